@@ -1,0 +1,50 @@
+"""The Dirichlet prior of mixture weights: a family whose only statistics are the counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import digamma, gammaln
+
+
+@dataclass(frozen=True, eq=False)
+class Dirichlet:
+    """Weights pi ~ Dirichlet(concentration).
+
+    concentration: one number for every unit, or (K,); 0 is the improper prior under which EM (the limit of many copies)
+    gives the maximum-likelihood weights, and is refused for any other use. Sato's gamma_0 with equal shares is
+    concentration = gamma_0 / K + 1 (his A.6 has exponents gamma nu_i on the weights).
+    """
+
+    concentration: float | np.ndarray = 1.0
+
+    def __post_init__(self):
+        a = np.asarray(self.concentration, dtype=np.float64)
+        if a.ndim > 1 or a.size == 0 or not np.isfinite(a).all() or (a < 0).any():
+            raise ValueError(f"concentration is {self.concentration!r}; it must be one number or (K,), finite, >= 0")
+        object.__setattr__(self, "concentration", float(a) if a.ndim == 0 else a)
+
+    @property
+    def proper(self) -> bool:
+        """Whether the prior integrates to one."""
+        return bool(np.all(np.asarray(self.concentration) > 0))
+
+    def posterior(self, counts: np.ndarray) -> np.ndarray:
+        """Concentration (..., K) after the counts (..., K)."""
+        return self.concentration + counts
+
+    def log_normalizer(self, counts: np.ndarray) -> np.ndarray:
+        """Log of the integral of prod pi^(concentration + counts - 1): (..., K) -> (...)."""
+        a = self.posterior(counts)
+        return gammaln(a).sum(axis=-1) - gammaln(a.sum(axis=-1))
+
+    def expected(self, counts: np.ndarray) -> np.ndarray:
+        """E[log pi] (..., K): psi(a_k) - psi(sum a)."""
+        a = self.posterior(counts)
+        return digamma(a) - digamma(a.sum(axis=-1, keepdims=True))
+
+    def mean(self, counts: np.ndarray) -> np.ndarray:
+        """E[pi] (..., K)."""
+        a = self.posterior(counts)
+        return a / a.sum(axis=-1, keepdims=True)

@@ -1,0 +1,106 @@
+"""Gaussian with one variance for all directions; its conjugate prior is the normal-gamma."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import digamma, gammaln
+
+from vbkit.families.base import LARGEST, SMALLEST, Family, as_positive, as_vector
+from vbkit.families.normal_wishart import LOG_2PI
+
+
+@dataclass(frozen=True, eq=False)
+class IsotropicGaussian(Family):
+    """x ~ N(mu, I / rho),  mu | rho ~ N(mean, I / (mean_count rho)),  rho ~ Gamma(shape, rate).
+
+    mean (D,): prior mean, from which all statistics are measured. mean_count: observations the prior mean is worth.
+    shape, rate: of the gamma density of the precision rho; E[rho] = shape / rate.
+
+    statistics of a row: 1, x - mean, |x - mean|^2: P = D + 2.
+    """
+
+    mean: np.ndarray
+    mean_count: float
+    shape: float
+    rate: float
+
+    def __post_init__(self):
+        mean = as_vector("mean", self.mean)
+        object.__setattr__(self, "mean", mean)
+        for name in ("mean_count", "shape", "rate"):
+            object.__setattr__(self, name, as_positive(name, getattr(self, name)))
+        if not SMALLEST**2 <= self.rate <= LARGEST**2:
+            raise ValueError(f"rate is {self.rate:g}; it must lie within {SMALLEST**2:g} to {LARGEST**2:g}")
+
+    @property
+    def dimension(self) -> int:
+        return len(self.mean)
+
+    @property
+    def origin(self) -> np.ndarray:
+        return self.mean
+
+    def statistics(self, X: np.ndarray) -> np.ndarray:
+        N, D = X.shape
+        T = np.empty((D + 2, N))
+        T[0] = 1
+        x = T[1 : 1 + D]
+        np.subtract(X.T, self.mean[:, None], out=x)
+        np.einsum("dn,dn->n", x, x, out=T[D + 1])
+        return T.T
+
+    def posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Hyperparameters after the statistics S (..., P): mean count, shape, mean measured from the prior's (..., D), rate."""
+        count, first = S[..., 0], S[..., 1:-1]
+        beta = self.mean_count + count
+        mean = first / beta[..., None]
+        rate = self.rate + 0.5 * (S[..., -1] - (mean * first).sum(-1))
+        if not (rate > 0).all():
+            raise ValueError(
+                f"the rate of unit {int(np.argmin(rate))} is {np.min(rate):.3g}: the unit has collapsed onto a point "
+                "(EM: add pseudo-statistics as a floor), or lies too far from the prior mean for its width"
+            )
+        return beta, self.shape + 0.5 * self.dimension * count, mean, rate
+
+    def log_normalizer(self, S: np.ndarray) -> np.ndarray:
+        beta, shape, _, rate = self.posterior(S)
+        D = self.dimension
+        return gammaln(shape) - shape * np.log(rate) - D / 2 * np.log(beta) - S[..., 0] * D / 2 * LOG_2PI
+
+    def expected(self, S: np.ndarray) -> np.ndarray:
+        beta, shape, mean, rate = self.posterior(S)
+        D = self.dimension
+        precision = shape / rate
+        W = np.empty_like(S)
+        W[:, 1:-1] = precision[:, None] * mean
+        W[:, 0] = 0.5 * (D * (digamma(shape) - np.log(rate) - LOG_2PI - 1 / beta) - (mean * W[:, 1:-1]).sum(1))
+        W[:, -1] = -0.5 * precision
+        return W
+
+    def expected_log_density(self, X: np.ndarray, S: np.ndarray) -> np.ndarray:
+        beta, shape, mean, rate = self.posterior(S)
+        D = self.dimension
+        distance = (((X - self.mean)[None] - mean[:, None, :]) ** 2).sum(-1)
+        constant = D * (digamma(shape) - np.log(rate) - LOG_2PI - 1 / beta)
+        return 0.5 * (constant[:, None] - (shape / rate)[:, None] * distance)
+
+    def state(self, counts, centres, covariances) -> np.ndarray:
+        """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D)."""
+        x = np.asarray(centres, dtype=np.float64) - self.mean
+        second = np.trace(np.asarray(covariances), axis1=1, axis2=2) + (x**2).sum(1)
+        rows = np.concatenate([np.ones((len(x), 1)), x, second[:, None]], axis=1)
+        return np.asarray(counts, dtype=np.float64)[:, None] * rows
+
+    def gaussians(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What a picture draws: the units' centres (K, D) and covariances I / E[rho] (K, D, D)."""
+        _, shape, mean, rate = self.posterior(S)
+        return self.mean + mean, (rate / shape)[:, None, None] * np.eye(self.dimension)
+
+    def sample(self, S: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Draws (size, D) from one unit with state S (P,), each with parameters of its own from the posterior."""
+        beta, shape, mean, rate = self.posterior(S[None])
+        precision = rng.gamma(shape[0], 1 / rate[0], (size, 1))
+        width = np.sqrt((1 + 1 / beta[0]) / precision)
+        return self.mean + mean[0] + width * rng.standard_normal((size, self.dimension))

@@ -1,0 +1,68 @@
+"""Batch learning: E-step over all data, M-step, and again, until the bound stands still."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vbkit.learning.schedule import Schedule
+from vbkit.mixture import Mixture
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What learning returns.
+
+    S (K, P): the state, bound `elbo` (nats). trace: the bound before the first epoch and after each one (batch never
+    falls). epochs: passes over the data. converged: whether the last epoch changed the bound by less than the tolerance.
+    schedule: for on-line learning, what continues the stream.
+    """
+
+    mixture: Mixture = field(repr=False)
+    S: np.ndarray = field(repr=False)
+    trace: np.ndarray = field(repr=False)
+    converged: bool = False
+    schedule: Schedule | None = None
+
+    @property
+    def elbo(self) -> float:
+        return float(self.trace[-1]) if len(self.trace) else np.nan
+
+    @property
+    def epochs(self) -> int:
+        return len(self.trace) - 1
+
+    @property
+    def units(self) -> int:
+        return len(self.S)
+
+    def __repr__(self) -> str:
+        state = "converged" if self.converged else "not converged"
+        return f"Fit({self.units} units, {self.epochs} epochs, bound {self.elbo:.3f}, {state})"
+
+
+def fit_batch(mixture: Mixture, X, start, *, max_epochs: int = 1000, tolerance: float = 1e-6, weights=None) -> Fit:
+    """Batch VB (Sato 2000, 2.14-2.18); with copies = EM batch EM.
+
+    start: a state (K, P). Stops when an epoch raises the bound by less than `tolerance` nats, or after max_epochs.
+    Raises ValueError on unfit data or settings before any work.
+    """
+    data, S = mixture.observe(X, weights), mixture.check_state(start)
+    check_epochs(max_epochs)
+    if not np.isscalar(tolerance) or not 0 <= tolerance < np.inf:
+        raise ValueError(f"tolerance is {tolerance!r}; it must be a finite number of nats >= 0")
+    trace, converged = [], False
+    for epoch in range(max_epochs + 1):
+        sweep = mixture.sweep(data, S)
+        trace.append(sweep.log_likelihood - mixture.divergence(S))
+        converged = epoch > 0 and abs(trace[-1] - trace[-2]) < tolerance
+        if converged or epoch == max_epochs:
+            break
+        S = sweep.S
+    return Fit(mixture, S, np.array(trace), converged)
+
+
+def check_epochs(epochs) -> None:
+    if not isinstance(epochs, int | np.integer) or epochs < 0:
+        raise ValueError(f"the number of epochs is {epochs!r}; it must be a whole number >= 0")

@@ -1,0 +1,58 @@
+"""On-line learning: the posterior moves with every datum."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vbkit.learning.batch import Fit, check_epochs
+from vbkit.learning.schedule import Schedule
+from vbkit.learning.stream import run_stream
+from vbkit.mixture import BLOCK_NUMBERS, Mixture, Observations
+
+
+def fit_online(
+    mixture: Mixture,
+    X,
+    start,
+    schedule: Schedule,
+    *,
+    epochs: int = 1,
+    rng: np.random.Generator | None = None,
+    weights=None,
+    monitor: bool = True,
+    tolerance: float | None = None,
+) -> Fit:
+    """On-line VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with copies = EM on-line EM.
+
+    start: a state (K, P). Each epoch presents every row once, in the order of X, or in a new random order if `rng` is given.
+    monitor: evaluate the bound over all data after each epoch (an extra E-step that learning does not need).
+    tolerance: stop once an epoch changes the bound by less than this many nats (needs monitor).
+    The returned fit's S and schedule go in again to continue the stream with the same numbers as without the stop.
+    """
+    data, S = mixture.observe(X, weights), mixture.check_state(start)
+    check_epochs(epochs)
+    if schedule.total is not None and schedule.memory == 0:
+        raise ValueError("the schedule's memory is 0, so the first datum would replace every statistic; start it above 0")
+    trace, converged = [mixture.elbo(data, S)] if monitor else [], False
+    for _ in range(epochs):
+        order = None if rng is None else rng.permutation(len(data.X))
+        S, schedule = _epoch(mixture, data, S, schedule, order)
+        if monitor:
+            trace.append(mixture.elbo(data, S))
+            converged = tolerance is not None and abs(trace[-1] - trace[-2]) < tolerance
+            if converged:
+                break
+    return Fit(mixture, S, np.array(trace), converged, schedule)
+
+
+def _epoch(mixture: Mixture, data: Observations, S, schedule: Schedule, order):
+    """One pass in blocks; the cuts change no number."""
+    X, w = data.X, data.weights
+    if order is not None:
+        X, w = X[order], None if w is None else w[order]
+    step = max(1, 8 * BLOCK_NUMBERS // S.shape[1])
+    for first in range(0, len(X), step):
+        rows = slice(first, first + step)
+        keep, gain, schedule = schedule.rates(len(X[rows]))
+        S = run_stream(mixture, S, X[rows], keep, gain, None if w is None else w[rows])
+    return S, schedule

@@ -1,0 +1,89 @@
+"""Schedules of on-line learning: how much of the past is kept, and how much a new datum counts.
+
+An on-line step is  S <- keep S + gain r t(x).  A schedule supplies (keep, gain) for the next n data, and the schedule that
+follows them, so that a stream can be stopped and resumed with the same numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vbkit.compiled import jit
+from vbkit.families.base import as_positive
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Discounted averages with a slowly vanishing discount (Sato 2000, 3.13, 3.23-3.25), and their special cases.
+
+    memory: how many data the running average holds now, 1 / eta. It must start above 0 where `total` is given, or the
+        first datum replaces everything (memory 0, eta = 1); Sato resets eta to .01, a memory of 100.
+    discount: 1 - lambda for the next datum, within [0, 1]; Sato's 1 / tau0.
+    decay: kappa >= 0; the discount d becomes d / (1 + kappa d) after each datum (3.24). 0 keeps it fixed.
+    total: the number T of data that the posterior stands for: S = T times the discounted average, so keep = 1 - eta and
+        gain = T eta (3.10, 3.12). None: no fixed total; S is the discounted sum itself, keep = lambda and gain = 1
+        (with a discount of 0: Ghahramani's accumulation, in which a second pass counts the data twice).
+    """
+
+    memory: float = 100.0
+    discount: float = 0.01
+    decay: float = 0.01
+    total: float | None = None
+
+    def __post_init__(self):
+        for name, low, high in (("memory", 0, np.inf), ("discount", 0, 1), ("decay", 0, np.inf)):
+            value = getattr(self, name)
+            if not np.isscalar(value) or not low <= value <= high or not np.isfinite(value):
+                raise ValueError(f"{name} is {value!r}; it must be a finite number within [{low}, {high}]")
+        if self.total is not None:
+            as_positive("total", self.total)
+
+    @property
+    def rate(self) -> float:
+        """The learning rate eta = 1 / memory."""
+        return 1 / self.memory if self.memory else np.inf
+
+    def rates(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
+        """keep (n,), gain (n,) for the next n data, and the schedule after them."""
+        keep_past, memory, discount = _recursion(n, self.memory, self.discount, self.decay)
+        after = replace(self, memory=float(memory[-1]), discount=float(discount)) if n else self
+        if self.total is None:
+            return keep_past, np.ones(n), after
+        return 1 - 1 / memory, self.total / memory, after
+
+
+def sato2000(total: float, *, tau0: float = 100.0, kappa: float = 0.01, memory: float | None = None) -> Schedule:
+    """Sato's schedule: 1 - lambda = 1 / ((tau - 2) kappa + tau0), starting from eta = 1 / tau0 unless `memory` is given.
+
+    total: the amount of data T that the posterior stands for. tau0 >= 1: data averaged early on. kappa >= 0: how fast the
+    discount vanishes; eta tends to (1 + 1/kappa) / tau.
+    """
+    tau0 = as_positive("tau0", tau0)
+    if tau0 < 1:
+        raise ValueError(f"tau0 is {tau0!r}; it must be at least 1 (a discount of 1 / tau0 is at most 1)")
+    if not np.isscalar(kappa) or not 0 <= kappa < np.inf:
+        raise ValueError(f"kappa is {kappa!r}; it must be a finite number >= 0")
+    return Schedule(memory=tau0 if memory is None else memory, discount=1 / tau0, decay=kappa, total=total)
+
+
+def without_discount(total: float, *, memory: float = 100.0) -> Schedule:
+    """lambda = 1 (3.22): every datum so far counts alike; eta = 1 / (memory + tau)."""
+    return Schedule(memory=memory, discount=0.0, decay=0.0, total=total)
+
+
+def accumulation() -> Schedule:
+    """Ghahramani's on-line rule: statistics are added to what is there; nothing is ever forgotten."""
+    return Schedule(memory=0.0, discount=0.0, decay=0.0, total=None)
+
+
+@jit
+def _recursion(n, memory, discount, decay):
+    lambdas, memories = np.empty(n), np.empty(n)
+    for i in range(n):
+        lambdas[i] = 1.0 - discount
+        memory = 1.0 + lambdas[i] * memory
+        memories[i] = memory
+        discount = discount / (1.0 + decay * discount)
+    return lambdas, memories, discount

@@ -1,0 +1,227 @@
+"""A mixture of any conjugate family: responsibilities, the bound, the predictive density, sampling.
+
+The posterior over all parameters is a state S (K, P): the expected sufficient statistics that the data added to the prior,
+one row a unit, its first column the unit's count. Everything here is a function of S.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp
+
+from vbkit.compiled import softmax_columns
+from vbkit.families.base import Family, as_positive
+from vbkit.families.dirichlet import Dirichlet
+
+EM = 2.0**100  # so many copies of the data that the posterior is a point; a power of two, so scaling by it is exact
+BLOCK_NUMBERS = 2**16  # numbers in one block's largest array: blocks stay in the processor's cache
+DIGITS = 1e-11  # rounding of a log density (nats) above which the family's careful form is used
+
+
+class Sweep(NamedTuple):
+    """One E-step over the data: the statistics it collects (K, P), and sum_n w_n log sum_k exp(log responsibility)."""
+
+    S: np.ndarray
+    log_likelihood: float
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """Checked data of one mixture: X (N, D), weights (N,) or None, and the largest magnitude of each statistic (P,)."""
+
+    X: np.ndarray
+    weights: np.ndarray | None
+    reach: np.ndarray
+
+    @property
+    def total(self) -> float:
+        """The number of observations, weights included."""
+        return float(len(self.X) if self.weights is None else self.weights.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Units of one family with a common prior, and Dirichlet weights.
+
+    component: the family with its prior hyperparameters.
+    weights: the Dirichlet prior of the mixing weights.
+    copies: as how many copies of the data each statistic counts in the posterior. 1 is variational Bayes; `EM` (2**100)
+        leaves no uncertainty, so expected parameters are maximum-likelihood parameters and learning is EM; numbers
+        between lead from one to the other.
+    pseudo: pseudo-statistics (P,) added to every unit before anything else: a penalty or a floor on widths for EM (MAP).
+
+    Raises ValueError for an improper Dirichlet prior (a concentration of 0) unless copies is EM.
+    """
+
+    component: Family
+    weights: Dirichlet = Dirichlet(1.0)
+    copies: float = 1.0
+    pseudo: np.ndarray | None = None
+
+    def __post_init__(self):
+        if not 1 <= as_positive("copies", self.copies) <= EM:
+            raise ValueError(f"copies is {self.copies!r}; it must lie within 1 (variational Bayes) to 2**100 (EM)")
+        if self.copies < EM and not self.weights.proper:
+            raise ValueError("concentration is 0, an improper prior; it must be > 0 unless copies is EM")
+
+    # ---- data and states -----------------------------------------------------------------------------------------
+
+    def observe(self, X, weights=None) -> Observations:
+        """Check data (N, D) and observation weights (N,), finite and >= 0 (None: all 1); ValueError if unfit."""
+        if isinstance(X, Observations):
+            return X
+        X = self.component.check_data(X)
+        if weights is not None:
+            weights = np.ascontiguousarray(weights, dtype=np.float64)
+            if weights.shape != (len(X),) or not np.isfinite(weights).all() or (weights < 0).any():
+                raise ValueError(f"weights must be {len(X)} finite numbers >= 0, one a row of X; got shape {weights.shape}")
+            if not weights.any():
+                raise ValueError("weights are all 0; at least one observation must count")
+        reach = np.zeros(len(self.component.statistics(X[:1]).T))
+        for rows in blocks(len(X), len(reach)):
+            np.maximum(reach, np.abs(self.component.statistics(X[rows]).T).max(axis=1), out=reach)
+        return Observations(X, weights, reach)
+
+    def check_state(self, S) -> np.ndarray:
+        """S as a (K, P) float64 array, or a ValueError."""
+        S = np.array(S, dtype=np.float64, order="C")
+        P = len(self.component.statistics(np.broadcast_to(self.component.origin, (1, self.component.dimension))).T)
+        if S.ndim != 2 or S.shape[0] < 1 or S.shape[1] != P:
+            raise ValueError(f"the state has shape {S.shape}; it must be (K, {P}) with K >= 1 units")
+        if np.ndim(self.weights.concentration) and len(self.weights.concentration) != len(S):
+            raise ValueError(f"concentration has {len(self.weights.concentration)} entries; the state has {len(S)} units")
+        if not np.isfinite(S).all() or (S[:, 0] < 0).any():
+            raise ValueError("the state must be finite, with counts (its first column) >= 0")
+        return S
+
+    def collect(self, X, R, weights=None) -> np.ndarray:
+        """The M-step: the state (K, P) that responsibilities R (N, K) give."""
+        data = self.observe(X, weights)
+        R = np.asarray(R, dtype=np.float64)
+        if R.ndim != 2 or len(R) != len(data.X) or not np.isfinite(R).all() or (R < 0).any():
+            raise ValueError(f"R has shape {R.shape}; it must be ({len(data.X)}, K), finite, >= 0")
+        if data.weights is not None:
+            R = R * data.weights[:, None]
+        return R.T @ self.component.statistics(data.X)
+
+    def effective(self, S: np.ndarray) -> np.ndarray:
+        """The statistics that enter the posterior: copies (S + pseudo)."""
+        return self.copies * (S if self.pseudo is None else S + self.pseudo)
+
+    # ---- the E-step ----------------------------------------------------------------------------------------------
+
+    def expected(self, S: np.ndarray) -> np.ndarray:
+        """Expected natural parameters W (K, P), with E[log pi] added to the first column (Sato 2000, A.8-A.9)."""
+        E = self.effective(S)
+        W = self.component.expected(E)
+        W[:, 0] += self.weights.expected(E[:, 0])
+        return W
+
+    def _log_joint(self, data: Observations, S: np.ndarray):
+        """A function of a slice of rows: (E log p(x, z = k), without the base measure, as (K, n); statistics (P, n))."""
+        W = self.expected(S)
+        finite = np.where(np.isfinite(W), np.abs(W), 0.0)
+        careful = np.finfo(float).eps * (finite @ data.reach).max() > DIGITS
+        if careful:
+            E = self.effective(S)
+            log_pi = self.weights.expected(E[:, 0])[:, None]
+
+        def block(rows: slice) -> tuple[np.ndarray, np.ndarray]:
+            X = data.X[rows]
+            T = self.component.statistics(X).T
+            L = self.component.expected_log_density(X, E) if careful else None
+            return (W @ T if L is None else L + log_pi), T
+
+        return block
+
+    def sweep(self, X, S: np.ndarray, weights=None) -> Sweep:
+        """One E-step at the posterior S (K, P) and the statistics of its responsibilities, in one pass over blocks."""
+        data = self.observe(X, weights)
+        log_joint = self._log_joint(data, S)
+        total, S_new, nothing = 0.0, np.zeros_like(S), np.empty(0)
+        for rows in blocks(len(data.X), max(S.shape)):
+            L, T = log_joint(rows)
+            w = nothing if data.weights is None else data.weights[rows]
+            base = self.component.log_base(data.X[rows])
+            if base is not None:
+                total += float(base.sum() if w is nothing else base @ w)
+            total += softmax_columns(L, w)
+            S_new += L @ T.T
+        return Sweep(S_new, total)
+
+    def responsibilities(self, X, S) -> np.ndarray:
+        """q(z_n = k), shape (N, K) (Sato 2000, 2.14)."""
+        data, S = self.observe(X), self.check_state(S)
+        log_joint = self._log_joint(data, S)
+        R = np.empty((len(data.X), len(S)))
+        for rows in blocks(len(data.X), max(S.shape)):
+            L, _ = log_joint(rows)
+            softmax_columns(L, np.empty(0))
+            R[rows] = L.T
+        return R
+
+    # ---- the bound -----------------------------------------------------------------------------------------------
+
+    def divergence(self, S: np.ndarray) -> float:
+        """Kullback-Leibler divergence (nats) of the posterior over parameters from the prior, per copy of the data.
+
+        Bregman's form: <S, E theta> - (log_normalizer(S) - log_normalizer(0)), for units and weights together. In the EM
+        limit its value per copy is 0, and what a penalty `pseudo` adds to the log-likelihood is subtracted instead.
+        """
+        if self.copies >= EM:
+            return 0.0 if self.pseudo is None else -float((self.component.expected(self.effective(S)) @ self.pseudo).sum())
+        E = self.effective(S)
+        family, zero = self.component, np.zeros_like(E[0])
+        units = (E * family.expected(E)).sum() - (family.log_normalizer(E) - family.log_normalizer(zero)).sum()
+        n = E[:, 0]
+        weights = n @ self.weights.expected(n) - self.weights.log_normalizer(n) + self.weights.log_normalizer(0 * n)
+        return float(units + weights) / self.copies
+
+    def elbo(self, X, S, weights=None) -> float:
+        """Lower bound on the log evidence (nats), every constant included, maximised over q(z) at the posterior S.
+
+        Sato's free energy F (2.6, 2.26); Nakajima's and Kaji's F is minus it. For copies > 1 it is the bound for that many
+        copies of the data with common responsibilities, per copy; in the EM limit the log-likelihood.
+        """
+        data, S = self.observe(X, weights), self.check_state(S)
+        return self.sweep(data, S).log_likelihood - self.divergence(S)
+
+    # ---- prediction and sampling ---------------------------------------------------------------------------------
+
+    def log_predictive(self, X, S) -> np.ndarray:
+        """Log predictive density (N,) of new rows: the posterior mean of p(x | parameters) (Sato 2000, 2.37).
+
+        A mixture, with weights E[pi], of the families' predictive densities (Student for the Gaussians); in the EM limit
+        the density with the estimated parameters.
+        """
+        data, S = self.observe(X), self.check_state(S)
+        E = self.effective(S)
+        log_pi = np.log(self.weights.mean(E[:, 0]))
+        out = np.empty(len(data.X))
+        for rows in blocks(len(data.X), S.size):
+            T = self.component.statistics(data.X[rows])
+            if self.copies >= EM:
+                L = self.component.expected_log_density(data.X[rows], E)
+                L = self.component.expected(E) @ T.T if L is None else L
+            else:
+                L = np.stack([self.component.log_normalizer(e + T) - self.component.log_normalizer(e) for e in E])
+            base = self.component.log_base(data.X[rows])
+            out[rows] = logsumexp(L + log_pi[:, None], axis=0) + (0 if base is None else base)
+        return out
+
+    def sample(self, S, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Draws (size, D) from the predictive density; the family must offer `sample`."""
+        S = self.check_state(S)
+        E = self.effective(S)
+        counts = rng.multinomial(size, self.weights.mean(E[:, 0]))
+        draws = np.concatenate([self.component.sample(e, n, rng) for e, n in zip(E, counts, strict=True)])
+        return rng.permutation(draws)
+
+
+def blocks(N: int, width: int):
+    """Slices that cut N rows into blocks whose arrays, `width` numbers a row, stay in the cache."""
+    step = max(256, BLOCK_NUMBERS // width)
+    return [slice(first, min(first + step, N)) for first in range(0, N, step)]

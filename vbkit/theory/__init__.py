@@ -1,0 +1,1 @@
+"""What is known exactly: evidences by enumeration, limits, thresholds."""
