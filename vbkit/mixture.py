@@ -7,6 +7,7 @@ one row a unit, its first column the unit's count. Everything here is a function
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -17,15 +18,24 @@ from vbkit.families.base import Family, as_positive
 from vbkit.families.dirichlet import Dirichlet
 
 EM = 2.0**100  # so many copies of the data that the posterior is a point; a power of two, so scaling by it is exact
-BLOCK_NUMBERS = 2**16  # numbers in one block's largest array: blocks stay in the processor's cache
+BLOCK_NUMBERS = 2**17  # numbers in one block's largest array: blocks stay in the processor's cache
 DIGITS = 1e-11  # rounding of a log density (nats) above which the family's careful form is used
 
 
 class Sweep(NamedTuple):
-    """One E-step over the data: the statistics it collects (K, P), and sum_n w_n log sum_k exp(log responsibility)."""
+    """One E-step over the data: the statistics it collects (K, P) and the two terms of the bound where it started.
+
+    log_likelihood: sum_n w_n log sum_k exp(E log p(x_n, z_n = k)). divergence: of the posterior from the prior.
+    """
 
     S: np.ndarray
     log_likelihood: float
+    divergence: float
+
+    @property
+    def elbo(self) -> float:
+        """The bound (nats) of the posterior that the sweep started from, with the responsibilities it found."""
+        return self.log_likelihood - self.divergence
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +77,10 @@ class Mixture:
         if self.copies < EM and not self.weights.proper:
             raise ValueError("concentration is 0, an improper prior; it must be > 0 unless copies is EM")
 
+    @property
+    def _any_row(self) -> np.ndarray:
+        return np.ones((1, self.component.dimension))
+
     # ---- data and states -----------------------------------------------------------------------------------------
 
     def observe(self, X, weights=None) -> Observations:
@@ -88,7 +102,7 @@ class Mixture:
     def check_state(self, S) -> np.ndarray:
         """S as a (K, P) float64 array, or a ValueError."""
         S = np.array(S, dtype=np.float64, order="C")
-        P = len(self.component.statistics(np.broadcast_to(self.component.origin, (1, self.component.dimension))).T)
+        P = self.component.statistics(self._any_row).shape[1]
         if S.ndim != 2 or S.shape[0] < 1 or S.shape[1] != P:
             raise ValueError(f"the state has shape {S.shape}; it must be (K, {P}) with K >= 1 units")
         if np.ndim(self.weights.concentration) and len(self.weights.concentration) != len(S):
@@ -113,34 +127,29 @@ class Mixture:
 
     # ---- the E-step ----------------------------------------------------------------------------------------------
 
-    def expected(self, S: np.ndarray) -> np.ndarray:
-        """Expected natural parameters W (K, P), with E[log pi] added to the first column (Sato 2000, A.8-A.9)."""
-        E = self.effective(S)
-        W = self.component.expected(E)
-        W[:, 0] += self.weights.expected(E[:, 0])
-        return W
+    def _expected(self, E: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Expected natural parameters (K, P) and E[log pi] (K,) after the effective statistics E (Sato 2000, A.8-A.9)."""
+        return self.component.expected(E), self.weights.expected(E[:, 0])
 
-    def _log_joint(self, data: Observations, S: np.ndarray):
-        """A function of a slice of rows: (E log p(x, z = k), without the base measure, as (K, n); statistics (P, n))."""
-        W = self.expected(S)
-        finite = np.where(np.isfinite(W), np.abs(W), 0.0)
-        careful = np.finfo(float).eps * (finite @ data.reach).max() > DIGITS
-        if careful:
-            E = self.effective(S)
-            log_pi = self.weights.expected(E[:, 0])[:, None]
+    def _log_joint(self, data: Observations, E: np.ndarray, W: np.ndarray, log_pi: np.ndarray):
+        """A function of a slice of rows: (E log p(x, z = k) without the base measure, (K, n); statistics, (P, n))."""
+        careful = np.finfo(float).eps * (np.abs(W) @ data.reach).max() > DIGITS
+        joint = W.copy()
+        joint[:, 0] += log_pi
 
         def block(rows: slice) -> tuple[np.ndarray, np.ndarray]:
             X = data.X[rows]
             T = self.component.statistics(X).T
             L = self.component.expected_log_density(X, E) if careful else None
-            return (W @ T if L is None else L + log_pi), T
+            return (joint @ T if L is None else L + log_pi[:, None]), T
 
         return block
 
     def sweep(self, X, S: np.ndarray, weights=None) -> Sweep:
         """One E-step at the posterior S (K, P) and the statistics of its responsibilities, in one pass over blocks."""
-        data = self.observe(X, weights)
-        log_joint = self._log_joint(data, S)
+        data, E = self.observe(X, weights), self.effective(S)
+        W, log_pi = self._expected(E)
+        log_joint = self._log_joint(data, E, W, log_pi)
         total, S_new, nothing = 0.0, np.zeros_like(S), np.empty(0)
         for rows in blocks(len(data.X), max(S.shape)):
             L, T = log_joint(rows)
@@ -150,14 +159,14 @@ class Mixture:
                 total += float(base.sum() if w is nothing else base @ w)
             total += softmax_columns(L, w)
             S_new += L @ T.T
-        return Sweep(S_new, total)
+        return Sweep(S_new, total, self._divergence(E, W, log_pi))
 
     def responsibilities(self, X, S) -> np.ndarray:
         """q(z_n = k), shape (N, K) (Sato 2000, 2.14)."""
-        data, S = self.observe(X), self.check_state(S)
-        log_joint = self._log_joint(data, S)
-        R = np.empty((len(data.X), len(S)))
-        for rows in blocks(len(data.X), max(S.shape)):
+        data, E = self.observe(X), self.effective(self.check_state(S))
+        log_joint = self._log_joint(data, E, *self._expected(E))
+        R = np.empty((len(data.X), len(E)))
+        for rows in blocks(len(data.X), max(E.shape)):
             L, _ = log_joint(rows)
             softmax_columns(L, np.empty(0))
             R[rows] = L.T
@@ -165,20 +174,26 @@ class Mixture:
 
     # ---- the bound -----------------------------------------------------------------------------------------------
 
-    def divergence(self, S: np.ndarray) -> float:
+    @cached_property
+    def _log_normalizer_of_prior(self) -> float:
+        return float(self.component.log_normalizer(self.component.statistics(self._any_row)[0] * 0.0))
+
+    def _divergence(self, E: np.ndarray, W: np.ndarray, log_pi: np.ndarray) -> float:
+        if self.copies >= EM:
+            return 0.0 if self.pseudo is None else -float((W @ self.pseudo).sum())
+        n = E[:, 0]
+        units = (E * W).sum() - self.component.log_normalizer(E).sum() + len(E) * self._log_normalizer_of_prior
+        weights = n @ log_pi - self.weights.log_normalizer(n) + self.weights.log_normalizer(0 * n)
+        return float(units + weights) / self.copies
+
+    def divergence(self, S) -> float:
         """Kullback-Leibler divergence (nats) of the posterior over parameters from the prior, per copy of the data.
 
         Bregman's form: <S, E theta> - (log_normalizer(S) - log_normalizer(0)), for units and weights together. In the EM
         limit its value per copy is 0, and what a penalty `pseudo` adds to the log-likelihood is subtracted instead.
         """
-        if self.copies >= EM:
-            return 0.0 if self.pseudo is None else -float((self.component.expected(self.effective(S)) @ self.pseudo).sum())
-        E = self.effective(S)
-        family, zero = self.component, np.zeros_like(E[0])
-        units = (E * family.expected(E)).sum() - (family.log_normalizer(E) - family.log_normalizer(zero)).sum()
-        n = E[:, 0]
-        weights = n @ self.weights.expected(n) - self.weights.log_normalizer(n) + self.weights.log_normalizer(0 * n)
-        return float(units + weights) / self.copies
+        E = self.effective(self.check_state(S))
+        return self._divergence(E, *self._expected(E))
 
     def elbo(self, X, S, weights=None) -> float:
         """Lower bound on the log evidence (nats), every constant included, maximised over q(z) at the posterior S.
@@ -186,8 +201,7 @@ class Mixture:
         Sato's free energy F (2.6, 2.26); Nakajima's and Kaji's F is minus it. For copies > 1 it is the bound for that many
         copies of the data with common responsibilities, per copy; in the EM limit the log-likelihood.
         """
-        data, S = self.observe(X, weights), self.check_state(S)
-        return self.sweep(data, S).log_likelihood - self.divergence(S)
+        return self.sweep(self.observe(X, weights), self.check_state(S)).elbo
 
     # ---- prediction and sampling ---------------------------------------------------------------------------------
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
 from scipy.special import digamma, gammaln
 
+from vbkit.compiled import digamma as psi
+from vbkit.compiled import inline, log_split, split
 from vbkit.families.base import LARGEST, SMALLEST, Family, as_positive, as_vector
 from vbkit.families.normal_wishart import LOG_2PI
 
@@ -34,9 +37,29 @@ class IsotropicGaussian(Family):
         if not SMALLEST**2 <= self.rate <= LARGEST**2:
             raise ValueError(f"rate is {self.rate:g}; it must lie within {SMALLEST**2:g} to {LARGEST**2:g}")
 
+    @classmethod
+    def from_pseudo_data(cls, mean, variance: float, count: float) -> IsotropicGaussian:
+        """As if `count` data with this mean (D,) and this variance in every direction had been seen (Sato 2000, 2.11):
+        exp(count (alpha . theta - Psi(theta))) with respect to d mu d rho, a gamma shape of 1 + (count - 1) D / 2.
+        Raises ValueError where that is improper: for D > 2 and a count of 1 - 2 / D or less."""
+        mean, variance, count = as_vector("mean", mean), as_positive("variance", variance), as_positive("count", count)
+        D = len(mean)
+        if 1 + (count - 1) * D / 2 <= 0:
+            raise ValueError(f"count is {count:g}; in {D} dimensions it must exceed {1 - 2 / D:g} for a proper prior")
+        return cls(mean, count, 1 + (count - 1) * D / 2, count * variance * D / 2)
+
     @property
     def dimension(self) -> int:
         return len(self.mean)
+
+    @property
+    def compiled(self):
+        return _log_density(self.dimension)
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """What `compiled` takes: mean count, shape, rate."""
+        return np.array([self.mean_count, self.shape, self.rate])
 
     @property
     def origin(self) -> np.ndarray:
@@ -104,3 +127,27 @@ class IsotropicGaussian(Family):
         precision = rng.gamma(shape[0], 1 / rate[0], (size, 1))
         width = np.sqrt((1 + 1 / beta[0]) / precision)
         return self.mean + mean[0] + width * rng.standard_normal((size, self.dimension))
+
+
+# ---- compiled: for the on-line loop, see vbkit.learning.stream ----------------------------------------------
+
+
+@cache
+def _log_density(D: int):
+    @inline
+    def log_density(t, s, numbers):
+        """E log p(x): 1/2 (D (E log rho - log 2 pi - 1 / count) - E[rho] |x - mean|^2)."""
+        inverse_count = 1.0 / (numbers[0] + s[0])
+        shape = numbers[1] + 0.5 * D * s[0]
+        scatter, distance = s[1 + D], 0.0
+        for i in range(D):
+            mean = s[1 + i] * inverse_count
+            scatter -= mean * s[1 + i]
+            distance += (t[1 + i] - mean) * (t[1 + i] - mean)
+        rate = numbers[2] + 0.5 * scatter
+        rate = rate if rate > 0.0 else np.nan
+        m, e = split(rate)
+        log_rho = psi(shape) - log_split(m, e)
+        return 0.5 * (D * (log_rho - LOG_2PI - inverse_count) - shape / rate * distance)
+
+    return log_density

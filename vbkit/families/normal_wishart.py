@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from scipy.special import digamma, multigammaln
 
+from vbkit.compiled import LN2, inline, log_split, scratch, split
+from vbkit.compiled import digamma as psi
 from vbkit.families.base import LARGEST, SMALLEST, Family, as_matrix, as_positive, as_vector
 
 LOG_2PI = np.log(2 * np.pi)
@@ -48,6 +50,14 @@ class NormalWishart(Family):
         nu = as_positive("degrees_of_freedom", self.degrees_of_freedom, above=D - 1)
         object.__setattr__(self, "degrees_of_freedom", nu)
 
+    @classmethod
+    def from_pseudo_data(cls, mean, variance: float, count: float) -> NormalWishart:
+        """Sato's prior (2000, 2.11, A.16): as if `count` data with this mean (D,) and this variance in every direction had
+        been seen, exp(count (alpha . theta - Psi(theta))) with respect to d mu d Lambda. `count` is his gamma_i and may be
+        tiny: with this measure the degrees of freedom are count + D, and the prior is proper."""
+        mean, variance, count = as_vector("mean", mean), as_positive("variance", variance), as_positive("count", count)
+        return cls(mean, count, count + len(mean), count * variance * np.eye(len(mean)))
+
     @property
     def dimension(self) -> int:
         return len(self.mean)
@@ -57,11 +67,29 @@ class NormalWishart(Family):
         return self.mean
 
     @cached_property
+    def _upper(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.triu_indices(self.dimension)
+
+    @cached_property
+    def _halves(self) -> np.ndarray:
+        """x' Lambda x / 2 as a sum over the upper triangle: a half on the diagonal, the whole product off it."""
+        return np.where(self._upper[0] == self._upper[1], -0.5, -1.0)
+
+    @property
+    def compiled(self):
+        return _log_density(self.dimension)
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """What `compiled` takes: mean count, degrees of freedom, scatter (upper triangle)."""
+        return np.array([self.mean_count, self.degrees_of_freedom, *self.scatter[np.triu_indices(self.dimension)]])
+
+    @cached_property
     def _square(self) -> np.ndarray:
         """Where entry (i, j) of the second moment stands among the statistics: (D, D)."""
         D = self.dimension
         index = np.zeros((D, D), dtype=np.intp)
-        index[np.triu_indices(D)] = np.arange(1 + D, 1 + D + D * (D + 1) // 2)
+        index[self._upper] = np.arange(1 + D, 1 + D + D * (D + 1) // 2)
         return np.maximum(index, index.T)
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
@@ -78,8 +106,7 @@ class NormalWishart(Family):
 
     def posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Hyperparameters after the statistics S (..., P): mean count (...), degrees of freedom (...), mean measured
-        from the prior's (..., D), scatter (..., D, D). For Sato's (A.16): gamma_i, gamma_i + D, c_i, gamma_i Delta_i^-1.
-        """
+        from the prior's (..., D), scatter (..., D, D)."""
         D = self.dimension
         count, first = S[..., 0], S[..., 1 : 1 + D]
         beta = self.mean_count + count
@@ -90,7 +117,7 @@ class NormalWishart(Family):
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
         beta, nu, _, scatter = self.posterior(S)
         D = self.dimension
-        half_log_det = np.log(_cholesky(scatter).diagonal(axis1=-2, axis2=-1)).sum(-1)
+        half_log_det = _half_log_det(_cholesky(scatter))
         return (
             multigammaln(nu / 2, D)
             + nu * (D / 2 * np.log(2) - half_log_det)
@@ -98,24 +125,23 @@ class NormalWishart(Family):
             - S[..., 0] * D / 2 * LOG_2PI
         )
 
+    def _sum_digamma(self, nu: np.ndarray) -> np.ndarray:
+        return digamma(0.5 * (nu[:, None] - np.arange(self.dimension))).sum(1)
+
     def expected(self, S: np.ndarray) -> np.ndarray:
         beta, nu, mean, scatter = self.posterior(S)
         D = self.dimension
         factor = _cholesky(scatter)
-        log_det = 2 * np.log(factor.diagonal(axis1=1, axis2=2)).sum(1)
+        log_det = 2 * _half_log_det(factor)
         inverse_factor = np.linalg.inv(factor)
         precision = nu[:, None, None] * (inverse_factor.transpose(0, 2, 1) @ inverse_factor)
         W = np.empty_like(S)
         W[:, 1 : 1 + D] = (precision @ mean[:, :, None])[:, :, 0]
         W[:, 0] = 0.5 * (
-            digamma(0.5 * (nu[:, None] - np.arange(D))).sum(1)
-            + D * (np.log(2) - LOG_2PI)
-            - log_det
-            - D / beta
-            - (mean * W[:, 1 : 1 + D]).sum(1)
+            self._sum_digamma(nu) + D * (np.log(2) - LOG_2PI) - log_det - D / beta - (mean * W[:, 1 : 1 + D]).sum(1)
         )
-        upper = np.triu_indices(D)
-        W[:, 1 + D :] = precision[:, upper[0], upper[1]] * np.where(upper[0] == upper[1], -0.5, -1.0)
+        rows, columns = self._upper
+        W[:, 1 + D :] = precision[:, rows, columns] * self._halves
         return W
 
     def expected_log_density(self, X: np.ndarray, S: np.ndarray) -> np.ndarray:
@@ -124,8 +150,8 @@ class NormalWishart(Family):
         factor = _cholesky(scatter)
         deviation = (X - self.mean)[None] - mean[:, None, :]
         whitened = np.linalg.solve(factor, deviation.transpose(0, 2, 1))
-        log_det = 2 * np.log(factor.diagonal(axis1=1, axis2=2)).sum(1)
-        constant = digamma(0.5 * (nu[:, None] - np.arange(D))).sum(1) + D * (np.log(2) - LOG_2PI) - log_det - D / beta
+        log_det = 2 * _half_log_det(factor)
+        constant = self._sum_digamma(nu) + D * (np.log(2) - LOG_2PI) - log_det - D / beta
         return 0.5 * (constant[:, None] - nu[:, None] * (whitened**2).sum(1))
 
     def state(self, counts, centres, covariances) -> np.ndarray:
@@ -133,9 +159,9 @@ class NormalWishart(Family):
         D = self.dimension
         x = np.asarray(centres, dtype=np.float64) - self.mean
         moments = np.asarray(covariances) + x[:, :, None] * x[:, None, :]
-        upper = np.triu_indices(D)
-        rows = np.concatenate([np.ones((len(x), 1)), x, moments[:, upper[0], upper[1]]], axis=1)
-        return np.asarray(counts, dtype=np.float64)[:, None] * rows
+        rows, columns = self._upper
+        means = np.concatenate([np.ones((len(x), 1)), x, moments[:, rows, columns]], axis=1)
+        return np.asarray(counts, dtype=np.float64)[:, None] * means
 
     def gaussians(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What a picture draws: the units' centres (K, D) and covariances E[Lambda]^-1 (K, D, D)."""
@@ -155,6 +181,10 @@ class NormalWishart(Family):
         return self.mean + mean[0] + step @ _cholesky(scatter)[0].T
 
 
+def _half_log_det(factor: np.ndarray) -> np.ndarray:
+    return np.log(factor.diagonal(axis1=-2, axis2=-1)).sum(-1)
+
+
 def _cholesky(scatter: np.ndarray) -> np.ndarray:
     try:
         return np.linalg.cholesky(scatter)
@@ -164,3 +194,44 @@ def _cholesky(scatter: np.ndarray) -> np.ndarray:
             f"the scatter matrix of unit {int(np.argmin(smallest))} is not positive definite: the unit has collapsed onto "
             "a point or a line (EM: add pseudo-statistics as a floor), or lies too far from the prior mean for its width"
         ) from None
+
+
+# ---- compiled: for the on-line loop, see vbkit.learning.stream ----------------------------------------------
+
+
+@cache
+def _log_density(D: int):
+    square = D * D
+
+    @inline
+    def log_density(t, s, numbers):
+        """E log p(x) (Sato 2000, A.8): scatter = L diag(pivots) L', deviation = L z, quadratic = sum z^2 / pivots."""
+        U, inverse, z = scratch(square), scratch(D), scratch(D)  # U = L diag(pivots)
+        nu, inverse_count = numbers[1] + s[0], 1.0 / (numbers[0] + s[0])
+        quadratic, mantissa, exponent = 0.0, 1.0, 0.0
+        for i in range(D):
+            mean = s[1 + i] * inverse_count
+            deviation = t[1 + i] - mean
+            for j in range(i + 1):
+                at = 1 + D + j * D - (j * (j - 1)) // 2 + i - j
+                u = numbers[at + 1 - D] + (s[at] - mean * s[1 + j])
+                for h in range(j):
+                    u -= U[i * D + h] * U[j * D + h] * inverse[h]
+                U[i * D + j] = u
+            for h in range(i):
+                deviation -= U[i * D + h] * inverse[h] * z[h]
+            z[i] = deviation
+            pivot = U[i * D + i]
+            inverse[i] = 1.0 / pivot if pivot > 0.0 else np.nan
+            quadratic += deviation * deviation * inverse[i]
+            m, e = split(pivot)
+            mantissa *= m
+            exponent += e
+        sum_psi = psi(0.5 * (nu - D + 1.0)) if D % 2 else 0.0
+        for i in range(0, D - 1, 2):  # psi((nu - i) / 2) + psi((nu - i - 1) / 2)
+            sum_psi += 2.0 * (psi(nu - i - 1.0) - LN2)
+        m, e = split(mantissa)
+        log_det = log_split(m, e + exponent)
+        return 0.5 * (sum_psi + D * (LN2 - LOG_2PI) - log_det - D * inverse_count - nu * quadratic)
+
+    return log_density

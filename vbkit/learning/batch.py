@@ -55,7 +55,7 @@ def fit_batch(mixture: Mixture, X, start, *, max_epochs: int = 1000, tolerance: 
     trace, converged = [], False
     for epoch in range(max_epochs + 1):
         sweep = mixture.sweep(data, S)
-        trace.append(sweep.log_likelihood - mixture.divergence(S))
+        trace.append(sweep.elbo)
         converged = epoch > 0 and abs(trace[-1] - trace[-2]) < tolerance
         if converged or epoch == max_epochs:
             break

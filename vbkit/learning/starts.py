@@ -40,6 +40,10 @@ def choose_rows(X: np.ndarray, units: int, rng: np.random.Generator) -> np.ndarr
     """`units` distinct rows of X drawn at random; ValueError if there are not so many."""
     if not isinstance(units, int | np.integer) or units < 1:
         raise ValueError(f"units is {units!r}; it must be a whole number >= 1")
+    if units <= len(X):
+        chosen = X[rng.choice(len(X), size=units, replace=False)]
+        if len(np.unique(chosen, axis=0)) == units:
+            return chosen
     _, first = np.unique(X, axis=0, return_index=True)
     if units > len(first):
         raise ValueError(f"units is {units}, but X has only {len(first)} distinct rows; units must not exceed that")

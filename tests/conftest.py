@@ -1,0 +1,81 @@
+"""A small workbook to try the machinery on. (vbkit.workbook.nbval_pictures pins threads to one.)"""
+
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from vbkit.workbook import canonical
+from vbkit.workbook.reproduce import reproduce
+
+DRAW = """
+import numpy as np
+from matplotlib.figure import Figure
+
+from vbkit.workbook.publish import publish
+
+x = np.linspace(0, 1, 20)
+fig = Figure(figsize=(3, 2))
+fig.add_subplot().plot(x, slope * x)
+_ = fig.axes[0].set_ylim(-4, 4)
+""".strip()
+
+
+CLAIM = """
+import json
+import os
+from pathlib import Path
+
+from vbkit.ledger import claims
+
+entry = {"id": claims()[0].id, "measured": {"gap": slope}, "verdict": "confirmed"}
+if record := os.environ.get("VBKIT_RECORD"):
+    path = Path(record, "fragments", f"claim-{entry['id']}.json")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(entry | {"profile": "paper", "runs": None, "tolerance": None}))
+""".strip()
+
+PARAMETERS = "seed = 1\nslope = 1.5\nprofile = 'paper'"
+
+
+def write_notebook(path: Path, *sources: str, parameters: str | None = PARAMETERS) -> Path:
+    """A notebook, not yet run: a title, the parameters and code cells."""
+    cells = [new_markdown_cell("# Draw a line", id="title")]
+    if parameters is not None:
+        cells.append(new_code_cell(parameters, id="parameters", metadata={"tags": ["parameters"]}))
+    cells += [new_code_cell(source, id=f"code-{place}") for place, source in enumerate(sources)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(canonical.dumps(new_notebook(cells=cells)))
+    return path
+
+
+def edit_notebook(path: Path, change) -> None:
+    """Apply change(cells by id) to a stored notebook."""
+    notebook = nbformat.read(path, as_version=4)
+    change({cell.id: cell for cell in notebook.cells})
+    path.write_text(canonical.dumps(notebook))
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by its path."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory) -> Path:
+    """A workbook of two notebooks, reproduced once; not to be changed."""
+    root = tmp_path_factory.mktemp("finished")
+    figure = "publish('tiny2000-fig{0}', fig, alt='Line {0}', arrays=dict(x=x, y=slope * x))"
+    folder = root / "notebooks"
+    write_notebook(folder / "01_line.ipynb", DRAW, figure.format(1), "print(f'slope {slope:.1f}')", CLAIM)
+    write_notebook(folder / "02_steep.ipynb", "slope = 3 * slope\n" + DRAW, figure.format(2))
+    assert reproduce(root=root) == 0
+    return root
+
+
+@pytest.fixture
+def workbook(finished, tmp_path) -> Path:
+    """A copy of the finished workbook for a test of its own."""
+    return Path(shutil.copytree(finished, tmp_path / "workbook"))

@@ -1,0 +1,328 @@
+"""Every explorer in a real JupyterLab in Chromium: keys move its first slider, and the picture follows.
+
+VBKIT_REQUIRE_BROWSER=1 fails where there is no Chromium, instead of skipping. VBKIT_SCREENSHOTS=FOLDER keeps
+a picture of each notebook, wide and narrow, for a human to look at.
+"""
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
+    --disable-background-networking --disable-component-update --disable-sync""".split()
+PRESSES = 20
+TOKEN = secrets.token_hex()
+RUN, STEP = 300, 5  # seconds that a whole notebook, and one step, may take before the test gives up
+
+DEMONSTRATION = """
+import numpy as np
+from vbkit import plots
+from vbkit.explore import Live, checkbox, dropdown, slider
+
+plots.use_style()
+
+def compute(slope, sign, grid):
+    if slope == 24:
+        raise ValueError("too steep")
+    return {"-": -1, "+": 1}[sign] * slope * np.linspace(0, 1, 50)
+
+def setup(figure):
+    ax = figure.subplots()
+    ax.set(xlim=(0, 1), ylim=(-25, 25), xlabel="x")
+    return {"line": ax.plot([0], [0])[0]}
+
+def draw(artists, line, values):
+    artists["line"].set_data(np.linspace(0, 1, 50), line)
+
+controls = {
+    "slope": slider("Slope of the line, a long name in many words", 0, 24, 2, play=100),
+    "sign": dropdown("Sign", ["+", "-"], "+"),
+    "grid": checkbox("Show nothing more"),
+}
+live = Live(controls, compute, setup, draw, title="A line", alt="A line through the origin.",
+            reading=lambda line, values: f"the line ends at {line[-1]:.0f}")
+live
+"""
+
+
+def explorers():
+    """The notebooks of this repository that hold an explorer."""
+    for path in sorted(ROOT.glob("notebooks/**/*.ipynb")):
+        cells = nbformat.read(path, as_version=4).cells
+        if any(re.search(r"vbkit\.explore|Live\(", c.source) for c in cells if c.cell_type == "code"):
+            yield path.relative_to(ROOT / "notebooks").as_posix()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A copy of the notebooks, and one made here that has every kind of control."""
+    folder = tmp_path_factory.mktemp("lab")
+    ignore = shutil.ignore_patterns(".ipynb_checkpoints")
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copytree(ROOT / "notebooks", folder / "notebooks", ignore=ignore)
+    cell = nbformat.v4.new_code_cell(DEMONSTRATION)
+    (folder / "notebooks").mkdir(exist_ok=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), folder / "notebooks" / "demonstration.ipynb")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lab(folder):
+    """The address of a JupyterLab of this very interpreter that reads no settings but its own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "IPYTHON"))}
+    environment |= {
+        f"JUPYTER_{kind}_DIR": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")
+    } | {f"JUPYTERLAB_{kind}_DIR": str(folder / kind.lower()) for kind in ("SETTINGS", "WORKSPACES")}
+    environment |= {"IPYTHONDIR": str(folder / "ipython"), "JUPYTER_PREFER_ENV_PATH": "1"}
+    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    write_settings(folder / "settings" / "@jupyterlab")
+    command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
+    command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"]
+    command += [f"--ServerApp.root_dir={folder / 'notebooks'}"]
+    with open(folder / "log", "wb") as log:
+        server = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        wait(lambda: answers(address, server), 60, lambda: (folder / "log").read_text()[-2000:])
+        yield address
+    finally:
+        with contextlib.suppress(OSError):
+            shut_kernels(address)
+        for stop in (signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+                os.killpg(server.pid, stop)
+                server.wait(10)
+
+
+def write_settings(folder):
+    """No questions to the reader, and every cell in the page, also those out of sight."""
+    settings = {
+        "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+        "notebook-extension/tracker": {"windowingMode": "none", "scrollPastEnd": False},
+        "docmanager-extension/plugin": {"autosave": False},
+    }
+    for name, content in settings.items():
+        path = folder / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content))
+
+
+def answers(address, server):
+    if server.poll() is not None:
+        raise RuntimeError(f"JupyterLab ended with code {server.returncode}")
+    with contextlib.suppress(OSError):
+        return ask(f"{address}/api/status")
+
+
+def shut_kernels(address):
+    for session in json.loads(ask(f"{address}/api/sessions")):
+        ask(f"{address}/api/sessions/{session['id']}", method="DELETE")
+
+
+def ask(address, method="GET"):
+    request = urllib.request.Request(address, method=method, headers={"Authorization": f"token {TOKEN}"})
+    with urllib.request.urlopen(request, timeout=20) as reply:
+        return reply.read()
+
+
+def wait(condition, seconds, say):
+    """Wait until the condition is true, asking ten times a second; fail with what `say()` says."""
+    end = time.monotonic() + seconds
+    while not (result := condition()):
+        assert time.monotonic() < end, f"waited {seconds} s: {say()}"
+        time.sleep(0.1)
+    return result
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        if os.environ.get("VBKIT_REQUIRE_BROWSER") == "1":
+            pytest.fail(f"VBKIT_REQUIRE_BROWSER is 1 and none of {', '.join(NAMES)} is installed")
+        pytest.skip(f"no Chromium: none of {', '.join(NAMES)} is installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=SWITCHES, timeout=60_000)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@pytest.fixture
+def opened(chromium, lab):
+    """Opens a notebook and runs its cells, gives the page when done; kernel and page end with the test."""
+    context = chromium.new_context(viewport={"width": 1400, "height": 1000})
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    question = page.locator("dialog.jp-Dialog .jp-mod-accept")  # which kernel, for one
+    page.add_locator_handler(question, lambda button: button.click())
+
+    def run(name):
+        page.goto(f"{lab}/doc/tree/{name}?reset&token={TOKEN}", wait_until="domcontentloaded", timeout=60_000)
+        idle = page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")
+        idle.wait_for(state="attached", timeout=60_000)
+        handle = page.locator(".jp-CodeCell .noUi-handle").first
+        waiting = page.get_by_text("[*]:", exact=True)
+        end = time.monotonic() + RUN
+        while not handle.count():  # a kernel that is not connected yet does not hear the first order
+            assert time.monotonic() < end, f"{name} shows no slider after {RUN} s: {outputs(page)}"
+            if idle.count() and not waiting.count():
+                page.get_by_role("menuitem", name="Run", exact=True).click()
+                page.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
+            with contextlib.suppress(Exception):
+                handle.wait_for(state="attached", timeout=10_000)
+        wait(lambda: idle.count() and not waiting.count(), RUN, lambda: f"{name} is still running")
+        return page
+
+    yield run
+    context.close()
+    shut_kernels(lab)
+
+
+def outputs(page):
+    """The error outputs on the page, as text."""
+    return page.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts()
+
+
+def check_no_errors(page):
+    assert not outputs(page)
+    assert not page.get_by_text("Error displaying widget").count()
+    assert not page.locator("[role=alert]").all_inner_texts()
+
+
+# The explorer that a handle belongs to is the smallest box around it that holds a picture. Time runs from the
+# key to the moment when the browser has decoded the new picture.
+WATCH = """handle => {
+    let box = handle;
+    while (!box.querySelector("img.widget-image")) box = box.parentElement;
+    const watched = window.watched = {times: [], start: 0, box};
+    document.addEventListener("keydown", () => { watched.start = performance.now() }, true);
+    box.querySelector("img.widget-image").addEventListener(
+        "load", () => watched.times.push(performance.now() - watched.start));
+    handle.scrollIntoView({block: "center"});
+}"""
+READING = "() => window.watched.box.querySelector('[role=status]').textContent"
+COUNT = "() => window.watched.times.length"
+AT_END = """handle => ["max", "min"].map(
+    end => handle.getAttribute("aria-valuenow") === handle.getAttribute("aria-value" + end))"""
+
+
+def pictured(page, action, what):
+    """Do something that shall give a new picture, and wait for that."""
+    before = page.evaluate(COUNT)
+    action()
+    wait(lambda: page.evaluate(COUNT) > before, STEP, lambda: f"{what}: the picture did not change")
+
+
+def shoot(page, name):
+    """Screenshots of the whole notebook, wide and narrow, where VBKIT_SCREENSHOTS names a folder."""
+    if not (folder := os.environ.get("VBKIT_SCREENSHOTS")):
+        return
+    stem = Path(folder) / name.removesuffix(".ipynb").replace("/", "-")
+    for kind, width in (("wide", 1400), ("narrow", 480)):
+        page.set_viewport_size({"width": width, "height": 300})
+        page.wait_for_timeout(500)
+        height = page.evaluate("() => document.querySelector('.jp-WindowedPanel-outer').scrollHeight")
+        page.set_viewport_size({"width": width, "height": min(max(height, 300) + 150, 16_000)})
+        page.wait_for_timeout(500)
+        page.screenshot(path=f"{stem}-{kind}.png", timeout=60_000)
+
+
+@pytest.mark.parametrize("name", [*explorers(), "demonstration.ipynb"])
+def test_the_first_slider_moves_the_picture(opened, name, record_property):
+    page = opened(name)
+    check_no_errors(page)
+    handle = page.locator(".jp-CodeCell .noUi-handle").first
+    handle.evaluate(WATCH)
+    handle.focus()
+    key, readings = "ArrowRight", {page.evaluate(READING)}
+    for press in range(PRESSES):
+        at_top, at_bottom = handle.evaluate(AT_END)
+        key = "ArrowLeft" if at_top else "ArrowRight" if at_bottom else key
+        pictured(page, lambda key=key: page.keyboard.press(key), f"{name}, press {press + 1} ({key})")
+        readings.add(page.evaluate(READING))
+    assert len(readings) > 1
+    check_no_errors(page)
+    times = np.array(page.evaluate("() => window.watched.times"))
+    middle, slow = np.percentile(times, [50, 95])
+    print(f"{name}: key to picture {middle:.0f} ms (median), {slow:.0f} ms (95th percentile of {len(times)})")
+    record_property("latency_ms_median", round(middle))
+    record_property("latency_ms_p95", round(slow))
+    shoot(page, name)
+    assert slow < 2000
+
+
+def test_every_kind_of_control(opened):
+    page = opened("demonstration.ipynb")
+    handle = page.locator(".noUi-handle").first
+    handle.evaluate(WATCH)
+    handle.focus()
+    alert = page.locator("[role=alert]")
+    pictured(page, lambda: page.keyboard.press("ArrowRight"), "slider")
+    assert page.evaluate(READING) == "the line ends at 3"
+    menu = page.get_by_label("Sign")
+    menu.focus()
+    pictured(page, lambda: page.keyboard.press("-"), "menu")
+    assert page.evaluate(READING) == "the line ends at -3"
+    handle.focus()
+    page.keyboard.press("End")
+    alert.wait_for()
+    said = "ValueError: too steep (at Slope of the line, a long name in many words: 24; Sign: -"
+    assert said in alert.inner_text()
+    assert page.evaluate(READING) == "the line ends at -3"
+    pictured(page, lambda: page.keyboard.press("ArrowLeft"), "after the error")
+    alert.wait_for(state="detached")
+    reset = page.get_by_role("button", name="Reset")
+    reset.focus()
+    pictured(page, lambda: page.keyboard.press("Enter"), "reset")
+    wait(lambda: page.evaluate(READING) == "the line ends at 2", STEP, lambda: page.evaluate(READING))
+    play = page.locator(".widget-play button").first
+    play.focus()
+    pictured(page, lambda: page.keyboard.press("Enter"), "play")
+    page.wait_for_timeout(300)
+    reset.click()
+    wait(lambda: page.evaluate(READING) == "the line ends at 2", STEP, lambda: page.evaluate(READING))
+    check_no_errors(page)
+
+
+CUT = """() => [...window.watched.box.querySelectorAll("*")].filter(
+    e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== "visible"
+        && !getComputedStyle(e).clipPath.includes("inset")
+).map(e => e.outerHTML)"""
+WIDTHS = """() => ["img.widget-image", ".widget-slider"].map(
+    part => window.watched.box.querySelector(part).getBoundingClientRect().width)"""
+
+
+def test_nothing_is_cut_in_a_narrow_window(opened):
+    page = opened("demonstration.ipynb")
+    page.locator(".noUi-handle").first.evaluate(WATCH)
+    for width in (1400, 700, 400):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(300)
+        assert not page.evaluate(CUT), width
+        assert all(0 < part < width for part in page.evaluate(WIDTHS))
+        assert page.locator(".noUi-base").first.bounding_box()["width"] > 60

@@ -1,0 +1,210 @@
+"""The mixture: the bound, its gradient, its exact values, the predictive density, and what rounding leaves of them."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import oracles
+import pytest
+from oracles import KINDS, Full, close, gradient, problem
+from scipy import stats
+from scipy.integrate import quad
+from scipy.special import softmax
+
+from vbkit.families import Dirichlet
+from vbkit.learning import fit_batch
+from vbkit.mixture import EM, Mixture
+from vbkit.theory.enumeration import log_evidence
+
+pytestmark = pytest.mark.filterwarnings("error")
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+@kinds
+@pytest.mark.parametrize("D", [1, 2, 3])
+def test_one_unit_is_exact(kind, D):
+    """K = 1: the bound is the log evidence, and the predictive density Student's."""
+    rng = np.random.default_rng(D)
+    prior, a, X, R, mixture = problem(rng, kind, D, N=15, K=1)
+    S, new = mixture.collect(X, R), 3 * rng.normal(size=(6, D))
+    close([mixture.elbo(X, S), log_evidence(mixture, X, 1)], oracles.log_marginal(prior, X), rtol=1e-12)
+    close(mixture.log_predictive(new, S), prior.update(X, R[:, 0]).student().logpdf(new))
+    assert (mixture.responsibilities(X, S) == 1).all()
+
+
+@kinds
+@pytest.mark.parametrize("K, N", [(1, 6), (2, 6), (3, 4)])
+def test_bound_lies_below_the_enumerated_evidence(kind, K, N):
+    """At random states and at fixed points; equal at K = 1 and nowhere else."""
+    rng = np.random.default_rng(K)
+    for trial in range(12):
+        prior, a, X, R, mixture = problem(rng, kind, 1 + trial % 3, N, K)
+        evidence = oracles.log_evidence(lambda rows: oracles.log_marginal(prior, X[list(rows)]), N, a, K)  # noqa: B023
+        close(log_evidence(mixture, X, K), evidence)
+        start = mixture.collect(X, R)
+        fixed = fit_batch(mixture, X, start, tolerance=1e-10).S
+        gaps = [evidence - mixture.elbo(X, S) for S in (start, 1.7 * start, 0 * start, fixed)]
+        assert abs(gaps[-1]) < 1e-9 if K == 1 else min(gaps) > 1e-6
+        assert K > 1 or min(gaps[1:3]) > 1e-6
+
+
+@kinds
+def test_bound_term_by_term(kind):
+    """Expectations of every log density, at arbitrary responsibilities, with observation weights."""
+    rng = np.random.default_rng(11)
+    for D, K in [(1, 2), (2, 3), (3, 5), (2, 1)]:
+        prior, _, X, R, _ = problem(rng, kind, D, 14, K)
+        a, w = rng.uniform(0.2, 3, K), rng.uniform(0, 3, 14)
+        mixture = Mixture(prior.family(), Dirichlet(a))
+        for weights in (np.ones(14), w):
+            q, S = oracles.posterior(prior, a, X, R, weights), mixture.collect(X, R, weights)
+            best, value = oracles.responsibilities(q, X), mixture.elbo(X, S, weights)
+            close(mixture.responsibilities(X, S), best)
+            close(mixture.sweep(X, S, weights).S, mixture.collect(X, best, weights), atol=1e-9)
+            close(value, oracles.elbo(prior, a, X, q, best, weights))
+            assert K == 1 or value > oracles.elbo(prior, a, X, q, R, weights)
+        close(mixture.elbo(X, mixture.collect(X, R)), mixture.elbo(X, mixture.collect(X, R), np.ones(14)), rtol=1e-13)
+
+
+@kinds
+def test_gradient_vanishes_at_a_fixed_point(kind):
+    """Over the state, and over the logits of q(z) in the bound written out term by term; not so at the start."""
+    rng = np.random.default_rng(12)
+    prior, a, X, R, mixture = problem(rng, kind)
+    start = mixture.collect(X, R)
+    fixed = fit_batch(mixture, X, start, tolerance=0, max_epochs=3000).S
+
+    def written_out(logits):
+        R = softmax(logits, axis=1)
+        return oracles.elbo(prior, a, X, oracles.posterior(prior, a, X, R), R)
+
+    def slopes(S, R):
+        return (abs(S * gradient(lambda s: mixture.elbo(X, s), S)).max(),
+                abs(gradient(written_out, np.log(R + 1e-12), 1e-5)).max())  # fmt: skip
+
+    assert max(slopes(fixed, mixture.responsibilities(X, fixed))) < 1e-6 and min(slopes(start, R)) > 1e-2
+
+
+@kinds
+def test_vb_step_is_a_natural_gradient_step(kind):
+    """(2.34): dF/dS = V (S_new - S), V the Fisher matrix of the posterior = Hessian of the log normaliser (2.31)."""
+    rng = np.random.default_rng(13)
+    *_, X, R, mixture = problem(rng, kind, 1, 10, 2)
+    S, family = mixture.collect(X, R), mixture.component
+
+    def normalizer(s):
+        return family.log_normalizer(s).sum() + mixture.weights.log_normalizer(s[:, 0])
+
+    V = gradient(lambda s: gradient(normalizer, s, 1e-3), S, 1e-3).reshape(6, 6)
+    step, F = (mixture.sweep(X, S).S - S).ravel(), gradient(lambda s: mixture.elbo(X, s), S).ravel()
+    assert np.linalg.eigvalsh(V)[0] > 0 and abs(step).max() > 0.1
+    close(V @ step, F, rtol=1e-4, atol=1e-5 * abs(F).max())
+
+
+@kinds
+def test_predictive_is_a_mixture_of_student_densities(kind):
+    """(2.37), with weights (a + n_k) / sum; it integrates to one, and samples follow it."""
+    rng = np.random.default_rng(14)
+    for D in (2, 1):
+        prior, a, X, R, mixture = problem(rng, kind, D)
+        S, q, new = mixture.collect(X, R), oracles.posterior(prior, a, X, R), 4 * rng.normal(size=(400, D))
+        close(mixture.log_predictive(new, S), oracles.log_predictive(q, new))
+
+    def substituted(u):  # x = sinh u
+        return np.exp(mixture.log_predictive([[np.sinh(u)]], S)[0]) * np.cosh(u)
+
+    def cumulative(x):
+        units = [stats.t(u.student().df, u.m[0], np.sqrt(np.squeeze(u.student().shape))) for u in q[1]]
+        return sum(weight * unit.cdf(x) for weight, unit in zip(q[0] / q[0].sum(), units, strict=True))
+
+    assert abs(quad(substituted, -30, 30, limit=400)[0] - 1) < 1e-6
+    assert stats.kstest(mixture.sample(S, 3000, rng)[:, 0], cumulative).pvalue > 0.01
+
+
+@kinds
+@pytest.mark.parametrize("exponent", [10, 20, 40, 70, 99])
+def test_predictive_of_many_copies(kind, exponent):
+    """However narrow the posterior, its Student mixture; from 2**40 on, the density of the EM limit to ten digits."""
+    prior, a, X, R, _ = problem(np.random.default_rng(15), kind)
+    mixture, em = (Mixture(prior.family(), Dirichlet(a), copies=2.0**e) for e in (exponent, 100))
+    expected = em.log_predictive(X, em.collect(X, R))
+    if exponent < 40:
+        expected = oracles.log_predictive(oracles.posterior(prior, a, X, R, mixture.copies), X)
+    close(mixture.log_predictive(X, mixture.collect(X, R)), expected, rtol=1e-7)
+
+
+@kinds
+def test_weights_copies_and_order(kind):
+    """Whole weights are repeated rows; c copies are weights c at the state c S, per copy; the rows' order is nothing."""
+    rng = np.random.default_rng(16)
+    prior, a, X, R, mixture = problem(rng, kind)
+    w, order = rng.integers(0, 4, 12).astype(float), rng.permutation(12)
+    S, rows = mixture.collect(X, R, w), np.repeat(np.arange(12), w.astype(int))
+    close(S, mixture.collect(X[rows], R[rows]))
+    close(mixture.elbo(X, S, w), mixture.elbo(X[rows], S), rtol=1e-12)
+    one = fit_batch(mixture, X, S, weights=w, max_epochs=40)
+    for data, weights in ((X[rows], None), (X[order], w[order])):
+        other = fit_batch(mixture, data, S, weights=weights, max_epochs=40)
+        close(one.trace, other.trace)
+        close(one.S, other.S, rtol=1e-7, atol=1e-9)
+    for copies in (4.0, 3.7, 1000.0):
+        many = Mixture(prior.family(), Dirichlet(a), copies=copies)
+        close(many.elbo(X, S, w), mixture.elbo(X, copies * S, copies * w) / copies, rtol=1e-12)
+        close(many.sweep(X, S, w).S, mixture.sweep(X, copies * S, w).S)
+
+
+@kinds
+def test_blocks_cut_nothing(kind):
+    """More rows than a block holds: the bound and the statistics are those of the parts."""
+    rng = np.random.default_rng(17)
+    *_, X, R, mixture = problem(rng, kind, 2, 60_001)
+    w, S, cuts = rng.uniform(0, 2, len(X)), mixture.collect(X[:50], R[:50]), [0, 7000, 7001, 43_210, len(X)]
+    whole, parts = mixture.sweep(X, S, w), [mixture.sweep(X[i:j], S, w[i:j]) for i, j in pairwise(cuts)]
+    close(whole.S, sum(part.S for part in parts))
+    close(whole.log_likelihood, sum(part.log_likelihood for part in parts), rtol=1e-12)
+    for function in (mixture.responsibilities, mixture.log_predictive):
+        close(function(X, S)[cuts[:4]], function(X[cuts[:4]], S), rtol=1e-12)
+
+
+@kinds
+@pytest.mark.parametrize("scale", [1e-99, 1e-30, 1e6, 2.0**200, 1e99])
+@pytest.mark.parametrize("D", [1, 3])
+def test_change_of_unit(kind, scale, D):
+    """Data and prior in another unit: the same responsibilities, and a bound lower by N D log(scale)."""
+    prior, a, X, R, _ = problem(np.random.default_rng(18), kind, D)
+    prior, X = replace(prior, m=prior.m / 9), X / abs(X).max()
+    width = {"B": scale**2 * prior.B} if kind is Full else {"b": scale**2 * prior.b}
+    results = []
+    for c, p in ((1.0, prior), (scale, replace(prior, m=scale * prior.m, **width))):
+        mixture = Mixture(p.family(), Dirichlet(a))
+        fit = fit_batch(mixture, c * X, mixture.collect(c * X, R), max_epochs=15)
+        predictive = mixture.log_predictive(c * X, fit.S) + D * np.log(c)
+        results.append((fit.trace + X.size * np.log(c), mixture.responsibilities(c * X, fit.S), predictive))
+    for one, other in zip(*results, strict=True):
+        close(one, other, rtol=1e-7, atol=1e-9 * max(1, abs(X.size * np.log(scale))))
+
+
+@kinds
+@pytest.mark.parametrize("separation", [1e1, 1e3, 1e5, 1e6])
+def test_units_far_from_the_prior_mean(kind, separation):
+    """Two clusters at +- separation widths, each of two overlapping units: the responsibilities are those of a problem
+    measured from the cluster's own place (the prior has no weight), up to the digits of second moments: eps s^2."""
+    rng = np.random.default_rng(19)
+    prior, _, near, R, _ = problem(rng, kind, 2, 40, 2)
+    prior, X = replace(prior, m=np.zeros(2)), np.concatenate([near + separation, near - separation])
+    q = oracles.posterior(prior, 0.0, near, R, 2.0**60)
+    mixture = Mixture(prior.family(), Dirichlet(0.0), copies=EM)
+    got = mixture.responsibilities(X, mixture.collect(X, np.kron(np.eye(2), R)))
+    tolerance = 1e-11 + 40 * np.finfo(float).eps * separation**2
+    close(got, np.kron(np.eye(2), oracles.responsibilities(q, near)), rtol=0, atol=max(tolerance, 1e-6 * (separation < 20)))
+
+
+@kinds
+def test_far_origin_costs_no_digits(kind):
+    """Everything, the prior mean too, moved by 1e8: the same bound."""
+    prior, a, X, R, _ = problem(np.random.default_rng(20), kind)
+    traces = []
+    for shift in (0.0, 1e8):
+        mixture, moved = Mixture(replace(prior, m=prior.m.round(3) + shift).family(), Dirichlet(a)), X.round(3) + shift
+        traces.append(fit_batch(mixture, moved, mixture.collect(moved, R), max_epochs=20).trace)
+    close(*traces, rtol=0, atol=1e-5)

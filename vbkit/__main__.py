@@ -1,0 +1,144 @@
+"""The command line: python -m vbkit reproduce | check | lint | claims | clean | bench."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from vbkit.workbook import ROOT, UsageError
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one line what it does not understand."""
+
+    def error(self, message: str):
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def parser() -> Parser:
+    """All commands and what they say about themselves."""
+    whole = Parser(prog="vbkit", description="Run and check the workbook.")
+    words = "the workbook, if it is not the one this package lies in"
+    whole.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help=words)
+    commands = whole.add_subparsers(dest="command", required=True, metavar="command")
+
+    def command(name: str, text: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+
+    sub = command("reproduce", "run notebooks and put their figures, arrays and claims in place")
+    _names(sub)
+    many = {"action": "append", "default": []}
+    sub.add_argument("--figure", **many, dest="figures", help="the notebook that makes it (sato2000-fig2)")
+    words = "set a parameter of the notebooks; needs --to"
+    sub.add_argument("-p", **many, dest="values", nargs=2, metavar=("NAME", "VALUE"), help=words)
+    words = "quick: smoke run, needs --to; paper: the sources' settings (default); full: renew long studies"
+    sub.add_argument("--profile", choices=("quick", "paper", "full"), default="paper", help=words)
+    words = "write figures and notebooks there and leave the workbook's own"
+    sub.add_argument("--to", type=Path, metavar="DIR", help=words)
+    _running(sub, "600, or 6 hours for full")
+    sub = command("check", "run notebooks and say where they differ from what is committed")
+    _names(sub)
+    _running(sub, "600")
+    _names(command("lint", "say what keeps notebooks from being publishable, without running them"))
+    sub = command("claims", "print the ledger: each claim of the sources and what became of it")
+    sub.add_argument("--json", action="store_true", help="objects instead of a table")
+    sub.add_argument("--source", help="only this source (sato2000)")
+    sub.add_argument("--verdict", help="only this verdict")
+    command("clean", "remove caches and what interrupted runs left, never a figure")
+    command("bench", "measure the engine against its anchors (bench --help says more)")
+    return whole
+
+
+def _names(sub: argparse.ArgumentParser) -> None:
+    words = "name, number (5), beginning of a name (05_sato, solutions/) or file; default: all"
+    sub.add_argument("names", nargs="*", metavar="NOTEBOOK", help=words)
+
+
+def _running(sub: argparse.ArgumentParser, timeout: str) -> None:
+    sub.add_argument("--jobs", type=_count, default=2, metavar="N", help="notebooks at a time (default: 2)")
+    words = f"stop a notebook that takes longer (default: {timeout})"
+    sub.add_argument("--timeout", type=_count, metavar="SECONDS", help=words)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
+    return int(text)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command. Returns 0, 1 if something failed or differs, 2 for what cannot be done as asked."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["bench"]:  # it reads its own arguments
+        from vbkit import bench
+
+        return bench.main(arguments[1:]) or 0
+    try:
+        asked = parser().parse_args(arguments)
+        code = COMMANDS[asked.command](asked)
+        sys.stdout.flush()
+        return code
+    except UsageError as error:
+        print(f"vbkit: error: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # whoever read the output, `head` for instance, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _reproduce(asked) -> int:
+    from vbkit.workbook.reproduce import reproduce
+
+    how = {"workers": asked.jobs, "timeout": asked.timeout, "root": asked.root}
+    what = {"figures": asked.figures, "values": asked.values, "profile": asked.profile, "to": asked.to}
+    return reproduce(asked.names, **what, **how)
+
+
+def _check(asked) -> int:
+    from vbkit.workbook.check import check
+
+    return check(asked.names, workers=asked.jobs, timeout=asked.timeout or 600, root=asked.root)
+
+
+def _lint(asked) -> int:
+    from vbkit.workbook.canonical import lint
+    from vbkit.workbook.select import choose
+
+    found = {name: lint(path) for name, path in choose(asked.root, asked.names).items()}
+    for name, problems in found.items():
+        print("\n".join(f"{name}: {problem}" for problem in problems or ["in order"]))
+    return 1 if any(found.values()) else 0
+
+
+def _claims(asked) -> int:
+    from vbkit import ledger
+
+    try:
+        table = ledger.table(asked.root / "figures" / "ledger.json")
+    except ValueError as error:
+        raise UsageError(f"{error}; run: python -m vbkit reproduce") from error
+    filters = ("source", asked.source, ledger.SOURCES), ("verdict", asked.verdict, ledger.VERDICTS)
+    for key, wanted, known in filters:
+        if wanted and wanted not in known:
+            raise UsageError(f"there is no {key} {wanted}; there are: {', '.join(known)}")
+        table = [row for row in table if wanted in (None, row[key])]
+    text = json.dumps(table, indent=1, ensure_ascii=False) if asked.json else ledger.format_table(table)
+    print(text or "no claims")
+    return 0
+
+
+def _clean(asked) -> int:
+    from vbkit.workbook.clean import clean
+
+    removed = clean(asked.root)
+    print("\n".join(f"removed {path.relative_to(asked.root)}" for path in removed) or "nothing to remove")
+    return 0
+
+
+COMMANDS = {"reproduce": _reproduce, "check": _check, "lint": _lint, "claims": _claims, "clean": _clean}
+
+if __name__ == "__main__":
+    sys.exit(main())

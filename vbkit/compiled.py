@@ -1,0 +1,260 @@
+"""Compiled code: how functions are compiled and cached, and an exp, log, digamma and softmax for whole vectors.
+
+No fast-math: every operation is rounded as it is written, and none is a processor's or a library's own, so the numbers
+do not depend on how wide the processor's vectors are. `exp`, `log` and `digamma` have no branches and no tables, so a
+loop over neighbouring numbers that calls them becomes vector code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import inspect
+import math
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types, uint64
+from numba.core import cgutils
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.extending import intrinsic
+
+# ---- compiling and caching --------------------------------------------------------------------------------
+
+
+def ingredients(function, seen: set):
+    """The texts and numbers that decide what a function compiles to: its file's, and its compiled callees'."""
+    python = getattr(function, "py_func", function)
+    if python in seen:
+        return
+    seen.add(python)
+    path = Path(inspect.getfile(python))
+    yield path.read_text("utf-8") if path.exists() else inspect.getsource(python)
+    variables = inspect.getclosurevars(python)
+    for name, value in (variables.globals | variables.nonlocals).items():
+        if hasattr(value, "py_func"):
+            yield from ingredients(value, seen)
+        elif isinstance(value, int | float | np.generic):
+            yield f"{name} = {value!r}"
+
+
+def identity(function) -> tuple:
+    """The name of a function and the values it captured; those that are functions, by their identity."""
+    python = getattr(function, "py_func", function)
+    captured = [cell.cell_contents for cell in python.__closure__ or ()]
+    values = [identity(value) if hasattr(value, "py_func") else repr(value) for value in captured]
+    return python.__module__, python.__qualname__, *values
+
+
+class SourceCache(FunctionCache):
+    """numba's cache on disk, also for functions that captured other compiled functions.
+
+    numba keys such a function by a pickle that differs in every process, and looks only at the function's own file to
+    see whether it changed. Here the key names what was captured, and the stamp is a digest of all `ingredients`. Each
+    signature has an index of its own, so processes that compile different ones at once cannot mix them up. A cache
+    that cannot be read or written is no error: the function is compiled again.
+    """
+
+    def _index_key(self, sig, codegen):
+        key = repr((str(sig), codegen.magic_tuple(), identity(self._py_func)))
+        name = f"{self._impl.filename_base}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+        stamp = hashlib.sha256("\n".join(ingredients(self._py_func, set())).encode()).hexdigest()
+        self._cache_file = IndexDataCacheFile(self._cache_path, name, stamp)
+        return key
+
+    @contextlib.contextmanager
+    def _guard_against_spurious_io_errors(self):
+        with contextlib.suppress(OSError):
+            yield
+
+
+def jit(function, **options):
+    """Decorator: compile for the arguments it is called with, without the interpreter's lock, cached on disk."""
+    compiled = njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True, **options)(function)
+    with contextlib.suppress(RuntimeError):  # numba found no place where it may write a cache: go without
+        compiled._cache = SourceCache(function)
+    return compiled
+
+
+def inline(function, **options):
+    """Decorator: compile as a part of each compiled function that calls it (and is cached)."""
+    return njit(error_model="numpy", forceinline=True, no_cfunc_wrapper=True, **options)(function)
+
+
+# ---- bits of a float, numbers on the stack ----------------------------------------------------------------
+
+
+@intrinsic
+def _bits(typing, x):
+    return types.uint64(types.float64), lambda _, builder, signature, args: builder.bitcast(args[0], ir.IntType(64))
+
+
+@intrinsic
+def _float(typing, bits):
+    return types.float64(types.uint64), lambda _, builder, signature, args: builder.bitcast(args[0], ir.DoubleType())
+
+
+@intrinsic
+def larger(typing, x, y):
+    """The larger of two numbers; of a number and nan, the number. An operation where an `if` would be a store."""
+    maximum = ir.FunctionType(ir.DoubleType(), [ir.DoubleType()] * 2)
+
+    def build(context, builder, signature, args):
+        return builder.call(builder.module.declare_intrinsic("llvm.maxnum", [ir.DoubleType()], maximum), args)
+
+    return types.float64(types.float64, types.float64), build
+
+
+@intrinsic(prefer_literal=True)
+def scratch(typing, size):
+    """`size` float64 numbers, uninitialised, that live until the calling function returns; size is a constant.
+
+    Unlike an array they end up in registers once the loops over them are unrolled.
+    """
+    if not isinstance(size, types.IntegerLiteral):
+        return None
+
+    def build(context, builder, signature, args):
+        return cgutils.alloca_once(builder, ir.DoubleType(), size=max(1, size.literal_value))
+
+    return types.CPointer(types.float64)(size), build
+
+
+# ---- exp, log, digamma ------------------------------------------------------------------------------------
+
+LN2 = math.log(2)
+LN2_HIGH = float.fromhex("0x1.62e42fefap-1")  # ln 2 in two parts: the first times a small integer is exact
+LN2_LOW = float.fromhex("0x1.cf79abc9e3b39p-40")
+LOG2_E = 1 / LN2
+ROUND = 1.5 * 2.0**52  # adding it leaves the nearest integer in the lowest bits
+TWO_52 = 2.0**52
+FRACTION = np.uint64(52)  # bits of a float64's fraction; its exponent lies above them
+ONE, HALF, BITS_OF_TWO_52, SQRT_HALF = (np.float64(x).view(np.uint64) for x in (1, 0.5, TWO_52, math.sqrt(0.5)))
+ABOVE_SQRT_HALF = ONE - SQRT_HALF
+
+
+@inline
+def exp(x):
+    """e^x to 4e-16 (relative) for x > -707.7; 0 below, inf above 709.78, nan for nan."""
+    c = 710.0 if x > 710.0 else x
+    c = -708.0 if c < -708.0 else c
+    shifted = c * LOG2_E + ROUND
+    n = shifted - ROUND
+    r = (c - n * LN2_HIGH) - n * LN2_LOW  # |r| <= ln(2) / 2: Taylor's first 14 terms, of 2 e^r, which keeps the range
+    r2 = r * r
+    r4 = r2 * r2
+    low = (2.0 + r * 2.0) + r2 * (1.0 + r * (2 / 6))
+    middle = (2 / 24 + r * (2 / 120)) + r2 * (2 / 720 + r * (2 / 5040))
+    high = (2 / 40320 + r * (2 / 362880)) + r2 * (2 / 3628800 + r * (2 / 39916800))
+    last = 2 / 479001600 + r * (2 / 6227020800)
+    power = _float((_bits(shifted) << FRACTION) + HALF)  # 2^(n - 1)
+    y = (low + r4 * (middle + r4 * (high + r4 * last))) * power
+    return 0.0 if x < -707.7 else y
+
+
+@inline
+def split(x):
+    """m within [sqrt(1/2), sqrt(2)) and the whole number e with x = m 2^e, both floats, for a normal x > 0.
+
+    The log of a long product is `log_split` of the mantissas' product, split, and all exponents: no overflow, one log.
+    """
+    bits = _bits(x)
+    biased = (bits + ABOVE_SQRT_HALF) >> FRACTION
+    return _float(bits - (biased << FRACTION) + ONE), _float(biased | BITS_OF_TWO_52) - (TWO_52 + 1023.0)
+
+
+@inline
+def log_split(m, e):
+    """log(m 2^e) for m within [sqrt(1/2), sqrt(2)); log m = 2 artanh((m - 1) / (m + 1)), ten terms of its series."""
+    f = m - 1.0
+    s = f / (m + 1.0)
+    z = s * s
+    z2 = z * z
+    low = (2 / 3 + z * (2 / 5)) + z2 * (2 / 7 + z * (2 / 9))
+    high = (2 / 11 + z * (2 / 13)) + z2 * (2 / 15 + z * (2 / 17)) + (z2 * z2) * (2 / 19 + z * (2 / 21))
+    return e * LN2_HIGH + (f - (s * (f - z * (low + (z2 * z2) * high)) - e * LN2_LOW))
+
+
+@inline
+def log(x):
+    """Natural log to 2e-16 (relative) for every x > 0; -inf for 0, inf for inf, nan for nan and for x < 0."""
+    tiny = x < 2.3e-308
+    m, e = split(x * TWO_52 if tiny else x)
+    y = log_split(m, e - 52.0 if tiny else e)
+    y = y if x > 0.0 else (-np.inf if x == 0.0 else np.nan)
+    return y if x < np.inf else x
+
+
+@inline
+def digamma(x):
+    """psi(x) for x > 0 to 2e-15, relative or (around its zero at 1.46) absolute; -inf for 0, nan for nan.
+
+    psi(x) = psi(x + 8) - sum_{i<8} 1 / (x + i), a fraction in q = x (x + 7) since 1 / (x + i) + 1 / (x + 7 - i) =
+    (2x + 7) / (q + i (7 - i)); and psi(z + 1/2) = log z + 1/(24 z^2) - 7/(960 z^4) + ..., eight terms, z = x + 7.5.
+    """
+    c = 1e25 if x > 1e25 else x  # beyond, only the log counts
+    q = c * (c + 7.0)
+    a = q * (q + 6.0)
+    b = (q + 10.0) * (q + 12.0)
+    total = (((q + q + 6.0) * b + a * (q + q + 22.0)) * (c + c + 7.0)) / (a * b)
+    z = c + 7.5
+    v = 1.0 / (z * z)
+    low = (1 / 24 + v * (-7 / 960)) + v * v * (31 / 8064 + v * (-127 / 30720))
+    high = (511 / 67584 + v * (-1414477 / 67092480)) + v * v * (8191 / 98304 + v * (-118518239 / 267386880))
+    m, e = split(x + 7.5)
+    return (log_split(m, e) + v * (low + (v * v) * (v * v) * high)) - total
+
+
+# ---- responsibilities of a block --------------------------------------------------------------------------
+
+STRIP = 256  # columns worked on at a time: some twenty rows of them stay in the first cache
+
+# The matrix products around a batch E-step depend on the processor anyway: here a product and a sum may be one rounding.
+fused = {"fastmath": {"contract"}}
+_exp = inline(exp.py_func, **fused)
+
+
+@partial(inline, **fused)
+def _softmax_strip(L, w, first, width, sums):
+    """`softmax_columns` of the columns first, first + 1, ...; adds to `sums` what is to be summed."""
+    top, total = scratch(STRIP), scratch(STRIP)
+    K = L.shape[0]
+    for c in range(width):
+        top[c] = L[0, first + c]
+        total[c] = 0.0
+    for k in range(1, K):
+        for c in range(width):
+            top[c] = larger(top[c], L[k, first + c])
+    for k in range(K):
+        for c in range(width):
+            e = _exp(L[k, first + c] - (top[c] if top[c] > -np.inf else 0.0))
+            L[k, first + c] = e
+            total[c] += e
+    for c in range(width):
+        weight = w[first + c] if len(w) else 1.0
+        sums[c] += weight * (top[c] + log(total[c])) if weight else 0.0
+        total[c] = weight / total[c] if total[c] else 0.0
+    for k in range(K):
+        for c in range(width):
+            L[k, first + c] *= total[c]
+
+
+@partial(jit, **fused)
+def softmax_columns(L, w):
+    """Turn log responsibilities L (K, n) into responsibilities times w, in place; sum_n w_n log sum_k exp(L_kn).
+
+    L: C-contiguous float64. w: weights (n,) >= 0, or an empty array for all ones. A column of -inf only (a datum that no
+    unit can explain) gets responsibilities 0, and the sum is -inf unless its weight is 0; nan in a column stays nan.
+    """
+    n = L.shape[1]
+    sums = scratch(STRIP)
+    for c in range(STRIP):
+        sums[c] = 0.0
+    for first in range(0, n, STRIP):
+        _softmax_strip(L, w, uint64(first), uint64(min(STRIP, n - first)), sums)
+    total = 0.0
+    for c in range(STRIP):
+        total += sums[c]
+    return total

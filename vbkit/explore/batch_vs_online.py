@@ -1,0 +1,178 @@
+"""Sato 2000, section 5: batch and on-line VB side by side, and the drawings of its notebook."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.data import sato2000 as data_set
+from vbkit.explore.controls import checkbox, dropdown, log_slider, slider
+from vbkit.explore.live import Live
+from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.learning import fit_online, gaussian_start, sato2000, without_discount
+from vbkit.mixture import Mixture
+
+FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}
+EPOCHS = 40
+MARGIN = 200.0  # nats below the best bound that the trace still shows
+
+# line, marker and colour of each method, lines and markers as the report's captions state them
+METHODS = {
+    "batch": {"linestyle": "-.", "marker": "x", "color": plots.COLOURS[1]},
+    "on-line": {"linestyle": "-", "marker": "o", "color": plots.COLOURS[0]},
+    "on-line, no discount": {"linestyle": ":", "marker": "^", "color": plots.COLOURS[2]},
+}
+
+
+def sato_mixture(X, units: int, model: str, gamma0: float, scale: float = 1.0) -> Mixture:
+    """The report's mixture: gamma0 pseudo-data shared equally by the units, at the data's mean, with `scale` times the mean
+    variance of the columns of X (N, D). model: "full covariance" (appendix C) or "isotropic"."""
+    if model not in FAMILIES:
+        raise ValueError(f"model is {model!r}; it must be one of {', '.join(FAMILIES)}")
+    share = gamma0 / units
+    family = FAMILIES[model].from_pseudo_data(X.mean(axis=0), scale * X.var(axis=0).mean(), share)
+    return Mixture(family, Dirichlet(1 + share))
+
+
+@lru_cache(64)
+def learn(data, model, units, gamma0, tau0, kappa, discounted, seed=0):
+    """States (2, epochs + 1, K, P) of batch and on-line VB after each epoch from one start, bounds (2, epochs + 1) and
+    the on-line learning rate (epochs + 1,)."""
+    rng = np.random.default_rng(seed)
+    X, _ = data_set(data, rng)
+    mixture = sato_mixture(X, units, model, gamma0)
+    start = gaussian_start(mixture, X, units, rng)
+    observed, S, online = mixture.observe(X), start, start
+    schedule = sato2000(len(X), tau0=tau0, kappa=kappa) if discounted else without_discount(len(X))
+    states, bounds, rates = [], [], []
+    for _ in range(EPOCHS + 1):
+        sweep = mixture.sweep(observed, S)
+        states.append((S, online))
+        bounds.append((sweep.elbo, mixture.elbo(observed, online)))
+        rates.append(schedule.rate)
+        fit = fit_online(mixture, observed, online, schedule, rng=rng, monitor=False)
+        S, online, schedule = sweep.S, fit.S, fit.schedule
+    gaussians = [[mixture.component.gaussians(s) for s in pair] for pair in states]
+    weights = [[mixture.weights.mean(s[:, 0]) for s in pair] for pair in states]
+    return {"X": X, "gaussians": gaussians, "weights": weights, "bounds": np.array(bounds).T, "rates": np.array(rates)}
+
+
+def explorer() -> Live:
+    """Step through epochs of batch and on-line VB on data A or B."""
+    controls = {
+        "epoch": slider("Epoch", 0, EPOCHS, 3, play=300),
+        "units": slider("Units offered", 1, 8, 4),
+        "data": dropdown("Data set", ["A", "B"], "B"),
+        "model": dropdown("Units' shape", list(FAMILIES), "full covariance"),
+        "gamma0": log_slider("Prior strength (pseudo-data)", 0.01, 10, 0.01, 2),
+        "tau0": log_slider("Early memory tau0", 10, 1000, 100, 4),
+        "kappa": log_slider("Decay of the discount kappa", 0.001, 0.1, 0.01, 4),
+        "discounted": checkbox("Discount", True),
+    }
+    alt = (
+        "Left and middle: the data with the units of batch VB and of on-line VB as ellipses of two standard deviations after "
+        "the chosen epoch. Right: the bound after each epoch for both, and the on-line learning rate."
+    )
+    return Live(controls, compute, setup, draw, title="Batch against on-line VB, epoch by epoch", alt=alt, reading=reading,
+                size=(10.5, 4.0))  # fmt: skip
+
+
+def compute(epoch, **settings):
+    return learn(**settings)
+
+
+def setup(figure):
+    grid = figure.add_gridspec(2, 3, width_ratios=[1, 1, 1.05])
+    artists = {"points": [], "units": [], "axes": []}
+    for column, name in enumerate(("Batch", "On-line")):
+        ax = figure.add_subplot(grid[:, column])
+        ax.set_title(name)
+        ax.set(aspect="equal", xticks=[], yticks=[])
+        artists["axes"].append(ax)
+        artists["points"] += plots.draw_points(ax, np.zeros((1, 2)), size=2.5)
+        artists["units"].append(plots.draw_units(ax, np.zeros((1, 2)), np.ones(1)))
+    bound, rate = figure.add_subplot(grid[0, 2]), figure.add_subplot(grid[1, 2])
+    bound.set_title("Bound (nats)")
+    rate.set_title("On-line learning rate")
+    rate.set(xlabel="epoch", yscale="log", xlim=(-1, EPOCHS + 1))
+    bound.set(xlim=(-1, EPOCHS + 1), xticklabels=[])
+    for name, ax in (("bound", bound), ("rate", rate)):
+        artists["axes"].append(ax)
+        artists[name] = [ax.plot([], [], ls=style["linestyle"], color=style["color"])[0] for style in _two()]
+        artists[name + " now"] = ax.plot([], [], "o", color="black", ms=5)[0]
+    return artists
+
+
+def draw(artists, arrays, values):
+    epoch, X = values["epoch"], arrays["X"]
+    for side in range(2):
+        artists["points"][side].set_data(*X.T)
+        plots.update_units(artists["units"][side], *arrays["gaussians"][epoch][side], arrays["weights"][epoch][side])
+        artists["bound"][side].set_data(np.arange(EPOCHS + 1), arrays["bounds"][side])
+    artists["rate"][1].set_data(np.arange(EPOCHS + 1), arrays["rates"])
+    artists["bound now"].set_data([epoch, epoch], arrays["bounds"][:, epoch])
+    artists["rate now"].set_data([epoch], [arrays["rates"][epoch]])
+    return _limits(artists["axes"], arrays)
+
+
+def _limits(axes, arrays) -> bool:
+    """Fit the axes to the data set and the traces; whether anything changed."""
+    reach = 1.05 * np.abs(arrays["X"]).max()
+    best, rates = arrays["bounds"].max(), arrays["rates"]
+    low = max(arrays["bounds"].min(), best - MARGIN)
+    wanted = [(-reach, reach), (-reach, reach), (low - 5, best + 10), (0.6 * rates.min(), 1.6 * rates.max())]
+    changed = False
+    for ax, limits in zip(axes, wanted, strict=True):
+        if not np.allclose(ax.get_ylim(), limits):
+            changed = True
+            ax.set_ylim(limits)
+            if ax in axes[:2]:
+                ax.set_xlim(limits)
+    return changed
+
+
+def reading(arrays, values) -> str:
+    epoch = values["epoch"]
+    batch, online = arrays["bounds"][:, epoch]
+    lead = "on-line leads by" if online > batch else "batch leads by"
+    return (
+        f"After epoch {epoch}: batch {batch:.1f}, on-line {online:.1f} nats; {lead} {abs(online - batch):.1f}. "
+        f"Learning rate {arrays['rates'][epoch]:.4f}: a memory of about {1 / arrays['rates'][epoch]:.0f} data."
+    )
+
+
+def _two():
+    return METHODS["batch"], METHODS["on-line"]
+
+
+# ---- drawings of the notebook ------------------------------------------------------------------------------------
+
+
+def draw_methods(ax, units, values, *, label_at=None):
+    """Lines of each method over the number of units (as in the report's Fig 2), with the range over data sets as a band.
+
+    units (n,); values: mapping of method -> (data sets, n). label_at: index at which lines are labelled, or None.
+    """
+    for name, rows in values.items():
+        style = METHODS[name]
+        middle, low, high = np.median(rows, axis=0), rows.min(axis=0), rows.max(axis=0)
+        ax.plot(units, middle, ms=6, mew=1.5, label=name, **style)
+        if len(rows) > 1:
+            ax.fill_between(units, low, high, color=style["color"], alpha=0.12, lw=0)
+        if label_at is not None:
+            plots.label_line(ax, units, middle, name, at=label_at, colour=style["color"], offset=(6, 6))
+    ax.set_xticks(units)
+
+
+def draw_table(ax, values, columns, rows, *, form: str, top: float):
+    """A shaded table of values (rows, columns) with its numbers written in, shaded from 0 to `top`."""
+    ax.pcolormesh(np.clip(values, 0, top), cmap="cividis", vmin=0, vmax=top, edgecolors="white", linewidth=1.5)
+    for (i, j), value in np.ndenumerate(values):
+        dark = value < 0.55 * top
+        ax.text(j + 0.5, i + 0.5, form.format(value), ha="center", va="center", color="white" if dark else "black")
+    ax.set_xticks(np.arange(len(columns)) + 0.5, [f"{c:g}" for c in columns])
+    ax.set_yticks(np.arange(len(rows)) + 0.5, [f"{r:g}" for r in rows])
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)

@@ -1,0 +1,123 @@
+"""The explorer of 00_start_here, "How many units live?", and two drawings of its text."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.data import gaussian_mixture
+from vbkit.explore.controls import log_slider, select_slider, slider
+from vbkit.explore.live import Live
+from vbkit.families import Dirichlet, NormalWishart
+from vbkit.learning import fit_batch, gaussian_start
+from vbkit.mixture import Mixture
+
+FAMILY = NormalWishart(np.zeros(2), 0.1, 3.0, np.eye(2))  # the prior of a unit; d = 5 parameters
+MOST = 7  # units offered at most, each with a colour of its own
+EPOCHS = (0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 110, 150)
+FLOOR = 1e-3  # data: where the picture of the counts ends
+
+
+def three_clumps(rng, size: int = 180) -> np.ndarray:
+    """Points (size, 2) in three clumps, two of them slanted."""
+    X, labels = gaussian_mixture(rng, size, np.full(3, 1 / 3), np.zeros((3, 2)), np.array([1.0, 0.9, 0.8]))
+    slant = np.array([[1.0, 0.7], [0.0, 0.6]])
+    X[labels == 0], X[labels == 1] = X[labels == 0] @ slant, X[labels == 1] @ slant * [1, -1]
+    return X + np.array([[-2.8, -1.2], [0.2, 2.4], [2.8, -1.0]])[labels]
+
+
+def units_alive(X, start, concentration: float, epochs: int = EPOCHS[-1]) -> int:
+    """How many units hold more than one datum after these epochs of batch VB from the state `start`."""
+    fit = fit_batch(Mixture(FAMILY, Dirichlet(concentration)), X, start, max_epochs=epochs, tolerance=0)
+    return int((fit.S[:, 0] > 1).sum())
+
+
+def explorer(X) -> Live:
+    """Offer units to the points X (N, 2), choose the concentration of their weights, step through the epochs."""
+
+    @lru_cache(64)
+    def path(units, concentration):
+        mixture = Mixture(FAMILY, Dirichlet(concentration))
+        return mixture, mixture.observe(X), [gaussian_start(mixture, X, units, np.random.default_rng(0))], []
+
+    def compute(units, concentration, epoch):
+        mixture, data, states, bounds = path(units, concentration)
+        while len(bounds) <= epoch:  # go on where an earlier position of the slider stopped
+            sweep = mixture.sweep(data, states[-1])
+            states.append(sweep.S)
+            bounds.append(sweep.elbo)
+        centres, covariances = FAMILY.gaussians(states[epoch])
+        counts = states[epoch][:, 0]
+        return {"X": X, "centres": centres, "covariances": covariances, "counts": counts, "bounds": bounds[: epoch + 1]}
+
+    controls = {
+        "units": slider("Units offered", 1, MOST, MOST),
+        "concentration": log_slider("Dirichlet concentration", 0.01, 100, 1.0, 3),
+        "epoch": select_slider("Epoch", EPOCHS, 10, play=500),
+    }
+    alt = (
+        "Left: points in three clumps and the units as ellipses of two standard deviations, heavier the more data they hold. "
+        "Middle: each unit's expected count on a logarithmic axis, with a line at one datum. Right: the bound at each epoch."
+    )
+    return Live(controls, compute, setup, draw, title="How many units live?", alt=alt, reading=reading, size=(10.5, 3.6))
+
+
+def setup(figure):
+    space, count, bound = figure.subplots(1, 3, width_ratios=[1.25, 0.8, 1])
+    space.set(xlim=(-6, 6), ylim=(-4.3, 4.7), aspect="equal", xticks=[], yticks=[], title="Data and units")
+    count.set(xlim=(FLOOR, 300), xscale="log", ylim=(MOST + 0.6, 0.4), yticks=range(1, MOST + 1), ylabel="unit")
+    count.set(title="Expected count (data)", xticks=[0.01, 1, 100], xticklabels=["0.01", "1", "100"])
+    count.minorticks_off()
+    count.axvline(1, color=plots.GREY, lw=1, ls=":")
+    bound.set(xlim=(-4, EPOCHS[-1] + 4), ylim=(-830, -600), title="Bound (nats)", xlabel="epoch")
+    return {
+        "points": plots.draw_points(space, np.zeros((1, 2)), size=3),
+        "units": plots.draw_units(space, np.zeros((1, 2)), np.ones(1)),
+        "stems": count.hlines([0], FLOOR, [FLOOR], lw=2),
+        "dots": count.scatter([0], [FLOOR], s=28, zorder=3, clip_on=False),
+        "trace": bound.plot([], [], color=plots.COLOURS[0])[0],
+        "now": bound.plot([], [], "o", color="black")[0],
+    }
+
+
+def draw(artists, arrays, values):
+    counts, bounds = arrays["counts"], arrays["bounds"]
+    artists["points"][0].set_data(*arrays["X"].T)
+    plots.update_units(artists["units"], arrays["centres"], arrays["covariances"], counts)
+    ends = np.column_stack([np.maximum(counts, FLOOR), np.arange(1, len(counts) + 1)])
+    artists["stems"].set_segments([[(FLOOR, y), (x, y)] for x, y in ends])
+    artists["dots"].set_offsets(ends)
+    for artist in (artists["stems"], artists["dots"]):
+        artist.set_color(plots.COLOURS[: len(counts)])
+    artists["trace"].set_data(np.arange(len(bounds)), bounds)
+    artists["now"].set_data([values["epoch"]], bounds[-1:])
+
+
+def reading(arrays, values) -> str:
+    alive, offered = int((arrays["counts"] > 1).sum()), values["units"]
+    hold = "holds" if alive == 1 else "hold"
+    return f"{alive} of {offered} units {hold} more than one datum; bound {arrays['bounds'][-1]:.1f} nats."
+
+
+def draw_groupings(ax, bars, x, groupings, probabilities):
+    """Row by row: the data x (N,) coloured by a grouping (rows, N) into groups 0 and 1, and its probability as a bar."""
+    rows = np.arange(len(groupings))
+    ax.hlines(rows, x.min() - 0.3, x.max() + 0.3, color="#DDDDDD", lw=1, zorder=1)
+    where = np.column_stack([np.tile(x, len(rows)), np.repeat(rows, len(x))])
+    plots.draw_points(ax, where, np.ravel(groupings), size=10, alpha=1)
+    bars.barh(rows, 100 * probabilities, height=0.5, color=plots.GREY)
+    bars.bar_label(bars.containers[0], fmt="%.0f %%", padding=4)
+    bars.spines["bottom"].set_visible(False)
+    ax.set(yticks=[], ylim=(len(rows) - 0.5, -0.5))
+    bars.set(yticks=[], xticks=[], ylim=ax.get_ylim(), xlim=(0, 118 * probabilities.max()))
+
+
+def draw_simplex(ax, weights):
+    """Draw weights (N, 3) that sum to 1 as points in a triangle whose corners are "all on one"."""
+    corners = np.array([[0, 0], [1, 0], [0.5, np.sqrt(0.75)], [0, 0]])
+    ax.plot(*corners.T, color=plots.GREY, ls="-", lw=1)
+    plots.draw_points(ax, weights @ corners[:3], size=3.5, colour=plots.COLOURS[0])
+    ax.set(aspect="equal", xlim=(-0.05, 1.05), ylim=(-0.06, 0.93))
+    ax.axis("off")

@@ -1,0 +1,228 @@
+"""The ledger: every claim and slip of the sources, and how a notebook settles one by measured numbers.
+
+The entries are in the TOML files beside this one; rules.py computes the verdicts.
+"""
+
+import difflib
+import functools
+import html
+import json
+import os
+import textwrap
+import tomllib
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from vbkit.ledger.rules import SHAPES, TEXT, Rate, compiled, measurement, verdict
+
+rate = Rate  # rate(successes, runs), a measurement with its interval
+SOURCES = ("sato1999", "sato2000", "nakajima", "ghahramani2000", "kaji2011")
+KINDS = ("mathematics", "experiment", "figure", "setting", "erratum", "transcription")
+PROFILES = ("quick", "paper", "full")
+VERDICTS = {"confirmed": "✓", "reproduced": "✓", "corrected": "✎", "qualified": "◐", "not reproduced": "✗"}
+VERDICTS |= {"untestable": "?", "transcription": "¶", "open": "○"}
+GROUNDS = {"✓": "#146c43", "✎": "#0b5394", "◐": "#7a4f00", "✗": "#a61b29"}  # dark enough for white letters
+GREY = "#555555"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One entry: what the source says (our words), what is measured and what passes, and its rules."""
+
+    id: str
+    source: str
+    where: str
+    kind: str
+    statement: str
+    check: str
+    rules: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        foreign = {"erratum": {"holds"}, "transcription": set(self.rules)}.get(self.kind, set())
+        if self.kind not in KINDS or set(self.rules) not in SHAPES or foreign & set(self.rules):
+            raise ValueError(f"{self.id}: kind {self.kind!r} with rules {set(self.rules)}; {KINDS}, {SHAPES}")
+        for key in set(self.rules) - TEXT:
+            compiled(self.rules[key])
+
+    @property
+    def criterion(self):
+        """The rules as text, or the check in words where there are none."""
+        rules = (f"{key}: {text}" if key in TEXT else f"{key} if {text}" for key, text in self.rules.items())
+        return "; ".join(rules) or self.check
+
+
+@functools.cache
+def claims():
+    """All entries, source by source; ValueError if one is malformed."""
+    found = []
+    for source in SOURCES:
+        for entry in tomllib.loads(Path(__file__).with_name(f"{source}.toml").read_text("utf-8"))["claim"]:
+            entry = {key: " ".join(text.split()) for key, text in entry.items()}
+            fields = {key: entry.pop(key) for key in ("id", "where", "kind", "statement", "check")}
+            found.append(Claim(**fields, source=source, rules=entry))
+    return tuple(found)
+
+
+def _claim(id):
+    known = {claim.id: claim for claim in claims()}
+    if id not in known:
+        near = ", ".join(difflib.get_close_matches(str(id), known, cutoff=0.5))
+        raise ValueError(f"unknown claim {id!r}; near ids: {near or 'none'}")
+    return known[id]
+
+
+@dataclass(frozen=True, repr=False)
+class Settlement:
+    """A claim and its measurements; the verdict follows from both and shows as a one-line badge."""
+
+    claim: Claim
+    measured: dict
+    profile: str = "paper"
+    runs: int | None = None
+    tolerance: float | None = None
+    verdict: str = field(init=False)
+
+    def __post_init__(self):
+        measured = {key: measurement(f"{self.claim.id}: {key}", x) for key, x in self.measured.items()}
+        object.__setattr__(self, "measured", measured)
+        object.__setattr__(self, "verdict", verdict(self.claim, measured))
+
+    def _text(self):
+        parts = [_shown(self.measured), self.runs and f"{self.runs} runs"]
+        parts += [self.profile != "paper" and f"profile {self.profile}", self.claim.criterion]
+        return "; ".join(filter(None, parts))
+
+    def __repr__(self):
+        return f"{VERDICTS[self.verdict]} {self.verdict} | {self.claim.id} | {self._text()}"
+
+    def _repr_html_(self):
+        symbol = VERDICTS[self.verdict]
+        style = f"background:{GROUNDS.get(symbol, GREY)};color:#ffffff;border-radius:4px;padding:1px 6px"
+        badge = f'<span style="{style}">{symbol} {self.verdict}</span> <b>{self.claim.id}</b>'
+        return f'<div title="{html.escape(self.claim.statement)}">{badge} {html.escape(self._text())}</div>'
+
+
+class badges(tuple):
+    """Several settlements shown together: badges([settle(...), settle(...)]), last in a cell."""
+
+    def __repr__(self):
+        return "\n".join(map(repr, self))
+
+    def _repr_html_(self):
+        return "".join(settlement._repr_html_() for settlement in self)
+
+
+def settle(id, /, profile="paper", runs=None, tolerance=None, **measured):
+    """Settle a claim by the measurements its rules name: numbers, lists or arrays, rate(successes, runs).
+
+    runs: repeats behind the numbers; tolerance: relative agreement that `check` shall ask of another run.
+    Returns a Settlement; while VBKIT_RECORD names a folder, also writes fragments/claim-<id>.json there.
+    ValueError for an unknown id, a claim without rule, measurements that are not exactly those of the rules.
+    """
+    claim = _claim(id)
+    if profile not in PROFILES:
+        raise ValueError(f"profile = {profile!r}: allowed are {PROFILES}")
+    if runs is not None and (type(runs) is not int or runs < 1):
+        raise ValueError(f"runs = {runs!r}: a whole number from 1")
+    if tolerance is not None and (type(tolerance) not in (int, float) or not 0 < tolerance < 1):
+        raise ValueError(f"tolerance = {tolerance!r}: a number between 0 and 1")
+    settlement = Settlement(claim, measured, profile, runs, tolerance)
+    if settlement.verdict == "open":
+        raise ValueError(f"{id} has no rule yet: write it into {claim.source}.toml. To check: {claim.check}")
+    if folder := os.environ.get("VBKIT_RECORD"):
+        numbers = {key: vars(x) if isinstance(x, Rate) else x for key, x in settlement.measured.items()}
+        entry = {"id": id, "profile": profile, "runs": runs, "tolerance": tolerance, "measured": numbers}
+        _write(Path(folder, "fragments", f"claim-{id}.json"), entry | {"verdict": settlement.verdict})
+    return settlement
+
+
+def merge(fragments_dir, ledger_path, notebook, existing=None):
+    """Replace what a notebook settled before in the ledger file by its fragments claim-*.json; return these.
+
+    existing: if given, the other notebooks whose entries are kept. ValueError if an id is unknown or another
+    notebook settles it too; the file is then left as it was.
+    """
+    paths = sorted(Path(fragments_dir).glob("claim-*.json"))
+    new = [json.loads(path.read_text("utf-8")) | {"notebook": notebook} for path in paths]
+    kept = [entry for entry in _read(ledger_path) if entry["notebook"] != notebook]
+    kept = [entry for entry in kept if existing is None or entry["notebook"] in existing]
+    owner = {entry["id"]: entry["notebook"] for entry in kept}
+    for entry in new:
+        if _claim(entry["id"]).id in owner:
+            raise ValueError(f"{entry['id']} is settled by {owner[entry['id']]} and by {notebook}: drop one")
+    _write(Path(ledger_path), sorted(kept + new, key=lambda entry: entry["id"]))
+    return new
+
+
+def table(ledger_path):
+    """All claims as dicts ready for JSON, joined with the last run; what nobody settled is "open".
+
+    Verdicts are computed anew from the recorded measurements; ValueError if these do not fit the rules (now).
+    """
+    settled = {_claim(entry["id"]).id: entry for entry in _read(ledger_path)}
+    rows = []
+    for claim in claims():
+        last = settled.get(claim.id, {"measured": {}})
+        unmeasured = claim.id not in settled and set(claim.rules) & {"holds", "refuted"}
+        verdict = "open" if unmeasured else Settlement(claim, _numbers(last["measured"])).verdict
+        row = {key: getattr(claim, key) for key in ("id", "source", "where", "kind", "statement", "check")}
+        row |= {"criterion": claim.criterion, "verdict": verdict, "measured": last["measured"]}
+        rows.append(row | {key: last.get(key) for key in ("notebook", "profile", "runs", "tolerance")})
+    return rows
+
+
+def summary(rows):
+    """Number of rows by verdict, in the order of VERDICTS, without zeros."""
+    counts = Counter(row["verdict"] for row in rows)
+    return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
+
+
+def format_table(rows, width=110):
+    """The rows for a terminal: by source, counts first, a line a claim and below it what was measured."""
+    lines = []
+    for source in dict.fromkeys(row["source"] for row in rows):
+        group = [row for row in rows if row["source"] == source]
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in summary(group).items())
+        lines += ["", f"{source}: {len(group)} entries, {counts}"]
+        for row in group:
+            verdict, id = row["verdict"], row["id"].removeprefix(source + "-")
+            head = f"  {VERDICTS[verdict]} {verdict:14} {id:11} "
+            room, indent = max(width - len(head), 30), " " * len(head)
+            text = f"{row['where']}: {row['statement']}"
+            lines.append(head + textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False))
+            if row["measured"]:
+                text = f"{_shown(_numbers(row['measured']))} ({row['notebook']}, profile {row['profile']})"
+                lines += [indent + line for line in textwrap.wrap(text, room)]
+    return "\n".join(lines[1:])
+
+
+def _numbers(recorded):
+    return {k: rate(x["successes"], x["runs"]) if isinstance(x, dict) else x for k, x in recorded.items()}
+
+
+def _shown(measured):
+    return ", ".join(f"{name} = {_digits(value)}" for name, value in measured.items())
+
+
+def _digits(value):
+    """Three significant digits; of rounding errors only the size, because processors differ there."""
+    if isinstance(value, list) and len(value) > 6:
+        return f"{len(value)} values from {_digits(min(value))} to {_digits(max(value))}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_digits, value))}]"
+    if isinstance(value, int | Rate):
+        return str(value)
+    size = next((size for size in ("1e-12", "1e-9", "1e-6") if abs(value) < float(size)), None)
+    return f"0 ± {size}" if size else f"{value:.3g}"
+
+
+def _read(path):
+    return json.loads(Path(path).read_text("utf-8")) if Path(path).exists() else []
+
+
+def _write(path, content):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    new.write_text(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")
+    os.replace(new, path)

@@ -1,0 +1,154 @@
+"""The one form in which notebooks are stored, and the lint that says what keeps a notebook from it."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from vbkit.workbook import UsageError
+
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+LANGUAGE = {
+    "file_extension": ".py", "mimetype": "text/x-python", "name": "python", "pygments_lexer": "ipython3",
+}
+WIDGET = "application/vnd.jupyter.widget-view+json"
+PASSING = ("widgets", "papermill", "execution", "ExecuteTime", "collapsed", "scrolled", "trusted")
+MACHINE_PATH = re.compile(r"(?<![\w.:/])/(home|root|Users|tmp|work|mnt|private|opt)/\w+|[A-Z]:\\Users")
+MAX_LINES, MAX_BYTES = 30, 3_000_000
+
+
+def read(path: Path) -> NotebookNode:
+    """A notebook from disk. UsageError where it cannot be read as one."""
+    try:
+        return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
+    except ValueError as error:
+        raise UsageError(f"{path} is not a notebook: {str(error)[:100]}") from error
+
+
+def canonical(notebook: NotebookNode) -> NotebookNode:
+    """A copy without what differs between runs or belongs to one machine.
+
+    Executed cells are counted 1..n. Cell ids stay; a missing or repeated one is made from the cell's place.
+    """
+    notebook = copy.deepcopy(notebook)
+    kept = {key: value for key, value in notebook.metadata.items() if key not in PASSING}
+    notebook.metadata = nbformat.from_dict(kept | {"kernelspec": KERNEL, "language_info": LANGUAGE})
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    count, ids = 0, set()
+    for place, cell in enumerate(notebook.cells):
+        tags = cell.metadata.get("tags")
+        for key in PASSING if tags else (*PASSING, "tags"):
+            cell.metadata.pop(key, None)
+        if "injected-parameters" in (tags or ()):
+            cell.id = "injected-parameters"
+        if cell.get("id") in ids | {None}:
+            cell.id = f"cell-{place}"
+        ids.add(cell.id)
+        if cell.cell_type == "code":
+            if cell.execution_count is not None:
+                cell.execution_count = count = count + 1
+            cell.outputs = _outputs(cell.outputs, cell.execution_count)
+    return notebook
+
+
+def _outputs(outputs: list, count: int | None) -> list:
+    merged: list[NotebookNode] = []
+    for output in outputs:
+        output.pop("transient", None)
+        if output.output_type == "execute_result":
+            output.execution_count = count
+        if "image/png" in output.get("data", {}):
+            output.data.pop(WIDGET, None)
+            output.data["image/png"] = "".join(output.data["image/png"].split())
+        last = merged[-1] if merged else None
+        if last and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            merged.append(output)
+    return merged
+
+
+def dumps(notebook: NotebookNode) -> str:
+    """The text of a notebook's file in canonical form."""
+    return nbformat.writes(canonical(notebook)).rstrip("\n") + "\n"
+
+
+def code_cells(notebook: NotebookNode, tag: str | None = None) -> list[NotebookNode]:
+    """The cells that run, in order; only those with a tag, if one is given."""
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return [cell for cell in cells if tag in (None, *cell.metadata.get("tags", ()))]
+
+
+def parameters_of(notebook: NotebookNode) -> dict:
+    """Names and defaults in the cell tagged `parameters`, if there is one; ValueError if not literals."""
+    found = {}
+    for cell in code_cells(notebook, "parameters")[:1]:
+        for node in ast.parse(cell.source).body:
+            try:
+                (target,) = node.targets
+                found[target.id] = ast.literal_eval(node.value)
+            except (AttributeError, ValueError) as error:
+                line = ast.unparse(node).splitlines()[0]
+                raise ValueError(f"the parameters cell holds more than `name = literal`: {line}") from error
+    return found
+
+
+def lint(path: Path) -> list[str]:
+    """What keeps a stored notebook from being publishable, one sentence each; empty when nothing does."""
+    return [*_problems(path, read(path), path.read_text(encoding="utf-8"))]
+
+
+def _problems(path: Path, notebook: NotebookNode, text: str) -> Iterator[str]:
+    if len(text.encode()) > MAX_BYTES:
+        yield f"is larger than {MAX_BYTES / 1e6:g} MB"
+    if [(cell.cell_type, cell.source[:2]) for cell in notebook.cells[:1]] != [("markdown", "# ")]:
+        yield "does not begin with a title"
+    if (tagged := len(code_cells(notebook, "parameters"))) != 1 and "solutions" not in path.parts:
+        yield f"has {tagged} cells tagged `parameters` instead of one"
+    try:
+        if parameters_of(notebook).get("profile", "paper") != "paper":
+            yield 'sets the parameter profile to something else than "paper"'
+    except (ValueError, SyntaxError) as error:
+        yield str(error)
+    for number, cell in enumerate(code_cells(notebook), 1):
+        for problem in _cell_problems(cell, number):
+            yield f"code cell {number} {problem}"
+    for cell in notebook.cells:
+        if found := MACHINE_PATH.search("\n".join([cell.source, *map(words, cell.get("outputs", ()))])):
+            yield f"names a path of one machine: {found.group()}..."
+    if text != dumps(notebook):
+        yield "is not in canonical form (timing, widget state, ...), as `python -m vbkit reproduce` stores it"
+
+
+def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:
+    if cell.execution_count != number:
+        yield f"has the count {cell.execution_count}" if cell.execution_count else "was not executed"
+    if (lines := len(cell.source.splitlines())) > MAX_LINES:
+        yield f"has {lines} lines, more than {MAX_LINES}"
+    try:
+        ast.parse(cell.source)
+    except SyntaxError:
+        yield "is not plain Python (a magic, a `!` command, %pip or a syntax error)"
+    if "get_ipython(" in cell.source:
+        yield "calls get_ipython"
+    for output in cell.outputs:
+        if output.output_type == "error":
+            yield f"ends in an error: {output.ename}"
+        if output.get("name") == "stderr":
+            yield f"writes to stderr: {output.text.strip().splitlines()[-1:]}"
+        if "image/png" in output.get("data", {}) and not output.metadata.get("image/png", {}).get("alt"):
+            yield "shows a picture without alternative text"
+        if re.search(r"\w*Warning: ", words(output)):
+            yield "shows a warning"
+
+
+def words(output: NotebookNode) -> str:
+    """An output without its pictures."""
+    texts = (value for key, value in output.get("data", {}).items() if key.startswith("text/"))
+    return output.get("text") or "\n".join(texts)

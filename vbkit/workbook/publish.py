@@ -1,0 +1,168 @@
+"""What a notebook calls: show a figure, publish one with its arrays, keep the results of a long study."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import os
+import platform
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from vbkit.workbook import ROOT, UsageError
+
+DPI = 110
+NAME = re.compile(r"[a-z]+\d*-fig[A-Za-z0-9][A-Za-z0-9.-]*")
+PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "vbkit")
+FEW = 4  # jobs of a quick run
+
+
+@dataclass(frozen=True, repr=False)
+class Picture:
+    """PNG bytes and the words that stand for them; displays as both."""
+
+    png: bytes
+    alt: str
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        image = base64.b64encode(self.png).decode()
+        return {"image/png": image, "text/plain": self.alt}, {"image/png": {"alt": self.alt}}
+
+    def __repr__(self):
+        return self.alt
+
+
+def show(fig, alt: str) -> Picture:
+    """The picture of a matplotlib Figure, opaque on white, the same bytes each time.
+
+    ValueError if alt, the words for a reader who does not see it, says nothing.
+    """
+    if not isinstance(alt, str) or not alt.strip():
+        raise ValueError(f"alt was {alt!r}: say in words what the figure shows")
+    png, plain = io.BytesIO(), {"transparent": False, "metadata": {"Software": None}}
+    fig.savefig(png, format="png", dpi=DPI, facecolor="white", **plain)
+    return Picture(png.getvalue(), " ".join(alt.split()))
+
+
+def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = None) -> Picture:
+    """Show a figure that reproduces a source; when a recording is on, write its picture, arrays, description.
+
+    name: "<source>-fig<id>", for instance "sato2000-fig2". arrays: the ndarrays behind the figure, by name.
+    tolerance: for arrays that another processor gives less exactly than to 1e-6, the agreement that `check`
+    shall ask for, relative to the array's largest magnitude. ValueError for a malformed argument.
+    """
+    if not NAME.fullmatch(name):
+        raise ValueError(f'name was {name!r}: it must read like "sato2000-fig2"')
+    if not isinstance(arrays, dict) or not arrays:
+        raise ValueError(f"arrays must be a dict of ndarrays, and not empty; it was {arrays!r}")
+    for key, array in arrays.items():
+        kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        if not isinstance(array, np.ndarray) or array.dtype == object:
+            raise ValueError(f"arrays[{key!r}] must be an ndarray of numbers, booleans or text, not {kind}")
+    for key, value in (tolerance or {}).items():
+        if key not in arrays or not value > 0:
+            raise ValueError(f"tolerance[{key!r}] was {value!r}: above 0, for one of {sorted(arrays)}")
+    picture = show(fig, alt)
+    if record := os.environ.get("VBKIT_RECORD"):
+        packed = io.BytesIO()
+        np.savez_compressed(packed, **arrays)
+        digests = {key: digest(array) for key, array in arrays.items()}
+        entry = {"figure": name, "source": name.split("-fig")[0], "alt": picture.alt, "versions": versions()}
+        entry |= {"sha256": digests} | ({"tolerance": tolerance} if tolerance else {})
+        _write(Path(record, f"{name}.png"), picture.png)
+        _write(Path(record, "data", f"{name}.npz"), packed.getvalue())
+        _write(Path(record, "fragments", f"figure-{name}.json"), json.dumps(entry).encode())
+    return picture
+
+
+def digest(array: np.ndarray) -> str:
+    """SHA-256 of an array's type, shape and numbers."""
+    head = f"{array.dtype.str}{array.shape}".encode()
+    return hashlib.sha256(head + np.ascontiguousarray(array).tobytes()).hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages that numbers and pictures come from."""
+    return {"python": platform.python_version()} | {package: version(package) for package in PACKAGES}
+
+
+def stored(
+    name: str, compute: Callable[[dict], dict], jobs: list[dict], *,
+    profile: str, recheck: int = 2, rtol: float = 1e-6, map: Callable[..., Iterable] = map,
+) -> list[dict]:
+    """Results of a long study, one dict a job, in the order of the jobs; lists in them come back as ndarrays.
+
+    compute: job -> dict of numbers and arrays, the same keys for every job. jobs: dicts of JSON literals that
+    hold all that varies, the seed included. Profile "full" runs every job through `map` (an executor's map
+    runs them side by side) and stores the results when a recording is on. "paper" loads what is stored and
+    computes `recheck` of the jobs again. "quick" runs the first 3 jobs only and gives so many results.
+
+    Raises ValueError for jobs that JSON does not hold and for an unknown profile, UsageError where nothing is
+    stored or it was stored for other jobs, ArithmeticError where a job no longer gives its stored result.
+    """
+    if profile not in ("quick", "paper", "full"):
+        raise ValueError(f"profile was {profile!r}: it must be quick, paper or full")
+    if not jobs or json.loads(json.dumps(jobs)) != jobs:
+        raise ValueError("jobs must be a non-empty list of dicts of numbers, strings, booleans and lists")
+    if profile == "paper":
+        return _load(name, compute, jobs, recheck, rtol)
+    if profile == "quick":
+        return [_plain(compute(job)) for job in jobs[:FEW]]
+    from tqdm import tqdm
+
+    results = [_plain(r) for r in tqdm(map(compute, jobs), total=len(jobs), desc=name, unit="job")]
+    if any(result.keys() != results[0].keys() for result in results):
+        raise ValueError(f"compute must give every job of {name} the keys of the first: {sorted(results[0])}")
+    if record := os.environ.get("VBKIT_RECORD"):
+        head = {"study": name, "notebook": os.environ.get("VBKIT_NOTEBOOK"), "versions": versions()}
+        rows = [json.dumps(row, default=np.ndarray.tolist) for row in zip(jobs, results, strict=True)]
+        text = json.dumps(head)[:-1] + ', "results": [\n' + ",\n".join(rows) + "\n]}\n"  # one job a line
+        _write(Path(record, "data", f"{name}.json"), text.encode())
+    return results
+
+
+def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: float) -> list[dict]:
+    remedy = f"run: python -m vbkit reproduce {os.environ.get('VBKIT_NOTEBOOK', 'NOTEBOOK')} --profile full"
+    folders = os.environ.get("VBKIT_FIGURES", str(ROOT / "figures")).split(os.pathsep)
+    path = next((p for folder in folders if (p := Path(folder, "data", f"{name}.json")).exists()), None)
+    if path is None:
+        raise UsageError(f"no results of the study {name} are stored; {remedy}")
+    rows = json.loads(path.read_text())["results"]
+    if [job for job, _ in rows] != jobs:
+        raise UsageError(f"the results of the study {name} are stored for other jobs than these; {remedy}")
+    results = [_plain(result) for _, result in rows]
+    rng = np.random.default_rng(int(os.environ.get("VBKIT_RECHECK", 0)))
+    for i in rng.choice(len(jobs), size=min(recheck, len(jobs)), replace=False):
+        kept, fresh = results[i], _plain(compute(jobs[i]))
+        for key in sorted(kept.keys() | fresh.keys()):
+            if not _agree(kept.get(key), fresh.get(key), rtol):
+                now = f"{key} is now {fresh.get(key)!r}, stored {kept.get(key)!r}"
+                raise ArithmeticError(f"study {name}, job {jobs[i]}: {now}; if that is right, {remedy}")
+    if record := os.environ.get("VBKIT_RECORD"):
+        _write(Path(record, "data", path.name), path.read_bytes())
+    return results
+
+
+def _agree(kept, fresh, rtol: float) -> bool:
+    kept, fresh = np.asarray(kept), np.asarray(fresh)
+    if kept.shape != fresh.shape or not {kept.dtype.kind, fresh.dtype.kind} <= set("biuf"):
+        return np.array_equal(kept, fresh)
+    return np.allclose(fresh, kept, rtol=rtol, atol=1e-9, equal_nan=True)
+
+
+def _plain(result: dict) -> dict:
+    """A result as a stored file gives it back."""
+    result = json.loads(json.dumps(result, default=lambda value: value.tolist()))
+    return {key: np.asarray(value) if isinstance(value, list) else value for key, value in result.items()}
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)

@@ -1,0 +1,156 @@
+"""Run notebooks and put in place what they make: figures, arrays, manifest, ledger, the executed notebooks.
+
+A notebook's products are moved in when it has finished, file by file and each whole, the manifest last.
+Whatever fails or is interrupted before that leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from vbkit.workbook import ROOT, UsageError, manifest
+from vbkit.workbook.canonical import code_cells, read
+from vbkit.workbook.run import Interruptible, Job, run
+from vbkit.workbook.select import choose, notebooks, parameters
+
+TIMEOUT = {"quick": 600, "paper": 600, "full": 6 * 3600}
+SCRATCH = ".vbkit-"  # beginning of the folder of a run; the number of its process follows
+
+
+def reproduce(
+    names: Iterable[str] = (), *, figures: Iterable[str] = (), values: Iterable[tuple[str, str]] = (),
+    profile: str = "paper", to: Path | None = None, workers: int = 2, timeout: float | None = None,
+    root: Path = ROOT,
+) -> int:
+    """Run the notebooks that `choose` finds and move in what they make.
+
+    values: pairs (parameter, text). to: another place than the workbook's own figures/ and notebooks/, needed
+    with values or the profile "quick". Returns 0, 1 if a notebook failed, 130 if interrupted; UsageError
+    before anything runs if what is asked for is not possible.
+    """
+    from tqdm import tqdm
+
+    root = root.absolute()
+    profile = dict(values).get("profile", profile)
+    values = [(key, text) for key, text in values if key != "profile"]
+    if profile not in TIMEOUT:
+        raise UsageError(f"there is no profile {profile}; there are: {', '.join(TIMEOUT)}")
+    if (values or profile == "quick") and to is None:
+        raise UsageError("other parameters and the profile quick need a place of their own: give --to DIR")
+    destination = (to or root / "figures").absolute()
+    home = destination / "notebooks" if to else root / "notebooks"
+    chosen = choose(root, names, figures)
+    if values and not (names or figures):  # parameters are the chapters'; solutions have none
+        chosen = {name: path for name, path in chosen.items() if "/" not in name}
+    make = {"figures": root / "figures", "asked": values, "profile": profile}
+    for name, path in chosen.items():
+        plan(name, path, Path(), **make)  # errors of asking come before any file or folder
+    failures = []
+    try:
+        with Interruptible() as signals, _scratch(destination, home) as scratch:
+            jobs = [plan(name, path, scratch / name, **make) for name, path in chosen.items()]
+            before = {job: job.notebook.read_bytes() for job in jobs}
+            with closing(run(jobs, workers, timeout or TIMEOUT[profile], signals)) as finished:
+                for job, error, seconds in finished:
+                    if not error and job.notebook.read_bytes() != before[job]:
+                        error = f"{job.name}: was edited while it ran; nothing was moved in, run it again"
+                    if not error:
+                        with signals.hold():
+                            error = _move_in(job, destination, home, existing={*notebooks(root)})
+                    tqdm.write(f"{job.name}: {'failed' if error else 'done'} after {seconds:.0f} s")
+                    failures += [error] if error else []
+    except KeyboardInterrupt:
+        print("vbkit: interrupted; what had not finished is as it was", file=sys.stderr)
+        return 130
+    for error in failures:
+        print(f"vbkit: {error}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+def plan(name: str, path: Path, folder: Path, figures: Path, asked=(), profile="paper", recheck=0) -> Job:
+    """The job of running a notebook with the parameters asked for; UsageError if they are not its own.
+
+    Profile "full" takes two runs: one stores the studies, the other, "paper", reads them.
+    """
+    defaults, values = parameters(name, path, asked)
+    profiles = ("full", "paper") if profile == "full" else (profile,)
+    wanted = [values | {"profile": p} for p in profiles] if "profile" in defaults else [values]
+    phases = tuple({k: v for k, v in phase.items() if v != defaults[k]} for phase in wanted)
+    cells = len(code_cells(read(path)))
+    return Job(name, path, folder, phases, defaults | wanted[-1], cells, figures, recheck)
+
+
+@contextmanager
+def _scratch(destination: Path, home: Path):
+    """A folder for all that is unfinished, beside the destination and on its file system.
+
+    UsageError if one cannot write to the destination.
+    """
+    try:
+        for folder in (destination, destination / "data", home):
+            folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise PermissionError(f"no permission to write in {folder}")
+        parent = destination.resolve().parent
+        beside = parent.stat().st_dev == destination.stat().st_dev and os.access(parent, os.W_OK)
+        path = tempfile.mkdtemp(prefix=f"{SCRATCH}{os.getpid()}-", dir=parent if beside else destination)
+    except OSError as error:
+        raise UsageError(f"cannot write to {destination}: {error}") from error
+    try:
+        yield Path(path)
+    finally:
+        shutil.rmtree(path)
+
+
+def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str | None:
+    """Put a finished notebook's products in place and remove what it no longer makes; returns an error."""
+    made = manifest.recorded(job.record, job.name, job.parameters)
+    old = manifest.read_manifest(destination)
+    kept = [entry for entry in old if entry["notebook"] in existing - {job.name}]
+    for double in {entry["figure"] for entry in made} & {entry["figure"] for entry in kept}:
+        return f"{job.name}: another notebook already publishes {double}"
+    stale = {*manifest.files(destination, [entry for entry in old if entry not in kept])}
+    stale |= {*manifest.studies(destination, job.name)}
+    moves = {}
+    for path in [*job.record.glob("*.png"), *job.record.glob("data/*")]:
+        target = destination / path.relative_to(job.record)
+        if path.suffix != ".json" or target in stale or not target.exists():  # others renew their own studies
+            moves[path] = target
+    moves[job.folder / "notebook.ipynb"] = home / f"{job.name}.ipynb"
+    try:
+        if ledger := merge_claims(job, destination, existing):
+            moves[ledger] = destination / manifest.LEDGER
+    except ValueError as error:  # a claim that is another notebook's
+        return f"{job.name}: {error}"
+    manifest.write_manifest(kept + made, job.folder / manifest.NAME)
+    moves[job.folder / manifest.NAME] = destination / manifest.NAME
+    for path, target in moves.items():  # all is prepared; from here on only whole files change places
+        target.parent.mkdir(exist_ok=True)
+        os.replace(path, target)
+    for path in stale - {*moves.values()}:
+        path.unlink(missing_ok=True)
+    return None
+
+
+def merge_claims(job: Job, figures: Path, existing: set[str] | None = None) -> Path | None:
+    """A copy of a folder's ledger with the claims that the job settled; None where there are neither.
+
+    ValueError if another notebook settles one of them. existing: the notebooks whose claims are kept.
+    """
+    copy, committed = job.folder / manifest.LEDGER, figures / manifest.LEDGER
+    fragments = job.record / "fragments"
+    if not committed.exists() and not list(fragments.glob("claim-*.json")):
+        return None
+    from vbkit import ledger
+
+    fragments.mkdir(parents=True, exist_ok=True)
+    if committed.exists():
+        shutil.copyfile(committed, copy)
+    ledger.merge(fragments, copy, notebook=job.name, existing=existing)
+    return copy

@@ -1,0 +1,93 @@
+"""Which notebooks are meant, and whether parameters are theirs: all errors of asking come before any work."""
+
+from __future__ import annotations
+
+import ast
+import logging
+from collections.abc import Iterable
+from pathlib import Path
+
+from vbkit.workbook import UsageError, canonical
+from vbkit.workbook.manifest import read_manifest
+
+
+def notebooks(root: Path) -> dict[str, Path]:
+    """All notebooks of a workbook by name ("05_...", "solutions/05_..."), chapters before solutions.
+
+    UsageError if there are none.
+    """
+    folder = root / "notebooks"
+    there = {path.relative_to(folder).with_suffix("").as_posix(): path for path in folder.rglob("*.ipynb")}
+    there = {name: path for name, path in there.items() if ".ipynb_checkpoints" not in path.parts}
+    if not there:
+        raise UsageError(f"there are no notebooks in {folder}")
+    return dict(sorted(there.items(), key=lambda item: ("/" in item[0], item[0])))
+
+
+def choose(root: Path, wanted: Iterable[str] = (), figures: Iterable[str] = ()) -> dict[str, Path]:
+    """The notebooks asked for, all if nothing is. UsageError lists what there is where one is not there.
+
+    wanted: names, numbers ("5", "05"), beginnings ("05_sato", "solutions/") or files. figures: the notebooks
+    that made them.
+    """
+    there, names = notebooks(root), set()
+    for asked in wanted:
+        hits = _named(there, asked)
+        if not hits:
+            raise UsageError(f"no notebook is called {asked}; there are: {', '.join(there)}")
+        names |= hits
+    made_by = {entry["figure"]: entry["notebook"] for entry in read_manifest(root / "figures")}
+    for figure in figures:
+        if made_by.get(figure) not in there:
+            raise UsageError(f"no notebook makes {figure}; figures: {', '.join(made_by) or 'none yet'}")
+        names.add(made_by[figure])
+    return {name: path for name, path in there.items() if name in names or not names}
+
+
+def _named(there: dict[str, Path], asked: str) -> set[str]:
+    file, plain = Path(asked).resolve(), asked.removesuffix(".ipynb")
+    if exact := {name for name, path in there.items() if name == plain or path.resolve() == file}:
+        return exact
+    numbers = {name: name.split("_")[0] for name in there}
+    if plain.isdigit():
+        return {name for name, text in numbers.items() if text.isdigit() and int(text) == int(plain)}
+    return {name for name in there if plain and name.startswith(plain)}
+
+
+def parameters(name: str, path: Path, asked: Iterable[tuple[str, str]]) -> tuple[dict, dict]:
+    """Defaults of a notebook's parameters, and the values asked for as literals of the defaults' types.
+
+    UsageError for a name that papermill does not find in the notebook, or a value of another type.
+    """
+    import papermill
+
+    logging.getLogger("papermill").setLevel(logging.ERROR)
+    notebook = canonical.read(path)
+    try:
+        defaults = canonical.parameters_of(notebook)
+    except (ValueError, SyntaxError) as error:
+        raise UsageError(f"{name}: {error}") from error
+    known = papermill.inspect_notebook(notebook)
+    values = {}
+    for key, text in asked:
+        if key not in known or key not in defaults:
+            listing = ", ".join(f"{k} = {v!r}" for k, v in defaults.items()) or "none"
+            raise UsageError(f"{name} has no parameter {key}; its parameters: {listing}")
+        values[key] = _value(f"{name}: {key} = {text}", text, defaults[key])
+    return defaults, values
+
+
+def _value(words: str, text: str, default):
+    """The literal that a text stands for, if it is of the default's type; an int will do for a float."""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        value = text
+    if isinstance(default, float) and type(value) is int:
+        value = float(value)
+    if isinstance(default, str) and not isinstance(value, str):
+        value = text
+    if default is not None and type(value) is not type(default):
+        kinds = type(value).__name__, type(default).__name__
+        raise UsageError(f"{words} is of type {kinds[0]}; the default, {default!r}, is of type {kinds[1]}")
+    return value
