@@ -1,11 +1,14 @@
 """A small workbook to try the machinery on. (vbkit.workbook.nbval_pictures pins threads to one.)"""
 
+import base64
+import io
 import shutil
 from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
 
 from vbkit.workbook import canonical
 from vbkit.workbook.reproduce import reproduce
@@ -22,6 +25,8 @@ fig.add_subplot().plot(x, slope * x)
 _ = fig.axes[0].set_ylim(-4, 4)
 """.strip()
 
+
+FIGURE = "publish('tiny2000-fig{0}', fig, alt='Line {0}', arrays=dict(x=x, y=slope * x))"
 
 CLAIM = """
 import json
@@ -58,6 +63,22 @@ def edit_notebook(path: Path, change) -> None:
     path.write_text(canonical.dumps(notebook))
 
 
+def png(shade=255, size=(30, 20), spot=None) -> str:
+    """A grey picture, in base 64 as notebooks hold it."""
+    image = Image.new("RGB", size, (shade,) * 3)
+    if spot:
+        image.paste((0, 0, 0), spot)
+    file = io.BytesIO()
+    image.save(file, "png")
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def picture(alt="A line"):
+    """A cell's output with a picture."""
+    data = {"image/png": png(), "text/plain": "A line"}
+    return new_output("display_data", data, metadata={"image/png": {"alt": alt}})
+
+
 def snapshot(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, by its path."""
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
@@ -67,10 +88,9 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 def finished(tmp_path_factory) -> Path:
     """A workbook of two notebooks, reproduced once; not to be changed."""
     root = tmp_path_factory.mktemp("finished")
-    figure = "publish('tiny2000-fig{0}', fig, alt='Line {0}', arrays=dict(x=x, y=slope * x))"
     folder = root / "notebooks"
-    write_notebook(folder / "01_line.ipynb", DRAW, figure.format(1), "print(f'slope {slope:.1f}')", CLAIM)
-    write_notebook(folder / "02_steep.ipynb", "slope = 3 * slope\n" + DRAW, figure.format(2))
+    write_notebook(folder / "01_line.ipynb", DRAW, FIGURE.format(1), "print(f'slope {slope:.1f}')", CLAIM)
+    write_notebook(folder / "02_steep.ipynb", "slope = 3 * slope\n" + DRAW, FIGURE.format(2))
     assert reproduce(root=root) == 0
     return root
 

@@ -13,29 +13,22 @@ release = threading.Event()
 
 
 def fit(seed):
-    """A batch fit, an on-line fit from it, and the seed."""
+    """A batch fit, an on-line fit from it, and the seed; the later the seed, the sooner it is done."""
     rng = np.random.default_rng(seed)
-    *_, X, R, mixture = oracles.problem(rng, oracles.KINDS[seed % 2], 2, 60, 3)
+    *_, X, R, mixture = oracles.problem(rng, oracles.KINDS[seed % 2], 2, 60)
     batch = fit_batch(mixture, X, mixture.collect(X, R), max_epochs=20)
+    time.sleep(0.02 * (5 - seed))
     return batch, fit_online(mixture, X, batch.S, sato2000(60), epochs=2, rng=rng), seed
 
 
-def late(job):
-    """The later the job, the sooner it is done."""
-    time.sleep(0.02 * (5 - job))
-    return job
-
-
-def fail_second(job):
-    if job == 1:
-        raise LookupError(f"job {job}")
-    return job
-
-
 def fail_first(job):
-    """The first job fails; the others wait until they are released, and note that they have begun."""
+    """The first job fails; the others note that they have begun, and wait until they are released."""
     if job == 0:
         raise LookupError("job 0")
     begun.append(job)
     release.wait(10)
-    return job
+
+
+def fail_second(job):
+    if job == 1:
+        raise LookupError("job 1")

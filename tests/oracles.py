@@ -1,7 +1,7 @@
 """Slow references for the tests: textbook formulas from raw data, with no state vector and no engine code.
 
-Two priors of one Gaussian component with the same methods. Letters as in the usual textbook account of the Bayesian
-Gaussian mixture: m, beta, nu, and B the inverse of the Wishart's scale; a and b (a rate) of the gamma density.
+Two priors of one Gaussian component with the same methods. Letters as in textbooks of the Bayesian mixture
+of Gaussians: m, beta, nu, and B the inverse of the Wishart's scale; a and b (a rate) of the gamma density.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ def moments(X, r):
 
 
 class Gaussian:
-    """What both share: `increase(n, C)` adds n data of scatter C about the new mean; `precision` is E[Lambda]."""
+    """What both share. `increase(n, C)` adds n data of scatter C; `precision` is E[Lambda]."""
 
     def update(self, X, r):
         if not r.any():
@@ -130,7 +130,7 @@ KINDS = (Full, Isotropic)
 
 
 def problem(rng, kind, D=2, N=12, K=3):
-    """A random prior, a Dirichlet concentration, data, responsibilities, and the engine's mixture with that prior."""
+    """A random prior, a Dirichlet concentration, data, responsibilities, and the engine's mixture."""
     A = rng.normal(size=(D, D + 1))
     if kind is Full:
         rest = D - 1 + rng.uniform(0.3, 3), A @ A.T + 0.1 * np.eye(D)
@@ -181,7 +181,7 @@ def log_marginal(prior, X):
 
 
 def log_evidence(log_marginal, N, a, K):
-    """Sum over all assignments: the chain rule for the labels, `log_marginal(rows)` for the data of each component."""
+    """Sum over all assignments: chain rule for the labels, `log_marginal(rows)` for a component."""
     part, terms = cache(log_marginal), []
     for labels in product(range(K), repeat=N):
         groups = [tuple(n for n in range(N) if labels[n] == k) for k in range(K)]
@@ -192,12 +192,11 @@ def log_evidence(log_marginal, N, a, K):
 
 
 def gradient(f, x, step=1e-4):
-    """Central differences of f (any shape) at x (any shape), fourth order, with steps relative to each coordinate."""
+    """Fourth-order differences of f (any shape) at x (any shape), with steps relative to each coordinate."""
 
     def along(i):
-        h = step * (abs(x[i]) + 0.01)
-        low2, low, high, high2 = (f(x + s * h * (np.arange(x.size).reshape(x.shape) == np.ravel_multi_index(i, x.shape)))
-                                  for s in (-2, -1, 1, 2))  # fmt: skip
-        return (8 * (high - low) - (high2 - low2)) / (12 * h)
+        h = np.zeros(x.shape)
+        h[i] = step * (abs(x[i]) + 0.01)
+        return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h[i])
 
     return np.array([along(i) for i in np.ndindex(x.shape)]).reshape(x.shape + np.shape(f(x)))

@@ -62,23 +62,29 @@ live
 
 
 def explorers():
-    """The notebooks of this repository that hold an explorer."""
+    """The notebooks of this repository that make an explorer."""
     for path in sorted(ROOT.glob("notebooks/**/*.ipynb")):
         cells = nbformat.read(path, as_version=4).cells
-        if any(re.search(r"vbkit\.explore|Live\(", c.source) for c in cells if c.cell_type == "code"):
+        if any(re.search(r"\b(Live|explorer)\(", c.source) for c in cells if c.cell_type == "code"):
             yield path.relative_to(ROOT / "notebooks").as_posix()
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A copy of the notebooks, and one made here that has every kind of control."""
+    """A copy of the notebooks without their outputs, and one made here that has every kind of control."""
     folder = tmp_path_factory.mktemp("lab")
-    ignore = shutil.ignore_patterns(".ipynb_checkpoints")
-    with contextlib.suppress(FileNotFoundError):
-        shutil.copytree(ROOT / "notebooks", folder / "notebooks", ignore=ignore)
+    (folder / "notebooks").mkdir()
+    if (ROOT / "notebooks").is_dir():
+        shutil.copytree(ROOT / "notebooks", folder / "notebooks", dirs_exist_ok=True)
     cell = nbformat.v4.new_code_cell(DEMONSTRATION)
-    (folder / "notebooks").mkdir(exist_ok=True)
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), folder / "notebooks" / "demonstration.ipynb")
+    for path in folder.glob("notebooks/**/*.ipynb"):
+        notebook = nbformat.read(path, as_version=4)
+        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+        nbformat.write(notebook, path)
     return folder
 
 
@@ -97,7 +103,7 @@ def lab(folder):
     write_settings(folder / "settings" / "@jupyterlab")
     command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
     command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"]
-    command += [f"--ServerApp.root_dir={folder / 'notebooks'}"]
+    command += ["--LabApp.expose_app_in_browser=True", f"--ServerApp.root_dir={folder / 'notebooks'}"]
     with open(folder / "log", "wb") as log:
         server = subprocess.Popen(
             command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
@@ -172,30 +178,31 @@ def chromium():
             browser.close()
 
 
+# Run all cells as soon as the kernel is there; the result tells whether all of them ran through.
+RUN_ALL = """() => {
+    const panel = window.jupyterapp.shell.currentWidget;
+    panel.context.ready
+        .then(() => panel.sessionContext.ready)
+        .then(() => panel.sessionContext.session.kernel.info)
+        .then(() => window.jupyterapp.commands.execute("notebook:run-all-cells"))
+        .then(passed => { window.ran = passed ? "all" : "failed" }, error => { window.ran = `${error}` });
+}"""
+
+
 @pytest.fixture
 def opened(chromium, lab):
     """Opens a notebook and runs its cells, gives the page when done; kernel and page end with the test."""
     context = chromium.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()
     page.set_default_timeout(30_000)
-    question = page.locator("dialog.jp-Dialog .jp-mod-accept")  # which kernel, for one
-    page.add_locator_handler(question, lambda button: button.click())
 
     def run(name):
         page.goto(f"{lab}/doc/tree/{name}?reset&token={TOKEN}", wait_until="domcontentloaded", timeout=60_000)
-        idle = page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")
-        idle.wait_for(state="attached", timeout=60_000)
-        handle = page.locator(".jp-CodeCell .noUi-handle").first
-        waiting = page.get_by_text("[*]:", exact=True)
-        end = time.monotonic() + RUN
-        while not handle.count():  # a kernel that is not connected yet does not hear the first order
-            assert time.monotonic() < end, f"{name} shows no slider after {RUN} s: {outputs(page)}"
-            if idle.count() and not waiting.count():
-                page.get_by_role("menuitem", name="Run", exact=True).click()
-                page.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
-            with contextlib.suppress(Exception):
-                handle.wait_for(state="attached", timeout=10_000)
-        wait(lambda: idle.count() and not waiting.count(), RUN, lambda: f"{name} is still running")
+        page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext", timeout=60_000)
+        page.evaluate(RUN_ALL)
+        ran = wait(lambda: page.evaluate("() => window.ran"), RUN, lambda: f"{name} did not run to its end")
+        assert ran == "all", f"{name}: {ran} {outputs(page)}"
+        page.wait_for_selector(".jp-CodeCell .noUi-handle", state="attached")
         return page
 
     yield run
@@ -211,7 +218,7 @@ def outputs(page):
 def check_no_errors(page):
     assert not outputs(page)
     assert not page.get_by_text("Error displaying widget").count()
-    assert not page.locator("[role=alert]").all_inner_texts()
+    assert not page.locator(".widget-html [role=alert]").all_inner_texts()
 
 
 # The explorer that a handle belongs to is the smallest box around it that holds a picture. Time runs from the
@@ -238,6 +245,14 @@ def pictured(page, action, what):
     wait(lambda: page.evaluate(COUNT) > before, STEP, lambda: f"{what}: the picture did not change")
 
 
+def says(page, text):
+    """Wait until the line beneath the picture reads so."""
+    wait(lambda: page.evaluate(READING) == text, STEP, lambda: page.evaluate(READING))
+
+
+SCROLLER = "document.querySelector('.jp-WindowedPanel-outer')"
+
+
 def shoot(page, name):
     """Screenshots of the whole notebook, wide and narrow, where VBKIT_SCREENSHOTS names a folder."""
     if not (folder := os.environ.get("VBKIT_SCREENSHOTS")):
@@ -246,10 +261,14 @@ def shoot(page, name):
     for kind, width in (("wide", 1400), ("narrow", 480)):
         page.set_viewport_size({"width": width, "height": 300})
         page.wait_for_timeout(500)
-        height = page.evaluate("() => document.querySelector('.jp-WindowedPanel-outer').scrollHeight")
-        page.set_viewport_size({"width": width, "height": min(max(height, 300) + 150, 16_000)})
+        height = page.evaluate(f"() => {SCROLLER}.scrollHeight")
+        page.set_viewport_size({"width": width, "height": min(height + 150, 3000)})
         page.wait_for_timeout(500)
-        page.screenshot(path=f"{stem}-{kind}.png", timeout=60_000)
+        step = page.evaluate(f"() => {SCROLLER}.clientHeight")
+        for part, top in enumerate(range(0, height, step), 1):
+            page.evaluate(f"() => {SCROLLER}.scrollTo(0, {top})")
+            page.wait_for_timeout(300)
+            page.screenshot(path=f"{stem}-{kind}-{part}.png", timeout=60_000)
 
 
 @pytest.mark.parametrize("name", [*explorers(), "demonstration.ipynb"])
@@ -281,31 +300,31 @@ def test_every_kind_of_control(opened):
     handle = page.locator(".noUi-handle").first
     handle.evaluate(WATCH)
     handle.focus()
-    alert = page.locator("[role=alert]")
+    alert = page.locator(".widget-html [role=alert]")
     pictured(page, lambda: page.keyboard.press("ArrowRight"), "slider")
-    assert page.evaluate(READING) == "the line ends at 3"
+    says(page, "the line ends at 3")
     menu = page.get_by_label("Sign")
     menu.focus()
     pictured(page, lambda: page.keyboard.press("-"), "menu")
-    assert page.evaluate(READING) == "the line ends at -3"
+    says(page, "the line ends at -3")
     handle.focus()
     page.keyboard.press("End")
     alert.wait_for()
     said = "ValueError: too steep (at Slope of the line, a long name in many words: 24; Sign: -"
     assert said in alert.inner_text()
-    assert page.evaluate(READING) == "the line ends at -3"
+    says(page, "the line ends at -3")
     pictured(page, lambda: page.keyboard.press("ArrowLeft"), "after the error")
     alert.wait_for(state="detached")
     reset = page.get_by_role("button", name="Reset")
     reset.focus()
     pictured(page, lambda: page.keyboard.press("Enter"), "reset")
-    wait(lambda: page.evaluate(READING) == "the line ends at 2", STEP, lambda: page.evaluate(READING))
+    says(page, "the line ends at 2")
     play = page.locator(".widget-play button").first
     play.focus()
     pictured(page, lambda: page.keyboard.press("Enter"), "play")
     page.wait_for_timeout(300)
     reset.click()
-    wait(lambda: page.evaluate(READING) == "the line ends at 2", STEP, lambda: page.evaluate(READING))
+    says(page, "the line ends at 2")
     check_no_errors(page)
 
 

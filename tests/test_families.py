@@ -1,4 +1,4 @@
-"""Families: the normaliser, its gradient and its moments, against quadrature, Monte Carlo, other parametrisations."""
+"""Families: the normaliser, its gradient, its moments, by quadrature and Monte Carlo; the sources' priors."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,8 @@ def test_normalizer_by_quadrature_in_one_dimension(kind):
     """log E_prior prod p(x_n)^w_n on a grid of log precision and standardised mean."""
     rng = np.random.default_rng(3)
     prior, _, X, *_ = problem(rng, kind, 1, N=4)
-    w, family, narrow = np.array([1, 0.5, 2, 1]), prior.family(), prior.update(X, np.array([1, 0.5, 2, 1]))
+    w, family = np.array([1, 0.5, 2, 1]), prior.family()
+    narrow = prior.update(X, w)
     shape, rate = (prior.nu / 2, prior.B[0, 0] / 2) if kind is Full else (prior.a, prior.b)
     u, z = np.linspace(-16, 6, 801)[:, None], np.linspace(-60, 60, 2001)[None]
     mu = narrow.m[0] + z * np.exp(-u / 2) / np.sqrt(narrow.beta)
@@ -61,7 +62,9 @@ def test_normalizer_by_quadrature_in_one_dimension(kind):
 def test_normalizer_and_moments_by_monte_carlo_in_two_dimensions(kind):
     """Within 4.5 standard errors, that of the normaliser itself below a percent."""
     rng, size, m = np.random.default_rng(4), 200_000, np.array([0.3, -0.4])
-    prior = Full(m, 0.8, 4.5, np.array([[2, 0.5], [0.5, 1.5]])) if kind is Full else Isotropic(m, 0.8, 2.5, 1.4)
+    prior = (
+        Full(m, 0.8, 4.5, np.array([[2, 0.5], [0.5, 1.5]])) if kind is Full else Isotropic(m, 0.8, 2.5, 1.4)
+    )
     X, family = rng.normal(size=(2, 2)), prior.family()
     S = family.statistics(X).sum(0, keepdims=True)
 
@@ -79,15 +82,17 @@ def test_normalizer_and_moments_by_monte_carlo_in_two_dimensions(kind):
 
 
 def test_sato_prior_with_lebesgue_measure():
-    """(A.16) with exponent gamma / 2 is a Wishart of gamma + D degrees of freedom and scatter gamma Delta^-1; its M-step
-    (A.10-A.12) is the engine's, and its normaliser the corrected (A.17)."""
+    """(A.16) with exponent gamma / 2 is a Wishart of gamma + D degrees of freedom and scatter gamma Delta^-1;
+    its M-step (A.10-A.12) is the engine's, and its normaliser the corrected (A.17)."""
     rng, D, K, gamma0 = np.random.default_rng(5), 2, 3, 0.01
     c0, X, R, g0 = rng.normal(size=D), rng.normal(size=(8, D)), rng.dirichlet(np.ones(K), 8), gamma0 / K
     family = NormalWishart.from_pseudo_data(c0, 1.7, g0)  # Delta_0^-1 = 1.7 I
     S, delta0 = R.T @ family.statistics(X), 1.7 * np.eye(D)
 
     def phi(g, delta):  # (A.17): g + D degrees of freedom, and the first term's sign mended
-        wishart = multigammaln((g + D) / 2, D) + (g + D) / 2 * (D * np.log(2) - np.linalg.slogdet(g * delta)[1])
+        wishart = multigammaln((g + D) / 2, D) + (g + D) / 2 * (
+            D * np.log(2) - np.linalg.slogdet(g * delta)[1]
+        )
         return wishart + D / 2 * np.log(2 * np.pi / g)
 
     close(Dirichlet(g0 + 1).posterior(S[:, 0]), R.sum(0) + g0 + 1)
@@ -98,28 +103,29 @@ def test_sato_prior_with_lebesgue_measure():
         beta, nu, mean, scatter = (part[k] for part in family.posterior(S))
         for got, expected in ((beta, g), (nu, g + D), (c0 + mean, c), (scatter, g * delta)):
             close(got, expected)
-        close(added(family, S)[k], phi(g, delta) - phi(g0, delta0) - r.sum() * D / 2 * np.log(2 * np.pi))
+        close(added(family, S)[k], phi(g, delta) - phi(g0, delta0) - r.sum() * np.log(2 * np.pi))
         for mu, L in zip(*Full(c, g, g + D, g * delta).draw(rng, 3), strict=True):
-            log_f = g / 2 * (np.linalg.slogdet(L)[1] - (mu - c) @ L @ (mu - c) - np.trace(L @ delta)) - phi(g, delta)
+            exponent = np.linalg.slogdet(L)[1] - (mu - c) @ L @ (mu - c) - np.trace(L @ delta)
             normal = stats.multivariate_normal(c, np.linalg.inv(g * L)).logpdf(mu)
-            close(log_f, normal + stats.wishart(g + D, np.linalg.inv(g * delta)).logpdf(L), rtol=1e-8)
+            wishart = stats.wishart(g + D, np.linalg.inv(g * delta)).logpdf(L)
+            close(g / 2 * exponent - phi(g, delta), normal + wishart, rtol=1e-8)
 
 
-def test_families_and_parametrisations_agree():
-    """In one dimension Ghahramani's normal-gamma(m, g, a, b) is IsotropicGaussian(m, g, a, b) and NormalWishart(m, g, 2a,
-    2b); pseudo-data of an isotropic Gaussian carry count (log rho D / 2 - ...) with respect to d mu d rho."""
-    rng, m, g, a, b = np.random.default_rng(6), 0.3, 0.7, 1.2, 0.9
-    one, other, X = IsotropicGaussian(m, g, a, b), NormalWishart(m, g, 2 * a, [[2 * b]]), rng.normal(size=(7, 1))
-    S = rng.dirichlet(np.ones(2), 7).T @ one.statistics(X)
+def test_parametrisations_agree():
+    """Ghahramani's normal-gamma(m, g, a, b) is IsotropicGaussian(m, g, a, b) and NormalWishart(m, g, 2a, 2b);
+    isotropic pseudo-data are exp(count (alpha . theta - Psi)) with respect to d mu d rho."""
+    X = np.random.default_rng(6).normal(size=(7, 1))
+    one, other = IsotropicGaussian(0.3, 0.7, 1.2, 0.9), NormalWishart(0.3, 0.7, 2.4, [[1.8]])
+    S = one.statistics(X)[:1] + one.statistics(X)[2:5]
     close(one.expected(S), other.expected(S))
     close(added(one, S), added(other, S))
-    prior, alpha = IsotropicGaussian.from_pseudo_data([1.0, 2, 3], 0.6, 1.4), []
-    for mu, rho in ((np.ones(3), 0.5), (np.array([0, 2, 5]), 2.0)):
-        square = ((mu - [1, 2, 3]) ** 2).sum()
-        written = 1.4 * (1.5 * np.log(rho) - rho / 2 * (square + 3 * 0.6))
-        normal = stats.multivariate_normal([1, 2, 3], 1 / (prior.mean_count * rho)).logpdf(mu)
-        alpha.append(written - normal - stats.gamma(prior.shape, scale=1 / prior.rate).logpdf(rho))
-    close(alpha[0], alpha[1])
+    prior, m, constants = IsotropicGaussian.from_pseudo_data([1.0, 2, 3], 0.6, 1.4), np.array([1.0, 2, 3]), []
+    for mu, rho in ((m, 0.5), (m[::-1], 2.0)):
+        written = 1.4 * (1.5 * np.log(rho) - rho / 2 * ((mu - m) @ (mu - m) + 3 * 0.6))
+        density = stats.multivariate_normal(m, 1 / (prior.mean_count * rho)).logpdf(mu)
+        density += stats.gamma(prior.shape, scale=1 / prior.rate).logpdf(rho)
+        constants.append(written - density)
+    close(*constants)
 
 
 def test_dirichlet():

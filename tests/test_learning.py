@@ -1,4 +1,4 @@
-"""Learning: batch never falls, the on-line recursion is its sums, streams resume bit for bit, scikit-learn agrees."""
+"""Learning: batch never falls, the on-line recursion is its sums, streams resume bit for bit."""
 
 from itertools import pairwise
 
@@ -26,7 +26,7 @@ def test_batch_never_falls(tenth):
     for trial in range(100):
         D, K, N = rng.integers(1, 4), rng.integers(1, 6), rng.integers(1, 25)
         prior, a, X, R, _ = problem(rng, KINDS[trial % 2], D, N, K)
-        w = (None, rng.uniform(1e-3, 3, N), 1.0 * rng.integers(0, 3, N) + (N < 4))[trial % 3]
+        w = (None, rng.uniform(1e-3, 3, N), 1.0 * rng.integers(0, 3, N) + (np.arange(N) == 0))[trial % 3]
         mixture = Mixture(prior.family(), Dirichlet(a), copies=rng.choice([1.0, 1.0, 1.0, 6.5, 500.0]))
         fit = fit_batch(mixture, X, mixture.collect(X, R, w), weights=w, max_epochs=12, tolerance=0)
         assert fit.epochs == 12 and np.diff(fit.trace).min() > -1e-9 * max(1, abs(fit.trace).max())
@@ -35,13 +35,17 @@ def test_batch_never_falls(tenth):
 @kinds
 @pytest.mark.parametrize("copies", [1.0, 16.0, EM])
 def test_batch_never_falls_with_pseudo_statistics(kind, copies):
-    """The trace is the penalised bound: it rises, with pseudo-counts of the weights (pseudo[0] > 0) and without."""
+    """The trace is the penalised bound: it rises, with pseudo-counts of the weights and without."""
     rng = np.random.default_rng(3)
     for trial in range(30):
         prior, a, X, R, plain = problem(rng, kind, 2, 10, 4)
-        pseudo = rng.choice([0.3, 3.0]) * plain.component.statistics(prior.m + rng.normal(size=(5, 2))).mean(0)
+        pseudo = rng.choice([0.3, 3.0]) * plain.component.statistics(prior.m + rng.normal(size=(5, 2))).mean(
+            0
+        )
         pseudo[:3] *= [trial % 2, 0, 0]
-        mixture = Mixture(plain.component, Dirichlet(0.0 if copies == EM else a), copies=copies, pseudo=pseudo)
+        mixture = Mixture(
+            plain.component, Dirichlet(0.0 if copies == EM else a), copies=copies, pseudo=pseudo
+        )
         fit = fit_batch(mixture, X, mixture.collect(X, R), max_epochs=30, tolerance=0)
         assert np.diff(fit.trace).min() > -1e-9 * abs(fit.trace).max()
 
@@ -90,14 +94,18 @@ def test_starts(kind, start):
 
 
 @kinds
-def test_online_is_the_discounted_sums(kind):
-    """(3.6)-(3.16): at each datum the state is T times the sum of w_s r_s t(x_s), discounted by the lambdas since (3.23),
-    eta one over the sum of discounts; responsibilities by the textbook posterior of all data with those powers."""
+@pytest.mark.parametrize("D, K", [(1, 2), (2, 3), (3, 9), (4, 17)])
+def test_online_is_the_discounted_sums(kind, D, K):
+    """(3.6)-(3.16): the state is T times the sum of w_s r_s t(x_s), discounted by the lambdas since (3.23),
+    eta one over the sum of discounts; responsibilities by the textbook posterior of data so weighted."""
     rng = np.random.default_rng(6)
-    prior, a, X, R, mixture = problem(rng, kind, 2, 25)
+    prior, a, X, R, mixture = problem(rng, kind, D, 25, K)
     N, T, memory, w = 25, 40.0, 7.0, rng.uniform(0.2, 2, 25)
     lambdas = [1 - 1 / ((tau - 2) * 0.3 + 5) for tau in range(2, N + 2)]
-    both, soft = np.concatenate([X + 0.1, X]), np.concatenate([R, 0 * R])  # the start: 25 data in a memory of 7
+    both, soft = (
+        np.concatenate([X + 0.1, X]),
+        np.concatenate([R, 0 * R]),
+    )  # the start: 25 data in a memory of 7
     start = T * mixture.collect(X + 0.1, R) / N
     for t in range(N):
         discounts, old = [np.prod(lambdas[s + 1 : t]) for s in range(t)], memory * np.prod(lambdas[:t])
@@ -116,11 +124,15 @@ def test_schedule_closed_forms():
     """(3.6), (3.13), (3.22)-(3.25)."""
     tau0, kappa, n = 20.0, 0.02, 2_000_000
     keep, gain, after = Schedule(memory=0, discount=1 / tau0, decay=kappa, total=3.0).rates(400)
-    lambdas, eta = 1 - 1 / (np.arange(400) * kappa + tau0), [1.0]  # (3.23) for tau = 2, 3, ...; (3.6): eta(1) = 1
+    lambdas, eta = (
+        1 - 1 / (np.arange(400) * kappa + tau0),
+        [1.0],
+    )  # (3.23) for tau = 2, ...; (3.6): eta(1) = 1
     for tau in range(1, 400):
         eta.append(1 / (1 + lambdas[tau] / eta[-1]))
     close(gain / 3, eta)
-    close(gain[::57] / 3, [1 / sum(np.prod(lambdas[s + 1 : t + 1]) for s in range(t + 1)) for t in range(0, 400, 57)])
+    direct = [1 / sum(np.prod(lambdas[s + 1 : t + 1]) for s in range(t + 1)) for t in range(0, 400, 57)]
+    close(gain[::57] / 3, direct)
     close(keep, 1 - gain / 3)
     close(after.discount, 1 / (400 * kappa + tau0))
     gain = sato2000(1.0, tau0=tau0, kappa=kappa).rates(n)[1]
@@ -128,13 +140,17 @@ def test_schedule_closed_forms():
     close(n * gain[-1], 1 + 1 / kappa, rtol=0.03)
     close(without_discount(1.0, memory=5).rates(50)[1], 1 / np.arange(6, 56))
     keep, gain, after = Schedule(memory=0, discount=0.25, decay=0, total=None).rates(9)
-    assert (keep == 0.75).all() and (gain == 1).all() and after.discount == 0.25 and sato2000(5.0).rate == 0.01
+    assert (
+        (keep == 0.75).all() and (gain == 1).all() and after.discount == 0.25 and sato2000(5.0).rate == 0.01
+    )
     keep, gain, after = accumulation().rates(9)
     assert (keep == 1).all() and (gain == 1).all() and accumulation().rates(0)[2] == accumulation()
 
 
 @kinds
-@pytest.mark.parametrize("schedule", [sato2000(300.0, tau0=11, kappa=0.03), accumulation(), Schedule(3, 0.1, 0, None)])
+@pytest.mark.parametrize(
+    "schedule", [sato2000(300, tau0=11, kappa=0.03), accumulation(), Schedule(3, 0.1, 0)]
+)
 def test_a_stream_resumes_bit_for_bit(kind, schedule):
     """Cut anywhere, over several epochs, in the order given or a random one."""
     rng = np.random.default_rng(7)
@@ -164,22 +180,14 @@ def test_long_streams_are_cut_into_blocks():
     close(whole.S[:, 0].sum(), 200_000)
 
 
-def test_online_reaches_the_batch_bound():
-    rng = np.random.default_rng(10)
-    *_, X, R, mixture = problem(rng, Full, 2, 400)
-    start = start_at_rows(mixture, X, 3, rng)
-    best, online = fit_batch(mixture, X, start).elbo, fit_online(mixture, X, start, sato2000(400), epochs=60, rng=rng)
-    assert abs(online.elbo - best) < 0.01 * abs(best) and online.elbo > online.trace[0] + 50
-
-
 @pytest.mark.parametrize("K, D", [(1, 2), (3, 2), (4, 3)])
 def test_scikit_learn_has_the_same_posterior(K, D):
     """Same prior, same start, same posterior. Its lower bound lacks terms of K, N and the prior only."""
     prior, a, X, _, mixture = problem(np.random.default_rng(11), Full, D, 60, K)
     theirs = BayesianGaussianMixture(
-        n_components=K, weight_concentration_prior_type="dirichlet_distribution", weight_concentration_prior=a,
-        mean_prior=prior.m, mean_precision_prior=prior.beta, covariance_prior=prior.B, reg_covar=0, max_iter=20_000,
-        degrees_of_freedom_prior=prior.nu, init_params="random", random_state=5, tol=1e-13,
+        n_components=K, weight_concentration_prior_type="dirichlet_distribution", max_iter=20_000, tol=1e-13,
+        weight_concentration_prior=a, mean_prior=prior.m, mean_precision_prior=prior.beta, reg_covar=0,
+        degrees_of_freedom_prior=prior.nu, covariance_prior=prior.B, init_params="random", random_state=5,
     ).fit(X)  # fmt: skip
     R = np.random.RandomState(5).uniform(size=(60, K))  # its random start
     start = mixture.collect(X, R / R.sum(1, keepdims=True))

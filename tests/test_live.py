@@ -344,6 +344,7 @@ def test_controls_have_exact_positions():
         (lambda: log_slider("Size", 0, 1, 1), "low, high were 0, 1"),
         (lambda: dropdown("Data", ["A"], "A"), "two or more"),
         (lambda: select_slider("Data", ["A", "A"], "A"), "two or more"),
+        (lambda: slider("Share", 0, 1, 0, 0.05, form="{:.1f}"), "none twice"),
         (lambda: checkbox(" "), "label was ' '"),
         (lambda: Explorer().live(alt=" "), "alt was ' '"),
         (lambda: Explorer().live(title=None), "title was None"),
@@ -381,7 +382,7 @@ def test_units_are_drawn_where_they_are_and_move():
     plots.update_units(units, centres[:1] + 1, np.array([4.0]), radius=2.0)
     (path,) = units.outlines.get_paths()
     assert np.allclose(np.linalg.norm(path.vertices - [2.0, 3.0], axis=1), 4.0)
-    assert np.allclose(units.middles.get_offsets(), [[2.0, 3.0]])
+    assert units.middles.get_offsets().tolist() == [[2.0, 3.0]]
     plots.update_units(units, centres, np.array([[1.0, 4.0], [np.nan, 1.0]]))
     assert len(units.outlines.get_paths()) == 1
     with pytest.raises(ValueError, match=r"covariances has shape \(3,\)"):

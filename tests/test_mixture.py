@@ -1,4 +1,4 @@
-"""The mixture: the bound, its gradient, its exact values, the predictive density, and what rounding leaves of them."""
+"""The mixture: the bound, its gradient, its exact values, predictive densities, and their rounding."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from scipy.special import softmax
 
 from vbkit.families import Dirichlet
-from vbkit.learning import fit_batch
+from vbkit.learning import fit_batch, fit_online, sato2000
 from vbkit.mixture import EM, Mixture
 from vbkit.theory.enumeration import log_evidence
 
@@ -63,12 +63,12 @@ def test_bound_term_by_term(kind):
             close(mixture.sweep(X, S, weights).S, mixture.collect(X, best, weights), atol=1e-9)
             close(value, oracles.elbo(prior, a, X, q, best, weights))
             assert K == 1 or value > oracles.elbo(prior, a, X, q, R, weights)
-        close(mixture.elbo(X, mixture.collect(X, R)), mixture.elbo(X, mixture.collect(X, R), np.ones(14)), rtol=1e-13)
+        close(mixture.elbo(X, S), mixture.elbo(X, S, np.ones(14)), rtol=1e-13)
 
 
 @kinds
 def test_gradient_vanishes_at_a_fixed_point(kind):
-    """Over the state, and over the logits of q(z) in the bound written out term by term; not so at the start."""
+    """Over the state, and over the logits of q(z) in the bound written out; not so at the start."""
     rng = np.random.default_rng(12)
     prior, a, X, R, mixture = problem(rng, kind)
     start = mixture.collect(X, R)
@@ -79,15 +79,15 @@ def test_gradient_vanishes_at_a_fixed_point(kind):
         return oracles.elbo(prior, a, X, oracles.posterior(prior, a, X, R), R)
 
     def slopes(S, R):
-        return (abs(S * gradient(lambda s: mixture.elbo(X, s), S)).max(),
-                abs(gradient(written_out, np.log(R + 1e-12), 1e-5)).max())  # fmt: skip
+        of_state = abs(S * gradient(lambda s: mixture.elbo(X, s), S)).max()
+        return of_state, abs(gradient(written_out, np.log(R + 1e-12), 1e-5)).max()
 
     assert max(slopes(fixed, mixture.responsibilities(X, fixed))) < 1e-6 and min(slopes(start, R)) > 1e-2
 
 
 @kinds
 def test_vb_step_is_a_natural_gradient_step(kind):
-    """(2.34): dF/dS = V (S_new - S), V the Fisher matrix of the posterior = Hessian of the log normaliser (2.31)."""
+    """(2.34): dF/dS = V (S_new - S), V the Fisher matrix = Hessian of the log normaliser (2.31)."""
     rng = np.random.default_rng(13)
     *_, X, R, mixture = problem(rng, kind, 1, 10, 2)
     S, family = mixture.collect(X, R), mixture.component
@@ -122,9 +122,9 @@ def test_predictive_is_a_mixture_of_student_densities(kind):
 
 
 @kinds
-@pytest.mark.parametrize("exponent", [10, 20, 40, 70, 99])
+@pytest.mark.parametrize("exponent", [10, 20, 40, 70])
 def test_predictive_of_many_copies(kind, exponent):
-    """However narrow the posterior, its Student mixture; from 2**40 on, the density of the EM limit to ten digits."""
+    """However narrow the posterior, its Student mixture; from 2**40 on, the density of the EM limit."""
     prior, a, X, R, _ = problem(np.random.default_rng(15), kind)
     mixture, em = (Mixture(prior.family(), Dirichlet(a), copies=2.0**e) for e in (exponent, 100))
     expected = em.log_predictive(X, em.collect(X, R))
@@ -135,7 +135,7 @@ def test_predictive_of_many_copies(kind, exponent):
 
 @kinds
 def test_weights_copies_and_order(kind):
-    """Whole weights are repeated rows; c copies are weights c at the state c S, per copy; the rows' order is nothing."""
+    """Whole weights are repeated rows; c copies are weights c at state c S, per copy; order is nothing."""
     rng = np.random.default_rng(16)
     prior, a, X, R, mixture = problem(rng, kind)
     w, order = rng.integers(0, 4, 12).astype(float), rng.permutation(12)
@@ -158,7 +158,7 @@ def test_blocks_cut_nothing(kind):
     """More rows than a block holds: the bound and the statistics are those of the parts."""
     rng = np.random.default_rng(17)
     *_, X, R, mixture = problem(rng, kind, 2, 60_001)
-    w, S, cuts = rng.uniform(0, 2, len(X)), mixture.collect(X[:50], R[:50]), [0, 7000, 7001, 43_210, len(X)]
+    w, S, cuts = rng.uniform(0, 2, 60_001), mixture.collect(X[:50], R[:50]), [0, 7000, 7001, 43_210, 60_001]
     whole, parts = mixture.sweep(X, S, w), [mixture.sweep(X[i:j], S, w[i:j]) for i, j in pairwise(cuts)]
     close(whole.S, sum(part.S for part in parts))
     close(whole.log_likelihood, sum(part.log_likelihood for part in parts), rtol=1e-12)
@@ -178,25 +178,27 @@ def test_change_of_unit(kind, scale, D):
     for c, p in ((1.0, prior), (scale, replace(prior, m=scale * prior.m, **width))):
         mixture = Mixture(p.family(), Dirichlet(a))
         fit = fit_batch(mixture, c * X, mixture.collect(c * X, R), max_epochs=15)
+        online = fit_online(mixture, c * X, fit.S, sato2000(10, tau0=20), epochs=3)
+        traces = np.concatenate([fit.trace, online.trace]) + X.size * np.log(c)
         predictive = mixture.log_predictive(c * X, fit.S) + D * np.log(c)
-        results.append((fit.trace + X.size * np.log(c), mixture.responsibilities(c * X, fit.S), predictive))
+        results.append((traces, mixture.responsibilities(c * X, online.S), predictive))
     for one, other in zip(*results, strict=True):
-        close(one, other, rtol=1e-7, atol=1e-9 * max(1, abs(X.size * np.log(scale))))
+        close(one, other, rtol=1e-9, atol=1e-9)
 
 
 @kinds
-@pytest.mark.parametrize("separation", [1e1, 1e3, 1e5, 1e6])
+@pytest.mark.parametrize("separation", [1e2, 1e3, 1e5, 1e6])
 def test_units_far_from_the_prior_mean(kind, separation):
-    """Two clusters at +- separation widths, each of two overlapping units: the responsibilities are those of a problem
-    measured from the cluster's own place (the prior has no weight), up to the digits of second moments: eps s^2."""
+    """Two clusters at +- separation widths, each of two overlapping units: responsibilities as in a problem
+    measured from the cluster's own place (the prior has no weight), up to the digits of second moments."""
     rng = np.random.default_rng(19)
     prior, _, near, R, _ = problem(rng, kind, 2, 40, 2)
     prior, X = replace(prior, m=np.zeros(2)), np.concatenate([near + separation, near - separation])
     q = oracles.posterior(prior, 0.0, near, R, 2.0**60)
     mixture = Mixture(prior.family(), Dirichlet(0.0), copies=EM)
     got = mixture.responsibilities(X, mixture.collect(X, np.kron(np.eye(2), R)))
-    tolerance = 1e-11 + 40 * np.finfo(float).eps * separation**2
-    close(got, np.kron(np.eye(2), oracles.responsibilities(q, near)), rtol=0, atol=max(tolerance, 1e-6 * (separation < 20)))
+    expected = np.kron(np.eye(2), oracles.responsibilities(q, near))
+    close(got, expected, rtol=0, atol=1e-11 + 40 * np.finfo(float).eps * separation**2)
 
 
 @kinds
@@ -205,6 +207,7 @@ def test_far_origin_costs_no_digits(kind):
     prior, a, X, R, _ = problem(np.random.default_rng(20), kind)
     traces = []
     for shift in (0.0, 1e8):
-        mixture, moved = Mixture(replace(prior, m=prior.m.round(3) + shift).family(), Dirichlet(a)), X.round(3) + shift
+        mixture = Mixture(replace(prior, m=prior.m.round(3) + shift).family(), Dirichlet(a))
+        moved = X.round(3) + shift
         traces.append(fit_batch(mixture, moved, mixture.collect(moved, R), max_epochs=20).trace)
     close(*traces, rtol=0, atol=1e-5)

@@ -249,10 +249,10 @@ def import_row() -> Row:
     return Row("import of the engine, seconds", loaded - bare, at_most=0.6)
 
 
-def memory_row() -> Row:
-    """MiB that two epochs of batch VB need beyond one million data in eight dimensions, 16 units."""
+def memory_row(rows: int = 1_000_000) -> Row:
+    """MiB that two epochs of batch VB need beyond the data in eight dimensions, 16 units."""
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((1_000_000, 8))
+    X = rng.standard_normal((rows, 8))
     mixture = Mixture(NormalWishart(np.zeros(8), 1.0, 9.0, np.eye(8)), Dirichlet(1.0))
     start = gaussian_start(mixture, X[:1000], 16, rng)
     tracemalloc.start()
@@ -260,7 +260,7 @@ def memory_row() -> Row:
     mixture.sweep(data, mixture.sweep(data, start).S)
     peak = tracemalloc.get_traced_memory()[1] / 2**20
     tracemalloc.stop()
-    return Row("memory beyond the data, MiB, N = 1,000,000, D = 8, K = 16", peak, at_most=1024)
+    return Row(f"memory beyond the data, MiB, N = {rows:,}, D = 8, K = 16", peak, at_most=1024)
 
 
 def slider_rows() -> list[Row]:

@@ -1,8 +1,8 @@
-"""Compiled code: how functions are compiled and cached, and an exp, log, digamma and softmax for whole vectors.
+"""How functions are compiled and cached; an exp, log, digamma and softmax for whole vectors.
 
-No fast-math: every operation is rounded as it is written, and none is a processor's or a library's own, so the numbers
-do not depend on how wide the processor's vectors are. `exp`, `log` and `digamma` have no branches and no tables, so a
-loop over neighbouring numbers that calls them becomes vector code.
+No fast-math: every operation is rounded as it is written, and none is a library's or a processor's own, so
+numbers do not depend on how wide a processor's vectors are. `exp`, `log` and `digamma` have no branches and
+no tables, so a loop over neighbouring numbers that calls them becomes vector code.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from numba.core import cgutils
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic
 
-# ---- compiling and caching --------------------------------------------------------------------------------
+# ---- compiling and caching ---------------------------------------------------------------------------------
 
 
 def ingredients(function, seen: set):
-    """The texts and numbers that decide what a function compiles to: its file's, and its compiled callees'."""
+    """The texts and numbers that a function is compiled from, those of its compiled callees included."""
     python = getattr(function, "py_func", function)
     if python in seen:
         return
@@ -51,10 +51,10 @@ def identity(function) -> tuple:
 class SourceCache(FunctionCache):
     """numba's cache on disk, also for functions that captured other compiled functions.
 
-    numba keys such a function by a pickle that differs in every process, and looks only at the function's own file to
-    see whether it changed. Here the key names what was captured, and the stamp is a digest of all `ingredients`. Each
-    signature has an index of its own, so processes that compile different ones at once cannot mix them up. A cache
-    that cannot be read or written is no error: the function is compiled again.
+    numba keys such a function by a pickle that differs in every process, and looks only at the function's own
+    file to see whether it changed. Here the key names what was captured, and the stamp is a digest of all
+    `ingredients`. Each signature has its own index, so processes that compile different ones at once cannot
+    mix them up. A cache that cannot be read or written is no error: the function is compiled again.
     """
 
     def _index_key(self, sig, codegen):
@@ -71,7 +71,7 @@ class SourceCache(FunctionCache):
 
 
 def jit(function, **options):
-    """Decorator: compile for the arguments it is called with, without the interpreter's lock, cached on disk."""
+    """Decorator: compile, to run without the interpreter's lock; cached on disk where possible."""
     compiled = njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True, **options)(function)
     with contextlib.suppress(RuntimeError):  # numba found no place where it may write a cache: go without
         compiled._cache = SourceCache(function)
@@ -83,74 +83,73 @@ def inline(function, **options):
     return njit(error_model="numpy", forceinline=True, no_cfunc_wrapper=True, **options)(function)
 
 
-# ---- bits of a float, numbers on the stack ----------------------------------------------------------------
+# ---- the bits of a float, numbers on the stack -------------------------------------------------------------
+
+INTEGER, FLOAT = ir.IntType(64), ir.DoubleType()
 
 
 @intrinsic
 def _bits(typing, x):
-    return types.uint64(types.float64), lambda _, builder, signature, args: builder.bitcast(args[0], ir.IntType(64))
+    return types.uint64(types.float64), lambda _, builder, signature, args: builder.bitcast(args[0], INTEGER)
 
 
 @intrinsic
 def _float(typing, bits):
-    return types.float64(types.uint64), lambda _, builder, signature, args: builder.bitcast(args[0], ir.DoubleType())
+    return types.float64(types.uint64), lambda _, builder, signature, args: builder.bitcast(args[0], FLOAT)
 
 
 @intrinsic
 def larger(typing, x, y):
-    """The larger of two numbers; of a number and nan, the number. An operation where an `if` would be a store."""
-    maximum = ir.FunctionType(ir.DoubleType(), [ir.DoubleType()] * 2)
+    """The larger of two numbers; of a number and nan, the number. Never a branch or a masked store."""
 
     def build(context, builder, signature, args):
-        return builder.call(builder.module.declare_intrinsic("llvm.maxnum", [ir.DoubleType()], maximum), args)
+        maximum = ir.FunctionType(FLOAT, [FLOAT, FLOAT])
+        return builder.call(builder.module.declare_intrinsic("llvm.maxnum", [FLOAT], maximum), args)
 
     return types.float64(types.float64, types.float64), build
 
 
 @intrinsic(prefer_literal=True)
 def scratch(typing, size):
-    """`size` float64 numbers, uninitialised, that live until the calling function returns; size is a constant.
-
-    Unlike an array they end up in registers once the loops over them are unrolled.
-    """
+    """`size` (a constant) float64 numbers, uninitialised, until the calling function returns; unlike an
+    array's they end up in registers once the loops over them are unrolled."""
     if not isinstance(size, types.IntegerLiteral):
         return None
 
     def build(context, builder, signature, args):
-        return cgutils.alloca_once(builder, ir.DoubleType(), size=max(1, size.literal_value))
+        return cgutils.alloca_once(builder, FLOAT, size=max(1, size.literal_value))
 
     return types.CPointer(types.float64)(size), build
 
 
-# ---- exp, log, digamma ------------------------------------------------------------------------------------
+# ---- exp, log, digamma -------------------------------------------------------------------------------------
 
 LN2 = math.log(2)
 LN2_HIGH = float.fromhex("0x1.62e42fefap-1")  # ln 2 in two parts: the first times a small integer is exact
 LN2_LOW = float.fromhex("0x1.cf79abc9e3b39p-40")
 LOG2_E = 1 / LN2
-ROUND = 1.5 * 2.0**52  # adding it leaves the nearest integer in the lowest bits
 TWO_52 = 2.0**52
+ROUND = 1.5 * TWO_52  # adding it leaves the nearest integer in the lowest bits
 FRACTION = np.uint64(52)  # bits of a float64's fraction; its exponent lies above them
-ONE, HALF, BITS_OF_TWO_52, SQRT_HALF = (np.float64(x).view(np.uint64) for x in (1, 0.5, TWO_52, math.sqrt(0.5)))
+BITS = np.array([0.5, math.sqrt(0.5), 1, TWO_52]).view(np.uint64)
+HALF, SQRT_HALF, ONE, BITS_OF_TWO_52 = BITS
 ABOVE_SQRT_HALF = ONE - SQRT_HALF
 
 
 @inline
 def exp(x):
-    """e^x to 4e-16 (relative) for x > -707.7; 0 below, inf above 709.78, nan for nan."""
+    """e^x to 5e-16 (relative) for x > -707.7; 0 below, inf above 709.78, nan for nan."""
     c = 710.0 if x > 710.0 else x
-    c = -708.0 if c < -708.0 else c
     shifted = c * LOG2_E + ROUND
     n = shifted - ROUND
-    r = (c - n * LN2_HIGH) - n * LN2_LOW  # |r| <= ln(2) / 2: Taylor's first 14 terms, of 2 e^r, which keeps the range
+    r = (c - n * LN2_HIGH) - n * LN2_LOW
     r2 = r * r
-    r4 = r2 * r2
+    r4 = r2 * r2  # |r| <= ln(2) / 2: the first 13 Taylor terms of 2 e^r (twice, for n up to 1024)
     low = (2.0 + r * 2.0) + r2 * (1.0 + r * (2 / 6))
     middle = (2 / 24 + r * (2 / 120)) + r2 * (2 / 720 + r * (2 / 5040))
     high = (2 / 40320 + r * (2 / 362880)) + r2 * (2 / 3628800 + r * (2 / 39916800))
-    last = 2 / 479001600 + r * (2 / 6227020800)
     power = _float((_bits(shifted) << FRACTION) + HALF)  # 2^(n - 1)
-    y = (low + r4 * (middle + r4 * (high + r4 * last))) * power
+    y = (low + r4 * (middle + r4 * (high + r4 * (2 / 479001600)))) * power
     return 0.0 if x < -707.7 else y
 
 
@@ -158,7 +157,7 @@ def exp(x):
 def split(x):
     """m within [sqrt(1/2), sqrt(2)) and the whole number e with x = m 2^e, both floats, for a normal x > 0.
 
-    The log of a long product is `log_split` of the mantissas' product, split, and all exponents: no overflow, one log.
+    A long product's log is `log_split` of its mantissas' product, split, and all exponents: no overflow.
     """
     bits = _bits(x)
     biased = (bits + ABOVE_SQRT_HALF) >> FRACTION
@@ -167,13 +166,13 @@ def split(x):
 
 @inline
 def log_split(m, e):
-    """log(m 2^e) for m within [sqrt(1/2), sqrt(2)); log m = 2 artanh((m - 1) / (m + 1)), ten terms of its series."""
+    """log(m 2^e), m as `split` gives it: log m = 2 artanh((m - 1) / (m + 1)), ten terms of its series."""
     f = m - 1.0
     s = f / (m + 1.0)
     z = s * s
     z2 = z * z
     low = (2 / 3 + z * (2 / 5)) + z2 * (2 / 7 + z * (2 / 9))
-    high = (2 / 11 + z * (2 / 13)) + z2 * (2 / 15 + z * (2 / 17)) + (z2 * z2) * (2 / 19 + z * (2 / 21))
+    high = (2 / 11 + z * (2 / 13)) + z2 * (2 / 15 + z * (2 / 17)) + (z2 * z2) * (2 / 19)
     return e * LN2_HIGH + (f - (s * (f - z * (low + (z2 * z2) * high)) - e * LN2_LOW))
 
 
@@ -189,10 +188,10 @@ def log(x):
 
 @inline
 def digamma(x):
-    """psi(x) for x > 0 to 2e-15, relative or (around its zero at 1.46) absolute; -inf for 0, nan for nan.
+    """psi(x) for 0 < x < 1e308 to 2e-15, relative or (near its zero, 1.46) absolute; -inf for 0, nan for nan.
 
-    psi(x) = psi(x + 8) - sum_{i<8} 1 / (x + i), a fraction in q = x (x + 7) since 1 / (x + i) + 1 / (x + 7 - i) =
-    (2x + 7) / (q + i (7 - i)); and psi(z + 1/2) = log z + 1/(24 z^2) - 7/(960 z^4) + ..., eight terms, z = x + 7.5.
+    psi(x) = psi(x + 8) - sum_{i < 8} 1 / (x + i). The sum is a fraction in q = x (x + 7), as 1 / (x + i) + 1
+    / (x + 7 - i) = (2x + 7) / (q + i (7 - i)); and psi(z + 1/2) = log z + 1 / (24 z^2) - 7 / (960 z^4) + ...
     """
     c = 1e25 if x > 1e25 else x  # beyond, only the log counts
     q = c * (c + 7.0)
@@ -207,16 +206,14 @@ def digamma(x):
     return (log_split(m, e) + v * (low + (v * v) * (v * v) * high)) - total
 
 
-# ---- responsibilities of a block --------------------------------------------------------------------------
+# ---- responsibilities of a block ---------------------------------------------------------------------------
 
 STRIP = 256  # columns worked on at a time: some twenty rows of them stay in the first cache
-
-# The matrix products around a batch E-step depend on the processor anyway: here a product and a sum may be one rounding.
-fused = {"fastmath": {"contract"}}
-_exp = inline(exp.py_func, **fused)
+FUSED = {"fastmath": {"contract"}}  # a product and a sum may be one rounding, as in matrix products
+_exp = inline(exp.py_func, **FUSED)
 
 
-@partial(inline, **fused)
+@partial(inline, **FUSED)
 def _softmax_strip(L, w, first, width, sums):
     """`softmax_columns` of the columns first, first + 1, ...; adds to `sums` what is to be summed."""
     top, total = scratch(STRIP), scratch(STRIP)
@@ -241,19 +238,20 @@ def _softmax_strip(L, w, first, width, sums):
             L[k, first + c] *= total[c]
 
 
-@partial(jit, **fused)
+@partial(jit, **FUSED)
 def softmax_columns(L, w):
-    """Turn log responsibilities L (K, n) into responsibilities times w, in place; sum_n w_n log sum_k exp(L_kn).
+    """Turn log responsibilities L (K, n) into responsibilities times w, in place; sum_n w_n log sum_k
+    exp(L_kn).
 
-    L: C-contiguous float64. w: weights (n,) >= 0, or an empty array for all ones. A column of -inf only (a datum that no
-    unit can explain) gets responsibilities 0, and the sum is -inf unless its weight is 0; nan in a column stays nan.
+    L: C-contiguous float64. w: weights (n,) >= 0, or an empty array for all ones. A column of -inf only (a
+    datum that no unit can explain) gets responsibilities 0, and the sum is -inf unless its weight is 0; a nan
+    stays nan.
     """
-    n = L.shape[1]
     sums = scratch(STRIP)
     for c in range(STRIP):
         sums[c] = 0.0
-    for first in range(0, n, STRIP):
-        _softmax_strip(L, w, uint64(first), uint64(min(STRIP, n - first)), sums)
+    for first in range(0, L.shape[1], STRIP):
+        _softmax_strip(L, w, uint64(first), uint64(min(STRIP, L.shape[1] - first)), sums)
     total = 0.0
     for c in range(STRIP):
         total += sums[c]

@@ -179,3 +179,16 @@ def _palette(K, colours=None):
     """RGB (K, 3) of the first K units; the palette starts again after its end."""
     colours = COLOURS if colours is None else colours
     return np.array([to_rgb(colours[k % len(colours)]) for k in range(K)]).reshape(K, 3)
+
+
+# ---- named curves ------------------------------------------------------------------------------
+
+
+def draw_curve(ax, x, y, name, k=0, *, at=-1, offset=(5, 0), marked=False, **style):
+    """Draw y (n,) over x (n,) in the k-th colour and line style (and marker, if `marked`), with its name
+    `offset` points away from its point `at`. Returns the Line2D."""
+    k %= len(COLOURS)
+    look = {"color": COLOURS[k], "ls": LINES[k], "marker": MARKERS[k] if marked else None} | style
+    (line,) = ax.plot(x, y, **look)
+    label_line(ax, x, y, name, at=at, colour=look["color"], offset=offset)
+    return line

@@ -16,6 +16,7 @@ from vbkit.mixture import Mixture
 
 FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}
 EPOCHS = 40
+TWO = ("batch", "on-line")
 MARGIN = 200.0  # nats below the best bound that the trace still shows
 
 # line, marker and colour of each method, lines and markers as the report's captions state them
@@ -100,7 +101,9 @@ def setup(figure):
     bound.set(xlim=(-1, EPOCHS + 1), xticklabels=[])
     for name, ax in (("bound", bound), ("rate", rate)):
         artists["axes"].append(ax)
-        artists[name] = [ax.plot([], [], ls=style["linestyle"], color=style["color"])[0] for style in _two()]
+        artists[name] = [ax.plot([], [], ls=METHODS[m]["linestyle"], color=METHODS[m]["color"])[0] for m in TWO]
+        if name == "bound":
+            ax.legend(artists[name], TWO, loc="lower right", borderaxespad=0.2)
         artists[name + " now"] = ax.plot([], [], "o", color="black", ms=5)[0]
     return artists
 
@@ -141,10 +144,6 @@ def reading(arrays, values) -> str:
         f"After epoch {epoch}: batch {batch:.1f}, on-line {online:.1f} nats; {lead} {abs(online - batch):.1f}. "
         f"Learning rate {arrays['rates'][epoch]:.4f}: a memory of about {1 / arrays['rates'][epoch]:.0f} data."
     )
-
-
-def _two():
-    return METHODS["batch"], METHODS["on-line"]
 
 
 # ---- drawings of the notebook ------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ import ipywidgets as widgets
 class Control:
     """One control, made by `slider`, `log_slider`, `select_slider`, `dropdown` or `checkbox`.
 
-    label: its name in words; options: its positions as pairs (text, value); value: the first one shown;
-    play: milliseconds between two steps of a slider that can run by itself, or None.
+    label: its name in words; options: its positions as pairs (text, hashable value); value: the first one
+    shown; play: milliseconds between two steps of a slider that can run by itself, or None.
     """
 
     kind: str
@@ -28,8 +28,9 @@ class Control:
     def __post_init__(self):
         if not self.label.strip():
             raise ValueError(f"label was {self.label!r}: name the control in words")
-        if len({value for _, value in self.options}) < max(2, len(self.options)):
-            raise ValueError(f"{self.label!r}: options were {self.options}; it needs two or more, none twice")
+        for column in zip(*self.options, strict=True):
+            if len(set(column)) < max(2, len(self.options)):
+                raise ValueError(f"{self.label!r}: options were {column}; it needs two or more, none twice")
         self.position(self.value)
 
     def position(self, value):
@@ -55,7 +56,7 @@ class Control:
             layout = widgets.Layout(flex=f"0 1 {max(8, width)}em", flex_flow="row wrap", height="auto")
             holder = widgets.Dropdown(options=self.options, value=self.value, layout=layout, **share)
             return holder, holder
-        layout = widgets.Layout(flex="1 1 auto", width="auto", min_width="0")
+        layout = widgets.Layout(flex="1 1 auto", width="auto", min_width="0", margin="2px 2px 2px 6px")
         holder = widgets.SelectionSlider(options=self.options, value=self.value, layout=layout)
         row = [holder]
         if self.play is not None:

@@ -192,7 +192,6 @@ class Live:
             middle = time.perf_counter()
             self._stage.png(full=self._draw(self._stage.artists, arrays, values) is True)
             seconds.append((middle - start, time.perf_counter() - middle))
-        self._update()
         return Latency(*np.array(seconds).reshape(-1, 2).T)
 
     def _repr_mimebundle_(self, include=None, exclude=None):

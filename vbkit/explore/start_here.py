@@ -15,9 +15,10 @@ from vbkit.learning import fit_batch, gaussian_start
 from vbkit.mixture import Mixture
 
 FAMILY = NormalWishart(np.zeros(2), 0.1, 3.0, np.eye(2))  # the prior of a unit; d = 5 parameters
-MOST = 7  # units offered at most, each with a colour of its own
 EPOCHS = (0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 110, 150)
-FLOOR = 1e-3  # data: where the picture of the counts ends
+MOST, FLOOR = 7, 1e-3  # units offered at most (a colour each); data, where the picture of the counts ends
+ALT = """Left: points in three clumps and the units as ellipses of two standard deviations, heavier the more
+data they hold. Middle: each unit's expected count, logarithmic, with a line at one. Right: the bound."""
 
 
 def three_clumps(rng, size: int = 180) -> np.ndarray:
@@ -35,12 +36,13 @@ def units_alive(X, start, concentration: float, epochs: int = EPOCHS[-1]) -> int
 
 
 def explorer(X) -> Live:
-    """Offer units to the points X (N, 2), choose the concentration of their weights, step through the epochs."""
+    """Offer units to the points X (N, 2), choose the concentration of their weights and the epoch."""
 
     @lru_cache(64)
     def path(units, concentration):
         mixture = Mixture(FAMILY, Dirichlet(concentration))
-        return mixture, mixture.observe(X), [gaussian_start(mixture, X, units, np.random.default_rng(0))], []
+        start = gaussian_start(mixture, X, units, np.random.default_rng(0))
+        return mixture, mixture.observe(X), [start], []
 
     def compute(units, concentration, epoch):
         mixture, data, states, bounds = path(units, concentration)
@@ -48,27 +50,23 @@ def explorer(X) -> Live:
             sweep = mixture.sweep(data, states[-1])
             states.append(sweep.S)
             bounds.append(sweep.elbo)
-        centres, covariances = FAMILY.gaussians(states[epoch])
-        counts = states[epoch][:, 0]
-        return {"X": X, "centres": centres, "covariances": covariances, "counts": counts, "bounds": bounds[: epoch + 1]}
+        gaussians, counts = FAMILY.gaussians(states[epoch]), states[epoch][:, 0]
+        return {"X": X, "gaussians": gaussians, "counts": counts, "bounds": np.array(bounds[: epoch + 1])}
 
     controls = {
         "units": slider("Units offered", 1, MOST, MOST),
         "concentration": log_slider("Dirichlet concentration", 0.01, 100, 1.0, 3),
         "epoch": select_slider("Epoch", EPOCHS, 10, play=500),
     }
-    alt = (
-        "Left: points in three clumps and the units as ellipses of two standard deviations, heavier the more data they hold. "
-        "Middle: each unit's expected count on a logarithmic axis, with a line at one datum. Right: the bound at each epoch."
-    )
-    return Live(controls, compute, setup, draw, title="How many units live?", alt=alt, reading=reading, size=(10.5, 3.6))
+    look = {"title": "How many units live?", "alt": ALT, "size": (10.5, 3.6), "reading": reading}
+    return Live(controls, compute, setup, draw, **look)
 
 
 def setup(figure):
     space, count, bound = figure.subplots(1, 3, width_ratios=[1.25, 0.8, 1])
     space.set(xlim=(-6, 6), ylim=(-4.3, 4.7), aspect="equal", xticks=[], yticks=[], title="Data and units")
-    count.set(xlim=(FLOOR, 300), xscale="log", ylim=(MOST + 0.6, 0.4), yticks=range(1, MOST + 1), ylabel="unit")
-    count.set(title="Expected count (data)", xticks=[0.01, 1, 100], xticklabels=["0.01", "1", "100"])
+    count.set(xlim=(FLOOR, 300), xscale="log", xticks=[0.01, 1, 100], xticklabels=["0.01", "1", "100"])
+    count.set(ylim=(MOST + 0.6, 0.4), yticks=range(1, MOST + 1), ylabel="unit", title="Expected count (data)")
     count.minorticks_off()
     count.axvline(1, color=plots.GREY, lw=1, ls=":")
     bound.set(xlim=(-4, EPOCHS[-1] + 4), ylim=(-830, -600), title="Bound (nats)", xlabel="epoch")
@@ -85,39 +83,38 @@ def setup(figure):
 def draw(artists, arrays, values):
     counts, bounds = arrays["counts"], arrays["bounds"]
     artists["points"][0].set_data(*arrays["X"].T)
-    plots.update_units(artists["units"], arrays["centres"], arrays["covariances"], counts)
-    ends = np.column_stack([np.maximum(counts, FLOOR), np.arange(1, len(counts) + 1)])
-    artists["stems"].set_segments([[(FLOOR, y), (x, y)] for x, y in ends])
-    artists["dots"].set_offsets(ends)
-    for artist in (artists["stems"], artists["dots"]):
-        artist.set_color(plots.COLOURS[: len(counts)])
+    plots.update_units(artists["units"], *arrays["gaussians"], counts)
+    ends, colours = [(max(n, FLOOR), k) for k, n in enumerate(counts, 1)], plots.COLOURS[: len(counts)]
+    artists["stems"].set(segments=[[(FLOOR, k), (n, k)] for n, k in ends], color=colours)
+    artists["dots"].set(offsets=ends, color=colours)
     artists["trace"].set_data(np.arange(len(bounds)), bounds)
     artists["now"].set_data([values["epoch"]], bounds[-1:])
 
 
 def reading(arrays, values) -> str:
-    alive, offered = int((arrays["counts"] > 1).sum()), values["units"]
-    hold = "holds" if alive == 1 else "hold"
-    return f"{alive} of {offered} units {hold} more than one datum; bound {arrays['bounds'][-1]:.1f} nats."
+    alive, bound = (arrays["counts"] > 1).sum(), arrays["bounds"][-1]
+    return f"More than one datum is held by {alive} of {values['units']} units; bound {bound:.1f} nats."
 
 
 def draw_groupings(ax, bars, x, groupings, probabilities):
-    """Row by row: the data x (N,) coloured by a grouping (rows, N) into groups 0 and 1, and its probability as a bar."""
+    """Rows of data x (N,) coloured by groupings (rows, N) of 0 and 1; probabilities (rows,) as bars."""
     rows = np.arange(len(groupings))
     ax.hlines(rows, x.min() - 0.3, x.max() + 0.3, color="#DDDDDD", lw=1, zorder=1)
-    where = np.column_stack([np.tile(x, len(rows)), np.repeat(rows, len(x))])
-    plots.draw_points(ax, where, np.ravel(groupings), size=10, alpha=1)
-    bars.barh(rows, 100 * probabilities, height=0.5, color=plots.GREY)
-    bars.bar_label(bars.containers[0], fmt="%.0f %%", padding=4)
-    bars.spines["bottom"].set_visible(False)
-    ax.set(yticks=[], ylim=(len(rows) - 0.5, -0.5))
-    bars.set(yticks=[], xticks=[], ylim=ax.get_ylim(), xlim=(0, 118 * probabilities.max()))
+    places = np.column_stack([np.tile(x, len(rows)), np.repeat(rows, len(x))])
+    plots.draw_points(ax, places, np.ravel(groupings), size=10, alpha=1)
+    drawn = bars.barh(rows, 100 * probabilities, 0.5, color=plots.GREY)
+    bars.bar_label(drawn, fmt="%.0f %%", padding=4)
+    for panel, bare in ((ax, "left"), (bars, "bottom")):
+        panel.set(yticks=[], ylim=(len(rows) - 0.5, -0.5))
+        panel.spines[bare].set_visible(False)
+    bars.set(xticks=[], xlim=(0, 118 * probabilities.max()))
 
 
 def draw_simplex(ax, weights):
     """Draw weights (N, 3) that sum to 1 as points in a triangle whose corners are "all on one"."""
-    corners = np.array([[0, 0], [1, 0], [0.5, np.sqrt(0.75)], [0, 0]])
-    ax.plot(*corners.T, color=plots.GREY, ls="-", lw=1)
-    plots.draw_points(ax, weights @ corners[:3], size=3.5, colour=plots.COLOURS[0])
-    ax.set(aspect="equal", xlim=(-0.05, 1.05), ylim=(-0.06, 0.93))
-    ax.axis("off")
+    corners = np.array([[0, 0], [1, 0], [0.5, np.sqrt(0.75)]])
+    ax.fill(*corners.T, facecolor="none", edgecolor=plots.GREY, lw=1)
+    plots.draw_points(ax, weights @ corners, size=3.5, colour=plots.COLOURS[0])
+    for (x, y), name, side in zip(corners, "123", ("left", "right", "center"), strict=True):
+        ax.text(x, y + (0.05 if y else -0.11), f"all on {name}", ha=side, color=plots.GREY, size=9)
+    ax.set(aspect="equal", frame_on=False, xticks=[], yticks=[], xlim=(-0.05, 1.05), ylim=(-0.14, 0.97))

@@ -1,16 +1,16 @@
 """The on-line loop: one datum after another, written once for all families.
 
-    log r_k = E log p(x | theta_k) + E log pi_k;   r = softmax;   S <- keep S + gain w r t(x)     for each datum x
+    log r_k = E log p(x | theta_k) + E log pi_k;   r = softmax;   S <- keep S + gain w r t(x)
 
-`reference_stream` is the algorithm in NumPy. A family may offer a compiled function for a pass some hundred times faster:
+`reference_stream` is the algorithm in NumPy. A family may offer, for a pass some hundred times faster,
 
-    compiled    a function (t, s, numbers) -> float made with `vbkit.compiled.inline`: E log p(x | theta) without the base
-                measure, from the statistics t (P,) of x and the statistics s (P,) that were added to the unit's prior;
-                nan where the posterior does not exist. It should depend on the family through sizes only (make it by a
-                cached function of the dimension, which is then a constant to the compiler and its loops are unrolled).
-    numbers     the prior's hyperparameters, a float64 array, as that function takes them.
+    compiled    a function (t, s, numbers) -> float made by `vbkit.compiled.inline`: E log p(x | theta)
+                without the base measure, from the statistics t (P,) of x and the statistics s (P,) that
+                were added to the unit's prior; nan where the posterior does not exist. Make it in a cached
+                function of the dimension: a constant to the compiler, so that loops over it are unrolled;
+    numbers     the prior's hyperparameters as that function takes them, a float64 array.
 
-The base measure is common to all units, so responsibilities do not depend on it, and neither does anything here.
+The base measure is common to all units, so responsibilities do not depend on it, and nothing here does.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ LANES = 8  # units are worked on by eights, side by side in memory
 
 
 def run_stream(mixture: Mixture, S, X, keep, gain, w=None) -> np.ndarray:
-    """The state (K, P) after the rows of X (N, D) in turn, from the state S (K, P); the cuts of a stream change no number.
+    """The state (K, P) after the rows of X (N, D) in turn, from S (K, P). Cutting a stream changes no number.
 
-    keep, gain: (N,), see `Schedule.rates`. w: observation weights (N,) or None. ValueError where a unit's posterior
-    ceases to exist (EM: a unit collapsed onto a point).
+    keep, gain: (N,), see `Schedule.rates`. w: observation weights (N,) or None. Raises ValueError where a
+    unit's posterior ceases to exist (EM: a unit collapsed onto a point).
     """
     if mixture.component.compiled is None:
         return reference_stream(mixture, S, X, keep, gain, w)
@@ -44,11 +44,11 @@ def run_stream(mixture: Mixture, S, X, keep, gain, w=None) -> np.ndarray:
     pseudo = np.zeros(P) if mixture.pseudo is None else np.ascontiguousarray(mixture.pseudo, dtype=np.float64)
     gain = gain if w is None else gain * w
     loop = _compiled_stream(mixture.component.compiled, P)
-    done = loop(T, keep, gain, blocks, pseudo, float(mixture.copies), mixture.component.numbers, uint64(LANES))
+    done = loop(T, keep, gain, blocks, pseudo, float(mixture.copies), mixture.component.numbers)
     S = np.ascontiguousarray(blocks[:, :P].transpose(0, 2, 1).reshape(-1, P)[:K])
     if done < len(X):
         mixture.component.expected(mixture.effective(S))  # raises the family's own error
-        raise ValueError(f"no unit has a finite expected log density at datum {done} of the stream: {X[done]}")
+        raise undefined(done, X[done])
     return S
 
 
@@ -60,10 +60,17 @@ def reference_stream(mixture: Mixture, S, X, keep, gain, w=None) -> np.ndarray:
         E = mixture.effective(S)
         log_r = mixture.component.expected(E) @ t + mixture.weights.expected(E[:, 0])
         if not np.isfinite(log_r.max()):
-            raise ValueError(f"no unit has a finite expected log density at datum {n} of the stream: {X[n]}")
+            raise undefined(n, X[n])
         r = np.exp(log_r - log_r.max())
         S = keep[n] * S + (gain[n] / r.sum()) * r[:, None] * t
     return S
+
+
+def undefined(n: int, x: np.ndarray) -> ValueError:
+    return ValueError(
+        f"responsibilities are undefined at datum {n} of the stream, {x}: a unit has collapsed onto a point "
+        "(EM: add pseudo-statistics as a floor), or no unit has any weight"
+    )
 
 
 @cache
@@ -71,45 +78,41 @@ def _compiled_stream(log_density, P: int):
     """The loop for one family's compiled function and number of statistics."""
 
     @inline
-    def log_responsibilities(t, block, pseudo, copies, numbers, r, lanes):
-        for lane in range(lanes):  # a number of lanes known only at run time, for the compiler to check that r is apart
+    def log_responsibilities(t, block, pseudo, copies, numbers, r):
+        for lane in range(uint64(LANES)):
             s = scratch(P)
             for p in range(P):
                 s[p] = copies * (block[p, lane] + pseudo[p])
             r[lane] = log_density(t, s, numbers) + digamma(block[P, lane] + s[0]) + block[P + 1, lane]
 
-    @inline
-    def exponentials(r, top, lanes):
-        for lane in range(lanes):
-            r[lane] = exp(r[lane] - top)
-
     @jit
-    def stream(T, keep, gain, blocks, pseudo, copies, numbers, lanes):
-        """Advances the blocks (groups, P + 2, LANES) by the columns of T (P, N); returns how many it could take."""
-        t, R, weight = np.empty(P), np.empty((len(blocks), LANES)), scratch(LANES)
+    def stream(T, keep, gain, blocks, pseudo, copies, numbers):
+        """Advance blocks (groups, P + 2, LANES) by the columns of T (P, N); how many it could take."""
+        t, R, r = np.empty(P), np.empty(len(blocks) * LANES), scratch(LANES)
         for n in range(len(keep)):
             for p in range(P):
                 t[p] = T[p, n]
             top, total = -np.inf, 0.0
             for g in range(len(blocks)):
-                r = R[g]
-                log_responsibilities(t, blocks[g], pseudo, copies, numbers, r, lanes)
-                top = larger(top, larger(larger(larger(r[0], r[4]), larger(r[2], r[6])),
-                                         larger(larger(r[1], r[5]), larger(r[3], r[7]))))  # fmt: skip
-            for g in range(len(blocks)):
-                r = R[g]
-                exponentials(r, top, lanes)
-                total += ((r[0] + r[4]) + (r[2] + r[6])) + ((r[1] + r[5]) + (r[3] + r[7]))
+                log_responsibilities(t, blocks[g], pseudo, copies, numbers, r)
+                for lane in range(LANES):
+                    R[LANES * g + lane] = r[lane]
+                    top = larger(top, r[lane])
+            for k in range(uint64(len(R))):
+                R[k] = exp(R[k] - top)
+            for k in range(0, len(R), LANES):
+                a, b, c, d = R[k] + R[k + 4], R[k + 1] + R[k + 5], R[k + 2] + R[k + 6], R[k + 3] + R[k + 7]
+                total += (a + c) + (b + d)
             if not 0.0 < total < np.inf:
                 return n
             past, share = keep[n], gain[n] / total
             for g in range(len(blocks)):
                 for lane in range(LANES):
-                    weight[lane] = R[g, lane] * share
+                    r[lane] = R[LANES * g + lane] * share
                 for p in range(P):
                     x = t[p]
                     for lane in range(LANES):
-                        blocks[g, p, lane] = past * blocks[g, p, lane] + weight[lane] * x
+                        blocks[g, p, lane] = past * blocks[g, p, lane] + r[lane] * x
         return len(keep)
 
     return stream

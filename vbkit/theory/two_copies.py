@@ -1,7 +1,7 @@
 """What a mixture gains by representing one component with several identical copies.
 
-All copies have the same shape and differ in weight only, so each datum is shared among them in the same proportions.
-F = -bound is minimised, as in Kaji's thesis and Nakajima's slides.
+All copies have the same shape and differ in weight only, so each datum is shared among them in the same
+proportions. F = -bound is minimised, as in Kaji's thesis and Nakajima's slides.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from vbkit.families.dirichlet import Dirichlet
 
 
 def critical_concentration(parameters: float) -> float:
-    """The Dirichlet concentration (d + 1) / 2 at which copies of a component with d free parameters neither die nor grow.
+    """The concentration (d + 1) / 2 at which copies of a component with d parameters keep their shares.
 
     In Kaji's Bernoulli mixture (d = M) it is the interior line of the phase diagram, a = (M + 1) / 2.
     """
@@ -26,23 +26,23 @@ def change_of_free_energy(shares, parameters: float, concentration: float) -> fl
     ((d + 1)/2 - phi) sum_m (log w_m + log M). ValueError unless the shares are > 0 and sum to 1."""
     w = _check_shares(shares)
     if not (w > 0).all():
-        raise ValueError(f"shares is {w}; the limit of many data needs every copy to have a share > 0")
+        raise ValueError(f"shares is {shares!r}; in the limit of many data every copy must have a share > 0")
     return float((critical_concentration(parameters) - concentration) * np.log(len(w) * w).sum())
 
 
 def free_energy_of_copies(family: Family, concentration: float, S, shares) -> float:
-    """F (nats) when the data behind the statistics S (P,) are shared among M copies in these shares (M,), exactly.
+    """F (nats) when M copies share the data behind the statistics S (P,) in these shares (M,), exactly.
 
-    concentration: of the symmetric Dirichlet over the M weights. A share of 0 is an empty unit. Without the data's base
-    measure, which no share changes. ValueError if S is not one row of statistics or the shares do not sum to 1.
+    concentration: of the symmetric Dirichlet over the M weights. A share of 0 is an empty unit. The base
+    measure is left out. ValueError if S is not one row of statistics or the shares do not sum to 1.
     """
     w, S = _check_shares(shares), np.asarray(S, dtype=np.float64)
     if S.ndim != 1 or not S[0] > 0:
         raise ValueError(f"S has shape {S.shape}; it must be one unit's statistics (P,) with a count > 0")
-    weights, split = Dirichlet(as_positive("concentration", concentration)), w[:, None] * S
-    units = family.log_normalizer(split).sum() - len(w) * family.log_normalizer(0 * S)
-    counts = weights.log_normalizer(split[:, 0]) - weights.log_normalizer(0 * w)
-    return float(S[0] * xlogy(w, w).sum() - units - counts)
+    weights, parts = Dirichlet(as_positive("concentration", concentration)), w[:, None] * S
+    units = family.log_normalizer(parts).sum() - len(w) * family.log_normalizer(0 * S)
+    labels = weights.log_normalizer(parts[:, 0]) - weights.log_normalizer(0 * w)
+    return float(S[0] * xlogy(w, w).sum() - units - labels)
 
 
 def _check_shares(shares) -> np.ndarray:

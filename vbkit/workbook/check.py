@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 import time
@@ -15,7 +14,7 @@ import numpy as np
 from vbkit.workbook import ROOT, manifest, pictures
 from vbkit.workbook.canonical import code_cells, lint, read, words
 from vbkit.workbook.publish import digest
-from vbkit.workbook.reproduce import merge_claims, plan
+from vbkit.workbook.reproduce import plan
 from vbkit.workbook.run import Interruptible, Job, run
 from vbkit.workbook.select import choose, notebooks
 
@@ -77,11 +76,9 @@ def _compare(job: Job) -> Iterator[tuple[str, list[str]]]:
             yield name, [*_compare_figure(job, committed[name], fresh[name])]
         else:
             yield name, [f"is {'no longer' if name in committed else 'newly'} published by {job.name}"]
-    try:
-        if path := merge_claims(job, job.figures):
-            yield f"claims of {job.name}", [*_compare_claims(job, path)]
-    except ValueError as error:
-        yield f"claims of {job.name}", [str(error)]
+    claims = manifest.claims(job.figures, job.name), manifest.recorded_claims(job.record)
+    if any(claims):
+        yield f"claims of {job.name}", [*_compare_claims(*claims)]
     yield f"notebook {job.name}", [*lint(job.notebook), *_compare_notebooks(job)]
 
 
@@ -120,11 +117,7 @@ def _compare_arrays(old: np.ndarray, new: np.ndarray, tolerance: float | None) -
     return f"{np.sum(~same)} of {old.size} entries differ; the first, at {i}, is {new[i]}, stored {old[i]}"
 
 
-def _compare_claims(job: Job, fresh: Path) -> Iterator[str]:
-    """Differences between the committed ledger's claims of a notebook and those of a fresh one."""
-    paths = (job.figures / manifest.LEDGER, fresh)
-    entries = [json.loads(path.read_text(encoding="utf-8")) if path.exists() else [] for path in paths]
-    old, new = ({e["id"]: e for e in side if e["notebook"] == job.name} for side in entries)
+def _compare_claims(old: dict[str, dict], new: dict[str, dict]) -> Iterator[str]:
     for claim in sorted(old | new):
         if claim not in old or claim not in new:
             yield f"{claim} is {'no longer' if claim in old else 'newly'} settled here"

@@ -1,4 +1,4 @@
-"""The list of published figures: what each is, which notebook made it from what, digests of its arrays."""
+"""What is on file: the published figures with their origin and digests, stored studies, settled claims."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ NAME = "manifest.json"
 LEDGER = "ledger.json"
 
 
+def _read(path: Path) -> list[dict]:
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+
+
 def read_manifest(figures: Path) -> list[dict]:
     """Entries of a folder's manifest, sorted by figure; empty where there is none."""
-    path = figures / NAME
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    return _read(figures / NAME)
 
 
 def write_manifest(entries: list[dict], path: Path) -> None:
@@ -38,3 +41,13 @@ def studies(figures: Path, notebook: str) -> list[Path]:
     """The stored studies that a notebook made."""
     found = (figures / "data").glob("*.json")
     return [path for path in found if json.loads(path.read_text())["notebook"] == notebook]
+
+
+def claims(figures: Path, notebook: str) -> dict[str, dict]:
+    """The ledger's entries of the claims that a notebook settled, by id."""
+    return {entry["id"]: entry for entry in _read(figures / LEDGER) if entry["notebook"] == notebook}
+
+
+def recorded_claims(record: Path) -> dict[str, dict]:
+    """The same from a recording."""
+    return {entry["id"]: entry for entry in map(_read, sorted(record.glob("fragments/claim-*.json")))}

@@ -102,7 +102,7 @@ def stored(
     compute: job -> dict of numbers and arrays, the same keys for every job. jobs: dicts of JSON literals that
     hold all that varies, the seed included. Profile "full" runs every job through `map` (an executor's map
     runs them side by side) and stores the results when a recording is on. "paper" loads what is stored and
-    computes `recheck` of the jobs again. "quick" runs the first 3 jobs only and gives so many results.
+    computes `recheck` of the jobs again. "quick" runs the first 4 jobs only and gives so many results.
 
     Raises ValueError for jobs that JSON does not hold and for an unknown profile, UsageError where nothing is
     stored or it was stored for other jobs, ArithmeticError where a job no longer gives its stored result.

@@ -124,9 +124,8 @@ def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str
             moves[path] = target
     moves[job.folder / "notebook.ipynb"] = home / f"{job.name}.ipynb"
     try:
-        if ledger := merge_claims(job, destination, existing):
-            moves[ledger] = destination / manifest.LEDGER
-    except ValueError as error:  # a claim that is another notebook's
+        moves |= _merge_claims(job, destination, existing)
+    except ValueError as error:  # a claim that another notebook settles
         return f"{job.name}: {error}"
     manifest.write_manifest(kept + made, job.folder / manifest.NAME)
     moves[job.folder / manifest.NAME] = destination / manifest.NAME
@@ -138,19 +137,14 @@ def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str
     return None
 
 
-def merge_claims(job: Job, figures: Path, existing: set[str] | None = None) -> Path | None:
-    """A copy of a folder's ledger with the claims that the job settled; None where there are neither.
-
-    ValueError if another notebook settles one of them. existing: the notebooks whose claims are kept.
-    """
-    copy, committed = job.folder / manifest.LEDGER, figures / manifest.LEDGER
-    fragments = job.record / "fragments"
-    if not committed.exists() and not list(fragments.glob("claim-*.json")):
-        return None
+def _merge_claims(job: Job, destination: Path, existing: set[str]) -> dict[Path, Path]:
+    """Write the destination's new ledger into the job's folder, if there are claims; returns the move."""
+    copy, committed = job.folder / manifest.LEDGER, destination / manifest.LEDGER
+    if not committed.exists() and not manifest.recorded_claims(job.record):
+        return {}
     from vbkit import ledger
 
-    fragments.mkdir(parents=True, exist_ok=True)
     if committed.exists():
         shutil.copyfile(committed, copy)
-    ledger.merge(fragments, copy, notebook=job.name, existing=existing)
-    return copy
+    ledger.merge(job.record / "fragments", copy, notebook=job.name, existing=existing)
+    return {copy: committed}

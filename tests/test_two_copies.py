@@ -1,0 +1,74 @@
+"""The two-copies calculation against the engine's own bound, and its limit of many data."""
+
+import numpy as np
+import pytest
+
+from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.mixture import Mixture
+from vbkit.theory.two_copies import change_of_free_energy, critical_concentration, free_energy_of_copies
+
+RING = np.sqrt(2) * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
+FAMILIES = {
+    3: IsotropicGaussian(np.zeros(2), 0.7, 1.2, 0.6),
+    5: NormalWishart(np.zeros(2), 0.7, 3.1, np.eye(2)),
+}
+
+
+@pytest.mark.parametrize("d", FAMILIES)
+@pytest.mark.parametrize("shares", [[0.5, 0.5], [0.25, 0.25, 0.25, 0.25], [1.0]])
+def test_equal_shares_give_the_engine_s_bound(d, shares):
+    mixture = Mixture(FAMILIES[d], Dirichlet(0.8))
+    data = mixture.observe(RING, weights=np.full(4, 10.0))
+    S = mixture.collect(data, np.ones((4, 1)))[0]
+    bound = mixture.elbo(data, np.outer(shares, S))  # equal shares are a fixed point of the responsibilities
+    assert free_energy_of_copies(FAMILIES[d], 0.8, S, shares) == pytest.approx(-bound, rel=1e-12)
+
+
+@pytest.mark.parametrize("d", FAMILIES)
+@pytest.mark.parametrize("phi", [0.5, 2.0, 7.0])
+def test_engine_and_exact_form_approach_the_formula_like_1_over_n(d, phi):
+    mixture, shares, errors = Mixture(FAMILIES[d], Dirichlet(phi)), [0.3, 0.7], []
+    for N in (1e4, 1e6):
+        data = mixture.observe(RING, weights=np.full(4, N / 4))
+        S = mixture.collect(data, np.ones((4, 1)))[0]
+        engine = mixture.elbo(data, np.outer([0.5, 0.5], S)) - mixture.elbo(data, np.outer(shares, S))
+        F = [free_energy_of_copies(FAMILIES[d], phi, S, w) for w in (shares, [0.5, 0.5])]
+        formula = change_of_free_energy(shares, d, phi)
+        errors.append([abs(engine - formula), abs(F[0] - F[1] - formula)])
+        assert engine - (F[0] - F[1]) < 1e-7  # the engine also chooses the best responsibilities
+    few, many = np.array(errors)
+    assert (many < 1e-3).all() and (many < 0.02 * few + 1e-7).all()
+
+
+def test_more_copies_and_the_slope_in_log_n():
+    shares, one = np.array([0.1, 0.2, 0.3, 0.4]), FAMILIES[3].statistics(RING).mean(axis=0)
+    F = [free_energy_of_copies(FAMILIES[3], 0.5, 1e7 * one, w) for w in (shares, np.full(4, 0.25))]
+    assert F[0] - F[1] == pytest.approx(change_of_free_energy(shares, 3, 0.5), abs=1e-4)
+    pays = [
+        free_energy_of_copies(FAMILIES[3], 0.5, N * one, [0.5, 0.5])
+        - free_energy_of_copies(FAMILIES[3], 0.5, N * one, [1.0, 0.0])
+        for N in (1e6, 1e7)
+    ]
+    assert (pays[1] - pays[0]) / np.log(10) == pytest.approx(critical_concentration(3) - 0.5, abs=1e-4)
+
+
+def test_sign_decides_who_dies():
+    assert critical_concentration(3) == 2.0
+    assert change_of_free_energy([0.1, 0.9], 3, 1.9) < 0 < change_of_free_energy([0.1, 0.9], 3, 2.1)
+    assert change_of_free_energy([0.5, 0.5], 3, 1.0) == 0
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: critical_concentration(0), "parameters is 0"),
+        (lambda: change_of_free_energy([0.5, 0.6], 3, 1.0), "shares is"),
+        (lambda: change_of_free_energy([0.0, 1.0], 3, 1.0), "every copy must have a share > 0"),
+        (lambda: free_energy_of_copies(FAMILIES[3], 1.0, np.ones((2, 4)), [1.0]), "S has shape"),
+        (lambda: free_energy_of_copies(FAMILIES[3], -1.0, np.ones(4), [1.0]), "concentration is -1.0"),
+        (lambda: free_energy_of_copies(FAMILIES[3], 1.0, np.ones(4), [-0.5, 1.5]), "shares is"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,58 @@
+"""Feedback on right, wrong, missing and failing answers."""
+
+import numpy as np
+import pytest
+
+from vbkit.workbook.exercises import check_exercise
+
+
+def slope(x, w):
+    return w * x
+
+
+def draw(rng):
+    return rng.normal(size=3), rng.normal()
+
+
+def test_a_right_answer_passes():
+    feedback = check_exercise(lambda a, b: b * a, slope, draw)
+    assert feedback.passed and "8 inputs" in repr(feedback)
+    assert check_exercise(lambda x: (x, [True, False]), lambda x: (x, np.array([1, 0])), [(1.5,)]).passed
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda x, w: None, "Not yet"),
+        (lambda x, w: ..., "Not yet"),
+        (lambda x, w: w + x, "The numbers differ"),
+        (lambda x, w: -w * x, "The sign is wrong"),
+        (lambda x, w: (w * x)[:2], "The shape is (2,), expected (3,)"),
+        (lambda x, w: [[1], [1, 2]], "The rows differ in length"),
+        (lambda x, w: 1 / 0, "raised ZeroDivisionError: division by zero"),
+        (lambda x: x, "raised TypeError"),
+        (lambda x, w: w * x if w < 0.5 else x, "Right for the first"),
+        (3.0, "This must be a function; it is a float"),
+    ],
+)
+def test_a_wrong_answer_is_told_what_is_wrong(answer, words):
+    feedback = check_exercise(answer, slope, draw, hint="<multiply>")
+    assert not feedback.passed and words in repr(feedback)
+    assert "Hint: <multiply>" in repr(feedback) and "Hint: &lt;multiply&gt;" in feedback._repr_html_()
+    assert "w * x" not in repr(feedback)
+
+
+def test_a_stub_that_raises_is_not_yet_and_inputs_are_not_spoiled():
+    def stub(x, w):
+        raise NotImplementedError
+
+    def spoil(x, w):
+        x *= w
+        return x
+
+    assert "Not yet: stub" in repr(check_exercise(stub, slope, draw))
+    inputs = [(np.ones(2), 3.0)]
+    assert check_exercise(spoil, slope, inputs).passed and inputs[0][0][0] == 1
+    with pytest.raises(ValueError, match="inputs was empty"):
+        check_exercise(slope, slope, [])
+    assert "(x=[1., 1.], w=3.) gives [0., 0.]" in repr(check_exercise(lambda x, w: 0 * x, slope, inputs))

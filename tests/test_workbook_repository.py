@@ -1,0 +1,89 @@
+"""The command line, and what the files of this repository have to agree on."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from conftest import write_notebook
+
+from vbkit.__main__ import main
+from vbkit.workbook import ROOT, canonical
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/**/[!.]*.ipynb")), ids=lambda path: path.stem)
+def test_the_workbooks_notebooks_are_in_order(path):
+    assert ".ipynb_checkpoints" in path.parts or canonical.lint(path) == []
+
+
+def test_the_command_line_answers_in_one_line(tmp_path, capsys):
+    write_notebook(tmp_path / "notebooks" / "01_a.ipynb")
+    asked = "reproduce 7|reproduce --jobs 0|reproduce -p slope 2|reproduce --profile quick|claims --source x"
+    asked += "|reproduce -p profile quick|reproduce --figure a-fig1|check x|lint x|what|"
+    for arguments in map(str.split, asked.split("|")):
+        assert main(["--root", str(tmp_path), *arguments]) == 2
+        output = capsys.readouterr()
+        assert re.fullmatch(r"vbkit: error: [^\n]+\n", output.err) and not output.out, arguments
+
+
+def test_claims_are_printed_and_filtered(capsys):
+    assert main(["claims", "--json", "--source", "sato2000"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    wanted = {"id", "source", "where", "statement", "verdict", "measured", "criterion", "notebook"}
+    assert rows and all(row.keys() >= wanted and row["source"] == "sato2000" for row in rows)
+    assert main(["claims", "--verdict", "transcription"]) == 0
+    assert "transcription" in capsys.readouterr().out
+
+
+def test_clean_removes_what_is_left_behind_and_nothing_else(tmp_path, capsys):
+    gone = [
+        "vbkit/__pycache__/a.pyc",
+        "a.nbi",
+        "a.nbc",
+        "notebooks/.ipynb_checkpoints/x",
+        ".vbkit-999999999-x/y",
+    ]
+    kept = [
+        "figures/a.png",
+        ".git/__pycache__/x",
+        ".venv/pyvenv.cfg",
+        ".venv/lib/__pycache__/x",
+        ".vbkit-1-x/y",
+    ]
+    for name in gone + kept:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert main(["--root", str(tmp_path), "clean"]) == 0
+    assert "removed vbkit/__pycache__" in capsys.readouterr().out
+    assert not any((tmp_path / name).exists() for name in gone)
+    assert all((tmp_path / name).exists() for name in kept)
+
+
+def requirements() -> dict[str, str]:
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    pins = [line for line in lines if line and not line.startswith(("#", "-e"))]
+    return {re.split(r"[\[=]", pin)[0]: pin for pin in pins}
+
+
+def test_requirements_are_pinned_exactly_and_hold_what_the_package_needs():
+    pins = requirements()
+    assert all(re.fullmatch(r"[\w-]+(\[\w+\])?==[\d.]+", pin) for pin in pins.values())
+    assert (ROOT / "requirements.txt").read_text().splitlines()[-1] == "-e ."
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert {name.replace("-", "_") for name in needed} <= {name.replace("-", "_") for name in pins}
+
+
+def test_environment_names_python_and_defers_to_the_requirements():
+    lines = [line.strip() for line in (ROOT / "environment.yml").read_text().splitlines()]
+    assert "- -r requirements.txt" in lines
+    (python,) = [line.split("=")[1] for line in lines if line.startswith("- python=")]
+    requires = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    assert requires == f">={python}"
+    assert [line for line in lines if "=" in line] == [f"- python={python}"]
+
+
+def test_continuous_integration_runs_the_readmes_tests():
+    script = Path(ROOT / ".ci" / "run")
+    assert script.stat().st_mode & 0o111
+    assert script.read_text().splitlines()[-1] == "python -m pytest"

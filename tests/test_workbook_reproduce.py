@@ -1,0 +1,194 @@
+"""Whole runs on a small workbook: what reproduce writes, and leaves alone."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import nbformat
+import numpy as np
+import psutil
+import pytest
+from conftest import FIGURE, edit_notebook, snapshot, write_notebook
+
+from vbkit.__main__ import main
+from vbkit.workbook import UsageError, manifest
+from vbkit.workbook.reproduce import reproduce
+
+STUDY = """
+from vbkit.workbook.publish import stored
+
+def triple(job):
+    return {"value": 3.0 * job["seed"]}
+
+results = stored("tiny-study", triple, [{"seed": i} for i in range(5)], profile=profile)
+print(len(results), profile)
+""".strip()
+
+
+def add_cell(path, source):
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(nbformat.v4.new_code_cell(source, id="added"))
+    nbformat.write(notebook, path)
+
+
+def test_reproduce_writes_everything(finished):
+    assert [str(path.relative_to(finished)) for path in sorted(finished.rglob("*")) if path.is_file()] == [
+        "figures/data/tiny2000-fig1.npz",
+        "figures/data/tiny2000-fig2.npz",
+        "figures/ledger.json",
+        "figures/manifest.json",
+        "figures/tiny2000-fig1.png",
+        "figures/tiny2000-fig2.png",
+        "notebooks/01_line.ipynb",
+        "notebooks/02_steep.ipynb",
+    ]
+    one, two = manifest.read_manifest(finished / "figures")
+    assert (one["figure"], one["source"], one["notebook"]) == ("tiny2000-fig1", "tiny2000", "01_line")
+    assert one["parameters"] == {"seed": 1, "slope": 1.5, "profile": "paper"} and one["seed"] == 1
+    assert one["alt"] == "Line 1" and one["versions"]["numpy"] == np.__version__ and len(one["sha256"]) == 2
+    with np.load(finished / "figures" / "data" / "tiny2000-fig2.npz") as arrays:
+        np.testing.assert_allclose(arrays["y"], 4.5 * arrays["x"])
+    (claim,) = json.loads((finished / "figures" / "ledger.json").read_text())
+    assert claim["notebook"] == "01_line" and claim["measured"] == {"gap": 1.5}
+    assert main(["--root", str(finished), "lint"]) == 0
+
+
+def test_a_second_run_changes_no_byte_and_needs_no_installed_kernel(workbook, tmp_path, monkeypatch):
+    kernel = tmp_path / "jupyter" / "kernels" / "python3" / "kernel.json"
+    kernel.parent.mkdir(parents=True)
+    kernel.write_text('{"argv": ["/bin/false"], "display_name": "Wrong", "language": "python"}')
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    before = snapshot(workbook)
+    assert reproduce(root=workbook) == 0
+    assert snapshot(workbook) == before
+
+
+def test_other_parameters_go_to_a_place_of_their_own(workbook, tmp_path):
+    before = snapshot(workbook)
+    arguments = ["reproduce", "--figure", "tiny2000-fig1", "-p", "slope", "2", "--to", str(tmp_path / "mine")]
+    assert main(["--root", str(workbook), *arguments]) == 0
+    assert snapshot(workbook) == before
+    (entry,) = manifest.read_manifest(tmp_path / "mine")
+    assert entry["parameters"]["slope"] == 2.0
+    assert sorted(snapshot(tmp_path / "mine")) == [
+        "data/tiny2000-fig1.npz",
+        "ledger.json",
+        "manifest.json",
+        "notebooks/01_line.ipynb",
+        "tiny2000-fig1.png",
+    ]
+    executed = nbformat.read(tmp_path / "mine" / "notebooks" / "01_line.ipynb", as_version=4)
+    outputs = {cell.id: cell.get("outputs") for cell in executed.cells}
+    assert outputs["code-2"][0].text == "slope 2.0\n" and "injected-parameters" in outputs
+
+
+def test_errors_of_asking_come_before_anything_runs(workbook, tmp_path, monkeypatch):
+    before = snapshot(tmp_path)
+    file = tmp_path / "file"
+    file.touch()
+    for message, options in {
+        "01_line has no parameter tilt; its parameters: seed = 1": {
+            "values": [("tilt", "1")],
+            "to": tmp_path,
+        },
+        "slope = steep is of type str": {"values": [("slope", "steep")], "to": tmp_path},
+        "no notebook is called 09; there are: 01_line, 02_steep": {"names": ["09"]},
+        "no notebook makes a-fig9; figures: tiny2000-fig1": {"figures": ["a-fig9"]},
+        "there is no profile fast": {"profile": "fast"},
+        "need a place of their own": {"profile": "quick"},
+        "cannot write to .*Not a directory": {"to": file / "out"},
+    }.items():
+        with pytest.raises(UsageError, match=message):
+            reproduce(root=workbook, **options)
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: "figures" not in str(path)
+    )  # root may write anywhere
+    with pytest.raises(UsageError, match="no permission to write in .*figures"):
+        reproduce(root=workbook)
+    assert snapshot(tmp_path) == before | {"file": b""}
+
+
+def test_a_failing_cell_is_named_and_leaves_the_old_figures(workbook, capfd):
+    steep = workbook / "notebooks" / "02_steep.ipynb"
+    edit_notebook(steep, lambda cells: cells["code-1"].update(source="\n" + FIGURE.format(2) + "\n1 / 0"))
+    line = workbook / "notebooks" / "01_line.ipynb"
+    edit_notebook(line, lambda cells: cells["code-1"].update(source=FIGURE.format(3)))
+    before = snapshot(workbook)
+    assert reproduce(root=workbook) == 1
+    place = f"vbkit: 02_steep: code cell 3 failed at `{FIGURE.format(2)}`: "
+    assert place + "ZeroDivisionError: division by zero\n" in capfd.readouterr().err
+    after = snapshot(workbook)
+    assert after["notebooks/02_steep.ipynb"] == before["notebooks/02_steep.ipynb"]
+    assert after["figures/tiny2000-fig2.png"] == before["figures/tiny2000-fig2.png"]
+    listed = [entry["figure"] for entry in manifest.read_manifest(workbook / "figures")]
+    assert listed == ["tiny2000-fig2", "tiny2000-fig3"]
+    assert "figures/tiny2000-fig1.png" not in after and "figures/data/tiny2000-fig1.npz" not in after
+
+
+def test_no_two_notebooks_publish_one_figure(workbook, capfd):
+    add_cell(workbook / "notebooks" / "02_steep.ipynb", FIGURE.format(1))
+    before = snapshot(workbook)
+    assert reproduce(["2"], root=workbook) == 1
+    assert "another notebook already publishes tiny2000-fig1" in capfd.readouterr().err
+    assert snapshot(workbook) == before
+
+
+def test_what_runs_too_long_is_stopped(workbook, capfd):
+    before = snapshot(workbook)
+    assert reproduce(["1"], timeout=0.2, root=workbook) == 1
+    assert "01_line: code cell 1 still ran after 0.2 s" in capfd.readouterr().err
+    assert snapshot(workbook) == before
+
+
+def test_a_kernel_that_dies_is_reported(workbook, capfd):
+    add_cell(workbook / "notebooks" / "02_steep.ipynb", "import os\nos._exit(1)")
+    assert reproduce(["2"], root=workbook) == 1
+    assert "02_steep: code cell 4: the worker ended" in capfd.readouterr().err
+
+
+def asleep(process):
+    with suppress(psutil.NoSuchProcess):
+        return process.name() == "sleep"
+    return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_everything_as_it_was(workbook, number):
+    for name in ("01_line", "02_steep"):
+        add_cell(
+            workbook / "notebooks" / f"{name}.ipynb", "import subprocess\nsubprocess.run(['sleep', '100'])"
+        )
+    before = snapshot(workbook)
+    command = [sys.executable, "-m", "vbkit", "--root", str(workbook), "reproduce"]
+    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    deadline, children = time.monotonic() + 120, []
+    while sum(map(asleep, children)) < 2:  # both figures are recorded by then
+        assert time.monotonic() < deadline and run.poll() is None
+        time.sleep(0.2)
+        children = psutil.Process(run.pid).children(recursive=True)
+    (scratch,) = workbook.glob(".vbkit-*")
+    assert len(list(scratch.glob("*/record/*.png"))) == 2
+    run.send_signal(number)
+    assert "interrupted" in run.communicate(timeout=60)[1]
+    assert run.returncode == 130
+    assert snapshot(workbook) == before and not scratch.exists()
+    assert not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children)
+
+
+def test_a_full_run_stores_studies_for_the_notebook_as_published(workbook):
+    path = workbook / "notebooks" / "03_study.ipynb"
+    write_notebook(path, STUDY)
+    assert reproduce(["3"], profile="full", root=workbook) == 0
+    study = json.loads((workbook / "figures" / "data" / "tiny-study.json").read_text())
+    assert study["notebook"] == "03_study" and study["results"][4] == [{"seed": 4}, {"value": 12.0}]
+    assert nbformat.read(path, as_version=4).cells[2].outputs[0].text == "5 paper\n"
+    before = snapshot(workbook)
+    assert reproduce(["3"], root=workbook) == 0
+    assert snapshot(workbook) == before
+    edit_notebook(path, lambda cells: cells["code-0"].update(source="pass"))
+    assert reproduce(["3"], root=workbook) == 0
+    assert not (workbook / "figures" / "data" / "tiny-study.json").exists()
