@@ -17,7 +17,7 @@ from vbkit.mixture import Mixture
 FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}
 EPOCHS = 40
 TWO = ("batch", "on-line")
-MARGIN = 200.0  # nats below the best bound that the trace still shows
+SHOWN, STEP = 250.0, 50.0  # nats: how much of the bound is shown, and the grid that its upper end lies on
 
 # line, marker and colour of each method, lines and markers as the report's captions state them
 METHODS = {
@@ -86,21 +86,28 @@ def compute(epoch, **settings):
 
 def setup(figure):
     grid = figure.add_gridspec(2, 3, width_ratios=[1, 1, 1.05])
-    artists = {"points": [], "units": [], "axes": []}
+    artists, points = {"units": [], "axes": []}, []
     for column, name in enumerate(("Batch", "On-line")):
         ax = figure.add_subplot(grid[:, column])
         ax.set_title(name)
         ax.set(aspect="equal", xticks=[], yticks=[])
         artists["axes"].append(ax)
-        artists["points"] += plots.draw_points(ax, np.zeros((1, 2)), size=2.5)
+        points += plots.draw_points(ax, np.zeros((1, 2)), size=2.5)
         artists["units"].append(plots.draw_units(ax, np.zeros((1, 2)), np.ones(1)))
+
+    def place(X):  # a function, so that the points count as still: they change with the data set only
+        if len(X) != len(points[0].get_xdata()):
+            for line in points:
+                line.set_data(*X.T)
+
+    artists["place points"] = place
     bound, rate = figure.add_subplot(grid[0, 2]), figure.add_subplot(grid[1, 2])
     bound.set_title("Bound (nats)")
     rate.set_title("On-line learning rate")
-    rate.set(xlabel="epoch", yscale="log", xlim=(-1, EPOCHS + 1))
+    rate.set(xlabel="epoch", yscale="log", xlim=(-1, EPOCHS + 1), ylim=(1e-5, 0.2))
     bound.set(xlim=(-1, EPOCHS + 1), xticklabels=[])
+    artists["axes"].append(bound)
     for name, ax in (("bound", bound), ("rate", rate)):
-        artists["axes"].append(ax)
         artists[name] = [ax.plot([], [], ls=METHODS[m]["linestyle"], color=METHODS[m]["color"])[0] for m in TWO]
         if name == "bound":
             ax.legend(artists[name], TWO, loc="lower right", borderaxespad=0.2)
@@ -109,9 +116,9 @@ def setup(figure):
 
 
 def draw(artists, arrays, values):
-    epoch, X = values["epoch"], arrays["X"]
+    epoch = values["epoch"]
+    artists["place points"](arrays["X"])
     for side in range(2):
-        artists["points"][side].set_data(*X.T)
         plots.update_units(artists["units"][side], *arrays["gaussians"][epoch][side], arrays["weights"][epoch][side])
         artists["bound"][side].set_data(np.arange(EPOCHS + 1), arrays["bounds"][side])
     artists["rate"][1].set_data(np.arange(EPOCHS + 1), arrays["rates"])
@@ -121,11 +128,10 @@ def draw(artists, arrays, values):
 
 
 def _limits(axes, arrays) -> bool:
-    """Fit the axes to the data set and the traces; whether anything changed."""
+    """Fit the axes to the data set and the bounds, in coarse steps because a change draws everything anew; whether it did."""
     reach = 1.05 * np.abs(arrays["X"]).max()
-    best, rates = arrays["bounds"].max(), arrays["rates"]
-    low = max(arrays["bounds"].min(), best - MARGIN)
-    wanted = [(-reach, reach), (-reach, reach), (low - 5, best + 10), (0.6 * rates.min(), 1.6 * rates.max())]
+    top = STEP * np.ceil((arrays["bounds"].max() + 5) / STEP)
+    wanted = [(-reach, reach), (-reach, reach), (top - SHOWN, top)]
     changed = False
     for ax, limits in zip(axes, wanted, strict=True):
         if not np.allclose(ax.get_ylim(), limits):

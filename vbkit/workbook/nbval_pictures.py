@@ -7,7 +7,8 @@ import os
 
 from vbkit.workbook import THREADS
 
-os.environ.update(THREADS)  # before anything imports NumPy
+for _name, _number in THREADS.items():  # before anything imports NumPy; what the caller chose stays
+    os.environ.setdefault(_name, _number)
 os.environ.pop("VBKIT_RECORD", None)  # a test run records nothing
 
 
