@@ -48,9 +48,7 @@ for family, good in ((NormalWishart, WISHART), (IsotropicGaussian, ISOTROPIC)):
         if field == "mean":
             bad(field, build, [NAN, 0], [INF, 0], "ab", [], [[0, 0]], None)
         elif field == "scatter":
-            bad(
-                field, build, -I2, 0 * I2, [[1, 2], [2, 1]], [[1, 1], [1, 1]], [[1, 0.5], [0.4, 1]], np.eye(3)
-            )
+            bad(field, build, -I2, 0 * I2, [[1, 2], [2, 1]], [[1, 1], [1, 1]], [[1, 0.5], [0.4, 1]], np.eye(3))
             bad(field, build, I2 * NAN, [1, 1], I2 * 1e-201, I2 * 1e201, np.diag([1, INF]), [[1, 0], [0]])
             bad(field, build, 1.0, "x", None)
         else:
@@ -133,9 +131,7 @@ def test_a_unit_of_one_place_has_no_halves(n):
 
 
 def test_a_unit_of_no_data_has_no_halves():
-    far = FAMILY.state(
-        [5, 5], [[0, 0], [1e3, 0]], [I2, I2]
-    )  # the second unit's responsibilities are exactly 0
+    far = FAMILY.state([5, 5], [[0, 0], [1e3, 0]], [I2, I2])  # the second unit's responsibilities are exactly 0
     with pytest.raises(ValueError, match="unit"):
         split_halves(Mixture(FAMILY, copies=EM), X, far, 1)
 

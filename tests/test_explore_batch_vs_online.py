@@ -8,7 +8,15 @@ from vbkit.explore import batch_vs_online as lab
 from vbkit.families import IsotropicGaussian, NormalWishart
 from vbkit.learning import fit_batch, fit_online, gaussian_start, sato2000
 
-SETTINGS = {"data": "A", "model": "isotropic", "units": 3, "gamma0": 1.0, "tau0": 100.0, "kappa": 0.01, "discounted": True}
+SETTINGS = {
+    "data": "A",
+    "model": "isotropic",
+    "units": 3,
+    "gamma0": 1.0,
+    "tau0": 100.0,
+    "kappa": 0.01,
+    "discounted": True,
+}
 
 
 def test_traces_are_those_of_the_learning_rules():

@@ -29,7 +29,6 @@ def test_expected_is_the_gradient_and_the_density(kind, D):
     close(family.expected(S), gradient(lambda s: family.log_normalizer(s).sum(), S), rtol=1e-7, atol=1e-7)
     density = np.stack([prior.update(X, r * w).expected_log_density(X) for r in R.T])
     close(family.expected(S) @ T.T, density)
-    close(family.expected_log_density(X, S), density)
     close(family.expected(0 * S[:1]) @ T.T, [prior.expected_log_density(X)])
     n, centres, scatters = map(np.array, zip(*(moments(X, r * w) for r in R.T), strict=True))
     covariances = scatters / n[:, None, None]
@@ -62,9 +61,7 @@ def test_normalizer_by_quadrature_in_one_dimension(kind):
 def test_normalizer_and_moments_by_monte_carlo_in_two_dimensions(kind):
     """Within 4.5 standard errors, that of the normaliser itself below a percent."""
     rng, size, m = np.random.default_rng(4), 200_000, np.array([0.3, -0.4])
-    prior = (
-        Full(m, 0.8, 4.5, np.array([[2, 0.5], [0.5, 1.5]])) if kind is Full else Isotropic(m, 0.8, 2.5, 1.4)
-    )
+    prior = Full(m, 0.8, 4.5, np.array([[2, 0.5], [0.5, 1.5]])) if kind is Full else Isotropic(m, 0.8, 2.5, 1.4)
     X, family = rng.normal(size=(2, 2)), prior.family()
     S = family.statistics(X).sum(0, keepdims=True)
 
@@ -90,9 +87,7 @@ def test_sato_prior_with_lebesgue_measure():
     S, delta0 = R.T @ family.statistics(X), 1.7 * np.eye(D)
 
     def phi(g, delta):  # (A.17): g + D degrees of freedom, and the first term's sign mended
-        wishart = multigammaln((g + D) / 2, D) + (g + D) / 2 * (
-            D * np.log(2) - np.linalg.slogdet(g * delta)[1]
-        )
+        wishart = multigammaln((g + D) / 2, D) + (g + D) / 2 * (D * np.log(2) - np.linalg.slogdet(g * delta)[1])
         return wishart + D / 2 * np.log(2 * np.pi / g)
 
     close(Dirichlet(g0 + 1).posterior(S[:, 0]), R.sum(0) + g0 + 1)

@@ -39,13 +39,9 @@ def test_batch_never_falls_with_pseudo_statistics(kind, copies):
     rng = np.random.default_rng(3)
     for trial in range(30):
         prior, a, X, R, plain = problem(rng, kind, 2, 10, 4)
-        pseudo = rng.choice([0.3, 3.0]) * plain.component.statistics(prior.m + rng.normal(size=(5, 2))).mean(
-            0
-        )
+        pseudo = rng.choice([0.3, 3.0]) * plain.component.statistics(prior.m + rng.normal(size=(5, 2))).mean(0)
         pseudo[:3] *= [trial % 2, 0, 0]
-        mixture = Mixture(
-            plain.component, Dirichlet(0.0 if copies == EM else a), copies=copies, pseudo=pseudo
-        )
+        mixture = Mixture(plain.component, Dirichlet(0.0 if copies == EM else a), copies=copies, pseudo=pseudo)
         fit = fit_batch(mixture, X, mixture.collect(X, R), max_epochs=30, tolerance=0)
         assert np.diff(fit.trace).min() > -1e-9 * abs(fit.trace).max()
 
@@ -58,6 +54,7 @@ def test_what_a_fit_reports():
     assert fit.converged and fit.units == 3 and fit.elbo == fit.trace[-1] and "not" not in repr(fit)
     assert abs(fit.trace[-1] - fit.trace[-2]) < 1e-6 <= abs(fit.trace[-2] - fit.trace[-3])
     close([mixture.elbo(X, start), mixture.elbo(X, fit.S)], fit.trace[[0, -1]], rtol=1e-13)
+    assert fit_batch(mixture, X, fit.S).epochs == 1
     watched, silent = (fit_online(mixture, X, start, schedule, epochs=2, monitor=m) for m in (True, False))
     assert (silent.S == watched.S).all() and watched.trace[-1] == mixture.elbo(X, watched.S)
     stopped = fit_online(mixture, X, start, schedule, epochs=500, tolerance=0.01)
@@ -140,17 +137,13 @@ def test_schedule_closed_forms():
     close(n * gain[-1], 1 + 1 / kappa, rtol=0.03)
     close(without_discount(1.0, memory=5).rates(50)[1], 1 / np.arange(6, 56))
     keep, gain, after = Schedule(memory=0, discount=0.25, decay=0, total=None).rates(9)
-    assert (
-        (keep == 0.75).all() and (gain == 1).all() and after.discount == 0.25 and sato2000(5.0).rate == 0.01
-    )
+    assert (keep == 0.75).all() and (gain == 1).all() and after.discount == 0.25 and sato2000(5.0).rate == 0.01
     keep, gain, after = accumulation().rates(9)
     assert (keep == 1).all() and (gain == 1).all() and accumulation().rates(0)[2] == accumulation()
 
 
 @kinds
-@pytest.mark.parametrize(
-    "schedule", [sato2000(300, tau0=11, kappa=0.03), accumulation(), Schedule(3, 0.1, 0)]
-)
+@pytest.mark.parametrize("schedule", [sato2000(300, tau0=11, kappa=0.03), accumulation(), Schedule(3, 0.1, 0)])
 def test_a_stream_resumes_bit_for_bit(kind, schedule):
     """Cut anywhere, over several epochs, in the order given or a random one."""
     rng = np.random.default_rng(7)

@@ -27,9 +27,7 @@ def maximum_likelihood(kind, X, R, w=1.0):
 
 def log_densities(parameters, X):
     """log pi_k N(x; m_k, C_k), (N, K)."""
-    parts = [
-        np.log(p) + stats.multivariate_normal(m, C).logpdf(X) for p, m, C in zip(*parameters, strict=True)
-    ]
+    parts = [np.log(p) + stats.multivariate_normal(m, C).logpdf(X) for p, m, C in zip(*parameters, strict=True)]
     return np.reshape(parts, (-1, len(X))).T
 
 
@@ -113,6 +111,10 @@ def test_map_is_em_on_data_and_pseudo_data(kind):
         close(S, mixture.collect(X, R), rtol=1e-7, atol=1e-9)
         close(log_likelihood, logsumexp(L, axis=1).sum())
     assert np.isfinite(fit_batch(mixture, X[:3], mixture.collect(X[:3], np.eye(3))).trace).all()
+    online = fit_online(mixture, X[:5], S, accumulation()).S
+    for x in X[:5, None]:
+        S = S + mixture.sweep(x, S).S
+    close(online, S)
 
 
 @kinds
@@ -184,9 +186,7 @@ def test_accumulation(kind):
     close(mixture.weights.posterior(S[:, 0]), alpha)
     close(mixture.responsibilities(X, S), oracles.responsibilities((alpha, units), X))
     assert abs(wrong - S).max() > 0.1
-    close(
-        fit_online(mixture, X, start, accumulation(), epochs=2).S[:, 0].sum(), 3 + 2 * 20
-    )  # the data counted twice
+    close(fit_online(mixture, X, start, accumulation(), epochs=2).S[:, 0].sum(), 3 + 2 * 20)  # the data counted twice
 
 
 @kinds
@@ -201,9 +201,7 @@ def test_one_unit_is_conjugate(kind):
         close(fit_online(mixture, X, zero, accumulation(), rng=order, weights=w).S, batch)
     half = fit_online(mixture, X[:11], zero, accumulation(), weights=w[:11])
     close(fit_online(mixture, X[11:], half.S, half.schedule, weights=w[11:]).S, batch)
-    mean = fit_online(
-        mixture, X, 20 * T[:1], without_discount(20.0, memory=1)
-    ).S  # the start is a look at datum 0
+    mean = fit_online(mixture, X, 20 * T[:1], without_discount(20.0, memory=1)).S  # the start is a look at datum 0
     close(mean[0], 20 * (T[0] + T.sum(0)) / 21)
     forgotten = fit_online(mixture, X, zero, Schedule(memory=0, discount=0.1, decay=0, total=None)).S
     close(forgotten[0], 0.9 ** np.arange(20)[::-1] @ T)

@@ -32,5 +32,7 @@ def two_threads() -> dict[str, str]:
 @pytest.mark.parametrize("environment", [lesser_processor, two_threads])
 def test_printed_numbers(notebook, environment):
     command = [sys.executable, "-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", f"notebooks/{notebook}"]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | environment(), capture_output=True, text=True, timeout=900)
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment(), capture_output=True, text=True, timeout=900
+    )
     assert done.returncode == 0, done.stdout[-6000:]

@@ -1,8 +1,8 @@
 """How fast the engine is, as ratios: against what people use instead, and against what the arithmetic alone costs.
 
-One process and one thread; results are compared with plain NumPy's before anything is timed; every round times peer, ours
-and limit in turn, in alternating order; a ratio is that of the 20th percentiles, with the median of the paired ratios
-beside it. Ratios travel between machines better than seconds, which are shown for orientation only.
+One process and one thread; results are compared with plain NumPy's before anything is timed; every round times peer,
+ours and limit in turn, in alternating order; a ratio is that of the 20th percentiles, with the median of the paired
+ratios beside it. Ratios travel between machines better than seconds, which are shown for orientation only.
 """
 
 from __future__ import annotations
@@ -77,7 +77,11 @@ def problem(N: int, D: int, K: int):
     rng = np.random.default_rng(1)
     X = rng.standard_normal((N, D)) + 6 * rng.standard_normal((K, D))[rng.integers(K, size=N)]
     scatter = np.atleast_2d(np.cov(X.T))
-    return Mixture(NormalWishart(X.mean(axis=0), 1.0, D + 1.0, scatter), Dirichlet(1.0)), X, rng.dirichlet(np.ones(K), N)
+    return (
+        Mixture(NormalWishart(X.mean(axis=0), 1.0, D + 1.0, scatter), Dirichlet(1.0)),
+        X,
+        rng.dirichlet(np.ones(K), N),
+    )
 
 
 def batch_row(N: int, D: int, K: int) -> list[Row]:
@@ -264,7 +268,8 @@ def memory_row(rows: int = 1_000_000) -> Row:
 
 
 def slider_rows() -> list[Row]:
-    """Milliseconds from a slider's value to the picture's bytes, in the kernel, at the 95th percentile of all positions."""
+    """Milliseconds from a slider's value to the picture's bytes, in the kernel, at the 95th percentile of all
+    positions."""
     from vbkit.explore import explorers
 
     rows = []

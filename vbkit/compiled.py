@@ -250,7 +250,7 @@ def softmax_columns(L, w):
     sums = scratch(STRIP)
     for c in range(STRIP):
         sums[c] = 0.0
-    for first in range(0, L.shape[1], STRIP):
+    for first in range(0, L.shape[1], STRIP):  # unsigned: that a signed index may be negative rules out vectors
         _softmax_strip(L, w, uint64(first), uint64(min(STRIP, L.shape[1] - first)), sums)
     total = 0.0
     for c in range(STRIP):

@@ -23,8 +23,9 @@ def gaussian_mixture(rng, size: int, weights, centres, widths) -> tuple[np.ndarr
 
 
 def sato2000(name: str, rng: np.random.Generator, size: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Data set "A" (200 points, four centres, sigma 1.2) or "B" (1,000 points, two centres, sigma 1 and 5 at each) of Sato
-    2000, section 5, with labels. The report does not state the weights; they are taken as equal. `size`: another number."""
+    """Data set "A" (200 points, four centres, sigma 1.2) or "B" (1,000 points, two centres, sigma 1 and 5 at each) of
+    Sato 2000, section 5, with labels. The report does not state the weights; they are taken as equal. `size`: another
+    number."""
     if name not in SATO2000_CENTRES:
         raise ValueError(f"name is {name!r}; it must be 'A' or 'B'")
     size = SATO2000_SIZES[name] if size is None else size

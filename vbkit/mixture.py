@@ -1,7 +1,7 @@
 """A mixture of any conjugate family: responsibilities, the bound, the predictive density, sampling.
 
-The posterior over all parameters is a state S (K, P): the expected sufficient statistics that the data added to the prior,
-one row a unit, its first column the unit's count. Everything here is a function of S.
+The posterior over all parameters is a state S (K, P): the expected sufficient statistics that the data added to the
+prior, one row a unit, its first column the unit's count. Everything here is a function of S.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
+from vbkit.checks import as_array, as_matrix, as_number
 from vbkit.compiled import softmax_columns
-from vbkit.families.base import Family, as_positive
+from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
 
 EM = 2.0**100  # so many copies of the data that the posterior is a point; a power of two, so scaling by it is exact
 BLOCK_NUMBERS = 2**17  # numbers in one block's largest array: blocks stay in the processor's cache
-DIGITS = 1e-11  # rounding of a log density (nats) above which the family's careful form is used
+DIGITS = 1e-11  # rounding of a log-normaliser (nats) above which a difference of two of them is integrated instead
 
 
 class Sweep(NamedTuple):
@@ -40,11 +41,10 @@ class Sweep(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """Checked data of one mixture: X (N, D), weights (N,) or None, and the largest magnitude of each statistic (P,)."""
+    """Checked data of one mixture: X (N, D) and weights (N,) or None."""
 
     X: np.ndarray
     weights: np.ndarray | None
-    reach: np.ndarray
 
     @property
     def total(self) -> float:
@@ -61,7 +61,8 @@ class Mixture:
     copies: as how many copies of the data each statistic counts in the posterior. 1 is variational Bayes; `EM` (2**100)
         leaves no uncertainty, so expected parameters are maximum-likelihood parameters and learning is EM; numbers
         between lead from one to the other.
-    pseudo: pseudo-statistics (P,) added to every unit before anything else: a penalty or a floor on widths for EM (MAP).
+    pseudo: pseudo-statistics (P,) added to every unit before anything else: a penalty or a floor on widths for EM
+    (MAP).
 
     Raises ValueError for an improper Dirichlet prior (a concentration of 0) unless copies is EM.
     """
@@ -72,8 +73,12 @@ class Mixture:
     pseudo: np.ndarray | None = None
 
     def __post_init__(self):
-        if not 1 <= as_positive("copies", self.copies) <= EM:
-            raise ValueError(f"copies is {self.copies!r}; it must lie within 1 (variational Bayes) to 2**100 (EM)")
+        as_number("copies", self.copies, 1, EM)
+        if self.pseudo is not None:
+            pseudo = as_array("pseudo", self.pseudo, ndim=1)
+            if len(pseudo) != self.component.statistics(self._any_row).shape[1]:
+                raise ValueError(f"pseudo has {len(pseudo)} entries; it must have one a statistic of the family")
+            object.__setattr__(self, "pseudo", pseudo)
         if self.copies < EM and not self.weights.proper:
             raise ValueError("concentration is 0, an improper prior; it must be > 0 unless copies is EM")
 
@@ -86,37 +91,40 @@ class Mixture:
     def observe(self, X, weights=None) -> Observations:
         """Check data (N, D) and observation weights (N,), finite and >= 0 (None: all 1); ValueError if unfit."""
         if isinstance(X, Observations):
+            if weights is not None:
+                raise ValueError("weights were given with data already observed; give them to `observe`")
             return X
         X = self.component.check_data(X)
         if weights is not None:
-            weights = np.ascontiguousarray(weights, dtype=np.float64)
-            if weights.shape != (len(X),) or not np.isfinite(weights).all() or (weights < 0).any():
-                raise ValueError(f"weights must be {len(X)} finite numbers >= 0, one a row of X; got shape {weights.shape}")
+            weights = as_array("weights", weights)
+            if weights.shape != (len(X),) or (weights < 0).any():
+                raise ValueError(
+                    f"weights must be {len(X)} finite numbers >= 0, one a row of X; got shape {weights.shape}"
+                )
             if not weights.any():
                 raise ValueError("weights are all 0; at least one observation must count")
-        reach = np.zeros(len(self.component.statistics(X[:1]).T))
-        for rows in blocks(len(X), len(reach)):
-            np.maximum(reach, np.abs(self.component.statistics(X[rows]).T).max(axis=1), out=reach)
-        return Observations(X, weights, reach)
+        return Observations(X, weights)
 
     def check_state(self, S) -> np.ndarray:
         """S as a (K, P) float64 array, or a ValueError."""
-        S = np.array(S, dtype=np.float64, order="C")
+        S = as_array("the state", S)
         P = self.component.statistics(self._any_row).shape[1]
         if S.ndim != 2 or S.shape[0] < 1 or S.shape[1] != P:
             raise ValueError(f"the state has shape {S.shape}; it must be (K, {P}) with K >= 1 units")
         if np.ndim(self.weights.concentration) and len(self.weights.concentration) != len(S):
-            raise ValueError(f"concentration has {len(self.weights.concentration)} entries; the state has {len(S)} units")
-        if not np.isfinite(S).all() or (S[:, 0] < 0).any():
-            raise ValueError("the state must be finite, with counts (its first column) >= 0")
+            raise ValueError(
+                f"concentration has {len(self.weights.concentration)} entries; the state has {len(S)} units"
+            )
+        if (S[:, 0] < 0).any():
+            raise ValueError(f"the state has the counts {S[:, 0]} in its first column; they must be >= 0")
         return S
 
     def collect(self, X, R, weights=None) -> np.ndarray:
         """The M-step: the state (K, P) that responsibilities R (N, K) give."""
         data = self.observe(X, weights)
-        R = np.asarray(R, dtype=np.float64)
-        if R.ndim != 2 or len(R) != len(data.X) or not np.isfinite(R).all() or (R < 0).any():
-            raise ValueError(f"R has shape {R.shape}; it must be ({len(data.X)}, K), finite, >= 0")
+        R = as_matrix("R", R)
+        if len(R) != len(data.X) or (R < 0).any():
+            raise ValueError(f"R has shape {R.shape}; it must be ({len(data.X)}, K) with entries >= 0")
         if data.weights is not None:
             R = R * data.weights[:, None]
         return R.T @ self.component.statistics(data.X)
@@ -128,31 +136,20 @@ class Mixture:
     # ---- the E-step ----------------------------------------------------------------------------------------------
 
     def _expected(self, E: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Expected natural parameters (K, P) and E[log pi] (K,) after the effective statistics E (Sato 2000, A.8-A.9)."""
+        """Expected natural parameters (K, P) and E[log pi] (K,) after the effective statistics E (Sato 2000,
+        A.8-A.9)."""
         return self.component.expected(E), self.weights.expected(E[:, 0])
-
-    def _log_joint(self, data: Observations, E: np.ndarray, W: np.ndarray, log_pi: np.ndarray):
-        """A function of a slice of rows: (E log p(x, z = k) without the base measure, (K, n); statistics, (P, n))."""
-        careful = np.finfo(float).eps * (np.abs(W) @ data.reach).max() > DIGITS
-        joint = W.copy()
-        joint[:, 0] += log_pi
-
-        def block(rows: slice) -> tuple[np.ndarray, np.ndarray]:
-            X = data.X[rows]
-            T = self.component.statistics(X).T
-            L = self.component.expected_log_density(X, E) if careful else None
-            return (joint @ T if L is None else L + log_pi[:, None]), T
-
-        return block
 
     def sweep(self, X, S: np.ndarray, weights=None) -> Sweep:
         """One E-step at the posterior S (K, P) and the statistics of its responsibilities, in one pass over blocks."""
         data, E = self.observe(X, weights), self.effective(S)
         W, log_pi = self._expected(E)
-        log_joint = self._log_joint(data, E, W, log_pi)
+        joint = W.copy()
+        joint[:, 0] += log_pi
         total, S_new, nothing = 0.0, np.zeros_like(S), np.empty(0)
         for rows in blocks(len(data.X), max(S.shape)):
-            L, T = log_joint(rows)
+            T = self.component.statistics(data.X[rows]).T
+            L = joint @ T
             w = nothing if data.weights is None else data.weights[rows]
             base = self.component.log_base(data.X[rows])
             if base is not None:
@@ -164,10 +161,10 @@ class Mixture:
     def responsibilities(self, X, S) -> np.ndarray:
         """q(z_n = k), shape (N, K) (Sato 2000, 2.14)."""
         data, E = self.observe(X), self.effective(self.check_state(S))
-        log_joint = self._log_joint(data, E, *self._expected(E))
+        W, log_pi = self._expected(E)
         R = np.empty((len(data.X), len(E)))
         for rows in blocks(len(data.X), max(E.shape)):
-            L, _ = log_joint(rows)
+            L = W @ self.component.statistics(data.X[rows]).T + log_pi[:, None]
             softmax_columns(L, np.empty(0))
             R[rows] = L.T
         return R
@@ -179,18 +176,21 @@ class Mixture:
         return float(self.component.log_normalizer(self.component.statistics(self._any_row)[0] * 0.0))
 
     def _divergence(self, E: np.ndarray, W: np.ndarray, log_pi: np.ndarray) -> float:
+        penalty = 0.0
+        if self.pseudo is not None:  # pseudo-observations are fitted as data are
+            penalty = float((W @ self.pseudo).sum() + (self.pseudo[0] * log_pi.sum() if self.pseudo[0] else 0.0))
         if self.copies >= EM:
-            return 0.0 if self.pseudo is None else -float((W @ self.pseudo).sum())
+            return -penalty
         n = E[:, 0]
         units = (E * W).sum() - self.component.log_normalizer(E).sum() + len(E) * self._log_normalizer_of_prior
         weights = n @ log_pi - self.weights.log_normalizer(n) + self.weights.log_normalizer(0 * n)
-        return float(units + weights) / self.copies
+        return float(units + weights) / self.copies - penalty
 
     def divergence(self, S) -> float:
         """Kullback-Leibler divergence (nats) of the posterior over parameters from the prior, per copy of the data.
 
-        Bregman's form: <S, E theta> - (log_normalizer(S) - log_normalizer(0)), for units and weights together. In the EM
-        limit its value per copy is 0, and what a penalty `pseudo` adds to the log-likelihood is subtracted instead.
+        Bregman's form: <S, E theta> - (log_normalizer(S) - log_normalizer(0)), for units and weights together; per copy
+        it vanishes in the EM limit. The expected log-likelihood of pseudo-observations, if any, is subtracted.
         """
         E = self.effective(self.check_state(S))
         return self._divergence(E, *self._expected(E))
@@ -198,8 +198,8 @@ class Mixture:
     def elbo(self, X, S, weights=None) -> float:
         """Lower bound on the log evidence (nats), every constant included, maximised over q(z) at the posterior S.
 
-        Sato's free energy F (2.6, 2.26); Nakajima's and Kaji's F is minus it. For copies > 1 it is the bound for that many
-        copies of the data with common responsibilities, per copy; in the EM limit the log-likelihood.
+        Sato's free energy F (2.6, 2.26); Nakajima's and Kaji's F is minus it. For copies > 1 it is the bound for that
+        many copies of the data with common responsibilities, per copy; in the EM limit the log-likelihood.
         """
         return self.sweep(self.observe(X, weights), self.check_state(S)).elbo
 
@@ -208,20 +208,17 @@ class Mixture:
     def log_predictive(self, X, S) -> np.ndarray:
         """Log predictive density (N,) of new rows: the posterior mean of p(x | parameters) (Sato 2000, 2.37).
 
-        A mixture, with weights E[pi], of the families' predictive densities (Student for the Gaussians); in the EM limit
-        the density with the estimated parameters.
+        A mixture, with weights E[pi], of the families' predictive densities (Student for the Gaussians); in the EM
+        limit the density with the estimated parameters.
         """
         data, S = self.observe(X), self.check_state(S)
         E = self.effective(S)
-        log_pi = np.log(self.weights.mean(E[:, 0]))
+        mean = self.weights.mean(E[:, 0])
+        log_pi = np.log(mean, where=mean > 0, out=np.full(len(mean), -np.inf))
         out = np.empty(len(data.X))
         for rows in blocks(len(data.X), S.size):
             T = self.component.statistics(data.X[rows])
-            if self.copies >= EM:
-                L = self.component.expected_log_density(data.X[rows], E)
-                L = self.component.expected(E) @ T.T if L is None else L
-            else:
-                L = np.stack([self.component.log_normalizer(e + T) - self.component.log_normalizer(e) for e in E])
+            L = np.stack([_log_ratio(self.component, e, T) for e in E])
             base = self.component.log_base(data.X[rows])
             out[rows] = logsumexp(L + log_pi[:, None], axis=0) + (0 if base is None else base)
         return out
@@ -239,3 +236,17 @@ def blocks(N: int, width: int):
     """Slices that cut N rows into blocks whose arrays, `width` numbers a row, stay in the cache."""
     step = max(256, BLOCK_NUMBERS // width)
     return [slice(first, min(first + step, N)) for first in range(0, N, step)]
+
+
+def _log_ratio(family: Family, e: np.ndarray, T: np.ndarray) -> np.ndarray:
+    """log_normalizer(e + t) - log_normalizer(e) for the rows t of T (n, P): one unit's log predictive density (n,).
+
+    Where the normaliser is so large that the difference would lose its digits (many data or copies), the gradient
+    changes little between e and e + t, and its integral, by Gauss and Legendre's rule, keeps them.
+    """
+    at_e = family.log_normalizer(e)
+    if np.finfo(float).eps * abs(at_e) < DIGITS:
+        return family.log_normalizer(e + T) - at_e
+    nodes, shares = np.polynomial.legendre.leggauss(8)
+    gradients = (family.expected(e + (1 + u) / 2 * T) for u in nodes)
+    return sum(share / 2 * (W * T).sum(axis=1) for share, W in zip(shares, gradients, strict=True))

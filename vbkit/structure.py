@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vbkit.checks import as_whole
+from vbkit.families.base import ROUNDING
 from vbkit.mixture import Mixture
 
 
@@ -20,16 +22,18 @@ def split_halves(mixture: Mixture, X, S, unit: int, weights=None) -> Halves:
     """Split one unit of any family by the side on which a datum lies along the unit's principal direction.
 
     The direction is the leading eigenvector of the covariance of X under the unit's responsibilities; the halves are
-    (r side).T @ statistics and the rest, so no statistic is lost. Raises ValueError if there is no such unit, or if fewer
-    than two distinct data belong to it.
+    (r side).T @ statistics and the rest, so no statistic is lost. Raises ValueError if there is no such unit, or if
+    fewer than two distinct data belong to it.
     """
     data, S = mixture.observe(X, weights), mixture.check_state(S)
-    if not 0 <= unit < len(S):
+    if as_whole("unit", unit, 0) >= len(S):
         raise ValueError(f"unit is {unit}; the state has units 0 to {len(S) - 1}")
     r = mixture.responsibilities(data, S)[:, unit] * (1 if data.weights is None else data.weights)
+    if not r.any():
+        raise ValueError(f"unit {unit} holds no data, so it has no halves")
     deviation = data.X - r @ data.X / r.sum()
     spread, directions = np.linalg.eigh((r[:, None] * deviation).T @ deviation)
-    if not spread[-1] > 0:
+    if spread[-1] <= ROUNDING * (r @ data.X**2).sum():
         raise ValueError(f"unit {unit} holds no two distinct data, so it has no halves")
     side = deviation @ directions[:, -1] > 0
     T = mixture.component.statistics(data.X)

@@ -28,8 +28,8 @@ METHODS = {
 
 
 def sato_mixture(X, units: int, model: str, gamma0: float, scale: float = 1.0) -> Mixture:
-    """The report's mixture: gamma0 pseudo-data shared equally by the units, at the data's mean, with `scale` times the mean
-    variance of the columns of X (N, D). model: "full covariance" (appendix C) or "isotropic"."""
+    """The report's mixture: gamma0 pseudo-data shared equally by the units, at the data's mean, with `scale` times
+    the mean variance of the columns of X (N, D). model: "full covariance" (appendix C) or "isotropic"."""
     if model not in FAMILIES:
         raise ValueError(f"model is {model!r}; it must be one of {', '.join(FAMILIES)}")
     share = gamma0 / units
@@ -73,11 +73,11 @@ def explorer() -> Live:
         "discounted": checkbox("Discount", True),
     }
     alt = (
-        "Left and middle: the data with the units of batch VB and of on-line VB as ellipses of two standard deviations after "
-        "the chosen epoch. Right: the bound after each epoch for both, and the on-line learning rate."
+        "Left and middle: the data with the units of batch VB and of on-line VB as ellipses of two standard deviations "
+        "after the chosen epoch. Right: the bound after each epoch for both, and the on-line learning rate."
     )
-    return Live(controls, compute, setup, draw, title="Batch against on-line VB, epoch by epoch", alt=alt, reading=reading,
-                size=(10.5, 4.0))  # fmt: skip
+    title = "Batch against on-line VB, epoch by epoch"
+    return Live(controls, compute, setup, draw, title=title, alt=alt, reading=reading, size=(10.5, 4.0))
 
 
 def compute(epoch, **settings):
@@ -128,7 +128,10 @@ def draw(artists, arrays, values):
 
 
 def _limits(axes, arrays) -> bool:
-    """Fit the axes to the data set and the bounds, in coarse steps because a change draws everything anew; whether it did."""
+    """Fit the axes to the data set and the bounds, in coarse steps because a change draws everything anew.
+
+    Returns whether anything changed.
+    """
     reach = 1.05 * np.abs(arrays["X"]).max()
     top = STEP * np.ceil((arrays["bounds"].max() + 5) / STEP)
     wanted = [(-reach, reach), (-reach, reach), (top - SHOWN, top)]
@@ -156,7 +159,7 @@ def reading(arrays, values) -> str:
 
 
 def draw_methods(ax, units, values, *, label_at=None):
-    """Lines of each method over the number of units (as in the report's Fig 2), with the range over data sets as a band.
+    """Lines of each method over the number of units, as in the report's Fig 2; the range over data sets is a band.
 
     units (n,); values: mapping of method -> (data sets, n). label_at: index at which lines are labelled, or None.
     """

@@ -16,7 +16,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from vbkit.checks import as_matrix
+
 SMALLEST, LARGEST = 1e-100, 1e100  # a column's largest distance from the prior mean: squares and products stay exact
+ROUNDING = 64 * np.finfo(float).eps  # a scatter smaller than this share of the raw second moment is made of rounding
+ENDLESS = 2.0**60  # a count beyond which the prior's own scatter counts for nothing (the limit of many copies)
 
 
 class Family:
@@ -24,6 +28,8 @@ class Family:
 
     Subclasses define `dimension` (D), `statistics`, `log_normalizer` and `expected`; where it is not zero `log_base`;
     for a fast on-line pass a compiled `log_density` of one datum under one component (see `vbkit.learning.stream`).
+    Raw second moments lose digits with the square of (distance from the prior mean) / (width of a unit): about 1e-10 is
+    left of a ratio of 1e3, 1e-6 of 1e5; where nothing is left, the Gaussian families raise a ValueError.
     """
 
     dimension: int
@@ -45,11 +51,6 @@ class Family:
         """Log base measure (N,) of the rows of X, or None where it is zero."""
         return None
 
-    def expected_log_density(self, X: np.ndarray, S: np.ndarray) -> np.ndarray | None:
-        """E[log p(x | theta)] - log_base, (K, N), in a form that keeps its digits however far the data lie from the
-        prior mean, or None where the product of statistics and expected parameters is good enough."""
-        return None
-
     def check_data(self, X) -> np.ndarray:
         """X as an (N, D) float64 array, or a ValueError that says what is wrong with it."""
         X = as_matrix("X", X, self.dimension)
@@ -67,33 +68,13 @@ class Family:
         return np.zeros(self.dimension)
 
 
-def as_matrix(name: str, X, columns: int | None = None) -> np.ndarray:
-    """X as a C-ordered float64 matrix with at least one row, finite everywhere; a vector is one column."""
-    try:
-        X = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be an array of real numbers: {error}") from None
-    if X.ndim == 1 and columns in (1, None):
-        X = X[:, None]
-    if X.ndim != 2 or X.shape[0] == 0 or X.shape[1] == 0:
-        raise ValueError(f"{name} has shape {X.shape}; it must be (rows, columns) with at least one of each")
-    if columns is not None and X.shape[1] != columns:
-        raise ValueError(f"{name} has {X.shape[1]} columns; the family's dimension is {columns}")
-    if not np.isfinite(X.sum()) and not np.isfinite(X).all():
-        row, column = np.argwhere(~np.isfinite(X))[0]
-        raise ValueError(f"{name}[{row}, {column}] is {X[row, column]}; every number must be finite")
-    return np.ascontiguousarray(X)
+def collapsed(scatter, raw, prior, count):
+    """Whether a unit's scatter (...) is no number of its own: rounding of its raw second moment, or endless copies of a
+    point, of which only the prior's share is left. Compiled code calls it for one number, so it uses no functions."""
+    return (scatter <= ROUNDING * raw) | ((count > ENDLESS) & (scatter <= 2.0 * prior))
 
 
-def as_vector(name: str, x) -> np.ndarray:
-    """x as a float64 vector of finite numbers (a single number is a vector of one)."""
-    if np.ndim(x) > 1:
-        raise ValueError(f"{name} has shape {np.shape(x)}; it must be one number or a vector")
-    return as_matrix(name, np.atleast_1d(x)[:, None])[:, 0]
-
-
-def as_positive(name: str, value, *, above: float = 0.0) -> float:
-    """A finite number greater than `above`, as a float."""
-    if not np.isscalar(value) or isinstance(value, str | bytes) or not np.isfinite(value) or not value > above:
-        raise ValueError(f"{name} is {value!r}; it must be a finite number greater than {above:g}")
-    return float(value)
+COLLAPSED = (
+    "the unit has collapsed onto a point or a line (EM: add pseudo-statistics as a floor), or lies too far from the "
+    "prior mean for its width"
+)

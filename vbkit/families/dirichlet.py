@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import digamma, gammaln
 
+from vbkit.checks import as_array
+
 
 @dataclass(frozen=True, eq=False)
 class Dirichlet:
@@ -20,8 +22,8 @@ class Dirichlet:
     concentration: float | np.ndarray = 1.0
 
     def __post_init__(self):
-        a = np.asarray(self.concentration, dtype=np.float64)
-        if a.ndim > 1 or a.size == 0 or not np.isfinite(a).all() or (a < 0).any():
+        a = as_array("concentration", self.concentration)
+        if a.ndim > 1 or a.size == 0 or (a < 0).any():
             raise ValueError(f"concentration is {self.concentration!r}; it must be one number or (K,), finite, >= 0")
         object.__setattr__(self, "concentration", float(a) if a.ndim == 0 else a)
 

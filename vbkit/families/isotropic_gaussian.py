@@ -8,9 +8,10 @@ from functools import cache, cached_property
 import numpy as np
 from scipy.special import digamma, gammaln
 
+from vbkit.checks import as_positive, as_vector
 from vbkit.compiled import digamma as psi
 from vbkit.compiled import inline, log_split, split
-from vbkit.families.base import LARGEST, SMALLEST, Family, as_positive, as_vector
+from vbkit.families.base import COLLAPSED, LARGEST, SMALLEST, Family, collapsed
 from vbkit.families.normal_wishart import LOG_2PI
 
 
@@ -75,16 +76,15 @@ class IsotropicGaussian(Family):
         return T.T
 
     def posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Hyperparameters after the statistics S (..., P): mean count, shape, mean measured from the prior's (..., D), rate."""
+        """Hyperparameters after the statistics S (..., P): mean count (...), shape (...), mean from that of the
+        prior's (..., D), rate (...)."""
         count, first = S[..., 0], S[..., 1:-1]
         beta = self.mean_count + count
         mean = first / beta[..., None]
         rate = self.rate + 0.5 * (S[..., -1] - (mean * first).sum(-1))
-        if not (rate > 0).all():
-            raise ValueError(
-                f"the rate of unit {int(np.argmin(rate))} is {np.min(rate):.3g}: the unit has collapsed onto a point "
-                "(EM: add pseudo-statistics as a floor), or lies too far from the prior mean for its width"
-            )
+        lost = collapsed(rate, self.rate + 0.5 * S[..., -1], self.rate, count)
+        if lost.any():
+            raise ValueError(f"the rate of unit {int(np.argmax(lost))} is made of rounding: {COLLAPSED}")
         return beta, self.shape + 0.5 * self.dimension * count, mean, rate
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
@@ -101,13 +101,6 @@ class IsotropicGaussian(Family):
         W[:, 0] = 0.5 * (D * (digamma(shape) - np.log(rate) - LOG_2PI - 1 / beta) - (mean * W[:, 1:-1]).sum(1))
         W[:, -1] = -0.5 * precision
         return W
-
-    def expected_log_density(self, X: np.ndarray, S: np.ndarray) -> np.ndarray:
-        beta, shape, mean, rate = self.posterior(S)
-        D = self.dimension
-        distance = (((X - self.mean)[None] - mean[:, None, :]) ** 2).sum(-1)
-        constant = D * (digamma(shape) - np.log(rate) - LOG_2PI - 1 / beta)
-        return 0.5 * (constant[:, None] - (shape / rate)[:, None] * distance)
 
     def state(self, counts, centres, covariances) -> np.ndarray:
         """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D)."""
@@ -134,6 +127,8 @@ class IsotropicGaussian(Family):
 
 @cache
 def _log_density(D: int):
+    lost = inline(collapsed)
+
     @inline
     def log_density(t, s, numbers):
         """E log p(x): 1/2 (D (E log rho - log 2 pi - 1 / count) - E[rho] |x - mean|^2)."""
@@ -145,7 +140,7 @@ def _log_density(D: int):
             scatter -= mean * s[1 + i]
             distance += (t[1 + i] - mean) * (t[1 + i] - mean)
         rate = numbers[2] + 0.5 * scatter
-        rate = rate if rate > 0.0 else np.nan
+        rate = np.nan if lost(rate, numbers[2] + 0.5 * s[1 + D], numbers[2], s[0]) else rate
         m, e = split(rate)
         log_rho = psi(shape) - log_split(m, e)
         return 0.5 * (D * (log_rho - LOG_2PI - inverse_count) - shape / rate * distance)

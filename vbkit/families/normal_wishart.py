@@ -8,23 +8,25 @@ from functools import cache, cached_property
 import numpy as np
 from scipy.special import digamma, multigammaln
 
+from vbkit.checks import as_array, as_positive, as_vector
 from vbkit.compiled import LN2, inline, log_split, scratch, split
 from vbkit.compiled import digamma as psi
-from vbkit.families.base import LARGEST, SMALLEST, Family, as_matrix, as_positive, as_vector
+from vbkit.families.base import COLLAPSED, LARGEST, SMALLEST, Family, collapsed
 
 LOG_2PI = np.log(2 * np.pi)
 
 
 @dataclass(frozen=True, eq=False)
 class NormalWishart(Family):
-    """x ~ N(mu, Lambda^-1),  mu | Lambda ~ N(mean, (mean_count Lambda)^-1),  Lambda ~ Wishart(degrees_of_freedom, scatter^-1).
+    """x ~ N(mu, Lambda^-1),  mu | Lambda ~ N(mean, (mean_count Lambda)^-1),  Lambda ~ Wishart.
 
     mean (D,): prior mean, from which all statistics are measured.
     mean_count: how many observations the prior mean is worth.
-    degrees_of_freedom: of the Wishart, greater than D - 1.
-    scatter (D, D): the inverse of the Wishart's scale matrix; E[Lambda] = degrees_of_freedom * scatter^-1.
+    degrees_of_freedom: of the Wishart of Lambda, greater than D - 1.
+    scatter (D, D): the inverse of that Wishart's scale matrix; E[Lambda] = degrees_of_freedom * scatter^-1.
 
-    statistics of a row: 1, x - mean, and the products of its entries (upper triangle, row by row): P = 1 + D + D(D+1)/2.
+    Statistics of a row: 1, x - mean, and the products of its entries (upper triangle, row by row); their number is
+    P = 1 + D + D(D+1)/2.
     """
 
     mean: np.ndarray
@@ -35,12 +37,16 @@ class NormalWishart(Family):
     def __post_init__(self):
         mean = as_vector("mean", self.mean)
         D = len(mean)
-        scatter = as_matrix("scatter", np.atleast_2d(self.scatter))
+        scatter = as_array("scatter", self.scatter)
+        if scatter.size == 1:
+            scatter = scatter.reshape(1, 1)
         if scatter.shape != (D, D) or not np.allclose(scatter, scatter.T, rtol=1e-12, atol=0):
             raise ValueError(f"scatter has shape {scatter.shape}; it must be a symmetric ({D}, {D}) matrix")
         diagonal = scatter.diagonal()
         if not ((diagonal >= SMALLEST**2) & (diagonal <= LARGEST**2)).all():
-            raise ValueError(f"scatter has the diagonal {diagonal}; it must lie within {SMALLEST**2:g} to {LARGEST**2:g}")
+            raise ValueError(
+                f"scatter has the diagonal {diagonal}; it must lie within {SMALLEST**2:g} to {LARGEST**2:g}"
+            )
         scale = np.sqrt(diagonal)
         if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
             raise ValueError(f"scatter is not positive definite, so the prior is improper: {scatter.tolist()}")
@@ -52,9 +58,9 @@ class NormalWishart(Family):
 
     @classmethod
     def from_pseudo_data(cls, mean, variance: float, count: float) -> NormalWishart:
-        """Sato's prior (2000, 2.11, A.16): as if `count` data with this mean (D,) and this variance in every direction had
-        been seen, exp(count (alpha . theta - Psi(theta))) with respect to d mu d Lambda. `count` is his gamma_i and may be
-        tiny: with this measure the degrees of freedom are count + D, and the prior is proper."""
+        """Sato's prior (2000, 2.11, A.16): as if `count` data with this mean (D,) and this variance in every direction
+        had been seen, exp(count (alpha . theta - Psi(theta))) with respect to d mu d Lambda. `count` is his gamma_i and
+        may be tiny: with this measure the degrees of freedom are count + D, and the prior is proper."""
         mean, variance, count = as_vector("mean", mean), as_positive("variance", variance), as_positive("count", count)
         return cls(mean, count, count + len(mean), count * variance * np.eye(len(mean)))
 
@@ -114,10 +120,24 @@ class NormalWishart(Family):
         scatter = self.scatter + S[..., self._square] - mean[..., :, None] * first[..., None, :]
         return beta, self.degrees_of_freedom + count, mean, scatter
 
+    def _factor(self, S: np.ndarray, scatter: np.ndarray) -> np.ndarray:
+        """Cholesky factor (..., D, D) of the scatter after S, or a ValueError where it is no number of its own."""
+        prior = self.scatter.diagonal()
+        try:
+            factor = np.linalg.cholesky(scatter)
+            pivots = factor.diagonal(axis1=-2, axis2=-1) ** 2
+            raw = prior + S[..., self._square.diagonal()]
+            lost = collapsed(pivots, raw, prior, S[..., :1]).any(axis=-1)
+        except np.linalg.LinAlgError:
+            lost = np.linalg.eigvalsh(scatter)[..., 0] <= 0
+        if lost.any():
+            raise ValueError(f"the scatter matrix of unit {int(np.argmax(lost))} is not positive definite: {COLLAPSED}")
+        return factor
+
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
         beta, nu, _, scatter = self.posterior(S)
         D = self.dimension
-        half_log_det = _half_log_det(_cholesky(scatter))
+        half_log_det = _half_log_det(self._factor(S, scatter))
         return (
             multigammaln(nu / 2, D)
             + nu * (D / 2 * np.log(2) - half_log_det)
@@ -131,7 +151,7 @@ class NormalWishart(Family):
     def expected(self, S: np.ndarray) -> np.ndarray:
         beta, nu, mean, scatter = self.posterior(S)
         D = self.dimension
-        factor = _cholesky(scatter)
+        factor = self._factor(S, scatter)
         log_det = 2 * _half_log_det(factor)
         inverse_factor = np.linalg.inv(factor)
         precision = nu[:, None, None] * (inverse_factor.transpose(0, 2, 1) @ inverse_factor)
@@ -144,19 +164,8 @@ class NormalWishart(Family):
         W[:, 1 + D :] = precision[:, rows, columns] * self._halves
         return W
 
-    def expected_log_density(self, X: np.ndarray, S: np.ndarray) -> np.ndarray:
-        beta, nu, mean, scatter = self.posterior(S)
-        D = self.dimension
-        factor = _cholesky(scatter)
-        deviation = (X - self.mean)[None] - mean[:, None, :]
-        whitened = np.linalg.solve(factor, deviation.transpose(0, 2, 1))
-        log_det = 2 * _half_log_det(factor)
-        constant = self._sum_digamma(nu) + D * (np.log(2) - LOG_2PI) - log_det - D / beta
-        return 0.5 * (constant[:, None] - nu[:, None] * (whitened**2).sum(1))
-
     def state(self, counts, centres, covariances) -> np.ndarray:
         """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D)."""
-        D = self.dimension
         x = np.asarray(centres, dtype=np.float64) - self.mean
         moments = np.asarray(covariances) + x[:, :, None] * x[:, None, :]
         rows, columns = self._upper
@@ -178,22 +187,11 @@ class NormalWishart(Family):
         A[:, np.arange(D), np.arange(D)] = np.sqrt(rng.chisquare(nu[0] - np.arange(D), (size, D)))
         z = rng.standard_normal((size, D)) * np.sqrt(1 + 1 / beta[0])
         step = np.linalg.solve(A.transpose(0, 2, 1), z[:, :, None])[:, :, 0]
-        return self.mean + mean[0] + step @ _cholesky(scatter)[0].T
+        return self.mean + mean[0] + step @ self._factor(S[None], scatter)[0].T
 
 
 def _half_log_det(factor: np.ndarray) -> np.ndarray:
     return np.log(factor.diagonal(axis1=-2, axis2=-1)).sum(-1)
-
-
-def _cholesky(scatter: np.ndarray) -> np.ndarray:
-    try:
-        return np.linalg.cholesky(scatter)
-    except np.linalg.LinAlgError:
-        smallest = np.linalg.eigvalsh(scatter)[..., 0]
-        raise ValueError(
-            f"the scatter matrix of unit {int(np.argmin(smallest))} is not positive definite: the unit has collapsed onto "
-            "a point or a line (EM: add pseudo-statistics as a floor), or lies too far from the prior mean for its width"
-        ) from None
 
 
 # ---- compiled: for the on-line loop, see vbkit.learning.stream ----------------------------------------------
@@ -201,7 +199,7 @@ def _cholesky(scatter: np.ndarray) -> np.ndarray:
 
 @cache
 def _log_density(D: int):
-    square = D * D
+    square, lost = D * D, inline(collapsed)
 
     @inline
     def log_density(t, s, numbers):
@@ -216,13 +214,14 @@ def _log_density(D: int):
                 at = 1 + D + j * D - (j * (j - 1)) // 2 + i - j
                 u = numbers[at + 1 - D] + (s[at] - mean * s[1 + j])
                 for h in range(j):
-                    u -= U[i * D + h] * U[j * D + h] * inverse[h]
+                    u -= U[i * D + h] * (U[j * D + h] * inverse[h])  # in this order at scales near 1e100
                 U[i * D + j] = u
             for h in range(i):
                 deviation -= U[i * D + h] * inverse[h] * z[h]
             z[i] = deviation
             pivot = U[i * D + i]
-            inverse[i] = 1.0 / pivot if pivot > 0.0 else np.nan
+            prior = numbers[at + 1 - D]  # the loop ended at entry (i, i)
+            inverse[i] = np.nan if lost(pivot, prior + s[at], prior, s[0]) else 1.0 / pivot
             quadratic += deviation * deviation * inverse[i]
             m, e = split(pivot)
             mantissa *= m

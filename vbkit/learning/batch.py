@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from vbkit.checks import as_number, as_whole
 from vbkit.learning.schedule import Schedule
 from vbkit.mixture import Mixture
 
@@ -15,23 +16,21 @@ class Fit:
     """What learning returns.
 
     S (K, P): the state, bound `elbo` (nats). trace: the bound before the first epoch and after each one (batch never
-    falls). epochs: passes over the data. converged: whether the last epoch changed the bound by less than the tolerance.
+    falls). epochs: passes over the data. converged: whether the last epoch changed the bound by less than the
+    tolerance.
     schedule: for on-line learning, what continues the stream.
     """
 
     mixture: Mixture = field(repr=False)
     S: np.ndarray = field(repr=False)
     trace: np.ndarray = field(repr=False)
+    epochs: int = 0
     converged: bool = False
     schedule: Schedule | None = None
 
     @property
     def elbo(self) -> float:
         return float(self.trace[-1]) if len(self.trace) else np.nan
-
-    @property
-    def epochs(self) -> int:
-        return len(self.trace) - 1
 
     @property
     def units(self) -> int:
@@ -49,9 +48,8 @@ def fit_batch(mixture: Mixture, X, start, *, max_epochs: int = 1000, tolerance: 
     Raises ValueError on unfit data or settings before any work.
     """
     data, S = mixture.observe(X, weights), mixture.check_state(start)
-    check_epochs(max_epochs)
-    if not np.isscalar(tolerance) or not 0 <= tolerance < np.inf:
-        raise ValueError(f"tolerance is {tolerance!r}; it must be a finite number of nats >= 0")
+    as_whole("max_epochs", max_epochs, 0)
+    as_number("tolerance", tolerance, 0)
     trace, converged = [], False
     for epoch in range(max_epochs + 1):
         sweep = mixture.sweep(data, S)
@@ -60,9 +58,4 @@ def fit_batch(mixture: Mixture, X, start, *, max_epochs: int = 1000, tolerance: 
         if converged or epoch == max_epochs:
             break
         S = sweep.S
-    return Fit(mixture, S, np.array(trace), converged)
-
-
-def check_epochs(epochs) -> None:
-    if not isinstance(epochs, int | np.integer) or epochs < 0:
-        raise ValueError(f"the number of epochs is {epochs!r}; it must be a whole number >= 0")
+    return Fit(mixture, S, np.array(trace), epoch, converged)

@@ -20,9 +20,10 @@ def run_many(
 ) -> list:
     """[function(job) for job in jobs], in that order, whoever runs them and whenever they finish.
 
-    executor: anything with the interface of `concurrent.futures.Executor`: a process pool, Dask's `Client.get_executor()`,
-    ipyparallel's; function and jobs must then be picklable. None: threads, one a core (the compiled loops release the
-    interpreter's lock). A job carries its own seed or start, so results do not depend on the executor.
+    executor: anything with the interface of `concurrent.futures.Executor`: a process pool, Dask's
+    `Client.get_executor()`, ipyparallel's; function and jobs must then be picklable. None: threads, one a core (the
+    compiled loops release the interpreter's lock). A job carries its own seed or start, so results do not depend on
+    the executor.
     progress: show a bar. The first exception is raised, and jobs not yet begun are cancelled.
     """
     jobs = list(jobs)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vbkit.learning.batch import Fit, check_epochs
+from vbkit.checks import as_generator, as_number, as_whole
+from vbkit.learning.batch import Fit
 from vbkit.learning.schedule import Schedule
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import BLOCK_NUMBERS, Mixture, Observations
@@ -24,25 +25,35 @@ def fit_online(
 ) -> Fit:
     """On-line VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with copies = EM on-line EM.
 
-    start: a state (K, P). Each epoch presents every row once, in the order of X, or in a new random order if `rng` is given.
+    start: a state (K, P). Each epoch presents every row once, in the order of X, or in a new random order if `rng` is
+    given.
     monitor: evaluate the bound over all data after each epoch (an extra E-step that learning does not need).
     tolerance: stop once an epoch changes the bound by less than this many nats (needs monitor).
     The returned fit's S and schedule go in again to continue the stream with the same numbers as without the stop.
     """
     data, S = mixture.observe(X, weights), mixture.check_state(start)
-    check_epochs(epochs)
+    as_whole("epochs", epochs, 0)
+    if rng is not None:
+        as_generator("rng", rng)
+    if tolerance is not None:
+        as_number("tolerance", tolerance, 0)
+        if not monitor:
+            raise ValueError("tolerance needs the bound after each epoch; it must be None where monitor is False")
     if schedule.total is not None and schedule.memory == 0:
-        raise ValueError("the schedule's memory is 0, so the first datum would replace every statistic; start it above 0")
-    trace, converged = [mixture.elbo(data, S)] if monitor else [], False
+        raise ValueError(
+            "the schedule's memory is 0, so the first datum would replace every statistic; start it above 0"
+        )
+    trace, converged, done = [mixture.elbo(data, S)] if monitor else [], False, 0
     for _ in range(epochs):
         order = None if rng is None else rng.permutation(len(data.X))
         S, schedule = _epoch(mixture, data, S, schedule, order)
+        done += 1
         if monitor:
             trace.append(mixture.elbo(data, S))
             converged = tolerance is not None and abs(trace[-1] - trace[-2]) < tolerance
             if converged:
                 break
-    return Fit(mixture, S, np.array(trace), converged, schedule)
+    return Fit(mixture, S, np.array(trace), done, converged, schedule)
 
 
 def _epoch(mixture: Mixture, data: Observations, S, schedule: Schedule, order):

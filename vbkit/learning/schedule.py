@@ -1,7 +1,7 @@
 """Schedules of on-line learning: how much of the past is kept, and how much a new datum counts.
 
-An on-line step is  S <- keep S + gain r t(x).  A schedule supplies (keep, gain) for the next n data, and the schedule that
-follows them, so that a stream can be stopped and resumed with the same numbers.
+An on-line step is  S <- keep S + gain r t(x).  A schedule supplies (keep, gain) for the next n data, and the schedule
+that follows them, so that a stream can be stopped and resumed with the same numbers.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vbkit.checks import as_number, as_positive
 from vbkit.compiled import jit
-from vbkit.families.base import as_positive
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,8 @@ class Schedule:
     total: float | None = None
 
     def __post_init__(self):
-        for name, low, high in (("memory", 0, np.inf), ("discount", 0, 1), ("decay", 0, np.inf)):
-            value = getattr(self, name)
-            if not np.isscalar(value) or not low <= value <= high or not np.isfinite(value):
-                raise ValueError(f"{name} is {value!r}; it must be a finite number within [{low}, {high}]")
+        for name, high in (("memory", np.inf), ("discount", 1), ("decay", np.inf)):
+            as_number(name, getattr(self, name), 0, high)
         if self.total is not None:
             as_positive("total", self.total)
 
@@ -55,16 +53,14 @@ class Schedule:
 
 
 def sato2000(total: float, *, tau0: float = 100.0, kappa: float = 0.01, memory: float | None = None) -> Schedule:
-    """Sato's schedule: 1 - lambda = 1 / ((tau - 2) kappa + tau0), starting from eta = 1 / tau0 unless `memory` is given.
+    """Sato's schedule: 1 - lambda = 1 / ((tau - 2) kappa + tau0), starting from eta = 1 / tau0 unless `memory` is
+    given.
 
-    total: the amount of data T that the posterior stands for. tau0 >= 1: data averaged early on. kappa >= 0: how fast the
-    discount vanishes; eta tends to (1 + 1/kappa) / tau.
+    total: the amount of data T that the posterior stands for. tau0 >= 1: data averaged early on. kappa >= 0: how fast
+    the discount vanishes; eta tends to (1 + 1/kappa) / tau.
     """
-    tau0 = as_positive("tau0", tau0)
-    if tau0 < 1:
-        raise ValueError(f"tau0 is {tau0!r}; it must be at least 1 (a discount of 1 / tau0 is at most 1)")
-    if not np.isscalar(kappa) or not 0 <= kappa < np.inf:
-        raise ValueError(f"kappa is {kappa!r}; it must be a finite number >= 0")
+    as_number("tau0", tau0, 1)
+    as_number("kappa", kappa, 0)
     return Schedule(memory=tau0 if memory is None else memory, discount=1 / tau0, decay=kappa, total=total)
 
 

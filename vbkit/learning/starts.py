@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from vbkit.checks import as_generator, as_positive, as_whole
 from vbkit.mixture import Mixture
 
 
 def start_at_rows(mixture: Mixture, X, units: int, rng: np.random.Generator, *, spread: float = 0.3, weights=None):
     """A state (K, P) for any family: each unit blends one randomly chosen row with the average of all.
 
-    Its statistics are (T / K) ((1 - spread) t(x_k) + spread mean t). For Gaussians that is a centre drawn towards the mean
-    by `spread`, and a covariance of about spread times that of the data. Rows are distinct as long as there are enough.
+    Its statistics are (T / K) ((1 - spread) t(x_k) + spread mean t). For Gaussians that is a centre drawn towards the
+    mean by `spread`, and a covariance of about spread times that of the data. Rows are distinct as long as there are
+    enough.
 
     Raises ValueError if units < 1, units exceeds the number of distinct rows, or spread is outside (0, 1].
     """
     data = mixture.observe(X, weights)
     chosen = choose_rows(data.X, units, rng)
-    if not 0 < spread <= 1:
-        raise ValueError(f"spread is {spread!r}; it must lie within (0, 1]")
+    if as_positive("spread", spread) > 1:
+        raise ValueError(f"spread is {spread!r}; it must not exceed 1")
     mean = mixture.collect(data, np.ones((len(data.X), 1)))[0] / data.total
     blend = (1 - spread) * mixture.component.statistics(chosen) + spread * mean
     return np.ascontiguousarray(data.total / units * blend)
@@ -29,17 +31,15 @@ def gaussian_start(mixture: Mixture, X, units: int, rng: np.random.Generator, *,
     spread * (mean variance of the columns) * I. Raises as `start_at_rows` does."""
     data = mixture.observe(X)
     chosen = choose_rows(data.X, units, rng)
-    if not 0 < spread < np.inf:
-        raise ValueError(f"spread is {spread!r}; it must be a finite number > 0")
-    covariance = spread * data.X.var(axis=0).mean() * np.eye(data.X.shape[1])
+    covariance = as_positive("spread", spread) * data.X.var(axis=0).mean() * np.eye(data.X.shape[1])
     counts = np.full(units, data.total / units)
     return mixture.component.state(counts, chosen, np.broadcast_to(covariance, (units, *covariance.shape)))
 
 
 def choose_rows(X: np.ndarray, units: int, rng: np.random.Generator) -> np.ndarray:
     """`units` distinct rows of X drawn at random; ValueError if there are not so many."""
-    if not isinstance(units, int | np.integer) or units < 1:
-        raise ValueError(f"units is {units!r}; it must be a whole number >= 1")
+    as_whole("units", units, 1)
+    as_generator("rng", rng)
     if units <= len(X):
         chosen = X[rng.choice(len(X), size=units, replace=False)]
         if len(np.unique(chosen, axis=0)) == units:

@@ -18,7 +18,6 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numba import uint64
 
 from vbkit.compiled import digamma, exp, inline, jit, larger, scratch
 from vbkit.mixture import Mixture
@@ -79,7 +78,7 @@ def _compiled_stream(log_density, P: int):
 
     @inline
     def log_responsibilities(t, block, pseudo, copies, numbers, r):
-        for lane in range(uint64(LANES)):
+        for lane in range(LANES):
             s = scratch(P)
             for p in range(P):
                 s[p] = copies * (block[p, lane] + pseudo[p])
@@ -98,7 +97,7 @@ def _compiled_stream(log_density, P: int):
                 for lane in range(LANES):
                     R[LANES * g + lane] = r[lane]
                     top = larger(top, r[lane])
-            for k in range(uint64(len(R))):
+            for k in range(len(R)):
                 R[k] = exp(R[k] - top)
             for k in range(0, len(R), LANES):
                 a, b, c, d = R[k] + R[k + 4], R[k + 1] + R[k + 5], R[k + 2] + R[k + 6], R[k + 3] + R[k + 7]

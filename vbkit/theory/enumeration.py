@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 from scipy.special import logsumexp
 
+from vbkit.checks import as_whole
 from vbkit.mixture import Mixture
 
-LARGEST_SUM = 2**20
+LARGEST_SUM, CHUNK = 2**20, 2**10
 
 
 def log_evidence(mixture: Mixture, X, units: int) -> float:
     """log p(X) of a mixture of `units` units, summed over its units**N assignments (Sato 2000, 2.5).
 
-    Given an assignment, the marginal likelihood is a product of ratios of normalisers: one a unit and one for the weights.
-    Raises ValueError if there are more than 2**20 assignments, or if copies is not 1 (a point estimate has no evidence).
+    Given an assignment, the marginal likelihood is a product of ratios of normalisers: one a unit and one for the
+    weights. Raises ValueError if there are more than 2**20 assignments, or if copies is not 1 (a point estimate has
+    no evidence).
     """
     data = mixture.observe(X)
-    N = len(data.X)
+    N, units = len(data.X), as_whole("units", units, 1)
     if units**N > LARGEST_SUM:
-        raise ValueError(f"{units} units and {N} data make {units}**{N} assignments; at most {LARGEST_SUM} can be summed")
+        raise ValueError(
+            f"{units} units and {N} data make {units}**{N} assignments; at most {LARGEST_SUM} can be summed"
+        )
     if mixture.copies != 1 or mixture.pseudo is not None:
         raise ValueError("the evidence is that of variational Bayes: copies must be 1 and pseudo None")
     family, weights = mixture.component, mixture.weights
     T = family.statistics(data.X)
-    terms = []
-    for assignment in product(range(units), repeat=N):
-        S = np.eye(units)[:, list(assignment)] @ T
-        terms.append(family.log_normalizer(S).sum() + weights.log_normalizer(S[:, 0]))
+    terms, assignments = [], product(range(units), repeat=N)
+    while some := list(islice(assignments, CHUNK)):
+        S = np.eye(units)[np.array(some)].transpose(0, 2, 1) @ T  # (assignments, K, P)
+        terms.append(family.log_normalizer(S).sum(axis=1) + weights.log_normalizer(S[..., 0]))
     empty = np.zeros((units, T.shape[1]))
     base = family.log_base(data.X)
     constant = family.log_normalizer(empty).sum() + weights.log_normalizer(empty[:, 0])
-    return float(logsumexp(terms) - constant + (0 if base is None else base.sum()))
+    return float(logsumexp(np.concatenate(terms)) - constant + (0 if base is None else base.sum()))

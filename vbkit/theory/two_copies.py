@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import xlogy
 
-from vbkit.families.base import Family, as_positive
+from vbkit.checks import as_positive
+from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
 
 

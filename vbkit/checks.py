@@ -1,0 +1,73 @@
+"""Checks of arguments: each returns the value in the form the code needs, or raises a ValueError that names it."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+
+def as_array(name: str, value, ndim: int | None = None) -> np.ndarray:
+    """A C-ordered float64 array of finite numbers, with `ndim` axes if given."""
+    try:
+        found = np.asarray(value)
+    except ValueError as error:  # ragged lists
+        raise ValueError(f"{name} must be an array of real numbers: {error}") from None
+    if found.dtype.kind not in "buif":
+        raise ValueError(f"{name} must be an array of real numbers; its entries are of type {found.dtype}")
+    if ndim is not None and found.ndim != ndim:
+        raise ValueError(f"{name} has shape {found.shape}; it must have {ndim} axes")
+    finite = np.isfinite(found)
+    if not finite.all():
+        place = tuple(int(i) for i in np.argwhere(~finite)[0])
+        raise ValueError(f"{name}{list(place) if place else ''} is {found[place]}; every number must be finite")
+    return np.ascontiguousarray(found, dtype=np.float64).reshape(found.shape)
+
+
+def as_matrix(name: str, X, columns: int | None = None) -> np.ndarray:
+    """X as a float64 matrix with at least one row and column; a vector is one column where one is wanted."""
+    X = as_array(name, X)
+    if X.ndim == 1 and columns == 1:
+        X = X[:, None]
+    if X.ndim != 2 or X.size == 0:
+        raise ValueError(f"{name} has shape {X.shape}; it must be (rows, columns) with at least one of each")
+    if columns is not None and X.shape[1] != columns:
+        raise ValueError(f"{name} has {X.shape[1]} columns; it must have {columns}")
+    return X
+
+
+def as_vector(name: str, x) -> np.ndarray:
+    """x as a float64 vector with at least one entry; a single number is a vector of one."""
+    x = np.atleast_1d(as_array(name, x))
+    if x.ndim != 1 or x.size == 0:
+        raise ValueError(f"{name} has shape {x.shape}; it must be one number or a vector")
+    return x
+
+
+def as_number(name: str, value, low: float = -np.inf, high: float = np.inf) -> float:
+    """A finite number within [low, high]."""
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+    if not real or not np.isfinite(value) or not low <= value <= high:
+        raise ValueError(f"{name} is {value!r}; it must be a finite number within [{low:g}, {high:g}]")
+    return float(value)
+
+
+def as_positive(name: str, value, *, above: float = 0.0) -> float:
+    """A finite number greater than `above`."""
+    if as_number(name, value) <= above:
+        raise ValueError(f"{name} is {value!r}; it must be greater than {above:g}")
+    return float(value)
+
+
+def as_whole(name: str, value, least: int) -> int:
+    """A whole number, at least `least`."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} is {value!r}; it must be a whole number >= {least}")
+    return int(value)
+
+
+def as_generator(name: str, rng) -> np.random.Generator:
+    """A NumPy random generator."""
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"{name} is {rng!r}; it must be a numpy.random.Generator, such as default_rng(1)")
+    return rng
