@@ -135,15 +135,15 @@ class Mixture:
 
     # ---- the E-step ----------------------------------------------------------------------------------------------
 
-    def _expected(self, E: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Expected natural parameters (K, P) and E[log pi] (K,) after the effective statistics E (Sato 2000,
-        A.8-A.9)."""
-        return self.component.expected(E), self.weights.expected(E[:, 0])
+    def _expected(self, E: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """After the effective statistics E: the log-normalisers (K,), the expected natural parameters (K, P) and
+        E[log pi] (K,) (Sato 2000, A.8-A.9)."""
+        return *self.component.value_and_gradient(E), self.weights.expected(E[:, 0])
 
     def sweep(self, X, S: np.ndarray, weights=None) -> Sweep:
         """One E-step at the posterior S (K, P) and the statistics of its responsibilities, in one pass over blocks."""
         data, E = self.observe(X, weights), self.effective(S)
-        W, log_pi = self._expected(E)
+        values, W, log_pi = self._expected(E)
         joint = W.copy()
         joint[:, 0] += log_pi
         total, S_new, nothing = 0.0, np.zeros_like(S), np.empty(0)
@@ -156,12 +156,12 @@ class Mixture:
                 total += float(base.sum() if w is nothing else base @ w)
             total += softmax_columns(L, w)
             S_new += L @ T.T
-        return Sweep(S_new, total, self._divergence(E, W, log_pi))
+        return Sweep(S_new, total, self._divergence(E, values, W, log_pi))
 
     def responsibilities(self, X, S) -> np.ndarray:
         """q(z_n = k), shape (N, K) (Sato 2000, 2.14)."""
         data, E = self.observe(X), self.effective(self.check_state(S))
-        W, log_pi = self._expected(E)
+        _, W, log_pi = self._expected(E)
         R = np.empty((len(data.X), len(E)))
         for rows in blocks(len(data.X), max(E.shape)):
             L = W @ self.component.statistics(data.X[rows]).T + log_pi[:, None]
@@ -175,14 +175,14 @@ class Mixture:
     def _log_normalizer_of_prior(self) -> float:
         return float(self.component.log_normalizer(self.component.statistics(self._any_row)[0] * 0.0))
 
-    def _divergence(self, E: np.ndarray, W: np.ndarray, log_pi: np.ndarray) -> float:
+    def _divergence(self, E, values, W, log_pi) -> float:
         penalty = 0.0
         if self.pseudo is not None:  # pseudo-observations are fitted as data are
             penalty = float((W @ self.pseudo).sum() + (self.pseudo[0] * log_pi.sum() if self.pseudo[0] else 0.0))
         if self.copies >= EM:
             return -penalty
         n = E[:, 0]
-        units = (E * W).sum() - self.component.log_normalizer(E).sum() + len(E) * self._log_normalizer_of_prior
+        units = (E * W).sum() - values.sum() + len(E) * self._log_normalizer_of_prior
         weights = n @ log_pi - self.weights.log_normalizer(n) + self.weights.log_normalizer(0 * n)
         return float(units + weights) / self.copies - penalty
 

@@ -47,6 +47,10 @@ class Family:
         """Posterior mean of the natural parameters, the gradient of `log_normalizer`: (K, P) -> (K, P)."""
         raise NotImplementedError
 
+    def value_and_gradient(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """`log_normalizer` (K,) and `expected` (K, P) at once, for families that can share work between them."""
+        return self.log_normalizer(S), self.expected(S)
+
     def log_base(self, X: np.ndarray) -> np.ndarray | None:
         """Log base measure (N,) of the rows of X, or None where it is zero."""
         return None

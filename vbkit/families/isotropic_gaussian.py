@@ -76,7 +76,7 @@ class IsotropicGaussian(Family):
         return T.T
 
     def posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Hyperparameters after the statistics S (..., P): mean count (...), shape (...), mean from that of the
+        """Hyperparameters after the statistics S (..., P): mean count (...), shape (...), mean from the
         prior's (..., D), rate (...)."""
         count, first = S[..., 0], S[..., 1:-1]
         beta = self.mean_count + count

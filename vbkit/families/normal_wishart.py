@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
-from scipy.special import digamma, multigammaln
+from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_array, as_positive, as_vector
 from vbkit.compiled import LN2, inline, log_split, scratch, split
 from vbkit.compiled import digamma as psi
 from vbkit.families.base import COLLAPSED, LARGEST, SMALLEST, Family, collapsed
 
-LOG_2PI = np.log(2 * np.pi)
+LOG_2, LOG_2PI = np.log(2), np.log(2 * np.pi)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,33 +136,31 @@ class NormalWishart(Family):
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
         beta, nu, _, scatter = self.posterior(S)
-        D = self.dimension
-        half_log_det = _half_log_det(self._factor(S, scatter))
-        return (
-            multigammaln(nu / 2, D)
-            + nu * (D / 2 * np.log(2) - half_log_det)
-            - D / 2 * np.log(beta)
-            - S[..., 0] * D / 2 * LOG_2PI
-        )
+        return self._value(S, beta, nu, _half_log_det(self._factor(S, scatter)))
 
-    def _sum_digamma(self, nu: np.ndarray) -> np.ndarray:
-        return digamma(0.5 * (nu[:, None] - np.arange(self.dimension))).sum(1)
+    def _value(self, S, beta, nu, half_log_det):
+        D = self.dimension
+        log_gammas = gammaln(0.5 * (nu[..., None] - np.arange(D))).sum(-1)
+        return log_gammas + nu * (D / 2 * LOG_2 - half_log_det) - D / 2 * (np.log(beta) + S[..., 0] * LOG_2PI)
 
     def expected(self, S: np.ndarray) -> np.ndarray:
+        return self.value_and_gradient(S)[1]
+
+    def value_and_gradient(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         beta, nu, mean, scatter = self.posterior(S)
         D = self.dimension
         factor = self._factor(S, scatter)
-        log_det = 2 * _half_log_det(factor)
-        inverse_factor = np.linalg.inv(factor)
-        precision = nu[:, None, None] * (inverse_factor.transpose(0, 2, 1) @ inverse_factor)
+        half_log_det = _half_log_det(factor)
+        inverse = np.linalg.inv(factor)
+        precision = nu[:, None, None] * (inverse.transpose(0, 2, 1) @ inverse)
+        sum_digamma = digamma(0.5 * (nu[:, None] - np.arange(D))).sum(1)
         W = np.empty_like(S)
-        W[:, 1 : 1 + D] = (precision @ mean[:, :, None])[:, :, 0]
-        W[:, 0] = 0.5 * (
-            self._sum_digamma(nu) + D * (np.log(2) - LOG_2PI) - log_det - D / beta - (mean * W[:, 1 : 1 + D]).sum(1)
-        )
+        first = W[:, 1 : 1 + D]
+        np.matmul(precision, mean[:, :, None], out=first[:, :, None])
+        W[:, 0] = 0.5 * (sum_digamma + D * (LOG_2 - LOG_2PI) - D / beta - (mean * first).sum(1)) - half_log_det
         rows, columns = self._upper
         W[:, 1 + D :] = precision[:, rows, columns] * self._halves
-        return W
+        return self._value(S, beta, nu, half_log_det), W
 
     def state(self, counts, centres, covariances) -> np.ndarray:
         """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D)."""
