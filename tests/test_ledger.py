@@ -44,9 +44,7 @@ def entries(monkeypatch):
     """Three entries of our own in place of the sources'."""
     own = (
         claim(id="sato2000-X1", holds="gap >= 10"),
-        claim(
-            id="sato2000-X2", holds="share.low > 0.5", conditionally="share > 0.5", condition="now and then"
-        ),
+        claim(id="sato2000-X2", holds="share.low > 0.5", conditionally="share > 0.5", condition="now and then"),
         claim(id="sato2000-X3", kind="transcription"),
     )
     monkeypatch.setattr(ledger, "claims", lambda: own)
@@ -245,9 +243,7 @@ def test_settlements_and_ledger_files_take_no_verdict(entries, tmp_path):
         json.dumps([{"id": "sato2000-X1", "notebook": "n", "measured": {"gap": 3}, "verdict": "reproduced"}])
     )
     assert ledger.table(path)[0]["verdict"] == "not reproduced"
-    path.write_text(
-        json.dumps([{"id": "sato2000-X1", "notebook": "n", "measured": {}, "verdict": "reproduced"}])
-    )
+    path.write_text(json.dumps([{"id": "sato2000-X1", "notebook": "n", "measured": {}, "verdict": "reproduced"}]))
     with pytest.raises(ValueError, match="sato2000-X1: gap is missing"):
         ledger.table(path)
 
@@ -337,9 +333,7 @@ def test_two_notebooks_cannot_settle_one_claim(entries, monkeypatch, tmp_path):
 
 
 def test_an_entry_that_is_gone_is_reported(entries, tmp_path):
-    (tmp_path / "ledger.json").write_text(
-        json.dumps([{"id": "sato2000-X9", "notebook": "a", "measured": {}}])
-    )
+    (tmp_path / "ledger.json").write_text(json.dumps([{"id": "sato2000-X9", "notebook": "a", "measured": {}}]))
     with pytest.raises(ValueError, match="unknown claim 'sato2000-X9'"):
         ledger.table(tmp_path / "ledger.json")
 
@@ -358,10 +352,7 @@ def test_terminal_table(entries, monkeypatch, tmp_path):
     ledger.merge(record(monkeypatch, tmp_path / "1", gap=1234.5), tmp_path / "ledger.json", "05")
     lines = ledger.format_table(ledger.table(tmp_path / "ledger.json"), width=80).splitlines()
     assert lines[0] == "sato2000: 3 entries, 1 reproduced, 1 transcription, 1 open"
-    assert (
-        lines[1].startswith("  ✓ reproduced     X1 ")
-        and lines[2].strip() == "gap = 1.23e+03 (05, profile paper)"
-    )
+    assert lines[1].startswith("  ✓ reproduced     X1 ") and lines[2].strip() == "gap = 1.23e+03 (05, profile paper)"
     assert len(lines) == 5
     long = ledger.format_table(ledger.table(tmp_path / "none.json"), width=60).splitlines()
     assert max(map(len, long)) <= 61
@@ -381,9 +372,7 @@ def test_badges_are_legible_on_any_ground_and_do_not_rely_on_colour():
         contrast = 1.05 / (luminance(ledger.GROUNDS.get(symbol, ledger.GREY)) + 0.05)
         assert contrast >= 4.5, verdict
     good = {"confirmed", "reproduced"}  # these two share a symbol
-    assert len({ledger.VERDICTS[v] for v in ledger.VERDICTS if v not in good}) == len(ledger.VERDICTS) - len(
-        good
-    )
+    assert len({ledger.VERDICTS[v] for v in ledger.VERDICTS if v not in good}) == len(ledger.VERDICTS) - len(good)
     assert set(ledger.GROUNDS) < set(ledger.VERDICTS.values())
 
 
@@ -422,8 +411,6 @@ def test_displayed_numbers_are_what_another_processor_also_gives(value, text):
 
 
 def test_the_ledger_imports_no_numerics():
-    code = (
-        "import sys, vbkit.ledger as l; l.claims(); print({'numpy', 'scipy', 'IPython'} & set(sys.modules))"
-    )
+    code = "import sys, vbkit.ledger as l; l.claims(); print({'numpy', 'scipy', 'IPython'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "set()\n"

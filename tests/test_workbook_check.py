@@ -72,9 +72,7 @@ def test_check_allows_what_a_figure_declares(workbook):
     assert entry["tolerance"] == {"y": 0.01}
     for factor, code in (("1.001", 0), ("1.02", 1)):
         end = f"\nslope *= {factor}"
-        edit_notebook(
-            path, lambda cells, end=end: cells["code-0"].update(source=cells["code-0"].source + end)
-        )
+        edit_notebook(path, lambda cells, end=end: cells["code-0"].update(source=cells["code-0"].source + end))
         assert check(["2"], root=workbook) == code
 
 

@@ -121,9 +121,7 @@ def test_a_study_that_no_longer_holds_is_noticed(shelf):
         return stored("tiny", lambda job: study(job) | other, JOBS, profile="paper", recheck=1)
 
     stored("tiny", lambda job: study(job) | {"count": 3 + 1e-8}, JOBS, profile="paper", recheck=6)
-    with pytest.raises(
-        ArithmeticError, match=r"study tiny, job .*: total is now 9.0, stored .*--profile full"
-    ):
+    with pytest.raises(ArithmeticError, match=r"study tiny, job .*: total is now 9.0, stored .*--profile full"):
         changed(total=9.0)
     with pytest.raises(ArithmeticError, match="draws is now"):
         changed(draws=np.arange(2))

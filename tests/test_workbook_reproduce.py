@@ -104,9 +104,7 @@ def test_errors_of_asking_come_before_anything_runs(workbook, tmp_path, monkeypa
     }.items():
         with pytest.raises(UsageError, match=message):
             reproduce(root=workbook, **options)
-    monkeypatch.setattr(
-        os, "access", lambda path, mode: "figures" not in str(path)
-    )  # root may write anywhere
+    monkeypatch.setattr(os, "access", lambda path, mode: "figures" not in str(path))  # root may write anywhere
     with pytest.raises(UsageError, match="no permission to write in .*figures"):
         reproduce(root=workbook)
     assert snapshot(tmp_path) == before | {"file": b""}
@@ -159,9 +157,7 @@ def asleep(process):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_leaves_everything_as_it_was(workbook, number):
     for name in ("01_line", "02_steep"):
-        add_cell(
-            workbook / "notebooks" / f"{name}.ipynb", "import subprocess\nsubprocess.run(['sleep', '100'])"
-        )
+        add_cell(workbook / "notebooks" / f"{name}.ipynb", "import subprocess\nsubprocess.run(['sleep', '100'])")
     before = snapshot(workbook)
     command = [sys.executable, "-m", "vbkit", "--root", str(workbook), "reproduce"]
     run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)

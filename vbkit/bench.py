@@ -15,6 +15,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.special import digamma
@@ -67,6 +68,15 @@ def measure(**units: Callable[[], object]) -> dict[str, np.ndarray]:
 def ratio(name, above: np.ndarray, below: np.ndarray, **bar) -> Row:
     low_above, low_below = np.percentile(above, 20), np.percentile(below, 20)
     return Row(name, low_above / low_below, float(np.median(above / below)), **bar)
+
+
+def settled(rows: Callable[[], list[Row]]) -> list[Row]:
+    """A measurement, repeated (three times at most) while a ratio and its paired median differ by over 15 %."""
+    for _ in range(3):
+        measured = rows()
+        if all(abs(math.log(row.value / row.paired)) < math.log(1.15) for row in measured):
+            break
+    return measured
 
 
 # ---- batch ---------------------------------------------------------------------------------------------------------
@@ -281,8 +291,8 @@ def slider_rows() -> list[Row]:
 
 
 SECTIONS = {
-    "batch": lambda: (row for size in BATCH for row in batch_row(*size)),
-    "online": lambda: (row for size in ONLINE for row in online_row(*size)),
+    "batch": lambda: (row for size in BATCH for row in settled(partial(batch_row, *size))),
+    "online": lambda: (row for size in ONLINE for row in settled(partial(online_row, *size))),
     "scaling": scaling_rows,
     "start": lambda: [import_row()],
     "memory": lambda: [memory_row()],

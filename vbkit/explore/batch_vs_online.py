@@ -17,7 +17,7 @@ from vbkit.mixture import Mixture
 FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}
 EPOCHS = 40
 TWO = ("batch", "on-line")
-SHOWN, STEP = 250.0, 50.0  # nats: how much of the bound is shown, and the grid that its upper end lies on
+BOUNDS = {"A": (-1040.0, -905.0), "B": (-5720.0, -5440.0)}  # nats shown; what lies below is drawn at the lower end
 
 # line, marker and colour of each method, lines and markers as the report's captions state them
 METHODS = {
@@ -118,31 +118,25 @@ def setup(figure):
 def draw(artists, arrays, values):
     epoch = values["epoch"]
     artists["place points"](arrays["X"])
+    bounds = np.maximum(arrays["bounds"], BOUNDS[values["data"]][0] + 3)
     for side in range(2):
         plots.update_units(artists["units"][side], *arrays["gaussians"][epoch][side], arrays["weights"][epoch][side])
-        artists["bound"][side].set_data(np.arange(EPOCHS + 1), arrays["bounds"][side])
+        artists["bound"][side].set_data(np.arange(EPOCHS + 1), bounds[side])
     artists["rate"][1].set_data(np.arange(EPOCHS + 1), arrays["rates"])
-    artists["bound now"].set_data([epoch, epoch], arrays["bounds"][:, epoch])
+    artists["bound now"].set_data([epoch, epoch], bounds[:, epoch])
     artists["rate now"].set_data([epoch], [arrays["rates"][epoch]])
-    return _limits(artists["axes"], arrays)
+    return _limits(artists["axes"], values["data"], arrays["X"])
 
 
-def _limits(axes, arrays) -> bool:
-    """Fit the axes to the data set and the bounds, in coarse steps because a change draws everything anew.
-
-    Returns whether anything changed.
-    """
-    reach = 1.05 * np.abs(arrays["X"]).max()
-    top = STEP * np.ceil((arrays["bounds"].max() + 5) / STEP)
-    wanted = [(-reach, reach), (-reach, reach), (top - SHOWN, top)]
-    changed = False
-    for ax, limits in zip(axes, wanted, strict=True):
-        if not np.allclose(ax.get_ylim(), limits):
-            changed = True
-            ax.set_ylim(limits)
-            if ax in axes[:2]:
-                ax.set_xlim(limits)
-    return changed
+def _limits(axes, data: str, X) -> bool:
+    """Fit the axes to the data set; whether anything changed."""
+    reach = 1.05 * np.abs(X).max()
+    if np.isclose(axes[0].get_ylim()[1], reach):
+        return False
+    for ax in axes[:2]:
+        ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
+    axes[2].set_ylim(BOUNDS[data])
+    return True
 
 
 def reading(arrays, values) -> str:
@@ -172,6 +166,16 @@ def draw_methods(ax, units, values, *, label_at=None):
         if label_at is not None:
             plots.label_line(ax, units, middle, name, at=label_at, colour=style["color"], offset=(6, 6))
     ax.set_xticks(units)
+
+
+def draw_counts(ax, counts, *, highlight: int):
+    """Bars side by side of how often (n,) each method preferred 1 to n units; one number of units is shaded."""
+    for shift, (name, values) in zip((-0.26, 0, 0.26), counts.items(), strict=True):
+        hatch = {"batch": "///", "on-line": "", "on-line, no discount": "..."}[name]
+        style = {"color": METHODS[name]["color"], "hatch": hatch, "edgecolor": "white", "lw": 0.5}
+        ax.bar(np.arange(1, len(values) + 1) + shift, values, 0.24, label=name, **style)
+    ax.axvspan(highlight - 0.5, highlight + 0.5, color=plots.GREY, alpha=0.12, lw=0)
+    ax.set_xticks(range(1, len(values) + 1))
 
 
 def draw_table(ax, values, columns, rows, *, form: str, top: float):

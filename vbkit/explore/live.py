@@ -50,9 +50,7 @@ class Live:
     `error`, and the picture stays as it was until values come that work. ValueError for malformed arguments.
     """
 
-    def __init__(
-        self, controls, compute, setup, draw, *, title, alt, reading, size=(9.0, 4.0), dpi=96, cache=256
-    ):
+    def __init__(self, controls, compute, setup, draw, *, title, alt, reading, size=(9.0, 4.0), dpi=96, cache=256):
         if not controls or not all(isinstance(control, Control) for control in controls.values()):
             raise ValueError(f"controls was {controls!r}; it must map one or more names to Control")
         for name, text in (("title", title), ("alt", alt)):

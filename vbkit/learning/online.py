@@ -8,7 +8,9 @@ from vbkit.checks import as_generator, as_number, as_whole
 from vbkit.learning.batch import Fit
 from vbkit.learning.schedule import Schedule
 from vbkit.learning.stream import run_stream
-from vbkit.mixture import BLOCK_NUMBERS, Mixture, Observations
+from vbkit.mixture import Mixture, Observations
+
+CHUNK = 2**20  # statistics (numbers) held at a time
 
 
 def fit_online(
@@ -61,7 +63,7 @@ def _epoch(mixture: Mixture, data: Observations, S, schedule: Schedule, order):
     X, w = data.X, data.weights
     if order is not None:
         X, w = X[order], None if w is None else w[order]
-    step = max(1, 8 * BLOCK_NUMBERS // S.shape[1])
+    step = max(1, CHUNK // S.shape[1])
     for first in range(0, len(X), step):
         rows = slice(first, first + step)
         keep, gain, schedule = schedule.rates(len(X[rows]))

@@ -15,7 +15,10 @@ from vbkit.workbook import UsageError
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {
-    "file_extension": ".py", "mimetype": "text/x-python", "name": "python", "pygments_lexer": "ipython3",
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "pygments_lexer": "ipython3",
 }
 WIDGET = "application/vnd.jupyter.widget-view+json"
 PASSING = ("widgets", "papermill", "execution", "ExecuteTime", "collapsed", "scrolled", "trusted")

@@ -38,8 +38,10 @@ def check(names: Iterable[str] = (), *, workers: int = 2, timeout: float = 600, 
     chosen, seed = choose(root, names), int(time.time())
     try:
         with Interruptible() as signals, tempfile.TemporaryDirectory(prefix="vbkit-check-") as scratch:
-            jobs = [plan(name, path, Path(scratch, name), figures=root / "figures", recheck=seed)
-                    for name, path in chosen.items()]
+            jobs = [
+                plan(name, path, Path(scratch, name), figures=root / "figures", recheck=seed)
+                for name, path in chosen.items()
+            ]
             if not names:
                 report("manifest", _inventory(root))
             with closing(run(jobs, workers, timeout, signals)) as finished:

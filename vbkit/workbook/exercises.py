@@ -29,8 +29,12 @@ class Feedback:
 
 
 def check_exercise(
-    student_function: Callable, reference_function: Callable, inputs: Callable | list,
-    hint: str = "", rtol: float = 1e-6, trials: int = 8,
+    student_function: Callable,
+    reference_function: Callable,
+    inputs: Callable | list,
+    hint: str = "",
+    rtol: float = 1e-6,
+    trials: int = 8,
 ) -> Feedback:
     """Compare a student's function with the reference at several inputs; an exception of theirs is feedback.
 

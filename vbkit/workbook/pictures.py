@@ -24,8 +24,9 @@ def difference(stored: bytes, fresh: bytes) -> str | None:
 
 def compare(stored: list, fresh: list) -> list[str]:
     """Differences between the pictures in two lists of outputs, pair by pair."""
-    a, b = ([o["data"]["image/png"] for o in outputs if "image/png" in o.get("data", {})]
-            for outputs in (stored, fresh))
+    a, b = (
+        [o["data"]["image/png"] for o in outputs if "image/png" in o.get("data", {})] for outputs in (stored, fresh)
+    )
     if len(a) != len(b):
         return [f"there are {len(b)} pictures, stored {len(a)}"]
     pairs = (map(base64.b64decode, pair) for pair in zip(a, b, strict=True))

@@ -94,8 +94,14 @@ def versions() -> dict[str, str]:
 
 
 def stored(
-    name: str, compute: Callable[[dict], dict], jobs: list[dict], *,
-    profile: str, recheck: int = 2, rtol: float = 1e-6, map: Callable[..., Iterable] = map,
+    name: str,
+    compute: Callable[[dict], dict],
+    jobs: list[dict],
+    *,
+    profile: str,
+    recheck: int = 2,
+    rtol: float = 1e-6,
+    map: Callable[..., Iterable] = map,
 ) -> list[dict]:
     """Results of a long study, one dict a job, in the order of the jobs; lists in them come back as ndarrays.
 

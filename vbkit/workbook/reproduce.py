@@ -24,8 +24,14 @@ SCRATCH = ".vbkit-"  # beginning of the folder of a run; the number of its proce
 
 
 def reproduce(
-    names: Iterable[str] = (), *, figures: Iterable[str] = (), values: Iterable[tuple[str, str]] = (),
-    profile: str = "paper", to: Path | None = None, workers: int = 2, timeout: float | None = None,
+    names: Iterable[str] = (),
+    *,
+    figures: Iterable[str] = (),
+    values: Iterable[tuple[str, str]] = (),
+    profile: str = "paper",
+    to: Path | None = None,
+    workers: int = 2,
+    timeout: float | None = None,
     root: Path = ROOT,
 ) -> int:
     """Run the notebooks that `choose` finds and move in what they make.

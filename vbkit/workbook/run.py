@@ -126,10 +126,17 @@ def kill(process: subprocess.Popen) -> None:
 def _start(job: Job) -> subprocess.Popen:
     job.folder.mkdir(parents=True)
     (job.folder / "phases.json").write_text(json.dumps(job.phases))
-    environment = os.environ | THREADS | {
-        "VBKIT_NOTEBOOK": job.name, "VBKIT_FIGURES": str(job.figures), "VBKIT_RECHECK": str(job.recheck),
-        "JUPYTER_RUNTIME_DIR": str(job.folder / "jupyter"), "IPYTHONDIR": str(job.folder / "ipython"),
-    }
+    environment = (
+        os.environ
+        | THREADS
+        | {
+            "VBKIT_NOTEBOOK": job.name,
+            "VBKIT_FIGURES": str(job.figures),
+            "VBKIT_RECHECK": str(job.recheck),
+            "JUPYTER_RUNTIME_DIR": str(job.folder / "jupyter"),
+            "IPYTHONDIR": str(job.folder / "ipython"),
+        }
+    )
     command = [sys.executable, "-m", "vbkit.workbook.run", str(job.notebook), str(job.folder)]
     with open(job.folder / "log.txt", "wb") as log:
         streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
@@ -180,8 +187,14 @@ def work(path: Path, folder: Path) -> int:
         os.environ["VBKIT_RECORD"], done = str(record), 0
         try:
             executed = papermill.execute_notebook(
-                canonical(read(path)), None, injected, kernel_name="python3", progress_bar=False,
-                cwd=path.parent, kernel_manager_class=ThisInterpreter, on_cell_executed=count,
+                canonical(read(path)),
+                None,
+                injected,
+                kernel_name="python3",
+                progress_bar=False,
+                cwd=path.parent,
+                kernel_manager_class=ThisInterpreter,
+                on_cell_executed=count,
             )
         except papermill.PapermillExecutionError as error:
             first = next((line for line in error.source.splitlines() if line.strip()), "")
