@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vbkit import bench
-from vbkit.learning import fit_online, gaussian_start, sato2000
+from vbkit.learning import fit_online, gaussian_start, sato1999, sato2000
 
 
 @pytest.mark.parametrize(("D", "K"), [(1, 3), (2, 4), (3, 9)])
@@ -15,6 +15,15 @@ def test_the_numpy_loop_is_the_same_algorithm(D, K):
     keep, gain, _ = schedule.rates(60)
     ours = fit_online(mixture, X, start, schedule, monitor=False).S
     assert np.allclose(bench.numpy_stream(mixture, X, start, keep, gain), ours, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("K", [2, 9])
+def test_the_numpy_loop_of_em_is_the_same_algorithm(K):
+    mixture, X, start = bench.em_problem(60, K)
+    schedule = sato1999(60)
+    keep, gain, _ = schedule.rates(60)
+    ours = fit_online(mixture, X, start, schedule, monitor=False).S
+    assert np.allclose(bench.numpy_em(mixture, X, start, keep, gain), ours, rtol=1e-9, atol=1e-9)
 
 
 def test_bars():

@@ -21,13 +21,18 @@ import numpy as np
 from scipy.special import digamma
 from threadpoolctl import threadpool_limits
 
-from vbkit.families import Dirichlet, NormalWishart
-from vbkit.learning import fit_online, gaussian_start, sato2000
-from vbkit.mixture import Mixture, blocks
+from vbkit import data as data_sets
+from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.learning import fit_online, gaussian_start, reciprocal, sato1999, sato2000, uniform_start
+from vbkit.learning.gradient import reference_ascent, run_ascent
+from vbkit.mixture import EM, Mixture, blocks
 
 ROUNDS, WARM = 11, 1
 BATCH = [(10_000, 2, 4), (100_000, 2, 20), (100_000, 4, 8), (100_000, 8, 16), (100_000, 16, 32), (1_000_000, 2, 4)]
 ONLINE = [(2, 4, 200), (2, 20, 110)]
+ONLINE_EM = [(4, 100), (20, 55)]
+ASCENT = [(4, 200), (20, 90)]
+FEW, MANY = 50, 5000  # data of a loop by hand, and of ours
 
 
 @dataclass(frozen=True)
@@ -150,6 +155,17 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
 # ---- on-line -------------------------------------------------------------------------------------------------------
 
 
+def datum_rows(name: str, bars, **units: Callable[[], object]) -> list[Row]:
+    """Ours against a loop by hand over FEW data and, where there is one, a limit, for MANY as ours."""
+    t = measure(**units)
+    loop, ours = t["loop"] / FEW, t["ours"] / MANY
+    note = f"{np.median(ours) * 1e9:.0f} ns a datum"
+    rows = [ratio(name.format("NumPy loop / ours"), loop, ours, at_least=bars[0], note=note)]
+    if "limit" in t:
+        rows.append(ratio(name.format("ours / scalar limit"), ours, t["limit"] / MANY, at_most=bars[1]))
+    return rows
+
+
 def numpy_stream(mixture: Mixture, X, S, keep, gain):
     """The loop one writes by hand: one datum at a time, vectorised over the units."""
     family, D = mixture.component, X.shape[1]
@@ -200,27 +216,93 @@ def online_limit(N: int, K: int) -> Callable[[], float]:
 
 def online_row(D: int, K: int, faster: float) -> list[Row]:
     """On-line VB by the datum against the NumPy loop, and against the transcendental functions alone."""
-    few, many = 50, 5000
-    mixture, X, _ = problem(many, D, K)
+    mixture, X, _ = problem(MANY, D, K)
     data, start = mixture.observe(X), gaussian_start(mixture, X, K, np.random.default_rng(2))
-    schedule = sato2000(many)
-    keep, gain, _ = schedule.rates(few)
-    by_hand = numpy_stream(mixture, X[:few], start, keep, gain)
-    ours = fit_online(mixture, X[:few], start, schedule, monitor=False).S
+    schedule = sato2000(MANY)
+    keep, gain, _ = schedule.rates(FEW)
+    by_hand = numpy_stream(mixture, X[:FEW], start, keep, gain)
+    ours = fit_online(mixture, X[:FEW], start, schedule, monitor=False).S
     if not np.allclose(by_hand, ours, rtol=1e-9, atol=1e-9):
         raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
-    t = measure(
-        loop=lambda: numpy_stream(mixture, X[:few], start, keep, gain),
+    return datum_rows(
+        f"on-line, {{}}, D = {D}, K = {K}",
+        loop=lambda: numpy_stream(mixture, X[:FEW], start, keep, gain),
         ours=lambda: fit_online(mixture, data, start, schedule, monitor=False),
-        limit=online_limit(many, K),
+        limit=online_limit(MANY, K),
+        bars=(faster, 2.5),
     )
-    loop, ours, limit = t["loop"] / few, t["ours"] / many, t["limit"] / many
-    size = f"D = {D}, K = {K}"
-    note = f"{np.median(ours) * 1e9:.0f} ns a datum"
-    return [
-        ratio(f"on-line, NumPy loop / ours, {size}", loop, ours, at_least=faster, note=note),
-        ratio(f"on-line, ours / scalar limit, {size}", ours, limit, at_most=2.5),
-    ]
+
+
+def em_problem(N: int, K: int):
+    """Maximum likelihood by isotropic units in the unit square, data (N, 2), and a start."""
+    mixture = Mixture(IsotropicGaussian([0.5, 0.5], 1.0, 1.0, 1.0), Dirichlet(0.0), copies=EM)
+    X, _ = data_sets.sato1999(N, np.random.default_rng(1))
+    return mixture, X, uniform_start(mixture, K, N, np.random.default_rng(2))
+
+
+def numpy_em(mixture: Mixture, X, S, keep, gain):
+    """On-line EM by hand: one datum at a time, vectorised over the units."""
+    T, D, S = mixture.component.statistics(X), X.shape[1], S.copy()
+    for t, k, g in zip(T, keep, gain, strict=True):
+        n = S[:, 0]
+        m = S[:, 1:-1] / n[:, None]
+        variance = (S[:, -1] / n - (m**2).sum(axis=1)) / D
+        log_r = np.log(n) - D / 2 * np.log(variance) - ((t[1:-1] - m) ** 2).sum(axis=1) / (2 * variance)
+        r = np.exp(log_r - log_r.max())
+        S = k * S + (g / r.sum()) * r[:, None] * t
+    return S
+
+
+def em_row(K: int, faster: float) -> list[Row]:
+    """On-line EM by the datum against the NumPy loop."""
+    mixture, X, start = em_problem(MANY, K)
+    data, schedule = mixture.observe(X), sato1999(MANY)
+    keep, gain, _ = schedule.rates(FEW)
+    by_hand = numpy_em(mixture, X[:FEW], start, keep, gain)
+    if not np.allclose(by_hand, fit_online(mixture, X[:FEW], start, schedule, monitor=False).S, rtol=1e-8, atol=1e-8):
+        raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
+    return datum_rows(
+        f"on-line EM, {{}}, D = 2, K = {K}",
+        loop=lambda: numpy_em(mixture, X[:FEW], start, keep, gain),
+        ours=lambda: fit_online(mixture, data, start, schedule, monitor=False),
+        bars=(faster, None),
+    )
+
+
+def ascent_limit(N: int, K: int) -> Callable[[], float]:
+    """Two exps, a log, a division and a quadratic form of K units for each of N data, in compiled scalar code."""
+    from numba import njit
+
+    @njit(error_model="numpy")
+    def loop(q, N):
+        total = 0.0
+        for n in range(N):
+            for k in range(len(q)):
+                x, y, width = q[k, 0] + 1e-9 * n, q[k, 1], q[k, 2] + 1e-9 * n
+                form = (x * x + y * y) / (width * width)
+                total += math.exp(-0.5 * form - 2.0 * math.log(width)) + math.exp(-x)
+        return total
+
+    q = 1 + np.abs(np.random.default_rng(0).standard_normal((K, 3)))
+    return lambda: loop(q, N)
+
+
+def ascent_row(K: int, faster: float) -> list[Row]:
+    """On-line gradient ascent by the datum against the NumPy loop, and against the transcendental functions alone."""
+    mixture, X, start = em_problem(MANY, K)
+    _, centres, covariances = mixture.parameters(start)
+    theta = np.column_stack([np.zeros(K), centres, covariances[:, 0, 0] ** 0.5])
+    rates, _ = reciprocal(1.0, 1e-4, 0.1).learning_rates(MANY)
+    by_hand = reference_ascent(X[:FEW], rates[:FEW], theta, "sigma")
+    if not np.allclose(by_hand, run_ascent(X[:FEW], rates[:FEW], theta, "sigma")[0], rtol=1e-12, atol=1e-12):
+        raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
+    return datum_rows(
+        f"gradient ascent, {{}}, D = 2, K = {K}",
+        loop=lambda: reference_ascent(X[:FEW], rates[:FEW], theta, "sigma"),
+        ours=lambda: run_ascent(X, rates, theta, "sigma"),
+        limit=ascent_limit(MANY, K),
+        bars=(faster, 2.0),
+    )
 
 
 def scaling_rows() -> list[Row]:
@@ -293,6 +375,8 @@ def slider_rows() -> list[Row]:
 SECTIONS = {
     "batch": lambda: (row for size in BATCH for row in settled(partial(batch_row, *size))),
     "online": lambda: (row for size in ONLINE for row in settled(partial(online_row, *size))),
+    "em": lambda: (row for size in ONLINE_EM for row in settled(partial(em_row, *size))),
+    "ascent": lambda: (row for size in ASCENT for row in settled(partial(ascent_row, *size))),
     "scaling": scaling_rows,
     "start": lambda: [import_row()],
     "memory": lambda: [memory_row()],

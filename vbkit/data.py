@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from vbkit.checks import as_generator, as_whole
+
+SATO1999_WEIGHTS = np.array([4, 2, 2, 1]) / 9
+SATO1999_LAYOUTS = {  # centres in the unit square, standard deviations
+    "factorised": (np.array([[0.3, 0.3], [0.7, 0.3], [0.3, 0.7], [0.7, 0.7]]), np.full(4, 0.1)),
+    "irregular": (np.array([[0.3, 0.32], [0.72, 0.24], [0.34, 0.8], [0.76, 0.66]]), np.array([0.12, 0.08, 0.06, 0.1])),
+}
 SATO2000_CENTRES = {
     "A": np.array([[0, 0], [2, np.sqrt(12)], [4, 0], [-2, -np.sqrt(12)]]),
     "B": np.array([[2, np.sqrt(12)], [2, np.sqrt(12)], [-2, -np.sqrt(12)], [-2, -np.sqrt(12)]]),
@@ -20,6 +27,20 @@ def gaussian_mixture(rng, size: int, weights, centres, widths) -> tuple[np.ndarr
     labels = rng.choice(len(weights), size=size, p=weights)
     X = np.asarray(centres)[labels] + np.asarray(widths)[labels, None] * rng.standard_normal((size, len(centres[0])))
     return X, labels
+
+
+def sato1999(size: int, rng: np.random.Generator, layout: str = "factorised") -> tuple[np.ndarray, np.ndarray]:
+    """Data (size, 2) of four isotropic Gaussians with the weights (4, 2, 2, 1) / 9
+    of Sato 1999, section 7.1, with labels (size,).
+
+    The paper shows centres and widths in a picture only; both layouts are ours, with 99 % of the mass in the unit
+    square. "factorised": a square of side 0.4 with sigma 0.1, as the weights are (2/3, 1/3) x (2/3, 1/3).
+    "irregular": unequal distances and widths.
+    """
+    if layout not in SATO1999_LAYOUTS:
+        raise ValueError(f"layout is {layout!r}; it must be one of {sorted(SATO1999_LAYOUTS)}")
+    as_whole("size", size, 1)
+    return gaussian_mixture(as_generator("rng", rng), size, SATO1999_WEIGHTS, *SATO1999_LAYOUTS[layout])
 
 
 def sato2000(name: str, rng: np.random.Generator, size: int | None = None) -> tuple[np.ndarray, np.ndarray]:

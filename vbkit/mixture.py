@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
-from vbkit.checks import as_array, as_matrix, as_number
+from vbkit.checks import as_array, as_matrix, as_number, as_positive
 from vbkit.compiled import softmax_columns
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
@@ -133,6 +133,13 @@ class Mixture:
         """The statistics that enter the posterior: copies (S + pseudo)."""
         return self.copies * (S if self.pseudo is None else S + self.pseudo)
 
+    def parameters(self, S) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What S stands for, for a Gaussian family: weights E[pi] (K,), centres (K, D), covariances (K, D, D), the
+        inverses of the expected precisions; in the EM limit the maximum-likelihood estimates, pseudo-statistics
+        included."""
+        E = self.effective(self.check_state(S))
+        return self.weights.mean(E[:, 0]), *self.component.gaussians(E)
+
     # ---- the E-step ----------------------------------------------------------------------------------------------
 
     def _expected(self, E: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -232,6 +239,21 @@ class Mixture:
         counts = rng.multinomial(size, self.weights.mean(E[:, 0]))
         draws = np.concatenate([self.component.sample(e, n, rng) for e, n in zip(E, counts, strict=True)])
         return rng.permutation(draws)
+
+
+def variance_floor(component: Family, variance: float, count: float) -> np.ndarray:
+    """Pseudo-statistics (P,) that keep a Gaussian family's units from collapsing under EM.
+
+    They are the scatter, without count and without first moment, of `count` data with this variance in every
+    direction. A unit that holds n data with mean squared deviation s then has the variance s + variance count / n,
+    so at least `variance` while n <= count. count = T is a floor for every unit, but adds `variance` / (its weight) to
+    each; count = 1 adds no more than a share 1/n of `variance`, and is a floor for units that hold a single datum.
+    """
+    as_positive("variance", variance)
+    covariance = variance * np.eye(component.dimension)
+    pseudo = component.state([as_positive("count", count)], component.origin[None], covariance[None])[0]
+    pseudo[0] = 0.0
+    return pseudo
 
 
 def blocks(N: int, width: int):

@@ -1,20 +1,26 @@
-"""How a posterior moves: batch, on-line, and many runs at once."""
+"""How a posterior moves: batch, on-line, along a gradient, and many runs at once."""
 
 from vbkit.learning.batch import Fit, fit_batch
+from vbkit.learning.gradient import GradientFit, fit_gradient
 from vbkit.learning.many import run_many
 from vbkit.learning.online import fit_online
-from vbkit.learning.schedule import Schedule, accumulation, sato2000, without_discount
-from vbkit.learning.starts import gaussian_start, start_at_rows
+from vbkit.learning.schedule import Schedule, accumulation, reciprocal, sato1999, sato2000, without_discount
+from vbkit.learning.starts import gaussian_start, start_at_rows, uniform_start
 
 __all__ = [
     "Fit",
+    "GradientFit",
     "Schedule",
     "accumulation",
     "fit_batch",
+    "fit_gradient",
     "fit_online",
     "gaussian_start",
+    "reciprocal",
     "run_many",
+    "sato1999",
     "sato2000",
     "start_at_rows",
+    "uniform_start",
     "without_discount",
 ]

@@ -45,11 +45,19 @@ class Schedule:
 
     def rates(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
         """keep (n,), gain (n,) for the next n data, and the schedule after them."""
-        keep_past, memory, discount = _recursion(n, self.memory, self.discount, self.decay)
-        after = replace(self, memory=float(memory[-1]), discount=float(discount)) if n else self
+        keep_past, memory, after = self._advance(n)
         if self.total is None:
             return keep_past, np.ones(n), after
         return 1 - 1 / memory, self.total / memory, after
+
+    def learning_rates(self, n: int) -> tuple[np.ndarray, Schedule]:
+        """eta (n,) at the next n data, one over the memory that includes the datum, and the schedule after them."""
+        _, memory, after = self._advance(n)
+        return 1 / memory, after
+
+    def _advance(self, n: int):
+        keep_past, memory, discount = _recursion(n, self.memory, self.discount, self.decay)
+        return keep_past, memory, replace(self, memory=float(memory[-1]), discount=float(discount)) if n else self
 
 
 def sato2000(total: float, *, tau0: float = 100.0, kappa: float = 0.01, memory: float | None = None) -> Schedule:
@@ -62,6 +70,35 @@ def sato2000(total: float, *, tau0: float = 100.0, kappa: float = 0.01, memory: 
     as_number("tau0", tau0, 1)
     as_number("kappa", kappa, 0)
     return Schedule(memory=tau0 if memory is None else memory, discount=1 / tau0, decay=kappa, total=total)
+
+
+def sato1999(total: float, *, eta0: float = 0.5, eps0: float = 0.01, gamma: float = 0.05) -> Schedule:
+    """Sato's earlier schedule (1999, 22b, 32-39), with a rate, a window and a decay of their own.
+
+    eta(1) = eta0 within (0, 1]: the start counts as 1/eta0 - 1 data. 1 - lambda(t) = eps0 / (1 + (t - 2) gamma eps0)
+    for t = 2, 3, ...: a window of 1/eps0 data early on, and eta tends to (1 + 1/gamma) / t; eps0 = 0 forgets nothing.
+    total: the amount of data T that the posterior stands for.
+
+    eta0 = 1 with eps0 = 0 is eta = 1/t, in which the first datum replaces the start: right for a picture, but
+    `fit_online` refuses it. The workbook's 1/t has eta0 = 0.5, a start worth one datum: eta = 1 / (t + 1).
+    Raises ValueError also where eps0 (1 + gamma) >= 1, for which there is no step before the second.
+    """
+    as_number("eta0", as_positive("eta0", eta0), 0, 1)
+    as_number("eps0", eps0, 0, 1)
+    as_number("gamma", gamma, 0)
+    if eps0 * (1 + gamma) >= 1:
+        raise ValueError(f"eps0 is {eps0:g} with gamma {gamma:g}; eps0 (1 + gamma) must be less than 1")
+    first = eps0 / (1 - gamma * eps0)  # from it one decay leads to eps0, and one step from the memory to 1/eta0
+    return Schedule(memory=(1 / eta0 - 1) / (1 - first), discount=first, decay=gamma, total=total)
+
+
+def reciprocal(total: float, eta0: float, gamma: float) -> Schedule:
+    """eta(t) = 1 / ((t - 1) gamma / (1 + gamma) + 1/eta0) exactly (Sato 1999, 41): `sato1999` with
+    eps0 = eta0 / (1 + gamma) (40). gamma = 0: a constant rate. eta0 within (0, 1)."""
+    as_number("gamma", gamma, 0)
+    if as_positive("eta0", eta0) >= 1:
+        raise ValueError(f"eta0 is {eta0!r}; it must be less than 1")
+    return sato1999(total, eta0=eta0, eps0=eta0 / (1 + gamma), gamma=gamma)
 
 
 def without_discount(total: float, *, memory: float = 100.0) -> Schedule:

@@ -36,6 +36,21 @@ def gaussian_start(mixture: Mixture, X, units: int, rng: np.random.Generator, *,
     return mixture.component.state(counts, chosen, np.broadcast_to(covariance, (units, *covariance.shape)))
 
 
+def uniform_start(mixture: Mixture, units: int, total: float, rng: np.random.Generator) -> np.ndarray:
+    """A state (K, P) of Gaussian units of equal weight, worth `total` data: centres uniform in the unit cube, and all
+    variances the variance among the centres, averaged over the axes (Sato 1999, section 7.1).
+
+    Raises ValueError for fewer than two units (one centre has no variance). The centres differ with probability 1;
+    identical units would never separate.
+    """
+    as_whole("units", units, 2)
+    as_positive("total", total)
+    centres = as_generator("rng", rng).uniform(size=(units, mixture.component.dimension))
+    covariance = centres.var(axis=0).mean() * np.eye(centres.shape[1])
+    counts = np.full(units, total / units)
+    return mixture.component.state(counts, centres, np.broadcast_to(covariance, (units, *covariance.shape)))
+
+
 def choose_rows(X: np.ndarray, units: int, rng: np.random.Generator) -> np.ndarray:
     """`units` distinct rows of X drawn at random; ValueError if there are not so many."""
     as_whole("units", units, 1)

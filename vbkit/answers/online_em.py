@@ -1,0 +1,30 @@
+"""Answers to the exercises of notebook 02."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vbkit.explore import online_em as lab
+from vbkit.learning import sato1999, uniform_start
+
+
+def rates_by_recursion(eta0: float, eps0: float, gamma: float, n: int) -> np.ndarray:
+    """eta(1), ..., eta(n) of Sato 1999, (22b) with the discounts of (39)."""
+    return sato1999(1, eta0=eta0, eps0=eps0, gamma=gamma).learning_rates(n)[0]
+
+
+def divergences_at_end(points, starts: int, eps0: float) -> np.ndarray:
+    """Divergences (starts,) from the truth after ten epochs of on-line EM with four units; start i has the generator i,
+    and the data keep their order."""
+    mixture, ends = lab.em_mixture(len(points)), []
+    for i in range(starts):
+        start = uniform_start(mixture, 4, len(points), np.random.default_rng(i))
+        ends.append(lab.learn(mixture, points, start, sato1999(len(points), eps0=eps0), 10)[-1])
+    return lab.divergence(lab.parameters(mixture, ends))
+
+
+def shares_of_data(rates) -> np.ndarray:
+    """The share (n + 1,) in phi(n) of the start phi(0) and of each datum, from the rates eta (n,) of the n steps."""
+    rates = np.asarray(rates, dtype=float)
+    left = np.append(np.cumprod((1 - rates)[::-1])[::-1], 1.0)  # what the steps from here on leave
+    return left * np.append(1.0, rates)
