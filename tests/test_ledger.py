@@ -376,14 +376,13 @@ def test_badges_are_legible_on_any_ground_and_do_not_rely_on_colour():
     assert set(ledger.GROUNDS) < set(ledger.VERDICTS.values())
 
 
-def test_badge_text():
-    s = settle("sato2000-S5.5", gap_a=28.1234, gap_b=np.int64(203), runs=20, profile="full")
-    rule = next(c for c in ledger.claims() if c.id == "sato2000-S5.5").rules["holds"]
-    numbers = "gap_a = 28.1, gap_b = 203; 20 runs; profile full"
-    assert repr(s) == f"✓ {s.verdict} | sato2000-S5.5 | {numbers}; holds if {rule}"
-    assert s.measured["gap_a"] == 28.1234
-    both = badges([s, settle("nakajima-errata-E2")])
-    assert repr(both).splitlines()[1].startswith("¶ transcription | nakajima-errata-E2 | ")
+def test_badge_text(entries):
+    s = settle("sato2000-X1", gap=28.1234, runs=20, profile="full")
+    assert repr(s) == f"✓ {s.verdict} | sato2000-X1 | gap = 28.1; 20 runs; profile full; holds if gap >= 10"
+    assert s.measured["gap"] == 28.1234
+    assert "gap = 203;" in repr(settle("sato2000-X1", gap=np.int64(203)))
+    both = badges([s, settle("sato2000-X3")])
+    assert repr(both).splitlines()[1].startswith("¶ transcription | sato2000-X3 | ")
     assert both._repr_html_().count("<div") == 2
 
 

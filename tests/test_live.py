@@ -187,6 +187,9 @@ def test_reset_goes_back_to_the_first_picture(explorer):
     assert not player.playing and player.value == holder(live, "width").index
     player.value = 7  # a step that was on its way
     assert live.values == live.first and player.value == holder(live, "width").index
+    player.playing = True  # late, too
+    assert not player.playing and live.values == live.first
+    player._deaf_until = 0.0  # some time later
     player.playing = True
     player.value = 7
     assert holder(live, "width").index == 7

@@ -17,7 +17,7 @@ from vbkit.mixture import Mixture
 FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}
 EPOCHS = 40
 TWO = ("batch", "on-line")
-BOUNDS = {"A": (-1040.0, -905.0), "B": (-5720.0, -5440.0)}  # nats shown; what lies below is drawn at the lower end
+BOUNDS = {"A": (-1040.0, -905.0), "B": (-5720.0, -5440.0)}  # nats shown; the first epochs lie below
 
 # line, marker and colour of each method, lines and markers as the report's captions state them
 METHODS = {
@@ -64,7 +64,7 @@ def explorer() -> Live:
     """Step through epochs of batch and on-line VB on data A or B."""
     controls = {
         "epoch": slider("Epoch", 0, EPOCHS, 3, play=300),
-        "units": slider("Units offered", 1, 8, 4),
+        "units": slider("Units offered", 1, 7, 4),
         "data": dropdown("Data set", ["A", "B"], "B"),
         "model": dropdown("Units' shape", list(FAMILIES), "full covariance"),
         "gamma0": log_slider("Prior strength (pseudo-data)", 0.01, 10, 0.01, 2),
@@ -102,7 +102,7 @@ def setup(figure):
 
     artists["place points"] = place
     bound, rate = figure.add_subplot(grid[0, 2]), figure.add_subplot(grid[1, 2])
-    bound.set_title("Bound (nats)")
+    bound.set_title("Bound (nats; its upper end)")
     rate.set_title("On-line learning rate")
     rate.set(xlabel="epoch", yscale="log", xlim=(-1, EPOCHS + 1), ylim=(1e-5, 0.2))
     bound.set(xlim=(-1, EPOCHS + 1), xticklabels=[])
@@ -110,7 +110,7 @@ def setup(figure):
     for name, ax in (("bound", bound), ("rate", rate)):
         artists[name] = [ax.plot([], [], ls=METHODS[m]["linestyle"], color=METHODS[m]["color"])[0] for m in TWO]
         if name == "bound":
-            ax.legend(artists[name], TWO, loc="lower right", borderaxespad=0.2)
+            ax.legend(artists[name], TWO, loc="center right", borderaxespad=0.2)
         artists[name + " now"] = ax.plot([], [], "o", color="black", ms=5)[0]
     return artists
 
@@ -118,7 +118,7 @@ def setup(figure):
 def draw(artists, arrays, values):
     epoch = values["epoch"]
     artists["place points"](arrays["X"])
-    bounds = np.maximum(arrays["bounds"], BOUNDS[values["data"]][0] + 3)
+    bounds = arrays["bounds"]
     for side in range(2):
         plots.update_units(artists["units"][side], *arrays["gaussians"][epoch][side], arrays["weights"][epoch][side])
         artists["bound"][side].set_data(np.arange(EPOCHS + 1), bounds[side])

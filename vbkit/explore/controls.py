@@ -6,6 +6,7 @@ can remember them, and a value is exactly what its read-out says.
 
 import html
 import math
+import time
 from dataclasses import dataclass
 
 import ipywidgets as widgets
@@ -71,6 +72,9 @@ def text_line(text):
     return widgets.HTML(f'<div style="line-height:1.4">{html.escape(text)}</div>')
 
 
+DEAF = 0.5  # seconds after a running player was stopped in which it cannot be started again
+
+
 class Player(widgets.Play):
     """The play button of a slider: each steps the other, by way of the kernel.
 
@@ -80,17 +84,22 @@ class Player(widgets.Play):
     def __init__(self, slider, interval):
         super().__init__(max=len(slider.options) - 1, value=slider.index, interval=interval)
         self.show_repeat, self.layout.flex, self.layout.width = False, "0 0 auto", "7em"
-        self._slider, self._stopped = slider, False
+        self._slider, self._stopped, self._deaf_until = slider, False, 0.0
         self.observe(self._step, "value")
         self.observe(self._start, "playing")
         slider.observe(self._follow, "index")
 
     def stop(self):
-        """Stop, and disregard the steps that are on their way from the browser."""
+        """Stop, and disregard what is on its way from the browser: steps, and a late word that it plays."""
+        if self.playing:
+            self._deaf_until = time.monotonic() + DEAF
         self._stopped, self.playing = True, False
 
     def _start(self, change):
-        self._stopped = self._stopped and not change.new
+        if change.new and time.monotonic() < self._deaf_until:
+            self.playing = False
+        elif change.new:
+            self._stopped = False
 
     def _step(self, change):
         if self._stopped:
