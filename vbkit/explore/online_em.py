@@ -12,7 +12,7 @@ from vbkit.data import sato1999 as data_set
 from vbkit.explore.controls import select_slider, slider
 from vbkit.explore.live import Live
 from vbkit.families import Dirichlet, IsotropicGaussian
-from vbkit.learning import fit_online, sato1999, uniform_start
+from vbkit.learning import fit_online, reciprocal, sato1999, uniform_start
 from vbkit.mixture import EM, Mixture, variance_floor
 from vbkit.theory.mesh import divergence_on_mesh, isotropic_log_density, mesh
 
@@ -101,8 +101,9 @@ def explorer() -> Live:
         "gamma": select_slider("Decay gamma", STEPS, 0.05),
         "start": slider("Start", 1, STARTS, 1),
     }
-    alt = """Left: learning rate against data seen, both logarithmic, with lines where the second and the third phase
-    begin. Right: divergence from the truth against epochs for on-line EM and for batch EM from the same start."""
+    alt = """Left: learning rate against data seen, both logarithmic, for the schedules (39), (41) and 1/t, with lines
+    where the second and the third phase begin. Right: divergence from the truth against epochs for on-line EM and for
+    batch EM from the same start."""
     look = {"title": "A schedule and what it learns", "alt": alt, "reading": read_schedule, "size": (9.5, 3.7)}
     return Live(controls, compute_schedule, setup_schedule, draw_schedule, **look)
 
@@ -112,7 +113,8 @@ def compute_schedule(eta0, eps0, gamma, start):
     schedule = sato1999(SIZE, eta0=eta0, eps0=eps0, gamma=gamma)
     states = learn(mixture, X, S, schedule, EPOCHS, np.random.default_rng(start))
     online, rates = divergence(parameters(mixture, states)), schedule.learning_rates(SIZE * EPOCHS)[0]
-    return {"rates": rates, "on-line": online, "batch": batch}
+    return {"rates": rates, "(41)": reciprocal(SIZE, eta0, gamma).learning_rates(SIZE * EPOCHS)[0],
+            "on-line": online, "batch": batch}  # fmt: skip
 
 
 def setup_schedule(figure):
@@ -124,11 +126,16 @@ def setup_schedule(figure):
     artists = {name: curve.plot([], [], label=name, **STYLES[name])[0] for name in ("batch", "on-line")}
     curve.legend(loc="upper right")
     artists["phases"] = [rate.axvline(1, color=plots.GREY, lw=1, ls=":") for _ in range(2)]
-    return artists | {"rate": rate.plot([], [], **STYLES["on-line"])[0]}
+    rate.plot(AT, 1 / AT, color=plots.GREY, ls="--", lw=1.2, label="1/t")
+    artists["(41)"] = rate.plot([], [], color=plots.COLOURS[2], ls="-.", label="(41)")[0]
+    artists["rate"] = rate.plot([], [], **STYLES["on-line"] | {"label": "(39), learned with"})[0]
+    rate.legend(loc="lower left")
+    return artists
 
 
 def draw_schedule(artists, arrays, values):
     artists["rate"].set_data(AT, arrays["rates"][AT - 1])
+    artists["(41)"].set_data(AT, arrays["(41)"][AT - 1])
     for line, x in zip(artists["phases"], (1, 1 / values["gamma"]), strict=True):
         line.set_xdata([x / values["eps0"]] * 2)
     for name in ("batch", "on-line"):
