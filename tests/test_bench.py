@@ -4,54 +4,56 @@ import numpy as np
 import pytest
 
 from vbkit import bench
+from vbkit.bench import machine, measure, online
+from vbkit.bench.batch import problem
 from vbkit.learning import fit_online, gaussian_start, sato1999, sato2000
 
 
 @pytest.mark.parametrize(("D", "K"), [(1, 3), (2, 4), (3, 9)])
 def test_the_numpy_loop_is_the_same_algorithm(D, K):
-    mixture, X, _ = bench.problem(60, D, K)
+    mixture, X, _ = problem(60, D, K)
     start = gaussian_start(mixture, X, K, np.random.default_rng(0))
     schedule = sato2000(60)
     keep, gain, _ = schedule.rates(60)
     ours = fit_online(mixture, X, start, schedule, monitor=False).S
-    assert np.allclose(bench.numpy_stream(mixture, X, start, keep, gain), ours, rtol=1e-10, atol=1e-10)
+    assert np.allclose(online.numpy_stream(mixture, X, start, keep, gain), ours, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("K", [2, 9])
 def test_the_numpy_loop_of_em_is_the_same_algorithm(K):
-    mixture, X, start = bench.em_problem(60, K)
+    mixture, X, start = online.em_problem(60, K)
     schedule = sato1999(60)
     keep, gain, _ = schedule.rates(60)
     ours = fit_online(mixture, X, start, schedule, monitor=False).S
-    assert np.allclose(bench.numpy_em(mixture, X, start, keep, gain), ours, rtol=1e-9, atol=1e-9)
+    assert np.allclose(online.numpy_em(mixture, X, start, keep, gain), ours, rtol=1e-9, atol=1e-9)
 
 
 def test_bars():
-    assert bench.Row("speed", 20.0, at_least=15).met is True
-    assert bench.Row("speed", 14.9, at_least=15).met is False
-    assert bench.Row("cost", 1.6, at_most=1.5).met is False
-    assert bench.Row("cost", 1.6).met is None
-    assert "MISSED" in str(bench.Row("cost", 1.6, at_most=1.5))
+    assert measure.Row("speed", 20.0, at_least=15).met is True
+    assert measure.Row("speed", 14.9, at_least=15).met is False
+    assert measure.Row("cost", 1.6, at_most=1.5).met is False
+    assert measure.Row("cost", 1.6).met is None
+    assert "MISSED" in str(measure.Row("cost", 1.6, at_most=1.5))
 
 
 def test_ratio_is_of_low_percentiles():
     slow, fast = np.full(11, 3.0), np.ones(11)
     slow[-1] = 100.0  # one disturbed round
-    row = bench.ratio("x", slow, fast)
+    row = measure.ratio("x", slow, fast)
     assert row.value == pytest.approx(3) and row.paired == pytest.approx(3)
 
 
 def test_every_unit_of_work_is_timed_in_every_round():
     calls = []
-    seconds = bench.measure(a=lambda: calls.append("a"), b=lambda: calls.append("b"))
-    rounds = bench.WARM + bench.ROUNDS
-    assert [len(t) for t in seconds.values()] == [bench.ROUNDS] * 2
+    seconds = measure.measure(a=lambda: calls.append("a"), b=lambda: calls.append("b"))
+    rounds = measure.WARM + measure.ROUNDS
+    assert [len(t) for t in seconds.values()] == [measure.ROUNDS] * 2
     assert calls.count("a") == calls.count("b") == rounds
     assert calls[:4] in (list("abba"), list("baab"))
 
 
 def test_memory_beyond_the_data_is_a_few_blocks():
-    assert bench.memory_row(rows=100_000).value < 64
+    assert machine.memory_row(rows=100_000).value < 64
 
 
 def test_unknown_section(capsys):

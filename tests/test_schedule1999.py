@@ -9,9 +9,9 @@ from scipy.integrate import solve_ivp
 from sklearn.mixture import GaussianMixture
 
 from vbkit import data
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart, variance_floor
 from vbkit.learning import Schedule, fit_batch, fit_online, reciprocal, sato1999, uniform_start
-from vbkit.mixture import EM, Mixture, variance_floor
+from vbkit.mixture import EM, Mixture
 
 pytestmark = pytest.mark.filterwarnings("error")
 ISOTROPIC = IsotropicGaussian([0.5, 0.5], 1.0, 1.0, 1.0)

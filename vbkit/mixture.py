@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
-from vbkit.checks import as_array, as_matrix, as_number, as_positive
+from vbkit.checks import as_array, as_matrix, as_number
 from vbkit.compiled import softmax_columns
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
@@ -239,21 +239,6 @@ class Mixture:
         counts = rng.multinomial(size, self.weights.mean(E[:, 0]))
         draws = np.concatenate([self.component.sample(e, n, rng) for e, n in zip(E, counts, strict=True)])
         return rng.permutation(draws)
-
-
-def variance_floor(component: Family, variance: float, count: float) -> np.ndarray:
-    """Pseudo-statistics (P,) that keep a Gaussian family's units from collapsing under EM.
-
-    They are the scatter, without count and without first moment, of `count` data with this variance in every
-    direction. A unit that holds n data with mean squared deviation s then has the variance s + variance count / n,
-    so at least `variance` while n <= count. count = T is a floor for every unit, but adds `variance` / (its weight) to
-    each; count = 1 adds no more than a share 1/n of `variance`, and is a floor for units that hold a single datum.
-    """
-    as_positive("variance", variance)
-    covariance = variance * np.eye(component.dimension)
-    pseudo = component.state([as_positive("count", count)], component.origin[None], covariance[None])[0]
-    pseudo[0] = 0.0
-    return pseudo
 
 
 def blocks(N: int, width: int):

@@ -1,8 +1,8 @@
 """Explorers: pictures that answer to sliders (`Live` and its controls), and one explorer a notebook."""
 
 from collections.abc import Callable
-
-import numpy as np
+from importlib import import_module
+from pkgutil import iter_modules
 
 from vbkit.explore.controls import checkbox, dropdown, log_slider, select_slider, slider
 from vbkit.explore.live import Live
@@ -11,13 +11,6 @@ __all__ = ["Live", "checkbox", "dropdown", "explorers", "log_slider", "select_sl
 
 
 def explorers() -> dict[str, Callable[[], Live]]:
-    """How to make each notebook's explorers, by the notebook's number."""
-    from vbkit.explore import batch_vs_online, online_em, start_here
-
-    points = start_here.three_clumps(np.random.default_rng(1))
-    return {
-        "00": lambda: start_here.explorer(points),
-        "02 schedule": online_em.explorer,
-        "02 start": online_em.start_explorer,
-        "05": batch_vs_online.explorer,
-    }
+    """How to make the explorers, by their notebook's number: all that the modules here offer in `EXPLORERS`."""
+    modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
+    return {name: make for module in modules for name, make in getattr(module, "EXPLORERS", {}).items()}

@@ -188,3 +188,6 @@ def draw_table(ax, values, columns, rows, *, form: str, top: float):
     ax.set_yticks(np.arange(len(rows)) + 0.5, [f"{r:g}" for r in rows])
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
+
+
+EXPLORERS = {"05": explorer}

@@ -11,9 +11,9 @@ from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
 from vbkit.data import sato1999 as data_set
 from vbkit.explore.controls import select_slider, slider
 from vbkit.explore.live import Live
-from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.families import Dirichlet, IsotropicGaussian, variance_floor
 from vbkit.learning import fit_online, reciprocal, sato1999, uniform_start
-from vbkit.mixture import EM, Mixture, variance_floor
+from vbkit.mixture import EM, Mixture
 from vbkit.theory.mesh import divergence_on_mesh, isotropic_log_density, mesh
 
 FLOOR = 1e-6  # least variance of a unit: 1e-4 of the variance of the true ones
@@ -225,3 +225,6 @@ def draw_intervals(ax, names, rates, k: int, *, shift: float = 0.0, label: str =
     style = {"color": plots.COLOURS[k], "fmt": plots.MARKERS[k], "capsize": 3, "lw": 1.4, "ls": "none"}
     ax.errorbar(middle, rows, xerr=np.maximum([middle - low, high - middle], 0), label=label, **style)
     ax.set(yticks=np.arange(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5))
+
+
+EXPLORERS = {"02 schedule": explorer, "02 start": start_explorer}

@@ -118,3 +118,6 @@ def draw_simplex(ax, weights):
     for (x, y), name, side in zip(corners, "123", ("left", "right", "center"), strict=True):
         ax.text(x, y + (0.05 if y else -0.11), f"all on {name}", ha=side, color=plots.GREY, size=9)
     ax.set(aspect="equal", frame_on=False, xticks=[], yticks=[], xlim=(-0.05, 1.05), ylim=(-0.14, 0.97))
+
+
+EXPLORERS = {"00": lambda: explorer(three_clumps(np.random.default_rng(1)))}

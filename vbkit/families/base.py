@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from vbkit.checks import as_matrix
+from vbkit.checks import as_matrix, as_positive
 
 SMALLEST, LARGEST = 1e-100, 1e100  # a column's largest distance from the prior mean: squares and products stay exact
 ROUNDING = 64 * np.finfo(float).eps  # a scatter smaller than this share of the raw second moment is made of rounding
@@ -82,3 +82,18 @@ COLLAPSED = (
     "the unit has collapsed onto a point or a line (EM: add pseudo-statistics as a floor), or lies too far from the "
     "prior mean for its width"
 )
+
+
+def variance_floor(component: Family, variance: float, count: float) -> np.ndarray:
+    """Pseudo-statistics (P,) that keep a Gaussian family's units from collapsing under EM.
+
+    They are the scatter, without count and without first moment, of `count` data with this variance in every
+    direction. A unit that holds n data with mean squared deviation s then has the variance s + variance count / n,
+    so at least `variance` while n <= count. count = T is a floor for every unit, but adds `variance` / (its weight) to
+    each; count = 1 adds no more than a share 1/n of `variance`, and is a floor for units that hold a single datum.
+    """
+    as_positive("variance", variance)
+    covariance = variance * np.eye(component.dimension)
+    pseudo = component.state([as_positive("count", count)], component.origin[None], covariance[None])[0]
+    pseudo[0] = 0.0
+    return pseudo

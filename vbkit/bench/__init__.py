@@ -1,0 +1,42 @@
+"""How fast the engine is, as ratios: against what people use instead, and against what the arithmetic alone costs.
+
+One process and one thread; results are compared with plain NumPy's before anything is timed; every round times peer,
+ours and limit in turn, in alternating order; a ratio is that of the 20th percentiles, with the median of the paired
+ratios beside it. Ratios travel between machines better than seconds, which are shown for orientation only.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from pkgutil import iter_modules
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from vbkit.bench.measure import Row
+
+
+def sections() -> dict[str, Callable[[], Iterable[Row]]]:
+    """What can be measured, by name: all that the modules of this folder offer in `SECTIONS`."""
+    modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
+    return {name: rows for module in modules for name, rows in getattr(module, "SECTIONS", {}).items()}
+
+
+def main(arguments: list[str]) -> int:
+    """Measure the named sections (all by default), print a table; 0 if every bar is met."""
+    known = sections()
+    parser = argparse.ArgumentParser(prog="python -m vbkit bench", description=__doc__.split("\n\n")[0])
+    parser.add_argument("section", nargs="*", choices=[[], *known], help="what to measure; all of it by default")
+    chosen = parser.parse_args(arguments).section or list(known)
+    features = [name for name, on in np._core._multiarray_umath.__cpu_features__.items() if on]
+    print("processor features:", " ".join(features))
+    print(f"{'':54s} {'ratio':>9s} {'paired':>9s}   bar")
+    met = True
+    with threadpool_limits(1):
+        for section in chosen:
+            for row in known[section]():
+                print(row, flush=True)
+                met &= row.met is not False
+    return 0 if met else 1

@@ -1,0 +1,109 @@
+"""Batch VB against scikit-learn and against bare matrix products; how the cost of learning grows."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from vbkit.bench.measure import Row, measure, ratio, settled
+from vbkit.families import Dirichlet, NormalWishart
+from vbkit.learning import fit_online, sato2000
+from vbkit.mixture import Mixture, blocks
+
+BATCH = [(10_000, 2, 4), (100_000, 2, 20), (100_000, 4, 8), (100_000, 8, 16), (100_000, 16, 32), (1_000_000, 2, 4)]
+
+
+def problem(N: int, D: int, K: int):
+    """A mixture, its data (N, D), and random responsibilities (N, K)."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((N, D)) + 6 * rng.standard_normal((K, D))[rng.integers(K, size=N)]
+    scatter = np.atleast_2d(np.cov(X.T))
+    return (
+        Mixture(NormalWishart(X.mean(axis=0), 1.0, D + 1.0, scatter), Dirichlet(1.0)),
+        X,
+        rng.dirichlet(np.ones(K), N),
+    )
+
+
+def batch_row(N: int, D: int, K: int) -> list[Row]:
+    """Epochs of batch VB, bound included, against scikit-learn and against two bare matrix products and N K exps."""
+    from sklearn.mixture import BayesianGaussianMixture
+
+    mixture, X, R = problem(N, D, K)
+    data, family = mixture.observe(X), mixture.component
+    start = mixture.collect(data, R)
+    epochs = max(1, round(4e5 / (N * K)))
+    peer = BayesianGaussianMixture(
+        n_components=K, weight_concentration_prior_type="dirichlet_distribution", weight_concentration_prior=1.0,
+        mean_precision_prior=1.0, degrees_of_freedom_prior=D + 1.0, covariance_prior=family.scatter, reg_covar=0.0,
+    )  # fmt: skip
+    peer._check_parameters(X, xp=np)
+    peer._initialize(X, R)
+
+    def theirs():
+        for _ in range(epochs):
+            log_norm, log_r = peer._e_step(X)
+            peer._m_step(X, log_r)
+            peer._compute_lower_bound(log_r, log_norm)
+
+    def ours():
+        S = start
+        for _ in range(epochs):
+            sweep = mixture.sweep(data, S)
+            S, _ = sweep.S, sweep.elbo
+        return S
+
+    W = family.expected(start) * 1e-6
+    T = [np.ascontiguousarray(family.statistics(X[rows]).T) for rows in blocks(N, max(start.shape))]
+
+    def limit():
+        for _ in range(epochs):
+            S = np.zeros_like(W)
+            for t in T:
+                L = W @ t
+                np.exp(L, out=L)
+                S += L @ t.T
+
+    R_sk = np.exp(peer._e_step(X)[1])
+    if not np.allclose(R_sk, mixture.responsibilities(X, start), atol=1e-8):
+        raise AssertionError("scikit-learn and vbkit disagree about the responsibilities; nothing was timed")
+    t = measure(theirs=theirs, ours=ours, limit=limit)
+    size = f"N = {N:,}, D = {D}, K = {K}"
+    small = N < 100_000
+    note = f"{np.median(t['ours']) / epochs * 1e3:.2f} ms an epoch"
+    faster = 12 if small else 15 if D <= 4 else 8
+    return [
+        ratio(f"batch, scikit-learn / ours, {size}", t["theirs"], t["ours"], at_least=faster, note=note),
+        ratio(f"batch, ours / limit, {size}", t["ours"], t["limit"], at_most=2.5 if small else 1.5),
+    ]
+
+
+def scaling_rows() -> list[Row]:
+    """How the cost of an epoch grows when N, K or D doubles, batch and on-line."""
+    rows = []
+    base = {"N": 50_000, "D": 4, "K": 8}
+    for name in base:
+        larger = base | {name: 2 * base[name]}
+        epochs = []
+        for size in (base, larger):
+            mixture, X, R = problem(**size)
+            data, S = mixture.observe(X), mixture.collect(X, R)
+            few = mixture.observe(X[: size["N"] // 10])
+            schedule = sato2000(len(X))
+            epochs.append(
+                (
+                    lambda mixture=mixture, data=data, S=S: mixture.sweep(data, S),
+                    lambda mixture=mixture, few=few, S=S, s=schedule: fit_online(mixture, few, S, s, monitor=False),
+                )
+            )
+        t = measure(batch1=epochs[0][0], batch2=epochs[1][0], online1=epochs[0][1], online2=epochs[1][1])
+        rows.append(ratio(f"batch, cost when {name} doubles from {base[name]:,}", t["batch2"], t["batch1"]))
+        rows.append(ratio(f"on-line, cost when {name} doubles from {base[name]:,}", t["online2"], t["online1"]))
+    return rows
+
+
+SECTIONS = {
+    "batch": lambda: (row for size in BATCH for row in settled(partial(batch_row, *size))),
+    "scaling": scaling_rows,
+}

@@ -1,0 +1,58 @@
+"""Start-up, memory and the explorers' sliders."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+import tracemalloc
+
+import numpy as np
+
+from vbkit.bench.measure import Row
+from vbkit.families import Dirichlet, NormalWishart
+from vbkit.learning import gaussian_start
+from vbkit.mixture import Mixture
+
+
+def import_row() -> Row:
+    """Seconds that `import vbkit` and the engine add to a bare interpreter: the least of five."""
+
+    def seconds(code: str) -> float:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True)
+        return time.perf_counter() - start
+
+    bare = min(seconds("pass") for _ in range(5))
+    loaded = min(seconds("import vbkit, vbkit.mixture, vbkit.families") for _ in range(5))
+    return Row("import of the engine, seconds", loaded - bare, at_most=0.6)
+
+
+def memory_row(rows: int = 1_000_000) -> Row:
+    """MiB that two epochs of batch VB need beyond the data in eight dimensions, 16 units."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((rows, 8))
+    mixture = Mixture(NormalWishart(np.zeros(8), 1.0, 9.0, np.eye(8)), Dirichlet(1.0))
+    start = gaussian_start(mixture, X[:1000], 16, rng)
+    tracemalloc.start()
+    data = mixture.observe(X)
+    mixture.sweep(data, mixture.sweep(data, start).S)
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return Row(f"memory beyond the data, MiB, N = {rows:,}, D = 8, K = 16", peak, at_most=1024)
+
+
+def slider_rows() -> list[Row]:
+    """Milliseconds from a slider's value to the picture's bytes, in the kernel, at the 95th percentile of all
+    positions."""
+    from vbkit.explore import explorers
+
+    rows = []
+    for name, make in explorers().items():
+        latency = make().latency()
+        total = 1e3 * (latency.compute + latency.draw)
+        rows.append(Row(f"slider, ms, {name}", float(np.percentile(total, 95)), float(np.median(total)), at_most=50))
+    return rows
+
+
+SECTIONS = {"start": lambda: [import_row()], "memory": lambda: [memory_row()], "sliders": slider_rows}

@@ -1,0 +1,73 @@
+"""Timing in interleaved rounds, and the rows of the table."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+ROUNDS, WARM = 11, 1
+FEW, MANY = 50, 5000  # data of a loop by hand, and of ours
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: a measured ratio, the paired median beside it, and its bar (at least or at most)."""
+
+    name: str
+    value: float
+    paired: float = math.nan
+    at_least: float | None = None
+    at_most: float | None = None
+    note: str = ""
+
+    @property
+    def met(self) -> bool | None:
+        if self.at_least is None and self.at_most is None:
+            return None
+        return (self.at_least or -math.inf) <= self.value <= (self.at_most or math.inf)
+
+    def __str__(self) -> str:
+        bar = f">= {self.at_least:g}" if self.at_least else f"<= {self.at_most:g}" if self.at_most else ""
+        mark = {True: "met", False: "MISSED", None: ""}[self.met]
+        return f"{self.name:54s} {self.value:9.2f} {self.paired:9.2f}   {bar:8s} {mark:7s} {self.note}"
+
+
+def measure(**units: Callable[[], object]) -> dict[str, np.ndarray]:
+    """Seconds (ROUNDS,) of each unit of work, all of them in every round, the order reversed from round to round."""
+    seconds = {name: [] for name in units}
+    for turn in range(WARM + ROUNDS):
+        for name in list(units)[:: 1 if turn % 2 else -1]:
+            start = time.perf_counter()
+            units[name]()
+            if turn >= WARM:
+                seconds[name].append(time.perf_counter() - start)
+    return {name: np.array(times) for name, times in seconds.items()}
+
+
+def ratio(name, above: np.ndarray, below: np.ndarray, **bar) -> Row:
+    low_above, low_below = np.percentile(above, 20), np.percentile(below, 20)
+    return Row(name, low_above / low_below, float(np.median(above / below)), **bar)
+
+
+def settled(rows: Callable[[], list[Row]]) -> list[Row]:
+    """A measurement, repeated (three times at most) while a ratio and its paired median differ by over 15 %."""
+    for _ in range(3):
+        measured = rows()
+        if all(abs(math.log(row.value / row.paired)) < math.log(1.15) for row in measured):
+            break
+    return measured
+
+
+def datum_rows(name: str, bars, **units: Callable[[], object]) -> list[Row]:
+    """Ours against a loop by hand over FEW data and, where there is one, a limit, for MANY as ours."""
+    t = measure(**units)
+    loop, ours = t["loop"] / FEW, t["ours"] / MANY
+    note = f"{np.median(ours) * 1e9:.0f} ns a datum"
+    rows = [ratio(name.format("NumPy loop / ours"), loop, ours, at_least=bars[0], note=note)]
+    if "limit" in t:
+        rows.append(ratio(name.format("ours / scalar limit"), ours, t["limit"] / MANY, at_most=bars[1]))
+    return rows

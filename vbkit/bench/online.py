@@ -1,0 +1,168 @@
+"""Learning by the datum against loops by hand, and against what the transcendental functions alone cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from scipy.special import digamma
+
+from vbkit import data as data_sets
+from vbkit.bench.batch import problem
+from vbkit.bench.measure import FEW, MANY, Row, datum_rows, settled
+from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.learning import fit_online, gaussian_start, reciprocal, sato1999, sato2000, uniform_start
+from vbkit.learning.gradient import reference_ascent, run_ascent
+from vbkit.mixture import EM, Mixture
+
+ONLINE = [(2, 4, 200), (2, 20, 110)]
+ONLINE_EM = [(4, 100), (20, 55)]
+ASCENT = [(4, 200), (20, 90)]
+
+
+def numpy_stream(mixture: Mixture, X, S, keep, gain):
+    """The loop one writes by hand: one datum at a time, vectorised over the units."""
+    family, D = mixture.component, X.shape[1]
+    T, rows, orders = family.statistics(X), np.triu_indices(D), np.arange(D)
+    square = np.zeros((D, D), dtype=int)
+    square[rows] = square.T[rows] = np.arange(1 + D, T.shape[1])
+    S = S.copy()
+    for t, k, g in zip(T, keep, gain, strict=True):
+        n, first = S[:, 0], S[:, 1 : 1 + D]
+        beta, nu = family.mean_count + n, family.degrees_of_freedom + n
+        m = first / beta[:, None]
+        B = family.scatter + S[:, square] - first[:, :, None] * m[:, None, :]
+        d = t[1 : 1 + D] - m
+        quadratic = np.einsum("ki,kij,kj->k", d, np.linalg.inv(B), d)
+        psi = digamma(0.5 * (nu[:, None] - orders)).sum(axis=1)
+        log_r = 0.5 * (psi + D * np.log(2) - np.linalg.slogdet(B)[1] - D / beta - nu * quadratic)
+        log_r += digamma(mixture.weights.concentration + n)
+        r = np.exp(log_r - log_r.max())
+        S = k * S + (g / r.sum()) * r[:, None] * t
+    return S
+
+
+def online_limit(N: int, K: int) -> Callable[[], float]:
+    """K exps, K quadratic forms in two dimensions and the digammas of N data, in compiled scalar code."""
+    from numba import njit
+
+    @njit(error_model="numpy")
+    def loop(q, nu, alpha, N):
+        total = 0.0
+        for n in range(N):
+            for k in range(len(q)):
+                x, y = q[k, 0] + 1e-9 * n, q[k, 1]
+                form = q[k, 2] * x * x + 2.0 * q[k, 3] * x * y + q[k, 4] * y * y
+                psi = 0.0
+                for z in (nu[k] + 1e-9 * n, alpha[k] + 1e-9 * n):
+                    while z < 8.0:
+                        psi -= 1.0 / z
+                        z += 1.0
+                    v = 1.0 / (z * z)
+                    series = 1 / 252 - v * (1 / 240 - v * (1 / 132 - v * (691 / 32760 - v / 12)))
+                    psi += math.log(z) - 0.5 / z - v * (1 / 12 - v * (1 / 120 - v * series))
+                total += math.exp(-0.5 * form + 1e-3 * psi)
+        return total
+
+    q, count = np.abs(np.random.default_rng(0).standard_normal((K, 5))), np.full(K, 50.0)
+    return lambda: loop(q, count, count, N)
+
+
+def online_row(D: int, K: int, faster: float) -> list[Row]:
+    """On-line VB by the datum against the NumPy loop, and against the transcendental functions alone."""
+    mixture, X, _ = problem(MANY, D, K)
+    data, start = mixture.observe(X), gaussian_start(mixture, X, K, np.random.default_rng(2))
+    schedule = sato2000(MANY)
+    keep, gain, _ = schedule.rates(FEW)
+    by_hand = numpy_stream(mixture, X[:FEW], start, keep, gain)
+    ours = fit_online(mixture, X[:FEW], start, schedule, monitor=False).S
+    if not np.allclose(by_hand, ours, rtol=1e-9, atol=1e-9):
+        raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
+    return datum_rows(
+        f"on-line, {{}}, D = {D}, K = {K}",
+        loop=lambda: numpy_stream(mixture, X[:FEW], start, keep, gain),
+        ours=lambda: fit_online(mixture, data, start, schedule, monitor=False),
+        limit=online_limit(MANY, K),
+        bars=(faster, 2.5),
+    )
+
+
+def em_problem(N: int, K: int):
+    """Maximum likelihood by isotropic units in the unit square, data (N, 2), and a start."""
+    mixture = Mixture(IsotropicGaussian([0.5, 0.5], 1.0, 1.0, 1.0), Dirichlet(0.0), copies=EM)
+    X, _ = data_sets.sato1999(N, np.random.default_rng(1))
+    return mixture, X, uniform_start(mixture, K, N, np.random.default_rng(2))
+
+
+def numpy_em(mixture: Mixture, X, S, keep, gain):
+    """On-line EM by hand: one datum at a time, vectorised over the units."""
+    T, D, S = mixture.component.statistics(X), X.shape[1], S.copy()
+    for t, k, g in zip(T, keep, gain, strict=True):
+        n = S[:, 0]
+        m = S[:, 1:-1] / n[:, None]
+        variance = (S[:, -1] / n - (m**2).sum(axis=1)) / D
+        log_r = np.log(n) - D / 2 * np.log(variance) - ((t[1:-1] - m) ** 2).sum(axis=1) / (2 * variance)
+        r = np.exp(log_r - log_r.max())
+        S = k * S + (g / r.sum()) * r[:, None] * t
+    return S
+
+
+def em_row(K: int, faster: float) -> list[Row]:
+    """On-line EM by the datum against the NumPy loop."""
+    mixture, X, start = em_problem(MANY, K)
+    data, schedule = mixture.observe(X), sato1999(MANY)
+    keep, gain, _ = schedule.rates(FEW)
+    by_hand = numpy_em(mixture, X[:FEW], start, keep, gain)
+    if not np.allclose(by_hand, fit_online(mixture, X[:FEW], start, schedule, monitor=False).S, rtol=1e-8, atol=1e-8):
+        raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
+    return datum_rows(
+        f"on-line EM, {{}}, D = 2, K = {K}",
+        loop=lambda: numpy_em(mixture, X[:FEW], start, keep, gain),
+        ours=lambda: fit_online(mixture, data, start, schedule, monitor=False),
+        bars=(faster, None),
+    )
+
+
+def ascent_limit(N: int, K: int) -> Callable[[], float]:
+    """Two exps, a log, a division and a quadratic form of K units for each of N data, in compiled scalar code."""
+    from numba import njit
+
+    @njit(error_model="numpy")
+    def loop(q, N):
+        total = 0.0
+        for n in range(N):
+            for k in range(len(q)):
+                x, y, width = q[k, 0] + 1e-9 * n, q[k, 1], q[k, 2] + 1e-9 * n
+                form = (x * x + y * y) / (width * width)
+                total += math.exp(-0.5 * form - 2.0 * math.log(width)) + math.exp(-x)
+        return total
+
+    q = 1 + np.abs(np.random.default_rng(0).standard_normal((K, 3)))
+    return lambda: loop(q, N)
+
+
+def ascent_row(K: int, faster: float) -> list[Row]:
+    """On-line gradient ascent by the datum against the NumPy loop, and against the transcendental functions alone."""
+    mixture, X, start = em_problem(MANY, K)
+    _, centres, covariances = mixture.parameters(start)
+    theta = np.column_stack([np.zeros(K), centres, covariances[:, 0, 0] ** 0.5])
+    rates, _ = reciprocal(1.0, 1e-4, 0.1).learning_rates(MANY)
+    by_hand = reference_ascent(X[:FEW], rates[:FEW], theta, "sigma")
+    if not np.allclose(by_hand, run_ascent(X[:FEW], rates[:FEW], theta, "sigma")[0], rtol=1e-12, atol=1e-12):
+        raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
+    return datum_rows(
+        f"gradient ascent, {{}}, D = 2, K = {K}",
+        loop=lambda: reference_ascent(X[:FEW], rates[:FEW], theta, "sigma"),
+        ours=lambda: run_ascent(X, rates, theta, "sigma"),
+        limit=ascent_limit(MANY, K),
+        bars=(faster, 2.0),
+    )
+
+
+SECTIONS = {
+    "online": lambda: (row for size in ONLINE for row in settled(partial(online_row, *size))),
+    "em": lambda: (row for size in ONLINE_EM for row in settled(partial(em_row, *size))),
+    "ascent": lambda: (row for size in ASCENT for row in settled(partial(ascent_row, *size))),
+}
