@@ -7,6 +7,7 @@ proportions. F = -bound is minimised, as in Kaji's thesis and Nakajima's slides.
 from __future__ import annotations
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import xlogy
 
 from vbkit.checks import as_positive
@@ -44,6 +45,24 @@ def free_energy_of_copies(family: Family, concentration: float, S, shares) -> fl
     units = family.log_normalizer(parts).sum() - len(w) * family.log_normalizer(0 * S)
     labels = weights.log_normalizer(parts[:, 0]) - weights.log_normalizer(0 * w)
     return float(S[0] * xlogy(w, w).sum() - units - labels)
+
+
+def switch_concentration(family: Family, S) -> float:
+    """The concentration at which two equal copies that share the data behind S (P,) have the same F as one component
+    with all of them beside an empty one; above it duplication pays.
+
+    Unlike `critical_concentration`, its limit, it depends on the prior and on the number N of data, with a distance
+    that falls like 1 / log N. ValueError if duplication pays for no concentration from 1e-6 to 1e6, or for every one.
+    """
+
+    def cost(log_concentration):
+        F = [free_energy_of_copies(family, np.exp(log_concentration), S, w) for w in ([0.5, 0.5], [1.0, 0.0])]
+        return F[0] - F[1]
+
+    low, high = np.log(1e-6), np.log(1e6)
+    if not cost(low) > 0 > cost(high):
+        raise ValueError(f"S holds {S[0]:g} data, with which F has no switch at a concentration from 1e-6 to 1e6")
+    return float(np.exp(brentq(cost, low, high, xtol=1e-12)))
 
 
 def _check_shares(shares) -> np.ndarray:
