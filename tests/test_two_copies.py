@@ -2,10 +2,17 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.special import gammaln
 
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families import Dirichlet, IsotropicGaussian, KnownCovariance, NormalWishart
 from vbkit.mixture import Mixture
-from vbkit.theory.two_copies import change_of_free_energy, critical_concentration, free_energy_of_copies
+from vbkit.theory.two_copies import (
+    change_of_free_energy,
+    critical_concentration,
+    free_energy_of_copies,
+    switch_concentration,
+)
 
 RING = np.sqrt(2) * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
 FAMILIES = {
@@ -58,6 +65,46 @@ def test_sign_decides_who_dies():
     assert change_of_free_energy([0.5, 0.5], 3, 1.0) == 0
 
 
+def ideal(M, N):
+    """A mixture's component in M dimensions, prior variance 10, and N data with the moments of N(0, I)."""
+    corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * M)).reshape(M, -1).T
+    return KnownCovariance(np.zeros(M), 10.0), corners, np.full(len(corners), N / len(corners))
+
+
+@pytest.mark.parametrize("M", [1, 2, 4])
+@pytest.mark.parametrize("phi", [0.5, 1.0, 2.0, 4.0])
+def test_slope_in_log_n_of_duplicate_against_empty_component(M, phi):
+    """(M + 1) / 2 - phi within .02, by the engine's own bound: N from 1e4 to 1e9."""
+    costs, sizes = [], np.array([1e4, 1e5, 1e6, 1e7, 1e8, 1e9])
+    for N in sizes:
+        family, X, w = ideal(M, N)
+        mixture = Mixture(family, Dirichlet(phi))
+        S = mixture.collect(X, np.ones((len(X), 1)), w)[0]
+        empty, duplicate = (mixture.elbo(X, np.outer(shares, S), w) for shares in ([1, 0], [0.5, 0.5]))
+        costs.append(empty - duplicate)
+    assert abs(np.polyfit(np.log(sizes), costs, 1)[0] - ((M + 1) / 2 - phi)) < 0.02
+
+
+@pytest.mark.parametrize("M", [1, 2, 4])
+@pytest.mark.parametrize("prior_variance", [1.0, 10.0])
+def test_switch_at_finite_n(M, prior_variance):
+    """Where Stirling's formula puts it; for endless data (M + 1) / 2; on either side of it F prefers another."""
+    family, one, places = KnownCovariance(np.zeros(M), prior_variance), np.eye(M + 1)[0], []
+    for N in (1e5, 1e7, 1e9):
+
+        def cost(phi, N=N):
+            units = M / 2 * np.log(prior_variance / 4) + gammaln(phi) + (2 * phi - 1) * np.log(2)
+            return ((M + 1) / 2 - phi) * np.log(N) + units - 0.5 * np.log(2 * np.pi)
+
+        places.append(switch_concentration(family, N * one))
+        assert places[-1] == pytest.approx(brentq(cost, 0.1, 9), abs=20 / N + 1e-6)
+        for phi, sign in ((places[-1] * 0.99, 1), (places[-1] * 1.01, -1)):
+            F = [free_energy_of_copies(family, phi, N * one, w) for w in ([0.5, 0.5], [1, 0])]
+            assert sign * (F[0] - F[1]) > 0
+    limit = np.polyfit(1 / np.log([1e5, 1e7, 1e9]), places, 2)[-1]
+    assert abs(limit - critical_concentration(M)) < 0.02 < abs(places[0] - critical_concentration(M)) or M == 1
+
+
 @pytest.mark.parametrize(
     "call, message",
     [
@@ -65,6 +112,8 @@ def test_sign_decides_who_dies():
         (lambda: change_of_free_energy([0.5, 0.6], 3, 1.0), "shares is"),
         (lambda: change_of_free_energy([0.0, 1.0], 3, 1.0), "every copy must have a share > 0"),
         (lambda: free_energy_of_copies(FAMILIES[3], 1.0, np.ones((2, 4)), [1.0]), "S has shape"),
+        (lambda: switch_concentration(KnownCovariance(0.0, 1e6), np.array([2.0, 0])), "S holds 2 data"),
+        (lambda: switch_concentration(FAMILIES[3], np.ones((2, 4))), "S has shape"),
         (lambda: free_energy_of_copies(FAMILIES[3], -1.0, np.ones(4), [1.0]), "concentration is -1.0"),
         (lambda: free_energy_of_copies(FAMILIES[3], 1.0, np.ones(4), [-0.5, 1.5]), "shares is"),
     ],
