@@ -195,9 +195,8 @@ def test_learning_starts_splits_and_samples():
     close(S, mixture.collect(X[:3], np.ones((3, 1))))
     halves = split_halves(mixture, X, fit.S, 0)
     close(halves.first + halves.second, mixture.sweep(X, fit.S).S[0])
-    mean, V = unit(parts, X, mixture.responsibilities(X, start)[:, 0])
-    state = mixture.sweep(X, start).S[0]
-    draws, direction = family.sample(state, 4000, rng), np.array([0.6, -0.8])
+    mean, V = unit(parts, X[:1], np.full(1, 0.3))  # hardly a datum, so that the centre is uncertain
+    draws, direction = family.sample(0.3 * family.statistics(X[:1])[0], 4000, rng), np.array([0.6, -0.8])
     exact = stats.norm(direction @ mean, np.sqrt(direction @ (V + parts[2]) @ direction))
     assert draws.shape == (4000, 2) and stats.kstest(draws @ direction, exact.cdf).pvalue > 0.01
     assert mixture.sample(fit.S, 5, rng).shape == (5, 2)
@@ -230,6 +229,7 @@ I2 = np.eye(2)
         ("covariance", ([0, 0], 1.0, 0 * I2)),
         ("covariance", ([0, 0], 1.0, [[1, 2], [2, 1]])),
         ("covariance", ([0, 0], 1.0, [[1, 1], [1, 1]])),
+        ("covariance", ([0, 0], 1.0, [[1, 1], [1, 1 + 4e-15]])),
         ("covariance", ([0, 0], 1.0, [[1, 0.5], [0.4, 1]])),
         ("covariance", ([0, 0], 1.0, np.eye(3))),
         ("covariance", ([0, 0], 1.0, I2 * np.nan)),

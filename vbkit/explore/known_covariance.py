@@ -86,7 +86,9 @@ def explorer() -> Live:
 def setup(figure):
     space, share, energy = figure.subplots(1, 3, width_ratios=[1.15, 1, 1])
     space.set(xlim=(-6, 6), ylim=(0, 0.45), yticks=[], xlabel="$x$", title="Data and units")
-    share.set(xlim=(0.8, 700), xscale="log", ylim=(-0.02, 1.02), xlabel="sweep + 1", title="Share of the data")
+    share.set(
+        xlim=(0.8, 700), xscale="log", ylim=(-0.02, 1.02), xlabel="sweep + 1", title="Share: first solid, second dashed"
+    )
     energy.set(xlim=(0.8, 700), xscale="log", xlabel="sweep + 1", title="$F$ - $F$(one alone), nats")
     energy.set_yscale("symlog", linthresh=1)
     energy.set(ylim=(-3e4, 1e2), yticks=[-1e4, -100, -1, 0, 1, 100])
@@ -123,7 +125,8 @@ def reading(arrays, values) -> str:
     fate = {-1: "the poorer one dies", 0: "shares stay", 1: "shares even out"}[int(side)]
     return (
         f"After sweep {values['sweep']} the second unit holds {second:.1f} of {values['total']:g} data, the centres "
-        f"are {apart:.2f} apart, F is {arrays['F'][-1]:+.2f} nats from one unit alone. Exact copies at this phi: {fate}."
+        f"are {apart:.2f} apart, F is {arrays['F'][-1]:+.2f} nats from one unit alone. "
+        f"Exact copies at this phi: {fate}."
     )
 
 
@@ -138,11 +141,14 @@ def draw_strip(ax, x, *, label="petal length (standard deviations within a speci
     ax.spines["left"].set_visible(False)
 
 
-def draw_against(ax, x, rows, names, *, at=-1, offset=(6, 0), marked=True):
-    """Curves of rows (n, len(x)) over x, each with its name beside the point `at`; at and offset may be lists."""
-    at, offset = (v if isinstance(v, list) else [v] * len(rows) for v in (at, offset))
-    for k, (row, name) in enumerate(zip(rows, names, strict=True)):
-        plots.draw_curve(ax, x, row, name, k, at=at[k], offset=offset[k], marked=marked)
+def draw_choices(ax, choices, numbers):
+    """Bars side by side of how often each of the numbers (n,) was chosen; choices: name -> (sets,) numbers, three."""
+    for k, (name, chosen) in enumerate(choices.items()):
+        look = {"color": plots.COLOURS[(1, 0, 2)[k]], "hatch": ("///", "", "...")[k], "edgecolor": "white", "lw": 0.5}
+        often = [np.count_nonzero(chosen == number) for number in numbers]
+        ax.bar(numbers + 0.27 * (k - 1), often, 0.25, label=name, **look)
+    ax.legend(loc="upper left")
+    ax.set_xticks(numbers)
 
 
 EXPLORERS = {"01": explorer}
