@@ -139,4 +139,19 @@ def reading(arrays, values) -> str:
     return f"{words}, noise {arrays['noise']:.2f}, together {total:.2f} standard deviations."
 
 
+# ---- drawings of the text -----------------------------------------------------------------------------------
+
+
+def draw_landscape(ax, x, y, height, paths):
+    """Contours of height (n, m) over the mesh x, y, close together near the top, and named paths (steps, 2)."""
+    top = height.max()
+    levels = top - np.array([120, 80, 50, 32, 20, 12, 7, 4, 2, 1, 0.4, 0.1])
+    ax.contour(x, y, height, levels, colors="#C4C4C4", linewidths=0.9, linestyles="-")
+    for k, (name, path) in enumerate(paths.items()):
+        mark = {"marker": plots.MARKERS[k], "ms": 4} if len(path) < 50 else {}
+        ax.plot(*path.T, color=plots.COLOURS[k], ls="-", lw=1.6, label=name, zorder=3, **mark)
+        ax.plot(*path[-1], plots.MARKERS[k], color=plots.COLOURS[k], ms=9, mec="white", zorder=4)
+    ax.legend(loc="upper left")
+
+
 EXPLORERS = {"04": explorer}

@@ -13,9 +13,7 @@ def bound_of_statistics(mixture: Mixture, S) -> float:
     """The bound (nats) right after the M-step that collected S (K, P), without the entropy of the responsibilities and
     without the base measure: the log of the ratio of posterior and prior normalisers (Sato 2000, A.13 put right)."""
     S = mixture.check_state(S)
-    after, before = (mixture.component.log_normalizer(s).sum() + mixture.weights.log_normalizer(s[:, 0])
-                     for s in (S, 0 * S))  # fmt: skip
-    return float(after - before)
+    return _evidence(mixture, S) - _evidence(mixture, 0 * S)
 
 
 def running_bound(mixture: Mixture, X, start, schedule: Schedule, *, entropy: float = 0.0):
@@ -32,17 +30,26 @@ def running_bound(mixture: Mixture, X, start, schedule: Schedule, *, entropy: fl
     if mixture.copies != 1 or mixture.pseudo is not None:
         raise ValueError("the monitor is that of variational Bayes: copies must be 1 and pseudo None")
     keep, gain, after = schedule.rates(len(data.X))
-    base = mixture.component.log_base(data.X)
-    bounds = np.empty(len(data.X))
-    for n, t in enumerate(mixture.component.statistics(data.X)):
-        log_r = mixture.component.expected(S) @ t + mixture.weights.expected(S[:, 0])
-        if not np.isfinite(log_r.max()):
+    component, weights, base = mixture.component, mixture.weights, mixture.component.log_base(data.X)
+    bounds, before = np.empty(len(data.X)), _evidence(mixture, 0 * S)
+    values, W = component.value_and_gradient(S)
+    for n, t in enumerate(component.statistics(data.X)):
+        log_r = W @ t + weights.expected(S[:, 0])
+        if not np.isfinite(top := log_r.max()):
             raise undefined(n, data.X[n])
-        r = np.exp(log_r - log_r.max())
+        r = np.exp(log_r - top)
         total = r.sum()
         r /= total
-        h = log_r.max() + np.log(total) - r @ log_r + (0.0 if base is None else base[n])
+        label = (
+            top + np.log(total) - r @ log_r + (0.0 if base is None else base[n])
+        )  # entropy, mean of the base measure
         S = keep[n] * S + gain[n] * r[:, None] * t
-        entropy = keep[n] * entropy + gain[n] / schedule.total * h
-        bounds[n] = schedule.total * entropy + bound_of_statistics(mixture, S)
+        entropy = keep[n] * entropy + gain[n] / schedule.total * label
+        values, W = component.value_and_gradient(S)
+        bounds[n] = schedule.total * entropy + values.sum() + weights.log_normalizer(S[:, 0]) - before
     return bounds, S, float(entropy), after
+
+
+def _evidence(mixture: Mixture, S) -> float:
+    """Log-normaliser of the posterior after S (K, P), units and weights together."""
+    return float(mixture.component.log_normalizer(S).sum() + mixture.weights.log_normalizer(S[:, 0]))
