@@ -1,0 +1,55 @@
+"""The discounted free energy, kept as a running number while data pass by and are forgotten (Sato 2000, 3.5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vbkit.learning.schedule import Schedule
+from vbkit.learning.stream import undefined
+from vbkit.mixture import Mixture
+
+
+def bound_of_statistics(mixture: Mixture, S) -> float:
+    """The bound (nats) right after the M-step that collected S (K, P), without the entropy of the responsibilities and
+    without the base measure: the log of the ratio of posterior and prior normalisers (Sato 2000, A.13 put right)."""
+    S = mixture.check_state(S)
+    return _evidence(mixture, S) - _evidence(mixture, 0 * S)
+
+
+def running_bound(mixture: Mixture, X, start, schedule: Schedule, *, entropy: float = 0.0):
+    """On-line VB over the rows of X (N, D) and the discounted free energy (N,) in nats after each, from one number more
+    than learning needs: the discounted mean of the entropy of the responsibilities. In plain NumPy.
+
+    start: a state (K, P). entropy: that number (nats a datum) for the data that the start stands for; it fades with
+    them. Returns (bounds (N,), S, entropy, schedule) to continue with. Raises ValueError unless the schedule has a
+    total, its memory is above 0, and the mixture is variational Bayes (copies 1, no pseudo-statistics).
+    """
+    data, S = mixture.observe(X), mixture.check_state(start)
+    if schedule.total is None or schedule.memory == 0:
+        raise ValueError(f"schedule is {schedule}; the monitor needs a total and a memory above 0")
+    if mixture.copies != 1 or mixture.pseudo is not None:
+        raise ValueError("the monitor is that of variational Bayes: copies must be 1 and pseudo None")
+    keep, gain, after = schedule.rates(len(data.X))
+    component, weights, base = mixture.component, mixture.weights, mixture.component.log_base(data.X)
+    bounds, before = np.empty(len(data.X)), _evidence(mixture, 0 * S)
+    values, W = component.value_and_gradient(S)
+    for n, t in enumerate(component.statistics(data.X)):
+        log_r = W @ t + weights.expected(S[:, 0])
+        if not np.isfinite(top := log_r.max()):
+            raise undefined(n, data.X[n])
+        r = np.exp(log_r - top)
+        total = r.sum()
+        r /= total
+        label = (
+            top + np.log(total) - r @ log_r + (0.0 if base is None else base[n])
+        )  # entropy, mean of the base measure
+        S = keep[n] * S + gain[n] * r[:, None] * t
+        entropy = keep[n] * entropy + gain[n] / schedule.total * label
+        values, W = component.value_and_gradient(S)
+        bounds[n] = schedule.total * entropy + values.sum() + weights.log_normalizer(S[:, 0]) - before
+    return bounds, S, float(entropy), after
+
+
+def _evidence(mixture: Mixture, S) -> float:
+    """Log-normaliser of the posterior after S (K, P), units and weights together."""
+    return float(mixture.component.log_normalizer(S).sum() + mixture.weights.log_normalizer(S[:, 0]))
