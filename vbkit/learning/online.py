@@ -28,8 +28,8 @@ def fit_online(
 ) -> Fit:
     """On-line VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with copies = EM on-line EM.
 
-    start: a state (K, P), its units not all identical (ValueError: they would never separate). Each epoch presents every row once, in the order of X, or in a new random order if `rng` is
-    given.
+    start: a state (K, P), its units not all identical (ValueError: they would never separate). Each epoch presents
+    every row once, in the order of X, or in a new random order if `rng` is given.
     monitor: evaluate the bound over all data after each epoch (an extra E-step that learning does not need).
     tolerance: stop once an epoch changes the bound by less than this many nats (needs monitor).
     The returned fit's S and schedule go in again to continue the stream with the same numbers as without the stop.
