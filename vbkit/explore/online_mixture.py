@@ -69,12 +69,13 @@ def divergence(mixture: Mixture, S, truth) -> float:
 
 def judge(mixture: Mixture, S, truth) -> dict:
     """used: units that hold more than a hundredth of all counts. found: true centres with such a unit within one
-    standard deviation of their cluster. divergence: see above."""
-    used = S[:, 0] > SHARE * S[:, 0].sum()
+    standard deviation of their cluster. top: share of all counts in the five heaviest units. divergence: see above."""
+    shares = S[:, 0] / max(S[:, 0].sum(), 1e-300)
+    used = shares > SHARE
     centres = mixture.component.gaussians(S)[0][used]
     near = np.linalg.norm(centres[:, None] - truth[1], axis=2) < truth[2]
-    found = int(near.any(axis=0).sum())
-    return {"used": int(used.sum()), "found": found, "divergence": divergence(mixture, S, truth)}
+    found, top = int(near.any(axis=0).sum()), float(np.sort(shares)[-5:].sum())
+    return {"used": int(used.sum()), "found": found, "top": top, "divergence": divergence(mixture, S, truth)}
 
 
 # ---- the explorer ------------------------------------------------------------------------------------------------
@@ -140,7 +141,7 @@ def unit_densities(mixture: Mixture, S) -> np.ndarray:
 
 def setup(figure):
     left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
-    artists = setup_line(left)
+    artists = setup_line(left, five(1))
     left.set(xlabel="y", ylabel="density", title="Areas are weights")
     right.set(xscale="log", yscale="log", xlim=(0.9, 1.1 * SIZE), ylim=(0.05, 1.2 * SIZE))
     right.set(xlabel="data seen", title="Counts of the units")
@@ -159,11 +160,11 @@ def draw(artists, arrays, values):
 
 
 def reading(arrays, values) -> str:
-    used, found, kl = arrays["judged"].values()
+    used, found, top, kl = arrays["judged"].values()
     words = (
-        f"After {values['seen']:,} data {used} of {UNITS} units hold more than 1 % of them, {found} of 5 true centres"
+        f"After {values['seen']:,} data {used} of {UNITS} units hold more than 1 % of them (the top five {top:.0%}); "
     )
-    return f"{words} are found, and the predictive density is {kl:.3f} nats from the truth."
+    return words + f"{found} of 5 true centres are found; the predictive density is {kl:.3f} nats from the truth."
 
 
 # ---- drawings ----------------------------------------------------------------------------------------------------
@@ -173,10 +174,10 @@ def colour(k: int) -> str:
     return plots.COLOURS[k % len(plots.COLOURS)]
 
 
-def setup_line(ax):
+def setup_line(ax, truth):
     """Artists for data and units on the line: histogram, filled units, predictive density; the truth stands still."""
-    weights, centres, widths = five(1)
-    ax.set(xlim=(-13, 13), ylim=(0, 0.32))
+    weights, centres, widths = truth
+    ax.set(xlim=(-13, 13), ylim=(0, 0.22))
     ax.plot(X_AXIS, weights @ stats.norm.pdf(X_AXIS, centres, widths[:, None]), color="black", ls=":", lw=1.3)
     bars = ax.stairs(np.zeros(52), np.linspace(-13, 13, 53), fill=True, color="#DDDDDD", zorder=0.5)
     units = PolyCollection([], facecolors=[(*to_rgb(colour(k)), 0.3) for k in range(UNITS)], linewidths=1.2)
@@ -193,16 +194,16 @@ def draw_line(artists, arrays):
     artists["predictive"].set_data(X_AXIS, arrays["predictive"])
 
 
-def draw_stage(ax, mixture: Mixture, X, S):
-    """Data X (N, D) seen so far and the units after them, on the line (D = 1) or in the plane (D = 2)."""
+def draw_stage(ax, mixture: Mixture, X, S, truth):
+    """Data X (N, D) seen so far, the units after them and the truth, on the line (D = 1) or in the plane (D = 2)."""
     if X.shape[1] == 1:
         predictive = np.exp(mixture.log_predictive(X_AXIS[:, None], S))
         shown = {"histogram": histogram(X), "units": unit_densities(mixture, S), "predictive": predictive}
-        return draw_line(setup_line(ax), shown)
+        return draw_line(setup_line(ax, truth), shown)
     weights, centres, covariances = mixture.parameters(S)
     plots.draw_points(ax, X, size=2.5, alpha=0.5)
     plots.draw_units(ax, centres, covariances, weights)
-    ax.plot(*FIVE_CENTRES[2].T, "x", color="black", ms=7, mew=1.6, zorder=4)
+    ax.plot(*truth[1].T, "x", color="black", ms=7, mew=1.6, zorder=4)
     ax.set(aspect="equal", xlim=(-13, 13), ylim=(-13, 13))
 
 
