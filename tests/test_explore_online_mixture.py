@@ -24,6 +24,8 @@ def test_orders_are_of_the_same_data():
         other, same = lab.stream(order)
         assert np.array_equal(np.sort(other, axis=0), np.sort(X, axis=0)) and np.array_equal(means, same)
     assert (np.diff(lab.stream("ascending")[0][:, 0]) >= 0).all()
+    steps = np.diff(lab.stream("cluster by cluster")[0][:, 0])
+    assert (steps < 0).sum() > 1000 and (abs(steps) > 5).sum() < 10  # random within a cluster
 
 
 @pytest.mark.parametrize("D", [1, 2])
@@ -35,9 +37,11 @@ def test_judge(D):
     found = lab.judge(mixture, S, lab.five(D))
     assert (found["used"], found["found"], found["top"]) == (5, 5, 1.0)
     assert found["divergence"] == pytest.approx(0, abs=1e-4)
-    merged = np.vstack([S[0] + S[1], S[2], S[3], 0.005 * S[4]])
+    merged = np.vstack([S[0] + S[1], S[2], S[3], 0.03 * S[4]])  # the last one holds 0.5 %
     found = lab.judge(mixture, merged, lab.five(D))
     assert (found["used"], found["found"]) == (3, 2) and found["divergence"] > 0.1
+    found = lab.judge(mixture, np.vstack([S, S[:2]]), lab.five(D))
+    assert found["used"] == 7 and found["top"] == pytest.approx(1.05 / 1.35)  # without two of .15
 
 
 def test_areas_are_weights():
