@@ -6,7 +6,9 @@ from oracles import close
 from scipy.special import digamma, softmax
 
 from vbkit.answers import online_mixture as answers
+from vbkit.bench.ghahramani import numpy_pass
 from vbkit.data import FIVE_CENTRES, FIVE_WEIGHTS, FIVE_WIDTHS, ghahramani2000, random_clusters
+from vbkit.explore.online_mixture import make_mixture
 from vbkit.families import Dirichlet, IsotropicGaussian, NormalGamma, NormalWishart
 from vbkit.learning import accumulation, fit_batch, fit_online, unit_priors, without_discount
 from vbkit.mixture import Mixture
@@ -33,6 +35,12 @@ def test_the_slide_s_updates():
     beta, shape, mean, rate = MIXTURE.component.posterior(FIT.S)
     for ours, slide in ((beta, g), (shape, a), (0.5 + mean[:, 0], m), (rate[:, 0], b), (0.6 + FIT.S[:, 0], alpha)):
         close(ours, slide, rtol=1e-8)
+
+
+def test_the_loop_that_is_timed_is_the_same_algorithm():
+    mixture = make_mixture(1, 1.0)
+    S = fit_online(mixture, X, unit_priors(mixture, MEANS), accumulation(), monitor=False).S
+    close(numpy_pass(X, MEANS), 1 + S[:, 0], rtol=1e-8)
 
 
 @pytest.mark.parametrize("total", ["growing", "fixed"])
