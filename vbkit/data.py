@@ -17,6 +17,12 @@ SATO2000_CENTRES = {
 }
 SATO2000_WIDTHS = {"A": np.array([1.2, 1.2, 1.2, 1.2]), "B": np.array([1.0, 5.0, 1.0, 5.0])}
 SATO2000_SIZES = {"A": 200, "B": 1000}
+FIVE_WEIGHTS = np.array([3, 4, 6, 4, 3]) / 20
+FIVE_WIDTHS = np.array([0.8, 0.6, 1.0, 0.7, 1.2])
+FIVE_CENTRES = {  # by dimension
+    1: np.array([[-9.0], [-5], [-1], [3], [8]]),
+    2: np.array([[-6.0, 4], [6, 5], [0, 0], [5, -5], [-5, -6]]),
+}
 
 
 def gaussian_mixture(rng, size: int, weights, centres, widths) -> tuple[np.ndarray, np.ndarray]:
@@ -51,3 +57,23 @@ def sato2000(name: str, rng: np.random.Generator, size: int | None = None) -> tu
         raise ValueError(f"name is {name!r}; it must be 'A' or 'B'")
     size = SATO2000_SIZES[name] if size is None else size
     return gaussian_mixture(rng, size, np.full(4, 0.25), SATO2000_CENTRES[name], SATO2000_WIDTHS[name])
+
+
+def ghahramani2000(size: int, rng: np.random.Generator, dimension: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Data (size, D) of five clusters on a line or (dimension = 2) in the plane, with labels (size,): 3,000 of them are
+    the example of Ghahramani 2000. The slide shows its clusters in a picture only; weights, centres and widths are
+    ours, within -12 to 12."""
+    if dimension not in FIVE_CENTRES:
+        raise ValueError(f"dimension is {dimension!r}; it must be 1 or 2")
+    as_whole("size", size, 1)
+    return gaussian_mixture(as_generator("rng", rng), size, FIVE_WEIGHTS, FIVE_CENTRES[dimension], FIVE_WIDTHS)
+
+
+def random_clusters(rng: np.random.Generator, dimension: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Weights (5,), centres (5, dimension) and standard deviations (5,) of five Gaussians at random places: centres
+    uniform in [-10, 10]^D, drawn again until no two are nearer than 3; widths uniform in [0.5, 1]; weights from a
+    Dirichlet of concentration 10."""
+    while True:
+        centres = as_generator("rng", rng).uniform(-10, 10, (5, as_whole("dimension", dimension, 1)))
+        if np.linalg.norm(centres[:, None] - centres, axis=2)[np.triu_indices(5, 1)].min() >= 3:
+            return rng.dirichlet(np.full(5, 10.0)), centres, rng.uniform(0.5, 1, 5)

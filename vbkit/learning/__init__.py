@@ -5,7 +5,7 @@ from vbkit.learning.gradient import GradientFit, fit_gradient
 from vbkit.learning.many import run_many
 from vbkit.learning.online import fit_online
 from vbkit.learning.schedule import Schedule, accumulation, reciprocal, sato1999, sato2000, without_discount
-from vbkit.learning.starts import gaussian_start, start_at_rows, uniform_start
+from vbkit.learning.starts import gaussian_start, start_at_rows, uniform_start, unit_priors
 
 __all__ = [
     "Fit",
@@ -22,5 +22,6 @@ __all__ = [
     "sato2000",
     "start_at_rows",
     "uniform_start",
+    "unit_priors",
     "without_discount",
 ]

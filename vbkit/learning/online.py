@@ -7,6 +7,7 @@ import numpy as np
 from vbkit.checks import as_generator, as_number, as_whole
 from vbkit.learning.batch import Fit
 from vbkit.learning.schedule import Schedule
+from vbkit.learning.starts import check_distinct
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture, Observations
 
@@ -27,13 +28,14 @@ def fit_online(
 ) -> Fit:
     """On-line VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with copies = EM on-line EM.
 
-    start: a state (K, P). Each epoch presents every row once, in the order of X, or in a new random order if `rng` is
-    given.
+    start: a state (K, P), its units not all identical (ValueError: they would never separate). Each epoch presents
+    every row once, in the order of X, or in a new random order if `rng` is given.
     monitor: evaluate the bound over all data after each epoch (an extra E-step that learning does not need).
     tolerance: stop once an epoch changes the bound by less than this many nats (needs monitor).
     The returned fit's S and schedule go in again to continue the stream with the same numbers as without the stop.
     """
     data, S = mixture.observe(X, weights), mixture.check_state(start)
+    check_distinct(mixture, S)
     as_whole("epochs", epochs, 0)
     if rng is not None:
         as_generator("rng", rng)

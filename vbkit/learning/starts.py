@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vbkit.checks import as_generator, as_positive, as_whole
+from vbkit.checks import as_generator, as_matrix, as_positive, as_whole
 from vbkit.mixture import Mixture
 
 
@@ -49,6 +49,37 @@ def uniform_start(mixture: Mixture, units: int, total: float, rng: np.random.Gen
     covariance = centres.var(axis=0).mean() * np.eye(centres.shape[1])
     counts = np.full(units, total / units)
     return mixture.component.state(counts, centres, np.broadcast_to(covariance, (units, *covariance.shape)))
+
+
+def unit_priors(mixture: Mixture, means) -> np.ndarray:
+    """A state (K, P) for Gaussian units that gives each a prior mean of its own, `means` (K, D), and nothing else.
+
+    Units have one common prior; multiplying it by exp(S . theta) with S = mean_count (0, x, x x'), x measured from the
+    common mean, moves its mean to that of the unit and leaves count, width and concentration as they are. So these
+    pseudo-statistics and `accumulation`, which never forgets them, are priors that differ between units (Ghahramani
+    2000, m_k), exactly. For other schedules they are a start that fades; in batch learning, for the first E-step only.
+
+    Raises ValueError where two units have the same mean: equal units never separate.
+    """
+    means = as_matrix("means", means, mixture.component.dimension)
+    distinct = len(np.unique(means, axis=0))
+    if distinct < len(means):
+        raise ValueError(
+            f"means has only {distinct} distinct rows for {len(means)} units; units with equal priors never separate: "
+            "spread them, for instance rng.uniform(low, high, (units, dimensions)) over where data may lie"
+        )
+    S = mixture.component.mean_count * mixture.component.statistics(means)
+    S[:, 0] = 0.0
+    return np.ascontiguousarray(S)
+
+
+def check_distinct(mixture: Mixture, S: np.ndarray) -> None:
+    """ValueError where a state (K, P) has more than one unit, and all are the same in all respects."""
+    if len(S) > 1 and np.ndim(mixture.weights.concentration) == 0 and (S == S[0]).all():
+        raise ValueError(
+            f"all {len(S)} units of the start are identical, so they would never separate; start from spread prior "
+            "means (`unit_priors`) or from data (`start_at_rows`)"
+        )
 
 
 def choose_rows(X: np.ndarray, units: int, rng: np.random.Generator) -> np.ndarray:

@@ -1,0 +1,137 @@
+"""Gaussian with independent dimensions (diagonal covariance); its conjugate prior is a normal-gamma a dimension."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+
+from vbkit.checks import as_vector
+from vbkit.compiled import digamma as psi
+from vbkit.compiled import inline, log_split, split
+from vbkit.families.base import Family, collapsed
+from vbkit.families.isotropic_gaussian import IsotropicGaussian
+from vbkit.families.normal_wishart import LOG_2PI
+
+
+@dataclass(frozen=True, eq=False)
+class NormalGamma(Family):
+    """x_d ~ N(mu_d, 1 / rho_d),  mu_d | rho_d ~ N(mean_d, 1 / (mean_count rho_d)),  rho_d ~ Gamma(shape, rate_d).
+
+    Ghahramani's unit (2000, on-line mixture of Gaussians: m, g, a, b) in each dimension by itself. mean (D,): prior
+    mean, from which all statistics are measured. mean_count: observations the prior mean is worth. shape, rate: of the
+    gamma density of a precision, E[rho] = shape / rate; the rate is one number or (D,).
+
+    Statistics of a row: 1, x - mean, (x - mean)^2 entry by entry: P = 1 + 2 D. The dimensions share nothing but the
+    count, so each one is an `IsotropicGaussian` in one dimension, and for D = 1 the two families are the same.
+    """
+
+    mean: np.ndarray
+    mean_count: float
+    shape: float
+    rate: float | np.ndarray
+
+    def __post_init__(self):
+        mean, rate = as_vector("mean", self.mean), as_vector("rate", self.rate)
+        if len(rate) not in (1, len(mean)):
+            raise ValueError(f"rate has {len(rate)} entries; it must be one number or one a dimension, {len(mean)}")
+        rate = np.broadcast_to(rate, mean.shape)
+        axes = tuple(IsotropicGaussian(0.0, self.mean_count, self.shape, b) for b in rate.tolist())
+        for name, value in (("mean", mean), ("rate", rate), ("_axes", axes)):
+            object.__setattr__(self, name, value)
+        for name in ("mean_count", "shape"):
+            object.__setattr__(self, name, getattr(axes[0], name))
+
+    @property
+    def dimension(self) -> int:
+        return len(self.mean)
+
+    @property
+    def origin(self) -> np.ndarray:
+        return self.mean
+
+    @property
+    def compiled(self):
+        return _log_density(self.dimension)
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """What `compiled` takes: mean count, shape, rates."""
+        return np.array([self.mean_count, self.shape, *self.rate])
+
+    def statistics(self, X: np.ndarray) -> np.ndarray:
+        N, D = X.shape
+        T = np.empty((1 + 2 * D, N))
+        T[0] = 1
+        np.subtract(X.T, self.mean[:, None], out=T[1 : 1 + D])
+        np.square(T[1 : 1 + D], out=T[1 + D :])
+        return T.T
+
+    def _each(self):
+        """Each dimension's family and the columns of its statistics: the count, its first and its second moment."""
+        return [(axis, [0, 1 + d, 1 + self.dimension + d]) for d, axis in enumerate(self._axes)]
+
+    def posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Hyperparameters after the statistics S (..., P): mean count (...), shape (...), mean from the prior's
+        (..., D), rate (..., D)."""
+        parts = [axis.posterior(S[..., columns]) for axis, columns in self._each()]
+        beta, shape, _, _ = parts[0]
+        return beta, shape, np.concatenate([p[2] for p in parts], axis=-1), np.stack([p[3] for p in parts], axis=-1)
+
+    def log_normalizer(self, S: np.ndarray) -> np.ndarray:
+        return sum(axis.log_normalizer(S[..., columns]) for axis, columns in self._each())
+
+    def expected(self, S: np.ndarray) -> np.ndarray:
+        W = np.zeros_like(S)
+        for axis, columns in self._each():
+            W[:, columns] += axis.expected(S[:, columns])
+        return W
+
+    def state(self, counts, centres, covariances) -> np.ndarray:
+        """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D), of which only the
+        diagonals count."""
+        x = np.asarray(centres, dtype=np.float64) - self.mean
+        second = np.diagonal(np.asarray(covariances), axis1=1, axis2=2) + x**2
+        rows = np.concatenate([np.ones((len(x), 1)), x, second], axis=1)
+        return np.asarray(counts, dtype=np.float64)[:, None] * rows
+
+    def gaussians(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What a picture draws: the units' centres (K, D) and covariances (K, D, D), diagonal with 1 / E[rho_d]."""
+        _, shape, mean, rate = self.posterior(S)
+        return self.mean + mean, (rate / shape[:, None])[:, :, None] * np.eye(self.dimension)
+
+    def sample(self, S: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Draws (size, D) from one unit with state S (P,), each with parameters of its own from the posterior."""
+        beta, shape, mean, rate = self.posterior(S[None])
+        precision = rng.gamma(shape[0], 1 / rate[0], (size, self.dimension))
+        width = np.sqrt((1 + 1 / beta[0]) / precision)
+        return self.mean + mean[0] + width * rng.standard_normal((size, self.dimension))
+
+
+# ---- compiled: for the on-line loop, see vbkit.learning.stream ----------------------------------------------
+
+
+@cache
+def _log_density(D: int):
+    lost = inline(collapsed)
+
+    @inline
+    def log_density(t, s, numbers):
+        """E log p(x): sum_d 1/2 (E log rho_d - log 2 pi - 1 / count - E[rho_d] (x_d - mean_d)^2)."""
+        inverse_count = 1.0 / (numbers[0] + s[0])
+        shape = numbers[1] + 0.5 * s[0]
+        quadratic, mantissa, exponent = 0.0, 1.0, 0.0
+        for i in range(D):
+            mean = s[1 + i] * inverse_count
+            rate = numbers[2 + i] + 0.5 * (s[1 + D + i] - mean * s[1 + i])
+            rate = np.nan if lost(rate, numbers[2 + i] + 0.5 * s[1 + D + i], numbers[2 + i], s[0]) else rate
+            quadratic += (t[1 + i] - mean) * (t[1 + i] - mean) / rate
+            m, e = split(rate)
+            mantissa *= m
+            exponent += e
+        m, e = split(mantissa)
+        log_rates = log_split(m, e + exponent)
+        return 0.5 * (D * (psi(shape) - LOG_2PI - inverse_count) - log_rates - shape * quadratic)
+
+    return log_density
