@@ -1,7 +1,7 @@
 """How many units: split, merge and delete them, search over such moves, and follow a stream whose units come and go."""
 
+from vbkit.structure.census import Census, take_census
 from vbkit.structure.moves import (
-    Census,
     Halves,
     Move,
     delete,
@@ -9,7 +9,6 @@ from vbkit.structure.moves import (
     split,
     split_along_axis,
     split_halves,
-    take_census,
 )
 from vbkit.structure.selection import Record, Selection, advance, begin, learn_batch, learn_online, select, steps
 from vbkit.structure.stream import Tracker, track

@@ -1,41 +1,33 @@
 """Moves of structure, for any family: split a unit, merge two, delete some; and what each does to the bound.
 
-Where the posterior over parameters is the M-step of responsibilities R, S = R' t(X), the bound is
-
-    sum_n w_n (entropy of r_n + log_base(x_n)) + sum_k (A(S_k) - A(0)) + B(counts) - B(0),
-
-A the log-normaliser of a unit's prior and B that of the Dirichlet. A move turns R into other responsibilities R', so
-the change of the bound before anything is learned again is exact, and follows from the statistics and the entropies.
-Learning from there raises it: it is what a move gains at least.
+A move turns responsibilities R into R' of another number of units. Of their M-steps the bounds are known exactly (see
+`vbkit.structure.census`), so the change of the bound before anything is learned again is exact, too. Learning from
+there raises the bound: that change is what a move gains at least.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, xlogy
+from scipy.special import xlogy
 
 from vbkit.checks import as_whole
-from vbkit.compiled import softmax_columns
 from vbkit.families.base import ROUNDING
-from vbkit.mixture import EM, Mixture, Observations, blocks
+from vbkit.mixture import Mixture, Observations
+from vbkit.structure.census import Census, e_step, log_evidence_of_statistics
 
-Prior = (
-    Mixture | Callable[[int], Mixture]
-)  # the model of any number of units, or the model of K units (Sato's gamma0/K)
-ALL = np.empty(0)  # weights of softmax_columns: all ones
+# The model of any number of units, or a function that gives that of K units (Sato's prior has gamma0 / K).
+Prior = Mixture | Callable[[int], Mixture]
 
 
 class Move(NamedTuple):
     """A change of structure and where learning goes on from.
 
-    kind: "split", "merge" or "delete"; units: what was changed, by the old numbers. mixture and S (K', P): the new model
-    and state. gain (nats): the exact change of the bound before learning, from the M-step of the old responsibilities to
-    the M-step of the new ones.
+    kind: "split", "merge" or "delete"; units: what was changed, by the old numbers. mixture and S (K', P): the new
+    model and state. gain (nats): the exact change of the bound before learning, from the M-step of the old
+    responsibilities to the M-step of the new ones.
     """
 
     kind: str
@@ -45,104 +37,11 @@ class Move(NamedTuple):
     gain: float
 
 
-@dataclass(frozen=True, eq=False)
-class Census:
-    """One E-step at the state `at` (K, P), with what moves of structure need of it.
-
-    S (K, P): the M-step. entropy (K,): -sum_n w r log r of each unit; base (K,): sum_n w r log_base. overlap (K, K):
-    sum_n w r_k r_l. pair_entropy (K, K): -sum_n w (r_k + r_l) log(r_k + r_l), the entropy of two units made one.
-    """
-
-    mixture: Mixture
-    data: Observations
-    at: np.ndarray
-    S: np.ndarray
-    entropy: np.ndarray
-    base: np.ndarray
-    overlap: np.ndarray
-    pair_entropy: np.ndarray
-
-    @cached_property
-    def bound(self) -> float:
-        """The bound (nats) of these responsibilities and their M-step."""
-        return float(self.entropy.sum() + self.base.sum()) + log_evidence_of_statistics(self.mixture, self.S)
-
-    @cached_property
-    def unit_bounds(self) -> np.ndarray:
-        """Each unit's share (K,) of the bound, Sato's F_i (2000, A.13). With `constant` they add up to `bound`.
-
-        The Dirichlet's log Gamma of all counts is shared out by the expected weights of the units, as (A.13) does.
-        """
-        mixture, E = self.mixture, self.mixture.effective(self.S)
-        alpha = mixture.weights.posterior(E[:, 0])
-        units = mixture.component.log_normalizer(E) - mixture._log_normalizer_of_prior
-        weights = gammaln(alpha) - alpha / alpha.sum() * gammaln(alpha.sum())
-        return self.entropy + self.base + (units + weights) / mixture.copies
-
-    @property
-    def constant(self) -> float:
-        """What the bound holds besides the units' shares, and (A.13) leaves out: log Gamma(sum a) - sum log Gamma(a),
-        a the prior concentrations. It depends on the number of units."""
-        return -float(self.mixture.weights.log_normalizer(np.zeros(len(self.S)))) / self.mixture.copies
-
-    @property
-    def correlation(self) -> np.ndarray:
-        """The cosine (K, K) between the responsibilities of two units, over the data."""
-        norm = np.sqrt(self.overlap.diagonal())
-        product = np.outer(norm, norm)
-        return np.divide(self.overlap, product, where=product > 0, out=np.zeros_like(product))
-
-
-def take_census(mixture: Mixture, X, S, weights=None) -> Census:
-    """The E-step over X (N, D) at the state S (K, P), in blocks. Raises ValueError on unfit data, and for copies = EM:
-    structure is judged by the evidence, and maximum likelihood has none."""
-    data, S = mixture.observe(X, weights), mixture.check_state(S)
-    if mixture.copies >= EM:
-        raise ValueError("copies is EM; moves of structure compare bounds on the evidence, which needs fewer copies")
-    K = len(S)
-    total, entropy, base, overlap = np.zeros_like(S), np.zeros(K), np.zeros(K), np.zeros((K, K))
-    pairs = np.zeros((K, K))
-    for T, R, w, log_base in _e_step(mixture, data, S):
-        weighted = R * w
-        total += weighted @ T.T
-        overlap += weighted @ R.T
-        entropy -= xlogy(R, R) @ w
-        if log_base is not None:
-            base += weighted @ log_base
-        for k in range(K - 1):
-            both = R[k] + R[k + 1 :]
-            pairs[k, k + 1 :] -= xlogy(both, both) @ w
-    return Census(mixture, data, S, total, entropy, base, overlap, pairs + pairs.T)
-
-
-def _e_step(mixture: Mixture, data: Observations, S, keep=slice(None)):
-    """Of each block of n data: statistics (P, n), responsibilities (K, n) of the units `keep` as if there were no
-    others, weights (n,), and the log base measure (n,) or None."""
-    _, W, log_pi = mixture._expected(mixture.effective(S))
-    W[:, 0] += log_pi
-    for rows in blocks(len(data.X), max(S.shape)):
-        T = mixture.component.statistics(data.X[rows]).T
-        R = W[keep] @ T
-        softmax_columns(R, ALL)
-        w = np.ones(T.shape[1]) if data.weights is None else data.weights[rows]
-        yield T, R, w, mixture.component.log_base(data.X[rows])
-
-
-def log_evidence_of_statistics(mixture: Mixture, S: np.ndarray) -> float:
-    """log E_prior[exp <S, theta>], weights included (nats per copy): the bound but for entropy and base measure."""
-    E = mixture.effective(S)
-    n = E[:, 0]
-    units = mixture.component.log_normalizer(E).sum() - len(E) * mixture._log_normalizer_of_prior
-    return float(units + mixture.weights.log_normalizer(n) - mixture.weights.log_normalizer(0 * n)) / mixture.copies
-
-
 def model_of(prior: Prior, units: int) -> Mixture:
     """The mixture of so many units. Raises ValueError if it is none, or its Dirichlet has a number a unit."""
     mixture = prior if isinstance(prior, Mixture) else prior(units)
     if not isinstance(mixture, Mixture):
-        raise ValueError(
-            f"prior gives {mixture!r} for {units} units; it must be a Mixture, or give one for each number"
-        )
+        raise ValueError(f"prior gives {mixture!r} for {units} units; it must be a Mixture or give one")
     if np.ndim(mixture.weights.concentration):
         raise ValueError("concentration has one entry a unit; where the number of units changes it must be one number")
     return mixture
@@ -190,7 +89,7 @@ def delete(census: Census, units, prior: Prior | None = None) -> Move:
         raise ValueError(f"units is {units!r} of {K}; at least one unit must go and one must stay")
     rest = np.delete(np.arange(K), gone)
     S, entropy = np.zeros((len(rest), census.S.shape[1])), 0.0
-    for T, R, w, _ in _e_step(census.mixture, census.data, census.at, rest):
+    for T, R, w, _ in e_step(census.mixture, census.data, census.at, rest):
         S += (R * w) @ T.T
         entropy -= float((xlogy(R, R) @ w).sum())
     return _moved(census, prior, "delete", tuple(gone), S, entropy, census.base.sum())
@@ -226,7 +125,7 @@ class Axis(NamedTuple):
 
 def principal_axis(mixture: Mixture, data: Observations, S, unit: int) -> Axis | None:
     """None where the unit holds no two distinct data, so that there is no direction."""
-    r = np.concatenate([R[unit] * w for _, R, w, _ in _e_step(mixture, data, S)])
+    r = np.concatenate([R[unit] * w for _, R, w, _ in e_step(mixture, data, S)])
     n = r.sum()
     if not n:
         return None
@@ -266,9 +165,7 @@ def split_along_axis(mixture: Mixture, X, S, unit: int, weights=None) -> Halves:
     lambda / 2 u u', lambda being the variance along the principal direction u. It conserves the unit's statistics.
     Raises as `split_halves` does, and for a family that has no `state`."""
     if not hasattr(mixture.component, "state"):
-        raise ValueError(
-            f"{type(mixture.component).__name__} has no `state`; split_along_axis is for Gaussian families"
-        )
+        raise ValueError(f"{type(mixture.component).__name__} has no `state`; only Gaussian families can be split so")
     _, axis = _axis(mixture, X, S, unit, weights)
     step = np.sqrt(axis.variance / 2) * axis.direction
     covariance = axis.covariance - np.outer(step, step)

@@ -19,8 +19,8 @@ from vbkit.checks import as_generator, as_matrix, as_number, as_positive, as_who
 from vbkit.families import Dirichlet
 from vbkit.learning import Fit, fit_batch, fit_online, sato2000
 from vbkit.mixture import EM, Mixture, Observations
+from vbkit.structure.census import Census, take_census
 from vbkit.structure.moves import (
-    Census,
     Halves,
     Move,
     Prior,
@@ -30,7 +30,6 @@ from vbkit.structure.moves import (
     principal_axis,
     split,
     split_halves,
-    take_census,
 )
 
 IDLE = 1.0  # a unit with a smaller expected count has not been chosen at all
@@ -44,8 +43,8 @@ def learn_batch(mixture, data, S, rng, *, max_epochs: int = 1000, tolerance: flo
 
 
 def learn_online(mixture, data, S, rng, *, max_epochs=20, tolerance=0.01, tau0=100.0, kappa=0.01) -> Fit:
-    """On-line VB from the state S with the schedule set back to 1 - lambda = eta = 1 / tau0 (Sato 2000, section 5), each
-    epoch in a new random order, until the bound changes by less than `tolerance` nats in one."""
+    """On-line VB from the state S with the schedule set back to 1 - lambda = eta = 1 / tau0 (Sato 2000, section 5),
+    each epoch in a new random order, until one changes the bound by less than `tolerance` nats."""
     schedule = sato2000(len(data.X), tau0=tau0, kappa=kappa)  # gains carry the weights, if any
     return fit_online(mixture, data, S, schedule, epochs=max_epochs, rng=rng, tolerance=tolerance)
 
@@ -54,9 +53,9 @@ class Record(NamedTuple):
     """One attempt. Record 0 is the starting model, of kind "start".
 
     kind, units: what was done, to which units of the base. at_random: whether chance chose it. gain (nats): the exact
-    change of the bound before learning. K, elbo, log_likelihood: of the model that was learned; the log-likelihood is at
-    the expected parameters, and nan for families without `gaussians`. base_K, base_elbo: what it was compared with.
-    best_K, best_elbo: the best so far, this attempt included. epochs of learning; visits: data seen in them.
+    change of the bound before learning. K, elbo, log_likelihood: of the model that was learned; the log-likelihood is
+    at the expected parameters, and nan for families without `gaussians`. base_K, base_elbo: what it was compared
+    with. best_K, best_elbo: the best so far, this attempt included. epochs of learning; visits: data seen in them.
     """
 
     attempt: int
@@ -127,8 +126,8 @@ def begin(
 
     prior: a Mixture, or a function that gives the Mixture of K units. learn: `learn_batch`, `learn_online`, or any
     function (mixture, data, S, rng) -> Fit.
-    beta: None accepts a model whose bound is greater by `least_gain` nats, the greedy search. A number > 0 accepts others
-    with the probability exp(beta (F_current - F_base)) (Metropolis).
+    beta: None accepts a model whose bound is greater by `least_gain` nats, the greedy search. A number > 0 accepts
+    others with the probability exp(beta (F_current - F_base)) (Metropolis).
     Raises ValueError before any work if an argument is unfit.
     """
     as_generator("rng", rng)
@@ -156,10 +155,13 @@ def advance(selection: Selection) -> Selection:
     An idle unit (expected count below 1) is deleted first. Otherwise the kind of move is that of the last attempt after
     a success and the other after a failure; a split is of the untried unit of lowest unit bound, a merge of the untried
     pair with the most correlated responsibilities.
-    Where no untried move is left the selection comes back as it is, `finished`.
+    Where no untried move is left, the greedy search comes back as it is, `finished`; Metropolis tries them all again.
     """
     rules, base, best, rng = selection.rules, selection.base, selection.best, deepcopy(selection.rng)
     choice = _choose(selection, rng)
+    if choice is None and rules.beta is not None and selection.tried:  # chance may take what it refused before
+        selection = replace(selection, tried=frozenset())
+        choice = _choose(selection, rng)
     if choice is None:
         return replace(selection, finished=True)
     kind, units = choice
@@ -234,8 +236,8 @@ def select(selection: Selection, attempts: int = 40) -> Selection:
 
 
 def log_likelihood(mixture: Mixture, data: Observations, S) -> float:
-    """Log-likelihood (nats) at the expected parameters: weights E[pi], centres, inverses of the expected precisions; nan
-    for families without `gaussians`."""
+    """Log-likelihood (nats) at the expected parameters: weights E[pi], centres, inverses of the expected precisions;
+    nan for families without `gaussians`."""
     if not hasattr(mixture.component, "gaussians"):
         return np.nan
     point = Mixture(mixture.component, Dirichlet(0.0), copies=EM)

@@ -18,9 +18,9 @@ REACH = 5  # memories of data that the window holds: the oldest count e^-5
 class Tracker:
     """A model that follows a stream: `track` gives the next one.
 
-    prior: a Mixture, or a function that gives the Mixture of K units. S (K, P): the state, a discounted sum; zeros (1, P)
-    is one unit that has seen nothing. memory > 1: for how many data the past counts, the effective total; a datum's
-    weight falls by the factor 1 - 1 / memory with every later one.
+    prior: a Mixture, or a function that gives the Mixture of K units. S (K, P): the state, a discounted sum; zeros
+    (1, P) are one unit that has seen nothing. memory > 1: for how many data the past counts, the effective total: a
+    datum's weight falls by the factor 1 - 1 / memory with every later one.
     attempts: moves tried a window. learn, beta, least_gain: as for `begin`.
 
     window (n, D), weights (n,): the recent data, and how much each still counts. elbo (nats): the discounted free
