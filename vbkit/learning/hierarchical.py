@@ -171,6 +171,8 @@ def _check(mixture: Mixture, start, prior: Hyperprior) -> np.ndarray:
         raise ValueError(f"component is {type(unit).__name__}; hierarchical VB is written for IsotropicGaussian")
     if mixture.copies != 1 or mixture.pseudo is not None:
         raise ValueError("copies and pseudo must be 1 and None; hierarchical VB sets pseudo-statistics of its own")
+    if not isinstance(prior, Hyperprior):
+        raise ValueError(f"prior is {prior!r}; it must be a Hyperprior")
     if len(prior.centre) != unit.dimension:
         raise ValueError(f"centre has {len(prior.centre)} entries; the data have {unit.dimension} columns")
     return mixture.check_state(start)
