@@ -107,7 +107,7 @@ def test_idle_units_are_deleted_first():
         selection = advance(replace(selection, census=replace(selection.census, S=S[: selection.base.units])))
         assert [r.units for r in selection.records[1:]] == expected
         assert selection.records[1].kind == "delete"
-    lone = select(begin(scaled, X[:2], S[:1] * 1e-3, np.random.default_rng(0)), 5)
+    lone = select(begin(scaled, X[:2], S[:1], np.random.default_rng(0), weights=[0.1, 0.2]), 5)
     assert "delete" not in [r.kind for r in lone.records]  # a single unit stays, however few its data
 
 
@@ -143,6 +143,7 @@ def test_moves_after_a_worse_one_are_random():
         for u in units:
             assert abs(moves.count((kind, u)) - 100) < 4.5 * np.sqrt(100 * 5 / 6)
     assert all(r.at_random for r in found)
+    assert abs([kind for kind, _ in moves].count("split") - 300) < 4.5 * np.sqrt(150)
 
 
 @pytest.mark.parametrize(("beta", "learn"), [(None, "batch"), (None, "on-line"), (0.2, "batch"), (0.2, "on-line")])
@@ -208,7 +209,7 @@ def test_a_family_without_compiled_code():
 
 
 def test_weights_are_repetitions():
-    w = np.arange(120) % 3
+    w = np.arange(120) % 4
     start, rng = gaussian_start(scaled(4), X, 4, np.random.default_rng(0)), np.random.default_rng(1)
     weighted = select(begin(scaled, X, start, rng, weights=w), 8)
     repeated = select(begin(scaled, np.repeat(X, w, axis=0), start, rng), 8)
@@ -278,6 +279,8 @@ def test_units_appear_and_vanish(seed, beta):
         halfway = tracker if n == 20 else halfway
     if beta is None:
         assert (units[11], units[23], units[-1]) == (2, 3, 1)
+    else:  # chance goes on from window to window
+        assert tracker.rng.bit_generator.state != np.random.default_rng(seed).bit_generator.state
     assert abs(tracker.S[:, 0].sum() / 150 - 1) < 0.01
     again = pickle.loads(pickle.dumps(halfway))
     for window in [*stream(seed)][21:]:
