@@ -51,3 +51,19 @@ def sato2000(name: str, rng: np.random.Generator, size: int | None = None) -> tu
         raise ValueError(f"name is {name!r}; it must be 'A' or 'B'")
     size = SATO2000_SIZES[name] if size is None else size
     return gaussian_mixture(rng, size, np.full(4, 0.25), SATO2000_CENTRES[name], SATO2000_WIDTHS[name])
+
+
+def changing_mixture(rng, length: int, active, centres, width: float) -> tuple[np.ndarray, np.ndarray]:
+    """A stream in which Gaussians appear and vanish: `length` data from each set of units in `active`, a sequence of
+    lists of rows of centres (K, D), in equal shares, with standard deviation `width`.
+
+    Returns the data (len(active) * length, D) and how many units are active at each (len(active) * length,).
+    """
+    as_generator("rng", rng)
+    as_whole("length", length, 1)
+    centres = np.asarray(centres)
+    parts = [
+        gaussian_mixture(rng, length, np.full(len(units), 1 / len(units)), centres[units], np.full(len(units), width))
+        for units in map(list, active)
+    ]
+    return np.concatenate([X for X, _ in parts]), np.repeat([len(units) for units in active], length)
