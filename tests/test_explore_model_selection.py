@@ -39,12 +39,13 @@ def test_a_search_that_is_over_says_so():
 def test_pictures_and_words_follow_the_controls():
     explorer = lab.explorer()
     pictures = [explorer.png]
-    for change in ({"move": 12}, {"units": 10}, {"data": "B"}, {"beta": 0.03}, {"gamma0": 10.0}, {"method": "on-line"}):
+    over = {"move": 16, "units": 10}
+    for change in (over, {"data": "B"}, {"beta": 0.03, "move": 14}, {"gamma0": 10.0}, {"method": "on-line"}):
         explorer.set(**change)
         pictures.append(explorer.png)
     assert len(set(pictures)) == len(pictures) and explorer.error is None
     last = lab.compute(**explorer.values)["records"][-1]
-    assert f"Attempt 12: {last.kind}" in lab.reading(lab.compute(**explorer.values), explorer.values)
+    assert f"Attempt 14: {last.kind}" in lab.reading(lab.compute(**explorer.values), explorer.values)
 
 
 def test_the_course_of_a_search_counts_epochs():
