@@ -46,9 +46,9 @@ def same(a, b):
 def permitted(selection):
     """The moves that section 4 allows next: (kind, units)."""
     census, K, tried = selection.census, selection.base.units, selection.tried
-    idle = int(census.S[:, 0].argmin())
-    if K > 1 and census.S[idle, 0] < 1 and ("delete", (idle,)) not in tried:
-        return [("delete", (idle,))]
+    idle = [k for k in range(K) if K > 1 and census.S[k, 0] < 1 and ("delete", (k,)) not in tried]
+    if idle:
+        return [("delete", (min(idle, key=lambda k: census.S[k, 0]),))]
     everything = {"split": [(k,) for k in range(K)], "merge": list(combinations(range(K), 2))}
     if all((kind, u) in tried for kind, units in everything.items() for u in units):
         tried = set()  # Metropolis begins anew
@@ -99,14 +99,15 @@ def test_idle_units_are_deleted_first():
     S = gaussian_start(scaled(3), X, 3, np.random.default_rng(0))
     S[1:] *= [[1e-3], [1e-4]]
     keep = Fit(scaled(3), S, np.array([-600.0]))
-    for gain, expected in ((1.0, [(2,), (1,)]), (0.0, [(2,), (0,)])):  # accepted one by one, or tried once
-        fits = iter([keep] + [Fit(scaled(K), S[:K], np.array([-600 + gain * (3 - K)])) for K in (2, 1)])
+    for gain, expected in ((1.0, [(2,), (1,)]), (0.0, [(2,), (1,), (0,)])):  # accepted, or each tried once
+        fits = iter([keep] + [Fit(scaled(K), S[:K], np.array([-600 + gain * (3 - K)])) for K in (2, 1, 1)])
         selection = begin(scaled, X, S, np.random.default_rng(0), learn=lambda *_, fits=fits: next(fits))
         census = replace(selection.census, S=S)  # what the E-step would have found
         selection = advance(replace(selection, census=census))
-        selection = advance(replace(selection, census=replace(selection.census, S=S[: selection.base.units])))
+        for _ in expected[1:]:
+            selection = advance(replace(selection, census=replace(selection.census, S=S[: selection.base.units])))
         assert [r.units for r in selection.records[1:]] == expected
-        assert selection.records[1].kind == "delete"
+        assert [r.kind for r in selection.records[1:]] == ["delete", "delete", "split"][: len(expected)]
     lone = select(begin(scaled, X[:2], S[:1], np.random.default_rng(0), weights=[0.1, 0.2]), 5)
     assert "delete" not in [r.kind for r in lone.records]  # a single unit stays, however few its data
 

@@ -128,6 +128,7 @@ def begin(
     function (mixture, data, S, rng) -> Fit.
     beta: None accepts a model whose bound is greater by `least_gain` nats, the greedy search. A number > 0 accepts
     others with the probability exp(beta (F_current - F_base)) (Metropolis).
+    rng: the search goes on with a copy of it. weights (N,): of the observations.
     Raises ValueError before any work if an argument is unfit.
     """
     as_generator("rng", rng)
@@ -152,7 +153,7 @@ def begin(
 def advance(selection: Selection) -> Selection:
     """One attempt: choose a move, learn from it, and accept it as the new base or not.
 
-    An idle unit (expected count below 1) is deleted first. Otherwise the kind of move is that of the last attempt after
+    Idle units (expected count below 1) are deleted first, one an attempt. Otherwise the kind of move is that of the last attempt after
     a success and the other after a failure; a split is of the untried unit of lowest unit bound, a merge of the untried
     pair with the most correlated responsibilities.
     Where no untried move is left, the greedy search comes back as it is, `finished`; Metropolis tries them all again.
@@ -190,9 +191,9 @@ def _choose(selection: Selection, rng) -> tuple[str, tuple[int, ...]] | None:
     """The next move, or None where there is none left."""
     census, tried = selection.census, selection.tried
     K, counts = len(census.S), census.S[:, 0]
-    idle = int(np.argmin(counts))
-    if K > 1 and counts[idle] < IDLE and ("delete", (idle,)) not in tried:
-        return "delete", (idle,)
+    for k in np.argsort(counts, kind="stable").tolist():
+        if K > 1 and counts[k] < IDLE and ("delete", (k,)) not in tried:
+            return "delete", (k,)
     splits = [("split", (k,)) for k in np.argsort(census.unit_bounds, kind="stable").tolist()]
     pairs = list(combinations(range(K), 2))
     cosines = census.correlation[tuple(np.array(pairs).T)] if pairs else []
