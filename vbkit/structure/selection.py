@@ -153,9 +153,9 @@ def begin(
 def advance(selection: Selection) -> Selection:
     """One attempt: choose a move, learn from it, and accept it as the new base or not.
 
-    Idle units (expected count below 1) are deleted first, one an attempt. Otherwise the kind of move is that of the last
-    attempt after a success and the other after a failure; a split is of the untried unit of lowest unit bound, a merge
-    of the untried pair with the most correlated responsibilities.
+    Idle units (expected count below 1) are deleted first, one an attempt. Otherwise the kind of move is that of the
+    last attempt after a success and the other after a failure; a split is of the untried unit of lowest unit bound, a
+    merge of the untried pair with the most correlated responsibilities.
     Where no untried move is left, the greedy search comes back as it is, `finished`; Metropolis tries them all again.
     """
     rules, base, best, rng = selection.rules, selection.base, selection.best, deepcopy(selection.rng)
