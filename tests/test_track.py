@@ -36,7 +36,7 @@ def test_the_window_forgets():
     tracker = Tracker(FIXED, NOTHING, np.random.default_rng(0), memory=20)
     for window in WINDOWS:
         tracker = track(tracker, window)
-    close(tracker.window, np.concatenate(WINDOWS)[-100:])
+    close(tracker.window, np.concatenate(WINDOWS)[-160:])
     assert abs(tracker.weights.sum() / 20 - 1) < 0.01
 
 

@@ -102,7 +102,7 @@ def setup(figure):
     for name, ax in (("bound", bound), ("number", number)):
         artists[name] = [ax.plot([], [], drawstyle="steps-post", **style)[0] for style in (BEST, CURRENT)]
         artists[name + " now"] = ax.plot([], [], "o", color="black", ms=5)[0]
-    bound.legend(handles=artists["bound"], loc="lower right")
+    number.legend(handles=artists["number"], loc="upper right", ncols=2, borderaxespad=0.0)
     artists["axes"].append(bound)
     return artists
 
@@ -208,7 +208,7 @@ def draw_profiles(ax, profiles, stuck):
         ax.plot(units, profiles[mask].T, color=colour, ls=style, lw=0.8, alpha=0.35)
         ax.plot([], [], color=colour, ls=style, label=f"{name} ({mask.sum()} data sets)")
     ax.axhline(0, color=plots.GREY, lw=0.8, ls=":")
-    ax.legend(loc="lower right")
+    ax.legend(loc="upper right")
     ax.set_xlim(0.8, 8.2)
 
 
@@ -235,7 +235,7 @@ def draw_stream(axes, seen, truth, truth_ahead, followed):
     axes[1].axhline(0, color="black", lw=4, alpha=0.25)
     axes[0].set(ylabel="number of units", ylim=(0.5, 6.5))
     axes[0].legend(loc="upper left", ncols=3)
-    axes[1].set(xlabel="data seen", ylabel="log predictive density\nof a new datum minus truth's")
+    axes[1].set(xlabel="data seen", ylabel="log predictive density\nminus truth's (nats)")
 
 
 EXPLORERS = {"06": explorer}

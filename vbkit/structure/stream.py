@@ -11,7 +11,7 @@ from vbkit.learning import Schedule, fit_online
 from vbkit.structure.moves import Prior, model_of
 from vbkit.structure.selection import Learner, Record, begin, learn_batch, select
 
-REACH = 5  # memories of data that the window holds: the oldest count e^-5
+REACH = 8  # memories of data that the window holds: the oldest count e^-8, less than matters to any move
 
 
 @dataclass(frozen=True, eq=False)
