@@ -77,3 +77,19 @@ def random_clusters(rng: np.random.Generator, dimension: int = 1) -> tuple[np.nd
         centres = as_generator("rng", rng).uniform(-10, 10, (5, as_whole("dimension", dimension, 1)))
         if np.linalg.norm(centres[:, None] - centres, axis=2)[np.triu_indices(5, 1)].min() >= 3:
             return rng.dirichlet(np.full(5, 10.0)), centres, rng.uniform(0.5, 1, 5)
+
+
+def changing_mixture(rng, length: int, active, centres, width: float) -> tuple[np.ndarray, np.ndarray]:
+    """A stream in which Gaussians appear and vanish: `length` data from each set of units in `active`, a sequence of
+    lists of rows of centres (K, D), in equal shares, with standard deviation `width`.
+
+    Returns the data (len(active) * length, D) and how many units are active at each (len(active) * length,).
+    """
+    as_generator("rng", rng)
+    as_whole("length", length, 1)
+    centres = np.asarray(centres)
+    parts = [
+        gaussian_mixture(rng, length, np.full(len(units), 1 / len(units)), centres[units], np.full(len(units), width))
+        for units in map(list, active)
+    ]
+    return np.concatenate([X for X, _ in parts]), np.repeat([len(units) for units in active], length)
