@@ -1,0 +1,156 @@
+"""Sweeps over a matrix with missing entries: one covariance a row, its sums in one compiled pass over the entries."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numba import uint64
+
+from vbkit.compiled import inline, jit, log
+from vbkit.factorization.data import Entries
+from vbkit.factorization.model import Factorization, elbo
+
+
+@inline
+def invert(K):
+    """Invert the positive definite K (P, P) in place (Gauss and Jordan); minus the log of its determinant."""
+    P, total = uint64(K.shape[0]), 0.0
+    for k in range(P):
+        pivot = K[k, k]
+        total -= log(pivot)
+        K[k, k] = 1.0
+        for j in range(P):
+            K[k, j] /= pivot
+        for i in range(P):
+            if i != k:
+                factor = K[i, k]
+                K[i, k] = 0.0
+                for j in range(P):
+                    K[i, j] -= factor * K[k, j]
+    return total
+
+
+@inline
+def solve_row(G, r, K, prior, noise, mean):
+    """A row's posterior from the sums G (packed) of E[x x'] and r of v E[x]: its covariance in K, its `mean` (P,)
+    where prior > 0; where prior is 0, mean is given. Returns the log-determinant of the covariance."""
+    P, t = len(prior), 0
+    for i in range(P):
+        for j in range(i + 1):
+            K[i, j] = K[j, i] = G[t] / noise
+            t += 1
+    for i in range(P):
+        if prior[i] == 0.0:  # what is known is taken off the data
+            for j in range(P):
+                r[j] -= K[j, i] * noise * mean[i]
+    for i in range(P):
+        if prior[i] == 0.0:
+            K[i, :] = 0.0
+            K[:, i] = 0.0
+            r[i] = 0.0
+        K[i, i] += 1.0 / prior[i] if prior[i] > 0.0 else 1.0
+    total = invert(K)
+    for i in range(P):
+        if prior[i] == 0.0:
+            K[i, i] = 0.0
+        else:
+            mean[i] = 0.0
+            for j in range(P):
+                mean[i] += K[i, j] * r[j] / noise
+    return total
+
+
+@jit
+def update_rows(first, others, values, seconds, means, covs, prior, noise, mean, cov, second):
+    """New posteriors of the rows of one factor, given the other's.
+
+    Row l has the entries first[l] .. first[l + 1] of others (which row of the other factor) and values. seconds, covs
+    (n, T) and means (n, P) are the other's E[x x'], covariances and E[x]; a symmetric matrix is its T = P (P + 1) / 2
+    lower entries. Written: mean (rows, P), cov and second (rows, T). Returns the sum of the log-determinants, and
+    E sum (v - b . a)^2 as a sum of terms >= 0 (0 where covs is empty).
+    """
+    P, T = uint64(means.shape[1]), uint64(seconds.shape[1])
+    G, S, r, K, log_det, error = np.empty(T), np.empty(T), np.empty(P), np.empty((P, P)), 0.0, 0.0
+    for l in range(len(first) - 1):
+        G[:] = 0.0
+        r[:] = 0.0
+        for e in range(first[l], first[l + 1]):
+            m, v = uint64(others[e]), values[e]
+            for t in range(T):
+                G[t] += seconds[m, t]
+            for i in range(P):
+                r[i] += v * means[m, i]
+        log_det += solve_row(G, r, K, prior, noise, mean[l])
+        S[:] = 0.0
+        if len(covs):
+            for e in range(first[l], first[l + 1]):
+                m, residual = uint64(others[e]), values[e]
+                for t in range(T):
+                    S[t] += covs[m, t]
+                for i in range(P):
+                    residual -= mean[l, i] * means[m, i]
+                error += residual * residual
+        t = 0
+        for i in range(P):
+            for j in range(i + 1):
+                bb = mean[l, i] * mean[l, j]
+                cov[l, t] = K[i, j]
+                second[l, t] = K[i, j] + bb
+                if len(covs):
+                    error += (1.0 if i == j else 2.0) * (K[i, j] * G[t] + bb * S[t])
+                t += 1
+    return log_det, error
+
+
+class Side:
+    """One factor: mean (rows, P), cov and second moments packed (rows, T), prior (P,), and its entries by row."""
+
+    def __init__(self, entries: sp.csr_array, centre: float, mean, cov, prior):
+        self.entries = entries.indptr, entries.indices, entries.data - centre
+        self.mean, self.prior, (rows, P) = mean.copy(), prior.copy(), mean.shape
+        self.lower = i, j = np.tril_indices(P)
+        self.cov = (cov[:, i, j] if cov.ndim == 3 else np.tile(cov[i, j], (rows, 1))).copy()
+        self.second = self.cov + mean[:, i] * mean[:, j]
+
+    def update(self, other: Side, noise: float, learn: bool, measure: bool) -> tuple[float, float]:
+        """Twice the divergence from the prior, which is set to what makes it least if `learn`; the squared error."""
+        covs, free, rows = other.cov if measure else other.cov[:0], self.prior > 0, len(self.mean)
+        given = *self.entries, other.second, other.mean, covs
+        log_det, error = update_rows(*given, self.prior, noise, self.mean, self.cov, self.second)
+        second = self.second[:, self.lower[0] == self.lower[1]].sum(axis=0)[free]
+        if learn:
+            self.prior[free] = second / rows
+        c = self.prior[free]
+        return float(rows * np.log(c).sum() - log_det + (second / c).sum() - rows * len(c)), error
+
+    def covariances(self) -> np.ndarray:
+        (rows, P), (i, j) = self.mean.shape, self.lower
+        full = np.empty((rows, P, P))
+        full[:, i, j] = full[:, j, i] = self.cov
+        return full
+
+
+class MissingSweeps:
+    """VB with one covariance a row: cov_a[m] = (sum over the rows l seen in m of E[b_l b_l'] / noise + C_A^-1)^-1, and
+    the mean cov_a[m] (sum of v_lm E[b_l]) / noise: the slides' updates for each row's own entries."""
+
+    def __init__(self, data: Entries, start: Factorization, floor: float):
+        self.data, self.start, self.floor, self.noise = data, start, floor, start.noise
+        self.a = Side(data.by_column, start.centre, start.A, start.cov_A, start.prior_a)
+        self.b = Side(data.by_row, start.centre, start.B, start.cov_B, start.prior_b)
+
+    def bound(self) -> float:
+        return elbo(self.data, self.start)
+
+    def sweep(self, learn_a: bool, learn_b: bool, learn_noise: bool) -> float:
+        twice_a, _ = self.a.update(self.b, self.noise, learn_a, False)
+        twice_b, error = self.b.update(self.a, self.noise, learn_b, True)
+        if learn_noise:
+            self.noise = max(error / self.data.size, self.floor)
+        N = self.data.size
+        return -0.5 * float(N * np.log(2 * np.pi * self.noise) + error / self.noise + twice_a + twice_b)
+
+    def state(self) -> Factorization:
+        a, b, start = self.a, self.b, self.start
+        moments = a.mean, b.mean, a.covariances(), b.covariances()
+        return Factorization(*moments, a.prior, b.prior, self.noise, start.centre)
