@@ -1,5 +1,17 @@
 """Variational matrix factorization (Nakajima's slides, first half): iterative, analytic, with missing entries."""
 
+from vbkit.factorization.analytic import (
+    Thresholds,
+    empirical_gain,
+    estimate_noise,
+    free_energy_of_noise,
+    kappa,
+    shrink_empirical,
+    shrink_fixed,
+    solve_empirical,
+    solve_fixed,
+    thresholds,
+)
 from vbkit.factorization.data import Entries, Spectrum, observe
 from vbkit.factorization.fit import fit
 from vbkit.factorization.model import Factorization, Prediction, elbo, random_start, spectral_start
@@ -9,9 +21,19 @@ __all__ = [
     "Factorization",
     "Prediction",
     "Spectrum",
+    "Thresholds",
     "elbo",
+    "empirical_gain",
+    "estimate_noise",
     "fit",
+    "free_energy_of_noise",
+    "kappa",
     "observe",
     "random_start",
+    "shrink_empirical",
+    "shrink_fixed",
+    "solve_empirical",
+    "solve_fixed",
     "spectral_start",
+    "thresholds",
 ]

@@ -71,31 +71,31 @@ def update_rows(first, others, values, seconds, means, covs, prior, noise, mean,
     """
     P, T = uint64(means.shape[1]), uint64(seconds.shape[1])
     G, S, r, K, log_det, error = np.empty(T), np.empty(T), np.empty(P), np.empty((P, P)), 0.0, 0.0
-    for l in range(len(first) - 1):
+    for row in range(len(first) - 1):
         G[:] = 0.0
         r[:] = 0.0
-        for e in range(first[l], first[l + 1]):
+        for e in range(first[row], first[row + 1]):
             m, v = uint64(others[e]), values[e]
             for t in range(T):
                 G[t] += seconds[m, t]
             for i in range(P):
                 r[i] += v * means[m, i]
-        log_det += solve_row(G, r, K, prior, noise, mean[l])
+        log_det += solve_row(G, r, K, prior, noise, mean[row])
         S[:] = 0.0
         if len(covs):
-            for e in range(first[l], first[l + 1]):
+            for e in range(first[row], first[row + 1]):
                 m, residual = uint64(others[e]), values[e]
                 for t in range(T):
                     S[t] += covs[m, t]
                 for i in range(P):
-                    residual -= mean[l, i] * means[m, i]
+                    residual -= mean[row, i] * means[m, i]
                 error += residual * residual
         t = 0
         for i in range(P):
             for j in range(i + 1):
-                bb = mean[l, i] * mean[l, j]
-                cov[l, t] = K[i, j]
-                second[l, t] = K[i, j] + bb
+                bb = mean[row, i] * mean[row, j]
+                cov[row, t] = K[i, j]
+                second[row, t] = K[i, j] + bb
                 if len(covs):
                     error += (1.0 if i == j else 2.0) * (K[i, j] * G[t] + bb * S[t])
                 t += 1

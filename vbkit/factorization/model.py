@@ -207,15 +207,26 @@ def random_start(
 def spectral_start(V, H: int, *, prior_a=None, prior_b=None, noise=None) -> Factorization:
     """The leading H singular vectors of a full matrix, the singular value shared equally; the rest as `random_start`.
 
-    Columns beyond min(L, M) are zero, and then stay so.
+    The column with the largest product of prior variances takes the largest. Columns beyond min(L, M) stay zero.
     """
     data = observe(V)
     if not isinstance(data, Spectrum):
         raise ValueError("V has missing entries; a spectral start needs a full matrix (use random_start)")
     f = random_start(data, H, np.random.default_rng(0), prior_a=prior_a, prior_b=prior_b, noise=noise)
-    A, B, r = np.zeros_like(f.A), np.zeros_like(f.B), min(H, len(data.d))
-    A[:, :r], B[:, :r] = (X[:, :r] * np.sqrt(data.d[:r]) for X in (data.W, data.U))
+    place = pairing(f.prior_a, f.prior_b)
+    A, B = (at_places(X * np.sqrt(data.d), place) for X in (data.W, data.U))
     return f.replace(A=A, B=B)
+
+
+def pairing(prior_a: np.ndarray, prior_b: np.ndarray) -> np.ndarray:
+    """Which singular value (H,), from 0 for the largest, each column takes at the optimum: that with the largest
+    prior_a prior_b the largest."""
+    return np.argsort(np.argsort(-prior_a * prior_b, kind="stable"), kind="stable")
+
+
+def at_places(X: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """The columns of X at `place`, zeros where X has none."""
+    return np.column_stack([X, np.zeros((len(X), len(place)))])[:, place]
 
 
 def prior_variances(name: str, value, H: int, square: float = 1.0) -> np.ndarray:
