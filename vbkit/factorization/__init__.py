@@ -15,8 +15,10 @@ from vbkit.factorization.analytic import (
 from vbkit.factorization.data import Entries, Spectrum, observe
 from vbkit.factorization.fit import fit
 from vbkit.factorization.model import Factorization, Prediction, elbo, random_start, spectral_start
+from vbkit.factorization.yardsticks import Draws, fit_map, gibbs
 
 __all__ = [
+    "Draws",
     "Entries",
     "Factorization",
     "Prediction",
@@ -26,7 +28,9 @@ __all__ = [
     "empirical_gain",
     "estimate_noise",
     "fit",
+    "fit_map",
     "free_energy_of_noise",
+    "gibbs",
     "kappa",
     "observe",
     "random_start",

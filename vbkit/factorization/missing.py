@@ -31,33 +31,41 @@ def invert(K):
 
 
 @inline
-def solve_row(G, r, K, prior, noise, mean):
-    """A row's posterior from the sums G (packed) of E[x x'] and r of v E[x]: its covariance in K, its `mean` (P,)
-    where prior > 0; where prior is 0, mean is given. Returns the log-determinant of the covariance."""
+def gather(first, last, others, values, seconds, means, G, r):
+    """G (T,), r (P,): the sums of E[x x'] (packed) and of v E[x] over the entries first .. last."""
+    T, P = uint64(len(G)), uint64(len(r))
+    G[:] = 0.0
+    r[:] = 0.0
+    for e in range(first, last):
+        m, v = uint64(others[e]), values[e]  # unsigned: that an index may be negative rules out vector code
+        for t in range(T):
+            G[t] += seconds[m, t]
+        for i in range(P):
+            r[i] += v * means[m, i]
+
+
+@inline
+def precision(G, r, K, prior, noise, mean):
+    """K (P, P), r (P,): a row's posterior precision, and precision times mean, from the sums that `gather` gave.
+
+    Where prior is 0, `mean` is known: what it explains is taken off the data, and it is cut loose (K 1, r 0 there).
+    """
     P, t = len(prior), 0
     for i in range(P):
+        r[i] /= noise
         for j in range(i + 1):
             K[i, j] = K[j, i] = G[t] / noise
             t += 1
     for i in range(P):
-        if prior[i] == 0.0:  # what is known is taken off the data
+        if prior[i] == 0.0:
             for j in range(P):
-                r[j] -= K[j, i] * noise * mean[i]
+                r[j] -= K[j, i] * mean[i]
     for i in range(P):
         if prior[i] == 0.0:
             K[i, :] = 0.0
             K[:, i] = 0.0
             r[i] = 0.0
         K[i, i] += 1.0 / prior[i] if prior[i] > 0.0 else 1.0
-    total = invert(K)
-    for i in range(P):
-        if prior[i] == 0.0:
-            K[i, i] = 0.0
-        else:
-            mean[i] = 0.0
-            for j in range(P):
-                mean[i] += K[i, j] * r[j] / noise
-    return total
 
 
 @jit
@@ -72,15 +80,16 @@ def update_rows(first, others, values, seconds, means, covs, prior, noise, mean,
     P, T = uint64(means.shape[1]), uint64(seconds.shape[1])
     G, S, r, K, log_det, error = np.empty(T), np.empty(T), np.empty(P), np.empty((P, P)), 0.0, 0.0
     for row in range(len(first) - 1):
-        G[:] = 0.0
-        r[:] = 0.0
-        for e in range(first[row], first[row + 1]):
-            m, v = uint64(others[e]), values[e]
-            for t in range(T):
-                G[t] += seconds[m, t]
-            for i in range(P):
-                r[i] += v * means[m, i]
-        log_det += solve_row(G, r, K, prior, noise, mean[row])
+        gather(first[row], first[row + 1], others, values, seconds, means, G, r)
+        precision(G, r, K, prior, noise, mean[row])
+        log_det += invert(K)
+        for i in range(P):
+            if prior[i] == 0.0:
+                K[i, i] = 0.0
+            else:
+                mean[row, i] = 0.0
+                for j in range(P):
+                    mean[row, i] += K[i, j] * r[j]
         S[:] = 0.0
         if len(covs):
             for e in range(first[row], first[row + 1]):
