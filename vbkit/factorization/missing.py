@@ -111,6 +111,12 @@ def update_rows(first, others, values, seconds, means, covs, prior, noise, mean,
     return log_det, error
 
 
+def products(x: np.ndarray) -> np.ndarray:
+    """The products x_i x_j of each row of x (rows, P), j <= i, as (rows, T)."""
+    i, j = np.tril_indices(x.shape[1])
+    return np.ascontiguousarray(x[:, i] * x[:, j])  # an index gives columns first in memory
+
+
 class Side:
     """One factor: mean (rows, P), cov and second moments packed (rows, T), prior (P,), and its entries by row."""
 
@@ -118,8 +124,8 @@ class Side:
         self.entries = entries.indptr, entries.indices, entries.data - centre
         self.mean, self.prior, (rows, P) = mean.copy(), prior.copy(), mean.shape
         self.lower = i, j = np.tril_indices(P)
-        self.cov = (cov[:, i, j] if cov.ndim == 3 else np.tile(cov[i, j], (rows, 1))).copy()
-        self.second = self.cov + mean[:, i] * mean[:, j]
+        self.cov = np.ascontiguousarray(np.broadcast_to(cov, (rows, P, P))[:, i, j])
+        self.second = self.cov + products(mean)
 
     def update(self, other: Side, noise: float, learn: bool, measure: bool) -> tuple[float, float]:
         """Twice the divergence from the prior, which is set to what makes it least if `learn`; the squared error."""

@@ -13,7 +13,7 @@ import numpy as np
 from vbkit.checks import as_generator, as_number, as_whole
 from vbkit.compiled import jit
 from vbkit.factorization.data import Spectrum
-from vbkit.factorization.missing import gather, precision
+from vbkit.factorization.missing import gather, precision, products
 from vbkit.factorization.model import Factorization, check_fit, squared_error
 
 
@@ -70,9 +70,9 @@ class _Pair:
 
     def round(self, z_A: np.ndarray, z_B: np.ndarray) -> float:
         """A given B, then B given A; log p(V, A, B) (nats)."""
-        f, (i, j) = self.start, np.tril_indices(self.A.shape[1])
-        draw_rows(*self.sides[0], self.B[:, i] * self.B[:, j], self.B, f.prior_a, f.noise, z_A, self.A)
-        error = draw_rows(*self.sides[1], self.A[:, i] * self.A[:, j], self.A, f.prior_b, f.noise, z_B, self.B)
+        f = self.start
+        draw_rows(*self.sides[0], products(self.B), self.B, f.prior_a, f.noise, z_A, self.A)
+        error = draw_rows(*self.sides[1], products(self.A), self.A, f.prior_b, f.noise, z_B, self.B)
         return self.log_joint(error + float(self.sides[1][2] @ self.sides[1][2]))
 
     def log_joint(self, error: float) -> float:
