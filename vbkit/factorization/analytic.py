@@ -1,8 +1,8 @@
 """The global solution for a full matrix, one singular value at a time (Nakajima et al. 2013, derived anew here).
 
-At the optimum A and B lie along the singular vectors and their covariances are diagonal, so -elbo is a sum over columns.
-With singular value g, norms |a|^2 = kappa s_a, |b|^2 = kappa s_b, posterior variances s_a, s_b and noise s, a column that
-is alive (kappa > 0) is stationary where
+At the optimum A and B lie along the singular vectors and their covariances are diagonal, so the bound is a sum over
+columns. With singular value g, norms |a|^2 = kappa s_a, |b|^2 = kappa s_b, posterior variances s_a, s_b and noise s, a
+column that is alive (kappa > 0) is stationary where
 
     s_a s_b = s^2 / g^2,   s_a = c_a^2 (1 - (kappa + L) s / g^2),   s_b = c_b^2 (1 - (kappa + M) s / g^2),
 
@@ -11,7 +11,7 @@ estimated too, c_a^2 = (kappa + M) s_a / M and c_b^2 = (kappa + L) s_b / L make 
 
     (kappa + L)(kappa + M) = kappa g^2 / s,   c_a^2 c_b^2 = kappa s / (L M),
 
-and the column lowers 2 F = -2 elbo by  kappa - M log(1 + kappa / M) - L log(1 + kappa / L)  against a column of nothing.
+and the column lowers 2 F = -2 elbo by  kappa - M log(1 + kappa / M) - L log(1 + kappa / L)  against none at all.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Thresholds(NamedTuple):
 
 
 def thresholds(shape: tuple[int, int]) -> Thresholds:
-    """For a matrix of shape (L, M). `keep` solves M log(1 + k / M) + L log(1 + k / L) = k, k > sqrt(LM): exact for every
-    ratio L / M, where 2.5129 sqrt(L / M) in common use is exact for 1 only."""
+    """For a matrix of shape (L, M). `keep` solves M log(1 + k / M) + L log(1 + k / L) = k, k > sqrt(LM): exact for
+    every ratio L / M, where 2.5129 sqrt(L / M), in common use, is exact for 1 only."""
     L, M = (as_whole("shape", n, 1) for n in shape)
     low = high = np.sqrt(L * M)  # the gain's largest value
     while empirical_gain(high, shape) > 0:
@@ -140,16 +140,18 @@ def estimate_noise(V, H: int | None = None) -> float:
         ends = np.minimum(thresholds(data.shape).keep ** 2 / squares, largest)
     found = []
     for r, (left, y) in enumerate(zip(np.append(0.0, ends), np.append(ends, largest), strict=True)):
-        g, step = squares[:r], np.inf
-        while y > left and abs(step) > 1e-14 * y:
+        g, step = squares[:r], None
+        while y > left:
             k = kappa(y * g, data.shape)
             h = y * data.square - k.sum() - data.size
-            if step == np.inf and h <= 0:  # still falling at the right end
+            if step is None and h <= 0:  # F still falls at the right end
                 y = largest if y == largest else left
                 break
             slope = data.square - (g * k / (2 * k - y * g + L + M)).sum()
             step = h / slope if slope > 0 else y
             y -= step
+            if step < 1e-13 * y:  # it only falls, but for rounding
+                break
         if y > left:
             found.append(1 / y)
     return found[int(np.argmin(free_energy_of_noise(data, found, H)))]

@@ -48,9 +48,9 @@ class Spectrum:
 class Entries:
     """The observed entries of a matrix: values (N,) at rows (N,) and cols (N,), each place at most once.
 
-    shape: (L, M); None: as many as the largest indices ask for. Rows and columns without an entry are allowed; the
-    model then says of them what its prior says. Raises ValueError for no entry at all, for indices outside the shape, for
-    a place given twice, and for values that are not finite.
+    shape: (L, M); None: as many as the largest indices ask for. Rows and columns without an entry are allowed; they
+    are predicted from the prior. Raises ValueError for no entry at all, for indices outside the shape, for a place
+    given twice, and for values that are not finite.
     """
 
     rows: np.ndarray = field(repr=False)

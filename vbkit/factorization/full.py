@@ -1,4 +1,4 @@
-"""Sweeps over a full matrix, in the basis of its singular vectors: no product with V, only ones of min(L, M) x H x H."""
+"""Sweeps over a full matrix in the basis of its singular vectors: no product with V, only min(L, M) x H by H x H."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The model V = B A' + noise, its approximate posterior, the bound, predictions, and where to start.
 
-Rows a_m of A (M, H) are N(0, diag(prior_a)), rows b_l of B (L, H) are N(0, diag(prior_b)), each entry of V (L, M) is
-N(centre + b_l . a_m, noise); all of these are variances (c_a^2, c_b^2 and sigma^2 of Nakajima's slides). The posterior is
-r(A) r(B), normal, with a covariance a row, or one for all rows where the matrix is full. A prior variance of 0 means that
-a column is known: offsets of rows and columns are two more columns, each with a known 1 on the other side.
+Rows a_m of A (M, H) are N(0, diag(prior_a)), rows b_l of B (L, H) are N(0, diag(prior_b)), an entry of V (L, M) is
+N(centre + b_l . a_m, noise); these are variances (c_a^2, c_b^2 and sigma^2 of Nakajima's slides). The posterior is
+r(A) r(B), normal, with a covariance a row, or one for all rows where the matrix is full. A prior variance of 0 means
+that a column is known: offsets of rows and columns are two more columns, each with a known 1 on the other side.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ratings: reading a file that the user has, generating one like the best-known of them, and a report on held-out data."""
+"""Ratings: reading a user's file, generating one like the best-known of them, and a report on held-out ratings."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Ratings:
 def read_ratings(path) -> Ratings:
     """Read a text file with a line `user item rating [timestamp]` a rating.
 
-    Fields are separated by a tab, a comma, a semicolon, `::` or blanks; users and items may be any words; timestamps are
-    not used. A first line whose rating is not a number is a header; blank lines are skipped. Where a user rates an item
-    again, the later line counts. Raises ValueError with the number of the line for one that does not fit.
+    Fields are separated by a tab, a comma, a semicolon, `::` or blanks; users and items may be any words; timestamps
+    are not used. A first line whose rating is not a number is a header; blank lines are skipped. Where a user rates an
+    item again, the later line counts. Raises ValueError with the number of the line for one that does not fit.
     """
     users, items, found, last = {}, {}, {}, Path(path)
     with open(last, encoding="utf-8-sig", errors="replace") as lines:
@@ -60,8 +60,8 @@ def read_ratings(path) -> Ratings:
 def stand_in(
     rng: np.random.Generator, users: int = 943, items: int = 1682, ratings: int = 100_000, H: int = 5
 ) -> tuple[Ratings, np.ndarray]:
-    """Ratings 1 to 5 by a known model, with the shape of the 943 x 1,682 file that the field measures itself on, and the
-    means (users, items) before noise, rounding and clipping.
+    """Ratings 1 to 5 by a known model, in the shape of the 943 x 1,682 file on which the field measures itself, and
+    the means (users, items) before noise, rounding and clipping.
 
     mean = 3.5 + offsets of user and item (sd .45 each) + H factors (together sd .5); noise sd .9. Activity of users and
     popularity of items are log-normal (sd of the log 1 and 1.6); which pairs are rated does not depend on the rating.
@@ -91,8 +91,8 @@ def write_ratings(path, ratings: Ratings) -> None:
 
 
 class Report(NamedTuple):
-    """On held-out ratings: root mean squared errors of their training mean, of offsets alone and of the whole model, and
-    the share of them within the model's 95 % intervals. fit: the whole model."""
+    """On held-out ratings: root mean squared errors of the training mean, of offsets alone and of the whole model, and
+    the share within the model's 95 % intervals. fit: the whole model."""
 
     mean_rmse: float
     offsets_rmse: float
@@ -102,9 +102,15 @@ class Report(NamedTuple):
 
 
 def held_out_report(
-    entries: Entries, H: int, rng: np.random.Generator, *, share: float = 0.1, max_sweeps: int = 200, progress: bool = False
+    entries: Entries,
+    H: int,
+    rng: np.random.Generator,
+    *,
+    share: float = 0.1,
+    max_sweeps: int = 200,
+    progress: bool = False,
 ) -> Report:
-    """Fit offsets alone, then offsets and H columns of factors, to all but a share of the entries; predict that share."""
+    """Fit offsets alone, then with H columns of factors, to all but a share of the entries; predict that share."""
     train, test = entries.split(share, rng)
     settings = {"max_sweeps": max_sweeps, "tolerance": 1e-6 * train.size, "progress": progress}
     predictions, fits = [], [fit(train, random_start(train, h, rng, offsets=True), **settings) for h in (0, H)]
