@@ -6,76 +6,69 @@ import numpy as np
 from scipy.linalg import lapack
 
 from vbkit.factorization.data import Spectrum
-from vbkit.factorization.model import Factorization, divergence, squared_error
-
-CANCELLED = 1e-4  # a share of |V|^2 below which the squared error, as a difference, would lose digits
+from vbkit.factorization.model import CANCELLED, Factorization, elbo
 
 
-def inverse(K: np.ndarray) -> tuple[np.ndarray, float]:
-    """Inverse of a positive definite matrix and the log of that inverse's determinant."""
-    if not len(K):
-        return K, 0.0
-    factor, failed = lapack.dpotrf(K, lower=1)
+def inverse_of_sum(K: np.ndarray, diagonal: np.ndarray) -> tuple[np.ndarray, float]:
+    """(K + diag(diagonal))^-1, positive definite, and the log of its determinant. K is overwritten."""
+    step = len(K) + 1
+    K.ravel()[::step] += diagonal
+    factor, failed = lapack.dpotrf(K.T, lower=1, overwrite_a=1)
     if failed:
-        raise ArithmeticError("a posterior precision is not positive definite")
-    half = lapack.dpotri(factor, lower=1)[0]
-    lower = np.tril(half, -1)
-    return lower + lower.T + np.diag(np.diagonal(half)), -2.0 * float(np.log(np.diagonal(factor)).sum())
+        raise ArithmeticError("the posterior precision of a factor is not positive definite")
+    log_det = -2.0 * float(np.log(np.diagonal(factor)).sum())
+    lower = lapack.dpotri(factor, lower=1, overwrite_c=1)[0]
+    inverse = lower + lower.T  # above the diagonal, `lower` has zeros
+    inverse.ravel(order="K")[::step] *= 0.5
+    return inverse, log_det
 
 
 class FullSweeps:
     """VB (slides "VB posterior", "Hyperparameter Estimation") with factors in the singular basis.
 
-    After one sweep A lies in the row space of V and B in its column space, so A = W a, B = U b; with d the singular
-    values, V'B is W (d b). What the start's B has outside counts only in E[B'B].
+    With V = U diag(d) W', the updates make A = W a and B = U b: V'B is W (d b), V A is U (d a). What the start's B has
+    outside the column space of V counts only in E[B'B].
     """
 
     def __init__(self, data: Spectrum, start: Factorization, floor: float):
-        if start.centre or not start.free.all():
-            raise ValueError("start has offsets; a full matrix is then treated as triplets")
-        self.data, self.start, self.floor, self.d = data, start, floor, data.d[:, None]
-        self.b, self.a = data.U.T @ start.B, data.W.T @ start.A
-        self.noise, self.prior_a, self.prior_b = start.noise, start.prior_a, start.prior_b
-        self.cov_A, self.cov_B, self.swept = start.cov_A, start.cov_B, False
+        self.data, self.floor, self.d, self.start = data, floor, data.d[:, None], start
+        self.b, self.noise, self.prior_a, self.prior_b = data.U.T @ start.B, start.noise, start.prior_a, start.prior_b
         spread = start.cov_B.sum(axis=0) if start.cov_B.ndim == 3 else len(start.B) * start.cov_B
-        self.EB = start.B.T @ start.B + spread
+        self.EB, self.a, self.x = start.B.T @ start.B + spread, np.empty_like(self.b), np.empty_like(self.b)
+        self.covariances = None
 
     def bound(self) -> float:
-        f = self.start
-        spread = 0.5 * squared_error(self.data, f) / f.noise + 0.5 * self.data.size * np.log(2 * np.pi * f.noise)
-        return -spread - divergence(f.A, f.cov_A, f.prior_a) - divergence(f.B, f.cov_B, f.prior_b)
+        return elbo(self.data, self.start)
 
     def sweep(self, learn_a: bool, learn_b: bool, learn_noise: bool) -> float:
-        (L, M), noise, eye = self.data.shape, self.noise, np.eye(self.b.shape[1])
-        inv_A, log_A = inverse(self.EB / noise + eye / self.prior_a)
-        self.a = (self.d * self.b) @ (inv_A / noise)
+        (L, M), noise = self.data.shape, self.noise
+        cov_A, log_A = inverse_of_sum(self.EB / noise, 1 / self.prior_a)
+        np.matmul(np.multiply(self.d, self.b, out=self.x), cov_A / noise, out=self.a)
         AA = self.a.T @ self.a
-        EA = AA + M * inv_A
-        inv_B, log_B = inverse(EA / noise + eye / self.prior_b)
-        x = self.d * self.a
-        self.b = x @ (inv_B / noise)
+        EA = AA + M * cov_A
+        cov_B, log_B = inverse_of_sum(EA / noise, 1 / self.prior_b)
+        np.matmul(np.multiply(self.d, self.a, out=self.x), cov_B / noise, out=self.b)
         BB = self.b.T @ self.b
-        EB = BB + L * inv_B
-        self.cov_A, self.cov_B, self.EB, self.swept = inv_A, inv_B, EB, True
-        second_a, second_b = np.diagonal(EA), np.diagonal(EB)
+        EB = BB + L * cov_B
+        self.EB, self.covariances = EB, (cov_A, cov_B)
+        a_squares, b_squares, square = EA.diagonal(), EB.diagonal(), self.data.square
+        error = square - 2 * np.vdot(self.b, self.x) + np.vdot(BB, AA)  # |V - B A'|^2
+        if error < CANCELLED * square:
+            error = ((np.diag(self.data.d) - self.b @ self.a.T) ** 2).sum()
+        error += M * np.vdot(cov_A, EB) + L * np.vdot(cov_B, AA)
         if learn_a:
-            self.prior_a = second_a / M
+            self.prior_a = a_squares / M
         if learn_b:
-            self.prior_b = second_b / L
-        square = self.data.square
-        mean_error = square - 2 * float(np.vdot(self.b, x)) + float(np.vdot(BB, AA))
-        if mean_error < CANCELLED * square:
-            mean_error = float(((np.diag(self.data.d) - self.b @ self.a.T) ** 2).sum())
-        error = mean_error + M * float(np.vdot(inv_A, EB)) + L * float(np.vdot(inv_B, AA))
+            self.prior_b = b_squares / L
         if learn_noise:
-            self.noise = max(error / self.data.size, self.floor)
-        twice = self.data.size * np.log(2 * np.pi * self.noise) + error / self.noise - (L + M) * len(eye)
-        twice += M * (np.log(self.prior_a).sum() - log_A) + (second_a / self.prior_a).sum()
-        twice += L * (np.log(self.prior_b).sum() - log_B) + (second_b / self.prior_b).sum()
+            self.noise = max(float(error) / self.data.size, self.floor)
+        twice = self.data.size * np.log(2 * np.pi * self.noise) + error / self.noise - (L + M) * len(AA)
+        twice += M * (np.log(self.prior_a).sum() - log_A) + (a_squares / self.prior_a).sum()
+        twice += L * (np.log(self.prior_b).sum() - log_B) + (b_squares / self.prior_b).sum()
         return -0.5 * float(twice)
 
     def state(self) -> Factorization:
-        if not self.swept:
+        if self.covariances is None:
             return self.start
-        A, B = self.data.W @ self.a, self.data.U @ self.b
-        return Factorization(A, B, self.cov_A, self.cov_B, self.prior_a, self.prior_b, self.noise)
+        means = self.data.W @ self.a, self.data.U @ self.b
+        return Factorization(*means, *self.covariances, self.prior_a, self.prior_b, self.noise)

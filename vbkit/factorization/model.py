@@ -17,6 +17,9 @@ from vbkit.checks import as_array, as_generator, as_number, as_positive, as_whol
 from vbkit.factorization.data import Entries, Spectrum, as_index, check_inside, observe
 
 
+CANCELLED = 1e-4  # a share of the sum of squares below which the squared error, as a difference, would lose digits
+
+
 class Prediction(NamedTuple):
     """Mean and standard deviation, one number an entry asked for."""
 

@@ -30,13 +30,12 @@ def draw_rows(first, others, values, seconds, given, prior, noise, z, out):
     posterior mean plus standard normal z (rows, P) in the metric of the posterior's precision. Entries whose prior is 0
     stay as they are in `out`. Returns sum (b . a)^2 - 2 v b . a over the entries."""
     P, error = given.shape[1], 0.0
-    G, r, K, x = np.empty(seconds.shape[1]), np.empty(P), np.empty((P, P)), np.empty(P)
+    G, r, K = np.empty(seconds.shape[1]), np.empty(P), np.empty((P + 1, P + 1))
+    x = K[P]
     for row in range(len(first) - 1):
         gather(first[row], first[row + 1], others, values, seconds, given, G, r)
-        for i in range(P):
-            x[i] = r[i]
-        precision(G, x, K, prior, noise, out[row])
-        for i in range(P):  # Cholesky's C C' = K, and y of C y = x
+        precision(G, r, prior, noise, out[row], K)
+        for i in range(P):  # Cholesky's C C' of the precision, and y of C y = precision times mean
             for j in range(i + 1):
                 for k in range(j):
                     K[i, j] -= K[i, k] * K[j, k]
@@ -65,17 +64,22 @@ class _Pair:
     def __init__(self, V, start: Factorization):
         data = check_fit(V, start)
         self.data = data.entries() if isinstance(data, Spectrum) else data
-        self.start, self.A, self.B = start, start.A.copy(), start.B.copy()
+        self.start, self.A, self.B, self.lower = (
+            start,
+            start.A.copy(),
+            start.B.copy(),
+            np.tril_indices(start.A.shape[1]),
+        )
         self.sides = [(e.indptr, e.indices, e.data - start.centre) for e in (self.data.by_column, self.data.by_row)]
 
     def round(self, z_A: np.ndarray, z_B: np.ndarray) -> float:
-        """A given B, then B given A; log p(V, A, B) (nats)."""
+        """A given B, then B given A; sum (b . a)^2 - 2 v b . a over the entries after it."""
         f = self.start
-        draw_rows(*self.sides[0], products(self.B), self.B, f.prior_a, f.noise, z_A, self.A)
-        error = draw_rows(*self.sides[1], products(self.A), self.A, f.prior_b, f.noise, z_B, self.B)
-        return self.log_joint(error + float(self.sides[1][2] @ self.sides[1][2]))
+        draw_rows(*self.sides[0], products(self.B, self.lower), self.B, f.prior_a, f.noise, z_A, self.A)
+        return draw_rows(*self.sides[1], products(self.A, self.lower), self.A, f.prior_b, f.noise, z_B, self.B)
 
     def log_joint(self, error: float) -> float:
+        """log p(V, A, B) (nats), given sum (v - b . a)^2."""
         twice = self.data.size * np.log(2 * np.pi * self.start.noise) + error / self.start.noise
         for X, prior in ((self.A, self.start.prior_a), (self.B, self.start.prior_b)):
             c = prior[prior > 0]
@@ -94,9 +98,10 @@ def fit_map(V, start: Factorization, *, max_sweeps: int = 1000, tolerance: float
     pair = _Pair(V, start)
     zeros, none = (np.zeros_like(pair.A), np.zeros_like(pair.B)), np.zeros((pair.A.shape[1],) * 2)
     point = start.replace(cov_A=none, cov_B=none)
+    square = float(pair.sides[1][2] @ pair.sides[1][2])
     trace, converged = [pair.log_joint(squared_error(pair.data, point))], False
     for _ in range(max_sweeps):
-        trace.append(pair.round(*zeros))
+        trace.append(pair.log_joint(square + pair.round(*zeros)))
         converged = trace[-1] - trace[-2] < tolerance
         if converged:
             break
