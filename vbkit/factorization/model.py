@@ -16,7 +16,6 @@ import numpy as np
 from vbkit.checks import as_array, as_generator, as_number, as_positive, as_whole
 from vbkit.factorization.data import Entries, Spectrum, as_index, check_inside, observe
 
-
 CANCELLED = 1e-4  # a share of the sum of squares below which the squared error, as a difference, would lose digits
 
 

@@ -6,12 +6,13 @@ alternating least squares (the mode), and whose mean plus noise is a Gibbs draw.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from vbkit.checks import as_generator, as_number, as_whole
-from vbkit.compiled import jit
+from vbkit.compiled import FUSED, jit
 from vbkit.factorization.data import Spectrum
 from vbkit.factorization.missing import gather, precision, products
 from vbkit.factorization.model import Factorization, check_fit, squared_error
@@ -24,59 +25,54 @@ class Draws(NamedTuple):
     B: np.ndarray
 
 
-@jit
-def draw_rows(first, others, values, seconds, given, prior, noise, z, out):
-    """Rows of one factor, out (rows, P), given the other's (n, P) and their products x x', packed as seconds (n, T):
-    posterior mean plus standard normal z (rows, P) in the metric of the posterior's precision. Entries whose prior is 0
-    stay as they are in `out`. Returns sum (b . a)^2 - 2 v b . a over the entries."""
+@partial(jit, **FUSED)
+def draw_rows(first, others, values, seconds, given, prior, noise, z, out, second):
+    """Rows of one factor, out (rows, P), and their products, second (rows, T), given the other's; entries as in
+    `update_rows`. A row is its posterior mean plus standard normal z (rows, P) in the metric of its precision; where
+    prior is 0 it stays as it is in `out`. Returns sum (b . a)^2 - 2 v b . a over the entries."""
     P, error = given.shape[1], 0.0
-    G, r, K = np.empty(seconds.shape[1]), np.empty(P), np.empty((P + 1, P + 1))
-    x = K[P]
+    G, r, column, K = np.empty(seconds.shape[1]), np.empty(P), np.empty(P + 1), np.empty((P + 1, P + 1))
     for row in range(len(first) - 1):
         gather(first[row], first[row + 1], others, values, seconds, given, G, r)
         precision(G, r, prior, noise, out[row], K)
-        for i in range(P):  # Cholesky's C C' of the precision, and y of C y = precision times mean
-            for j in range(i + 1):
-                for k in range(j):
-                    K[i, j] -= K[i, k] * K[j, k]
-                K[i, j] = np.sqrt(K[i, i]) if i == j else K[i, j] / K[j, j]
+        for k in range(P):  # precision = C D C'; the last row of K becomes D^-1 C^-1 (precision times mean)
+            for i in range(k + 1, P + 1):
+                column[i] = K[i, k]
+                K[i, k] /= K[k, k]
+            for i in range(k + 1, P + 1):
+                for j in range(k + 1, i + 1):
+                    K[i, j] -= K[i, k] * column[j]
+        for i in range(P - 1, -1, -1):  # C' x = that + D^-1/2 z: mean and noise at once
+            x = K[P, i] + z[row, i] / np.sqrt(K[i, i])
             for k in range(i):
-                x[i] -= K[i, k] * x[k]
-            x[i] /= K[i, i]
-        for i in range(P - 1, -1, -1):  # C' x = y + z: mean and noise at once
-            x[i] = (x[i] + z[row, i]) / K[i, i]
-            for k in range(i):
-                x[k] -= K[i, k] * x[i]
+                K[P, k] -= K[i, k] * x
             if prior[i] > 0.0:
-                out[row, i] = x[i]
+                out[row, i] = x
         t = 0
         for i in range(P):
             error -= 2.0 * r[i] * out[row, i]
             for j in range(i + 1):
-                error += (1.0 if i == j else 2.0) * G[t] * out[row, i] * out[row, j]
+                second[row, t] = out[row, i] * out[row, j]
+                error += (1.0 if i == j else 2.0) * G[t] * second[row, t]
                 t += 1
     return error
 
 
 class _Pair:
-    """Both factors' values, and rounds over them."""
+    """Both factors' values and their products, and rounds over them."""
 
     def __init__(self, V, start: Factorization):
         data = check_fit(V, start)
         self.data = data.entries() if isinstance(data, Spectrum) else data
-        self.start, self.A, self.B, self.lower = (
-            start,
-            start.A.copy(),
-            start.B.copy(),
-            np.tril_indices(start.A.shape[1]),
-        )
+        self.start, self.A, self.B = start, start.A.copy(), start.B.copy()
+        self.AA, self.BB = (products(X, np.tril_indices(X.shape[1])) for X in (self.A, self.B))
         self.sides = [(e.indptr, e.indices, e.data - start.centre) for e in (self.data.by_column, self.data.by_row)]
 
     def round(self, z_A: np.ndarray, z_B: np.ndarray) -> float:
         """A given B, then B given A; sum (b . a)^2 - 2 v b . a over the entries after it."""
         f = self.start
-        draw_rows(*self.sides[0], products(self.B, self.lower), self.B, f.prior_a, f.noise, z_A, self.A)
-        return draw_rows(*self.sides[1], products(self.A, self.lower), self.A, f.prior_b, f.noise, z_B, self.B)
+        draw_rows(*self.sides[0], self.BB, self.B, f.prior_a, f.noise, z_A, self.A, self.AA)
+        return draw_rows(*self.sides[1], self.AA, self.A, f.prior_b, f.noise, z_B, self.B, self.BB)
 
     def log_joint(self, error: float) -> float:
         """log p(V, A, B) (nats), given sum (v - b . a)^2."""
