@@ -18,8 +18,8 @@ TABLE, RANK, NOISE, MOST = (24, 36), 3, 0.25, 8  # shape, true rank, noise varia
 
 @lru_cache
 def completions(seed: int = 0):
-    """A table of rank 3: the truth, with noise, the order in which entries are seen; and for each of SHARES and 1 to MOST
-    columns the tables by MAP and VB (true hyperparameters) and empirical VB (shares, columns, 3, L, M)."""
+    """A table of rank 3: truth, truth with noise, the order in which entries are seen; and for each of SHARES and 1 to
+    MOST columns the tables by MAP and VB (true hyperparameters) and empirical VB (shares, columns, 3, L, M)."""
     rng = np.random.default_rng(seed)
     truth = rng.standard_normal((TABLE[0], RANK)) @ rng.standard_normal((RANK, TABLE[1]))
     V, order = truth + np.sqrt(NOISE) * rng.standard_normal(TABLE), rng.random(TABLE)
@@ -42,8 +42,8 @@ def explorer() -> Live:
         "columns": slider("Columns offered", 1, MOST, 6, play=400),
     }
     alt = (
-        "Three tables in colour: what is seen, completed by MAP, completed by empirical VB. Two graphs: the error on hidden "
-        "entries by share seen, and by columns offered, for MAP, VB and empirical VB."
+        "Three tables in colour: what is seen, completed by MAP, completed by empirical VB. Two graphs: the error on "
+        "hidden entries by share seen, and by columns offered, for MAP, VB and empirical VB."
     )
     look = {"title": "A table with holes", "alt": alt, "reading": reading, "size": (11.0, 4.6)}
     return Live(controls, compute, setup, draw, **look)

@@ -27,7 +27,7 @@ def draw_posterior(ax, x, density):
 
 
 def branches(gammas, shape):
-    """Shrunk singular values (n,) at noise 1: of the live minimum and of the pass below it (nan where there is none), and
+    """Shrunk singular values (n,) at noise 1: of the live minimum and the pass below it (nan where there is none), and
     of the global minimum."""
     L, M = shape
     live = kappa(gammas**2, shape)
@@ -128,6 +128,14 @@ def digits_figure(rows):
     pictures.spines[:].set_visible(False)
     pictures.tick_params(length=0)
     return fig
+
+
+def draw_priors(axes, c2, free, error):
+    """F less its least and the squared error (n,), over the priors c_a^2 c_b^2 (n,); marks show where each is least."""
+    for k, (ax, values, words) in enumerate(zip(axes, (free - free.min(), error), ("F (nats)", "error"), strict=True)):
+        ax.semilogx(c2, values, color=plots.COLOURS[k], ls=plots.LINES[k])
+        ax.plot(c2[values.argmin()], values.min(), plots.MARKERS[k], color=plots.COLOURS[k], ms=7)
+        ax.set_ylabel(words, color=plots.COLOURS[k])
 
 
 def draw_coverage(ax, cells):
