@@ -70,6 +70,28 @@ def draw_gain(ax, gammas, shape):
     return gain
 
 
+def draw_switch(ax, values, by_evidence, by_vb, keep: float):
+    """Learned c_a^2 c_b^2 (n,) of a 1 x 1 matrix by type-II maximum likelihood and by VB, over the number observed (n,)."""
+    plots.draw_curve(ax, values, by_evidence, "type-II maximum likelihood", at=92, offset=(-8, 8))
+    plots.draw_curve(ax, values, by_vb, "empirical VB", 1, at=130, offset=(10, -8))
+    for place, words in ((1, "1"), (keep, f"{keep:.3f}")):
+        ax.axvline(place, color=plots.GREY, lw=1, ls=":")
+        ax.text(place + 0.03, 11.3, words, color=plots.GREY)
+    ax.set(xlabel=r"one observed number $|V|/\sigma$", ylabel=r"$c_a^2c_b^2/\sigma^2$", ylim=(-0.3, 12))
+
+
+def draw_noise(ax, noises, free, marks):
+    """F less its least (nats) over the assumed noise variance (n,); marks: words -> (noise, F)."""
+    lowest = min(free.min(), *(f for _, f in marks.values()))
+    ax.semilogx(noises, free - lowest, color=plots.COLOURS[0])
+    for k, (words, (noise, f)) in enumerate(marks.items(), 1):
+        ax.plot(noise, f - lowest, plots.MARKERS[k], color=plots.COLOURS[k])
+        ax.annotate(
+            words, (noise, f - lowest), xytext=(12, 6 + 20 * k), textcoords="offset points", color=plots.COLOURS[k]
+        )
+    ax.set(xlabel="assumed noise variance (true: 1)", ylabel="F less its least (nats)", ylim=(-60, 2500))
+
+
 def draw_decay(ax, sweeps, products, law):
     """c_a^2 c_b^2 of each column (n, H) over the sweeps, and the law of dying (n,)."""
     alive = products[-1] > 3 * law[-1]
@@ -119,14 +141,19 @@ def draw_completion(ax, shares, errors, name: str):
     return middle
 
 
-def digits_figure(rows):
-    """Rows of images (64, n) by name, and an empty axes beside them (the figure's last)."""
-    fig, (pictures, _) = plots.figure(9.5, 3.6, ncols=2, width_ratios=[1.7, 1])
+def digits_figure(rows, truncated, rank: int, error: float):
+    """Rows of images (64, n) by name, and the error of PCA over the components kept (65,) beside that of VB."""
+    fig, (pictures, ax) = plots.figure(9.5, 3.6, ncols=2, width_ratios=[1.7, 1])
     tiles = [np.hstack([np.pad(i.reshape(8, 8), 1) for i in table.T]) for table in rows.values()]
     pictures.imshow(np.vstack(tiles), cmap="gray_r", vmin=0, vmax=16)
     pictures.set(xticks=[], yticks=10 * np.arange(len(rows)) + 4.5, yticklabels=list(rows))
     pictures.spines[:].set_visible(False)
     pictures.tick_params(length=0)
+    plots.draw_curve(ax, np.arange(65), truncated, "PCA", 1, at=40, offset=(8, -14))
+    ax.plot(rank, error, "o", color=plots.COLOURS[0])
+    words = {"xytext": (2, -15), "textcoords": "offset points", "color": plots.COLOURS[0]}
+    ax.annotate(f"VB, {rank} components", (rank, error), **words)
+    ax.set(xlabel="components kept", ylabel="error (grey values)", ylim=(1.8, 5.2), xlim=(0, 65))
     return fig
 
 

@@ -33,8 +33,8 @@ def fit(
     never falls. A = B = 0 is a fixed point: do not start there.
     learn_prior: estimate prior_a and prior_b (empirical Bayes); "a" or "b": only that one. learn_noise: likewise,
     never below 1e-12 of the data's mean square. hold: so many sweeps at first with all of them held (None: 20 where
-    entries are missing, else 0). With few entries, below some 15 %, empirical Bayes from a cold start takes all columns
-    for noise; after sweeps with hyperparameters held it does so less often.
+    entries are missing, else 0). With few entries, below some 15 %, empirical Bayes from a cold start gives columns up
+    before they have found anything; held at first, and from small noise (`random_start`), it does so less often.
     Stops when a sweep that learns raises the bound by less than `tolerance` nats, or after max_sweeps. progress: show a
     bar.
     Raises ValueError for unfit data or settings before any work, also if V is zero everywhere and learn_noise.

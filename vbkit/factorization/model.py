@@ -187,7 +187,8 @@ def random_start(
     """H columns of factors drawn from their priors, with covariances as the priors'.
 
     prior_a, prior_b: a number or (H,); None: such that B A' varies as the data do. noise: None: the data's mean square
-    (about their mean with offsets). offsets: let each row and each column of V have an offset of its own, normal with a
+    (about their mean with offsets); where entries are missing a tenth of it, as empirical Bayes that starts from large
+    noise takes weak columns for noise (from small noise it may keep noise for a column; see `fit`). offsets: let each row and each column of V have an offset of its own, normal with a
     variance that is learned as the others are; `centre` is then the mean of the observed entries.
     """
     data, rng = observe(V), as_generator("rng", rng)
@@ -197,7 +198,7 @@ def random_start(
     if not square > 1e-12 * max(centre**2, data.square / data.size):
         square = centre**2 or 1.0
     prior_a, prior_b = (prior_variances(n, p, H, square) for n, p in (("prior_a", prior_a), ("prior_b", prior_b)))
-    noise = square if noise is None else as_positive("noise", noise)
+    noise = square * (1.0 if isinstance(data, Spectrum) else 0.1) if noise is None else as_positive("noise", noise)
     L, M = data.shape
     A, B = (rng.standard_normal((rows, H)) * np.sqrt(p) for rows, p in ((M, prior_a), (L, prior_b)))
     if offsets:
