@@ -106,7 +106,7 @@ def solve_empirical(V, noise: float | None = None, H: int | None = None) -> Fact
     0, where they add nothing. Of c_a and c_b only the product matters; they are chosen equal. An estimated noise is at
     least 1e-12 of the mean square of V.
     """
-    data = _full(V)
+    data = _full(V, H)
     noise = estimate_noise(data, H) if noise is None else as_positive("noise", noise)
     (L, M), gamma = data.shape, data.d[:H]
     gamma = gamma[gamma > thresholds(data.shape).keep * np.sqrt(noise)]
@@ -117,7 +117,7 @@ def solve_empirical(V, noise: float | None = None, H: int | None = None) -> Fact
 
 def free_energy_of_noise(V, noise, H: int | None = None) -> np.ndarray:
     """-elbo of empirical Bayes with at most H columns as a function of the noise (...), least over all the rest."""
-    data, noise = _full(V), as_array("noise", noise)
+    data, noise = _full(V, H), as_array("noise", noise)
     x = data.d[:H] ** 2 / noise[..., None]
     kept = x > thresholds(data.shape).keep ** 2
     gains = np.where(kept, empirical_gain(np.where(kept, kappa(x, data.shape), 1.0), data.shape), 0.0).sum(axis=-1)
@@ -132,7 +132,7 @@ def estimate_noise(V, H: int | None = None) -> float:
     elsewhere inside, and never where stretches meet (F is a minimum of functions). Newton's method from a stretch's
     right end falls on that root; all are tried.
     """
-    data = _full(V)
+    data = _full(V, H)
     if not data.square:
         raise ValueError("V is zero everywhere, so its noise cannot be estimated; give it")
     (L, M), squares, largest = data.shape, data.d[:H] ** 2, data.size / (FLOOR * data.square)
@@ -157,8 +157,10 @@ def estimate_noise(V, H: int | None = None) -> float:
     return found[int(np.argmin(free_energy_of_noise(data, found, H)))]
 
 
-def _full(V) -> Spectrum:
+def _full(V, H: int | None = None) -> Spectrum:
     data = observe(V)
+    if H is not None:
+        as_whole("H", H, 0)
     if not isinstance(data, Spectrum):
         raise ValueError("V has missing entries; the analytic solution needs a full matrix (use fit)")
     return data

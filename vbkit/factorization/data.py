@@ -131,8 +131,8 @@ def observe(V) -> Spectrum | Entries:
     if missing.any() and found.ndim == 2:
         if missing.all():
             raise ValueError("V holds only NaN, the mark of a missing entry; at least one entry must be observed")
-        rows, cols = np.nonzero(~missing)
-        return Entries(rows, cols, found[rows, cols], found.shape)
+        V, (rows, cols) = as_matrix("V", np.where(missing, 0.0, found)), np.nonzero(~missing)
+        return Entries(rows, cols, V[rows, cols], V.shape)
     V = as_matrix("V", V)
     check_scale("V", V)
     U, d, Wt = np.linalg.svd(V, full_matrices=False)

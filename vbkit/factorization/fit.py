@@ -42,8 +42,9 @@ def fit(
     data = check_fit(V, start)
     if start.centre or not start.free.all():
         data = data.entries() if isinstance(data, Spectrum) else data
-    if learn_prior not in LEARN:
-        raise ValueError(f"learn_prior is {learn_prior!r}; it must be one of {LEARN}")
+    for name, value, allowed in (("learn_prior", learn_prior, LEARN), ("learn_noise", learn_noise, LEARN[:2])):
+        if value not in allowed:
+            raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}")
     full = isinstance(data, Spectrum)
     hold = (0 if full else HELD) if hold is None else as_whole("hold", hold, 0)
     as_whole("max_sweeps", max_sweeps, 0)

@@ -11,6 +11,8 @@ from vbkit.factorization.model import CANCELLED, Factorization, elbo
 
 def inverse_of_sum(K: np.ndarray, diagonal: np.ndarray) -> tuple[np.ndarray, float]:
     """(K + diag(diagonal))^-1, positive definite, and the log of its determinant. K is overwritten."""
+    if not len(K):
+        return K, 0.0
     step = len(K) + 1
     K.ravel()[::step] += diagonal
     factor, failed = lapack.dpotrf(K.T, lower=1, overwrite_a=1)

@@ -187,9 +187,10 @@ def random_start(
     """H columns of factors drawn from their priors, with covariances as the priors'.
 
     prior_a, prior_b: a number or (H,); None: such that B A' varies as the data do. noise: None: the data's mean square
-    (about their mean with offsets); where entries are missing a tenth of it, as empirical Bayes that starts from large
-    noise takes weak columns for noise (from small noise it may keep noise for a column; see `fit`). offsets: let each row and each column of V have an offset of its own, normal with a
-    variance that is learned as the others are; `centre` is then the mean of the observed entries.
+    (about their mean with offsets); where entries are missing a tenth of it: empirical Bayes that starts from large
+    noise takes weak columns for noise, from small noise it may take noise for a column.
+    offsets: let each row and each column of V have an offset of its own, normal with a variance that is learned as the
+    others are; `centre` is then the mean of the observed entries.
     """
     data, rng = observe(V), as_generator("rng", rng)
     as_whole("H", H, 0)
