@@ -89,6 +89,7 @@ def test_thresholds_in_the_form_of_the_literature(shape):
     tau = brentq(lambda t: phi(t) + phi(t / alpha), np.sqrt(alpha), 10, xtol=1e-14)
     assert np.isclose(thresholds(shape).keep ** 2, M * (1 + tau) * (1 + alpha / tau), rtol=1e-11)
     assert np.isclose(thresholds(shape).local, np.sqrt(L) + np.sqrt(M))
+    assert shrink_empirical(thresholds(shape).keep * (1 + 1e-12), shape, 1.0) > 1.13  # what is kept counts for `rank`
     if L == M:
         assert np.isclose(tau, 2.5129, atol=5e-5) and np.isclose(thresholds((1, 1)).keep, 2.216, atol=5e-4)
 

@@ -167,6 +167,8 @@ def test_stand_in_and_report(tmp_path, capsys):
     assert main(["ratings", str(tmp_path / "ratings"), "--columns", "2", "--sweeps", "30"]) == 0
     out, err = capsys.readouterr()
     assert "held-out ratings" in out and "sweeps" in err
+    assert main(["ratings", "--sweeps", "1"]) == 0 and "943 x 1682" in capsys.readouterr().out  # without a file
+    assert main(["ratings", "--seed", "-1"]) == 2 and "seed" not in capsys.readouterr().out
     assert main(["ratings", str(tmp_path / "none")]) == 2 and main(["ratings", "x", "--held-out", "2"]) == 2
 
 

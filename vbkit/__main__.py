@@ -49,7 +49,8 @@ def parser() -> Parser:
     sub.add_argument("--verdict", help="only this verdict")
     command("clean", "remove caches and what interrupted runs left, never a figure")
     sub = command("ratings", "factorize a file of ratings and predict a part that was held out")
-    sub.add_argument("path", type=Path, metavar="FILE", help="a line a rating: user item rating [timestamp]")
+    words = "a line a rating: user item rating [timestamp]; default: 100,000 generated ratings"
+    sub.add_argument("path", type=Path, nargs="?", metavar="FILE", help=words)
     sub.add_argument("--columns", type=_count, default=10, metavar="H", help="of factors, at most (default: 10)")
     sub.add_argument("--held-out", type=float, default=0.1, metavar="SHARE", help="of the ratings (default: 0.1)")
     sub.add_argument("--sweeps", type=_count, default=200, metavar="N", help="at most (default: 200)")
@@ -147,10 +148,11 @@ def _clean(asked) -> int:
 def _ratings(asked) -> int:
     import numpy as np
 
-    from vbkit.factorization.ratings import held_out_report, read_ratings
+    from vbkit.factorization.ratings import held_out_report, read_ratings, stand_in
 
     try:
-        ratings, rng = read_ratings(asked.path), np.random.default_rng(asked.seed)
+        rng = np.random.default_rng(asked.seed)
+        ratings = read_ratings(asked.path) if asked.path else stand_in(rng)[0]
         settings = {"share": asked.held_out, "max_sweeps": asked.sweeps, "progress": True}
         report = held_out_report(ratings.entries, asked.columns, rng, **settings)
     except (OSError, ValueError) as error:

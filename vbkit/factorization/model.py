@@ -86,8 +86,8 @@ class Factorization:
     def rank(self) -> int:
         """How many singular values of the factors' mean exceed sigma, the noise of a single entry.
 
-        Columns that empirical Bayes gives up shrink without ever being 0; one it keeps has a larger singular value than
-        sigma in every matrix (1.13 sigma is the least, for a 1 x 1 matrix at the threshold).
+        Columns that empirical Bayes gives up shrink without ever being 0; one that is better kept has a larger singular
+        value than sigma in a full matrix of any shape (at least 1.13 sigma, at the threshold of a 1 x 1 matrix).
         """
         return int((self.singular_values > np.sqrt(self.noise)).sum())
 
