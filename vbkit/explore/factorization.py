@@ -71,7 +71,7 @@ def draw_gain(ax, gammas, shape):
 
 
 def draw_switch(ax, values, by_evidence, by_vb, keep: float):
-    """Learned c_a^2 c_b^2 (n,) of a 1 x 1 matrix by type-II maximum likelihood and by VB, over the number observed (n,)."""
+    """c_a^2 c_b^2 (n,) of a 1 x 1 matrix by type-II maximum likelihood and by VB, over the number observed (n,)."""
     plots.draw_curve(ax, values, by_evidence, "type-II maximum likelihood", at=92, offset=(-8, 8))
     plots.draw_curve(ax, values, by_vb, "empirical VB", 1, at=130, offset=(10, -8))
     for place, words in ((1, "1"), (keep, f"{keep:.3f}")):
