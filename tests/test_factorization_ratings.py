@@ -15,6 +15,7 @@ from vbkit.factorization import (
     estimate_noise,
     fit,
     fit_map,
+    free_energy_of_noise,
     gibbs,
     observe,
     random_start,
@@ -249,6 +250,8 @@ bad("noise", lambda v: random_start(V, 2, rng, noise=v), 0, -1, NAN)
 bad("noise", lambda v: solve_empirical(V, v), 0, -1, NAN)
 bad("noise", lambda v: solve_fixed(V, 1.0, 1.0, v), 0, NAN)
 bad("gamma", lambda v: shrink_fixed(v, (2, 2), 1.0, 1.0, 1.0), NAN, "a")
+bad("prior_b", lambda v: shrink_fixed([1.0], (2, 2), 1.0, v, 1.0), 0, -1, NAN, "a")
+bad("noise", lambda v: free_energy_of_noise(V, v), 0, [1.0, -1.0], NAN)
 bad("shape", thresholds, (0, 1), (1, 2.5))
 bad("rows", lambda v: S.predict(v, 0), 4, -1, 0.5, [0, 9])
 bad("cols", lambda v: S.predict(0, v), 3, -1, "a")
