@@ -86,10 +86,9 @@ def draw_noise(ax, noises, free, marks):
     ax.semilogx(noises, free - lowest, color=plots.COLOURS[0])
     for k, (words, (noise, f)) in enumerate(marks.items(), 1):
         ax.plot(noise, f - lowest, plots.MARKERS[k], color=plots.COLOURS[k])
-        ax.annotate(
-            words, (noise, f - lowest), xytext=(12, 6 + 20 * k), textcoords="offset points", color=plots.COLOURS[k]
-        )
-    ax.set(xlabel="assumed noise variance (true: 1)", ylabel="F less its least (nats)", ylim=(-60, 2500))
+        place = {"xytext": (12, 8) if f > lowest else (-30, -18), "textcoords": "offset points"}
+        ax.annotate(words, (noise, f - lowest), color=plots.COLOURS[k], **place)
+    ax.set(xlabel="assumed noise variance (true: 1)", ylabel="F less its least (nats)", ylim=(-400, 2500))
 
 
 def draw_decay(ax, sweeps, products, law):
