@@ -1,4 +1,4 @@
-"""The command line: python -m vbkit reproduce | check | lint | claims | clean | bench."""
+"""The command line: python -m vbkit reproduce | check | lint | claims | clean | ratings | bench."""
 
 from __future__ import annotations
 
@@ -48,6 +48,13 @@ def parser() -> Parser:
     sub.add_argument("--source", help="only this source (sato2000)")
     sub.add_argument("--verdict", help="only this verdict")
     command("clean", "remove caches and what interrupted runs left, never a figure")
+    sub = command("ratings", "factorize a file of ratings and predict a part that was held out")
+    words = "a line a rating: user item rating [timestamp]; default: 100,000 generated ratings"
+    sub.add_argument("path", type=Path, nargs="?", metavar="FILE", help=words)
+    sub.add_argument("--columns", type=_count, default=10, metavar="H", help="of factors, at most (default: 10)")
+    sub.add_argument("--held-out", type=float, default=0.1, metavar="SHARE", help="of the ratings (default: 0.1)")
+    sub.add_argument("--sweeps", type=_count, default=200, metavar="N", help="at most (default: 200)")
+    sub.add_argument("--seed", type=int, default=1, help="of the random numbers (default: 1)")
     command("bench", "measure the engine against its anchors (bench --help says more)")
     return whole
 
@@ -138,7 +145,33 @@ def _clean(asked) -> int:
     return 0
 
 
-COMMANDS = {"reproduce": _reproduce, "check": _check, "lint": _lint, "claims": _claims, "clean": _clean}
+def _ratings(asked) -> int:
+    import numpy as np
+
+    from vbkit.factorization.ratings import held_out_report, read_ratings, stand_in
+
+    try:
+        rng = np.random.default_rng(asked.seed)
+        ratings = read_ratings(asked.path) if asked.path else stand_in(rng)[0]
+        settings = {"share": asked.held_out, "max_sweeps": asked.sweeps, "progress": True}
+        report = held_out_report(ratings.entries, asked.columns, rng, **settings)
+    except (OSError, ValueError) as error:
+        raise UsageError(str(error)) from error
+    print(f"{ratings.entries!r}\n{report.fit!r}")
+    print(f"root mean squared error on held-out ratings: {report.rmse:.4f}")
+    print(f"  of user and item offsets alone: {report.offsets_rmse:.4f}; of the mean rating: {report.mean_rmse:.4f}")
+    print(f"  within the 95 % intervals: {100 * report.coverage:.1f} %")
+    return 0
+
+
+COMMANDS = {
+    "reproduce": _reproduce,
+    "check": _check,
+    "lint": _lint,
+    "claims": _claims,
+    "clean": _clean,
+    "ratings": _ratings,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

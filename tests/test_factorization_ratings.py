@@ -1,0 +1,279 @@
+"""Mode, Gibbs sampler, rating files, and what is refused."""
+
+import re
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.stats import norm
+
+from vbkit.__main__ import main
+from vbkit.factorization import (
+    Entries,
+    Factorization,
+    elbo,
+    estimate_noise,
+    fit,
+    fit_map,
+    free_energy_of_noise,
+    gibbs,
+    observe,
+    random_start,
+    shrink_fixed,
+    solve_empirical,
+    solve_fixed,
+    spectral_start,
+    thresholds,
+)
+from vbkit.factorization.ratings import held_out_report, read_ratings, stand_in, write_ratings
+
+NAN = np.nan
+
+
+def problem(rng, offsets=False, L=7, M=6, H=2):
+    V = rng.normal(size=(L, H)) @ rng.normal(size=(H, M)) + rng.normal(size=(L, M)) + 3 * offsets
+    V[rng.random((L, M)) < 0.3] = NAN
+    return V, random_start(V, H, rng, offsets=offsets, noise=0.8)
+
+
+def log_joint(V, f, A, B):
+    seen = ~np.isnan(V)
+    total = norm.logpdf(V[seen], (f.centre + B @ A.T)[seen], np.sqrt(f.noise)).sum()
+    for X, c in ((A, f.prior_a), (B, f.prior_b)):
+        total += norm.logpdf(X[:, c > 0], 0, np.sqrt(c[c > 0])).sum()
+    return total
+
+
+@pytest.mark.parametrize("offsets", [False, True])
+def test_mode(offsets):
+    """Its trace is log p(V, A, B), never falls, and is flat in every entry that is not known at the end."""
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        V, start = problem(rng, offsets)
+        f = fit_map(V, start, max_sweeps=20_000, tolerance=1e-13)
+        assert np.diff(f.trace).min() > -1e-9 and not f.cov_A.any()
+        assert np.isclose(f.trace[0], log_joint(V, f, start.A, start.B))
+        assert np.isclose(f.elbo, log_joint(V, f, f.A, f.B))
+        for X, c, other in ((f.A, f.prior_a, lambda A, f=f: (A, f.B)), (f.B, f.prior_b, lambda B, f=f: (f.A, B))):
+            step = rng.normal(size=X.shape) * (c > 0) * 1e-4
+            up, down = (log_joint(V, f, *other(X + s * step)) for s in (1, -1))
+            assert abs(up - down) < 1e-6
+    W = rng.normal(size=(5, 4))
+    full = random_start(W, 2, rng)
+    assert np.allclose(fit_map(W, full).trace, fit_map(observe(W).entries(), full).trace)
+
+
+def test_gibbs_on_one_entry_by_quadrature():
+    rng = np.random.default_rng(2)
+    start = Factorization([[0.5]], [[0.5]], [[1.0]], [[1.0]], [1.0], [1.0], 1.0)
+    x = np.linspace(-7, 7, 1401)
+    p = np.exp(norm.logpdf(3, np.outer(x, x), 1) + norm.logpdf(x)[:, None] + norm.logpdf(x))
+    d = gibbs([[3.0]], start, 100_000, rng, thin=1)
+    for value, draws in ((np.outer(x, x), d.A * d.B), (np.outer(x, x) ** 2, (d.A * d.B) ** 2)):
+        blocks = draws.reshape(100, -1).mean(axis=1)
+        exact = (p * value).sum() / p.sum()
+        assert abs(blocks.mean() - exact) < 4 * blocks.std() / 10, (blocks.mean(), exact)
+
+
+@pytest.mark.parametrize("offsets", [False, True])
+def test_gibbs_draws_from_the_conditionals(offsets):
+    """With A all but known, rows of B come from a normal with the mean and covariance of linear regression."""
+    rng = np.random.default_rng(3)
+    V, start = problem(rng, offsets)
+    start = start.replace(noise=0.5)
+    d = gibbs(V, start, 4000, rng, burn=10)
+    free_b, row = start.prior_b > 0, 2
+    seen = ~np.isnan(V[row])
+    z = []
+    for A, B in zip(d.A, d.B, strict=True):
+        X, known = A[seen][:, free_b], A[seen][:, ~free_b].sum(axis=1)
+        K = X.T @ X / 0.5 + np.diag(1 / start.prior_b[free_b])
+        mean = np.linalg.solve(K, X.T @ (V[row, seen] - start.centre - known) / 0.5)
+        z.append(np.linalg.cholesky(K).T @ (B[row, free_b] - mean))
+    z = np.array(z)
+    assert np.abs(z.mean(axis=0)).max() < 4 / np.sqrt(len(z))
+    assert np.abs(z.T @ z / len(z) - np.eye(z.shape[1])).max() < 0.1
+    if offsets:
+        assert np.all(d.A[:, :, ~(start.prior_a > 0)] == 1)
+
+
+def test_gibbs_thins_and_repeats():
+    V, start = problem(np.random.default_rng(4))
+    every, third = (gibbs(V, start, n, np.random.default_rng(5), burn=2, thin=t) for n, t in ((9, 1), (3, 3)))
+    assert np.array_equal(every.A[2::3], third.A) and every.B.shape == (9, 7, 2)
+
+
+# ---- rating files ------------------------------------------------------------------------------------------------
+
+LINES = {
+    "tab": "1\t10\t5\t881250949\n2\t10\t3\t881250950\n1\t20\t4.5\t0\n",
+    "comma": "userId,movieId,rating,timestamp\n1,10,5,881250949\n2,10,3,881250950\n1,20,4.5,0\n",
+    "colons": "1::10::5::881250949\n\n2::10::3::881250950\n1::20::4.5::0",
+    "blanks, no time": "user item rating\r\n1 10 5\r\n2   10 3\r\n 1 20 4.5\r\n",
+}
+
+
+@pytest.mark.parametrize("form", LINES)
+def test_reading(form, tmp_path):
+    path = tmp_path / "ratings"
+    path.write_text(LINES[form])
+    r = read_ratings(path)
+    assert r.users == ["1", "2"] and r.items == ["10", "20"] and r.entries.shape == (2, 2)
+    assert np.array_equal(r.entries.by_row.todense(), [[5, 4.5], [3, 0]]) and r.entries.size == 3
+
+
+def test_the_later_rating_counts(tmp_path):
+    path = tmp_path / "ratings"
+    path.write_text("a x 1\nb x 2\na x 4\n")
+    assert read_ratings(path).entries.values.tolist() == [4, 2]
+
+
+@pytest.mark.parametrize(
+    "text, line",
+    [("1 1 5\n1 2\n", 2), ("1 1 5\n1 2 three\n", 2), ("1 1 5\n1 2 nan\n", 2), ("1 1 5\n\n1,,3\n", 3),
+     ("1 1 1 1 1\n", 1), ("u i\n", 1), ("u i r\nu i r\n", 2), ("1 1 inf\n", 1), ("1 2 3 4 5 6\n", 1)],
+)  # fmt: skip
+def test_malformed_lines_are_numbered(text, line, tmp_path, capsys):
+    path = tmp_path / "ratings"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=f"line {line}:"):
+        read_ratings(path)
+    assert main(["ratings", str(path)]) == 2 and f"line {line}:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "user item rating\n"])
+def test_files_without_a_rating(text, tmp_path):
+    path = tmp_path / "ratings"
+    path.write_text(text)
+    with pytest.raises(ValueError, match="no rating"):
+        read_ratings(path)
+
+
+def test_stand_in_and_report(tmp_path, capsys):
+    """What was generated comes back from its file; the model predicts held-out ratings better than offsets do."""
+    ratings, mean = stand_in(np.random.default_rng(6), 120, 150, 4000, 2)
+    e = ratings.entries
+    assert e.shape == mean.shape == (120, 150) and e.size == 4000 and set(e.values) == {1, 2, 3, 4, 5}
+    activity = np.sort(np.bincount(e.rows, minlength=120))
+    assert activity[-12:].sum() > 0.15 * 4000 and activity[:12].sum() < 0.06 * 4000  # a tenth of the users each
+    assert np.corrcoef(e.values, mean[e.rows, e.cols])[0, 1] > 0.5
+    write_ratings(tmp_path / "ratings", ratings)
+    again = read_ratings(tmp_path / "ratings")
+    places = [int(u) - 1 for u in again.users], [int(i) - 1 for i in again.items]
+    shown = np.zeros(e.shape)
+    shown[np.ix_(*places)] = again.entries.by_row.todense()
+    assert np.array_equal(shown, e.by_row.todense())
+    report = held_out_report(e, 4, np.random.default_rng(7), max_sweeps=100)
+    assert report.rmse < report.offsets_rmse < report.mean_rmse and 0.9 < report.coverage < 0.99
+    assert main(["ratings", str(tmp_path / "ratings"), "--columns", "2", "--sweeps", "30"]) == 0
+    out, err = capsys.readouterr()
+    assert "held-out ratings" in out and "sweeps" in err
+    assert main(["ratings", "--sweeps", "1"]) == 0 and "943 x 1682" in capsys.readouterr().out  # without a file
+    assert main(["ratings", "--seed", "-1"]) == 2 and "seed" not in capsys.readouterr().out
+    assert main(["ratings", str(tmp_path / "none")]) == 2 and main(["ratings", "x", "--held-out", "2"]) == 2
+
+
+def test_split():
+    e = stand_in(np.random.default_rng(8), 20, 30, 200, 1)[0].entries
+    rest, part = e.split(0.25, np.random.default_rng(9))
+    assert (rest.size, part.size, rest.shape) == (150, 50, e.shape)
+    places = np.concatenate([p.rows * 30 + p.cols for p in (rest, part)])
+    assert np.array_equal(np.sort(places), np.sort(e.rows * 30 + e.cols))
+
+
+# ---- what is refused ---------------------------------------------------------------------------------------------
+
+rng = np.random.default_rng(0)
+V, S = rng.normal(size=(4, 3)), random_start(rng.normal(size=(4, 3)), 2, rng)
+HOLES = np.where(np.eye(4, 3) > 0, NAN, V)
+ONE = {"A": [[1.0]], "B": [[1.0]], "cov_A": [[1.0]], "cov_B": [[1.0]], "prior_a": [1.0], "prior_b": [1.0], "noise": 1.0}
+BAD = []
+
+
+def bad(name, call, *values):
+    BAD.extend(pytest.param(name, call, value, id=f"{name}-{len(BAD) + n}") for n, value in enumerate(values))
+
+
+bad(
+    "V",
+    observe,
+    np.full((2, 2), NAN),
+    [[1, np.inf]],
+    [[NAN, np.inf]],
+    [1.0, 2.0],
+    "a",
+    [[]],
+    [["a"]],
+    V * 1e150,
+    V * 1e-120,
+)
+bad("V", observe, np.ones((2, 2, 2)), V + 1j)
+bad("values", observe, sp.coo_array((3, 3)), sp.coo_array(([NAN], ([0], [0])), shape=(2, 2)))
+bad("values", lambda v: Entries([0], [0], v), [], [NAN], ["a"], [[1.0]], [1, 2])
+bad("rows", lambda v: Entries(v, [0], [1.0], (2, 2)), [2], [-1], [0.5], [[0]], ["a"], [0, 1])
+bad("cols", lambda v: Entries([0], v, [1.0], (2, 2)), [2], [-1], [NAN])
+bad("once", lambda v: Entries([0, 0], [1, v], [1.0, 2.0]), 1)
+bad("share", lambda v: observe(HOLES).split(v, rng), 0, 1, NAN, -1, "a")
+for field in ("A", "B", "cov_A", "cov_B", "prior_a", "prior_b", "noise"):
+    bad(field, lambda v, f=field: Factorization(**(ONE | {f: v})), NAN, "a", [[[1.0], [2.0]]], None)
+bad("prior_a", lambda v: Factorization(**(ONE | {"prior_a": v})), [-1.0], [1.0, 1.0])
+bad("noise", lambda v: Factorization(**(ONE | {"noise": v})), 0, -1, np.inf)
+bad("columns", lambda v: Factorization(**(ONE | {"B": v})), [[1.0, 2.0]])
+for call in (lambda v: fit(v, S), lambda v: elbo(v, S), lambda v: fit_map(v, S), lambda v: gibbs(v, S, 1, rng)):
+    bad("V", call, V.T, V[:2], np.full((4, 3), np.inf), None)
+bad("V", lambda v: fit(v, S), np.zeros((4, 3)))
+bad("V", estimate_noise, np.zeros((4, 3)), HOLES)
+bad("V", solve_empirical, HOLES, np.zeros((2, 2)))
+bad("V", lambda v: solve_fixed(v, 1.0, 1.0, 1.0), HOLES)
+bad("V", lambda v: spectral_start(v, 2), HOLES)
+bad("learn_prior", lambda v: fit(V, S, learn_prior=v), "c", None, 2)
+bad("learn_noise", lambda v: fit(V, S, learn_noise=v), "yes", None)
+bad("hold", lambda v: fit(V, S, hold=v), -1, 0.5, "a")
+bad("max_sweeps", lambda v: fit(V, S, max_sweeps=v), -1, 2.5, None)
+bad("max_sweeps", lambda v: fit_map(V, S, max_sweeps=v), -1, None)
+bad("tolerance", lambda v: fit(V, S, tolerance=v), -1, NAN, None)
+bad("tolerance", lambda v: fit_map(V, S, tolerance=v), -1, NAN)
+bad("draws", lambda v: gibbs(V, S, v, rng), 0, 1.5)
+bad("burn", lambda v: gibbs(V, S, 1, rng, burn=v), -1, None)
+bad("thin", lambda v: gibbs(V, S, 1, rng, thin=v), 0)
+bad("rng", lambda v: gibbs(V, S, 1, v), 0, None)
+bad("rng", lambda v: random_start(V, 1, v), 0, None)
+bad("H", lambda v: random_start(V, v, rng), -1, 1.5, None)
+bad("H", lambda v: solve_empirical(V, H=v), -1, 1.5)
+bad("H", lambda v: solve_fixed(V, 1.0, 1.0, 1.0, H=v), -1, 1.5)
+for name in ("prior_a", "prior_b"):
+    bad(name, lambda v, n=name: random_start(V, 2, rng, **{n: v}), 0, -1, NAN, [1.0], [1.0, -1.0], "a")
+    bad(
+        name, lambda v, n=name: solve_fixed(V, **({"prior_a": 1.0, "prior_b": 1.0, "noise": 1.0} | {n: v})), 0, [1, NAN]
+    )
+bad("noise", lambda v: random_start(V, 2, rng, noise=v), 0, -1, NAN)
+bad("noise", lambda v: solve_empirical(V, v), 0, -1, NAN)
+bad("noise", lambda v: solve_fixed(V, 1.0, 1.0, v), 0, NAN)
+bad("gamma", lambda v: shrink_fixed(v, (2, 2), 1.0, 1.0, 1.0), NAN, "a")
+bad("prior_b", lambda v: shrink_fixed([1.0], (2, 2), 1.0, v, 1.0), 0, -1, NAN, "a")
+bad("noise", lambda v: free_energy_of_noise(V, v), 0, [1.0, -1.0], NAN)
+bad("shape", thresholds, (0, 1), (1, 2.5))
+bad("rows", lambda v: S.predict(v, 0), 4, -1, 0.5, [0, 9])
+bad("cols", lambda v: S.predict(0, v), 3, -1, "a")
+bad("ratings", lambda v: stand_in(rng, 3, 3, v), 0, 10, 2.5)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name, call, value", BAD)
+def test_bad_input_is_named(name, call, value):
+    with pytest.raises(ValueError) as error:
+        call(value)
+    assert re.search(rf"\b({name})\b", str(error.value)), str(error.value)
+
+
+@pytest.mark.filterwarnings("error")
+def test_odd_input_is_allowed():
+    """More columns than rows, no columns, one entry, a constant matrix, integers, rows and columns without an entry."""
+    for W in (V[:1], V[:, :1], np.ones((3, 4)), [[2]], HOLES, [[NAN, 1.0], [NAN, NAN]], np.full((3, 2), 3)):
+        for H in (0, 1, 7):
+            for offsets in (False, True):
+                f = fit(W, random_start(W, H, rng, offsets=offsets), max_sweeps=30)
+                assert np.isfinite(f.trace).all() and np.diff(f.trace).min() > -1e-6 * np.abs(f.trace).max()
+                assert np.isfinite(f.predict(0, 0).sd).all()
+    assert fit(np.zeros((3, 4)), random_start(np.zeros((3, 4)), 2, rng), learn_noise=False).rank == 0
+    assert Entries([0, 1], [0, 5], [1, 2]).shape == (2, 6) and "2 of 2 x 6" in repr(Entries([0, 1], [0, 5], [1, 2]))

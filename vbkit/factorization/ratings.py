@@ -1,0 +1,120 @@
+"""Ratings: reading a user's file, generating one like the best-known of them, and a report on held-out ratings."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from vbkit.checks import as_generator, as_number, as_whole
+from vbkit.factorization.data import Entries
+from vbkit.factorization.fit import fit
+from vbkit.factorization.model import Factorization, random_start
+
+SEPARATOR = re.compile(r"\s*(?:\t|::|,|;)\s*|\s+")
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """Entries with users as rows and items as columns; their labels by index, in the order in which they appeared."""
+
+    entries: Entries
+    users: list[str] = field(repr=False)
+    items: list[str] = field(repr=False)
+
+
+def read_ratings(path) -> Ratings:
+    """Read a text file with a line `user item rating [timestamp]` a rating.
+
+    Fields are separated by a tab, a comma, a semicolon, `::` or blanks; users and items may be any words; timestamps
+    are not used. A first line whose rating is not a number is a header; blank lines are skipped. Where a user rates an
+    item again, the later line counts. Raises ValueError with the number of the line for one that does not fit.
+    """
+    users, items, found, last = {}, {}, {}, Path(path)
+    with open(last, encoding="utf-8-sig", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            fields = SEPARATOR.split(line.strip())
+            if fields == [""]:
+                continue
+            try:
+                user, item, rating = fields[:3]
+                value = float(rating)
+            except ValueError:
+                if number == 1 and len(fields) in (3, 4):
+                    continue
+                value = np.nan
+            if not np.isfinite(value) or len(fields) > 4 or "" in fields[:3]:
+                text = line.strip()[:60]
+                raise ValueError(f"{last.name}, line {number}: {text!r}; a line must be: user item rating [timestamp]")
+            place = users.setdefault(user, len(users)), items.setdefault(item, len(items))
+            found[place] = value
+    if not found:
+        raise ValueError(f"{last.name} holds no rating; a line must be: user item rating [timestamp]")
+    rows, cols = np.array(list(found)).T
+    return Ratings(Entries(rows, cols, list(found.values()), (len(users), len(items))), list(users), list(items))
+
+
+def stand_in(
+    rng: np.random.Generator, users: int = 943, items: int = 1682, ratings: int = 100_000, H: int = 5
+) -> tuple[Ratings, np.ndarray]:
+    """Ratings 1 to 5 by a known model, in the shape of the 943 x 1,682 file on which the field measures itself, and
+    the means (users, items) before noise, rounding and clipping.
+
+    mean = 3.5 + offsets of user and item (sd .45 each) + H factors (together sd .5); noise sd .9. Activity of users and
+    popularity of items are log-normal (sd of the log 1 and 1.6); which pairs are rated does not depend on the rating.
+    """
+    as_generator("rng", rng)
+    for name, value in (("users", users), ("items", items), ("ratings", ratings)):
+        as_whole(name, value, 1)
+    as_whole("H", H, 0)
+    as_number("ratings", ratings, 1, users * items)
+    b, a = rng.standard_normal((users, H)), rng.standard_normal((items, H))
+    mean = 3.5 + 0.45 * (rng.standard_normal((users, 1)) + rng.standard_normal(items))
+    mean += 0.5 / np.sqrt(max(H, 1)) * b @ a.T
+    chance = rng.standard_normal((users, 1)) + 1.6 * rng.standard_normal(items) + rng.gumbel(size=(users, items))
+    picked = np.sort(np.argpartition(-chance.ravel(), ratings - 1)[:ratings])  # largest: drawn without replacement
+    values = np.clip(np.rint(mean.ravel()[picked] + 0.9 * rng.standard_normal(ratings)), 1, 5)
+    rows, cols = np.divmod(picked, items)
+    entries = Entries(rows, cols, values, (users, items))
+    return Ratings(entries, [str(u + 1) for u in range(users)], [str(i + 1) for i in range(items)]), mean
+
+
+def write_ratings(path, ratings: Ratings) -> None:
+    """Write ratings as `read_ratings` reads them, separated by tabs."""
+    e = ratings.entries
+    with open(path, "w", encoding="utf-8") as file:
+        for row, col, value in zip(e.rows, e.cols, e.values, strict=True):
+            file.write(f"{ratings.users[row]}\t{ratings.items[col]}\t{value:g}\n")
+
+
+class Report(NamedTuple):
+    """On held-out ratings: root mean squared errors of the training mean, of offsets alone and of the whole model, and
+    the share within the model's 95 % intervals. fit: the whole model."""
+
+    mean_rmse: float
+    offsets_rmse: float
+    rmse: float
+    coverage: float
+    fit: Factorization
+
+
+def held_out_report(
+    entries: Entries,
+    H: int,
+    rng: np.random.Generator,
+    *,
+    share: float = 0.1,
+    max_sweeps: int = 200,
+    progress: bool = False,
+) -> Report:
+    """Fit offsets alone, then with H columns of factors, to all but a share of the entries; predict that share."""
+    train, test = entries.split(share, rng)
+    settings = {"max_sweeps": max_sweeps, "tolerance": 1e-6 * train.size, "progress": progress}
+    predictions, fits = [], [fit(train, random_start(train, h, rng, offsets=True), **settings) for h in (0, H)]
+    predictions = [f.predict(test.rows, test.cols) for f in fits]
+    means = np.full(test.size, train.mean), *(p.mean for p in predictions)
+    inside = np.abs(test.values - means[-1]) < 1.96 * predictions[-1].sd
+    return Report(*(float(np.sqrt(np.mean((test.values - m) ** 2))) for m in means), float(inside.mean()), fits[-1])
