@@ -55,7 +55,7 @@ class Family:
         return self.log_normalizer(S), self.expected(S)
 
     def products(self, X: np.ndarray) -> tuple[Callable, Callable]:
-        """The two matrix products of an E-step over the rows of X (n, D) with statistics T (n, P): (W, out) -> None that
+        """The two matrix products of an E-step over rows X (n, D) with statistics T (n, P): (W, out) -> None, which
         writes W T' (K, n) into `out`, and R -> R T (K, P). A family with a shorter or less precise form of them works
         on `fold(W)`, in numbers of type `dtype`, and `unfold` turns the sum of all R T into statistics (K, P)."""
         T = self.statistics(X)
