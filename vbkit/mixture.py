@@ -154,7 +154,7 @@ class Mixture:
         joint[:, 0] += log_pi
         joint = self.component.fold(joint)
         total, S_new, nothing, L = 0.0, np.zeros(joint.shape), np.empty(0), None
-        for rows in blocks(len(data.X), max(joint.shape)):
+        for rows in blocks(len(data.X), max(S.shape)):
             densities, gather = self.component.products(data.X[rows])
             n = rows.stop - rows.start
             if L is None or L.shape[1] != n:  # kept: new memory for each block costs more than what is done in it

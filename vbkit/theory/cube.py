@@ -34,7 +34,7 @@ class Solutions(NamedTuple):
     converged: np.ndarray
 
 
-def solve(counts, starts, a, b, *, max_sweeps: int = 2000, tolerance: float = 1e-10) -> Solutions:
+def solve(counts, starts, a, b, *, max_sweeps: int = 1000, tolerance: float = 1e-10) -> Solutions:
     """Batch VB of n problems on the same counts (2^M,), which need not be whole numbers.
 
     starts: states (n, K, 1 + 2M) or (K, 1 + 2M). a, b: concentration of the weights and of every Beta prior, one number
