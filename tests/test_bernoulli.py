@@ -67,9 +67,9 @@ def responsibilities(q, X):
 @pytest.mark.parametrize("a, b1, b2", PRIORS)
 def test_bound_and_five_terms(a, b1, b2):
     """The engine's bound is the expectation of (5.2) at the best R; the sum of (5.3) is minus it at any R."""
-    mixture, X, R = problem(1, a=a, b=b1, b2=b2)
+    mixture, X, soft = problem(1, a=a, b=b1, b2=b2)
     w = np.random.default_rng(2).uniform(0, 3, len(X))
-    for R in (R, np.eye(3)[np.arange(30) % 3], np.eye(3)[np.zeros(30, int)]):
+    for R in (np.eye(3)[np.arange(30) % 3], np.eye(3)[np.zeros(30, int)], soft):
         q, S = m_step(a, b1, b2, X, R, w), mixture.collect(X, R, w)
         close(mixture.elbo(X, S, w), bound(a, b1, b2, X, w, q, responsibilities(q, X)), rtol=1e-10)
         close(mixture.responsibilities(X, S), responsibilities(q, X), rtol=1e-8)
@@ -338,7 +338,7 @@ BAD = [
     ("distinct rows with weights", lambda: pattern_counts(np.zeros((2, 20), dtype=int))),
     ("weights", lambda: Truth([0.5, 0.6], EYE).probabilities()),
     ("means", lambda: Truth([0.5, 0.5], 2 * EYE).sample(3, np.random.default_rng(0))),
-    ("rng", lambda: generalization_error(Mixture(BetaBernoulli(20)), np.ones((1, 41)), Truth([1.0], np.ones((1, 20)) / 2))),
+    ("rng", lambda: generalization_error(Mixture(BetaBernoulli(20)), np.ones((1, 41)), Truth([1.0], np.eye(1, 20)))),
     ("rng", lambda: data.item_by_user(3)),
 ]  # fmt: skip
 
