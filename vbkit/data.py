@@ -94,7 +94,7 @@ def read_items(path) -> Items:
     """An item-by-user table: tab-separated text, a header of user names (after a corner cell), then a line an item with
     its name and a 0 or 1 for each user. ValueError names line and column of what is not as it must be."""
     try:
-        lines = Path(path).read_text("utf-8-sig").rstrip().splitlines()
+        lines = Path(path).read_text("utf-8").rstrip().splitlines()
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not text in UTF-8: {error}") from None
     users = lines[0].split("\t")[1:] if lines else []
