@@ -194,13 +194,8 @@ def _solve(weights, priors, states, max_sweeps, tolerance, sweeps, moved, lanes)
     n, K, P = states.shape
     M, C = P // 2, uint64(len(weights)) // lanes
     S, new, logs = np.zeros((K, P, lanes)), np.zeros((K, P, lanes)), np.empty((K, P, lanes))
-    cube, total, a, b, both = (
-        np.empty((K, C, lanes)),
-        np.empty((C, lanes)),
-        np.ones(lanes),
-        np.ones(lanes),
-        np.empty(lanes),
-    )
+    cube, total = np.empty((K, C, lanes)), np.empty((C, lanes))
+    a, b, both = np.ones(lanes), np.ones(lanes), np.empty(lanes)
     step, slot, done = np.zeros(lanes), np.full(lanes, -1), np.zeros(lanes, np.int64)
     flat_cube, flat_total = cube.reshape(K, C * lanes), total.reshape(C * lanes)
     waiting, running = 0, 0
