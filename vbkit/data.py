@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import NamedTuple
+
 import numpy as np
 
 from vbkit.checks import as_generator, as_whole
+from vbkit.theory.patterns import Truth
 
 SATO1999_WEIGHTS = np.array([4, 2, 2, 1]) / 9
 SATO1999_LAYOUTS = {  # centres in the unit square, standard deviations
@@ -23,6 +27,14 @@ FIVE_CENTRES = {  # by dimension
     1: np.array([[-9.0], [-5], [-1], [3], [8]]),
     2: np.array([[-6.0, 4], [6, 5], [0, 0], [5, -5], [-5, -6]]),
 }
+
+
+KAJI2011_TRUTHS = {  # ours, as the thesis shows its own in pictures: without and with a deterministic component; (3.4)
+    "A": Truth(np.array([0.5, 0.5]), np.array([[0.2, 0.3, 0.8, 0.7], [0.8, 0.7, 0.3, 0.2]])),
+    "B": Truth(np.array([0.6, 0.4]), np.array([[0.2, 0.3, 0.8, 0.7], [1.0, 1.0, 0.0, 0.0]])),
+    "example 3.3": Truth(np.array([0.6, 0.4]), np.array([[2 / 3, 1.0, 0.0], [0.0, 1.0, 1.0]])),
+}
+CLUSTERS = 795, 604, 300, 38, 8, 3, 2  # users of each cluster of the stand-in, 1750 in all
 
 
 def gaussian_mixture(rng, size: int, weights, centres, widths) -> tuple[np.ndarray, np.ndarray]:
@@ -93,3 +105,53 @@ def changing_mixture(rng, length: int, active, centres, width: float) -> tuple[n
         for units in map(list, active)
     ]
     return np.concatenate([X for X, _ in parts]), np.repeat([len(units) for units in active], length)
+
+
+class Items(NamedTuple):
+    """Who has what: X (users, items) of 0 and 1, the names of the items and of the users."""
+
+    X: np.ndarray
+    items: list[str]
+    users: list[str]
+
+
+def item_by_user(rng: np.random.Generator) -> tuple[Items, np.ndarray]:
+    """A stand-in for the wish lists of Kaji 2011, 6.2.3 (1750 users, 83 items, not ours to ship), and each user's
+    cluster (1750,). Clusters 0 to 2 are large, with favourites of their own beside what everybody likes; 3 to 6 have
+    38, 8, 3 and 2 users, who want the same six items and nothing else (each entry wrong with probability .005)."""
+    popularity = 0.15 / np.arange(1, 84) ** 0.8
+    means = np.tile(popularity, (len(CLUSTERS), 1))
+    for k in range(len(CLUSTERS)):
+        favourites = slice(6 * k, 6 * k + 6)
+        if k < 3:
+            means[k, favourites] = [0.45, 0.35, 0.3, 0.25, 0.2, 0.15]
+        else:
+            means[k] = 0.005
+            means[k, favourites] = 0.995
+    labels = np.repeat(np.arange(len(CLUSTERS)), CLUSTERS)
+    as_generator("rng", rng).shuffle(labels)
+    X = (rng.random((len(labels), means.shape[1])) < means[labels]).astype(np.uint8)
+    return Items(X, [f"item {m}" for m in range(83)], [f"user {n}" for n in range(1750)]), labels
+
+
+def read_items(path) -> Items:
+    """An item-by-user table: tab-separated text, a header of user names (after a corner cell), then a line an item with
+    its name and a 0 or 1 for each user. ValueError names line and column of what is not as it must be."""
+    try:
+        lines = Path(path).read_text("utf-8").rstrip().splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not text in UTF-8: {error}") from None
+    users = lines[0].split("\t")[1:] if lines else []
+    if not users or len(lines) < 2:
+        raise ValueError(f"{path} must have a tab-separated header with user names on line 1, and an item on line 2")
+    X, items = np.empty((len(lines) - 1, len(users)), dtype=np.uint8), []
+    for number, line in enumerate(lines[1:], start=2):
+        name, *cells = line.split("\t")
+        if len(cells) != len(users):
+            raise ValueError(f"{path}, line {number} has {len(cells)} values; the header names {len(users)} users")
+        for user, cell in zip(users, cells, strict=True):
+            if cell.strip() not in ("0", "1"):
+                raise ValueError(f"{path}, line {number} ({name}), column {user!r} is {cell!r}; it must be 0 or 1")
+        X[number - 2] = [int(cell) for cell in cells]
+        items.append(name)
+    return Items(np.ascontiguousarray(X.T), items, users)

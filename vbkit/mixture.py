@@ -20,7 +20,6 @@ from vbkit.families.dirichlet import Dirichlet
 
 EM = 2.0**100  # so many copies of the data that the posterior is a point; a power of two, so scaling by it is exact
 BLOCK = 2**15  # rows of a block of one number a row; the best length falls as the root of the width (measured)
-DIGITS = 1e-11  # rounding of a log-normaliser (nats) above which a difference of two of them is integrated instead
 
 
 class Sweep(NamedTuple):
@@ -153,19 +152,21 @@ class Mixture:
         values, W, log_pi = self._expected(E)
         joint = W.copy()
         joint[:, 0] += log_pi
-        total, S_new, nothing, L = 0.0, np.zeros_like(S), np.empty(0), None
+        joint = self.component.fold(joint)
+        total, S_new, nothing, L = 0.0, np.zeros(joint.shape), np.empty(0), None
         for rows in blocks(len(data.X), max(S.shape)):
-            T = self.component.statistics(data.X[rows]).T
-            if L is None or L.shape[1] != T.shape[1]:
-                L = np.empty((len(S), T.shape[1]))  # kept: new memory for each block costs more than what is done in it
-            np.matmul(joint, T, out=L)
+            densities, gather = self.component.products(data.X[rows])
+            n = rows.stop - rows.start
+            if L is None or L.shape[1] != n:  # kept: new memory for each block costs more than what is done in it
+                L = np.empty((len(S), n), self.component.dtype)
+            densities(joint, L)
             w = nothing if data.weights is None else data.weights[rows]
             base = self.component.log_base(data.X[rows])
             if base is not None:
                 total += float(base.sum() if w is nothing else base @ w)
             total += softmax_columns(L, w)
-            S_new += L @ T.T
-        return Sweep(S_new, total, self._divergence(E, values, W, log_pi))
+            S_new += gather(L)
+        return Sweep(self.component.unfold(S_new), total, self._divergence(E, values, W, log_pi))
 
     def responsibilities(self, X, S) -> np.ndarray:
         """q(z_n = k), shape (N, K) (Sato 2000, 2.14)."""
@@ -227,7 +228,7 @@ class Mixture:
         out = np.empty(len(data.X))
         for rows in blocks(len(data.X), S.size):
             T = self.component.statistics(data.X[rows])
-            L = np.stack([_log_ratio(self.component, e, T) for e in E])
+            L = np.stack([self.component.log_predictive(e, T) for e in E])
             base = self.component.log_base(data.X[rows])
             out[rows] = logsumexp(L + log_pi[:, None], axis=0) + (0 if base is None else base)
         return out
@@ -245,17 +246,3 @@ def blocks(N: int, width: int):
     """Slices that cut N rows into blocks, `width` numbers a row: long for the matrix products, short for the cache."""
     step = max(256, int(BLOCK / width**0.5))
     return [slice(first, min(first + step, N)) for first in range(0, N, step)]
-
-
-def _log_ratio(family: Family, e: np.ndarray, T: np.ndarray) -> np.ndarray:
-    """log_normalizer(e + t) - log_normalizer(e) for the rows t of T (n, P): one unit's log predictive density (n,).
-
-    Where the normaliser is so large that the difference would lose its digits (many data or copies), the gradient
-    changes little between e and e + t, and its integral, by Gauss and Legendre's rule, keeps them.
-    """
-    at_e = family.log_normalizer(e)
-    if np.finfo(float).eps * abs(at_e) < DIGITS:
-        return family.log_normalizer(e + T) - at_e
-    nodes, shares = np.polynomial.legendre.leggauss(8)
-    gradients = (family.expected(e + (1 + u) / 2 * T) for u in nodes)
-    return sum(share / 2 * (W * T).sum(axis=1) for share, W in zip(shares, gradients, strict=True))

@@ -12,6 +12,7 @@ on-line learning, EM, the bound, the predictive density and the halves of a spli
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from vbkit.checks import as_matrix, as_positive
 
 SMALLEST, LARGEST = 1e-100, 1e100  # a column's largest distance from the prior mean: squares and products stay exact
 ROUNDING = 64 * np.finfo(float).eps  # a scatter smaller than this share of the raw second moment is made of rounding
+DIGITS = 1e-11  # rounding of a log-normaliser (nats) above which a difference of two of them is integrated instead
 ENDLESS = 2.0**60  # a count beyond which the prior's own scatter counts for nothing (the limit of many copies)
 
 
@@ -34,6 +36,7 @@ class Family:
 
     dimension: int
     compiled: ClassVar = None
+    dtype: type = np.float64
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
         """Sufficient statistics (N, P) of the rows of X (N, D); the first column is 1."""
@@ -50,6 +53,35 @@ class Family:
     def value_and_gradient(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """`log_normalizer` (K,) and `expected` (K, P) at once, for families that can share work between them."""
         return self.log_normalizer(S), self.expected(S)
+
+    def products(self, X: np.ndarray) -> tuple[Callable, Callable]:
+        """The two matrix products of an E-step over rows X (n, D) with statistics T (n, P): (W, out) -> None, which
+        writes W T' (K, n) into `out`, and R -> R T (K, P). A family with a shorter or less precise form of them works
+        on `fold(W)`, in numbers of type `dtype`, and `unfold` turns the sum of all R T into statistics (K, P)."""
+        T = self.statistics(X)
+        return lambda W, out: np.matmul(W, T.T, out=out), lambda R: R @ T
+
+    def fold(self, W: np.ndarray) -> np.ndarray:
+        """Natural parameters (K, P) in the form that `products` takes."""
+        return W
+
+    def unfold(self, S: np.ndarray) -> np.ndarray:
+        """Statistics (K, P) from the form that `products` gives."""
+        return S
+
+    def log_predictive(self, s: np.ndarray, T: np.ndarray) -> np.ndarray:
+        """log_normalizer(s + t) - log_normalizer(s) for the rows t of T (n, P): one unit's log predictive density (n,),
+        after the statistics s (P,).
+
+        Where the normaliser is so large that the difference would lose its digits (many data or copies), the gradient
+        changes little between s and s + t, and its integral, by Gauss and Legendre's rule, keeps them.
+        """
+        at_s = self.log_normalizer(s)
+        if np.finfo(float).eps * abs(at_s) < DIGITS:
+            return self.log_normalizer(s + T) - at_s
+        nodes, shares = np.polynomial.legendre.leggauss(8)
+        gradients = (self.expected(s + (1 + u) / 2 * T) for u in nodes)
+        return sum(share / 2 * (W * T).sum(axis=1) for share, W in zip(shares, gradients, strict=True))
 
     def log_base(self, X: np.ndarray) -> np.ndarray | None:
         """Log base measure (N,) of the rows of X, or None where it is zero."""

@@ -1,0 +1,81 @@
+"""Bernoulli mixtures: batch VB of tables against plain NumPy and two bare matrix products; phase diagrams."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+import numpy as np
+from scipy.special import betaln, digamma, gammaln, logsumexp
+
+from vbkit.bench.measure import Row, measure, ratio, settled
+from vbkit.data import KAJI2011_TRUTHS
+from vbkit.families import BetaBernoulli, Dirichlet
+from vbkit.mixture import Mixture, blocks
+from vbkit.theory.cube import solve
+from vbkit.theory.patterns import Truth
+from vbkit.theory.sweeps import diagram, structured_starts
+
+TABLES = [(64, 10), (64, 50), (784, 10), (784, 50)]
+ROWS, A, B = 16384, 0.5, 0.5
+
+
+def numpy_sweep(X, n, ones) -> tuple[np.ndarray, np.ndarray, float]:
+    """A sweep as one writes it by hand, for X (N, M) float64: new counts (K,), counts of ones (K, M), the bound."""
+    zeros, alpha = n[:, None] - ones, A + n
+    both = digamma(2 * B + n)[:, None]
+    one, zero = digamma(B + ones) - both, digamma(B + zeros) - both
+    log_pi = digamma(alpha) - digamma(alpha.sum())
+    L = X @ (one - zero).T + (zero.sum(axis=1) + log_pi)
+    log_p = logsumexp(L, axis=1)
+    R = np.exp(L - log_p[:, None])
+    units = (ones * one + zeros * zero - betaln(B + ones, B + zeros) + betaln(B, B)).sum()
+    weights = n @ log_pi - gammaln(alpha).sum() + gammaln(alpha.sum()) + len(n) * gammaln(A) - gammaln(len(n) * A)
+    return R.sum(axis=0), R.T @ X, log_p.sum() - units - weights
+
+
+def table_row(M: int, K: int) -> list[Row]:
+    rng = np.random.default_rng(1)
+    X, _ = Truth(np.full(K, 1 / K), rng.beta(0.5, 0.5, (K, M))).sample(ROWS, rng)
+    mixture = Mixture(BetaBernoulli(M, B, precision=np.float32), Dirichlet(A))
+    data, start = mixture.observe(X), mixture.collect(X, rng.dirichlet(np.ones(K), ROWS))
+    n, ones, wide, single = start[:, 0], start[:, 1 : 1 + M], X.astype(float), X.astype(np.float32)
+    W = np.full((K, M), 1e-3, dtype=np.float32)
+
+    def limit():
+        S = np.zeros((K, M))
+        for rows in blocks(ROWS, 1 + M):
+            S += (W @ single[rows].T) @ single[rows]
+
+    ours, (_, theirs, bound) = mixture.sweep(data, start), numpy_sweep(wide, n, ones)
+    if abs(ours.elbo / bound - 1) > 1e-6 or not np.allclose(ours.S[:, 1 : 1 + M], theirs, rtol=1e-2, atol=0.1):
+        raise AssertionError("the NumPy sweep and vbkit disagree; nothing was timed")
+    t = measure(theirs=lambda: numpy_sweep(wide, n, ones), ours=lambda: mixture.sweep(data, start), limit=limit)
+    name, note = f"Bernoulli table, {{}}, M = {M}, K = {K}", f"{np.median(t['ours']) * 1e3:.1f} ms a sweep"
+    return [
+        ratio(name.format("NumPy / ours"), t["theirs"], t["ours"], at_least=2.4, note=note),
+        ratio(name.format("ours / limit"), t["ours"], t["limit"], at_most=1.5 if M == 64 else 1.15),
+    ]
+
+
+def diagram_rows() -> list[Row]:
+    """Seconds of a diagram of 40 x 40 pairs (a, b) with 20 starts each; milliseconds a start at one pair."""
+    rows, wide = [], Truth(np.array([0.5, 0.3, 0.2]), np.random.default_rng(0).uniform(0.1, 0.9, (3, 7)))
+    for truth, K in ((KAJI2011_TRUTHS["A"], 3), (wide, 5)):
+        M = truth.means.shape[1]
+        counts, (_, starts) = 1e3 * truth.probabilities(), structured_starts(truth, K, 1e3)
+        starts, a, b = np.resize(starts, (20, *starts.shape[1:])), np.linspace(0.1, 0.8 * (M + 1), 40), 0.3
+        t = measure(one=partial(solve, counts, starts, M / 2, b))["one"] / len(starts) * 1e3
+        begin = time.perf_counter()
+        diagram(counts, starts, a, np.linspace(0.025, 1, 40))
+        rows.append(Row(f"phase diagram, s, M = {M}, K = {K}", time.perf_counter() - begin, at_most=8))
+        rows.append(
+            Row(f"one pair (a, b), ms a start, M = {M}, K = {K}", np.percentile(t, 20), np.median(t), at_most=3)
+        )
+    return rows
+
+
+SECTIONS = {
+    "bernoulli": lambda: (row for size in TABLES for row in settled(partial(table_row, *size))),
+    "phase": diagram_rows,
+}
