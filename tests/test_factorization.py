@@ -220,6 +220,24 @@ def test_offsets_are_found():
     assert full.cov_A.ndim == 3 and np.allclose(full.mean(), truth, atol=1e-3)
 
 
+@pytest.mark.parametrize("kind, hold", [("full", 0), ("missing", 20)])
+def test_hyperparameters_are_held_at_first(kind, hold):
+    V, start = problem(np.random.default_rng(14), kind, 6, 5, 2)
+    for given, first in ((None, hold), (3, 3)):
+        before, after = (fit(V, start, hold=given, max_sweeps=n, tolerance=0) for n in (first, first + 1))
+        assert before.noise == start.noise and np.array_equal(before.prior_a, start.prior_a)
+        assert after.noise != start.noise and not np.isclose(after.prior_b, start.prior_b).any()
+        assert fit(V, start, hold=given, tolerance=1e9).sweeps == first + 1  # it does not stop before it learns
+
+
+def test_rank_counts_what_exceeds_the_noise_of_an_entry():
+    Q = np.linalg.qr(np.random.default_rng(15).normal(size=(5, 5)))[0]
+    A, B = Q[:, :4] * [4.0, 1, 0.6, 0.4], np.eye(6)[:, :4]
+    f = Factorization(A, B, np.eye(4), np.eye(4), np.ones(4), np.ones(4), 0.25)
+    assert np.allclose(f.singular_values, [4, 1, 0.6, 0.4]) and f.rank == 3
+    assert f.replace(noise=4.0).rank == 1 and f.replace(prior_a=[0, 1, 1, 1]).rank == 2
+
+
 def test_zero_is_a_fixed_point():
     rng = np.random.default_rng(11)
     V, start = problem(rng, "full", 6, 9, 2)
