@@ -7,11 +7,11 @@ from functools import cache, cached_property
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
-from scipy.special import betaln, digamma
+from scipy.special import betaln
 
 from vbkit.checks import as_array, as_matrix, as_number, as_positive, as_whole
 from vbkit.compiled import digamma as psi
-from vbkit.compiled import inline, scratch
+from vbkit.compiled import inline, jit, scratch
 from vbkit.families.base import Family
 
 SPARSE = 0.08  # share of ones below which a sparse matrix is kept: products with it are faster than dense ones
@@ -117,8 +117,9 @@ class BetaBernoulli(Family):
 
     def expected(self, S: np.ndarray) -> np.ndarray:
         ones, zeros = self.posterior(S)
-        total = digamma(ones + zeros)
-        return np.concatenate([0 * S[..., :1], digamma(ones) - total, digamma(zeros) - total], axis=-1)
+        parts = np.stack([ones, zeros, ones + zeros])
+        _digammas(parts.reshape(-1))
+        return np.concatenate([0 * S[..., :1], parts[0] - parts[2], parts[1] - parts[2]], axis=-1)
 
     def means(self, S: np.ndarray) -> np.ndarray:
         """E[mu] (..., M) after the statistics S (..., P); in the EM limit the estimates."""
@@ -165,6 +166,12 @@ class Rows(csr_array):
 
 def _gather_sparse(X, R):
     return np.column_stack([R.sum(axis=1), (X.T @ np.ascontiguousarray(R.T)).T])
+
+
+@jit
+def _digammas(x):
+    for i in range(len(x)):
+        x[i] = psi(x[i])
 
 
 # ---- compiled: for the on-line loop, see vbkit.learning.stream ----------------------------------------------
