@@ -87,7 +87,11 @@ def stream(order: str):
     rng = np.random.default_rng(2000)
     X, labels = data_set(SIZE, rng)
     means = draw_means(rng, 1)
-    rows = {"random": np.arange(SIZE), "ascending": X[:, 0].argsort(), "cluster by cluster": labels.argsort()}
+    rows = {
+        "random": np.arange(SIZE),
+        "ascending": X[:, 0].argsort(kind="stable"),
+        "cluster by cluster": labels.argsort(kind="stable"),
+    }
     return X[rows[order]], means
 
 
