@@ -39,7 +39,7 @@ def test_a_search_that_is_over_says_so():
 def test_pictures_and_words_follow_the_controls():
     explorer = lab.explorer()
     pictures = [explorer.png]
-    over = {"move": 16, "units": 10}
+    over = {"move": 16}
     for change in (over, {"data": "B"}, {"beta": 0.03, "move": 14}, {"gamma0": 10.0}, {"method": "on-line"}):
         explorer.set(**change)
         pictures.append(explorer.png)

@@ -57,7 +57,7 @@ def explorer() -> Live:
         "move": slider("Attempt", 0, MOVES, 3, play=700),
         "data": dropdown("Data set", ["A", "B"], "A"),
         "model": dropdown("Units' shape", list(FAMILIES), "isotropic"),
-        "units": dropdown("Start with", [("2 units", 2), ("10 units", 10)], 2),
+        "units": dropdown("Start with", [("2 units", 2), ("10 units", 10)], 10),
         "method": dropdown("Learning", ["batch", "on-line"], "batch"),
         "gamma0": log_slider("Prior strength (pseudo-data)", 0.01, 10, 1, 2),
         "beta": select_slider("Accepting worse models: beta", [("greedy", GREEDY), 3.0, 1.0, 0.3, 0.1, 0.03], GREEDY),
