@@ -7,7 +7,7 @@ from vbkit import plots
 from vbkit.answers import factorization as answers
 from vbkit.explore import completion, singular_value
 from vbkit.explore import factorization as lab
-from vbkit.factorization import Factorization, elbo, fit, random_start
+from vbkit.factorization import Factorization, elbo, fit, fit_map, random_start
 from vbkit.factorization.analytic import shrink_empirical, solve_empirical, thresholds
 
 FIRST = {"ratio": 1.05, "shape": "20 x 30", "start": 1.0, "sweeps": 233}
@@ -66,6 +66,10 @@ def test_path_is_that_of_empirical_vb(ratio):
         expected = np.interp(gamma, arrays["curves"][0], np.nan_to_num(live))
         assert end == pytest.approx(expected, rel=5e-3)
         assert (arrays["gain"] > 0) == (gamma < thresholds(shape).keep)
+        product = (arrays["path"][1, -1] / 600**0.25) ** 2  # c_a^2 c_b^2 = gamma gamma_hat / (L M)
+        assert product == pytest.approx(gamma * end / 600, rel=5e-3)
+        column = np.abs(arrays["hats"] - end).argmin()
+        assert arrays["F"][:, column].min() == pytest.approx(arrays["gain"], abs=0.05)
 
 
 def test_weak_starts_die_where_strong_ones_live():
@@ -98,6 +102,9 @@ def test_completions_are_those_of_the_engine():
     hidden = order >= 0.4
     assert arrays["errors"][i, j, 2] == pytest.approx(np.sqrt(np.mean((table - truth)[hidden] ** 2)))
     assert arrays["errors"][-1, 2, 2] < 0.5 * truth.std()
+    often = {"max_sweeps": 150, "tolerance": 1e-3}
+    assert np.allclose(arrays["tables"][1], fit_map(holes, start, **often).mean())
+    assert np.allclose(tables[i, j, 1], fit(holes, start, learn_prior=False, learn_noise=False, **often).mean())
 
 
 def test_pictures_and_words_follow_the_controls():
@@ -115,6 +122,7 @@ def test_pictures_and_words_follow_the_controls():
     table = completion.explorer()
     first = table.png
     table.set(share=0.6, columns=2)
+    assert table.words() == "Share of entries seen: 60 %; Columns offered: 2"
     assert table.png != first and table.error is None
     assert f"{completion.compute(0.6, 2)['errors'][6, 1, 0]:.2f}" in completion.reading(
         completion.compute(0.6, 2), table.values

@@ -53,6 +53,8 @@ def path(shape, gamma: float, strength: float):
 
 def explorer() -> Live:
     """Slide a singular value through both thresholds of empirical VB."""
+    for shape in SHAPES.values():
+        landscape(shape)  # kept, so that no position has to wait for it
     controls = {
         "ratio": slider("Singular value over the local threshold", 0.8, 1.4, 1.05, 0.01, form="{:.2f}", play=200),
         "shape": dropdown("Matrix", list(SHAPES), "20 x 30"),
