@@ -11,7 +11,7 @@ from vbkit.explore.batch_vs_online import sato_mixture
 from vbkit.learning import gaussian_start
 from vbkit.structure import begin, select, steps
 
-SETTINGS = {"data": "A", "model": "isotropic", "units": 10, "gamma0": 1.0, "method": "batch", "beta": 0.3}
+SETTINGS = {"data": "A", "model": "isotropic", "units": 2, "gamma0": 1.0, "method": "batch", "beta": 0.3}
 
 
 def prior_of(X):
@@ -20,7 +20,7 @@ def prior_of(X):
 
 def test_the_explorer_s_search_is_the_engine_s():
     X, rng = lab.points("A"), np.random.default_rng(0)
-    start = gaussian_start(prior_of(X)(10), X, 10, rng)
+    start = gaussian_start(prior_of(X)(2), X, 2, rng)
     first = begin(prior_of(X), X, start, rng, learn=lab.LEARNERS["A", "batch"], beta=0.3)
     there = lab.compute(move=6, **SETTINGS)["records"]
     assert there[1:] == select(first, 6).records[1:]
@@ -28,7 +28,7 @@ def test_the_explorer_s_search_is_the_engine_s():
 
 
 def test_a_search_that_is_over_says_so():
-    values = SETTINGS | {"units": 2, "beta": lab.GREEDY}
+    values = SETTINGS | {"beta": lab.GREEDY}
     over = lab.compute(move=lab.MOVES, **values)
     assert over["finished"] and len(over["records"]) == 4
     assert "Nothing is left to try" in lab.reading(over, values)
