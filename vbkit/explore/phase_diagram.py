@@ -86,9 +86,13 @@ def setup(figure):
     left.set(
         xlim=(0, A_MAX), ylim=(0, B_MAX), xlabel="$a$", ylabel="$b$", title="Phases for many data, one unit too many"
     )
-    image = tiles.imshow(np.zeros((MOST, 4)), cmap="gray", vmin=0, vmax=1, aspect="equal")
-    tiles.set(xticks=range(4), xticklabels=range(1, 5), yticks=[], xlabel="coordinate", title="Units")
-    tiles.set_facecolor("#EEEEEE")
+    image = tiles.imshow(np.zeros((MOST, 4)), cmap="gray", vmin=0, vmax=1, aspect="auto")
+    tiles.set(
+        xticks=range(4), xticklabels=range(1, 5), yticks=[], xlabel="coordinate", title="Units", facecolor="#EEEEEE"
+    )
+    tiles.set_ylim(MOST - 0.4, -0.7)
+    for edge in range(1, MOST):
+        tiles.axhline(edge - 0.5, color="#EEEEEE", lw=9)
     rows = bars.barh(range(MOST), np.zeros(MOST), 0.55)
     words = [bars.text(0.02, row - 0.42, "", fontsize=9) for row in range(MOST)]
     bars.set(xlim=(0, 1.02), ylim=(MOST - 0.4, -0.7), yticks=[], xlabel="data of the unit", title="Size (log scale)")
@@ -162,7 +166,7 @@ def compute_example(a, b, power):
     names, starts, counts = _problem("example 3.3", 3, total)
     found = solve(counts, starts, a, b, max_sweeps=400)
     S = found.S[found.free_energy.argmin()]
-    line = np.linspace(0.02, 1, 25)
+    line = np.linspace(0.02, 0.5, 25)
     F = path(a, b, total, given)
     return {"S": S[np.argsort(-S[:, 0])], "total": total, "F": F - F[0], "line": (switch(line, total), line)}
 
@@ -170,8 +174,8 @@ def compute_example(a, b, power):
 def example() -> Live:
     """Two clusters or three? Likelihood cannot tell; the prior's numbers decide."""
     controls = {
-        "a": slider("Weights' prior a", 0.05, 4, 1.0, 0.05, form="{:.2f}"),
-        "b": slider("Probabilities' prior b", 0.02, 1, 0.1, 0.02, form="{:.2f}"),
+        "a": slider("Weights' prior a", 0.05, 2.5, 1.0, 0.05, form="{:.2f}"),
+        "b": slider("Probabilities' prior b", 0.02, 0.5, 0.1, 0.02, form="{:.2f}"),
         "power": slider("Number of data N", 2, 9, 3.0, 0.5, form="10^{:g}"),
     }
     alt = (
@@ -187,12 +191,11 @@ def example() -> Live:
 
 def setup_example(figure):
     left, tiles, right = figure.subplots(1, 3, width_ratios=[1.15, 0.8, 1.2])
-    b = np.linspace(0, 1, 101)
-    left.plot(np.where(b < 0.5, 4 * b, 1 + 2 * b), b, color="black", lw=1.5)
-    left.text(2.75, 0.62, "many\ndata", ha="left")
-    left.text(0.3, 0.85, "two clusters", color=STATES["partly pinned"])
-    left.text(2.2, 0.1, "three clusters", color=STATES["deterministic"])
-    left.set(xlim=(0, 4), ylim=(0, 1), xlabel="$a$", ylabel="$b$")
+    left.plot([0, 2], [0, 0.5], color="black", lw=1.5)
+    left.text(1.2, 0.35, "many data", ha="right")
+    left.text(0.2, 0.45, "two clusters", color=STATES["partly pinned"])
+    left.text(1.35, 0.05, "three clusters", color=STATES["deterministic"])
+    left.set(xlim=(0, 2.5), ylim=(0, 0.52), xlabel="$a$", ylabel="$b$")
     line = left.plot([], [], ls="--", color=plots.COLOURS[0])[0]
     dot = left.plot([], [], "o", color="black", ms=9, mfc="none", mew=2.5)[0]
     image = tiles.imshow(np.zeros((3, 3)), cmap="gray", vmin=0, vmax=1)
@@ -202,9 +205,11 @@ def setup_example(figure):
     words = [tiles.text(-0.6, row, "", ha="right", va="center") for row in range(3)]
     curve = right.plot([], [], color=plots.COLOURS[0])[0]
     right.axhline(0, color=plots.GREY, ls=":")
-    right.set_yscale("symlog", linthresh=5)
+    right.set_yscale("symlog", linthresh=5, linscale=0.6)
+    right.set_yticks([-100, -20, -5, 0, 5, 20, 100], [-100, -20, -5, 0, 5, 20, 100])
+    right.minorticks_off()
     right.set(xlim=(0, 1), ylim=(-100, 100), xlabel="share of 010 given to 110's cluster")
-    right.set_title("$F$ along the ties, less that of three (nats)")
+    right.set_title("$F$ along the ties (nats)")
     return {"line": line, "dot": dot, "image": image, "curve": curve, "words": words}
 
 
@@ -220,7 +225,7 @@ def draw_example(artists, arrays, values):
 
 def tell(arrays, values) -> str:
     used, gap = int((arrays["S"][:, 0] > 0.02 * arrays["total"]).sum()), arrays["F"][-1]
-    limit = "three" if values["a"] > (4 * values["b"] if values["b"] < 0.5 else 1 + 2 * values["b"]) else "two"
+    limit = "three" if values["a"] > 4 * values["b"] else "two"
     side = "three clusters cost less" if gap > 0 else "two clusters cost less"
     return (
         f"VB uses {used} units. As hard assignments, {side}, by {abs(gap):.1f} nats; with ever more data {limit} "

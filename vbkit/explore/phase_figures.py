@@ -68,8 +68,13 @@ def draw_graph(ax, nodes, edges, plates):
         ax.add_patch(Circle((x, y), 0.3, fc="#D5D5D5" if observed else "white", ec="black", lw=1.3, zorder=3))
         ax.text(x, y, name, ha="center", va="center", zorder=4)
     for parent, child in edges:
-        ends = nodes[parent][:2], nodes[child][:2]
-        ax.add_patch(FancyArrowPatch(*ends, arrowstyle="-|>", mutation_scale=14, shrinkA=21, shrinkB=21, color="black"))
+        start, end = np.array(nodes[parent][:2]), np.array(nodes[child][:2])
+        gap = 0.32 * (end - start) / np.hypot(*(end - start))
+        ax.add_patch(
+            FancyArrowPatch(
+                start + gap, end - gap, arrowstyle="-|>", mutation_scale=14, shrinkA=0, shrinkB=0, color="black"
+            )
+        )
     ax.set(aspect="equal")
     ax.autoscale_view()
     ax.axis("off")
@@ -94,4 +99,5 @@ def draw_growth(ax, totals, curves):
         ax.plot(totals, measured, plots.MARKERS[k % 7], **style)
         ax.plot(totals, measured[-1] + slope * (x - x[-1]), ls=plots.LINES[k % 7], lw=1.2, **style)
         plots.label_line(ax, totals, measured, name, offset=(8, 0), colour=style["color"])
-    ax.set(xscale="log", xlabel="$N$", ylabel=r"$\bar F - N S$ (nats)")
+    ax.set(xscale="log", xlabel="$N$", ylabel=r"$\bar F - N S$ (nats)", xlim=(0.6 * totals[0], 60 * totals[-1]))
+    ax.set_xticks(totals[::2])

@@ -1,0 +1,26 @@
+"""Answers to the exercises of notebook 09."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import betaln
+
+
+def cluster_behind(weight: float, users: int, a: float, b: float, categories: int) -> tuple[float, float, float]:
+    """Of a category's mixing ratio: how many users it holds, and the probabilities that are printed for an item that
+    all of them have and for one that none has (Kaji 2011, Tables 6.1 and 6.2)."""
+    n = weight * (categories * a + users) - a
+    return n, (n + b) / (n + 2 * b), b / (n + 2 * b)
+
+
+def isolated(R, minority) -> bool:
+    """Whether one unit of the responsibilities R (N, K) holds at least half of the minority (N,), a truth value a
+    datum, and consists of it by at least one half."""
+    R, minority = np.asarray(R, float), np.asarray(minority, bool)
+    held, size = R[minority].sum(axis=0), R.sum(axis=0)
+    return bool(((held >= 0.5 * minority.sum()) & (held >= 0.5 * size)).any())
+
+
+def price_of_identical_rows(n: int, dimension: int, b: float) -> float:
+    """-log evidence (nats) of n identical rows of M binary items in one unit with Beta(b, b) priors."""
+    return float(dimension * (betaln(b, b) - betaln(b + n, b)))
