@@ -133,7 +133,7 @@ def _start(units: int, every: int, start: int = 0):
 
 def cluster_digits(a: float, b: float, units: int, *, every: int = 1, sweeps: int = 200, start: int = 0) -> dict:
     """VB on every n-th digit, from the same start for any (a, b): "counts" (K,) and "means" (K, 64) by falling size,
-    "agreement", the share of images in a cluster where their own digit is the commonest, "F" and the "size" of it all."""
+    "agreement", the share of images in a cluster where their own digit is the commonest, "F" and "size"."""
     X, labels = digits(every)
     mixture = bernoulli_mixture(X.shape[1], a, b, precision=np.float64)
     fit = fit_batch(mixture, X, _start(units, every, start), max_epochs=sweeps, tolerance=0.01)
@@ -166,10 +166,10 @@ def compute(a, b, units):
 
 def setup(figure):
     left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
-    image = left.imshow(np.zeros((ROWS * 11, COLUMNS * 10)), cmap="gray", vmin=0, vmax=1, aspect="equal")
+    image = left.imshow(np.zeros((ROWS * 12, COLUMNS * 10)), cmap="gray", vmin=0, vmax=1, aspect="equal")
     left.axis("off")
     words = [
-        left.text(10 * (k % COLUMNS) + 4.5, 11 * (k // COLUMNS) + 0.6, "", fontsize=9, ha="center") for k in range(20)
+        left.text(10 * (k % COLUMNS) + 4.5, 12 * (k // COLUMNS) + 1.6, "", fontsize=9, ha="center") for k in range(20)
     ]
     left.set_title("Clusters by falling size")
     (line,) = right.plot([], [], marker="o", ls="-", color=plots.COLOURS[0])
@@ -180,12 +180,12 @@ def setup(figure):
 
 
 def draw(artists, arrays, values):
-    counts, tiles = arrays["counts"], np.full((ROWS * 11, COLUMNS * 10), np.nan)
+    counts, tiles = arrays["counts"], np.full((ROWS * 12, COLUMNS * 10), np.nan)
     for k, word in enumerate(artists["words"]):
         there = k < len(counts) and counts[k] >= USED
         word.set_text(f"{counts[k]:.0f}" if there else "")
         if there:
-            top, left = 11 * (k // COLUMNS) + 2, 10 * (k % COLUMNS) + 1
+            top, left = 12 * (k // COLUMNS) + 3, 10 * (k % COLUMNS) + 1
             tiles[top : top + SIDE, left : left + SIDE] = arrays["means"][k].reshape(SIDE, SIDE)
     artists["image"].set_data(np.ma.masked_invalid(tiles))
     shown = counts[counts >= USED]
