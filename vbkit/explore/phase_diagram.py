@@ -88,7 +88,12 @@ def setup(figure):
     )
     image = tiles.imshow(np.zeros((MOST, 4)), cmap="gray", vmin=0, vmax=1, aspect="auto")
     tiles.set(
-        xticks=range(4), xticklabels=range(1, 5), yticks=[], xlabel="coordinate", title="Units", facecolor="#EEEEEE"
+        xticks=range(4),
+        xticklabels=range(1, 5),
+        yticks=[],
+        xlabel="coordinate",
+        title="Units (white: 1)",
+        facecolor="#EEEEEE",
     )
     tiles.set_ylim(MOST - 0.4, -0.7)
     for edge in range(1, MOST):
@@ -199,7 +204,7 @@ def setup_example(figure):
     line = left.plot([], [], ls="--", color=plots.COLOURS[0])[0]
     dot = left.plot([], [], "o", color="black", ms=9, mfc="none", mew=2.5)[0]
     image = tiles.imshow(np.zeros((3, 3)), cmap="gray", vmin=0, vmax=1)
-    tiles.set(xticks=range(3), xticklabels=(1, 2, 3), xlabel="coordinate", title="VB's units", yticks=[])
+    tiles.set(xticks=range(3), xticklabels=(1, 2, 3), xlabel="coordinate", title="VB's units (white: 1)", yticks=[])
     for edge in (0.5, 1.5):
         tiles.axhline(edge, color="#EEEEEE", lw=6)
     words = [tiles.text(-0.6, row, "", ha="right", va="center") for row in range(3)]
