@@ -114,7 +114,7 @@ def minority_trial(dimension: int, settings, starts: int, rng) -> dict[str, np.n
 
 # ---- digits ------------------------------------------------------------------------------------------------------
 
-SIDE, COLUMNS, ROWS, SWEEPS, EVERY = 8, 5, 4, 40, 3
+SIDE, COLUMNS, ROWS, SWEEPS, EVERY = 8, 5, 4, 40, 4
 UNITS_OFFERED = (5, 10, 15, 20)
 
 
@@ -166,7 +166,7 @@ def compute(a, b, units):
 
 def setup(figure):
     left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
-    image = left.imshow(np.zeros((ROWS * 12, COLUMNS * 10)), cmap="gray", vmin=0, vmax=1, aspect="equal")
+    image = left.imshow(np.zeros((ROWS * 12, COLUMNS * 10)), cmap="gray", vmin=0, vmax=1, interpolation="nearest")
     left.spines[:].set_visible(False)
     words = [
         left.text(10 * (k % COLUMNS) + 4.5, 12 * (k // COLUMNS) + 1.6, "", fontsize=9, ha="center") for k in range(20)
