@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.special import logsumexp
+from sklearn.datasets import load_digits
 
 from vbkit import plots
 from vbkit.answers import hyperparameter_design as answers
@@ -75,7 +76,18 @@ def test_minority_trials_judge_the_three_solutions():
     assert found["found"].shape == found["used"].shape == (2, 3) and found["excess"].shape == (2,)
     assert found["found"][0, 2] == 1 and found["used"][0, 2] == 3
     assert (found["used"][1, :2] == lab.UNITS).all()
-    assert found["excess"][0] < 1e-3  # two starts do not do better than the truth here
+    rng = np.random.default_rng(3)
+    X, labels = lab.MINORITIES[10].sample(lab.SIZE, rng)
+    mixture, T = lab.bernoulli_mixture(10, 10, 1.0), np.column_stack([np.ones(len(X)), X, 1 - X])
+    at_truth = np.pad(np.eye(3)[labels].T @ T, ((0, lab.UNITS - 3), (0, 0)))
+    starts = [*lab.random_starts(X, 2, rng), at_truth]
+    F = [-fit_batch(mixture, X, start, max_epochs=3000, tolerance=1e-9).elbo for start in starts]
+    assert found["excess"][1] == pytest.approx(F[2] - min(F[:2]), abs=2e-3) and F[2] != pytest.approx(F[0], abs=0.1)
+
+
+def test_a_start_at_the_truth_finds_what_random_ones_miss():
+    found = lab.minority_trial(5, [(10, 0.01)], 2, np.random.default_rng(1))
+    assert found["found"][0].tolist() == [0, 0, 1] and found["used"][0].tolist() == [10, 10, 3]
 
 
 def test_digits_follow_the_prior():
@@ -84,6 +96,8 @@ def test_digits_follow_the_prior():
     assert one["size"] == 300 and np.allclose([one["counts"].sum(), five["counts"].sum()], 300)
     assert (one["counts"] >= lab.USED).sum() == 1 and (np.diff(five["counts"]) <= 0).all()
     X, labels = lab.digits(6)
+    ink, _ = load_digits(return_X_y=True)
+    assert np.array_equal(X == 1, ink[::6] > 7)
     assert one["agreement"] == np.bincount(labels).max() / 300
     assert np.allclose(one["means"][0], (X.sum(axis=0) + 100) / 500)
     assert lab.cluster_digits(1.0, 1.0, 5, every=6, sweeps=0)["F"] > five["F"]

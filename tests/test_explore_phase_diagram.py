@@ -111,7 +111,8 @@ def test_drawings():
     strips = np.linspace(0, 1, 24).reshape(2, 3, 4)
     draw.draw_strips(other, strips, [0.1, 0.2])
     picture = other.images[0].get_array()
-    assert picture.shape == (3, 10) and picture.mask[:, [4, 9]].all() and picture[2, 5] == strips[1, 2, 0]
+    assert picture.shape == (3, 10) and picture.mask[:, [4, 9]].all()
+    close(picture[0, 5:9], strips[1, 0])
 
 
 def test_answers():

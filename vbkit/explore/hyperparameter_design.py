@@ -114,7 +114,7 @@ def minority_trial(dimension: int, settings, starts: int, rng) -> dict[str, np.n
 
 # ---- digits ------------------------------------------------------------------------------------------------------
 
-SIDE, COLUMNS, ROWS, SWEEPS, EVERY = 8, 5, 4, 40, 3
+SIDE, COLUMNS, ROWS, SWEEPS, EVERY = 8, 5, 4, 40, 4
 UNITS_OFFERED = (5, 10, 15, 20)
 
 
@@ -127,8 +127,8 @@ def digits(every: int = 1) -> tuple[np.ndarray, np.ndarray]:
 
 @lru_cache
 def _start(units: int, every: int, start: int = 0):
-    X, _ = digits(every)
-    return start_at_rows(bernoulli_mixture(X.shape[1], 1.0, 1.0), X, units, np.random.default_rng([units, start]))
+    rng = np.random.default_rng([units, start])
+    return start_at_rows(bernoulli_mixture(SIDE**2, 1.0, 1.0), digits(every)[0], units, rng)
 
 
 def cluster_digits(a: float, b: float, units: int, *, every: int = 1, sweeps: int = 200, start: int = 0) -> dict:
@@ -156,8 +156,8 @@ def explorer() -> Live:
         "Left: the clusters' mean images by falling size, white where ink is probable, their images' number above. "
         "Right: the sizes in the same order on a logarithmic axis."
     )
-    title = "Handwritten digits under any prior"
-    return Live(controls, compute, setup, draw, title=title, alt=alt, reading=reading, size=(9.0, 4.2))
+    words = {"title": "Handwritten digits under any prior", "alt": alt}
+    return Live(controls, compute, setup, draw, reading=reading, size=(9.0, 4.2), **words)
 
 
 def compute(a, b, units):
@@ -166,12 +166,12 @@ def compute(a, b, units):
 
 def setup(figure):
     left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
-    image = left.imshow(np.zeros((ROWS * 12, COLUMNS * 10)), cmap="gray", vmin=0, vmax=1, aspect="equal")
-    left.axis("off")
+    image = left.imshow(np.zeros((ROWS * 12, COLUMNS * 10)), cmap="gray", vmin=0, vmax=1, interpolation="nearest")
+    left.spines[:].set_visible(False)
     words = [
         left.text(10 * (k % COLUMNS) + 4.5, 12 * (k // COLUMNS) + 1.6, "", fontsize=9, ha="center") for k in range(20)
     ]
-    left.set_title("Clusters by falling size")
+    left.set(xticks=[], yticks=[], title="Clusters by falling size")
     (line,) = right.plot([], [], marker="o", ls="-", color=plots.COLOURS[0])
     right.set(xlim=(0.5, 20.5), ylim=(0.7, 1000), yscale="log", xlabel="cluster", title="Images in each")
     right.set_xticks([1, 5, 10, 15, 20])
@@ -207,9 +207,8 @@ def reading(arrays, values) -> str:
 def draw_surface(ax, a, b, values, *, form="{:.0f}", lines=None, top=None):
     """A surface (A, B) over a (A,) and b (B,) as a shaded table, a to the right and b upwards, with its numbers.
     lines: M, to draw the limit below which redundant units vanish, a = min((M + 1)/2, 1/2 + M b). top: of shades."""
-    values = np.asarray(values)
-    low, high = values.min(), values.max() if top is None else top
-    ax.pcolormesh(values.T, cmap="cividis", vmin=low, vmax=high, edgecolors="white", linewidth=1)
+    low, high = np.min(values), np.max(values) if top is None else top
+    ax.pcolormesh(np.transpose(values), cmap="cividis", vmin=low, vmax=high, edgecolors="white", linewidth=1)
     for (i, j), value in np.ndenumerate(values):
         colour = "white" if value < (low + high) / 2 else "black"
         ax.text(i + 0.5, j + 0.5, form.format(value), ha="center", va="center", color=colour, fontsize=8)
