@@ -28,11 +28,19 @@ def two_threads() -> dict[str, str]:
     return {f"{library}_NUM_THREADS": "2" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS)
-@pytest.mark.parametrize("environment", [lesser_processor, two_threads])
-def test_printed_numbers(notebook, environment):
+def run_notebook(notebook: str, environment: dict[str, str]):
     command = [sys.executable, "-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", f"notebooks/{notebook}"]
-    done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | environment(), capture_output=True, text=True, timeout=900
-    )
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stdout[-6000:]
+
+
+class TestLesserProcessor:  # a class each, so that two workers share them
+    @pytest.mark.parametrize("notebook", NOTEBOOKS)
+    def test_printed_numbers(self, notebook):
+        run_notebook(notebook, lesser_processor())
+
+
+class TestTwoThreads:
+    @pytest.mark.parametrize("notebook", NOTEBOOKS)
+    def test_printed_numbers(self, notebook):
+        run_notebook(notebook, two_threads())
