@@ -38,7 +38,7 @@ from vbkit.ledger import claims
 entry = {"id": claims()[0].id, "measured": {"gap": slope}, "verdict": "confirmed"}
 if record := os.environ.get("VBKIT_RECORD"):
     path = Path(record, "fragments", f"claim-{entry['id']}.json")
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(entry | {"profile": "paper", "runs": None, "tolerance": None}))
 """.strip()
 

@@ -192,9 +192,14 @@ def format_table(rows, width=110):
             text = f"{row['where']}: {row['statement']}"
             lines.append(head + textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False))
             if row["measured"]:
-                text = f"{_shown(_numbers(row['measured']))} ({row['notebook']}, profile {row['profile']})"
+                text = f"{measurements(row)} ({row['notebook']}, profile {row['profile']})"
                 lines += [indent + line for line in textwrap.wrap(text, room)]
     return "\n".join(lines[1:])
+
+
+def measurements(row):
+    """The measured numbers of a row in few digits, rates with their runs and intervals."""
+    return _shown(_numbers(row["measured"]))
 
 
 def _numbers(recorded):

@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -60,8 +61,8 @@ def _inventory(root: Path) -> list[str]:
     figures, there = root / "figures", notebooks(root)
     entries = manifest.read_manifest(figures)
     listed = {*manifest.files(figures, entries)}
-    known = listed.union(*(manifest.studies(figures, name) for name in there))
-    found = {*figures.glob("*.png"), *figures.glob("data/*")}
+    known = listed.union(*(manifest.studies(figures, name) + manifest.pages(figures, name) for name in there))
+    found = {*figures.glob("*.png"), *figures.glob("*.md"), *figures.glob("data/*")}
     return [
         *(f"{e['figure']}: {e['notebook']} is not there" for e in entries if e["notebook"] not in there),
         *(f"{path.relative_to(root)} is listed but not there" for path in sorted(listed - found)),
@@ -78,6 +79,9 @@ def _compare(job: Job) -> Iterator[tuple[str, list[str]]]:
             yield name, [*_compare_figure(job, committed[name], fresh[name])]
         else:
             yield name, [f"is {'no longer' if name in committed else 'newly'} published by {job.name}"]
+    pages = [{path.name: path for path in manifest.pages(f, job.name)} for f in (job.figures, job.record)]
+    for name in sorted({*pages[0]} | {*pages[1]}):
+        yield name, [*_compare_pages(*(side.get(name) for side in pages))]
     claims = manifest.claims(job.figures, job.name), manifest.recorded_claims(job.record)
     if any(claims):
         yield f"claims of {job.name}", [*_compare_claims(*claims)]
@@ -117,6 +121,17 @@ def _compare_arrays(old: np.ndarray, new: np.ndarray, tolerance: float | None) -
         return None
     i = tuple(map(int, np.argwhere(~same)[0]))
     return f"{np.sum(~same)} of {old.size} entries differ; the first, at {i}, is {new[i]}, stored {old[i]}"
+
+
+def _compare_pages(old: Path | None, new: Path | None) -> Iterator[str]:
+    if not (old and new):
+        yield f"is {'no longer' if old else 'newly'} published by this notebook"
+        return
+    lines = zip_longest(*(path.read_text("utf-8").split("\n") for path in (old, new)), fillvalue="(nothing)")
+    for number, (a, b) in enumerate(lines, 1):
+        if a != b:
+            yield f"line {number} is {b!r:.200}, stored {a!r:.200}"
+            return
 
 
 def _compare_claims(old: dict[str, dict], new: dict[str, dict]) -> Iterator[str]:

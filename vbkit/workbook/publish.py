@@ -1,4 +1,4 @@
-"""What a notebook calls: show a figure, publish one with its arrays, keep the results of a long study."""
+"""What a notebook calls: show a figure, publish one with its arrays, or a page; keep a long study's results."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from vbkit.workbook import ROOT, UsageError
 
 DPI = 110
 NAME = re.compile(r"[a-z]+\d*-fig[A-Za-z0-9][A-Za-z0-9.-]*")
+TO_NOTEBOOK = re.compile(r"\]\((?=\w+\.ipynb)")  # a link as the notebooks have it
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "vbkit")
 FEW = 4  # jobs of a quick run
 
@@ -82,6 +83,41 @@ def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = Non
     return picture
 
 
+@dataclass(frozen=True, repr=False)
+class Page:
+    """Text in Markdown; displays as such."""
+
+    markdown: str
+
+    def _repr_markdown_(self):
+        return self.markdown
+
+    def __repr__(self):
+        return f"a page of {len(self.markdown.splitlines())} lines"
+
+
+def publish_page(name: str, markdown: str) -> Page:
+    """Show text in Markdown; when a recording is on, write it as a page for readers of the folder of figures.
+
+    name: of the file, without ".md". markdown: links to notebooks as the notebooks have them ("05_x.ipynb").
+    ValueError for a name of other than small letters.
+    """
+    if not re.fullmatch("[a-z]+", name):
+        raise ValueError(f"name was {name!r}: small letters only")
+    if record := os.environ.get("VBKIT_RECORD"):
+        head = f"<!-- {os.environ.get('VBKIT_NOTEBOOK')} makes this page; what is written here by hand will be lost -->"
+        text = f"{head}\n\n{TO_NOTEBOOK.sub('](../notebooks/', markdown)}"
+        _write(Path(record, f"{name}.md"), text.encode())
+    return Page(markdown)
+
+
+def on_file(name: str) -> Path:
+    """Where a file of the folder of figures lies, for whoever runs this notebook; it need not be there."""
+    folders = os.environ.get("VBKIT_FIGURES", str(ROOT / "figures")).split(os.pathsep)
+    paths = [Path(folder, name) for folder in folders]
+    return next((path for path in paths if path.exists()), paths[-1])
+
+
 def digest(array: np.ndarray) -> str:
     """SHA-256 of an array's type, shape and numbers."""
     head = f"{array.dtype.str}{array.shape}".encode()
@@ -136,9 +172,8 @@ def stored(
 
 def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: float) -> list[dict]:
     remedy = f"run: python -m vbkit reproduce {os.environ.get('VBKIT_NOTEBOOK', 'NOTEBOOK')} --profile full"
-    folders = os.environ.get("VBKIT_FIGURES", str(ROOT / "figures")).split(os.pathsep)
-    path = next((p for folder in folders if (p := Path(folder, "data", f"{name}.json")).exists()), None)
-    if path is None:
+    path = on_file(f"data/{name}.json")
+    if not path.exists():
         raise UsageError(f"no results of the study {name} are stored; {remedy}")
     rows = json.loads(path.read_text())["results"]
     if [job for job, _ in rows] != jobs:

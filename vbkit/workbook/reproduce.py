@@ -1,7 +1,8 @@
-"""Run notebooks and put in place what they make: figures, arrays, manifest, ledger, the executed notebooks.
+"""Run notebooks and put in place what they make: figures, arrays, pages, manifest, ledger, executed notebooks.
 
 A notebook's products are moved in when it has finished, file by file and each whole, the manifest last.
-Whatever fails or is interrupted before that leaves everything as it was.
+Whatever fails or is interrupted before that leaves everything as it was. The appendices print the ledger, so
+they run when the chapters have been moved in, and after any chapter that ran in place.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from vbkit.workbook import ROOT, UsageError, manifest
 from vbkit.workbook.canonical import code_cells, read
 from vbkit.workbook.run import Interruptible, Job, run
-from vbkit.workbook.select import choose, notebooks, parameters
+from vbkit.workbook.select import appendix, choose, notebooks, parameters
 
 TIMEOUT = {"quick": 600, "paper": 600, "full": 6 * 3600}
 SCRATCH = ".vbkit-"  # beginning of the folder of a run; the number of its process follows
@@ -40,8 +41,6 @@ def reproduce(
     with values or the profile "quick". Returns 0, 1 if a notebook failed, 130 if interrupted; UsageError
     before anything runs if what is asked for is not possible.
     """
-    from tqdm import tqdm
-
     root = root.absolute()
     profile = dict(values).get("profile", profile)
     values = [(key, text) for key, text in values if key != "profile"]
@@ -52,31 +51,45 @@ def reproduce(
     destination = (to or root / "figures").absolute()
     home = destination / "notebooks" if to else root / "notebooks"
     chosen = choose(root, names, figures)
-    if values and not (names or figures):  # parameters are the chapters'; solutions have none
-        chosen = {name: path for name, path in chosen.items() if "/" not in name}
+    if values and not (names or figures):  # parameters are the chapters'
+        chosen = {name: path for name, path in chosen.items() if not ("/" in name or appendix(name))}
+    if to is None and any(not ("/" in name or appendix(name)) for name in chosen):
+        chosen |= {name: path for name, path in notebooks(root).items() if appendix(name)}
     make = {"figures": root / "figures", "asked": values, "profile": profile}
     for name, path in chosen.items():
         plan(name, path, Path(), **make)  # errors of asking come before any file or folder
     failures = []
     try:
         with Interruptible() as signals, _scratch(destination, home) as scratch:
-            jobs = [plan(name, path, scratch / name, **make) for name, path in chosen.items()]
-            before = {job: job.notebook.read_bytes() for job in jobs}
-            with closing(run(jobs, workers, timeout or TIMEOUT[profile], signals)) as finished:
-                for job, error, seconds in finished:
-                    if not error and job.notebook.read_bytes() != before[job]:
-                        error = f"{job.name}: was edited while it ran; nothing was moved in, run it again"
-                    if not error:
-                        with signals.hold():
-                            error = _move_in(job, destination, home, existing={*notebooks(root)})
-                    tqdm.write(f"{job.name}: {'failed' if error else 'done'} after {seconds:.0f} s")
-                    failures += [error] if error else []
+            for late in (False, True):
+                if late and (destination / manifest.LEDGER).exists():
+                    make["figures"] = destination  # the ledger that the chapters have just made
+                turn = [name for name in chosen if appendix(name) == late]
+                jobs = [plan(name, chosen[name], scratch / name, **make) for name in turn]
+                with closing(run(jobs, workers, timeout or TIMEOUT[profile], signals)) as finished:
+                    failures += _finish(jobs, finished, signals, destination, home, root)
     except KeyboardInterrupt:
         print("vbkit: interrupted; what had not finished is as it was", file=sys.stderr)
         return 130
     for error in failures:
         print(f"vbkit: {error}", file=sys.stderr)
     return 1 if failures else 0
+
+
+def _finish(jobs: list[Job], finished, signals: Interruptible, destination: Path, home: Path, root: Path) -> list[str]:
+    """Move in what each job has made when it ends; returns the errors."""
+    from tqdm import tqdm
+
+    before, errors = {job: job.notebook.read_bytes() for job in jobs}, []
+    for job, error, seconds in finished:
+        if not error and job.notebook.read_bytes() != before[job]:
+            error = f"{job.name}: was edited while it ran; nothing was moved in, run it again"
+        if not error:
+            with signals.hold():
+                error = _move_in(job, destination, home, existing={*notebooks(root)})
+        tqdm.write(f"{job.name}: {'failed' if error else 'done'} after {seconds:.0f} s")
+        errors += [error] if error else []
+    return errors
 
 
 def plan(name: str, path: Path, folder: Path, figures: Path, asked=(), profile="paper", recheck=0) -> Job:
@@ -119,12 +132,14 @@ def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str
     made = manifest.recorded(job.record, job.name, job.parameters)
     old = manifest.read_manifest(destination)
     kept = [entry for entry in old if entry["notebook"] in existing - {job.name}]
-    for double in {entry["figure"] for entry in made} & {entry["figure"] for entry in kept}:
+    others = {path.name for other in existing - {job.name} for path in manifest.pages(destination, other)}
+    others |= {entry["figure"] for entry in kept}
+    for double in others & {*(entry["figure"] for entry in made), *(path.name for path in job.record.glob("*.md"))}:
         return f"{job.name}: another notebook already publishes {double}"
     stale = {*manifest.files(destination, [entry for entry in old if entry not in kept])}
-    stale |= {*manifest.studies(destination, job.name)}
+    stale |= {*manifest.studies(destination, job.name), *manifest.pages(destination, job.name)}
     moves = {}
-    for path in [*job.record.glob("*.png"), *job.record.glob("data/*")]:
+    for path in [*job.record.glob("*.png"), *job.record.glob("*.md"), *job.record.glob("data/*")]:
         target = destination / path.relative_to(job.record)
         if path.suffix != ".json" or target in stale or not target.exists():  # others renew their own studies
             moves[path] = target

@@ -1,0 +1,131 @@
+"""The pages made from the ledger hold every entry, link to what is there, and change no word."""
+
+import re
+from collections import Counter
+from importlib import import_module
+
+import pytest
+
+from vbkit import ledger
+from vbkit.ledger import formulas, pages
+from vbkit.workbook import ROOT
+from vbkit.workbook.select import appendix, notebooks
+
+ROWS = ledger.table(ROOT / "figures" / "ledger.json")
+PAGES = {"claims": pages.claims(ROWS), "errata": pages.errata(ROWS), "glossary": pages.glossary()}
+TERMS = [(term, subject["name"]) for subject in pages.subjects() for term in subject["term"]]
+
+
+def plain(markdown):
+    """The characters that a reader of Markdown sees."""
+    parts = re.split(r"(`[^`]*`)", markdown)
+    return "".join(part[1:-1] if i % 2 else re.sub(r"\\(.)", r"\1", part) for i, part in enumerate(parts))
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["kind"] == "erratum"], ids=lambda row: row["id"])
+def test_every_erratum_says_what_is_printed_and_what_is_correct(row):
+    printed, correct = pages.split_erratum(row["statement"])
+    assert f"Printed{printed} Correct{correct}" == row["statement"]
+    assert min(len(printed), len(correct)) > 10 and "Correct" not in printed + correct
+
+
+def test_an_erratum_without_correction_is_refused():
+    with pytest.raises(ValueError, match="Printed: ... Correct: ..."):
+        pages.split_erratum("Printed: two. It is three.")
+
+
+def test_every_entry_stands_once_on_the_page_of_claims():
+    assert Counter(re.findall(r"^- \*\*([\w.-]+)\*\*", PAGES["claims"], re.M)) == Counter(row["id"] for row in ROWS)
+    numbers = ledger.measurements(next(row for row in ROWS if row["id"] == "nakajima-errata-E4"))
+    assert numbers in PAGES["claims"] and re.search(r"\d+/100 = 0\.\d\d \[0\.\d\d, \d\.\d\d\]", numbers)
+
+
+def test_counts_are_those_of_the_ledger():
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in PAGES["claims"].splitlines() if "|" in line]
+    head = next(line for line in lines if line[0] == "source")
+    for source in (*ledger.SOURCES, "all"):
+        own = pages.select(ROWS, source)
+        line = next(line for line in lines if line[0] in (source, f"[{source}](#{source})"))
+        found = {name.split(" ", 1)[1]: int(n) for name, n in zip(head[1:-1], line[1:-1], strict=True) if int(n)}
+        assert found == ledger.summary(own) and int(line[-1]) == len(own)
+
+
+def test_what_did_not_hold_comes_first():
+    first, rest = PAGES["claims"].split("## What did not hold as stated")[1].split("\n## ", 1)
+    for row in ROWS:
+        exception = row["verdict"] in ("not reproduced", "qualified", "untestable")
+        exception |= row["verdict"] == "corrected" and row["kind"] != "erratum"
+        assert (f"- **{row['id']}**" in first) == exception and (f"- **{row['id']}**" in rest) != exception
+
+
+def test_the_page_of_errata_holds_errata_and_slips_and_nothing_else():
+    found = re.findall(r"^(?:- )?\*\*([\w.-]+)\*\*", PAGES["errata"], re.M)
+    assert sorted(found) == sorted(row["id"] for row in ROWS if row["kind"] in ("erratum", "transcription"))
+    for row in ROWS:
+        if row["kind"] == "erratum":
+            assert ledger.measurements(row) in PAGES["errata"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_to_notebooks_and_headings(name):
+    links = {*re.findall(r"\]\(([^)]*)\)", PAGES[name])}
+    there = {f"{notebook}.ipynb" for notebook in notebooks(ROOT)}
+    headings = {f"#{heading.replace(' ', '-')}" for heading in re.findall(r"^## (.*)", PAGES[name], re.M)}
+    assert links <= there | headings and links & there and links & headings
+
+
+@pytest.mark.parametrize("claim", ledger.claims(), ids=lambda claim: claim.id)
+def test_no_word_is_changed(claim):
+    for text in (claim.statement, claim.where):
+        markdown = formulas.readable(text)
+        assert plain(markdown) == text
+        assert not re.search(r"(?<!\\)[*_<~$|]", re.sub(r"`[^`]*`", "", markdown)) and "](" not in markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("Then alpha_k = a + N_k, and a rate.", "Then `alpha_k = a + N_k`, and a rate."),
+        ("It is p(X, Z|m) here", "It is `p(X, Z|m)` here"),
+        ("the prior's section (2.3), of order N or 4", "the prior's section (2.3), of order N or 4"),
+        ("where (x < 2) holds *twice* the", "where `(x < 2)` holds `*twice*` the"),
+        ("a broken f(x + y of <z>", r"a broken f(x + y of `<z>`"),
+    ],
+)
+def test_formulas_become_code(text, markdown):
+    assert formulas.readable(text) == markdown
+
+
+def test_selections():
+    some = pages.select(ROWS, "sato2000", "corrected")
+    assert {row["source"] for row in some} == {"sato2000"} and {row["verdict"] for row in some} == {"corrected"}
+    assert "## sato2000" in pages.claims(some) and "## sato1999" not in pages.claims(some)
+    assert "## bound" in pages.glossary("bound") and "## model" not in pages.glossary("bound")
+    for wrong in ({"source": "sato"}, {"verdict": "true"}):
+        with pytest.raises(ValueError, match="allowed are all, "):
+            pages.select(ROWS, **wrong)
+    with pytest.raises(ValueError, match="subject = 'x': allowed are all, model"):
+        pages.glossary("x")
+
+
+# the glossary
+
+
+@pytest.mark.parametrize(("term", "subject"), TERMS, ids=[term["term"] for term, _ in TERMS])
+def test_terms_name_what_there_is(term, subject):
+    assert set(term) <= {"term", "means", "vbkit", "notebook", *ledger.SOURCES}
+    assert term["notebook"] in notebooks(ROOT) and not appendix(term["notebook"])
+    assert not any("|" in text or "  " in text for text in term.values())
+    if "vbkit" in term:
+        module, _, names = term["vbkit"].partition(":")
+        holder = import_module(module)
+        for name in names.split("."):
+            fields = getattr(holder, "__dataclass_fields__", getattr(holder, "_fields", ()))
+            assert hasattr(holder, name) or name in fields, term["vbkit"]
+            holder = getattr(holder, name, None)
+
+
+def test_terms_are_named_once_and_each_source_has_its_symbols():
+    assert max(Counter(term["term"] for term, _ in TERMS).values()) == 1 and len(TERMS) > 40
+    for source in ledger.SOURCES:
+        assert sum(source in term for term, _ in TERMS) >= 10
