@@ -1,17 +1,18 @@
-"""The explorer of 00_start_here, "How many units live?", and two drawings of its text."""
+"""The explorer of 00_start_here, "How many units live?", and the drawings of its text."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.patches import FancyBboxPatch
 
 from vbkit import plots
 from vbkit.data import gaussian_mixture
 from vbkit.explore.controls import log_slider, select_slider, slider
 from vbkit.explore.live import Live
 from vbkit.families import Dirichlet, NormalWishart
-from vbkit.learning import fit_batch, gaussian_start
+from vbkit.learning import gaussian_start
 from vbkit.mixture import Mixture
 
 FAMILY = NormalWishart(np.zeros(2), 0.1, 3.0, np.eye(2))  # the prior of a unit; d = 5 parameters
@@ -20,6 +21,20 @@ MOST, FLOOR = 7, 1e-3  # units offered at most (a colour each); data, where the 
 ALT = """Left: points in three clumps and the units as ellipses of two standard deviations, heavier the more
 data they hold. Middle: each unit's expected count, logarithmic, with a line at one. Right: the bound."""
 
+COURSE = {  # notebook: (title, document, place, notebooks that it needs, notebooks that help)
+    "00": ("Start here", "all five", (0, 1.5), (), ()),
+    "01": ("Derive VB once", "Nakajima", (1, 0.55), ("00",), ()),
+    "02": ("On-line EM", "Sato 1999", (1, 3.0), ("00",), ()),
+    "03": ("One datum at a time", "Ghahramani", (2, 1.85), ("00",), ("01", "02")),
+    "04": ("Theory of on-line VB", "Sato 2000", (2, 3.85), ("02",), ()),
+    "05": ("Batch against on-line", "Sato 2000", (3, 2.9), ("00",), ("02", "04")),
+    "06": ("Number of units", "Sato 2000", (4, 2.9), ("05",), ()),
+    "07": ("Matrix factorization", "Nakajima", (2, 0.85), ("01",), ()),
+    "08": ("The phase diagram", "Kaji 2011", (2, -0.15), ("01",), ()),
+    "09": ("Design the prior", "Kaji 2011", (3, -0.45), ("08",), ()),
+    "10": ("Side by side", "all five", (4, 0.85), ("07", "08"), ()),
+}
+
 
 def three_clumps(rng, size: int = 180) -> np.ndarray:
     """Points (size, 2) in three clumps, two of them slanted."""
@@ -27,12 +42,6 @@ def three_clumps(rng, size: int = 180) -> np.ndarray:
     slant = np.array([[1.0, 0.7], [0.0, 0.6]])
     X[labels == 0], X[labels == 1] = X[labels == 0] @ slant, X[labels == 1] @ slant * [1, -1]
     return X + np.array([[-2.8, -1.2], [0.2, 2.4], [2.8, -1.0]])[labels]
-
-
-def units_alive(X, start, concentration: float, epochs: int = EPOCHS[-1]) -> int:
-    """How many units hold more than one datum after these epochs of batch VB from the state `start`."""
-    fit = fit_batch(Mixture(FAMILY, Dirichlet(concentration)), X, start, max_epochs=epochs, tolerance=0)
-    return int((fit.S[:, 0] > 1).sum())
 
 
 def explorer(X) -> Live:
@@ -118,6 +127,23 @@ def draw_simplex(ax, weights):
     for (x, y), name, side in zip(corners, "123", ("left", "right", "center"), strict=True):
         ax.text(x, y + (0.05 if y else -0.11), f"all on {name}", ha=side, color=plots.GREY, size=9)
     ax.set(aspect="equal", frame_on=False, xticks=[], yticks=[], xlim=(-0.05, 1.05), ylim=(-0.14, 0.97))
+
+
+def draw_course(ax):
+    """The notebooks as boxes; an arrow leads to each from those that it needs, a dotted one from those that help."""
+    sources = list(dict.fromkeys(document for _, document, *_ in COURSE.values()))
+    for _, document, (x, y), needs, helps in COURSE.values():
+        colour = ("black", *plots.COLOURS)[sources.index(document)]
+        for other in needs + helps:
+            begin = COURSE[other][2]
+            look = {"ls": "-" if other in needs else ":", "color": plots.GREY, "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
+            tail, head = (begin[0] + 0.42, begin[1]), (x - 0.42, y)
+            ax.annotate("", head, tail, arrowprops={"arrowstyle": "-|>", **look})
+        ax.add_patch(FancyBboxPatch((x - 0.4, y - 0.3), 0.8, 0.6, "round,pad=0.02", fc="white", ec=colour, lw=2))
+    for number, (title, document, (x, y), *_) in COURSE.items():
+        ax.text(x, y + 0.1, rf"$\bf{{{number}}}$ {title}", ha="center", va="center", size=9.5)
+        ax.text(x, y - 0.16, document, ha="center", va="center", size=8.5, color=plots.GREY)
+    ax.set(xlim=(-0.45, 4.45), ylim=(-0.75, 4.25), frame_on=False, xticks=[], yticks=[])
 
 
 EXPLORERS = {"00": lambda: explorer(three_clumps(np.random.default_rng(1)))}

@@ -66,6 +66,8 @@ def reproduce(
                     make["figures"] = destination  # the ledger that the chapters have just made
                 turn = [name for name in chosen if appendix(name) == late]
                 jobs = [plan(name, chosen[name], scratch / name, **make) for name in turn]
+                if not jobs:
+                    continue
                 with closing(run(jobs, workers, timeout or TIMEOUT[profile], signals)) as finished:
                     failures += _finish(jobs, finished, signals, destination, home, root)
     except KeyboardInterrupt:

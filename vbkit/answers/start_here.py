@@ -1,0 +1,31 @@
+"""Answers to the exercises of notebook 00."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vbkit.explore.start_here import EPOCHS, FAMILY
+from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.learning import fit_batch
+from vbkit.mixture import Mixture
+from vbkit.theory.two_copies import free_energy_of_copies
+
+
+def expected_log_shares(counts, phi: float) -> np.ndarray:
+    """E[log pi] (K,) after these counts (K,), with concentration phi."""
+    return Dirichlet(phi).expected(counts)
+
+
+def count_alive(X, start, concentration: float) -> int:
+    """How many units hold more than one datum after 150 epochs of batch VB from the state `start`."""
+    fit = fit_batch(Mixture(FAMILY, Dirichlet(concentration)), X, start, max_epochs=EPOCHS[-1], tolerance=0)
+    return int((fit.S[:, 0] > 1).sum())
+
+
+def change_of_F(shares, d: int, phi: float) -> float:
+    """F of copies in these shares (M,) minus F of copies in equal shares, exactly, for ten million data: of an
+    isotropic Gaussian with d parameters, d - 1 means and a width. The formula that is asked for is its limit."""
+    gaussian = IsotropicGaussian(np.zeros(d - 1), 1.0, 1.0, 1.0)
+    S = 1e7 * np.concatenate([[1], np.zeros(d - 1), [d - 1]])
+    equal = np.full(len(shares), 1 / len(shares))
+    return free_energy_of_copies(gaussian, phi, S, shares) - free_energy_of_copies(gaussian, phi, S, equal)
