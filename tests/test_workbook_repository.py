@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from conftest import write_notebook
 
+from vbkit import ledger
 from vbkit.__main__ import main
 from vbkit.workbook import ROOT, canonical
+from vbkit.workbook.select import notebooks
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/**/[!.]*.ipynb")), ids=lambda path: path.stem)
@@ -87,3 +89,23 @@ def test_continuous_integration_runs_the_readmes_tests():
     script = Path(ROOT / ".ci" / "run")
     assert script.stat().st_mode & 0o111
     assert script.read_text().splitlines()[-1] == "python -m pytest"
+
+
+README = (ROOT / "README.md").read_text()
+
+
+def test_the_readme_leads_to_what_there_is():
+    links = {*re.findall(r"\]\((?!http)([^)#]+)\)", README)}
+    for path in (link for link in links if not link.startswith("notebooks/")):
+        assert (ROOT / path).exists(), path
+    for name, path in notebooks(ROOT).items():
+        assert "/" in name or str(path.relative_to(ROOT)) in links, name
+    assert not re.findall(r"!\[\s*\]", README)  # every picture has words
+
+
+def test_the_readme_counts_as_the_ledger_does():
+    counts = ledger.summary(rows := ledger.table(ROOT / "figures" / "ledger.json"))
+    (words,) = re.findall(r"Of \d+ entries [^.]*\.", " ".join(README.split()))
+    counts["slips of writing or scanning"] = counts.pop("transcription")
+    assert words.startswith(f"Of {len(rows)} entries")
+    assert {name: int(n) for n, name in re.findall(r"(\d+) (?:are )?([a-z ]+)[,.]", words)} == counts

@@ -143,7 +143,7 @@ def draw_course(ax):
     for number, (title, document, (x, y), *_) in COURSE.items():
         ax.text(x, y + 0.1, rf"$\bf{{{number}}}$ {title}", ha="center", va="center", size=9.5)
         ax.text(x, y - 0.16, document, ha="center", va="center", size=8.5, color=plots.GREY)
-    ax.set(xlim=(-0.45, 4.45), ylim=(-0.75, 4.25), frame_on=False, xticks=[], yticks=[])
+    ax.set(xlim=(-0.45, 4.45), ylim=(-0.85, 4.25), frame_on=False, xticks=[], yticks=[])
 
 
 EXPLORERS = {"00": lambda: explorer(three_clumps(np.random.default_rng(1)))}
