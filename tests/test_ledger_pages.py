@@ -89,6 +89,8 @@ def test_no_word_is_changed(claim):
         ("It is p(X, Z|m) here", "It is `p(X, Z|m)` here"),
         ("the prior's section (2.3), of order N or 4", "the prior's section (2.3), of order N or 4"),
         ("where (x < 2) holds *twice* the", "where `(x < 2)` holds `*twice*` the"),
+        ("for xi = theta^2 a uniform c", "for `xi = theta^2` a uniform c"),
+        ("A f(x) in section 7.1, lambda_VB", "A `f(x)` in section 7.1, `lambda_VB`"),
         ("a broken f(x + y of <z>", r"a broken f(x + y of `<z>`"),
     ],
 )

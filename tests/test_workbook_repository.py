@@ -48,6 +48,7 @@ def test_clean_removes_what_is_left_behind_and_nothing_else(tmp_path, capsys):
     ]
     kept = [
         "figures/a.png",
+        "figures/a.md",
         ".git/__pycache__/x",
         ".venv/pyvenv.cfg",
         ".venv/lib/__pycache__/x",
