@@ -32,7 +32,7 @@ COURSE = {  # notebook: (title, document, place, notebooks that it needs, notebo
     "07": ("Matrix factorization", "Nakajima", (2, 0.85), ("01",), ()),
     "08": ("The phase diagram", "Kaji 2011", (2, -0.15), ("01",), ()),
     "09": ("Design the prior", "Kaji 2011", (3, -0.45), ("08",), ()),
-    "10": ("Side by side", "all five", (4, 0.85), ("07", "08"), ()),
+    "10": ("Side by side", "Sato, Nakajima, Kaji", (4, 0.85), ("07", "08"), ()),
 }
 
 

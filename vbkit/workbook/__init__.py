@@ -1,7 +1,7 @@
 """What works on whole notebooks: publish figures, reproduce, check, canonicalise, check exercises.
 
 Nothing here knows a model. The environment carries what a notebook may not: VBKIT_RECORD names the folder of
-a recording (without it nothing is written), VBKIT_FIGURES the folders where stored studies lie,
+a recording (without it nothing is written), VBKIT_FIGURES the folders where stored studies and the ledger lie,
 VBKIT_NOTEBOOK the notebook that runs, VBKIT_RECHECK the seed that chooses which of their results run again.
 """
 
