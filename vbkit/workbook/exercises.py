@@ -32,11 +32,7 @@ class Feedback:
 
 
 def check_exercise(
-    student_function: Callable,
-    reference_function: Callable,
-    inputs: Callable | list,
-    hint: str = "",
-    rtol: float = 1e-6,
+    student: Callable, reference: Callable, inputs: Callable | list, hint: str = "", rtol: float = 1e-6
 ) -> Feedback:
     """Compare a student's function with the reference at several inputs; an exception of theirs is feedback.
 
@@ -48,23 +44,23 @@ def check_exercise(
         inputs = [inputs(rng) for _ in range(8)]
     if not inputs:
         raise ValueError("inputs was empty: there is nothing to compare")
-    if not callable(student_function):
-        return Feedback(False, f"This must be a function; it is a {type(student_function).__name__}.", hint)
-    name = getattr(student_function, "__name__", "the function")
-    names = inspect.signature(reference_function).parameters
+    if not callable(student):
+        return Feedback(False, f"This must be a function; it is a {type(student).__name__}.", hint)
+    name = getattr(student, "__name__", "the function")
+    names = inspect.signature(reference).parameters
     calls, values = [], []
     for arguments in inputs:
         shown = ", ".join(f"{word}={_show(value)}" for word, value in zip(names, arguments, strict=False))
         calls.append(f"{name}({shown})")
         try:
-            values.append(student_function(*copy.deepcopy(arguments)))
+            values.append(student(*copy.deepcopy(arguments)))
         except NotImplementedError:
             values.append(None)
         except Exception as error:  # whatever a student's code raises is what the student is told
             return Feedback(False, f"{calls[-1]} raised {type(error).__name__}: {error}", hint)
         if values[-1] is None or values[-1] is Ellipsis:
             return Feedback(False, f"Not yet: {name} returns nothing. Write it, then run this cell.", hint)
-    expected = [reference_function(*copy.deepcopy(arguments)) for arguments in inputs]
+    expected = [reference(*copy.deepcopy(arguments)) for arguments in inputs]
     single = not isinstance(expected[0], tuple)
     pairs = zip(values, expected, strict=True)
     faults = [_compare((v,), (e,), rtol) if single else _compare(v, e, rtol) for v, e in pairs]
