@@ -40,15 +40,13 @@ def check_exercise(
     a fixed seed. rtol: agreement, relative to the largest magnitude expected. ValueError without any inputs.
     """
     if callable(inputs):
-        rng = np.random.default_rng(0)
-        inputs = [inputs(rng) for _ in range(8)]
+        inputs = list(map(inputs, [np.random.default_rng(0)] * 8))
     if not inputs:
         raise ValueError("inputs was empty: there is nothing to compare")
     if not callable(student):
         return Feedback(False, f"This must be a function; it is a {type(student).__name__}.", hint)
     name = getattr(student, "__name__", "the function")
-    names = inspect.signature(reference).parameters
-    calls, values = [], []
+    names, calls, values = inspect.signature(reference).parameters, [], []
     for arguments in inputs:
         shown = ", ".join(f"{word}={_show(value)}" for word, value in zip(names, arguments, strict=False))
         calls.append(f"{name}({shown})")
@@ -73,14 +71,14 @@ def check_exercise(
         problem = _pattern([[x[n] if single else x[n][part] for x in (values, expected)] for n in alike], rtol)
     right = f"Right at {faults.count(None)} of {len(inputs)} inputs. " if None in faults else ""
     gives = f"{calls[wrong[0]]} gives {_show(values[wrong[0]])}; expected {_show(expected[wrong[0]])}."
-    which = "" if single else f"Value {part + 1} of {len(expected[0])}: "
+    which = "" if single or part < 0 else f"Value {part + 1} of {len(expected[0])}: "
     return Feedback(False, f"{right}{gives} {which}{problem}", hint)
 
 
 def _compare(value, expected: tuple, rtol: float) -> tuple[int, str] | None:
     """Which part of a value is wrong, and what is wrong with it; None if nothing."""
     if not isinstance(value, (tuple, list)) or len(value) != len(expected):
-        return 0, f"These should be {len(expected)} values."
+        return -1, f"These should be {len(expected)} values."
     for part, pair in enumerate(zip(value, expected, strict=True)):
         try:
             a, b = map(np.asarray, pair)
@@ -125,6 +123,8 @@ def _pattern(pairs: list, rtol: float) -> str:
 def _show(value) -> str:
     if isinstance(value, (tuple, list)):
         return f"({', '.join(map(_show, value))})"
-    if isinstance(value, (float, np.generic, np.ndarray)):
-        return np.array2string(np.asarray(value), precision=6, threshold=12, edgeitems=2, separator=", ")
-    return repr(value)[:80]
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.7g}"
+    if isinstance(value, (np.generic, np.ndarray)):
+        return np.array2string(value, precision=6, threshold=12, edgeitems=2, separator=", ")
+    return text if len(text := repr(value)) < 60 else f"{type(value).__name__}(...)"
