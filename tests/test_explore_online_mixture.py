@@ -83,7 +83,7 @@ def test_drawings():
 
 
 def test_answers():
-    alpha, a, b, m, g = answers.vm_step(2.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0)
+    alpha, a, b, m, g = answers.unit_step(2.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0)
     assert (alpha, a, b, m, g) == (2.0, 1.5, 2.0, 1.0, 2.0)  # two data, 0 and 2: half their squared deviations is 1
     assert answers.frozen_shares([3.5, 1.5], 1.0, 2, 8.0) == pytest.approx([3.5 + 6, 1.5 + 2])
     assert 1 <= answers.used_after_order(lab.stream("random")[0][:200], 1.0, 1) <= 20
