@@ -25,10 +25,11 @@ def test_a_right_answer_passes():
     [
         (lambda x, w: None, "Not yet"),
         (lambda x, w: ..., "Not yet"),
-        (lambda x, w: x * w**2, "The numbers differ"),
+        (lambda x, w: w * x + [1, -1, 0], "The numbers differ"),
+        (lambda x, w: 0 * x, "The numbers differ"),
         (lambda x, w: -w * x, "The sign is wrong"),
         (lambda x, w: (w * x)[::-1], "the right numbers in another order"),
-        (lambda x, w: w * x / 0.75, "Each is 4/3 times what is expected"),
+        (lambda x, w: w * x / 0.75, "Each is 1.333333 times what is expected"),
         (lambda x, w: w * x / np.log(10), "Each is 0.4342945 times"),
         (lambda x, w: w * x - 0.5, "Each is too small by 0.5."),
         (lambda x, w: w * x + x**2, "Each is too large."),
@@ -38,7 +39,9 @@ def test_a_right_answer_passes():
         (lambda x, w: 1 / 0, "raised ZeroDivisionError: division by zero"),
         (lambda x: x, "raised TypeError"),
         (lambda x, w: w * x if w < 0.5 else x, "Right at 6 of 8 inputs"),
-        (3.0, "This must be a function; it is a float"),
+        (3.0, "raised TypeError: 'float' object is not callable"),
+        (lambda x, w: w * (x + 1), "At each input, all are off by the same amount"),
+        (lambda x, w: x, "At each input, all are off by the same factor"),
     ],
 )
 def test_a_wrong_answer_is_told_what_is_wrong(answer, words):
