@@ -137,5 +137,3 @@ def test_answers():
         ones = np.array([[size, 0, size]])
         price = -lab.log_evidence([size], ones, 1.0, b)
         assert answers.price_of_identical_rows(size, 3, b) == pytest.approx(price, rel=1e-12)
-    R = np.array([[0.6, 0.4], [0.6, 0.4], [0.4, 0.6]])
-    assert not answers.isolated(R, [1, 0, 0]) and answers.isolated(R, [1, 1, 0])

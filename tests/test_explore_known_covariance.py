@@ -99,6 +99,6 @@ def test_answers():
     family = KnownCovariance(0.0, 4.0)
     exact = family.posterior(np.array([[1.5, 2.5]]))
     assert (mean, variance) == (pytest.approx(exact[0][0, 0]), pytest.approx(exact[1][0, 0, 0]))
-    assert answers.switch(1e3, 1, 2 * np.pi) == pytest.approx(critical_concentration(1), abs=2e-4)
+    assert answers.switch_point(1e3, 1, 2 * np.pi) == pytest.approx(critical_concentration(1), abs=2e-4)
     for case in ((1e7, 2, 10.0, 0.5), (1e7, 4, 1.0, 3.0)):
-        assert answers.cost_by_stirling(*case) == pytest.approx(answers.cost(*case), abs=1e-3)
+        assert answers.cost_by_stirling(*case) == pytest.approx(answers.cost_of_copies(*case, 2), abs=1e-3)

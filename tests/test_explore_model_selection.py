@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.special import xlogy
 
 from vbkit.answers import model_selection as answers
 from vbkit.data import changing_mixture
@@ -71,22 +70,6 @@ def test_a_changing_stream():
     for wrong, name in (((None, 4), "rng"), ((np.random.default_rng(0), 0), "length")):
         with pytest.raises(ValueError, match=name):
             changing_mixture(*wrong, [[0]], centres, 1.0)
-
-
-def test_answer_merge_gain_is_a_difference_of_bounds():
-    X = lab.points("A")
-    mixture = sato_mixture(X, 4, "isotropic", 1.0)
-    S = gaussian_start(mixture, X, 4, np.random.default_rng(0))
-    T = mixture.component.statistics(X)
-
-    def bound(R):
-        state = R.T @ T
-        log_joint = T @ mixture.component.expected(state).T + mixture.weights.expected(state[:, 0])
-        return (R * log_joint).sum() - xlogy(R, R).sum() - mixture.divergence(state)
-
-    R = mixture.responsibilities(X, S)
-    merged = np.column_stack([R[:, 0], R[:, 1] + R[:, 3], R[:, 2]])
-    assert answers.merge_gain(mixture, X, S, 3, 1) == pytest.approx(bound(merged) - bound(R), abs=1e-9)
 
 
 def test_answer_visits_is_where_the_chain_stays():

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from vbkit.answers import online_em as answers
 from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
 from vbkit.data import sato1999 as data_set
 from vbkit.explore import online_em as lab
@@ -88,10 +87,3 @@ def test_one_start_in_pieces_is_the_whole_stream():
             assert np.allclose(shown[-1], wanted[0], rtol=1e-9)
     arrays = lab.compute_start(**start.values)
     assert f"{arrays['divergences']['on-line'][-1]:.3f}" in lab.read_start(arrays, start.values)
-
-
-def test_answers():
-    rates = answers.rates_by_recursion(0.5, 0.01, 0.05, 3)
-    assert np.allclose(rates, [0.5, 1 / (1 + 0.99 / 0.5), 1 / (1 + (1 - 1 / 100.05) / rates[1])], rtol=1e-12)
-    shares = answers.shares_of_data([0.5, 0.2])
-    assert np.allclose(shares, [0.4, 0.4, 0.2])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from vbkit import plots
-from vbkit.answers import online_mixture as answers
 from vbkit.explore import online_mixture as lab
 from vbkit.learning import accumulation, fit_online, unit_priors
 
@@ -80,10 +79,3 @@ def test_drawings():
     assert len(line.collections[0].get_paths()) == lab.UNITS
     lab.draw_ranges(ranges, [0.1, 1.0], {"a": np.array([[1, 2], [3, 4], [5, 9.0]])})
     assert ranges.lines[0].get_ydata().tolist() == [3, 4]
-
-
-def test_answers():
-    alpha, a, b, m, g = answers.vm_step(2.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0)
-    assert (alpha, a, b, m, g) == (2.0, 1.5, 2.0, 1.0, 2.0)  # two data, 0 and 2: half their squared deviations is 1
-    assert answers.frozen_shares([3.5, 1.5], 1.0, 2, 8.0) == pytest.approx([3.5 + 6, 1.5 + 2])
-    assert 1 <= answers.used_after_order(lab.stream("random")[0][:200], 1.0, 1) <= 20

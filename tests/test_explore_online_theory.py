@@ -56,7 +56,10 @@ def test_answers():
     w = mixture.weights.log_normalizer
     wanted = np.log(2) + a(S).sum() - a(prior).sum() + w(S[:, 0]) - w(prior[:, 0])
     assert answers.bound_after_m_step(mixture, X, R) == pytest.approx(wanted, rel=1e-12)
-    assert answers.best_of((10.0, 80.0, 640.0), 1.0) == 80.0
-    eta = 1 / (1 + 0.9 * 10.0)
-    second = 1 / (1 + (1 - 0.1 / 1.05) / eta)
-    assert answers.left_of_start(0.5, 2, 10.0, 0.5) == pytest.approx((1 - 0.5 * eta) * (1 - 0.5 * second))
+    memory, error = answers.best_of((10.0, 80.0, 640.0), 1.0)
+    assert memory == 80.0 and error == pytest.approx(np.hypot(*lab.theory(80.0, 0.001)), rel=0.1)
+    rates = sato2000(1.0, tau0=20.0, kappa=0.5).learning_rates(10**5)[0]
+    left = np.log(1 - 0.3 * rates).cumsum()
+    power, limit = answers.late_law(0.3, 0.5)
+    assert power == pytest.approx((left[10**4 - 1] - left[-1]) / np.log(10), rel=1e-2)
+    assert answers.late_law(limit, 0.5)[0] == pytest.approx(0.5)

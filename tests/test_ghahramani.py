@@ -31,7 +31,7 @@ def test_the_slide_s_updates():
             - 0.5 * (a / b * y**2 + 1 / g + m**2 * a / b)
             + a / b * m * y
         )
-        alpha, a, b, m, g = answers.vm_step(y, softmax(log_s), alpha, a, b, m, g)
+        alpha, a, b, m, g = answers.unit_step(y, softmax(log_s), alpha, a, b, m, g)
     beta, shape, mean, rate = MIXTURE.component.posterior(FIT.S)
     for ours, slide in ((beta, g), (shape, a), (0.5 + mean[:, 0], m), (rate[:, 0], b), (0.6 + FIT.S[:, 0], alpha)):
         close(ours, slide, rtol=1e-8)

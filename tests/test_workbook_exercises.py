@@ -25,14 +25,23 @@ def test_a_right_answer_passes():
     [
         (lambda x, w: None, "Not yet"),
         (lambda x, w: ..., "Not yet"),
-        (lambda x, w: w + x, "The numbers differ"),
+        (lambda x, w: w * x + [1, -1, 0], "The numbers differ"),
+        (lambda x, w: 0 * x, "The numbers differ"),
         (lambda x, w: -w * x, "The sign is wrong"),
+        (lambda x, w: (w * x)[::-1], "the right numbers in another order"),
+        (lambda x, w: w * x / 0.75, "Each is 1.333333 times what is expected"),
+        (lambda x, w: w * x / np.log(10), "Each is 0.4342945 times"),
+        (lambda x, w: w * x - 0.5, "Each is too small by 0.5."),
+        (lambda x, w: w * x + x**2, "Each is too large."),
+        (lambda x, w: w * x + np.inf, "Not all of it is finite"),
         (lambda x, w: (w * x)[:2], "The shape is (2,), expected (3,)"),
         (lambda x, w: [[1], [1, 2]], "The rows differ in length"),
         (lambda x, w: 1 / 0, "raised ZeroDivisionError: division by zero"),
         (lambda x: x, "raised TypeError"),
-        (lambda x, w: w * x if w < 0.5 else x, "Right for the first"),
-        (3.0, "This must be a function; it is a float"),
+        (lambda x, w: w * x if w < 0.5 else x, "Right at 6 of 8 inputs"),
+        (3.0, "raised TypeError: 'float' object is not callable"),
+        (lambda x, w: w * (x + 1), "At each input, all are off by the same amount"),
+        (lambda x, w: x, "At each input, all are off by the same factor"),
     ],
 )
 def test_a_wrong_answer_is_told_what_is_wrong(answer, words):
@@ -40,6 +49,30 @@ def test_a_wrong_answer_is_told_what_is_wrong(answer, words):
     assert not feedback.passed and words in repr(feedback)
     assert "Hint: <multiply>" in repr(feedback) and "Hint: &lt;multiply&gt;" in feedback._repr_html_()
     assert "w * x" not in repr(feedback)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda x: 2 * x, "pair(x=2) gives 4; expected (2, -2). These should be 2 values"),
+        (lambda x: (x, x), "expected (2, -2). Value 2 of 2: The sign is wrong"),
+        (lambda x: (x, -x - 1), "Value 2 of 2: Each is too small by 1"),
+        (lambda x: (3 * x, x), "Value 1 of 2: Each is 3 times what is expected"),
+        (
+            lambda x: (x, -min(x, 2)),
+            "Right at 1 of 2 inputs. pair(x=5) gives (5, -2); expected (5, -5). Value 2 of 2: It",
+        ),
+    ],
+)
+def test_the_wrong_one_of_two_values_is_named(answer, words):
+    answer.__name__ = "pair"
+    assert words in repr(check_exercise(answer, lambda x: (x, -x), [(2,), (5,)]))
+
+
+def test_one_number_alone_shows_no_factor_and_truth_values_no_size():
+    assert repr(check_exercise(lambda x: 2 * x, lambda x: x, [(3.0,)])).endswith("expected 3. It is too large.")
+    assert repr(check_exercise(lambda x: x >= 2, lambda x: x > 2, [(2,), (3,)])).endswith("They differ.")
+    assert check_exercise(lambda x: x - x + 1e-15, lambda x: 0.0, [(3.0,)]).passed
 
 
 def test_a_stub_that_raises_is_not_yet_and_inputs_are_not_spoiled():
@@ -55,4 +88,4 @@ def test_a_stub_that_raises_is_not_yet_and_inputs_are_not_spoiled():
     assert check_exercise(spoil, slope, inputs).passed and inputs[0][0][0] == 1
     with pytest.raises(ValueError, match="inputs was empty"):
         check_exercise(slope, slope, [])
-    assert "(x=[1., 1.], w=3.) gives [0., 0.]" in repr(check_exercise(lambda x, w: 0 * x, slope, inputs))
+    assert "(x=[1., 1.], w=3) gives [0., 0.]" in repr(check_exercise(lambda x, w: 0 * x, slope, inputs))

@@ -15,7 +15,7 @@ def posterior_of_mean(x, responsibilities, prior_variance: float) -> tuple[float
     return float(np.dot(responsibilities, x) / (n + 1 / prior_variance)), float(1 / (n + 1 / prior_variance))
 
 
-def switch(N: float, M: int, prior_variance: float) -> float:
+def switch_point(N: float, M: int, prior_variance: float) -> float:
     """The concentration at which two equal copies of N ideal data in M dimensions have the F of one beside an empty."""
     return switch_concentration(KnownCovariance(np.zeros(M), prior_variance), N * np.eye(M + 1)[0])
 
@@ -26,8 +26,8 @@ def cost_by_stirling(N: float, M: int, prior_variance: float, phi: float) -> flo
     return float(((M + 1) / 2 - phi) * np.log(N) + constant)
 
 
-def cost(N: float, M: int, prior_variance: float, phi: float) -> float:
-    """The same, exactly."""
+def cost_of_copies(N: float, M: int, prior_variance: float, phi: float, copies: int) -> float:
+    """F of equal copies minus F of one beside empty ones, exactly."""
     family, S = KnownCovariance(np.zeros(M), prior_variance), N * np.eye(M + 1)[0]
-    two, one = (free_energy_of_copies(family, phi, S, w) for w in ([0.5, 0.5], [1, 0]))
-    return two - one
+    many, one = (free_energy_of_copies(family, phi, S, w) for w in (np.full(copies, 1 / copies), np.eye(copies)[0]))
+    return many - one

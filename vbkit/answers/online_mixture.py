@@ -8,7 +8,7 @@ from vbkit.explore import online_mixture as lab
 from vbkit.learning import accumulation, fit_online, unit_priors
 
 
-def vm_step(y: float, share: float, alpha: float, a: float, b: float, m: float, g: float) -> tuple[float, ...]:
+def unit_step(y: float, share: float, alpha: float, a: float, b: float, m: float, g: float) -> tuple[float, ...]:
     """(alpha, a, b, m, g) of one unit after a datum y with responsibility `share` (Ghahramani 2000, VM step)."""
     b = b + 0.5 * share * g * (y - m) ** 2 / (g + share)
     m = (g * m + y * share) / (g + share)

@@ -208,10 +208,12 @@ def draw_surface(ax, a, b, values, *, form="{:.0f}", lines=None, top=None):
     """A surface (A, B) over a (A,) and b (B,) as a shaded table, a to the right and b upwards, with its numbers.
     lines: M, to draw the limit below which redundant units vanish, a = min((M + 1)/2, 1/2 + M b). top: of shades."""
     low, high = np.min(values), np.max(values) if top is None else top
-    ax.pcolormesh(np.transpose(values), cmap="cividis", vmin=low, vmax=high, edgecolors="white", linewidth=1)
+    mesh = ax.pcolormesh(np.transpose(values), cmap="cividis", vmin=low, vmax=high, edgecolors="white", linewidth=1)
     for (i, j), value in np.ndenumerate(values):
         colour = "white" if value < (low + high) / 2 else "black"
-        ax.text(i + 0.5, j + 0.5, form.format(value), ha="center", va="center", color=colour, fontsize=8)
+        ground = {"fc": mesh.to_rgba(value), "ec": "none", "pad": 1}  # the line stops where a number stands
+        number = form.format(value)
+        ax.text(i + 0.5, j + 0.5, number, ha="center", va="center", color=colour, fontsize=8, bbox=ground)
     if lines is not None:
         at = np.geomspace(b[0], b[-1], 200)
         limit = np.minimum((lines + 1) / 2, 0.5 + lines * at)

@@ -1,14 +1,14 @@
 """Hierarchical VB (Sato 2000, appendix D): the prior that the units share is unknown, too, and has a prior of its own.
 
-Of an isotropic Gaussian unit's prior, mu | rho ~ N(c, I / (beta rho)) and rho ~ Gamma(shape, rate s), the centre c and
-the rate s are unknown, while beta = mean_count and shape are given: they are the report's alpha_0 and gamma_0, as
+Of an isotropic Gaussian unit's prior, mu | rho ~ N(c, I / (n_0 rho)) and rho ~ Gamma(shape, rate s), the centre c and
+the rate s are unknown, while n_0 = mean_count and shape are given: they are the report's alpha_0 and gamma_0, as
 
-    log p(mu, rho | c, s) = beta c . (rho mu) + (s + beta |c|^2 / 2) (-rho) + shape log s + ...
+    log p(mu, rho | c, s) = n_0 c . (rho mu) + (s + n_0 |c|^2 / 2) (-rho) + shape log s + ...
 
 is  gamma_0 alpha_0 . theta - Phi(alpha_0)  with  theta = (rho mu, -rho)  and  Phi = -shape log s. Its conjugate (A.21),
 exp b (a . gamma_0 alpha_0 - Phi(alpha_0)) with a = (precision * centre, -precision), has a closed normaliser:
 
-    c ~ N(centre, I / (b beta precision))  and  s ~ Gamma(b shape + 1, rate b precision),  independent.
+    c ~ N(centre, I / (b n_0 precision))  and  s ~ Gamma(b shape + 1, rate b precision),  independent.
 
 With K exchangeable units in place of the appendix's one theta, (A.26) and (A.27) become
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+DIFFER = "The numbers differ."
+
 
 @dataclass(frozen=True, repr=False)
 class Feedback:
@@ -29,74 +31,100 @@ class Feedback:
 
 
 def check_exercise(
-    student_function: Callable,
-    reference_function: Callable,
-    inputs: Callable | list,
-    hint: str = "",
-    rtol: float = 1e-6,
-    trials: int = 8,
+    student: Callable, reference: Callable, inputs: Callable | list, hint: str = "", rtol: float = 1e-6
 ) -> Feedback:
     """Compare a student's function with the reference at several inputs; an exception of theirs is feedback.
 
-    inputs: a list of tuples of arguments, or a function rng -> tuple of arguments, called `trials` times with
+    inputs: a list of tuples of arguments, or a function rng -> tuple of arguments, called eight times with
     a fixed seed. rtol: agreement, relative to the largest magnitude expected. ValueError without any inputs.
     """
     if callable(inputs):
-        rng = np.random.default_rng(0)
-        inputs = [inputs(rng) for _ in range(trials)]
+        inputs = list(map(inputs, [np.random.default_rng(0)] * 8))
     if not inputs:
         raise ValueError("inputs was empty: there is nothing to compare")
-    if not callable(student_function):
-        return Feedback(False, f"This must be a function; it is a {type(student_function).__name__}.", hint)
-    name = getattr(student_function, "__name__", "the function")
-    for number, arguments in enumerate(inputs):
-        call = f"{name}({_show_arguments(reference_function, arguments)})"
-        expected = reference_function(*copy.deepcopy(arguments))
+    name = getattr(student, "__name__", "the function")
+    names, calls, values = inspect.signature(reference).parameters, [], []
+    for arguments in inputs:
+        shown = ", ".join(f"{word}={_show(value)}" for word, value in zip(names, arguments, strict=False))
+        calls.append(f"{name}({shown})")
         try:
-            value = student_function(*copy.deepcopy(arguments))
+            values.append(student(*copy.deepcopy(arguments)))
         except NotImplementedError:
-            value = None
+            values.append(None)
         except Exception as error:  # whatever a student's code raises is what the student is told
-            return Feedback(False, f"{call} raised {type(error).__name__}: {error}", hint)
-        if value is None or value is Ellipsis:
+            return Feedback(False, f"{calls[-1]} raised {type(error).__name__}: {error}", hint)
+        if values[-1] is None or values[-1] is Ellipsis:
             return Feedback(False, f"Not yet: {name} returns nothing. Write it, then run this cell.", hint)
-        if problem := _compare(value, expected, rtol):
-            right = f"Right for the first {number} of {len(inputs)} inputs. " if number else ""
-            gives = f"{call} gives {_show(value)}; expected {_show(expected)}."
-            return Feedback(False, f"{right}{gives} {problem}", hint)
-    return Feedback(True, f"Correct: {name} agrees with the reference at {len(inputs)} inputs.")
+    expected = [reference(*copy.deepcopy(arguments)) for arguments in inputs]
+    single = not isinstance(expected[0], tuple)
+    pairs = zip(values, expected, strict=True)
+    faults = [_compare((v,), (e,), rtol) if single else _compare(v, e, rtol) for v, e in pairs]
+    wrong = [n for n, fault in enumerate(faults) if fault]
+    if not wrong:
+        return Feedback(True, f"Correct: {name} agrees with the reference at {len(inputs)} inputs.")
+    part, problem = faults[wrong[0]]
+    if problem == DIFFER:
+        alike = [n for n in wrong if faults[n] == (part, DIFFER)]
+        problem = _pattern([[x[n] if single else x[n][part] for x in (values, expected)] for n in alike], rtol)
+    right = f"Right at {faults.count(None)} of {len(inputs)} inputs. " if None in faults else ""
+    gives = f"{calls[wrong[0]]} gives {_show(values[wrong[0]])}; expected {_show(expected[wrong[0]])}."
+    which = "" if single or part < 0 else f"Value {part + 1} of {len(expected[0])}: "
+    return Feedback(False, f"{right}{gives} {which}{problem}", hint)
 
 
-def _compare(value, expected, rtol: float) -> str | None:
-    """What is wrong with a value, None if nothing."""
-    if isinstance(expected, tuple):
-        if not isinstance(value, (tuple, list)) or len(value) != len(expected):
-            return f"These should be {len(expected)} values."
-        pairs = zip(value, expected, strict=True)
-        return next((found for pair in pairs if (found := _compare(*pair, rtol))), None)
-    try:
-        a, b = np.asarray(value), np.asarray(expected)
-    except ValueError:
-        return "The rows differ in length."
-    if a.shape != b.shape:
-        return f"The shape is {a.shape}, expected {b.shape}."
-    if not {a.dtype.kind, b.dtype.kind} <= set("biufc"):
-        return None if np.array_equal(a, b) else "They differ."
-    a, b = a + 0.0, b + 0.0  # booleans and unsigned numbers as floats
-    atol = rtol * np.max(np.abs(b[np.isfinite(b)]), initial=0.0)
-    if np.allclose(a, b, rtol=0.0, atol=atol, equal_nan=True):
-        return None
-    return "The sign is wrong." if np.allclose(a, -b, rtol=0.0, atol=atol) else "The numbers differ."
+def _compare(value, expected: tuple, rtol: float) -> tuple[int, str] | None:
+    """Which part of a value is wrong, and what is wrong with it; None if nothing."""
+    if not isinstance(value, (tuple, list)) or len(value) != len(expected):
+        return -1, f"These should be {len(expected)} values."
+    for part, pair in enumerate(zip(value, expected, strict=True)):
+        try:
+            a, b = map(np.asarray, pair)
+        except ValueError:
+            return part, "The rows differ in length."
+        if a.shape != b.shape:
+            return part, f"The shape is {a.shape}, expected {b.shape}."
+        numbers = {a.dtype.kind, b.dtype.kind} <= set("biufc")
+        if not (_close(a, b, rtol) if numbers else np.array_equal(a, b)):
+            return part, DIFFER if numbers and b.dtype != bool else "They differ."
+    return None
+
+
+def _close(a, b, rtol: float) -> bool:
+    """Whether numbers agree, relative to the largest expected; what should be zero may be off by rounding."""
+    a, b = np.asarray(a) + 0.0, np.asarray(b) + 0.0  # booleans and unsigned numbers as floats
+    atol = max(rtol * np.max(np.abs(b[np.isfinite(b)]), initial=0.0), 1e-13)
+    return np.allclose(a, b, rtol=0.0, atol=atol, equal_nan=True)
+
+
+def _pattern(pairs: list, rtol: float) -> str:
+    """What is wrong in the same way with each pair (value, expected): the sign, the order, a factor, a constant."""
+    pairs = [(np.ravel(v) + 0.0, np.ravel(e) + 0.0) for v, e in pairs]
+    a, b = map(np.concatenate, zip(*pairs, strict=True))
+    if not np.isfinite(a[np.isfinite(b)]).all():
+        return "Not all of it is finite: a division by 0, or the logarithm of 0?"
+    if all(_close(v, -e, rtol) for v, e in pairs):
+        return "The sign is wrong."
+    if all(_close(np.sort(v), np.sort(e), rtol) for v, e in pairs):
+        return "These are the right numbers in another order."
+    each = "Each is" if len(a) > 1 else "It is"
+    if np.isfinite(b).all() and np.ptp(b) > rtol * np.abs(b).max():  # one number alone fits any factor or constant
+        factor, shift = a @ b / (b @ b), np.mean(a - b)
+        if abs(factor) > rtol and all(_close(v, factor * e, rtol) for v, e in pairs):
+            return f"{each} {_show(factor)} times what is expected."
+        if all(_close(v, e + shift, rtol) for v, e in pairs):
+            return f"{each} too {'large' if shift > 0 else 'small'} by {_show(abs(shift))}."
+    if all(len(e) > 1 and _close(v - v.mean(), e - e.mean(), rtol) for v, e in pairs):
+        return "At each input, all are off by the same amount."
+    if all(len(e) > 1 and v.any() and _close(v * (e @ e), e * (v @ e), rtol) for v, e in pairs):
+        return "At each input, all are off by the same factor."
+    return f"{each} too large." if (a > b).all() else f"{each} too small." if (a < b).all() else DIFFER
 
 
 def _show(value) -> str:
     if isinstance(value, (tuple, list)):
         return f"({', '.join(map(_show, value))})"
-    if isinstance(value, (float, np.generic, np.ndarray)):
-        return np.array2string(np.asarray(value), precision=6, threshold=12, edgeitems=2, separator=", ")
-    return repr(value)[:200]
-
-
-def _show_arguments(function: Callable, arguments: tuple) -> str:
-    names = inspect.signature(function).parameters
-    return ", ".join(f"{name}={_show(value)}" for name, value in zip(names, arguments, strict=False))
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.7g}"
+    if isinstance(value, (np.generic, np.ndarray)):
+        return np.array2string(value, precision=6, threshold=12, edgeitems=2, separator=", ")
+    return text if len(text := repr(value)) < 60 else f"{type(value).__name__}(...)"

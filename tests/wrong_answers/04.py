@@ -1,0 +1,46 @@
+"""What students might answer in notebook 04."""
+
+
+def bound_after_m_step__without_entropy(mixture, X, R):
+    """Right at 1 of 3 inputs"""
+    return bound_of_statistics(mixture, mixture.collect(X, R))
+
+
+def bound_after_m_step__log_of_zero(mixture, X, R):
+    """Not all of it is finite: a division by 0, or the logarithm of 0?"""
+    with np.errstate(all="ignore"):
+        return -(R * np.log(R)).sum() + bound_of_statistics(mixture, mixture.collect(X, R))
+
+
+def bound_after_m_step__sign_of_entropy(mixture, X, R):
+    """Right at 1 of 3 inputs"""
+    return xlogy(R, R).sum() + bound_of_statistics(mixture, mixture.collect(X, R))
+
+
+def best_of__lag_alone(memories, speed):
+    """gives (80, 0.09587"""
+    found = [lab.track(memory, 0.0, speed, 6.0) for memory in memories]
+    lags = [lab.errors(run["centres"], run["truth"])[0] for run in found]
+    return memories[int(np.argmin(lags))], min(lags)
+
+
+def best_of__lag_plus_noise(memories, speed):
+    """Value 2 of 2: Each is too large"""
+    found = [lab.track(memory, 0.0, speed, 6.0) for memory in memories]
+    totals = [sum(lab.errors(run["centres"], run["truth"])) for run in found]
+    return memories[int(np.argmin(totals))], min(totals)
+
+
+def best_of__only_the_memory(memories, speed):
+    """These should be 2 values"""
+    return answers.best_of(memories, speed)[0]
+
+
+def late_law__without_discount(a, kappa):
+    """Value 1 of 2: Each is too small"""
+    return a, 0.5
+
+
+def late_law__noise_as_the_rate(a, kappa):
+    """Value 2 of 2: Each is 2 times what is expected"""
+    return a * (1 + 1 / kappa), 1 / (1 + 1 / kappa)  # the noise falls as the root of eta

@@ -1,0 +1,55 @@
+"""What students might answer in notebook 06."""
+
+
+def merge_gain__empty_unit_left(mixture, points, S, i, j):
+    """Each is too small"""
+    R = mixture.responsibilities(points, S)
+    merged = R.copy()
+    merged[:, i] += merged[:, j]
+    merged[:, j] = 0  # an empty unit still has its place in the weights' prior
+    return bound_by_definition(mixture, points, merged) - bound_by_definition(mixture, points, R)
+
+
+def merge_gain__sign(mixture, points, S, i, j):
+    """The sign is wrong"""
+    return -answers.merge_gain(mixture, points, S, i, j)
+
+
+def merge_gain__unit_thrown_away(mixture, points, S, i, j):
+    """merge_gain(mixture=Mixture(...), points="""
+    R = mixture.responsibilities(points, S)
+    rest = np.delete(R, j, axis=1)
+    return bound_by_definition(mixture, points, rest) - bound_by_definition(mixture, points, R)
+
+
+def barrier__sign(points, starts):
+    """The sign is wrong"""
+    return -answers.barrier(points, starts)
+
+
+def barrier__last_start_alone(points, starts):
+    """Right at 1 of 3 inputs"""
+    rng, last = np.random.default_rng(0), {}
+    for units in (2, 3):
+        mixture = sato_mixture(points, units, "isotropic", 1.0)
+        for _ in range(starts):
+            last[units] = fit_batch(mixture, points, gaussian_start(mixture, points, units, rng), tolerance=1e-3).elbo
+    return last[2] - last[3]
+
+
+def visits__exponential_underflows(bounds, beta):
+    """Not all of it is finite"""
+    with np.errstate(all="ignore"):
+        weights = np.exp(beta * bounds)
+        return weights / weights.sum()
+
+
+def visits__not_normalised(bounds, beta):
+    """At each input, all are off by the same factor."""
+    return np.exp(beta * (bounds - bounds.max()))
+
+
+def visits__ends_half_as_often(bounds, beta):
+    """The numbers differ"""
+    weights = np.exp(beta * (bounds - bounds.max())) * [0.5, 1, 1, 0.5]  # as if it bounced off the ends
+    return weights / weights.sum()
