@@ -36,6 +36,15 @@ def as_matrix(name: str, X, columns: int | None = None) -> np.ndarray:
     return X
 
 
+def as_symmetric(name: str, A, size: int) -> np.ndarray:
+    """A as a symmetric float64 matrix (size, size); a single number is a matrix of one."""
+    A = as_array(name, A)
+    A = A.reshape(1, 1) if A.size == 1 else A
+    if A.shape != (size, size) or not np.allclose(A, A.T, rtol=1e-12, atol=0):
+        raise ValueError(f"{name} has shape {A.shape}; it must be a symmetric ({size}, {size}) matrix")
+    return A
+
+
 def as_vector(name: str, x) -> np.ndarray:
     """x as a float64 vector with at least one entry; a single number is a vector of one."""
     x = np.atleast_1d(as_array(name, x))

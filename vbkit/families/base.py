@@ -104,6 +104,38 @@ class Family:
         return np.zeros(self.dimension)
 
 
+class Gaussian(Family):
+    """A Gaussian family: statistics are measured from the prior `mean` (D,) and begin with 1 and x - mean."""
+
+    mean: np.ndarray
+
+    @property
+    def dimension(self) -> int:
+        return len(self.mean)
+
+    @property
+    def origin(self) -> np.ndarray:
+        return self.mean
+
+    def _first(self, X: np.ndarray, P: int) -> np.ndarray:
+        """Statistics (P, N) of which 1 and x - mean are filled in."""
+        T = np.empty((P, len(X)))
+        T[0] = 1
+        np.subtract(X.T, self.mean[:, None], out=T[1 : 1 + self.dimension])
+        return T
+
+    def state(self, counts, centres, covariances=None) -> np.ndarray:
+        """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D), of which only
+        what the family describes counts: the diagonals, their sum, or nothing."""
+        x = np.asarray(centres, dtype=np.float64) - self.mean
+        rows = np.concatenate([np.ones((len(x), 1)), x, self._second(x, np.asarray(covariances))], axis=1)
+        return np.asarray(counts, dtype=np.float64)[:, None] * rows
+
+    def _second(self, x: np.ndarray, covariances: np.ndarray) -> np.ndarray:
+        """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of units with these covariances."""
+        raise NotImplementedError
+
+
 def collapsed(scatter, raw, prior, count):
     """Whether a unit's scatter (...) is no number of its own: rounding of its raw second moment, or endless copies of a
     point, of which only the prior's share is left. Compiled code calls it for one number, so it uses no functions."""
