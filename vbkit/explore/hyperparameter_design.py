@@ -207,21 +207,14 @@ def reading(arrays, values) -> str:
 def draw_surface(ax, a, b, values, *, form="{:.0f}", lines=None, top=None):
     """A surface (A, B) over a (A,) and b (B,) as a shaded table, a to the right and b upwards, with its numbers.
     lines: M, to draw the limit below which redundant units vanish, a = min((M + 1)/2, 1/2 + M b). top: of shades."""
-    low, high = np.min(values), np.max(values) if top is None else top
-    ax.pcolormesh(np.transpose(values), cmap="cividis", vmin=low, vmax=high, edgecolors="white", linewidth=1)
-    for (i, j), value in np.ndenumerate(values):
-        colour = "white" if value < (low + high) / 2 else "black"
-        ax.text(i + 0.5, j + 0.5, form.format(value), ha="center", va="center", color=colour, fontsize=8)
+    look = {"low": np.min(values), "top": np.max(values) if top is None else top, "middle": 0.5, "lw": 1, "size": 8}
+    plots.draw_table(ax, np.transpose(values), a, b, form=form, **look)
     if lines is not None:
         at = np.geomspace(b[0], b[-1], 200)
         limit = np.minimum((lines + 1) / 2, 0.5 + lines * at)
         position = [np.interp(np.log(x), np.log(grid), np.arange(len(grid)) + 0.5) for x, grid in ((limit, a), (at, b))]
         ax.plot(*position, color=plots.COLOURS[1], lw=2.5, ls="--", alpha=0.8)
-    ax.set_xticks(np.arange(len(a)) + 0.5, [f"{x:g}" for x in a])
-    ax.set_yticks(np.arange(len(b)) + 0.5, [f"{y:g}" for y in b])
     ax.set(xlabel="$a$", ylabel="$b$")
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
 
 
 def draw_units(ax, weights, means, *, least=0.0):
