@@ -187,9 +187,9 @@ def draw_chance(ax, betas, rates):
     `vbkit.ledger.rate`."""
     at = np.arange(len(betas) + 1)
     for k, (name, shares) in enumerate(rates.items()):
-        x, look = at + 0.09 * (k - 1.5), {"color": plots.COLOURS[k], "ls": plots.LINES[k]}
-        ax.vlines(x, [s.low for s in shares], [s.high for s in shares], color=look["color"], lw=1)
-        ax.plot(x, [s.value for s in shares], marker=plots.MARKERS[k], label=name, lw=1.2, **look)
+        x = at + 0.09 * (k - 1.5)
+        ax.vlines(x, [s.low for s in shares], [s.high for s in shares], color=plots.COLOURS[k], lw=1)
+        ax.plot(x, [s.value for s in shares], label=name, lw=1.2, **plots.look(k, True))
     ax.set_xticks(at, [*(f"{b:g}" for b in betas), "greedy"])
     ax.set_ylim(0, 1.05)
 
@@ -199,7 +199,7 @@ def draw_stream(axes, seen, truth, truth_ahead, followed):
     steps = {"drawstyle": "steps-post"}
     axes[0].plot(seen, truth, color="black", lw=4, alpha=0.25, label="truth", **steps)
     for k, (name, run) in enumerate(followed.items()):
-        look = {"color": plots.COLOURS[k], "ls": plots.LINES[k], "label": name}
+        look = plots.look(k, label=name)
         axes[0].plot(seen, run["units"], **look, **steps)
         axes[1].plot(seen, run["ahead"] - truth_ahead, **look)
     axes[1].axhline(0, color="black", lw=4, alpha=0.25)

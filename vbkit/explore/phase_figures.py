@@ -21,19 +21,16 @@ REGIONS = {  # of one unit beyond the truth's: polygon, colour, label and its pl
 }
 
 
-def draw_phases(ax, truth: str, *, fill=True, words=True) -> list:
+def draw_phases(ax, truth: str) -> list:
     """The phases of one redundant unit for the truths A and B, in the limit of many data: regions, lines, names; a list
     of the artists."""
-    drawn, style = [], {"ha": "center", "va": "center", "fontsize": 10}
-    if fill:
-        drawn.append(ax.add_patch(Rectangle(CORNER, A_MAX, B_MAX, color=INTERIOR, lw=0, zorder=0)))
-        drawn += [ax.add_patch(Polygon(xy, color=colour, lw=0, zorder=0)) for xy, colour, _, _ in REGIONS[truth]]
+    style = {"ha": "center", "va": "center", "fontsize": 10}
+    drawn = [ax.add_patch(Rectangle(CORNER, A_MAX, B_MAX, color=INTERIOR, lw=0, zorder=0))]
+    drawn += [ax.add_patch(Polygon(xy, color=colour, lw=0, zorder=0)) for xy, colour, _, _ in REGIONS[truth]]
     for ends in phase_lines(4, *KINDS[truth], A_MAX, B_MAX).values():
         drawn += ax.plot(*ends.T, color="black", ls="-", lw=1.4)
-    if words:
-        drawn += [ax.text(1.2, 0.85, "empty", **style), ax.text(4.25, 0.85, "interior duplicate", **style)]
-        drawn += [ax.text(*place, word, **style) for _, _, word, place in REGIONS[truth]]
-    return drawn
+    drawn += [ax.text(1.2, 0.85, "empty", **style), ax.text(4.25, 0.85, "interior duplicate", **style)]
+    return drawn + [ax.text(*place, word, **style) for _, _, word, place in REGIONS[truth]]
 
 
 def draw_map(ax, a, b, exponent):
@@ -47,9 +44,8 @@ def draw_components(ax, weights, means):
     for k, m in np.ndindex(K, M):
         value = means[k][m]
         ax.add_patch(Rectangle((1.5 * k, -m), 1, 0.9, fc=str(0.15 + 0.85 * value), ec="black", lw=0.8))
-        ax.text(
-            1.5 * k + 0.5, 0.45 - m, f"{value:.3g}", ha="center", va="center", color="white" if value < 0.4 else "black"
-        )
+        colour = "white" if value < 0.4 else "black"
+        ax.text(1.5 * k + 0.5, 0.45 - m, f"{value:.3g}", ha="center", va="center", color=colour)
     for k in range(K):
         ax.text(1.5 * k + 0.5, 1.25, rf"$\pi_{k + 1}$ = {weights[k]:.3g}", ha="center", va="center")
     for m in range(M):
@@ -70,11 +66,8 @@ def draw_graph(ax, nodes, edges, plates):
     for parent, child in edges:
         start, end = np.array(nodes[parent][:2]), np.array(nodes[child][:2])
         gap = 0.32 * (end - start) / np.hypot(*(end - start))
-        ax.add_patch(
-            FancyArrowPatch(
-                start + gap, end - gap, arrowstyle="-|>", mutation_scale=14, shrinkA=0, shrinkB=0, color="black"
-            )
-        )
+        style = {"arrowstyle": "-|>", "mutation_scale": 14, "shrinkA": 0, "shrinkB": 0, "color": "black"}
+        ax.add_patch(FancyArrowPatch(start + gap, end - gap, **style))
     ax.set(aspect="equal")
     ax.autoscale_view()
     ax.axis("off")
@@ -95,9 +88,8 @@ def draw_growth(ax, totals, curves):
     curves: name -> (measured (n,), coefficient, k), k counts colours."""
     x = np.log(totals)
     for name, (measured, slope, k) in curves.items():
-        style = {"color": plots.COLOURS[k % 7]}
-        ax.plot(totals, measured, plots.MARKERS[k % 7], **style)
-        ax.plot(totals, measured[-1] + slope * (x - x[-1]), ls=plots.LINES[k % 7], lw=1.2, **style)
-        plots.label_line(ax, totals, measured, name, offset=(8, 0), colour=style["color"])
+        ax.plot(totals, measured, **plots.look(k, True, ls="none"))
+        ax.plot(totals, measured[-1] + slope * (x - x[-1]), lw=1.2, **plots.look(k))
+        plots.label_line(ax, totals, measured, name, offset=(8, 0))
     ax.set(xscale="log", xlabel="$N$", ylabel=r"$\bar F - N S$ (nats)", xlim=(0.6 * totals[0], 60 * totals[-1]))
     ax.set_xticks(totals[::2])
