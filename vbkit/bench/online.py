@@ -11,7 +11,7 @@ from scipy.special import digamma
 
 from vbkit import data as data_sets
 from vbkit.bench.batch import problem
-from vbkit.bench.measure import FEW, MANY, Row, datum_rows, settled
+from vbkit.bench.measure import FEW, MANY, Row, agree, datum_rows, each
 from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import fit_online, gaussian_start, reciprocal, sato1999, sato2000, uniform_start
 from vbkit.learning.gradient import reference_ascent, run_ascent
@@ -75,15 +75,12 @@ def online_row(D: int, K: int, faster: float) -> list[Row]:
     mixture, X, _ = problem(MANY, D, K)
     data, start = mixture.observe(X), gaussian_start(mixture, X, K, np.random.default_rng(2))
     schedule = sato2000(MANY)
-    keep, gain, _ = schedule.rates(FEW)
-    by_hand = numpy_stream(mixture, X[:FEW], start, keep, gain)
-    ours = fit_online(mixture, X[:FEW], start, schedule, monitor=False).S
-    if not np.allclose(by_hand, ours, rtol=1e-9, atol=1e-9):
-        raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
+    loop = partial(numpy_stream, mixture, X[:FEW], start, *schedule.rates(FEW)[:2])
+    agree(fit_online(mixture, X[:FEW], start, schedule, monitor=False).S, loop(), rtol=1e-9, atol=1e-9)
     return datum_rows(
         f"on-line, {{}}, D = {D}, K = {K}",
-        loop=lambda: numpy_stream(mixture, X[:FEW], start, keep, gain),
-        ours=lambda: fit_online(mixture, data, start, schedule, monitor=False),
+        loop=loop,
+        ours=partial(fit_online, mixture, data, start, schedule, monitor=False),
         limit=online_limit(MANY, K),
         bars=(faster, 2.5),
     )
@@ -113,14 +110,12 @@ def em_row(K: int, faster: float) -> list[Row]:
     """On-line EM by the datum against the NumPy loop."""
     mixture, X, start = em_problem(MANY, K)
     data, schedule = mixture.observe(X), sato1999(MANY)
-    keep, gain, _ = schedule.rates(FEW)
-    by_hand = numpy_em(mixture, X[:FEW], start, keep, gain)
-    if not np.allclose(by_hand, fit_online(mixture, X[:FEW], start, schedule, monitor=False).S, rtol=1e-8, atol=1e-8):
-        raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
+    loop = partial(numpy_em, mixture, X[:FEW], start, *schedule.rates(FEW)[:2])
+    agree(fit_online(mixture, X[:FEW], start, schedule, monitor=False).S, loop(), rtol=1e-8, atol=1e-8)
     return datum_rows(
         f"on-line EM, {{}}, D = 2, K = {K}",
-        loop=lambda: numpy_em(mixture, X[:FEW], start, keep, gain),
-        ours=lambda: fit_online(mixture, data, start, schedule, monitor=False),
+        loop=loop,
+        ours=partial(fit_online, mixture, data, start, schedule, monitor=False),
         bars=(faster, None),
     )
 
@@ -149,20 +144,15 @@ def ascent_row(K: int, faster: float) -> list[Row]:
     _, centres, covariances = mixture.parameters(start)
     theta = np.column_stack([np.zeros(K), centres, covariances[:, 0, 0] ** 0.5])
     rates, _ = reciprocal(1.0, 1e-4, 0.1).learning_rates(MANY)
-    by_hand = reference_ascent(X[:FEW], rates[:FEW], theta, "sigma")
-    if not np.allclose(by_hand, run_ascent(X[:FEW], rates[:FEW], theta, "sigma")[0], rtol=1e-12, atol=1e-12):
-        raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
+    loop = partial(reference_ascent, X[:FEW], rates[:FEW], theta, "sigma")
+    agree(run_ascent(X[:FEW], rates[:FEW], theta, "sigma")[0], loop(), rtol=1e-12, atol=1e-12)
     return datum_rows(
         f"gradient ascent, {{}}, D = 2, K = {K}",
-        loop=lambda: reference_ascent(X[:FEW], rates[:FEW], theta, "sigma"),
-        ours=lambda: run_ascent(X, rates, theta, "sigma"),
+        loop=loop,
+        ours=partial(run_ascent, X, rates, theta, "sigma"),
         limit=ascent_limit(MANY, K),
         bars=(faster, 2.0),
     )
 
 
-SECTIONS = {
-    "online": lambda: (row for size in ONLINE for row in settled(partial(online_row, *size))),
-    "em": lambda: (row for size in ONLINE_EM for row in settled(partial(em_row, *size))),
-    "ascent": lambda: (row for size in ASCENT for row in settled(partial(ascent_row, *size))),
-}
+SECTIONS = {"online": each(online_row, ONLINE), "em": each(em_row, ONLINE_EM), "ascent": each(ascent_row, ASCENT)}
