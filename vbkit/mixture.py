@@ -97,9 +97,7 @@ class Mixture:
         if weights is not None:
             weights = as_array("weights", weights)
             if weights.shape != (len(X),) or (weights < 0).any():
-                raise ValueError(
-                    f"weights must be {len(X)} finite numbers >= 0, one a row of X; got shape {weights.shape}"
-                )
+                raise ValueError(f"weights must be {len(X)} numbers >= 0, one a row of X; got shape {weights.shape}")
             if not weights.any():
                 raise ValueError("weights are all 0; at least one observation must count")
         return Observations(X, weights)

@@ -84,12 +84,6 @@ def label_line(ax, x, y, text, *, at=-1, colour=None, offset=(5, 0), **style):
     return ax.annotate(text, point, xytext=offset, textcoords="offset points", color=colour, **style)
 
 
-def blend(responsibilities):
-    """The colour of each row of R (N, K): the units' colours mixed in proportion, as RGB (N, 3)."""
-    R = np.asarray(responsibilities, float)
-    return np.clip(R @ _palette(R.shape[1]), 0, 1)
-
-
 def draw_points(ax, X, labels=None, *, size=4.0, colour=GREY, alpha=0.6):
     """Draw points X (N, 2), in one colour or, with integer `labels` (N,), a colour and a marker a label.
 

@@ -82,14 +82,6 @@ def stand_in(
     return Ratings(entries, [str(u + 1) for u in range(users)], [str(i + 1) for i in range(items)]), mean
 
 
-def write_ratings(path, ratings: Ratings) -> None:
-    """Write ratings as `read_ratings` reads them, separated by tabs."""
-    e = ratings.entries
-    with open(path, "w", encoding="utf-8") as file:
-        for row, col, value in zip(e.rows, e.cols, e.values, strict=True):
-            file.write(f"{ratings.users[row]}\t{ratings.items[col]}\t{value:g}\n")
-
-
 class Report(NamedTuple):
     """On held-out ratings: root mean squared errors of the training mean, of offsets alone and of the whole model, and
     the share within the model's 95 % intervals. fit: the whole model."""
@@ -113,7 +105,7 @@ def held_out_report(
     """Fit offsets alone, then with H columns of factors, to all but a share of the entries; predict that share."""
     train, test = entries.split(share, rng)
     settings = {"max_sweeps": max_sweeps, "tolerance": 1e-6 * train.size, "progress": progress}
-    predictions, fits = [], [fit(train, random_start(train, h, rng, offsets=True), **settings) for h in (0, H)]
+    fits = [fit(train, random_start(train, h, rng, offsets=True), **settings) for h in (0, H)]
     predictions = [f.predict(test.rows, test.cols) for f in fits]
     means = np.full(test.size, train.mean), *(p.mean for p in predictions)
     inside = np.abs(test.values - means[-1]) < 1.96 * predictions[-1].sd

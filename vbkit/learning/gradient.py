@@ -20,6 +20,7 @@ from functools import cache
 
 import numpy as np
 from numba import uint64
+from scipy.special import softmax
 
 from vbkit.checks import as_array, as_generator, as_matrix, as_whole
 from vbkit.compiled import exp, inline, jit, larger, log, scratch
@@ -97,9 +98,8 @@ def fit_gradient(
             diverged = epoch
             break
         history[epoch], schedule = theta, after
-    weights = np.exp(history[..., 0] - history[..., 0].max(axis=1, keepdims=True))
-    weights /= weights.sum(axis=1, keepdims=True)
-    return GradientFit(weights, history[..., 1:-1].copy(), to_variance(history[..., -1]), diverged, schedule)
+    weights, centres = softmax(history[..., 0], axis=1), history[..., 1:-1].copy()
+    return GradientFit(weights, centres, to_variance(history[..., -1]), diverged, schedule)
 
 
 def _check_start(D: int, weights, centres, widths, to_width) -> np.ndarray:
@@ -139,11 +139,6 @@ def reference_ascent(X, rates, theta, parametrisation: str) -> np.ndarray:
         step = r - pi, (r / variance)[:, None] * deviation, r * (q - D) / 2 * slope
         theta += eta * np.column_stack(step)
     return theta
-
-
-def softmax(L):
-    R = np.exp(L - L.max())
-    return R / R.sum()
 
 
 # ---- compiled ----------------------------------------------------------------------------------------------
