@@ -1,7 +1,5 @@
 """Checks of arguments: each returns the value in the form the code needs, or raises a ValueError that names it."""
 
-from __future__ import annotations
-
 import numbers
 
 import numpy as np

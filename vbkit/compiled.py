@@ -5,8 +5,6 @@ numbers do not depend on how wide a processor's vectors are. `exp`, `log` and `d
 no tables, so a loop over neighbouring numbers that calls them becomes vector code.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import inspect

@@ -4,8 +4,6 @@ The posterior over all parameters is a state S (K, P): the expected sufficient s
 prior, one row a unit, its first column the unit's count. Everything here is a function of S.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple

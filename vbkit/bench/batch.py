@@ -1,7 +1,5 @@
 """Batch VB against scikit-learn and against bare matrix products; how the cost of learning grows."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bernoulli mixtures: batch VB of tables against plain NumPy and two bare matrix products; phase diagrams."""
 
-from __future__ import annotations
-
 import time
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Matrix factorization: sweeps against bare products and a loop by hand, the analytic solution against one SVD."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

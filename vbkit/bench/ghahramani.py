@@ -1,7 +1,5 @@
 """Ghahramani's example, 3,000 data and twenty units on a line: a pass must be quick enough to replay at each slide."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Start-up, memory and the explorers' sliders."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

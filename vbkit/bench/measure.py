@@ -1,7 +1,5 @@
 """Timing in interleaved rounds, and the rows of the table."""
 
-from __future__ import annotations
-
 import math
 import time
 import tracemalloc

@@ -1,7 +1,5 @@
 """Learning by the datum against loops by hand, and against what the transcendental functions alone cost."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial

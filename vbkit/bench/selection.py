@@ -1,7 +1,5 @@
 """Sequential selection of the number of units against fitting every number of them from several starts."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sato 2000, section 5: batch and on-line VB side by side, and the drawings of its notebook."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

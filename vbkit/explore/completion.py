@@ -1,7 +1,5 @@
 """Explorer of notebook 07: a table with holes, completed by MAP and VB."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Drawings of notebook 07, matrix factorization."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vbkit import plots

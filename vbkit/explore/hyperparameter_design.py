@@ -1,8 +1,6 @@
 """Kaji 2011, chapter 6: what the prior's (a, b) do to F, to the generalization error and to small clusters; handwritten
 digits, clustered under any (a, b)."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

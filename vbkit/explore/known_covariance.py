@@ -1,7 +1,5 @@
 """Nakajima's mixture with known covariance: two equal units on ideal data; data and drawings of notebook 01."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sato 2000, sections 4 and 5: choosing the structure while learning, move by move; drawings of notebook 06."""
 
-from __future__ import annotations
-
 from functools import lru_cache, partial
 
 import numpy as np

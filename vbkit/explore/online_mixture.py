@@ -1,7 +1,5 @@
 """Ghahramani 2000: a mixture learned by accumulation, its explorer and the drawings of the notebook."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sato 2000, sections 2 and 3: the explorer of a moving target, and the drawings of the notebook."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Kaji 2011, chapters 3 and 5: slide (a, b) and see redundant units vanish, freeze or multiply; the example of section
 3.3."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Drawings of the phase diagram and of Bernoulli mixtures, for notebook 08 and its explorers (Kaji 2011)."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 

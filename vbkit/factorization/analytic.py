@@ -14,8 +14,6 @@ estimated too, c_a^2 = (kappa + M) s_a / M and c_b^2 = (kappa + L) s_b / L make 
 and the column lowers 2 F = -2 elbo by  kappa - M log(1 + kappa / M) - L log(1 + kappa / L)  against none at all.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

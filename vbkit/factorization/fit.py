@@ -1,7 +1,5 @@
 """The iteration: sweeps until the bound stands still."""
 
-from __future__ import annotations
-
 import numpy as np
 from tqdm import tqdm
 

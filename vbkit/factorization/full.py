@@ -1,7 +1,5 @@
 """Sweeps over a full matrix in the basis of its singular vectors: no product with V, only min(L, M) x H by H x H."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import lapack
 

@@ -1,7 +1,5 @@
 """Ratings: reading a user's file, generating one like the best-known of them, and a report on held-out ratings."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -10,8 +10,6 @@ evidence. A new family is a frozen dataclass of its prior's hyperparameters with
 on-line learning, EM, the bound, the predictive density and the halves of a split follow from them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import ClassVar
 

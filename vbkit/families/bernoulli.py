@@ -1,7 +1,5 @@
 """Independent Bernoulli coordinates with unknown probabilities; their conjugate prior is a Beta each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, cached_property
 

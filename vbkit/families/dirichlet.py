@@ -1,7 +1,5 @@
 """The Dirichlet prior of mixture weights: a family whose only statistics are the counts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Gaussian with a known covariance and an unknown mean: the simplest family, whose conjugate prior is a Gaussian."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, cached_property
 

@@ -1,7 +1,5 @@
 """Gaussian with independent dimensions (diagonal covariance); its conjugate prior is a normal-gamma a dimension."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, cached_property
 

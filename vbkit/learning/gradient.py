@@ -13,8 +13,6 @@ eta >= 2 sigma^4 / D: at sigma = .1 in two dimensions rates of .005 and .0001. F
 in this way. `reference_ascent` is the algorithm in NumPy; the compiled loop does the same for eight units at a time.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cache
 

@@ -1,7 +1,5 @@
 """On-line learning: the posterior moves with every datum."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vbkit.checks import as_generator, as_number, as_whole

@@ -1,7 +1,5 @@
 """Where learning starts: a state of its own, never the prior (identical units never separate)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vbkit.checks import as_generator, as_matrix, as_positive, as_whole

@@ -5,8 +5,6 @@ better.
 can be stopped after any attempt and goes on with the same numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field, replace

@@ -7,8 +7,6 @@ converged makes room for the next. The same learning, in plain form, is `fit_bat
 observation weights.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

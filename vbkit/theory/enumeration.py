@@ -1,7 +1,5 @@
 """The exact log evidence of a mixture, by summing over every assignment of a tiny data set."""
 
-from __future__ import annotations
-
 from itertools import islice, product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The discounted free energy, kept as a running number while data pass by and are forgotten (Sato 2000, 3.5)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vbkit.learning.schedule import Schedule
