@@ -57,7 +57,8 @@ def check_stream(schedule: Schedule, epochs: int, rng) -> None:
     if rng is not None:
         as_generator("rng", rng)
     if schedule.total is not None and schedule.memory == 0:
-        raise ValueError("the schedule's memory is 0: the first datum would replace every statistic; start it above 0")
+        words = "so the first datum would replace every statistic; start it above 0"
+        raise ValueError(f"the schedule's memory is 0, {words}")
 
 
 def _epoch(mixture: Mixture, data: Observations, S, schedule: Schedule, order):
