@@ -41,12 +41,9 @@ def ingredients(function, seen: set):
 def identity(function) -> tuple:
     """The name of a function and the values it captured; those that are functions, by their identity."""
     python = getattr(function, "py_func", function)
-    captured = (cell.cell_contents for cell in python.__closure__ or ())
-    return (
-        python.__module__,
-        python.__qualname__,
-        *(identity(x) if hasattr(x, "py_func") else repr(x) for x in captured),
-    )
+    captured = [cell.cell_contents for cell in python.__closure__ or ()]
+    values = [identity(value) if hasattr(value, "py_func") else repr(value) for value in captured]
+    return python.__module__, python.__qualname__, *values
 
 
 class SourceCache(FunctionCache):
@@ -126,8 +123,7 @@ LN2 = math.log(2)
 LN2_HIGH = float.fromhex("0x1.62e42fefap-1")  # ln 2 in two parts: the first times a small integer is exact
 LN2_LOW = float.fromhex("0x1.cf79abc9e3b39p-40")
 LOG2_E = 1 / LN2
-TWO_52 = 2.0**52
-ROUND = 1.5 * TWO_52  # adding it leaves the nearest integer in the lowest bits
+TWO_52, ROUND = 2.0**52, 1.5 * 2.0**52  # adding ROUND leaves the nearest integer in the lowest bits
 FRACTION = np.uint64(52)  # bits of a float64's fraction; its exponent lies above them
 HALF, SQRT_HALF, ONE, BITS_OF_TWO_52 = np.array([0.5, math.sqrt(0.5), 1, TWO_52]).view(np.uint64)
 ABOVE_SQRT_HALF = ONE - SQRT_HALF
