@@ -66,6 +66,14 @@ def as_positive(name: str, value, *, above: float = 0.0) -> float:
     return float(value)
 
 
+def as_positives(name: str, value) -> np.ndarray:
+    """A float64 array (...) of finite numbers greater than 0."""
+    value = as_array(name, value)
+    if not (value > 0).all():
+        raise ValueError(f"{name} is {value}; it must be greater than 0")
+    return value
+
+
 def as_whole(name: str, value, least: int) -> int:
     """A whole number, at least `least`."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:

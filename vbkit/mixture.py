@@ -75,7 +75,7 @@ class Mixture:
             pseudo = as_array("pseudo", self.pseudo, ndim=1)
             if len(pseudo) != self.component.statistics(self._any_row).shape[1]:
                 raise ValueError(f"pseudo has {len(pseudo)} entries; it must have one a statistic of the family")
-            object.__setattr__(self, "pseudo", pseudo)
+            vars(self).update(pseudo=pseudo)
         if self.copies < EM and not self.weights.proper:
             raise ValueError("concentration is 0, an improper prior; it must be > 0 unless copies is EM")
 
@@ -107,9 +107,8 @@ class Mixture:
         if S.ndim != 2 or S.shape[0] < 1 or S.shape[1] != P:
             raise ValueError(f"the state has shape {S.shape}; it must be (K, {P}) with K >= 1 units")
         if np.ndim(self.weights.concentration) and len(self.weights.concentration) != len(S):
-            raise ValueError(
-                f"concentration has {len(self.weights.concentration)} entries; the state has {len(S)} units"
-            )
+            entries = len(self.weights.concentration)
+            raise ValueError(f"concentration has {entries} entries; the state has {len(S)} units")
         if (S[:, 0] < 0).any():
             raise ValueError(f"the state has the counts {S[:, 0]} in its first column; they must be >= 0")
         return S

@@ -11,22 +11,18 @@ from sklearn.datasets import load_digits
 from vbkit import plots
 from vbkit.explore.controls import log_slider, select_slider
 from vbkit.explore.live import Live
+from vbkit.explore.phase_figures import in_a_row
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.learning import fit_batch, start_at_rows
 from vbkit.mixture import Mixture
 from vbkit.theory.cube import solve
 from vbkit.theory.patterns import Truth, pattern_counts, patterns
 
-TRUTHS = {  # ours, three components each: the thesis shows its own as pictures
-    "clear": Truth(
-        np.array([0.4, 0.35, 0.25]),
-        np.array([[0.9, 0.8, 0.1, 0.2, 0.1], [0.1, 0.2, 0.9, 0.8, 0.2], [0.2, 0.9, 0.8, 0.1, 0.9]]),
-    ),
-    "mixed": Truth(
-        np.array([0.4, 0.35, 0.25]),
-        np.array([[0.7, 0.6, 0.2, 0.3, 0.4], [0.3, 0.4, 0.8, 0.7, 0.2], [0.4, 0.8, 0.6, 0.3, 0.8]]),
-    ),
+MEANS = {  # ours, three components each: the thesis shows its own as pictures
+    "clear": [[0.9, 0.8, 0.1, 0.2, 0.1], [0.1, 0.2, 0.9, 0.8, 0.2], [0.2, 0.9, 0.8, 0.1, 0.9]],
+    "mixed": [[0.7, 0.6, 0.2, 0.3, 0.4], [0.3, 0.4, 0.8, 0.7, 0.2], [0.4, 0.8, 0.6, 0.3, 0.8]],
 }
+TRUTHS = {name: Truth(np.array([0.4, 0.35, 0.25]), np.array(means)) for name, means in MEANS.items()}
 _MINORITY = np.array([[0.9, 0.8, 0.7, 0.1, 0.2], [0.2, 0.1, 0.6, 0.8, 0.9], [0.02, 0.98, 0.02, 0.98, 0.02]])
 MINORITIES = {M: Truth(np.array([0.55, 0.44, 0.01]), np.tile(_MINORITY, M // 5)) for M in (5, 10)}
 PATIENCE = {"max_sweeps": 3000, "tolerance": 1e-7}
@@ -154,8 +150,8 @@ def explorer() -> Live:
         "Left: the clusters' mean images by falling size, white where ink is probable, their images' number above. "
         "Right: the sizes in the same order on a logarithmic axis."
     )
-    words = {"title": "Handwritten digits under any prior", "alt": alt}
-    return Live(controls, compute, setup, draw, reading=reading, size=(9.0, 4.2), **words)
+    words = {"title": "Handwritten digits under any prior", "alt": alt, "reading": reading}
+    return Live(controls, compute, setup, draw, size=(9.0, 4.2), **words)
 
 
 def compute(a, b, units):
@@ -166,9 +162,8 @@ def setup(figure):
     left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
     image = left.imshow(np.zeros((ROWS * 12, COLUMNS * 10)), cmap="gray", vmin=0, vmax=1, interpolation="nearest")
     left.spines[:].set_visible(False)
-    words = [
-        left.text(10 * (k % COLUMNS) + 4.5, 12 * (k // COLUMNS) + 1.6, "", fontsize=9, ha="center") for k in range(20)
-    ]
+    places = [(10 * (k % COLUMNS), 12 * (k // COLUMNS)) for k in range(20)]
+    words = [left.text(x + 4.5, y + 1.6, "", fontsize=9, ha="center") for x, y in places]
     left.set(xticks=[], yticks=[], title="Clusters by falling size")
     (line,) = right.plot([], [], marker="o", ls="-", color=plots.COLOURS[0])
     right.set(xlim=(0.5, 20.5), ylim=(0.7, 1000), yscale="log", xlabel="cluster", title="Images in each")
@@ -229,9 +224,7 @@ def draw_units(ax, weights, means, *, least=0.0):
 def draw_images(ax, means, counts):
     """Used clusters in one row: mean images (K, 64) by falling size, white for ink, and the number of images above."""
     K = int((counts >= USED).sum())
-    gap = np.full((K, SIDE, 1), np.nan)
-    row = np.concatenate([means[:K].reshape(K, SIDE, SIDE), gap], axis=2).transpose(1, 0, 2).reshape(SIDE, -1)
-    ax.imshow(np.ma.masked_invalid(row), cmap="gray", vmin=0, vmax=1)
+    ax.imshow(in_a_row(means[:K].reshape(K, SIDE, SIDE)), cmap="gray", vmin=0, vmax=1)
     for k, n in enumerate(counts[:K]):
         ax.text(9 * k + 3.5, -1.1, f"{n:.0f}", ha="center", fontsize=8)
     ax.set(xlim=(-0.5, 9 * len(counts) - 0.5))

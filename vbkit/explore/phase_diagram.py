@@ -226,10 +226,8 @@ def tell(arrays, values) -> str:
     used, gap = int((arrays["S"][:, 0] > 0.02 * arrays["total"]).sum()), arrays["F"][-1]
     limit = "three" if values["a"] > 4 * values["b"] else "two"
     side = "three clusters cost less" if gap > 0 else "two clusters cost less"
-    return (
-        f"VB uses {used} units. As hard assignments, {side}, by {abs(gap):.1f} nats; with ever more data {limit} "
-        "clusters win."
-    )
+    words = f"VB uses {used} units. As hard assignments, {side}, by {abs(gap):.1f} nats; with ever more data {limit}"
+    return f"{words} clusters win."
 
 
 EXPLORERS = {"08 phases": explorer, "08 example": example}

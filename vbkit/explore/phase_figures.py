@@ -71,12 +71,15 @@ def draw_graph(ax, nodes, edges, plates):
     ax.axis("off")
 
 
+def in_a_row(tiles):
+    """Tiles (B, n, M) side by side (n, B (M + 1)), masked behind each."""
+    return np.ma.masked_invalid(np.hstack([np.pad(t, ((0, 0), (0, 1)), constant_values=np.nan) for t in tiles]))
+
+
 def draw_strips(ax, strips, b):
     """Redundant components (B, n, M) over b (B,), each a row of M squares, white for ones, n of them in a column."""
-    B, n, M = strips.shape
-    gap = np.full((B, n, 1), np.nan)
-    picture = np.concatenate([strips, gap], axis=2).transpose(1, 0, 2).reshape(n, B * (M + 1))
-    ax.imshow(np.ma.masked_invalid(picture), cmap="gray", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    B, _, M = strips.shape
+    ax.imshow(in_a_row(strips), cmap="gray", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
     ax.set_xticks(np.arange(B) * (M + 1) + (M - 1) / 2, [f"{x:g}" for x in b])
     ax.set(yticks=[], xlabel="$b$", facecolor="#8FB8D8")
 

@@ -35,9 +35,8 @@ class KnownCovariance(Gaussian):
         vars(self).update(mean=mean, prior_variance=scale, covariance=as_symmetric("covariance", known, len(mean)))
         variances = self._axes[0]
         if not SMALLEST**2 <= max(variances[0], 0.0) <= variances[-1] <= LARGEST**2:
-            raise ValueError(
-                f"covariance has the eigenvalues {variances}; they must lie within {SMALLEST**2:g} to {LARGEST**2:g}"
-            )
+            reach = f"{SMALLEST**2:g} to {LARGEST**2:g}"
+            raise ValueError(f"covariance has the eigenvalues {variances}; they must lie within {reach}")
         if variances[0] <= ROUNDING * variances[-1]:
             raise ValueError(f"covariance is not positive definite beyond rounding; its eigenvalues are {variances}")
         if not SMALLEST <= self._worth[0] <= self._worth[-1] <= LARGEST:

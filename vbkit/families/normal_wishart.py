@@ -40,9 +40,8 @@ class NormalWishart(Gaussian):
         scatter = as_symmetric("scatter", self.scatter, D)
         diagonal = scatter.diagonal()
         if not ((diagonal >= SMALLEST**2) & (diagonal <= LARGEST**2)).all():
-            raise ValueError(
-                f"scatter has the diagonal {diagonal}; it must lie within {SMALLEST**2:g} to {LARGEST**2:g}"
-            )
+            reach = f"{SMALLEST**2:g} to {LARGEST**2:g}"
+            raise ValueError(f"scatter has the diagonal {diagonal}; it must lie within {reach}")
         scale = np.sqrt(diagonal)
         if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
             raise ValueError(f"scatter is not positive definite, so the prior is improper: {scatter.tolist()}")
