@@ -10,8 +10,8 @@ from scipy.special import digamma
 from vbkit import data as data_sets
 from vbkit.bench.batch import problem
 from vbkit.bench.measure import FEW, MANY, Row, agree, datum_rows, each, least, measure, ratio
+from vbkit.explore.online_em import em_mixture
 from vbkit.explore.online_mixture import SIZE, draw_means, make_mixture
-from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import (
     accumulation,
     fit_online,
@@ -23,7 +23,7 @@ from vbkit.learning import (
     unit_priors,
 )
 from vbkit.learning.gradient import reference_ascent, run_ascent
-from vbkit.mixture import EM, Mixture
+from vbkit.mixture import Mixture
 
 ONLINE = [(2, 4, 200), (2, 20, 110)]
 ONLINE_EM = [(4, 100), (20, 55)]
@@ -96,7 +96,7 @@ def stream_rows(name: str, by_hand, mixture: Mixture, X, start, schedule, **bars
 
 def em_problem(N: int, K: int):
     """Maximum likelihood by isotropic units in the unit square, data (N, 2), and a start."""
-    mixture = Mixture(IsotropicGaussian([0.5, 0.5], 1.0, 1.0, 1.0), Dirichlet(0.0), copies=EM)
+    mixture = em_mixture(N, floor=None)
     X, _ = data_sets.sato1999(N, np.random.default_rng(1))
     return mixture, X, uniform_start(mixture, K, N, np.random.default_rng(2))
 

@@ -41,10 +41,7 @@ def after(move, data, model, units, gamma0, method, beta):
     if move:
         return advance(after(move - 1, data, model, units, gamma0, method, beta))
     X, rng = points(data), np.random.default_rng(0)
-
-    def prior(K):
-        return sato_mixture(X, K, model, gamma0)
-
+    prior = partial(sato_mixture, X, model=model, gamma0=gamma0)
     start = gaussian_start(prior(units), X, units, rng)
     return begin(prior, X, start, rng, learn=LEARNERS[data, method], beta=None if beta == GREEDY else beta)
 
