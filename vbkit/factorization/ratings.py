@@ -92,13 +92,7 @@ class Report(NamedTuple):
 
 
 def held_out_report(
-    entries: Entries,
-    H: int,
-    rng: np.random.Generator,
-    *,
-    share: float = 0.1,
-    max_sweeps: int = 200,
-    progress: bool = False,
+    entries: Entries, H: int, rng: np.random.Generator, *, share: float = 0.1, max_sweeps: int = 200, progress=False
 ) -> Report:
     """Fit offsets alone, then with H columns of factors, to all but a share of the entries; predict that share."""
     train, test = entries.split(share, rng)

@@ -18,7 +18,6 @@ from functools import cache
 
 import numpy as np
 from numba import uint64
-from scipy.special import softmax
 
 from vbkit.checks import as_array, as_generator, as_matrix, as_whole
 from vbkit.compiled import exp, inline, jit, larger, log, scratch
@@ -53,15 +52,7 @@ class GradientFit:
 
 
 def fit_gradient(
-    X,
-    weights,
-    centres,
-    widths,
-    schedule: Schedule,
-    *,
-    parametrisation: str = "sigma",
-    epochs: int = 1,
-    rng: np.random.Generator | None = None,
+    X, weights, centres, widths, schedule: Schedule, *, parametrisation: str = "sigma", epochs: int = 1, rng=None
 ) -> GradientFit:
     """On-line gradient ascent (Sato 1999, 44) from weights (K,), centres (K, D) and standard deviations `widths` (K,).
 
@@ -96,7 +87,7 @@ def fit_gradient(
             diverged = epoch
             break
         history[epoch], schedule = theta, after
-    weights, centres = softmax(history[..., 0], axis=1), history[..., 1:-1].copy()
+    weights, centres = softmax(history[..., 0]), history[..., 1:-1].copy()
     return GradientFit(weights, centres, to_variance(history[..., -1]), diverged, schedule)
 
 
@@ -137,6 +128,12 @@ def reference_ascent(X, rates, theta, parametrisation: str) -> np.ndarray:
         step = r - pi, (r / variance)[:, None] * deviation, r * (q - D) / 2 * slope
         theta += eta * np.column_stack(step)
     return theta
+
+
+def softmax(L):
+    """Of each row of L (..., K); a good deal faster than scipy's for a few numbers."""
+    R = np.exp(L - L.max(axis=-1, keepdims=True))
+    return R / R.sum(axis=-1, keepdims=True)
 
 
 # ---- compiled ----------------------------------------------------------------------------------------------

@@ -98,14 +98,7 @@ class HierarchicalFit(Fit):
 
 
 def fit_hierarchical(
-    mixture: Mixture,
-    X,
-    start,
-    prior: Hyperprior,
-    *,
-    max_epochs: int = 1000,
-    tolerance: float = 1e-6,
-    weights=None,
+    mixture: Mixture, X, start, prior: Hyperprior, *, max_epochs: int = 1000, tolerance: float = 1e-6, weights=None
 ) -> HierarchicalFit:
     """Batch hierarchical VB (A.23-A.28): E-step, M-step of the units, update of the prior's posterior, and again.
 
@@ -129,15 +122,7 @@ def fit_hierarchical(
 
 
 def fit_hierarchical_online(
-    mixture: Mixture,
-    X,
-    start,
-    prior: Hyperprior,
-    schedule: Schedule,
-    *,
-    epochs: int = 1,
-    every: int = 1,
-    rng: np.random.Generator | None = None,
+    mixture: Mixture, X, start, prior: Hyperprior, schedule: Schedule, *, epochs: int = 1, every: int = 1, rng=None
 ) -> HierarchicalFit:
     """On-line hierarchical VB: the on-line pass, with the third factor updated after every `every` data.
 
