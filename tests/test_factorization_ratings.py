@@ -25,7 +25,7 @@ from vbkit.factorization import (
     spectral_start,
     thresholds,
 )
-from vbkit.factorization.ratings import held_out_report, read_ratings, stand_in, write_ratings
+from vbkit.factorization.ratings import held_out_report, read_ratings, stand_in
 
 NAN = np.nan
 
@@ -157,7 +157,8 @@ def test_stand_in_and_report(tmp_path, capsys):
     activity = np.sort(np.bincount(e.rows, minlength=120))
     assert activity[-12:].sum() > 0.15 * 4000 and activity[:12].sum() < 0.06 * 4000  # a tenth of the users each
     assert np.corrcoef(e.values, mean[e.rows, e.cols])[0, 1] > 0.5
-    write_ratings(tmp_path / "ratings", ratings)
+    lines = (f"{row + 1}\t{col + 1}\t{value:g}" for row, col, value in zip(e.rows, e.cols, e.values, strict=True))
+    (tmp_path / "ratings").write_text("\n".join(lines))
     again = read_ratings(tmp_path / "ratings")
     places = [int(u) - 1 for u in again.users], [int(i) - 1 for i in again.items]
     shown = np.zeros(e.shape)

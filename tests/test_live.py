@@ -404,7 +404,6 @@ def test_points_carry_marker_and_colour():
         plots.draw_points(ax, points, [0, 1])
     with pytest.raises(ValueError, match="X has shape"):
         plots.draw_points(ax, points[:, :1])
-    assert np.allclose(plots.blend([[1, 0], [0.5, 0.5]])[0] * 255, [0, 0x72, 0xB2])
 
 
 def test_labels_and_titles_of_a_figure():

@@ -1,7 +1,5 @@
 """Checks of arguments: each returns the value in the form the code needs, or raises a ValueError that names it."""
 
-from __future__ import annotations
-
 import numbers
 
 import numpy as np
@@ -36,6 +34,15 @@ def as_matrix(name: str, X, columns: int | None = None) -> np.ndarray:
     return X
 
 
+def as_symmetric(name: str, A, size: int) -> np.ndarray:
+    """A as a symmetric float64 matrix (size, size); a single number is a matrix of one."""
+    A = as_array(name, A)
+    A = A.reshape(1, 1) if A.size == 1 else A
+    if A.shape != (size, size) or not np.allclose(A, A.T, rtol=1e-12, atol=0):
+        raise ValueError(f"{name} has shape {A.shape}; it must be a symmetric ({size}, {size}) matrix")
+    return A
+
+
 def as_vector(name: str, x) -> np.ndarray:
     """x as a float64 vector with at least one entry; a single number is a vector of one."""
     x = np.atleast_1d(as_array(name, x))
@@ -57,6 +64,14 @@ def as_positive(name: str, value, *, above: float = 0.0) -> float:
     if as_number(name, value) <= above:
         raise ValueError(f"{name} is {value!r}; it must be greater than {above:g}")
     return float(value)
+
+
+def as_positives(name: str, value) -> np.ndarray:
+    """A float64 array (...) of finite numbers greater than 0."""
+    value = as_array(name, value)
+    if not (value > 0).all():
+        raise ValueError(f"{name} is {value}; it must be greater than 0")
+    return value
 
 
 def as_whole(name: str, value, least: int) -> int:

@@ -1,11 +1,9 @@
 """How functions are compiled and cached; an exp, log, digamma and softmax for whole vectors.
 
-No fast-math: every operation is rounded as it is written, and none is a library's or a processor's own, so
-numbers do not depend on how wide a processor's vectors are. `exp`, `log` and `digamma` have no branches and
-no tables, so a loop over neighbouring numbers that calls them becomes vector code.
+No fast-math: every operation is rounded as it is written, and none is a library's or a processor's own, so numbers do
+not depend on how wide a processor's vectors are. `exp`, `log` and `digamma` have no branches and no tables, so a loop
+over neighbouring numbers that calls them becomes vector code.
 """
-
-from __future__ import annotations
 
 import contextlib
 import hashlib
@@ -51,10 +49,9 @@ def identity(function) -> tuple:
 class SourceCache(FunctionCache):
     """numba's cache on disk, also for functions that captured other compiled functions.
 
-    numba keys such a function by a pickle that differs in every process, and looks only at the function's own
-    file to see whether it changed. Here the key names what was captured, and the stamp is a digest of all
-    `ingredients`. Each signature has its own index, so processes that compile different ones at once cannot
-    mix them up. A cache that cannot be read or written is no error: the function is compiled again.
+    numba keys those by a pickle that differs in every process, and looks only at their own file to see whether they
+    changed. Here the key names what was captured, and the stamp is a digest of all `ingredients`. A signature has an
+    index of its own, so processes cannot mix them up. What cannot be read or written is compiled again.
     """
 
     def _index_key(self, sig, codegen):
@@ -64,10 +61,8 @@ class SourceCache(FunctionCache):
         self._cache_file = IndexDataCacheFile(self._cache_path, name, stamp)
         return key
 
-    @contextlib.contextmanager
     def _guard_against_spurious_io_errors(self):
-        with contextlib.suppress(OSError):
-            yield
+        return contextlib.suppress(OSError)
 
 
 def jit(function, **options):
@@ -128,11 +123,9 @@ LN2 = math.log(2)
 LN2_HIGH = float.fromhex("0x1.62e42fefap-1")  # ln 2 in two parts: the first times a small integer is exact
 LN2_LOW = float.fromhex("0x1.cf79abc9e3b39p-40")
 LOG2_E = 1 / LN2
-TWO_52 = 2.0**52
-ROUND = 1.5 * TWO_52  # adding it leaves the nearest integer in the lowest bits
+TWO_52, ROUND = 2.0**52, 1.5 * 2.0**52  # adding ROUND leaves the nearest integer in the lowest bits
 FRACTION = np.uint64(52)  # bits of a float64's fraction; its exponent lies above them
-BITS = np.array([0.5, math.sqrt(0.5), 1, TWO_52]).view(np.uint64)
-HALF, SQRT_HALF, ONE, BITS_OF_TWO_52 = BITS
+HALF, SQRT_HALF, ONE, BITS_OF_TWO_52 = np.array([0.5, math.sqrt(0.5), 1, TWO_52]).view(np.uint64)
 ABOVE_SQRT_HALF = ONE - SQRT_HALF
 
 
@@ -240,12 +233,10 @@ def _softmax_strip(L, w, first, width, sums):
 
 @partial(jit, **FUSED)
 def softmax_columns(L, w):
-    """Turn log responsibilities L (K, n) into responsibilities times w, in place; sum_n w_n log sum_k
-    exp(L_kn).
+    """Turn log responsibilities L (K, n) into responsibilities times w, in place; sum_n w_n log sum_k exp(L_kn).
 
-    L: C-contiguous float64. w: weights (n,) >= 0, or an empty array for all ones. A column of -inf only (a
-    datum that no unit can explain) gets responsibilities 0, and the sum is -inf unless its weight is 0; a nan
-    stays nan.
+    L: C-contiguous float64. w: weights (n,) >= 0, or an empty array for all ones. A column of -inf only (a datum that
+    no unit can explain) gets responsibilities 0, and the sum is -inf unless its weight is 0; a nan stays nan.
     """
     sums = scratch(STRIP)
     for c in range(STRIP):

@@ -1,7 +1,5 @@
 """The documents' data sets, by an explicit generator."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ The posterior over all parameters is a state S (K, P): the expected sufficient s
 prior, one row a unit, its first column the unit's count. Everything here is a function of S.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -77,7 +75,7 @@ class Mixture:
             pseudo = as_array("pseudo", self.pseudo, ndim=1)
             if len(pseudo) != self.component.statistics(self._any_row).shape[1]:
                 raise ValueError(f"pseudo has {len(pseudo)} entries; it must have one a statistic of the family")
-            object.__setattr__(self, "pseudo", pseudo)
+            vars(self).update(pseudo=pseudo)
         if self.copies < EM and not self.weights.proper:
             raise ValueError("concentration is 0, an improper prior; it must be > 0 unless copies is EM")
 
@@ -97,9 +95,7 @@ class Mixture:
         if weights is not None:
             weights = as_array("weights", weights)
             if weights.shape != (len(X),) or (weights < 0).any():
-                raise ValueError(
-                    f"weights must be {len(X)} finite numbers >= 0, one a row of X; got shape {weights.shape}"
-                )
+                raise ValueError(f"weights must be {len(X)} numbers >= 0, one a row of X; got shape {weights.shape}")
             if not weights.any():
                 raise ValueError("weights are all 0; at least one observation must count")
         return Observations(X, weights)
@@ -111,9 +107,8 @@ class Mixture:
         if S.ndim != 2 or S.shape[0] < 1 or S.shape[1] != P:
             raise ValueError(f"the state has shape {S.shape}; it must be (K, {P}) with K >= 1 units")
         if np.ndim(self.weights.concentration) and len(self.weights.concentration) != len(S):
-            raise ValueError(
-                f"concentration has {len(self.weights.concentration)} entries; the state has {len(S)} units"
-            )
+            entries = len(self.weights.concentration)
+            raise ValueError(f"concentration has {entries} entries; the state has {len(S)} units")
         if (S[:, 0] < 0).any():
             raise ValueError(f"the state has the counts {S[:, 0]} in its first column; they must be >= 0")
         return S

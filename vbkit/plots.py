@@ -84,12 +84,6 @@ def label_line(ax, x, y, text, *, at=-1, colour=None, offset=(5, 0), **style):
     return ax.annotate(text, point, xytext=offset, textcoords="offset points", color=colour, **style)
 
 
-def blend(responsibilities):
-    """The colour of each row of R (N, K): the units' colours mixed in proportion, as RGB (N, 3)."""
-    R = np.asarray(responsibilities, float)
-    return np.clip(R @ _palette(R.shape[1]), 0, 1)
-
-
 def draw_points(ax, X, labels=None, *, size=4.0, colour=GREY, alpha=0.6):
     """Draw points X (N, 2), in one colour or, with integer `labels` (N,), a colour and a marker a label.
 
@@ -181,14 +175,32 @@ def _palette(K, colours=None):
     return np.array([to_rgb(colours[k % len(colours)]) for k in range(K)]).reshape(K, 3)
 
 
-# ---- named curves ------------------------------------------------------------------------------
+# ---- curves and tables -------------------------------------------------------------------------
+
+
+def look(k, marked=False, **style):
+    """The k-th colour and line style, and marker if `marked`, as arguments of `Axes.plot`; `style` goes before."""
+    k %= len(COLOURS)
+    return {"color": COLOURS[k], "ls": LINES[k]} | ({"marker": MARKERS[k]} if marked else {}) | style
 
 
 def draw_curve(ax, x, y, name, k=0, *, at=-1, offset=(5, 0), marked=False, **style):
     """Draw y (n,) over x (n,) in the k-th colour and line style (and marker, if `marked`), with its name
     `offset` points away from its point `at`. Returns the Line2D."""
-    k %= len(COLOURS)
-    look = {"color": COLOURS[k], "ls": LINES[k], "marker": MARKERS[k] if marked else None} | style
-    (line,) = ax.plot(x, y, **look)
-    label_line(ax, x, y, name, at=at, colour=look["color"], offset=offset)
+    (line,) = ax.plot(x, y, **look(k, marked, **style))
+    label_line(ax, x, y, name, at=at, colour=line.get_color(), offset=offset)
     return line
+
+
+def draw_table(ax, values, columns, rows, *, form, top, low=0.0, middle=0.55, lw=1.5, size=None):
+    """A table of values (rows, columns), shaded from `low` to `top`, with its numbers written in: white where they lie
+    below the share `middle` of that. columns, rows: the numbers that stand beside them."""
+    mesh = ax.pcolormesh(values, cmap="cividis", vmin=low, vmax=top, edgecolors="white", linewidth=lw)
+    for (i, j), value in np.ndenumerate(values):
+        look = {"color": "white" if value < low + middle * (top - low) else "black", "fontsize": size}
+        ground = {"fc": mesh.to_rgba(value), "ec": "none", "pad": 1}  # a line drawn across stops where a number stands
+        ax.text(j + 0.5, i + 0.5, form.format(value), ha="center", va="center", bbox=ground, **look)
+    ax.set_xticks(np.arange(len(columns)) + 0.5, [f"{c:g}" for c in columns])
+    ax.set_yticks(np.arange(len(rows)) + 0.5, [f"{r:g}" for r in rows])
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)

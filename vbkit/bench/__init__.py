@@ -5,8 +5,6 @@ ours and limit in turn, in alternating order; a ratio is that of the 20th percen
 ratios beside it. Ratios travel between machines better than seconds, which are shown for orientation only.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Iterable
 from importlib import import_module

@@ -1,12 +1,10 @@
 """Batch VB against scikit-learn and against bare matrix products; how the cost of learning grows."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
 
-from vbkit.bench.measure import Row, measure, ratio, settled
+from vbkit.bench.measure import Row, agree, each, measure, ratio
 from vbkit.families import Dirichlet, NormalWishart
 from vbkit.learning import fit_online, sato2000
 from vbkit.mixture import Mixture, blocks
@@ -19,11 +17,8 @@ def problem(N: int, D: int, K: int):
     rng = np.random.default_rng(1)
     X = rng.standard_normal((N, D)) + 6 * rng.standard_normal((K, D))[rng.integers(K, size=N)]
     scatter = np.atleast_2d(np.cov(X.T))
-    return (
-        Mixture(NormalWishart(X.mean(axis=0), 1.0, D + 1.0, scatter), Dirichlet(1.0)),
-        X,
-        rng.dirichlet(np.ones(K), N),
-    )
+    mixture = Mixture(NormalWishart(X.mean(axis=0), 1.0, D + 1.0, scatter), Dirichlet(1.0))
+    return mixture, X, rng.dirichlet(np.ones(K), N)
 
 
 def batch_row(N: int, D: int, K: int) -> list[Row]:
@@ -65,12 +60,9 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
                 np.exp(L, out=L)
                 S += L @ t.T
 
-    R_sk = np.exp(peer._e_step(X)[1])
-    if not np.allclose(R_sk, mixture.responsibilities(X, start), atol=1e-8):
-        raise AssertionError("scikit-learn and vbkit disagree about the responsibilities; nothing was timed")
+    agree(mixture.responsibilities(X, start), np.exp(peer._e_step(X)[1]), atol=1e-8)
     t = measure(theirs=theirs, ours=ours, limit=limit)
-    size = f"N = {N:,}, D = {D}, K = {K}"
-    small = N < 100_000
+    size, small = f"N = {N:,}, D = {D}, K = {K}", N < 100_000
     note = f"{np.median(t['ours']) / epochs * 1e3:.2f} ms an epoch"
     faster = 12 if small else 15 if D <= 4 else 8
     return [
@@ -81,29 +73,18 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
 
 def scaling_rows() -> list[Row]:
     """How the cost of an epoch grows when N, K or D doubles, batch and on-line."""
-    rows = []
-    base = {"N": 50_000, "D": 4, "K": 8}
-    for name in base:
-        larger = base | {name: 2 * base[name]}
-        epochs = []
-        for size in (base, larger):
+    rows, base = [], {"N": 50_000, "D": 4, "K": 8}
+    for name, number in base.items():
+        epochs = {}
+        for times, size in (("", base), (", twice", base | {name: 2 * number})):
             mixture, X, R = problem(**size)
-            data, S = mixture.observe(X), mixture.collect(X, R)
-            few = mixture.observe(X[: size["N"] // 10])
-            schedule = sato2000(len(X))
-            epochs.append(
-                (
-                    lambda mixture=mixture, data=data, S=S: mixture.sweep(data, S),
-                    lambda mixture=mixture, few=few, S=S, s=schedule: fit_online(mixture, few, S, s, monitor=False),
-                )
-            )
-        t = measure(batch1=epochs[0][0], batch2=epochs[1][0], online1=epochs[0][1], online2=epochs[1][1])
-        rows.append(ratio(f"batch, cost when {name} doubles from {base[name]:,}", t["batch2"], t["batch1"]))
-        rows.append(ratio(f"on-line, cost when {name} doubles from {base[name]:,}", t["online2"], t["online1"]))
+            S, few = mixture.collect(X, R), mixture.observe(X[: size["N"] // 10])
+            epochs["batch" + times] = partial(mixture.sweep, mixture.observe(X), S)
+            epochs["on-line" + times] = partial(fit_online, mixture, few, S, sato2000(len(X)), monitor=False)
+        t = measure(**epochs)
+        for how in ("batch", "on-line"):
+            rows.append(ratio(f"{how}, cost when {name} doubles from {number:,}", t[how + ", twice"], t[how]))
     return rows
 
 
-SECTIONS = {
-    "batch": lambda: (row for size in BATCH for row in settled(partial(batch_row, *size))),
-    "scaling": scaling_rows,
-}
+SECTIONS = {"batch": each(batch_row, BATCH), "scaling": scaling_rows}

@@ -1,13 +1,10 @@
 """Matrix factorization: sweeps against bare products and a loop by hand, the analytic solution against one SVD."""
 
-from __future__ import annotations
-
-import tracemalloc
 from functools import partial
 
 import numpy as np
 
-from vbkit.bench.measure import Row, measure, ratio, settled
+from vbkit.bench.measure import Row, agree, least, measure, peak_memory, ratio, settled
 from vbkit.factorization import Entries, Factorization, estimate_noise, fit, observe, random_start, solve_empirical
 from vbkit.factorization.full import FullSweeps
 from vbkit.factorization.missing import MissingSweeps
@@ -35,10 +32,15 @@ def loop_sweep(data: Entries, f: Factorization) -> Factorization:
     return f.replace(A=A, B=B, cov_A=cov_A, cov_B=cov_B)
 
 
+def low_rank(L: int, M: int):
+    """A generator, and a matrix (L, M) of rank 20 with noise."""
+    rng = np.random.default_rng(1)
+    return rng, rng.standard_normal((L, 20)) @ rng.standard_normal((20, M)) + rng.standard_normal((L, M))
+
+
 def full_rows(L: int = 1000, M: int = 500, H: int = 50) -> list[Row]:
     """A sweep with bound and hyperparameters: against its own products, and against the slides' two with V."""
-    rng = np.random.default_rng(1)
-    V = rng.standard_normal((L, 20)) @ rng.standard_normal((20, M)) + rng.standard_normal((L, M))
+    rng, V = low_rank(L, M)
     data, start = observe(V), random_start(V, H, rng)
     engine, sweeps = FullSweeps(data, start, 0.0), 10
     A, B = np.empty((M, H)), rng.standard_normal((L, H))
@@ -67,16 +69,13 @@ def full_rows(L: int = 1000, M: int = 500, H: int = 50) -> list[Row]:
 
 
 def analytic_rows(L: int = 500, M: int = 1000) -> list[Row]:
-    rng = np.random.default_rng(1)
-    V = rng.standard_normal((L, 20)) @ rng.standard_normal((20, M)) + rng.standard_normal((L, M))
-    data = observe(V)
-    units = {
-        "known": lambda: solve_empirical(V, 1.0),
-        "estimated": lambda: solve_empirical(V),
-        "svd": lambda: np.linalg.svd(V, full_matrices=False),
-        "noise": lambda: estimate_noise(data),
-    }
-    t = measure(**units)
+    _, V = low_rank(L, M)
+    t = measure(
+        known=partial(solve_empirical, V, 1.0),
+        estimated=partial(solve_empirical, V),
+        svd=partial(np.linalg.svd, V, full_matrices=False),
+        noise=partial(estimate_noise, observe(V)),
+    )
     note = f"{np.median(t['svd']) * 1e3:.0f} ms the SVD, {np.median(t['noise']) * 1e3:.1f} ms the noise"
     return [
         ratio(f"analytic, noise known / SVD, {L} x {M}", t["known"], t["svd"], at_most=1.1),
@@ -91,19 +90,13 @@ def missing_rows(H: int = 10) -> list[Row]:
     start = fit(data, random_start(data, H, rng), hold=1, max_sweeps=1)
     engine = MissingSweeps(data, start, 0.0)
     ours, theirs = fit(data, start, hold=1, max_sweeps=1), loop_sweep(data, start)
-    if not (np.allclose(ours.A, theirs.A, atol=1e-9) and np.allclose(ours.cov_B, theirs.cov_B, atol=1e-9)):
-        raise AssertionError("the loop and vbkit disagree about a sweep; nothing was timed")
+    agree(ours.A, theirs.A, atol=1e-9)
+    agree(ours.cov_B, theirs.cov_B, atol=1e-9)
     t = measure(loop=lambda: loop_sweep(data, start), ours=lambda: engine.sweep(True, True, True))
-    ms = 1e3 * t["ours"]
     size = f"{data.size:,} ratings, H = {H}"
     return [
         ratio(f"missing, NumPy loop over rows / ours, {size}", t["loop"], t["ours"], at_least=5),
-        Row(
-            f"missing, ms a sweep, {size}",
-            float(np.percentile(ms, 20)),
-            float(np.median(ms)),
-            at_most=10 if H == 10 else None,
-        ),
+        least(f"missing, ms a sweep, {size}", t["ours"], 10 if H == 10 else None),
     ]
 
 
@@ -111,10 +104,7 @@ def memory_row(H: int = 20) -> Row:
     """MiB that two sweeps over a million ratings need beyond the ratings, the result included."""
     rng = np.random.default_rng(1)
     data = stand_in(rng, 6040, 3706, 1_000_000)[0].entries
-    tracemalloc.start()
-    fit(data, random_start(data, H, rng, offsets=True), max_sweeps=2)
-    peak = tracemalloc.get_traced_memory()[1] / 2**20
-    tracemalloc.stop()
+    peak = peak_memory(lambda: fit(data, random_start(data, H, rng, offsets=True), max_sweeps=2))
     return Row(f"missing, MiB beyond the data, {data.size:,} ratings, H = {H}", peak, at_most=1024)
 
 

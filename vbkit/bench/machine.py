@@ -1,15 +1,12 @@
 """Start-up, memory and the explorers' sliders."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time
-import tracemalloc
 
 import numpy as np
 
-from vbkit.bench.measure import Row
+from vbkit.bench.measure import Row, peak_memory
 from vbkit.families import Dirichlet, NormalWishart
 from vbkit.learning import gaussian_start
 from vbkit.mixture import Mixture
@@ -34,11 +31,12 @@ def memory_row(rows: int = 1_000_000) -> Row:
     X = rng.standard_normal((rows, 8))
     mixture = Mixture(NormalWishart(np.zeros(8), 1.0, 9.0, np.eye(8)), Dirichlet(1.0))
     start = gaussian_start(mixture, X[:1000], 16, rng)
-    tracemalloc.start()
-    data = mixture.observe(X)
-    mixture.sweep(data, mixture.sweep(data, start).S)
-    peak = tracemalloc.get_traced_memory()[1] / 2**20
-    tracemalloc.stop()
+
+    def two_epochs():
+        data = mixture.observe(X)
+        return mixture.sweep(data, mixture.sweep(data, start).S)
+
+    peak = peak_memory(two_epochs)
     return Row(f"memory beyond the data, MiB, N = {rows:,}, D = 8, K = 16", peak, at_most=1024)
 
 

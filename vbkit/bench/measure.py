@@ -1,11 +1,11 @@
 """Timing in interleaved rounds, and the rows of the table."""
 
-from __future__ import annotations
-
 import math
 import time
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -48,9 +48,29 @@ def measure(**units: Callable[[], object]) -> dict[str, np.ndarray]:
     return {name: np.array(times) for name, times in seconds.items()}
 
 
+def peak_memory(work: Callable[[], object]) -> float:
+    """MiB that `work` holds at most, beyond what there was."""
+    tracemalloc.start()
+    work()
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return peak
+
+
 def ratio(name, above: np.ndarray, below: np.ndarray, **bar) -> Row:
     low_above, low_below = np.percentile(above, 20), np.percentile(below, 20)
     return Row(name, low_above / low_below, float(np.median(above / below)), **bar)
+
+
+def agree(ours, theirs, **tolerance) -> None:
+    """AssertionError unless both arrays are the same to the tolerances of `numpy.allclose`."""
+    if not np.allclose(ours, theirs, **tolerance):
+        raise AssertionError("vbkit and what it is compared with disagree; nothing was timed")
+
+
+def least(name: str, seconds: np.ndarray, at_most: float | None) -> Row:
+    """Milliseconds of one unit of work: the 20th percentile, and the median beside it."""
+    return Row(name, 1e3 * float(np.percentile(seconds, 20)), 1e3 * float(np.median(seconds)), at_most=at_most)
 
 
 def settled(rows: Callable[[], list[Row]]) -> list[Row]:
@@ -60,6 +80,11 @@ def settled(rows: Callable[[], list[Row]]) -> list[Row]:
         if all(abs(math.log(row.value / row.paired)) < math.log(1.15) for row in measured):
             break
     return measured
+
+
+def each(rows: Callable[..., list[Row]], sizes) -> Callable[[], Iterable[Row]]:
+    """A section: the settled rows of each size."""
+    return lambda: (row for size in sizes for row in settled(partial(rows, *size)))
 
 
 def datum_rows(name: str, bars, **units: Callable[[], object]) -> list[Row]:

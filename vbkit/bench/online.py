@@ -1,7 +1,5 @@
 """Learning by the datum against loops by hand, and against what the transcendental functions alone cost."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial
@@ -11,11 +9,21 @@ from scipy.special import digamma
 
 from vbkit import data as data_sets
 from vbkit.bench.batch import problem
-from vbkit.bench.measure import FEW, MANY, Row, datum_rows, settled
-from vbkit.families import Dirichlet, IsotropicGaussian
-from vbkit.learning import fit_online, gaussian_start, reciprocal, sato1999, sato2000, uniform_start
+from vbkit.bench.measure import FEW, MANY, Row, agree, datum_rows, each, least, measure, ratio
+from vbkit.explore.online_em import em_mixture
+from vbkit.explore.online_mixture import SIZE, draw_means, make_mixture
+from vbkit.learning import (
+    accumulation,
+    fit_online,
+    gaussian_start,
+    reciprocal,
+    sato1999,
+    sato2000,
+    uniform_start,
+    unit_priors,
+)
 from vbkit.learning.gradient import reference_ascent, run_ascent
-from vbkit.mixture import EM, Mixture
+from vbkit.mixture import Mixture
 
 ONLINE = [(2, 4, 200), (2, 20, 110)]
 ONLINE_EM = [(4, 100), (20, 55)]
@@ -73,25 +81,22 @@ def online_limit(N: int, K: int) -> Callable[[], float]:
 def online_row(D: int, K: int, faster: float) -> list[Row]:
     """On-line VB by the datum against the NumPy loop, and against the transcendental functions alone."""
     mixture, X, _ = problem(MANY, D, K)
-    data, start = mixture.observe(X), gaussian_start(mixture, X, K, np.random.default_rng(2))
-    schedule = sato2000(MANY)
-    keep, gain, _ = schedule.rates(FEW)
-    by_hand = numpy_stream(mixture, X[:FEW], start, keep, gain)
-    ours = fit_online(mixture, X[:FEW], start, schedule, monitor=False).S
-    if not np.allclose(by_hand, ours, rtol=1e-9, atol=1e-9):
-        raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
-    return datum_rows(
-        f"on-line, {{}}, D = {D}, K = {K}",
-        loop=lambda: numpy_stream(mixture, X[:FEW], start, keep, gain),
-        ours=lambda: fit_online(mixture, data, start, schedule, monitor=False),
-        limit=online_limit(MANY, K),
-        bars=(faster, 2.5),
-    )
+    start = gaussian_start(mixture, X, K, np.random.default_rng(2))
+    name, limit = f"on-line, {{}}, D = {D}, K = {K}", online_limit(MANY, K)
+    return stream_rows(name, numpy_stream, mixture, X, start, sato2000(MANY), bars=(faster, 2.5), limit=limit)
+
+
+def stream_rows(name: str, by_hand, mixture: Mixture, X, start, schedule, **bars) -> list[Row]:
+    """An on-line pass from this start against a loop by hand, which must do the same."""
+    few, loop = X[:FEW], partial(by_hand, mixture, X[:FEW], start, *schedule.rates(FEW)[:2])
+    agree(fit_online(mixture, few, start, schedule, monitor=False).S, loop(), rtol=1e-9, atol=1e-9)
+    ours = partial(fit_online, mixture, mixture.observe(X), start, schedule, monitor=False)
+    return datum_rows(name, loop=loop, ours=ours, **bars)
 
 
 def em_problem(N: int, K: int):
     """Maximum likelihood by isotropic units in the unit square, data (N, 2), and a start."""
-    mixture = Mixture(IsotropicGaussian([0.5, 0.5], 1.0, 1.0, 1.0), Dirichlet(0.0), copies=EM)
+    mixture = em_mixture(N, floor=None)
     X, _ = data_sets.sato1999(N, np.random.default_rng(1))
     return mixture, X, uniform_start(mixture, K, N, np.random.default_rng(2))
 
@@ -112,17 +117,8 @@ def numpy_em(mixture: Mixture, X, S, keep, gain):
 def em_row(K: int, faster: float) -> list[Row]:
     """On-line EM by the datum against the NumPy loop."""
     mixture, X, start = em_problem(MANY, K)
-    data, schedule = mixture.observe(X), sato1999(MANY)
-    keep, gain, _ = schedule.rates(FEW)
-    by_hand = numpy_em(mixture, X[:FEW], start, keep, gain)
-    if not np.allclose(by_hand, fit_online(mixture, X[:FEW], start, schedule, monitor=False).S, rtol=1e-8, atol=1e-8):
-        raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
-    return datum_rows(
-        f"on-line EM, {{}}, D = 2, K = {K}",
-        loop=lambda: numpy_em(mixture, X[:FEW], start, keep, gain),
-        ours=lambda: fit_online(mixture, data, start, schedule, monitor=False),
-        bars=(faster, None),
-    )
+    name = f"on-line EM, {{}}, D = 2, K = {K}"
+    return stream_rows(name, numpy_em, mixture, X, start, sato1999(MANY), bars=(faster, None))
 
 
 def ascent_limit(N: int, K: int) -> Callable[[], float]:
@@ -149,20 +145,47 @@ def ascent_row(K: int, faster: float) -> list[Row]:
     _, centres, covariances = mixture.parameters(start)
     theta = np.column_stack([np.zeros(K), centres, covariances[:, 0, 0] ** 0.5])
     rates, _ = reciprocal(1.0, 1e-4, 0.1).learning_rates(MANY)
-    by_hand = reference_ascent(X[:FEW], rates[:FEW], theta, "sigma")
-    if not np.allclose(by_hand, run_ascent(X[:FEW], rates[:FEW], theta, "sigma")[0], rtol=1e-12, atol=1e-12):
-        raise AssertionError("the NumPy loop and vbkit disagree; nothing was timed")
+    loop = partial(reference_ascent, X[:FEW], rates[:FEW], theta, "sigma")
+    agree(run_ascent(X[:FEW], rates[:FEW], theta, "sigma")[0], loop(), rtol=1e-12, atol=1e-12)
     return datum_rows(
         f"gradient ascent, {{}}, D = 2, K = {K}",
-        loop=lambda: reference_ascent(X[:FEW], rates[:FEW], theta, "sigma"),
-        ours=lambda: run_ascent(X, rates, theta, "sigma"),
+        loop=loop,
+        ours=partial(run_ascent, X, rates, theta, "sigma"),
         limit=ascent_limit(MANY, K),
         bars=(faster, 2.0),
     )
 
 
-SECTIONS = {
-    "online": lambda: (row for size in ONLINE for row in settled(partial(online_row, *size))),
-    "em": lambda: (row for size in ONLINE_EM for row in settled(partial(em_row, *size))),
-    "ascent": lambda: (row for size in ASCENT for row in settled(partial(ascent_row, *size))),
-}
+def numpy_pass(X, means):
+    """The slide's VE and VM steps by hand, one datum at a time, vectorised over the units."""
+    K = len(means)
+    alpha, a, b, m, g = np.ones(K), np.ones(K), np.ones(K), means[:, 0].copy(), np.full(K, 0.1)
+    for y in X[:, 0]:
+        log_s = digamma(alpha) + 0.5 * (digamma(a) - np.log(b) - a / b * (y - m) ** 2 - 1 / g)
+        s = np.exp(log_s - log_s.max())
+        s /= s.sum()
+        b += 0.5 * s * g * (y - m) ** 2 / (g + s)
+        m = (g * m + y * s) / (g + s)
+        alpha, a, g = alpha + s, a + s / 2, g + s
+    return alpha
+
+
+def pass_rows() -> list[Row]:
+    """A pass against the loop by hand, and in milliseconds."""
+    rng = np.random.default_rng(1)
+    mixture, (X, _) = make_mixture(1, 1.0), data_sets.ghahramani2000(SIZE, rng)
+    means = draw_means(rng, 1)
+    data, start = mixture.observe(X), unit_priors(mixture, means)
+    ours = partial(fit_online, mixture, data, start, accumulation(), monitor=False)
+    agree(1 + ours().S[:, 0], numpy_pass(X, means), rtol=1e-8)
+    t = measure(loop=partial(numpy_pass, X[:FEW], means), ours=ours)
+    name = f"accumulation, N = {SIZE:,}, K = {len(means)}, D = 1"
+    note = f"{np.median(t['ours']) / SIZE * 1e9:.0f} ns a datum"
+    return [
+        ratio(f"{name}, NumPy loop / ours", t["loop"] / FEW, t["ours"] / SIZE, at_least=55, note=note),
+        least(f"{name}, ms a pass", t["ours"], 10),
+    ]
+
+
+SECTIONS = {"online": each(online_row, ONLINE), "em": each(em_row, ONLINE_EM), "ascent": each(ascent_row, ASCENT)}
+SECTIONS |= {"accumulation": each(pass_rows, [()])}

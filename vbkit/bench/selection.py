@@ -1,16 +1,14 @@
 """Sequential selection of the number of units against fitting every number of them from several starts."""
 
-from __future__ import annotations
-
+from functools import partial
 from itertools import product
 
 import numpy as np
 
 from vbkit import data as data_sets
 from vbkit.bench.measure import Row, measure, ratio
-from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.explore.batch_vs_online import sato_mixture
 from vbkit.learning import gaussian_start
-from vbkit.mixture import Mixture
 from vbkit.structure import begin, learn_batch, learn_online, select
 
 UNITS, STARTS, ATTEMPTS = range(1, 11), 5, 40
@@ -22,11 +20,7 @@ def selection_rows(name: str, learner: str) -> list[Row]:
     alike; what they find is in the note. There is no bar: the ratio says what a search saves on such data."""
     rng, learn = np.random.default_rng(0), LEARNERS[learner]
     X, _ = data_sets.sato2000(name, rng)
-    mean, variance = X.mean(axis=0), X.var(axis=0).mean()
-
-    def prior(units: int) -> Mixture:
-        return Mixture(IsotropicGaussian.from_pseudo_data(mean, variance, 1 / units), Dirichlet(1 + 1 / units))
-
+    prior = partial(sato_mixture, X, model="isotropic", gamma0=1.0)
     starts = {K: [gaussian_start(prior(K), X, K, rng) for _ in range(STARTS)] for K in UNITS}
 
     def search():

@@ -7,8 +7,6 @@ from pkgutil import iter_modules
 from vbkit.explore.controls import checkbox, dropdown, log_slider, select_slider, slider
 from vbkit.explore.live import Live
 
-__all__ = ["Live", "checkbox", "dropdown", "explorers", "log_slider", "select_slider", "slider"]
-
 
 def explorers() -> dict[str, Callable[[], Live]]:
     """How to make the explorers, by their notebook's number: all that the modules here offer in `EXPLORERS`."""

@@ -1,7 +1,5 @@
 """Sato 2000, section 5: batch and on-line VB side by side, and the drawings of its notebook."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np
@@ -13,6 +11,7 @@ from vbkit.explore.live import Live
 from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
 from vbkit.learning import fit_online, gaussian_start, sato2000, without_discount
 from vbkit.mixture import Mixture
+from vbkit.plots import draw_table  # noqa: F401  a drawing of this notebook, too
 
 FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}
 EPOCHS = 40
@@ -84,29 +83,38 @@ def compute(epoch, **settings):
     return learn(**settings)
 
 
+def setup_planes(figure, titles, **ratios):
+    """Two panels of data with units and, beside them, a panel for the bound over another one.
+
+    Returns the moving artists so far and the axes of both small panels. Of the artists "units" are the Units of each
+    panel, and "fit" is a function of data X (N, 2) and the limits of the bound's axes, which fits all panels to them
+    and returns whether anything changed: a function, so that the points count as still.
+    """
+    grid = figure.add_gridspec(2, 3, **ratios)
+    planes = [
+        figure.add_subplot(grid[:, k], aspect="equal", xticks=[], yticks=[], title=t) for k, t in enumerate(titles)
+    ]
+    points = [plots.draw_points(ax, np.zeros((1, 2)), size=2.5)[0] for ax in planes]
+    units = [plots.draw_units(ax, np.zeros((1, 2)), np.ones(1)) for ax in planes]
+    bound = figure.add_subplot(grid[0, 2], title="Bound (nats; its upper end)")
+
+    def fit(X, limits) -> bool:
+        reach = 1.05 * np.abs(X).max()
+        if np.isclose(planes[0].get_ylim()[1], reach):
+            return False
+        for ax, line in zip(planes, points, strict=True):
+            line.set_data(*X.T)
+            ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
+        bound.set_ylim(limits)
+        return True
+
+    return {"units": units, "fit": fit}, bound, figure.add_subplot(grid[1, 2])
+
+
 def setup(figure):
-    grid = figure.add_gridspec(2, 3, width_ratios=[1, 1, 1.05])
-    artists, points = {"units": [], "axes": []}, []
-    for column, name in enumerate(("Batch", "On-line")):
-        ax = figure.add_subplot(grid[:, column])
-        ax.set_title(name)
-        ax.set(aspect="equal", xticks=[], yticks=[])
-        artists["axes"].append(ax)
-        points += plots.draw_points(ax, np.zeros((1, 2)), size=2.5)
-        artists["units"].append(plots.draw_units(ax, np.zeros((1, 2)), np.ones(1)))
-
-    def place(X):  # a function, so that the points count as still: they change with the data set only
-        if len(X) != len(points[0].get_xdata()):
-            for line in points:
-                line.set_data(*X.T)
-
-    artists["place points"] = place
-    bound, rate = figure.add_subplot(grid[0, 2]), figure.add_subplot(grid[1, 2])
-    bound.set_title("Bound (nats; its upper end)")
-    rate.set_title("On-line learning rate")
-    rate.set(xlabel="epoch", yscale="log", xlim=(-1, EPOCHS + 1), ylim=(1e-5, 0.2))
+    artists, bound, rate = setup_planes(figure, ("Batch", "On-line"), width_ratios=[1, 1, 1.05])
+    rate.set(xlabel="epoch", yscale="log", xlim=(-1, EPOCHS + 1), ylim=(1e-5, 0.2), title="On-line learning rate")
     bound.set(xlim=(-1, EPOCHS + 1), xticklabels=[])
-    artists["axes"].append(bound)
     for name, ax in (("bound", bound), ("rate", rate)):
         artists[name] = [ax.plot([], [], ls=METHODS[m]["linestyle"], color=METHODS[m]["color"])[0] for m in TWO]
         if name == "bound":
@@ -116,27 +124,14 @@ def setup(figure):
 
 
 def draw(artists, arrays, values):
-    epoch = values["epoch"]
-    artists["place points"](arrays["X"])
-    bounds = arrays["bounds"]
+    epoch, bounds = values["epoch"], arrays["bounds"]
     for side in range(2):
         plots.update_units(artists["units"][side], *arrays["gaussians"][epoch][side], arrays["weights"][epoch][side])
         artists["bound"][side].set_data(np.arange(EPOCHS + 1), bounds[side])
     artists["rate"][1].set_data(np.arange(EPOCHS + 1), arrays["rates"])
     artists["bound now"].set_data([epoch, epoch], bounds[:, epoch])
     artists["rate now"].set_data([epoch], [arrays["rates"][epoch]])
-    return _limits(artists["axes"], values["data"], arrays["X"])
-
-
-def _limits(axes, data: str, X) -> bool:
-    """Fit the axes to the data set; whether anything changed."""
-    reach = 1.05 * np.abs(X).max()
-    if np.isclose(axes[0].get_ylim()[1], reach):
-        return False
-    for ax in axes[:2]:
-        ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
-    axes[2].set_ylim(BOUNDS[data])
-    return True
+    return artists["fit"](arrays["X"], BOUNDS[values["data"]])
 
 
 def reading(arrays, values) -> str:
@@ -152,19 +147,11 @@ def reading(arrays, values) -> str:
 # ---- drawings of the notebook ------------------------------------------------------------------------------------
 
 
-def draw_methods(ax, units, values, *, label_at=None):
-    """Lines of each method over the number of units, as in the report's Fig 2; the range over data sets is a band.
-
-    units (n,); values: mapping of method -> (data sets, n). label_at: index at which lines are labelled, or None.
-    """
+def draw_methods(ax, units, values):
+    """Medians over data sets of each method against the number of units (n,), as in the report's Fig 2; values: method
+    -> (data sets, n)."""
     for name, rows in values.items():
-        style = METHODS[name]
-        middle, low, high = np.median(rows, axis=0), rows.min(axis=0), rows.max(axis=0)
-        ax.plot(units, middle, ms=6, mew=1.5, label=name, **style)
-        if len(rows) > 1:
-            ax.fill_between(units, low, high, color=style["color"], alpha=0.12, lw=0)
-        if label_at is not None:
-            plots.label_line(ax, units, middle, name, at=label_at, colour=style["color"], offset=(6, 6))
+        ax.plot(units, np.median(rows, axis=0), ms=6, mew=1.5, label=name, **METHODS[name])
     ax.set_xticks(units)
 
 
@@ -176,18 +163,6 @@ def draw_counts(ax, counts, *, highlight: int):
         ax.bar(np.arange(1, len(values) + 1) + shift, values, 0.24, label=name, **style)
     ax.axvspan(highlight - 0.5, highlight + 0.5, color=plots.GREY, alpha=0.12, lw=0)
     ax.set_xticks(range(1, len(values) + 1))
-
-
-def draw_table(ax, values, columns, rows, *, form: str, top: float):
-    """A shaded table of values (rows, columns) with its numbers written in, shaded from 0 to `top`."""
-    ax.pcolormesh(np.clip(values, 0, top), cmap="cividis", vmin=0, vmax=top, edgecolors="white", linewidth=1.5)
-    for (i, j), value in np.ndenumerate(values):
-        dark = value < 0.55 * top
-        ax.text(j + 0.5, i + 0.5, form.format(value), ha="center", va="center", color="white" if dark else "black")
-    ax.set_xticks(np.arange(len(columns)) + 0.5, [f"{c:g}" for c in columns])
-    ax.set_yticks(np.arange(len(rows)) + 0.5, [f"{r:g}" for r in rows])
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
 
 
 EXPLORERS = {"05": explorer}

@@ -1,7 +1,5 @@
 """Explorer of notebook 07: a table with holes, completed by MAP and VB."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np
@@ -51,14 +49,11 @@ def explorer() -> Live:
 
 def compute(share, columns):
     truth, V, order, tables = completions()
-    hidden = [order >= q for q in SHARES]
-    errors = [
-        [[np.sqrt(np.mean((t - truth)[h] ** 2)) for t in cell] for cell in row]
-        for row, h in zip(tables, hidden, strict=True)
-    ]
+    hidden = [(order >= q, table - truth) for q, table in zip(SHARES, tables, strict=True)]
+    errors = np.array([np.sqrt(np.mean(error[..., h] ** 2, axis=-1)) for h, error in hidden])
     i = SHARES.index(share)
     shown = np.where(order < share, V, np.nan), tables[i, columns - 1, 0], tables[i, columns - 1, 2]
-    return {"tables": shown, "errors": np.array(errors), "at": (i, columns - 1), "truth": truth}
+    return {"tables": shown, "errors": errors, "at": (i, columns - 1), "truth": truth}
 
 
 def setup(figure):
@@ -71,10 +66,7 @@ def setup(figure):
     by_columns.set(xlabel="columns offered (true rank 3)", xlim=(0.7, MOST + 0.3), ylim=(0, 2.5))
     artists = {"images": images}
     for name, ax in (("share", by_share), ("columns", by_columns)):
-        style = [
-            {"color": plots.COLOURS[k], "ls": plots.LINES[k], "marker": plots.MARKERS[k], "ms": 4} for k in range(3)
-        ]
-        artists[name] = [ax.plot([], [], **s)[0] for s in style]
+        artists[name] = [ax.plot([], [], **plots.look(k, True, ms=4))[0] for k in range(3)]
         artists[f"{name} now"] = ax.axvline(0, color=plots.GREY, lw=1)
     by_share.legend(artists["share"], METHODS[:3], loc="upper right")
     return artists

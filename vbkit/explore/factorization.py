@@ -1,7 +1,5 @@
 """Drawings of notebook 07, matrix factorization."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vbkit import plots
@@ -29,9 +27,8 @@ def draw_posterior(ax, x, density):
 def branches(gammas, shape):
     """Shrunk singular values (n,) at noise 1: of the live minimum and the pass below it (nan where there is none), and
     of the global minimum."""
-    L, M = shape
-    live = kappa(gammas**2, shape)
-    return {"live": live / gammas, "pass": L * M / live / gammas, "global": shrink_empirical(gammas, shape, 1.0)}
+    live, best = kappa(gammas**2, shape), shrink_empirical(gammas, shape, 1.0)
+    return {"live": live / gammas, "pass": np.prod(shape) / live / gammas, "global": best}
 
 
 def draw_branches(ax, gammas, shape):
@@ -43,18 +40,15 @@ def draw_branches(ax, gammas, shape):
     for place, words in ((local, "local"), (keep, "global")):
         ax.axvline(place, color=plots.GREY, lw=0.8)
         ax.annotate(words, (place, 1), xycoords=("data", "axes fraction"), xytext=(3, -9), textcoords="offset points")
-    ax.set(
-        xlabel=r"singular value $\gamma/\sigma$", ylabel=r"$\hat\gamma/\sigma$", ylim=(-0.04 * gammas[-1], gammas[-1])
-    )
+    ax.set(xlabel=r"singular value $\gamma/\sigma$", ylabel=r"$\hat\gamma/\sigma$")
+    ax.set_ylim(-0.04 * gammas[-1], gammas[-1])
     return found
 
 
 def draw_runs(ax, gammas, runs):
     """Ends of iterations (n,) over the singular value, a marker a kind of start."""
     for k, (name, ends) in enumerate(runs.items(), 1):
-        ax.plot(
-            gammas, ends, ls="none", marker=plots.MARKERS[k], color=plots.COLOURS[k], mfc="none", label=f"{name} start"
-        )
+        ax.plot(gammas, ends, mfc="none", label=f"{name} start", **plots.look(k, True, ls="none"))
     ax.legend(loc="center left")
 
 
@@ -63,8 +57,7 @@ def draw_gain(ax, gammas, shape):
     gain = empirical_gain(kappa(gammas**2, shape), shape) / 2
     ax.axhline(0, color=plots.GREY, lw=0.8)
     ax.plot(gammas, gain, color=plots.COLOURS[0])
-    local, keep = thresholds(shape)
-    for place in (local, keep):
+    for place in thresholds(shape):
         ax.axvline(place, color=plots.GREY, lw=0.8)
     ax.set(xlabel=r"singular value $\gamma/\sigma$", ylabel="F, live less dead (nats)", xlim=(gammas[0], gammas[-1]))
     return gain
@@ -105,9 +98,7 @@ def draw_decay(ax, sweeps, products, law):
 def draw_detection(ax, nus, detected, marks):
     """Share of matrices with a component found (n, 2), noise known and estimated, over its strength."""
     for k, name in enumerate(("noise known", "noise estimated")):
-        ax.plot(
-            nus, 100 * detected[:, k], color=plots.COLOURS[k], ls=plots.LINES[k], marker=plots.MARKERS[k], label=name
-        )
+        ax.plot(nus, 100 * detected[:, k], label=name, **plots.look(k, True))
     for words, place in marks.items():
         ax.axvline(place, color=plots.GREY, lw=1, ls=":")
         ax.text(place, 103, words, ha="center", va="bottom", color=plots.GREY)
@@ -120,9 +111,7 @@ def draw_ranks(ax, ranks, estimated):
     ax.plot(ranks, ranks, color=plots.GREY, lw=0.8)
     for k, name in enumerate(("noise known", "noise estimated")):
         rows = estimated[:, :, k]
-        ax.plot(
-            ranks, rows.mean(axis=1), color=plots.COLOURS[k], ls=plots.LINES[k], marker=plots.MARKERS[k], label=name
-        )
+        ax.plot(ranks, rows.mean(axis=1), label=name, **plots.look(k, True))
         ax.fill_between(ranks, rows.min(axis=1), rows.max(axis=1), color=plots.COLOURS[k], alpha=0.15, lw=0)
     ax.legend(loc="upper left")
     ax.set(xlabel="true rank", ylabel="estimated rank")
@@ -132,10 +121,9 @@ def draw_completion(ax, shares, errors, name: str):
     """Errors on hidden entries of one of METHODS, (data sets,) a share: median and range. Returns medians."""
     k = METHODS.index(name)
     middle = np.array([np.median(e) for e in errors])
-    ax.plot(shares, middle, color=plots.COLOURS[k], ls=plots.LINES[k], marker=plots.MARKERS[k], label=name)
-    ax.fill_between(
-        shares, [e.min() for e in errors], [e.max() for e in errors], color=plots.COLOURS[k], alpha=0.12, lw=0
-    )
+    ax.plot(shares, middle, label=name, **plots.look(k, True))
+    low, high = ([f(e) for e in errors] for f in (np.min, np.max))
+    ax.fill_between(shares, low, high, color=plots.COLOURS[k], alpha=0.12, lw=0)
     ax.set(xlabel="share of entries seen", xlim=(0, None), ylim=(0, 3))
     return middle
 
@@ -171,9 +159,8 @@ def draw_coverage(ax, cells):
         for x, cell in enumerate(cells.values()):
             place = x + 0.22 * k - 0.11
             ax.plot(np.full(len(cell[name]), place), 100 * cell[name], ".", color=plots.COLOURS[k], alpha=0.4, ms=4)
-            ax.plot(
-                place, 100 * cell[name].mean(), plots.MARKERS[k], color=plots.COLOURS[k], label=name if x == 0 else None
-            )
+            mark = plots.look(k, True, ls="none", label=name if x == 0 else None)
+            ax.plot(place, 100 * cell[name].mean(), **mark)
     ax.legend(loc="lower right")
     ax.set(xticks=range(len(cells)), xticklabels=cells, xlabel="entries seen", ylabel="coverage (%)", ylim=(None, 100))
 

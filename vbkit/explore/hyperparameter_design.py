@@ -1,8 +1,6 @@
 """Kaji 2011, chapter 6: what the prior's (a, b) do to F, to the generalization error and to small clusters; handwritten
 digits, clustered under any (a, b)."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np
@@ -13,22 +11,18 @@ from sklearn.datasets import load_digits
 from vbkit import plots
 from vbkit.explore.controls import log_slider, select_slider
 from vbkit.explore.live import Live
+from vbkit.explore.phase_figures import in_a_row
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.learning import fit_batch, start_at_rows
 from vbkit.mixture import Mixture
 from vbkit.theory.cube import solve
 from vbkit.theory.patterns import Truth, pattern_counts, patterns
 
-TRUTHS = {  # ours, three components each: the thesis shows its own as pictures
-    "clear": Truth(
-        np.array([0.4, 0.35, 0.25]),
-        np.array([[0.9, 0.8, 0.1, 0.2, 0.1], [0.1, 0.2, 0.9, 0.8, 0.2], [0.2, 0.9, 0.8, 0.1, 0.9]]),
-    ),
-    "mixed": Truth(
-        np.array([0.4, 0.35, 0.25]),
-        np.array([[0.7, 0.6, 0.2, 0.3, 0.4], [0.3, 0.4, 0.8, 0.7, 0.2], [0.4, 0.8, 0.6, 0.3, 0.8]]),
-    ),
+MEANS = {  # ours, three components each: the thesis shows its own as pictures
+    "clear": [[0.9, 0.8, 0.1, 0.2, 0.1], [0.1, 0.2, 0.9, 0.8, 0.2], [0.2, 0.9, 0.8, 0.1, 0.9]],
+    "mixed": [[0.7, 0.6, 0.2, 0.3, 0.4], [0.3, 0.4, 0.8, 0.7, 0.2], [0.4, 0.8, 0.6, 0.3, 0.8]],
 }
+TRUTHS = {name: Truth(np.array([0.4, 0.35, 0.25]), np.array(means)) for name, means in MEANS.items()}
 _MINORITY = np.array([[0.9, 0.8, 0.7, 0.1, 0.2], [0.2, 0.1, 0.6, 0.8, 0.9], [0.02, 0.98, 0.02, 0.98, 0.02]])
 MINORITIES = {M: Truth(np.array([0.55, 0.44, 0.01]), np.tile(_MINORITY, M // 5)) for M in (5, 10)}
 PATIENCE = {"max_sweeps": 3000, "tolerance": 1e-7}
@@ -156,8 +150,8 @@ def explorer() -> Live:
         "Left: the clusters' mean images by falling size, white where ink is probable, their images' number above. "
         "Right: the sizes in the same order on a logarithmic axis."
     )
-    words = {"title": "Handwritten digits under any prior", "alt": alt}
-    return Live(controls, compute, setup, draw, reading=reading, size=(9.0, 4.2), **words)
+    words = {"title": "Handwritten digits under any prior", "alt": alt, "reading": reading}
+    return Live(controls, compute, setup, draw, size=(9.0, 4.2), **words)
 
 
 def compute(a, b, units):
@@ -168,9 +162,8 @@ def setup(figure):
     left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
     image = left.imshow(np.zeros((ROWS * 12, COLUMNS * 10)), cmap="gray", vmin=0, vmax=1, interpolation="nearest")
     left.spines[:].set_visible(False)
-    words = [
-        left.text(10 * (k % COLUMNS) + 4.5, 12 * (k // COLUMNS) + 1.6, "", fontsize=9, ha="center") for k in range(20)
-    ]
+    places = [(10 * (k % COLUMNS), 12 * (k // COLUMNS)) for k in range(20)]
+    words = [left.text(x + 4.5, y + 1.6, "", fontsize=9, ha="center") for x, y in places]
     left.set(xticks=[], yticks=[], title="Clusters by falling size")
     (line,) = right.plot([], [], marker="o", ls="-", color=plots.COLOURS[0])
     right.set(xlim=(0.5, 20.5), ylim=(0.7, 1000), yscale="log", xlabel="cluster", title="Images in each")
@@ -207,23 +200,14 @@ def reading(arrays, values) -> str:
 def draw_surface(ax, a, b, values, *, form="{:.0f}", lines=None, top=None):
     """A surface (A, B) over a (A,) and b (B,) as a shaded table, a to the right and b upwards, with its numbers.
     lines: M, to draw the limit below which redundant units vanish, a = min((M + 1)/2, 1/2 + M b). top: of shades."""
-    low, high = np.min(values), np.max(values) if top is None else top
-    mesh = ax.pcolormesh(np.transpose(values), cmap="cividis", vmin=low, vmax=high, edgecolors="white", linewidth=1)
-    for (i, j), value in np.ndenumerate(values):
-        colour = "white" if value < (low + high) / 2 else "black"
-        ground = {"fc": mesh.to_rgba(value), "ec": "none", "pad": 1}  # the line stops where a number stands
-        number = form.format(value)
-        ax.text(i + 0.5, j + 0.5, number, ha="center", va="center", color=colour, fontsize=8, bbox=ground)
+    look = {"low": np.min(values), "top": np.max(values) if top is None else top, "middle": 0.5, "lw": 1, "size": 8}
+    plots.draw_table(ax, np.transpose(values), a, b, form=form, **look)
     if lines is not None:
         at = np.geomspace(b[0], b[-1], 200)
         limit = np.minimum((lines + 1) / 2, 0.5 + lines * at)
         position = [np.interp(np.log(x), np.log(grid), np.arange(len(grid)) + 0.5) for x, grid in ((limit, a), (at, b))]
         ax.plot(*position, color=plots.COLOURS[1], lw=2.5, ls="--", alpha=0.8)
-    ax.set_xticks(np.arange(len(a)) + 0.5, [f"{x:g}" for x in a])
-    ax.set_yticks(np.arange(len(b)) + 0.5, [f"{y:g}" for y in b])
     ax.set(xlabel="$a$", ylabel="$b$")
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
 
 
 def draw_units(ax, weights, means, *, least=0.0):
@@ -240,9 +224,7 @@ def draw_units(ax, weights, means, *, least=0.0):
 def draw_images(ax, means, counts):
     """Used clusters in one row: mean images (K, 64) by falling size, white for ink, and the number of images above."""
     K = int((counts >= USED).sum())
-    gap = np.full((K, SIDE, 1), np.nan)
-    row = np.concatenate([means[:K].reshape(K, SIDE, SIDE), gap], axis=2).transpose(1, 0, 2).reshape(SIDE, -1)
-    ax.imshow(np.ma.masked_invalid(row), cmap="gray", vmin=0, vmax=1)
+    ax.imshow(in_a_row(means[:K].reshape(K, SIDE, SIDE)), cmap="gray", vmin=0, vmax=1)
     for k, n in enumerate(counts[:K]):
         ax.text(9 * k + 3.5, -1.1, f"{n:.0f}", ha="center", fontsize=8)
     ax.set(xlim=(-0.5, 9 * len(counts) - 0.5))

@@ -1,7 +1,5 @@
 """Nakajima's mixture with known covariance: two equal units on ideal data; data and drawings of notebook 01."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np
@@ -86,19 +84,17 @@ def explorer() -> Live:
 def setup(figure):
     space, share, energy = figure.subplots(1, 3, width_ratios=[1.15, 1, 1])
     space.set(xlim=(-6, 6), ylim=(0, 0.45), yticks=[], xlabel="$x$", title="Data and units")
-    share.set(
-        xlim=(0.8, 700), xscale="log", ylim=(-0.02, 1.02), xlabel="sweep + 1", title="Share: first solid, second dashed"
-    )
-    energy.set(xlim=(0.8, 700), xscale="log", xlabel="sweep + 1", title="$F$ - $F$(one alone), nats")
+    for ax, title in ((share, "Share: first solid, second dashed"), (energy, "$F$ - $F$(one alone), nats")):
+        ax.set(xlim=(0.8, 700), xscale="log", xlabel="sweep + 1", title=title)
+    share.set(ylim=(-0.02, 1.02))
     energy.set_yscale("symlog", linthresh=1)
-    energy.set(ylim=(-3e4, 1e2), yticks=[-1e4, -100, -1, 0, 1, 100])
-    energy.set_yticklabels(["-10,000", "-100", "-1", "0", "1", "100"])
+    energy.set_yticks(ticks := [-10_000, -100, -1, 0, 1, 100], [f"{tick:,}" for tick in ticks])
+    energy.set(ylim=(-3e4, 1e2))
     energy.axhline(0, color=plots.GREY, lw=1, ls=":")
     artists = {"data": space.fill_between(GRID, 0 * GRID, color="#DDDDDD"), "units": [], "shares": [], "now": []}
     for k in range(2):
-        look = {"color": plots.COLOURS[k], "ls": plots.LINES[k]}
-        artists["units"].append(space.plot([], [], **look)[0])
-        artists["shares"].append(share.plot([], [], **look)[0])
+        artists["units"].append(space.plot([], [], **plots.look(k))[0])
+        artists["shares"].append(share.plot([], [], **plots.look(k))[0])
         artists["now"].append(share.plot([], [], plots.MARKERS[k], color=plots.COLOURS[k])[0])
     artists["F"] = energy.plot([], [], color="black")[0]
     artists["F now"] = energy.plot([], [], "o", color="black")[0]

@@ -71,7 +71,7 @@ class Live:
         made = {name: control.widgets() for name, control in self.controls.items()}
         self._holders = {name: holder for name, (holder, _) in made.items()}
         for holder in self._holders.values():
-            holder.observe(self._moved, "value")
+            holder.observe(self._update, "value")
         reset = widgets.Button(description="Reset", layout=widgets.Layout(width="auto", flex="0 0 auto"))
         reset.on_click(self._reset)
         wrap = widgets.Layout(flex_flow="row wrap", align_items="flex-end", grid_gap="4px 16px", width="100%")
@@ -123,8 +123,8 @@ class Live:
     def _assign(self, values):
         with contextlib.ExitStack() as stack:  # one drawing for all of them, after the last
             for holder in self._holders.values():
-                holder.unobserve(self._moved, "value")
-                stack.callback(holder.observe, self._moved, "value")
+                holder.unobserve(self._update, "value")
+                stack.callback(holder.observe, self._update, "value")
             for name, value in values.items():
                 self._holders[name].value = value
         self._update()
@@ -135,10 +135,7 @@ class Live:
                 holder.player.stop()
         self._assign(self.first)
 
-    def _moved(self, _):
-        self._update()
-
-    def _update(self):
+    def _update(self, _=None):
         """Show the current values: picture and reading, or else the error."""
         values = self.values
         try:

@@ -1,14 +1,12 @@
 """Sato 2000, sections 4 and 5: choosing the structure while learning, move by move; drawings of notebook 06."""
 
-from __future__ import annotations
-
 from functools import lru_cache, partial
 
 import numpy as np
 
 from vbkit import plots
 from vbkit.data import sato2000 as data_set
-from vbkit.explore.batch_vs_online import FAMILIES, sato_mixture
+from vbkit.explore.batch_vs_online import FAMILIES, sato_mixture, setup_planes
 from vbkit.explore.controls import dropdown, log_slider, select_slider, slider
 from vbkit.explore.live import Live
 from vbkit.learning import gaussian_start
@@ -43,10 +41,7 @@ def after(move, data, model, units, gamma0, method, beta):
     if move:
         return advance(after(move - 1, data, model, units, gamma0, method, beta))
     X, rng = points(data), np.random.default_rng(0)
-
-    def prior(K):
-        return sato_mixture(X, K, model, gamma0)
-
+    prior = partial(sato_mixture, X, model=model, gamma0=gamma0)
     start = gaussian_start(prior(units), X, units, rng)
     return begin(prior, X, start, rng, learn=LEARNERS[data, method], beta=None if beta == GREEDY else beta)
 
@@ -72,30 +67,13 @@ def explorer() -> Live:
 
 def compute(move, **settings):
     selection = after(move, **settings)
-    fits = {"current": selection.trial, "best": selection.best}
-    units = {name: fit.mixture.parameters(fit.S) for name, fit in fits.items()}
+    units = [fit.mixture.parameters(fit.S) for fit in (selection.trial, selection.best)]
     return {"X": selection.rules.data.X, "units": units, "records": selection.records, "finished": selection.finished}
 
 
 def setup(figure):
-    grid = figure.add_gridspec(2, 3, width_ratios=[1, 1, 1.1], height_ratios=[1.6, 1])
-    artists, clouds = {"units": {}, "axes": []}, []
-    for column, name in enumerate(("current", "best")):
-        ax = figure.add_subplot(grid[:, column])
-        ax.set_title(f"{name.capitalize()} model")
-        ax.set(aspect="equal", xticks=[], yticks=[])
-        artists["axes"].append(ax)
-        clouds += plots.draw_points(ax, np.zeros((1, 2)), size=2.5)
-        artists["units"][name] = plots.draw_units(ax, np.zeros((1, 2)), np.ones(1))
-
-    def place(X):  # a function, so that the points count as still: they change with the data set only
-        if len(X) != len(clouds[0].get_xdata()):
-            for line in clouds:
-                line.set_data(*X.T)
-
-    artists["place points"] = place
-    bound, number = figure.add_subplot(grid[0, 2]), figure.add_subplot(grid[1, 2])
-    bound.set_title("Bound (nats; its upper end)")
+    ratios = {"width_ratios": [1, 1, 1.1], "height_ratios": [1.6, 1]}
+    artists, bound, number = setup_planes(figure, ("Current model", "Best model"), **ratios)
     ticks = range(0, MOVES + 1, 4)
     bound.set(xlim=(-0.5, MOVES + 0.5), xticks=ticks, xticklabels=[])
     number.set(xlabel="attempt", ylabel="units", xlim=(-0.5, MOVES + 0.5), xticks=ticks, ylim=(0, 11.5))
@@ -103,32 +81,19 @@ def setup(figure):
         artists[name] = [ax.plot([], [], drawstyle="steps-post", **style)[0] for style in (BEST, CURRENT)]
         artists[name + " now"] = ax.plot([], [], "o", color="black", ms=5)[0]
     number.legend(handles=artists["number"], loc="upper right", ncols=2, borderaxespad=0.0)
-    artists["axes"].append(bound)
     return artists
 
 
 def draw(artists, arrays, values):
-    artists["place points"](arrays["X"])
-    for name, (weights, centres, covariances) in arrays["units"].items():
-        plots.update_units(artists["units"][name], centres, covariances, weights)
+    for units, (weights, centres, covariances) in zip(artists["units"], arrays["units"], strict=True):
+        plots.update_units(units, centres, covariances, weights)
     records = arrays["records"]
     at = [record.attempt for record in records]
     for name, best, current in (("bound", "best_elbo", "elbo"), ("number", "best_K", "K")):
         for line, key in zip(artists[name], (best, current), strict=True):
             line.set_data(at, [getattr(record, key) for record in records])
         artists[name + " now"].set_data([at[-1]], [getattr(records[-1], current)])
-    return _limits(artists["axes"], values["data"], arrays["X"])
-
-
-def _limits(axes, data: str, X) -> bool:
-    """Fit the axes to the data set; whether anything changed."""
-    reach = 1.05 * np.abs(X).max()
-    if np.isclose(axes[0].get_ylim()[1], reach):
-        return False
-    for ax in axes[:2]:
-        ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
-    axes[2].set_ylim(REACH[data])
-    return True
+    return artists["fit"](arrays["X"], REACH[values["data"]])
 
 
 def reading(arrays, values) -> str:
@@ -217,9 +182,9 @@ def draw_chance(ax, betas, rates):
     `vbkit.ledger.rate`."""
     at = np.arange(len(betas) + 1)
     for k, (name, shares) in enumerate(rates.items()):
-        x, look = at + 0.09 * (k - 1.5), {"color": plots.COLOURS[k], "ls": plots.LINES[k]}
-        ax.vlines(x, [s.low for s in shares], [s.high for s in shares], color=look["color"], lw=1)
-        ax.plot(x, [s.value for s in shares], marker=plots.MARKERS[k], label=name, lw=1.2, **look)
+        x = at + 0.09 * (k - 1.5)
+        ax.vlines(x, [s.low for s in shares], [s.high for s in shares], color=plots.COLOURS[k], lw=1)
+        ax.plot(x, [s.value for s in shares], label=name, lw=1.2, **plots.look(k, True))
     ax.set_xticks(at, [*(f"{b:g}" for b in betas), "greedy"])
     ax.set_ylim(0, 1.05)
 
@@ -229,7 +194,7 @@ def draw_stream(axes, seen, truth, truth_ahead, followed):
     steps = {"drawstyle": "steps-post"}
     axes[0].plot(seen, truth, color="black", lw=4, alpha=0.25, label="truth", **steps)
     for k, (name, run) in enumerate(followed.items()):
-        look = {"color": plots.COLOURS[k], "ls": plots.LINES[k], "label": name}
+        look = plots.look(k, label=name)
         axes[0].plot(seen, run["units"], **look, **steps)
         axes[1].plot(seen, run["ahead"] - truth_ahead, **look)
     axes[1].axhline(0, color="black", lw=4, alpha=0.25)

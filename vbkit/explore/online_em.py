@@ -1,7 +1,5 @@
 """Sato 1999: on-line EM against batch EM on four Gaussians, two explorers and the drawings of the notebook."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

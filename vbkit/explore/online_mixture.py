@@ -1,7 +1,5 @@
 """Ghahramani 2000: a mixture learned by accumulation, its explorer and the drawings of the notebook."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np
@@ -165,10 +163,8 @@ def draw(artists, arrays, values):
 
 def reading(arrays, values) -> str:
     used, found, top, kl = arrays["judged"].values()
-    words = (
-        f"After {values['seen']:,} data {used} of {UNITS} units hold more than 1 % of them (the top five {top:.0%}); "
-    )
-    return words + f"{found} of 5 true centres are found; the predictive density is {kl:.3f} nats from the truth."
+    words = f"After {values['seen']:,} data {used} of {UNITS} units hold more than 1 % of them (the top five {top:.0%}"
+    return f"{words}); {found} of 5 true centres are found; the predictive density is {kl:.3f} nats from the truth."
 
 
 # ---- drawings ----------------------------------------------------------------------------------------------------
@@ -215,7 +211,7 @@ def draw_ranges(ax, x, values):
     """Medians over runs against x (n,), with the middle 80 % as a band; values: name -> (runs, n)."""
     for k, (name, rows) in enumerate(values.items()):
         low, middle, high = np.quantile(rows, [0.1, 0.5, 0.9], axis=0)
-        ax.plot(x, middle, color=plots.COLOURS[k], ls=plots.LINES[k], marker=plots.MARKERS[k], label=name)
+        ax.plot(x, middle, label=name, **plots.look(k, True))
         ax.fill_between(x, low, high, color=plots.COLOURS[k], alpha=0.15, lw=0)
     ax.set_xscale("log")
 

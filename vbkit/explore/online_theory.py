@@ -1,7 +1,5 @@
 """Sato 2000, sections 2 and 3: the explorer of a moving target, and the drawings of the notebook."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np
@@ -73,9 +71,8 @@ def track(tau0, kappa, speed, separation):
 def errors(centres, truth) -> tuple[float, float]:
     """Lag (the mean deviation) and noise (its standard deviation) over streams and units in the last quarter."""
     deviation = (truth[:, None] - centres)[-len(truth) // 4 :]
-    return float(deviation.mean()), float(
-        np.sqrt(((deviation - deviation.mean(axis=(1, 2), keepdims=True)) ** 2).mean())
-    )
+    scatter = deviation - deviation.mean(axis=(1, 2), keepdims=True)
+    return float(deviation.mean()), float(np.sqrt((scatter**2).mean()))
 
 
 def compute(tau0, kappa, speed, separation):
@@ -104,12 +101,10 @@ def setup(figure):
     path.set(xlim=(0, LENGTH), ylim=(-11, 11), xlabel="data seen", title="Centres: true (dashed), learned (one stream)")
     curve.set(xscale="log", yscale="log", xlim=(MEMORIES[0], MEMORIES[-1]), ylim=(0.01, 60))
     curve.set(xlabel=r"memory $1/\eta$ (data)", title="Error of a centre (standard deviations)")
-    artists = {}
-    artists["points"] = path.plot([], [], ".", ms=2, color="#BBBBBB", zorder=1)[0]
+    artists = {"points": path.plot([], [], ".", ms=2, color="#BBBBBB", zorder=1)[0]}
     artists["truth"] = [path.plot([], [], color="black", ls="--", lw=1.2)[0] for _ in range(2)]
     artists["learned"] = [path.plot([], [], color=plots.COLOURS[k], ls="-", lw=1.8)[0] for k in range(2)]
-    lines = (("lag", 1, "--"), ("noise", 2, ":"), ("total", 6, "-"))
-    for name, k, ls in lines:
+    for name, k, ls in (("lag", 1, "--"), ("noise", 2, ":"), ("total", 6, "-")):
         artists[name] = curve.plot([], [], color=plots.COLOURS[k], ls=ls, label=f"{name}, theory")[0]
     artists["best"] = curve.axvline(10, color=plots.GREY, lw=1)
     for name, k, mark in (("lag", 1, "s"), ("noise", 2, "^")):

@@ -1,8 +1,6 @@
 """Kaji 2011, chapters 3 and 5: slide (a, b) and see redundant units vanish, freeze or multiply; the example of section
 3.3."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np
@@ -83,29 +81,31 @@ def explorer() -> Live:
 
 def setup(figure):
     left, tiles, bars = figure.subplots(1, 3, width_ratios=[1.5, 0.75, 1.1])
-    left.set(
-        xlim=(0, A_MAX), ylim=(0, B_MAX), xlabel="$a$", ylabel="$b$", title="Phases for many data, one unit too many"
-    )
-    image = tiles.imshow(np.zeros((MOST, 4)), cmap="gray", vmin=0, vmax=1, aspect="auto")
-    tiles.set(
-        xticks=range(4),
-        xticklabels=range(1, 5),
-        yticks=[],
-        xlabel="coordinate",
-        title="Units (white: 1)",
-        facecolor="#EEEEEE",
-    )
-    tiles.set_ylim(MOST - 0.4, -0.7)
-    for edge in range(1, MOST):
-        tiles.axhline(edge - 0.5, color="#EEEEEE", lw=9)
+    left.set(xlim=(0, A_MAX), ylim=(0, B_MAX), title="Phases for many data, one unit too many")
+    image = setup_tiles(tiles, MOST, 4, "Units (white: 1)", gap=9, aspect="auto")
+    tiles.set(facecolor="#EEEEEE", ylim=(MOST - 0.4, -0.7))
     rows = bars.barh(range(MOST), np.zeros(MOST), 0.55)
     words = [bars.text(0.02, row - 0.42, "", fontsize=9) for row in range(MOST)]
     bars.set(xlim=(0, 1.02), ylim=(MOST - 0.4, -0.7), yticks=[], xlabel="data of the unit", title="Size (log scale)")
     bars.set_xticks([0, 0.5, 1], ["1", r"$\sqrt{N}$", "$N$"])
     bars.grid(axis="x")
     phases = {truth: draw_phases(left, truth) for truth in NAMES}
-    dot = left.plot([], [], "o", color="black", ms=9, mfc="none", mew=2.5)[0]
-    return {"image": image, "bars": list(rows), "words": words, "dot": dot, "phases": phases}
+    return {"image": image, "bars": list(rows), "words": words, "dot": setup_place(left), "phases": phases}
+
+
+def setup_place(ax):
+    """Axes of a and b; returns the ring that marks the chosen place."""
+    ax.set(xlabel="$a$", ylabel="$b$")
+    return ax.plot([], [], "o", color="black", ms=9, mfc="none", mew=2.5)[0]
+
+
+def setup_tiles(ax, units: int, dimension: int, title: str, *, gap: float, **look):
+    """An image of probabilities (units, dimension), white for ones, its rows apart; returns it."""
+    for edge in range(1, units):
+        ax.axhline(edge - 0.5, color="#EEEEEE", lw=gap)
+    image = ax.imshow(np.zeros((units, dimension)), cmap="gray", vmin=0, vmax=1, **look)
+    ax.set(xticks=range(dimension), xticklabels=range(1, dimension + 1), yticks=[], xlabel="coordinate", title=title)
+    return image
 
 
 def draw(artists, arrays, values):
@@ -188,10 +188,8 @@ def example() -> Live:
         "Middle: the three units that VB finds. Right: F along the parameters that maximize the likelihood, from three "
         "clusters to two."
     )
-    title = "Two clusters or three?"
-    return Live(
-        controls, compute_example, setup_example, draw_example, title=title, alt=alt, reading=tell, size=(9.6, 3.4)
-    )
+    look = {"title": "Two clusters or three?", "alt": alt, "reading": tell, "size": (9.6, 3.4)}
+    return Live(controls, compute_example, setup_example, draw_example, **look)
 
 
 def setup_example(figure):
@@ -200,22 +198,18 @@ def setup_example(figure):
     left.text(1.2, 0.35, "many data", ha="right")
     left.text(0.2, 0.45, "two clusters", color=STATES["partly pinned"])
     left.text(1.35, 0.05, "three clusters", color=STATES["deterministic"])
-    left.set(xlim=(0, 2.5), ylim=(0, 0.52), xlabel="$a$", ylabel="$b$")
+    left.set(xlim=(0, 2.5), ylim=(0, 0.52))
     line = left.plot([], [], ls="--", color=plots.COLOURS[0])[0]
-    dot = left.plot([], [], "o", color="black", ms=9, mfc="none", mew=2.5)[0]
-    image = tiles.imshow(np.zeros((3, 3)), cmap="gray", vmin=0, vmax=1)
-    tiles.set(xticks=range(3), xticklabels=(1, 2, 3), xlabel="coordinate", title="VB's units (white: 1)", yticks=[])
-    for edge in (0.5, 1.5):
-        tiles.axhline(edge, color="#EEEEEE", lw=6)
+    image = setup_tiles(tiles, 3, 3, "VB's units (white: 1)", gap=6)
     words = [tiles.text(-0.6, row, "", ha="right", va="center") for row in range(3)]
     curve = right.plot([], [], color=plots.COLOURS[0])[0]
     right.axhline(0, color=plots.GREY, ls=":")
     right.set_yscale("symlog", linthresh=5, linscale=0.6)
-    right.set_yticks([-100, -20, -5, 0, 5, 20, 100], [-100, -20, -5, 0, 5, 20, 100])
+    right.set_yticks(ticks := [-100, -20, -5, 0, 5, 20, 100], ticks)
     right.minorticks_off()
     right.set(xlim=(0, 1), ylim=(-100, 100), xlabel="share of 010 given to 110's cluster")
     right.set_title("$F$ along the ties (nats)")
-    return {"line": line, "dot": dot, "image": image, "curve": curve, "words": words}
+    return {"line": line, "dot": setup_place(left), "image": image, "curve": curve, "words": words}
 
 
 def draw_example(artists, arrays, values):
@@ -232,10 +226,8 @@ def tell(arrays, values) -> str:
     used, gap = int((arrays["S"][:, 0] > 0.02 * arrays["total"]).sum()), arrays["F"][-1]
     limit = "three" if values["a"] > 4 * values["b"] else "two"
     side = "three clusters cost less" if gap > 0 else "two clusters cost less"
-    return (
-        f"VB uses {used} units. As hard assignments, {side}, by {abs(gap):.1f} nats; with ever more data {limit} "
-        "clusters win."
-    )
+    words = f"VB uses {used} units. As hard assignments, {side}, by {abs(gap):.1f} nats; with ever more data {limit}"
+    return f"{words} clusters win."
 
 
 EXPLORERS = {"08 phases": explorer, "08 example": example}

@@ -1,7 +1,5 @@
 """Drawings of the phase diagram and of Bernoulli mixtures, for notebook 08 and its explorers (Kaji 2011)."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 
@@ -21,19 +19,16 @@ REGIONS = {  # of one unit beyond the truth's: polygon, colour, label and its pl
 }
 
 
-def draw_phases(ax, truth: str, *, fill=True, words=True) -> list:
+def draw_phases(ax, truth: str) -> list:
     """The phases of one redundant unit for the truths A and B, in the limit of many data: regions, lines, names; a list
     of the artists."""
-    drawn, style = [], {"ha": "center", "va": "center", "fontsize": 10}
-    if fill:
-        drawn.append(ax.add_patch(Rectangle(CORNER, A_MAX, B_MAX, color=INTERIOR, lw=0, zorder=0)))
-        drawn += [ax.add_patch(Polygon(xy, color=colour, lw=0, zorder=0)) for xy, colour, _, _ in REGIONS[truth]]
+    style = {"ha": "center", "va": "center", "fontsize": 10}
+    drawn = [ax.add_patch(Rectangle(CORNER, A_MAX, B_MAX, color=INTERIOR, lw=0, zorder=0))]
+    drawn += [ax.add_patch(Polygon(xy, color=colour, lw=0, zorder=0)) for xy, colour, _, _ in REGIONS[truth]]
     for ends in phase_lines(4, *KINDS[truth], A_MAX, B_MAX).values():
         drawn += ax.plot(*ends.T, color="black", ls="-", lw=1.4)
-    if words:
-        drawn += [ax.text(1.2, 0.85, "empty", **style), ax.text(4.25, 0.85, "interior duplicate", **style)]
-        drawn += [ax.text(*place, word, **style) for _, _, word, place in REGIONS[truth]]
-    return drawn
+    drawn += [ax.text(1.2, 0.85, "empty", **style), ax.text(4.25, 0.85, "interior duplicate", **style)]
+    return drawn + [ax.text(*place, word, **style) for _, _, word, place in REGIONS[truth]]
 
 
 def draw_map(ax, a, b, exponent):
@@ -47,9 +42,8 @@ def draw_components(ax, weights, means):
     for k, m in np.ndindex(K, M):
         value = means[k][m]
         ax.add_patch(Rectangle((1.5 * k, -m), 1, 0.9, fc=str(0.15 + 0.85 * value), ec="black", lw=0.8))
-        ax.text(
-            1.5 * k + 0.5, 0.45 - m, f"{value:.3g}", ha="center", va="center", color="white" if value < 0.4 else "black"
-        )
+        colour = "white" if value < 0.4 else "black"
+        ax.text(1.5 * k + 0.5, 0.45 - m, f"{value:.3g}", ha="center", va="center", color=colour)
     for k in range(K):
         ax.text(1.5 * k + 0.5, 1.25, rf"$\pi_{k + 1}$ = {weights[k]:.3g}", ha="center", va="center")
     for m in range(M):
@@ -70,22 +64,22 @@ def draw_graph(ax, nodes, edges, plates):
     for parent, child in edges:
         start, end = np.array(nodes[parent][:2]), np.array(nodes[child][:2])
         gap = 0.32 * (end - start) / np.hypot(*(end - start))
-        ax.add_patch(
-            FancyArrowPatch(
-                start + gap, end - gap, arrowstyle="-|>", mutation_scale=14, shrinkA=0, shrinkB=0, color="black"
-            )
-        )
+        style = {"arrowstyle": "-|>", "mutation_scale": 14, "shrinkA": 0, "shrinkB": 0, "color": "black"}
+        ax.add_patch(FancyArrowPatch(start + gap, end - gap, **style))
     ax.set(aspect="equal")
     ax.autoscale_view()
     ax.axis("off")
 
 
+def in_a_row(tiles):
+    """Tiles (B, n, M) side by side (n, B (M + 1)), masked behind each."""
+    return np.ma.masked_invalid(np.hstack([np.pad(t, ((0, 0), (0, 1)), constant_values=np.nan) for t in tiles]))
+
+
 def draw_strips(ax, strips, b):
     """Redundant components (B, n, M) over b (B,), each a row of M squares, white for ones, n of them in a column."""
-    B, n, M = strips.shape
-    gap = np.full((B, n, 1), np.nan)
-    picture = np.concatenate([strips, gap], axis=2).transpose(1, 0, 2).reshape(n, B * (M + 1))
-    ax.imshow(np.ma.masked_invalid(picture), cmap="gray", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    B, _, M = strips.shape
+    ax.imshow(in_a_row(strips), cmap="gray", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
     ax.set_xticks(np.arange(B) * (M + 1) + (M - 1) / 2, [f"{x:g}" for x in b])
     ax.set(yticks=[], xlabel="$b$", facecolor="#8FB8D8")
 
@@ -95,9 +89,8 @@ def draw_growth(ax, totals, curves):
     curves: name -> (measured (n,), coefficient, k), k counts colours."""
     x = np.log(totals)
     for name, (measured, slope, k) in curves.items():
-        style = {"color": plots.COLOURS[k % 7]}
-        ax.plot(totals, measured, plots.MARKERS[k % 7], **style)
-        ax.plot(totals, measured[-1] + slope * (x - x[-1]), ls=plots.LINES[k % 7], lw=1.2, **style)
-        plots.label_line(ax, totals, measured, name, offset=(8, 0), colour=style["color"])
+        ax.plot(totals, measured, **plots.look(k, True, ls="none"))
+        ax.plot(totals, measured[-1] + slope * (x - x[-1]), lw=1.2, **plots.look(k))
+        plots.label_line(ax, totals, measured, name, offset=(8, 0))
     ax.set(xscale="log", xlabel="$N$", ylabel=r"$\bar F - N S$ (nats)", xlim=(0.6 * totals[0], 60 * totals[-1]))
     ax.set_xticks(totals[::2])

@@ -1,7 +1,5 @@
 """Explorer of notebook 07: one singular value slides through the thresholds of empirical VB."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The explorer of 00_start_here, "How many units live?", and the drawings of its text."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

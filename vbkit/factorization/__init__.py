@@ -16,28 +16,3 @@ from vbkit.factorization.data import Entries, Spectrum, observe
 from vbkit.factorization.fit import fit
 from vbkit.factorization.model import Factorization, Prediction, elbo, random_start, spectral_start
 from vbkit.factorization.yardsticks import Draws, fit_map, gibbs
-
-__all__ = [
-    "Draws",
-    "Entries",
-    "Factorization",
-    "Prediction",
-    "Spectrum",
-    "Thresholds",
-    "elbo",
-    "empirical_gain",
-    "estimate_noise",
-    "fit",
-    "fit_map",
-    "free_energy_of_noise",
-    "gibbs",
-    "kappa",
-    "observe",
-    "random_start",
-    "shrink_empirical",
-    "shrink_fixed",
-    "solve_empirical",
-    "solve_fixed",
-    "spectral_start",
-    "thresholds",
-]

@@ -14,14 +14,12 @@ estimated too, c_a^2 = (kappa + M) s_a / M and c_b^2 = (kappa + L) s_b / L make 
 and the column lowers 2 F = -2 elbo by  kappa - M log(1 + kappa / M) - L log(1 + kappa / L)  against none at all.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
 
-from vbkit.checks import as_array, as_positive, as_whole
+from vbkit.checks import as_array, as_positive, as_positives, as_whole
 from vbkit.factorization.data import Spectrum, observe
 from vbkit.factorization.fit import FLOOR
 from vbkit.factorization.model import Factorization, at_places, elbo, pairing, prior_variances
@@ -71,7 +69,7 @@ def shrink_empirical(gamma, shape: tuple[int, int], noise: float) -> np.ndarray:
 def shrink_fixed(gamma, shape: tuple[int, int], prior_a, prior_b, noise: float) -> np.ndarray:
     """Singular values of the mean B A' with prior variances given; 0 below the threshold."""
     (L, M), gamma, noise = shape, as_array("gamma", gamma), as_positive("noise", noise)
-    prior_a, prior_b = positive("prior_a", prior_a), positive("prior_b", prior_b)
+    prior_a, prior_b = as_positives("prior_a", prior_a), as_positives("prior_b", prior_b)
     safe = np.where(gamma > 0, gamma, 1.0)
     spread = np.hypot((L - M) * noise / safe, 2 * noise / np.sqrt(prior_a * prior_b))
     return np.where(gamma > 0, np.maximum(0.0, gamma - ((L + M) * noise / safe + spread) / 2), 0.0)
@@ -118,7 +116,7 @@ def solve_empirical(V, noise: float | None = None, H: int | None = None) -> Fact
 
 def free_energy_of_noise(V, noise, H: int | None = None) -> np.ndarray:
     """-elbo of empirical Bayes with at most H columns as a function of the noise (...), least over all the rest."""
-    data, noise = _full(V, H), positive("noise", noise)
+    data, noise = _full(V, H), as_positives("noise", noise)
     x = data.d[:H] ** 2 / noise[..., None]
     kept = x > thresholds(data.shape).keep ** 2
     gains = np.where(kept, empirical_gain(np.where(kept, kappa(x, data.shape), 1.0), data.shape), 0.0).sum(axis=-1)
@@ -156,14 +154,6 @@ def estimate_noise(V, H: int | None = None) -> float:
         if y > left:
             found.append(1 / y)
     return found[int(np.argmin(free_energy_of_noise(data, found, H)))]
-
-
-def positive(name: str, value) -> np.ndarray:
-    """An array (...) of numbers > 0."""
-    value = as_array(name, value)
-    if not (value > 0).all():
-        raise ValueError(f"{name} is {value}; it must be > 0")
-    return value
 
 
 def _full(V, H: int | None = None) -> Spectrum:

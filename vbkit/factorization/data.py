@@ -63,22 +63,17 @@ class Entries:
         if len(values) == 0:
             raise ValueError("values is empty; at least one entry must be observed")
         check_scale("values", values)
-        rows, cols = as_index("rows", self.rows), as_index("cols", self.cols)
-        shape = self.shape or (int(rows.max(initial=0)) + 1, int(cols.max(initial=0)) + 1)
+        L, M = self.shape or (None, None)
+        rows, cols = as_index("rows", self.rows, L), as_index("cols", self.cols, M)
         if len(rows) != len(values) or len(cols) != len(values):
-            raise ValueError(
-                f"rows, cols and values have {len(rows)}, {len(cols)} and {len(values)} entries, not as many"
-            )
-        check_inside("rows", rows, shape[0])
-        check_inside("cols", cols, shape[1])
+            lengths = f"{len(rows)}, {len(cols)} and {len(values)}"
+            raise ValueError(f"rows, cols and values have {lengths} entries, not as many")
+        shape = int(L or rows.max() + 1), int(M or cols.max() + 1)
         places, counts = np.unique(rows * shape[1] + cols, return_counts=True)
         if len(places) < len(values):
             row, col = divmod(int(places[counts.argmax()]), shape[1])
-            raise ValueError(
-                f"rows and cols name row {row}, column {col} more than once; each place may hold one value"
-            )
-        for name, value in (("rows", rows), ("cols", cols), ("values", values), ("shape", tuple(map(int, shape)))):
-            object.__setattr__(self, name, value)
+            raise ValueError(f"rows and cols name row {row}, column {col} more than once; a place may hold one value")
+        vars(self).update(rows=rows, cols=cols, values=values, shape=shape)
 
     def __repr__(self) -> str:
         share = self.size / (self.shape[0] * self.shape[1])
@@ -146,15 +141,12 @@ def check_scale(name: str, values: np.ndarray) -> None:
         raise ValueError(f"{name} reaches {reach:.3g}; its largest number must lie within {SMALLEST:g} to {LARGEST:g}")
 
 
-def as_index(name: str, value) -> np.ndarray:
-    """Whole numbers as int64 (N,)."""
+def as_index(name: str, value, length: int | None = None) -> np.ndarray:
+    """Whole numbers as int64 (N,), from 0 to length - 1 if a length is given, else from 0."""
     found = np.atleast_1d(np.asarray(value))
     if found.ndim != 1 or (found.dtype.kind not in "iu" and found.size):
         raise ValueError(f"{name} must be whole numbers, one or a vector; got {found.dtype} of shape {found.shape}")
+    high = np.inf if length is None else length - 1
+    for wrong in found[(found < 0) | (found > high)]:
+        raise ValueError(f"{name} holds {wrong}; indices must lie within 0 to {high}")
     return found.astype(np.int64)
-
-
-def check_inside(name: str, index: np.ndarray, length: int) -> None:
-    if len(index) and not 0 <= index.min() <= index.max() < length:
-        wrong = index.min() if index.min() < 0 else index.max()
-        raise ValueError(f"{name} holds {wrong}; indices must lie within 0 to {length - 1}")

@@ -1,7 +1,5 @@
 """The iteration: sweeps until the bound stands still."""
 
-from __future__ import annotations
-
 import numpy as np
 from tqdm import tqdm
 
@@ -9,7 +7,7 @@ from vbkit.checks import as_number, as_whole
 from vbkit.factorization.data import Spectrum
 from vbkit.factorization.full import FullSweeps
 from vbkit.factorization.missing import MissingSweeps
-from vbkit.factorization.model import Factorization, check_fit
+from vbkit.factorization.model import Factorization, check_fit, elbo
 
 FLOOR = 1e-12  # the least noise, as a share of the data's mean square: a matrix of low rank without noise has none
 HELD = 20  # sweeps with hyperparameters held, where entries are missing
@@ -53,7 +51,7 @@ def fit(
         raise ValueError("V is zero everywhere, so its noise cannot be learned; hold it: learn_noise=False")
     engine = (FullSweeps if full else MissingSweeps)(data, start, FLOOR * data.square / data.size)
     learn = learn_prior in (True, "a"), learn_prior in (True, "b"), learn_noise
-    trace, converged, nothing = [engine.bound()], False, (False, False, False)
+    trace, converged, nothing = [elbo(data, start)], False, (False, False, False)
     for sweep in tqdm(range(max_sweeps), desc="sweeps", disable=not progress):
         trace.append(engine.sweep(*(learn if sweep >= hold else nothing)))
         converged = sweep >= hold and trace[-1] - trace[-2] < tolerance

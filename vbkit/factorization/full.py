@@ -1,12 +1,10 @@
 """Sweeps over a full matrix in the basis of its singular vectors: no product with V, only min(L, M) x H by H x H."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import lapack
 
 from vbkit.factorization.data import Spectrum
-from vbkit.factorization.model import CANCELLED, Factorization, elbo
+from vbkit.factorization.model import CANCELLED, Factorization
 
 
 def inverse_of_sum(K: np.ndarray, diagonal: np.ndarray) -> tuple[np.ndarray, float]:
@@ -38,9 +36,6 @@ class FullSweeps:
         spread = start.cov_B.sum(axis=0) if start.cov_B.ndim == 3 else len(start.B) * start.cov_B
         self.EB, self.a, self.x = start.B.T @ start.B + spread, np.empty_like(self.b), np.empty_like(self.b)
         self.covariances = None
-
-    def bound(self) -> float:
-        return elbo(self.data, self.start)
 
     def sweep(self, learn_a: bool, learn_b: bool, learn_noise: bool) -> float:
         (L, M), noise = self.data.shape, self.noise

@@ -10,7 +10,7 @@ from numba import uint64
 
 from vbkit.compiled import FUSED, inline, jit, log
 from vbkit.factorization.data import Entries
-from vbkit.factorization.model import CANCELLED, Factorization, elbo, squared_error
+from vbkit.factorization.model import CANCELLED, Factorization, squared_error
 
 
 @partial(inline, **FUSED)
@@ -149,9 +149,6 @@ class MissingSweeps:
         self.a = Side(data.by_column, start.centre, start.A, start.cov_A, start.prior_a)
         self.b = Side(data.by_row, start.centre, start.B, start.cov_B, start.prior_b)
         self.square = float(self.b.entries[2] @ self.b.entries[2])
-
-    def bound(self) -> float:
-        return elbo(self.data, self.start)
 
     def sweep(self, learn_a: bool, learn_b: bool, learn_noise: bool) -> float:
         twice_a, _ = self.a.update(self.b, self.noise, learn_a)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vbkit.checks import as_array, as_generator, as_number, as_positive, as_whole
-from vbkit.factorization.data import Entries, Spectrum, as_index, check_inside, observe
+from vbkit.factorization.data import Entries, Spectrum, as_index, observe
 
 CANCELLED = 1e-4  # a share of the sum of squares below which the squared error, as a difference, would lose digits
 
@@ -58,9 +58,8 @@ class Factorization:
             cov = as_array(f"cov_{name.upper()}", self.__dict__[f"cov_{name.upper()}"])
             if cov.shape not in ((H, H), (rows, H, H)):
                 raise ValueError(f"cov_{name.upper()} has shape {cov.shape}; it must be {(H, H)} or {(rows, H, H)}")
-            for key, value in ((f"prior_{name}", prior), (f"cov_{name.upper()}", cov), (name.upper(), mean)):
-                object.__setattr__(self, key, value)
-        object.__setattr__(self, "noise", as_positive("noise", self.noise))
+            vars(self).update({f"prior_{name}": prior, f"cov_{name.upper()}": cov, name.upper(): mean})
+        vars(self).update(noise=as_positive("noise", self.noise))
 
     def __repr__(self) -> str:
         L, M = self.shape
@@ -112,9 +111,8 @@ class Factorization:
         """Mean and standard deviation of new entries at rows (n,) and cols (n,): Var = b'Sa b + a'Sb a + tr(Sa Sb)
         + noise, its last term only if `noise`. A row or column of which nothing was seen is predicted from its prior.
         """
-        rows, cols = np.broadcast_arrays(as_index("rows", rows), as_index("cols", cols))
-        check_inside("rows", rows, self.shape[0])
-        check_inside("cols", cols, self.shape[1])
+        rows, cols = (as_index(*given) for given in zip(("rows", "cols"), (rows, cols), self.shape, strict=True))
+        rows, cols = np.broadcast_arrays(rows, cols)
         mean, variance = np.empty(len(rows)), np.empty(len(rows))
         for part in np.array_split(np.arange(len(rows)), len(rows) // 10_000 + 1):  # keeps memory small
             a, b = self.A[cols[part]], self.B[rows[part]]

@@ -1,7 +1,5 @@
 """Ratings: reading a user's file, generating one like the best-known of them, and a report on held-out ratings."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,14 +80,6 @@ def stand_in(
     return Ratings(entries, [str(u + 1) for u in range(users)], [str(i + 1) for i in range(items)]), mean
 
 
-def write_ratings(path, ratings: Ratings) -> None:
-    """Write ratings as `read_ratings` reads them, separated by tabs."""
-    e = ratings.entries
-    with open(path, "w", encoding="utf-8") as file:
-        for row, col, value in zip(e.rows, e.cols, e.values, strict=True):
-            file.write(f"{ratings.users[row]}\t{ratings.items[col]}\t{value:g}\n")
-
-
 class Report(NamedTuple):
     """On held-out ratings: root mean squared errors of the training mean, of offsets alone and of the whole model, and
     the share within the model's 95 % intervals. fit: the whole model."""
@@ -102,18 +92,12 @@ class Report(NamedTuple):
 
 
 def held_out_report(
-    entries: Entries,
-    H: int,
-    rng: np.random.Generator,
-    *,
-    share: float = 0.1,
-    max_sweeps: int = 200,
-    progress: bool = False,
+    entries: Entries, H: int, rng: np.random.Generator, *, share: float = 0.1, max_sweeps: int = 200, progress=False
 ) -> Report:
     """Fit offsets alone, then with H columns of factors, to all but a share of the entries; predict that share."""
     train, test = entries.split(share, rng)
     settings = {"max_sweeps": max_sweeps, "tolerance": 1e-6 * train.size, "progress": progress}
-    predictions, fits = [], [fit(train, random_start(train, h, rng, offsets=True), **settings) for h in (0, H)]
+    fits = [fit(train, random_start(train, h, rng, offsets=True), **settings) for h in (0, H)]
     predictions = [f.predict(test.rows, test.cols) for f in fits]
     means = np.full(test.size, train.mean), *(p.mean for p in predictions)
     inside = np.abs(test.values - means[-1]) < 1.96 * predictions[-1].sd

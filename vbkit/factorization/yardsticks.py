@@ -4,8 +4,6 @@ One compiled pass serves both: each row's normal posterior given the other facto
 alternating least squares (the mode), and whose mean plus noise is a Gibbs draw.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import NamedTuple
 

@@ -7,14 +7,3 @@ from vbkit.families.isotropic_gaussian import IsotropicGaussian
 from vbkit.families.known_covariance import KnownCovariance
 from vbkit.families.normal_gamma import NormalGamma
 from vbkit.families.normal_wishart import NormalWishart
-
-__all__ = [
-    "BetaBernoulli",
-    "Dirichlet",
-    "Family",
-    "IsotropicGaussian",
-    "KnownCovariance",
-    "NormalGamma",
-    "NormalWishart",
-    "variance_floor",
-]

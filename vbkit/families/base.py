@@ -10,8 +10,6 @@ evidence. A new family is a frozen dataclass of its prior's hyperparameters with
 on-line learning, EM, the bound, the predictive density and the halves of a split follow from them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -102,6 +100,38 @@ class Family:
     def origin(self) -> np.ndarray:
         """The point (D,) from which statistics are measured."""
         return np.zeros(self.dimension)
+
+
+class Gaussian(Family):
+    """A Gaussian family: statistics are measured from the prior `mean` (D,) and begin with 1 and x - mean."""
+
+    mean: np.ndarray
+
+    @property
+    def dimension(self) -> int:
+        return len(self.mean)
+
+    @property
+    def origin(self) -> np.ndarray:
+        return self.mean
+
+    def _first(self, X: np.ndarray, P: int) -> np.ndarray:
+        """Statistics (P, N) of which 1 and x - mean are filled in."""
+        T = np.empty((P, len(X)))
+        T[0] = 1
+        np.subtract(X.T, self.mean[:, None], out=T[1 : 1 + self.dimension])
+        return T
+
+    def state(self, counts, centres, covariances=None) -> np.ndarray:
+        """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D), of which only
+        what the family describes counts: the diagonals, their sum, or nothing."""
+        x = np.asarray(centres, dtype=np.float64) - self.mean
+        rows = np.concatenate([np.ones((len(x), 1)), x, self._second(x, np.asarray(covariances))], axis=1)
+        return np.asarray(counts, dtype=np.float64)[:, None] * rows
+
+    def _second(self, x: np.ndarray, covariances: np.ndarray) -> np.ndarray:
+        """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of units with these covariances."""
+        raise NotImplementedError
 
 
 def collapsed(scatter, raw, prior, count):

@@ -1,7 +1,5 @@
 """Independent Bernoulli coordinates with unknown probabilities; their conjugate prior is a Beta each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -39,8 +37,8 @@ class BetaBernoulli(Family):
 
     def __post_init__(self):
         as_whole("dimension", self.dimension, 1)
-        object.__setattr__(self, "b", as_positive("b", self.b))
-        object.__setattr__(self, "b2", self.b if self.b2 is None else as_positive("b2", self.b2))
+        b = as_positive("b", self.b)
+        vars(self).update(b=b, b2=b if self.b2 is None else as_positive("b2", self.b2))
         if self.precision not in (None, np.float64, np.float32):
             raise ValueError(f"precision is {self.precision!r}; it must be None, np.float64 or np.float32")
 
@@ -48,9 +46,7 @@ class BetaBernoulli(Family):
     def dtype(self) -> type:
         return self.precision or np.float64
 
-    @property
-    def compiled(self):
-        return _log_density(self.dimension)
+    compiled = property(lambda self: _log_density(self.dimension))
 
     @cached_property
     def numbers(self) -> np.ndarray:

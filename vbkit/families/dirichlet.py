@@ -1,7 +1,5 @@
 """The Dirichlet prior of mixture weights: a family whose only statistics are the counts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +23,7 @@ class Dirichlet:
         a = as_array("concentration", self.concentration)
         if a.ndim > 1 or a.size == 0 or (a < 0).any():
             raise ValueError(f"concentration is {self.concentration!r}; it must be one number or (K,), finite, >= 0")
-        object.__setattr__(self, "concentration", float(a) if a.ndim == 0 else a)
+        vars(self).update(concentration=float(a) if a.ndim == 0 else a)
 
     @property
     def proper(self) -> bool:

@@ -11,12 +11,12 @@ from scipy.special import digamma, gammaln
 from vbkit.checks import as_positive, as_vector
 from vbkit.compiled import digamma as psi
 from vbkit.compiled import inline, log_split, split
-from vbkit.families.base import COLLAPSED, LARGEST, SMALLEST, Family, collapsed
+from vbkit.families.base import COLLAPSED, LARGEST, SMALLEST, Gaussian, collapsed
 from vbkit.families.normal_wishart import LOG_2PI
 
 
 @dataclass(frozen=True, eq=False)
-class IsotropicGaussian(Family):
+class IsotropicGaussian(Gaussian):
     """x ~ N(mu, I / rho),  mu | rho ~ N(mean, I / (mean_count rho)),  rho ~ Gamma(shape, rate).
 
     mean (D,): prior mean, from which all statistics are measured. mean_count: observations the prior mean is worth.
@@ -31,10 +31,8 @@ class IsotropicGaussian(Family):
     rate: float
 
     def __post_init__(self):
-        mean = as_vector("mean", self.mean)
-        object.__setattr__(self, "mean", mean)
-        for name in ("mean_count", "shape", "rate"):
-            object.__setattr__(self, name, as_positive(name, getattr(self, name)))
+        numbers = {name: as_positive(name, getattr(self, name)) for name in ("mean_count", "shape", "rate")}
+        vars(self).update(numbers, mean=as_vector("mean", self.mean))
         if not SMALLEST**2 <= self.rate <= LARGEST**2:
             raise ValueError(f"rate is {self.rate:g}; it must lie within {SMALLEST**2:g} to {LARGEST**2:g}")
 
@@ -49,30 +47,16 @@ class IsotropicGaussian(Family):
             raise ValueError(f"count is {count:g}; in {D} dimensions it must exceed {1 - 2 / D:g} for a proper prior")
         return cls(mean, count, 1 + (count - 1) * D / 2, count * variance * D / 2)
 
-    @property
-    def dimension(self) -> int:
-        return len(self.mean)
-
-    @property
-    def compiled(self):
-        return _log_density(self.dimension)
+    compiled = property(lambda self: _log_density(self.dimension))
 
     @cached_property
     def numbers(self) -> np.ndarray:
         """What `compiled` takes: mean count, shape, rate."""
         return np.array([self.mean_count, self.shape, self.rate])
 
-    @property
-    def origin(self) -> np.ndarray:
-        return self.mean
-
     def statistics(self, X: np.ndarray) -> np.ndarray:
-        N, D = X.shape
-        T = np.empty((D + 2, N))
-        T[0] = 1
-        x = T[1 : 1 + D]
-        np.subtract(X.T, self.mean[:, None], out=x)
-        np.einsum("dn,dn->n", x, x, out=T[D + 1])
+        T = self._first(X, self.dimension + 2)
+        np.einsum("dn,dn->n", T[1:-1], T[1:-1], out=T[-1])
         return T.T
 
     def posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -102,22 +86,18 @@ class IsotropicGaussian(Family):
         W[:, -1] = -0.5 * precision
         return W
 
-    def state(self, counts, centres, covariances) -> np.ndarray:
-        """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D)."""
-        x = np.asarray(centres, dtype=np.float64) - self.mean
-        second = np.trace(np.asarray(covariances), axis1=1, axis2=2) + (x**2).sum(1)
-        rows = np.concatenate([np.ones((len(x), 1)), x, second[:, None]], axis=1)
-        return np.asarray(counts, dtype=np.float64)[:, None] * rows
+    def _second(self, x, covariances):
+        return np.trace(covariances, axis1=1, axis2=2)[:, None] + (x**2).sum(1, keepdims=True)
 
     def gaussians(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What a picture draws: the units' centres (K, D) and covariances I / E[rho] (K, D, D)."""
-        _, shape, mean, rate = self.posterior(S)
-        return self.mean + mean, (rate / shape)[:, None, None] * np.eye(self.dimension)
+        _, shape, mean, rate = self.posterior(S)  # NormalGamma has one rate a dimension
+        return self.mean + mean, (rate.T / shape).T.reshape(len(S), -1, 1) * np.eye(self.dimension)
 
     def sample(self, S: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
         """Draws (size, D) from one unit with state S (P,), each with parameters of its own from the posterior."""
         beta, shape, mean, rate = self.posterior(S[None])
-        precision = rng.gamma(shape[0], 1 / rate[0], (size, 1))
+        precision = rng.gamma(shape[0], 1 / rate[0], (size, rate[0].size))
         width = np.sqrt((1 + 1 / beta[0]) / precision)
         return self.mean + mean[0] + width * rng.standard_normal((size, self.dimension))
 

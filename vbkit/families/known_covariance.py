@@ -1,20 +1,18 @@
 """Gaussian with a known covariance and an unknown mean: the simplest family, whose conjugate prior is a Gaussian."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
 
-from vbkit.checks import as_array, as_positive, as_vector
+from vbkit.checks import as_positive, as_symmetric, as_vector
 from vbkit.compiled import inline
-from vbkit.families.base import LARGEST, ROUNDING, SMALLEST, Family
+from vbkit.families.base import LARGEST, ROUNDING, SMALLEST, Gaussian
 from vbkit.families.normal_wishart import LOG_2PI
 
 
 @dataclass(frozen=True, eq=False)
-class KnownCovariance(Family):
+class KnownCovariance(Gaussian):
     """x ~ N(mu, covariance),  mu ~ N(mean, prior_variance I) (Nakajima, "Mixture of Gaussians (known covariance)").
 
     mean (D,): prior mean, from which all statistics are measured. prior_variance: the slides' sigma_0^2, of mu in every
@@ -32,20 +30,13 @@ class KnownCovariance(Family):
 
     def __post_init__(self):
         mean = as_vector("mean", self.mean)
-        D = len(mean)
-        covariance = np.eye(D) if self.covariance is None else as_array("covariance", self.covariance)
-        if covariance.size == 1:
-            covariance = covariance.reshape(1, 1)
-        if covariance.shape != (D, D) or not np.allclose(covariance, covariance.T, rtol=1e-12, atol=0):
-            raise ValueError(f"covariance has shape {covariance.shape}; it must be a symmetric ({D}, {D}) matrix")
-        object.__setattr__(self, "mean", mean)
-        object.__setattr__(self, "prior_variance", as_positive("prior_variance", self.prior_variance))
-        object.__setattr__(self, "covariance", covariance)
+        known = np.eye(len(mean)) if self.covariance is None else self.covariance
+        scale = as_positive("prior_variance", self.prior_variance)
+        vars(self).update(mean=mean, prior_variance=scale, covariance=as_symmetric("covariance", known, len(mean)))
         variances = self._axes[0]
         if not SMALLEST**2 <= max(variances[0], 0.0) <= variances[-1] <= LARGEST**2:
-            raise ValueError(
-                f"covariance has the eigenvalues {variances}; they must lie within {SMALLEST**2:g} to {LARGEST**2:g}"
-            )
+            reach = f"{SMALLEST**2:g} to {LARGEST**2:g}"
+            raise ValueError(f"covariance has the eigenvalues {variances}; they must lie within {reach}")
         if variances[0] <= ROUNDING * variances[-1]:
             raise ValueError(f"covariance is not positive definite beyond rounding; its eigenvalues are {variances}")
         if not SMALLEST <= self._worth[0] <= self._worth[-1] <= LARGEST:
@@ -53,14 +44,6 @@ class KnownCovariance(Family):
                 f"prior_variance is {self.prior_variance:g}; the covariance's eigenvalues {variances} must lie within "
                 f"factors of {SMALLEST:g} to {LARGEST:g} of it"
             )
-
-    @property
-    def dimension(self) -> int:
-        return len(self.mean)
-
-    @property
-    def origin(self) -> np.ndarray:
-        return self.mean
 
     @cached_property
     def _axes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -77,9 +60,7 @@ class KnownCovariance(Family):
         """Log density at a unit's own centre."""
         return -0.5 * (self.dimension * LOG_2PI + float(np.log(self._axes[0]).sum()))
 
-    @property
-    def compiled(self):
-        return _log_density(self.dimension)
+    compiled = property(lambda self: _log_density(self.dimension))
 
     @cached_property
     def numbers(self) -> np.ndarray:
@@ -88,11 +69,7 @@ class KnownCovariance(Family):
         return np.concatenate([[self._log_peak], variances, self._worth, axes.ravel()])
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
-        N, D = X.shape
-        T = np.empty((D + 1, N))
-        T[0] = 1
-        np.subtract(X.T, self.mean[:, None], out=T[1:])
-        return T.T
+        return self._first(X, self.dimension + 1).T
 
     def log_base(self, X: np.ndarray) -> np.ndarray:
         variances, axes = self._axes
@@ -122,10 +99,8 @@ class KnownCovariance(Family):
         worth, mean = self._along_axes(S)
         return mean @ axes.T, axes * (variances / worth)[..., None, :] @ axes.T
 
-    def state(self, counts, centres, covariances=None) -> np.ndarray:
-        """The state (K, P) of units with these counts (K,) and centres (K, D); any covariances are left out of it."""
-        x = np.asarray(centres, dtype=np.float64) - self.mean
-        return np.asarray(counts, dtype=np.float64)[:, None] * np.concatenate([np.ones((len(x), 1)), x], axis=1)
+    def _second(self, x, covariances):
+        return x[:, :0]  # the covariance is known: any given is left out
 
     def gaussians(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What a picture draws: the units' centres (K, D) and their known covariance (K, D, D)."""

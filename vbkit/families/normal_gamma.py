@@ -1,7 +1,5 @@
 """Gaussian with independent dimensions (diagonal covariance); its conjugate prior is a normal-gamma a dimension."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -10,13 +8,13 @@ import numpy as np
 from vbkit.checks import as_vector
 from vbkit.compiled import digamma as psi
 from vbkit.compiled import inline, log_split, split
-from vbkit.families.base import Family, collapsed
+from vbkit.families.base import Gaussian, collapsed
 from vbkit.families.isotropic_gaussian import IsotropicGaussian
 from vbkit.families.normal_wishart import LOG_2PI
 
 
 @dataclass(frozen=True, eq=False)
-class NormalGamma(Family):
+class NormalGamma(Gaussian):
     """x_d ~ N(mu_d, 1 / rho_d),  mu_d | rho_d ~ N(mean_d, 1 / (mean_count rho_d)),  rho_d ~ Gamma(shape, rate_d).
 
     Ghahramani's unit (2000, on-line mixture of Gaussians: m, g, a, b) in each dimension by itself. mean (D,): prior
@@ -38,22 +36,9 @@ class NormalGamma(Family):
             raise ValueError(f"rate has {len(rate)} entries; it must be one number or one a dimension, {len(mean)}")
         rate = np.broadcast_to(rate, mean.shape)
         axes = tuple(IsotropicGaussian(0.0, self.mean_count, self.shape, b) for b in rate.tolist())
-        for name, value in (("mean", mean), ("rate", rate), ("_axes", axes)):
-            object.__setattr__(self, name, value)
-        for name in ("mean_count", "shape"):
-            object.__setattr__(self, name, getattr(axes[0], name))
+        vars(self).update(mean=mean, rate=rate, _axes=axes, mean_count=axes[0].mean_count, shape=axes[0].shape)
 
-    @property
-    def dimension(self) -> int:
-        return len(self.mean)
-
-    @property
-    def origin(self) -> np.ndarray:
-        return self.mean
-
-    @property
-    def compiled(self):
-        return _log_density(self.dimension)
+    compiled = property(lambda self: _log_density(self.dimension))
 
     @cached_property
     def numbers(self) -> np.ndarray:
@@ -61,10 +46,8 @@ class NormalGamma(Family):
         return np.array([self.mean_count, self.shape, *self.rate])
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
-        N, D = X.shape
-        T = np.empty((1 + 2 * D, N))
-        T[0] = 1
-        np.subtract(X.T, self.mean[:, None], out=T[1 : 1 + D])
+        D = self.dimension
+        T = self._first(X, 1 + 2 * D)
         np.square(T[1 : 1 + D], out=T[1 + D :])
         return T.T
 
@@ -88,25 +71,10 @@ class NormalGamma(Family):
             W[:, columns] += axis.expected(S[:, columns])
         return W
 
-    def state(self, counts, centres, covariances) -> np.ndarray:
-        """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D), of which only the
-        diagonals count."""
-        x = np.asarray(centres, dtype=np.float64) - self.mean
-        second = np.diagonal(np.asarray(covariances), axis1=1, axis2=2) + x**2
-        rows = np.concatenate([np.ones((len(x), 1)), x, second], axis=1)
-        return np.asarray(counts, dtype=np.float64)[:, None] * rows
+    def _second(self, x, covariances):
+        return np.diagonal(covariances, axis1=1, axis2=2) + x**2
 
-    def gaussians(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What a picture draws: the units' centres (K, D) and covariances (K, D, D), diagonal with 1 / E[rho_d]."""
-        _, shape, mean, rate = self.posterior(S)
-        return self.mean + mean, (rate / shape[:, None])[:, :, None] * np.eye(self.dimension)
-
-    def sample(self, S: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, D) from one unit with state S (P,), each with parameters of its own from the posterior."""
-        beta, shape, mean, rate = self.posterior(S[None])
-        precision = rng.gamma(shape[0], 1 / rate[0], (size, self.dimension))
-        width = np.sqrt((1 + 1 / beta[0]) / precision)
-        return self.mean + mean[0] + width * rng.standard_normal((size, self.dimension))
+    gaussians, sample = IsotropicGaussian.gaussians, IsotropicGaussian.sample
 
 
 # ---- compiled: for the on-line loop, see vbkit.learning.stream ----------------------------------------------

@@ -8,16 +8,16 @@ from functools import cache, cached_property
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_array, as_positive, as_vector
+from vbkit.checks import as_positive, as_symmetric, as_vector
 from vbkit.compiled import LN2, inline, log_split, scratch, split
 from vbkit.compiled import digamma as psi
-from vbkit.families.base import COLLAPSED, LARGEST, SMALLEST, Family, collapsed
+from vbkit.families.base import COLLAPSED, LARGEST, SMALLEST, Gaussian, collapsed
 
 LOG_2, LOG_2PI = np.log(2), np.log(2 * np.pi)
 
 
 @dataclass(frozen=True, eq=False)
-class NormalWishart(Family):
+class NormalWishart(Gaussian):
     """x ~ N(mu, Lambda^-1),  mu | Lambda ~ N(mean, (mean_count Lambda)^-1),  Lambda ~ Wishart.
 
     mean (D,): prior mean, from which all statistics are measured.
@@ -37,24 +37,17 @@ class NormalWishart(Family):
     def __post_init__(self):
         mean = as_vector("mean", self.mean)
         D = len(mean)
-        scatter = as_array("scatter", self.scatter)
-        if scatter.size == 1:
-            scatter = scatter.reshape(1, 1)
-        if scatter.shape != (D, D) or not np.allclose(scatter, scatter.T, rtol=1e-12, atol=0):
-            raise ValueError(f"scatter has shape {scatter.shape}; it must be a symmetric ({D}, {D}) matrix")
+        scatter = as_symmetric("scatter", self.scatter, D)
         diagonal = scatter.diagonal()
         if not ((diagonal >= SMALLEST**2) & (diagonal <= LARGEST**2)).all():
-            raise ValueError(
-                f"scatter has the diagonal {diagonal}; it must lie within {SMALLEST**2:g} to {LARGEST**2:g}"
-            )
+            reach = f"{SMALLEST**2:g} to {LARGEST**2:g}"
+            raise ValueError(f"scatter has the diagonal {diagonal}; it must lie within {reach}")
         scale = np.sqrt(diagonal)
         if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
             raise ValueError(f"scatter is not positive definite, so the prior is improper: {scatter.tolist()}")
-        object.__setattr__(self, "mean", mean)
-        object.__setattr__(self, "scatter", scatter)
-        object.__setattr__(self, "mean_count", as_positive("mean_count", self.mean_count))
         nu = as_positive("degrees_of_freedom", self.degrees_of_freedom, above=D - 1)
-        object.__setattr__(self, "degrees_of_freedom", nu)
+        count = as_positive("mean_count", self.mean_count)
+        vars(self).update(mean=mean, scatter=scatter, mean_count=count, degrees_of_freedom=nu)
 
     @classmethod
     def from_pseudo_data(cls, mean, variance: float, count: float) -> NormalWishart:
@@ -63,14 +56,6 @@ class NormalWishart(Family):
         may be tiny: with this measure the degrees of freedom are count + D, and the prior is proper."""
         mean, variance, count = as_vector("mean", mean), as_positive("variance", variance), as_positive("count", count)
         return cls(mean, count, count + len(mean), count * variance * np.eye(len(mean)))
-
-    @property
-    def dimension(self) -> int:
-        return len(self.mean)
-
-    @property
-    def origin(self) -> np.ndarray:
-        return self.mean
 
     @cached_property
     def _upper(self) -> tuple[np.ndarray, np.ndarray]:
@@ -81,14 +66,12 @@ class NormalWishart(Family):
         """x' Lambda x / 2 as a sum over the upper triangle: a half on the diagonal, the whole product off it."""
         return np.where(self._upper[0] == self._upper[1], -0.5, -1.0)
 
-    @property
-    def compiled(self):
-        return _log_density(self.dimension)
+    compiled = property(lambda self: _log_density(self.dimension))
 
     @cached_property
     def numbers(self) -> np.ndarray:
         """What `compiled` takes: mean count, degrees of freedom, scatter (upper triangle)."""
-        return np.array([self.mean_count, self.degrees_of_freedom, *self.scatter[np.triu_indices(self.dimension)]])
+        return np.array([self.mean_count, self.degrees_of_freedom, *self.scatter[self._upper]])
 
     @cached_property
     def _square(self) -> np.ndarray:
@@ -99,12 +82,9 @@ class NormalWishart(Family):
         return np.maximum(index, index.T)
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
-        N, D = X.shape
-        T = np.empty((1 + D + D * (D + 1) // 2, N))
-        T[0] = 1
-        x = T[1 : 1 + D]
-        np.subtract(X.T, self.mean[:, None], out=x)
-        row = 1 + D
+        D = self.dimension
+        T = self._first(X, 1 + D + D * (D + 1) // 2)
+        x, row = T[1 : 1 + D], 1 + D
         for i in range(D):
             np.multiply(x[i], x[i:], out=T[row : row + D - i])
             row += D - i
@@ -158,17 +138,11 @@ class NormalWishart(Family):
         first = W[:, 1 : 1 + D]
         np.matmul(precision, mean[:, :, None], out=first[:, :, None])
         W[:, 0] = 0.5 * (sum_digamma + D * (LOG_2 - LOG_2PI) - D / beta - (mean * first).sum(1)) - half_log_det
-        rows, columns = self._upper
-        W[:, 1 + D :] = precision[:, rows, columns] * self._halves
+        W[:, 1 + D :] = precision[:, *self._upper] * self._halves
         return self._value(S, beta, nu, half_log_det), W
 
-    def state(self, counts, centres, covariances) -> np.ndarray:
-        """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D)."""
-        x = np.asarray(centres, dtype=np.float64) - self.mean
-        moments = np.asarray(covariances) + x[:, :, None] * x[:, None, :]
-        rows, columns = self._upper
-        means = np.concatenate([np.ones((len(x), 1)), x, moments[:, rows, columns]], axis=1)
-        return np.asarray(counts, dtype=np.float64)[:, None] * means
+    def _second(self, x, covariances):
+        return (covariances + x[:, :, None] * x[:, None, :])[:, *self._upper]
 
     def gaussians(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What a picture draws: the units' centres (K, D) and covariances E[Lambda]^-1 (K, D, D)."""

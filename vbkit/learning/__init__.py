@@ -6,22 +6,3 @@ from vbkit.learning.many import run_many
 from vbkit.learning.online import fit_online
 from vbkit.learning.schedule import Schedule, accumulation, reciprocal, sato1999, sato2000, without_discount
 from vbkit.learning.starts import gaussian_start, start_at_rows, uniform_start, unit_priors
-
-__all__ = [
-    "Fit",
-    "GradientFit",
-    "Schedule",
-    "accumulation",
-    "fit_batch",
-    "fit_gradient",
-    "fit_online",
-    "gaussian_start",
-    "reciprocal",
-    "run_many",
-    "sato1999",
-    "sato2000",
-    "start_at_rows",
-    "uniform_start",
-    "unit_priors",
-    "without_discount",
-]

@@ -1,7 +1,5 @@
 """Batch learning: E-step over all data, M-step, and again, until the bound stands still."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

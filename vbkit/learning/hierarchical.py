@@ -26,9 +26,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_generator, as_number, as_positive, as_vector, as_whole
+from vbkit.checks import as_number, as_positive, as_vector, as_whole
 from vbkit.families import IsotropicGaussian
 from vbkit.learning.batch import Fit
+from vbkit.learning.online import check_stream
 from vbkit.learning.schedule import Schedule
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture
@@ -53,9 +54,8 @@ class Hyperprior:
     precision: float
 
     def __post_init__(self):
-        object.__setattr__(self, "strength", as_positive("strength", self.strength))
-        object.__setattr__(self, "centre", as_vector("centre", self.centre))
-        object.__setattr__(self, "precision", as_positive("precision", self.precision))
+        positive = {name: as_positive(name, getattr(self, name)) for name in ("strength", "precision")}
+        vars(self).update(positive, centre=as_vector("centre", self.centre))
 
     def updated(self, theta: np.ndarray, origin: np.ndarray) -> Hyperprior:
         """After units with these expected natural parameters (K, P), of statistics measured from `origin` (D,)."""
@@ -98,14 +98,7 @@ class HierarchicalFit(Fit):
 
 
 def fit_hierarchical(
-    mixture: Mixture,
-    X,
-    start,
-    prior: Hyperprior,
-    *,
-    max_epochs: int = 1000,
-    tolerance: float = 1e-6,
-    weights=None,
+    mixture: Mixture, X, start, prior: Hyperprior, *, max_epochs: int = 1000, tolerance: float = 1e-6, weights=None
 ) -> HierarchicalFit:
     """Batch hierarchical VB (A.23-A.28): E-step, M-step of the units, update of the prior's posterior, and again.
 
@@ -129,15 +122,7 @@ def fit_hierarchical(
 
 
 def fit_hierarchical_online(
-    mixture: Mixture,
-    X,
-    start,
-    prior: Hyperprior,
-    schedule: Schedule,
-    *,
-    epochs: int = 1,
-    every: int = 1,
-    rng: np.random.Generator | None = None,
+    mixture: Mixture, X, start, prior: Hyperprior, schedule: Schedule, *, epochs: int = 1, every: int = 1, rng=None
 ) -> HierarchicalFit:
     """On-line hierarchical VB: the on-line pass, with the third factor updated after every `every` data.
 
@@ -145,12 +130,8 @@ def fit_hierarchical_online(
     all data before the first epoch and after each.
     """
     data, S = mixture.observe(X), _check(mixture, start, prior)
-    as_whole("epochs", epochs, 0)
+    check_stream(schedule, epochs, rng)
     as_whole("every", every, 1)
-    if rng is not None:
-        as_generator("rng", rng)
-    if schedule.total is not None and schedule.memory == 0:
-        raise ValueError("the schedule's memory is 0, so the first datum would replace every statistic")
     model = _given(mixture, prior)
     hyper, trace = prior, [model.sweep(data, S).elbo]
     for _ in range(epochs):

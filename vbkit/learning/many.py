@@ -1,7 +1,5 @@
 """Many independent runs in one call: threads by default, or any executor of `concurrent.futures`."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed

@@ -1,7 +1,5 @@
 """On-line learning: the posterior moves with every datum."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vbkit.checks import as_generator, as_number, as_whole
@@ -36,21 +34,14 @@ def fit_online(
     """
     data, S = mixture.observe(X, weights), mixture.check_state(start)
     check_distinct(mixture, S)
-    as_whole("epochs", epochs, 0)
-    if rng is not None:
-        as_generator("rng", rng)
+    check_stream(schedule, epochs, rng)
     if tolerance is not None:
         as_number("tolerance", tolerance, 0)
         if not monitor:
             raise ValueError("tolerance needs the bound after each epoch; it must be None where monitor is False")
-    if schedule.total is not None and schedule.memory == 0:
-        raise ValueError(
-            "the schedule's memory is 0, so the first datum would replace every statistic; start it above 0"
-        )
     trace, converged, done = [mixture.elbo(data, S)] if monitor else [], False, 0
     for _ in range(epochs):
-        order = None if rng is None else rng.permutation(len(data.X))
-        S, schedule = _epoch(mixture, data, S, schedule, order)
+        S, schedule = _epoch(mixture, data, S, schedule, None if rng is None else rng.permutation(len(data.X)))
         done += 1
         if monitor:
             trace.append(mixture.elbo(data, S))
@@ -58,6 +49,16 @@ def fit_online(
             if converged:
                 break
     return Fit(mixture, S, np.array(trace), done, converged, schedule)
+
+
+def check_stream(schedule: Schedule, epochs: int, rng) -> None:
+    """ValueError unless epochs of a stream can be learned so."""
+    as_whole("epochs", epochs, 0)
+    if rng is not None:
+        as_generator("rng", rng)
+    if schedule.total is not None and schedule.memory == 0:
+        words = "so the first datum would replace every statistic; start it above 0"
+        raise ValueError(f"the schedule's memory is 0, {words}")
 
 
 def _epoch(mixture: Mixture, data: Observations, S, schedule: Schedule, order):

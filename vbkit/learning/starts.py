@@ -1,7 +1,5 @@
 """Where learning starts: a state of its own, never the prior (identical units never separate)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vbkit.checks import as_generator, as_matrix, as_positive, as_whole
@@ -32,8 +30,7 @@ def gaussian_start(mixture: Mixture, X, units: int, rng: np.random.Generator, *,
     data = mixture.observe(X)
     chosen = choose_rows(data.X, units, rng)
     covariance = as_positive("spread", spread) * data.X.var(axis=0).mean() * np.eye(data.X.shape[1])
-    counts = np.full(units, data.total / units)
-    return mixture.component.state(counts, chosen, np.broadcast_to(covariance, (units, *covariance.shape)))
+    return mixture.component.state([data.total / units], chosen, covariance[None])
 
 
 def uniform_start(mixture: Mixture, units: int, total: float, rng: np.random.Generator) -> np.ndarray:
@@ -47,8 +44,7 @@ def uniform_start(mixture: Mixture, units: int, total: float, rng: np.random.Gen
     as_positive("total", total)
     centres = as_generator("rng", rng).uniform(size=(units, mixture.component.dimension))
     covariance = centres.var(axis=0).mean() * np.eye(centres.shape[1])
-    counts = np.full(units, total / units)
-    return mixture.component.state(counts, centres, np.broadcast_to(covariance, (units, *covariance.shape)))
+    return mixture.component.state([total / units], centres, covariance[None])
 
 
 def unit_priors(mixture: Mixture, means) -> np.ndarray:

@@ -13,8 +13,6 @@
 The base measure is common to all units, so responsibilities do not depend on it, and nothing here does.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -7,8 +7,6 @@ Where the posterior over parameters is the M-step of responsibilities R, S = R' 
 A being the log-normaliser of a unit's prior and B that of the Dirichlet.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -5,8 +5,6 @@ A move turns responsibilities R into R' of another number of units. Of their M-s
 there raises the bound: that change is what a move gains at least.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ better.
 can be stopped after any attempt and goes on with the same numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -32,6 +30,7 @@ from vbkit.structure.moves import (
     split_halves,
 )
 
+OTHER = {"split": "merge", "merge": "split"}
 IDLE = 1.0  # a unit with a smaller expected count has not been chosen at all
 
 Learner = Callable[[Mixture, Observations, np.ndarray, np.random.Generator], Fit]
@@ -177,13 +176,11 @@ def advance(selection: Selection) -> Selection:
     what = len(selection.records), kind, units, selection.wandering and kind != "delete", move.gain
     record = Record(*what, *scores, trial.epochs, trial.epochs * len(rules.data.X))
     records = (*selection.records, record)
-    other = {"split": "merge", "merge": "split"}
     after = replace(selection, rng=rng, best=best, trial=trial, records=records)
     if not accepted:
-        following = other.get(kind, selection.kind)
-        return replace(after, kind=following, tried=selection.tried | {choice})
+        return replace(after, kind=OTHER.get(kind, selection.kind), tried=selection.tried | {choice})
     census = take_census(trial.mixture, rules.data, trial.S)
-    following = kind if kind in other else selection.kind
+    following = kind if kind in OTHER else selection.kind
     return replace(after, base=trial, census=census, kind=following, tried=frozenset(), wandering=change < 0)
 
 
@@ -203,7 +200,7 @@ def _choose(selection: Selection, rng) -> tuple[str, tuple[int, ...]] | None:
         options = {kind: [moves[i] for i in rng.permutation(len(moves))] for kind, moves in options.items()}
     first = selection.kind
     if selection.wandering and rng.random() < 0.5:
-        first = {"split": "merge", "merge": "split"}[first]
+        first = OTHER[first]
     for kind in sorted(options, key=lambda kind: kind != first):
         for move in options[kind]:
             if kind == "merge" or principal_axis(census.mixture, census.data, census.at, *move[1]) is not None:

@@ -1,7 +1,5 @@
 """Structure in a stream whose units appear and vanish (Sato 2000, section 4: dynamic environments)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 import numpy as np

@@ -7,15 +7,13 @@ converged makes room for the next. The same learning, in plain form, is `fit_bat
 observation weights.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numba import uint64
 from scipy.special import logsumexp
 
-from vbkit.checks import as_array, as_number, as_whole
+from vbkit.checks import as_array, as_number, as_positives, as_whole
 from vbkit.compiled import digamma, exp, inline, jit, larger
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.theory.patterns import patterns
@@ -62,10 +60,7 @@ def _check(counts, starts, a, b):
         raise ValueError(f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), for counts (2^M,)")
     if (counts < 0).any() or not counts.any() or (starts < 0).any():
         raise ValueError("counts and starts must be >= 0, and some count must be above 0")
-    a, b = (np.broadcast_to(as_array(name, value), len(starts)) for name, value in (("a", a), ("b", b)))
-    for name, value in (("a", a), ("b", b)):
-        if not (value > 0).all():
-            raise ValueError(f"{name} is {value.min()}; it must be greater than 0")
+    a, b = (np.broadcast_to(as_positives(name, value), len(starts)) for name, value in (("a", a), ("b", b)))
     return counts, starts, a, b
 
 

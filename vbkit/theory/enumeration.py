@@ -1,7 +1,5 @@
 """The exact log evidence of a mixture, by summing over every assignment of a tiny data set."""
 
-from __future__ import annotations
-
 from itertools import islice, product
 
 import numpy as np
@@ -23,9 +21,8 @@ def log_evidence(mixture: Mixture, X, units: int) -> float:
     data = mixture.observe(X)
     N, units = len(data.X), as_whole("units", units, 1)
     if units**N > LARGEST_SUM:
-        raise ValueError(
-            f"{units} units and {N} data make {units}**{N} assignments; at most {LARGEST_SUM} can be summed"
-        )
+        words = f"at most {LARGEST_SUM} can be summed"
+        raise ValueError(f"{units} units and {N} data make {units}**{N} assignments; {words}")
     if mixture.copies != 1 or mixture.pseudo is not None:
         raise ValueError("the evidence is that of variational Bayes: copies must be 1 and pseudo None")
     family, weights = mixture.component, mixture.weights

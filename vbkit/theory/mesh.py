@@ -1,7 +1,5 @@
 """The distance between two densities on a mesh of points (Sato 1999, 43)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vbkit.checks import as_array, as_number, as_whole

@@ -1,19 +1,17 @@
 """The discounted free energy, kept as a running number while data pass by and are forgotten (Sato 2000, 3.5)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vbkit.learning.schedule import Schedule
 from vbkit.learning.stream import undefined
 from vbkit.mixture import Mixture
+from vbkit.structure.census import log_evidence_of_statistics
 
 
 def bound_of_statistics(mixture: Mixture, S) -> float:
     """The bound (nats) right after the M-step that collected S (K, P), without the entropy of the responsibilities and
     without the base measure: the log of the ratio of posterior and prior normalisers (Sato 2000, A.13 put right)."""
-    S = mixture.check_state(S)
-    return _evidence(mixture, S) - _evidence(mixture, 0 * S)
+    return log_evidence_of_statistics(mixture, mixture.check_state(S))
 
 
 def running_bound(mixture: Mixture, X, start, schedule: Schedule, *, entropy: float = 0.0):
@@ -31,7 +29,8 @@ def running_bound(mixture: Mixture, X, start, schedule: Schedule, *, entropy: fl
         raise ValueError("the monitor is that of variational Bayes: copies must be 1 and pseudo None")
     keep, gain, after = schedule.rates(len(data.X))
     component, weights, base = mixture.component, mixture.weights, mixture.component.log_base(data.X)
-    bounds, before = np.empty(len(data.X)), _evidence(mixture, 0 * S)
+    bounds, empty = np.empty(len(data.X)), 0 * S
+    before = component.log_normalizer(empty).sum() + weights.log_normalizer(empty[:, 0])
     values, W = component.value_and_gradient(S)
     for n, t in enumerate(component.statistics(data.X)):
         log_r = W @ t + weights.expected(S[:, 0])
@@ -40,16 +39,9 @@ def running_bound(mixture: Mixture, X, start, schedule: Schedule, *, entropy: fl
         r = np.exp(log_r - top)
         total = r.sum()
         r /= total
-        label = (
-            top + np.log(total) - r @ log_r + (0.0 if base is None else base[n])
-        )  # entropy, mean of the base measure
+        label = top + np.log(total) - r @ log_r + (0.0 if base is None else base[n])  # entropy, and the base measure
         S = keep[n] * S + gain[n] * r[:, None] * t
         entropy = keep[n] * entropy + gain[n] / schedule.total * label
         values, W = component.value_and_gradient(S)
         bounds[n] = schedule.total * entropy + values.sum() + weights.log_normalizer(S[:, 0]) - before
     return bounds, S, float(entropy), after
-
-
-def _evidence(mixture: Mixture, S) -> float:
-    """Log-normaliser of the posterior after S (K, P), units and weights together."""
-    return float(mixture.component.log_normalizer(S).sum() + mixture.weights.log_normalizer(S[:, 0]))

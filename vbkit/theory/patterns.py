@@ -41,18 +41,16 @@ class Truth(NamedTuple):
     def sample(self, size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Data (size, M) uint8 and labels (size,)."""
         weights, means = self.checked()
-        labels = as_generator("rng", rng).choice(
-            len(weights), size=as_whole("size", size, 1), p=weights / weights.sum()
-        )
+        as_whole("size", size, 1)
+        labels = as_generator("rng", rng).choice(len(weights), size=size, p=weights / weights.sum())
         return (rng.random((size, means.shape[1])) < means[labels]).astype(np.uint8), labels
 
 
 def patterns(dimension: int) -> np.ndarray:
-    """All 2^M patterns, uint8 (2^M, M): bit m of i is coordinate m of pattern i. ValueError for M > 16."""
+    """All 2^M patterns, uint8 (2^M, M): bit m of i is coordinate m of pattern i. ValueError for M > 16; learn then from
+    the distinct rows, `np.unique(X, axis=0, return_counts=True)`, with their counts as observation weights."""
     if as_whole("dimension", dimension, 1) > WIDEST:
-        raise ValueError(
-            f"dimension is {dimension}; at most {WIDEST} can be enumerated. Use distinct rows with weights"
-        )
+        raise ValueError(f"dimension is {dimension}; at most {WIDEST} can be listed; use distinct rows with weights")
     return ((np.arange(2**dimension)[:, None] >> np.arange(dimension)) & 1).astype(np.uint8)
 
 
@@ -61,16 +59,6 @@ def pattern_counts(X) -> np.ndarray:
     X = np.asarray(X)
     index = X.astype(np.int64) @ (1 << np.arange(X.shape[1]))
     return np.bincount(index, minlength=len(patterns(X.shape[1]))).astype(np.float64)
-
-
-def distinct_rows(X) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct rows (n, M) of X (N, M) of 0 and 1, any M, and how often each occurs (n,): data and observation
-    weights with which learning gives what it gives on X, at the cost of n rows."""
-    X = as_matrix("X", X)
-    packed = np.ascontiguousarray(np.packbits(X.astype(bool), axis=1))
-    keys = packed.view(f"V{packed.shape[1]}")[:, 0]
-    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    return X[first].astype(np.uint8), counts.astype(np.float64)
 
 
 def entropy(p) -> float:

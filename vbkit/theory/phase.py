@@ -22,8 +22,6 @@ All this is for truths (and K) that are generic: other ways to represent them ta
 parameters, K (M + 1) - 1, than 2^M - 1 are necessary for that.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

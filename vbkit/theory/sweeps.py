@@ -1,7 +1,5 @@
 """Where in (a, b) and in N which minimum of F is the lowest: structured starts, growth with N, whole phase diagrams."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ All copies have the same shape and differ in weight only, so each datum is share
 proportions. F = -bound is minimised, as in Kaji's thesis and Nakajima's slides.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import xlogy
