@@ -1,7 +1,5 @@
 """The workbook as a book: every notebook a page of HTML that needs no network."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 import shutil
@@ -70,7 +68,7 @@ class Page:
         return str(tree)
 
     def _enter(self, heading) -> None:
-        base = heading.get("id") or heading.get_text()
+        base = "-".join(heading.get_text().split())  # as JupyterLab names it
         names = (base if copy == 1 else f"{base}-{copy}" for copy in range(1, len(self.ids) + 2))
         heading["id"] = next(name for name in names if name not in self.ids)
         self.ids.add(heading["id"])

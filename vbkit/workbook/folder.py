@@ -1,7 +1,5 @@
 """A folder that is made whole or not at all: what the hand-out and the book are built in."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator
