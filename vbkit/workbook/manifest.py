@@ -1,4 +1,4 @@
-"""What is on file: the published figures with their origin and digests, stored studies, settled claims."""
+"""What is on file: published figures with their origin and digests, pages, stored studies, settled claims."""
 
 from __future__ import annotations
 
@@ -41,6 +41,11 @@ def studies(figures: Path, notebook: str) -> list[Path]:
     """The stored studies that a notebook made."""
     found = (figures / "data").glob("*.json")
     return [path for path in found if json.loads(path.read_text())["notebook"] == notebook]
+
+
+def pages(figures: Path, notebook: str) -> list[Path]:
+    """The pages that a notebook published; the first line of each names it."""
+    return [path for path in sorted(figures.glob("*.md")) if path.read_text("utf-8").startswith(f"<!-- {notebook} ")]
 
 
 def claims(figures: Path, notebook: str) -> dict[str, dict]:

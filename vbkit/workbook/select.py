@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import logging
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from vbkit.workbook.manifest import read_manifest
 
 
 def notebooks(root: Path) -> dict[str, Path]:
-    """All notebooks of a workbook by name ("05_...", "solutions/05_..."), chapters before solutions.
+    """All notebooks of a workbook by name ("05_...", "solutions/05_..."), chapters, appendices, solutions.
 
     UsageError if there are none.
     """
@@ -22,6 +23,11 @@ def notebooks(root: Path) -> dict[str, Path]:
     if not there:
         raise UsageError(f"there are no notebooks in {folder}")
     return dict(sorted(there.items(), key=lambda item: ("/" in item[0], item[0])))
+
+
+def appendix(name: str) -> bool:
+    """Whether a notebook is numbered from 90: it prints what the chapters settled, so it runs after them."""
+    return re.match(r"9\d_", name) is not None
 
 
 def choose(root: Path, wanted: Iterable[str] = (), figures: Iterable[str] = ()) -> dict[str, Path]:
