@@ -86,7 +86,7 @@ def _count(text: str) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command. Returns 0, 1 if something failed or differs, 2 for what cannot be done as asked."""
+    """Run a command. Returns 0, 1 if something failed or differs, 2 for what cannot be done, 130 if interrupted."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["bench"]:  # it reads its own arguments
         from vbkit import bench
@@ -100,6 +100,9 @@ def main(arguments: list[str] | None = None) -> int:
     except UsageError as error:
         print(f"vbkit: error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("vbkit: interrupted", file=sys.stderr)
+        return 130
     except BrokenPipeError:  # whoever read the output, `head` for instance, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

@@ -87,7 +87,8 @@ def for_students(notebook: NotebookNode, there: Callable[[str], bool]) -> Notebo
 
 def _discreet(text: str) -> str:
     """A text without the sentences, items and rows that point to solutions; breaks between paragraphs stay."""
-    kept = (re.match(r"\n*", part)[0] if SPOILER.search(part) else part for part in SEAM.split(text))
+    parts = SEAM.split(text)
+    kept = ("\n\n" * part.startswith("\n\n") if SPOILER.search(part) else part for part in parts)
     return re.sub(r"\n{3,}", "\n\n", "".join(kept)).strip()
 
 
