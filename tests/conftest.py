@@ -2,6 +2,7 @@
 
 import base64
 import io
+import os
 import shutil
 from pathlib import Path
 
@@ -12,6 +13,10 @@ from PIL import Image
 
 from vbkit.workbook import canonical
 from vbkit.workbook.reproduce import reproduce
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
+    --disable-background-networking --disable-component-update --disable-sync""".split()
 
 DRAW = """
 import numpy as np
@@ -99,3 +104,21 @@ def finished(tmp_path_factory) -> Path:
 def workbook(finished, tmp_path) -> Path:
     """A copy of the finished workbook for a test of its own."""
     return Path(shutil.copytree(finished, tmp_path / "workbook"))
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A headless Chromium. VBKIT_REQUIRE_BROWSER=1 fails where there is none, instead of skipping."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        if os.environ.get("VBKIT_REQUIRE_BROWSER") == "1":
+            pytest.fail(f"VBKIT_REQUIRE_BROWSER is 1 and none of {', '.join(BROWSERS)} is installed")
+        pytest.skip(f"no Chromium: none of {', '.join(BROWSERS)} is installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=SWITCHES, timeout=60_000)
+        try:
+            yield browser
+        finally:
+            browser.close()

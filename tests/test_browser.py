@@ -1,6 +1,6 @@
 """Every explorer in a real JupyterLab in Chromium: keys move its first slider, and the picture follows.
 
-VBKIT_REQUIRE_BROWSER=1 fails where there is no Chromium, instead of skipping. VBKIT_SCREENSHOTS=FOLDER keeps
+The browser: conftest.py. VBKIT_SCREENSHOTS=FOLDER keeps
 a picture of each notebook, wide and narrow, for a human to look at.
 """
 
@@ -23,9 +23,6 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
-    --disable-background-networking --disable-component-update --disable-sync""".split()
 PRESSES = 20
 TOKEN = secrets.token_hex()
 RUN, STEP = 300, 5  # seconds that a whole notebook, and one step, may take before the test gives up
@@ -159,23 +156,6 @@ def wait(condition, seconds, say):
         assert time.monotonic() < end, f"waited {seconds} s: {say()}"
         time.sleep(0.1)
     return result
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    if path is None:
-        if os.environ.get("VBKIT_REQUIRE_BROWSER") == "1":
-            pytest.fail(f"VBKIT_REQUIRE_BROWSER is 1 and none of {', '.join(NAMES)} is installed")
-        pytest.skip(f"no Chromium: none of {', '.join(NAMES)} is installed")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=SWITCHES, timeout=60_000)
-        try:
-            yield browser
-        finally:
-            browser.close()
 
 
 # Run all cells as soon as the kernel is there; the result tells whether all of them ran through.

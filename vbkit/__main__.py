@@ -1,4 +1,4 @@
-"""The command line: python -m vbkit reproduce | check | lint | claims | clean | ratings | bench."""
+"""The command line: python -m vbkit reproduce | check | lint | claims | handout | book | clean | ratings | bench."""
 
 from __future__ import annotations
 
@@ -47,6 +47,11 @@ def parser() -> Parser:
     sub.add_argument("--json", action="store_true", help="objects instead of a table")
     sub.add_argument("--source", help="only this source (sato2000)")
     sub.add_argument("--verdict", help="only this verdict")
+    sub = command("handout", "make the students' copy: notebooks without answers and what they need to run")
+    _folder(sub)
+    _names(sub, "chapters and appendices")
+    sub.add_argument("--clear-outputs", action="store_true", help="empty all outputs")
+    _folder(command("book", "render all notebooks to HTML pages that need no network"))
     command("clean", "remove caches and what interrupted runs left, never a figure")
     sub = command("ratings", "factorize a file of ratings and predict a part that was held out")
     words = "a line a rating: user item rating [timestamp]; default: 100,000 generated ratings"
@@ -59,8 +64,12 @@ def parser() -> Parser:
     return whole
 
 
-def _names(sub: argparse.ArgumentParser) -> None:
-    words = "name, number (5), beginning of a name (05_sato, solutions/) or file; default: all"
+def _folder(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("folder", type=Path, metavar="DIR", help="where; a new or an empty folder")
+
+
+def _names(sub: argparse.ArgumentParser, everything: str = "") -> None:
+    words = f"name, number (5), beginning of a name (05_sato, solutions/) or file; default: all {everything}".rstrip()
     sub.add_argument("names", nargs="*", metavar="NOTEBOOK", help=words)
 
 
@@ -77,7 +86,7 @@ def _count(text: str) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command. Returns 0, 1 if something failed or differs, 2 for what cannot be done as asked."""
+    """Run a command. Returns 0, 1 if something failed or differs, 2 for what cannot be done, 130 if interrupted."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["bench"]:  # it reads its own arguments
         from vbkit import bench
@@ -91,6 +100,9 @@ def main(arguments: list[str] | None = None) -> int:
     except UsageError as error:
         print(f"vbkit: error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("vbkit: interrupted", file=sys.stderr)
+        return 130
     except BrokenPipeError:  # whoever read the output, `head` for instance, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -137,6 +149,22 @@ def _claims(asked) -> int:
     return 0
 
 
+def _handout(asked) -> int:
+    from vbkit.workbook.handout import handout
+
+    names = handout(asked.folder, asked.names, clear_outputs=asked.clear_outputs, root=asked.root)
+    print(f"{asked.folder}: {', '.join(names)}; start with its README.md")
+    return 0
+
+
+def _book(asked) -> int:
+    from vbkit.workbook.book import book
+
+    count = book(asked.folder, root=asked.root)
+    print(f"{asked.folder}: {count} notebooks; open {asked.folder / 'index.html'}")
+    return 0
+
+
 def _clean(asked) -> int:
     from vbkit.workbook.clean import clean
 
@@ -169,6 +197,8 @@ COMMANDS = {
     "check": _check,
     "lint": _lint,
     "claims": _claims,
+    "handout": _handout,
+    "book": _book,
     "clean": _clean,
     "ratings": _ratings,
 }

@@ -1,0 +1,207 @@
+"""The students' copy: it stands alone and runs, and nothing in it tells an answer."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from conftest import snapshot, write_notebook
+
+from vbkit.__main__ import main
+from vbkit.workbook import ROOT, UsageError, canonical, manifest
+from vbkit.workbook.check import _inventory
+from vbkit.workbook.handout import for_students, handout
+from vbkit.workbook.select import notebooks
+
+CHAPTERS = [name for name in notebooks(ROOT) if "/" not in name]
+SHORT = "00_start_here"  # the chapter that runs here
+ASKED = re.compile(r"check_exercise\(\s*(\w+)")
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """The hand-out of this workbook."""
+    folder = tmp_path_factory.mktemp("course") / "copy"
+    assert handout(folder) == CHAPTERS
+    return folder
+
+
+def cells(path):
+    return nbformat.read(path, as_version=4).cells
+
+
+def run(copy, *arguments, timeout=300):
+    """Run Python in the copy, with nothing but the copy to import vbkit from."""
+    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment |= {"NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(copy.parent / "cache"))}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=timeout)
+
+
+def test_the_copy_is_in_order_and_whole(copy):
+    assert sorted(path.name for path in copy.iterdir()) == sorted(
+        "README.md environment.yml figures notebooks pyproject.toml requirements.txt vbkit".split()
+    )
+    assert [*notebooks(copy)] == CHAPTERS
+    assert {name: canonical.lint(path) for name, path in notebooks(copy).items()} == {name: [] for name in CHAPTERS}
+    assert _inventory(copy) == []
+    entries = [entry for entry in manifest.read_manifest(ROOT / "figures") if entry["notebook"] in CHAPTERS]
+    assert manifest.read_manifest(copy / "figures") == entries
+    assert not [path for path in copy.rglob("*") if path.name in ("solutions", "tests", "__pycache__")]
+    text = (copy / "README.md").read_text()
+    assert all(f"notebooks/{name}.ipynb" in text for name in CHAPTERS) and "{" not in text
+
+
+def test_only_answers_and_what_points_to_solutions_are_missing(copy):
+    for name in CHAPTERS:
+        before, after = (cells(root / "notebooks" / f"{name}.ipynb") for root in (ROOT, copy))
+        kept = {cell.id: cell for cell in after}
+        for cell in before:
+            if cell.cell_type == "code":
+                assert kept[cell.id] == cell
+            elif cell.id not in kept:
+                assert re.match(r"<details><summary>[^\n]*answer|[^\n]*solutions/", cell.source, re.I), cell.source
+            else:
+                assert kept[cell.id].source.count("Hint</summary>") == cell.source.count("Hint</summary>")
+                assert len(kept[cell.id].source) == len(cell.source) or re.search(
+                    r"answers?\b[^\n]*</summary>|solutions/|\.ipynb|\.md", cell.source, re.I
+                ), cell.source
+        text = "\n".join(cell.source for cell in after if cell.cell_type == "markdown")
+        assert not re.search(r"solutions/|<summary>((?!</summary>).)*\banswer", text, re.I), name
+        assert text.count("<details") == text.count("</details>") and "\n\n\n" not in text
+
+
+def bodies():
+    """The body of every function that answers an exercise, without white space, by where it stands."""
+    sources = {path.name: path.read_text() for path in (ROOT / "vbkit" / "answers").glob("*.py")}
+    for path in (ROOT / "notebooks" / "solutions").glob("*.ipynb"):
+        sources[path.name] = "\n".join(cell.source for cell in canonical.code_cells(nbformat.read(path, as_version=4)))
+    for place, source in sources.items():
+        asked = ASKED.findall(source)
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.FunctionDef) and (node.name in asked or not asked):
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                lines = [ast.get_source_segment(source, statement) for statement in body]
+                yield f"{place}: {node.name}", "".join("".join(lines).split())
+
+
+def test_no_file_tells_an_answer(copy):
+    found = dict(bodies())
+    assert len(found) > 50
+    chapters = [
+        cell.source for name in CHAPTERS for cell in canonical.code_cells(canonical.read(notebooks(ROOT)[name]))
+    ]
+    taught = {place for place, body in found.items() if body in "".join("".join(chapters).split())}
+    assert len(taught) < 3  # a chapter may show what a later exercise asks for in another way
+    for path in copy.rglob("*"):
+        if path.is_file() and path.suffix not in (".png", ".npz"):
+            text = path.read_text()
+            if path.suffix == ".ipynb":
+                text = "\n".join(cell.source + json.dumps(cell.get("outputs", "")) for cell in cells(path))
+            text = "".join(text.split())
+            assert not {place for place, body in found.items() if body in text} - taught, path
+
+
+def test_packed_answers_are_the_answers(copy):
+    names = sorted(path.stem for path in (ROOT / "vbkit" / "answers").glob("[!_]*.py"))
+    code = f"""
+import importlib, json
+modules = [importlib.import_module(f"vbkit.answers.{{name}}") for name in {names}]
+functions = [{{k: v.__doc__ for k, v in vars(m).items() if hasattr(v, "__code__")}} for m in modules]
+print(json.dumps([[m.__file__ for m in modules], functions]))
+"""
+    there, here = (json.loads(run(root, "-c", code).stdout) for root in (copy, ROOT))
+    assert there[1] == here[1] and all(there[1])
+    assert all(file.startswith(str(copy)) for file in there[0])
+
+
+def test_a_chapter_runs_and_a_right_answer_passes(copy, tmp_path):
+    """The first exercise is answered, the others are left as they are handed out."""
+    path = tmp_path / "workbook" / "notebooks" / f"{SHORT}.ipynb"
+    path.parent.mkdir(parents=True)
+    notebook = nbformat.read(copy / "notebooks" / path.name, as_version=4)
+    solution = "\n".join(
+        cell.source for cell in canonical.code_cells(canonical.read(notebooks(ROOT)[f"solutions/{SHORT}"]))
+    )
+    cell = next(cell for cell in notebook.cells if ASKED.search(cell.source))
+    name = ASKED.search(cell.source)[1]
+    stub, answer = (
+        next(
+            ast.get_source_segment(source, node) for node in ast.parse(source).body if getattr(node, "name", "") == name
+        )
+        for source in (cell.source, solution)
+    )
+    cell.source = cell.source.replace(stub, answer)
+    nbformat.write(notebook, path)
+    out = tmp_path / "out"
+    command = ["-m", "vbkit", "--root", str(path.parents[1]), "reproduce", "--profile", "quick", "--to", str(out)]
+    done = run(copy, *command)
+    assert done.returncode == 0, done.stderr
+    said = [str(cell.outputs) for cell in cells(out / "notebooks" / path.name) if ASKED.search(cell.source)]
+    assert f"Correct: {name}" in said[0] and len(said) == 3 and all("Not yet" in words for words in said[1:])
+
+
+def test_named_notebooks_only_and_no_outputs(tmp_path):
+    target = tmp_path / "copy"
+    target.mkdir()
+    assert main(["handout", str(target), "05", "09", "--clear-outputs"]) == 0
+    names = ["05_sato2000_batch_vs_online", "09_kaji2011_hyperparameter_design"]
+    assert [*notebooks(target)] == names and _inventory(target) == []
+    for name, path in notebooks(target).items():
+        code = canonical.code_cells(canonical.read(path))
+        assert all(cell.execution_count is None and not cell.outputs for cell in code)
+        assert {re.sub(r"\d+", "", problem) for problem in canonical.lint(path)} == {"code cell  was not executed"}, (
+            name
+        )
+        text = "\n".join(cell.source for cell in cells(path))
+        assert {*re.findall(r"\]\((\w+)\.ipynb", text)} <= {*names}
+    figures = {entry["figure"].split("-")[0] for entry in manifest.read_manifest(target / "figures")}
+    assert figures == {"sato2000", "kaji2011"} and (target / "figures/data/sato2000-comparison.json").exists()
+    for asked, words in ((["solutions/05"], "not handed out"), (["77"], "no notebook is called 77")):
+        with pytest.raises(UsageError, match=words):
+            handout(tmp_path / "other", asked)
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Try. The answers are in the\n[solutions](solutions/05_x.ipynb#a). Go on.", "Try. Go on."),
+        ("**Do it.** [Solutions](solutions/05_x.ipynb), when done.", "**Do it.**"),
+        ("One.\n\n[Solution](solutions/05_x.ipynb)\n\nTwo.", "One.\n\nTwo."),
+        (
+            "| a | b |\n| --- | --- |\n| x | [y](solutions/05_x.ipynb) |\n| z | w |",
+            "| a | b |\n| --- | --- |\n| z | w |",
+        ),
+        ("- one\n- see `notebooks/solutions/`\n- two", "- one\n- two"),
+        ("Why?\n\n<details><summary>The answer</summary>\nBecause.\n</details>\n\nOn.", "Why?\n\nOn."),
+        ("<details>\n<summary>Answers, below</summary>a</details>", ""),
+        ("<details><summary>Hint</summary>The answer is near.</details>", None),
+        ("Two solutions exist; both answer.", None),
+        (
+            "[a](06_y.ipynb), [b](05_x.ipynb), [c](https://x.org) and [d](#e)",
+            "a, [b](05_x.ipynb), [c](https://x.org) and [d](#e)",
+        ),
+    ],
+)
+def test_what_is_taken_away(before, after):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(before)])
+    left = for_students(notebook, lambda target: target == "05_x.ipynb").cells
+    assert [cell.source for cell in left] == ([before if after is None else after] if after != "" else [])
+
+
+def test_a_failure_leaves_nothing(tmp_path, monkeypatch):
+    write_notebook(tmp_path / "workbook" / "notebooks" / "01_a.ipynb", "1 + 1")
+    before = snapshot(tmp_path)
+
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("vbkit.workbook.handout._figures", fail)
+    with pytest.raises(KeyboardInterrupt):
+        handout(tmp_path / "copy", root=tmp_path / "workbook")
+    assert snapshot(tmp_path) == before and [path.name for path in tmp_path.iterdir()] == ["workbook"]
