@@ -6,7 +6,7 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaln, gammaln, logsumexp, xlogy
+from scipy.special import betaln, gammaln, logsumexp
 from scipy.stats import norm
 
 from vbkit.checks import as_array, as_positive, as_whole
