@@ -6,11 +6,9 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.explore.factorization import branches
-from vbkit.explore.side_models import COMPONENTS, Component, state_curve
+from vbkit.explore.side_models import Component, state_curve
 from vbkit.factorization import thresholds
 from vbkit.theory.two_copies import critical_concentration
-
-NAMES = [*COMPONENTS]
 
 
 def draw_answers(ax, knob, kept, letter: str, title: str, xlabel: str, ylabel: str = ""):
@@ -21,8 +19,8 @@ def draw_answers(ax, knob, kept, letter: str, title: str, xlabel: str, ylabel: s
 
 
 def draw_switches(ax, sizes, places, limits):
-    """Concentration at which a copy pays (n,), less its limit, over N (n,) on an axis even in 1 / log N. places: name ->
-    (n,), with nan where there is none; limits: name -> number."""
+    """Concentration at which a copy pays, relative to its limit, less 1, over N (n,) on an axis even in 1 / log N.
+    places: name -> (n,); limits: name -> number."""
     ax.axhline(0, color=plots.GREY, lw=0.8)
     for k, (name, found) in enumerate(places.items()):
         look = {"color": plots.COLOURS[k % 7], "ls": plots.LINES[k % 7], "marker": plots.MARKERS[k % 7]}
@@ -81,6 +79,16 @@ def draw_kept(ax, gammas, fixed, shape):
     ax.set(xlim=(gammas[0], gammas[-1]))
 
 
+def draw_loop(ax, knob, sweeps, switch: float):
+    """Order parameter on a sweep up and on one down (n,) over the knob (n,), and where the global minimum changes."""
+    up, down = sweeps
+    ax.fill_between(knob, up, down, color=plots.COLOURS[0], alpha=0.1, lw=0)
+    ax.plot(knob, up, color=plots.COLOURS[1], lw=2.2)
+    ax.plot(knob, down, color=plots.COLOURS[0], ls="--", lw=2.2)
+    ax.axvline(switch, color=plots.GREY, lw=1, ls=":")
+    ax.set(xlim=(knob[0], knob[-1]), ylim=(-0.03, 1.12 * down.max()))
+
+
 def draw_landscapes(ax, curves, *, xlabel: str):
     """F (n,) over a share (n,), a line each: name -> (shares, F, index of the label)."""
     ax.axhline(0, color=plots.GREY, lw=0.8)
@@ -110,10 +118,3 @@ def draw_coefficients(ax, knob, lines, marks, *, regular: float, xlabel: str):
     ax.axhline(regular, color=plots.GREY, lw=1, ls=":")
     ax.text(knob[0], regular, "half the parameters", color=plots.GREY, va="bottom")
     ax.set(xlabel=xlabel, ylabel=r"coefficient of $\log N$", xlim=(0, knob[-1]))
-
-
-def draw_death(ax, sweeps, paths):
-    """Data of the smaller copy over sweeps of VB (n,): name -> (n,), and how it would go on by the law of the tax."""
-    for k, (name, path) in enumerate(paths.items()):
-        plots.draw_curve(ax, sweeps, path, name, k, offset=(6, 0))
-    ax.set(xlabel="sweeps of VB", ylabel="share of the smaller copy", xscale="log", ylim=(0, 0.55))
