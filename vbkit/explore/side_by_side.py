@@ -10,7 +10,7 @@ from vbkit.explore.live import Live
 from vbkit.explore.side_models import B_LINE, COMPONENTS, SHAPE, SHARES, lines, minima, pair, share_landscape
 
 A_MAX = 8.0
-CLIP = 290.0  # nats, beyond which curves are cut off
+CLIP = 97.0  # nats, beyond which curves are cut off
 
 
 def compute(component, concentration, b, power, gamma, prior):
@@ -45,9 +45,9 @@ def explorer() -> Live:
 
 def _free_energy_axis(ax):
     ax.axhline(0, color=plots.GREY, lw=0.8)
-    ax.set_yscale("asinh", linear_width=4)
-    ax.set(ylim=(-300, 300))
-    ax.set_yticks([-100, -10, 0, 10, 100], ["-100", "-10", "0", "10", "100"])
+    ax.set_yscale("asinh", linear_width=3)
+    ax.set(ylim=(-100, 100))
+    ax.set_yticks([-50, -10, 0, 10, 50], ["-50", "-10", "0", "10", "50"])
     ax.minorticks_off()
 
 
@@ -67,7 +67,7 @@ def setup(figure):
     plane.text(A_MAX - 0.2, 1.12, "yes", ha="right")
     right.set(title="A singular pair", xlabel="share of the singular value kept", xlim=(-0.03, 1.1))
     odds = np.log(SHARES) - np.log1p(-SHARES)
-    dots = {"mec": orange, "ms": 9, "ls": "none", "zorder": 4}
+    dots = {"mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}
     return {
         "odds": odds,
         "F": left.plot(odds, 0 * odds, color=blue)[0],
@@ -76,7 +76,10 @@ def setup(figure):
         "one": [left.axvline(x, color=plots.GREY, lw=0.9, ls=":") for x in (0, 1)],
         "limit": plane.plot([], [], color="black", lw=1.5)[0],
         "switch": plane.plot([], [], color=blue, ls="--")[0],
-        "words": [plane.text(0, 0, word, color=c) for word, c in (("endless N", "black"), ("this N", blue))],
+        "words": [
+            plane.text(0, 0, word, color=colour, ha=side)
+            for word, colour, side in ((r"$N\to\infty$ ", "black", "right"), (" this $N$", blue, "left"))
+        ],
         "dot": plane.plot([], [], "o", color=orange, ms=10)[0],
         "pair": right.plot([], [], color=blue)[0],
         "kept": right.plot([], [], "o", color=orange, **dots)[0],
@@ -93,9 +96,9 @@ def draw(artists, arrays, values):
     place = np.log(arrays["size"] - 1)
     for line, x in zip(artists["one"], (-place, place), strict=True):
         line.set_xdata([x, x])
-    for name, line, word, b in zip(("limit", "switch"), arrays["lines"], artists["words"], (0.42, 0.9), strict=True):
+    for name, line, word, b in zip(("limit", "switch"), arrays["lines"], artists["words"], (0.85, 0.7), strict=True):
         artists[name].set_data(line, B_LINE)
-        word.set_position((np.interp(b, B_LINE, line) + 0.12, b))
+        word.set_position((np.interp(b, B_LINE, line), b))
     artists["dot"].set_data([values["concentration"]], [values["b"]])
     kept, F, best, _ = arrays["pair"]
     F = np.clip(F, -CLIP, CLIP)

@@ -27,7 +27,9 @@ def draw_switches(ax, sizes, places, limits):
         ax.plot(1 / np.log(sizes), found / limits[name] - 1, label=f"{name}: {limits[name]:g}", **look)
     ticks = [1e2, 1e3, 1e6, 1e30]
     ax.set_xticks([*(1 / np.log(ticks)), 0], ["$10^2$", "$10^3$", "$10^6$", "$10^{30}$", r"$\infty$"])
-    ax.set(xlim=(0, 0.225), xlabel="data $N$ (axis even in $1/\\log N$)", ylabel="switch / limit $-$ 1", ylim=(-0.3, 1))
+    ax.set(
+        xlim=(0, 0.225), xlabel="data $N$ (axis even in $1/\\log N$)", ylabel="switch / limit $-$ 1", ylim=(-0.15, 1.75)
+    )
     ax.legend(loc="upper left", title="component: limit")
 
 
@@ -73,8 +75,8 @@ def draw_kept(ax, gammas, fixed, shape):
     for place, words, top in ((local, "local", 0.02), (keep, "global", 0.09)):
         ax.axvline(place, color=plots.GREY, lw=0.8)
         ax.text(place, 1 - top, f"{words} {place:.2f}", color=plots.GREY, va="top", ha="left")
-    plots.label_line(ax, gammas, fixed / gammas, "fixed priors", colour=orange, offset=(-4, -16), at=-1, ha="right")
-    plots.label_line(ax, gammas, found["live"] / gammas, "learned", colour=blue, offset=(-4, 12), at=-1, ha="right")
+    plots.label_line(ax, gammas, fixed / gammas, "fixed priors", colour=orange, offset=(8, -18), at=150)
+    plots.label_line(ax, gammas, found["live"] / gammas, "learned", colour=blue, offset=(-4, 10), at=-1, ha="right")
     ax.set(xlabel=r"singular value $\gamma/\sigma$", ylabel=r"kept, $\hat\gamma/\gamma$", ylim=(-0.03, 1))
     ax.set(xlim=(gammas[0], gammas[-1]))
 
@@ -85,6 +87,9 @@ def draw_loop(ax, knob, sweeps, switch: float):
     ax.fill_between(knob, up, down, color=plots.COLOURS[0], alpha=0.1, lw=0)
     ax.plot(knob, up, color=plots.COLOURS[1], lw=2.2)
     ax.plot(knob, down, color=plots.COLOURS[0], ls="--", lw=2.2)
+    middle = len(knob) // 2
+    plots.label_line(ax, knob, up, "up", at=middle, offset=(0, 9), colour=plots.COLOURS[1])
+    plots.label_line(ax, knob, down, "down", at=middle, offset=(0, 9), colour=plots.COLOURS[0])
     ax.axvline(switch, color=plots.GREY, lw=1, ls=":")
     ax.set(xlim=(knob[0], knob[-1]), ylim=(-0.03, 1.12 * down.max()))
 
@@ -97,16 +102,16 @@ def draw_landscapes(ax, curves, *, xlabel: str):
     ax.set(xlabel=xlabel, ylabel="F less that of none (nats)")
 
 
-def draw_overlay(ax, knob, exact, vb, title: str, *, xlabel: str, words: dict):
+def draw_overlay(ax, knob, exact, vb, *, xlabel: str, words: dict):
     """Exact posterior expectations, name -> (n,), and VB's answer (n,), over the knob (n,). words: name -> (index,
-    offset) of its label."""
+    offset) of its label, VB's last."""
+    *_, (name, (at, offset)) = words.items()
+    ax.plot(knob, vb, color=plots.COLOURS[0], lw=2.4)
+    plots.label_line(ax, knob, vb, name, at=at, offset=offset, weight="bold")
     for k, (name, values) in enumerate(exact.items(), 1):
         at, offset = words[name]
         plots.draw_curve(ax, knob, values, name, k, at=at, offset=offset, ls="-" if k == 1 else plots.LINES[k])
-    ax.plot(knob, vb, color=plots.COLOURS[0], lw=2.4, drawstyle="default")
-    at, offset = words["VB"]
-    plots.label_line(ax, knob, vb, "VB", at=at, offset=offset, colour=plots.COLOURS[0], weight="bold")
-    ax.set(title=title, xlabel=xlabel, ylim=(-0.03, None))
+    ax.set(xlabel=xlabel, ylim=(-0.03, None))
 
 
 def draw_coefficients(ax, knob, lines, marks, *, regular: float, xlabel: str):
