@@ -87,9 +87,6 @@ def draw_loop(ax, knob, sweeps, switch: float):
     ax.fill_between(knob, up, down, color=plots.COLOURS[0], alpha=0.1, lw=0)
     ax.plot(knob, up, color=plots.COLOURS[1], lw=2.2)
     ax.plot(knob, down, color=plots.COLOURS[0], ls="--", lw=2.2)
-    middle = len(knob) // 2
-    plots.label_line(ax, knob, up, "up", at=middle, offset=(0, 9), colour=plots.COLOURS[1])
-    plots.label_line(ax, knob, down, "down", at=middle, offset=(0, 9), colour=plots.COLOURS[0])
     ax.axvline(switch, color=plots.GREY, lw=1, ls=":")
     ax.set(xlim=(knob[0], knob[-1]), ylim=(-0.03, 1.12 * down.max()))
 
@@ -121,5 +118,5 @@ def draw_coefficients(ax, knob, lines, marks, *, regular: float, xlabel: str):
         plots.draw_curve(ax, knob, values, name, k, at=at, offset=offset)
         ax.plot(*marks[name], plots.MARKERS[k], color=plots.COLOURS[k], ls="none", ms=7)
     ax.axhline(regular, color=plots.GREY, lw=1, ls=":")
-    ax.text(knob[0], regular, "half the parameters", color=plots.GREY, va="bottom")
+    ax.text(knob[-1], regular, "half the parameters", color=plots.GREY, va="bottom", ha="right")
     ax.set(xlabel=xlabel, ylabel=r"coefficient of $\log N$", xlim=(0, knob[-1]))
