@@ -75,7 +75,9 @@ def draw_kept(ax, gammas, fixed, shape):
     for place, words, top in ((local, "local", 0.02), (keep, "global", 0.09)):
         ax.axvline(place, color=plots.GREY, lw=0.8)
         ax.text(place, 1 - top, f"{words} {place:.2f}", color=plots.GREY, va="top", ha="left")
-    plots.label_line(ax, gammas, fixed / gammas, "fixed priors", colour=orange, offset=(8, -18), at=150)
+    plots.label_line(
+        ax, gammas, fixed / gammas, "fixed priors", colour=orange, offset=(8, -18), at=5 * len(gammas) // 8
+    )
     plots.label_line(ax, gammas, found["live"] / gammas, "learned", colour=blue, offset=(-4, 10), at=-1, ha="right")
     ax.set(xlabel=r"singular value $\gamma/\sigma$", ylabel=r"kept, $\hat\gamma/\gamma$", ylim=(-0.03, 1))
     ax.set(xlim=(gammas[0], gammas[-1]))
@@ -118,5 +120,6 @@ def draw_coefficients(ax, knob, lines, marks, *, regular: float, xlabel: str):
         plots.draw_curve(ax, knob, values, name, k, at=at, offset=offset)
         ax.plot(*marks[name], plots.MARKERS[k], color=plots.COLOURS[k], ls="none", ms=7)
     ax.axhline(regular, color=plots.GREY, lw=1, ls=":")
-    ax.text(knob[-1], regular, "half the parameters", color=plots.GREY, va="bottom", ha="right")
+    words = {"xytext": (0, 6), "textcoords": "offset points", "color": plots.GREY, "ha": "right"}
+    ax.annotate("half the parameters", (knob[-1], regular), **words)
     ax.set(xlabel=xlabel, ylabel=r"coefficient of $\log N$", xlim=(0, knob[-1]))
