@@ -1,0 +1,25 @@
+"""Answers to the exercises of notebook 10."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vbkit.families import BetaBernoulli
+from vbkit.theory.redundancy import occupation_of_identical
+from vbkit.theory.two_copies import critical_concentration
+
+
+def copy_pays_from(inside, pinned, b) -> float:
+    """The concentration above which, for endless data, a copy of a Bernoulli component pays, of whose coordinates
+    `inside` have a probability between 0 and 1 and `pinned` are always the same."""
+    return critical_concentration(inside + 2 * b * pinned)
+
+
+def expected_smaller_share(a, b, M, N) -> float:
+    """E[min(n, N - n)] / N under the exact posterior, for two units and N data that are all the same row of M ones."""
+    return occupation_of_identical(BetaBernoulli(M, b), a, np.ones(M), N).smaller
+
+
+def coefficient_gap(a, b, M) -> float:
+    """By how much VB's coefficient of log N exceeds that of exact Bayes, for those data."""
+    return min(max(a - M * b, 0.0), 0.5)
