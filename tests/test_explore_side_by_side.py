@@ -65,6 +65,14 @@ def test_the_slope_vanishes_at_the_stationary_concentration(name):
     close(found[-1], (made.parameters + 1) / 2, rtol=0.03)
 
 
+def test_where_no_concentration_makes_f_stationary():
+    for made, shares, end in ((models.known(4), [1e-4], np.inf), (models.known(4), [1e-24], 0)):
+        assert stationary_concentration(made.family, 100 * made.average, shares)[0] == end
+        for phi in (1e-8, 1.0, 1e8):
+            slope = slope_in_share(made.family, phi, 100 * made.average, shares)[0]
+            assert slope > 0 if end else slope < 0
+
+
 def test_stationary_shares_are_fixed_points_of_the_engine():
     made, N = models.bernoulli(0, 3, 0.4), 200.0
     row = made.average * N
@@ -289,6 +297,9 @@ def test_a_pair_is_that_of_the_average_of_the_tables():
         V = np.zeros(models.SHAPE)
         V[0, 0] = 0.4
         if not learned:
+            close([local, keep], np.full(2, models.fixed_threshold(1e3, models.SHAPE) / 1e3**0.5))
+            assert shrink_fixed(0.999 * keep, models.SHAPE, 1.0, 1.0, noise) == 0
+            assert shrink_fixed(1.001 * keep, models.SHAPE, 1.0, 1.0, noise) > 0
             close(best, solve_fixed(V, 1.0, 1.0, noise, H=1).mean()[0, 0] / 0.4)
 
 
@@ -363,6 +374,9 @@ def test_drawings():
     draw.draw_state(axes[0], models.known(1), (1e2, 1e4), xlim=(0.4, 2), title="")
     x = np.concatenate([line.get_xdata() for line in axes[0].lines[1:]])
     assert np.nanmax(x[np.isfinite(x)]) == 2 and len(axes[0].texts) == 2
+    solid, dotted = axes[0].lines[1:3]
+    empty, between = (line.get_ydata()[np.isfinite(line.get_xdata())] for line in (solid, dotted))
+    assert np.median(empty) < 0.01 < 0.03 < between.min()  # empty, and the pass
     a, b = np.array([2.1, 2.3]), np.array([0.1, 0.3])
     draw.draw_tilt(axes[1], {(3, 1): (a, b)}, (2.5, 0.5))
     close(axes[1].lines[0].get_xdata(), [2.0, 3.2])
