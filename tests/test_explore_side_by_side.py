@@ -55,14 +55,19 @@ def test_the_slope_vanishes_at_the_stationary_concentration(name):
     shares = np.array([1e-6, 1e-3, 0.01, 0.1, 0.3, 0.499])
     found = stationary_concentration(made.family, N * made.average, shares)
     for w, phi in zip(shares, found, strict=True):
-        if 0 < phi < np.inf:
+        if phi < np.inf:
             assert abs(slope_in_share(made.family, phi, N * made.average, [w])[0]) < 1e-9
             low, high = (slope_in_share(made.family, phi * f, N * made.average, [w])[0] for f in (0.99, 1.01))
             assert high < 0 < low  # more concentration draws towards equal shares
         else:
-            sign = slope_in_share(made.family, 1e8 if phi else 1e-8, N * made.average, [w])[0]
-            assert sign > 0 if phi == np.inf else sign < 0
+            assert slope_in_share(made.family, 1e8, N * made.average, [w])[0] > 0
     close(found[-1], (made.parameters + 1) / 2, rtol=0.03)
+
+
+def test_where_no_concentration_makes_f_stationary():
+    made, share = models.known(4), [1e-4]
+    assert stationary_concentration(made.family, 100 * made.average, share)[0] == np.inf
+    assert all(slope_in_share(made.family, phi, 100 * made.average, share)[0] > 0 for phi in (1e-8, 1.0, 1e8))
 
 
 def test_stationary_shares_are_fixed_points_of_the_engine():
@@ -289,6 +294,9 @@ def test_a_pair_is_that_of_the_average_of_the_tables():
         V = np.zeros(models.SHAPE)
         V[0, 0] = 0.4
         if not learned:
+            close([local, keep], np.full(2, models.fixed_threshold(1e3, models.SHAPE) / 1e3**0.5))
+            assert shrink_fixed(0.999 * keep, models.SHAPE, 1.0, 1.0, noise) == 0
+            assert shrink_fixed(1.001 * keep, models.SHAPE, 1.0, 1.0, noise) > 0
             close(best, solve_fixed(V, 1.0, 1.0, noise, H=1).mean()[0, 0] / 0.4)
 
 
@@ -363,6 +371,9 @@ def test_drawings():
     draw.draw_state(axes[0], models.known(1), (1e2, 1e4), xlim=(0.4, 2), title="")
     x = np.concatenate([line.get_xdata() for line in axes[0].lines[1:]])
     assert np.nanmax(x[np.isfinite(x)]) == 2 and len(axes[0].texts) == 2
+    solid, dotted = axes[0].lines[1:3]
+    empty, between = (line.get_ydata()[np.isfinite(line.get_xdata())] for line in (solid, dotted))
+    assert np.median(empty) < 0.01 < 0.03 < between.min()  # empty, and the pass
     a, b = np.array([2.1, 2.3]), np.array([0.1, 0.3])
     draw.draw_tilt(axes[1], {(3, 1): (a, b)}, (2.5, 0.5))
     close(axes[1].lines[0].get_xdata(), [2.0, 3.2])

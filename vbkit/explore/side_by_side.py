@@ -25,6 +25,8 @@ def compute(component, concentration, b, power, gamma, prior):
 
 def explorer() -> Live:
     """Move a mixture with a unit too many and a factorization together."""
+    for make in COMPONENTS.values():
+        minima(make(0.1), 1.0, 1e3)  # loads compiled code, so that no position has to wait for it
     controls = {
         "component": dropdown("Component", list(COMPONENTS), "Gaussian, centre and width in 2 dimensions"),
         "concentration": slider("Concentration of the weights", 0.1, A_MAX, 2.1, 0.1, form="{:.1f}"),

@@ -76,7 +76,7 @@ def slope_in_share(family: Family, concentration: float, S, share) -> np.ndarray
 
 def stationary_concentration(family: Family, S, share) -> np.ndarray:
     """The concentration (n,) at which F is stationary in the share w of one of two copies of the data behind S (P,),
-    for shares w (n,) in (0, 1/2); inf where F rises with w even at 1e9, 0 where it falls even at 1e-9.
+    for shares w (n,) in (0, 1/2); inf where F rises with w even at 1e9.
 
     The points are minima of F where this rises with w, and passes between minima where it falls. Towards w = 1/2 it is
     the concentration from which equal shares are stable, `critical_concentration` but for terms of order 1/N.
@@ -91,12 +91,12 @@ def stationary_concentration(family: Family, S, share) -> np.ndarray:
     low, high = np.full(w.shape, np.log(1e-9)), np.full(w.shape, np.log(1e9))
     if not (w < 0.5).all():
         raise ValueError(f"share is {share!r}; it must be numbers above 0 and below 1/2")
-    never = np.where(excess(high) < 0, np.inf, np.where(excess(low) > 0, 0.0, np.nan))
+    never = excess(high) < 0
     for _ in range(60):
         middle = (low + high) / 2
         below = excess(middle) < 0
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return np.where(np.isnan(never), np.exp((low + high) / 2), never)
+    return np.where(never, np.inf, np.exp((low + high) / 2))
 
 
 def prior_constant(family: Family, S, parameters: float) -> float:
