@@ -1,7 +1,7 @@
 """Every explorer in a real JupyterLab in Chromium: keys move its first slider, and the picture follows.
 
-The browser: conftest.py. VBKIT_SCREENSHOTS=FOLDER keeps
-a picture of each notebook, wide and narrow, for a human to look at.
+conftest.py says which browser. VBKIT_SCREENSHOTS=FOLDER keeps a picture of each notebook, wide and narrow, for a
+human to look at.
 """
 
 import contextlib
