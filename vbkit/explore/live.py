@@ -192,4 +192,5 @@ class Live:
     def _repr_mimebundle_(self, include=None, exclude=None):
         data, metadata = Picture(self.png, self.alt)._repr_mimebundle_()
         view = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
-        return data | {"text/plain": f"{self.title}. {self.words()}.", VIEW: view}, metadata
+        title = self.title if self.title.endswith("?") else f"{self.title}."
+        return data | {"text/plain": f"{title} {self.words()}.", VIEW: view}, metadata

@@ -10,13 +10,12 @@ from urllib.parse import unquote, urlsplit
 
 from vbkit.workbook import ROOT, UsageError, canonical
 from vbkit.workbook.folder import new_folder
-from vbkit.workbook.select import notebooks
+from vbkit.workbook.select import appendix, notebooks
 
 PAGES = Path(__file__).with_name("pages")  # templates, style sheet, script
 MATHJAX = "sphinx-mathjax-offline"  # holds the files of MathJax 3; one of them draws all formulas, without fonts
 ENGINE = f"{MATHJAX}/static/mathjax/tex-svg-full.js"
 TITLE = "Variational Bayes: a workbook"
-APPENDICES = 90  # notebooks numbered from here
 LARGE = 640  # pixels; wider figures do not shrink to a narrow screen but scroll
 TIME = re.compile(r"[^.\n]*\bminutes? to read[^.]*\.", re.S)
 LEARN = re.compile(r"\*\*You will learn\*\*\s+(.+?\.)(?=\s|$)", re.S)
@@ -29,7 +28,7 @@ class Page:
         self.name, self.there = name, there
         self.file, self.folder, self.up = f"{name}.html", posixpath.dirname(name), "../" * name.count("/")
         self.number = posixpath.basename(name).split("_")[0]
-        self.part = "Solutions" if self.folder else "Appendices" if self.number >= str(APPENDICES) else "Chapters"
+        self.part = "Solutions" if self.folder else "Appendices" if appendix(name) else "Chapters"
         self.title, self.learn, self.time, self.body = name, "", "", ""
         self.sections: list[dict] = []
         self.ids = {"content"}
