@@ -351,6 +351,13 @@ def test_explorer_follows_its_controls_and_says_what_it_shows():
     assert "equal shares" in explorer._line.value and "% of it kept" in explorer._line.value
     explorer.set(gamma=0.2)
     assert "switched off" in explorer._line.value
+    made = models.bernoulli(0, 4, 0.55)  # a b between two nodes of the lines
+    explorer.set(component="Bernoulli, 4 pinned", b=0.55, concentration=0.5)
+    at = switch_concentration(made.family, 1e3 * made.average)
+    assert f"concentration of {at:.2f} at this N, 2.70 for" in explorer._line.value
+    explorer.set(component="Bernoulli, 4 coordinates inside", b=0.1, power=1.0, concentration=0.1)
+    assert "with an empty unit" in explorer._line.value
+    assert "concentration of 1000 or more" in explorer._line.value
 
 
 def test_what_is_drawn_is_what_was_computed():
