@@ -128,7 +128,8 @@ def reading(arrays, values) -> str:
     state = f"{100 * kept:.0f} % of it kept" if kept else "switched off"
     marks = f"{keep:.3g}" if local == keep else f"{local:.3g} (alive is a minimum) and {keep:.3g} (it is the lowest)"
     return (
-        f"Mixture: least F with {part}{other}; a copy pays from a concentration of {here} at this N, {limit:.2f} "
+        f"Mixture: least F with {part}{other}; two equal copies cost less than "
+        f"one from a concentration of {here} at this N, {limit:.2f} "
         f"for endless data. Factorization, {SHAPE[0]} x {SHAPE[1]}, average of N matrices: singular value "
         f"{values['gamma']:g} sigma, {state}; threshold {marks}."
     )
