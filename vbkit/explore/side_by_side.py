@@ -75,13 +75,13 @@ def setup(figure):
     ticks = [1e-9, 1e-6, 1e-3, 0.5, 1 - 1e-3, 1 - 1e-6, 1 - 1e-9]
     left.set_xticks(np.log(ticks) - np.log1p(-np.array(ticks)), ["$10^{-9}$", "", "$10^{-3}$", "½", "", "", "all"])
     left.set(xlim=(-23, 23))
-    plane.set(title="Does it pay?", xlabel="concentration $\\phi$ (or $a$)", ylabel="$b$ of Bernoulli coordinates")
+    plane.set(xlabel="concentration $\\phi$ (or $a$)", ylabel="$b$ of Bernoulli coordinates")
     plane.set(xlim=(0, A_MAX), ylim=(0, 1.22))
-    plane.text(0.2, 1.12, "no")
-    plane.text(A_MAX - 0.2, 1.12, "yes", ha="right")
+    plane.text(0.2, 1.12, "one")
+    plane.text(A_MAX - 0.2, 1.12, "two", ha="right")
     limit = plane.plot([], [], color="black", lw=1.5, label=r"$N\to\infty$")[0]
     switch = plane.plot([], [], color=blue, ls="--", label="this $N$")[0]
-    plane.legend(loc="lower right", bbox_to_anchor=(1, 0.98), ncols=2, borderaxespad=0, handlelength=1.6)
+    plane.legend(loc="lower left", bbox_to_anchor=(0, 0.99), ncols=2, borderaxespad=0, borderpad=0.2, handlelength=1.6)
     right.set(title="A singular pair", xlabel="share of the singular value kept", xlim=(-0.03, 1.1))
     odds = np.log(SHARES) - np.log1p(-SHARES)
     dots = {"mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}
