@@ -232,6 +232,14 @@ def test_order_of_transition():
     assert 1 < few.jump * 1e4 < 100 and few.up > few.switch > few.down
 
 
+@pytest.mark.parametrize("variance", [5.3, 5.8, 7.0])  # log(variance / 2 pi), C, is negative in the first two
+def test_the_share_jumps_to_one_half_where_a_few_data_are_better_than_many(variance):
+    n = np.logspace(-4, 1, 4000)  # data of the smaller copy, of endless data, at the limit 1: by hand
+    few = 0.5 * np.log1p(variance * n) + n * np.log(n) - n - gammaln(1 + n)
+    jump = models.order_of_transition(models.known(1, variance), 1e6).jump
+    assert (jump > 0.4) == (few.min() < 0.5 * np.log(variance / (2 * np.pi)))
+
+
 def test_order_against_sweeps_of_the_engine():
     """All rows alike: VB's whole problem is the share. Follow its minimum up and down."""
     made, N = models.bernoulli(0, 4, 0.3), 100.0
