@@ -232,6 +232,14 @@ def test_order_of_transition():
     assert 1 < few.jump * 1e4 < 100 and few.up > few.switch > few.down
 
 
+@pytest.mark.parametrize("variance", [5.3, 5.8, 7.0])  # log(variance / 2 pi), C, is negative in the first two
+def test_the_share_jumps_to_one_half_where_a_few_data_are_better_than_many(variance):
+    n = np.logspace(-4, 1, 4000)  # data of the smaller copy, of endless data, at the limit 1: by hand
+    few = 0.5 * np.log1p(variance * n) + n * np.log(n) - n - gammaln(1 + n)
+    jump = models.order_of_transition(models.known(1, variance), 1e6).jump
+    assert (jump > 0.4) == (few.min() < 0.5 * np.log(variance / (2 * np.pi)))
+
+
 def test_order_against_sweeps_of_the_engine():
     """All rows alike: VB's whole problem is the share. Follow its minimum up and down."""
     made, N = models.bernoulli(0, 4, 0.3), 100.0
@@ -351,6 +359,13 @@ def test_explorer_follows_its_controls_and_says_what_it_shows():
     assert "equal shares" in explorer._line.value and "% of it kept" in explorer._line.value
     explorer.set(gamma=0.2)
     assert "switched off" in explorer._line.value
+    made = models.bernoulli(0, 4, 0.55)  # a b between two nodes of the lines
+    explorer.set(component="Bernoulli, 4 pinned", b=0.55, concentration=0.5)
+    at = switch_concentration(made.family, 1e3 * made.average)
+    assert f"concentration of {at:.2f} at this N, 2.70 for" in explorer._line.value
+    explorer.set(component="Bernoulli, 4 coordinates inside", b=0.1, power=1.0, concentration=0.1)
+    assert "with an empty unit" in explorer._line.value
+    assert "concentration of 1000 or more" in explorer._line.value
 
 
 def test_what_is_drawn_is_what_was_computed():

@@ -7,19 +7,31 @@ import numpy as np
 from vbkit import plots
 from vbkit.explore.controls import dropdown, log_slider, slider
 from vbkit.explore.live import Live
-from vbkit.explore.side_models import B_LINE, COMPONENTS, SHAPE, SHARES, lines, minima, pair, share_landscape
+from vbkit.explore.side_models import (
+    B_LINE,
+    COMPONENTS,
+    LARGEST,
+    SHAPE,
+    SHARES,
+    gain,
+    lines,
+    minima,
+    pair,
+    share_landscape,
+    switches,
+)
+from vbkit.theory.two_copies import critical_concentration
 
 A_MAX = 8.0
-CLIP = 97.0  # nats, beyond which curves are cut off
+CLIP = 97.0  # nats, beyond which dots are not drawn
 
 
 def compute(component, concentration, b, power, gamma, prior):
     size, made = 10.0**power, COMPONENTS[component](b)
     F = share_landscape(made, concentration, size, SHARES)
     low = minima(made, concentration, size)
-    limit, switch = lines(component, size)
-    at = [float(np.interp(b, B_LINE, line)) for line in (limit, switch)]
-    found = {"size": size, "F": F, "minima": low, "lines": (limit, switch), "at": at}
+    at = critical_concentration(made.parameters), float(switches(gain(made, size), size))
+    found = {"size": size, "F": F, "minima": low, "lines": lines(component, size), "at": at}
     return found | {"pair": pair(gamma, prior == "learned", size)}
 
 
@@ -63,10 +75,13 @@ def setup(figure):
     ticks = [1e-9, 1e-6, 1e-3, 0.5, 1 - 1e-3, 1 - 1e-6, 1 - 1e-9]
     left.set_xticks(np.log(ticks) - np.log1p(-np.array(ticks)), ["$10^{-9}$", "", "$10^{-3}$", "½", "", "", "all"])
     left.set(xlim=(-23, 23))
-    plane.set(title="Does it pay?", xlabel="concentration $\\phi$ (or $a$)", ylabel="$b$ of Bernoulli coordinates")
+    plane.set(xlabel="concentration $\\phi$ (or $a$)", ylabel="$b$ of Bernoulli coordinates")
     plane.set(xlim=(0, A_MAX), ylim=(0, 1.22))
-    plane.text(0.2, 1.12, "no")
-    plane.text(A_MAX - 0.2, 1.12, "yes", ha="right")
+    plane.text(0.2, 1.12, "one")
+    plane.text(A_MAX - 0.2, 1.12, "two", ha="right")
+    limit = plane.plot([], [], color="black", lw=1.5, label=r"$N\to\infty$")[0]
+    switch = plane.plot([], [], color=blue, ls="--", label="this $N$")[0]
+    plane.legend(loc="lower left", bbox_to_anchor=(0, 0.99), ncols=2, borderaxespad=0, borderpad=0.2, handlelength=1.6)
     right.set(title="A singular pair", xlabel="share of the singular value kept", xlim=(-0.03, 1.1))
     odds = np.log(SHARES) - np.log1p(-SHARES)
     dots = {"mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}
@@ -76,48 +91,45 @@ def setup(figure):
         "others": left.plot([], [], "o", mfc="white", mew=1.8, **dots)[0],
         "best": left.plot([], [], "o", color=orange, **dots)[0],
         "one": [left.axvline(x, color=plots.GREY, lw=0.9, ls=":") for x in (0, 1)],
-        "limit": plane.plot([], [], color="black", lw=1.5)[0],
-        "switch": plane.plot([], [], color=blue, ls="--")[0],
-        "words": [
-            plane.text(0, 0, word, color=colour, ha=side)
-            for word, colour, side in ((r"$N\to\infty$ ", "black", "right"), (" this $N$", blue, "left"))
-        ],
-        "dot": plane.plot([], [], "o", color=orange, ms=10)[0],
+        "limit": limit,
+        "switch": switch,
+        "dot": plane.plot([], [], "o", color=orange, ms=10, clip_on=False)[0],
         "pair": right.plot([], [], color=blue)[0],
         "kept": right.plot([], [], "o", color=orange, **dots)[0],
     }
 
 
 def draw(artists, arrays, values):
-    odds, F, low = artists["odds"], np.clip(arrays["F"], -CLIP, CLIP), arrays["minima"]
-    best = low[F[low].argmin()]
-    artists["F"].set_ydata(F)
+    odds, low, F = artists["odds"], arrays["minima"], np.clip(arrays["F"], -CLIP, CLIP)  # dots stay in the picture
+    best = low[arrays["F"][low].argmin()]
+    artists["F"].set_ydata(arrays["F"])
     both = np.concatenate([low, len(odds) - 1 - low])
     artists["others"].set_data(odds[both], F[both])
     artists["best"].set_data(odds[[best, len(odds) - 1 - best]], F[[best, best]])
     place = np.log(arrays["size"] - 1)
     for line, x in zip(artists["one"], (-place, place), strict=True):
         line.set_xdata([x, x])
-    for name, line, word, b in zip(("limit", "switch"), arrays["lines"], artists["words"], (0.85, 0.7), strict=True):
+    for name, line in zip(("limit", "switch"), arrays["lines"], strict=True):
         artists[name].set_data(line, B_LINE)
-        word.set_position((np.interp(b, B_LINE, line), b))
     artists["dot"].set_data([values["concentration"]], [values["b"]])
     kept, F, best, _ = arrays["pair"]
-    F = np.clip(F, -CLIP, CLIP)
     artists["pair"].set_data(kept, F)
-    artists["kept"].set_data([best], [np.interp(best, kept, F)])
+    artists["kept"].set_data([best], [np.clip(np.interp(best, kept, F), -CLIP, CLIP)])
 
 
 def reading(arrays, values) -> str:
     low, F = arrays["minima"], arrays["F"]
     best, (limit, switch) = SHARES[low[F[low].argmin()]], arrays["at"]
-    part = "equal shares" if best > 0.499 else f"{arrays['size'] * best:.2g} data for the smaller unit"
+    few = f"{arrays['size'] * best:.2g} data for the smaller unit" if best > SHARES[0] else "an empty unit"
+    part = "equal shares" if best > 0.499 else few
+    here = f"{switch:.2f}" if switch < 0.999 * LARGEST else f"{LARGEST:g} or more"
     other = f", {len(low) - 1} other minimum" if len(low) > 1 else ", the only minimum"
     _, _, kept, (local, keep) = arrays["pair"]
     state = f"{100 * kept:.0f} % of it kept" if kept else "switched off"
     marks = f"{keep:.3g}" if local == keep else f"{local:.3g} (alive is a minimum) and {keep:.3g} (it is the lowest)"
     return (
-        f"Mixture: least F with {part}{other}; a copy pays from a concentration of {switch:.2f} at this N, {limit:.2f} "
+        f"Mixture: least F with {part}{other}; two equal copies cost less than "
+        f"one from a concentration of {here} at this N, {limit:.2f} "
         f"for endless data. Factorization, {SHAPE[0]} x {SHAPE[1]}, average of N matrices: singular value "
         f"{values['gamma']:g} sigma, {state}; threshold {marks}."
     )

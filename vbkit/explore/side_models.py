@@ -17,6 +17,7 @@ from vbkit.theory.two_copies import critical_concentration, slope_in_share, stat
 SHAPE = (20, 30)  # of the matrix
 SHARES = 1 / (1 + np.exp(-np.linspace(-23, 23, 277)))  # 1e-10 to 1 - 1e-10, one half among them
 B_LINE = np.linspace(0.02, 1.2, 30)
+LARGEST = 1000.0  # concentration up to which `switches` looks
 
 
 class Component(NamedTuple):
@@ -82,9 +83,16 @@ def minima(component: Component, concentration: float, size: float) -> np.ndarra
     return np.concatenate([[0], starts]) if rising[0] else starts
 
 
+def gain(component: Component, size: float) -> float:
+    """What two equal copies add to the log evidence of one: 2 A(S/2) - A(S) - A(0)."""
+    A, S = component.family.log_normalizer, size * component.average
+    return float(2 * A(S / 2) - A(S) - A(0 * S))
+
+
 def switches(gains, size: float) -> np.ndarray:
-    """The concentration (n,) at which two equal copies cost as much as one, for gains 2 A(S/2) - A(S) - A(0) (n,)."""
-    low, high = np.full(np.shape(gains), np.log(1e-3)), np.full(np.shape(gains), np.log(1e3))
+    """The concentration (n,) at which two equal copies cost as much as one, for gains (n,) as from `gain`; LARGEST
+    where they cost more at any smaller one."""
+    low, high = np.full(np.shape(gains), np.log(1e-3)), np.full(np.shape(gains), np.log(LARGEST))
     for _ in range(40):
         middle = (low + high) / 2
         phi = np.exp(middle)
@@ -97,13 +105,9 @@ def switches(gains, size: float) -> np.ndarray:
 @lru_cache(128)
 def lines(name: str, size: float):
     """Concentrations (n,) of the limit and of the switch at this size, over B_LINE."""
-    limit, gains = [], []
-    for b in B_LINE:
-        family, average, d = COMPONENTS[name](b)
-        A, S = family.log_normalizer, size * average
-        limit.append(critical_concentration(d))
-        gains.append(2 * A(S / 2) - A(S) - A(0 * S))
-    return np.array(limit), switches(np.array(gains), size)
+    made = [COMPONENTS[name](b) for b in B_LINE]
+    limit = np.array([critical_concentration(one.parameters) for one in made])
+    return limit, switches(np.array([gain(one, size) for one in made]), size)
 
 
 class Order(NamedTuple):
