@@ -112,9 +112,12 @@ def publish_page(name: str, markdown: str) -> Page:
 
 
 def on_file(name: str) -> Path:
-    """Where a file of the folder of figures lies, for whoever runs this notebook; it need not be there."""
-    folders = os.environ.get("VBKIT_FIGURES", str(ROOT / "figures")).split(os.pathsep)
-    paths = [Path(folder, name) for folder in folders]
+    """Where a file of the folder of figures lies, for whoever runs this notebook; it need not be there.
+
+    In JupyterLab the figures beside the notebook come first: one installed vbkit serves several hand-outs.
+    """
+    own = os.pathsep.join([os.path.abspath("../figures"), str(ROOT / "figures")])
+    paths = [Path(folder, name) for folder in os.environ.get("VBKIT_FIGURES", own).split(os.pathsep)]
     return next((path for path in paths if path.exists()), paths[-1])
 
 
