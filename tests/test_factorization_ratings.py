@@ -122,6 +122,14 @@ def test_reading(form, tmp_path):
     assert np.array_equal(r.entries.by_row.todense(), [[5, 4.5], [3, 0]]) and r.entries.size == 3
 
 
+@pytest.mark.parametrize("mark", ["\t", ",", " ; ", "::"])
+def test_names_may_hold_blanks(mark, tmp_path):
+    path = tmp_path / "ratings"
+    path.write_text(f"user one{mark}The film{mark}5\n2{mark}The film{mark}4{mark}77\n")
+    r = read_ratings(path)
+    assert (r.users, r.items, r.entries.values.tolist()) == (["user one", "2"], ["The film"], [5, 4])
+
+
 def test_the_later_rating_counts(tmp_path):
     path = tmp_path / "ratings"
     path.write_text("a x 1\nb x 2\na x 4\n")
@@ -174,6 +182,8 @@ def test_stand_in_and_report(tmp_path, capsys):
     assert "held-out ratings" in out and "sweeps" in err
     assert main(["ratings", "--sweeps", "1"]) == 0 and "943 x 1682" in capsys.readouterr().out  # without a file
     assert main(["ratings", "--seed", "-1"]) == 2 and "seed" not in capsys.readouterr().out
+    (tmp_path / "few").write_text("1 1 5\n2 2 4\n")
+    assert main(["ratings", str(tmp_path / "few")]) == 2 and "2 ratings are too few" in capsys.readouterr().err
     assert main(["ratings", str(tmp_path / "none")]) == 2 and main(["ratings", "x", "--held-out", "2"]) == 2
 
 

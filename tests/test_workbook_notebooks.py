@@ -1,13 +1,15 @@
 """Notebooks as files: canonical form, lint, which are meant, whose parameters."""
 
+import ast
+
 import nbformat
 import pytest
 from conftest import edit_notebook, picture, write_notebook
 from nbformat.v4 import new_output
 
 from vbkit.__main__ import main
-from vbkit.workbook import UsageError, canonical
-from vbkit.workbook.select import choose, parameters
+from vbkit.workbook import ROOT, UsageError, canonical
+from vbkit.workbook.select import choose, notebooks, parameters
 
 ERROR = new_output("error", ename="E", evalue="", traceback=[])
 
@@ -170,3 +172,60 @@ def test_parameters_take_the_defaults_type(tmp_path):
             parameters("01", path, [(key, text)])
     with pytest.raises(UsageError, match="01 has no parameter m; its parameters: n = 3, rate = 1.0"):
         parameters("01", path, [("m", "1")])
+
+
+def names(node, kind=ast.Load):
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, kind)}
+
+
+def own_names(node):
+    """What comprehensions and functions within a statement bind for themselves."""
+    parts = [*ast.walk(node)]
+    own = {part.arg for part in parts if isinstance(part, ast.arg)}
+    for part in parts:
+        if isinstance(part, ast.comprehension):
+            own |= names(part.target, ast.Store)
+        if isinstance(part, ast.FunctionDef):
+            own |= names(part, ast.Store)
+    return own
+
+
+def study_inputs(notebook):
+    """(study, parameters of the notebook that its function or its jobs depend on) for each stored study."""
+    tainted = {name: {name} for name in canonical.parameters_of(notebook) if name != "profile"}
+    functions = {}
+
+    def reached(start):
+        seen, found = set(), set()
+        while start:
+            seen |= start
+            found |= set().union(*(tainted.get(name, set()) for name in start))
+            start = set().union(*(functions.get(name, set()) for name in start)) - seen
+        return found
+
+    cells = [cell for cell in canonical.code_cells(notebook) if "parameters" not in cell.metadata.get("tags", ())]
+    for statement in ast.parse("\n".join(cell.source for cell in cells)).body:
+        for call in ast.walk(statement):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "stored":
+                yield ast.unparse(call.args[0]), reached(set().union(*map(names, call.args[1:3])) - own_names(call))
+        read = names(statement) - own_names(statement)
+        if isinstance(statement, ast.FunctionDef):
+            tainted.pop(statement.name, None)
+            functions[statement.name] = read  # but for defaults of arguments, which a call may replace
+        else:
+            bound = names(statement, ast.Store) - own_names(statement)
+            tainted |= dict.fromkeys(bound, reached(read))
+
+
+@pytest.mark.parametrize(("function", "expected"), [("seed", {"seed"}), ("job", set())])
+def test_dependence_of_a_study_is_seen(path, function, expected):
+    source = f"start = seed + 1\nshift = start\n\ndef inner(job):\n    return {function.replace('seed', 'shift')}\n"
+    source += "def outer(job):\n    return inner(job)\n\nstored('a', outer, [{'seed': seed} for seed in (1, 2)])"
+    edit_notebook(path, lambda cells: cells["code-0"].update(source=source))
+    assert [*study_inputs(canonical.read(path))] == [("'a'", expected)]
+
+
+@pytest.mark.parametrize("name", [name for name in notebooks(ROOT) if "/" not in name])
+def test_stored_studies_do_not_depend_on_parameters(name):
+    """Else a run with other parameters, which the README offers, would find that they no longer hold."""
+    assert {study: found for study, found in study_inputs(canonical.read(notebooks(ROOT)[name])) if found} == {}

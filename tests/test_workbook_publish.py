@@ -12,8 +12,8 @@ from conftest import picture, png
 from matplotlib.figure import Figure
 from PIL import Image
 
-from vbkit.workbook import UsageError, pictures
-from vbkit.workbook.publish import digest, publish, show, stored
+from vbkit.workbook import ROOT, UsageError, pictures
+from vbkit.workbook.publish import digest, on_file, publish, show, stored
 
 
 def test_pictures_are_compared_by_size_and_rms():
@@ -114,6 +114,22 @@ def test_a_study_comes_back_as_it_was_computed(shelf):
         assert result["total"] == fresh["total"] and result["count"] == 3
         np.testing.assert_array_equal(result["draws"], fresh["draws"])
     assert len(stored("tiny", study, JOBS, profile="quick")) == 4
+
+
+def test_figures_beside_the_notebook_come_first(shelf, tmp_path, monkeypatch):
+    monkeypatch.delenv("VBKIT_FIGURES")
+    assert on_file("data/tiny.json") == ROOT / "figures/data/tiny.json"
+    (tmp_path / "week" / "notebooks").mkdir(parents=True)
+    (tmp_path / "week" / "figures").symlink_to(tmp_path)
+    monkeypatch.chdir(tmp_path / "week" / "notebooks")
+    assert len(stored("tiny", study, JOBS, profile="paper")) == 6
+
+
+def test_a_long_result_is_not_told_in_full(shelf):
+    changed = {"draws": np.arange(5000)}
+    with pytest.raises(ArithmeticError, match="draws is now") as caught:
+        stored("tiny", lambda job: study(job) | changed, JOBS, profile="paper")
+    assert len(str(caught.value)) < 500
 
 
 def test_a_study_that_no_longer_holds_is_noticed(shelf):

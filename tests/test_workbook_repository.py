@@ -27,6 +27,10 @@ def test_the_command_line_answers_in_one_line(tmp_path, capsys):
         assert main(["--root", str(tmp_path), *arguments]) == 2
         output = capsys.readouterr()
         assert re.fullmatch(r"vbkit: error: [^\n]+\n", output.err) and not output.out, arguments
+    assert main(["--root", str(tmp_path / "nowhere"), "claims"]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+    assert main(["handout"]) == 2
+    assert "required: DIR (see" in capsys.readouterr().err
 
 
 def test_claims_are_printed_and_filtered(capsys):

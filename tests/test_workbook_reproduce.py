@@ -101,9 +101,13 @@ def test_errors_of_asking_come_before_anything_runs(workbook, tmp_path, monkeypa
         "there is no profile fast": {"profile": "fast"},
         "need a place of their own": {"profile": "quick"},
         "cannot write to .*Not a directory": {"to": file / "out"},
+        "cannot write to .*it is a file": {"to": file},
     }.items():
         with pytest.raises(UsageError, match=message):
             reproduce(root=workbook, **options)
+    for place in (workbook, workbook / "figures", workbook / "notebooks" / "mine"):
+        with pytest.raises(UsageError, match="holds the workbook's own files"):
+            reproduce(["1"], to=place, root=workbook)
     monkeypatch.setattr(os, "access", lambda path, mode: "figures" not in str(path))  # root may write anywhere
     with pytest.raises(UsageError, match="no permission to write in .*figures"):
         reproduce(root=workbook)
@@ -117,7 +121,7 @@ def test_a_failing_cell_is_named_and_leaves_the_old_figures(workbook, capfd):
     edit_notebook(line, lambda cells: cells["code-1"].update(source=FIGURE.format(3)))
     before = snapshot(workbook)
     assert reproduce(root=workbook) == 1
-    place = f"vbkit: 02_steep: code cell 3 failed at `{FIGURE.format(2)}`: "
+    place = "vbkit: 02_steep: code cell 3 failed at `1 / 0`: "
     assert place + "ZeroDivisionError: division by zero\n" in capfd.readouterr().err
     after = snapshot(workbook)
     assert after["notebooks/02_steep.ipynb"] == before["notebooks/02_steep.ipynb"]
@@ -133,6 +137,35 @@ def test_no_two_notebooks_publish_one_figure(workbook, capfd):
     assert reproduce(["2"], root=workbook) == 1
     assert "another notebook already publishes tiny2000-fig1" in capfd.readouterr().err
     assert snapshot(workbook) == before
+
+
+def test_a_failed_run_elsewhere_leaves_no_folders(workbook, tmp_path):
+    edit_notebook(workbook / "notebooks" / "01_line.ipynb", lambda cells: cells["code-0"].update(source="1 / 0"))
+    assert reproduce(["1"], values=[("slope", "2")], to=tmp_path / "mine", root=workbook) == 1
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows locks no folders")
+def test_two_runs_do_not_lose_what_the_other_wrote(workbook):
+    import fcntl
+
+    path = workbook / "figures" / "manifest.json"
+    command = [sys.executable, "-m", "vbkit", "--root", str(workbook), "reproduce", "1"]
+    other = os.open(workbook / "figures", os.O_RDONLY)  # another run, in the midst of moving in
+    fcntl.flock(other, fcntl.LOCK_EX)
+    run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 120
+        while not [*workbook.glob(".vbkit-*/01_line/notebook.ipynb")]:
+            assert time.monotonic() < deadline and run.poll() is None
+            time.sleep(0.1)
+        time.sleep(2)
+        assert run.poll() is None  # it waits
+        path.write_text(path.read_text().replace('"Line 2"', '"Line 2, renewed"'))
+    finally:
+        os.close(other)
+        assert run.wait(60) == 0
+    assert [entry["alt"] for entry in manifest.read_manifest(workbook / "figures")] == ["Line 1", "Line 2, renewed"]
 
 
 def test_what_runs_too_long_is_stopped(workbook, capfd):

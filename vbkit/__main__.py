@@ -70,7 +70,7 @@ def _folder(sub: argparse.ArgumentParser) -> None:
 
 def _names(sub: argparse.ArgumentParser, everything: str = "") -> None:
     words = f"name, number (5), beginning of a name (05_sato, solutions/) or file; default: all {everything}".rstrip()
-    sub.add_argument("names", nargs="*", metavar="NOTEBOOK", help=words)
+    sub.add_argument("names", nargs="*", default=[], metavar="NOTEBOOK", help=words)
 
 
 def _running(sub: argparse.ArgumentParser, timeout: str) -> None:
@@ -135,6 +135,8 @@ def _lint(asked) -> int:
 def _claims(asked) -> int:
     from vbkit import ledger
 
+    if not asked.root.is_dir():
+        raise UsageError(f"there is no folder {asked.root}")
     try:
         table = ledger.table(asked.root / "figures" / "ledger.json")
     except ValueError as error:

@@ -12,7 +12,7 @@ from vbkit.factorization.data import Entries
 from vbkit.factorization.fit import fit
 from vbkit.factorization.model import Factorization, random_start
 
-SEPARATOR = re.compile(r"\s*(?:\t|::|,|;)\s*|\s+")
+MARK, BLANKS = re.compile(r"\s*(?:\t|::|,|;)\s*"), re.compile(r"\s+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,14 +27,16 @@ class Ratings:
 def read_ratings(path) -> Ratings:
     """Read a text file with a line `user item rating [timestamp]` a rating.
 
-    Fields are separated by a tab, a comma, a semicolon, `::` or blanks; users and items may be any words; timestamps
-    are not used. A first line whose rating is not a number is a header; blank lines are skipped. Where a user rates an
-    item again, the later line counts. Raises ValueError with the number of the line for one that does not fit.
+    Fields are separated by a tab, a comma, a semicolon or `::`, in a line without any of these by blanks; users and
+    items may be any words; timestamps are not used. A first line whose rating is not a number is a header; blank lines
+    are skipped. Where a user rates an item again, the later line counts. Raises ValueError with the number of the line
+    for one that does not fit.
     """
     users, items, found, last = {}, {}, {}, Path(path)
     with open(last, encoding="utf-8-sig", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
-            fields = SEPARATOR.split(line.strip())
+            text = line.strip()
+            fields = (MARK if MARK.search(text) else BLANKS).split(text)
             if fields == [""]:
                 continue
             try:
@@ -45,8 +47,9 @@ def read_ratings(path) -> Ratings:
                     continue
                 value = np.nan
             if not np.isfinite(value) or len(fields) > 4 or "" in fields[:3]:
-                text = line.strip()[:60]
-                raise ValueError(f"{last.name}, line {number}: {text!r}; a line must be: user item rating [timestamp]")
+                raise ValueError(
+                    f"{last.name}, line {number}: {text[:60]!r}; a line must be: user item rating [timestamp]"
+                )
             place = users.setdefault(user, len(users)), items.setdefault(item, len(items))
             found[place] = value
     if not found:
@@ -94,7 +97,13 @@ class Report(NamedTuple):
 def held_out_report(
     entries: Entries, H: int, rng: np.random.Generator, *, share: float = 0.1, max_sweeps: int = 200, progress=False
 ) -> Report:
-    """Fit offsets alone, then with H columns of factors, to all but a share of the entries; predict that share."""
+    """Fit offsets alone, then with H columns of factors, to all but a share of the entries; predict that share.
+
+    ValueError for so few entries that nothing would be held out, or left.
+    """
+    as_number("share", share, 0, 1)
+    if entries.size * min(share, 1 - share) < 1:
+        raise ValueError(f"{entries.size} ratings are too few to hold out a share of {share:g} of them")
     train, test = entries.split(share, rng)
     settings = {"max_sweeps": max_sweeps, "tolerance": 1e-6 * train.size, "progress": progress}
     fits = [fit(train, random_start(train, h, rng, offsets=True), **settings) for h in (0, H)]

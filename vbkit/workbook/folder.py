@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from vbkit.workbook import UsageError
+from vbkit.workbook import OWN, UsageError
 from vbkit.workbook.reproduce import SCRATCH
 from vbkit.workbook.run import Interruptible
-
-OWN = ("notebooks", "figures", "vbkit", "tests")  # folders of the workbook that nothing else may go into
 
 
 @contextmanager
@@ -27,6 +25,8 @@ def new_folder(target: Path, root: Path) -> Iterator[Path]:
     if any(target.is_relative_to(root / name) for name in OWN):
         raise UsageError(f"{target} lies among the workbook's own files: name a folder elsewhere")
     scratch = target.parent / f"{SCRATCH}{os.getpid()}-{target.name}"
+    if not target.parent.is_dir():
+        raise UsageError(f"cannot write to {target}: there is no folder {target.parent}")
     try:
         if target.exists() and not os.access(target, os.W_OK | os.X_OK):
             raise PermissionError(f"no permission to write in {target}")

@@ -112,9 +112,12 @@ def publish_page(name: str, markdown: str) -> Page:
 
 
 def on_file(name: str) -> Path:
-    """Where a file of the folder of figures lies, for whoever runs this notebook; it need not be there."""
-    folders = os.environ.get("VBKIT_FIGURES", str(ROOT / "figures")).split(os.pathsep)
-    paths = [Path(folder, name) for folder in folders]
+    """Where a file of the folder of figures lies, for whoever runs this notebook; it need not be there.
+
+    In JupyterLab the figures beside the notebook come first: one installed vbkit serves several hand-outs.
+    """
+    own = os.pathsep.join([os.path.abspath("../figures"), str(ROOT / "figures")])
+    paths = [Path(folder, name) for folder in os.environ.get("VBKIT_FIGURES", own).split(os.pathsep)]
     return next((path for path in paths if path.exists()), paths[-1])
 
 
@@ -184,7 +187,7 @@ def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: fl
         kept, fresh = results[i], _plain(compute(jobs[i]))
         for key in sorted(kept.keys() | fresh.keys()):
             if not _agree(kept.get(key), fresh.get(key), rtol):
-                now = f"{key} is now {fresh.get(key)!r}, stored {kept.get(key)!r}"
+                now = f"{key} is now {_short(fresh.get(key))}, stored {_short(kept.get(key))}"
                 raise ArithmeticError(f"study {name}, job {jobs[i]}: {now}; if that is right, {remedy}")
     if record := os.environ.get("VBKIT_RECORD"):
         _write(Path(record, "data", path.name), path.read_bytes())
@@ -196,6 +199,11 @@ def _agree(kept, fresh, rtol: float) -> bool:
     if kept.shape != fresh.shape or not {kept.dtype.kind, fresh.dtype.kind} <= set("biuf"):
         return np.array_equal(kept, fresh)
     return np.allclose(fresh, kept, rtol=rtol, atol=1e-9, equal_nan=True)
+
+
+def _short(value) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 100 else f"{text[:100]} ..."
 
 
 def _plain(result: dict) -> dict:

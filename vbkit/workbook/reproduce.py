@@ -2,7 +2,8 @@
 
 A notebook's products are moved in when it has finished, file by file and each whole, the manifest last.
 Whatever fails or is interrupted before that leaves everything as it was. The appendices print the ledger, so
-they run when the chapters have been moved in, and after any chapter that ran in place.
+they run when the chapters have been moved in, and after any chapter that ran in place. Two runs into one place do
+not disturb each other: one at a time moves in.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from vbkit.workbook import ROOT, UsageError, manifest
+from vbkit.workbook import OWN, ROOT, UsageError, manifest
 from vbkit.workbook.canonical import code_cells, read
 from vbkit.workbook.run import Interruptible, Job, run
 from vbkit.workbook.select import appendix, choose, notebooks, parameters
@@ -48,6 +49,8 @@ def reproduce(
         raise UsageError(f"there is no profile {profile}; there are: {', '.join(TIMEOUT)}")
     if (values or profile == "quick") and to is None:
         raise UsageError("other parameters and the profile quick need a place of their own: give --to DIR")
+    if to is not None and _own(to.resolve(), root.resolve()):
+        raise UsageError(f"{to.resolve()} holds the workbook's own files: give --to a folder elsewhere")
     destination = (to or root / "figures").absolute()
     home = destination / "notebooks" if to else root / "notebooks"
     chosen = choose(root, names, figures)
@@ -87,7 +90,7 @@ def _finish(jobs: list[Job], finished, signals: Interruptible, destination: Path
         if not error and job.notebook.read_bytes() != before[job]:
             error = f"{job.name}: was edited while it ran; nothing was moved in, run it again"
         if not error:
-            with signals.hold():
+            with signals.hold(), _alone(destination):
                 error = _move_in(job, destination, home, existing={*notebooks(root)})
         tqdm.write(f"{job.name}: {'failed' if error else 'done'} after {seconds:.0f} s")
         errors += [error] if error else []
@@ -107,14 +110,39 @@ def plan(name: str, path: Path, folder: Path, figures: Path, asked=(), profile="
     return Job(name, path, folder, phases, defaults | wanted[-1], cells, figures, recheck)
 
 
+def _own(folder: Path, root: Path) -> bool:
+    return folder == root or any(folder.is_relative_to(root / name) for name in OWN)
+
+
+@contextmanager
+def _alone(folder: Path):
+    """Keep other runs from moving into a folder meanwhile; they wait. Where folders cannot be locked, nothing waits."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems
+            fcntl.flock(place, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(place)
+
+
 @contextmanager
 def _scratch(destination: Path, home: Path):
     """A folder for all that is unfinished, beside the destination and on its file system.
 
     UsageError if one cannot write to the destination.
     """
+    if destination.exists() and not destination.is_dir():
+        raise UsageError(f"cannot write to {destination}: it is a file")
+    needed = [destination, destination / "data", home]
+    fresh = [folder for folder in needed if not folder.exists()]
     try:
-        for folder in (destination, destination / "data", home):
+        for folder in needed:
             folder.mkdir(parents=True, exist_ok=True)
             if not os.access(folder, os.W_OK | os.X_OK):
                 raise PermissionError(f"no permission to write in {folder}")
@@ -127,6 +155,9 @@ def _scratch(destination: Path, home: Path):
         yield Path(path)
     finally:
         shutil.rmtree(path)
+        for folder in reversed(fresh):
+            with suppress(OSError):  # it holds something
+                folder.rmdir()
 
 
 def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -197,13 +198,20 @@ def work(path: Path, folder: Path) -> int:
                 on_cell_executed=count,
             )
         except papermill.PapermillExecutionError as error:
-            first = next((line for line in error.source.splitlines() if line.strip()), "")
-            message = " ".join(f"{error.ename}: {error.evalue}".split())
-            (folder / "error.txt").write_text(f"code cell {done} failed at `{first}`: {message}")
+            message = " ".join(f"{error.ename}: {error.evalue}".split()).removesuffix(":")
+            (folder / "error.txt").write_text(f"code cell {done} failed at `{_line(error)}`: {message}")
             return 1
         os.environ["VBKIT_FIGURES"] = os.pathsep.join([str(record), os.environ["VBKIT_FIGURES"]])
     (folder / "notebook.ipynb").write_text(dumps(executed), encoding="utf-8")
     return 0
+
+
+def _line(error) -> str:
+    """The line of the cell at which it failed, as the traceback's first arrow shows it; else the cell's first."""
+    traceback = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error.traceback))
+    arrow = re.search(r"^-+> *\d+ *(.+)$", traceback, re.M)
+    lines = [arrow[1]] if arrow else error.source.split("\n")
+    return next((line.strip() for line in lines if line.strip()), "")
 
 
 if __name__ == "__main__":
