@@ -108,6 +108,7 @@ def test_no_word_is_changed(claim):
         ("where (x < 2) holds *twice* the", "where `(x < 2)` holds `*twice*` the"),
         ("for xi = theta^2 a uniform c", "for `xi = theta^2` a uniform c"),
         ("A f(x) in section 7.1, lambda_VB", "A `f(x)` in section 7.1, `lambda_VB`"),
+        ("with the parameter `items`, and `x", r"with the parameter `items`, and \`x"),
         ("a broken f(x + y of <z>", r"a broken f(x + y of `<z>`"),
     ],
 )
