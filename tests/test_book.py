@@ -58,7 +58,7 @@ def test_all_that_notebooks_show_is_there(trees):
         assert len(tree.select("main details")) == text.count("<details"), name
         assert len(tree.select("details > summary")) == len(tree.select("details"))
         code = [cell.source.strip() for cell in found if cell.cell_type == "code"]
-        assert [pre.text.strip() for pre in tree.select(".highlight pre")] == code, name
+        assert [pre.text.strip() for pre in tree.select(".cell > .highlight pre")] == code, name
         captions = [output.data["text/plain"] for output, alt in zip(pictures, alts, strict=True)
                     if output.data["text/plain"] != alt]  # fmt: skip
         assert all(caption in tree.text for caption in captions), name

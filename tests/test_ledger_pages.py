@@ -58,6 +58,23 @@ def test_what_did_not_hold_comes_first():
         assert (f"- **{row['id']}**" in first) == exception and (f"- **{row['id']}**" in rest) != exception
 
 
+def test_a_reader_needs_no_rule_to_understand_an_entry():
+    for row in ROWS:
+        tested = f"Test: {formulas.readable(row['check'])}"
+        assert (tested in PAGES["claims"]) == (row["kind"] != "transcription")
+        assert (tested in PAGES["errata"]) >= (row["kind"] == "erratum")
+
+
+def test_a_source_names_what_stands_elsewhere():
+    """Who looks for a figure among the entries of its source is told which others judge it."""
+    for source in ledger.SOURCES:
+        words = re.search(rf"^## {source}\n\n(.*)$", PAGES["claims"], re.M)[1]
+        for row in pages.select(ROWS, source):
+            where = f"{row['id'].removeprefix(source + '-')} ({formulas.readable(row['where'])})"
+            below = f"- **{row['id']}**" in PAGES["claims"].split("\n## sato1999")[1]
+            assert (f" {where}" in words) != below
+
+
 def test_the_page_of_errata_holds_errata_and_slips_and_nothing_else():
     found = re.findall(r"^(?:- )?\*\*([\w.-]+)\*\*", PAGES["errata"], re.M)
     assert sorted(found) == sorted(row["id"] for row in ROWS if row["kind"] in ("erratum", "transcription"))
@@ -76,7 +93,7 @@ def test_links_lead_to_notebooks_and_headings(name):
 
 @pytest.mark.parametrize("claim", ledger.claims(), ids=lambda claim: claim.id)
 def test_no_word_is_changed(claim):
-    for text in (claim.statement, claim.where):
+    for text in (claim.statement, claim.where, claim.check):
         markdown = formulas.readable(text)
         assert plain(markdown) == text
         assert not re.search(r"(?<!\\)[*_<~$|]", re.sub(r"`[^`]*`", "", markdown)) and "](" not in markdown
@@ -91,6 +108,7 @@ def test_no_word_is_changed(claim):
         ("where (x < 2) holds *twice* the", "where `(x < 2)` holds `*twice*` the"),
         ("for xi = theta^2 a uniform c", "for `xi = theta^2` a uniform c"),
         ("A f(x) in section 7.1, lambda_VB", "A `f(x)` in section 7.1, `lambda_VB`"),
+        ("with the parameter `items`, and `x", r"with the parameter `items`, and \`x"),
         ("a broken f(x + y of <z>", r"a broken f(x + y of `<z>`"),
     ],
 )

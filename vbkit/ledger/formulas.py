@@ -51,4 +51,4 @@ def _formula(run: list[str]) -> list[str]:
 
 
 def _plain(word: str) -> str:
-    return PUNCTUATION.sub(r"\\\1", word)
+    return word if re.fullmatch(r"`\w+`[.,;:]?", word) else PUNCTUATION.sub(r"\\\1", word)

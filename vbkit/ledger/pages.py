@@ -20,9 +20,11 @@ TITLES = {
     "kaji2011": "D. Kaji, *Phase transition in variational Bayes learning and optimal design of prior distribution*, "
     "doctoral thesis, Tokyo Institute of Technology, 2011",
 }
-HOW = """with the numbers that a notebook measured and the rule that makes a verdict of them. A share is printed as
-successes/runs = share [95 % interval]; "0 ± 1e-12" is a number below that size. What the verdicts mean:
-[00](00_start_here.ipynb), section 10."""
+HOW = """with a test in words, the numbers that a notebook measured, and the rule that makes a verdict of them. A share
+is printed as successes/runs = share [95 % interval], whose ends a rule calls `.low` and `.high`; "0 ± 1e-12" is a number
+below that size. The claim stands as stated where what follows `holds if` is true, and under the condition in words where
+only what follows `conditionally if` is; an erratum needs both `refuted if` (the printed form fails) and `corrected if`.
+"Profile full" marks numbers of a long study. What the verdicts mean: [00](00_start_here.ipynb), section 10."""
 NOT_AS_STATED = ("not reproduced", "qualified", "untestable", "open")
 PARTS = re.compile(r"Printed(?P<printed>\b.+?) Correct(?P<correct>\b.+)")
 RULES = re.compile(r"; (?=(?:conditionally if|condition:|corrected if) )")
@@ -44,8 +46,8 @@ def claims(rows: list[dict]) -> str:
     for source in _sources(rows):
         own = [row for row in rows if row["source"] == source]
         words = f"{TITLES[source]}. {len(own)} entries"
-        if above := sum(map(_exception, own)):
-            words += f", of which {above} stand above: they did not hold as stated"
+        if above := [_named(row) for row in own if _exception(row)]:
+            words += f", of which {len(above)} stand above, because they did not hold as stated: {', '.join(above)}"
         parts += [f"## {source}", f"{words}.", *_entries([row for row in own if not _exception(row)])]
     return "\n\n".join(parts) + "\n"
 
@@ -107,6 +109,10 @@ def _exception(row: dict) -> bool:
     return row["verdict"] in NOT_AS_STATED or (row["verdict"] == "corrected" and row["kind"] != "erratum")
 
 
+def _named(row: dict) -> str:
+    return f"{VERDICTS[row['verdict']]} {row['id'].removeprefix(row['source'] + '-')} ({readable(row['where'])})"
+
+
 def _sources(rows: list[dict]) -> list[str]:
     return [source for source in SOURCES if any(row["source"] == source for row in rows)]
 
@@ -145,14 +151,16 @@ def _entries(rows: list[dict]) -> list[str]:
 def _entry(row: dict) -> str:
     verdict = f"{VERDICTS[row['verdict']]} {row['verdict']}"
     lines = [f"- **{row['id']}** ({readable(row['where'])}) {verdict}{_settled_in(row)}. {readable(row['statement'])}"]
-    return "\n".join(lines + ([] if row["kind"] == "transcription" else [f"  - {_decided(row)}"]))
+    tested = [f"  - Test: {readable(row['check'])}", f"  - {_decided(row)}"]
+    return "\n".join(lines + (tested if row["kind"] != "transcription" else []))
 
 
 def _erratum(row: dict) -> str:
     printed, correct = map(readable, split_erratum(row["statement"]))
     verdict = f"{VERDICTS[row['verdict']]} {row['verdict']}"
     head = f"**{row['id']}**, {readable(row['where'])}: {verdict}{_settled_in(row)}"
-    return f"{head}\n\n- Printed{printed}\n- Correct{correct}\n- Decided by: {_decided(row)}"
+    tested = f"- Test: {readable(row['check'])}\n- Decided by: {_decided(row)}"
+    return f"{head}\n\n- Printed{printed}\n- Correct{correct}\n{tested}"
 
 
 def _slip(row: dict) -> str:
