@@ -20,11 +20,12 @@ TITLES = {
     "kaji2011": "D. Kaji, *Phase transition in variational Bayes learning and optimal design of prior distribution*, "
     "doctoral thesis, Tokyo Institute of Technology, 2011",
 }
-HOW = """with a test in words, the numbers that a notebook measured, and the rule that makes a verdict of them. A share
-is printed as successes/runs = share [95 % interval], whose ends a rule calls `.low` and `.high`; "0 ± 1e-12" is a number
-below that size. The claim stands as stated where what follows `holds if` is true, and under the condition in words where
-only what follows `conditionally if` is; an erratum needs both `refuted if` (the printed form fails) and `corrected if`.
-"Profile full" marks numbers of a long study. What the verdicts mean: [00](00_start_here.ipynb), section 10."""
+HOW = """with a test in words, the numbers that a notebook measured, and the rule that makes a verdict of them. A
+share is printed as successes/runs = share [95 % interval], whose ends a rule calls `.low` and `.high`; "0 ± 1e-12"
+is a number below that size. The claim stands as stated where what follows `holds if` is true, and under the
+condition in words where only what follows `conditionally if` is; an erratum needs both `refuted if` (the printed
+form fails) and `corrected if`. "Profile full" marks numbers of a long study. What the verdicts mean:
+[00](00_start_here.ipynb), section 10."""
 NOT_AS_STATED = ("not reproduced", "qualified", "untestable", "open")
 PARTS = re.compile(r"Printed(?P<printed>\b.+?) Correct(?P<correct>\b.+)")
 RULES = re.compile(r"; (?=(?:conditionally if|condition:|corrected if) )")
