@@ -96,7 +96,7 @@ def setup(figure):
 def setup_place(ax):
     """Axes of a and b; returns the ring that marks the chosen place."""
     ax.set(xlabel="$a$", ylabel="$b$")
-    return ax.plot([], [], "o", color="black", ms=9, mfc="none", mew=2.5)[0]
+    return ax.plot([], [], "o", color="black", ms=9, mfc="none", mew=2.5, clip_on=False)[0]
 
 
 def setup_tiles(ax, units: int, dimension: int, title: str, *, gap: float, **look):
