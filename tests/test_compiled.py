@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 
 import numba
@@ -16,7 +17,7 @@ from numba.core.caching import NullCache
 from scipy import special
 
 from vbkit import compiled
-from vbkit.compiled import jit, softmax_columns
+from vbkit.compiled import FUSED, inline, jit, softmax_columns
 from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
 from vbkit.learning import stream
 from vbkit.learning.stream import reference_stream, run_stream
@@ -367,3 +368,24 @@ def test_a_function_of_unknown_source_is_not_cached():
     with pytest.raises(OSError):
         list(compiled.ingredients(space["triple"], set()))
     assert jit(space["triple"])(2.0) == 6.0
+
+
+def test_how_a_callee_rounds_does_not_depend_on_who_called_it_first():
+    """Else numbers would depend on what the cache on disk held already."""
+
+    @inline
+    def residue(x, z):
+        return x * x - z
+
+    @partial(jit, **FUSED)
+    def fused(x, z):
+        return residue(x, z)
+
+    @jit
+    def plain(x, z):
+        return residue(x, z)
+
+    x, z = 1 + 2.0**-30, 1 + 2.0**-29  # x * x is z + 2^-60 before it is rounded
+    for function in (fused, plain):
+        function._cache = NullCache()
+        assert function(x, z) == 0.0

@@ -65,9 +65,13 @@ class SourceCache(FunctionCache):
         return contextlib.suppress(OSError)
 
 
+# Each function says itself how it rounds: numba would let it inherit that from whoever calls it first.
+COMMON = {"error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": False}
+
+
 def jit(function, **options):
     """Decorator: compile, to run without the interpreter's lock; cached on disk where possible."""
-    compiled = njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True, **options)(function)
+    compiled = njit(nogil=True, **COMMON | options)(function)
     with contextlib.suppress(RuntimeError):  # numba found no place where it may write a cache: go without
         compiled._cache = SourceCache(function)
     return compiled
@@ -75,7 +79,7 @@ def jit(function, **options):
 
 def inline(function, **options):
     """Decorator: compile as a part of each compiled function that calls it (and is cached)."""
-    return njit(error_model="numpy", forceinline=True, no_cfunc_wrapper=True, **options)(function)
+    return njit(forceinline=True, **COMMON | options)(function)
 
 
 # ---- the bits of a float, numbers on the stack -------------------------------------------------------------
