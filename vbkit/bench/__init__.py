@@ -26,7 +26,8 @@ def main(arguments: list[str]) -> int:
     """Measure the named sections (all by default), print a table; 0 if every bar is met."""
     known = sections()
     parser = argparse.ArgumentParser(prog="python -m vbkit bench", description=__doc__.split("\n\n")[0])
-    parser.add_argument("section", nargs="*", choices=[[], *known], help="what to measure; all of it by default")
+    words = f"what to measure: {', '.join(known)}; default: all of it"
+    parser.add_argument("section", nargs="*", choices=[[], *known], metavar="SECTION", help=words)
     chosen = parser.parse_args(arguments).section or list(known)
     features = [name for name, on in np._core._multiarray_umath.__cpu_features__.items() if on]
     print("processor features:", " ".join(features))
