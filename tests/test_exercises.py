@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from matplotlib import rc_context
 
 from vbkit.workbook import ROOT
 from vbkit.workbook.canonical import code_cells, read, words
@@ -43,9 +44,10 @@ def solved(chapter: str) -> tuple[dict, list[Feedback]]:
     """The names after the cells before the first exercise and the exercises, and what their checkers say."""
     cells, namespace = code_cells(solution_of(chapter)), {"__name__": chapter}
     exercises = code_cells(solution_of(chapter), "exercise")
-    for cell in cells[: cells.index(exercises[0])]:
-        exec(compile(cell.source, "cell", "exec"), namespace)
-    return namespace, [run(cell.source, namespace) for cell in exercises]
+    with rc_context():  # the notebooks' style of pictures stays among them
+        for cell in cells[: cells.index(exercises[0])]:
+            exec(compile(cell.source, "cell", "exec"), namespace)
+        return namespace, [run(cell.source, namespace) for cell in exercises]
 
 
 def wrong_answers(chapter: str) -> dict[str, str]:
