@@ -13,11 +13,22 @@ from vbkit import plots
 from vbkit.answers import side_by_side as answers
 from vbkit.explore import side_by_side as lab
 from vbkit.explore import side_figures as draw
-from vbkit.explore import side_models as models
+from vbkit.explore import side_models as shown
 from vbkit.explore.singular_value import landscape
-from vbkit.factorization import elbo, fit, shrink_fixed, solve_fixed, spectral_start, thresholds
+from vbkit.factorization import (
+    elbo,
+    fit,
+    fixed_landscape,
+    fixed_threshold,
+    learned_landscape,
+    shrink_fixed,
+    solve_fixed,
+    spectral_start,
+    thresholds,
+)
 from vbkit.families import BetaBernoulli, Dirichlet, IsotropicGaussian, KnownCovariance
 from vbkit.mixture import Mixture
+from vbkit.theory import coexistence as models
 from vbkit.theory import redundancy as exact
 from vbkit.theory.cube import solve
 from vbkit.theory.enumeration import log_evidence
@@ -190,21 +201,21 @@ def test_pair_evidence_by_monte_carlo_and_by_refinement():
 # ---- the models --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", models.COMPONENTS)
+@pytest.mark.parametrize("name", shown.COMPONENTS)
 def test_landscape_of_many_shares_is_that_of_each(name):
-    made, phi, N = models.COMPONENTS[name](0.3), 1.7, 1e3
+    made, phi, N = shown.COMPONENTS[name](0.3), 1.7, 1e3
     shares = np.array([1e-5, 0.1, 0.5, 0.9])
     F = [free_energy_of_copies(made.family, phi, N * made.average, w) for w in [(s, 1 - s) for s in shares] + [(1, 0)]]
     close(models.share_landscape(made, phi, N, shares), np.array(F[:-1]) - F[-1], atol=1e-7)
-    limit, switch = models.lines(name, N)
+    limit, switch = shown.lines(name, N)
     i = 8
-    at = models.COMPONENTS[name](models.B_LINE[i])
+    at = shown.COMPONENTS[name](shown.B_LINE[i])
     close(switch[i], switch_concentration(at.family, N * at.average), rtol=1e-6)
     close(limit[i], (at.parameters + 1) / 2)
 
 
 def test_parameters_count_the_slope_of_the_evidence():
-    for name, make in models.COMPONENTS.items():
+    for name, make in shown.COMPONENTS.items():
         made = make(0.3)
         A, S = made.family.log_normalizer, made.average
         slopes = [2 * A(N / 2 * S) - A(N * S) - A(0 * S) for N in (1e6, 1e8)]
@@ -213,8 +224,8 @@ def test_parameters_count_the_slope_of_the_evidence():
 
 def test_minima_are_the_minima_of_the_landscape():
     for make, phi, N in ((models.known(1), 1.2, 1e3), (models.known(1), 0.6, 1e3), (models.isotropic(2), 2.1, 1e3)):
-        F, half = models.share_landscape(make, phi, N, models.SHARES), len(models.SHARES) // 2
-        found = models.minima(make, phi, N)
+        F, half = models.share_landscape(make, phi, N, shown.SHARES), len(shown.SHARES) // 2
+        found = models.minima(make, phi, N, shown.SHARES[: half + 1])
         for i in found:  # the minimum lies between i - 1 and i
             assert F[i - 1 : i + 1].min() < min(F[i - 2], F[i + 1]) + 1e-8 if i else F[0] <= F[1]
         visible = [i for i in range(60, half + 1) if F[i] < min(F[i - 1], F[i + 1]) - 1e-9]
@@ -256,7 +267,7 @@ def test_order_against_sweeps_of_the_engine():
 def test_learned_landscape_is_the_least_of_the_plane():
     hats, _, G = landscape((20, 30))
     kappa = np.logspace(-3, 4, 4000)
-    shrunk, F = models.learned_landscape(kappa, 0.0, (20, 30))
+    shrunk, F = learned_landscape(kappa, 0.0, (20, 30))
     gap = G.min(axis=0)[1:] - np.interp(hats[1:], shrunk, F)
     assert gap.min() > -1e-3 and gap.max() < 0.02  # the plane's scales are a grid
     gamma, shape = 4.2, (2, 3)
@@ -266,15 +277,16 @@ def test_learned_landscape_is_the_least_of_the_plane():
         V, spectral_start(V, 1, prior_a=1.0, prior_b=1.0, noise=1.0), learn_noise=False, max_sweeps=2000, tolerance=0
     )
     nothing = -0.5 * (6 * np.log(2 * np.pi) + gamma**2)
-    close(models.learned_landscape(kappa, gamma, shape)[1].min(), nothing - run.elbo, atol=1e-4)
+    close(learned_landscape(kappa, gamma, shape)[1].min(), nothing - run.elbo, atol=1e-4)
 
 
 @pytest.mark.parametrize("gamma, strength", [(9.0, 0.5), (6.0, 0.5), (14.0, 2.0)])
 def test_fixed_landscape_has_the_closed_form_s_minimum(gamma, strength):
     V = np.zeros((20, 30))
     V[0, 0] = gamma
-    shrunk, G = models.fixed_landscape(gamma, strength, (20, 30))
-    F, best = G - gamma * shrunk, float(shrink_fixed(gamma, (20, 30), strength, strength, 1.0))
+    shrunk = np.linspace(0, gamma, 121)
+    G = fixed_landscape(shrunk, strength, (20, 30))
+    F, best = G - G[0] - gamma * shrunk, float(shrink_fixed(gamma, (20, 30), strength, strength, 1.0))
     assert abs(shrunk[F.argmin()] - best) <= shrunk[1]
     value = [elbo(V, solve_fixed(V, strength, strength, 1.0, H=1))]
     dead = solve_fixed(0 * V, strength, strength, 1.0, H=1)
@@ -283,28 +295,28 @@ def test_fixed_landscape_has_the_closed_form_s_minimum(gamma, strength):
 
 
 def test_fixed_threshold():
-    close(models.fixed_threshold(1.0, (1, 1)), (1 + 5**0.5) / 2)
+    close(fixed_threshold(1.0, (1, 1)), (1 + 5**0.5) / 2)
     for shape, c in (((4, 7), 2.0), ((20, 30), 0.1)):
-        edge = models.fixed_threshold(c * c, shape)
+        edge = fixed_threshold(c * c, shape)
         below, above = shrink_fixed(edge * np.array([1 - 1e-6, 1 + 1e-6]), shape, c, c, 1.0)
         assert below == 0 < above
 
 
 def test_a_pair_is_that_of_the_average_of_the_tables():
     for learned in (True, False):
-        kept, F, best, (local, keep) = models.pair(0.4, learned, 1e3)
+        kept, F, best, (local, keep) = shown.pair(0.4, learned, 1e3)
         assert abs(kept[F.argmin()] - best) < 0.02
-        alone = models.pair(0.4 * 1e3**0.5, learned, 1.0)
+        alone = shown.pair(0.4 * 1e3**0.5, learned, 1.0)
         if learned:
             close(best, alone[2])
-            close([local, keep], np.array(thresholds(models.SHAPE)) / 1e3**0.5)
+            close([local, keep], np.array(thresholds(shown.SHAPE)) / 1e3**0.5)
         noise = 1e-3
-        V = np.zeros(models.SHAPE)
+        V = np.zeros(shown.SHAPE)
         V[0, 0] = 0.4
         if not learned:
-            close([local, keep], np.full(2, models.fixed_threshold(1e3, models.SHAPE) / 1e3**0.5))
-            assert shrink_fixed(0.999 * keep, models.SHAPE, 1.0, 1.0, noise) == 0
-            assert shrink_fixed(1.001 * keep, models.SHAPE, 1.0, 1.0, noise) > 0
+            close([local, keep], np.full(2, fixed_threshold(1e3, shown.SHAPE) / 1e3**0.5))
+            assert shrink_fixed(0.999 * keep, shown.SHAPE, 1.0, 1.0, noise) == 0
+            assert shrink_fixed(1.001 * keep, shown.SHAPE, 1.0, 1.0, noise) > 0
             close(best, solve_fixed(V, 1.0, 1.0, noise, H=1).mean()[0, 0] / 0.4)
 
 

@@ -7,30 +7,23 @@ import numpy as np
 from vbkit import plots
 from vbkit.explore.controls import dropdown, log_slider, slider
 from vbkit.explore.live import Live
-from vbkit.explore.side_models import (
-    B_LINE,
-    COMPONENTS,
-    LARGEST,
-    SHAPE,
-    SHARES,
-    gain,
-    lines,
-    minima,
-    pair,
-    share_landscape,
-    switches,
-)
-from vbkit.theory.two_copies import critical_concentration
+from vbkit.explore.side_models import B_LINE, COMPONENTS, SHAPE, SHARES, lines, pair
+from vbkit.theory.coexistence import minima, share_landscape
+from vbkit.theory.two_copies import critical_concentration, gain_of_halves, switches
 
 A_MAX = 8.0
 CLIP = 97.0  # nats, beyond which dots are not drawn
+HALF = SHARES[: len(SHARES) // 2 + 1]
 
 
 def compute(component, concentration, b, power, gamma, prior):
     size, made = 10.0**power, COMPONENTS[component](b)
     F = share_landscape(made, concentration, size, SHARES)
-    low = minima(made, concentration, size)
-    at = critical_concentration(made.parameters), float(switches(gain(made, size), size))
+    low = minima(made, concentration, size, HALF)
+    at = (
+        critical_concentration(made.parameters),
+        float(switches(gain_of_halves(made.family, size * made.average), size)),
+    )
     found = {"size": size, "F": F, "minima": low, "lines": lines(component, size), "at": at}
     return found | {"pair": pair(gamma, prior == "learned", size)}
 
@@ -38,7 +31,7 @@ def compute(component, concentration, b, power, gamma, prior):
 def explorer() -> Live:
     """Move a mixture with a unit too many and a factorization together."""
     for make in COMPONENTS.values():
-        minima(make(0.1), 1.0, 1e3)  # loads compiled code, so that no position has to wait for it
+        minima(make(0.1), 1.0, 1e3, HALF)  # loads compiled code, so that no position has to wait for it
     controls = {
         "component": dropdown("Component", list(COMPONENTS), "Gaussian, centre and width in 2 dimensions"),
         "concentration": slider("Concentration of the weights", 0.1, A_MAX, 2.1, 0.1, form="{:.1f}"),
@@ -122,7 +115,7 @@ def reading(arrays, values) -> str:
     best, (limit, switch) = SHARES[low[F[low].argmin()]], arrays["at"]
     few = f"{arrays['size'] * best:.2g} data for the smaller unit" if best > SHARES[0] else "an empty unit"
     part = "equal shares" if best > 0.499 else few
-    here = f"{switch:.2f}" if switch < 0.999 * LARGEST else f"{LARGEST:g} or more"
+    here = f"{switch:.2f}" if switch < 1000 else "1000 or more"
     other = f", {len(low) - 1} other minimum" if len(low) > 1 else ", the only minimum"
     _, _, kept, (local, keep) = arrays["pair"]
     state = f"{100 * kept:.0f} % of it kept" if kept else "switched off"

@@ -6,8 +6,8 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.explore.factorization import branches
-from vbkit.explore.side_models import Component, state_curve
 from vbkit.factorization import thresholds
+from vbkit.theory.coexistence import Component, state_curve
 from vbkit.theory.two_copies import critical_concentration
 
 

@@ -8,7 +8,15 @@ from vbkit import plots
 from vbkit.explore.controls import dropdown, log_slider, select_slider, slider
 from vbkit.explore.factorization import branches
 from vbkit.explore.live import Live
-from vbkit.factorization import empirical_gain, fit, kappa, shrink_empirical, spectral_start, thresholds
+from vbkit.factorization import (
+    empirical_gain,
+    fit,
+    fixed_landscape,
+    kappa,
+    shrink_empirical,
+    spectral_start,
+    thresholds,
+)
 
 SHAPES = {"1 x 1": (1, 1), "20 x 30": (20, 30), "10 x 300": (10, 300)}
 SWEEPS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233)
@@ -21,19 +29,9 @@ def landscape(shape, size: int = 90):
 
     Returns both grids (size,) and G (size, size), c_a c_b first; F = G - gamma gamma_hat, which is 0 for a dead column.
     """
-    L, M = shape
     hats = np.linspace(0, 1.45 * sum(np.sqrt(shape)), size)
-    c = np.logspace(LOWEST, HIGHEST, size)[:, None] / (L * M) ** 0.25  # c_a^2 = c_b^2 = c: only their product matters
-    s_a = s_b = np.broadcast_to(c, (size, size))
-    u = np.broadcast_to(hats, (size, size))  # |a|^2; w = |b|^2
-    for _ in range(300):
-        w = np.divide(hats**2, u, out=np.zeros_like(s_a), where=u > 0)
-        s_a = 1 / (w + L * s_b + 1 / c)
-        s_b = 1 / (u + M * s_a + 1 / c)
-        u = hats * np.sqrt((M * s_a + 1 / c) / (L * s_b + 1 / c))
-    w = np.divide(hats**2, u, out=np.zeros_like(s_a), where=u > 0)
-    a, b = u + M * s_a, w + L * s_b
-    return hats, c[:, 0], 0.5 * (a * b + M * np.log(c / s_a) + L * np.log(c / s_b) + (a + b) / c - L - M)
+    c = np.logspace(LOWEST, HIGHEST, size) / np.prod(shape) ** 0.25  # c_a^2 = c_b^2 = c: only their product matters
+    return hats, c, fixed_landscape(hats, c[:, None], shape)
 
 
 @lru_cache(256)

@@ -14,5 +14,6 @@ from vbkit.factorization.analytic import (
 )
 from vbkit.factorization.data import Entries, Spectrum, observe
 from vbkit.factorization.fit import fit
+from vbkit.factorization.landscape import fixed_landscape, fixed_threshold, learned_landscape
 from vbkit.factorization.model import Factorization, Prediction, elbo, random_start, spectral_start
 from vbkit.factorization.yardsticks import Draws, fit_map, gibbs

@@ -5,8 +5,7 @@ proportions. F = -bound is minimised, as in Kaji's thesis and Nakajima's slides.
 """
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import digamma, xlogy
+from scipy.special import digamma, gammaln, xlogy
 
 from vbkit.checks import as_positive, as_vector
 from vbkit.families.base import Family
@@ -30,19 +29,45 @@ def change_of_free_energy(shares, parameters: float, concentration: float) -> fl
     return float((critical_concentration(parameters) - concentration) * np.log(len(w) * w).sum())
 
 
-def free_energy_of_copies(family: Family, concentration: float, S, shares) -> float:
-    """F (nats) when M copies share the data behind the statistics S (P,) in these shares (M,), exactly.
+def free_energy_of_copies(family: Family, concentration: float, S, shares) -> np.ndarray | float:
+    """F (nats) when M copies share the data behind the statistics S (P,) in these shares (M,), exactly; of many such
+    shares (..., M), F of each.
 
     concentration: of the symmetric Dirichlet over the M weights. A share of 0 is an empty unit. The base
     measure is left out. ValueError if S is not one row of statistics or the shares do not sum to 1.
     """
-    w, S = _check_shares(shares), np.asarray(S, dtype=np.float64)
-    if S.ndim != 1 or not S[0] > 0:
-        raise ValueError(f"S has shape {S.shape}; it must be one unit's statistics (P,) with a count > 0")
-    weights, parts = Dirichlet(as_positive("concentration", concentration)), w[:, None] * S
-    units = family.log_normalizer(parts).sum() - len(w) * family.log_normalizer(0 * S)
-    labels = weights.log_normalizer(parts[:, 0]) - weights.log_normalizer(0 * w)
-    return float(S[0] * xlogy(w, w).sum() - units - labels)
+    w, S = _check_shares(shares), _check_statistics(S)
+    weights, parts = Dirichlet(as_positive("concentration", concentration)), w[..., None] * S
+    units = family.log_normalizer(parts).sum(axis=-1) - w.shape[-1] * family.log_normalizer(0 * S)
+    labels = weights.log_normalizer(parts[..., 0]) - weights.log_normalizer(0 * w)
+    F = S[0] * xlogy(w, w).sum(axis=-1) - units - labels
+    return float(F) if w.ndim == 1 else F
+
+
+def gain_of_halves(family: Family, S) -> float:
+    """2 A(S/2) - A(S) - A(0) (nats): what two units with half of the data behind S (P,) each are more likely to have
+    seen than one unit with all of them. ValueError if S is not one row of statistics."""
+    A, S = family.log_normalizer, _check_statistics(S)
+    return float(2 * A(S / 2) - A(S) - A(0 * S))
+
+
+def switches(gains, size: float) -> np.ndarray:
+    """The concentrations (n,) at which two equal copies of a component with `size` data cost as much as one beside an
+    empty unit, for gains (n,) as from `gain_of_halves`: 0 where they cost less from 1e-6 on, inf where more up to 1e6.
+    """
+    gains = np.asarray(gains, dtype=np.float64)
+
+    def more(log_concentration):
+        phi = np.exp(log_concentration)
+        return -size * np.log(2) - gains - 2 * gammaln(phi + size / 2) + gammaln(phi + size) + gammaln(phi) > 0
+
+    low, high = np.full(gains.shape, np.log(1e-6)), np.full(gains.shape, np.log(1e6))
+    never, always = more(high), ~more(low)
+    for _ in range(56):
+        middle = (low + high) / 2
+        above = more(middle)
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return np.where(never, np.inf, np.where(always, 0.0, np.exp((low + high) / 2)))
 
 
 def switch_concentration(family: Family, S) -> float:
@@ -52,15 +77,10 @@ def switch_concentration(family: Family, S) -> float:
     Unlike `critical_concentration`, its limit, it depends on the prior and on the number N of data, with a distance
     that falls like 1 / log N. ValueError if duplication pays for no concentration from 1e-6 to 1e6, or for every one.
     """
-
-    def cost(log_concentration):
-        F = [free_energy_of_copies(family, np.exp(log_concentration), S, w) for w in ([0.5, 0.5], [1.0, 0.0])]
-        return F[0] - F[1]
-
-    low, high = np.log(1e-6), np.log(1e6)
-    if not cost(low) > 0 > cost(high):
+    found = float(switches(gain_of_halves(family, S), S[0]))
+    if not 0 < found < np.inf:
         raise ValueError(f"S holds {S[0]:g} data, with which F has no switch at a concentration from 1e-6 to 1e6")
-    return float(np.exp(brentq(cost, low, high, xtol=1e-12)))
+    return found
 
 
 def slope_in_share(family: Family, concentration: float, S, share) -> np.ndarray:
@@ -106,14 +126,20 @@ def prior_constant(family: Family, S, parameters: float) -> float:
     there, plus (d/2) log 2 pi. With it F of two equal copies less F of one beside an empty unit is, for many data,
     ((d + 1)/2 - phi) log(N/4) + log Gamma(phi) - log(2 pi)/2 - c.
     """
-    A, S = family.log_normalizer, np.asarray(S, dtype=np.float64)
-    return float(2 * A(S / 2) - A(S) - A(0 * S) + as_positive("parameters", parameters) / 2 * np.log(S[0] / 4))
+    return gain_of_halves(family, S) + float(as_positive("parameters", parameters) / 2 * np.log(S[0] / 4))
 
 
 def _advantage(family: Family, S, w) -> np.ndarray:
     """E log p of the average datum under the copy with share w, less that under the other: (n,)."""
     E = family.expected(np.concatenate([w, 1 - w])[:, None] * S)
     return (E[: len(w)] - E[len(w) :]) @ (S / S[0])
+
+
+def _check_statistics(S) -> np.ndarray:
+    S = np.asarray(S, dtype=np.float64)
+    if S.ndim != 1 or not S[0] > 0:
+        raise ValueError(f"S has shape {S.shape}; it must be one unit's statistics (P,) with a count > 0")
+    return S
 
 
 def _check_open(share) -> tuple[np.ndarray, np.ndarray]:
@@ -125,6 +151,6 @@ def _check_open(share) -> tuple[np.ndarray, np.ndarray]:
 
 def _check_shares(shares) -> np.ndarray:
     w = np.asarray(shares, dtype=np.float64)
-    if w.ndim != 1 or not (w >= 0).all() or not abs(w.sum() - 1) < 1e-9:
+    if w.ndim < 1 or not (w >= 0).all() or not (abs(w.sum(axis=-1) - 1) < 1e-9).all():
         raise ValueError(f"shares is {shares!r}; it must be numbers >= 0 that sum to 1, one a copy")
     return w

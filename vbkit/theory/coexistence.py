@@ -1,0 +1,105 @@
+"""Ideal data of one component, and how two copies of it come to be the best solution: first order or continuous."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+
+from vbkit.families import BetaBernoulli, IsotropicGaussian, KnownCovariance, NormalWishart
+from vbkit.families.base import Family
+from vbkit.theory.two_copies import free_energy_of_copies, slope_in_share, stationary_concentration
+
+
+class Component(NamedTuple):
+    """One component: its family, the average statistics (P,) of its ideal data, and d, its number of parameters, a
+    pinned coordinate counting as 2 b of them."""
+
+    family: Family
+    average: np.ndarray
+    parameters: float
+
+
+def known(D: int, prior_variance: float = 10.0) -> Component:
+    """Gaussian with known covariance I in D dimensions: its centre is unknown."""
+    return Component(KnownCovariance(np.zeros(D), prior_variance), np.eye(D + 1)[0], D)
+
+
+def isotropic(D: int) -> Component:
+    """Gaussian with unknown centre and one unknown width."""
+    average = np.concatenate([[1.0], np.zeros(D), [D]])
+    return Component(IsotropicGaussian(np.zeros(D), 0.1, 1.0, 1.0), average, D + 1)
+
+
+def full(D: int) -> Component:
+    """Gaussian with unknown centre and covariance matrix."""
+    i, j = np.triu_indices(D)
+    average = np.concatenate([[1.0], np.zeros(D), i == j])
+    return Component(NormalWishart(np.zeros(D), 0.1, D + 1.0, np.eye(D)), average, D + D * (D + 1) // 2)
+
+
+def bernoulli(inside: int, pinned: int, b: float) -> Component:
+    """Bernoulli coordinates: some with probability 0.3, the others pinned, that is always 1."""
+    means = np.concatenate([np.full(inside, 0.3), np.ones(pinned)])
+    average = np.concatenate([[1.0], means, 1 - means])
+    return Component(BetaBernoulli(inside + pinned, b), average, inside + 2 * b * pinned)
+
+
+def share_landscape(component: Component, concentration: float, size: float, shares) -> np.ndarray:
+    """F (nats) of two copies with shares (w, 1 - w) of N = size ideal data, less F of one beside an empty unit, for w
+    (n,)."""
+    w = np.append(shares, 1.0)  # last: one with all
+    F = free_energy_of_copies(component.family, concentration, size * component.average, np.stack([w, 1 - w], axis=-1))
+    return F[:-1] - F[-1]
+
+
+def minima(component: Component, concentration: float, size: float, shares) -> np.ndarray:
+    """Indices into rising shares w (n,), of which the last is 1/2, of the local minima of F; the first counts where F
+    rises from it."""
+    rising = slope_in_share(component.family, concentration, size * component.average, shares) > 0
+    rising[-1] = True  # F is symmetric
+    starts = np.flatnonzero(rising[1:] & ~rising[:-1]) + 1
+    return np.concatenate([[0], starts]) if rising[0] else starts
+
+
+class Order(NamedTuple):
+    """A transition from one component with all data to two copies, as the concentration rises: where the empty unit
+    stops being a minimum of F (`up`), where F has its lowest value elsewhere (`switch`), where the copies stop being a
+    minimum (`down`); at the switch the change of the smaller unit's share and the height of the pass (nats). Where the
+    minimum moves continuously, all three concentrations are that at which equal shares become stable."""
+
+    up: float
+    switch: float
+    down: float
+    jump: float
+    barrier: float
+
+
+def state_curve(component: Component, size: float, points: int = 1500) -> tuple[np.ndarray, np.ndarray]:
+    """Counts of the smaller unit (n,) from 1e-25 to almost half of the data, and the concentrations at which F is
+    stationary with them (n,)."""
+    counts = np.logspace(-25, np.log10(0.4999 * size), points)
+    return counts, stationary_concentration(component.family, size * component.average, counts / size)
+
+
+def order_of_transition(component: Component, size: float) -> Order:
+    """Follow the minima of F from both ends along `state_curve`: it is S-shaped where they coexist."""
+    counts, phi = state_curve(component, size)
+    top = int(phi.argmax())
+    dip = top + int(phi[top:].argmin())
+    if phi[top] - phi[dip] < 1e-4:
+        return Order(phi[-1], phi[-1], phi[-1], 0.0, 0.0)
+    steep = dip - int((phi[top : dip + 1] < phi[top]).sum()) + 1  # where the curve comes down from its top
+    empty, between, beyond = (slice(0, top), slice(steep, dip + 1), slice(dip, None))
+
+    def at(concentration):  # shares and F of the two minima and of the pass between them
+        left = np.interp(concentration, phi[empty], counts[empty])
+        middle = np.interp(-concentration, -phi[between], counts[between])
+        right = np.interp(concentration, phi[beyond], counts[beyond]) if concentration < phi[-1] else 0.5 * size
+        shares = np.array([left, middle, right]) / size
+        return shares, share_landscape(component, concentration, size, shares)
+
+    switch = brentq(lambda c: at(c)[1][2] - at(c)[1][0], phi[dip] + 1e-9, min(phi[top] - 1e-9, 1e3))
+    shares, F = at(switch)
+    return Order(phi[top], switch, phi[dip], shares[2] - shares[0], F[1] - F[0])
