@@ -17,6 +17,7 @@ from conftest import FIGURE, edit_notebook, snapshot, write_notebook
 from vbkit.__main__ import main
 from vbkit.workbook import UsageError, manifest
 from vbkit.workbook.reproduce import reproduce
+from vbkit.workbook.run import Job, _error
 
 STUDY = """
 from vbkit.workbook.publish import stored
@@ -173,6 +174,21 @@ def test_what_runs_too_long_is_stopped(workbook, capfd):
     assert reproduce(["1"], timeout=0.2, root=workbook) == 1
     assert "01_line: code cell 1 still ran after 0.2 s" in capfd.readouterr().err
     assert snapshot(workbook) == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's")
+def test_two_kernels_that_start_at_once_cannot_contest_a_port(workbook, capfd):
+    connection = "get_connection_info(unpack=True)"
+    source = f"from ipykernel.connect import get_connection_info\nraise ValueError({connection}['transport'])"
+    add_cell(workbook / "notebooks" / "02_steep.ipynb", source)
+    assert reproduce(["2"], root=workbook) == 1
+    assert "ValueError: ipc" in capfd.readouterr().err
+
+
+def test_a_worker_that_fails_says_what_came_before(tmp_path):
+    (tmp_path / "log.txt").write_text("  at line 3\nzmq.error.ZMQError: taken\nloud\nRuntimeError: Kernel died\nend")
+    job = Job("01_line", tmp_path / "01_line.ipynb", tmp_path, ({},), {}, 3, tmp_path, 0)
+    assert _error(job, 1, 60).endswith("ended with code 1: zmq.error.ZMQError: taken; RuntimeError: Kernel died")
 
 
 def test_a_kernel_that_dies_is_reported(workbook, capfd):

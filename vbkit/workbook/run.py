@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -153,8 +154,9 @@ def _error(job: Job, code: int | None, timeout: float) -> str | None:
         return f"{place} still ran after {timeout:g} s, so it was stopped (--timeout)"
     if (report := job.folder / "error.txt").exists():
         return f"{job.name}: {report.read_text()}"
-    last = (job.folder / "log.txt").read_text(errors="replace").strip().splitlines()[-1:]
-    return f"{place}: the worker ended with code {code}: {''.join(last)}"
+    log = (job.folder / "log.txt").read_text(errors="replace").strip()
+    last = re.findall(r"^[\w.]+(?:Error|Exception)\b.*", log, re.M)[-2:] or log.splitlines()[-1:]
+    return f"{place}: the worker ended with code {code}: {'; '.join(last)}"  # a dead kernel's error, then the worker's
 
 
 def work(path: Path, folder: Path) -> int:
@@ -167,7 +169,15 @@ def work(path: Path, folder: Path) -> int:
     from vbkit.workbook.canonical import canonical, dumps, read
 
     class ThisInterpreter(AsyncKernelManager):
-        """Starts kernels with the interpreter that runs, whatever kernels a user has installed."""
+        """Starts kernels with the interpreter that runs, whatever kernels a user has installed.
+
+        On Linux through abstract sockets of a name of their own: TCP ports are chosen before the kernel binds them,
+        so that of two kernels starting at once one can lose its port to the other and die.
+        """
+
+        def __init__(self, **traits):
+            own = {"transport": "ipc", "ip": f"@vbkit-{uuid.uuid4().hex}"} if sys.platform == "linux" else {}
+            super().__init__(**own, **traits)
 
         @property
         def kernel_spec(self):
