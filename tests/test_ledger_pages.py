@@ -14,6 +14,11 @@ from vbkit.workbook.select import appendix, notebooks
 ROWS = ledger.table(ROOT / "figures" / "ledger.json")
 PAGES = {"claims": pages.claims(ROWS), "errata": pages.errata(ROWS), "glossary": pages.glossary()}
 TERMS = [(term, subject["name"]) for subject in pages.subjects() for term in subject["term"]]
+ANCHORED = r'<a id="([\w.-]+)"></a>\*\*\1\*\*'
+
+
+def anchored(row):
+    return f'<a id="{row["id"]}"></a>**{row["id"]}**'
 
 
 def plain(markdown):
@@ -35,7 +40,7 @@ def test_an_erratum_without_correction_is_refused():
 
 
 def test_every_entry_stands_once_on_the_page_of_claims():
-    assert Counter(re.findall(r"^- \*\*([\w.-]+)\*\*", PAGES["claims"], re.M)) == Counter(row["id"] for row in ROWS)
+    assert Counter(re.findall(rf"^- {ANCHORED}", PAGES["claims"], re.M)) == Counter(row["id"] for row in ROWS)
     numbers = ledger.measurements(next(row for row in ROWS if row["id"] == "nakajima-errata-E4"))
     assert numbers in PAGES["claims"] and re.search(r"\d+/100 = 0\.\d\d \[0\.\d\d, \d\.\d\d\]", numbers)
 
@@ -55,7 +60,7 @@ def test_what_did_not_hold_comes_first():
     for row in ROWS:
         exception = row["verdict"] in ("not reproduced", "qualified", "untestable")
         exception |= row["verdict"] == "corrected" and row["kind"] != "erratum"
-        assert (f"- **{row['id']}**" in first) == exception and (f"- **{row['id']}**" in rest) != exception
+        assert (f"- {anchored(row)}" in first) == exception and (f"- {anchored(row)}" in rest) != exception
 
 
 def test_a_reader_needs_no_rule_to_understand_an_entry():
@@ -70,13 +75,13 @@ def test_a_source_names_what_stands_elsewhere():
     for source in ledger.SOURCES:
         words = re.search(rf"^## {source}\n\n(.*)$", PAGES["claims"], re.M)[1]
         for row in pages.select(ROWS, source):
-            where = f"{row['id'].removeprefix(source + '-')} ({formulas.readable(row['where'])})"
-            below = f"- **{row['id']}**" in PAGES["claims"].split("\n## sato1999")[1]
+            where = f"[{row['id'].removeprefix(source + '-')}](#{row['id']}) ({formulas.readable(row['where'])})"
+            below = f"- {anchored(row)}" in PAGES["claims"].split("\n## sato1999")[1]
             assert (f" {where}" in words) != below
 
 
 def test_the_page_of_errata_holds_errata_and_slips_and_nothing_else():
-    found = re.findall(r"^(?:- )?\*\*([\w.-]+)\*\*", PAGES["errata"], re.M)
+    found = re.findall(rf"^(?:- )?{ANCHORED}", PAGES["errata"], re.M)
     assert sorted(found) == sorted(row["id"] for row in ROWS if row["kind"] in ("erratum", "transcription"))
     for row in ROWS:
         if row["kind"] == "erratum":
@@ -84,11 +89,12 @@ def test_the_page_of_errata_holds_errata_and_slips_and_nothing_else():
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_links_lead_to_notebooks_and_headings(name):
+def test_links_lead_to_notebooks_headings_and_entries(name):
     links = {*re.findall(r"\]\(([^)]*)\)", PAGES[name])}
     there = {f"{notebook}.ipynb" for notebook in notebooks(ROOT)}
     headings = {f"#{heading.replace(' ', '-')}" for heading in re.findall(r"^## (.*)", PAGES[name], re.M)}
-    assert links <= there | headings and links & there and links & headings
+    entries = {f"#{anchor}" for anchor in re.findall('<a id="(.*?)">', PAGES[name])}
+    assert links <= there | headings | entries and links & there and links & headings
 
 
 @pytest.mark.parametrize("claim", ledger.claims(), ids=lambda claim: claim.id)

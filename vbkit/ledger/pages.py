@@ -111,7 +111,13 @@ def _exception(row: dict) -> bool:
 
 
 def _named(row: dict) -> str:
-    return f"{VERDICTS[row['verdict']]} {row['id'].removeprefix(row['source'] + '-')} ({readable(row['where'])})"
+    short = row["id"].removeprefix(row["source"] + "-")
+    return f"{VERDICTS[row['verdict']]} [{short}](#{row['id']}) ({readable(row['where'])})"
+
+
+def _anchored(row: dict) -> str:
+    """The id of an entry, as a place that others can link to."""
+    return f'<a id="{row["id"]}"></a>**{row["id"]}**'
 
 
 def _sources(rows: list[dict]) -> list[str]:
@@ -151,7 +157,7 @@ def _entries(rows: list[dict]) -> list[str]:
 
 def _entry(row: dict) -> str:
     verdict = f"{VERDICTS[row['verdict']]} {row['verdict']}"
-    lines = [f"- **{row['id']}** ({readable(row['where'])}) {verdict}{_settled_in(row)}. {readable(row['statement'])}"]
+    lines = [f"- {_anchored(row)} ({readable(row['where'])}) {verdict}{_settled_in(row)}. {readable(row['statement'])}"]
     tested = [f"  - Test: {readable(row['check'])}", f"  - {_decided(row)}"]
     return "\n".join(lines + (tested if row["kind"] != "transcription" else []))
 
@@ -159,13 +165,13 @@ def _entry(row: dict) -> str:
 def _erratum(row: dict) -> str:
     printed, correct = map(readable, split_erratum(row["statement"]))
     verdict = f"{VERDICTS[row['verdict']]} {row['verdict']}"
-    head = f"**{row['id']}**, {readable(row['where'])}: {verdict}{_settled_in(row)}"
+    head = f"{_anchored(row)}, {readable(row['where'])}: {verdict}{_settled_in(row)}"
     tested = f"- Test: {readable(row['check'])}\n- Decided by: {_decided(row)}"
     return f"{head}\n\n- Printed{printed}\n- Correct{correct}\n{tested}"
 
 
 def _slip(row: dict) -> str:
-    return f"- **{row['id']}**, {readable(row['where'])}: {readable(row['statement'])}"
+    return f"- {_anchored(row)}, {readable(row['where'])}: {readable(row['statement'])}"
 
 
 def _settled_in(row: dict) -> str:
