@@ -31,7 +31,7 @@ IDS = {
     + ["SA.1-13", "SD", "SD.2"],
     "nakajima": series(M=7, F=4, V=6, H=5, G=7, P=7, errata_E=13),
     "ghahramani2000": series(G=6, errata_G=5),
-    "kaji2011": [f"K{i:02}" for i in range(1, 55)] + series(errata_E=21, errata_G=4),
+    "kaji2011": [f"K{i:02}" for i in range(1, 55)] + series(errata_E=27, errata_G=4),
 }  # fmt: skip
 
 
