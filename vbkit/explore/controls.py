@@ -121,7 +121,7 @@ def slider(label, low, high, value, step=1, *, form="{:g}", play=None):
     return Control("slider", label, tuple((form.format(v), v) for v in values), value, play)
 
 
-def log_slider(label, low, high, value, per_decade=10, *, form="{:g}", play=None):
+def log_slider(label, low, high, value, per_decade=10, *, play=None):
     """Equal ratios, `per_decade` of them between powers of ten, from `low` to `high` included.
 
     Values are rounded to the two digits (from 20 steps a decade on, three) that tell neighbours apart.
@@ -132,7 +132,7 @@ def log_slider(label, low, high, value, per_decade=10, *, form="{:g}", play=None
     digits = 2 if per_decade < 20 else 3
     grid = (float(f"{10 ** (k / per_decade):.{digits}g}") for k in range(first, last + 2))
     values = sorted({float(low), float(high), *(v for v in grid if low < v < high)})
-    return Control("slider", label, tuple((form.format(v), v) for v in values), value, play)
+    return Control("slider", label, tuple((f"{v:g}", v) for v in values), value, play)
 
 
 def select_slider(label, options, value, *, play=None):
