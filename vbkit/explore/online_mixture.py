@@ -161,6 +161,7 @@ def reading(arrays, values) -> str:
 
 
 def colour(k: int) -> str:
+    """Of unit k; after the last colour comes the first."""
     return plots.COLOURS[k % len(plots.COLOURS)]
 
 
@@ -177,6 +178,7 @@ def setup_line(ax, truth):
 
 
 def draw_line(artists, arrays):
+    """Move the artists of `setup_line` to a histogram, the densities of units and the predictive density."""
     artists["histogram"].set_data(arrays["histogram"])
     floor = np.column_stack([X_AXIS[[-1, 0]], np.zeros(2)])
     outlines = [np.concatenate([np.column_stack([X_AXIS, y]), floor]) for y in arrays["units"]]
