@@ -8,6 +8,8 @@ import os
 import sys
 from pathlib import Path
 
+from vbkit import ledger
+from vbkit.ledger import pages
 from vbkit.workbook import PROFILES, ROOT, UsageError
 
 
@@ -45,8 +47,8 @@ def parser() -> Parser:
     _names(command("lint", "say what keeps notebooks from being publishable, without running them"))
     sub = command("claims", "print the ledger: each claim of the sources and what became of it")
     sub.add_argument("--json", action="store_true", help="objects instead of a table")
-    sub.add_argument("--source", default="all", help="only this source (sato2000)")
-    sub.add_argument("--verdict", default="all", help="only this verdict")
+    sub.add_argument("--source", choices=ledger.SOURCES, default="all", help="only this source")
+    sub.add_argument("--verdict", choices=ledger.VERDICTS, default="all", help="only this verdict")
     sub = command("handout", "make the students' copy: notebooks without answers and what they need to run")
     _folder(sub)
     _names(sub, "chapters and appendices")
@@ -130,19 +132,13 @@ def _lint(asked) -> int:
 
 
 def _claims(asked) -> int:
-    from vbkit import ledger
-    from vbkit.ledger import pages
-
     if not asked.root.is_dir():
         raise UsageError(f"there is no folder {asked.root}")
     try:
         table = ledger.table(asked.root / "figures" / "ledger.json")
     except ValueError as error:
         raise UsageError(f"{error}; run: python -m vbkit reproduce") from error
-    try:
-        table = pages.select(table, asked.source, asked.verdict)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
+    table = pages.select(table, asked.source, asked.verdict)
     text = json.dumps(table, indent=1, ensure_ascii=False) if asked.json else ledger.format_table(table)
     print(text or "no claims")
     return 0

@@ -15,9 +15,9 @@ def read_json(path: Path) -> list[dict]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
 
 
-def write_json(content, path: Path, **form) -> None:
-    """Write JSON as it is kept, an entry a line, in whatever further form `json.dumps` offers."""
-    write((json.dumps(content, indent=1, ensure_ascii=False, **form) + "\n").encode(), path)
+def write_json(content, path: Path, *, sort_keys: bool = False) -> None:
+    """Write JSON, always in the same form."""
+    write((json.dumps(content, indent=1, ensure_ascii=False, sort_keys=sort_keys) + "\n").encode(), path)
 
 
 def write(content: bytes, path: Path) -> None:
@@ -34,7 +34,7 @@ def read_manifest(figures: Path) -> list[dict]:
 
 
 def write_manifest(entries: list[dict], path: Path) -> None:
-    """Write entries, sorted by figure, always in the same form."""
+    """Write entries, sorted by figure."""
     write_json(sorted(entries, key=lambda entry: entry["figure"]), path)
 
 
