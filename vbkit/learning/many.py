@@ -26,7 +26,8 @@ def run_many(
     """
     jobs = list(jobs)
     if executor is None:
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        with ThreadPoolExecutor(cores) as threads:
             return run_many(function, jobs, executor=threads, progress=progress, description=description)
     futures = [executor.submit(function, job) for job in jobs]
     try:
