@@ -3,7 +3,7 @@
 import numpy as np
 
 from vbkit.checks import as_array, as_number, as_whole
-from vbkit.families.normal_wishart import LOG_2PI
+from vbkit.families.base import LOG_2PI
 
 
 def mesh(points: int = 51, low: float = 0.0, high: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
