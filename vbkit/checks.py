@@ -78,6 +78,14 @@ def as_positives(name: str, value) -> np.ndarray:
     return value
 
 
+def at_least_zero(name: str, value) -> np.ndarray:
+    """A float64 array (...) of finite numbers, none of them below 0."""
+    value = as_array(name, value)
+    if (value < 0).any():
+        raise ValueError(f"{name} reaches {value.min():g}; it must be >= 0")
+    return value
+
+
 def as_whole(name: str, value, least: int) -> int:
     """A whole number, at least `least`."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:

@@ -93,8 +93,8 @@ class Hyperprior:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HierarchicalFit(Fit):
-    """A fit, and the posterior `hyper` of the prior's centre and rate. Its mixture has <alpha_0> as `pseudo`: what it adds
-    to the alpha_0 of the component, times gamma_0."""
+    """A fit, and the posterior `hyper` of the prior's centre and rate. Its mixture has as `pseudo` what <alpha_0>
+    adds to the alpha_0 of the component, times gamma_0."""
 
     hyper: Hyperprior = field(kw_only=True)
 

@@ -44,7 +44,8 @@ class Schedule:
         return 1 / self.memory if self.memory else np.inf
 
     def rates(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
-        """keep (n,), gain (n,) for the next n data, and the schedule after them. ValueError unless n is a whole number."""
+        """keep (n,), gain (n,) for the next n data, and the schedule after them. ValueError unless n is a whole
+        number."""
         keep_past, memory, after = self._advance(n)
         if self.total is None:
             return keep_past, np.ones(n), after

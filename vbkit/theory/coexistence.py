@@ -79,8 +79,8 @@ class Order(NamedTuple):
 
 def state_curve(component: Component, size: float) -> tuple[np.ndarray, np.ndarray]:
     """Counts of the smaller unit (n,) from 1e-25 to almost half of the data, and the concentrations at which F is
-    stationary with them (n,). ValueError unless size is from 1 to 1e9 (beyond, the digits of a count are lost)."""
-    counts = np.logspace(-25, np.log10(0.4999 * as_number("size", size, 1, 1e9)), 1500)
+    stationary with them (n,). ValueError unless size is from 1 to 1e8 (beyond, rounding shows)."""
+    counts = np.logspace(-25, np.log10(0.4999 * as_number("size", size, 1, 1e8)), 1500)
     return counts, stationary_concentration(component.family, size * component.average, counts / size)
 
 

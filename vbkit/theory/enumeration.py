@@ -23,9 +23,9 @@ def log_evidence(mixture: Mixture, X, units: int) -> float:
         raise ValueError("the evidence is that of variational Bayes: copies must be 1 and pseudo None")
     family, weights = mixture.component, mixture.weights
     T = family.statistics(data.X)
+    empty = mixture.check_state(np.zeros((units, T.shape[1])))
     states = states_of_assignments(T, units)
     terms = [family.log_normalizer(S).sum(axis=1) + weights.log_normalizer(S[..., 0]) for S in states]
-    empty = np.zeros((units, T.shape[1]))
     base = family.log_base(data.X)
     constant = family.log_normalizer(empty).sum() + weights.log_normalizer(empty[:, 0])
     return float(logsumexp(np.concatenate(terms)) - constant + (0 if base is None else base.sum()))
@@ -36,8 +36,8 @@ def states_of_assignments(T: np.ndarray, units: int):
     ValueError if there are more than 2**20."""
     N = len(T)
     if units**N > LARGEST_SUM:
-        words = f"at most {LARGEST_SUM} can be summed"
-        raise ValueError(f"{units} units and {N} data make {units}**{N} assignments; {words}")
+        words = f"{units} units make {units}**{N} assignments of them, and at most {LARGEST_SUM} can be summed"
+        raise ValueError(f"X has {N} rows; {words}")
     assignments = product(range(units), repeat=N)
     while some := list(islice(assignments, CHUNK)):
         yield np.eye(units)[np.array(some)].transpose(0, 2, 1) @ T

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import betaln, gammaln, logsumexp
 from scipy.stats import norm
 
-from vbkit.checks import as_array, as_positive, as_positives, as_vector, as_whole
+from vbkit.checks import as_positive, as_positives, as_vector, as_whole
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.theory.enumeration import states_of_assignments
@@ -83,7 +83,10 @@ def pair_log_evidence(sizes, concentrations, prior_variance: float, *, fineness:
     of the weights, the mixture's mean m and the distance of its centres; fineness multiplies the nodes of each.
     Raises ValueError unless all numbers are > 0.
     """
-    sizes, concentrations = as_vector("sizes", as_positives("sizes", sizes)), as_positives("concentrations", concentrations)
+    sizes, concentrations = (
+        as_vector("sizes", as_positives("sizes", sizes)),
+        as_positives("concentrations", concentrations),
+    )
     prior_variance, fine = as_positive("prior_variance", prior_variance), as_whole("fineness", fineness, 1)
     concentrations = as_vector("concentrations", concentrations)
     x, weight = np.polynomial.hermite_e.hermegauss(40)

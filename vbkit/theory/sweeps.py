@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.checks import as_array, as_positive, as_vector, as_whole
+from vbkit.checks import as_positive, as_vector, as_whole
 from vbkit.families import BetaBernoulli
 from vbkit.learning.many import run_many
 from vbkit.theory.cube import check_counts, solve
