@@ -29,8 +29,8 @@ def read_ratings(path) -> Ratings:
 
     Fields are separated by a tab, a comma, a semicolon or `::`, in a line without any of these by blanks; users and
     items may be any words; timestamps are not used. Blank lines are skipped; the first other line is a header if its
-    rating is not a number. Where a user rates an item again, the later line counts. Raises ValueError with the number of
-    the line for one that does not fit.
+    rating is not a number. Where a user rates an item again, the later line counts. Raises ValueError with the number
+    of the line for one that does not fit.
     """
     users, items, found, last, header = {}, {}, {}, Path(path), True
     with open(last, encoding="utf-8-sig", errors="replace") as lines:
