@@ -90,7 +90,7 @@ def order_of_transition(component: Component, size: float) -> Order:
     counts, phi = state_curve(component, size)
     top = int(phi.argmax())
     dip = top + int(phi[top:].argmin())
-    if phi[top] - phi[dip] < 1e-4:
+    if phi[dip] > phi[top] - 1e-4:
         return Order(phi[-1], phi[-1], phi[-1], 0.0, 0.0)
     steep = dip - int((phi[top : dip + 1] < phi[top]).sum()) + 1  # where the curve comes down from its top
     empty, between, beyond = (slice(0, max(top, 1)), slice(steep, dip + 1), slice(dip, None))
