@@ -173,9 +173,7 @@ def elbo(V, f: Factorization) -> float:
 def check_fit(V, f: Factorization) -> Spectrum | Entries:
     """V observed; a ValueError if f is no Factorization, or for another shape."""
     if not isinstance(f, Factorization):
-        raise ValueError(
-            f"the factorization to start from is {f!r}; it must be a Factorization, such as random_start(V, H, rng)"
-        )
+        raise ValueError(f"the posterior is {f!r}; it must be a Factorization, such as random_start gives")
     data = observe(V)
     if data.shape != f.shape:
         raise ValueError(f"V has shape {data.shape}, the factorization {f.shape}; they must be the same")

@@ -42,8 +42,8 @@ class Fit:
 def fit_batch(mixture: Mixture, X, start, *, max_epochs: int = 1000, tolerance: float = 1e-6, weights=None) -> Fit:
     """Batch VB (Sato 2000, 2.14-2.18); with copies = EM batch EM.
 
-    start: a state (K, P). weights (N,): of the observations. Stops when an epoch changes the bound by less than
-    `tolerance` nats, or after max_epochs.
+    start: a state (K, P); units that are equal there stay so. weights (N,): of the observations. Stops when an epoch
+    changes the bound by less than `tolerance` nats, or after max_epochs.
     Raises ValueError on unfit data or settings before any work, and where a bound is not finite (no unit has any
     weight).
     """
