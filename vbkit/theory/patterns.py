@@ -27,7 +27,7 @@ class Truth:
             raise ValueError(f"weights is {weights}; it must be {len(means)} numbers >= 0 that sum to 1")
         if not ((means >= 0) & (means <= 1)).all():
             raise ValueError(f"means reach from {means.min()} to {means.max()}; they must lie within 0 and 1")
-        vars(self).update(weights=frozen(weights), means=frozen(means))
+        vars(self).update(weights=frozen(weights), means=frozen(np.asarray(self.means)))  # of the type given: 0 and 1
 
     def __iter__(self):
         """weights, means = truth"""
