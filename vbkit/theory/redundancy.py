@@ -83,12 +83,10 @@ def pair_log_evidence(sizes, concentrations, prior_variance: float, *, fineness:
     of the weights, the mixture's mean m and the distance of its centres; fineness multiplies the nodes of each.
     Raises ValueError unless all numbers are > 0.
     """
-    sizes, concentrations = (
-        as_vector("sizes", as_positives("sizes", sizes)),
-        as_positives("concentrations", concentrations),
-    )
-    prior_variance, fine = as_positive("prior_variance", prior_variance), as_whole("fineness", fineness, 1)
-    concentrations = as_vector("concentrations", concentrations)
+    sizes, concentrations = as_vector("sizes", sizes), as_vector("concentrations", concentrations)
+    for name, values in (("sizes", sizes), ("concentrations", concentrations), ("prior_variance", prior_variance)):
+        as_positives(name, values)
+    fine = as_whole("fineness", fineness, 1)
     x, weight = np.polynomial.hermite_e.hermegauss(40)
     weight, found = weight / weight.sum(), []
     u = np.linspace(-70, 0, 141 * fine)  # the other half is its mirror image

@@ -36,7 +36,7 @@ def structured_starts(truth: Truth, units: int, total: float, counts=None) -> tu
     them; or cut off a component, the part with x_m = 1. In "impure" starts deterministic components have sqrt(total)
     data of each neighbouring pattern. Of 2^M units and more, "vertices" gives one to every pattern.
     counts (2^M,): the data, if they are not total times the truth's probabilities. Raises ValueError for fewer units
-    than the truth has, for a total or counts below 0, and for another number of counts than of patterns.
+    than the truth has, for a total that is not > 0, and for counts below 0 or of another number than the patterns.
     """
     K, total = len(truth.weights), as_positive("total", total)
     M, extra = truth.means.shape[1], as_whole("units", units, K) - K
