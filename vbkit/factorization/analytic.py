@@ -38,9 +38,9 @@ def thresholds(shape: tuple[int, int]) -> Thresholds:
     every ratio L / M, where 2.5129 sqrt(L / M), in common use, is exact for 1 only. ValueError for another shape."""
     L, M = as_shape("shape", shape)
     low = high = np.sqrt(L * M)  # where F is largest
-    while free_energy_of_column(high, shape) > 0:
+    while _column(high, L, M) > 0:
         high *= 2
-    k = brentq(free_energy_of_column, low, high, args=(shape,), xtol=1e-14 * high, rtol=1e-15)
+    k = brentq(_column, low, high, args=(L, M), xtol=1e-14 * high, rtol=1e-15)
     return Thresholds(float(np.sqrt(L) + np.sqrt(M)), float(np.sqrt((k + L) * (k + M) / k)))
 
 
@@ -50,6 +50,10 @@ def free_energy_of_column(kappa, shape: tuple[int, int]):
     L, M = as_shape("shape", shape)
     if np.any(np.less(kappa, 0)):
         raise ValueError(f"kappa reaches {np.min(kappa):g}; it must be >= 0")
+    return _column(kappa, L, M)
+
+
+def _column(kappa, L, M):
     return (M * np.log1p(kappa / M) + L * np.log1p(kappa / L) - kappa) / 2
 
 
@@ -123,7 +127,7 @@ def free_energy_of_noise(V, noise, H: int | None = None) -> np.ndarray:
     data, noise = _full(V, H), as_positives("noise", noise)
     x = data.d[:H] ** 2 / noise[..., None]
     kept = x > thresholds(data.shape).keep ** 2
-    F = np.where(kept, free_energy_of_column(np.where(kept, kappa(x, data.shape), 1.0), data.shape), 0.0).sum(axis=-1)
+    F = np.where(kept, _column(np.where(kept, kappa(x, data.shape), 1.0), *data.shape), 0.0).sum(axis=-1)
     return 0.5 * (data.size * np.log(2 * np.pi * noise) + data.square / noise) + F
 
 
