@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from vbkit import bench
+from vbkit.__main__ import main
 from vbkit.bench import machine, measure, online
 from vbkit.bench.batch import problem
 from vbkit.learning import fit_online, gaussian_start, sato1999, sato2000
@@ -56,7 +57,11 @@ def test_memory_beyond_the_data_is_a_few_blocks():
     assert machine.memory_row(rows=100_000).value < 64
 
 
-def test_unknown_section(capsys):
-    with pytest.raises(SystemExit):
-        bench.main(["nonsense"])
-    assert "nonsense" in capsys.readouterr().err
+def test_the_command_line_knows_the_sections(capsys, tmp_path, monkeypatch):
+    for before in ([], ["--root", str(tmp_path)]):
+        assert main([*before, "bench", "nonsense"]) == 2
+        assert "there is no section nonsense; there are: batch, " in capsys.readouterr().err
+    rows = {"a": lambda: [measure.Row("row a", 1.0, at_most=2)], "b": lambda: [measure.Row("row b", 1.0, at_most=0.5)]}
+    monkeypatch.setattr(bench, "sections", lambda: rows)
+    assert main(["bench", "a"]) == 0 and "row b" not in capsys.readouterr().out
+    assert main(["bench"]) == 1 and "row b" in capsys.readouterr().out

@@ -177,6 +177,8 @@ WIDER = """async () => {
     for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame); // the page arranges what has come into view
     return document.documentElement.scrollWidth - document.documentElement.clientWidth;
 }"""
+CUT = """() => [...document.querySelectorAll("mjx-container[display]")]
+    .filter(box => box.scrollWidth > box.clientWidth + 1).map(box => box.textContent.slice(0, 80))"""
 # Every colour of letters on the ground that is behind it, with its contrast (WCAG 2) and one place where it occurs.
 CONTRAST = """() => {
     const parts = colour => colour.match(/[\\d.]+/g).map(Number);
@@ -214,6 +216,7 @@ def test_a_page_reads_well_in_a_browser(context, folder, name):
     for width in (1280, 360):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate(WIDER) <= 0, width
+        assert width < 1280 or not page.evaluate(CUT)
     page.close()
     assert not context.asked
 
@@ -235,6 +238,10 @@ def test_a_page_works_by_keyboard(context, folder):
     code.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.activeElement.scrollLeft > 0")
+    code.evaluate("box => { box.scrollLeft = 0; }")
+    page.wait_for_selector(".highlight pre.more:focus")
+    code.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    page.wait_for_selector(".highlight pre:focus:not(.more)")
     contents = page.locator("details.toc")
     assert contents.get_attribute("open") is None
     page.emulate_media(media="print")

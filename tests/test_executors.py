@@ -1,6 +1,9 @@
 """Many runs: the same numbers in the same order, whoever computes them; the first exception ends the rest."""
 
 import multiprocessing
+import os
+import threading
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 
@@ -62,3 +65,9 @@ def test_the_first_exception_cancels_what_has_not_begun():
             run_many(jobs.fail_first, range(50), executor=threads)
         jobs.release.set()
     assert len(jobs.begun) <= 4  # what two workers had taken before the cancellation
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system has no affinity of processes")
+def test_threads_are_as_many_as_the_cores_that_the_process_may_use(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {3})
+    assert len({*run_many(lambda job: time.sleep(0.01) or threading.get_ident(), range(6))}) == 1

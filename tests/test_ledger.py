@@ -29,9 +29,9 @@ IDS = {
     + "F2 F3a F3b F3c F3d F4a F4b F4c F4d F4e F5a F5b F5c F8".split(),
     "sato2000": sections("S", _1=2, _2=13, _3=8, _4=3, _5=11) + series(errata_S=16)
     + ["SA.1-13", "SD", "SD.2"],
-    "nakajima": series(M=7, F=4, V=6, H=5, G=7, P=7, errata_E=10),
+    "nakajima": series(M=7, F=4, V=6, H=5, G=7, P=7, errata_E=13),
     "ghahramani2000": series(G=6, errata_G=5),
-    "kaji2011": [f"K{i:02}" for i in range(1, 55)] + series(errata_E=21, errata_G=4),
+    "kaji2011": [f"K{i:02}" for i in range(1, 55)] + series(errata_E=27, errata_G=4),
 }  # fmt: skip
 
 

@@ -113,6 +113,7 @@ def test_no_word_is_changed(claim):
         ("the prior's section (2.3), of order N or 4", "the prior's section (2.3), of order N or 4"),
         ("where (x < 2) holds *twice* the", "where `(x < 2)` holds `*twice*` the"),
         ("for xi = theta^2 a uniform c", "for `xi = theta^2` a uniform c"),
+        ("where E[(1 - log mu)] and nu'_km are", "where `E[(1 - log mu)]` and `nu'_km` are"),
         ("A f(x) in section 7.1, lambda_VB", "A `f(x)` in section 7.1, `lambda_VB`"),
         ("with the parameter `items`, and `x", r"with the parameter `items`, and \`x"),
         ("a broken f(x + y of <z>", r"a broken f(x + y of `<z>`"),

@@ -11,8 +11,8 @@ from PIL import Image
 
 from vbkit import plots
 from vbkit.explore import Live, checkbox, dropdown, log_slider, select_slider, slider
-from vbkit.explore.live import VIEW
 from vbkit.explore.stage import Stage
+from vbkit.workbook import WIDGET
 
 
 def pixels(png):
@@ -301,7 +301,7 @@ def test_static_panels_are_distinct_and_named(live):
 
 def test_what_is_displayed_is_the_same_for_two_constructions():
     (a, meta_a), (b, meta_b) = (Explorer().live()._repr_mimebundle_() for _ in range(2))
-    assert a.pop(VIEW)["model_id"] != b.pop(VIEW)["model_id"]
+    assert a.pop(WIDGET)["model_id"] != b.pop(WIDGET)["model_id"]
     assert a == b and meta_a == meta_b
     assert set(a) == {"image/png", "text/plain"}
     assert a["text/plain"] == (
@@ -400,8 +400,9 @@ def test_points_carry_marker_and_colour():
     lines = plots.draw_points(ax, points, [0, 2, 0, 2])
     assert [len(line.get_xdata()) for line in lines] == [2, 2]
     assert len({line.get_marker() for line in lines}) == len({line.get_color() for line in lines}) == 2
-    with pytest.raises(ValueError, match="labels has shape"):
-        plots.draw_points(ax, points, [0, 1])
+    for wrong in ([0, 1], list("abab"), [0.0, 1.0, 0.0, 1.0]):
+        with pytest.raises(ValueError, match="labels is .*; allowed is one whole number a point"):
+            plots.draw_points(ax, points, wrong)
     with pytest.raises(ValueError, match="X has shape"):
         plots.draw_points(ax, points[:, :1])
 

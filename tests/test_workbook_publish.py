@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import math
 import re
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,7 +14,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from vbkit.workbook import ROOT, UsageError, pictures
-from vbkit.workbook.publish import digest, on_file, publish, show, stored
+from vbkit.workbook.publish import agree, digest, on_file, publish, show, stored
 
 
 def test_pictures_are_compared_by_size_and_rms():
@@ -141,6 +142,13 @@ def test_a_study_that_no_longer_holds_is_noticed(shelf):
         changed(total=9.0)
     with pytest.raises(ArithmeticError, match="draws is now"):
         changed(draws=np.arange(2))
+
+
+def test_json_values_agree_by_kind():
+    old = {"rate": 0.5, "counts": [10**7, 2], "nested": [[1.0, math.nan]], "word": "a", "none": None}
+    assert agree(old, old | {"rate": 0.5 + 1e-9, "nested": [[1, math.nan]]}, 1e-6)
+    for change in ({"rate": 0.51}, {"counts": [10**7 + 1, 2]}, {"nested": [[1.0]]}, {"none": 0.0}, {"more": 1}):
+        assert not agree(old, old | change, 1e-6), change
 
 
 def test_the_jobs_computed_again_follow_the_seed(shelf, monkeypatch):

@@ -1,8 +1,10 @@
 """The command line, and what the files of this repository have to agree on."""
 
+import ast
 import json
 import re
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -61,24 +63,53 @@ def test_clean_removes_what_is_left_behind_and_nothing_else(tmp_path, capsys):
     for name in gone + kept:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
+    (tmp_path / "figures" / "__pycache__").symlink_to(tmp_path / "figures")
     assert main(["--root", str(tmp_path), "clean"]) == 0
     assert "removed vbkit/__pycache__" in capsys.readouterr().out
     assert not any((tmp_path / name).exists() for name in gone)
-    assert all((tmp_path / name).exists() for name in kept)
+    assert all((tmp_path / name).exists() for name in [*kept, "figures/__pycache__"])
+
+
+def test_clean_touches_nothing_but_a_workbook(tmp_path, capsys):
+    (tmp_path / "other" / "__pycache__").mkdir(parents=True)
+    assert main(["--root", str(tmp_path), "clean"]) == 2
+    assert "is no workbook" in capsys.readouterr().err and (tmp_path / "other" / "__pycache__").is_dir()
 
 
 def requirements() -> dict[str, str]:
     lines = (ROOT / "requirements.txt").read_text().splitlines()
     pins = [line for line in lines if line and not line.startswith(("#", "-e"))]
-    return {re.split(r"[\[=]", pin)[0]: pin for pin in pins}
+    return {re.split(r"[\[=]", pin)[0].replace("-", "_"): pin for pin in pins}
+
+
+def needed() -> dict[str, str]:
+    """What pyproject.toml asks for: name -> least version, or nothing."""
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    return {name.replace("-", "_"): bound for name, _, bound in (words.partition(">=") for words in asked)}
 
 
 def test_requirements_are_pinned_exactly_and_hold_what_the_package_needs():
     pins = requirements()
     assert all(re.fullmatch(r"[\w-]+(\[\w+\])?==[\d.]+", pin) for pin in pins.values())
     assert (ROOT / "requirements.txt").read_text().splitlines()[-1] == "-e ."
-    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    assert {name.replace("-", "_") for name in needed} <= {name.replace("-", "_") for name in pins}
+    for name, bound in needed().items():
+        pin, bound = ([int(part) for part in text.split(".") if part] for text in (pins[name].split("==")[1], bound))
+        assert pin >= bound, name
+
+
+def imported(folder: str) -> set[str]:
+    """The distributions that the Python files of a folder import."""
+    nodes = [node for path in ROOT.glob(f"{folder}/**/*.py") for node in ast.walk(ast.parse(path.read_text()))]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+    provided = packages_distributions()
+    return {dist for name in names for dist in provided.get(name.split(".")[0], ())} - {"vbkit"}
+
+
+def test_all_that_is_imported_is_declared():
+    found, tested = ({name.lower().replace("-", "_") for name in imported(folder)} for folder in ("vbkit", "tests"))
+    assert found - {"nbval"} <= needed().keys()  # nbval is there where the plugin for it is
+    assert found | tested <= requirements().keys()
 
 
 def test_environment_names_python_and_defers_to_the_requirements():

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import nbformat
@@ -189,6 +190,17 @@ def test_a_worker_that_fails_says_what_came_before(tmp_path):
     (tmp_path / "log.txt").write_text("  at line 3\nzmq.error.ZMQError: taken\nloud\nRuntimeError: Kernel died\nend")
     job = Job("01_line", tmp_path / "01_line.ipynb", tmp_path, ({},), {}, 3, tmp_path, 0)
     assert _error(job, 1, 60).endswith("ended with code 1: zmq.error.ZMQError: taken; RuntimeError: Kernel died")
+
+
+def test_a_notebook_without_code_can_fail_too(tmp_path):
+    (tmp_path / "log.txt").write_text("OSError: no space left on device\n")
+    error = _error(Job("a", tmp_path, tmp_path, ({},), {}, 0, tmp_path, 0), 1, 60)
+    assert error.endswith("the worker ended with code 1: OSError: no space left on device")
+
+
+def test_reproduce_runs_outside_the_main_thread(workbook, tmp_path):
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(reproduce, ["1"], to=tmp_path / "there", root=workbook).result(120) == 0
 
 
 def test_a_kernel_that_dies_is_reported(workbook, capfd):

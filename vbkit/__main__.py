@@ -8,7 +8,9 @@ import os
 import sys
 from pathlib import Path
 
-from vbkit.workbook import ROOT, UsageError
+from vbkit import ledger
+from vbkit.ledger import pages
+from vbkit.workbook import PROFILES, ROOT, UsageError
 
 
 class Parser(argparse.ArgumentParser):
@@ -35,7 +37,7 @@ def parser() -> Parser:
     words = "set a parameter of the notebooks; needs --to"
     sub.add_argument("-p", **many, dest="values", nargs=2, metavar=("NAME", "VALUE"), help=words)
     words = "quick: smoke run, needs --to; paper: the sources' settings (default); full: renew long studies"
-    sub.add_argument("--profile", choices=("quick", "paper", "full"), default="paper", help=words)
+    sub.add_argument("--profile", choices=PROFILES, default="paper", help=words)
     words = "write figures and notebooks there and leave the workbook's own"
     sub.add_argument("--to", type=Path, metavar="DIR", help=words)
     _running(sub, "600, or 6 hours for full")
@@ -45,8 +47,8 @@ def parser() -> Parser:
     _names(command("lint", "say what keeps notebooks from being publishable, without running them"))
     sub = command("claims", "print the ledger: each claim of the sources and what became of it")
     sub.add_argument("--json", action="store_true", help="objects instead of a table")
-    sub.add_argument("--source", help="only this source (sato2000)")
-    sub.add_argument("--verdict", help="only this verdict")
+    sub.add_argument("--source", choices=ledger.SOURCES, default="all", help="only this source")
+    sub.add_argument("--verdict", choices=ledger.VERDICTS, default="all", help="only this verdict")
     sub = command("handout", "make the students' copy: notebooks without answers and what they need to run")
     _folder(sub)
     _names(sub, "chapters and appendices")
@@ -60,7 +62,9 @@ def parser() -> Parser:
     sub.add_argument("--held-out", type=float, default=0.1, metavar="SHARE", help="of the ratings (default: 0.1)")
     sub.add_argument("--sweeps", type=_count, default=200, metavar="N", help="at most (default: 200)")
     sub.add_argument("--seed", type=int, default=1, help="of the random numbers (default: 1)")
-    command("bench", "measure the engine against its anchors (bench --help says more)")
+    sub = command("bench", "measure how fast the engine is, as ratios to its peers and limits")
+    words = "what to measure (sliders, batch; a wrong name lists them all); default: all of it"
+    sub.add_argument("sections", nargs="*", metavar="SECTION", help=words)
     return whole
 
 
@@ -87,11 +91,6 @@ def _count(text: str) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command. Returns 0, 1 if something failed or differs, 2 for what cannot be done, 130 if interrupted."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments[:1] == ["bench"]:  # it reads its own arguments
-        from vbkit import bench
-
-        return bench.main(arguments[1:]) or 0
     try:
         asked = parser().parse_args(arguments)
         code = COMMANDS[asked.command](asked)
@@ -133,19 +132,13 @@ def _lint(asked) -> int:
 
 
 def _claims(asked) -> int:
-    from vbkit import ledger
-
     if not asked.root.is_dir():
         raise UsageError(f"there is no folder {asked.root}")
     try:
         table = ledger.table(asked.root / "figures" / "ledger.json")
     except ValueError as error:
         raise UsageError(f"{error}; run: python -m vbkit reproduce") from error
-    filters = ("source", asked.source, ledger.SOURCES), ("verdict", asked.verdict, ledger.VERDICTS)
-    for key, wanted, known in filters:
-        if wanted and wanted not in known:
-            raise UsageError(f"there is no {key} {wanted}; there are: {', '.join(known)}")
-        table = [row for row in table if wanted in (None, row[key])]
+    table = pages.select(table, asked.source, asked.verdict)
     text = json.dumps(table, indent=1, ensure_ascii=False) if asked.json else ledger.format_table(table)
     print(text or "no claims")
     return 0
@@ -194,6 +187,12 @@ def _ratings(asked) -> int:
     return 0
 
 
+def _bench(asked) -> int:
+    from vbkit import bench
+
+    return bench.main(asked.sections)
+
+
 COMMANDS = {
     "reproduce": _reproduce,
     "check": _check,
@@ -203,6 +202,7 @@ COMMANDS = {
     "book": _book,
     "clean": _clean,
     "ratings": _ratings,
+    "bench": _bench,
 }
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """How functions are compiled and cached; an exp, log, digamma and softmax for whole vectors.
 
-No fast-math: every operation is rounded as it is written, and none is a library's or a processor's own, so numbers do
-not depend on how wide a processor's vectors are. `exp`, `log` and `digamma` have no branches and no tables, so a loop
-over neighbouring numbers that calls them becomes vector code.
+No operation is reordered and none is a library's or a processor's own, so numbers do not depend on how wide a
+processor's vectors are. Each is rounded as it is written, except by functions that say FUSED (`softmax_columns`, the
+sums over a table's entries): there a processor that can gives a product and a sum one rounding, so last digits may
+differ between processors. `exp`, `log` and `digamma` have no branches and no tables, so a loop over neighbouring
+numbers that calls them becomes vector code.
 """
 
 import contextlib

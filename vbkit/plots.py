@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import matplotlib
 import numpy as np
-from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.colors import to_rgb
@@ -37,7 +36,7 @@ STYLE = {
     "axes.spines.right": False,
     "axes.facecolor": "white",
     "axes.grid": False,
-    "axes.prop_cycle": cycler(color=COLOURS) + cycler(linestyle=LINES),
+    "axes.prop_cycle": matplotlib.cycler(color=COLOURS, linestyle=LINES),
     "axes.formatter.useoffset": False,
     "grid.color": "#DDDDDD",
     "grid.linewidth": 0.6,
@@ -96,8 +95,9 @@ def draw_points(ax, X, labels=None, *, size=4.0, colour=GREY, alpha=0.6):
     if labels is None:
         return ax.plot(*X.T, marker="o", color=colour, **style)
     labels = np.asarray(labels)
-    if labels.shape != X.shape[:1]:
-        raise ValueError(f"labels has shape {labels.shape}; allowed is one label a point, {X.shape[:1]}")
+    if labels.shape != X.shape[:1] or labels.dtype.kind not in "biu":
+        found = f"{labels.dtype} of shape {labels.shape}"
+        raise ValueError(f"labels is {found}; allowed is one whole number a point, {X.shape[:1]}")
     cycle = len(COLOURS)
     return [
         ax.plot(*X[labels == k].T, marker=MARKERS[k % cycle], color=COLOURS[k % cycle], **style)[0]
@@ -190,6 +190,21 @@ def draw_curve(ax, x, y, name, k=0, *, at=-1, offset=(5, 0), marked=False, **sty
     (line,) = ax.plot(x, y, **look(k, marked, **style))
     label_line(ax, x, y, name, at=at, colour=line.get_color(), offset=offset)
     return line
+
+
+def draw_bars(ax, x, bars, *, width):
+    """Three bars of this width side by side at each x (n,), told apart by colour and hatch; bars: name -> (n,)."""
+    for k, (name, heights) in enumerate(bars.items()):
+        style = {"color": COLOURS[(1, 0, 2)[k]], "hatch": ("///", "", "...")[k], "edgecolor": "white", "lw": 0.5}
+        ax.bar(x + (width + 0.02) * (k - 1), heights, width, label=name, **style)
+    ax.set_xticks(x)
+
+
+def draw_band(ax, x, rows, name, k, *, alpha=0.15):
+    """A curve over x (n,) in the k-th look and behind it a band; rows: its lower end, the curve, its upper end (n,)."""
+    low, middle, high = rows
+    ax.plot(x, middle, label=name, **look(k, True))
+    ax.fill_between(x, low, high, color=COLOURS[k], alpha=alpha, lw=0)
 
 
 def draw_table(ax, values, columns, rows, *, form, top, low=0.0, middle=0.55, lw=1.5, size=None):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vbkit.explore.batch_vs_online import sato_mixture
 from vbkit.learning import fit_batch, gaussian_start
 from vbkit.mixture import Mixture
+from vbkit.models import sato_mixture
 
 
 def memory_from_definition(discounts) -> float:

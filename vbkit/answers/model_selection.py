@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import softmax
 
-from vbkit.explore.batch_vs_online import sato_mixture
 from vbkit.learning import fit_batch, gaussian_start
 from vbkit.mixture import Mixture
+from vbkit.models import sato_mixture
 from vbkit.structure import merge, take_census
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vbkit.explore import online_mixture as lab
 from vbkit.learning import accumulation, fit_online, unit_priors
+from vbkit.models import draw_means, make_mixture
 
 
 def unit_step(y: float, share: float, alpha: float, a: float, b: float, m: float, g: float) -> tuple[float, ...]:
@@ -18,10 +18,10 @@ def unit_step(y: float, share: float, alpha: float, a: float, b: float, m: float
 def used_after_order(points, concentration: float, seed: int) -> int:
     """Units of twenty that hold more than 1 % after one pass over the points (N, 1) in a random order; the generator
     draws the prior means first, then the order."""
-    rng, mixture = np.random.default_rng(seed), lab.make_mixture(1, concentration)
-    start = unit_priors(mixture, lab.draw_means(rng, 1))
+    rng, mixture = np.random.default_rng(seed), make_mixture(1, concentration)
+    start = unit_priors(mixture, draw_means(rng, 1))
     S = fit_online(mixture, points, start, accumulation(), rng=rng, monitor=False).S
-    return int((S[:, 0] > lab.SHARE * S[:, 0].sum()).sum())
+    return int((S[:, 0] > 0.01 * S[:, 0].sum()).sum())
 
 
 def frozen_shares(counts, concentration: float, parameters: int, data: float) -> np.ndarray:

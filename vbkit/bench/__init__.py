@@ -5,7 +5,6 @@ ours and limit in turn, in alternating order; a ratio is that of the 20th percen
 ratios beside it. Ratios travel between machines better than seconds, which are shown for orientation only.
 """
 
-import argparse
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pkgutil import iter_modules
@@ -14,6 +13,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from vbkit.bench.measure import Row
+from vbkit.workbook import UsageError
 
 
 def sections() -> dict[str, Callable[[], Iterable[Row]]]:
@@ -22,19 +22,21 @@ def sections() -> dict[str, Callable[[], Iterable[Row]]]:
     return {name: rows for module in modules for name, rows in getattr(module, "SECTIONS", {}).items()}
 
 
-def main(arguments: list[str]) -> int:
-    """Measure the named sections (all by default), print a table; 0 if every bar is met."""
+def main(wanted: list[str]) -> int:
+    """Measure the sections wanted (all, if none is), print a table; 0 if every bar is met.
+
+    UsageError, before anything is measured, lists what there is where a section is not there.
+    """
     known = sections()
-    parser = argparse.ArgumentParser(prog="python -m vbkit bench", description=__doc__.split("\n\n")[0])
-    words = f"what to measure: {', '.join(known)}; default: all of it"
-    parser.add_argument("section", nargs="*", choices=[[], *known], metavar="SECTION", help=words)
-    chosen = parser.parse_args(arguments).section or list(known)
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"there is no section {name}; there are: {', '.join(known)}")
     features = [name for name, on in np._core._multiarray_umath.__cpu_features__.items() if on]
     print("processor features:", " ".join(features))
     print(f"{'':54s} {'ratio':>9s} {'paired':>9s}   bar")
     met = True
     with threadpool_limits(1):
-        for section in chosen:
+        for section in wanted or known:
             for row in known[section]():
                 print(row, flush=True)
                 met &= row.met is not False

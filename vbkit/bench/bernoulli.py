@@ -33,6 +33,7 @@ def numpy_sweep(X, n, ones) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 def table_row(M: int, K: int) -> list[Row]:
+    """Sweeps over a table of M columns by K units, bound included, against plain NumPy and two bare products."""
     rng = np.random.default_rng(1)
     X, _ = Truth(np.full(K, 1 / K), rng.beta(0.5, 0.5, (K, M))).sample(ROWS, rng)
     mixture = Mixture(BetaBernoulli(M, B, precision=np.float32), Dirichlet(A))

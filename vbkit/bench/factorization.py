@@ -38,8 +38,9 @@ def low_rank(L: int, M: int):
     return rng, rng.standard_normal((L, 20)) @ rng.standard_normal((20, M)) + rng.standard_normal((L, M))
 
 
-def full_rows(L: int = 1000, M: int = 500, H: int = 50) -> list[Row]:
+def full_rows() -> list[Row]:
     """A sweep with bound and hyperparameters: against its own products, and against the slides' two with V."""
+    L, M, H = 1000, 500, 50
     rng, V = low_rank(L, M)
     data, start = observe(V), random_start(V, H, rng)
     engine, sweeps = FullSweeps(data, start, 0.0), 10
@@ -68,7 +69,9 @@ def full_rows(L: int = 1000, M: int = 500, H: int = 50) -> list[Row]:
     ]
 
 
-def analytic_rows(L: int = 500, M: int = 1000) -> list[Row]:
+def analytic_rows() -> list[Row]:
+    """The analytic solution against the SVD that it needs."""
+    L, M = 500, 1000
     _, V = low_rank(L, M)
     t = measure(
         known=partial(solve_empirical, V, 1.0),
@@ -83,7 +86,7 @@ def analytic_rows(L: int = 500, M: int = 1000) -> list[Row]:
     ]
 
 
-def missing_rows(H: int = 10) -> list[Row]:
+def missing_rows(H: int) -> list[Row]:
     """A sweep over a file's worth of ratings against a loop over rows; milliseconds."""
     rng = np.random.default_rng(1)
     data = stand_in(rng)[0].entries
@@ -100,9 +103,9 @@ def missing_rows(H: int = 10) -> list[Row]:
     ]
 
 
-def memory_row(H: int = 20) -> Row:
+def memory_row() -> Row:
     """MiB that two sweeps over a million ratings need beyond the ratings, the result included."""
-    rng = np.random.default_rng(1)
+    rng, H = np.random.default_rng(1), 20
     data = stand_in(rng, 6040, 3706, 1_000_000)[0].entries
     peak = peak_memory(lambda: fit(data, random_start(data, H, rng, offsets=True), max_sweeps=2))
     return Row(f"missing, MiB beyond the data, {data.size:,} ratings, H = {H}", peak, at_most=1024)

@@ -26,6 +26,7 @@ class Row:
 
     @property
     def met(self) -> bool | None:
+        """Whether the bar is met; None without one."""
         if self.at_least is None and self.at_most is None:
             return None
         return (self.at_least or -math.inf) <= self.value <= (self.at_most or math.inf)
@@ -58,6 +59,7 @@ def peak_memory(work: Callable[[], object]) -> float:
 
 
 def ratio(name, above: np.ndarray, below: np.ndarray, **bar) -> Row:
+    """The ratio of two lists of seconds (ROUNDS,): of their 20th percentiles, and the median of the paired ratios."""
     low_above, low_below = np.percentile(above, 20), np.percentile(below, 20)
     return Row(name, low_above / low_below, float(np.median(above / below)), **bar)
 

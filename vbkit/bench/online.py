@@ -10,8 +10,6 @@ from scipy.special import digamma
 from vbkit import data as data_sets
 from vbkit.bench.batch import problem
 from vbkit.bench.measure import FEW, MANY, Row, agree, datum_rows, each, least, measure, ratio
-from vbkit.explore.online_em import em_mixture
-from vbkit.explore.online_mixture import SIZE, draw_means, make_mixture
 from vbkit.learning import (
     accumulation,
     fit_online,
@@ -24,10 +22,12 @@ from vbkit.learning import (
 )
 from vbkit.learning.gradient import reference_ascent, run_ascent
 from vbkit.mixture import Mixture
+from vbkit.models import draw_means, em_mixture, make_mixture
 
 ONLINE = [(2, 4, 200), (2, 20, 110)]
 ONLINE_EM = [(4, 100), (20, 55)]
 ASCENT = [(4, 200), (20, 90)]
+SIZE = 3000  # data of a pass
 
 
 def numpy_stream(mixture: Mixture, X, S, keep, gain):

@@ -7,8 +7,8 @@ import numpy as np
 
 from vbkit import data as data_sets
 from vbkit.bench.measure import Row, measure, ratio
-from vbkit.explore.batch_vs_online import sato_mixture
 from vbkit.learning import gaussian_start
+from vbkit.models import sato_mixture
 from vbkit.structure import begin, learn_batch, learn_online, select
 
 UNITS, STARTS, ATTEMPTS = range(1, 11), 5, 40

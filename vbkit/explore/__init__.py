@@ -1,4 +1,7 @@
-"""Explorers: pictures that answer to sliders (`Live` and its controls), and one explorer a notebook."""
+"""Explorers: pictures that answer to sliders (`Live` and its controls), and those of each notebook.
+
+An explorer is made of four functions, `compute`, `setup`, `draw` and `reading`; `Live` says what each takes and gives.
+"""
 
 from collections.abc import Callable
 from importlib import import_module

@@ -8,12 +8,10 @@ from vbkit import plots
 from vbkit.data import sato2000 as data_set
 from vbkit.explore.controls import checkbox, dropdown, log_slider, slider
 from vbkit.explore.live import Live
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
 from vbkit.learning import fit_online, gaussian_start, sato2000, without_discount
-from vbkit.mixture import Mixture
+from vbkit.models import FAMILIES, sato_mixture
 from vbkit.plots import draw_table  # noqa: F401  a drawing of this notebook, too
 
-FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}
 EPOCHS = 40
 TWO = ("batch", "on-line")
 BOUNDS = {"A": (-1040.0, -905.0), "B": (-5720.0, -5440.0)}  # nats shown; the first epochs lie below
@@ -26,21 +24,12 @@ METHODS = {
 }
 
 
-def sato_mixture(X, units: int, model: str, gamma0: float, scale: float = 1.0) -> Mixture:
-    """The report's mixture: gamma0 pseudo-data shared equally by the units, at the data's mean, with `scale` times
-    the mean variance of the columns of X (N, D). model: "full covariance" (appendix C) or "isotropic"."""
-    if model not in FAMILIES:
-        raise ValueError(f"model is {model!r}; it must be one of {', '.join(FAMILIES)}")
-    share = gamma0 / units
-    family = FAMILIES[model].from_pseudo_data(X.mean(axis=0), scale * X.var(axis=0).mean(), share)
-    return Mixture(family, Dirichlet(1 + share))
-
-
 @lru_cache(64)
-def learn(data, model, units, gamma0, tau0, kappa, discounted, seed=0):
-    """States (2, epochs + 1, K, P) of batch and on-line VB after each epoch from one start, bounds (2, epochs + 1) and
-    the on-line learning rate (epochs + 1,)."""
-    rng = np.random.default_rng(seed)
+def learn(data, model, units, gamma0, tau0, kappa, discounted):
+    """Batch and on-line VB on a data set from one start: the data "X" (N, 2) and, after each epoch, for both the
+    "gaussians" (centres and covariances) and "weights" (K,), "bounds" (2, epochs + 1) and the on-line learning "rates"
+    (epochs + 1,)."""
+    rng = np.random.default_rng(0)
     X, _ = data_set(data, rng)
     mixture = sato_mixture(X, units, model, gamma0)
     start = gaussian_start(mixture, X, units, rng)
@@ -157,12 +146,8 @@ def draw_methods(ax, units, values):
 
 def draw_counts(ax, counts, *, highlight: int):
     """Bars side by side of how often (n,) each method preferred 1 to n units; one number of units is shaded."""
-    for shift, (name, values) in zip((-0.26, 0, 0.26), counts.items(), strict=True):
-        hatch = {"batch": "///", "on-line": "", "on-line, no discount": "..."}[name]
-        style = {"color": METHODS[name]["color"], "hatch": hatch, "edgecolor": "white", "lw": 0.5}
-        ax.bar(np.arange(1, len(values) + 1) + shift, values, 0.24, label=name, **style)
+    plots.draw_bars(ax, np.arange(1, len(next(iter(counts.values()))) + 1), counts, width=0.24)
     ax.axvspan(highlight - 0.5, highlight + 0.5, color=plots.GREY, alpha=0.12, lw=0)
-    ax.set_xticks(range(1, len(values) + 1))
 
 
 EXPLORERS = {"05": explorer}

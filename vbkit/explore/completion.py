@@ -15,17 +15,17 @@ TABLE, RANK, NOISE, MOST = (24, 36), 3, 0.25, 8  # shape, true rank, noise varia
 
 
 @lru_cache
-def completions(seed: int = 0):
+def completions():
     """A table of rank 3: truth, truth with noise, the order in which entries are seen; and for each of SHARES and 1 to
     MOST columns the tables by MAP and VB (true hyperparameters) and empirical VB (shares, columns, 3, L, M)."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     truth = rng.standard_normal((TABLE[0], RANK)) @ rng.standard_normal((RANK, TABLE[1]))
     V, order = truth + np.sqrt(NOISE) * rng.standard_normal(TABLE), rng.random(TABLE)
     tables = np.empty((len(SHARES), MOST, 3, *TABLE))
     for i, share in enumerate(SHARES):
         holes = np.where(order < share, V, np.nan)
         for H in range(1, MOST + 1):
-            start = random_start(holes, H, np.random.default_rng(seed), prior_a=1.0, prior_b=1.0, noise=NOISE)
+            start = random_start(holes, H, np.random.default_rng(0), prior_a=1.0, prior_b=1.0, noise=NOISE)
             often = {"max_sweeps": 150, "tolerance": 1e-3}
             ends = fit_map(holes, start, **often), fit(holes, start, learn_prior=False, learn_noise=False, **often)
             tables[i, H - 1] = [f.mean() for f in (*ends, fit(holes, start, **often))]

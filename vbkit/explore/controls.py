@@ -17,7 +17,8 @@ class Control:
     """One control, made by `slider`, `log_slider`, `select_slider`, `dropdown` or `checkbox`.
 
     label: its name in words; options: its positions as pairs (text, hashable value); value: the first one
-    shown; play: milliseconds between two steps of a slider that can run by itself, or None.
+    shown; play: milliseconds between two steps of a slider that can run by itself, or None. ValueError for no
+    label, fewer than two options, one that stands there twice (as read or as value), a value that is none of them.
     """
 
     kind: str
@@ -112,7 +113,8 @@ class Player(widgets.Play):
 
 
 def slider(label, low, high, value, step=1, *, form="{:g}", play=None):
-    """Equal steps from `low` to `high` included; integers if both are. `form` formats the read-out."""
+    """Equal steps from `low` to `high` included, integers if all three are; ValueError where `step` does not divide the
+    way. `form` formats the read-out."""
     count = (high - low) / step if step else 0
     if count < 1 or abs(count - round(count)) > 1e-6:
         raise ValueError(f"{label!r}: step was {step}; it must divide the way from {low} to {high}")
@@ -121,10 +123,11 @@ def slider(label, low, high, value, step=1, *, form="{:g}", play=None):
     return Control("slider", label, tuple((form.format(v), v) for v in values), value, play)
 
 
-def log_slider(label, low, high, value, per_decade=10, *, form="{:g}", play=None):
+def log_slider(label, low, high, value, per_decade=10, *, play=None):
     """Equal ratios, `per_decade` of them between powers of ten, from `low` to `high` included.
 
-    Values are rounded to the two digits (from 20 steps a decade on, three) that tell neighbours apart.
+    Values are rounded to the two digits (from 20 steps a decade on, three) that tell neighbours apart. ValueError
+    unless 0 < low < high.
     """
     if not 0 < low < high:
         raise ValueError(f"{label!r}: low, high were {low}, {high}; allowed is 0 < low < high")
@@ -132,7 +135,7 @@ def log_slider(label, low, high, value, per_decade=10, *, form="{:g}", play=None
     digits = 2 if per_decade < 20 else 3
     grid = (float(f"{10 ** (k / per_decade):.{digits}g}") for k in range(first, last + 2))
     values = sorted({float(low), float(high), *(v for v in grid if low < v < high)})
-    return Control("slider", label, tuple((form.format(v), v) for v in values), value, play)
+    return Control("slider", label, tuple((f"{v:g}", v) for v in values), value, play)
 
 
 def select_slider(label, options, value, *, play=None):

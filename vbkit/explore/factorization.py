@@ -111,21 +111,17 @@ def draw_ranks(ax, ranks, estimated):
     ax.plot(ranks, ranks, color=plots.GREY, lw=0.8)
     for k, name in enumerate(("noise known", "noise estimated")):
         rows = estimated[:, :, k]
-        ax.plot(ranks, rows.mean(axis=1), label=name, **plots.look(k, True))
-        ax.fill_between(ranks, rows.min(axis=1), rows.max(axis=1), color=plots.COLOURS[k], alpha=0.15, lw=0)
+        plots.draw_band(ax, ranks, (rows.min(axis=1), rows.mean(axis=1), rows.max(axis=1)), name, k)
     ax.legend(loc="upper left")
     ax.set(xlabel="true rank", ylabel="estimated rank")
 
 
 def draw_completion(ax, shares, errors, name: str):
     """Errors on hidden entries of one of METHODS, (data sets,) a share: median and range. Returns medians."""
-    k = METHODS.index(name)
-    middle = np.array([np.median(e) for e in errors])
-    ax.plot(shares, middle, label=name, **plots.look(k, True))
-    low, high = ([f(e) for e in errors] for f in (np.min, np.max))
-    ax.fill_between(shares, low, high, color=plots.COLOURS[k], alpha=0.12, lw=0)
+    rows = np.array([[f(e) for e in errors] for f in (np.min, np.median, np.max)])
+    plots.draw_band(ax, shares, rows, name, METHODS.index(name), alpha=0.12)
     ax.set(xlabel="share of entries seen", xlim=(0, None), ylim=(0, 3))
-    return middle
+    return rows[1]
 
 
 def digits_figure(rows, truncated, rank: int, error: float):

@@ -5,8 +5,6 @@ from functools import lru_cache
 
 import numpy as np
 from matplotlib.patches import Rectangle
-from scipy.special import betaln, gammaln
-from sklearn.datasets import load_digits
 
 from vbkit import plots
 from vbkit.explore.controls import log_slider, select_slider
@@ -16,7 +14,8 @@ from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.learning import fit_batch, start_at_rows
 from vbkit.mixture import Mixture
 from vbkit.theory.cube import solve
-from vbkit.theory.patterns import Truth, pattern_counts, patterns
+from vbkit.theory.monitor import bound_of_statistics
+from vbkit.theory.patterns import Truth, generalization_error, pattern_counts, patterns
 
 MEANS = {  # ours, three components each: the thesis shows its own as pictures
     "clear": [[0.9, 0.8, 0.1, 0.2, 0.1], [0.1, 0.2, 0.9, 0.8, 0.2], [0.2, 0.9, 0.8, 0.1, 0.9]],
@@ -36,21 +35,14 @@ def bernoulli_mixture(dimension: int, a: float, b: float, **settings) -> Mixture
 
 def log_evidence(counts, ones, a: float, b: float) -> float:
     """log p(X, Z) in nats for data assigned to units: counts (K,), and counts of ones (K, M)."""
-    n, ones = np.asarray(counts, float), np.asarray(ones, float)
-    weights = gammaln(len(n) * a) - gammaln(len(n) * a + n.sum()) + (gammaln(a + n) - gammaln(a)).sum()
-    return float(weights + (betaln(b + ones, b + n[:, None] - ones) - betaln(b, b)).sum())
+    n, ones = np.asarray(counts, float)[:, None], np.asarray(ones, float)
+    return bound_of_statistics(bernoulli_mixture(ones.shape[1], a, b), np.hstack([n, ones, n - ones]))
 
 
 def predictive(S, a, b) -> np.ndarray:
     """Predictive probabilities (n, 2^M) of all patterns after the states S (n, K, 1 + 2M), for priors a, b (n,)."""
-    M, a, b = S.shape[2] // 2, np.asarray(a)[:, None], np.asarray(b)[:, None, None]
-    one = (S[..., 1 : M + 1] + b) / (S[..., :1] + 2 * b)
-    X = patterns(M).astype(bool)
-    weights = (S[..., 0] + a) / (S[..., 0].sum(axis=1, keepdims=True) + S.shape[1] * a)
-    p = np.ones((*weights.shape, len(X)))
-    for m in range(M):
-        p *= np.where(X[:, m], one[..., m : m + 1], 1 - one[..., m : m + 1])
-    return (weights[..., None] * p).sum(axis=1)
+    M, cases = S.shape[2] // 2, zip(S, a, b, strict=True)
+    return np.exp([bernoulli_mixture(M, *priors).log_predictive(patterns(M), s) for s, *priors in cases])
 
 
 def random_starts(X, number: int, rng) -> np.ndarray:
@@ -71,10 +63,10 @@ def surfaces(truth: Truth, a, b, starts: int, rng) -> dict[str, np.ndarray]:
     found = solve(counts, np.tile(begin, (len(pairs), 1, 1)), *np.repeat(pairs, starts, axis=0).T, **PATIENCE)
     F = found.free_energy.reshape(len(pairs), starts)
     S = found.S[np.arange(len(pairs)) * starts + F.argmin(axis=1)]
-    p, shares, lowest = truth.probabilities(), counts[counts > 0] / SIZE, F.min(axis=1)
-    n = S[..., 0]
+    shares, lowest, n = counts[counts > 0] / SIZE, F.min(axis=1), S[..., 0]
+    mixtures = [bernoulli_mixture(X.shape[1], *pair) for pair in pairs]
     out = {"free_energy": lowest + SIZE * shares @ np.log(shares), "used": (n >= USED).sum(axis=1)}
-    out |= {"error": p @ np.log(p) - np.log(predictive(S, *pairs.T)) @ p}
+    out |= {"error": np.array([generalization_error(m, s, truth)[0] for m, s in zip(mixtures, S, strict=True)])}
     out |= {"smallest": np.where(n >= USED, n, np.inf).min(axis=1), "spread": F.max(axis=1) - lowest}
     return {name: values.reshape(len(a), len(b)) for name, values in out.items()}
 
@@ -115,6 +107,8 @@ UNITS_OFFERED = (5, 10, 15, 20)
 @lru_cache
 def digits(every: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Every n-th of scikit-learn's handwritten digits, a pixel 1 where its ink is 8 of 16 or more: (N, 64); labels."""
+    from sklearn.datasets import load_digits  # here, since it takes longer to load than all else
+
     X, labels = load_digits(return_X_y=True)
     return (X[::every] >= 8).astype(np.uint8), labels[::every]
 

@@ -57,14 +57,14 @@ def path(concentration: float, total: float, distance: float):
 
 
 def compute(concentration, total, distance, sweep):
-    """Centres (2,) and variances (2,) of the predictions, shares (2, sweep + 1) and F (sweep + 1,) beyond one alone."""
+    """Centres (2,), shares (2, sweep + 1), and F (sweep + 1,) beyond that of one alone."""
     mixture, data, states, F, alone = path(concentration, total, distance)
     while len(F) <= sweep:  # go on where an earlier position of the slider stopped
         step = mixture.sweep(data, states[-1])
         states.append(step.S)
         F.append(-step.elbo)
     S = states[sweep]
-    mean, variance = mixture.component.posterior(S)
+    mean, _ = mixture.component.posterior(S)
     shares = np.array([s[:, 0] for s in states[: sweep + 1]]).T / total
     return {"centres": mean[:, 0], "shares": shares, "F": np.array(F[: sweep + 1]) - alone}
 
@@ -129,22 +129,19 @@ def reading(arrays, values) -> str:
 # ---- drawings of the notebook ------------------------------------------------------------------------------------
 
 
-def draw_strip(ax, x, *, label="petal length (standard deviations within a species)"):
-    """Data x (N,) as marks on a line."""
+def draw_strip(ax, x):
+    """Petal lengths x (N,), as `petals` gives them, as marks on a line."""
     ax.axhline(0, color="#DDDDDD", lw=1, zorder=1)
     plots.draw_points(ax, np.column_stack([x, 0 * x]), size=9, alpha=0.75, colour=plots.COLOURS[0])
-    ax.set(yticks=[], ylim=(-1, 1), xlabel=label)
+    ax.set(yticks=[], ylim=(-1, 1), xlabel="petal length (standard deviations within a species)")
     ax.spines["left"].set_visible(False)
 
 
 def draw_choices(ax, choices, numbers):
     """Bars side by side of how often each of the numbers (n,) was chosen; choices: name -> (sets,) numbers, three."""
-    for k, (name, chosen) in enumerate(choices.items()):
-        look = {"color": plots.COLOURS[(1, 0, 2)[k]], "hatch": ("///", "", "...")[k], "edgecolor": "white", "lw": 0.5}
-        often = [np.count_nonzero(chosen == number) for number in numbers]
-        ax.bar(numbers + 0.27 * (k - 1), often, 0.25, label=name, **look)
+    often = {name: [np.count_nonzero(chosen == n) for n in numbers] for name, chosen in choices.items()}
+    plots.draw_bars(ax, numbers, often, width=0.25)
     ax.legend(loc="upper left")
-    ax.set_xticks(numbers)
 
 
 EXPLORERS = {"01": explorer}

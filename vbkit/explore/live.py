@@ -19,9 +19,10 @@ from matplotlib.figure import Figure
 
 from vbkit.explore.controls import Control
 from vbkit.explore.stage import Stage
+from vbkit.workbook import WIDGET
 from vbkit.workbook.publish import Picture, show
 
-VIEW = "application/vnd.jupyter.widget-view+json"
+DPI = 96
 UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # but read aloud
 LINE = 'style="line-height:1.4"'
 ERROR = 'style="line-height:1.4;border-left:4px solid #D55E00;padding-left:8px"'
@@ -38,19 +39,19 @@ class Live:
     """Controls, a picture that follows them and a line of text that says what it shows.
 
     controls: mapping of argument name -> Control (made by the functions of `vbkit.explore.controls`)
-    compute(**values) -> arrays; pure, and its newest `cache` results are kept: draw must not change them
+    compute(**values) -> arrays; pure, and its newest results are kept: draw must not change them
     setup(figure) -> artists, the moving ones in any nesting (see Stage); `figure.suptitle` is left free
     draw(artists, arrays, values): moves the artists, or returns True where all is to be drawn again
     reading(arrays, values) -> one line of text on the current state
     title, alt: what the explorer is called, and what its picture shows, in words
-    size, dpi: of the picture, in inches and in pixels an inch
+    size: of the picture, in inches; cache: how many results are kept
 
     A cell displays it by ending with it; where no kernel runs, its picture and its values remain. An error in
     compute, draw or reading is raised at the first values. Later it goes to a visible line and the attribute
     `error`, and the picture stays as it was until values come that work. ValueError for malformed arguments.
     """
 
-    def __init__(self, controls, compute, setup, draw, *, title, alt, reading, size=(9.0, 4.0), dpi=96, cache=256):
+    def __init__(self, controls, compute, setup, draw, *, title, alt, reading, size=(9.0, 4.0), cache=256):
         if not controls or not all(isinstance(control, Control) for control in controls.values()):
             raise ValueError(f"controls was {controls!r}; it must map one or more names to Control")
         for name, text in (("title", title), ("alt", alt)):
@@ -60,8 +61,8 @@ class Live:
         self.compute, self.error = compute, None
         self._setup, self._draw, self._reading, self._size = setup, draw, reading, size
         self._cached = lru_cache(cache)(lambda *key: compute(**dict(zip(self.controls, key, strict=True))))
-        self._stage = Stage(setup, size, dpi)
-        self._layout(f"{round(size[0] * dpi)}px")
+        self._stage = Stage(setup, size, DPI)
+        self._layout(f"{round(size[0] * DPI)}px")
         self._update()
         if self.error:
             raise self.error
@@ -193,4 +194,4 @@ class Live:
         data, metadata = Picture(self.png, self.alt)._repr_mimebundle_()
         view = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
         title = self.title if self.title.endswith("?") else f"{self.title}."
-        return data | {"text/plain": f"{title} {self.words()}.", VIEW: view}, metadata
+        return data | {"text/plain": f"{title} {self.words()}.", WIDGET: view}, metadata

@@ -6,10 +6,11 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.data import sato2000 as data_set
-from vbkit.explore.batch_vs_online import FAMILIES, sato_mixture, setup_planes
+from vbkit.explore.batch_vs_online import setup_planes
 from vbkit.explore.controls import dropdown, log_slider, select_slider, slider
 from vbkit.explore.live import Live
 from vbkit.learning import gaussian_start
+from vbkit.models import FAMILIES, sato_mixture
 from vbkit.structure import advance, begin, learn_batch, learn_online
 
 MOVES = 16

@@ -9,12 +9,11 @@ from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
 from vbkit.data import sato1999 as data_set
 from vbkit.explore.controls import select_slider, slider
 from vbkit.explore.live import Live
-from vbkit.families import Dirichlet, IsotropicGaussian, variance_floor
 from vbkit.learning import fit_online, reciprocal, sato1999, uniform_start
-from vbkit.mixture import EM, Mixture
+from vbkit.mixture import Mixture
+from vbkit.models import FLOOR, em_mixture  # noqa: F401  FLOOR is a number of this notebook, too
 from vbkit.theory.mesh import divergence_on_mesh, isotropic_log_density, mesh
 
-FLOOR = 1e-6  # least variance of a unit: 1e-4 of the variance of the true ones
 SIZE, EPOCHS, STARTS = 1000, 20, 20  # of the explorers
 AT = np.unique(np.geomspace(1, SIZE * EPOCHS, 300).astype(int))  # data at which the rate is drawn
 SEEN = (0, 1, 2, 5, 10, 20, 50, 100, 200, 350, 500, 700, *range(1000, 20_001, 1000))
@@ -24,13 +23,6 @@ STYLES = {
     "on-line": {"ls": "-", "color": plots.COLOURS[0]},
     "gradient": {"ls": "-.", "color": plots.COLOURS[2]},
 }
-
-
-def em_mixture(total: float, floor: float | None = FLOOR) -> Mixture:
-    """EM for isotropic units in the unit square whose statistics stand for `total` data; no variance below `floor`."""
-    family = IsotropicGaussian(np.full(2, 0.5), 1.0, 1.0, 1.0)
-    pseudo = None if floor is None else variance_floor(family, floor, total)
-    return Mixture(family, Dirichlet(0.0), copies=EM, pseudo=pseudo)
 
 
 @lru_cache

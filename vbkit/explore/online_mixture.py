@@ -12,12 +12,12 @@ from vbkit.data import FIVE_CENTRES, FIVE_WEIGHTS, FIVE_WIDTHS
 from vbkit.data import ghahramani2000 as data_set
 from vbkit.explore.controls import dropdown, log_slider, select_slider
 from vbkit.explore.live import Live
-from vbkit.families import Dirichlet, NormalGamma
 from vbkit.learning import accumulation, fit_online, unit_priors
 from vbkit.mixture import Mixture
+from vbkit.models import UNITS, draw_means, make_mixture
 from vbkit.theory.mesh import divergence_on_mesh, isotropic_log_density, mesh
 
-UNITS, SIZE, REACH = 20, 3000, 12.0  # REACH: prior means are drawn uniformly from -REACH to REACH
+SIZE = 3000
 SHARE = 0.01  # of the data that a unit must hold to count as used: 30 of 3,000
 STAGES = (10, 30, 100, 300, 1000, 3000)
 SEEN = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, SIZE)
@@ -27,16 +27,6 @@ X_AXIS = np.linspace(-13, 13, 261)
 def five(dimension: int):
     """Weights (5,), centres (5, D), standard deviations (5,) of the assumed clusters."""
     return FIVE_WEIGHTS, FIVE_CENTRES[dimension], FIVE_WIDTHS
-
-
-def make_mixture(dimension: int, concentration: float, mean_count=0.1, shape=1.0, rate=1.0) -> Mixture:
-    """Units with the slide's priors around 0: g, a, b and the Dirichlet's alpha, common to all."""
-    return Mixture(NormalGamma(np.zeros(dimension), mean_count, shape, rate), Dirichlet(concentration))
-
-
-def draw_means(rng: np.random.Generator, dimension: int) -> np.ndarray:
-    """Prior means m_k (20, D), uniform over where data may lie."""
-    return rng.uniform(-REACH, REACH, (UNITS, dimension))
 
 
 def accumulate(mixture: Mixture, X, start, marks) -> list[np.ndarray]:
@@ -171,6 +161,7 @@ def reading(arrays, values) -> str:
 
 
 def colour(k: int) -> str:
+    """Of unit k; after the last colour comes the first."""
     return plots.COLOURS[k % len(plots.COLOURS)]
 
 
@@ -187,6 +178,7 @@ def setup_line(ax, truth):
 
 
 def draw_line(artists, arrays):
+    """Move the artists of `setup_line` to a histogram, the densities of units and the predictive density."""
     artists["histogram"].set_data(arrays["histogram"])
     floor = np.column_stack([X_AXIS[[-1, 0]], np.zeros(2)])
     outlines = [np.concatenate([np.column_stack([X_AXIS, y]), floor]) for y in arrays["units"]]
@@ -210,9 +202,7 @@ def draw_stage(ax, mixture: Mixture, X, S, truth):
 def draw_ranges(ax, x, values):
     """Medians over runs against x (n,), with the middle 80 % as a band; values: name -> (runs, n)."""
     for k, (name, rows) in enumerate(values.items()):
-        low, middle, high = np.quantile(rows, [0.1, 0.5, 0.9], axis=0)
-        ax.plot(x, middle, label=name, **plots.look(k, True))
-        ax.fill_between(x, low, high, color=plots.COLOURS[k], alpha=0.15, lw=0)
+        plots.draw_band(ax, x, np.quantile(rows, [0.1, 0.5, 0.9], axis=0), name, k)
     ax.set_xscale("log")
 
 

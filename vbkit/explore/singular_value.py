@@ -24,13 +24,13 @@ LOWEST, HIGHEST = -1.5, float(np.log10(6))  # log10 of c_a c_b shown, relative t
 
 
 @lru_cache
-def landscape(shape, size: int = 90):
+def landscape(shape):
     """F of one column at noise 1, least over all but the shrunk singular value and c_a c_b.
 
-    Returns both grids (size,) and G (size, size), c_a c_b first; F = G - gamma gamma_hat, which is 0 for a dead column.
+    Returns both grids (90,) and G (90, 90), c_a c_b first; F = G - gamma gamma_hat, which is 0 for a dead column.
     """
-    hats = np.linspace(0, 1.45 * sum(np.sqrt(shape)), size)
-    c = np.logspace(LOWEST, HIGHEST, size) / np.prod(shape) ** 0.25  # c_a^2 = c_b^2 = c: only their product matters
+    hats = np.linspace(0, 1.45 * sum(np.sqrt(shape)), 90)
+    c = np.logspace(LOWEST, HIGHEST, 90) / np.prod(shape) ** 0.25  # c_a^2 = c_b^2 = c: only their product matters
     return hats, c, fixed_landscape(hats, c[:, None], shape)
 
 

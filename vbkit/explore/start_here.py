@@ -34,9 +34,9 @@ COURSE = {  # notebook: (title, document, place, notebooks that it needs, notebo
 }
 
 
-def three_clumps(rng, size: int = 180) -> np.ndarray:
-    """Points (size, 2) in three clumps, two of them slanted."""
-    X, labels = gaussian_mixture(rng, size, np.full(3, 1 / 3), np.zeros((3, 2)), np.array([1.0, 0.9, 0.8]))
+def three_clumps(rng) -> np.ndarray:
+    """Points (180, 2) in three clumps, two of them slanted."""
+    X, labels = gaussian_mixture(rng, 180, np.full(3, 1 / 3), np.zeros((3, 2)), np.array([1.0, 0.9, 0.8]))
     slant = np.array([[1.0, 0.7], [0.0, 0.6]])
     X[labels == 0], X[labels == 1] = X[labels == 0] @ slant, X[labels == 1] @ slant * [1, -1]
     return X + np.array([[-2.8, -1.2], [0.2, 2.4], [2.8, -1.0]])[labels]

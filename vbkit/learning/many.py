@@ -26,8 +26,8 @@ def run_many(
     """
     jobs = list(jobs)
     if executor is None:
-        allowed = getattr(os, "sched_getaffinity", None)  # of all cores, those that this process may use
-        with ThreadPoolExecutor(len(allowed(0)) if allowed else os.cpu_count()) as threads:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        with ThreadPoolExecutor(cores) as threads:
             return run_many(function, jobs, executor=threads, progress=progress, description=description)
     futures = [executor.submit(function, job) for job in jobs]
     try:

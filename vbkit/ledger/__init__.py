@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from vbkit.ledger.rules import SHAPES, TEXT, Rate, compiled, measurement, verdict
+from vbkit.workbook import PROFILES
+from vbkit.workbook.manifest import read_json, write_json
 
 rate = Rate  # rate(successes, runs), a measurement with its interval
 SOURCES = ("sato1999", "sato2000", "nakajima", "ghahramani2000", "kaji2011")
 KINDS = ("mathematics", "experiment", "figure", "setting", "erratum", "transcription")
-PROFILES = ("quick", "paper", "full")
 VERDICTS = {"confirmed": "✓", "reproduced": "✓", "corrected": "✎", "qualified": "◐", "not reproduced": "✗"}
 VERDICTS |= {"untestable": "?", "transcription": "¶", "open": "○"}
 GROUNDS = {"✓": "#146c43", "✎": "#0b5394", "◐": "#7a4f00", "✗": "#a61b29"}  # dark enough for white letters
@@ -133,7 +134,7 @@ def settle(id, /, profile="paper", runs=None, tolerance=None, **measured):
     if folder := os.environ.get("VBKIT_RECORD"):
         numbers = {key: vars(x) if isinstance(x, Rate) else x for key, x in settlement.measured.items()}
         entry = {"id": id, "profile": profile, "runs": runs, "tolerance": tolerance, "measured": numbers}
-        _write(Path(folder, "fragments", f"claim-{id}.json"), entry | {"verdict": settlement.verdict})
+        write_json(entry | {"verdict": settlement.verdict}, Path(folder, "fragments", f"claim-{id}.json"))
     return settlement
 
 
@@ -145,13 +146,13 @@ def merge(fragments_dir, ledger_path, notebook, existing=None):
     """
     paths = sorted(Path(fragments_dir).glob("claim-*.json"))
     new = [json.loads(path.read_text("utf-8")) | {"notebook": notebook} for path in paths]
-    kept = [entry for entry in _read(ledger_path) if entry["notebook"] != notebook]
+    kept = [entry for entry in read_json(Path(ledger_path)) if entry["notebook"] != notebook]
     kept = [entry for entry in kept if existing is None or entry["notebook"] in existing]
     owner = {entry["id"]: entry["notebook"] for entry in kept}
     for entry in new:
         if _claim(entry["id"]).id in owner:
             raise ValueError(f"{entry['id']} is settled by {owner[entry['id']]} and by {notebook}: drop one")
-    _write(Path(ledger_path), sorted(kept + new, key=lambda entry: entry["id"]))
+    write_json(sorted(kept + new, key=lambda entry: entry["id"]), Path(ledger_path), sort_keys=True)
     return new
 
 
@@ -160,7 +161,7 @@ def table(ledger_path):
 
     Verdicts are computed anew from the recorded measurements; ValueError if these do not fit the rules (now).
     """
-    settled = {_claim(entry["id"]).id: entry for entry in _read(ledger_path)}
+    settled = {_claim(entry["id"]).id: entry for entry in read_json(Path(ledger_path))}
     rows = []
     for claim in claims():
         last = settled.get(claim.id, {"measured": {}})
@@ -220,14 +221,3 @@ def _digits(value):
         return str(value)
     size = next((size for size in ("1e-12", "1e-9", "1e-6") if abs(value) < float(size)), None)
     return f"0 ± {size}" if size else f"{value:.3g}"
-
-
-def _read(path):
-    return json.loads(Path(path).read_text("utf-8")) if Path(path).exists() else []
-
-
-def _write(path, content):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f"{path.name}.{os.getpid()}.new")
-    new.write_text(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")
-    os.replace(new, path)

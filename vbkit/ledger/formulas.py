@@ -7,7 +7,7 @@ import re
 PUNCTUATION = re.compile(r"([\\`*_<~$|])")
 OPERATORS = re.compile(r"[-+=<>/*|]+")
 SURE = re.compile(  # what only a formula holds
-    r"[=^<>|~*+]|\w_\w|_\{|\b[A-Z]'(?!s)|[a-z]'[A-Z]|\b(?!or\b|eqs?\b)[A-Za-z]\w{0,5}\(|\d/\w|\w/\d|\)/|/\("
+    r"[=^<>|~*+]|\w'?_\w|_\{|\b[A-Z]\[|\b[A-Z]'(?!s)|[a-z]'[A-Z]|\b(?!or\b|eqs?\b)[A-Za-z]\w{0,5}\(|\d/\w|\w/\d|\)/|/\("
     r"|\b\w/|/\w\b|\bd\w+/d|\w-bar|^[-/]$|^\(?-\w"
 )
 NAME = re.compile(  # what may be part of one

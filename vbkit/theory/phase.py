@@ -6,7 +6,7 @@ N times the divergence of the fit from the truth,
 
     F - N S = [ K a - 1/2 + sum_k gamma_k (1/2 - a + M b) + (1/2 - b) sum_km delta_km ] log N.
 
-VB takes the exponents that make this smallest among those that keep the misfit at order log N. Theorem 5.1.1 has the
+VB takes the exponents that make this smallest among those whose misfit is o(log N). Theorem 5.1.1 has the
 exponents 0 and 1 only, and in a unit all delta_km alike. That leaves out:
 
   - cuts: an interior component is exactly the sum of its parts with x_m = 1 and x_m = 0, so a redundant unit can
@@ -16,7 +16,8 @@ exponents 0 and 1 only, and in a unit all delta_km alike. That leaves out:
     deterministic, a deterministic unit can have gamma = 1/2, at half the price;
   - impurity: for the same reason a deterministic component may have delta = 1/2 where interior ones reach its
     neighbouring patterns; that pays for b > 1/2;
-  - K >= 2^M: the 2^M vertices alone represent any truth.
+  - K >= 2^M: the 2^M vertices alone represent any truth. (From K = 2^(M-1) + 1 on a face with M - 1 interior
+    coordinates and 2^(M-1) vertices represent an interior and a deterministic component; `predict` leaves that out.)
 
 All this is for truths (and K) that are generic: other ways to represent them take more than the units there are. Fewer
 parameters, K (M + 1) - 1, than 2^M - 1 are necessary for that.

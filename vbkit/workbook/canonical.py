@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from vbkit.workbook import UsageError
+from vbkit.workbook import WIDGET, UsageError
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {
@@ -20,7 +20,6 @@ LANGUAGE = {
     "name": "python",
     "pygments_lexer": "ipython3",
 }
-WIDGET = "application/vnd.jupyter.widget-view+json"
 PASSING = ("widgets", "papermill", "execution", "ExecuteTime", "collapsed", "scrolled", "trusted")
 MACHINE_PATH = re.compile(r"(?<![\w.:/])/(home|root|Users|tmp|work|mnt|private|opt)/\w+|[A-Z]:\\Users")
 MAX_LINES, MAX_BYTES = 30, 3_000_000

@@ -14,12 +14,12 @@ import numpy as np
 
 from vbkit.workbook import ROOT, manifest, pictures
 from vbkit.workbook.canonical import code_cells, lint, read, words
-from vbkit.workbook.publish import digest
+from vbkit.workbook.publish import ATOL, agree, digest
 from vbkit.workbook.reproduce import plan
 from vbkit.workbook.run import Interruptible, Job, run
 from vbkit.workbook.select import choose, notebooks
 
-RTOL, ATOL = 1e-6, 1e-9  # for arrays and measured numbers that declare nothing looser
+RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 
 
 def check(names: Iterable[str] = (), *, workers: int = 2, timeout: float = 600, root: Path = ROOT) -> int:
@@ -140,19 +140,8 @@ def _compare_claims(old: dict[str, dict], new: dict[str, dict]) -> Iterator[str]
             yield f"{claim} is {'no longer' if claim in old else 'newly'} settled here"
             continue
         a, b = ({key: side[claim][key] for key in ("verdict", "measured")} for side in (old, new))
-        if not _same(a, b, new[claim]["tolerance"] or RTOL):
+        if not agree(a, b, new[claim]["tolerance"] or RTOL):
             yield f"{claim}: {b}, stored {a}"
-
-
-def _same(old, new, rtol: float) -> bool:
-    """Whether two JSON values agree, floats within a relative tolerance."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        return old.keys() == new.keys() and all(_same(old[key], new[key], rtol) for key in old)
-    if isinstance(old, list) and isinstance(new, list):
-        return len(old) == len(new) and all(_same(*pair, rtol) for pair in zip(old, new, strict=True))
-    if {type(old), type(new)} in ({float}, {float, int}):
-        return bool(np.isclose(new, old, rtol=rtol, atol=ATOL, equal_nan=True))
-    return old == new
 
 
 def _compare_notebooks(job: Job) -> Iterator[str]:

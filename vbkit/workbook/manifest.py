@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 NAME = "manifest.json"
 LEDGER = "ledger.json"
 
 
-def _read(path: Path) -> list[dict]:
+def read_json(path: Path) -> list[dict]:
+    """What a file holds; an empty list where there is none."""
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+
+
+def write_json(content, path: Path, *, sort_keys: bool = False) -> None:
+    """Write JSON, always in the same form."""
+    write((json.dumps(content, indent=1, ensure_ascii=False, sort_keys=sort_keys) + "\n").encode(), path)
+
+
+def write(content: bytes, path: Path) -> None:
+    """Write a file, whole or not at all, and the folders it lies in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    new.write_bytes(content)
+    os.replace(new, path)
 
 
 def read_manifest(figures: Path) -> list[dict]:
     """Entries of a folder's manifest, sorted by figure; empty where there is none."""
-    return _read(figures / NAME)
+    return read_json(figures / NAME)
 
 
 def write_manifest(entries: list[dict], path: Path) -> None:
-    """Write entries, sorted by figure, always in the same form."""
-    text = json.dumps(sorted(entries, key=lambda entry: entry["figure"]), indent=1, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    """Write entries, sorted by figure."""
+    write_json(sorted(entries, key=lambda entry: entry["figure"]), path)
 
 
 def recorded(record: Path, notebook: str, parameters: dict) -> list[dict]:
@@ -50,9 +64,9 @@ def pages(figures: Path, notebook: str) -> list[Path]:
 
 def claims(figures: Path, notebook: str) -> dict[str, dict]:
     """The ledger's entries of the claims that a notebook settled, by id."""
-    return {entry["id"]: entry for entry in _read(figures / LEDGER) if entry["notebook"] == notebook}
+    return {entry["id"]: entry for entry in read_json(figures / LEDGER) if entry["notebook"] == notebook}
 
 
 def recorded_claims(record: Path) -> dict[str, dict]:
     """The same from a recording."""
-    return {entry["id"]: entry for entry in map(_read, sorted(record.glob("fragments/claim-*.json")))}
+    return {entry["id"]: entry for entry in map(read_json, sorted(record.glob("fragments/claim-*.json")))}

@@ -16,13 +16,15 @@ from pathlib import Path
 
 import numpy as np
 
-from vbkit.workbook import ROOT, UsageError
+from vbkit.workbook import PROFILES, ROOT, UsageError
+from vbkit.workbook.manifest import write, write_json
 
 DPI = 110
 NAME = re.compile(r"[a-z]+\d*-fig[A-Za-z0-9][A-Za-z0-9.-]*")
 TO_NOTEBOOK = re.compile(r"\]\((?=\w+\.ipynb)")  # a link as the notebooks have it
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "vbkit")
 FEW = 4  # jobs of a quick run
+ATOL = 1e-9  # what should be zero may be off by this much
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,9 +79,9 @@ def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = Non
         digests = {key: digest(array) for key, array in arrays.items()}
         entry = {"figure": name, "source": name.split("-fig")[0], "alt": picture.alt, "versions": versions()}
         entry |= {"sha256": digests} | ({"tolerance": tolerance} if tolerance else {})
-        _write(Path(record, f"{name}.png"), picture.png)
-        _write(Path(record, "data", f"{name}.npz"), packed.getvalue())
-        _write(Path(record, "fragments", f"figure-{name}.json"), json.dumps(entry).encode())
+        write(picture.png, Path(record, f"{name}.png"))
+        write(packed.getvalue(), Path(record, "data", f"{name}.npz"))
+        write_json(entry, Path(record, "fragments", f"figure-{name}.json"))
     return picture
 
 
@@ -107,7 +109,7 @@ def publish_page(name: str, markdown: str) -> Page:
     if record := os.environ.get("VBKIT_RECORD"):
         head = f"<!-- {os.environ.get('VBKIT_NOTEBOOK')} makes this page; what is written here by hand will be lost -->"
         text = f"{head}\n\n{TO_NOTEBOOK.sub('](../notebooks/', markdown)}"
-        _write(Path(record, f"{name}.md"), text.encode())
+        write(text.encode(), Path(record, f"{name}.md"))
     return Page(markdown)
 
 
@@ -152,8 +154,8 @@ def stored(
     Raises ValueError for jobs that JSON does not hold and for an unknown profile, UsageError where nothing is
     stored or it was stored for other jobs, ArithmeticError where a job no longer gives its stored result.
     """
-    if profile not in ("quick", "paper", "full"):
-        raise ValueError(f"profile was {profile!r}: it must be quick, paper or full")
+    if profile not in PROFILES:
+        raise ValueError(f"profile was {profile!r}: it must be one of {', '.join(PROFILES)}")
     if not jobs or json.loads(json.dumps(jobs)) != jobs:
         raise ValueError("jobs must be a non-empty list of dicts of numbers, strings, booleans and lists")
     if profile == "paper":
@@ -169,7 +171,7 @@ def stored(
         head = {"study": name, "notebook": os.environ.get("VBKIT_NOTEBOOK"), "versions": versions()}
         rows = [json.dumps(row, default=np.ndarray.tolist) for row in zip(jobs, results, strict=True)]
         text = json.dumps(head)[:-1] + ', "results": [\n' + ",\n".join(rows) + "\n]}\n"  # one job a line
-        _write(Path(record, "data", f"{name}.json"), text.encode())
+        write(text.encode(), Path(record, "data", f"{name}.json"))
     return results
 
 
@@ -181,24 +183,27 @@ def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: fl
     rows = json.loads(path.read_text())["results"]
     if [job for job, _ in rows] != jobs:
         raise UsageError(f"the results of the study {name} are stored for other jobs than these; {remedy}")
-    results = [_plain(result) for _, result in rows]
     rng = np.random.default_rng(int(os.environ.get("VBKIT_RECHECK", 0)))
     for i in rng.choice(len(jobs), size=min(recheck, len(jobs)), replace=False):
-        kept, fresh = results[i], _plain(compute(jobs[i]))
+        kept, fresh = rows[i][1], _json(compute(jobs[i]))
         for key in sorted(kept.keys() | fresh.keys()):
-            if not _agree(kept.get(key), fresh.get(key), rtol):
+            if not agree(kept.get(key), fresh.get(key), rtol):
                 now = f"{key} is now {_short(fresh.get(key))}, stored {_short(kept.get(key))}"
                 raise ArithmeticError(f"study {name}, job {jobs[i]}: {now}; if that is right, {remedy}")
     if record := os.environ.get("VBKIT_RECORD"):
-        _write(Path(record, "data", path.name), path.read_bytes())
-    return results
+        write(path.read_bytes(), Path(record, "data", path.name))
+    return [_plain(result) for _, result in rows]
 
 
-def _agree(kept, fresh, rtol: float) -> bool:
-    kept, fresh = np.asarray(kept), np.asarray(fresh)
-    if kept.shape != fresh.shape or not {kept.dtype.kind, fresh.dtype.kind} <= set("biuf"):
-        return np.array_equal(kept, fresh)
-    return np.allclose(fresh, kept, rtol=rtol, atol=1e-9, equal_nan=True)
+def agree(old, new, rtol: float) -> bool:
+    """Whether two JSON values agree, floats within a relative tolerance."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() == new.keys() and all(agree(old[key], new[key], rtol) for key in old)
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(agree(*pair, rtol) for pair in zip(old, new, strict=True))
+    if {type(old), type(new)} in ({float}, {float, int}):
+        return bool(np.isclose(new, old, rtol=rtol, atol=ATOL, equal_nan=True))
+    return old == new
 
 
 def _short(value) -> str:
@@ -207,11 +212,9 @@ def _short(value) -> str:
 
 
 def _plain(result: dict) -> dict:
-    """A result as a stored file gives it back."""
-    result = json.loads(json.dumps(result, default=lambda value: value.tolist()))
-    return {key: np.asarray(value) if isinstance(value, list) else value for key, value in result.items()}
+    """A result as a stored file gives it back: lists as arrays."""
+    return {key: np.asarray(value) if isinstance(value, list) else value for key, value in _json(result).items()}
 
 
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+def _json(result: dict) -> dict:
+    return json.loads(json.dumps(result, default=lambda value: value.tolist()))

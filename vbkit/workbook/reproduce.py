@@ -16,12 +16,12 @@ from collections.abc import Iterable
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from vbkit.workbook import OWN, ROOT, UsageError, manifest
+from vbkit.workbook import OWN, PROFILES, ROOT, UsageError, manifest
 from vbkit.workbook.canonical import code_cells, read
 from vbkit.workbook.run import Interruptible, Job, run
 from vbkit.workbook.select import appendix, choose, notebooks, parameters
 
-TIMEOUT = {"quick": 600, "paper": 600, "full": 6 * 3600}
+TIMEOUT = dict.fromkeys(PROFILES, 600) | {"full": 6 * 3600}
 SCRATCH = ".vbkit-"  # beginning of the folder of a run; the number of its process follows
 
 

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Iterator
@@ -49,11 +50,15 @@ class Job:
 
 
 class Interruptible:
-    """Turns the first SIGINT or SIGTERM into KeyboardInterrupt, but not within `hold()`; ignores others."""
+    """Turns the first SIGINT or SIGTERM into KeyboardInterrupt, but not within `hold()`; ignores others.
+
+    Outside the main thread, where Python gives no signals, it does nothing.
+    """
 
     def __enter__(self):
         self.holding = self.asked = False
-        self.before = {number: signal.signal(number, self._ask) for number in (signal.SIGINT, signal.SIGTERM)}
+        numbers = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
+        self.before = {number: signal.signal(number, self._ask) for number in numbers}
         return self
 
     def __exit__(self, *_):
@@ -149,7 +154,7 @@ def _error(job: Job, code: int | None, timeout: float) -> str | None:
     """What went wrong in a job, in one line; code None says that it ran too long."""
     if code == 0:
         return None
-    place = f"{job.name}: code cell {job.cells_done() % job.cells + 1}"
+    place = f"{job.name}: code cell {job.cells_done() % max(job.cells, 1) + 1}"
     if code is None:
         return f"{place} still ran after {timeout:g} s, so it was stopped (--timeout)"
     if (report := job.folder / "error.txt").exists():

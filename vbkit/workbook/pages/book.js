@@ -3,6 +3,11 @@
 
 const scrollable = "pre, figure, .wide, div.output, mjx-container[display], mjx-container.long";
 
+// What is cut off at the right fades out there.
+function fade(box) {
+  box.classList.toggle("more", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
+}
+
 // An inline formula wider than its line gets a box of its own; whatever scrolls can be reached by keyboard.
 function fit() {
   for (const formula of document.querySelectorAll("mjx-container:not([display])")) {
@@ -13,6 +18,7 @@ function fit() {
   for (const box of document.querySelectorAll(scrollable)) {
     if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
+    fade(box);
   }
 }
 
@@ -38,6 +44,7 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 document.addEventListener("toggle", fit, true); // what was hidden had no width
 addEventListener("resize", fit);
+document.addEventListener("scroll", ({ target }) => { if (target.matches?.(scrollable)) fade(target); }, true);
 
 // On paper nobody can open a box.
 let opened = [];
