@@ -7,12 +7,37 @@ import oracles
 import pytest
 
 from vbkit import data
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
-from vbkit.learning import Schedule, accumulation, fit_batch, fit_online, sato2000, without_discount
-from vbkit.learning.starts import gaussian_start, start_at_rows
+from vbkit.families import (
+    BetaBernoulli,
+    Dirichlet,
+    IsotropicGaussian,
+    KnownCovariance,
+    NormalGamma,
+    NormalWishart,
+    variance_floor,
+)
+from vbkit.learning import (
+    Schedule,
+    accumulation,
+    fit_batch,
+    fit_gradient,
+    fit_online,
+    gaussian_start,
+    sato2000,
+    start_at_rows,
+    uniform_start,
+    unit_priors,
+    without_discount,
+)
+from vbkit.learning.hierarchical import Hyperprior, fit_hierarchical_online
 from vbkit.mixture import EM, Mixture
-from vbkit.structure import split_halves
+from vbkit.structure import Tracker, begin, split_along_axis, split_halves, track
+from vbkit.theory import coexistence, mesh, redundancy, two_copies
+from vbkit.theory.cube import solve
 from vbkit.theory.enumeration import log_evidence
+from vbkit.theory.monitor import running_bound
+from vbkit.theory.patterns import Truth, free_energy_terms, pattern_counts
+from vbkit.theory.sweeps import diagram, growth, structured_starts
 
 pytestmark = pytest.mark.filterwarnings("error")
 rng = np.random.default_rng(0)
@@ -51,6 +76,7 @@ for family, good in ((NormalWishart, WISHART), (IsotropicGaussian, ISOTROPIC)):
             bad(field, build, -I2, 0 * I2, [[1, 2], [2, 1]], [[1, 1], [1, 1]], [[1, 0.5], [0.4, 1]], np.eye(3))
             bad(field, build, I2 * NAN, [1, 1], I2 * 1e-201, I2 * 1e201, np.diag([1, INF]), [[1, 0], [0]])
             bad(field, build, 1.0, "x", None)
+            bad(r"scatter\[0, 1\] is 1.0 and scatter\[1, 0\] is 0.9;? it must be", build, [[2, 1], [0.9, 2]])
         else:
             bad(field, build, 0, -1.0, NAN, INF, None, "1", [1.0], np.ones(2))
     bad("count", lambda v, f=family: f.from_pseudo_data([0, 0, 0], 1.0, v), 0, -1, NAN)
@@ -112,7 +138,82 @@ bad("units", lambda v: start_at_rows(M, v, 2, rng), np.ones((10, 2)))
 bad("units|assignments", lambda v: log_evidence(M, X, v), 0, -1, 5, 1.5)
 bad("copies", lambda v: log_evidence(Mixture(FAMILY, copies=v), X, 2), 2.0)
 bad("unit", lambda v: split_halves(M, X, S, v), -1, 3, 0.5)
+
+ROUND, BITS, B = Mixture(IsotropicGaussian(0.0, 1.0, 1.0, 1.0)), Mixture(BetaBernoulli(2)), X > 0
+bad("component", Mixture, None, "a", Dirichlet())
+bad("weights", lambda v: Mixture(FAMILY, v), None, 1.0)
+bad("X", lambda v: BITS.elbo(v, np.ones((1, 5))), M.observe(X))  # of another family
+bad("X", lambda v: ROUND.elbo(v, np.ones((2, 3))), M.observe(X), Mixture(IsotropicGaussian([0, 0], 1, 1, 1)).observe(X))
+bad("state|unit", lambda v: M.sweep(X, v), *STATES)
+bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(v)).sweep(X, S), [1.0, 2.0])
+bad("concentration", lambda v: log_evidence(Mixture(FAMILY, Dirichlet(v)), X[:3], 3), [1.0, 2.0])
+bad("size", lambda v: M.sample(S, v, rng), -1, 2.5, None)
+bad("rng", lambda v: M.sample(S, 3, v), None, 0)
+WEIGHTED = M.observe(X, ONES)
+bad("X", lambda v: log_evidence(M, v, 2), WEIGHTED)
+bad("X", lambda v: running_bound(M, v, S, sato2000(10.0)), WEIGHTED)
+for call in (BITS.parameters, lambda v: variance_floor(BITS.component, 1.0, 1.0), lambda v: unit_priors(BITS, B),
+             lambda v: unit_priors(Mixture(KnownCovariance([0, 0], 1.0)), X), lambda v: gaussian_start(BITS, B, 2, rng),
+             lambda v: uniform_start(BITS, 2, 9.0, rng), lambda v: split_along_axis(BITS, B, v, 0),
+             lambda v: free_energy_terms(M, X, R)):  # fmt: skip
+    bad("component", call, np.ones((1, 5)))
+for family in (FAMILY, KnownCovariance([0, 0], 1.0), NormalGamma([0, 0], 1, 1, 1), IsotropicGaussian([0, 0], 1, 1, 1)):
+    bad("counts", lambda v, f=family: f.state(v, X[:2], [I2]), [-1, 1], [1, 1, 1], NAN, [NAN, 1], 1.0)
+    bad("centres", lambda v, f=family: f.state([1.0], v, [I2]), [[NAN, 0]], [[1.0]], X[0])
+    bad("covariances", lambda v, f=family: f.state([1.0], X[:1], v), None, I2, [I2 * NAN], [np.eye(3)], [I2, I2])
+
+NEVER = Mixture(FAMILY, Dirichlet(0.0), copies=EM)
+bad("bound", np.errstate(invalid="ignore")(lambda v: fit_batch(NEVER, X, v)), np.zeros((2, 6)))
+for schedule in (None, 0.1):
+    bad("schedule", lambda v: fit_online(M, X, S, v), schedule)
+    bad("schedule", lambda v: fit_gradient(X, [1.0], X[:1], [1.0], v), schedule)
+    bad("schedule", lambda v: fit_hierarchical_online(ROUND, X[:, :1], S[:, :3], Hyperprior(1, 0.0, 1), v), schedule)
+bad("identical", lambda v: fit_hierarchical_online(ROUND, X[:, :1], v, Hyperprior(1, 0, 1), ONCE), np.ones((2, 3)))
+bad("n", lambda v: ONCE.rates(v), 2.5, -1, None)
+START = start_at_rows(M, X, 2, rng)
+bad("prior", lambda v: begin(v, X, START, rng), 3, None)
+bad("prior", lambda v: track(Tracker(v, START, rng), X), None)
+bad("learn", lambda v: begin(M, X, START, rng, learn=v), lambda *_: None,
+    lambda m, x, s, _: fit_online(m, x, s, ONCE, monitor=False))  # fmt: skip
+
+ONE, HALF = np.array([10.0, 1, 2]), [0.5, 0.5]
+KNOWN = KnownCovariance([0.0, 0], 1.0)
+for call in (lambda v: two_copies.free_energy_of_copies(KNOWN, 1.0, v, HALF),
+             lambda v: two_copies.gain_of_halves(KNOWN, v), lambda v: two_copies.switch_concentration(KNOWN, v),
+             lambda v: two_copies.slope_in_share(KNOWN, 1.0, v, 0.3), lambda v: two_copies.prior_constant(KNOWN, v, 2),
+             lambda v: two_copies.stationary_concentration(KNOWN, v, 0.3)):  # fmt: skip
+    bad("S", call, ONE[:2], changed(ONE, 1, NAN), changed(ONE, 0, 0), [], ONE[None], "a")
+bad("concentration", lambda v: two_copies.slope_in_share(KNOWN, v, ONE, 0.3), -1.0, 0, NAN)
+bad("concentration", lambda v: two_copies.change_of_free_energy(HALF, 2, v), -3.0, 0, NAN)
+bad("gains", lambda v: two_copies.switches(v, 30.0), [NAN], "a")
+bad("size", lambda v: two_copies.switches([1.0], v), 0, -1, NAN)
+TWO = coexistence.isotropic(2)
+bad("size", lambda v: coexistence.order_of_transition(TWO, v), 0.5, 1e-3, 2, 1e12, NAN)
+bad("size", lambda v: coexistence.order_of_transition(coexistence.bernoulli(4, 0, 0.1), v), 3, 10.0)
+bad("X", pattern_counts, [[0, 2], [1, 1]], [[0.5, 0.7], [1, 1]], [0, 1], [])
+bad("X", Truth([1.0], [[0.2, 0.5]]).joint, [[5, 0.3]], [[0, 1, 1]])
+bad("weights", lambda v: Truth(v, I2), [0.5, 0.6], [1.0], [-1.0, 2.0])
+bad("copies", lambda v: free_energy_terms(Mixture(BetaBernoulli(2), copies=v), B, R), 2.0, EM)
+COINS = Truth([1.0], [[0.2, 0.5]])
+bad("total", lambda v: structured_starts(COINS, 3, v), -5.0, 0, NAN)
+bad("counts", lambda v: structured_starts(COINS, 3, 9.0, v), np.ones(3), -np.ones(4))
+bad("totals", lambda v: growth(COINS, 2, v, 1.0, 1.0), [], "a")
+for name, a, b in (("a", [], [1.0]), ("b", [1.0], []), ("a", [-1.0], [1.0])):
+    bad(name, lambda v, a=a, b=b: diagram(np.ones(4), np.ones((1, 2, 5)), a, b), None)
+bad("a", lambda v: solve(np.ones(4), np.ones((3, 2, 5)), v, 1.0), [1.0, 2.0], -1, NAN)
+bad("sizes", lambda v: redundancy.pair_log_evidence(v, [1.0], 1.0), [-5.0], [], NAN)
+bad("concentrations", lambda v: redundancy.pair_log_evidence([5.0], v, 1.0), [-1.0], [])
+bad("prior_variance", lambda v: redundancy.pair_log_evidence([5.0], [1.0], v), -1.0)
+bad("v", lambda v: redundancy.product_posterior(v, 1.0, 1.0), 1e7, NAN)
+bad("weights", lambda v: mesh.isotropic_log_density(X, v, X[:2], ONES[:2]), [0.0, 0.0])
+bad("points", lambda v: mesh.isotropic_log_density(v, [1.0], X[:1], [1.0]), 1e200 * X)
 bad("name", lambda v: data.sato2000(v, rng), "C", 1, None)
+bad("rng", lambda v: data.sato2000("A", v), None, 3)
+MADE = {"weights": [0.5, 0.5], "centres": X[:2], "widths": [1.0, 2.0]}
+bad("widths", lambda v: data.gaussian_mixture(rng, 5, **(MADE | {"widths": v})), 1.0, [1.0], [-1.0, 1.0], [NAN, 1.0])
+bad("weights", lambda v: data.gaussian_mixture(rng, 5, **(MADE | {"weights": v})), [1.0], [0.5, 0.6], [-1.0, 2.0])
+bad("size", lambda v: data.gaussian_mixture(rng, v, **MADE), 0, 2.5)
+bad("active", lambda v: data.changing_mixture(rng, 5, v, X[:2], 1.0), [[]], [[0, 2]], [[-1]], [[0.5]], [])
 
 
 @pytest.mark.parametrize("name, call, value", BAD)
@@ -153,9 +254,38 @@ def test_odd_input_is_allowed(kind):
     assert fit_batch(line, X[:, 0], start).elbo == fit_batch(line, X[:, :1], start.tolist()).elbo
 
 
+def test_what_a_prior_holds_is_its_own():
+    """Numbers that a caller changes later are not the prior's, and nobody can change the prior's own."""
+    a, C, m = np.array([1.0, 2]), np.eye(2), np.zeros(2)
+    priors = {
+        "concentration": Dirichlet(a),
+        "mean": KnownCovariance(m, 1.0, C),
+        "covariance": KnownCovariance(m, 1.0, C),
+        "scatter": NormalWishart(m, 1.0, 3.0, C),
+        "rate": NormalGamma(m, 1.0, 1.0, a),
+        "centre": Hyperprior(1.0, m, 1.0),
+    }
+    before = {name: getattr(prior, name).copy() for name, prior in priors.items()}
+    pseudo = np.zeros(6)
+    mixture = Mixture(FAMILY, pseudo=pseudo)
+    a[:], C[:], m[:], pseudo[:] = -1, 7, 9, 1
+    assert not mixture.pseudo.any()
+    for name, prior in priors.items():
+        assert (getattr(prior, name) == before[name]).all()
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(prior, name)[0] = 5.0
+
+
+def test_one_count_and_one_covariance_serve_all_units():
+    every = FAMILY.state(np.full(3, 4.0), X[:3], np.tile(I2, (3, 1, 1)))
+    assert (FAMILY.state([4.0], X[:3], [I2]) == every).all()
+
+
 def test_nearly_symmetric_scatter_is_allowed():
     """A covariance that rounding left unsymmetric in its last digits, entries near zero included."""
     for angle in np.linspace(0, np.pi / 2, 7):
         Q = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         for scatter in (Q @ np.diag([3.0, 0.2]) @ Q.T, np.linalg.inv(Q @ np.diag([3e-3, 20]) @ Q.T)):
-            assert NormalWishart([0, 0], 1.0, 3.0, scatter).dimension == 2
+            made = NormalWishart([0, 0], 1.0, 3.0, scatter).scatter
+            assert (made == made.T).all() and np.allclose(made, scatter, rtol=1e-12, atol=0)
+    assert NormalWishart([0, 0], 1.0, 3.0, [[1, 1e-17], [0, 1]]).scatter[1, 0] == 5e-18

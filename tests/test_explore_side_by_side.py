@@ -183,6 +183,25 @@ def test_product_posterior_by_two_dimensions(v, prior, noise):
         close([np.exp(evidence[0]), mean[0]], sums, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.parametrize("v, prior, noise", [(200.0, 1.0, 1.0), (-60.0, 0.1, 0.3), (900.0, 2.0, 1e-3)])
+def test_product_posterior_far_out(v, prior, noise):
+    """The mass sits where |a| = |b| = sqrt(|v|): there by adaptive quadrature, of log densities less their largest."""
+    peak = np.sqrt(abs(v))
+    low, high = max(peak - 12 * prior**0.5, 1e-3), peak + 12 * prior**0.5
+
+    def log_p(b):
+        return norm.logpdf(v, 0, np.sqrt(noise + prior * b * b)) + norm.logpdf(b, 0, prior**0.5)
+
+    def p(b):
+        return np.exp(log_p(b) - top)
+
+    top = log_p(np.linspace(low, high, 1001)).max()
+    fine = {"points": [peak], "epsabs": 0, "epsrel": 1e-11, "limit": 200}
+    mass = [quad(f, low, high, **fine)[0] for f in (p, lambda b: p(b) * v * prior * b * b / (noise + prior * b * b))]
+    mean, evidence = exact.product_posterior([v, 0.3], prior, noise)
+    close([mean[0], evidence[0]], [mass[1] / mass[0], top + np.log(2 * mass[0])], rtol=1e-9)
+
+
 def test_pair_evidence_by_monte_carlo_and_by_refinement():
     x, w = np.polynomial.hermite_e.hermegauss(40)
     w, rng, n = w / w.sum(), np.random.default_rng(0), 400_000
@@ -239,6 +258,11 @@ def test_order_of_transition():
     close(first.switch, switch_concentration(wide.family, 1e4 * wide.average), rtol=2e-3)
     second = models.order_of_transition(narrow, 1e4)
     assert second.down == second.switch == second.up and second.jump == 0
+    loose = models.known(1, 1e3)  # whose empty unit never stops being a minimum
+    third = models.order_of_transition(loose, 100)
+    w = np.append(np.logspace(-12, -1, 50), [0.2, 0.3, 0.4, 0.5])
+    lowest = [models.share_landscape(loose, third.switch * f, 100, w).min() for f in (0.99, 1.01)]
+    assert third.up == np.inf and lowest[1] < 0 < lowest[0] and third.jump == pytest.approx(0.5, abs=1e-3)
     few = models.order_of_transition(models.isotropic(1), 1e4)
     assert 1 < few.jump * 1e4 < 100 and few.up > few.switch > few.down
 

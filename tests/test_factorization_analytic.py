@@ -6,9 +6,9 @@ from scipy.optimize import brentq, minimize
 
 from vbkit.factorization import (
     elbo,
-    empirical_gain,
     estimate_noise,
     fit,
+    free_energy_of_column,
     free_energy_of_noise,
     kappa,
     observe,
@@ -70,10 +70,10 @@ def test_empirical_bayes_by_brute_force():
         s_a = s_b = 1 / g
         p = [np.sqrt(k * s_a), np.sqrt(k * s_b), np.log(s_a), np.log(s_b)]
         p += [np.log((k + M) * s_a / M), np.log((k + L) * s_b / L)]
-        assert np.isclose(column_free_energy(p, g, L, M, 1.0), empirical_gain(k, (L, M)), atol=1e-10)
+        assert np.isclose(column_free_energy(p, g, L, M, 1.0), 2 * free_energy_of_column(k, (L, M)), atol=1e-10)
         found = minimize(column_free_energy, p, args=(g, L, M, 1.0), method="BFGS", options={"gtol": 1e-9})
-        assert found.fun > empirical_gain(k, (L, M)) - 1e-8  # it is a local minimum
-        assert (g > t.keep) == (empirical_gain(k, (L, M)) < 0)
+        assert found.fun > 2 * free_energy_of_column(k, (L, M)) - 1e-8  # it is a local minimum
+        assert (g > t.keep) == (free_energy_of_column(k, (L, M)) < 0)
         assert np.isclose(shrink_empirical(g, (L, M), 1.0), k / g if g > t.keep else 0)
 
 

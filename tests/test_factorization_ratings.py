@@ -15,10 +15,15 @@ from vbkit.factorization import (
     estimate_noise,
     fit,
     fit_map,
+    fixed_landscape,
+    fixed_threshold,
+    free_energy_of_column,
     free_energy_of_noise,
     gibbs,
+    learned_landscape,
     observe,
     random_start,
+    shrink_empirical,
     shrink_fixed,
     solve_empirical,
     solve_fixed,
@@ -109,6 +114,7 @@ LINES = {
     "tab": "1\t10\t5\t881250949\n2\t10\t3\t881250950\n1\t20\t4.5\t0\n",
     "comma": "userId,movieId,rating,timestamp\n1,10,5,881250949\n2,10,3,881250950\n1,20,4.5,0\n",
     "colons": "1::10::5::881250949\n\n2::10::3::881250950\n1::20::4.5::0",
+    "blank lines first": "\n\n\nuser,item,rating\n1,10,5\n2,10,3\n1,20,4.5\n",
     "blanks, no time": "user item rating\r\n1 10 5\r\n2   10 3\r\n 1 20 4.5\r\n",
 }
 
@@ -139,7 +145,8 @@ def test_the_later_rating_counts(tmp_path):
 @pytest.mark.parametrize(
     "text, line",
     [("1 1 5\n1 2\n", 2), ("1 1 5\n1 2 three\n", 2), ("1 1 5\n1 2 nan\n", 2), ("1 1 5\n\n1,,3\n", 3),
-     ("1 1 1 1 1\n", 1), ("u i\n", 1), ("u i r\nu i r\n", 2), ("1 1 inf\n", 1), ("1 2 3 4 5 6\n", 1)],
+     ("1 1 1 1 1\n", 1), ("u i\n", 1), ("u i r\nu i r\n", 2), ("1 1 5\nu i r\n", 2),
+     ("1 1 inf\n", 1), ("1 2 3 4 5 6\n", 1)],
 )  # fmt: skip
 def test_malformed_lines_are_numbered(text, line, tmp_path, capsys):
     path = tmp_path / "ratings"
@@ -266,7 +273,29 @@ bad("noise", lambda v: solve_fixed(V, 1.0, 1.0, v), 0, NAN)
 bad("gamma", lambda v: shrink_fixed(v, (2, 2), 1.0, 1.0, 1.0), NAN, "a")
 bad("prior_b", lambda v: shrink_fixed([1.0], (2, 2), 1.0, v, 1.0), 0, -1, NAN, "a")
 bad("noise", lambda v: free_energy_of_noise(V, v), 0, [1.0, -1.0], NAN)
-bad("shape", thresholds, (0, 1), (1, 2.5))
+SHAPES = (0, 1), (1, 2.5), (2.5, -1), 3, (1, 2, 3), None
+bad("shape", thresholds, *SHAPES)
+bad("shape", lambda v: shrink_fixed(5.0, v, 1.0, 1.0, 1.0), *SHAPES)
+bad("shape", lambda v: shrink_empirical(5.0, v, 1.0), *SHAPES)
+bad("shape", lambda v: free_energy_of_column(5.0, v), *SHAPES)
+bad("shape", lambda v: fixed_threshold(1.0, v), *SHAPES)
+bad("shape", lambda v: fixed_landscape(1.0, 1.0, v), *SHAPES)
+bad("shape", lambda v: learned_landscape(1.0, 1.0, v), *SHAPES)
+bad("shape", lambda v: Entries([0], [0], [1.0], v), *SHAPES[:-1])
+bad("rows", lambda v: Entries(v, [0], [1.0]), np.array([2**63 + 5], np.uint64), [2**40])
+bad("gamma", lambda v: shrink_empirical(v, (2, 2), 1.0), -30.0)
+bad("gamma", lambda v: shrink_fixed(v, (2, 2), 1.0, 1.0, 1.0), -30.0)
+bad("gamma", lambda v: learned_landscape(1.0, v, (2, 2)), -1.0, NAN)
+bad("kappa", lambda v: free_energy_of_column(v, (2, 2)), -5, [1.0, -1.0])
+bad("kappa", lambda v: learned_landscape(v, 1.0, (2, 2)), -5, NAN)
+bad("shrunk", lambda v: fixed_landscape(v, 1.0, (2, 2)), -5, NAN)
+bad("strength", lambda v: fixed_landscape(1.0, v, (2, 2)), 0, -1)
+bad("strength", lambda v: fixed_threshold(v, (2, 2)), 0, -1.0, NAN)
+for call in (lambda v: fit(V, v), lambda v: elbo(V, v), lambda v: fit_map(V, v), lambda v: gibbs(V, v, 1, rng)):
+    bad("Factorization", call, None, V)
+bad("learn_prior", lambda v: fit(V, S, learn_prior=v), np.array([True, False]), 1)
+bad("centre", lambda v: Factorization(**(ONE | {"centre": v})), NAN, "a", None)
+bad("cov_A", lambda v: Factorization(**(ONE | {"cov_A": v})), [[-1.0]])
 bad("rows", lambda v: S.predict(v, 0), 4, -1, 0.5, [0, 9])
 bad("cols", lambda v: S.predict(0, v), 3, -1, "a")
 bad("ratings", lambda v: stand_in(rng, 3, 3, v), 0, 10, 2.5)

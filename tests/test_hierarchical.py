@@ -143,7 +143,7 @@ def test_the_bound_lies_below_the_evidence(seed):
 def test_the_bound_never_falls(seed):
     X, mixture, S, prior = problem(seed, N=40, K=2 + seed % 3, D=1 + seed % 3)
     weights = np.random.default_rng(seed).integers(3, size=40) if seed % 2 else None
-    fit = fit_hierarchical(mixture, X, S, prior, tolerance=0, max_epochs=200, weights=weights)
+    fit = fit_hierarchical(mixture, mixture.observe(X, weights), S, prior, tolerance=0, max_epochs=200)
     assert np.diff(fit.trace).min() > -1e-9
     assert fit.trace[-1] > fit.trace[0] + 1
     if seed % 2:

@@ -69,7 +69,7 @@ def test_inputs_are_left_alone():
     start, w = mixture.collect(X, R), rng.uniform(0.5, 1, 30)
     kept, results = (X.copy(), start.copy(), w.copy()), []
     for _ in range(2):
-        online = fit_online(mixture, X, start, sato2000(30), weights=w, rng=np.random.default_rng(1))
+        online = fit_online(mixture, mixture.observe(X, w), start, sato2000(30), rng=np.random.default_rng(1))
         results.append((online.S, fit_batch(mixture, X, start, weights=w).S))
     for one, other in zip((*results[0], *kept), (*results[1], X, start, w), strict=True):
         np.testing.assert_array_equal(one, other)
@@ -112,7 +112,7 @@ def test_online_is_the_discounted_sums(kind, D, K):
         soft[N + t] = oracles.responsibilities(q, X[t : t + 1])[0]
         if t in (1, 7, 24):
             schedule = sato2000(T, tau0=5, kappa=0.3, memory=memory)
-            fit = fit_online(mixture, X[:t], start, schedule, weights=w[:t])
+            fit = fit_online(mixture, mixture.observe(X[:t], w[:t]), start, schedule)
             close(fit.S, mixture.collect(both, soft, power))
             close(fit.schedule.rate, eta, rtol=1e-13)
 
@@ -149,17 +149,18 @@ def test_a_stream_resumes_bit_for_bit(kind, schedule):
     rng = np.random.default_rng(7)
     *_, X, R, mixture = problem(rng, kind, 3, 300, 4)
     w, start = rng.uniform(0, 2, 300), mixture.collect(X, R)
-    whole = fit_online(mixture, X, start, schedule, epochs=3, weights=w)
+    data = mixture.observe(X, w)
+    whole = fit_online(mixture, data, start, schedule, epochs=3)
     S, state = start, schedule
     for _ in range(3):
         for i, j in pairwise([0, *np.sort(rng.choice(np.arange(1, 300), 6, replace=False)), 300]):
-            part = fit_online(mixture, X[i:j], S, state, weights=w[i:j], monitor=False)
+            part = fit_online(mixture, mixture.observe(X[i:j], w[i:j]), S, state, monitor=False)
             S, state = part.S, part.schedule
     assert (S == whole.S).all() and state == whole.schedule
     one, two = np.random.default_rng(8), np.random.default_rng(8)
-    shuffled = fit_online(mixture, X, start, schedule, epochs=3, weights=w, rng=one)
-    first = fit_online(mixture, X, start, schedule, epochs=2, weights=w, rng=two)
-    second = fit_online(mixture, X, first.S, first.schedule, weights=w, rng=two)
+    shuffled = fit_online(mixture, data, start, schedule, epochs=3, rng=one)
+    first = fit_online(mixture, data, start, schedule, epochs=2, rng=two)
+    second = fit_online(mixture, data, first.S, first.schedule, rng=two)
     assert (second.S == shuffled.S).all() and not (shuffled.S == whole.S).all()
     assert [*first.trace, *second.trace[1:]] == shuffled.trace.tolist()
 
@@ -204,7 +205,7 @@ def test_halves_add_up_to_the_unit(kind):
     S = mixture.collect(X, R)
     for w in (np.ones(40), rng.uniform(0.1, 2, 40)):
         for k, whole in enumerate(mixture.sweep(X, S, w).S):
-            halves = split_halves(mixture, X, S, k, w)
+            halves = split_halves(mixture, mixture.observe(X, w), S, k)
             r = mixture.responsibilities(X, S)[:, k] * w
             _, centre, C = oracles.moments(X, r)
             side = (X - centre) @ np.linalg.eigh(C)[1][:, -1] > 0

@@ -198,9 +198,9 @@ def test_one_unit_is_conjugate(kind):
     zero, batch = 0 * T[:1], mixture.collect(X, R, w)
     close(fit_batch(mixture, X, zero, weights=w, max_epochs=1).S, batch)
     for order in (None, np.random.default_rng(1)):
-        close(fit_online(mixture, X, zero, accumulation(), rng=order, weights=w).S, batch)
-    half = fit_online(mixture, X[:11], zero, accumulation(), weights=w[:11])
-    close(fit_online(mixture, X[11:], half.S, half.schedule, weights=w[11:]).S, batch)
+        close(fit_online(mixture, mixture.observe(X, w), zero, accumulation(), rng=order).S, batch)
+    half = fit_online(mixture, mixture.observe(X[:11], w[:11]), zero, accumulation())
+    close(fit_online(mixture, mixture.observe(X[11:], w[11:]), half.S, half.schedule).S, batch)
     mean = fit_online(mixture, X, 20 * T[:1], without_discount(20.0, memory=1)).S  # the start is a look at datum 0
     close(mean[0], 20 * (T[0] + T.sum(0)) / 21)
     forgotten = fit_online(mixture, X, zero, Schedule(memory=0, discount=0.1, decay=0, total=None)).S

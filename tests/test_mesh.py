@@ -111,6 +111,12 @@ def test_the_data(layout):
             data.sato1999(*bad)
 
 
+def test_where_p_is_nothing_q_plays_no_part():
+    log_p, log_q = np.array([0.0, -800.0]), np.array([[-1.0, -np.inf], [-2.0, -5.0], [np.nan, np.nan]])
+    found = divergence_on_mesh(log_p, log_q, 1.0)
+    assert found[:2].tolist() == [1.0, 2.0] and np.isnan(found[2])
+
+
 def test_the_divergence_is_a_bound_on_weighted_data():
     """To the engine, the mesh is data with weights p cell: entropy and bound give the same divergence; and it falls
     from a poor start to the estimates from many data."""

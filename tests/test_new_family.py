@@ -65,7 +65,7 @@ def test_one_unit_is_exact():
     S = MIXTURE.collect(X, np.ones((30, 1)), w)
     close(FAMILY.expected(S), gradient(lambda s: FAMILY.log_normalizer(s).sum(), S), rtol=1e-8)
     close(MIXTURE.elbo(X, S, w), log_marginal(np.repeat(X, w, axis=0)))
-    close(fit_online(MIXTURE, X, 0 * S, accumulation(), weights=w).S, S)
+    close(fit_online(MIXTURE, MIXTURE.observe(X, w), 0 * S, accumulation()).S, S)
 
 
 @pytest.mark.parametrize("seed", range(6))

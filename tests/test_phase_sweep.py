@@ -157,7 +157,7 @@ START = np.ones((2, 9))
 BAD = [
     ("counts", lambda: solve(np.zeros(16), START, 1, 1)),
     ("counts", lambda: solve(-np.ones(16), START, 1, 1)),
-    ("starts has shape", lambda: solve(np.ones(15), START, 1, 1)),
+    ("counts has shape", lambda: solve(np.ones(15), START, 1, 1)),
     ("starts has shape", lambda: solve(np.ones(16), np.ones((2, 8)), 1, 1)),
     ("a is 0", lambda: solve(np.ones(16), START, 0, 1)),
     ("b is -1", lambda: solve(np.ones(16), START, 1, -1)),

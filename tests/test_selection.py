@@ -108,7 +108,7 @@ def test_idle_units_are_deleted_first():
             selection = advance(replace(selection, census=replace(selection.census, S=S[: selection.base.units])))
         assert [r.units for r in selection.records[1:]] == expected
         assert [r.kind for r in selection.records[1:]] == ["delete", "delete", "split"][: len(expected)]
-    lone = select(begin(scaled, X[:2], S[:1], np.random.default_rng(0), weights=[0.1, 0.2]), 5)
+    lone = select(begin(scaled, scaled(1).observe(X[:2], [0.1, 0.2]), S[:1], np.random.default_rng(0)), 5)
     assert "delete" not in [r.kind for r in lone.records]  # a single unit stays, however few its data
 
 
@@ -211,13 +211,14 @@ def test_a_family_without_compiled_code():
 
 def test_weights_are_repetitions():
     w = np.arange(120) % 4
+    data = scaled(4).observe(X, w)
     start, rng = gaussian_start(scaled(4), X, 4, np.random.default_rng(0)), np.random.default_rng(1)
-    weighted = select(begin(scaled, X, start, rng, weights=w), 8)
+    weighted = select(begin(scaled, data, start, rng), 8)
     repeated = select(begin(scaled, np.repeat(X, w, axis=0), start, rng), 8)
     for a, b in zip(weighted.records, repeated.records, strict=True):
         assert (a.kind, a.units, a.accepted, a.epochs) == (b.kind, b.units, b.accepted, b.epochs)
         close((a.elbo, a.log_likelihood), (b.elbo, b.log_likelihood), rtol=1e-7)
-    online = begin(scaled, X, start, rng, weights=w, learn=partial(learn_online, max_epochs=200)).base
+    online = begin(scaled, data, start, rng, learn=partial(learn_online, max_epochs=200)).base
     assert abs(online.S[:, 0].sum() / w.sum() - 1) < 0.02  # it stands for all the weights, not for 120 data
 
 
@@ -249,7 +250,6 @@ BAD = {
     "the state has shape": lambda: begin(scaled, X, START[:, :3], RNG),
     "X has 1 columns": lambda: begin(scaled, X[:, :1], START, RNG),
     "X[0, 0] is nan": lambda: begin(scaled, X * np.nan, START, RNG),
-    "weights must be": lambda: begin(scaled, X, START, RNG, weights=[1.0]),
     "prior gives 7 for 2 units": lambda: begin(lambda K: 7, X, START, RNG),
     "concentration has one entry": lambda: begin(Mixture(scaled(2).component, Dirichlet([1, 2])), X, START, RNG),
     "copies is EM": lambda: begin(replace(scaled(2), copies=EM), X, START, RNG),

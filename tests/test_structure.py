@@ -30,7 +30,7 @@ class Problem:
         self.w = None if seed % 2 else rng.uniform(0, 2, N)
         self.S = self.mixture.collect(self.X, R)
         self.R = self.mixture.responsibilities(self.X, self.S)
-        self.census = take_census(self.mixture, self.X, self.S, self.w)
+        self.census = take_census(self.mixture, self.mixture.observe(self.X, self.w), self.S)
 
     def bound(self, R, units=None):
         """units: with the prior that `scaled` gives to so many."""
@@ -116,7 +116,7 @@ def test_unit_bounds_of_clusters_far_apart(kind):
 def test_a_family_without_compiled_code():
     X, w = counts(1, 40), np.arange(40) % 3
     S = start_at_rows(POISSON, X, 3, np.random.default_rng(0))
-    census, R = take_census(POISSON, X, S, w), POISSON.responsibilities(X, S)
+    census, R = take_census(POISSON, POISSON.observe(X, w), S), POISSON.responsibilities(X, S)
     repeated = take_census(POISSON, np.repeat(X, w, axis=0), S)
     for name in ("unit_bounds", "bound", "pair_entropy"):
         close(getattr(census, name), getattr(repeated, name))
@@ -127,7 +127,7 @@ def test_a_family_without_compiled_code():
     a, b = (bound_of_poisson(X, r, w) for r in (R, pooled))
     close(gain, b - a)
     assert np.isclose(split(census, 0).S.sum(0), census.S.sum(0)).all()
-    with pytest.raises(ValueError, match="Poisson has no `state`"):
+    with pytest.raises(ValueError, match="component is a Poisson"):
         split(census, 0, by=split_along_axis)
 
 
@@ -198,7 +198,7 @@ def test_blocks_change_nothing(monkeypatch):
     p = Problem(oracles.Full, 3, N=700)
     whole, gone = p.census, delete(p.census, 1)
     monkeypatch.setattr(engine, "BLOCK", 1)  # blocks of 256 rows
-    parts = take_census(p.mixture, p.X, p.S, p.w)
+    parts = take_census(p.mixture, p.mixture.observe(p.X, p.w), p.S)
     for name in ("S", "entropy", "base", "overlap", "pair_entropy", "bound", "unit_bounds"):
         close(getattr(parts, name), getattr(whole, name))
     close(delete(parts, 1).S, gone.S)

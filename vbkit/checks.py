@@ -35,12 +35,16 @@ def as_matrix(name: str, X, columns: int | None = None) -> np.ndarray:
 
 
 def as_symmetric(name: str, A, size: int) -> np.ndarray:
-    """A as a symmetric float64 matrix (size, size); a single number is a matrix of one."""
+    """A as a float64 matrix (size, size), made symmetric where rounding has left it not; a single number is a matrix
+    of one."""
     A = as_array(name, A)
     A = A.reshape(1, 1) if A.size == 1 else A
-    if A.shape != (size, size) or not np.allclose(A, A.T, rtol=1e-12, atol=0):
+    if A.shape != (size, size):
         raise ValueError(f"{name} has shape {A.shape}; it must be a symmetric ({size}, {size}) matrix")
-    return A
+    scale = np.sqrt(np.abs(A.diagonal()))  # what rounding leaves in an entry goes with the two diagonal ones
+    for i, j in np.argwhere(np.abs(A - A.T) > 1e-12 * np.outer(scale, scale)):
+        raise ValueError(f"{name}[{i}, {j}] is {A[i, j]} and {name}[{j}, {i}] is {A[j, i]}; it must be symmetric")
+    return A / 2 + A.T / 2
 
 
 def as_vector(name: str, x) -> np.ndarray:
@@ -74,6 +78,14 @@ def as_positives(name: str, value) -> np.ndarray:
     return value
 
 
+def at_least_zero(name: str, value) -> np.ndarray:
+    """A float64 array (...) of finite numbers, none of them below 0."""
+    value = as_array(name, value)
+    if (value < 0).any():
+        raise ValueError(f"{name} reaches {value.min():g}; it must be >= 0")
+    return value
+
+
 def as_whole(name: str, value, least: int) -> int:
     """A whole number, at least `least`."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
@@ -81,8 +93,22 @@ def as_whole(name: str, value, least: int) -> int:
     return int(value)
 
 
+def as_shape(name: str, value) -> tuple[int, int]:
+    """Rows and columns, whole numbers of at least 1."""
+    if not isinstance(value, tuple | list | np.ndarray) or np.shape(value) != (2,):
+        raise ValueError(f"{name} is {value!r}; it must be two whole numbers, (rows, columns)")
+    return as_whole(name, value[0], 1), as_whole(name, value[1], 1)
+
+
 def as_generator(name: str, rng) -> np.random.Generator:
     """A NumPy random generator."""
     if not isinstance(rng, np.random.Generator):
         raise ValueError(f"{name} is {rng!r}; it must be a numpy.random.Generator, such as default_rng(1)")
     return rng
+
+
+def frozen(A: np.ndarray) -> np.ndarray:
+    """A copy of A that cannot be written to: for what has been checked once and must stay so."""
+    A = A.copy()
+    A.setflags(write=False)
+    return A

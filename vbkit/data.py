@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.checks import as_generator, as_whole
+from vbkit.checks import as_generator, as_matrix, as_whole, at_least_zero
 from vbkit.theory.patterns import Truth
 
 SATO1999_WEIGHTS = np.array([4, 2, 2, 1]) / 9
@@ -38,11 +38,21 @@ CLUSTERS = 795, 604, 300, 38, 8, 3, 2  # users of each cluster of the stand-in, 
 def gaussian_mixture(rng, size: int, weights, centres, widths) -> tuple[np.ndarray, np.ndarray]:
     """Draw from isotropic Gaussians with these weights (K,), centres (K, D) and standard deviations (K,).
 
-    Returns the data (size, D) and the labels (size,).
+    Returns the data (size, D) and the labels (size,). ValueError unless there are as many of each, weights sum to 1,
+    and neither weights nor widths are below 0.
     """
-    labels = rng.choice(len(weights), size=size, p=weights)
-    X = np.asarray(centres)[labels] + np.asarray(widths)[labels, None] * rng.standard_normal((size, len(centres[0])))
-    return X, labels
+    as_generator("rng", rng)
+    as_whole("size", size, 1)
+    weights, centres, widths = (
+        at_least_zero("weights", weights),
+        as_matrix("centres", centres),
+        at_least_zero("widths", widths),
+    )
+    K = len(centres)
+    if weights.shape != (K,) or widths.shape != (K,) or abs(weights.sum() - 1) > 1e-9:
+        raise ValueError(f"weights is {weights} and widths {widths}; each must be {K} numbers, and weights sum to 1")
+    labels = rng.choice(K, size=size, p=weights)
+    return centres[labels] + widths[labels, None] * rng.standard_normal((size, centres.shape[1])), labels
 
 
 def sato1999(size: int, rng: np.random.Generator, layout: str = "factorised") -> tuple[np.ndarray, np.ndarray]:
@@ -55,8 +65,7 @@ def sato1999(size: int, rng: np.random.Generator, layout: str = "factorised") ->
     """
     if layout not in SATO1999_LAYOUTS:
         raise ValueError(f"layout is {layout!r}; it must be one of {sorted(SATO1999_LAYOUTS)}")
-    as_whole("size", size, 1)
-    return gaussian_mixture(as_generator("rng", rng), size, SATO1999_WEIGHTS, *SATO1999_LAYOUTS[layout])
+    return gaussian_mixture(rng, size, SATO1999_WEIGHTS, *SATO1999_LAYOUTS[layout])
 
 
 def sato2000(name: str, rng: np.random.Generator, size: int | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -75,8 +84,7 @@ def ghahramani2000(size: int, rng: np.random.Generator, dimension: int = 1) -> t
     ours, within -12 to 12."""
     if dimension not in FIVE_CENTRES:
         raise ValueError(f"dimension is {dimension!r}; it must be 1 or 2")
-    as_whole("size", size, 1)
-    return gaussian_mixture(as_generator("rng", rng), size, FIVE_WEIGHTS, FIVE_CENTRES[dimension], FIVE_WIDTHS)
+    return gaussian_mixture(rng, size, FIVE_WEIGHTS, FIVE_CENTRES[dimension], FIVE_WIDTHS)
 
 
 def random_clusters(rng: np.random.Generator, dimension: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -94,13 +102,16 @@ def changing_mixture(rng, length: int, active, centres, width: float) -> tuple[n
     lists of rows of centres (K, D), in equal shares, with standard deviation `width`.
 
     Returns the data (len(active) * length, D) and how many units are active at each (len(active) * length,).
+    ValueError where no unit is active, or one that has no row.
     """
-    as_generator("rng", rng)
     as_whole("length", length, 1)
-    centres = np.asarray(centres)
+    centres, active = as_matrix("centres", centres), [list(units) for units in active]
+    for units in active or [[]]:
+        if not units or not set(units) <= set(range(len(centres))):
+            raise ValueError(f"active holds {units}; it must hold lists of rows of centres, 0 to {len(centres) - 1}")
     parts = [
         gaussian_mixture(rng, length, np.full(len(units), 1 / len(units)), centres[units], np.full(len(units), width))
-        for units in map(list, active)
+        for units in active
     ]
     return np.concatenate([X for X, _ in parts]), np.repeat([len(units) for units in active], length)
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
-from vbkit.checks import as_array, as_matrix, as_number
+from vbkit.checks import as_array, as_generator, as_matrix, as_number, as_whole
 from vbkit.compiled import softmax_columns
-from vbkit.families.base import Family
+from vbkit.families.base import Family, as_gaussian
 from vbkit.families.dirichlet import Dirichlet
 
 EM = 2.0**100  # so many copies of the data that the posterior is a point; a power of two, so scaling by it is exact
@@ -38,10 +38,11 @@ class Sweep(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """Checked data of one mixture: X (N, D) and weights (N,) or None."""
+    """Checked data of one family, of this type and dimension: X (N, D) and weights (N,) or None."""
 
     X: np.ndarray
     weights: np.ndarray | None
+    kind: tuple[type, int]
 
     @property
     def total(self) -> float:
@@ -61,7 +62,8 @@ class Mixture:
     pseudo: pseudo-statistics (P,) added to every unit before anything else: a penalty or a floor on widths for EM
     (MAP).
 
-    Raises ValueError for an improper Dirichlet prior (a concentration of 0) unless copies is EM.
+    Raises ValueError for what is no family or no Dirichlet, for pseudo-statistics that are not the family's, and for an
+    improper Dirichlet prior (a concentration of 0) unless copies is EM.
     """
 
     component: Family
@@ -70,26 +72,35 @@ class Mixture:
     pseudo: np.ndarray | None = None
 
     def __post_init__(self):
+        for name, kind in (("component", Family), ("weights", Dirichlet)):
+            if not isinstance(getattr(self, name), kind):
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be a {kind.__name__}")
         as_number("copies", self.copies, 1, EM)
         if self.pseudo is not None:
-            pseudo = as_array("pseudo", self.pseudo, ndim=1)
-            if len(pseudo) != self.component.statistics(self._any_row).shape[1]:
+            pseudo = as_array("pseudo", self.pseudo, ndim=1).copy()
+            if len(pseudo) != self._nothing.size:
                 raise ValueError(f"pseudo has {len(pseudo)} entries; it must have one a statistic of the family")
             vars(self).update(pseudo=pseudo)
         if self.copies < EM and not self.weights.proper:
             raise ValueError("concentration is 0, an improper prior; it must be > 0 unless copies is EM")
 
-    @property
-    def _any_row(self) -> np.ndarray:
-        return np.ones((1, self.component.dimension))
+    @cached_property
+    def _nothing(self) -> np.ndarray:
+        """The statistics (P,) of no data."""
+        return 0.0 * self.component.statistics(np.ones((1, self.component.dimension)))[0]
 
     # ---- data and states -----------------------------------------------------------------------------------------
 
     def observe(self, X, weights=None) -> Observations:
-        """Check data (N, D) and observation weights (N,), finite and >= 0 (None: all 1); ValueError if unfit."""
+        """Check data (N, D) and observation weights (N,), finite and >= 0 (None: all 1); ValueError if unfit. Data that
+        were observed before come back as they are, if by a mixture of the same type of family and dimension."""
+        kind = type(self.component), self.component.dimension
         if isinstance(X, Observations):
             if weights is not None:
                 raise ValueError("weights were given with data already observed; give them to `observe`")
+            if X.kind != kind:
+                theirs, ours = (f"{family.__name__} in {D} dimensions" for family, D in (X.kind, kind))
+                raise ValueError(f"X was observed for {theirs}; it must be for {ours}")
             return X
         X = self.component.check_data(X)
         if weights is not None:
@@ -98,12 +109,12 @@ class Mixture:
                 raise ValueError(f"weights must be {len(X)} numbers >= 0, one a row of X; got shape {weights.shape}")
             if not weights.any():
                 raise ValueError("weights are all 0; at least one observation must count")
-        return Observations(X, weights)
+        return Observations(X, weights, kind)
 
     def check_state(self, S) -> np.ndarray:
         """S as a (K, P) float64 array, or a ValueError."""
         S = as_array("the state", S)
-        P = self.component.statistics(self._any_row).shape[1]
+        P = self._nothing.size
         if S.ndim != 2 or S.shape[0] < 1 or S.shape[1] != P:
             raise ValueError(f"the state has shape {S.shape}; it must be (K, {P}) with K >= 1 units")
         if np.ndim(self.weights.concentration) and len(self.weights.concentration) != len(S):
@@ -130,9 +141,9 @@ class Mixture:
     def parameters(self, S) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What S stands for, for a Gaussian family: weights E[pi] (K,), centres (K, D), covariances (K, D, D), the
         inverses of the expected precisions; in the EM limit the maximum-likelihood estimates, pseudo-statistics
-        included."""
-        E = self.effective(self.check_state(S))
-        return self.weights.mean(E[:, 0]), *self.component.gaussians(E)
+        included. ValueError for another family, or where S is no state of the mixture."""
+        component, E = as_gaussian(self.component), self.effective(self.check_state(S))
+        return self.weights.mean(E[:, 0]), *component.gaussians(E)
 
     # ---- the E-step ----------------------------------------------------------------------------------------------
 
@@ -142,8 +153,13 @@ class Mixture:
         return *self.component.value_and_gradient(E), self.weights.expected(E[:, 0])
 
     def sweep(self, X, S: np.ndarray, weights=None) -> Sweep:
-        """One E-step at the posterior S (K, P) and the statistics of its responsibilities, in one pass over blocks."""
-        data, E = self.observe(X, weights), self.effective(S)
+        """One E-step at the posterior S (K, P) and the statistics of its responsibilities, in one pass over blocks.
+        Raises ValueError on unfit data, weights or state, and where a unit's posterior does not exist."""
+        return self.sweep_checked(self.observe(X, weights), self.check_state(S))
+
+    def sweep_checked(self, data: Observations, S: np.ndarray) -> Sweep:
+        """`sweep` for a loop: of data that `observe` gave, at a state that `check_state` or a sweep gave."""
+        E = self.effective(S)
         values, W, log_pi = self._expected(E)
         joint = W.copy()
         joint[:, 0] += log_pi
@@ -164,7 +180,7 @@ class Mixture:
         return Sweep(self.component.unfold(S_new), total, self._divergence(E, values, W, log_pi))
 
     def responsibilities(self, X, S) -> np.ndarray:
-        """q(z_n = k), shape (N, K) (Sato 2000, 2.14)."""
+        """q(z_n = k), shape (N, K) (Sato 2000, 2.14). Raises as `sweep` does."""
         data, E = self.observe(X), self.effective(self.check_state(S))
         _, W, log_pi = self._expected(E)
         R = np.empty((len(data.X), len(E)))
@@ -178,7 +194,7 @@ class Mixture:
 
     @cached_property
     def _log_normalizer_of_prior(self) -> float:
-        return float(self.component.log_normalizer(self.component.statistics(self._any_row)[0] * 0.0))
+        return float(self.component.log_normalizer(self._nothing))
 
     def _divergence(self, E, values, W, log_pi) -> float:
         penalty = 0.0
@@ -206,7 +222,7 @@ class Mixture:
         Sato's free energy F (2.6, 2.26); Nakajima's and Kaji's F is minus it. For copies > 1 it is the bound for that
         many copies of the data with common responsibilities, per copy; in the EM limit the log-likelihood.
         """
-        return self.sweep(self.observe(X, weights), self.check_state(S)).elbo
+        return self.sweep(X, S, weights).elbo
 
     # ---- prediction and sampling ---------------------------------------------------------------------------------
 
@@ -214,7 +230,7 @@ class Mixture:
         """Log predictive density (N,) of new rows: the posterior mean of p(x | parameters) (Sato 2000, 2.37).
 
         A mixture, with weights E[pi], of the families' predictive densities (Student for the Gaussians); in the EM
-        limit the density with the estimated parameters.
+        limit the density with the estimated parameters. Raises as `sweep` does.
         """
         data, S = self.observe(X), self.check_state(S)
         E = self.effective(S)
@@ -229,12 +245,19 @@ class Mixture:
         return out
 
     def sample(self, S, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, D) from the predictive density; the family must offer `sample`."""
-        S = self.check_state(S)
-        E = self.effective(S)
-        counts = rng.multinomial(size, self.weights.mean(E[:, 0]))
+        """Draws (size, D) from the predictive density; the family must offer `sample`. ValueError where S is no state
+        of the mixture, size no whole number >= 0, or rng no generator."""
+        E = self.effective(self.check_state(S))
+        counts = as_generator("rng", rng).multinomial(as_whole("size", size, 0), self.weights.mean(E[:, 0]))
         draws = np.concatenate([self.component.sample(e, n, rng) for e, n in zip(E, counts, strict=True)])
         return rng.permutation(draws)
+
+
+def without_weights(data: Observations) -> Observations:
+    """Data for what is written for rows that count once each, or a ValueError."""
+    if data.weights is not None:
+        raise ValueError("X was observed with weights, which have no part in this; give the rows alone")
+    return data
 
 
 def blocks(N: int, width: int):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from vbkit import plots
-from vbkit.factorization import empirical_gain, kappa, shrink_empirical, thresholds
+from vbkit.factorization import free_energy_of_column, kappa, shrink_empirical, thresholds
 
 METHODS = ("MAP", "VB", "empirical VB", "zeros put in")
 
@@ -54,7 +54,7 @@ def draw_runs(ax, gammas, runs):
 
 def draw_gain(ax, gammas, shape):
     """Free energy of the live solution, less that of zero (nats), over the singular value. Returns it."""
-    gain = empirical_gain(kappa(gammas**2, shape), shape) / 2
+    gain = free_energy_of_column(kappa(gammas**2, shape), shape)
     ax.axhline(0, color=plots.GREY, lw=0.8)
     ax.plot(gammas, gain, color=plots.COLOURS[0])
     for place in thresholds(shape):

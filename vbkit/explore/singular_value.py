@@ -9,9 +9,9 @@ from vbkit.explore.controls import dropdown, log_slider, select_slider, slider
 from vbkit.explore.factorization import branches
 from vbkit.explore.live import Live
 from vbkit.factorization import (
-    empirical_gain,
     fit,
     fixed_landscape,
+    free_energy_of_column,
     kappa,
     shrink_empirical,
     spectral_start,
@@ -79,7 +79,7 @@ def compute(ratio, shape, start, sweeps):
         "path": path(shape, gamma, start * unit) / [[1], [unit]],
         "gamma": gamma,
         "best": float(shrink_empirical(gamma, shape, 1.0)),
-        "gain": float(empirical_gain(kappa(gamma**2, shape), shape) / 2) if ratio >= 1 else np.nan,
+        "gain": float(free_energy_of_column(kappa(gamma**2, shape), shape)) if ratio >= 1 else np.nan,
         "curves": (gammas, branches(gammas, shape)),
         "marks": (local, keep),
     }
@@ -140,7 +140,7 @@ def _fit_axes(artists, name, hats, gammas) -> bool:
     plane, profile, curve = artists["axes"]
     if np.isclose(plane.get_xlim()[1], hats[-1]):
         return False
-    top = 3 * empirical_gain(np.sqrt(np.prod(SHAPES[name])), SHAPES[name]) / 2  # thrice the pass where it appears
+    top = 3 * free_energy_of_column(np.sqrt(np.prod(SHAPES[name])), SHAPES[name])  # thrice the pass where it appears
     artists["image"].set_clim(-top, top)
     artists["image"].set_extent((0, hats[-1], LOWEST, HIGHEST))
     plane.set(xlim=(0, hats[-1]), ylim=(LOWEST, HIGHEST))

@@ -2,8 +2,8 @@
 
 from vbkit.factorization.analytic import (
     Thresholds,
-    empirical_gain,
     estimate_noise,
+    free_energy_of_column,
     free_energy_of_noise,
     kappa,
     shrink_empirical,
@@ -13,7 +13,7 @@ from vbkit.factorization.analytic import (
     thresholds,
 )
 from vbkit.factorization.data import Entries, Spectrum, observe
-from vbkit.factorization.fit import fit
+from vbkit.factorization.iteration import fit
 from vbkit.factorization.landscape import fixed_landscape, fixed_threshold, learned_landscape
 from vbkit.factorization.model import Factorization, Prediction, elbo, random_start, spectral_start
 from vbkit.factorization.yardsticks import Draws, fit_map, gibbs

@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from vbkit.checks import as_array, as_positive, as_positives, as_whole
+from vbkit.checks import as_positive, as_positives, as_shape, as_whole, at_least_zero
 from vbkit.factorization.data import Spectrum, observe
-from vbkit.factorization.fit import FLOOR
+from vbkit.factorization.iteration import FLOOR
 from vbkit.factorization.model import Factorization, at_places, elbo, pairing, prior_variances
 
 
@@ -35,19 +35,26 @@ class Thresholds(NamedTuple):
 
 def thresholds(shape: tuple[int, int]) -> Thresholds:
     """For a matrix of shape (L, M). `keep` solves M log(1 + k / M) + L log(1 + k / L) = k, k > sqrt(LM): exact for
-    every ratio L / M, where 2.5129 sqrt(L / M), in common use, is exact for 1 only."""
-    L, M = (as_whole("shape", n, 1) for n in shape)
-    low = high = np.sqrt(L * M)  # the gain's largest value
-    while empirical_gain(high, shape) > 0:
+    every ratio L / M, where 2.5129 sqrt(L / M), in common use, is exact for 1 only. ValueError for another shape."""
+    L, M = as_shape("shape", shape)
+    low = high = np.sqrt(L * M)  # where F is largest
+    while _column(high, L, M) > 0:
         high *= 2
-    k = brentq(empirical_gain, low, high, args=(shape,), xtol=1e-14 * high, rtol=1e-15)
+    k = brentq(_column, low, high, args=(L, M), xtol=1e-14 * high, rtol=1e-15)
     return Thresholds(float(np.sqrt(L) + np.sqrt(M)), float(np.sqrt((k + L) * (k + M) / k)))
 
 
-def empirical_gain(kappa, shape: tuple[int, int]):
-    """2 F of a column with kappa, less that of none: below 0 where keeping it is better."""
-    L, M = shape
-    return M * np.log1p(kappa / M) + L * np.log1p(kappa / L) - kappa
+def free_energy_of_column(kappa, shape: tuple[int, int]):
+    """F (nats) of a column with kappa (...) by empirical Bayes, less that of none: below 0 where keeping it is better.
+    ValueError for kappa below 0 and for another shape; nan where kappa is."""
+    L, M = as_shape("shape", shape)
+    if np.any(np.less(kappa, 0)):
+        raise ValueError(f"kappa reaches {np.min(kappa):g}; it must be >= 0")
+    return _column(kappa, L, M)
+
+
+def _column(kappa, L, M):
+    return (M * np.log1p(kappa / M) + L * np.log1p(kappa / L) - kappa) / 2
 
 
 def kappa(x, shape: tuple[int, int]):
@@ -60,15 +67,16 @@ def kappa(x, shape: tuple[int, int]):
 
 def shrink_empirical(gamma, shape: tuple[int, int], noise: float) -> np.ndarray:
     """Singular values of the mean B A' by empirical Bayes (global solution) for singular values gamma of V; 0 below the
-    threshold."""
-    gamma, noise = as_array("gamma", gamma), as_positive("noise", noise)
+    threshold. ValueError for gamma below 0, noise that is not > 0 or another shape."""
+    gamma, noise = at_least_zero("gamma", gamma), as_positive("noise", noise)
     kept = gamma > thresholds(shape).keep * np.sqrt(noise)
     return np.where(kept, kappa(gamma**2 / noise, shape) * noise / np.where(kept, gamma, 1.0), 0.0)
 
 
 def shrink_fixed(gamma, shape: tuple[int, int], prior_a, prior_b, noise: float) -> np.ndarray:
-    """Singular values of the mean B A' with prior variances given; 0 below the threshold."""
-    (L, M), gamma, noise = shape, as_array("gamma", gamma), as_positive("noise", noise)
+    """Singular values of the mean B A' with prior variances given; 0 below the threshold. Raises as
+    `shrink_empirical` does, and for prior variances that are not > 0."""
+    (L, M), gamma, noise = as_shape("shape", shape), at_least_zero("gamma", gamma), as_positive("noise", noise)
     prior_a, prior_b = as_positives("prior_a", prior_a), as_positives("prior_b", prior_b)
     safe = np.where(gamma > 0, gamma, 1.0)
     spread = np.hypot((L - M) * noise / safe, 2 * noise / np.sqrt(prior_a * prior_b))
@@ -119,8 +127,8 @@ def free_energy_of_noise(V, noise, H: int | None = None) -> np.ndarray:
     data, noise = _full(V, H), as_positives("noise", noise)
     x = data.d[:H] ** 2 / noise[..., None]
     kept = x > thresholds(data.shape).keep ** 2
-    gains = np.where(kept, empirical_gain(np.where(kept, kappa(x, data.shape), 1.0), data.shape), 0.0).sum(axis=-1)
-    return 0.5 * (data.size * np.log(2 * np.pi * noise) + data.square / noise + gains)
+    F = np.where(kept, _column(np.where(kept, kappa(x, data.shape), 1.0), *data.shape), 0.0).sum(axis=-1)
+    return 0.5 * (data.size * np.log(2 * np.pi * noise) + data.square / noise) + F
 
 
 def estimate_noise(V, H: int | None = None) -> float:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
-from vbkit.checks import as_array, as_generator, as_matrix, as_number
+from vbkit.checks import as_array, as_generator, as_matrix, as_number, as_shape
 from vbkit.families.base import LARGEST, SMALLEST
 
 
@@ -50,7 +50,7 @@ class Entries:
 
     shape: (L, M); None: as many as the largest indices ask for. Rows and columns without an entry are allowed; they
     are predicted from the prior. Raises ValueError for no entry at all, for indices outside the shape, for a place
-    given twice, and for values that are not finite.
+    given twice, for values that are not finite, and for a shape that is not two whole numbers.
     """
 
     rows: np.ndarray = field(repr=False)
@@ -63,7 +63,7 @@ class Entries:
         if len(values) == 0:
             raise ValueError("values is empty; at least one entry must be observed")
         check_scale("values", values)
-        L, M = self.shape or (None, None)
+        L, M = (None, None) if self.shape is None else as_shape("shape", self.shape)
         rows, cols = as_index("rows", self.rows, L), as_index("cols", self.cols, M)
         if len(rows) != len(values) or len(cols) != len(values):
             lengths = f"{len(rows)}, {len(cols)} and {len(values)}"
@@ -142,11 +142,11 @@ def check_scale(name: str, values: np.ndarray) -> None:
 
 
 def as_index(name: str, value, length: int | None = None) -> np.ndarray:
-    """Whole numbers as int64 (N,), from 0 to length - 1 if a length is given, else from 0."""
+    """Whole numbers as int64 (N,), from 0 to length - 1, or to 2^31 - 1 if no length is given."""
     found = np.atleast_1d(np.asarray(value))
     if found.ndim != 1 or (found.dtype.kind not in "iu" and found.size):
         raise ValueError(f"{name} must be whole numbers, one or a vector; got {found.dtype} of shape {found.shape}")
-    high = np.inf if length is None else length - 1
+    high = 2**31 - 1 if length is None else length - 1
     for wrong in found[(found < 0) | (found > high)]:
         raise ValueError(f"{name} holds {wrong}; indices must lie within 0 to {high}")
     return found.astype(np.int64)

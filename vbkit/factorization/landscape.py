@@ -2,16 +2,19 @@
 
 import numpy as np
 
-from vbkit.factorization.analytic import empirical_gain
+from vbkit.checks import as_number, as_positive, as_positives, as_shape, at_least_zero
+from vbkit.factorization.analytic import free_energy_of_column
 
 
 def fixed_landscape(shrunk, strength, shape: tuple[int, int]) -> np.ndarray:
     """The part of F (nats) that does not depend on the observed singular value gamma, for shrunk ones and prior
     variances c_a^2 = c_b^2 = strength that broadcast: least over all the rest, by alternating over it.
 
-    F = G - gamma * shrunk, less that of no column at all.
+    F = G - gamma * shrunk, less that of no column at all. ValueError for shrunk below 0, strength that is not > 0, and
+    for another shape.
     """
-    (L, M), (shrunk, c) = shape, np.broadcast_arrays(*(np.asarray(x, float) for x in (shrunk, strength)))
+    shrunk, c = np.broadcast_arrays(at_least_zero("shrunk", shrunk), as_positives("strength", strength))
+    L, M = as_shape("shape", shape)
     u, s_a, s_b = shrunk, c, c  # u = |a|^2; w = |b|^2
     for _ in range(300):
         w = np.divide(shrunk**2, u, out=np.zeros_like(c), where=u > 0)
@@ -25,15 +28,17 @@ def fixed_landscape(shrunk, strength, shape: tuple[int, int]) -> np.ndarray:
 
 def learned_landscape(kappa, gamma: float, shape) -> tuple[np.ndarray, np.ndarray]:
     """The shrunk singular value and F (nats, less that of none) of one column with learned priors at noise 1, for kappa
-    = |a|^2 / s_a = |b|^2 / s_b (n,): least over all the rest, where kappa^3 = shrunk^2 (kappa + L)(kappa + M)."""
-    L, M = shape
+    = |a|^2 / s_a = |b|^2 / s_b (n,): least over all the rest, where kappa^3 = shrunk^2 (kappa + L)(kappa + M).
+    ValueError for kappa or gamma below 0, and for another shape."""
+    (L, M), kappa, gamma = as_shape("shape", shape), at_least_zero("kappa", kappa), as_number("gamma", gamma, 0)
     shrunk = np.sqrt(kappa**3 / ((kappa + L) * (kappa + M)))
-    return shrunk, empirical_gain(kappa, shape) / 2 + kappa - gamma * shrunk
+    return shrunk, free_energy_of_column(kappa, shape) + kappa - gamma * shrunk
 
 
 def fixed_threshold(strength: float, shape) -> float:
     """The singular value above which a column with prior variances c_a^2 c_b^2 = strength is alive, at noise 1:
-    (x - L)(x - M) = x / strength for its square x > max(L, M)."""
-    L, M = shape
-    half = (L + M + 1 / strength) / 2
+    (x - L)(x - M) = x / strength for its square x > max(L, M). ValueError unless strength > 0, and for another
+    shape."""
+    L, M = as_shape("shape", shape)
+    half = (L + M + 1 / as_positive("strength", strength)) / 2
     return float(np.sqrt(half + np.sqrt(half**2 - L * M)))

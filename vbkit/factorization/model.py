@@ -58,8 +58,10 @@ class Factorization:
             cov = as_array(f"cov_{name.upper()}", self.__dict__[f"cov_{name.upper()}"])
             if cov.shape not in ((H, H), (rows, H, H)):
                 raise ValueError(f"cov_{name.upper()} has shape {cov.shape}; it must be {(H, H)} or {(rows, H, H)}")
+            if (np.diagonal(cov, axis1=-2, axis2=-1) < 0).any():
+                raise ValueError(f"cov_{name.upper()} has a variance below 0 on its diagonal; it must be a covariance")
             vars(self).update({f"prior_{name}": prior, f"cov_{name.upper()}": cov, name.upper(): mean})
-        vars(self).update(noise=as_positive("noise", self.noise))
+        vars(self).update(noise=as_positive("noise", self.noise), centre=as_number("centre", self.centre))
 
     def __repr__(self) -> str:
         L, M = self.shape
@@ -169,7 +171,9 @@ def elbo(V, f: Factorization) -> float:
 
 
 def check_fit(V, f: Factorization) -> Spectrum | Entries:
-    """V observed; a ValueError if f is for another shape."""
+    """V observed; a ValueError if f is no Factorization, or for another shape."""
+    if not isinstance(f, Factorization):
+        raise ValueError(f"the posterior is {f!r}; it must be a Factorization, such as random_start gives")
     data = observe(V)
     if data.shape != f.shape:
         raise ValueError(f"V has shape {data.shape}, the factorization {f.shape}; they must be the same")

@@ -9,7 +9,7 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_number, as_whole
 from vbkit.factorization.data import Entries
-from vbkit.factorization.fit import fit
+from vbkit.factorization.iteration import fit
 from vbkit.factorization.model import Factorization, random_start
 
 MARK, BLANKS = re.compile(r"\s*(?:\t|::|,|;)\s*"), re.compile(r"\s+")
@@ -28,22 +28,23 @@ def read_ratings(path) -> Ratings:
     """Read a text file with a line `user item rating [timestamp]` a rating.
 
     Fields are separated by a tab, a comma, a semicolon or `::`, in a line without any of these by blanks; users and
-    items may be any words; timestamps are not used. A first line whose rating is not a number is a header; blank lines
-    are skipped. Where a user rates an item again, the later line counts. Raises ValueError with the number of the line
-    for one that does not fit.
+    items may be any words; timestamps are not used. Blank lines are skipped; the first other line is a header if its
+    rating is not a number. Where a user rates an item again, the later line counts. Raises ValueError with the number
+    of the line for one that does not fit.
     """
-    users, items, found, last = {}, {}, {}, Path(path)
+    users, items, found, last, header = {}, {}, {}, Path(path), True
     with open(last, encoding="utf-8-sig", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             text = line.strip()
             fields = (MARK if MARK.search(text) else BLANKS).split(text)
             if fields == [""]:
                 continue
+            first, header = header, False
             try:
                 user, item, rating = fields[:3]
                 value = float(rating)
             except ValueError:
-                if number == 1 and len(fields) in (3, 4):
+                if first and len(fields) in (3, 4):
                     continue
                 value = np.nan
             if not np.isfinite(value) or len(fields) > 4 or "" in fields[:3]:

@@ -15,8 +15,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from vbkit.checks import as_matrix, as_positive
+from vbkit.checks import as_array, as_matrix, as_positive
 
+LOG_2PI = np.log(2 * np.pi)
 SMALLEST, LARGEST = 1e-100, 1e100  # a column's largest distance from the prior mean: squares and products stay exact
 ROUNDING = 64 * np.finfo(float).eps  # a scatter smaller than this share of the raw second moment is made of rounding
 DIGITS = 1e-11  # rounding of a log-normaliser (nats) above which a difference of two of them is integrated instead
@@ -122,16 +123,29 @@ class Gaussian(Family):
         np.subtract(X.T, self.mean[:, None], out=T[1 : 1 + self.dimension])
         return T
 
-    def state(self, counts, centres, covariances=None) -> np.ndarray:
+    def state(self, counts, centres, covariances) -> np.ndarray:
         """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D), of which only
-        what the family describes counts: the diagonals, their sum, or nothing."""
-        x = np.asarray(centres, dtype=np.float64) - self.mean
-        rows = np.concatenate([np.ones((len(x), 1)), x, self._second(x, np.asarray(covariances))], axis=1)
-        return np.asarray(counts, dtype=np.float64)[:, None] * rows
+        what the family describes counts: the diagonals, their sum, or nothing. One count or one covariance serves all
+        units. Raises ValueError for what is not finite, for counts below 0, and for shapes that do not fit."""
+        x = as_matrix("centres", centres, self.dimension) - self.mean
+        counts, covariances = as_array("counts", counts, ndim=1), as_array("covariances", covariances, ndim=3)
+        K, D = x.shape
+        if len(counts) not in (1, K) or (counts < 0).any():
+            raise ValueError(f"counts is {counts}; it must be {K} numbers >= 0, one a centre, or one number (1,)")
+        if len(covariances) not in (1, K) or covariances.shape[1:] != (D, D):
+            raise ValueError(f"covariances has shape {covariances.shape}; it must be ({K}, {D}, {D}) or (1, {D}, {D})")
+        return counts[:, None] * np.concatenate([np.ones((K, 1)), x, self._second(x, covariances)], axis=1)
 
     def _second(self, x: np.ndarray, covariances: np.ndarray) -> np.ndarray:
         """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of units with these covariances."""
         raise NotImplementedError
+
+
+def as_gaussian(component: Family) -> Gaussian:
+    """The component, or a ValueError if it has no centre and width."""
+    if not isinstance(component, Gaussian):
+        raise ValueError(f"component is a {type(component).__name__}; it must be of a Gaussian family")
+    return component
 
 
 def collapsed(scatter, raw, prior, count):
@@ -153,7 +167,9 @@ def variance_floor(component: Family, variance: float, count: float) -> np.ndarr
     direction. A unit that holds n data with mean squared deviation s then has the variance s + variance count / n,
     so at least `variance` while n <= count. count = T is a floor for every unit, but adds `variance` / (its weight) to
     each; count = 1 adds no more than a share 1/n of `variance`, and is a floor for units that hold a single datum.
+    Raises ValueError for another family, and unless both numbers are > 0.
     """
+    as_gaussian(component)
     as_positive("variance", variance)
     covariance = variance * np.eye(component.dimension)
     pseudo = component.state([as_positive("count", count)], component.origin[None], covariance[None])[0]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_array
+from vbkit.checks import as_array, frozen
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Dirichlet:
         a = as_array("concentration", self.concentration)
         if a.ndim > 1 or a.size == 0 or (a < 0).any():
             raise ValueError(f"concentration is {self.concentration!r}; it must be one number or (K,), finite, >= 0")
-        vars(self).update(concentration=float(a) if a.ndim == 0 else a)
+        vars(self).update(concentration=float(a) if a.ndim == 0 else frozen(a))
 
     @property
     def proper(self) -> bool:

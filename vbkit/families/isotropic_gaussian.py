@@ -8,11 +8,10 @@ from functools import cache, cached_property
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_positive, as_vector
+from vbkit.checks import as_positive, as_vector, frozen
 from vbkit.compiled import digamma as psi
 from vbkit.compiled import inline, log_split, split
-from vbkit.families.base import COLLAPSED, LARGEST, SMALLEST, Gaussian, collapsed
-from vbkit.families.normal_wishart import LOG_2PI
+from vbkit.families.base import COLLAPSED, LARGEST, LOG_2PI, SMALLEST, Gaussian, collapsed
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +31,7 @@ class IsotropicGaussian(Gaussian):
 
     def __post_init__(self):
         numbers = {name: as_positive(name, getattr(self, name)) for name in ("mean_count", "shape", "rate")}
-        vars(self).update(numbers, mean=as_vector("mean", self.mean))
+        vars(self).update(numbers, mean=frozen(as_vector("mean", self.mean)))
         if not SMALLEST**2 <= self.rate <= LARGEST**2:
             raise ValueError(f"rate is {self.rate:g}; it must lie within {SMALLEST**2:g} to {LARGEST**2:g}")
 

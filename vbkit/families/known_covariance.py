@@ -5,10 +5,9 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from vbkit.checks import as_positive, as_symmetric, as_vector
+from vbkit.checks import as_positive, as_symmetric, as_vector, frozen
 from vbkit.compiled import inline
-from vbkit.families.base import LARGEST, ROUNDING, SMALLEST, Gaussian
-from vbkit.families.normal_wishart import LOG_2PI
+from vbkit.families.base import LARGEST, LOG_2PI, ROUNDING, SMALLEST, Gaussian
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +28,11 @@ class KnownCovariance(Gaussian):
     covariance: np.ndarray | None = None
 
     def __post_init__(self):
-        mean = as_vector("mean", self.mean)
+        mean = frozen(as_vector("mean", self.mean))
         known = np.eye(len(mean)) if self.covariance is None else self.covariance
         scale = as_positive("prior_variance", self.prior_variance)
-        vars(self).update(mean=mean, prior_variance=scale, covariance=as_symmetric("covariance", known, len(mean)))
+        known = frozen(as_symmetric("covariance", known, len(mean)))
+        vars(self).update(mean=mean, prior_variance=scale, covariance=known)
         variances = self._axes[0]
         if not SMALLEST**2 <= max(variances[0], 0.0) <= variances[-1] <= LARGEST**2:
             reach = f"{SMALLEST**2:g} to {LARGEST**2:g}"

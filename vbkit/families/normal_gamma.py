@@ -5,12 +5,11 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from vbkit.checks import as_vector
+from vbkit.checks import as_vector, frozen
 from vbkit.compiled import digamma as psi
 from vbkit.compiled import inline, log_split, split
-from vbkit.families.base import Gaussian, collapsed
+from vbkit.families.base import LOG_2PI, Gaussian, collapsed
 from vbkit.families.isotropic_gaussian import IsotropicGaussian
-from vbkit.families.normal_wishart import LOG_2PI
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +30,10 @@ class NormalGamma(Gaussian):
     rate: float | np.ndarray
 
     def __post_init__(self):
-        mean, rate = as_vector("mean", self.mean), as_vector("rate", self.rate)
+        mean, rate = frozen(as_vector("mean", self.mean)), as_vector("rate", self.rate)
         if len(rate) not in (1, len(mean)):
             raise ValueError(f"rate has {len(rate)} entries; it must be one number or one a dimension, {len(mean)}")
-        rate = np.broadcast_to(rate, mean.shape)
+        rate = frozen(np.broadcast_to(rate, mean.shape))
         axes = tuple(IsotropicGaussian(0.0, self.mean_count, self.shape, b) for b in rate.tolist())
         vars(self).update(mean=mean, rate=rate, _axes=axes, mean_count=axes[0].mean_count, shape=axes[0].shape)
 

@@ -8,12 +8,12 @@ from functools import cache, cached_property
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_positive, as_symmetric, as_vector
+from vbkit.checks import as_positive, as_symmetric, as_vector, frozen
 from vbkit.compiled import LN2, inline, log_split, scratch, split
 from vbkit.compiled import digamma as psi
-from vbkit.families.base import COLLAPSED, LARGEST, SMALLEST, Gaussian, collapsed
+from vbkit.families.base import COLLAPSED, LARGEST, LOG_2PI, SMALLEST, Gaussian, collapsed
 
-LOG_2, LOG_2PI = np.log(2), np.log(2 * np.pi)
+LOG_2 = np.log(2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,9 @@ class NormalWishart(Gaussian):
     scatter: np.ndarray
 
     def __post_init__(self):
-        mean = as_vector("mean", self.mean)
+        mean = frozen(as_vector("mean", self.mean))
         D = len(mean)
-        scatter = as_symmetric("scatter", self.scatter, D)
+        scatter = frozen(as_symmetric("scatter", self.scatter, D))
         diagonal = scatter.diagonal()
         if not ((diagonal >= SMALLEST**2) & (diagonal <= LARGEST**2)).all():
             reach = f"{SMALLEST**2:g} to {LARGEST**2:g}"

@@ -42,18 +42,27 @@ class Fit:
 def fit_batch(mixture: Mixture, X, start, *, max_epochs: int = 1000, tolerance: float = 1e-6, weights=None) -> Fit:
     """Batch VB (Sato 2000, 2.14-2.18); with copies = EM batch EM.
 
-    start: a state (K, P). Stops when an epoch raises the bound by less than `tolerance` nats, or after max_epochs.
-    Raises ValueError on unfit data or settings before any work.
+    start: a state (K, P); units that are equal there stay so. weights (N,): of the observations. Stops when an epoch
+    changes the bound by less than `tolerance` nats, or after max_epochs.
+    Raises ValueError on unfit data or settings before any work, and where a bound is not finite (no unit has any
+    weight).
     """
     data, S = mixture.observe(X, weights), mixture.check_state(start)
     as_whole("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)
     trace, converged = [], False
     for epoch in range(max_epochs + 1):
-        sweep = mixture.sweep(data, S)
-        trace.append(sweep.elbo)
+        sweep = mixture.sweep_checked(data, S)
+        trace.append(finite(sweep.elbo, epoch))
         converged = epoch > 0 and abs(trace[-1] - trace[-2]) < tolerance
         if converged or epoch == max_epochs:
             break
         S = sweep.S
     return Fit(mixture, S, np.array(trace), epoch, converged)
+
+
+def finite(bound: float, epoch: int) -> float:
+    """The bound after an epoch; ValueError where it is not finite, for then it stays so."""
+    if not np.isfinite(bound):
+        raise ValueError(f"the bound is {bound} after {epoch} epochs: the start or the prior gives no unit any weight")
+    return bound

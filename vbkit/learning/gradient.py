@@ -22,7 +22,7 @@ from numba import uint64
 from vbkit.checks import as_array, as_generator, as_matrix, as_whole
 from vbkit.compiled import exp, inline, jit, larger, log, scratch
 from vbkit.families.base import LARGEST, SMALLEST
-from vbkit.learning.schedule import Schedule
+from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.learning.stream import LANES
 
 FAR = 10.0  # a centre is lost if it leaves the box around data and starting centres by this many of its diagonals
@@ -68,6 +68,7 @@ def fit_gradient(
         raise ValueError(f"parametrisation is {parametrisation!r}; it must be one of {list(WIDTHS)}")
     to_width, to_variance = WIDTHS[parametrisation]
     theta = _check_start(X.shape[1], weights, centres, widths, to_width)
+    as_schedule(schedule)
     as_whole("epochs", epochs, 0)
     if rng is not None:
         as_generator("rng", rng)

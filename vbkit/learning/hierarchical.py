@@ -26,13 +26,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_number, as_positive, as_vector, as_whole
+from vbkit.checks import as_number, as_positive, as_vector, as_whole, frozen
 from vbkit.families import IsotropicGaussian
-from vbkit.learning.batch import Fit
+from vbkit.learning.batch import Fit, finite
 from vbkit.learning.online import check_stream
 from vbkit.learning.schedule import Schedule
+from vbkit.learning.starts import check_distinct
 from vbkit.learning.stream import run_stream
-from vbkit.mixture import Mixture
+from vbkit.mixture import Mixture, without_weights
 
 
 class Expected(NamedTuple):
@@ -55,7 +56,7 @@ class Hyperprior:
 
     def __post_init__(self):
         positive = {name: as_positive(name, getattr(self, name)) for name in ("strength", "precision")}
-        vars(self).update(positive, centre=as_vector("centre", self.centre))
+        vars(self).update(positive, centre=frozen(as_vector("centre", self.centre)))
 
     def updated(self, theta: np.ndarray, origin: np.ndarray) -> Hyperprior:
         """After units with these expected natural parameters (K, P), of statistics measured from `origin` (D,)."""
@@ -92,27 +93,29 @@ class Hyperprior:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HierarchicalFit(Fit):
-    """A fit, and the posterior `hyper` of the prior's centre and rate. Its mixture has <alpha_0> in its prior."""
+    """A fit, and the posterior `hyper` of the prior's centre and rate. Its mixture has as `pseudo` what <alpha_0>
+    adds to the alpha_0 of the component, times gamma_0."""
 
     hyper: Hyperprior = field(kw_only=True)
 
 
 def fit_hierarchical(
-    mixture: Mixture, X, start, prior: Hyperprior, *, max_epochs: int = 1000, tolerance: float = 1e-6, weights=None
+    mixture: Mixture, X, start, prior: Hyperprior, *, max_epochs: int = 1000, tolerance: float = 1e-6
 ) -> HierarchicalFit:
     """Batch hierarchical VB (A.23-A.28): E-step, M-step of the units, update of the prior's posterior, and again.
 
     mixture: of IsotropicGaussian units; of their prior only mean_count and shape matter. start: a state (K, P). Stops
-    as `fit_batch` does. The bound of the trace includes the divergence of the third factor, and never falls.
+    as `fit_batch` does, and raises as it does. The bound of the trace includes the divergence of the third factor, and
+    never falls.
     """
-    data, S = mixture.observe(X, weights), _check(mixture, start, prior)
+    data, S = mixture.observe(X), _check(mixture, start, prior)
     as_whole("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)
     trace, converged, hyper = [], False, prior
     for epoch in range(max_epochs + 1):
         model = _given(mixture, hyper)
-        sweep = model.sweep(data, S)
-        trace.append(sweep.elbo - _cost(mixture, hyper, prior, len(S)))
+        sweep = model.sweep_checked(data, S)
+        trace.append(finite(sweep.elbo - _cost(mixture, hyper, prior, len(S)), epoch))
         converged = epoch > 0 and abs(trace[-1] - trace[-2]) < tolerance
         if converged or epoch == max_epochs:
             break
@@ -127,13 +130,14 @@ def fit_hierarchical_online(
     """On-line hierarchical VB: the on-line pass, with the third factor updated after every `every` data.
 
     Each epoch presents the rows of X in their order, or in a new random one if `rng` is given. trace: the bound over
-    all data before the first epoch and after each.
+    all data before the first epoch and after each. Raises as `fit_online` does, and for observation weights.
     """
-    data, S = mixture.observe(X), _check(mixture, start, prior)
+    data, S = without_weights(mixture.observe(X)), _check(mixture, start, prior)
+    check_distinct(mixture, S)
     check_stream(schedule, epochs, rng)
     as_whole("every", every, 1)
     model = _given(mixture, prior)
-    hyper, trace = prior, [model.sweep(data, S).elbo]
+    hyper, trace = prior, [model.elbo(data, S)]
     for _ in range(epochs):
         rows = data.X if rng is None else data.X[rng.permutation(len(data.X))]
         keep, gain, schedule = schedule.rates(len(rows))
@@ -142,7 +146,7 @@ def fit_hierarchical_online(
             S = run_stream(model, S, rows[part], keep[part], gain[part])
             hyper = _update(model, S, prior)
             model = _given(mixture, hyper)
-        trace.append(model.sweep(data, S).elbo - _cost(mixture, hyper, prior, len(S)))
+        trace.append(model.elbo(data, S) - _cost(mixture, hyper, prior, len(S)))
     return HierarchicalFit(model, S, np.array(trace), epochs, False, schedule, hyper=hyper)
 
 

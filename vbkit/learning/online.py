@@ -4,7 +4,7 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_number, as_whole
 from vbkit.learning.batch import Fit
-from vbkit.learning.schedule import Schedule
+from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.learning.starts import check_distinct
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture, Observations
@@ -20,19 +20,20 @@ def fit_online(
     *,
     epochs: int = 1,
     rng: np.random.Generator | None = None,
-    weights=None,
     monitor: bool = True,
     tolerance: float | None = None,
 ) -> Fit:
     """On-line VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with copies = EM on-line EM.
 
     start: a state (K, P), its units not all identical (ValueError: they would never separate). Each epoch presents
-    every row once, in the order of X, or in a new random order if `rng` is given.
+    every row once, in the order of X, or in a new random order if `rng` is given. Observation weights, if any, come
+    with the data: `mixture.observe(X, weights)`.
     monitor: evaluate the bound over all data after each epoch (an extra E-step that learning does not need).
     tolerance: stop once an epoch changes the bound by less than this many nats (needs monitor).
     The returned fit's S and schedule go in again to continue the stream with the same numbers as without the stop.
+    Raises ValueError on unfit data or settings before any work, and where a unit's posterior ceases to exist.
     """
-    data, S = mixture.observe(X, weights), mixture.check_state(start)
+    data, S = mixture.observe(X), mixture.check_state(start)
     check_distinct(mixture, S)
     check_stream(schedule, epochs, rng)
     if tolerance is not None:
@@ -53,6 +54,7 @@ def fit_online(
 
 def check_stream(schedule: Schedule, epochs: int, rng) -> None:
     """ValueError unless epochs of a stream can be learned so."""
+    as_schedule(schedule)
     as_whole("epochs", epochs, 0)
     if rng is not None:
         as_generator("rng", rng)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vbkit.checks import as_number, as_positive
+from vbkit.checks import as_number, as_positive, as_whole
 from vbkit.compiled import jit
 
 
@@ -44,7 +44,8 @@ class Schedule:
         return 1 / self.memory if self.memory else np.inf
 
     def rates(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
-        """keep (n,), gain (n,) for the next n data, and the schedule after them."""
+        """keep (n,), gain (n,) for the next n data, and the schedule after them. ValueError unless n is a whole
+        number."""
         keep_past, memory, after = self._advance(n)
         if self.total is None:
             return keep_past, np.ones(n), after
@@ -56,8 +57,15 @@ class Schedule:
         return 1 / memory, after
 
     def _advance(self, n: int):
-        keep_past, memory, discount = _recursion(n, self.memory, self.discount, self.decay)
+        keep_past, memory, discount = _recursion(as_whole("n", n, 0), self.memory, self.discount, self.decay)
         return keep_past, memory, replace(self, memory=float(memory[-1]), discount=float(discount)) if n else self
+
+
+def as_schedule(schedule) -> Schedule:
+    """A Schedule, or a ValueError."""
+    if not isinstance(schedule, Schedule):
+        raise ValueError(f"schedule is {schedule!r}; it must be a Schedule, such as sato2000(total)")
+    return schedule
 
 
 def sato2000(total: float, *, tau0: float = 100.0, kappa: float = 0.01, memory: float | None = None) -> Schedule:

@@ -3,10 +3,11 @@
 import numpy as np
 
 from vbkit.checks import as_generator, as_matrix, as_positive, as_whole
+from vbkit.families.base import as_gaussian
 from vbkit.mixture import Mixture
 
 
-def start_at_rows(mixture: Mixture, X, units: int, rng: np.random.Generator, *, spread: float = 0.3, weights=None):
+def start_at_rows(mixture: Mixture, X, units: int, rng: np.random.Generator, *, spread: float = 0.3):
     """A state (K, P) for any family: each unit blends one randomly chosen row with the average of all.
 
     Its statistics are (T / K) ((1 - spread) t(x_k) + spread mean t). For Gaussians that is a centre drawn towards the
@@ -15,7 +16,7 @@ def start_at_rows(mixture: Mixture, X, units: int, rng: np.random.Generator, *, 
 
     Raises ValueError if units < 1, units exceeds the number of distinct rows, or spread is outside (0, 1].
     """
-    data = mixture.observe(X, weights)
+    data = mixture.observe(X)
     chosen = choose_rows(data.X, units, rng)
     if as_positive("spread", spread) > 1:
         raise ValueError(f"spread is {spread!r}; it must not exceed 1")
@@ -26,25 +27,26 @@ def start_at_rows(mixture: Mixture, X, units: int, rng: np.random.Generator, *, 
 
 def gaussian_start(mixture: Mixture, X, units: int, rng: np.random.Generator, *, spread: float = 0.3) -> np.ndarray:
     """A state (K, P) of Gaussian units of equal weight, centred at random rows of X, with covariance
-    spread * (mean variance of the columns) * I. Raises as `start_at_rows` does."""
-    data = mixture.observe(X)
+    spread * (mean variance of the columns) * I. Raises as `start_at_rows` does, and for another family."""
+    component, data = as_gaussian(mixture.component), mixture.observe(X)
     chosen = choose_rows(data.X, units, rng)
     covariance = as_positive("spread", spread) * data.X.var(axis=0).mean() * np.eye(data.X.shape[1])
-    return mixture.component.state([data.total / units], chosen, covariance[None])
+    return component.state([data.total / units], chosen, covariance[None])
 
 
 def uniform_start(mixture: Mixture, units: int, total: float, rng: np.random.Generator) -> np.ndarray:
     """A state (K, P) of Gaussian units of equal weight, worth `total` data: centres uniform in the unit cube, and all
     variances the variance among the centres, averaged over the axes (Sato 1999, section 7.1).
 
-    Raises ValueError for fewer than two units (one centre has no variance). The centres differ with probability 1;
-    identical units would never separate.
+    Raises ValueError for another family, and for fewer than two units (one centre has no variance). The centres differ
+    with probability 1; identical units would never separate.
     """
+    component = as_gaussian(mixture.component)
     as_whole("units", units, 2)
     as_positive("total", total)
-    centres = as_generator("rng", rng).uniform(size=(units, mixture.component.dimension))
+    centres = as_generator("rng", rng).uniform(size=(units, component.dimension))
     covariance = centres.var(axis=0).mean() * np.eye(centres.shape[1])
-    return mixture.component.state([total / units], centres, covariance[None])
+    return component.state([total / units], centres, covariance[None])
 
 
 def unit_priors(mixture: Mixture, means) -> np.ndarray:
@@ -55,8 +57,12 @@ def unit_priors(mixture: Mixture, means) -> np.ndarray:
     pseudo-statistics and `accumulation`, which never forgets them, are priors that differ between units (Ghahramani
     2000, m_k), exactly. For other schedules they are a start that fades; in batch learning, for the first E-step only.
 
-    Raises ValueError where two units have the same mean: equal units never separate.
+    Raises ValueError where two units have the same mean: equal units never separate; and for a family without
+    `mean_count`.
     """
+    if not hasattr(mixture.component, "mean_count"):
+        kind = type(mixture.component).__name__
+        raise ValueError(f"component is a {kind}; it must be of a Gaussian family whose prior has a mean_count")
     means = as_matrix("means", means, mixture.component.dimension)
     distinct = len(np.unique(means, axis=0))
     if distinct < len(means):

@@ -65,10 +65,10 @@ class Census:
         return np.divide(self.overlap, product, where=product > 0, out=np.zeros_like(product))
 
 
-def take_census(mixture: Mixture, X, S, weights=None) -> Census:
+def take_census(mixture: Mixture, X, S) -> Census:
     """The E-step over X (N, D) at the state S (K, P), in blocks. Raises ValueError on unfit data, and for copies = EM:
     structure is judged by the evidence, and maximum likelihood has none."""
-    data, S = mixture.observe(X, weights), mixture.check_state(S)
+    data, S = mixture.observe(X), mixture.check_state(S)
     if mixture.copies >= EM:
         raise ValueError("copies is EM; moves of structure compare bounds on the evidence, which needs fewer copies")
     K = len(S)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from vbkit.checks import as_whole
-from vbkit.families.base import ROUNDING
+from vbkit.families.base import ROUNDING, as_gaussian
 from vbkit.mixture import Mixture, Observations
 from vbkit.structure.census import Census, e_step, log_evidence_of_statistics
 
@@ -37,6 +37,8 @@ class Move(NamedTuple):
 
 def model_of(prior: Prior, units: int) -> Mixture:
     """The mixture of so many units. Raises ValueError if it is none, or its Dirichlet has a number a unit."""
+    if not (isinstance(prior, Mixture) or callable(prior)):
+        raise ValueError(f"prior is {prior!r}; it must be a Mixture, or a function that gives that of K units")
     mixture = prior if isinstance(prior, Mixture) else prior(units)
     if not isinstance(mixture, Mixture):
         raise ValueError(f"prior gives {mixture!r} for {units} units; it must be a Mixture or give one")
@@ -138,38 +140,36 @@ def principal_axis(mixture: Mixture, data: Observations, S, unit: int) -> Axis |
     return Axis(r, mean + mixture.component.origin, covariance, float(variances[-1]), u, deviation @ u)
 
 
-def _axis(mixture: Mixture, X, S, unit: int, weights) -> tuple[Observations, Axis]:
-    data, S = mixture.observe(X, weights), mixture.check_state(S)
+def _axis(mixture: Mixture, X, S, unit: int) -> tuple[Observations, Axis]:
+    data, S = mixture.observe(X), mixture.check_state(S)
     axis = principal_axis(mixture, data, S, _unit("unit", unit, len(S)))
     if axis is None:
         raise ValueError(f"unit {unit} holds no two distinct data, so it has no halves")
     return data, axis
 
 
-def split_halves(mixture: Mixture, X, S, unit: int, weights=None) -> Halves:
+def split_halves(mixture: Mixture, X, S, unit: int) -> Halves:
     """Split one unit of any family by the side on which a datum lies along the unit's principal direction.
 
     The direction is the leading eigenvector of the covariance of X under the unit's responsibilities; the halves are
     (r side).T @ statistics and the rest, so no statistic is lost. Raises ValueError if there is no such unit, or if
     fewer than two distinct data belong to it.
     """
-    data, axis = _axis(mixture, X, S, unit, weights)
+    data, axis = _axis(mixture, X, S, unit)
     side, T = axis.deviation > 0, mixture.component.statistics(data.X)
     return Halves((axis.r * side) @ T, (axis.r * ~side) @ T)
 
 
-def split_along_axis(mixture: Mixture, X, S, unit: int, weights=None) -> Halves:
+def split_along_axis(mixture: Mixture, X, S, unit: int) -> Halves:
     """Split one Gaussian unit in two of half its count, at its centre +- sqrt(lambda / 2) u, with its covariance less
     lambda / 2 u u', lambda being the variance along the principal direction u. It conserves the unit's statistics.
-    Raises as `split_halves` does, and for a family that has no `state`."""
-    if not hasattr(mixture.component, "state"):
-        raise ValueError(f"{type(mixture.component).__name__} has no `state`; only Gaussian families can be split so")
-    _, axis = _axis(mixture, X, S, unit, weights)
+    Raises as `split_halves` does, and for another family."""
+    component, (_, axis) = as_gaussian(mixture.component), _axis(mixture, X, S, unit)
     step = np.sqrt(axis.variance / 2) * axis.direction
     covariance = axis.covariance - np.outer(step, step)
     count = axis.r.sum() / 2
     centres = [axis.mean + step, axis.mean - step]
-    return Halves(*mixture.component.state([count, count], centres, [covariance, covariance]))
+    return Halves(*component.state([count, count], centres, [covariance, covariance]))
 
 
 def split(census: Census, unit: int, prior: Prior | None = None, by: Callable[..., Halves] = split_halves) -> Move:
@@ -184,4 +184,4 @@ def split(census: Census, unit: int, prior: Prior | None = None, by: Callable[..
     move = _moved(census, prior, "split", (int(unit),), S, census.entropy.sum(), census.base.sum())
     if by is split_halves:
         return move
-    return move._replace(gain=move.mixture.sweep(census.data, S).elbo - census.bound)
+    return move._replace(gain=move.mixture.elbo(census.data, S) - census.bound)

@@ -15,6 +15,7 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_matrix, as_number, as_positive, as_whole
 from vbkit.families import Dirichlet
+from vbkit.families.base import Gaussian
 from vbkit.learning import Fit, fit_batch, fit_online, sato2000
 from vbkit.mixture import EM, Mixture, Observations
 from vbkit.structure.census import Census, take_census
@@ -53,7 +54,7 @@ class Record(NamedTuple):
 
     kind, units: what was done, to which units of the base. at_random: whether chance chose it. gain (nats): the exact
     change of the bound before learning. K, elbo, log_likelihood: of the model that was learned; the log-likelihood is
-    at the expected parameters, and nan for families without `gaussians`. base_K, base_elbo: what it was compared
+    at the expected parameters, and nan for other families than Gaussian ones. base_K, base_elbo: what it was compared
     with. best_K, best_elbo: the best so far, this attempt included. epochs of learning; visits: data seen in them.
     """
 
@@ -119,7 +120,6 @@ def begin(
     beta: float | None = None,
     least_gain: float = 0.1,
     split_by: Callable[..., Halves] = split_halves,
-    weights=None,
 ) -> Selection:
     """Learn the starting model, from the state `start` (K, P), as the first base.
 
@@ -127,8 +127,8 @@ def begin(
     function (mixture, data, S, rng) -> Fit.
     beta: None accepts a model whose bound is greater by `least_gain` nats, the greedy search. A number > 0 accepts
     others with the probability exp(beta (F_current - F_base)) (Metropolis).
-    rng: the search goes on with a copy of it. weights (N,): of the observations.
-    Raises ValueError before any work if an argument is unfit.
+    rng: the search goes on with a copy of it.
+    Raises ValueError before any work if an argument is unfit, and where `learn` gives a fit without a bound.
     """
     as_generator("rng", rng)
     if beta is not None:
@@ -140,9 +140,9 @@ def begin(
     mixture = model_of(prior, len(as_matrix("start", start)))
     if mixture.copies >= EM:
         raise ValueError("copies is EM; selection compares bounds on the evidence, which needs fewer copies")
-    S, data, rng = mixture.check_state(start), mixture.observe(X, weights), deepcopy(rng)
+    S, data, rng = mixture.check_state(start), mixture.observe(X), deepcopy(rng)
     rules = Rules(prior, data, learn, beta, least_gain, split_by)
-    fit = learn(mixture, data, S, rng)
+    fit = _learned(rules, mixture, S, rng)
     K, bound = fit.units, fit.elbo
     scores = K, bound, log_likelihood(mixture, data, fit.S), K, bound, True, K, bound
     record = Record(0, "start", (), False, np.nan, *scores, fit.epochs, fit.epochs * len(data.X))
@@ -166,7 +166,7 @@ def advance(selection: Selection) -> Selection:
         return replace(selection, finished=True)
     kind, units = choice
     move = _make(selection, kind, units)
-    trial = rules.learn(move.mixture, rules.data, move.S, rng)
+    trial = _learned(rules, move.mixture, move.S, rng)
     change = trial.elbo - base.elbo
     better = change > rules.least_gain
     accepted = better or (rules.beta is not None and rng.random() < np.exp(min(0.0, rules.beta * change)))
@@ -182,6 +182,13 @@ def advance(selection: Selection) -> Selection:
     census = take_census(trial.mixture, rules.data, trial.S)
     following = kind if kind in OTHER else selection.kind
     return replace(after, base=trial, census=census, kind=following, tried=frozenset(), wandering=change < 0)
+
+
+def _learned(rules: Rules, mixture: Mixture, S, rng) -> Fit:
+    fit = rules.learn(mixture, rules.data, S, rng)
+    if not (isinstance(fit, Fit) and np.isfinite(fit.elbo)):
+        raise ValueError(f"learn gives {fit!r}; it must give a Fit with a finite bound, which selection compares")
+    return fit
 
 
 def _choose(selection: Selection, rng) -> tuple[str, tuple[int, ...]] | None:
@@ -235,8 +242,8 @@ def select(selection: Selection, attempts: int = 40) -> Selection:
 
 def log_likelihood(mixture: Mixture, data: Observations, S) -> float:
     """Log-likelihood (nats) at the expected parameters: weights E[pi], centres, inverses of the expected precisions;
-    nan for families without `gaussians`."""
-    if not hasattr(mixture.component, "gaussians"):
+    nan for other families than Gaussian ones."""
+    if not isinstance(mixture.component, Gaussian):
         return np.nan
     point = Mixture(mixture.component, Dirichlet(0.0), copies=EM)
     return point.sweep(data, mixture.component.state(*mixture.parameters(S))).log_likelihood

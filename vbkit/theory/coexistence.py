@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
+from vbkit.checks import as_number
 from vbkit.families import BetaBernoulli, IsotropicGaussian, KnownCovariance, NormalWishart
 from vbkit.families.base import Family
 from vbkit.theory.two_copies import free_energy_of_copies, slope_in_share, stationary_concentration
@@ -48,7 +49,7 @@ def bernoulli(inside: int, pinned: int, b: float) -> Component:
 
 def share_landscape(component: Component, concentration: float, size: float, shares) -> np.ndarray:
     """F (nats) of two copies with shares (w, 1 - w) of N = size ideal data, less F of one beside an empty unit, for w
-    (n,)."""
+    (n,). Raises as `free_energy_of_copies` does."""
     w = np.append(shares, 1.0)  # last: one with all
     F = free_energy_of_copies(component.family, concentration, size * component.average, np.stack([w, 1 - w], axis=-1))
     return F[:-1] - F[-1]
@@ -56,7 +57,7 @@ def share_landscape(component: Component, concentration: float, size: float, sha
 
 def minima(component: Component, concentration: float, size: float, shares) -> np.ndarray:
     """Indices into rising shares w (n,), of which the last is 1/2, of the local minima of F; the first counts where F
-    rises from it."""
+    rises from it. Raises as `slope_in_share` does."""
     rising = slope_in_share(component.family, concentration, size * component.average, shares) > 0
     rising[-1] = True  # F is symmetric
     starts = np.flatnonzero(rising[1:] & ~rising[:-1]) + 1
@@ -76,22 +77,23 @@ class Order(NamedTuple):
     barrier: float
 
 
-def state_curve(component: Component, size: float, points: int = 1500) -> tuple[np.ndarray, np.ndarray]:
+def state_curve(component: Component, size: float) -> tuple[np.ndarray, np.ndarray]:
     """Counts of the smaller unit (n,) from 1e-25 to almost half of the data, and the concentrations at which F is
-    stationary with them (n,)."""
-    counts = np.logspace(-25, np.log10(0.4999 * size), points)
+    stationary with them (n,). ValueError unless size is from 1 to 1e8 (beyond, rounding shows)."""
+    counts = np.logspace(-25, np.log10(0.4999 * as_number("size", size, 1, 1e8)), 1500)
     return counts, stationary_concentration(component.family, size * component.average, counts / size)
 
 
 def order_of_transition(component: Component, size: float) -> Order:
-    """Follow the minima of F from both ends along `state_curve`: it is S-shaped where they coexist."""
+    """Follow the minima of F from both ends along `state_curve`: it is S-shaped where they coexist. Raises as it does,
+    and where the copies are the best solution for no concentration up to 1,000: data too few for the prior."""
     counts, phi = state_curve(component, size)
     top = int(phi.argmax())
     dip = top + int(phi[top:].argmin())
-    if phi[top] - phi[dip] < 1e-4:
+    if phi[dip] > phi[top] - 1e-4:
         return Order(phi[-1], phi[-1], phi[-1], 0.0, 0.0)
     steep = dip - int((phi[top : dip + 1] < phi[top]).sum()) + 1  # where the curve comes down from its top
-    empty, between, beyond = (slice(0, top), slice(steep, dip + 1), slice(dip, None))
+    empty, between, beyond = (slice(0, max(top, 1)), slice(steep, dip + 1), slice(dip, None))
 
     def at(concentration):  # shares and F of the two minima and of the pass between them
         left = np.interp(concentration, phi[empty], counts[empty])
@@ -100,6 +102,13 @@ def order_of_transition(component: Component, size: float) -> Order:
         shares = np.array([left, middle, right]) / size
         return shares, share_landscape(component, concentration, size, shares)
 
-    switch = brentq(lambda c: at(c)[1][2] - at(c)[1][0], phi[dip] + 1e-9, min(phi[top] - 1e-9, 1e3))
+    def excess(concentration):  # F of the copies
+        F = at(concentration)[1]
+        return F[2] - F[0]
+
+    high = min(phi[top] - 1e-9, 1e3)
+    if not phi[dip] < high or excess(high) > 0:
+        raise ValueError(f"size is {size:g}; so few data are best shared by copies at no concentration up to 1,000")
+    switch = brentq(excess, phi[dip] + 1e-9, high)
     shares, F = at(switch)
     return Order(phi[top], switch, phi[dip], shares[2] - shares[0], F[1] - F[0])

@@ -39,6 +39,7 @@ def solve(counts, starts, a, b, *, max_sweeps: int = 1000, tolerance: float = 1e
     or one a problem. A problem ends when a sweep moves its counts by less than `tolerance`, in the sum over all counts
     of (change)^2 / (count + prior count), about twice what the sweep gains in nats; or after `max_sweeps`. Redundant
     units move slowly: one with a share of N data may need N sweeps to vanish, so begin with it where it should end.
+    Raises ValueError for arguments of other shapes, for counts, starts or settings below 0, and unless a, b > 0.
     """
     counts, starts, a, b = _check(counts, starts, a, b)
     S, priors = starts.copy(), np.stack([a, b], axis=1)
@@ -49,22 +50,32 @@ def solve(counts, starts, a, b, *, max_sweeps: int = 1000, tolerance: float = 1e
     F = np.empty(len(S))
     for pair in np.unique(priors, axis=0):
         same = (priors == pair).all(axis=1)
-        F[same] = free_energies(counts, S[same], *pair)
+        F[same] = _free_energies(counts, S[same], *pair)
     return Solutions(S, F, sweeps, moved < tolerance)
 
 
 def _check(counts, starts, a, b):
-    counts, starts = as_array("counts", counts, ndim=1), as_array("starts", starts)
+    starts = as_array("starts", starts)
     starts = starts[None] if starts.ndim == 2 else starts
-    if starts.ndim != 3 or starts.shape[2] % 2 == 0 or len(counts) != 2 ** (starts.shape[2] // 2):
-        raise ValueError(f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), for counts (2^M,)")
-    if (counts < 0).any() or not counts.any() or (starts < 0).any():
-        raise ValueError("counts and starts must be >= 0, and some count must be above 0")
-    a, b = (np.broadcast_to(as_positives(name, value), len(starts)) for name, value in (("a", a), ("b", b)))
-    return counts, starts, a, b
+    if starts.ndim != 3 or starts.shape[2] % 2 == 0 or 0 in starts.shape or (starts < 0).any():
+        raise ValueError(f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), of numbers >= 0")
+    a, b = as_positives("a", a), as_positives("b", b)
+    for name, value in (("a", a), ("b", b)):
+        if value.shape not in ((), (1,), starts.shape[:1]):
+            raise ValueError(f"{name} has shape {value.shape}; it must be one number or one a problem ({len(starts)},)")
+    a, b = np.broadcast_to(a, len(starts)), np.broadcast_to(b, len(starts))
+    return check_counts(counts, starts.shape[2] // 2), starts, a, b
 
 
-def free_energies(counts, S, a: float, b: float) -> np.ndarray:
+def check_counts(counts, M: int) -> np.ndarray:
+    """Counts (2^M,) of the patterns, >= 0 and not all 0, or a ValueError."""
+    counts = as_array("counts", counts, ndim=1)
+    if len(counts) != 2**M or (counts < 0).any() or not counts.any():
+        raise ValueError(f"counts has shape {counts.shape}; it must be (2^M,) = {2**M} numbers >= 0, not all of them 0")
+    return counts
+
+
+def _free_energies(counts, S, a: float, b: float) -> np.ndarray:
     """F (n,) in nats of n states (n, K, 1 + 2M), as `Mixture.elbo` computes it (with the opposite sign)."""
     family, weights, n = BetaBernoulli(S.shape[2] // 2, b), Dirichlet(a), S[..., 0]
     W, log_pi = family.expected(S), weights.expected(n)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from vbkit.checks import as_whole
-from vbkit.mixture import Mixture
+from vbkit.mixture import Mixture, without_weights
 
 LARGEST_SUM, CHUNK = 2**20, 2**10
 
@@ -18,20 +18,26 @@ def log_evidence(mixture: Mixture, X, units: int) -> float:
     weights. Raises ValueError if there are more than 2**20 assignments, or if copies is not 1 (a point estimate has
     no evidence).
     """
-    data = mixture.observe(X)
-    N, units = len(data.X), as_whole("units", units, 1)
-    if units**N > LARGEST_SUM:
-        words = f"at most {LARGEST_SUM} can be summed"
-        raise ValueError(f"{units} units and {N} data make {units}**{N} assignments; {words}")
+    data, units = without_weights(mixture.observe(X)), as_whole("units", units, 1)
     if mixture.copies != 1 or mixture.pseudo is not None:
         raise ValueError("the evidence is that of variational Bayes: copies must be 1 and pseudo None")
     family, weights = mixture.component, mixture.weights
     T = family.statistics(data.X)
-    terms, assignments = [], product(range(units), repeat=N)
-    while some := list(islice(assignments, CHUNK)):
-        S = np.eye(units)[np.array(some)].transpose(0, 2, 1) @ T  # (assignments, K, P)
-        terms.append(family.log_normalizer(S).sum(axis=1) + weights.log_normalizer(S[..., 0]))
-    empty = np.zeros((units, T.shape[1]))
+    empty = mixture.check_state(np.zeros((units, T.shape[1])))
+    states = states_of_assignments(T, units)
+    terms = [family.log_normalizer(S).sum(axis=1) + weights.log_normalizer(S[..., 0]) for S in states]
     base = family.log_base(data.X)
     constant = family.log_normalizer(empty).sum() + weights.log_normalizer(empty[:, 0])
     return float(logsumexp(np.concatenate(terms)) - constant + (0 if base is None else base.sum()))
+
+
+def states_of_assignments(T: np.ndarray, units: int):
+    """The states (n, K, P) that the assignments of data with statistics T (N, P) to units give, in blocks of them.
+    ValueError if there are more than 2**20."""
+    N = len(T)
+    if units**N > LARGEST_SUM:
+        words = f"{units} units make {units}**{N} assignments of them, and at most {LARGEST_SUM} can be summed"
+        raise ValueError(f"X has {N} rows; {words}")
+    assignments = product(range(units), repeat=N)
+    while some := list(islice(assignments, CHUNK)):
+        yield np.eye(units)[np.array(some)].transpose(0, 2, 1) @ T

@@ -4,7 +4,7 @@ import numpy as np
 
 from vbkit.learning.schedule import Schedule
 from vbkit.learning.stream import undefined
-from vbkit.mixture import Mixture
+from vbkit.mixture import Mixture, without_weights
 from vbkit.structure.census import log_evidence_of_statistics
 
 
@@ -22,7 +22,7 @@ def running_bound(mixture: Mixture, X, start, schedule: Schedule, *, entropy: fl
     them. Returns (bounds (N,), S, entropy, schedule) to continue with. Raises ValueError unless the schedule has a
     total, its memory is above 0, and the mixture is variational Bayes (copies 1, no pseudo-statistics).
     """
-    data, S = mixture.observe(X), mixture.check_state(start)
+    data, S = without_weights(mixture.observe(X)), mixture.check_state(start)
     if schedule.total is None or schedule.memory == 0:
         raise ValueError(f"schedule is {schedule}; the monitor needs a total and a memory above 0")
     if mixture.copies != 1 or mixture.pseudo is not None:

@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from vbkit.checks import as_array, as_generator, as_matrix, as_whole
+from vbkit.checks import as_array, as_generator, as_matrix, as_whole, frozen
+from vbkit.families import BetaBernoulli
 from vbkit.mixture import Mixture
 
 WIDEST = 16  # coordinates whose patterns are enumerated
 
 
-class Truth(NamedTuple):
-    """A Bernoulli mixture: weights (K,) that sum to 1, probabilities of ones `means` (K, M)."""
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """A Bernoulli mixture: weights (K,) that sum to 1, probabilities of ones `means` (K, M). ValueError for others."""
 
     weights: np.ndarray
     means: np.ndarray
 
-    def checked(self) -> Truth:
-        """The same as float64 arrays, or a ValueError."""
+    def __post_init__(self):
         weights, means = as_array("weights", self.weights, ndim=1), as_matrix("means", self.means)
         if len(weights) != len(means) or (weights < 0).any() or abs(weights.sum() - 1) > 1e-9:
             raise ValueError(f"weights is {weights}; it must be {len(means)} numbers >= 0 that sum to 1")
         if not ((means >= 0) & (means <= 1)).all():
             raise ValueError(f"means reach from {means.min()} to {means.max()}; they must lie within 0 and 1")
-        return Truth(weights, means)
+        vars(self).update(weights=frozen(weights), means=frozen(np.asarray(self.means)))  # of the type given: 0 and 1
+
+    def __iter__(self):
+        """weights, means = truth"""
+        return iter((self.weights, self.means))
 
     def joint(self, X) -> np.ndarray:
-        """p(x, z = k) of the rows of X (N, M): (N, K) (Kaji 2011, 3.1)."""
-        weights, means = self.checked()
-        X = np.asarray(X, dtype=bool)[:, None]
-        return weights * np.where(X, means, 1 - means).prod(axis=2)
+        """p(x, z = k) of the rows of X (N, M) of 0 and 1: (N, K) (Kaji 2011, 3.1). ValueError for other data."""
+        X = np.asarray(BetaBernoulli(self.means.shape[1]).check_data(X), dtype=bool)[:, None]
+        return self.weights * np.where(X, self.means, 1 - self.means).prod(axis=2)
 
     def probabilities(self) -> np.ndarray:
         """Of all patterns: (2^M,)."""
-        return self.joint(patterns(np.shape(self.means)[1])).sum(axis=1)
+        return self.joint(patterns(self.means.shape[1])).sum(axis=1)
 
     def sample(self, size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Data (size, M) uint8 and labels (size,)."""
-        weights, means = self.checked()
         as_whole("size", size, 1)
-        labels = as_generator("rng", rng).choice(len(weights), size=size, p=weights / weights.sum())
-        return (rng.random((size, means.shape[1])) < means[labels]).astype(np.uint8), labels
+        labels = as_generator("rng", rng).choice(len(self.weights), size=size, p=self.weights / self.weights.sum())
+        return (rng.random((size, self.means.shape[1])) < self.means[labels]).astype(np.uint8), labels
 
 
 def patterns(dimension: int) -> np.ndarray:
@@ -55,10 +58,10 @@ def patterns(dimension: int) -> np.ndarray:
 
 
 def pattern_counts(X) -> np.ndarray:
-    """How often each pattern occurs among the rows of X (N, M) of 0 and 1: (2^M,)."""
-    X = np.asarray(X)
-    index = X.astype(np.int64) @ (1 << np.arange(X.shape[1]))
-    return np.bincount(index, minlength=len(patterns(X.shape[1]))).astype(np.float64)
+    """How often each pattern occurs among the rows of X (N, M) of 0 and 1: (2^M,). ValueError for other data."""
+    M = as_matrix("X", X).shape[1]
+    index = BetaBernoulli(M).check_data(X).astype(np.int64) @ (1 << np.arange(M))
+    return np.bincount(index, minlength=len(patterns(M))).astype(np.float64)
 
 
 def entropy(p) -> float:
@@ -70,8 +73,13 @@ def free_energy_terms(mixture: Mixture, X, R, weights=None) -> np.ndarray:
     """F_1, ..., F_5 (5,) of Kaji 2011, (5.3), in nats, for responsibilities R (N, K) of BetaBernoulli units.
 
     Their sum is F, minus the bound, where q(z) is R and the posterior over parameters is its M-step; it is not where
-    the posterior is another. A row with observation weight w counts w times, in F_5 too.
+    the posterior is another. A row with observation weight w counts w times, in F_5 too. Raises ValueError for units of
+    another family, and unless copies is 1 and pseudo None.
     """
+    if not isinstance(mixture.component, BetaBernoulli):
+        raise ValueError(f"component is a {type(mixture.component).__name__}; (5.3) is for BetaBernoulli units")
+    if mixture.copies != 1 or mixture.pseudo is not None:
+        raise ValueError("the terms are those of variational Bayes: copies must be 1 and pseudo None")
     family, S = mixture.component, mixture.collect(X, R, weights)
     ones, zeros = family.posterior(S)
     priors = family.posterior(0 * S)
@@ -85,7 +93,6 @@ def generalization_error(mixture: Mixture, S, truth: Truth, *, size: int = 100_0
     """Kullback-Leibler divergence (nats) of the predictive density from the truth (Kaji 2011, 6.1.1), and the standard
     error of that number: 0 for M <= 16, where all patterns are summed. Above, a mean over `size` draws from the truth,
     for which `rng` is needed."""
-    truth = truth.checked()
     if truth.means.shape[1] <= WIDEST:
         p = truth.probabilities()
         there = p > 0

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaln, gammaln, logsumexp
 from scipy.stats import norm
 
-from vbkit.checks import as_array, as_positive, as_whole
+from vbkit.checks import as_positive, as_positives, as_vector, as_whole
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
-from vbkit.theory.enumeration import LARGEST_SUM
+from vbkit.theory.enumeration import states_of_assignments
 
 
 class Occupation(NamedTuple):
@@ -27,11 +26,8 @@ class Occupation(NamedTuple):
 def occupation(family: Family, concentration: float, X) -> Occupation:
     """Two units on data X (N, D): the sum over all 2^N labellings. ValueError if there are more than 2^20."""
     X = family.check_data(X)
-    if 2 ** len(X) > LARGEST_SUM:
-        raise ValueError(f"X has {len(X)} rows; at most {LARGEST_SUM.bit_length() - 1} can be summed over")
-    one = np.array(list(product((0.0, 1.0), repeat=len(X)))) @ (T := family.statistics(X))
-    base = family.log_base(X)
-    return _occupation(family, concentration, one, T.sum(axis=0), 0.0, 0.0 if base is None else base.sum())
+    base, states = family.log_base(X), states_of_assignments(family.statistics(X), 2)
+    return _occupation(family, concentration, states, 0.0, 0.0 if base is None else base.sum())
 
 
 def occupation_of_identical(family: Family, concentration: float, row, size: int) -> Occupation:
@@ -42,16 +38,19 @@ def occupation_of_identical(family: Family, concentration: float, row, size: int
     choices = gammaln(size + 1) - gammaln(n + 1) - gammaln(size - n + 1)
     t, base = family.statistics(X)[0], family.log_base(X)
     extra = 0.0 if base is None else size * float(base.sum())
-    return _occupation(family, concentration, n[:, None] * t, size * t, choices, extra)
+    states = [np.stack([n, size - n], axis=1)[..., None] * t]
+    return _occupation(family, concentration, states, choices, extra)
 
 
-def _occupation(family, concentration, one, total, choices, base) -> Occupation:
-    """From the statistics of the first unit (terms, P), those of all data (P,), and log multiplicities."""
-    weights, S = Dirichlet(as_positive("concentration", concentration)), np.stack([one, total - one], axis=1)
-    n = S[..., 0]
-    terms = choices + family.log_normalizer(S).sum(axis=1) + weights.log_normalizer(n)
+def _occupation(family, concentration, states, choices, base) -> Occupation:
+    """From blocks of states (n, 2, P) and the log multiplicities of all of them."""
+    weights, terms, fewer = Dirichlet(as_positive("concentration", concentration)), [], []
+    for S in states:
+        terms.append(family.log_normalizer(S).sum(axis=1) + weights.log_normalizer(S[..., 0]))
+        fewer.append(S[..., 0].min(axis=1))
+    terms, smaller, total = choices + np.concatenate(terms), np.concatenate(fewer), S[0].sum(axis=0)
     top = logsumexp(terms)
-    p, smaller = np.exp(terms - top), n.min(axis=1)
+    p = np.exp(terms - top)
     constant = 2 * family.log_normalizer(0 * total) + weights.log_normalizer(np.zeros(2))
     return Occupation(float(top - constant + base), float(p @ (smaller > 0)), float(p @ smaller / total[0]))
 
@@ -61,12 +60,15 @@ def _occupation(family, concentration, one, total, choices, base) -> Occupation:
 
 def product_posterior(v, prior: float, noise: float) -> tuple[np.ndarray, np.ndarray]:
     """Of one observed number v (n,) = a b + noise with a, b ~ N(0, prior), by quadrature over b: the posterior mean of
-    a b (n,), and the log evidence (n,)."""
-    v = np.atleast_1d(as_array("v", v))[:, None]
-    prior, noise = as_positive("prior", prior), as_positive("noise", noise)
-    t = np.linspace(-12, 12, 1201)  # b = sqrt(prior) scale sinh(t): fine where a b is as small as the noise
-    scale = np.sinh(t) * (9 / np.sinh(12))
-    mass = norm.logpdf(scale) + np.log(np.cosh(t) * (9 / np.sinh(12)) * (t[1] - t[0]))
+    a b (n,), and the log evidence (n,). ValueError for numbers v beyond 1e6 times the prior variance."""
+    v, prior, noise = as_vector("v", v)[:, None], as_positive("prior", prior), as_positive("noise", noise)
+    peak = np.sqrt(np.abs(v).max() / prior)  # where |b| is likely, in prior standard deviations
+    if peak > 1e3:
+        raise ValueError(f"v reaches {np.abs(v).max():g}; it must lie within 1e6 times prior, {prior:g}")
+    t = np.linspace(-12, 12, 1 + 2 * round(600 + 600 * peak / 9))  # b = sqrt(prior) unit sinh(t): fine where a b is as
+    unit = (9 + peak) / np.sinh(12)  # small as the noise, and in steps of .18 at the ends
+    scale = unit * np.sinh(t)
+    mass = norm.logpdf(scale) + np.log(unit * np.cosh(t) * (t[1] - t[0]))
     signal = (prior * scale) ** 2  # variance of a b given b
     log_p = norm.logpdf(v, 0, np.sqrt(noise + signal)) + mass
     evidence = logsumexp(log_p, axis=1)
@@ -79,14 +81,18 @@ def pair_log_evidence(sizes, concentrations, prior_variance: float, *, fineness:
 
     The data are the 40 nodes of a Gauss-Hermite rule, each counting as N times its weight. Integrated over the log odds
     of the weights, the mixture's mean m and the distance of its centres; fineness multiplies the nodes of each.
+    Raises ValueError unless all numbers are > 0.
     """
-    concentrations, fine = as_array("concentrations", concentrations, ndim=1), as_whole("fineness", fineness, 1)
+    sizes, concentrations = as_vector("sizes", sizes), as_vector("concentrations", concentrations)
+    for name, values in (("sizes", sizes), ("concentrations", concentrations), ("prior_variance", prior_variance)):
+        as_positives(name, values)
+    fine = as_whole("fineness", fineness, 1)
     x, weight = np.polynomial.hermite_e.hermegauss(40)
     weight, found = weight / weight.sum(), []
     u = np.linspace(-70, 0, 141 * fine)  # the other half is its mirror image
     w, half = 1 / (1 + np.exp(-u)), np.where(u == 0, 0.5, 1.0) * (u[1] - u[0])
     log_prior_w = concentrations * (np.log(w) + np.log1p(-w))[:, None] - betaln(concentrations, concentrations)
-    for N in as_array("sizes", sizes, ndim=1):
+    for N in sizes:
         s = 0.2 / N**0.25
         t = np.linspace(-1, 1, 100 * fine) * np.arcsinh(60 / s)
         m = np.linspace(-7, 7, 24 * fine)[:, None] / np.sqrt(N + 1 / prior_variance)

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.checks import as_array, as_whole
+from vbkit.checks import as_positive, as_vector, as_whole
 from vbkit.families import BetaBernoulli
 from vbkit.learning.many import run_many
-from vbkit.theory.cube import solve
+from vbkit.theory.cube import check_counts, solve
 from vbkit.theory.patterns import Truth, entropy, patterns
 
 
@@ -35,13 +35,14 @@ def structured_starts(truth: Truth, units: int, total: float, counts=None) -> tu
     vertices at and around a component's most probable pattern, with half of that pattern's data or with sqrt(total) of
     them; or cut off a component, the part with x_m = 1. In "impure" starts deterministic components have sqrt(total)
     data of each neighbouring pattern. Of 2^M units and more, "vertices" gives one to every pattern.
-    counts (2^M,): the data, if they are not total times the truth's probabilities.
+    counts (2^M,): the data, if they are not total times the truth's probabilities. Raises ValueError for fewer units
+    than the truth has, for a total that is not > 0, and for counts below 0 or of another number than the patterns.
     """
-    truth, K = truth.checked(), len(truth.weights)
+    K, total = len(truth.weights), as_positive("total", total)
     M, extra = truth.means.shape[1], as_whole("units", units, K) - K
     X, joint = patterns(M), truth.joint(patterns(M))
     p = joint.sum(axis=1)
-    counts = total * p if counts is None else as_array("counts", counts, ndim=1)
+    counts = total * p if counts is None else check_counts(counts, M)
     R = np.where(p[:, None] > 0, joint / np.where(p > 0, p, 1)[:, None], 1 / K)
     few = np.minimum(total**0.5 / np.maximum(counts, 1), 0.5)
     modes = (truth.means > 0.5) @ (1 << np.arange(M))
@@ -78,9 +79,10 @@ def structured_starts(truth: Truth, units: int, total: float, counts=None) -> tu
 
 
 def growth(truth: Truth, units: int, totals, a: float, b: float, **settings) -> Growth:
-    """The lowest F of `solve` over all structured starts, for ideal counts N p*(x) at each N of totals (n,)."""
+    """The lowest F of `solve` over all structured starts, for ideal counts N p*(x) at each N of totals (n,).
+    Raises ValueError for no totals, and as `structured_starts` and `solve` do."""
     p, found = truth.probabilities(), []
-    for total in as_array("totals", totals, ndim=1):
+    for total in as_vector("totals", totals).tolist():
         names, starts = structured_starts(truth, units, total)
         every = solve(total * p, starts, a, b, **settings)
         best = every.free_energy.argmin()
@@ -89,11 +91,10 @@ def growth(truth: Truth, units: int, totals, a: float, b: float, **settings) -> 
     return Growth(np.array(F), np.stack(S), list(names))
 
 
-def diagram(counts, starts, a, b, *, progress: bool = False, executor=None, **settings) -> Diagram:
-    """The lowest F of `solve` over all starts (n, K, P), at every pair of a (A,) and b (B,); a job is a row of pairs.
-    progress: show a bar. Raises as `solve` does."""
-    row = partial(_row, counts, starts, as_array("b", b, ndim=1), settings)
-    rows = run_many(row, as_array("a", a, ndim=1), progress=progress, description="phase diagram", executor=executor)
+def diagram(counts, starts, a, b, **settings) -> Diagram:
+    """The lowest F of `solve` over all starts (n, K, P), at every pair of a (A,) and b (B,), one of each at least; a
+    row of pairs is a job of `run_many`. Raises as `solve` does."""
+    rows = run_many(partial(_row, counts, starts, as_vector("b", b), settings), as_vector("a", a))
     return Diagram(*(np.stack(part) for part in zip(*rows, strict=True)))
 
 

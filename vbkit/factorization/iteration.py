@@ -41,7 +41,7 @@ def fit(
     if start.centre or not start.free.all():
         data = data.entries() if isinstance(data, Spectrum) else data
     for name, value, allowed in (("learn_prior", learn_prior, LEARN), ("learn_noise", learn_noise, LEARN[:2])):
-        if value not in allowed:
+        if not isinstance(value, bool | np.bool_ | str) or value not in allowed:
             raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}")
     full = isinstance(data, Spectrum)
     hold = (0 if full else HELD) if hold is None else as_whole("hold", hold, 0)
