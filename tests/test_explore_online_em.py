@@ -7,6 +7,7 @@ from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
 from vbkit.data import sato1999 as data_set
 from vbkit.explore import online_em as lab
 from vbkit.learning import fit_batch, fit_online, sato1999, uniform_start
+from vbkit.models import FLOOR
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +53,11 @@ def test_an_epoch_in_blocks_is_the_step_wise_rule_with_older_responsibilities(pr
 
 def test_the_floor_holds_and_costs_little():
     X, _ = data_set(100, np.random.default_rng(0))
-    bare, guarded = (lab.em_mixture(100, floor) for floor in (None, lab.FLOOR))
+    bare, guarded = (lab.em_mixture(100, floor) for floor in (None, FLOOR))
     start = uniform_start(guarded, 20, 100, np.random.default_rng(0))
     with pytest.raises(ValueError, match="collapsed"):
         fit_batch(bare, X, start, max_epochs=300, tolerance=0)
-    assert lab.parameters(guarded, [fit_batch(guarded, X, start).S])[2].min() >= lab.FLOOR
+    assert lab.parameters(guarded, [fit_batch(guarded, X, start).S])[2].min() >= FLOOR
     assert np.allclose(bare.parameters(start)[2], guarded.parameters(start)[2], atol=1e-4)
 
 

@@ -100,7 +100,7 @@ def draw_detection(ax, nus, detected, marks):
     for k, name in enumerate(("noise known", "noise estimated")):
         ax.plot(nus, 100 * detected[:, k], label=name, **plots.look(k, True))
     for words, place in marks.items():
-        ax.axvline(place, color=plots.GREY, lw=1, ls=":")
+        ax.plot([place, place], [-4, 102], color=plots.GREY, lw=1, ls=":")
         ax.text(place, 103, words, ha="center", va="bottom", color=plots.GREY)
     ax.legend(loc="center left")
     ax.set(xlabel=r"strength $\nu=\gamma^{*2}/(M\sigma^2)$", ylabel="found (% of matrices)", ylim=(-4, 112))

@@ -11,7 +11,7 @@ from vbkit.explore.controls import select_slider, slider
 from vbkit.explore.live import Live
 from vbkit.learning import fit_online, reciprocal, sato1999, uniform_start
 from vbkit.mixture import Mixture
-from vbkit.models import FLOOR, em_mixture  # noqa: F401  FLOOR is a number of this notebook, too
+from vbkit.models import em_mixture
 from vbkit.theory.mesh import divergence_on_mesh, isotropic_log_density, mesh
 
 SIZE, EPOCHS, STARTS = 1000, 20, 20  # of the explorers
