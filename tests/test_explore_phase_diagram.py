@@ -105,11 +105,13 @@ def test_the_example_says_who_wins():
 def test_drawings():
     _, (ax, other) = plots.figure(ncols=2)
     shown = draw.draw_phases(ax, "A")
-    assert {"small\nvertex", "cut", "empty"} <= {text.get_text() for text in ax.texts} and len(shown) == 3 + 4 + 4
+    assert {"small vertex", "cut", "empty"} <= {text.get_text() for text in ax.texts} and len(shown) == 3 + 4 + 4 + 1
     mesh = draw.draw_map(ax, np.arange(3), np.arange(2), np.arange(6).reshape(3, 2) / 5)
     close(np.asarray(mesh.get_array()).reshape(2, 3), np.arange(6).reshape(3, 2).T / 5)
     strips = np.linspace(0, 1, 24).reshape(2, 3, 4)
-    draw.draw_strips(other, strips, [0.1, 0.2])
+    empty = np.array([[True, True, False], [False, True, False]])
+    draw.draw_strips(other, strips, [0.1, 0.2], empty=empty)
+    assert [(p.get_y(), p.get_height()) for p in other.patches] == [(-0.5, 2), (0.5, 1)]
     picture = other.images[0].get_array()
     assert picture.shape == (3, 10) and picture.mask[:, [4, 9]].all()
     close(picture[0, 5:9], strips[1, 0])

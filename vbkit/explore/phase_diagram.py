@@ -196,6 +196,7 @@ def setup_example(figure):
     left, tiles, right = figure.subplots(1, 3, width_ratios=[1.15, 0.8, 1.2])
     left.plot([0, 2], [0, 0.5], color="black", lw=1.5)
     left.text(1.2, 0.35, "many data", ha="right")
+    left.text(1.5, 0.25, "$N$ as set", color=plots.COLOURS[0])
     left.text(0.2, 0.45, "two clusters", color=STATES["partly pinned"])
     left.text(1.35, 0.05, "three clusters", color=STATES["deterministic"])
     left.set(xlim=(0, 2.5), ylim=(0, 0.52))

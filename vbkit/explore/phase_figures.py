@@ -12,8 +12,8 @@ CORNER = (2.5, 0.5)
 INTERIOR = "#DCEAF5"
 REGIONS = {  # of one unit beyond the truth's: polygon, colour, label and its place
     "A": [
-        ([(0.5, 0), CORNER, (2.5, 0)], "#F6E3EE", "small\nvertex", (1.62, 0.07)),
-        ([CORNER, (2.5, 0), (A_MAX, 0), (A_MAX, 0.5)], "#DDF0EA", "cut", (4.3, 0.22)),
+        ([(0.5, 0), CORNER, (2.5, 0)], "#F6E3EE", "small vertex", (1.05, 0.46)),
+        ([CORNER, (2.5, 0), (A_MAX, 0), (A_MAX, 0.5)], "#DDF0EA", "cut", (5.2, 0.22)),
     ],
     "B": [([(0.5, 0), CORNER, (A_MAX, 0.5), (A_MAX, 0)], "#FBE7D9", "deterministic\nduplicate", (3.6, 0.2))],
 }
@@ -27,7 +27,9 @@ def draw_phases(ax, truth: str) -> list:
     drawn += [ax.add_patch(Polygon(xy, color=colour, lw=0, zorder=0)) for xy, colour, _, _ in REGIONS[truth]]
     for ends in phase_lines(4, *KINDS[truth], A_MAX, B_MAX).values():
         drawn += ax.plot(*ends.T, color="black", ls="-", lw=1.4)
-    drawn += [ax.text(1.2, 0.85, "empty", **style), ax.text(4.25, 0.85, "interior duplicate", **style)]
+    drawn += [ax.text(1.2, 0.85, "empty", **style), ax.text(4.25, 1.0, "interior duplicate", **style)]
+    if truth == "A":  # too narrow for its name: a line leads to it
+        drawn += ax.plot([1.3, 1.9], [0.43, 0.28], color=plots.GREY, ls="-", lw=1)
     return drawn + [ax.text(*place, word, **style) for _, _, word, place in REGIONS[truth]]
 
 
@@ -76,10 +78,16 @@ def in_a_row(tiles):
     return np.ma.masked_invalid(np.hstack([np.pad(t, ((0, 0), (0, 1)), constant_values=np.nan) for t in tiles]))
 
 
-def draw_strips(ax, strips, b):
-    """Redundant components (B, n, M) over b (B,), each a row of M squares, white for ones, n of them in a column."""
+def draw_strips(ax, strips, b, *, empty=()):
+    """Redundant components (B, n, M) over b (B,), each a row of M squares, white for ones, n of them in a column; where
+    `empty` (B, n) they are hatched."""
     B, _, M = strips.shape
     ax.imshow(in_a_row(strips), cmap="gray", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    for left, rows in enumerate(empty):
+        ends = np.flatnonzero(np.diff(rows, prepend=False, append=False)) - 0.5  # where a block begins, and ends
+        for top, bottom in zip(ends[::2], ends[1::2], strict=True):
+            place = (left * (M + 1) - 0.5, top)
+            ax.add_patch(Rectangle(place, M, bottom - top, fc="none", ec="#C8C8C8", hatch="xx", lw=0))
     ax.set_xticks(np.arange(B) * (M + 1) + (M - 1) / 2, [f"{x:g}" for x in b])
     ax.set(yticks=[], xlabel="$b$", facecolor="#8FB8D8")
 
