@@ -29,14 +29,6 @@ def test_evidence_of_assigned_data_adds_up_to_a_distribution():
     assert logsumexp(logs) == pytest.approx(0.0, abs=1e-10)
 
 
-def test_predictive_probabilities_are_those_of_the_mixture(data):
-    X, _, starts = data
-    pairs = np.array([[0.02, 0.1], [4.0, 2.0]])
-    S = np.stack([fit_batch(lab.bernoulli_mixture(5, a, b), X, starts[0]).S for a, b in pairs])
-    for p, s, (a, b) in zip(lab.predictive(S, *pairs.T), S, pairs, strict=True):
-        assert np.allclose(np.log(p), lab.bernoulli_mixture(5, a, b).log_predictive(patterns(5), s), rtol=1e-10)
-
-
 def test_a_trial_reports_the_lowest_free_energy_and_its_error():
     truth, a, b = lab.TRUTHS["clear"], [0.1, 4.0], [0.3, 2.0]
     found = lab.surfaces(truth, a, b, 2, np.random.default_rng(5))

@@ -39,12 +39,6 @@ def log_evidence(counts, ones, a: float, b: float) -> float:
     return bound_of_statistics(bernoulli_mixture(ones.shape[1], a, b), np.hstack([n, ones, n - ones]))
 
 
-def predictive(S, a, b) -> np.ndarray:
-    """Predictive probabilities (n, 2^M) of all patterns after the states S (n, K, 1 + 2M), for priors a, b (n,)."""
-    M, cases = S.shape[2] // 2, zip(S, a, b, strict=True)
-    return np.exp([bernoulli_mixture(M, *priors).log_predictive(patterns(M), s) for s, *priors in cases])
-
-
 def random_starts(X, number: int, rng) -> np.ndarray:
     """States (number, K, 1 + 2M): each unit begins near a random datum, 30 % of the way to the mean of all."""
     mixture = bernoulli_mixture(X.shape[1], 1.0, 1.0)

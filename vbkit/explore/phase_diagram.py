@@ -11,6 +11,7 @@ from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.explore.controls import dropdown, slider
 from vbkit.explore.live import Live
 from vbkit.explore.phase_figures import A_MAX, B_MAX, KINDS, draw_phases
+from vbkit.theory.bisection import bisect
 from vbkit.theory.cube import solve
 from vbkit.theory.patterns import entropy
 from vbkit.theory.phase import predict
@@ -158,12 +159,11 @@ def path(a, b, total, given):
 
 def switch(b, total):
     """The a (n,) at which the hard assignments to two and to three clusters have equal F, for b (n,), by bisection."""
-    low, high = np.full(np.shape(b), 1e-9), np.full(np.shape(b), 50.0)
-    for _ in range(50):
-        a = (low + high) / 2
-        two_win = path(a, b, total, 0.0) > path(a, b, total, 1.0)
-        low, high = np.where(two_win, a, low), np.where(two_win, high, a)
-    return (low + high) / 2
+
+    def two_win(a):
+        return path(a, b, total, 0.0) > path(a, b, total, 1.0)
+
+    return bisect(two_win, np.full(np.shape(b), 1e-9), np.full(np.shape(b), 50.0), 50)
 
 
 def compute_example(a, b, power):
