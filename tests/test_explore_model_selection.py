@@ -6,8 +6,8 @@ import pytest
 from vbkit.answers import model_selection as answers
 from vbkit.data import changing_mixture
 from vbkit.explore import model_selection as lab
-from vbkit.explore.batch_vs_online import sato_mixture
 from vbkit.learning import gaussian_start
+from vbkit.models import sato_mixture
 from vbkit.structure import begin, select, steps
 
 SETTINGS = {"data": "A", "model": "isotropic", "units": 2, "gamma0": 1.0, "method": "batch", "beta": 0.3}

@@ -99,7 +99,7 @@ def explorer() -> Live:
 def setup(figure):
     path, curve = figure.subplots(1, 2, width_ratios=[1.25, 1])
     path.set(xlim=(0, LENGTH), ylim=(-11, 11), xlabel="data seen", title="Centres: true (dashed), learned (one stream)")
-    curve.set(xscale="log", yscale="log", xlim=(MEMORIES[0], MEMORIES[-1]), ylim=(0.01, 60))
+    curve.set(xscale="log", yscale="log", xlim=(MEMORIES[0], MEMORIES[-1]), ylim=(0.01, 20))
     curve.set(xlabel=r"memory $1/\eta$ (data)", title="Error of a centre (standard deviations)")
     artists = {"points": path.plot([], [], ".", ms=2, color="#BBBBBB", zorder=1)[0]}
     artists["truth"] = [path.plot([], [], color="black", ls="--", lw=1.2)[0] for _ in range(2)]
@@ -110,7 +110,9 @@ def setup(figure):
     for name, k, mark in (("lag", 1, "s"), ("noise", 2, "^")):
         style = {"color": plots.COLOURS[k], "ms": 9, "mec": "black", "label": f"{name}, measured"}
         artists[f"{name} dot"] = curve.plot([], [], mark, **style)[0]
-    curve.legend(loc="upper left", ncols=2, fontsize=9)
+    shown = [artists[name] for name in ("lag", "lag dot", "noise", "noise dot", "total")]  # a column an error
+    below = {"bbox_to_anchor": (0.48, -0.2), "columnspacing": 1.0, "handlelength": 1.6}
+    curve.legend(handles=shown, loc="upper center", ncols=3, fontsize=9, **below)
     return artists
 
 

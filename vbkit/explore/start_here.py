@@ -26,7 +26,7 @@ COURSE = {  # notebook: (title, document, place, notebooks that it needs, notebo
     "03": ("One datum at a time", "Ghahramani", (2, 1.85), ("00",), ("01", "02")),
     "04": ("Theory of on-line VB", "Sato 2000", (2, 3.85), ("02",), ()),
     "05": ("Batch against on-line", "Sato 2000", (3, 2.9), ("00",), ("02", "04")),
-    "06": ("Number of units", "Sato 2000", (4, 2.9), ("05",), ()),
+    "06": ("Number of units", "Sato 2000", (4, 3.35), ("05",), ("04",)),
     "07": ("Matrix factorization", "Nakajima", (2, 0.85), ("01",), ()),
     "08": ("The phase diagram", "Kaji 2011", (2, -0.15), ("01",), ()),
     "09": ("Design the prior", "Kaji 2011", (3, -0.45), ("08",), ()),
