@@ -10,7 +10,6 @@ from vbkit.explore.controls import checkbox, dropdown, log_slider, slider
 from vbkit.explore.live import Live
 from vbkit.learning import fit_online, gaussian_start, sato2000, without_discount
 from vbkit.models import FAMILIES, sato_mixture
-from vbkit.plots import draw_table  # noqa: F401  a drawing of this notebook, too
 
 EPOCHS = 40
 TWO = ("batch", "on-line")
