@@ -26,6 +26,7 @@ is a number below that size. The claim stands as stated where what follows `hold
 condition in words where only what follows `conditionally if` is; an erratum needs both `refuted if` (the printed
 form fails) and `corrected if`. "Profile full" marks numbers of a long study. What the verdicts mean:
 [00](00_start_here.ipynb), section 10."""
+SLIPS = "**Slips of writing and scanning, and what is left unsaid**, without a test:"
 NOT_AS_STATED = ("not reproduced", "qualified", "untestable", "open")
 PARTS = re.compile(r"Printed(?P<printed>\b.+?) Correct(?P<correct>\b.+)")
 RULES = re.compile(r"; (?=(?:conditionally if|condition:|corrected if) )")
@@ -61,7 +62,7 @@ def errata(rows: list[dict]) -> str:
         wrong = [_erratum(row) for row in own if row["kind"] == "erratum"]
         slips = [_slip(row) for row in own if row["kind"] == "transcription"]
         parts += [f"## {source}", f"{TITLES[source]}.", *wrong]
-        parts += ["**Slips of writing and scanning**, without consequences:", "\n".join(slips)] if slips else []
+        parts += [SLIPS, "\n".join(slips)] if slips else []
     return "\n\n".join(parts) + "\n"
 
 

@@ -19,8 +19,8 @@ exponents 0 and 1 only, and in a unit all delta_km alike. That leaves out:
   - K >= 2^M: the 2^M vertices alone represent any truth. (From K = 2^(M-1) + 1 on a face with M - 1 interior
     coordinates and 2^(M-1) vertices represent an interior and a deterministic component; `predict` leaves that out.)
 
-All this is for truths (and K) that are generic: other ways to represent them take more than the units there are. Fewer
-parameters, K (M + 1) - 1, than 2^M - 1 are necessary for that.
+All this is for truths (and K) that are generic: other ways to represent them take more than the units there are. Where
+K units have as many parameters as there are patterns, K (M + 1) >= 2^M, there may be others.
 """
 
 from typing import NamedTuple
