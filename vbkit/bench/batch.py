@@ -45,7 +45,7 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
     def ours():
         S = start
         for _ in range(epochs):
-            sweep = mixture.sweep(data, S)
+            sweep = mixture.sweep_checked(data, S)
             S, _ = sweep.S, sweep.elbo
         return S
 
@@ -79,7 +79,7 @@ def scaling_rows() -> list[Row]:
         for times, size in (("", base), (", twice", base | {name: 2 * number})):
             mixture, X, R = problem(**size)
             S, few = mixture.collect(X, R), mixture.observe(X[: size["N"] // 10])
-            epochs["batch" + times] = partial(mixture.sweep, mixture.observe(X), S)
+            epochs["batch" + times] = partial(mixture.sweep_checked, mixture.observe(X), S)
             epochs["on-line" + times] = partial(fit_online, mixture, few, S, sato2000(len(X)), monitor=False)
         t = measure(**epochs)
         for how in ("batch", "on-line"):
