@@ -86,7 +86,9 @@ def picture(alt="A line"):
 
 def snapshot(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, by its path."""
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    return {
+        str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
+    }
 
 
 @pytest.fixture(scope="session")
@@ -94,7 +96,9 @@ def finished(tmp_path_factory) -> Path:
     """A workbook of two notebooks, reproduced once; not to be changed."""
     root = tmp_path_factory.mktemp("finished")
     folder = root / "notebooks"
-    write_notebook(folder / "01_line.ipynb", DRAW, FIGURE.format(1), "print(f'slope {slope:.1f}')", CLAIM)
+    write_notebook(
+        folder / "01_line.ipynb", DRAW, FIGURE.format(1), "print(f'slope {slope:.1f}')", CLAIM
+    )
     write_notebook(folder / "02_steep.ipynb", "slope = 3 * slope\n" + DRAW, FIGURE.format(2))
     assert reproduce(root=root) == 0
     return root
@@ -112,7 +116,9 @@ def chromium():
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         if os.environ.get("VBKIT_REQUIRE_BROWSER") == "1":
-            pytest.fail(f"VBKIT_REQUIRE_BROWSER is 1 and none of {', '.join(BROWSERS)} is installed")
+            pytest.fail(
+                f"VBKIT_REQUIRE_BROWSER is 1 and none of {', '.join(BROWSERS)} is installed"
+            )
         pytest.skip(f"no Chromium: none of {', '.join(BROWSERS)} is installed")
     from playwright.sync_api import sync_playwright
 

@@ -13,10 +13,10 @@ release = threading.Event()
 
 
 def fit(seed):
-    """A batch fit, an on-line fit from it, and the seed; the later the seed, the sooner it is done."""
+    """A batch fit, an online fit from it, and the seed; the later the seed, the sooner it is done."""
     rng = np.random.default_rng(seed)
     *_, X, R, mixture = oracles.problem(rng, oracles.KINDS[seed % 2], 2, 60)
-    batch = fit_batch(mixture, X, mixture.collect(X, R), max_epochs=20)
+    batch = fit_batch(mixture, X, mixture.m_step(X, R), max_epochs=20)
     time.sleep(0.02 * (5 - seed))
     return batch, fit_online(mixture, X, batch.S, sato2000(60), epochs=2, rng=rng), seed
 

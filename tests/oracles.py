@@ -39,7 +39,9 @@ class Gaussian:
 
     def expected_log_density(self, X):
         d, D = X - self.m, len(self.m)
-        return 0.5 * (self.log_det - D * LOG_2PI - D / self.beta - ((d @ self.precision) * d).sum(1))
+        return 0.5 * (
+            self.log_det - D * LOG_2PI - D / self.beta - ((d @ self.precision) * d).sum(1)
+        )
 
     def student(self):
         return stats.multivariate_t(self.m, self.shape * (1 + 1 / self.beta), self.df)
@@ -47,8 +49,14 @@ class Gaussian:
     def minus_divergence(self, prior):
         """E log prior(mu, Lambda) - E log q(mu, Lambda), q = self, term by term."""
         D, d = len(self.m), self.m - prior.m
-        log_p_mu = D * np.log(prior.beta) - D * prior.beta / self.beta - prior.beta * d @ self.precision @ d
-        return 0.5 * (log_p_mu - D * np.log(self.beta) + D) + self.log_p_lambda(prior) + self.entropy()
+        log_p_mu = (
+            D * np.log(prior.beta)
+            - D * prior.beta / self.beta
+            - prior.beta * d @ self.precision @ d
+        )
+        return (
+            0.5 * (log_p_mu - D * np.log(self.beta) + D) + self.log_p_lambda(prior) + self.entropy()
+        )
 
     def draw(self, rng, size):
         """Draws of mu (size, D) and Lambda (size, D, D)."""
@@ -74,7 +82,11 @@ class Full(Gaussian):
     @property
     def log_det(self):
         D = len(self.m)
-        return digamma((self.nu - np.arange(D)) / 2).sum() + D * np.log(2) - np.linalg.slogdet(self.B)[1]
+        return (
+            digamma((self.nu - np.arange(D)) / 2).sum()
+            + D * np.log(2)
+            - np.linalg.slogdet(self.B)[1]
+        )
 
     def increase(self, n, C):
         return {"nu": self.nu + n, "B": self.B + C}
@@ -82,7 +94,9 @@ class Full(Gaussian):
     def log_p_lambda(self, prior):
         D = len(self.m)
         log_norm = prior.wishart.logpdf(np.eye(D)) + np.trace(prior.B) / 2
-        return log_norm + 0.5 * ((prior.nu - D - 1) * self.log_det - np.trace(prior.B @ self.precision))
+        return log_norm + 0.5 * (
+            (prior.nu - D - 1) * self.log_det - np.trace(prior.B @ self.precision)
+        )
 
     def entropy(self):
         return self.wishart.entropy()
@@ -149,7 +163,11 @@ def posterior(prior, a, X, R, w=1.0):
 
 def log_joint(q, X):
     """E log pi_k + E log p(x_n | theta_k), (N, K)."""
-    return digamma(q[0]) - digamma(q[0].sum()) + np.stack([u.expected_log_density(X) for u in q[1]], axis=1)
+    return (
+        digamma(q[0])
+        - digamma(q[0].sum())
+        + np.stack([u.expected_log_density(X) for u in q[1]], axis=1)
+    )
 
 
 def responsibilities(q, X):
@@ -157,22 +175,24 @@ def responsibilities(q, X):
 
 
 def elbo(prior, a, X, q, R, w=1.0):
-    """The bound at any q(theta) and any q(z) = R, every expectation written out."""
-    (alpha, units), a = q, np.broadcast_to(a, len(q[0]))
+    """The ELBO at any q(theta) and any q(z) = R, every expectation written out."""
+    (alpha, n_components), a = q, np.broadcast_to(a, len(q[0]))
     data = (np.reshape(w, (-1, 1)) * (R * log_joint(q, X) - xlogy(R, R))).sum()
-    weights = gammaln(a.sum()) - gammaln(a).sum() + (a - 1) @ (digamma(alpha) - digamma(alpha.sum()))
+    weights = (
+        gammaln(a.sum()) - gammaln(a).sum() + (a - 1) @ (digamma(alpha) - digamma(alpha.sum()))
+    )
     weights += stats.dirichlet(alpha).entropy() if len(alpha) > 1 else 0
-    return data + weights + sum(unit.minus_divergence(prior) for unit in units)
+    return data + weights + sum(component.minus_divergence(prior) for component in n_components)
 
 
 def log_predictive(q, X):
     """Mixture of Student densities with weights alpha / sum alpha."""
-    parts = [np.reshape(unit.student().logpdf(X), -1) for unit in q[1]]
+    parts = [np.reshape(component.student().logpdf(X), -1) for component in q[1]]
     return logsumexp(parts, axis=0, b=(q[0] / q[0].sum())[:, None])
 
 
 def log_marginal(prior, X):
-    """Log evidence of one component: each datum under the Student density of those before it."""
+    """Log evidence of one component: each data point under the Student density of those before it."""
     total = 0.0
     for x in X:
         total += float(np.squeeze(prior.student().logpdf(x)))

@@ -19,25 +19,25 @@ from vbkit.families import (
 from vbkit.learning import (
     Schedule,
     accumulation,
+    component_prior_means,
     fit_batch,
     fit_gradient,
     fit_online,
-    gaussian_start,
+    init_from_rows,
+    init_gaussian,
+    init_uniform,
     sato2000,
-    start_at_rows,
-    uniform_start,
-    unit_priors,
     without_discount,
 )
 from vbkit.learning.hierarchical import Hyperprior, fit_hierarchical_online
 from vbkit.mixture import EM, Mixture
-from vbkit.structure import Tracker, begin, split_along_axis, split_halves, track
-from vbkit.theory import coexistence, mesh, redundancy, two_copies
-from vbkit.theory.cube import solve
+from vbkit.structure import Tracker, split_along_axis, split_halves, start_search, track
+from vbkit.theory import coexistence, grid, redundancy, two_copies
+from vbkit.theory.bernoulli_solver import solve
+from vbkit.theory.binary_vectors import Truth, free_energy_terms, pattern_counts
 from vbkit.theory.enumeration import log_evidence
-from vbkit.theory.monitor import running_bound
-from vbkit.theory.patterns import Truth, free_energy_terms, pattern_counts
-from vbkit.theory.sweeps import diagram, growth, structured_starts
+from vbkit.theory.phase_scan import diagram, growth, structured_starts
+from vbkit.theory.running_elbo import running_elbo
 
 pytestmark = pytest.mark.filterwarnings("error")
 rng = np.random.default_rng(0)
@@ -45,7 +45,7 @@ I2, NAN, INF = np.eye(2), np.nan, np.inf
 X, ONES, R = rng.normal(size=(10, 2)), np.ones(10), np.full((10, 3), 1 / 3)
 FAMILY = NormalWishart([0, 0], 0.5, 3.0, I2)
 M = Mixture(FAMILY, Dirichlet(0.7))
-S = M.collect(X, rng.dirichlet(np.ones(3), 10))
+S = M.m_step(X, rng.dirichlet(np.ones(3), 10))
 ONCE = accumulation()
 BAD = []
 
@@ -73,42 +73,92 @@ for family, good in ((NormalWishart, WISHART), (IsotropicGaussian, ISOTROPIC)):
         if field == "mean":
             bad(field, build, [NAN, 0], [INF, 0], "ab", [], [[0, 0]], None)
         elif field == "scatter":
-            bad(field, build, -I2, 0 * I2, [[1, 2], [2, 1]], [[1, 1], [1, 1]], [[1, 0.5], [0.4, 1]], np.eye(3))
-            bad(field, build, I2 * NAN, [1, 1], I2 * 1e-201, I2 * 1e201, np.diag([1, INF]), [[1, 0], [0]])
+            bad(
+                field,
+                build,
+                -I2,
+                0 * I2,
+                [[1, 2], [2, 1]],
+                [[1, 1], [1, 1]],
+                [[1, 0.5], [0.4, 1]],
+                np.eye(3),
+            )
+            bad(
+                field,
+                build,
+                I2 * NAN,
+                [1, 1],
+                I2 * 1e-201,
+                I2 * 1e201,
+                np.diag([1, INF]),
+                [[1, 0], [0]],
+            )
             bad(field, build, 1.0, "x", None)
-            bad(r"scatter\[0, 1\] is 1.0 and scatter\[1, 0\] is 0.9;? it must be", build, [[2, 1], [0.9, 2]])
+            bad(
+                r"scatter\[0, 1\] is 1.0 and scatter\[1, 0\] is 0.9;? it must be",
+                build,
+                [[2, 1], [0.9, 2]],
+            )
         else:
             bad(field, build, 0, -1.0, NAN, INF, None, "1", [1.0], np.ones(2))
     bad("count", lambda v, f=family: f.from_pseudo_data([0, 0, 0], 1.0, v), 0, -1, NAN)
     bad("variance", lambda v, f=family: f.from_pseudo_data([0, 0], v, 1.0), 0, -1, NAN)
-bad("degrees_of_freedom", lambda v: NormalWishart(**(WISHART | {"degrees_of_freedom": v})), 1.0, 0.999)
+bad(
+    "degrees_of_freedom",
+    lambda v: NormalWishart(**(WISHART | {"degrees_of_freedom": v})),
+    1.0,
+    0.999,
+)
 bad("rate", lambda v: IsotropicGaussian(**(ISOTROPIC | {"rate": v})), 1e-201, 1e201)
 bad("count", lambda v: IsotropicGaussian.from_pseudo_data([0, 0, 0], 1.0, v), 1 / 3)
 bad("concentration", Dirichlet, -1, [1, -0.1], NAN, [1, INF], [], [[1.0]], "a", None)
 bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(v)), 0.0, [1.0, 0.0])
-bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(0.0), copies=v), 2.0**99)
+bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(0.0), clones=v), 2.0**99)
 bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(v)).elbo(X, S), [1.0, 1.0])
-bad("copies", lambda v: Mixture(FAMILY, copies=v), 0, 0.5, 2 * EM, NAN, -1, "EM", None)
+bad("clones", lambda v: Mixture(FAMILY, clones=v), 0, 0.5, 2 * EM, NAN, -1, "EM", None)
 PSEUDO = np.ones(5), [NAN] * 6, "a", np.ones((2, 6))
-bad("pseudo", lambda v: Mixture(FAMILY, copies=EM, pseudo=v).elbo(X, S), *PSEUDO)
+bad(
+    "pseudo_statistics",
+    lambda v: Mixture(FAMILY, clones=EM, pseudo_statistics=v).elbo(X, S),
+    *PSEUDO,
+)
 
 bad("X", lambda v: M.elbo(v, S), *(changed(X, (slice(2), 1), v) for v in (NAN, INF, [INF, -INF])))
 bad("X", lambda v: M.elbo(v, S), X[:, :1], np.ones((10, 3)), X[:0], X[0], X[None], np.empty((3, 0)))
 bad("X", lambda v: M.elbo(v, S), 3.0, "text", [["a", "b"]], None, [[1, 2], [3]], X * 1j)
 bad("X", lambda v: M.elbo(v, S), X * 1e101, X * 1e-102, np.full((2, 2), 1.7e308))
-USES = (lambda v: M.responsibilities(v, S), lambda v: M.log_predictive(v, S), lambda v: M.sweep(v, S),
-        lambda v: M.collect(v, R), lambda v: fit_batch(M, v, S), lambda v: fit_online(M, v, S, ONCE),
+USES = (lambda v: M.responsibilities(v, S), lambda v: M.log_predictive(v, S), lambda v: M.e_step(v, S),
+        lambda v: M.m_step(v, R), lambda v: fit_batch(M, v, S), lambda v: fit_online(M, v, S, ONCE),
         lambda v: log_evidence(M, v, 2), lambda v: split_halves(M, v, S, 0),
-        lambda v: start_at_rows(M, v, 2, rng), lambda v: gaussian_start(M, v, 2, rng))  # fmt: skip
+        lambda v: init_from_rows(M, v, 2, rng), lambda v: init_gaussian(M, v, 2, rng))  # fmt: skip
 for use in USES:
     bad("X", use, changed(X, 0, NAN))
-WEIGHTS = -ONES, ONES[:9], ONES[:, None], 0 * ONES, changed(ONES, 2, NAN), changed(ONES, 2, INF), 1.0, "a"
+WEIGHTS = (
+    -ONES,
+    ONES[:9],
+    ONES[:, None],
+    0 * ONES,
+    changed(ONES, 2, NAN),
+    changed(ONES, 2, INF),
+    1.0,
+    "a",
+)
 bad("weights", lambda v: M.elbo(X, S, v), *WEIGHTS)
 bad("weights", lambda v: M.elbo(M.observe(X), S, v), ONES)  # data already observed, without them
-bad("R", lambda v: M.collect(X, v), R[:9], R[:, 0], -R, R * NAN, R[:, :0])
+bad("R", lambda v: M.m_step(X, v), R[:9], R[:, 0], -R, R * NAN, R[:, :0])
 
-STATES = S[0], S[:, :5], S[:0], S * NAN, changed(S, (0, 0), -1), S[None], "a", None, changed(S, (0, 3), -1e3)
-bad("state|unit", lambda v: M.elbo(X, v), *STATES)
+STATES = (
+    S[0],
+    S[:, :5],
+    S[:0],
+    S * NAN,
+    changed(S, (0, 0), -1),
+    S[None],
+    "a",
+    None,
+    changed(S, (0, 3), -1e3),
+)
+bad("state|component", lambda v: M.elbo(X, v), *STATES)
 USES = (lambda s: fit_batch(M, X, s), lambda s: fit_online(M, X, s, ONCE), lambda s: M.responsibilities(X, s),
         lambda s: M.log_predictive(X, s), lambda s: split_halves(M, X, s, 0),
         lambda s: M.sample(s, 3, rng))  # fmt: skip
@@ -121,59 +171,97 @@ bad("tolerance", lambda v: fit_batch(M, X, S, tolerance=v), -1e-9, NAN, INF, Non
 bad("tolerance", lambda v: fit_online(M, X, S, ONCE, tolerance=v), -1e-9, NAN, "a")
 bad("tolerance", lambda v: fit_online(M, X, S, ONCE, tolerance=v, monitor=False), 0.1)
 bad("rng", lambda v: fit_online(M, X, S, ONCE, rng=v), 0, "a")
-bad("memory", lambda v: fit_online(M, X, S, sato2000(10.0, memory=v)), 0)
+bad(
+    "effective_sample_size",
+    lambda v: fit_online(M, X, S, sato2000(10.0, effective_sample_size=v)),
+    0,
+)
 bad("tau0", lambda v: sato2000(10.0, tau0=v), 0, 0.5, -1, NAN, INF, None, "a")
 bad("kappa", lambda v: sato2000(10.0, kappa=v), -0.1, NAN, INF, None, "a")
 bad("total", sato2000, 0, -5, NAN, INF, "a")
 bad("total", without_discount, 0, NAN)
-bad("memory", lambda v: Schedule(memory=v), -1, NAN, INF, "a", None)
-bad("discount", lambda v: Schedule(discount=v), -0.1, 1.1, NAN, "a")
+bad("effective_sample_size", lambda v: Schedule(effective_sample_size=v), -1, NAN, INF, "a", None)
+bad("forgetting_rate", lambda v: Schedule(forgetting_rate=v), -0.1, 1.1, NAN, "a")
 bad("decay", lambda v: Schedule(decay=v), -0.1, NAN, INF)
 
-for start in (start_at_rows, gaussian_start):
-    bad("units", lambda v, f=start: f(M, X, v, rng), 0, -1, 11, 2.0, None)
+for start in (init_from_rows, init_gaussian):
+    bad("n_components", lambda v, f=start: f(M, X, v, rng), 0, -1, 11, 2.0, None)
     bad("spread", lambda v, f=start: f(M, X, 2, rng, spread=v), 0, -1, NAN, INF, "a")
-bad("spread", lambda v: start_at_rows(M, X, 2, rng, spread=v), 1.1)
-bad("units", lambda v: start_at_rows(M, v, 2, rng), np.ones((10, 2)))
-bad("units|assignments", lambda v: log_evidence(M, X, v), 0, -1, 5, 1.5)
-bad("copies", lambda v: log_evidence(Mixture(FAMILY, copies=v), X, 2), 2.0)
-bad("unit", lambda v: split_halves(M, X, S, v), -1, 3, 0.5)
+bad("spread", lambda v: init_from_rows(M, X, 2, rng, spread=v), 1.1)
+bad("n_components", lambda v: init_from_rows(M, v, 2, rng), np.ones((10, 2)))
+bad("components|assignments", lambda v: log_evidence(M, X, v), 0, -1, 5, 1.5)
+bad("clones", lambda v: log_evidence(Mixture(FAMILY, clones=v), X, 2), 2.0)
+bad("component", lambda v: split_halves(M, X, S, v), -1, 3, 0.5)
 
 ROUND, BITS, B = Mixture(IsotropicGaussian(0.0, 1.0, 1.0, 1.0)), Mixture(BetaBernoulli(2)), X > 0
-bad("component", Mixture, None, "a", Dirichlet())
+bad("family", Mixture, None, "a", Dirichlet())
 bad("weights", lambda v: Mixture(FAMILY, v), None, 1.0)
 bad("X", lambda v: BITS.elbo(v, np.ones((1, 5))), M.observe(X))  # of another family
-bad("X", lambda v: ROUND.elbo(v, np.ones((2, 3))), M.observe(X), Mixture(IsotropicGaussian([0, 0], 1, 1, 1)).observe(X))
-bad("state|unit", lambda v: M.sweep(X, v), *STATES)
-bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(v)).sweep(X, S), [1.0, 2.0])
+bad(
+    "X",
+    lambda v: ROUND.elbo(v, np.ones((2, 3))),
+    M.observe(X),
+    Mixture(IsotropicGaussian([0, 0], 1, 1, 1)).observe(X),
+)
+bad("state|component", lambda v: M.e_step(X, v), *STATES)
+bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(v)).e_step(X, S), [1.0, 2.0])
 bad("concentration", lambda v: log_evidence(Mixture(FAMILY, Dirichlet(v)), X[:3], 3), [1.0, 2.0])
 bad("size", lambda v: M.sample(S, v, rng), -1, 2.5, None)
 bad("rng", lambda v: M.sample(S, 3, v), None, 0)
 WEIGHTED = M.observe(X, ONES)
 bad("X", lambda v: log_evidence(M, v, 2), WEIGHTED)
-bad("X", lambda v: running_bound(M, v, S, sato2000(10.0)), WEIGHTED)
-for call in (BITS.parameters, lambda v: variance_floor(BITS.component, 1.0, 1.0), lambda v: unit_priors(BITS, B),
-             lambda v: unit_priors(Mixture(KnownCovariance([0, 0], 1.0)), X), lambda v: gaussian_start(BITS, B, 2, rng),
-             lambda v: uniform_start(BITS, 2, 9.0, rng), lambda v: split_along_axis(BITS, B, v, 0),
+bad("X", lambda v: running_elbo(M, v, S, sato2000(10.0)), WEIGHTED)
+for call in (BITS.parameters, lambda v: variance_floor(BITS.family, 1.0, 1.0), lambda v: component_prior_means(BITS, B),
+             lambda v: component_prior_means(Mixture(KnownCovariance([0, 0], 1.0)), X), lambda v: init_gaussian(BITS, B, 2, rng),
+             lambda v: init_uniform(BITS, 2, 9.0, rng), lambda v: split_along_axis(BITS, B, v, 0),
              lambda v: free_energy_terms(M, X, R)):  # fmt: skip
-    bad("component", call, np.ones((1, 5)))
-for family in (FAMILY, KnownCovariance([0, 0], 1.0), NormalGamma([0, 0], 1, 1, 1), IsotropicGaussian([0, 0], 1, 1, 1)):
-    bad("counts", lambda v, f=family: f.state(v, X[:2], [I2]), [-1, 1], [1, 1, 1], NAN, [NAN, 1], 1.0)
+    bad("family", call, np.ones((1, 5)))
+for family in (
+    FAMILY,
+    KnownCovariance([0, 0], 1.0),
+    NormalGamma([0, 0], 1, 1, 1),
+    IsotropicGaussian([0, 0], 1, 1, 1),
+):
+    bad(
+        "counts",
+        lambda v, f=family: f.state(v, X[:2], [I2]),
+        [-1, 1],
+        [1, 1, 1],
+        NAN,
+        [NAN, 1],
+        1.0,
+    )
     bad("centres", lambda v, f=family: f.state([1.0], v, [I2]), [[NAN, 0]], [[1.0]], X[0])
-    bad("covariances", lambda v, f=family: f.state([1.0], X[:1], v), None, I2, [I2 * NAN], [np.eye(3)], [I2, I2])
+    bad(
+        "covariances",
+        lambda v, f=family: f.state([1.0], X[:1], v),
+        None,
+        I2,
+        [I2 * NAN],
+        [np.eye(3)],
+        [I2, I2],
+    )
 
-NEVER = Mixture(FAMILY, Dirichlet(0.0), copies=EM)
+NEVER = Mixture(FAMILY, Dirichlet(0.0), clones=EM)
 bad("bound", np.errstate(invalid="ignore")(lambda v: fit_batch(NEVER, X, v)), np.zeros((2, 6)))
 for schedule in (None, 0.1):
     bad("schedule", lambda v: fit_online(M, X, S, v), schedule)
     bad("schedule", lambda v: fit_gradient(X, [1.0], X[:1], [1.0], v), schedule)
-    bad("schedule", lambda v: fit_hierarchical_online(ROUND, X[:, :1], S[:, :3], Hyperprior(1, 0.0, 1), v), schedule)
-bad("identical", lambda v: fit_hierarchical_online(ROUND, X[:, :1], v, Hyperprior(1, 0, 1), ONCE), np.ones((2, 3)))
+    bad(
+        "schedule",
+        lambda v: fit_hierarchical_online(ROUND, X[:, :1], S[:, :3], Hyperprior(1, 0.0, 1), v),
+        schedule,
+    )
+bad(
+    "identical",
+    lambda v: fit_hierarchical_online(ROUND, X[:, :1], v, Hyperprior(1, 0, 1), ONCE),
+    np.ones((2, 3)),
+)
 bad("n", lambda v: ONCE.rates(v), 2.5, -1, None)
-START = start_at_rows(M, X, 2, rng)
-bad("prior", lambda v: begin(v, X, START, rng), 3, None)
+START = init_from_rows(M, X, 2, rng)
+bad("prior", lambda v: start_search(v, X, START, rng), 3, None)
 bad("prior", lambda v: track(Tracker(v, START, rng), X), None)
-bad("learn", lambda v: begin(M, X, START, rng, learn=v), lambda *_: None,
+bad("learn", lambda v: start_search(M, X, START, rng, learn=v), lambda *_: None,
     lambda m, x, s, _: fit_online(m, x, s, ONCE, monitor=False))  # fmt: skip
 
 ONE, HALF = np.array([10.0, 1, 2]), [0.5, 0.5]
@@ -193,7 +281,7 @@ bad("size", lambda v: coexistence.order_of_transition(coexistence.bernoulli(4, 0
 bad("X", pattern_counts, [[0, 2], [1, 1]], [[0.5, 0.7], [1, 1]], [0, 1], [])
 bad("X", Truth([1.0], [[0.2, 0.5]]).joint, [[5, 0.3]], [[0, 1, 1]])
 bad("weights", lambda v: Truth(v, I2), [0.5, 0.6], [1.0], [-1.0, 2.0])
-bad("copies", lambda v: free_energy_terms(Mixture(BetaBernoulli(2), copies=v), B, R), 2.0, EM)
+bad("clones", lambda v: free_energy_terms(Mixture(BetaBernoulli(2), clones=v), B, R), 2.0, EM)
 COINS = Truth([1.0], [[0.2, 0.5]])
 bad("total", lambda v: structured_starts(COINS, 3, v), -5.0, 0, NAN)
 bad("counts", lambda v: structured_starts(COINS, 3, 9.0, v), np.ones(3), -np.ones(4))
@@ -205,15 +293,36 @@ bad("sizes", lambda v: redundancy.pair_log_evidence(v, [1.0], 1.0), [-5.0], [], 
 bad("concentrations", lambda v: redundancy.pair_log_evidence([5.0], v, 1.0), [-1.0], [])
 bad("prior_variance", lambda v: redundancy.pair_log_evidence([5.0], [1.0], v), -1.0)
 bad("v", lambda v: redundancy.product_posterior(v, 1.0, 1.0), 1e7, NAN)
-bad("weights", lambda v: mesh.isotropic_log_density(X, v, X[:2], ONES[:2]), [0.0, 0.0])
-bad("points", lambda v: mesh.isotropic_log_density(v, [1.0], X[:1], [1.0]), 1e200 * X)
+bad("weights", lambda v: grid.isotropic_log_density(X, v, X[:2], ONES[:2]), [0.0, 0.0])
+bad("points", lambda v: grid.isotropic_log_density(v, [1.0], X[:1], [1.0]), 1e200 * X)
 bad("name", lambda v: data.sato2000(v, rng), "C", 1, None)
 bad("rng", lambda v: data.sato2000("A", v), None, 3)
 MADE = {"weights": [0.5, 0.5], "centres": X[:2], "widths": [1.0, 2.0]}
-bad("widths", lambda v: data.gaussian_mixture(rng, 5, **(MADE | {"widths": v})), 1.0, [1.0], [-1.0, 1.0], [NAN, 1.0])
-bad("weights", lambda v: data.gaussian_mixture(rng, 5, **(MADE | {"weights": v})), [1.0], [0.5, 0.6], [-1.0, 2.0])
+bad(
+    "widths",
+    lambda v: data.gaussian_mixture(rng, 5, **(MADE | {"widths": v})),
+    1.0,
+    [1.0],
+    [-1.0, 1.0],
+    [NAN, 1.0],
+)
+bad(
+    "weights",
+    lambda v: data.gaussian_mixture(rng, 5, **(MADE | {"weights": v})),
+    [1.0],
+    [0.5, 0.6],
+    [-1.0, 2.0],
+)
 bad("size", lambda v: data.gaussian_mixture(rng, v, **MADE), 0, 2.5)
-bad("active", lambda v: data.changing_mixture(rng, 5, v, X[:2], 1.0), [[]], [[0, 2]], [[-1]], [[0.5]], [])
+bad(
+    "active",
+    lambda v: data.changing_mixture(rng, 5, v, X[:2], 1.0),
+    [[]],
+    [[0, 2]],
+    [[-1]],
+    [[0.5]],
+    [],
+)
 
 
 @pytest.mark.parametrize("name, call, value", BAD)
@@ -224,33 +333,48 @@ def test_bad_input_is_named(name, call, value):
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 7])
-def test_a_unit_of_one_place_has_no_halves(n):
+def test_a_component_of_one_place_has_no_halves(n):
     for point in rng.normal(size=(5, 1, 2)):
         crowd = np.repeat(point, n, axis=0)
-        with pytest.raises(ValueError, match="unit"):
-            split_halves(M, crowd, M.collect(crowd, np.ones((n, 1))), 0)
+        with pytest.raises(ValueError, match="component"):
+            split_halves(M, crowd, M.m_step(crowd, np.ones((n, 1))), 0)
 
 
-def test_a_unit_of_no_data_has_no_halves():
-    far = FAMILY.state([5, 5], [[0, 0], [1e3, 0]], [I2, I2])  # the second unit's responsibilities are exactly 0
-    with pytest.raises(ValueError, match="unit"):
-        split_halves(Mixture(FAMILY, copies=EM), X, far, 1)
+def test_a_component_of_no_data_has_no_halves():
+    far = FAMILY.state(
+        [5, 5], [[0, 0], [1e3, 0]], [I2, I2]
+    )  # the second component's responsibilities are exactly 0
+    with pytest.raises(ValueError, match="component"):
+        split_halves(Mixture(FAMILY, clones=EM), X, far, 1)
 
 
 @pytest.mark.parametrize("kind", oracles.KINDS)
 def test_odd_input_is_allowed(kind):
-    """One row, equal rows, a constant column, more units than rows; lists, dtypes, orders, a vector."""
+    """One row, equal rows, a constant column, more components than rows; lists, dtypes, orders, a vector."""
     *_, mixture = oracles.problem(np.random.default_rng(1), kind)
     for Y in (X[:1], X[:3], np.repeat(X[:1], 6, axis=0), np.zeros((4, 2)), X * [1, 0] + [0, 4]):
-        start = mixture.collect(Y, np.random.default_rng(2).dirichlet(np.ones(5), len(Y)))
-        fit, online = fit_batch(mixture, Y, start), fit_online(mixture, Y, start, sato2000(len(Y)), epochs=3)
-        assert fit.converged and np.diff(fit.trace).min() > -1e-9 and np.isfinite(online.trace).all()
+        start = mixture.m_step(Y, np.random.default_rng(2).dirichlet(np.ones(5), len(Y)))
+        fit, online = (
+            fit_batch(mixture, Y, start),
+            fit_online(mixture, Y, start, sato2000(len(Y)), epochs=3),
+        )
+        assert (
+            fit.converged and np.diff(fit.trace).min() > -1e-9 and np.isfinite(online.trace).all()
+        )
         assert np.isfinite(mixture.log_predictive(X, fit.S)).all()
     Y, one = np.rint(3 * X), np.ones((10, 1))
-    for same in (Y.tolist(), Y.astype(int), Y.astype(np.float32), np.asfortranarray(Y), Y[::-1][::-1]):
-        assert mixture.elbo(same, mixture.collect(same, one)) == mixture.elbo(Y, mixture.collect(Y, one))
+    for same in (
+        Y.tolist(),
+        Y.astype(int),
+        Y.astype(np.float32),
+        np.asfortranarray(Y),
+        Y[::-1][::-1],
+    ):
+        assert mixture.elbo(same, mixture.m_step(same, one)) == mixture.elbo(
+            Y, mixture.m_step(Y, one)
+        )
     *_, line = oracles.problem(np.random.default_rng(3), kind, 1)
-    start = line.collect(X[:, 0], one)
+    start = line.m_step(X[:, 0], one)
     assert fit_batch(line, X[:, 0], start).elbo == fit_batch(line, X[:, :1], start.tolist()).elbo
 
 
@@ -266,17 +390,17 @@ def test_what_a_prior_holds_is_its_own():
         "centre": Hyperprior(1.0, m, 1.0),
     }
     before = {name: getattr(prior, name).copy() for name, prior in priors.items()}
-    pseudo = np.zeros(6)
-    mixture = Mixture(FAMILY, pseudo=pseudo)
-    a[:], C[:], m[:], pseudo[:] = -1, 7, 9, 1
-    assert not mixture.pseudo.any()
+    pseudo_statistics = np.zeros(6)
+    mixture = Mixture(FAMILY, pseudo_statistics=pseudo_statistics)
+    a[:], C[:], m[:], pseudo_statistics[:] = -1, 7, 9, 1
+    assert not mixture.pseudo_statistics.any()
     for name, prior in priors.items():
         assert (getattr(prior, name) == before[name]).all()
         with pytest.raises(ValueError, match="read-only"):
             getattr(prior, name)[0] = 5.0
 
 
-def test_one_count_and_one_covariance_serve_all_units():
+def test_one_count_and_one_covariance_serve_all_components():
     every = FAMILY.state(np.full(3, 4.0), X[:3], np.tile(I2, (3, 1, 1)))
     assert (FAMILY.state([4.0], X[:3], [I2]) == every).all()
 
@@ -285,7 +409,10 @@ def test_nearly_symmetric_scatter_is_allowed():
     """A covariance that rounding left unsymmetric in its last digits, entries near zero included."""
     for angle in np.linspace(0, np.pi / 2, 7):
         Q = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        for scatter in (Q @ np.diag([3.0, 0.2]) @ Q.T, np.linalg.inv(Q @ np.diag([3e-3, 20]) @ Q.T)):
+        for scatter in (
+            Q @ np.diag([3.0, 0.2]) @ Q.T,
+            np.linalg.inv(Q @ np.diag([3e-3, 20]) @ Q.T),
+        ):
             made = NormalWishart([0, 0], 1.0, 3.0, scatter).scatter
             assert (made == made.T).all() and np.allclose(made, scatter, rtol=1e-12, atol=0)
     assert NormalWishart([0, 0], 1.0, 3.0, [[1, 1e-17], [0, 1]]).scatter[1, 0] == 5e-18

@@ -7,17 +7,19 @@ from vbkit import bench
 from vbkit.__main__ import main
 from vbkit.bench import machine, measure, online
 from vbkit.bench.batch import problem
-from vbkit.learning import fit_online, gaussian_start, sato1999, sato2000
+from vbkit.learning import fit_online, init_gaussian, sato1999, sato2000
 
 
 @pytest.mark.parametrize(("D", "K"), [(1, 3), (2, 4), (3, 9)])
 def test_the_numpy_loop_is_the_same_algorithm(D, K):
     mixture, X, _ = problem(60, D, K)
-    start = gaussian_start(mixture, X, K, np.random.default_rng(0))
+    start = init_gaussian(mixture, X, K, np.random.default_rng(0))
     schedule = sato2000(60)
     keep, gain, _ = schedule.rates(60)
     ours = fit_online(mixture, X, start, schedule, monitor=False).S
-    assert np.allclose(online.numpy_stream(mixture, X, start, keep, gain), ours, rtol=1e-10, atol=1e-10)
+    assert np.allclose(
+        online.numpy_stream(mixture, X, start, keep, gain), ours, rtol=1e-10, atol=1e-10
+    )
 
 
 @pytest.mark.parametrize("K", [2, 9])
@@ -44,7 +46,7 @@ def test_ratio_is_of_low_percentiles():
     assert row.value == pytest.approx(3) and row.paired == pytest.approx(3)
 
 
-def test_every_unit_of_work_is_timed_in_every_round():
+def test_every_component_of_work_is_timed_in_every_round():
     calls = []
     seconds = measure.measure(a=lambda: calls.append("a"), b=lambda: calls.append("b"))
     rounds = measure.WARM + measure.ROUNDS
@@ -61,7 +63,10 @@ def test_the_command_line_knows_the_sections(capsys, tmp_path, monkeypatch):
     for before in ([], ["--root", str(tmp_path)]):
         assert main([*before, "bench", "nonsense"]) == 2
         assert "there is no section nonsense; there are: batch, " in capsys.readouterr().err
-    rows = {"a": lambda: [measure.Row("row a", 1.0, at_most=2)], "b": lambda: [measure.Row("row b", 1.0, at_most=0.5)]}
+    rows = {
+        "a": lambda: [measure.Row("row a", 1.0, at_most=2)],
+        "b": lambda: [measure.Row("row b", 1.0, at_most=0.5)],
+    }
     monkeypatch.setattr(bench, "sections", lambda: rows)
     assert main(["bench", "a"]) == 0 and "row b" not in capsys.readouterr().out
     assert main(["bench"]) == 1 and "row b" in capsys.readouterr().out

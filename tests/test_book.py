@@ -28,7 +28,9 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def trees(folder):
     """Every page, parsed, by its path in the book."""
-    found = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.html")}
+    found = {
+        path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.html")
+    }
     return {file: BeautifulSoup(text, "html.parser") for file, text in found.items()}
 
 
@@ -41,7 +43,11 @@ def test_every_notebook_is_a_page_and_the_contents_lead_to_it(trees):
     listed = [link["href"] for link in trees["index.html"].select(".contents a.title")]
     assert listed == [f"{name}.html" for name in NAMES[1:]]
     for name in NAMES[1:]:
-        rows = [row for row in trees["index.html"].select(".contents > li") if row.a["href"] == f"{name}.html"]
+        rows = [
+            row
+            for row in trees["index.html"].select(".contents > li")
+            if row.a["href"] == f"{name}.html"
+        ]
         if re.match(r"0\d_", name):
             assert re.search(r"minutes? to read.* to run", rows[0].select_one(".time").text)
             assert rows[0].p.text.startswith("Learn ") and rows[0].select("details li")
@@ -90,11 +96,16 @@ def test_pages_are_well_formed(trees):
         assert {tag.name for tag in tree.find_all(True)} <= {*known.split()}, file
         assert len(tree.select("h1")) == 1 and tree.title.text and tree.html["lang"] == "en", file
         assert all(image["alt"] and image["width"] for image in tree.select("img")), file
-        assert all(table.find_parent(class_=["wide", "output"]) for table in tree.select("table")), file
+        assert all(
+            table.find_parent(class_=["wide", "output"]) for table in tree.select("table")
+        ), file
         for raw in tree.select("pre, code, script, figcaption, .output"):
             raw.clear()
         words = re.sub(r"\$\$.+?\$\$|\$.+?\$", "", tree.main.text, flags=re.S)
-        assert not re.search(r"\*\*|`|\]\(|\$", words), (file, re.search(r".*(\*\*|`|\]\(|\$).*", words))
+        assert not re.search(r"\*\*|`|\]\(|\$", words), (
+            file,
+            re.search(r".*(\*\*|`|\]\(|\$).*", words),
+        )
 
 
 def test_links_out_of_the_book_become_text(tmp_path):
@@ -106,7 +117,11 @@ def test_links_out_of_the_book_become_text(tmp_path):
     nbformat.write(notebook, path)
     assert main(["--root", str(root), "book", str(tmp_path / "book")]) == 0
     tree = BeautifulSoup((tmp_path / "book" / "01_a.html").read_text(), "html.parser")
-    assert [link["href"] for link in tree.select("main a")] == ["https://example.org", "01_a.html#Twice", "#Twice"]
+    assert [link["href"] for link in tree.select("main a")] == [
+        "https://example.org",
+        "01_a.html#Twice",
+        "#Twice",
+    ]
     assert [span["title"] for span in tree.select("span[title]")] == [
         "in the workbook's folder: notebooks/02_b.ipynb", "in the workbook's folder: README.md"]  # fmt: skip
     assert [heading["id"] for heading in tree.select("h2")] == ["Twice", "Twice-2"]
@@ -211,8 +226,12 @@ def test_a_page_reads_well_in_a_browser(context, folder, name):
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         found = page.evaluate(CONTRAST)
-        assert len(found) > 3 and not {pair: at for pair, at in found.items() if at[0] < 4.5}, scheme
-    assert all(image.evaluate("i => i.complete && i.naturalWidth") for image in page.locator("img").all())
+        assert len(found) > 3 and not {pair: at for pair, at in found.items() if at[0] < 4.5}, (
+            scheme
+        )
+    assert all(
+        image.evaluate("i => i.complete && i.naturalWidth") for image in page.locator("img").all()
+    )
     for width in (1280, 360):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate(WIDER) <= 0, width

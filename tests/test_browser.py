@@ -30,7 +30,7 @@ RUN, STEP = 300, 5  # seconds that a whole notebook, and one step, may take befo
 DEMONSTRATION = """
 import numpy as np
 from vbkit import plots
-from vbkit.explore import Live, checkbox, dropdown, slider
+from vbkit.chapters import Live, checkbox, dropdown, slider
 
 plots.use_style()
 
@@ -74,10 +74,16 @@ def folder(tmp_path_factory):
     if (ROOT / "notebooks").is_dir():
         shutil.copytree(ROOT / "notebooks", folder / "notebooks", dirs_exist_ok=True)
     cell = nbformat.v4.new_code_cell(DEMONSTRATION)
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), folder / "notebooks" / "demonstration.ipynb")
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=[cell]), folder / "notebooks" / "demonstration.ipynb"
+    )
     for path in folder.glob("notebooks/**/*.ipynb"):
         notebook = nbformat.read(path, as_version=4)
-        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook.metadata.kernelspec = {
+            "name": "python3",
+            "display_name": "Python 3",
+            "language": "python",
+        }
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 cell.outputs, cell.execution_count = [], None
@@ -86,24 +92,36 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def lab(folder):
+def chapter(folder):
     """The address of a JupyterLab of this very interpreter that reads no settings but its own."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "IPYTHON"))}
-    environment |= {f"JUPYTER_{kind}_DIR": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")} | {
+    environment |= {
+        f"JUPYTER_{kind}_DIR": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")
+    } | {
         f"JUPYTERLAB_{kind}_DIR": str(folder / kind.lower()) for kind in ("SETTINGS", "WORKSPACES")
     }
     environment |= {"IPYTHONDIR": str(folder / "ipython"), "JUPYTER_PREFER_ENV_PATH": "1"}
-    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment["PYTHONPATH"] = os.pathsep.join(
+        [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
     write_settings(folder / "settings" / "@jupyterlab")
     command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
     command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"]
-    command += ["--LabApp.expose_app_in_browser=True", f"--ServerApp.root_dir={folder / 'notebooks'}"]
+    command += [
+        "--LabApp.expose_app_in_browser=True",
+        f"--ServerApp.root_dir={folder / 'notebooks'}",
+    ]
     with open(folder / "log", "wb") as log:
         server = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
         )
     address = f"http://127.0.0.1:{port}"
     try:
@@ -144,7 +162,9 @@ def shut_kernels(address):
 
 
 def ask(address, method="GET"):
-    request = urllib.request.Request(address, method=method, headers={"Authorization": f"token {TOKEN}"})
+    request = urllib.request.Request(
+        address, method=method, headers={"Authorization": f"token {TOKEN}"}
+    )
     with urllib.request.urlopen(request, timeout=20) as reply:
         return reply.read()
 
@@ -170,24 +190,32 @@ RUN_ALL = """() => {
 
 
 @pytest.fixture
-def opened(chromium, lab):
+def opened(chromium, chapter):
     """Opens a notebook and runs its cells, gives the page when done; kernel and page end with the test."""
     context = chromium.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()
     page.set_default_timeout(30_000)
 
     def run(name):
-        page.goto(f"{lab}/doc/tree/{name}?reset&token={TOKEN}", wait_until="domcontentloaded", timeout=60_000)
-        page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext", timeout=60_000)
+        page.goto(
+            f"{chapter}/doc/tree/{name}?reset&token={TOKEN}",
+            wait_until="domcontentloaded",
+            timeout=60_000,
+        )
+        page.wait_for_function(
+            "() => window.jupyterapp?.shell.currentWidget?.sessionContext", timeout=60_000
+        )
         page.evaluate(RUN_ALL)
-        ran = wait(lambda: page.evaluate("() => window.ran"), RUN, lambda: f"{name} did not run to its end")
+        ran = wait(
+            lambda: page.evaluate("() => window.ran"), RUN, lambda: f"{name} did not run to its end"
+        )
         assert ran == "all", f"{name}: {ran} {outputs(page)}"
         page.wait_for_selector(".jp-CodeCell .noUi-handle", state="attached")
         return page
 
     yield run
     context.close()
-    shut_kernels(lab)
+    shut_kernels(chapter)
 
 
 def outputs(page):
@@ -262,13 +290,17 @@ def test_the_first_slider_moves_the_picture(opened, name, record_property):
     for press in range(PRESSES):
         at_top, at_bottom = handle.evaluate(AT_END)
         key = "ArrowLeft" if at_top else "ArrowRight" if at_bottom else key
-        pictured(page, lambda key=key: page.keyboard.press(key), f"{name}, press {press + 1} ({key})")
+        pictured(
+            page, lambda key=key: page.keyboard.press(key), f"{name}, press {press + 1} ({key})"
+        )
         readings.add(page.evaluate(READING))
     assert len(readings) > 1
     check_no_errors(page)
     times = np.array(page.evaluate("() => window.watched.times"))
     middle, slow = np.percentile(times, [50, 95])
-    print(f"{name}: key to picture {middle:.0f} ms (median), {slow:.0f} ms (95th percentile of {len(times)})")
+    print(
+        f"{name}: key to picture {middle:.0f} ms (median), {slow:.0f} ms (95th percentile of {len(times)})"
+    )
     record_property("latency_ms_median", round(middle))
     record_property("latency_ms_p95", round(slow))
     shoot(page, name)

@@ -20,7 +20,9 @@ NOTEBOOK = "05_sato2000_batch_vs_online"
 def workbook(tmp_path_factory):
     """A copy of everything that is committed."""
     copy = tmp_path_factory.mktemp("copy") / "workbook"
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     for name in listed.splitlines():
         if (ROOT / name).exists():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
@@ -31,7 +33,9 @@ def workbook(tmp_path_factory):
 def check(workbook):
     command = [sys.executable, "-m", "vbkit", "check", NOTEBOOK]
     environment = os.environ | {"PYTHONPATH": str(workbook)}
-    return subprocess.run(command, cwd=workbook, env=environment, capture_output=True, text=True, timeout=900)
+    return subprocess.run(
+        command, cwd=workbook, env=environment, capture_output=True, text=True, timeout=900
+    )
 
 
 def test_passes_as_committed(workbook):
@@ -40,7 +44,10 @@ def test_passes_as_committed(workbook):
 
 
 def test_notices_a_changed_array_and_a_changed_picture(workbook):
-    arrays, picture = workbook / "figures/data/sato2000-fig2.npz", workbook / "figures/sato2000-fig1.png"
+    arrays, picture = (
+        workbook / "figures/data/sato2000-fig2.npz",
+        workbook / "figures/sato2000-fig1.png",
+    )
     before = arrays.read_bytes(), picture.read_bytes()
     stored = dict(np.load(io.BytesIO(before[0])))
     stored["bound_A"] = stored["bound_A"] + np.eye(*stored["bound_A"].shape)
@@ -62,10 +69,14 @@ def test_notices_a_changed_array_and_a_changed_picture(workbook):
 @pytest.mark.parametrize(
     ("file", "right", "wrong"),
     [
-        ("normal_wishart.py", "beta = self.mean_count + count", "beta = self.mean_count + 1.001 * count"),
+        (
+            "normal_wishart.py",
+            "beta = self.mean_count + count",
+            "beta = self.mean_count + 1.001 * count",
+        ),
         ("normal_wishart.py", "numbers[1] + s[0], 1.0 / (", "numbers[1] + s[0] + 1.0, 1.0 / ("),
     ],
-    ids=["batch", "compiled on-line"],
+    ids=["batch", "compiled online"],
 )
 def test_notices_a_changed_constant_of_the_learning_rule(workbook, file, right, wrong):
     path = workbook / "vbkit/families" / file

@@ -1,4 +1,4 @@
-"""Compiled code: accuracy of exp, log, digamma and softmax; the on-line loop against NumPy's; the cache."""
+"""Compiled code: accuracy of exp, log, digamma and softmax; the online loop against NumPy's; the cache."""
 
 import math
 import os
@@ -45,15 +45,23 @@ def evaluate(function, x):
 
 
 def test_exp():
-    x = np.concatenate([RNG.uniform(-707, 709.7, 100_000), RNG.standard_normal(99_999), [0, -707.69, 709.78]])
+    x = np.concatenate(
+        [RNG.uniform(-707, 709.7, 100_000), RNG.standard_normal(99_999), [0, -707.69, 709.78]]
+    )
     np.testing.assert_allclose(evaluate(compiled.exp, x), np.exp(x), rtol=8e-16)
-    edges = np.array([-np.inf, -1e300, -1e4, -746, -745, -707.71, 709.79, 720, 1e300, np.inf, np.nan])
+    edges = np.array(
+        [-np.inf, -1e300, -1e4, -746, -745, -707.71, 709.79, 720, 1e300, np.inf, np.nan]
+    )
     expected = [0, 0, 0, 0, 0, 0, np.inf, np.inf, np.inf, np.inf, np.nan]
     np.testing.assert_array_equal(evaluate(compiled.exp, edges), expected)
 
 
 def test_log():
-    x = [10 ** RNG.uniform(-307, 308, 100_000), RNG.uniform(0.5, 2, 100_000), 1 + RNG.uniform(0, 1e-9, 999)]
+    x = [
+        10 ** RNG.uniform(-307, 308, 100_000),
+        RNG.uniform(0.5, 2, 100_000),
+        1 + RNG.uniform(0, 1e-9, 999),
+    ]
     x = np.concatenate([*x, [1, 5e-324, 1e-310, 2.2e-308, 1.7e308, math.sqrt(0.5), math.sqrt(2)]])
     np.testing.assert_allclose(evaluate(compiled.log, x), np.log(x), rtol=5e-16)
     edges = np.array([0, -0.0, np.inf, np.nan, -1, -np.inf])
@@ -67,16 +75,29 @@ def test_log_of_a_long_product_cannot_overflow():
     np.testing.assert_array_equal(np.ldexp(m, e.astype(int)), x)
     assert (m >= math.sqrt(0.5)).all() and (m < math.sqrt(2)).all()
     mantissa, exponent = compiled.split(m.prod())
-    np.testing.assert_allclose(compiled.log_split(mantissa, exponent + e.sum()), np.log(x).sum(), rtol=1e-14)
+    np.testing.assert_allclose(
+        compiled.log_split(mantissa, exponent + e.sum()), np.log(x).sum(), rtol=1e-14
+    )
 
 
 def test_digamma():
-    x = np.concatenate([10 ** RNG.uniform(-300, 300, 100_000), RNG.uniform(0, 20, 100_000), [1e-6, 1e9 * EM]])
-    np.testing.assert_allclose(evaluate(compiled.digamma, x), special.digamma(x), rtol=2.5e-15, atol=2.5e-15)
+    x = np.concatenate(
+        [10 ** RNG.uniform(-300, 300, 100_000), RNG.uniform(0, 20, 100_000), [1e-6, 1e9 * EM]]
+    )
+    np.testing.assert_allclose(
+        evaluate(compiled.digamma, x), special.digamma(x), rtol=2.5e-15, atol=2.5e-15
+    )
     gamma = np.euler_gamma
-    for at, value in ((0.5, -gamma - 2 * math.log(2)), (1, -gamma), (1.4616321449683623, 0), (2, 1 - gamma)):
+    for at, value in (
+        (0.5, -gamma - 2 * math.log(2)),
+        (1, -gamma),
+        (1.4616321449683623, 0),
+        (2, 1 - gamma),
+    ):
         assert abs(compiled.digamma(at) - value) < 2e-15
-    np.testing.assert_array_equal(evaluate(compiled.digamma, np.array([0, np.nan])), [-np.inf, np.nan])
+    np.testing.assert_array_equal(
+        evaluate(compiled.digamma, np.array([0, np.nan])), [-np.inf, np.nan]
+    )
 
 
 # ---- softmax -----------------------------------------------------------------------------------------------
@@ -107,7 +128,7 @@ def test_softmax_of_what_is_not_finite():
     assert softmax_columns(L[:, [1, 3]].copy(), np.array([3.0, 0])) == 6
 
 
-# ---- the on-line loop --------------------------------------------------------------------------------------
+# ---- the online loop --------------------------------------------------------------------------------------
 
 
 def gaussian(kind, D):
@@ -116,13 +137,13 @@ def gaussian(kind, D):
     return kind(np.full(D, 0.3), 0.7, D + 0.5, 0.4 * np.eye(D) + 0.1)
 
 
-def problem(kind, D, K, copies=1.0, pseudo=False, N=100):
+def problem(kind, D, K, clones=1.0, pseudo_statistics=False, N=100):
     """A mixture, a state that random responsibilities give, data, and keep, gain, weights of a pass."""
     family = gaussian(kind, D)
     X = RNG.standard_normal((N, D)) + RNG.uniform(-1, 1, (2, D))[RNG.integers(2, size=N)]
     T = family.statistics(X)
-    prior = Dirichlet(0.0 if copies == EM else RNG.uniform(0.1, 2, K))
-    mixture = Mixture(family, prior, copies, 3 * T.mean(axis=0) if pseudo else None)
+    prior = Dirichlet(0.0 if clones == EM else RNG.uniform(0.1, 2, K))
+    mixture = Mixture(family, prior, clones, 3 * T.mean(axis=0) if pseudo_statistics else None)
     S = RNG.dirichlet(np.full(K, 0.5), N).T @ T + 20 * T.mean(axis=0)
     return mixture, S, X, RNG.uniform(0.97, 1, N), RNG.uniform(0, 2, N), RNG.uniform(0, 2, N)
 
@@ -134,20 +155,28 @@ kinds = pytest.mark.parametrize("kind", [NormalWishart, IsotropicGaussian])
 @pytest.mark.parametrize("D", [1, 2, 3, 7])
 @pytest.mark.parametrize("K", [1, 7, 8, 9, 20])
 def test_stream_is_the_numpy_loop(kind, D, K):
-    for copies, pseudo in ((1.0, False), (1.0, True), (10.0, False), (EM, False), (EM, True)):
-        mixture, S, X, keep, gain, w = problem(kind, D, K, copies, pseudo)
+    for clones, pseudo_statistics in (
+        (1.0, False),
+        (1.0, True),
+        (10.0, False),
+        (EM, False),
+        (EM, True),
+    ):
+        mixture, S, X, keep, gain, w = problem(kind, D, K, clones, pseudo_statistics)
         before = S.copy()
         for weights in (None, w):
             ours = run_stream(mixture, S, X, keep, gain, weights)
             slow = reference_stream(mixture, S, X, keep, gain, weights)
             np.testing.assert_allclose(ours, slow, rtol=0, atol=1e-13 * np.abs(slow).max())
         np.testing.assert_array_equal(S, before)
-        assert not np.allclose(run_stream(mixture, S, X, keep, gain), ours)  # so weights had an effect
+        assert not np.allclose(
+            run_stream(mixture, S, X, keep, gain), ours
+        )  # so weights had an effect
 
 
 @kinds
 def test_cutting_a_stream_changes_no_bit(kind):
-    mixture, S, X, keep, gain, w = problem(kind, 2, 9, copies=10.0, pseudo=True)
+    mixture, S, X, keep, gain, w = problem(kind, 2, 9, clones=10.0, pseudo_statistics=True)
     whole = run_stream(mixture, S, X, keep, gain, w)
     for i, j in pairwise([0, 1, 5, 5, 80, 100]):
         S = run_stream(mixture, S, X[i:j], keep[i:j], gain[i:j], w[i:j])
@@ -155,14 +184,20 @@ def test_cutting_a_stream_changes_no_bit(kind):
 
 
 def density(family, x, S):
-    """E log p(x) (K, N) from the posterior's hyperparameters, with the distance from each unit's own mean."""
+    """E log p(x) (K, N) from the posterior's hyperparameters, with the distance from each component's own mean."""
     beta, more, mean, width = family.posterior(S)
     d, D = x - family.mean - mean[:, None], x.shape[1]
     if isinstance(family, IsotropicGaussian):
-        log_det, precision = D * (special.digamma(more) - np.log(width)), (more / width)[:, None, None] * np.eye(D)
+        log_det, precision = (
+            D * (special.digamma(more) - np.log(width)),
+            (more / width)[:, None, None] * np.eye(D),
+        )
     else:
         log_det = special.digamma((more[:, None] - np.arange(D)) / 2).sum(1) + D * np.log(2)
-        log_det, precision = log_det - np.linalg.slogdet(width)[1], more[:, None, None] * np.linalg.inv(width)
+        log_det, precision = (
+            log_det - np.linalg.slogdet(width)[1],
+            more[:, None, None] * np.linalg.inv(width),
+        )
     constant = log_det - D * np.log(2 * np.pi) - D / beta
     return 0.5 * (constant[:, None] - np.einsum("kni,kij,knj->kn", d, precision, d))
 
@@ -170,9 +205,9 @@ def density(family, x, S):
 @kinds
 @pytest.mark.parametrize("D", [1, 2, 3, 5])
 def test_compiled_density_is_the_family_s(kind, D):
-    """Also for a datum far from everything, where a product of statistics and parameters loses digits."""
+    """Also for a data point far from everything, where a product of statistics and parameters loses digits."""
     mixture, S, X, *_ = problem(kind, D, 4)
-    family = mixture.component
+    family = mixture.family
     for scale in (1, 1e6):
         x = scale * X[:5]
         for effective in (S, 10 * S, EM * S):
@@ -187,7 +222,7 @@ def test_a_family_without_compiled_code_runs_in_numpy():
         compiled = None
 
     mixture, S, X, keep, gain, w = problem(NormalWishart, 2, 5)
-    family = mixture.component
+    family = mixture.family
     plain = Plain(family.mean, family.mean_count, family.degrees_of_freedom, family.scatter)
     slow = run_stream(Mixture(plain, mixture.weights), S, X, keep, gain, w)
     np.testing.assert_allclose(run_stream(mixture, S, X, keep, gain, w), slow, rtol=0, atol=1e-11)
@@ -195,14 +230,16 @@ def test_a_family_without_compiled_code_runs_in_numpy():
 
 @kinds
 def test_a_collapse_is_an_error_of_the_family(kind):
-    """One unit of several has no posterior; no unit has any weight."""
-    mixture, S, X, keep, gain, _ = problem(kind, 2, 11, copies=EM)
+    """One component of several has no posterior; no component has any weight."""
+    mixture, S, X, keep, gain, _ = problem(kind, 2, 11, clones=EM)
     narrow = S.copy()
     narrow[9, 3:] *= 0.1  # second moments below the squared mean's
     for run in (run_stream, reference_stream):
-        with pytest.raises(ValueError, match="unit 9 .* collapsed onto a"):
+        with pytest.raises(ValueError, match="component 9 .* collapsed onto a"):
             run(mixture, narrow, X, keep, gain)
-    with pytest.raises(ValueError, match="at datum 0 of the stream.* no unit has any weight"):
+    with pytest.raises(
+        ValueError, match="at data point 0 of the stream.* no component has any weight"
+    ):
         run_stream(mixture, 0 * S, X, keep, gain)
 
 
@@ -220,13 +257,13 @@ def divisions(assembly, kind):
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="reads x86 instructions")
 @kinds
 def test_the_loop_is_vector_code(kind):
-    """Units, or columns, are worked on side by side. That hangs on little things, such as an index's type."""
+    """Components, or columns, are worked on side by side. That hangs on little things, such as an index's type."""
     mixture, S, X, keep, gain, _ = problem(kind, 2, 8)
     P = S.shape[1]
-    loop = stream._compiled_stream.__wrapped__(mixture.component.compiled, P)
+    loop = stream._compiled_stream.__wrapped__(mixture.family.compiled, P)
     loop._cache = NullCache()
-    blocks, T = np.ones((1, P + 2, 8)), np.ascontiguousarray(mixture.component.statistics(X).T)
-    loop(T, keep, gain, blocks, np.zeros(P), 1.0, mixture.component.numbers)
+    blocks, T = np.ones((1, P + 2, 8)), np.ascontiguousarray(mixture.family.statistics(X).T)
+    loop(T, keep, gain, blocks, np.zeros(P), 1.0, mixture.family.numbers)
     (assembly,) = loop.inspect_asm().values()
     assert divisions(assembly, "pd") >= 8 and divisions(assembly, "sd") <= 2
     softmax = jit(softmax_columns.py_func, **compiled.FUSED)
@@ -251,7 +288,11 @@ print(S.tobytes().hex(), S.sum())
 
 
 def test_the_loop_s_numbers_do_not_depend_on_the_processor(tmp_path):
-    lesser = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path)}
+    lesser = {
+        "NUMBA_CPU_NAME": "generic",
+        "NUMBA_CPU_FEATURES": "",
+        "NUMBA_CACHE_DIR": str(tmp_path),
+    }
     assert python("-c", STREAM) == python("-c", STREAM, **lesser)
 
 
@@ -260,18 +301,20 @@ def test_the_loop_s_numbers_do_not_depend_on_the_processor(tmp_path):
 
 def python(*arguments, **environment) -> str:
     command = [sys.executable, "-W", "error", *arguments]
-    done = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        command, env=os.environ | environment, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
 MODULES = {
-    "unit": "SLOPE = 2.0",
+    "component": "SLOPE = 2.0",
     "helper": "from vbkit.compiled import inline\n\n@inline\ndef helper(x):\n    return x + 100.0",
     "density": """
 from functools import cache
 from helper import helper
-from unit import SLOPE
+from component import SLOPE
 from vbkit.compiled import inline
 
 @cache
@@ -320,7 +363,7 @@ def test_cache_on_disk(tmp_path):
     assert len(files) == 4
     change("helper", "100.0", "200.0")
     assert run("2", "2") == ["404.0 0 1", "404.0 1 0"]
-    change("unit", "2.0", "3.0")
+    change("component", "2.0", "3.0")
     assert run("2") == ["605.0 0 1"]
     change("density", "* helper", "/ helper")
     assert float(run("2")[0].split()[0]) == 3.0 / 201.0 + 2
@@ -348,7 +391,9 @@ def double(x):
 
 
 def test_without_a_place_for_the_cache(monkeypatch):
-    monkeypatch.setattr(numba.config, "CACHE_LOCATOR_CLASSES", "ZipCacheLocator")  # has none for a plain file
+    monkeypatch.setattr(
+        numba.config, "CACHE_LOCATOR_CLASSES", "ZipCacheLocator"
+    )  # has none for a plain file
     function = jit(double)
     assert isinstance(function._cache, NullCache) and function(4.0) == 8.0
 

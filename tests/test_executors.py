@@ -19,7 +19,9 @@ SEEDS = range(6)
 
 @contextmanager
 def dask():
-    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client:
+    with Client(
+        processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None
+    ) as client:
         with client.get_executor() as executor:
             yield executor
 
@@ -45,7 +47,9 @@ def test_same_results_in_the_same_order(make):
             np.testing.assert_array_equal(ours.S, theirs.S)
             np.testing.assert_array_equal(ours.trace, theirs.trace)
             assert ours.schedule == theirs.schedule and ours.converged == theirs.converged
-            assert np.isfinite(ours.mixture.log_predictive([[0.0, 0.0]], ours.S)).all()  # it works on
+            assert np.isfinite(
+                ours.mixture.log_predictive([[0.0, 0.0]], ours.S)
+            ).all()  # it works on
 
 
 def test_progress_and_nothing(capsys):
@@ -67,7 +71,9 @@ def test_the_first_exception_cancels_what_has_not_begun():
     assert len(jobs.begun) <= 4  # what two workers had taken before the cancellation
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system has no affinity of processes")
+@pytest.mark.skipif(
+    not hasattr(os, "sched_getaffinity"), reason="this system has no affinity of processes"
+)
 def test_threads_are_as_many_as_the_cores_that_the_process_may_use(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {3})
     assert len({*run_many(lambda job: time.sleep(0.01) or threading.get_ident(), range(6))}) == 1

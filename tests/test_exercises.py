@@ -17,7 +17,9 @@ from vbkit.workbook import ROOT
 from vbkit.workbook.canonical import code_cells, read, words
 from vbkit.workbook.exercises import Feedback
 
-CHAPTERS = {path.stem[:2]: path for path in sorted((ROOT / "notebooks").glob("[0-8]*.ipynb"))}  # 90 on: appendices
+CHAPTERS = {
+    path.stem[:2]: path for path in sorted((ROOT / "notebooks").glob("[0-8]*.ipynb"))
+}  # 90 on: appendices
 KINDS = ("Check", "Vary", "Prove")
 
 
@@ -53,7 +55,11 @@ def solved(chapter: str) -> tuple[dict, list[Feedback]]:
 def wrong_answers(chapter: str) -> dict[str, str]:
     path = Path(__file__).parent / "wrong_answers" / f"{chapter}.py"
     functions = ast.parse(path.read_text()).body if path.exists() else []
-    return {node.name: ast.get_docstring(node) for node in functions if isinstance(node, ast.FunctionDef)}
+    return {
+        node.name: ast.get_docstring(node)
+        for node in functions
+        if isinstance(node, ast.FunctionDef)
+    }
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -77,7 +83,10 @@ def test_three_exercises_of_one_form(chapter):
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_the_solution_passes_the_chapters_own_checkers(chapter):
-    asked, answered = code_cells(read(CHAPTERS[chapter]), "exercise"), code_cells(solution_of(chapter), "exercise")
+    asked, answered = (
+        code_cells(read(CHAPTERS[chapter]), "exercise"),
+        code_cells(solution_of(chapter), "exercise"),
+    )
     namespace, found = solved(chapter)
     for cell, solution, feedback in zip(asked, answered, found, strict=True):
         assert take_apart(solution) == take_apart(cell)
@@ -85,7 +94,10 @@ def test_the_solution_passes_the_chapters_own_checkers(chapter):
         assert feedback.passed, feedback
         assert f"Correct: {name} agrees" in words(solution.outputs[-1])
         reference = getattr(namespace["answers"], name)
-        assert list(reference.__code__.co_varnames[: reference.__code__.co_argcount]) == take_apart(cell)[1]
+        assert (
+            list(reference.__code__.co_varnames[: reference.__code__.co_argcount])
+            == take_apart(cell)[1]
+        )
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -94,14 +106,20 @@ def test_every_exercise_has_a_wrong_answer(chapter):
     assert {wrong.split("__")[0] for wrong in wrong_answers(chapter)} == set(names)
 
 
-@pytest.mark.parametrize(("chapter", "wrong"), [(c, name) for c in CHAPTERS for name in wrong_answers(c)])
+@pytest.mark.parametrize(
+    ("chapter", "wrong"), [(c, name) for c in CHAPTERS for name in wrong_answers(c)]
+)
 def test_a_wrong_answer_is_told_what_is_wrong(chapter, wrong):
     student, cell = dict(solved(chapter)[0]), dict(solved(chapter)[0])
     path = Path(__file__).parent / "wrong_answers" / f"{chapter}.py"
     exec(compile(path.read_text(), path, "exec"), student)
     name, expected = wrong.split("__")[0], wrong_answers(chapter)[wrong]
     student[wrong].__name__ = name
-    (rest,) = (rest for stub, _, rest in map(take_apart, code_cells(solution_of(chapter), "exercise")) if stub == name)
+    (rest,) = (
+        rest
+        for stub, _, rest in map(take_apart, code_cells(solution_of(chapter), "exercise"))
+        if stub == name
+    )
     feedback = run(rest, cell | {name: student[wrong]})
     assert not feedback.passed
     assert expected in repr(feedback)

@@ -1,11 +1,19 @@
-"""The bound and the iteration of matrix factorization: quadrature, Monte Carlo, finite differences, limits."""
+"""The ELBO and the iteration of matrix factorization: quadrature, Monte Carlo, finite differences, limits."""
 
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
 from vbkit.bench.factorization import loop_sweep
-from vbkit.factorization import Entries, Factorization, elbo, fit, observe, random_start, spectral_start
+from vbkit.factorization import (
+    Factorization,
+    ObservedEntries,
+    elbo,
+    fit,
+    init_random,
+    init_spectral,
+    validate,
+)
 
 KINDS = "full", "missing", "offsets"
 
@@ -22,7 +30,9 @@ def problem(rng, kind, L=None, M=None, H=None):
         hidden = rng.random((L, M)) < 0.4
         hidden[rng.integers(L), rng.integers(M)] = False
         V[hidden] = np.nan
-    return V, random_start(V, int(rng.integers(1, 5)) if H is None else H, rng, offsets=kind == "offsets")
+    return V, init_random(
+        V, int(rng.integers(1, 5)) if H is None else H, rng, offsets=kind == "offsets"
+    )
 
 
 def spread(rng, f):
@@ -39,8 +49,8 @@ def spread(rng, f):
 def test_bound_is_the_mean_of_log_p_over_r(kind):
     rng = np.random.default_rng(1)
     V, f = problem(rng, kind, 4, 3, 2)
-    f, data, size = spread(rng, f), observe(V), 40_000
-    data = data if isinstance(data, Entries) else data.entries()
+    f, data, size = spread(rng, f), validate(V), 40_000
+    data = data if isinstance(data, ObservedEntries) else data.entries()
     log_ratio = np.zeros(size)
 
     def draw(mean, covs, prior):
@@ -69,23 +79,37 @@ def test_bound_on_one_entry_by_quadrature(v):
     x, w = np.polynomial.hermite_e.hermegauss(12)
     w = w / w.sum()
     wide = np.linspace(-12, 12, 4001)
-    marginal = norm.pdf(v, 0, np.sqrt(0.7 * wide**2 + 0.9)) @ norm.pdf(wide, 0, np.sqrt(1.5)) * (wide[1] - wide[0])
-    for f in (start, fit([[v]], start, learn_prior=False, learn_noise=False, tolerance=0, max_sweeps=2000)):
-        (a, sa), (b, sb) = (f.A.item(), np.sqrt(f.cov_A.item())), (f.B.item(), np.sqrt(f.cov_B.item()))
+    marginal = (
+        norm.pdf(v, 0, np.sqrt(0.7 * wide**2 + 0.9))
+        @ norm.pdf(wide, 0, np.sqrt(1.5))
+        * (wide[1] - wide[0])
+    )
+    for f in (
+        start,
+        fit([[v]], start, learn_prior=False, learn_noise=False, tolerance=0, max_sweeps=2000),
+    ):
+        (a, sa), (b, sb) = (
+            (f.A.item(), np.sqrt(f.cov_A.item())),
+            (f.B.item(), np.sqrt(f.cov_B.item())),
+        )
         da, db = a + sa * x, b + sb * x
         inner = norm.logpdf(v, np.outer(da, db), np.sqrt(0.9))
         for d, m, s, c, axis in ((da, a, sa, 1.5, 1), (db, b, sb, 0.7, 0)):
-            inner = inner + np.expand_dims(norm.logpdf(d, 0, np.sqrt(c)) - norm.logpdf(d, m, s), axis)
+            inner = inner + np.expand_dims(
+                norm.logpdf(d, 0, np.sqrt(c)) - norm.logpdf(d, m, s), axis
+            )
         assert abs(w @ inner @ w - elbo([[v]], f)) < 1e-10
         assert elbo([[v]], f) < np.log(marginal)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_gradient_vanishes_at_the_end(kind):
-    """Of the bound in every mean, covariance and hyperparameter, at a point where the gradient before was not small."""
+    """Of the ELBO in every mean, covariance and hyperparameter, at a point where the gradient before was not small."""
     rng = np.random.default_rng({"full": 2, "missing": 3, "offsets": 4}[kind])
     V, start = problem(rng, kind, 7, 6, 1)
-    V = V + 3 * rng.normal(size=(7, 1)) * rng.normal(size=6)  # so strong that the column is kept, and the offsets
+    V = V + 3 * rng.normal(size=(7, 1)) * rng.normal(
+        size=6
+    )  # so strong that the column is kept, and the offsets
     V += 4 * rng.normal(size=(7, 1)) + 4 * rng.normal(size=6) if kind == "offsets" else 0
     f = fit(V, start, tolerance=0, max_sweeps=4000)
     assert f.rank == 1
@@ -95,16 +119,25 @@ def test_gradient_vanishes_at_the_end(kind):
 
 
 def derivatives(V, f, h=1e-5):
-    """Central differences of the bound in everything that is not known."""
+    """Central differences of the ELBO in everything that is not known."""
 
     def slope(**changes):
-        up, down = (elbo(V, f.replace(**{k: change(s * h) for k, change in changes.items()})) for s in (1, -1))
+        up, down = (
+            elbo(V, f.replace(**{k: change(s * h) for k, change in changes.items()}))
+            for s in (1, -1)
+        )
         return (up - down) / (2 * h)
 
     for mean, cov, prior in (("A", "cov_A", "prior_a"), ("B", "cov_B", "prior_b")):
         free = np.flatnonzero(getattr(f, prior) > 0)
         for i in free:
-            yield slope(**{prior: lambda s, i=i, p=prior: getattr(f, p) * np.exp(s * (np.arange(len(f.prior_a)) == i))})
+            yield slope(
+                **{
+                    prior: lambda s, i=i, p=prior: (
+                        getattr(f, p) * np.exp(s * (np.arange(len(f.prior_a)) == i))
+                    )
+                }
+            )
             for row in range(len(getattr(f, mean))):
                 yield slope(**{mean: lambda s, at=(row, i), m=mean: bumped(getattr(f, m), [at], s)})
             for j in free[free <= i]:
@@ -127,7 +160,10 @@ def test_bound_never_falls_and_is_the_bound(kind):
     rng = np.random.default_rng(5)
     for _ in range(350):
         V, start = problem(rng, kind)
-        learn = {"learn_prior": (True, False, "a", "b")[rng.integers(4)], "learn_noise": bool(rng.integers(2))}
+        learn = {
+            "learn_prior": (True, False, "a", "b")[rng.integers(4)],
+            "learn_noise": bool(rng.integers(2)),
+        }
         f = fit(V, start, max_sweeps=15, hold=int(rng.integers(3)), tolerance=0, **learn)
         assert np.diff(f.trace).min() > -1e-9 * abs(f.trace).max()
         assert abs(f.elbo - elbo(V, f)) < 1e-9 * abs(f.elbo)
@@ -141,12 +177,18 @@ def test_a_full_mask_is_a_full_matrix():
     rng = np.random.default_rng(6)
     for L, M, H in ((5, 8, 3), (8, 5, 3), (4, 4, 6), (1, 3, 2), (6, 1, 1), (3, 4, 0)):
         V = low_rank(rng, L, M)
-        start = random_start(V, H, rng)
-        f, g = (fit(d, start, hold=0, max_sweeps=25, tolerance=0) for d in (V, observe(V).entries()))
+        start = init_random(V, H, rng)
+        f, g = (
+            fit(d, start, hold=0, max_sweeps=25, tolerance=0) for d in (V, validate(V).entries())
+        )
         assert np.allclose(f.trace, g.trace, rtol=1e-11, atol=1e-10)
-        assert np.allclose(f.A, g.A) and np.allclose(g.cov_B, f.cov_B) and np.isclose(f.noise, g.noise)
+        assert (
+            np.allclose(f.A, g.A) and np.allclose(g.cov_B, f.cov_B) and np.isclose(f.noise, g.noise)
+        )
         assert np.allclose(f.predict([0], [0]), g.predict([0], [0]))
-        assert np.allclose(fit(V, g, max_sweeps=2, tolerance=0).elbo, fit(V, f, max_sweeps=2, tolerance=0).elbo)
+        assert np.allclose(
+            fit(V, g, max_sweeps=2, tolerance=0).elbo, fit(V, f, max_sweeps=2, tolerance=0).elbo
+        )
 
 
 @pytest.mark.parametrize("kind", ["full", "missing"])
@@ -154,27 +196,41 @@ def test_transposed_rotated_rescaled(kind):
     rng = np.random.default_rng(7)
     for _ in range(20):
         V, start = problem(rng, kind)
-        size = observe(V).size
+        size = validate(V).size
         R = np.linalg.qr(rng.normal(size=(start.A.shape[1],) * 2))[0]
         f = fit(V, start, max_sweeps=8, learn_prior=False, hold=0, tolerance=0)
-        turned = start.replace(A=start.A @ R, B=start.B @ R, cov_A=R.T @ start.cov_A @ R, cov_B=R.T @ start.cov_B @ R)
+        turned = start.replace(
+            A=start.A @ R, B=start.B @ R, cov_A=R.T @ start.cov_A @ R, cov_B=R.T @ start.cov_B @ R
+        )
         turned = turned.replace(prior_a=0 * start.prior_a + start.prior_a[0], prior_b=start.prior_b)
         same = fit(V, turned, max_sweeps=8, learn_prior=False, hold=0, tolerance=0)
         assert np.allclose(same.trace, f.trace) and np.allclose(same.mean(), f.mean(), atol=1e-7)
         for c in (1e3, 1e-60):
             big = start.replace(
-                A=c * start.A, cov_A=c * c * start.cov_A, prior_a=c * c * start.prior_a, noise=c * c * start.noise
+                A=c * start.A,
+                cov_A=c * c * start.cov_A,
+                prior_a=c * c * start.prior_a,
+                noise=c * c * start.noise,
             )
             other = fit(c * V, big, max_sweeps=8, hold=0, tolerance=0)
             reference = fit(V, start, max_sweeps=8, hold=0, tolerance=0)
-            assert np.allclose(other.trace + size * np.log(c), reference.trace, rtol=1e-7, atol=1e-6)
+            assert np.allclose(
+                other.trace + size * np.log(c), reference.trace, rtol=1e-7, atol=1e-6
+            )
         # transposed: the half sweeps change places, the fixed point does not
         end = fit(V, start, max_sweeps=3000, learn_prior=False, hold=0, tolerance=1e-13)
         swapped = end.replace(
-            A=end.B, B=end.A, cov_A=end.cov_B, cov_B=end.cov_A, prior_a=end.prior_b, prior_b=end.prior_a
+            A=end.B,
+            B=end.A,
+            cov_A=end.cov_B,
+            cov_B=end.cov_A,
+            prior_a=end.prior_b,
+            prior_b=end.prior_a,
         )
         again = fit(V.T, swapped, max_sweeps=1, learn_prior=False, hold=0)
-        assert abs(again.elbo - end.elbo) < 1e-6 and abs(again.trace[0] - end.elbo) < 1e-8 * abs(end.elbo)
+        assert abs(again.elbo - end.elbo) < 1e-6 and abs(again.trace[0] - end.elbo) < 1e-8 * abs(
+            end.elbo
+        )
 
 
 def test_sweep_is_the_loop_over_rows():
@@ -183,7 +239,7 @@ def test_sweep_is_the_loop_over_rows():
         V, start = problem(rng, "missing", 9, 13, H)
         V[2], V[:, 4] = np.nan, np.nan  # a row and a column of which nothing is seen
         start = spread(rng, start)
-        ours, loop = fit(V, start, hold=1, max_sweeps=1), loop_sweep(observe(V), start)
+        ours, loop = fit(V, start, hold=1, max_sweeps=1), loop_sweep(validate(V), start)
         for name in ("A", "B", "cov_A", "cov_B"):
             assert np.allclose(getattr(ours, name), getattr(loop, name), atol=1e-12)
         assert np.allclose(ours.B[2], 0) and np.allclose(ours.cov_B[2], np.diag(start.prior_b))
@@ -200,9 +256,12 @@ def test_the_forms_of_missing_entries_agree():
     rows, cols = np.nonzero(~np.isnan(V))
     shuffled = rng.permutation(len(rows))
     sparse = sp.coo_array((V[rows, cols], (rows, cols)), shape=V.shape)
-    entries = Entries(rows[shuffled], cols[shuffled], V[rows, cols][shuffled], V.shape)
-    traces = [fit(data, start, max_sweeps=5).trace for data in (V, sparse, sparse.tocsr(), entries, V.tolist())]
-    assert observe(sparse).size == len(rows)  # the observed zero counts
+    entries = ObservedEntries(rows[shuffled], cols[shuffled], V[rows, cols][shuffled], V.shape)
+    traces = [
+        fit(data, start, max_sweeps=5).trace
+        for data in (V, sparse, sparse.tocsr(), entries, V.tolist())
+    ]
+    assert validate(sparse).size == len(rows)  # the observed zero counts
     assert all(np.allclose(t, traces[0], rtol=1e-12) for t in traces)
 
 
@@ -212,11 +271,11 @@ def test_offsets_are_found():
     truth = 5 + 2 * rng.normal(size=(40, 1)) + rng.normal(size=30)
     V = truth + 0.3 * rng.normal(size=truth.shape)
     V[rng.random(V.shape) < 0.5] = np.nan
-    f = fit(V, random_start(V, 3, rng, offsets=True), max_sweeps=500)
+    f = fit(V, init_random(V, 3, rng, offsets=True), max_sweeps=500)
     assert f.rank == 0 and f.free.sum() == 3 and np.sqrt(np.mean((f.mean() - truth) ** 2)) < 0.12
     assert 0.5 < f.prior_a[3] < 2 and 2 < f.prior_b[4] < 7 and f.prior_a[4] == f.prior_b[3] == 0
     assert np.all(f.A[:, 4] == 1) and np.all(f.cov_A[:, 4] == 0) and np.all(f.B[:, 3] == 1)
-    full = fit(truth, random_start(truth, 0, rng, offsets=True), max_sweeps=50)  # full, too
+    full = fit(truth, init_random(truth, 0, rng, offsets=True), max_sweeps=50)  # full, too
     assert full.cov_A.ndim == 3 and np.allclose(full.mean(), truth, atol=1e-3)
 
 
@@ -224,10 +283,14 @@ def test_offsets_are_found():
 def test_hyperparameters_are_held_at_first(kind, hold):
     V, start = problem(np.random.default_rng(14), kind, 6, 5, 2)
     for given, first in ((None, hold), (3, 3)):
-        before, after = (fit(V, start, hold=given, max_sweeps=n, tolerance=0) for n in (first, first + 1))
+        before, after = (
+            fit(V, start, hold=given, max_sweeps=n, tolerance=0) for n in (first, first + 1)
+        )
         assert before.noise == start.noise and np.array_equal(before.prior_a, start.prior_a)
         assert after.noise != start.noise and not np.isclose(after.prior_b, start.prior_b).any()
-        assert fit(V, start, hold=given, tolerance=1e9).sweeps == first + 1  # it does not stop before it learns
+        assert (
+            fit(V, start, hold=given, tolerance=1e9).sweeps == first + 1
+        )  # it does not stop before it learns
 
 
 def test_rank_counts_what_exceeds_the_noise_of_an_entry():
@@ -253,7 +316,7 @@ def test_probabilistic_pca_in_the_limit():
     for M in (200, 2000, 20000):
         Y = low_rank(rng, 6, M, 2, 0.5)
         Y -= Y.mean(axis=1, keepdims=True)
-        start = spectral_start(Y, 2, prior_a=1.0, prior_b=1e8)
+        start = init_spectral(Y, 2, prior_a=1.0, prior_b=1e8)
         f = fit(Y, start, learn_prior=False, max_sweeps=5000, tolerance=1e-9)
         pca = PCA(2).fit(Y.T)
         target = pca.get_covariance() * (M - 1) / M  # scikit-learn divides by M - 1
@@ -266,12 +329,17 @@ def test_results_are_frozen_and_say_what_they_are():
     rng = np.random.default_rng(13)
     V, start = problem(rng, "full", 5, 4, 2)
     f = fit(V, start, max_sweeps=3)
-    assert "5 x 4, 2 columns" in repr(f) and "3 sweeps" in repr(f) and np.isnan(start.elbo) and start.sweeps == 0
+    assert (
+        "5 x 4, 2 columns" in repr(f)
+        and "3 sweeps" in repr(f)
+        and np.isnan(start.elbo)
+        and start.sweeps == 0
+    )
     with pytest.raises(AttributeError):
         f.noise = 1.0
     assert np.allclose(f.singular_values, np.linalg.svd(f.B @ f.A.T, compute_uv=False)[:2])
     assert f.rank == (f.singular_values > np.sqrt(f.noise)).sum()
     before = start.A.copy()
     fit(V, start, max_sweeps=3)
-    fit(observe(V).entries(), start, max_sweeps=3)
+    fit(validate(V).entries(), start, max_sweeps=3)
     assert np.array_equal(start.A, before)

@@ -10,15 +10,15 @@ from vbkit.factorization import (
     fit,
     free_energy_of_column,
     free_energy_of_noise,
+    init_random,
+    init_spectral,
     kappa,
-    observe,
-    random_start,
     shrink_empirical,
     shrink_fixed,
     solve_empirical,
     solve_fixed,
-    spectral_start,
     thresholds,
+    validate,
 )
 
 HELD = {"learn_prior": False, "learn_noise": False}
@@ -50,11 +50,17 @@ def test_fixed_priors_by_brute_force():
         f = solve_fixed(V, c_a, c_b, noise, H=1)
         starts = rng.normal(size=(6, 4)) * [2, 2, 0, 0]
         settings = {"args": (g, L, M, noise, c_a, c_b), "method": "BFGS", "options": {"gtol": 1e-8}}
-        best = min((minimize(column_free_energy, p, **settings) for p in starts), key=lambda r: r.fun)
+        best = min(
+            (minimize(column_free_energy, p, **settings) for p in starts), key=lambda r: r.fun
+        )
         nothing = 0.5 * (L * M * np.log(2 * np.pi * noise) + g * g / noise)
         assert abs(-f.elbo - nothing - best.fun / 2) < 1e-7
-        assert np.isclose(abs(np.prod(best.x[:2])), shrink_fixed(g, (L, M), c_a, c_b, noise), atol=1e-3)
-        assert np.isclose(f.singular_values[0], shrink_fixed(g, (L, M), c_a, c_b, noise), atol=1e-12)
+        assert np.isclose(
+            abs(np.prod(best.x[:2])), shrink_fixed(g, (L, M), c_a, c_b, noise), atol=1e-3
+        )
+        assert np.isclose(
+            f.singular_values[0], shrink_fixed(g, (L, M), c_a, c_b, noise), atol=1e-12
+        )
         alive += f.singular_values[0] > 0
     assert 10 < alive < 35
 
@@ -70,8 +76,12 @@ def test_empirical_bayes_by_brute_force():
         s_a = s_b = 1 / g
         p = [np.sqrt(k * s_a), np.sqrt(k * s_b), np.log(s_a), np.log(s_b)]
         p += [np.log((k + M) * s_a / M), np.log((k + L) * s_b / L)]
-        assert np.isclose(column_free_energy(p, g, L, M, 1.0), 2 * free_energy_of_column(k, (L, M)), atol=1e-10)
-        found = minimize(column_free_energy, p, args=(g, L, M, 1.0), method="BFGS", options={"gtol": 1e-9})
+        assert np.isclose(
+            column_free_energy(p, g, L, M, 1.0), 2 * free_energy_of_column(k, (L, M)), atol=1e-10
+        )
+        found = minimize(
+            column_free_energy, p, args=(g, L, M, 1.0), method="BFGS", options={"gtol": 1e-9}
+        )
         assert found.fun > 2 * free_energy_of_column(k, (L, M)) - 1e-8  # it is a local minimum
         assert (g > t.keep) == (free_energy_of_column(k, (L, M)) < 0)
         assert np.isclose(shrink_empirical(g, (L, M), 1.0), k / g if g > t.keep else 0)
@@ -89,9 +99,13 @@ def test_thresholds_in_the_form_of_the_literature(shape):
     tau = brentq(lambda t: phi(t) + phi(t / alpha), np.sqrt(alpha), 10, xtol=1e-14)
     assert np.isclose(thresholds(shape).keep ** 2, M * (1 + tau) * (1 + alpha / tau), rtol=1e-11)
     assert np.isclose(thresholds(shape).local, np.sqrt(L) + np.sqrt(M))
-    assert shrink_empirical(thresholds(shape).keep * (1 + 1e-12), shape, 1.0) > 1.13  # what is kept counts for `rank`
+    assert (
+        shrink_empirical(thresholds(shape).keep * (1 + 1e-12), shape, 1.0) > 1.13
+    )  # what is kept counts for `rank`
     if L == M:
-        assert np.isclose(tau, 2.5129, atol=5e-5) and np.isclose(thresholds((1, 1)).keep, 2.216, atol=5e-4)
+        assert np.isclose(tau, 2.5129, atol=5e-5) and np.isclose(
+            thresholds((1, 1)).keep, 2.216, atol=5e-4
+        )
 
 
 def test_iteration_never_beats_the_solution_and_reaches_it():
@@ -110,7 +124,7 @@ def test_iteration_never_beats_the_solution_and_reaches_it():
         again = fit(V, best, max_sweeps=3, tolerance=0, **HELD)
         assert np.ptp(again.trace) < 1e-8 and np.allclose(again.B, best.B, atol=1e-6)
         ends = [fit(V, s, max_sweeps=30_000, tolerance=1e-12, **HELD).elbo for s in (
-            spectral_start(V, H, **given), random_start(V, H, rng, **given))]  # fmt: skip
+            init_spectral(V, H, **given), init_random(V, H, rng, **given))]  # fmt: skip
         assert -1e-8 < best.elbo - ends[0] < 1e-6
         assert -1e-8 < best.elbo - ends[1] < 1e-6  # slow now and then, never stuck
 
@@ -128,7 +142,7 @@ def test_empirical_bayes_is_a_fixed_point_that_no_run_beats(shape):
             assert np.ptp(again.trace) < 1e-7 and np.allclose(again.prior_a, best.prior_a)
             assert np.isclose(again.noise, best.noise, rtol=1e-7)
             for H in (r, 8):
-                start = random_start(V, H, rng, noise=noise)
+                start = init_random(V, H, rng, noise=noise)
                 assert fit(V, start, max_sweeps=500, **learn).elbo < best.elbo + 1e-7
         turned = solve_empirical(V.T)
         assert np.isclose(turned.elbo, best.elbo) and np.isclose(turned.noise, best.noise)
@@ -138,7 +152,9 @@ def test_noise_is_the_global_minimum():
     """Against a fine grid, on matrices whose F has several minima, with and without a limit on the columns."""
     rng, several = np.random.default_rng(5), 0
     for turn in range(120):
-        V = observe(matrix(rng, *rng.integers(2, 40, 2), int(rng.integers(0, 9)), np.exp(rng.normal())))
+        V = validate(
+            matrix(rng, *rng.integers(2, 40, 2), int(rng.integers(0, 9)), np.exp(rng.normal()))
+        )
         H = None if turn % 2 else int(rng.integers(0, min(V.shape) + 1))
         noise, mean = estimate_noise(V, H), V.square / V.size
         grid = mean * np.exp(np.linspace(np.log(1e-7), 1, 3000))
@@ -154,7 +170,9 @@ def test_noise_is_the_global_minimum():
 def test_noise_iteration_stops():
     """A matrix on which Newton's steps come and go at the last digit."""
     rng = np.random.default_rng([7, 1003])
-    V = rng.standard_normal((60, 24)) @ rng.standard_normal((24, 120)) + rng.standard_normal((60, 120))
+    V = rng.standard_normal((60, 24)) @ rng.standard_normal((24, 120)) + rng.standard_normal(
+        (60, 120)
+    )
     assert solve_empirical(V).rank == 24
 
 
@@ -162,19 +180,33 @@ def test_without_noise_the_floor_holds():
     rng = np.random.default_rng(6)
     V = rng.normal(size=(12, 3)) @ rng.normal(size=(3, 20))
     floor = 1e-12 * (V**2).mean()
-    best, end = solve_empirical(V), fit(V, random_start(V, 5, rng), max_sweeps=3000)
-    assert best.noise == pytest.approx(floor) and end.noise == pytest.approx(floor) and best.rank == end.rank == 3
-    assert np.allclose(best.mean(), V, atol=1e-9) and np.diff(end.trace).min() > -1e-4 and end.elbo < best.elbo
+    best, end = solve_empirical(V), fit(V, init_random(V, 5, rng), max_sweeps=3000)
+    assert (
+        best.noise == pytest.approx(floor)
+        and end.noise == pytest.approx(floor)
+        and best.rank == end.rank == 3
+    )
+    assert (
+        np.allclose(best.mean(), V, atol=1e-9)
+        and np.diff(end.trace).min() > -1e-4
+        and end.elbo < best.elbo
+    )
     hidden = np.where(rng.random(V.shape) < 0.3, np.nan, V)
-    end = fit(hidden, random_start(hidden, 3, rng), max_sweeps=3000)
-    assert end.noise < 1e-9 and np.diff(end.trace).min() > -1e-4 and np.allclose(end.mean(), V, atol=1e-3)
+    end = fit(hidden, init_random(hidden, 3, rng), max_sweeps=3000)
+    assert (
+        end.noise < 1e-9
+        and np.diff(end.trace).min() > -1e-4
+        and np.allclose(end.mean(), V, atol=1e-3)
+    )
 
 
 def test_dead_columns_and_none():
     rng = np.random.default_rng(7)
     V = rng.normal(size=(6, 9))
     f = solve_fixed(V, 1e-3, 1e-3, 1.0)
-    assert f.A.shape == (9, 6) and f.rank == 0 and not f.A.any()  # weak priors: nothing is explained
+    assert (
+        f.A.shape == (9, 6) and f.rank == 0 and not f.A.any()
+    )  # weak priors: nothing is explained
     assert solve_fixed(V, 1.0, 1.0, 1.0, H=20).A.shape == (9, 20)
     none = solve_empirical(V, 50.0)
     assert none.A.shape == (9, 0) and none.rank == 0 and none.predict([0], [0]).mean == 0

@@ -9,8 +9,8 @@ from scipy.stats import norm
 
 from vbkit.__main__ import main
 from vbkit.factorization import (
-    Entries,
     Factorization,
+    ObservedEntries,
     elbo,
     estimate_noise,
     fit,
@@ -20,17 +20,17 @@ from vbkit.factorization import (
     free_energy_of_column,
     free_energy_of_noise,
     gibbs,
+    init_random,
+    init_spectral,
     learned_landscape,
-    observe,
-    random_start,
     shrink_empirical,
     shrink_fixed,
     solve_empirical,
     solve_fixed,
-    spectral_start,
     thresholds,
+    validate,
 )
-from vbkit.factorization.ratings import held_out_report, read_ratings, stand_in
+from vbkit.factorization.ratings import held_out_report, read_ratings, synthetic_ratings
 
 NAN = np.nan
 
@@ -38,7 +38,7 @@ NAN = np.nan
 def problem(rng, offsets=False, L=7, M=6, H=2):
     V = rng.normal(size=(L, H)) @ rng.normal(size=(H, M)) + rng.normal(size=(L, M)) + 3 * offsets
     V[rng.random((L, M)) < 0.3] = NAN
-    return V, random_start(V, H, rng, offsets=offsets, noise=0.8)
+    return V, init_random(V, H, rng, offsets=offsets, noise=0.8)
 
 
 def log_joint(V, f, A, B):
@@ -59,13 +59,16 @@ def test_mode(offsets):
         assert np.diff(f.trace).min() > -1e-9 and not f.cov_A.any()
         assert np.isclose(f.trace[0], log_joint(V, f, start.A, start.B))
         assert np.isclose(f.elbo, log_joint(V, f, f.A, f.B))
-        for X, c, other in ((f.A, f.prior_a, lambda A, f=f: (A, f.B)), (f.B, f.prior_b, lambda B, f=f: (f.A, B))):
+        for X, c, other in (
+            (f.A, f.prior_a, lambda A, f=f: (A, f.B)),
+            (f.B, f.prior_b, lambda B, f=f: (f.A, B)),
+        ):
             step = rng.normal(size=X.shape) * (c > 0) * 1e-4
             up, down = (log_joint(V, f, *other(X + s * step)) for s in (1, -1))
             assert abs(up - down) < 1e-6
     W = rng.normal(size=(5, 4))
-    full = random_start(W, 2, rng)
-    assert np.allclose(fit_map(W, full).trace, fit_map(observe(W).entries(), full).trace)
+    full = init_random(W, 2, rng)
+    assert np.allclose(fit_map(W, full).trace, fit_map(validate(W).entries(), full).trace)
 
 
 def test_gibbs_on_one_entry_by_quadrature():
@@ -104,7 +107,9 @@ def test_gibbs_draws_from_the_conditionals(offsets):
 
 def test_gibbs_thins_and_repeats():
     V, start = problem(np.random.default_rng(4))
-    every, third = (gibbs(V, start, n, np.random.default_rng(5), burn=2, thin=t) for n, t in ((9, 1), (3, 3)))
+    every, third = (
+        gibbs(V, start, n, np.random.default_rng(5), burn=2, thin=t) for n, t in ((9, 1), (3, 3))
+    )
     assert np.array_equal(every.A[2::3], third.A) and every.B.shape == (9, 7, 2)
 
 
@@ -133,7 +138,11 @@ def test_names_may_hold_blanks(mark, tmp_path):
     path = tmp_path / "ratings"
     path.write_text(f"user one{mark}The film{mark}5\n2{mark}The film{mark}4{mark}77\n")
     r = read_ratings(path)
-    assert (r.users, r.items, r.entries.values.tolist()) == (["user one", "2"], ["The film"], [5, 4])
+    assert (r.users, r.items, r.entries.values.tolist()) == (
+        ["user one", "2"],
+        ["The film"],
+        [5, 4],
+    )
 
 
 def test_the_later_rating_counts(tmp_path):
@@ -166,13 +175,20 @@ def test_files_without_a_rating(text, tmp_path):
 
 def test_stand_in_and_report(tmp_path, capsys):
     """What was generated comes back from its file; the model predicts held-out ratings better than offsets do."""
-    ratings, mean = stand_in(np.random.default_rng(6), 120, 150, 4000, 2)
+    ratings, mean = synthetic_ratings(np.random.default_rng(6), 120, 150, 4000, 2)
     e = ratings.entries
-    assert e.shape == mean.shape == (120, 150) and e.size == 4000 and set(e.values) == {1, 2, 3, 4, 5}
+    assert (
+        e.shape == mean.shape == (120, 150) and e.size == 4000 and set(e.values) == {1, 2, 3, 4, 5}
+    )
     activity = np.sort(np.bincount(e.rows, minlength=120))
-    assert activity[-12:].sum() > 0.15 * 4000 and activity[:12].sum() < 0.06 * 4000  # a tenth of the users each
+    assert (
+        activity[-12:].sum() > 0.15 * 4000 and activity[:12].sum() < 0.06 * 4000
+    )  # a tenth of the users each
     assert np.corrcoef(e.values, mean[e.rows, e.cols])[0, 1] > 0.5
-    lines = (f"{row + 1}\t{col + 1}\t{value:g}" for row, col, value in zip(e.rows, e.cols, e.values, strict=True))
+    lines = (
+        f"{row + 1}\t{col + 1}\t{value:g}"
+        for row, col, value in zip(e.rows, e.cols, e.values, strict=True)
+    )
     (tmp_path / "ratings").write_text("\n".join(lines))
     again = read_ratings(tmp_path / "ratings")
     places = [int(u) - 1 for u in again.users], [int(i) - 1 for i in again.items]
@@ -187,15 +203,23 @@ def test_stand_in_and_report(tmp_path, capsys):
     assert main(["ratings", str(tmp_path / "ratings"), "--columns", "2", "--sweeps", "30"]) == 0
     out, err = capsys.readouterr()
     assert "held-out ratings" in out and "sweeps" in err
-    assert main(["ratings", "--sweeps", "1"]) == 0 and "943 x 1682" in capsys.readouterr().out  # without a file
+    assert (
+        main(["ratings", "--sweeps", "1"]) == 0 and "943 x 1682" in capsys.readouterr().out
+    )  # without a file
     assert main(["ratings", "--seed", "-1"]) == 2 and "seed" not in capsys.readouterr().out
     (tmp_path / "few").write_text("1 1 5\n2 2 4\n")
-    assert main(["ratings", str(tmp_path / "few")]) == 2 and "2 ratings are too few" in capsys.readouterr().err
-    assert main(["ratings", str(tmp_path / "none")]) == 2 and main(["ratings", "x", "--held-out", "2"]) == 2
+    assert (
+        main(["ratings", str(tmp_path / "few")]) == 2
+        and "2 ratings are too few" in capsys.readouterr().err
+    )
+    assert (
+        main(["ratings", str(tmp_path / "none")]) == 2
+        and main(["ratings", "x", "--held-out", "2"]) == 2
+    )
 
 
 def test_split():
-    e = stand_in(np.random.default_rng(8), 20, 30, 200, 1)[0].entries
+    e = synthetic_ratings(np.random.default_rng(8), 20, 30, 200, 1)[0].entries
     rest, part = e.split(0.25, np.random.default_rng(9))
     assert (rest.size, part.size, rest.shape) == (150, 50, e.shape)
     places = np.concatenate([p.rows * 30 + p.cols for p in (rest, part)])
@@ -205,19 +229,30 @@ def test_split():
 # ---- what is refused ---------------------------------------------------------------------------------------------
 
 rng = np.random.default_rng(0)
-V, S = rng.normal(size=(4, 3)), random_start(rng.normal(size=(4, 3)), 2, rng)
+V, S = rng.normal(size=(4, 3)), init_random(rng.normal(size=(4, 3)), 2, rng)
 HOLES = np.where(np.eye(4, 3) > 0, NAN, V)
-ONE = {"A": [[1.0]], "B": [[1.0]], "cov_A": [[1.0]], "cov_B": [[1.0]], "prior_a": [1.0], "prior_b": [1.0], "noise": 1.0}
+ONE = {
+    "A": [[1.0]],
+    "B": [[1.0]],
+    "cov_A": [[1.0]],
+    "cov_B": [[1.0]],
+    "prior_a": [1.0],
+    "prior_b": [1.0],
+    "noise": 1.0,
+}
 BAD = []
 
 
 def bad(name, call, *values):
-    BAD.extend(pytest.param(name, call, value, id=f"{name}-{len(BAD) + n}") for n, value in enumerate(values))
+    BAD.extend(
+        pytest.param(name, call, value, id=f"{name}-{len(BAD) + n}")
+        for n, value in enumerate(values)
+    )
 
 
 bad(
     "V",
-    observe,
+    validate,
     np.full((2, 2), NAN),
     [[1, np.inf]],
     [[NAN, np.inf]],
@@ -228,25 +263,32 @@ bad(
     V * 1e150,
     V * 1e-120,
 )
-bad("V", observe, np.ones((2, 2, 2)), V + 1j)
-bad("values", observe, sp.coo_array((3, 3)), sp.coo_array(([NAN], ([0], [0])), shape=(2, 2)))
-bad("values", lambda v: Entries([0], [0], v), [], [NAN], ["a"], [[1.0]], [1, 2])
-bad("rows", lambda v: Entries(v, [0], [1.0], (2, 2)), [2], [-1], [0.5], [[0]], ["a"], [0, 1])
-bad("cols", lambda v: Entries([0], v, [1.0], (2, 2)), [2], [-1], [NAN])
-bad("once", lambda v: Entries([0, 0], [1, v], [1.0, 2.0]), 1)
-bad("share", lambda v: observe(HOLES).split(v, rng), 0, 1, NAN, -1, "a")
+bad("V", validate, np.ones((2, 2, 2)), V + 1j)
+bad("values", validate, sp.coo_array((3, 3)), sp.coo_array(([NAN], ([0], [0])), shape=(2, 2)))
+bad("values", lambda v: ObservedEntries([0], [0], v), [], [NAN], ["a"], [[1.0]], [1, 2])
+bad(
+    "rows", lambda v: ObservedEntries(v, [0], [1.0], (2, 2)), [2], [-1], [0.5], [[0]], ["a"], [0, 1]
+)
+bad("cols", lambda v: ObservedEntries([0], v, [1.0], (2, 2)), [2], [-1], [NAN])
+bad("once", lambda v: ObservedEntries([0, 0], [1, v], [1.0, 2.0]), 1)
+bad("share", lambda v: validate(HOLES).split(v, rng), 0, 1, NAN, -1, "a")
 for field in ("A", "B", "cov_A", "cov_B", "prior_a", "prior_b", "noise"):
     bad(field, lambda v, f=field: Factorization(**(ONE | {f: v})), NAN, "a", [[[1.0], [2.0]]], None)
 bad("prior_a", lambda v: Factorization(**(ONE | {"prior_a": v})), [-1.0], [1.0, 1.0])
 bad("noise", lambda v: Factorization(**(ONE | {"noise": v})), 0, -1, np.inf)
 bad("columns", lambda v: Factorization(**(ONE | {"B": v})), [[1.0, 2.0]])
-for call in (lambda v: fit(v, S), lambda v: elbo(v, S), lambda v: fit_map(v, S), lambda v: gibbs(v, S, 1, rng)):
+for call in (
+    lambda v: fit(v, S),
+    lambda v: elbo(v, S),
+    lambda v: fit_map(v, S),
+    lambda v: gibbs(v, S, 1, rng),
+):
     bad("V", call, V.T, V[:2], np.full((4, 3), np.inf), None)
 bad("V", lambda v: fit(v, S), np.zeros((4, 3)))
 bad("V", estimate_noise, np.zeros((4, 3)), HOLES)
 bad("V", solve_empirical, HOLES, np.zeros((2, 2)))
 bad("V", lambda v: solve_fixed(v, 1.0, 1.0, 1.0), HOLES)
-bad("V", lambda v: spectral_start(v, 2), HOLES)
+bad("V", lambda v: init_spectral(v, 2), HOLES)
 bad("learn_prior", lambda v: fit(V, S, learn_prior=v), "c", None, 2)
 bad("learn_noise", lambda v: fit(V, S, learn_noise=v), "yes", None)
 bad("hold", lambda v: fit(V, S, hold=v), -1, 0.5, "a")
@@ -258,16 +300,30 @@ bad("draws", lambda v: gibbs(V, S, v, rng), 0, 1.5)
 bad("burn", lambda v: gibbs(V, S, 1, rng, burn=v), -1, None)
 bad("thin", lambda v: gibbs(V, S, 1, rng, thin=v), 0)
 bad("rng", lambda v: gibbs(V, S, 1, v), 0, None)
-bad("rng", lambda v: random_start(V, 1, v), 0, None)
-bad("H", lambda v: random_start(V, v, rng), -1, 1.5, None)
+bad("rng", lambda v: init_random(V, 1, v), 0, None)
+bad("H", lambda v: init_random(V, v, rng), -1, 1.5, None)
 bad("H", lambda v: solve_empirical(V, H=v), -1, 1.5)
 bad("H", lambda v: solve_fixed(V, 1.0, 1.0, 1.0, H=v), -1, 1.5)
 for name in ("prior_a", "prior_b"):
-    bad(name, lambda v, n=name: random_start(V, 2, rng, **{n: v}), 0, -1, NAN, [1.0], [1.0, -1.0], "a")
     bad(
-        name, lambda v, n=name: solve_fixed(V, **({"prior_a": 1.0, "prior_b": 1.0, "noise": 1.0} | {n: v})), 0, [1, NAN]
+        name,
+        lambda v, n=name: init_random(V, 2, rng, **{n: v}),
+        0,
+        -1,
+        NAN,
+        [1.0],
+        [1.0, -1.0],
+        "a",
     )
-bad("noise", lambda v: random_start(V, 2, rng, noise=v), 0, -1, NAN)
+    bad(
+        name,
+        lambda v, n=name: solve_fixed(
+            V, **({"prior_a": 1.0, "prior_b": 1.0, "noise": 1.0} | {n: v})
+        ),
+        0,
+        [1, NAN],
+    )
+bad("noise", lambda v: init_random(V, 2, rng, noise=v), 0, -1, NAN)
 bad("noise", lambda v: solve_empirical(V, v), 0, -1, NAN)
 bad("noise", lambda v: solve_fixed(V, 1.0, 1.0, v), 0, NAN)
 bad("gamma", lambda v: shrink_fixed(v, (2, 2), 1.0, 1.0, 1.0), NAN, "a")
@@ -281,8 +337,8 @@ bad("shape", lambda v: free_energy_of_column(5.0, v), *SHAPES)
 bad("shape", lambda v: fixed_threshold(1.0, v), *SHAPES)
 bad("shape", lambda v: fixed_landscape(1.0, 1.0, v), *SHAPES)
 bad("shape", lambda v: learned_landscape(1.0, 1.0, v), *SHAPES)
-bad("shape", lambda v: Entries([0], [0], [1.0], v), *SHAPES[:-1])
-bad("rows", lambda v: Entries(v, [0], [1.0]), np.array([2**63 + 5], np.uint64), [2**40])
+bad("shape", lambda v: ObservedEntries([0], [0], [1.0], v), *SHAPES[:-1])
+bad("rows", lambda v: ObservedEntries(v, [0], [1.0]), np.array([2**63 + 5], np.uint64), [2**40])
 bad("gamma", lambda v: shrink_empirical(v, (2, 2), 1.0), -30.0)
 bad("gamma", lambda v: shrink_fixed(v, (2, 2), 1.0, 1.0, 1.0), -30.0)
 bad("gamma", lambda v: learned_landscape(1.0, v, (2, 2)), -1.0, NAN)
@@ -291,14 +347,19 @@ bad("kappa", lambda v: learned_landscape(v, 1.0, (2, 2)), -5, NAN)
 bad("shrunk", lambda v: fixed_landscape(v, 1.0, (2, 2)), -5, NAN)
 bad("strength", lambda v: fixed_landscape(1.0, v, (2, 2)), 0, -1)
 bad("strength", lambda v: fixed_threshold(v, (2, 2)), 0, -1.0, NAN)
-for call in (lambda v: fit(V, v), lambda v: elbo(V, v), lambda v: fit_map(V, v), lambda v: gibbs(V, v, 1, rng)):
+for call in (
+    lambda v: fit(V, v),
+    lambda v: elbo(V, v),
+    lambda v: fit_map(V, v),
+    lambda v: gibbs(V, v, 1, rng),
+):
     bad("Factorization", call, None, V)
 bad("learn_prior", lambda v: fit(V, S, learn_prior=v), np.array([True, False]), 1)
 bad("centre", lambda v: Factorization(**(ONE | {"centre": v})), NAN, "a", None)
 bad("cov_A", lambda v: Factorization(**(ONE | {"cov_A": v})), [[-1.0]])
 bad("rows", lambda v: S.predict(v, 0), 4, -1, 0.5, [0, 9])
 bad("cols", lambda v: S.predict(0, v), 3, -1, "a")
-bad("ratings", lambda v: stand_in(rng, 3, 3, v), 0, 10, 2.5)
+bad("ratings", lambda v: synthetic_ratings(rng, 3, 3, v), 0, 10, 2.5)
 
 
 @pytest.mark.filterwarnings("error")
@@ -312,11 +373,24 @@ def test_bad_input_is_named(name, call, value):
 @pytest.mark.filterwarnings("error")
 def test_odd_input_is_allowed():
     """More columns than rows, no columns, one entry, a constant matrix, integers, rows and columns without an entry."""
-    for W in (V[:1], V[:, :1], np.ones((3, 4)), [[2]], HOLES, [[NAN, 1.0], [NAN, NAN]], np.full((3, 2), 3)):
+    for W in (
+        V[:1],
+        V[:, :1],
+        np.ones((3, 4)),
+        [[2]],
+        HOLES,
+        [[NAN, 1.0], [NAN, NAN]],
+        np.full((3, 2), 3),
+    ):
         for H in (0, 1, 7):
             for offsets in (False, True):
-                f = fit(W, random_start(W, H, rng, offsets=offsets), max_sweeps=30)
-                assert np.isfinite(f.trace).all() and np.diff(f.trace).min() > -1e-6 * np.abs(f.trace).max()
+                f = fit(W, init_random(W, H, rng, offsets=offsets), max_sweeps=30)
+                assert (
+                    np.isfinite(f.trace).all()
+                    and np.diff(f.trace).min() > -1e-6 * np.abs(f.trace).max()
+                )
                 assert np.isfinite(f.predict(0, 0).sd).all()
-    assert fit(np.zeros((3, 4)), random_start(np.zeros((3, 4)), 2, rng), learn_noise=False).rank == 0
-    assert Entries([0, 1], [0, 5], [1, 2]).shape == (2, 6) and "2 of 2 x 6" in repr(Entries([0, 1], [0, 5], [1, 2]))
+    assert fit(np.zeros((3, 4)), init_random(np.zeros((3, 4)), 2, rng), learn_noise=False).rank == 0
+    assert ObservedEntries([0, 1], [0, 5], [1, 2]).shape == (2, 6) and "2 of 2 x 6" in repr(
+        ObservedEntries([0, 1], [0, 5], [1, 2])
+    )

@@ -24,9 +24,14 @@ def test_expected_is_the_gradient_and_the_density(kind, D):
     rng = np.random.default_rng(D)
     prior, _, X, R, mixture = problem(rng, kind, D, N=9)
     family, w = prior.family(), rng.uniform(0.1, 2, 9)
-    S, T = mixture.collect(X, R, w), family.statistics(X)
+    S, T = mixture.m_step(X, R, w), family.statistics(X)
     assert (T[:, 0] == 1).all() and T.T.flags.c_contiguous and family.dimension == D
-    close(family.expected(S), gradient(lambda s: family.log_normalizer(s).sum(), S), rtol=1e-7, atol=1e-7)
+    close(
+        family.expected(S),
+        gradient(lambda s: family.log_normalizer(s).sum(), S),
+        rtol=1e-7,
+        atol=1e-7,
+    )
     density = np.stack([prior.update(X, r * w).expected_log_density(X) for r in R.T])
     close(family.expected(S) @ T.T, density)
     close(family.expected(0 * S[:1]) @ T.T, [prior.expected_log_density(X)])
@@ -49,7 +54,9 @@ def test_normalizer_by_quadrature_in_one_dimension(kind):
     shape, rate = (prior.nu / 2, prior.B[0, 0] / 2) if kind is Full else (prior.a, prior.b)
     u, z = np.linspace(-16, 6, 801)[:, None], np.linspace(-60, 60, 2001)[None]
     mu = narrow.m[0] + z * np.exp(-u / 2) / np.sqrt(narrow.beta)
-    log_f = stats.gamma.logpdf(np.exp(u), shape, scale=1 / rate) + u - 0.5 * (u + np.log(narrow.beta))
+    log_f = (
+        stats.gamma.logpdf(np.exp(u), shape, scale=1 / rate) + u - 0.5 * (u + np.log(narrow.beta))
+    )
     log_f = log_f + stats.norm.logpdf(mu, prior.m[0], np.exp(-u / 2) / np.sqrt(prior.beta))
     for x, power in zip(X[:, 0], w, strict=True):
         log_f = log_f + power * stats.norm.logpdf(x, mu, np.exp(-u / 2))
@@ -61,13 +68,19 @@ def test_normalizer_by_quadrature_in_one_dimension(kind):
 def test_normalizer_and_moments_by_monte_carlo_in_two_dimensions(kind):
     """Within 4.5 standard errors, that of the normaliser itself below a percent."""
     rng, size, m = np.random.default_rng(4), 200_000, np.array([0.3, -0.4])
-    prior = Full(m, 0.8, 4.5, np.array([[2, 0.5], [0.5, 1.5]])) if kind is Full else Isotropic(m, 0.8, 2.5, 1.4)
+    prior = (
+        Full(m, 0.8, 4.5, np.array([[2, 0.5], [0.5, 1.5]]))
+        if kind is Full
+        else Isotropic(m, 0.8, 2.5, 1.4)
+    )
     X, family = rng.normal(size=(2, 2)), prior.family()
     S = family.statistics(X).sum(0, keepdims=True)
 
     def theta(mu, L):
         first = np.einsum("nij,nj->ni", L, mu - m)
-        log_partition = 0.5 * ((mu - m) * first).sum(1) - 0.5 * np.linalg.slogdet(L)[1] + np.log(2 * np.pi)
+        log_partition = (
+            0.5 * ((mu - m) * first).sum(1) - 0.5 * np.linalg.slogdet(L)[1] + np.log(2 * np.pi)
+        )
         square = [-L[:, 0, 0] / 2, -L[:, 0, 1], -L[:, 1, 1] / 2][: 3 if kind is Full else 1]
         return np.column_stack([-log_partition, first, *square])
 
@@ -82,12 +95,19 @@ def test_sato_prior_with_lebesgue_measure():
     """(A.16) with exponent gamma / 2 is a Wishart of gamma + D degrees of freedom and scatter gamma Delta^-1;
     its M-step (A.10-A.12) is the engine's, and its normaliser the corrected (A.17)."""
     rng, D, K, gamma0 = np.random.default_rng(5), 2, 3, 0.01
-    c0, X, R, g0 = rng.normal(size=D), rng.normal(size=(8, D)), rng.dirichlet(np.ones(K), 8), gamma0 / K
+    c0, X, R, g0 = (
+        rng.normal(size=D),
+        rng.normal(size=(8, D)),
+        rng.dirichlet(np.ones(K), 8),
+        gamma0 / K,
+    )
     family = NormalWishart.from_pseudo_data(c0, 1.7, g0)  # Delta_0^-1 = 1.7 I
     S, delta0 = R.T @ family.statistics(X), 1.7 * np.eye(D)
 
     def phi(g, delta):  # (A.17): g + D degrees of freedom, and the first term's sign mended
-        wishart = multigammaln((g + D) / 2, D) + (g + D) / 2 * (D * np.log(2) - np.linalg.slogdet(g * delta)[1])
+        wishart = multigammaln((g + D) / 2, D) + (g + D) / 2 * (
+            D * np.log(2) - np.linalg.slogdet(g * delta)[1]
+        )
         return wishart + D / 2 * np.log(2 * np.pi / g)
 
     close(Dirichlet(g0 + 1).posterior(S[:, 0]), R.sum(0) + g0 + 1)
@@ -114,7 +134,11 @@ def test_parametrisations_agree():
     S = one.statistics(X)[:1] + one.statistics(X)[2:5]
     close(one.expected(S), other.expected(S))
     close(added(one, S), added(other, S))
-    prior, m, constants = IsotropicGaussian.from_pseudo_data([1.0, 2, 3], 0.6, 1.4), np.array([1.0, 2, 3]), []
+    prior, m, constants = (
+        IsotropicGaussian.from_pseudo_data([1.0, 2, 3], 0.6, 1.4),
+        np.array([1.0, 2, 3]),
+        [],
+    )
     for mu, rho in ((m, 0.5), (m[::-1], 2.0)):
         written = 1.4 * (1.5 * np.log(rho) - rho / 2 * ((mu - m) @ (mu - m) + 3 * 0.6))
         density = stats.multivariate_normal(m, 1 / (prior.mean_count * rho)).logpdf(mu)
@@ -138,7 +162,7 @@ def test_dirichlet():
 def test_samples_follow_the_predictive_student(kind, D):
     rng = np.random.default_rng(8)
     prior, _, X, R, mixture = problem(rng, kind, D, 6, 1)
-    draws = prior.family().sample(mixture.collect(X, R)[0], 4000, rng)
+    draws = prior.family().sample(mixture.m_step(X, R)[0], 4000, rng)
     student, direction = prior.update(X, R[:, 0]).student(), rng.normal(size=D)
     scale = np.sqrt(direction @ np.reshape(student.shape, (D, D)) @ direction)
     exact = stats.t(student.df, np.reshape(student.loc, D) @ direction, scale)

@@ -1,4 +1,4 @@
-"""Accumulation is Sato's recursion with a growing total, a batch of what was inferred, and exact for one unit."""
+"""Accumulation is Sato's recursion with a growing total, a batch of what was inferred, and exact for one component."""
 
 import numpy as np
 import pytest
@@ -7,23 +7,35 @@ from scipy.special import digamma, softmax
 
 from vbkit.answers import online_mixture as answers
 from vbkit.bench.online import numpy_pass
+from vbkit.chapters.online_mixture import make_mixture
 from vbkit.data import FIVE_CENTRES, FIVE_WEIGHTS, FIVE_WIDTHS, ghahramani2000, random_clusters
-from vbkit.explore.online_mixture import make_mixture
 from vbkit.families import Dirichlet, IsotropicGaussian, NormalGamma, NormalWishart
-from vbkit.learning import accumulation, fit_batch, fit_online, unit_priors, without_discount
+from vbkit.learning import (
+    accumulation,
+    component_prior_means,
+    fit_batch,
+    fit_online,
+    without_discount,
+)
 from vbkit.mixture import Mixture
 
 pytestmark = pytest.mark.filterwarnings("error")
 X, _ = ghahramani2000(400, np.random.default_rng(1))
 MEANS = np.random.default_rng(2).uniform(-12, 12, (7, 1))
 MIXTURE = Mixture(NormalGamma([0.5], 0.2, 1.5, 0.8), Dirichlet(0.6))
-START = unit_priors(MIXTURE, MEANS)
+START = component_prior_means(MIXTURE, MEANS)
 FIT = fit_online(MIXTURE, X, START, accumulation(), monitor=False)
 
 
 def test_the_slide_s_updates():
-    """Expected parameters, VE step and VM step as printed, with the units' own m_k."""
-    alpha, a, b, m, g = 0.6 * np.ones(7), 1.5 * np.ones(7), 0.8 * np.ones(7), MEANS[:, 0], 0.2 * np.ones(7)
+    """Expected parameters, VE step and VM step as printed, with the components' own m_k."""
+    alpha, a, b, m, g = (
+        0.6 * np.ones(7),
+        1.5 * np.ones(7),
+        0.8 * np.ones(7),
+        MEANS[:, 0],
+        0.2 * np.ones(7),
+    )
     for y in X[:, 0]:
         log_s = (
             digamma(alpha)
@@ -31,15 +43,23 @@ def test_the_slide_s_updates():
             - 0.5 * (a / b * y**2 + 1 / g + m**2 * a / b)
             + a / b * m * y
         )
-        alpha, a, b, m, g = answers.unit_step(y, softmax(log_s), alpha, a, b, m, g)
-    beta, shape, mean, rate = MIXTURE.component.posterior(FIT.S)
-    for ours, slide in ((beta, g), (shape, a), (0.5 + mean[:, 0], m), (rate[:, 0], b), (0.6 + FIT.S[:, 0], alpha)):
+        alpha, a, b, m, g = answers.component_step(y, softmax(log_s), alpha, a, b, m, g)
+    beta, shape, mean, rate = MIXTURE.family.posterior(FIT.S)
+    for ours, slide in (
+        (beta, g),
+        (shape, a),
+        (0.5 + mean[:, 0], m),
+        (rate[:, 0], b),
+        (0.6 + FIT.S[:, 0], alpha),
+    ):
         close(ours, slide, rtol=1e-8)
 
 
 def test_the_loop_that_is_timed_is_the_same_algorithm():
     mixture = make_mixture(1, 1.0)
-    S = fit_online(mixture, X, unit_priors(mixture, MEANS), accumulation(), monitor=False).S
+    S = fit_online(
+        mixture, X, component_prior_means(mixture, MEANS), accumulation(), monitor=False
+    ).S
     close(numpy_pass(X, MEANS), 1 + S[:, 0], rtol=1e-8)
 
 
@@ -47,8 +67,8 @@ def test_the_loop_that_is_timed_is_the_same_algorithm():
 def test_sato_without_discount(total):
     """(3.10), (3.12), (3.13) with lambda = 1: accumulation if T grows with the data, and not if it is fixed."""
     mean, S, eta = np.zeros_like(START), START, np.inf
-    for tau, t in enumerate(MIXTURE.component.statistics(X), 1):
-        r = softmax(MIXTURE.component.expected(S) @ t + MIXTURE.weights.expected(S[:, 0]))
+    for tau, t in enumerate(MIXTURE.family.statistics(X), 1):
+        r = softmax(MIXTURE.family.expected(S) @ t + MIXTURE.weights.expected(S[:, 0]))
         eta = 1 / (1 + 1 / eta)
         mean = mean + eta * (np.outer(r, t) - mean)
         S = START + (tau if total == "growing" else 400) * mean
@@ -62,16 +82,21 @@ def test_what_was_inferred_at_the_time_adds_up_to_the_state():
         R.append(MIXTURE.responsibilities(x[None], S)[0])
         S = fit_online(MIXTURE, x[None], S, accumulation(), monitor=False).S
     close(S, FIT.S)
-    close(START + MIXTURE.collect(X, np.array(R)), FIT.S)
+    close(START + MIXTURE.m_step(X, np.array(R)), FIT.S)
 
 
 @pytest.mark.parametrize("D", [1, 2])
-def test_one_unit_is_exact_in_any_order(D):
+def test_one_component_is_exact_in_any_order(D):
     rng, single = np.random.default_rng(3), Mixture(NormalGamma(np.zeros(D), 0.2, 1.5, 0.8))
     data = rng.normal(size=(50, D))
     batch = fit_batch(single, data, np.zeros((1, 1 + 2 * D))).S
     for _ in range(3):
-        close(fit_online(single, data, np.zeros((1, 1 + 2 * D)), accumulation(), rng=rng, monitor=False).S, batch)
+        close(
+            fit_online(
+                single, data, np.zeros((1, 1 + 2 * D)), accumulation(), rng=rng, monitor=False
+            ).S,
+            batch,
+        )
 
 
 def test_a_second_pass_counts_the_data_twice_and_a_fixed_total_does_not():
@@ -83,7 +108,7 @@ def test_a_second_pass_counts_the_data_twice_and_a_fixed_total_does_not():
 
 @pytest.mark.parametrize("D", [1, 2, 3])
 def test_pseudo_statistics_are_prior_means(D):
-    """The unit with the pseudo-statistics has, after any data, the posterior of a family with that prior mean."""
+    """The component with the pseudo-statistics has, after any data, the posterior of a family with that prior mean."""
     rng = np.random.default_rng(D)
     means, data, centre = rng.normal(size=(4, D)), rng.normal(size=(6, D)), rng.normal(size=D)
     kinds = [
@@ -93,33 +118,44 @@ def test_pseudo_statistics_are_prior_means(D):
     ]
     for make in kinds:
         common = make(centre)
-        S = unit_priors(Mixture(common), means) + common.statistics(data).sum(0)
+        S = component_prior_means(Mixture(common), means) + common.statistics(data).sum(0)
         assert (S[:, 0] == 6).all()
         for s, m in zip(S, means, strict=True):
             own = make(m)
-            direct = own.statistics(data) @ own.expected(own.statistics(data).sum(0, keepdims=True))[0]
+            direct = (
+                own.statistics(data) @ own.expected(own.statistics(data).sum(0, keepdims=True))[0]
+            )
             close(common.statistics(data) @ common.expected(s[None])[0], direct)
 
 
-def test_units_with_equal_priors_are_refused():
-    with pytest.raises(ValueError, match="means has only 2 distinct rows for 3 units.*never separate.*spread"):
-        unit_priors(MIXTURE, [[1.0], [2.0], [1.0]])
+def test_components_with_equal_priors_are_refused():
+    with pytest.raises(
+        ValueError, match="means has only 2 distinct rows for 3 components.*never separate.*spread"
+    ):
+        component_prior_means(MIXTURE, [[1.0], [2.0], [1.0]])
     with pytest.raises(ValueError, match="means has 2 columns"):
-        unit_priors(MIXTURE, np.zeros((3, 2)))
+        component_prior_means(MIXTURE, np.zeros((3, 2)))
     same = np.zeros((7, 3))
-    with pytest.raises(ValueError, match="all 7 units of the start are identical.*unit_priors"):
+    with pytest.raises(
+        ValueError, match="all 7 components of the start are identical.*component_priors"
+    ):
         fit_online(MIXTURE, X, same, accumulation())
-    unequal = Mixture(MIXTURE.component, Dirichlet(np.arange(1.0, 8)))  # these do separate
+    unequal = Mixture(MIXTURE.family, Dirichlet(np.arange(1.0, 8)))  # these do separate
     assert np.ptp(fit_online(unequal, X, same, accumulation()).S[:, 0]) > 1
     fit_online(MIXTURE, X, same[:1], accumulation())
 
 
-def test_shares_of_units_at_one_place_freeze():
-    """All n_k - c grow in proportion, c = (d + 1) / 2 - alpha: the flow against the algorithm, for heavy units."""
+def test_shares_of_components_at_one_place_freeze():
+    """All n_k - c grow in proportion, c = (d + 1) / 2 - alpha: the flow against the algorithm, for heavy components."""
     rng, begin = np.random.default_rng(5), np.outer([60.0, 20.0, 20.0], [1, 0, 1])
     for alpha in (0.05, 4.0):
-        units = Mixture(NormalGamma([0.0], 0.1, 1.0, 1.0), Dirichlet(alpha))
-        runs = [fit_online(units, rng.normal(size=(1000, 1)), begin, accumulation(), monitor=False) for _ in range(20)]
+        n_components = Mixture(NormalGamma([0.0], 0.1, 1.0, 1.0), Dirichlet(alpha))
+        runs = [
+            fit_online(
+                n_components, rng.normal(size=(1000, 1)), begin, accumulation(), monitor=False
+            )
+            for _ in range(20)
+        ]
         counts = np.mean([run.S[:, 0] for run in runs], axis=0)
         close(counts, answers.frozen_shares([60, 20, 20], alpha, 2, 1000), rtol=0.01)
         constant = 100 / 1100 * counts
@@ -138,7 +174,10 @@ def test_five_clusters(D):
     close(weights.sum(), 1)
     gaps = np.linalg.norm(centres[:, None] - centres, axis=2) + 9 * np.eye(5)
     assert (
-        centres.shape == (5, D) and gaps.min() >= 3 and abs(centres).max() <= 10 and (abs(widths - 0.75) <= 0.25).all()
+        centres.shape == (5, D)
+        and gaps.min() >= 3
+        and abs(centres).max() <= 10
+        and (abs(widths - 0.75) <= 0.25).all()
     )
 
 

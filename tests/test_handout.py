@@ -37,9 +37,13 @@ def cells(path):
 def run(copy, *arguments, timeout=300):
     """Run Python in the copy, with nothing but the copy to import vbkit from."""
     environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-    environment |= {"NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(copy.parent / "cache"))}
+    environment |= {
+        "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(copy.parent / "cache"))
+    }
     command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=timeout)
+    return subprocess.run(
+        command, cwd=copy, env=environment, capture_output=True, text=True, timeout=timeout
+    )
 
 
 def test_the_copy_is_in_order_and_whole(copy):
@@ -47,11 +51,17 @@ def test_the_copy_is_in_order_and_whole(copy):
         "README.md environment.yml figures notebooks pyproject.toml requirements.txt vbkit".split()
     )
     assert [*notebooks(copy)] == CHAPTERS
-    assert {name: canonical.lint(path) for name, path in notebooks(copy).items()} == {name: [] for name in CHAPTERS}
+    assert {name: canonical.lint(path) for name, path in notebooks(copy).items()} == {
+        name: [] for name in CHAPTERS
+    }
     assert _inventory(copy) == []
-    entries = [entry for entry in manifest.read_manifest(ROOT / "figures") if entry["notebook"] in CHAPTERS]
+    entries = [
+        entry for entry in manifest.read_manifest(ROOT / "figures") if entry["notebook"] in CHAPTERS
+    ]
     assert manifest.read_manifest(copy / "figures") == entries
-    assert not [path for path in copy.rglob("*") if path.name in ("solutions", "tests", "__pycache__")]
+    assert not [
+        path for path in copy.rglob("*") if path.name in ("solutions", "tests", "__pycache__")
+    ]
     text = (copy / "README.md").read_text()
     assert all(f"notebooks/{name}.ipynb" in text for name in CHAPTERS) and "{" not in text
 
@@ -64,9 +74,13 @@ def test_only_answers_and_what_points_to_solutions_are_missing(copy):
             if cell.cell_type == "code":
                 assert kept[cell.id] == cell
             elif cell.id not in kept:
-                assert re.match(r"<details><summary>[^\n]*answer|[^\n]*solutions/", cell.source, re.I), cell.source
+                assert re.match(
+                    r"<details><summary>[^\n]*answer|[^\n]*solutions/", cell.source, re.I
+                ), cell.source
             else:
-                assert kept[cell.id].source.count("Hint</summary>") == cell.source.count("Hint</summary>")
+                assert kept[cell.id].source.count("Hint</summary>") == cell.source.count(
+                    "Hint</summary>"
+                )
                 assert len(kept[cell.id].source) == len(cell.source) or re.search(
                     r"answers?\b[^\n]*</summary>|solutions/|\.ipynb|\.md", cell.source, re.I
                 ), cell.source
@@ -79,7 +93,9 @@ def bodies():
     """The body of every function that answers an exercise, without white space, by where it stands."""
     sources = {path.name: path.read_text() for path in (ROOT / "vbkit" / "answers").glob("*.py")}
     for path in (ROOT / "notebooks" / "solutions").glob("*.ipynb"):
-        sources[path.name] = "\n".join(cell.source for cell in canonical.code_cells(nbformat.read(path, as_version=4)))
+        sources[path.name] = "\n".join(
+            cell.source for cell in canonical.code_cells(nbformat.read(path, as_version=4))
+        )
     for place, source in sources.items():
         asked = ASKED.findall(source)
         for node in ast.walk(ast.parse(source)):
@@ -93,7 +109,9 @@ def test_no_file_tells_an_answer(copy):
     found = dict(bodies())
     assert len(found) > 50
     chapters = [
-        cell.source for name in CHAPTERS for cell in canonical.code_cells(canonical.read(notebooks(ROOT)[name]))
+        cell.source
+        for name in CHAPTERS
+        for cell in canonical.code_cells(canonical.read(notebooks(ROOT)[name]))
     ]
     taught = {place for place, body in found.items() if body in "".join("".join(chapters).split())}
     assert len(taught) < 3  # a chapter may show what a later exercise asks for in another way
@@ -101,7 +119,9 @@ def test_no_file_tells_an_answer(copy):
         if path.is_file() and path.suffix not in (".png", ".npz"):
             text = path.read_text()
             if path.suffix == ".ipynb":
-                text = "\n".join(cell.source + json.dumps(cell.get("outputs", "")) for cell in cells(path))
+                text = "\n".join(
+                    cell.source + json.dumps(cell.get("outputs", "")) for cell in cells(path)
+                )
             text = "".join(text.split())
             assert not {place for place, body in found.items() if body in text} - taught, path
 
@@ -125,24 +145,45 @@ def test_a_chapter_runs_and_a_right_answer_passes(copy, tmp_path):
     path.parent.mkdir(parents=True)
     notebook = nbformat.read(copy / "notebooks" / path.name, as_version=4)
     solution = "\n".join(
-        cell.source for cell in canonical.code_cells(canonical.read(notebooks(ROOT)[f"solutions/{SHORT}"]))
+        cell.source
+        for cell in canonical.code_cells(canonical.read(notebooks(ROOT)[f"solutions/{SHORT}"]))
     )
     cell = next(cell for cell in notebook.cells if ASKED.search(cell.source))
     name = ASKED.search(cell.source)[1]
     stub, answer = (
         next(
-            ast.get_source_segment(source, node) for node in ast.parse(source).body if getattr(node, "name", "") == name
+            ast.get_source_segment(source, node)
+            for node in ast.parse(source).body
+            if getattr(node, "name", "") == name
         )
         for source in (cell.source, solution)
     )
     cell.source = cell.source.replace(stub, answer)
     nbformat.write(notebook, path)
     out = tmp_path / "out"
-    command = ["-m", "vbkit", "--root", str(path.parents[1]), "reproduce", "--profile", "quick", "--to", str(out)]
+    command = [
+        "-m",
+        "vbkit",
+        "--root",
+        str(path.parents[1]),
+        "reproduce",
+        "--profile",
+        "quick",
+        "--to",
+        str(out),
+    ]
     done = run(copy, *command)
     assert done.returncode == 0, done.stderr
-    said = [str(cell.outputs) for cell in cells(out / "notebooks" / path.name) if ASKED.search(cell.source)]
-    assert f"Correct: {name}" in said[0] and len(said) == 3 and all("Not yet" in words for words in said[1:])
+    said = [
+        str(cell.outputs)
+        for cell in cells(out / "notebooks" / path.name)
+        if ASKED.search(cell.source)
+    ]
+    assert (
+        f"Correct: {name}" in said[0]
+        and len(said) == 3
+        and all("Not yet" in words for words in said[1:])
+    )
 
 
 def test_named_notebooks_only_and_no_outputs(tmp_path):
@@ -154,14 +195,22 @@ def test_named_notebooks_only_and_no_outputs(tmp_path):
     for name, path in notebooks(target).items():
         code = canonical.code_cells(canonical.read(path))
         assert all(cell.execution_count is None and not cell.outputs for cell in code)
-        assert {re.sub(r"\d+", "", problem) for problem in canonical.lint(path)} == {"code cell  was not executed"}, (
-            name
-        )
+        assert {re.sub(r"\d+", "", problem) for problem in canonical.lint(path)} == {
+            "code cell  was not executed"
+        }, name
         text = "\n".join(cell.source for cell in cells(path))
         assert {*re.findall(r"\]\((\w+)\.ipynb", text)} <= {*names}
-    figures = {entry["figure"].split("-")[0] for entry in manifest.read_manifest(target / "figures")}
-    assert figures == {"sato2000", "kaji2011"} and (target / "figures/data/sato2000-comparison.json").exists()
-    for asked, words in ((["solutions/05"], "not handed out"), (["77"], "no notebook is called 77")):
+    figures = {
+        entry["figure"].split("-")[0] for entry in manifest.read_manifest(target / "figures")
+    }
+    assert (
+        figures == {"sato2000", "kaji2011"}
+        and (target / "figures/data/sato2000-comparison.json").exists()
+    )
+    for asked, words in (
+        (["solutions/05"], "not handed out"),
+        (["77"], "no notebook is called 77"),
+    ):
         with pytest.raises(UsageError, match=words):
             handout(tmp_path / "other", asked)
     assert not (tmp_path / "other").exists()
@@ -178,7 +227,10 @@ def test_named_notebooks_only_and_no_outputs(tmp_path):
             "| a | b |\n| --- | --- |\n| z | w |",
         ),
         ("- one\n- see `notebooks/solutions/`\n- two", "- one\n- two"),
-        ("Why?\n\n<details><summary>The answer</summary>\nBecause.\n</details>\n\nOn.", "Why?\n\nOn."),
+        (
+            "Why?\n\n<details><summary>The answer</summary>\nBecause.\n</details>\n\nOn.",
+            "Why?\n\nOn.",
+        ),
         ("<details>\n<summary>Answers, below</summary>a</details>", ""),
         ("<details><summary>Hint</summary>The answer is near.</details>", None),
         ("Two solutions exist; both answer.", None),
@@ -191,7 +243,9 @@ def test_named_notebooks_only_and_no_outputs(tmp_path):
 def test_what_is_taken_away(before, after):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(before)])
     left = for_students(notebook, lambda target: target == "05_x.ipynb").cells
-    assert [cell.source for cell in left] == ([before if after is None else after] if after != "" else [])
+    assert [cell.source for cell in left] == (
+        [before if after is None else after] if after != "" else []
+    )
 
 
 def test_a_failure_leaves_nothing(tmp_path, monkeypatch):
@@ -204,4 +258,6 @@ def test_a_failure_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("vbkit.workbook.handout._figures", fail)
     with pytest.raises(KeyboardInterrupt):
         handout(tmp_path / "copy", root=tmp_path / "workbook")
-    assert snapshot(tmp_path) == before and [path.name for path in tmp_path.iterdir()] == ["workbook"]
+    assert snapshot(tmp_path) == before and [path.name for path in tmp_path.iterdir()] == [
+        "workbook"
+    ]

@@ -17,7 +17,9 @@ from vbkit.ledger.rules import TEXT, compiled
 
 def series(**counts):
     """M=7 gives M1 ... M7; an underscore stands for what comes between letter and number."""
-    return [f"{letter.replace('_', '-')}{i}" for letter, n in counts.items() for i in range(1, n + 1)]
+    return [
+        f"{letter.replace('_', '-')}{i}" for letter, n in counts.items() for i in range(1, n + 1)
+    ]
 
 
 def sections(letter, **counts):
@@ -45,7 +47,12 @@ def entries(monkeypatch):
     """Three entries of our own in place of the sources'."""
     own = (
         claim(id="sato2000-X1", holds="gap >= 10"),
-        claim(id="sato2000-X2", holds="share.low > 0.5", conditionally="share > 0.5", condition="now and then"),
+        claim(
+            id="sato2000-X2",
+            holds="share.low > 0.5",
+            conditionally="share > 0.5",
+            condition="now and then",
+        ),
         claim(id="sato2000-X3", kind="transcription"),
     )
     monkeypatch.setattr(ledger, "claims", lambda: own)
@@ -68,7 +75,9 @@ def test_entries_say_something(source):
     for c in entries:
         assert re.fullmatch(r"[A-Za-z0-9.-]+", c.id)  # part of a file name
         assert c.where and 40 <= len(c.statement) <= 620 and c.statement[-1] == ".", c.id
-        assert c.check[-1] == "." and (c.kind == "transcription") == c.check.startswith("None: "), c.id
+        assert c.check[-1] == "." and (c.kind == "transcription") == c.check.startswith("None: "), (
+            c.id
+        )
         assert ("-errata-" in c.id) or c.kind not in ("erratum", "transcription"), c.id
         if c.kind == "erratum":
             assert "Printed" in c.statement and "orrect" in c.statement, c.id
@@ -155,7 +164,12 @@ def test_anything_else_is_refused_before_any_measurement(rule):
         ("mathematics", {"holds": "a > 1"}, 1, "not reproduced"),
         ("figure", {"holds": "a > 1", "conditionally": "a > 0", "condition": "c"}, 2, "reproduced"),
         ("figure", {"holds": "a > 1", "conditionally": "a > 0", "condition": "c"}, 1, "qualified"),
-        ("figure", {"holds": "a > 1", "conditionally": "a > 0", "condition": "c"}, 0, "not reproduced"),
+        (
+            "figure",
+            {"holds": "a > 1", "conditionally": "a > 0", "condition": "c"},
+            0,
+            "not reproduced",
+        ),
         ("erratum", {"refuted": "a > 0", "corrected": "a < 2"}, 1, "corrected"),
         ("erratum", {"refuted": "a > 0", "corrected": "a < 2"}, 0, "not reproduced"),
         ("erratum", {"refuted": "a > 0", "corrected": "a < 2"}, 3, "not reproduced"),
@@ -241,10 +255,23 @@ def test_settlements_and_ledger_files_take_no_verdict(entries, tmp_path):
         s.verdict = "reproduced"
     path = tmp_path / "ledger.json"
     path.write_text(
-        json.dumps([{"id": "sato2000-X1", "notebook": "n", "measured": {"gap": 3}, "verdict": "reproduced"}])
+        json.dumps(
+            [
+                {
+                    "id": "sato2000-X1",
+                    "notebook": "n",
+                    "measured": {"gap": 3},
+                    "verdict": "reproduced",
+                }
+            ]
+        )
     )
     assert ledger.table(path)[0]["verdict"] == "not reproduced"
-    path.write_text(json.dumps([{"id": "sato2000-X1", "notebook": "n", "measured": {}, "verdict": "reproduced"}]))
+    path.write_text(
+        json.dumps(
+            [{"id": "sato2000-X1", "notebook": "n", "measured": {}, "verdict": "reproduced"}]
+        )
+    )
     with pytest.raises(ValueError, match="sato2000-X1: gap is missing"):
         ledger.table(path)
 
@@ -307,12 +334,17 @@ def record(monkeypatch, folder, **measured):
 def test_merge_replaces_a_notebook_and_keeps_others(entries, monkeypatch, tmp_path):
     path = tmp_path / "figures" / "ledger.json"
     both = record(monkeypatch, tmp_path / "1", gap=20, share=rate(3, 4))
-    assert [entry["id"] for entry in ledger.merge(both, path, "a")] == ["sato2000-X1", "sato2000-X2"]
+    assert [entry["id"] for entry in ledger.merge(both, path, "a")] == [
+        "sato2000-X1",
+        "sato2000-X2",
+    ]
     first = path.read_bytes()
     ledger.merge(both, path, notebook="a")
     assert path.read_bytes() == first and [p.name for p in path.parent.iterdir()] == ["ledger.json"]
 
-    ledger.merge(record(monkeypatch, tmp_path / "2", share=rate(2, 3)), path, "a")  # one claim fewer
+    ledger.merge(
+        record(monkeypatch, tmp_path / "2", share=rate(2, 3)), path, "a"
+    )  # one claim fewer
     ledger.merge(record(monkeypatch, tmp_path / "3", gap=5), path, "b")
     rows = {row["id"][-2:]: row for row in ledger.table(path)}
     assert [(rows[x]["verdict"], rows[x]["notebook"]) for x in rows] == [
@@ -334,7 +366,9 @@ def test_two_notebooks_cannot_settle_one_claim(entries, monkeypatch, tmp_path):
 
 
 def test_an_entry_that_is_gone_is_reported(entries, tmp_path):
-    (tmp_path / "ledger.json").write_text(json.dumps([{"id": "sato2000-X9", "notebook": "a", "measured": {}}]))
+    (tmp_path / "ledger.json").write_text(
+        json.dumps([{"id": "sato2000-X9", "notebook": "a", "measured": {}}])
+    )
     with pytest.raises(ValueError, match="unknown claim 'sato2000-X9'"):
         ledger.table(tmp_path / "ledger.json")
 
@@ -353,7 +387,10 @@ def test_terminal_table(entries, monkeypatch, tmp_path):
     ledger.merge(record(monkeypatch, tmp_path / "1", gap=1234.5), tmp_path / "ledger.json", "05")
     lines = ledger.format_table(ledger.table(tmp_path / "ledger.json"), width=80).splitlines()
     assert lines[0] == "sato2000: 3 entries, 1 reproduced, 1 transcription, 1 open"
-    assert lines[1].startswith("  ✓ reproduced     X1 ") and lines[2].strip() == "gap = 1.23e+03 (05, profile paper)"
+    assert (
+        lines[1].startswith("  ✓ reproduced     X1 ")
+        and lines[2].strip() == "gap = 1.23e+03 (05, profile paper)"
+    )
     assert len(lines) == 5
     long = ledger.format_table(ledger.table(tmp_path / "none.json"), width=60).splitlines()
     assert max(map(len, long)) <= 61
@@ -373,13 +410,18 @@ def test_badges_are_legible_on_any_ground_and_do_not_rely_on_colour():
         contrast = 1.05 / (luminance(ledger.GROUNDS.get(symbol, ledger.GREY)) + 0.05)
         assert contrast >= 4.5, verdict
     good = {"confirmed", "reproduced"}  # these two share a symbol
-    assert len({ledger.VERDICTS[v] for v in ledger.VERDICTS if v not in good}) == len(ledger.VERDICTS) - len(good)
+    assert len({ledger.VERDICTS[v] for v in ledger.VERDICTS if v not in good}) == len(
+        ledger.VERDICTS
+    ) - len(good)
     assert set(ledger.GROUNDS) < set(ledger.VERDICTS.values())
 
 
 def test_badge_text(entries):
     s = settle("sato2000-X1", gap=28.1234, runs=20, profile="full")
-    assert repr(s) == f"✓ {s.verdict} | sato2000-X1 | gap = 28.1; 20 runs; profile full; holds if gap >= 10"
+    assert (
+        repr(s)
+        == f"✓ {s.verdict} | sato2000-X1 | gap = 28.1; 20 runs; profile full; holds if gap >= 10"
+    )
     assert s.measured["gap"] == 28.1234
     assert "gap = 203;" in repr(settle("sato2000-X1", gap=np.int64(203)))
     both = badges([s, settle("sato2000-X3")])
@@ -390,7 +432,11 @@ def test_badge_text(entries):
 def test_badge_html(entries):
     page = settle("sato2000-X2", share=rate(1, 4))._repr_html_()
     assert "✗ not reproduced</span> <b>sato2000-X2</b> share = 1/4 = 0.25 [0.05, 0.70]; " in page
-    assert "share.low &gt; 0.5" in page and "A &lt;b&gt;claim&lt;/b&gt;." in page and "now and then" in page
+    assert (
+        "share.low &gt; 0.5" in page
+        and "A &lt;b&gt;claim&lt;/b&gt;." in page
+        and "now and then" in page
+    )
     assert "\n" not in page
 
 

@@ -24,10 +24,14 @@ def anchored(row):
 def plain(markdown):
     """The characters that a reader of Markdown sees."""
     parts = re.split(r"(`[^`]*`)", markdown)
-    return "".join(part[1:-1] if i % 2 else re.sub(r"\\(.)", r"\1", part) for i, part in enumerate(parts))
+    return "".join(
+        part[1:-1] if i % 2 else re.sub(r"\\(.)", r"\1", part) for i, part in enumerate(parts)
+    )
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row["kind"] == "erratum"], ids=lambda row: row["id"])
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row["kind"] == "erratum"], ids=lambda row: row["id"]
+)
 def test_every_erratum_says_what_is_printed_and_what_is_correct(row):
     printed, correct = pages.split_erratum(row["statement"])
     assert f"Printed{printed} Correct{correct}" == row["statement"]
@@ -40,18 +44,30 @@ def test_an_erratum_without_correction_is_refused():
 
 
 def test_every_entry_stands_once_on_the_page_of_claims():
-    assert Counter(re.findall(rf"^- {ANCHORED}", PAGES["claims"], re.M)) == Counter(row["id"] for row in ROWS)
+    assert Counter(re.findall(rf"^- {ANCHORED}", PAGES["claims"], re.M)) == Counter(
+        row["id"] for row in ROWS
+    )
     numbers = ledger.measurements(next(row for row in ROWS if row["id"] == "nakajima-errata-E4"))
-    assert numbers in PAGES["claims"] and re.search(r"\d+/100 = 0\.\d\d \[0\.\d\d, \d\.\d\d\]", numbers)
+    assert numbers in PAGES["claims"] and re.search(
+        r"\d+/100 = 0\.\d\d \[0\.\d\d, \d\.\d\d\]", numbers
+    )
 
 
 def test_counts_are_those_of_the_ledger():
-    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in PAGES["claims"].splitlines() if "|" in line]
+    lines = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in PAGES["claims"].splitlines()
+        if "|" in line
+    ]
     head = next(line for line in lines if line[0] == "source")
     for source in (*ledger.SOURCES, "all"):
         own = pages.select(ROWS, source)
         line = next(line for line in lines if line[0] in (source, f"[{source}](#{source})"))
-        found = {name.split(" ", 1)[1]: int(n) for name, n in zip(head[1:-1], line[1:-1], strict=True) if int(n)}
+        found = {
+            name.split(" ", 1)[1]: int(n)
+            for name, n in zip(head[1:-1], line[1:-1], strict=True)
+            if int(n)
+        }
         assert found == ledger.summary(own) and int(line[-1]) == len(own)
 
 
@@ -60,7 +76,9 @@ def test_what_did_not_hold_comes_first():
     for row in ROWS:
         exception = row["verdict"] in ("not reproduced", "qualified", "untestable")
         exception |= row["verdict"] == "corrected" and row["kind"] != "erratum"
-        assert (f"- {anchored(row)}" in first) == exception and (f"- {anchored(row)}" in rest) != exception
+        assert (f"- {anchored(row)}" in first) == exception and (
+            f"- {anchored(row)}" in rest
+        ) != exception
 
 
 def test_a_reader_needs_no_rule_to_understand_an_entry():
@@ -82,7 +100,9 @@ def test_a_source_names_what_stands_elsewhere():
 
 def test_the_page_of_errata_holds_errata_and_slips_and_nothing_else():
     found = re.findall(rf"^(?:- )?{ANCHORED}", PAGES["errata"], re.M)
-    assert sorted(found) == sorted(row["id"] for row in ROWS if row["kind"] in ("erratum", "transcription"))
+    assert sorted(found) == sorted(
+        row["id"] for row in ROWS if row["kind"] in ("erratum", "transcription")
+    )
     for row in ROWS:
         if row["kind"] == "erratum":
             assert ledger.measurements(row) in PAGES["errata"]
@@ -92,7 +112,9 @@ def test_the_page_of_errata_holds_errata_and_slips_and_nothing_else():
 def test_links_lead_to_notebooks_headings_and_entries(name):
     links = {*re.findall(r"\]\(([^)]*)\)", PAGES[name])}
     there = {f"{notebook}.ipynb" for notebook in notebooks(ROOT)}
-    headings = {f"#{heading.replace(' ', '-')}" for heading in re.findall(r"^## (.*)", PAGES[name], re.M)}
+    headings = {
+        f"#{heading.replace(' ', '-')}" for heading in re.findall(r"^## (.*)", PAGES[name], re.M)
+    }
     entries = {f"#{anchor}" for anchor in re.findall('<a id="(.*?)">', PAGES[name])}
     assert links <= there | headings | entries and links & there and links & headings
 
@@ -102,7 +124,10 @@ def test_no_word_is_changed(claim):
     for text in (claim.statement, claim.where, claim.check):
         markdown = formulas.readable(text)
         assert plain(markdown) == text
-        assert not re.search(r"(?<!\\)[*_<~$|]", re.sub(r"`[^`]*`", "", markdown)) and "](" not in markdown
+        assert (
+            not re.search(r"(?<!\\)[*_<~$|]", re.sub(r"`[^`]*`", "", markdown))
+            and "](" not in markdown
+        )
 
 
 @pytest.mark.parametrize(
@@ -110,7 +135,10 @@ def test_no_word_is_changed(claim):
     [
         ("Then alpha_k = a + N_k, and a rate.", "Then `alpha_k = a + N_k`, and a rate."),
         ("It is p(X, Z|m) here", "It is `p(X, Z|m)` here"),
-        ("the prior's section (2.3), of order N or 4", "the prior's section (2.3), of order N or 4"),
+        (
+            "the prior's section (2.3), of order N or 4",
+            "the prior's section (2.3), of order N or 4",
+        ),
         ("where (x < 2) holds *twice* the", "where `(x < 2)` holds `*twice*` the"),
         ("for xi = theta^2 a uniform c", "for `xi = theta^2` a uniform c"),
         ("where E[(1 - log mu)] and nu'_km are", "where `E[(1 - log mu)]` and `nu'_km` are"),
@@ -125,7 +153,9 @@ def test_formulas_become_code(text, markdown):
 
 def test_selections():
     some = pages.select(ROWS, "sato2000", "corrected")
-    assert {row["source"] for row in some} == {"sato2000"} and {row["verdict"] for row in some} == {"corrected"}
+    assert {row["source"] for row in some} == {"sato2000"} and {row["verdict"] for row in some} == {
+        "corrected"
+    }
     assert "## sato2000" in pages.claims(some) and "## sato1999" not in pages.claims(some)
     assert "## bound" in pages.glossary("bound") and "## model" not in pages.glossary("bound")
     for wrong in ({"source": "sato"}, {"verdict": "true"}):

@@ -1,4 +1,4 @@
-"""The mixture: the bound, its gradient, its exact values, predictive densities, and their rounding."""
+"""The mixture: the ELBO, its gradient, its exact values, predictive densities, and their rounding."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -22,12 +22,16 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 
 @kinds
 @pytest.mark.parametrize("D", [1, 2, 3])
-def test_one_unit_is_exact(kind, D):
-    """K = 1: the bound is the log evidence, and the predictive density Student's."""
+def test_one_component_is_exact(kind, D):
+    """K = 1: the ELBO is the log evidence, and the predictive density Student's."""
     rng = np.random.default_rng(D)
     prior, a, X, R, mixture = problem(rng, kind, D, N=15, K=1)
-    S, new = mixture.collect(X, R), 3 * rng.normal(size=(6, D))
-    close([mixture.elbo(X, S), log_evidence(mixture, X, 1)], oracles.log_marginal(prior, X), rtol=1e-12)
+    S, new = mixture.m_step(X, R), 3 * rng.normal(size=(6, D))
+    close(
+        [mixture.elbo(X, S), log_evidence(mixture, X, 1)],
+        oracles.log_marginal(prior, X),
+        rtol=1e-12,
+    )
     close(mixture.log_predictive(new, S), prior.update(X, R[:, 0]).student().logpdf(new))
     assert (mixture.responsibilities(X, S) == 1).all()
 
@@ -39,9 +43,11 @@ def test_bound_lies_below_the_enumerated_evidence(kind, K, N):
     rng = np.random.default_rng(K)
     for trial in range(12):
         prior, a, X, R, mixture = problem(rng, kind, 1 + trial % 3, N, K)
-        evidence = oracles.log_evidence(lambda rows: oracles.log_marginal(prior, X[list(rows)]), N, a, K)  # noqa: B023
+        evidence = oracles.log_evidence(
+            lambda rows: oracles.log_marginal(prior, X[list(rows)]), N, a, K
+        )  # noqa: B023
         close(log_evidence(mixture, X, K), evidence)
-        start = mixture.collect(X, R)
+        start = mixture.m_step(X, R)
         fixed = fit_batch(mixture, X, start, tolerance=1e-10).S
         gaps = [evidence - mixture.elbo(X, S) for S in (start, 1.7 * start, 0 * start, fixed)]
         assert abs(gaps[-1]) < 1e-9 if K == 1 else min(gaps) > 1e-6
@@ -57,10 +63,10 @@ def test_bound_term_by_term(kind):
         a, w = rng.uniform(0.2, 3, K), rng.uniform(0, 3, 14)
         mixture = Mixture(prior.family(), Dirichlet(a))
         for weights in (np.ones(14), w):
-            q, S = oracles.posterior(prior, a, X, R, weights), mixture.collect(X, R, weights)
+            q, S = oracles.posterior(prior, a, X, R, weights), mixture.m_step(X, R, weights)
             best, value = oracles.responsibilities(q, X), mixture.elbo(X, S, weights)
             close(mixture.responsibilities(X, S), best)
-            close(mixture.sweep(X, S, weights).S, mixture.collect(X, best, weights), atol=1e-9)
+            close(mixture.e_step(X, S, weights).S, mixture.m_step(X, best, weights), atol=1e-9)
             close(value, oracles.elbo(prior, a, X, q, best, weights))
             assert K == 1 or value > oracles.elbo(prior, a, X, q, R, weights)
         close(mixture.elbo(X, S), mixture.elbo(X, S, np.ones(14)), rtol=1e-13)
@@ -68,10 +74,10 @@ def test_bound_term_by_term(kind):
 
 @kinds
 def test_gradient_vanishes_at_a_fixed_point(kind):
-    """Over the state, and over the logits of q(z) in the bound written out; not so at the start."""
+    """Over the state, and over the logits of q(z) in the ELBO written out; not so at the start."""
     rng = np.random.default_rng(12)
     prior, a, X, R, mixture = problem(rng, kind)
-    start = mixture.collect(X, R)
+    start = mixture.m_step(X, R)
     fixed = fit_batch(mixture, X, start, tolerance=0, max_epochs=3000).S
 
     def written_out(logits):
@@ -82,7 +88,10 @@ def test_gradient_vanishes_at_a_fixed_point(kind):
         of_state = abs(S * gradient(lambda s: mixture.elbo(X, s), S)).max()
         return of_state, abs(gradient(written_out, np.log(R + 1e-12), 1e-5)).max()
 
-    assert max(slopes(fixed, mixture.responsibilities(X, fixed))) < 1e-6 and min(slopes(start, R)) > 1e-2
+    assert (
+        max(slopes(fixed, mixture.responsibilities(X, fixed))) < 1e-6
+        and min(slopes(start, R)) > 1e-2
+    )
 
 
 @kinds
@@ -90,13 +99,16 @@ def test_vb_step_is_a_natural_gradient_step(kind):
     """(2.34): dF/dS = V (S_new - S), V the Fisher matrix = Hessian of the log normaliser (2.31)."""
     rng = np.random.default_rng(13)
     *_, X, R, mixture = problem(rng, kind, 1, 10, 2)
-    S, family = mixture.collect(X, R), mixture.component
+    S, family = mixture.m_step(X, R), mixture.family
 
     def normalizer(s):
         return family.log_normalizer(s).sum() + mixture.weights.log_normalizer(s[:, 0])
 
     V = gradient(lambda s: gradient(normalizer, s, 1e-3), S, 1e-3).reshape(6, 6)
-    step, F = (mixture.sweep(X, S).S - S).ravel(), gradient(lambda s: mixture.elbo(X, s), S).ravel()
+    step, F = (
+        (mixture.e_step(X, S).S - S).ravel(),
+        gradient(lambda s: mixture.elbo(X, s), S).ravel(),
+    )
     assert np.linalg.eigvalsh(V)[0] > 0 and abs(step).max() > 0.1
     close(V @ step, F, rtol=1e-4, atol=1e-5 * abs(F).max())
 
@@ -107,15 +119,24 @@ def test_predictive_is_a_mixture_of_student_densities(kind):
     rng = np.random.default_rng(14)
     for D in (2, 1):
         prior, a, X, R, mixture = problem(rng, kind, D)
-        S, q, new = mixture.collect(X, R), oracles.posterior(prior, a, X, R), 4 * rng.normal(size=(400, D))
+        S, q, new = (
+            mixture.m_step(X, R),
+            oracles.posterior(prior, a, X, R),
+            4 * rng.normal(size=(400, D)),
+        )
         close(mixture.log_predictive(new, S), oracles.log_predictive(q, new))
 
     def substituted(u):  # x = sinh u
         return np.exp(mixture.log_predictive([[np.sinh(u)]], S)[0]) * np.cosh(u)
 
     def cumulative(x):
-        units = [stats.t(u.student().df, u.m[0], np.sqrt(np.squeeze(u.student().shape))) for u in q[1]]
-        return sum(weight * unit.cdf(x) for weight, unit in zip(q[0] / q[0].sum(), units, strict=True))
+        n_components = [
+            stats.t(u.student().df, u.m[0], np.sqrt(np.squeeze(u.student().shape))) for u in q[1]
+        ]
+        return sum(
+            weight * component.cdf(x)
+            for weight, component in zip(q[0] / q[0].sum(), n_components, strict=True)
+        )
 
     assert abs(quad(substituted, -30, 30, limit=400)[0] - 1) < 1e-6
     assert stats.kstest(mixture.sample(S, 3000, rng)[:, 0], cumulative).pvalue > 0.01
@@ -126,11 +147,11 @@ def test_predictive_is_a_mixture_of_student_densities(kind):
 def test_predictive_of_many_copies(kind, exponent):
     """However narrow the posterior, its Student mixture; from 2**40 on, the density of the EM limit."""
     prior, a, X, R, _ = problem(np.random.default_rng(15), kind)
-    mixture, em = (Mixture(prior.family(), Dirichlet(a), copies=2.0**e) for e in (exponent, 100))
-    expected = em.log_predictive(X, em.collect(X, R))
+    mixture, em = (Mixture(prior.family(), Dirichlet(a), clones=2.0**e) for e in (exponent, 100))
+    expected = em.log_predictive(X, em.m_step(X, R))
     if exponent < 40:
-        expected = oracles.log_predictive(oracles.posterior(prior, a, X, R, mixture.copies), X)
-    close(mixture.log_predictive(X, mixture.collect(X, R)), expected, rtol=1e-7)
+        expected = oracles.log_predictive(oracles.posterior(prior, a, X, R, mixture.clones), X)
+    close(mixture.log_predictive(X, mixture.m_step(X, R)), expected, rtol=1e-7)
 
 
 @kinds
@@ -139,27 +160,34 @@ def test_weights_copies_and_order(kind):
     rng = np.random.default_rng(16)
     prior, a, X, R, mixture = problem(rng, kind)
     w, order = rng.integers(0, 4, 12).astype(float), rng.permutation(12)
-    S, rows = mixture.collect(X, R, w), np.repeat(np.arange(12), w.astype(int))
-    close(S, mixture.collect(X[rows], R[rows]))
+    S, rows = mixture.m_step(X, R, w), np.repeat(np.arange(12), w.astype(int))
+    close(S, mixture.m_step(X[rows], R[rows]))
     close(mixture.elbo(X, S, w), mixture.elbo(X[rows], S), rtol=1e-12)
     one = fit_batch(mixture, X, S, weights=w, max_epochs=40)
     for data, weights in ((X[rows], None), (X[order], w[order])):
         other = fit_batch(mixture, data, S, weights=weights, max_epochs=40)
         close(one.trace, other.trace)
         close(one.S, other.S, rtol=1e-7, atol=1e-9)
-    for copies in (4.0, 3.7, 1000.0):
-        many = Mixture(prior.family(), Dirichlet(a), copies=copies)
-        close(many.elbo(X, S, w), mixture.elbo(X, copies * S, copies * w) / copies, rtol=1e-12)
-        close(many.sweep(X, S, w).S, mixture.sweep(X, copies * S, w).S)
+    for clones in (4.0, 3.7, 1000.0):
+        many = Mixture(prior.family(), Dirichlet(a), clones=clones)
+        close(many.elbo(X, S, w), mixture.elbo(X, clones * S, clones * w) / clones, rtol=1e-12)
+        close(many.e_step(X, S, w).S, mixture.e_step(X, clones * S, w).S)
 
 
 @kinds
 def test_blocks_cut_nothing(kind):
-    """More rows than a block holds: the bound and the statistics are those of the parts."""
+    """More rows than a block holds: the ELBO and the statistics are those of the parts."""
     rng = np.random.default_rng(17)
     *_, X, R, mixture = problem(rng, kind, 2, 60_001)
-    w, S, cuts = rng.uniform(0, 2, 60_001), mixture.collect(X[:50], R[:50]), [0, 7000, 7001, 43_210, 60_001]
-    whole, parts = mixture.sweep(X, S, w), [mixture.sweep(X[i:j], S, w[i:j]) for i, j in pairwise(cuts)]
+    w, S, cuts = (
+        rng.uniform(0, 2, 60_001),
+        mixture.m_step(X[:50], R[:50]),
+        [0, 7000, 7001, 43_210, 60_001],
+    )
+    whole, parts = (
+        mixture.e_step(X, S, w),
+        [mixture.e_step(X[i:j], S, w[i:j]) for i, j in pairwise(cuts)],
+    )
     close(whole.S, sum(part.S for part in parts))
     close(whole.log_likelihood, sum(part.log_likelihood for part in parts), rtol=1e-12)
     for function in (mixture.responsibilities, mixture.log_predictive):
@@ -169,15 +197,15 @@ def test_blocks_cut_nothing(kind):
 @kinds
 @pytest.mark.parametrize("scale", [1e-99, 1e-30, 1e6, 2.0**200, 1e99])
 @pytest.mark.parametrize("D", [1, 3])
-def test_change_of_unit(kind, scale, D):
-    """Data and prior in another unit: the same responsibilities, and a bound lower by N D log(scale)."""
+def test_change_of_component(kind, scale, D):
+    """Data and prior in another component: the same responsibilities, and a bound lower by N D log(scale)."""
     prior, a, X, R, _ = problem(np.random.default_rng(18), kind, D)
     prior, X = replace(prior, m=prior.m / 9), X / abs(X).max()
     width = {"B": scale**2 * prior.B} if kind is Full else {"b": scale**2 * prior.b}
     results = []
     for c, p in ((1.0, prior), (scale, replace(prior, m=scale * prior.m, **width))):
         mixture = Mixture(p.family(), Dirichlet(a))
-        fit = fit_batch(mixture, c * X, mixture.collect(c * X, R), max_epochs=15)
+        fit = fit_batch(mixture, c * X, mixture.m_step(c * X, R), max_epochs=15)
         online = fit_online(mixture, c * X, fit.S, sato2000(10, tau0=20), epochs=3)
         traces = np.concatenate([fit.trace, online.trace]) + X.size * np.log(c)
         predictive = mixture.log_predictive(c * X, fit.S) + D * np.log(c)
@@ -188,15 +216,15 @@ def test_change_of_unit(kind, scale, D):
 
 @kinds
 @pytest.mark.parametrize("separation", [1e2, 1e3, 1e5, 1e6])
-def test_units_far_from_the_prior_mean(kind, separation):
-    """Two clusters at +- separation widths, each of two overlapping units: responsibilities as in a problem
+def test_components_far_from_the_prior_mean(kind, separation):
+    """Two clusters at +- separation widths, each of two overlapping components: responsibilities as in a problem
     measured from the cluster's own place (the prior has no weight), up to the digits of second moments."""
     rng = np.random.default_rng(19)
     prior, _, near, R, _ = problem(rng, kind, 2, 40, 2)
     prior, X = replace(prior, m=np.zeros(2)), np.concatenate([near + separation, near - separation])
     q = oracles.posterior(prior, 0.0, near, R, 2.0**60)
-    mixture = Mixture(prior.family(), Dirichlet(0.0), copies=EM)
-    got = mixture.responsibilities(X, mixture.collect(X, np.kron(np.eye(2), R)))
+    mixture = Mixture(prior.family(), Dirichlet(0.0), clones=EM)
+    got = mixture.responsibilities(X, mixture.m_step(X, np.kron(np.eye(2), R)))
     expected = np.kron(np.eye(2), oracles.responsibilities(q, near))
     close(got, expected, rtol=0, atol=1e-11 + 40 * np.finfo(float).eps * separation**2)
 
@@ -209,5 +237,5 @@ def test_far_origin_costs_no_digits(kind):
     for shift in (0.0, 1e8):
         mixture = Mixture(replace(prior, m=prior.m.round(3) + shift).family(), Dirichlet(a))
         moved = X.round(3) + shift
-        traces.append(fit_batch(mixture, moved, mixture.collect(moved, R), max_epochs=20).trace)
+        traces.append(fit_batch(mixture, moved, mixture.m_step(moved, R), max_epochs=20).trace)
     close(*traces, rtol=0, atol=1e-5)

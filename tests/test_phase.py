@@ -9,7 +9,11 @@ from scipy.special import gammaln
 
 from vbkit.theory.phase import EXPONENTS, coefficient, phase_lines, predict, theorem
 
-PAIRS = [(a, b) for a in (0.3, 0.9, 1.7, 2.2, 2.9, 3.6, 5.1, 8.0) for b in (0.02, 0.13, 0.31, 0.47, 0.55, 0.9, 2.0)]
+PAIRS = [
+    (a, b)
+    for a in (0.3, 0.9, 1.7, 2.2, 2.9, 3.6, 5.1, 8.0)
+    for b in (0.02, 0.13, 0.31, 0.47, 0.55, 0.9, 2.0)
+]
 TRUTHS = [(1, 1), (2, 0), (0, 2), (2, 1), (1, 0), (0, 1), (1, 3)]
 
 
@@ -31,7 +35,7 @@ def test_coefficient_is_what_stirling_leaves(a, b):
 
 
 def exponents(M, kinds, interior, deterministic, impurity):
-    """Exponents of sizes and minorities with redundant units of these kinds; None if the kinds make no sense."""
+    """Exponents of sizes and minorities with redundant components of these kinds; None if the kinds make no sense."""
     rows = [[1.0] * M for _ in range(interior)] + [[impurity] * M for _ in range(deterministic)]
     sizes, depth = [1.0] * len(rows), 0
     for kind in kinds:
@@ -60,7 +64,7 @@ def exponents(M, kinds, interior, deterministic, impurity):
 @pytest.mark.parametrize("interior, deterministic", TRUTHS)
 @pytest.mark.parametrize("extra", [0, 1, 2, 3])
 def test_prediction_is_the_least_of_all_assignments(interior, deterministic, extra):
-    """Over every choice of kinds for the redundant units, with the exponents written out."""
+    """Over every choice of kinds for the redundant components, with the exponents written out."""
     M, K = 5, interior + deterministic + extra
     order = ("empty", "small vertex", "deterministic", "interior", "cut")
     for a, b in PAIRS:
@@ -135,11 +139,21 @@ def crosses(p, q, r, s):
 def test_example_with_partly_pinned_components():
     """Section 3.3, K = 3: three clusters iff a > (M + 1) b, for b < 1/2, and iff a > 1 + (M - 1) b above."""
 
-    def cost(*units):  # of each unit used, how many of its three coordinates are interior
-        delta = np.array([[1.0] * n + [0.0] * (3 - n) for n in units] + [[0.0] * 3] * (3 - len(units)))
-        return lambda a, b: coefficient([1] * len(units) + [0] * (3 - len(units)), delta, a, b)
+    def cost(
+        *n_components,
+    ):  # of each component used, how many of its three coordinates are interior
+        delta = np.array(
+            [[1.0] * n + [0.0] * (3 - n) for n in n_components]
+            + [[0.0] * 3] * (3 - len(n_components))
+        )
+        return lambda a, b: coefficient(
+            [1] * len(n_components) + [0] * (3 - len(n_components)), delta, a, b
+        )
 
-    two, three = [cost(1, 0), cost(1, 1)], [cost(0, 0, 0), cost(1, 0, 0), cost(1, 1, 0), cost(1, 1, 1)]
+    two, three = (
+        [cost(1, 0), cost(1, 1)],
+        [cost(0, 0, 0), cost(1, 0, 0), cost(1, 1, 0), cost(1, 1, 1)],
+    )
     for b in (0.05, 0.2, 0.45, 0.6, 1.3):
         switch = 4 * b if b < 0.5 else 1 + 2 * b
         for a in (switch - 0.01, switch + 0.01):
@@ -150,7 +164,7 @@ def test_example_with_partly_pinned_components():
 @pytest.mark.parametrize(
     "name, call",
     [
-        ("units", lambda: predict(4, 1, 1, 1, 1, 1)),
+        ("n_components", lambda: predict(4, 1, 1, 1, 1, 1)),
         ("interior and deterministic", lambda: predict(4, 3, 0, 0, 1, 1)),
         ("interior", lambda: theorem(4, 3, -1, 2, 1, 1)),
         ("dimension", lambda: phase_lines(1, 1, 1, 3, 1)),

@@ -29,8 +29,19 @@ def two_threads() -> dict[str, str]:
 
 
 def run_notebook(notebook: str, environment: dict[str, str]):
-    command = [sys.executable, "-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", f"notebooks/{notebook}"]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=900)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-n0",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        f"notebooks/{notebook}",
+    ]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=900
+    )
     assert done.returncode == 0, done.stdout[-6000:]
 
 

@@ -1,4 +1,4 @@
-"""Sato 1999: the schedule (32)-(41), and on-line EM as batch EM, as a differential equation, as others know it."""
+"""Sato 1999: the schedule (32)-(41), and online EM as batch EM, as a differential equation, as others know it."""
 
 from itertools import pairwise
 
@@ -10,13 +10,20 @@ from sklearn.mixture import GaussianMixture
 
 from vbkit import data
 from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart, variance_floor
-from vbkit.learning import Schedule, fit_batch, fit_online, reciprocal, sato1999, uniform_start
+from vbkit.learning import Schedule, fit_batch, fit_online, init_uniform, reciprocal, sato1999
 from vbkit.mixture import EM, Mixture
 
 pytestmark = pytest.mark.filterwarnings("error")
 ISOTROPIC = IsotropicGaussian([0.5, 0.5], 1.0, 1.0, 1.0)
-PLAIN = Mixture(ISOTROPIC, Dirichlet(0.0), copies=EM)
-SETTINGS = [(0.5, 0.01, 0.05), (0.5, 0.01, 0.1), (0.9, 0.3, 2.0), (0.01, 0.2, 0.0), (0.5, 0.0, 0.05), (1.0, 0.0, 1.0)]
+PLAIN = Mixture(ISOTROPIC, Dirichlet(0.0), clones=EM)
+SETTINGS = [
+    (0.5, 0.01, 0.05),
+    (0.5, 0.01, 0.1),
+    (0.9, 0.3, 2.0),
+    (0.01, 0.2, 0.0),
+    (0.5, 0.0, 0.05),
+    (1.0, 0.0, 1.0),
+]
 settings = pytest.mark.parametrize("eta0, eps0, gamma", SETTINGS)
 
 
@@ -39,38 +46,47 @@ def test_rates_follow_from_the_discounts(eta0, eps0, gamma):
     close(eta, expected, rtol=1e-12)
     close(eta[:-1] * (1 / eta[1:] - 1), 1 - eps, rtol=1e-10)  # (34)
     close(np.diff(1 / eta), 1 - eps / eta[:-1], atol=1e-9)  # (35)
-    assert (eta <= 1).all() and (eta >= 1 / (t + 1 / eta0 - 1) - 1e-15).all()  # (33), started at t0 = 1/eta0
+    assert (eta <= 1).all() and (
+        eta >= 1 / (t + 1 / eta0 - 1) - 1e-15
+    ).all()  # (33), started at t0 = 1/eta0
 
 
 @settings
 def test_the_first_step_weighs_start_and_datum(eta0, eps0, gamma):
     """A start is worth 1/eta0 - 1 data; a memory of none is refused."""
-    X, S = draw(50), uniform_start(PLAIN, 3, 50, np.random.default_rng(3))
+    X, S = draw(50), init_uniform(PLAIN, 3, 50, np.random.default_rng(3))
     schedule = sato1999(50, eta0=eta0, eps0=eps0, gamma=gamma)
     if eta0 == 1:
-        with pytest.raises(ValueError, match="memory"):
+        with pytest.raises(ValueError, match="effective_sample_size"):
             fit_online(PLAIN, X, S, schedule)
         return
     first, second = (fit_online(PLAIN, X[:n], S, schedule).S for n in (1, 2))
-    close(first, (1 - eta0) * S + eta0 * 50 * PLAIN.sweep(X[:1], S).S)
+    close(first, (1 - eta0) * S + eta0 * 50 * PLAIN.e_step(X[:1], S).S)
     eta = 1 / (1 + (1 - eps0) / eta0)
-    close(second, (1 - eta) * first + eta * 50 * PLAIN.sweep(X[1:2], first).S)
+    close(second, (1 - eta) * first + eta * 50 * PLAIN.e_step(X[1:2], first).S)
 
 
-@pytest.mark.parametrize("eta0, gamma", [(0.5, 0.1), (1e-4, 0.1), (0.3, 5.0), (0.999, 0.01), (1e-4, 0.0)])
+@pytest.mark.parametrize(
+    "eta0, gamma", [(0.5, 0.1), (1e-4, 0.1), (0.3, 5.0), (0.999, 0.01), (1e-4, 0.0)]
+)
 def test_reciprocal(eta0, gamma):
     """(40) makes (41) exact."""
     eta, after = reciprocal(1.0, eta0, gamma).learning_rates(5000)
     close(eta, 1 / (np.arange(5000) * gamma / (1 + gamma) + 1 / eta0), rtol=1e-13)
     assert (
-        after.total == 1.0 and sato1999(1.0, eta0=eta0, eps0=0.5 * eta0 / (1 + gamma)).learning_rates(9)[0][8] < eta[8]
+        after.total == 1.0
+        and sato1999(1.0, eta0=eta0, eps0=0.5 * eta0 / (1 + gamma)).learning_rates(9)[0][8] < eta[8]
     )
 
 
 def test_limits():
     """(36)-(38): t eta tends to 1 without forgetting, to 1 + 1/gamma with it."""
     t = 1_000_000
-    for schedule, limit in ((sato1999(1.0), 21.0), (sato1999(1.0, gamma=1.0), 2.0), (sato1999(1.0, eps0=0), 1.0)):
+    for schedule, limit in (
+        (sato1999(1.0), 21.0),
+        (sato1999(1.0, gamma=1.0), 2.0),
+        (sato1999(1.0, eps0=0), 1.0),
+    ):
         close(t * schedule.learning_rates(t)[0][-1], limit, rtol=3e-3)
     close(sato1999(1.0, eps0=0, eta0=0.5).learning_rates(9)[0], 1 / np.arange(2, 11))
     close(sato1999(1.0, eps0=0, eta0=1.0).learning_rates(9)[0], 1 / np.arange(1, 10))
@@ -116,18 +132,25 @@ def test_a_reciprocal_rate_starts_below_1():
 
 @pytest.mark.parametrize("family", [ISOTROPIC, NormalWishart([0.5, 0.5], 1.0, 3.0, np.eye(2))])
 def test_uniform_start(family):
-    mixture = Mixture(family, Dirichlet(0.0), copies=EM)
-    S = uniform_start(mixture, 50, 300, np.random.default_rng(2))
+    mixture = Mixture(family, Dirichlet(0.0), clones=EM)
+    S = init_uniform(mixture, 50, 300, np.random.default_rng(2))
     weights, centres, covariances = mixture.parameters(S)
     close(weights, 1 / 50)
     close(S[:, 0].sum(), 300)
     close(centres, np.random.default_rng(2).uniform(size=(50, 2)))
-    close(covariances, np.broadcast_to(np.eye(2) * ((centres - centres.mean(0)) ** 2).sum() / 100, (50, 2, 2)))
-    for name, bad in (("units", (mixture, 1, 300)), ("units", (mixture, 2.5, 300)), ("total", (mixture, 4, 0))):
+    close(
+        covariances,
+        np.broadcast_to(np.eye(2) * ((centres - centres.mean(0)) ** 2).sum() / 100, (50, 2, 2)),
+    )
+    for name, bad in (
+        ("n_components", (mixture, 1, 300)),
+        ("n_components", (mixture, 2.5, 300)),
+        ("total", (mixture, 4, 0)),
+    ):
         with pytest.raises(ValueError, match=name):
-            uniform_start(*bad, np.random.default_rng(1))
+            init_uniform(*bad, np.random.default_rng(1))
     with pytest.raises(ValueError, match="rng"):
-        uniform_start(mixture, 4, 300, 1)
+        init_uniform(mixture, 4, 300, 1)
 
 
 @pytest.mark.parametrize("family", [ISOTROPIC, NormalWishart([0.3, -2], 1.0, 3.0, np.eye(2))])
@@ -135,9 +158,11 @@ def test_parameters_and_floor(family):
     """Maximum-likelihood estimates of labelled data; the floor adds `variance` times count / n to every variance."""
     X, labels = data.sato1999(400, np.random.default_rng(5))
     R, count = np.eye(4)[labels], 30.0
-    mixture = Mixture(family, Dirichlet(0.0), copies=EM)
-    floored = Mixture(family, Dirichlet(0.0), copies=EM, pseudo=variance_floor(family, 0.02, count))
-    weights, centres, covariances = mixture.parameters(mixture.collect(X, R))
+    mixture = Mixture(family, Dirichlet(0.0), clones=EM)
+    floored = Mixture(
+        family, Dirichlet(0.0), clones=EM, pseudo_statistics=variance_floor(family, 0.02, count)
+    )
+    weights, centres, covariances = mixture.parameters(mixture.m_step(X, R))
     groups = [X[labels == k] for k in range(4)]
     close(weights, [len(g) / 400 for g in groups])
     close(centres, [g.mean(0) for g in groups])
@@ -146,9 +171,11 @@ def test_parameters_and_floor(family):
         scatter = np.trace(scatter, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(2)
     close(covariances, scatter)
     more = 0.02 * count / R.sum(0)
-    for ours, theirs in zip(floored.parameters(floored.collect(X, R)), (weights, centres), strict=False):
+    for ours, theirs in zip(
+        floored.parameters(floored.m_step(X, R)), (weights, centres), strict=False
+    ):
         close(ours, theirs)
-    close(floored.parameters(floored.collect(X, R))[2], scatter + more[:, None, None] * np.eye(2))
+    close(floored.parameters(floored.m_step(X, R))[2], scatter + more[:, None, None] * np.eye(2))
     for name, bad in (("variance", (0.0, 1.0)), ("count", (1.0, 0.0)), ("count", (1.0, np.nan))):
         with pytest.raises(ValueError, match=name):
             variance_floor(family, *bad)
@@ -156,54 +183,69 @@ def test_parameters_and_floor(family):
 
 @pytest.mark.parametrize("count", [1.0, 30.0])
 def test_a_floor_lets_em_collapse_and_go_on(count):
-    """30 data, 20 units: without a floor some unit ends on a point; with count = T every variance keeps to it."""
+    """30 data, 20 components: without a floor some component ends on a point; with count = T every variance keeps to it."""
     X, floor = draw(30), 1e-6
-    start = uniform_start(PLAIN, 20, 30, np.random.default_rng(1))
+    start = init_uniform(PLAIN, 20, 30, np.random.default_rng(1))
     with pytest.raises(ValueError, match="collapsed"):
         fit_batch(PLAIN, X, start, max_epochs=3000, tolerance=0)
-    mixture = Mixture(ISOTROPIC, Dirichlet(0.0), copies=EM, pseudo=variance_floor(ISOTROPIC, floor, count))
+    mixture = Mixture(
+        ISOTROPIC,
+        Dirichlet(0.0),
+        clones=EM,
+        pseudo_statistics=variance_floor(ISOTROPIC, floor, count),
+    )
     fit = fit_batch(mixture, X, start, max_epochs=300, tolerance=0)
     some = fit.S[:, 0] > 0  # others hold nothing any more
     variances = mixture.parameters(fit.S)[2][some, 0, 0]
     bound = floor * count / fit.S[some, 0]
     assert (variances >= bound * (1 - 1e-6)).all() and (variances < 1.01 * bound).any()
     assert np.diff(fit.trace).min() > -1e-9 * abs(fit.trace).max()
-    online = fit_online(mixture, X, start, sato1999(30), epochs=100, rng=np.random.default_rng(2), monitor=False)
+    online = fit_online(
+        mixture, X, start, sato1999(30), epochs=100, rng=np.random.default_rng(2), monitor=False
+    )
     assert count < 30 or mixture.parameters(online.S)[2].max(axis=(1, 2)).min() >= floor
 
 
-# ---- batch EM and on-line EM -------------------------------------------------------------------------------
+# ---- batch EM and online EM -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("layout", data.SATO1999_LAYOUTS)
 def test_batch_em_is_on_line_em_with_frozen_parameters(layout):
-    """Section 7.1: lambda = 0 at the first datum of an epoch and 1 after it (eta = 1, 1/2, 1/3, ...), the posterior
+    """Section 7.1: lambda = 0 at the first data point of an epoch and 1 after it (eta = 1, 1/2, 1/3, ...), the posterior
     probabilities those of the last epoch's parameters. The likelihood never falls."""
     X = draw(100, 2, layout)
-    S, trace = uniform_start(PLAIN, 4, 100, np.random.default_rng(4)), []
-    keep, gain, _ = Schedule(memory=0.0, discount=0.0, decay=0.0, total=100.0).rates(100)
+    S, trace = init_uniform(PLAIN, 4, 100, np.random.default_rng(4)), []
+    keep, gain, _ = Schedule(
+        effective_sample_size=0.0, forgetting_rate=0.0, decay=0.0, total=100.0
+    ).rates(100)
     for _ in range(5):
-        sweep, running = PLAIN.sweep(X, S), S
+        sweep, running = PLAIN.e_step(X, S), S
         for x, k, g in zip(X[:, None], keep, gain, strict=True):
-            running = k * running + g * PLAIN.sweep(x, S).S
+            running = k * running + g * PLAIN.e_step(x, S).S
         close(running, sweep.S, rtol=1e-13)
         trace.append(sweep.log_likelihood)
         S = running
-    close(fit_batch(PLAIN, X, S, max_epochs=0).elbo, PLAIN.sweep(X, S).log_likelihood)
+    close(fit_batch(PLAIN, X, S, max_epochs=0).elbo, PLAIN.e_step(X, S).log_likelihood)
     assert np.diff(trace).min() > 0
 
 
 def test_the_likelihood_never_falls():
     for seed in range(20):
         X = draw(200, seed)
-        fit = fit_batch(PLAIN, X, uniform_start(PLAIN, 4, 200, np.random.default_rng(seed)), max_epochs=60, tolerance=0)
+        fit = fit_batch(
+            PLAIN,
+            X,
+            init_uniform(PLAIN, 4, 200, np.random.default_rng(seed)),
+            max_epochs=60,
+            tolerance=0,
+        )
         assert np.diff(fit.trace).min() > -1e-9 * abs(fit.trace).max()
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_scikit_learn_reaches_the_same_likelihood(seed):
     X = draw(300, seed)
-    start = uniform_start(PLAIN, 4, 300, np.random.default_rng(seed))
+    start = init_uniform(PLAIN, 4, 300, np.random.default_rng(seed))
     fit = fit_batch(PLAIN, X, start, max_epochs=3000, tolerance=1e-10)
     weights, centres, covariances = PLAIN.parameters(start)
     theirs = GaussianMixture(
@@ -218,19 +260,19 @@ def test_scikit_learn_reaches_the_same_likelihood(seed):
 
 def test_the_differential_equation_climbs():
     """(31): dphi/dt = E[r t(x)] - phi. The likelihood rises along it, it ends where EM stands still, and it is
-    what on-line EM with a small rate follows."""
+    what online EM with a small rate follows."""
     X, N = draw(60, 3), 60
-    start = uniform_start(PLAIN, 2, N, np.random.default_rng(1)) / N
+    start = init_uniform(PLAIN, 2, N, np.random.default_rng(1)) / N
 
     def velocity(_, phi):
-        return PLAIN.sweep(X, N * phi.reshape(start.shape)).S.ravel() / N - phi
+        return PLAIN.e_step(X, N * phi.reshape(start.shape)).S.ravel() / N - phi
 
     times = np.linspace(0, 400, 200)
     path = solve_ivp(velocity, (0, 400), start.ravel(), t_eval=times, rtol=1e-9, atol=1e-11)
     states = N * path.y.T.reshape(-1, *start.shape)
     trace = np.array([PLAIN.elbo(X, S) for S in states])
     assert path.success and np.diff(trace).min() > -1e-6 and trace[-1] > trace[0] + 5
-    close(PLAIN.sweep(X, states[-1]).S, states[-1], rtol=1e-5)
+    close(PLAIN.e_step(X, states[-1]).S, states[-1], rtol=1e-5)
     eta, epochs = 1e-4, 300
     slow = fit_online(PLAIN, X, N * start, reciprocal(N, eta, 0.0), epochs=epochs, monitor=False)
     short = solve_ivp(velocity, (0, eta * epochs * N), start.ravel(), rtol=1e-9, atol=1e-11)

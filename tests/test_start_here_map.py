@@ -6,12 +6,16 @@ import numpy as np
 import pytest
 
 from vbkit import plots
-from vbkit.explore.start_here import COURSE, draw_course
+from vbkit.chapters.start_here import COURSE, draw_course
 from vbkit.workbook import ROOT
 from vbkit.workbook.canonical import read
 from vbkit.workbook.select import appendix, notebooks
 
-CHAPTERS = {name[:2]: path for name, path in notebooks(ROOT).items() if "/" not in name and not appendix(name)}
+CHAPTERS = {
+    name[:2]: path
+    for name, path in notebooks(ROOT).items()
+    if "/" not in name and not appendix(name)
+}
 TEXTS = {
     number: [cell.source for cell in read(path).cells if cell.cell_type == "markdown"]
     for number, path in CHAPTERS.items()
@@ -51,15 +55,22 @@ def test_the_paths_take_the_time_that_they_promise():
     assert sum(reading) == 6 * 60 and sum(reading[:-1]) == 4.5 * 60 and reading[-1] == 90
     weeks = re.findall(r"^\| (\d+) \| (\d\d)[^|]* \| (\d+)", term, re.M)
     assert [int(week) for week, *_ in weeks] == list(range(1, 13))
-    spent = {number: sum(int(minutes) for _, n, minutes in weeks if n == number) for _, number, _ in weeks}
+    spent = {
+        number: sum(int(minutes) for _, n, minutes in weeks if n == number)
+        for _, number, _ in weeks
+    }
     assert all(f"About {spent[number]} minutes to read" in TEXTS[number][0] for number in CHAPTERS)
     assert set(spent) == set(COURSE)
 
 
 def test_sections_that_the_paths_name_are_there():
-    day, term = re.split("<b>A term</b>", FRONT.split("**A day**")[1].split("<b>For lecturers</b>")[0])
+    day, term = re.split(
+        "<b>A term</b>", FRONT.split("**A day**")[1].split("<b>For lecturers</b>")[0]
+    )
     named = re.findall(r"^\| (?:\d+ \| )?(\d\d), ([^|]*) \|", day + term, re.M)
-    named = [(number, heading) for number, words in named for heading in re.findall('"([^"]*)"', words)]
+    named = [
+        (number, heading) for number, words in named for heading in re.findall('"([^"]*)"', words)
+    ]
     assert len(named) >= 9
     for number, heading in [*named, ("05", "Slide it"), ("08", "Slide it")]:
         found = re.findall(r"^#+ (.*)", "\n".join(TEXTS[number]), re.M)

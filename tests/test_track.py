@@ -1,4 +1,4 @@
-"""A stream whose units appear and vanish: what the tracker does with each window, and that it can be resumed."""
+"""A stream whose components appear and vanish: what the tracker does with each window, and that it can be resumed."""
 
 import pickle
 import re
@@ -18,22 +18,22 @@ NOTHING = np.zeros((1, 4))
 
 
 def test_a_window_without_attempts_is_discounted_learning():
-    start = FIXED.collect(WINDOWS[0], np.eye(2)[np.arange(60) % 2])
-    tracker = Tracker(FIXED, start, np.random.default_rng(0), memory=50, attempts=0)
+    start = FIXED.m_step(WINDOWS[0], np.eye(2)[np.arange(60) % 2])
+    tracker = Tracker(FIXED, start, np.random.default_rng(0), effective_sample_size=50, attempts=0)
     S, seen = tracker.S, np.concatenate(WINDOWS)
     for window in WINDOWS:
         tracker = track(tracker, window)
     for x in seen:
-        S = 0.98 * S + FIXED.responsibilities(x[None], S).T @ FIXED.component.statistics(x[None])
+        S = 0.98 * S + FIXED.responsibilities(x[None], S).T @ FIXED.family.statistics(x[None])
     close(tracker.S, S)
-    assert tracker.seen == 240 and tracker.records == () and tracker.units == 2
+    assert tracker.seen == 240 and tracker.records == () and tracker.n_components == 2
     close(tracker.window, seen[-240:])
     close(tracker.weights, 0.98 ** np.arange(239, -1, -1.0))
     close(tracker.elbo, FIXED.elbo(seen, S, 0.98 ** np.arange(239, -1, -1.0)))
 
 
 def test_the_window_forgets():
-    tracker = Tracker(FIXED, NOTHING, np.random.default_rng(0), memory=20)
+    tracker = Tracker(FIXED, NOTHING, np.random.default_rng(0), effective_sample_size=20)
     for window in WINDOWS:
         tracker = track(tracker, window)
     close(tracker.window, np.concatenate(WINDOWS)[-160:])
@@ -49,14 +49,18 @@ def stream(seed):
 
 @pytest.mark.parametrize("beta", [None, 0.5])
 @pytest.mark.parametrize("seed", range(3))
-def test_units_appear_and_vanish(seed, beta):
-    tracker, units, halfway = Tracker(FIXED, NOTHING, np.random.default_rng(seed), memory=150, beta=beta), [], None
+def test_components_appear_and_vanish(seed, beta):
+    tracker, n_components, halfway = (
+        Tracker(FIXED, NOTHING, np.random.default_rng(seed), effective_sample_size=150, beta=beta),
+        [],
+        None,
+    )
     for n, window in enumerate(stream(seed)):
         tracker = track(tracker, window)
-        units.append(tracker.units)
+        n_components.append(tracker.n_components)
         halfway = tracker if n == 20 else halfway
     if beta is None:
-        assert (units[11], units[23], units[-1]) == (2, 3, 1)
+        assert (n_components[11], n_components[23], n_components[-1]) == (2, 3, 1)
     else:  # chance goes on from window to window
         assert tracker.rng.bit_generator.state != np.random.default_rng(seed).bit_generator.state
     assert abs(tracker.S[:, 0].sum() / 150 - 1) < 0.01
@@ -67,16 +71,16 @@ def test_units_appear_and_vanish(seed, beta):
 
 
 def test_a_stream_of_one_point():
-    tracker = Tracker(FIXED, NOTHING, np.random.default_rng(0), memory=30)
+    tracker = Tracker(FIXED, NOTHING, np.random.default_rng(0), effective_sample_size=30)
     for _ in range(5):
         tracker = track(tracker, np.ones((20, 2)))
-    assert tracker.units == 1 and tracker.records == ()
+    assert tracker.n_components == 1 and tracker.records == ()
 
 
 RNG, X = np.random.default_rng(0), np.ones((5, 2))
 BAD = {
     "attempts is 1.5": lambda: Tracker(FIXED, NOTHING, RNG, attempts=1.5),
-    "memory is 1;": lambda: Tracker(FIXED, NOTHING, RNG, memory=1),
+    "memory is 1;": lambda: Tracker(FIXED, NOTHING, RNG, effective_sample_size=1),
     "rng is None": lambda: Tracker(FIXED, NOTHING, None),
     "beta is -2": lambda: track(Tracker(FIXED, NOTHING, RNG, beta=-2), X),
     "X has 3 columns": lambda: track(Tracker(FIXED, NOTHING, RNG), np.ones((5, 3))),

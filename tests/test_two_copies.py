@@ -26,8 +26,10 @@ FAMILIES = {
 def test_equal_shares_give_the_engine_s_bound(d, shares):
     mixture = Mixture(FAMILIES[d], Dirichlet(0.8))
     data = mixture.observe(RING, weights=np.full(4, 10.0))
-    S = mixture.collect(data, np.ones((4, 1)))[0]
-    bound = mixture.elbo(data, np.outer(shares, S))  # equal shares are a fixed point of the responsibilities
+    S = mixture.m_step(data, np.ones((4, 1)))[0]
+    bound = mixture.elbo(
+        data, np.outer(shares, S)
+    )  # equal shares are a fixed point of the responsibilities
     assert free_energy_of_copies(FAMILIES[d], 0.8, S, shares) == pytest.approx(-bound, rel=1e-12)
 
 
@@ -37,8 +39,10 @@ def test_engine_and_exact_form_approach_the_formula_like_1_over_n(d, phi):
     mixture, shares, errors = Mixture(FAMILIES[d], Dirichlet(phi)), [0.3, 0.7], []
     for N in (1e4, 1e6):
         data = mixture.observe(RING, weights=np.full(4, N / 4))
-        S = mixture.collect(data, np.ones((4, 1)))[0]
-        engine = mixture.elbo(data, np.outer([0.5, 0.5], S)) - mixture.elbo(data, np.outer(shares, S))
+        S = mixture.m_step(data, np.ones((4, 1)))[0]
+        engine = mixture.elbo(data, np.outer([0.5, 0.5], S)) - mixture.elbo(
+            data, np.outer(shares, S)
+        )
         F = [free_energy_of_copies(FAMILIES[d], phi, S, w) for w in (shares, [0.5, 0.5])]
         formula = change_of_free_energy(shares, d, phi)
         errors.append([abs(engine - formula), abs(F[0] - F[1] - formula)])
@@ -56,7 +60,9 @@ def test_more_copies_and_the_slope_in_log_n():
         - free_energy_of_copies(FAMILIES[3], 0.5, N * one, [1.0, 0.0])
         for N in (1e6, 1e7)
     ]
-    assert (pays[1] - pays[0]) / np.log(10) == pytest.approx(critical_concentration(3) - 0.5, abs=1e-4)
+    assert (pays[1] - pays[0]) / np.log(10) == pytest.approx(
+        critical_concentration(3) - 0.5, abs=1e-4
+    )
 
 
 def test_sign_decides_who_dies():
@@ -79,8 +85,10 @@ def test_slope_in_log_n_of_duplicate_against_empty_component(M, phi):
     for N in sizes:
         family, X, w = ideal(M, N)
         mixture = Mixture(family, Dirichlet(phi))
-        S = mixture.collect(X, np.ones((len(X), 1)), w)[0]
-        empty, duplicate = (mixture.elbo(X, np.outer(shares, S), w) for shares in ([1, 0], [0.5, 0.5]))
+        S = mixture.m_step(X, np.ones((len(X), 1)), w)[0]
+        empty, duplicate = (
+            mixture.elbo(X, np.outer(shares, S), w) for shares in ([1, 0], [0.5, 0.5])
+        )
         costs.append(empty - duplicate)
     assert abs(np.polyfit(np.log(sizes), costs, 1)[0] - ((M + 1) / 2 - phi)) < 0.02
 
@@ -93,8 +101,10 @@ def test_switch_at_finite_n(M, prior_variance):
     for N in (1e5, 1e7, 1e9):
 
         def cost(phi, N=N):
-            units = M / 2 * np.log(prior_variance / 4) + gammaln(phi) + (2 * phi - 1) * np.log(2)
-            return ((M + 1) / 2 - phi) * np.log(N) + units - 0.5 * np.log(2 * np.pi)
+            n_components = (
+                M / 2 * np.log(prior_variance / 4) + gammaln(phi) + (2 * phi - 1) * np.log(2)
+            )
+            return ((M + 1) / 2 - phi) * np.log(N) + n_components - 0.5 * np.log(2 * np.pi)
 
         places.append(switch_concentration(family, N * one))
         assert places[-1] == pytest.approx(brentq(cost, 0.1, 9), abs=20 / N + 1e-6)
@@ -102,7 +112,10 @@ def test_switch_at_finite_n(M, prior_variance):
             F = [free_energy_of_copies(family, phi, N * one, w) for w in ([0.5, 0.5], [1, 0])]
             assert sign * (F[0] - F[1]) > 0
     limit = np.polyfit(1 / np.log([1e5, 1e7, 1e9]), places, 2)[-1]
-    assert abs(limit - critical_concentration(M)) < 0.02 < abs(places[0] - critical_concentration(M)) or M == 1
+    assert (
+        abs(limit - critical_concentration(M)) < 0.02 < abs(places[0] - critical_concentration(M))
+        or M == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,9 +125,15 @@ def test_switch_at_finite_n(M, prior_variance):
         (lambda: change_of_free_energy([0.5, 0.6], 3, 1.0), "shares is"),
         (lambda: change_of_free_energy([0.0, 1.0], 3, 1.0), "every copy must have a share > 0"),
         (lambda: free_energy_of_copies(FAMILIES[3], 1.0, np.ones((2, 4)), [1.0]), "S has shape"),
-        (lambda: switch_concentration(KnownCovariance(0.0, 1e6), np.array([2.0, 0])), "S holds 2 data"),
+        (
+            lambda: switch_concentration(KnownCovariance(0.0, 1e6), np.array([2.0, 0])),
+            "S holds 2 data",
+        ),
         (lambda: switch_concentration(FAMILIES[3], np.ones((2, 4))), "S has shape"),
-        (lambda: free_energy_of_copies(FAMILIES[3], -1.0, np.ones(4), [1.0]), "concentration is -1.0"),
+        (
+            lambda: free_energy_of_copies(FAMILIES[3], -1.0, np.ones(4), [1.0]),
+            "concentration is -1.0",
+        ),
         (lambda: free_energy_of_copies(FAMILIES[3], 1.0, np.ones(4), [-0.5, 1.5]), "shares is"),
     ],
 )

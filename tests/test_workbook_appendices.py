@@ -46,7 +46,10 @@ def page(root):
 def steeper(root):
     """Let the chapter settle its claim by another number."""
     path = root / "notebooks" / "01_line.ipynb"
-    edit_notebook(path, lambda cells: cells["parameters"].update(source="seed = 1\nslope = 2.5\nprofile = 'paper'"))
+    edit_notebook(
+        path,
+        lambda cells: cells["parameters"].update(source="seed = 1\nslope = 2.5\nprofile = 'paper'"),
+    )
 
 
 def test_chapters_come_first_then_appendices_then_solutions(book):
@@ -57,7 +60,9 @@ def test_a_page_names_its_notebook_and_links_from_where_it_lies(book):
     head, text = page(book).split("\n\n", 1)
     assert head.startswith("<!-- 90_gaps makes this page") and head.endswith("-->")
     assert text == "The gap is 1.5 in [01](../notebooks/01_line.ipynb).\n\nThat is all.\n"
-    shown = nbformat.read(book / "notebooks" / "90_gaps.ipynb", as_version=4).cells[2].outputs[0].data
+    shown = (
+        nbformat.read(book / "notebooks" / "90_gaps.ipynb", as_version=4).cells[2].outputs[0].data
+    )
     assert shown["text/markdown"].startswith("The gap is 1.5 in [01](01_line.ipynb).")
 
 
@@ -79,7 +84,9 @@ def test_elsewhere_an_appendix_runs_only_if_asked_and_reads_that_places_ledger(b
     before, to = snapshot(book), tmp_path / "mine"
     assert reproduce(["1"], values=[("slope", "3.0")], to=to, root=book) == 0
     assert not (to / "gaps.md").exists() and (to / "ledger.json").exists()
-    assert reproduce(values=[("slope", "3.5")], to=to, root=book) == 0  # of all: parameters are the chapters'
+    assert (
+        reproduce(values=[("slope", "3.5")], to=to, root=book) == 0
+    )  # of all: parameters are the chapters'
     assert not (to / "gaps.md").exists()
     assert reproduce(["90"], to=to, root=book) == 0
     assert "The gap is 3.5" in (to / "gaps.md").read_text()
@@ -91,7 +98,10 @@ def test_elsewhere_an_appendix_runs_only_if_asked_and_reads_that_places_ledger(b
 def test_a_failed_chapter_leaves_the_page_as_it_was(book):
     before = page(book)
     steeper(book)
-    edit_notebook(book / "notebooks" / "01_line.ipynb", lambda cells: cells["code-0"].update(source=CLAIM + "\n1 / 0"))
+    edit_notebook(
+        book / "notebooks" / "01_line.ipynb",
+        lambda cells: cells["code-0"].update(source=CLAIM + "\n1 / 0"),
+    )
     assert reproduce(root=book) == 1
     assert page(book) == before
 
@@ -107,7 +117,10 @@ def test_check_catches_a_page_edited_by_hand(book, capfd):
     path.write_text("The gap is 1.5.\n")  # nobody's
     assert check(root=book) == 1
     output = capfd.readouterr().out
-    assert "figures/gaps.md belongs to no notebook" in output and "gaps.md\n         is newly published" in output
+    assert (
+        "figures/gaps.md belongs to no notebook" in output
+        and "gaps.md\n         is newly published" in output
+    )
     assert reproduce(["90"], root=book) == 0 and check(root=book) == 0
 
 
@@ -119,7 +132,9 @@ def test_check_finds_an_appendix_behind_the_ledger(book, capfd):
 
 
 def test_a_page_that_is_no_longer_made_is_removed(book, capfd):
-    edit_notebook(book / "notebooks" / "90_gaps.ipynb", lambda cells: cells["code-0"].update(source="pass"))
+    edit_notebook(
+        book / "notebooks" / "90_gaps.ipynb", lambda cells: cells["code-0"].update(source="pass")
+    )
     assert check(["90"], root=book) == 1
     assert "gaps.md\n         is no longer published" in capfd.readouterr().out
     assert reproduce(["90"], root=book) == 0

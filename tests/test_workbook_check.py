@@ -47,7 +47,9 @@ def test_check_finds_each_difference(workbook, capfd):
     ledger = figures / "ledger.json"
     ledger.write_text(ledger.read_text().replace("1.5", "1.6"))
     stored = (workbook / "notebooks" / "01_line.ipynb").read_text()
-    (workbook / "notebooks" / "01_line.ipynb").write_text(stored.replace("slope 1.5\\n", "slope 1.6\\n"))
+    (workbook / "notebooks" / "01_line.ipynb").write_text(
+        stored.replace("slope 1.5\\n", "slope 1.6\\n")
+    )
     assert check(root=workbook) == 1
     output = capfd.readouterr().out
     assert output.splitlines()[-1] == "1 of 6 as committed"
@@ -68,11 +70,15 @@ def test_check_allows_what_a_figure_declares(workbook):
     tolerant = FIGURE.format(2)[:-1] + ", tolerance={'y': .01})"
     edit_notebook(path, lambda cells: cells["code-1"].update(source=tolerant))
     assert reproduce(["2"], root=workbook) == 0
-    (entry,) = (e for e in manifest.read_manifest(workbook / "figures") if e["figure"] == "tiny2000-fig2")
+    (entry,) = (
+        e for e in manifest.read_manifest(workbook / "figures") if e["figure"] == "tiny2000-fig2"
+    )
     assert entry["tolerance"] == {"y": 0.01}
     for factor, code in (("1.001", 0), ("1.02", 1)):
         end = f"\nslope *= {factor}"
-        edit_notebook(path, lambda cells, end=end: cells["code-0"].update(source=cells["code-0"].source + end))
+        edit_notebook(
+            path, lambda cells, end=end: cells["code-0"].update(source=cells["code-0"].source + end)
+        )
         assert check(["2"], root=workbook) == code
 
 
@@ -101,5 +107,9 @@ def test_nbval_compares_pictures_too(workbook):
     done = subprocess.run(command, cwd=workbook, capture_output=True, text=True)
     failed = sorted(re.findall(r"FAILED .*?(\d\d_\w+).ipynb::Cell (\d)", done.stdout))
     assert failed == [("03_other", "2"), ("04_number", "3"), ("05_none", "2")], done.stdout
-    assert "the picture differs by" in done.stdout and "there are 1 pictures, stored 0" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("=") and "3 failed" in done.stdout.splitlines()[-1]
+    assert (
+        "the picture differs by" in done.stdout and "there are 1 pictures, stored 0" in done.stdout
+    )
+    assert (
+        done.stdout.splitlines()[-1].startswith("=") and "3 failed" in done.stdout.splitlines()[-1]
+    )

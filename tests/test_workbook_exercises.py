@@ -17,7 +17,9 @@ def draw(rng):
 def test_a_right_answer_passes():
     feedback = check_exercise(lambda a, b: b * a, slope, draw)
     assert feedback.passed and "8 inputs" in repr(feedback)
-    assert check_exercise(lambda x: (x, [True, False]), lambda x: (x, np.array([1, 0])), [(1.5,)]).passed
+    assert check_exercise(
+        lambda x: (x, [True, False]), lambda x: (x, np.array([1, 0])), [(1.5,)]
+    ).passed
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,9 @@ def test_a_right_answer_passes():
 def test_a_wrong_answer_is_told_what_is_wrong(answer, words):
     feedback = check_exercise(answer, slope, draw, hint="<multiply>")
     assert not feedback.passed and words in repr(feedback)
-    assert "Hint: <multiply>" in repr(feedback) and "Hint: &lt;multiply&gt;" in feedback._repr_html_()
+    assert (
+        "Hint: <multiply>" in repr(feedback) and "Hint: &lt;multiply&gt;" in feedback._repr_html_()
+    )
     assert "w * x" not in repr(feedback)
 
 
@@ -70,8 +74,12 @@ def test_the_wrong_one_of_two_values_is_named(answer, words):
 
 
 def test_one_number_alone_shows_no_factor_and_truth_values_no_size():
-    assert repr(check_exercise(lambda x: 2 * x, lambda x: x, [(3.0,)])).endswith("expected 3. It is too large.")
-    assert repr(check_exercise(lambda x: x >= 2, lambda x: x > 2, [(2,), (3,)])).endswith("They differ.")
+    assert repr(check_exercise(lambda x: 2 * x, lambda x: x, [(3.0,)])).endswith(
+        "expected 3. It is too large."
+    )
+    assert repr(check_exercise(lambda x: x >= 2, lambda x: x > 2, [(2,), (3,)])).endswith(
+        "They differ."
+    )
     assert check_exercise(lambda x: x - x + 1e-15, lambda x: 0.0, [(3.0,)]).passed
 
 
@@ -88,4 +96,6 @@ def test_a_stub_that_raises_is_not_yet_and_inputs_are_not_spoiled():
     assert check_exercise(spoil, slope, inputs).passed and inputs[0][0][0] == 1
     with pytest.raises(ValueError, match="inputs was empty"):
         check_exercise(slope, slope, [])
-    assert "(x=[1., 1.], w=3) gives [0., 0.]" in repr(check_exercise(lambda x, w: 0 * x, slope, inputs))
+    assert "(x=[1., 1.], w=3) gives [0., 0.]" in repr(
+        check_exercise(lambda x, w: 0 * x, slope, inputs)
+    )

@@ -44,7 +44,10 @@ def test_canonical_form_drops_what_passes_and_stays_as_it_is(path):
     notebook.metadata |= {"widgets": {"state": 1}, "papermill": {"duration": 3.0}}
     notebook.metadata.language_info.version = "3.99"
     for count, cell in enumerate(notebook.cells, 7):
-        cell.metadata |= {"papermill": {"start_time": "now"}, "execution": {"iopub.status.busy": "now"}}
+        cell.metadata |= {
+            "papermill": {"start_time": "now"},
+            "execution": {"iopub.status.busy": "now"},
+        }
         cell.metadata.setdefault("tags", [])
         if cell.cell_type == "code":
             cell.execution_count = count
@@ -91,7 +94,11 @@ def test_lint_finds_nothing_in_a_good_notebook(path):
         ("code-1", {"outputs": [ERROR]}, "code cell 3 ends in an error: E"),
         ("code-1", {"outputs": [said("oh", "stderr")]}, "code cell 3 writes to stderr"),
         ("code-1", {"outputs": [said("UserWarning: oh")]}, "code cell 3 shows a warning"),
-        ("code-1", {"outputs": [picture(alt="")]}, "code cell 3 shows a picture without alternative text"),
+        (
+            "code-1",
+            {"outputs": [picture(alt="")]},
+            "code cell 3 shows a picture without alternative text",
+        ),
         ("code-1", {"outputs": [said("in /home/me/x")]}, "names a path of one machine: /home/me"),
         ("code-1", {"outputs": [said("long" * 800_000)]}, "is larger than 3 MB"),
         ("code-0", {"source": "x = 1\n" * 31}, "code cell 2 has 31 lines, more than 30"),
@@ -101,8 +108,16 @@ def test_lint_finds_nothing_in_a_good_notebook(path):
         ("title", {"source": "Lines"}, "does not begin with a title"),
         ("parameters", {"metadata": nbformat.from_dict({})}, "has 0 cells tagged `parameters`"),
         ("code-0", {"metadata": TAGGED}, "has 2 cells tagged `parameters`"),
-        ("parameters", {"source": "n = 2 * 3"}, "the parameters cell holds more than `name = literal`: n"),
-        ("parameters", {"source": "profile = 'full'"}, "sets the parameter profile to something else"),
+        (
+            "parameters",
+            {"source": "n = 2 * 3"},
+            "the parameters cell holds more than `name = literal`: n",
+        ),
+        (
+            "parameters",
+            {"source": "profile = 'full'"},
+            "sets the parameter profile to something else",
+        ),
     ],
 )
 def test_lint_finds_each_problem_and_only_it(path, cell, change, problem):
@@ -153,7 +168,9 @@ def test_notebooks_are_chosen_by_name_number_beginning_and_file(tmp_path):
 
 
 def test_parameters_take_the_defaults_type(tmp_path):
-    source = "n = 3  # how many\nrate = 1.0\nsizes = [1, 2]\nlabel = 'a'\nflag = True\nprofile = 'paper'"
+    source = (
+        "n = 3  # how many\nrate = 1.0\nsizes = [1, 2]\nlabel = 'a'\nflag = True\nprofile = 'paper'"
+    )
     path = write_notebook(tmp_path / "01.ipynb", parameters=source)
     asked = [("n", "4"), ("rate", "2"), ("sizes", "[3]"), ("label", "b c"), ("flag", "False")]
     defaults, values = parameters("01", path, asked)
@@ -170,12 +187,18 @@ def test_parameters_take_the_defaults_type(tmp_path):
     ):
         with pytest.raises(UsageError, match="is of type"):
             parameters("01", path, [(key, text)])
-    with pytest.raises(UsageError, match="01 has no parameter m; its parameters: n = 3, rate = 1.0"):
+    with pytest.raises(
+        UsageError, match="01 has no parameter m; its parameters: n = 3, rate = 1.0"
+    ):
         parameters("01", path, [("m", "1")])
 
 
 def names(node, kind=ast.Load):
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, kind)}
+    return {
+        part.id
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, kind)
+    }
 
 
 def own_names(node):
@@ -203,15 +226,24 @@ def study_inputs(notebook):
             start = set().union(*(functions.get(name, set()) for name in start)) - seen
         return found
 
-    cells = [cell for cell in canonical.code_cells(notebook) if "parameters" not in cell.metadata.get("tags", ())]
+    cells = [
+        cell
+        for cell in canonical.code_cells(notebook)
+        if "parameters" not in cell.metadata.get("tags", ())
+    ]
     for statement in ast.parse("\n".join(cell.source for cell in cells)).body:
         for call in ast.walk(statement):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "stored":
-                yield ast.unparse(call.args[0]), reached(set().union(*map(names, call.args[1:3])) - own_names(call))
+                yield (
+                    ast.unparse(call.args[0]),
+                    reached(set().union(*map(names, call.args[1:3])) - own_names(call)),
+                )
         read = names(statement) - own_names(statement)
         if isinstance(statement, ast.FunctionDef):
             tainted.pop(statement.name, None)
-            functions[statement.name] = read  # but for defaults of arguments, which a call may replace
+            functions[statement.name] = (
+                read  # but for defaults of arguments, which a call may replace
+            )
         else:
             bound = names(statement, ast.Store) - own_names(statement)
             tainted |= dict.fromkeys(bound, reached(read))
@@ -228,4 +260,8 @@ def test_dependence_of_a_study_is_seen(path, function, expected):
 @pytest.mark.parametrize("name", [name for name in notebooks(ROOT) if "/" not in name])
 def test_stored_studies_do_not_depend_on_parameters(name):
     """Else a run with other parameters, which the README offers, would find that they no longer hold."""
-    assert {study: found for study, found in study_inputs(canonical.read(notebooks(ROOT)[name])) if found} == {}
+    assert {
+        study: found
+        for study, found in study_inputs(canonical.read(notebooks(ROOT)[name]))
+        if found
+    } == {}

@@ -18,10 +18,14 @@ from vbkit.workbook.publish import agree, digest, on_file, publish, show, stored
 
 
 def test_pictures_are_compared_by_size_and_rms():
-    raw = [base64.b64decode(p) for p in (png(), png(254), png(spot=(0, 0, 3, 1)), png(size=(31, 20)))]
+    raw = [
+        base64.b64decode(p) for p in (png(), png(254), png(spot=(0, 0, 3, 1)), png(size=(31, 20)))
+    ]
     assert pictures.difference(raw[0], raw[0]) is None
     assert pictures.difference(raw[0], raw[1]) is None  # RMS 1
-    assert re.search("differs by 18.0 of 255", pictures.difference(raw[0], raw[2]))  # 3 of 600 pixels
+    assert re.search(
+        "differs by 18.0 of 255", pictures.difference(raw[0], raw[2])
+    )  # 3 of 600 pixels
     assert "31 x 20 pixels, stored 30 x 20" in pictures.difference(raw[0], raw[3])
     assert pictures.compare([picture()], []) == ["there are 0 pictures, stored 1"]
 
@@ -72,7 +76,9 @@ def test_publish_writes_only_while_recording(tmp_path, monkeypatch):
     assert (tmp_path / "record" / "sato2000-fig2.png").read_bytes() == shown.png
     with np.load(tmp_path / "record" / "data" / "sato2000-fig2.npz") as arrays:
         np.testing.assert_array_equal(arrays["x"], x)
-    entry = json.loads((tmp_path / "record" / "fragments" / "figure-sato2000-fig2.json").read_text())
+    entry = json.loads(
+        (tmp_path / "record" / "fragments" / "figure-sato2000-fig2.json").read_text()
+    )
     assert entry["sha256"] == {"x": digest(x)} and entry["tolerance"] == {"x": 0.1}
     assert entry["source"] == "sato2000" and entry["versions"]["numpy"] == np.__version__
 
@@ -85,7 +91,11 @@ def test_digest_tells_type_shape_and_numbers_apart():
 
 
 def study(job):
-    return {"total": np.float64(job["seed"] * job["scale"]), "draws": np.arange(3) * job["seed"], "count": 3}
+    return {
+        "total": np.float64(job["seed"] * job["scale"]),
+        "draws": np.arange(3) * job["seed"],
+        "count": 3,
+    }
 
 
 JOBS = [{"seed": seed, "scale": 0.1} for seed in range(6)]
@@ -138,16 +148,30 @@ def test_a_study_that_no_longer_holds_is_noticed(shelf):
         return stored("tiny", lambda job: study(job) | other, JOBS, profile="paper", recheck=1)
 
     stored("tiny", lambda job: study(job) | {"count": 3 + 1e-8}, JOBS, profile="paper", recheck=6)
-    with pytest.raises(ArithmeticError, match=r"study tiny, job .*: total is now 9.0, stored .*--profile full"):
+    with pytest.raises(
+        ArithmeticError, match=r"study tiny, job .*: total is now 9.0, stored .*--profile full"
+    ):
         changed(total=9.0)
     with pytest.raises(ArithmeticError, match="draws is now"):
         changed(draws=np.arange(2))
 
 
 def test_json_values_agree_by_kind():
-    old = {"rate": 0.5, "counts": [10**7, 2], "nested": [[1.0, math.nan]], "word": "a", "none": None}
+    old = {
+        "rate": 0.5,
+        "counts": [10**7, 2],
+        "nested": [[1.0, math.nan]],
+        "word": "a",
+        "none": None,
+    }
     assert agree(old, old | {"rate": 0.5 + 1e-9, "nested": [[1, math.nan]]}, 1e-6)
-    for change in ({"rate": 0.51}, {"counts": [10**7 + 1, 2]}, {"nested": [[1.0]]}, {"none": 0.0}, {"more": 1}):
+    for change in (
+        {"rate": 0.51},
+        {"counts": [10**7 + 1, 2]},
+        {"nested": [[1.0]]},
+        {"none": 0.0},
+        {"more": 1},
+    ):
         assert not agree(old, old | change, 1e-6), change
 
 
@@ -155,12 +179,20 @@ def test_the_jobs_computed_again_follow_the_seed(shelf, monkeypatch):
     chosen = set()
     for seed in range(8):
         monkeypatch.setenv("VBKIT_RECHECK", str(seed))
-        stored("tiny", lambda job: chosen.add(job["seed"]) or study(job), JOBS, profile="paper", recheck=1)
+        stored(
+            "tiny",
+            lambda job: chosen.add(job["seed"]) or study(job),
+            JOBS,
+            profile="paper",
+            recheck=1,
+        )
     assert len(chosen) > 2
 
 
 def test_a_study_of_other_jobs_or_none_says_what_to_run(shelf):
-    with pytest.raises(UsageError, match="stored for other jobs .* reproduce NOTEBOOK --profile full"):
+    with pytest.raises(
+        UsageError, match="stored for other jobs .* reproduce NOTEBOOK --profile full"
+    ):
         stored("tiny", study, JOBS[:-1], profile="paper")
     with pytest.raises(UsageError, match="no results of the study other"):
         stored("other", study, JOBS, profile="paper")
@@ -174,7 +206,12 @@ def test_a_study_of_other_jobs_or_none_says_what_to_run(shelf):
 
 def test_a_study_runs_on_dask(shelf):
     distributed = pytest.importorskip("dask.distributed")
-    options = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+    options = {
+        "processes": False,
+        "n_workers": 1,
+        "threads_per_worker": 2,
+        "dashboard_address": None,
+    }
     with distributed.Client(**options) as client:
         results = stored("tiny", study, JOBS, profile="full", map=client.get_executor().map)
     assert [result["total"] for result in results] == [study(job)["total"] for job in JOBS]

@@ -16,7 +16,9 @@ from vbkit.workbook import ROOT, canonical
 from vbkit.workbook.select import notebooks
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/**/[!.]*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted(ROOT.glob("notebooks/**/[!.]*.ipynb")), ids=lambda path: path.stem
+)
 def test_the_workbooks_notebooks_are_in_order(path):
     assert ".ipynb_checkpoints" in path.parts or canonical.lint(path) == []
 
@@ -73,7 +75,10 @@ def test_clean_removes_what_is_left_behind_and_nothing_else(tmp_path, capsys):
 def test_clean_touches_nothing_but_a_workbook(tmp_path, capsys):
     (tmp_path / "other" / "__pycache__").mkdir(parents=True)
     assert main(["--root", str(tmp_path), "clean"]) == 2
-    assert "is no workbook" in capsys.readouterr().err and (tmp_path / "other" / "__pycache__").is_dir()
+    assert (
+        "is no workbook" in capsys.readouterr().err
+        and (tmp_path / "other" / "__pycache__").is_dir()
+    )
 
 
 def requirements() -> dict[str, str]:
@@ -85,7 +90,10 @@ def requirements() -> dict[str, str]:
 def needed() -> dict[str, str]:
     """What pyproject.toml asks for: name -> least version, or nothing."""
     asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    return {name.replace("-", "_"): bound for name, _, bound in (words.partition(">=") for words in asked)}
+    return {
+        name.replace("-", "_"): bound
+        for name, _, bound in (words.partition(">=") for words in asked)
+    }
 
 
 def test_requirements_are_pinned_exactly_and_hold_what_the_package_needs():
@@ -93,13 +101,20 @@ def test_requirements_are_pinned_exactly_and_hold_what_the_package_needs():
     assert all(re.fullmatch(r"[\w-]+(\[\w+\])?==[\d.]+", pin) for pin in pins.values())
     assert (ROOT / "requirements.txt").read_text().splitlines()[-1] == "-e ."
     for name, bound in needed().items():
-        pin, bound = ([int(part) for part in text.split(".") if part] for text in (pins[name].split("==")[1], bound))
+        pin, bound = (
+            [int(part) for part in text.split(".") if part]
+            for text in (pins[name].split("==")[1], bound)
+        )
         assert pin >= bound, name
 
 
 def imported(folder: str) -> set[str]:
     """The distributions that the Python files of a folder import."""
-    nodes = [node for path in ROOT.glob(f"{folder}/**/*.py") for node in ast.walk(ast.parse(path.read_text()))]
+    nodes = [
+        node
+        for path in ROOT.glob(f"{folder}/**/*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+    ]
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
     provided = packages_distributions()
@@ -107,7 +122,10 @@ def imported(folder: str) -> set[str]:
 
 
 def test_all_that_is_imported_is_declared():
-    found, tested = ({name.lower().replace("-", "_") for name in imported(folder)} for folder in ("vbkit", "tests"))
+    found, tested = (
+        {name.lower().replace("-", "_") for name in imported(folder)}
+        for folder in ("vbkit", "tests")
+    )
     assert found - {"nbval"} <= needed().keys()  # nbval is there where the plugin for it is
     assert found | tested <= requirements().keys()
 
@@ -144,4 +162,6 @@ def test_the_readme_counts_as_the_ledger_does():
     (words,) = re.findall(r"Of \d+ entries [^.]*\.", " ".join(README.split()))
     counts["slips of writing or scanning"] = counts.pop("transcription")
     assert words.startswith(f"Of {len(rows)} entries")
-    assert {name: int(n) for n, name in re.findall(r"(\d+) (?:are )?([a-z ]+)[,.]", words)} == counts
+    assert {
+        name: int(n) for n, name in re.findall(r"(\d+) (?:are )?([a-z ]+)[,.]", words)
+    } == counts

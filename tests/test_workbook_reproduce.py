@@ -38,7 +38,9 @@ def add_cell(path, source):
 
 
 def test_reproduce_writes_everything(finished):
-    assert [str(path.relative_to(finished)) for path in sorted(finished.rglob("*")) if path.is_file()] == [
+    assert [
+        str(path.relative_to(finished)) for path in sorted(finished.rglob("*")) if path.is_file()
+    ] == [
         "figures/data/tiny2000-fig1.npz",
         "figures/data/tiny2000-fig2.npz",
         "figures/ledger.json",
@@ -49,9 +51,17 @@ def test_reproduce_writes_everything(finished):
         "notebooks/02_steep.ipynb",
     ]
     one, two = manifest.read_manifest(finished / "figures")
-    assert (one["figure"], one["source"], one["notebook"]) == ("tiny2000-fig1", "tiny2000", "01_line")
+    assert (one["figure"], one["source"], one["notebook"]) == (
+        "tiny2000-fig1",
+        "tiny2000",
+        "01_line",
+    )
     assert one["parameters"] == {"seed": 1, "slope": 1.5, "profile": "paper"} and one["seed"] == 1
-    assert one["alt"] == "Line 1" and one["versions"]["numpy"] == np.__version__ and len(one["sha256"]) == 2
+    assert (
+        one["alt"] == "Line 1"
+        and one["versions"]["numpy"] == np.__version__
+        and len(one["sha256"]) == 2
+    )
     with np.load(finished / "figures" / "data" / "tiny2000-fig2.npz") as arrays:
         np.testing.assert_allclose(arrays["y"], 4.5 * arrays["x"])
     (claim,) = json.loads((finished / "figures" / "ledger.json").read_text())
@@ -59,7 +69,9 @@ def test_reproduce_writes_everything(finished):
     assert main(["--root", str(finished), "lint"]) == 0
 
 
-def test_a_second_run_changes_no_byte_and_needs_no_installed_kernel(workbook, tmp_path, monkeypatch):
+def test_a_second_run_changes_no_byte_and_needs_no_installed_kernel(
+    workbook, tmp_path, monkeypatch
+):
     kernel = tmp_path / "jupyter" / "kernels" / "python3" / "kernel.json"
     kernel.parent.mkdir(parents=True)
     kernel.write_text('{"argv": ["/bin/false"], "display_name": "Wrong", "language": "python"}')
@@ -71,7 +83,16 @@ def test_a_second_run_changes_no_byte_and_needs_no_installed_kernel(workbook, tm
 
 def test_other_parameters_go_to_a_place_of_their_own(workbook, tmp_path):
     before = snapshot(workbook)
-    arguments = ["reproduce", "--figure", "tiny2000-fig1", "-p", "slope", "2", "--to", str(tmp_path / "mine")]
+    arguments = [
+        "reproduce",
+        "--figure",
+        "tiny2000-fig1",
+        "-p",
+        "slope",
+        "2",
+        "--to",
+        str(tmp_path / "mine"),
+    ]
     assert main(["--root", str(workbook), *arguments]) == 0
     assert snapshot(workbook) == before
     (entry,) = manifest.read_manifest(tmp_path / "mine")
@@ -110,7 +131,9 @@ def test_errors_of_asking_come_before_anything_runs(workbook, tmp_path, monkeypa
     for place in (workbook, workbook / "figures", workbook / "notebooks" / "mine"):
         with pytest.raises(UsageError, match="holds the workbook's own files"):
             reproduce(["1"], to=place, root=workbook)
-    monkeypatch.setattr(os, "access", lambda path, mode: "figures" not in str(path))  # root may write anywhere
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: "figures" not in str(path)
+    )  # root may write anywhere
     with pytest.raises(UsageError, match="no permission to write in .*figures"):
         reproduce(root=workbook)
     assert snapshot(tmp_path) == before | {"file": b""}
@@ -118,7 +141,9 @@ def test_errors_of_asking_come_before_anything_runs(workbook, tmp_path, monkeypa
 
 def test_a_failing_cell_is_named_and_leaves_the_old_figures(workbook, capfd):
     steep = workbook / "notebooks" / "02_steep.ipynb"
-    edit_notebook(steep, lambda cells: cells["code-1"].update(source="\n" + FIGURE.format(2) + "\n1 / 0"))
+    edit_notebook(
+        steep, lambda cells: cells["code-1"].update(source="\n" + FIGURE.format(2) + "\n1 / 0")
+    )
     line = workbook / "notebooks" / "01_line.ipynb"
     edit_notebook(line, lambda cells: cells["code-1"].update(source=FIGURE.format(3)))
     before = snapshot(workbook)
@@ -130,7 +155,9 @@ def test_a_failing_cell_is_named_and_leaves_the_old_figures(workbook, capfd):
     assert after["figures/tiny2000-fig2.png"] == before["figures/tiny2000-fig2.png"]
     listed = [entry["figure"] for entry in manifest.read_manifest(workbook / "figures")]
     assert listed == ["tiny2000-fig2", "tiny2000-fig3"]
-    assert "figures/tiny2000-fig1.png" not in after and "figures/data/tiny2000-fig1.npz" not in after
+    assert (
+        "figures/tiny2000-fig1.png" not in after and "figures/data/tiny2000-fig1.npz" not in after
+    )
 
 
 def test_no_two_notebooks_publish_one_figure(workbook, capfd):
@@ -142,7 +169,10 @@ def test_no_two_notebooks_publish_one_figure(workbook, capfd):
 
 
 def test_a_failed_run_elsewhere_leaves_no_folders(workbook, tmp_path):
-    edit_notebook(workbook / "notebooks" / "01_line.ipynb", lambda cells: cells["code-0"].update(source="1 / 0"))
+    edit_notebook(
+        workbook / "notebooks" / "01_line.ipynb",
+        lambda cells: cells["code-0"].update(source="1 / 0"),
+    )
     assert reproduce(["1"], values=[("slope", "2")], to=tmp_path / "mine", root=workbook) == 1
     assert not (tmp_path / "mine").exists()
 
@@ -167,7 +197,10 @@ def test_two_runs_do_not_lose_what_the_other_wrote(workbook):
     finally:
         os.close(other)
         assert run.wait(60) == 0
-    assert [entry["alt"] for entry in manifest.read_manifest(workbook / "figures")] == ["Line 1", "Line 2, renewed"]
+    assert [entry["alt"] for entry in manifest.read_manifest(workbook / "figures")] == [
+        "Line 1",
+        "Line 2, renewed",
+    ]
 
 
 def test_what_runs_too_long_is_stopped(workbook, capfd):
@@ -187,9 +220,13 @@ def test_two_kernels_that_start_at_once_cannot_contest_a_port(workbook, capfd):
 
 
 def test_a_worker_that_fails_says_what_came_before(tmp_path):
-    (tmp_path / "log.txt").write_text("  at line 3\nzmq.error.ZMQError: taken\nloud\nRuntimeError: Kernel died\nend")
+    (tmp_path / "log.txt").write_text(
+        "  at line 3\nzmq.error.ZMQError: taken\nloud\nRuntimeError: Kernel died\nend"
+    )
     job = Job("01_line", tmp_path / "01_line.ipynb", tmp_path, ({},), {}, 3, tmp_path, 0)
-    assert _error(job, 1, 60).endswith("ended with code 1: zmq.error.ZMQError: taken; RuntimeError: Kernel died")
+    assert _error(job, 1, 60).endswith(
+        "ended with code 1: zmq.error.ZMQError: taken; RuntimeError: Kernel died"
+    )
 
 
 def test_a_notebook_without_code_can_fail_too(tmp_path):
@@ -200,7 +237,9 @@ def test_a_notebook_without_code_can_fail_too(tmp_path):
 
 def test_reproduce_runs_outside_the_main_thread(workbook, tmp_path):
     with ThreadPoolExecutor(1) as thread:
-        assert thread.submit(reproduce, ["1"], to=tmp_path / "there", root=workbook).result(120) == 0
+        assert (
+            thread.submit(reproduce, ["1"], to=tmp_path / "there", root=workbook).result(120) == 0
+        )
 
 
 def test_a_kernel_that_dies_is_reported(workbook, capfd):
@@ -218,7 +257,10 @@ def asleep(process):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_leaves_everything_as_it_was(workbook, number):
     for name in ("01_line", "02_steep"):
-        add_cell(workbook / "notebooks" / f"{name}.ipynb", "import subprocess\nsubprocess.run(['sleep', '100'])")
+        add_cell(
+            workbook / "notebooks" / f"{name}.ipynb",
+            "import subprocess\nsubprocess.run(['sleep', '100'])",
+        )
     before = snapshot(workbook)
     command = [sys.executable, "-m", "vbkit", "--root", str(workbook), "reproduce"]
     run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
@@ -233,7 +275,9 @@ def test_an_interrupted_run_leaves_everything_as_it_was(workbook, number):
     assert "interrupted" in run.communicate(timeout=60)[1]
     assert run.returncode == 130
     assert snapshot(workbook) == before and not scratch.exists()
-    assert not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children)
+    assert not any(
+        child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children
+    )
 
 
 def test_a_full_run_stores_studies_for_the_notebook_as_published(workbook):

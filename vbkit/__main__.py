@@ -33,7 +33,9 @@ def parser() -> Parser:
     sub = command("reproduce", "run notebooks and put their figures, arrays and claims in place")
     _names(sub)
     many = {"action": "append", "default": []}
-    sub.add_argument("--figure", **many, dest="figures", help="the notebook that makes it (sato2000-fig2)")
+    sub.add_argument(
+        "--figure", **many, dest="figures", help="the notebook that makes it (sato2000-fig2)"
+    )
     words = "set a parameter of the notebooks; needs --to"
     sub.add_argument("-p", **many, dest="values", nargs=2, metavar=("NAME", "VALUE"), help=words)
     words = "quick: smoke run, needs --to; paper: the sources' settings (default); full: renew long studies"
@@ -49,7 +51,9 @@ def parser() -> Parser:
     sub.add_argument("--json", action="store_true", help="objects instead of a table")
     sub.add_argument("--source", choices=ledger.SOURCES, default="all", help="only this source")
     sub.add_argument("--verdict", choices=ledger.VERDICTS, default="all", help="only this verdict")
-    sub = command("handout", "make the students' copy: notebooks without answers and what they need to run")
+    sub = command(
+        "handout", "make the students' copy: notebooks without answers and what they need to run"
+    )
     _folder(sub)
     _names(sub, "chapters and appendices")
     sub.add_argument("--clear-outputs", action="store_true", help="empty all outputs")
@@ -58,9 +62,15 @@ def parser() -> Parser:
     sub = command("ratings", "factorize a file of ratings and predict a part that was held out")
     words = "a line a rating: user item rating [timestamp]; default: 100,000 generated ratings"
     sub.add_argument("path", type=Path, nargs="?", metavar="FILE", help=words)
-    sub.add_argument("--columns", type=_count, default=10, metavar="H", help="of factors, at most (default: 10)")
-    sub.add_argument("--held-out", type=float, default=0.1, metavar="SHARE", help="of the ratings (default: 0.1)")
-    sub.add_argument("--sweeps", type=_count, default=200, metavar="N", help="at most (default: 200)")
+    sub.add_argument(
+        "--columns", type=_count, default=10, metavar="H", help="of factors, at most (default: 10)"
+    )
+    sub.add_argument(
+        "--held-out", type=float, default=0.1, metavar="SHARE", help="of the ratings (default: 0.1)"
+    )
+    sub.add_argument(
+        "--sweeps", type=_count, default=200, metavar="N", help="at most (default: 200)"
+    )
     sub.add_argument("--seed", type=int, default=1, help="of the random numbers (default: 1)")
     sub = command("bench", "measure how fast the engine is, as ratios to its peers and limits")
     words = "what to measure (sliders, batch; a wrong name lists them all); default: all of it"
@@ -78,7 +88,9 @@ def _names(sub: argparse.ArgumentParser, everything: str = "") -> None:
 
 
 def _running(sub: argparse.ArgumentParser, timeout: str) -> None:
-    sub.add_argument("--jobs", type=_count, default=2, metavar="N", help="notebooks at a time (default: 2)")
+    sub.add_argument(
+        "--jobs", type=_count, default=2, metavar="N", help="notebooks at a time (default: 2)"
+    )
     words = f"stop a notebook that takes longer (default: {timeout})"
     sub.add_argument("--timeout", type=_count, metavar="SECONDS", help=words)
 
@@ -111,7 +123,12 @@ def _reproduce(asked) -> int:
     from vbkit.workbook.reproduce import reproduce
 
     how = {"workers": asked.jobs, "timeout": asked.timeout, "root": asked.root}
-    what = {"figures": asked.figures, "values": asked.values, "profile": asked.profile, "to": asked.to}
+    what = {
+        "figures": asked.figures,
+        "values": asked.values,
+        "profile": asked.profile,
+        "to": asked.to,
+    }
     return reproduce(asked.names, **what, **how)
 
 
@@ -139,7 +156,11 @@ def _claims(asked) -> int:
     except ValueError as error:
         raise UsageError(f"{error}; run: python -m vbkit reproduce") from error
     table = pages.select(table, asked.source, asked.verdict)
-    text = json.dumps(table, indent=1, ensure_ascii=False) if asked.json else ledger.format_table(table)
+    text = (
+        json.dumps(table, indent=1, ensure_ascii=False)
+        if asked.json
+        else ledger.format_table(table)
+    )
     print(text or "no claims")
     return 0
 
@@ -164,25 +185,30 @@ def _clean(asked) -> int:
     from vbkit.workbook.clean import clean
 
     removed = clean(asked.root)
-    print("\n".join(f"removed {path.relative_to(asked.root)}" for path in removed) or "nothing to remove")
+    print(
+        "\n".join(f"removed {path.relative_to(asked.root)}" for path in removed)
+        or "nothing to remove"
+    )
     return 0
 
 
 def _ratings(asked) -> int:
     import numpy as np
 
-    from vbkit.factorization.ratings import held_out_report, read_ratings, stand_in
+    from vbkit.factorization.ratings import held_out_report, read_ratings, synthetic_ratings
 
     try:
         rng = np.random.default_rng(asked.seed)
-        ratings = read_ratings(asked.path) if asked.path else stand_in(rng)[0]
+        ratings = read_ratings(asked.path) if asked.path else synthetic_ratings(rng)[0]
         settings = {"share": asked.held_out, "max_sweeps": asked.sweeps, "progress": True}
         report = held_out_report(ratings.entries, asked.columns, rng, **settings)
     except (OSError, ValueError) as error:
         raise UsageError(str(error)) from error
     print(f"{ratings.entries!r}\n{report.fit!r}")
     print(f"root mean squared error on held-out ratings: {report.rmse:.4f}")
-    print(f"  of user and item offsets alone: {report.offsets_rmse:.4f}; of the mean rating: {report.mean_rmse:.4f}")
+    print(
+        f"  of user and item offsets alone: {report.offsets_rmse:.4f}; of the mean rating: {report.mean_rmse:.4f}"
+    )
     print(f"  within the 95 % intervals: {100 * report.coverage:.1f} %")
     return 0
 

@@ -74,7 +74,9 @@ COMMON = {"error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": False}
 def jit(function, **options):
     """Decorator: compile, to run without the interpreter's lock; cached on disk where possible."""
     compiled = njit(nogil=True, **COMMON | options)(function)
-    with contextlib.suppress(RuntimeError):  # numba found no place where it may write a cache: go without
+    with contextlib.suppress(
+        RuntimeError
+    ):  # numba found no place where it may write a cache: go without
         compiled._cache = SourceCache(function)
     return compiled
 
@@ -91,12 +93,16 @@ INTEGER, FLOAT = ir.IntType(64), ir.DoubleType()
 
 @intrinsic
 def _bits(typing, x):
-    return types.uint64(types.float64), lambda _, builder, signature, args: builder.bitcast(args[0], INTEGER)
+    return types.uint64(types.float64), lambda _, builder, signature, args: builder.bitcast(
+        args[0], INTEGER
+    )
 
 
 @intrinsic
 def _float(typing, bits):
-    return types.float64(types.uint64), lambda _, builder, signature, args: builder.bitcast(args[0], FLOAT)
+    return types.float64(types.uint64), lambda _, builder, signature, args: builder.bitcast(
+        args[0], FLOAT
+    )
 
 
 @intrinsic
@@ -126,7 +132,9 @@ def scratch(typing, size):
 # ---- exp, log, digamma -------------------------------------------------------------------------------------
 
 LN2 = math.log(2)
-LN2_HIGH = float.fromhex("0x1.62e42fefap-1")  # ln 2 in two parts: the first times a small integer is exact
+LN2_HIGH = float.fromhex(
+    "0x1.62e42fefap-1"
+)  # ln 2 in two parts: the first times a small integer is exact
 LN2_LOW = float.fromhex("0x1.cf79abc9e3b39p-40")
 LOG2_E = 1 / LN2
 TWO_52, ROUND = 2.0**52, 1.5 * 2.0**52  # adding ROUND leaves the nearest integer in the lowest bits
@@ -160,7 +168,9 @@ def split(x):
     """
     bits = _bits(x)
     biased = (bits + ABOVE_SQRT_HALF) >> FRACTION
-    return _float(bits - (biased << FRACTION) + ONE), _float(biased | BITS_OF_TWO_52) - (TWO_52 + 1023.0)
+    return _float(bits - (biased << FRACTION) + ONE), _float(biased | BITS_OF_TWO_52) - (
+        TWO_52 + 1023.0
+    )
 
 
 @inline
@@ -200,7 +210,9 @@ def digamma(x):
     z = c + 7.5
     v = 1.0 / (z * z)
     low = (1 / 24 + v * (-7 / 960)) + v * v * (31 / 8064 + v * (-127 / 30720))
-    high = (511 / 67584 + v * (-1414477 / 67092480)) + v * v * (8191 / 98304 + v * (-118518239 / 267386880))
+    high = (511 / 67584 + v * (-1414477 / 67092480)) + v * v * (
+        8191 / 98304 + v * (-118518239 / 267386880)
+    )
     m, e = split(x + 7.5)
     return (log_split(m, e) + v * (low + (v * v) * (v * v) * high)) - total
 
@@ -241,13 +253,15 @@ def _softmax_strip(L, w, first, width, sums):
 def softmax_columns(L, w):
     """Turn log responsibilities L (K, n) into responsibilities times w, in place; sum_n w_n log sum_k exp(L_kn).
 
-    L: C-contiguous float64. w: weights (n,) >= 0, or an empty array for all ones. A column of -inf only (a datum that
-    no unit can explain) gets responsibilities 0, and the sum is -inf unless its weight is 0; a nan stays nan.
+    L: C-contiguous float64. w: weights (n,) >= 0, or an empty array for all ones. A column of -inf only (a data point that
+    no component can explain) gets responsibilities 0, and the sum is -inf unless its weight is 0; a nan stays nan.
     """
     sums = scratch(STRIP)
     for c in range(STRIP):
         sums[c] = 0.0
-    for first in range(0, L.shape[1], STRIP):  # unsigned: that a signed index may be negative rules out vectors
+    for first in range(
+        0, L.shape[1], STRIP
+    ):  # unsigned: that a signed index may be negative rules out vectors
         _softmax_strip(L, w, uint64(first), uint64(min(STRIP, L.shape[1] - first)), sums)
     total = 0.0
     for c in range(STRIP):

@@ -17,14 +17,16 @@ def expected_log_shares__without_the_second_term(counts, phi):
     return digamma(phi + counts)
 
 
-def count_alive__all_units(X, start, concentration):
+def count_alive__all_components(X, start, concentration):
     """Right at 2 of 4 inputs"""
     return len(start)
 
 
 def count_alive__more_than_nothing(X, start, concentration):
     """Each is too large"""
-    fit = fit_batch(Mixture(family, Dirichlet(concentration)), X, start, max_epochs=150, tolerance=0)
+    fit = fit_batch(
+        Mixture(family, Dirichlet(concentration)), X, start, max_epochs=150, tolerance=0
+    )
     return int((fit.S[:, 0] > 0).sum())
 
 

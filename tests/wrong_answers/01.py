@@ -4,7 +4,9 @@
 def posterior_of_mean__mean_of_the_data_first(x, responsibilities, prior_variance):
     """Right at 2 of 3 inputs"""
     n = responsibilities.sum()
-    mean = np.average(x, weights=responsibilities) if n else np.nan  # there is no such mean without data
+    mean = (
+        np.average(x, weights=responsibilities) if n else np.nan
+    )  # there is no such mean without data
     return n * mean / (n + 1 / prior_variance), 1 / (n + 1 / prior_variance)
 
 
@@ -25,27 +27,27 @@ def switch_point__critical_concentration(N, M, prior_variance):
     return (M + 1) / 2  # where the slope changes sign, not the difference
 
 
-def switch_point__against_one_unit_alone(N, M, prior_variance):
+def switch_point__against_one_component_alone(N, M, prior_variance):
     """raised ValueError: f(a) and f(b) must have different signs"""
     family, S = KnownCovariance(np.zeros(M), prior_variance), N * np.eye(M + 1)[0]
     F = free_energy_of_copies
     return brentq(lambda phi: F(family, phi, S, [0.5, 0.5]) - F(family, phi, S, [1.0]), 1e-3, 20)
 
 
-def cost_of_copies__forgot_the_gamma_function(N, M, prior_variance, phi, copies):
+def cost_of_copies__forgot_the_gamma_function(N, M, prior_variance, phi, clones):
     """Right at 1 of 3 inputs"""
     slope = (M + 1) / 2 - phi
     further = slope * np.log(N) + M / 2 * np.log(prior_variance) - np.log(2 * np.pi) / 2
-    return (copies - 1) * further - copies * slope * np.log(copies)
+    return (clones - 1) * further - clones * slope * np.log(clones)
 
 
-def cost_of_copies__no_constant_in_stirling(N, M, prior_variance, phi, copies):
+def cost_of_copies__no_constant_in_stirling(N, M, prior_variance, phi, clones):
     """Each is too large"""
     slope = (M + 1) / 2 - phi
     further = slope * np.log(N) + M / 2 * np.log(prior_variance) + gammaln(phi)
-    return (copies - 1) * further - copies * slope * np.log(copies)
+    return (clones - 1) * further - clones * slope * np.log(clones)
 
 
-def cost_of_copies__sign(N, M, prior_variance, phi, copies):
+def cost_of_copies__sign(N, M, prior_variance, phi, clones):
     """The sign is wrong"""
-    return -answers.cost_of_copies(N, M, prior_variance, phi, copies)
+    return -answers.cost_of_copies(N, M, prior_variance, phi, clones)

@@ -27,20 +27,20 @@ def rates_by_recursion__eps_taken_for_lambda(eta0, eps0, gamma, n):
 
 def divergences_at_end__default_schedule(points, starts, eps0):
     """Right at 1 of 2 inputs"""
-    mixture, last = lab.em_mixture(len(points)), []
+    mixture, last = chapter.em_mixture(len(points)), []
     for i in range(starts):
-        start = uniform_start(mixture, 4, len(points), np.random.default_rng(i))
-        last += lab.learn(mixture, points, start, sato1999(len(points)), 10)[-1:]
-    return lab.divergence(lab.parameters(mixture, last))
+        start = init_uniform(mixture, 4, len(points), np.random.default_rng(i))
+        last += chapter.learn(mixture, points, start, sato1999(len(points)), 10)[-1:]
+    return chapter.divergence(chapter.parameters(mixture, last))
 
 
 def divergences_at_end__first_state_of_all(points, starts, eps0):
     """Each is too large"""
-    mixture, last = lab.em_mixture(len(points)), []
+    mixture, last = chapter.em_mixture(len(points)), []
     for i in range(starts):
-        start = uniform_start(mixture, 4, len(points), np.random.default_rng(i))
-        last += lab.learn(mixture, points, start, sato1999(len(points), eps0=eps0), 10)[:1]
-    return lab.divergence(lab.parameters(mixture, last))
+        start = init_uniform(mixture, 4, len(points), np.random.default_rng(i))
+        last += chapter.learn(mixture, points, start, sato1999(len(points), eps0=eps0), 10)[:1]
+    return chapter.divergence(chapter.parameters(mixture, last))
 
 
 def shares_of_data__newest_first(rates):

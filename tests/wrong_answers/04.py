@@ -3,31 +3,35 @@
 
 def bound_after_m_step__without_entropy(mixture, X, R):
     """Right at 1 of 3 inputs"""
-    return bound_of_statistics(mixture, mixture.collect(X, R))
+    return elbo_of_statistics(mixture, mixture.m_step(X, R))
 
 
 def bound_after_m_step__log_of_zero(mixture, X, R):
     """Not all of it is finite: a division by 0, or the logarithm of 0?"""
     with np.errstate(all="ignore"):
-        return -(R * np.log(R)).sum() + bound_of_statistics(mixture, mixture.collect(X, R))
+        return -(R * np.log(R)).sum() + elbo_of_statistics(mixture, mixture.m_step(X, R))
 
 
 def bound_after_m_step__sign_of_entropy(mixture, X, R):
     """Right at 1 of 3 inputs"""
-    return xlogy(R, R).sum() + bound_of_statistics(mixture, mixture.collect(X, R))
+    return xlogy(R, R).sum() + elbo_of_statistics(mixture, mixture.m_step(X, R))
 
 
 def best_of__lag_alone(memories, speed):
     """gives (80, 0.09587"""
-    found = [lab.track(memory, 0.0, speed, 6.0) for memory in memories]
-    lags = [lab.errors(run["centres"], run["truth"])[0] for run in found]
+    found = [
+        chapter.track(effective_sample_size, 0.0, speed, 6.0) for effective_sample_size in memories
+    ]
+    lags = [chapter.errors(run["centres"], run["truth"])[0] for run in found]
     return memories[int(np.argmin(lags))], min(lags)
 
 
 def best_of__lag_plus_noise(memories, speed):
     """Value 2 of 2: Each is too large"""
-    found = [lab.track(memory, 0.0, speed, 6.0) for memory in memories]
-    totals = [sum(lab.errors(run["centres"], run["truth"])) for run in found]
+    found = [
+        chapter.track(effective_sample_size, 0.0, speed, 6.0) for effective_sample_size in memories
+    ]
+    totals = [sum(chapter.errors(run["centres"], run["truth"])) for run in found]
     return memories[int(np.argmin(totals))], min(totals)
 
 

@@ -24,10 +24,12 @@ def best_number__counted_from_zero(points, most, starts):
 def best_number__last_start_alone(points, most, starts):
     """gives 4; expected 3. It is too large."""
     rng, bounds = np.random.default_rng(0), []
-    for units in range(1, most + 1):
-        mixture = sato_mixture(points, units, "isotropic", 1.0)
+    for n_components in range(1, most + 1):
+        mixture = sato_mixture(points, n_components, "isotropic", 1.0)
         for _ in range(starts):
-            fit = fit_batch(mixture, points, gaussian_start(mixture, points, units, rng), tolerance=1e-3)
+            fit = fit_batch(
+                mixture, points, init_gaussian(mixture, points, n_components, rng), tolerance=1e-3
+            )
         bounds.append(fit.elbo)
     return 1 + int(np.argmax(bounds))
 
@@ -39,14 +41,16 @@ def best_number__more_is_better(points, most, starts):
 
 def mean_step__per_datum(mixture, points, S):
     """At each input, all are off by the same factor"""
-    return (mixture.responsibilities(points, S).T @ mixture.component.statistics(points) - S) / len(points)
+    return (mixture.responsibilities(points, S).T @ mixture.family.statistics(points) - S) / len(
+        points
+    )
 
 
 def mean_step__sign(mixture, points, S):
     """The sign is wrong"""
-    return S - mixture.responsibilities(points, S).T @ mixture.component.statistics(points)
+    return S - mixture.responsibilities(points, S).T @ mixture.family.statistics(points)
 
 
 def mean_step__without_the_old_state(mixture, points, S):
     """The numbers differ"""
-    return mixture.responsibilities(points, S).T @ mixture.component.statistics(points)
+    return mixture.responsibilities(points, S).T @ mixture.family.statistics(points)

@@ -1,12 +1,12 @@
 """What students might answer in notebook 06."""
 
 
-def merge_gain__empty_unit_left(mixture, points, S, i, j):
+def merge_gain__empty_component_left(mixture, points, S, i, j):
     """Each is too small"""
     R = mixture.responsibilities(points, S)
     merged = R.copy()
     merged[:, i] += merged[:, j]
-    merged[:, j] = 0  # an empty unit still has its place in the weights' prior
+    merged[:, j] = 0  # an empty component still has its place in the weights' prior
     return bound_by_definition(mixture, points, merged) - bound_by_definition(mixture, points, R)
 
 
@@ -15,7 +15,7 @@ def merge_gain__sign(mixture, points, S, i, j):
     return -answers.merge_gain(mixture, points, S, i, j)
 
 
-def merge_gain__unit_thrown_away(mixture, points, S, i, j):
+def merge_gain__component_thrown_away(mixture, points, S, i, j):
     """merge_gain(mixture=Mixture(...), points="""
     R = mixture.responsibilities(points, S)
     rest = np.delete(R, j, axis=1)
@@ -30,10 +30,12 @@ def barrier__sign(points, starts):
 def barrier__last_start_alone(points, starts):
     """Right at 1 of 3 inputs"""
     rng, last = np.random.default_rng(0), {}
-    for units in (2, 3):
-        mixture = sato_mixture(points, units, "isotropic", 1.0)
+    for n_components in (2, 3):
+        mixture = sato_mixture(points, n_components, "isotropic", 1.0)
         for _ in range(starts):
-            last[units] = fit_batch(mixture, points, gaussian_start(mixture, points, units, rng), tolerance=1e-3).elbo
+            last[n_components] = fit_batch(
+                mixture, points, init_gaussian(mixture, points, n_components, rng), tolerance=1e-3
+            ).elbo
     return last[2] - last[3]
 
 
@@ -51,5 +53,10 @@ def visits__not_normalised(bounds, beta):
 
 def visits__ends_half_as_often(bounds, beta):
     """The numbers differ"""
-    weights = np.exp(beta * (bounds - bounds.max())) * [0.5, 1, 1, 0.5]  # as if it bounced off the ends
+    weights = np.exp(beta * (bounds - bounds.max())) * [
+        0.5,
+        1,
+        1,
+        0.5,
+    ]  # as if it bounced off the ends
     return weights / weights.sum()

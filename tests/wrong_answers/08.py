@@ -16,21 +16,21 @@ def price__gain_taken_for_cost(size, minorities, a, b):
     return -answers.price(size, minorities, a, b)
 
 
-def smallest_exponent__log_of_the_count(truth, units, total, a, b):
+def smallest_exponent__log_of_the_count(truth, n_components, total, a, b):
     """gives 7.232"""
-    return answers.smallest_exponent(truth, units, total, a, b) * np.log(total)
+    return answers.smallest_exponent(truth, n_components, total, a, b) * np.log(total)
 
 
-def smallest_exponent__highest_minimum(truth, units, total, a, b):
+def smallest_exponent__highest_minimum(truth, n_components, total, a, b):
     """gives 0.8996"""
-    names, starts = structured_starts(truth, units, total)
+    names, starts = structured_starts(truth, n_components, total)
     every = solve(total * truth.probabilities(), starts, a, b)
     return np.log(every.S[every.free_energy.argmax()][:, 0].min()) / np.log(total)
 
 
-def smallest_exponent__first_start(truth, units, total, a, b):
+def smallest_exponent__first_start(truth, n_components, total, a, b):
     """Right at 1 of 4 inputs"""
-    names, starts = structured_starts(truth, units, total)
+    names, starts = structured_starts(truth, n_components, total)
     every = solve(total * truth.probabilities(), starts, a, b)
     return np.log(every.S[0][:, 0].min()) / np.log(total)
 

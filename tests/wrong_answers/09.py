@@ -19,7 +19,7 @@ def cluster_behind__one_pseudo_count(weight, users, a, b, categories):
     return n, (n + b) / (n + b), b / (n + b)
 
 
-def isolated__conditions_of_different_units(R, minority):
+def isolated__conditions_of_different_components(R, minority):
     """Right at 6 of 7 inputs"""
     held, size = R[minority].sum(axis=0), R.sum(axis=0)
     return bool((held >= 0.5 * minority.sum()).any() and (held >= 0.5 * size).any())
@@ -36,7 +36,7 @@ def isolated__only_the_minority_counted(R, minority):
     return bool((R[minority].sum(axis=0) >= 0.5 * minority.sum()).any())
 
 
-def isolated__only_the_unit_counted(R, minority):
+def isolated__only_the_component_counted(R, minority):
     """expected False"""
     return bool((R[minority].sum(axis=0) >= 0.5 * R.sum(axis=0)).any())
 

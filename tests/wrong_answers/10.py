@@ -8,7 +8,7 @@ def copy_pays_from__pinned_as_the_others(inside, pinned, b):
 
 def copy_pays_from__without_the_share(inside, pinned, b):
     """Each is too small by 0.5."""
-    return inside / 2 + b * pinned  # half a datum for its share, too
+    return inside / 2 + b * pinned  # half a data point for its share, too
 
 
 def expected_smaller_share__by_symmetry(a, b, M, N):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vbkit.factorization import Factorization, elbo, observe, thresholds
+from vbkit.factorization import Factorization, elbo, thresholds, validate
 
 
 def free_energy(V, A, cov_A, B, cov_B, prior_a, prior_b, noise) -> float:
@@ -16,7 +16,7 @@ def free_energy(V, A, cov_A, B, cov_B, prior_a, prior_b, noise) -> float:
 def kept(V, noise) -> int:
     """How many components of the full matrix V empirical VB keeps at a known noise variance."""
     V = np.asarray(V)
-    return int((observe(V).d > np.sqrt(noise) * thresholds(V.shape).keep).sum())
+    return int((validate(V).d > np.sqrt(noise) * thresholds(V.shape).keep).sum())
 
 
 def evidence_slope(v, noise) -> float:

@@ -6,7 +6,9 @@ import numpy as np
 from scipy.special import betaln
 
 
-def cluster_behind(weight: float, users: int, a: float, b: float, categories: int) -> tuple[float, float, float]:
+def cluster_behind(
+    weight: float, users: int, a: float, b: float, categories: int
+) -> tuple[float, float, float]:
     """Of a category's mixing ratio: how many users it holds, and the probabilities that are printed for an item that
     all of them have and for one that none has (Kaji 2011, Tables 6.1 and 6.2)."""
     n = weight * (categories * a + users) - a
@@ -14,13 +16,13 @@ def cluster_behind(weight: float, users: int, a: float, b: float, categories: in
 
 
 def isolated(R, minority) -> bool:
-    """Whether one unit of the responsibilities R (N, K) holds at least half of the minority (N,), a truth value a
-    datum, and consists of it by at least one half."""
+    """Whether one component of the responsibilities R (N, K) holds at least half of the minority (N,), a truth value a
+    data point, and consists of it by at least one half."""
     R, minority = np.asarray(R, float), np.asarray(minority, bool)
     held, size = R[minority].sum(axis=0), R.sum(axis=0)
     return bool(((held >= 0.5 * minority.sum()) & (held >= 0.5 * size)).any())
 
 
 def price_of_identical_rows(n: int, dimension: int, b: float) -> float:
-    """-log evidence (nats) of n identical rows of M binary items in one unit with Beta(b, b) priors."""
+    """-log evidence (nats) of n identical rows of M binary items in one component with Beta(b, b) priors."""
     return float(dimension * (betaln(b, b) - betaln(b + n, b)))

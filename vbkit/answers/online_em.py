@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vbkit.explore import online_em as lab
-from vbkit.learning import sato1999, uniform_start
+from vbkit.chapters import online_em as chapter
+from vbkit.learning import init_uniform, sato1999
 
 
 def rates_by_recursion(eta0: float, eps0: float, gamma: float, n: int) -> np.ndarray:
@@ -14,17 +14,17 @@ def rates_by_recursion(eta0: float, eps0: float, gamma: float, n: int) -> np.nda
 
 
 def divergences_at_end(points, starts: int, eps0: float) -> np.ndarray:
-    """Divergences (starts,) from the truth after ten epochs of on-line EM with four units; start i has the generator i,
+    """Divergences (starts,) from the truth after ten epochs of online EM with four components; start i has the generator i,
     and the data keep their order."""
-    mixture, ends = lab.em_mixture(len(points)), []
+    mixture, ends = chapter.em_mixture(len(points)), []
     for i in range(starts):
-        start = uniform_start(mixture, 4, len(points), np.random.default_rng(i))
-        ends.append(lab.learn(mixture, points, start, sato1999(len(points), eps0=eps0), 10)[-1])
-    return lab.divergence(lab.parameters(mixture, ends))
+        start = init_uniform(mixture, 4, len(points), np.random.default_rng(i))
+        ends.append(chapter.learn(mixture, points, start, sato1999(len(points), eps0=eps0), 10)[-1])
+    return chapter.divergence(chapter.parameters(mixture, ends))
 
 
 def shares_of_data(rates) -> np.ndarray:
-    """The share (n + 1,) in phi(n) of the start phi(0) and of each datum, from the rates eta (n,) of the n steps."""
+    """The share (n + 1,) in phi(n) of the start phi(0) and of each data point, from the rates eta (n,) of the n steps."""
     rates = np.asarray(rates, dtype=float)
     left = np.append(np.cumprod((1 - rates)[::-1])[::-1], 1.0)  # what the steps from here on leave
     return left * np.append(1.0, rates)

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from vbkit.learning import accumulation, fit_online, unit_priors
-from vbkit.models import draw_means, make_mixture
+from vbkit.chapters.models import draw_means, make_mixture
+from vbkit.learning import accumulation, component_prior_means, fit_online
 
 
-def unit_step(y: float, share: float, alpha: float, a: float, b: float, m: float, g: float) -> tuple[float, ...]:
-    """(alpha, a, b, m, g) of one unit after a datum y with responsibility `share` (Ghahramani 2000, VM step)."""
+def component_step(
+    y: float, share: float, alpha: float, a: float, b: float, m: float, g: float
+) -> tuple[float, ...]:
+    """(alpha, a, b, m, g) of one component after a data point y with responsibility `share` (Ghahramani 2000, VM step)."""
     b = b + 0.5 * share * g * (y - m) ** 2 / (g + share)
     m = (g * m + y * share) / (g + share)
     return alpha + share, a + share / 2, b, m, g + share
 
 
 def used_after_order(points, concentration: float, seed: int) -> int:
-    """Units of twenty that hold more than 1 % after one pass over the points (N, 1) in a random order; the generator
+    """Components of twenty that hold more than 1 % after one pass over the points (N, 1) in a random order; the generator
     draws the prior means first, then the order."""
     rng, mixture = np.random.default_rng(seed), make_mixture(1, concentration)
-    start = unit_priors(mixture, draw_means(rng, 1))
+    start = component_prior_means(mixture, draw_means(rng, 1))
     S = fit_online(mixture, points, start, accumulation(), rng=rng, monitor=False).S
     return int((S[:, 0] > 0.01 * S[:, 0].sum()).sum())
 
 
 def frozen_shares(counts, concentration: float, parameters: int, data: float) -> np.ndarray:
-    """Counts (M,) of identical units after `data` more data at their common place, by the flow
+    """Counts (M,) of identical components after `data` more data at their common place, by the flow
     dn_k = (n_k - c) / sum_j (n_j - c) with c = (d + 1) / 2 - alpha, all counts being above c."""
     counts = np.asarray(counts, dtype=float)
     free = counts - ((parameters + 1) / 2 - concentration)

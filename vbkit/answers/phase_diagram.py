@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from vbkit.theory.cube import solve
-from vbkit.theory.patterns import Truth
+from vbkit.theory.bernoulli_solver import solve
+from vbkit.theory.binary_vectors import Truth
 from vbkit.theory.phase import coefficient
-from vbkit.theory.sweeps import structured_starts
+from vbkit.theory.phase_scan import structured_starts
 
 
 def price(size, minorities, a: float, b: float) -> float:
-    """What a unit with N^size data adds to the coefficient of log N, where the rarer value of its coordinate m occurs
+    """What a component with N^size data adds to the coefficient of log N, where the rarer value of its coordinate m occurs
     N^minorities[m] times (M,)."""
     one = coefficient([size], [minorities], a, b)
     return one - (a - 0.5)
 
 
-def smallest_exponent(truth: Truth, units: int, total: float, a: float, b: float) -> float:
-    """log N_min / log N of the lowest minimum over the structured starts: N_min is the smallest unit's count."""
-    _, starts = structured_starts(truth, units, total)
+def smallest_exponent(truth: Truth, n_components: int, total: float, a: float, b: float) -> float:
+    """log N_min / log N of the lowest minimum over the structured starts: N_min is the smallest component's count."""
+    _, starts = structured_starts(truth, n_components, total)
     found = solve(total * truth.probabilities(), starts, a, b)
     S = found.S[found.free_energy.argmin()]
     return float(np.log(S[:, 0].min()) / np.log(total))

@@ -16,7 +16,7 @@ def copy_pays_from(inside, pinned, b) -> float:
 
 
 def expected_smaller_share(a, b, M, N) -> float:
-    """E[min(n, N - n)] / N under the exact posterior, for two units and N data that are all the same row of M ones."""
+    """E[min(n, N - n)] / N under the exact posterior, for two components and N data that are all the same row of M ones."""
     return occupation_of_identical(BetaBernoulli(M, b), a, np.ones(M), N).smaller
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vbkit.explore.start_here import EPOCHS, FAMILY
+from vbkit.chapters.start_here import EPOCHS, FAMILY
 from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import fit_batch
 from vbkit.mixture import Mixture
@@ -17,8 +17,10 @@ def expected_log_shares(counts, phi: float) -> np.ndarray:
 
 
 def count_alive(X, start, concentration: float) -> int:
-    """How many units hold more than one datum after 150 epochs of batch VB from the state `start`."""
-    fit = fit_batch(Mixture(FAMILY, Dirichlet(concentration)), X, start, max_epochs=EPOCHS[-1], tolerance=0)
+    """How many components hold more than one data point after 150 epochs of batch VB from the state `start`."""
+    fit = fit_batch(
+        Mixture(FAMILY, Dirichlet(concentration)), X, start, max_epochs=EPOCHS[-1], tolerance=0
+    )
     return int((fit.S[:, 0] > 1).sum())
 
 
@@ -28,4 +30,6 @@ def change_of_F(shares, d: int, phi: float) -> float:
     gaussian = IsotropicGaussian(np.zeros(d - 1), 1.0, 1.0, 1.0)
     S = 1e7 * np.concatenate([[1], np.zeros(d - 1), [d - 1]])
     equal = np.full(len(shares), 1 / len(shares))
-    return free_energy_of_copies(gaussian, phi, S, shares) - free_energy_of_copies(gaussian, phi, S, equal)
+    return free_energy_of_copies(gaussian, phi, S, shares) - free_energy_of_copies(
+        gaussian, phi, S, equal
+    )

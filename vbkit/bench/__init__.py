@@ -19,7 +19,9 @@ from vbkit.workbook import UsageError
 def sections() -> dict[str, Callable[[], Iterable[Row]]]:
     """What can be measured, by name: all that the modules of this folder offer in `SECTIONS`."""
     modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
-    return {name: rows for module in modules for name, rows in getattr(module, "SECTIONS", {}).items()}
+    return {
+        name: rows for module in modules for name, rows in getattr(module, "SECTIONS", {}).items()
+    }
 
 
 def main(wanted: list[str]) -> int:

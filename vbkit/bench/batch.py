@@ -9,7 +9,14 @@ from vbkit.families import Dirichlet, NormalWishart
 from vbkit.learning import fit_online, sato2000
 from vbkit.mixture import Mixture, blocks
 
-BATCH = [(10_000, 2, 4), (100_000, 2, 20), (100_000, 4, 8), (100_000, 8, 16), (100_000, 16, 32), (1_000_000, 2, 4)]
+BATCH = [
+    (10_000, 2, 4),
+    (100_000, 2, 20),
+    (100_000, 4, 8),
+    (100_000, 8, 16),
+    (100_000, 16, 32),
+    (1_000_000, 2, 4),
+]
 
 
 def problem(N: int, D: int, K: int):
@@ -26,8 +33,8 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
     from sklearn.mixture import BayesianGaussianMixture
 
     mixture, X, R = problem(N, D, K)
-    data, family = mixture.observe(X), mixture.component
-    start = mixture.collect(data, R)
+    data, family = mixture.observe(X), mixture.family
+    start = mixture.m_step(data, R)
     epochs = max(1, round(4e5 / (N * K)))
     peer = BayesianGaussianMixture(
         n_components=K, weight_concentration_prior_type="dirichlet_distribution", weight_concentration_prior=1.0,
@@ -45,7 +52,7 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
     def ours():
         S = start
         for _ in range(epochs):
-            sweep = mixture.sweep_checked(data, S)
+            sweep = mixture.e_step_checked(data, S)
             S, _ = sweep.S, sweep.elbo
         return S
 
@@ -66,24 +73,36 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
     note = f"{np.median(t['ours']) / epochs * 1e3:.2f} ms an epoch"
     faster = 12 if small else 15 if D <= 4 else 8
     return [
-        ratio(f"batch, scikit-learn / ours, {size}", t["theirs"], t["ours"], at_least=faster, note=note),
+        ratio(
+            f"batch, scikit-learn / ours, {size}",
+            t["theirs"],
+            t["ours"],
+            at_least=faster,
+            note=note,
+        ),
         ratio(f"batch, ours / limit, {size}", t["ours"], t["limit"], at_most=2.5 if small else 1.5),
     ]
 
 
 def scaling_rows() -> list[Row]:
-    """How the cost of an epoch grows when N, K or D doubles, batch and on-line."""
+    """How the cost of an epoch grows when N, K or D doubles, batch and online."""
     rows, base = [], {"N": 50_000, "D": 4, "K": 8}
     for name, number in base.items():
         epochs = {}
         for times, size in (("", base), (", twice", base | {name: 2 * number})):
             mixture, X, R = problem(**size)
-            S, few = mixture.collect(X, R), mixture.observe(X[: size["N"] // 10])
-            epochs["batch" + times] = partial(mixture.sweep_checked, mixture.observe(X), S)
-            epochs["on-line" + times] = partial(fit_online, mixture, few, S, sato2000(len(X)), monitor=False)
+            S, few = mixture.m_step(X, R), mixture.observe(X[: size["N"] // 10])
+            epochs["batch" + times] = partial(mixture.e_step_checked, mixture.observe(X), S)
+            epochs["online" + times] = partial(
+                fit_online, mixture, few, S, sato2000(len(X)), monitor=False
+            )
         t = measure(**epochs)
-        for how in ("batch", "on-line"):
-            rows.append(ratio(f"{how}, cost when {name} doubles from {number:,}", t[how + ", twice"], t[how]))
+        for how in ("batch", "online"):
+            rows.append(
+                ratio(
+                    f"{how}, cost when {name} doubles from {number:,}", t[how + ", twice"], t[how]
+                )
+            )
     return rows
 
 

@@ -10,9 +10,9 @@ from vbkit.bench.measure import Row, agree, each, least, measure, ratio
 from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.mixture import Mixture, blocks
-from vbkit.theory.cube import solve
-from vbkit.theory.patterns import Truth
-from vbkit.theory.sweeps import diagram, structured_starts
+from vbkit.theory.bernoulli_solver import solve
+from vbkit.theory.binary_vectors import Truth
+from vbkit.theory.phase_scan import diagram, structured_starts
 
 TABLES = [(64, 10), (64, 50), (784, 10), (784, 50)]
 ROWS, A, B = 16384, 0.5, 0.5
@@ -27,17 +27,23 @@ def numpy_sweep(X, n, ones) -> tuple[np.ndarray, np.ndarray, float]:
     L = X @ (one - zero).T + (zero.sum(axis=1) + log_pi)
     log_p = logsumexp(L, axis=1)
     R = np.exp(L - log_p[:, None])
-    units = (ones * one + zeros * zero - betaln(B + ones, B + zeros) + betaln(B, B)).sum()
-    weights = n @ log_pi - gammaln(alpha).sum() + gammaln(alpha.sum()) + len(n) * gammaln(A) - gammaln(len(n) * A)
-    return R.sum(axis=0), R.T @ X, log_p.sum() - units - weights
+    n_components = (ones * one + zeros * zero - betaln(B + ones, B + zeros) + betaln(B, B)).sum()
+    weights = (
+        n @ log_pi
+        - gammaln(alpha).sum()
+        + gammaln(alpha.sum())
+        + len(n) * gammaln(A)
+        - gammaln(len(n) * A)
+    )
+    return R.sum(axis=0), R.T @ X, log_p.sum() - n_components - weights
 
 
 def table_row(M: int, K: int) -> list[Row]:
-    """Sweeps over a table of M columns by K units, bound included, against plain NumPy and two bare products."""
+    """Sweeps over a table of M columns by K components, bound included, against plain NumPy and two bare products."""
     rng = np.random.default_rng(1)
     X, _ = Truth(np.full(K, 1 / K), rng.beta(0.5, 0.5, (K, M))).sample(ROWS, rng)
     mixture = Mixture(BetaBernoulli(M, B, precision=np.float32), Dirichlet(A))
-    data, start = mixture.observe(X), mixture.collect(X, rng.dirichlet(np.ones(K), ROWS))
+    data, start = mixture.observe(X), mixture.m_step(X, rng.dirichlet(np.ones(K), ROWS))
     n, ones, wide, single = start[:, 0], start[:, 1 : 1 + M], X.astype(float), X.astype(np.float32)
     W = np.full((K, M), 1e-3, dtype=np.float32)
 
@@ -46,11 +52,18 @@ def table_row(M: int, K: int) -> list[Row]:
         for rows in blocks(ROWS, 1 + M):
             S += (W @ single[rows].T) @ single[rows]
 
-    ours, (_, theirs, bound) = mixture.sweep(data, start), numpy_sweep(wide, n, ones)
+    ours, (_, theirs, bound) = mixture.e_step(data, start), numpy_sweep(wide, n, ones)
     agree(ours.elbo, bound, rtol=1e-6, atol=0)
     agree(ours.S[:, 1 : 1 + M], theirs, rtol=1e-2, atol=0.1)
-    t = measure(theirs=lambda: numpy_sweep(wide, n, ones), ours=lambda: mixture.sweep(data, start), limit=limit)
-    name, note = f"Bernoulli table, {{}}, M = {M}, K = {K}", f"{np.median(t['ours']) * 1e3:.1f} ms a sweep"
+    t = measure(
+        theirs=lambda: numpy_sweep(wide, n, ones),
+        ours=lambda: mixture.e_step(data, start),
+        limit=limit,
+    )
+    name, note = (
+        f"Bernoulli table, {{}}, M = {M}, K = {K}",
+        f"{np.median(t['ours']) * 1e3:.1f} ms a sweep",
+    )
     return [
         ratio(name.format("NumPy / ours"), t["theirs"], t["ours"], at_least=2.4, note=note),
         ratio(name.format("ours / limit"), t["ours"], t["limit"], at_most=1.5 if M == 64 else 1.15),
@@ -59,15 +72,26 @@ def table_row(M: int, K: int) -> list[Row]:
 
 def diagram_rows() -> list[Row]:
     """Seconds of a diagram of 40 x 40 pairs (a, b) with 20 starts each; milliseconds a start at one pair."""
-    rows, wide = [], Truth(np.array([0.5, 0.3, 0.2]), np.random.default_rng(0).uniform(0.1, 0.9, (3, 7)))
+    rows, wide = (
+        [],
+        Truth(np.array([0.5, 0.3, 0.2]), np.random.default_rng(0).uniform(0.1, 0.9, (3, 7))),
+    )
     for truth, K in ((KAJI2011_TRUTHS["A"], 3), (wide, 5)):
         M = truth.means.shape[1]
         counts, (_, starts) = 1e3 * truth.probabilities(), structured_starts(truth, K, 1e3)
-        starts, a, b = np.resize(starts, (20, *starts.shape[1:])), np.linspace(0.1, 0.8 * (M + 1), 40), 0.3
+        starts, a, b = (
+            np.resize(starts, (20, *starts.shape[1:])),
+            np.linspace(0.1, 0.8 * (M + 1), 40),
+            0.3,
+        )
         t = measure(one=partial(solve, counts, starts, M / 2, b))["one"] / len(starts)
-        begin = time.perf_counter()
+        start_search = time.perf_counter()
         diagram(counts, starts, a, np.linspace(0.025, 1, 40))
-        rows.append(Row(f"phase diagram, s, M = {M}, K = {K}", time.perf_counter() - begin, at_most=8))
+        rows.append(
+            Row(
+                f"phase diagram, s, M = {M}, K = {K}", time.perf_counter() - start_search, at_most=8
+            )
+        )
         rows.append(least(f"one pair (a, b), ms a start, M = {M}, K = {K}", t, 3))
     return rows
 

@@ -5,10 +5,18 @@ from functools import partial
 import numpy as np
 
 from vbkit.bench.measure import Row, agree, least, measure, peak_memory, ratio, settled
-from vbkit.factorization import Entries, Factorization, estimate_noise, fit, observe, random_start, solve_empirical
-from vbkit.factorization.full import FullSweeps
-from vbkit.factorization.missing import MissingSweeps
-from vbkit.factorization.ratings import stand_in
+from vbkit.factorization import (
+    Factorization,
+    ObservedEntries,
+    estimate_noise,
+    fit,
+    init_random,
+    solve_empirical,
+    validate,
+)
+from vbkit.factorization.full import FullMatrixUpdates
+from vbkit.factorization.missing import MissingEntryUpdates
+from vbkit.factorization.ratings import synthetic_ratings
 
 
 def loop_rows(entries, given: np.ndarray, given_cov: np.ndarray, prior: np.ndarray, noise: float):
@@ -16,16 +24,21 @@ def loop_rows(entries, given: np.ndarray, given_cov: np.ndarray, prior: np.ndarr
 
     entries: CSR, a row a row of this factor; given (n, H), given_cov (n, H, H): the other factor.
     """
-    mean, cov = np.empty((entries.shape[0], len(prior))), np.empty((entries.shape[0], len(prior), len(prior)))
+    mean, cov = (
+        np.empty((entries.shape[0], len(prior))),
+        np.empty((entries.shape[0], len(prior), len(prior))),
+    )
     for row, (first, last) in enumerate(zip(entries.indptr, entries.indptr[1:], strict=False)):
         seen, values = entries.indices[first:last], entries.data[first:last]
         x = given[seen]
-        cov[row] = np.linalg.inv((x.T @ x + given_cov[seen].sum(axis=0)) / noise + np.diag(1 / prior))
+        cov[row] = np.linalg.inv(
+            (x.T @ x + given_cov[seen].sum(axis=0)) / noise + np.diag(1 / prior)
+        )
         mean[row] = cov[row] @ (values @ x) / noise
     return mean, cov
 
 
-def loop_sweep(data: Entries, f: Factorization) -> Factorization:
+def loop_sweep(data: ObservedEntries, f: Factorization) -> Factorization:
     """One sweep with hyperparameters held, from a state with one covariance a row."""
     A, cov_A = loop_rows(data.by_column, f.B, f.cov_B, f.prior_a, f.noise)
     B, cov_B = loop_rows(data.by_row, A, cov_A, f.prior_b, f.noise)
@@ -35,15 +48,17 @@ def loop_sweep(data: Entries, f: Factorization) -> Factorization:
 def low_rank(L: int, M: int):
     """A generator, and a matrix (L, M) of rank 20 with noise."""
     rng = np.random.default_rng(1)
-    return rng, rng.standard_normal((L, 20)) @ rng.standard_normal((20, M)) + rng.standard_normal((L, M))
+    return rng, rng.standard_normal((L, 20)) @ rng.standard_normal((20, M)) + rng.standard_normal(
+        (L, M)
+    )
 
 
 def full_rows() -> list[Row]:
     """A sweep with bound and hyperparameters: against its own products, and against the slides' two with V."""
     L, M, H = 1000, 500, 50
     rng, V = low_rank(L, M)
-    data, start = observe(V), random_start(V, H, rng)
-    engine, sweeps = FullSweeps(data, start, 0.0), 10
+    data, start = validate(V), init_random(V, H, rng)
+    engine, sweeps = FullMatrixUpdates(data, start, 0.0), 10
     A, B = np.empty((M, H)), rng.standard_normal((L, H))
     a, b, K = (rng.standard_normal(shape) for shape in ((min(L, M), H), (min(L, M), H), (H, H)))
     P = K.T @ K + np.eye(H)
@@ -54,7 +69,14 @@ def full_rows() -> list[Row]:
 
     def limit():  # each factor's product with its covariance and with itself, and the covariance's inverse
         for _ in range(sweeps):
-            np.matmul(b, K, out=a), a.T @ a, np.linalg.inv(P), np.matmul(b, K, out=a), a.T @ a, np.linalg.inv(P)
+            (
+                np.matmul(b, K, out=a),
+                a.T @ a,
+                np.linalg.inv(P),
+                np.matmul(b, K, out=a),
+                a.T @ a,
+                np.linalg.inv(P),
+            )
 
     def plain():
         for _ in range(sweeps):
@@ -64,7 +86,13 @@ def full_rows() -> list[Row]:
     note = f"{np.median(t['ours']) / sweeps * 1e3:.2f} ms a sweep"
     size = f"{L} x {M}, H = {H}"
     return [
-        ratio(f"full, ours / its products and inverses, {size}", t["ours"], t["limit"], at_most=1.3, note=note),
+        ratio(
+            f"full, ours / its products and inverses, {size}",
+            t["ours"],
+            t["limit"],
+            at_most=1.3,
+            note=note,
+        ),
         ratio(f"full, products with V / ours, {size}", t["plain"], t["ours"]),
     ]
 
@@ -77,21 +105,27 @@ def analytic_rows() -> list[Row]:
         known=partial(solve_empirical, V, 1.0),
         estimated=partial(solve_empirical, V),
         svd=partial(np.linalg.svd, V, full_matrices=False),
-        noise=partial(estimate_noise, observe(V)),
+        noise=partial(estimate_noise, validate(V)),
     )
     note = f"{np.median(t['svd']) * 1e3:.0f} ms the SVD, {np.median(t['noise']) * 1e3:.1f} ms the noise"
     return [
         ratio(f"analytic, noise known / SVD, {L} x {M}", t["known"], t["svd"], at_most=1.1),
-        ratio(f"analytic, noise estimated / SVD, {L} x {M}", t["estimated"], t["svd"], at_most=2, note=note),
+        ratio(
+            f"analytic, noise estimated / SVD, {L} x {M}",
+            t["estimated"],
+            t["svd"],
+            at_most=2,
+            note=note,
+        ),
     ]
 
 
 def missing_rows(H: int) -> list[Row]:
     """A sweep over a file's worth of ratings against a loop over rows; milliseconds."""
     rng = np.random.default_rng(1)
-    data = stand_in(rng)[0].entries
-    start = fit(data, random_start(data, H, rng), hold=1, max_sweeps=1)
-    engine = MissingSweeps(data, start, 0.0)
+    data = synthetic_ratings(rng)[0].entries
+    start = fit(data, init_random(data, H, rng), hold=1, max_sweeps=1)
+    engine = MissingEntryUpdates(data, start, 0.0)
     ours, theirs = fit(data, start, hold=1, max_sweeps=1), loop_sweep(data, start)
     agree(ours.A, theirs.A, atol=1e-9)
     agree(ours.cov_B, theirs.cov_B, atol=1e-9)
@@ -106,8 +140,8 @@ def missing_rows(H: int) -> list[Row]:
 def memory_row() -> Row:
     """MiB that two sweeps over a million ratings need beyond the ratings, the result included."""
     rng, H = np.random.default_rng(1), 20
-    data = stand_in(rng, 6040, 3706, 1_000_000)[0].entries
-    peak = peak_memory(lambda: fit(data, random_start(data, H, rng, offsets=True), max_sweeps=2))
+    data = synthetic_ratings(rng, 6040, 3706, 1_000_000)[0].entries
+    peak = peak_memory(lambda: fit(data, init_random(data, H, rng, offsets=True), max_sweeps=2))
     return Row(f"missing, MiB beyond the data, {data.size:,} ratings, H = {H}", peak, at_most=1024)
 
 

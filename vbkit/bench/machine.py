@@ -8,7 +8,7 @@ import numpy as np
 
 from vbkit.bench.measure import Row, peak_memory
 from vbkit.families import Dirichlet, NormalWishart
-from vbkit.learning import gaussian_start
+from vbkit.learning import init_gaussian
 from vbkit.mixture import Mixture
 
 
@@ -26,15 +26,15 @@ def import_row() -> Row:
 
 
 def memory_row(rows: int = 1_000_000) -> Row:
-    """MiB that two epochs of batch VB need beyond the data in eight dimensions, 16 units."""
+    """MiB that two epochs of batch VB need beyond the data in eight dimensions, 16 components."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((rows, 8))
     mixture = Mixture(NormalWishart(np.zeros(8), 1.0, 9.0, np.eye(8)), Dirichlet(1.0))
-    start = gaussian_start(mixture, X[:1000], 16, rng)
+    start = init_gaussian(mixture, X[:1000], 16, rng)
 
     def two_epochs():
         data = mixture.observe(X)
-        return mixture.sweep(data, mixture.sweep(data, start).S)
+        return mixture.e_step(data, mixture.e_step(data, start).S)
 
     peak = peak_memory(two_epochs)
     return Row(f"memory beyond the data, MiB, N = {rows:,}, D = 8, K = 16", peak, at_most=1024)
@@ -43,14 +43,25 @@ def memory_row(rows: int = 1_000_000) -> Row:
 def slider_rows() -> list[Row]:
     """Milliseconds from a slider's value to the picture's bytes, in the kernel, at the 95th percentile of all
     positions."""
-    from vbkit.explore import explorers
+    from vbkit.chapters import explorers
 
     rows = []
     for name, make in explorers().items():
         latency = make().latency()
         total = 1e3 * (latency.compute + latency.draw)
-        rows.append(Row(f"slider, ms, {name}", float(np.percentile(total, 95)), float(np.median(total)), at_most=50))
+        rows.append(
+            Row(
+                f"slider, ms, {name}",
+                float(np.percentile(total, 95)),
+                float(np.median(total)),
+                at_most=50,
+            )
+        )
     return rows
 
 
-SECTIONS = {"start": lambda: [import_row()], "memory": lambda: [memory_row()], "sliders": slider_rows}
+SECTIONS = {
+    "start": lambda: [import_row()],
+    "memory": lambda: [memory_row()],
+    "sliders": slider_rows,
+}

@@ -32,18 +32,26 @@ class Row:
         return (self.at_least or -math.inf) <= self.value <= (self.at_most or math.inf)
 
     def __str__(self) -> str:
-        bar = f">= {self.at_least:g}" if self.at_least else f"<= {self.at_most:g}" if self.at_most else ""
+        bar = (
+            f">= {self.at_least:g}"
+            if self.at_least
+            else f"<= {self.at_most:g}"
+            if self.at_most
+            else ""
+        )
         mark = {True: "met", False: "MISSED", None: ""}[self.met]
-        return f"{self.name:54s} {self.value:9.2f} {self.paired:9.2f}   {bar:8s} {mark:7s} {self.note}"
+        return (
+            f"{self.name:54s} {self.value:9.2f} {self.paired:9.2f}   {bar:8s} {mark:7s} {self.note}"
+        )
 
 
-def measure(**units: Callable[[], object]) -> dict[str, np.ndarray]:
-    """Seconds (ROUNDS,) of each unit of work, all of them in every round, the order reversed from round to round."""
-    seconds = {name: [] for name in units}
+def measure(**n_components: Callable[[], object]) -> dict[str, np.ndarray]:
+    """Seconds (ROUNDS,) of each component of work, all of them in every round, the order reversed from round to round."""
+    seconds = {name: [] for name in n_components}
     for turn in range(WARM + ROUNDS):
-        for name in list(units)[:: 1 if turn % 2 else -1]:
+        for name in list(n_components)[:: 1 if turn % 2 else -1]:
             start = time.perf_counter()
-            units[name]()
+            n_components[name]()
             if turn >= WARM:
                 seconds[name].append(time.perf_counter() - start)
     return {name: np.array(times) for name, times in seconds.items()}
@@ -71,8 +79,13 @@ def agree(ours, theirs, **tolerance) -> None:
 
 
 def least(name: str, seconds: np.ndarray, at_most: float | None) -> Row:
-    """Milliseconds of one unit of work: the 20th percentile, and the median beside it."""
-    return Row(name, 1e3 * float(np.percentile(seconds, 20)), 1e3 * float(np.median(seconds)), at_most=at_most)
+    """Milliseconds of one component of work: the 20th percentile, and the median beside it."""
+    return Row(
+        name,
+        1e3 * float(np.percentile(seconds, 20)),
+        1e3 * float(np.median(seconds)),
+        at_most=at_most,
+    )
 
 
 def settled(rows: Callable[[], list[Row]]) -> list[Row]:
@@ -89,12 +102,14 @@ def each(rows: Callable[..., list[Row]], sizes) -> Callable[[], Iterable[Row]]:
     return lambda: (row for size in sizes for row in settled(partial(rows, *size)))
 
 
-def datum_rows(name: str, bars, **units: Callable[[], object]) -> list[Row]:
+def datum_rows(name: str, bars, **n_components: Callable[[], object]) -> list[Row]:
     """Ours against a loop by hand over FEW data and, where there is one, a limit, for MANY as ours."""
-    t = measure(**units)
+    t = measure(**n_components)
     loop, ours = t["loop"] / FEW, t["ours"] / MANY
-    note = f"{np.median(ours) * 1e9:.0f} ns a datum"
+    note = f"{np.median(ours) * 1e9:.0f} ns a data point"
     rows = [ratio(name.format("NumPy loop / ours"), loop, ours, at_least=bars[0], note=note)]
     if "limit" in t:
-        rows.append(ratio(name.format("ours / scalar limit"), ours, t["limit"] / MANY, at_most=bars[1]))
+        rows.append(
+            ratio(name.format("ours / scalar limit"), ours, t["limit"] / MANY, at_most=bars[1])
+        )
     return rows

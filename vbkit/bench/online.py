@@ -1,4 +1,4 @@
-"""Learning by the datum against loops by hand, and against what the transcendental functions alone cost."""
+"""Learning by the data point against loops by hand, and against what the transcendental functions alone cost."""
 
 import math
 from collections.abc import Callable
@@ -10,19 +10,19 @@ from scipy.special import digamma
 from vbkit import data as data_sets
 from vbkit.bench.batch import problem
 from vbkit.bench.measure import FEW, MANY, Row, agree, datum_rows, each, least, measure, ratio
+from vbkit.chapters.models import draw_means, em_mixture, make_mixture
 from vbkit.learning import (
     accumulation,
+    component_prior_means,
     fit_online,
-    gaussian_start,
+    init_gaussian,
+    init_uniform,
     reciprocal,
     sato1999,
     sato2000,
-    uniform_start,
-    unit_priors,
 )
 from vbkit.learning.gradient import reference_ascent, run_ascent
 from vbkit.mixture import Mixture
-from vbkit.models import draw_means, em_mixture, make_mixture
 
 ONLINE = [(2, 4, 200), (2, 20, 110)]
 ONLINE_EM = [(4, 100), (20, 55)]
@@ -31,8 +31,8 @@ SIZE = 3000  # data of a pass
 
 
 def numpy_stream(mixture: Mixture, X, S, keep, gain):
-    """The loop one writes by hand: one datum at a time, vectorised over the units."""
-    family, D = mixture.component, X.shape[1]
+    """The loop one writes by hand: one data point at a time, vectorised over the components."""
+    family, D = mixture.family, X.shape[1]
     T, rows, orders = family.statistics(X), np.triu_indices(D), np.arange(D)
     square = np.zeros((D, D), dtype=int)
     square[rows] = square.T[rows] = np.arange(1 + D, T.shape[1])
@@ -79,15 +79,17 @@ def online_limit(N: int, K: int) -> Callable[[], float]:
 
 
 def online_row(D: int, K: int, faster: float) -> list[Row]:
-    """On-line VB by the datum against the NumPy loop, and against the transcendental functions alone."""
+    """Online VB by the data point against the NumPy loop, and against the transcendental functions alone."""
     mixture, X, _ = problem(MANY, D, K)
-    start = gaussian_start(mixture, X, K, np.random.default_rng(2))
-    name, limit = f"on-line, {{}}, D = {D}, K = {K}", online_limit(MANY, K)
-    return stream_rows(name, numpy_stream, mixture, X, start, sato2000(MANY), bars=(faster, 2.5), limit=limit)
+    start = init_gaussian(mixture, X, K, np.random.default_rng(2))
+    name, limit = f"online, {{}}, D = {D}, K = {K}", online_limit(MANY, K)
+    return stream_rows(
+        name, numpy_stream, mixture, X, start, sato2000(MANY), bars=(faster, 2.5), limit=limit
+    )
 
 
 def stream_rows(name: str, by_hand, mixture: Mixture, X, start, schedule, **bars) -> list[Row]:
-    """An on-line pass from this start against a loop by hand, which must do the same."""
+    """An online pass from this start against a loop by hand, which must do the same."""
     few, loop = X[:FEW], partial(by_hand, mixture, X[:FEW], start, *schedule.rates(FEW)[:2])
     agree(fit_online(mixture, few, start, schedule, monitor=False).S, loop(), rtol=1e-9, atol=1e-9)
     ours = partial(fit_online, mixture, mixture.observe(X), start, schedule, monitor=False)
@@ -95,34 +97,36 @@ def stream_rows(name: str, by_hand, mixture: Mixture, X, start, schedule, **bars
 
 
 def em_problem(N: int, K: int):
-    """Maximum likelihood by isotropic units in the unit square, data (N, 2), and a start."""
+    """Maximum likelihood by isotropic components in the unit square, data (N, 2), and a start."""
     mixture = em_mixture(N, floor=None)
     X, _ = data_sets.sato1999(N, np.random.default_rng(1))
-    return mixture, X, uniform_start(mixture, K, N, np.random.default_rng(2))
+    return mixture, X, init_uniform(mixture, K, N, np.random.default_rng(2))
 
 
 def numpy_em(mixture: Mixture, X, S, keep, gain):
-    """On-line EM by hand: one datum at a time, vectorised over the units."""
-    T, D, S = mixture.component.statistics(X), X.shape[1], S.copy()
+    """Online EM by hand: one data point at a time, vectorised over the components."""
+    T, D, S = mixture.family.statistics(X), X.shape[1], S.copy()
     for t, k, g in zip(T, keep, gain, strict=True):
         n = S[:, 0]
         m = S[:, 1:-1] / n[:, None]
         variance = (S[:, -1] / n - (m**2).sum(axis=1)) / D
-        log_r = np.log(n) - D / 2 * np.log(variance) - ((t[1:-1] - m) ** 2).sum(axis=1) / (2 * variance)
+        log_r = (
+            np.log(n) - D / 2 * np.log(variance) - ((t[1:-1] - m) ** 2).sum(axis=1) / (2 * variance)
+        )
         r = np.exp(log_r - log_r.max())
         S = k * S + (g / r.sum()) * r[:, None] * t
     return S
 
 
 def em_row(K: int, faster: float) -> list[Row]:
-    """On-line EM by the datum against the NumPy loop."""
+    """Online EM by the data point against the NumPy loop."""
     mixture, X, start = em_problem(MANY, K)
-    name = f"on-line EM, {{}}, D = 2, K = {K}"
+    name = f"online EM, {{}}, D = 2, K = {K}"
     return stream_rows(name, numpy_em, mixture, X, start, sato1999(MANY), bars=(faster, None))
 
 
 def ascent_limit(N: int, K: int) -> Callable[[], float]:
-    """Two exps, a log, a division and a quadratic form of K units for each of N data, in compiled scalar code."""
+    """Two exps, a log, a division and a quadratic form of K components for each of N data, in compiled scalar code."""
     from numba import njit
 
     @njit(error_model="numpy")
@@ -140,7 +144,7 @@ def ascent_limit(N: int, K: int) -> Callable[[], float]:
 
 
 def ascent_row(K: int, faster: float) -> list[Row]:
-    """On-line gradient ascent by the datum against the NumPy loop, and against the transcendental functions alone."""
+    """Online gradient ascent by the data point against the NumPy loop, and against the transcendental functions alone."""
     mixture, X, start = em_problem(MANY, K)
     _, centres, covariances = mixture.parameters(start)
     theta = np.column_stack([np.zeros(K), centres, covariances[:, 0, 0] ** 0.5])
@@ -157,7 +161,7 @@ def ascent_row(K: int, faster: float) -> list[Row]:
 
 
 def numpy_pass(X, means):
-    """The slide's VE and VM steps by hand, one datum at a time, vectorised over the units."""
+    """The slide's VE and VM steps by hand, one data point at a time, vectorised over the components."""
     K = len(means)
     alpha, a, b, m, g = np.ones(K), np.ones(K), np.ones(K), means[:, 0].copy(), np.full(K, 0.1)
     for y in X[:, 0]:
@@ -175,17 +179,23 @@ def pass_rows() -> list[Row]:
     rng = np.random.default_rng(1)
     mixture, (X, _) = make_mixture(1, 1.0), data_sets.ghahramani2000(SIZE, rng)
     means = draw_means(rng, 1)
-    data, start = mixture.observe(X), unit_priors(mixture, means)
+    data, start = mixture.observe(X), component_prior_means(mixture, means)
     ours = partial(fit_online, mixture, data, start, accumulation(), monitor=False)
     agree(1 + ours().S[:, 0], numpy_pass(X, means), rtol=1e-8)
     t = measure(loop=partial(numpy_pass, X[:FEW], means), ours=ours)
     name = f"accumulation, N = {SIZE:,}, K = {len(means)}, D = 1"
-    note = f"{np.median(t['ours']) / SIZE * 1e9:.0f} ns a datum"
+    note = f"{np.median(t['ours']) / SIZE * 1e9:.0f} ns a data point"
     return [
-        ratio(f"{name}, NumPy loop / ours", t["loop"] / FEW, t["ours"] / SIZE, at_least=55, note=note),
+        ratio(
+            f"{name}, NumPy loop / ours", t["loop"] / FEW, t["ours"] / SIZE, at_least=55, note=note
+        ),
         least(f"{name}, ms a pass", t["ours"], 10),
     ]
 
 
-SECTIONS = {"online": each(online_row, ONLINE), "em": each(em_row, ONLINE_EM), "ascent": each(ascent_row, ASCENT)}
+SECTIONS = {
+    "online": each(online_row, ONLINE),
+    "em": each(em_row, ONLINE_EM),
+    "ascent": each(ascent_row, ASCENT),
+}
 SECTIONS |= {"accumulation": each(pass_rows, [()])}

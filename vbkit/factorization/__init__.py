@@ -12,8 +12,8 @@ from vbkit.factorization.analytic import (
     solve_fixed,
     thresholds,
 )
-from vbkit.factorization.data import Entries, Spectrum, observe
+from vbkit.factorization.baselines import Draws, fit_map, gibbs
 from vbkit.factorization.iteration import fit
 from vbkit.factorization.landscape import fixed_landscape, fixed_threshold, learned_landscape
-from vbkit.factorization.model import Factorization, Prediction, elbo, random_start, spectral_start
-from vbkit.factorization.yardsticks import Draws, fit_map, gibbs
+from vbkit.factorization.matrices import SVD, ObservedEntries, validate
+from vbkit.factorization.model import Factorization, Prediction, elbo, init_random, init_spectral

@@ -1,6 +1,6 @@
 """The global solution for a full matrix, one singular value at a time (Nakajima et al. 2013, derived anew here).
 
-At the optimum A and B lie along the singular vectors and their covariances are diagonal, so the bound is a sum over
+At the optimum A and B lie along the singular vectors and their covariances are diagonal, so the ELBO is a sum over
 columns. With singular value g, norms |a|^2 = kappa s_a, |b|^2 = kappa s_b, posterior variances s_a, s_b and noise s, a
 column that is alive (kappa > 0) is stationary where
 
@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from vbkit.checks import as_positive, as_positives, as_shape, as_whole, at_least_zero
-from vbkit.factorization.data import Spectrum, observe
+from vbkit.checks import as_integer, as_nonnegative, as_positive, as_positives, as_shape
 from vbkit.factorization.iteration import FLOOR
+from vbkit.factorization.matrices import SVD, validate
 from vbkit.factorization.model import Factorization, at_places, elbo, pairing, prior_variances
 
 
@@ -61,14 +61,16 @@ def kappa(x, shape: tuple[int, int]):
     """kappa of the local solution of empirical Bayes at x = (singular value / sigma)^2; nan where there is none."""
     L, M = shape
     z = np.asarray(x, float) - L - M
-    square = (z - 2 * np.sqrt(L * M)) * (z + 2 * np.sqrt(L * M))  # z^2 - 4 L M, to full precision at its zero
+    square = (z - 2 * np.sqrt(L * M)) * (
+        z + 2 * np.sqrt(L * M)
+    )  # z^2 - 4 L M, to full precision at its zero
     return np.where((z > 0) & (square >= 0), (z + np.sqrt(np.maximum(square, 0))) / 2, np.nan)
 
 
 def shrink_empirical(gamma, shape: tuple[int, int], noise: float) -> np.ndarray:
     """Singular values of the mean B A' by empirical Bayes (global solution) for singular values gamma of V; 0 below the
     threshold. ValueError for gamma below 0, noise that is not > 0 or another shape."""
-    gamma, noise = at_least_zero("gamma", gamma), as_positive("noise", noise)
+    gamma, noise = as_nonnegative("gamma", gamma), as_positive("noise", noise)
     kept = gamma > thresholds(shape).keep * np.sqrt(noise)
     return np.where(kept, kappa(gamma**2 / noise, shape) * noise / np.where(kept, gamma, 1.0), 0.0)
 
@@ -76,7 +78,11 @@ def shrink_empirical(gamma, shape: tuple[int, int], noise: float) -> np.ndarray:
 def shrink_fixed(gamma, shape: tuple[int, int], prior_a, prior_b, noise: float) -> np.ndarray:
     """Singular values of the mean B A' with prior variances given; 0 below the threshold. Raises as
     `shrink_empirical` does, and for prior variances that are not > 0."""
-    (L, M), gamma, noise = as_shape("shape", shape), at_least_zero("gamma", gamma), as_positive("noise", noise)
+    (L, M), gamma, noise = (
+        as_shape("shape", shape),
+        as_nonnegative("gamma", gamma),
+        as_positive("noise", noise),
+    )
     prior_a, prior_b = as_positives("prior_a", prior_a), as_positives("prior_b", prior_b)
     safe = np.where(gamma > 0, gamma, 1.0)
     spread = np.hypot((L - M) * noise / safe, 2 * noise / np.sqrt(prior_a * prior_b))
@@ -84,7 +90,7 @@ def shrink_fixed(gamma, shape: tuple[int, int], prior_a, prior_b, noise: float) 
 
 
 def solve_fixed(V, prior_a, prior_b, noise: float, H: int | None = None) -> Factorization:
-    """The posterior with the largest bound for given hyperparameters; all H columns, also those whose mean is 0.
+    """The posterior with the largest ELBO for given hyperparameters; all H columns, also those whose mean is 0.
 
     prior_a, prior_b: numbers (H: min(L, M) by default), or (H,): the column with the largest product of the two takes
     the largest singular value.
@@ -92,14 +98,22 @@ def solve_fixed(V, prior_a, prior_b, noise: float, H: int | None = None) -> Fact
     data = _full(V)
     (L, M), noise = data.shape, as_positive("noise", noise)
     if H is None:
-        H = max([len(data.d)] if not (np.ndim(prior_a) or np.ndim(prior_b)) else [np.size(prior_a), np.size(prior_b)])
-    as_whole("H", H, 0)
-    c_a, c_b = (prior_variances(name, p, H) for name, p in (("prior_a", prior_a), ("prior_b", prior_b)))
+        H = max(
+            [len(data.d)]
+            if not (np.ndim(prior_a) or np.ndim(prior_b))
+            else [np.size(prior_a), np.size(prior_b)]
+        )
+    as_integer("H", H, 0)
+    c_a, c_b = (
+        prior_variances(name, p, H) for name, p in (("prior_a", prior_a), ("prior_b", prior_b))
+    )
     place = pairing(c_a, c_b)
     gamma = at_places(data.d[None], place)[0]
     shrunk = shrink_fixed(gamma, data.shape, c_a, c_b, noise)
     safe = np.where(gamma > 0, gamma, 1.0)
-    S = L + M + noise / (c_a * c_b)  # of columns that are dead: s_a s_b = noise p, p the smaller root of a quadratic
+    S = (
+        L + M + noise / (c_a * c_b)
+    )  # of columns that are dead: s_a s_b = noise p, p the smaller root of a quadratic
     p = 2 / (S + np.sqrt((S - 2 * np.sqrt(L * M)) * (S + 2 * np.sqrt(L * M))))
     s_a = c_a * np.where(shrunk > 0, 1 - shrunk / safe - L * noise / safe**2, 1 - L * p)
     s_b = c_b * np.where(shrunk > 0, 1 - shrunk / safe - M * noise / safe**2, 1 - M * p)
@@ -107,9 +121,9 @@ def solve_fixed(V, prior_a, prior_b, noise: float, H: int | None = None) -> Fact
 
 
 def solve_empirical(V, noise: float | None = None, H: int | None = None) -> Factorization:
-    """The posterior and prior variances with the largest bound, at most H columns; noise: None estimates it too.
+    """The posterior and prior variances with the largest ELBO, at most H columns; noise: None estimates it too.
 
-    Only the kept columns are returned (there may be none): for the others the bound is largest in the limit c_a c_b ->
+    Only the kept columns are returned (there may be none): for the others the ELBO is largest in the limit c_a c_b ->
     0, where they add nothing. Of c_a and c_b only the product matters; they are chosen equal. An estimated noise is at
     least 1e-12 of the mean square of V.
     """
@@ -127,14 +141,16 @@ def free_energy_of_noise(V, noise, H: int | None = None) -> np.ndarray:
     data, noise = _full(V, H), as_positives("noise", noise)
     x = data.d[:H] ** 2 / noise[..., None]
     kept = x > thresholds(data.shape).keep ** 2
-    F = np.where(kept, _column(np.where(kept, kappa(x, data.shape), 1.0), *data.shape), 0.0).sum(axis=-1)
+    F = np.where(kept, _column(np.where(kept, kappa(x, data.shape), 1.0), *data.shape), 0.0).sum(
+        axis=-1
+    )
     return 0.5 * (data.size * np.log(2 * np.pi * noise) + data.square / noise) + F
 
 
 def estimate_noise(V, H: int | None = None) -> float:
-    """The noise with the largest bound of empirical Bayes; the bound has several maxima as a function of it.
+    """The noise with the largest ELBO of empirical Bayes; the ELBO has several maxima as a function of it.
 
-    With y = 1 / noise, on the stretch of y on which just r columns are kept, the bound is stationary where h(y) =
+    With y = 1 / noise, on the stretch of y on which just r columns are kept, the ELBO is stationary where h(y) =
     y |V|^2 - kappa_1 - ... - kappa_r - L M = 0. h is convex, so F is least at its larger root if that lies there, never
     elsewhere inside, and never where stretches meet (F is a minimum of functions). Newton's method from a stretch's
     right end falls on that root; all are tried.
@@ -164,16 +180,18 @@ def estimate_noise(V, H: int | None = None) -> float:
     return found[int(np.argmin(free_energy_of_noise(data, found, H)))]
 
 
-def _full(V, H: int | None = None) -> Spectrum:
-    data = observe(V)
+def _full(V, H: int | None = None) -> SVD:
+    data = validate(V)
     if H is not None:
-        as_whole("H", H, 0)
-    if not isinstance(data, Spectrum):
-        raise ValueError("V has missing entries; the analytic solution needs a full matrix (use fit)")
+        as_integer("H", H, 0)
+    if not isinstance(data, SVD):
+        raise ValueError(
+            "V has missing entries; the analytic solution needs a full matrix (use fit)"
+        )
     return data
 
 
-def _along(data: Spectrum, place, k, s_a, s_b, c_a, c_b, noise) -> Factorization:
+def _along(data: SVD, place, k, s_a, s_b, c_a, c_b, noise) -> Factorization:
     """Columns along the singular vectors at `place`, with kappa k and variances s_a, s_b."""
     A, B = at_places(data.W, place) * np.sqrt(k * s_a), at_places(data.U, place) * np.sqrt(k * s_b)
     f = Factorization(A, B, np.diag(s_a), np.diag(s_b), c_a, c_b, noise, converged=True)

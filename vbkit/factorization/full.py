@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import lapack
 
-from vbkit.factorization.data import Spectrum
+from vbkit.factorization.matrices import SVD
 from vbkit.factorization.model import CANCELLED, Factorization
 
 
@@ -23,18 +23,27 @@ def inverse_of_sum(K: np.ndarray, diagonal: np.ndarray) -> tuple[np.ndarray, flo
     return inverse, log_det
 
 
-class FullSweeps:
+class FullMatrixUpdates:
     """VB (slides "VB posterior", "Hyperparameter Estimation") with factors in the singular basis.
 
     With V = U diag(d) W', the updates make A = W a and B = U b: V'B is W (d b), V A is U (d a). What the start's B has
     outside the column space of V counts only in E[B'B].
     """
 
-    def __init__(self, data: Spectrum, start: Factorization, floor: float):
+    def __init__(self, data: SVD, start: Factorization, floor: float):
         self.data, self.floor, self.d, self.start = data, floor, data.d[:, None], start
-        self.b, self.noise, self.prior_a, self.prior_b = data.U.T @ start.B, start.noise, start.prior_a, start.prior_b
+        self.b, self.noise, self.prior_a, self.prior_b = (
+            data.U.T @ start.B,
+            start.noise,
+            start.prior_a,
+            start.prior_b,
+        )
         spread = start.cov_B.sum(axis=0) if start.cov_B.ndim == 3 else len(start.B) * start.cov_B
-        self.EB, self.a, self.x = start.B.T @ start.B + spread, np.empty_like(self.b), np.empty_like(self.b)
+        self.EB, self.a, self.x = (
+            start.B.T @ start.B + spread,
+            np.empty_like(self.b),
+            np.empty_like(self.b),
+        )
         self.covariances = None
 
     def sweep(self, learn_a: bool, learn_b: bool, learn_noise: bool) -> float:
@@ -59,7 +68,9 @@ class FullSweeps:
             self.prior_b = b_squares / L
         if learn_noise:
             self.noise = max(float(error) / self.data.size, self.floor)
-        twice = self.data.size * np.log(2 * np.pi * self.noise) + error / self.noise - (L + M) * len(AA)
+        twice = (
+            self.data.size * np.log(2 * np.pi * self.noise) + error / self.noise - (L + M) * len(AA)
+        )
         twice += M * (np.log(self.prior_a).sum() - log_A) + (a_squares / self.prior_a).sum()
         twice += L * (np.log(self.prior_b).sum() - log_B) + (b_squares / self.prior_b).sum()
         return -0.5 * float(twice)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vbkit.checks import as_number, as_positive, as_positives, as_shape, at_least_zero
+from vbkit.checks import as_nonnegative, as_number, as_positive, as_positives, as_shape
 from vbkit.factorization.analytic import free_energy_of_column
 
 
@@ -13,7 +13,9 @@ def fixed_landscape(shrunk, strength, shape: tuple[int, int]) -> np.ndarray:
     F = G - gamma * shrunk, less that of no column at all. ValueError for shrunk below 0, strength that is not > 0, and
     for another shape.
     """
-    shrunk, c = np.broadcast_arrays(at_least_zero("shrunk", shrunk), as_positives("strength", strength))
+    shrunk, c = np.broadcast_arrays(
+        as_nonnegative("shrunk", shrunk), as_positives("strength", strength)
+    )
     L, M = as_shape("shape", shape)
     u, s_a, s_b = shrunk, c, c  # u = |a|^2; w = |b|^2
     for _ in range(300):
@@ -30,7 +32,11 @@ def learned_landscape(kappa, gamma: float, shape) -> tuple[np.ndarray, np.ndarra
     """The shrunk singular value and F (nats, less that of none) of one column with learned priors at noise 1, for kappa
     = |a|^2 / s_a = |b|^2 / s_b (n,): least over all the rest, where kappa^3 = shrunk^2 (kappa + L)(kappa + M).
     ValueError for kappa or gamma below 0, and for another shape."""
-    (L, M), kappa, gamma = as_shape("shape", shape), at_least_zero("kappa", kappa), as_number("gamma", gamma, 0)
+    (L, M), kappa, gamma = (
+        as_shape("shape", shape),
+        as_nonnegative("kappa", kappa),
+        as_number("gamma", gamma, 0),
+    )
     shrunk = np.sqrt(kappa**3 / ((kappa + L) * (kappa + M)))
     return shrunk, free_energy_of_column(kappa, shape) + kappa - gamma * shrunk
 

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numba import uint64
 
 from vbkit.compiled import FUSED, inline, jit, log
-from vbkit.factorization.data import Entries
+from vbkit.factorization.matrices import ObservedEntries
 from vbkit.factorization.model import CANCELLED, Factorization, squared_error
 
 
@@ -20,7 +20,10 @@ def gather(first, last, others, values, seconds, means, G, r):
     G[:] = 0.0
     r[:] = 0.0
     for e in range(first, last):
-        m, v = uint64(others[e]), values[e]  # unsigned: that an index may be negative rules out vector code
+        m, v = (
+            uint64(others[e]),
+            values[e],
+        )  # unsigned: that an index may be negative rules out vector code
         for t in range(T):
             G[t] += seconds[m, t]
         for i in range(P):
@@ -83,7 +86,12 @@ def update_rows(first, others, values, seconds, means, prior, noise, mean, cov, 
     E sum (b . a)^2 - 2 v b . a over the entries.
     """
     P = means.shape[1]
-    G, r, work, K = np.empty(seconds.shape[1]), np.empty(P), np.empty(P + 1), np.empty((P + 1, P + 1))
+    G, r, work, K = (
+        np.empty(seconds.shape[1]),
+        np.empty(P),
+        np.empty(P + 1),
+        np.empty((P + 1, P + 1)),
+    )
     log_det, error = 0.0, 0.0
     for row in range(len(first) - 1):
         gather(first[row], first[row + 1], others, values, seconds, means, G, r)
@@ -140,11 +148,11 @@ class Side:
         return full
 
 
-class MissingSweeps:
+class MissingEntryUpdates:
     """VB with one covariance a row: cov_a[m] = (sum over the rows l seen in m of E[b_l b_l'] / noise + C_A^-1)^-1, and
     the mean cov_a[m] (sum of v_lm E[b_l]) / noise: the slides' updates for each row's own entries."""
 
-    def __init__(self, data: Entries, start: Factorization, floor: float):
+    def __init__(self, data: ObservedEntries, start: Factorization, floor: float):
         self.data, self.start, self.floor, self.noise = data, start, floor, start.noise
         self.a = Side(data.by_column, start.centre, start.A, start.cov_A, start.prior_a)
         self.b = Side(data.by_row, start.centre, start.B, start.cov_B, start.prior_b)
@@ -159,7 +167,9 @@ class MissingSweeps:
         if learn_noise:
             self.noise = max(error / self.data.size, self.floor)
         N = self.data.size
-        return -0.5 * float(N * np.log(2 * np.pi * self.noise) + error / self.noise + twice_a + twice_b)
+        return -0.5 * float(
+            N * np.log(2 * np.pi * self.noise) + error / self.noise + twice_a + twice_b
+        )
 
     def state(self) -> Factorization:
         a, b, start = self.a, self.b, self.start

@@ -1,4 +1,4 @@
-"""The model V = B A' + noise, its approximate posterior, the bound, predictions, and where to start.
+"""The model V = B A' + noise, its approximate posterior, the ELBO, predictions, and where to start.
 
 Rows a_m of A (M, H) are N(0, diag(prior_a)), rows b_l of B (L, H) are N(0, diag(prior_b)), an entry of V (L, M) is
 N(centre + b_l . a_m, noise); these are variances (c_a^2, c_b^2 and sigma^2 of Nakajima's slides). The posterior is
@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.checks import as_array, as_generator, as_number, as_positive, as_whole
-from vbkit.factorization.data import Entries, Spectrum, as_index, observe
+from vbkit.checks import as_array, as_generator, as_integer, as_number, as_positive
+from vbkit.factorization.matrices import SVD, ObservedEntries, as_index, validate
 
 CANCELLED = 1e-4  # a share of the sum of squares below which the squared error, as a difference, would lose digits
 
@@ -31,7 +31,7 @@ class Factorization:
     """A posterior over the factors with its hyperparameters: a start, or what learning returns.
 
     A (M, H), B (L, H): posterior means. cov_A (H, H), or (M, H, H) with one a row; cov_B likewise. prior_a, prior_b
-    (H,): prior variances. noise: variance of an entry. centre: a constant, added to every entry. trace: the bound
+    (H,): prior variances. noise: variance of an entry. centre: a constant, added to every entry. trace: the ELBO
     (nats) at the start and after each sweep. converged: whether the last sweep raised it by less than the tolerance.
     """
 
@@ -49,7 +49,9 @@ class Factorization:
     def __post_init__(self):
         A, B = as_array("A", self.A, ndim=2), as_array("B", self.B, ndim=2)
         if A.shape[1] != B.shape[1]:
-            raise ValueError(f"A has {A.shape[1]} columns and B {B.shape[1]}; they must have as many")
+            raise ValueError(
+                f"A has {A.shape[1]} columns and B {B.shape[1]}; they must have as many"
+            )
         for name, mean in (("a", A), ("b", B)):
             rows, H = mean.shape
             prior = as_array(f"prior_{name}", self.__dict__[f"prior_{name}"], ndim=1)
@@ -57,11 +59,19 @@ class Factorization:
                 raise ValueError(f"prior_{name} is {prior}; it must be {H} variances >= 0")
             cov = as_array(f"cov_{name.upper()}", self.__dict__[f"cov_{name.upper()}"])
             if cov.shape not in ((H, H), (rows, H, H)):
-                raise ValueError(f"cov_{name.upper()} has shape {cov.shape}; it must be {(H, H)} or {(rows, H, H)}")
+                raise ValueError(
+                    f"cov_{name.upper()} has shape {cov.shape}; it must be {(H, H)} or {(rows, H, H)}"
+                )
             if (np.diagonal(cov, axis1=-2, axis2=-1) < 0).any():
-                raise ValueError(f"cov_{name.upper()} has a variance below 0 on its diagonal; it must be a covariance")
-            vars(self).update({f"prior_{name}": prior, f"cov_{name.upper()}": cov, name.upper(): mean})
-        vars(self).update(noise=as_positive("noise", self.noise), centre=as_number("centre", self.centre))
+                raise ValueError(
+                    f"cov_{name.upper()} has a variance below 0 on its diagonal; it must be a covariance"
+                )
+            vars(self).update(
+                {f"prior_{name}": prior, f"cov_{name.upper()}": cov, name.upper(): mean}
+            )
+        vars(self).update(
+            noise=as_positive("noise", self.noise), centre=as_number("centre", self.centre)
+        )
 
     def __repr__(self) -> str:
         L, M = self.shape
@@ -94,7 +104,7 @@ class Factorization:
 
     @property
     def elbo(self) -> float:
-        """The bound after the last sweep; nan where it was not computed (see the function `elbo`)."""
+        """The ELBO after the last sweep; nan where it was not computed (see the function `elbo`)."""
         return float(self.trace[-1]) if len(self.trace) else np.nan
 
     @property
@@ -113,14 +123,21 @@ class Factorization:
         """Mean and standard deviation of new entries at rows (n,) and cols (n,): Var = b'Sa b + a'Sb a + tr(Sa Sb)
         + noise, its last term only if `noise`. A row or column of which nothing was seen is predicted from its prior.
         """
-        rows, cols = (as_index(*given) for given in zip(("rows", "cols"), (rows, cols), self.shape, strict=True))
+        rows, cols = (
+            as_index(*given)
+            for given in zip(("rows", "cols"), (rows, cols), self.shape, strict=True)
+        )
         rows, cols = np.broadcast_arrays(rows, cols)
         mean, variance = np.empty(len(rows)), np.empty(len(rows))
-        for part in np.array_split(np.arange(len(rows)), len(rows) // 10_000 + 1):  # keeps memory small
+        for part in np.array_split(
+            np.arange(len(rows)), len(rows) // 10_000 + 1
+        ):  # keeps memory small
             a, b = self.A[cols[part]], self.B[rows[part]]
             Sa, Sb = _covariances(self.cov_A, cols[part]), _covariances(self.cov_B, rows[part])
             mean[part] = self.centre + (a * b).sum(axis=1)
-            variance[part] = ((b[:, None] @ Sa @ b[:, :, None]) + (a[:, None] @ Sb @ a[:, :, None]))[:, 0, 0]
+            variance[part] = (
+                (b[:, None] @ Sa @ b[:, :, None]) + (a[:, None] @ Sb @ a[:, :, None])
+            )[:, 0, 0]
             variance[part] += (Sa * Sb).sum(axis=(1, 2))
         return Prediction(mean, np.sqrt(variance + noise * self.noise))
 
@@ -132,9 +149,9 @@ def _covariances(cov: np.ndarray, rows: np.ndarray) -> np.ndarray:
 def squared_error(V, f: Factorization) -> float:
     """E sum (v - centre - b . a)^2 over the observed entries, under the posterior: a sum of terms >= 0, so that no
     digits are lost where the noise is small (the slides' form subtracts large numbers)."""
-    data, (L, M) = observe(V), f.shape
+    data, (L, M) = validate(V), f.shape
     cov_A, cov_B = _covariances(f.cov_A, np.arange(M)), _covariances(f.cov_B, np.arange(L))
-    if isinstance(data, Spectrum):
+    if isinstance(data, SVD):
         SA, SB = cov_A.sum(axis=0), cov_B.sum(axis=0)
         spread = (SA * (f.B.T @ f.B)).sum() + (SB * (f.A.T @ f.A + SA)).sum()
         return float(((data.V - f.mean()) ** 2).sum() + spread)
@@ -155,7 +172,9 @@ def divergence(mean, cov, prior) -> float:
     rows, c = len(mean), prior[free]
     cov = cov[..., free, :][..., free]
     share = 1 if cov.ndim == 3 else rows  # how often each matrix counts
-    second = (mean[:, free] ** 2).sum(axis=0) + share * np.diagonal(cov, axis1=-2, axis2=-1).reshape(-1, len(c)).sum(0)
+    second = (mean[:, free] ** 2).sum(axis=0) + share * np.diagonal(
+        cov, axis1=-2, axis2=-1
+    ).reshape(-1, len(c)).sum(0)
     log_det = share * np.linalg.slogdet(cov)[1].sum()
     return 0.5 * float(rows * np.log(c).sum() - log_det + (second / c).sum() - rows * len(c))
 
@@ -167,24 +186,39 @@ def elbo(V, f: Factorization) -> float:
     """
     data = check_fit(V, f)
     likelihood = data.size * np.log(2 * np.pi * f.noise) + squared_error(data, f) / f.noise
-    return -0.5 * likelihood - divergence(f.A, f.cov_A, f.prior_a) - divergence(f.B, f.cov_B, f.prior_b)
+    return (
+        -0.5 * likelihood
+        - divergence(f.A, f.cov_A, f.prior_a)
+        - divergence(f.B, f.cov_B, f.prior_b)
+    )
 
 
-def check_fit(V, f: Factorization) -> Spectrum | Entries:
+def check_fit(V, f: Factorization) -> SVD | ObservedEntries:
     """V observed; a ValueError if f is no Factorization, or for another shape."""
     if not isinstance(f, Factorization):
-        raise ValueError(f"the posterior is {f!r}; it must be a Factorization, such as random_start gives")
-    data = observe(V)
+        raise ValueError(
+            f"the posterior is {f!r}; it must be a Factorization, such as init_random gives"
+        )
+    data = validate(V)
     if data.shape != f.shape:
-        raise ValueError(f"V has shape {data.shape}, the factorization {f.shape}; they must be the same")
+        raise ValueError(
+            f"V has shape {data.shape}, the factorization {f.shape}; they must be the same"
+        )
     return data
 
 
 # ---- starts ------------------------------------------------------------------------------------------------------
 
 
-def random_start(
-    V, H: int, rng: np.random.Generator, *, prior_a=None, prior_b=None, noise=None, offsets: bool = False
+def init_random(
+    V,
+    H: int,
+    rng: np.random.Generator,
+    *,
+    prior_a=None,
+    prior_b=None,
+    noise=None,
+    offsets: bool = False,
 ) -> Factorization:
     """H columns of factors drawn from their priors, with covariances as the priors'.
 
@@ -194,31 +228,47 @@ def random_start(
     offsets: let each row and each column of V have an offset of its own, normal with a variance that is learned as the
     others are; `centre` is then the mean of the observed entries.
     """
-    data, rng = observe(V), as_generator("rng", rng)
-    as_whole("H", H, 0)
+    data, rng = validate(V), as_generator("rng", rng)
+    as_integer("H", H, 0)
     centre = data.mean if offsets else 0.0
     square = data.square / data.size - centre**2
     if not square > 1e-12 * max(centre**2, data.square / data.size):
         square = centre**2 or 1.0
-    prior_a, prior_b = (prior_variances(n, p, H, square) for n, p in (("prior_a", prior_a), ("prior_b", prior_b)))
-    noise = square * (1.0 if isinstance(data, Spectrum) else 0.1) if noise is None else as_positive("noise", noise)
+    prior_a, prior_b = (
+        prior_variances(n, p, H, square) for n, p in (("prior_a", prior_a), ("prior_b", prior_b))
+    )
+    noise = (
+        square * (1.0 if isinstance(data, SVD) else 0.1)
+        if noise is None
+        else as_positive("noise", noise)
+    )
     L, M = data.shape
     A, B = (rng.standard_normal((rows, H)) * np.sqrt(p) for rows, p in ((M, prior_a), (L, prior_b)))
     if offsets:
-        A, B = np.column_stack([A, np.zeros(M), np.ones(M)]), np.column_stack([B, np.ones(L), np.zeros(L)])
-        prior_a, prior_b = np.append(prior_a, [0.1 * square, 0]), np.append(prior_b, [0, 0.1 * square])
+        A, B = (
+            np.column_stack([A, np.zeros(M), np.ones(M)]),
+            np.column_stack([B, np.ones(L), np.zeros(L)]),
+        )
+        prior_a, prior_b = (
+            np.append(prior_a, [0.1 * square, 0]),
+            np.append(prior_b, [0, 0.1 * square]),
+        )
     return Factorization(A, B, np.diag(prior_a), np.diag(prior_b), prior_a, prior_b, noise, centre)
 
 
-def spectral_start(V, H: int, *, prior_a=None, prior_b=None, noise=None) -> Factorization:
-    """The leading H singular vectors of a full matrix, the singular value shared equally; the rest as `random_start`.
+def init_spectral(V, H: int, *, prior_a=None, prior_b=None, noise=None) -> Factorization:
+    """The leading H singular vectors of a full matrix, the singular value shared equally; the rest as `init_random`.
 
     The column with the largest product of prior variances takes the largest. Columns beyond min(L, M) stay zero.
     """
-    data = observe(V)
-    if not isinstance(data, Spectrum):
-        raise ValueError("V has missing entries; a spectral start needs a full matrix (use random_start)")
-    f = random_start(data, H, np.random.default_rng(0), prior_a=prior_a, prior_b=prior_b, noise=noise)
+    data = validate(V)
+    if not isinstance(data, SVD):
+        raise ValueError(
+            "V has missing entries; a spectral start needs a full matrix (use init_random)"
+        )
+    f = init_random(
+        data, H, np.random.default_rng(0), prior_a=prior_a, prior_b=prior_b, noise=noise
+    )
     place = pairing(f.prior_a, f.prior_b)
     A, B = (at_places(X * np.sqrt(data.d), place) for X in (data.W, data.U))
     return f.replace(A=A, B=B)
@@ -238,7 +288,9 @@ def at_places(X: np.ndarray, place: np.ndarray) -> np.ndarray:
 def prior_variances(name: str, value, H: int, square: float = 1.0) -> np.ndarray:
     """(H,) variances from a number, a vector, or None: then such that H products of two vary by `square`."""
     value = np.sqrt(square / max(H, 1)) if value is None else value
-    prior = np.full(H, as_number(name, value)) if np.ndim(value) == 0 else as_array(name, value, ndim=1)
+    prior = (
+        np.full(H, as_number(name, value)) if np.ndim(value) == 0 else as_array(name, value, ndim=1)
+    )
     if prior.shape != (H,) or (prior <= 0).any():
         raise ValueError(f"{name} is {value}; it must be a number > 0 or {H} of them")
     return prior

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.checks import as_generator, as_number, as_whole
-from vbkit.factorization.data import Entries
+from vbkit.checks import as_generator, as_integer, as_number
 from vbkit.factorization.iteration import fit
-from vbkit.factorization.model import Factorization, random_start
+from vbkit.factorization.matrices import ObservedEntries
+from vbkit.factorization.model import Factorization, init_random
 
 MARK, BLANKS = re.compile(r"\s*(?:\t|::|,|;)\s*"), re.compile(r"\s+")
 
@@ -19,7 +19,7 @@ MARK, BLANKS = re.compile(r"\s*(?:\t|::|,|;)\s*"), re.compile(r"\s+")
 class Ratings:
     """Entries with users as rows and items as columns; their labels by index, in the order in which they appeared."""
 
-    entries: Entries
+    entries: ObservedEntries
     users: list[str] = field(repr=False)
     items: list[str] = field(repr=False)
 
@@ -54,13 +54,23 @@ def read_ratings(path) -> Ratings:
             place = users.setdefault(user, len(users)), items.setdefault(item, len(items))
             found[place] = value
     if not found:
-        raise ValueError(f"{last.name} holds no rating; a line must be: user item rating [timestamp]")
+        raise ValueError(
+            f"{last.name} holds no rating; a line must be: user item rating [timestamp]"
+        )
     rows, cols = np.array(list(found)).T
-    return Ratings(Entries(rows, cols, list(found.values()), (len(users), len(items))), list(users), list(items))
+    return Ratings(
+        ObservedEntries(rows, cols, list(found.values()), (len(users), len(items))),
+        list(users),
+        list(items),
+    )
 
 
-def stand_in(
-    rng: np.random.Generator, users: int = 943, items: int = 1682, ratings: int = 100_000, H: int = 5
+def synthetic_ratings(
+    rng: np.random.Generator,
+    users: int = 943,
+    items: int = 1682,
+    ratings: int = 100_000,
+    H: int = 5,
 ) -> tuple[Ratings, np.ndarray]:
     """Ratings 1 to 5 by a known model, in the shape of the 943 x 1,682 file on which the field measures itself, and
     the means (users, items) before noise, rounding and clipping.
@@ -70,18 +80,26 @@ def stand_in(
     """
     as_generator("rng", rng)
     for name, value in (("users", users), ("items", items), ("ratings", ratings)):
-        as_whole(name, value, 1)
-    as_whole("H", H, 0)
+        as_integer(name, value, 1)
+    as_integer("H", H, 0)
     as_number("ratings", ratings, 1, users * items)
     b, a = rng.standard_normal((users, H)), rng.standard_normal((items, H))
     mean = 3.5 + 0.45 * (rng.standard_normal((users, 1)) + rng.standard_normal(items))
     mean += 0.5 / np.sqrt(max(H, 1)) * b @ a.T
-    chance = rng.standard_normal((users, 1)) + 1.6 * rng.standard_normal(items) + rng.gumbel(size=(users, items))
-    picked = np.sort(np.argpartition(-chance.ravel(), ratings - 1)[:ratings])  # largest: drawn without replacement
+    chance = (
+        rng.standard_normal((users, 1))
+        + 1.6 * rng.standard_normal(items)
+        + rng.gumbel(size=(users, items))
+    )
+    picked = np.sort(
+        np.argpartition(-chance.ravel(), ratings - 1)[:ratings]
+    )  # largest: drawn without replacement
     values = np.clip(np.rint(mean.ravel()[picked] + 0.9 * rng.standard_normal(ratings)), 1, 5)
     rows, cols = np.divmod(picked, items)
-    entries = Entries(rows, cols, values, (users, items))
-    return Ratings(entries, [str(u + 1) for u in range(users)], [str(i + 1) for i in range(items)]), mean
+    entries = ObservedEntries(rows, cols, values, (users, items))
+    return Ratings(
+        entries, [str(u + 1) for u in range(users)], [str(i + 1) for i in range(items)]
+    ), mean
 
 
 class Report(NamedTuple):
@@ -96,7 +114,13 @@ class Report(NamedTuple):
 
 
 def held_out_report(
-    entries: Entries, H: int, rng: np.random.Generator, *, share: float = 0.1, max_sweeps: int = 200, progress=False
+    entries: ObservedEntries,
+    H: int,
+    rng: np.random.Generator,
+    *,
+    share: float = 0.1,
+    max_sweeps: int = 200,
+    progress=False,
 ) -> Report:
     """Fit offsets alone, then with H columns of factors, to all but a share of the entries; predict that share.
 
@@ -104,11 +128,17 @@ def held_out_report(
     """
     as_number("share", share, 0, 1)
     if entries.size * min(share, 1 - share) < 1:
-        raise ValueError(f"{entries.size} ratings are too few to hold out a share of {share:g} of them")
+        raise ValueError(
+            f"{entries.size} ratings are too few to hold out a share of {share:g} of them"
+        )
     train, test = entries.split(share, rng)
     settings = {"max_sweeps": max_sweeps, "tolerance": 1e-6 * train.size, "progress": progress}
-    fits = [fit(train, random_start(train, h, rng, offsets=True), **settings) for h in (0, H)]
+    fits = [fit(train, init_random(train, h, rng, offsets=True), **settings) for h in (0, H)]
     predictions = [f.predict(test.rows, test.cols) for f in fits]
     means = np.full(test.size, train.mean), *(p.mean for p in predictions)
     inside = np.abs(test.values - means[-1]) < 1.96 * predictions[-1].sd
-    return Report(*(float(np.sqrt(np.mean((test.values - m) ** 2))) for m in means), float(inside.mean()), fits[-1])
+    return Report(
+        *(float(np.sqrt(np.mean((test.values - m) ** 2))) for m in means),
+        float(inside.mean()),
+        fits[-1],
+    )

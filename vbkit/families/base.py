@@ -7,7 +7,7 @@ the log-partition. Its conjugate prior is known through one function of a state 
 
 Its gradient is the posterior mean of theta, and a difference of two of its values is a predictive probability or an
 evidence. A new family is a frozen dataclass of its prior's hyperparameters with the three functions below; batch and
-on-line learning, EM, the bound, the predictive density and the halves of a split follow from them.
+online learning, EM, the ELBO, the predictive density and the halves of a split follow from them.
 """
 
 from collections.abc import Callable
@@ -18,18 +18,25 @@ import numpy as np
 from vbkit.checks import as_array, as_matrix, as_positive
 
 LOG_2PI = np.log(2 * np.pi)
-SMALLEST, LARGEST = 1e-100, 1e100  # a column's largest distance from the prior mean: squares and products stay exact
-ROUNDING = 64 * np.finfo(float).eps  # a scatter smaller than this share of the raw second moment is made of rounding
+SMALLEST, LARGEST = (
+    1e-100,
+    1e100,
+)  # a column's largest distance from the prior mean: squares and products stay exact
+ROUNDING = (
+    64 * np.finfo(float).eps
+)  # a scatter smaller than this share of the raw second moment is made of rounding
 DIGITS = 1e-11  # rounding of a log-normaliser (nats) above which a difference of two of them is integrated instead
-ENDLESS = 2.0**60  # a count beyond which the prior's own scatter counts for nothing (the limit of many copies)
+ENDLESS = (
+    2.0**60
+)  # a count beyond which the prior's own scatter counts for nothing (the limit of many copies)
 
 
 class Family:
-    """Base class of the conjugate families of one component. P is the number of statistics, D of a datum's numbers.
+    """Base class of the conjugate families of one component. P is the number of statistics, D of a data point's numbers.
 
     Subclasses define `dimension` (D), `statistics`, `log_normalizer` and `expected`; where it is not zero `log_base`;
-    for a fast on-line pass a compiled `log_density` of one datum under one component (see `vbkit.learning.stream`).
-    Raw second moments lose digits with the square of (distance from the prior mean) / (width of a unit): about 1e-10 is
+    for a fast online pass a compiled `log_density` of one data point under one component (see `vbkit.learning.stream`).
+    Raw second moments lose digits with the square of (distance from the prior mean) / (width of a component): about 1e-10 is
     left of a ratio of 1e3, 1e-6 of 1e5; where nothing is left, the Gaussian families raise a ValueError.
     """
 
@@ -69,7 +76,7 @@ class Family:
         return S
 
     def log_predictive(self, s: np.ndarray, T: np.ndarray) -> np.ndarray:
-        """log_normalizer(s + t) - log_normalizer(s) for the rows t of T (n, P): one unit's log predictive density (n,),
+        """log_normalizer(s + t) - log_normalizer(s) for the rows t of T (n, P): one component's log predictive density (n,),
         after the statistics s (P,).
 
         Where the normaliser is so large that the difference would lose its digits (many data or copies), the gradient
@@ -80,7 +87,9 @@ class Family:
             return self.log_normalizer(s + T) - at_s
         nodes, shares = np.polynomial.legendre.leggauss(8)
         gradients = (self.expected(s + (1 + u) / 2 * T) for u in nodes)
-        return sum(share / 2 * (W * T).sum(axis=1) for share, W in zip(shares, gradients, strict=True))
+        return sum(
+            share / 2 * (W * T).sum(axis=1) for share, W in zip(shares, gradients, strict=True)
+        )
 
     def log_base(self, X: np.ndarray) -> np.ndarray | None:
         """Log base measure (N,) of the rows of X, or None where it is zero."""
@@ -124,54 +133,65 @@ class Gaussian(Family):
         return T
 
     def state(self, counts, centres, covariances) -> np.ndarray:
-        """The state (K, P) of units with these counts (K,), centres (K, D) and covariances (K, D, D), of which only
+        """The state (K, P) of components with these counts (K,), centres (K, D) and covariances (K, D, D), of which only
         what the family describes counts: the diagonals, their sum, or nothing. One count or one covariance serves all
-        units. Raises ValueError for what is not finite, for counts below 0, and for shapes that do not fit."""
+        components. Raises ValueError for what is not finite, for counts below 0, and for shapes that do not fit."""
         x = as_matrix("centres", centres, self.dimension) - self.mean
-        counts, covariances = as_array("counts", counts, ndim=1), as_array("covariances", covariances, ndim=3)
+        counts, covariances = (
+            as_array("counts", counts, ndim=1),
+            as_array("covariances", covariances, ndim=3),
+        )
         K, D = x.shape
         if len(counts) not in (1, K) or (counts < 0).any():
-            raise ValueError(f"counts is {counts}; it must be {K} numbers >= 0, one a centre, or one number (1,)")
+            raise ValueError(
+                f"counts is {counts}; it must be {K} numbers >= 0, one a centre, or one number (1,)"
+            )
         if len(covariances) not in (1, K) or covariances.shape[1:] != (D, D):
-            raise ValueError(f"covariances has shape {covariances.shape}; it must be ({K}, {D}, {D}) or (1, {D}, {D})")
-        return counts[:, None] * np.concatenate([np.ones((K, 1)), x, self._second(x, covariances)], axis=1)
+            raise ValueError(
+                f"covariances has shape {covariances.shape}; it must be ({K}, {D}, {D}) or (1, {D}, {D})"
+            )
+        return counts[:, None] * np.concatenate(
+            [np.ones((K, 1)), x, self._second(x, covariances)], axis=1
+        )
 
     def _second(self, x: np.ndarray, covariances: np.ndarray) -> np.ndarray:
-        """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of units with these covariances."""
+        """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of components with these covariances."""
         raise NotImplementedError
 
 
-def as_gaussian(component: Family) -> Gaussian:
+def as_gaussian(family: Family) -> Gaussian:
     """The component, or a ValueError if it has no centre and width."""
-    if not isinstance(component, Gaussian):
-        raise ValueError(f"component is a {type(component).__name__}; it must be of a Gaussian family")
-    return component
+    if not isinstance(family, Gaussian):
+        raise ValueError(f"component is a {type(family).__name__}; it must be of a Gaussian family")
+    return family
 
 
 def collapsed(scatter, raw, prior, count):
-    """Whether a unit's scatter (...) is no number of its own: rounding of its raw second moment, or endless copies of a
+    """Whether a component's scatter (...) is no number of its own: rounding of its raw second moment, or endless copies of a
     point, of which only the prior's share is left. Compiled code calls it for one number, so it uses no functions."""
     return (scatter <= ROUNDING * raw) | ((count > ENDLESS) & (scatter <= 2.0 * prior))
 
 
 COLLAPSED = (
-    "the unit has collapsed onto a point or a line (EM: add pseudo-statistics as a floor), or lies too far from the "
+    "the component has collapsed onto a point or a line (EM: add pseudo-statistics as a floor), or lies too far from the "
     "prior mean for its width"
 )
 
 
-def variance_floor(component: Family, variance: float, count: float) -> np.ndarray:
-    """Pseudo-statistics (P,) that keep a Gaussian family's units from collapsing under EM.
+def variance_floor(family: Family, variance: float, count: float) -> np.ndarray:
+    """Pseudo-statistics (P,) that keep a Gaussian family's components from collapsing under EM.
 
     They are the scatter, without count and without first moment, of `count` data with this variance in every
-    direction. A unit that holds n data with mean squared deviation s then has the variance s + variance count / n,
-    so at least `variance` while n <= count. count = T is a floor for every unit, but adds `variance` / (its weight) to
-    each; count = 1 adds no more than a share 1/n of `variance`, and is a floor for units that hold a single datum.
+    direction. A component that holds n data with mean squared deviation s then has the variance s + variance count / n,
+    so at least `variance` while n <= count. count = T is a floor for every component, but adds `variance` / (its weight) to
+    each; count = 1 adds no more than a share 1/n of `variance`, and is a floor for components that hold a single data point.
     Raises ValueError for another family, and unless both numbers are > 0.
     """
-    as_gaussian(component)
+    as_gaussian(family)
     as_positive("variance", variance)
-    covariance = variance * np.eye(component.dimension)
-    pseudo = component.state([as_positive("count", count)], component.origin[None], covariance[None])[0]
-    pseudo[0] = 0.0
-    return pseudo
+    covariance = variance * np.eye(family.dimension)
+    pseudo_statistics = family.state(
+        [as_positive("count", count)], family.origin[None], covariance[None]
+    )[0]
+    pseudo_statistics[0] = 0.0
+    return pseudo_statistics

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from scipy.special import betaln
 
-from vbkit.checks import as_array, as_matrix, as_number, as_positive, as_whole
+from vbkit.checks import as_array, as_integer, as_matrix, as_number, as_positive
 from vbkit.compiled import digamma as psi
 from vbkit.compiled import inline, jit, scratch
 from vbkit.families.base import Family
@@ -36,11 +36,13 @@ class BetaBernoulli(Family):
     precision: type | None = None
 
     def __post_init__(self):
-        as_whole("dimension", self.dimension, 1)
+        as_integer("dimension", self.dimension, 1)
         b = as_positive("b", self.b)
         vars(self).update(b=b, b2=b if self.b2 is None else as_positive("b2", self.b2))
         if self.precision not in (None, np.float64, np.float32):
-            raise ValueError(f"precision is {self.precision!r}; it must be None, np.float64 or np.float32")
+            raise ValueError(
+                f"precision is {self.precision!r}; it must be None, np.float64 or np.float32"
+            )
 
     @property
     def dtype(self) -> type:
@@ -56,7 +58,12 @@ class BetaBernoulli(Family):
     def check_data(self, X) -> np.ndarray:
         """X as (N, M) uint8, or as a sparse matrix if it is one with few ones; ValueError names row and column of an
         entry that is neither 0 nor 1."""
-        if not (issparse(X) or isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.bool_, np.uint8)):
+        if not (
+            issparse(X)
+            or isinstance(X, np.ndarray)
+            and X.ndim == 2
+            and X.dtype in (np.bool_, np.uint8)
+        ):
             X = as_matrix("X", X, self.dimension)
         if X.ndim != 2 or X.shape[1] != self.dimension or not X.shape[0]:
             raise ValueError(f"X has shape {X.shape}; it must be (N, {self.dimension}) with N >= 1")
@@ -86,7 +93,9 @@ class BetaBernoulli(Family):
         if self.precision is None:
             return super().products(X)
         if issparse(X):
-            return lambda V, out: np.add((X @ V[:, 1:].T).T, V[:, :1], out=out), lambda R: _gather_sparse(X, R)
+            return lambda V, out: np.add(
+                (X @ V[:, 1:].T).T, V[:, :1], out=out
+            ), lambda R: _gather_sparse(X, R)
         T = np.empty((len(X), 1 + self.dimension), self.dtype)
         T[:, 0], T[:, 1:] = 1, X
         return lambda V, out: np.matmul(V, T.T, out=out), lambda R: R @ T
@@ -98,14 +107,20 @@ class BetaBernoulli(Family):
         return np.column_stack([W[:, 0] + zero.sum(axis=1), one - zero]).astype(self.dtype)
 
     def unfold(self, S: np.ndarray) -> np.ndarray:
-        return S if self.precision is None else np.column_stack([S, np.maximum(S[:, :1] - S[:, 1:], 0)])
+        return (
+            S
+            if self.precision is None
+            else np.column_stack([S, np.maximum(S[:, :1] - S[:, 1:], 0)])
+        )
 
     def posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Pseudo-counts of ones and of zeros (..., M) after the statistics S (..., P)."""
         M = self.dimension
         ones, zeros = self.b + S[..., 1 : 1 + M], self.b2 + S[..., 1 + M :]
         if not (ones > 0).all() or not (zeros > 0).all():
-            raise ValueError("the state has counts of ones or zeros below 0, so that a Beta posterior does not exist")
+            raise ValueError(
+                "the state has counts of ones or zeros below 0, so that a Beta posterior does not exist"
+            )
         return ones, zeros
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
@@ -127,10 +142,15 @@ class BetaBernoulli(Family):
         return T[:, 1:] @ np.log(np.concatenate([ones, zeros]) / np.tile(ones + zeros, 2))
 
     def state(self, counts, means) -> np.ndarray:
-        """The state (K, P) of units with these counts (K,) and shares of ones (K, M) within [0, 1]."""
-        n, means = as_array("counts", counts, ndim=1)[:, None], as_matrix("means", means, self.dimension)
+        """The state (K, P) of components with these counts (K,) and shares of ones (K, M) within [0, 1]."""
+        n, means = (
+            as_array("counts", counts, ndim=1)[:, None],
+            as_matrix("means", means, self.dimension),
+        )
         if not ((means >= 0) & (means <= 1)).all():
-            raise ValueError(f"means reach from {means.min()} to {means.max()}; they must lie within 0 and 1")
+            raise ValueError(
+                f"means reach from {means.min()} to {means.max()}; they must lie within 0 and 1"
+            )
         return n * np.concatenate([np.ones_like(n), means, 1 - means], axis=1)
 
     def mode_statistics(self, concentration: float) -> np.ndarray:
@@ -142,10 +162,12 @@ class BetaBernoulli(Family):
         for name in ("b", "b2"):
             as_number(name, getattr(self, name), 1)
         M = self.dimension
-        return np.concatenate([[concentration - 1.0], np.full(M, self.b - 1), np.full(M, self.b2 - 1)])
+        return np.concatenate(
+            [[concentration - 1.0], np.full(M, self.b - 1), np.full(M, self.b2 - 1)]
+        )
 
     def sample(self, S: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, M) from one unit with state S (P,), each with probabilities of its own from the posterior."""
+        """Draws (size, M) from one component with state S (P,), each with probabilities of its own from the posterior."""
         means = self.means(S)  # a single draw from Beta and Bernoulli is one from the mean
         return (rng.random((size, self.dimension)) < means).astype(np.uint8)
 
@@ -170,7 +192,7 @@ def _digammas(x):
         x[i] = psi(x[i])
 
 
-# ---- compiled: for the on-line loop, see vbkit.learning.stream ----------------------------------------------
+# ---- compiled: for the online loop, see vbkit.learning.stream ----------------------------------------------
 
 
 @cache

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_array, frozen
+from vbkit.checks import as_array, read_only
 
 
 @dataclass(frozen=True, eq=False)
 class Dirichlet:
     """Weights pi ~ Dirichlet(concentration).
 
-    concentration: one number for every unit, or (K,); 0 is the improper prior under which EM (the limit of many copies)
+    concentration: one number for every component, or (K,); 0 is the improper prior under which EM (the limit of many copies)
     gives the maximum-likelihood weights, and is refused for any other use. Sato's gamma_0 with equal shares is
     concentration = gamma_0 / K + 1 (his A.6 has exponents gamma nu_i on the weights).
     """
@@ -22,8 +22,10 @@ class Dirichlet:
     def __post_init__(self):
         a = as_array("concentration", self.concentration)
         if a.ndim > 1 or a.size == 0 or (a < 0).any():
-            raise ValueError(f"concentration is {self.concentration!r}; it must be one number or (K,), finite, >= 0")
-        vars(self).update(concentration=float(a) if a.ndim == 0 else frozen(a))
+            raise ValueError(
+                f"concentration is {self.concentration!r}; it must be one number or (K,), finite, >= 0"
+            )
+        vars(self).update(concentration=float(a) if a.ndim == 0 else read_only(a))
 
     @property
     def proper(self) -> bool:

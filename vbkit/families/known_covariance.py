@@ -5,7 +5,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from vbkit.checks import as_positive, as_symmetric, as_vector, frozen
+from vbkit.checks import as_positive, as_symmetric, as_vector, read_only
 from vbkit.compiled import inline
 from vbkit.families.base import LARGEST, LOG_2PI, ROUNDING, SMALLEST, Gaussian
 
@@ -19,7 +19,7 @@ class KnownCovariance(Gaussian):
 
     Statistics of a row: 1, x - mean: P = D + 1. What is quadratic in x is known, hence the log base measure
     -(x - mean)' covariance^-1 (x - mean) / 2. Along the known covariance's principal axes, with variances v_i, all is
-    one-dimensional: the prior is worth v_i / prior_variance data, and a unit that holds n data has posterior means
+    one-dimensional: the prior is worth v_i / prior_variance data, and a component that holds n data has posterior means
     sum x_i / (n + v_i / prior_variance) and posterior variances v_i / (n + v_i / prior_variance).
     """
 
@@ -28,17 +28,21 @@ class KnownCovariance(Gaussian):
     covariance: np.ndarray | None = None
 
     def __post_init__(self):
-        mean = frozen(as_vector("mean", self.mean))
+        mean = read_only(as_vector("mean", self.mean))
         known = np.eye(len(mean)) if self.covariance is None else self.covariance
         scale = as_positive("prior_variance", self.prior_variance)
-        known = frozen(as_symmetric("covariance", known, len(mean)))
+        known = read_only(as_symmetric("covariance", known, len(mean)))
         vars(self).update(mean=mean, prior_variance=scale, covariance=known)
         variances = self._axes[0]
         if not SMALLEST**2 <= max(variances[0], 0.0) <= variances[-1] <= LARGEST**2:
             reach = f"{SMALLEST**2:g} to {LARGEST**2:g}"
-            raise ValueError(f"covariance has the eigenvalues {variances}; they must lie within {reach}")
+            raise ValueError(
+                f"covariance has the eigenvalues {variances}; they must lie within {reach}"
+            )
         if variances[0] <= ROUNDING * variances[-1]:
-            raise ValueError(f"covariance is not positive definite beyond rounding; its eigenvalues are {variances}")
+            raise ValueError(
+                f"covariance is not positive definite beyond rounding; its eigenvalues are {variances}"
+            )
         if not SMALLEST <= self._worth[0] <= self._worth[-1] <= LARGEST:
             raise ValueError(
                 f"prior_variance is {self.prior_variance:g}; the covariance's eigenvalues {variances} must lie within "
@@ -57,7 +61,7 @@ class KnownCovariance(Gaussian):
 
     @cached_property
     def _log_peak(self) -> float:
-        """Log density at a unit's own centre."""
+        """Log density at a component's own centre."""
         return -0.5 * (self.dimension * LOG_2PI + float(np.log(self._axes[0]).sum()))
 
     compiled = property(lambda self: _log_density(self.dimension))
@@ -103,19 +107,21 @@ class KnownCovariance(Gaussian):
         return x[:, :0]  # the covariance is known: any given is left out
 
     def gaussians(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What a picture draws: the units' centres (K, D) and their known covariance (K, D, D)."""
+        """What a picture draws: the components' centres (K, D) and their known covariance (K, D, D)."""
         mean = self.posterior(S)[0]
-        return self.mean + mean, np.broadcast_to(self.covariance, (*mean.shape, self.dimension)).copy()
+        return self.mean + mean, np.broadcast_to(
+            self.covariance, (*mean.shape, self.dimension)
+        ).copy()
 
     def sample(self, S: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, D) from one unit with state S (P,), each around a centre of its own from the posterior."""
+        """Draws (size, D) from one component with state S (P,), each around a centre of its own from the posterior."""
         variances, axes = self._axes
         worth, mean = self._along_axes(S)
         width = np.sqrt(variances * (1 + 1 / worth))
         return self.mean + (mean + width * rng.standard_normal((size, self.dimension))) @ axes.T
 
 
-# ---- compiled: for the on-line loop, see vbkit.learning.stream ----------------------------------------------
+# ---- compiled: for the online loop, see vbkit.learning.stream ----------------------------------------------
 
 
 @cache

@@ -5,7 +5,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from vbkit.checks import as_vector, frozen
+from vbkit.checks import as_vector, read_only
 from vbkit.compiled import digamma as psi
 from vbkit.compiled import inline, log_split, split
 from vbkit.families.base import LOG_2PI, Gaussian, collapsed
@@ -16,7 +16,7 @@ from vbkit.families.isotropic_gaussian import IsotropicGaussian
 class NormalGamma(Gaussian):
     """x_d ~ N(mu_d, 1 / rho_d),  mu_d | rho_d ~ N(mean_d, 1 / (mean_count rho_d)),  rho_d ~ Gamma(shape, rate_d).
 
-    Ghahramani's unit (2000, on-line mixture of Gaussians: m, g, a, b) in each dimension by itself. mean (D,): prior
+    Ghahramani's component (2000, on-line mixture of Gaussians: m, g, a, b) in each dimension by itself. mean (D,): prior
     mean, from which all statistics are measured. mean_count: observations the prior mean is worth. shape, rate: of the
     gamma density of a precision, E[rho] = shape / rate; the rate is one number or (D,).
 
@@ -30,12 +30,16 @@ class NormalGamma(Gaussian):
     rate: float | np.ndarray
 
     def __post_init__(self):
-        mean, rate = frozen(as_vector("mean", self.mean)), as_vector("rate", self.rate)
+        mean, rate = read_only(as_vector("mean", self.mean)), as_vector("rate", self.rate)
         if len(rate) not in (1, len(mean)):
-            raise ValueError(f"rate has {len(rate)} entries; it must be one number or one a dimension, {len(mean)}")
-        rate = frozen(np.broadcast_to(rate, mean.shape))
+            raise ValueError(
+                f"rate has {len(rate)} entries; it must be one number or one a dimension, {len(mean)}"
+            )
+        rate = read_only(np.broadcast_to(rate, mean.shape))
         axes = tuple(IsotropicGaussian(0.0, self.mean_count, self.shape, b) for b in rate.tolist())
-        vars(self).update(mean=mean, rate=rate, _axes=axes, mean_count=axes[0].mean_count, shape=axes[0].shape)
+        vars(self).update(
+            mean=mean, rate=rate, _axes=axes, mean_count=axes[0].mean_count, shape=axes[0].shape
+        )
 
     compiled = property(lambda self: _log_density(self.dimension))
 
@@ -59,7 +63,12 @@ class NormalGamma(Gaussian):
         (..., D), rate (..., D)."""
         parts = [axis.posterior(S[..., columns]) for axis, columns in self._each()]
         beta, shape, _, _ = parts[0]
-        return beta, shape, np.concatenate([p[2] for p in parts], axis=-1), np.stack([p[3] for p in parts], axis=-1)
+        return (
+            beta,
+            shape,
+            np.concatenate([p[2] for p in parts], axis=-1),
+            np.stack([p[3] for p in parts], axis=-1),
+        )
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
         return sum(axis.log_normalizer(S[..., columns]) for axis, columns in self._each())
@@ -76,7 +85,7 @@ class NormalGamma(Gaussian):
     gaussians, sample = IsotropicGaussian.gaussians, IsotropicGaussian.sample
 
 
-# ---- compiled: for the on-line loop, see vbkit.learning.stream ----------------------------------------------
+# ---- compiled: for the online loop, see vbkit.learning.stream ----------------------------------------------
 
 
 @cache
@@ -92,7 +101,11 @@ def _log_density(D: int):
         for i in range(D):
             mean = s[1 + i] * inverse_count
             rate = numbers[2 + i] + 0.5 * (s[1 + D + i] - mean * s[1 + i])
-            rate = np.nan if lost(rate, numbers[2 + i] + 0.5 * s[1 + D + i], numbers[2 + i], s[0]) else rate
+            rate = (
+                np.nan
+                if lost(rate, numbers[2 + i] + 0.5 * s[1 + D + i], numbers[2 + i], s[0])
+                else rate
+            )
             quadratic += (t[1 + i] - mean) * (t[1 + i] - mean) / rate
             m, e = split(rate)
             mantissa *= m

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_positive, as_symmetric, as_vector, frozen
+from vbkit.checks import as_positive, as_symmetric, as_vector, read_only
 from vbkit.compiled import LN2, inline, log_split, scratch, split
 from vbkit.compiled import digamma as psi
 from vbkit.families.base import COLLAPSED, LARGEST, LOG_2PI, SMALLEST, Gaussian, collapsed
@@ -35,16 +35,18 @@ class NormalWishart(Gaussian):
     scatter: np.ndarray
 
     def __post_init__(self):
-        mean = frozen(as_vector("mean", self.mean))
+        mean = read_only(as_vector("mean", self.mean))
         D = len(mean)
-        scatter = frozen(as_symmetric("scatter", self.scatter, D))
+        scatter = read_only(as_symmetric("scatter", self.scatter, D))
         diagonal = scatter.diagonal()
         if not ((diagonal >= SMALLEST**2) & (diagonal <= LARGEST**2)).all():
             reach = f"{SMALLEST**2:g} to {LARGEST**2:g}"
             raise ValueError(f"scatter has the diagonal {diagonal}; it must lie within {reach}")
         scale = np.sqrt(diagonal)
         if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
-            raise ValueError(f"scatter is not positive definite, so the prior is improper: {scatter.tolist()}")
+            raise ValueError(
+                f"scatter is not positive definite, so the prior is improper: {scatter.tolist()}"
+            )
         nu = as_positive("degrees_of_freedom", self.degrees_of_freedom, above=D - 1)
         count = as_positive("mean_count", self.mean_count)
         vars(self).update(mean=mean, scatter=scatter, mean_count=count, degrees_of_freedom=nu)
@@ -54,7 +56,11 @@ class NormalWishart(Gaussian):
         """Sato's prior (2000, 2.11, A.16): as if `count` data with this mean (D,) and this variance in every direction
         had been seen, exp(count (alpha . theta - Psi(theta))) with respect to d mu d Lambda. `count` is his gamma_i and
         may be tiny: with this measure the degrees of freedom are count + D, and the prior is proper."""
-        mean, variance, count = as_vector("mean", mean), as_positive("variance", variance), as_positive("count", count)
+        mean, variance, count = (
+            as_vector("mean", mean),
+            as_positive("variance", variance),
+            as_positive("count", count),
+        )
         return cls(mean, count, count + len(mean), count * variance * np.eye(len(mean)))
 
     @cached_property
@@ -111,7 +117,9 @@ class NormalWishart(Gaussian):
         except np.linalg.LinAlgError:
             lost = np.linalg.eigvalsh(scatter)[..., 0] <= 0
         if lost.any():
-            raise ValueError(f"the scatter matrix of unit {int(np.argmax(lost))} is not positive definite: {COLLAPSED}")
+            raise ValueError(
+                f"the scatter matrix of component {int(np.argmax(lost))} is not positive definite: {COLLAPSED}"
+            )
         return factor
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
@@ -121,7 +129,11 @@ class NormalWishart(Gaussian):
     def _value(self, S, beta, nu, half_log_det):
         D = self.dimension
         log_gammas = gammaln(0.5 * (nu[..., None] - np.arange(D))).sum(-1)
-        return log_gammas + nu * (D / 2 * LOG_2 - half_log_det) - D / 2 * (np.log(beta) + S[..., 0] * LOG_2PI)
+        return (
+            log_gammas
+            + nu * (D / 2 * LOG_2 - half_log_det)
+            - D / 2 * (np.log(beta) + S[..., 0] * LOG_2PI)
+        )
 
     def expected(self, S: np.ndarray) -> np.ndarray:
         return self.value_and_gradient(S)[1]
@@ -137,7 +149,10 @@ class NormalWishart(Gaussian):
         W = np.empty_like(S)
         first = W[:, 1 : 1 + D]
         np.matmul(precision, mean[:, :, None], out=first[:, :, None])
-        W[:, 0] = 0.5 * (sum_digamma + D * (LOG_2 - LOG_2PI) - D / beta - (mean * first).sum(1)) - half_log_det
+        W[:, 0] = (
+            0.5 * (sum_digamma + D * (LOG_2 - LOG_2PI) - D / beta - (mean * first).sum(1))
+            - half_log_det
+        )
         W[:, 1 + D :] = precision[:, *self._upper] * self._halves
         return self._value(S, beta, nu, half_log_det), W
 
@@ -145,12 +160,12 @@ class NormalWishart(Gaussian):
         return (covariances + x[:, :, None] * x[:, None, :])[:, *self._upper]
 
     def gaussians(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What a picture draws: the units' centres (K, D) and covariances E[Lambda]^-1 (K, D, D)."""
+        """What a picture draws: the components' centres (K, D) and covariances E[Lambda]^-1 (K, D, D)."""
         _, nu, mean, scatter = self.posterior(S)
         return self.mean + mean, scatter / nu[:, None, None]
 
     def sample(self, S: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, D) from one unit with state S (P,), each with parameters of its own from the posterior (so they
+        """Draws (size, D) from one component with state S (P,), each with parameters of its own from the posterior (so they
         follow the predictive Student density)."""
         beta, nu, mean, scatter = self.posterior(S[None])
         D = self.dimension
@@ -166,7 +181,7 @@ def _half_log_det(factor: np.ndarray) -> np.ndarray:
     return np.log(factor.diagonal(axis1=-2, axis2=-1)).sum(-1)
 
 
-# ---- compiled: for the on-line loop, see vbkit.learning.stream ----------------------------------------------
+# ---- compiled: for the online loop, see vbkit.learning.stream ----------------------------------------------
 
 
 @cache
@@ -186,7 +201,9 @@ def _log_density(D: int):
                 at = 1 + D + j * D - (j * (j - 1)) // 2 + i - j
                 u = numbers[at + 1 - D] + (s[at] - mean * s[1 + j])
                 for h in range(j):
-                    u -= U[i * D + h] * (U[j * D + h] * inverse[h])  # in this order at scales near 1e100
+                    u -= U[i * D + h] * (
+                        U[j * D + h] * inverse[h]
+                    )  # in this order at scales near 1e100
                 U[i * D + j] = u
             for h in range(i):
                 deviation -= U[i * D + h] * inverse[h] * z[h]

@@ -1,16 +1,16 @@
-"""On-line gradient ascent on the log-likelihood of a mixture of isotropic Gaussians (Sato 1999, 42, 44).
+"""Online gradient ascent on the log-likelihood of a mixture of isotropic Gaussians (Sato 1999, 42, 44).
 
     theta <- theta + eta(t) dL(x(t) | theta) / dtheta,    L(x | theta) = log sum_k pi_k N(x; m_k, sigma_k^2 I)
 
-theta holds of each unit a logit (pi = softmax of the logits), the centre, and a number for the width: sigma, its
+theta holds of each component a logit (pi = softmax of the logits), the centre, and a number for the width: sigma, its
 square, or the log of that. Which one matters: a step along the gradient, unlike one of EM, depends on how a model is
 written. With responsibilities r and q_k = |x - m_k|^2 / sigma_k^2,
 
     dL/dlogit_k = r_k - pi_k     dL/dm_k = r_k (x - m_k) / sigma_k^2     dL/dlog sigma_k^2 = r_k (q_k - D) / 2.
 
-A datum at a unit's centre (r = 1, q = 0) takes sigma to 0 or below if eta >= sigma^2 / D, and the variance if
+A data point at a component's centre (r = 1, q = 0) takes sigma to 0 or below if eta >= sigma^2 / D, and the variance if
 eta >= 2 sigma^4 / D: at sigma = .1 in two dimensions rates of .005 and .0001. For the log variance no rate is too large
-in this way. `reference_ascent` is the algorithm in NumPy; the compiled loop does the same for eight units at a time.
+in this way. `reference_ascent` is the algorithm in NumPy; the compiled loop does the same for eight components at a time.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from functools import cache
 import numpy as np
 from numba import uint64
 
-from vbkit.checks import as_array, as_generator, as_matrix, as_whole
+from vbkit.checks import as_array, as_generator, as_integer, as_matrix
 from vbkit.compiled import exp, inline, jit, larger, log, scratch
 from vbkit.families.base import LARGEST, SMALLEST
 from vbkit.learning.schedule import Schedule, as_schedule
@@ -52,9 +52,17 @@ class GradientFit:
 
 
 def fit_gradient(
-    X, weights, centres, widths, schedule: Schedule, *, parametrisation: str = "sigma", epochs: int = 1, rng=None
+    X,
+    weights,
+    centres,
+    widths,
+    schedule: Schedule,
+    *,
+    parametrisation: str = "sigma",
+    epochs: int = 1,
+    rng=None,
 ) -> GradientFit:
-    """On-line gradient ascent (Sato 1999, 44) from weights (K,), centres (K, D) and standard deviations `widths` (K,).
+    """Online gradient ascent (Sato 1999, 44) from weights (K,), centres (K, D) and standard deviations `widths` (K,).
 
     schedule: its learning rate is eta(t); its total plays no part. parametrisation: of the width, "sigma", "variance"
     or "log variance". Each epoch presents every row of X (N, D) once, in the order of X, or in a new random order if
@@ -65,16 +73,20 @@ def fit_gradient(
     """
     X = as_matrix("X", X)
     if parametrisation not in WIDTHS:
-        raise ValueError(f"parametrisation is {parametrisation!r}; it must be one of {list(WIDTHS)}")
+        raise ValueError(
+            f"parametrisation is {parametrisation!r}; it must be one of {list(WIDTHS)}"
+        )
     to_width, to_variance = WIDTHS[parametrisation]
     theta = _check_start(X.shape[1], weights, centres, widths, to_width)
     as_schedule(schedule)
-    as_whole("epochs", epochs, 0)
+    as_integer("epochs", epochs, 0)
     if rng is not None:
         as_generator("rng", rng)
     places = np.concatenate([X, theta[:, 1:-1]])
     if abs(places).max() > LARGEST:
-        raise ValueError(f"X and centres reach {abs(places).max():.3g}; they must lie within {LARGEST:g}: rescale them")
+        raise ValueError(
+            f"X and centres reach {abs(places).max():.3g}; they must lie within {LARGEST:g}: rescale them"
+        )
     margin = FAR * np.linalg.norm(np.ptp(places, axis=0))
     low = np.array([-np.inf, *(places.min(axis=0) - margin), to_width(SMALLEST)])
     high = np.array([np.inf, *(places.max(axis=0) + margin), to_width(LARGEST)])
@@ -98,21 +110,28 @@ def _check_start(D: int, weights, centres, widths, to_width) -> np.ndarray:
     weights, widths = as_array("weights", weights, ndim=1), as_array("widths", widths, ndim=1)
     K = len(centres)
     if weights.shape != (K,) or (weights < SMALLEST).any() or abs(weights.sum() - 1) > 1e-9:
-        raise ValueError(f"weights is {weights}; it must be {K} numbers, each at least {SMALLEST:g}, that sum to 1")
+        raise ValueError(
+            f"weights is {weights}; it must be {K} numbers, each at least {SMALLEST:g}, that sum to 1"
+        )
     if widths.shape != (K,) or (widths <= SMALLEST).any() or (widths >= LARGEST).any():
-        raise ValueError(f"widths is {widths}; it must be {K} standard deviations > 0, one a centre")
+        raise ValueError(
+            f"widths is {widths}; it must be {K} standard deviations > 0, one a centre"
+        )
     logits = np.log(weights)
     return np.column_stack([logits - logits.mean(), centres, to_width(widths)])
 
 
 def run_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
-    """theta (K, D + 2), a row a unit with logit, centre and width, after the rows of X (N, D) with the rates (N,); and
+    """theta (K, D + 2), a row a component with logit, centre and width, after the rows of X (N, D) with the rates (N,); and
     how many rows it took before there were no more responsibilities."""
     (K, P), groups = theta.shape, -(-len(theta) // LANES)
-    units = np.zeros((groups * LANES, P))
-    units[:K] = theta
-    units[K:, 0], units[K:, -1] = -np.inf, 1.0  # units that fill up the last eight have no weight
-    flat = units.reshape(groups, LANES, P).transpose(0, 2, 1).ravel()
+    n_components = np.zeros((groups * LANES, P))
+    n_components[:K] = theta
+    n_components[K:, 0], n_components[K:, -1] = (
+        -np.inf,
+        1.0,
+    )  # components that fill up the last eight have no weight
+    flat = n_components.reshape(groups, LANES, P).transpose(0, 2, 1).ravel()
     done = _compiled_ascent(P - 2, parametrisation)(X, rates, flat)
     return flat.reshape(groups, P, LANES).transpose(0, 2, 1).reshape(-1, P)[:K].copy(), done
 
@@ -174,7 +193,7 @@ def copy(source, at, target, to):
 
 @inline
 def rescale(log_R, R):
-    """Make R exp(log_R) but for a factor, the largest 1: for a datum so far out that all were 0. Their sum."""
+    """Make R exp(log_R) but for a factor, the largest 1: for a data point so far out that all were 0. Their sum."""
     top, total = -np.inf, 0.0
     for k in range(len(R)):
         top = larger(top, log_R[k])
@@ -190,7 +209,7 @@ def _compiled_ascent(D: int, parametrisation: str):
 
     @inline
     def joint(x, theta, log_r, r, weight):
-        """Of eight units, side by side: log pi_k p_k(x), its exp, and pi_k; all but for a common factor."""
+        """Of eight components, side by side: log pi_k p_k(x), its exp, and pi_k; all but for a common factor."""
         for lane in range(LANES):
             square = 0.0
             for d in range(D):
@@ -203,7 +222,7 @@ def _compiled_ascent(D: int, parametrisation: str):
 
     @inline
     def climb(x, theta, r, weight, share, back):
-        """A step of eight units; products are in an order that leaves little to do once `share` is known."""
+        """A step of eight components; products are in an order that leaves little to do once `share` is known."""
         for lane in range(LANES):
             step = share * r[lane]
             _, precision, slope = shape(theta[width + lane])
@@ -219,7 +238,11 @@ def _compiled_ascent(D: int, parametrisation: str):
     def ascent(X, rates, theta):
         """Advance theta, flat (groups, D + 2, LANES), by the rows of X (N, D); how many it could take."""
         groups = uint64(len(theta) // size)
-        log_R, R, weights = np.empty(groups * LANES), np.empty(groups * LANES), np.empty(groups * LANES)
+        log_R, R, weights = (
+            np.empty(groups * LANES),
+            np.empty(groups * LANES),
+            np.empty(groups * LANES),
+        )
         x, log_r, r, weight = scratch(D), scratch(LANES), scratch(LANES), scratch(LANES)
         for n in range(len(rates)):
             for d in range(D):

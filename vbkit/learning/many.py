@@ -28,10 +28,14 @@ def run_many(
     if executor is None:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         with ThreadPoolExecutor(cores) as threads:
-            return run_many(function, jobs, executor=threads, progress=progress, description=description)
+            return run_many(
+                function, jobs, executor=threads, progress=progress, description=description
+            )
     futures = [executor.submit(function, job) for job in jobs]
     try:
-        for future in tqdm(as_completed(futures), total=len(jobs), desc=description, disable=not progress):
+        for future in tqdm(
+            as_completed(futures), total=len(jobs), desc=description, disable=not progress
+        ):
             future.result()
     except BaseException:
         for future in futures:

@@ -1,11 +1,11 @@
-"""On-line learning: the posterior moves with every datum."""
+"""Online learning: the posterior moves with every data point."""
 
 import numpy as np
 
-from vbkit.checks import as_generator, as_number, as_whole
+from vbkit.checks import as_generator, as_integer, as_number
 from vbkit.learning.batch import Fit
+from vbkit.learning.initialization import check_distinct
 from vbkit.learning.schedule import Schedule, as_schedule
-from vbkit.learning.starts import check_distinct
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture, Observations
 
@@ -23,15 +23,15 @@ def fit_online(
     monitor: bool = True,
     tolerance: float | None = None,
 ) -> Fit:
-    """On-line VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with copies = EM on-line EM.
+    """Online VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with copies = EM online EM.
 
-    start: a state (K, P), its units not all identical (ValueError: they would never separate). Each epoch presents
+    start: a state (K, P), its components not all identical (ValueError: they would never separate). Each epoch presents
     every row once, in the order of X, or in a new random order if `rng` is given. Observation weights, if any, come
     with the data: `mixture.observe(X, weights)`.
-    monitor: evaluate the bound over all data after each epoch (an extra E-step that learning does not need).
-    tolerance: stop once an epoch changes the bound by less than this many nats (needs monitor).
+    monitor: evaluate the ELBO over all data after each epoch (an extra E-step that learning does not need).
+    tolerance: stop once an epoch changes the ELBO by less than this many nats (needs monitor).
     The returned fit's S and schedule go in again to continue the stream with the same numbers as without the stop.
-    Raises ValueError on unfit data or settings before any work, and where a unit's posterior ceases to exist.
+    Raises ValueError on unfit data or settings before any work, and where a component's posterior ceases to exist.
     """
     data, S = mixture.observe(X), mixture.check_state(start)
     check_distinct(mixture, S)
@@ -39,10 +39,14 @@ def fit_online(
     if tolerance is not None:
         as_number("tolerance", tolerance, 0)
         if not monitor:
-            raise ValueError("tolerance needs the bound after each epoch; it must be None where monitor is False")
+            raise ValueError(
+                "tolerance needs the ELBO after each epoch; it must be None where monitor is False"
+            )
     trace, converged, done = [mixture.elbo(data, S)] if monitor else [], False, 0
     for _ in range(epochs):
-        S, schedule = _epoch(mixture, data, S, schedule, None if rng is None else rng.permutation(len(data.X)))
+        S, schedule = _epoch(
+            mixture, data, S, schedule, None if rng is None else rng.permutation(len(data.X))
+        )
         done += 1
         if monitor:
             trace.append(mixture.elbo(data, S))
@@ -55,11 +59,11 @@ def fit_online(
 def check_stream(schedule: Schedule, epochs: int, rng) -> None:
     """ValueError unless epochs of a stream can be learned so."""
     as_schedule(schedule)
-    as_whole("epochs", epochs, 0)
+    as_integer("epochs", epochs, 0)
     if rng is not None:
         as_generator("rng", rng)
-    if schedule.total is not None and schedule.memory == 0:
-        words = "so the first datum would replace every statistic; start it above 0"
+    if schedule.total is not None and schedule.effective_sample_size == 0:
+        words = "so the first data point would replace every statistic; start it above 0"
         raise ValueError(f"the schedule's memory is 0, {words}")
 
 

@@ -21,9 +21,20 @@ from vbkit.workbook.manifest import read_json, write_json
 rate = Rate  # rate(successes, runs), a measurement with its interval
 SOURCES = ("sato1999", "sato2000", "nakajima", "ghahramani2000", "kaji2011")
 KINDS = ("mathematics", "experiment", "figure", "setting", "erratum", "transcription")
-VERDICTS = {"confirmed": "✓", "reproduced": "✓", "corrected": "✎", "qualified": "◐", "not reproduced": "✗"}
+VERDICTS = {
+    "confirmed": "✓",
+    "reproduced": "✓",
+    "corrected": "✎",
+    "qualified": "◐",
+    "not reproduced": "✗",
+}
 VERDICTS |= {"untestable": "?", "transcription": "¶", "open": "○"}
-GROUNDS = {"✓": "#146c43", "✎": "#0b5394", "◐": "#7a4f00", "✗": "#a61b29"}  # dark enough for white letters
+GROUNDS = {
+    "✓": "#146c43",
+    "✎": "#0b5394",
+    "◐": "#7a4f00",
+    "✗": "#a61b29",
+}  # dark enough for white letters
 GREY = "#555555"
 
 
@@ -42,14 +53,19 @@ class Claim:
     def __post_init__(self):
         foreign = {"erratum": {"holds"}, "transcription": set(self.rules)}.get(self.kind, set())
         if self.kind not in KINDS or set(self.rules) not in SHAPES or foreign & set(self.rules):
-            raise ValueError(f"{self.id}: kind {self.kind!r} with rules {set(self.rules)}; {KINDS}, {SHAPES}")
+            raise ValueError(
+                f"{self.id}: kind {self.kind!r} with rules {set(self.rules)}; {KINDS}, {SHAPES}"
+            )
         for key in set(self.rules) - TEXT:
             compiled(self.rules[key])
 
     @property
     def criterion(self):
         """The rules as text, or the check in words where there are none."""
-        rules = (f"{key}: {text}" if key in TEXT else f"{key} if {text}" for key, text in self.rules.items())
+        rules = (
+            f"{key}: {text}" if key in TEXT else f"{key} if {text}"
+            for key, text in self.rules.items()
+        )
         return "; ".join(rules) or self.check
 
 
@@ -58,7 +74,9 @@ def claims():
     """All entries, source by source; ValueError if one is malformed."""
     found = []
     for source in SOURCES:
-        for entry in tomllib.loads(Path(__file__).with_name(f"{source}.toml").read_text("utf-8"))["claim"]:
+        for entry in tomllib.loads(Path(__file__).with_name(f"{source}.toml").read_text("utf-8"))[
+            "claim"
+        ]:
             entry = {key: " ".join(text.split()) for key, text in entry.items()}
             fields = {key: entry.pop(key) for key in ("id", "where", "kind", "statement", "check")}
             found.append(Claim(**fields, source=source, rules=entry))
@@ -85,7 +103,9 @@ class Settlement:
     verdict: str = field(init=False)
 
     def __post_init__(self):
-        measured = {key: measurement(f"{self.claim.id}: {key}", x) for key, x in self.measured.items()}
+        measured = {
+            key: measurement(f"{self.claim.id}: {key}", x) for key, x in self.measured.items()
+        }
         object.__setattr__(self, "measured", measured)
         object.__setattr__(self, "verdict", verdict(self.claim, measured))
 
@@ -130,11 +150,23 @@ def settle(id, /, profile="paper", runs=None, tolerance=None, **measured):
         raise ValueError(f"tolerance = {tolerance!r}: a number between 0 and 1")
     settlement = Settlement(claim, measured, profile, runs, tolerance)
     if settlement.verdict == "open":
-        raise ValueError(f"{id} has no rule yet: write it into {claim.source}.toml. To check: {claim.check}")
+        raise ValueError(
+            f"{id} has no rule yet: write it into {claim.source}.toml. To check: {claim.check}"
+        )
     if folder := os.environ.get("VBKIT_RECORD"):
-        numbers = {key: vars(x) if isinstance(x, Rate) else x for key, x in settlement.measured.items()}
-        entry = {"id": id, "profile": profile, "runs": runs, "tolerance": tolerance, "measured": numbers}
-        write_json(entry | {"verdict": settlement.verdict}, Path(folder, "fragments", f"claim-{id}.json"))
+        numbers = {
+            key: vars(x) if isinstance(x, Rate) else x for key, x in settlement.measured.items()
+        }
+        entry = {
+            "id": id,
+            "profile": profile,
+            "runs": runs,
+            "tolerance": tolerance,
+            "measured": numbers,
+        }
+        write_json(
+            entry | {"verdict": settlement.verdict}, Path(folder, "fragments", f"claim-{id}.json")
+        )
     return settlement
 
 
@@ -151,7 +183,9 @@ def merge(fragments_dir, ledger_path, notebook, existing=None):
     owner = {entry["id"]: entry["notebook"] for entry in kept}
     for entry in new:
         if _claim(entry["id"]).id in owner:
-            raise ValueError(f"{entry['id']} is settled by {owner[entry['id']]} and by {notebook}: drop one")
+            raise ValueError(
+                f"{entry['id']} is settled by {owner[entry['id']]} and by {notebook}: drop one"
+            )
     write_json(sorted(kept + new, key=lambda entry: entry["id"]), Path(ledger_path), sort_keys=True)
     return new
 
@@ -167,9 +201,14 @@ def table(ledger_path):
         last = settled.get(claim.id, {"measured": {}})
         unmeasured = claim.id not in settled and set(claim.rules) & {"holds", "refuted"}
         verdict = "open" if unmeasured else Settlement(claim, _numbers(last["measured"])).verdict
-        row = {key: getattr(claim, key) for key in ("id", "source", "where", "kind", "statement", "check")}
+        row = {
+            key: getattr(claim, key)
+            for key in ("id", "source", "where", "kind", "statement", "check")
+        }
         row |= {"criterion": claim.criterion, "verdict": verdict, "measured": last["measured"]}
-        rows.append(row | {key: last.get(key) for key in ("notebook", "profile", "runs", "tolerance")})
+        rows.append(
+            row | {key: last.get(key) for key in ("notebook", "profile", "runs", "tolerance")}
+        )
     return rows
 
 
@@ -191,7 +230,9 @@ def format_table(rows, width=110):
             head = f"  {VERDICTS[verdict]} {verdict:14} {id:11} "
             room, indent = max(width - len(head), 30), " " * len(head)
             text = f"{row['where']}: {row['statement']}"
-            lines.append(head + textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False))
+            lines.append(
+                head + textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
+            )
             if row["measured"]:
                 text = f"{measurements(row)} ({row['notebook']}, profile {row['profile']})"
                 lines += [indent + line for line in textwrap.wrap(text, room)]
@@ -204,7 +245,10 @@ def measurements(row):
 
 
 def _numbers(recorded):
-    return {k: rate(x["successes"], x["runs"]) if isinstance(x, dict) else x for k, x in recorded.items()}
+    return {
+        k: rate(x["successes"], x["runs"]) if isinstance(x, dict) else x
+        for k, x in recorded.items()
+    }
 
 
 def _shown(measured):

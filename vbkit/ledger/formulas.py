@@ -42,9 +42,20 @@ def _formula(run: list[str]) -> list[str]:
     text = " ".join(run)
     code = text.rstrip(".,;:")
     before, after = code.count("(") > code.count(")"), code.count(")") > code.count("(")
-    code = code[1:] if before and code.startswith("(") else code[:-1] if after and code.endswith(")") else code
+    code = (
+        code[1:]
+        if before and code.startswith("(")
+        else code[:-1]
+        if after and code.endswith(")")
+        else code
+    )
     matched = all(code.count(a) == code.count(b) for a, b in ("()", "[]", "{}"))
-    if not matched or OPERATORS.fullmatch(code.split(" ")[-1]) or "`" in code or not any(map(SURE.search, run)):
+    if (
+        not matched
+        or OPERATORS.fullmatch(code.split(" ")[-1])
+        or "`" in code
+        or not any(map(SURE.search, run))
+    ):
         return list(map(_plain, run))
     start = text.index(code)
     return [f"{text[:start]}`{code}`{text[start + len(code) :]}"]

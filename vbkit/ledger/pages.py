@@ -13,7 +13,7 @@ from vbkit.ledger import SOURCES, VERDICTS, measurements, summary
 from vbkit.ledger.formulas import readable
 
 TITLES = {
-    "sato1999": "M. Sato, *Fast learning of on-line EM algorithm*, ATR, 1999",
+    "sato1999": "M. Sato, *Fast learning of online EM algorithm*, ATR, 1999",
     "sato2000": "M. Sato, *On-line model selection based on the variational Bayes*, report TR-H-282, ATR, 2000",
     "nakajima": "S. Nakajima, *Variational Bayesian learning*, slides, TU Berlin",
     "ghahramani2000": "Z. Ghahramani, *Online variational Bayesian learning*, slides, 2000",
@@ -30,7 +30,12 @@ SLIPS = "**Slips of writing and scanning, and what is left unsaid**, without a t
 NOT_AS_STATED = ("not reproduced", "qualified", "untestable", "open")
 PARTS = re.compile(r"Printed(?P<printed>\b.+?) Correct(?P<correct>\b.+)")
 RULES = re.compile(r"; (?=(?:conditionally if|condition:|corrected if) )")
-SYMBOLS = {"vbkit": "`vbkit`", "sato1999": "Sato 1999", "sato2000": "Sato 2000", "nakajima": "Nakajima"}
+SYMBOLS = {
+    "vbkit": "`vbkit`",
+    "sato1999": "Sato 1999",
+    "sato2000": "Sato 2000",
+    "nakajima": "Nakajima",
+}
 SYMBOLS |= {"ghahramani2000": "Ghahramani", "kaji2011": "Kaji", "notebook": "first in"}
 
 
@@ -44,13 +49,22 @@ def split_erratum(statement: str) -> tuple[str, str]:
 def claims(rows: list[dict]) -> str:
     """All rows: how many of which verdict, what did not hold as stated, then the others source by source."""
     exceptions = [row for row in rows if _exception(row)]
-    parts = [f"{len(rows)} entries, each {HOW}", _counts(rows), "## What did not hold as stated", *_listed(exceptions)]
+    parts = [
+        f"{len(rows)} entries, each {HOW}",
+        _counts(rows),
+        "## What did not hold as stated",
+        *_listed(exceptions),
+    ]
     for source in _sources(rows):
         own = [row for row in rows if row["source"] == source]
         words = f"{TITLES[source]}. {len(own)} entries"
         if above := [_named(row) for row in own if _exception(row)]:
             words += f", of which {len(above)} stand above, because they did not hold as stated: {', '.join(above)}"
-        parts += [f"## {source}", f"{words}.", *_entries([row for row in own if not _exception(row)])]
+        parts += [
+            f"## {source}",
+            f"{words}.",
+            *_entries([row for row in own if not _exception(row)]),
+        ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -77,7 +91,10 @@ def glossary(subject: str = "all") -> str:
     parts = [_contents([entry["name"] for entry in shown])]
     for entry in shown:
         terms = [f"- **{term['term']}**: {term['means']}" for term in entry["term"]]
-        lines = [_table_line(["term", *SYMBOLS.values()]), _table_line([":---"] * (len(SYMBOLS) + 1))]
+        lines = [
+            _table_line(["term", *SYMBOLS.values()]),
+            _table_line([":---"] * (len(SYMBOLS) + 1)),
+        ]
         lines += [_table_line(_symbols(term)) for term in entry["term"]]
         parts += [f"## {entry['name']}", entry["about"], "\n".join(terms), "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
@@ -94,7 +111,9 @@ def select(rows: list[dict], source: str = "all", verdict: str = "all") -> list[
 
 def subjects() -> list[dict]:
     """The entries of glossary.toml, subject by subject."""
-    return tomllib.loads(files("vbkit.ledger").joinpath("glossary.toml").read_text("utf-8"))["subject"]
+    return tomllib.loads(files("vbkit.ledger").joinpath("glossary.toml").read_text("utf-8"))[
+        "subject"
+    ]
 
 
 def _contents(headings: list[str]) -> str:
@@ -108,7 +127,9 @@ def _symbols(term: dict) -> list[str]:
 
 
 def _exception(row: dict) -> bool:
-    return row["verdict"] in NOT_AS_STATED or (row["verdict"] == "corrected" and row["kind"] != "erratum")
+    return row["verdict"] in NOT_AS_STATED or (
+        row["verdict"] == "corrected" and row["kind"] != "erratum"
+    )
 
 
 def _named(row: dict) -> str:
@@ -144,7 +165,11 @@ def _table_line(cells: list) -> str:
 
 def _listed(rows: list[dict]) -> list[str]:
     """Entries by verdict, a bold line before each kind."""
-    order = [verdict for verdict in (*NOT_AS_STATED, "corrected") if any(row["verdict"] == verdict for row in rows)]
+    order = [
+        verdict
+        for verdict in (*NOT_AS_STATED, "corrected")
+        if any(row["verdict"] == verdict for row in rows)
+    ]
     parts = []
     for verdict in order:
         own = [row for row in rows if row["verdict"] == verdict]
@@ -158,7 +183,9 @@ def _entries(rows: list[dict]) -> list[str]:
 
 def _entry(row: dict) -> str:
     verdict = f"{VERDICTS[row['verdict']]} {row['verdict']}"
-    lines = [f"- {_anchored(row)} ({readable(row['where'])}) {verdict}{_settled_in(row)}. {readable(row['statement'])}"]
+    lines = [
+        f"- {_anchored(row)} ({readable(row['where'])}) {verdict}{_settled_in(row)}. {readable(row['statement'])}"
+    ]
     tested = [f"  - Test: {readable(row['check'])}", f"  - {_decided(row)}"]
     return "\n".join(lines + (tested if row["kind"] != "transcription" else []))
 

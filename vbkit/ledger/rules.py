@@ -10,14 +10,23 @@ import operator
 
 SHAPES = (  # what an entry's rules may be
     {"holds"},  # the claim as stated
-    {"holds", "conditionally", "condition"},  # the same, and the claim under the condition, which is text
+    {
+        "holds",
+        "conditionally",
+        "condition",
+    },  # the same, and the claim under the condition, which is text
     {"refuted", "corrected"},  # the printed formula fails, and the corrected one passes
     {"untestable"},  # text: the reason
     set(),  # none: open, or a transcription
 )
 TEXT = {"condition", "untestable"}
 FUNCTIONS = {"abs": abs, "min": min, "max": max, "len": len}
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
 OPERATORS |= {ast.Pow: math.pow}  # never complex, never an endless integer
 TESTS = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
 TESTS |= {ast.Eq: operator.eq, ast.NotEq: operator.ne}
@@ -29,7 +38,9 @@ class Rate(float):
     def __new__(cls, successes, runs):
         k, n, z = int(successes), int(runs), 1.959963984540054
         if not 0 <= k <= n or n == 0 or (k, n) != (successes, runs):
-            raise ValueError(f"{successes} of {runs}: whole numbers, 0 <= successes <= runs, runs >= 1")
+            raise ValueError(
+                f"{successes} of {runs}: whole numbers, 0 <= successes <= runs, runs >= 1"
+            )
         self = super().__new__(cls, k / n)
         middle, half = k + z * z / 2, z * math.sqrt(k * (n - k) / n + z * z / 4)
         self.successes, self.runs, self.value = k, n, k / n
@@ -44,10 +55,14 @@ class Rate(float):
 def measurement(name, value):
     """value as Rate, int, float or list of numbers. ValueError for text, truth values, what is not finite."""
     single = getattr(value, "ndim", 0) == 0 and not isinstance(value, list | tuple)
-    numbers = [x.tolist() if hasattr(x, "tolist") else x for x in ([value] if single else value)]  # NumPy's
+    numbers = [
+        x.tolist() if hasattr(x, "tolist") else x for x in ([value] if single else value)
+    ]  # NumPy's
     kinds = (int, float, Rate) if single else (int, float)
     if not numbers or not all(type(x) in kinds and math.isfinite(x) for x in numbers):
-        raise ValueError(f"{name} = {value!r}: a measurement is a finite number, a list of such, or a rate")
+        raise ValueError(
+            f"{name} = {value!r}: a measurement is a finite number, a list of such, or a rate"
+        )
     return numbers[0] if single else numbers
 
 
@@ -67,13 +82,23 @@ def _compile(node, truth=False):
     """Function of the measurements for a node; comparisons stand where truth is due, numbers elsewhere."""
     match node, truth:
         case ast.BoolOp(op=op, values=parts), True:
-            parts, fold = [_compile(part, True) for part in parts], all if isinstance(op, ast.And) else any
-            return lambda m: fold([part(m) for part in parts])  # a list, so that every part is evaluated
+            parts, fold = (
+                [_compile(part, True) for part in parts],
+                all if isinstance(op, ast.And) else any,
+            )
+            return lambda m: fold(
+                [part(m) for part in parts]
+            )  # a list, so that every part is evaluated
         case ast.UnaryOp(op=ast.Not(), operand=part), True:
             part = _compile(part, True)
             return lambda m: not part(m)
-        case ast.Compare(left=left, ops=ops, comparators=others), True if {*map(type, ops)} <= {*TESTS}:
-            tests, parts = [TESTS[type(op)] for op in ops], [_compile(part) for part in (left, *others)]
+        case ast.Compare(left=left, ops=ops, comparators=others), True if {*map(type, ops)} <= {
+            *TESTS
+        }:
+            tests, parts = (
+                [TESTS[type(op)] for op in ops],
+                [_compile(part) for part in (left, *others)],
+            )
             return lambda m: _compare(tests, [part(m) for part in parts], ast.unparse(node))
         case ast.BinOp(left=left, op=op, right=right), False if type(op) in OPERATORS:
             left, apply, right = _compile(left), OPERATORS[type(op)], _compile(right)
@@ -81,12 +106,14 @@ def _compile(node, truth=False):
         case ast.UnaryOp(op=ast.USub(), operand=part), False:
             part = _compile(part)
             return lambda m: -part(m)
-        case ast.Call(func=ast.Name(id=name), args=[_, *_] as parts, keywords=[]), False if name in FUNCTIONS:
+        case ast.Call(func=ast.Name(id=name), args=[_, *_] as parts, keywords=[]), False if (
+            name in FUNCTIONS
+        ):
             parts = [_compile(part) for part in parts]
             return lambda m: FUNCTIONS[name](*[part(m) for part in parts])
-        case ast.Attribute(value=ast.Name(id=name), attr="value" | "low" | "high" as part), False if (
-            name not in FUNCTIONS
-        ):
+        case ast.Attribute(
+            value=ast.Name(id=name), attr="value" | "low" | "high" as part
+        ), False if name not in FUNCTIONS:
             return lambda m: getattr(m[name], part)
         case ast.Name(id=name), False if name not in FUNCTIONS:
             return lambda m: m[name]
@@ -120,4 +147,10 @@ def verdict(claim, measured):
             return "confirmed" if claim.kind == "mathematics" else "reproduced"
         case {"holds": False}:
             return "qualified" if truth.get("conditionally") else "not reproduced"
-    return "untestable" if claim.rules else "transcription" if claim.kind == "transcription" else "open"
+    return (
+        "untestable"
+        if claim.rules
+        else "transcription"
+        if claim.kind == "transcription"
+        else "open"
+    )

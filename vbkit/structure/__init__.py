@@ -1,6 +1,15 @@
-"""How many units: split, merge and delete them, search over such moves, and follow a stream whose units come and go."""
+"""How many components: split, merge and delete them, search over such moves, and follow a stream whose components come and go."""
 
-from vbkit.structure.census import Census, take_census
 from vbkit.structure.moves import Halves, Move, delete, merge, split, split_along_axis, split_halves
-from vbkit.structure.selection import Record, Selection, advance, begin, learn_batch, learn_online, select, steps
-from vbkit.structure.stream import Tracker, track
+from vbkit.structure.search import (
+    Record,
+    Search,
+    iterate_search,
+    learn_batch,
+    learn_online,
+    run_search,
+    start_search,
+    step_search,
+)
+from vbkit.structure.statistics import ResponsibilityStatistics, responsibility_statistics
+from vbkit.structure.tracking import Tracker, track

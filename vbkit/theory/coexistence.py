@@ -37,7 +37,9 @@ def full(D: int) -> Component:
     """Gaussian with unknown centre and covariance matrix."""
     i, j = np.triu_indices(D)
     average = np.concatenate([[1.0], np.zeros(D), i == j])
-    return Component(NormalWishart(np.zeros(D), 0.1, D + 1.0, np.eye(D)), average, D + D * (D + 1) // 2)
+    return Component(
+        NormalWishart(np.zeros(D), 0.1, D + 1.0, np.eye(D)), average, D + D * (D + 1) // 2
+    )
 
 
 def bernoulli(inside: int, pinned: int, b: float) -> Component:
@@ -48,10 +50,12 @@ def bernoulli(inside: int, pinned: int, b: float) -> Component:
 
 
 def share_landscape(component: Component, concentration: float, size: float, shares) -> np.ndarray:
-    """F (nats) of two copies with shares (w, 1 - w) of N = size ideal data, less F of one beside an empty unit, for w
+    """F (nats) of two copies with shares (w, 1 - w) of N = size ideal data, less F of one beside an empty component, for w
     (n,). Raises as `free_energy_of_copies` does."""
     w = np.append(shares, 1.0)  # last: one with all
-    F = free_energy_of_copies(component.family, concentration, size * component.average, np.stack([w, 1 - w], axis=-1))
+    F = free_energy_of_copies(
+        component.family, concentration, size * component.average, np.stack([w, 1 - w], axis=-1)
+    )
     return F[:-1] - F[-1]
 
 
@@ -65,9 +69,9 @@ def minima(component: Component, concentration: float, size: float, shares) -> n
 
 
 class Order(NamedTuple):
-    """A transition from one component with all data to two copies, as the concentration rises: where the empty unit
+    """A transition from one component with all data to two copies, as the concentration rises: where the empty component
     stops being a minimum of F (`up`), where F has its lowest value elsewhere (`switch`), where the copies stop being a
-    minimum (`down`); at the switch the change of the smaller unit's share and the height of the pass (nats). Where the
+    minimum (`down`); at the switch the change of the smaller component's share and the height of the pass (nats). Where the
     minimum moves continuously, all three concentrations are that at which equal shares become stable."""
 
     up: float
@@ -78,10 +82,12 @@ class Order(NamedTuple):
 
 
 def state_curve(component: Component, size: float) -> tuple[np.ndarray, np.ndarray]:
-    """Counts of the smaller unit (n,) from 1e-25 to almost half of the data, and the concentrations at which F is
+    """Counts of the smaller component (n,) from 1e-25 to almost half of the data, and the concentrations at which F is
     stationary with them (n,). ValueError unless size is from 1 to 1e8 (beyond, rounding shows)."""
     counts = np.logspace(-25, np.log10(0.4999 * as_number("size", size, 1, 1e8)), 1500)
-    return counts, stationary_concentration(component.family, size * component.average, counts / size)
+    return counts, stationary_concentration(
+        component.family, size * component.average, counts / size
+    )
 
 
 def order_of_transition(component: Component, size: float) -> Order:
@@ -92,13 +98,19 @@ def order_of_transition(component: Component, size: float) -> Order:
     dip = top + int(phi[top:].argmin())
     if phi[dip] > phi[top] - 1e-4:
         return Order(phi[-1], phi[-1], phi[-1], 0.0, 0.0)
-    steep = dip - int((phi[top : dip + 1] < phi[top]).sum()) + 1  # where the curve comes down from its top
+    steep = (
+        dip - int((phi[top : dip + 1] < phi[top]).sum()) + 1
+    )  # where the curve comes down from its top
     empty, between, beyond = (slice(0, max(top, 1)), slice(steep, dip + 1), slice(dip, None))
 
     def at(concentration):  # shares and F of the two minima and of the pass between them
         left = np.interp(concentration, phi[empty], counts[empty])
         middle = np.interp(-concentration, -phi[between], counts[between])
-        right = np.interp(concentration, phi[beyond], counts[beyond]) if concentration < phi[-1] else 0.5 * size
+        right = (
+            np.interp(concentration, phi[beyond], counts[beyond])
+            if concentration < phi[-1]
+            else 0.5 * size
+        )
         shares = np.array([left, middle, right]) / size
         return shares, share_landscape(component, concentration, size, shares)
 
@@ -108,7 +120,9 @@ def order_of_transition(component: Component, size: float) -> Order:
 
     high = min(phi[top] - 1e-9, 1e3)
     if not phi[dip] < high or excess(high) > 0:
-        raise ValueError(f"size is {size:g}; so few data are best shared by copies at no concentration up to 1,000")
+        raise ValueError(
+            f"size is {size:g}; so few data are best shared by copies at no concentration up to 1,000"
+        )
     switch = brentq(excess, phi[dip] + 1e-9, high)
     shares, F = at(switch)
     return Order(phi[top], switch, phi[dip], shares[2] - shares[0], F[1] - F[0])

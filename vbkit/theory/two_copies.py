@@ -1,6 +1,6 @@
 """What a mixture gains by representing one component with several identical copies.
 
-All copies have the same shape and differ in weight only, so each datum is shared among them in the same
+All copies have the same shape and differ in weight only, so each data point is shared among them in the same
 proportions. F = -bound is minimised, as in Kaji's thesis and Nakajima's slides.
 """
 
@@ -27,7 +27,9 @@ def change_of_free_energy(shares, parameters: float, concentration: float) -> fl
     """
     w = _check_shares(shares)
     if not (w > 0).all():
-        raise ValueError(f"shares is {shares!r}; in the limit of many data every copy must have a share > 0")
+        raise ValueError(
+            f"shares is {shares!r}; in the limit of many data every copy must have a share > 0"
+        )
     excess = critical_concentration(parameters) - as_positive("concentration", concentration)
     return float(excess * np.log(len(w) * w).sum())
 
@@ -36,34 +38,43 @@ def free_energy_of_copies(family: Family, concentration: float, S, shares) -> np
     """F (nats) when M copies share the data behind the statistics S (P,) in these shares (M,), exactly; of many such
     shares (..., M), F of each.
 
-    concentration: of the symmetric Dirichlet over the M weights. A share of 0 is an empty unit. The base
+    concentration: of the symmetric Dirichlet over the M weights. A share of 0 is an empty component. The base
     measure is left out. ValueError if S is not one row of statistics or the shares do not sum to 1.
     """
     w, S = _check_shares(shares), _check_statistics(family, S)
     weights, parts = Dirichlet(as_positive("concentration", concentration)), w[..., None] * S
-    units = family.log_normalizer(parts).sum(axis=-1) - w.shape[-1] * family.log_normalizer(0 * S)
+    n_components = family.log_normalizer(parts).sum(axis=-1) - w.shape[-1] * family.log_normalizer(
+        0 * S
+    )
     labels = weights.log_normalizer(parts[..., 0]) - weights.log_normalizer(0 * w)
-    F = S[0] * xlogy(w, w).sum(axis=-1) - units - labels
+    F = S[0] * xlogy(w, w).sum(axis=-1) - n_components - labels
     return float(F) if w.ndim == 1 else F
 
 
 def gain_of_halves(family: Family, S) -> float:
-    """2 A(S/2) - A(S) - A(0) (nats): what two units with half of the data behind S (P,) each are more likely to have
-    seen than one unit with all of them. ValueError if S is not one row of statistics."""
+    """2 A(S/2) - A(S) - A(0) (nats): what two components with half of the data behind S (P,) each are more likely to have
+    seen than one component with all of them. ValueError if S is not one row of statistics."""
     A, S = family.log_normalizer, _check_statistics(family, S)
     return float(2 * A(S / 2) - A(S) - A(0 * S))
 
 
 def switches(gains, size: float) -> np.ndarray:
     """The concentrations (n,) at which two equal copies of a component with `size` data cost as much as one beside an
-    empty unit, for gains (n,) as from `gain_of_halves`: 0 where they cost less from 1e-6 on, inf where more up to 1e6.
+    empty component, for gains (n,) as from `gain_of_halves`: 0 where they cost less from 1e-6 on, inf where more up to 1e6.
     ValueError unless gains are finite and size > 0.
     """
     gains, size = as_array("gains", gains), as_positive("size", size)
 
     def more(log_concentration):
         phi = np.exp(log_concentration)
-        return -size * np.log(2) - gains - 2 * gammaln(phi + size / 2) + gammaln(phi + size) + gammaln(phi) > 0
+        return (
+            -size * np.log(2)
+            - gains
+            - 2 * gammaln(phi + size / 2)
+            + gammaln(phi + size)
+            + gammaln(phi)
+            > 0
+        )
 
     low, high = np.full(gains.shape, np.log(1e-6)), np.full(gains.shape, np.log(1e6))
     never, always = more(high), ~more(low)
@@ -80,7 +91,9 @@ def switch_concentration(family: Family, S) -> float:
     S = _check_statistics(family, S)
     found = float(switches(gain_of_halves(family, S), S[0]))
     if not 0 < found < np.inf:
-        raise ValueError(f"S holds {S[0]:g} data, with which F has no switch at a concentration from 1e-6 to 1e6")
+        raise ValueError(
+            f"S holds {S[0]:g} data, with which F has no switch at a concentration from 1e-6 to 1e6"
+        )
     return found
 
 
@@ -123,15 +136,17 @@ def prior_constant(family: Family, S, parameters: float) -> float:
     """c of the expansion A(S) - A(0) = N l - (d/2) log N + c of the family's log-normaliser, at the averages of S (P,).
 
     For d smooth parameters it is the log prior density at the component, over the square root of the Fisher information
-    there, plus (d/2) log 2 pi. With it F of two equal copies less F of one beside an empty unit is, for many data,
+    there, plus (d/2) log 2 pi. With it F of two equal copies less F of one beside an empty component is, for many data,
     ((d + 1)/2 - phi) log(N/4) + log Gamma(phi) - log(2 pi)/2 - c.
     """
     S = _check_statistics(family, S)
-    return gain_of_halves(family, S) + float(as_positive("parameters", parameters) / 2 * np.log(S[0] / 4))
+    return gain_of_halves(family, S) + float(
+        as_positive("parameters", parameters) / 2 * np.log(S[0] / 4)
+    )
 
 
 def _advantage(family: Family, S, w) -> np.ndarray:
-    """E log p of the average datum under the copy with share w, less that under the other: (n,)."""
+    """E log p of the average data point under the copy with share w, less that under the other: (n,)."""
     E = family.expected(np.concatenate([w, 1 - w])[:, None] * S)
     return (E[: len(w)] - E[len(w) :]) @ (S / S[0])
 
@@ -139,7 +154,9 @@ def _advantage(family: Family, S, w) -> np.ndarray:
 def _check_statistics(family: Family, S) -> np.ndarray:
     S, P = as_array("S", S), family.statistics(np.ones((1, family.dimension))).shape[1]
     if S.shape != (P,) or not S[0] > 0:
-        raise ValueError(f"S has shape {S.shape}; it must be one unit's statistics ({P},) with a count > 0")
+        raise ValueError(
+            f"S has shape {S.shape}; it must be one component's statistics ({P},) with a count > 0"
+        )
     return S
 
 

@@ -8,7 +8,12 @@ VBKIT_NOTEBOOK the notebook that runs, VBKIT_RECHECK the seed that chooses which
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]  # the repository that this package sits in
-OWN = ("notebooks", "figures", "vbkit", "tests")  # folders of the workbook that nothing else may go into
+OWN = (
+    "notebooks",
+    "figures",
+    "vbkit",
+    "tests",
+)  # folders of the workbook that nothing else may go into
 PROFILES = ("quick", "paper", "full")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 THREADS = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")}

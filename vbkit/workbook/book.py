@@ -26,7 +26,11 @@ class Page:
 
     def __init__(self, name: str, there: dict[str, Path]):
         self.name, self.there = name, there
-        self.file, self.folder, self.up = f"{name}.html", posixpath.dirname(name), "../" * name.count("/")
+        self.file, self.folder, self.up = (
+            f"{name}.html",
+            posixpath.dirname(name),
+            "../" * name.count("/"),
+        )
         self.number = posixpath.basename(name).split("_")[0]
         self.part = "Solutions" if self.folder else "Appendices" if appendix(name) else "Chapters"
         self.title, self.learn, self.time, self.body = name, "", "", ""
@@ -42,7 +46,11 @@ class Page:
         """Render a notebook; returns its pictures by file."""
         notebook = canonical.read(path)
         exporter.register_filter("text", self.text)
-        resources = {"unique_key": self.name.replace("/", "-"), "output_files_dir": "pictures", "up": self.up}
+        resources = {
+            "unique_key": self.name.replace("/", "-"),
+            "output_files_dir": "pictures",
+            "up": self.up,
+        }
         self.body, resources = exporter.from_notebook_node(notebook, resources)
         opening = notebook.cells[0].source
         if learn := LEARN.search(opening):
@@ -100,7 +108,9 @@ def book(folder: Path, *, root: Path = ROOT) -> int:
     try:
         engine = Path(metadata.distribution(MATHJAX).locate_file(ENGINE))
     except metadata.PackageNotFoundError as error:
-        raise UsageError(f"{MATHJAX} is not installed; run: pip install -r requirements.txt") from error
+        raise UsageError(
+            f"{MATHJAX} is not installed; run: pip install -r requirements.txt"
+        ) from error
     with new_folder(folder, root) as build:
         for part in ("assets", "pictures", "solutions"):
             (build / part).mkdir()
@@ -124,20 +134,26 @@ def _exporter():
     exporter = TemplateExporter(template_name=PAGES.name, template_file="cells.html.j2", **folders)
     exporter.register_preprocessor(ExtractOutputPreprocessor(), enabled=True)
     exporter.register_filter("highlight_code", Highlight2HTML("python3"))
-    exporter.register_filter("size", lambda png: unpack(">II", png[16:24]))  # width and height, from its head
+    exporter.register_filter(
+        "size", lambda png: unpack(">II", png[16:24])
+    )  # width and height, from its head
     exporter.environment.globals["large"] = LARGE
     return exporter
 
 
 def _write(exporter, pages: list[Page], build: Path) -> None:
     """Write the page of contents, and all others, each with links to its neighbours."""
-    template = {name: exporter.environment.get_template(f"{name}.html.j2") for name in ("index", "page")}
+    template = {
+        name: exporter.environment.get_template(f"{name}.html.j2") for name in ("index", "page")
+    }
     contents = Page("index", {})
     contents.title, parts = TITLE, dict.fromkeys(page.part for page in pages)
     contents.body = template["index"].render(title=TITLE, parts=parts, pages=pages)
     order = [contents, None, *pages, None]
     for place, page in enumerate(order):
         if page:
-            before, after = (order[place - 1], order[place + 1]) if page in pages else (None, pages[0])
+            before, after = (
+                (order[place - 1], order[place + 1]) if page in pages else (None, pages[0])
+            )
             text = template["page"].render(page=page, up=page.up, before=before, after=after)
             (build / page.file).write_text(text, encoding="utf-8")

@@ -21,7 +21,9 @@ LANGUAGE = {
     "pygments_lexer": "ipython3",
 }
 PASSING = ("widgets", "papermill", "execution", "ExecuteTime", "collapsed", "scrolled", "trusted")
-MACHINE_PATH = re.compile(r"(?<![\w.:/])/(home|root|Users|tmp|work|mnt|private|opt)/\w+|[A-Z]:\\Users")
+MACHINE_PATH = re.compile(
+    r"(?<![\w.:/])/(home|root|Users|tmp|work|mnt|private|opt)/\w+|[A-Z]:\\Users"
+)
 MAX_LINES, MAX_BYTES = 30, 3_000_000
 
 
@@ -97,7 +99,9 @@ def parameters_of(notebook: NotebookNode) -> dict:
                 found[target.id] = ast.literal_eval(node.value)
             except (AttributeError, ValueError) as error:
                 line = ast.unparse(node).splitlines()[0]
-                raise ValueError(f"the parameters cell holds more than `name = literal`: {line}") from error
+                raise ValueError(
+                    f"the parameters cell holds more than `name = literal`: {line}"
+                ) from error
     return found
 
 
@@ -122,7 +126,9 @@ def _problems(path: Path, notebook: NotebookNode, text: str) -> Iterator[str]:
         for problem in _cell_problems(cell, number):
             yield f"code cell {number} {problem}"
     for cell in notebook.cells:
-        if found := MACHINE_PATH.search("\n".join([cell.source, *map(words, cell.get("outputs", ()))])):
+        if found := MACHINE_PATH.search(
+            "\n".join([cell.source, *map(words, cell.get("outputs", ()))])
+        ):
             yield f"names a path of one machine: {found.group()}..."
     if text != dumps(notebook):
         yield "is not in canonical form (timing, widget state, ...), as `python -m vbkit reproduce` stores it"
@@ -130,7 +136,9 @@ def _problems(path: Path, notebook: NotebookNode, text: str) -> Iterator[str]:
 
 def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:
     if cell.execution_count != number:
-        yield f"has the count {cell.execution_count}" if cell.execution_count else "was not executed"
+        yield (
+            f"has the count {cell.execution_count}" if cell.execution_count else "was not executed"
+        )
     if (lines := len(cell.source.splitlines())) > MAX_LINES:
         yield f"has {lines} lines, more than {MAX_LINES}"
     try:
@@ -144,7 +152,9 @@ def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:
             yield f"ends in an error: {output.ename}"
         if output.get("name") == "stderr":
             yield f"writes to stderr: {output.text.strip().splitlines()[-1:]}"
-        if "image/png" in output.get("data", {}) and not output.metadata.get("image/png", {}).get("alt"):
+        if "image/png" in output.get("data", {}) and not output.metadata.get("image/png", {}).get(
+            "alt"
+        ):
             yield "shows a picture without alternative text"
         if "Warning: " in words(output):
             yield "shows a warning"

@@ -22,7 +22,9 @@ from vbkit.workbook.select import choose, notebooks
 RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 
 
-def check(names: Iterable[str] = (), *, workers: int = 2, timeout: float = 600, root: Path = ROOT) -> int:
+def check(
+    names: Iterable[str] = (), *, workers: int = 2, timeout: float = 600, root: Path = ROOT
+) -> int:
     """Compare figures, claims and notebooks with what a fresh run gives, a line for each, a count at the end.
 
     Returns 0 if all agree, 1 if something differs or fails, 130 if interrupted. Of stored studies, each check
@@ -34,11 +36,16 @@ def check(names: Iterable[str] = (), *, workers: int = 2, timeout: float = 600, 
 
     def report(what: str, problems: list[str]) -> None:
         results.append(not problems)
-        tqdm.write("\n         ".join([f"{'DIFFERS' if problems else 'same   '}  {what}", *problems]))
+        tqdm.write(
+            "\n         ".join([f"{'DIFFERS' if problems else 'same   '}  {what}", *problems])
+        )
 
     chosen, seed = choose(root, names), int(time.time())
     try:
-        with Interruptible() as signals, tempfile.TemporaryDirectory(prefix="vbkit-check-") as scratch:
+        with (
+            Interruptible() as signals,
+            tempfile.TemporaryDirectory(prefix="vbkit-check-") as scratch,
+        ):
             jobs = [
                 plan(name, path, Path(scratch, name), figures=root / "figures", recheck=seed)
                 for name, path in chosen.items()
@@ -61,10 +68,16 @@ def _inventory(root: Path) -> list[str]:
     figures, there = root / "figures", notebooks(root)
     entries = manifest.read_manifest(figures)
     listed = {*manifest.files(figures, entries)}
-    known = listed.union(*(manifest.studies(figures, name) + manifest.pages(figures, name) for name in there))
+    known = listed.union(
+        *(manifest.studies(figures, name) + manifest.pages(figures, name) for name in there)
+    )
     found = {*figures.glob("*.png"), *figures.glob("*.md"), *figures.glob("data/*")}
     return [
-        *(f"{e['figure']}: {e['notebook']} is not there" for e in entries if e["notebook"] not in there),
+        *(
+            f"{e['figure']}: {e['notebook']} is not there"
+            for e in entries
+            if e["notebook"] not in there
+        ),
         *(f"{path.relative_to(root)} is listed but not there" for path in sorted(listed - found)),
         *(f"{path.relative_to(root)} belongs to no notebook" for path in sorted(found - known)),
     ]
@@ -72,14 +85,21 @@ def _inventory(root: Path) -> list[str]:
 
 def _compare(job: Job) -> Iterator[tuple[str, list[str]]]:
     """(what, problems) for each figure, the claims and the notebook of a job that has run."""
-    committed = {e["figure"]: e for e in manifest.read_manifest(job.figures) if e["notebook"] == job.name}
+    committed = {
+        e["figure"]: e for e in manifest.read_manifest(job.figures) if e["notebook"] == job.name
+    }
     fresh = {e["figure"]: e for e in manifest.recorded(job.record, job.name, job.parameters)}
     for name in sorted(committed | fresh):
         if name in committed and name in fresh:
             yield name, [*_compare_figure(job, committed[name], fresh[name])]
         else:
-            yield name, [f"is {'no longer' if name in committed else 'newly'} published by {job.name}"]
-    pages = [{path.name: path for path in manifest.pages(f, job.name)} for f in (job.figures, job.record)]
+            yield (
+                name,
+                [f"is {'no longer' if name in committed else 'newly'} published by {job.name}"],
+            )
+    pages = [
+        {path.name: path for path in manifest.pages(f, job.name)} for f in (job.figures, job.record)
+    ]
     for name in sorted({*pages[0]} | {*pages[1]}):
         yield name, [*_compare_pages(*(side.get(name) for side in pages))]
     claims = manifest.claims(job.figures, job.name), manifest.recorded_claims(job.record)
@@ -93,10 +113,14 @@ def _compare_figure(job: Job, committed: dict, fresh: dict) -> Iterator[str]:
         if committed[key] != fresh[key]:
             yield f"{key} is {fresh[key]!r}, stored {committed[key]!r}"
     png, npz = manifest.files(Path(), [committed])
-    if missing := [f"{path} is missing" for path in (png, npz) if not (job.figures / path).exists()]:
+    if missing := [
+        f"{path} is missing" for path in (png, npz) if not (job.figures / path).exists()
+    ]:
         yield from missing
         return
-    if found := pictures.difference(*((folder / png).read_bytes() for folder in (job.figures, job.record))):
+    if found := pictures.difference(
+        *((folder / png).read_bytes() for folder in (job.figures, job.record))
+    ):
         yield found
     with np.load(job.figures / npz) as old, np.load(job.record / npz) as new:
         if {key: digest(old[key]) for key in old} != committed["sha256"]:
@@ -127,7 +151,9 @@ def _compare_pages(old: Path | None, new: Path | None) -> Iterator[str]:
     if not (old and new):
         yield f"is {'no longer' if old else 'newly'} published by this notebook"
         return
-    lines = zip_longest(*(path.read_text("utf-8").split("\n") for path in (old, new)), fillvalue="(nothing)")
+    lines = zip_longest(
+        *(path.read_text("utf-8").split("\n") for path in (old, new)), fillvalue="(nothing)"
+    )
     for number, (a, b) in enumerate(lines, 1):
         if a != b:
             yield f"line {number} is {b!r:.200}, stored {a!r:.200}"
@@ -146,7 +172,9 @@ def _compare_claims(old: dict[str, dict], new: dict[str, dict]) -> Iterator[str]
 
 def _compare_notebooks(job: Job) -> Iterator[str]:
     """Cells whose pictures or words are not as stored."""
-    pairs = zip(code_cells(read(job.notebook)), code_cells(read(job.folder / "notebook.ipynb")), strict=True)
+    pairs = zip(
+        code_cells(read(job.notebook)), code_cells(read(job.folder / "notebook.ipynb")), strict=True
+    )
     for number, (old, new) in enumerate(pairs, 1):
         for found in pictures.compare(old.outputs, new.outputs):
             yield f"code cell {number}: {found}"

@@ -24,7 +24,9 @@ def clean(root: Path = ROOT) -> list[Path]:
         if "pyvenv.cfg" in files or Path(folder).name == ".git":
             folders.clear()
             continue
-        for path in [Path(folder, name) for name in folders if name in LEFTOVERS or _abandoned(name)]:
+        for path in [
+            Path(folder, name) for name in folders if name in LEFTOVERS or _abandoned(name)
+        ]:
             if not path.is_symlink():
                 shutil.rmtree(path)
                 folders.remove(path.name)

@@ -27,11 +27,17 @@ class Feedback:
     def _repr_html_(self):
         colour, mark = ("#1b6e3c", "✓") if self.passed else ("#9a5b00", "✗")
         words = html.escape(repr(self)).replace("\n", "<br>")
-        return f'<div style="border-left: 4px solid {colour}; padding-left: .7em">{mark} {words}</div>'
+        return (
+            f'<div style="border-left: 4px solid {colour}; padding-left: .7em">{mark} {words}</div>'
+        )
 
 
 def check_exercise(
-    student: Callable, reference: Callable, inputs: Callable | list, hint: str = "", rtol: float = 1e-6
+    student: Callable,
+    reference: Callable,
+    inputs: Callable | list,
+    hint: str = "",
+    rtol: float = 1e-6,
 ) -> Feedback:
     """Compare a student's function with the reference at several inputs; an exception of theirs is feedback.
 
@@ -45,7 +51,9 @@ def check_exercise(
     name = getattr(student, "__name__", "the function")
     names, calls, values = inspect.signature(reference).parameters, [], []
     for arguments in inputs:
-        shown = ", ".join(f"{word}={_show(value)}" for word, value in zip(names, arguments, strict=False))
+        shown = ", ".join(
+            f"{word}={_show(value)}" for word, value in zip(names, arguments, strict=False)
+        )
         calls.append(f"{name}({shown})")
         try:
             values.append(student(*copy.deepcopy(arguments)))
@@ -54,7 +62,9 @@ def check_exercise(
         except Exception as error:  # whatever a student's code raises is what the student is told
             return Feedback(False, f"{calls[-1]} raised {type(error).__name__}: {error}", hint)
         if values[-1] is None or values[-1] is Ellipsis:
-            return Feedback(False, f"Not yet: {name} returns nothing. Write it, then run this cell.", hint)
+            return Feedback(
+                False, f"Not yet: {name} returns nothing. Write it, then run this cell.", hint
+            )
     expected = [reference(*copy.deepcopy(arguments)) for arguments in inputs]
     single = not isinstance(expected[0], tuple)
     pairs = zip(values, expected, strict=True)
@@ -65,9 +75,13 @@ def check_exercise(
     part, problem = faults[wrong[0]]
     if problem == DIFFER:
         alike = [n for n in wrong if faults[n] == (part, DIFFER)]
-        problem = _pattern([[x[n] if single else x[n][part] for x in (values, expected)] for n in alike], rtol)
+        problem = _pattern(
+            [[x[n] if single else x[n][part] for x in (values, expected)] for n in alike], rtol
+        )
     right = f"Right at {faults.count(None)} of {len(inputs)} inputs. " if None in faults else ""
-    gives = f"{calls[wrong[0]]} gives {_show(values[wrong[0]])}; expected {_show(expected[wrong[0]])}."
+    gives = (
+        f"{calls[wrong[0]]} gives {_show(values[wrong[0]])}; expected {_show(expected[wrong[0]])}."
+    )
     which = "" if single or part < 0 else f"Value {part + 1} of {len(expected[0])}: "
     return Feedback(False, f"{right}{gives} {which}{problem}", hint)
 
@@ -107,7 +121,9 @@ def _pattern(pairs: list, rtol: float) -> str:
     if all(_close(np.sort(v), np.sort(e), rtol) for v, e in pairs):
         return "These are the right numbers in another order."
     each = "Each is" if len(a) > 1 else "It is"
-    if np.isfinite(b).all() and np.ptp(b) > rtol * np.abs(b).max():  # one number alone fits any factor or constant
+    if (
+        np.isfinite(b).all() and np.ptp(b) > rtol * np.abs(b).max()
+    ):  # one number alone fits any factor or constant
         factor, shift = a @ b / (b @ b), np.mean(a - b)
         if abs(factor) > rtol and all(_close(v, factor * e, rtol) for v, e in pairs):
             return f"{each} {_show(factor)} times what is expected."
@@ -117,7 +133,9 @@ def _pattern(pairs: list, rtol: float) -> str:
         return "At each input, all are off by the same amount."
     if all(len(e) > 1 and v.any() and _close(v * (e @ e), e * (v @ e), rtol) for v, e in pairs):
         return "At each input, all are off by the same factor."
-    return f"{each} too large." if (a > b).all() else f"{each} too small." if (a < b).all() else DIFFER
+    return (
+        f"{each} too large." if (a > b).all() else f"{each} too small." if (a < b).all() else DIFFER
+    )
 
 
 def _show(value) -> str:

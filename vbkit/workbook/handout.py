@@ -17,7 +17,11 @@ from vbkit.workbook.clean import LEFTOVERS
 from vbkit.workbook.folder import new_folder
 from vbkit.workbook.select import choose
 
-FILES = ("requirements.txt", "environment.yml", "pyproject.toml")  # copied as they are, besides vbkit/
+FILES = (
+    "requirements.txt",
+    "environment.yml",
+    "pyproject.toml",
+)  # copied as they are, besides vbkit/
 README = Path(__file__).with_name("pages") / "handout.md"
 SUMMARY = r"<summary>(?:(?!</summary>).)*?"
 ANSWER = re.compile(rf"<details>\s*{SUMMARY}\banswers?\b.*?</details>", re.S | re.I)
@@ -26,7 +30,9 @@ LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 SEAM = re.compile(
     r"(?<=[.!?])(?=\s)|(?<=[.!?][*_)\"'])(?=\s)|(?<=[.!?]\*\*)(?=\s)|(?=\n\n|\n[-*|] |\n\d+\. |</?details|</?summary)"
 )
-SPOILER = re.compile(r"\]\([^)]*\bsolutions/[^)]*\)|`[^`\n]*\bsolutions/[^`\n]*`|\bsolutions? notebooks?\b")
+SPOILER = re.compile(
+    r"\]\([^)]*\bsolutions/[^)]*\)|`[^`\n]*\bsolutions/[^`\n]*`|\bsolutions? notebooks?\b"
+)
 PACKED = '''"""Reference answers to exercises, which the checkers read, packed so that they do not meet the eye.
 
 This hides, it does not lock: whoever wants to unpack them can. Try the exercises first.
@@ -43,7 +49,9 @@ exec(compile(zlib.decompress(base64.b64decode(PACKED)), __name__, "exec"))
 '''
 
 
-def handout(folder: Path, wanted: Iterable[str] = (), *, clear_outputs: bool = False, root: Path = ROOT) -> list[str]:
+def handout(
+    folder: Path, wanted: Iterable[str] = (), *, clear_outputs: bool = False, root: Path = ROOT
+) -> list[str]:
     """Make a copy for students of the notebooks wanted (default: all but solutions); returns their names.
 
     clear_outputs: empty all outputs. UsageError, before anything is written, where a notebook is not there or
@@ -60,15 +68,24 @@ def handout(folder: Path, wanted: Iterable[str] = (), *, clear_outputs: bool = F
         (build / "notebooks").mkdir()
         titles = {}
         for name, path in chosen.items():
-            notebook = for_students(canonical.read(path), lambda target: _there(target, build, chosen))
+            notebook = for_students(
+                canonical.read(path), lambda target: _there(target, build, chosen)
+            )
             if clear_outputs:
                 for cell in canonical.code_cells(notebook):
                     cell.outputs, cell.execution_count = [], None
-            (build / "notebooks" / f"{name}.ipynb").write_text(canonical.dumps(notebook), encoding="utf-8")
+            (build / "notebooks" / f"{name}.ipynb").write_text(
+                canonical.dumps(notebook), encoding="utf-8"
+            )
             titles[name] = notebook.cells[0].source.split("\n")[0].lstrip("# ")
-        lines = [f"- {name.split('_')[0]} [{title}](notebooks/{name}.ipynb)" for name, title in titles.items()]
+        lines = [
+            f"- {name.split('_')[0]} [{title}](notebooks/{name}.ipynb)"
+            for name, title in titles.items()
+        ]
         words = {"title": "Variational Bayes: notebooks", "notebooks": "\n".join(lines)}
-        text = README.read_text("utf-8").format(**words, first=f"notebooks/{next(iter(chosen))}.ipynb")
+        text = README.read_text("utf-8").format(
+            **words, first=f"notebooks/{next(iter(chosen))}.ipynb"
+        )
         (build / "README.md").write_text(text, encoding="utf-8")
     return [*chosen]
 
@@ -97,7 +114,9 @@ def plain_links(text: str, there: Callable[[str], bool]) -> str:
 
     def link(found: re.Match) -> str:
         parts = urlsplit(found[2])
-        return found[0] if parts.scheme or not parts.path or there(unquote(parts.path)) else found[1]
+        return (
+            found[0] if parts.scheme or not parts.path or there(unquote(parts.path)) else found[1]
+        )
 
     return LINK.sub(link, text)
 
@@ -105,7 +124,11 @@ def plain_links(text: str, there: Callable[[str], bool]) -> str:
 def _there(target: str, build: Path, chosen: dict) -> bool:
     path = posixpath.normpath(posixpath.join("notebooks", target))
     name = path.removeprefix("notebooks/").removesuffix(".ipynb")
-    return name in chosen if path.endswith(".ipynb") else path == "README.md" or (build / path).exists()
+    return (
+        name in chosen
+        if path.endswith(".ipynb")
+        else path == "README.md" or (build / path).exists()
+    )
 
 
 def _package(source: Path, build: Path) -> None:
@@ -115,7 +138,9 @@ def _package(source: Path, build: Path) -> None:
     for path in (build / "vbkit" / "answers").glob("*.py"):
         if path.name != "__init__.py":
             packed = base64.b64encode(zlib.compress(path.read_bytes(), 9)).decode()
-            path.write_text(PACKED.format(packed="\n".join(textwrap.wrap(packed, 100))), encoding="utf-8")
+            path.write_text(
+                PACKED.format(packed="\n".join(textwrap.wrap(packed, 100))), encoding="utf-8"
+            )
     for name in FILES:
         shutil.copyfile(source / name, build / name)
 
@@ -134,4 +159,6 @@ def _figures(figures: Path, copy: Path, chosen: dict[str, Path]) -> None:
     manifest.write_manifest(entries, copy / manifest.NAME)
     for page in copy.glob("*.md"):
         text = page.read_text("utf-8")
-        page.write_text(plain_links(text, lambda target: Path(target).stem in chosen), encoding="utf-8")
+        page.write_text(
+            plain_links(text, lambda target: Path(target).stem in chosen), encoding="utf-8"
+        )

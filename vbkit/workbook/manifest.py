@@ -17,7 +17,10 @@ def read_json(path: Path) -> list[dict]:
 
 def write_json(content, path: Path, *, sort_keys: bool = False) -> None:
     """Write JSON, always in the same form."""
-    write((json.dumps(content, indent=1, ensure_ascii=False, sort_keys=sort_keys) + "\n").encode(), path)
+    write(
+        (json.dumps(content, indent=1, ensure_ascii=False, sort_keys=sort_keys) + "\n").encode(),
+        path,
+    )
 
 
 def write(content: bytes, path: Path) -> None:
@@ -40,7 +43,9 @@ def write_manifest(entries: list[dict], path: Path) -> None:
 
 def recorded(record: Path, notebook: str, parameters: dict) -> list[dict]:
     """The entries of the figures that a recording of a notebook holds."""
-    found = [json.loads(path.read_text()) for path in sorted(record.glob("fragments/figure-*.json"))]
+    found = [
+        json.loads(path.read_text()) for path in sorted(record.glob("fragments/figure-*.json"))
+    ]
     own = {"notebook": notebook, "parameters": parameters, "seed": parameters.get("seed")}
     return [{"source": entry["source"], "figure": entry["figure"]} | own | entry for entry in found]
 
@@ -48,7 +53,9 @@ def recorded(record: Path, notebook: str, parameters: dict) -> list[dict]:
 def files(figures: Path, entries: list[dict]) -> list[Path]:
     """Picture and arrays of each entry."""
     names = [entry["figure"] for entry in entries]
-    return [figures / f"{name}.png" for name in names] + [figures / "data" / f"{name}.npz" for name in names]
+    return [figures / f"{name}.png" for name in names] + [
+        figures / "data" / f"{name}.npz" for name in names
+    ]
 
 
 def studies(figures: Path, notebook: str) -> list[Path]:
@@ -59,14 +66,23 @@ def studies(figures: Path, notebook: str) -> list[Path]:
 
 def pages(figures: Path, notebook: str) -> list[Path]:
     """The pages that a notebook published; the first line of each names it."""
-    return [path for path in sorted(figures.glob("*.md")) if path.read_text("utf-8").startswith(f"<!-- {notebook} ")]
+    return [
+        path
+        for path in sorted(figures.glob("*.md"))
+        if path.read_text("utf-8").startswith(f"<!-- {notebook} ")
+    ]
 
 
 def claims(figures: Path, notebook: str) -> dict[str, dict]:
     """The ledger's entries of the claims that a notebook settled, by id."""
-    return {entry["id"]: entry for entry in read_json(figures / LEDGER) if entry["notebook"] == notebook}
+    return {
+        entry["id"]: entry for entry in read_json(figures / LEDGER) if entry["notebook"] == notebook
+    }
 
 
 def recorded_claims(record: Path) -> dict[str, dict]:
     """The same from a recording."""
-    return {entry["id"]: entry for entry in map(read_json, sorted(record.glob("fragments/claim-*.json")))}
+    return {
+        entry["id"]: entry
+        for entry in map(read_json, sorted(record.glob("fragments/claim-*.json")))
+    }

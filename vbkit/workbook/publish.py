@@ -68,16 +68,25 @@ def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = Non
     for key, array in arrays.items():
         kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
         if not isinstance(array, np.ndarray) or array.dtype == object:
-            raise ValueError(f"arrays[{key!r}] must be an ndarray of numbers, booleans or text, not {kind}")
+            raise ValueError(
+                f"arrays[{key!r}] must be an ndarray of numbers, booleans or text, not {kind}"
+            )
     for key, value in (tolerance or {}).items():
         if key not in arrays or not value > 0:
-            raise ValueError(f"tolerance[{key!r}] was {value!r}: above 0, for one of {sorted(arrays)}")
+            raise ValueError(
+                f"tolerance[{key!r}] was {value!r}: above 0, for one of {sorted(arrays)}"
+            )
     picture = show(fig, alt)
     if record := os.environ.get("VBKIT_RECORD"):
         packed = io.BytesIO()
         np.savez_compressed(packed, **arrays)
         digests = {key: digest(array) for key, array in arrays.items()}
-        entry = {"figure": name, "source": name.split("-fig")[0], "alt": picture.alt, "versions": versions()}
+        entry = {
+            "figure": name,
+            "source": name.split("-fig")[0],
+            "alt": picture.alt,
+            "versions": versions(),
+        }
         entry |= {"sha256": digests} | ({"tolerance": tolerance} if tolerance else {})
         write(picture.png, Path(record, f"{name}.png"))
         write(packed.getvalue(), Path(record, "data", f"{name}.npz"))
@@ -119,7 +128,9 @@ def on_file(name: str) -> Path:
     In JupyterLab the figures beside the notebook come first: one installed vbkit serves several hand-outs.
     """
     own = os.pathsep.join([os.path.abspath("../figures"), str(ROOT / "figures")])
-    paths = [Path(folder, name) for folder in os.environ.get("VBKIT_FIGURES", own).split(os.pathsep)]
+    paths = [
+        Path(folder, name) for folder in os.environ.get("VBKIT_FIGURES", own).split(os.pathsep)
+    ]
     return next((path for path in paths if path.exists()), paths[-1])
 
 
@@ -131,7 +142,9 @@ def digest(array: np.ndarray) -> str:
 
 def versions() -> dict[str, str]:
     """Versions of Python and of the packages that numbers and pictures come from."""
-    return {"python": platform.python_version()} | {package: version(package) for package in PACKAGES}
+    return {"python": platform.python_version()} | {
+        package: version(package) for package in PACKAGES
+    }
 
 
 def stored(
@@ -157,7 +170,9 @@ def stored(
     if profile not in PROFILES:
         raise ValueError(f"profile was {profile!r}: it must be one of {', '.join(PROFILES)}")
     if not jobs or json.loads(json.dumps(jobs)) != jobs:
-        raise ValueError("jobs must be a non-empty list of dicts of numbers, strings, booleans and lists")
+        raise ValueError(
+            "jobs must be a non-empty list of dicts of numbers, strings, booleans and lists"
+        )
     if profile == "paper":
         return _load(name, compute, jobs, recheck, rtol)
     if profile == "quick":
@@ -166,11 +181,17 @@ def stored(
 
     results = [_plain(r) for r in tqdm(map(compute, jobs), total=len(jobs), desc=name, unit="job")]
     if any(result.keys() != results[0].keys() for result in results):
-        raise ValueError(f"compute must give every job of {name} the keys of the first: {sorted(results[0])}")
+        raise ValueError(
+            f"compute must give every job of {name} the keys of the first: {sorted(results[0])}"
+        )
     if record := os.environ.get("VBKIT_RECORD"):
         head = {"study": name, "notebook": os.environ.get("VBKIT_NOTEBOOK"), "versions": versions()}
-        rows = [json.dumps(row, default=np.ndarray.tolist) for row in zip(jobs, results, strict=True)]
-        text = json.dumps(head)[:-1] + ', "results": [\n' + ",\n".join(rows) + "\n]}\n"  # one job a line
+        rows = [
+            json.dumps(row, default=np.ndarray.tolist) for row in zip(jobs, results, strict=True)
+        ]
+        text = (
+            json.dumps(head)[:-1] + ', "results": [\n' + ",\n".join(rows) + "\n]}\n"
+        )  # one job a line
         write(text.encode(), Path(record, "data", f"{name}.json"))
     return results
 
@@ -182,14 +203,18 @@ def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: fl
         raise UsageError(f"no results of the study {name} are stored; {remedy}")
     rows = json.loads(path.read_text())["results"]
     if [job for job, _ in rows] != jobs:
-        raise UsageError(f"the results of the study {name} are stored for other jobs than these; {remedy}")
+        raise UsageError(
+            f"the results of the study {name} are stored for other jobs than these; {remedy}"
+        )
     rng = np.random.default_rng(int(os.environ.get("VBKIT_RECHECK", 0)))
     for i in rng.choice(len(jobs), size=min(recheck, len(jobs)), replace=False):
         kept, fresh = rows[i][1], _json(compute(jobs[i]))
         for key in sorted(kept.keys() | fresh.keys()):
             if not agree(kept.get(key), fresh.get(key), rtol):
                 now = f"{key} is now {_short(fresh.get(key))}, stored {_short(kept.get(key))}"
-                raise ArithmeticError(f"study {name}, job {jobs[i]}: {now}; if that is right, {remedy}")
+                raise ArithmeticError(
+                    f"study {name}, job {jobs[i]}: {now}; if that is right, {remedy}"
+                )
     if record := os.environ.get("VBKIT_RECORD"):
         write(path.read_bytes(), Path(record, "data", path.name))
     return [_plain(result) for _, result in rows]
@@ -200,7 +225,9 @@ def agree(old, new, rtol: float) -> bool:
     if isinstance(old, dict) and isinstance(new, dict):
         return old.keys() == new.keys() and all(agree(old[key], new[key], rtol) for key in old)
     if isinstance(old, list) and isinstance(new, list):
-        return len(old) == len(new) and all(agree(*pair, rtol) for pair in zip(old, new, strict=True))
+        return len(old) == len(new) and all(
+            agree(*pair, rtol) for pair in zip(old, new, strict=True)
+        )
     if {type(old), type(new)} in ({float}, {float, int}):
         return bool(np.isclose(new, old, rtol=rtol, atol=ATOL, equal_nan=True))
     return old == new
@@ -213,7 +240,10 @@ def _short(value) -> str:
 
 def _plain(result: dict) -> dict:
     """A result as a stored file gives it back: lists as arrays."""
-    return {key: np.asarray(value) if isinstance(value, list) else value for key, value in _json(result).items()}
+    return {
+        key: np.asarray(value) if isinstance(value, list) else value
+        for key, value in _json(result).items()
+    }
 
 
 def _json(result: dict) -> dict:

@@ -48,14 +48,20 @@ def reproduce(
     if profile not in TIMEOUT:
         raise UsageError(f"there is no profile {profile}; there are: {', '.join(TIMEOUT)}")
     if (values or profile == "quick") and to is None:
-        raise UsageError("other parameters and the profile quick need a place of their own: give --to DIR")
+        raise UsageError(
+            "other parameters and the profile quick need a place of their own: give --to DIR"
+        )
     if to is not None and _own(to.resolve(), root.resolve()):
-        raise UsageError(f"{to.resolve()} holds the workbook's own files: give --to a folder elsewhere")
+        raise UsageError(
+            f"{to.resolve()} holds the workbook's own files: give --to a folder elsewhere"
+        )
     destination = (to or root / "figures").absolute()
     home = destination / "notebooks" if to else root / "notebooks"
     chosen = choose(root, names, figures)
     if values and not (names or figures):  # parameters are the chapters'
-        chosen = {name: path for name, path in chosen.items() if not ("/" in name or appendix(name))}
+        chosen = {
+            name: path for name, path in chosen.items() if not ("/" in name or appendix(name))
+        }
     if to is None and any(not ("/" in name or appendix(name)) for name in chosen):
         chosen |= {name: path for name, path in notebooks(root).items() if appendix(name)}
     make = {"figures": root / "figures", "asked": values, "profile": profile}
@@ -81,7 +87,9 @@ def reproduce(
     return 1 if failures else 0
 
 
-def _finish(jobs: list[Job], finished, signals: Interruptible, destination: Path, home: Path, root: Path) -> list[str]:
+def _finish(
+    jobs: list[Job], finished, signals: Interruptible, destination: Path, home: Path, root: Path
+) -> list[str]:
     """Move in what each job has made when it ends; returns the errors."""
     from tqdm import tqdm
 
@@ -97,7 +105,9 @@ def _finish(jobs: list[Job], finished, signals: Interruptible, destination: Path
     return errors
 
 
-def plan(name: str, path: Path, folder: Path, figures: Path, asked=(), profile="paper", recheck=0) -> Job:
+def plan(
+    name: str, path: Path, folder: Path, figures: Path, asked=(), profile="paper", recheck=0
+) -> Job:
     """The job of running a notebook with the parameters asked for; UsageError if they are not its own.
 
     Profile "full" takes two runs: one stores the studies, the other, "paper", reads them.
@@ -148,7 +158,9 @@ def _scratch(destination: Path, home: Path):
                 raise PermissionError(f"no permission to write in {folder}")
         parent = destination.resolve().parent
         beside = parent.stat().st_dev == destination.stat().st_dev and os.access(parent, os.W_OK)
-        path = tempfile.mkdtemp(prefix=f"{SCRATCH}{os.getpid()}-", dir=parent if beside else destination)
+        path = tempfile.mkdtemp(
+            prefix=f"{SCRATCH}{os.getpid()}-", dir=parent if beside else destination
+        )
     except OSError as error:
         raise UsageError(f"cannot write to {destination}: {error}") from error
     try:
@@ -165,16 +177,23 @@ def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str
     made = manifest.recorded(job.record, job.name, job.parameters)
     old = manifest.read_manifest(destination)
     kept = [entry for entry in old if entry["notebook"] in existing - {job.name}]
-    others = {path.name for other in existing - {job.name} for path in manifest.pages(destination, other)}
+    others = {
+        path.name for other in existing - {job.name} for path in manifest.pages(destination, other)
+    }
     others |= {entry["figure"] for entry in kept}
-    for double in others & {*(entry["figure"] for entry in made), *(path.name for path in job.record.glob("*.md"))}:
+    for double in others & {
+        *(entry["figure"] for entry in made),
+        *(path.name for path in job.record.glob("*.md")),
+    }:
         return f"{job.name}: another notebook already publishes {double}"
     stale = {*manifest.files(destination, [entry for entry in old if entry not in kept])}
     stale |= {*manifest.studies(destination, job.name), *manifest.pages(destination, job.name)}
     moves = {}
     for path in [*job.record.glob("*.png"), *job.record.glob("*.md"), *job.record.glob("data/*")]:
         target = destination / path.relative_to(job.record)
-        if path.suffix != ".json" or target in stale or not target.exists():  # others renew their own studies
+        if (
+            path.suffix != ".json" or target in stale or not target.exists()
+        ):  # others renew their own studies
             moves[path] = target
     moves[job.folder / "notebook.ipynb"] = home / f"{job.name}.ipynb"
     try:
@@ -183,7 +202,10 @@ def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str
         return f"{job.name}: {error}"
     manifest.write_manifest(kept + made, job.folder / manifest.NAME)
     moves[job.folder / manifest.NAME] = destination / manifest.NAME
-    for path, target in moves.items():  # all is prepared; from here on only whole files change places
+    for (
+        path,
+        target,
+    ) in moves.items():  # all is prepared; from here on only whole files change places
         target.parent.mkdir(exist_ok=True)
         os.replace(path, target)
     for path in stale - {*moves.values()}:

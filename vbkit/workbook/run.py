@@ -57,7 +57,11 @@ class Interruptible:
 
     def __enter__(self):
         self.holding = self.asked = False
-        numbers = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
+        numbers = (
+            (signal.SIGINT, signal.SIGTERM)
+            if threading.current_thread() is threading.main_thread()
+            else ()
+        )
         self.before = {number: signal.signal(number, self._ask) for number in numbers}
         return self
 
@@ -181,7 +185,11 @@ def work(path: Path, folder: Path) -> int:
         """
 
         def __init__(self, **traits):
-            own = {"transport": "ipc", "ip": f"@vbkit-{uuid.uuid4().hex}"} if sys.platform == "linux" else {}
+            own = (
+                {"transport": "ipc", "ip": f"@vbkit-{uuid.uuid4().hex}"}
+                if sys.platform == "linux"
+                else {}
+            )
             super().__init__(**own, **traits)
 
         @property
@@ -214,7 +222,9 @@ def work(path: Path, folder: Path) -> int:
             )
         except papermill.PapermillExecutionError as error:
             message = " ".join(f"{error.ename}: {error.evalue}".split()).removesuffix(":")
-            (folder / "error.txt").write_text(f"code cell {done} failed at `{_line(error)}`: {message}")
+            (folder / "error.txt").write_text(
+                f"code cell {done} failed at `{_line(error)}`: {message}"
+            )
             return 1
         os.environ["VBKIT_FIGURES"] = os.pathsep.join([str(record), os.environ["VBKIT_FIGURES"]])
     (folder / "notebook.ipynb").write_text(dumps(executed), encoding="utf-8")

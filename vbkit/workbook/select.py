@@ -18,7 +18,10 @@ def notebooks(root: Path) -> dict[str, Path]:
     UsageError if there are none.
     """
     folder = root / "notebooks"
-    there = {path.relative_to(folder).with_suffix("").as_posix(): path for path in folder.rglob("*.ipynb")}
+    there = {
+        path.relative_to(folder).with_suffix("").as_posix(): path
+        for path in folder.rglob("*.ipynb")
+    }
     there = {name: path for name, path in there.items() if ".ipynb_checkpoints" not in path.parts}
     if not there:
         raise UsageError(f"there are no notebooks in {folder}")
@@ -45,7 +48,9 @@ def choose(root: Path, wanted: Iterable[str] = (), figures: Iterable[str] = ()) 
     made_by = {entry["figure"]: entry["notebook"] for entry in read_manifest(root / "figures")}
     for figure in figures:
         if made_by.get(figure) not in there:
-            raise UsageError(f"no notebook makes {figure}; figures: {', '.join(made_by) or 'none yet'}")
+            raise UsageError(
+                f"no notebook makes {figure}; figures: {', '.join(made_by) or 'none yet'}"
+            )
         names.add(made_by[figure])
     return {name: path for name, path in there.items() if name in names or not names}
 
@@ -56,7 +61,9 @@ def _named(there: dict[str, Path], asked: str) -> set[str]:
         return exact
     numbers = {name: name.split("_")[0] for name in there}
     if plain.isdigit():
-        return {name for name, text in numbers.items() if text.isdigit() and int(text) == int(plain)}
+        return {
+            name for name, text in numbers.items() if text.isdigit() and int(text) == int(plain)
+        }
     return {name for name in there if plain and name.startswith(plain)}
 
 
@@ -95,5 +102,7 @@ def _value(words: str, text: str, default):
         value = text
     if default is not None and type(value) is not type(default):
         kinds = type(value).__name__, type(default).__name__
-        raise UsageError(f"{words} is of type {kinds[0]}; the default, {default!r}, is of type {kinds[1]}")
+        raise UsageError(
+            f"{words} is of type {kinds[0]}; the default, {default!r}, is of type {kinds[1]}"
+        )
     return value

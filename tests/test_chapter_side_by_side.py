@@ -1,0 +1,535 @@
+"""Notebook 10: its models, its exact sums and integrals, its explorer, against independent means."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from oracles import close
+from scipy.integrate import quad
+from scipy.special import betaln, gammaln, logsumexp
+from scipy.stats import chi2, norm
+
+from vbkit import plots
+from vbkit.answers import side_by_side as answers
+from vbkit.chapters import side_by_side as chapter
+from vbkit.chapters import side_figures as draw
+from vbkit.chapters import side_models as shown
+from vbkit.chapters.singular_value import landscape
+from vbkit.factorization import (
+    elbo,
+    fit,
+    fixed_landscape,
+    fixed_threshold,
+    init_spectral,
+    learned_landscape,
+    shrink_fixed,
+    solve_fixed,
+    thresholds,
+)
+from vbkit.families import BetaBernoulli, Dirichlet, IsotropicGaussian, KnownCovariance
+from vbkit.mixture import Mixture
+from vbkit.theory import coexistence as models
+from vbkit.theory import redundancy as exact
+from vbkit.theory.bernoulli_solver import solve
+from vbkit.theory.enumeration import log_evidence
+from vbkit.theory.two_copies import (
+    free_energy_of_copies,
+    prior_constant,
+    slope_in_share,
+    stationary_concentration,
+    switch_concentration,
+)
+
+MADE = {
+    "known": models.known(2),
+    "isotropic": models.isotropic(1),
+    "full": models.full(2),
+    "bernoulli": models.bernoulli(2, 2, 0.3),
+}
+
+
+# ---- two copies --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_slope_is_the_derivative_of_the_free_energy(name):
+    made, N, h = MADE[name], 60.0, 1e-6
+    S, shares = N * made.average, np.array([0.02, 0.2, 0.45, 0.7])
+    for phi in (0.3, 2.0, 9.0):
+        F = [
+            [free_energy_of_copies(made.family, phi, S, [w + e, 1 - w - e]) for w in shares]
+            for e in (h, -h)
+        ]
+        close(
+            slope_in_share(made.family, phi, S, shares),
+            (np.array(F[0]) - F[1]) / (2 * h * N),
+            rtol=1e-5,
+            atol=1e-7,
+        )
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_slope_vanishes_at_the_stationary_concentration(name):
+    made, N = MADE[name], 500.0
+    shares = np.array([1e-6, 1e-3, 0.01, 0.1, 0.3, 0.499])
+    found = stationary_concentration(made.family, N * made.average, shares)
+    for w, phi in zip(shares, found, strict=True):
+        if phi < np.inf:
+            assert abs(slope_in_share(made.family, phi, N * made.average, [w])[0]) < 1e-9
+            low, high = (
+                slope_in_share(made.family, phi * f, N * made.average, [w])[0] for f in (0.99, 1.01)
+            )
+            assert high < 0 < low  # more concentration draws towards equal shares
+        else:
+            assert slope_in_share(made.family, 1e8, N * made.average, [w])[0] > 0
+    close(found[-1], (made.parameters + 1) / 2, rtol=0.03)
+
+
+def test_where_no_concentration_makes_f_stationary():
+    made, share = models.known(4), [1e-4]
+    assert stationary_concentration(made.family, 100 * made.average, share)[0] == np.inf
+    assert all(
+        slope_in_share(made.family, phi, 100 * made.average, share)[0] > 0
+        for phi in (1e-8, 1.0, 1e8)
+    )
+
+
+def test_stationary_shares_are_fixed_points_of_the_engine():
+    made, N = models.bernoulli(0, 3, 0.4), 200.0
+    row = made.average * N
+    for w in (0.01, 0.2, 0.4):
+        (phi,) = stationary_concentration(made.family, row, [w])
+        mixture = Mixture(made.family, Dirichlet(phi))
+        data = mixture.observe(np.ones((1, 3)), [N])
+        close(
+            mixture.e_step(data, np.outer([w, 1 - w], row)).S, np.outer([w, 1 - w], row), rtol=1e-8
+        )
+
+
+def test_prior_constant_is_laplace_s():
+    for D, variance in ((1, 10.0), (3, 0.7)):
+        c = D / 2 * np.log(2 * np.pi) + norm.logpdf(0, 0, variance**0.5) * D
+        made = models.known(D, variance)
+        close(prior_constant(made.family, 1e7 * made.average, D), c, atol=1e-5)
+    b, b2, p = 1.3, 0.6, 0.3  # Beta density over the root of the Fisher information
+    c = (
+        -betaln(b, b2)
+        + (b - 0.5) * np.log(p)
+        + (b2 - 0.5) * np.log(1 - p)
+        + 0.5 * np.log(2 * np.pi)
+    )
+    S = 1e7 * np.array([1, p, 1 - p])
+    close(prior_constant(BetaBernoulli(1, b, b2), S, 1), c, atol=1e-5)
+    shape, rate, count = 2.5, 1.7, 0.4  # mean and precision 1: information diag(1, 1/2)
+    c = (
+        np.log(2 * np.pi)
+        + norm.logpdf(0, 0, count**-0.5)
+        + shape * np.log(rate)
+        - gammaln(shape)
+        - rate
+        + np.log(2) / 2
+    )
+    family = IsotropicGaussian(np.zeros(1), count, shape, rate)
+    close(prior_constant(family, 1e7 * np.array([1, 0, 1.0]), 2), c, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_box(name):
+    made, N = MADE[name], 1e6
+    c = prior_constant(made.family, N * made.average, made.parameters)
+    for phi in (0.4, 2.0, 6.0):
+        F = [
+            free_energy_of_copies(made.family, phi, N * made.average, w)
+            for w in ([0.5, 0.5], [1.0, 0.0])
+        ]
+        box = (
+            ((made.parameters + 1) / 2 - phi) * np.log(N / 4)
+            + gammaln(phi)
+            - 0.5 * np.log(2 * np.pi)
+            - c
+        )
+        assert abs(F[0] - F[1] - box) < 1e-3
+
+
+@pytest.mark.parametrize("share", [[0.0], [1.0], [-0.1, 0.5], "a"])
+def test_bad_shares_are_named(share):
+    with pytest.raises(ValueError, match="share"):
+        slope_in_share(MADE["known"].family, 1.0, MADE["known"].average, share)
+    with pytest.raises(ValueError, match="below 1/2"):
+        stationary_concentration(MADE["known"].family, MADE["known"].average, [0.5])
+
+
+# ---- exact sums and integrals ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "family", [KnownCovariance(0.3, 4.0), IsotropicGaussian(0.0, 0.5, 2.0, 1.0)]
+)
+def test_occupation_by_labels_one_by_one(family):
+    X, phi = np.array([[-1.0], [0.2], [0.4], [2.0]]), 0.7
+    mixture, T = Mixture(family, Dirichlet(phi)), family.statistics(X)
+    log_p, smaller = [], []
+    for z in product((0, 1), repeat=4):
+        S = np.array([T[np.array(z) == k].sum(axis=0) for k in (0, 1)])
+        log_p.append(family.log_normalizer(S).sum() + mixture.weights.log_normalizer(S[:, 0]))
+        smaller.append(min(sum(z), 4 - sum(z)))
+    p, smaller = np.exp(np.array(log_p) - logsumexp(log_p)), np.array(smaller)
+    found = exact.occupation(family, phi, X)
+    close(found, [log_evidence(mixture, X, 2), p[smaller > 0].sum(), p @ smaller / 4])
+
+
+def test_identical_rows_are_the_sum_over_all_labellings():
+    family, row = BetaBernoulli(3, 0.4), np.array([1, 0, 1])
+    for a in (0.2, 1.0, 5.0):
+        close(
+            exact.occupation_of_identical(family, a, row, 7),
+            exact.occupation(family, a, np.tile(row, (7, 1))),
+        )
+    close(exact.occupation_of_identical(KnownCovariance(0.0, 2.0), 1.0, [0.8], 5).log_evidence,
+          log_evidence(Mixture(KnownCovariance(0.0, 2.0)), np.full((5, 1), 0.8), 2))  # fmt: skip
+
+
+def test_occupation_refuses_what_it_cannot_sum():
+    with pytest.raises(ValueError, match="X has 21 rows"):
+        exact.occupation(KnownCovariance(0.0, 1.0), 1.0, np.zeros((21, 1)))
+    with pytest.raises(ValueError, match="size"):
+        exact.occupation_of_identical(KnownCovariance(0.0, 1.0), 1.0, [0.0], 0)
+    with pytest.raises(ValueError, match="concentration"):
+        exact.occupation(KnownCovariance(0.0, 1.0), 0.0, np.zeros((2, 1)))
+
+
+@pytest.mark.parametrize(
+    "v, prior, noise", [(0.0, 1.0, 1.0), (1.7, 1.0, 1.0), (3.0, 0.5, 0.2), (0.4, 2.0, 1e-4)]
+)
+def test_product_posterior_by_two_dimensions(v, prior, noise):
+    def over_b(
+        power,
+    ):  # E over a is done by the formula of a product of two normals, over b by adaptive quadrature
+        def f(b):
+            s = noise + prior * b * b
+            return (
+                norm.pdf(v, 0, s**0.5)
+                * norm.pdf(b, 0, prior**0.5)
+                * (v * prior * b * b / s) ** power
+            )
+
+        return 2 * sum(
+            quad(f, low, high, epsabs=1e-14)[0] for low, high in ((0, 0.01), (0.01, 0.3), (0.3, 20))
+        )
+
+    mean, evidence = exact.product_posterior(v, prior, noise)
+    close([mean[0], evidence[0]], [over_b(1) / over_b(0), np.log(over_b(0))], rtol=1e-6, atol=1e-8)
+    if noise == 1.0:  # the inner formula too
+        a = np.linspace(-9, 9, 1201)
+        p = norm.pdf(v, np.outer(a, a), 1) * np.outer(norm.pdf(a), norm.pdf(a))
+        sums = p.sum() * (a[1] - a[0]) ** 2, (p * np.outer(a, a)).sum() / p.sum()
+        close([np.exp(evidence[0]), mean[0]], sums, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "v, prior, noise", [(200.0, 1.0, 1.0), (-60.0, 0.1, 0.3), (900.0, 2.0, 1e-3)]
+)
+def test_product_posterior_far_out(v, prior, noise):
+    """The mass sits where |a| = |b| = sqrt(|v|): there by adaptive quadrature, of log densities less their largest."""
+    peak = np.sqrt(abs(v))
+    low, high = max(peak - 12 * prior**0.5, 1e-3), peak + 12 * prior**0.5
+
+    def log_p(b):
+        return norm.logpdf(v, 0, np.sqrt(noise + prior * b * b)) + norm.logpdf(b, 0, prior**0.5)
+
+    def p(b):
+        return np.exp(log_p(b) - top)
+
+    top = log_p(np.linspace(low, high, 1001)).max()
+    fine = {"points": [peak], "epsabs": 0, "epsrel": 1e-11, "limit": 200}
+    mass = [
+        quad(f, low, high, **fine)[0]
+        for f in (p, lambda b: p(b) * v * prior * b * b / (noise + prior * b * b))
+    ]
+    mean, evidence = exact.product_posterior([v, 0.3], prior, noise)
+    close([mean[0], evidence[0]], [mass[1] / mass[0], top + np.log(2 * mass[0])], rtol=1e-9)
+
+
+def test_pair_evidence_by_monte_carlo_and_by_refinement():
+    x, w = np.polynomial.hermite_e.hermegauss(40)
+    w, rng, n = w / w.sum(), np.random.default_rng(0), 400_000
+    share, centres = rng.beta(1.5, 1.5, n), rng.normal(0, 2.0, (2, n))
+    fit_of = np.zeros(n)
+    for z, q in zip(x, w, strict=True):
+        a, b = centres * z - centres**2 / 2
+        fit_of += q * np.logaddexp(np.log(share) + a, np.log1p(-share) + b)
+    value = exact.pair_log_evidence([6.0], np.array([1.5]), 4.0)[0, 0]
+    p = np.exp(6 * fit_of)
+    assert abs(np.exp(value) - p.mean()) < 4 * p.std() / n**0.5
+    fine, finer = (
+        exact.pair_log_evidence([100.0], np.array([0.25, 2.0]), 10.0, fineness=k) for k in (1, 2)
+    )
+    close(fine, finer, atol=2e-4)
+
+
+# ---- the models --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", shown.COMPONENTS)
+def test_landscape_of_many_shares_is_that_of_each(name):
+    made, phi, N = shown.COMPONENTS[name](0.3), 1.7, 1e3
+    shares = np.array([1e-5, 0.1, 0.5, 0.9])
+    F = [
+        free_energy_of_copies(made.family, phi, N * made.average, w)
+        for w in [(s, 1 - s) for s in shares] + [(1, 0)]
+    ]
+    close(models.share_landscape(made, phi, N, shares), np.array(F[:-1]) - F[-1], atol=1e-7)
+    limit, switch = shown.lines(name, N)
+    i = 8
+    at = shown.COMPONENTS[name](shown.B_LINE[i])
+    close(switch[i], switch_concentration(at.family, N * at.average), rtol=1e-6)
+    close(limit[i], (at.parameters + 1) / 2)
+
+
+def test_parameters_count_the_slope_of_the_evidence():
+    for name, make in shown.COMPONENTS.items():
+        made = make(0.3)
+        A, S = made.family.log_normalizer, made.average
+        slopes = [2 * A(N / 2 * S) - A(N * S) - A(0 * S) for N in (1e6, 1e8)]
+        close((slopes[0] - slopes[1]) / np.log(100), made.parameters / 2, atol=1e-4, err_msg=name)
+
+
+def test_minima_are_the_minima_of_the_landscape():
+    for make, phi, N in (
+        (models.known(1), 1.2, 1e3),
+        (models.known(1), 0.6, 1e3),
+        (models.isotropic(2), 2.1, 1e3),
+    ):
+        F, half = models.share_landscape(make, phi, N, shown.SHARES), len(shown.SHARES) // 2
+        found = models.minima(make, phi, N, shown.SHARES[: half + 1])
+        for i in found:  # the minimum lies between i - 1 and i
+            assert F[i - 1 : i + 1].min() < min(F[i - 2], F[i + 1]) + 1e-8 if i else F[0] <= F[1]
+        visible = [i for i in range(60, half + 1) if F[i] < min(F[i - 1], F[i + 1]) - 1e-9]
+        assert set(visible) <= {j for i in found for j in (i - 1, i, i + 1)}
+
+
+def test_order_of_transition():
+    wide, narrow = models.known(1, 10.0), models.known(1, 0.5)
+    first = models.order_of_transition(wide, 1e4)
+    assert first.down < first.switch < first.up and first.jump > 0.49 and 0 < first.barrier < 0.24
+    close(first.switch, switch_concentration(wide.family, 1e4 * wide.average), rtol=2e-3)
+    second = models.order_of_transition(narrow, 1e4)
+    assert second.down == second.switch == second.up and second.jump == 0
+    loose = models.known(1, 1e3)  # whose empty component never stops being a minimum
+    third = models.order_of_transition(loose, 100)
+    w = np.append(np.logspace(-12, -1, 50), [0.2, 0.3, 0.4, 0.5])
+    lowest = [models.share_landscape(loose, third.switch * f, 100, w).min() for f in (0.99, 1.01)]
+    assert (
+        third.up == np.inf
+        and lowest[1] < 0 < lowest[0]
+        and third.jump == pytest.approx(0.5, abs=1e-3)
+    )
+    few = models.order_of_transition(models.isotropic(1), 1e4)
+    assert 1 < few.jump * 1e4 < 100 and few.up > few.switch > few.down
+
+
+@pytest.mark.parametrize(
+    "variance", [5.3, 5.8, 7.0]
+)  # log(variance / 2 pi), C, is negative in the first two
+def test_the_share_jumps_to_one_half_where_a_few_data_are_better_than_many(variance):
+    n = np.logspace(
+        -4, 1, 4000
+    )  # data of the smaller copy, of endless data, at the limit 1: by hand
+    few = 0.5 * np.log1p(variance * n) + n * np.log(n) - n - gammaln(1 + n)
+    jump = models.order_of_transition(models.known(1, variance), 1e6).jump
+    assert (jump > 0.4) == (few.min() < 0.5 * np.log(variance / (2 * np.pi)))
+
+
+def test_order_against_sweeps_of_the_engine():
+    """All rows alike: VB's whole problem is the share. Follow its minimum up and down."""
+    made, N = models.bernoulli(0, 4, 0.3), 100.0
+    order, counts = models.order_of_transition(made, N), N * (np.arange(16) == 15)
+    row = N * made.average
+
+    def end(start, a):
+        return solve(
+            counts, np.outer([start, 1 - start], row), a, 0.3, max_sweeps=20_000, tolerance=1e-22
+        ).S[0, :, 0]
+
+    assert end(0.45, order.down * 0.97).min() < 1 < 49.9 < end(0.45, order.down * 1.03).min()
+    assert end(1e-4, order.up * 0.95).min() < 1 < 49 < end(1e-4, order.up * 1.05).min()
+
+
+def test_learned_landscape_is_the_least_of_the_plane():
+    hats, _, G = landscape((20, 30))
+    kappa = np.logspace(-3, 4, 4000)
+    shrunk, F = learned_landscape(kappa, 0.0, (20, 30))
+    gap = G.min(axis=0)[1:] - np.interp(hats[1:], shrunk, F)
+    assert gap.min() > -1e-3 and gap.max() < 0.02  # the plane's scales are a grid
+    gamma, shape = 4.2, (2, 3)
+    V = np.zeros(shape)
+    V[0, 0] = gamma
+    run = fit(
+        V,
+        init_spectral(V, 1, prior_a=1.0, prior_b=1.0, noise=1.0),
+        learn_noise=False,
+        max_sweeps=2000,
+        tolerance=0,
+    )
+    nothing = -0.5 * (6 * np.log(2 * np.pi) + gamma**2)
+    close(learned_landscape(kappa, gamma, shape)[1].min(), nothing - run.elbo, atol=1e-4)
+
+
+@pytest.mark.parametrize("gamma, strength", [(9.0, 0.5), (6.0, 0.5), (14.0, 2.0)])
+def test_fixed_landscape_has_the_closed_form_s_minimum(gamma, strength):
+    V = np.zeros((20, 30))
+    V[0, 0] = gamma
+    shrunk = np.linspace(0, gamma, 121)
+    G = fixed_landscape(shrunk, strength, (20, 30))
+    F, best = (
+        G - G[0] - gamma * shrunk,
+        float(shrink_fixed(gamma, (20, 30), strength, strength, 1.0)),
+    )
+    assert abs(shrunk[F.argmin()] - best) <= shrunk[1]
+    value = [elbo(V, solve_fixed(V, strength, strength, 1.0, H=1))]
+    dead = solve_fixed(0 * V, strength, strength, 1.0, H=1)
+    value.append(elbo(0 * V, dead) - 0.5 * gamma**2)  # all that V adds where the pair is dead
+    close(F.min(), value[1] - value[0], atol=0.02)
+
+
+def test_fixed_threshold():
+    close(fixed_threshold(1.0, (1, 1)), (1 + 5**0.5) / 2)
+    for shape, c in (((4, 7), 2.0), ((20, 30), 0.1)):
+        edge = fixed_threshold(c * c, shape)
+        below, above = shrink_fixed(edge * np.array([1 - 1e-6, 1 + 1e-6]), shape, c, c, 1.0)
+        assert below == 0 < above
+
+
+def test_a_pair_is_that_of_the_average_of_the_tables():
+    for learned in (True, False):
+        kept, F, best, (local, keep) = shown.pair(0.4, learned, 1e3)
+        assert abs(kept[F.argmin()] - best) < 0.02
+        alone = shown.pair(0.4 * 1e3**0.5, learned, 1.0)
+        if learned:
+            close(best, alone[2])
+            close([local, keep], np.array(thresholds(shown.SHAPE)) / 1e3**0.5)
+        noise = 1e-3
+        V = np.zeros(shown.SHAPE)
+        V[0, 0] = 0.4
+        if not learned:
+            close([local, keep], np.full(2, fixed_threshold(1e3, shown.SHAPE) / 1e3**0.5))
+            assert shrink_fixed(0.999 * keep, shown.SHAPE, 1.0, 1.0, noise) == 0
+            assert shrink_fixed(1.001 * keep, shown.SHAPE, 1.0, 1.0, noise) > 0
+            close(best, solve_fixed(V, 1.0, 1.0, noise, H=1).mean()[0, 0] / 0.4)
+
+
+# ---- coefficients ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("a", [0.3, 0.8, 1.7, 3.0])
+def test_coefficients_of_equal_rows(a):
+    M, b, gap = 4, 0.3, []
+    for N in (3e4, 3e5):
+        ours = -exact.occupation_of_identical(
+            BetaBernoulli(M, b), a, np.ones(M), int(N)
+        ).log_evidence
+        row = N * np.concatenate([[1], np.ones(M), np.zeros(M)])
+        counts = N * (np.arange(16) == 15)
+        F = [-Mixture(BetaBernoulli(M, b), Dirichlet(a)).elbo(np.ones((1, M)), np.outer(w, row), [N])
+             for w in ([0.5, 0.5], [1.0, 0.0])]  # fmt: skip
+        assert counts.sum() == N and min(F) > ours
+        gap.append(min(F) - ours)
+    close((gap[1] - gap[0]) / np.log(10), answers.coefficient_gap(a, b, M), atol=0.03)
+
+
+def test_coefficient_of_a_matrix_without_signal():
+    for L, M in ((1, 1), (2, 3), (3, 5)):
+
+        def bayes(N, L=L, M=M):
+            t = np.linspace(-60, 6, 40_001)
+            return -np.log(
+                chi2.pdf(np.exp(t), L) * np.exp(t) @ (1 + N * np.exp(t)) ** (-M / 2) * (t[1] - t[0])
+            )
+
+        def vb(N, L=L, M=M):
+            f = solve_fixed(np.zeros((L, M)), 1.0, 1.0, 1 / N, H=1)
+            return -elbo(np.zeros((L, M)), f) - L * M / 2 * np.log(2 * np.pi / N)
+
+        slopes = [(f(1e9) - f(1e6)) / np.log(1e3) for f in (bayes, vb)]
+        close(slopes[1], min(L, M) / 2, atol=1e-3)
+        close(slopes[0], min(L, M) / 2 - (1 / np.log(10**7.5) if L == M else 0), atol=5e-3)
+        assert bayes(1e4) < vb(1e4)
+
+
+# ---- the explorer, the drawings and the answers ------------------------------------------------------------------
+
+
+def test_explorer_follows_its_controls_and_says_what_it_shows():
+    explorer = chapter.explorer()
+    assert "1 other minimum" in explorer._line.value
+    pictures, words = {explorer.png}, {explorer._line.value}
+    pinned, many = {"component": "Bernoulli, 4 pinned", "b": 0.8}, {"power": 8.0, "gamma": 0.01}
+    for values in ({"concentration": 5.0}, pinned, many, {"prior": "fixed"}):
+        explorer.set(**values)
+        pictures.add(explorer.png)
+        words.add(explorer._line.value)
+    assert len(pictures) == len(words) == 5 and explorer.error is None
+    explorer.set(
+        component="Gaussian, centre in 1 dimension",
+        concentration=3.0,
+        power=3.0,
+        gamma=0.4,
+        prior="learned",
+    )
+    assert "equal shares" in explorer._line.value and "% of it kept" in explorer._line.value
+    explorer.set(gamma=0.2)
+    assert "switched off" in explorer._line.value
+    made = models.bernoulli(0, 4, 0.55)  # a b between two nodes of the lines
+    explorer.set(component="Bernoulli, 4 pinned", b=0.55, concentration=0.5)
+    at = switch_concentration(made.family, 1e3 * made.average)
+    assert f"concentration of {at:.2f} at this N, 2.70 for" in explorer._line.value
+    explorer.set(component="Bernoulli, 4 coordinates inside", b=0.1, power=1.0, concentration=0.1)
+    assert "with an empty component" in explorer._line.value
+    assert "concentration of 1000 or more" in explorer._line.value
+
+
+def test_what_is_drawn_is_what_was_computed():
+    values = chapter.explorer().first | {"concentration": 4.0}
+    figure, _ = plots.figure(9, 3)
+    figure.clear()
+    artists, arrays = chapter.setup(figure), chapter.compute(**values)
+    chapter.draw(artists, arrays, values)
+    close(artists["best"].get_xdata(), [0, 0], atol=1e-9)
+    close(artists["best"].get_ydata(), np.full(2, arrays["F"].min()))
+    close(artists["kept"].get_xdata(), [arrays["pair"][2]])
+    close(artists["switch"].get_xdata(), arrays["lines"][1])
+    assert artists["dot"].get_xdata()[0] == 4.0
+
+
+def test_drawings():
+    _, axes = plots.figure(ncols=4)
+    draw.draw_state(axes[0], models.known(1), (1e2, 1e4), xlim=(0.4, 2), title="")
+    x = np.concatenate([line.get_xdata() for line in axes[0].lines[1:]])
+    assert np.nanmax(x[np.isfinite(x)]) == 2 and len(axes[0].texts) == 2
+    solid, dotted = axes[0].lines[1:3]
+    empty, between = (line.get_ydata()[np.isfinite(line.get_xdata())] for line in (solid, dotted))
+    assert np.median(empty) < 0.01 < 0.03 < between.min()  # empty, and the pass
+    a, b = np.array([2.1, 2.3]), np.array([0.1, 0.3])
+    draw.draw_tilt(axes[1], {(3, 1): (a, b)}, (2.5, 0.5))
+    close(axes[1].lines[0].get_xdata(), [2.0, 3.2])
+    draw.draw_loop(axes[2], a, (0 * a, a), 2.2)
+    assert len(axes[2].lines) == 3
+    gammas = np.linspace(9, 13, 9)
+    draw.draw_kept(axes[3], gammas, 0.5 * gammas, (20, 30))
+    close(axes[3].lines[0].get_ydata(), np.full(9, 0.5))
+
+
+def test_answers():
+    for inside, pinned, b in ((4, 0, 0.3), (0, 4, 0.3), (2, 2, 0.7)):
+        made = models.bernoulli(inside, pinned, b)
+        F = [[free_energy_of_copies(made.family, a, N * made.average, [0.5, 0.5])
+              - free_energy_of_copies(made.family, a, N * made.average, [1.0, 0.0]) for N in (1e5, 1e8)]
+             for a in answers.copy_pays_from(inside, pinned, b) + np.array([-0.1, 0.1])]  # fmt: skip
+        assert F[0][1] > F[0][0] and F[1][1] < F[1][0]
+    assert answers.expected_smaller_share(1.0, 0.3, 2, 1) == 0
+    close(
+        answers.expected_smaller_share(1e6, 1e6, 2, 2), 0.25, rtol=1e-4
+    )  # all labellings alike: (0 + 1 + 1 + 0) / 8
+    assert [answers.coefficient_gap(a, 0.25, 4) for a in (0.5, 1.2, 4.0)] == pytest.approx(
+        [0, 0.2, 0.5]
+    )

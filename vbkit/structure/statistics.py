@@ -1,0 +1,122 @@
+"""One E-step, and all that moves of structure need of it.
+
+Where the posterior over parameters is the M-step of responsibilities R, S = R' t(X), the ELBO is
+
+    sum_n w_n (entropy of r_n + log_base(x_n)) + sum_k (A(S_k) - A(0)) + B(counts) - B(0),
+
+A being the log-normaliser of a component's prior and B that of the Dirichlet.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import gammaln, xlogy
+
+from vbkit.compiled import softmax_columns
+from vbkit.mixture import EM, Mixture, Observations, blocks
+
+
+@dataclass(frozen=True, eq=False)
+class ResponsibilityStatistics:
+    """One E-step at the state `at` (K, P), with what moves of structure need of it.
+
+    S (K, P): the M-step. entropy (K,): -sum_n w r log r of each component; base (K,): sum_n w r log_base. overlap (K, K):
+    sum_n w r_k r_l. pair_entropy (K, K): -sum_n w (r_k + r_l) log(r_k + r_l), the entropy of two components made one.
+    """
+
+    mixture: Mixture
+    data: Observations
+    at: np.ndarray
+    S: np.ndarray
+    entropy: np.ndarray
+    base: np.ndarray
+    overlap: np.ndarray
+    pair_entropy: np.ndarray
+
+    @cached_property
+    def elbo(self) -> float:
+        """The ELBO (nats) of these responsibilities and their M-step."""
+        return float(self.entropy.sum() + self.base.sum()) + log_evidence_of_statistics(
+            self.mixture, self.S
+        )
+
+    @cached_property
+    def component_elbos(self) -> np.ndarray:
+        """Each component's share (K,) of the ELBO, Sato's F_i (2000, A.13). With `constant` they add up to `bound`.
+
+        The Dirichlet's log Gamma of all counts is shared out by the expected weights of the components, as (A.13) does.
+        """
+        mixture, E = self.mixture, self.mixture.effective(self.S)
+        alpha = mixture.weights.posterior(E[:, 0])
+        components = mixture.family.log_normalizer(E) - mixture.family.log_normalizer(0 * E)
+        weights = gammaln(alpha) - alpha / alpha.sum() * gammaln(alpha.sum())
+        return self.entropy + self.base + (components + weights) / mixture.clones
+
+    @property
+    def constant(self) -> float:
+        """What the ELBO holds besides the components' shares, and (A.13) leaves out: log Gamma(sum a) - sum log Gamma(a),
+        a the prior concentrations. It depends on the number of components."""
+        return (
+            -float(self.mixture.weights.log_normalizer(np.zeros(len(self.S)))) / self.mixture.clones
+        )
+
+    @property
+    def correlation(self) -> np.ndarray:
+        """The cosine (K, K) between the responsibilities of two components, over the data."""
+        norm = np.sqrt(self.overlap.diagonal())
+        product = np.outer(norm, norm)
+        return np.divide(self.overlap, product, where=product > 0, out=np.zeros_like(product))
+
+
+def responsibility_statistics(mixture: Mixture, X, S) -> ResponsibilityStatistics:
+    """The E-step over X (N, D) at the state S (K, P), in blocks. Raises ValueError on unfit data, and for copies = EM:
+    structure is judged by the evidence, and maximum likelihood has none."""
+    data, S = mixture.observe(X), mixture.check_state(S)
+    if mixture.clones >= EM:
+        raise ValueError(
+            "copies is EM; moves of structure compare bounds on the evidence, which needs fewer copies"
+        )
+    K = len(S)
+    total, entropy, base, overlap = np.zeros_like(S), np.zeros(K), np.zeros(K), np.zeros((K, K))
+    pairs = np.zeros((K, K))
+    for T, R, w, log_base in e_step(mixture, data, S):
+        weighted = R * w
+        total += weighted @ T.T
+        overlap += weighted @ R.T
+        entropy -= xlogy(R, R) @ w
+        if log_base is not None:
+            base += weighted @ log_base
+        for k in range(K - 1):
+            both = R[k] + R[k + 1 :]
+            pairs[k, k + 1 :] -= xlogy(both, both) @ w
+    return ResponsibilityStatistics(
+        mixture, data, S, total, entropy, base, overlap, pairs + pairs.T
+    )
+
+
+def e_step(mixture: Mixture, data: Observations, S, keep=slice(None)):
+    """Of each block of n data: statistics (P, n), responsibilities (K, n) of the components `keep` as if there were no
+    others, weights (n,), and the log base measure (n,) or None."""
+    E = mixture.effective(S)
+    W = mixture.family.expected(E)
+    W[:, 0] += mixture.weights.expected(E[:, 0])
+    for rows in blocks(len(data.X), max(S.shape)):
+        T = mixture.family.statistics(data.X[rows]).T
+        R = W[keep] @ T
+        softmax_columns(R, np.empty(0))
+        w = np.ones(T.shape[1]) if data.weights is None else data.weights[rows]
+        yield T, R, w, mixture.family.log_base(data.X[rows])
+
+
+def log_evidence_of_statistics(mixture: Mixture, S: np.ndarray) -> float:
+    """log E_prior[exp <S, theta>], weights included (nats per copy): the ELBO but for entropy and base measure."""
+    E = mixture.effective(S)
+    n = E[:, 0]
+    components = (mixture.family.log_normalizer(E) - mixture.family.log_normalizer(0 * E)).sum()
+    return (
+        float(
+            components + mixture.weights.log_normalizer(n) - mixture.weights.log_normalizer(0 * n)
+        )
+        / mixture.clones
+    )

@@ -1,0 +1,96 @@
+"""A figure of which only what moves is drawn again."""
+
+import io
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure, FigureBase
+from PIL import Image
+
+
+class BlitFigure:
+    """A figure whose still parts are drawn once and kept, and whose moving artists are drawn over them.
+
+    `setup(figure)` returns the moving artists in any nesting of mappings, lists and tuples; Axes among them
+    are passed on but do not move. Whatever lies above a moving artist in its axes is drawn with it, so that
+    the picture equals a full drawing. Any other change (limits or titles set, artists added or removed) is
+    noticed and costs a full drawing, so set limits only where they differ.
+    """
+
+    def __init__(self, setup, size, dpi):
+        self.figure = Figure(figsize=size, dpi=dpi, facecolor="white", layout="constrained")
+        self.canvas = FigureCanvasAgg(self.figure)
+        self.artists = setup(self.figure)
+        self._declared = set(_leaves(self.artists))
+        self._background = None
+
+    def png(self, full=False):
+        """The picture as its artists stand now, as PNG bytes; `full` also draws what stands still."""
+        if self._background is None:
+            self.canvas.draw()  # fits the layout, once: fitting takes longer than drawing
+            self.figure.set_layout_engine("none")
+        if full or self._background is None or self._changed():
+            self._draw_background()
+        self.canvas.restore_region(self._background)
+        for artist in self._moving:
+            artist.draw(self.canvas.get_renderer())
+        file = io.BytesIO()
+        opaque = Image.fromarray(np.asarray(self.canvas.buffer_rgba())).convert("RGB")
+        opaque.save(file, "PNG", compress_level=1)
+        return file.getvalue()
+
+    def _draw_background(self):
+        self._background = None  # should the drawing fail, the next one starts afresh
+        self._children = _children(self.figure)
+        self._moving = _layers(self.figure, self._children, self._declared)
+        moving = set(self._moving)
+        for artist in self._children:
+            artist.set_animated(artist in moving)
+        self.canvas.draw()
+        self._still = [
+            a for a in self._children if a not in moving and not isinstance(a, (Axes, FigureBase))
+        ]
+        for artist in self._still:
+            artist.stale = False  # drawing leaves this set on what is hidden or empty
+        self._background = self.canvas.copy_from_bbox(self.figure.bbox)
+
+    def _changed(self):
+        return any(artist.stale for artist in self._still) or self._children != _children(
+            self.figure
+        )
+
+
+def _leaves(artists):
+    """The moving artists in a nesting of mappings, lists and tuples."""
+    if isinstance(artists, Artist) and not isinstance(artists, (Axes, FigureBase)):
+        yield artists
+    elif isinstance(artists, (Mapping, list, tuple)):
+        for item in artists.values() if isinstance(artists, Mapping) else artists:
+            yield from _leaves(item)
+
+
+def _children(parent):
+    """All artists of a figure, down to those of each axes."""
+    found = []
+    for child in parent.get_children():
+        found += [child, *_children(child)] if isinstance(child, (Axes, FigureBase)) else [child]
+    return found
+
+
+def _layers(figure, children, declared):
+    """The declared artists and what lies above them in their axes but ticks and titles, in drawing order."""
+    layers = []
+    for ax in sorted(
+        (child for child in children if isinstance(child, Axes)), key=lambda ax: ax.zorder
+    ):
+        titles = {ax.patch, ax.title, ax._left_title, ax._right_title}
+        order = sorted(ax.get_children(), key=lambda child: child.zorder)
+        lowest = next((i for i, child in enumerate(order) if child in declared), len(order))
+        for child in order[lowest:]:
+            if child in declared or not (child in titles or isinstance(child, Axis)):
+                layers.append(child)
+    return layers + [child for child in figure.get_children() if child in declared]
