@@ -66,7 +66,7 @@ def same(a, b):
 
 def permitted(selection):
     """The moves that section 4 allows next: (kind, components)."""
-    stats, K, tried = selection.stats, selection.base.components, selection.tried
+    stats, K, tried = selection.stats, selection.base.n_components, selection.tried
     nearly_empty = [
         k for k in range(K) if K > 1 and stats.S[k, 0] < 1 and ("delete", (k,)) not in tried
     ]
@@ -106,10 +106,10 @@ def test_every_attempt_follows_the_rules(components, beta, more, learn):
             before.exploring and record.kind != "delete"
         )
         assert (
-            record.K == trial.components == old.components + (1 if record.kind == "split" else -1)
+            record.K == trial.n_components == old.n_components + (1 if record.kind == "split" else -1)
         )
         assert (record.base_K, record.base_elbo, record.elbo) == (
-            old.components,
+            old.n_components,
             old.elbo,
             trial.elbo,
         )
@@ -121,7 +121,7 @@ def test_every_attempt_follows_the_rules(components, beta, more, learn):
             trial if record.accepted and trial.elbo > before.best.elbo else before.best
         )
         assert beta is not None or after.best is after.base
-        assert (record.best_K, record.best_elbo) == (after.best.components, after.best.elbo)
+        assert (record.best_K, record.best_elbo) == (after.best.n_components, after.best.elbo)
         if record.accepted:
             assert after.tried == set() and after.exploring == (change < 0)
         else:
@@ -155,7 +155,7 @@ def test_idle_components_are_deleted_first():
         selection = step_search(replace(selection, stats=stats))
         for _ in expected[1:]:
             selection = step_search(
-                replace(selection, stats=replace(selection.stats, S=S[: selection.base.components]))
+                replace(selection, stats=replace(selection.stats, S=S[: selection.base.n_components]))
             )
         assert [r.components for r in selection.records[1:]] == expected
         assert [r.kind for r in selection.records[1:]] == ["delete", "delete", "split"][
@@ -269,7 +269,7 @@ def test_greedy_finds_clusters_far_apart():
         done = run_search(
             start_search(mixture, X, init_gaussian(mixture, X, components, rng), rng), 60
         )
-        assert done.finished and done.best.components == 3 and abs(done.best.elbo - best[3]) < 0.05
+        assert done.finished and done.best.n_components == 3 and abs(done.best.elbo - best[3]) < 0.05
 
 
 def test_log_likelihood():
@@ -294,7 +294,7 @@ def test_a_family_without_compiled_code():
     ):
         start = init_from_rows(POISSON, counts, components, rng)
         done = run_search(start_search(POISSON, counts, start, rng, learn=learn), 30)
-        assert done.best.components == 3 and np.isnan(done.records[-1].log_likelihood)
+        assert done.best.n_components == 3 and np.isnan(done.records[-1].log_likelihood)
 
 
 def test_weights_are_repetitions():
@@ -330,7 +330,7 @@ def test_nothing_to_do():
         assert step_search(done).records == done.records
     two = scaled(2).family.state([25, 25], [[1, 1], [1.1, 1]], np.tile(np.eye(2), (2, 1, 1)))
     done = run_search(start_search(scaled, same_point, two, np.random.default_rng(0)), 10)
-    assert done.finished and done.best.components == 1
+    assert done.finished and done.best.n_components == 1
 
 
 # ---- bad input -------------------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ class Problem:
             self.mixture, self.mixture.observe(self.X, self.w), self.S
         )
 
-    def bound(self, R, components=None):
+    def elbo(self, R, components=None):
         """components: with the prior that `scaled` gives to so many."""
         prior, a, w = self.prior, self.a, np.ones(len(self.X)) if self.w is None else self.w
         if components:
@@ -139,7 +139,7 @@ def test_a_family_without_compiled_code():
         POISSON.responsibilities(X, S),
     )
     repeated = responsibility_statistics(POISSON, np.repeat(X, w, axis=0), S)
-    for name in ("component_bounds", "bound", "pair_entropy"):
+    for name in ("component_elbos", "elbo", "pair_entropy"):
         close(getattr(stats, name), getattr(repeated, name))
     whole = delete(stats, (0, 2))
     close(stats.elbo + whole.gain, log_marginal(np.repeat(X, w, axis=0)))
@@ -234,7 +234,7 @@ def test_blocks_change_nothing(monkeypatch):
     whole, gone = p.stats, delete(p.stats, 1)
     monkeypatch.setattr(engine, "BLOCK", 1)  # blocks of 256 rows
     parts = responsibility_statistics(p.mixture, p.mixture.observe(p.X, p.w), p.S)
-    for name in ("S", "entropy", "base", "overlap", "pair_entropy", "bound", "component_bounds"):
+    for name in ("S", "entropy", "base", "overlap", "pair_entropy", "elbo", "component_elbos"):
         close(getattr(parts, name), getattr(whole, name))
     close(delete(parts, 1).S, gone.S)
     close(split(parts, 0).S, split(whole, 0).S)

@@ -80,7 +80,7 @@ def test_a_stream_of_one_point():
 RNG, X = np.random.default_rng(0), np.ones((5, 2))
 BAD = {
     "attempts is 1.5": lambda: Tracker(FIXED, NOTHING, RNG, attempts=1.5),
-    "memory is 1;": lambda: Tracker(FIXED, NOTHING, RNG, effective_sample_size=1),
+    "effective_sample_size is 1;": lambda: Tracker(FIXED, NOTHING, RNG, effective_sample_size=1),
     "rng is None": lambda: Tracker(FIXED, NOTHING, None),
     "beta is -2": lambda: track(Tracker(FIXED, NOTHING, RNG, beta=-2), X),
     "X has 3 columns": lambda: track(Tracker(FIXED, NOTHING, RNG), np.ones((5, 3))),

@@ -131,7 +131,7 @@ def status(arrays, values) -> str:
     best = f"Best so far: {last.best_K} components, bound {last.best_elbo:.1f} nats."
     if last.kind == "start":
         return f"Start: {last.K} components, bound {last.elbo:.1f} nats. {best}"
-    what = f"{last.kind} component{'s' if len(last.n_components) > 1 else ''} {' and '.join(str(k + 1) for k in last.n_components)}"
+    what = f"{last.kind} component{'s' if len(last.components) > 1 else ''} {' and '.join(str(k + 1) for k in last.components)}"
     verdict = "accepted" if last.accepted else "rejected"
     over = " Nothing is left to try." if arrays["finished"] else ""
     change = last.elbo - last.base_elbo

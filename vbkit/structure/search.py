@@ -147,7 +147,7 @@ def start_search(
     S, data, rng = mixture.check_state(start), mixture.observe(X), deepcopy(rng)
     rules = SearchConfig(prior, data, learn, beta, min_improvement, split_by)
     fit = _learned(rules, mixture, S, rng)
-    K, bound = fit.components, fit.elbo
+    K, bound = fit.n_components, fit.elbo
     scores = K, bound, log_likelihood(mixture, data, fit.S), K, bound, True, K, bound
     record = Record(0, "start", (), False, np.nan, *scores, fit.epochs, fit.epochs * len(data.X))
     return Search(
@@ -188,13 +188,13 @@ def step_search(selection: Search) -> Search:
     best = trial if trial.elbo > best.elbo and accepted else best
     likelihood = log_likelihood(trial.mixture, rules.data, trial.S)
     scores = (
-        trial.components,
+        trial.n_components,
         trial.elbo,
         likelihood,
-        base.components,
+        base.n_components,
         base.elbo,
         bool(accepted),
-        best.components,
+        best.n_components,
         best.elbo,
     )
     what = (

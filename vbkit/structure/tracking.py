@@ -44,7 +44,7 @@ class Tracker:
         as_integer("attempts", self.attempts, 0)
 
     @property
-    def components(self) -> int:
+    def n_components(self) -> int:
         return len(self.S)
 
     @property
