@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from vbkit.bench.factorization import loop_sweep
+from benchmarks.factorization import loop_sweep
 from vbkit.factorization import (
     Factorization,
     ObservedEntries,

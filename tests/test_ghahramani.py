@@ -6,7 +6,7 @@ from oracles import close
 from scipy.special import digamma, softmax
 
 from vbkit.answers import online_mixture as answers
-from vbkit.bench.online import numpy_pass
+from benchmarks.online import numpy_pass
 from vbkit.chapters.online_mixture import make_mixture
 from vbkit.data import FIVE_CENTRES, FIVE_WEIGHTS, FIVE_WIDTHS, ghahramani2000, random_clusters
 from vbkit.families import Dirichlet, IsotropicGaussian, NormalGamma, NormalWishart

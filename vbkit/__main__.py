@@ -1,4 +1,4 @@
-"""The command line: python -m vbkit reproduce | check | lint | claims | handout | book | clean | ratings | bench."""
+"""The command line: python -m vbkit reproduce | check | lint | claims | handout | book | clean | ratings."""
 
 from __future__ import annotations
 
@@ -72,9 +72,6 @@ def parser() -> Parser:
         "--sweeps", type=_count, default=200, metavar="N", help="at most (default: 200)"
     )
     sub.add_argument("--seed", type=int, default=1, help="of the random numbers (default: 1)")
-    sub = command("bench", "measure how fast the engine is, as ratios to its peers and limits")
-    words = "what to measure (sliders, batch; a wrong name lists them all); default: all of it"
-    sub.add_argument("sections", nargs="*", metavar="SECTION", help=words)
     return whole
 
 
@@ -213,12 +210,6 @@ def _ratings(asked) -> int:
     return 0
 
 
-def _bench(asked) -> int:
-    from vbkit import bench
-
-    return bench.main(asked.sections)
-
-
 COMMANDS = {
     "reproduce": _reproduce,
     "check": _check,
@@ -228,7 +219,6 @@ COMMANDS = {
     "book": _book,
     "clean": _clean,
     "ratings": _ratings,
-    "bench": _bench,
 }
 
 if __name__ == "__main__":

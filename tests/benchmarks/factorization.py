@@ -1,10 +1,10 @@
-"""Matrix factorization: sweeps against bare products and a loop by hand, the analytic solution against one SVD."""
+"""Matrix factorization: sweeps against bare products and a loop by hand, the analytic solution
+against one SVD."""
 
 from functools import partial
 
 import numpy as np
 
-from vbkit.bench.measure import Row, agree, least, measure, peak_memory, ratio, settled
 from vbkit.factorization import (
     Factorization,
     ObservedEntries,
@@ -18,9 +18,12 @@ from vbkit.factorization.full import FullMatrixUpdates
 from vbkit.factorization.missing import MissingEntryUpdates
 from vbkit.factorization.ratings import synthetic_ratings
 
+from .measure import Row, agree, least, measure, peak_memory, ratio, settled
+
 
 def loop_rows(entries, given: np.ndarray, given_cov: np.ndarray, prior: np.ndarray, noise: float):
-    """Means (rows, H) and covariances (rows, H, H) of one factor's rows, in plain NumPy, a row at a time.
+    """Means (rows, H) and covariances (rows, H, H) of one factor's rows, in plain NumPy, a row at a
+    time.
 
     entries: CSR, a row a row of this factor; given (n, H), given_cov (n, H, H): the other factor.
     """
@@ -54,7 +57,8 @@ def low_rank(L: int, M: int):
 
 
 def full_rows() -> list[Row]:
-    """A sweep with bound and hyperparameters: against its own products, and against the slides' two with V."""
+    """A sweep with bound and hyperparameters: against its own products, and against the slides' two
+    with V."""
     L, M, H = 1000, 500, 50
     rng, V = low_rank(L, M)
     data, start = validate(V), init_random(V, H, rng)

@@ -15,7 +15,8 @@ FEW, MANY = 50, 5000  # data of a loop by hand, and of ours
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: a measured ratio, the paired median beside it, and its bar (at least or at most)."""
+    """One line of the table: a measured ratio, the paired median beside it, and its bar (at least
+    or at most)."""
 
     name: str
     value: float
@@ -46,7 +47,8 @@ class Row:
 
 
 def measure(**n_components: Callable[[], object]) -> dict[str, np.ndarray]:
-    """Seconds (ROUNDS,) of each component of work, all of them in every round, the order reversed from round to round."""
+    """Seconds (ROUNDS,) of each component of work, all of them in every round, the order reversed
+    from round to round."""
     seconds = {name: [] for name in n_components}
     for turn in range(WARM + ROUNDS):
         for name in list(n_components)[:: 1 if turn % 2 else -1]:
@@ -67,7 +69,8 @@ def peak_memory(work: Callable[[], object]) -> float:
 
 
 def ratio(name, above: np.ndarray, below: np.ndarray, **bar) -> Row:
-    """The ratio of two lists of seconds (ROUNDS,): of their 20th percentiles, and the median of the paired ratios."""
+    """The ratio of two lists of seconds (ROUNDS,): of their 20th percentiles, and the median of the
+    paired ratios."""
     low_above, low_below = np.percentile(above, 20), np.percentile(below, 20)
     return Row(name, low_above / low_below, float(np.median(above / below)), **bar)
 
@@ -89,7 +92,8 @@ def least(name: str, seconds: np.ndarray, at_most: float | None) -> Row:
 
 
 def settled(rows: Callable[[], list[Row]]) -> list[Row]:
-    """A measurement, repeated (three times at most) while a ratio and its paired median differ by over 15 %."""
+    """A measurement, repeated (three times at most) while a ratio and its paired median differ by
+    over 15 %."""
     for _ in range(3):
         measured = rows()
         if all(abs(math.log(row.value / row.paired)) < math.log(1.15) for row in measured):
@@ -102,11 +106,12 @@ def each(rows: Callable[..., list[Row]], sizes) -> Callable[[], Iterable[Row]]:
     return lambda: (row for size in sizes for row in settled(partial(rows, *size)))
 
 
-def datum_rows(name: str, bars, **n_components: Callable[[], object]) -> list[Row]:
-    """Ours against a loop by hand over FEW data and, where there is one, a limit, for MANY as ours."""
+def data_point_rows(name: str, bars, **n_components: Callable[[], object]) -> list[Row]:
+    """Ours against a loop by hand over FEW data and, where there is one, a limit, for MANY as
+    ours."""
     t = measure(**n_components)
     loop, ours = t["loop"] / FEW, t["ours"] / MANY
-    note = f"{np.median(ours) * 1e9:.0f} ns a data point"
+    note = f"{np.median(ours) * 1e9:.0f} ns per data point"
     rows = [ratio(name.format("NumPy loop / ours"), loop, ours, at_least=bars[0], note=note)]
     if "limit" in t:
         rows.append(

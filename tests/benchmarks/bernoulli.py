@@ -1,4 +1,5 @@
-"""Bernoulli mixtures: batch VB of tables against plain NumPy and two bare matrix products; phase diagrams."""
+"""Bernoulli mixtures: batch VB of tables against plain NumPy and two bare matrix products; phase
+diagrams."""
 
 import time
 from functools import partial
@@ -6,7 +7,6 @@ from functools import partial
 import numpy as np
 from scipy.special import betaln, digamma, gammaln, logsumexp
 
-from vbkit.bench.measure import Row, agree, each, least, measure, ratio
 from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.mixture import Mixture, blocks
@@ -14,12 +14,15 @@ from vbkit.theory.bernoulli_solver import solve
 from vbkit.theory.binary_vectors import Truth
 from vbkit.theory.phase_scan import diagram, structured_starts
 
+from .measure import Row, agree, each, least, measure, ratio
+
 TABLES = [(64, 10), (64, 50), (784, 10), (784, 50)]
 ROWS, A, B = 16384, 0.5, 0.5
 
 
 def numpy_sweep(X, n, ones) -> tuple[np.ndarray, np.ndarray, float]:
-    """A sweep as one writes it by hand, for X (N, M) float64: new counts (K,), counts of ones (K, M), the bound."""
+    """A sweep as one writes it by hand, for X (N, M) float64: new counts (K,), counts of ones (K,
+    M), the ELBO."""
     zeros, alpha = n[:, None] - ones, A + n
     both = digamma(2 * B + n)[:, None]
     one, zero = digamma(B + ones) - both, digamma(B + zeros) - both
@@ -27,7 +30,7 @@ def numpy_sweep(X, n, ones) -> tuple[np.ndarray, np.ndarray, float]:
     L = X @ (one - zero).T + (zero.sum(axis=1) + log_pi)
     log_p = logsumexp(L, axis=1)
     R = np.exp(L - log_p[:, None])
-    n_components = (ones * one + zeros * zero - betaln(B + ones, B + zeros) + betaln(B, B)).sum()
+    components = (ones * one + zeros * zero - betaln(B + ones, B + zeros) + betaln(B, B)).sum()
     weights = (
         n @ log_pi
         - gammaln(alpha).sum()
@@ -35,11 +38,12 @@ def numpy_sweep(X, n, ones) -> tuple[np.ndarray, np.ndarray, float]:
         + len(n) * gammaln(A)
         - gammaln(len(n) * A)
     )
-    return R.sum(axis=0), R.T @ X, log_p.sum() - n_components - weights
+    return R.sum(axis=0), R.T @ X, log_p.sum() - components - weights
 
 
 def table_row(M: int, K: int) -> list[Row]:
-    """Sweeps over a table of M columns by K components, bound included, against plain NumPy and two bare products."""
+    """Sweeps over a table of M columns by K components, ELBO included, against plain NumPy and two
+    bare products."""
     rng = np.random.default_rng(1)
     X, _ = Truth(np.full(K, 1 / K), rng.beta(0.5, 0.5, (K, M))).sample(ROWS, rng)
     mixture = Mixture(BetaBernoulli(M, B, precision=np.float32), Dirichlet(A))
@@ -71,7 +75,8 @@ def table_row(M: int, K: int) -> list[Row]:
 
 
 def diagram_rows() -> list[Row]:
-    """Seconds of a diagram of 40 x 40 pairs (a, b) with 20 starts each; milliseconds a start at one pair."""
+    """Seconds of a diagram of 40 x 40 pairs (a, b) with 20 starts each; milliseconds a start at one
+    pair."""
     rows, wide = (
         [],
         Truth(np.array([0.5, 0.3, 0.2]), np.random.default_rng(0).uniform(0.1, 0.9, (3, 7))),
@@ -85,12 +90,10 @@ def diagram_rows() -> list[Row]:
             0.3,
         )
         t = measure(one=partial(solve, counts, starts, M / 2, b))["one"] / len(starts)
-        start_search = time.perf_counter()
+        began = time.perf_counter()
         diagram(counts, starts, a, np.linspace(0.025, 1, 40))
         rows.append(
-            Row(
-                f"phase diagram, s, M = {M}, K = {K}", time.perf_counter() - start_search, at_most=8
-            )
+            Row(f"phase diagram, s, M = {M}, K = {K}", time.perf_counter() - began, at_most=8)
         )
         rows.append(least(f"one pair (a, b), ms a start, M = {M}, K = {K}", t, 3))
     return rows

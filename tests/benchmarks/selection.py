@@ -1,4 +1,5 @@
-"""Sequential selection of the number of components against fitting every number of them from several starts."""
+"""Sequential selection of the number of components against fitting every number of them from
+several starts."""
 
 from functools import partial
 from itertools import product
@@ -6,18 +7,20 @@ from itertools import product
 import numpy as np
 
 from vbkit import data as data_sets
-from vbkit.bench.measure import Row, measure, ratio
 from vbkit.chapters.models import sato_mixture
 from vbkit.learning import init_gaussian
 from vbkit.structure import learn_batch, learn_online, run_search, start_search
+
+from .measure import Row, measure, ratio
 
 N_COMPONENTS, STARTS, ATTEMPTS = range(1, 11), 5, 40
 LEARNERS = {"batch": learn_batch, "online": learn_online}
 
 
 def selection_rows(name: str, learner: str) -> list[Row]:
-    """Of Sato's data set A or B: time and data seen, all direct fits over a greedy search from ten components. Both learn
-    alike; what they find is in the note. There is no bar: the ratio says what a search saves on such data."""
+    """Of Sato's data set A or B: time and data seen, all direct fits over a greedy search from ten
+    components. Both learn alike; what they find is in the note. There is no bar: the ratio says
+    what a search saves on such data."""
     rng, learn = np.random.default_rng(0), LEARNERS[learner]
     X, _ = data_sets.sato2000(name, rng)
     prior = partial(sato_mixture, X, model="isotropic", gamma0=1.0)
@@ -35,7 +38,7 @@ def selection_rows(name: str, learner: str) -> list[Row]:
 
     found, fits = search(), direct()
     best, visits = max(fits, key=lambda fit: fit.elbo), len(X) * sum(fit.epochs for fit in fits)
-    text = f"{found.best.n_components} and {best.n_components} components, bound {found.best.elbo - best.elbo:+.1f} nats"
+    text = f"{found.best.n_components} and {best.n_components} components, ELBO {found.best.elbo - best.elbo:+.1f} nats"
     t = measure(direct=direct, search=search)
     size = f"every K / a search, {name}, {learner}"
     return [

@@ -1,4 +1,5 @@
-"""Learning by the data point against loops by hand, and against what the transcendental functions alone cost."""
+"""Learning by the data point against loops by hand, and against what the transcendental functions
+alone cost."""
 
 import math
 from collections.abc import Callable
@@ -8,8 +9,6 @@ import numpy as np
 from scipy.special import digamma
 
 from vbkit import data as data_sets
-from vbkit.bench.batch import problem
-from vbkit.bench.measure import FEW, MANY, Row, agree, datum_rows, each, least, measure, ratio
 from vbkit.chapters.models import draw_means, em_mixture, make_mixture
 from vbkit.learning import (
     accumulation,
@@ -24,20 +23,23 @@ from vbkit.learning import (
 from vbkit.learning.gradient import reference_ascent, run_ascent
 from vbkit.mixture import Mixture
 
+from .batch import problem
+from .measure import FEW, MANY, Row, agree, data_point_rows, each, least, measure, ratio
+
 ONLINE = [(2, 4, 200), (2, 20, 110)]
 ONLINE_EM = [(4, 100), (20, 55)]
 ASCENT = [(4, 200), (20, 90)]
 SIZE = 3000  # data of a pass
 
 
-def numpy_stream(mixture: Mixture, X, S, keep, gain):
+def numpy_stream(mixture: Mixture, X, S, retention, gain):
     """The loop one writes by hand: one data point at a time, vectorised over the components."""
     family, D = mixture.family, X.shape[1]
     T, rows, orders = family.statistics(X), np.triu_indices(D), np.arange(D)
     square = np.zeros((D, D), dtype=int)
     square[rows] = square.T[rows] = np.arange(1 + D, T.shape[1])
     S = S.copy()
-    for t, k, g in zip(T, keep, gain, strict=True):
+    for t, k, g in zip(T, retention, gain, strict=True):
         n, first = S[:, 0], S[:, 1 : 1 + D]
         beta, nu = family.mean_count + n, family.degrees_of_freedom + n
         m = first / beta[:, None]
@@ -53,7 +55,8 @@ def numpy_stream(mixture: Mixture, X, S, keep, gain):
 
 
 def online_limit(N: int, K: int) -> Callable[[], float]:
-    """K exps, K quadratic forms in two dimensions and the digammas of N data, in compiled scalar code."""
+    """K exps, K quadratic forms in two dimensions and the digammas of N data, in compiled scalar
+    code."""
     from numba import njit
 
     @njit(error_model="numpy")
@@ -79,7 +82,8 @@ def online_limit(N: int, K: int) -> Callable[[], float]:
 
 
 def online_row(D: int, K: int, faster: float) -> list[Row]:
-    """Online VB by the data point against the NumPy loop, and against the transcendental functions alone."""
+    """Online VB by the data point against the NumPy loop, and against the transcendental functions
+    alone."""
     mixture, X, _ = problem(MANY, D, K)
     start = init_gaussian(mixture, X, K, np.random.default_rng(2))
     name, limit = f"online, {{}}, D = {D}, K = {K}", online_limit(MANY, K)
@@ -93,7 +97,7 @@ def stream_rows(name: str, by_hand, mixture: Mixture, X, start, schedule, **bars
     few, loop = X[:FEW], partial(by_hand, mixture, X[:FEW], start, *schedule.rates(FEW)[:2])
     agree(fit_online(mixture, few, start, schedule, monitor=False).S, loop(), rtol=1e-9, atol=1e-9)
     ours = partial(fit_online, mixture, mixture.observe(X), start, schedule, monitor=False)
-    return datum_rows(name, loop=loop, ours=ours, **bars)
+    return data_point_rows(name, loop=loop, ours=ours, **bars)
 
 
 def em_problem(N: int, K: int):
@@ -103,10 +107,10 @@ def em_problem(N: int, K: int):
     return mixture, X, init_uniform(mixture, K, N, np.random.default_rng(2))
 
 
-def numpy_em(mixture: Mixture, X, S, keep, gain):
+def numpy_em(mixture: Mixture, X, S, retention, gain):
     """Online EM by hand: one data point at a time, vectorised over the components."""
     T, D, S = mixture.family.statistics(X), X.shape[1], S.copy()
-    for t, k, g in zip(T, keep, gain, strict=True):
+    for t, k, g in zip(T, retention, gain, strict=True):
         n = S[:, 0]
         m = S[:, 1:-1] / n[:, None]
         variance = (S[:, -1] / n - (m**2).sum(axis=1)) / D
@@ -126,7 +130,8 @@ def em_row(K: int, faster: float) -> list[Row]:
 
 
 def ascent_limit(N: int, K: int) -> Callable[[], float]:
-    """Two exps, a log, a division and a quadratic form of K components for each of N data, in compiled scalar code."""
+    """Two exps, a log, a division and a quadratic form of K components for each of N data, in
+    compiled scalar code."""
     from numba import njit
 
     @njit(error_model="numpy")
@@ -144,14 +149,15 @@ def ascent_limit(N: int, K: int) -> Callable[[], float]:
 
 
 def ascent_row(K: int, faster: float) -> list[Row]:
-    """Online gradient ascent by the data point against the NumPy loop, and against the transcendental functions alone."""
+    """Online gradient ascent by the data point against the NumPy loop, and against the
+    transcendental functions alone."""
     mixture, X, start = em_problem(MANY, K)
     _, centres, covariances = mixture.parameters(start)
     theta = np.column_stack([np.zeros(K), centres, covariances[:, 0, 0] ** 0.5])
     rates, _ = reciprocal(1.0, 1e-4, 0.1).learning_rates(MANY)
     loop = partial(reference_ascent, X[:FEW], rates[:FEW], theta, "sigma")
     agree(run_ascent(X[:FEW], rates[:FEW], theta, "sigma")[0], loop(), rtol=1e-12, atol=1e-12)
-    return datum_rows(
+    return data_point_rows(
         f"gradient ascent, {{}}, D = 2, K = {K}",
         loop=loop,
         ours=partial(run_ascent, X, rates, theta, "sigma"),
@@ -161,7 +167,8 @@ def ascent_row(K: int, faster: float) -> list[Row]:
 
 
 def numpy_pass(X, means):
-    """The slide's VE and VM steps by hand, one data point at a time, vectorised over the components."""
+    """The slide's VE and VM steps by hand, one data point at a time, vectorised over the
+    components."""
     K = len(means)
     alpha, a, b, m, g = np.ones(K), np.ones(K), np.ones(K), means[:, 0].copy(), np.full(K, 0.1)
     for y in X[:, 0]:
@@ -184,7 +191,7 @@ def pass_rows() -> list[Row]:
     agree(1 + ours().S[:, 0], numpy_pass(X, means), rtol=1e-8)
     t = measure(loop=partial(numpy_pass, X[:FEW], means), ours=ours)
     name = f"accumulation, N = {SIZE:,}, K = {len(means)}, D = 1"
-    note = f"{np.median(t['ours']) / SIZE * 1e9:.0f} ns a data point"
+    note = f"{np.median(t['ours']) / SIZE * 1e9:.0f} ns per data point"
     return [
         ratio(
             f"{name}, NumPy loop / ours", t["loop"] / FEW, t["ours"] / SIZE, at_least=55, note=note

@@ -1,13 +1,17 @@
-"""Batch VB against scikit-learn and against bare matrix products; how the cost of learning grows."""
+"""Batch VB against scikit-learn and against bare matrix products; how the cost of learning
+grows."""
 
 from functools import partial
 
 import numpy as np
+from scipy.special import logsumexp
+from scipy.stats import multivariate_t
 
-from vbkit.bench.measure import Row, agree, each, measure, ratio
 from vbkit.families import Dirichlet, NormalWishart
 from vbkit.learning import fit_online, sato2000
 from vbkit.mixture import Mixture, blocks
+
+from .measure import Row, agree, each, measure, ratio
 
 BATCH = [
     (10_000, 2, 4),
@@ -29,7 +33,8 @@ def problem(N: int, D: int, K: int):
 
 
 def batch_row(N: int, D: int, K: int) -> list[Row]:
-    """Epochs of batch VB, bound included, against scikit-learn and against two bare matrix products and N K exps."""
+    """Epochs of batch VB, ELBO included, against scikit-learn and against two bare matrix products
+    and N K exps."""
     from sklearn.mixture import BayesianGaussianMixture
 
     mixture, X, R = problem(N, D, K)
@@ -106,4 +111,37 @@ def scaling_rows() -> list[Row]:
     return rows
 
 
-SECTIONS = {"batch": each(batch_row, BATCH), "scaling": scaling_rows}
+def predictive_row(N: int, D: int, K: int) -> list[Row]:
+    """Log predictive densities of new rows against scipy's multivariate Student densities, one
+    component at a time."""
+    mixture, X, R = problem(N, D, K)
+    S = mixture.m_step(X, R)
+    family, n, first = mixture.family, S[:, 0], S[:, 1 : 1 + D]
+    beta, freedom = family.mean_count + n, family.degrees_of_freedom + n - D + 1
+    upper, square = np.triu_indices(D), np.zeros((K, D, D))
+    square[:, upper[0], upper[1]] = square[:, upper[1], upper[0]] = S[:, 1 + D :]
+    mean = first / beta[:, None]
+    scatter = family.scatter + square - mean[:, :, None] * first[:, None, :]
+    shape = scatter * ((beta + 1) / (beta * freedom))[:, None, None]
+    log_weights = np.log(mixture.weights.mean(n))
+
+    def theirs():
+        parts = [
+            multivariate_t.logpdf(X, family.mean + mean[k], shape[k], freedom[k]) for k in range(K)
+        ]
+        return logsumexp(np.stack(parts) + log_weights[:, None], axis=0)
+
+    ours = partial(mixture.log_predictive, X, S)
+    agree(ours(), theirs(), rtol=1e-9)
+    t = measure(theirs=theirs, ours=ours)
+    note = f"{np.median(t['ours']) / N * 1e9:.0f} ns a row"
+    name = f"predictive density, scipy / ours, N = {N:,}, D = {D}, K = {K}"
+    return [ratio(name, t["theirs"], t["ours"], at_least=1, note=note)]
+
+
+PREDICTIVE = [(10_000, 2, 4), (10_000, 16, 8)]
+SECTIONS = {
+    "batch": each(batch_row, BATCH),
+    "predictive": each(predictive_row, PREDICTIVE),
+    "scaling": scaling_rows,
+}
