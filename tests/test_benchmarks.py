@@ -48,7 +48,7 @@ def test_ratio_is_of_low_percentiles():
     assert row.value == pytest.approx(3) and row.paired == pytest.approx(3)
 
 
-def test_every_component_of_work_is_timed_in_every_round():
+def test_every_piece_of_work_is_timed_in_every_round():
     calls = []
     seconds = measure.measure(a=lambda: calls.append("a"), b=lambda: calls.append("b"))
     rounds = measure.WARM + measure.ROUNDS

@@ -7,4 +7,4 @@ batch online`.
 One process and one thread. Results are compared with plain NumPy before anything is timed. Every
 round times peer, ours and limit in turn, in alternating order. A ratio is that of the 20th
 percentiles, with the median of the paired ratios beside it. Ratios travel between machines better
-than seconds, which are shown for orientation only. """
+than seconds, which are shown for orientation only."""

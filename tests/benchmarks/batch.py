@@ -42,9 +42,14 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
     start = mixture.m_step(data, R)
     epochs = max(1, round(4e5 / (N * K)))
     peer = BayesianGaussianMixture(
-        n_components=K, weight_concentration_prior_type="dirichlet_distribution", weight_concentration_prior=1.0,
-        mean_precision_prior=1.0, degrees_of_freedom_prior=D + 1.0, covariance_prior=family.scatter, reg_covar=0.0,
-    )  # fmt: skip
+        n_components=K,
+        weight_concentration_prior_type="dirichlet_distribution",
+        weight_concentration_prior=1.0,
+        mean_precision_prior=1.0,
+        degrees_of_freedom_prior=D + 1.0,
+        covariance_prior=family.scatter,
+        reg_covar=0.0,
+    )
     peer._check_parameters(X, xp=np)
     peer._initialize(X, R)
 

@@ -71,7 +71,7 @@ def full_rows() -> list[Row]:
         for _ in range(sweeps):
             engine.sweep(True, True, True)
 
-    def limit():  # each factor's product with its covariance and with itself, and the covariance's inverse
+    def limit():  # per factor: times its covariance, times itself, and the covariance's inverse
         for _ in range(sweeps):
             (
                 np.matmul(b, K, out=a),
@@ -111,7 +111,8 @@ def analytic_rows() -> list[Row]:
         svd=partial(np.linalg.svd, V, full_matrices=False),
         noise=partial(estimate_noise, validate(V)),
     )
-    note = f"{np.median(t['svd']) * 1e3:.0f} ms the SVD, {np.median(t['noise']) * 1e3:.1f} ms the noise"
+    svd, noise = (1e3 * np.median(t[name]) for name in ("svd", "noise"))
+    note = f"{svd:.0f} ms the SVD, {noise:.1f} ms the noise"
     return [
         ratio(f"analytic, noise known / SVD, {L} x {M}", t["known"], t["svd"], at_most=1.1),
         ratio(

@@ -46,14 +46,14 @@ class Row:
         )
 
 
-def measure(**n_components: Callable[[], object]) -> dict[str, np.ndarray]:
-    """Seconds (ROUNDS,) of each component of work, all of them in every round, the order reversed
+def measure(**work: Callable[[], object]) -> dict[str, np.ndarray]:
+    """Seconds (ROUNDS,) of each piece of work, all of them in every round, the order reversed
     from round to round."""
-    seconds = {name: [] for name in n_components}
+    seconds = {name: [] for name in work}
     for turn in range(WARM + ROUNDS):
-        for name in list(n_components)[:: 1 if turn % 2 else -1]:
+        for name in list(work)[:: 1 if turn % 2 else -1]:
             start = time.perf_counter()
-            n_components[name]()
+            work[name]()
             if turn >= WARM:
                 seconds[name].append(time.perf_counter() - start)
     return {name: np.array(times) for name, times in seconds.items()}
@@ -82,7 +82,7 @@ def agree(ours, theirs, **tolerance) -> None:
 
 
 def least(name: str, seconds: np.ndarray, at_most: float | None) -> Row:
-    """Milliseconds of one component of work: the 20th percentile, and the median beside it."""
+    """Milliseconds of one piece of work: the 20th percentile, and the median beside it."""
     return Row(
         name,
         1e3 * float(np.percentile(seconds, 20)),
@@ -106,10 +106,10 @@ def each(rows: Callable[..., list[Row]], sizes) -> Callable[[], Iterable[Row]]:
     return lambda: (row for size in sizes for row in settled(partial(rows, *size)))
 
 
-def data_point_rows(name: str, bars, **n_components: Callable[[], object]) -> list[Row]:
+def data_point_rows(name: str, bars, **work: Callable[[], object]) -> list[Row]:
     """Ours against a loop by hand over FEW data and, where there is one, a limit, for MANY as
     ours."""
-    t = measure(**n_components)
+    t = measure(**work)
     loop, ours = t["loop"] / FEW, t["ours"] / MANY
     note = f"{np.median(ours) * 1e9:.0f} ns per data point"
     rows = [ratio(name.format("NumPy loop / ours"), loop, ours, at_least=bars[0], note=note)]

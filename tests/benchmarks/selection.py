@@ -38,7 +38,8 @@ def selection_rows(name: str, learner: str) -> list[Row]:
 
     found, fits = search(), direct()
     best, visits = max(fits, key=lambda fit: fit.elbo), len(X) * sum(fit.epochs for fit in fits)
-    text = f"{found.best.n_components} and {best.n_components} components, ELBO {found.best.elbo - best.elbo:+.1f} nats"
+    sizes = f"{found.best.n_components} and {best.n_components} components"
+    text = f"{sizes}, ELBO {found.best.elbo - best.elbo:+.1f} nats"
     t = measure(direct=direct, search=search)
     size = f"every K / a search, {name}, {learner}"
     return [
