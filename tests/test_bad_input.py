@@ -7,6 +7,7 @@ import oracles
 import pytest
 
 from vbkit import data
+from vbkit.binary import Truth, pattern_counts
 from vbkit.families import (
     BetaBernoulli,
     Dirichlet,
@@ -32,12 +33,19 @@ from vbkit.learning import (
 from vbkit.learning.hierarchical import Hyperprior, fit_hierarchical_online
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import Tracker, split_along_axis, split_halves, start_search, track
-from vbkit.theory import coexistence, grid, redundancy, two_copies
-from vbkit.theory.bernoulli_solver import solve
-from vbkit.theory.binary_vectors import Truth, free_energy_terms, pattern_counts
-from vbkit.theory.enumeration import log_evidence
-from vbkit.theory.phase_scan import diagram, growth, structured_starts
-from vbkit.theory.running_elbo import running_elbo
+from vbkit.theory import (
+    coexistence,
+    diagram,
+    free_energy_terms,
+    grid,
+    growth,
+    log_evidence,
+    redundancy,
+    running_elbo,
+    solve,
+    structured_starts,
+    two_copies,
+)
 
 pytestmark = pytest.mark.filterwarnings("error")
 rng = np.random.default_rng(0)
@@ -189,7 +197,7 @@ for start in (init_from_rows, init_gaussian):
     bad("spread", lambda v, f=start: f(M, X, 2, rng, spread=v), 0, -1, NAN, INF, "a")
 bad("spread", lambda v: init_from_rows(M, X, 2, rng, spread=v), 1.1)
 bad("n_components", lambda v: init_from_rows(M, v, 2, rng), np.ones((10, 2)))
-bad("components|assignments", lambda v: log_evidence(M, X, v), 0, -1, 5, 1.5)
+bad("n_components|assignments", lambda v: log_evidence(M, X, v), 0, -1, 5, 1.5)
 bad("clones", lambda v: log_evidence(Mixture(FAMILY, clones=v), X, 2), 2.0)
 bad("component", lambda v: split_halves(M, X, S, v), -1, 3, 0.5)
 
@@ -273,11 +281,16 @@ for call in (lambda v: two_copies.free_energy_of_copies(KNOWN, 1.0, v, HALF),
     bad("S", call, ONE[:2], changed(ONE, 1, NAN), changed(ONE, 0, 0), [], ONE[None], "a")
 bad("concentration", lambda v: two_copies.slope_in_share(KNOWN, v, ONE, 0.3), -1.0, 0, NAN)
 bad("concentration", lambda v: two_copies.change_of_free_energy(HALF, 2, v), -3.0, 0, NAN)
-bad("gains", lambda v: two_copies.switches(v, 30.0), [NAN], "a")
-bad("size", lambda v: two_copies.switches([1.0], v), 0, -1, NAN)
-TWO = coexistence.isotropic(2)
-bad("size", lambda v: coexistence.order_of_transition(TWO, v), 0.5, 1e-3, 2, 1e12, NAN)
-bad("size", lambda v: coexistence.order_of_transition(coexistence.bernoulli(4, 0, 0.1), v), 3, 10.0)
+bad("gains", lambda v: two_copies.switch_concentrations(v, 30.0), [NAN], "a")
+bad("size", lambda v: two_copies.switch_concentrations([1.0], v), 0, -1, NAN)
+TWO = coexistence.ideal_isotropic(2)
+bad("size", lambda v: coexistence.find_transition(TWO, v), 0.5, 1e-3, 2, 1e12, NAN)
+bad(
+    "size",
+    lambda v: coexistence.find_transition(coexistence.ideal_bernoulli(4, 0, 0.1), v),
+    3,
+    10.0,
+)
 bad("X", pattern_counts, [[0, 2], [1, 1]], [[0.5, 0.7], [1, 1]], [0, 1], [])
 bad("X", Truth([1.0], [[0.2, 0.5]]).joint, [[5, 0.3]], [[0, 1, 1]])
 bad("weights", lambda v: Truth(v, I2), [0.5, 0.6], [1.0], [-1.0, 2.0])

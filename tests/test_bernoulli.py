@@ -11,19 +11,12 @@ from scipy import stats
 from scipy.special import betaln, digamma, gammaln, logsumexp, softmax, xlogy
 
 from vbkit import data
+from vbkit.binary import Truth, binary_vectors, pattern_counts
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows, sato2000
 from vbkit.learning.stream import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
-from vbkit.theory.binary_vectors import (
-    Truth,
-    binary_vectors,
-    entropy,
-    free_energy_terms,
-    generalization_error,
-    pattern_counts,
-)
-from vbkit.theory.enumeration import log_evidence
+from vbkit.theory import entropy, free_energy_terms, generalization_error, log_evidence
 
 pytestmark = pytest.mark.filterwarnings("error")
 PRIORS = [(1.0, 1.0, 1.0), (0.3, 0.4, 1.7), (4.0, 0.05, 0.05), (1e-4, 1e-4, 1e-4), (30.0, 2.0, 0.5)]

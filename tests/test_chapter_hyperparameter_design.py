@@ -9,14 +9,10 @@ from sklearn.datasets import load_digits
 
 from vbkit import plots
 from vbkit.answers import hyperparameter_design as answers
+from vbkit.binary import binary_vectors, pattern_counts
 from vbkit.chapters import hyperparameter_design as chapter
 from vbkit.learning import fit_batch
-from vbkit.theory.binary_vectors import (
-    binary_vectors,
-    entropy,
-    generalization_error,
-    pattern_counts,
-)
+from vbkit.theory import entropy, generalization_error
 
 
 @pytest.fixture(scope="module")

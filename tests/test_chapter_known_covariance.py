@@ -9,7 +9,7 @@ from vbkit.answers import known_covariance as answers
 from vbkit.chapters import known_covariance as chapter
 from vbkit.families import Dirichlet, KnownCovariance
 from vbkit.mixture import Mixture
-from vbkit.theory.two_copies import critical_concentration
+from vbkit.theory import critical_concentration
 
 
 @pytest.fixture(scope="module")

@@ -6,15 +6,13 @@ from oracles import close
 
 from vbkit import plots
 from vbkit.answers import phase_diagram as answers
+from vbkit.binary import binary_vectors
 from vbkit.chapters import phase_diagram as chapter
 from vbkit.chapters import phase_figures as draw
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.mixture import Mixture
-from vbkit.theory.bernoulli_solver import solve
-from vbkit.theory.binary_vectors import binary_vectors, entropy, free_energy_terms
-from vbkit.theory.phase import predict
-from vbkit.theory.phase_scan import structured_starts
+from vbkit.theory import entropy, free_energy_terms, predict, solve, structured_starts
 
 
 @pytest.mark.parametrize("a, b, total", [(1, 0.1, 100), (0.3, 0.3, 1e4), (3.0, 1.4, 50)])
@@ -65,7 +63,7 @@ def test_the_phases_found_are_those_predicted():
 def test_what_is_shown_is_the_lowest_minimum():
     shown = chapter.compute(2.0, 0.1, 4.0, 4, "A")
     counts = 1e4 * TRUTHS["A"].probabilities()
-    every = solve(counts, structured_starts(TRUTHS["A"], 4, 1e4)[1], 2.0, 0.1, max_sweeps=400)
+    every = solve(counts, structured_starts(TRUTHS["A"], 4, 1e4)[1], 2.0, 0.1, max_iterations=400)
     close(shown["normalized"], every.free_energy.min() - 1e4 * entropy(TRUTHS["A"].probabilities()))
     assert (np.diff(shown["S"][:, 0]) <= 0).all()
     mixture = Mixture(BetaBernoulli(4, 0.1), Dirichlet(2.0))

@@ -29,22 +29,22 @@ from vbkit.factorization import (
 from vbkit.families import BetaBernoulli, Dirichlet, IsotropicGaussian, KnownCovariance
 from vbkit.mixture import Mixture
 from vbkit.theory import coexistence as models
-from vbkit.theory import redundancy as exact
-from vbkit.theory.bernoulli_solver import solve
-from vbkit.theory.enumeration import log_evidence
-from vbkit.theory.two_copies import (
+from vbkit.theory import (
     free_energy_of_copies,
+    log_evidence,
     prior_constant,
     slope_in_share,
+    solve,
     stationary_concentration,
     switch_concentration,
 )
+from vbkit.theory import redundancy as exact
 
 MADE = {
-    "known": models.known(2),
-    "isotropic": models.isotropic(1),
-    "full": models.full(2),
-    "bernoulli": models.bernoulli(2, 2, 0.3),
+    "known": models.ideal_known(2),
+    "isotropic": models.ideal_isotropic(1),
+    "full": models.ideal_full(2),
+    "bernoulli": models.ideal_bernoulli(2, 2, 0.3),
 }
 
 
@@ -86,7 +86,7 @@ def test_the_slope_vanishes_at_the_stationary_concentration(name):
 
 
 def test_where_no_concentration_makes_f_stationary():
-    made, share = models.known(4), [1e-4]
+    made, share = models.ideal_known(4), [1e-4]
     assert stationary_concentration(made.family, 100 * made.average, share)[0] == np.inf
     assert all(
         slope_in_share(made.family, phi, 100 * made.average, share)[0] > 0
@@ -95,7 +95,7 @@ def test_where_no_concentration_makes_f_stationary():
 
 
 def test_stationary_shares_are_fixed_points_of_the_engine():
-    made, N = models.bernoulli(0, 3, 0.4), 200.0
+    made, N = models.ideal_bernoulli(0, 3, 0.4), 200.0
     row = made.average * N
     for w in (0.01, 0.2, 0.4):
         (phi,) = stationary_concentration(made.family, row, [w])
@@ -109,7 +109,7 @@ def test_stationary_shares_are_fixed_points_of_the_engine():
 def test_prior_constant_is_laplace_s():
     for D, variance in ((1, 10.0), (3, 0.7)):
         c = D / 2 * np.log(2 * np.pi) + norm.logpdf(0, 0, variance**0.5) * D
-        made = models.known(D, variance)
+        made = models.ideal_known(D, variance)
         close(prior_constant(made.family, 1e7 * made.average, D), c, atol=1e-5)
     b, b2, p = 1.3, 0.6, 0.3  # Beta density over the root of the Fisher information
     c = (
@@ -296,9 +296,9 @@ def test_parameters_count_the_slope_of_the_evidence():
 
 def test_minima_are_the_minima_of_the_landscape():
     for make, phi, N in (
-        (models.known(1), 1.2, 1e3),
-        (models.known(1), 0.6, 1e3),
-        (models.isotropic(2), 2.1, 1e3),
+        (models.ideal_known(1), 1.2, 1e3),
+        (models.ideal_known(1), 0.6, 1e3),
+        (models.ideal_isotropic(2), 2.1, 1e3),
     ):
         F, half = models.share_landscape(make, phi, N, shown.SHARES), len(shown.SHARES) // 2
         found = models.minima(make, phi, N, shown.SHARES[: half + 1])
@@ -309,23 +309,29 @@ def test_minima_are_the_minima_of_the_landscape():
 
 
 def test_order_of_transition():
-    wide, narrow = models.known(1, 10.0), models.known(1, 0.5)
-    first = models.order_of_transition(wide, 1e4)
-    assert first.down < first.switch < first.up and first.jump > 0.49 and 0 < first.barrier < 0.24
-    close(first.switch, switch_concentration(wide.family, 1e4 * wide.average), rtol=2e-3)
-    second = models.order_of_transition(narrow, 1e4)
-    assert second.down == second.switch == second.up and second.jump == 0
-    loose = models.known(1, 1e3)  # whose empty component never stops being a minimum
-    third = models.order_of_transition(loose, 100)
-    w = np.append(np.logspace(-12, -1, 50), [0.2, 0.3, 0.4, 0.5])
-    lowest = [models.share_landscape(loose, third.switch * f, 100, w).min() for f in (0.99, 1.01)]
+    wide, narrow = models.ideal_known(1, 10.0), models.ideal_known(1, 0.5)
+    first = models.find_transition(wide, 1e4)
     assert (
-        third.up == np.inf
+        first.copies_spinodal < first.transition < first.empty_spinodal
+        and first.jump > 0.49
+        and 0 < first.barrier < 0.24
+    )
+    close(first.transition, switch_concentration(wide.family, 1e4 * wide.average), rtol=2e-3)
+    second = models.find_transition(narrow, 1e4)
+    assert second.copies_spinodal == second.transition == second.empty_spinodal and second.jump == 0
+    loose = models.ideal_known(1, 1e3)  # whose empty component never stops being a minimum
+    third = models.find_transition(loose, 100)
+    w = np.append(np.logspace(-12, -1, 50), [0.2, 0.3, 0.4, 0.5])
+    lowest = [
+        models.share_landscape(loose, third.transition * f, 100, w).min() for f in (0.99, 1.01)
+    ]
+    assert (
+        third.empty_spinodal == np.inf
         and lowest[1] < 0 < lowest[0]
         and third.jump == pytest.approx(0.5, abs=1e-3)
     )
-    few = models.order_of_transition(models.isotropic(1), 1e4)
-    assert 1 < few.jump * 1e4 < 100 and few.up > few.switch > few.down
+    few = models.find_transition(models.ideal_isotropic(1), 1e4)
+    assert 1 < few.jump * 1e4 < 100 and few.empty_spinodal > few.transition > few.copies_spinodal
 
 
 @pytest.mark.parametrize(
@@ -336,23 +342,38 @@ def test_the_share_jumps_to_one_half_where_a_few_data_are_better_than_many(varia
         -4, 1, 4000
     )  # data of the smaller copy, of endless data, at the limit 1: by hand
     few = 0.5 * np.log1p(variance * n) + n * np.log(n) - n - gammaln(1 + n)
-    jump = models.order_of_transition(models.known(1, variance), 1e6).jump
+    jump = models.find_transition(models.ideal_known(1, variance), 1e6).jump
     assert (jump > 0.4) == (few.min() < 0.5 * np.log(variance / (2 * np.pi)))
 
 
 def test_order_against_sweeps_of_the_engine():
     """All rows alike: VB's whole problem is the share. Follow its minimum up and down."""
-    made, N = models.bernoulli(0, 4, 0.3), 100.0
-    order, counts = models.order_of_transition(made, N), N * (np.arange(16) == 15)
+    made, N = models.ideal_bernoulli(0, 4, 0.3), 100.0
+    order, counts = models.find_transition(made, N), N * (np.arange(16) == 15)
     row = N * made.average
 
     def end(start, a):
         return solve(
-            counts, np.outer([start, 1 - start], row), a, 0.3, max_sweeps=20_000, tolerance=1e-22
+            counts,
+            np.outer([start, 1 - start], row),
+            a,
+            0.3,
+            max_iterations=20_000,
+            tolerance=1e-22,
         ).S[0, :, 0]
 
-    assert end(0.45, order.down * 0.97).min() < 1 < 49.9 < end(0.45, order.down * 1.03).min()
-    assert end(1e-4, order.up * 0.95).min() < 1 < 49 < end(1e-4, order.up * 1.05).min()
+    assert (
+        end(0.45, order.copies_spinodal * 0.97).min()
+        < 1
+        < 49.9
+        < end(0.45, order.copies_spinodal * 1.03).min()
+    )
+    assert (
+        end(1e-4, order.empty_spinodal * 0.95).min()
+        < 1
+        < 49
+        < end(1e-4, order.empty_spinodal * 1.05).min()
+    )
 
 
 def test_learned_landscape_is_the_least_of_the_plane():
@@ -479,7 +500,7 @@ def test_explorer_follows_its_controls_and_says_what_it_shows():
     assert "equal shares" in explorer._line.value and "% of it kept" in explorer._line.value
     explorer.set(gamma=0.2)
     assert "switched off" in explorer._line.value
-    made = models.bernoulli(0, 4, 0.55)  # a b between two nodes of the lines
+    made = models.ideal_bernoulli(0, 4, 0.55)  # a b between two nodes of the lines
     explorer.set(component="Bernoulli, 4 pinned", b=0.55, concentration=0.5)
     at = switch_concentration(made.family, 1e3 * made.average)
     assert f"concentration of {at:.2f} at this N, 2.70 for" in explorer._line.value
@@ -503,7 +524,7 @@ def test_what_is_drawn_is_what_was_computed():
 
 def test_drawings():
     _, axes = plots.figure(ncols=4)
-    draw.draw_state(axes[0], models.known(1), (1e2, 1e4), xlim=(0.4, 2), title="")
+    draw.draw_state(axes[0], models.ideal_known(1), (1e2, 1e4), xlim=(0.4, 2), title="")
     x = np.concatenate([line.get_xdata() for line in axes[0].lines[1:]])
     assert np.nanmax(x[np.isfinite(x)]) == 2 and len(axes[0].texts) == 2
     solid, dotted = axes[0].lines[1:3]
@@ -521,7 +542,7 @@ def test_drawings():
 
 def test_answers():
     for inside, pinned, b in ((4, 0, 0.3), (0, 4, 0.3), (2, 2, 0.7)):
-        made = models.bernoulli(inside, pinned, b)
+        made = models.ideal_bernoulli(inside, pinned, b)
         F = [[free_energy_of_copies(made.family, a, N * made.average, [0.5, 0.5])
               - free_energy_of_copies(made.family, a, N * made.average, [1.0, 0.0]) for N in (1e5, 1e8)]
              for a in answers.copy_pays_from(inside, pinned, b) + np.array([-0.1, 0.1])]  # fmt: skip

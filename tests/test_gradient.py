@@ -11,7 +11,7 @@ from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import fit_gradient, fit_online, reciprocal, sato1999
 from vbkit.learning.gradient import WIDTHS, reference_ascent, run_ascent
 from vbkit.mixture import EM, Mixture
-from vbkit.theory.grid import isotropic_log_density
+from vbkit.theory import isotropic_log_density
 
 pytestmark = pytest.mark.filterwarnings("error")
 kinds = pytest.mark.parametrize("kind", WIDTHS)

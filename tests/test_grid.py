@@ -9,10 +9,10 @@ from vbkit import data
 from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import fit_batch, init_uniform
 from vbkit.mixture import EM, Mixture
-from vbkit.theory.grid import divergence_on_mesh, isotropic_log_density, mass_on_mesh, mesh
+from vbkit.theory import divergence_on_grid, grid_points, isotropic_log_density, mass_on_grid
 
 pytestmark = pytest.mark.filterwarnings("error")
-POINTS, CELL = mesh()
+POINTS, CELL = grid_points()
 layouts = pytest.mark.parametrize("layout", data.SATO1999_LAYOUTS)
 
 
@@ -24,7 +24,7 @@ def truth(layout, points=POINTS):
 def test_the_mesh():
     assert POINTS.shape == (2601, 2) and CELL.shape == (2601,)
     close(POINTS[[0, 1, 51, -1]], [[0, 0], [0, 0.02], [0.02, 0], [1, 1]])
-    points, cell = mesh(7, -1.0, 3.0)
+    points, cell = grid_points(7, -1.0, 3.0)
     close(
         [cell.sum(), cell @ points[:, 0], cell @ points.prod(1), cell.min() / cell.max()],
         [16, 16, 16, 1 / 4],
@@ -36,7 +36,7 @@ def test_the_mesh():
         ("low", (5, np.nan)),
     ):
         with pytest.raises(ValueError, match=name):
-            mesh(*bad)
+            grid_points(*bad)
 
 
 @pytest.mark.parametrize("D", [1, 2, 3])
@@ -68,7 +68,7 @@ def test_parameters_that_are_not_numbers_stay_so():
         np.full((2, 2, 2), [[[np.nan]], [[0.5]]]),
         [[np.nan] * 2, [1] * 2],
     )
-    found = divergence_on_mesh(truth("factorised"), nan, CELL)
+    found = divergence_on_grid(truth("factorised"), nan, CELL)
     assert np.isnan(nan[0]).all() and np.isnan(found[0]) and np.isfinite(found[1])
     w, m, v = np.full(2, 0.5), np.zeros((2, 2)), np.ones(2)
     for bad in ((w[:1], m, v), (w, m[:, :1], v), (w, m, v[0]), (0.5, m[0], 1.0)):
@@ -78,7 +78,7 @@ def test_parameters_that_are_not_numbers_stay_so():
         with pytest.raises(ValueError, match="weights"):
             isotropic_log_density(POINTS, *bad)
     with pytest.raises(ValueError, match="log_p"):
-        divergence_on_mesh(nan[0], nan, CELL)
+        divergence_on_grid(nan[0], nan, CELL)
 
 
 def test_divergence_of_two_gaussians():
@@ -86,11 +86,11 @@ def test_divergence_of_two_gaussians():
     a, b, s, t = np.array([0.5, 0.4]), np.array([0.45, 0.5]), 0.1, 0.13
     exact = 2 * np.log(t / s) + (2 * s**2 + ((a - b) ** 2).sum()) / (2 * t**2) - 1
     for size in (51, 101):
-        points, cell = mesh(size, -0.5, 1.5)
+        points, cell = grid_points(size, -0.5, 1.5)
         p, q = (isotropic_log_density(points, [1.0], [m], [v**2]) for m, v in ((a, s), (b, t)))
-        close([divergence_on_mesh(p, q, cell), mass_on_mesh(p, cell)], [exact, 1], rtol=1e-7)
-        assert divergence_on_mesh(p, p, cell) == 0
-        close(divergence_on_mesh(p, np.array([p, q]), cell), [0, exact], rtol=1e-7)
+        close([divergence_on_grid(p, q, cell), mass_on_grid(p, cell)], [exact, 1], rtol=1e-7)
+        assert divergence_on_grid(p, p, cell) == 0
+        close(divergence_on_grid(p, np.array([p, q]), cell), [0, exact], rtol=1e-7)
 
 
 @layouts
@@ -99,11 +99,11 @@ def test_the_component_square_holds_the_data(layout):
     below, up_to_1 = (stats.norm.cdf(end, centres, widths[:, None]) for end in (0, 1))
     exact = data.SATO1999_WEIGHTS @ (up_to_1 - below).prod(axis=1)
     log_p = truth(layout)
-    mass = mass_on_mesh(log_p, CELL)
+    mass = mass_on_grid(log_p, CELL)
     close(mass, exact, atol=2e-4)
     assert 0.99 < exact < 1
     close(
-        divergence_on_mesh(log_p, log_p - np.log(mass), CELL), mass * np.log(mass)
+        divergence_on_grid(log_p, log_p - np.log(mass), CELL), mass * np.log(mass)
     )  # the least there is
 
 
@@ -134,7 +134,7 @@ def test_where_p_is_nothing_q_plays_no_part():
         np.array([0.0, -800.0]),
         np.array([[-1.0, -np.inf], [-2.0, -5.0], [np.nan, np.nan]]),
     )
-    found = divergence_on_mesh(log_p, log_q, 1.0)
+    found = divergence_on_grid(log_p, log_q, 1.0)
     assert found[:2].tolist() == [1.0, 2.0] and np.isnan(found[2])
 
 
@@ -150,7 +150,7 @@ def test_the_divergence_is_a_bound_on_weighted_data():
         weights, centres, covariances = mixture.parameters(S)
         log_q = isotropic_log_density(POINTS, weights, centres, covariances[:, 0, 0])
         close(log_q, mixture.log_predictive(POINTS, S), rtol=1e-8)
-        found.append(divergence_on_mesh(log_p, log_q, CELL))
+        found.append(divergence_on_grid(log_p, log_q, CELL))
         p = np.exp(log_p) * CELL
         close(found[-1], p @ log_p - mixture.elbo(POINTS, S, weights=p), rtol=1e-8)
     assert found[0] > 0.3 and 0 < found[1] < 0.005

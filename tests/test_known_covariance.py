@@ -13,7 +13,7 @@ from vbkit.learning import accumulation, fit_batch, fit_online, init_gaussian, s
 from vbkit.learning.stream import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import split_halves
-from vbkit.theory.enumeration import log_evidence
+from vbkit.theory import log_evidence
 
 pytestmark = pytest.mark.filterwarnings("error")
 dimensions = pytest.mark.parametrize("D", [1, 2, 3])

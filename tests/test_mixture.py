@@ -14,7 +14,7 @@ from scipy.special import softmax
 from vbkit.families import Dirichlet
 from vbkit.learning import fit_batch, fit_online, sato2000
 from vbkit.mixture import EM, Mixture
-from vbkit.theory.enumeration import log_evidence
+from vbkit.theory import log_evidence
 
 pytestmark = pytest.mark.filterwarnings("error")
 kinds = pytest.mark.parametrize("kind", KINDS)

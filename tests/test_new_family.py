@@ -13,7 +13,7 @@ from vbkit.families import Dirichlet, Family
 from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows, sato2000
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import split_halves
-from vbkit.theory.enumeration import log_evidence
+from vbkit.theory import log_evidence
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -7,7 +7,7 @@ import pytest
 from oracles import close
 from scipy.special import gammaln
 
-from vbkit.theory.phase import EXPONENTS, coefficient, phase_lines, predict, theorem
+from vbkit.theory import EXPONENTS, coefficient, phase_lines, predict, theorem
 
 PAIRS = [
     (a, b)

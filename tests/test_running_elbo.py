@@ -14,8 +14,7 @@ from vbkit.learning import (
     without_discount,
 )
 from vbkit.mixture import EM, Mixture
-from vbkit.theory.enumeration import log_evidence
-from vbkit.theory.running_elbo import elbo_of_statistics, running_elbo
+from vbkit.theory import elbo_of_statistics, log_evidence, running_elbo
 
 FAMILIES = {"isotropic": IsotropicGaussian, "full": NormalWishart}
 
@@ -117,5 +116,5 @@ def test_bad_input(problem):
     for schedule in (accumulation(), sato2000(80, effective_sample_size=0.0)):
         with pytest.raises(ValueError, match="a total and a memory above 0"):
             running_elbo(mixture, X, start, schedule)
-    with pytest.raises(ValueError, match="copies must be 1"):
+    with pytest.raises(ValueError, match="clones must be 1"):
         running_elbo(Mixture(mixture.family, Dirichlet(0.0), clones=EM), X, start, sato2000(80))

@@ -7,7 +7,7 @@ from scipy.special import gammaln
 
 from vbkit.families import Dirichlet, IsotropicGaussian, KnownCovariance, NormalWishart
 from vbkit.mixture import Mixture
-from vbkit.theory.two_copies import (
+from vbkit.theory import (
     change_of_free_energy,
     critical_concentration,
     free_energy_of_copies,

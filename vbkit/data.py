@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vbkit.binary import Truth
 from vbkit.checks import as_generator, as_integer, as_matrix, as_nonnegative
-from vbkit.theory.binary_vectors import Truth
 
 SATO1999_WEIGHTS = np.array([4, 2, 2, 1]) / 9
 SATO1999_LAYOUTS = {  # centres in the unit square, standard deviations

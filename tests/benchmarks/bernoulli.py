@@ -7,12 +7,11 @@ from functools import partial
 import numpy as np
 from scipy.special import betaln, digamma, gammaln, logsumexp
 
+from vbkit.binary import Truth
 from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.mixture import Mixture, blocks
-from vbkit.theory.bernoulli_solver import solve
-from vbkit.theory.binary_vectors import Truth
-from vbkit.theory.phase_scan import diagram, structured_starts
+from vbkit.theory import diagram, solve, structured_starts
 
 from .measure import Row, agree, each, least, measure, ratio
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from vbkit.families import KnownCovariance
-from vbkit.theory.two_copies import free_energy_of_copies, switch_concentration
+from vbkit.theory import free_energy_of_copies, switch_concentration
 
 
 def posterior_of_mean(x, responsibilities, prior_variance: float) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from scipy.special import xlogy
 
 from vbkit.chapters import online_theory as chapter
 from vbkit.mixture import Mixture
-from vbkit.theory.running_elbo import elbo_of_statistics
+from vbkit.theory import elbo_of_statistics
 
 
 def bound_after_m_step(mixture: Mixture, X, R) -> float:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vbkit.theory.bernoulli_solver import solve
-from vbkit.theory.binary_vectors import Truth
-from vbkit.theory.phase import coefficient
-from vbkit.theory.phase_scan import structured_starts
+from vbkit.binary import Truth
+from vbkit.theory import coefficient, solve, structured_starts
 
 
 def price(size, minorities, a: float, b: float) -> float:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vbkit.families import BetaBernoulli
-from vbkit.theory.redundancy import occupation_of_identical
-from vbkit.theory.two_copies import critical_concentration
+from vbkit.theory import critical_concentration, occupation_of_identical
 
 
 def copy_pays_from(inside, pinned, b) -> float:

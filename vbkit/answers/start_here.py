@@ -8,7 +8,7 @@ from vbkit.chapters.start_here import EPOCHS, FAMILY
 from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import fit_batch
 from vbkit.mixture import Mixture
-from vbkit.theory.two_copies import free_energy_of_copies
+from vbkit.theory import free_energy_of_copies
 
 
 def expected_log_shares(counts, phi: float) -> np.ndarray:

@@ -7,13 +7,12 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from vbkit import plots
+from vbkit.binary import Truth, binary_vectors, pattern_counts
 from vbkit.chapters.phase_figures import in_a_row
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import Mixture
-from vbkit.theory.bernoulli_solver import solve
-from vbkit.theory.binary_vectors import Truth, binary_vectors, generalization_error, pattern_counts
-from vbkit.theory.running_elbo import elbo_of_statistics
+from vbkit.theory import elbo_of_statistics, generalization_error, solve
 from vbkit.widgets.controls import log_slider, select_slider
 from vbkit.widgets.explorer import Explorer
 

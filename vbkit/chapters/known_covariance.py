@@ -8,7 +8,7 @@ from scipy.stats import norm
 from vbkit import plots
 from vbkit.families import Dirichlet, KnownCovariance
 from vbkit.mixture import Mixture
-from vbkit.theory.two_copies import critical_concentration
+from vbkit.theory import critical_concentration
 from vbkit.widgets.controls import log_slider, select_slider, slider
 from vbkit.widgets.explorer import Explorer
 

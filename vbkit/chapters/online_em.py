@@ -10,7 +10,7 @@ from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
 from vbkit.data import sato1999 as data_set
 from vbkit.learning import fit_online, init_uniform, reciprocal, sato1999
 from vbkit.mixture import Mixture
-from vbkit.theory.grid import divergence_on_mesh, isotropic_log_density, mesh
+from vbkit.theory import divergence_on_grid, grid_points, isotropic_log_density
 from vbkit.widgets.controls import select_slider, slider
 from vbkit.widgets.explorer import Explorer
 
@@ -28,7 +28,7 @@ STYLES = {
 @lru_cache
 def truth_on_mesh(layout: str = "factorised"):
     """Points (2601, 2), cells (2601,) and the true log density (2601,) of the 51 x 51 mesh."""
-    points, cell = mesh()
+    points, cell = grid_points()
     centres, widths = SATO1999_LAYOUTS[layout]
     return points, cell, isotropic_log_density(points, SATO1999_WEIGHTS, centres, widths**2)
 
@@ -37,7 +37,7 @@ def divergence(history, layout: str = "factorised") -> np.ndarray:
     """Kullback-Leibler divergence (n,) from the truth on the mesh (43), of weights (n, K), centres (n, K, 2) and
     variances (n, K)."""
     points, cell, log_p = truth_on_mesh(layout)
-    return divergence_on_mesh(log_p, isotropic_log_density(points, *history), cell)
+    return divergence_on_grid(log_p, isotropic_log_density(points, *history), cell)
 
 
 def parameters(mixture: Mixture, states):

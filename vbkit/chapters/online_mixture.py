@@ -13,7 +13,7 @@ from vbkit.data import FIVE_CENTRES, FIVE_WEIGHTS, FIVE_WIDTHS
 from vbkit.data import ghahramani2000 as data_set
 from vbkit.learning import accumulation, component_prior_means, fit_online
 from vbkit.mixture import Mixture
-from vbkit.theory.grid import divergence_on_mesh, isotropic_log_density, mesh
+from vbkit.theory import divergence_on_grid, grid_points, isotropic_log_density
 from vbkit.widgets.controls import dropdown, log_slider, select_slider
 from vbkit.widgets.explorer import Explorer
 
@@ -68,14 +68,14 @@ def grid(dimension: int):
     """Points (M, D) and cells (M,) on which densities are compared."""
     if dimension == 1:
         return np.linspace(-15, 15, 301)[:, None], np.full(301, 0.1)
-    return mesh(61, -15, 15)
+    return grid_points(61, -15, 15)
 
 
 def divergence(mixture: Mixture, S, truth) -> float:
     """Kullback-Leibler divergence (nats) of the predictive density after S from the true one."""
     points, cell = grid(mixture.family.dimension)
     log_p = isotropic_log_density(points, truth[0], truth[1], truth[2] ** 2)
-    return float(divergence_on_mesh(log_p, mixture.log_predictive(points, S), cell))
+    return float(divergence_on_grid(log_p, mixture.log_predictive(points, S), cell))
 
 
 def judge(mixture: Mixture, S, truth) -> dict:

@@ -9,11 +9,7 @@ from scipy.special import betaln, gammaln, xlogy
 from vbkit import plots
 from vbkit.chapters.phase_figures import A_MAX, B_MAX, KINDS, draw_phases
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
-from vbkit.theory.bernoulli_solver import solve
-from vbkit.theory.binary_vectors import entropy
-from vbkit.theory.bisection import bisect
-from vbkit.theory.phase import predict
-from vbkit.theory.phase_scan import structured_starts
+from vbkit.theory import bisect, entropy, predict, solve, structured_starts
 from vbkit.widgets.controls import dropdown, slider
 from vbkit.widgets.explorer import Explorer
 
@@ -54,7 +50,7 @@ def compute(a, b, power, n_components, truth):
     """The lowest minimum of F over the structured starts, its components by falling size."""
     total = 10.0**power
     names, starts, counts = _problem(truth, n_components, total)
-    found = solve(counts, starts, a, b, max_sweeps=400)
+    found = solve(counts, starts, a, b, max_iterations=400)
     best = found.free_energy.argmin()
     S = found.S[best][np.argsort(-found.S[best, :, 0])]
     phase = predict(4, n_components, *KINDS[truth], a, b)
@@ -204,7 +200,7 @@ def switch(b, total):
 def compute_example(a, b, power):
     total, given = 10.0**power, np.linspace(0, 1, 101)
     names, starts, counts = _problem("example 3.3", 3, total)
-    found = solve(counts, starts, a, b, max_sweeps=400)
+    found = solve(counts, starts, a, b, max_iterations=400)
     S = found.S[found.free_energy.argmin()]
     line = np.linspace(0.02, 0.5, 25)
     F = path(a, b, total, given)

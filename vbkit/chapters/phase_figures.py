@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 
 from vbkit import plots
-from vbkit.theory.phase import phase_lines
+from vbkit.theory import phase_lines
 
 A_MAX, B_MAX = 6.0, 1.2  # the part of the phase diagram that is shown
 KINDS = {

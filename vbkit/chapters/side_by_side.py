@@ -6,8 +6,13 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.side_models import B_LINE, COMPONENTS, SHAPE, SHARES, lines, pair
-from vbkit.theory.coexistence import minima, share_landscape
-from vbkit.theory.two_copies import critical_concentration, gain_of_halves, switches
+from vbkit.theory import (
+    critical_concentration,
+    gain_of_halves,
+    minima,
+    share_landscape,
+    switch_concentrations,
+)
 from vbkit.widgets.controls import dropdown, log_slider, slider
 from vbkit.widgets.explorer import Explorer
 
@@ -22,7 +27,7 @@ def compute(component, concentration, b, power, gamma, prior):
     low = minima(made, concentration, size, HALF)
     at = (
         critical_concentration(made.parameters),
-        float(switches(gain_of_halves(made.family, size * made.average), size)),
+        float(switch_concentrations(gain_of_halves(made.family, size * made.average), size)),
     )
     found = {"size": size, "F": F, "minima": low, "lines": lines(component, size), "at": at}
     return found | {"pair": pair(gamma, prior == "learned", size)}

@@ -7,8 +7,7 @@ import numpy as np
 from vbkit import plots
 from vbkit.chapters.factorization import branches
 from vbkit.factorization import thresholds
-from vbkit.theory.coexistence import Component, state_curve
-from vbkit.theory.two_copies import critical_concentration
+from vbkit.theory import IdealComponent, critical_concentration, state_curve
 
 
 def draw_answers(ax, knob, kept, letter: str, title: str, xlabel: str, ylabel: str = ""):
@@ -44,7 +43,7 @@ def draw_switches(ax, sizes, places, limits):
     ax.legend(loc="upper left", title="component: limit")
 
 
-def draw_state(ax, component: Component, sizes, *, xlim, title: str):
+def draw_state(ax, component: IdealComponent, sizes, *, xlim, title: str):
     """The curve of states: data of the smaller copy over the concentration at which F is stationary with them; minima
     solid, passes dotted, a colour and an end at N/2 for each N of sizes (n,)."""
     limit = critical_concentration(component.parameters)

@@ -14,21 +14,28 @@ from vbkit.factorization import (
     shrink_fixed,
     thresholds,
 )
-from vbkit.theory.coexistence import bernoulli, full, isotropic, known
-from vbkit.theory.two_copies import critical_concentration, gain_of_halves, switches
+from vbkit.theory import (
+    critical_concentration,
+    gain_of_halves,
+    ideal_bernoulli,
+    ideal_full,
+    ideal_isotropic,
+    ideal_known,
+    switch_concentrations,
+)
 
 SHAPE = (20, 30)  # of the matrix
 SHARES = 1 / (1 + np.exp(-np.linspace(-23, 23, 277)))  # 1e-10 to 1 - 1e-10, one half among them
 B_LINE = np.linspace(0.02, 1.2, 30)
 
 COMPONENTS = {  # name -> component for a given b
-    "Gaussian, centre in 1 dimension": lambda b: known(1),
-    "Gaussian, centre in 4 dimensions": lambda b: known(4),
-    "Gaussian, centre and width in 2 dimensions": lambda b: isotropic(2),
-    "Gaussian, centre and covariance in 2 dimensions": lambda b: full(2),
-    "Bernoulli, 4 coordinates inside": lambda b: bernoulli(4, 0, b),
-    "Bernoulli, 2 inside and 2 pinned": lambda b: bernoulli(2, 2, b),
-    "Bernoulli, 4 pinned": lambda b: bernoulli(0, 4, b),
+    "Gaussian, centre in 1 dimension": lambda b: ideal_known(1),
+    "Gaussian, centre in 4 dimensions": lambda b: ideal_known(4),
+    "Gaussian, centre and width in 2 dimensions": lambda b: ideal_isotropic(2),
+    "Gaussian, centre and covariance in 2 dimensions": lambda b: ideal_full(2),
+    "Bernoulli, 4 coordinates inside": lambda b: ideal_bernoulli(4, 0, b),
+    "Bernoulli, 2 inside and 2 pinned": lambda b: ideal_bernoulli(2, 2, b),
+    "Bernoulli, 4 pinned": lambda b: ideal_bernoulli(0, 4, b),
 }
 
 
@@ -37,7 +44,9 @@ def lines(name: str, size: float):
     """Concentrations (n,) of the limit and of the switch at this size, over B_LINE."""
     made = [COMPONENTS[name](b) for b in B_LINE]
     limit = np.array([critical_concentration(one.parameters) for one in made])
-    return limit, switches([gain_of_halves(one.family, size * one.average) for one in made], size)
+    return limit, switch_concentrations(
+        [gain_of_halves(one.family, size * one.average) for one in made], size
+    )
 
 
 @lru_cache(64)

@@ -1,1 +1,40 @@
-"""What is known exactly: evidences by enumeration, limits, thresholds."""
+"""What is known exactly: evidences by enumeration, free energies of copies, phases and their thresholds."""
+
+from vbkit.theory.bernoulli import entropy, free_energy_terms, generalization_error
+from vbkit.theory.bernoulli_solver import Solutions, solve
+from vbkit.theory.bisection import bisect
+from vbkit.theory.coexistence import (
+    IdealComponent,
+    Transition,
+    find_transition,
+    ideal_bernoulli,
+    ideal_full,
+    ideal_isotropic,
+    ideal_known,
+    minima,
+    share_landscape,
+    state_curve,
+)
+from vbkit.theory.enumeration import log_evidence
+from vbkit.theory.grid import divergence_on_grid, grid_points, isotropic_log_density, mass_on_grid
+from vbkit.theory.phase import EXPONENTS, Phase, coefficient, phase_lines, predict, theorem
+from vbkit.theory.phase_scan import Diagram, Growth, diagram, growth, structured_starts
+from vbkit.theory.redundancy import (
+    Occupation,
+    occupation,
+    occupation_of_identical,
+    pair_log_evidence,
+    product_posterior,
+)
+from vbkit.theory.running_elbo import elbo_of_statistics, running_elbo
+from vbkit.theory.two_copies import (
+    change_of_free_energy,
+    critical_concentration,
+    free_energy_of_copies,
+    gain_of_halves,
+    prior_constant,
+    slope_in_share,
+    stationary_concentration,
+    switch_concentration,
+    switch_concentrations,
+)

@@ -13,46 +13,48 @@ import numpy as np
 from numba import uint64
 from scipy.special import logsumexp
 
+from vbkit.binary import binary_vectors
 from vbkit.checks import as_array, as_integer, as_number, as_positives
 from vbkit.compiled import digamma, exp, inline, jit, larger
 from vbkit.families import BetaBernoulli, Dirichlet
-from vbkit.theory.binary_vectors import binary_vectors
 
 LANES = 32  # problems worked on side by side
 SAFE = 1e-280  # a density below which the products have lost it, so that sums of logs are needed
 
 
 class Solutions(NamedTuple):
-    """Of n problems: the states S (n, K, 1 + 2M), F = -bound in nats (n,), how many sweeps each took (n,), and whether
+    """Of n problems: the states S (n, K, 1 + 2M), F = -bound in nats (n,), how many iterations each took (n,), and whether
     it stood still then (n,)."""
 
     S: np.ndarray
     free_energy: np.ndarray
-    sweeps: np.ndarray
+    iterations: np.ndarray
     converged: np.ndarray
 
 
-def solve(counts, starts, a, b, *, max_sweeps: int = 1000, tolerance: float = 1e-10) -> Solutions:
+def solve(
+    counts, starts, a, b, *, max_iterations: int = 1000, tolerance: float = 1e-10
+) -> Solutions:
     """Batch VB of n problems on the same counts (2^M,), which need not be whole numbers.
 
     starts: states (n, K, 1 + 2M) or (K, 1 + 2M). a, b: concentration of the weights and of every Beta prior, one number
     or one a problem. A problem ends when a sweep moves its counts by less than `tolerance`, in the sum over all counts
-    of (change)^2 / (count + prior count), about twice what the sweep gains in nats; or after `max_sweeps`. Redundant
-    components move slowly: one with a share of N data may need N sweeps to vanish, so begin with it where it should end.
+    of (change)^2 / (count + prior count), about twice what the sweep gains in nats; or after `max_iterations`. Redundant
+    components move slowly: one with a share of N data may need N iterations to vanish, so begin with it where it should end.
     Raises ValueError for arguments of other shapes, for counts, starts or settings below 0, and unless a, b > 0.
     """
     counts, starts, a, b = _check(counts, starts, a, b)
     S, priors = starts.copy(), np.stack([a, b], axis=1)
-    sweeps, moved = np.zeros(len(S), dtype=np.int64), np.full(len(S), np.inf)
-    as_integer("max_sweeps", max_sweeps, 1)
+    iterations, moved = np.zeros(len(S), dtype=np.int64), np.full(len(S), np.inf)
+    as_integer("max_iterations", max_iterations, 1)
     lanes = np.uint64(min(LANES, -(-len(S) // 8) * 8))
     _solve(
         np.repeat(counts, lanes),
         priors,
         S,
-        max_sweeps,
+        max_iterations,
         as_number("tolerance", tolerance, 0),
-        sweeps,
+        iterations,
         moved,
         lanes,
     )
@@ -60,7 +62,7 @@ def solve(counts, starts, a, b, *, max_sweeps: int = 1000, tolerance: float = 1e
     for pair in np.unique(priors, axis=0):
         same = (priors == pair).all(axis=1)
         F[same] = _free_energies(counts, S[same], *pair)
-    return Solutions(S, F, sweeps, moved < tolerance)
+    return Solutions(S, F, iterations, moved < tolerance)
 
 
 def _check(counts, starts, a, b):
@@ -219,7 +221,7 @@ def _move(S, new, a, b, moved, lanes):
 
 
 @jit
-def _solve(weights, priors, states, max_sweeps, tolerance, sweeps, moved, lanes):
+def _solve(weights, priors, states, max_iterations, tolerance, iterations, moved, lanes):
     """Advance states (n, K, 1 + 2M) to where they stand still; see `solve`."""
     n, K, P = states.shape
     M, C = P // 2, uint64(len(weights)) // lanes
@@ -232,11 +234,11 @@ def _solve(weights, priors, states, max_sweeps, tolerance, sweeps, moved, lanes)
     while True:
         for lane in range(lanes):
             problem = slot[lane]
-            if problem >= 0 and (step[lane] < tolerance or done[lane] == max_sweeps):
+            if problem >= 0 and (step[lane] < tolerance or done[lane] == max_iterations):
                 for k in range(K):
                     for i in range(P):
                         states[problem, k, i] = S[k, i, lane]
-                sweeps[problem], moved[problem] = done[lane], step[lane]
+                iterations[problem], moved[problem] = done[lane], step[lane]
                 slot[lane], running, problem = -1, running - 1, -1
             if problem < 0 and waiting < n:
                 for k in range(K):

@@ -13,7 +13,7 @@ from vbkit.families.base import Family
 from vbkit.theory.two_copies import free_energy_of_copies, slope_in_share, stationary_concentration
 
 
-class Component(NamedTuple):
+class IdealComponent(NamedTuple):
     """One component: its family, the average statistics (P,) of its ideal data, and d, its number of parameters, a
     pinned coordinate counting as 2 b of them."""
 
@@ -22,34 +22,36 @@ class Component(NamedTuple):
     parameters: float
 
 
-def known(D: int, prior_variance: float = 10.0) -> Component:
+def ideal_known(D: int, prior_variance: float = 10.0) -> IdealComponent:
     """Gaussian with known covariance I in D dimensions: its centre is unknown."""
-    return Component(KnownCovariance(np.zeros(D), prior_variance), np.eye(D + 1)[0], D)
+    return IdealComponent(KnownCovariance(np.zeros(D), prior_variance), np.eye(D + 1)[0], D)
 
 
-def isotropic(D: int) -> Component:
+def ideal_isotropic(D: int) -> IdealComponent:
     """Gaussian with unknown centre and one unknown width."""
     average = np.concatenate([[1.0], np.zeros(D), [D]])
-    return Component(IsotropicGaussian(np.zeros(D), 0.1, 1.0, 1.0), average, D + 1)
+    return IdealComponent(IsotropicGaussian(np.zeros(D), 0.1, 1.0, 1.0), average, D + 1)
 
 
-def full(D: int) -> Component:
+def ideal_full(D: int) -> IdealComponent:
     """Gaussian with unknown centre and covariance matrix."""
     i, j = np.triu_indices(D)
     average = np.concatenate([[1.0], np.zeros(D), i == j])
-    return Component(
+    return IdealComponent(
         NormalWishart(np.zeros(D), 0.1, D + 1.0, np.eye(D)), average, D + D * (D + 1) // 2
     )
 
 
-def bernoulli(inside: int, pinned: int, b: float) -> Component:
+def ideal_bernoulli(inside: int, pinned: int, b: float) -> IdealComponent:
     """Bernoulli coordinates: some with probability 0.3, the others pinned, that is always 1."""
     means = np.concatenate([np.full(inside, 0.3), np.ones(pinned)])
     average = np.concatenate([[1.0], means, 1 - means])
-    return Component(BetaBernoulli(inside + pinned, b), average, inside + 2 * b * pinned)
+    return IdealComponent(BetaBernoulli(inside + pinned, b), average, inside + 2 * b * pinned)
 
 
-def share_landscape(component: Component, concentration: float, size: float, shares) -> np.ndarray:
+def share_landscape(
+    component: IdealComponent, concentration: float, size: float, shares
+) -> np.ndarray:
     """F (nats) of two copies with shares (w, 1 - w) of N = size ideal data, less F of one beside an empty component, for w
     (n,). Raises as `free_energy_of_copies` does."""
     w = np.append(shares, 1.0)  # last: one with all
@@ -59,7 +61,7 @@ def share_landscape(component: Component, concentration: float, size: float, sha
     return F[:-1] - F[-1]
 
 
-def minima(component: Component, concentration: float, size: float, shares) -> np.ndarray:
+def minima(component: IdealComponent, concentration: float, size: float, shares) -> np.ndarray:
     """Indices into rising shares w (n,), of which the last is 1/2, of the local minima of F; the first counts where F
     rises from it. Raises as `slope_in_share` does."""
     rising = slope_in_share(component.family, concentration, size * component.average, shares) > 0
@@ -68,20 +70,20 @@ def minima(component: Component, concentration: float, size: float, shares) -> n
     return np.concatenate([[0], starts]) if rising[0] else starts
 
 
-class Order(NamedTuple):
+class Transition(NamedTuple):
     """A transition from one component with all data to two copies, as the concentration rises: where the empty component
     stops being a minimum of F (`up`), where F has its lowest value elsewhere (`switch`), where the copies stop being a
     minimum (`down`); at the switch the change of the smaller component's share and the height of the pass (nats). Where the
     minimum moves continuously, all three concentrations are that at which equal shares become stable."""
 
-    up: float
-    switch: float
-    down: float
+    empty_spinodal: float
+    transition: float
+    copies_spinodal: float
     jump: float
     barrier: float
 
 
-def state_curve(component: Component, size: float) -> tuple[np.ndarray, np.ndarray]:
+def state_curve(component: IdealComponent, size: float) -> tuple[np.ndarray, np.ndarray]:
     """Counts of the smaller component (n,) from 1e-25 to almost half of the data, and the concentrations at which F is
     stationary with them (n,). ValueError unless size is from 1 to 1e8 (beyond, rounding shows)."""
     counts = np.logspace(-25, np.log10(0.4999 * as_number("size", size, 1, 1e8)), 1500)
@@ -90,14 +92,14 @@ def state_curve(component: Component, size: float) -> tuple[np.ndarray, np.ndarr
     )
 
 
-def order_of_transition(component: Component, size: float) -> Order:
+def find_transition(component: IdealComponent, size: float) -> Transition:
     """Follow the minima of F from both ends along `state_curve`: it is S-shaped where they coexist. Raises as it does,
     and where the copies are the best solution for no concentration up to 1,000: data too few for the prior."""
     counts, phi = state_curve(component, size)
     top = int(phi.argmax())
     dip = top + int(phi[top:].argmin())
     if phi[dip] > phi[top] - 1e-4:
-        return Order(phi[-1], phi[-1], phi[-1], 0.0, 0.0)
+        return Transition(phi[-1], phi[-1], phi[-1], 0.0, 0.0)
     steep = (
         dip - int((phi[top : dip + 1] < phi[top]).sum()) + 1
     )  # where the curve comes down from its top
@@ -125,4 +127,4 @@ def order_of_transition(component: Component, size: float) -> Order:
         )
     switch = brentq(excess, phi[dip] + 1e-9, high)
     shares, F = at(switch)
-    return Order(phi[top], switch, phi[dip], shares[2] - shares[0], F[1] - F[0])
+    return Transition(phi[top], switch, phi[dip], shares[2] - shares[0], F[1] - F[0])

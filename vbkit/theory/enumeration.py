@@ -24,7 +24,7 @@ def log_evidence(mixture: Mixture, X, n_components: int) -> float:
     )
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
         raise ValueError(
-            "the evidence is that of variational Bayes: copies must be 1 and pseudo None"
+            "the evidence is that of variational Bayes: clones must be 1 and pseudo_statistics None"
         )
     family, weights = mixture.family, mixture.weights
     T = family.statistics(data.X)

@@ -1,4 +1,4 @@
-"""The distance between two densities on a mesh of points (Sato 1999, 43)."""
+"""The distance between two densities on a grid of points (Sato 1999, 43)."""
 
 import numpy as np
 
@@ -6,8 +6,10 @@ from vbkit.checks import as_array, as_integer, as_number
 from vbkit.families.base import LARGEST, LOG_2PI
 
 
-def mesh(points: int = 51, low: float = 0.0, high: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    """A square mesh with `points` values on each axis, both ends included: (points^2, 2), the second axis fastest, and
+def grid_points(
+    points: int = 51, low: float = 0.0, high: float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """A square grid with `points` values on each axis, both ends included: (points^2, 2), the second axis fastest, and
     the area (points^2,) that each stands for (the trapezoidal rule: half a cell at an edge, a quarter at a corner)."""
     as_integer("points", points, 2)
     if as_number("low", low) >= as_number("high", high):
@@ -19,16 +21,16 @@ def mesh(points: int = 51, low: float = 0.0, high: float = 1.0) -> tuple[np.ndar
     return grid.reshape(-1, 2), np.outer(width, width).ravel()
 
 
-def mass_on_mesh(log_p, cell) -> np.ndarray:
-    """How much of the density p lies on the mesh: sum of p cell, (..., M) -> (...)."""
+def mass_on_grid(log_p, cell) -> np.ndarray:
+    """How much of the density p lies on the grid: sum of p cell, (..., M) -> (...)."""
     return np.exp(log_p) @ cell
 
 
-def divergence_on_mesh(log_p, log_q, cell) -> np.ndarray:
-    """Kullback-Leibler divergence (nats) of q (..., M) from p (M,), summed over the mesh: sum cell p (log p - log q).
+def divergence_on_grid(log_p, log_q, cell) -> np.ndarray:
+    """Kullback-Leibler divergence (nats) of q (..., M) from p (M,), summed over the grid: sum cell p (log p - log q).
 
-    What lies off the mesh does not count, so p's mass on it (`mass_on_mesh`) should be close to 1. If it is m, the
-    least value is about m log m < 0, of a q that has all its mass on the mesh. nan where q is nan. What q is where
+    What lies off the grid does not count, so p's mass on it (`mass_on_grid`) should be close to 1. If it is m, the
+    least value is about m log m < 0, of a q that has all its mass on the grid. nan where q is nan. What q is where
     p is 0 plays no part.
     """
     log_p, log_q = as_array("log_p", log_p, ndim=1), np.asarray(log_q, dtype=np.float64)

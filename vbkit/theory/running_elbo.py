@@ -27,7 +27,7 @@ def running_elbo(mixture: Mixture, X, start, schedule: Schedule, *, entropy: flo
         raise ValueError(f"schedule is {schedule}; the monitor needs a total and a memory above 0")
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
         raise ValueError(
-            "the monitor is that of variational Bayes: copies must be 1 and pseudo None"
+            "the monitor is that of variational Bayes: clones must be 1 and pseudo_statistics None"
         )
     keep, gain, after = schedule.rates(len(data.X))
     family, weights, base = mixture.family, mixture.weights, mixture.family.log_base(data.X)

@@ -58,7 +58,7 @@ def gain_of_halves(family: Family, S) -> float:
     return float(2 * A(S / 2) - A(S) - A(0 * S))
 
 
-def switches(gains, size: float) -> np.ndarray:
+def switch_concentrations(gains, size: float) -> np.ndarray:
     """The concentrations (n,) at which two equal copies of a component with `size` data cost as much as one beside an
     empty component, for gains (n,) as from `gain_of_halves`: 0 where they cost less from 1e-6 on, inf where more up to 1e6.
     ValueError unless gains are finite and size > 0.
@@ -89,7 +89,7 @@ def switch_concentration(family: Family, S) -> float:
     that falls like 1 / log N. ValueError if duplication pays for no concentration from 1e-6 to 1e6, or for every one.
     """
     S = _check_statistics(family, S)
-    found = float(switches(gain_of_halves(family, S), S[0]))
+    found = float(switch_concentrations(gain_of_halves(family, S), S[0]))
     if not 0 < found < np.inf:
         raise ValueError(
             f"S holds {S[0]:g} data, with which F has no switch at a concentration from 1e-6 to 1e6"

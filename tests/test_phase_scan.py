@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 from oracles import close
 
+from vbkit.binary import Truth, binary_vectors, pattern_counts
 from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.learning import fit_batch
 from vbkit.mixture import Mixture
-from vbkit.theory.bernoulli_solver import solve
-from vbkit.theory.binary_vectors import Truth, binary_vectors, entropy, pattern_counts
-from vbkit.theory.phase import EXPONENTS, predict
-from vbkit.theory.phase_scan import diagram, growth, structured_starts
+from vbkit.theory import EXPONENTS, diagram, entropy, growth, predict, solve, structured_starts
 
 pytestmark = pytest.mark.filterwarnings("error")
 A, B, EXAMPLE = KAJI2011_TRUTHS.values()
@@ -44,13 +42,13 @@ def test_same_as_the_engine(a, b, total):
                 [S, [rng.dirichlet(np.ones(n_components), 2**M).T @ (T(M) * counts[:, None])]]
             )
             for _ in range(8):
-                found = solve(counts, S, a, b, max_sweeps=1, tolerance=0)
+                found = solve(counts, S, a, b, max_iterations=1, tolerance=0)
                 expected = np.stack([mixtures[M].e_step(binary_vectors(M), s, counts).S for s in S])
                 close(found.S / total, expected / total, rtol=1e-9, atol=1e-13)
                 S = found.S
             bounds = [mixtures[M].elbo(binary_vectors(M), s, counts) for s in S]
             close(found.free_energy, -np.array(bounds), rtol=1e-12, atol=1e-9)
-            assert (found.sweeps == 1).all() and not found.converged.any()
+            assert (found.iterations == 1).all() and not found.converged.any()
 
 
 def T(M):
@@ -63,7 +61,7 @@ def test_logs_take_over_where_products_underflow():
     starts = np.stack(
         [np.r_[40, 40 * binary_vectors(4)[i], 40 * (1 - binary_vectors(4)[i])] for i in (3, 12)]
     )
-    found = solve(counts, starts, 1e-4, 1e-4, max_sweeps=3, tolerance=0)
+    found = solve(counts, starts, 1e-4, 1e-4, max_iterations=3, tolerance=0)
     mixture = engine(4, 1e-4, 1e-4)
     fit = fit_batch(mixture, binary_vectors(4), starts, weights=counts, max_epochs=3, tolerance=0)
     assert mixture.e_step(binary_vectors(4), starts).log_likelihood < -1e5
@@ -76,12 +74,14 @@ def test_each_problem_is_solved_as_if_alone():
     _, starts = structured_starts(B, 4, 500)
     a, b = np.random.default_rng(1).uniform(0.05, 3, (2, 77))
     starts, counts = np.resize(starts, (77, 4, 9)), 500 * B.probabilities()
-    together = solve(counts, starts, a, b, max_sweeps=400)
+    together = solve(counts, starts, a, b, max_iterations=400)
     assert (
-        len(set(together.sweeps)) > 20 and together.converged.any() and not together.converged.all()
+        len(set(together.iterations)) > 20
+        and together.converged.any()
+        and not together.converged.all()
     )
     for k in (0, 1, 40, 76):
-        alone = solve(counts, starts[k], a[k], b[k], max_sweeps=400)
+        alone = solve(counts, starts[k], a[k], b[k], max_iterations=400)
         for one, other in zip(alone, together, strict=True):
             assert (one[0] == other[k]).all()
 
@@ -89,7 +89,7 @@ def test_each_problem_is_solved_as_if_alone():
 def test_converged_means_a_fixed_point():
     _, starts = structured_starts(A, 3, 300)
     counts = 300 * A.probabilities()
-    found = solve(counts, starts, 1.2, 0.4, tolerance=1e-20, max_sweeps=100_000)
+    found = solve(counts, starts, 1.2, 0.4, tolerance=1e-20, max_iterations=100_000)
     assert found.converged.all()
     for S, F in zip(found.S, found.free_energy, strict=True):
         sweep = engine(4, 1.2, 0.4).e_step(binary_vectors(4), S, counts)
@@ -143,7 +143,7 @@ def test_measured_coefficient(case):
     """Of log N in F - N S, between N = 1e5 and 1e8, within .02; and how the smallest component grows."""
     truth, n_components, (a, b) = PHASES[case]
     phase = predict(len(truth.means[0]), n_components, *kinds(truth), a, b)
-    found = growth(truth, n_components, TOTALS, a, b, max_sweeps=4000)
+    found = growth(truth, n_components, TOTALS, a, b, max_iterations=4000)
     slope = np.polyfit(np.log(TOTALS), found.normalized, 1)[0]
     assert abs(slope - phase.coefficient) < 0.02
     smallest = np.polyfit(
@@ -170,10 +170,10 @@ def test_diagram():
         np.array([0.4, 1.5, 3.5]),
         np.array([0.05, 0.3, 1.0, 2.0]),
     )
-    found = diagram(counts, starts, a, b, max_sweeps=300)
+    found = diagram(counts, starts, a, b, max_iterations=300)
     assert found.free_energy.shape == found.start.shape == (3, 4) and found.S.shape == (3, 4, 3, 9)
     for i, j in np.ndindex(3, 4):
-        every = solve(counts, starts, a[i], b[j], max_sweeps=300)
+        every = solve(counts, starts, a[i], b[j], max_iterations=300)
         assert every.free_energy.min() == found.free_energy[i, j] > 1e3 * entropy(B.probabilities())
         assert (every.S[found.start[i, j]] == found.S[i, j]).all()
         close(
@@ -190,7 +190,7 @@ BAD = [
     ("starts has shape", lambda: solve(np.ones(16), np.ones((2, 8)), 1, 1)),
     ("a is 0", lambda: solve(np.ones(16), START, 0, 1)),
     ("b is -1", lambda: solve(np.ones(16), START, 1, -1)),
-    ("max_sweeps", lambda: solve(np.ones(16), START, 1, 1, max_sweeps=0)),
+    ("max_iterations", lambda: solve(np.ones(16), START, 1, 1, max_iterations=0)),
     ("tolerance", lambda: solve(np.ones(16), START, 1, 1, tolerance=-1.0)),
     ("n_components", lambda: structured_starts(A, 1, 100)),
     ("at most 16", lambda: growth(Truth([1.0], np.full((1, 17), 0.5)), 2, [1e3], 1, 1)),
