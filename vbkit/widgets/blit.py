@@ -1,4 +1,4 @@
-"""A figure of which only what moves is drawn again."""
+"""A figure that draws again only what moves."""
 
 import io
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ from PIL import Image
 
 
 class BlitFigure:
-    """A figure whose still parts are drawn once and kept, and whose moving artists are drawn over them.
+    """A figure whose still parts are drawn once; its moving artists are drawn over a copy of them.
 
     `setup(figure)` returns the moving artists in any nesting of mappings, lists and tuples; Axes among them
-    are passed on but do not move. Whatever lies above a moving artist in its axes is drawn with it, so that
-    the picture equals a full drawing. Any other change (limits or titles set, artists added or removed) is
+    are passed on but do not move. Whatever lies above a moving artist in its axes is drawn with it, so the
+    picture equals a full drawing. Any other change (new limits or titles, artists added or removed) is
     noticed and costs a full drawing, so set limits only where they differ.
     """
 
@@ -25,13 +25,13 @@ class BlitFigure:
         self.figure = Figure(figsize=size, dpi=dpi, facecolor="white", layout="constrained")
         self.canvas = FigureCanvasAgg(self.figure)
         self.artists = setup(self.figure)
-        self._declared = set(_leaves(self.artists))
+        self._declared = set(_moving_artists(self.artists))
         self._background = None
 
     def png(self, full=False):
-        """The picture as its artists stand now, as PNG bytes; `full` also draws what stands still."""
+        """Return the picture as PNG bytes; `full` also draws the still parts again."""
         if self._background is None:
-            self.canvas.draw()  # fits the layout, once: fitting takes longer than drawing
+            self.canvas.draw()  # fits the layout, once: that takes longer than drawing
             self.figure.set_layout_engine("none")
         if full or self._background is None or self._changed():
             self._draw_background()
@@ -44,49 +44,48 @@ class BlitFigure:
         return file.getvalue()
 
     def _draw_background(self):
-        self._background = None  # should the drawing fail, the next one starts afresh
-        self._children = _children(self.figure)
-        self._moving = _layers(self.figure, self._children, self._declared)
+        self._background = None  # if this drawing fails, the next one starts afresh
+        self._children = _all_children(self.figure)
+        self._moving = _drawing_order(self.figure, self._children, self._declared)
         moving = set(self._moving)
         for artist in self._children:
             artist.set_animated(artist in moving)
         self.canvas.draw()
-        self._still = [
-            a for a in self._children if a not in moving and not isinstance(a, (Axes, FigureBase))
-        ]
+        frames = (Axes, FigureBase)
+        self._still = [a for a in self._children if a not in moving and not isinstance(a, frames)]
         for artist in self._still:
-            artist.stale = False  # drawing leaves this set on what is hidden or empty
+            artist.stale = False  # drawing leaves this set on artists that are hidden or empty
         self._background = self.canvas.copy_from_bbox(self.figure.bbox)
 
     def _changed(self):
-        return any(artist.stale for artist in self._still) or self._children != _children(
-            self.figure
-        )
+        stale = any(artist.stale for artist in self._still)
+        return stale or self._children != _all_children(self.figure)
 
 
-def _leaves(artists):
-    """The moving artists in a nesting of mappings, lists and tuples."""
+def _moving_artists(artists):
+    """Yield the artists, other than Axes, in a nesting of mappings, lists and tuples."""
     if isinstance(artists, Artist) and not isinstance(artists, (Axes, FigureBase)):
         yield artists
     elif isinstance(artists, (Mapping, list, tuple)):
         for item in artists.values() if isinstance(artists, Mapping) else artists:
-            yield from _leaves(item)
+            yield from _moving_artists(item)
 
 
-def _children(parent):
-    """All artists of a figure, down to those of each axes."""
-    found = []
+def _all_children(parent):
+    """List all artists of a figure, including those of each axes."""
+    children = []
     for child in parent.get_children():
-        found += [child, *_children(child)] if isinstance(child, (Axes, FigureBase)) else [child]
-    return found
+        children.append(child)
+        if isinstance(child, (Axes, FigureBase)):
+            children += _all_children(child)
+    return children
 
 
-def _layers(figure, children, declared):
-    """The declared artists and what lies above them in their axes but ticks and titles, in drawing order."""
+def _drawing_order(figure, children, declared):
+    """List the declared artists, and what lies above them in their axes except ticks and titles."""
     layers = []
-    for ax in sorted(
-        (child for child in children if isinstance(child, Axes)), key=lambda ax: ax.zorder
-    ):
+    all_axes = [child for child in children if isinstance(child, Axes)]
+    for ax in sorted(all_axes, key=lambda ax: ax.zorder):
         titles = {ax.patch, ax.title, ax._left_title, ax._right_title}
         order = sorted(ax.get_children(), key=lambda child: child.zorder)
         lowest = next((i for i, child in enumerate(order) if child in declared), len(order))

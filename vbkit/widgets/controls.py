@@ -1,7 +1,7 @@
-"""The controls of an explorer: what each may be set to, and how its values read in words.
+"""The controls of an explorer: which values each may take, and how these read in words.
 
-Every control has finitely many positions, also a slider over numbers: so a test can try all of them, a cache
-can remember them, and a value is exactly what its read-out says.
+Every control has finitely many positions, a slider over numbers too. So a test can try all of them, a cache
+can remember them, and a value is exactly what the control shows.
 """
 
 import html
@@ -16,9 +16,10 @@ import ipywidgets as widgets
 class Control:
     """One control, made by `slider`, `log_slider`, `select_slider`, `dropdown` or `checkbox`.
 
-    label: its name in words; options: its positions as pairs (text, hashable value); value: the first one
-    shown; play: milliseconds between two steps of a slider that can run by itself, or None. ValueError for no
-    label, fewer than two options, one that stands there twice (as read or as value), a value that is none of them.
+    kind: "slider", "dropdown" or "checkbox"; label: its name in words; options: its positions as pairs
+    (text, hashable value); value: the first one shown; play: milliseconds between the steps of a slider that
+    can run by itself, or None. Raises ValueError for an empty label, fewer than two options, a text or a value
+    that occurs twice, and a first value that is no option.
     """
 
     kind: str
@@ -32,66 +33,62 @@ class Control:
             raise ValueError(f"label was {self.label!r}: name the control in words")
         for column in zip(*self.options, strict=True):
             if len(set(column)) < max(2, len(self.options)):
-                raise ValueError(
-                    f"{self.label!r}: options were {column}; it needs two or more, none twice"
-                )
+                allowed = "it needs two or more, none twice"
+                raise ValueError(f"{self.label!r}: options were {column}; {allowed}")
         self.position(self.value)
 
     def position(self, value):
-        """The index of `value` among the options; ValueError if it is not one of them."""
+        """Return the index of `value` among the options; raise ValueError if it is not one."""
         values = [option for _, option in self.options]
         if value not in values:
             shown = values if len(values) <= 12 else [*values[:9], "...", *values[-2:]]
-            raise ValueError(
-                f"{self.label!r} was {value!r}; allowed are {', '.join(map(str, shown))}"
-            )
+            allowed = ", ".join(map(str, shown))
+            raise ValueError(f"{self.label!r} was {value!r}; allowed are {allowed}")
         return values.index(value)
 
-    def words(self, value):
-        """The control's name and `value`, as a reader sees them."""
+    def describe(self, value):
+        """Return the control's name and `value` as a reader sees them."""
         return f"{self.label}: {self.options[self.position(value)][0]}"
 
     def widgets(self):
-        """The widget that holds the value, and the box to lay out; names are written in full, above."""
-        share = {"description": self.label, "style": {"description_width": "initial"}}
+        """Make the widget that holds the value, and the box to lay out (which may be the same)."""
+        if self.kind == "slider":
+            return self._slider()
         if self.kind == "checkbox":
-            holder = widgets.Checkbox(
-                self.value, indent=False, layout=widgets.Layout(width="auto"), **share
-            )
-            return holder, holder
-        if self.kind == "dropdown":
-            width = 3 + 0.6 * max(len(text) for text, _ in self.options)
-            layout = widgets.Layout(
-                flex=f"0 1 {max(8, width)}em", flex_flow="row wrap", height="auto"
-            )
-            holder = widgets.Dropdown(
-                options=self.options, value=self.value, layout=layout, **share
-            )
-            return holder, holder
-        layout = widgets.Layout(
-            flex="1 1 auto", width="auto", min_width="0", margin="2px 2px 2px 6px"
-        )
-        holder = widgets.SelectionSlider(options=self.options, value=self.value, layout=layout)
-        row = [holder]
+            widget = widgets.Checkbox(self.value, indent=False, layout={"width": "auto"})
+        else:
+            longest = max(len(text) for text, _ in self.options)
+            widget = widgets.Dropdown(options=self.options, value=self.value)
+            widget.layout.flex = f"0 1 {max(8, 3 + 0.6 * longest)}em"
+            widget.layout.flex_flow, widget.layout.height = "row wrap", "auto"
+        widget.description, widget.style.description_width = self.label, "initial"
+        return widget, widget
+
+    def _slider(self):
+        """Make a slider, and the box with its name above it and its play button beside it."""
+        narrow = {
+            "flex": "1 1 auto",
+            "width": "auto",
+            "min_width": "0",
+            "margin": "2px 2px 2px 6px",
+        }
+        slider = widgets.SelectionSlider(options=self.options, value=self.value, layout=narrow)
+        row = [slider]
         if self.play is not None:
-            holder.player = Player(holder, self.play)
-            row = [holder.player, holder]
-        layout = widgets.Layout(flex=f"1 1 {12 + 6 * len(row)}em", max_width="36em", min_width="0")
-        return holder, widgets.VBox([text_line(self.label), widgets.HBox(row)], layout=layout)
+            slider.player = Player(slider, self.play)
+            row = [slider.player, slider]
+        wide = {"flex": f"1 1 {12 + 6 * len(row)}em", "max_width": "36em", "min_width": "0"}
+        name = widgets.HTML(f'<div style="line-height:1.4">{html.escape(self.label)}</div>')
+        return slider, widgets.VBox([name, widgets.HBox(row)], layout=wide)
 
 
-def text_line(text):
-    """A widget with text that wraps where it must, unlike the labels that controls bring along."""
-    return widgets.HTML(f'<div style="line-height:1.4">{html.escape(text)}</div>')
-
-
-DEAF = 0.5  # seconds after a running player was stopped in which it cannot be started again
+DEAF = 0.5  # seconds for which a player that was stopped while running cannot be started again
 
 
 class Player(widgets.Play):
-    """The play button of a slider: each steps the other, by way of the kernel.
+    """The play button of a slider: each moves the other, through the kernel.
 
-    A link within the browser would let the steps of a running player overtake what the kernel sets meanwhile.
+    If they were linked in the browser, the steps of a running player could overtake what the kernel sets.
     """
 
     def __init__(self, slider, interval):
@@ -103,7 +100,7 @@ class Player(widgets.Play):
         slider.observe(self._follow, "index")
 
     def stop(self):
-        """Stop, and disregard what is on its way from the browser: steps, and a late word that it plays."""
+        """Stop, and ignore messages still on their way from the browser: steps, and a late start."""
         if self.playing:
             self._deaf_until = time.monotonic() + DEAF
         self._stopped, self.playing = True, False
@@ -125,8 +122,11 @@ class Player(widgets.Play):
 
 
 def slider(label, low, high, value, step=1, *, form="{:g}", play=None):
-    """Equal steps from `low` to `high` included, integers if all three are; ValueError where `step` does not divide the
-    way. `form` formats the read-out."""
+    """Make a slider of equal steps from `low` to `high`, both included.
+
+    The values are integers if `low` and `step` are. `form` formats what the slider shows. Raises ValueError
+    unless `step` divides the way.
+    """
     count = (high - low) / step if step else 0
     if count < 1 or abs(count - round(count)) > 1e-6:
         raise ValueError(f"{label!r}: step was {step}; it must divide the way from {low} to {high}")
@@ -136,10 +136,10 @@ def slider(label, low, high, value, step=1, *, form="{:g}", play=None):
 
 
 def log_slider(label, low, high, value, per_decade=10, *, play=None):
-    """Equal ratios, `per_decade` of them between powers of ten, from `low` to `high` included.
+    """Make a slider of equal ratios from `low` to `high`, both included, `per_decade` to a power of ten.
 
-    Values are rounded to the two digits (from 20 steps a decade on, three) that tell neighbours apart. ValueError
-    unless 0 < low < high.
+    Values are rounded to two digits, or to three from 20 steps per decade on. Raises ValueError unless
+    0 < low < high.
     """
     if not 0 < low < high:
         raise ValueError(f"{label!r}: low, high were {low}, {high}; allowed is 0 < low < high")
@@ -151,21 +151,19 @@ def log_slider(label, low, high, value, per_decade=10, *, play=None):
 
 
 def select_slider(label, options, value, *, play=None):
-    """A slider over the given options: values, or pairs (text, value)."""
+    """Make a slider over the given options, which are values or pairs (text, value)."""
     return Control("slider", label, _pairs(options), value, play)
 
 
 def dropdown(label, options, value):
-    """A menu of the given options: values, or pairs (text, value)."""
+    """Make a menu of the given options, which are values or pairs (text, value)."""
     return Control("dropdown", label, _pairs(options), value)
 
 
 def checkbox(label, value=False):
-    """Yes or no."""
+    """Make a box to tick."""
     return Control("checkbox", label, (("no", False), ("yes", True)), value)
 
 
 def _pairs(options):
-    return tuple(
-        option if isinstance(option, tuple) else (str(option), option) for option in options
-    )
+    return tuple(o if isinstance(o, tuple) else (str(o), o) for o in options)

@@ -1,9 +1,8 @@
 """A picture that answers to sliders.
 
-What moves is drawn over a kept background (`stage`) and sent as PNG bytes to an image widget: a few
-milliseconds, where a new figure takes a hundred. Nothing queues: the front end keeps one message of a slider
-in flight and behind it, until the kernel is idle again, only the newest value, so a slow step skips positions
-instead of lagging behind. A delay in the kernel could only add to that; each message is drawn at once.
+Only what moves is drawn again, over a kept background, and sent as PNG bytes to an image widget: this takes a
+few milliseconds, where a new figure takes a hundred. Nothing queues: the front end keeps one message of a slider
+in flight and behind it only the newest value, so a slow step skips positions instead of lagging behind.
 """
 
 import contextlib
@@ -17,40 +16,38 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib.figure import Figure
 
+from vbkit import plots
 from vbkit.widgets.blit import BlitFigure
 from vbkit.widgets.controls import Control
-from vbkit.workbook import WIDGET
-from vbkit.workbook.publish import Picture, show
 
 DPI = 96
-UNSEEN = (
-    "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # but read aloud
-)
+WIDGET = "application/vnd.jupyter.widget-view+json"
+READ_ALOUD = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
 LINE = 'style="line-height:1.4"'
 ERROR = 'style="line-height:1.4;border-left:4px solid #D55E00;padding-left:8px"'
 
 
 class Latency(NamedTuple):
-    """Seconds a step took: `compute` (n,) without the cache, `draw` (n,) with the making of the PNG."""
+    """Seconds that steps took: `compute` (n,) without the cache, `draw` (n,) including the PNG."""
 
     compute: np.ndarray
     draw: np.ndarray
 
 
 class Explorer:
-    """Controls, a picture that follows them and a line of text that says what it shows.
+    """Controls, a picture that follows them, and a line of text that says what it shows.
 
-    controls: mapping of argument name -> Control (made by the functions of `vbkit.widgets.controls`)
-    compute(**values) -> arrays; pure, and its newest results are kept: draw must not change them
-    setup(figure) -> artists, the moving ones in any nesting (see Stage); `figure.suptitle` is left free
-    draw(artists, arrays, values): moves the artists, or returns True where all is to be drawn again
-    reading(arrays, values) -> one line of text on the current state
-    title, alt: what the explorer is called, and what its picture shows, in words
+    controls: mapping of argument name -> Control (see `vbkit.widgets.controls`)
+    compute(**values) -> arrays: pure; its newest results are kept, so draw must not change them
+    setup(figure) -> artists: the moving ones in any nesting (see BlitFigure); it sets no `figure.suptitle`
+    draw(artists, arrays, values): moves the artists; returns True if everything must be drawn again
+    status(arrays, values) -> one line of text on the current state
+    title, alt: the explorer's name, and what its picture shows, in words
     size: of the picture, in inches; cache: how many results are kept
 
-    A cell displays it by ending with it; where no kernel runs, its picture and its values remain. An error in
-    compute, draw or reading is raised at the first values. Later it goes to a visible line and the attribute
-    `error`, and the picture stays as it was until values come that work. ValueError for malformed arguments.
+    End a cell with an explorer to display it; without a kernel its picture and its values remain. An error at
+    the first values is raised. A later one appears in a visible line and in the attribute `error`; picture and
+    `status` stay as they were until the next values that work. Raises ValueError for malformed arguments.
     """
 
     def __init__(
@@ -62,43 +59,39 @@ class Explorer:
             if not isinstance(text, str) or not text.strip():
                 raise ValueError(f"{name} was {text!r}; it must say in words what there is to see")
         self.controls, self.title, self.alt = dict(controls), title, " ".join(alt.split())
-        self.compute, self.error = compute, None
-        self._setup, self._draw, self._reading, self._size = setup, draw, status, size
-        self._cached = lru_cache(cache)(
-            lambda *key: compute(**dict(zip(self.controls, key, strict=True)))
-        )
-        self._stage = BlitFigure(setup, size, DPI)
-        self._layout(f"{round(size[0] * DPI)}px")
+        self.compute, self._cached = compute, lru_cache(cache)(compute)
+        self._setup, self._draw, self._make_status, self._size = setup, draw, status, size
+        self.status, self.error = "", None
+        self._blit = BlitFigure(setup, size, DPI)
+        self._lay_out(f"{round(size[0] * DPI)}px")
         self._update()
         if self.error:
             raise self.error
 
-    def _layout(self, width):
-        """Make the widgets; rows of controls wrap and the picture shrinks where the window is narrow."""
+    def _lay_out(self, width):
+        """Make the widgets; in a narrow window the controls wrap and the picture shrinks."""
         made = {name: control.widgets() for name, control in self.controls.items()}
-        self._holders = {name: holder for name, (holder, _) in made.items()}
-        for holder in self._holders.values():
-            holder.observe(self._update, "value")
-        reset = widgets.Button(
-            description="Reset", layout=widgets.Layout(width="auto", flex="0 0 auto")
-        )
+        self._widgets = {name: widget for name, (widget, _) in made.items()}
+        for widget in self._widgets.values():
+            widget.observe(self._update, "value")
+        reset = widgets.Button(description="Reset", layout={"width": "auto", "flex": "0 0 auto"})
         reset.on_click(self._reset)
-        wrap = widgets.Layout(
-            flex_flow="row wrap", align_items="flex-end", grid_gap="4px 16px", width="100%"
-        )
-        controls = widgets.Box([*(row for _, row in made.values()), reset], layout=wrap)
-        head = f"<b>{html.escape(self.title)}</b>"  # an image widget has no place for an alternative text
-        head += f'<span style="{UNSEEN}">. The picture: {html.escape(self.alt)}</span>'
-        fit = widgets.Layout(width="100%", max_width=width, height="auto", flex="0 0 auto")
-        self._image = widgets.Image(format="png", layout=fit)
+        controls = widgets.Box([*(box for _, box in made.values()), reset])
+        controls.layout.flex_flow, controls.layout.align_items = "row wrap", "flex-end"
+        controls.layout.grid_gap, controls.layout.width = "4px 16px", "100%"
+        # An image widget has no place for an alternative text, so it stands unseen in the title.
+        alt = f'<span style="{READ_ALOUD}">. The picture: {html.escape(self.alt)}</span>'
+        title = widgets.HTML(f"<b>{html.escape(self.title)}</b>{alt}")
+        self._image = widgets.Image(format="png", layout={"width": "100%", "max_width": width})
+        self._image.layout.height, self._image.layout.flex = "auto", "0 0 auto"
         self._line, self._message = widgets.HTML(), widgets.HTML()
-        parts = [widgets.HTML(head), controls, self._image, self._line, self._message]
-        self.widget = widgets.VBox(parts, layout=widgets.Layout(width="100%", max_width=width))
+        parts = [title, controls, self._image, self._line, self._message]
+        self.widget = widgets.VBox(parts, layout={"width": "100%", "max_width": width})
 
     @property
     def values(self):
         """The current values by name."""
-        return {name: holder.value for name, holder in self._holders.items()}
+        return {name: widget.value for name, widget in self._widgets.items()}
 
     @property
     def first(self):
@@ -110,15 +103,15 @@ class Explorer:
         """The picture that is shown, as PNG bytes."""
         return bytes(self._image.value)
 
-    def words(self, values=None):
-        """The current values, or those given, as a reader sees them."""
+    def describe(self, values=None):
+        """Return the current values, replaced by those given, as a reader sees them."""
         values = self.values | (values or {})
         return "; ".join(control.describe(values[name]) for name, control in self.controls.items())
 
     def set(self, **values):
-        """Set the named controls and draw once; an error of compute, draw or reading is shown and raised.
+        """Set the named controls and draw once; an error of compute, draw or status is shown and raised.
 
-        ValueError, and no change, for a name that is no control or a value that is none of its positions.
+        Raises ValueError, and changes nothing, for an unknown name or a value that is no position.
         """
         self._assign(self._checked(values))
         if self.error:
@@ -127,53 +120,52 @@ class Explorer:
     def _checked(self, values):
         for name, value in values.items():
             if name not in self.controls:
-                raise ValueError(
-                    f"{name!r} is not a control; allowed are {', '.join(self.controls)}"
-                )
+                allowed = ", ".join(self.controls)
+                raise ValueError(f"{name!r} is not a control; allowed are {allowed}")
             self.controls[name].position(value)
         return values
 
     def _assign(self, values):
         with contextlib.ExitStack() as stack:  # one drawing for all of them, after the last
-            for holder in self._holders.values():
-                holder.unobserve(self._update, "value")
-                stack.callback(holder.observe, self._update, "value")
+            for widget in self._widgets.values():
+                widget.unobserve(self._update, "value")
+                stack.callback(widget.observe, self._update, "value")
             for name, value in values.items():
-                self._holders[name].value = value
+                self._widgets[name].value = value
         self._update()
 
     def _reset(self, _):
-        for holder in self._holders.values():
-            if hasattr(holder, "player"):
-                holder.player.stop()
+        for widget in self._widgets.values():
+            if hasattr(widget, "player"):
+                widget.player.stop()
         self._assign(self.first)
 
     def _update(self, _=None):
-        """Show the current values: picture and reading, or else the error."""
+        """Show picture and status at the current values, or else the error."""
         values = self.values
         try:
-            arrays = self._cached(*values.values())
-            png = self._stage.png(full=self._draw(self._stage.artists, arrays, values) is True)
-            line = self._reading(arrays, values)
-        except (
-            Exception
-        ) as error:  # whatever it is, it goes to the reader, who has only this page to see it
+            arrays = self._cached(**values)
+            png = self._png(arrays, values)
+            status = self._make_status(arrays, values)
+        except Exception as error:  # any error goes to the reader, who sees nothing but this page
             self.error = error
             text = html.escape(f"{type(error).__name__}: {error} (at {self.describe()})")
             self._message.value = f'<div role="alert" {ERROR}><b>Not drawn.</b> {text}</div>'
         else:
-            self.error = None
+            self.status, self.error = status, None
             self._image.value, self._message.value = png, ""
-            self._line.value = (
-                f'<div role="status" aria-live="polite" {LINE}>{html.escape(line)}</div>'
-            )
+            line = f'<div role="status" aria-live="polite" {LINE}>{html.escape(status)}</div>'
+            self._line.value = line
+
+    def _png(self, arrays, values):
+        return self._blit.png(full=self._draw(self._blit.artists, arrays, values) is True)
 
     def panels(self, settings, *, ncols=None, width=9.0, aspect=None):
-        """A new Figure of small multiples made by setup and draw, a panel for each of the settings.
+        """Draw small multiples: a new Figure with a panel for each of the settings.
 
-        settings: dicts of values, what they leave out being as at first; all are written above their panel.
+        settings: dicts of values; what they leave out is as at first, and all is written above the panel.
         ncols: 2 unless the explorer is wide; width: of the figure in inches; aspect: a panel's height over
-        its width, by default the explorer's. ValueError for no settings or malformed ones.
+        its width, by default the explorer's. Raises ValueError for no settings or malformed ones.
         """
         settings = [self.first | self._checked(values) for values in settings]
         if not settings:
@@ -181,37 +173,36 @@ class Explorer:
         aspect = aspect or self._size[1] / self._size[0]
         ncols = min(ncols or (2 if aspect > 0.55 else 1), len(settings))
         nrows = -(-len(settings) // ncols)
-        figure = Figure(
-            figsize=(width, nrows * (width / ncols * aspect + 0.4)), layout="constrained"
-        )
+        size = (width, nrows * (width / ncols * aspect + 0.4))
+        figure = Figure(figsize=size, layout="constrained")
         panels = figure.subfigures(nrows, ncols, squeeze=False).flat
         for panel, values in zip(panels, settings, strict=False):
-            self._draw(self._setup(panel), self._cached(*values.values()), values)
-            words = textwrap.fill(self.describe(values), round(width / ncols * 13))
-            panel.suptitle(words, fontsize=10, x=0.01, ha="left")
+            self._draw(self._setup(panel), self._cached(**values), values)
+            title = textwrap.fill(self.describe(values), round(width / ncols * 13))
+            panel.suptitle(title, fontsize=10, x=0.01, ha="left")
         return figure
 
     def static(self, settings, alt, **layout):
-        """The Picture of `panels`, for readers who have no kernel."""
-        return show(self.panels(settings, **layout), alt)
+        """Return the Picture of `panels`, for readers who have no kernel."""
+        return plots.show(self.panels(settings, **layout), alt)
 
     def latency(self, settings=None):
-        """Measure a Latency at the settings, by default each position of each control in turn."""
+        """Measure a Latency at the settings, by default at each position of each control in turn."""
         if settings is None:
-            settings = [
-                {n: value} for n, control in self.controls.items() for _, value in control.options
-            ]
+            settings = []
+            for name, control in self.controls.items():
+                settings += [{name: value} for _, value in control.options]
         seconds = []
         for values in [self.first | self._checked(values) for values in settings]:
             start = time.perf_counter()
             arrays = self.compute(**values)
             middle = time.perf_counter()
-            self._stage.png(full=self._draw(self._stage.artists, arrays, values) is True)
+            self._png(arrays, values)
             seconds.append((middle - start, time.perf_counter() - middle))
         return Latency(*np.array(seconds).reshape(-1, 2).T)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        data, metadata = Picture(self.png, self.alt)._repr_mimebundle_()
+        data, metadata = plots.Picture(self.png, self.alt)._repr_mimebundle_()
         view = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
         title = self.title if self.title.endswith("?") else f"{self.title}."
         return data | {"text/plain": f"{title} {self.describe()}.", WIDGET: view}, metadata

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import io
 import json
@@ -16,42 +15,15 @@ from pathlib import Path
 
 import numpy as np
 
+from vbkit.plots import Picture, show
 from vbkit.workbook import PROFILES, ROOT, UsageError
 from vbkit.workbook.manifest import write, write_json
 
-DPI = 110
 NAME = re.compile(r"[a-z]+\d*-fig[A-Za-z0-9][A-Za-z0-9.-]*")
 TO_NOTEBOOK = re.compile(r"\]\((?=\w+\.ipynb)")  # a link as the notebooks have it
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "vbkit")
 FEW = 4  # jobs of a quick run
 ATOL = 1e-9  # what should be zero may be off by this much
-
-
-@dataclass(frozen=True, repr=False)
-class Picture:
-    """PNG bytes and the words that stand for them; displays as both."""
-
-    png: bytes
-    alt: str
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        image = base64.b64encode(self.png).decode()
-        return {"image/png": image, "text/plain": self.alt}, {"image/png": {"alt": self.alt}}
-
-    def __repr__(self):
-        return self.alt
-
-
-def show(fig, alt: str) -> Picture:
-    """The picture of a matplotlib Figure, opaque on white, the same bytes each time.
-
-    ValueError if alt, the words for a reader who does not see it, says nothing.
-    """
-    if not isinstance(alt, str) or not alt.strip():
-        raise ValueError(f"alt was {alt!r}: say in words what the figure shows")
-    png, plain = io.BytesIO(), {"transparent": False, "metadata": {"Software": None}}
-    fig.savefig(png, format="png", dpi=DPI, facecolor="white", **plain)
-    return Picture(png.getvalue(), " ".join(alt.split()))
 
 
 def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = None) -> Picture:
