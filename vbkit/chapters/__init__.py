@@ -1,19 +1,50 @@
-"""Explorers: pictures that answer to sliders (`Live` and its controls), and those of each notebook.
+"""The companions of the notebooks: one module per chapter, with its data, drawings, explorers and answers.
 
-An explorer is made of four functions, `compute`, `setup`, `draw` and `reading`; `Live` says what each takes and gives.
+Importing this package keeps the products of small matrices on one thread, where they are fastest. NumPy and
+SciPy each bring a BLAS library; both must be loaded before their threads can be limited.
 """
 
 from collections.abc import Callable
-from importlib import import_module
-from pkgutil import iter_modules
 
-from vbkit.widgets.controls import checkbox, dropdown, log_slider, select_slider, slider
+import numpy.linalg  # noqa: F401
+import scipy.linalg  # noqa: F401
+from threadpoolctl import threadpool_limits
+
 from vbkit.widgets.explorer import Explorer
+
+threadpool_limits(limits=1, user_api="blas")
 
 
 def explorers() -> dict[str, Callable[[], Explorer]]:
-    """How to make the explorers, by their notebook's number: all that the modules here offer in `EXPLORERS`."""
-    modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
+    """Return, by the number of their notebook, the functions that make all explorers."""
+    from vbkit.chapters import (
+        batch_vs_online,
+        completion,
+        hyperparameter_design,
+        known_covariance,
+        model_selection,
+        online_em,
+        online_mixture,
+        online_theory,
+        phase_diagram,
+        side_by_side,
+        singular_value,
+        start_here,
+    )
+
     return {
-        name: make for module in modules for name, make in getattr(module, "EXPLORERS", {}).items()
+        "00": start_here.explorer,
+        "01": known_covariance.explorer,
+        "02 schedule": online_em.explorer,
+        "02 start": online_em.start_explorer,
+        "03": online_mixture.explorer,
+        "04": online_theory.explorer,
+        "05": batch_vs_online.explorer,
+        "06": model_selection.explorer,
+        "07": singular_value.explorer,
+        "07 completion": completion.explorer,
+        "08 phases": phase_diagram.explorer,
+        "08 example": phase_diagram.example,
+        "09": hyperparameter_design.explorer,
+        "10 side by side": side_by_side.explorer,
     }
