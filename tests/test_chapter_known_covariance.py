@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from vbkit import plots
-from vbkit.answers import known_covariance as answers
+from vbkit.chapters.known_covariance import answers
 from vbkit.chapters import known_covariance as chapter
 from vbkit.families import Dirichlet, KnownCovariance
 from vbkit.mixture import Mixture

@@ -100,4 +100,4 @@ def test_one_start_in_pieces_is_the_whole_stream():
         ):
             assert np.allclose(shown[-1], wanted[0], rtol=1e-9)
     arrays = chapter.compute_start(**start.values)
-    assert f"{arrays['divergences']['on-line'][-1]:.3f}" in chapter.read_start(arrays, start.values)
+    assert f"{arrays['divergences']['online'][-1]:.3f}" in chapter.read_start(arrays, start.values)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vbkit.answers import online_theory as answers
+from vbkit.chapters.online_theory import answers
 from vbkit.chapters import online_theory as chapter
 from vbkit.learning import fit_online, sato2000
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vbkit import plots
-from vbkit.answers import start_here as answers
+from vbkit.chapters.start_here import answers
 from vbkit.chapters import start_here as chapter
 from vbkit.families import Dirichlet
 from vbkit.learning import fit_batch, init_gaussian

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from vbkit import plots
-from vbkit.chapters import Explorer, checkbox, dropdown, log_slider, select_slider, slider
 from vbkit.widgets.blit import BlitFigure
-from vbkit.workbook import WIDGET
+from vbkit.widgets.controls import checkbox, dropdown, log_slider, select_slider, slider
+from vbkit.widgets.explorer import WIDGET, Explorer
 
 
 def pixels(png):
@@ -25,12 +25,12 @@ def rms(a, b):
 
 def full_drawing(live):
     """The same artists as in the explorer's figure, all drawn from nothing."""
-    figure = live._stage.figure
-    for artist in live._stage._children:
+    figure = live._blit.figure
+    for artist in live._blit._children:
         artist.set_animated(False)
     file = io.BytesIO()
     figure.savefig(file, format="png", dpi=figure.dpi)
-    for artist in live._stage._moving:
+    for artist in live._blit._moving:
         artist.set_animated(True)
     return file.getvalue()
 
@@ -68,16 +68,16 @@ class Bump:
             X[::10], 0 * X[::10], "o", ms=12, color=plots.COLOURS[1]
         )  # stands still, but above
         left.text(-0.9, 1.5, "stays above", zorder=5, backgroundcolor="white")
-        n_components = plots.draw_ellipses(right, np.zeros((0, 2)), np.zeros(0))
-        right.set(xlim=(-3, 3), ylim=(-3, 3), title="n_components")
-        return {"lines": [curve, (image,)], "n_components": n_components, "left": left}
+        components = plots.draw_ellipses(right, np.zeros((0, 2)), np.zeros(0))
+        right.set(xlim=(-3, 3), ylim=(-3, 3), title="components")
+        return {"lines": [curve, (image,)], "components": components, "left": left}
 
     def draw(self, artists, curve, values):
         (line, (image,)), left = artists["lines"], artists["left"]
         line.set_ydata(curve)
         image.set_data(curve[None, :])
         centres = np.array([[values["height"], 0.0], [0.0, 1.0]])
-        plots.update_components(
+        plots.update_ellipses(
             artists["components"], centres, np.array([values["width"], 1.0]), [1.0, 2.0]
         )
         if (
@@ -107,10 +107,10 @@ def live(explorer):
 
 
 def holder(live, name):
-    return live._holders[name]
+    return live._widgets[name]
 
 
-def test_a_moved_slider_changes_picture_and_reading(live):
+def test_a_moved_slider_changes_picture_and_status(live):
     before, line = live.png, live._line.value
     assert before.startswith(b"\x89PNG")
     holder(live, "height").index = 4  # as the browser moves it
@@ -160,8 +160,8 @@ def test_an_error_is_shown_with_the_values_and_cleared(live):
     assert "ArithmeticError" in live._message.value
 
 
-@pytest.mark.parametrize("function", ["draw", "reading"])
-def test_an_error_in_draw_or_reading_leaves_the_picture(explorer, function):
+@pytest.mark.parametrize("function", ["draw", "status"])
+def test_an_error_in_draw_or_status_leaves_the_picture(explorer, function):
     good = getattr(explorer, function)
 
     def fragile(*arguments):
@@ -231,7 +231,7 @@ def test_the_blitted_picture_equals_a_full_drawing(live):
 
 def test_only_what_moves_is_drawn_again(live, monkeypatch):
     drawings = []
-    monkeypatch.setattr(live._stage.canvas, "draw", lambda: drawings.append(1))
+    monkeypatch.setattr(live._blit.canvas, "draw", lambda: drawings.append(1))
     live.set(height=2)
     live.set(width=0.5)
     assert not drawings
@@ -255,7 +255,7 @@ def test_artists_that_come_and_go_and_an_asked_for_drawing():
     )  # fmt: skip
     for n in (2, 3, 5):
         live.set(n=n)
-        assert len(live._stage.figure.axes[0].lines) == 1
+        assert len(live._blit.figure.axes[0].lines) == 1
         assert rms(live.png, full_drawing(live)) < 0.5
 
 
@@ -265,7 +265,7 @@ def test_a_returned_true_draws_everything(explorer, monkeypatch):
         draw(artists, arrays, values) or values["height"] == 2
     )
     live, drawings = explorer.live(), []
-    monkeypatch.setattr(live._stage.canvas, "draw", lambda: drawings.append(1))
+    monkeypatch.setattr(live._blit.canvas, "draw", lambda: drawings.append(1))
     live.set(height=0)
     assert not drawings
     live.set(height=2)
@@ -402,23 +402,23 @@ def test_components_are_drawn_where_they_are_and_move():
     _, (ax,) = plots.figure()
     covariances = np.array([[[4.0, 1.0], [1.0, 2.0]], [[1.0, 0.0], [0.0, 9.0]]])
     centres = np.array([[1.0, 2.0], [-3.0, 0.0]])
-    n_components = plots.draw_ellipses(ax, centres, covariances, [0.2, 0.8], radius=1.5)
+    components = plots.draw_ellipses(ax, centres, covariances, [0.2, 0.8], radius=1.5)
     for path, centre, covariance in zip(
-        n_components.outlines.get_paths(), centres, covariances, strict=True
+        components.outlines.get_paths(), centres, covariances, strict=True
     ):
         offset = path.vertices - centre
         radius = np.sqrt(np.einsum("ni,ij,nj->n", offset, np.linalg.inv(covariance), offset))
         assert np.allclose(radius, 1.5)
-    plots.update_components(n_components, centres[:1] + 1, np.array([4.0]), radius=2.0)
-    (path,) = n_components.outlines.get_paths()
+    plots.update_ellipses(components, centres[:1] + 1, np.array([4.0]), radius=2.0)
+    (path,) = components.outlines.get_paths()
     assert np.allclose(np.linalg.norm(path.vertices - [2.0, 3.0], axis=1), 4.0)
-    assert n_components.middles.get_offsets().tolist() == [[2.0, 3.0]]
-    plots.update_components(n_components, centres, np.array([[1.0, 4.0], [np.nan, 1.0]]))
-    assert len(n_components.outlines.get_paths()) == 1
+    assert components.centres.get_offsets().tolist() == [[2.0, 3.0]]
+    plots.update_ellipses(components, centres, np.array([[1.0, 4.0], [np.nan, 1.0]]))
+    assert len(components.outlines.get_paths()) == 1
     with pytest.raises(ValueError, match=r"covariances has shape \(3,\)"):
-        plots.update_components(n_components, centres, np.ones(3))
+        plots.update_ellipses(components, centres, np.ones(3))
     with pytest.raises(ValueError, match="weights"):
-        plots.update_components(n_components, centres, np.ones(2), [1.0, -1.0])
+        plots.update_ellipses(components, centres, np.ones(2), [1.0, -1.0])
 
 
 def test_points_carry_marker_and_colour():

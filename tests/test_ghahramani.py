@@ -5,7 +5,7 @@ import pytest
 from oracles import close
 from scipy.special import digamma, softmax
 
-from vbkit.answers import online_mixture as answers
+from vbkit.chapters.online_mixture import answers
 from benchmarks.online import numpy_pass
 from vbkit.chapters.online_mixture import make_mixture
 from vbkit.data import FIVE_CENTRES, FIVE_WEIGHTS, FIVE_WIDTHS, ghahramani2000, random_clusters

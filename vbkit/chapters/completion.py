@@ -55,7 +55,7 @@ def explorer() -> Explorer:
         "Three tables in colour: what is seen, completed by MAP, completed by empirical VB. Two graphs: the error on "
         "hidden entries by share seen, and by columns offered, for MAP, VB and empirical VB."
     )
-    look = {"title": "A table with holes", "alt": alt, "reading": status, "size": (11.0, 4.6)}
+    look = {"title": "A table with holes", "alt": alt, "status": status, "size": (11.0, 4.6)}
     return Explorer(controls, compute, setup, draw, **look)
 
 

@@ -162,7 +162,7 @@ def explorer() -> Explorer:
         "Left: the clusters' mean images by falling size, white where ink is probable, their images' number above. "
         "Right: the sizes in the same order on a logarithmic axis."
     )
-    words = {"title": "Handwritten digits under any prior", "alt": alt, "reading": status}
+    words = {"title": "Handwritten digits under any prior", "alt": alt, "status": status}
     return Explorer(controls, compute, setup, draw, size=(9.0, 4.2), **words)
 
 

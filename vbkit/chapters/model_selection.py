@@ -116,7 +116,7 @@ def draw(artists, arrays, values):
     for n_components, (weights, centres, covariances) in zip(
         artists["components"], arrays["n_components"], strict=True
     ):
-        plots.update_components(n_components, centres, covariances, weights)
+        plots.update_ellipses(n_components, centres, covariances, weights)
     records = arrays["records"]
     at = [record.attempt for record in records]
     for name, best, current in (("bound", "best_elbo", "elbo"), ("number", "best_K", "K")):

@@ -224,7 +224,7 @@ def example() -> Explorer:
         "Middle: the three components that VB finds. Right: F along the parameters that maximize the likelihood, from three "
         "clusters to two."
     )
-    look = {"title": "Two clusters or three?", "alt": alt, "reading": tell, "size": (9.6, 3.4)}
+    look = {"title": "Two clusters or three?", "alt": alt, "status": tell, "size": (9.6, 3.4)}
     return Explorer(controls, compute_example, setup_example, draw_example, **look)
 
 

@@ -57,7 +57,7 @@ def explorer() -> Explorer:
         "second copy begins to pay for endless data, and at the chosen number. Right: free energy of a singular pair "
         "over the share of its singular value that is kept."
     )
-    look = {"title": "One part too many", "alt": alt, "reading": status, "size": (11.5, 3.9)}
+    look = {"title": "One part too many", "alt": alt, "status": status, "size": (11.5, 3.9)}
     return Explorer(controls, compute, setup, draw, **look)
 
 

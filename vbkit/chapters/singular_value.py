@@ -74,7 +74,7 @@ def explorer() -> Explorer:
     look = {
         "title": "A component through its threshold",
         "alt": alt,
-        "reading": status,
+        "status": status,
         "size": (11.0, 3.7),
     }
     return Explorer(controls, compute, setup, draw, **look)

@@ -49,8 +49,9 @@ def three_clumps(rng) -> np.ndarray:
     return X + np.array([[-2.8, -1.2], [0.2, 2.4], [2.8, -1.0]])[labels]
 
 
-def explorer(X) -> Explorer:
+def explorer(X: np.ndarray | None = None) -> Explorer:
     """Offer components to the points X (N, 2), choose the concentration of their weights and the epoch."""
+    X = three_clumps(np.random.default_rng(1)) if X is None else X
 
     @lru_cache(64)
     def path(n_components, concentration):
@@ -77,12 +78,7 @@ def explorer(X) -> Explorer:
         "concentration": log_slider("Dirichlet concentration", 0.01, 100, 1.0, 3),
         "epoch": select_slider("Epoch", EPOCHS, 10, play=500),
     }
-    look = {
-        "title": "How many components live?",
-        "alt": ALT,
-        "size": (10.5, 3.6),
-        "reading": status,
-    }
+    look = {"title": "How many components live?", "alt": ALT, "size": (10.5, 3.6), "status": status}
     return Explorer(controls, compute, setup, draw, **look)
 
 
@@ -110,7 +106,7 @@ def setup(figure):
     bound.set(xlim=(-4, EPOCHS[-1] + 4), ylim=(-830, -600), title="Bound (nats)", xlabel="epoch")
     return {
         "points": plots.draw_points(space, np.zeros((1, 2)), size=3),
-        "n_components": plots.draw_ellipses(space, np.zeros((1, 2)), np.ones(1)),
+        "components": plots.draw_ellipses(space, np.zeros((1, 2)), np.ones(1)),
         "stems": count.hlines([0], FLOOR, [FLOOR], lw=2),
         "dots": count.scatter([0], [FLOOR], s=28, zorder=3, clip_on=False),
         "trace": bound.plot([], [], color=plots.COLOURS[0])[0],
@@ -121,7 +117,7 @@ def setup(figure):
 def draw(artists, arrays, values):
     counts, bounds = arrays["counts"], arrays["bounds"]
     artists["points"][0].set_data(*arrays["X"].T)
-    plots.update_components(artists["components"], *arrays["gaussians"], counts)
+    plots.update_ellipses(artists["components"], *arrays["gaussians"], counts)
     ends, colours = (
         [(max(n, FLOOR), k) for k, n in enumerate(counts, 1)],
         plots.COLOURS[: len(counts)],
@@ -188,6 +184,3 @@ def draw_course(ax):
         ax.text(x, y + 0.1, rf"$\bf{{{number}}}$ {title}", ha="center", va="center", size=9.5)
         ax.text(x, y - 0.16, document, ha="center", va="center", size=8.5, color=plots.GREY)
     ax.set(xlim=(-0.45, 4.45), ylim=(-0.85, 4.25), frame_on=False, xticks=[], yticks=[])
-
-
-EXPLORERS = {"00": lambda: explorer(three_clumps(np.random.default_rng(1)))}

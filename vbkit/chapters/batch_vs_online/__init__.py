@@ -92,7 +92,7 @@ def setup_planes(figure, titles, **ratios):
         for k, t in enumerate(titles)
     ]
     points = [plots.draw_points(ax, np.zeros((1, 2)), size=2.5)[0] for ax in planes]
-    n_components = [plots.draw_ellipses(ax, np.zeros((1, 2)), np.ones(1)) for ax in planes]
+    components = [plots.draw_ellipses(ax, np.zeros((1, 2)), np.ones(1)) for ax in planes]
     bound = figure.add_subplot(grid[0, 2], title="Bound (nats; its upper end)")
 
     def fit(X, limits) -> bool:
@@ -105,7 +105,7 @@ def setup_planes(figure, titles, **ratios):
         bound.set_ylim(limits)
         return True
 
-    return {"n_components": n_components, "fit": fit}, bound, figure.add_subplot(grid[1, 2])
+    return {"components": components, "fit": fit}, bound, figure.add_subplot(grid[1, 2])
 
 
 def setup(figure):
@@ -131,7 +131,7 @@ def setup(figure):
 def draw(artists, arrays, values):
     epoch, bounds = values["epoch"], arrays["bounds"]
     for side in range(2):
-        plots.update_components(
+        plots.update_ellipses(
             artists["components"][side],
             *arrays["gaussians"][epoch][side],
             arrays["weights"][epoch][side],
@@ -168,6 +168,3 @@ def draw_counts(ax, counts, *, highlight: int):
     """Bars side by side of how often (n,) each method preferred 1 to n components; one number of components is shaded."""
     plots.draw_bars(ax, np.arange(1, len(next(iter(counts.values()))) + 1), counts, width=0.24)
     ax.axvspan(highlight - 0.5, highlight + 0.5, color=plots.GREY, alpha=0.12, lw=0)
-
-
-EXPLORERS = {"05": explorer}

@@ -81,7 +81,7 @@ def explorer() -> Explorer:
         "distance": slider("Distance of two clumps", 0.0, 5.0, 0.0, 0.25),
         "sweep": select_slider("Sweep", SWEEPS, 50, play=500),
     }
-    look = {"title": "Two components, one job", "alt": ALT, "reading": status, "size": (10.5, 3.5)}
+    look = {"title": "Two components, one job", "alt": ALT, "status": status, "size": (10.5, 3.5)}
     return Explorer(controls, compute, setup, draw, **look)
 
 
@@ -100,7 +100,7 @@ def setup(figure):
     energy.axhline(0, color=plots.GREY, lw=1, ls=":")
     artists = {
         "data": space.fill_between(GRID, 0 * GRID, color="#DDDDDD"),
-        "n_components": [],
+        "components": [],
         "shares": [],
         "now": [],
     }
@@ -156,6 +156,3 @@ def draw_choices(ax, choices, numbers):
     }
     plots.draw_bars(ax, numbers, often, width=0.25)
     ax.legend(loc="upper left")
-
-
-EXPLORERS = {"01": explorer}

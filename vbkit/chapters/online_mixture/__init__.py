@@ -145,7 +145,7 @@ def compute(seen, order, **priors):
     X, S = stream(order)[0][:seen], states[at]
     return {
         "histogram": histogram(X),
-        "n_components": component_densities(mixture, S),
+        "components": component_densities(mixture, S),
         "predictive": np.exp(mixture.log_predictive(X_AXIS[:, None], S)),
         "counts": np.array(states)[: at + 1, :, 0],
         "judged": judge(mixture, S, five(1)),
@@ -211,14 +211,14 @@ def setup_line(ax, truth):
         lw=1.3,
     )
     bars = ax.stairs(np.zeros(52), np.linspace(-13, 13, 53), fill=True, color="#DDDDDD", zorder=0.5)
-    n_components = PolyCollection(
+    components = PolyCollection(
         [], facecolors=[(*to_rgb(colour(k)), 0.3) for k in range(N_COMPONENTS)], linewidths=1.2
     )
-    n_components.set_edgecolor([colour(k) for k in range(N_COMPONENTS)])
-    ax.add_collection(n_components, autolim=False)
+    components.set_edgecolor([colour(k) for k in range(N_COMPONENTS)])
+    ax.add_collection(components, autolim=False)
     return {
         "histogram": bars,
-        "n_components": n_components,
+        "components": components,
         "predictive": ax.plot([], [], color="black", ls="-", lw=1.6)[0],
     }
 
@@ -227,9 +227,7 @@ def draw_line(artists, arrays):
     """Move the artists of `setup_line` to a histogram, the densities of components and the predictive density."""
     artists["histogram"].set_data(arrays["histogram"])
     floor = np.column_stack([X_AXIS[[-1, 0]], np.zeros(2)])
-    outlines = [
-        np.concatenate([np.column_stack([X_AXIS, y]), floor]) for y in arrays["n_components"]
-    ]
+    outlines = [np.concatenate([np.column_stack([X_AXIS, y]), floor]) for y in arrays["components"]]
     artists["components"].set_verts(outlines)
     artists["predictive"].set_data(X_AXIS, arrays["predictive"])
 
@@ -240,7 +238,7 @@ def draw_stage(ax, mixture: Mixture, X, S, truth):
         predictive = np.exp(mixture.log_predictive(X_AXIS[:, None], S))
         shown = {
             "histogram": histogram(X),
-            "n_components": component_densities(mixture, S),
+            "components": component_densities(mixture, S),
             "predictive": predictive,
         }
         return draw_line(setup_line(ax, truth), shown)
@@ -256,6 +254,3 @@ def draw_ranges(ax, x, values):
     for k, (name, rows) in enumerate(values.items()):
         plots.draw_band(ax, x, np.quantile(rows, [0.1, 0.5, 0.9], axis=0), name, k)
     ax.set_xscale("log")
-
-
-EXPLORERS = {"03": explorer}

@@ -99,7 +99,7 @@ def explorer() -> Explorer:
     look = {
         "title": "A schedule and what it learns",
         "alt": alt,
-        "reading": read_schedule,
+        "status": read_schedule,
         "size": (9.5, 3.7),
     }
     return Explorer(controls, compute_schedule, setup_schedule, draw_schedule, **look)
@@ -157,7 +157,7 @@ def start_explorer() -> Explorer:
     seen = select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], 50, play=400)
     alt = """Left and middle: the data and the components of batch EM and of online EM as circles of two standard deviations
     after the chosen number of data. Right: divergence from the truth against data seen for both."""
-    look = {"title": "One start, two ways", "alt": alt, "reading": read_start, "size": (10.5, 3.6)}
+    look = {"title": "One start, two ways", "alt": alt, "status": read_start, "size": (10.5, 3.6)}
     return Explorer(
         {"seen": seen, "start": slider("Start", 1, STARTS, 1)},
         compute_start,
@@ -216,7 +216,7 @@ def draw_start(artists, arrays, values):
     i = SEEN.index(values["seen"])
     for name in ("batch", "online"):
         weights, centres, variances = (a[i] for a in arrays["histories"][name])
-        plots.update_components(artists[name + " components"], centres, variances, weights)
+        plots.update_ellipses(artists[name + " components"], centres, variances, weights)
         artists[name].set_data(SEEN, arrays["divergences"][name])
     artists["now"].set_data(
         [SEEN[i]] * 2, [arrays["divergences"][name][i] for name in ("batch", "online")]
@@ -261,6 +261,3 @@ def draw_intervals(ax, names, rates, k: int, *, shift: float = 0.0, label: str =
         middle, rows, xerr=np.maximum([middle - low, high - middle], 0), label=label, **style
     )
     ax.set(yticks=np.arange(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5))
-
-
-EXPLORERS = {"02 schedule": explorer, "02 start": start_explorer}

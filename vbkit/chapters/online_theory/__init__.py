@@ -104,7 +104,7 @@ def explorer() -> Explorer:
     alt = """Left: two true centres that move up steadily with the data seen, and the centres learned online from one
     stream. Right: lag, noise and their total against the memory, as theory for known labels gives them, with the
     measured lag and noise as dots and the best memory as a line."""
-    look = {"title": "A target that moves", "alt": alt, "reading": status, "size": (10.0, 3.9)}
+    look = {"title": "A target that moves", "alt": alt, "status": status, "size": (10.0, 3.9)}
     return Explorer(controls, compute, setup, draw, **look)
 
 
@@ -172,6 +172,3 @@ def draw_landscape(ax, x, y, height, paths):
         ax.plot(*path.T, color=plots.COLOURS[k], ls="-", lw=1.6, label=name, zorder=3, **mark)
         ax.plot(*path[-1], plots.MARKERS[k], color=plots.COLOURS[k], ms=9, mec="white", zorder=4)
     ax.legend(loc="upper left")
-
-
-EXPLORERS = {"04": explorer}
