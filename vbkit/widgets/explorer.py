@@ -187,7 +187,7 @@ class Explorer:
         return plots.show(self.panels(settings, **layout), alt)
 
     def latency(self, settings=None):
-        """Measure a Latency at the settings, by default at each position of each control in turn."""
+        """Measure a Latency at the settings, by default every position of each control."""
         if settings is None:
             settings = []
             for name, control in self.controls.items():
