@@ -157,7 +157,7 @@ def test_selections():
         "corrected"
     }
     assert "## sato2000" in pages.claims(some) and "## sato1999" not in pages.claims(some)
-    assert "## bound" in pages.glossary("bound") and "## model" not in pages.glossary("bound")
+    assert "## online" in pages.glossary("online") and "## model" not in pages.glossary("online")
     for wrong in ({"source": "sato"}, {"verdict": "true"}):
         with pytest.raises(ValueError, match="allowed are all, "):
             pages.select(ROWS, **wrong)
