@@ -13,7 +13,7 @@ from vbkit.ledger import SOURCES, VERDICTS, measurements, summary
 from vbkit.ledger.formulas import readable
 
 TITLES = {
-    "sato1999": "M. Sato, *Fast learning of online EM algorithm*, ATR, 1999",
+    "sato1999": "M. Sato, *Fast learning of on-line EM algorithm*, ATR, 1999",
     "sato2000": "M. Sato, *On-line model selection based on the variational Bayes*, report TR-H-282, ATR, 2000",
     "nakajima": "S. Nakajima, *Variational Bayesian learning*, slides, TU Berlin",
     "ghahramani2000": "Z. Ghahramani, *Online variational Bayesian learning*, slides, 2000",
