@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from vbkit import plots
-from vbkit.answers import factorization as answers
-from vbkit.chapters import completion, singular_value
-from vbkit.chapters import factorization as chapter
+from vbkit.chapters.factorization import answers, completion, pictures, singular_value
 from vbkit.factorization import Factorization, elbo, fit, fit_map, init_random
 from vbkit.factorization.analytic import shrink_empirical, solve_empirical, thresholds
 
@@ -85,7 +83,7 @@ def test_path_is_that_of_empirical_vb(ratio):
         assert (arrays["gain"] > 0) == (gamma < thresholds(shape).keep)
         product = (arrays["path"][1, -1] / 600**0.25) ** 2  # c_a^2 c_b^2 = gamma gamma_hat / (L M)
         assert product == pytest.approx(gamma * end / 600, rel=5e-3)
-        column = np.abs(arrays["hats"] - end).argmin()
+        column = np.abs(arrays["shrunk"] - end).argmin()
         assert arrays["F"][:, column].min() == pytest.approx(arrays["gain"], abs=0.05)
 
 
@@ -100,7 +98,7 @@ def test_weak_starts_die_where_strong_ones_live():
 def test_branches_meet_at_the_local_threshold_and_solve_the_quadratic():
     L, M = shape = (20, 30)
     gammas = np.linspace(9, 14, 60)
-    found = chapter.branches(gammas, shape)
+    found = pictures.branches(gammas, shape)
     there = gammas >= thresholds(shape).local
     assert np.array_equal(np.isnan(found["live"]), ~there)
     for root in (found["live"][there], found["pass"][there]):
@@ -160,14 +158,14 @@ def test_drawings_show_what_they_are_given():
     _, (ax, other) = plots.figure(ncols=2)
     table = np.array([[1.0, np.nan], [-1.0, 2.0]])
     assert np.array_equal(
-        chapter.draw_table(ax, table, top=4).get_array().filled(np.nan), table, equal_nan=True
+        pictures.draw_table(ax, table, top=4).get_array().filled(np.nan), table, equal_nan=True
     )
-    middle = chapter.draw_completion(
+    middle = pictures.draw_completion(
         other, [0.1, 0.2], [np.array([1.0, 2.0, 6.0]), np.array([1.0])], "VB"
     )
     assert np.array_equal(middle, [2, 1]) and np.array_equal(other.lines[0].get_ydata(), [2, 1])
     _, (ax,) = plots.figure()
-    chapter.draw_noise(
+    pictures.draw_noise(
         ax, np.array([1.0, 2.0, 4.0]), np.array([7.0, 5.0, 6.0]), {"here": (2.0, 4.5)}
     )
     assert (

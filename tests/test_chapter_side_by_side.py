@@ -10,11 +10,8 @@ from scipy.special import betaln, gammaln, logsumexp
 from scipy.stats import chi2, norm
 
 from vbkit import plots
-from vbkit.answers import side_by_side as answers
-from vbkit.chapters import side_by_side as chapter
-from vbkit.chapters import side_figures as draw
-from vbkit.chapters import side_models as shown
-from vbkit.chapters.singular_value import landscape
+from vbkit.chapters.factorization.singular_value import landscape
+from vbkit.chapters.side_by_side import answers, one_too_many, pictures
 from vbkit.factorization import (
     elbo,
     fit,
@@ -270,24 +267,24 @@ def test_pair_evidence_by_monte_carlo_and_by_refinement():
 # ---- the models --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", shown.COMPONENTS)
+@pytest.mark.parametrize("name", one_too_many.COMPONENTS)
 def test_landscape_of_many_shares_is_that_of_each(name):
-    made, phi, N = shown.COMPONENTS[name](0.3), 1.7, 1e3
+    made, phi, N = one_too_many.COMPONENTS[name](0.3), 1.7, 1e3
     shares = np.array([1e-5, 0.1, 0.5, 0.9])
     F = [
         free_energy_of_copies(made.family, phi, N * made.average, w)
         for w in [(s, 1 - s) for s in shares] + [(1, 0)]
     ]
     close(models.share_landscape(made, phi, N, shares), np.array(F[:-1]) - F[-1], atol=1e-7)
-    limit, switch = shown.lines(name, N)
+    limit, switch = one_too_many.lines(name, N)
     i = 8
-    at = shown.COMPONENTS[name](shown.B_LINE[i])
+    at = one_too_many.COMPONENTS[name](one_too_many.B_LINE[i])
     close(switch[i], switch_concentration(at.family, N * at.average), rtol=1e-6)
     close(limit[i], (at.parameters + 1) / 2)
 
 
 def test_parameters_count_the_slope_of_the_evidence():
-    for name, make in shown.COMPONENTS.items():
+    for name, make in one_too_many.COMPONENTS.items():
         made = make(0.3)
         A, S = made.family.log_normalizer, made.average
         slopes = [2 * A(N / 2 * S) - A(N * S) - A(0 * S) for N in (1e6, 1e8)]
@@ -300,8 +297,11 @@ def test_minima_are_the_minima_of_the_landscape():
         (models.ideal_known(1), 0.6, 1e3),
         (models.ideal_isotropic(2), 2.1, 1e3),
     ):
-        F, half = models.share_landscape(make, phi, N, shown.SHARES), len(shown.SHARES) // 2
-        found = models.minima(make, phi, N, shown.SHARES[: half + 1])
+        F, half = (
+            models.share_landscape(make, phi, N, one_too_many.SHARES),
+            len(one_too_many.SHARES) // 2,
+        )
+        found = models.minima(make, phi, N, one_too_many.SHARES[: half + 1])
         for i in found:  # the minimum lies between i - 1 and i
             assert F[i - 1 : i + 1].min() < min(F[i - 2], F[i + 1]) + 1e-8 if i else F[0] <= F[1]
         visible = [i for i in range(60, half + 1) if F[i] < min(F[i - 1], F[i + 1]) - 1e-9]
@@ -423,19 +423,19 @@ def test_fixed_threshold():
 
 def test_a_pair_is_that_of_the_average_of_the_tables():
     for learned in (True, False):
-        kept, F, best, (local, keep) = shown.pair(0.4, learned, 1e3)
+        kept, F, best, (local, keep) = one_too_many.pair(0.4, learned, 1e3)
         assert abs(kept[F.argmin()] - best) < 0.02
-        alone = shown.pair(0.4 * 1e3**0.5, learned, 1.0)
+        alone = one_too_many.pair(0.4 * 1e3**0.5, learned, 1.0)
         if learned:
             close(best, alone[2])
-            close([local, keep], np.array(thresholds(shown.SHAPE)) / 1e3**0.5)
+            close([local, keep], np.array(thresholds(one_too_many.SHAPE)) / 1e3**0.5)
         noise = 1e-3
-        V = np.zeros(shown.SHAPE)
+        V = np.zeros(one_too_many.SHAPE)
         V[0, 0] = 0.4
         if not learned:
-            close([local, keep], np.full(2, fixed_threshold(1e3, shown.SHAPE) / 1e3**0.5))
-            assert shrink_fixed(0.999 * keep, shown.SHAPE, 1.0, 1.0, noise) == 0
-            assert shrink_fixed(1.001 * keep, shown.SHAPE, 1.0, 1.0, noise) > 0
+            close([local, keep], np.full(2, fixed_threshold(1e3, one_too_many.SHAPE) / 1e3**0.5))
+            assert shrink_fixed(0.999 * keep, one_too_many.SHAPE, 1.0, 1.0, noise) == 0
+            assert shrink_fixed(1.001 * keep, one_too_many.SHAPE, 1.0, 1.0, noise) > 0
             close(best, solve_fixed(V, 1.0, 1.0, noise, H=1).mean()[0, 0] / 0.4)
 
 
@@ -481,14 +481,14 @@ def test_coefficient_of_a_matrix_without_signal():
 
 
 def test_explorer_follows_its_controls_and_says_what_it_shows():
-    explorer = chapter.explorer()
-    assert "1 other minimum" in explorer._line.value
-    pictures, words = {explorer.png}, {explorer._line.value}
+    explorer = one_too_many.explorer()
+    assert "1 other minimum" in explorer.status
+    pictures, words = {explorer.png}, {explorer.status}
     pinned, many = {"component": "Bernoulli, 4 pinned", "b": 0.8}, {"power": 8.0, "gamma": 0.01}
     for values in ({"concentration": 5.0}, pinned, many, {"prior": "fixed"}):
         explorer.set(**values)
         pictures.add(explorer.png)
-        words.add(explorer._line.value)
+        words.add(explorer.status)
     assert len(pictures) == len(words) == 5 and explorer.error is None
     explorer.set(
         component="Gaussian, centre in 1 dimension",
@@ -497,46 +497,46 @@ def test_explorer_follows_its_controls_and_says_what_it_shows():
         gamma=0.4,
         prior="learned",
     )
-    assert "equal shares" in explorer._line.value and "% of it kept" in explorer._line.value
+    assert "equal shares" in explorer.status and "% of it kept" in explorer.status
     explorer.set(gamma=0.2)
-    assert "switched off" in explorer._line.value
+    assert "switched off" in explorer.status
     made = models.ideal_bernoulli(0, 4, 0.55)  # a b between two nodes of the lines
     explorer.set(component="Bernoulli, 4 pinned", b=0.55, concentration=0.5)
     at = switch_concentration(made.family, 1e3 * made.average)
-    assert f"concentration of {at:.2f} at this N, 2.70 for" in explorer._line.value
+    assert f"concentration of {at:.2f} at this N, 2.70 for" in explorer.status
     explorer.set(component="Bernoulli, 4 coordinates inside", b=0.1, power=1.0, concentration=0.1)
-    assert "with an empty component" in explorer._line.value
-    assert "concentration of 1000 or more" in explorer._line.value
+    assert "with an empty component" in explorer.status
+    assert "concentration of 1000 or more" in explorer.status
 
 
 def test_what_is_drawn_is_what_was_computed():
-    values = chapter.explorer().first | {"concentration": 4.0}
+    values = one_too_many.explorer().first | {"concentration": 4.0}
     figure, _ = plots.figure(9, 3)
     figure.clear()
-    artists, arrays = chapter.setup(figure), chapter.compute(**values)
-    chapter.draw(artists, arrays, values)
+    artists, arrays = one_too_many.setup(figure), one_too_many.compute(**values)
+    one_too_many.draw(artists, arrays, values)
     close(artists["best"].get_xdata(), [0, 0], atol=1e-9)
     close(artists["best"].get_ydata(), np.full(2, arrays["F"].min()))
     close(artists["kept"].get_xdata(), [arrays["pair"][2]])
-    close(artists["switch"].get_xdata(), arrays["lines"][1])
-    assert artists["dot"].get_xdata()[0] == 4.0
+    close(artists["lines"][1].get_xdata(), arrays["lines"][1])
+    assert artists["place"].get_xdata()[0] == 4.0
 
 
 def test_drawings():
     _, axes = plots.figure(ncols=4)
-    draw.draw_state(axes[0], models.ideal_known(1), (1e2, 1e4), xlim=(0.4, 2), title="")
+    pictures.draw_state(axes[0], models.ideal_known(1), (1e2, 1e4), xlim=(0.4, 2))
     x = np.concatenate([line.get_xdata() for line in axes[0].lines[1:]])
     assert np.nanmax(x[np.isfinite(x)]) == 2 and len(axes[0].texts) == 2
     solid, dotted = axes[0].lines[1:3]
     empty, between = (line.get_ydata()[np.isfinite(line.get_xdata())] for line in (solid, dotted))
     assert np.median(empty) < 0.01 < 0.03 < between.min()  # empty, and the pass
     a, b = np.array([2.1, 2.3]), np.array([0.1, 0.3])
-    draw.draw_tilt(axes[1], {(3, 1): (a, b)}, (2.5, 0.5))
+    pictures.draw_tilt(axes[1], {(3, 1): (a, b)}, (2.5, 0.5))
     close(axes[1].lines[0].get_xdata(), [2.0, 3.2])
-    draw.draw_loop(axes[2], a, (0 * a, a), 2.2)
+    pictures.draw_loop(axes[2], a, (0 * a, a), 2.2)
     assert len(axes[2].lines) == 3
     gammas = np.linspace(9, 13, 9)
-    draw.draw_kept(axes[3], gammas, 0.5 * gammas, (20, 30))
+    pictures.draw_kept(axes[3], gammas, 0.5 * gammas, (20, 30))
     close(axes[3].lines[0].get_ydata(), np.full(9, 0.5))
 
 

@@ -19,7 +19,7 @@ def explorers() -> dict[str, Callable[[], Explorer]]:
     """Return, by the number of their notebook, the functions that make all explorers."""
     from vbkit.chapters import (
         batch_vs_online,
-        completion,
+        factorization,
         hyperparameter_design,
         known_covariance,
         model_selection,
@@ -28,7 +28,6 @@ def explorers() -> dict[str, Callable[[], Explorer]]:
         online_theory,
         phase_diagram,
         side_by_side,
-        singular_value,
         start_here,
     )
 
@@ -40,11 +39,11 @@ def explorers() -> dict[str, Callable[[], Explorer]]:
         "03": online_mixture.explorer,
         "04": online_theory.explorer,
         "05": batch_vs_online.explorer,
-        "06": model_selection.explorer,
-        "07": singular_value.explorer,
-        "07 completion": completion.explorer,
-        "08 phases": phase_diagram.explorer,
-        "08 example": phase_diagram.example,
-        "09": hyperparameter_design.explorer,
-        "10 side by side": side_by_side.explorer,
+        "06": model_selection.search.explorer,
+        "07": factorization.singular_value.explorer,
+        "07 completion": factorization.completion.explorer,
+        "08 phases": phase_diagram.phases.explorer,
+        "08 example": phase_diagram.example.explorer,
+        "09": hyperparameter_design.digits.explorer,
+        "10 side by side": side_by_side.one_too_many.explorer,
     }

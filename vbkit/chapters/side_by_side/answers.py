@@ -1,7 +1,5 @@
 """Answers to the exercises of notebook 10."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vbkit.families import BetaBernoulli
@@ -9,13 +7,18 @@ from vbkit.theory import critical_concentration, occupation_of_identical
 
 
 def copy_pays_from(inside, pinned, b) -> float:
-    """The concentration above which, for endless data, a copy of a Bernoulli component pays, of whose coordinates
-    `inside` have a probability between 0 and 1 and `pinned` are always the same."""
+    """The concentration above which a copy of a Bernoulli component pays, for endless data.
+
+    `inside` of its coordinates have a probability between 0 and 1, `pinned` are always the same.
+    """
     return critical_concentration(inside + 2 * b * pinned)
 
 
 def expected_smaller_share(a, b, M, N) -> float:
-    """E[min(n, N - n)] / N under the exact posterior, for two components and N data that are all the same row of M ones."""
+    """E[min(n, N - n)] / N under the exact posterior of two components.
+
+    The data are N identical rows of M ones.
+    """
     return occupation_of_identical(BetaBernoulli(M, b), a, np.ones(M), N).smaller
 
 

@@ -1,1 +1,0 @@
-"""Reference answers to the exercises, one module a notebook: what the checkers compare with (spoilers)."""

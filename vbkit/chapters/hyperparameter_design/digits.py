@@ -1,0 +1,103 @@
+"""Explorer of notebook 09: handwritten digits, clustered under any prior (a, b)."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.chapters.hyperparameter_design.experiments import USED, bernoulli_mixture
+from vbkit.learning import fit_batch, init_from_rows
+from vbkit.widgets.controls import log_slider, select_slider
+from vbkit.widgets.explorer import Explorer
+
+SIDE, COLUMNS, ROWS = 8, 5, 4  # pixels of an image; images shown
+SWEEPS, EVERY = 40, 4  # of the explorer: sweeps at most, and one in so many images
+
+
+@lru_cache
+def digits(every: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Every n-th of scikit-learn's handwritten digits (N, 64), and their labels (N,).
+
+    A pixel is 1 where its ink is 8 of 16 or more.
+    """
+    from sklearn.datasets import load_digits  # here, since it takes longer to load than all else
+
+    X, labels = load_digits(return_X_y=True)
+    return (X[::every] >= 8).astype(np.uint8), labels[::every]
+
+
+def cluster_digits(a: float, b: float, n_components: int, *, every=1, sweeps=200, start=0) -> dict:
+    """VB on every n-th digit, from the same start for any (a, b).
+
+    Returns "counts" (K,) and "means" (K, 64) by falling size, "F" (nats), the number of images
+    "size", and their "agreement": the share in a cluster where their own digit is the commonest.
+    """
+    X, labels = digits(every)
+    rng = np.random.default_rng([n_components, start])
+    first = init_from_rows(bernoulli_mixture(SIDE**2, 1.0, 1.0), X, n_components, rng)
+    mixture = bernoulli_mixture(SIDE**2, a, b, precision=np.float64)
+    fit = fit_batch(mixture, X, first, max_epochs=sweeps, tolerance=0.01)
+    S = fit.S[np.argsort(-fit.S[:, 0], kind="stable")]
+    table = np.zeros((n_components, 10))
+    np.add.at(table, (mixture.responsibilities(X, S).argmax(axis=1), labels), 1)
+    agreement, means = table.max(axis=1).sum() / len(X), mixture.family.means(S)
+    found = {"agreement": agreement, "F": -fit.elbo, "size": len(X)}
+    return found | {"counts": S[:, 0], "means": means}
+
+
+def explorer() -> Explorer:
+    """Slide (a, b) and see the digits' clusters merge, vanish and sharpen."""
+    controls = {
+        "a": log_slider("Weights' prior a", 0.01, 100, 1.0, 2),
+        "b": log_slider("Pixels' prior b", 0.01, 100, 1.0, 2),
+        "n_components": select_slider("Components offered", (5, 10, 15, 20), 20),
+    }
+    title = "Handwritten digits under any prior"
+    alt = """Left: the clusters' mean images by falling size, white where ink is probable, with the
+    number of images above. Right: the sizes in the same order on a logarithmic axis."""
+    return Explorer(
+        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.0, 4.2)
+    )
+
+
+def compute(a, b, n_components):
+    return cluster_digits(a, b, n_components, every=EVERY, sweeps=SWEEPS)
+
+
+def setup(figure):
+    left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
+    tiles = np.zeros((ROWS * 12, COLUMNS * 10))
+    image = left.imshow(tiles, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
+    left.spines[:].set_visible(False)
+    left.set(xticks=[], yticks=[], title="Clusters by falling size")
+    labels = []
+    for k in range(ROWS * COLUMNS):
+        x, y = 10 * (k % COLUMNS) + 4.5, 12 * (k // COLUMNS) + 1.6
+        labels.append(left.text(x, y, "", fontsize=9, ha="center"))
+    (line,) = right.plot([], [], marker="o", ls="-", color=plots.COLOURS[0])
+    right.set(xlim=(0.5, 20.5), ylim=(0.7, 1000), yscale="log", title="Images in each")
+    right.set(xlabel="cluster", xticks=[1, 5, 10, 15, 20])
+    right.set_yticks([1, 10, 100], ["1", "10", "100"])
+    return {"image": image, "labels": labels, "sizes": line}
+
+
+def draw(artists, arrays, values):
+    counts, tiles = arrays["counts"], np.full((ROWS * 12, COLUMNS * 10), np.nan)
+    shown = counts[counts >= USED]
+    for k, label in enumerate(artists["labels"]):
+        label.set_text(f"{shown[k]:.0f}" if k < len(shown) else "")
+    for k, mean in enumerate(arrays["means"][: len(shown)]):
+        top, left = 12 * (k // COLUMNS) + 3, 10 * (k % COLUMNS) + 1
+        tiles[top : top + SIDE, left : left + SIDE] = mean.reshape(SIDE, SIDE)
+    artists["image"].set_data(np.ma.masked_invalid(tiles))
+    artists["sizes"].set_data(np.arange(1, len(shown) + 1), shown)
+
+
+def status(arrays, values) -> str:
+    used = arrays["counts"][arrays["counts"] >= USED]
+    return (
+        f"{len(used)} of {values['n_components']} components are used after at most {SWEEPS} "
+        f"sweeps over {arrays['size']} images; the smallest holds {used[-1]:.0f}. "
+        f"F = {arrays['F']:.0f} nats. {100 * arrays['agreement']:.0f} % of the images lie in a "
+        "cluster where their own digit is the commonest."
+    )

@@ -1,0 +1,146 @@
+"""Explorer of notebook 08: slide (a, b) and see redundant components vanish, freeze or multiply."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.chapters.phase_diagram.pictures import (
+    A_MAX,
+    B_MAX,
+    KINDS,
+    draw_phases,
+    setup_place,
+    setup_tiles,
+)
+from vbkit.data import KAJI2011_TRUTHS as TRUTHS
+from vbkit.theory import entropy, predict, solve, structured_starts
+from vbkit.widgets.controls import dropdown, slider
+from vbkit.widgets.explorer import Explorer
+
+MOST = 6  # components
+PINNED = 0.1  # a coordinate whose rarer value has a smaller share of its component is called pinned
+STATES = {  # of a component -> colour
+    "empty": plots.GREY,
+    "interior": plots.COLOURS[0],
+    "deterministic": plots.COLOURS[1],
+    "partly pinned": plots.COLOURS[2],
+    "small vertex": plots.COLOURS[3],
+}
+
+
+def component_states(S, total: float) -> list[str]:
+    """What each component of a state S (K, 1 + 2M) is, at `total` data points: one of STATES.
+
+    A component with less than total^(1/4) data counts as empty, a deterministic one with less than
+    total^(3/4) as a small vertex.
+    """
+    M, states = S.shape[1] // 2, []
+    for n, *rest in S:
+        pinned = np.minimum(rest[:M], rest[M:]) < PINNED * n
+        if n < total**0.25:
+            states.append("empty")
+        elif pinned.all():
+            states.append("small vertex" if n < total**0.75 else "deterministic")
+        else:
+            states.append("partly pinned" if pinned.any() else "interior")
+    return states
+
+
+@lru_cache(64)
+def _problem(truth: str, n_components: int, total: float):
+    _, starts = structured_starts(TRUTHS[truth], n_components, total)
+    return starts, total * TRUTHS[truth].probabilities()
+
+
+def lowest_minimum(truth: str, n_components: int, total: float, a, b):
+    """The state S (K, P) of lowest F from the structured starts, its F, all counts."""
+    starts, counts = _problem(truth, n_components, total)
+    ends = solve(counts, starts, a, b, max_iterations=400)
+    best = ends.free_energy.argmin()
+    S = ends.S[best]
+    return S[np.argsort(-S[:, 0])], float(ends.free_energy[best]), counts
+
+
+def compute(a, b, power, n_components, truth):
+    total = 10.0**power
+    S, F, counts = lowest_minimum(truth, n_components, total, a, b)
+    return {
+        "S": S,
+        "total": total,
+        "states": component_states(S, total),
+        "phase": predict(4, n_components, *KINDS[truth], a, b),
+        "normalized": F - total * entropy(counts / total),
+    }
+
+
+def explorer() -> Explorer:
+    """Slide (a, b) through the phase diagram."""
+    truths = [("none", "A"), ("one", "B")]
+    controls = {
+        "a": slider("Weights' prior a", 0.1, A_MAX, 2.0, 0.1, form="{:.1f}"),
+        "b": slider("Probabilities' prior b", 0.02, B_MAX, 0.1, 0.02, form="{:.2f}"),
+        "power": slider("Number of data N", 2, 9, 6.0, 0.5, form="10^{:g}"),
+        "n_components": slider("Components K", 2, MOST, 3),
+        "truth": dropdown("Deterministic components of the truth", truths, "B"),
+    }
+    title = "Redundant components vanish, freeze or multiply"
+    alt = """Left: the phase diagram in (a, b) with its lines in the limit of many data and a dot at
+    the chosen place. Right: a row of four squares per component, white where ones are probable,
+    and a bar whose length is the logarithm of the component's data over that of all data."""
+    return Explorer(
+        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.6, 3.9)
+    )
+
+
+def setup(figure):
+    left, tiles, right = figure.subplots(1, 3, width_ratios=[1.5, 0.75, 1.1])
+    left.set(xlim=(0, A_MAX), ylim=(0, B_MAX), title="Many data, one component too many")
+    image = setup_tiles(tiles, MOST, 4, "Components (white: 1)", gap=9, aspect="auto")
+    rows = (MOST - 0.4, -0.7)
+    tiles.set(facecolor="#EEEEEE", ylim=rows)
+    bars = right.barh(range(MOST), np.zeros(MOST), 0.55)
+    labels = [right.text(0.02, row - 0.42, "", fontsize=9) for row in range(MOST)]
+    right.set(xlim=(0, 1.02), ylim=rows, yticks=[], title="Size (log scale)")
+    right.set_xlabel("data of the component")
+    right.set_xticks([0, 0.5, 1], ["1", r"$\sqrt{N}$", "$N$"])
+    right.grid(axis="x")
+    phases = {truth: draw_phases(left, truth) for truth in ("A", "B")}
+    artists = {"image": image, "bars": list(bars), "labels": labels, "phases": phases}
+    return artists | {"place": setup_place(left)}
+
+
+def draw(artists, arrays, values):
+    S, states = arrays["S"], arrays["states"]
+    artists["place"].set_data([values["a"]], [values["b"]])
+    means = np.full((MOST, 4), np.nan)
+    means[: len(S)] = (S[:, 1:5] + values["b"]) / (S[:, :1] + 2 * values["b"])
+    artists["image"].set_data(np.ma.masked_invalid(means))
+    for k, (bar, label) in enumerate(zip(artists["bars"], artists["labels"], strict=True)):
+        if k < len(S):
+            bar.set_width(np.log(max(S[k, 0], 1)) / np.log(arrays["total"]))
+            bar.set_color(STATES[states[k]])
+            label.set_text(f"{_short(S[k, 0])}: {states[k]}")
+        else:
+            bar.set_width(0)
+            bar.set_color("white")
+            label.set_text("")
+    for truth, shown in artists["phases"].items():
+        for artist in shown:
+            artist.set_visible(truth == values["truth"])
+
+
+def _short(n: float) -> str:
+    return f"{n:.1f}" if n < 9.95 else f"{n:,.0f}" if n < 1e5 else f"{n:.1e}"
+
+
+def status(arrays, values) -> str:
+    phase, states = arrays["phase"], arrays["states"]
+    counts = ", ".join(f"{states.count(name)} {name}" for name in STATES if name in states)
+    redundant = len(states) - len(TRUTHS[values["truth"]].weights)
+    limit = ", ".join(dict.fromkeys(phase.redundant)) or "none"
+    return (
+        f"Found at N = {arrays['total']:.0e}: {counts}. F - N S = {arrays['normalized']:.1f} nats. "
+        f"Redundant components ({redundant}) for N to infinity: {limit}; "
+        f"F - N S grows as {phase.coefficient:.2f} log N."
+    )

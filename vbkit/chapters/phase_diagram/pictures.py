@@ -1,0 +1,144 @@
+"""Pictures of notebook 08: the phase diagram, Bernoulli components, a graphical model."""
+
+import numpy as np
+from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
+
+from vbkit import plots
+from vbkit.theory import phase_lines
+
+A_MAX, B_MAX = 6.0, 1.2  # the part of the phase diagram that is shown
+KINDS = {"A": (2, 0), "B": (1, 1)}  # interior and deterministic components of both truths (M = 4)
+CORNER = (2.5, 0.5)
+INTERIOR = "#DCEAF5"
+REGIONS = {  # of one component beyond the truth's: label, its place, colour, polygon
+    "A": [
+        ("small vertex", (1.05, 0.46), "#F6E3EE", [(0.5, 0), CORNER, (2.5, 0)]),
+        ("cut", (5.2, 0.22), "#DDF0EA", [CORNER, (2.5, 0), (A_MAX, 0), (A_MAX, 0.5)]),
+    ],
+    "B": [
+        (
+            "deterministic\nduplicate",
+            (3.6, 0.2),
+            "#FBE7D9",
+            [(0.5, 0), CORNER, (A_MAX, 0.5), (A_MAX, 0)],
+        )
+    ],
+}
+
+
+def draw_phases(ax, truth: str) -> list:
+    """Draw the phases of one redundant component for truth "A" or "B", in the limit of many data.
+
+    Returns the artists: regions, lines and names.
+    """
+    drawn = [ax.add_patch(Rectangle(CORNER, A_MAX, B_MAX, color=INTERIOR, lw=0, zorder=0))]
+    for *_, colour, corners in REGIONS[truth]:
+        drawn.append(ax.add_patch(Polygon(corners, color=colour, lw=0, zorder=0)))
+    for ends in phase_lines(4, *KINDS[truth], A_MAX, B_MAX).values():
+        drawn += ax.plot(*ends.T, color="black", ls="-", lw=1.4)
+    if truth == "A":  # the region is too narrow for its name: a line leads to it
+        drawn += ax.plot([1.3, 1.9], [0.43, 0.28], color=plots.GREY, ls="-", lw=1)
+    named = [("empty", (1.2, 0.85)), ("interior duplicate", (4.25, 1.0))]
+    for name, place, *_ in named + REGIONS[truth]:
+        drawn.append(ax.text(*place, name, ha="center", va="center", fontsize=10))
+    return drawn
+
+
+def draw_map(ax, a, b, exponent):
+    """Draw and return the growth exponents (A, B) of the smallest component, 0 to 1, as colours."""
+    style = {"cmap": "cividis", "shading": "nearest", "rasterized": True}
+    return ax.pcolormesh(a, b, exponent.T, vmin=0, vmax=1, **style)
+
+
+def setup_place(ax):
+    """Label the axes of a and b; returns the ring that marks the chosen place."""
+    ax.set(xlabel="$a$", ylabel="$b$")
+    return ax.plot([], [], "o", color="black", ms=9, mfc="none", mew=2.5, clip_on=False)[0]
+
+
+def setup_tiles(ax, n_components: int, dimension: int, title: str, *, gap: float, aspect=None):
+    """Returns an image of probabilities (components, dimension), white for ones, its rows apart."""
+    for edge in range(1, n_components):
+        ax.axhline(edge - 0.5, color="#EEEEEE", lw=gap)
+    tiles = np.zeros((n_components, dimension))
+    image = ax.imshow(tiles, cmap="gray", vmin=0, vmax=1, aspect=aspect)
+    ax.set_xticks(range(dimension), range(1, dimension + 1))
+    ax.set(yticks=[], xlabel="coordinate", title=title)
+    return image
+
+
+def draw_probabilities(ax, weights, means):
+    """Draw components as columns of squares, white for probability 1, with their numbers."""
+    K, M = np.shape(means)
+    centre = {"ha": "center", "va": "center"}
+    for (k, m), value in np.ndenumerate(means):
+        ground = str(0.15 + 0.85 * value)
+        ax.add_patch(Rectangle((1.5 * k, -m), 1, 0.9, fc=ground, ec="black", lw=0.8))
+        colour = "white" if value < 0.4 else "black"
+        ax.text(1.5 * k + 0.5, 0.45 - m, f"{value:.3g}", color=colour, **centre)
+    for k, weight in enumerate(weights):
+        ax.text(1.5 * k + 0.5, 1.25, rf"$\pi_{k + 1}$ = {weight:.3g}", **centre)
+    for m in range(M):
+        ax.text(-0.15, 0.45 - m, rf"$\mu_{{k{m + 1}}}$", ha="right", va="center")
+    ax.set(xlim=(-0.8, 1.5 * K - 0.3), ylim=(0.8 - M, 1.7), aspect="equal")
+    ax.axis("off")
+
+
+def draw_graph(ax, nodes, edges, plates):
+    """Draw a graphical model.
+
+    nodes: name -> (x, y, observed); edges: pairs of names; plates: (x, y, width, height, label).
+    """
+    for x, y, width, height, label in plates:
+        style = {"boxstyle": "round,pad=0.02", "fc": "none", "ec": plots.GREY}
+        ax.add_patch(FancyBboxPatch((x, y), width, height, **style))
+        ax.text(x + width - 0.08, y + 0.06, label, ha="right", color=plots.GREY)
+    for name, (x, y, observed) in nodes.items():
+        ground = "#D5D5D5" if observed else "white"
+        ax.add_patch(Circle((x, y), 0.3, fc=ground, ec="black", lw=1.3, zorder=3))
+        ax.text(x, y, name, ha="center", va="center", zorder=4)
+    for parent, child in edges:
+        start, end = np.array(nodes[parent][:2]), np.array(nodes[child][:2])
+        gap = 0.32 * (end - start) / np.hypot(*(end - start))
+        style = {"arrowstyle": "-|>", "mutation_scale": 14, "shrinkA": 0, "shrinkB": 0}
+        ax.add_patch(FancyArrowPatch(start + gap, end - gap, color="black", **style))
+    ax.set(aspect="equal")
+    ax.autoscale_view()
+    ax.axis("off")
+
+
+def in_a_row(tiles):
+    """Join tiles (B, n, M) side by side (n, B (M + 1)), with a masked column behind each."""
+    apart = [np.pad(tile, ((0, 0), (0, 1)), constant_values=np.nan) for tile in tiles]
+    return np.ma.masked_invalid(np.hstack(apart))
+
+
+def draw_strips(ax, strips, b, *, empty=()):
+    """Draw redundant components (B, n, M) over b (B,), each a row of M squares, white for ones.
+
+    Where `empty` (B, n) they are hatched.
+    """
+    B, _, M = strips.shape
+    ax.imshow(in_a_row(strips), cmap="gray", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    for left, rows in enumerate(empty):
+        ends = np.flatnonzero(np.diff(rows, prepend=False, append=False)) - 0.5
+        for top, bottom in zip(ends[::2], ends[1::2], strict=True):  # of each block of empty ones
+            place, style = (left * (M + 1) - 0.5, top), {"ec": "#C8C8C8", "hatch": "xx", "lw": 0}
+            ax.add_patch(Rectangle(place, M, bottom - top, fc="none", **style))
+    ax.set_xticks(np.arange(B) * (M + 1) + (M - 1) / 2, [f"{x:g}" for x in b])
+    ax.set(yticks=[], xlabel="$b$", facecolor="#8FB8D8")
+
+
+def draw_growth(ax, totals, curves):
+    """Draw F - N S (n,) against N (n,), and lines of the predicted slopes through the last points.
+
+    curves: name -> (measured (n,), coefficient, k), where k counts colours.
+    """
+    x = np.log(totals)
+    for name, (measured, slope, k) in curves.items():
+        ax.plot(totals, measured, **plots.line_style(k, True, ls="none"))
+        ax.plot(totals, measured[-1] + slope * (x - x[-1]), **plots.line_style(k, lw=1.2))
+        plots.label_line(ax, totals, measured, name, offset=(8, 0))
+    ax.set(xscale="log", xlabel="$N$", ylabel=r"$\bar F - N S$ (nats)")
+    ax.set_xlim(0.6 * totals[0], 60 * totals[-1])
+    ax.set_xticks(totals[::2])
