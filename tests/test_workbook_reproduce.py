@@ -18,7 +18,6 @@ from conftest import FIGURE, edit_notebook, snapshot, write_notebook
 from vbkit.__main__ import main
 from vbkit.workbook import UsageError, manifest
 from vbkit.workbook.reproduce import reproduce
-from vbkit.workbook.run import Job, _error
 
 STUDY = """
 from vbkit.workbook.publish import stored
@@ -188,7 +187,7 @@ def test_two_runs_do_not_lose_what_the_other_wrote(workbook):
     run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 120
-        while not [*workbook.glob(".vbkit-*/01_line/notebook.ipynb")]:
+        while not [*workbook.glob("figures/.vbkit-*/01_line/notebook.ipynb")]:
             assert time.monotonic() < deadline and run.poll() is None
             time.sleep(0.1)
         time.sleep(2)
@@ -219,20 +218,24 @@ def test_two_kernels_that_start_at_once_cannot_contest_a_port(workbook, capfd):
     assert "ValueError: ipc" in capfd.readouterr().err
 
 
-def test_a_worker_that_fails_says_what_came_before(tmp_path):
-    (tmp_path / "log.txt").write_text(
-        "  at line 3\nzmq.error.ZMQError: taken\nloud\nRuntimeError: Kernel died\nend"
-    )
-    job = Job("01_line", tmp_path / "01_line.ipynb", tmp_path, ({},), {}, 3, tmp_path, 0)
-    assert _error(job, 1, 60).endswith(
-        "ended with code 1: zmq.error.ZMQError: taken; RuntimeError: Kernel died"
-    )
+def test_what_a_dying_kernel_wrote_is_told(workbook, capfd):
+    source = "import os\nos.write(2, b'loud\\nfatal: no space left on device\\n')\nos._exit(1)"
+    add_cell(workbook / "notebooks" / "02_steep.ipynb", source)
+    assert reproduce(["2"], root=workbook) == 1
+    words = "code cell 4 could not run: DeadKernelError: Kernel died; fatal: no space left on device"
+    assert f"vbkit: 02_steep: {words}\n" in capfd.readouterr().err
 
 
-def test_a_notebook_without_code_can_fail_too(tmp_path):
-    (tmp_path / "log.txt").write_text("OSError: no space left on device\n")
-    error = _error(Job("a", tmp_path, tmp_path, ({},), {}, 0, tmp_path, 0), 1, 60)
-    assert error.endswith("the worker ended with code 1: OSError: no space left on device")
+def test_a_notebook_without_code_can_fail_too(workbook, monkeypatch, capfd):
+    path = workbook / "notebooks" / "03_words.ipynb"
+    write_notebook(path, parameters=None)
+
+    def full(*_, **__):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("vbkit.workbook.run.dumps", full)
+    assert reproduce(["3"], root=workbook) == 1
+    assert "03_words: code cell 1 could not run: OSError: no space left" in capfd.readouterr().err
 
 
 def test_reproduce_runs_outside_the_main_thread(workbook, tmp_path):
@@ -240,12 +243,6 @@ def test_reproduce_runs_outside_the_main_thread(workbook, tmp_path):
         assert (
             thread.submit(reproduce, ["1"], to=tmp_path / "there", root=workbook).result(120) == 0
         )
-
-
-def test_a_kernel_that_dies_is_reported(workbook, capfd):
-    add_cell(workbook / "notebooks" / "02_steep.ipynb", "import os\nos._exit(1)")
-    assert reproduce(["2"], root=workbook) == 1
-    assert "02_steep: code cell 4: the worker ended" in capfd.readouterr().err
 
 
 def asleep(process):
@@ -269,7 +266,7 @@ def test_an_interrupted_run_leaves_everything_as_it_was(workbook, number):
         assert time.monotonic() < deadline and run.poll() is None
         time.sleep(0.2)
         children = psutil.Process(run.pid).children(recursive=True)
-    (scratch,) = workbook.glob(".vbkit-*")
+    (scratch,) = workbook.glob("figures/.vbkit-*")
     assert len(list(scratch.glob("*/record/*.png"))) == 2
     run.send_signal(number)
     assert "interrupted" in run.communicate(timeout=60)[1]
@@ -278,6 +275,22 @@ def test_an_interrupted_run_leaves_everything_as_it_was(workbook, number):
     assert not any(
         child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children
     )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+def test_kernels_do_not_outlive_a_run_that_was_killed(workbook):
+    add_cell(workbook / "notebooks" / "01_line.ipynb", "import time\ntime.sleep(100)")
+    command = [sys.executable, "-m", "vbkit", "--root", str(workbook), "reproduce", "1"]
+    run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    while not [*workbook.glob("figures/.vbkit-*/01_line/record/*.png")]:
+        assert time.monotonic() < deadline and run.poll() is None
+        time.sleep(0.2)
+    children = psutil.Process(run.pid).children(recursive=True)
+    run.kill()
+    run.wait()
+    assert children and not psutil.wait_procs(children, timeout=15)[1]
+    assert main(["--root", str(workbook), "clean"]) == 0 and not [*workbook.rglob(".vbkit-*")]
 
 
 def test_a_full_run_stores_studies_for_the_notebook_as_published(workbook):

@@ -5,18 +5,18 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
+from tqdm import tqdm
 
 from vbkit.workbook import ROOT, manifest, pictures
 from vbkit.workbook.canonical import code_cells, lint, read, words
 from vbkit.workbook.publish import ATOL, agree, digest
 from vbkit.workbook.reproduce import plan
-from vbkit.workbook.run import Interruptible, Job, run
+from vbkit.workbook.run import Job, run
 from vbkit.workbook.select import choose, notebooks
 
 RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
@@ -25,37 +25,30 @@ RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 def check(
     names: Iterable[str] = (), *, workers: int = 2, timeout: float = 600, root: Path = ROOT
 ) -> int:
-    """Compare figures, claims and notebooks with what a fresh run gives, a line for each, a count at the end.
+    """Compare figures, claims and notebooks with what a fresh run gives, a line for each; count them.
 
-    Returns 0 if all agree, 1 if something differs or fails, 130 if interrupted. Of stored studies, each check
-    computes other jobs again.
+    Returns 0 if all agree, 1 if something differs or fails, 130 if interrupted. Of stored studies,
+    each check computes other jobs again.
     """
-    from tqdm import tqdm
-
-    root, results = root.absolute(), []
+    root, results, seed = root.absolute(), [], int(time.time())
+    chosen = choose(root, names)
 
     def report(what: str, problems: list[str]) -> None:
         results.append(not problems)
-        tqdm.write(
-            "\n         ".join([f"{'DIFFERS' if problems else 'same   '}  {what}", *problems])
-        )
+        head = f"{'DIFFERS' if problems else 'same   '}  {what}"
+        tqdm.write("\n         ".join([head, *problems]))
 
-    chosen, seed = choose(root, names), int(time.time())
+    def finish(job: Job, error: str | None, _) -> None:
+        for what, problems in [(job.name, [error])] if error else _compare(job):
+            report(what, problems)
+
+    if not names:
+        report("manifest", [*inventory(root)])
     try:
-        with (
-            Interruptible() as signals,
-            tempfile.TemporaryDirectory(prefix="vbkit-check-") as scratch,
-        ):
-            jobs = [
-                plan(name, path, Path(scratch, name), figures=root / "figures", recheck=seed)
-                for name, path in chosen.items()
-            ]
-            if not names:
-                report("manifest", _inventory(root))
-            with closing(run(jobs, workers, timeout, signals)) as finished:
-                for job, error, _ in finished:
-                    for what, problems in [(job.name, [error])] if error else _compare(job):
-                        report(what, problems)
+        with tempfile.TemporaryDirectory(prefix="vbkit-check-") as scratch:
+            make = {"figures": root / "figures", "recheck": seed}
+            jobs = [plan(name, path, Path(scratch, name), **make) for name, path in chosen.items()]
+            run(jobs, workers, timeout, finish)
     except KeyboardInterrupt:
         print("vbkit: interrupted", file=sys.stderr)
         return 130
@@ -63,72 +56,76 @@ def check(
     return 0 if all(results) else 1
 
 
-def _inventory(root: Path) -> list[str]:
+def rerun(name: str, scratch: Path, *, timeout: float = 600, root: Path = ROOT) -> list[str]:
+    """Run one notebook and say where its cells' words and pictures are not as stored."""
+    job = plan(name, notebooks(root)[name], scratch / name, figures=root / "figures")
+    problems = []
+
+    def finish(job: Job, error: str | None, _) -> None:
+        problems.extend([error] if error else _compare_notebooks(job))
+
+    run([job], 1, timeout, finish)
+    return problems
+
+
+def inventory(root: Path) -> Iterator[str]:
     """What lies in the folder of figures without belonging to a notebook, or the other way round."""
     figures, there = root / "figures", notebooks(root)
     entries = manifest.read_manifest(figures)
+    for entry in entries:
+        if entry["notebook"] not in there:
+            yield f"{entry['figure']}: {entry['notebook']} is not there"
     listed = {*manifest.files(figures, entries)}
-    known = listed.union(
-        *(manifest.studies(figures, name) + manifest.pages(figures, name) for name in there)
-    )
+    made = {path for path, maker in manifest.made_by(figures).items() if maker in there}
     found = {*figures.glob("*.png"), *figures.glob("*.md"), *figures.glob("data/*")}
-    return [
-        *(
-            f"{e['figure']}: {e['notebook']} is not there"
-            for e in entries
-            if e["notebook"] not in there
-        ),
-        *(f"{path.relative_to(root)} is listed but not there" for path in sorted(listed - found)),
-        *(f"{path.relative_to(root)} belongs to no notebook" for path in sorted(found - known)),
-    ]
+    for path in sorted(listed - found):
+        yield f"{path.relative_to(root)} is listed but not there"
+    for path in sorted(found - listed - made):
+        yield f"{path.relative_to(root)} belongs to no notebook"
 
 
 def _compare(job: Job) -> Iterator[tuple[str, list[str]]]:
-    """(what, problems) for each figure, the claims and the notebook of a job that has run."""
-    committed = {
-        e["figure"]: e for e in manifest.read_manifest(job.figures) if e["notebook"] == job.name
-    }
-    fresh = {e["figure"]: e for e in manifest.recorded(job.record, job.name, job.parameters)}
-    for name in sorted(committed | fresh):
-        if name in committed and name in fresh:
-            yield name, [*_compare_figure(job, committed[name], fresh[name])]
-        else:
-            yield (
-                name,
-                [f"is {'no longer' if name in committed else 'newly'} published by {job.name}"],
-            )
-    pages = [
-        {path.name: path for path in manifest.pages(f, job.name)} for f in (job.figures, job.record)
-    ]
-    for name in sorted({*pages[0]} | {*pages[1]}):
-        yield name, [*_compare_pages(*(side.get(name) for side in pages))]
-    claims = manifest.claims(job.figures, job.name), manifest.recorded_claims(job.record)
-    if any(claims):
-        yield f"claims of {job.name}", [*_compare_claims(*claims)]
+    """(what, problems) for each figure, page, the claims and the notebook of a job that has run."""
+    entries = manifest.read_manifest(job.figures)
+    old = {entry["figure"]: entry for entry in entries if entry["notebook"] == job.name}
+    fresh = manifest.recorded(job.record, job.name, job.parameters)
+    new = {entry["figure"]: entry for entry in fresh}
+    yield from _pairs(old, new, lambda a, b: _compare_figures(job, a, b), "published")
+    yield from _pairs(_pages(job.figures, job), _pages(job.record, job), _compare_pages, "published")
+    old, new = manifest.claims(job.figures, job.name), manifest.recorded_claims(job.record)
+    if old or new:
+        found = _pairs(old, new, _compare_claims, "settled")
+        problems = [f"{claim}: {problem}" for claim, problems in found for problem in problems]
+        yield f"claims of {job.name}", problems
     yield f"notebook {job.name}", [*lint(job.notebook), *_compare_notebooks(job)]
 
 
-def _compare_figure(job: Job, committed: dict, fresh: dict) -> Iterator[str]:
+def _pairs(old: dict, new: dict, compare: Callable, done: str) -> Iterator[tuple[str, list[str]]]:
+    for key in sorted(old | new):
+        if key in old and key in new:
+            yield key, [*compare(old[key], new[key])]
+        else:
+            yield key, [f"is {'no longer' if key in old else 'newly'} {done} by this notebook"]
+
+
+def _compare_figures(job: Job, old: dict, new: dict) -> Iterator[str]:
     for key in ("alt", "parameters", "seed"):
-        if committed[key] != fresh[key]:
-            yield f"{key} is {fresh[key]!r}, stored {committed[key]!r}"
-    png, npz = manifest.files(Path(), [committed])
-    if missing := [
-        f"{path} is missing" for path in (png, npz) if not (job.figures / path).exists()
-    ]:
-        yield from missing
+        if old[key] != new[key]:
+            yield f"{key} is {new[key]!r}, stored {old[key]!r}"
+    png, npz = manifest.files(Path(), [old])
+    missing = [path for path in (png, npz) if not (job.figures / path).exists()]
+    yield from (f"{path} is missing" for path in missing)
+    if missing:
         return
-    if found := pictures.difference(
-        *((folder / png).read_bytes() for folder in (job.figures, job.record))
-    ):
+    if found := pictures.difference((job.figures / png).read_bytes(), (job.record / png).read_bytes()):
         yield found
-    with np.load(job.figures / npz) as old, np.load(job.record / npz) as new:
-        if {key: digest(old[key]) for key in old} != committed["sha256"]:
+    with np.load(job.figures / npz) as a, np.load(job.record / npz) as b:
+        if {key: digest(a[key]) for key in a} != old["sha256"]:
             yield f"{npz} is not what the manifest's SHA-256 says"
-        if {*old} != {*new}:
-            yield f"the arrays are {sorted(new)}, stored {sorted(old)}"
-        for key in sorted({*old} & {*new}):
-            if found := _compare_arrays(old[key], new[key], fresh.get("tolerance", {}).get(key)):
+        if {*a} != {*b}:
+            yield f"the arrays are {sorted(b)}, stored {sorted(a)}"
+        for key in sorted({*a} & {*b}):
+            if found := _compare_arrays(a[key], b[key], new.get("tolerance", {}).get(key)):
                 yield f"array {key}: {found}"
 
 
@@ -144,41 +141,38 @@ def _compare_arrays(old: np.ndarray, new: np.ndarray, tolerance: float | None) -
     if same.all():
         return None
     i = tuple(map(int, np.argwhere(~same)[0]))
-    return f"{np.sum(~same)} of {old.size} entries differ; the first, at {i}, is {new[i]}, stored {old[i]}"
+    count = f"{np.sum(~same)} of {old.size} entries differ"
+    return f"{count}; the first, at {i}, is {new[i]}, stored {old[i]}"
 
 
-def _compare_pages(old: Path | None, new: Path | None) -> Iterator[str]:
-    if not (old and new):
-        yield f"is {'no longer' if old else 'newly'} published by this notebook"
-        return
-    lines = zip_longest(
-        *(path.read_text("utf-8").split("\n") for path in (old, new)), fillvalue="(nothing)"
-    )
+def _pages(folder: Path, job: Job) -> dict[str, str]:
+    makers = manifest.made_by(folder)
+    own = [path for path in makers if path.suffix == ".md" and makers[path] == job.name]
+    return {path.name: path.read_text("utf-8") for path in own}
+
+
+def _compare_pages(old: str, new: str) -> Iterator[str]:
+    lines = zip_longest(old.split("\n"), new.split("\n"), fillvalue="(nothing)")
     for number, (a, b) in enumerate(lines, 1):
         if a != b:
             yield f"line {number} is {b!r:.200}, stored {a!r:.200}"
             return
 
 
-def _compare_claims(old: dict[str, dict], new: dict[str, dict]) -> Iterator[str]:
-    for claim in sorted(old | new):
-        if claim not in old or claim not in new:
-            yield f"{claim} is {'no longer' if claim in old else 'newly'} settled here"
-            continue
-        a, b = ({key: side[claim][key] for key in ("verdict", "measured")} for side in (old, new))
-        if not agree(a, b, new[claim]["tolerance"] or RTOL):
-            yield f"{claim}: {b}, stored {a}"
+def _compare_claims(old: dict, new: dict) -> Iterator[str]:
+    a, b = ({key: entry[key] for key in ("verdict", "measured")} for entry in (old, new))
+    if not agree(a, b, new["tolerance"] or RTOL):
+        yield f"{b}, stored {a}"
 
 
 def _compare_notebooks(job: Job) -> Iterator[str]:
     """Cells whose pictures or words are not as stored."""
-    pairs = zip(
-        code_cells(read(job.notebook)), code_cells(read(job.folder / "notebook.ipynb")), strict=True
-    )
-    for number, (old, new) in enumerate(pairs, 1):
+    stored, fresh = code_cells(read(job.notebook)), code_cells(read(job.folder / "notebook.ipynb"))
+    for number, (old, new) in enumerate(zip(stored, fresh, strict=True), 1):
         for found in pictures.compare(old.outputs, new.outputs):
             yield f"code cell {number}: {found}"
-        a, b = ([*map(words, cell.outputs), ""] for cell in (old, new))
-        if a != b:
-            before, after = next(pair for pair in zip(a, b, strict=False) if pair[0] != pair[1])
-            yield f"code cell {number} shows {after!r:.200}, stored {before!r:.200}"
+        pairs = zip_longest(map(words, old.outputs), map(words, new.outputs), fillvalue="(nothing)")
+        for a, b in pairs:
+            if a != b:
+                yield f"code cell {number} shows {b!r:.200}, stored {a!r:.200}"
+                break

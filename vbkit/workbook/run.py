@@ -1,32 +1,41 @@
-"""Run notebooks in worker processes, each into a folder of its own. Moves nothing and knows no figures."""
+"""Run notebooks in kernels of their own, several at a time. Moves no file and knows no figure."""
 
 from __future__ import annotations
 
-import json
+import asyncio
 import os
 import re
 import signal
-import subprocess
 import sys
-import threading
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ipykernel.kernelspec import get_kernel_dict
+from jupyter_client import AsyncKernelManager
+from jupyter_client.kernelspec import KernelSpec
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
+from tqdm import tqdm
+
 from vbkit.workbook import THREADS
+from vbkit.workbook.canonical import canonical, code_cells, dumps, read
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Job:
     """One notebook to run.
 
-    folder: where it leaves notebook.ipynb (executed, canonical), record/ (the recording) and its logs.
-    phases: one dict a run, of parameters to inject; the runs but the last only store studies for the last.
-    parameters: all parameters as the last run has them. cells: the number of code cells.
-    figures: the folder of the stored studies. recheck: the seed that chooses which of their jobs run again.
+    folder: where it leaves notebook.ipynb (executed, canonical), record/ (the recording) and a log.
+    phases: the parameters to inject, one dict per run; all runs but the last only store studies.
+    parameters: all parameters of the last run. figures: the folder of the stored studies.
+    recheck: the seed that chooses which results of a stored study are computed again.
+    cell: the number of the code cell that runs.
     """
 
     name: str
@@ -34,210 +43,123 @@ class Job:
     folder: Path
     phases: tuple[dict, ...]
     parameters: dict
-    cells: int
     figures: Path
     recheck: int
+    cell: int = 1
 
     @property
     def record(self) -> Path:
         """The recording of the last run."""
         return self.folder / "record"
 
-    def cells_done(self) -> int:
-        """How many code cells have run so far, in all runs."""
-        progress = self.folder / "progress"
-        return progress.stat().st_size if progress.exists() else 0
 
+class Kernel(AsyncKernelManager):
+    """A kernel of the interpreter that runs, whatever kernels a user has installed.
 
-class Interruptible:
-    """Turns the first SIGINT or SIGTERM into KeyboardInterrupt, but not within `hold()`; ignores others.
-
-    Outside the main thread, where Python gives no signals, it does nothing.
+    On Linux it talks through abstract sockets with a name of their own. TCP ports are chosen before
+    the kernel binds them, so two kernels that start at once could contest one.
     """
 
-    def __enter__(self):
-        self.holding = self.asked = False
-        numbers = (
-            (signal.SIGINT, signal.SIGTERM)
-            if threading.current_thread() is threading.main_thread()
-            else ()
-        )
-        self.before = {number: signal.signal(number, self._ask) for number in numbers}
-        return self
+    def __init__(self, **traits):
+        if sys.platform == "linux":
+            traits |= {"transport": "ipc", "ip": f"@vbkit-{uuid.uuid4().hex}"}
+        super().__init__(**traits)
 
-    def __exit__(self, *_):
-        for number, handler in self.before.items():
-            signal.signal(number, handler)
-
-    def _ask(self, *_):
-        first, self.asked = not self.asked, True
-        if first and not self.holding:
-            raise KeyboardInterrupt
-
-    @contextmanager
-    def hold(self):
-        """A passage that must not be left half done."""
-        self.holding = True
-        try:
-            yield
-        finally:
-            self.holding = False
-        if self.asked:
-            raise KeyboardInterrupt
+    @property
+    def kernel_spec(self):
+        return KernelSpec(**get_kernel_dict())
 
 
-def run(jobs: list[Job], workers: int, timeout: float, signals: Interruptible) -> Iterator[tuple]:
-    """Run jobs, `workers` at a time; yield (job, error or None, seconds) as each ends. A bar counts cells.
+def run(jobs: list[Job], workers: int, timeout: float, finish: Callable) -> None:
+    """Run jobs, `workers` at a time, and call finish(job, error or None, seconds) as each ends.
 
-    A job gets `timeout` seconds. Closing the iterator kills whatever still runs, kernels included.
+    A bar counts cells. A job gets `timeout` seconds. The first SIGINT or SIGTERM, or an exception of
+    `finish`, kills the kernels that still run; a signal never interrupts `finish`. Raises
+    KeyboardInterrupt after a signal.
     """
-    from tqdm import tqdm
-
-    waiting, running = list(jobs), {}
-    total = sum(job.cells * len(job.phases) for job in jobs)
     try:
-        with tqdm(total=total, unit="cell", mininterval=0.2 if sys.stderr.isatty() else 10) as bar:
-            while waiting or running:
-                while waiting and len(running) < workers:
-                    with signals.hold():
-                        running[waiting[0]] = (_start(waiting[0]), time.monotonic())
-                        waiting.pop(0)
-                    bar.set_description_str(", ".join(job.name for job in running), refresh=False)
-                time.sleep(0.05)
-                bar.update(sum(job.cells_done() for job in jobs) - bar.n)
-                for job, (process, began) in list(running.items()):
-                    seconds = time.monotonic() - began
-                    if process.poll() is not None or seconds > timeout:
-                        error = _error(job, process.returncode, timeout)
-                        kill(running.pop(job)[0])
-                        yield job, error, seconds
-    finally:
-        for process, _ in running.values():
-            kill(process)
+        asyncio.run(_run_all(jobs, workers, timeout, finish))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
 
 
-def kill(process: subprocess.Popen) -> None:
-    """Kill a worker that still runs, and all that descends from it; kernels are not of its process group."""
-    if process.poll() is not None:
-        return
-    import psutil
+async def _run_all(jobs, workers, timeout, finish) -> None:
+    task, places = asyncio.current_task(), asyncio.Semaphore(workers)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(RuntimeError):  # outside the main thread Python gives no signals
+            asyncio.get_running_loop().add_signal_handler(
+                number, lambda: task.cancelling() or task.cancel()
+            )
+    cells = sum(len(job.phases) * len(code_cells(read(job.notebook))) for job in jobs)
+    interval = 0.2 if sys.stderr.isatty() else 10
+    with tqdm(total=cells, unit="cell", mininterval=interval) as bar:
 
-    tree = []
-    with suppress(psutil.NoSuchProcess):  # it may have ended by itself
-        worker = psutil.Process(process.pid)
-        worker.suspend()  # so that it starts nothing more while its children are listed
-        tree = [worker, *worker.children(recursive=True)]
-    for member in tree:
-        with suppress(psutil.NoSuchProcess):
-            member.kill()
-    psutil.wait_procs(tree, timeout=10)
-    process.wait()
+        async def one(job: Job) -> None:
+            async with places:
+                began = time.monotonic()
+                error = await _attempt(job, timeout, bar)
+                finish(job, error, time.monotonic() - began)
 
-
-def _start(job: Job) -> subprocess.Popen:
-    job.folder.mkdir(parents=True)
-    (job.folder / "phases.json").write_text(json.dumps(job.phases))
-    environment = (
-        os.environ
-        | THREADS
-        | {
-            "VBKIT_NOTEBOOK": job.name,
-            "VBKIT_FIGURES": str(job.figures),
-            "VBKIT_RECHECK": str(job.recheck),
-            "JUPYTER_RUNTIME_DIR": str(job.folder / "jupyter"),
-            "IPYTHONDIR": str(job.folder / "ipython"),
-        }
-    )
-    command = [sys.executable, "-m", "vbkit.workbook.run", str(job.notebook), str(job.folder)]
-    with open(job.folder / "log.txt", "wb") as log:
-        streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
-        return subprocess.Popen(command, env=environment, start_new_session=True, **streams)
+        await asyncio.gather(*map(one, jobs))
 
 
-def _error(job: Job, code: int | None, timeout: float) -> str | None:
-    """What went wrong in a job, in one line; code None says that it ran too long."""
-    if code == 0:
+async def _attempt(job: Job, timeout: float, bar: tqdm) -> str | None:
+    """Run a job; returns in one line what went wrong."""
+    try:
+        async with asyncio.timeout(timeout):
+            await _run_phases(job, bar)
         return None
-    place = f"{job.name}: code cell {job.cells_done() % max(job.cells, 1) + 1}"
-    if code is None:
-        return f"{place} still ran after {timeout:g} s, so it was stopped (--timeout)"
-    if (report := job.folder / "error.txt").exists():
-        return f"{job.name}: {report.read_text()}"
-    log = (job.folder / "log.txt").read_text(errors="replace").strip()
-    last = re.findall(r"^[\w.]+(?:Error|Exception)\b.*", log, re.M)[-2:] or log.splitlines()[-1:]
-    return f"{place}: the worker ended with code {code}: {'; '.join(last)}"  # a dead kernel's error, then the worker's
+    except TimeoutError:
+        problem = f"still ran after {timeout:g} s, so it was stopped (--timeout)"
+    except CellExecutionError as error:
+        message = " ".join(f"{error.ename}: {error.evalue}".split()).removesuffix(":")
+        problem = f"failed at `{_failing_line(error.traceback)}`: {message}"
+    except Exception as error:  # the kernel died or did not start, the disk is full, ...
+        log = job.folder / "log.txt"
+        last = log.read_text(errors="replace").split("\n")[-2:-1] if log.exists() else []
+        problem = "; ".join([f"could not run: {type(error).__name__}: {error}", *last])
+    return f"{job.name}: code cell {job.cell} {problem}"
 
 
-def work(path: Path, folder: Path) -> int:
-    """The worker's side of a job: run the notebook once a phase. Returns the exit code."""
-    import papermill
-    from ipykernel.kernelspec import get_kernel_dict
-    from jupyter_client import AsyncKernelManager
-    from jupyter_client.kernelspec import KernelSpec
+async def _run_phases(job: Job, bar: tqdm) -> None:
+    job.folder.mkdir(parents=True)
+    figures = str(job.figures)
+    for phase, values in enumerate(job.phases, 1):
+        record = job.record if phase == len(job.phases) else job.folder / f"phase-{phase}"
+        own = {"VBKIT_NOTEBOOK": job.name, "VBKIT_RECORD": str(record), "VBKIT_FIGURES": figures}
+        own |= {"VBKIT_RECHECK": str(job.recheck), "IPYTHONDIR": str(job.folder / "ipython")}
+        notebook = load_notebook_node(canonical(read(job.notebook)))
+        if values:
+            notebook = parameterize_notebook(notebook, values)
+        await _run_cells(notebook, job, THREADS | os.environ | own, bar)
+        figures = os.pathsep.join([str(record), figures])
+    (job.folder / "notebook.ipynb").write_text(dumps(notebook), encoding="utf-8")
 
-    from vbkit.workbook.canonical import canonical, dumps, read
 
-    class ThisInterpreter(AsyncKernelManager):
-        """Starts kernels with the interpreter that runs, whatever kernels a user has installed.
-
-        On Linux through abstract sockets of a name of their own: TCP ports are chosen before the kernel binds them,
-        so that of two kernels starting at once one can lose its port to the other and die.
-        """
-
-        def __init__(self, **traits):
-            own = (
-                {"transport": "ipc", "ip": f"@vbkit-{uuid.uuid4().hex}"}
-                if sys.platform == "linux"
-                else {}
-            )
-            super().__init__(**own, **traits)
-
-        @property
-        def kernel_spec(self):
-            return KernelSpec(**get_kernel_dict())
-
-    done = 0
-
-    def count(cell, **_):
-        nonlocal done
-        if "injected-parameters" not in cell.metadata.tags:
-            done += 1
-            with open(folder / "progress", "ab") as progress:
-                progress.write(b".")
-
-    phases = json.loads((folder / "phases.json").read_text())
-    for phase, injected in enumerate(phases, 1):
-        record = folder / ("record" if phase == len(phases) else f"phase-{phase}")
-        os.environ["VBKIT_RECORD"], done = str(record), 0
+async def _run_cells(notebook, job: Job, environment: dict, bar: tqdm) -> None:
+    kernel = Kernel(connection_file=str(job.folder / "kernel.json"))
+    client = NotebookClient(notebook, km=kernel, timeout=None, startup_timeout=300)
+    client.iopub_timeout = 60  # this process may be busy with what another notebook has made
+    job.cell = 1
+    with open(job.folder / "log.txt", "ab") as log:
         try:
-            executed = papermill.execute_notebook(
-                canonical(read(path)),
-                None,
-                injected,
-                kernel_name="python3",
-                progress_bar=False,
-                cwd=path.parent,
-                kernel_manager_class=ThisInterpreter,
-                on_cell_executed=count,
-            )
-        except papermill.PapermillExecutionError as error:
-            message = " ".join(f"{error.ename}: {error.evalue}".split()).removesuffix(":")
-            (folder / "error.txt").write_text(
-                f"code cell {done} failed at `{_line(error)}`: {message}"
-            )
-            return 1
-        os.environ["VBKIT_FIGURES"] = os.pathsep.join([str(record), os.environ["VBKIT_FIGURES"]])
-    (folder / "notebook.ipynb").write_text(dumps(executed), encoding="utf-8")
-    return 0
+            place = str(job.notebook.parent)
+            await client.async_start_new_kernel(env=environment, cwd=place, stdout=log, stderr=log)
+            await client.async_start_new_kernel_client()
+            for index, cell in enumerate(notebook.cells):
+                number = client.code_cells_executed + 1
+                await client.async_execute_cell(cell, index, execution_count=number)
+                if cell.cell_type == "code" and "injected-parameters" not in cell.metadata.tags:
+                    job.cell += 1
+                    bar.update()
+        finally:
+            if client.kc:
+                client.kc.stop_channels()
+            await kernel.shutdown_kernel(now=True)  # kills its whole process group
 
 
-def _line(error) -> str:
-    """The line of the cell at which it failed, as the traceback's first arrow shows it; else the cell's first."""
-    traceback = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error.traceback))
-    arrow = re.search(r"^-+> *\d+ *(.+)$", traceback, re.M)
-    lines = [arrow[1]] if arrow else error.source.split("\n")
-    return next((line.strip() for line in lines if line.strip()), "")
-
-
-if __name__ == "__main__":
-    sys.exit(work(*map(Path, sys.argv[1:])))
+def _failing_line(report: str) -> str:
+    """The line at which a cell failed: at the traceback's first arrow, else the cell's first."""
+    plain = re.sub(r"\x1b\[[\d;]*m", "", report)
+    arrow = re.search(r"^-+> *\d+ *(\S.*)$", plain, re.M)
+    return (arrow or re.search(r"^-+\n\s*(.*)", plain, re.M))[1].strip()

@@ -1,9 +1,8 @@
-"""Which notebooks are meant, and whether parameters are theirs: all errors of asking come before any work."""
+"""Which notebooks are meant, and whether parameters are theirs. Checked before anything runs."""
 
 from __future__ import annotations
 
 import ast
-import logging
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,31 +12,33 @@ from vbkit.workbook.manifest import read_manifest
 
 
 def notebooks(root: Path) -> dict[str, Path]:
-    """All notebooks of a workbook by name ("05_...", "solutions/05_..."), chapters, appendices, solutions.
+    """All notebooks of a workbook by name: chapters ("05_..."), appendices, then "solutions/05_...".
 
-    UsageError if there are none.
+    Raises UsageError if there are none.
     """
     folder = root / "notebooks"
-    there = {
-        path.relative_to(folder).with_suffix("").as_posix(): path
-        for path in folder.rglob("*.ipynb")
-    }
-    there = {name: path for name, path in there.items() if ".ipynb_checkpoints" not in path.parts}
-    if not there:
+    paths = [path for path in folder.rglob("*.ipynb") if path.parent.name != ".ipynb_checkpoints"]
+    if not paths:
         raise UsageError(f"there are no notebooks in {folder}")
+    there = {path.relative_to(folder).with_suffix("").as_posix(): path for path in paths}
     return dict(sorted(there.items(), key=lambda item: ("/" in item[0], item[0])))
 
 
 def appendix(name: str) -> bool:
-    """Whether a notebook is numbered from 90: it prints what the chapters settled, so it runs after them."""
+    """Whether a notebook is numbered from 90: it prints what the chapters settled and runs after them."""
     return re.match(r"9\d_", name) is not None
 
 
-def choose(root: Path, wanted: Iterable[str] = (), figures: Iterable[str] = ()) -> dict[str, Path]:
-    """The notebooks asked for, all if nothing is. UsageError lists what there is where one is not there.
+def chapter(name: str) -> bool:
+    """Whether a notebook is neither an appendix nor a solution."""
+    return "/" not in name and not appendix(name)
 
-    wanted: names, numbers ("5", "05"), beginnings ("05_sato", "solutions/") or files. figures: the notebooks
-    that made them.
+
+def choose(root: Path, wanted: Iterable[str] = (), figures: Iterable[str] = ()) -> dict[str, Path]:
+    """The notebooks asked for, all if nothing is. Raises UsageError that lists what there is.
+
+    wanted: names, numbers ("5", "05"), beginnings ("05_sato", "solutions/") or files.
+    figures: asks for the notebooks that made these.
     """
     there, names = notebooks(root), set()
     for asked in wanted:
@@ -48,9 +49,8 @@ def choose(root: Path, wanted: Iterable[str] = (), figures: Iterable[str] = ()) 
     made_by = {entry["figure"]: entry["notebook"] for entry in read_manifest(root / "figures")}
     for figure in figures:
         if made_by.get(figure) not in there:
-            raise UsageError(
-                f"no notebook makes {figure}; figures: {', '.join(made_by) or 'none yet'}"
-            )
+            known = ", ".join(made_by) or "none yet"
+            raise UsageError(f"no notebook makes {figure}; figures: {known}")
         names.add(made_by[figure])
     return {name: path for name, path in there.items() if name in names or not names}
 
@@ -59,31 +59,23 @@ def _named(there: dict[str, Path], asked: str) -> set[str]:
     file, plain = Path(asked).resolve(), asked.removesuffix(".ipynb")
     if exact := {name for name, path in there.items() if name == plain or path.resolve() == file}:
         return exact
-    numbers = {name: name.split("_")[0] for name in there}
     if plain.isdigit():
-        return {
-            name for name, text in numbers.items() if text.isdigit() and int(text) == int(plain)
-        }
+        return {name for name in there if re.match(rf"0*{int(plain)}_", name)}
     return {name for name in there if plain and name.startswith(plain)}
 
 
 def parameters(name: str, path: Path, asked: Iterable[tuple[str, str]]) -> tuple[dict, dict]:
     """Defaults of a notebook's parameters, and the values asked for as literals of the defaults' types.
 
-    UsageError for a name that papermill does not find in the notebook, or a value of another type.
+    Raises UsageError for a name that is not a parameter, or a value of another type.
     """
-    import papermill
-
-    logging.getLogger("papermill").setLevel(logging.ERROR)
-    notebook = canonical.read(path)
     try:
-        defaults = canonical.parameters_of(notebook)
+        defaults = canonical.parameters_of(canonical.read(path))
     except (ValueError, SyntaxError) as error:
         raise UsageError(f"{name}: {error}") from error
-    known = papermill.inspect_notebook(notebook)
     values = {}
     for key, text in asked:
-        if key not in known or key not in defaults:
+        if key not in defaults:
             listing = ", ".join(f"{k} = {v!r}" for k, v in defaults.items()) or "none"
             raise UsageError(f"{name} has no parameter {key}; its parameters: {listing}")
         values[key] = _value(f"{name}: {key} = {text}", text, defaults[key])
@@ -101,8 +93,6 @@ def _value(words: str, text: str, default):
     if isinstance(default, str) and not isinstance(value, str):
         value = text
     if default is not None and type(value) is not type(default):
-        kinds = type(value).__name__, type(default).__name__
-        raise UsageError(
-            f"{words} is of type {kinds[0]}; the default, {default!r}, is of type {kinds[1]}"
-        )
+        kind, due = type(value).__name__, type(default).__name__
+        raise UsageError(f"{words} is of type {kind}; the default, {default!r}, is of type {due}")
     return value
