@@ -4,12 +4,12 @@ conftest.py says which browser. VBKIT_SCREENSHOTS=FOLDER keeps a picture of each
 human to look at.
 """
 
+import ast
 import contextlib
 import json
 import os
 import re
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -22,7 +22,9 @@ import nbformat
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from vbkit.workbook import ROOT, canonical
+from vbkit.workbook.select import notebooks
+
 PRESSES = 20
 TOKEN = secrets.token_hex()
 RUN, STEP = 300, 5  # seconds that a whole notebook, and one step, may take before the test gives up
@@ -30,7 +32,8 @@ RUN, STEP = 300, 5  # seconds that a whole notebook, and one step, may take befo
 DEMONSTRATION = """
 import numpy as np
 from vbkit import plots
-from vbkit.chapters import Live, checkbox, dropdown, slider
+from vbkit.widgets.controls import checkbox, dropdown, slider
+from vbkit.widgets.explorer import Explorer
 
 plots.use_style()
 
@@ -52,41 +55,56 @@ controls = {
     "sign": dropdown("Sign", ["+", "-"], "+"),
     "grid": checkbox("Show nothing more"),
 }
-live = Live(controls, compute, setup, draw, title="A line", alt="A line through the origin.",
-            reading=lambda line, values: f"the line ends at {line[-1]:.0f}")
-live
+Explorer(controls, compute, setup, draw, title="A line", alt="A line through the origin.",
+         status=lambda line, values: f"the line ends at {line[-1]:.0f}")
 """
 
 
-def explorers():
-    """The notebooks of this repository that make an explorer."""
-    for path in sorted(ROOT.glob("notebooks/**/*.ipynb")):
-        cells = nbformat.read(path, as_version=4).cells
-        if any(re.search(r"\b(Live|explorer)\(", c.source) for c in cells if c.cell_type == "code"):
-            yield path.relative_to(ROOT / "notebooks").as_posix()
+MAKES_EXPLORER = re.compile(r"\b(Explorer|\w*explorer)\(")
+
+
+def first_explorer(path):
+    """The code cells of a notebook that its first explorer needs, that one last; none without any."""
+    cells = canonical.code_cells(canonical.read(path))
+    places = [place for place, cell in enumerate(cells) if MAKES_EXPLORER.search(cell.source)]
+    kept, wanted = [], set()
+    for cell in reversed(cells[: places[0] + 1] if places else []):
+        read, bound = names(cell.source)
+        if not kept or bound & wanted or ".use_style(" in cell.source:
+            kept.insert(0, cell)
+            wanted = wanted - bound | read
+    return kept
+
+
+def names(source):
+    """The names that some code reads, and those that it binds."""
+    read, bound = set(), set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name):
+            (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.alias):
+            bound.add((node.asname or node.name).split(".")[0])
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bound.add(node.name)
+    return read, bound
+
+
+EXPLORERS = {name: cells for name, path in notebooks(ROOT).items() if (cells := first_explorer(path))}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A copy of the notebooks without their outputs, and one made here that has every kind of control."""
+    """For each explorer a notebook of what it needs, and one with every kind of control."""
     folder = tmp_path_factory.mktemp("lab")
-    (folder / "notebooks").mkdir()
-    if (ROOT / "notebooks").is_dir():
-        shutil.copytree(ROOT / "notebooks", folder / "notebooks", dirs_exist_ok=True)
-    cell = nbformat.v4.new_code_cell(DEMONSTRATION)
-    nbformat.write(
-        nbformat.v4.new_notebook(cells=[cell]), folder / "notebooks" / "demonstration.ipynb"
-    )
-    for path in folder.glob("notebooks/**/*.ipynb"):
-        notebook = nbformat.read(path, as_version=4)
-        notebook.metadata.kernelspec = {
-            "name": "python3",
-            "display_name": "Python 3",
-            "language": "python",
-        }
+    demonstration = [nbformat.v4.new_code_cell(DEMONSTRATION)]
+    for name, cells in (EXPLORERS | {"demonstration": demonstration}).items():
+        notebook = nbformat.v4.new_notebook(cells=cells)
         for cell in notebook.cells:
-            if cell.cell_type == "code":
-                cell.outputs, cell.execution_count = [], None
+            cell.outputs, cell.execution_count = [], None
+        spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook.metadata.kernelspec = spec
+        path = folder / "notebooks" / f"{name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, path)
     return folder
 
@@ -198,7 +216,7 @@ def opened(chromium, chapter):
 
     def run(name):
         page.goto(
-            f"{chapter}/doc/tree/{name}?reset&token={TOKEN}",
+            f"{chapter}/doc/tree/{name}.ipynb?reset&token={TOKEN}",
             wait_until="domcontentloaded",
             timeout=60_000,
         )
@@ -265,7 +283,7 @@ def shoot(page, name):
     """Screenshots of the whole notebook, wide and narrow, where VBKIT_SCREENSHOTS names a folder."""
     if not (folder := os.environ.get("VBKIT_SCREENSHOTS")):
         return
-    stem = Path(folder) / name.removesuffix(".ipynb").replace("/", "-")
+    stem = Path(folder) / name.replace("/", "-")
     for kind, width in (("wide", 1400), ("narrow", 480)):
         page.set_viewport_size({"width": width, "height": 300})
         page.wait_for_timeout(500)
@@ -279,7 +297,7 @@ def shoot(page, name):
             page.screenshot(path=f"{stem}-{kind}-{part}.png", timeout=60_000)
 
 
-@pytest.mark.parametrize("name", [*explorers(), "demonstration.ipynb"])
+@pytest.mark.parametrize("name", [*EXPLORERS, "demonstration"])
 def test_the_first_slider_moves_the_picture(opened, name, record_property):
     page = opened(name)
     check_no_errors(page)
@@ -308,7 +326,7 @@ def test_the_first_slider_moves_the_picture(opened, name, record_property):
 
 
 def test_every_kind_of_control(opened):
-    page = opened("demonstration.ipynb")
+    page = opened("demonstration")
     handle = page.locator(".noUi-handle").first
     handle.evaluate(WATCH)
     handle.focus()
@@ -349,7 +367,7 @@ WIDTHS = """() => ["img.widget-image", ".widget-slider"].map(
 
 
 def test_nothing_is_cut_in_a_narrow_window(opened):
-    page = opened("demonstration.ipynb")
+    page = opened("demonstration")
     page.locator(".noUi-handle").first.evaluate(WATCH)
     for width in (1400, 700, 400):
         page.set_viewport_size({"width": width, "height": 900})

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+pytestmark = pytest.mark.broken
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOK = "05_sato2000_batch_vs_online"
 

@@ -1,15 +1,13 @@
-"""The notebooks print the same numbers on a lesser processor, and with two threads."""
-
-import os
-import subprocess
-import sys
-from pathlib import Path
+"""The notebooks show the same numbers and pictures on a lesser processor, and with two threads."""
 
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+from vbkit.workbook import ROOT, THREADS
+from vbkit.workbook.check import rerun
+from vbkit.workbook.select import notebooks
+
+NOTEBOOKS = [name for name in notebooks(ROOT) if "/" not in name]
 
 
 def lesser_processor() -> dict[str, str]:
@@ -24,34 +22,13 @@ def lesser_processor() -> dict[str, str]:
     }
 
 
-def two_threads() -> dict[str, str]:
-    return {f"{library}_NUM_THREADS": "2" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
+CONDITIONS = {"lesser-processor": lesser_processor(), "two-threads": dict.fromkeys(THREADS, "2")}
 
 
-def run_notebook(notebook: str, environment: dict[str, str]):
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-n0",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        f"notebooks/{notebook}",
-    ]
-    done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=900
-    )
-    assert done.returncode == 0, done.stdout[-6000:]
-
-
-class TestLesserProcessor:  # a class each, so that two workers share them
-    @pytest.mark.parametrize("notebook", NOTEBOOKS)
-    def test_printed_numbers(self, notebook):
-        run_notebook(notebook, lesser_processor())
-
-
-class TestTwoThreads:
-    @pytest.mark.parametrize("notebook", NOTEBOOKS)
-    def test_printed_numbers(self, notebook):
-        run_notebook(notebook, two_threads())
+@pytest.mark.processor
+@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_cell_shows_what_is_stored(name, condition, tmp_path, monkeypatch):
+    for variable, value in CONDITIONS[condition].items():
+        monkeypatch.setenv(variable, value)  # the kernel inherits them
+    assert rerun(name, tmp_path) == []

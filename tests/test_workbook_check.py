@@ -1,19 +1,17 @@
-"""Whole runs on a small workbook: what check and nbval find."""
+"""Whole runs on a small workbook: what check finds."""
 
 import base64
-import os
 import re
-import subprocess
-import sys
 
 import nbformat
 import numpy as np
-from conftest import FIGURE, edit_notebook, snapshot, write_notebook
+from conftest import FIGURE, edit_notebook, snapshot
 from PIL import Image
 
 from vbkit.workbook import manifest
-from vbkit.workbook.check import check
+from vbkit.workbook.check import check, rerun
 from vbkit.workbook.reproduce import reproduce
+from vbkit.workbook.select import notebooks
 
 
 def blacken(path):
@@ -82,7 +80,7 @@ def test_check_allows_what_a_figure_declares(workbook):
         assert check(["2"], root=workbook) == code
 
 
-def test_nbval_compares_pictures_too(workbook):
+def test_rerun_finds_each_cell_that_shows_something_else(workbook, tmp_path):
     folder = workbook / "notebooks"
     line = (folder / "01_line.ipynb").read_text()
     picture = nbformat.reads(line, as_version=4).cells[3].outputs[0].data["image/png"]
@@ -90,26 +88,16 @@ def test_nbval_compares_pictures_too(workbook):
     other = base64.b64encode((workbook / "figures" / "tiny2000-fig1.png").read_bytes()).decode()
     (folder / "03_other.ipynb").write_text(line.replace(picture, other))
     (folder / "04_number.ipynb").write_text(line.replace("slope 1.5\\n", "slope 1.6\\n"))
-    write_notebook(folder / "05_none.ipynb")
     missing = nbformat.reads(line, as_version=4)
     del missing.cells[3].outputs[0].data["image/png"]
     nbformat.write(missing, folder / "05_none.ipynb")
-    plugin = [
-        "-p",
-        "vbkit.workbook.nbval_pictures",
-        "--nbval",
-        "--nbval-current-env",
-        "-p",
-        "no:cacheprovider",
-    ]
-    workers = ["-n", "2", "--dist", "loadscope"]
-    command = [sys.executable, "-m", "pytest", "-c", os.devnull, *plugin, *workers, str(folder)]
-    done = subprocess.run(command, cwd=workbook, capture_output=True, text=True)
-    failed = sorted(re.findall(r"FAILED .*?(\d\d_\w+).ipynb::Cell (\d)", done.stdout))
-    assert failed == [("03_other", "2"), ("04_number", "3"), ("05_none", "2")], done.stdout
-    assert (
-        "the picture differs by" in done.stdout and "there are 1 pictures, stored 0" in done.stdout
-    )
-    assert (
-        done.stdout.splitlines()[-1].startswith("=") and "3 failed" in done.stdout.splitlines()[-1]
-    )
+    missing.cells[4].outputs.clear()
+    missing.cells[5].source = "1 / 0"
+    nbformat.write(missing, folder / "06_failing.ipynb")
+    found = {name: rerun(name, tmp_path, root=workbook) for name in notebooks(workbook)}
+    assert found["01_line"] == found["02_steep"] == []
+    assert re.fullmatch("code cell 3: the picture differs by .*", *found["03_other"])
+    words = "code cell 4 shows 'slope 1.5\\\\n', stored 'slope 1.6\\\\n'"
+    assert re.fullmatch(words, *found["04_number"])
+    assert found["05_none"] == ["code cell 3: there are 1 pictures, stored 0"]
+    assert re.fullmatch("06_failing: code cell 5 failed at `1 / 0`: .*", *found["06_failing"])
