@@ -2,22 +2,25 @@
 
 import pickle
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from oracles import close
-from scipy.special import logsumexp
+from scipy.special import digamma, gammaln, logsumexp
 from scipy.stats import multivariate_normal
 from test_new_family import MIXTURE as POISSON
 
 from vbkit import data
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families import BetaBernoulli, Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families.base import Family
 from vbkit.learning import Fit, fit_batch, init_from_rows, init_gaussian
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import (
+    candidate_splits,
     iterate_search,
     learn_batch,
     learn_online,
@@ -26,6 +29,42 @@ from vbkit.structure import (
     start_search,
     step_search,
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Line(Family):
+    """y given x in rows (x, y): a line through unknown points with unknown noise, of normal-gamma prior."""
+
+    dimension: ClassVar[int] = 2
+    precision: float = 0.1
+    shape: float = 1.0
+    rate: float = 0.1
+
+    def statistics(self, X):
+        x, y = X.T
+        return np.column_stack([np.ones(len(X)), x, x * x, y, x * y, y * y])
+
+    def posterior(self, S):
+        """Precision matrix (..., 2, 2), coefficients (..., 2), and the noise precision's shape and rate."""
+        moments = np.stack([S[..., [0, 1]], S[..., [1, 2]]], axis=-2)
+        precision = moments + self.precision * np.eye(2)
+        m = np.linalg.solve(precision, S[..., 3:5, None])[..., 0]
+        rate = self.rate + (S[..., 5] - (m * S[..., 3:5]).sum(axis=-1)) / 2
+        return precision, m, self.shape + S[..., 0] / 2, rate
+
+    def log_normalizer(self, S):
+        precision, _, shape, rate = self.posterior(S)
+        log_det = np.linalg.slogdet(precision)[1]
+        return gammaln(shape) - shape * np.log(rate) - (log_det + S[..., 0] * np.log(2 * np.pi)) / 2
+
+    def expected(self, S):
+        precision, m, shape, rate = self.posterior(S)
+        tau = shape / rate
+        square = np.linalg.inv(precision) + tau[..., None, None] * m[..., :, None] * m[..., None, :]
+        first = (digamma(shape) - np.log(rate) - np.log(2 * np.pi) - square[..., 0, 0]) / 2
+        rest = [-square[..., 0, 1], -square[..., 1, 1] / 2, tau * m[..., 0], tau * m[..., 1], -tau / 2]
+        return np.stack([first, *rest], axis=-1)
+
 
 pytestmark = pytest.mark.filterwarnings("error")
 X, _ = data.sato2000("A", np.random.default_rng(1), 120)
@@ -66,7 +105,8 @@ def same(a, b):
 
 def permitted(selection):
     """The moves that section 4 allows next: (kind, components)."""
-    stats, K, tried = selection.stats, selection.base.n_components, selection.tried
+    stats, K = selection.stats, selection.base.n_components
+    tried = {(choice.kind, choice.components) for choice in selection.tried}
     nearly_empty = [
         k for k in range(K) if K > 1 and stats.S[k, 0] < 1 and ("delete", (k,)) not in tried
     ]
@@ -95,7 +135,7 @@ def permitted(selection):
 @pytest.mark.parametrize(("components", "beta", "more"), [(2, None, {}), (8, None, {}), (3, 0.2, {}), (6, 0.5, {}),
                          (4, None, {"min_improvement": 3.0}), (5, None, {"split_by": split_along_axis})])  # fmt: skip
 def test_every_attempt_follows_the_rules(components, beta, more, learn):
-    before, kinds = search(components, 0, beta, learn, **more), set()
+    before, kinds = search(components, 0, beta, learn, candidates=1, **more), set()
     for after in iterate_search(before, 25):
         if after.finished:
             assert beta is None
@@ -125,7 +165,7 @@ def test_every_attempt_follows_the_rules(components, beta, more, learn):
         if record.accepted:
             assert after.tried == set() and after.exploring == (change < 0)
         else:
-            assert move in after.tried and after.exploring == before.exploring
+            assert (*move, 0) in after.tried and after.exploring == before.exploring
         if record.kind == "delete":
             assert after.kind == before.kind
         else:
@@ -190,14 +230,14 @@ def test_metropolis_accepts_with_its_probability(beta, change):
     """A learner of known bounds: acceptances over 1,000 states of the generator are binomial."""
     first = search(2, 0, beta)
     fixed = Fit(scaled(3), first.base.S, np.array([first.base.elbo + change]))
-    first = replace(first, rules=replace(first.rules, learn=lambda *_: fixed))
+    first = replace(first, config=replace(first.config, learn=lambda *_: fixed))
     N, p = 1000, min(1.0, np.exp(beta * change))
     accepted = sum(
         step_search(replace(first, rng=np.random.default_rng(n))).records[-1].accepted
         for n in range(N)
     )
     assert abs(accepted - N * p) <= 4.5 * np.sqrt(N * p * (1 - p)) + 1e-9
-    greedy = step_search(replace(first, rules=replace(first.rules, beta=None)))
+    greedy = step_search(replace(first, config=replace(first.config, beta=None)))
     assert not greedy.records[-1].accepted
 
 
@@ -205,10 +245,10 @@ def test_moves_after_a_worse_one_are_random():
     """Kinds are equally likely, and the components within a kind."""
     first = replace(search(3, 0, 1.0), exploring=True)
     stub = replace(
-        first.rules, learn=lambda mixture, data, S, rng: Fit(mixture, S, np.array([-1e6]))
+        first.config, learn=lambda mixture, data, S, rng: Fit(mixture, S, np.array([-1e6]))
     )
     found = [
-        step_search(replace(first, rules=stub, rng=np.random.default_rng(n))).records[-1]
+        step_search(replace(first, config=stub, rng=np.random.default_rng(n))).records[-1]
         for n in range(600)
     ]
     moves = [(r.kind, r.components) for r in found]
@@ -319,6 +359,50 @@ def test_weights_are_repetitions():
     )  # it stands for all the weights, not for 120 data
 
 
+def crossing(seed):
+    """Two lines through the origin, of slopes 1 and -1."""
+    rng = np.random.default_rng(seed)
+    x, sign = rng.normal(size=100), rng.choice([-1.0, 1.0], 100)
+    return np.column_stack([x, sign * x + 0.3 * rng.normal(size=100)])
+
+
+def rare_items(seed):
+    """Baskets of 300 customers of four kinds: 40 items, ten of them likelier for each kind, none likely."""
+    rng = np.random.default_rng(seed)
+    p = np.where(np.arange(40) // 10 == np.arange(4)[:, None], 0.2, 0.02)
+    return (rng.random((300, 40)) < p[rng.integers(4, size=300)]).astype(float)
+
+
+def from_one(mixture, X, **settings):
+    start = mixture.m_step(X, np.ones((len(X), 1)))
+    return run_search(start_search(mixture, X, start, np.random.default_rng(0), **settings), 200)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_crossing_lines_are_found(seed):
+    """No cut along X parts them: with the first split alone the search stops at one line for some seeds."""
+    mixture, X = Mixture(Line()), crossing(seed)
+    found, report = from_one(mixture, X), from_one(mixture, X, candidates=1)
+    assert found.finished and found.best.n_components == 2
+    assert report.finished and report.best.n_components == 1 + (seed in (0, 1, 2, 3, 8, 9, 10, 7))
+    assert found.best.elbo > report.best.elbo - 1e-6
+    slopes = found.best.S[:, 4] / found.best.S[:, 2]
+    assert sorted(np.round(slopes)) == [-1, 1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_search_is_finished_where_no_candidate_gains(seed):
+    """Of sparse binary tables, too: each split that the final model offers is learned again here, and none gains."""
+    mixture, X = Mixture(BetaBernoulli(40, 0.1)), rare_items(seed)
+    found, report = from_one(mixture, X), from_one(mixture, X, candidates=1)
+    assert found.finished and found.best.elbo > report.best.elbo - 0.2
+    for k in range(found.best.n_components):
+        for move in candidate_splits(found.stats, k)[:5]:
+            assert fit_batch(mixture, X, move.S, tolerance=0.01).elbo < found.best.elbo + 0.1
+    gained = [r for r in found.records if r.accepted and r.candidate]
+    assert gained or report.best.elbo == found.best.elbo
+
+
 def test_nothing_to_do():
     """Identical points stay with one component; one attempt more changes nothing."""
     same_point, S = np.ones((50, 2)), np.array([[50.0, 10, 10, 50]])
@@ -353,7 +437,8 @@ BAD = {
     "concentration has one entry": lambda: start_search(
         Mixture(scaled(2).family, Dirichlet([1, 2])), X, START, RNG
     ),
-    "copies is EM": lambda: start_search(replace(scaled(2), clones=EM), X, START, RNG),
+    "clones is EM": lambda: start_search(replace(scaled(2), clones=EM), X, START, RNG),
+    "candidates is 0": lambda: search(2, 0, candidates=0),
     "attempts is -1": lambda: run_search(search(2, 0), -1),
 }
 

@@ -271,14 +271,14 @@ BAD = {
     "components is 5": lambda: delete(p.stats, 5),
     "component is 3": lambda: split(p.stats, 3),
     "component is 0.5": lambda: split(p.stats, 0.5),
-    "component 0 holds no two distinct data": lambda: split(POINT, 0),
+    "component 0 holds no two distinct data points": lambda: split(POINT, 0),
     "component 0 holds no two distinct": lambda: split(POINT, 0, by=split_along_axis),
     "prior gives None for 2 components": lambda: merge(p.stats, 0, 1, lambda K: None),
     "prior must give the same family": lambda: merge(p.stats, 0, 1, OTHER),
-    "concentration has one entry a component": lambda: merge(
+    "concentration has one entry for each": lambda: merge(
         p.stats, 0, 1, replace(p.mixture, weights=Dirichlet([1, 2]))
     ),
-    "copies is EM": lambda: responsibility_statistics(replace(p.mixture, clones=EM), p.X, p.S),
+    "clones is EM": lambda: responsibility_statistics(replace(p.mixture, clones=EM), p.X, p.S),
     "the state has shape": lambda: responsibility_statistics(p.mixture, p.X, p.S[0]),
 }
 

@@ -10,12 +10,13 @@ evidence. A new family is a frozen dataclass of its prior's hyperparameters with
 online learning, EM, the ELBO, the predictive density and the halves of a split follow from them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 import numpy as np
 
 from vbkit.checks import as_array, as_matrix, as_positive
+from vbkit.families.splits import candidate_sides
 
 LOG_2PI = np.log(2 * np.pi)
 SMALLEST, LARGEST = (
@@ -94,6 +95,13 @@ class Family:
     def log_base(self, X: np.ndarray) -> np.ndarray | None:
         """Log base measure (N,) of the rows of X, or None where it is zero."""
         return None
+
+    def split(self, X: np.ndarray, r: np.ndarray) -> Iterator[np.ndarray]:
+        """Candidate splits of a component whose responsibilities times weights are r (N,), for rows X (N, D).
+
+        Yields sides, boolean (N,): True for the first half. The first is the one that is tried first.
+        """
+        return candidate_sides(self, X, r)
 
     def check_data(self, X) -> np.ndarray:
         """X as an (N, D) float64 array, or a ValueError that says what is wrong with it."""

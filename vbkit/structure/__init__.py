@@ -1,6 +1,15 @@
-"""How many components: split, merge and delete them, search over such moves, and follow a stream whose components come and go."""
+"""How many components: split, merge and delete them, search over such moves, follow a changing stream."""
 
-from vbkit.structure.moves import Halves, Move, delete, merge, split, split_along_axis, split_halves
+from vbkit.structure.moves import (
+    Halves,
+    Move,
+    candidate_splits,
+    delete,
+    merge,
+    split,
+    split_along_axis,
+    split_halves,
+)
 from vbkit.structure.search import (
     Record,
     Search,

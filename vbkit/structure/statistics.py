@@ -21,8 +21,9 @@ from vbkit.mixture import EM, Mixture, Observations, blocks
 class ResponsibilityStatistics:
     """One E-step at the state `at` (K, P), with what moves of structure need of it.
 
-    S (K, P): the M-step. entropy (K,): -sum_n w r log r of each component; base (K,): sum_n w r log_base. overlap (K, K):
-    sum_n w r_k r_l. pair_entropy (K, K): -sum_n w (r_k + r_l) log(r_k + r_l), the entropy of two components made one.
+    S (K, P): the M-step. entropy (K,): -sum_n w r log r of each component. base (K,): sum_n w r log_base.
+    overlap (K, K): sum_n w r_k r_l. pair_entropy (K, K): -sum_n w (r_k + r_l) log(r_k + r_l), the entropy of two
+    components made one.
     """
 
     mixture: Mixture
@@ -37,15 +38,15 @@ class ResponsibilityStatistics:
     @cached_property
     def elbo(self) -> float:
         """The ELBO (nats) of these responsibilities and their M-step."""
-        return float(self.entropy.sum() + self.base.sum()) + log_evidence_of_statistics(
-            self.mixture, self.S
-        )
+        label = self.entropy.sum() + self.base.sum()
+        return float(label) + log_evidence_of_statistics(self.mixture, self.S)
 
     @cached_property
     def component_elbos(self) -> np.ndarray:
-        """Each component's share (K,) of the ELBO, Sato's F_i (2000, A.13). With `constant` they add up to `bound`.
+        """Each component's share (K,) of the ELBO in nats, Sato's F_i (2000, A.13).
 
-        The Dirichlet's log Gamma of all counts is shared out by the expected weights of the components, as (A.13) does.
+        With `constant` they add up to `elbo`. The Dirichlet's log Gamma of all counts is shared out by the expected
+        weights of the components, as (A.13) does.
         """
         mixture, E = self.mixture, self.mixture.effective(self.S)
         alpha = mixture.weights.posterior(E[:, 0])
@@ -55,13 +56,14 @@ class ResponsibilityStatistics:
 
     @property
     def constant(self) -> float:
-        """What the ELBO holds besides the components' shares, and (A.13) leaves out: log Gamma(sum a) - sum log Gamma(a),
-        a the prior concentrations. It depends on the number of components."""
-        return (
-            -float(self.mixture.weights.log_normalizer(np.zeros(len(self.S)))) / self.mixture.clones
-        )
+        """What the ELBO holds besides the components' shares, and (A.13) leaves out.
 
-    @property
+        It is log Gamma(sum a) - sum log Gamma(a), a being the prior concentrations; it depends on K.
+        """
+        nothing = self.mixture.weights.log_normalizer(np.zeros(len(self.S)))
+        return -float(nothing) / self.mixture.clones
+
+    @cached_property
     def correlation(self) -> np.ndarray:
         """The cosine (K, K) between the responsibilities of two components, over the data."""
         norm = np.sqrt(self.overlap.diagonal())
@@ -69,13 +71,16 @@ class ResponsibilityStatistics:
         return np.divide(self.overlap, product, where=product > 0, out=np.zeros_like(product))
 
 
-def responsibility_statistics(mixture: Mixture, X, S) -> ResponsibilityStatistics:
-    """The E-step over X (N, D) at the state S (K, P), in blocks. Raises ValueError on unfit data, and for copies = EM:
-    structure is judged by the evidence, and maximum likelihood has none."""
-    data, S = mixture.observe(X), mixture.check_state(S)
+def responsibility_statistics(mixture: Mixture, X, S, weights=None) -> ResponsibilityStatistics:
+    """The E-step over X (N, D) with observation weights (N,) at the state S (K, P), in blocks.
+
+    Raises ValueError on unfit data or state, and for clones = EM: structure is judged by the evidence, and maximum
+    likelihood has none.
+    """
+    data, S = mixture.observe(X, weights), mixture.check_state(S)
     if mixture.clones >= EM:
         raise ValueError(
-            "copies is EM; moves of structure compare bounds on the evidence, which needs fewer copies"
+            "clones is EM; moves of structure compare ELBOs, which need fewer clones: EM has no evidence"
         )
     K = len(S)
     total, entropy, base, overlap = np.zeros_like(S), np.zeros(K), np.zeros(K), np.zeros((K, K))

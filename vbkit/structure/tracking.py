@@ -9,20 +9,22 @@ from vbkit.learning import Schedule, fit_online
 from vbkit.structure.moves import Prior, model_of
 from vbkit.structure.search import Learner, Record, learn_batch, run_search, start_search
 
-REACH = 8  # memories of data that the window holds: the oldest count e^-8, less than matters to any move
+REACH = 8  # effective sample sizes that the window holds: its oldest data count e^-8, too little to matter
 
 
 @dataclass(frozen=True, eq=False)
 class Tracker:
     """A model that follows a stream: `track` gives the next one.
 
-    prior: a Mixture, or a function that gives the Mixture of K components. S (K, P): the state, a discounted sum; zeros
-    (1, P) are one component that has seen nothing. memory > 1: for how many data the past counts, the effective total: a
-    data point's weight falls by the factor 1 - 1 / memory with every later one.
-    attempts: moves tried a window. learn, beta, min_improvement: as for `begin`.
+    prior: a Mixture, or a function that gives the Mixture of K components. S (K, P): the state, a discounted sum;
+    zeros (1, P) are one component that has seen nothing. effective_sample_size > 1: for how many data points the
+    past counts; a data point's weight falls by the factor 1 - 1 / effective_sample_size with every later one.
+    attempts: moves tried after each window. learn, beta, min_improvement: as for `start_search`; of each component
+    only the first split is tried.
 
-    window (n, D), weights (n,): the recent data, and how much each still counts. elbo (nats): the discounted free
-    energy (3.5) of S over them. records: of the last window's attempts. seen: data so far.
+    window (n, D): the recent data. observed (n,): the observation weights they came with. weights (n,): how much
+    each still counts. elbo (nats): the discounted ELBO (3.5) of S over them. records: of the last window's attempts.
+    seen: data points so far.
     """
 
     prior: Prior = field(repr=False)
@@ -34,6 +36,7 @@ class Tracker:
     min_improvement: float = 0.1
     learn: Learner = field(default=learn_batch, repr=False)
     window: np.ndarray | None = field(default=None, repr=False)
+    observed: np.ndarray | None = field(default=None, repr=False)
     records: tuple[Record, ...] = field(default=(), repr=False)
     elbo: float = np.nan
     seen: int = 0
@@ -49,42 +52,40 @@ class Tracker:
 
     @property
     def weights(self) -> np.ndarray:
-        return (1 - 1 / self.effective_sample_size) ** np.arange(len(self.window))[::-1]
+        age = np.arange(len(self.window))[::-1]
+        return self.observed * (1 - 1 / self.effective_sample_size) ** age
 
 
-def track(tracker: Tracker, X) -> Tracker:
-    """The tracker after further data X (n, D), in their order.
+def track(tracker: Tracker, X, weights=None) -> Tracker:
+    """The tracker after further data X (n, D) with observation weights (n,), in their order.
 
-    An online pass, S <- (1 - 1 / memory) S + r t(x), moves the posterior with every data point. Then moves of structure are
-    tried as in a selection, on the recent data with their weights; only if one is accepted does its state, learned from
-    them, take the place of S.
+    An online pass, S <- (1 - 1 / effective_sample_size) S + w r t(x), moves the posterior with every data point. Then
+    moves of structure are tried as in a search, on the recent data with their weights. Only if one is accepted does
+    its state, learned from them, take the place of S. Raises as `fit_online` and `start_search` do.
     """
     mixture = model_of(tracker.prior, len(tracker.S))
-    data = mixture.observe(X)
-    forget = Schedule(
-        effective_sample_size=0.0,
-        forgetting_rate=1 / tracker.effective_sample_size,
-        decay=0.0,
-        total=None,
-    )
+    data = mixture.observe(X, weights)
+    forget = Schedule(0.0, 1 / tracker.effective_sample_size, decay=0.0)
     S = fit_online(mixture, data, tracker.S, forget, monitor=False).S
-    window = data.X if tracker.window is None else np.concatenate([tracker.window, data.X])
-    tracker = replace(
-        tracker,
-        S=S,
-        window=window[-int(REACH * tracker.effective_sample_size) :],
-        seen=tracker.seen + len(data.X),
-    )
+    window, observed = data.X, np.ones(len(data.X)) if data.weights is None else data.weights
+    if tracker.window is not None:
+        window = np.concatenate([tracker.window, window])
+        observed = np.concatenate([tracker.observed, observed])
+    kept = int(REACH * tracker.effective_sample_size)
+    tracker = replace(tracker, window=window[-kept:], observed=observed[-kept:])
     recent = mixture.observe(tracker.window, tracker.weights)
-    settings = {
-        "learn": tracker.learn,
-        "beta": tracker.beta,
-        "min_improvement": tracker.min_improvement,
-    }
-    first = start_search(tracker.prior, recent, S, tracker.rng, **settings)
+    first = start_search(
+        tracker.prior,
+        recent,
+        S,
+        tracker.rng,
+        learn=tracker.learn,
+        beta=tracker.beta,
+        min_improvement=tracker.min_improvement,
+        candidates=1,
+    )
     last = run_search(first, tracker.attempts)
     if last.base is not first.base:
         mixture, S = last.base.mixture, last.base.S
-    return replace(
-        tracker, S=S, rng=last.rng, records=last.records[1:], elbo=mixture.elbo(recent, S)
-    )
+    elbo, seen = mixture.elbo(recent, S), tracker.seen + len(data.X)
+    return replace(tracker, S=S, rng=last.rng, records=last.records[1:], elbo=elbo, seen=seen)

@@ -1,0 +1,81 @@
+"""Candidate splits of one component in two, for every family: on which side of a cut each data point lies."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import issparse
+
+ROUNDING = 64 * np.finfo(float).eps  # a variance below this share of the raw second moment is rounding
+LEADING = 3  # directions tried of the data as they are, and of standardised columns
+
+
+class Axis(NamedTuple):
+    """The principal direction (D,) of data weighted by one component's responsibilities.
+
+    mean (D,), covariance (D, D): of the weighted data. variance: along the direction. deviation (N,): of each
+    data point from the mean along the direction.
+    """
+
+    mean: np.ndarray
+    covariance: np.ndarray
+    variance: float
+    direction: np.ndarray
+    deviation: np.ndarray
+
+
+def principal_axis(X, r, origin) -> Axis | None:
+    """The leading eigenvector of the covariance of the rows of X (N, D) with weights r (N,).
+
+    origin (D,): where deviations are measured from, for the sake of rounding. None where fewer than two distinct
+    rows have weight: then there is no direction.
+    """
+    n = r.sum()
+    if not n:
+        return None
+    x = (X.toarray() if issparse(X) else X) - origin
+    mean = r @ x / n
+    deviation = x - mean
+    covariance = (r[:, None] * deviation).T @ deviation / n
+    variances, directions = np.linalg.eigh(covariance)
+    if variances[-1] <= ROUNDING * (r @ x**2).sum() / n:
+        return None
+    direction = directions[:, -1]
+    along = deviation @ direction
+    return Axis(mean + origin, covariance, float(variances[-1]), direction, along)
+
+
+def candidate_sides(family, X, r) -> Iterator[np.ndarray]:
+    """Sides (N,) of the cuts to try, no two the same: True where a data point goes to the first half.
+
+    The first cut is across the principal direction of the rows of X (N, D) with weights r (N,). Then come the next
+    leading directions, those of standardised columns, and cuts at the mean of what is left of each sufficient
+    statistic after its regression on X (for Gaussians: products and squares about the component's centre).
+    """
+    axis = principal_axis(X, r, family.origin)
+    if axis is None:
+        return
+    seen = set()
+    for score in _scores(family, X, r, axis):
+        side = score > 0
+        key = min(side.tobytes(), (~side).tobytes())
+        if key not in seen and 0 < r @ side < r.sum():
+            seen.add(key)
+            yield side
+
+
+def _scores(family, X, r, axis: Axis) -> Iterator[np.ndarray]:
+    """Numbers (N,) whose signs are the sides of a cut."""
+    yield axis.deviation
+    x = (X.toarray() if issparse(X) else X) - axis.mean
+    spread = np.sqrt(axis.covariance.diagonal())
+    scale = np.where(spread > 0, spread, 1.0)
+    for values, size in ((x, 1.0), (x / scale, np.outer(scale, scale))):
+        _, directions = np.linalg.eigh(axis.covariance / size)
+        yield from (values @ directions[:, : -1 - LEADING : -1]).T
+    T = family.statistics(X)[:, 1:]
+    root, design = np.sqrt(r)[:, None], np.column_stack([np.ones(len(x)), x])
+    coefficients = np.linalg.lstsq(root * design, root * T, rcond=None)[0]
+    residual = T - design @ coefficients
+    left = r @ residual**2 > 1e-9 * (r @ T**2)
+    yield from residual[:, left].T
