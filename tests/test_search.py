@@ -1,4 +1,5 @@
-"""Sequential and Metropolis selection: the rules of section 4, step by step; stops, resumptions, ends."""
+"""Sequential and Metropolis selection: the rules of section 4, step by step; stops, resumptions,
+ends."""
 
 import pickle
 import re
@@ -33,7 +34,8 @@ from vbkit.structure import (
 
 @dataclass(frozen=True, eq=False)
 class Line(Family):
-    """y given x in rows (x, y): a line through unknown points with unknown noise, of normal-gamma prior."""
+    """y given x in rows (x, y): a line through unknown points with unknown noise, of normal-gamma
+    prior."""
 
     dimension: ClassVar[int] = 2
     precision: float = 0.1
@@ -45,7 +47,8 @@ class Line(Family):
         return np.column_stack([np.ones(len(X)), x, x * x, y, x * y, y * y])
 
     def posterior(self, S):
-        """Precision matrix (..., 2, 2), coefficients (..., 2), and the noise precision's shape and rate."""
+        """Precision matrix (..., 2, 2), coefficients (..., 2), and the noise precision's shape and
+        rate."""
         moments = np.stack([S[..., [0, 1]], S[..., [1, 2]]], axis=-2)
         precision = moments + self.precision * np.eye(2)
         m = np.linalg.solve(precision, S[..., 3:5, None])[..., 0]
@@ -62,7 +65,13 @@ class Line(Family):
         tau = shape / rate
         square = np.linalg.inv(precision) + tau[..., None, None] * m[..., :, None] * m[..., None, :]
         first = (digamma(shape) - np.log(rate) - np.log(2 * np.pi) - square[..., 0, 0]) / 2
-        rest = [-square[..., 0, 1], -square[..., 1, 1] / 2, tau * m[..., 0], tau * m[..., 1], -tau / 2]
+        rest = [
+            -square[..., 0, 1],
+            -square[..., 1, 1] / 2,
+            tau * m[..., 0],
+            tau * m[..., 1],
+            -tau / 2,
+        ]
         return np.stack([first, *rest], axis=-1)
 
 
@@ -132,8 +141,17 @@ def permitted(selection):
 
 
 @pytest.mark.parametrize("learn", LEARN)
-@pytest.mark.parametrize(("components", "beta", "more"), [(2, None, {}), (8, None, {}), (3, 0.2, {}), (6, 0.5, {}),
-                         (4, None, {"min_improvement": 3.0}), (5, None, {"split_by": split_along_axis})])  # fmt: skip
+@pytest.mark.parametrize(
+    ("components", "beta", "more"),
+    [
+        (2, None, {}),
+        (8, None, {}),
+        (3, 0.2, {}),
+        (6, 0.5, {}),
+        (4, None, {"min_improvement": 3.0}),
+        (5, None, {"split_by": split_along_axis}),
+    ],
+)
 def test_every_attempt_follows_the_rules(components, beta, more, learn):
     before, kinds = search(components, 0, beta, learn, candidates=1, **more), set()
     for after in iterate_search(before, 25):
@@ -146,7 +164,9 @@ def test_every_attempt_follows_the_rules(components, beta, more, learn):
             before.exploring and record.kind != "delete"
         )
         assert (
-            record.K == trial.n_components == old.n_components + (1 if record.kind == "split" else -1)
+            record.K
+            == trial.n_components
+            == old.n_components + (1 if record.kind == "split" else -1)
         )
         assert (record.base_K, record.base_elbo, record.elbo) == (
             old.n_components,
@@ -195,7 +215,9 @@ def test_idle_components_are_deleted_first():
         selection = step_search(replace(selection, stats=stats))
         for _ in expected[1:]:
             selection = step_search(
-                replace(selection, stats=replace(selection.stats, S=S[: selection.base.n_components]))
+                replace(
+                    selection, stats=replace(selection.stats, S=S[: selection.base.n_components])
+                )
             )
         assert [r.components for r in selection.records[1:]] == expected
         assert [r.kind for r in selection.records[1:]] == ["delete", "delete", "split"][
@@ -211,7 +233,8 @@ def test_idle_components_are_deleted_first():
 
 
 def test_an_emptied_component_vanishes():
-    """From a start with a component that no data point chooses, the first attempt takes it away and gains."""
+    """From a start with a component that no data point chooses, the first attempt takes it away and
+    gains."""
     S = init_gaussian(scaled(3), X, 3, np.random.default_rng(0))
     S[2] = scaled(3).family.state([0.3], [[40, 40]], [np.eye(2)])[0]
     selection = step_search(
@@ -309,7 +332,9 @@ def test_greedy_finds_clusters_far_apart():
         done = run_search(
             start_search(mixture, X, init_gaussian(mixture, X, components, rng), rng), 60
         )
-        assert done.finished and done.best.n_components == 3 and abs(done.best.elbo - best[3]) < 0.05
+        assert (
+            done.finished and done.best.n_components == 3 and abs(done.best.elbo - best[3]) < 0.05
+        )
 
 
 def test_log_likelihood():
@@ -367,7 +392,8 @@ def crossing(seed):
 
 
 def rare_items(seed):
-    """Baskets of 300 customers of four kinds: 40 items, ten of them likelier for each kind, none likely."""
+    """Baskets of 300 customers of four kinds: 40 items, ten of them likelier for each kind, none
+    likely."""
     rng = np.random.default_rng(seed)
     p = np.where(np.arange(40) // 10 == np.arange(4)[:, None], 0.2, 0.02)
     return (rng.random((300, 40)) < p[rng.integers(4, size=300)]).astype(float)
@@ -380,7 +406,8 @@ def from_one(mixture, X, **settings):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_crossing_lines_are_found(seed):
-    """No cut along X parts them: with the first split alone the search stops at one line for some seeds."""
+    """No cut along X parts them: with the first split alone the search stops at one line for some
+    seeds."""
     mixture, X = Mixture(Line()), crossing(seed)
     found, report = from_one(mixture, X), from_one(mixture, X, candidates=1)
     assert found.finished and found.best.n_components == 2
@@ -392,7 +419,8 @@ def test_crossing_lines_are_found(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_search_is_finished_where_no_candidate_gains(seed):
-    """Of sparse binary tables, too: each split that the final model offers is learned again here, and none gains."""
+    """Of sparse binary tables, too: each split that the final model offers is learned again here,
+    and none gains."""
     mixture, X = Mixture(BetaBernoulli(40, 0.1)), rare_items(seed)
     found, report = from_one(mixture, X), from_one(mixture, X, candidates=1)
     assert found.finished and found.best.elbo > report.best.elbo - 0.2
@@ -417,7 +445,7 @@ def test_nothing_to_do():
     assert done.finished and done.best.n_components == 1
 
 
-# ---- bad input -------------------------------------------------------------------------------------------------------
+# ---- bad input --------------------------------------------------------------------------------
 
 RNG, START = np.random.default_rng(0), init_gaussian(scaled(2), X, 2, np.random.default_rng(0))
 BAD = {

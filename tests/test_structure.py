@@ -1,4 +1,5 @@
-"""Moves of structure: what they do to the ELBO, against bounds written out term by term from responsibilities."""
+"""Moves of structure: what they do to the ELBO, against bounds written out term by term from
+responsibilities."""
 
 import re
 from dataclasses import replace
@@ -29,7 +30,8 @@ SEEDS = [(kind, seed) for kind in KINDS for seed in range(4)]
 
 
 class Problem:
-    """A random model, data and state; and of three components' responsibilities R, the ELBO of their M-step."""
+    """A random model, data and state; and of three components' responsibilities R, the ELBO of
+    their M-step."""
 
     def __init__(self, kind, seed, N=30, K=3):
         rng = np.random.default_rng(seed)
@@ -116,7 +118,8 @@ def test_learning_adds_to_the_gain(kind, seed):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_component_bounds_of_clusters_far_apart(kind):
-    """Where each data point has its component, a component's bound is its log evidence and its part of the Dirichlet's."""
+    """Where each data point has its component, a component's bound is its log evidence and its part
+    of the Dirichlet's."""
     p = Problem(kind, 1, N=60)
     prior, labels = replace(p.prior, beta=1e-4), np.arange(60) % 4 % 3
     X, mixture = 0.1 * p.X + 100 * labels[:, None], Mixture(prior.family(), Dirichlet(p.a))
@@ -170,7 +173,8 @@ def bound_of_poisson(X, R, w):
 
 
 def test_copies_and_pseudo_statistics():
-    """The bound for c copies of the data with common responsibilities, per copy; pseudo-data are fitted as data are."""
+    """The bound for c copies of the data with common responsibilities, per copy; pseudo-data are
+    fitted as data are."""
     p = Problem(oracles.Full, 2)
     P = p.S.shape[1]
     pseudo_statistics = np.zeros(P)
@@ -190,7 +194,8 @@ def test_copies_and_pseudo_statistics():
 
 
 def test_deleting_the_owner_of_a_datum():
-    """Data that belong to the deleted component alone go to the others by their log densities, without 0/0."""
+    """Data that belong to the deleted component alone go to the others by their log densities,
+    without 0/0."""
     X = np.concatenate([np.linspace(-1, 1, 9), 300 + np.linspace(-1, 1, 5)])[:, None]
     prior, R = oracles.Isotropic(np.zeros(1), 0.1, 1.0, 0.1), np.zeros((14, 3))
     R[:5, 0], R[5:9, 1], R[9:, 2] = 1, 1, 1
@@ -241,7 +246,7 @@ def test_blocks_change_nothing(monkeypatch):
 
 
 def test_far_from_the_origin():
-    """What counts is the distance from the prior mean: data at 1e8 with a width of 1 have halves."""
+    """What counts is the distance from the prior mean: data at 1e8 of width 1 have halves."""
     rng = np.random.default_rng(0)
     X = 1e8 + rng.normal(size=(50, 2))
     mixture = Mixture(NormalWishart([1e8, 1e8], 1.0, 3.0, np.eye(2)))

@@ -1,4 +1,5 @@
-"""A stream whose components appear and vanish: what the tracker does with each window, and that it can be resumed."""
+"""A stream whose components appear and vanish: what the tracker does with each window, and that it
+can be resumed."""
 
 import pickle
 import re

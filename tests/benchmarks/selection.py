@@ -27,9 +27,9 @@ def selection_rows(name: str, learner: str) -> list[Row]:
     starts = {K: [init_gaussian(prior(K), X, K, rng) for _ in range(STARTS)] for K in N_COMPONENTS}
 
     def search():
-        return run_search(
-            start_search(prior, X, starts[10][0], np.random.default_rng(1), learn=learn), ATTEMPTS
-        )
+        rng = np.random.default_rng(1)
+        first = start_search(prior, X, starts[10][0], rng, learn=learn, candidates=1)
+        return run_search(first, ATTEMPTS)
 
     def direct():
         order = np.random.default_rng(1)

@@ -1,4 +1,5 @@
-"""Candidate splits of one component in two, for every family: on which side of a cut each data point lies."""
+"""Candidate splits of one component in two, for every family: on which side of a cut each data
+point lies."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -6,15 +7,17 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-ROUNDING = 64 * np.finfo(float).eps  # a variance below this share of the raw second moment is rounding
+ROUNDING = (
+    64 * np.finfo(float).eps
+)  # a variance below this share of the raw second moment is rounding
 LEADING = 3  # directions tried of the data as they are, and of standardised columns
 
 
 class Axis(NamedTuple):
     """The principal direction (D,) of data weighted by one component's responsibilities.
 
-    mean (D,), covariance (D, D): of the weighted data. variance: along the direction. deviation (N,): of each
-    data point from the mean along the direction.
+    mean (D,), covariance (D, D): of the weighted data. variance: along the direction. deviation
+    (N,): of each data point from the mean along the direction.
     """
 
     mean: np.ndarray
@@ -27,7 +30,8 @@ class Axis(NamedTuple):
 def principal_axis(X, r, origin) -> Axis | None:
     """The leading eigenvector of the covariance of the rows of X (N, D) with weights r (N,).
 
-    origin (D,): where deviations are measured from, for the sake of rounding. None where fewer than two distinct
+    origin (D,): where deviations are measured from, for the sake of rounding. None where fewer than
+    two distinct
     rows have weight: then there is no direction.
     """
     n = r.sum()
@@ -46,11 +50,13 @@ def principal_axis(X, r, origin) -> Axis | None:
 
 
 def candidate_sides(family, X, r) -> Iterator[np.ndarray]:
-    """Sides (N,) of the cuts to try, no two the same: True where a data point goes to the first half.
+    """Sides (N,) of the cuts to try, no two the same: True where a data point goes to the first
+    half.
 
-    The first cut is across the principal direction of the rows of X (N, D) with weights r (N,). Then come the next
-    leading directions, those of standardised columns, and cuts at the mean of what is left of each sufficient
-    statistic after its regression on X (for Gaussians: products and squares about the component's centre).
+    The first cut is across the principal direction of the rows of X (N, D) with weights r (N,).
+    Then come the next leading directions, those of standardised columns, and cuts at the mean of
+    what is left of each sufficient statistic after its regression on X (for Gaussians: products and
+    squares about the component's centre).
     """
     axis = principal_axis(X, r, family.origin)
     if axis is None:

@@ -1,4 +1,5 @@
-"""How many components: split, merge and delete them, search over such moves, follow a changing stream."""
+"""How many components: split, merge and delete them, search over such moves, follow a changing
+stream."""
 
 from vbkit.structure.moves import (
     Halves,

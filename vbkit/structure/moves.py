@@ -1,7 +1,9 @@
-"""Moves of structure, for any family: split a component, merge two, delete some; and what each does to the ELBO.
+"""Moves of structure, for any family: split a component, merge two, delete some; and what each does
+to the ELBO.
 
-A move turns responsibilities R into R' for another number of components. The ELBO of each and its M-step is known
-exactly (see `vbkit.structure.statistics`), so the change of the ELBO before anything is learned again is exact too.
+A move turns responsibilities R into R' for another number of components. The ELBO of each and its
+M-step is known exactly (see `vbkit.structure.statistics`), so the change of the ELBO before
+anything is learned again is exact too.
 Learning from there can only raise the ELBO: that change is what a move gains at least.
 """
 
@@ -17,16 +19,18 @@ from vbkit.families.splits import principal_axis
 from vbkit.mixture import Mixture, Observations
 from vbkit.structure.statistics import ResponsibilityStatistics, e_step, log_evidence_of_statistics
 
-# The model of any number of components, or a function that gives that of K components (Sato's prior has gamma0 / K).
+# The model of any number of components, or a function that gives that of K components
+# (Sato's prior has gamma0 / K).
 Prior = Mixture | Callable[[int], Mixture]
 
 
 class Move(NamedTuple):
     """A change of structure, and where learning goes on from.
 
-    kind: "split", "merge" or "delete". components: the indices of what was changed, in the old state. mixture and
-    S (K', P): the new model and state. gain (nats): the exact change of the ELBO before learning, from the M-step of
-    the old responsibilities to the M-step of the new ones.
+    kind: "split", "merge" or "delete". components: the indices of what was changed, in the old
+    state. mixture and
+    S (K', P): the new model and state. gain (nats): the exact change of the ELBO before learning,
+    from the M-step of the old responsibilities to the M-step of the new ones.
     """
 
     kind: str
@@ -37,7 +41,8 @@ class Move(NamedTuple):
 
 
 class Halves(NamedTuple):
-    """The states (P,) of the two halves of a component; they add up to the component's own statistics."""
+    """The states (P,) of the two halves of a component; they add up to the component's own
+    statistics."""
 
     first: np.ndarray
     second: np.ndarray
@@ -46,13 +51,18 @@ class Halves(NamedTuple):
 def model_of(prior: Prior, n_components: int) -> Mixture:
     """The mixture of so many components.
 
-    Raises ValueError if `prior` gives none, or one whose concentration has a number for each component.
+    Raises ValueError if `prior` gives none, or one whose concentration has a number for each
+    component.
     """
     if not (isinstance(prior, Mixture) or callable(prior)):
-        raise ValueError(f"prior is {prior!r}; it must be a Mixture or a function of K that gives one")
+        raise ValueError(
+            f"prior is {prior!r}; it must be a Mixture or a function of K that gives one"
+        )
     mixture = prior if isinstance(prior, Mixture) else prior(n_components)
     if not isinstance(mixture, Mixture):
-        raise ValueError(f"prior gives {mixture!r} for {n_components} components; it must give a Mixture")
+        raise ValueError(
+            f"prior gives {mixture!r} for {n_components} components; it must give a Mixture"
+        )
     if np.ndim(mixture.weights.concentration):
         raise ValueError(
             "concentration has one entry for each component; "
@@ -66,7 +76,8 @@ def merge(
 ) -> Move:
     """Make two components one, r = r_first + r_second, in the place of the lower index.
 
-    prior: the model for each number of components; None: that of `stats`. Raises ValueError where there is nothing
+    prior: the model for each number of components; None: that of `stats`. Raises ValueError where
+    there is nothing
     to merge: one component, or twice the same.
     """
     K = len(stats.S)
@@ -84,9 +95,9 @@ def merge(
 def delete(stats: ResponsibilityStatistics, components, prior: Prior | None = None) -> Move:
     """Take away one component, or several.
 
-    The responsibilities of the others are rescaled to add up to 1 for each data point. They are worked out from the
-    log densities, so also where the deleted components held all of a data point. Raises ValueError where no
-    component would go or none would be left.
+    The responsibilities of the others are rescaled to add up to 1 for each data point. They are
+    worked out from the log densities, so also where the deleted components held all of a data
+    point. Raises ValueError where no component would go or none would be left.
     """
     K = len(stats.S)
     gone = sorted({_index("components", k, K) for k in np.atleast_1d(components).tolist()})
@@ -105,9 +116,10 @@ def delete(stats: ResponsibilityStatistics, components, prior: Prior | None = No
 def split_halves(mixture: Mixture, X, S, component: int) -> Halves:
     """Split a component of any family by the first of its family's cuts.
 
-    X (N, D), S (K, P). By default that cut is across the component's principal direction, the leading eigenvector of
-    the covariance of X under its responsibilities. No statistic is lost. Raises ValueError if there is no such
-    component, or if fewer than two distinct data points belong to it.
+    X (N, D), S (K, P). By default that cut is across the component's principal direction, the
+    leading eigenvector of the covariance of X under its responsibilities. No statistic is lost.
+    Raises ValueError if there is no such component, or if fewer than two distinct data points
+    belong to it.
     """
     data, r = _responsibilities(mixture, X, S, component)
     side = next(mixture.family.split(data.X, r), None)
@@ -119,8 +131,8 @@ def split_halves(mixture: Mixture, X, S, component: int) -> Halves:
 def split_along_axis(mixture: Mixture, X, S, component: int) -> Halves:
     """Split a Gaussian component in two of half its count, apart along its principal direction u.
 
-    Their centres are its centre +- sqrt(lambda / 2) u, their covariance its own less lambda / 2 u u', where lambda is
-    the variance along u. Raises as `split_halves` does, and for another family.
+    Their centres are its centre +- sqrt(lambda / 2) u, their covariance its own less lambda / 2 u
+    u', where lambda is the variance along u. Raises as `split_halves` does, and for another family.
     """
     family = as_gaussian(mixture.family)
     data, r = _responsibilities(mixture, X, S, component)
@@ -142,9 +154,9 @@ def split(
 ) -> Move:
     """Put the first half in the component's place and the second at the end.
 
-    by: `split_halves`, which divides responsibilities and so leaves the entropy as it is, or another function of its
-    signature, such as `split_along_axis`. The halves of such a function are the M-step of no responsibilities, so
-    the gain is that of one E-step from them.
+    by: `split_halves`, which divides responsibilities and so leaves the entropy as it is, or
+    another function of its signature, such as `split_along_axis`. The halves of such a function are
+    the M-step of no responsibilities, so the gain is that of one E-step from them.
     """
     move = _split(stats, prior, component, by(stats.mixture, stats.data, stats.at, component))
     if by is split_halves:
@@ -155,7 +167,8 @@ def split(
 def candidate_splits(
     stats: ResponsibilityStatistics, component: int, prior: Prior | None = None
 ) -> list[Move]:
-    """All splits that the family offers for a component: its first, then the others by falling gain.
+    """All splits that the family offers for a component: its first, then the others by falling
+    gain.
 
     Empty where fewer than two distinct data points belong to the component.
     """
@@ -181,7 +194,7 @@ def _move(stats, prior: Prior | None, kind: str, components, S, entropy: float) 
     old, new = stats.mixture.family, mixture.family
     if type(old) is not type(new) or not np.array_equal(old.origin, new.origin):
         raise ValueError(
-            "prior must give the same family, measured from the same point, for each number of components"
+            "prior must give the same family with the same origin for each number of components"
         )
     after = entropy + stats.base.sum() + log_evidence_of_statistics(mixture, S)
     return Move(kind, components, mixture, S, float(after - stats.elbo))

@@ -14,6 +14,8 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from vbkit.compiled import softmax_columns
+from vbkit.families import Dirichlet
+from vbkit.families.base import Gaussian
 from vbkit.mixture import EM, Mixture, Observations, blocks
 
 
@@ -21,9 +23,10 @@ from vbkit.mixture import EM, Mixture, Observations, blocks
 class ResponsibilityStatistics:
     """One E-step at the state `at` (K, P), with what moves of structure need of it.
 
-    S (K, P): the M-step. entropy (K,): -sum_n w r log r of each component. base (K,): sum_n w r log_base.
-    overlap (K, K): sum_n w r_k r_l. pair_entropy (K, K): -sum_n w (r_k + r_l) log(r_k + r_l), the entropy of two
-    components made one.
+    S (K, P): the M-step. entropy (K,): -sum_n w r log r of each component. base (K,): sum_n w r
+    log_base.
+    overlap (K, K): sum_n w r_k r_l. pair_entropy (K, K): -sum_n w (r_k + r_l) log(r_k + r_l), the
+    entropy of two components made one.
     """
 
     mixture: Mixture
@@ -45,8 +48,8 @@ class ResponsibilityStatistics:
     def component_elbos(self) -> np.ndarray:
         """Each component's share (K,) of the ELBO in nats, Sato's F_i (2000, A.13).
 
-        With `constant` they add up to `elbo`. The Dirichlet's log Gamma of all counts is shared out by the expected
-        weights of the components, as (A.13) does.
+        With `constant` they add up to `elbo`. The Dirichlet's log Gamma of all counts is shared out
+        by the expected weights of the components, as (A.13) does.
         """
         mixture, E = self.mixture, self.mixture.effective(self.S)
         alpha = mixture.weights.posterior(E[:, 0])
@@ -58,7 +61,8 @@ class ResponsibilityStatistics:
     def constant(self) -> float:
         """What the ELBO holds besides the components' shares, and (A.13) leaves out.
 
-        It is log Gamma(sum a) - sum log Gamma(a), a being the prior concentrations; it depends on K.
+        It is log Gamma(sum a) - sum log Gamma(a), a being the prior concentrations; it depends on
+        K.
         """
         nothing = self.mixture.weights.log_normalizer(np.zeros(len(self.S)))
         return -float(nothing) / self.mixture.clones
@@ -74,13 +78,13 @@ class ResponsibilityStatistics:
 def responsibility_statistics(mixture: Mixture, X, S, weights=None) -> ResponsibilityStatistics:
     """The E-step over X (N, D) with observation weights (N,) at the state S (K, P), in blocks.
 
-    Raises ValueError on unfit data or state, and for clones = EM: structure is judged by the evidence, and maximum
-    likelihood has none.
+    Raises ValueError on unfit data or state, and for clones = EM: structure is judged by the
+    evidence, and maximum likelihood has none.
     """
     data, S = mixture.observe(X, weights), mixture.check_state(S)
     if mixture.clones >= EM:
         raise ValueError(
-            "clones is EM; moves of structure compare ELBOs, which need fewer clones: EM has no evidence"
+            "clones is EM, which has no evidence; moves of structure compare ELBOs, so use fewer"
         )
     K = len(S)
     total, entropy, base, overlap = np.zeros_like(S), np.zeros(K), np.zeros(K), np.zeros((K, K))
@@ -101,8 +105,8 @@ def responsibility_statistics(mixture: Mixture, X, S, weights=None) -> Responsib
 
 
 def e_step(mixture: Mixture, data: Observations, S, keep=slice(None)):
-    """Of each block of n data: statistics (P, n), responsibilities (K, n) of the components `keep` as if there were no
-    others, weights (n,), and the log base measure (n,) or None."""
+    """Of each block of n data: statistics (P, n), responsibilities (K, n) of the components `keep`
+    as if there were no others, weights (n,), and the log base measure (n,) or None."""
     E = mixture.effective(S)
     W = mixture.family.expected(E)
     W[:, 0] += mixture.weights.expected(E[:, 0])
@@ -115,7 +119,8 @@ def e_step(mixture: Mixture, data: Observations, S, keep=slice(None)):
 
 
 def log_evidence_of_statistics(mixture: Mixture, S: np.ndarray) -> float:
-    """log E_prior[exp <S, theta>], weights included (nats per copy): the ELBO but for entropy and base measure."""
+    """log E_prior[exp <S, theta>], weights included (nats per copy): the ELBO but for entropy and
+    base measure."""
     E = mixture.effective(S)
     n = E[:, 0]
     components = (mixture.family.log_normalizer(E) - mixture.family.log_normalizer(0 * E)).sum()
@@ -125,3 +130,15 @@ def log_evidence_of_statistics(mixture: Mixture, S: np.ndarray) -> float:
         )
         / mixture.clones
     )
+
+
+def log_likelihood(mixture: Mixture, data: Observations, S) -> float:
+    """Log-likelihood (nats) at the expected parameters of the state S (K, P); nan for a family that
+    is not Gaussian.
+
+    These are the weights E[pi], the means, and the inverses of the expected precisions.
+    """
+    if not isinstance(mixture.family, Gaussian):
+        return np.nan
+    point = Mixture(mixture.family, Dirichlet(0.0), clones=EM)
+    return point.e_step(data, mixture.family.state(*mixture.parameters(S))).log_likelihood

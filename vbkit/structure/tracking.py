@@ -1,4 +1,5 @@
-"""Structure in a stream whose components appear and vanish (Sato 2000, section 4: dynamic environments)."""
+"""Structure in a stream whose components appear and vanish (Sato 2000, section 4: dynamic
+environments)."""
 
 from dataclasses import dataclass, field, replace
 
@@ -6,24 +7,28 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_integer, as_positive
 from vbkit.learning import Schedule, fit_online
+from vbkit.structure.choosing import Learner
 from vbkit.structure.moves import Prior, model_of
-from vbkit.structure.search import Learner, Record, learn_batch, run_search, start_search
+from vbkit.structure.search import Record, learn_batch, run_search, start_search
 
-REACH = 8  # effective sample sizes that the window holds: its oldest data count e^-8, too little to matter
+# Effective sample sizes that the window holds: its oldest data count e^-8, too little to matter.
+REACH = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Tracker:
     """A model that follows a stream: `track` gives the next one.
 
-    prior: a Mixture, or a function that gives the Mixture of K components. S (K, P): the state, a discounted sum;
-    zeros (1, P) are one component that has seen nothing. effective_sample_size > 1: for how many data points the
-    past counts; a data point's weight falls by the factor 1 - 1 / effective_sample_size with every later one.
-    attempts: moves tried after each window. learn, beta, min_improvement: as for `start_search`; of each component
-    only the first split is tried.
+    prior: a Mixture, or a function that gives the Mixture of K components. S (K, P): the state, a
+    discounted sum; zeros (1, P) are one component that has seen nothing. effective_sample_size > 1:
+    for how many data points the past counts; a data point's weight falls by the factor 1 - 1 /
+    effective_sample_size with every later one.
+    attempts: moves tried after each window. learn, beta, min_improvement: as for `start_search`; of
+    each component only the first split is tried.
 
-    window (n, D): the recent data. observed (n,): the observation weights they came with. weights (n,): how much
-    each still counts. elbo (nats): the discounted ELBO (3.5) of S over them. records: of the last window's attempts.
+    window (n, D): the recent data. observed (n,): the observation weights they came with. weights
+    (n,): how much each still counts. elbo (nats): the discounted ELBO (3.5) of S over them.
+    records: of the last window's attempts.
     seen: data points so far.
     """
 
@@ -59,9 +64,10 @@ class Tracker:
 def track(tracker: Tracker, X, weights=None) -> Tracker:
     """The tracker after further data X (n, D) with observation weights (n,), in their order.
 
-    An online pass, S <- (1 - 1 / effective_sample_size) S + w r t(x), moves the posterior with every data point. Then
-    moves of structure are tried as in a search, on the recent data with their weights. Only if one is accepted does
-    its state, learned from them, take the place of S. Raises as `fit_online` and `start_search` do.
+    An online pass, S <- (1 - 1 / effective_sample_size) S + w r t(x), moves the posterior with
+    every data point. Then moves of structure are tried as in a search, on the recent data with
+    their weights. Only if one is accepted does its state, learned from them, take the place of S.
+    Raises as `fit_online` and `start_search` do.
     """
     mixture = model_of(tracker.prior, len(tracker.S))
     data = mixture.observe(X, weights)

@@ -1,0 +1,110 @@
+"""The next move of a search for the number of components (Sato 2000, section 4)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from vbkit.learning import Fit
+from vbkit.mixture import Mixture, Observations
+from vbkit.structure.moves import (
+    Halves,
+    Move,
+    Prior,
+    candidate_splits,
+    delete,
+    divisible,
+    merge,
+    split,
+)
+from vbkit.structure.statistics import ResponsibilityStatistics
+
+OTHER = {"split": "merge", "merge": "split"}
+NEARLY_EMPTY = 1.0  # a component with a smaller expected count has not been chosen at all
+
+Learner = Callable[[Mixture, Observations, np.ndarray, np.random.Generator], Fit]
+
+
+class Choice(NamedTuple):
+    """A move: its kind, the components it changes, and which candidate of a split it is."""
+
+    kind: str
+    components: tuple[int, ...]
+    candidate: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class SearchConfig:
+    """What a search is: models, data, how it learns, what it accepts, and which splits it tries."""
+
+    prior: Prior
+    data: Observations
+    learn: Learner
+    beta: float | None
+    min_improvement: float
+    split_by: Callable[..., Halves]
+    candidates: int
+
+
+def choose(
+    stats: ResponsibilityStatistics, config: SearchConfig, tried, kind: str, exploring: bool, rng
+) -> Choice | None:
+    """The next move that was not `tried` from the model of `stats`, or None where there is none
+    left.
+
+    kind: "split" or "merge", which comes first. exploring: the choice is the generator's.
+    """
+    counts = stats.S[:, 0]
+    for k in np.argsort(counts, kind="stable").tolist():
+        choice = Choice("delete", (k,))
+        if len(counts) > 1 and counts[k] < NEARLY_EMPTY and choice not in tried:
+            return choice
+    splits, merges = _splits(stats), _merges(stats)
+    options = {
+        "split": [choice for choice in splits if choice not in tried],
+        "merge": [choice for choice in merges if choice not in tried],
+    }
+    if exploring:
+        for name, moves in options.items():
+            options[name] = [moves[i] for i in rng.permutation(len(moves))]
+        if rng.random() < 0.5:
+            kind = OTHER[kind]
+    for choice in options[kind] + options[OTHER[kind]]:
+        if choice.kind == "merge" or divisible(stats, *choice.components):
+            return choice
+    for candidate in range(1, config.candidates):  # of all components the second split, and so on
+        for choice in splits:
+            choice = choice._replace(candidate=candidate)
+            if choice not in tried and candidate < len(_candidates(stats, config, choice)):
+                return choice
+    return None
+
+
+def make(stats: ResponsibilityStatistics, config: SearchConfig, choice: Choice) -> Move:
+    """The move that was chosen, from the model of `stats`."""
+    if choice.kind == "merge":
+        return merge(stats, *choice.components, config.prior)
+    if choice.kind == "delete":
+        return delete(stats, choice.components, config.prior)
+    if choice.candidate:
+        return _candidates(stats, config, choice)[choice.candidate]
+    return split(stats, *choice.components, config.prior, config.split_by)
+
+
+def _splits(stats: ResponsibilityStatistics) -> list[Choice]:
+    """The first split of each component, that of the lowest component ELBO first."""
+    order = np.argsort(stats.component_elbos, kind="stable")
+    return [Choice("split", (k,)) for k in order.tolist()]
+
+
+def _merges(stats: ResponsibilityStatistics) -> list[Choice]:
+    """The merges of all pairs, that of the most correlated responsibilities first."""
+    pairs = list(combinations(range(len(stats.S)), 2))
+    cosines = np.array([stats.correlation[pair] for pair in pairs])
+    return [Choice("merge", pairs[i]) for i in np.argsort(-cosines, kind="stable")]
+
+
+def _candidates(stats: ResponsibilityStatistics, config: SearchConfig, choice: Choice):
+    return candidate_splits(stats, *choice.components, config.prior)
