@@ -27,8 +27,8 @@ def test_traces_are_those_of_the_learning_rules():
     start = init_gaussian(mixture, X, 3, rng)
     batch = fit_batch(mixture, X, start, max_epochs=chapter.EPOCHS, tolerance=0)
     online = fit_online(mixture, X, start, sato2000(200), epochs=chapter.EPOCHS, rng=rng)
-    assert np.allclose(arrays["bounds"][0], batch.trace, rtol=1e-12)
-    assert np.allclose(arrays["bounds"][1], online.trace, rtol=1e-12)
+    assert np.allclose(arrays["elbos"][:, 0], batch.trace, rtol=1e-12)
+    assert np.allclose(arrays["elbos"][:, 1], online.trace, rtol=1e-12)
     assert arrays["rates"][0] == 0.01 and arrays["rates"][-1] == pytest.approx(
         online.schedule.rate, rel=0.02
     )
@@ -53,7 +53,7 @@ def test_the_report_s_prior():
         chapter.sato_mixture(X, 5, "round", 0.01)
 
 
-def test_pictures_and_words_follow_the_controls():
+def test_pictures_and_status_follow_the_controls():
     explorer = chapter.explorer()
     first = explorer.png
     explorer.set(epoch=10, data="A", n_components=6)
@@ -63,4 +63,4 @@ def test_pictures_and_words_follow_the_controls():
     assert len({first, second, third}) == 3
     assert explorer.error is None
     arrays = chapter.compute(**explorer.values)
-    assert f"{arrays['bounds'][1, 10]:.1f}" in chapter.status(arrays, explorer.values)
+    assert f"{arrays['elbos'][10, 1]:.1f}" in chapter.status(arrays, explorer.values)

@@ -69,7 +69,7 @@ def test_who_lives_on_one_clump_and_on_two(explorer):
     assert end(distance=0.5)["shares"][1, -1] < 1e-3  # died before it could separate
 
 
-def test_picture_and_words_follow_the_controls(explorer):
+def test_picture_and_status_follow_the_controls(explorer):
     pictures = set()
     for values in (
         {},

@@ -49,13 +49,12 @@ def test_areas_are_weights():
     mixture = chapter.make_mixture(1, 1.0)
     X, means = chapter.stream("random")
     S = chapter.accumulate(mixture, X, component_prior_means(mixture, means), (3000,))[0]
-    areas = chapter.component_densities(mixture, S).sum(axis=1) * 0.1
+    shown = chapter.densities(mixture, X, S)
+    areas = shown["components"].sum(axis=1) * 0.1
     inside = abs(mixture.parameters(S)[1][:, 0]) < 9
     assert areas[inside] == pytest.approx(mixture.parameters(S)[0][inside], rel=0.02)
-    assert (
-        chapter.histogram(X).sum() * 0.5 == pytest.approx(1, abs=1e-3)
-        and not chapter.histogram(X[:0]).any()
-    )
+    assert shown["histogram"].sum() * 0.5 == pytest.approx(1, abs=1e-3)
+    assert not chapter.densities(mixture, X[:0], S)["histogram"].any()
 
 
 def test_the_explorer_follows_its_controls():

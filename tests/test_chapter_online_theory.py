@@ -17,7 +17,7 @@ def test_a_track_in_pieces_is_the_whole_stream():
     )
     fit = fit_online(chapter.TARGET, found["X"][:, None], start, sato2000(1000), monitor=False)
     assert np.allclose(found["centres"][-1, 0], fit.S[:, 1] / fit.S[:, 0], rtol=1e-9)
-    assert found["memory"][-1] == pytest.approx(fit.schedule.effective_sample_size)
+    assert found["effective_sample_size"][-1] == pytest.approx(fit.schedule.effective_sample_size)
 
 
 @pytest.mark.parametrize("effective_sample_size, speed", [(100.0, 1.0), (100.0, 3.0), (320.0, 0.1)])
@@ -32,10 +32,10 @@ def test_lag_and_noise_are_those_of_theory_for_components_far_apart(effective_sa
     assert noise == pytest.approx(expected[1], rel=0.2)
 
 
-def test_the_best_memory_is_where_theory_is_least():
+def test_the_best_sample_size_is_where_theory_is_least():
     memories = np.linspace(20, 200, 18_001)
     total = np.hypot(*chapter.theory(memories, 1e-3))
-    assert memories[total.argmin()] == pytest.approx(chapter.best_memory(1e-3), rel=0.01)
+    assert memories[total.argmin()] == pytest.approx(chapter.best_sample_size(1e-3), rel=0.01)
 
 
 def test_labels_that_are_uncertain_lengthen_the_lag():
@@ -47,12 +47,12 @@ def test_labels_that_are_uncertain_lengthen_the_lag():
 
 
 def test_the_explorer_follows_its_controls():
-    live = chapter.explorer()
-    first = live.png
-    live.set(kappa=0.3, separation=2.5)
-    arrays = chapter.compute(**live.values)
-    assert live.png != first and live.error is None
-    assert f"Memory {arrays['memory'][-1]:.0f} data" in chapter.status(arrays, live.values)
+    explorer = chapter.explorer()
+    first = explorer.png
+    explorer.set(kappa=0.3, separation=2.5)
+    arrays = chapter.compute(**explorer.values)
+    assert explorer.png != first and explorer.error is None
+    assert f"Memory {arrays['effective_sample_size'][-1]:.0f} data" in chapter.status(arrays, explorer.values)
 
 
 def test_answers():
@@ -62,9 +62,9 @@ def test_answers():
     a, prior = mixture.family.log_normalizer, np.zeros((2, 3))
     w = mixture.weights.log_normalizer
     wanted = np.log(2) + a(S).sum() - a(prior).sum() + w(S[:, 0]) - w(prior[:, 0])
-    assert answers.bound_after_m_step(mixture, X, R) == pytest.approx(wanted, rel=1e-12)
-    effective_sample_size, error = answers.best_of((10.0, 80.0, 640.0), 1.0)
-    assert effective_sample_size == 80.0 and error == pytest.approx(
+    assert answers.elbo_after_m_step(mixture, X, R) == pytest.approx(wanted, rel=1e-12)
+    memory, error = answers.best_of((10.0, 80.0, 640.0), 1.0)
+    assert memory == 80.0 and error == pytest.approx(
         np.hypot(*chapter.theory(80.0, 0.001)), rel=0.1
     )
     rates = sato2000(1.0, tau0=20.0, kappa=0.5).learning_rates(10**5)[0]

@@ -29,8 +29,8 @@ def test_an_epoch_is_that_of_batch_learning(explorer):
     for epoch in (3, 40):  # back, then on from where it stopped
         arrays, reference = explorer.compute(5, 1.0, epoch), fit(5, 1.0, epoch)
         assert np.allclose(arrays["counts"], reference.S[:, 0], rtol=1e-9)
-        assert np.allclose(arrays["bounds"], reference.trace, rtol=1e-12)
-        assert np.diff(arrays["bounds"]).min() > -1e-9
+        assert np.allclose(arrays["elbos"], reference.trace, rtol=1e-12)
+        assert np.diff(arrays["elbos"]).min() > -1e-9
 
 
 def test_small_concentrations_starve_components_and_large_ones_do_not():
@@ -39,21 +39,22 @@ def test_small_concentrations_starve_components_and_large_ones_do_not():
     assert (fit(7, 0.01, 1).S[:, 0] > 1).sum() > 3  # starving takes time
 
 
-def test_reading_and_picture_follow_the_sliders(explorer):
+def test_status_and_picture_follow_the_sliders(explorer):
     pictures = set()
     for values in ({}, {"concentration": 0.01, "epoch": 150}, {"n_components": 1}):
         explorer.set(**values)
         pictures.add(explorer.png)
     assert len(pictures) == 3 and explorer.error is None
     arrays = explorer.compute(7, 0.01, 150)
-    words = f"More than one data point is held by 3 of 7 components; bound {fit(7, 0.01, 150).elbo:.1f} nats."
+    elbo = fit(7, 0.01, 150).elbo
+    words = f"3 of 7 components hold more than one data point; ELBO {elbo:.1f} nats."
     assert chapter.status(arrays, {"n_components": 7}) == words
 
 
-def test_every_bound_is_on_the_picture(explorer):
+def test_every_elbo_is_on_the_picture(explorer):
     for n_components in range(1, chapter.MOST + 1):
         for concentration in (0.01, 1.0, 100.0):
-            assert -830 < explorer.compute(n_components, concentration, 150)["bounds"][-1] < -600
+            assert -830 < explorer.compute(n_components, concentration, 150)["elbos"][-1] < -600
 
 
 def test_drawings_show_what_they_are_given():

@@ -1,7 +1,7 @@
 """The style of every figure, and functions that draw: arrays and an Axes in, artists out.
 
-They know no model. Figures are `matplotlib.figure.Figure` on the Agg canvas; pyplot is never imported, so
-nothing is shown twice and no figure outlives its cell.
+They know no model. Figures are `matplotlib.figure.Figure` on the Agg canvas; pyplot is never
+imported, so nothing is shown twice and no figure outlives its cell.
 """
 
 import base64
@@ -16,8 +16,8 @@ from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-# The colours of Okabe and Ito can be told apart with any colour vision; their yellow is left out because it is
-# too faint when projected. The three lists go together: shape says the same as colour.
+# The colours of Okabe and Ito can be told apart with any colour vision; their yellow is left out
+# because it is too faint when projected. The lists go together: shape says the same as colour.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
 LINES = ["-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (2, 1)), (0, (8, 3))]
@@ -60,7 +60,7 @@ def use_style():
 
 
 def figure(width=7.0, height=3.2, ncols=1, nrows=1, **subplots):
-    """Make a figure of `width` x `height` inches; return it and its axes in reading order, a flat array.
+    """Make a figure of `width` x `height` inches; return it and the flat array of its axes.
 
     Further arguments go to `Figure.subplots` (for instance `sharex=True`, `width_ratios=[2, 1]`).
     """
@@ -105,10 +105,11 @@ def panel_title(ax, letter, text):
 
 
 def label_line(ax, x, y, text, *, at=-1, colour=None, offset=(5, 0), **style):
-    """Write `text` beside the point `at` of a line, instead of a legend entry. Return the Annotation.
+    """Write `text` beside the point `at` of a line, and return the Annotation.
 
-    x, y (n,) are the line's points and `at` is an index into them; `offset` is in points. The colour is that of
-    the newest line in the axes unless given. To move the label later, set its `xy`.
+    x, y (n,) are the line's points and `at` is an index into them; `offset` is in points. The
+    colour is that of the newest line in the axes unless given. To move the label later, set its
+    `xy`.
     """
     if colour is None:
         colour = ax.lines[-1].get_color() if ax.lines else GREY
@@ -119,10 +120,10 @@ def label_line(ax, x, y, text, *, at=-1, colour=None, offset=(5, 0), **style):
 
 
 def draw_points(ax, X, labels=None, *, size=4.0, colour=GREY, alpha=0.6):
-    """Draw points X (N, 2) in one colour or, with integer `labels` (N,), a colour and a marker per label.
+    """Draw points X (N, 2), with integer `labels` (N,) in a colour and a marker per label.
 
-    Returns a list of Line2D, one per label (much faster to draw again than a scatter). Raises ValueError for
-    arrays of other shapes and for labels that are not whole numbers.
+    Returns a list of Line2D, one per label (much faster to draw again than a scatter). Raises
+    ValueError for arrays of other shapes and for labels that are not whole numbers.
     """
     X = np.asarray(X, float)
     if X.ndim != 2 or X.shape[1] != 2:
@@ -149,11 +150,12 @@ class Components(NamedTuple):
 
 
 def draw_ellipses(ax, centres, covariances, weights=None, *, radius=2.0, colours=None, zorder=3.0):
-    """Draw K Gaussian components as ellipses of `radius` standard deviations, each in a colour and line style.
+    """Draw K Gaussian components as ellipses of `radius` standard deviations.
 
-    centres (K, 2); covariances (K, 2, 2), or variances (K, 2) or (K,); weights (K,) make line and fill
-    heavier. A component that is not finite is left out. Returns the Components to hand to `update_ellipses`.
-    Raises ValueError for arrays of other shapes and for negative weights.
+    Each has a colour and a line style.     centres (K, 2); covariances (K, 2, 2), or variances (K,
+    2) or (K,); weights (K,) make line and fill heavier. A component that is not finite is left out.
+    Returns the Components to hand to `update_ellipses`. Raises ValueError for arrays of other
+    shapes and for negative weights.
     """
     outlines = PolyCollection([], closed=True, zorder=zorder)
     middles = ax.scatter([], [], marker="+", s=50, linewidths=1.6, zorder=zorder + 0.1)
@@ -164,7 +166,7 @@ def draw_ellipses(ax, centres, covariances, weights=None, *, radius=2.0, colours
 
 
 def update_ellipses(components, centres, covariances, weights=None, *, radius=2.0, colours=None):
-    """Move the Components of `draw_ellipses`; arguments as there. K may change; component k keeps its colour."""
+    """Move the Components of `draw_ellipses`; K may change, component k keeps its colour."""
     centres, verts, weights = _ellipses(centres, covariances, weights, radius)
     colours = colours or COLOURS
     shown = np.flatnonzero(np.isfinite(verts).all(axis=(1, 2)))
@@ -181,7 +183,7 @@ def update_ellipses(components, centres, covariances, weights=None, *, radius=2.
 
 
 def _ellipses(centres, covariances, weights, radius):
-    """Check the arrays; return centres (K, 2), vertices of the ellipses (K, 65, 2) and weights (K,)."""
+    """Check the arrays; return centres (K, 2), vertices (K, 65, 2) and weights (K,)."""
     centres = np.asarray(centres, float)
     covariances = np.asarray(covariances, float)
     if centres.ndim != 2 or centres.shape[1] != 2:
@@ -212,7 +214,7 @@ def _ellipses(centres, covariances, weights, radius):
 
 
 def line_style(k, marked=False, **style):
-    """Return the k-th colour and line style, with its marker if `marked`, as arguments of `Axes.plot`.
+    """Return the k-th colour and line style, and marker if `marked`, for `Axes.plot`.
 
     `style` overrides them.
     """
@@ -222,14 +224,14 @@ def line_style(k, marked=False, **style):
 
 
 def draw_curve(ax, x, y, name, k=0, *, at=-1, offset=(5, 0), marked=False, **style):
-    """Draw y (n,) over x (n,) in the k-th `line_style`, named beside its point `at`. Return the Line2D."""
+    """Draw y (n,) over x (n,), named beside its point `at`, and return the Line2D."""
     (line,) = ax.plot(x, y, **line_style(k, marked, **style))
     label_line(ax, x, y, name, at=at, colour=line.get_color(), offset=offset)
     return line
 
 
 def draw_bars(ax, x, bars, *, width):
-    """Draw up to three bars of this width side by side at each x (n,); bars: name -> heights (n,)."""
+    """Draw up to three bars side by side at each x (n,); bars: name -> heights (n,)."""
     looks = [(COLOURS[1], "///"), (COLOURS[0], ""), (COLOURS[2], "...")]
     for k, (name, heights) in enumerate(bars.items()):
         at, (colour, hatch) = x + (width + 0.02) * (k - 1), looks[k]
@@ -238,17 +240,17 @@ def draw_bars(ax, x, bars, *, width):
 
 
 def draw_band(ax, x, rows, name, k, *, alpha=0.15):
-    """Draw a curve over x (n,) in the k-th style, and a band; rows: lower end, curve, upper end (n,)."""
+    """Draw a band and its middle over x (n,); rows: lower end, middle, upper end (n,)."""
     low, middle, high = rows
     ax.plot(x, middle, label=name, **line_style(k, True))
     ax.fill_between(x, low, high, color=COLOURS[k], alpha=alpha, lw=0)
 
 
 def draw_table(ax, values, columns, rows, *, form, top, low=0.0, middle=0.55, lw=1.5, size=None):
-    """Draw values (rows, columns) as a table shaded from `low` to `top`, with the numbers written in.
+    """Draw values (rows, columns) as a table shaded from `low` to `top`, with the numbers.
 
-    columns, rows: the numbers beside the table; form: format of the numbers, which are white below the share
-    `middle` of the range. A line drawn across stops where a number stands.
+    columns, rows: the numbers beside the table; form: format of the numbers, which are white below
+    the share `middle` of the range. A line drawn across stops where a number stands.
     """
     mesh = ax.pcolormesh(
         values, cmap="cividis", vmin=low, vmax=top, edgecolors="white", linewidth=lw

@@ -1,18 +1,18 @@
 """What students might answer in notebook 04."""
 
 
-def bound_after_m_step__without_entropy(mixture, X, R):
+def elbo_after_m_step__without_entropy(mixture, X, R):
     """Right at 1 of 3 inputs"""
     return elbo_of_statistics(mixture, mixture.m_step(X, R))
 
 
-def bound_after_m_step__log_of_zero(mixture, X, R):
+def elbo_after_m_step__log_of_zero(mixture, X, R):
     """Not all of it is finite: a division by 0, or the logarithm of 0?"""
     with np.errstate(all="ignore"):
         return -(R * np.log(R)).sum() + elbo_of_statistics(mixture, mixture.m_step(X, R))
 
 
-def bound_after_m_step__sign_of_entropy(mixture, X, R):
+def elbo_after_m_step__sign_of_entropy(mixture, X, R):
     """Right at 1 of 3 inputs"""
     return xlogy(R, R).sum() + elbo_of_statistics(mixture, mixture.m_step(X, R))
 

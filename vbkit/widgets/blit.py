@@ -15,10 +15,11 @@ from PIL import Image
 class BlitFigure:
     """A figure whose still parts are drawn once; its moving artists are drawn over a copy of them.
 
-    `setup(figure)` returns the moving artists in any nesting of mappings, lists and tuples; Axes among them
-    are passed on but do not move. Whatever lies above a moving artist in its axes is drawn with it, so the
-    picture equals a full drawing. Any other change (new limits or titles, artists added or removed) is
-    noticed and costs a full drawing, so set limits only where they differ.
+    `setup(figure)` returns the moving artists in any nesting of mappings, lists and tuples; Axes
+    among them are passed on but do not move. Whatever lies above a moving artist in its axes is
+    drawn with it, so the picture equals a full drawing. Any other change (new limits or titles,
+    artists added or removed) is noticed and costs a full drawing, so set limits only where they
+    differ.
     """
 
     def __init__(self, setup, size, dpi):

@@ -1,7 +1,7 @@
 """The controls of an explorer: which values each may take, and how these read in words.
 
-Every control has finitely many positions, a slider over numbers too. So a test can try all of them, a cache
-can remember them, and a value is exactly what the control shows.
+Every control has finitely many positions, a slider over numbers too. So a test can try all of them,
+a cache can remember them, and a value is exactly what the control shows.
 """
 
 import html
@@ -16,10 +16,10 @@ import ipywidgets as widgets
 class Control:
     """One control, made by `slider`, `log_slider`, `select_slider`, `dropdown` or `checkbox`.
 
-    kind: "slider", "dropdown" or "checkbox"; label: its name in words; options: its positions as pairs
-    (text, hashable value); value: the first one shown; play: milliseconds between the steps of a slider that
-    can run by itself, or None. Raises ValueError for an empty label, fewer than two options, a text or a value
-    that occurs twice, and a first value that is no option.
+    kind: "slider", "dropdown" or "checkbox"; label: its name in words; options: its positions as
+    pairs (text, hashable value); value: the first one shown; play: milliseconds between the steps
+    of a slider that can run by itself, or None. Raises ValueError for an empty label, fewer than
+    two options, a text or a value that occurs twice, and a first value that is no option.
     """
 
     kind: str
@@ -88,7 +88,8 @@ DEAF = 0.5  # seconds for which a player that was stopped while running cannot b
 class Player(widgets.Play):
     """The play button of a slider: each moves the other, through the kernel.
 
-    If they were linked in the browser, the steps of a running player could overtake what the kernel sets.
+    If they were linked in the browser, the steps of a running player could overtake what the kernel
+    sets.
     """
 
     def __init__(self, slider, interval):
@@ -100,7 +101,7 @@ class Player(widgets.Play):
         slider.observe(self._follow, "index")
 
     def stop(self):
-        """Stop, and ignore messages still on their way from the browser: steps, and a late start."""
+        """Stop, and ignore steps and starts that are still on their way from the browser."""
         if self.playing:
             self._deaf_until = time.monotonic() + DEAF
         self._stopped, self.playing = True, False
@@ -124,8 +125,8 @@ class Player(widgets.Play):
 def slider(label, low, high, value, step=1, *, form="{:g}", play=None):
     """Make a slider of equal steps from `low` to `high`, both included.
 
-    The values are integers if `low` and `step` are. `form` formats what the slider shows. Raises ValueError
-    unless `step` divides the way.
+    The values are integers if `low` and `step` are. `form` formats what the slider shows. Raises
+    ValueError unless `step` divides the way.
     """
     count = (high - low) / step if step else 0
     if count < 1 or abs(count - round(count)) > 1e-6:
@@ -136,10 +137,10 @@ def slider(label, low, high, value, step=1, *, form="{:g}", play=None):
 
 
 def log_slider(label, low, high, value, per_decade=10, *, play=None):
-    """Make a slider of equal ratios from `low` to `high`, both included, `per_decade` to a power of ten.
+    """Make a slider of equal ratios from `low` to `high`, `per_decade` to a power of ten.
 
-    Values are rounded to two digits, or to three from 20 steps per decade on. Raises ValueError unless
-    0 < low < high.
+    Values are rounded to two digits, or to three from 20 steps per decade on. Raises ValueError
+    unless 0 < low < high.
     """
     if not 0 < low < high:
         raise ValueError(f"{label!r}: low, high were {low}, {high}; allowed is 0 < low < high")

@@ -1,8 +1,9 @@
 """A picture that answers to sliders.
 
-Only what moves is drawn again, over a kept background, and sent as PNG bytes to an image widget: this takes a
-few milliseconds, where a new figure takes a hundred. Nothing queues: the front end keeps one message of a slider
-in flight and behind it only the newest value, so a slow step skips positions instead of lagging behind.
+Only what moves is drawn again, over a kept background, and sent as PNG bytes to an image widget:
+this takes a few milliseconds, where a new figure takes a hundred. Nothing queues: the front end
+keeps one message of a slider in flight and behind it only the newest value, so a slow step skips
+positions instead of lagging behind.
 """
 
 import contextlib
@@ -37,17 +38,18 @@ class Latency(NamedTuple):
 class Explorer:
     """Controls, a picture that follows them, and a line of text that says what it shows.
 
-    controls: mapping of argument name -> Control (see `vbkit.widgets.controls`)
-    compute(**values) -> arrays: pure; its newest results are kept, so draw must not change them
-    setup(figure) -> artists: the moving ones in any nesting (see BlitFigure); it sets no `figure.suptitle`
+    controls: mapping of argument name -> Control (see `vbkit.widgets.controls`) compute(**values)
+    -> arrays: pure; its newest results are kept, so draw must not change them setup(figure) ->
+    artists: the moving ones in any nesting (see BlitFigure); it sets no `figure.suptitle`
     draw(artists, arrays, values): moves the artists; returns True if everything must be drawn again
-    status(arrays, values) -> one line of text on the current state
-    title, alt: the explorer's name, and what its picture shows, in words
-    size: of the picture, in inches; cache: how many results are kept
+    status(arrays, values) -> one line of text on the current state title, alt: the explorer's name,
+    and what its picture shows, in words size: of the picture, in inches; cache: how many results
+    are kept
 
-    End a cell with an explorer to display it; without a kernel its picture and its values remain. An error at
-    the first values is raised. A later one appears in a visible line and in the attribute `error`; picture and
-    `status` stay as they were until the next values that work. Raises ValueError for malformed arguments.
+    End a cell with an explorer to display it; without a kernel its picture and its values remain.
+    An error at the first values is raised. A later one appears in a visible line and in the
+    attribute `error`; picture and `status` stay as they were until the next values that work.
+    Raises ValueError for malformed arguments.
     """
 
     def __init__(
@@ -109,7 +111,7 @@ class Explorer:
         return "; ".join(control.describe(values[name]) for name, control in self.controls.items())
 
     def set(self, **values):
-        """Set the named controls and draw once; an error of compute, draw or status is shown and raised.
+        """Set the named controls and draw once; an error is shown and raised.
 
         Raises ValueError, and changes nothing, for an unknown name or a value that is no position.
         """
@@ -163,9 +165,10 @@ class Explorer:
     def panels(self, settings, *, ncols=None, width=9.0, aspect=None):
         """Draw small multiples: a new Figure with a panel for each of the settings.
 
-        settings: dicts of values; what they leave out is as at first, and all is written above the panel.
-        ncols: 2 unless the explorer is wide; width: of the figure in inches; aspect: a panel's height over
-        its width, by default the explorer's. Raises ValueError for no settings or malformed ones.
+        settings: dicts of values; what they leave out is as at first, and all is written above the
+        panel. ncols: 2 unless the explorer is wide; width: of the figure in inches; aspect: a
+        panel's height over its width, by default the explorer's. Raises ValueError for no settings
+        or malformed ones.
         """
         settings = [self.first | self._checked(values) for values in settings]
         if not settings:

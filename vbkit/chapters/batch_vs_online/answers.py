@@ -1,7 +1,5 @@
 """Answers to the exercises of notebook 05."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vbkit.chapters.models import sato_mixture
@@ -10,12 +8,18 @@ from vbkit.mixture import Mixture
 
 
 def memory_from_definition(discounts) -> float:
-    """1 / eta (Sato 2000, 3.6) after the discounts 1 - lambda (n,): the sum of the weights of all data so far."""
+    """Return 1 / eta (Sato 2000, 3.6), the sum of the weights of all data so far.
+
+    discounts: the forgetting rates 1 - lambda (n,).
+    """
     return float(1 + np.cumprod((1 - np.asarray(discounts))[::-1]).sum())
 
 
 def best_number(points, most: int, starts: int) -> int:
-    """The number of isotropic components, 1 to `most`, with the highest ELBO of batch VB from `starts` random starts."""
+    """Return the number of isotropic components, 1 to `most`, with the highest ELBO of batch VB.
+
+    Each number has `starts` random starts.
+    """
     rng, tops = np.random.default_rng(0), []
     for n_components in range(1, most + 1):
         mixture = sato_mixture(points, n_components, "isotropic", 1.0)
@@ -25,5 +29,8 @@ def best_number(points, most: int, starts: int) -> int:
 
 
 def mean_step(mixture: Mixture, points, S) -> np.ndarray:
-    """The average over all data of the online step, divided by the learning rate: zero where batch VB stands still."""
+    """Return the average over all data of the online step, divided by the learning rate.
+
+    It is zero where batch VB stands still.
+    """
     return mixture.e_step(points, S).S - S

@@ -1,4 +1,4 @@
-"""Nakajima's mixture with known covariance: two equal components on ideal data; data and drawings of notebook 01."""
+"""Notebook 01: two equal components on ideal data; its data, its explorer and its drawings."""
 
 from functools import lru_cache
 
@@ -12,22 +12,18 @@ from vbkit.theory import critical_concentration
 from vbkit.widgets.controls import log_slider, select_slider, slider
 from vbkit.widgets.explorer import Explorer
 
-PRIOR_VARIANCE, START, TILT = (
-    10.0,
-    0.6,
-    0.01,
-)  # START: share of the first component; TILT: how far that depends on x
+PRIOR_VARIANCE = 10.0
+START, TILT = 0.6, 0.01  # share of the first component, and how far it depends on x
 SWEEPS = (0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 450, 600)
 GRID = np.linspace(-6, 6, 241)
-ALT = """Left: the density of ideal data in grey and over it the densities of two components, the area under each being its
-share of the data. Middle: the shares of both components, sweep by sweep. Right: the free energy of the two components minus
-that of one component with all data beside an empty one, on an axis that is linear near zero and logarithmic further out."""
 
 
 def petals() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Length and width of the petals of 150 irises (Fisher 1936, as scikit-learn ships them), each minus its mean and
-    in units of its standard deviation within a species: X (150, 2); species (150,); and the correlation matrix (2, 2)
-    within a species."""
+    """Return length and width of the petals of 150 irises (Fisher 1936, from scikit-learn).
+
+    X (150, 2): minus their mean, in units of their standard deviation within a species; species
+    (150,); and the correlation matrix (2, 2) within a species.
+    """
     from sklearn.datasets import load_iris
 
     iris = load_iris()
@@ -38,8 +34,11 @@ def petals() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def ideal_gaussian(dimension: int, total: float, order: int = 7) -> tuple[np.ndarray, np.ndarray]:
-    """Data without noise: nodes (order^dimension, dimension) of Gauss and Hermite's rule and as how many data each
-    counts. Their moments up to the order 2 order - 1 are those of N(0, I), and their weights add up to `total`."""
+    """Return data without noise, the nodes of Gauss-Hermite quadrature, and their weights.
+
+    There are order^dimension of them. The moments up to the order 2 order - 1 are those of N(0, I);
+    the weights add up to `total` data points.
+    """
     nodes, mass = np.polynomial.hermite_e.hermegauss(order)
     X = np.stack(np.meshgrid(*[nodes] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
     shares = np.ones(1)
@@ -48,9 +47,30 @@ def ideal_gaussian(dimension: int, total: float, order: int = 7) -> tuple[np.nda
     return X, total * shares
 
 
+# ---- the explorer --------------------------------------------------------------------------------
+
+
+def explorer() -> Explorer:
+    """Two components that start almost alike, on one clump or two: which survives?"""
+    controls = {
+        "concentration": slider("Concentration phi", 0.1, 3.0, 0.5, 0.1, form="{:.1f}"),
+        "total": log_slider("Data N", 10, 10_000, 100, 3),
+        "distance": slider("Distance of two clumps", 0.0, 5.0, 0.0, 0.25),
+        "sweep": select_slider("Sweep", SWEEPS, 50, play=500),
+    }
+    title = "Two components, one job"
+    alt = """Left: the density of ideal data in grey and over it the densities of two components,
+    the area under each being its share of the data. Middle: the shares of both components, sweep by
+    sweep. Right: the free energy of the two components minus that of one component with all data
+    beside an empty one, on an axis that is linear near zero and logarithmic further out."""
+    return Explorer(
+        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 3.5)
+    )
+
+
 @lru_cache(64)
-def path(concentration: float, total: float, distance: float):
-    """Mixture, ideal data of two clumps at this distance, states and F so far of two components, and F of one alone."""
+def begin(concentration: float, total: float, distance: float):
+    """Return mixture, ideal data, lists of states and of F so far, and F of one component alone."""
     mixture = Mixture(KnownCovariance(0.0, PRIOR_VARIANCE), Dirichlet(concentration))
     X, w = ideal_gaussian(1, total / 2, 16)
     data = mixture.observe(np.concatenate([X - distance / 2, X + distance / 2]), np.tile(w, 2))
@@ -61,56 +81,43 @@ def path(concentration: float, total: float, distance: float):
 
 
 def compute(concentration, total, distance, sweep):
-    """Centres (2,), shares (2, sweep + 1), and F (sweep + 1,) beyond that of one alone."""
-    mixture, data, states, F, alone = path(concentration, total, distance)
+    """Return centres (2,), shares (2, sweep + 1), and F (sweep + 1,) minus that of one alone."""
+    mixture, data, states, F, alone = begin(concentration, total, distance)
     while len(F) <= sweep:  # go on where an earlier position of the slider stopped
         step = mixture.e_step(data, states[-1])
         states.append(step.S)
         F.append(-step.elbo)
-    S = states[sweep]
-    mean, _ = mixture.family.posterior(S)
-    shares = np.array([s[:, 0] for s in states[: sweep + 1]]).T / total
+    mean, _ = mixture.family.posterior(states[sweep])
+    shares = np.array(states[: sweep + 1])[:, :, 0].T / total
     return {"centres": mean[:, 0], "shares": shares, "F": np.array(F[: sweep + 1]) - alone}
-
-
-def explorer() -> Explorer:
-    """Two components that start almost alike, on one clump or two: who lives?"""
-    controls = {
-        "concentration": slider("Concentration phi", 0.1, 3.0, 0.5, 0.1, form="{:.1f}"),
-        "total": log_slider("Data N", 10, 10_000, 100, 3),
-        "distance": slider("Distance of two clumps", 0.0, 5.0, 0.0, 0.25),
-        "sweep": select_slider("Sweep", SWEEPS, 50, play=500),
-    }
-    look = {"title": "Two components, one job", "alt": ALT, "status": status, "size": (10.5, 3.5)}
-    return Explorer(controls, compute, setup, draw, **look)
 
 
 def setup(figure):
     space, share, energy = figure.subplots(1, 3, width_ratios=[1.15, 1, 1])
     space.set(xlim=(-6, 6), ylim=(0, 0.45), yticks=[], xlabel="$x$", title="Data and components")
-    for ax, title in (
-        (share, "Share: first solid, second dashed"),
-        (energy, "$F$ - $F$(one alone), nats"),
-    ):
-        ax.set(xlim=(0.8, 700), xscale="log", xlabel="sweep + 1", title=title)
+    share.set_title("Share: first solid, second dashed")
+    energy.set_title("$F$ - $F$(one alone), nats")
+    for ax in (share, energy):
+        ax.set(xlim=(0.8, 700), xscale="log", xlabel="sweep + 1")
     share.set(ylim=(-0.02, 1.02))
     energy.set_yscale("symlog", linthresh=1)
-    energy.set_yticks(ticks := [-10_000, -100, -1, 0, 1, 100], [f"{tick:,}" for tick in ticks])
+    ticks = [-10_000, -100, -1, 0, 1, 100]
+    energy.set_yticks(ticks, [f"{tick:,}" for tick in ticks])
     energy.set(ylim=(-3e4, 1e2))
     energy.axhline(0, color=plots.GREY, lw=1, ls=":")
-    artists = {
-        "data": space.fill_between(GRID, 0 * GRID, color="#DDDDDD"),
-        "components": [],
-        "shares": [],
-        "now": [],
-    }
+    densities, shares, now = [], [], []
     for k in range(2):
-        artists["components"].append(space.plot([], [], **plots.line_style(k))[0])
-        artists["shares"].append(share.plot([], [], **plots.line_style(k))[0])
-        artists["now"].append(share.plot([], [], plots.MARKERS[k], color=plots.COLOURS[k])[0])
-    artists["F"] = energy.plot([], [], color="black")[0]
-    artists["F now"] = energy.plot([], [], "o", color="black")[0]
-    return artists
+        densities += space.plot([], [], **plots.line_style(k))
+        shares += share.plot([], [], **plots.line_style(k))
+        now += share.plot([], [], plots.MARKERS[k], color=plots.COLOURS[k])
+    return {
+        "data": space.fill_between(GRID, 0 * GRID, color="#DDDDDD"),
+        "components": densities,
+        "shares": shares,
+        "shares now": now,
+        "F": energy.plot([], [], color="black")[0],
+        "F now": energy.plot([], [], "o", color="black")[0],
+    }
 
 
 def draw(artists, arrays, values):
@@ -122,27 +129,28 @@ def draw(artists, arrays, values):
         share = arrays["shares"][k]
         artists["components"][k].set_data(GRID, share[-1] * norm.pdf(GRID, centre))
         artists["shares"][k].set_data(times, share)
-        artists["now"][k].set_data(times[-1:], share[-1:])
+        artists["shares now"][k].set_data(times[-1:], share[-1:])
     artists["F"].set_data(times, arrays["F"])
     artists["F now"].set_data(times[-1:], arrays["F"][-1:])
 
 
 def status(arrays, values) -> str:
-    second, apart = values["total"] * arrays["shares"][1, -1], abs(np.diff(arrays["centres"])[0])
+    second, total = values["total"] * arrays["shares"][1, -1], values["total"]
+    apart = abs(np.diff(arrays["centres"])[0])
     side = np.sign(round(values["concentration"] - critical_concentration(1), 9))
     fate = {-1: "the poorer one dies", 0: "shares stay", 1: "shares even out"}[int(side)]
     return (
-        f"After sweep {values['sweep']} the second component holds {second:.1f} of {values['total']:g} data, the centres "
-        f"are {apart:.2f} apart, F is {arrays['F'][-1]:+.2f} nats from one component alone. "
-        f"Exact copies at this phi: {fate}."
+        f"After sweep {values['sweep']} the second component holds {second:.1f} of {total:g} data, "
+        f"the centres are {apart:.2f} apart, F is {arrays['F'][-1]:+.2f} nats from one component "
+        f"alone. Exact copies at this phi: {fate}."
     )
 
 
-# ---- drawings of the notebook ------------------------------------------------------------------------------------
+# ---- drawings of the text ------------------------------------------------------------------------
 
 
 def draw_strip(ax, x):
-    """Petal lengths x (N,), as `petals` gives them, as marks on a line."""
+    """Draw petal lengths x (N,), as `petals` gives them, as marks on a line."""
     ax.axhline(0, color="#DDDDDD", lw=1, zorder=1)
     plots.draw_points(ax, np.column_stack([x, 0 * x]), size=9, alpha=0.75, colour=plots.COLOURS[0])
     ax.set(yticks=[], ylim=(-1, 1), xlabel="petal length (standard deviations within a species)")
@@ -150,9 +158,9 @@ def draw_strip(ax, x):
 
 
 def draw_choices(ax, choices, numbers):
-    """Bars side by side of how often each of the numbers (n,) was chosen; choices: name -> (sets,) numbers, three."""
-    often = {
-        name: [np.count_nonzero(chosen == n) for n in numbers] for name, chosen in choices.items()
-    }
+    """Draw how often each of the numbers (n,) was chosen; choices: three names -> (sets,)."""
+    often = {}
+    for name, chosen in choices.items():
+        often[name] = [np.count_nonzero(chosen == n) for n in numbers]
     plots.draw_bars(ax, numbers, often, width=0.25)
     ax.legend(loc="upper left")

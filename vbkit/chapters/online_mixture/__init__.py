@@ -1,4 +1,4 @@
-"""Ghahramani 2000: a mixture learned by accumulation, its explorer and the drawings of the notebook."""
+"""Notebook 03: a mixture learned by accumulation (Ghahramani 2000); explorer and drawings."""
 
 from functools import lru_cache
 
@@ -20,40 +20,19 @@ from vbkit.widgets.explorer import Explorer
 SIZE = 3000
 SHARE = 0.01  # of the data that a component must hold to count as used: 30 of 3,000
 STAGES = (10, 30, 100, 300, 1000, 3000)
-SEEN = (
-    0,
-    1,
-    2,
-    3,
-    5,
-    7,
-    10,
-    15,
-    20,
-    30,
-    50,
-    70,
-    100,
-    150,
-    200,
-    300,
-    500,
-    700,
-    1000,
-    1500,
-    2000,
-    SIZE,
-)
+SEEN = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700)
+SEEN += (1000, 1500, 2000, SIZE)
+ORDERS = ("random", "ascending", "cluster by cluster")
 X_AXIS = np.linspace(-13, 13, 261)
 
 
 def five(dimension: int):
-    """Weights (5,), centres (5, D), standard deviations (5,) of the assumed clusters."""
+    """Return weights (5,), centres (5, D) and standard deviations (5,) of the assumed clusters."""
     return FIVE_WEIGHTS, FIVE_CENTRES[dimension], FIVE_WIDTHS
 
 
 def accumulate(mixture: Mixture, X, start, marks) -> list[np.ndarray]:
-    """States (K, P) after the first n data, for each n of `marks` (ascending)."""
+    """Return the states (K, P) after the first n data, for each n of `marks` (ascending)."""
     states, seen, S = [], 0, start
     for n in marks:
         if n > seen:
@@ -65,102 +44,101 @@ def accumulate(mixture: Mixture, X, start, marks) -> list[np.ndarray]:
 
 @lru_cache
 def grid(dimension: int):
-    """Points (M, D) and cells (M,) on which densities are compared."""
+    """Return points (M, D) and cells (M,) on which densities are compared."""
     if dimension == 1:
         return np.linspace(-15, 15, 301)[:, None], np.full(301, 0.1)
     return grid_points(61, -15, 15)
 
 
 def divergence(mixture: Mixture, S, truth) -> float:
-    """Kullback-Leibler divergence (nats) of the predictive density after S from the true one."""
+    """Return the divergence (nats) of the predictive density after S from the true one."""
     points, cell = grid(mixture.family.dimension)
     log_p = isotropic_log_density(points, truth[0], truth[1], truth[2] ** 2)
     return float(divergence_on_grid(log_p, mixture.log_predictive(points, S), cell))
 
 
 def judge(mixture: Mixture, S, truth) -> dict:
-    """used: components that hold more than a hundredth of all counts. found: true centres with such a component within one
-    standard deviation of their cluster. top: share of all counts in the five heaviest components. divergence: see above."""
+    """Compare a state with the truth.
+
+    used: number of components that hold more than a hundredth of all counts. found: number of true
+    centres with such a component within one standard deviation of their cluster. top: share of all
+    counts in the five heaviest components. divergence: see above.
+    """
     shares = S[:, 0] / max(S[:, 0].sum(), 1e-300)
     used = shares > SHARE
     centres = mixture.family.gaussians(S)[0][used]
     near = np.linalg.norm(centres[:, None] - truth[1], axis=2) < truth[2]
-    found, top = int(near.any(axis=0).sum()), float(np.sort(shares)[-5:].sum())
     return {
         "used": int(used.sum()),
-        "found": found,
-        "top": top,
+        "found": int(near.any(axis=0).sum()),
+        "top": float(np.sort(shares)[-5:].sum()),
         "divergence": divergence(mixture, S, truth),
     }
 
 
-# ---- the explorer ------------------------------------------------------------------------------------------------
+# ---- the explorer --------------------------------------------------------------------------------
 
 
 @lru_cache
 def stream(order: str):
-    """The explorer's data (3000, 1) in the named order, and its prior means (20, 1)."""
+    """Return the explorer's data (3000, 1) in the named order, and its prior means (20, 1)."""
     rng = np.random.default_rng(2000)
     X, labels = data_set(SIZE, rng)
     means = draw_means(rng, 1)
-    rows = {
-        "random": np.arange(SIZE),
-        "ascending": X[:, 0].argsort(kind="stable"),
-        "cluster by cluster": labels.argsort(kind="stable"),
-    }
-    return X[rows[order]], means
+    sort_by = {"random": np.arange(SIZE), "ascending": X[:, 0], "cluster by cluster": labels}
+    return X[sort_by[order].argsort(kind="stable")], means
 
 
 def explorer() -> Explorer:
-    """Watch twenty components share a stream: data seen, Dirichlet parameter, the priors' widths, order of the data."""
+    """Watch twenty components share a stream, under other priors and in another order."""
     controls = {
         "seen": select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], SIZE, play=250),
         "concentration": log_slider("Dirichlet parameter alpha", 0.01, 10, 1.0, 4),
         "width": log_slider("Prior width of a component", 0.1, 10, 1.0, 4),
         "mean_count": log_slider("Data the prior mean is worth", 0.001, 10, 0.1, 2),
-        "order": dropdown(
-            "Order of the data", ["random", "ascending", "cluster by cluster"], "random"
-        ),
+        "order": dropdown("Order of the data", ORDERS, "random"),
     }
-    alt = """Left: a histogram of the data seen so far, each component's density as a filled curve whose area is the component's
-    weight, and the predictive density. Right: the counts of the twenty components against the data seen, both
-    logarithmic, with a line at one per cent of the data."""
     title = "Twenty components share a stream"
+    alt = """Left: a histogram of the data seen so far, each component's density as a filled curve
+    whose area is the component's weight, and the predictive density. Right: the counts of the
+    twenty components against the data seen, both logarithmic, with a line at one per cent of the
+    data."""
     return Explorer(
         controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.0, 3.9)
     )
 
 
 @lru_cache(64)
-def path(concentration, width, mean_count, order):
-    """The mixture and its states after SEEN data: the whole stream, learned anew."""
+def learn(concentration, width, mean_count, order):
+    """Return the mixture and its states after SEEN data."""
     X, means = stream(order)
     mixture = make_mixture(1, concentration, mean_count, rate=width**2)
     return mixture, accumulate(mixture, X, component_prior_means(mixture, means), SEEN)
 
 
 def compute(seen, order, **priors):
-    mixture, states = path(order=order, **priors)
+    mixture, states = learn(order=order, **priors)
     at = SEEN.index(seen)
-    X, S = stream(order)[0][:seen], states[at]
-    return {
-        "histogram": histogram(X),
-        "components": component_densities(mixture, S),
-        "predictive": np.exp(mixture.log_predictive(X_AXIS[:, None], S)),
-        "counts": np.array(states)[: at + 1, :, 0],
-        "judged": judge(mixture, S, five(1)),
-    }
+    arrays = densities(mixture, stream(order)[0][:seen], states[at])
+    arrays["counts"] = np.array(states)[: at + 1, :, 0]
+    arrays["judged"] = judge(mixture, states[at], five(1))
+    return arrays
 
 
-def histogram(X) -> np.ndarray:
-    """Density (52,) of the data X (N, 1) in half-component bins from -13 to 13."""
-    return np.histogram(X, bins=52, range=(-13, 13))[0] / max(0.5 * len(X), 1)
+def densities(mixture: Mixture, X, S) -> dict:
+    """Return what `draw_line` shows of data X (N, 1) and a state.
 
-
-def component_densities(mixture: Mixture, S) -> np.ndarray:
-    """Each component's Gaussian at its expected precision times its weight (K, 261) on X_AXIS."""
+    histogram (52,) in bins of half a unit from -13 to 13; components (K, 261) and predictive
+    (261,), the densities on X_AXIS: each component's Gaussian at its expected precision times its
+    weight, and that of the next data point.
+    """
     weights, centres, covariances = mixture.parameters(S)
-    return weights[:, None] * stats.norm.pdf(X_AXIS, centres, np.sqrt(covariances[:, 0]))
+    components = stats.norm.pdf(X_AXIS, centres, np.sqrt(covariances[:, 0]))
+    return {
+        "histogram": np.histogram(X, bins=52, range=(-13, 13))[0] / max(0.5 * len(X), 1),
+        "components": weights[:, None] * components,
+        "predictive": np.exp(mixture.log_predictive(X_AXIS[:, None], S)),
+    }
 
 
 def setup(figure):
@@ -169,12 +147,13 @@ def setup(figure):
     left.set(xlabel="y", ylabel="density", title="Areas are weights")
     right.set(xscale="log", yscale="log", xlim=(0.9, 1.1 * SIZE), ylim=(0.05, 1.2 * SIZE))
     right.set(xlabel="data seen", title="Counts of the components")
-    right.set_xticks(ticks := [1, 10, 100, 1000], [f"{x:,}" for x in ticks])
+    ticks = [1, 10, 100, 1000]
+    right.set_xticks(ticks, [f"{x:,}" for x in ticks])
     right.plot(SEEN[1:], SHARE * np.array(SEEN[1:]), color=plots.GREY, ls=":", lw=1.2)
     right.annotate("1 %", (1500, 11), color=plots.GREY, va="top")
-    artists["counts"] = [
-        right.plot([], [], color=colour(k), ls="-", lw=1.2)[0] for k in range(N_COMPONENTS)
-    ]
+    artists["counts"] = []
+    for k in range(N_COMPONENTS):
+        artists["counts"] += right.plot([], [], color=colour(k), ls="-", lw=1.2)
     return artists
 
 
@@ -186,62 +165,50 @@ def draw(artists, arrays, values):
 
 
 def status(arrays, values) -> str:
-    used, found, top, kl = arrays["judged"].values()
-    words = f"After {values['seen']:,} data {used} of {N_COMPONENTS} components hold more than 1 % of them (the top five {top:.0%}"
-    return f"{words}); {found} of 5 true centres are found; the predictive density is {kl:.3f} nats from the truth."
+    judged = arrays["judged"]
+    return (
+        f"After {values['seen']:,} data {judged['used']} of {N_COMPONENTS} components hold more "
+        f"than 1 % of them (the top five {judged['top']:.0%}); {judged['found']} of 5 true centres are "
+        f"found; the predictive density is {judged['divergence']:.3f} nats from the truth."
+    )
 
 
-# ---- drawings ----------------------------------------------------------------------------------------------------
+# ---- drawings ------------------------------------------------------------------------------------
 
 
 def colour(k: int) -> str:
-    """Of component k; after the last colour comes the first."""
+    """Return the colour of component k; after the last colour comes the first."""
     return plots.COLOURS[k % len(plots.COLOURS)]
 
 
 def setup_line(ax, truth):
-    """Artists for data and components on the line: histogram, filled components, predictive density; the truth stands still."""
+    """Draw the truth; return the artists of histogram, components and predictive density."""
     weights, centres, widths = truth
+    density = weights @ stats.norm.pdf(X_AXIS, centres, widths[:, None])
     ax.set(xlim=(-13, 13), ylim=(0, 0.22))
-    ax.plot(
-        X_AXIS,
-        weights @ stats.norm.pdf(X_AXIS, centres, widths[:, None]),
-        color="black",
-        ls=":",
-        lw=1.3,
-    )
+    ax.plot(X_AXIS, density, color="black", ls=":", lw=1.3)
     bars = ax.stairs(np.zeros(52), np.linspace(-13, 13, 53), fill=True, color="#DDDDDD", zorder=0.5)
-    components = PolyCollection(
-        [], facecolors=[(*to_rgb(colour(k)), 0.3) for k in range(N_COMPONENTS)], linewidths=1.2
-    )
-    components.set_edgecolor([colour(k) for k in range(N_COMPONENTS)])
+    colours = [colour(k) for k in range(N_COMPONENTS)]
+    components = PolyCollection([], facecolors=[(*to_rgb(c), 0.3) for c in colours], linewidths=1.2)
+    components.set_edgecolor(colours)
     ax.add_collection(components, autolim=False)
-    return {
-        "histogram": bars,
-        "components": components,
-        "predictive": ax.plot([], [], color="black", ls="-", lw=1.6)[0],
-    }
+    (predictive,) = ax.plot([], [], color="black", ls="-", lw=1.6)
+    return {"histogram": bars, "components": components, "predictive": predictive}
 
 
 def draw_line(artists, arrays):
-    """Move the artists of `setup_line` to a histogram, the densities of components and the predictive density."""
+    """Move the artists of `setup_line` to what `densities` returns."""
     artists["histogram"].set_data(arrays["histogram"])
     floor = np.column_stack([X_AXIS[[-1, 0]], np.zeros(2)])
-    outlines = [np.concatenate([np.column_stack([X_AXIS, y]), floor]) for y in arrays["components"]]
-    artists["components"].set_verts(outlines)
+    curves = [np.column_stack([X_AXIS, y]) for y in arrays["components"]]
+    artists["components"].set_verts([np.concatenate([curve, floor]) for curve in curves])
     artists["predictive"].set_data(X_AXIS, arrays["predictive"])
 
 
 def draw_stage(ax, mixture: Mixture, X, S, truth):
-    """Data X (N, D) seen so far, the components after them and the truth, on the line (D = 1) or in the plane (D = 2)."""
+    """Draw data X (N, D) seen so far, the components after them and the truth; D is 1 or 2."""
     if X.shape[1] == 1:
-        predictive = np.exp(mixture.log_predictive(X_AXIS[:, None], S))
-        shown = {
-            "histogram": histogram(X),
-            "components": component_densities(mixture, S),
-            "predictive": predictive,
-        }
-        return draw_line(setup_line(ax, truth), shown)
+        return draw_line(setup_line(ax, truth), densities(mixture, X, S))
     weights, centres, covariances = mixture.parameters(S)
     plots.draw_points(ax, X, size=2.5, alpha=0.5)
     plots.draw_ellipses(ax, centres, covariances, weights)
@@ -250,7 +217,7 @@ def draw_stage(ax, mixture: Mixture, X, S, truth):
 
 
 def draw_ranges(ax, x, values):
-    """Medians over runs against x (n,), with the middle 80 % as a band; values: name -> (runs, n)."""
+    """Draw medians and the middle 80 % over runs against x (n,); values: name -> (runs, n)."""
     for k, (name, rows) in enumerate(values.items()):
         plots.draw_band(ax, x, np.quantile(rows, [0.1, 0.5, 0.9], axis=0), name, k)
     ax.set_xscale("log")

@@ -1,4 +1,4 @@
-"""The explorer of 00_start_here, "How many components live?", and the drawings of its text."""
+"""Notebook 00: its data, its drawings and its explorer, "How many components live?"."""
 
 from functools import lru_cache
 
@@ -13,18 +13,12 @@ from vbkit.mixture import Mixture
 from vbkit.widgets.controls import log_slider, select_slider, slider
 from vbkit.widgets.explorer import Explorer
 
-FAMILY = NormalWishart(
-    np.zeros(2), 0.1, 3.0, np.eye(2)
-)  # the prior of a component; d = 5 parameters
+FAMILY = NormalWishart(np.zeros(2), 0.1, 3.0, np.eye(2))  # d = 5 parameters per component
 EPOCHS = (0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 110, 150)
-MOST, FLOOR = (
-    7,
-    1e-3,
-)  # components offered at most (a colour each); data, where the picture of the counts ends
-ALT = """Left: points in three clumps and the components as ellipses of two standard deviations, heavier the more
-data they hold. Middle: each component's expected count, logarithmic, with a line at one. Right: the ELBO."""
+MOST = 7  # components offered at most: a colour each
+FLOOR = 1e-3  # data: the lower end of the axis of counts
 
-COURSE = {  # notebook: (title, document, place, notebooks that it needs, notebooks that help)
+COURSE = {  # notebook: (title, source, place, notebooks that it needs, notebooks that help)
     "00": ("Start here", "all five", (0, 1.5), (), ()),
     "01": ("Derive VB once", "Nakajima", (1, 0.55), ("00",), ()),
     "02": ("Online EM", "Sato 1999", (1, 3.0), ("00",), ()),
@@ -40,101 +34,96 @@ COURSE = {  # notebook: (title, document, place, notebooks that it needs, notebo
 
 
 def three_clumps(rng) -> np.ndarray:
-    """Points (180, 2) in three clumps, two of them slanted."""
-    X, labels = gaussian_mixture(
-        rng, 180, np.full(3, 1 / 3), np.zeros((3, 2)), np.array([1.0, 0.9, 0.8])
-    )
+    """Draw points (180, 2) in three clumps, two of them slanted."""
+    widths = np.array([1.0, 0.9, 0.8])
+    X, labels = gaussian_mixture(rng, 180, np.full(3, 1 / 3), np.zeros((3, 2)), widths)
     slant = np.array([[1.0, 0.7], [0.0, 0.6]])
-    X[labels == 0], X[labels == 1] = X[labels == 0] @ slant, X[labels == 1] @ slant * [1, -1]
+    X[labels == 0] = X[labels == 0] @ slant
+    X[labels == 1] = X[labels == 1] @ slant * [1, -1]
     return X + np.array([[-2.8, -1.2], [0.2, 2.4], [2.8, -1.0]])[labels]
 
 
+# ---- the explorer --------------------------------------------------------------------------------
+
+
 def explorer(X: np.ndarray | None = None) -> Explorer:
-    """Offer components to the points X (N, 2), choose the concentration of their weights and the epoch."""
+    """Offer components to points X (N, 2), by default three clumps; choose the epoch."""
     X = three_clumps(np.random.default_rng(1)) if X is None else X
 
     @lru_cache(64)
-    def path(n_components, concentration):
+    def begin(n_components, concentration):
         mixture = Mixture(FAMILY, Dirichlet(concentration))
         start = init_gaussian(mixture, X, n_components, np.random.default_rng(0))
         return mixture, mixture.observe(X), [start], []
 
     def compute(n_components, concentration, epoch):
-        mixture, data, states, bounds = path(n_components, concentration)
-        while len(bounds) <= epoch:  # go on where an earlier position of the slider stopped
-            sweep = mixture.e_step(data, states[-1])
-            states.append(sweep.S)
-            bounds.append(sweep.elbo)
-        gaussians, counts = FAMILY.gaussians(states[epoch]), states[epoch][:, 0]
-        return {
-            "X": X,
-            "gaussians": gaussians,
-            "counts": counts,
-            "bounds": np.array(bounds[: epoch + 1]),
-        }
+        mixture, data, states, elbos = begin(n_components, concentration)
+        while len(elbos) <= epoch:  # go on where an earlier position of the slider stopped
+            step = mixture.e_step(data, states[-1])
+            states.append(step.S)
+            elbos.append(step.elbo)
+        S = states[epoch]
+        gaussians = FAMILY.gaussians(S)
+        trace = np.array(elbos[: epoch + 1])
+        return {"X": X, "gaussians": gaussians, "counts": S[:, 0], "elbos": trace}
 
     controls = {
         "n_components": slider("Components offered", 1, MOST, MOST),
         "concentration": log_slider("Dirichlet concentration", 0.01, 100, 1.0, 3),
         "epoch": select_slider("Epoch", EPOCHS, 10, play=500),
     }
-    look = {"title": "How many components live?", "alt": ALT, "size": (10.5, 3.6), "status": status}
-    return Explorer(controls, compute, setup, draw, **look)
+    title = "How many components live?"
+    alt = """Left: points in three clumps and the components as ellipses of two standard deviations,
+    heavier the more data they hold. Middle: each component's expected count, logarithmic, with a
+    line at one. Right: the ELBO."""
+    return Explorer(
+        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 3.6)
+    )
 
 
 def setup(figure):
-    space, count, bound = figure.subplots(1, 3, width_ratios=[1.25, 0.8, 1])
-    space.set(
-        xlim=(-6, 6),
-        ylim=(-4.3, 4.7),
-        aspect="equal",
-        xticks=[],
-        yticks=[],
-        title="Data and components",
-    )
-    count.set(
-        xlim=(FLOOR, 300), xscale="log", xticks=[0.01, 1, 100], xticklabels=["0.01", "1", "100"]
-    )
-    count.set(
-        ylim=(MOST + 0.6, 0.4),
-        yticks=range(1, MOST + 1),
-        ylabel="component",
-        title="Expected count (data)",
-    )
+    space, count, elbo = figure.subplots(1, 3, width_ratios=[1.25, 0.8, 1])
+    space.set(xlim=(-6, 6), ylim=(-4.3, 4.7), aspect="equal", xticks=[], yticks=[])
+    space.set_title("Data and components")
+    count.set(xlim=(FLOOR, 300), xscale="log", ylim=(MOST + 0.6, 0.4), yticks=range(1, MOST + 1))
+    count.set_xticks([0.01, 1, 100], ["0.01", "1", "100"])
+    count.set(ylabel="component", title="Expected count (data)")
     count.minorticks_off()
     count.axvline(1, color=plots.GREY, lw=1, ls=":")
-    bound.set(xlim=(-4, EPOCHS[-1] + 4), ylim=(-830, -600), title="Bound (nats)", xlabel="epoch")
+    elbo.set(xlim=(-4, EPOCHS[-1] + 4), ylim=(-830, -600), title="ELBO (nats)", xlabel="epoch")
     return {
         "points": plots.draw_points(space, np.zeros((1, 2)), size=3),
         "components": plots.draw_ellipses(space, np.zeros((1, 2)), np.ones(1)),
         "stems": count.hlines([0], FLOOR, [FLOOR], lw=2),
         "dots": count.scatter([0], [FLOOR], s=28, zorder=3, clip_on=False),
-        "trace": bound.plot([], [], color=plots.COLOURS[0])[0],
-        "now": bound.plot([], [], "o", color="black")[0],
+        "trace": elbo.plot([], [], color=plots.COLOURS[0])[0],
+        "now": elbo.plot([], [], "o", color="black")[0],
     }
 
 
 def draw(artists, arrays, values):
-    counts, bounds = arrays["counts"], arrays["bounds"]
+    counts, elbos = arrays["counts"], arrays["elbos"]
     artists["points"][0].set_data(*arrays["X"].T)
     plots.update_ellipses(artists["components"], *arrays["gaussians"], counts)
-    ends, colours = (
-        [(max(n, FLOOR), k) for k, n in enumerate(counts, 1)],
-        plots.COLOURS[: len(counts)],
-    )
+    ends = [(max(n, FLOOR), k) for k, n in enumerate(counts, 1)]
+    colours = plots.COLOURS[: len(counts)]
     artists["stems"].set(segments=[[(FLOOR, k), (n, k)] for n, k in ends], color=colours)
     artists["dots"].set(offsets=ends, color=colours)
-    artists["trace"].set_data(np.arange(len(bounds)), bounds)
-    artists["now"].set_data([values["epoch"]], bounds[-1:])
+    artists["trace"].set_data(np.arange(len(elbos)), elbos)
+    artists["now"].set_data([values["epoch"]], elbos[-1:])
 
 
 def status(arrays, values) -> str:
-    alive, bound = (arrays["counts"] > 1).sum(), arrays["bounds"][-1]
-    return f"More than one data point is held by {alive} of {values['n_components']} components; bound {bound:.1f} nats."
+    alive, offered = (arrays["counts"] > 1).sum(), values["n_components"]
+    elbo = arrays["elbos"][-1]
+    return f"{alive} of {offered} components hold more than one data point; ELBO {elbo:.1f} nats."
+
+
+# ---- drawings of the text ------------------------------------------------------------------------
 
 
 def draw_groupings(ax, bars, x, groupings, probabilities):
-    """Rows of data x (N,) coloured by groupings (rows, N) of 0 and 1; probabilities (rows,) as bars."""
+    """Draw data x (N,) coloured by groupings (rows, N) of 0 and 1; probabilities as bars."""
     rows = np.arange(len(groupings))
     ax.hlines(rows, x.min() - 0.3, x.max() + 0.3, color="#DDDDDD", lw=1, zorder=1)
     places = np.column_stack([np.tile(x, len(rows)), np.repeat(rows, len(x))])
@@ -154,33 +143,24 @@ def draw_simplex(ax, weights):
     plots.draw_points(ax, weights @ corners, size=3.5, colour=plots.COLOURS[0])
     for (x, y), name, side in zip(corners, "123", ("left", "right", "center"), strict=True):
         ax.text(x, y + (0.05 if y else -0.11), f"all on {name}", ha=side, color=plots.GREY, size=9)
-    ax.set(
-        aspect="equal", frame_on=False, xticks=[], yticks=[], xlim=(-0.05, 1.05), ylim=(-0.14, 0.97)
-    )
+    ax.set(aspect="equal", frame_on=False, xlim=(-0.05, 1.05), ylim=(-0.14, 0.97))
+    ax.set(xticks=[], yticks=[])
 
 
 def draw_course(ax):
-    """The notebooks as boxes; an arrow leads to each from those that it needs, a dotted one from those that help."""
-    sources = list(dict.fromkeys(document for _, document, *_ in COURSE.values()))
-    for _, document, (x, y), needs, helps in COURSE.values():
-        colour = ("black", *plots.COLOURS)[sources.index(document)]
+    """Draw the notebooks as boxes; solid arrows: read first; dotted: helpful."""
+    sources = list(dict.fromkeys(source for _, source, *_ in COURSE.values()))
+    for number, (title, source, (x, y), needs, helps) in COURSE.items():
         for other in needs + helps:
-            begin = COURSE[other][2]
-            look = {
-                "ls": "-" if other in needs else ":",
-                "color": plots.GREY,
-                "lw": 1.6,
-                "shrinkA": 0,
-                "shrinkB": 0,
-            }
-            tail, head = (begin[0] + 0.42, begin[1]), (x - 0.42, y)
-            ax.annotate("", head, tail, arrowprops={"arrowstyle": "-|>", **look})
-        ax.add_patch(
-            FancyBboxPatch(
-                (x - 0.4, y - 0.3), 0.8, 0.6, "round,pad=0.02", fc="white", ec=colour, lw=2
-            )
-        )
-    for number, (title, document, (x, y), *_) in COURSE.items():
+            line = "-" if other in needs else ":"
+            arrow = {"arrowstyle": "-|>", "ls": line, "color": plots.GREY, "lw": 1.6}
+            tail, head = COURSE[other][2], (x - 0.42, y)
+            arrow |= {"shrinkA": 0, "shrinkB": 0}
+            ax.annotate("", head, (tail[0] + 0.42, tail[1]), arrowprops=arrow)
+        colour = ("black", *plots.COLOURS)[sources.index(source)]
+        box = FancyBboxPatch((x - 0.4, y - 0.3), 0.8, 0.6, "round,pad=0.02", fc="white")
+        box.set(edgecolor=colour, linewidth=2)
+        ax.add_patch(box)
         ax.text(x, y + 0.1, rf"$\bf{{{number}}}$ {title}", ha="center", va="center", size=9.5)
-        ax.text(x, y - 0.16, document, ha="center", va="center", size=8.5, color=plots.GREY)
+        ax.text(x, y - 0.16, source, ha="center", va="center", size=8.5, color=plots.GREY)
     ax.set(xlim=(-0.45, 4.45), ylim=(-0.85, 4.25), frame_on=False, xticks=[], yticks=[])
