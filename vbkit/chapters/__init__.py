@@ -15,28 +15,25 @@ from vbkit.widgets.explorer import Explorer
 
 threadpool_limits(limits=1, user_api="blas")
 
-EXPLORERS = {  # number of the notebook: the function that makes the explorer
-    "00": "start_here.explorer",
-    "01": "known_covariance.explorer",
-    "02 schedule": "online_em.schedule.explorer",
-    "02 start": "online_em.one_start.explorer",
-    "03": "online_mixture.explorer",
-    "04": "online_theory.explorer",
-    "05": "batch_vs_online.explorer",
-    "06": "model_selection.search.explorer",
-    "07": "factorization.singular_value.explorer",
-    "07 completion": "factorization.completion.explorer",
-    "08 phases": "phase_diagram.phases.explorer",
-    "08 example": "phase_diagram.example.explorer",
-    "09": "hyperparameter_design.digits.explorer",
-    "10 side by side": "side_by_side.one_too_many.explorer",
+EXPLORERS = {  # number of the notebook: the module that makes the explorer
+    "00": "start_here",
+    "01": "known_covariance",
+    "02 schedule": "online_em.schedule",
+    "02 start": "online_em.one_start",
+    "03": "online_mixture",
+    "04": "online_theory",
+    "05": "batch_vs_online",
+    "06": "model_selection.search",
+    "07": "factorization.singular_value",
+    "07 completion": "factorization.completion",
+    "08 phases": "phase_diagram.phases",
+    "08 example": "phase_diagram.example",
+    "09": "hyperparameter_design.digits",
+    "10 side by side": "side_by_side.one_too_many",
 }
 
 
 def explorers() -> dict[str, Callable[[], Explorer]]:
     """Return the functions that make the explorers, by the number of their notebook."""
-    functions = {}
-    for name, path in EXPLORERS.items():
-        module, function = path.rsplit(".", 1)
-        functions[name] = getattr(import_module(f"vbkit.chapters.{module}"), function)
-    return functions
+    modules = {name: import_module(f"vbkit.chapters.{path}") for name, path in EXPLORERS.items()}
+    return {name: module.explorer for name, module in modules.items()}
