@@ -8,11 +8,10 @@ import sys
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 
 from vbkit import ledger
 from vbkit.ledger import Claim, Settlement, badges, rate, settle
-from vbkit.ledger.rules import TEXT, compiled
+from vbkit.ledger.rules import TEXT, evaluate, parse
 
 
 def series(**counts):
@@ -74,7 +73,7 @@ def test_entries_say_something(source):
     assert len({c.statement for c in entries}) == len(entries)
     for c in entries:
         assert re.fullmatch(r"[A-Za-z0-9.-]+", c.id)  # part of a file name
-        assert c.where and 40 <= len(c.statement) <= 620 and c.statement[-1] == ".", c.id
+        assert c.where and 40 <= len(ledger.plain(c.statement)) <= 620 and c.statement[-1] == ".", c.id
         assert c.check[-1] == "." and (c.kind == "transcription") == c.check.startswith("None: "), (
             c.id
         )
@@ -90,7 +89,7 @@ def test_names_in_rules_are_measurements():
     reserved = {"id", *inspect.signature(settle).parameters} - {"measured"}
     for c in ledger.claims():
         text = " ".join(c.rules[key] for key in set(c.rules) - TEXT)
-        for name in (name for key in set(c.rules) - TEXT for name in compiled(c.rules[key])[0]):
+        for name in (name for key in set(c.rules) - TEXT for name in parse(c.rules[key])[1]):
             assert re.fullmatch(r"[a-z]+\w*", name) and name not in reserved, c.id
             parts = {bool(part) for part in re.findall(rf"\b{name}\b(\.\w+)?", text)}
             assert len(parts) == 1, f"{c.id}: {name} is a rate here and a number there"
@@ -133,25 +132,22 @@ def test_malformed_entries_are_refused(kind, rules):
     ],
 )
 def test_rules_are_evaluated(rule, expected):
-    names, function = compiled(rule)
     measured = {"a": 10, "b": 0.5, "xs": [1.0, 2, 3], "r": rate(18, 20)}
-    assert names <= set(measured) and function(measured) is expected
+    assert parse(rule)[1] <= set(measured) and evaluate(rule, measured) is expected
+
+
+@pytest.mark.parametrize("rule", ["", "a", "True", "1 < 2", "a >", "a := 3", "a > 1; a", "max(a, 1)"])
+def test_what_compares_no_measurement_is_refused_before_any_measurement(rule):
+    with pytest.raises(ValueError, match="rule"):
+        parse(rule)
 
 
 @pytest.mark.parametrize(
-    "rule",
-    [
-        "", "a", "True", "a and a > 1", "a > True", "(a > 1) + 1 > 0", "a > 1 if a else a > 2", "a := 3",
-        "a > 1; a", "a is None", "a in xs", "a > 'text'", "a > 1j", "a % 2 == 0", "a // 2 > 0", "~a > 0",
-        "a @ a > 0", "abs > 1", "xs[0] > 1", "[a] > 1", "a.real > 1", "a.__class__ > 1", "a.low.high > 1",
-        "(a + 1).low > 1", "max.low > a", "open(a) > 1", "eval(a) > 1", "sum(xs) > 1", "__import__(a) > 1",
-        "max(xs, key=a) > 1", "max(*xs) > 1", "min() > a", "a.index(1) > 1", "max(x for x in xs) > 1",
-        "(lambda: a)() > 1", "f'{a}' > 1", "max(a > 1, a) > 1",
-    ],
-)  # fmt: skip
-def test_anything_else_is_refused_before_any_measurement(rule):
-    with pytest.raises(ValueError, match="rule"):
-        compiled(rule)
+    "rule", ["open(a) > 1", "__import__('os') == a", "sum([a]) > 1", "a is None", "a + 0j == 1", "a == 'text'"]
+)
+def test_rules_know_nothing_but_numbers_and_four_functions(rule):
+    with pytest.raises(ValueError, match="sato2000-X1"):
+        Settlement(claim(holds=rule), {"a": 2})
 
 
 @pytest.mark.parametrize(
@@ -201,7 +197,7 @@ def test_verdicts(kind, rules, value, verdict):
         ("max(a) > 1", {"a": 2}, "not iterable"),
         ("a.low > 0", {"a": 0.5}, "low"),
         ("1 / a > 1", {"a": 0}, "zero"),
-        ("a ** 0.5 > 1", {"a": -1}, "domain"),
+        ("a ** 0.5 > 1", {"a": -1}, "finite numbers"),
         ("a ** 99 > 1", {"a": 1e9}, "range"),
         ("a * a > 1", {"a": 1e200}, "finite numbers"),
     ],
@@ -219,9 +215,11 @@ def test_numpy_numbers_are_stored_in_full():
 
 @pytest.mark.parametrize("successes, runs", [(0, 8), (1, 3), (18, 20), (8, 8), (137, 200)])
 def test_rates_have_the_wilson_interval(successes, runs):
-    found, exact = rate(successes, runs), binomtest(successes, runs).proportion_ci(method="wilson")
-    assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=1e-12)
+    found, z = rate(successes, runs), 1.959963984540054
     assert found == found.value == successes / runs and 0 <= found.low <= found <= found.high <= 1
+    for end in (found.low, found.high):  # a share at which the counts are just z deviations off
+        deviation = np.sqrt(end * (1 - end) / runs)
+        assert abs(found - end) == pytest.approx(z * deviation, abs=1e-12)
 
 
 def test_rates_print_with_runs_and_interval():

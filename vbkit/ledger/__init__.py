@@ -1,6 +1,7 @@
 """The ledger: every claim and slip of the sources, and how a notebook settles one by measured numbers.
 
-The entries are in the TOML files beside this one; rules.py computes the verdicts.
+The entries are in the TOML files beside this one, with formulas between backticks; rules.py computes
+the verdicts.
 """
 
 import difflib
@@ -11,10 +12,11 @@ import os
 import textwrap
 import tomllib
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from importlib.resources import files
 from pathlib import Path
 
-from vbkit.ledger.rules import SHAPES, TEXT, Rate, compiled, measurement, verdict
+from vbkit.ledger.rules import SHAPES, TEXT, Rate, measurement, parse, verdict
 from vbkit.workbook import PROFILES
 from vbkit.workbook.manifest import read_json, write_json
 
@@ -27,15 +29,12 @@ VERDICTS = {
     "corrected": "✎",
     "qualified": "◐",
     "not reproduced": "✗",
+    "untestable": "?",
+    "transcription": "¶",
+    "open": "○",
 }
-VERDICTS |= {"untestable": "?", "transcription": "¶", "open": "○"}
-GROUNDS = {
-    "✓": "#146c43",
-    "✎": "#0b5394",
-    "◐": "#7a4f00",
-    "✗": "#a61b29",
-}  # dark enough for white letters
-GREY = "#555555"
+GREY = "#555555"  # this and the next are dark enough for white letters
+GROUNDS = {"✓": "#146c43", "✎": "#0b5394", "◐": "#7a4f00", "✗": "#a61b29"}
 
 
 @dataclass(frozen=True)
@@ -53,19 +52,15 @@ class Claim:
     def __post_init__(self):
         foreign = {"erratum": {"holds"}, "transcription": set(self.rules)}.get(self.kind, set())
         if self.kind not in KINDS or set(self.rules) not in SHAPES or foreign & set(self.rules):
-            raise ValueError(
-                f"{self.id}: kind {self.kind!r} with rules {set(self.rules)}; {KINDS}, {SHAPES}"
-            )
+            words = f"kind {self.kind!r} with rules {set(self.rules)}; {KINDS}, {SHAPES}"
+            raise ValueError(f"{self.id}: {words}")
         for key in set(self.rules) - TEXT:
-            compiled(self.rules[key])
+            parse(self.rules[key])
 
     @property
     def criterion(self):
         """The rules as text, or the check in words where there are none."""
-        rules = (
-            f"{key}: {text}" if key in TEXT else f"{key} if {text}"
-            for key, text in self.rules.items()
-        )
+        rules = [f"{key}{':' if key in TEXT else ' if'} {rule}" for key, rule in self.rules.items()]
         return "; ".join(rules) or self.check
 
 
@@ -74,9 +69,8 @@ def claims():
     """All entries, source by source; ValueError if one is malformed."""
     found = []
     for source in SOURCES:
-        for entry in tomllib.loads(Path(__file__).with_name(f"{source}.toml").read_text("utf-8"))[
-            "claim"
-        ]:
+        text = files("vbkit.ledger").joinpath(f"{source}.toml").read_text("utf-8")
+        for entry in tomllib.loads(text)["claim"]:
             entry = {key: " ".join(text.split()) for key, text in entry.items()}
             fields = {key: entry.pop(key) for key in ("id", "where", "kind", "statement", "check")}
             found.append(Claim(**fields, source=source, rules=entry))
@@ -111,7 +105,7 @@ class Settlement:
 
     def _text(self):
         parts = [_shown(self.measured), self.runs and f"{self.runs} runs"]
-        parts += [self.profile != "paper" and f"profile {self.profile}", self.claim.criterion]
+        parts += [self.profile != "paper" and f"profile {self.profile}", plain(self.claim.criterion)]
         return "; ".join(filter(None, parts))
 
     def __repr__(self):
@@ -119,9 +113,11 @@ class Settlement:
 
     def _repr_html_(self):
         symbol = VERDICTS[self.verdict]
-        style = f"background:{GROUNDS.get(symbol, GREY)};color:#ffffff;border-radius:4px;padding:1px 6px"
+        style = f"background:{GROUNDS.get(symbol, GREY)};color:#ffffff"
+        style += ";border-radius:4px;padding:1px 6px"
         badge = f'<span style="{style}">{symbol} {self.verdict}</span> <b>{self.claim.id}</b>'
-        return f'<div title="{html.escape(self.claim.statement)}">{badge} {html.escape(self._text())}</div>'
+        title = html.escape(plain(self.claim.statement))
+        return f'<div title="{title}">{badge} {html.escape(self._text())}</div>'
 
 
 class badges(tuple):
@@ -137,9 +133,10 @@ class badges(tuple):
 def settle(id, /, profile="paper", runs=None, tolerance=None, **measured):
     """Settle a claim by the measurements its rules name: numbers, lists or arrays, rate(successes, runs).
 
-    runs: repeats behind the numbers; tolerance: relative agreement that `check` shall ask of another run.
-    Returns a Settlement; while VBKIT_RECORD names a folder, also writes fragments/claim-<id>.json there.
-    ValueError for an unknown id, a claim without rule, measurements that are not exactly those of the rules.
+    runs: repeats behind the numbers; tolerance: relative agreement that `check` shall ask of another
+    run. Returns a Settlement; while VBKIT_RECORD names a folder, also writes
+    fragments/claim-<id>.json there. Raises ValueError for an unknown id, a claim without rule, and
+    measurements that are not exactly those of the rules.
     """
     claim = _claim(id)
     if profile not in PROFILES:
@@ -150,42 +147,31 @@ def settle(id, /, profile="paper", runs=None, tolerance=None, **measured):
         raise ValueError(f"tolerance = {tolerance!r}: a number between 0 and 1")
     settlement = Settlement(claim, measured, profile, runs, tolerance)
     if settlement.verdict == "open":
-        raise ValueError(
-            f"{id} has no rule yet: write it into {claim.source}.toml. To check: {claim.check}"
-        )
+        words = f"{id} has no rule yet: write it into {claim.source}.toml"
+        raise ValueError(f"{words}. To check: {claim.check}")
     if folder := os.environ.get("VBKIT_RECORD"):
-        numbers = {
-            key: vars(x) if isinstance(x, Rate) else x for key, x in settlement.measured.items()
-        }
-        entry = {
-            "id": id,
-            "profile": profile,
-            "runs": runs,
-            "tolerance": tolerance,
-            "measured": numbers,
-        }
-        write_json(
-            entry | {"verdict": settlement.verdict}, Path(folder, "fragments", f"claim-{id}.json")
-        )
+        entry = {"id": id, "profile": profile, "runs": runs, "tolerance": tolerance}
+        numbers = settlement.measured.items()
+        entry["measured"] = {key: vars(x) if isinstance(x, Rate) else x for key, x in numbers}
+        entry["verdict"] = settlement.verdict
+        write_json(entry, Path(folder, "fragments", f"claim-{id}.json"))
     return settlement
 
 
 def merge(fragments_dir, ledger_path, notebook, existing=None):
-    """Replace what a notebook settled before in the ledger file by its fragments claim-*.json; return these.
+    """Replace what a notebook settled before in the ledger file by its fragments; return these.
 
-    existing: if given, the other notebooks whose entries are kept. ValueError if an id is unknown or another
-    notebook settles it too; the file is then left as it was.
+    existing: if given, the other notebooks whose entries are kept. Raises ValueError if an id is
+    unknown or another notebook settles it too; the file is then left as it was.
     """
     paths = sorted(Path(fragments_dir).glob("claim-*.json"))
-    new = [json.loads(path.read_text("utf-8")) | {"notebook": notebook} for path in paths]
+    new = [read_json(path) | {"notebook": notebook} for path in paths]
     kept = [entry for entry in read_json(Path(ledger_path)) if entry["notebook"] != notebook]
     kept = [entry for entry in kept if existing is None or entry["notebook"] in existing]
     owner = {entry["id"]: entry["notebook"] for entry in kept}
-    for entry in new:
-        if _claim(entry["id"]).id in owner:
-            raise ValueError(
-                f"{entry['id']} is settled by {owner[entry['id']]} and by {notebook}: drop one"
-            )
+    for id in (_claim(entry["id"]).id for entry in new):
+        if id in owner:
+            raise ValueError(f"{id} is settled by {owner[id]} and by {notebook}: drop one")
     write_json(sorted(kept + new, key=lambda entry: entry["id"]), Path(ledger_path), sort_keys=True)
     return new
 
@@ -193,23 +179,25 @@ def merge(fragments_dir, ledger_path, notebook, existing=None):
 def table(ledger_path):
     """All claims as dicts ready for JSON, joined with the last run; what nobody settled is "open".
 
-    Verdicts are computed anew from the recorded measurements; ValueError if these do not fit the rules (now).
+    Verdicts are computed anew from the recorded measurements; ValueError if these do not fit the
+    rules as they are now.
     """
     settled = {_claim(entry["id"]).id: entry for entry in read_json(Path(ledger_path))}
     rows = []
     for claim in claims():
         last = settled.get(claim.id, {"measured": {}})
-        unmeasured = claim.id not in settled and set(claim.rules) & {"holds", "refuted"}
-        verdict = "open" if unmeasured else Settlement(claim, _numbers(last["measured"])).verdict
-        row = {
-            key: getattr(claim, key)
-            for key in ("id", "source", "where", "kind", "statement", "check")
-        }
-        row |= {"criterion": claim.criterion, "verdict": verdict, "measured": last["measured"]}
-        rows.append(
-            row | {key: last.get(key) for key in ("notebook", "profile", "runs", "tolerance")}
-        )
+        row = {key: value for key, value in asdict(claim).items() if key != "rules"}
+        row |= {"criterion": claim.criterion, "verdict": "open", "measured": last["measured"]}
+        if claim.id in settled or not set(claim.rules) & {"holds", "refuted"}:
+            row["verdict"] = Settlement(claim, _numbers(last["measured"])).verdict
+        run = {key: last.get(key) for key in ("notebook", "profile", "runs", "tolerance")}
+        rows.append(row | run)
     return rows
+
+
+def plain(text):
+    """A text of the ledger without the marks of its formulas."""
+    return text.replace("`", "")
 
 
 def summary(rows):
@@ -219,7 +207,7 @@ def summary(rows):
 
 
 def format_table(rows, width=110):
-    """The rows for a terminal: by source, counts first, a line a claim and below it what was measured."""
+    """The rows for a terminal: by source, counts first, a line per claim and below it what was measured."""
     lines = []
     for source in dict.fromkeys(row["source"] for row in rows):
         group = [row for row in rows if row["source"] == source]
@@ -229,10 +217,9 @@ def format_table(rows, width=110):
             verdict, id = row["verdict"], row["id"].removeprefix(source + "-")
             head = f"  {VERDICTS[verdict]} {verdict:14} {id:11} "
             room, indent = max(width - len(head), 30), " " * len(head)
-            text = f"{row['where']}: {row['statement']}"
-            lines.append(
-                head + textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
-            )
+            text = plain(f"{row['where']}: {row['statement']}")
+            short = textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
+            lines.append(head + short)
             if row["measured"]:
                 text = f"{measurements(row)} ({row['notebook']}, profile {row['profile']})"
                 lines += [indent + line for line in textwrap.wrap(text, room)]
@@ -245,10 +232,10 @@ def measurements(row):
 
 
 def _numbers(recorded):
-    return {
-        k: rate(x["successes"], x["runs"]) if isinstance(x, dict) else x
-        for k, x in recorded.items()
-    }
+    def number(x):
+        return rate(x["successes"], x["runs"]) if isinstance(x, dict) else x
+
+    return {name: number(x) for name, x in recorded.items()}
 
 
 def _shown(measured):

@@ -10,7 +10,6 @@ import tomllib
 from importlib.resources import files
 
 from vbkit.ledger import SOURCES, VERDICTS, measurements, summary
-from vbkit.ledger.formulas import readable
 
 TITLES = {
     "sato1999": "M. Sato, *Fast learning of on-line EM algorithm*, ATR, 1999",
@@ -37,6 +36,13 @@ SYMBOLS = {
     "nakajima": "Nakajima",
 }
 SYMBOLS |= {"ghahramani2000": "Ghahramani", "kaji2011": "Kaji", "notebook": "first in"}
+
+
+def readable(text: str) -> str:
+    """A text of the ledger in Markdown: what stands between backticks is code, the rest safe."""
+    parts = text.split("`")
+    parts[::2] = [re.sub(r"([\\*_<~$|])", r"\\\1", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def split_erratum(statement: str) -> tuple[str, str]:
