@@ -39,21 +39,21 @@ def barrier__last_start_alone(points, starts):
     return last[2] - last[3]
 
 
-def visits__exponential_underflows(bounds, beta):
+def visits__exponential_underflows(elbos, beta):
     """Not all of it is finite"""
     with np.errstate(all="ignore"):
-        weights = np.exp(beta * bounds)
+        weights = np.exp(beta * elbos)
         return weights / weights.sum()
 
 
-def visits__not_normalised(bounds, beta):
+def visits__not_normalised(elbos, beta):
     """At each input, all are off by the same factor."""
-    return np.exp(beta * (bounds - bounds.max()))
+    return np.exp(beta * (elbos - elbos.max()))
 
 
-def visits__ends_half_as_often(bounds, beta):
+def visits__ends_half_as_often(elbos, beta):
     """The numbers differ"""
-    weights = np.exp(beta * (bounds - bounds.max())) * [
+    weights = np.exp(beta * (elbos - elbos.max())) * [
         0.5,
         1,
         1,
