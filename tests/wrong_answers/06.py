@@ -7,7 +7,7 @@ def merge_gain__empty_component_left(mixture, points, S, i, j):
     merged = R.copy()
     merged[:, i] += merged[:, j]
     merged[:, j] = 0  # an empty component still has its place in the weights' prior
-    return elbo_by_definition(mixture, points, merged) - bound_by_definition(mixture, points, R)
+    return elbo_by_definition(mixture, points, merged) - elbo_by_definition(mixture, points, R)
 
 
 def merge_gain__sign(mixture, points, S, i, j):
@@ -19,7 +19,7 @@ def merge_gain__component_thrown_away(mixture, points, S, i, j):
     """merge_gain(mixture=Mixture(...), points="""
     R = mixture.responsibilities(points, S)
     rest = np.delete(R, j, axis=1)
-    return elbo_by_definition(mixture, points, rest) - bound_by_definition(mixture, points, R)
+    return elbo_by_definition(mixture, points, rest) - elbo_by_definition(mixture, points, R)
 
 
 def barrier__sign(points, starts):
