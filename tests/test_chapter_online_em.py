@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vbkit.chapters import online_em as chapter
-from vbkit.chapters.online_em import one_start, schedule
+from vbkit.chapters.online_em import choose_schedule, one_start
 from vbkit.chapters.models import FLOOR
 from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
 from vbkit.data import sato1999 as data_set
@@ -69,19 +69,19 @@ def test_the_floor_holds_and_costs_little():
 
 
 def test_explorers_follow_their_controls():
-    explorer = schedule.explorer()
+    explorer = choose_schedule.explorer()
     first = explorer.png
     explorer.set(eps0=0.2)
     assert explorer.png != first and explorer.error is None
-    arrays = schedule.compute(**explorer.values)
-    X, mixture, S, batch = schedule.problem(1)
-    assert len(arrays["batch"]) == len(batch) == schedule.EPOCHS + 1
+    arrays = choose_schedule.compute(**explorer.values)
+    X, mixture, S, batch = choose_schedule.problem(1)
+    assert len(arrays["batch"]) == len(batch) == choose_schedule.EPOCHS + 1
     assert (
         arrays["rates"][0] == pytest.approx(0.5)
         and explorer.status.startswith("Start 1: after 20 epochs")
     )
     plan, rng = sato1999(1000, eps0=0.2), np.random.default_rng(1)
-    end = fit_online(mixture, X, S, plan, epochs=schedule.EPOCHS, rng=rng).S
+    end = fit_online(mixture, X, S, plan, epochs=choose_schedule.EPOCHS, rng=rng).S
     assert arrays["online"][-1] == pytest.approx(
         chapter.divergence(chapter.parameters(mixture, [end]))[0]
     )
@@ -92,7 +92,7 @@ def test_one_start_in_pieces_is_the_whole_stream():
     first = start.png
     start.set(seen=20_000, start=7)
     assert start.png != first and start.error is None
-    X, mixture, S, batch = schedule.problem(7)
+    X, mixture, S, batch = choose_schedule.problem(7)
     end = fit_online(mixture, X, S, sato1999(1000), epochs=20, rng=np.random.default_rng(7)).S
     histories = one_start.histories(7)
     for name, state in (("batch", batch[-1]), ("online", end)):

@@ -18,7 +18,7 @@ threadpool_limits(limits=1, user_api="blas")
 EXPLORERS = {  # number of the notebook: the module that makes the explorer
     "00": "start_here",
     "01": "known_covariance",
-    "02 schedule": "online_em.schedule",
+    "02 schedule": "online_em.choose_schedule",
     "02 start": "online_em.one_start",
     "03": "online_mixture",
     "04": "online_theory",

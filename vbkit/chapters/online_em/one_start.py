@@ -6,7 +6,7 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.online_em import STYLES, divergence, parameters
-from vbkit.chapters.online_em.schedule import NAMES, SIZE, STARTS, problem
+from vbkit.chapters.online_em.choose_schedule import NAMES, SIZE, STARTS, problem
 from vbkit.learning import fit_online, sato1999
 from vbkit.widgets.controls import select_slider, slider
 from vbkit.widgets.explorer import Explorer
