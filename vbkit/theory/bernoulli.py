@@ -1,7 +1,7 @@
-"""Bernoulli mixtures: the free energy term by term, entropy, the generalization error (Kaji 2011)."""
+"""Bernoulli mixtures: the free energy term by term, entropy, the generalization error."""
 
 import numpy as np
-from scipy.special import gammaln, xlogy
+from scipy.special import xlogy
 
 from vbkit.binary import WIDEST, Truth, binary_vectors
 from vbkit.checks import as_generator, as_integer
@@ -10,46 +10,48 @@ from vbkit.mixture import Mixture
 
 
 def entropy(p) -> float:
-    """-sum p log p (nats): the S of ideal counts N p, for which F - N S is F + sum_x N p(x) log p(x)."""
+    """-sum p log p (nats): the S of ideal counts N p, for which F - N S is F + sum N p log p."""
     return float(-xlogy(p, p).sum())
 
 
 def free_energy_terms(mixture: Mixture, X, R, weights=None) -> np.ndarray:
-    """F_1, ..., F_5 (5,) of Kaji 2011, (5.3), in nats, for responsibilities R (N, K) of BetaBernoulli components.
+    """F_1, ..., F_5 (5,) of Kaji 2011, (5.3), in nats, for data X (N, M).
 
-    Their sum is F, minus the bound, where q(z) is R and the posterior over parameters is its M-step; it is not where
-    the posterior is another. A row with observation weight w counts w times, in F_5 too. Raises ValueError for components of
-    another family, and unless copies is 1 and pseudo None.
+    Their sum is F = -ELBO where q(z) is R (N, K) and the posterior over parameters is the M-step of
+    R: minus `mixture.elbo_of_responsibilities`. weights (N,): a row of weight w counts w times.
+    Raises ValueError for components that are not BetaBernoulli, for rows of R that do not sum to 1,
+    and unless clones is 1 and pseudo_statistics None.
     """
     if not isinstance(mixture.family, BetaBernoulli):
-        raise ValueError(
-            f"family is {type(mixture.family).__name__}; (5.3) is for BetaBernoulli components"
-        )
+        raise ValueError(f"family is a {type(mixture.family).__name__}; it must be BetaBernoulli")
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
         raise ValueError(
             "the terms are those of variational Bayes: clones must be 1 and pseudo_statistics None"
         )
-    family, S = mixture.family, mixture.m_step(X, R, weights)
-    ones, zeros = family.posterior(S)
-    priors = family.posterior(0 * S)
-    w = np.ones(len(R)) if weights is None else np.asarray(weights)
-    f1, f3 = mixture.weights.log_normalizer(0 * S[:, 0]), -mixture.weights.log_normalizer(S[:, 0])
-    f2, f4 = (
-        gammaln(one) + gammaln(zero) - gammaln(one + zero) for one, zero in (priors, (ones, zeros))
-    )
-    return np.array([f1, f2.sum(), f3, -f4.sum(), w @ xlogy(R, R).sum(axis=1)])
+    data = mixture.observe(X, weights)
+    S = mixture.m_step(data, R)
+    sums = np.sum(R, axis=1)
+    if np.abs(sums - 1).max() > 1e-9:
+        raise ValueError(f"R has rows that sum to {sums.min()} to {sums.max()}; each must sum to 1")
+    label_entropy = -xlogy(R, R).sum(axis=1)
+    A, B, n = mixture.family.log_normalizer, mixture.weights.log_normalizer, S[:, 0]
+    f5 = label_entropy.sum() if data.weights is None else data.weights @ label_entropy
+    return np.array([B(0 * n), A(0 * S).sum(), -B(n), -A(S).sum(), -f5])
 
 
 def generalization_error(
     mixture: Mixture, S, truth: Truth, *, size: int = 100_000, rng=None
 ) -> tuple[float, float]:
-    """Kullback-Leibler divergence (nats) of the predictive density from the truth (Kaji 2011, 6.1.1), and the standard
-    error of that number: 0 for M <= 16, where all patterns are summed. Above, a mean over `size` draws from the truth,
-    for which `rng` is needed."""
-    if truth.means.shape[1] <= WIDEST:
+    """Kullback-Leibler divergence (nats) of the predictive density at S (K, P) from the truth.
+
+    Returns it with its standard error (Kaji 2011, 6.1.1). Up to M = 16 all patterns are summed and
+    the error is 0. Above, it is a mean over `size` draws from the truth, for which `rng` is needed.
+    Raises ValueError without a generator there, or where S is no state of the mixture.
+    """
+    if truth.dimension <= WIDEST:
         p = truth.probabilities()
         there = p > 0
-        log_q = mixture.log_predictive(binary_vectors(truth.means.shape[1])[there], S)
+        log_q = mixture.log_predictive(binary_vectors(truth.dimension)[there], S)
         return float(p[there] @ (np.log(p[there]) - log_q)), 0.0
     X, _ = truth.sample(as_integer("size", size, 2), as_generator("rng", rng))
     gaps = np.log(truth.joint(X).sum(axis=1)) - mixture.log_predictive(X, S)

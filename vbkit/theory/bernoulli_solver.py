@@ -1,10 +1,10 @@
 """Batch VB of Bernoulli mixtures on all 2^M patterns, fast enough for whole phase diagrams.
 
-The patterns are the corners of a cube. A component's densities at all of them are products that double, coordinate by
-coordinate, from 1 to 2^M numbers; its counts of ones and zeros are sums that halve, coordinate by coordinate, back to
-1. That costs a few operations a pattern and no exp. Several problems are worked on side by side; one that has
-converged makes room for the next. The same learning, in plain form, is `fit_batch` on `patterns(M)` with the counts as
-observation weights.
+The densities of all patterns under one component are products that double, coordinate by coordinate,
+from 1 number to 2^M. Its counts of ones and zeros are sums that halve, coordinate by coordinate, back
+to 1. That costs a few operations a pattern and no exp. Several problems are solved side by side, in
+lanes; a problem that has converged makes room for the next. The same learning, in plain form, is
+`fit_batch` on `binary_vectors(M)` with the counts as observation weights.
 """
 
 from typing import NamedTuple
@@ -13,18 +13,21 @@ import numpy as np
 from numba import uint64
 from scipy.special import logsumexp
 
-from vbkit.binary import binary_vectors
+from vbkit.binary import binary_vectors, check_counts
 from vbkit.checks import as_array, as_integer, as_number, as_positives
 from vbkit.compiled import digamma, exp, inline, jit, larger
 from vbkit.families import BetaBernoulli, Dirichlet
 
-LANES = 32  # problems worked on side by side
-SAFE = 1e-280  # a density below which the products have lost it, so that sums of logs are needed
+LANES = 32  # problems solved side by side
+SAFE = 1e-280  # below this density, products may have underflowed: sums of logs take over
 
 
 class Solutions(NamedTuple):
-    """Of n problems: the states S (n, K, 1 + 2M), F = -bound in nats (n,), how many iterations each took (n,), and whether
-    it stood still then (n,)."""
+    """The ends of n problems.
+
+    S (n, K, 1 + 2M): the states. free_energy (n,): F = -ELBO in nats. iterations (n,): how many
+    each problem took. converged (n,): whether it stood still then.
+    """
 
     S: np.ndarray
     free_energy: np.ndarray
@@ -35,30 +38,29 @@ class Solutions(NamedTuple):
 def solve(
     counts, starts, a, b, *, max_iterations: int = 1000, tolerance: float = 1e-10
 ) -> Solutions:
-    """Batch VB of n problems on the same counts (2^M,), which need not be whole numbers.
+    """Fit n Bernoulli mixtures to the same counts (2^M,) of patterns by batch VB (Kaji 2011, 4.3).
 
-    starts: states (n, K, 1 + 2M) or (K, 1 + 2M). a, b: concentration of the weights and of every Beta prior, one number
-    or one a problem. A problem ends when a sweep moves its counts by less than `tolerance`, in the sum over all counts
-    of (change)^2 / (count + prior count), about twice what the sweep gains in nats; or after `max_iterations`. Redundant
-    components move slowly: one with a share of N data may need N iterations to vanish, so begin with it where it should end.
-    Raises ValueError for arguments of other shapes, for counts, starts or settings below 0, and unless a, b > 0.
+    counts: need not be whole numbers. starts: states (n, K, 1 + 2M), or one state (K, 1 + 2M).
+    a, b: concentration of the weights and of every Beta prior, one number or one a problem (n,).
+
+    A problem ends when an iteration moves its counts by less than `tolerance` in the sum over all
+    counts of (change)^2 / (count + prior count), about twice the gain in nats; or after
+    `max_iterations`. Redundant components move slowly: a component with a share of N data may need
+    N iterations to vanish, so start it where you expect it to end.
+
+    Raises ValueError for shapes that do not fit, for counts, starts or a tolerance below 0, and
+    unless a and b are greater than 0.
     """
     counts, starts, a, b = _check(counts, starts, a, b)
-    S, priors = starts.copy(), np.stack([a, b], axis=1)
-    iterations, moved = np.zeros(len(S), dtype=np.int64), np.full(len(S), np.inf)
     as_integer("max_iterations", max_iterations, 1)
-    lanes = np.uint64(min(LANES, -(-len(S) // 8) * 8))
-    _solve(
-        np.repeat(counts, lanes),
-        priors,
-        S,
-        max_iterations,
-        as_number("tolerance", tolerance, 0),
-        iterations,
-        moved,
-        lanes,
-    )
-    F = np.empty(len(S))
+    tolerance = as_number("tolerance", tolerance, 0)
+    n = len(starts)
+    S, priors = starts.copy(), np.stack([a, b], axis=1)
+    iterations, moved = np.zeros(n, dtype=np.int64), np.full(n, np.inf)
+    lanes = np.uint64(min(LANES, -(-n // 8) * 8))
+    weights = np.repeat(counts, lanes)
+    _solve(weights, priors, S, max_iterations, tolerance, iterations, moved, lanes)
+    F = np.empty(n)
     for pair in np.unique(priors, axis=0):
         same = (priors == pair).all(axis=1)
         F[same] = _free_energies(counts, S[same], *pair)
@@ -72,53 +74,38 @@ def _check(counts, starts, a, b):
         raise ValueError(
             f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), of numbers >= 0"
         )
+    n = len(starts)
     a, b = as_positives("a", a), as_positives("b", b)
     for name, value in (("a", a), ("b", b)):
-        if value.shape not in ((), (1,), starts.shape[:1]):
+        if value.shape not in ((), (1,), (n,)):
             raise ValueError(
-                f"{name} has shape {value.shape}; it must be one number or one a problem ({len(starts)},)"
+                f"{name} has shape {value.shape}; it must be one number, or one a problem ({n},)"
             )
-    a, b = np.broadcast_to(a, len(starts)), np.broadcast_to(b, len(starts))
-    return check_counts(counts, starts.shape[2] // 2), starts, a, b
-
-
-def check_counts(counts, M: int) -> np.ndarray:
-    """Counts (2^M,) of the patterns, >= 0 and not all 0, or a ValueError."""
-    counts = as_array("counts", counts, ndim=1)
-    if len(counts) != 2**M or (counts < 0).any() or not counts.any():
-        raise ValueError(
-            f"counts has shape {counts.shape}; it must be (2^M,) = {2**M} numbers >= 0, not all of them 0"
-        )
-    return counts
+    counts = check_counts(counts, starts.shape[2] // 2)
+    return counts, starts, np.broadcast_to(a, n), np.broadcast_to(b, n)
 
 
 def _free_energies(counts, S, a: float, b: float) -> np.ndarray:
-    """F (n,) in nats of n states (n, K, 1 + 2M), as `Mixture.elbo` computes it (with the opposite sign)."""
+    """F (n,) in nats of n states (n, K, 1 + 2M): minus `Mixture.elbo`, for all of them at once."""
     family, weights, n = BetaBernoulli(S.shape[2] // 2, b), Dirichlet(a), S[..., 0]
-    W, log_pi = family.expected(S), weights.expected(n)
-    log_p = logsumexp(
-        W @ family.statistics(binary_vectors(family.dimension)).T + log_pi[..., None], axis=1
-    )
-    n_components = (S * W).sum(axis=(1, 2)) - (
-        family.log_normalizer(S) - family.log_normalizer(0 * S)
-    ).sum(axis=1)
-    divergence = (
-        n_components
-        + (n * log_pi).sum(axis=1)
-        - weights.log_normalizer(n)
-        + weights.log_normalizer(0 * n)
-    )
-    return divergence - np.where(counts > 0, log_p, 0) @ counts
+    W = family.expected(S)
+    W[..., 0] += weights.expected(n)
+    T = family.statistics(binary_vectors(family.dimension)[counts > 0])
+    log_likelihood = logsumexp(W @ T.T, axis=1) @ counts[counts > 0]
+    ratio = (family.log_normalizer(S) - family.log_normalizer(0 * S)).sum(axis=1)
+    ratio += weights.log_normalizer(n) - weights.log_normalizer(0 * n)
+    return (S * W).sum(axis=(1, 2)) - ratio - log_likelihood
 
 
-# ---- compiled ----------------------------------------------------------------------------------------------
-# The last axis of every array is the lane: the problems side by side. Loops over lanes are the innermost, and their
-# number is known at run time only (and unsigned): then the compiler makes vector code of them.
+# ---- compiled ------------------------------------------------------------------------------------
+# The last axis of every array is the lane: the problems side by side. Loops over lanes are the
+# innermost. Their number is unsigned and known at run time only: then they become vector code.
 
 
 @inline
-def _expected(S, a, b, logs, both, lanes):
-    """After the states: E log pi but for a term common to all components, E log mu and E log(1 - mu), (K, 1 + 2M, lanes)."""
+def _expected(S, a, b, logs, factors, both, lanes):
+    """Expected logs (K, 1 + 2M, lanes) of the weights (but for a term common to all components), of
+    mu and of 1 - mu, and the exponentials of all of them."""
     for k in range(len(S)):
         n, y = S[k, 0], logs[k, 0]
         for lane in range(lanes):
@@ -129,27 +116,29 @@ def _expected(S, a, b, logs, both, lanes):
             x, y = S[k, i], logs[k, i]
             for lane in range(lanes):
                 y[lane] = digamma(b[lane] + x[lane]) - both[lane]
+        for i in range(S.shape[1]):
+            x, y = logs[k, i], factors[k, i]
+            for lane in range(lanes):
+                y[lane] = exp(x[lane])
 
 
 @inline
 def _double(densities, factors, M, lanes):
-    """From the first of the densities (2^M, lanes) all of them, by factors (1 + 2M, lanes) for ones and for zeros."""
-    first, factor = densities[0], factors[0]
-    for lane in range(lanes):
-        first[lane] = factor[lane]
+    """All densities (2^M, lanes) of a component, from its factors (1 + 2M, lanes)."""
+    densities[0] = factors[0]
     for m in range(M):
         half, one, zero = 1 << m, factors[1 + m], factors[1 + M + m]
         for j in range(half):
-            x, upper = densities[j], densities[half + j]
+            lower, upper = densities[j], densities[half + j]
             for lane in range(lanes):
-                y = x[lane]
-                upper[lane] = y * one[lane]
-                x[lane] = y * zero[lane]
+                x = lower[lane]
+                upper[lane] = x * one[lane]
+                lower[lane] = x * zero[lane]
 
 
 @inline
-def _fold(parts, new, M, lanes):
-    """From one component's parts of the counts (2^M, lanes) its count and its counts of ones and zeros (1 + 2M, lanes)."""
+def _halve(parts, new, M, lanes):
+    """A component's new counts (1 + 2M, lanes), from its parts (2^M, lanes) of all counts."""
     for m in range(M - 1, -1, -1):
         half, one, zero = 1 << m, new[1 + m], new[1 + M + m]
         for lane in range(lanes):
@@ -161,31 +150,29 @@ def _fold(parts, new, M, lanes):
                 zero[lane] += x
                 one[lane] += y
                 lower[lane] = x + y
-    n, x = new[0], parts[0]
-    for lane in range(lanes):
-        n[lane] = x[lane]
+    new[0] = parts[0]
 
 
 @inline
-def _sum_of_logs(logs, M, cube, total, lanes):
-    """The densities but for a factor common to the components of a pattern, from their logs, so that none is lost."""
+def _sum_of_logs(logs, M, densities, total, lanes):
+    """Densities (K, 2^M, lanes) and their sums from logs, each pattern's largest scaled to 1."""
     for j in range(len(total)):
         for lane in range(lanes):
             top, total[j, lane] = -np.inf, 0.0
-            for k in range(len(cube)):
+            for k in range(len(densities)):
                 y = logs[k, 0, lane]
                 for m in range(M):
                     y += logs[k, 1 + m if (j >> m) & 1 else 1 + M + m, lane]
-                cube[k, j, lane] = y
+                densities[k, j, lane] = y
                 top = larger(top, y)
-            for k in range(len(cube)):
-                cube[k, j, lane] = exp(cube[k, j, lane] - top)
-                total[j, lane] += cube[k, j, lane]
+            for k in range(len(densities)):
+                densities[k, j, lane] = exp(densities[k, j, lane] - top)
+                total[j, lane] += densities[k, j, lane]
 
 
 @inline
 def _share(total, weights):
-    """Sums over components become weights / sums; how many sums are too small where there are data (weights > 0)."""
+    """Turn sums over components into weights / sums; count the sums too small where there are data."""
     lost = 0
     for i in range(len(total)):
         t, w = total[i], weights[i]
@@ -208,7 +195,7 @@ def _multiply(x, factors):
 
 @inline
 def _move(S, new, a, b, moved, lanes):
-    """Take the new counts; how far they moved."""
+    """Take the new counts, and say how far they moved."""
     for lane in range(lanes):
         moved[lane] = 0.0
     for k in range(len(S)):
@@ -226,42 +213,33 @@ def _solve(weights, priors, states, max_iterations, tolerance, iterations, moved
     n, K, P = states.shape
     M, C = P // 2, uint64(len(weights)) // lanes
     S, new, logs = np.zeros((K, P, lanes)), np.zeros((K, P, lanes)), np.empty((K, P, lanes))
-    cube, total = np.empty((K, C, lanes)), np.empty((C, lanes))
+    densities, total = np.empty((K, C, lanes)), np.empty((C, lanes))
+    flat_densities, flat_total = densities.reshape(K, C * lanes), total.reshape(C * lanes)
     a, b, both = np.ones(lanes), np.ones(lanes), np.empty(lanes)
     step, slot, done = np.zeros(lanes), np.full(lanes, -1), np.zeros(lanes, np.int64)
-    flat_cube, flat_total = cube.reshape(K, C * lanes), total.reshape(C * lanes)
     waiting, running = 0, 0
     while True:
         for lane in range(lanes):
             problem = slot[lane]
             if problem >= 0 and (step[lane] < tolerance or done[lane] == max_iterations):
-                for k in range(K):
-                    for i in range(P):
-                        states[problem, k, i] = S[k, i, lane]
+                states[problem] = S[:, :, lane]
                 iterations[problem], moved[problem] = done[lane], step[lane]
                 slot[lane], running, problem = -1, running - 1, -1
             if problem < 0 and waiting < n:
-                for k in range(K):
-                    for i in range(P):
-                        S[k, i, lane] = states[waiting, k, i]
-                a[lane], b[lane] = priors[waiting, 0], priors[waiting, 1]
+                S[:, :, lane] = states[waiting]
+                a[lane], b[lane] = priors[waiting]
                 slot[lane], done[lane], waiting, running = waiting, 0, waiting + 1, running + 1
         if running == 0:
             return
-        _expected(S, a, b, logs, both, lanes)
+        _expected(S, a, b, logs, new, both, lanes)
         for k in range(K):
-            for i in range(P):
-                x, y = logs[k, i], new[k, i]
-                for lane in range(lanes):
-                    y[lane] = exp(x[lane])
-            _double(cube[k], new[k], M, lanes)
-            _add(flat_cube[k], flat_total, k > 0)
+            _double(densities[k], new[k], M, lanes)
+            _add(flat_densities[k], flat_total, k > 0)
         if _share(flat_total, weights):
-            _sum_of_logs(logs, M, cube, total, lanes)
+            _sum_of_logs(logs, M, densities, total, lanes)
             _share(flat_total, weights)
         for k in range(K):
-            _multiply(flat_cube[k], flat_total)
-            _fold(cube[k], new[k], M, lanes)
+            _multiply(flat_densities[k], flat_total)
+            _halve(densities[k], new[k], M, lanes)
         _move(S, new, a, b, step, lanes)
-        for lane in range(lanes):
-            done[lane] += 1
+        done += 1

@@ -1,11 +1,14 @@
-"""Where functions change from true to false, many at once."""
+"""The one bisection: where conditions change from true to false, many at once."""
 
 import numpy as np
 
 
 def bisect(below, low, high, steps: int) -> np.ndarray:
-    """Where `below`, a function of arrays that is True up to some place between low and high (...) and False from there
-    on, changes: for each entry, after so many halvings."""
+    """Halve the brackets between `low` and `high` (...) `steps` times; return their middles (...).
+
+    below: a function of positions (...) that is True up to some place in each bracket and False
+    from there on.
+    """
     for _ in range(steps):
         middle = (low + high) / 2
         first = below(middle)

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.binary import Truth, binary_vectors
+from vbkit.binary import Truth, binary_vectors, check_counts
 from vbkit.checks import as_integer, as_positive, as_vector
 from vbkit.families import BetaBernoulli
 from vbkit.learning.many import run_many
 from vbkit.theory.bernoulli import entropy
-from vbkit.theory.bernoulli_solver import check_counts, solve
+from vbkit.theory.bernoulli_solver import solve
 
 
 class Growth(NamedTuple):
