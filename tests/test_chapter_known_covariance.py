@@ -48,7 +48,7 @@ def test_a_sweep_is_that_of_the_engine_whichever_way_the_slider_went(explorer):
     for _ in range(51):
         shares.append(S[:, 0] / 100)
         F.append(-mixture.elbo(X, S, w) - alone)
-        centres, S = mixture.family.gaussians(S)[0][:, 0], mixture.e_step(X, S, w).S
+        centres, S = mixture.family.parameters(S)[0][:, 0], mixture.e_step(X, S, w).S
     for sweep in (5, 50):
         arrays = explorer.compute(0.5, 100.0, 1.0, sweep)
         assert np.allclose(arrays["shares"], np.array(shares[: sweep + 1]).T, rtol=1e-9)

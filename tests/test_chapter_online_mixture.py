@@ -51,7 +51,7 @@ def test_areas_are_weights():
     S = chapter.accumulate(mixture, X, component_prior_means(mixture, means), (3000,))[0]
     shown = chapter.densities(mixture, X, S)
     areas = shown["components"].sum(axis=1) * 0.1
-    inside = abs(mixture.parameters(S)[1][:, 0]) < 9
+    inside = abs(mixture.parameters(S).components.mean[:, 0]) < 9
     assert areas[inside] == pytest.approx(mixture.parameters(S)[0][inside], rel=0.02)
     assert shown["histogram"].sum() * 0.5 == pytest.approx(1, abs=1e-3)
     assert not chapter.densities(mixture, X[:0], S)["histogram"].any()

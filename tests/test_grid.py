@@ -147,7 +147,7 @@ def test_the_divergence_is_a_bound_on_weighted_data():
     start = init_uniform(mixture, 4, 5000, np.random.default_rng(2))
     found = []
     for S in (start, fit_batch(mixture, X, mixture.m_step(X, np.eye(4)[labels])).S):
-        weights, centres, covariances = mixture.parameters(S)
+        weights, (centres, covariances) = mixture.parameters(S)
         log_q = isotropic_log_density(POINTS, weights, centres, covariances[:, 0, 0])
         close(log_q, mixture.log_predictive(POINTS, S), rtol=1e-8)
         found.append(divergence_on_grid(log_p, log_q, CELL))

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import attrs
 import numpy as np
 import oracles
 import pytest
@@ -26,8 +27,8 @@ MIXTURE = Mixture(UNIT, Dirichlet(0.9))
 def problem(seed, N=12, K=2, D=1):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(N, D)) + 2 * rng.normal(size=(K, D))[np.arange(N) % K]
-    component = replace(UNIT, mean=np.full(D, 0.3))
-    mixture = replace(MIXTURE, family=component)
+    component = attrs.evolve(UNIT, mean=np.full(D, 0.3))
+    mixture = attrs.evolve(MIXTURE, family=component)
     return (
         X,
         mixture,
@@ -199,7 +200,7 @@ def test_the_bound_never_falls(seed):
 def test_a_strong_prior_is_no_hierarchy():
     """strength -> infinity: ordinary VB with the prior's centre and the rate shape / precision."""
     X, mixture, S, _ = problem(3, N=40, D=2)
-    plain = replace(mixture, family=IsotropicGaussian([1.0, -1.0], BETA, SHAPE, SHAPE / 0.4))
+    plain = attrs.evolve(mixture, family=IsotropicGaussian([1.0, -1.0], BETA, SHAPE, SHAPE / 0.4))
     moved = np.column_stack([S[:, 0], S[:, 1:3] + S[:, :1] * ([0.3 - 1, 0.3 + 1]), np.zeros(2)])
     moved[:, 3] = S[:, 3] + 2 * S[:, 1:3] @ [0.3 - 1, 0.3 + 1] + S[:, 0] * (0.7**2 + 1.3**2)
     fit = fit_hierarchical(
@@ -210,7 +211,7 @@ def test_a_strong_prior_is_no_hierarchy():
 
 def test_the_reference_does_not_matter():
     X, mixture, S, prior = problem(4, N=40, D=1)
-    other = replace(mixture, family=IsotropicGaussian([-2.0], BETA, SHAPE, 0.1))
+    other = attrs.evolve(mixture, family=IsotropicGaussian([-2.0], BETA, SHAPE, 0.1))
     moved = np.column_stack(
         [S[:, 0], S[:, 1] + 2.3 * S[:, 0], S[:, 2] + 4.6 * S[:, 1] + 2.3**2 * S[:, 0]]
     )
@@ -233,7 +234,7 @@ def test_online_by_hand(every):
     schedule, hyper = sato2000(20), prior
     for n, x in enumerate(X):
         keep, gain, schedule = schedule.rates(1)
-        model = replace(mixture, pseudo_statistics=hyper.pseudo_statistics(mixture.family))
+        model = attrs.evolve(mixture, pseudo_statistics=hyper.pseudo_statistics(mixture.family))
         S = keep * S + gain * model.responsibilities(x[None], S).T @ mixture.family.statistics(
             x[None]
         )
@@ -254,7 +255,7 @@ def test_online_approaches_batch():
     """The longer the stream, the closer its posterior of c and s is to that of batch learning: as N^-1/2."""
     gaps, mixture, prior = (
         [],
-        replace(MIXTURE, family=replace(UNIT, mean=np.zeros(2))),
+        attrs.evolve(MIXTURE, family=attrs.evolve(UNIT, mean=np.zeros(2))),
         Hyperprior(0.8, [0, 0], 0.6),
     )
     for N in (100, 1600, 25600):
@@ -291,9 +292,9 @@ BAD = {
     "component is NormalWishart": lambda: fit_hierarchical(
         Mixture(NormalWishart([0.0], 1.0, 1.0, np.eye(1))), X, S, PRIOR
     ),
-    "copies and pseudo": lambda: fit_hierarchical(replace(MIXTURE, clones=EM), X, S, PRIOR),
+    "copies and pseudo": lambda: fit_hierarchical(attrs.evolve(MIXTURE, clones=EM), X, S, PRIOR),
     "copies and pseudo must": lambda: fit_hierarchical(
-        replace(MIXTURE, pseudo_statistics=np.zeros(3)), X, S, PRIOR
+        attrs.evolve(MIXTURE, pseudo_statistics=np.zeros(3)), X, S, PRIOR
     ),
     "prior is None": lambda: fit_hierarchical(MIXTURE, X, S, None),
     "max_epochs is -1": lambda: fit_hierarchical(MIXTURE, X, S, PRIOR, max_epochs=-1),

@@ -76,9 +76,9 @@ def test_posterior_expectation_and_state(D):
     joint, n_components = log_joint(parts, 0.7, X, R)
     close([log_density(family, x, S) for x in X], joint - Dirichlet(0.7).expected(R.sum(0)))
     mean, covariance = family.posterior(S)
-    close(family.mean + mean, [m for m, _ in n_components])
+    close(mean, [m for m, _ in n_components])
     close(covariance, [V for _, V in n_components])
-    centres, covariances = family.gaussians(2.0**100 * S)
+    centres, covariances = family.parameters(2.0**100 * S)
     close(centres, R.T @ X / R.sum(0)[:, None])
     close(covariances, [parts[2]] * 3)
     close(family.state(R.sum(0), centres, covariances), S)
@@ -171,7 +171,7 @@ def test_em_is_soft_assignment_to_centres(D):
     assert np.diff(fit.trace).min() > -1e-10
     narrow = Mixture(KnownCovariance(np.zeros(D), 1.0, 1e-8 * np.eye(D)), Dirichlet(0.0), clones=EM)
     fit = fit_batch(narrow, X, narrow.m_step(X, R))
-    centres = narrow.family.gaussians(EM * fit.S)[0]
+    centres = narrow.family.parameters(EM * fit.S)[0]
     distance = ((X[:, None] - centres) ** 2).sum(-1) + np.where(fit.S[:, 0] > 0, 0, np.inf)
     nearest = distance.argmin(1)
     close(narrow.responsibilities(X, fit.S), np.eye(3)[nearest], atol=1e-9)
@@ -209,7 +209,7 @@ def test_compiled_density_and_stream(D, clones):
         np.random.default_rng(D),
     )
     S, T = mixture.m_step(X, R + 0.05), np.ascontiguousarray(family.statistics(X))
-    compiled = [[family.compiled(t, s, family.numbers) for s in clones * S] for t in T]
+    compiled = [[family.log_density_jit(t, s, family.packed_hyperparameters) for s in clones * S] for t in T]
     close(compiled, T @ family.expected(clones * S).T)
     keep, gain, w = rng.uniform(0.97, 1, 60), rng.uniform(0, 2, 60), rng.uniform(0, 2, 60)
     for weights in (None, w):
@@ -245,7 +245,7 @@ def test_learning_starts_splits_and_samples():
 def test_empty_components_go_on_as_the_prior():
     family, (_, _, C), X, R = problem(80, 2, N=20, K=2)
     S = np.vstack([family.statistics(X).sum(0), np.zeros(3)])
-    centres, covariances = family.gaussians(S)
+    centres, covariances = family.parameters(S)
     close(centres[1], family.mean)
     close(family.posterior(S)[1][1], family.prior_variance * np.eye(2))
     em = Mixture(family, Dirichlet(0.0), clones=EM)

@@ -106,7 +106,7 @@ def test_starts(kind, start):
     """Distinct rows, drawn in to the mean by `init_from_rows`; equal counts."""
     *_, X, R, mixture = problem(np.random.default_rng(5), kind, 2, 30)
     S = start(mixture, X, 4, np.random.default_rng(6), spread=0.2)
-    centres = mixture.family.gaussians(2.0**100 * S)[0]
+    centres = mixture.family.parameters(2.0**100 * S)[0]
     if start is init_from_rows:
         centres = X.mean(0) + (centres - X.mean(0)) / 0.8
     distance = abs(centres[:, None] - X[None]).sum(-1)
@@ -234,7 +234,7 @@ def test_scikit_learn_has_the_same_posterior(K, D):
         mixture.weights.posterior(fit.S[:, 0]),
         beta,
         nu,
-        prior.m + mean,
+        mean,
         scatter / nu[:, None, None],
     )
     names = (

@@ -50,7 +50,7 @@ def em_problem(seed, kind, D=2, N=60, K=3, **more):
 
 def describe(mixture, S):
     """Weights, centres, covariances."""
-    return S[:, 0] / S[:, 0].sum(), *mixture.family.gaussians(mixture.clones * S)
+    return S[:, 0] / S[:, 0].sum(), *mixture.family.parameters(mixture.clones * S)
 
 
 @kinds

@@ -134,7 +134,7 @@ def test_a_reciprocal_rate_starts_below_1():
 def test_uniform_start(family):
     mixture = Mixture(family, Dirichlet(0.0), clones=EM)
     S = init_uniform(mixture, 50, 300, np.random.default_rng(2))
-    weights, centres, covariances = mixture.parameters(S)
+    weights, (centres, covariances) = mixture.parameters(S)
     close(weights, 1 / 50)
     close(S[:, 0].sum(), 300)
     close(centres, np.random.default_rng(2).uniform(size=(50, 2)))
@@ -162,7 +162,7 @@ def test_parameters_and_floor(family):
     floored = Mixture(
         family, Dirichlet(0.0), clones=EM, pseudo_statistics=variance_floor(family, 0.02, count)
     )
-    weights, centres, covariances = mixture.parameters(mixture.m_step(X, R))
+    weights, (centres, covariances) = mixture.parameters(mixture.m_step(X, R))
     groups = [X[labels == k] for k in range(4)]
     close(weights, [len(g) / 400 for g in groups])
     close(centres, [g.mean(0) for g in groups])
@@ -171,11 +171,10 @@ def test_parameters_and_floor(family):
         scatter = np.trace(scatter, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(2)
     close(covariances, scatter)
     more = 0.02 * count / R.sum(0)
-    for ours, theirs in zip(
-        floored.parameters(floored.m_step(X, R)), (weights, centres), strict=False
-    ):
-        close(ours, theirs)
-    close(floored.parameters(floored.m_step(X, R))[2], scatter + more[:, None, None] * np.eye(2))
+    ours = floored.parameters(floored.m_step(X, R))
+    close(ours.weights, weights)
+    close(ours.components.mean, centres)
+    close(ours.components.covariance, scatter + more[:, None, None] * np.eye(2))
     for name, bad in (("variance", (0.0, 1.0)), ("count", (1.0, 0.0)), ("count", (1.0, np.nan))):
         with pytest.raises(ValueError, match=name):
             variance_floor(family, *bad)
@@ -196,14 +195,14 @@ def test_a_floor_lets_em_collapse_and_go_on(count):
     )
     fit = fit_batch(mixture, X, start, max_epochs=300, tolerance=0)
     some = fit.S[:, 0] > 0  # others hold nothing any more
-    variances = mixture.parameters(fit.S)[2][some, 0, 0]
+    variances = mixture.parameters(fit.S).components.covariance[some, 0, 0]
     bound = floor * count / fit.S[some, 0]
     assert (variances >= bound * (1 - 1e-6)).all() and (variances < 1.01 * bound).any()
     assert np.diff(fit.trace).min() > -1e-9 * abs(fit.trace).max()
     online = fit_online(
         mixture, X, start, sato1999(30), epochs=100, rng=np.random.default_rng(2), monitor=False
     )
-    assert count < 30 or mixture.parameters(online.S)[2].max(axis=(1, 2)).min() >= floor
+    assert count < 30 or mixture.parameters(online.S).components.covariance.max(axis=(1, 2)).min() >= floor
 
 
 # ---- batch EM and online EM -------------------------------------------------------------------------------
@@ -247,14 +246,15 @@ def test_scikit_learn_reaches_the_same_likelihood(seed):
     X = draw(300, seed)
     start = init_uniform(PLAIN, 4, 300, np.random.default_rng(seed))
     fit = fit_batch(PLAIN, X, start, max_epochs=3000, tolerance=1e-10)
-    weights, centres, covariances = PLAIN.parameters(start)
+    weights, (centres, covariances) = PLAIN.parameters(start)
     theirs = GaussianMixture(
         4, covariance_type="spherical", reg_covar=0, tol=1e-13, max_iter=3000, weights_init=weights,
         means_init=centres, precisions_init=1 / covariances[:, 0, 0], init_params="random", random_state=0,
     ).fit(X)  # fmt: skip
     close(fit.elbo / 300, theirs.score(X), rtol=1e-9)
-    for ours, name in zip(PLAIN.parameters(fit.S), ("weights_", "means_"), strict=False):
-        close(ours, getattr(theirs, name), rtol=1e-4, atol=1e-6)
+    ours = PLAIN.parameters(fit.S)
+    close(ours.weights, theirs.weights_, rtol=1e-4, atol=1e-6)
+    close(ours.components.mean, theirs.means_, rtol=1e-4, atol=1e-6)
     assert fit.converged and fit.elbo > fit.trace[0] + 10
 
 

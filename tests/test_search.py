@@ -8,6 +8,7 @@ from functools import partial
 from itertools import combinations
 from typing import ClassVar
 
+import attrs
 import numpy as np
 import pytest
 from oracles import close
@@ -340,9 +341,10 @@ def test_greedy_finds_clusters_far_apart():
 def test_log_likelihood():
     selection = search(3, 1)
     mixture, S = selection.base.mixture, selection.base.S
+    weights, (means, covariances) = mixture.parameters(S)
     parts = [
         multivariate_normal(m, C).logpdf(X) + np.log(w)
-        for w, m, C in zip(*mixture.parameters(S), strict=True)
+        for w, m, C in zip(weights, means, covariances, strict=True)
     ]
     close(selection.records[0].log_likelihood, logsumexp(parts, axis=0).sum())
 
@@ -465,7 +467,7 @@ BAD = {
     "concentration has one entry": lambda: start_search(
         Mixture(scaled(2).family, Dirichlet([1, 2])), X, START, RNG
     ),
-    "clones is EM": lambda: start_search(replace(scaled(2), clones=EM), X, START, RNG),
+    "clones is EM": lambda: start_search(attrs.evolve(scaled(2), clones=EM), X, START, RNG),
     "candidates is 0": lambda: search(2, 0, candidates=0),
     "attempts is -1": lambda: run_search(search(2, 0), -1),
 }

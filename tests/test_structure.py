@@ -4,6 +4,7 @@ responsibilities."""
 import re
 from dataclasses import replace
 
+import attrs
 import numpy as np
 import oracles
 import pytest
@@ -151,7 +152,7 @@ def test_a_family_without_compiled_code():
     a, b = (bound_of_poisson(X, r, w) for r in (R, pooled))
     close(gain, b - a)
     assert np.isclose(split(stats, 0).S.sum(0), stats.S.sum(0)).all()
-    with pytest.raises(ValueError, match="component is a Poisson"):
+    with pytest.raises(ValueError, match="family is a Poisson"):
         split(stats, 0, by=split_along_axis)
 
 
@@ -180,8 +181,8 @@ def test_copies_and_pseudo_statistics():
     pseudo_statistics = np.zeros(P)
     pseudo_statistics[-1] = 0.3
     for mixture in (
-        replace(p.mixture, clones=8.0),
-        replace(p.mixture, pseudo_statistics=pseudo_statistics),
+        attrs.evolve(p.mixture, clones=8.0),
+        attrs.evolve(p.mixture, pseudo_statistics=pseudo_statistics),
     ):
         stats = responsibility_statistics(mixture, p.X, p.S)
         close(stats.component_elbos.sum() + stats.constant, stats.elbo)
@@ -224,7 +225,7 @@ def test_split_along_the_axis(kind):
     exact = Mixture(
         p.mixture.family, Dirichlet(0.0), clones=EM
     )  # its parameters are those of the statistics
-    weights, centres, covariances = exact.parameters(np.stack([first, second]))
+    weights, (centres, covariances) = exact.parameters(np.stack([first, second]))
     close(weights, 0.5)
     close(centres.mean(0), centre)
     close(abs(centres - centre), np.tile(abs(axes[:, -1]) * np.sqrt(variances[-1] / 2), (2, 1)))
@@ -281,9 +282,9 @@ BAD = {
     "prior gives None for 2 components": lambda: merge(p.stats, 0, 1, lambda K: None),
     "prior must give the same family": lambda: merge(p.stats, 0, 1, OTHER),
     "concentration has one entry for each": lambda: merge(
-        p.stats, 0, 1, replace(p.mixture, weights=Dirichlet([1, 2]))
+        p.stats, 0, 1, attrs.evolve(p.mixture, weights=Dirichlet([1, 2]))
     ),
-    "clones is EM": lambda: responsibility_statistics(replace(p.mixture, clones=EM), p.X, p.S),
+    "clones is EM": lambda: responsibility_statistics(attrs.evolve(p.mixture, clones=EM), p.X, p.S),
     "the state has shape": lambda: responsibility_statistics(p.mixture, p.X, p.S[0]),
 }
 

@@ -2,7 +2,18 @@
 
 import numbers
 
+import attrs
 import numpy as np
+
+
+def checked(check, *limits, **options):
+    """A field of an attrs class whose value is `check(name, value, *limits)`; an array becomes the object's own."""
+
+    def convert(value, field):
+        value = check(field.name, value, *limits)
+        return read_only(value) if isinstance(value, np.ndarray) else value
+
+    return attrs.field(converter=attrs.Converter(convert, takes_field=True), **options)
 
 
 def as_array(name: str, value, ndim: int | None = None) -> np.ndarray:

@@ -243,7 +243,7 @@ def _softmax_strip(L, w, first, width, sums):
     for c in range(width):
         weight = w[first + c] if len(w) else 1.0
         sums[c] += weight * (top[c] + log(total[c])) if weight else 0.0
-        total[c] = weight / total[c] if total[c] else 0.0
+        total[c] = 1.0 / total[c] if total[c] else 0.0
     for k in range(K):
         for c in range(width):
             L[k, first + c] *= total[c]
@@ -251,7 +251,7 @@ def _softmax_strip(L, w, first, width, sums):
 
 @partial(jit, **FUSED)
 def softmax_columns(L, w):
-    """Turn log responsibilities L (K, n) into responsibilities times w, in place; sum_n w_n log sum_k exp(L_kn).
+    """Turn log responsibilities L (K, n) into responsibilities in place; return sum_n w_n log sum_k exp(L_kn).
 
     L: C-contiguous float64. w: weights (n,) >= 0, or an empty array for all ones. A column of -inf only (a data point that
     no component can explain) gets responsibilities 0, and the sum is -inf unless its weight is 0; a nan stays nan.

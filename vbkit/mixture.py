@@ -4,45 +4,67 @@ The posterior over all parameters is a state S (K, P): the expected sufficient s
 prior, one row a component, its first column the component's count. Everything here is a function of S.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+import attrs
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, xlogy
 
-from vbkit.checks import as_array, as_generator, as_integer, as_matrix, as_number
+from vbkit.checks import as_array, as_generator, as_integer, as_matrix, as_number, read_only
 from vbkit.compiled import softmax_columns
-from vbkit.families.base import Family, as_gaussian
+from vbkit.families.base import Family, State
 from vbkit.families.dirichlet import Dirichlet
 
-EM = (
-    2.0**100
-)  # so many copies of the data that the posterior is a point; a power of two, so scaling by it is exact
-BLOCK = (
-    2**15
-)  # rows of a block of one number a row; the best length falls as the root of the width (measured)
+EM = 2.0**100  # so many clones that the posterior is a point; scaling by a power of two is exact
+BLOCK = 2**15  # rows of a block of one number a row; the best length falls as the root of the width
 
 
 class EStep(NamedTuple):
-    """One E-step over the data: the statistics it collects (K, P) and the two terms of the ELBO where it started.
+    """One E-step over the data: the statistics S (K, P) of its responsibilities and the two terms of the ELBO.
 
-    log_likelihood: sum_n w_n log sum_k exp(E log p(x_n, z_n = k)). divergence: of the posterior from the prior.
+    log_likelihood: sum_n w_n log sum_k exp(E log p(x_n, z_n = k)). divergence: of the posterior that the step started
+    from, measured from the prior.
     """
 
-    S: np.ndarray
+    S: State
     log_likelihood: float
     divergence: float
 
     @property
     def elbo(self) -> float:
-        """The ELBO (nats) of the posterior that the sweep started from, with the responsibilities it found."""
+        """The ELBO (nats) of the posterior that the step started from, with the responsibilities it found."""
         return self.log_likelihood - self.divergence
 
 
-@dataclass(frozen=True, eq=False)
+class Block(NamedTuple):
+    """The E-step of n rows: their statistics T (n, P), responsibilities R (K, n), observation weights and log base
+    measure (n,) or None, and sum_n w_n log sum_k exp(E log p(x_n, z_n = k)). The next block overwrites R."""
+
+    rows: slice
+    T: np.ndarray
+    R: np.ndarray
+    weights: np.ndarray | None
+    base: np.ndarray | None
+    log_likelihood: float
+
+    @property
+    def weighted(self) -> np.ndarray:
+        """Responsibilities times observation weights (K, n)."""
+        return self.R if self.weights is None else self.R * self.weights
+
+
+class MixtureParameters(NamedTuple):
+    """Expected mixing weights (K,) and what the family says of its components (`Family.parameters`)."""
+
+    weights: np.ndarray
+    components: NamedTuple
+
+
+@attrs.frozen(eq=False)
 class Observations:
-    """Checked data of one family, of this type and dimension: X (N, D) and weights (N,) or None."""
+    """Checked data of one kind of family and dimension: X (N, D) and observation weights (N,) or None."""
 
     X: np.ndarray
     weights: np.ndarray | None
@@ -54,20 +76,21 @@ class Observations:
         return float(len(self.X) if self.weights is None else self.weights.sum())
 
 
-@dataclass(frozen=True, eq=False)
+@attrs.frozen(eq=False, slots=False)
 class Mixture:
     """Components of one family with a common prior, and Dirichlet weights.
 
-    component: the family with its prior hyperparameters.
+    family: of the components, with its prior hyperparameters.
     weights: the Dirichlet prior of the mixing weights.
-    copies: as how many copies of the data each statistic counts in the posterior. 1 is variational Bayes; `EM` (2**100)
+    clones: as how many clones of the data each statistic counts in the posterior. 1 is variational Bayes; `EM` (2**100)
         leaves no uncertainty, so expected parameters are maximum-likelihood parameters and learning is EM; numbers
         between lead from one to the other.
-    pseudo: pseudo-statistics (P,) added to every component before anything else: a penalty or a floor on widths for EM
-    (MAP).
+    pseudo_statistics: (P,), added to every component before anything else. Below EM they are part of the prior, which
+        must stay proper: entries may be negative, the count may not. In EM they penalise the likelihood: a floor on
+        widths, or MAP.
 
-    Raises ValueError for what is no family or no Dirichlet, for pseudo-statistics that are not the family's, and for an
-    improper Dirichlet prior (a concentration of 0) unless copies is EM.
+    Raises ValueError for what is no family or no Dirichlet, for pseudo-statistics that are not the family's or leave no
+    proper prior, and for an improper Dirichlet (a concentration of 0) unless clones is EM.
     """
 
     family: Family
@@ -75,33 +98,49 @@ class Mixture:
     clones: float = 1.0
     pseudo_statistics: np.ndarray | None = None
 
-    def __post_init__(self):
+    def __attrs_post_init__(self):
         for name, kind in (("family", Family), ("weights", Dirichlet)):
             if not isinstance(getattr(self, name), kind):
                 raise ValueError(f"{name} is {getattr(self, name)!r}; it must be a {kind.__name__}")
         as_number("clones", self.clones, 1, EM)
-        if self.pseudo_statistics is not None:
-            pseudo_statistics = as_array("pseudo_statistics", self.pseudo_statistics, ndim=1).copy()
-            if len(pseudo_statistics) != self._nothing.size:
-                raise ValueError(
-                    f"pseudo has {len(pseudo_statistics)} entries; it must have one a statistic of the family"
-                )
-            vars(self).update(pseudo_statistics=pseudo_statistics)
         if self.clones < EM and not self.weights.proper:
             raise ValueError(
-                "concentration is 0, an improper prior; it must be > 0 unless copies is EM"
+                "concentration is 0, an improper prior; it must be > 0 unless clones is EM"
             )
+        if self.pseudo_statistics is not None:
+            pseudo = as_array("pseudo_statistics", self.pseudo_statistics, ndim=1)
+            self._check_pseudo_statistics(pseudo)
+            object.__setattr__(self, "pseudo_statistics", read_only(pseudo))
+
+    def _check_pseudo_statistics(self, pseudo: np.ndarray) -> None:
+        if len(pseudo) != self._width:
+            raise ValueError(
+                f"pseudo_statistics has {len(pseudo)} entries; the family has {self._width} statistics"
+            )
+        if pseudo[0] < 0:
+            raise ValueError(f"pseudo_statistics has the count {pseudo[0]}; it must be >= 0")
+        if self.clones < EM:
+            try:
+                proper = np.isfinite(self.family.log_normalizer(self.clones * pseudo[None])).all()
+            except ValueError:
+                proper = False
+            if not proper:
+                raise ValueError(
+                    f"pseudo_statistics is {pseudo}; with it the prior is not proper (only EM does without)"
+                )
 
     @cached_property
-    def _nothing(self) -> np.ndarray:
-        """The statistics (P,) of no data."""
-        return 0.0 * self.family.statistics(np.ones((1, self.family.dimension)))[0]
+    def _width(self) -> int:
+        return self.family.n_statistics
 
     # ---- data and states -----------------------------------------------------------------------------------------
 
     def observe(self, X, weights=None) -> Observations:
-        """Check data (N, D) and observation weights (N,), finite and >= 0 (None: all 1); ValueError if unfit. Data that
-        were observed before come back as they are, if by a mixture of the same type of family and dimension."""
+        """Check data X (N, D) and observation weights (N,), finite and >= 0 (None: all 1).
+
+        Data that were observed before come back as they are, if by a mixture of the same type of family and dimension.
+        Raises ValueError where they are unfit.
+        """
         kind = type(self.family), self.family.dimension
         if isinstance(X, Observations):
             if weights is not None:
@@ -109,10 +148,10 @@ class Mixture:
                     "weights were given with data already observed; give them to `observe`"
                 )
             if X.kind != kind:
-                theirs, ours = (
-                    f"{family.__name__} in {D} dimensions" for family, D in (X.kind, kind)
+                raise ValueError(
+                    f"X was observed for {X.kind[0].__name__} in {X.kind[1]} dimensions; "
+                    f"it must be for {kind[0].__name__} in {kind[1]} dimensions"
                 )
-                raise ValueError(f"X was observed for {theirs}; it must be for {ours}")
             return X
         X = self.family.check_data(X)
         if weights is not None:
@@ -126,46 +165,57 @@ class Mixture:
         return Observations(X, weights, kind)
 
     def check_state(self, S) -> np.ndarray:
-        """S as a (K, P) float64 array, or a ValueError."""
+        """S (K, P) as a plain float64 array. Raises ValueError where it is no state of this mixture, and where it is a
+        `State` whose statistics were measured from another point than this family's prior mean."""
+        origin = getattr(S, "origin", None)
+        if origin is not None and not np.array_equal(origin, self.family.origin):
+            raise ValueError(
+                f"the state was measured from the prior mean {origin}; this mixture's is "
+                f"{self.family.origin}: use a state that belongs to it"
+            )
         S = as_array("the state", S)
-        P = self._nothing.size
-        if S.ndim != 2 or S.shape[0] < 1 or S.shape[1] != P:
+        if S.ndim != 2 or len(S) < 1 or S.shape[1] != self._width:
             raise ValueError(
-                f"the state has shape {S.shape}; it must be (K, {P}) with K >= 1 components"
+                f"the state has shape {S.shape}; it must be (K, {self._width}) with K >= 1 components"
             )
-        if np.ndim(self.weights.concentration) and len(self.weights.concentration) != len(S):
-            entries = len(self.weights.concentration)
+        concentration = self.weights.concentration
+        if np.ndim(concentration) and len(concentration) != len(S):
             raise ValueError(
-                f"concentration has {entries} entries; the state has {len(S)} components"
+                f"concentration has {len(concentration)} entries; the state has {len(S)} components"
             )
-        if (S[:, 0] < 0).any():
+        if S[:, 0].min() < 0:
             raise ValueError(
                 f"the state has the counts {S[:, 0]} in its first column; they must be >= 0"
             )
         return S
 
-    def m_step(self, X, R, weights=None) -> np.ndarray:
-        """The M-step: the state (K, P) that responsibilities R (N, K) give."""
+    def m_step(self, X, R, weights=None) -> State:
+        """The M-step: the state (K, P) that responsibilities R (N, K) >= 0 of data X (N, D) give, with observation
+        weights (N,). Raises ValueError on unfit data, weights or R."""
         data = self.observe(X, weights)
+        R = self._check_responsibilities(data, R)
+        if data.weights is not None:
+            R = R * data.weights[:, None]
+        return State(R.T @ self.family.statistics(data.X), self.family.origin)
+
+    def _check_responsibilities(self, data: Observations, R) -> np.ndarray:
         R = as_matrix("R", R)
         if len(R) != len(data.X) or (R < 0).any():
             raise ValueError(
                 f"R has shape {R.shape}; it must be ({len(data.X)}, K) with entries >= 0"
             )
-        if data.weights is not None:
-            R = R * data.weights[:, None]
-        return R.T @ self.family.statistics(data.X)
+        return R
 
     def effective(self, S: np.ndarray) -> np.ndarray:
-        """The statistics that enter the posterior: copies (S + pseudo)."""
+        """The statistics (..., K, P) that enter the posterior: clones (S + pseudo_statistics)."""
+        S = np.asarray(S)
         return self.clones * (S if self.pseudo_statistics is None else S + self.pseudo_statistics)
 
-    def parameters(self, S) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What S stands for, for a Gaussian family: weights E[pi] (K,), centres (K, D), covariances (K, D, D), the
-        inverses of the expected precisions; in the EM limit the maximum-likelihood estimates, pseudo-statistics
-        included. ValueError for another family, or where S is no state of the mixture."""
-        family, E = as_gaussian(self.family), self.effective(self.check_state(S))
-        return self.weights.mean(E[:, 0]), *family.gaussians(E)
+    def parameters(self, S) -> MixtureParameters:
+        """What S (K, P) stands for: expected weights, and for Gaussians means and covariances, for Bernoulli components
+        probabilities. In the EM limit the estimates, pseudo-statistics included. ValueError where S is no state."""
+        E = self.effective(self.check_state(S))
+        return MixtureParameters(self.weights.mean(E[:, 0]), self.family.parameters(E))
 
     # ---- the E-step ----------------------------------------------------------------------------------------------
 
@@ -174,114 +224,158 @@ class Mixture:
         E[log pi] (K,) (Sato 2000, A.8-A.9)."""
         return *self.family.value_and_gradient(E), self.weights.expected(E[:, 0])
 
-    def e_step(self, X, S: np.ndarray, weights=None) -> EStep:
-        """One E-step at the posterior S (K, P) and the statistics of its responsibilities, in one pass over blocks.
-        Raises ValueError on unfit data, weights or state, and where a component's posterior does not exist."""
-        return self.e_step_checked(self.observe(X, weights), self.check_state(S))
+    def block_responsibilities(self, data: Observations, S, keep=slice(None)) -> Iterator[Block]:
+        """The E-step at the checked state S (K, P), one `Block` of rows after another.
 
-    def e_step_checked(self, data: Observations, S: np.ndarray) -> EStep:
-        """`sweep` for a loop: of data that `observe` gave, at a state that `check_state` or a sweep gave."""
+        keep: the components that take part, as if there were no others (an index, a slice or an array of indices).
+        """
         E = self.effective(S)
+        W = self.family.expected(E)
+        W[:, 0] += self.weights.expected(E[:, 0])
+        return self._blocks(data, W[keep])
+
+    def _blocks(self, data: Observations, W: np.ndarray) -> Iterator[Block]:
+        R, everything = None, np.empty(0)
+        for rows in blocks(len(data.X), max(W.shape)):
+            X = data.X[rows]
+            T = self.family.block_statistics(X)
+            W = W.astype(T.dtype, copy=False)
+            if isinstance(T, np.ndarray):
+                if R is None or R.shape[1] != len(X):  # new memory a block costs more than its work
+                    R = np.empty((len(W), len(X)), T.dtype)
+                np.matmul(W, T.T, out=R)
+            else:
+                R = np.ascontiguousarray((T @ W.T).T)
+            weights = None if data.weights is None else data.weights[rows]
+            total = softmax_columns(R, everything if weights is None else weights)
+            base = self.family.log_base(X)
+            if base is not None:
+                total += float(base.sum() if weights is None else base @ weights)
+            yield Block(rows, T, R, weights, base, total)
+
+    def e_step(self, X, S, weights=None) -> EStep:
+        """One E-step at the posterior S (K, P) over data X (N, D), and the statistics of its responsibilities.
+
+        Raises ValueError on unfit data, weights or state, and where a component's posterior does not exist.
+        """
+        data, E = self.observe(X, weights), self.effective(self.check_state(S))
         values, W, log_pi = self._expected(E)
         joint = W.copy()
         joint[:, 0] += log_pi
-        joint = self.family.fold(joint)
-        total, S_new, nothing, L = 0.0, np.zeros(joint.shape), np.empty(0), None
-        for rows in blocks(len(data.X), max(S.shape)):
-            densities, gather = self.family.products(data.X[rows])
-            n = rows.stop - rows.start
-            if (
-                L is None or L.shape[1] != n
-            ):  # kept: new memory for each block costs more than what is done in it
-                L = np.empty((len(S), n), self.family.dtype)
-            densities(joint, L)
-            w = nothing if data.weights is None else data.weights[rows]
-            base = self.family.log_base(data.X[rows])
-            if base is not None:
-                total += float(base.sum() if w is nothing else base @ w)
-            total += softmax_columns(L, w)
-            S_new += gather(L)
-        return EStep(self.family.unfold(S_new), total, self._divergence(E, values, W, log_pi))
+        total, S_new = 0.0, np.zeros(joint.shape)
+        for block in self._blocks(data, joint):
+            total += block.log_likelihood
+            S_new += block.weighted @ block.T
+        divergence = self._divergence(E, values, W, log_pi)
+        return EStep(State(S_new, self.family.origin), total, divergence)
 
     def responsibilities(self, X, S) -> np.ndarray:
-        """q(z_n = k), shape (N, K) (Sato 2000, 2.14). Raises as `sweep` does."""
-        data, E = self.observe(X), self.effective(self.check_state(S))
-        _, W, log_pi = self._expected(E)
-        R = np.empty((len(data.X), len(E)))
-        for rows in blocks(len(data.X), max(E.shape)):
-            L = W @ self.family.statistics(data.X[rows]).T + log_pi[:, None]
-            softmax_columns(L, np.empty(0))
-            R[rows] = L.T
+        """q(z_n = k), shape (N, K), of data X (N, D) at the state S (K, P) (Sato 2000, 2.14). Raises as `e_step`."""
+        data, S = self.observe(X), self.check_state(S)
+        R = np.empty((len(data.X), len(S)))
+        for block in self.block_responsibilities(data, S):
+            R[block.rows] = block.R.T
         return R
 
-    # ---- the ELBO -----------------------------------------------------------------------------------------------
+    # ---- the ELBO ------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _log_normalizer_of_prior(self) -> float:
-        return float(self.family.log_normalizer(self._nothing))
+    def _prior(self) -> tuple[np.ndarray, float]:
+        """The effective statistics (P,) of no data, and the log-normaliser there."""
+        nothing = self.effective(np.zeros(self._width))
+        return nothing, float(self.family.log_normalizer(nothing))
 
     def _divergence(self, E, values, W, log_pi) -> float:
         penalty = 0.0
         if self.pseudo_statistics is not None:  # pseudo-observations are fitted as data are
-            penalty = float(
-                (W @ self.pseudo_statistics).sum()
-                + (self.pseudo_statistics[0] * log_pi.sum() if self.pseudo_statistics[0] else 0.0)
-            )
+            penalty = float((W @ self.pseudo_statistics).sum())
+            if self.pseudo_statistics[0]:
+                penalty += float(self.pseudo_statistics[0] * log_pi.sum())
         if self.clones >= EM:
             return -penalty
-        n = E[:, 0]
-        n_components = (E * W).sum() - values.sum() + len(E) * self._log_normalizer_of_prior
-        weights = n @ log_pi - self.weights.log_normalizer(n) + self.weights.log_normalizer(0 * n)
-        return float(n_components + weights) / self.clones - penalty
+        n, (nothing, value) = E[:, 0], self._prior
+        none = np.full(len(n), nothing[0])
+        components = (E * W).sum() - values.sum() + len(E) * value
+        weights = n @ log_pi - self.weights.log_normalizer(n) + self.weights.log_normalizer(none)
+        return float(components + weights) / self.clones - penalty
 
     def divergence(self, S) -> float:
-        """Kullback-Leibler divergence (nats) of the posterior over parameters from the prior, per copy of the data.
+        """Kullback-Leibler divergence (nats) of the posterior over parameters from the prior, per clone of the data.
 
-        Bregman's form: <S, E theta> - (log_normalizer(S) - log_normalizer(0)), for components and weights together; per copy
-        it vanishes in the EM limit. The expected log-likelihood of pseudo-observations, if any, is subtracted.
+        Bregman's form: <S, E theta> - (log_normalizer(S) - log_normalizer(0)), for components and weights together. It
+        vanishes in the EM limit but for the penalty: minus the log-likelihood of the pseudo-statistics.
         """
         E = self.effective(self.check_state(S))
         return self._divergence(E, *self._expected(E))
 
-    def elbo(self, X, S, weights=None) -> float:
-        """Lower bound on the log evidence (nats), every constant included, maximised over q(z) at the posterior S.
+    def log_normalizer_ratio(self, S) -> np.ndarray:
+        """log E_prior[exp <S, theta>] (...), nats per clone, weights included, of states S (..., K, P): what the
+        log-normalisers of components and weights gain from the prior to S. In the EM limit the largest <S, theta>.
 
-        Sato's free energy F (2.6, 2.26); Nakajima's and Kaji's F is minus it. For copies > 1 it is the bound for that
-        many copies of the data with common responsibilities, per copy; in the EM limit the log-likelihood.
+        Added to entropy and base measure of responsibilities whose M-step is S, it is their ELBO.
+        """
+        E = self.effective(S)
+        if E.shape[-1] != self._width:
+            raise ValueError(f"the state has shape {E.shape}; it must be (..., K, {self._width})")
+        n, (nothing, value) = E[..., 0], self._prior
+        if self.clones >= EM:
+            weights = xlogy(n, self.weights.mean(n)).sum(axis=-1)
+        else:
+            before = self.weights.log_normalizer(np.full(E.shape[-2], nothing[0]))
+            weights = self.weights.log_normalizer(n) - before
+        components = (self.family.log_normalizer(E) - value).sum(axis=-1)
+        return (components + weights) / self.clones
+
+    def elbo(self, X, S, weights=None) -> float:
+        """Lower bound (nats) on the log evidence of X (N, D), every constant included, maximised over q(z) at the
+        posterior S (K, P).
+
+        Sato's free energy F (2.6, 2.26); Nakajima's and Kaji's F is minus it. For clones > 1 it is the bound for that
+        many clones of the data with common responsibilities, per clone; in the EM limit the log-likelihood, with
+        pseudo-statistics the penalised one. Raises as `e_step`.
         """
         return self.e_step(X, S, weights).elbo
+
+    def elbo_of_responsibilities(self, X, R, weights=None) -> float:
+        """The ELBO (nats) of responsibilities R (N, K) as they are, with the posterior of their M-step.
+
+        Kaji's and Nakajima's F after an iteration is minus it; `elbo` would replace R by better ones. Raises ValueError
+        on unfit data or weights, and where a row of R does not add up to 1.
+        """
+        data = self.observe(X, weights)
+        R = self._check_responsibilities(data, R)
+        if np.abs(R.sum(axis=1) - 1).max() > 1e-8:
+            raise ValueError("R has a row that does not add up to 1; each must")
+        w = np.ones(len(R)) if data.weights is None else data.weights
+        base = self.family.log_base(data.X)
+        entropy = -float(w @ xlogy(R, R).sum(axis=1)) + (0.0 if base is None else float(w @ base))
+        return entropy + float(self.log_normalizer_ratio(self.m_step(data, R)))
 
     # ---- prediction and sampling ---------------------------------------------------------------------------------
 
     def log_predictive(self, X, S) -> np.ndarray:
-        """Log predictive density (N,) of new rows: the posterior mean of p(x | parameters) (Sato 2000, 2.37).
+        """Log predictive density (N,) of new rows X (N, D): the posterior mean of p(x | parameters) (Sato 2000, 2.37).
 
         A mixture, with weights E[pi], of the families' predictive densities (Student for the Gaussians); in the EM
-        limit the density with the estimated parameters. Raises as `sweep` does.
+        limit the density with the estimated parameters. Raises as `e_step`.
         """
-        data, S = self.observe(X), self.check_state(S)
-        E = self.effective(S)
+        data, E = self.observe(X), self.effective(self.check_state(S))
         mean = self.weights.mean(E[:, 0])
         log_pi = np.log(mean, where=mean > 0, out=np.full(len(mean), -np.inf))
         out = np.empty(len(data.X))
-        for rows in blocks(len(data.X), S.size):
-            T = self.family.statistics(data.X[rows])
-            L = np.stack([self.family.log_predictive(e, T) for e in E])
-            base = self.family.log_base(data.X[rows])
-            out[rows] = logsumexp(L + log_pi[:, None], axis=0) + (0 if base is None else base)
+        for rows in blocks(len(data.X), E.size):
+            L = self.family.log_predictive(E, data.X[rows])
+            out[rows] = logsumexp(L + log_pi[:, None], axis=0)
         return out
 
     def sample(self, S, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, D) from the predictive density; the family must offer `sample`. ValueError where S is no state
-        of the mixture, size no whole number >= 0, or rng no generator."""
+        """Draws (size, D) from the predictive density at the state S (K, P). ValueError where S is no state of the
+        mixture, size no whole number >= 0, or rng no generator; NotImplementedError for a family without `sample`."""
         E = self.effective(self.check_state(S))
-        counts = as_generator("rng", rng).multinomial(
-            as_integer("size", size, 0), self.weights.mean(E[:, 0])
-        )
-        draws = np.concatenate(
-            [self.family.sample(e, n, rng) for e, n in zip(E, counts, strict=True)]
-        )
-        return rng.permutation(draws)
+        size, rng = as_integer("size", size, 0), as_generator("rng", rng)
+        counts = rng.multinomial(size, self.weights.mean(E[:, 0]))
+        draws = [self.family.sample(e, n, rng) for e, n in zip(E, counts, strict=True)]
+        return rng.permutation(np.concatenate(draws))
 
 
 def without_weights(data: Observations) -> Observations:
@@ -293,7 +387,7 @@ def without_weights(data: Observations) -> Observations:
     return data
 
 
-def blocks(N: int, width: int):
+def blocks(N: int, width: int) -> list[slice]:
     """Slices that cut N rows into blocks, `width` numbers a row: long for the matrix products, short for the cache."""
     step = max(256, int(BLOCK / width**0.5))
     return [slice(first, min(first + step, N)) for first in range(0, N, step)]

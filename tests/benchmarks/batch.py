@@ -62,7 +62,7 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
     def ours():
         S = start
         for _ in range(epochs):
-            sweep = mixture.e_step_checked(data, S)
+            sweep = mixture.e_step(data, S)
             S, _ = sweep.S, sweep.elbo
         return S
 
@@ -102,7 +102,7 @@ def scaling_rows() -> list[Row]:
         for times, size in (("", base), (", twice", base | {name: 2 * number})):
             mixture, X, R = problem(**size)
             S, few = mixture.m_step(X, R), mixture.observe(X[: size["N"] // 10])
-            epochs["batch" + times] = partial(mixture.e_step_checked, mixture.observe(X), S)
+            epochs["batch" + times] = partial(mixture.e_step, mixture.observe(X), S)
             epochs["online" + times] = partial(
                 fit_online, mixture, few, S, sato2000(len(X)), monitor=False
             )

@@ -152,7 +152,7 @@ def ascent_row(K: int, faster: float) -> list[Row]:
     """Online gradient ascent by the data point against the NumPy loop, and against the
     transcendental functions alone."""
     mixture, X, start = em_problem(MANY, K)
-    _, centres, covariances = mixture.parameters(start)
+    _, (centres, covariances) = mixture.parameters(start)
     theta = np.column_stack([np.zeros(K), centres, covariances[:, 0, 0] ** 0.5])
     rates, _ = reciprocal(1.0, 1e-4, 0.1).learning_rates(MANY)
     loop = partial(reference_ascent, X[:FEW], rates[:FEW], theta, "sigma")

@@ -1,8 +1,9 @@
 """Conjugate families: one short file each (see `vbkit.families.base` for what a family is)."""
 
-from vbkit.families.base import Family, variance_floor
+from vbkit.families.base import Family, State
 from vbkit.families.bernoulli import BetaBernoulli
 from vbkit.families.dirichlet import Dirichlet
+from vbkit.families.gaussian import variance_floor
 from vbkit.families.isotropic_gaussian import IsotropicGaussian
 from vbkit.families.known_covariance import KnownCovariance
 from vbkit.families.normal_gamma import NormalGamma

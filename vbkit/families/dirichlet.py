@@ -1,31 +1,29 @@
 """The Dirichlet prior of mixture weights: a family whose only statistics are the counts."""
 
-from dataclasses import dataclass
-
+import attrs
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_array, read_only
+from vbkit.checks import as_array, checked
 
 
-@dataclass(frozen=True, eq=False)
+def _as_concentration(name: str, value):
+    a = as_array(name, value)
+    if a.ndim > 1 or a.size == 0 or (a < 0).any():
+        raise ValueError(f"{name} is {value!r}; it must be one number or (K,), finite, >= 0")
+    return float(a) if a.ndim == 0 else a
+
+
+@attrs.frozen(eq=False, slots=False)
 class Dirichlet:
     """Weights pi ~ Dirichlet(concentration).
 
-    concentration: one number for every component, or (K,); 0 is the improper prior under which EM (the limit of many copies)
-    gives the maximum-likelihood weights, and is refused for any other use. Sato's gamma_0 with equal shares is
-    concentration = gamma_0 / K + 1 (his A.6 has exponents gamma nu_i on the weights).
+    concentration: one number for every component, or (K,); 0 is the improper prior under which EM (the limit of many
+    clones) gives the maximum-likelihood weights, and is refused for any other use. Sato's gamma_0 with equal shares is
+    concentration = gamma_0 / K + 1 (his A.6 has exponents gamma nu_i on the weights). ValueError where it is negative.
     """
 
-    concentration: float | np.ndarray = 1.0
-
-    def __post_init__(self):
-        a = as_array("concentration", self.concentration)
-        if a.ndim > 1 or a.size == 0 or (a < 0).any():
-            raise ValueError(
-                f"concentration is {self.concentration!r}; it must be one number or (K,), finite, >= 0"
-            )
-        vars(self).update(concentration=float(a) if a.ndim == 0 else read_only(a))
+    concentration: float | np.ndarray = checked(_as_concentration, default=1.0)
 
     @property
     def proper(self) -> bool:

@@ -1,16 +1,26 @@
 """Gaussian with a known covariance and an unknown mean: the simplest family, whose conjugate prior is a Gaussian."""
 
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
+from typing import NamedTuple
 
+import attrs
 import numpy as np
 
-from vbkit.checks import as_positive, as_symmetric, as_vector, read_only
-from vbkit.compiled import inline
-from vbkit.families.base import LARGEST, LOG_2PI, ROUNDING, SMALLEST, Gaussian
+from vbkit.checks import as_positive, as_symmetric, as_vector, checked, read_only
+from vbkit.families import jit_densities
+from vbkit.families.base import LARGEST, SMALLEST
+from vbkit.families.gaussian import LOG_2PI, Gaussian, GaussianParameters, check_scale
+from vbkit.families.splits import ROUNDING
 
 
-@dataclass(frozen=True, eq=False)
+class KnownCovariancePosterior(NamedTuple):
+    """The Gaussian of mu: mean (..., D) and covariance (..., D, D)."""
+
+    mean: np.ndarray
+    covariance: np.ndarray
+
+
+@attrs.frozen(eq=False, slots=False)
 class KnownCovariance(Gaussian):
     """x ~ N(mu, covariance),  mu ~ N(mean, prior_variance I) (Nakajima, "Mixture of Gaussians (known covariance)").
 
@@ -19,34 +29,28 @@ class KnownCovariance(Gaussian):
 
     Statistics of a row: 1, x - mean: P = D + 1. What is quadratic in x is known, hence the log base measure
     -(x - mean)' covariance^-1 (x - mean) / 2. Along the known covariance's principal axes, with variances v_i, all is
-    one-dimensional: the prior is worth v_i / prior_variance data, and a component that holds n data has posterior means
-    sum x_i / (n + v_i / prior_variance) and posterior variances v_i / (n + v_i / prior_variance).
+    one-dimensional: the prior is worth v_i / prior_variance data points, and a component that holds n of them has
+    posterior means sum x_i / (n + v_i / prior_variance) and posterior variances v_i / (n + v_i / prior_variance).
     """
 
-    mean: np.ndarray
-    prior_variance: float
+    mean: np.ndarray = checked(as_vector)
+    prior_variance: float = checked(as_positive)
     covariance: np.ndarray | None = None
 
-    def __post_init__(self):
-        mean = read_only(as_vector("mean", self.mean))
-        known = np.eye(len(mean)) if self.covariance is None else self.covariance
-        scale = as_positive("prior_variance", self.prior_variance)
-        known = read_only(as_symmetric("covariance", known, len(mean)))
-        vars(self).update(mean=mean, prior_variance=scale, covariance=known)
+    def __attrs_post_init__(self):
+        D = self.dimension
+        known = np.eye(D) if self.covariance is None else self.covariance
+        object.__setattr__(self, "covariance", read_only(as_symmetric("covariance", known, D)))
         variances = self._axes[0]
-        if not SMALLEST**2 <= max(variances[0], 0.0) <= variances[-1] <= LARGEST**2:
-            reach = f"{SMALLEST**2:g} to {LARGEST**2:g}"
-            raise ValueError(
-                f"covariance has the eigenvalues {variances}; they must lie within {reach}"
-            )
+        check_scale("covariance's eigenvalues", variances)
         if variances[0] <= ROUNDING * variances[-1]:
             raise ValueError(
                 f"covariance is not positive definite beyond rounding; its eigenvalues are {variances}"
             )
         if not SMALLEST <= self._worth[0] <= self._worth[-1] <= LARGEST:
             raise ValueError(
-                f"prior_variance is {self.prior_variance:g}; the covariance's eigenvalues {variances} must lie within "
-                f"factors of {SMALLEST:g} to {LARGEST:g} of it"
+                f"prior_variance is {self.prior_variance:g}; the covariance's eigenvalues {variances} "
+                f"must lie within factors of {SMALLEST:g} to {LARGEST:g} of it"
             )
 
     @cached_property
@@ -56,7 +60,7 @@ class KnownCovariance(Gaussian):
 
     @cached_property
     def _worth(self) -> np.ndarray:
-        """How many data (D,) the prior mean is worth, along each axis."""
+        """How many data points (D,) the prior mean is worth, along each axis."""
         return self._axes[0] / self.prior_variance
 
     @cached_property
@@ -64,11 +68,13 @@ class KnownCovariance(Gaussian):
         """Log density at a component's own centre."""
         return -0.5 * (self.dimension * LOG_2PI + float(np.log(self._axes[0]).sum()))
 
-    compiled = property(lambda self: _log_density(self.dimension))
+    @property
+    def log_density_jit(self):
+        return jit_densities.known_covariance(self.dimension)
 
     @cached_property
-    def numbers(self) -> np.ndarray:
-        """What `compiled` takes: log peak, variances, what the prior is worth, axes (row by row)."""
+    def packed_hyperparameters(self) -> np.ndarray:
+        """Log peak, variances, what the prior is worth, axes (row by row)."""
         variances, axes = self._axes
         return np.concatenate([[self._log_peak], variances, self._worth, axes.ravel()])
 
@@ -97,48 +103,36 @@ class KnownCovariance(Gaussian):
         W[:, 1:] = (mean / variances) @ axes.T
         return W
 
-    def posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of mu after the statistics S (..., P): mean measured from the prior's (..., D), covariance (..., D, D)."""
+    def relative_posterior(self, S: np.ndarray) -> KnownCovariancePosterior:
         variances, axes = self._axes
         worth, mean = self._along_axes(S)
-        return mean @ axes.T, axes * (variances / worth)[..., None, :] @ axes.T
+        covariance = axes * (variances / worth)[..., None, :] @ axes.T
+        return KnownCovariancePosterior(mean @ axes.T, covariance)
+
+    def state(self, counts, centres, covariances=None):
+        """As `Gaussian.state`; the covariance is known, so any given is left out."""
+        return super().state(counts, centres, self.covariance if covariances is None else covariances)
 
     def _second(self, x, covariances):
-        return x[:, :0]  # the covariance is known: any given is left out
+        return x[:, :0]
 
-    def gaussians(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What a picture draws: the components' centres (K, D) and their known covariance (K, D, D)."""
-        mean = self.posterior(S)[0]
-        return self.mean + mean, np.broadcast_to(
-            self.covariance, (*mean.shape, self.dimension)
-        ).copy()
+    def parameters(self, S: np.ndarray) -> GaussianParameters:
+        mean = self.posterior(S).mean
+        return GaussianParameters(mean, np.tile(self.covariance, (len(mean), 1, 1)))
 
-    def sample(self, S: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, D) from one component with state S (P,), each around a centre of its own from the posterior."""
+    def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
+        """A Gaussian, wider than the known one by the posterior variance of mu; see `Family.log_predictive`."""
         variances, axes = self._axes
         worth, mean = self._along_axes(S)
+        width = np.sqrt(variances) * np.sqrt(1 + 1 / worth)
+        x, rows = (X - self.mean) @ axes, np.empty((len(S), len(X)))
+        for k, row in enumerate(rows):
+            peak = -0.5 * self.dimension * LOG_2PI - np.log(width[k]).sum()
+            row[:] = peak - 0.5 * (((x - mean[k]) / width[k]) ** 2).sum(1)
+        return rows
+
+    def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+        variances, axes = self._axes
+        worth, mean = self._along_axes(s)
         width = np.sqrt(variances * (1 + 1 / worth))
         return self.mean + (mean + width * rng.standard_normal((size, self.dimension))) @ axes.T
-
-
-# ---- compiled: for the online loop, see vbkit.learning.stream ----------------------------------------------
-
-
-@cache
-def _log_density(D: int):
-    @inline
-    def log_density(t, s, numbers):
-        """E log p(x) without the base measure: along each axis (x - mean / 2) mean / v - 1 / (2 worth), and the
-        peak."""
-        total = numbers[0]
-        for i in range(D):
-            x, first, worth = 0.0, 0.0, numbers[1 + D + i] + s[0]
-            for j in range(D):
-                axis = numbers[1 + 2 * D + j * D + i]
-                x += axis * t[1 + j]
-                first += axis * s[1 + j]
-            mean = first / worth
-            total += (x - 0.5 * mean) * mean / numbers[1 + i] - 0.5 / worth
-        return total
-
-    return log_density

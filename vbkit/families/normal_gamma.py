@@ -1,18 +1,20 @@
 """Gaussian with independent dimensions (diagonal covariance); its conjugate prior is a normal-gamma a dimension."""
 
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
+import attrs
 import numpy as np
+from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_vector, read_only
-from vbkit.compiled import digamma as psi
-from vbkit.compiled import inline, log_split, split
-from vbkit.families.base import LOG_2PI, Gaussian, collapsed
-from vbkit.families.isotropic_gaussian import IsotropicGaussian
+from vbkit.checks import as_positive, as_positives, as_vector, checked, read_only
+from vbkit.families import jit_densities
+from vbkit.families.gaussian import LOG_2PI, Gaussian, GaussianParameters, check_scale
+from vbkit.families.gaussian import collapsed, refuse_collapsed
+from vbkit.families.isotropic_gaussian import IsotropicGaussian, NormalGammaPosterior
+from vbkit.families.special import log1p_square, log_gamma_ratio
 
 
-@dataclass(frozen=True, eq=False)
+@attrs.frozen(eq=False, slots=False)
 class NormalGamma(Gaussian):
     """x_d ~ N(mu_d, 1 / rho_d),  mu_d | rho_d ~ N(mean_d, 1 / (mean_count rho_d)),  rho_d ~ Gamma(shape, rate_d).
 
@@ -21,31 +23,30 @@ class NormalGamma(Gaussian):
     gamma density of a precision, E[rho] = shape / rate; the rate is one number or (D,).
 
     Statistics of a row: 1, x - mean, (x - mean)^2 entry by entry: P = 1 + 2 D. The dimensions share nothing but the
-    count, so each one is an `IsotropicGaussian` in one dimension, and for D = 1 the two families are the same.
+    count; for D = 1 this is `IsotropicGaussian`. Raises ValueError for an improper prior.
     """
 
-    mean: np.ndarray
-    mean_count: float
-    shape: float
-    rate: float | np.ndarray
+    mean: np.ndarray = checked(as_vector)
+    mean_count: float = checked(as_positive)
+    shape: float = checked(as_positive)
+    rate: float | np.ndarray = checked(as_positives)
 
-    def __post_init__(self):
-        mean, rate = read_only(as_vector("mean", self.mean)), as_vector("rate", self.rate)
-        if len(rate) not in (1, len(mean)):
+    def __attrs_post_init__(self):
+        if self.rate.shape not in ((), (1,), self.mean.shape):
             raise ValueError(
-                f"rate has {len(rate)} entries; it must be one number or one a dimension, {len(mean)}"
+                f"rate has shape {self.rate.shape}; it must be one number or {self.mean.shape}"
             )
-        rate = read_only(np.broadcast_to(rate, mean.shape))
-        axes = tuple(IsotropicGaussian(0.0, self.mean_count, self.shape, b) for b in rate.tolist())
-        vars(self).update(
-            mean=mean, rate=rate, _axes=axes, mean_count=axes[0].mean_count, shape=axes[0].shape
-        )
+        check_scale("rate", self.rate)
+        rate = read_only(np.broadcast_to(self.rate, self.mean.shape))
+        object.__setattr__(self, "rate", rate)
 
-    compiled = property(lambda self: _log_density(self.dimension))
+    @property
+    def log_density_jit(self):
+        return jit_densities.normal_gamma(self.dimension)
 
     @cached_property
-    def numbers(self) -> np.ndarray:
-        """What `compiled` takes: mean count, shape, rates."""
+    def packed_hyperparameters(self) -> np.ndarray:
+        """Mean count, shape, rates."""
         return np.array([self.mean_count, self.shape, *self.rate])
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
@@ -54,64 +55,49 @@ class NormalGamma(Gaussian):
         np.square(T[1 : 1 + D], out=T[1 + D :])
         return T.T
 
-    def _each(self):
-        """Each dimension's family and the columns of its statistics: the count, its first and its second moment."""
-        return [(axis, [0, 1 + d, 1 + self.dimension + d]) for d, axis in enumerate(self._axes)]
-
-    def posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Hyperparameters after the statistics S (..., P): mean count (...), shape (...), mean from the prior's
-        (..., D), rate (..., D)."""
-        parts = [axis.posterior(S[..., columns]) for axis, columns in self._each()]
-        beta, shape, _, _ = parts[0]
-        return (
-            beta,
-            shape,
-            np.concatenate([p[2] for p in parts], axis=-1),
-            np.stack([p[3] for p in parts], axis=-1),
-        )
+    def relative_posterior(self, S: np.ndarray) -> NormalGammaPosterior:
+        D = self.dimension
+        count, first, second = S[..., 0], S[..., 1 : 1 + D], S[..., 1 + D :]
+        beta = self.mean_count + count
+        mean = first / beta[..., None]
+        rate = self.rate + 0.5 * (second - mean * first)
+        lost = collapsed(rate, self.rate + 0.5 * second, self.rate, count[..., None])
+        refuse_collapsed(lost.any(axis=-1))
+        return NormalGammaPosterior(beta, self.shape + 0.5 * count, mean, rate)
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
-        return sum(axis.log_normalizer(S[..., columns]) for axis, columns in self._each())
+        beta, shape, _, rate = self.relative_posterior(S)
+        constant = gammaln(shape) - 0.5 * (np.log(beta) + S[..., 0] * LOG_2PI)
+        return self.dimension * constant - shape * np.log(rate).sum(-1)
 
     def expected(self, S: np.ndarray) -> np.ndarray:
-        W = np.zeros_like(S)
-        for axis, columns in self._each():
-            W[:, columns] += axis.expected(S[:, columns])
+        D = self.dimension
+        beta, shape, mean, rate = self.relative_posterior(S)
+        precision = shape[:, None] / rate
+        peak = D * (digamma(shape) - LOG_2PI - 1 / beta) - np.log(rate).sum(1)
+        W = np.empty_like(S)
+        W[:, 1 : 1 + D] = precision * mean
+        W[:, 0] = 0.5 * (peak - (mean * W[:, 1 : 1 + D]).sum(1))
+        W[:, 1 + D :] = -0.5 * precision
         return W
 
     def _second(self, x, covariances):
         return np.diagonal(covariances, axis1=1, axis2=2) + x**2
 
-    gaussians, sample = IsotropicGaussian.gaussians, IsotropicGaussian.sample
+    def parameters(self, S: np.ndarray) -> GaussianParameters:
+        _, shape, mean, rate = self.posterior(S)
+        return GaussianParameters(mean, (rate / shape[:, None])[:, :, None] * np.eye(self.dimension))
 
+    def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
+        """A product of Student densities of 2 shape degrees of freedom; see `Family.log_predictive`."""
+        beta, shape, mean, rate = self.relative_posterior(S)
+        scale = np.sqrt(2 * rate) * np.sqrt(1 + 1 / beta)[:, None]
+        peak = self.dimension * (log_gamma_ratio(shape, 0.5) - 0.5 * np.log(np.pi))
+        peak -= np.log(scale).sum(axis=1)
+        rows = np.empty((len(S), len(X)))
+        for k, row in enumerate(rows):
+            kernel = log1p_square((X - self.mean - mean[k]) / scale[k])
+            row[:] = peak[k] - (shape[k] + 0.5) * kernel.sum(axis=1)
+        return rows
 
-# ---- compiled: for the online loop, see vbkit.learning.stream ----------------------------------------------
-
-
-@cache
-def _log_density(D: int):
-    lost = inline(collapsed)
-
-    @inline
-    def log_density(t, s, numbers):
-        """E log p(x): sum_d 1/2 (E log rho_d - log 2 pi - 1 / count - E[rho_d] (x_d - mean_d)^2)."""
-        inverse_count = 1.0 / (numbers[0] + s[0])
-        shape = numbers[1] + 0.5 * s[0]
-        quadratic, mantissa, exponent = 0.0, 1.0, 0.0
-        for i in range(D):
-            mean = s[1 + i] * inverse_count
-            rate = numbers[2 + i] + 0.5 * (s[1 + D + i] - mean * s[1 + i])
-            rate = (
-                np.nan
-                if lost(rate, numbers[2 + i] + 0.5 * s[1 + D + i], numbers[2 + i], s[0])
-                else rate
-            )
-            quadratic += (t[1 + i] - mean) * (t[1 + i] - mean) / rate
-            m, e = split(rate)
-            mantissa *= m
-            exponent += e
-        m, e = split(mantissa)
-        log_rates = log_split(m, e + exponent)
-        return 0.5 * (D * (psi(shape) - LOG_2PI - inverse_count) - log_rates - shape * quadratic)
-
-    return log_density
+    sample = IsotropicGaussian.sample

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
+from typing import NamedTuple
 
+import attrs
 import numpy as np
+from scipy.linalg import solve_triangular
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_positive, as_symmetric, as_vector, read_only
-from vbkit.compiled import LN2, inline, log_split, scratch, split
-from vbkit.compiled import digamma as psi
-from vbkit.families.base import COLLAPSED, LARGEST, LOG_2PI, SMALLEST, Gaussian, collapsed
+from vbkit.checks import as_positive, as_symmetric, as_vector, checked, read_only
+from vbkit.families import jit_densities
+from vbkit.families.gaussian import LOG_2, LOG_2PI, Gaussian, GaussianParameters, check_scale
+from vbkit.families.gaussian import collapsed, refuse_collapsed
+from vbkit.families.special import log1p_square, log_gamma_ratio, norms
 
-LOG_2 = np.log(2)
+
+class NormalWishartPosterior(NamedTuple):
+    """Hyperparameters, as those of `NormalWishart`: (...), (...), (..., D) and (..., D, D)."""
+
+    mean_count: np.ndarray
+    degrees_of_freedom: np.ndarray
+    mean: np.ndarray
+    scatter: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
+@attrs.frozen(eq=False, slots=False)
 class NormalWishart(Gaussian):
     """x ~ N(mu, Lambda^-1),  mu | Lambda ~ N(mean, (mean_count Lambda)^-1),  Lambda ~ Wishart.
 
@@ -26,42 +36,35 @@ class NormalWishart(Gaussian):
     scatter (D, D): the inverse of that Wishart's scale matrix; E[Lambda] = degrees_of_freedom * scatter^-1.
 
     Statistics of a row: 1, x - mean, and the products of its entries (upper triangle, row by row); their number is
-    P = 1 + D + D(D+1)/2.
+    P = 1 + D + D(D+1)/2. Raises ValueError for an improper prior.
     """
 
-    mean: np.ndarray
-    mean_count: float
+    mean: np.ndarray = checked(as_vector)
+    mean_count: float = checked(as_positive)
     degrees_of_freedom: float
     scatter: np.ndarray
 
-    def __post_init__(self):
-        mean = read_only(as_vector("mean", self.mean))
-        D = len(mean)
+    def __attrs_post_init__(self):
+        D = self.dimension
         scatter = read_only(as_symmetric("scatter", self.scatter, D))
-        diagonal = scatter.diagonal()
-        if not ((diagonal >= SMALLEST**2) & (diagonal <= LARGEST**2)).all():
-            reach = f"{SMALLEST**2:g} to {LARGEST**2:g}"
-            raise ValueError(f"scatter has the diagonal {diagonal}; it must lie within {reach}")
-        scale = np.sqrt(diagonal)
+        check_scale("scatter's diagonal", scatter.diagonal())
+        scale = np.sqrt(scatter.diagonal())
         if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
             raise ValueError(
                 f"scatter is not positive definite, so the prior is improper: {scatter.tolist()}"
             )
         nu = as_positive("degrees_of_freedom", self.degrees_of_freedom, above=D - 1)
-        count = as_positive("mean_count", self.mean_count)
-        vars(self).update(mean=mean, scatter=scatter, mean_count=count, degrees_of_freedom=nu)
+        object.__setattr__(self, "scatter", scatter)
+        object.__setattr__(self, "degrees_of_freedom", nu)
 
     @classmethod
     def from_pseudo_data(cls, mean, variance: float, count: float) -> NormalWishart:
-        """Sato's prior (2000, 2.11, A.16): as if `count` data with this mean (D,) and this variance in every direction
-        had been seen, exp(count (alpha . theta - Psi(theta))) with respect to d mu d Lambda. `count` is his gamma_i and
-        may be tiny: with this measure the degrees of freedom are count + D, and the prior is proper."""
-        mean, variance, count = (
-            as_vector("mean", mean),
-            as_positive("variance", variance),
-            as_positive("count", count),
-        )
-        return cls(mean, count, count + len(mean), count * variance * np.eye(len(mean)))
+        """Sato's prior (2000, 2.11, A.16): as if `count` data points with this mean (D,) and this variance in every
+        direction had been seen, exp(count (alpha . theta - Psi(theta))) with respect to d mu d Lambda. `count` is his
+        gamma_i and may be tiny: with this measure the degrees of freedom are count + D, and the prior is proper."""
+        mean, count = as_vector("mean", mean), as_positive("count", count)
+        scatter = count * as_positive("variance", variance) * np.eye(len(mean))
+        return cls(mean, count, count + len(mean), scatter)
 
     @cached_property
     def _upper(self) -> tuple[np.ndarray, np.ndarray]:
@@ -72,13 +75,6 @@ class NormalWishart(Gaussian):
         """x' Lambda x / 2 as a sum over the upper triangle: a half on the diagonal, the whole product off it."""
         return np.where(self._upper[0] == self._upper[1], -0.5, -1.0)
 
-    compiled = property(lambda self: _log_density(self.dimension))
-
-    @cached_property
-    def numbers(self) -> np.ndarray:
-        """What `compiled` takes: mean count, degrees of freedom, scatter (upper triangle)."""
-        return np.array([self.mean_count, self.degrees_of_freedom, *self.scatter[self._upper]])
-
     @cached_property
     def _square(self) -> np.ndarray:
         """Where entry (i, j) of the second moment stands among the statistics: (D, D)."""
@@ -86,6 +82,15 @@ class NormalWishart(Gaussian):
         index = np.zeros((D, D), dtype=np.intp)
         index[self._upper] = np.arange(1 + D, 1 + D + D * (D + 1) // 2)
         return np.maximum(index, index.T)
+
+    @property
+    def log_density_jit(self):
+        return jit_densities.normal_wishart(self.dimension)
+
+    @cached_property
+    def packed_hyperparameters(self) -> np.ndarray:
+        """Mean count, degrees of freedom, scatter (upper triangle)."""
+        return np.array([self.mean_count, self.degrees_of_freedom, *self.scatter[self._upper]])
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
         D = self.dimension
@@ -96,15 +101,13 @@ class NormalWishart(Gaussian):
             row += D - i
         return T.T
 
-    def posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Hyperparameters after the statistics S (..., P): mean count (...), degrees of freedom (...), mean measured
-        from the prior's (..., D), scatter (..., D, D)."""
+    def relative_posterior(self, S: np.ndarray) -> NormalWishartPosterior:
         D = self.dimension
         count, first = S[..., 0], S[..., 1 : 1 + D]
         beta = self.mean_count + count
         mean = first / beta[..., None]
         scatter = self.scatter + S[..., self._square] - mean[..., :, None] * first[..., None, :]
-        return beta, self.degrees_of_freedom + count, mean, scatter
+        return NormalWishartPosterior(beta, self.degrees_of_freedom + count, mean, scatter)
 
     def _factor(self, S: np.ndarray, scatter: np.ndarray) -> np.ndarray:
         """Cholesky factor (..., D, D) of the scatter after S, or a ValueError where it is no number of its own."""
@@ -113,33 +116,27 @@ class NormalWishart(Gaussian):
             factor = np.linalg.cholesky(scatter)
             pivots = factor.diagonal(axis1=-2, axis2=-1) ** 2
             raw = prior + S[..., self._square.diagonal()]
-            lost = collapsed(pivots, raw, prior, S[..., :1]).any(axis=-1)
+            refuse_collapsed(collapsed(pivots, raw, prior, S[..., :1]).any(axis=-1))
         except np.linalg.LinAlgError:
-            lost = np.linalg.eigvalsh(scatter)[..., 0] <= 0
-        if lost.any():
-            raise ValueError(
-                f"the scatter matrix of component {int(np.argmax(lost))} is not positive definite: {COLLAPSED}"
-            )
+            refuse_collapsed(np.linalg.eigvalsh(scatter)[..., 0] <= 0)
         return factor
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
-        beta, nu, _, scatter = self.posterior(S)
-        return self._value(S, beta, nu, _half_log_det(self._factor(S, scatter)))
+        posterior = self.relative_posterior(S)
+        return self._value(S, posterior, _half_log_det(self._factor(S, posterior.scatter)))
 
-    def _value(self, S, beta, nu, half_log_det):
-        D = self.dimension
+    def _value(self, S, posterior, half_log_det):
+        D, nu = self.dimension, posterior.degrees_of_freedom
         log_gammas = gammaln(0.5 * (nu[..., None] - np.arange(D))).sum(-1)
-        return (
-            log_gammas
-            + nu * (D / 2 * LOG_2 - half_log_det)
-            - D / 2 * (np.log(beta) + S[..., 0] * LOG_2PI)
-        )
+        constant = D / 2 * (np.log(posterior.mean_count) + S[..., 0] * LOG_2PI)
+        return log_gammas + nu * (D / 2 * LOG_2 - half_log_det) - constant
 
     def expected(self, S: np.ndarray) -> np.ndarray:
         return self.value_and_gradient(S)[1]
 
     def value_and_gradient(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        beta, nu, mean, scatter = self.posterior(S)
+        posterior = self.relative_posterior(S)
+        beta, nu, mean, scatter = posterior
         D = self.dimension
         factor = self._factor(S, scatter)
         half_log_det = _half_log_det(factor)
@@ -149,77 +146,41 @@ class NormalWishart(Gaussian):
         W = np.empty_like(S)
         first = W[:, 1 : 1 + D]
         np.matmul(precision, mean[:, :, None], out=first[:, :, None])
-        W[:, 0] = (
-            0.5 * (sum_digamma + D * (LOG_2 - LOG_2PI) - D / beta - (mean * first).sum(1))
-            - half_log_det
-        )
+        constant = sum_digamma + D * (LOG_2 - LOG_2PI) - D / beta
+        W[:, 0] = 0.5 * (constant - (mean * first).sum(1)) - half_log_det
         W[:, 1 + D :] = precision[:, *self._upper] * self._halves
-        return self._value(S, beta, nu, half_log_det), W
+        return self._value(S, posterior, half_log_det), W
 
     def _second(self, x, covariances):
         return (covariances + x[:, :, None] * x[:, None, :])[:, *self._upper]
 
-    def gaussians(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What a picture draws: the components' centres (K, D) and covariances E[Lambda]^-1 (K, D, D)."""
+    def parameters(self, S: np.ndarray) -> GaussianParameters:
         _, nu, mean, scatter = self.posterior(S)
-        return self.mean + mean, scatter / nu[:, None, None]
+        return GaussianParameters(mean, scatter / nu[:, None, None])
 
-    def sample(self, S: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, D) from one component with state S (P,), each with parameters of its own from the posterior (so they
-        follow the predictive Student density)."""
-        beta, nu, mean, scatter = self.posterior(S[None])
+    def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
+        """Student's density of nu + 1 - D degrees of freedom (Sato 2000, 2.37); see `Family.log_predictive`."""
+        beta, nu, mean, scatter = self.relative_posterior(S)
+        factor, D = self._factor(S, scatter), self.dimension
+        peak = log_gamma_ratio(0.5 * (nu + 1 - D), 0.5 * D) - _half_log_det(factor)
+        peak += D / 2 * (np.log(beta) - np.log1p(beta) - np.log(np.pi))
+        x, rows = (X - self.mean).T, np.empty((len(S), len(X)))
+        for k, row in enumerate(rows):
+            z = solve_triangular(factor[k], x - mean[k][:, None], lower=True, check_finite=False)
+            kernel = log1p_square(norms(z) / np.sqrt(1 + 1 / beta[k]))
+            row[:] = peak[k] - 0.5 * (nu[k] + 1) * kernel
+        return rows
+
+    def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+        beta, nu, mean, scatter = self.relative_posterior(s[None])
         D = self.dimension
         # Bartlett: Lambda = L^-T A A' L^-1 with scatter = L L', hence Lambda^-1/2 z = L A^-T z
         A = np.tril(rng.standard_normal((size, D, D)), -1)
         A[:, np.arange(D), np.arange(D)] = np.sqrt(rng.chisquare(nu[0] - np.arange(D), (size, D)))
         z = rng.standard_normal((size, D)) * np.sqrt(1 + 1 / beta[0])
         step = np.linalg.solve(A.transpose(0, 2, 1), z[:, :, None])[:, :, 0]
-        return self.mean + mean[0] + step @ self._factor(S[None], scatter)[0].T
+        return self.mean + mean[0] + step @ self._factor(s[None], scatter)[0].T
 
 
 def _half_log_det(factor: np.ndarray) -> np.ndarray:
     return np.log(factor.diagonal(axis1=-2, axis2=-1)).sum(-1)
-
-
-# ---- compiled: for the online loop, see vbkit.learning.stream ----------------------------------------------
-
-
-@cache
-def _log_density(D: int):
-    square, lost = D * D, inline(collapsed)
-
-    @inline
-    def log_density(t, s, numbers):
-        """E log p(x) (Sato 2000, A.8): scatter = L diag(pivots) L', deviation = L z, quadratic = sum z^2 / pivots."""
-        U, inverse, z = scratch(square), scratch(D), scratch(D)  # U = L diag(pivots)
-        nu, inverse_count = numbers[1] + s[0], 1.0 / (numbers[0] + s[0])
-        quadratic, mantissa, exponent = 0.0, 1.0, 0.0
-        for i in range(D):
-            mean = s[1 + i] * inverse_count
-            deviation = t[1 + i] - mean
-            for j in range(i + 1):
-                at = 1 + D + j * D - (j * (j - 1)) // 2 + i - j
-                u = numbers[at + 1 - D] + (s[at] - mean * s[1 + j])
-                for h in range(j):
-                    u -= U[i * D + h] * (
-                        U[j * D + h] * inverse[h]
-                    )  # in this order at scales near 1e100
-                U[i * D + j] = u
-            for h in range(i):
-                deviation -= U[i * D + h] * inverse[h] * z[h]
-            z[i] = deviation
-            pivot = U[i * D + i]
-            prior = numbers[at + 1 - D]  # the loop ended at entry (i, i)
-            inverse[i] = np.nan if lost(pivot, prior + s[at], prior, s[0]) else 1.0 / pivot
-            quadratic += deviation * deviation * inverse[i]
-            m, e = split(pivot)
-            mantissa *= m
-            exponent += e
-        sum_psi = psi(0.5 * (nu - D + 1.0)) if D % 2 else 0.0
-        for i in range(0, D - 1, 2):  # psi((nu - i) / 2) + psi((nu - i - 1) / 2)
-            sum_psi += 2.0 * (psi(nu - i - 1.0) - LN2)
-        m, e = split(mantissa)
-        log_det = log_split(m, e + exponent)
-        return 0.5 * (sum_psi + D * (LN2 - LOG_2PI) - log_det - D * inverse_count - nu * quadratic)
-
-    return log_density

@@ -54,7 +54,7 @@ def fit_batch(
     as_number("tolerance", tolerance, 0)
     trace, converged = [], False
     for epoch in range(max_epochs + 1):
-        sweep = mixture.e_step_checked(data, S)
+        sweep = mixture.e_step(data, S)
         trace.append(finite(sweep.elbo, epoch))
         converged = epoch > 0 and abs(trace[-1] - trace[-2]) < tolerance
         if converged or epoch == max_epochs:

@@ -20,9 +20,10 @@ to the engine these are pseudo-statistics of each component.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import attrs
 import numpy as np
 from scipy.special import digamma, gammaln
 
@@ -132,7 +133,7 @@ def fit_hierarchical(
     trace, converged, hyper = [], False, prior
     for epoch in range(max_epochs + 1):
         model = _given(mixture, hyper)
-        sweep = model.e_step_checked(data, S)
+        sweep = model.e_step(data, S)
         trace.append(finite(sweep.elbo - _cost(mixture, hyper, prior, len(S)), epoch))
         converged = epoch > 0 and abs(trace[-1] - trace[-2]) < tolerance
         if converged or epoch == max_epochs:
@@ -196,7 +197,7 @@ def _check(mixture: Mixture, start, prior: Hyperprior) -> np.ndarray:
 
 
 def _given(mixture: Mixture, hyper: Hyperprior) -> Mixture:
-    return replace(mixture, pseudo_statistics=hyper.pseudo_statistics(mixture.family))
+    return attrs.evolve(mixture, pseudo_statistics=hyper.pseudo_statistics(mixture.family))
 
 
 def _update(model: Mixture, S, prior: Hyperprior) -> Hyperprior:
@@ -204,8 +205,11 @@ def _update(model: Mixture, S, prior: Hyperprior) -> Hyperprior:
 
 
 def _cost(mixture: Mixture, hyper: Hyperprior, prior: Hyperprior, K: int) -> float:
-    """What the ELBO with pseudo-statistics lacks: the expected log s of the K priors, and the divergence."""
+    """What is to be subtracted from the ELBO with pseudo-statistics: the divergence, and for each of the K priors the
+    normaliser that the engine gives it, in place of the expected one, of log s."""
     component = mixture.family
-    return hyper.divergence(prior, component) - K * component.shape * (
-        hyper.expected(component).log_rate - np.log(component.rate)
-    )
+    pseudo_statistics = hyper.pseudo_statistics(component)
+    normalizer = component.log_normalizer(pseudo_statistics)
+    normalizer -= component.log_normalizer(0 * pseudo_statistics)
+    log_rate = hyper.expected(component).log_rate - np.log(component.rate)
+    return hyper.divergence(prior, component) - K * (normalizer + component.shape * log_rate)

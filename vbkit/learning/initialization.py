@@ -3,7 +3,7 @@
 import numpy as np
 
 from vbkit.checks import as_generator, as_integer, as_matrix, as_positive
-from vbkit.families.base import as_gaussian
+from vbkit.families.gaussian import as_gaussian
 from vbkit.mixture import Mixture
 
 

@@ -29,7 +29,7 @@ def run_stream(mixture: Mixture, S, X, keep, gain, w=None) -> np.ndarray:
     keep, gain: (N,), see `Schedule.rates`. w: observation weights (N,) or None. Raises ValueError where a
     component's posterior ceases to exist (EM: a component collapsed onto a point).
     """
-    if mixture.family.compiled is None:
+    if mixture.family.log_density_jit is None:
         return reference_stream(mixture, S, X, keep, gain, w)
     T = np.ascontiguousarray(mixture.family.statistics(X).T)
     (K, P), groups = S.shape, -(-len(S) // LANES)
@@ -46,9 +46,9 @@ def run_stream(mixture: Mixture, S, X, keep, gain, w=None) -> np.ndarray:
         else np.ascontiguousarray(mixture.pseudo_statistics, dtype=np.float64)
     )
     gain = gain if w is None else gain * w
-    loop = _compiled_stream(mixture.family.compiled, P)
+    loop = _compiled_stream(mixture.family.log_density_jit, P)
     done = loop(
-        T, keep, gain, blocks, pseudo_statistics, float(mixture.clones), mixture.family.numbers
+        T, keep, gain, blocks, pseudo_statistics, float(mixture.clones), mixture.family.packed_hyperparameters
     )
     S = np.ascontiguousarray(blocks[:, :P].transpose(0, 2, 1).reshape(-1, P)[:K])
     if done < len(X):

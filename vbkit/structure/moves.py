@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from vbkit.checks import as_integer
-from vbkit.families.base import as_gaussian
+from vbkit.families.gaussian import as_gaussian
 from vbkit.families.splits import principal_axis
 from vbkit.mixture import Mixture, Observations
 from vbkit.structure.statistics import ResponsibilityStatistics, e_step, log_evidence_of_statistics

@@ -13,10 +13,9 @@ from functools import cached_property
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from vbkit.compiled import softmax_columns
 from vbkit.families import Dirichlet
-from vbkit.families.base import Gaussian
-from vbkit.mixture import EM, Mixture, Observations, blocks
+from vbkit.families.gaussian import Gaussian
+from vbkit.mixture import EM, Mixture, Observations
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +51,9 @@ class ResponsibilityStatistics:
         by the expected weights of the components, as (A.13) does.
         """
         mixture, E = self.mixture, self.mixture.effective(self.S)
+        nothing = mixture.effective(np.zeros_like(self.S))
         alpha = mixture.weights.posterior(E[:, 0])
-        components = mixture.family.log_normalizer(E) - mixture.family.log_normalizer(0 * E)
+        components = mixture.family.log_normalizer(E) - mixture.family.log_normalizer(nothing)
         weights = gammaln(alpha) - alpha / alpha.sum() * gammaln(alpha.sum())
         return self.entropy + self.base + (components + weights) / mixture.clones
 
@@ -64,8 +64,8 @@ class ResponsibilityStatistics:
         It is log Gamma(sum a) - sum log Gamma(a), a being the prior concentrations; it depends on
         K.
         """
-        nothing = self.mixture.weights.log_normalizer(np.zeros(len(self.S)))
-        return -float(nothing) / self.mixture.clones
+        counts = self.mixture.effective(np.zeros_like(self.S))[:, 0]
+        return -float(self.mixture.weights.log_normalizer(counts)) / self.mixture.clones
 
     @cached_property
     def correlation(self) -> np.ndarray:
@@ -107,29 +107,15 @@ def responsibility_statistics(mixture: Mixture, X, S, weights=None) -> Responsib
 def e_step(mixture: Mixture, data: Observations, S, keep=slice(None)):
     """Of each block of n data: statistics (P, n), responsibilities (K, n) of the components `keep`
     as if there were no others, weights (n,), and the log base measure (n,) or None."""
-    E = mixture.effective(S)
-    W = mixture.family.expected(E)
-    W[:, 0] += mixture.weights.expected(E[:, 0])
-    for rows in blocks(len(data.X), max(S.shape)):
-        T = mixture.family.statistics(data.X[rows]).T
-        R = W[keep] @ T
-        softmax_columns(R, np.empty(0))
-        w = np.ones(T.shape[1]) if data.weights is None else data.weights[rows]
-        yield T, R, w, mixture.family.log_base(data.X[rows])
+    for block in mixture.block_responsibilities(data, S, keep):
+        w = np.ones(block.R.shape[1]) if block.weights is None else block.weights
+        yield block.T.T, block.R, w, block.base
 
 
 def log_evidence_of_statistics(mixture: Mixture, S: np.ndarray) -> float:
     """log E_prior[exp <S, theta>], weights included (nats per copy): the ELBO but for entropy and
     base measure."""
-    E = mixture.effective(S)
-    n = E[:, 0]
-    components = (mixture.family.log_normalizer(E) - mixture.family.log_normalizer(0 * E)).sum()
-    return (
-        float(
-            components + mixture.weights.log_normalizer(n) - mixture.weights.log_normalizer(0 * n)
-        )
-        / mixture.clones
-    )
+    return float(mixture.log_normalizer_ratio(S))
 
 
 def log_likelihood(mixture: Mixture, data: Observations, S) -> float:
@@ -141,4 +127,5 @@ def log_likelihood(mixture: Mixture, data: Observations, S) -> float:
     if not isinstance(mixture.family, Gaussian):
         return np.nan
     point = Mixture(mixture.family, Dirichlet(0.0), clones=EM)
-    return point.e_step(data, mixture.family.state(*mixture.parameters(S))).log_likelihood
+    weights, components = mixture.parameters(S)
+    return point.e_step(data, mixture.family.state(weights, *components)).log_likelihood

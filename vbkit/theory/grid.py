@@ -3,7 +3,8 @@
 import numpy as np
 
 from vbkit.checks import as_array, as_integer, as_number
-from vbkit.families.base import LARGEST, LOG_2PI
+from vbkit.families.base import LARGEST
+from vbkit.families.gaussian import LOG_2PI
 
 
 def grid_points(

@@ -123,7 +123,7 @@ def setup(figure):
 def draw(artists, arrays, values):
     epoch, elbos, rates = values["epoch"], arrays["elbos"], arrays["rates"]
     for side in range(2):
-        weights, centres, covariances = arrays["parameters"][epoch][side]
+        weights, (centres, covariances) = arrays["parameters"][epoch][side]
         plots.update_ellipses(artists["components"][side], centres, covariances, weights)
         artists["elbos"][side].set_data(np.arange(EPOCHS + 1), elbos[:, side])
     artists["rate"].set_data(np.arange(EPOCHS + 1), rates)

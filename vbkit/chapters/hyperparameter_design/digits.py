@@ -40,7 +40,7 @@ def cluster_digits(a: float, b: float, n_components: int, *, every=1, sweeps=200
     S = fit.S[np.argsort(-fit.S[:, 0], kind="stable")]
     table = np.zeros((n_components, 10))
     np.add.at(table, (mixture.responsibilities(X, S).argmax(axis=1), labels), 1)
-    agreement, means = table.max(axis=1).sum() / len(X), mixture.family.means(S)
+    agreement, means = table.max(axis=1).sum() / len(X), mixture.family.parameters(S).probability
     found = {"agreement": agreement, "F": -fit.elbo, "size": len(X)}
     return found | {"counts": S[:, 0], "means": means}
 

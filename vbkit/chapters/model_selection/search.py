@@ -93,7 +93,7 @@ def setup(figure):
 
 def draw(artists, arrays, values):
     for ellipses, parameters in zip(artists["components"], arrays["parameters"], strict=True):
-        weights, centres, covariances = parameters
+        weights, (centres, covariances) = parameters
         update_ellipses(ellipses, centres, covariances, weights)
     records = arrays["records"]
     for name in ("elbo", "best_elbo", "K", "best_K"):

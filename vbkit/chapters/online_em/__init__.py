@@ -37,7 +37,8 @@ def divergence(history, layout: str = "factorised") -> np.ndarray:
 
 def parameters(mixture: Mixture, states):
     """Return weights (n, K), centres (n, K, 2) and variances (n, K) of n states."""
-    weights, centres, covariances = zip(*map(mixture.parameters, states), strict=True)
+    weights, components = zip(*map(mixture.parameters, states), strict=True)
+    centres, covariances = zip(*components, strict=True)
     return np.array(weights), np.array(centres), np.array(covariances)[..., 0, 0]
 
 

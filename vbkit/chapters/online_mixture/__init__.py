@@ -66,7 +66,7 @@ def judge(mixture: Mixture, S, truth) -> dict:
     """
     shares = S[:, 0] / max(S[:, 0].sum(), 1e-300)
     used = shares > SHARE
-    centres = mixture.family.gaussians(S)[0][used]
+    centres = mixture.family.parameters(S).mean[used]
     near = np.linalg.norm(centres[:, None] - truth[1], axis=2) < truth[2]
     return {
         "used": int(used.sum()),
@@ -132,7 +132,7 @@ def densities(mixture: Mixture, X, S) -> dict:
     (261,), the densities on X_AXIS: each component's Gaussian at its expected precision times its
     weight, and that of the next data point.
     """
-    weights, centres, covariances = mixture.parameters(S)
+    weights, (centres, covariances) = mixture.parameters(S)
     components = stats.norm.pdf(X_AXIS, centres, np.sqrt(covariances[:, 0]))
     return {
         "histogram": np.histogram(X, bins=52, range=(-13, 13))[0] / max(0.5 * len(X), 1),
@@ -209,7 +209,7 @@ def draw_stage(ax, mixture: Mixture, X, S, truth):
     """Draw data X (N, D) seen so far, the components after them and the truth; D is 1 or 2."""
     if X.shape[1] == 1:
         return draw_line(setup_line(ax, truth), densities(mixture, X, S))
-    weights, centres, covariances = mixture.parameters(S)
+    weights, (centres, covariances) = mixture.parameters(S)
     plots.draw_points(ax, X, size=2.5, alpha=0.5)
     plots.draw_ellipses(ax, centres, covariances, weights)
     ax.plot(*truth[1].T, "x", color="black", ms=7, mew=1.6, zorder=4)

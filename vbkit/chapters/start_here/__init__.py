@@ -63,7 +63,7 @@ def explorer(X: np.ndarray | None = None) -> Explorer:
             states.append(step.S)
             elbos.append(step.elbo)
         S = states[epoch]
-        gaussians = FAMILY.gaussians(S)
+        gaussians = FAMILY.parameters(S)
         trace = np.array(elbos[: epoch + 1])
         return {"X": X, "gaussians": gaussians, "counts": S[:, 0], "elbos": trace}
 

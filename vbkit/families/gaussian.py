@@ -1,0 +1,124 @@
+"""What the Gaussian families share: a prior mean from which data are measured, and the guards against collapse."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from vbkit.checks import as_array, as_matrix, as_positive
+from vbkit.families.base import ENDLESS, LARGEST, SMALLEST, Family, State
+from vbkit.families.splits import ROUNDING
+
+LOG_2 = np.log(2)
+LOG_2PI = np.log(2 * np.pi)
+
+
+class GaussianParameters(NamedTuple):
+    """The components' means (K, D) and covariances (K, D, D), the inverses of their expected precisions."""
+
+    mean: np.ndarray
+    covariance: np.ndarray
+
+
+class Gaussian(Family):
+    """A Gaussian family: statistics are measured from the prior `mean` (D,) and begin with 1 and x - mean.
+
+    Raw second moments lose digits with the square of (distance from the prior mean) / (width of a component): about
+    1e-10 is left of a ratio of 1e3, 1e-6 of 1e5. Where nothing is left, a ValueError says so.
+    """
+
+    mean: np.ndarray
+
+    @property
+    def dimension(self) -> int:
+        return len(self.mean)
+
+    @property
+    def origin(self) -> np.ndarray:
+        return self.mean
+
+    def _first(self, X: np.ndarray, P: int) -> np.ndarray:
+        """Statistics (P, N) of which 1 and x - mean are filled in."""
+        T = np.empty((P, len(X)))
+        T[0] = 1
+        np.subtract(X.T, self.mean[:, None], out=T[1 : 1 + self.dimension])
+        return T
+
+    def relative_posterior(self, S: np.ndarray) -> NamedTuple:
+        """`posterior` with its mean measured from the prior mean, which keeps digits where that lies far from 0."""
+        raise self._missing("relative_posterior(S)")
+
+    def posterior(self, S: np.ndarray) -> NamedTuple:
+        """Hyperparameters of the components after the effective statistics S (..., P), named as the prior's."""
+        found = self.relative_posterior(S)
+        return found._replace(mean=self.mean + found.mean)
+
+    def state(self, counts, centres, covariances) -> State:
+        """The state (K, P) of components with these counts, centres (K, D) and covariances.
+
+        counts: (K,), or one number for all. covariances: (K, D, D), or one (D, D) for all; only what the family
+        describes is used: the diagonals, their sum, or nothing. Raises ValueError for what is not finite, counts
+        below 0, and shapes that do not fit.
+        """
+        x = as_matrix("centres", centres, self.dimension) - self.mean
+        counts, covariances = as_array("counts", counts), as_array("covariances", covariances)
+        K, D = x.shape
+        if counts.shape not in ((), (1,), (K,)) or (counts < 0).any():
+            raise ValueError(f"counts is {counts}; it must be one number >= 0 or {K}, one a centre")
+        if covariances.shape not in ((D, D), (1, D, D), (K, D, D)):
+            raise ValueError(
+                f"covariances has shape {covariances.shape}; it must be ({D}, {D}) or ({K}, {D}, {D})"
+            )
+        covariances = np.broadcast_to(covariances, (K, D, D))
+        mean = np.concatenate([np.ones((K, 1)), x, self._second(x, covariances)], axis=1)
+        return State(counts.reshape(-1, 1) * mean, self.mean)
+
+    def _second(self, x: np.ndarray, covariances: np.ndarray) -> np.ndarray:
+        """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of components with these covariances."""
+        raise self._missing("state(counts, centres, covariances)")
+
+
+def as_gaussian(family: Family) -> Gaussian:
+    """The family, or a ValueError if it is not a Gaussian one."""
+    if not isinstance(family, Gaussian):
+        raise ValueError(f"family is a {type(family).__name__}; it must be a Gaussian family")
+    return family
+
+
+def check_scale(name: str, variances: np.ndarray) -> None:
+    """ValueError where a prior's variances (...) lie beyond the squares of SMALLEST and LARGEST."""
+    if not np.all((variances >= SMALLEST**2) & (variances <= LARGEST**2)):
+        allowed = f"{SMALLEST**2:g} to {LARGEST**2:g}"
+        raise ValueError(f"{name} must lie within {allowed}; got {variances}")
+
+
+def collapsed(scatter, raw, prior, count):
+    """Whether a component's scatter (...) is no number of its own.
+
+    It is rounding of its raw second moment, or of endless clones of a point only the prior's share is left. Compiled
+    code calls this for one number, so it uses no functions.
+    """
+    return (scatter <= ROUNDING * raw) | ((count > ENDLESS) & (scatter <= 2.0 * prior))
+
+
+def refuse_collapsed(lost: np.ndarray) -> None:
+    """ValueError that names the first component of `lost` (K,) that has collapsed, if there is one."""
+    if lost.any():
+        raise ValueError(
+            f"component {int(np.argmax(lost))} has collapsed onto a point or a line (EM: add "
+            "pseudo-statistics as a floor), or lies too far from the prior mean for its width"
+        )
+
+
+def variance_floor(family: Family, variance: float, count: float) -> np.ndarray:
+    """Pseudo-statistics (P,) that keep a Gaussian family's components from collapsing under EM.
+
+    They are the scatter, without count and without first moment, of `count` data points with this variance in every
+    direction. A component that holds n data points with mean squared deviation s then has the variance
+    s + variance count / n, so at least `variance` while n <= count. count = T is a floor for every component, but adds
+    `variance` / (its weight) to each; count = 1 adds no more than a share 1/n of `variance`, and is a floor for
+    components that hold a single data point. Raises ValueError for another family, and unless both numbers are > 0.
+    """
+    covariance = as_positive("variance", variance) * np.eye(as_gaussian(family).dimension)
+    floor = family.state(as_positive("count", count), family.origin[None], covariance)[0]
+    floor[0] = 0.0
+    return np.asarray(floor)
