@@ -281,7 +281,7 @@ from vbkit.mixture import Mixture
 rng = np.random.default_rng(1)
 X = rng.integers(-30, 30, (500, 2)) / 8 + rng.integers(-2, 3, (500, 1))
 mixture = Mixture(NormalWishart(np.zeros(2), 0.5, 3.0, np.eye(2)), Dirichlet(0.7))
-S = mixture.component.statistics(X[:5]) * 4
+S = mixture.family.statistics(X[:5]) * 4
 S = run_stream(mixture, S, X, np.full(500, 0.99), np.full(500, 1.7))
 print(S.tobytes().hex(), S.sum())
 """

@@ -54,6 +54,16 @@ class Block(NamedTuple):
         """Responsibilities times observation weights (K, n)."""
         return self.R if self.weights is None else self.R * self.weights
 
+    def m_step(self) -> np.ndarray:
+        """The statistics (K, P) of these responsibilities."""
+        R = self.weighted
+        S = R @ self.T
+        if not isinstance(
+            self.T, np.ndarray
+        ):  # sparse products add one by one: too coarse for counts
+            S[:, 0] = R.sum(axis=1)
+        return S
+
 
 class MixtureParameters(NamedTuple):
     """Expected mixing weights (K,) and what the family says of its components (`Family.parameters`)."""
@@ -265,7 +275,7 @@ class Mixture:
         total, S_new = 0.0, np.zeros(joint.shape)
         for block in self._blocks(data, joint):
             total += block.log_likelihood
-            S_new += block.weighted @ block.T
+            S_new += block.m_step()
         divergence = self._divergence(E, values, W, log_pi)
         return EStep(State(S_new, self.family.origin), total, divergence)
 

@@ -172,7 +172,9 @@ class BetaBernoulli(Family):
         return np.concatenate([[concentration - 1.0], ones, zeros])
 
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        means = self.parameters(s).probability  # a draw from Beta and Bernoulli is one from the mean
+        means = self.parameters(
+            s
+        ).probability  # a draw from Beta and Bernoulli is one from the mean
         return (rng.random((size, self.dimension)) < means).astype(np.uint8)
 
 

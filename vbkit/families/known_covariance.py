@@ -111,7 +111,9 @@ class KnownCovariance(Gaussian):
 
     def state(self, counts, centres, covariances=None):
         """As `Gaussian.state`; the covariance is known, so any given is left out."""
-        return super().state(counts, centres, self.covariance if covariances is None else covariances)
+        return super().state(
+            counts, centres, self.covariance if covariances is None else covariances
+        )
 
     def _second(self, x, covariances):
         return x[:, :0]

@@ -86,7 +86,9 @@ class NormalGamma(Gaussian):
 
     def parameters(self, S: np.ndarray) -> GaussianParameters:
         _, shape, mean, rate = self.posterior(S)
-        return GaussianParameters(mean, (rate / shape[:, None])[:, :, None] * np.eye(self.dimension))
+        return GaussianParameters(
+            mean, (rate / shape[:, None])[:, :, None] * np.eye(self.dimension)
+        )
 
     def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
         """A product of Student densities of 2 shape degrees of freedom; see `Family.log_predictive`."""
