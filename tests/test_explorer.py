@@ -321,20 +321,19 @@ def test_what_is_displayed_is_the_same_for_two_constructions():
     assert a == b and meta_a == meta_b
     assert set(a) == {"image/png", "text/plain"}
     assert a["text/plain"] == (
-        "A bump. Height of the bump: 1; Width of the bump: 0.1; Kind of curve: smooth; Fill the bump: yes."
+        "A bump. Height of the bump: 1; Width of the bump: 0.1; Kind of curve: smooth; "
+        "Fill the bump: yes."
     )
     assert meta_a == {"image/png": {"alt": "A curve with a bump."}}
 
 
-def test_latency_measures_every_position_and_leaves_the_picture(explorer):
-    explorer.compute = lambda height, width, kind, filled: height * np.cos(X / width)
-    live = explorer.live()
+def test_a_drawing_for_itself_leaves_what_is_shown(live):
     before = live.png
-    latency = live.latency()
-    assert len(latency.compute) == len(latency.draw) == 5 + 21 + 2 + 2
-    assert (latency.draw > 0).all() and (latency.compute >= 0).all()
-    assert live.png == before
-    assert len(live.latency([{"height": 2}]).draw) == 1
+    values = live.first | {"height": 2}
+    drawn = live.draw(live.compute(**values), values)
+    assert live.png == before != drawn
+    live.set(height=2)
+    assert live.png == drawn
 
 
 def test_controls_have_exact_positions():
@@ -395,7 +394,7 @@ def test_a_refused_set_changes_nothing(live):
     assert live.values == live.first
 
 
-# ---- draw functions ----------------------------------------------------------------------------------------
+# ---- draw functions ------------------
 
 
 def test_components_are_drawn_where_they_are_and_move():

@@ -9,12 +9,9 @@ positions instead of lagging behind.
 import contextlib
 import html
 import textwrap
-import time
 from functools import lru_cache
-from typing import NamedTuple
 
 import ipywidgets as widgets
-import numpy as np
 from matplotlib.figure import Figure
 
 from vbkit import plots
@@ -26,13 +23,6 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 READ_ALOUD = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
 LINE = 'style="line-height:1.4"'
 ERROR = 'style="line-height:1.4;border-left:4px solid #D55E00;padding-left:8px"'
-
-
-class Latency(NamedTuple):
-    """Seconds that steps took: `compute` (n,) without the cache, `draw` (n,) including the PNG."""
-
-    compute: np.ndarray
-    draw: np.ndarray
 
 
 class Explorer:
@@ -62,7 +52,7 @@ class Explorer:
                 raise ValueError(f"{name} was {text!r}; it must say in words what there is to see")
         self.controls, self.title, self.alt = dict(controls), title, " ".join(alt.split())
         self.compute, self._cached = compute, lru_cache(cache)(compute)
-        self._setup, self._draw, self._make_status, self._size = setup, draw, status, size
+        self._setup, self._move, self._make_status, self._size = setup, draw, status, size
         self.status, self.error = "", None
         self._blit = BlitFigure(setup, size, DPI)
         self._lay_out(f"{round(size[0] * DPI)}px")
@@ -147,7 +137,7 @@ class Explorer:
         values = self.values
         try:
             arrays = self._cached(**values)
-            png = self._png(arrays, values)
+            png = self.draw(arrays, values)
             status = self._make_status(arrays, values)
         except Exception as error:  # any error goes to the reader, who sees nothing but this page
             self.error = error
@@ -159,8 +149,9 @@ class Explorer:
             line = f'<div role="status" aria-live="polite" {LINE}>{html.escape(status)}</div>'
             self._line.value = line
 
-    def _png(self, arrays, values):
-        return self._blit.png(full=self._draw(self._blit.artists, arrays, values) is True)
+    def draw(self, arrays, values) -> bytes:
+        """Return the PNG bytes of what `compute` gives at these values; what is shown stays."""
+        return self._blit.png(full=self._move(self._blit.artists, arrays, values) is True)
 
     def panels(self, settings, *, ncols=None, width=9.0, aspect=None):
         """Draw small multiples: a new Figure with a panel for each of the settings.
@@ -180,7 +171,7 @@ class Explorer:
         figure = Figure(figsize=size, layout="constrained")
         panels = figure.subfigures(nrows, ncols, squeeze=False).flat
         for panel, values in zip(panels, settings, strict=False):
-            self._draw(self._setup(panel), self._cached(**values), values)
+            self._move(self._setup(panel), self._cached(**values), values)
             title = textwrap.fill(self.describe(values), round(width / ncols * 13))
             panel.suptitle(title, fontsize=10, x=0.01, ha="left")
         return figure
@@ -188,21 +179,6 @@ class Explorer:
     def static(self, settings, alt, **layout):
         """Return the Picture of `panels`, for readers who have no kernel."""
         return plots.show(self.panels(settings, **layout), alt)
-
-    def latency(self, settings=None):
-        """Measure a Latency at the settings, by default every position of each control."""
-        if settings is None:
-            settings = []
-            for name, control in self.controls.items():
-                settings += [{name: value} for _, value in control.options]
-        seconds = []
-        for values in [self.first | self._checked(values) for values in settings]:
-            start = time.perf_counter()
-            arrays = self.compute(**values)
-            middle = time.perf_counter()
-            self._png(arrays, values)
-            seconds.append((middle - start, time.perf_counter() - middle))
-        return Latency(*np.array(seconds).reshape(-1, 2).T)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         data, metadata = plots.Picture(self.png, self.alt)._repr_mimebundle_()
