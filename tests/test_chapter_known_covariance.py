@@ -5,8 +5,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 from vbkit import plots
-from vbkit.chapters.known_covariance import answers
 from vbkit.chapters import known_covariance as chapter
+from vbkit.chapters.known_covariance import answers
 from vbkit.families import Dirichlet, KnownCovariance
 from vbkit.mixture import Mixture
 from vbkit.theory import critical_concentration

@@ -31,7 +31,7 @@ def test_orders_are_of_the_same_data():
 
 @pytest.mark.parametrize("D", [1, 2])
 def test_judge(D):
-    """The state of the truth itself, and one where two clusters are one component's and a third has only 0.5 %."""
+    """The truth itself; then two clusters that share a component, and a third with only 0.5 %."""
     mixture, (weights, centres, widths) = chapter.make_mixture(D, 1.0), chapter.five(D)
     covariances = widths[:, None, None] ** 2 * np.eye(D)
     S = mixture.family.state(1e7 * weights, centres, covariances)

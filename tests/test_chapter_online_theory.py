@@ -1,10 +1,11 @@
-"""The explorer of a moving target shows what the engine learns, and its theory is right where labels are certain."""
+"""The explorer of a moving target shows what the engine learns; its theory is right for
+certain labels."""
 
 import numpy as np
 import pytest
 
-from vbkit.chapters.online_theory import answers
 from vbkit.chapters import online_theory as chapter
+from vbkit.chapters.online_theory import answers
 from vbkit.learning import fit_online, sato2000
 
 
@@ -52,7 +53,8 @@ def test_the_explorer_follows_its_controls():
     explorer.set(kappa=0.3, separation=2.5)
     arrays = chapter.compute(**explorer.values)
     assert explorer.png != first and explorer.error is None
-    assert f"Memory {arrays['effective_sample_size'][-1]:.0f} data" in chapter.status(arrays, explorer.values)
+    memory = arrays["effective_sample_size"][-1]
+    assert f"Memory {memory:.0f} data" in explorer.status
 
 
 def test_answers():

@@ -1,11 +1,11 @@
-"""The explorer of notebook 00 shows what the engine computes, whichever way the sliders were moved."""
+"""The explorer of notebook 00 shows what the engine computes, however the sliders moved."""
 
 import numpy as np
 import pytest
 
 from vbkit import plots
-from vbkit.chapters.start_here import answers
 from vbkit.chapters import start_here as chapter
+from vbkit.chapters.start_here import answers
 from vbkit.families import Dirichlet
 from vbkit.learning import fit_batch, init_gaussian
 from vbkit.mixture import Mixture
