@@ -1,15 +1,10 @@
-"""Markers, a small workbook to try the machinery on, and a browser."""
+"""A small workbook to try the machinery on, and a browser."""
 
 import base64
 import io
 import os
 import shutil
 from pathlib import Path
-
-from vbkit.workbook import THREADS
-
-os.environ |= THREADS | os.environ  # before anything imports NumPy; what the caller chose stays
-os.environ.pop("VBKIT_RECORD", None)  # a test run records nothing
 
 import nbformat
 import pytest
@@ -18,21 +13,6 @@ from PIL import Image
 
 from vbkit.workbook import canonical
 from vbkit.workbook.reproduce import reproduce
-
-SLOW = {"test_browser", "test_handout", "test_check_catches", "test_profiles"}
-SLOW |= {f"test_workbook_{part}" for part in ("appendices", "check", "reproduce")}
-ELSEWHERE = ("processor", "broken", "quick")  # the groups that only .ci/run runs
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Mark what is slow. A worker gets whole files, but notebooks one by one."""
-    for item in items:
-        if item.path.stem in SLOW or any(map(item.get_closest_marker, ELSEWHERE)):
-            item.add_marker("slow")
-        alone = item.get_closest_marker("notebook") or item.get_closest_marker("processor")
-        item.add_marker(pytest.mark.xdist_group(item.name if alone else item.path.stem))
-
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run

@@ -22,13 +22,21 @@ def lesser_processor() -> dict[str, str]:
     }
 
 
-CONDITIONS = {"lesser-processor": lesser_processor(), "two-threads": dict.fromkeys(THREADS, "2")}
+def rerun_with(variables: dict[str, str], name, tmp_path, monkeypatch):
+    for variable, value in variables.items():
+        monkeypatch.setenv(variable, value)  # the kernel inherits them
+    assert rerun(name, tmp_path) == []
 
 
 @pytest.mark.processor
-@pytest.mark.parametrize("condition", CONDITIONS)
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_every_cell_shows_what_is_stored(name, condition, tmp_path, monkeypatch):
-    for variable, value in CONDITIONS[condition].items():
-        monkeypatch.setenv(variable, value)  # the kernel inherits them
-    assert rerun(name, tmp_path) == []
+class TestLesserProcessor:  # a class each, so that two workers share them
+    def test_every_cell_shows_what_is_stored(self, name, tmp_path, monkeypatch):
+        rerun_with(lesser_processor(), name, tmp_path, monkeypatch)
+
+
+@pytest.mark.processor
+@pytest.mark.parametrize("name", NOTEBOOKS)
+class TestTwoThreads:
+    def test_every_cell_shows_what_is_stored(self, name, tmp_path, monkeypatch):
+        rerun_with(dict.fromkeys(THREADS, "2"), name, tmp_path, monkeypatch)

@@ -2,13 +2,15 @@
 
 import base64
 import re
+import subprocess
+import sys
 
 import nbformat
 import numpy as np
-from conftest import FIGURE, edit_notebook, snapshot
+from conftest import FIGURE, edit_notebook, snapshot, write_notebook
 from PIL import Image
 
-from vbkit.workbook import manifest
+from vbkit.workbook import ROOT, manifest
 from vbkit.workbook.check import check, rerun
 from vbkit.workbook.reproduce import reproduce
 from vbkit.workbook.select import notebooks
@@ -101,3 +103,28 @@ def test_rerun_finds_each_cell_that_shows_something_else(workbook, tmp_path):
     assert re.fullmatch(words, *found["04_number"])
     assert found["05_none"] == ["code cell 3: there are 1 pictures, stored 0"]
     assert re.fullmatch("06_failing: code cell 5 failed at `1 / 0`: .*", *found["06_failing"])
+
+
+def test_nbval_compares_pictures_too(workbook):
+    folder = workbook / "notebooks"
+    line = (folder / "01_line.ipynb").read_text()
+    picture = nbformat.reads(line, as_version=4).cells[3].outputs[0].data["image/png"]
+    blacken(workbook / "figures" / "tiny2000-fig1.png")
+    other = base64.b64encode((workbook / "figures" / "tiny2000-fig1.png").read_bytes()).decode()
+    (folder / "03_other.ipynb").write_text(line.replace(picture, other))
+    (folder / "04_number.ipynb").write_text(line.replace("slope 1.5\\n", "slope 1.6\\n"))
+    write_notebook(folder / "05_none.ipynb")
+    missing = nbformat.reads(line, as_version=4)
+    del missing.cells[3].outputs[0].data["image/png"]
+    nbformat.write(missing, folder / "05_none.ipynb")
+    options = "-c pyproject.toml -p conftest -p no:cacheprovider -n0".split()
+    command = [sys.executable, "-m", "pytest", *options, str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    failed = sorted(re.findall(r"FAILED .*?(\d\d_\w+).ipynb::Cell (\d)", done.stdout))
+    assert failed == [("03_other", "2"), ("04_number", "3"), ("05_none", "2")], done.stdout
+    assert (
+        "the picture differs by" in done.stdout and "there are 1 pictures, stored 0" in done.stdout
+    )
+    assert (
+        done.stdout.splitlines()[-1].startswith("=") and "3 failed" in done.stdout.splitlines()[-1]
+    )
