@@ -1,21 +1,28 @@
-"""The ELBO and the iteration of matrix factorization: quadrature, Monte Carlo, finite differences, limits."""
+"""The ELBO and the iteration of matrix factorization: quadrature, Monte Carlo, finite differences,
+limits."""
+
+import warnings
 
 import numpy as np
 import pytest
+from benchmarks.factorization import loop_sweep
 from scipy.stats import multivariate_normal, norm
 
-from benchmarks.factorization import loop_sweep
+from vbkit.checks import ConvergenceWarning
 from vbkit.factorization import (
     Factorization,
     ObservedEntries,
     elbo,
     fit,
+    fit_map,
     init_random,
     init_spectral,
     validate,
 )
+from vbkit.factorization.iteration import iterate
 
 KINDS = "full", "missing", "offsets"
+HELD = {"learn_prior": False, "learn_noise": False}
 
 
 def low_rank(rng, L, M, r=2, noise=1.0):
@@ -46,7 +53,7 @@ def spread(rng, f):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_bound_is_the_mean_of_log_p_over_r(kind):
+def test_elbo_is_the_mean_of_log_p_over_r(kind):
     rng = np.random.default_rng(1)
     V, f = problem(rng, kind, 4, 3, 2)
     f, data, size = spread(rng, f), validate(V), 40_000
@@ -73,8 +80,9 @@ def test_bound_is_the_mean_of_log_p_over_r(kind):
 
 
 @pytest.mark.parametrize("v", [0.5, 3.0])
-def test_bound_on_one_entry_by_quadrature(v):
-    """E log p/r by Gauss and Hermite (exact: a polynomial), and never above log p(V) by quadrature."""
+def test_elbo_on_one_entry_by_quadrature(v):
+    """E log p/r by Gauss and Hermite (exact: a polynomial), and never above log p(V) by
+    quadrature."""
     start = Factorization([[1.2]], [[0.8]], [[0.3]], [[0.5]], [1.5], [0.7], 0.9)
     x, w = np.polynomial.hermite_e.hermegauss(12)
     w = w / w.sum()
@@ -104,7 +112,8 @@ def test_bound_on_one_entry_by_quadrature(v):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_gradient_vanishes_at_the_end(kind):
-    """Of the ELBO in every mean, covariance and hyperparameter, at a point where the gradient before was not small."""
+    """Of the ELBO in every mean, covariance and hyperparameter, at a point where the gradient
+    before was not small."""
     rng = np.random.default_rng({"full": 2, "missing": 3, "offsets": 4}[kind])
     V, start = problem(rng, kind, 7, 6, 1)
     V = V + 3 * rng.normal(size=(7, 1)) * rng.normal(
@@ -155,7 +164,7 @@ def bumped(X, places, step):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_bound_never_falls_and_is_the_bound(kind):
+def test_elbo_never_falls_and_is_the_elbo(kind):
     """In 350 random problems a kind; the trace's last number is the function's."""
     rng = np.random.default_rng(5)
     for _ in range(350):
@@ -239,7 +248,7 @@ def test_sweep_is_the_loop_over_rows():
         V, start = problem(rng, "missing", 9, 13, H)
         V[2], V[:, 4] = np.nan, np.nan  # a row and a column of which nothing is seen
         start = spread(rng, start)
-        ours, loop = fit(V, start, hold=1, max_sweeps=1), loop_sweep(validate(V), start)
+        ours, loop = fit(V, start, max_sweeps=1, **HELD), loop_sweep(validate(V), start)
         for name in ("A", "B", "cov_A", "cov_B"):
             assert np.allclose(getattr(ours, name), getattr(loop, name), atol=1e-12)
         assert np.allclose(ours.B[2], 0) and np.allclose(ours.cov_B[2], np.diag(start.prior_b))
@@ -279,18 +288,93 @@ def test_offsets_are_found():
     assert full.cov_A.ndim == 3 and np.allclose(full.mean(), truth, atol=1e-3)
 
 
-@pytest.mark.parametrize("kind, hold", [("full", 0), ("missing", 20)])
-def test_hyperparameters_are_held_at_first(kind, hold):
+def test_hyperparameters_are_held_at_first():
+    """20 sweeps where entries are missing, half of few sweeps, as many as asked; and then
+    learned."""
+    for kind, given, most, held in (
+        ("full", None, 9, 0),
+        ("full", 3, 9, 3),
+        ("missing", None, 50, 20),
+        ("missing", None, 9, 4),
+        ("missing", None, 1, 0),
+        ("missing", 3, 4, 3),
+    ):
+        V, start = problem(np.random.default_rng(14), kind, 6, 5, 2)
+        f = fit(V, start, hold=given, max_sweeps=most, tolerance=0)
+        before = fit(V, start, max_sweeps=held, tolerance=0, **HELD)
+        assert np.array_equal(f.trace[: held + 1], before.trace)
+        assert f.noise != start.noise and not np.isclose(f.prior_b, start.prior_b).any()
+        longer = fit(V, before, hold=0, max_sweeps=1, tolerance=0)
+        assert f.trace[held + 1] == pytest.approx(longer.elbo, abs=1e-9)
+        # it does not stop before it learns
+        assert fit(V, start, hold=given, max_sweeps=most, tolerance=1e9).sweeps == held + 1
+
+
+@pytest.mark.parametrize("kind", ["full", "missing"])
+def test_a_hold_that_leaves_nothing_to_learn_in_is_refused(kind):
     V, start = problem(np.random.default_rng(14), kind, 6, 5, 2)
-    for given, first in ((None, hold), (3, 3)):
-        before, after = (
-            fit(V, start, hold=given, max_sweeps=n, tolerance=0) for n in (first, first + 1)
-        )
-        assert before.noise == start.noise and np.array_equal(before.prior_a, start.prior_a)
-        assert after.noise != start.noise and not np.isclose(after.prior_b, start.prior_b).any()
-        assert (
-            fit(V, start, hold=given, tolerance=1e9).sweeps == first + 1
-        )  # it does not stop before it learns
+    for settings in ({"hold": 5, "max_sweeps": 5}, {"hold": 9, "max_sweeps": 2}):
+        with pytest.raises(ValueError, match="hold is .* and max_sweeps"):
+            fit(V, start, **settings)
+        assert fit(V, start, **settings, **HELD).sweeps == settings["max_sweeps"]
+    assert fit(V, start, hold=5, max_sweeps=0).sweeps == 0
+
+
+@pytest.mark.parametrize("learner", [fit, fit_map])
+def test_tolerance_of_zero_never_stops_early(learner):
+    """Not at a fall by rounding either, which is no convergence."""
+    V, start = problem(np.random.default_rng(16), "missing", 6, 5, 1)
+    settings = {"hold": 0} if learner is fit else {}
+    f = learner(V, start, tolerance=0, max_sweeps=400, **settings)
+    assert f.sweeps == 400 and not f.converged and np.diff(f.trace).min() <= 0
+    g = learner(V, start, tolerance=1e-4, max_sweeps=400, **settings)
+    gains = np.diff(g.trace)
+    assert g.converged and abs(gains[-1]) < 1e-4 and (gains[:-1] >= 1e-4).all()
+
+
+class Falling:
+    """Updates whose ELBO is a given sequence."""
+
+    def __init__(self, f, elbos):
+        self.f, self.data, self.noise, self.elbos = f, validate(f.mean()), f.noise, iter(elbos)
+
+    def sweep(self, *learn):
+        return next(self.elbos)
+
+    def state(self):
+        return self.f
+
+
+def test_a_fall_beyond_rounding_warns_and_is_no_convergence():
+    f = problem(np.random.default_rng(17), "full", 4, 5, 2)[1]
+    with pytest.warns(ConvergenceWarning, match="sweep 2 lowered the ELBO by 0.5 nats"):
+        end = iterate(Falling(f, [1.0, 0.5, 0.9]), 0.0, max_sweeps=3, tolerance=0.1)
+    assert not end.converged and end.trace.tolist() == [0, 1, 0.5, 0.9]
+    with warnings.catch_warnings(action="error"):
+        end = iterate(Falling(f, [1.0, 1.0 - 1e-11]), 0.0, max_sweeps=5, tolerance=1e-6)
+    assert end.converged and end.sweeps == 2
+
+
+@pytest.mark.parametrize("offsets", [False, True])
+@pytest.mark.parametrize("kind", ["full", "missing"])
+def test_noise_to_start_from(kind, offsets):
+    """The mean square, about the mean with offsets; a tenth of it where entries are missing."""
+    V = 5 + problem(np.random.default_rng(18), kind, 9, 8, 2)[0]
+    square = np.nanvar(V) if offsets else np.nanmean(V**2)
+    start = init_random(V, 2, np.random.default_rng(0), offsets=offsets)
+    assert start.noise == pytest.approx(square * (1 if kind == "full" else 0.1), rel=1e-10)
+    assert start.centre == pytest.approx(np.nanmean(V) if offsets else 0)
+    assert start.prior_a[:2] * start.prior_b[:2] * 2 == pytest.approx(np.full(2, square))
+    constant = init_random(0 * V + 3, 2, np.random.default_rng(0), offsets=offsets)
+    assert constant.noise == pytest.approx(9 * (1 if kind == "full" else 0.1))
+
+
+def test_one_prior_serves_all_columns():
+    rng = np.random.default_rng(19)
+    V, start = problem(rng, "full", 5, 4, 3)
+    same = start.replace(prior_a=0.5, prior_b=2)
+    each = start.replace(prior_a=np.full(3, 0.5), prior_b=np.full(3, 2.0))
+    assert same.prior_a.tolist() == [0.5] * 3 and elbo(V, same) == elbo(V, each)
 
 
 def test_rank_counts_what_exceeds_the_noise_of_an_entry():
@@ -309,7 +393,8 @@ def test_zero_is_a_fixed_point():
 
 
 def test_probabilistic_pca_in_the_limit():
-    """C_A = I and a flat prior of B: with many samples the solution of Tipping and Bishop, at a rate of 1 / samples."""
+    """C_A = I and a flat prior of B: with many samples the solution of Tipping and Bishop, at a
+    rate of 1 / samples."""
     from sklearn.decomposition import PCA
 
     rng, gaps = np.random.default_rng(12), []
@@ -329,12 +414,10 @@ def test_results_are_frozen_and_say_what_they_are():
     rng = np.random.default_rng(13)
     V, start = problem(rng, "full", 5, 4, 2)
     f = fit(V, start, max_sweeps=3)
-    assert (
-        "5 x 4, 2 columns" in repr(f)
-        and "3 sweeps" in repr(f)
-        and np.isnan(start.elbo)
-        and start.sweeps == 0
-    )
+    assert "5 x 4, 2 columns" in repr(f) and "3 sweeps, ELBO" in repr(f)
+    assert repr(f).endswith("not converged)") and "sweeps" not in repr(start)
+    assert repr(fit(V, start, tolerance=10)).endswith(", converged)")
+    assert np.isnan(start.elbo) and start.sweeps == 0
     with pytest.raises(AttributeError):
         f.noise = 1.0
     assert np.allclose(f.singular_values, np.linalg.svd(f.B @ f.A.T, compute_uv=False)[:2])

@@ -31,7 +31,8 @@ def matrix(rng, L=None, M=None, r=None, scale=1.0):
 
 
 def column_free_energy(p, g, L, M, noise, c_a=None, c_b=None):
-    """2 F of one column less that of none, from its norms, log variances and, if learned, log prior variances."""
+    """2 F of one column less that of none, from its norms, log variances and, if learned, log
+    prior variances."""
     alpha, beta, s_a, s_b = p[0], p[1], np.exp(p[2]), np.exp(p[3])
     c_a, c_b = (c_a, c_b) if c_a else np.exp(p[4:6])
     a2, b2 = alpha**2 + M * s_a, beta**2 + L * s_b
@@ -66,7 +67,8 @@ def test_fixed_priors_by_brute_force():
 
 
 def test_empirical_bayes_by_brute_force():
-    """The column's gain at its optimum, and that neither start of a general optimizer finds a lower value."""
+    """The column's gain at its optimum, and that neither start of a general optimizer finds a
+    lower value."""
     rng = np.random.default_rng(2)
     for _ in range(30):
         L, M = rng.integers(1, 9, 2)
@@ -89,7 +91,8 @@ def test_empirical_bayes_by_brute_force():
 
 @pytest.mark.parametrize("shape", [(1, 1), (5, 50), (50, 5), (10, 1000), (200, 100)])
 def test_thresholds_in_the_form_of_the_literature(shape):
-    """gamma^2 > M s (1 + tau)(1 + alpha / tau) with Phi(tau) + Phi(tau / alpha) = 0, alpha = L / M <= 1."""
+    """gamma^2 > M s (1 + tau)(1 + alpha / tau) with Phi(tau) + Phi(tau / alpha) = 0, alpha = L / M
+    <= 1."""
     L, M = sorted(shape)
     alpha = L / M
 
@@ -109,7 +112,8 @@ def test_thresholds_in_the_form_of_the_literature(shape):
 
 
 def test_iteration_never_beats_the_solution_and_reaches_it():
-    """With fixed hyperparameters, different for each column, from random and from spectral starts."""
+    """With fixed hyperparameters, different for each column, from random and from spectral
+    starts."""
     rng = np.random.default_rng(3)
     for _ in range(60):
         V = matrix(rng)
@@ -149,7 +153,8 @@ def test_empirical_bayes_is_a_fixed_point_that_no_run_beats(shape):
 
 
 def test_noise_is_the_global_minimum():
-    """Against a fine grid, on matrices whose F has several minima, with and without a limit on the columns."""
+    """Against a fine grid, on matrices whose F has several minima, with and without a limit on the
+    columns."""
     rng, several = np.random.default_rng(5), 0
     for turn in range(120):
         V = validate(

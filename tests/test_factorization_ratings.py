@@ -22,6 +22,7 @@ from vbkit.factorization import (
     gibbs,
     init_random,
     init_spectral,
+    kappa,
     learned_landscape,
     shrink_empirical,
     shrink_fixed,
@@ -51,7 +52,8 @@ def log_joint(V, f, A, B):
 
 @pytest.mark.parametrize("offsets", [False, True])
 def test_mode(offsets):
-    """Its trace is log p(V, A, B), never falls, and is flat in every entry that is not known at the end."""
+    """Its trace is log p(V, A, B), never falls, and is flat in every entry that is not known at
+    the end."""
     rng = np.random.default_rng(1)
     for _ in range(20):
         V, start = problem(rng, offsets)
@@ -85,7 +87,8 @@ def test_gibbs_on_one_entry_by_quadrature():
 
 @pytest.mark.parametrize("offsets", [False, True])
 def test_gibbs_draws_from_the_conditionals(offsets):
-    """With A all but known, rows of B come from a normal with the mean and covariance of linear regression."""
+    """With A all but known, rows of B come from a normal with the mean and covariance of linear
+    regression."""
     rng = np.random.default_rng(3)
     V, start = problem(rng, offsets)
     start = start.replace(noise=0.5)
@@ -113,7 +116,7 @@ def test_gibbs_thins_and_repeats():
     assert np.array_equal(every.A[2::3], third.A) and every.B.shape == (9, 7, 2)
 
 
-# ---- rating files ------------------------------------------------------------------------------------------------
+# ---- rating files --------------------------------------------------------------------------------
 
 LINES = {
     "tab": "1\t10\t5\t881250949\n2\t10\t3\t881250950\n1\t20\t4.5\t0\n",
@@ -153,8 +156,8 @@ def test_the_later_rating_counts(tmp_path):
 
 @pytest.mark.parametrize(
     "text, line",
-    [("1 1 5\n1 2\n", 2), ("1 1 5\n1 2 three\n", 2), ("1 1 5\n1 2 nan\n", 2), ("1 1 5\n\n1,,3\n", 3),
-     ("1 1 1 1 1\n", 1), ("u i\n", 1), ("u i r\nu i r\n", 2), ("1 1 5\nu i r\n", 2),
+    [("1 1 5\n1 2\n", 2), ("1 1 5\n1 2 three\n", 2), ("1 1 5\n1 2 nan\n", 2),
+     ("1 1 5\n\n1,,3\n", 3), ("1 1 1 1 1\n", 1), ("u i\n", 1), ("u i r\nu i r\n", 2), ("1 1 5\nu i r\n", 2),
      ("1 1 inf\n", 1), ("1 2 3 4 5 6\n", 1)],
 )  # fmt: skip
 def test_malformed_lines_are_numbered(text, line, tmp_path, capsys):
@@ -173,8 +176,9 @@ def test_files_without_a_rating(text, tmp_path):
         read_ratings(path)
 
 
-def test_stand_in_and_report(tmp_path, capsys):
-    """What was generated comes back from its file; the model predicts held-out ratings better than offsets do."""
+def test_synthetic_ratings_and_report(tmp_path, capsys):
+    """What was generated comes back from its file; the model predicts held-out ratings better than
+    offsets do."""
     ratings, mean = synthetic_ratings(np.random.default_rng(6), 120, 150, 4000, 2)
     e = ratings.entries
     assert (
@@ -200,9 +204,14 @@ def test_stand_in_and_report(tmp_path, capsys):
     errors = test.values - report.fit.predict(test.rows, test.cols).mean, test.values - train.mean
     assert np.allclose([np.sqrt(np.mean(x**2)) for x in errors], [report.rmse, report.mean_rmse])
     assert report.rmse < report.offsets_rmse < report.mean_rmse and 0.9 < report.coverage < 0.99
-    assert main(["ratings", str(tmp_path / "ratings"), "--columns", "2", "--sweeps", "30"]) == 0
+    command = ["ratings", str(tmp_path / "ratings"), "--columns", "2", "--sweeps"]
+    assert main([*command, "30"]) == 0
     out, err = capsys.readouterr()
     assert "held-out ratings" in out and "sweeps" in err
+    assert "not converged)" in out and "limit of 30 sweeps" in out
+    assert main([*command, "2000"]) == 0
+    out = capsys.readouterr().out
+    assert ", converged)" in out and "limit" not in out
     assert (
         main(["ratings", "--sweeps", "1"]) == 0 and "943 x 1682" in capsys.readouterr().out
     )  # without a file
@@ -218,6 +227,17 @@ def test_stand_in_and_report(tmp_path, capsys):
     )
 
 
+def test_defaults_are_those_of_the_best_known_file():
+    assert synthetic_ratings.__defaults__ == (943, 1682, 100_000, 5)
+    assert held_out_report.__kwdefaults__ == {"share": 0.1, "max_sweeps": 200, "progress": False}
+    ratings, mean = synthetic_ratings(np.random.default_rng(6))
+    assert mean.shape == ratings.entries.shape == (943, 1682) and ratings.entries.size == 100_000
+    centred = mean - mean.mean(axis=0) - mean.mean(axis=1, keepdims=True) + mean.mean()
+    spread = np.linalg.svd(centred, compute_uv=False)
+    assert spread[4] > 100 and spread[5] < 1e-9  # five factors, and offsets
+    assert centred.std() == pytest.approx(0.5, rel=0.05)
+
+
 def test_split():
     e = synthetic_ratings(np.random.default_rng(8), 20, 30, 200, 1)[0].entries
     rest, part = e.split(0.25, np.random.default_rng(9))
@@ -226,7 +246,7 @@ def test_split():
     assert np.array_equal(np.sort(places), np.sort(e.rows * 30 + e.cols))
 
 
-# ---- what is refused ---------------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 
 rng = np.random.default_rng(0)
 V, S = rng.normal(size=(4, 3)), init_random(rng.normal(size=(4, 3)), 2, rng)
@@ -328,9 +348,15 @@ bad("noise", lambda v: solve_empirical(V, v), 0, -1, NAN)
 bad("noise", lambda v: solve_fixed(V, 1.0, 1.0, v), 0, NAN)
 bad("gamma", lambda v: shrink_fixed(v, (2, 2), 1.0, 1.0, 1.0), NAN, "a")
 bad("prior_b", lambda v: shrink_fixed([1.0], (2, 2), 1.0, v, 1.0), 0, -1, NAN, "a")
+bad("prior_b", lambda v: shrink_fixed([1.0, 2.0], (2, 2), 1.0, v, 1.0), [1.0, 2.0, 3.0])
+bad("strength", lambda v: fixed_landscape([1.0, 2.0], v, (2, 2)), [1.0, 2.0, 3.0])
+bad("prior_[ab]", lambda v: solve_fixed(V, v, [1.0, 2.0], 1.0), [1.0, 2.0, 3.0], [1.0])
+bad("hold", lambda v: fit(HOLES, init_random(HOLES, 1, rng), max_sweeps=9, hold=v), 9, 10)
 bad("noise", lambda v: free_energy_of_noise(V, v), 0, [1.0, -1.0], NAN)
 SHAPES = (0, 1), (1, 2.5), (2.5, -1), 3, (1, 2, 3), None
 bad("shape", thresholds, *SHAPES)
+bad("shape", lambda v: kappa(30.0, v), *SHAPES)
+bad("x", lambda v: kappa(v, (2, 2)), "a", None, NAN)
 bad("shape", lambda v: shrink_fixed(5.0, v, 1.0, 1.0, 1.0), *SHAPES)
 bad("shape", lambda v: shrink_empirical(5.0, v, 1.0), *SHAPES)
 bad("shape", lambda v: free_energy_of_column(5.0, v), *SHAPES)
@@ -359,6 +385,9 @@ bad("centre", lambda v: Factorization(**(ONE | {"centre": v})), NAN, "a", None)
 bad("cov_A", lambda v: Factorization(**(ONE | {"cov_A": v})), [[-1.0]])
 bad("rows", lambda v: S.predict(v, 0), 4, -1, 0.5, [0, 9])
 bad("cols", lambda v: S.predict(0, v), 3, -1, "a")
+bad("cols", lambda v: S.predict([0, 1], v), [0, 1, 2], [])
+bad("H", lambda v: held_out_report(validate(V).entries(), v, rng), -1, 1.5)
+bad("V", validate, [[1, 2], [3]])
 bad("ratings", lambda v: synthetic_ratings(rng, 3, 3, v), 0, 10, 2.5)
 
 
@@ -372,7 +401,8 @@ def test_bad_input_is_named(name, call, value):
 
 @pytest.mark.filterwarnings("error")
 def test_odd_input_is_allowed():
-    """More columns than rows, no columns, one entry, a constant matrix, integers, rows and columns without an entry."""
+    """More columns than rows, no columns, one entry, a constant matrix, integers, rows and columns
+    without an entry."""
     for W in (
         V[:1],
         V[:, :1],

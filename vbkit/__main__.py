@@ -202,6 +202,8 @@ def _ratings(asked) -> int:
     except (OSError, ValueError) as error:
         raise UsageError(str(error)) from error
     print(f"{ratings.entries!r}\n{report.fit!r}")
+    if not report.fit.converged:
+        print(f"it stopped at the limit of {asked.sweeps} sweeps; --sweeps allows more")
     print(f"root mean squared error on held-out ratings: {report.rmse:.4f}")
     print(
         f"  of user and item offsets alone: {report.offsets_rmse:.4f}; of the mean rating: {report.mean_rmse:.4f}"

@@ -6,6 +6,10 @@ import attrs
 import numpy as np
 
 
+class ConvergenceWarning(UserWarning):
+    """An ELBO fell by more than rounding explains."""
+
+
 def checked(check, *limits, **options):
     """A field of an attrs class whose value is `check(name, value, *limits)`; an array becomes the object's own."""
 
@@ -16,8 +20,9 @@ def checked(check, *limits, **options):
     return attrs.field(converter=attrs.Converter(convert, takes_field=True), **options)
 
 
-def as_array(name: str, value, ndim: int | None = None) -> np.ndarray:
-    """A C-ordered float64 array of finite numbers, with `ndim` axes if given."""
+def as_array(name: str, value, ndim: int | None = None, *, nan: bool = False) -> np.ndarray:
+    """A C-ordered float64 array of finite numbers (or NaN, where allowed), with `ndim` axes if
+    given."""
     try:
         found = np.asarray(value)
     except ValueError as error:  # ragged lists
@@ -28,7 +33,7 @@ def as_array(name: str, value, ndim: int | None = None) -> np.ndarray:
         )
     if ndim is not None and found.ndim != ndim:
         raise ValueError(f"{name} has shape {found.shape}; it must have {ndim} axes")
-    finite = np.isfinite(found)
+    finite = ~np.isinf(found) if nan else np.isfinite(found)
     if not finite.all():
         place = tuple(int(i) for i in np.argwhere(~finite)[0])
         raise ValueError(

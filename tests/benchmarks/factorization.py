@@ -14,9 +14,8 @@ from vbkit.factorization import (
     solve_empirical,
     validate,
 )
-from vbkit.factorization.full import FullMatrixUpdates
-from vbkit.factorization.missing import MissingEntryUpdates
 from vbkit.factorization.ratings import synthetic_ratings
+from vbkit.factorization.updates import FullMatrixUpdates, MissingEntryUpdates
 
 from .measure import Row, agree, least, measure, peak_memory, ratio, settled
 
@@ -62,7 +61,7 @@ def full_rows() -> list[Row]:
     L, M, H = 1000, 500, 50
     rng, V = low_rank(L, M)
     data, start = validate(V), init_random(V, H, rng)
-    engine, sweeps = FullMatrixUpdates(data, start, 0.0), 10
+    engine, sweeps = FullMatrixUpdates(data, start), 10
     A, B = np.empty((M, H)), rng.standard_normal((L, H))
     a, b, K = (rng.standard_normal(shape) for shape in ((min(L, M), H), (min(L, M), H), (H, H)))
     P = K.T @ K + np.eye(H)
@@ -129,9 +128,10 @@ def missing_rows(H: int) -> list[Row]:
     """A sweep over a file's worth of ratings against a loop over rows; milliseconds."""
     rng = np.random.default_rng(1)
     data = synthetic_ratings(rng)[0].entries
-    start = fit(data, init_random(data, H, rng), hold=1, max_sweeps=1)
-    engine = MissingEntryUpdates(data, start, 0.0)
-    ours, theirs = fit(data, start, hold=1, max_sweeps=1), loop_sweep(data, start)
+    held = {"learn_prior": False, "learn_noise": False}
+    start = fit(data, init_random(data, H, rng), max_sweeps=1, **held)
+    engine = MissingEntryUpdates(data, start)
+    ours, theirs = fit(data, start, max_sweeps=1, **held), loop_sweep(data, start)
     agree(ours.A, theirs.A, atol=1e-9)
     agree(ours.cov_B, theirs.cov_B, atol=1e-9)
     t = measure(loop=lambda: loop_sweep(data, start), ours=lambda: engine.sweep(True, True, True))

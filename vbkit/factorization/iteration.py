@@ -1,17 +1,17 @@
 """The iteration: sweeps until the ELBO stands still."""
 
+import warnings
+
 import numpy as np
 from tqdm import tqdm
 
-from vbkit.checks import as_integer, as_number
-from vbkit.factorization.full import FullMatrixUpdates
+from vbkit.checks import ConvergenceWarning, as_integer, as_number
 from vbkit.factorization.matrices import SVD
-from vbkit.factorization.missing import MissingEntryUpdates
 from vbkit.factorization.model import Factorization, check_fit, elbo
+from vbkit.factorization.updates import FullMatrixUpdates, MissingEntryUpdates, Updates
 
-FLOOR = 1e-12  # the least noise, as a share of the data's mean square: a matrix of low rank without noise has none
 HELD = 20  # sweeps with hyperparameters held, where entries are missing
-LEARN = (True, False, "a", "b")
+NOTHING = (False, False, False)
 
 
 def fit(
@@ -25,45 +25,70 @@ def fit(
     tolerance: float = 1e-6,
     progress: bool = False,
 ) -> Factorization:
-    """VB matrix factorization of V (L, M), full or with missing entries, from a start (slides "VB posterior").
+    """Fit V (L, M), full or with missing entries, by VB from a start (slides "VB posterior").
 
-    A sweep updates cov_A, A, cov_B, B, then prior_a, prior_b and the noise, each from the newest values: the ELBO
-    never falls. A = B = 0 is a fixed point: do not start there.
-    learn_prior: estimate prior_a and prior_b (empirical Bayes); "a" or "b": only that one. learn_noise: likewise,
-    never below 1e-12 of the data's mean square. hold: so many sweeps at first with all of them held (None: 20 where
-    entries are missing, else 0). With few entries, below some 15 %, empirical Bayes from a cold start gives columns up
-    before they have found anything; held at first, and from small noise (`init_random`), it does so less often.
-    Stops when a sweep that learns raises the ELBO by less than `tolerance` nats, or after max_sweeps. progress: show a
-    bar.
-    Raises ValueError for unfit data or settings before any work, also if V is zero everywhere and learn_noise.
+    A sweep updates cov_A, A, cov_B, B, then prior_a, prior_b and the noise, each from the newest
+    values, so the ELBO never falls. A = B = 0 is a fixed point: do not start there.
+
+    learn_prior: estimate prior_a and prior_b (empirical Bayes); "a" or "b": only that one.
+    learn_noise: likewise, never below 1e-12 of the data's mean square.
+    hold: the number of sweeps at first that keep all of them. None: 0 for a full matrix; where
+    entries are missing 20, or half of max_sweeps if that is less. With few entries, below some
+    15 %, empirical Bayes from a cold start gives columns up before they have found anything. It
+    does so less often if held at first, and from small noise (`init_random`).
+    Stops when a sweep that learns changes the ELBO by less than `tolerance` nats (0: never), or
+    after max_sweeps. progress: show a bar.
+
+    Raises ValueError for unfit data or settings before any work, also if V is zero everywhere and
+    learn_noise, or if hold leaves no sweep to learn. Warns (ConvergenceWarning) if the ELBO falls
+    by more than rounding explains.
     """
     data = check_fit(V, start)
-    if start.centre or not start.free.all():
-        data = data.entries() if isinstance(data, SVD) else data
-    for name, value, allowed in (
-        ("learn_prior", learn_prior, LEARN),
-        ("learn_noise", learn_noise, LEARN[:2]),
-    ):
-        if not isinstance(value, bool | np.bool_ | str) or value not in allowed:
-            raise ValueError(
-                f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}"
-            )
-    full = isinstance(data, SVD)
-    hold = (0 if full else HELD) if hold is None else as_integer("hold", hold, 0)
+    full = isinstance(data, SVD) and not start.centre and start.free.all()
+    _check_choice("learn_prior", learn_prior, (True, False, "a", "b"))
+    _check_choice("learn_noise", learn_noise, (True, False))
     as_integer("max_sweeps", max_sweeps, 0)
     as_number("tolerance", tolerance, 0)
-    if learn_noise and not data.square:
+    if hold is None:
+        hold = 0 if full else min(HELD, max_sweeps // 2)
+    learn = learn_prior in (True, "a"), learn_prior in (True, "b"), bool(learn_noise)
+    if any(learn) and 0 < max_sweeps <= as_integer("hold", hold, 0):
         raise ValueError(
-            "V is zero everywhere, so its noise cannot be learned; hold it: learn_noise=False"
+            f"hold is {hold} and max_sweeps {max_sweeps}, so no sweep is left to learn in; "
+            "hold must be less, or learn_prior and learn_noise False"
         )
-    engine = (FullMatrixUpdates if full else MissingEntryUpdates)(
-        data, start, FLOOR * data.square / data.size
-    )
-    learn = learn_prior in (True, "a"), learn_prior in (True, "b"), learn_noise
-    trace, converged, nothing = [elbo(data, start)], False, (False, False, False)
+    if learn_noise and not data.square:
+        raise ValueError("V is zero everywhere, so its noise cannot be learned; learn_noise=False")
+    updates = (FullMatrixUpdates if full else MissingEntryUpdates)(data, start)
+    return iterate(updates, elbo(data, start), max_sweeps, tolerance, learn, hold, progress)
+
+
+def _check_choice(name: str, value, allowed: tuple) -> None:
+    if not isinstance(value, bool | np.bool_ | str) or value not in allowed:
+        words = ", ".join(map(repr, allowed))
+        raise ValueError(f"{name} is {value!r}; it must be one of {words}")
+
+
+def iterate(
+    updates: Updates,
+    first: float,
+    max_sweeps: int,
+    tolerance: float,
+    learn=NOTHING,
+    hold: int = 0,
+    progress: bool = False,
+) -> Factorization:
+    """Sweep until a sweep that learns changes the ELBO, at first `first`, by less than `tolerance`,
+    or max_sweeps times. learn: prior_a, prior_b, noise, after `hold` sweeps."""
+    trace, converged, data = [first], False, updates.data
     for sweep in tqdm(range(max_sweeps), desc="sweeps", disable=not progress):
-        trace.append(engine.sweep(*(learn if sweep >= hold else nothing)))
-        converged = sweep >= hold and trace[-1] - trace[-2] < tolerance
+        trace.append(updates.sweep(*(learn if sweep >= hold else NOTHING)))
+        gain = trace[-1] - trace[-2]
+        rounding = 1e-9 * (data.size + abs(first)) + 1e-15 * data.square / updates.noise
+        if gain < -rounding:
+            fall = f"sweep {sweep + 1} lowered the ELBO by {-gain:.3g} nats"
+            warnings.warn(f"{fall}, more than rounding", ConvergenceWarning, stacklevel=3)
+        converged = sweep >= hold and abs(gain) < tolerance
         if converged:
             break
-    return engine.state().replace(trace=np.array(trace), converged=converged)
+    return updates.state().replace(trace=trace, converged=converged)
