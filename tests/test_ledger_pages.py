@@ -159,7 +159,8 @@ def test_terms_name_what_there_is(term, subject):
         module, _, names = term["vbkit"].partition(":")
         holder = import_module(module)
         for name in names.split("."):
-            fields = getattr(holder, "__dataclass_fields__", getattr(holder, "_fields", ()))
+            fields = {field.name for field in getattr(holder, "__attrs_attrs__", ())}
+            fields |= {*getattr(holder, "__dataclass_fields__", ())}
             assert hasattr(holder, name) or name in fields, term["vbkit"]
             holder = getattr(holder, name, None)
 
