@@ -154,13 +154,13 @@ def draw_course(ax):
         for other in needs + helps:
             line = "-" if other in needs else ":"
             arrow = {"arrowstyle": "-|>", "ls": line, "color": plots.GREY, "lw": 1.6}
-            tail, head = COURSE[other][2], (x - 0.42, y)
+            tail, head = COURSE[other][2], (x - 0.46, y)
             arrow |= {"shrinkA": 0, "shrinkB": 0}
-            ax.annotate("", head, (tail[0] + 0.42, tail[1]), arrowprops=arrow)
+            ax.annotate("", head, (tail[0] + 0.46, tail[1]), arrowprops=arrow)
         colour = ("black", *plots.COLOURS)[sources.index(source)]
-        box = FancyBboxPatch((x - 0.4, y - 0.3), 0.8, 0.6, "round,pad=0.02", fc="white")
+        box = FancyBboxPatch((x - 0.44, y - 0.3), 0.88, 0.6, "round,pad=0.02", fc="white")
         box.set(edgecolor=colour, linewidth=2)
         ax.add_patch(box)
-        ax.text(x, y + 0.1, rf"$\bf{{{number}}}$ {title}", ha="center", va="center", size=9.5)
+        ax.text(x, y + 0.1, rf"$\bf{{{number}}}$ {title}", ha="center", va="center", size=9)
         ax.text(x, y - 0.16, source, ha="center", va="center", size=8.5, color=plots.GREY)
-    ax.set(xlim=(-0.45, 4.45), ylim=(-0.85, 4.25), frame_on=False, xticks=[], yticks=[])
+    ax.set(xlim=(-0.48, 4.48), ylim=(-0.85, 4.25), frame_on=False, xticks=[], yticks=[])
