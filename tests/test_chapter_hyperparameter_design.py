@@ -52,20 +52,14 @@ def test_a_trial_reports_the_lowest_free_energy_and_its_error():
 
 def test_isolation_wants_both_halves(data):
     X, labels, _ = data
-    mixture, T = (
-        experiments.bernoulli_mixture(5, 0.1, 0.1),
-        np.column_stack([np.ones(len(X)), X, 1 - X]),
-    )
-    counts, minority = pattern_counts(X), pattern_counts(X[labels == 2])
-    apart = np.eye(3)[labels].T @ T
-    together = np.stack([T[labels < 2].sum(axis=0) / 2] * 2 + [0 * T[0]]) + 0.1
-    everybody = np.ones((1, len(X))) @ T
-    assert experiments.isolates(counts, minority, mixture, fit_batch(mixture, X, apart).S) == (
-        answers.isolated(mixture.responsibilities(X, fit_batch(mixture, X, apart).S), labels == 2)
-    )
-    assert experiments.isolates(counts, counts, mixture, everybody)
-    assert not experiments.isolates(counts, minority, mixture, everybody)
-    assert not experiments.isolates(counts, minority, mixture, together)
+    mixture, minority = experiments.bernoulli_mixture(5, 0.1, 0.1), labels == 2
+    T = np.column_stack([np.ones(len(X)), X, 1 - X])
+    together = np.stack([T[~minority].sum(axis=0) / 2] * 2 + [0 * T[0]]) + 0.1
+    everybody = np.ones((len(X), 1))
+    assert answers.isolated(np.eye(3)[labels], minority)
+    assert answers.isolated(everybody, np.ones(len(X), bool))
+    assert not answers.isolated(everybody, minority)
+    assert not answers.isolated(mixture.responsibilities(X, together), minority)
 
 
 def test_minority_trials_judge_the_three_solutions():

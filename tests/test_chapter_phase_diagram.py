@@ -117,8 +117,6 @@ def test_drawings():
     assert {"small vertex", "cut", "empty"} <= {text.get_text() for text in ax.texts} and len(
         shown
     ) == 3 + 4 + 4 + 1
-    mesh = pictures.draw_map(ax, np.arange(3), np.arange(2), np.arange(6).reshape(3, 2) / 5)
-    close(np.asarray(mesh.get_array()).reshape(2, 3), np.arange(6).reshape(3, 2).T / 5)
     strips = np.linspace(0, 1, 24).reshape(2, 3, 4)
     empty = np.array([[True, True, False], [False, True, False]])
     pictures.draw_strips(other, strips, [0.1, 0.2], empty=empty)

@@ -276,7 +276,7 @@ def test_landscape_of_many_shares_is_that_of_each(name):
         for w in [(s, 1 - s) for s in shares] + [(1, 0)]
     ]
     close(models.share_landscape(made, phi, N, shares), np.array(F[:-1]) - F[-1], atol=1e-7)
-    limit, switch = one_too_many.lines(name, N)
+    limit, switch = one_too_many.transitions(name, N, one_too_many.B_LINE)
     i = 8
     at = one_too_many.COMPONENTS[name](one_too_many.B_LINE[i])
     close(switch[i], switch_concentration(at.family, N * at.average), rtol=1e-6)

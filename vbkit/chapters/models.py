@@ -1,4 +1,4 @@
-"""The mixtures of the documents on online learning, each with its priors as the document has them."""
+"""The mixtures of the documents on online learning, with the priors of the documents."""
 
 import numpy as np
 
@@ -7,15 +7,15 @@ from vbkit.mixture import EM, Mixture
 
 FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}  # of Sato 2000
 FLOOR = 1e-6  # least variance of a component of Sato 1999: 1e-4 of the variance of the true ones
-N_COMPONENTS, REACH = (
-    20,
-    12.0,
-)  # of Ghahramani 2000: prior means are drawn uniformly from -REACH to REACH
+N_COMPONENTS, REACH = 20, 12.0  # of Ghahramani 2000: prior means lie within -REACH and REACH
 
 
 def sato_mixture(X, n_components: int, model: str, gamma0: float, scale: float = 1.0) -> Mixture:
-    """Sato 2000: gamma0 pseudo-data shared equally by the components, at the data's mean, with `scale` times the mean
-    variance of the columns of X (N, D). model: "full covariance" (appendix C) or "isotropic", else ValueError."""
+    """The mixture of Sato 2000: gamma0 pseudo-data, shared equally by the components.
+
+    They have the mean of X (N, D) and `scale` times the mean variance of its columns. model: "full
+    covariance" (appendix C) or "isotropic"; ValueError for another.
+    """
     if model not in FAMILIES:
         raise ValueError(f"model is {model!r}; it must be one of {', '.join(FAMILIES)}")
     share = gamma0 / n_components
@@ -24,21 +24,21 @@ def sato_mixture(X, n_components: int, model: str, gamma0: float, scale: float =
 
 
 def em_mixture(total: float, floor: float | None = FLOOR) -> Mixture:
-    """Sato 1999: EM for isotropic components in the unit square whose statistics stand for `total` data; no variance below
-    `floor`."""
+    """The mixture of Sato 1999: EM for isotropic components in the unit square.
+
+    Their statistics stand for `total` data; no variance falls below `floor`.
+    """
     family = IsotropicGaussian(np.full(2, 0.5), 1.0, 1.0, 1.0)
     pseudo_statistics = None if floor is None else variance_floor(family, floor, total)
     return Mixture(family, Dirichlet(0.0), clones=EM, pseudo_statistics=pseudo_statistics)
 
 
 def make_mixture(dimension: int, concentration: float, mean_count=0.1, rate=1.0) -> Mixture:
-    """Ghahramani 2000: components with the slide's priors around 0 (g, b, and a = 1) and the Dirichlet's alpha, common to
-    all."""
-    return Mixture(
-        NormalGamma(np.zeros(dimension), mean_count, 1.0, rate), Dirichlet(concentration)
-    )
+    """The mixture of Ghahramani 2000: the slide's priors around 0 (g, b, and a = 1) and alpha."""
+    family = NormalGamma(np.zeros(dimension), mean_count, 1.0, rate)
+    return Mixture(family, Dirichlet(concentration))
 
 
 def draw_means(rng: np.random.Generator, dimension: int) -> np.ndarray:
-    """Prior means m_k (20, D) of Ghahramani's components, uniform over where data may lie."""
+    """Prior means m_k (20, D) of Ghahramani's components, uniform over where the data may lie."""
     return rng.uniform(-REACH, REACH, (N_COMPONENTS, dimension))

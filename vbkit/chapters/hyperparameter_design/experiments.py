@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from vbkit.binary import Truth, binary_vectors, pattern_counts
+from vbkit.binary import Truth, pattern_counts
+from vbkit.chapters.hyperparameter_design.answers import isolated
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.learning import init_from_rows
 from vbkit.mixture import Mixture
@@ -74,16 +75,6 @@ def surfaces(truth: Truth, a, b, starts: int, rng) -> dict[str, np.ndarray]:
     return {name: values.reshape(len(a), len(b)) for name, values in tables.items()}
 
 
-def isolates(counts, minority, mixture: Mixture, S) -> bool:
-    """Whether one component holds at least half of the minority and consists of it by one half.
-
-    counts, minority (2^M,): how often each pattern occurs, in all and in the minority.
-    """
-    R = mixture.responsibilities(binary_vectors(S.shape[1] // 2), S)
-    held, size = minority @ R, counts @ R
-    return bool(((held >= 0.5 * minority.sum()) & (held >= 0.5 * size)).any())
-
-
 def minority_trial(dimension: int, settings, starts: int, rng) -> dict[str, np.ndarray]:
     """One trial of section 6.2.2 at every (a, b) of settings (n, 2).
 
@@ -92,7 +83,7 @@ def minority_trial(dimension: int, settings, starts: int, rng) -> dict[str, np.n
     assignment. "excess" (n,) is F of the last above the lowest.
     """
     X, labels = MINORITIES[dimension].sample(SIZE, rng)
-    counts, minority = pattern_counts(X), pattern_counts(X[labels == 2])
+    counts, minority = pattern_counts(X), labels == 2
     at_truth = np.zeros((1, N_COMPONENTS, 1 + 2 * dimension))
     at_truth[0, :3] = np.eye(3)[labels].T @ BetaBernoulli(dimension).statistics(X)
     states = np.concatenate([random_starts(X, starts, rng), at_truth])
@@ -101,7 +92,9 @@ def minority_trial(dimension: int, settings, starts: int, rng) -> dict[str, np.n
         ends, mixture = learn(counts, states, a, b), bernoulli_mixture(dimension, a, b)
         best = ends.free_energy[:-1].argmin()
         S = ends.S[[0, best, -1]]
-        trial["found"].append([isolates(counts, minority, mixture, state) for state in S])
+        trial["found"].append(
+            [isolated(mixture.responsibilities(X, state), minority) for state in S]
+        )
         trial["used"].append((S[..., 0] >= USED).sum(axis=1))
         trial["excess"].append(ends.free_energy[-1] - ends.free_energy[best])
     return {name: np.array(values, float) for name, values in trial.items()}

@@ -42,9 +42,7 @@ def search_after(move, data, model, n_components, gamma0, method, beta):
     prior = partial(sato_mixture, X, model=model, gamma0=gamma0)
     start = init_gaussian(prior(n_components), X, n_components, rng)
     beta = None if beta == GREEDY else beta
-    return start_search(
-        prior, X, start, rng, learn=learner(data, method), beta=beta, candidates=1
-    )
+    return start_search(prior, X, start, rng, learn=learner(data, method), beta=beta, candidates=1)
 
 
 def explorer() -> Explorer:

@@ -5,14 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from vbkit import plots
-from vbkit.chapters.phase_diagram.pictures import (
-    A_MAX,
-    B_MAX,
-    KINDS,
-    draw_phases,
-    setup_place,
-    setup_tiles,
-)
+from vbkit.chapters.phase_diagram import pictures
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.theory import entropy, predict, solve, structured_starts
 from vbkit.widgets.controls import dropdown, slider
@@ -35,16 +28,12 @@ def component_states(S, total: float) -> list[str]:
     A component with less than total^(1/4) data counts as empty, a deterministic one with less than
     total^(3/4) as a small vertex.
     """
-    M, states = S.shape[1] // 2, []
-    for n, *rest in S:
-        pinned = np.minimum(rest[:M], rest[M:]) < PINNED * n
-        if n < total**0.25:
-            states.append("empty")
-        elif pinned.all():
-            states.append("small vertex" if n < total**0.75 else "deterministic")
-        else:
-            states.append("partly pinned" if pinned.any() else "interior")
-    return states
+    M, n = S.shape[1] // 2, S[:, 0]
+    rarer = np.minimum(S[:, 1 : M + 1], S[:, M + 1 :])
+    pinned = (rarer < PINNED * n[:, None]).sum(axis=1)
+    where = [n < total**0.25, (pinned == M) & (n < total**0.75), pinned == M, pinned > 0]
+    names = ["empty", "small vertex", "deterministic", "partly pinned"]
+    return np.select(where, names, "interior").tolist()
 
 
 @lru_cache(64)
@@ -69,7 +58,7 @@ def compute(a, b, power, n_components, truth):
         "S": S,
         "total": total,
         "states": component_states(S, total),
-        "phase": predict(4, n_components, *KINDS[truth], a, b),
+        "phase": predict(4, n_components, *pictures.KINDS[truth], a, b),
         "normalized": F - total * entropy(counts / total),
     }
 
@@ -78,8 +67,8 @@ def explorer() -> Explorer:
     """Slide (a, b) through the phase diagram."""
     truths = [("none", "A"), ("one", "B")]
     controls = {
-        "a": slider("Weights' prior a", 0.1, A_MAX, 2.0, 0.1, form="{:.1f}"),
-        "b": slider("Probabilities' prior b", 0.02, B_MAX, 0.1, 0.02, form="{:.2f}"),
+        "a": slider("Weights' prior a", 0.1, pictures.A_MAX, 2.0, 0.1, form="{:.1f}"),
+        "b": slider("Probabilities' prior b", 0.02, pictures.B_MAX, 0.1, 0.02, form="{:.2f}"),
         "power": slider("Number of data N", 2, 9, 6.0, 0.5, form="10^{:g}"),
         "n_components": slider("Components K", 2, MOST, 3),
         "truth": dropdown("Deterministic components of the truth", truths, "B"),
@@ -95,8 +84,9 @@ def explorer() -> Explorer:
 
 def setup(figure):
     left, tiles, right = figure.subplots(1, 3, width_ratios=[1.5, 0.75, 1.1])
-    left.set(xlim=(0, A_MAX), ylim=(0, B_MAX), title="Many data, one component too many")
-    image = setup_tiles(tiles, MOST, 4, "Components (white: 1)", gap=9, aspect="auto")
+    left.set(xlim=(0, pictures.A_MAX), ylim=(0, pictures.B_MAX))
+    left.set_title("Many data, one component too many")
+    image = pictures.setup_tiles(tiles, MOST, 4, "Components (white: 1)", gap=9, aspect="auto")
     rows = (MOST - 0.4, -0.7)
     tiles.set(facecolor="#EEEEEE", ylim=rows)
     bars = right.barh(range(MOST), np.zeros(MOST), 0.55)
@@ -105,9 +95,10 @@ def setup(figure):
     right.set_xlabel("data of the component")
     right.set_xticks([0, 0.5, 1], ["1", r"$\sqrt{N}$", "$N$"])
     right.grid(axis="x")
-    phases = {truth: draw_phases(left, truth) for truth in ("A", "B")}
-    artists = {"image": image, "bars": list(bars), "labels": labels, "phases": phases}
-    return artists | {"place": setup_place(left)}
+    phases = {truth: pictures.draw_phases(left, truth) for truth in ("A", "B")}
+    place = pictures.setup_place(left)
+    artists = {"place": place, "image": image, "bars": list(bars)}
+    return artists | {"labels": labels, "phases": phases}
 
 
 def draw(artists, arrays, values):

@@ -10,20 +10,12 @@ A_MAX, B_MAX = 6.0, 1.2  # the part of the phase diagram that is shown
 KINDS = {"A": (2, 0), "B": (1, 1)}  # interior and deterministic components of both truths (M = 4)
 CORNER = (2.5, 0.5)
 INTERIOR = "#DCEAF5"
-REGIONS = {  # of one component beyond the truth's: label, its place, colour, polygon
-    "A": [
-        ("small vertex", (1.05, 0.46), "#F6E3EE", [(0.5, 0), CORNER, (2.5, 0)]),
-        ("cut", (5.2, 0.22), "#DDF0EA", [CORNER, (2.5, 0), (A_MAX, 0), (A_MAX, 0.5)]),
-    ],
-    "B": [
-        (
-            "deterministic\nduplicate",
-            (3.6, 0.2),
-            "#FBE7D9",
-            [(0.5, 0), CORNER, (A_MAX, 0.5), (A_MAX, 0)],
-        )
-    ],
-}
+# phases of one component beyond the truth's: name, its place, colour, corners
+VERTEX = ("small vertex", (1.05, 0.46), "#F6E3EE", [(0.5, 0), CORNER, (2.5, 0)])
+CUT = ("cut", (5.2, 0.22), "#DDF0EA", [CORNER, (2.5, 0), (A_MAX, 0), (A_MAX, 0.5)])
+BELOW = [(0.5, 0), CORNER, (A_MAX, 0.5), (A_MAX, 0)]
+DUPLICATE = ("deterministic\nduplicate", (3.6, 0.2), "#FBE7D9", BELOW)
+REGIONS = {"A": [VERTEX, CUT], "B": [DUPLICATE]}  # by truth
 
 
 def draw_phases(ax, truth: str) -> list:
@@ -42,12 +34,6 @@ def draw_phases(ax, truth: str) -> list:
     for name, place, *_ in named + REGIONS[truth]:
         drawn.append(ax.text(*place, name, ha="center", va="center", fontsize=10))
     return drawn
-
-
-def draw_map(ax, a, b, exponent):
-    """Draw and return the growth exponents (A, B) of the smallest component, 0 to 1, as colours."""
-    style = {"cmap": "cividis", "shading": "nearest", "rasterized": True}
-    return ax.pcolormesh(a, b, exponent.T, vmin=0, vmax=1, **style)
 
 
 def setup_place(ax):

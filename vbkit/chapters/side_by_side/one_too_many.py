@@ -15,7 +15,7 @@ ODDS = np.linspace(-23, 23, 277)  # log odds of a copy's share; zero is among th
 SHARES = expit(ODDS)
 HALF = SHARES[: len(SHARES) // 2 + 1]
 A_MAX = 8.0
-B_LINE = np.linspace(0.02, 1.2, 30)
+B_LINE = tuple(np.linspace(0.02, 1.2, 30))
 CLIP = 97.0  # nats: dots beyond are drawn here
 
 COMPONENTS = {  # name -> component for a given b
@@ -29,19 +29,14 @@ COMPONENTS = {  # name -> component for a given b
 }
 
 
-def transitions(name: str, size: float, b):
+@lru_cache(128)
+def transitions(name: str, size: float, b: tuple):
     """Concentrations (n,) from which two copies pay, for endless and for `size` data; b (n,)."""
     made = [COMPONENTS[name](value) for value in b]
     limit = np.array([theory.critical_concentration(one.parameters) for one in made])
     return limit, theory.switch_concentrations(
         [theory.gain_of_halves(one.family, size * one.average) for one in made], size
     )
-
-
-@lru_cache(128)
-def lines(name: str, size: float):
-    """`transitions` over B_LINE."""
-    return transitions(name, size, B_LINE)
 
 
 @lru_cache(64)
@@ -101,8 +96,8 @@ def compute(component, concentration, b, power, gamma, prior):
         "size": size,
         "F": theory.share_landscape(made, concentration, size, SHARES),
         "minima": theory.minima(made, concentration, size, HALF),
-        "lines": lines(component, size),
-        "at": [float(place[0]) for place in transitions(component, size, [b])],
+        "lines": transitions(component, size, B_LINE),
+        "at": [float(place[0]) for place in transitions(component, size, (b,))],
         "pair": pair(gamma, prior == "learned", size),
     }
 
