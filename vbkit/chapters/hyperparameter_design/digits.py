@@ -34,8 +34,8 @@ def cluster_digits(a: float, b: float, n_components: int, *, every=1, sweeps=200
     """
     X, labels = digits(every)
     rng = np.random.default_rng([n_components, start])
-    first = init_from_rows(bernoulli_mixture(SIDE**2, 1.0, 1.0), X, n_components, rng)
     mixture = bernoulli_mixture(SIDE**2, a, b, precision=np.float64)
+    first = init_from_rows(mixture, X, n_components, rng)
     fit = fit_batch(mixture, X, first, max_epochs=sweeps, tolerance=0.01)
     S = fit.S[np.argsort(-fit.S[:, 0], kind="stable")]
     table = np.zeros((n_components, 10))
