@@ -201,7 +201,10 @@ def test_synthetic_ratings_and_report(tmp_path, capsys):
     assert np.array_equal(shown, e.by_row.todense())
     report = held_out_report(e, 4, np.random.default_rng(7), max_sweeps=100)
     train, test = e.split(0.1, np.random.default_rng(7))
-    errors = test.values - report.fit.predict(test.rows, test.cols).mean, test.values - train.mean
+    errors = (
+        test.values - report.fit.predict(test.rows, test.cols).mean,
+        test.values - train.values.mean(),
+    )
     assert np.allclose([np.sqrt(np.mean(x**2)) for x in errors], [report.rmse, report.mean_rmse])
     assert report.rmse < report.offsets_rmse < report.mean_rmse and 0.9 < report.coverage < 0.99
     command = ["ratings", str(tmp_path / "ratings"), "--columns", "2", "--sweeps"]

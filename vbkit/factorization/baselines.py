@@ -7,14 +7,7 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_integer, as_number
 from vbkit.factorization.iteration import iterate
-from vbkit.factorization.model import (
-    NO_ENTROPY,
-    Factorization,
-    check_fit,
-    evidence_bound,
-    moments,
-    squared_error,
-)
+from vbkit.factorization.model import Factorization, check_fit, evidence_bound, squared_error
 from vbkit.factorization.updates import MissingEntryUpdates
 
 
@@ -44,11 +37,10 @@ def fit_map(
     as_integer("max_sweeps", max_sweeps, 0)
     as_number("tolerance", tolerance, 0)
     data, point = _point(V, start)
-    sides = (point.A, point.cov_A, point.prior_a), (point.B, point.cov_B, point.prior_b)
-    factors = [moments(*side) for side in sides]
-    factors = [m._replace(log_det=NO_ENTROPY * m.rows * len(m.prior)) for m in factors]
+    updates = MissingEntryUpdates(data, point, mode=True)
+    factors = (x.moments(x.no_entropy, learn=False) for x in (updates.a, updates.b))
     first = evidence_bound(data.size, squared_error(data, point), point.noise, *factors)
-    end = iterate(MissingEntryUpdates(data, point, mode=True), first, max_sweeps, tolerance)
+    end = iterate(updates, first, max_sweeps, tolerance)
     return end.replace(cov_A=point.cov_A, cov_B=point.cov_B)
 
 

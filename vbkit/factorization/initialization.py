@@ -7,17 +7,9 @@ from vbkit.factorization.matrices import SVD, validate
 from vbkit.factorization.model import Factorization, as_variances
 
 
-def init_random(
-    V,
-    H: int,
-    rng: np.random.Generator,
-    *,
-    prior_a=None,
-    prior_b=None,
-    noise=None,
-    offsets: bool = False,
-) -> Factorization:
-    """Draw H columns of factors from their priors, with covariances as the priors'.
+def init_random(V, H, rng, *, prior_a=None, prior_b=None, noise=None, offsets=False):
+    """Return a Factorization with H columns of factors drawn from their priors by the NumPy
+    Generator rng, and with covariances as the priors'.
 
     V: (L, M), as `validate` takes it. prior_a, prior_b: a number or (H,); None: such that B A'
     varies as the data do. noise: None takes the data's mean square (about their mean with offsets),
@@ -28,7 +20,7 @@ def init_random(
     Raises ValueError for unfit data, H below 0, and variances that are not > 0.
     """
     data, rng, H = validate(V), as_generator("rng", rng), as_integer("H", H, 0)
-    (L, M), centre = data.shape, data.mean if offsets else 0.0
+    (L, M), centre = data.shape, float(data.values.mean()) if offsets else 0.0
     mean_square = data.square / data.size
     spread = mean_square - centre**2
     if spread <= 1e-12 * mean_square:  # constant data

@@ -8,7 +8,7 @@ from tqdm import tqdm
 from vbkit.checks import ConvergenceWarning, as_integer, as_number
 from vbkit.factorization.matrices import SVD
 from vbkit.factorization.model import Factorization, check_fit, elbo
-from vbkit.factorization.updates import FullMatrixUpdates, MissingEntryUpdates, Updates
+from vbkit.factorization.updates import FullMatrixUpdates, MissingEntryUpdates
 
 HELD = 20  # sweeps with hyperparameters held, where entries are missing
 NOTHING = (False, False, False)
@@ -69,17 +69,13 @@ def _check_choice(name: str, value, allowed: tuple) -> None:
         raise ValueError(f"{name} is {value!r}; it must be one of {words}")
 
 
-def iterate(
-    updates: Updates,
-    first: float,
-    max_sweeps: int,
-    tolerance: float,
-    learn=NOTHING,
-    hold: int = 0,
-    progress: bool = False,
-) -> Factorization:
-    """Sweep until a sweep that learns changes the ELBO, at first `first`, by less than `tolerance`,
-    or max_sweeps times. learn: prior_a, prior_b, noise, after `hold` sweeps."""
+def iterate(updates, first, max_sweeps, tolerance, learn=NOTHING, hold=0, progress=False):
+    """Sweep until a sweep that learns changes the ELBO by less than `tolerance`, or max_sweeps
+    times; return the Factorization.
+
+    updates: `Updates`. first: the ELBO at the start. learn: whether to learn prior_a, prior_b and
+    the noise after `hold` sweeps.
+    """
     trace, converged, data = [first], False, updates.data
     for sweep in tqdm(range(max_sweeps), desc="sweeps", disable=not progress):
         trace.append(updates.sweep(*(learn if sweep >= hold else NOTHING)))

@@ -24,11 +24,6 @@ class Matrix:
         """The number N of observed entries."""
         return len(self.values)
 
-    @property
-    def mean(self) -> float:
-        """The mean of the observed entries."""
-        return float(self.values.mean())
-
     @cached_property
     def square(self) -> float:
         """The sum of the squares of the observed entries."""

@@ -173,9 +173,6 @@ def check_fit(V, f: Factorization) -> SVD | ObservedEntries:
 # ---- the ELBO -----------------------------------------------------------------------------------
 
 
-NO_ENTROPY = -1 - np.log(2 * np.pi)  # log variance of a normal number whose entropy is 0
-
-
 class Moments(NamedTuple):
     """What the ELBO needs of one factor: its number of rows; of the columns that are not known, the
     sums (P,) over rows of E x^2 and the prior variances (P,); and its log-determinant, summed over
@@ -190,7 +187,7 @@ class Moments(NamedTuple):
 def moments(mean, cov, prior) -> Moments:
     """The moments of one factor: mean (rows, H), cov (H, H) or (rows, H, H), prior (H,)."""
     rows, free = len(mean), prior > 0
-    squares = (mean**2).sum(axis=0) + np.diagonal(_total(cov, rows))
+    squares = (mean**2).sum(axis=0) + np.diagonal(total_covariance(cov, rows))
     log_dets = np.linalg.slogdet(cov[..., free, :][..., free])[1]
     return Moments(rows, squares[free], prior[free], np.broadcast_to(log_dets, rows).sum())
 
@@ -224,7 +221,7 @@ def squared_error(data: SVD | ObservedEntries, f: Factorization) -> float:
     """
     L, M = f.shape
     if isinstance(data, SVD):
-        SA, SB = _total(f.cov_A, M), _total(f.cov_B, L)
+        SA, SB = total_covariance(f.cov_A, M), total_covariance(f.cov_B, L)
         spread = (SA * (f.B.T @ f.B)).sum() + (SB * (f.A.T @ f.A + SA)).sum()
         return float(((data.V - f.mean()) ** 2).sum() + spread)
     cov_A, cov_B = _row_covariances(f.cov_A, np.arange(M)), _row_covariances(f.cov_B, np.arange(L))
@@ -241,5 +238,6 @@ def _row_covariances(cov: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return cov[rows] if cov.ndim == 3 else np.broadcast_to(cov, (len(rows), *cov.shape))
 
 
-def _total(cov: np.ndarray, rows: int) -> np.ndarray:
+def total_covariance(cov: np.ndarray, rows: int) -> np.ndarray:
+    """The sum (H, H) of the covariances of all rows."""
     return cov.sum(axis=0) if cov.ndim == 3 else rows * cov

@@ -63,11 +63,7 @@ def read_ratings(path) -> Ratings:
 
 
 def synthetic_ratings(
-    rng: np.random.Generator,
-    users: int = 943,
-    items: int = 1682,
-    ratings: int = 100_000,
-    H: int = 5,
+    rng, users: int = 943, items: int = 1682, ratings: int = 100_000, H: int = 5
 ) -> tuple[Ratings, np.ndarray]:
     """Generate ratings 1 to 5 by a known model, by default in the shape of the 943 x 1,682 file on
     which the field measures itself. Also return the means (users, items) before noise, rounding and
@@ -107,21 +103,14 @@ class Report(NamedTuple):
     fit: Factorization
 
 
-def held_out_report(
-    entries: ObservedEntries,
-    H: int,
-    rng: np.random.Generator,
-    *,
-    share: float = 0.1,
-    max_sweeps: int = 200,
-    progress: bool = False,
-) -> Report:
+def held_out_report(entries, H, rng, *, share=0.1, max_sweeps=200, progress=False) -> Report:
     """Fit offsets alone, then with H columns of factors, to all but a share of the entries, and
     predict that share.
 
-    A fit stops when a sweep changes the ELBO by less than 1e-6 nats per entry, or after max_sweeps:
-    `fit.converged` says which. Raises ValueError for so few entries that nothing would be held out,
-    or left, and for unfit settings.
+    entries: ObservedEntries; rng: a NumPy Generator; progress: show bars. A fit stops when a sweep
+    changes the ELBO by less than 1e-6 nats per entry, or after max_sweeps: `fit.converged` says
+    which. Raises ValueError for so few entries that nothing would be held out, or left, and for
+    unfit settings.
     """
     as_integer("H", H, 0)
     as_number("share", share, 0, 1)
@@ -132,6 +121,6 @@ def held_out_report(
     offsets = fit(train, init_random(train, 0, rng, offsets=True), **settings)
     whole = fit(train, init_random(train, H, rng, offsets=True), **settings)
     mean, sd = whole.predict(test.rows, test.cols)
-    predictions = train.mean, offsets.predict(test.rows, test.cols).mean, mean
+    predictions = train.values.mean(), offsets.predict(test.rows, test.cols).mean, mean
     errors = (float(np.sqrt(np.mean((test.values - p) ** 2))) for p in predictions)
     return Report(*errors, float(np.mean(np.abs(test.values - mean) < 1.96 * sd)), whole)

@@ -8,14 +8,15 @@ from scipy.linalg import lapack
 
 from vbkit.factorization.matrices import SVD, ObservedEntries
 from vbkit.factorization.model import (
-    NO_ENTROPY,
     Factorization,
     Moments,
     evidence_bound,
     squared_error,
+    total_covariance,
 )
 from vbkit.factorization.rows import update_rows
 
+NO_ENTROPY = -1 - np.log(2 * np.pi)  # log variance of a normal number whose entropy is 0
 CANCELLED = 1e-4  # a smaller share of the sum of squares: as a difference the error loses digits
 
 
@@ -50,8 +51,7 @@ class FullMatrixUpdates(Updates):
         self.d, self.prior_a, self.prior_b = data.d[:, None], start.prior_a, start.prior_b
         self.cov_A, self.cov_B, self.b = None, None, data.U.T @ start.B
         self.a, self.x = np.empty_like(self.b), np.empty_like(self.b)
-        cov = start.cov_B.sum(axis=0) if start.cov_B.ndim == 3 else len(start.B) * start.cov_B
-        self.second_b = start.B.T @ start.B + cov
+        self.second_b = start.B.T @ start.B + total_covariance(start.cov_B, len(start.B))
 
     def update(self, learn_a: bool, learn_b: bool):
         (L, M), data = self.data.shape, self.data
@@ -113,19 +113,19 @@ class Factor:
         self.cov = np.ascontiguousarray(np.broadcast_to(cov, (rows, P, P))[:, i, j])
         self.second = np.ascontiguousarray(self.cov + mean[:, i] * mean[:, j])
         self.squares = np.flatnonzero(i == j)[self.free]  # where `second` holds E x^2
-        self.no_draw = np.empty((rows, 0))
+        self.no_draw, self.no_entropy = np.empty((rows, 0)), NO_ENTROPY * rows * self.free.sum()
 
     def update(self, other: Factor, noise: float, z=None) -> tuple[float, float]:
         """Update all rows given the other factor. z (rows, P): put in a draw (z standard normal) or
         the mode (z = 0) instead of the posterior.
 
-        Returns the log-determinant of the covariances (`NO_ENTROPY` where there are none), and
+        Returns the log-determinant of the covariances (`no_entropy` where there are none), and
         E sum (b . a)^2 - 2 v b . a over the entries.
         """
         given = *self.entries, other.second, other.mean, self.prior, noise
         written = self.mean, self.cov, self.second
         log_det, error = update_rows(*given, self.no_draw if z is None else z, *written)
-        return log_det if z is None else NO_ENTROPY * len(z) * len(self.squares), error
+        return log_det if z is None else self.no_entropy, error
 
     def moments(self, log_det: float, learn: bool) -> Moments:
         """The moments, after the prior variances are learned where they should be."""
