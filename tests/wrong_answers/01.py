@@ -34,20 +34,20 @@ def switch_point__against_one_component_alone(N, M, prior_variance):
     return brentq(lambda phi: F(family, phi, S, [0.5, 0.5]) - F(family, phi, S, [1.0]), 1e-3, 20)
 
 
-def cost_of_copies__forgot_the_gamma_function(N, M, prior_variance, phi, clones):
+def cost_of_copies__forgot_the_gamma_function(N, M, prior_variance, phi, copies):
     """Right at 1 of 3 inputs"""
     slope = (M + 1) / 2 - phi
     further = slope * np.log(N) + M / 2 * np.log(prior_variance) - np.log(2 * np.pi) / 2
-    return (clones - 1) * further - clones * slope * np.log(clones)
+    return (copies - 1) * further - copies * slope * np.log(copies)
 
 
-def cost_of_copies__no_constant_in_stirling(N, M, prior_variance, phi, clones):
+def cost_of_copies__no_constant_in_stirling(N, M, prior_variance, phi, copies):
     """Each is too large"""
     slope = (M + 1) / 2 - phi
     further = slope * np.log(N) + M / 2 * np.log(prior_variance) + gammaln(phi)
-    return (clones - 1) * further - clones * slope * np.log(clones)
+    return (copies - 1) * further - copies * slope * np.log(copies)
 
 
-def cost_of_copies__sign(N, M, prior_variance, phi, clones):
+def cost_of_copies__sign(N, M, prior_variance, phi, copies):
     """The sign is wrong"""
-    return -answers.cost_of_copies(N, M, prior_variance, phi, clones)
+    return -answers.cost_of_copies(N, M, prior_variance, phi, copies)
