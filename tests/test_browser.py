@@ -89,7 +89,9 @@ def names(source):
     return read, bound
 
 
-EXPLORERS = {name: cells for name, path in notebooks(ROOT).items() if (cells := first_explorer(path))}
+EXPLORERS = {
+    name: cells for name, path in notebooks(ROOT).items() if (cells := first_explorer(path))
+}
 
 
 @pytest.fixture(scope="module")

@@ -73,7 +73,9 @@ def test_entries_say_something(source):
     assert len({c.statement for c in entries}) == len(entries)
     for c in entries:
         assert re.fullmatch(r"[A-Za-z0-9.-]+", c.id)  # part of a file name
-        assert c.where and 40 <= len(ledger.plain(c.statement)) <= 620 and c.statement[-1] == ".", c.id
+        assert c.where and 40 <= len(ledger.plain(c.statement)) <= 620 and c.statement[-1] == ".", (
+            c.id
+        )
         assert c.check[-1] == "." and (c.kind == "transcription") == c.check.startswith("None: "), (
             c.id
         )
@@ -136,14 +138,24 @@ def test_rules_are_evaluated(rule, expected):
     assert parse(rule)[1] <= set(measured) and evaluate(rule, measured) is expected
 
 
-@pytest.mark.parametrize("rule", ["", "a", "True", "1 < 2", "a >", "a := 3", "a > 1; a", "max(a, 1)"])
+@pytest.mark.parametrize(
+    "rule", ["", "a", "True", "1 < 2", "a >", "a := 3", "a > 1; a", "max(a, 1)"]
+)
 def test_what_compares_no_measurement_is_refused_before_any_measurement(rule):
     with pytest.raises(ValueError, match="rule"):
         parse(rule)
 
 
 @pytest.mark.parametrize(
-    "rule", ["open(a) > 1", "__import__('os') == a", "sum([a]) > 1", "a is None", "a + 0j == 1", "a == 'text'"]
+    "rule",
+    [
+        "open(a) > 1",
+        "__import__('os') == a",
+        "sum([a]) > 1",
+        "a is None",
+        "a + 0j == 1",
+        "a == 'text'",
+    ],
 )
 def test_rules_know_nothing_but_numbers_and_four_functions(rule):
     with pytest.raises(ValueError, match="sato2000-X1"):

@@ -116,7 +116,7 @@ def imported(folder: str) -> set[str]:
         for node in ast.walk(ast.parse(path.read_text()))
     ]
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
     provided = packages_distributions()
     return {dist for name in names for dist in provided.get(name.split(".")[0], ())} - {"vbkit"}
 

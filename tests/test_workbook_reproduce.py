@@ -222,7 +222,9 @@ def test_what_a_dying_kernel_wrote_is_told(workbook, capfd):
     source = "import os\nos.write(2, b'loud\\nfatal: no space left on device\\n')\nos._exit(1)"
     add_cell(workbook / "notebooks" / "02_steep.ipynb", source)
     assert reproduce(["2"], root=workbook) == 1
-    words = "code cell 4 could not run: DeadKernelError: Kernel died; fatal: no space left on device"
+    words = (
+        "code cell 4 could not run: DeadKernelError: Kernel died; fatal: no space left on device"
+    )
     assert f"vbkit: 02_steep: {words}\n" in capfd.readouterr().err
 
 

@@ -105,7 +105,10 @@ class Settlement:
 
     def _text(self):
         parts = [_shown(self.measured), self.runs and f"{self.runs} runs"]
-        parts += [self.profile != "paper" and f"profile {self.profile}", plain(self.claim.criterion)]
+        parts += [
+            self.profile != "paper" and f"profile {self.profile}",
+            plain(self.claim.criterion),
+        ]
         return "; ".join(filter(None, parts))
 
     def __repr__(self):

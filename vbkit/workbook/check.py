@@ -91,7 +91,9 @@ def _compare(job: Job) -> Iterator[tuple[str, list[str]]]:
     fresh = manifest.recorded(job.record, job.name, job.parameters)
     new = {entry["figure"]: entry for entry in fresh}
     yield from _pairs(old, new, lambda a, b: _compare_figures(job, a, b), "published")
-    yield from _pairs(_pages(job.figures, job), _pages(job.record, job), _compare_pages, "published")
+    yield from _pairs(
+        _pages(job.figures, job), _pages(job.record, job), _compare_pages, "published"
+    )
     old, new = manifest.claims(job.figures, job.name), manifest.recorded_claims(job.record)
     if old or new:
         found = _pairs(old, new, _compare_claims, "settled")
@@ -117,7 +119,9 @@ def _compare_figures(job: Job, old: dict, new: dict) -> Iterator[str]:
     yield from (f"{path} is missing" for path in missing)
     if missing:
         return
-    if found := pictures.difference((job.figures / png).read_bytes(), (job.record / png).read_bytes()):
+    if found := pictures.difference(
+        (job.figures / png).read_bytes(), (job.record / png).read_bytes()
+    ):
         yield found
     with np.load(job.figures / npz) as a, np.load(job.record / npz) as b:
         if {key: digest(a[key]) for key in a} != old["sha256"]:

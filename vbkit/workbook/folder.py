@@ -1,4 +1,4 @@
-"""A folder that is made whole or not at all: what the hand-out and the book are built in."""
+"""Folders: the workbook's own ones, new ones that are made whole or not at all, and what is left over."""
 
 import os
 import shutil
@@ -6,27 +6,32 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from vbkit.workbook import OWN, UsageError
-from vbkit.workbook.reproduce import SCRATCH
-from vbkit.workbook.run import Interruptible
+from vbkit.workbook import OWN, ROOT, UsageError
+
+SCRATCH = ".vbkit-"  # beginning of the folder of a run; the number of its process follows
+LEFTOVERS = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".ruff_cache")
+
+
+def own(folder: Path, root: Path) -> bool:
+    """Whether a folder is the workbook's or lies among its own files."""
+    folder, root = folder.resolve(), root.resolve()
+    return folder == root or any(folder.is_relative_to(root / name) for name in OWN)
 
 
 @contextmanager
 def new_folder(target: Path, root: Path) -> Iterator[Path]:
-    """A scratch folder to fill, moved to `target` when the block ends well; otherwise nothing is left of it.
+    """A scratch folder to fill. It becomes `target` when the block ends well, else nothing is left of it.
 
-    UsageError, before anything is written, where target is a file or a folder that holds something, lies
-    among the workbook's own files, or cannot be written.
+    Raises UsageError, before anything is written, where target is a file or a folder that holds
+    something, lies among the workbook's own files, or cannot be written.
     """
-    target, root = target.resolve(), root.resolve()
+    target = target.resolve()
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         kind = "a folder that is not empty" if target.is_dir() else "a file"
         raise UsageError(f"{target} is {kind}: name a new folder")
-    if any(target.is_relative_to(root / name) for name in OWN):
+    if own(target, root):
         raise UsageError(f"{target} lies among the workbook's own files: name a folder elsewhere")
     scratch = target.parent / f"{SCRATCH}{os.getpid()}-{target.name}"
-    if not target.parent.is_dir():
-        raise UsageError(f"cannot write to {target}: there is no folder {target.parent}")
     try:
         if target.exists() and not os.access(target, os.W_OK | os.X_OK):
             raise PermissionError(f"no permission to write in {target}")
@@ -34,13 +39,42 @@ def new_folder(target: Path, root: Path) -> Iterator[Path]:
     except OSError as error:
         raise UsageError(f"cannot write to {target}: {error.strerror or error}") from error
     try:
-        with Interruptible() as signals:
-            yield scratch
-            with signals.hold():
-                if target.exists():  # it stays the same folder for whoever stands in it
-                    for path in [*scratch.iterdir()]:
-                        path.rename(target / path.name)
-                else:
-                    scratch.rename(target)
+        yield scratch
+        os.replace(scratch, target)
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)  # after a rename it is no longer there
+        shutil.rmtree(scratch, ignore_errors=True)  # after the move it is no longer there
+
+
+def clean(root: Path = ROOT) -> list[Path]:
+    """Remove caches and folders of interrupted runs below root, never a figure; return what it removed.
+
+    Links stay. Raises UsageError where root is no workbook.
+    """
+    if not (root / "notebooks").is_dir():
+        raise UsageError(f"{root} is no workbook: there is no folder notebooks in it")
+    removed = []
+    for place, folders, files in os.walk(root):
+        if "pyvenv.cfg" in files or Path(place).name == ".git":
+            folders.clear()
+            continue
+        for path in [Path(place, name) for name in folders]:
+            if (path.name in LEFTOVERS or _abandoned(path.name)) and not path.is_symlink():
+                shutil.rmtree(path)
+                folders.remove(path.name)
+                removed.append(path)
+        for path in [Path(place, name) for name in files if name.endswith((".nbi", ".nbc"))]:
+            path.unlink()
+            removed.append(path)
+    return removed
+
+
+def _abandoned(name: str) -> bool:
+    """Whether a folder is of a run whose process is no longer there."""
+    number = name.removeprefix(SCRATCH).split("-")[0]
+    if not name.startswith(SCRATCH) or not number.isdigit():
+        return False
+    try:
+        os.kill(int(number), 0)  # asks only whether there is such a process
+    except OSError as error:
+        return isinstance(error, ProcessLookupError)
+    return False

@@ -19,12 +19,12 @@ from pathlib import Path
 from tqdm import tqdm
 
 from vbkit import ledger
-from vbkit.workbook import OWN, PROFILES, ROOT, UsageError, manifest
+from vbkit.workbook import PROFILES, ROOT, UsageError, manifest
+from vbkit.workbook.folder import SCRATCH, own
 from vbkit.workbook.run import Job, run
 from vbkit.workbook.select import appendix, chapter, choose, notebooks, parameters
 
 TIMEOUT = dict.fromkeys(PROFILES, 600) | {"full": 6 * 3600}
-SCRATCH = ".vbkit-"  # beginning of the folder of a run; the number of its process follows
 
 
 def reproduce(
@@ -107,12 +107,6 @@ def _check_place(profile: str, values: list, to: Path | None, root: Path) -> Non
     if to is not None and own(to, root):
         words = f"{to.resolve()} holds the workbook's own files"
         raise UsageError(f"{words}: give --to a folder elsewhere")
-
-
-def own(folder: Path, root: Path) -> bool:
-    """Whether a folder is the workbook's or lies among its own files."""
-    folder, root = folder.resolve(), root.resolve()
-    return folder == root or any(folder.is_relative_to(root / name) for name in OWN)
 
 
 @contextmanager
