@@ -21,7 +21,7 @@ def data():
 
 
 def test_evidence_of_assigned_data_adds_up_to_a_distribution():
-    """The sum of p(X, Z) over all data and all assignments is 1: three rows of two items, two components."""
+    """p(X, Z) sums to 1 over all data and assignments: three rows of two items, two components."""
     logs = []
     for rows, Z in product(product(binary_vectors(2), repeat=3), product(range(2), repeat=3)):
         R = np.eye(2)[list(Z)]

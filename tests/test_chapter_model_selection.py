@@ -1,4 +1,4 @@
-"""The explorer of notebook 06 shows what the engine's search does; its stream of data and its answers."""
+"""The explorer of notebook 06 shows the engine's search; its stream of data and its answers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The explorers of notebook 08 show what the engine computes; its exercises' answers are the formulas derived there."""
+"""The explorers of notebook 08 show what the engine computes; answers are formulas."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Notebook 10: its models, its exact sums and integrals, its explorer, against independent means."""
+"""Notebook 10: its models, exact sums and integrals, and its explorer, by independent means."""
 
 from itertools import product
 
@@ -45,7 +45,7 @@ MADE = {
 }
 
 
-# ---- two copies --------------------------------------------------------------------------------------------------
+# ---- two copies ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -156,7 +156,7 @@ def test_bad_shares_are_named(share):
         stationary_concentration(MADE["known"].family, MADE["known"].average, [0.5])
 
 
-# ---- exact sums and integrals ------------------------------------------------------------------------------------
+# ---- exact sums and integrals --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_product_posterior_by_two_dimensions(v, prior, noise):
     "v, prior, noise", [(200.0, 1.0, 1.0), (-60.0, 0.1, 0.3), (900.0, 2.0, 1e-3)]
 )
 def test_product_posterior_far_out(v, prior, noise):
-    """The mass sits where |a| = |b| = sqrt(|v|): there by adaptive quadrature, of log densities less their largest."""
+    """The mass sits where |a| = |b| = sqrt(|v|): adaptive quadrature there, of logs less the top."""
     peak = np.sqrt(abs(v))
     low, high = max(peak - 12 * prior**0.5, 1e-3), peak + 12 * prior**0.5
 
@@ -264,7 +264,7 @@ def test_pair_evidence_by_monte_carlo_and_by_refinement():
     close(fine, finer, atol=2e-4)
 
 
-# ---- the models --------------------------------------------------------------------------------------------------
+# ---- the models ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", one_too_many.COMPONENTS)
@@ -439,7 +439,7 @@ def test_a_pair_is_that_of_the_average_of_the_tables():
             close(best, solve_fixed(V, 1.0, 1.0, noise, H=1).mean()[0, 0] / 0.4)
 
 
-# ---- coefficients ------------------------------------------------------------------------------------------------
+# ---- coefficients --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("a", [0.3, 0.8, 1.7, 3.0])
@@ -451,8 +451,9 @@ def test_coefficients_of_equal_rows(a):
         ).log_evidence
         row = N * np.concatenate([[1], np.ones(M), np.zeros(M)])
         counts = N * (np.arange(16) == 15)
-        F = [-Mixture(BetaBernoulli(M, b), Dirichlet(a)).elbo(np.ones((1, M)), np.outer(w, row), [N])
-             for w in ([0.5, 0.5], [1.0, 0.0])]  # fmt: skip
+        mixture = Mixture(BetaBernoulli(M, b), Dirichlet(a))
+        states = [np.outer(shares, row) for shares in ([0.5, 0.5], [1.0, 0.0])]
+        F = [-mixture.elbo(np.ones((1, M)), S, [N]) for S in states]
         assert counts.sum() == N and min(F) > ours
         gap.append(min(F) - ours)
     close((gap[1] - gap[0]) / np.log(10), answers.coefficient_gap(a, b, M), atol=0.03)
@@ -477,7 +478,7 @@ def test_coefficient_of_a_matrix_without_signal():
         assert bayes(1e4) < vb(1e4)
 
 
-# ---- the explorer, the drawings and the answers ------------------------------------------------------------------
+# ---- the explorer, the drawings and the answers --------------------------------------------------
 
 
 def test_explorer_follows_its_controls_and_says_what_it_shows():
@@ -542,10 +543,12 @@ def test_drawings():
 
 def test_answers():
     for inside, pinned, b in ((4, 0, 0.3), (0, 4, 0.3), (2, 2, 0.7)):
-        made = models.ideal_bernoulli(inside, pinned, b)
-        F = [[free_energy_of_copies(made.family, a, N * made.average, [0.5, 0.5])
-              - free_energy_of_copies(made.family, a, N * made.average, [1.0, 0.0]) for N in (1e5, 1e8)]
-             for a in answers.copy_pays_from(inside, pinned, b) + np.array([-0.1, 0.1])]  # fmt: skip
+        made, F = models.ideal_bernoulli(inside, pinned, b), np.empty((2, 2))
+        for (i, step), (j, N) in product(enumerate((-0.1, 0.1)), enumerate((1e5, 1e8))):
+            a, S = answers.copy_pays_from(inside, pinned, b) + step, N * made.average
+            two, one = ([0.5, 0.5], [1.0, 0.0])
+            F[i, j] = free_energy_of_copies(made.family, a, S, two)
+            F[i, j] -= free_energy_of_copies(made.family, a, S, one)
         assert F[0][1] > F[0][0] and F[1][1] < F[1][0]
     assert answers.expected_smaller_share(1.0, 0.3, 2, 1) == 0
     close(

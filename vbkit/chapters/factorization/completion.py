@@ -48,10 +48,7 @@ def explorer() -> Explorer:
         "share": select_slider("Share of entries seen", shares, 0.3, play=400),
         "columns": slider("Columns offered", 1, MOST, 6, play=400),
     }
-    title = "A table with holes"
-    alt = """Three tables in colour: what is seen, completed by MAP, completed by empirical VB. Two
-    graphs: the error on hidden entries by share seen, and by columns offered, for MAP, VB and
-    empirical VB."""
+    title, alt = "A table with holes", setup.__doc__
     return Explorer(
         controls, compute, setup, draw, title=title, alt=alt, status=status, size=(11.0, 4.6)
     )
@@ -68,6 +65,10 @@ def compute(share, columns):
 
 
 def setup(figure):
+    """Three tables in colour: what is seen, completed by MAP, completed by empirical VB. Two
+    graphs: the error on hidden entries by share seen, and by columns offered, for MAP, VB and
+    empirical VB.
+    """
     grid, images = figure.add_gridspec(2, 6), []
     for k, title in enumerate(("what is seen", "completed by MAP", "completed by empirical VB")):
         ax = figure.add_subplot(grid[0, 2 * k : 2 * k + 2], title=title)

@@ -54,10 +54,7 @@ def explorer() -> Explorer:
         "start": log_slider("Start: c_a c_b, relative", 0.03, 3, 1.0, 4),
         "sweeps": select_slider("Sweeps", SWEEPS, SWEEPS[-1], play=400),
     }
-    title = "A component through its threshold"
-    alt = """Left: free energy over the shrunk singular value and the prior scale, blue where it is
-    below that of a dead column, red above, with the path of the iteration. Middle: its least over
-    the prior scale. Right: shrunk against observed singular value."""
+    title, alt = "A component through its threshold", setup.__doc__
     return Explorer(
         controls, compute, setup, draw, title=title, alt=alt, status=status, size=(11.0, 3.7)
     )
@@ -84,6 +81,10 @@ def compute(ratio, shape, start, sweeps):
 
 
 def setup(figure):
+    """Left: free energy over the shrunk singular value and the prior scale, blue where it is
+    below that of a dead column, red above, with the path of the iteration. Middle: its least over
+    the prior scale. Right: shrunk against observed singular value.
+    """
     plane, profile, curve = axes = figure.subplots(1, 3)
     blue, orange = plots.COLOURS[:2]
     style = {"cmap": "RdBu_r", "origin": "lower", "aspect": "auto"}

@@ -52,9 +52,7 @@ def explorer() -> Explorer:
         "b": log_slider("Pixels' prior b", 0.01, 100, 1.0, 2),
         "n_components": select_slider("Components offered", (5, 10, 15, 20), 20),
     }
-    title = "Handwritten digits under any prior"
-    alt = """Left: the clusters' mean images by falling size, white where ink is probable, with the
-    number of images above. Right: the sizes in the same order on a logarithmic axis."""
+    title, alt = "Handwritten digits under any prior", setup.__doc__
     return Explorer(
         controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.0, 4.2)
     )
@@ -65,6 +63,9 @@ def compute(a, b, n_components):
 
 
 def setup(figure):
+    """Left: the clusters' mean images by falling size, white where ink is probable, with the
+    number of images above. Right: the sizes in the same order on a logarithmic axis.
+    """
     left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
     tiles = np.zeros((ROWS * 12, COLUMNS * 10))
     image = left.imshow(tiles, cmap="gray", vmin=0, vmax=1, interpolation="nearest")

@@ -57,10 +57,7 @@ def explorer() -> Explorer:
         "gamma0": log_slider("Prior strength (pseudo-data)", 0.01, 10, 1, 2),
         "beta": select_slider("Accepting worse models: beta", betas, GREEDY),
     }
-    title = "The search for the number of components, attempt by attempt"
-    alt = """Left and middle: the data with the components of the current and of the best model as
-    ellipses of two standard deviations after the chosen attempt. Right: ELBO and number of
-    components of both against attempts."""
+    title, alt = "The search for the number of components, attempt by attempt", setup.__doc__
     return Explorer(
         controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 4.0)
     )
@@ -74,6 +71,10 @@ def compute(move, **settings):
 
 
 def setup(figure):
+    """Left and middle: the data with the components of the current and of the best model as
+    ellipses of two standard deviations after the chosen attempt. Right: ELBO and number of
+    components of both against attempts.
+    """
     titles = ("Current model", "Best model")
     ratios = {"width_ratios": [1, 1, 1.1], "height_ratios": [1.6, 1]}
     artists, elbo, number = setup_planes(figure, titles, **ratios)

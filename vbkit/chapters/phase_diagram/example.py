@@ -45,10 +45,7 @@ def explorer() -> Explorer:
         "b": slider("Probabilities' prior b", 0.02, 0.5, 0.1, 0.02, form="{:.2f}"),
         "power": slider("Number of data N", 2, 9, 3.0, 0.5, form="10^{:g}"),
     }
-    title = "Two clusters or three?"
-    alt = """Left: the plane of (a, b) with the line between two and three clusters in the limit and
-    at the chosen N. Middle: the three components that VB finds. Right: F along the parameters that
-    maximize the likelihood, from three clusters to two."""
+    title, alt = "Two clusters or three?", setup.__doc__
     return Explorer(
         controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.6, 3.4)
     )
@@ -63,6 +60,10 @@ def compute(a, b, power):
 
 
 def setup(figure):
+    """Left: the plane of (a, b) with the line between two and three clusters in the limit and at
+    the chosen N. Middle: the three components that VB finds. Right: F along the parameters that
+    maximize the likelihood, from three clusters to two.
+    """
     left, tiles, right = figure.subplots(1, 3, width_ratios=[1.15, 0.8, 1.2])
     left.plot([0, 2], [0, 0.5], color="black", ls="-", lw=1.5)
     left.text(1.2, 0.35, "many data", ha="right")
@@ -71,7 +72,7 @@ def setup(figure):
     left.text(1.35, 0.05, "three clusters", color=STATES["deterministic"])
     left.set(xlim=(0, 2.5), ylim=(0, 0.52))
     line = left.plot([], [], ls="--", color=plots.COLOURS[0])[0]
-    image = setup_tiles(tiles, 3, 3, "VB's components (white: 1)", gap=6)
+    image = setup_tiles(tiles, 3, 3, "Components (white: 1)", gap=6)
     labels = [tiles.text(-0.6, row, "", ha="right", va="center") for row in range(3)]
     curve = right.plot([], [], color=plots.COLOURS[0], ls="-")[0]
     right.axhline(0, color=plots.GREY, ls=":")

@@ -73,16 +73,17 @@ def explorer() -> Explorer:
         "n_components": slider("Components K", 2, MOST, 3),
         "truth": dropdown("Deterministic components of the truth", truths, "B"),
     }
-    title = "Redundant components vanish, freeze or multiply"
-    alt = """Left: the phase diagram in (a, b) with its lines in the limit of many data and a dot at
-    the chosen place. Right: a row of four squares per component, white where ones are probable,
-    and a bar whose length is the logarithm of the component's data over that of all data."""
+    title, alt = "Redundant components vanish, freeze or multiply", setup.__doc__
     return Explorer(
         controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.6, 3.9)
     )
 
 
 def setup(figure):
+    """Left: the phase diagram in (a, b) with its lines in the limit of many data and a dot at the
+    chosen place. Right: a row of four squares per component, white where ones are probable, and a
+    bar whose length is the logarithm of the component's data over that of all data.
+    """
     left, tiles, right = figure.subplots(1, 3, width_ratios=[1.5, 0.75, 1.1])
     left.set(xlim=(0, pictures.A_MAX), ylim=(0, pictures.B_MAX))
     left.set_title("Many data, one component too many")

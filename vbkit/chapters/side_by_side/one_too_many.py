@@ -41,7 +41,7 @@ def transitions(name: str, size: float, b: tuple):
 
 @lru_cache(64)
 def _fixed(top: float, strength: float):
-    """Shrunk singular values (n,) from 0 to top, and F of each at gamma = 0 less F of a dead one."""
+    """Shrunk singular values (n,) up to top, and F of each at gamma = 0 less F of a dead pair."""
     shrunk = np.linspace(0, top, 121)
     G = mf.fixed_landscape(shrunk, strength, SHAPE)
     return shrunk, G - G[0]
@@ -80,11 +80,7 @@ def explorer() -> Explorer:
         "gamma": log_slider("Singular value / sigma", 0.01, 30, 0.4, 10),
         "prior": dropdown("Factor priors", ["learned", "fixed"], "learned"),
     }
-    title = "One part too many"
-    alt = """Left: free energy of two copies of one component over the share of the first, a filled
-    dot at its least value, hollow dots at other minima. Middle: the plane of concentration and b
-    with the line where the second copy begins to pay for endless data, and at the chosen number.
-    Right: free energy of a singular pair over the share of its singular value that is kept."""
+    title, alt = "One part too many", setup.__doc__
     return Explorer(
         controls, compute, setup, draw, title=title, alt=alt, status=status, size=(11.5, 3.9)
     )
@@ -103,6 +99,11 @@ def compute(component, concentration, b, power, gamma, prior):
 
 
 def setup(figure):
+    """Left: free energy of two copies of one component over the share of the first, a filled dot
+    at its least value, hollow dots at other minima. Middle: the plane of concentration and b with
+    the line where the second copy begins to pay for endless data, and at the chosen number.
+    Right: free energy of a singular pair over the share of its singular value that is kept.
+    """
     left, plane, right = figure.subplots(1, 3)
     blue, orange = plots.COLOURS[:2]
     for ax in (left, right):
