@@ -83,7 +83,8 @@ def iterate(updates, first, max_sweeps, tolerance, learn=NOTHING, hold=0, progre
         rounding = 1e-9 * (data.size + abs(first)) + 1e-15 * data.square / updates.noise
         if gain < -rounding:
             fall = f"sweep {sweep + 1} lowered the ELBO by {-gain:.3g} nats"
-            warnings.warn(f"{fall}, more than rounding", ConvergenceWarning, stacklevel=3)
+            why = "more than rounding explains unless the data have hardly any noise"
+            warnings.warn(f"{fall}, {why}", ConvergenceWarning, stacklevel=3)
         converged = sweep >= hold and abs(gain) < tolerance
         if converged:
             break

@@ -19,7 +19,7 @@ class Matrix:
 
     values: np.ndarray
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The number N of observed entries."""
         return len(self.values)
@@ -29,7 +29,7 @@ class Matrix:
         """The sum of the squares of the observed entries."""
         return float(self.values @ self.values)
 
-    @property
+    @cached_property
     def least_noise(self) -> float:
         """The smallest noise variance that is ever learned."""
         return LEAST_NOISE * self.square / self.size

@@ -97,7 +97,7 @@ def inverse(K: np.ndarray, diagonal: np.ndarray) -> tuple[np.ndarray, float]:
     log_det = -2 * float(np.log(factor.diagonal()).sum())
     lower = lapack.dpotri(factor, lower=1, overwrite_c=1)[0]  # zeros above the diagonal
     inverse = lower + lower.T
-    inverse.flat[:: len(K) + 1] /= 2
+    inverse.ravel(order="K")[:: len(K) + 1] /= 2
     return inverse, log_det
 
 
