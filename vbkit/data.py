@@ -1,4 +1,4 @@
-"""The documents' data sets, by an explicit generator."""
+"""The documents' data sets, each drawn by an explicit generator, and a reader for binary tables."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -28,75 +28,67 @@ FIVE_CENTRES = {  # by dimension
     1: np.array([[-9.0], [-5], [-1], [3], [8]]),
     2: np.array([[-6.0, 4], [6, 5], [0, 0], [5, -5], [-5, -6]]),
 }
-
-
-KAJI2011_TRUTHS = {  # ours, as the thesis shows its own in pictures: without and with a deterministic component; (3.4)
+# Ours, as the thesis shows its own in pictures: without and with a deterministic component; (3.4).
+KAJI2011_TRUTHS = {
     "A": Truth(np.array([0.5, 0.5]), np.array([[0.2, 0.3, 0.8, 0.7], [0.8, 0.7, 0.3, 0.2]])),
     "B": Truth(np.array([0.6, 0.4]), np.array([[0.2, 0.3, 0.8, 0.7], [1.0, 1.0, 0.0, 0.0]])),
     "example 3.3": Truth(np.array([0.6, 0.4]), np.array([[2 / 3, 1.0, 0.0], [0.0, 1.0, 1.0]])),
 }
-CLUSTERS = 795, 604, 300, 38, 8, 3, 2  # users of each cluster of the stand-in, 1750 in all
+CLUSTERS = 795, 604, 300, 38, 8, 3, 2  # users of each cluster of `item_by_user`, 1750 in all
+Labelled = tuple[np.ndarray, np.ndarray]  # data and labels
 
 
-def gaussian_mixture(rng, size: int, weights, centres, widths) -> tuple[np.ndarray, np.ndarray]:
-    """Draw from isotropic Gaussians with these weights (K,), centres (K, D) and standard deviations (K,).
+def gaussian_mixture(rng: np.random.Generator, size: int, weights, centres, widths) -> Labelled:
+    """Draw data (size, D) and labels (size,) from a mixture of isotropic Gaussians.
 
-    Returns the data (size, D) and the labels (size,). ValueError unless there are as many of each, weights sum to 1,
-    and neither weights nor widths are below 0.
+    weights (K,), centres (K, D), widths (K,): the standard deviations. Raises ValueError unless
+    there are as many of each, the weights sum to 1, and no weight or width is below 0.
     """
     as_generator("rng", rng)
     as_integer("size", size, 1)
-    weights, centres, widths = (
-        as_nonnegative("weights", weights),
-        as_matrix("centres", centres),
-        as_nonnegative("widths", widths),
-    )
-    K = len(centres)
+    weights, widths = as_nonnegative("weights", weights), as_nonnegative("widths", widths)
+    centres = as_matrix("centres", centres)
+    K, D = centres.shape
     if weights.shape != (K,) or widths.shape != (K,) or abs(weights.sum() - 1) > 1e-9:
         raise ValueError(
-            f"weights is {weights} and widths {widths}; each must be {K} numbers, and weights sum to 1"
+            f"weights is {weights} and widths {widths}; each must be {K} numbers, weights with sum 1"
         )
     labels = rng.choice(K, size=size, p=weights)
-    return centres[labels] + widths[labels, None] * rng.standard_normal(
-        (size, centres.shape[1])
-    ), labels
+    return centres[labels] + widths[labels, None] * rng.standard_normal((size, D)), labels
 
 
-def sato1999(
-    size: int, rng: np.random.Generator, layout: str = "factorised"
-) -> tuple[np.ndarray, np.ndarray]:
-    """Data (size, 2) of four isotropic Gaussians with the weights (4, 2, 2, 1) / 9
-    of Sato 1999, section 7.1, with labels (size,).
+def sato1999(size: int, rng: np.random.Generator, layout: str = "factorised") -> Labelled:
+    """Draw data (size, 2) and labels (size,) like those of Sato 1999, section 7.1.
 
-    The paper shows centres and widths in a picture only; both layouts are ours, with 99 % of the mass in the component
-    square. "factorised": a square of side 0.4 with sigma 0.1, as the weights are (2/3, 1/3) x (2/3, 1/3).
-    "irregular": unequal distances and widths.
+    Four isotropic Gaussians with the weights (4, 2, 2, 1) / 9. The paper shows centres and widths in
+    a picture only; both layouts are ours, with 99 % of the mass in the unit square. "factorised": a
+    square of side 0.4 with sigma 0.1, as the weights are (2/3, 1/3) x (2/3, 1/3). "irregular":
+    unequal distances and widths. Raises ValueError for another layout or size.
     """
     if layout not in SATO1999_LAYOUTS:
         raise ValueError(f"layout is {layout!r}; it must be one of {sorted(SATO1999_LAYOUTS)}")
     return gaussian_mixture(rng, size, SATO1999_WEIGHTS, *SATO1999_LAYOUTS[layout])
 
 
-def sato2000(
-    name: str, rng: np.random.Generator, size: int | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Data set "A" (200 points, four centres, sigma 1.2) or "B" (1,000 points, two centres, sigma 1 and 5 at each) of
-    Sato 2000, section 5, with labels. The report does not state the weights; they are taken as equal. `size`: another
-    number."""
+def sato2000(name: str, rng: np.random.Generator, size: int | None = None) -> Labelled:
+    """Draw data set "A" or "B" of Sato 2000, section 5: data (size, 2) and labels (size,).
+
+    "A": 200 points, four centres, sigma 1.2. "B": 1,000 points, two centres, sigma 1 and 5 at each.
+    The report does not state the weights; they are taken as equal. size: another number of points.
+    Raises ValueError for another name or size.
+    """
     if name not in SATO2000_CENTRES:
         raise ValueError(f"name is {name!r}; it must be 'A' or 'B'")
-    size = SATO2000_SIZES[name] if size is None else size
-    return gaussian_mixture(
-        rng, size, np.full(4, 0.25), SATO2000_CENTRES[name], SATO2000_WIDTHS[name]
-    )
+    size, weights = SATO2000_SIZES[name] if size is None else size, np.full(4, 0.25)
+    return gaussian_mixture(rng, size, weights, SATO2000_CENTRES[name], SATO2000_WIDTHS[name])
 
 
-def ghahramani2000(
-    size: int, rng: np.random.Generator, dimension: int = 1
-) -> tuple[np.ndarray, np.ndarray]:
-    """Data (size, D) of five clusters on a line or (dimension = 2) in the plane, with labels (size,): 3,000 of them are
-    the example of Ghahramani 2000. The slide shows its clusters in a picture only; weights, centres and widths are
-    ours, within -12 to 12."""
+def ghahramani2000(size: int, rng: np.random.Generator, dimension: int = 1) -> Labelled:
+    """Draw data (size, D) and labels (size,) of five clusters on a line or in the plane (D = 1, 2).
+
+    3,000 of them are the example of Ghahramani 2000. The slide shows its clusters in a picture only;
+    weights, centres and widths are ours, within -12 to 12. Raises ValueError for another dimension.
+    """
     if dimension not in FIVE_CENTRES:
         raise ValueError(f"dimension is {dimension!r}; it must be 1 or 2")
     return gaussian_mixture(rng, size, FIVE_WEIGHTS, FIVE_CENTRES[dimension], FIVE_WIDTHS)
@@ -105,50 +97,45 @@ def ghahramani2000(
 def random_clusters(
     rng: np.random.Generator, dimension: int = 1
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Weights (5,), centres (5, dimension) and standard deviations (5,) of five Gaussians at random places: centres
-    uniform in [-10, 10]^D, drawn again until no two are nearer than 3; widths uniform in [0.5, 1]; weights from a
-    Dirichlet of concentration 10."""
+    """Draw weights (5,), centres (5, D) and standard deviations (5,) of five Gaussians.
+
+    The centres are uniform in [-10, 10]^D, drawn again until no two are nearer than 3; the widths
+    uniform in [0.5, 1]; the weights from a Dirichlet of concentration 10.
+    """
+    as_generator("rng", rng)
+    shape = 5, as_integer("dimension", dimension, 1)
     while True:
-        centres = as_generator("rng", rng).uniform(
-            -10, 10, (5, as_integer("dimension", dimension, 1))
-        )
-        if np.linalg.norm(centres[:, None] - centres, axis=2)[np.triu_indices(5, 1)].min() >= 3:
+        centres = rng.uniform(-10, 10, shape)
+        distances = np.linalg.norm(centres[:, None] - centres, axis=2)
+        if distances[np.triu_indices(5, 1)].min() >= 3:
             return rng.dirichlet(np.full(5, 10.0)), centres, rng.uniform(0.5, 1, 5)
 
 
-def changing_mixture(
-    rng, length: int, active, centres, width: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """A stream in which Gaussians appear and vanish: `length` data from each set of components in `active`, a sequence of
-    lists of rows of centres (K, D), in equal shares, with standard deviation `width`.
+def changing_mixture(rng, length: int, active, centres, width: float) -> Labelled:
+    """Draw a stream in which Gaussians appear and vanish.
 
-    Returns the data (len(active) * length, D) and how many components are active at each (len(active) * length,).
-    ValueError where no component is active, or one that has no row.
+    active: a sequence of lists of rows of centres (K, D). Each list gives `length` data, in equal
+    shares, with standard deviation `width`. Returns the data (n, D), n = len(active) * length, and
+    how many components were active at each (n,). Raises ValueError for an empty list, or one of
+    rows that do not exist.
     """
     as_integer("length", length, 1)
-    centres, active = as_matrix("centres", centres), [list(n_components) for n_components in active]
-    for n_components in active or [[]]:
-        if not n_components or not set(n_components) <= set(range(len(centres))):
+    centres, parts = as_matrix("centres", centres), []
+    active = [list(rows) for rows in active]
+    for rows in active or [[]]:
+        if not rows or not set(rows) <= set(range(len(centres))):
             raise ValueError(
-                f"active holds {n_components}; it must hold lists of rows of centres, 0 to {len(centres) - 1}"
+                f"active holds {rows}; it must hold lists of rows of centres, 0 to {len(centres) - 1}"
             )
-    parts = [
-        gaussian_mixture(
-            rng,
-            length,
-            np.full(len(n_components), 1 / len(n_components)),
-            centres[n_components],
-            np.full(len(n_components), width),
-        )
-        for n_components in active
-    ]
-    return np.concatenate([X for X, _ in parts]), np.repeat(
-        [len(n_components) for n_components in active], length
-    )
+    for rows in active:
+        K = len(rows)
+        X, _ = gaussian_mixture(rng, length, np.full(K, 1 / K), centres[rows], np.full(K, width))
+        parts.append(X)
+    return np.concatenate(parts), np.repeat([len(rows) for rows in active], length)
 
 
 class Items(NamedTuple):
-    """Who has what: X (users, items) of 0 and 1, the names of the items and of the users."""
+    """Who has what: X (users, items) of 0 and 1, uint8, and the names of the items and the users."""
 
     X: np.ndarray
     items: list[str]
@@ -156,11 +143,14 @@ class Items(NamedTuple):
 
 
 def item_by_user(rng: np.random.Generator) -> tuple[Items, np.ndarray]:
-    """A stand-in for the wish lists of Kaji 2011, 6.2.3 (1750 users, 83 items, not ours to ship), and each user's
-    cluster (1750,). Clusters 0 to 2 are large, with favourites of their own beside what everybody likes; 3 to 6 have
-    38, 8, 3 and 2 users, who want the same six items and nothing else (each entry wrong with probability .005)."""
-    popularity = 0.15 / np.arange(1, 84) ** 0.8
-    means = np.tile(popularity, (len(CLUSTERS), 1))
+    """Draw a table like the wish lists of Kaji 2011, 6.2.3, which are not ours to ship.
+
+    Returns 1750 users by 83 items, and each user's cluster (1750,). Clusters 0 to 2 are large, with
+    favourites of their own beside what everybody likes. Clusters 3 to 6 have 38, 8, 3 and 2 users,
+    who want the same six items and nothing else; each entry is wrong with probability 0.005.
+    """
+    M, N = 83, sum(CLUSTERS)
+    means = np.tile(0.15 / np.arange(1, M + 1) ** 0.8, (len(CLUSTERS), 1))
     for k in range(len(CLUSTERS)):
         favourites = slice(6 * k, 6 * k + 6)
         if k < 3:
@@ -170,13 +160,17 @@ def item_by_user(rng: np.random.Generator) -> tuple[Items, np.ndarray]:
             means[k, favourites] = 0.995
     labels = np.repeat(np.arange(len(CLUSTERS)), CLUSTERS)
     as_generator("rng", rng).shuffle(labels)
-    X = (rng.random((len(labels), means.shape[1])) < means[labels]).astype(np.uint8)
-    return Items(X, [f"item {m}" for m in range(83)], [f"user {n}" for n in range(1750)]), labels
+    X = (rng.random((N, M)) < means[labels]).astype(np.uint8)
+    return Items(X, [f"item {m}" for m in range(M)], [f"user {n}" for n in range(N)]), labels
 
 
 def read_items(path) -> Items:
-    """An item-by-user table: tab-separated text, a header of user names (after a corner cell), then a line an item with
-    its name and a 0 or 1 for each user. ValueError names line and column of what is not as it must be."""
+    """Read a binary table: tab-separated text in UTF-8, an item a line.
+
+    The first line is a header: a corner cell and the names of the users. Each line after it has the
+    name of an item, and a 0 or 1 for each user. Raises ValueError that names the line and column of
+    what is wrong, and OSError for a file that cannot be read.
+    """
     try:
         lines = Path(path).read_text("utf-8").rstrip().splitlines()
     except UnicodeDecodeError as error:
@@ -184,20 +178,21 @@ def read_items(path) -> Items:
     users = lines[0].split("\t")[1:] if lines else []
     if not users or len(lines) < 2:
         raise ValueError(
-            f"{path} must have a tab-separated header with user names on line 1, and an item on line 2"
+            f"{path} must have a tab-separated header with user names on line 1, an item on line 2"
         )
-    X, items = np.empty((len(lines) - 1, len(users)), dtype=np.uint8), []
-    for number, line in enumerate(lines[1:], start=2):
+    X, items = np.empty((len(users), len(lines) - 1), dtype=np.uint8), []
+    for m, line in enumerate(lines[1:]):
         name, *cells = line.split("\t")
+        place = f"{path}, line {m + 2}"
         if len(cells) != len(users):
             raise ValueError(
-                f"{path}, line {number} has {len(cells)} values; the header names {len(users)} users"
+                f"{place} has {len(cells)} values; the header names {len(users)} users"
             )
         for user, cell in zip(users, cells, strict=True):
             if cell.strip() not in ("0", "1"):
                 raise ValueError(
-                    f"{path}, line {number} ({name}), column {user!r} is {cell!r}; it must be 0 or 1"
+                    f"{place} ({name}), column {user!r} is {cell!r}; it must be 0 or 1"
                 )
-        X[number - 2] = [int(cell) for cell in cells]
+        X[:, m] = [int(cell) for cell in cells]
         items.append(name)
-    return Items(np.ascontiguousarray(X.T), items, users)
+    return Items(X, items, users)
