@@ -3,18 +3,18 @@
 
 def elbo_after_m_step__without_entropy(mixture, X, R):
     """Right at 1 of 3 inputs"""
-    return elbo_of_statistics(mixture, mixture.m_step(X, R))
+    return mixture.log_normalizer_ratio(mixture.m_step(X, R))
 
 
 def elbo_after_m_step__log_of_zero(mixture, X, R):
     """Not all of it is finite: a division by 0, or the logarithm of 0?"""
     with np.errstate(all="ignore"):
-        return -(R * np.log(R)).sum() + elbo_of_statistics(mixture, mixture.m_step(X, R))
+        return -(R * np.log(R)).sum() + mixture.log_normalizer_ratio(mixture.m_step(X, R))
 
 
 def elbo_after_m_step__sign_of_entropy(mixture, X, R):
     """Right at 1 of 3 inputs"""
-    return xlogy(R, R).sum() + elbo_of_statistics(mixture, mixture.m_step(X, R))
+    return xlogy(R, R).sum() + mixture.log_normalizer_ratio(mixture.m_step(X, R))
 
 
 def best_of__lag_alone(memories, speed):

@@ -26,7 +26,7 @@ from vbkit.theory.redundancy import (
     pair_log_evidence,
     product_posterior,
 )
-from vbkit.theory.running_elbo import elbo_of_statistics, running_elbo
+from vbkit.theory.running_elbo import running_elbo
 from vbkit.theory.two_copies import (
     change_of_free_energy,
     critical_concentration,

@@ -17,6 +17,7 @@ from vbkit.binary import binary_vectors, check_counts
 from vbkit.checks import as_array, as_integer, as_number, as_positives
 from vbkit.compiled import digamma, exp, inline, jit, larger
 from vbkit.families import BetaBernoulli, Dirichlet
+from vbkit.mixture import Mixture
 
 LANES = 32  # problems solved side by side
 SAFE = 1e-280  # below this density, products may have underflowed: sums of logs take over
@@ -87,14 +88,12 @@ def _check(counts, starts, a, b):
 
 def _free_energies(counts, S, a: float, b: float) -> np.ndarray:
     """F (n,) in nats of n states (n, K, 1 + 2M): minus `Mixture.elbo`, for all of them at once."""
-    family, weights, n = BetaBernoulli(S.shape[2] // 2, b), Dirichlet(a), S[..., 0]
-    W = family.expected(S)
-    W[..., 0] += weights.expected(n)
-    T = family.statistics(binary_vectors(family.dimension)[counts > 0])
+    mixture = Mixture(BetaBernoulli(S.shape[2] // 2, b), Dirichlet(a))
+    W = mixture.family.expected(S)
+    W[..., 0] += mixture.weights.expected(S[..., 0])
+    T = mixture.family.statistics(binary_vectors(mixture.family.dimension)[counts > 0])
     log_likelihood = logsumexp(W @ T.T, axis=1) @ counts[counts > 0]
-    ratio = (family.log_normalizer(S) - family.log_normalizer(0 * S)).sum(axis=1)
-    ratio += weights.log_normalizer(n) - weights.log_normalizer(0 * n)
-    return (S * W).sum(axis=(1, 2)) - ratio - log_likelihood
+    return (S * W).sum(axis=(1, 2)) - mixture.log_normalizer_ratio(S) - log_likelihood
 
 
 # ---- compiled ------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Where in (a, b) and in N which minimum of F is the lowest: structured starts, growth with N, whole phase diagrams."""
+"""Which minimum of F is the lowest, in (a, b) and in N: structured starts, growth, phase diagrams."""
 
 from functools import partial
 from typing import NamedTuple
@@ -12,9 +12,16 @@ from vbkit.learning.many import run_many
 from vbkit.theory.bernoulli import entropy
 from vbkit.theory.bernoulli_solver import solve
 
+PARTS = (
+    16  # of a diagram, one a job: each a sample of all its pairs, so that they take equally long
+)
+
 
 class Growth(NamedTuple):
-    """The lowest of all starts at each N: F - N S in nats (n,), states (n, K, 1 + 2M), names of the starts (n)."""
+    """The lowest F of all starts at each N.
+
+    normalized (n,): F - N S in nats. S (n, K, 1 + 2M): the states. start: names of their starts.
+    """
 
     normalized: np.ndarray
     S: np.ndarray
@@ -22,7 +29,10 @@ class Growth(NamedTuple):
 
 
 class Diagram(NamedTuple):
-    """The lowest of all starts at each (a, b): F (A, B), states (A, B, K, 1 + 2M), which start it came from (A, B)."""
+    """The lowest F of all starts at each (a, b).
+
+    free_energy (A, B): F in nats. S (A, B, K, 1 + 2M): the states. start (A, B): indices of starts.
+    """
 
     free_energy: np.ndarray
     S: np.ndarray
@@ -32,78 +42,122 @@ class Diagram(NamedTuple):
 def structured_starts(
     truth: Truth, n_components: int, total: float, counts=None
 ) -> tuple[list[str], np.ndarray]:
-    """Where minima with redundant components are: names, and states (n, K, 1 + 2M) of `total` data.
+    """Names, and states (n, K, 1 + 2M) of `total` data, where minima with redundant components are.
 
-    Each begins as the truth, and the components beyond the truth's are all empty; or duplicates of one component; or
-    vertices at and around a component's most probable pattern, with half of that pattern's data or with sqrt(total) of
-    them; or cut off a component, the part with x_m = 1. In "impure" starts deterministic components have sqrt(total)
-    data of each neighbouring pattern. Of 2^M components and more, "vertices" gives one to every pattern.
-    counts (2^M,): the data, if they are not total times the truth's probabilities. Raises ValueError for fewer components
-    than the truth has, for a total that is not > 0, and for counts below 0 or of another number than the patterns.
+    Each begins as the truth. The components beyond the truth's are all empty; or duplicates of one
+    component; or vertices at and around a component's most probable pattern, with half of that
+    pattern's data or with sqrt(total) of them; or cut off a component, the part with x_m = 1. In
+    "impure" starts deterministic components have sqrt(total) data of each neighbouring pattern. From
+    2^M components on, "vertices" gives one to every pattern. counts (2^M,): the data, if they are
+    not total times the truth's probabilities. Raises ValueError for fewer components than the truth
+    has, for a total that is not > 0, and for unfit counts.
     """
-    K, total = len(truth.weights), as_positive("total", total)
-    M, extra = truth.means.shape[1], as_integer("n_components", n_components, K) - K
-    X, joint = binary_vectors(M), truth.joint(binary_vectors(M))
+    K, M, total = len(truth.weights), truth.dimension, as_positive("total", total)
+    extra, X = as_integer("n_components", n_components, K) - K, binary_vectors(M)
+    joint = truth.joint(X)
     p = joint.sum(axis=1)
     counts = total * p if counts is None else check_counts(counts, M)
     R = np.where(p[:, None] > 0, joint / np.where(p > 0, p, 1)[:, None], 1 / K)
     few = np.minimum(total**0.5 / np.maximum(counts, 1), 0.5)
-    modes = (truth.means > 0.5) @ (1 << np.arange(M))
-    inside = (truth.means > 0) & (truth.means < 1)
-    bases = {"": R}
-    if inside.any() and not inside.any(axis=1).all():
-        bases["impure "] = R.copy()
-        for k in np.flatnonzero(~inside.any(axis=1)):
-            for at in modes[k] ^ (1 << np.arange(M)):
-                bases["impure "][at] = (1 - few[at]) * R[at] + few[at] * np.eye(K)[k]
-    found = {}
-    for prefix, base in bases.items():
-        found[prefix + ("empty" if extra else "truth")] = np.pad(base, ((0, 0), (0, extra)))
-        for k in range(K if extra else 0):
-            shared = np.column_stack([base, np.tile(base[:, k : k + 1], extra)])
-            shared[:, [k, *range(K, n_components)]] /= 1 + extra
-            found[f"{prefix}duplicate of {k}"] = shared
-    for k in range(K if extra else 0):
-        for name, share in (("vertex", np.full(len(X), 0.5)), ("small vertex", few)):
-            taken = np.zeros((len(X), extra))
-            at = modes[k] ^ np.where(np.arange(extra) > 0, 1 << (np.arange(extra) - 1) % M, 0)
-            taken[at, np.arange(extra)] = share[at] / extra
-            found[f"{name} at {k}"] = np.column_stack([R * (1 - taken.sum(axis=1))[:, None], taken])
-        for m in np.flatnonzero(inside[k]):
-            cut = np.pad(R, ((0, 0), (0, extra)))
-            for e in range(extra):
-                cut[:, K + e] = cut[:, k] * X[:, (m + e) % M]
-                cut[:, k] -= cut[:, K + e]
-            found[f"cut of {k} along {m}"] = cut
+    found = _of_all_data(truth, R, few, extra)
+    if extra:
+        for k in range(K):
+            found |= _of_component(truth, R, few, extra, k)
     if n_components >= len(X):
-        found["vertices"] = np.pad(np.eye(len(X)), ((0, 0), (0, n_components - len(X))))
+        found["vertices"] = np.eye(len(X), n_components)
     T = BetaBernoulli(M).statistics(X)
     return list(found), np.stack([(R * counts[:, None]).T @ T for R in found.values()])
 
 
+def _bits(truth: Truth) -> tuple[np.ndarray, np.ndarray]:
+    """The value (M,) of each coordinate's bit, and the most probable patterns (K,) of components."""
+    bits = 1 << np.arange(truth.dimension)
+    return bits, (truth.means > 0.5) @ bits
+
+
+def _inside(truth: Truth) -> np.ndarray:
+    """Whether each probability (K, M) is neither 0 nor 1."""
+    return (truth.means > 0) & (truth.means < 1)
+
+
+def _of_all_data(truth: Truth, R, few, extra: int) -> dict[str, np.ndarray]:
+    """Responsibilities with empty components or duplicates, from pure and impure components."""
+    K, (bits, modes) = len(truth.weights), _bits(truth)
+    interior = _inside(truth).any(axis=1)
+    bases, found = {"": R}, {}
+    if interior.any() and not interior.all():
+        impure = R.copy()
+        for k in np.flatnonzero(~interior):
+            for at in modes[k] ^ bits:
+                impure[at] = (1 - few[at]) * R[at] + few[at] * np.eye(K)[k]
+        bases["impure "] = impure
+    for prefix, base in bases.items():
+        found[prefix + ("empty" if extra else "truth")] = np.pad(base, ((0, 0), (0, extra)))
+        for k in range(K if extra else 0):
+            shared = np.column_stack([base, np.tile(base[:, k : k + 1], extra)])
+            shared[:, [k, *range(K, K + extra)]] /= 1 + extra
+            found[f"{prefix}duplicate of {k}"] = shared
+    return found
+
+
+def _of_component(truth: Truth, R, few, extra: int, k: int) -> dict[str, np.ndarray]:
+    """Responsibilities with vertices at, and cuts of, component k of the truth."""
+    M, K, (bits, modes), found = truth.dimension, len(truth.weights), _bits(truth), {}
+    neighbours = [0, *np.resize(bits, extra - 1)]
+    for name, share in (("vertex", np.full(len(R), 0.5)), ("small vertex", few)):
+        taken = np.zeros((len(R), extra))
+        at = modes[k] ^ neighbours
+        taken[at, np.arange(extra)] = share[at] / extra
+        found[f"{name} at {k}"] = np.column_stack([R * (1 - taken.sum(axis=1))[:, None], taken])
+    X = binary_vectors(M)
+    for m in np.flatnonzero(_inside(truth)[k]):
+        cut = np.pad(R, ((0, 0), (0, extra)))
+        for e in range(extra):
+            cut[:, K + e] = cut[:, k] * X[:, (m + e) % M]
+            cut[:, k] -= cut[:, K + e]
+        found[f"cut of {k} along {m}"] = cut
+    return found
+
+
 def growth(truth: Truth, n_components: int, totals, a: float, b: float, **settings) -> Growth:
-    """The lowest F of `solve` over all structured starts, for ideal counts N p*(x) at each N of totals (n,).
-    Raises ValueError for no totals, and as `structured_starts` and `solve` do."""
+    """The lowest F over all structured starts, for ideal counts N p*(x) at each N of totals (n,).
+
+    settings: of `solve`. Raises ValueError for no totals, and as `structured_starts` and `solve` do.
+    """
     p, found = truth.probabilities(), []
     for total in as_vector("totals", totals).tolist():
         names, starts = structured_starts(truth, n_components, total)
-        every = solve(total * p, starts, a, b, **settings)
-        best = every.free_energy.argmin()
-        found.append((every.free_energy[best] - total * entropy(p), every.S[best], names[best]))
+        ends = solve(total * p, starts, a, b, **settings)
+        best = ends.free_energy.argmin()
+        found.append((ends.free_energy[best] - total * entropy(p), ends.S[best], names[best]))
     F, S, names = zip(*found, strict=True)
     return Growth(np.array(F), np.stack(S), list(names))
 
 
 def diagram(counts, starts, a, b, **settings) -> Diagram:
-    """The lowest F of `solve` over all starts (n, K, P), at every pair of a (A,) and b (B,), one of each at least; a
-    row of pairs is a job of `run_many`. Raises as `solve` does."""
-    rows = run_many(partial(_row, counts, starts, as_vector("b", b), settings), as_vector("a", a))
-    return Diagram(*(np.stack(part) for part in zip(*rows, strict=True)))
+    """The lowest F over all starts (n, K, 1 + 2M), at every pair of a (A,) and b (B,).
+
+    counts and settings: of `solve`. The pairs are shared out to jobs of `run_many`. Raises
+    ValueError as `solve` does, and unless there is one a and one b at least.
+    """
+    a, b = as_vector("a", a), as_vector("b", b)
+    pairs = np.stack(np.meshgrid(a, b, indexing="ij"), axis=-1).reshape(-1, 2)
+    parts = [slice(first, None, PARTS) for first in range(min(PARTS, len(pairs)))]
+    jobs = [pairs[part] for part in parts]
+    found = run_many(partial(_lowest, counts, starts, settings), jobs)
+    F, start = np.empty(len(pairs)), np.empty(len(pairs), dtype=np.int64)
+    S = np.empty((len(pairs), *np.shape(starts)[1:]))
+    for part, (lowest, states, best) in zip(parts, found, strict=True):
+        F[part], S[part], start[part] = lowest, states, best
+    shape = len(a), len(b)
+    return Diagram(F.reshape(shape), S.reshape(*shape, *S.shape[1:]), start.reshape(shape))
 
 
-def _row(counts, starts, b, settings, a):
-    n = len(starts)
-    found = solve(counts, np.tile(starts, (len(b), 1, 1)), a, np.repeat(b, n), **settings)
-    best = found.free_energy.reshape(-1, n).argmin(axis=1)
-    at = np.arange(len(b)) * n + best
-    return found.free_energy[at], found.S[at], best
+def _lowest(counts, starts, settings, pairs):
+    """F (m,), states (m, K, 1 + 2M) and start (m,) of the best of all starts at m pairs (a, b)."""
+    n, m = len(starts), len(pairs)
+    a, b = np.repeat(pairs, n, axis=0).T
+    ends = solve(counts, np.tile(starts, (m, 1, 1)), a, b, **settings)
+    best = ends.free_energy.reshape(m, n).argmin(axis=1)
+    at = np.arange(m) * n + best
+    return ends.free_energy[at], ends.S[at], best

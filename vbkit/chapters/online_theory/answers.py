@@ -5,7 +5,6 @@ from scipy.special import xlogy
 
 from vbkit.chapters import online_theory as chapter
 from vbkit.mixture import Mixture
-from vbkit.theory import elbo_of_statistics
 
 
 def elbo_after_m_step(mixture: Mixture, X, R) -> float:
@@ -15,7 +14,7 @@ def elbo_after_m_step(mixture: Mixture, X, R) -> float:
     measure).
     """
     R = np.asarray(R, dtype=float)
-    return float(-xlogy(R, R).sum() + elbo_of_statistics(mixture, mixture.m_step(X, R)))
+    return float(-xlogy(R, R).sum() + mixture.log_normalizer_ratio(mixture.m_step(X, R)))
 
 
 def best_of(memories, speed: float) -> tuple[float, float]:
