@@ -26,10 +26,7 @@ DPI = 110
 
 STYLE = {
     "figure.dpi": DPI,
-    "figure.facecolor": "white",
     "savefig.dpi": DPI,
-    "savefig.facecolor": "white",
-    "savefig.transparent": False,
     "font.family": "DejaVu Sans",
     "font.size": 11,
     "axes.titlesize": 11,
@@ -38,8 +35,6 @@ STYLE = {
     "axes.linewidth": 0.8,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.facecolor": "white",
-    "axes.grid": False,
     "axes.prop_cycle": matplotlib.cycler(color=COLOURS, linestyle=LINES),
     "axes.formatter.useoffset": False,
     "grid.color": "#DDDDDD",
@@ -122,23 +117,16 @@ def label_line(ax, x, y, text, *, at=-1, colour=None, offset=(5, 0), **style):
 def draw_points(ax, X, labels=None, *, size=4.0, colour=GREY, alpha=0.6):
     """Draw points X (N, 2), with integer `labels` (N,) in a colour and a marker per label.
 
-    Returns a list of Line2D, one per label (much faster to draw again than a scatter). Raises
-    ValueError for arrays of other shapes and for labels that are not whole numbers.
+    Returns a list of Line2D, one per label (much faster to draw again than a scatter).
     """
-    X = np.asarray(X, float)
-    if X.ndim != 2 or X.shape[1] != 2:
-        raise ValueError(f"X has shape {X.shape}; points are drawn from an array (N, 2)")
     style = {"ls": "none", "ms": size, "mew": 0, "alpha": alpha, "zorder": 1.5}
     if labels is None:
-        return ax.plot(*X.T, marker="o", color=colour, **style)
-    labels = np.asarray(labels)
-    if labels.shape != X.shape[:1] or labels.dtype.kind not in "biu":
-        given = f"{labels.dtype} of shape {labels.shape}"
-        raise ValueError(f"labels is {given}; allowed is one whole number a point, {X.shape[:1]}")
+        return ax.plot(*np.transpose(X), marker="o", color=colour, **style)
     lines = []
     for label in np.unique(labels):
         k = label % len(COLOURS)
-        lines += ax.plot(*X[labels == label].T, marker=MARKERS[k], color=COLOURS[k], **style)
+        points = np.asarray(X)[np.equal(labels, label)]
+        lines += ax.plot(*points.T, marker=MARKERS[k], color=COLOURS[k], **style)
     return lines
 
 
@@ -152,10 +140,9 @@ class Components(NamedTuple):
 def draw_ellipses(ax, centres, covariances, weights=None, *, radius=2.0, colours=None, zorder=3.0):
     """Draw K Gaussian components as ellipses of `radius` standard deviations.
 
-    Each has a colour and a line style.     centres (K, 2); covariances (K, 2, 2), or variances (K,
-    2) or (K,); weights (K,) make line and fill heavier. A component that is not finite is left out.
-    Returns the Components to hand to `update_ellipses`. Raises ValueError for arrays of other
-    shapes and for negative weights.
+    centres (K, 2); covariances (K, 2, 2), or variances (K, 2) or (K,); weights (K,), 0 or more,
+    make line and fill heavier. Each component has a colour and a line style; one that is not finite
+    is left out. Returns the Components to hand to `update_ellipses`.
     """
     outlines = PolyCollection([], closed=True, zorder=zorder)
     middles = ax.scatter([], [], marker="+", s=50, linewidths=1.6, zorder=zorder + 0.1)
@@ -183,22 +170,14 @@ def update_ellipses(components, centres, covariances, weights=None, *, radius=2.
 
 
 def _ellipses(centres, covariances, weights, radius):
-    """Check the arrays; return centres (K, 2), vertices (K, 65, 2) and weights (K,)."""
-    centres = np.asarray(centres, float)
-    covariances = np.asarray(covariances, float)
-    if centres.ndim != 2 or centres.shape[1] != 2:
-        raise ValueError(f"centres has shape {centres.shape}; allowed is (K, 2)")
+    """Return centres (K, 2), vertices of the ellipses (K, 65, 2) and weights (K,)."""
+    centres, covariances = np.asarray(centres, float), np.asarray(covariances, float)
     K = len(centres)
-    if covariances.shape == (K,):
-        covariances = covariances[:, None, None] * np.eye(2)
-    elif covariances.shape == (K, 2):
+    if covariances.ndim == 1:
+        covariances = covariances[:, None]
+    if covariances.ndim == 2:
         covariances = covariances[:, :, None] * np.eye(2)
-    if covariances.shape != (K, 2, 2):
-        allowed = f"({K}, 2, 2), ({K}, 2) or ({K},)"
-        raise ValueError(f"covariances has shape {covariances.shape}; allowed is {allowed}")
     weights = np.ones(K) if weights is None else np.asarray(weights, float)
-    if weights.shape != (K,) or not np.all(weights >= 0):
-        raise ValueError(f"weights is {weights}; allowed are {K} numbers of 0 or more")
     # This matrix root also exists for a singular covariance, where a collapsing component ends up.
     finite = np.isfinite(covariances).all(axis=(1, 2))
     values, vectors = np.linalg.eigh(np.where(finite[:, None, None], covariances, 0.0))
