@@ -7,7 +7,7 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_integer, as_number
 from vbkit.factorization.iteration import iterate
-from vbkit.factorization.model import Factorization, check_fit, evidence_bound, squared_error
+from vbkit.factorization.model import Factorization, check_fit, elbo_from_moments, squared_error
 from vbkit.factorization.updates import MissingEntryUpdates
 
 
@@ -39,7 +39,7 @@ def fit_map(
     data, point = _point(V, start)
     updates = MissingEntryUpdates(data, point, mode=True)
     factors = (x.moments(x.no_entropy, learn=False) for x in (updates.a, updates.b))
-    first = evidence_bound(data.size, squared_error(data, point), point.noise, *factors)
+    first = elbo_from_moments(data.size, squared_error(data, point), point.noise, *factors)
     end = iterate(updates, first, max_sweeps, tolerance)
     return end.replace(cov_A=point.cov_A, cov_B=point.cov_B)
 

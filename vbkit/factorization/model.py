@@ -192,7 +192,7 @@ def moments(mean, cov, prior) -> Moments:
     return Moments(rows, squares[free], prior[free], np.broadcast_to(log_dets, rows).sum())
 
 
-def evidence_bound(size: int, error: float, noise: float, *factors: Moments) -> float:
+def elbo_from_moments(size: int, error: float, noise: float, *factors: Moments) -> float:
     """The ELBO (nats) with E |V - B A'|^2 = error over `size` observed entries."""
     twice = size * np.log(2 * np.pi * noise) + error / noise
     for rows, squares, prior, log_det in factors:  # twice the divergence from the prior
@@ -210,7 +210,7 @@ def elbo(V, f: Factorization) -> float:
     """
     data = check_fit(V, f)
     factors = moments(f.A, f.cov_A, f.prior_a), moments(f.B, f.cov_B, f.prior_b)
-    return evidence_bound(data.size, squared_error(data, f), f.noise, *factors)
+    return elbo_from_moments(data.size, squared_error(data, f), f.noise, *factors)
 
 
 def squared_error(data: SVD | ObservedEntries, f: Factorization) -> float:

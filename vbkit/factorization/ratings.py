@@ -112,6 +112,8 @@ def held_out_report(entries, H, rng, *, share=0.1, max_sweeps=200, progress=Fals
     which. Raises ValueError for so few entries that nothing would be held out, or left, and for
     unfit settings.
     """
+    if not isinstance(entries, ObservedEntries):
+        raise ValueError(f"entries is of type {type(entries).__name__}; it must be ObservedEntries")
     as_integer("H", H, 0)
     as_number("share", share, 0, 1)
     if entries.size * min(share, 1 - share) < 1:

@@ -10,7 +10,7 @@ from vbkit.factorization.matrices import SVD, ObservedEntries
 from vbkit.factorization.model import (
     Factorization,
     Moments,
-    evidence_bound,
+    elbo_from_moments,
     squared_error,
     total_covariance,
 )
@@ -35,7 +35,7 @@ class Updates:
         error, *factors = self.update(learn_a, learn_b)
         if learn_noise:
             self.noise = max(error / self.data.size, self.data.least_noise)
-        return evidence_bound(self.data.size, error, self.noise, *factors)
+        return elbo_from_moments(self.data.size, error, self.noise, *factors)
 
 
 class FullMatrixUpdates(Updates):
