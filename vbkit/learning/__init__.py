@@ -1,6 +1,7 @@
 """How a posterior moves: batch, online, along a gradient, and many runs at once."""
 
-from vbkit.learning.batch import Fit, fit_batch
+from vbkit.checks import ConvergenceWarning
+from vbkit.learning.batch import Fit, batch_epochs, fit_batch
 from vbkit.learning.gradient import GradientFit, fit_gradient
 from vbkit.learning.initialization import (
     component_prior_means,
@@ -9,7 +10,7 @@ from vbkit.learning.initialization import (
     init_uniform,
 )
 from vbkit.learning.many import run_many
-from vbkit.learning.online import fit_online
+from vbkit.learning.online import fit_online, online_epochs
 from vbkit.learning.schedule import (
     Schedule,
     accumulation,

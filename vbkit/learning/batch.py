@@ -1,27 +1,33 @@
 """Batch learning: E-step over all data, M-step, and again, until the ELBO stands still."""
 
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
+import attrs
 import numpy as np
 
-from vbkit.checks import as_integer, as_number
+from vbkit.checks import ConvergenceWarning, as_integer, as_number
+from vbkit.families.base import State
+from vbkit.learning.initialization import warn_of_identical
 from vbkit.learning.schedule import Schedule
-from vbkit.mixture import Mixture
+from vbkit.mixture import Mixture, Observations
+
+ROUNDING = 1e-9  # of an ELBO, relative: a fall by less than this is none
 
 
-@dataclass(frozen=True, eq=False)
+@attrs.frozen(eq=False, repr=False, slots=False)
 class Fit:
     """What learning returns.
 
-    S (K, P): the state, bound `elbo` (nats). trace: the ELBO before the first epoch and after each one (batch never
-    falls). epochs: passes over the data. converged: whether the last epoch changed the ELBO by less than the
-    tolerance.
+    S (K, P): the state, with the ELBO `elbo` (nats). trace: the ELBO before the first epoch and after each one.
+    epochs: passes over the data. converged: whether the last epoch changed the ELBO by less than the tolerance.
     schedule: for online learning, what continues the stream.
     """
 
-    mixture: Mixture = field(repr=False)
-    S: np.ndarray = field(repr=False)
-    trace: np.ndarray = field(repr=False)
+    mixture: Mixture
+    S: State
+    trace: np.ndarray
     epochs: int = 0
     converged: bool = False
     schedule: Schedule | None = None
@@ -35,38 +41,84 @@ class Fit:
         return len(self.S)
 
     def __repr__(self) -> str:
-        state = "converged" if self.converged else "not converged"
-        return f"Fit({self.n_components} components, {self.epochs} epochs, bound {self.elbo:.3f}, {state})"
+        end = "converged" if self.converged else "not converged"
+        size = f"{self.n_components} components, {self.epochs} epochs"
+        return f"{type(self).__name__}({size}, ELBO {self.elbo:.3f} nats, {end})"
+
+
+def batch_epochs(mixture: Mixture, X, start, weights=None) -> Iterator[tuple[State, float]]:
+    """Batch VB (Sato 2000, 2.14-2.18) without end: yields (S, elbo), the start first, then after each epoch.
+
+    X (N, D), start (K, P), observation weights (N,). With clones = EM it is batch EM, and the ELBO the
+    log-likelihood. Warns where the ELBO falls (`ConvergenceWarning`), which no right family can make it do, and where
+    all components of the start are identical. Raises ValueError on unfit data or start before any work, and where
+    the ELBO is not finite (no component has any weight).
+    """
+    data, S = mixture.observe(X, weights), mixture.check_state(start)
+    warn_of_identical(mixture, S)
+    return rising(_epochs(mixture, data, State(S, mixture.family.origin)))
+
+
+def _epochs(mixture: Mixture, data: Observations, S) -> Iterator[tuple[State, float]]:
+    while True:
+        step = mixture.e_step(data, S)
+        yield S, step.elbo
+        S = step.S
 
 
 def fit_batch(
     mixture: Mixture, X, start, *, max_epochs: int = 1000, tolerance: float = 1e-6, weights=None
 ) -> Fit:
-    """Batch VB (Sato 2000, 2.14-2.18); with copies = EM batch EM.
+    """Batch VB from a state `start` (K, P) over X (N, D) with observation weights (N,); see `batch_epochs`.
 
-    start: a state (K, P); components that are equal there stay so. weights (N,): of the observations. Stops when an epoch
-    changes the ELBO by less than `tolerance` nats, or after max_epochs.
-    Raises ValueError on unfit data or settings before any work, and where a bound is not finite (no component has any
-    weight).
+    Stops when an epoch changes the ELBO by less than `tolerance` nats (0: never), or after max_epochs. Components
+    that are equal at the start stay equal. Raises ValueError as `batch_epochs` does, and on unfit settings.
     """
-    data, S = mixture.observe(X, weights), mixture.check_state(start)
     as_integer("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)
+    epochs = batch_epochs(mixture, X, start, weights)
+    (S, _), trace, converged = run_epochs(epochs, max_epochs, tolerance)
+    return Fit(mixture, S, trace, len(trace) - 1, converged)
+
+
+def run_epochs(epochs: Iterable[tuple], max_epochs: int, tolerance: float, *, falls: bool = False):
+    """The last item of `epochs`, the trace of ELBOs (their second entries), and whether it converged.
+
+    The first item is the start; at most max_epochs further ones are taken. Converged: the last one changed the ELBO
+    by less than `tolerance` nats, without a fall beyond rounding unless `falls`.
+    """
     trace, converged = [], False
-    for epoch in range(max_epochs + 1):
-        sweep = mixture.e_step(data, S)
-        trace.append(finite(sweep.elbo, epoch))
-        converged = epoch > 0 and abs(trace[-1] - trace[-2]) < tolerance
-        if converged or epoch == max_epochs:
+    for item in islice(epochs, max_epochs + 1):
+        trace.append(item[1])
+        if len(trace) > 1 and abs(trace[-1] - trace[-2]) < tolerance:
+            converged = falls or not _fell(*trace[-2:])
+        if converged:
             break
-        S = sweep.S
-    return Fit(mixture, S, np.array(trace), epoch, converged)
+    return item, np.array(trace), converged
 
 
-def finite(bound: float, epoch: int) -> float:
-    """The ELBO after an epoch; ValueError where it is not finite, for then it stays so."""
-    if not np.isfinite(bound):
-        raise ValueError(
-            f"the ELBO is {bound} after {epoch} epochs: the start or the prior gives no component any weight"
-        )
-    return bound
+def rising(epochs: Iterable[tuple]) -> Iterator[tuple]:
+    """The items (S, elbo, ...) of batch learning as they come; warns where the ELBO falls.
+
+    Raises ValueError where the ELBO is not finite, for then it stays so.
+    """
+    before = -np.inf
+    for epoch, item in enumerate(epochs):
+        elbo = item[1]
+        if not np.isfinite(elbo):
+            raise ValueError(
+                f"the ELBO is {elbo} after {epoch} epochs: the start or the prior gives no component any weight"
+            )
+        if _fell(before, elbo):
+            warnings.warn(
+                f"the ELBO fell from {before:.6g} to {elbo:.6g} nats in epoch {epoch} of batch learning, which must "
+                "never lower it: check the family (`vbkit.families.check_family`)",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        before = elbo
+        yield item
+
+
+def _fell(before: float, after: float) -> bool:
+    return after < before - ROUNDING * max(1.0, abs(before))

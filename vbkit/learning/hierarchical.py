@@ -1,12 +1,12 @@
-"""Hierarchical VB (Sato 2000, appendix D): the prior that the components share is unknown, too, and has a prior of its own.
+"""Hierarchical VB (Sato 2000, appendix D): the prior that the components share is unknown too.
 
-Of an isotropic Gaussian component's prior, mu | rho ~ N(c, I / (n_0 rho)) and rho ~ Gamma(shape, rate s), the centre c and
-the rate s are unknown, while n_0 = mean_count and shape are given: they are the report's alpha_0 and gamma_0, as
+Of an isotropic Gaussian component's prior, mu | rho ~ N(c, I / (n_0 rho)) and rho ~ Gamma(shape, rate s), the centre
+c and the rate s are unknown, while n_0 = mean_count and shape are given: they are the report's alpha_0 and gamma_0, as
 
     log p(mu, rho | c, s) = n_0 c . (rho mu) + (s + n_0 |c|^2 / 2) (-rho) + shape log s + ...
 
-is  gamma_0 alpha_0 . theta - Phi(alpha_0)  with  theta = (rho mu, -rho)  and  Phi = -shape log s. Its conjugate (A.21),
-exp b (a . gamma_0 alpha_0 - Phi(alpha_0)) with a = (precision * centre, -precision), has a closed normaliser:
+is  gamma_0 alpha_0 . theta - Phi(alpha_0)  with  theta = (rho mu, -rho)  and  Phi = -shape log s. Its conjugate
+(A.21), exp b (a . gamma_0 alpha_0 - Phi(alpha_0)) with a = (precision * centre, -precision), has a closed normaliser:
 
     c ~ N(centre, I / (b n_0 precision))  and  s ~ Gamma(b shape + 1, rate b precision),  independent.
 
@@ -14,13 +14,13 @@ With K exchangeable components in place of the appendix's one theta, (A.26) and 
 
     b a = b_0 a_0 + sum_k <theta_k>,    b = b_0 + K
 
-(the report prints a = <theta> + a_0). The components' M-step, (A.24), adds gamma_0 <alpha_0> where gamma_0 alpha_0 stood:
-to the engine these are pseudo-statistics of each component.
+(the report prints a = <theta> + a_0). The components' M-step, (A.24), adds gamma_0 <alpha_0> where gamma_0 alpha_0
+stood: to the engine these are pseudo-statistics of each component.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import attrs
@@ -29,12 +29,13 @@ from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_integer, as_number, as_positive, as_vector, read_only
 from vbkit.families import IsotropicGaussian
-from vbkit.learning.batch import Fit, finite
-from vbkit.learning.initialization import check_distinct
+from vbkit.families.base import State
+from vbkit.learning.batch import Fit, rising, run_epochs
+from vbkit.learning.initialization import warn_of_identical
 from vbkit.learning.online import check_stream
 from vbkit.learning.schedule import Schedule
 from vbkit.learning.stream import run_stream
-from vbkit.mixture import Mixture, without_weights
+from vbkit.mixture import Mixture, Observations
 
 
 class Expected(NamedTuple):
@@ -46,70 +47,61 @@ class Expected(NamedTuple):
     log_rate: float
 
 
-@dataclass(frozen=True, eq=False)
+@attrs.frozen(eq=False)
 class Hyperprior:
-    """A distribution (A.21) of the prior's centre and rate. As a prior it is worth `strength` components (the report's b_0)
-    whose expected precision is `precision` and whose centres average to `centre` (D,), weighted by their precisions."""
+    """A distribution (A.21) of the prior's centre and rate.
 
-    strength: float
-    centre: np.ndarray
-    precision: float
+    As a prior it is worth `strength` > 0 components (the report's b_0) whose expected precision is `precision` > 0
+    and whose centres average to `centre` (D,), weighted by their precisions. Raises ValueError for other numbers.
+    """
 
-    def __post_init__(self):
-        positive = {
-            name: as_positive(name, getattr(self, name)) for name in ("strength", "precision")
-        }
-        vars(self).update(positive, centre=read_only(as_vector("centre", self.centre)))
+    strength: float = attrs.field(converter=lambda x: as_positive("strength", x))
+    centre: np.ndarray = attrs.field(converter=lambda x: read_only(as_vector("centre", x)))
+    precision: float = attrs.field(converter=lambda x: as_positive("precision", x))
 
     def updated(self, theta: np.ndarray, origin: np.ndarray) -> Hyperprior:
-        """After components with these expected natural parameters (K, P), of statistics measured from `origin` (D,)."""
+        """After components with expected natural parameters theta (K, P) of statistics measured from `origin` (D,)."""
         b, precisions = self.strength + len(theta), -2 * theta[:, -1]
-        precision = (self.strength * self.precision + precisions.sum()) / b
-        deviation = self.strength * self.precision * (self.centre - origin) + theta[:, 1:-1].sum(
-            axis=0
-        )
-        return Hyperprior(b, origin + deviation / (b * precision), precision)
+        total = self.strength * self.precision + precisions.sum()
+        shift = self.strength * self.precision * (self.centre - origin) + theta[:, 1:-1].sum(axis=0)
+        return Hyperprior(b, origin + shift / total, total / b)
 
-    def _gamma(self, component: IsotropicGaussian) -> tuple[float, float]:
-        return self.strength * component.shape + 1, self.strength * self.precision
+    def _gamma(self, family: IsotropicGaussian) -> tuple[float, float]:
+        return self.strength * family.shape + 1, self.strength * self.precision
 
-    def expected(self, component: IsotropicGaussian) -> Expected:
+    def expected(self, family: IsotropicGaussian) -> Expected:
         """(A.25)"""
-        shape, rate = self._gamma(component)
-        variance = 1 / (self.strength * component.mean_count * self.precision)
+        shape, rate = self._gamma(family)
+        variance = 1 / (self.strength * family.mean_count * self.precision)
         return Expected(self.centre, variance, shape / rate, float(digamma(shape) - np.log(rate)))
 
-    def pseudo_statistics(self, component: IsotropicGaussian) -> np.ndarray:
-        """gamma_0 (<alpha_0> - alpha_0 of `component`) as pseudo-statistics (P,) of every component."""
-        mean = self.expected(component)
-        x = mean.centre - component.origin
-        second = component.mean_count * (x @ x + len(x) * mean.variance) + 2 * (
-            mean.rate - component.rate
-        )
-        return np.array([0.0, *component.mean_count * x, second])
+    def pseudo_statistics(self, family: IsotropicGaussian) -> np.ndarray:
+        """gamma_0 (<alpha_0> - alpha_0 of `family`) as pseudo-statistics (P,) of every component."""
+        mean = self.expected(family)
+        x = mean.centre - family.origin
+        second = family.mean_count * (x @ x + len(x) * mean.variance)
+        second += 2 * (mean.rate - family.rate)
+        return np.array([0.0, *family.mean_count * x, second])
 
-    def divergence(self, prior: Hyperprior, component: IsotropicGaussian) -> float:
+    def divergence(self, prior: Hyperprior, family: IsotropicGaussian) -> float:
         """Kullback-Leibler divergence (nats) of this distribution from `prior`: a Gaussian's and a gamma's."""
         x, D = self.centre - prior.centre, len(self.centre)
         ratio = prior.strength * prior.precision / (self.strength * self.precision)
-        weight = prior.strength * prior.precision * component.mean_count
-        (k, r), (k0, r0) = self._gamma(component), prior._gamma(component)
-        gamma = (
-            (k - k0) * digamma(k)
-            - gammaln(k)
-            + gammaln(k0)
-            + k0 * np.log(r / r0)
-            + k * (r0 / r - 1)
-        )
+        weight = prior.strength * prior.precision * family.mean_count
+        (k, r), (k0, r0) = self._gamma(family), prior._gamma(family)
+        gamma = (k - k0) * digamma(k) - gammaln(k) + gammaln(k0)
+        gamma += k0 * np.log(r / r0) + k * (r0 / r - 1)
         return float(0.5 * (D * (ratio - 1 - np.log(ratio)) + weight * x @ x) + gamma)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@attrs.frozen(eq=False, repr=False, slots=False)
 class HierarchicalFit(Fit):
-    """A fit, and the posterior `hyper` of the prior's centre and rate. Its mixture has as `pseudo` what <alpha_0>
-    adds to the alpha_0 of the component, times gamma_0."""
+    """A fit, and the posterior `hyper` of the prior's centre and rate.
 
-    hyper: Hyperprior = field(kw_only=True)
+    Its mixture has as pseudo-statistics what <alpha_0> adds to the alpha_0 of the family, times gamma_0.
+    """
+
+    hyper: Hyperprior = attrs.field(kw_only=True)
 
 
 def fit_hierarchical(
@@ -120,27 +112,33 @@ def fit_hierarchical(
     *,
     max_epochs: int = 1000,
     tolerance: float = 1e-6,
+    weights=None,
 ) -> HierarchicalFit:
     """Batch hierarchical VB (A.23-A.28): E-step, M-step of the components, update of the prior's posterior, and again.
 
-    mixture: of IsotropicGaussian components; of their prior only mean_count and shape matter. start: a state (K, P). Stops
-    as `fit_batch` does, and raises as it does. The ELBO of the trace includes the divergence of the third factor, and
-    never falls.
+    mixture: of IsotropicGaussian components, of whose prior only mean_count and shape matter. X (N, D), with
+    observation weights (N,). start: a state (K, P). The ELBO of the trace includes the divergence of the third factor,
+    and never falls. Stops, warns and raises as `fit_batch` does.
     """
-    data, S = mixture.observe(X), _check(mixture, start, prior)
     as_integer("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)
-    trace, converged, hyper = [], False, prior
-    for epoch in range(max_epochs + 1):
+    data, S = _check(mixture, X, start, prior, weights)
+    epochs = rising(_batch_epochs(mixture, data, S, prior))
+    (S, _, hyper), trace, converged = run_epochs(epochs, max_epochs, tolerance)
+    model = _given(mixture, hyper)
+    return HierarchicalFit(model, S, trace, len(trace) - 1, converged, hyper=hyper)
+
+
+def _batch_epochs(
+    mixture: Mixture, data: Observations, S, prior: Hyperprior
+) -> Iterator[tuple[State, float, Hyperprior]]:
+    hyper = prior
+    while True:
         model = _given(mixture, hyper)
-        sweep = model.e_step(data, S)
-        trace.append(finite(sweep.elbo - _cost(mixture, hyper, prior, len(S)), epoch))
-        converged = epoch > 0 and abs(trace[-1] - trace[-2]) < tolerance
-        if converged or epoch == max_epochs:
-            break
-        S = sweep.S
+        step = model.e_step(data, S)
+        yield S, step.elbo - _cost(mixture, hyper, prior, len(S)), hyper
+        S = step.S
         hyper = _update(model, S, prior)
-    return HierarchicalFit(model, S, np.array(trace), epoch, converged, hyper=hyper)
 
 
 def fit_hierarchical_online(
@@ -153,47 +151,62 @@ def fit_hierarchical_online(
     epochs: int = 1,
     every: int = 1,
     rng=None,
+    weights=None,
 ) -> HierarchicalFit:
-    """Online hierarchical VB: the online pass, with the third factor updated after every `every` data.
+    """Online hierarchical VB: the online pass, with the third factor updated after every `every` data points.
 
-    Each epoch presents the rows of X in their order, or in a new random one if `rng` is given. trace: the ELBO over
-    all data before the first epoch and after each. Raises as `fit_online` does, and for observation weights.
+    Each epoch presents the rows of X (N, D), with observation weights (N,), in their order, or in a new random one if
+    `rng` is given. trace: the ELBO over all data before the first epoch and after each. Warns and raises as
+    `fit_online` does.
     """
-    data, S = without_weights(mixture.observe(X)), _check(mixture, start, prior)
-    check_distinct(mixture, S)
-    check_stream(schedule, epochs, rng)
+    as_integer("epochs", epochs, 0)
     as_integer("every", every, 1)
-    model = _given(mixture, prior)
-    hyper, trace = prior, [model.elbo(data, S)]
-    for _ in range(epochs):
-        rows = data.X if rng is None else data.X[rng.permutation(len(data.X))]
-        keep, gain, schedule = schedule.rates(len(rows))
-        for first in range(0, len(rows), every):
+    check_stream(schedule, rng)
+    data, S = _check(mixture, X, start, prior, weights)
+    passes = _online_epochs(mixture, data, S, prior, schedule, every, rng)
+    (S, _, hyper, schedule), trace, _ = run_epochs(passes, epochs, 0.0, falls=True)
+    model = _given(mixture, hyper)
+    return HierarchicalFit(model, S, trace, epochs, False, schedule, hyper=hyper)
+
+
+def _online_epochs(
+    mixture: Mixture, data: Observations, S, prior: Hyperprior, schedule: Schedule, every: int, rng
+) -> Iterator[tuple[State, float, Hyperprior, Schedule]]:
+    hyper, model, N = prior, _given(mixture, prior), len(data.X)
+    w = np.ones(N) if data.weights is None else data.weights
+    while True:
+        yield S, model.elbo(data, S) - _cost(mixture, hyper, prior, len(S)), hyper, schedule
+        order = np.arange(N) if rng is None else rng.permutation(N)
+        retention, gain, schedule = schedule.rates(N)
+        for first in range(0, N, every):
             part = slice(first, first + every)
-            S = run_stream(model, S, rows[part], keep[part], gain[part])
+            rows = order[part]
+            S = run_stream(model, S, data.X[rows], retention[part], gain[part], w[rows])
             hyper = _update(model, S, prior)
             model = _given(mixture, hyper)
-        trace.append(model.elbo(data, S) - _cost(mixture, hyper, prior, len(S)))
-    return HierarchicalFit(model, S, np.array(trace), epochs, False, schedule, hyper=hyper)
 
 
-def _check(mixture: Mixture, start, prior: Hyperprior) -> np.ndarray:
-    component = mixture.family
-    if not isinstance(component, IsotropicGaussian):
+def _check(
+    mixture: Mixture, X, start, prior: Hyperprior, weights
+) -> tuple[Observations, State]:
+    family = mixture.family
+    if not isinstance(family, IsotropicGaussian):
         raise ValueError(
-            f"component is {type(component).__name__}; hierarchical VB is written for IsotropicGaussian"
+            f"family is {type(family).__name__}; hierarchical VB is written for IsotropicGaussian"
         )
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
         raise ValueError(
-            "copies and pseudo must be 1 and None; hierarchical VB sets pseudo-statistics of its own"
+            "clones and pseudo_statistics must be 1 and None; hierarchical VB sets pseudo-statistics itself"
         )
     if not isinstance(prior, Hyperprior):
         raise ValueError(f"prior is {prior!r}; it must be a Hyperprior")
-    if len(prior.centre) != component.dimension:
+    if len(prior.centre) != family.dimension:
         raise ValueError(
-            f"centre has {len(prior.centre)} entries; the data have {component.dimension} columns"
+            f"centre has {len(prior.centre)} entries; the data have {family.dimension} columns"
         )
-    return mixture.check_state(start)
+    data, S = mixture.observe(X, weights), mixture.check_state(start)
+    warn_of_identical(mixture, S)
+    return data, State(S, family.origin)
 
 
 def _given(mixture: Mixture, hyper: Hyperprior) -> Mixture:
@@ -205,11 +218,13 @@ def _update(model: Mixture, S, prior: Hyperprior) -> Hyperprior:
 
 
 def _cost(mixture: Mixture, hyper: Hyperprior, prior: Hyperprior, K: int) -> float:
-    """What is to be subtracted from the ELBO with pseudo-statistics: the divergence, and for each of the K priors the
-    normaliser that the engine gives it, in place of the expected one, of log s."""
-    component = mixture.family
-    pseudo_statistics = hyper.pseudo_statistics(component)
-    normalizer = component.log_normalizer(pseudo_statistics)
-    normalizer -= component.log_normalizer(0 * pseudo_statistics)
-    log_rate = hyper.expected(component).log_rate - np.log(component.rate)
-    return hyper.divergence(prior, component) - K * (normalizer + component.shape * log_rate)
+    """What is to be subtracted from the ELBO with pseudo-statistics.
+
+    It is the divergence, and for each of the K priors the normaliser that the engine gives it, in place of the
+    expected one, of log s.
+    """
+    family, pseudo_statistics = mixture.family, hyper.pseudo_statistics(mixture.family)
+    normalizer = family.log_normalizer(pseudo_statistics)
+    normalizer -= family.log_normalizer(0 * pseudo_statistics)
+    log_rate = hyper.expected(family).log_rate - np.log(family.rate)
+    return hyper.divergence(prior, family) - K * float(normalizer + family.shape * log_rate)

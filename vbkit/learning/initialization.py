@@ -1,51 +1,73 @@
 """Where learning starts: a state of its own, never the prior (identical components never separate)."""
 
+import warnings
+
 import numpy as np
 
-from vbkit.checks import as_generator, as_integer, as_matrix, as_positive
+from vbkit.checks import ConvergenceWarning, as_generator, as_integer, as_matrix, as_positive
+from vbkit.families.base import State
 from vbkit.families.gaussian import as_gaussian
-from vbkit.mixture import Mixture
+from vbkit.mixture import Mixture, Observations
 
 
 def init_from_rows(
-    mixture: Mixture, X, n_components: int, rng: np.random.Generator, *, spread: float = 0.3
-):
-    """A state (K, P) for any family: each component blends one randomly chosen row with the average of all.
+    mixture: Mixture,
+    X,
+    n_components: int,
+    rng: np.random.Generator,
+    *,
+    spread: float = 0.3,
+    weights=None,
+) -> State:
+    """A state (K, P) for any family: each component blends one randomly chosen row of X (N, D) with the mean of all.
 
-    Its statistics are (T / K) ((1 - spread) t(x_k) + spread mean t). For Gaussians that is a centre drawn towards the
-    mean by `spread`, and a covariance of about spread times that of the data. Rows are distinct as long as there are
-    enough.
+    Its statistics are (T / K) ((1 - spread) t(x_k) + spread mean t), where T is the total of the observation weights
+    (N,). For Gaussians that is a centre drawn towards the mean by `spread`, and a covariance of about spread times
+    that of the data. Rows are chosen in proportion to their weights, and distinct as long as there are enough.
 
-    Raises ValueError if components < 1, components exceeds the number of distinct rows, or spread is outside (0, 1].
+    Raises ValueError if n_components < 1, n_components exceeds the number of distinct rows of positive weight, or
+    spread is outside (0, 1].
     """
-    data = mixture.observe(X)
-    chosen = choose_rows(data.X, n_components, rng)
+    data = mixture.observe(X, weights)
+    chosen = _choose_rows(data, n_components, rng)
     if as_positive("spread", spread) > 1:
         raise ValueError(f"spread is {spread!r}; it must not exceed 1")
     mean = mixture.m_step(data, np.ones((len(data.X), 1)))[0] / data.total
     blend = (1 - spread) * mixture.family.statistics(chosen) + spread * mean
-    return np.ascontiguousarray(data.total / n_components * blend)
+    return State(data.total / n_components * blend, mixture.family.origin)
 
 
 def init_gaussian(
-    mixture: Mixture, X, n_components: int, rng: np.random.Generator, *, spread: float = 0.3
-) -> np.ndarray:
-    """A state (K, P) of Gaussian components of equal weight, centred at random rows of X, with covariance
-    spread * (mean variance of the columns) * I. Raises as `init_from_rows` does, and for another family."""
-    family, data = as_gaussian(mixture.family), mixture.observe(X)
-    chosen = choose_rows(data.X, n_components, rng)
-    covariance = as_positive("spread", spread) * data.X.var(axis=0).mean() * np.eye(data.X.shape[1])
+    mixture: Mixture,
+    X,
+    n_components: int,
+    rng: np.random.Generator,
+    *,
+    spread: float = 0.3,
+    weights=None,
+) -> State:
+    """A state (K, P) of Gaussian components of equal count, centred at random rows of X (N, D).
+
+    Their covariance is spread * (mean variance of the columns) * I, with observation weights (N,). Raises as
+    `init_from_rows` does, and for another family.
+    """
+    family, data = as_gaussian(mixture.family), mixture.observe(X, weights)
+    chosen = _choose_rows(data, n_components, rng)
+    variance = data.X.var(axis=0)
+    if data.weights is not None:
+        mean = np.average(data.X, axis=0, weights=data.weights)
+        variance = np.average((data.X - mean) ** 2, axis=0, weights=data.weights)
+    covariance = as_positive("spread", spread) * variance.mean() * np.eye(data.X.shape[1])
     return family.state([data.total / n_components], chosen, covariance[None])
 
 
 def init_uniform(
     mixture: Mixture, n_components: int, total: float, rng: np.random.Generator
-) -> np.ndarray:
-    """A state (K, P) of Gaussian components of equal weight, worth `total` data: centres uniform in the unit cube, and all
-    variances the variance among the centres, averaged over the axes (Sato 1999, section 7.1).
+) -> State:
+    """A state (K, P) of Gaussian components of equal count, worth `total` data points (Sato 1999, section 7.1).
 
-    Raises ValueError for another family, and for fewer than two components (one centre has no variance). The centres differ
-    with probability 1; identical components would never separate.
+    Centres are uniform in the unit cube; all variances are the variance among the centres, averaged over the axes.
+    Raises ValueError for another family, and for fewer than two components (one centre has no variance).
     """
     family = as_gaussian(mixture.family)
     as_integer("n_components", n_components, 2)
@@ -55,54 +77,60 @@ def init_uniform(
     return family.state([total / n_components], centres, covariance[None])
 
 
-def component_prior_means(mixture: Mixture, means) -> np.ndarray:
-    """A state (K, P) for Gaussian components that gives each a prior mean of its own, `means` (K, D), and nothing else.
+def component_prior_means(mixture: Mixture, means) -> State:
+    """A state (K, P) that gives each Gaussian component a prior mean of its own, `means` (K, D), and nothing else.
 
-    Components have one common prior; multiplying it by exp(S . theta) with S = mean_count (0, x, x x'), x measured from the
-    common mean, moves its mean to that of the component and leaves count, width and concentration as they are. So these
-    pseudo-statistics and `accumulation`, which never forgets them, are priors that differ between components (Ghahramani
-    2000, m_k), exactly. For other schedules they are a start that fades; in batch learning, for the first E-step only.
+    Components have one common prior. Multiplying it by exp(S . theta) with S = mean_count (0, x, x x'), x measured
+    from the common mean, moves its mean to that of the component and leaves count, width and concentration as they
+    are. So these pseudo-statistics and `accumulation`, which never forgets them, are exactly priors that differ
+    between components (Ghahramani 2000, m_k). For other schedules they are a start that fades; in batch learning,
+    for the first E-step only.
 
-    Raises ValueError where two components have the same mean: equal components never separate; and for a family without
-    `mean_count`.
+    Raises ValueError where two components have the same mean (equal components never separate), and for a family
+    without `mean_count`.
     """
     if not hasattr(mixture.family, "mean_count"):
-        kind = type(mixture.family).__name__
         raise ValueError(
-            f"component is a {kind}; it must be of a Gaussian family whose prior has a mean_count"
+            f"family is {type(mixture.family).__name__}; it must be Gaussian with a mean_count"
         )
     means = as_matrix("means", means, mixture.family.dimension)
     distinct = len(np.unique(means, axis=0))
     if distinct < len(means):
         raise ValueError(
-            f"means has only {distinct} distinct rows for {len(means)} components; components with equal priors never separate: "
-            "spread them, for instance rng.uniform(low, high, (components, dimensions)) over where data may lie"
+            f"means has only {distinct} distinct rows for {len(means)} components; components with "
+            "equal priors never separate: spread them, for instance by rng.uniform"
         )
     S = mixture.family.mean_count * mixture.family.statistics(means)
     S[:, 0] = 0.0
-    return np.ascontiguousarray(S)
+    return State(S, mixture.family.origin)
 
 
-def check_distinct(mixture: Mixture, S: np.ndarray) -> None:
-    """ValueError where a state (K, P) has more than one component, and all are the same in all respects."""
+def warn_of_identical(mixture: Mixture, S: np.ndarray) -> None:
+    """ConvergenceWarning where a state (K, P) has more than one component, all alike in all respects."""
     if len(S) > 1 and np.ndim(mixture.weights.concentration) == 0 and (S == S[0]).all():
-        raise ValueError(
-            f"all {len(S)} components of the start are identical, so they would never separate; start from spread prior "
-            "means (`component_priors`) or from data (`init_from_rows`)"
+        warnings.warn(
+            f"all {len(S)} components of the start are identical, so they will never separate; "
+            "start from data (`init_from_rows`) or from spread means (`component_prior_means`)",
+            ConvergenceWarning,
+            stacklevel=3,
         )
 
 
-def choose_rows(X: np.ndarray, n_components: int, rng: np.random.Generator) -> np.ndarray:
-    """`components` distinct rows of X drawn at random; ValueError if there are not so many."""
+def _choose_rows(data: Observations, n_components: int, rng: np.random.Generator) -> np.ndarray:
+    """So many distinct rows of the data; in proportion to their weights, as far as that gives distinct rows."""
     as_integer("n_components", n_components, 1)
     as_generator("rng", rng)
+    X, p = data.X, None
+    if data.weights is not None:
+        X, p = X[data.weights > 0], data.weights[data.weights > 0] / data.total
     if n_components <= len(X):
-        chosen = X[rng.choice(len(X), size=n_components, replace=False)]
+        chosen = X[rng.choice(len(X), size=n_components, replace=False, p=p)]
         if len(np.unique(chosen, axis=0)) == n_components:
             return chosen
     _, first = np.unique(X, axis=0, return_index=True)
     if n_components > len(first):
         raise ValueError(
-            f"components is {n_components}, but X has only {len(first)} distinct rows; components must not exceed that"
+            f"n_components is {n_components}, but X has only {len(first)} distinct rows of "
+            "positive weight; it must not exceed that"
         )
     return X[rng.choice(np.sort(first), size=n_components, replace=False)]

@@ -1,10 +1,9 @@
-"""Many independent runs in one call: threads by default, or any executor of `concurrent.futures`."""
+"""Many independent runs in one call: on threads, or where joblib is told to run them."""
 
-import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from typing import Any
 
+import joblib
 from tqdm import tqdm
 
 
@@ -12,33 +11,25 @@ def run_many(
     function: Callable[[Any], Any],
     jobs: Iterable[Any],
     *,
-    executor: Executor | None = None,
+    n_jobs: int = -1,
     progress: bool = False,
     description: str = "",
 ) -> list:
     """[function(job) for job in jobs], in that order, whoever runs them and whenever they finish.
 
-    executor: anything with the interface of `concurrent.futures.Executor`: a process pool, Dask's
-    `Client.get_executor()`, ipyparallel's; function and jobs must then be picklable. None: threads, one a core (the
-    compiled loops release the interpreter's lock). A job carries its own seed or start, so results do not depend on
-    the executor.
-    progress: show a bar. The first exception is raised, and jobs not yet begun are cancelled.
+    n_jobs: how many run at a time; -1: one a core. They run on threads (the compiled loops release the interpreter's
+    lock), or elsewhere inside `with joblib.parallel_config(backend="loky")` (processes) or `backend="dask"` (the
+    current `dask.distributed.Client`); there function and jobs must be picklable. A job carries its own seed or
+    start, so results do not depend on where it runs.
+    progress: show a bar with this description.
+    Raises the first exception of a job. Raises ValueError unless n_jobs is a whole number other than 0.
     """
+    if not isinstance(n_jobs, int) or n_jobs == 0:
+        raise ValueError(
+            f"n_jobs is {n_jobs!r}; it must be a whole number other than 0 "
+            "(where runs go is set by joblib.parallel_config)"
+        )
     jobs = list(jobs)
-    if executor is None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        with ThreadPoolExecutor(cores) as threads:
-            return run_many(
-                function, jobs, executor=threads, progress=progress, description=description
-            )
-    futures = [executor.submit(function, job) for job in jobs]
-    try:
-        for future in tqdm(
-            as_completed(futures), total=len(jobs), desc=description, disable=not progress
-        ):
-            future.result()
-    except BaseException:
-        for future in futures:
-            future.cancel()
-        raise
-    return [future.result() for future in futures]
+    parallel = joblib.Parallel(n_jobs, prefer="threads", return_as="generator")
+    results = parallel(joblib.delayed(function)(job) for job in jobs)
+    return list(tqdm(results, total=len(jobs), desc=description, disable=not progress))

@@ -1,15 +1,55 @@
 """Online learning: the posterior moves with every data point."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from vbkit.checks import as_generator, as_integer, as_number
-from vbkit.learning.batch import Fit
-from vbkit.learning.initialization import check_distinct
+from vbkit.families.base import State
+from vbkit.learning.batch import Fit, run_epochs
+from vbkit.learning.initialization import warn_of_identical
 from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture, Observations
 
 CHUNK = 2**20  # statistics (numbers) held at a time
+
+
+def online_epochs(
+    mixture: Mixture,
+    X,
+    start,
+    schedule: Schedule,
+    *,
+    rng: np.random.Generator | None = None,
+    monitor: bool = True,
+    weights=None,
+) -> Iterator[tuple[State, float, Schedule]]:
+    """Online VB without end: yields (S, elbo, schedule), the start first, then after each pass; see `fit_online`."""
+    data, S = mixture.observe(X, weights), mixture.check_state(start)
+    warn_of_identical(mixture, S)
+    check_stream(schedule, rng)
+    return _epochs(mixture, data, State(S, mixture.family.origin), schedule, rng, monitor)
+
+
+def _epochs(mixture: Mixture, data: Observations, S, schedule: Schedule, rng, monitor: bool):
+    while True:
+        yield S, mixture.elbo(data, S) if monitor else np.nan, schedule
+        order = None if rng is None else rng.permutation(len(data.X))
+        S, schedule = _pass(mixture, data, S, schedule, order)
+
+
+def _pass(mixture: Mixture, data: Observations, S, schedule: Schedule, order):
+    """One pass over the data, in chunks; the cuts change no number."""
+    X, w = data.X, data.weights
+    if order is not None:
+        X, w = X[order], None if w is None else w[order]
+    step = max(1, CHUNK // S.shape[1])
+    for first in range(0, len(X), step):
+        rows = slice(first, first + step)
+        retention, gain, schedule = schedule.rates(len(X[rows]))
+        S = run_stream(mixture, S, X[rows], retention, gain, None if w is None else w[rows])
+    return S, schedule
 
 
 def fit_online(
@@ -21,60 +61,39 @@ def fit_online(
     epochs: int = 1,
     rng: np.random.Generator | None = None,
     monitor: bool = True,
-    tolerance: float | None = None,
+    tolerance: float = 0.0,
+    weights=None,
 ) -> Fit:
-    """Online VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with copies = EM online EM.
+    """Online VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with clones = EM online EM.
 
-    start: a state (K, P), its components not all identical (ValueError: they would never separate). Each epoch presents
-    every row once, in the order of X, or in a new random order if `rng` is given. Observation weights, if any, come
-    with the data: `mixture.observe(X, weights)`.
+    X (N, D), with observation weights (N,). start: a state (K, P). Each epoch presents every row once, in the order
+    of X, or in a new random order if `rng` is given.
     monitor: evaluate the ELBO over all data after each epoch (an extra E-step that learning does not need).
-    tolerance: stop once an epoch changes the ELBO by less than this many nats (needs monitor).
+    tolerance: stop when an epoch changes the ELBO by less than this many nats (0: never; needs monitor). Online the
+    ELBO may fall, so a small fall counts as a small rise does.
     The returned fit's S and schedule go in again to continue the stream with the same numbers as without the stop.
-    Raises ValueError on unfit data or settings before any work, and where a component's posterior ceases to exist.
+    Warns where all components of the start are identical (`ConvergenceWarning`): they never separate. Raises
+    ValueError on unfit data or settings before any work, and where a component's posterior ceases to exist.
     """
-    data, S = mixture.observe(X), mixture.check_state(start)
-    check_distinct(mixture, S)
-    check_stream(schedule, epochs, rng)
-    if tolerance is not None:
-        as_number("tolerance", tolerance, 0)
-        if not monitor:
-            raise ValueError(
-                "tolerance needs the ELBO after each epoch; it must be None where monitor is False"
-            )
-    trace, converged, done = [mixture.elbo(data, S)] if monitor else [], False, 0
-    for _ in range(epochs):
-        S, schedule = _epoch(
-            mixture, data, S, schedule, None if rng is None else rng.permutation(len(data.X))
-        )
-        done += 1
-        if monitor:
-            trace.append(mixture.elbo(data, S))
-            converged = tolerance is not None and abs(trace[-1] - trace[-2]) < tolerance
-            if converged:
-                break
-    return Fit(mixture, S, np.array(trace), done, converged, schedule)
-
-
-def check_stream(schedule: Schedule, epochs: int, rng) -> None:
-    """ValueError unless epochs of a stream can be learned so."""
-    as_schedule(schedule)
     as_integer("epochs", epochs, 0)
+    if as_number("tolerance", tolerance, 0) and not monitor:
+        raise ValueError(
+            f"tolerance is {tolerance}; it must be 0 where monitor is False: it needs the ELBO of each epoch"
+        )
+    passes = online_epochs(
+        mixture, X, start, schedule, rng=rng, monitor=monitor, weights=weights
+    )
+    (S, _, schedule), trace, converged = run_epochs(passes, epochs, tolerance, falls=True)
+    shown = trace if monitor else np.empty(0)
+    return Fit(mixture, S, shown, len(trace) - 1, converged, schedule)
+
+
+def check_stream(schedule: Schedule, rng) -> None:
+    """ValueError unless a stream can be learned with this schedule and generator."""
     if rng is not None:
         as_generator("rng", rng)
-    if schedule.total is not None and schedule.effective_sample_size == 0:
-        words = "so the first data point would replace every statistic; start it above 0"
-        raise ValueError(f"the schedule's memory is 0, {words}")
-
-
-def _epoch(mixture: Mixture, data: Observations, S, schedule: Schedule, order):
-    """One pass in blocks; the cuts change no number."""
-    X, w = data.X, data.weights
-    if order is not None:
-        X, w = X[order], None if w is None else w[order]
-    step = max(1, CHUNK // S.shape[1])
-    for first in range(0, len(X), step):
-        rows = slice(first, first + step)
-        keep, gain, schedule = schedule.rates(len(X[rows]))
-        S = run_stream(mixture, S, X[rows], keep, gain, None if w is None else w[rows])
-    return S, schedule
+    if as_schedule(schedule).total is not None and schedule.effective_sample_size == 0:
+        raise ValueError(
+            "the schedule's effective_sample_size is 0, so the first data point would replace every statistic; "
+            "start it above 0"
+        )

@@ -1,30 +1,34 @@
 """Schedules of online learning: how much of the past is kept, and how much a new data point counts.
 
-An online step is  S <- keep S + gain r t(x).  A schedule supplies (keep, gain) for the next n data, and the schedule
-that follows them, so that a stream can be stopped and resumed with the same numbers.
+An online step is  S <- retention S + gain r t(x).  A schedule supplies (retention, gain) for the next n data points,
+and the schedule that follows them, so that a stream can be stopped and resumed with the same numbers.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+import attrs
 import numpy as np
 
 from vbkit.checks import as_integer, as_number, as_positive
 from vbkit.compiled import jit
 
 
-@dataclass(frozen=True)
+@attrs.frozen
 class Schedule:
-    """Discounted averages with a slowly vanishing discount (Sato 2000, 3.13, 3.23-3.25), and their special cases.
+    """Discounted averages that forget less and less (Sato 2000, 3.13, 3.23-3.25), and their special cases.
 
-    memory: how many data the running average holds now, 1 / eta. It must start above 0 where `total` is given, or the
-        first data point replaces everything (memory 0, eta = 1); Sato resets eta to .01, a memory of 100.
-    discount: 1 - lambda for the next data point, within [0, 1]; Sato's 1 / tau0.
-    decay: kappa >= 0; the discount d becomes d / (1 + kappa d) after each data point (3.24). 0 keeps it fixed.
-    total: the number T of data that the posterior stands for: S = T times the discounted average, so keep = 1 - eta and
-        gain = T eta (3.10, 3.12). None: no fixed total; S is the discounted sum itself, keep = lambda and gain = 1
-        (with a discount of 0: Ghahramani's accumulation, in which a second pass counts the data twice).
+    In Sato's count the first data point that a schedule meets is tau = 2: the start stands for tau = 1.
+
+    effective_sample_size: how many data points the running average holds now, 1 / eta. Where `total` is given it must
+        start above 0, or the first data point replaces everything (eta = 1). Sato resets eta to .01, a size of 100.
+    forgetting_rate: 1 - lambda at the next data point, within [0, 1]; Sato's 1 / tau0.
+    decay: kappa >= 0. The forgetting rate f becomes f / (1 + kappa f) after each data point (3.24); 0 keeps it fixed.
+    total: the number T of data points that the posterior stands for. S is T times the discounted average, so
+        retention = 1 - eta and gain = T eta (3.10, 3.12). None: no fixed total. S is the discounted sum itself, with
+        retention = lambda and gain = 1. With a forgetting rate of 0 that is Ghahramani's accumulation, in which a
+        second pass counts the data twice.
+
+    Raises ValueError for numbers outside these ranges.
     """
 
     effective_sample_size: float = 100.0
@@ -32,57 +36,51 @@ class Schedule:
     decay: float = 0.01
     total: float | None = None
 
-    def __post_init__(self):
-        for name, high in (
-            ("effective_sample_size", np.inf),
-            ("forgetting_rate", 1),
-            ("decay", np.inf),
-        ):
-            as_number(name, getattr(self, name), 0, high)
+    def __attrs_post_init__(self):
+        as_number("effective_sample_size", self.effective_sample_size, 0)
+        as_number("forgetting_rate", self.forgetting_rate, 0, 1)
+        as_number("decay", self.decay, 0)
         if self.total is not None:
             as_positive("total", self.total)
 
     @property
-    def rate(self) -> float:
-        """The learning rate eta = 1 / memory."""
+    def learning_rate(self) -> float:
+        """eta = 1 / effective_sample_size: the rate at the last data point met, or that a start stands for."""
         return 1 / self.effective_sample_size if self.effective_sample_size else np.inf
 
     def rates(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
-        """keep (n,), gain (n,) for the next n data, and the schedule after them. ValueError unless n is a whole
-        number."""
-        keep_past, effective_sample_size, after = self._advance(n)
+        """retention (n,), gain (n,) for the next n data points, and the schedule after them.
+
+        Raises ValueError unless n is a whole number.
+        """
+        lambdas, sizes, after = self._advance(n)
         if self.total is None:
-            return keep_past, np.ones(n), after
-        return 1 - 1 / effective_sample_size, self.total / effective_sample_size, after
+            return lambdas, np.ones(n), after
+        return 1 - 1 / sizes, self.total / sizes, after
 
     def learning_rates(self, n: int) -> tuple[np.ndarray, Schedule]:
-        """eta (n,) at the next n data, one over the memory that includes the data point, and the schedule after them."""
-        _, effective_sample_size, after = self._advance(n)
-        return 1 / effective_sample_size, after
+        """eta (n,) at the next n data points, and the schedule after them.
 
-    def _advance(self, n: int):
-        keep_past, effective_sample_size, forgetting_rate = _recursion(
+        It is one over the effective sample size that includes the data point.
+        """
+        _, sizes, after = self._advance(n)
+        return 1 / sizes, after
+
+    def _advance(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
+        lambdas, sizes, forgetting_rate = _recursion(
             as_integer("n", n, 0), self.effective_sample_size, self.forgetting_rate, self.decay
         )
-        return (
-            keep_past,
-            effective_sample_size,
-            replace(
-                self,
-                effective_sample_size=float(effective_sample_size[-1]),
-                forgetting_rate=float(forgetting_rate),
-            )
-            if n
-            else self,
-        )
+        if not n:
+            return lambdas, sizes, self
+        size, forgetting_rate = float(sizes[-1]), float(forgetting_rate)
+        after = attrs.evolve(self, effective_sample_size=size, forgetting_rate=forgetting_rate)
+        return lambdas, sizes, after
 
 
 def as_schedule(schedule) -> Schedule:
-    """A Schedule, or a ValueError."""
+    """The Schedule; ValueError if it is none."""
     if not isinstance(schedule, Schedule):
-        raise ValueError(
-            f"schedule is {schedule!r}; it must be a Schedule, such as sato2000(total)"
-        )
+        raise ValueError(f"schedule is {schedule!r}; it must be a Schedule, such as sato2000(total)")
     return schedule
 
 
@@ -93,20 +91,16 @@ def sato2000(
     kappa: float = 0.01,
     effective_sample_size: float | None = None,
 ) -> Schedule:
-    """Sato's schedule: 1 - lambda = 1 / ((tau - 2) kappa + tau0), starting from eta = 1 / tau0 unless `memory` is
-    given.
+    """Sato's schedule: 1 - lambda(tau) = 1 / ((tau - 2) kappa + tau0), for the data points tau = 2, 3, ...
 
-    total: the amount of data T that the posterior stands for. tau0 >= 1: data averaged early on. kappa >= 0: how fast
-    the discount vanishes; eta tends to (1 + 1/kappa) / tau.
+    total: the number T of data points that the posterior stands for. tau0 >= 1: data points averaged early on.
+    kappa >= 0: how fast the forgetting rate vanishes; eta tends to (1 + 1/kappa) / tau. effective_sample_size: of the
+    start; None: tau0, so that the start has eta = 1 / tau0. Raises ValueError for numbers outside these ranges.
     """
     as_number("tau0", tau0, 1)
     as_number("kappa", kappa, 0)
-    return Schedule(
-        effective_sample_size=tau0 if effective_sample_size is None else effective_sample_size,
-        forgetting_rate=1 / tau0,
-        decay=kappa,
-        total=total,
-    )
+    size = tau0 if effective_sample_size is None else effective_sample_size
+    return Schedule(size, forgetting_rate=1 / tau0, decay=kappa, total=total)
 
 
 def sato1999(
@@ -114,13 +108,15 @@ def sato1999(
 ) -> Schedule:
     """Sato's earlier schedule (1999, 22b, 32-39), with a rate, a window and a decay of their own.
 
-    eta(1) = eta0 within (0, 1]: the start counts as 1/eta0 - 1 data. 1 - lambda(t) = eps0 / (1 + (t - 2) gamma eps0)
-    for t = 2, 3, ...: a window of 1/eps0 data early on, and eta tends to (1 + 1/gamma) / t; eps0 = 0 forgets nothing.
-    total: the amount of data T that the posterior stands for.
+    eta(1) = eta0 within (0, 1]: the start counts as 1/eta0 - 1 data points. 1 - lambda(t) = eps0 / (1 + (t - 2) gamma
+    eps0) for t = 2, 3, ...: a window of 1/eps0 data points early on, and eta tends to (1 + 1/gamma) / t; eps0 = 0
+    forgets nothing. (In this paper the first data point is t = 1.)
+    total: the number T of data points that the posterior stands for.
 
     eta0 = 1 with eps0 = 0 is eta = 1/t, in which the first data point replaces the start: right for a picture, but
     `fit_online` refuses it. The workbook's 1/t has eta0 = 0.5, a start worth one data point: eta = 1 / (t + 1).
-    Raises ValueError also where eps0 (1 + gamma) >= 1, for which there is no step before the second.
+    Raises ValueError for numbers outside these ranges, and where eps0 (1 + gamma) >= 1, for which there is no step
+    before the second.
     """
     as_number("eta0", as_positive("eta0", eta0), 0, 1)
     as_number("eps0", eps0, 0, 1)
@@ -129,20 +125,17 @@ def sato1999(
         raise ValueError(
             f"eps0 is {eps0:g} with gamma {gamma:g}; eps0 (1 + gamma) must be less than 1"
         )
-    first = eps0 / (
-        1 - gamma * eps0
-    )  # from it one decay leads to eps0, and one step from the memory to 1/eta0
-    return Schedule(
-        effective_sample_size=(1 / eta0 - 1) / (1 - first),
-        forgetting_rate=first,
-        decay=gamma,
-        total=total,
-    )
+    first = eps0 / (1 - gamma * eps0)  # one decay leads from it to eps0
+    size = (1 / eta0 - 1) / (1 - first)  # one data point leads from it to 1/eta0
+    return Schedule(size, forgetting_rate=first, decay=gamma, total=total)
 
 
 def reciprocal(total: float, eta0: float, gamma: float) -> Schedule:
-    """eta(t) = 1 / ((t - 1) gamma / (1 + gamma) + 1/eta0) exactly (Sato 1999, 41): `sato1999` with
-    eps0 = eta0 / (1 + gamma) (40). gamma = 0: a constant rate. eta0 within (0, 1)."""
+    """eta(t) = 1 / ((t - 1) gamma / (1 + gamma) + 1/eta0) exactly (Sato 1999, 41), for t = 1, 2, ...
+
+    It is `sato1999` with eps0 = eta0 / (1 + gamma) (40). gamma >= 0; 0 is a constant rate. eta0 within (0, 1).
+    Raises ValueError for other numbers.
+    """
     as_number("gamma", gamma, 0)
     if as_positive("eta0", eta0) >= 1:
         raise ValueError(f"eta0 is {eta0!r}; it must be less than 1")
@@ -150,23 +143,24 @@ def reciprocal(total: float, eta0: float, gamma: float) -> Schedule:
 
 
 def without_discount(total: float, *, effective_sample_size: float = 100.0) -> Schedule:
-    """lambda = 1 (3.22): every data point so far counts alike; eta = 1 / (memory + tau)."""
-    return Schedule(
-        effective_sample_size=effective_sample_size, forgetting_rate=0.0, decay=0.0, total=total
-    )
+    """lambda = 1 (3.22): every data point so far counts alike.
+
+    After n data points eta = 1 / (effective_sample_size + n).
+    """
+    return Schedule(effective_sample_size, forgetting_rate=0.0, decay=0.0, total=total)
 
 
 def accumulation() -> Schedule:
     """Ghahramani's online rule: statistics are added to what is there; nothing is ever forgotten."""
-    return Schedule(effective_sample_size=0.0, forgetting_rate=0.0, decay=0.0, total=None)
+    return Schedule(0.0, forgetting_rate=0.0, decay=0.0, total=None)
 
 
 @jit
-def _recursion(n, effective_sample_size, forgetting_rate, decay):
-    lambdas, memories = np.empty(n), np.empty(n)
+def _recursion(n, size, forgetting_rate, decay):
+    lambdas, sizes = np.empty(n), np.empty(n)
     for i in range(n):
         lambdas[i] = 1.0 - forgetting_rate
-        effective_sample_size = 1.0 + lambdas[i] * effective_sample_size
-        memories[i] = effective_sample_size
+        size = 1.0 + lambdas[i] * size
+        sizes[i] = size
         forgetting_rate = forgetting_rate / (1.0 + decay * forgetting_rate)
-    return lambdas, memories, forgetting_rate
+    return lambdas, sizes, forgetting_rate
