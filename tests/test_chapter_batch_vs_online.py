@@ -30,7 +30,7 @@ def test_traces_are_those_of_the_learning_rules():
     assert np.allclose(arrays["elbos"][:, 0], batch.trace, rtol=1e-12)
     assert np.allclose(arrays["elbos"][:, 1], online.trace, rtol=1e-12)
     assert arrays["rates"][0] == 0.01 and arrays["rates"][-1] == pytest.approx(
-        online.schedule.rate, rel=0.02
+        online.schedule.learning_rate, rel=0.02
     )
 
 

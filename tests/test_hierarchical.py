@@ -1,7 +1,7 @@
-"""Hierarchical VB (Sato 2000, appendix D) against numerical integration over the prior's unknown centre and rate."""
+"""Hierarchical VB (Sato 2000, appendix D) against numerical integration over the prior's unknown
+centre and rate."""
 
 import re
-from dataclasses import replace
 
 import attrs
 import numpy as np
@@ -33,12 +33,13 @@ def problem(seed, N=12, K=2, D=1):
         X,
         mixture,
         mixture.m_step(X, rng.dirichlet(np.ones(K), N)),
-        replace(PRIOR, centre=np.full(D, 0.5)),
+        attrs.evolve(PRIOR, centre=np.full(D, 0.5)),
     )
 
 
 class Grid:
-    """A mesh of centres c and rates s, equally spaced in log s; densities are log weights on it that sum to 1."""
+    """A mesh of centres c and rates s, equally spaced in log s; densities are log weights on it
+    that sum to 1."""
 
     def __init__(self, size=300):
         c, log_s = np.linspace(-60, 60, 6001), np.linspace(-30, 8, size)
@@ -46,7 +47,8 @@ class Grid:
         self.s = np.exp(self.log_s)
 
     def prior(self):
-        """(A.21) as it is printed: b0 (a0 . gamma0 alpha0 - Phi), with alpha0 = (beta c, s + beta c^2 / 2) / gamma0."""
+        """(A.21) as it is printed: b0 (a0 . gamma0 alpha0 - Phi), with alpha0 = (beta c, s + beta
+        c^2 / 2) / gamma0."""
         b, m, p = PRIOR.strength, PRIOR.centre[0], PRIOR.precision
         return self.density(
             b * (p * m * BETA * self.c - p * (self.s + BETA * self.c**2 / 2) + SHAPE * self.log_s)
@@ -58,7 +60,8 @@ class Grid:
         return log_weights - logsumexp(log_weights)
 
     def posterior(self, n_components):
-        """exp of the expectation over the components' parameters of log P(theta | c, s), times the prior."""
+        """exp of the expectation over the components' parameters of log P(theta | c, s), times the
+        prior."""
         terms = sum(minus_divergence(component, self.c, self.s) for component in n_components)
         return self.density(self.prior() - self.log_s + terms)
 
@@ -67,7 +70,8 @@ class Grid:
 
 
 def minus_divergence(component, c, s):
-    """E log prior(mu, rho | c, s) - E log q(mu, rho) on the mesh: the oracle's, and where c and s enter."""
+    """E log prior(mu, rho | c, s) - E log q(mu, rho) on the mesh: the oracle's, and where c and s
+    enter."""
     base, rho = (
         component.minus_divergence(oracles.Isotropic(np.array([0.0]), BETA, SHAPE, 1.0)),
         component.a / component.b,
@@ -89,7 +93,8 @@ def minus_divergence(component, c, s):
 
 
 def oracle_components(mixture, hyper, S):
-    """The components' normal-gamma posteriors, from the textbook's update with <alpha_0> as their prior."""
+    """The components' normal-gamma posteriors, from the textbook's update with <alpha_0> as their
+    prior."""
     mean = hyper.expected(mixture.family)
     n_components = []
     for n, first, second in S:
@@ -113,7 +118,8 @@ def test_the_prior_of_the_prior():
 
 @pytest.mark.parametrize(("seed", "K"), [(0, 1), (1, 1), (2, 2), (3, 3)])
 def test_the_third_factor(seed, K):
-    """At a fixed point the third factor is that of numerical integration, and the printed (A.26) is not."""
+    """At a fixed point the third factor is that of numerical integration, and the printed (A.26) is
+    not."""
     X, mixture, S, prior = problem(seed, K=K)
     fit = fit_hierarchical(mixture, X, S, prior, tolerance=1e-13, max_epochs=20000)
     n_components = oracle_components(mixture, fit.hyper, fit.S)
@@ -252,7 +258,8 @@ def test_online_by_hand(every):
 
 
 def test_online_approaches_batch():
-    """The longer the stream, the closer its posterior of c and s is to that of batch learning: as N^-1/2."""
+    """The longer the stream, the closer its posterior of c and s is to that of batch learning: as
+    N^-1/2."""
     gaps, mixture, prior = (
         [],
         attrs.evolve(MIXTURE, family=attrs.evolve(UNIT, mean=np.zeros(2))),
@@ -289,11 +296,13 @@ BAD = {
     "centre has 2 entries": lambda: fit_hierarchical(
         MIXTURE, X, S, Hyperprior(1.0, [0.0, 1.0], 1.0)
     ),
-    "component is NormalWishart": lambda: fit_hierarchical(
+    "family is NormalWishart": lambda: fit_hierarchical(
         Mixture(NormalWishart([0.0], 1.0, 1.0, np.eye(1))), X, S, PRIOR
     ),
-    "copies and pseudo": lambda: fit_hierarchical(attrs.evolve(MIXTURE, clones=EM), X, S, PRIOR),
-    "copies and pseudo must": lambda: fit_hierarchical(
+    "clones and pseudo_statistics": lambda: fit_hierarchical(
+        attrs.evolve(MIXTURE, clones=EM), X, S, PRIOR
+    ),
+    "clones and pseudo_statistics must": lambda: fit_hierarchical(
         attrs.evolve(MIXTURE, pseudo_statistics=np.zeros(3)), X, S, PRIOR
     ),
     "prior is None": lambda: fit_hierarchical(MIXTURE, X, S, None),
@@ -305,7 +314,7 @@ BAD = {
         MIXTURE, X, S, PRIOR, accumulation(), epochs=-1
     ),
     "rng is 3": lambda: fit_hierarchical_online(MIXTURE, X, S, PRIOR, accumulation(), rng=3),
-    "memory is 0": lambda: fit_hierarchical_online(
+    "effective_sample_size is 0": lambda: fit_hierarchical_online(
         MIXTURE, X, S, PRIOR, sato2000(12, effective_sample_size=0)
     ),
     "the state has shape": lambda: fit_hierarchical_online(MIXTURE, X, S[0], PRIOR, accumulation()),

@@ -1,6 +1,6 @@
 """Learning: batch never falls, the online recursion is its sums, streams resume bit for bit."""
 
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import oracles
@@ -9,9 +9,21 @@ from oracles import KINDS, Full, Isotropic, close, problem
 from scipy.special import gammaln, multigammaln
 from sklearn.mixture import BayesianGaussianMixture
 
-from vbkit.families import Dirichlet
-from vbkit.learning import Schedule, accumulation, fit_batch, fit_online, sato2000, without_discount
+from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.families.base import State
+from vbkit.learning import (
+    ConvergenceWarning,
+    Schedule,
+    accumulation,
+    batch_epochs,
+    fit_batch,
+    fit_online,
+    online_epochs,
+    sato2000,
+    without_discount,
+)
 from vbkit.learning.initialization import init_from_rows, init_gaussian
+from vbkit.learning.stream import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import split_halves
 
@@ -118,8 +130,9 @@ def test_starts(kind, start):
 @kinds
 @pytest.mark.parametrize("D, K", [(1, 2), (2, 3), (3, 9), (4, 17)])
 def test_online_is_the_discounted_sums(kind, D, K):
-    """(3.6)-(3.16): the state is T times the sum of w_s r_s t(x_s), discounted by the lambdas since (3.23),
-    eta one over the sum of discounts; responsibilities by the textbook posterior of data so weighted."""
+    """(3.6)-(3.16): the state is T times the sum of w_s r_s t(x_s), discounted by the lambdas since
+    (3.23), eta one over the sum of discounts; responsibilities by the textbook posterior of data so
+    weighted."""
     rng = np.random.default_rng(6)
     prior, a, X, R, mixture = problem(rng, kind, D, 25, K)
     N, T, effective_sample_size, w = 25, 40.0, 7.0, rng.uniform(0.2, 2, 25)
@@ -142,7 +155,7 @@ def test_online_is_the_discounted_sums(kind, D, K):
             schedule = sato2000(T, tau0=5, kappa=0.3, effective_sample_size=effective_sample_size)
             fit = fit_online(mixture, mixture.observe(X[:t], w[:t]), start, schedule)
             close(fit.S, mixture.m_step(both, soft, power))
-            close(fit.schedule.rate, eta, rtol=1e-13)
+            close(fit.schedule.learning_rate, eta, rtol=1e-13)
 
 
 def test_schedule_closed_forms():
@@ -175,7 +188,7 @@ def test_schedule_closed_forms():
         (keep == 0.75).all()
         and (gain == 1).all()
         and after.forgetting_rate == 0.25
-        and sato2000(5.0).rate == 0.01
+        and sato2000(5.0).learning_rate == 0.01
     )
     keep, gain, after = accumulation().rates(9)
     assert (keep == 1).all() and (gain == 1).all() and accumulation().rates(0)[2] == accumulation()
@@ -219,7 +232,8 @@ def test_long_streams_are_cut_into_blocks():
 
 @pytest.mark.parametrize("K, D", [(1, 2), (3, 2), (4, 3)])
 def test_scikit_learn_has_the_same_posterior(K, D):
-    """Same prior, same start, same posterior. Its lower bound lacks terms of K, N and the prior only."""
+    """Same prior, same start, same posterior. Its lower bound lacks terms of K, N and the prior
+    only."""
     prior, a, X, _, mixture = problem(np.random.default_rng(11), Full, D, 60, K)
     theirs = BayesianGaussianMixture(
         n_components=K, weight_concentration_prior_type="dirichlet_distribution", max_iter=20_000, tol=1e-13,
@@ -230,13 +244,7 @@ def test_scikit_learn_has_the_same_posterior(K, D):
     start = mixture.m_step(X, R / R.sum(1, keepdims=True))
     fit = fit_batch(mixture, X, start, max_epochs=20_000, tolerance=1e-13)
     beta, nu, mean, scatter = mixture.family.posterior(fit.S)
-    ours = (
-        mixture.weights.posterior(fit.S[:, 0]),
-        beta,
-        nu,
-        mean,
-        scatter / nu[:, None, None],
-    )
+    ours = (mixture.weights.posterior(fit.S[:, 0]), beta, nu, mean, scatter / nu[:, None, None])
     names = (
         "weight_concentration_",
         "mean_precision_",
@@ -275,3 +283,105 @@ def test_halves_add_up_to_the_component(kind):
             side = (X - centre) @ np.linalg.eigh(C)[1][:, -1] > 0
             close(halves.first + halves.second, whole)
             close(sorted(half[0] for half in halves), sorted([r[side].sum(), r[~side].sum()]))
+
+
+# ---- warnings, weights, shapes -------------------------------------------------------------------
+
+
+class Wrong(IsotropicGaussian):
+    """A family whose expected theta_0 is half of what it should be."""
+
+    log_density_jit = None
+
+    def expected(self, S):
+        theta = super().expected(S)
+        theta[:, 0] /= 2
+        return theta
+
+    def value_and_gradient(self, S):
+        return self.log_normalizer(S), self.expected(S)
+
+
+def test_a_fall_warns_and_is_no_convergence():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(50, 2)), rng.normal(size=(50, 2)) + 3])
+    mixture = Mixture(Wrong([0.0, 0.0], 1.0, 1.0, 1.0))
+    start = init_from_rows(mixture, X, 3, rng)
+    with pytest.warns(ConvergenceWarning, match="the ELBO fell from .* check the family"):
+        states, elbos = zip(*islice(batch_epochs(mixture, X, start), 31), strict=True)
+    fall = int(np.argmin(np.diff(elbos)))
+    assert elbos[fall + 1] < elbos[fall] - 1
+    with pytest.warns(ConvergenceWarning, match="the ELBO fell"):
+        fit = fit_batch(mixture, X, states[fall], max_epochs=1, tolerance=1e9)
+    assert not fit.converged and "not converged" in repr(fit)
+    right = Mixture(IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0))
+    assert fit_batch(right, X, start).converged
+
+
+def test_identical_components_warn_in_batch_and_online():
+    *_, X, _, mixture = problem(np.random.default_rng(0), Full, 2, 30)
+    same = np.tile(mixture.m_step(X, np.full((30, 1), 1 / 3)), (3, 1))
+    for learn in (fit_batch, lambda *a: fit_online(*a, sato2000(30))):
+        with pytest.warns(ConvergenceWarning, match="all 3 components of the start are identical"):
+            assert np.ptp(learn(mixture, X, same).S, axis=0).max() < 1e-9
+        learn(mixture, X, same[:1])  # one component has nothing to separate from
+
+
+@kinds
+def test_the_history_of_a_fit(kind):
+    """`batch_epochs` and `online_epochs` give what the fits do, epoch by epoch."""
+    rng = np.random.default_rng(2)
+    *_, X, R, mixture = problem(rng, kind, 2, 30)
+    start, w = mixture.m_step(X, R), rng.uniform(0.5, 2, 30)
+    fit = fit_batch(mixture, X, start, max_epochs=5, tolerance=0, weights=w)
+    states, elbos = zip(*islice(batch_epochs(mixture, X, start, w), 6), strict=True)
+    assert (states[-1] == fit.S).all() and (elbos == fit.trace).all()
+    assert (states[0] == start).all()
+    one, two = np.random.default_rng(3), np.random.default_rng(3)
+    fit = fit_online(mixture, X, start, sato2000(30), epochs=4, rng=one, weights=w)
+    *_, (S, elbo, schedule) = islice(
+        online_epochs(mixture, X, start, sato2000(30), rng=two, weights=w), 5
+    )
+    assert (S == fit.S).all() and elbo == fit.elbo and schedule == fit.schedule
+    close(elbo, mixture.elbo(X, S, w))
+
+
+@kinds
+def test_weights_count_rows_also_in_starts(kind):
+    """A start from weighted rows has the statistics of repeated rows; rows of weight 0 have no part
+    in it."""
+    rng = np.random.default_rng(4)
+    *_, X, _, mixture = problem(rng, kind, 2, 30)
+    w = rng.integers(0, 4, 30)
+    w[:25], X[:25] = 0, X[:25] + 100
+    for start in (init_from_rows, init_gaussian):
+        S = start(mixture, X, 3, np.random.default_rng(5), weights=w)
+        kept = start(mixture, X[25:], 3, np.random.default_rng(5), weights=w[25:])
+        close(S, kept)
+        close(S[:, 0], w.sum() / 3)
+        one = start(mixture, X, 1, np.random.default_rng(5), spread=1.0, weights=w)
+        again = start(mixture, np.repeat(X, w, axis=0), 1, np.random.default_rng(5), spread=1.0)
+        close(one[0, 0], again[0, 0])
+        if start is init_from_rows:
+            close(one, again)
+        else:
+            exact = Mixture(mixture.family, Dirichlet(0.0), clones=EM)
+            (_, (_, ours)), (_, (_, theirs)) = exact.parameters(one), exact.parameters(again)
+            close(ours, theirs)
+    with pytest.raises(ValueError, match="n_components is 6, but X has only"):
+        init_from_rows(mixture, X, 6, rng, weights=w)
+
+
+@pytest.mark.parametrize("run", [run_stream, reference_stream])
+def test_what_does_not_fit_never_reaches_compiled_code(run):
+    *_, X, R, mixture = problem(np.random.default_rng(6), Isotropic, 2, 20, 3)
+    S, rates = mixture.m_step(X, R), np.ones(20)
+    run(mixture, S, X, rates, rates)
+    for state in (S[:, :3], S[0], np.pad(S, ((0, 0), (0, 1)))):
+        with pytest.raises(ValueError, match="the state has shape"):
+            run(mixture, state, X, rates, rates)
+    with pytest.raises(ValueError, match="measured from"):
+        run(mixture, State(S, [9.0, 9.0]), X, rates, rates)
+    for args in ((X, rates[1:], rates), (X, rates, rates[1:]), (X[:, [0, 1, 1]], rates, rates)):
+        with pytest.raises(ValueError):
+            run(mixture, S, *args)

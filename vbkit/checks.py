@@ -7,7 +7,7 @@ import numpy as np
 
 
 class ConvergenceWarning(UserWarning):
-    """An ELBO fell by more than rounding explains."""
+    """An ELBO fell by more than rounding explains, or learning from a start leads nowhere."""
 
 
 def checked(check, *limits, **options):

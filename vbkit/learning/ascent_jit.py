@@ -1,4 +1,4 @@
-"""Gradient ascent by the data point, compiled: eight components at a time, side by side in memory."""
+"""Gradient ascent by the data point, compiled: eight components at a time, side by side."""
 
 from functools import cache
 
@@ -25,7 +25,7 @@ def run_padded(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
 
 @inline
 def _sigma(width):
-    """Of a width: log sigma^2 (nan for a width that is none), 1 / sigma^2, d log sigma^2 / d width."""
+    """Of a width: log sigma^2 (nan where there is none), 1 / sigma^2, d log sigma^2 / d width."""
     inverse = 1.0 / width
     return 2.0 * log(width), inverse * inverse, 2.0 * inverse
 
@@ -57,7 +57,8 @@ def copy(source, at, target, to):
 
 @inline
 def rescale(log_R, R):
-    """Make R exp(log_R) but for a factor, the largest 1: for a data point so far out that all were 0. Their sum."""
+    """Make R exp(log_R) but for a factor, the largest 1: for a data point so far out that all were
+    0. Their sum."""
     top, total = -np.inf, 0.0
     for k in range(len(R)):
         top = larger(top, log_R[k])
@@ -73,7 +74,8 @@ def _compiled_ascent(D: int, parametrisation: str):
 
     @inline
     def joint(x, theta, log_r, r, weight):
-        """Of eight components, side by side: log pi_k p_k(x), its exp, and pi_k; all but for a common factor."""
+        """Of eight components, side by side: log pi_k p_k(x), its exp, and pi_k; all but for a
+        common factor."""
         for lane in range(LANES):
             square = 0.0
             for d in range(D):
@@ -86,7 +88,8 @@ def _compiled_ascent(D: int, parametrisation: str):
 
     @inline
     def climb(x, theta, r, weight, share, back):
-        """A step of eight components; products are in an order that leaves little to do once `share` is known."""
+        """A step of eight components; products are in an order that leaves little to do once
+        `share` is known."""
         for lane in range(LANES):
             step = share * r[lane]
             _, precision, slope = shape(theta[width + lane])
@@ -100,7 +103,8 @@ def _compiled_ascent(D: int, parametrisation: str):
 
     @jit
     def ascent(X, rates, theta):
-        """Advance theta, flat (groups, D + 2, LANES), by the rows of X (N, D); how many it could take."""
+        """Advance theta, flat (groups, D + 2, LANES), by the rows of X (N, D); how many it could
+        take."""
         groups = uint64(len(theta) // size)
         length = groups * LANES
         log_R, R, weights = np.empty(length), np.empty(length), np.empty(length)

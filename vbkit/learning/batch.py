@@ -20,8 +20,10 @@ ROUNDING = 1e-9  # of an ELBO, relative: a fall by less than this is none
 class Fit:
     """What learning returns.
 
-    S (K, P): the state, with the ELBO `elbo` (nats). trace: the ELBO before the first epoch and after each one.
-    epochs: passes over the data. converged: whether the last epoch changed the ELBO by less than the tolerance.
+    S (K, P): the state, with the ELBO `elbo` (nats). trace: the ELBO before the first epoch and
+    after each one.
+    epochs: passes over the data. converged: whether the last epoch changed the ELBO by less than
+    the tolerance.
     schedule: for online learning, what continues the stream.
     """
 
@@ -47,12 +49,13 @@ class Fit:
 
 
 def batch_epochs(mixture: Mixture, X, start, weights=None) -> Iterator[tuple[State, float]]:
-    """Batch VB (Sato 2000, 2.14-2.18) without end: yields (S, elbo), the start first, then after each epoch.
+    """Batch VB (Sato 2000, 2.14-2.18) without end: yields (S, elbo), the start first, then after
+    each epoch.
 
-    X (N, D), start (K, P), observation weights (N,). With clones = EM it is batch EM, and the ELBO the
-    log-likelihood. Warns where the ELBO falls (`ConvergenceWarning`), which no right family can make it do, and where
-    all components of the start are identical. Raises ValueError on unfit data or start before any work, and where
-    the ELBO is not finite (no component has any weight).
+    X (N, D), start (K, P), observation weights (N,). With clones = EM it is batch EM, and the ELBO
+    the log-likelihood. Warns where the ELBO falls (`ConvergenceWarning`), which no right family can
+    make it do, and where all components of the start are identical. Raises ValueError on unfit data
+    or start before any work, and where the ELBO is not finite (no component has any weight).
     """
     data, S = mixture.observe(X, weights), mixture.check_state(start)
     warn_of_identical(mixture, S)
@@ -69,10 +72,12 @@ def _epochs(mixture: Mixture, data: Observations, S) -> Iterator[tuple[State, fl
 def fit_batch(
     mixture: Mixture, X, start, *, max_epochs: int = 1000, tolerance: float = 1e-6, weights=None
 ) -> Fit:
-    """Batch VB from a state `start` (K, P) over X (N, D) with observation weights (N,); see `batch_epochs`.
+    """Batch VB from a state `start` (K, P) over X (N, D) with observation weights (N,); see
+    `batch_epochs`.
 
-    Stops when an epoch changes the ELBO by less than `tolerance` nats (0: never), or after max_epochs. Components
-    that are equal at the start stay equal. Raises ValueError as `batch_epochs` does, and on unfit settings.
+    Stops when an epoch changes the ELBO by less than `tolerance` nats (0: never), or after
+    max_epochs. Components that are equal at the start stay equal. Raises ValueError as
+    `batch_epochs` does, and on unfit settings.
     """
     as_integer("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)
@@ -82,10 +87,11 @@ def fit_batch(
 
 
 def run_epochs(epochs: Iterable[tuple], max_epochs: int, tolerance: float, *, falls: bool = False):
-    """The last item of `epochs`, the trace of ELBOs (their second entries), and whether it converged.
+    """The last item of `epochs`, the trace of ELBOs (their second entries), and whether it
+    converged.
 
-    The first item is the start; at most max_epochs further ones are taken. Converged: the last one changed the ELBO
-    by less than `tolerance` nats, without a fall beyond rounding unless `falls`.
+    The first item is the start; at most max_epochs further ones are taken. Converged: the last one
+    changed the ELBO by less than `tolerance` nats, without a fall beyond rounding unless `falls`.
     """
     trace, converged = [], False
     for item in islice(epochs, max_epochs + 1):
@@ -107,12 +113,13 @@ def rising(epochs: Iterable[tuple]) -> Iterator[tuple]:
         elbo = item[1]
         if not np.isfinite(elbo):
             raise ValueError(
-                f"the ELBO is {elbo} after {epoch} epochs: the start or the prior gives no component any weight"
+                f"the ELBO is {elbo} after {epoch} epochs: "
+                "the start or the prior gives no component any weight"
             )
         if _fell(before, elbo):
             warnings.warn(
-                f"the ELBO fell from {before:.6g} to {elbo:.6g} nats in epoch {epoch} of batch learning, which must "
-                "never lower it: check the family (`vbkit.families.check_family`)",
+                f"the ELBO fell from {before:.6g} to {elbo:.6g} nats in batch epoch {epoch}, "
+                "which must never lower it: check the family (`vbkit.families.check_family`)",
                 ConvergenceWarning,
                 stacklevel=4,
             )

@@ -1,16 +1,21 @@
-"""Online gradient ascent on the log-likelihood of a mixture of isotropic Gaussians (Sato 1999, 42, 44).
+"""Online gradient ascent on the log-likelihood of a mixture of isotropic Gaussians (Sato 1999, 42,
+44).
 
-    theta <- theta + eta(t) dL(x(t) | theta) / dtheta,    L(x | theta) = log sum_k pi_k N(x; m_k, sigma_k^2 I)
+    theta <- theta + eta(t) dL(x(t) | theta) / dtheta,    L(x | theta) = log sum_k pi_k N(x; m_k,
+    sigma_k^2 I)
 
-theta holds of each component a logit (pi = softmax of the logits), the centre, and a number for the width: sigma, its
-square, or the log of that. Which one matters: a step along the gradient, unlike one of EM, depends on how a model is
-written. With responsibilities r and q_k = |x - m_k|^2 / sigma_k^2,
+theta holds of each component a logit (pi = softmax of the logits), the centre, and a number for the
+width: sigma, its square, or the log of that. Which one matters: a step along the gradient, unlike
+one of EM, depends on how a model is written. With responsibilities r and q_k = |x - m_k|^2 /
+sigma_k^2,
 
-    dL/dlogit_k = r_k - pi_k     dL/dm_k = r_k (x - m_k) / sigma_k^2     dL/dlog sigma_k^2 = r_k (q_k - D) / 2.
+    dL/dlogit_k = r_k - pi_k     dL/dm_k = r_k (x - m_k) / sigma_k^2     dL/dlog sigma_k^2 = r_k
+    (q_k - D) / 2.
 
-A data point at a component's centre (r = 1, q = 0) takes sigma to 0 or below if eta >= sigma^2 / D, and the variance
-if eta >= 2 sigma^4 / D: at sigma = .1 in two dimensions rates of .005 and .0001. For the log variance no rate is too
-large in this way. `reference_ascent` is the algorithm in NumPy; `vbkit.learning.ascent_jit` does the same, compiled.
+A data point at a component's centre (r = 1, q = 0) takes sigma to 0 or below if eta >= sigma^2 / D,
+and the variance if eta >= 2 sigma^4 / D: at sigma = .1 in two dimensions rates of .005 and .0001.
+For the log variance no rate is too large in this way. `reference_ascent` is the algorithm in NumPy;
+`vbkit.learning.ascent_jit` does the same, compiled.
 """
 
 import attrs
@@ -21,7 +26,7 @@ from vbkit.families.base import LARGEST, SMALLEST
 from vbkit.learning.ascent_jit import run_padded
 from vbkit.learning.schedule import Schedule, as_schedule
 
-FAR = 10.0  # a centre is lost if it leaves the box around data and starts by this many of its diagonals
+FAR = 10.0  # diagonals of the box around data and starts; a centre farther out is lost
 
 # The number that stands for a width, from a standard deviation; and the variance from that number.
 WIDTHS = {
@@ -35,8 +40,9 @@ WIDTHS = {
 class GradientFit:
     """What gradient ascent returns: the parameters before the first epoch and after each one.
 
-    weights (epochs + 1, K), centres (epochs + 1, K, D), variances (epochs + 1, K). diverged: the epoch (1, 2, ...) in
-    which learning broke down, from which on all of them are nan; None if it did not. schedule: continues the stream.
+    weights (epochs + 1, K), centres (epochs + 1, K, D), variances (epochs + 1, K). diverged: the
+    epoch (1, 2, ...) in which learning broke down, from which on all of them are nan; None if it
+    did not. schedule: continues the stream.
     """
 
     weights: np.ndarray = attrs.field(repr=False)
@@ -59,12 +65,14 @@ def fit_gradient(
 ) -> GradientFit:
     """Online gradient ascent (Sato 1999, 44) over X (N, D).
 
-    It starts from weights (K,), centres (K, D) and standard deviations `widths` (K,). schedule: its learning rate is
-    eta(t); its total plays no part. parametrisation: of the width, "sigma", "variance" or "log variance". Each epoch
-    presents every row of X once, in the order of X, or in a new random order if `rng` is given.
-    Learning stops where it breaks down, without an error: at a width that is not positive or a number that is not
-    finite; after an epoch also at a standard deviation outside 1e-100 to 1e100, or at a centre that is outside the
-    box around the data and the starting centres by more than ten of its diagonals.
+    It starts from weights (K,), centres (K, D) and standard deviations `widths` (K,). schedule: its
+    learning rate is eta(t); its total plays no part. parametrisation: of the width, "sigma",
+    "variance" or "log variance". Each epoch presents every row of X once, in the order of X, or in
+    a new random order if `rng` is given.
+    Learning stops where it breaks down, without an error: at a width that is not positive or a
+    number that is not finite; after an epoch also at a standard deviation outside 1e-100 to 1e100,
+    or at a centre that is outside the box around the data and the starting centres by more than ten
+    of its diagonals.
     Raises ValueError on unfit arguments.
     """
     X = as_matrix("X", X)
@@ -100,7 +108,7 @@ def _start(D: int, weights, centres, widths, to_width) -> np.ndarray:
     K = len(centres)
     if weights.shape != (K,) or (weights < SMALLEST).any() or abs(weights.sum() - 1) > 1e-9:
         raise ValueError(
-            f"weights is {weights}; it must be {K} numbers, each at least {SMALLEST:g}, that sum to 1"
+            f"weights is {weights}; it must be {K} numbers >= {SMALLEST:g} that sum to 1"
         )
     if widths.shape != (K,) or (widths <= SMALLEST).any() or (widths >= LARGEST).any():
         raise ValueError(
@@ -111,10 +119,11 @@ def _start(D: int, weights, centres, widths, to_width) -> np.ndarray:
 
 
 def _bounds(points: np.ndarray, to_width) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the largest theta (D + 2,) of a component, for data and starting centres (n, D)."""
+    """The least and the largest theta (D + 2,) of a component, for data and starting centres (n,
+    D)."""
     if abs(points).max() > LARGEST:
         raise ValueError(
-            f"X and centres reach {abs(points).max():.3g}; they must lie within {LARGEST:g}: rescale them"
+            f"X and centres reach {abs(points).max():.3g}; rescale them to lie within {LARGEST:g}"
         )
     margin = FAR * np.linalg.norm(np.ptp(points, axis=0))
     low = np.array([-np.inf, *(points.min(axis=0) - margin), to_width(SMALLEST)])
@@ -123,15 +132,18 @@ def _bounds(points: np.ndarray, to_width) -> tuple[np.ndarray, np.ndarray]:
 
 
 def run_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
-    """theta (K, D + 2) after the rows of X (N, D) with the learning rates (N,), and how many rows it took.
+    """theta (K, D + 2) after the rows of X (N, D) with the learning rates (N,), and how many rows
+    it took.
 
-    A row of theta is a component's logit, centre and width. It stops early where there are no more responsibilities.
+    A row of theta is a component's logit, centre and width. It stops early where there are no more
+    responsibilities.
     Raises ValueError where shapes do not fit: compiled code reads them unchecked.
     """
     N, D = X.shape
     if theta.ndim != 2 or theta.shape[1] != D + 2 or np.shape(rates) != (N,):
         raise ValueError(
-            f"rates has shape {np.shape(rates)} and theta {theta.shape}; they must be ({N},) and (K, {D + 2})"
+            f"rates has shape {np.shape(rates)} and theta {theta.shape}; "
+            f"they must be ({N},) and (K, {D + 2})"
         )
     return run_padded(X, rates, theta, parametrisation)
 

@@ -1,20 +1,24 @@
 """Hierarchical VB (Sato 2000, appendix D): the prior that the components share is unknown too.
 
-Of an isotropic Gaussian component's prior, mu | rho ~ N(c, I / (n_0 rho)) and rho ~ Gamma(shape, rate s), the centre
-c and the rate s are unknown, while n_0 = mean_count and shape are given: they are the report's alpha_0 and gamma_0, as
+Of an isotropic Gaussian component's prior, mu | rho ~ N(c, I / (n_0 rho)) and rho ~ Gamma(shape,
+rate s), the centre c and the rate s are unknown, while n_0 = mean_count and shape are given: they
+are the report's alpha_0 and gamma_0, as
 
     log p(mu, rho | c, s) = n_0 c . (rho mu) + (s + n_0 |c|^2 / 2) (-rho) + shape log s + ...
 
-is  gamma_0 alpha_0 . theta - Phi(alpha_0)  with  theta = (rho mu, -rho)  and  Phi = -shape log s. Its conjugate
-(A.21), exp b (a . gamma_0 alpha_0 - Phi(alpha_0)) with a = (precision * centre, -precision), has a closed normaliser:
+is  gamma_0 alpha_0 . theta - Phi(alpha_0)  with  theta = (rho mu, -rho)  and  Phi = -shape log s.
+Its conjugate (A.21), exp b (a . gamma_0 alpha_0 - Phi(alpha_0)) with a = (precision * centre,
+-precision), has a closed normaliser:
 
-    c ~ N(centre, I / (b n_0 precision))  and  s ~ Gamma(b shape + 1, rate b precision),  independent.
+    c ~ N(centre, I / (b n_0 precision))  and  s ~ Gamma(b shape + 1, rate b precision),
+    independent.
 
 With K exchangeable components in place of the appendix's one theta, (A.26) and (A.27) become
 
     b a = b_0 a_0 + sum_k <theta_k>,    b = b_0 + K
 
-(the report prints a = <theta> + a_0). The components' M-step, (A.24), adds gamma_0 <alpha_0> where gamma_0 alpha_0
+(the report prints a = <theta> + a_0). The components' M-step, (A.24), adds gamma_0 <alpha_0> where
+gamma_0 alpha_0
 stood: to the engine these are pseudo-statistics of each component.
 """
 
@@ -39,7 +43,8 @@ from vbkit.mixture import Mixture, Observations
 
 
 class Expected(NamedTuple):
-    """Of the prior's unknown centre c and rate s: E c (D,), its variance along each axis, E s, E log s."""
+    """Of the prior's unknown centre c and rate s: E c (D,), its variance along each axis, E s, E
+    log s."""
 
     centre: np.ndarray
     variance: float
@@ -51,8 +56,9 @@ class Expected(NamedTuple):
 class Hyperprior:
     """A distribution (A.21) of the prior's centre and rate.
 
-    As a prior it is worth `strength` > 0 components (the report's b_0) whose expected precision is `precision` > 0
-    and whose centres average to `centre` (D,), weighted by their precisions. Raises ValueError for other numbers.
+    As a prior it is worth `strength` > 0 components (the report's b_0) whose expected precision is
+    `precision` > 0 and whose centres average to `centre` (D,), weighted by their precisions. Raises
+    ValueError for other numbers.
     """
 
     strength: float = attrs.field(converter=lambda x: as_positive("strength", x))
@@ -60,7 +66,8 @@ class Hyperprior:
     precision: float = attrs.field(converter=lambda x: as_positive("precision", x))
 
     def updated(self, theta: np.ndarray, origin: np.ndarray) -> Hyperprior:
-        """After components with expected natural parameters theta (K, P) of statistics measured from `origin` (D,)."""
+        """After components with expected natural parameters theta (K, P) of statistics measured
+        from `origin` (D,)."""
         b, precisions = self.strength + len(theta), -2 * theta[:, -1]
         total = self.strength * self.precision + precisions.sum()
         shift = self.strength * self.precision * (self.centre - origin) + theta[:, 1:-1].sum(axis=0)
@@ -76,7 +83,7 @@ class Hyperprior:
         return Expected(self.centre, variance, shape / rate, float(digamma(shape) - np.log(rate)))
 
     def pseudo_statistics(self, family: IsotropicGaussian) -> np.ndarray:
-        """gamma_0 (<alpha_0> - alpha_0 of `family`) as pseudo-statistics (P,) of every component."""
+        """gamma_0 (<alpha_0> - alpha_0 of `family`), pseudo-statistics (P,) of every component."""
         mean = self.expected(family)
         x = mean.centre - family.origin
         second = family.mean_count * (x @ x + len(x) * mean.variance)
@@ -84,7 +91,8 @@ class Hyperprior:
         return np.array([0.0, *family.mean_count * x, second])
 
     def divergence(self, prior: Hyperprior, family: IsotropicGaussian) -> float:
-        """Kullback-Leibler divergence (nats) of this distribution from `prior`: a Gaussian's and a gamma's."""
+        """Kullback-Leibler divergence (nats) of this distribution from `prior`: a Gaussian's and a
+        gamma's."""
         x, D = self.centre - prior.centre, len(self.centre)
         ratio = prior.strength * prior.precision / (self.strength * self.precision)
         weight = prior.strength * prior.precision * family.mean_count
@@ -98,7 +106,8 @@ class Hyperprior:
 class HierarchicalFit(Fit):
     """A fit, and the posterior `hyper` of the prior's centre and rate.
 
-    Its mixture has as pseudo-statistics what <alpha_0> adds to the alpha_0 of the family, times gamma_0.
+    Its mixture has as pseudo-statistics what <alpha_0> adds to the alpha_0 of the family, times
+    gamma_0.
     """
 
     hyper: Hyperprior = attrs.field(kw_only=True)
@@ -114,11 +123,12 @@ def fit_hierarchical(
     tolerance: float = 1e-6,
     weights=None,
 ) -> HierarchicalFit:
-    """Batch hierarchical VB (A.23-A.28): E-step, M-step of the components, update of the prior's posterior, and again.
+    """Batch hierarchical VB (A.23-A.28): E-step, M-step of the components, update of the prior's
+    posterior, and again.
 
-    mixture: of IsotropicGaussian components, of whose prior only mean_count and shape matter. X (N, D), with
-    observation weights (N,). start: a state (K, P). The ELBO of the trace includes the divergence of the third factor,
-    and never falls. Stops, warns and raises as `fit_batch` does.
+    mixture: of IsotropicGaussian components, of whose prior only mean_count and shape matter. X (N,
+    D), with observation weights (N,). start: a state (K, P). The ELBO of the trace includes the
+    divergence of the third factor, and never falls. Stops, warns and raises as `fit_batch` does.
     """
     as_integer("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)
@@ -153,11 +163,12 @@ def fit_hierarchical_online(
     rng=None,
     weights=None,
 ) -> HierarchicalFit:
-    """Online hierarchical VB: the online pass, with the third factor updated after every `every` data points.
+    """Online hierarchical VB: the online pass, with the third factor updated after every `every`
+    data points.
 
-    Each epoch presents the rows of X (N, D), with observation weights (N,), in their order, or in a new random one if
-    `rng` is given. trace: the ELBO over all data before the first epoch and after each. Warns and raises as
-    `fit_online` does.
+    Each epoch presents the rows of X (N, D), with observation weights (N,), in their order, or in a
+    new random one if `rng` is given. trace: the ELBO over all data before the first epoch and after
+    each. Warns and raises as `fit_online` does.
     """
     as_integer("epochs", epochs, 0)
     as_integer("every", every, 1)
@@ -186,9 +197,7 @@ def _online_epochs(
             model = _given(mixture, hyper)
 
 
-def _check(
-    mixture: Mixture, X, start, prior: Hyperprior, weights
-) -> tuple[Observations, State]:
+def _check(mixture: Mixture, X, start, prior: Hyperprior, weights) -> tuple[Observations, State]:
     family = mixture.family
     if not isinstance(family, IsotropicGaussian):
         raise ValueError(
@@ -196,7 +205,8 @@ def _check(
         )
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
         raise ValueError(
-            "clones and pseudo_statistics must be 1 and None; hierarchical VB sets pseudo-statistics itself"
+            "clones and pseudo_statistics must be 1 and None; "
+            "hierarchical VB sets pseudo-statistics itself"
         )
     if not isinstance(prior, Hyperprior):
         raise ValueError(f"prior is {prior!r}; it must be a Hyperprior")
@@ -220,8 +230,8 @@ def _update(model: Mixture, S, prior: Hyperprior) -> Hyperprior:
 def _cost(mixture: Mixture, hyper: Hyperprior, prior: Hyperprior, K: int) -> float:
     """What is to be subtracted from the ELBO with pseudo-statistics.
 
-    It is the divergence, and for each of the K priors the normaliser that the engine gives it, in place of the
-    expected one, of log s.
+    It is the divergence, and for each of the K priors the normaliser that the engine gives it, in
+    place of the expected one, of log s.
     """
     family, pseudo_statistics = mixture.family, hyper.pseudo_statistics(mixture.family)
     normalizer = family.log_normalizer(pseudo_statistics)

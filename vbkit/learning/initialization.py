@@ -1,4 +1,4 @@
-"""Where learning starts: a state of its own, never the prior (identical components never separate)."""
+"""Where learning starts: never at the prior, for identical components never separate."""
 
 import warnings
 
@@ -19,14 +19,16 @@ def init_from_rows(
     spread: float = 0.3,
     weights=None,
 ) -> State:
-    """A state (K, P) for any family: each component blends one randomly chosen row of X (N, D) with the mean of all.
+    """A state (K, P) for any family: each component blends one randomly chosen row of X (N, D) with
+    the mean of all.
 
-    Its statistics are (T / K) ((1 - spread) t(x_k) + spread mean t), where T is the total of the observation weights
-    (N,). For Gaussians that is a centre drawn towards the mean by `spread`, and a covariance of about spread times
-    that of the data. Rows are chosen in proportion to their weights, and distinct as long as there are enough.
+    Its statistics are (T / K) ((1 - spread) t(x_k) + spread mean t), where T is the total of the
+    observation weights (N,). For Gaussians that is a centre drawn towards the mean by `spread`, and
+    a covariance of about spread times that of the data. Rows are chosen in proportion to their
+    weights, and distinct as long as there are enough.
 
-    Raises ValueError if n_components < 1, n_components exceeds the number of distinct rows of positive weight, or
-    spread is outside (0, 1].
+    Raises ValueError if n_components < 1, n_components exceeds the number of distinct rows of
+    positive weight, or spread is outside (0, 1].
     """
     data = mixture.observe(X, weights)
     chosen = _choose_rows(data, n_components, rng)
@@ -48,8 +50,8 @@ def init_gaussian(
 ) -> State:
     """A state (K, P) of Gaussian components of equal count, centred at random rows of X (N, D).
 
-    Their covariance is spread * (mean variance of the columns) * I, with observation weights (N,). Raises as
-    `init_from_rows` does, and for another family.
+    Their covariance is spread * (mean variance of the columns) * I, with observation weights (N,).
+    Raises as `init_from_rows` does, and for another family.
     """
     family, data = as_gaussian(mixture.family), mixture.observe(X, weights)
     chosen = _choose_rows(data, n_components, rng)
@@ -64,10 +66,13 @@ def init_gaussian(
 def init_uniform(
     mixture: Mixture, n_components: int, total: float, rng: np.random.Generator
 ) -> State:
-    """A state (K, P) of Gaussian components of equal count, worth `total` data points (Sato 1999, section 7.1).
+    """A state (K, P) of Gaussian components of equal count, worth `total` data points (Sato 1999,
+    section 7.1).
 
-    Centres are uniform in the unit cube; all variances are the variance among the centres, averaged over the axes.
-    Raises ValueError for another family, and for fewer than two components (one centre has no variance).
+    Centres are uniform in the unit cube; all variances are the variance among the centres, averaged
+    over the axes.
+    Raises ValueError for another family, and for fewer than two components (one centre has no
+    variance).
     """
     family = as_gaussian(mixture.family)
     as_integer("n_components", n_components, 2)
@@ -78,16 +83,17 @@ def init_uniform(
 
 
 def component_prior_means(mixture: Mixture, means) -> State:
-    """A state (K, P) that gives each Gaussian component a prior mean of its own, `means` (K, D), and nothing else.
+    """A state (K, P) that gives each Gaussian component a prior mean of its own, `means` (K, D),
+    and nothing else.
 
-    Components have one common prior. Multiplying it by exp(S . theta) with S = mean_count (0, x, x x'), x measured
-    from the common mean, moves its mean to that of the component and leaves count, width and concentration as they
-    are. So these pseudo-statistics and `accumulation`, which never forgets them, are exactly priors that differ
-    between components (Ghahramani 2000, m_k). For other schedules they are a start that fades; in batch learning,
-    for the first E-step only.
+    Components have one common prior. Multiplying it by exp(S . theta) with S = mean_count (0, x, x
+    x'), x measured from the common mean, moves its mean to that of the component and leaves count,
+    width and concentration as they are. So these pseudo-statistics and `accumulation`, which never
+    forgets them, are exactly priors that differ between components (Ghahramani 2000, m_k). For
+    other schedules they are a start that fades; in batch learning, for the first E-step only.
 
-    Raises ValueError where two components have the same mean (equal components never separate), and for a family
-    without `mean_count`.
+    Raises ValueError where two components have the same mean (equal components never separate), and
+    for a family without `mean_count`.
     """
     if not hasattr(mixture.family, "mean_count"):
         raise ValueError(
@@ -106,7 +112,8 @@ def component_prior_means(mixture: Mixture, means) -> State:
 
 
 def warn_of_identical(mixture: Mixture, S: np.ndarray) -> None:
-    """ConvergenceWarning where a state (K, P) has more than one component, all alike in all respects."""
+    """ConvergenceWarning where a state (K, P) has more than one component, all alike in all
+    respects."""
     if len(S) > 1 and np.ndim(mixture.weights.concentration) == 0 and (S == S[0]).all():
         warnings.warn(
             f"all {len(S)} components of the start are identical, so they will never separate; "
@@ -117,7 +124,8 @@ def warn_of_identical(mixture: Mixture, S: np.ndarray) -> None:
 
 
 def _choose_rows(data: Observations, n_components: int, rng: np.random.Generator) -> np.ndarray:
-    """So many distinct rows of the data; in proportion to their weights, as far as that gives distinct rows."""
+    """So many distinct rows of the data; in proportion to their weights, as far as that gives
+    distinct rows."""
     as_integer("n_components", n_components, 1)
     as_generator("rng", rng)
     X, p = data.X, None

@@ -17,12 +17,14 @@ def run_many(
 ) -> list:
     """[function(job) for job in jobs], in that order, whoever runs them and whenever they finish.
 
-    n_jobs: how many run at a time; -1: one a core. They run on threads (the compiled loops release the interpreter's
-    lock), or elsewhere inside `with joblib.parallel_config(backend="loky")` (processes) or `backend="dask"` (the
-    current `dask.distributed.Client`); there function and jobs must be picklable. A job carries its own seed or
-    start, so results do not depend on where it runs.
+    n_jobs: how many run at a time; -1: one a core. They run on threads (the compiled loops release
+    the interpreter's lock), or elsewhere inside `with joblib.parallel_config(backend="loky")`
+    (processes) or `backend="dask"` (the current `dask.distributed.Client`); there function and jobs
+    must be picklable. A job carries its own seed or start, so results do not depend on where it
+    runs.
     progress: show a bar with this description.
-    Raises the first exception of a job. Raises ValueError unless n_jobs is a whole number other than 0.
+    Raises the first exception of a job. Raises ValueError unless n_jobs is a whole number other
+    than 0.
     """
     if not isinstance(n_jobs, int) or n_jobs == 0:
         raise ValueError(

@@ -25,7 +25,8 @@ def online_epochs(
     monitor: bool = True,
     weights=None,
 ) -> Iterator[tuple[State, float, Schedule]]:
-    """Online VB without end: yields (S, elbo, schedule), the start first, then after each pass; see `fit_online`."""
+    """Online VB without end: yields (S, elbo, schedule), the start first, then after each pass; see
+    `fit_online`."""
     data, S = mixture.observe(X, weights), mixture.check_state(start)
     warn_of_identical(mixture, S)
     check_stream(schedule, rng)
@@ -64,25 +65,28 @@ def fit_online(
     tolerance: float = 0.0,
     weights=None,
 ) -> Fit:
-    """Online VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with clones = EM online EM.
+    """Online VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with clones = EM
+    online EM.
 
-    X (N, D), with observation weights (N,). start: a state (K, P). Each epoch presents every row once, in the order
-    of X, or in a new random order if `rng` is given.
-    monitor: evaluate the ELBO over all data after each epoch (an extra E-step that learning does not need).
-    tolerance: stop when an epoch changes the ELBO by less than this many nats (0: never; needs monitor). Online the
-    ELBO may fall, so a small fall counts as a small rise does.
-    The returned fit's S and schedule go in again to continue the stream with the same numbers as without the stop.
-    Warns where all components of the start are identical (`ConvergenceWarning`): they never separate. Raises
-    ValueError on unfit data or settings before any work, and where a component's posterior ceases to exist.
+    X (N, D), with observation weights (N,). start: a state (K, P). Each epoch presents every row
+    once, in the order of X, or in a new random order if `rng` is given.
+    monitor: evaluate the ELBO over all data after each epoch (an extra E-step that learning does
+    not need).
+    tolerance: stop when an epoch changes the ELBO by less than this many nats (0: never; needs
+    monitor). Online the ELBO may fall, so a small fall counts as a small rise does.
+    The returned fit's S and schedule go in again to continue the stream with the same numbers as
+    without the stop.
+    Warns where all components of the start are identical (`ConvergenceWarning`): they never
+    separate. Raises ValueError on unfit data or settings before any work, and where a component's
+    posterior ceases to exist.
     """
     as_integer("epochs", epochs, 0)
     if as_number("tolerance", tolerance, 0) and not monitor:
         raise ValueError(
-            f"tolerance is {tolerance}; it must be 0 where monitor is False: it needs the ELBO of each epoch"
+            f"tolerance is {tolerance}; it needs the ELBO of each epoch, "
+            "so it must be 0 where monitor is False"
         )
-    passes = online_epochs(
-        mixture, X, start, schedule, rng=rng, monitor=monitor, weights=weights
-    )
+    passes = online_epochs(mixture, X, start, schedule, rng=rng, monitor=monitor, weights=weights)
     (S, _, schedule), trace, converged = run_epochs(passes, epochs, tolerance, falls=True)
     shown = trace if monitor else np.empty(0)
     return Fit(mixture, S, shown, len(trace) - 1, converged, schedule)
@@ -94,6 +98,6 @@ def check_stream(schedule: Schedule, rng) -> None:
         as_generator("rng", rng)
     if as_schedule(schedule).total is not None and schedule.effective_sample_size == 0:
         raise ValueError(
-            "the schedule's effective_sample_size is 0, so the first data point would replace every statistic; "
-            "start it above 0"
+            "the schedule's effective_sample_size is 0, so the first data point would replace "
+            "every statistic; start it above 0"
         )

@@ -1,7 +1,8 @@
 """Schedules of online learning: how much of the past is kept, and how much a new data point counts.
 
-An online step is  S <- retention S + gain r t(x).  A schedule supplies (retention, gain) for the next n data points,
-and the schedule that follows them, so that a stream can be stopped and resumed with the same numbers.
+An online step is  S <- retention S + gain r t(x).  A schedule supplies (retention, gain) for the
+next n data points, and the schedule that follows them, so that a stream can be stopped and resumed
+with the same numbers.
 """
 
 from __future__ import annotations
@@ -15,18 +16,24 @@ from vbkit.compiled import jit
 
 @attrs.frozen
 class Schedule:
-    """Discounted averages that forget less and less (Sato 2000, 3.13, 3.23-3.25), and their special cases.
+    """Discounted averages that forget less and less (Sato 2000, 3.13, 3.23-3.25), and their special
+    cases.
 
-    In Sato's count the first data point that a schedule meets is tau = 2: the start stands for tau = 1.
+    In Sato's count the first data point that a schedule meets is tau = 2: the start stands for tau
+    = 1.
 
-    effective_sample_size: how many data points the running average holds now, 1 / eta. Where `total` is given it must
-        start above 0, or the first data point replaces everything (eta = 1). Sato resets eta to .01, a size of 100.
+    effective_sample_size: how many data points the running average holds now, 1 / eta. Where
+    `total` is given it must
+        start above 0, or the first data point replaces everything (eta = 1). Sato resets eta to
+        .01, a size of 100.
     forgetting_rate: 1 - lambda at the next data point, within [0, 1]; Sato's 1 / tau0.
-    decay: kappa >= 0. The forgetting rate f becomes f / (1 + kappa f) after each data point (3.24); 0 keeps it fixed.
-    total: the number T of data points that the posterior stands for. S is T times the discounted average, so
-        retention = 1 - eta and gain = T eta (3.10, 3.12). None: no fixed total. S is the discounted sum itself, with
-        retention = lambda and gain = 1. With a forgetting rate of 0 that is Ghahramani's accumulation, in which a
-        second pass counts the data twice.
+    decay: kappa >= 0. The forgetting rate f becomes f / (1 + kappa f) after each data point (3.24);
+    0 keeps it fixed.
+    total: the number T of data points that the posterior stands for. S is T times the discounted
+    average, so
+        retention = 1 - eta and gain = T eta (3.10, 3.12). None: no fixed total. S is the discounted
+        sum itself, with retention = lambda and gain = 1. With a forgetting rate of 0 that is
+        Ghahramani's accumulation, in which a second pass counts the data twice.
 
     Raises ValueError for numbers outside these ranges.
     """
@@ -45,7 +52,8 @@ class Schedule:
 
     @property
     def learning_rate(self) -> float:
-        """eta = 1 / effective_sample_size: the rate at the last data point met, or that a start stands for."""
+        """eta = 1 / effective_sample_size: the rate at the last data point met, or that a start
+        stands for."""
         return 1 / self.effective_sample_size if self.effective_sample_size else np.inf
 
     def rates(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
@@ -80,7 +88,7 @@ class Schedule:
 def as_schedule(schedule) -> Schedule:
     """The Schedule; ValueError if it is none."""
     if not isinstance(schedule, Schedule):
-        raise ValueError(f"schedule is {schedule!r}; it must be a Schedule, such as sato2000(total)")
+        raise ValueError(f"schedule is {schedule!r}; it must be a Schedule, such as sato2000(T)")
     return schedule
 
 
@@ -91,11 +99,13 @@ def sato2000(
     kappa: float = 0.01,
     effective_sample_size: float | None = None,
 ) -> Schedule:
-    """Sato's schedule: 1 - lambda(tau) = 1 / ((tau - 2) kappa + tau0), for the data points tau = 2, 3, ...
+    """Sato's schedule: 1 - lambda(tau) = 1 / ((tau - 2) kappa + tau0), for the data points tau = 2,
+    3, ...
 
-    total: the number T of data points that the posterior stands for. tau0 >= 1: data points averaged early on.
-    kappa >= 0: how fast the forgetting rate vanishes; eta tends to (1 + 1/kappa) / tau. effective_sample_size: of the
-    start; None: tau0, so that the start has eta = 1 / tau0. Raises ValueError for numbers outside these ranges.
+    total: the number T of data points that the posterior stands for. tau0 >= 1: data points
+    averaged early on. kappa >= 0: how fast the forgetting rate vanishes; eta tends to (1 + 1/kappa)
+    / tau. effective_sample_size: of the start; None: tau0, so that the start has eta = 1 / tau0.
+    Raises ValueError for numbers outside these ranges.
     """
     as_number("tau0", tau0, 1)
     as_number("kappa", kappa, 0)
@@ -108,15 +118,17 @@ def sato1999(
 ) -> Schedule:
     """Sato's earlier schedule (1999, 22b, 32-39), with a rate, a window and a decay of their own.
 
-    eta(1) = eta0 within (0, 1]: the start counts as 1/eta0 - 1 data points. 1 - lambda(t) = eps0 / (1 + (t - 2) gamma
-    eps0) for t = 2, 3, ...: a window of 1/eps0 data points early on, and eta tends to (1 + 1/gamma) / t; eps0 = 0
-    forgets nothing. (In this paper the first data point is t = 1.)
+    eta(1) = eta0 within (0, 1]: the start counts as 1/eta0 - 1 data points. 1 - lambda(t) = eps0 /
+    (1 + (t - 2) gamma eps0) for t = 2, 3, ...: a window of 1/eps0 data points early on, and eta
+    tends to (1 + 1/gamma) / t; eps0 = 0 forgets nothing. (In this paper the first data point is t =
+    1.)
     total: the number T of data points that the posterior stands for.
 
-    eta0 = 1 with eps0 = 0 is eta = 1/t, in which the first data point replaces the start: right for a picture, but
-    `fit_online` refuses it. The workbook's 1/t has eta0 = 0.5, a start worth one data point: eta = 1 / (t + 1).
-    Raises ValueError for numbers outside these ranges, and where eps0 (1 + gamma) >= 1, for which there is no step
-    before the second.
+    eta0 = 1 with eps0 = 0 is eta = 1/t, in which the first data point replaces the start: right for
+    a picture, but `fit_online` refuses it. The workbook's 1/t has eta0 = 0.5, a start worth one
+    data point: eta = 1 / (t + 1).
+    Raises ValueError for numbers outside these ranges, and where eps0 (1 + gamma) >= 1, for which
+    there is no step before the second.
     """
     as_number("eta0", as_positive("eta0", eta0), 0, 1)
     as_number("eps0", eps0, 0, 1)
@@ -131,9 +143,11 @@ def sato1999(
 
 
 def reciprocal(total: float, eta0: float, gamma: float) -> Schedule:
-    """eta(t) = 1 / ((t - 1) gamma / (1 + gamma) + 1/eta0) exactly (Sato 1999, 41), for t = 1, 2, ...
+    """eta(t) = 1 / ((t - 1) gamma / (1 + gamma) + 1/eta0) exactly (Sato 1999, 41), for t = 1, 2,
+    ...
 
-    It is `sato1999` with eps0 = eta0 / (1 + gamma) (40). gamma >= 0; 0 is a constant rate. eta0 within (0, 1).
+    It is `sato1999` with eps0 = eta0 / (1 + gamma) (40). gamma >= 0; 0 is a constant rate. eta0
+    within (0, 1).
     Raises ValueError for other numbers.
     """
     as_number("gamma", gamma, 0)
@@ -151,7 +165,7 @@ def without_discount(total: float, *, effective_sample_size: float = 100.0) -> S
 
 
 def accumulation() -> Schedule:
-    """Ghahramani's online rule: statistics are added to what is there; nothing is ever forgotten."""
+    """Ghahramani's online rule: statistics are added to what is there; nothing is forgotten."""
     return Schedule(0.0, forgetting_rate=0.0, decay=0.0, total=None)
 
 

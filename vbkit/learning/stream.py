@@ -2,15 +2,21 @@
 
     log r_k = E log p(x | theta_k) + E log pi_k;   r = softmax;   S <- retention S + gain w r t(x)
 
-`reference_steps` is the algorithm in NumPy. A family may offer, for a pass some hundred times faster,
+`reference_steps` is the algorithm in NumPy. A family may offer, for a pass some hundred times
+faster,
 
-    log_density_jit         a function (t, s, packed) -> float made by `vbkit.compiled.inline`: E log p(x | theta)
-                            without the base measure, from the statistics t (P,) of x and the statistics s (P,) that
-                            were added to the component's prior; nan where the posterior does not exist. Make it in
-                            a cached function of the dimension: a constant to the compiler, so that loops unroll;
-    packed_hyperparameters  the prior's hyperparameters as that function takes them, a float64 array.
+    log_density_jit         a function (t, s, packed) -> float made by `vbkit.compiled.inline`: E
+    log p(x | theta)
+                            without the base measure, from the statistics t (P,) of x and the
+                            statistics s (P,) that were added to the component's prior; nan where
+                            the posterior does not exist. Make it in
+                            a cached function of the dimension: a constant to the compiler, so that
+                            loops unroll;
+    packed_hyperparameters  the prior's hyperparameters as that function takes them, a float64
+    array.
 
-The base measure is common to all components, so responsibilities do not depend on it, and nothing here does.
+The base measure is common to all components, so responsibilities do not depend on it, and nothing
+here does.
 """
 
 from collections.abc import Iterator
@@ -26,11 +32,12 @@ LANES = 8  # components are worked on by eights, side by side in memory
 
 
 def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
-    """The state (K, P) after the rows of X (N, D) in turn, from S (K, P). Cutting a stream changes no number.
+    """The state (K, P) after the rows of X (N, D) in turn, from S (K, P). Cutting a stream changes
+    no number.
 
-    X: rows that `mixture.observe` has checked. retention, gain (N,): see `Schedule.rates`. weights (N,): of the
-    observations, or None. Raises ValueError where shapes do not fit, and where a component's posterior ceases to
-    exist (EM: a component collapsed onto a point).
+    X: rows that `mixture.observe` has checked. retention, gain (N,): see `Schedule.rates`. weights
+    (N,): of the observations, or None. Raises ValueError where shapes do not fit, and where a
+    component's posterior ceases to exist (EM: a component collapsed onto a point).
     """
     S, T, gain = _checked(mixture, S, X, retention, gain, weights)
     if mixture.family.log_density_jit is None:
@@ -38,7 +45,9 @@ def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
             S = after
         return State(S, mixture.family.origin)
     (K, P), groups = S.shape, -(-len(S) // LANES)
-    padded = np.zeros((groups * LANES, P + 2))  # of each component, and of those that fill up the last eight:
+    padded = np.zeros(
+        (groups * LANES, P + 2)
+    )  # of each component, and of those that fill up the last eight:
     padded[:K, :P] = S  # the state,
     padded[:K, P] = mixture.weights.concentration  # the prior concentration of its weight,
     padded[K:, P + 1] = -np.inf  # and what keeps it from taking part
@@ -64,7 +73,8 @@ def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
 def reference_steps(
     mixture: Mixture, S, X, retention, gain, weights=None
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The stream in plain NumPy, for every family: yields the state (K, P) after each row, and its r (K,).
+    """The stream in plain NumPy, for every family: yields the state (K, P) after each row, and its
+    r (K,).
 
     Arguments and errors are those of `run_stream`.
     """
@@ -92,22 +102,23 @@ def _steps(mixture: Mixture, S, X, T, retention, gain):
 
 
 def _checked(mixture: Mixture, S, X, retention, gain, weights):
-    """State, statistics and gains (weights included) whose shapes fit: compiled code reads them unchecked."""
+    """State, statistics and gains (weights included) whose shapes fit: compiled code reads them
+    unchecked."""
     S, T = mixture.check_state(S), mixture.family.statistics(X)
     gain = gain if weights is None else gain * weights
     shapes = T.shape, np.shape(retention), np.shape(gain)
     if shapes != ((len(T), S.shape[1]), (len(T),), (len(T),)):
         raise ValueError(
-            f"statistics of X, retention and gain have the shapes {shapes}; for a state of shape {S.shape} "
-            f"they must be (N, {S.shape[1]}), (N,) and (N,)"
+            f"statistics of X, retention and gain have the shapes {shapes}; "
+            f"for a state of shape {S.shape} they must be (N, {S.shape[1]}), (N,) and (N,)"
         )
     return S, T, gain
 
 
 def _undefined(n: int, x: np.ndarray) -> ValueError:
     return ValueError(
-        f"responsibilities are undefined at data point {n} of the stream, {x}: a component has collapsed onto a "
-        "point (EM: add pseudo-statistics as a floor), or no component has any weight"
+        f"responsibilities are undefined at data point {n} of the stream, {x}: a component has "
+        "collapsed onto a point (EM: add pseudo-statistics as a floor), or none has any weight"
     )
 
 
@@ -126,7 +137,7 @@ def _compiled_stream(log_density, P: int):
 
     @jit
     def stream(T, retention, gain, blocks, pseudo_statistics, clones, packed):
-        """Advance blocks (groups, P + 2, LANES) by the columns of T (P, N); how many it could take."""
+        """Advance blocks (groups, P + 2, LANES) by the columns of T (P, N); how many it took."""
         t, R, r = np.empty(P), np.empty(len(blocks) * LANES), scratch(LANES)
         for n in range(len(retention)):
             for p in range(P):

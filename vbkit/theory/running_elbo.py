@@ -1,12 +1,11 @@
 """The discounted free energy, kept up to date while data pass by and are forgotten."""
 
-import attrs
 import numpy as np
 from scipy.special import xlogy
 
 from vbkit.families.base import State
 from vbkit.learning.schedule import Schedule
-from vbkit.learning.stream import undefined
+from vbkit.learning.stream import reference_steps
 from vbkit.mixture import Mixture, without_weights
 
 
@@ -34,14 +33,10 @@ def running_elbo(
             "the ELBO is that of variational Bayes: clones must be 1 and pseudo_statistics None"
         )
     retention, gain, after = schedule.rates(len(data.X))
-    elbos = np.empty(len(data.X))
-    for n in range(len(data.X)):
-        row = attrs.evolve(data, X=data.X[n : n + 1])
-        [block] = mixture.block_responsibilities(row, S)
-        if not np.isfinite(block.log_likelihood):
-            raise undefined(n, data.X[n])
-        label = -xlogy(block.R, block.R).sum() + (0.0 if block.base is None else block.base[0])
-        S = retention[n] * S + gain[n] * block.m_step()
+    elbos, base = np.empty(len(data.X)), mixture.family.log_base(data.X)
+    steps = reference_steps(mixture, S, data.X, retention, gain)
+    for n, (S, r) in enumerate(steps):
+        label = -xlogy(r, r).sum() + (0.0 if base is None else base[n])
         entropy = retention[n] * entropy + gain[n] / total * label
         elbos[n] = total * entropy + mixture.log_normalizer_ratio(S)
     return elbos, State(S, mixture.family.origin), float(entropy), after

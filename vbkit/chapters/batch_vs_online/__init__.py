@@ -43,7 +43,7 @@ def learn(data, model, n_components, gamma0, tau0, kappa, discounted):
         step = mixture.e_step(observed, batch)
         parameters.append((mixture.parameters(batch), mixture.parameters(online)))
         elbos.append((step.elbo, mixture.elbo(observed, online)))
-        rates.append(schedule.rate)
+        rates.append(schedule.learning_rate)
         fit = fit_online(mixture, observed, online, schedule, rng=rng, monitor=False)
         batch, online, schedule = step.S, fit.S, fit.schedule
     return {"X": X, "parameters": parameters, "elbos": np.array(elbos), "rates": np.array(rates)}
