@@ -13,7 +13,7 @@ from vbkit.learning.initialization import warn_of_identical
 from vbkit.learning.schedule import Schedule
 from vbkit.mixture import Mixture, Observations
 
-ROUNDING = 1e-9  # of an ELBO, relative: a fall by less than this is none
+ROUNDING = 1e-6  # of an ELBO, relative: terms far larger than it may cancel in it
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)

@@ -118,7 +118,8 @@ def _checked(mixture: Mixture, S, X, retention, gain, weights):
 def _undefined(n: int, x: np.ndarray) -> ValueError:
     return ValueError(
         f"responsibilities are undefined at data point {n} of the stream, {x}: a component has "
-        "collapsed onto a point (EM: add pseudo-statistics as a floor), or none has any weight"
+        "collapsed onto a point (EM: add pseudo-statistics as a floor), "
+        "or no component has any weight"
     )
 
 
