@@ -36,9 +36,7 @@ class Solutions(NamedTuple):
     converged: np.ndarray
 
 
-def solve(
-    counts, starts, a, b, *, max_iterations: int = 1000, tolerance: float = 1e-10
-) -> Solutions:
+def solve(counts, starts, a, b, *, max_iterations=1000, tolerance=1e-10) -> Solutions:
     """Fit n Bernoulli mixtures to the same counts (2^M,) of patterns by batch VB (Kaji 2011, 4.3).
 
     counts: need not be whole numbers. starts: states (n, K, 1 + 2M), or one state (K, 1 + 2M).
@@ -52,11 +50,10 @@ def solve(
     Raises ValueError for shapes that do not fit, for counts, starts or a tolerance below 0, and
     unless a and b are greater than 0.
     """
-    counts, starts, a, b = _check(counts, starts, a, b)
+    counts, starts, priors = _check(counts, starts, a, b)
     as_integer("max_iterations", max_iterations, 1)
     tolerance = as_number("tolerance", tolerance, 0)
-    n = len(starts)
-    S, priors = starts.copy(), np.stack([a, b], axis=1)
+    n, S = len(starts), starts.copy()
     iterations, moved = np.zeros(n, dtype=np.int64), np.full(n, np.inf)
     lanes = np.uint64(min(LANES, -(-n // 8) * 8))
     weights = np.repeat(counts, lanes)
@@ -71,19 +68,20 @@ def solve(
 def _check(counts, starts, a, b):
     starts = as_array("starts", starts)
     starts = starts[None] if starts.ndim == 2 else starts
+    n = len(starts)
     if starts.ndim != 3 or starts.shape[2] % 2 == 0 or 0 in starts.shape or (starts < 0).any():
         raise ValueError(
             f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), of numbers >= 0"
         )
-    n = len(starts)
-    a, b = as_positives("a", a), as_positives("b", b)
-    for name, value in (("a", a), ("b", b)):
+    priors = np.empty((n, 2))
+    for column, name, value in ((0, "a", a), (1, "b", b)):
+        value = as_positives(name, value)
         if value.shape not in ((), (1,), (n,)):
             raise ValueError(
                 f"{name} has shape {value.shape}; it must be one number, or one a problem ({n},)"
             )
-    counts = check_counts(counts, starts.shape[2] // 2)
-    return counts, starts, np.broadcast_to(a, n), np.broadcast_to(b, n)
+        priors[:, column] = value
+    return check_counts(counts, starts.shape[2] // 2), starts, priors
 
 
 def _free_energies(counts, S, a: float, b: float) -> np.ndarray:
@@ -195,8 +193,7 @@ def _multiply(x, factors):
 @inline
 def _move(S, new, a, b, moved, lanes):
     """Take the new counts, and say how far they moved."""
-    for lane in range(lanes):
-        moved[lane] = 0.0
+    moved[:] = 0.0
     for k in range(len(S)):
         for i in range(S.shape[1]):
             x, y, prior = S[k, i], new[k, i], (b if i else a)

@@ -30,14 +30,8 @@ import numpy as np
 
 from vbkit.checks import as_array, as_integer, as_matrix, as_positive
 
-EXPONENTS = {
-    "empty": 0.0,
-    "small vertex": 0.5,
-    "deterministic": 1.0,
-    "interior": 1.0,
-    "cut": 1.0,
-    "vertices": 1.0,
-}
+EXPONENTS = {"empty": 0.0, "small vertex": 0.5}
+EXPONENTS |= dict.fromkeys(("deterministic", "interior", "cut", "vertices"), 1.0)
 
 
 class Phase(NamedTuple):
