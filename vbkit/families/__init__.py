@@ -2,6 +2,7 @@
 
 from vbkit.families.base import Family, State
 from vbkit.families.bernoulli import BetaBernoulli
+from vbkit.families.check import check_family
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.families.gaussian import variance_floor
 from vbkit.families.isotropic_gaussian import IsotropicGaussian

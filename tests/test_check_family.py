@@ -1,0 +1,179 @@
+"""`check_family` accepts right families and says of a wrong one what is wrong; a family of your own gets everything."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy.special import digamma, gammaln, logsumexp
+
+from vbkit.families import (
+    BetaBernoulli,
+    Dirichlet,
+    Family,
+    IsotropicGaussian,
+    KnownCovariance,
+    NormalGamma,
+    NormalWishart,
+    check_family,
+)
+from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows
+from vbkit.mixture import EM, Mixture
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@dataclass(frozen=True, eq=False)
+class Exponential(Family):
+    """x > 1 with density rate exp(-rate (x - 1)), rate ~ Gamma(shape, inverse scale): data may be neither 1 nor 0."""
+
+    shape: float = 2.0
+    inverse_scale: float = 1.5
+    dimension = 1
+
+    def check_data(self, X):
+        X = super().check_data(X)
+        if (X <= 1).any():
+            raise ValueError(f"X reaches {X.min()}; it must be greater than 1")
+        return X
+
+    def statistics(self, X):
+        assert (X > 1).all()
+        return np.column_stack([np.ones(len(X)), -(X[:, 0] - 1)])
+
+    def log_normalizer(self, S):  # t = (1, 1 - x), theta = (log rate, rate)
+        a, b = self.shape + S[..., 0], self.inverse_scale - S[..., 1]
+        return gammaln(a) - a * np.log(b)
+
+    def expected(self, S):
+        a, b = self.shape + S[:, 0], self.inverse_scale - S[:, 1]
+        return np.stack([digamma(a) - np.log(b), a / b], axis=1)
+
+    def sample(self, s, size, rng):
+        rate = rng.gamma(self.shape + s[0], 1 / (self.inverse_scale - s[1]), (size, 1))
+        return 1 + rng.exponential(1 / rate)
+
+
+RNG = np.random.default_rng(0)
+POSITIVE = 1 + RNG.exponential(2.0, (40, 1))
+PLANE = RNG.standard_normal((40, 2)) @ [[1.0, 0.5], [0, 0.3]] + 3
+BITS = RNG.random((40, 5)) < 0.3
+GAUSSIANS = [
+    NormalWishart([2.0, 2.0], 0.5, 3.0, np.eye(2)),
+    IsotropicGaussian([2.0, 2.0], 0.5, 2.0, 1.0),
+    NormalGamma([2.0, 2.0], 0.5, 2.0, 1.0),
+    KnownCovariance([2.0, 2.0], 4.0, [[1.0, 0.5], [0.5, 0.4]]),
+]
+
+
+@pytest.mark.parametrize("family", GAUSSIANS)
+def test_the_gaussian_families_pass(family):
+    check_family(family, PLANE)
+
+
+def test_bernoulli_and_one_of_your_own_pass():
+    check_family(BetaBernoulli(5, 0.4, 0.8), BITS)
+    check_family(BetaBernoulli(5, 0.4, 0.8, np.float64), BITS)
+    check_family(Exponential(), POSITIVE)
+
+
+def wrong(**methods):
+    return type("Wrong", (Exponential,), methods)()
+
+
+def halved(self, S):
+    W = Exponential.expected(self, S)
+    W[:, 0] /= 2
+    return W
+
+
+WRONG = {
+    "the first column of statistics must be 1": wrong(
+        statistics=lambda self, X: Exponential.statistics(self, X) * [2, 1]
+    ),
+    "the statistics of a row depend on the other rows": wrong(
+        statistics=lambda self, X: Exponential.statistics(self, X) + [0, X.mean() if X.size else 0]
+    ),
+    "expected is not the gradient of log_normalizer": wrong(expected=halved),
+    "log_predictive.* must .* be the difference of log-normalisers": wrong(
+        log_predictive=lambda self, S, X: Exponential.log_predictive(self, S, X) - 0.01
+    ),
+    "the predictive density adds up to (1.9|2).*not to 1": wrong(
+        log_base=lambda self, X: np.full(len(X), np.log(2))
+    ),
+    "the predictive density adds up to .*check_data lets impossible data pass": wrong(
+        check_data=Family.check_data, statistics=lambda self, X: np.column_stack([np.ones(len(X)), -abs(X[:, 0] - 1)])
+    ),
+    "draws from sample do not have the moments": wrong(
+        sample=lambda self, s, size, rng: 1 + rng.exponential(3.0, (size, 1))
+    ),
+    "log_normalizer must map": wrong(
+        log_normalizer=lambda self, S: np.atleast_1d(Exponential.log_normalizer(self, S))
+    ),
+    "log_base must be None or of shape": wrong(log_base=lambda self, X: np.zeros((len(X), 1))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", WRONG)
+def test_a_wrong_family_is_told_what_is_wrong(message):
+    with pytest.raises(ValueError, match=rf"^Wrong: .*{message}"):
+        check_family(WRONG[message], POSITIVE)
+
+
+def test_an_elbo_that_falls_is_found_though_every_part_passes_alone():
+    """A gradient that is right at the states where it is tested, and wrong elsewhere."""
+
+    class Wrong(Exponential):
+        def expected(self, S):
+            W = Exponential.expected(self, S)
+            return W if S[:, 0].sum() != 40 else W * [0.5, 1]
+
+    with pytest.raises(
+        ValueError, match="the batch ELBO is .* in epoch ., after .*; it must never fall"
+    ):
+        check_family(Wrong(), POSITIVE)
+
+
+def test_bad_arguments():
+    with pytest.raises(ValueError, match="family is 3; it must be a Family"):
+        check_family(3, POSITIVE)
+    with pytest.raises(ValueError, match="X has 9 rows"):
+        check_family(Exponential(), POSITIVE[:9])
+    with pytest.raises(ValueError, match="greater than 1"):
+        check_family(Exponential(), POSITIVE - 1)
+
+
+@pytest.mark.parametrize("method", ["statistics", "log_normalizer", "expected"])
+def test_a_missing_method_is_named(method):
+    class Empty(Family):
+        dimension = 1
+
+    with pytest.raises(NotImplementedError, match=f"Empty does not define {method}"):
+        getattr(Empty(), method)(np.ones((2, 2)))
+
+
+def test_a_family_without_sampler_says_so():
+    class Silent(Exponential):
+        sample = Family.sample
+
+    check_family(Silent(), POSITIVE)
+    with pytest.raises(NotImplementedError, match="Silent does not define sample"):
+        Mixture(Silent()).sample(np.ones((1, 2)), 3, RNG)
+
+
+def test_data_that_may_not_be_one():
+    """`statistics` is evaluated at rows of data only: batch, online, EM, prediction and sampling of such a family."""
+    mixture = Mixture(Exponential(), Dirichlet(0.7))
+    start = init_from_rows(mixture, POSITIVE, 2, np.random.default_rng(1))
+    fit = fit_batch(mixture, POSITIVE, start)
+    assert np.diff(fit.trace).min() > -1e-10
+    online = fit_online(mixture, POSITIVE, start, accumulation())
+    assert online.S[:, 0].sum() == pytest.approx(80)
+    a, b, n = 2 + fit.S[:, 0], 1.5 - fit.S[:, 1], fit.S[:, 0]
+    log_lomax = np.log(a / b) - (a + 1) * np.log1p((POSITIVE - 1) / b)
+    exact = logsumexp(log_lomax, axis=1, b=(0.7 + n) / (1.4 + 40))
+    np.testing.assert_allclose(mixture.log_predictive(POSITIVE, fit.S), exact, rtol=1e-9)
+    assert (mixture.sample(fit.S, 50, RNG) > 1).all()
+    em = Mixture(Exponential(), Dirichlet(0.0), clones=EM)
+    assert np.isfinite(fit_batch(em, POSITIVE, start).elbo)
+    weights, (natural,) = em.parameters(start)
+    np.testing.assert_allclose(natural[:, 1], -start[:, 0] / start[:, 1])

@@ -1,0 +1,185 @@
+"""A state knows the prior mean it was measured from; pseudo-statistics are part of the prior; ELBOs of responsibilities."""
+
+import copy
+import pickle
+
+import numpy as np
+import oracles
+import pytest
+from oracles import KINDS, close, problem
+
+from vbkit.families import BetaBernoulli, Dirichlet, IsotropicGaussian, NormalWishart, State
+from vbkit.learning import fit_batch
+from vbkit.mixture import EM, Mixture
+
+pytestmark = pytest.mark.filterwarnings("error")
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+def test_a_state_of_another_prior_mean_is_refused():
+    X = np.random.default_rng(0).normal(3.0, 1.0, (30, 2))
+    here, there = (
+        Mixture(NormalWishart(X[:n].mean(axis=0), 1.0, 3.0, np.eye(2))) for n in (30, 20)
+    )
+    S = here.m_step(X, np.full((30, 2), 0.5))
+    uses = (
+        lambda s: there.elbo(X, s),
+        lambda s: there.log_predictive(X, s),
+        lambda s: there.responsibilities(X, s),
+        lambda s: there.parameters(s),
+        lambda s: fit_batch(there, X, s),
+    )
+    for use in uses:
+        for state in (
+            S,
+            S[:1],
+            2 * S,
+            copy.deepcopy(S),
+            pickle.loads(pickle.dumps(S)),
+            here.e_step(X, S).S,
+        ):
+            with pytest.raises(ValueError, match=r"the state was measured from the prior mean \["):
+                use(state)
+        use(np.asarray(S))  # a plain array is taken as it is
+    assert isinstance(here.family.state(3.0, X[:2], np.eye(2)), State)
+
+
+def test_what_a_state_keeps():
+    S = State(np.arange(12.0).reshape(4, 3), [5.0])
+    for kept in (
+        S,
+        S[1:],
+        S[[0, 2]],
+        S[1],
+        S + S,
+        S.copy(),
+        S.sum(axis=0),
+        np.concatenate([S, S])[:2] + S[:2],
+    ):
+        assert isinstance(kept, State) and kept.origin == [5.0]
+    for plain in (S[:, 0], S[:, 1:], np.asarray(S)):
+        assert type(plain) is np.ndarray
+    assert S[0, 0] == 0.0
+
+
+def test_a_state_of_the_wrong_width_is_refused_everywhere():
+    mixture = Mixture(IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0))
+    X, S = np.eye(2), np.ones((2, 3))
+    for use in (
+        mixture.check_state,
+        mixture.parameters,
+        mixture.divergence,
+        mixture.log_normalizer_ratio,
+    ):
+        with pytest.raises(ValueError, match=r"the state has shape \(2, 3\)"):
+            use(S)
+    for use in (mixture.elbo, mixture.e_step, mixture.responsibilities, mixture.log_predictive):
+        with pytest.raises(ValueError, match=r"the state has shape \(2, 3\)"):
+            use(X, S)
+
+
+@pytest.mark.parametrize("b, change", [(3.0, -1.0), (0.5, 1.5), (2.0, 0.0)])
+@pytest.mark.parametrize("more", [0.0, 0.75])
+def test_pseudo_statistics_are_part_of_the_prior(b, change, more):
+    """Beta(b) times pseudo-statistics is Beta(b + change), constants included, also where they are negative."""
+    rng = np.random.default_rng(1)
+    X, R = rng.random((20, 3)) < 0.4, rng.dirichlet(np.ones(2), 20)
+    pseudo_statistics = np.array([more] + [change] * 6)
+    with_them = Mixture(BetaBernoulli(3, b), Dirichlet(0.5), pseudo_statistics=pseudo_statistics)
+    direct = Mixture(BetaBernoulli(3, b + change), Dirichlet(0.5 + more))
+    S = direct.m_step(X, R)
+    if more == 0:  # a count would enter the Beta's normaliser of no family, only the weights'
+        close(with_them.elbo(X, S), direct.elbo(X, S))
+        close(with_them.log_normalizer_ratio(S), direct.log_normalizer_ratio(S))
+    close(with_them.elbo(X, S) + with_them.divergence(S), direct.elbo(X, S) + direct.divergence(S))
+    close(with_them.divergence(S), direct.divergence(S))
+
+
+def test_pseudo_statistics_that_leave_no_prior_are_refused():
+    family = BetaBernoulli(1, 0.5)
+    for pseudo in ([0.0, -1.0, 0.0], [0.0, 0.0, -0.5], [-0.1, 0.0, 0.0]):
+        with pytest.raises(ValueError, match="pseudo_statistics"):
+            Mixture(family, pseudo_statistics=pseudo)
+    gaussian = NormalWishart([0.0], 1.0, 1.0, [[1.0]])
+    with pytest.raises(ValueError, match="pseudo_statistics .* not proper"):
+        Mixture(gaussian, pseudo_statistics=[0.0, 0.0, -1.1])
+    assert Mixture(gaussian, Dirichlet(0.0), EM, [0.0, 0.0, -1.1]).clones == EM
+
+
+@kinds
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_elbo_of_responsibilities_in_hand(kind, weighted):
+    """That of the oracle at R and its M-step, below `elbo` at that state, and equal to it at a fixed point."""
+    rng = np.random.default_rng(2)
+    prior, a, X, R, mixture = problem(rng, kind)
+    w = rng.uniform(0.2, 2, 12) if weighted else np.ones(12)
+    given = w if weighted else None
+    exact = oracles.elbo(prior, a, X, oracles.posterior(prior, a, X, R, w), R, w)
+    close(mixture.elbo_of_responsibilities(X, R, given), exact)
+    S = mixture.m_step(X, R, given)
+    assert mixture.elbo(X, S, given) > exact + 1e-3
+    fit = fit_batch(mixture, X, S, weights=given, tolerance=0, max_epochs=3000)
+    R = mixture.responsibilities(X, fit.S)
+    close(mixture.elbo_of_responsibilities(X, R, given), fit.elbo)
+    with pytest.raises(ValueError, match="R has a row that does not add up to 1"):
+        mixture.elbo_of_responsibilities(X, 1.1 * R)
+
+
+@kinds
+def test_the_elbo_of_responsibilities_in_the_em_limit(kind):
+    """The complete-data log-likelihood at its maximum, and the labels' entropy; a dead component counts for nothing."""
+    rng = np.random.default_rng(3)
+    *_, X, R, mixture = problem(rng, kind, 2, 40, 3)
+    em = Mixture(mixture.family, Dirichlet(0.0), clones=EM)
+    R[:, 2] = 0
+    R /= R.sum(axis=1, keepdims=True)
+    L = (
+        np.log(R[:, :2].mean(axis=0))
+        + np.array(
+            [
+                em.family.log_predictive(em.effective(em.m_step(X, r[:, None])), X)[0]
+                for r in R.T[:2]
+            ]
+        ).T
+    )
+    expected = (R[:, :2] * (L - np.log(R[:, :2]))).sum()
+    close(em.elbo_of_responsibilities(X, R), expected, rtol=1e-10)
+
+
+@kinds
+def test_log_normalizer_ratio_of_many_states(kind):
+    """Leading axes; per clone, its limit is the largest <S, theta>."""
+    *_, X, R, mixture = problem(np.random.default_rng(4), kind)
+    S = np.stack([mixture.m_step(X, R), mixture.m_step(X, R[:, ::-1]) * 0.5])
+    each = [mixture.log_normalizer_ratio(s) for s in S]
+    close(mixture.log_normalizer_ratio(S), each)
+    close(mixture.log_normalizer_ratio(0 * S), 0)
+    near, limit = (
+        Mixture(mixture.family, Dirichlet(1.0 if c < EM else 0.0), clones=c).log_normalizer_ratio(S)
+        for c in (2.0**40, EM)
+    )
+    close(near, limit, rtol=1e-7)
+
+
+def test_parameters_of_bernoulli_components_in_vb_and_em():
+    X = np.array([[1, 0], [1, 1], [0, 1], [1, 0]])
+    R = np.array([[1, 0], [1, 0], [0, 1], [0, 1.0]])
+    family = BetaBernoulli(2, 0.5)
+    weights, (probability,) = Mixture(family).parameters(Mixture(family).m_step(X, R))
+    close(weights, [0.5, 0.5])
+    close(probability, [[2.5 / 3, 1.5 / 3], [1.5 / 3, 1.5 / 3]])
+    em = Mixture(family, Dirichlet(0.0), clones=EM)
+    close(em.parameters(em.m_step(X, R)).components.probability, [[1, 0.5], [0.5, 0.5]])
+
+
+@kinds
+def test_posterior_is_absolute_and_named(kind):
+    prior, _, X, R, mixture = problem(np.random.default_rng(5), kind)
+    S = mixture.m_step(X, R)
+    posterior = mixture.family.posterior(S)
+    for k, r in enumerate(R.T):
+        exact = prior.update(X, r)
+        close(posterior.mean_count[k], exact.beta)
+        close(posterior.mean[k], exact.m)
+    relative = mixture.family.relative_posterior(S)
+    close(relative.mean + prior.m, posterior.mean)
