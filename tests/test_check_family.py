@@ -1,4 +1,5 @@
-"""`check_family` accepts right families and says of a wrong one what is wrong; a family of your own gets everything."""
+"""`check_family` accepts right families and says of a wrong one what is wrong; a family of your own
+gets everything."""
 
 from dataclasses import dataclass
 
@@ -24,7 +25,8 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 @dataclass(frozen=True, eq=False)
 class Exponential(Family):
-    """x > 1 with density rate exp(-rate (x - 1)), rate ~ Gamma(shape, inverse scale): data may be neither 1 nor 0."""
+    """x > 1 with density rate exp(-rate (x - 1)), rate ~ Gamma(shape, inverse scale): data may be
+    neither 1 nor 0."""
 
     shape: float = 2.0
     inverse_scale: float = 1.5
@@ -161,7 +163,8 @@ def test_a_family_without_sampler_says_so():
 
 
 def test_data_that_may_not_be_one():
-    """`statistics` is evaluated at rows of data only: batch, online, EM, prediction and sampling of such a family."""
+    """`statistics` is evaluated at rows of data only: batch, online, EM, prediction and sampling of
+    such a family."""
     mixture = Mixture(Exponential(), Dirichlet(0.7))
     start = init_from_rows(mixture, POSITIVE, 2, np.random.default_rng(1))
     fit = fit_batch(mixture, POSITIVE, start)

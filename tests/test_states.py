@@ -1,4 +1,5 @@
-"""A state knows the prior mean it was measured from; pseudo-statistics are part of the prior; ELBOs of responsibilities."""
+"""A state knows the prior mean it was measured from; pseudo-statistics are part of the prior; ELBOs
+of responsibilities."""
 
 import copy
 import pickle
@@ -81,7 +82,8 @@ def test_a_state_of_the_wrong_width_is_refused_everywhere():
 @pytest.mark.parametrize("b, change", [(3.0, -1.0), (0.5, 1.5), (2.0, 0.0)])
 @pytest.mark.parametrize("more", [0.0, 0.75])
 def test_pseudo_statistics_are_part_of_the_prior(b, change, more):
-    """Beta(b) times pseudo-statistics is Beta(b + change), constants included, also where they are negative."""
+    """Beta(b) times pseudo-statistics is Beta(b + change), constants included, also where they are
+    negative."""
     rng = np.random.default_rng(1)
     X, R = rng.random((20, 3)) < 0.4, rng.dirichlet(np.ones(2), 20)
     pseudo_statistics = np.array([more] + [change] * 6)
@@ -109,7 +111,8 @@ def test_pseudo_statistics_that_leave_no_prior_are_refused():
 @kinds
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_elbo_of_responsibilities_in_hand(kind, weighted):
-    """That of the oracle at R and its M-step, below `elbo` at that state, and equal to it at a fixed point."""
+    """That of the oracle at R and its M-step, below `elbo` at that state, and equal to it at a
+    fixed point."""
     rng = np.random.default_rng(2)
     prior, a, X, R, mixture = problem(rng, kind)
     w = rng.uniform(0.2, 2, 12) if weighted else np.ones(12)
@@ -127,7 +130,8 @@ def test_the_elbo_of_responsibilities_in_hand(kind, weighted):
 
 @kinds
 def test_the_elbo_of_responsibilities_in_the_em_limit(kind):
-    """The complete-data log-likelihood at its maximum, and the labels' entropy; a dead component counts for nothing."""
+    """The complete-data log-likelihood at its maximum, and the labels' entropy; a dead component
+    counts for nothing."""
     rng = np.random.default_rng(3)
     *_, X, R, mixture = problem(rng, kind, 2, 40, 3)
     em = Mixture(mixture.family, Dirichlet(0.0), clones=EM)

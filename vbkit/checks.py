@@ -1,4 +1,5 @@
-"""Checks of arguments: each returns the value in the form the code needs, or raises a ValueError that names it."""
+"""Checks of arguments: each returns the value in the form the code needs, or raises a ValueError
+that names it."""
 
 import numbers
 
@@ -11,7 +12,8 @@ class ConvergenceWarning(UserWarning):
 
 
 def checked(check, *limits, **options):
-    """A field of an attrs class whose value is `check(name, value, *limits)`; an array becomes the object's own."""
+    """A field of an attrs class whose value is `check(name, value, *limits)`; an array becomes the
+    object's own."""
 
     def convert(value, field):
         value = check(field.name, value, *limits)
@@ -43,7 +45,8 @@ def as_array(name: str, value, ndim: int | None = None, *, nan: bool = False) ->
 
 
 def as_matrix(name: str, X, columns: int | None = None) -> np.ndarray:
-    """X as a float64 matrix with at least one row and column; a vector is one column where one is wanted."""
+    """X as a float64 matrix with at least one row and column; a vector is one column where one is
+    wanted."""
     X = as_array(name, X)
     if X.ndim == 1 and columns == 1:
         X = X[:, None]
@@ -57,8 +60,8 @@ def as_matrix(name: str, X, columns: int | None = None) -> np.ndarray:
 
 
 def as_symmetric(name: str, A, size: int) -> np.ndarray:
-    """A as a float64 matrix (size, size), made symmetric where rounding has left it not; a single number is a matrix
-    of one."""
+    """A as a float64 matrix (size, size), made symmetric where rounding has left it not; a single
+    number is a matrix of one."""
     A = as_array(name, A)
     A = A.reshape(1, 1) if A.size == 1 else A
     if A.shape != (size, size):

@@ -1,10 +1,11 @@
 """How functions are compiled and cached; an exp, log, digamma and softmax for whole vectors.
 
-No operation is reordered and none is a library's or a processor's own, so numbers do not depend on how wide a
-processor's vectors are. Each is rounded as it is written, except by functions that say FUSED (`softmax_columns`, the
-sums over a table's entries): there a processor that can gives a product and a sum one rounding, so last digits may
-differ between processors. `exp`, `log` and `digamma` have no branches and no tables, so a loop over neighbouring
-numbers that calls them becomes vector code.
+No operation is reordered and none is a library's or a processor's own, so numbers do not depend on
+how wide a processor's vectors are. Each is rounded as it is written, except by functions that say
+FUSED (`softmax_columns`, the sums over a table's entries): there a processor that can gives a
+product and a sum one rounding, so last digits may differ between processors. `exp`, `log` and
+`digamma` have no branches and no tables, so a loop over neighbouring numbers that calls them
+becomes vector code.
 """
 
 import contextlib
@@ -25,7 +26,8 @@ from numba.extending import intrinsic
 
 
 def ingredients(function, seen: set):
-    """The texts and numbers that a function is compiled from, those of its compiled callees included."""
+    """The texts and numbers that a function is compiled from, those of its compiled callees
+    included."""
     python = getattr(function, "py_func", function)
     if python in seen:
         return
@@ -41,7 +43,8 @@ def ingredients(function, seen: set):
 
 
 def identity(function) -> tuple:
-    """The name of a function and the values it captured; those that are functions, by their identity."""
+    """The name of a function and the values it captured; those that are functions, by their
+    identity."""
     python = getattr(function, "py_func", function)
     captured = [cell.cell_contents for cell in python.__closure__ or ()]
     values = [identity(value) if hasattr(value, "py_func") else repr(value) for value in captured]
@@ -51,9 +54,10 @@ def identity(function) -> tuple:
 class SourceCache(FunctionCache):
     """numba's cache on disk, also for functions that captured other compiled functions.
 
-    numba keys those by a pickle that differs in every process, and looks only at their own file to see whether they
-    changed. Here the key names what was captured, and the stamp is a digest of all `ingredients`. A signature has an
-    index of its own, so processes cannot mix them up. What cannot be read or written is compiled again.
+    numba keys those by a pickle that differs in every process, and looks only at their own file to
+    see whether they changed. Here the key names what was captured, and the stamp is a digest of all
+    `ingredients`. A signature has an index of its own, so processes cannot mix them up. What cannot
+    be read or written is compiled again.
     """
 
     def _index_key(self, sig, codegen):
@@ -107,7 +111,8 @@ def _float(typing, bits):
 
 @intrinsic
 def larger(typing, x, y):
-    """The larger of two numbers; of a number and nan, the number. Never a branch or a masked store."""
+    """The larger of two numbers; of a number and nan, the number. Never a branch or a masked
+    store."""
 
     def build(context, builder, signature, args):
         maximum = ir.FunctionType(FLOAT, [FLOAT, FLOAT])
@@ -118,8 +123,8 @@ def larger(typing, x, y):
 
 @intrinsic(prefer_literal=True)
 def scratch(typing, size):
-    """`size` (a constant) float64 numbers, uninitialised, until the calling function returns; unlike an
-    array's they end up in registers once the loops over them are unrolled."""
+    """`size` (a constant) float64 numbers, uninitialised, until the calling function returns;
+    unlike an array's they end up in registers once the loops over them are unrolled."""
     if not isinstance(size, types.IntegerLiteral):
         return None
 
@@ -162,9 +167,11 @@ def exp(x):
 
 @inline
 def split(x):
-    """m within [sqrt(1/2), sqrt(2)) and the whole number e with x = m 2^e, both floats, for a normal x > 0.
+    """m within [sqrt(1/2), sqrt(2)) and the whole number e with x = m 2^e, both floats, for a
+    normal x > 0.
 
-    A long product's log is `log_split` of its mantissas' product, split, and all exponents: no overflow.
+    A long product's log is `log_split` of its mantissas' product, split, and all exponents: no
+    overflow.
     """
     bits = _bits(x)
     biased = (bits + ABOVE_SQRT_HALF) >> FRACTION
@@ -175,7 +182,8 @@ def split(x):
 
 @inline
 def log_split(m, e):
-    """log(m 2^e), m as `split` gives it: log m = 2 artanh((m - 1) / (m + 1)), ten terms of its series."""
+    """log(m 2^e), m as `split` gives it: log m = 2 artanh((m - 1) / (m + 1)), ten terms of its
+    series."""
     f = m - 1.0
     s = f / (m + 1.0)
     z = s * s
@@ -187,7 +195,8 @@ def log_split(m, e):
 
 @inline
 def log(x):
-    """Natural log to 2e-16 (relative) for every x > 0; -inf for 0, inf for inf, nan for nan and for x < 0."""
+    """Natural log to 2e-16 (relative) for every x > 0; -inf for 0, inf for inf, nan for nan and for
+    x < 0."""
     tiny = x < 2.3e-308
     m, e = split(x * TWO_52 if tiny else x)
     y = log_split(m, e - 52.0 if tiny else e)
@@ -197,10 +206,12 @@ def log(x):
 
 @inline
 def digamma(x):
-    """psi(x) for 0 < x < 1e308 to 2e-15, relative or (near its zero, 1.46) absolute; -inf for 0, nan for nan.
+    """psi(x) for 0 < x < 1e308 to 2e-15, relative or (near its zero, 1.46) absolute; -inf for 0,
+    nan for nan.
 
-    psi(x) = psi(x + 8) - sum_{i < 8} 1 / (x + i). The sum is a fraction in q = x (x + 7), as 1 / (x + i) + 1
-    / (x + 7 - i) = (2x + 7) / (q + i (7 - i)); and psi(z + 1/2) = log z + 1 / (24 z^2) - 7 / (960 z^4) + ...
+    psi(x) = psi(x + 8) - sum_{i < 8} 1 / (x + i). The sum is a fraction in q = x (x + 7), as 1 / (x
+    + i) + 1 / (x + 7 - i) = (2x + 7) / (q + i (7 - i)); and psi(z + 1/2) = log z + 1 / (24 z^2) - 7
+    / (960 z^4) + ...
     """
     c = 1e25 if x > 1e25 else x  # beyond, only the log counts
     q = c * (c + 7.0)
@@ -226,7 +237,8 @@ _exp = inline(exp.py_func, **FUSED)
 
 @partial(inline, **FUSED)
 def _softmax_strip(L, w, first, width, sums):
-    """`softmax_columns` of the columns first, first + 1, ...; adds to `sums` what is to be summed."""
+    """`softmax_columns` of the columns first, first + 1, ...; adds to `sums` what is to be
+    summed."""
     top, total = scratch(STRIP), scratch(STRIP)
     K = L.shape[0]
     for c in range(width):
@@ -251,10 +263,12 @@ def _softmax_strip(L, w, first, width, sums):
 
 @partial(jit, **FUSED)
 def softmax_columns(L, w):
-    """Turn log responsibilities L (K, n) into responsibilities in place; return sum_n w_n log sum_k exp(L_kn).
+    """Turn log responsibilities L (K, n) into responsibilities in place; return sum_n w_n log sum_k
+    exp(L_kn).
 
-    L: C-contiguous float64. w: weights (n,) >= 0, or an empty array for all ones. A column of -inf only (a data point that
-    no component can explain) gets responsibilities 0, and the sum is -inf unless its weight is 0; a nan stays nan.
+    L: C-contiguous float64. w: weights (n,) >= 0, or an empty array for all ones. A column of -inf
+    only (a data point that no component can explain) gets responsibilities 0, and the sum is -inf
+    unless its weight is 0; a nan stays nan.
     """
     sums = scratch(STRIP)
     for c in range(STRIP):

@@ -1,7 +1,8 @@
 """A mixture of any conjugate family: responsibilities, the ELBO, the predictive density, sampling.
 
-The posterior over all parameters is a state S (K, P): the expected sufficient statistics that the data added to the
-prior, one row a component, its first column the component's count. Everything here is a function of S.
+The posterior over all parameters is a state S (K, P): the expected sufficient statistics that the
+data added to the prior, one row a component, its first column the component's count. Everything
+here is a function of S.
 """
 
 from collections.abc import Iterator
@@ -13,19 +14,19 @@ import numpy as np
 from scipy.special import logsumexp, xlogy
 
 from vbkit.checks import as_array, as_generator, as_integer, as_matrix, as_number, read_only
-from vbkit.compiled import softmax_columns
 from vbkit.families.base import Family, State
 from vbkit.families.dirichlet import Dirichlet
+from vbkit.observations import Block, Observations, blocks, e_step_blocks, observe
 
 EM = 2.0**100  # so many clones that the posterior is a point; scaling by a power of two is exact
-BLOCK = 2**15  # rows of a block of one number a row; the best length falls as the root of the width
 
 
 class EStep(NamedTuple):
-    """One E-step over the data: the statistics S (K, P) of its responsibilities and the two terms of the ELBO.
+    """One E-step over the data: the statistics S (K, P) of its responsibilities and the two terms
+    of the ELBO.
 
-    log_likelihood: sum_n w_n log sum_k exp(E log p(x_n, z_n = k)). divergence: of the posterior that the step started
-    from, measured from the prior.
+    log_likelihood: sum_n w_n log sum_k exp(E log p(x_n, z_n = k)). divergence: of the posterior
+    that the step started from, measured from the prior.
     """
 
     S: State
@@ -34,56 +35,17 @@ class EStep(NamedTuple):
 
     @property
     def elbo(self) -> float:
-        """The ELBO (nats) of the posterior that the step started from, with the responsibilities it found."""
+        """The ELBO (nats) of the posterior that the step started from, with the responsibilities it
+        found."""
         return self.log_likelihood - self.divergence
 
 
-class Block(NamedTuple):
-    """The E-step of n rows: their statistics T (n, P), responsibilities R (K, n), observation weights and log base
-    measure (n,) or None, and sum_n w_n log sum_k exp(E log p(x_n, z_n = k)). The next block overwrites R."""
-
-    rows: slice
-    T: np.ndarray
-    R: np.ndarray
-    weights: np.ndarray | None
-    base: np.ndarray | None
-    log_likelihood: float
-
-    @property
-    def weighted(self) -> np.ndarray:
-        """Responsibilities times observation weights (K, n)."""
-        return self.R if self.weights is None else self.R * self.weights
-
-    def m_step(self) -> np.ndarray:
-        """The statistics (K, P) of these responsibilities."""
-        R = self.weighted
-        S = R @ self.T
-        if not isinstance(
-            self.T, np.ndarray
-        ):  # sparse products add one by one: too coarse for counts
-            S[:, 0] = R.sum(axis=1)
-        return S
-
-
 class MixtureParameters(NamedTuple):
-    """Expected mixing weights (K,) and what the family says of its components (`Family.parameters`)."""
+    """Expected mixing weights (K,) and what the family says of its components
+    (`Family.parameters`)."""
 
     weights: np.ndarray
     components: NamedTuple
-
-
-@attrs.frozen(eq=False)
-class Observations:
-    """Checked data of one kind of family and dimension: X (N, D) and observation weights (N,) or None."""
-
-    X: np.ndarray
-    weights: np.ndarray | None
-    kind: tuple[type, int]
-
-    @property
-    def total(self) -> float:
-        """The number of observations, weights included."""
-        return float(len(self.X) if self.weights is None else self.weights.sum())
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -92,15 +54,16 @@ class Mixture:
 
     family: of the components, with its prior hyperparameters.
     weights: the Dirichlet prior of the mixing weights.
-    clones: as how many clones of the data each statistic counts in the posterior. 1 is variational Bayes; `EM` (2**100)
-        leaves no uncertainty, so expected parameters are maximum-likelihood parameters and learning is EM; numbers
-        between lead from one to the other.
-    pseudo_statistics: (P,), added to every component before anything else. Below EM they are part of the prior, which
-        must stay proper: entries may be negative, the count may not. In EM they penalise the likelihood: a floor on
-        widths, or MAP.
+    clones: as how many clones of the data each statistic counts in the posterior. 1 is variational
+        Bayes; `EM` (2**100) leaves no uncertainty, so expected parameters are maximum-likelihood
+        parameters and learning is EM; numbers between lead from one to the other.
+    pseudo_statistics: (P,), added to every component before anything else. Below EM they are part
+        of the prior, which must stay proper: entries may be negative, the count may not. In EM they
+        penalise the likelihood: a floor on widths, or MAP.
 
-    Raises ValueError for what is no family or no Dirichlet, for pseudo-statistics that are not the family's or leave no
-    proper prior, and for an improper Dirichlet (a concentration of 0) unless clones is EM.
+    Raises ValueError for what is no family or no Dirichlet, for pseudo-statistics that are not the
+    family's or leave no proper prior, and for an improper Dirichlet (a concentration of 0) unless
+    clones is EM.
     """
 
     family: Family
@@ -125,7 +88,7 @@ class Mixture:
     def _check_pseudo_statistics(self, pseudo: np.ndarray) -> None:
         if len(pseudo) != self._width:
             raise ValueError(
-                f"pseudo_statistics has {len(pseudo)} entries; the family has {self._width} statistics"
+                f"pseudo_statistics has {len(pseudo)} entries; it must have {self._width}"
             )
         if pseudo[0] < 0:
             raise ValueError(f"pseudo_statistics has the count {pseudo[0]}; it must be >= 0")
@@ -136,47 +99,28 @@ class Mixture:
                 proper = False
             if not proper:
                 raise ValueError(
-                    f"pseudo_statistics is {pseudo}; with it the prior is not proper (only EM does without)"
+                    f"pseudo_statistics is {pseudo}; the prior it makes is not proper, as it must "
+                    "be unless clones is EM"
                 )
 
     @cached_property
     def _width(self) -> int:
         return self.family.n_statistics
 
-    # ---- data and states -----------------------------------------------------------------------------------------
+    # ---- data and states ----
 
     def observe(self, X, weights=None) -> Observations:
         """Check data X (N, D) and observation weights (N,), finite and >= 0 (None: all 1).
 
-        Data that were observed before come back as they are, if by a mixture of the same type of family and dimension.
-        Raises ValueError where they are unfit.
+        Data that were observed before come back as they are, if by a mixture of the same type of
+        family and dimension. Raises ValueError where they are unfit.
         """
-        kind = type(self.family), self.family.dimension
-        if isinstance(X, Observations):
-            if weights is not None:
-                raise ValueError(
-                    "weights were given with data already observed; give them to `observe`"
-                )
-            if X.kind != kind:
-                raise ValueError(
-                    f"X was observed for {X.kind[0].__name__} in {X.kind[1]} dimensions; "
-                    f"it must be for {kind[0].__name__} in {kind[1]} dimensions"
-                )
-            return X
-        X = self.family.check_data(X)
-        if weights is not None:
-            weights = as_array("weights", weights)
-            if weights.shape != (len(X),) or (weights < 0).any():
-                raise ValueError(
-                    f"weights must be {len(X)} numbers >= 0, one a row of X; got shape {weights.shape}"
-                )
-            if not weights.any():
-                raise ValueError("weights are all 0; at least one observation must count")
-        return Observations(X, weights, kind)
+        return observe(self.family, X, weights)
 
     def check_state(self, S) -> np.ndarray:
-        """S (K, P) as a plain float64 array. Raises ValueError where it is no state of this mixture, and where it is a
-        `State` whose statistics were measured from another point than this family's prior mean."""
+        """S (K, P) as a plain float64 array. Raises ValueError where it is no state of this
+        mixture, and where it is a `State` whose statistics were measured from another point than
+        this family's prior mean."""
         origin = getattr(S, "origin", None)
         if origin is not None and not np.array_equal(origin, self.family.origin):
             raise ValueError(
@@ -186,7 +130,7 @@ class Mixture:
         S = as_array("the state", S)
         if S.ndim != 2 or len(S) < 1 or S.shape[1] != self._width:
             raise ValueError(
-                f"the state has shape {S.shape}; it must be (K, {self._width}) with K >= 1 components"
+                f"the state has shape {S.shape}; it must be (K, {self._width}) with K >= 1"
             )
         concentration = self.weights.concentration
         if np.ndim(concentration) and len(concentration) != len(S):
@@ -200,8 +144,8 @@ class Mixture:
         return S
 
     def m_step(self, X, R, weights=None) -> State:
-        """The M-step: the state (K, P) that responsibilities R (N, K) >= 0 of data X (N, D) give, with observation
-        weights (N,). Raises ValueError on unfit data, weights or R."""
+        """The M-step: the state (K, P) that responsibilities R (N, K) >= 0 of data X (N, D) give,
+        with observation weights (N,). Raises ValueError on unfit data, weights or R."""
         data = self.observe(X, weights)
         R = self._check_responsibilities(data, R)
         if data.weights is not None:
@@ -222,72 +166,58 @@ class Mixture:
         return self.clones * (S if self.pseudo_statistics is None else S + self.pseudo_statistics)
 
     def parameters(self, S) -> MixtureParameters:
-        """What S (K, P) stands for: expected weights, and for Gaussians means and covariances, for Bernoulli components
-        probabilities. In the EM limit the estimates, pseudo-statistics included. ValueError where S is no state."""
+        """What S (K, P) stands for: expected weights, and for Gaussians means and covariances, for
+        Bernoulli components probabilities. In the EM limit the estimates, pseudo-statistics
+        included. ValueError where S is no state."""
         E = self.effective(self.check_state(S))
         return MixtureParameters(self.weights.mean(E[:, 0]), self.family.parameters(E))
 
-    # ---- the E-step ----------------------------------------------------------------------------------------------
+    # ---- the E-step ----
 
     def _expected(self, E: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """After the effective statistics E: the log-normalisers (K,), the expected natural parameters (K, P) and
-        E[log pi] (K,) (Sato 2000, A.8-A.9)."""
+        """After the effective statistics E: the log-normalisers (K,), the expected natural
+        parameters (K, P) and E[log pi] (K,) (Sato 2000, A.8-A.9)."""
         return *self.family.value_and_gradient(E), self.weights.expected(E[:, 0])
 
     def block_responsibilities(self, data: Observations, S, keep=slice(None)) -> Iterator[Block]:
         """The E-step at the checked state S (K, P), one `Block` of rows after another.
 
-        keep: the components that take part, as if there were no others (an index, a slice or an array of indices).
+        keep: the components that take part, as if there were no others (an index, a slice or an
+        array of indices).
         """
         E = self.effective(S)
         W = self.family.expected(E)
         W[:, 0] += self.weights.expected(E[:, 0])
-        return self._blocks(data, W[keep])
-
-    def _blocks(self, data: Observations, W: np.ndarray) -> Iterator[Block]:
-        R, everything = None, np.empty(0)
-        for rows in blocks(len(data.X), max(W.shape)):
-            X = data.X[rows]
-            T = self.family.block_statistics(X)
-            W = W.astype(T.dtype, copy=False)
-            if isinstance(T, np.ndarray):
-                if R is None or R.shape[1] != len(X):  # new memory a block costs more than its work
-                    R = np.empty((len(W), len(X)), T.dtype)
-                np.matmul(W, T.T, out=R)
-            else:
-                R = np.ascontiguousarray((T @ W.T).T)
-            weights = None if data.weights is None else data.weights[rows]
-            total = softmax_columns(R, everything if weights is None else weights)
-            base = self.family.log_base(X)
-            if base is not None:
-                total += float(base.sum() if weights is None else base @ weights)
-            yield Block(rows, T, R, weights, base, total)
+        return e_step_blocks(self.family, data, W[keep])
 
     def e_step(self, X, S, weights=None) -> EStep:
-        """One E-step at the posterior S (K, P) over data X (N, D), and the statistics of its responsibilities.
+        """One E-step at the posterior S (K, P) over data X (N, D), and the statistics of its
+        responsibilities.
 
-        Raises ValueError on unfit data, weights or state, and where a component's posterior does not exist.
+        Raises ValueError on unfit data, weights or state, and where a component's posterior does
+        not exist.
         """
         data, E = self.observe(X, weights), self.effective(self.check_state(S))
         values, W, log_pi = self._expected(E)
         joint = W.copy()
         joint[:, 0] += log_pi
         total, S_new = 0.0, np.zeros(joint.shape)
-        for block in self._blocks(data, joint):
+        for block in e_step_blocks(self.family, data, joint):
             total += block.log_likelihood
             S_new += block.m_step()
         divergence = self._divergence(E, values, W, log_pi)
         return EStep(State(S_new, self.family.origin), total, divergence)
 
     def responsibilities(self, X, S) -> np.ndarray:
-        """q(z_n = k), shape (N, K), of data X (N, D) at the state S (K, P) (Sato 2000, 2.14). Raises as `e_step`."""
+        """q(z_n = k), shape (N, K), of data X (N, D) at the state S (K, P) (Sato 2000, 2.14).
+        Raises as `e_step`."""
         data, S = self.observe(X), self.check_state(S)
         R = np.empty((len(data.X), len(S)))
         for block in self.block_responsibilities(data, S):
             R[block.rows] = block.R.T
         return R
 
-    # ---- the ELBO ------------------------------------------------------------------------------------------------
+    # ---- the ELBO ----
 
     @cached_property
     def _prior(self) -> tuple[np.ndarray, float]:
@@ -310,17 +240,20 @@ class Mixture:
         return float(components + weights) / self.clones - penalty
 
     def divergence(self, S) -> float:
-        """Kullback-Leibler divergence (nats) of the posterior over parameters from the prior, per clone of the data.
+        """Kullback-Leibler divergence (nats) of the posterior over parameters from the prior, per
+        clone of the data.
 
-        Bregman's form: <S, E theta> - (log_normalizer(S) - log_normalizer(0)), for components and weights together. It
-        vanishes in the EM limit but for the penalty: minus the log-likelihood of the pseudo-statistics.
+        Bregman's form: <S, E theta> - (log_normalizer(S) - log_normalizer(0)), for components and
+        weights together. It vanishes in the EM limit but for the penalty: minus the log-likelihood
+        of the pseudo-statistics.
         """
         E = self.effective(self.check_state(S))
         return self._divergence(E, *self._expected(E))
 
     def log_normalizer_ratio(self, S) -> np.ndarray:
-        """log E_prior[exp <S, theta>] (...), nats per clone, weights included, of states S (..., K, P): what the
-        log-normalisers of components and weights gain from the prior to S. In the EM limit the largest <S, theta>.
+        """log E_prior[exp <S, theta>] (...), nats per clone, weights included, of states S (..., K,
+        P): what the log-normalisers of components and weights gain from the prior to S. In the EM
+        limit the largest <S, theta>.
 
         Added to entropy and base measure of responsibilities whose M-step is S, it is their ELBO.
         """
@@ -337,20 +270,21 @@ class Mixture:
         return (components + weights) / self.clones
 
     def elbo(self, X, S, weights=None) -> float:
-        """Lower bound (nats) on the log evidence of X (N, D), every constant included, maximised over q(z) at the
-        posterior S (K, P).
+        """Lower bound (nats) on the log evidence of X (N, D), every constant included, maximised
+        over q(z) at the posterior S (K, P).
 
-        Sato's free energy F (2.6, 2.26); Nakajima's and Kaji's F is minus it. For clones > 1 it is the bound for that
-        many clones of the data with common responsibilities, per clone; in the EM limit the log-likelihood, with
-        pseudo-statistics the penalised one. Raises as `e_step`.
+        Sato's free energy F (2.6, 2.26); Nakajima's and Kaji's F is minus it. For clones > 1 it is
+        the bound for that many clones of the data with common responsibilities, per clone; in the
+        EM limit the log-likelihood, with pseudo-statistics the penalised one. Raises as `e_step`.
         """
         return self.e_step(X, S, weights).elbo
 
     def elbo_of_responsibilities(self, X, R, weights=None) -> float:
-        """The ELBO (nats) of responsibilities R (N, K) as they are, with the posterior of their M-step.
+        """The ELBO (nats) of responsibilities R (N, K) as they are, with the posterior of their
+        M-step.
 
-        Kaji's and Nakajima's F after an iteration is minus it; `elbo` would replace R by better ones. Raises ValueError
-        on unfit data or weights, and where a row of R does not add up to 1.
+        Kaji's and Nakajima's F after an iteration is minus it; `elbo` would replace R by better
+        ones. Raises ValueError on unfit data or weights, and where a row of R does not add up to 1.
         """
         data = self.observe(X, weights)
         R = self._check_responsibilities(data, R)
@@ -361,13 +295,14 @@ class Mixture:
         entropy = -float(w @ xlogy(R, R).sum(axis=1)) + (0.0 if base is None else float(w @ base))
         return entropy + float(self.log_normalizer_ratio(self.m_step(data, R)))
 
-    # ---- prediction and sampling ---------------------------------------------------------------------------------
+    # ---- prediction and sampling ----
 
     def log_predictive(self, X, S) -> np.ndarray:
-        """Log predictive density (N,) of new rows X (N, D): the posterior mean of p(x | parameters) (Sato 2000, 2.37).
+        """Log predictive density (N,) of new rows X (N, D): the posterior mean of p(x | parameters)
+        (Sato 2000, 2.37).
 
-        A mixture, with weights E[pi], of the families' predictive densities (Student for the Gaussians); in the EM
-        limit the density with the estimated parameters. Raises as `e_step`.
+        A mixture, with weights E[pi], of the families' predictive densities (Student for the
+        Gaussians); in the EM limit the density with the estimated parameters. Raises as `e_step`.
         """
         data, E = self.observe(X), self.effective(self.check_state(S))
         mean = self.weights.mean(E[:, 0])
@@ -379,8 +314,9 @@ class Mixture:
         return out
 
     def sample(self, S, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, D) from the predictive density at the state S (K, P). ValueError where S is no state of the
-        mixture, size no whole number >= 0, or rng no generator; NotImplementedError for a family without `sample`."""
+        """Draws (size, D) from the predictive density at the state S (K, P). ValueError where S is
+        no state of the mixture, size no whole number >= 0, or rng no generator; NotImplementedError
+        for a family without `sample`."""
         E = self.effective(self.check_state(S))
         size, rng = as_integer("size", size, 0), as_generator("rng", rng)
         counts = rng.multinomial(size, self.weights.mean(E[:, 0]))
@@ -395,9 +331,3 @@ def without_weights(data: Observations) -> Observations:
             "X was observed with weights, which have no part in this; give the rows alone"
         )
     return data
-
-
-def blocks(N: int, width: int) -> list[slice]:
-    """Slices that cut N rows into blocks, `width` numbers a row: long for the matrix products, short for the cache."""
-    step = max(256, int(BLOCK / width**0.5))
-    return [slice(first, min(first + step, N)) for first in range(0, N, step)]

@@ -5,7 +5,6 @@ from vbkit.families.bernoulli import BetaBernoulli
 from vbkit.families.check import check_family
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.families.gaussian import variance_floor
-from vbkit.families.isotropic_gaussian import IsotropicGaussian
 from vbkit.families.known_covariance import KnownCovariance
-from vbkit.families.normal_gamma import NormalGamma
+from vbkit.families.normal_gamma import IsotropicGaussian, NormalGamma
 from vbkit.families.normal_wishart import NormalWishart

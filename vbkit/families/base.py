@@ -1,13 +1,15 @@
 """What the engine asks of a conjugate family.
 
-One component has the density  p(x | theta) = exp(t(x) . theta + log_base(x)), with t_0(x) = 1, so that theta_0 is minus
-the log-partition. Its conjugate prior is known through one function of a state s, the statistics that data added to it:
+One component has the density  p(x | theta) = exp(t(x) . theta + log_base(x)), with t_0(x) = 1, so
+that theta_0 is minus the log-partition. Its conjugate prior is known through one function of a
+state s, the statistics that data added to it:
 
     log_normalizer(s) = log E_prior[exp(s . theta)] + constant.
 
-Its gradient is the posterior mean of theta. A difference of two of its values is a predictive probability or an
-evidence. A new family is a frozen class of its prior's hyperparameters with three functions and a `dimension`: batch
-and online learning, EM, the ELBO, the predictive density and structure search follow. `check_family` tests it.
+Its gradient is the posterior mean of theta. A difference of two of its values is a predictive
+probability or an evidence. A new family is a frozen class of its prior's hyperparameters with three
+functions and a `dimension`: batch and online learning, EM, the ELBO, the predictive density and
+structure search follow. `check_family` tests it.
 """
 
 from collections.abc import Iterator
@@ -18,7 +20,8 @@ import numpy as np
 from vbkit.checks import as_matrix
 from vbkit.families.splits import candidate_sides
 
-# The largest distance of a column from the prior mean lies within these: squares and products stay exact.
+# The largest distance of a column from the prior mean lies within these, so that squares and
+# products stay exact.
 SMALLEST, LARGEST = 1e-100, 1e100
 ENDLESS = 2.0**60  # from this count on, a component is in the EM limit
 
@@ -26,8 +29,8 @@ ENDLESS = 2.0**60  # from this count on, a component is in the EM limit
 class State(np.ndarray):
     """A state (K, P), or one component's (P,), that knows from which point it was measured.
 
-    origin: the prior mean (D,) of the family whose statistics these are. Copies, slices of components, arithmetic and
-    pickles keep it; a slice of columns is a plain array.
+    origin: the prior mean (D,) of the family whose statistics these are. Copies, slices of
+    components, arithmetic and pickles keep it; a slice of columns is a plain array.
     """
 
     def __new__(cls, S, origin):
@@ -48,24 +51,28 @@ class State(np.ndarray):
 
 
 class NaturalParameters(NamedTuple):
-    """Posterior means of the natural parameters, (K, P): what a family offers that states nothing better."""
+    """Posterior means of the natural parameters, (K, P): what a family offers that states nothing
+    better."""
 
     natural: np.ndarray
 
 
 class Family:
-    """Base class of the conjugate families. D is the number of entries of a data point, P that of its statistics.
+    """Base class of the conjugate families. D is the number of entries of a data point, P that of
+    its statistics.
 
-    A subclass must define `dimension` (D), `statistics`, `log_normalizer` and `expected`, and `log_base` where it is
-    not zero. It may define `check_data` (which data are possible), `sample`, `parameters`, `log_predictive` in closed
-    form, `split`, and for a fast online pass `log_density_jit` with `packed_hyperparameters` (`vbkit.learning.stream`).
+    A subclass must define `dimension` (D), `statistics`, `log_normalizer` and `expected`, and
+    `log_base` where it is not zero. It may define `check_data` (which data are possible), `sample`,
+    `parameters`, `log_predictive` in closed form, `split`, and for a fast online pass
+    `log_density_jit` with `packed_hyperparameters` (`vbkit.learning.stream`).
     """
 
     dimension: int
     log_density_jit: ClassVar = None
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
-        """Sufficient statistics (N, P) of the rows of X (N, D), for any N >= 0; the first column is 1."""
+        """Sufficient statistics (N, P) of the rows of X (N, D), for any N >= 0; the first column is
+        1."""
         raise self._missing("statistics(X)")
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
@@ -73,11 +80,13 @@ class Family:
         raise self._missing("log_normalizer(S)")
 
     def expected(self, S: np.ndarray) -> np.ndarray:
-        """Posterior mean of the natural parameters, the gradient of `log_normalizer`: (K, P) -> (K, P)."""
+        """Posterior mean of the natural parameters, the gradient of `log_normalizer`: (K, P) -> (K,
+        P)."""
         raise self._missing("expected(S)")
 
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, D) from the predictive density of one component after the statistics s (P,)."""
+        """Draws (size, D) from the predictive density of one component after the statistics s
+        (P,)."""
         raise self._missing("sample(s, size, rng)")
 
     def _missing(self, method: str) -> NotImplementedError:
@@ -85,12 +94,13 @@ class Family:
 
     @property
     def n_statistics(self) -> int:
-        """P, from the statistics of no rows; a family whose `statistics` needs a row states it itself."""
+        """P, from the statistics of no rows; a family whose `statistics` needs a row states it
+        itself."""
         return self.statistics(np.empty((0, self.dimension))).shape[1]
 
     def block_statistics(self, X: np.ndarray):
-        """`statistics` in the form that the products of an E-step take least time with: an array (n, P) of another
-        type of floats, or a sparse one."""
+        """`statistics` in the form that the products of an E-step take least time with: an array
+        (n, P) of another type of floats, or a sparse one."""
         return self.statistics(X)
 
     @property
@@ -99,7 +109,8 @@ class Family:
         return np.zeros(self.dimension)
 
     def value_and_gradient(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """`log_normalizer` (K,) and `expected` (K, P) at once, for families that share work between them."""
+        """`log_normalizer` (K,) and `expected` (K, P) at once, for families that share work between
+        them."""
         return self.log_normalizer(S), self.expected(S)
 
     def log_base(self, X: np.ndarray) -> np.ndarray | None:
@@ -107,14 +118,17 @@ class Family:
         return None
 
     def parameters(self, S: np.ndarray) -> NamedTuple:
-        """What the effective statistics S (K, P) say of the components, as arrays whose first axis is K."""
+        """What the effective statistics S (K, P) say of the components, as arrays whose first axis
+        is K."""
         return NaturalParameters(self.expected(S))
 
     def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """Log predictive densities (K, n) of the rows of X (n, D) after the effective statistics S (K, P).
+        """Log predictive densities (K, n) of the rows of X (n, D) after the effective statistics S
+        (K, P).
 
-        Here log_normalizer(s + t) - log_normalizer(s). Its rounding error is about 2e-16 |log_normalizer(s)|: state a
-        closed form where counts are beyond 1e6. From 2**60 on the density is the one at the expected parameters.
+        Here log_normalizer(s + t) - log_normalizer(s). Its rounding error is about 2e-16
+        |log_normalizer(s)|: state a closed form where counts are beyond 1e6. From 2**60 on the
+        density is the one at the expected parameters.
         """
         T, base = self.statistics(X), self.log_base(X)
         rows = np.empty((len(S), len(X)))
@@ -126,16 +140,17 @@ class Family:
         return rows if base is None else rows + base
 
     def split(self, X: np.ndarray, r: np.ndarray) -> Iterator[np.ndarray]:
-        """Candidate splits of a component whose responsibilities times weights for the rows of X (N, D) are r (N,).
+        """Candidate splits of a component whose responsibilities times weights for the rows of X
+        (N, D) are r (N,).
 
-        Yields sides, boolean (N,): True for the first half. The first is the one that is tried first; none means that
-        the component cannot be split.
+        Yields sides, boolean (N,): True for the first half. The first is the one that is tried
+        first; none means that the component cannot be split.
         """
         return candidate_sides(self, X, r)
 
     def check_data(self, X) -> np.ndarray:
-        """X as an (N, D) float64 array, or a ValueError that says what is wrong with it. A family whose data are
-        restricted (counts, positive numbers) refuses others here."""
+        """X as an (N, D) float64 array, or a ValueError that says what is wrong with it. A family
+        whose data are restricted (counts, positive numbers) refuses others here."""
         X = as_matrix("X", X, self.dimension)
         reach = np.maximum(X.max(axis=0) - self.origin, self.origin - X.min(axis=0))
         for column in np.flatnonzero((reach > 0) & ((reach < SMALLEST) | (reach > LARGEST))):

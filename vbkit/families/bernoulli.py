@@ -1,4 +1,5 @@
-"""Independent Bernoulli coordinates with unknown probabilities; their conjugate prior is a Beta each."""
+"""Independent Bernoulli coordinates with unknown probabilities; their conjugate prior is a Beta
+each."""
 
 from functools import cached_property
 from typing import NamedTuple
@@ -34,14 +35,16 @@ class BetaBernoulli(Family):
     """x_m ~ Bernoulli(mu_m),  mu_m ~ Beta(b, b2), for m = 1 ... M, independently (Kaji 2011, 3.2).
 
     dimension: M. b, b2: the prior's pseudo-counts of ones and of zeros; b2 = None: as many as ones.
-    precision: None counts ones and zeros each by themselves, so that no zeros are lost beside many ones: statistics of
-        a row are 1, x, 1 - x, P = 1 + 2M. np.float64 or np.float32 takes the zeros for rows minus ones, statistics 1,
-        x, P = 1 + M, and computes E-steps in that type, in half or a quarter of the time: for tables of data, where b
-        is not below some 1e-14 or 1e-6 of the number of rows.
+    precision: None counts ones and zeros each by themselves, so that no zeros are lost beside many
+        ones: statistics of a row are 1, x, 1 - x, P = 1 + 2M. np.float64 or np.float32 takes the
+        zeros for rows minus ones, statistics 1, x, P = 1 + M, and computes E-steps in that type, in
+        half or a quarter of the time: for tables of data, where b is not below some 1e-14 or 1e-6
+        of the number of rows.
 
-    Data are 0 and 1 of any numeric type, or a scipy sparse matrix (which stays sparse where a precision is given and
-    ones are rare). For repeated rows give each once with its count as observation weight; counts need not be whole
-    numbers. In the EM limit a probability of 0 or 1 is one within 2**-100. Raises ValueError for an improper prior.
+    Data are 0 and 1 of any numeric type, or a scipy sparse matrix (which stays sparse where a
+    precision is given and ones are rare). For repeated rows give each once with its count as
+    observation weight; counts need not be whole numbers. In the EM limit a probability of 0 or 1 is
+    one within 2**-100. Raises ValueError for an improper prior.
     """
 
     dimension: int = checked(as_integer, 1)
@@ -66,8 +69,8 @@ class BetaBernoulli(Family):
         return np.array([self.b, self.b2])
 
     def check_data(self, X) -> np.ndarray:
-        """X as (N, M) uint8, or as a sparse matrix if it is one with few ones; ValueError names row and column of an
-        entry that is neither 0 nor 1."""
+        """X as (N, M) uint8, or as a sparse matrix if it is one with few ones; ValueError names row
+        and column of an entry that is neither 0 nor 1."""
         binary = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.bool_, np.uint8)
         if not binary and not sparse.issparse(X):
             X = as_matrix("X", X, self.dimension)
@@ -110,15 +113,15 @@ class BetaBernoulli(Family):
         return T
 
     def posterior(self, S: np.ndarray) -> BetaPosterior:
-        """Beta pseudo-counts of ones and of zeros after the effective statistics S (..., P); ValueError where they are
-        not positive."""
+        """Beta pseudo-counts of ones and of zeros after the effective statistics S (..., P);
+        ValueError where they are not positive."""
         M = self.dimension
         seen = S[..., 1 : 1 + M]
         missing = np.maximum(S[..., :1] - seen, 0) if self.precision else S[..., 1 + M :]
         posterior = BetaPosterior(self.b + seen, self.b2 + missing)
         if not (posterior.ones > 0).all() or not (posterior.zeros > 0).all():
             raise ValueError(
-                "the state has counts of ones or zeros below 0, so that a Beta posterior does not exist"
+                "the state has counts of ones or zeros below 0; no Beta posterior belongs to it"
             )
         return posterior
 
@@ -139,14 +142,15 @@ class BetaBernoulli(Family):
         return BernoulliParameters(ones / (ones + zeros))
 
     def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """A product of Beta ratios, those of expected probabilities; see `Family.log_predictive`."""
+        """A product of Beta ratios, those of expected probabilities; see
+        `Family.log_predictive`."""
         ones, zeros = self.posterior(S)
         X = np.asarray(X, dtype=float).T
         return np.log(ones / (ones + zeros)) @ X + np.log(zeros / (ones + zeros)) @ (1 - X)
 
     def state(self, counts, means) -> State:
-        """The state (K, P) of components with these counts, (K,) or one number, and shares of ones (K, M) within
-        [0, 1]."""
+        """The state (K, P) of components with these counts, (K,) or one number, and shares of ones
+        (K, M) within [0, 1]."""
         n, means = as_array("counts", counts), as_matrix("means", means, self.dimension)
         if n.shape not in ((), (1,), (len(means),)) or (n < 0).any():
             raise ValueError(f"counts is {n}; it must be one number >= 0 or {len(means)}")
@@ -160,10 +164,11 @@ class BetaBernoulli(Family):
         return State(n.reshape(-1, 1) * np.concatenate(parts, axis=1), self.origin)
 
     def mode_statistics(self, concentration: float) -> np.ndarray:
-        """The pseudo-statistics (P,) of a mixture with clones = EM and Dirichlet(0) that make its estimates MAP ones,
-        for this prior and Dirichlet(concentration): the exponents of the prior density. ValueError if one is below 0:
-        the density is then infinite where a weight or a probability vanishes, and has no largest value (VB has no
-        such trouble), and for a family with a `precision`, whose counts of rows serve weights and zeros alike."""
+        """The pseudo-statistics (P,) of a mixture with clones = EM and Dirichlet(0) that make its
+        estimates MAP ones, for this prior and Dirichlet(concentration): the exponents of the prior
+        density. ValueError if one is below 0: the density is then infinite where a weight or a
+        probability vanishes, and has no largest value (VB has no such trouble), and for a family
+        with a `precision`, whose counts of rows serve weights and zeros alike."""
         as_number("concentration", concentration, 1)
         if self.precision:
             raise ValueError(f"precision is {self.precision.__name__}; it must be None here")

@@ -1,4 +1,5 @@
-"""Does a family keep its contract? What is tested is what batch and online learning, the ELBO and predictions need."""
+"""Does a family keep its contract? What is tested is what batch and online learning, the ELBO and
+predictions need."""
 
 import numpy as np
 from scipy.special import gammaln, logsumexp
@@ -11,13 +12,15 @@ PATTERNS = 12  # binary data of at most so many columns are enumerated
 
 
 def check_family(family: Family, X) -> None:
-    """Test a conjugate family on data X (N, D) that it is meant for, some twenty rows or more, not all equal.
+    """Test a conjugate family on data X (N, D) that it is meant for, some twenty rows or more, not
+    all equal.
 
-    Tests that statistics are finite, row by row and begin with 1; that `expected` is the gradient of `log_normalizer`
-    (by finite differences along the data); that the predictive density is the difference of two log-normalisers and
-    adds up to 1; that a batch ELBO never falls; that `sample`, if there is one, has the moments of that density. The
-    sums run over the whole numbers (D = 1), all binary rows (D <= 12) or, for other real data, random points.
-    Raises ValueError with a sentence on the first thing that is wrong.
+    Tests that statistics are finite, row by row and begin with 1; that `expected` is the gradient
+    of `log_normalizer` (by finite differences along the data); that the predictive density is the
+    difference of two log-normalisers and adds up to 1; that a batch ELBO never falls; that
+    `sample`, if there is one, has the moments of that density. The sums run over the whole numbers
+    (D = 1), all binary rows (D <= 12) or, for other real data, random points. Raises ValueError
+    with a sentence on the first thing that is wrong.
     """
     if not isinstance(family, Family):
         raise ValueError(f"family is {family!r}; it must be a Family")
@@ -55,7 +58,8 @@ def _check_statistics(family: Family, X) -> np.ndarray:
 
 
 def _check_gradient(family: Family, S, T) -> None:
-    """Fourth-order differences of `log_normalizer` along the statistics of data, where it must exist."""
+    """Fourth-order differences of `log_normalizer` along the statistics of data, where it must
+    exist."""
     A, W = family.log_normalizer, np.asarray(family.expected(S))
     shapes = np.shape(A(S)), np.shape(A(S[None])), np.shape(A(S[0])), W.shape
     wanted = (2,), (1, 2), (), S.shape
@@ -100,8 +104,8 @@ def _check_predictive(family: Family, S, X, T) -> None:
 
 
 def _points(family: Family, X, rng):
-    """Possible data (m, D) and what each stands for, (m,), in a sum over all data; and whether it was drawn. None for
-    whole numbers in several dimensions, which are too many."""
+    """Possible data (m, D) and what each stands for, (m,), in a sum over all data; and whether it
+    was drawn. None for whole numbers in several dimensions, which are too many."""
     X = np.asarray(X, dtype=float)
     D, drawn = X.shape[1], False
     if np.isin(X, (0, 1)).all() and D <= PATTERNS:

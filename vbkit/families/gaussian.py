@@ -1,4 +1,5 @@
-"""What the Gaussian families share: a prior mean from which data are measured, and the guards against collapse."""
+"""What the Gaussian families share: a prior mean from which data are measured, and the guards
+against collapse."""
 
 from typing import NamedTuple
 
@@ -13,17 +14,20 @@ LOG_2PI = np.log(2 * np.pi)
 
 
 class GaussianParameters(NamedTuple):
-    """The components' means (K, D) and covariances (K, D, D), the inverses of their expected precisions."""
+    """The components' means (K, D) and covariances (K, D, D), the inverses of their expected
+    precisions."""
 
     mean: np.ndarray
     covariance: np.ndarray
 
 
 class Gaussian(Family):
-    """A Gaussian family: statistics are measured from the prior `mean` (D,) and begin with 1 and x - mean.
+    """A Gaussian family: statistics are measured from the prior `mean` (D,) and begin with 1 and x
+    - mean.
 
-    Raw second moments lose digits with the square of (distance from the prior mean) / (width of a component): about
-    1e-10 is left of a ratio of 1e3, 1e-6 of 1e5. Where nothing is left, a ValueError says so.
+    Raw second moments lose digits with the square of (distance from the prior mean) / (width of a
+    component): about 1e-10 is left of a ratio of 1e3, 1e-6 of 1e5. Where nothing is left, a
+    ValueError says so.
     """
 
     mean: np.ndarray
@@ -44,20 +48,22 @@ class Gaussian(Family):
         return T
 
     def relative_posterior(self, S: np.ndarray) -> NamedTuple:
-        """`posterior` with its mean measured from the prior mean, which keeps digits where that lies far from 0."""
+        """`posterior` with its mean measured from the prior mean, which keeps digits where that
+        lies far from 0."""
         raise self._missing("relative_posterior(S)")
 
     def posterior(self, S: np.ndarray) -> NamedTuple:
-        """Hyperparameters of the components after the effective statistics S (..., P), named as the prior's."""
+        """Hyperparameters of the components after the effective statistics S (..., P), named as the
+        prior's."""
         found = self.relative_posterior(S)
         return found._replace(mean=self.mean + found.mean)
 
     def state(self, counts, centres, covariances) -> State:
         """The state (K, P) of components with these counts, centres (K, D) and covariances.
 
-        counts: (K,), or one number for all. covariances: (K, D, D), or one (D, D) for all; only what the family
-        describes is used: the diagonals, their sum, or nothing. Raises ValueError for what is not finite, counts
-        below 0, and shapes that do not fit.
+        counts: (K,), or one number for all. covariances: (K, D, D), or one (D, D) for all; only
+        what the family describes is used: the diagonals, their sum, or nothing. Raises ValueError
+        for what is not finite, counts below 0, and shapes that do not fit.
         """
         x = as_matrix("centres", centres, self.dimension) - self.mean
         counts, covariances = as_array("counts", counts), as_array("covariances", covariances)
@@ -65,15 +71,15 @@ class Gaussian(Family):
         if counts.shape not in ((), (1,), (K,)) or (counts < 0).any():
             raise ValueError(f"counts is {counts}; it must be one number >= 0 or {K}, one a centre")
         if covariances.shape not in ((D, D), (1, D, D), (K, D, D)):
-            raise ValueError(
-                f"covariances has shape {covariances.shape}; it must be ({D}, {D}) or ({K}, {D}, {D})"
-            )
+            allowed = f"({D}, {D}) or ({K}, {D}, {D})"
+            raise ValueError(f"covariances has shape {covariances.shape}; it must be {allowed}")
         covariances = np.broadcast_to(covariances, (K, D, D))
         mean = np.concatenate([np.ones((K, 1)), x, self._second(x, covariances)], axis=1)
         return State(counts.reshape(-1, 1) * mean, self.mean)
 
     def _second(self, x: np.ndarray, covariances: np.ndarray) -> np.ndarray:
-        """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of components with these covariances."""
+        """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of components with these
+        covariances."""
         raise self._missing("state(counts, centres, covariances)")
 
 
@@ -94,14 +100,15 @@ def check_scale(name: str, variances: np.ndarray) -> None:
 def collapsed(scatter, raw, prior, count):
     """Whether a component's scatter (...) is no number of its own.
 
-    It is rounding of its raw second moment, or of endless clones of a point only the prior's share is left. Compiled
-    code calls this for one number, so it uses no functions.
+    It is rounding of its raw second moment, or of endless clones of a point only the prior's share
+    is left. Compiled code calls this for one number, so it uses no functions.
     """
     return (scatter <= ROUNDING * raw) | ((count > ENDLESS) & (scatter <= 2.0 * prior))
 
 
 def refuse_collapsed(lost: np.ndarray) -> None:
-    """ValueError that names the first component of `lost` (K,) that has collapsed, if there is one."""
+    """ValueError that names the first component of `lost` (K,) that has collapsed, if there is
+    one."""
     if lost.any():
         raise ValueError(
             f"component {int(np.argmax(lost))} has collapsed onto a point or a line (EM: add "
@@ -112,11 +119,12 @@ def refuse_collapsed(lost: np.ndarray) -> None:
 def variance_floor(family: Family, variance: float, count: float) -> np.ndarray:
     """Pseudo-statistics (P,) that keep a Gaussian family's components from collapsing under EM.
 
-    They are the scatter, without count and without first moment, of `count` data points with this variance in every
-    direction. A component that holds n data points with mean squared deviation s then has the variance
-    s + variance count / n, so at least `variance` while n <= count. count = T is a floor for every component, but adds
-    `variance` / (its weight) to each; count = 1 adds no more than a share 1/n of `variance`, and is a floor for
-    components that hold a single data point. Raises ValueError for another family, and unless both numbers are > 0.
+    They are the scatter, without count and without first moment, of `count` data points with this
+    variance in every direction. A component that holds n data points with mean squared deviation s
+    then has the variance s + variance count / n, so at least `variance` while n <= count. count = T
+    is a floor for every component, but adds `variance` / (its weight) to each; count = 1 adds no
+    more than a share 1/n of `variance`, and is a floor for components that hold a single data
+    point. Raises ValueError for another family, and unless both numbers are > 0.
     """
     covariance = as_positive("variance", variance) * np.eye(as_gaussian(family).dimension)
     floor = family.state(as_positive("count", count), family.origin[None], covariance)[0]

@@ -1,8 +1,10 @@
-"""Compiled expected log densities of the built-in families, for the online loop (`vbkit.learning.stream`).
+"""Compiled expected log densities of the built-in families, for the online loop
+(`vbkit.learning.stream`).
 
-Each function of the dimension gives a compiled (t, s, packed) -> E log p(x | theta) without the base measure: t (P,) the
-statistics of x, s (P,) those that data added to the component's prior, `packed` the family's packed hyperparameters. It
-is nan where the posterior does not exist. The dimension is a constant to the compiler, so that loops are unrolled.
+Each function of the dimension gives a compiled (t, s, packed) -> E log p(x | theta) without the
+base measure: t (P,) the statistics of x, s (P,) those that data added to the component's prior,
+`packed` the family's packed hyperparameters. It is nan where the posterior does not exist. The
+dimension is a constant to the compiler, so that loops are unrolled.
 """
 
 from functools import cache
@@ -21,7 +23,8 @@ def normal_wishart(D: int):
 
     @inline
     def log_density(t, s, packed):
-        """(Sato 2000, A.8): scatter = L diag(pivots) L', deviation = L z, quadratic = sum z^2 / pivots."""
+        """(Sato 2000, A.8): scatter = L diag(pivots) L', deviation = L z, quadratic = sum z^2 /
+        pivots."""
         U, inverse, z = scratch(square), scratch(D), scratch(D)  # U = L diag(pivots)
         nu, inverse_count = packed[1] + s[0], 1.0 / (packed[0] + s[0])
         quadratic, mantissa, exponent = 0.0, 1.0, 0.0

@@ -1,4 +1,5 @@
-"""Gaussian with a known covariance and an unknown mean: the simplest family, whose conjugate prior is a Gaussian."""
+"""Gaussian with a known covariance and an unknown mean: the simplest family, whose conjugate prior
+is a Gaussian."""
 
 from functools import cached_property
 from typing import NamedTuple
@@ -22,15 +23,18 @@ class KnownCovariancePosterior(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class KnownCovariance(Gaussian):
-    """x ~ N(mu, covariance),  mu ~ N(mean, prior_variance I) (Nakajima, "Mixture of Gaussians (known covariance)").
+    """x ~ N(mu, covariance),  mu ~ N(mean, prior_variance I) (Nakajima, "Mixture of Gaussians
+    (known covariance)").
 
-    mean (D,): prior mean, from which all statistics are measured. prior_variance: the slides' sigma_0^2, of mu in every
-    direction. covariance (D, D): known, positive definite; None for the slides' I.
+    mean (D,): prior mean, from which all statistics are measured. prior_variance: the slides'
+    sigma_0^2, of mu in every direction. covariance (D, D): known, positive definite; None for the
+    slides' I.
 
-    Statistics of a row: 1, x - mean: P = D + 1. What is quadratic in x is known, hence the log base measure
-    -(x - mean)' covariance^-1 (x - mean) / 2. Along the known covariance's principal axes, with variances v_i, all is
-    one-dimensional: the prior is worth v_i / prior_variance data points, and a component that holds n of them has
-    posterior means sum x_i / (n + v_i / prior_variance) and posterior variances v_i / (n + v_i / prior_variance).
+    Statistics of a row: 1, x - mean: P = D + 1. What is quadratic in x is known, hence the log base
+    measure -(x - mean)' covariance^-1 (x - mean) / 2. Along the known covariance's principal axes,
+    with variances v_i, all is one-dimensional: the prior is worth v_i / prior_variance data points,
+    and a component that holds n of them has posterior means sum x_i / (n + v_i / prior_variance)
+    and posterior variances v_i / (n + v_i / prior_variance).
     """
 
     mean: np.ndarray = checked(as_vector)
@@ -45,12 +49,12 @@ class KnownCovariance(Gaussian):
         check_scale("covariance's eigenvalues", variances)
         if variances[0] <= ROUNDING * variances[-1]:
             raise ValueError(
-                f"covariance is not positive definite beyond rounding; its eigenvalues are {variances}"
+                f"covariance is singular but for rounding; its eigenvalues are {variances}"
             )
         if not SMALLEST <= self._worth[0] <= self._worth[-1] <= LARGEST:
             raise ValueError(
-                f"prior_variance is {self.prior_variance:g}; the covariance's eigenvalues {variances} "
-                f"must lie within factors of {SMALLEST:g} to {LARGEST:g} of it"
+                f"prior_variance is {self.prior_variance:g}; the covariance's eigenvalues, "
+                f"{variances}, must lie within factors of {SMALLEST:g} to {LARGEST:g} of it"
             )
 
     @cached_property
@@ -86,7 +90,8 @@ class KnownCovariance(Gaussian):
         return -0.5 * (((X - self.mean) @ axes) ** 2 / variances).sum(1)
 
     def _along_axes(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """After the statistics S (..., P), along each axis: data and prior together (..., D), mean (..., D)."""
+        """After the statistics S (..., P), along each axis: data and prior together (..., D), mean
+        (..., D)."""
         worth = self._worth + S[..., :1]
         return worth, S[..., 1:] @ self._axes[1] / worth
 
@@ -123,7 +128,8 @@ class KnownCovariance(Gaussian):
         return GaussianParameters(mean, np.tile(self.covariance, (len(mean), 1, 1)))
 
     def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """A Gaussian, wider than the known one by the posterior variance of mu; see `Family.log_predictive`."""
+        """A Gaussian, wider than the known one by the posterior variance of mu; see
+        `Family.log_predictive`."""
         variances, axes = self._axes
         worth, mean = self._along_axes(S)
         width = np.sqrt(variances) * np.sqrt(1 + 1 / worth)

@@ -1,6 +1,9 @@
-"""Gaussian with independent dimensions (diagonal covariance); its conjugate prior is a normal-gamma a dimension."""
+"""Gaussians whose precisions are gamma variables: one for all directions, or one a dimension."""
+
+from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
 import attrs
 import numpy as np
@@ -8,22 +11,176 @@ from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_positive, as_positives, as_vector, checked, read_only
 from vbkit.families import jit_densities
-from vbkit.families.gaussian import LOG_2PI, Gaussian, GaussianParameters, check_scale
-from vbkit.families.gaussian import collapsed, refuse_collapsed
-from vbkit.families.isotropic_gaussian import IsotropicGaussian, NormalGammaPosterior
+from vbkit.families.gaussian import (
+    LOG_2PI,
+    Gaussian,
+    GaussianParameters,
+    check_scale,
+    collapsed,
+    refuse_collapsed,
+)
 from vbkit.families.special import log1p_square, log_gamma_ratio
 
 
+class NormalGammaPosterior(NamedTuple):
+    """Hyperparameters: mean count (...), shape (...), mean (..., D) and rate, (...) if it is common
+    to all directions, else (..., D)."""
+
+    mean_count: np.ndarray
+    shape: np.ndarray
+    mean: np.ndarray
+    rate: np.ndarray
+
+
+class GammaPrecisions(Gaussian):
+    """What the two families share: G groups of dimensions, each of `_size` that have one precision.
+
+    Statistics are 1, x - mean, and a sum of squares a group. Inside, rates are (..., G).
+    """
+
+    mean_count: float
+    shape: float
+    rate: float | np.ndarray
+
+    @cached_property
+    def _rates(self) -> np.ndarray:
+        """(G,)"""
+        return np.atleast_1d(self.rate)
+
+    @property
+    def _size(self) -> int:
+        return self.dimension // len(self._rates)
+
+    @cached_property
+    def packed_hyperparameters(self) -> np.ndarray:
+        """Mean count, shape, rates."""
+        return np.array([self.mean_count, self.shape, *self._rates])
+
+    def _grouped(self, x: np.ndarray) -> np.ndarray:
+        """Sums over each group of dimensions: (..., D) -> (..., G)."""
+        return x if self._size == 1 else x.sum(axis=-1, keepdims=True)
+
+    def statistics(self, X: np.ndarray) -> np.ndarray:
+        D = self.dimension
+        T = self._first(X, 1 + D + len(self._rates))
+        if self._size == 1:
+            np.square(T[1 : 1 + D], out=T[1 + D :])
+        else:
+            np.einsum("dn,dn->n", T[1 : 1 + D], T[1 : 1 + D], out=T[-1])
+        return T.T
+
+    def _relative(self, S: np.ndarray) -> NormalGammaPosterior:
+        """`relative_posterior` with rates (..., G)."""
+        D = self.dimension
+        count, first, second = S[..., 0], S[..., 1 : 1 + D], S[..., 1 + D :]
+        beta = self.mean_count + count
+        mean = first / beta[..., None]
+        rate = self._rates + 0.5 * (second - self._grouped(mean * first))
+        lost = collapsed(rate, self._rates + 0.5 * second, self._rates, count[..., None])
+        refuse_collapsed(lost.any(axis=-1))
+        return NormalGammaPosterior(beta, self.shape + 0.5 * self._size * count, mean, rate)
+
+    def relative_posterior(self, S: np.ndarray) -> NormalGammaPosterior:
+        found = self._relative(S)
+        return found if np.ndim(self.rate) else found._replace(rate=found.rate[..., 0])
+
+    def log_normalizer(self, S: np.ndarray) -> np.ndarray:
+        beta, shape, _, rate = self._relative(S)
+        constant = self.dimension / 2 * (np.log(beta) + S[..., 0] * LOG_2PI)
+        return len(self._rates) * gammaln(shape) - shape * np.log(rate).sum(-1) - constant
+
+    def expected(self, S: np.ndarray) -> np.ndarray:
+        D, size = self.dimension, self._size
+        beta, shape, mean, rate = self._relative(S)
+        precision = shape[:, None] / rate
+        W = np.empty_like(S)
+        W[:, 1 : 1 + D] = precision * mean
+        peak = D * (digamma(shape) - LOG_2PI - 1 / beta) - size * np.log(rate).sum(1)
+        W[:, 0] = 0.5 * (peak - (mean * W[:, 1 : 1 + D]).sum(1))
+        W[:, 1 + D :] = -0.5 * precision
+        return W
+
+    def _second(self, x, covariances):
+        return self._grouped(np.diagonal(covariances, axis1=1, axis2=2) + x**2)
+
+    def parameters(self, S: np.ndarray) -> GaussianParameters:
+        _, shape, mean, rate = self._relative(S)
+        variances = (rate / shape[:, None])[:, :, None]
+        return GaussianParameters(self.mean + mean, variances * np.eye(self.dimension))
+
+    def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
+        """A product over the groups of Student densities, each of 2 shape degrees of freedom; see
+        `Family.log_predictive`."""
+        beta, shape, mean, rate = self._relative(S)
+        half = 0.5 * self._size
+        scale = np.sqrt(2 * rate) * np.sqrt(1 + 1 / beta)[:, None]
+        peak = log_gamma_ratio(shape, half) - half * np.log(np.pi)
+        peak = len(self._rates) * peak - self._size * np.log(scale).sum(axis=1)
+        rows = np.empty((len(S), len(X)))
+        for k, row in enumerate(rows):
+            distance = np.sqrt(self._grouped((X - self.mean - mean[k]) ** 2))
+            kernel = log1p_square(distance / scale[k]).sum(axis=1)
+            row[:] = peak[k] - (shape[k] + half) * kernel
+        return rows
+
+    def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+        beta, shape, mean, rate = self._relative(s)
+        precision = rng.gamma(shape, 1 / rate, (size, len(rate)))
+        width = np.sqrt((1 + 1 / beta) / precision)
+        return self.mean + mean + width * rng.standard_normal((size, self.dimension))
+
+
 @attrs.frozen(eq=False, slots=False)
-class NormalGamma(Gaussian):
-    """x_d ~ N(mu_d, 1 / rho_d),  mu_d | rho_d ~ N(mean_d, 1 / (mean_count rho_d)),  rho_d ~ Gamma(shape, rate_d).
+class IsotropicGaussian(GammaPrecisions):
+    """x ~ N(mu, I / rho),  mu | rho ~ N(mean, I / (mean_count rho)),  rho ~ Gamma(shape, rate).
 
-    Ghahramani's component (2000, on-line mixture of Gaussians: m, g, a, b) in each dimension by itself. mean (D,): prior
-    mean, from which all statistics are measured. mean_count: observations the prior mean is worth. shape, rate: of the
-    gamma density of a precision, E[rho] = shape / rate; the rate is one number or (D,).
+    mean (D,): prior mean, from which all statistics are measured. mean_count: observations the
+    prior mean is worth. shape, rate: of the gamma density of the precision rho; E[rho] = shape /
+    rate.
 
-    Statistics of a row: 1, x - mean, (x - mean)^2 entry by entry: P = 1 + 2 D. The dimensions share nothing but the
-    count; for D = 1 this is `IsotropicGaussian`. Raises ValueError for an improper prior.
+    Statistics of a row: 1, x - mean, |x - mean|^2: P = D + 2. Raises ValueError for an improper
+    prior.
+    """
+
+    mean: np.ndarray = checked(as_vector)
+    mean_count: float = checked(as_positive)
+    shape: float = checked(as_positive)
+    rate: float = checked(as_positive)
+
+    def __attrs_post_init__(self):
+        check_scale("rate", self.rate)
+
+    @classmethod
+    def from_pseudo_data(cls, mean, variance: float, count: float) -> IsotropicGaussian:
+        """Sato's prior (2000, 2.11), as if `count` data points with this mean (D,) and this
+        variance in every direction had been seen: exp(count (alpha . theta - Psi(theta))) with
+        respect to d mu d rho, a gamma shape of 1 + (count - 1) D / 2. Raises ValueError where that
+        is improper: for D > 2 and a count of 1 - 2 / D or less."""
+        mean, count = as_vector("mean", mean), as_positive("count", count)
+        D, shape = len(mean), 1 + (count - 1) * len(mean) / 2
+        if shape <= 0:
+            least = f"{1 - 2 / D:g} for a proper prior"
+            raise ValueError(f"count is {count:g}; in {D} dimensions it must exceed {least}")
+        return cls(mean, count, shape, count * as_positive("variance", variance) * D / 2)
+
+    @property
+    def log_density_jit(self):
+        return jit_densities.isotropic_gaussian(self.dimension)
+
+
+@attrs.frozen(eq=False, slots=False)
+class NormalGamma(GammaPrecisions):
+    """x_d ~ N(mu_d, 1 / rho_d),  mu_d | rho_d ~ N(mean_d, 1 / (mean_count rho_d)),
+    rho_d ~ Gamma(shape, rate_d), d = 1 ... D: independent dimensions (diagonal covariance).
+
+    Ghahramani's component (2000, on-line mixture of Gaussians: m, g, a, b) in each dimension by
+    itself. mean (D,): prior mean, from which all statistics are measured. mean_count: observations
+    the prior mean is worth. shape, rate: of the gamma density of a precision, E[rho] = shape /
+    rate; the rate is one number or (D,).
+
+    Statistics of a row: 1, x - mean, (x - mean)^2 entry by entry: P = 1 + 2 D. The dimensions share
+    nothing but the count; for D = 1 this is `IsotropicGaussian`. Raises ValueError for an improper
+    prior.
     """
 
     mean: np.ndarray = checked(as_vector)
@@ -33,9 +190,8 @@ class NormalGamma(Gaussian):
 
     def __attrs_post_init__(self):
         if self.rate.shape not in ((), (1,), self.mean.shape):
-            raise ValueError(
-                f"rate has shape {self.rate.shape}; it must be one number or {self.mean.shape}"
-            )
+            wanted = f"one number or {self.mean.shape}"
+            raise ValueError(f"rate has shape {self.rate.shape}; it must be {wanted}")
         check_scale("rate", self.rate)
         rate = read_only(np.broadcast_to(self.rate, self.mean.shape))
         object.__setattr__(self, "rate", rate)
@@ -43,63 +199,3 @@ class NormalGamma(Gaussian):
     @property
     def log_density_jit(self):
         return jit_densities.normal_gamma(self.dimension)
-
-    @cached_property
-    def packed_hyperparameters(self) -> np.ndarray:
-        """Mean count, shape, rates."""
-        return np.array([self.mean_count, self.shape, *self.rate])
-
-    def statistics(self, X: np.ndarray) -> np.ndarray:
-        D = self.dimension
-        T = self._first(X, 1 + 2 * D)
-        np.square(T[1 : 1 + D], out=T[1 + D :])
-        return T.T
-
-    def relative_posterior(self, S: np.ndarray) -> NormalGammaPosterior:
-        D = self.dimension
-        count, first, second = S[..., 0], S[..., 1 : 1 + D], S[..., 1 + D :]
-        beta = self.mean_count + count
-        mean = first / beta[..., None]
-        rate = self.rate + 0.5 * (second - mean * first)
-        lost = collapsed(rate, self.rate + 0.5 * second, self.rate, count[..., None])
-        refuse_collapsed(lost.any(axis=-1))
-        return NormalGammaPosterior(beta, self.shape + 0.5 * count, mean, rate)
-
-    def log_normalizer(self, S: np.ndarray) -> np.ndarray:
-        beta, shape, _, rate = self.relative_posterior(S)
-        constant = gammaln(shape) - 0.5 * (np.log(beta) + S[..., 0] * LOG_2PI)
-        return self.dimension * constant - shape * np.log(rate).sum(-1)
-
-    def expected(self, S: np.ndarray) -> np.ndarray:
-        D = self.dimension
-        beta, shape, mean, rate = self.relative_posterior(S)
-        precision = shape[:, None] / rate
-        peak = D * (digamma(shape) - LOG_2PI - 1 / beta) - np.log(rate).sum(1)
-        W = np.empty_like(S)
-        W[:, 1 : 1 + D] = precision * mean
-        W[:, 0] = 0.5 * (peak - (mean * W[:, 1 : 1 + D]).sum(1))
-        W[:, 1 + D :] = -0.5 * precision
-        return W
-
-    def _second(self, x, covariances):
-        return np.diagonal(covariances, axis1=1, axis2=2) + x**2
-
-    def parameters(self, S: np.ndarray) -> GaussianParameters:
-        _, shape, mean, rate = self.posterior(S)
-        return GaussianParameters(
-            mean, (rate / shape[:, None])[:, :, None] * np.eye(self.dimension)
-        )
-
-    def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """A product of Student densities of 2 shape degrees of freedom; see `Family.log_predictive`."""
-        beta, shape, mean, rate = self.relative_posterior(S)
-        scale = np.sqrt(2 * rate) * np.sqrt(1 + 1 / beta)[:, None]
-        peak = self.dimension * (log_gamma_ratio(shape, 0.5) - 0.5 * np.log(np.pi))
-        peak -= np.log(scale).sum(axis=1)
-        rows = np.empty((len(S), len(X)))
-        for k, row in enumerate(rows):
-            kernel = log1p_square((X - self.mean - mean[k]) / scale[k])
-            row[:] = peak[k] - (shape[k] + 0.5) * kernel.sum(axis=1)
-        return rows
-
-    sample = IsotropicGaussian.sample

@@ -1,4 +1,5 @@
-"""Gaussian with unknown mean and full precision matrix; its conjugate prior is the normal-Wishart."""
+"""Gaussian with unknown mean and full precision matrix; its conjugate prior is the
+normal-Wishart."""
 
 from __future__ import annotations
 
@@ -12,8 +13,15 @@ from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_positive, as_symmetric, as_vector, checked, read_only
 from vbkit.families import jit_densities
-from vbkit.families.gaussian import LOG_2, LOG_2PI, Gaussian, GaussianParameters, check_scale
-from vbkit.families.gaussian import collapsed, refuse_collapsed
+from vbkit.families.gaussian import (
+    LOG_2,
+    LOG_2PI,
+    Gaussian,
+    GaussianParameters,
+    check_scale,
+    collapsed,
+    refuse_collapsed,
+)
 from vbkit.families.special import log1p_square, log_gamma_ratio, norms
 
 
@@ -33,10 +41,11 @@ class NormalWishart(Gaussian):
     mean (D,): prior mean, from which all statistics are measured.
     mean_count: how many observations the prior mean is worth.
     degrees_of_freedom: of the Wishart of Lambda, greater than D - 1.
-    scatter (D, D): the inverse of that Wishart's scale matrix; E[Lambda] = degrees_of_freedom * scatter^-1.
+    scatter (D, D): the inverse of that Wishart's scale matrix; E[Lambda] = degrees_of_freedom *
+    scatter^-1.
 
-    Statistics of a row: 1, x - mean, and the products of its entries (upper triangle, row by row); their number is
-    P = 1 + D + D(D+1)/2. Raises ValueError for an improper prior.
+    Statistics of a row: 1, x - mean, and the products of its entries (upper triangle, row by row);
+    their number is P = 1 + D + D(D+1)/2. Raises ValueError for an improper prior.
     """
 
     mean: np.ndarray = checked(as_vector)
@@ -59,9 +68,10 @@ class NormalWishart(Gaussian):
 
     @classmethod
     def from_pseudo_data(cls, mean, variance: float, count: float) -> NormalWishart:
-        """Sato's prior (2000, 2.11, A.16): as if `count` data points with this mean (D,) and this variance in every
-        direction had been seen, exp(count (alpha . theta - Psi(theta))) with respect to d mu d Lambda. `count` is his
-        gamma_i and may be tiny: with this measure the degrees of freedom are count + D, and the prior is proper."""
+        """Sato's prior (2000, 2.11, A.16): as if `count` data points with this mean (D,) and this
+        variance in every direction had been seen, exp(count (alpha . theta - Psi(theta))) with
+        respect to d mu d Lambda. `count` is his gamma_i and may be tiny: with this measure the
+        degrees of freedom are count + D, and the prior is proper."""
         mean, count = as_vector("mean", mean), as_positive("count", count)
         scatter = count * as_positive("variance", variance) * np.eye(len(mean))
         return cls(mean, count, count + len(mean), scatter)
@@ -72,7 +82,8 @@ class NormalWishart(Gaussian):
 
     @cached_property
     def _halves(self) -> np.ndarray:
-        """x' Lambda x / 2 as a sum over the upper triangle: a half on the diagonal, the whole product off it."""
+        """x' Lambda x / 2 as a sum over the upper triangle: a half on the diagonal, the whole
+        product off it."""
         return np.where(self._upper[0] == self._upper[1], -0.5, -1.0)
 
     @cached_property
@@ -110,7 +121,8 @@ class NormalWishart(Gaussian):
         return NormalWishartPosterior(beta, self.degrees_of_freedom + count, mean, scatter)
 
     def _factor(self, S: np.ndarray, scatter: np.ndarray) -> np.ndarray:
-        """Cholesky factor (..., D, D) of the scatter after S, or a ValueError where it is no number of its own."""
+        """Cholesky factor (..., D, D) of the scatter after S, or a ValueError where it is no number
+        of its own."""
         prior = self.scatter.diagonal()
         try:
             factor = np.linalg.cholesky(scatter)
@@ -159,7 +171,8 @@ class NormalWishart(Gaussian):
         return GaussianParameters(mean, scatter / nu[:, None, None])
 
     def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """Student's density of nu + 1 - D degrees of freedom (Sato 2000, 2.37); see `Family.log_predictive`."""
+        """Student's density of nu + 1 - D degrees of freedom (Sato 2000, 2.37); see
+        `Family.log_predictive`."""
         beta, nu, mean, scatter = self.relative_posterior(S)
         factor, D = self._factor(S, scatter), self.dimension
         peak = log_gamma_ratio(0.5 * (nu + 1 - D), 0.5 * D) - _half_log_det(factor)

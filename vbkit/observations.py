@@ -1,0 +1,111 @@
+"""Checked data, and an E-step over them block by block."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import attrs
+import numpy as np
+
+from vbkit.checks import as_array
+from vbkit.compiled import softmax_columns
+from vbkit.families.base import Family
+
+BLOCK = 2**15  # rows of a block of one number a row; the best length falls as the root of the width
+
+
+@attrs.frozen(eq=False)
+class Observations:
+    """Checked data of one kind of family and dimension: X (N, D) and observation weights (N,) or
+    None."""
+
+    X: np.ndarray
+    weights: np.ndarray | None
+    kind: tuple[type, int]
+
+    @property
+    def total(self) -> float:
+        """The number of observations, weights included."""
+        return float(len(self.X) if self.weights is None else self.weights.sum())
+
+
+def observe(family: Family, X, weights=None) -> Observations:
+    """`Mixture.observe`."""
+    kind = type(family), family.dimension
+    if isinstance(X, Observations):
+        if weights is not None:
+            raise ValueError(
+                "weights were given with data already observed; give them to `observe`"
+            )
+        if X.kind != kind:
+            raise ValueError(
+                f"X was observed for {X.kind[0].__name__} in {X.kind[1]} dimensions; "
+                f"it must be for {kind[0].__name__} in {kind[1]} dimensions"
+            )
+        return X
+    X = family.check_data(X)
+    if weights is not None:
+        weights = as_array("weights", weights)
+        if weights.shape != (len(X),) or (weights < 0).any():
+            raise ValueError(
+                f"weights must be {len(X)} numbers >= 0, one a row of X; got shape {weights.shape}"
+            )
+        if not weights.any():
+            raise ValueError("weights are all 0; at least one observation must count")
+    return Observations(X, weights, kind)
+
+
+class Block(NamedTuple):
+    """The E-step of n rows: their statistics T (n, P), responsibilities R (K, n), observation
+    weights and log base measure (n,) or None, and sum_n w_n log sum_k exp(E log p(x_n, z_n = k)).
+    The next block overwrites R."""
+
+    rows: slice
+    T: np.ndarray
+    R: np.ndarray
+    weights: np.ndarray | None
+    base: np.ndarray | None
+    log_likelihood: float
+
+    @property
+    def weighted(self) -> np.ndarray:
+        """Responsibilities times observation weights (K, n)."""
+        return self.R if self.weights is None else self.R * self.weights
+
+    def m_step(self) -> np.ndarray:
+        """The statistics (K, P) of these responsibilities."""
+        R = self.weighted
+        S = R @ self.T
+        if not isinstance(
+            self.T, np.ndarray
+        ):  # sparse products add one by one: too coarse for counts
+            S[:, 0] = R.sum(axis=1)
+        return S
+
+
+def e_step_blocks(family: Family, data: Observations, W: np.ndarray) -> Iterator[Block]:
+    """The E-step of the data at the expected natural parameters W (K, P), weights of the mixture
+    included, one block of rows after another."""
+    R, everything = None, np.empty(0)
+    for rows in blocks(len(data.X), max(W.shape)):
+        X = data.X[rows]
+        T = family.block_statistics(X)
+        W = W.astype(T.dtype, copy=False)
+        if isinstance(T, np.ndarray):
+            if R is None or R.shape[1] != len(X):  # new memory a block costs more than its work
+                R = np.empty((len(W), len(X)), T.dtype)
+            np.matmul(W, T.T, out=R)
+        else:
+            R = np.ascontiguousarray((T @ W.T).T)
+        weights = None if data.weights is None else data.weights[rows]
+        total = softmax_columns(R, everything if weights is None else weights)
+        base = family.log_base(X)
+        if base is not None:
+            total += float(base.sum() if weights is None else base @ weights)
+        yield Block(rows, T, R, weights, base, total)
+
+
+def blocks(N: int, width: int) -> list[slice]:
+    """Slices that cut N rows into blocks, `width` numbers a row: long for the matrix products,
+    short for the cache."""
+    step = max(256, int(BLOCK / width**0.5))
+    return [slice(first, min(first + step, N)) for first in range(0, N, step)]
