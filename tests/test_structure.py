@@ -13,7 +13,7 @@ from scipy.special import gammaln, softmax, xlogy
 from test_new_family import MIXTURE as POISSON
 from test_new_family import counts, log_marginal
 
-from vbkit import mixture as engine
+from vbkit import observations as engine
 from vbkit.families import Dirichlet, NormalWishart
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import EM, Mixture

@@ -9,7 +9,8 @@ from scipy.stats import multivariate_t
 
 from vbkit.families import Dirichlet, NormalWishart
 from vbkit.learning import fit_online, sato2000
-from vbkit.mixture import Mixture, blocks
+from vbkit.mixture import Mixture
+from vbkit.observations import blocks
 
 from .measure import Row, agree, each, measure, ratio
 

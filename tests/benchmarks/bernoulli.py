@@ -10,7 +10,8 @@ from scipy.special import betaln, digamma, gammaln, logsumexp
 from vbkit.binary import Truth
 from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli, Dirichlet
-from vbkit.mixture import Mixture, blocks
+from vbkit.mixture import Mixture
+from vbkit.observations import blocks
 from vbkit.theory import diagram, solve, structured_starts
 
 from .measure import Row, agree, each, least, measure, ratio
