@@ -36,7 +36,7 @@ def change_of_F__formula_of_two_copies(shares, d, phi):
 
 
 def change_of_F__without_the_labels(shares, d, phi):
-    """expected -0.2615299. Each is too large."""
+    """Each is too large."""
     return (d / 2 - phi) * (np.log(shares).sum() + len(shares) * np.log(len(shares)))
 
 
