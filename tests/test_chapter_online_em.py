@@ -27,7 +27,7 @@ def test_states_by_epoch_are_those_of_the_learning_rules(problem):
     assert np.array_equal(
         online[-1], fit_online(mixture, X, start, sato1999(1000), epochs=5, rng=rng).S
     )
-    assert len(batch) == len(online) == 6 and batch[0] is start
+    assert len(batch) == len(online) == 6 and np.array_equal(batch[0], start)
 
 
 def test_the_truth_diverges_from_itself_by_nothing_and_others_by_more(problem):

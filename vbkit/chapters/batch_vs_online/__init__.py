@@ -1,13 +1,14 @@
 """Notebook 05: batch and online VB (Sato 2000, section 5); its explorer and its drawings."""
 
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.models import FAMILIES, sato_mixture
 from vbkit.data import sato2000 as data_set
-from vbkit.learning import fit_online, init_gaussian, sato2000, without_discount
+from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000, without_discount
 from vbkit.widgets.controls import checkbox, dropdown, log_slider, slider
 from vbkit.widgets.explorer import Explorer
 
@@ -36,16 +37,15 @@ def learn(data, model, n_components, gamma0, tau0, kappa, discounted):
     X, _ = data_set(data, rng)
     mixture = sato_mixture(X, n_components, model, gamma0)
     start = init_gaussian(mixture, X, n_components, rng)
-    observed, batch, online = mixture.observe(X), start, start
     schedule = sato2000(len(X), tau0=tau0, kappa=kappa) if discounted else without_discount(len(X))
+    batch = batch_epochs(mixture, X, start)
+    online = online_epochs(mixture, X, start, schedule, rng=rng)
     parameters, elbos, rates = [], [], []
-    for _ in range(EPOCHS + 1):
-        step = mixture.e_step(observed, batch)
-        parameters.append((mixture.parameters(batch), mixture.parameters(online)))
-        elbos.append((step.elbo, mixture.elbo(observed, online)))
-        rates.append(schedule.learning_rate)
-        fit = fit_online(mixture, observed, online, schedule, rng=rng, monitor=False)
-        batch, online, schedule = step.S, fit.S, fit.schedule
+    both = zip(batch, online, strict=True)  # neither ends
+    for (S, elbo), (S_online, elbo_online, now) in islice(both, EPOCHS + 1):
+        parameters.append((mixture.parameters(S), mixture.parameters(S_online)))
+        elbos.append((elbo, elbo_online))
+        rates.append(now.learning_rate)
     return {"X": X, "parameters": parameters, "elbos": np.array(elbos), "rates": np.array(rates)}
 
 

@@ -7,6 +7,7 @@ from scipy.stats import norm
 
 from vbkit import plots
 from vbkit.families import Dirichlet, KnownCovariance
+from vbkit.learning import batch_epochs
 from vbkit.mixture import Mixture
 from vbkit.theory import critical_concentration
 from vbkit.widgets.controls import log_slider, select_slider, slider
@@ -70,26 +71,27 @@ def explorer() -> Explorer:
 
 @lru_cache(64)
 def begin(concentration: float, total: float, distance: float):
-    """Return mixture, ideal data, lists of states and of F so far, and F of one component alone."""
+    """Return the family, the epochs from the start, a list of those so far, and F of one alone."""
     mixture = Mixture(KnownCovariance(0.0, PRIOR_VARIANCE), Dirichlet(concentration))
     X, w = ideal_gaussian(1, total / 2, 16)
     data = mixture.observe(np.concatenate([X - distance / 2, X + distance / 2]), np.tile(w, 2))
     first = START + TILT * np.tanh(data.X)
     start = mixture.m_step(data, np.hstack([first, 1 - first]))
     alone = mixture.m_step(data, np.tile([1.0, 0.0], (len(data.X), 1)))
-    return mixture, data, [start], [], -mixture.elbo(data, alone)
+    epochs = batch_epochs(mixture, data, start)
+    return mixture.family, epochs, [], -mixture.elbo(data, alone)
 
 
 def compute(concentration, total, distance, sweep):
     """Return centres (2,), shares (2, sweep + 1), and F (sweep + 1,) minus that of one alone."""
-    mixture, data, states, F, alone = begin(concentration, total, distance)
-    while len(F) <= sweep:  # go on where an earlier position of the slider stopped
-        step = mixture.e_step(data, states[-1])
-        states.append(step.S)
-        F.append(-step.elbo)
-    mean, _ = mixture.family.posterior(states[sweep])
-    shares = np.array(states[: sweep + 1])[:, :, 0].T / total
-    return {"centres": mean[:, 0], "shares": shares, "F": np.array(F[: sweep + 1]) - alone}
+    family, epochs, history, alone = begin(concentration, total, distance)
+    while len(history) <= sweep:  # go on where an earlier position of the slider stopped
+        history.append(next(epochs))
+    shown = history[: sweep + 1]
+    mean, _ = family.posterior(shown[-1][0])
+    shares = np.array([S[:, 0] for S, _ in shown]).T / total
+    F = np.array([-elbo for _, elbo in shown])
+    return {"centres": mean[:, 0], "shares": shares, "F": F - alone}
 
 
 def setup(figure):

@@ -1,13 +1,14 @@
 """Notebook 02: online EM and batch EM on four Gaussians (Sato 1999), and its drawings."""
 
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.models import em_mixture
 from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
-from vbkit.learning import fit_online
+from vbkit.learning import batch_epochs, fit_online, online_epochs
 from vbkit.mixture import Mixture
 from vbkit.theory import divergence_on_grid, grid_points, isotropic_log_density
 
@@ -48,15 +49,11 @@ def learn(mixture: Mixture, X, start, schedule, epochs: int, rng=None) -> list[n
     Without a `schedule` this is batch EM, else online EM, with a new order of the data in each
     epoch if `rng` is given.
     """
-    data, states = mixture.observe(X), [start]
-    for _ in range(epochs):
-        if schedule is None:
-            fit = mixture.e_step(data, states[-1])
-        else:
-            fit = fit_online(mixture, data, states[-1], schedule, rng=rng, monitor=False)
-            schedule = fit.schedule
-        states.append(fit.S)
-    return states
+    if schedule is None:
+        passes = batch_epochs(mixture, X, start)
+    else:
+        passes = online_epochs(mixture, X, start, schedule, rng=rng, monitor=False)
+    return [S for S, *_ in islice(passes, epochs + 1)]
 
 
 def block_epoch(mixture: Mixture, X, S, schedule, length: int):

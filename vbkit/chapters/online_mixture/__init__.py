@@ -169,7 +169,8 @@ def status(arrays, values) -> str:
     return (
         f"After {values['seen']:,} data {judged['used']} of {N_COMPONENTS} components hold more "
         f"than 1 % of them (the top five {judged['top']:.0%}); {judged['found']} of 5 true "
-        f"centres are found; the predictive density is {judged['divergence']:.3f} nats from the truth."
+        f"centres are found; the predictive density is {judged['divergence']:.3f} nats from the "
+        "truth."
     )
 
 

@@ -8,7 +8,7 @@ from matplotlib.patches import FancyBboxPatch
 from vbkit import plots
 from vbkit.data import gaussian_mixture
 from vbkit.families import Dirichlet, NormalWishart
-from vbkit.learning import init_gaussian
+from vbkit.learning import batch_epochs, init_gaussian
 from vbkit.mixture import Mixture
 from vbkit.widgets.controls import log_slider, select_slider, slider
 from vbkit.widgets.explorer import Explorer
@@ -54,17 +54,15 @@ def explorer(X: np.ndarray | None = None) -> Explorer:
     def begin(n_components, concentration):
         mixture = Mixture(FAMILY, Dirichlet(concentration))
         start = init_gaussian(mixture, X, n_components, np.random.default_rng(0))
-        return mixture, mixture.observe(X), [start], []
+        return batch_epochs(mixture, X, start), []
 
     def compute(n_components, concentration, epoch):
-        mixture, data, states, elbos = begin(n_components, concentration)
-        while len(elbos) <= epoch:  # go on where an earlier position of the slider stopped
-            step = mixture.e_step(data, states[-1])
-            states.append(step.S)
-            elbos.append(step.elbo)
-        S = states[epoch]
+        epochs, history = begin(n_components, concentration)
+        while len(history) <= epoch:  # go on where an earlier position of the slider stopped
+            history.append(next(epochs))
+        S, _ = history[epoch]
         gaussians = FAMILY.parameters(S)
-        trace = np.array(elbos[: epoch + 1])
+        trace = np.array([elbo for _, elbo in history[: epoch + 1]])
         return {"X": X, "gaussians": gaussians, "counts": S[:, 0], "elbos": trace}
 
     controls = {
