@@ -11,7 +11,7 @@ N_COMPONENTS, REACH = 20, 12.0  # of Ghahramani 2000: prior means lie within -RE
 
 
 def sato_mixture(X, n_components: int, model: str, gamma0: float, scale: float = 1.0) -> Mixture:
-    """The mixture of Sato 2000: gamma0 pseudo-data, shared equally by the components.
+    """Return the mixture of Sato 2000: gamma0 pseudo-data, shared equally by the components.
 
     They have the mean of X (N, D) and `scale` times the mean variance of its columns. model: "full
     covariance" (appendix C) or "isotropic"; ValueError for another.
@@ -24,7 +24,7 @@ def sato_mixture(X, n_components: int, model: str, gamma0: float, scale: float =
 
 
 def em_mixture(total: float, floor: float | None = FLOOR) -> Mixture:
-    """The mixture of Sato 1999: EM for isotropic components in the unit square.
+    """Return the mixture of Sato 1999: EM for isotropic components in the unit square.
 
     Their statistics stand for `total` data; no variance falls below `floor`.
     """
@@ -34,11 +34,11 @@ def em_mixture(total: float, floor: float | None = FLOOR) -> Mixture:
 
 
 def make_mixture(dimension: int, concentration: float, mean_count=0.1, rate=1.0) -> Mixture:
-    """The mixture of Ghahramani 2000: the slide's priors around 0 (g, b, and a = 1) and alpha."""
+    """Return the mixture of Ghahramani 2000: the slide's priors around 0 (g, b, a = 1), alpha."""
     family = NormalGamma(np.zeros(dimension), mean_count, 1.0, rate)
     return Mixture(family, Dirichlet(concentration))
 
 
 def draw_means(rng: np.random.Generator, dimension: int) -> np.ndarray:
-    """Prior means m_k (20, D) of Ghahramani's components, uniform over where the data may lie."""
+    """Draw prior means m_k (20, D) of Ghahramani's components, uniform where data may lie."""
     return rng.uniform(-REACH, REACH, (N_COMPONENTS, dimension))

@@ -16,7 +16,7 @@ MOST = 8  # columns offered at most
 
 
 def complete(holes, columns):
-    """The table by MAP and by VB, both with the true hyperparameters, and by empirical VB."""
+    """Complete a table by MAP and by VB, both with true hyperparameters, and by empirical VB."""
     rng, stop = np.random.default_rng(0), {"max_sweeps": 150, "tolerance": 1e-3}
     start = init_random(holes, columns, rng, prior_a=1.0, prior_b=1.0, noise=NOISE)
     known = fit(holes, start, learn_prior=False, learn_noise=False, **stop)
@@ -25,7 +25,7 @@ def complete(holes, columns):
 
 @lru_cache
 def completions():
-    """A table of rank 3 and how well it is completed.
+    """Make a table of rank 3 and complete it in every way that the explorer shows.
 
     Returns the truth and the truth with noise (L, M), the order in which entries are seen (L, M),
     and the completed tables for each of SHARES and 1 to MOST columns (shares, columns, 3, L, M).

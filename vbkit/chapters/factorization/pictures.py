@@ -28,9 +28,10 @@ def draw_posterior(ax, x, density):
 
 
 def branches(gammas, shape) -> dict[str, np.ndarray]:
-    """Shrunk singular values (n,) at noise 1: "live" minimum, "pass" below it, "global" minimum.
+    """Return the shrunk singular values (n,) at noise 1.
 
-    The first two are nan where they do not exist.
+    They are those of the "live" minimum, the "pass" below it and the "global" minimum; the first
+    two are nan where they do not exist.
     """
     live, best = kappa(gammas**2, shape), shrink_empirical(gammas, shape, 1.0)
     return {"live": live / gammas, "pass": np.prod(shape) / live / gammas, "global": best}

@@ -17,7 +17,7 @@ LOWEST, HIGHEST = -1.5, float(np.log10(6))  # log10 of c_a c_b shown, relative t
 
 @lru_cache
 def landscape(shape):
-    """F of one column at noise 1, least over all but the shrunk singular value and c_a c_b.
+    """Minimise F of one column at noise 1 over all but the shrunk singular value and c_a c_b.
 
     Returns both grids (90,) and G (90, 90), c_a c_b first. F = G - gamma gamma_hat, which is 0 for
     a dead column.
@@ -29,9 +29,9 @@ def landscape(shape):
 
 @lru_cache(256)
 def path(shape, gamma: float, strength: float):
-    """Shrunk singular value and c_a c_b (2, n) after each of SWEEPS of empirical VB at noise 1.
+    """Return shrunk singular value and c_a c_b (2, n) after each of SWEEPS of empirical VB.
 
-    Starts from unshrunk means and c_a c_b = strength.
+    The noise variance is 1. It starts from unshrunk means and c_a c_b = strength.
     """
     V, found = np.zeros(shape), []
     V[0, 0] = gamma

@@ -5,7 +5,7 @@ from scipy.special import betaln
 
 
 def cluster_behind(weight: float, users: int, a: float, b: float, categories: int):
-    """What stands behind a category's mixing ratio (Kaji 2011, Tables 6.1 and 6.2).
+    """Work out what stands behind a category's mixing ratio (Kaji 2011, Tables 6.1 and 6.2).
 
     Returns how many users it holds, and the probabilities that are printed for an item that all of
     them have and for one that none has.
@@ -15,7 +15,7 @@ def cluster_behind(weight: float, users: int, a: float, b: float, categories: in
 
 
 def isolated(R, minority) -> bool:
-    """Whether one component of R (N, K) holds half of the minority and consists of it by one half.
+    """Tell whether one component of R (N, K) holds half of the minority and consists half of it.
 
     minority (N,): a truth value for each data point.
     """
@@ -25,5 +25,5 @@ def isolated(R, minority) -> bool:
 
 
 def price_of_identical_rows(n: int, dimension: int, b: float) -> float:
-    """-log evidence (nats) of n identical rows of M binary items in one component."""
+    """Return -log evidence (nats) of n identical rows of M binary items in one component."""
     return float(dimension * (betaln(b, b) - betaln(b + n, b)))

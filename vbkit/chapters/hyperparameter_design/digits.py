@@ -16,7 +16,7 @@ SWEEPS, EVERY = 40, 4  # of the explorer: sweeps at most, and one in so many ima
 
 @lru_cache
 def digits(every: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Every n-th of scikit-learn's handwritten digits (N, 64), and their labels (N,).
+    """Return every n-th of scikit-learn's handwritten digits (N, 64) and their labels (N,).
 
     A pixel is 1 where its ink is 8 of 16 or more.
     """
@@ -27,7 +27,7 @@ def digits(every: int = 1) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cluster_digits(a: float, b: float, n_components: int, *, every=1, sweeps=200, start=0) -> dict:
-    """VB on every n-th digit, from the same start for any (a, b).
+    """Fit every n-th digit by VB, from the same start for any (a, b).
 
     Returns "counts" (K,) and "means" (K, 64) by falling size, "F" (nats), the number of images
     "size", and their "agreement": the share in a cluster where their own digit is the commonest.

@@ -24,33 +24,35 @@ USED = 0.5  # a component with this many data or more counts as used
 
 
 def bernoulli_mixture(dimension: int, a: float, b: float, **settings) -> Mixture:
-    """The thesis's mixture: weights of prior Dirichlet(a), probabilities of prior Beta(b, b)."""
+    """Return the thesis's mixture: prior Dirichlet(a) of weights, Beta(b, b) of probabilities."""
     return Mixture(BetaBernoulli(dimension, b, **settings), Dirichlet(a))
 
 
 def log_evidence(counts, ones, a: float, b: float) -> float:
-    """log p(X, Z) (nats) of data assigned to components: counts (K,), and counts of ones (K, M)."""
+    """Return log p(X, Z) (nats) of data assigned to components.
+
+    counts (K,): data per component; ones (K, M): how many ones each has per coordinate."""
     n, ones = np.asarray(counts, float)[:, None], np.asarray(ones, float)
     mixture = bernoulli_mixture(ones.shape[1], a, b)
     return float(mixture.log_normalizer_ratio(np.hstack([n, ones, n - ones])))
 
 
 def random_starts(X, number: int, rng) -> np.ndarray:
-    """States (number, K, 1 + 2M), each component near a random data point.
+    """Return states (number, K, 1 + 2M) with each component near a random data point.
 
-    It stands 30 % of the way from there to the mean of all.
+    It stands 30 % of the way from there to the mean of all data.
     """
     mixture = bernoulli_mixture(X.shape[1], 1.0, 1.0)
     return np.stack([init_from_rows(mixture, X, N_COMPONENTS, rng) for _ in range(number)])
 
 
 def learn(counts, starts, a, b):
-    """The ends of VB from the starts (R, K, 1 + 2M), for counts (2^M,) of all patterns."""
+    """Run VB from the starts (R, K, 1 + 2M) to its end, for counts (2^M,) of all patterns."""
     return solve(counts, starts, a, b, max_iterations=3000, tolerance=1e-7)
 
 
 def surfaces(truth: Truth, a, b, starts: int, rng) -> dict[str, np.ndarray]:
-    """One trial of section 6.2.1: data of the truth, VB at every pair of a (A,), b (B,).
+    """Make one trial of section 6.2.1: data of the truth, VB at every pair of a (A,), b (B,).
 
     Returns tables (A, B), of the solution with the lowest F from the same random starts at each
     pair: "free_energy" (less N S) and generalization "error" in nats, the number of "used"
@@ -76,7 +78,7 @@ def surfaces(truth: Truth, a, b, starts: int, rng) -> dict[str, np.ndarray]:
 
 
 def minority_trial(dimension: int, settings, starts: int, rng) -> dict[str, np.ndarray]:
-    """One trial of section 6.2.2 at every (a, b) of settings (n, 2).
+    """Make one trial of section 6.2.2 at every (a, b) of settings (n, 2).
 
     Returns whether the minority is "found" isolated and the number of "used" components, both
     (n, 3): from the first start, at the lowest F of all random starts, and from a start at the true

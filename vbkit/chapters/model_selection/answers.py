@@ -10,7 +10,7 @@ from vbkit.structure import merge, responsibility_statistics
 
 
 def merge_gain(mixture: Mixture, points, S, i: int, j: int) -> float:
-    """The change of the ELBO (nats), before any learning, when components i and j become one.
+    """Return the change of the ELBO (nats) when components i and j become one, before learning.
 
     It leads from the M-step of the responsibilities at S (K, P) to the M-step of the merged ones.
     The prior of a component stays what it is.
@@ -19,9 +19,9 @@ def merge_gain(mixture: Mixture, points, S, i: int, j: int) -> float:
 
 
 def barrier(points, starts: int) -> float:
-    """By how many nats three isotropic components stay below two, each the best of random starts.
+    """Return by how many nats three isotropic components stay below two.
 
-    Batch VB at gamma0 = 1, from `starts` random starts each.
+    Each is the best of `starts` random starts of batch VB, at gamma0 = 1.
     """
     rng, best = np.random.default_rng(0), []
     for n_components in (2, 3):
@@ -32,7 +32,7 @@ def barrier(points, starts: int) -> float:
 
 
 def visits(elbos, beta: float) -> np.ndarray:
-    """The share of time (n,) that a Metropolis chain spends at each of n models with these ELBOs.
+    """Return the share of time (n,) that a Metropolis chain spends at each of n models.
 
     It proposes either neighbour with equal probability, and stays where there is none.
     """

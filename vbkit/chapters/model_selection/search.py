@@ -20,7 +20,7 @@ REACH = {"A": (-1000.0, -895.0), "B": (-5760.0, -5470.0)}  # nats shown
 
 
 def learner(data, method):
-    """Learning that is cut short, so that an attempt takes no longer than a slider may."""
+    """Return a learner that is cut short, so that an attempt takes no longer than a slider may."""
     if method == "batch":
         return partial(learn_batch, max_epochs=30, tolerance=0.05)
     return partial(learn_online, max_epochs=12 if data == "A" else 6, tolerance=0.05)
@@ -28,13 +28,13 @@ def learner(data, method):
 
 @lru_cache(8)
 def points(data):
-    """Data set "A" or "B" (N, 2). On this A a greedy search from two components gets stuck."""
+    """Return data set "A" or "B" (N, 2). On this A greedy search from two components gets stuck."""
     return sato2000(data, np.random.default_rng(6))[0]
 
 
 @lru_cache(4096)
 def search_after(move, data, model, n_components, gamma0, method, beta):
-    """The search after so many attempts, each made from the one before, which is kept."""
+    """Return the search after so many attempts, each made from the one before, which is kept."""
     if move:
         before = search_after(move - 1, data, model, n_components, gamma0, method, beta)
         return step_search(before)

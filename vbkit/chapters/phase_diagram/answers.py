@@ -7,7 +7,7 @@ from vbkit.theory import coefficient, solve, structured_starts
 
 
 def price(size, minorities, a: float, b: float) -> float:
-    """What a component with N^size data adds to the coefficient of log N.
+    """Return what a component with N^size data adds to the coefficient of log N.
 
     The rarer value of its coordinate m occurs N^minorities[m] times (M,).
     """
@@ -15,7 +15,7 @@ def price(size, minorities, a: float, b: float) -> float:
 
 
 def smallest_exponent(truth: Truth, n_components: int, total: float, a: float, b: float) -> float:
-    """log N_min / log N of the lowest minimum over the structured starts.
+    """Return log N_min / log N of the lowest minimum over the structured starts.
 
     N_min is the count of the smallest component.
     """
@@ -26,7 +26,7 @@ def smallest_exponent(truth: Truth, n_components: int, total: float, a: float, b
 
 
 def cut_price(dimension: int, cut: int, a: float, b: float) -> float:
-    """By how much the `cut`-th cut of an interior component raises the coefficient of log N.
+    """Return by how much the `cut`-th cut of an interior component raises the coefficient.
 
     A component with cut - 1 pinned coordinates becomes two with `cut` pinned coordinates each.
     """

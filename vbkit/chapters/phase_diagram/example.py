@@ -14,7 +14,7 @@ SHARES = np.array([0.4, 0.4, 0.2])  # of the patterns 110, 011, 010
 
 
 def free_energy_of_ties(a, b, total, given):
-    """F (nats) of points that maximize the likelihood, up to a term of a and `total` only.
+    """Return F (nats) of points that maximize the likelihood, up to a term of a and `total`.
 
     given: the share of the pattern 010 that belongs to the cluster of 110. a, b and given may be
     arrays that broadcast.
@@ -30,7 +30,7 @@ def free_energy_of_ties(a, b, total, given):
 
 
 def switch(b, total):
-    """The a (n,) at which hard assignments to two and three clusters have equal F, for b (n,)."""
+    """Return the a (n,) at which hard assignments to two and three clusters tie, for b (n,)."""
 
     def two_win(a):
         return free_energy_of_ties(a, b, total, 0.0) > free_energy_of_ties(a, b, total, 1.0)

@@ -23,7 +23,7 @@ STATES = {  # of a component -> colour
 
 
 def component_states(S, total: float) -> list[str]:
-    """What each component of a state S (K, 1 + 2M) is, at `total` data points: one of STATES.
+    """Name what each component of a state S (K, 1 + 2M) of `total` data is: one of STATES.
 
     A component with less than total^(1/4) data counts as empty, a deterministic one with less than
     total^(3/4) as a small vertex.
@@ -43,7 +43,7 @@ def _problem(truth: str, n_components: int, total: float):
 
 
 def lowest_minimum(truth: str, n_components: int, total: float, a, b):
-    """The state S (K, P) of lowest F from the structured starts, its F, all counts."""
+    """Return the state S (K, P) of lowest F from the structured starts, its F, and all counts."""
     starts, counts = _problem(truth, n_components, total)
     ends = solve(counts, starts, a, b, max_iterations=400)
     best = ends.free_energy.argmin()

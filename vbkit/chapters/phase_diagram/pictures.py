@@ -37,13 +37,13 @@ def draw_phases(ax, truth: str) -> list:
 
 
 def setup_place(ax):
-    """Label the axes of a and b; returns the ring that marks the chosen place."""
+    """Label the axes of a and b, and return the ring that marks the chosen place."""
     ax.set(xlabel="$a$", ylabel="$b$")
     return ax.plot([], [], "o", color="black", ms=9, mfc="none", mew=2.5, clip_on=False)[0]
 
 
 def setup_tiles(ax, n_components: int, dimension: int, title: str, *, gap: float, aspect=None):
-    """Returns an image of probabilities (components, dimension), white for ones, its rows apart."""
+    """Make an image of probabilities (components, dimension), white for ones, its rows apart."""
     for edge in range(1, n_components):
         ax.axhline(edge - 0.5, color="#EEEEEE", lw=gap)
     tiles = np.zeros((n_components, dimension))

@@ -7,7 +7,7 @@ from vbkit.theory import critical_concentration, occupation_of_identical
 
 
 def copy_pays_from(inside, pinned, b) -> float:
-    """The concentration above which a copy of a Bernoulli component pays, for endless data.
+    """Return the concentration above which a copy of a Bernoulli component pays in the limit.
 
     `inside` of its coordinates have a probability between 0 and 1, `pinned` are always the same.
     """
@@ -15,7 +15,7 @@ def copy_pays_from(inside, pinned, b) -> float:
 
 
 def expected_smaller_share(a, b, M, N) -> float:
-    """E[min(n, N - n)] / N under the exact posterior of two components.
+    """Return E[min(n, N - n)] / N under the exact posterior of two components.
 
     The data are N identical rows of M ones.
     """
@@ -23,5 +23,5 @@ def expected_smaller_share(a, b, M, N) -> float:
 
 
 def coefficient_gap(a, b, M) -> float:
-    """By how much VB's coefficient of log N exceeds that of exact Bayes, for those data."""
+    """Return by how much VB's coefficient of log N exceeds that of exact Bayes, for those data."""
     return min(max(a - M * b, 0.0), 0.5)

@@ -31,7 +31,7 @@ COMPONENTS = {  # name -> component for a given b
 
 @lru_cache(128)
 def transitions(name: str, size: float, b: tuple):
-    """Concentrations (n,) from which two copies pay, for endless and for `size` data; b (n,)."""
+    """Return where (n,) two copies begin to pay, for endless and for `size` data, over b (n,)."""
     made = [COMPONENTS[name](value) for value in b]
     limit = np.array([theory.critical_concentration(one.parameters) for one in made])
     return limit, theory.switch_concentrations(
@@ -41,14 +41,14 @@ def transitions(name: str, size: float, b: tuple):
 
 @lru_cache(64)
 def _fixed(top: float, strength: float):
-    """Shrunk singular values (n,) up to top, and F of each at gamma = 0 less F of a dead pair."""
+    """Return shrunk singular values (n,) and F of each at gamma = 0, less F of a dead pair."""
     shrunk = np.linspace(0, top, 121)
     G = mf.fixed_landscape(shrunk, strength, SHAPE)
     return shrunk, G - G[0]
 
 
 def pair(gamma: float, learned: bool, size: float):
-    """Share kept (n,), F (n,) of it, the best share, and the local and global thresholds of gamma.
+    """Return shares kept (n,), F (n,) of each, the best share, and both thresholds of gamma.
 
     gamma is a singular value of a matrix that is the average of `size` observations with noise 1.
     Prior variances are learned, or else 1.
