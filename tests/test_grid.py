@@ -139,8 +139,8 @@ def test_where_p_is_nothing_q_plays_no_part():
 
 
 def test_the_divergence_is_a_bound_on_weighted_data():
-    """To the engine, the mesh is data with weights p cell: entropy and bound give the same divergence; and it falls
-    from a poor start to the estimates from many data."""
+    """To the engine, the grid is data with weights p cell: entropy and ELBO give the same
+    divergence; and it falls from a poor start to the estimates from many data."""
     family = IsotropicGaussian([0.5, 0.5], 1.0, 1.0, 1.0)
     mixture, log_p = Mixture(family, Dirichlet(0.0), clones=EM), truth("irregular")
     X, labels = data.sato1999(5000, np.random.default_rng(3), "irregular")

@@ -1,4 +1,4 @@
-"""Coefficients and phases: Stirling's formula itself, a brute force over assignments, tables derived elsewhere."""
+"""Coefficients and phases: Stirling's formula, brute force over assignments, tables by hand."""
 
 from itertools import combinations_with_replacement
 
@@ -35,7 +35,7 @@ def test_coefficient_is_what_stirling_leaves(a, b):
 
 
 def exponents(M, kinds, interior, deterministic, impurity):
-    """Exponents of sizes and minorities with redundant components of these kinds; None if the kinds make no sense."""
+    """Exponents of sizes and minorities for redundant components of these kinds, or None."""
     rows = [[1.0] * M for _ in range(interior)] + [[impurity] * M for _ in range(deterministic)]
     sizes, depth = [1.0] * len(rows), 0
     for kind in kinds:
@@ -82,9 +82,12 @@ def test_prediction_is_the_least_of_all_assignments(interior, deterministic, ext
 def test_values_derived_elsewhere():
     """Coefficients for M = 4 worked out by hand, and where the theorem as printed has others."""
     for truth, K, pair, ours, printed in [
-        ((2, 0), 3, (1, 1), 5.5, 5.5), ((2, 0), 3, (3.5, 0.2), 6.4, 5.8), ((2, 0), 3, (5, 0.3), 6.6, 6.2),
-        ((2, 0), 3, (2, 0.1), 5.95, 5.4), ((1, 1), 2, (1, 1), 5.5, 6.5), ((1, 1), 2, (1, 0.8), 5.1, 5.7),
-        ((1, 1), 2, (1, 2), 7.5, 10.5), ((1, 1), 2, (1, 0.2), 3.3, 3.3), ((0, 2), 3, (4, 1), 12.5, 11.0),
+        ((2, 0), 3, (1, 1), 5.5, 5.5), ((2, 0), 3, (3.5, 0.2), 6.4, 5.8),
+        ((2, 0), 3, (5, 0.3), 6.6, 6.2),
+        ((2, 0), 3, (2, 0.1), 5.95, 5.4), ((1, 1), 2, (1, 1), 5.5, 6.5),
+        ((1, 1), 2, (1, 0.8), 5.1, 5.7),
+        ((1, 1), 2, (1, 2), 7.5, 10.5), ((1, 1), 2, (1, 0.2), 3.3, 3.3),
+        ((0, 2), 3, (4, 1), 12.5, 11.0),
         ((1, 1), 3, (2, 0.1), 3.8, 3.8), ((1, 1), 3, (5, 0.3), 5.4, 5.4),
     ]:  # fmt: skip
         close(predict(4, K, *truth, *pair).coefficient, ours)
@@ -137,7 +140,7 @@ def crosses(p, q, r, s):
 
 
 def test_example_with_partly_pinned_components():
-    """Section 3.3, K = 3: three clusters iff a > (M + 1) b, for b < 1/2, and iff a > 1 + (M - 1) b above."""
+    """Section 3.3, K = 3: three clusters iff a > (M + 1) b for b < 1/2, a > 1 + (M - 1) b above."""
 
     def cost(
         *n_components,

@@ -1,4 +1,4 @@
-"""The compiled sweeps over all patterns: against the plain engine; measured growth against the predicted phases."""
+"""The solver over all patterns against the plain engine; measured growth against the phases."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def engine(M, a, b):
 @pytest.mark.parametrize("a, b", [(1, 1), (3.5, 0.2), (0.01, 0.01), (1e-6, 1e-6), (40, 7)])
 @pytest.mark.parametrize("total", [10, 1e4, 1e12])
 def test_same_as_the_engine(a, b, total):
-    """Sweep by sweep (there are saddles, where rounding grows), from starts of all kinds; ideal and sampled counts."""
+    """One iteration at a time (at saddles rounding grows), from starts of all kinds."""
     rng, mixtures = np.random.default_rng(0), {M: engine(M, a, b) for M in (3, 4, 6)}
     for truth, n_components in (
         (A, 3),
@@ -123,11 +123,15 @@ def test_starts(truth, n_components):
 
 
 TOTALS = np.logspace(5, 8, 4)
-PHASES = [  # truth, components, (a, b): every phase with and without deterministic components, away from the lines
-    (A, 3, (1, 1)), (A, 3, (2, 0.7)), (A, 3, (1.5, 0.1)), (A, 3, (2, 0.1)), (A, 3, (3.5, 0.2)), (A, 3, (5, 0.3)),
-    (A, 3, (3, 1)), (A, 3, (4, 0.8)), (B, 3, (0.5, 0.2)), (B, 3, (1, 0.2)), (B, 3, (2, 0.1)), (B, 3, (3.5, 0.2)),
-    (B, 3, (5, 0.3)), (B, 3, (1, 1)), (B, 3, (2, 0.8)), (B, 3, (3, 1)), (B, 3, (4, 2)), (B, 2, (1, 0.2)),
-    (B, 2, (1, 1)), (B, 2, (1, 2)), (PURE, 3, (1, 1)), (PURE, 3, (4, 1)), (PURE, 3, (2, 0.1)), (PURE, 3, (6, 1)),
+PHASES = [  # truth, components, (a, b): every phase, away from the lines
+    (A, 3, (1, 1)), (A, 3, (2, 0.7)), (A, 3, (1.5, 0.1)), (A, 3, (2, 0.1)), (A, 3, (3.5, 0.2)),
+    (A, 3, (5, 0.3)),
+    (A, 3, (3, 1)), (A, 3, (4, 0.8)), (B, 3, (0.5, 0.2)), (B, 3, (1, 0.2)), (B, 3, (2, 0.1)),
+    (B, 3, (3.5, 0.2)),
+    (B, 3, (5, 0.3)), (B, 3, (1, 1)), (B, 3, (2, 0.8)), (B, 3, (3, 1)), (B, 3, (4, 2)),
+    (B, 2, (1, 0.2)),
+    (B, 2, (1, 1)), (B, 2, (1, 2)), (PURE, 3, (1, 1)), (PURE, 3, (4, 1)), (PURE, 3, (2, 0.1)),
+    (PURE, 3, (6, 1)),
     (WIDE, 4, (4, 0.2)), (WIDE, 4, (2, 0.1)), (WIDE, 4, (5, 1)), (FLAT, 4, (3, 0.1)),
 ]  # fmt: skip
 
@@ -140,7 +144,7 @@ def kinds(truth):
 
 @pytest.mark.parametrize("case", range(len(PHASES)))
 def test_measured_coefficient(case):
-    """Of log N in F - N S, between N = 1e5 and 1e8, within .02; and how the smallest component grows."""
+    """Of log N in F - N S, from N = 1e5 to 1e8, within .02; and how the smallest component grows."""
     truth, n_components, (a, b) = PHASES[case]
     phase = predict(len(truth.means[0]), n_components, *kinds(truth), a, b)
     found = growth(truth, n_components, TOTALS, a, b, max_iterations=4000)
@@ -163,7 +167,7 @@ def test_example_of_section_3_3():
 
 
 def test_diagram():
-    """The lowest of the starts, in whatever order threads take the rows; F falls short of no engine's."""
+    """The lowest of the starts, in whatever order threads take the pairs; F is the engine's."""
     names, starts = structured_starts(B, 3, 1e3)
     counts, a, b = (
         1e3 * B.probabilities(),

@@ -72,7 +72,7 @@ def test_sign_decides_who_dies():
 
 
 def ideal(M, N):
-    """A mixture's component in M dimensions, prior variance 10, and N data with the moments of N(0, I)."""
+    """A component in M dimensions, prior variance 10, and N data with the moments of N(0, I)."""
     corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * M)).reshape(M, -1).T
     return KnownCovariance(np.zeros(M), 10.0), corners, np.full(len(corners), N / len(corners))
 
@@ -96,7 +96,7 @@ def test_slope_in_log_n_of_duplicate_against_empty_component(M, phi):
 @pytest.mark.parametrize("M", [1, 2, 4])
 @pytest.mark.parametrize("prior_variance", [1.0, 10.0])
 def test_switch_at_finite_n(M, prior_variance):
-    """Where Stirling's formula puts it; for endless data (M + 1) / 2; on either side of it F prefers another."""
+    """Where Stirling's formula puts it; its limit; on either side of it F prefers another."""
     family, one, places = KnownCovariance(np.zeros(M), prior_variance), np.eye(M + 1)[0], []
     for N in (1e5, 1e7, 1e9):
 

@@ -51,7 +51,7 @@ def gaussian_mixture(rng: np.random.Generator, size: int, weights, centres, widt
     K, D = centres.shape
     if weights.shape != (K,) or widths.shape != (K,) or abs(weights.sum() - 1) > 1e-9:
         raise ValueError(
-            f"weights is {weights} and widths {widths}; each must be {K} numbers, weights with sum 1"
+            f"weights is {weights}, widths {widths}; each must be {K} numbers, weights with sum 1"
         )
     labels = rng.choice(K, size=size, p=weights)
     return centres[labels] + widths[labels, None] * rng.standard_normal((size, D)), labels
@@ -60,10 +60,10 @@ def gaussian_mixture(rng: np.random.Generator, size: int, weights, centres, widt
 def sato1999(size: int, rng: np.random.Generator, layout: str = "factorised") -> Labelled:
     """Draw data (size, 2) and labels (size,) like those of Sato 1999, section 7.1.
 
-    Four isotropic Gaussians with the weights (4, 2, 2, 1) / 9. The paper shows centres and widths in
-    a picture only; both layouts are ours, with 99 % of the mass in the unit square. "factorised": a
-    square of side 0.4 with sigma 0.1, as the weights are (2/3, 1/3) x (2/3, 1/3). "irregular":
-    unequal distances and widths. Raises ValueError for another layout or size.
+    Four isotropic Gaussians with the weights (4, 2, 2, 1) / 9. The paper shows centres and widths
+    in a picture only; both layouts are ours, with 99 % of the mass in the unit square.
+    "factorised": a square of side 0.4 with sigma 0.1, as the weights are (2/3, 1/3) x (2/3, 1/3).
+    "irregular": unequal distances and widths. Raises ValueError for another layout or size.
     """
     if layout not in SATO1999_LAYOUTS:
         raise ValueError(f"layout is {layout!r}; it must be one of {sorted(SATO1999_LAYOUTS)}")
@@ -86,8 +86,9 @@ def sato2000(name: str, rng: np.random.Generator, size: int | None = None) -> La
 def ghahramani2000(size: int, rng: np.random.Generator, dimension: int = 1) -> Labelled:
     """Draw data (size, D) and labels (size,) of five clusters on a line or in the plane (D = 1, 2).
 
-    3,000 of them are the example of Ghahramani 2000. The slide shows its clusters in a picture only;
-    weights, centres and widths are ours, within -12 to 12. Raises ValueError for another dimension.
+    3,000 of them are the example of Ghahramani 2000. The slide shows its clusters in a picture
+    only; weights, centres and widths are ours, within -12 to 12. Raises ValueError for another
+    dimension.
     """
     if dimension not in FIVE_CENTRES:
         raise ValueError(f"dimension is {dimension!r}; it must be 1 or 2")
@@ -125,7 +126,7 @@ def changing_mixture(rng, length: int, active, centres, width: float) -> Labelle
     for rows in active or [[]]:
         if not rows or not set(rows) <= set(range(len(centres))):
             raise ValueError(
-                f"active holds {rows}; it must hold lists of rows of centres, 0 to {len(centres) - 1}"
+                f"active holds {rows}; it must hold lists of rows, 0 to {len(centres) - 1}, of centres"
             )
     for rows in active:
         K = len(rows)
@@ -135,7 +136,7 @@ def changing_mixture(rng, length: int, active, centres, width: float) -> Labelle
 
 
 class Items(NamedTuple):
-    """Who has what: X (users, items) of 0 and 1, uint8, and the names of the items and the users."""
+    """Who has what: X (users, items) of 0 and 1, uint8, and the names of items and users."""
 
     X: np.ndarray
     items: list[str]

@@ -1,4 +1,4 @@
-"""What is known exactly: evidences by enumeration, free energies of copies, phases and their thresholds."""
+"""What is known exactly: evidences by enumeration, free energies of copies, phases, thresholds."""
 
 from vbkit.theory.bernoulli import entropy, free_energy_terms, generalization_error
 from vbkit.theory.bernoulli_solver import Solutions, solve

@@ -1,10 +1,10 @@
 """Batch VB of Bernoulli mixtures on all 2^M patterns, fast enough for whole phase diagrams.
 
-The densities of all patterns under one component are products that double, coordinate by coordinate,
-from 1 number to 2^M. Its counts of ones and zeros are sums that halve, coordinate by coordinate, back
-to 1. That costs a few operations a pattern and no exp. Several problems are solved side by side, in
-lanes; a problem that has converged makes room for the next. The same learning, in plain form, is
-`fit_batch` on `binary_vectors(M)` with the counts as observation weights.
+The densities of all patterns under one component are products that double, coordinate by
+coordinate, from 1 number to 2^M. Its counts of ones and zeros are sums that halve, coordinate by
+coordinate, back to 1. That costs a few operations a pattern and no exp. Several problems are solved
+side by side, in lanes; a problem that has converged makes room for the next. The same learning, in
+plain form, is `fit_batch` on `binary_vectors(M)` with the counts as observation weights.
 """
 
 from typing import NamedTuple
@@ -169,7 +169,7 @@ def _sum_of_logs(logs, M, densities, total, lanes):
 
 @inline
 def _share(total, weights):
-    """Turn sums over components into weights / sums; count the sums too small where there are data."""
+    """Turn sums over components into weights / sums; count those too small where there are data."""
     lost = 0
     for i in range(len(total)):
         t, w = total[i], weights[i]

@@ -131,7 +131,7 @@ def find_transition(component: IdealComponent, size: float) -> Transition:
     high = min(phi[top] - 1e-9, 1e3)
     if not phi[dip] < high or excess(high) > 0:
         raise ValueError(
-            f"size is {size:g}; so few data are best shared by copies at no concentration up to 1,000"
+            f"size is {size:g}; copies of so few data are best at no concentration up to 1,000"
         )
     transition = brentq(excess, phi[dip] + 1e-9, high)
     shares, F = landscape(transition)

@@ -10,11 +10,11 @@ from vbkit.families.gaussian import LOG_2PI
 def grid_points(
     points: int = 51, low: float = 0.0, high: float = 1.0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A square grid (points^2, 2) with `points` values from low to high on each axis, and its areas.
+    """A square grid (points^2, 2), `points` values from low to high on each axis, and its areas.
 
-    The second coordinate runs fastest. The areas (points^2,) are those of the trapezoidal rule: half
-    a cell at an edge, a quarter at a corner. Raises ValueError for fewer than 2 points, and unless
-    low < high.
+    The second coordinate runs fastest. The areas (points^2,) are those of the trapezoidal rule:
+    half a cell at an edge, a quarter at a corner. Raises ValueError for fewer than 2 points, and
+    unless low < high.
     """
     as_integer("points", points, 2)
     if as_number("low", low) >= as_number("high", high):

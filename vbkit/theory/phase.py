@@ -1,27 +1,27 @@
 """The phases of VB for Bernoulli mixtures and the coefficient of log N (Kaji 2011, chapter 5).
 
 With N data and K components, let component k hold N^gamma_k of them, and let the rarer value of its
-coordinate m occur N^delta_km times among these (0 <= delta_km <= gamma_k <= 1). Stirling's formula in
-(5.3) leaves, but for terms of order 1 and for N times the divergence of the fit from the truth,
+coordinate m occur N^delta_km times among these (0 <= delta_km <= gamma_k <= 1). Stirling's formula
+in (5.3) leaves, but for terms of order 1 and for N times the divergence of the fit from the truth,
 
     F - N S = [ K a - 1/2 + sum_k gamma_k (1/2 - a + M b) + (1/2 - b) sum_km delta_km ] log N.
 
 VB takes the exponents that make this smallest among those with a misfit of o(log N). Theorem 5.1.1
 allows the exponents 0 and 1 only, with all delta_km of a component alike. That leaves out:
 
-  - cuts: an interior component is exactly the sum of its parts with x_m = 1 and x_m = 0. A redundant
-    component can take over one part, at the price of one pinned coordinate each; a component with
-    j - 1 pinned coordinates is cut the same way;
-  - small vertices: a misfit of order 1 allows each pattern N^(1/2) data too many. If no component of
-    the truth is deterministic, a deterministic one can have gamma = 1/2, at half the price;
+  - cuts: an interior component is exactly the sum of its parts with x_m = 1 and x_m = 0. A
+    redundant component can take over one part, at the price of one pinned coordinate each; a
+    component with j - 1 pinned coordinates is cut the same way;
+  - small vertices: a misfit of order 1 allows each pattern N^(1/2) data too many. If no component
+    of the truth is deterministic, a deterministic one can have gamma = 1/2, at half the price;
   - impurity: for the same reason a deterministic component may have delta = 1/2 where interior ones
     reach its neighbouring patterns; that pays for b > 1/2;
-  - K >= 2^M: the 2^M vertices alone represent any truth. (From K = 2^(M-1) + 1 on, a face with M - 1
-    interior coordinates and 2^(M-1) vertices represent an interior and a deterministic component;
-    `predict` leaves that out.)
+  - K >= 2^M: the 2^M vertices alone represent any truth. (From K = 2^(M-1) + 1 on, a face with
+    M - 1 interior coordinates and 2^(M-1) vertices represent an interior and a deterministic
+    component; `predict` leaves that out.)
 
-All this holds for generic truths: other representations take more components than there are. Where K
-components have as many parameters as there are patterns, K (M + 1) >= 2^M, there may be others.
+All this holds for generic truths: other representations take more components than there are. Where
+K components have as many parameters as there are patterns, K (M + 1) >= 2^M, there may be others.
 """
 
 from typing import NamedTuple
@@ -65,7 +65,7 @@ def coefficient(sizes, minorities, a: float, b: float) -> float:
 def predict(
     dimension: int, n_components: int, interior: int, deterministic: int, a: float, b: float
 ) -> Phase:
-    """The phase of VB with K components, for a truth with `interior` and `deterministic` components.
+    """The phase of VB with K components, for a truth of `interior` and `deterministic` ones.
 
     Raises ValueError unless the dimension M is at least 2, the truth has 1 to K components, and
     a, b > 0.

@@ -1,4 +1,4 @@
-"""Which minimum of F is the lowest, in (a, b) and in N: structured starts, growth, phase diagrams."""
+"""Which minimum of F is the lowest, in (a, b) and in N: starts, growth, phase diagrams."""
 
 from functools import partial
 from typing import NamedTuple
@@ -47,10 +47,10 @@ def structured_starts(
     Each begins as the truth. The components beyond the truth's are all empty; or duplicates of one
     component; or vertices at and around a component's most probable pattern, with half of that
     pattern's data or with sqrt(total) of them; or cut off a component, the part with x_m = 1. In
-    "impure" starts deterministic components have sqrt(total) data of each neighbouring pattern. From
-    2^M components on, "vertices" gives one to every pattern. counts (2^M,): the data, if they are
-    not total times the truth's probabilities. Raises ValueError for fewer components than the truth
-    has, for a total that is not > 0, and for unfit counts.
+    "impure" starts deterministic components have sqrt(total) data of each neighbouring pattern.
+    From 2^M components on, "vertices" gives one to every pattern. counts (2^M,): the data, if they
+    are not total times the truth's probabilities. Raises ValueError for fewer components than the
+    truth has, for a total that is not > 0, and for unfit counts.
     """
     K, M, total = len(truth.weights), truth.dimension, as_positive("total", total)
     extra, X = as_integer("n_components", n_components, K) - K, binary_vectors(M)
@@ -70,7 +70,7 @@ def structured_starts(
 
 
 def _bits(truth: Truth) -> tuple[np.ndarray, np.ndarray]:
-    """The value (M,) of each coordinate's bit, and the most probable patterns (K,) of components."""
+    """The value (M,) of each coordinate's bit, and each component's most probable pattern (K,)."""
     bits = 1 << np.arange(truth.dimension)
     return bits, (truth.means > 0.5) @ bits
 
@@ -122,7 +122,8 @@ def _of_component(truth: Truth, R, few, extra: int, k: int) -> dict[str, np.ndar
 def growth(truth: Truth, n_components: int, totals, a: float, b: float, **settings) -> Growth:
     """The lowest F over all structured starts, for ideal counts N p*(x) at each N of totals (n,).
 
-    settings: of `solve`. Raises ValueError for no totals, and as `structured_starts` and `solve` do.
+    settings: of `solve`. Raises ValueError for no totals, and as `structured_starts` and `solve`
+    do.
     """
     p, found = truth.probabilities(), []
     for total in as_vector("totals", totals).tolist():

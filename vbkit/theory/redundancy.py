@@ -68,16 +68,16 @@ def product_posterior(v, prior: float, noise: float) -> tuple[np.ndarray, np.nda
     """The posterior mean (n,) of a b, and the log evidence (n,) in nats, of single numbers v (n,).
 
     Each is observed as v = a b + noise with a, b ~ N(0, prior); prior and noise are variances. By
-    quadrature over b. Raises ValueError for numbers beyond 1e6 times the prior, and unless prior and
-    noise are greater than 0.
+    quadrature over b. Raises ValueError for numbers beyond 1e6 times the prior, and unless prior
+    and noise are greater than 0.
     """
     v, prior = as_vector("v", v)[:, None], as_positive("prior", prior)
     noise = as_positive("noise", noise)
     peak = np.sqrt(np.abs(v).max() / prior)  # where |b| is likely, in prior standard deviations
     if peak > 1e3:
         raise ValueError(f"v reaches {np.abs(v).max():g}; at most 1e6 times prior is allowed")
-    # b in prior standard deviations is a multiple of sinh(t): the nodes are as close as the noise is
-    # small where a b is small, and .18 apart at the ends.
+    # b in prior standard deviations is a multiple of sinh(t): the nodes are as close as the noise
+    # is small where a b is small, and .18 apart at the ends.
     t = np.linspace(-12, 12, 1 + 2 * round(600 + 600 * peak / 9))
     scale = (9 + peak) / np.sinh(12)
     b = scale * np.sinh(t)

@@ -38,9 +38,10 @@ def change_of_free_energy(shares, parameters: float, concentration: float) -> fl
 def free_energy_of_copies(family: Family, concentration: float, S, shares) -> np.ndarray | float:
     """F (nats), exactly, of M copies that share the data behind the statistics S (P,).
 
-    shares (M,): of the copies; or many such shares (..., M), for F (...) of each. A share of 0 is an
-    empty component. concentration: of the symmetric Dirichlet over the M weights. The base measure
-    is left out. Raises ValueError unless S is one row of statistics and the shares sum to 1.
+    shares (M,): of the copies; or many such shares (..., M), for F (...) of each. A share of 0 is
+    an empty component. concentration: of the symmetric Dirichlet over the M weights. The base
+    measure is left out. Raises ValueError unless S is one row of statistics and the shares sum to
+    1.
     """
     w, S = _check_shares(shares), _check_statistics(family, S)
     mixture = Mixture(family, Dirichlet(as_positive("concentration", concentration)))
@@ -84,7 +85,8 @@ def switch_concentration(family: Family, S) -> float:
     as one component with all of them beside an empty one; above it duplication pays.
 
     Unlike `critical_concentration`, its limit, it depends on the prior and on the number N of data,
-    with a distance that falls like 1 / log N. Raises ValueError where there is none from 1e-6 to 1e6.
+    with a distance that falls like 1 / log N. Raises ValueError where there is none from 1e-6 to
+    1e6.
     """
     S = _check_statistics(family, S)
     found = float(switch_concentrations(gain_of_halves(family, S), S[0]))
