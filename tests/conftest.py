@@ -112,7 +112,8 @@ def workbook(finished, tmp_path) -> Path:
 
 @pytest.fixture(scope="module")
 def chromium():
-    """A headless Chromium. VBKIT_REQUIRE_BROWSER=1 fails where there is none, instead of skipping."""
+    """A headless Chromium. VBKIT_REQUIRE_BROWSER=1 fails where there is none, instead of
+    skipping."""
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         if os.environ.get("VBKIT_REQUIRE_BROWSER") == "1":

@@ -1,4 +1,5 @@
-"""The book: every page by its structure, and in Chromium without a network, light and dark, wide and narrow."""
+"""The book: every page by its structure, and in Chromium without a network, light and dark, wide
+and narrow."""
 
 import re
 from collections import Counter
@@ -7,8 +8,8 @@ from urllib.parse import unquote, urlsplit
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from conftest import write_notebook
 
+from conftest import write_notebook
 from vbkit.__main__ import main
 from vbkit.workbook import ROOT, UsageError
 from vbkit.workbook.book import book
@@ -194,7 +195,8 @@ WIDER = """async () => {
 }"""
 CUT = """() => [...document.querySelectorAll("mjx-container[display]")]
     .filter(box => box.scrollWidth > box.clientWidth + 1).map(box => box.textContent.slice(0, 80))"""
-# Every colour of letters on the ground that is behind it, with its contrast (WCAG 2) and one place where it occurs.
+# Every colour of letters on the ground that is behind it, with its contrast (WCAG 2) and one place
+# where it occurs.
 CONTRAST = """() => {
     const parts = colour => colour.match(/[\\d.]+/g).map(Number);
     const light = ([r, g, b]) => [r, g, b].map(v => v / 255)

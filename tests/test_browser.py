@@ -1,8 +1,8 @@
-"""Every explorer in a real JupyterLab in Chromium: keys move its first slider, and the picture follows.
+"""Every explorer in a real JupyterLab in Chromium: keys move its first slider, and the picture
+follows.
 
-conftest.py says which browser. VBKIT_SCREENSHOTS=FOLDER keeps a picture of each notebook, wide and narrow, for a
-human to look at.
-"""
+conftest.py says which browser. VBKIT_SCREENSHOTS=FOLDER keeps a picture of each notebook, wide and
+narrow, for a human to look at. """
 
 import ast
 import contextlib
@@ -64,7 +64,8 @@ MAKES_EXPLORER = re.compile(r"\b(Explorer|\w*explorer)\(")
 
 
 def first_explorer(path):
-    """The code cells of a notebook that its first explorer needs, that one last; none without any."""
+    """The code cells of a notebook that its first explorer needs, that one last; none without
+    any."""
     cells = canonical.code_cells(canonical.read(path))
     places = [place for place, cell in enumerate(cells) if MAKES_EXPLORER.search(cell.source)]
     kept, wanted = [], set()
@@ -211,7 +212,8 @@ RUN_ALL = """() => {
 
 @pytest.fixture
 def opened(chromium, chapter):
-    """Opens a notebook and runs its cells, gives the page when done; kernel and page end with the test."""
+    """Opens a notebook and runs its cells, gives the page when done; kernel and page end with the
+    test."""
     context = chromium.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()
     page.set_default_timeout(30_000)
@@ -249,8 +251,8 @@ def check_no_errors(page):
     assert not page.locator(".widget-html [role=alert]").all_inner_texts()
 
 
-# The explorer that a handle belongs to is the smallest box around it that holds a picture. Time runs from the
-# key to the moment when the browser has decoded the new picture.
+# The explorer that a handle belongs to is the smallest box around it that holds a picture. Time
+# runs from the key to the moment when the browser has decoded the new picture.
 WATCH = """handle => {
     let box = handle;
     while (!box.querySelector("img.widget-image")) box = box.parentElement;
@@ -282,7 +284,8 @@ SCROLLER = "document.querySelector('.jp-WindowedPanel-outer')"
 
 
 def shoot(page, name):
-    """Screenshots of the whole notebook, wide and narrow, where VBKIT_SCREENSHOTS names a folder."""
+    """Screenshots of the whole notebook, wide and narrow, where VBKIT_SCREENSHOTS names a
+    folder."""
     if not (folder := os.environ.get("VBKIT_SCREENSHOTS")):
         return
     stem = Path(folder) / name.replace("/", "-")

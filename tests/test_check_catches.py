@@ -1,5 +1,5 @@
-"""`python -m vbkit check` on a copy of the workbook: it passes, and notices a changed array, picture or learning
-rule."""
+"""`python -m vbkit check` on a copy of the workbook: it passes, and notices a changed array,
+picture or learning rule."""
 
 import io
 import os

@@ -1,8 +1,9 @@
-"""The exercises of every chapter: one form, right answers pass, wrong ones fail with words that help.
+"""The exercises of every chapter: one form, right answers pass, wrong ones fail with words that
+help.
 
-tests/wrong_answers/NN.py holds what a student might write in chapter NN, a function each: its name is that of the
-exercise, two underscores, and the mistake; its docstring is a part of what the student must be told. The functions
-run among the names of the solution notebook, as a student's do.
+tests/wrong_answers/NN.py holds what a student might write in chapter NN, a function each: its name
+is that of the exercise, two underscores, and the mistake; its docstring is a part of what the
+student must be told. The functions run among the names of the solution notebook, as a student's do.
 """
 
 import ast
@@ -43,7 +44,8 @@ def run(source: str, namespace: dict) -> Feedback:
 
 @cache
 def solved(chapter: str) -> tuple[dict, list[Feedback]]:
-    """The names after the cells before the first exercise and the exercises, and what their checkers say."""
+    """The names after the cells before the first exercise and the exercises, and what their
+    checkers say."""
     cells, namespace = code_cells(solution_of(chapter)), {"__name__": chapter}
     exercises = code_cells(solution_of(chapter), "exercise")
     with rc_context():  # the notebooks' style of pictures stays among them

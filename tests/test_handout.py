@@ -9,8 +9,8 @@ import sys
 
 import nbformat
 import pytest
-from conftest import snapshot, write_notebook
 
+from conftest import snapshot, write_notebook
 from vbkit.__main__ import main
 from vbkit.workbook import ROOT, UsageError, canonical, manifest
 from vbkit.workbook.check import inventory
@@ -86,7 +86,8 @@ def test_only_answers_and_what_points_to_solutions_are_missing(copy):
 
 
 def bodies():
-    """The body of every function that answers an exercise, without white space, by where it stands."""
+    """The body of every function that answers an exercise, without white space, by where it
+    stands."""
     sources = {
         path.parent.name: path.read_text() for path in ROOT.glob("vbkit/chapters/*/answers.py")
     }

@@ -1,11 +1,12 @@
-"""Whole runs on a small workbook with an appendix: when it runs, what it reads, and what becomes of its page."""
+"""Whole runs on a small workbook with an appendix: when it runs, what it reads, and what becomes of
+its page."""
 
 import shutil
 
 import nbformat
 import pytest
-from conftest import CLAIM, edit_notebook, snapshot, write_notebook
 
+from conftest import CLAIM, edit_notebook, snapshot, write_notebook
 from vbkit.workbook.check import check
 from vbkit.workbook.publish import publish_page
 from vbkit.workbook.reproduce import reproduce
@@ -24,7 +25,8 @@ QUESTION = 'question = "all"'
 
 @pytest.fixture(scope="module")
 def once(tmp_path_factory):
-    """A chapter that settles a claim, an appendix that prints it, and a solution; reproduced once."""
+    """A chapter that settles a claim, an appendix that prints it, and a solution; reproduced
+    once."""
     root = tmp_path_factory.mktemp("appendix")
     write_notebook(root / "notebooks" / "01_line.ipynb", CLAIM)
     write_notebook(root / "notebooks" / "10_late.ipynb", "print(2)")

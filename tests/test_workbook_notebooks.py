@@ -4,9 +4,9 @@ import ast
 
 import nbformat
 import pytest
-from conftest import edit_notebook, picture, write_notebook
 from nbformat.v4 import new_output
 
+from conftest import edit_notebook, picture, write_notebook
 from vbkit.__main__ import main
 from vbkit.workbook import ROOT, UsageError, canonical
 from vbkit.workbook.select import choose, notebooks, parameters
@@ -214,7 +214,8 @@ def own_names(node):
 
 
 def study_inputs(notebook):
-    """(study, parameters of the notebook that its function or its jobs depend on) for each stored study."""
+    """(study, parameters of the notebook that its function or its jobs depend on) for each stored
+    study."""
     tainted = {name: {name} for name in canonical.parameters_of(notebook) if name != "profile"}
     functions = {}
 
@@ -259,7 +260,8 @@ def test_dependence_of_a_study_is_seen(path, function, expected):
 
 @pytest.mark.parametrize("name", [name for name in notebooks(ROOT) if "/" not in name])
 def test_stored_studies_do_not_depend_on_parameters(name):
-    """Else a run with other parameters, which the README offers, would find that they no longer hold."""
+    """Else a run with other parameters, which the README offers, would find that they no longer
+    hold."""
     assert {
         study: found
         for study, found in study_inputs(canonical.read(notebooks(ROOT)[name]))

@@ -1,4 +1,5 @@
-"""The command line: python -m vbkit reproduce | check | lint | claims | handout | book | clean | ratings."""
+"""The command line: python -m vbkit reproduce | check | lint | claims | handout | book | clean |
+ratings."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from pathlib import Path
 
 from vbkit import ledger
 from vbkit.ledger import pages
-from vbkit.workbook import PROFILES, ROOT, UsageError
+from vbkit.ledger.storage import PROFILES
+from vbkit.workbook import ROOT, UsageError
 
 
 class Parser(argparse.ArgumentParser):
@@ -109,7 +111,8 @@ def _count(text: str) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command. Returns 0, 1 if something failed or differs, 2 for misuse, 130 if interrupted."""
+    """Run a command. Returns 0, 1 if something failed or differs, 2 for misuse, 130 if
+    interrupted."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

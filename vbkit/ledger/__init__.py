@@ -1,8 +1,8 @@
-"""The ledger: every claim and slip of the sources, and how a notebook settles one by measured numbers.
+"""The ledger: every claim and slip of the sources, and how a notebook settles one by measured
+numbers.
 
-The entries are in the TOML files beside this one, with formulas between backticks; rules.py computes
-the verdicts.
-"""
+The entries are in the TOML files beside this one, with formulas between backticks; rules.py
+computes the verdicts."""
 
 import difflib
 import functools
@@ -17,8 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from vbkit.ledger.rules import SHAPES, TEXT, Rate, measurement, parse, verdict
-from vbkit.workbook import PROFILES
-from vbkit.workbook.manifest import read_json, write_json
+from vbkit.ledger.storage import PROFILES, read_json, write_json
 
 rate = Rate  # rate(successes, runs), a measurement with its interval
 SOURCES = ("sato1999", "sato2000", "nakajima", "ghahramani2000", "kaji2011")
@@ -39,7 +38,8 @@ GROUNDS = {"✓": "#146c43", "✎": "#0b5394", "◐": "#7a4f00", "✗": "#a61b29
 
 @dataclass(frozen=True)
 class Claim:
-    """One entry: what the source says (our words), what is measured and what passes, and its rules."""
+    """One entry: what the source says (our words), what is measured and what passes, and its
+    rules."""
 
     id: str
     source: str
@@ -134,13 +134,13 @@ class badges(tuple):
 
 
 def settle(id, /, profile="paper", runs=None, tolerance=None, **measured):
-    """Settle a claim by the measurements its rules name: numbers, lists or arrays, rate(successes, runs).
+    """Settle a claim by the measurements its rules name: numbers, lists or arrays, rate(successes,
+    runs).
 
-    runs: repeats behind the numbers; tolerance: relative agreement that `check` shall ask of another
-    run. Returns a Settlement; while VBKIT_RECORD names a folder, also writes
+    runs: repeats behind the numbers; tolerance: relative agreement that `check` shall ask of
+    another run. Returns a Settlement; while VBKIT_RECORD names a folder, also writes
     fragments/claim-<id>.json there. Raises ValueError for an unknown id, a claim without rule, and
-    measurements that are not exactly those of the rules.
-    """
+    measurements that are not exactly those of the rules."""
     claim = _claim(id)
     if profile not in PROFILES:
         raise ValueError(f"profile = {profile!r}: allowed are {PROFILES}")
@@ -210,7 +210,8 @@ def summary(rows):
 
 
 def format_table(rows, width=110):
-    """The rows for a terminal: by source, counts first, a line per claim and below it what was measured."""
+    """The rows for a terminal: by source, counts first, a line per claim and below it what was
+    measured."""
     lines = []
     for source in dict.fromkeys(row["source"] for row in rows):
         group = [row for row in rows if row["source"] == source]
@@ -246,7 +247,8 @@ def _shown(measured):
 
 
 def _digits(value):
-    """Three significant digits; of rounding errors only the size, because processors differ there."""
+    """Three significant digits; of rounding errors only the size, because processors differ
+    there."""
     if isinstance(value, list) and len(value) > 6:
         return f"{len(value)} values from {_digits(min(value))} to {_digits(max(value))}"
     if isinstance(value, list):

@@ -1,7 +1,7 @@
 """The ledger as pages in Markdown: what became of each claim, the errata, and the glossary.
 
-Rows are those of `ledger.table`. Links to notebooks are written as the notebooks have them ("05_x.ipynb").
-"""
+Rows are those of `ledger.table`. Links to notebooks are written as the notebooks have them
+("05_x.ipynb")."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from vbkit.ledger import SOURCES, VERDICTS, measurements, summary
 
 TITLES = {
     "sato1999": "M. Sato, *Fast learning of on-line EM algorithm*, ATR, 1999",
-    "sato2000": "M. Sato, *On-line model selection based on the variational Bayes*, report TR-H-282, ATR, 2000",
+    "sato2000": "M. Sato, *On-line model selection based on the variational Bayes*, "
+    "report TR-H-282, ATR, 2000",
     "nakajima": "S. Nakajima, *Variational Bayesian learning*, slides, TU Berlin",
     "ghahramani2000": "Z. Ghahramani, *Online variational Bayesian learning*, slides, 2000",
-    "kaji2011": "D. Kaji, *Phase transition in variational Bayes learning and optimal design of prior distribution*, "
-    "doctoral thesis, Tokyo Institute of Technology, 2011",
+    "kaji2011": "D. Kaji, *Phase transition in variational Bayes learning and optimal design of "
+    "prior distribution*, doctoral thesis, Tokyo Institute of Technology, 2011",
 }
-HOW = """with a test in words, the numbers that a notebook measured, and the rule that makes a verdict of them. A
-share is printed as successes/runs = share [95 % interval], whose ends a rule calls `.low` and `.high`; "0 ± 1e-12"
-is a number below that size. The claim stands as stated where what follows `holds if` is true, and under the
-condition in words where only what follows `conditionally if` is; an erratum needs both `refuted if` (the printed
-form fails) and `corrected if`. "Profile full" marks numbers of a long study. What the verdicts mean:
-[00](00_start_here.ipynb), section 10."""
+HOW = """with a test in words, the numbers that a notebook measured, and the rule that makes a verdict
+of them. A share is printed as successes/runs = share [95 % interval], whose ends a rule calls `.low`
+and `.high`; "0 ± 1e-12" is a number below that size. A claim is confirmed or reproduced if its
+`holds if` rule is true, and qualified if only the rule of `conditionally if` is, under the condition
+in words. An erratum needs both `refuted if` (the printed form fails) and `corrected if`. "Profile
+full" marks numbers of a long study. What the verdicts mean: [00](00_start_here.ipynb), section 10."""
 SLIPS = "**Slips of writing and scanning, and what is left unsaid**, without a test:"
 NOT_AS_STATED = ("not reproduced", "qualified", "untestable", "open")
 PARTS = re.compile(r"Printed(?P<printed>\b.+?) Correct(?P<correct>\b.+)")
@@ -46,14 +47,16 @@ def readable(text: str) -> str:
 
 
 def split_erratum(statement: str) -> tuple[str, str]:
-    """What follows "Printed" and what follows "Correct" (": ..."); ValueError if a part is missing."""
+    """What follows "Printed" and what follows "Correct" (": ..."); ValueError if a part is
+    missing."""
     if not (parts := PARTS.fullmatch(statement)):
         raise ValueError(f'an erratum reads "Printed: ... Correct: ...", not {statement!r}')
     return parts["printed"], parts["correct"]
 
 
 def claims(rows: list[dict]) -> str:
-    """All rows: how many of which verdict, what did not hold as stated, then the others source by source."""
+    """All rows: how many of which verdict, what did not hold as stated, then the others source by
+    source."""
     exceptions = [row for row in rows if _exception(row)]
     parts = [
         f"{len(rows)} entries, each {HOW}",
@@ -65,7 +68,8 @@ def claims(rows: list[dict]) -> str:
         own = [row for row in rows if row["source"] == source]
         words = f"{TITLES[source]}. {len(own)} entries"
         if above := [_named(row) for row in own if _exception(row)]:
-            words += f", of which {len(above)} stand above, because they did not hold as stated: {', '.join(above)}"
+            words += f", of which {len(above)} stand above, because they did not hold as stated: "
+            words += ", ".join(above)
         parts += [
             f"## {source}",
             f"{words}.",
@@ -87,7 +91,8 @@ def errata(rows: list[dict]) -> str:
 
 
 def glossary(subject: str = "all") -> str:
-    """The terms of a subject, or of all: meaning, name in vbkit, symbol in each source, first notebook.
+    """The terms of a subject, or of all: meaning, name in vbkit, symbol in each source, first
+    notebook.
 
     ValueError for a subject that there is not.
     """
@@ -189,9 +194,8 @@ def _entries(rows: list[dict]) -> list[str]:
 
 def _entry(row: dict) -> str:
     verdict = f"{VERDICTS[row['verdict']]} {row['verdict']}"
-    lines = [
-        f"- {_anchored(row)} ({readable(row['where'])}) {verdict}{_settled_in(row)}. {readable(row['statement'])}"
-    ]
+    head = f"- {_anchored(row)} ({readable(row['where'])}) {verdict}{_settled_in(row)}"
+    lines = [f"{head}. {readable(row['statement'])}"]
     tested = [f"  - Test: {readable(row['check'])}", f"  - {_decided(row)}"]
     return "\n".join(lines + (tested if row["kind"] != "transcription" else []))
 

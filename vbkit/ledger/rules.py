@@ -19,7 +19,8 @@ FUNCTIONS = {"abs": abs, "min": min, "max": max, "len": len}
 
 
 class Rate(float):
-    """Share of successes in runs, and low, high: its Wilson 95 % interval. ValueError for absurd counts."""
+    """Share of successes in runs, and low, high: its Wilson 95 % interval. ValueError for absurd
+    counts."""
 
     def __new__(cls, successes, runs):
         from scipy.stats import binomtest  # takes a second, which only rates need
@@ -39,7 +40,8 @@ class Rate(float):
 
 
 def measurement(name, value):
-    """value as Rate, int, float or list of numbers. ValueError for text, truth values, what is not finite."""
+    """value as Rate, int, float or list of numbers. ValueError for text, truth values, what is not
+    finite."""
     single = getattr(value, "ndim", 0) == 0 and not isinstance(value, list | tuple)
     numbers = [value] if single else value
     numbers = [x.tolist() if hasattr(x, "tolist") else x for x in numbers]  # NumPy's
@@ -51,7 +53,8 @@ def measurement(name, value):
 
 
 def parse(rule):
-    """The expression of a rule and the names that it reads; ValueError if it judges no measurement."""
+    """The expression of a rule and the names that it reads; ValueError if it judges no
+    measurement."""
     try:
         tree = ast.parse(rule, mode="eval").body
     except SyntaxError as error:
@@ -63,7 +66,8 @@ def parse(rule):
 
 
 def evaluate(rule, measured):
-    """Whether a rule is true; ValueError if a comparison, also one that does not matter, is not of numbers."""
+    """Whether a rule is true; ValueError if a comparison, also one that does not matter, is not of
+    numbers."""
 
     def value(node):
         code = compile(ast.Expression(node), "rule", "eval")
@@ -80,7 +84,8 @@ def evaluate(rule, measured):
 
 
 def verdict(claim, measured):
-    """Verdict of a claim; ValueError naming it if a measurement is missing, unused or cannot be judged."""
+    """Verdict of a claim; ValueError naming it if a measurement is missing, unused or cannot be
+    judged."""
     rules = {key: rule for key, rule in claim.rules.items() if key not in TEXT}
     needed = {name for rule in rules.values() for name in parse(rule)[1]}
     for name in sorted(needed ^ set(measured)):

@@ -1,9 +1,9 @@
 """What works on whole notebooks: publish figures, reproduce, check, canonicalise, check exercises.
 
-Nothing here knows a model. The environment carries what a notebook may not: VBKIT_RECORD names the folder of
-a recording (without it nothing is written), VBKIT_FIGURES the folders where stored studies and the ledger lie,
-VBKIT_NOTEBOOK the notebook that runs, VBKIT_RECHECK the seed that chooses which of their results run again.
-"""
+Nothing here knows a model. The environment carries what a notebook may not: VBKIT_RECORD names the
+folder of a recording (without it nothing is written), VBKIT_FIGURES the folders where stored
+studies and the ledger lie, VBKIT_NOTEBOOK the notebook that runs, VBKIT_RECHECK the seed that
+chooses which of their results run again."""
 
 from pathlib import Path
 
@@ -14,10 +14,10 @@ OWN = (
     "vbkit",
     "tests",
 )  # folders of the workbook that nothing else may go into
-PROFILES = ("quick", "paper", "full")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 THREADS = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
 
 
 class UsageError(ValueError):
-    """What was asked cannot be done as asked: the command line shows it in one line and leaves with 2."""
+    """What was asked cannot be done as asked: the command line shows it in one line and leaves with
+    2."""

@@ -1,4 +1,5 @@
-"""The one form in which notebooks are stored, and the lint that says what keeps a notebook from it."""
+"""The one form in which notebooks are stored, and the lint that says what keeps a notebook from
+it."""
 
 from __future__ import annotations
 
@@ -38,8 +39,8 @@ def read(path: Path) -> NotebookNode:
 def canonical(notebook: NotebookNode) -> NotebookNode:
     """A copy without what differs between runs or belongs to one machine.
 
-    Executed cells are counted 1..n. Cell ids stay; a missing or repeated one is made from the cell's place.
-    """
+    Executed cells are counted 1..n. Cell ids stay; a missing or repeated one is made from the
+    cell's place."""
     notebook = copy.deepcopy(notebook)
     kept = {key: value for key, value in notebook.metadata.items() if key not in PASSING}
     notebook.metadata = nbformat.from_dict(kept | {"kernelspec": KERNEL, "language_info": LANGUAGE})
@@ -90,7 +91,8 @@ def code_cells(notebook: NotebookNode, tag: str | None = None) -> list[NotebookN
 
 
 def parameters_of(notebook: NotebookNode) -> dict:
-    """Names and defaults in the cell tagged `parameters`, if there is one; ValueError if not literals."""
+    """Names and defaults in the cell tagged `parameters`, if there is one; ValueError if not
+    literals."""
     found = {}
     for cell in code_cells(notebook, "parameters")[:1]:
         for node in ast.parse(cell.source).body:
@@ -106,7 +108,8 @@ def parameters_of(notebook: NotebookNode) -> dict:
 
 
 def lint(path: Path) -> list[str]:
-    """What keeps a stored notebook from being publishable, one sentence each; empty when nothing does."""
+    """What keeps a stored notebook from being publishable, one sentence each; empty when nothing
+    does."""
     return [*_problems(path, read(path), path.read_text(encoding="utf-8"))]
 
 
@@ -131,7 +134,7 @@ def _problems(path: Path, notebook: NotebookNode, text: str) -> Iterator[str]:
         ):
             yield f"names a path of one machine: {found.group()}..."
     if text != dumps(notebook):
-        yield "is not in canonical form (timing, widget state, ...), as `python -m vbkit reproduce` stores it"
+        yield "is not in canonical form; `python -m vbkit reproduce` stores it so"
 
 
 def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:

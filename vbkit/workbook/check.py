@@ -25,7 +25,8 @@ RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 def check(
     names: Iterable[str] = (), *, workers: int = 2, timeout: float = 600, root: Path = ROOT
 ) -> int:
-    """Compare figures, claims and notebooks with what a fresh run gives, a line for each; count them.
+    """Compare figures, claims and notebooks with what a fresh run gives, a line for each; count
+    them.
 
     Returns 0 if all agree, 1 if something differs or fails, 130 if interrupted. Of stored studies,
     each check computes other jobs again.
@@ -69,7 +70,8 @@ def rerun(name: str, scratch: Path, *, timeout: float = 600, root: Path = ROOT) 
 
 
 def inventory(root: Path) -> Iterator[str]:
-    """What lies in the folder of figures without belonging to a notebook, or the other way round."""
+    """What lies in the folder of figures without belonging to a notebook, or the other way
+    round."""
     figures, there = root / "figures", notebooks(root)
     entries = manifest.read_manifest(figures)
     for entry in entries:

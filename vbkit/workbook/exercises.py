@@ -39,51 +39,58 @@ def check_exercise(
     hint: str = "",
     rtol: float = 1e-6,
 ) -> Feedback:
-    """Compare a student's function with the reference at several inputs; an exception of theirs is feedback.
+    """Compare a student's function with the reference at several inputs; their exception is
+    feedback.
 
-    inputs: a list of tuples of arguments, or a function rng -> tuple of arguments, called eight times with
-    a fixed seed. rtol: agreement, relative to the largest magnitude expected. ValueError without any inputs.
-    """
+    inputs: a list of tuples of arguments, or a function rng -> tuple of arguments, called eight
+    times with a fixed seed. rtol: agreement, relative to the largest magnitude expected. Raises
+    ValueError without any inputs."""
     if callable(inputs):
         inputs = list(map(inputs, [np.random.default_rng(0)] * 8))
     if not inputs:
         raise ValueError("inputs was empty: there is nothing to compare")
     name = getattr(student, "__name__", "the function")
-    names, calls, values = inspect.signature(reference).parameters, [], []
-    for arguments in inputs:
-        shown = ", ".join(
-            f"{word}={_show(value)}" for word, value in zip(names, arguments, strict=False)
-        )
-        calls.append(f"{name}({shown})")
+    calls = [_call(name, reference, arguments) for arguments in inputs]
+    values = []
+    for call, arguments in zip(calls, inputs, strict=True):
         try:
             values.append(student(*copy.deepcopy(arguments)))
         except NotImplementedError:
             values.append(None)
         except Exception as error:  # whatever a student's code raises is what the student is told
-            return Feedback(False, f"{calls[-1]} raised {type(error).__name__}: {error}", hint)
+            return Feedback(False, f"{call} raised {type(error).__name__}: {error}", hint)
         if values[-1] is None or values[-1] is Ellipsis:
-            return Feedback(
-                False, f"Not yet: {name} returns nothing. Write it, then run this cell.", hint
-            )
+            words = f"Not yet: {name} returns nothing. Write it, then run this cell."
+            return Feedback(False, words, hint)
     expected = [reference(*copy.deepcopy(arguments)) for arguments in inputs]
+    fault = _first_fault(calls, values, expected, rtol)
+    if fault:
+        return Feedback(False, fault, hint)
+    return Feedback(True, f"Correct: {name} agrees with the reference at {len(inputs)} inputs.")
+
+
+def _call(name: str, reference: Callable, arguments: tuple) -> str:
+    pairs = zip(inspect.signature(reference).parameters, arguments, strict=False)
+    return f"{name}({', '.join(f'{word}={_show(value)}' for word, value in pairs)})"
+
+
+def _first_fault(calls: list, values: list, expected: list, rtol: float) -> str | None:
+    """What is wrong at the first input where something is, None if nothing is."""
     single = not isinstance(expected[0], tuple)
-    pairs = zip(values, expected, strict=True)
-    faults = [_compare((v,), (e,), rtol) if single else _compare(v, e, rtol) for v, e in pairs]
-    wrong = [n for n, fault in enumerate(faults) if fault]
+    if single:
+        values, expected = [(value,) for value in values], [(value,) for value in expected]
+    faults = [_compare(*pair, rtol) for pair in zip(values, expected, strict=True)]
+    wrong = [place for place, fault in enumerate(faults) if fault]
     if not wrong:
-        return Feedback(True, f"Correct: {name} agrees with the reference at {len(inputs)} inputs.")
-    part, problem = faults[wrong[0]]
+        return None
+    first, (part, problem) = wrong[0], faults[wrong[0]]
     if problem == DIFFER:
-        alike = [n for n in wrong if faults[n] == (part, DIFFER)]
-        problem = _pattern(
-            [[x[n] if single else x[n][part] for x in (values, expected)] for n in alike], rtol
-        )
-    right = f"Right at {faults.count(None)} of {len(inputs)} inputs. " if None in faults else ""
-    gives = (
-        f"{calls[wrong[0]]} gives {_show(values[wrong[0]])}; expected {_show(expected[wrong[0]])}."
-    )
-    which = "" if single or part < 0 else f"Value {part + 1} of {len(expected[0])}: "
-    return Feedback(False, f"{right}{gives} {which}{problem}", hint)
+        alike = [place for place in wrong if faults[place] == (part, DIFFER)]
+        problem = _pattern([(values[n][part], expected[n][part]) for n in alike], rtol)
+    right = f"Right at {faults.count(None)} of {len(calls)} inputs. " if None in faults else ""
+    given, due = (x[first][0] if single else x[first] for x in (values, expected))
+    which = "" if single or part < 0 else f"Value {part + 1} of {len(due)}: "
+    return f"{right}{calls[first]} gives {_show(given)}; expected {_show(due)}. {which}{problem}"
 
 
 def _compare(value, expected: tuple, rtol: float) -> tuple[int, str] | None:
@@ -104,38 +111,43 @@ def _compare(value, expected: tuple, rtol: float) -> tuple[int, str] | None:
 
 
 def _close(a, b, rtol: float) -> bool:
-    """Whether numbers agree, relative to the largest expected; what should be zero may be off by rounding."""
+    """Whether numbers agree, relative to the largest expected; what should be zero may be off by
+    rounding."""
     a, b = np.asarray(a) + 0.0, np.asarray(b) + 0.0  # booleans and unsigned numbers as floats
     atol = max(rtol * np.max(np.abs(b[np.isfinite(b)]), initial=0.0), 1e-13)
     return np.allclose(a, b, rtol=0.0, atol=atol, equal_nan=True)
 
 
 def _pattern(pairs: list, rtol: float) -> str:
-    """What is wrong in the same way with each pair (value, expected): the sign, the order, a factor, a constant."""
-    pairs = [(np.ravel(v) + 0.0, np.ravel(e) + 0.0) for v, e in pairs]
+    """What is wrong in the same way with each pair (value, expected)."""
+    pairs = [(np.ravel(value) + 0.0, np.ravel(due) + 0.0) for value, due in pairs]
     a, b = map(np.concatenate, zip(*pairs, strict=True))
+
+    def all_close(left: Callable, right: Callable = lambda v, e: e) -> bool:
+        return all(_close(left(v, e), right(v, e), rtol) for v, e in pairs)
+
     if not np.isfinite(a[np.isfinite(b)]).all():
         return "Not all of it is finite: a division by 0, or the logarithm of 0?"
-    if all(_close(v, -e, rtol) for v, e in pairs):
+    if all_close(lambda v, e: -v):
         return "The sign is wrong."
-    if all(_close(np.sort(v), np.sort(e), rtol) for v, e in pairs):
+    if all_close(lambda v, e: np.sort(v), lambda v, e: np.sort(e)):
         return "These are the right numbers in another order."
     each = "Each is" if len(a) > 1 else "It is"
-    if (
-        np.isfinite(b).all() and np.ptp(b) > rtol * np.abs(b).max()
-    ):  # one number alone fits any factor or constant
+    if np.isfinite(b).all() and np.ptp(b) > rtol * np.abs(b).max():  # one number fits any factor
         factor, shift = a @ b / (b @ b), np.mean(a - b)
-        if abs(factor) > rtol and all(_close(v, factor * e, rtol) for v, e in pairs):
+        if abs(factor) > rtol and all_close(lambda v, e: v, lambda v, e: factor * e):
             return f"{each} {_show(factor)} times what is expected."
-        if all(_close(v, e + shift, rtol) for v, e in pairs):
+        if all_close(lambda v, e: v, lambda v, e: e + shift):
             return f"{each} too {'large' if shift > 0 else 'small'} by {_show(abs(shift))}."
-    if all(len(e) > 1 and _close(v - v.mean(), e - e.mean(), rtol) for v, e in pairs):
+    several = all(len(e) > 1 for _, e in pairs)
+    if several and all_close(lambda v, e: v - v.mean(), lambda v, e: e - e.mean()):
         return "At each input, all are off by the same amount."
-    if all(len(e) > 1 and v.any() and _close(v * (e @ e), e * (v @ e), rtol) for v, e in pairs):
+    some = several and all(v.any() for v, _ in pairs)
+    if some and all_close(lambda v, e: v * (e @ e), lambda v, e: e * (v @ e)):
         return "At each input, all are off by the same factor."
-    return (
-        f"{each} too large." if (a > b).all() else f"{each} too small." if (a < b).all() else DIFFER
-    )
+    if (a > b).all():
+        return f"{each} too large."
+    return f"{each} too small." if (a < b).all() else DIFFER
 
 
 def _show(value) -> str:

@@ -1,4 +1,5 @@
-"""Folders: the workbook's own ones, new ones that are made whole or not at all, and what is left over."""
+"""Folders: the workbook's own ones, new ones that are made whole or not at all, and what is left
+over."""
 
 import os
 import shutil
@@ -20,7 +21,8 @@ def own(folder: Path, root: Path) -> bool:
 
 @contextmanager
 def new_folder(target: Path, root: Path) -> Iterator[Path]:
-    """A scratch folder to fill. It becomes `target` when the block ends well, else nothing is left of it.
+    """A scratch folder to fill. It becomes `target` when the block ends well, else nothing is left
+    of it.
 
     Raises UsageError, before anything is written, where target is a file or a folder that holds
     something, lies among the workbook's own files, or cannot be written.
@@ -46,7 +48,8 @@ def new_folder(target: Path, root: Path) -> Iterator[Path]:
 
 
 def clean(root: Path = ROOT) -> list[Path]:
-    """Remove caches and folders of interrupted runs below root, never a figure; return what it removed.
+    """Remove caches and folders of interrupted runs below root, never a figure; return what it
+    removed.
 
     Links stay. Raises UsageError where root is no workbook.
     """

@@ -1,4 +1,5 @@
-"""The students' copy: a folder that stands alone and runs, without solutions and answers to predictions."""
+"""The students' copy: a folder that stands alone and runs, without solutions and answers to
+predictions."""
 
 import base64
 import posixpath
@@ -21,7 +22,7 @@ FILES = ("requirements.txt", "environment.yml", "pyproject.toml")  # copied, bes
 README = Path(__file__).with_name("pages") / "handout.md"
 TAGS = {"answer", "solutions"}  # of cells that answer a prediction, or point to solutions
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
-PACKED = '''"""Reference answers to exercises, which the checkers read, packed so that they do not meet the eye.
+PACKED = '''"""Reference answers to exercises, which the checkers read, packed out of sight.
 
 This hides, it does not lock: whoever wants to unpack them can. Try the exercises first.
 """
@@ -40,11 +41,11 @@ exec(compile(zlib.decompress(base64.b64decode(PACKED)), __name__, "exec"))
 def handout(
     folder: Path, wanted: Iterable[str] = (), *, clear_outputs: bool = False, root: Path = ROOT
 ) -> list[str]:
-    """Make a copy for students of the notebooks wanted (default: all but solutions); return their names.
+    """Make a copy for students of the notebooks wanted (default: all but solutions); return their
+    names.
 
-    clear_outputs: empty all outputs. Raises UsageError, before anything is written, where a notebook
-    is not there or is a solution, or the folder is not new.
-    """
+    clear_outputs: empty all outputs. Raises UsageError, before anything is written, where a
+    notebook is not there or is a solution, or the folder is not new."""
     wanted = [*wanted]
     chosen = choose(root, wanted)
     if wanted and (solutions := [name for name in chosen if "/" in name]):
@@ -115,7 +116,8 @@ def _package(source: Path, build: Path) -> None:
 
 
 def _figures(figures: Path, copy: Path, chosen: dict[str, Path]) -> None:
-    """Copy the figures, arrays, studies and pages of the chosen notebooks, and the ledger of all."""
+    """Copy the figures, arrays, studies and pages of the chosen notebooks, and the ledger of
+    all."""
     (copy / "data").mkdir(parents=True)
     entries = [entry for entry in manifest.read_manifest(figures) if entry["notebook"] in chosen]
     makers = manifest.made_by(figures)

@@ -1,4 +1,5 @@
-"""Whether two pictures look the same: RMS over pixels, since drawings are not bit-identical everywhere."""
+"""Whether two pictures look the same: RMS over pixels, since drawings are not bit-identical
+everywhere."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ LIMIT = 2.0  # of 255
 
 
 def difference(stored: bytes, fresh: bytes) -> str | None:
-    """What tells two PNGs apart, None if they have one size and differ by no more than an RMS of 2 of 255."""
+    """What tells two PNGs apart, None if they have one size and differ by no more than an RMS of 2
+    of 255."""
     if stored == fresh:
         return None
     a, b = (

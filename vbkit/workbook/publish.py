@@ -1,4 +1,5 @@
-"""What a notebook calls: show a figure, publish one with its arrays, or a page; keep a long study's results."""
+"""What a notebook calls: publish a figure with its arrays, or a page; keep a long study's
+results."""
 
 from __future__ import annotations
 
@@ -14,10 +15,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+from tqdm import tqdm
 
+from vbkit.ledger.storage import PROFILES, write, write_json
 from vbkit.plots import Picture, show
-from vbkit.workbook import PROFILES, ROOT, UsageError
-from vbkit.workbook.manifest import write, write_json
+from vbkit.workbook import ROOT, UsageError
 
 NAME = re.compile(r"[a-z]+\d*-fig[A-Za-z0-9][A-Za-z0-9.-]*")
 TO_NOTEBOOK = re.compile(r"\]\((?=\w+\.ipynb)")  # a link as the notebooks have it
@@ -27,12 +29,13 @@ ATOL = 1e-9  # what should be zero may be off by this much
 
 
 def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = None) -> Picture:
-    """Show a figure that reproduces a source; when a recording is on, write its picture, arrays, description.
+    """Show a figure that reproduces a source; while recording, write its picture, arrays,
+    description.
 
-    name: "<source>-fig<id>", for instance "sato2000-fig2". arrays: the ndarrays behind the figure, by name.
-    tolerance: for arrays that another processor gives less exactly than to 1e-6, the agreement that `check`
-    shall ask for, relative to the array's largest magnitude. ValueError for a malformed argument.
-    """
+    name: "<source>-fig<id>", for instance "sato2000-fig2". arrays: the ndarrays behind the figure,
+    by name. tolerance: for arrays that another processor gives less exactly than to 1e-6, the
+    agreement that `check` shall ask for, relative to the array's largest magnitude. Raises
+    ValueError for a malformed argument."""
     if not NAME.fullmatch(name):
         raise ValueError(f'name was {name!r}: it must read like "sato2000-fig2"')
     if not isinstance(arrays, dict) or not arrays:
@@ -40,26 +43,20 @@ def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = Non
     for key, array in arrays.items():
         kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
         if not isinstance(array, np.ndarray) or array.dtype == object:
-            raise ValueError(
-                f"arrays[{key!r}] must be an ndarray of numbers, booleans or text, not {kind}"
-            )
+            words = "must be an ndarray of numbers, booleans or text"
+            raise ValueError(f"arrays[{key!r}] {words}, not {kind}")
     for key, value in (tolerance or {}).items():
         if key not in arrays or not value > 0:
-            raise ValueError(
-                f"tolerance[{key!r}] was {value!r}: above 0, for one of {sorted(arrays)}"
-            )
+            words = f"above 0, for one of {sorted(arrays)}"
+            raise ValueError(f"tolerance[{key!r}] was {value!r}: {words}")
     picture = show(fig, alt)
     if record := os.environ.get("VBKIT_RECORD"):
         packed = io.BytesIO()
         np.savez_compressed(packed, **arrays)
-        digests = {key: digest(array) for key, array in arrays.items()}
-        entry = {
-            "figure": name,
-            "source": name.split("-fig")[0],
-            "alt": picture.alt,
-            "versions": versions(),
-        }
-        entry |= {"sha256": digests} | ({"tolerance": tolerance} if tolerance else {})
+        entry = {"figure": name, "source": name.split("-fig")[0], "alt": picture.alt}
+        entry |= {"versions": versions()}
+        entry |= {"sha256": {key: digest(array) for key, array in arrays.items()}}
+        entry |= {"tolerance": tolerance} if tolerance else {}
         write(picture.png, Path(record, f"{name}.png"))
         write(packed.getvalue(), Path(record, "data", f"{name}.npz"))
         write_json(entry, Path(record, "fragments", f"figure-{name}.json"))
@@ -80,29 +77,30 @@ class Page:
 
 
 def publish_page(name: str, markdown: str) -> Page:
-    """Show text in Markdown; when a recording is on, write it as a page for readers of the folder of figures.
+    """Show text in Markdown; while recording, write it as a page into the folder of figures.
 
-    name: of the file, without ".md". markdown: links to notebooks as the notebooks have them ("05_x.ipynb").
-    ValueError for a name of other than small letters.
+    name: of the file, without ".md". markdown: links to notebooks as the notebooks have them
+    ("05_x.ipynb"). Raises ValueError for a name of other than small letters.
     """
     if not re.fullmatch("[a-z]+", name):
         raise ValueError(f"name was {name!r}: small letters only")
     if record := os.environ.get("VBKIT_RECORD"):
-        head = f"<!-- {os.environ.get('VBKIT_NOTEBOOK')} makes this page; what is written here by hand will be lost -->"
-        text = f"{head}\n\n{TO_NOTEBOOK.sub('](../notebooks/', markdown)}"
-        write(text.encode(), Path(record, f"{name}.md"))
+        words = "makes this page; what is written here by hand will be lost"
+        head = f"<!-- {os.environ.get('VBKIT_NOTEBOOK')} {words} -->"
+        text = TO_NOTEBOOK.sub("](../notebooks/", markdown)
+        write(f"{head}\n\n{text}".encode(), Path(record, f"{name}.md"))
     return Page(markdown)
 
 
 def on_file(name: str) -> Path:
-    """Where a file of the folder of figures lies, for whoever runs this notebook; it need not be there.
+    """Where a file of the folder of figures lies for the notebook that runs; it need not be there.
 
-    In JupyterLab the figures beside the notebook come first: one installed vbkit serves several hand-outs.
+    In JupyterLab the figures beside the notebook come first: one installed vbkit serves several
+    hand-outs.
     """
     own = os.pathsep.join([os.path.abspath("../figures"), str(ROOT / "figures")])
-    paths = [
-        Path(folder, name) for folder in os.environ.get("VBKIT_FIGURES", own).split(os.pathsep)
-    ]
+    folders = os.environ.get("VBKIT_FIGURES", own).split(os.pathsep)
+    paths = [Path(folder, name) for folder in folders]
     return next((path for path in paths if path.exists()), paths[-1])
 
 
@@ -114,9 +112,8 @@ def digest(array: np.ndarray) -> str:
 
 def versions() -> dict[str, str]:
     """Versions of Python and of the packages that numbers and pictures come from."""
-    return {"python": platform.python_version()} | {
-        package: version(package) for package in PACKAGES
-    }
+    packages = {package: version(package) for package in PACKAGES}
+    return {"python": platform.python_version()} | packages
 
 
 def stored(
@@ -129,67 +126,62 @@ def stored(
     rtol: float = 1e-6,
     map: Callable[..., Iterable] = map,
 ) -> list[dict]:
-    """Results of a long study, one dict a job, in the order of the jobs; lists in them come back as ndarrays.
+    """Results of a long study, one dict per job, in job order; lists come back as ndarrays.
 
-    compute: job -> dict of numbers and arrays, the same keys for every job. jobs: dicts of JSON literals that
-    hold all that varies, the seed included. Profile "full" runs every job through `map` (an executor's map
-    runs them side by side) and stores the results when a recording is on. "paper" loads what is stored and
-    computes `recheck` of the jobs again. "quick" runs the first 4 jobs only and gives so many results.
+    compute: job -> dict of numbers and arrays, the same keys for every job. jobs: dicts of JSON
+    literals that hold all that varies, the seed included. Profile "full" runs every job through
+    `map` (an executor's map runs them side by side) and stores the results while recording. "paper"
+    loads what is stored and computes `recheck` of the jobs again, to agree within `rtol`. "quick"
+    runs the first 4 jobs only.
 
-    Raises ValueError for jobs that JSON does not hold and for an unknown profile, UsageError where nothing is
-    stored or it was stored for other jobs, ArithmeticError where a job no longer gives its stored result.
-    """
+    Raises ValueError for jobs that JSON does not hold and for an unknown profile, UsageError where
+    nothing is stored or it was stored for other jobs, ArithmeticError where a job no longer gives
+    its stored result."""
     if profile not in PROFILES:
         raise ValueError(f"profile was {profile!r}: it must be one of {', '.join(PROFILES)}")
     if not jobs or json.loads(json.dumps(jobs)) != jobs:
-        raise ValueError(
-            "jobs must be a non-empty list of dicts of numbers, strings, booleans and lists"
-        )
+        words = "a non-empty list of dicts of numbers, strings, booleans and lists"
+        raise ValueError(f"jobs must be {words}")
     if profile == "paper":
         return _load(name, compute, jobs, recheck, rtol)
     if profile == "quick":
-        return [_plain(compute(job)) for job in jobs[:FEW]]
-    from tqdm import tqdm
-
-    results = [_plain(r) for r in tqdm(map(compute, jobs), total=len(jobs), desc=name, unit="job")]
+        return [_with_arrays(_json(compute(job))) for job in jobs[:FEW]]
+    bar = tqdm(map(compute, jobs), total=len(jobs), desc=name, unit="job")
+    results = [_json(result) for result in bar]
     if any(result.keys() != results[0].keys() for result in results):
-        raise ValueError(
-            f"compute must give every job of {name} the keys of the first: {sorted(results[0])}"
-        )
+        words = f"the keys of the first: {sorted(results[0])}"
+        raise ValueError(f"compute must give every job of {name} {words}")
     if record := os.environ.get("VBKIT_RECORD"):
         head = {"study": name, "notebook": os.environ.get("VBKIT_NOTEBOOK"), "versions": versions()}
-        rows = [
-            json.dumps(row, default=np.ndarray.tolist) for row in zip(jobs, results, strict=True)
-        ]
-        text = (
-            json.dumps(head)[:-1] + ', "results": [\n' + ",\n".join(rows) + "\n]}\n"
-        )  # one job a line
+        rows = ",\n".join(json.dumps(row) for row in zip(jobs, results, strict=True))
+        text = f'{json.dumps(head)[:-1]}, "results": [\n{rows}\n]}}\n'  # one job per line
         write(text.encode(), Path(record, "data", f"{name}.json"))
-    return results
+    return [_with_arrays(result) for result in results]
 
 
 def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: float) -> list[dict]:
-    remedy = f"run: python -m vbkit reproduce {os.environ.get('VBKIT_NOTEBOOK', 'NOTEBOOK')} --profile full"
+    notebook = os.environ.get("VBKIT_NOTEBOOK", "NOTEBOOK")
+    remedy = f"run: python -m vbkit reproduce {notebook} --profile full"
     path = on_file(f"data/{name}.json")
     if not path.exists():
         raise UsageError(f"no results of the study {name} are stored; {remedy}")
     rows = json.loads(path.read_text())["results"]
     if [job for job, _ in rows] != jobs:
-        raise UsageError(
-            f"the results of the study {name} are stored for other jobs than these; {remedy}"
-        )
+        words = "are stored for other jobs than these"
+        raise UsageError(f"the results of the study {name} {words}; {remedy}")
     rng = np.random.default_rng(int(os.environ.get("VBKIT_RECHECK", 0)))
     for i in rng.choice(len(jobs), size=min(recheck, len(jobs)), replace=False):
         kept, fresh = rows[i][1], _json(compute(jobs[i]))
         for key in sorted(kept.keys() | fresh.keys()):
-            if not agree(kept.get(key), fresh.get(key), rtol):
-                now = f"{key} is now {_short(fresh.get(key))}, stored {_short(kept.get(key))}"
-                raise ArithmeticError(
-                    f"study {name}, job {jobs[i]}: {now}; if that is right, {remedy}"
+            old, new = kept.get(key), fresh.get(key)
+            if not agree(old, new, rtol):
+                now = (
+                    f"{key} is now {_short(new)}, stored {_short(old)}; if that is right, {remedy}"
                 )
+                raise ArithmeticError(f"study {name}, job {jobs[i]}: {now}")
     if record := os.environ.get("VBKIT_RECORD"):
         write(path.read_bytes(), Path(record, "data", path.name))
-    return [_plain(result) for _, result in rows]
+    return [_with_arrays(result) for _, result in rows]
 
 
 def agree(old, new, rtol: float) -> bool:
@@ -197,9 +189,7 @@ def agree(old, new, rtol: float) -> bool:
     if isinstance(old, dict) and isinstance(new, dict):
         return old.keys() == new.keys() and all(agree(old[key], new[key], rtol) for key in old)
     if isinstance(old, list) and isinstance(new, list):
-        return len(old) == len(new) and all(
-            agree(*pair, rtol) for pair in zip(old, new, strict=True)
-        )
+        return len(old) == len(new) and all(map(agree, old, new, [rtol] * len(old)))
     if {type(old), type(new)} in ({float}, {float, int}):
         return bool(np.isclose(new, old, rtol=rtol, atol=ATOL, equal_nan=True))
     return old == new
@@ -210,13 +200,13 @@ def _short(value) -> str:
     return text if len(text) <= 100 else f"{text[:100]} ..."
 
 
-def _plain(result: dict) -> dict:
-    """A result as a stored file gives it back: lists as arrays."""
-    return {
-        key: np.asarray(value) if isinstance(value, list) else value
-        for key, value in _json(result).items()
-    }
-
-
 def _json(result: dict) -> dict:
+    """A result as JSON holds it."""
     return json.loads(json.dumps(result, default=lambda value: value.tolist()))
+
+
+def _with_arrays(result: dict) -> dict:
+    def array(value):
+        return np.asarray(value) if isinstance(value, list) else value
+
+    return {key: array(value) for key, value in result.items()}

@@ -1,4 +1,5 @@
-"""Run notebooks and put in place what they make: figures, arrays, pages, manifest, ledger, notebooks.
+"""Run notebooks and put in place what they make: figures, arrays, pages, manifest, ledger,
+notebooks.
 
 A notebook's products move in when it has finished, file by file and each whole, the manifest last.
 Whatever fails or is interrupted before that leaves everything as it was. The appendices print the
@@ -19,7 +20,8 @@ from pathlib import Path
 from tqdm import tqdm
 
 from vbkit import ledger
-from vbkit.workbook import PROFILES, ROOT, UsageError, manifest
+from vbkit.ledger.storage import PROFILES
+from vbkit.workbook import ROOT, UsageError, manifest
 from vbkit.workbook.folder import SCRATCH, own
 from vbkit.workbook.run import Job, run
 from vbkit.workbook.select import appendix, chapter, choose, notebooks, parameters
@@ -42,23 +44,17 @@ def reproduce(
 
     values: pairs (parameter, text). to: another place than the workbook's own figures/ and
     notebooks/, needed with values or the profile "quick". Returns 0, 1 if a notebook failed, 130 if
-    interrupted. Raises UsageError, before anything runs, if what is asked for is not possible.
+    interrupted. Raises UsageError, before anything runs, for what is not possible.
     """
     root = root.absolute()
     profile = dict(values).get("profile", profile)
     values = [(key, text) for key, text in values if key != "profile"]
     _check_place(profile, values, to, root)
-    chosen = choose(root, names, figures)
-    if values and not (names or figures):  # parameters are the chapters'
-        chosen = {name: path for name, path in chosen.items() if chapter(name)}
-    if to is None and any(map(chapter, chosen)):
-        chosen |= {name: path for name, path in notebooks(root).items() if appendix(name)}
     destination = (to or root / "figures").absolute()
     home = destination / "notebooks" if to else root / "notebooks"
     make = {"figures": root / "figures", "asked": values, "profile": profile}
+    chosen = _choose(root, names, figures, make, in_place=to is None)
     before, errors = {name: path.read_bytes() for name, path in chosen.items()}, []
-    for name, path in chosen.items():
-        plan(name, path, Path(), **make)  # errors of asking come before any file or folder
 
     def finish(job: Job, error: str | None, seconds: float) -> None:
         if not error and job.notebook.read_bytes() != before[job.name]:
@@ -79,15 +75,27 @@ def reproduce(
     except KeyboardInterrupt:
         print("vbkit: interrupted; what had not finished is as it was", file=sys.stderr)
         return 130
-    for error in errors:
-        print(f"vbkit: {error}", file=sys.stderr)
+    print(*[f"vbkit: {error}\n" for error in errors], sep="", end="", file=sys.stderr)
     return 1 if errors else 0
+
+
+def _choose(root: Path, names, figures, make: dict, in_place: bool) -> dict[str, Path]:
+    """The notebooks to run; errors of asking come before any file or folder."""
+    chosen = choose(root, names, figures)
+    if make["asked"] and not (names or figures):  # parameters are the chapters'
+        chosen = {name: path for name, path in chosen.items() if chapter(name)}
+    if in_place and any(map(chapter, chosen)):
+        chosen |= {name: path for name, path in notebooks(root).items() if appendix(name)}
+    for name, path in chosen.items():
+        plan(name, path, Path(), **make)
+    return chosen
 
 
 def plan(
     name: str, path: Path, folder: Path, figures: Path, asked=(), profile="paper", recheck=0
 ) -> Job:
-    """The job of running a notebook with the parameters asked for; UsageError if they are not its own.
+    """The job of running a notebook with the parameters asked for; UsageError if they are not its
+    own.
 
     Profile "full" takes two runs: one stores the studies, the other, "paper", reads them.
     """
@@ -183,7 +191,8 @@ def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str
 
 
 def _merge_claims(job: Job, destination: Path, existing: set[str]) -> dict[Path, Path]:
-    """Write the destination's new ledger into the job's folder, if there are claims; returns the move."""
+    """Write the destination's new ledger into the job's folder, if there are claims; returns the
+    move."""
     copy, committed = job.folder / manifest.LEDGER, destination / manifest.LEDGER
     if not committed.exists() and not manifest.recorded_claims(job.record):
         return {}

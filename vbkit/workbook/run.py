@@ -73,10 +73,9 @@ class Kernel(AsyncKernelManager):
 def run(jobs: list[Job], workers: int, timeout: float, finish: Callable) -> None:
     """Run jobs, `workers` at a time, and call finish(job, error or None, seconds) as each ends.
 
-    A bar counts cells. A job gets `timeout` seconds. The first SIGINT or SIGTERM, or an exception of
-    `finish`, kills the kernels that still run; a signal never interrupts `finish`. Raises
-    KeyboardInterrupt after a signal.
-    """
+    A bar counts cells. A job gets `timeout` seconds. The first SIGINT or SIGTERM, or an exception
+    of `finish`, kills the kernels that still run; a signal never interrupts `finish`. Raises
+    KeyboardInterrupt after a signal."""
     try:
         asyncio.run(_run_all(jobs, workers, timeout, finish))
     except asyncio.CancelledError:

@@ -12,7 +12,8 @@ from vbkit.workbook.manifest import read_manifest
 
 
 def notebooks(root: Path) -> dict[str, Path]:
-    """All notebooks of a workbook by name: chapters ("05_..."), appendices, then "solutions/05_...".
+    """All notebooks of a workbook by name: chapters ("05_..."), appendices, then
+    "solutions/05_...".
 
     Raises UsageError if there are none.
     """
@@ -25,7 +26,8 @@ def notebooks(root: Path) -> dict[str, Path]:
 
 
 def appendix(name: str) -> bool:
-    """Whether a notebook is numbered from 90: it prints what the chapters settled and runs after them."""
+    """Whether a notebook is numbered from 90: it prints what the chapters settled and runs after
+    them."""
     return re.match(r"9\d_", name) is not None
 
 
@@ -65,7 +67,8 @@ def _named(there: dict[str, Path], asked: str) -> set[str]:
 
 
 def parameters(name: str, path: Path, asked: Iterable[tuple[str, str]]) -> tuple[dict, dict]:
-    """Defaults of a notebook's parameters, and the values asked for as literals of the defaults' types.
+    """Defaults of a notebook's parameters, and the values asked for as literals of the defaults'
+    types.
 
     Raises UsageError for a name that is not a parameter, or a value of another type.
     """
@@ -83,7 +86,8 @@ def parameters(name: str, path: Path, asked: Iterable[tuple[str, str]]) -> tuple
 
 
 def _value(words: str, text: str, default):
-    """The literal that a text stands for, if it is of the default's type; an int will do for a float."""
+    """The literal that a text stands for, if it is of the default's type; an int will do for a
+    float."""
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError):
