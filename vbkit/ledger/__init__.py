@@ -9,29 +9,18 @@ import functools
 import html
 import json
 import os
-import textwrap
 import tomllib
-from collections import Counter
 from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
 from vbkit.ledger.rules import SHAPES, TEXT, Rate, measurement, parse, verdict
 from vbkit.ledger.storage import PROFILES, read_json, write_json
+from vbkit.ledger.text import VERDICTS, format_table, measurements, numbers, plain, shown, summary
 
 rate = Rate  # rate(successes, runs), a measurement with its interval
 SOURCES = ("sato1999", "sato2000", "nakajima", "ghahramani2000", "kaji2011")
 KINDS = ("mathematics", "experiment", "figure", "setting", "erratum", "transcription")
-VERDICTS = {
-    "confirmed": "✓",
-    "reproduced": "✓",
-    "corrected": "✎",
-    "qualified": "◐",
-    "not reproduced": "✗",
-    "untestable": "?",
-    "transcription": "¶",
-    "open": "○",
-}
 GREY = "#555555"  # this and the next are dark enough for white letters
 GROUNDS = {"✓": "#146c43", "✎": "#0b5394", "◐": "#7a4f00", "✗": "#a61b29"}
 
@@ -104,7 +93,7 @@ class Settlement:
         object.__setattr__(self, "verdict", verdict(self.claim, measured))
 
     def _text(self):
-        parts = [_shown(self.measured), self.runs and f"{self.runs} runs"]
+        parts = [shown(self.measured), self.runs and f"{self.runs} runs"]
         parts += [
             self.profile != "paper" and f"profile {self.profile}",
             plain(self.claim.criterion),
@@ -154,8 +143,8 @@ def settle(id, /, profile="paper", runs=None, tolerance=None, **measured):
         raise ValueError(f"{words}. To check: {claim.check}")
     if folder := os.environ.get("VBKIT_RECORD"):
         entry = {"id": id, "profile": profile, "runs": runs, "tolerance": tolerance}
-        numbers = settlement.measured.items()
-        entry["measured"] = {key: vars(x) if isinstance(x, Rate) else x for key, x in numbers}
+        pairs = settlement.measured.items()
+        entry["measured"] = {key: vars(x) if isinstance(x, Rate) else x for key, x in pairs}
         entry["verdict"] = settlement.verdict
         write_json(entry, Path(folder, "fragments", f"claim-{id}.json"))
     return settlement
@@ -192,68 +181,7 @@ def table(ledger_path):
         row = {key: value for key, value in asdict(claim).items() if key != "rules"}
         row |= {"criterion": claim.criterion, "verdict": "open", "measured": last["measured"]}
         if claim.id in settled or not set(claim.rules) & {"holds", "refuted"}:
-            row["verdict"] = Settlement(claim, _numbers(last["measured"])).verdict
+            row["verdict"] = Settlement(claim, numbers(last["measured"])).verdict
         run = {key: last.get(key) for key in ("notebook", "profile", "runs", "tolerance")}
         rows.append(row | run)
     return rows
-
-
-def plain(text):
-    """A text of the ledger without the marks of its formulas."""
-    return text.replace("`", "")
-
-
-def summary(rows):
-    """Number of rows by verdict, in the order of VERDICTS, without zeros."""
-    counts = Counter(row["verdict"] for row in rows)
-    return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
-
-
-def format_table(rows, width=110):
-    """The rows for a terminal: by source, counts first, a line per claim and below it what was
-    measured."""
-    lines = []
-    for source in dict.fromkeys(row["source"] for row in rows):
-        group = [row for row in rows if row["source"] == source]
-        counts = ", ".join(f"{count} {verdict}" for verdict, count in summary(group).items())
-        lines += ["", f"{source}: {len(group)} entries, {counts}"]
-        for row in group:
-            verdict, id = row["verdict"], row["id"].removeprefix(source + "-")
-            head = f"  {VERDICTS[verdict]} {verdict:14} {id:11} "
-            room, indent = max(width - len(head), 30), " " * len(head)
-            text = plain(f"{row['where']}: {row['statement']}")
-            short = textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
-            lines.append(head + short)
-            if row["measured"]:
-                text = f"{measurements(row)} ({row['notebook']}, profile {row['profile']})"
-                lines += [indent + line for line in textwrap.wrap(text, room)]
-    return "\n".join(lines[1:])
-
-
-def measurements(row):
-    """The measured numbers of a row in few digits, rates with their runs and intervals."""
-    return _shown(_numbers(row["measured"]))
-
-
-def _numbers(recorded):
-    def number(x):
-        return rate(x["successes"], x["runs"]) if isinstance(x, dict) else x
-
-    return {name: number(x) for name, x in recorded.items()}
-
-
-def _shown(measured):
-    return ", ".join(f"{name} = {_digits(value)}" for name, value in measured.items())
-
-
-def _digits(value):
-    """Three significant digits; of rounding errors only the size, because processors differ
-    there."""
-    if isinstance(value, list) and len(value) > 6:
-        return f"{len(value)} values from {_digits(min(value))} to {_digits(max(value))}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_digits, value))}]"
-    if isinstance(value, int | Rate):
-        return str(value)
-    size = next((size for size in ("1e-12", "1e-9", "1e-6") if abs(value) < float(size)), None)
-    return f"0 ± {size}" if size else f"{value:.3g}"

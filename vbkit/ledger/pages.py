@@ -9,7 +9,8 @@ import re
 import tomllib
 from importlib.resources import files
 
-from vbkit.ledger import SOURCES, VERDICTS, measurements, summary
+from vbkit.ledger import SOURCES, VERDICTS
+from vbkit.ledger.text import measurements, summary
 
 TITLES = {
     "sato1999": "M. Sato, *Fast learning of on-line EM algorithm*, ATR, 1999",
@@ -20,12 +21,13 @@ TITLES = {
     "kaji2011": "D. Kaji, *Phase transition in variational Bayes learning and optimal design of "
     "prior distribution*, doctoral thesis, Tokyo Institute of Technology, 2011",
 }
-HOW = """with a test in words, the numbers that a notebook measured, and the rule that makes a verdict
-of them. A share is printed as successes/runs = share [95 % interval], whose ends a rule calls `.low`
-and `.high`; "0 ± 1e-12" is a number below that size. A claim is confirmed or reproduced if its
-`holds if` rule is true, and qualified if only the rule of `conditionally if` is, under the condition
-in words. An erratum needs both `refuted if` (the printed form fails) and `corrected if`. "Profile
-full" marks numbers of a long study. What the verdicts mean: [00](00_start_here.ipynb), section 10."""
+HOW = """with a test in words, the numbers that a notebook measured, and the rule that makes a
+verdict of them. A share is printed as successes/runs = share [95 % interval], whose ends a rule
+calls `.low` and `.high`; "0 ± 1e-12" is a number below that size. A claim is confirmed or
+reproduced if its `holds if` rule is true, and qualified if only the rule of `conditionally if`
+is, under the condition in words. An erratum needs both `refuted if` (the printed form fails)
+and `corrected if`. "Profile full" marks numbers of a long study. What the verdicts mean:
+[00](00_start_here.ipynb), section 10."""
 SLIPS = "**Slips of writing and scanning, and what is left unsaid**, without a test:"
 NOT_AS_STATED = ("not reproduced", "qualified", "untestable", "open")
 PARTS = re.compile(r"Printed(?P<printed>\b.+?) Correct(?P<correct>\b.+)")
