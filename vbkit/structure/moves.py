@@ -17,7 +17,7 @@ from vbkit.checks import as_integer
 from vbkit.families.gaussian import as_gaussian
 from vbkit.families.splits import principal_axis
 from vbkit.mixture import Mixture, Observations
-from vbkit.structure.statistics import ResponsibilityStatistics, e_step, log_evidence_of_statistics
+from vbkit.structure.statistics import ResponsibilityStatistics
 
 # The model of any number of components, or a function that gives that of K components
 # (Sato's prior has gamma0 / K).
@@ -107,9 +107,9 @@ def delete(stats: ResponsibilityStatistics, components, prior: Prior | None = No
         )
     rest = np.delete(np.arange(K), gone)
     S, entropy = np.zeros((len(rest), stats.S.shape[1])), 0.0
-    for T, R, w, _ in e_step(stats.mixture, stats.data, stats.at, rest):
-        S += (R * w) @ T.T
-        entropy -= float((xlogy(R, R) @ w).sum())
+    for block in stats.mixture.block_responsibilities(stats.data, stats.at, rest):
+        S += block.m_step()
+        entropy -= float(xlogy(block.weighted, block.R).sum())
     return _move(stats, prior, "delete", tuple(gone), S, entropy)
 
 
@@ -196,7 +196,7 @@ def _move(stats, prior: Prior | None, kind: str, components, S, entropy: float) 
         raise ValueError(
             "prior must give the same family with the same origin for each number of components"
         )
-    after = entropy + stats.base.sum() + log_evidence_of_statistics(mixture, S)
+    after = entropy + stats.base.sum() + mixture.log_normalizer_ratio(S)
     return Move(kind, components, mixture, S, float(after - stats.elbo))
 
 
@@ -214,7 +214,8 @@ def _responsibilities(mixture: Mixture, X, S, component: int) -> tuple[Observati
     """The data, and the component's responsibilities times observation weights (N,)."""
     data, S = mixture.observe(X), mixture.check_state(S)
     _index("component", component, len(S))
-    return data, np.concatenate([R[component] * w for _, R, w, _ in e_step(mixture, data, S)])
+    blocks = mixture.block_responsibilities(data, S)
+    return data, np.concatenate([block.weighted[component].copy() for block in blocks])
 
 
 def _index(name: str, component, K: int) -> int:

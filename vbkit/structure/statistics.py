@@ -41,7 +41,7 @@ class ResponsibilityStatistics:
     def elbo(self) -> float:
         """The ELBO (nats) of these responsibilities and their M-step."""
         label = self.entropy.sum() + self.base.sum()
-        return float(label) + log_evidence_of_statistics(self.mixture, self.S)
+        return float(label + self.mixture.log_normalizer_ratio(self.S))
 
     @cached_property
     def component_elbos(self) -> np.ndarray:
@@ -89,33 +89,20 @@ def responsibility_statistics(mixture: Mixture, X, S, weights=None) -> Responsib
     K = len(S)
     total, entropy, base, overlap = np.zeros_like(S), np.zeros(K), np.zeros(K), np.zeros((K, K))
     pairs = np.zeros((K, K))
-    for T, R, w, log_base in e_step(mixture, data, S):
-        weighted = R * w
-        total += weighted @ T.T
+    for block in mixture.block_responsibilities(data, S):
+        R, weighted = block.R, block.weighted
+        w = np.ones(R.shape[1]) if block.weights is None else block.weights
+        total += block.m_step()
         overlap += weighted @ R.T
         entropy -= xlogy(R, R) @ w
-        if log_base is not None:
-            base += weighted @ log_base
+        if block.base is not None:
+            base += weighted @ block.base
         for k in range(K - 1):
             both = R[k] + R[k + 1 :]
             pairs[k, k + 1 :] -= xlogy(both, both) @ w
     return ResponsibilityStatistics(
         mixture, data, S, total, entropy, base, overlap, pairs + pairs.T
     )
-
-
-def e_step(mixture: Mixture, data: Observations, S, keep=slice(None)):
-    """Of each block of n data: statistics (P, n), responsibilities (K, n) of the components `keep`
-    as if there were no others, weights (n,), and the log base measure (n,) or None."""
-    for block in mixture.block_responsibilities(data, S, keep):
-        w = np.ones(block.R.shape[1]) if block.weights is None else block.weights
-        yield block.T.T, block.R, w, block.base
-
-
-def log_evidence_of_statistics(mixture: Mixture, S: np.ndarray) -> float:
-    """log E_prior[exp <S, theta>], weights included (nats per copy): the ELBO but for entropy and
-    base measure."""
-    return float(mixture.log_normalizer_ratio(S))
 
 
 def log_likelihood(mixture: Mixture, data: Observations, S) -> float:
