@@ -333,6 +333,7 @@ def test_the_history_of_a_fit(kind):
     rng = np.random.default_rng(2)
     *_, X, R, mixture = problem(rng, kind, 2, 30)
     start, w = mixture.m_step(X, R), rng.uniform(0.5, 2, 30)
+    assert type(start.sum()) is np.float64 and isinstance(start[:1], State)
     fit = fit_batch(mixture, X, start, max_epochs=5, tolerance=0, weights=w)
     states, elbos = zip(*islice(batch_epochs(mixture, X, start, w), 6), strict=True)
     assert (states[-1] == fit.S).all() and (elbos == fit.trace).all()

@@ -41,6 +41,10 @@ class State(np.ndarray):
     def __array_finalize__(self, other):
         self.origin = getattr(other, "origin", None)
 
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        wrapped = super().__array_wrap__(array, context, return_scalar)
+        return np.asarray(wrapped)[()] if wrapped.ndim == 0 else wrapped  # a sum is a number
+
     def __getitem__(self, index):
         part = super().__getitem__(index)
         whole = isinstance(part, State) and part.shape[-1:] == self.shape[-1:]

@@ -69,8 +69,9 @@ def rescale(log_R, R):
 
 
 @cache
-def _compiled_ascent(D: int, parametrisation: str):
-    shape, width, size = COMPILED[parametrisation], (D + 1) * LANES, (D + 2) * LANES
+def _parts_of_a_step(D: int, parametrisation: str):
+    """The two parts of a step: responsibilities, and the move along the gradient."""
+    shape, width = COMPILED[parametrisation], (D + 1) * LANES
 
     @inline
     def joint(x, theta, log_r, r, weight):
@@ -100,6 +101,15 @@ def _compiled_ascent(D: int, parametrisation: str):
                 theta[(1 + d) * LANES + lane] += step * (precision * deviation)
             theta[lane] += step - back * weight[lane]
             theta[width + lane] += step * (0.5 * slope * (square * precision - D))
+
+    return joint, climb
+
+
+@cache
+def _compiled_ascent(D: int, parametrisation: str):
+    """The loop for one number of dimensions and one parametrisation of the width."""
+    joint, climb = _parts_of_a_step(D, parametrisation)
+    size = (D + 2) * LANES
 
     @jit
     def ascent(X, rates, theta):
