@@ -13,8 +13,9 @@ FIRST = plots.COLOURS[0]
 def draw_table(ax, table, *, top: float):
     """Draw a table (L, M) in colours from -top to top, white where it is nan. Returns the image."""
     ax.set(xticks=[], yticks=[])
-    style = {"aspect": "auto", "interpolation": "nearest"}
-    return ax.imshow(table, cmap="RdBu_r", vmin=-top, vmax=top, **style)
+    image = ax.imshow(table, cmap="RdBu_r", vmin=-top, vmax=top, aspect="auto")
+    image.set_interpolation("nearest")
+    return image
 
 
 def draw_posterior(ax, x, density):
@@ -89,8 +90,8 @@ def draw_noise(ax, noises, free, marks):
     for k, (words, (noise, f)) in enumerate(marks.items(), 1):
         ax.plot(noise, f - lowest, plots.MARKERS[k], color=plots.COLOURS[k])
         offset = (12, 8) if f > lowest else (-30, -18)
-        style = {"colour": plots.COLOURS[k], "va": "baseline", "ha": "left"}
-        plots.label_line(ax, noise, f - lowest, words, offset=offset, **style)
+        label = plots.label_line(ax, noise, f - lowest, words, offset=offset)
+        label.set(color=plots.COLOURS[k], va="baseline", ha="left")
     ax.set(xlabel="assumed noise variance (true: 1)", ylabel="F less its least (nats)")
     ax.set_ylim(-400, 2500)
 

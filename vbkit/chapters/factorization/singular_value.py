@@ -87,8 +87,7 @@ def setup(figure):
     """
     plane, profile, curve = axes = figure.subplots(1, 3)
     blue, orange = plots.COLOURS[:2]
-    style = {"cmap": "RdBu_r", "origin": "lower", "aspect": "auto"}
-    image = plane.imshow(np.zeros((2, 2)), extent=(0, 1, LOWEST, HIGHEST), **style)
+    image = plane.imshow(np.zeros((2, 2)), cmap="RdBu_r", origin="lower", aspect="auto")
     plane.set(title="F, live less dead (nats)", xlabel=r"$\hat\gamma/\sigma$")
     plane.set(ylabel=r"$c_ac_b$, relative", yticks=[-1, 0], yticklabels=["0.1", "1"])
     profile.set(title="its least over $c_ac_b$", xlabel=r"$\hat\gamma/\sigma$")

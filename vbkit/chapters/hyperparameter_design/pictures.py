@@ -15,9 +15,9 @@ def draw_surface(ax, a, b, values, *, form="{:.0f}", limit_of=None, top=None):
     limit_of: M, to draw the limit a = min((M + 1)/2, 1/2 + M b) below which redundant components
     vanish; top: the value of the lightest shade, by default the largest.
     """
-    top = np.max(values) if top is None else top
-    style = {"low": np.min(values), "top": top, "middle": 0.5, "lw": 1, "size": 8}
-    plots.draw_table(ax, np.transpose(values), a, b, form=form, **style)
+    values = np.transpose(values)
+    low, top = values.min(), values.max() if top is None else top
+    plots.draw_table(ax, values, a, b, form=form, low=low, top=top, middle=0.5, lw=1, size=8)
     if limit_of is not None:
         line_b = np.geomspace(b[0], b[-1], 200)
         line_a = np.minimum((limit_of + 1) / 2, 0.5 + limit_of * line_b)

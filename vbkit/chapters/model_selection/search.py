@@ -75,9 +75,9 @@ def setup(figure):
     ellipses of two standard deviations after the chosen attempt. Right: ELBO and number of
     components of both against attempts.
     """
-    titles = ("Current model", "Best model")
-    ratios = {"width_ratios": [1, 1, 1.1], "height_ratios": [1.6, 1]}
-    artists, elbo, number = setup_planes(figure, titles, **ratios)
+    artists, elbo, number = setup_planes(
+        figure, ("Current model", "Best model"), width_ratios=[1, 1, 1.1], height_ratios=[1.6, 1]
+    )
     for name, ax in (("elbo", elbo), ("K", number)):
         ax.set(xlim=(-0.5, MOVES + 0.5), xticks=range(0, MOVES + 1, 4))
         artists[f"best_{name}"] = ax.plot([], [], drawstyle="steps-post", **BEST)[0]

@@ -76,8 +76,8 @@ def draw_graph(ax, nodes, edges, plates):
     nodes: name -> (x, y, observed); edges: pairs of names; plates: (x, y, width, height, label).
     """
     for x, y, width, height, label in plates:
-        style = {"boxstyle": "round,pad=0.02", "fc": "none", "ec": plots.GREY}
-        ax.add_patch(FancyBboxPatch((x, y), width, height, **style))
+        box = FancyBboxPatch((x, y), width, height, boxstyle="round,pad=0.02")
+        ax.add_patch(box).set(facecolor="none", edgecolor=plots.GREY)
         ax.text(x + width - 0.08, y + 0.06, label, ha="right", color=plots.GREY)
     for name, (x, y, observed) in nodes.items():
         ground = "#D5D5D5" if observed else "white"
@@ -86,8 +86,8 @@ def draw_graph(ax, nodes, edges, plates):
     for parent, child in edges:
         start, end = np.array(nodes[parent][:2]), np.array(nodes[child][:2])
         gap = 0.32 * (end - start) / np.hypot(*(end - start))
-        style = {"arrowstyle": "-|>", "mutation_scale": 14, "shrinkA": 0, "shrinkB": 0}
-        ax.add_patch(FancyArrowPatch(start + gap, end - gap, color="black", **style))
+        arrow = FancyArrowPatch(start + gap, end - gap, arrowstyle="-|>", shrinkA=0, shrinkB=0)
+        ax.add_patch(arrow).set(color="black", mutation_scale=14)
     ax.set(aspect="equal")
     ax.autoscale_view()
     ax.axis("off")
@@ -109,8 +109,8 @@ def draw_strips(ax, strips, b, *, empty=()):
     for left, rows in enumerate(empty):
         ends = np.flatnonzero(np.diff(rows, prepend=False, append=False)) - 0.5
         for top, bottom in zip(ends[::2], ends[1::2], strict=True):  # of each block of empty ones
-            place, style = (left * (M + 1) - 0.5, top), {"ec": "#C8C8C8", "hatch": "xx", "lw": 0}
-            ax.add_patch(Rectangle(place, M, bottom - top, fc="none", **style))
+            block = Rectangle((left * (M + 1) - 0.5, top), M, bottom - top, fc="none", lw=0)
+            ax.add_patch(block).set(edgecolor="#C8C8C8", hatch="xx")
     ax.set_xticks(np.arange(B) * (M + 1) + (M - 1) / 2, [f"{x:g}" for x in b])
     ax.set(yticks=[], xlabel="$b$", facecolor="#8FB8D8")
 

@@ -123,8 +123,14 @@ def setup(figure):
     plane.text(A_MAX - 0.2, 1.12, "two", ha="right")
     limit = plane.plot([], [], color="black", ls="-", lw=1.5, label=r"$N\to\infty$")[0]
     switch = plane.plot([], [], color=blue, ls="--", label="this $N$")[0]
-    outside = {"bbox_to_anchor": (0, 0.99), "borderaxespad": 0, "borderpad": 0.2}
-    plane.legend(loc="lower left", ncols=2, handlelength=1.6, **outside)
+    plane.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 0.99),
+        ncols=2,
+        handlelength=1.6,
+        borderaxespad=0,
+        borderpad=0.2,
+    )
     right.set(title="A singular pair", xlabel="share of the singular value kept", xlim=(-0.03, 1.1))
     dots = {"marker": "o", "mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}
     return {

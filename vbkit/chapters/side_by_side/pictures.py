@@ -59,8 +59,8 @@ def draw_tilt(ax, found, corner):
         line = (1 + inside + 2 * ends * pinned) / 2
         ax.plot(line, ends, color=plots.COLOURS[k], ls=plots.LINES[k])
         ax.plot(a, b, plots.MARKERS[k], color=plots.COLOURS[k], ls="none")
-        style = {"color": plots.COLOURS[k], "ha": "center", "va": "bottom", "fontsize": 9}
-        ax.text(line[1], 1.22, f"{pinned or 'none'} pinned", **style)
+        label = ax.text(line[1], 1.22, f"{pinned or 'none'} pinned", color=plots.COLOURS[k])
+        label.set(ha="center", va="bottom", fontsize=9)
     ax.plot(*corner, "o", color="black", ms=11, mfc="none", mew=1.5)
     words = "$b=1/2$: pinned or not\ncosts the same"
     ax.annotate(words, corner, xytext=(14, -26), textcoords="offset points")
@@ -131,7 +131,6 @@ def draw_coefficients(ax, knob, lines, marks, *, regular: float, xlabel: str):
         plots.draw_curve(ax, knob, values, name, k, at=at, offset=offset)
         ax.plot(*marks[name], plots.MARKERS[k], color=plots.COLOURS[k], ls="none", ms=7)
     ax.axhline(regular, color=plots.GREY, lw=1, ls=":")
-    end, style = (knob[-1], regular), {"color": plots.GREY, "ha": "right"}
-    words = "half the parameters"
-    ax.annotate(words, end, xytext=(0, 6), textcoords="offset points", **style)
+    label = plots.label_line(ax, knob[-1], regular, "half the parameters", offset=(0, 6))
+    label.set(color=plots.GREY, ha="right", va="baseline")
     ax.set(xlabel=xlabel, ylabel=r"coefficient of $\log N$", xlim=(0, knob[-1]))
