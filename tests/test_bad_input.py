@@ -219,7 +219,7 @@ bad("rng", lambda v: M.sample(S, 3, v), None, 0)
 WEIGHTED = M.observe(X, ONES)
 bad("X", lambda v: log_evidence(M, v, 2), WEIGHTED)
 bad("X", lambda v: running_elbo(M, v, S, sato2000(10.0)), WEIGHTED)
-for call in (BITS.parameters, lambda v: variance_floor(BITS.family, 1.0, 1.0), lambda v: component_prior_means(BITS, B),
+for call in (lambda v: variance_floor(BITS.family, 1.0, 1.0), lambda v: component_prior_means(BITS, B),
              lambda v: component_prior_means(Mixture(KnownCovariance([0, 0], 1.0)), X), lambda v: init_gaussian(BITS, B, 2, rng),
              lambda v: init_uniform(BITS, 2, 9.0, rng), lambda v: split_along_axis(BITS, B, v, 0),
              lambda v: free_energy_terms(M, X, R)):  # fmt: skip
@@ -237,14 +237,15 @@ for family in (
         [1, 1, 1],
         NAN,
         [NAN, 1],
-        1.0,
+        -1.0,
     )
     bad("centres", lambda v, f=family: f.state([1.0], v, [I2]), [[NAN, 0]], [[1.0]], X[0])
     bad(
         "covariances",
         lambda v, f=family: f.state([1.0], X[:1], v),
-        None,
-        I2,
+        "a",
+        np.eye(3),
+        np.ones(2),
         [I2 * NAN],
         [np.eye(3)],
         [I2, I2],
@@ -410,7 +411,12 @@ def test_what_a_prior_holds_is_its_own():
 
 def test_one_count_and_one_covariance_serve_all_components():
     every = FAMILY.state(np.full(3, 4.0), X[:3], np.tile(I2, (3, 1, 1)))
-    assert (FAMILY.state([4.0], X[:3], [I2]) == every).all()
+    for count, covariance in (([4.0], [I2]), (4.0, I2), (np.full(3, 4), I2)):
+        assert (FAMILY.state(count, X[:3], covariance) == every).all()
+    known = KnownCovariance([0, 0], 1.0)
+    assert (known.state(4.0, X[:3]) == known.state(4.0, X[:3], 7 * I2)).all()
+    bits = BetaBernoulli(2)
+    assert (bits.state(4.0, [[0, 1], [1, 1]]) == bits.state([4, 4], [[0, 1], [1, 1]])).all()
 
 
 def test_nearly_symmetric_scatter_is_allowed():
