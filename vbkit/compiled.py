@@ -22,7 +22,7 @@ from numba.core import cgutils
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic
 
-# ---- compiling and caching ---------------------------------------------------------------------------------
+# ---- compiling and caching ----
 
 
 def ingredients(function, seen: set):
@@ -71,7 +71,7 @@ class SourceCache(FunctionCache):
         return contextlib.suppress(OSError)
 
 
-# Each function says itself how it rounds: numba would let it inherit that from whoever calls it first.
+# Each function says itself how it rounds: numba would let it inherit that from its first caller.
 COMMON = {"error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": False}
 
 
@@ -90,35 +90,23 @@ def inline(function, **options):
     return njit(forceinline=True, **COMMON | options)(function)
 
 
-# ---- the bits of a float, numbers on the stack -------------------------------------------------------------
-
-INTEGER, FLOAT = ir.IntType(64), ir.DoubleType()
+# ---- the bits of a float, numbers on the stack ----
 
 
-@intrinsic
-def _bits(typing, x):
-    return types.uint64(types.float64), lambda _, builder, signature, args: builder.bitcast(
-        args[0], INTEGER
-    )
+@inline
+def _bits(x):
+    return np.float64(x).view(np.uint64)
 
 
-@intrinsic
-def _float(typing, bits):
-    return types.float64(types.uint64), lambda _, builder, signature, args: builder.bitcast(
-        args[0], FLOAT
-    )
+@inline
+def _float(bits):
+    return np.uint64(bits).view(np.float64)
 
 
-@intrinsic
-def larger(typing, x, y):
-    """The larger of two numbers; of a number and nan, the number. Never a branch or a masked
-    store."""
-
-    def build(context, builder, signature, args):
-        maximum = ir.FunctionType(FLOAT, [FLOAT, FLOAT])
-        return builder.call(builder.module.declare_intrinsic("llvm.maxnum", [FLOAT], maximum), args)
-
-    return types.float64(types.float64, types.float64), build
+@inline
+def larger(x, y):
+    """The larger of two numbers; of a number and nan, the number. Compiled without a branch."""
+    return x if x > y or y != y else y
 
 
 @intrinsic(prefer_literal=True)
@@ -129,12 +117,12 @@ def scratch(typing, size):
         return None
 
     def build(context, builder, signature, args):
-        return cgutils.alloca_once(builder, FLOAT, size=max(1, size.literal_value))
+        return cgutils.alloca_once(builder, ir.DoubleType(), size=max(1, size.literal_value))
 
     return types.CPointer(types.float64)(size), build
 
 
-# ---- exp, log, digamma -------------------------------------------------------------------------------------
+# ---- exp, log, digamma ----
 
 LN2 = math.log(2)
 LN2_HIGH = float.fromhex(
@@ -228,7 +216,7 @@ def digamma(x):
     return (log_split(m, e) + v * (low + (v * v) * (v * v) * high)) - total
 
 
-# ---- responsibilities of a block ---------------------------------------------------------------------------
+# ---- responsibilities of a block ----
 
 STRIP = 256  # columns worked on at a time: some twenty rows of them stay in the first cache
 FUSED = {"fastmath": {"contract"}}  # a product and a sum may be one rounding, as in matrix products
