@@ -22,7 +22,7 @@ def test_a_state_of_another_prior_mean_is_refused():
     here, there = (
         Mixture(NormalWishart(X[:n].mean(axis=0), 1.0, 3.0, np.eye(2))) for n in (30, 20)
     )
-    S = here.m_step(X, np.full((30, 2), 0.5))
+    S = here.m_step(X, np.random.default_rng(1).dirichlet(np.ones(2), 30))
     uses = (
         lambda s: there.elbo(X, s),
         lambda s: there.log_predictive(X, s),
