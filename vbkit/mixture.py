@@ -16,28 +16,17 @@ from scipy.special import logsumexp, xlogy
 from vbkit.checks import as_array, as_generator, as_integer, as_matrix, as_number, read_only
 from vbkit.families.base import Family, State
 from vbkit.families.dirichlet import Dirichlet
-from vbkit.observations import Block, Observations, blocks, e_step_blocks, observe
+from vbkit.observations import (
+    Block,
+    EStep,
+    Observations,
+    blocks,
+    check_pseudo_statistics,
+    e_step_blocks,
+    observe,
+)
 
 EM = 2.0**100  # so many clones that the posterior is a point; scaling by a power of two is exact
-
-
-class EStep(NamedTuple):
-    """One E-step over the data: the statistics S (K, P) of its responsibilities and the two terms
-    of the ELBO.
-
-    log_likelihood: sum_n w_n log sum_k exp(E log p(x_n, z_n = k)). divergence: of the posterior
-    that the step started from, measured from the prior.
-    """
-
-    S: State
-    log_likelihood: float
-    divergence: float
-
-    @property
-    def elbo(self) -> float:
-        """The ELBO (nats) of the posterior that the step started from, with the responsibilities it
-        found."""
-        return self.log_likelihood - self.divergence
 
 
 class MixtureParameters(NamedTuple):
@@ -82,26 +71,8 @@ class Mixture:
             )
         if self.pseudo_statistics is not None:
             pseudo = as_array("pseudo_statistics", self.pseudo_statistics, ndim=1)
-            self._check_pseudo_statistics(pseudo)
+            check_pseudo_statistics(self.family, pseudo, None if self.clones >= EM else self.clones)
             object.__setattr__(self, "pseudo_statistics", read_only(pseudo))
-
-    def _check_pseudo_statistics(self, pseudo: np.ndarray) -> None:
-        if len(pseudo) != self._width:
-            raise ValueError(
-                f"pseudo_statistics has {len(pseudo)} entries; it must have {self._width}"
-            )
-        if pseudo[0] < 0:
-            raise ValueError(f"pseudo_statistics has the count {pseudo[0]}; it must be >= 0")
-        if self.clones < EM:
-            try:
-                proper = np.isfinite(self.family.log_normalizer(self.clones * pseudo[None])).all()
-            except ValueError:
-                proper = False
-            if not proper:
-                raise ValueError(
-                    f"pseudo_statistics is {pseudo}; the prior it makes is not proper, as it must "
-                    "be unless clones is EM"
-                )
 
     @cached_property
     def _width(self) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from vbkit.checks import as_array
 from vbkit.compiled import softmax_columns
-from vbkit.families.base import Family
+from vbkit.families.base import Family, State
 
 BLOCK = 2**15  # rows of a block of one number a row; the best length falls as the root of the width
 
@@ -52,6 +52,45 @@ def observe(family: Family, X, weights=None) -> Observations:
         if not weights.any():
             raise ValueError("weights are all 0; at least one observation must count")
     return Observations(X, weights, kind)
+
+
+def check_pseudo_statistics(family: Family, pseudo: np.ndarray, clones: float | None) -> None:
+    """ValueError unless `pseudo` (P,) fits the family and, for a number of clones, leaves a proper
+    prior."""
+    width = family.n_statistics
+    if len(pseudo) != width:
+        raise ValueError(f"pseudo_statistics has {len(pseudo)} entries; it must have {width}")
+    if pseudo[0] < 0:
+        raise ValueError(f"pseudo_statistics has the count {pseudo[0]}; it must be >= 0")
+    if clones is not None:
+        try:
+            proper = np.isfinite(family.log_normalizer(clones * pseudo[None])).all()
+        except ValueError:
+            proper = False
+        if not proper:
+            raise ValueError(
+                f"pseudo_statistics is {pseudo}; the prior it makes is not proper, as it must "
+                "be unless clones is EM"
+            )
+
+
+class EStep(NamedTuple):
+    """One E-step over the data: the statistics S (K, P) of its responsibilities and the two terms
+    of the ELBO.
+
+    log_likelihood: sum_n w_n log sum_k exp(E log p(x_n, z_n = k)). divergence: of the posterior
+    that the step started from, measured from the prior.
+    """
+
+    S: State
+    log_likelihood: float
+    divergence: float
+
+    @property
+    def elbo(self) -> float:
+        """The ELBO (nats) of the posterior that the step started from, with the responsibilities it
+        found."""
+        return self.log_likelihood - self.divergence
 
 
 class Block(NamedTuple):
