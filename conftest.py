@@ -9,9 +9,11 @@ os.environ.pop("VBKIT_RECORD", None)  # a test run records nothing
 
 import pytest
 
-SLOW = {"test_browser", "test_handout", "test_check_catches", "test_profiles"}
-SLOW |= {f"test_workbook_{part}" for part in ("appendices", "check", "reproduce")}
-ELSEWHERE = ("processor", "broken", "quick")  # the groups that only .ci/run runs
+SLOW = {f"test_workbook_{part}" for part in ("appendices", "check", "reproduce")}
+SLOW |= {"test_book", "test_browser", "test_handout", "test_check_catches", "test_profiles"}
+SLOW |= {"test_benchmarks", "test_compiled", "test_executors", "test_kernel_threads"}
+SLOW |= {"test_the_phases_found_are_those_predicted", "test_completions_are_those_of_the_engine"}
+ELSEWHERE = ("processor", "broken", "quick", "browser")  # the groups that only .ci/run runs
 
 
 def pytest_configure(config):
@@ -40,5 +42,5 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.suffix == ".ipynb":
             item.add_marker("notebook")
-        if item.path.stem in SLOW or any(map(item.get_closest_marker, ELSEWHERE)):
+        if {item.path.stem, item.name} & SLOW or any(map(item.get_closest_marker, ELSEWHERE)):
             item.add_marker("slow")

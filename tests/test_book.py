@@ -218,7 +218,10 @@ CONTRAST = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", NAMES)
+OTHERS = [pytest.param(name, marks=pytest.mark.browser) for name in NAMES if "/" in name]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "/" not in name] + OTHERS)
 def test_a_page_reads_well_in_a_browser(context, folder, name):
     page = opened(context, folder, name)
     formulas = page.evaluate(FORMULAS)
