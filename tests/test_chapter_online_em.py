@@ -65,7 +65,8 @@ def test_the_floor_holds_and_costs_little():
     with pytest.raises(ValueError, match="collapsed"):
         fit_batch(bare, X, start, max_epochs=300, tolerance=0)
     assert chapter.parameters(guarded, [fit_batch(guarded, X, start).S])[2].min() >= FLOOR
-    assert np.allclose(bare.parameters(start).components.covariance, guarded.parameters(start).components.covariance, atol=1e-4)
+    free, floored = (m.parameters(start).components.covariance for m in (bare, guarded))
+    assert np.allclose(free, floored, atol=1e-4)
 
 
 def test_explorers_follow_their_controls():
@@ -76,9 +77,8 @@ def test_explorers_follow_their_controls():
     arrays = choose_schedule.compute(**explorer.values)
     X, mixture, S, batch = choose_schedule.problem(1)
     assert len(arrays["batch"]) == len(batch) == choose_schedule.EPOCHS + 1
-    assert (
-        arrays["rates"][0] == pytest.approx(0.5)
-        and explorer.status.startswith("Start 1: after 20 epochs")
+    assert arrays["rates"][0] == pytest.approx(0.5) and explorer.status.startswith(
+        "Start 1: after 20 epochs"
     )
     plan, rng = sato1999(1000, eps0=0.2), np.random.default_rng(1)
     end = fit_online(mixture, X, S, plan, epochs=choose_schedule.EPOCHS, rng=rng).S

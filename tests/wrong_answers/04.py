@@ -19,18 +19,14 @@ def elbo_after_m_step__sign_of_entropy(mixture, X, R):
 
 def best_of__lag_alone(memories, speed):
     """gives (80, 0.09587"""
-    found = [
-        chapter.track(effective_sample_size, 0.0, speed, 6.0) for effective_sample_size in memories
-    ]
+    found = [chapter.track(memory, 0.0, speed, 6.0) for memory in memories]
     lags = [chapter.errors(run["centres"], run["truth"])[0] for run in found]
     return memories[int(np.argmin(lags))], min(lags)
 
 
 def best_of__lag_plus_noise(memories, speed):
     """Value 2 of 2: Each is too large"""
-    found = [
-        chapter.track(effective_sample_size, 0.0, speed, 6.0) for effective_sample_size in memories
-    ]
+    found = [chapter.track(memory, 0.0, speed, 6.0) for memory in memories]
     totals = [sum(chapter.errors(run["centres"], run["truth"])) for run in found]
     return memories[int(np.argmin(totals))], min(totals)
 
