@@ -76,10 +76,14 @@ def run(jobs: list[Job], workers: int, timeout: float, finish: Callable) -> None
     A bar counts cells. A job gets `timeout` seconds. The first SIGINT or SIGTERM, or an exception
     of `finish`, kills the kernels that still run; a signal never interrupts `finish`. Raises
     KeyboardInterrupt after a signal."""
+    handler = signal.getsignal(signal.SIGTERM)
     try:
         asyncio.run(_run_all(jobs, workers, timeout, finish))
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
+    finally:
+        with suppress(ValueError):  # outside the main thread
+            signal.signal(signal.SIGTERM, handler)  # asyncio leaves the system's own
 
 
 async def _run_all(jobs, workers, timeout, finish) -> None:
