@@ -1,4 +1,4 @@
-"""A small workbook to try the machinery on, and a browser."""
+"""A small workbook to try the machinery on, a browser, and which tests are slow."""
 
 import base64
 import io
@@ -13,6 +13,12 @@ from PIL import Image
 
 from vbkit.workbook import canonical
 from vbkit.workbook.reproduce import reproduce
+
+SLOW = {f"test_workbook_{part}" for part in ("appendices", "check", "reproduce")}
+SLOW |= {"test_book", "test_browser", "test_handout", "test_check_catches", "test_profiles"}
+SLOW |= {"test_benchmarks", "test_compiled", "test_executors", "test_kernel_threads"}
+SLOW |= {"test_the_phases_found_are_those_predicted", "test_completions_are_those_of_the_engine"}
+ELSEWHERE = ("processor", "broken", "quick", "browser")  # the groups that only .ci/run runs
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
@@ -48,6 +54,14 @@ if record := os.environ.get("VBKIT_RECORD"):
 """.strip()
 
 PARAMETERS = "seed = 1\nslope = 1.5\nprofile = 'paper'"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark what is slow."""
+    for item in items:
+        if {item.path.stem, item.name} & SLOW or any(map(item.get_closest_marker, ELSEWHERE)):
+            item.add_marker("slow")
 
 
 def write_notebook(path: Path, *sources: str, parameters: str | None = PARAMETERS) -> Path:

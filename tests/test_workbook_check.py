@@ -117,7 +117,7 @@ def test_nbval_compares_pictures_too(workbook):
     missing = nbformat.reads(line, as_version=4)
     del missing.cells[3].outputs[0].data["image/png"]
     nbformat.write(missing, folder / "05_none.ipynb")
-    options = "-c pyproject.toml -p conftest -p no:cacheprovider -n0".split()
+    options = "-c pyproject.toml -p no:cacheprovider -n0".split()
     command = [sys.executable, "-m", "pytest", *options, str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     failed = sorted(re.findall(r"FAILED .*?(\d\d_\w+).ipynb::Cell (\d)", done.stdout))
