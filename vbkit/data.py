@@ -126,7 +126,7 @@ def changing_mixture(rng, length: int, active, centres, width: float) -> Labelle
     for rows in active or [[]]:
         if not rows or not set(rows) <= set(range(len(centres))):
             raise ValueError(
-                f"active holds {rows}; it must hold lists of rows of centres, 0 to {len(centres) - 1}"
+                f"active holds {rows}; its lists must name rows of centres, 0 to {len(centres) - 1}"
             )
     for rows in active:
         K = len(rows)
