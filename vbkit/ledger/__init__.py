@@ -7,11 +7,9 @@ computes the verdicts."""
 import difflib
 import functools
 import html
-import json
 import os
 import tomllib
 from dataclasses import asdict, dataclass, field
-from importlib.resources import files
 from pathlib import Path
 
 from vbkit.ledger.rules import SHAPES, TEXT, Rate, measurement, parse, verdict
@@ -36,14 +34,14 @@ class Claim:
     kind: str
     statement: str
     check: str
-    rules: dict = field(default_factory=dict)
+    rules: dict
 
     def __post_init__(self):
-        foreign = {"erratum": {"holds"}, "transcription": set(self.rules)}.get(self.kind, set())
-        if self.kind not in KINDS or set(self.rules) not in SHAPES or foreign & set(self.rules):
-            words = f"kind {self.kind!r} with rules {set(self.rules)}; {KINDS}, {SHAPES}"
-            raise ValueError(f"{self.id}: {words}")
-        for key in set(self.rules) - TEXT:
+        rules = set(self.rules)
+        foreign = {"erratum": {"holds"}, "transcription": rules}.get(self.kind, set())
+        if self.kind not in KINDS or rules not in SHAPES or foreign & rules:
+            raise ValueError(f"{self.id}: kind {self.kind!r}, rules {rules}; {KINDS}, {SHAPES}")
+        for key in rules - TEXT:
             parse(self.rules[key])
 
     @property
@@ -53,13 +51,17 @@ class Claim:
         return "; ".join(rules) or self.check
 
 
+def content(name):
+    """What the TOML file of a source, or of the glossary, holds."""
+    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text("utf-8"))
+
+
 @functools.cache
 def claims():
     """All entries, source by source; ValueError if one is malformed."""
     found = []
     for source in SOURCES:
-        text = files("vbkit.ledger").joinpath(f"{source}.toml").read_text("utf-8")
-        for entry in tomllib.loads(text)["claim"]:
+        for entry in content(source)["claim"]:
             entry = {key: " ".join(text.split()) for key, text in entry.items()}
             fields = {key: entry.pop(key) for key in ("id", "where", "kind", "statement", "check")}
             found.append(Claim(**fields, source=source, rules=entry))
@@ -86,18 +88,15 @@ class Settlement:
     verdict: str = field(init=False)
 
     def __post_init__(self):
-        measured = {
-            key: measurement(f"{self.claim.id}: {key}", x) for key, x in self.measured.items()
-        }
+        id, found = self.claim.id, self.measured.items()
+        measured = {key: measurement(f"{id}: {key}", value) for key, value in found}
         object.__setattr__(self, "measured", measured)
         object.__setattr__(self, "verdict", verdict(self.claim, measured))
 
     def _text(self):
-        parts = [shown(self.measured), self.runs and f"{self.runs} runs"]
-        parts += [
-            self.profile != "paper" and f"profile {self.profile}",
-            plain(self.claim.criterion),
-        ]
+        runs = self.runs and f"{self.runs} runs"
+        profile = self.profile != "paper" and f"profile {self.profile}"
+        parts = [shown(self.measured), runs, profile, plain(self.claim.criterion)]
         return "; ".join(filter(None, parts))
 
     def __repr__(self):
@@ -139,8 +138,7 @@ def settle(id, /, profile="paper", runs=None, tolerance=None, **measured):
         raise ValueError(f"tolerance = {tolerance!r}: a number between 0 and 1")
     settlement = Settlement(claim, measured, profile, runs, tolerance)
     if settlement.verdict == "open":
-        words = f"{id} has no rule yet: write it into {claim.source}.toml"
-        raise ValueError(f"{words}. To check: {claim.check}")
+        raise ValueError(f"{id} has no rule in {claim.source}.toml yet. To check: {claim.check}")
     if folder := os.environ.get("VBKIT_RECORD"):
         entry = {"id": id, "profile": profile, "runs": runs, "tolerance": tolerance}
         pairs = settlement.measured.items()

@@ -27,8 +27,7 @@ class Rate(float):
 
         k, n = int(successes), int(runs)
         if not 0 <= k <= n or n == 0 or (k, n) != (successes, runs):
-            words = "whole numbers, 0 <= successes <= runs, runs >= 1"
-            raise ValueError(f"{successes} of {runs}: {words}")
+            raise ValueError(f"{successes} of {runs}: whole numbers, 0 <= successes <= runs >= 1")
         self = super().__new__(cls, k / n)
         interval = binomtest(k, n).proportion_ci(method="wilson")
         self.successes, self.runs, self.value = k, n, k / n
@@ -47,8 +46,7 @@ def measurement(name, value):
     numbers = [x.tolist() if hasattr(x, "tolist") else x for x in numbers]  # NumPy's
     kinds = (int, float, Rate) if single else (int, float)
     if not numbers or not all(type(x) in kinds and math.isfinite(x) for x in numbers):
-        words = "a measurement is a finite number, a list of such, or a rate"
-        raise ValueError(f"{name} = {value!r}: {words}")
+        raise ValueError(f"{name} = {value!r} is no finite number, list of such or rate")
     return numbers[0] if single else numbers
 
 
@@ -70,16 +68,14 @@ def evaluate(rule, measured):
     numbers."""
 
     def value(node):
-        code = compile(ast.Expression(node), "rule", "eval")
-        return eval(code, {"__builtins__": {}} | FUNCTIONS, measured)
+        return eval(ast.unparse(node), {"__builtins__": {}} | FUNCTIONS, measured)
 
     tree, _ = parse(rule)
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
             terms = [value(term) for term in (node.left, *node.comparators)]
             if not all(isinstance(term, int | float) and math.isfinite(term) for term in terms):
-                words = f"compares {terms}, which are not all finite numbers"
-                raise ValueError(f"{ast.unparse(node)!r} {words}")
+                raise ValueError(f"{ast.unparse(node)!r} compares {terms}, not finite numbers")
     return bool(value(tree))
 
 

@@ -1,7 +1,5 @@
 """How things lie on disk: JSON always in the same form, files whole or not at all."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -5,16 +5,8 @@ from collections import Counter
 
 from vbkit.ledger.rules import Rate
 
-VERDICTS = {
-    "confirmed": "✓",
-    "reproduced": "✓",
-    "corrected": "✎",
-    "qualified": "◐",
-    "not reproduced": "✗",
-    "untestable": "?",
-    "transcription": "¶",
-    "open": "○",
-}
+VERDICTS = {"confirmed": "✓", "reproduced": "✓", "corrected": "✎", "qualified": "◐"}
+VERDICTS |= {"not reproduced": "✗", "untestable": "?", "transcription": "¶", "open": "○"}
 
 
 def plain(text):
@@ -39,13 +31,13 @@ def format_table(rows, width=110):
         for row in group:
             verdict, id = row["verdict"], row["id"].removeprefix(source + "-")
             head = f"  {VERDICTS[verdict]} {verdict:14} {id:11} "
-            room, indent = max(width - len(head), 30), " " * len(head)
+            room = max(width - len(head), 30)
             text = plain(f"{row['where']}: {row['statement']}")
             short = textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
             lines.append(head + short)
             if row["measured"]:
                 text = f"{measurements(row)} ({row['notebook']}, profile {row['profile']})"
-                lines += [indent + line for line in textwrap.wrap(text, room)]
+                lines.append(textwrap.indent(textwrap.fill(text, room), " " * len(head)))
     return "\n".join(lines[1:])
 
 
@@ -56,11 +48,10 @@ def measurements(row):
 
 def numbers(recorded):
     """Measurements as a ledger's file holds them, rates made anew."""
-
-    def number(x):
-        return Rate(x["successes"], x["runs"]) if isinstance(x, dict) else x
-
-    return {name: number(x) for name, x in recorded.items()}
+    pairs = recorded.items()
+    return {
+        name: Rate(x["successes"], x["runs"]) if isinstance(x, dict) else x for name, x in pairs
+    }
 
 
 def shown(measured):
