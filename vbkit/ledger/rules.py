@@ -27,7 +27,7 @@ class Rate(float):
 
         k, n = int(successes), int(runs)
         if not 0 <= k <= n or n == 0 or (k, n) != (successes, runs):
-            raise ValueError(f"{successes} of {runs}: whole numbers, 0 <= successes <= runs >= 1")
+            raise ValueError(f"{successes}/{runs}: whole numbers, runs > 0, 0 <= successes <= runs")
         self = super().__new__(cls, k / n)
         interval = binomtest(k, n).proportion_ci(method="wilson")
         self.successes, self.runs, self.value = k, n, k / n
