@@ -122,7 +122,8 @@ def _expected(S, a, b, logs, factors, both, lanes):
 @inline
 def _double(densities, factors, M, lanes):
     """All densities (2^M, lanes) of a component, from its factors (1 + 2M, lanes)."""
-    densities[0] = factors[0]
+    for lane in range(lanes):
+        densities[0, lane] = factors[0, lane]
     for m in range(M):
         half, one, zero = 1 << m, factors[1 + m], factors[1 + M + m]
         for j in range(half):
@@ -147,7 +148,8 @@ def _halve(parts, new, M, lanes):
                 zero[lane] += x
                 one[lane] += y
                 lower[lane] = x + y
-    new[0] = parts[0]
+    for lane in range(lanes):
+        new[0, lane] = parts[0, lane]
 
 
 @inline
@@ -210,6 +212,7 @@ def _solve(weights, priors, states, max_iterations, tolerance, iterations, moved
     M, C = P // 2, uint64(len(weights)) // lanes
     S, new, logs = np.zeros((K, P, lanes)), np.zeros((K, P, lanes)), np.empty((K, P, lanes))
     densities, total = np.empty((K, C, lanes)), np.empty((C, lanes))
+    flat_states, flat_S = states.reshape(n, K * P), S.reshape(K * P, lanes)
     flat_densities, flat_total = densities.reshape(K, C * lanes), total.reshape(C * lanes)
     a, b, both = np.ones(lanes), np.ones(lanes), np.empty(lanes)
     step, slot, done = np.zeros(lanes), np.full(lanes, -1), np.zeros(lanes, np.int64)
@@ -218,12 +221,14 @@ def _solve(weights, priors, states, max_iterations, tolerance, iterations, moved
         for lane in range(lanes):
             problem = slot[lane]
             if problem >= 0 and (step[lane] < tolerance or done[lane] == max_iterations):
-                states[problem] = S[:, :, lane]
+                for i in range(K * P):
+                    flat_states[problem, i] = flat_S[i, lane]
                 iterations[problem], moved[problem] = done[lane], step[lane]
                 slot[lane], running, problem = -1, running - 1, -1
             if problem < 0 and waiting < n:
-                S[:, :, lane] = states[waiting]
-                a[lane], b[lane] = priors[waiting]
+                for i in range(K * P):
+                    flat_S[i, lane] = flat_states[waiting, i]
+                a[lane], b[lane] = priors[waiting, 0], priors[waiting, 1]
                 slot[lane], done[lane], waiting, running = waiting, 0, waiting + 1, running + 1
         if running == 0:
             return
