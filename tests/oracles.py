@@ -220,3 +220,8 @@ def gradient(f, x, step=1e-4):
         return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h[i])
 
     return np.array([along(i) for i in np.ndindex(x.shape)]).reshape(x.shape + np.shape(f(x)))
+
+
+# A component of each kind of `vbkit.theory.Phase` holds N to this power of N data.
+EXPONENTS = {"empty": 0.0, "small vertex": 0.5}
+EXPONENTS |= dict.fromkeys(("deterministic", "interior", "cut", "vertices"), 1.0)

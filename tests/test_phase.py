@@ -3,11 +3,12 @@
 from itertools import combinations_with_replacement
 
 import numpy as np
+import oracles
 import pytest
 from oracles import close
 from scipy.special import gammaln
 
-from vbkit.theory import EXPONENTS, coefficient, phase_lines, predict, theorem
+from vbkit.theory import coefficient, phase_lines, predict, theorem
 
 PAIRS = [
     (a, b)
@@ -55,7 +56,7 @@ def exponents(M, kinds, interior, deterministic, impurity):
             rows.append([impurity] * M)
         else:
             rows.append([0.0] * M)
-        sizes.append(EXPONENTS[kind])
+        sizes.append(oracles.EXPONENTS[kind])
     if "small vertex" in kinds and not interior:
         return None
     return np.array(sizes), np.array(rows)

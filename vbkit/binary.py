@@ -31,9 +31,7 @@ class Truth:
     def __attrs_post_init__(self):
         w = self.weights
         if len(w) != len(self.means) or (w < 0).any() or abs(w.sum() - 1) > 1e-9:
-            raise ValueError(
-                f"weights is {w}; it must be {len(self.means)} numbers >= 0 that sum to 1"
-            )
+            raise ValueError(f"weights is {w}; it must be {len(self.means)} numbers >= 0, sum 1")
 
     def __iter__(self):
         return iter((self.weights, self.means))
@@ -68,10 +66,8 @@ def binary_vectors(dimension: int) -> np.ndarray:
     as observation weights: `np.unique(X, axis=0, return_counts=True)`.
     """
     if as_integer("dimension", dimension, 1) > WIDEST:
-        raise ValueError(
-            f"dimension is {dimension}; at most {WIDEST} coordinates can be enumerated: "
-            "use the distinct rows with weights"
-        )
+        allowed = f"at most {WIDEST} are enumerated; use the distinct rows with weights"
+        raise ValueError(f"dimension is {dimension}; {allowed}")
     return ((np.arange(2**dimension)[:, None] >> np.arange(dimension)) & 1).astype(np.uint8)
 
 
@@ -89,7 +85,5 @@ def check_counts(counts, M: int) -> np.ndarray:
     """Counts (2^M,) of all patterns as float64; ValueError unless they are >= 0 and not all 0."""
     counts = as_array("counts", counts, ndim=1)
     if len(counts) != 2**M or (counts < 0).any() or not counts.any():
-        raise ValueError(
-            f"counts has shape {counts.shape}; it must be ({2**M},), of numbers >= 0, not all 0"
-        )
+        raise ValueError(f"counts has shape {counts.shape}; it must be ({2**M},), >= 0, not all 0")
     return counts

@@ -50,9 +50,7 @@ def gaussian_mixture(rng: np.random.Generator, size: int, weights, centres, widt
     centres = as_matrix("centres", centres)
     K, D = centres.shape
     if weights.shape != (K,) or widths.shape != (K,) or abs(weights.sum() - 1) > 1e-9:
-        raise ValueError(
-            f"weights is {weights}, widths {widths}; each must be {K} numbers, weights with sum 1"
-        )
+        raise ValueError(f"weights {weights}, widths {widths} must be {K} each, weights with sum 1")
     labels = rng.choice(K, size=size, p=weights)
     return centres[labels] + widths[labels, None] * rng.standard_normal((size, D)), labels
 
@@ -125,13 +123,9 @@ def changing_mixture(rng, length: int, active, centres, width: float) -> Labelle
     active = [list(rows) for rows in active]
     for rows in active or [[]]:
         if not rows or not set(rows) <= set(range(len(centres))):
-            raise ValueError(
-                f"active holds {rows}; its lists must name rows of centres, 0 to {len(centres) - 1}"
-            )
-    for rows in active:
-        K = len(rows)
-        X, _ = gaussian_mixture(rng, length, np.full(K, 1 / K), centres[rows], np.full(K, width))
-        parts.append(X)
+            raise ValueError(f"active holds {rows}; rows must be of 0 to {len(centres) - 1}")
+        even, widths = np.full(len(rows), 1 / len(rows)), np.full(len(rows), width)
+        parts.append(gaussian_mixture(rng, length, even, centres[rows], widths)[0])
     return np.concatenate(parts), np.repeat([len(rows) for rows in active], length)
 
 
@@ -152,13 +146,9 @@ def item_by_user(rng: np.random.Generator) -> tuple[Items, np.ndarray]:
     """
     M, N = 83, sum(CLUSTERS)
     means = np.tile(0.15 / np.arange(1, M + 1) ** 0.8, (len(CLUSTERS), 1))
+    means[3:] = 0.005
     for k in range(len(CLUSTERS)):
-        favourites = slice(6 * k, 6 * k + 6)
-        if k < 3:
-            means[k, favourites] = [0.45, 0.35, 0.3, 0.25, 0.2, 0.15]
-        else:
-            means[k] = 0.005
-            means[k, favourites] = 0.995
+        means[k, 6 * k : 6 * k + 6] = [0.45, 0.35, 0.3, 0.25, 0.2, 0.15] if k < 3 else 0.995
     labels = np.repeat(np.arange(len(CLUSTERS)), CLUSTERS)
     as_generator("rng", rng).shuffle(labels)
     X = (rng.random((N, M)) < means[labels]).astype(np.uint8)
@@ -178,22 +168,16 @@ def read_items(path) -> Items:
         raise ValueError(f"{path} is not text in UTF-8: {error}") from None
     users = lines[0].split("\t")[1:] if lines else []
     if not users or len(lines) < 2:
-        raise ValueError(
-            f"{path} must have a tab-separated header with user names on line 1, an item on line 2"
-        )
-    X, items = np.empty((len(users), len(lines) - 1), dtype=np.uint8), []
-    for m, line in enumerate(lines[1:]):
+        raise ValueError(f"{path} must have a header of users, with tabs, and an item on line 2")
+    items, table = [], []
+    for number, line in enumerate(lines[1:], 2):
         name, *cells = line.split("\t")
-        place = f"{path}, line {m + 2}"
+        place = f"{path}, line {number}"
         if len(cells) != len(users):
-            raise ValueError(
-                f"{place} has {len(cells)} values; the header names {len(users)} users"
-            )
+            raise ValueError(f"{place} has {len(cells)} values; the header names {len(users)}")
         for user, cell in zip(users, cells, strict=True):
             if cell.strip() not in ("0", "1"):
-                raise ValueError(
-                    f"{place} ({name}), column {user!r} is {cell!r}; it must be 0 or 1"
-                )
-        X[:, m] = [int(cell) for cell in cells]
+                raise ValueError(f"{place} ({name}), column {user!r} is {cell!r}, not 0 or 1")
         items.append(name)
-    return Items(X, items, users)
+        table.append(cells)
+    return Items(np.array(table, dtype=np.uint8).T, items, users)

@@ -23,15 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from vbkit.checks import (
-    as_array,
-    as_integer,
-    as_nonnegative,
-    as_number,
-    as_positive,
-    as_positives,
-    as_shape,
-)
+from vbkit.checks import as_array, as_integer, as_nonnegative, as_positive, as_positives, as_shape
 from vbkit.factorization.initialization import at_places, pairing
 from vbkit.factorization.matrices import SVD, validate
 from vbkit.factorization.model import Factorization, as_variances, elbo
@@ -103,11 +95,9 @@ def shrink_fixed(gamma, shape: tuple[int, int], prior_a, prior_b, noise: float) 
     broadcast against gamma); 0 below the threshold. Raises ValueError as `shrink_empirical` does,
     for prior variances that are not > 0, and for shapes that do not broadcast."""
     (L, M), noise = as_shape("shape", shape), as_positive("noise", noise)
-    priors = {
-        "prior_a": as_positives("prior_a", prior_a),
-        "prior_b": as_positives("prior_b", prior_b),
-    }
-    gamma, prior_a, prior_b = broadcast(gamma=as_nonnegative("gamma", gamma), **priors)
+    prior_a, prior_b = as_positives("prior_a", prior_a), as_positives("prior_b", prior_b)
+    gamma = as_nonnegative("gamma", gamma)
+    gamma, prior_a, prior_b = broadcast(gamma=gamma, prior_a=prior_a, prior_b=prior_b)
     safe = np.where(gamma > 0, gamma, 1.0)
     spread = np.hypot((L - M) * noise / safe, 2 * noise / np.sqrt(prior_a * prior_b))
     return np.where(gamma > 0, np.maximum(0.0, gamma - ((L + M) * noise / safe + spread) / 2), 0.0)
@@ -193,10 +183,7 @@ def estimate_noise(V, H: int | None = None) -> float:
     with np.errstate(divide="ignore"):
         ends = np.minimum(thresholds(data.shape).keep ** 2 / squares, largest)
     lefts, rights = np.append(0.0, ends), np.append(ends, largest)
-    stretches = (
-        _precision(data, squares[:r], *ends)
-        for r, ends in enumerate(zip(lefts, rights, strict=True))
-    )
+    stretches = (_precision(data, squares[:r], lefts[r], rights[r]) for r in range(len(rights)))
     found = [1 / y for y in stretches if y is not None]
     return found[int(np.argmin(free_energy_of_noise(data, found, H)))]
 
@@ -223,9 +210,7 @@ def _full(V, H: int | None = None) -> SVD:
         as_integer("H", H, 0)
     data = validate(V)
     if not isinstance(data, SVD):
-        raise ValueError(
-            "V has missing entries; the analytic solution needs a full matrix (or fit)"
-        )
+        raise ValueError("V has missing entries; the analytic solution needs a full matrix")
     return data
 
 
@@ -269,7 +254,7 @@ def learned_landscape(kappa, gamma: float, shape) -> tuple[np.ndarray, np.ndarra
     kappa or gamma below 0 and for what is not a shape.
     """
     L, M = as_shape("shape", shape)
-    kappa, gamma = as_nonnegative("kappa", kappa), as_number("gamma", gamma, 0)
+    kappa, gamma = as_nonnegative("kappa", kappa), as_nonnegative("gamma", gamma)
     shrunk = np.sqrt(kappa**3 / ((kappa + L) * (kappa + M)))
     return shrunk, free_energy_of_column(kappa, shape) + kappa - gamma * shrunk
 

@@ -53,10 +53,7 @@ def fit(
         hold = 0 if full else min(HELD, max_sweeps // 2)
     learn = learn_prior in (True, "a"), learn_prior in (True, "b"), bool(learn_noise)
     if any(learn) and 0 < max_sweeps <= as_integer("hold", hold, 0):
-        raise ValueError(
-            f"hold is {hold} and max_sweeps {max_sweeps}, so no sweep is left to learn in; "
-            "hold must be less, or learn_prior and learn_noise False"
-        )
+        raise ValueError(f"hold is {hold} and max_sweeps {max_sweeps}; it must be less, to learn")
     if learn_noise and not data.square:
         raise ValueError("V is zero everywhere, so its noise cannot be learned; learn_noise=False")
     updates = (FullMatrixUpdates if full else MissingEntryUpdates)(data, start)

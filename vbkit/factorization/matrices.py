@@ -65,8 +65,7 @@ def as_indices(name: str, value, length: int = 2**31) -> np.ndarray:
     """Whole numbers from 0 to length - 1, as int64 (N,)."""
     found = np.atleast_1d(np.asarray(value))
     if found.ndim != 1 or (found.dtype.kind not in "iu" and found.size):
-        what = f"got {found.dtype} of shape {found.shape}"
-        raise ValueError(f"{name} must be one whole number or a vector of them; {what}")
+        raise ValueError(f"{name} is {found.dtype} {found.shape}; it must be whole numbers (N,)")
     wrong = found[(found < 0) | (found >= length)]
     if len(wrong):
         raise ValueError(f"{name} holds {wrong[0]}; indices must lie within 0 to {length - 1}")
@@ -76,8 +75,7 @@ def as_indices(name: str, value, length: int = 2**31) -> np.ndarray:
 def _check_scale(name: str, values: np.ndarray) -> None:
     reach = float(np.abs(values).max())
     if reach and not SMALLEST <= reach <= LARGEST:
-        allowed = f"within {SMALLEST:g} to {LARGEST:g}"
-        raise ValueError(f"{name} reaches {reach:.3g}; its largest number must lie {allowed}")
+        raise ValueError(f"{name} reaches {reach:.3g}; allowed are {SMALLEST:g} to {LARGEST:g}")
 
 
 @attrs.frozen(eq=False, slots=False, repr=False)
@@ -101,8 +99,7 @@ class ObservedEntries(Matrix):
         values = as_array("values", values, ndim=1)
         lengths = len(rows), len(cols), len(values)
         if len(set(lengths)) > 1 or not len(values):
-            wanted = "they must have equally many, at least one"
-            raise ValueError(f"rows, cols and values have {lengths} numbers; {wanted}")
+            raise ValueError(f"rows, cols and values have {lengths} numbers; give as many, >= 1")
         _check_scale("values", values)
         L, M = (rows.max() + 1, cols.max() + 1) if shape is None else as_shape("shape", shape)
         as_indices("rows", rows, L)
@@ -110,8 +107,7 @@ class ObservedEntries(Matrix):
         places, counts = np.unique(rows * M + cols, return_counts=True)
         if len(places) < len(values):
             row, col = divmod(int(places[counts.argmax()]), M)
-            where = f"row {row}, column {col} more than once"
-            raise ValueError(f"rows and cols name {where}; a place may hold one value")
+            raise ValueError(f"rows and cols name row {row}, column {col} more than once")
         self.__attrs_init__(rows, cols, values, (int(L), int(M)))
 
     def __repr__(self) -> str:

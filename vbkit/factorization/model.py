@@ -45,7 +45,7 @@ class Factorization:
     noise: float
     centre: float
     trace: np.ndarray
-    converged: bool
+    converged: bool = attrs.field(converter=bool)
 
     def __init__(
         self, A, B, cov_A, cov_B, prior_a, prior_b, noise, centre=0.0, trace=(), converged=False
@@ -59,9 +59,7 @@ class Factorization:
         prior_b = as_variances("prior_b", prior_b, H, least=0)
         noise, centre = as_positive("noise", noise), as_number("centre", centre)
         trace = as_array("trace", trace, ndim=1)
-        self.__attrs_init__(
-            A, B, cov_A, cov_B, prior_a, prior_b, noise, centre, trace, bool(converged)
-        )
+        self.__attrs_init__(A, B, cov_A, cov_B, prior_a, prior_b, noise, centre, trace, converged)
 
     def __repr__(self) -> str:
         L, M = self.shape
@@ -130,10 +128,8 @@ class Factorization:
         mean, variance = np.empty(len(rows)), np.empty(len(rows))
         for part in np.array_split(np.arange(len(rows)), len(rows) // 10_000 + 1):  # saves memory
             a, b = self.A[cols[part]], self.B[rows[part]]
-            Sa, Sb = (
-                _row_covariances(self.cov_A, cols[part]),
-                _row_covariances(self.cov_B, rows[part]),
-            )
+            Sa = _row_covariances(self.cov_A, cols[part])
+            Sb = _row_covariances(self.cov_B, rows[part])
             mean[part] = self.centre + (a * b).sum(axis=1)
             variance[part] = (Sa * (Sb + b[:, :, None] * b[:, None])).sum(axis=(1, 2))
             variance[part] += (Sb * (a[:, :, None] * a[:, None])).sum(axis=(1, 2))

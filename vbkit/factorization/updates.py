@@ -6,14 +6,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import lapack
 
+from vbkit.factorization import model
 from vbkit.factorization.matrices import SVD, ObservedEntries
-from vbkit.factorization.model import (
-    Factorization,
-    Moments,
-    elbo_from_moments,
-    squared_error,
-    total_covariance,
-)
+from vbkit.factorization.model import Factorization, Moments
 from vbkit.factorization.rows import update_rows
 
 NO_ENTROPY = -1 - np.log(2 * np.pi)  # log variance of a normal number whose entropy is 0
@@ -35,7 +30,7 @@ class Updates:
         error, *factors = self.update(learn_a, learn_b)
         if learn_noise:
             self.noise = max(error / self.data.size, self.data.least_noise)
-        return elbo_from_moments(self.data.size, error, self.noise, *factors)
+        return model.elbo_from_moments(self.data.size, error, self.noise, *factors)
 
 
 class FullMatrixUpdates(Updates):
@@ -51,7 +46,7 @@ class FullMatrixUpdates(Updates):
         self.d, self.prior_a, self.prior_b = data.d[:, None], start.prior_a, start.prior_b
         self.cov_A, self.cov_B, self.b = None, None, data.U.T @ start.B
         self.a, self.x = np.empty_like(self.b), np.empty_like(self.b)
-        self.second_b = start.B.T @ start.B + total_covariance(start.cov_B, len(start.B))
+        self.second_b = start.B.T @ start.B + model.total_covariance(start.cov_B, len(start.B))
 
     def update(self, learn_a: bool, learn_b: bool):
         (L, M), data = self.data.shape, self.data
@@ -164,7 +159,7 @@ class MissingEntryUpdates(Updates):
         factors = self.a.moments(log_det_A, learn_a), self.b.moments(log_det_B, learn_b)
         error = self.square + difference
         if error < CANCELLED * self.square:
-            error = squared_error(self.data, self.state())
+            error = model.squared_error(self.data, self.state())
         return error, *factors
 
     def state(self) -> Factorization:

@@ -2,7 +2,6 @@
 
 from vbkit.theory.bernoulli import entropy, free_energy_terms, generalization_error
 from vbkit.theory.bernoulli_solver import Solutions, solve
-from vbkit.theory.bisection import bisect
 from vbkit.theory.coexistence import (
     IdealComponent,
     Transition,
@@ -17,7 +16,7 @@ from vbkit.theory.coexistence import (
 )
 from vbkit.theory.enumeration import log_evidence
 from vbkit.theory.grid import divergence_on_grid, grid_points, isotropic_log_density, mass_on_grid
-from vbkit.theory.phase import EXPONENTS, Phase, coefficient, phase_lines, predict, theorem
+from vbkit.theory.phase import Phase, coefficient, phase_lines, predict, theorem
 from vbkit.theory.phase_scan import Diagram, Growth, diagram, growth, structured_starts
 from vbkit.theory.redundancy import (
     Occupation,
@@ -28,6 +27,7 @@ from vbkit.theory.redundancy import (
 )
 from vbkit.theory.running_elbo import running_elbo
 from vbkit.theory.two_copies import (
+    bisect,
     change_of_free_energy,
     critical_concentration,
     free_energy_of_copies,

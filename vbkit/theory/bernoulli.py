@@ -7,6 +7,7 @@ from vbkit.binary import WIDEST, Truth, binary_vectors
 from vbkit.checks import as_generator, as_integer
 from vbkit.families import BetaBernoulli
 from vbkit.mixture import Mixture
+from vbkit.theory.enumeration import check_variational
 
 
 def entropy(p) -> float:
@@ -24,10 +25,7 @@ def free_energy_terms(mixture: Mixture, X, R, weights=None) -> np.ndarray:
     """
     if not isinstance(mixture.family, BetaBernoulli):
         raise ValueError(f"family is a {type(mixture.family).__name__}; it must be BetaBernoulli")
-    if mixture.clones != 1 or mixture.pseudo_statistics is not None:
-        raise ValueError(
-            "the terms are those of variational Bayes: clones must be 1 and pseudo_statistics None"
-        )
+    check_variational(mixture)
     data = mixture.observe(X, weights)
     S = mixture.m_step(data, R)
     sums = np.sum(R, axis=1)

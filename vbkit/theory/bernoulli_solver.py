@@ -68,18 +68,13 @@ def solve(counts, starts, a, b, *, max_iterations=1000, tolerance=1e-10) -> Solu
 def _check(counts, starts, a, b):
     starts = as_array("starts", starts)
     starts = starts[None] if starts.ndim == 2 else starts
-    n = len(starts)
     if starts.ndim != 3 or starts.shape[2] % 2 == 0 or 0 in starts.shape or (starts < 0).any():
-        raise ValueError(
-            f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), of numbers >= 0"
-        )
-    priors = np.empty((n, 2))
+        raise ValueError(f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), all >= 0")
+    n, priors = len(starts), np.empty((len(starts), 2))
     for column, name, value in ((0, "a", a), (1, "b", b)):
         value = as_positives(name, value)
         if value.shape not in ((), (1,), (n,)):
-            raise ValueError(
-                f"{name} has shape {value.shape}; it must be one number, or one a problem ({n},)"
-            )
+            raise ValueError(f"{name} has shape {value.shape}; it must be one number, or ({n},)")
         priors[:, column] = value
     return check_counts(counts, starts.shape[2] // 2), starts, priors
 

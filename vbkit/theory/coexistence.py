@@ -116,12 +116,10 @@ def find_transition(component: IdealComponent, size: float) -> Transition:
 
     def landscape(concentration):
         """Shares and F of the empty minimum, the pass and the copies."""
-        found = [
-            np.interp(concentration, phi[empty], counts[empty]),
-            np.interp(-concentration, -phi[between], counts[between]),
-            np.interp(concentration, phi[copies], counts[copies], right=size / 2),
-        ]
-        shares = np.array(found) / size
+        least = np.interp(concentration, phi[empty], counts[empty])
+        middle = np.interp(-concentration, -phi[between], counts[between])
+        most = np.interp(concentration, phi[copies], counts[copies], right=size / 2)
+        shares = np.array([least, middle, most]) / size
         return shares, share_landscape(component, concentration, size, shares)
 
     def excess(concentration):
@@ -130,9 +128,7 @@ def find_transition(component: IdealComponent, size: float) -> Transition:
 
     high = min(phi[top] - 1e-9, 1e3)
     if not phi[dip] < high or excess(high) > 0:
-        raise ValueError(
-            f"size is {size:g}; copies of so few data are best at no concentration up to 1,000"
-        )
+        raise ValueError(f"size {size:g} is too few data: copies are best nowhere up to 1,000")
     transition = brentq(excess, phi[dip] + 1e-9, high)
     shares, F = landscape(transition)
     return Transition(phi[top], transition, phi[dip], shares[2] - shares[0], F[1] - F[0])

@@ -14,6 +14,12 @@ LARGEST_SUM = 2**20  # assignments
 CHUNK = 2**10  # assignments worked on at a time
 
 
+def check_variational(mixture: Mixture) -> None:
+    """Raise ValueError unless the mixture is one of plain variational Bayes."""
+    if mixture.clones != 1 or mixture.pseudo_statistics is not None:
+        raise ValueError("clones must be 1 and pseudo_statistics None, as in variational Bayes")
+
+
 def log_evidence(mixture: Mixture, X, n_components: int) -> float:
     """log p(X) in nats of a mixture of K components on X (N, D), base measure included.
 
@@ -22,12 +28,8 @@ def log_evidence(mixture: Mixture, X, n_components: int) -> float:
     for data with observation weights, and unless clones is 1 and pseudo_statistics None: a point
     estimate has no evidence.
     """
-    data = without_weights(mixture.observe(X))
-    K = as_integer("n_components", n_components, 1)
-    if mixture.clones != 1 or mixture.pseudo_statistics is not None:
-        raise ValueError(
-            "the evidence is that of variational Bayes: clones must be 1 and pseudo_statistics None"
-        )
+    check_variational(mixture)
+    data, K = without_weights(mixture.observe(X)), as_integer("n_components", n_components, 1)
     T = mixture.family.statistics(data.X)
     mixture.check_state(np.zeros((K, T.shape[1])))
     terms = [mixture.log_normalizer_ratio(S) for S in states_of_assignments(T, K)]
@@ -41,10 +43,8 @@ def states_of_assignments(T: np.ndarray, n_components: int) -> Iterator[np.ndarr
     """
     N, K = len(T), n_components
     if K**N > LARGEST_SUM:
-        raise ValueError(
-            f"X has {N} rows, and n_components is {K}: at most {LARGEST_SUM} assignments can be "
-            f"summed, not {K}**{N}"
-        )
+        allowed = f"at most {LARGEST_SUM} assignments can be summed, not {K}**{N}"
+        raise ValueError(f"X has {N} rows, and n_components is {K}: {allowed}")
     assignments = product(range(K), repeat=N)
     while some := list(islice(assignments, CHUNK)):
         yield np.eye(K)[np.array(some)].transpose(0, 2, 1) @ T

@@ -56,10 +56,8 @@ def isotropic_log_density(points, weights, centres, variances) -> np.ndarray:
     weights, centres, variances = (np.asarray(a, float) for a in (weights, centres, variances))
     D, shape = points.shape[1], weights.shape
     if not shape or variances.shape != shape or centres.shape != (*shape, D):
-        raise ValueError(
-            f"weights {shape}, centres {centres.shape} and variances {variances.shape} do not fit: "
-            f"they must be (..., K), (..., K, {D}) and (..., K)"
-        )
+        found = f"weights {shape}, centres {centres.shape} and variances {variances.shape}"
+        raise ValueError(f"{found} must be (..., K), (..., K, {D}) and (..., K)")
     if (weights < 0).any() or (weights == 0).all(axis=-1).any() or (variances <= 0).any():
         raise ValueError("weights must be >= 0, not all of a mixture's 0, and variances > 0")
     if (np.abs(points) > LARGEST).any():

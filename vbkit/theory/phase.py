@@ -30,9 +30,6 @@ import numpy as np
 
 from vbkit.checks import as_array, as_integer, as_matrix, as_positive
 
-EXPONENTS = {"empty": 0.0, "small vertex": 0.5}
-EXPONENTS |= dict.fromkeys(("deterministic", "interior", "cut", "vertices"), 1.0)
-
 
 class Phase(NamedTuple):
     """A phase: the coefficient of log N, and the state of each component beyond the truth's.
@@ -56,9 +53,7 @@ def coefficient(sizes, minorities, a: float, b: float) -> float:
     a, b, M = as_positive("a", a), as_positive("b", b), delta.shape[1]
     fits = len(gamma) == len(delta) and (delta >= 0).all() and (gamma <= 1).all()
     if not fits or (delta > gamma[:, None]).any():
-        raise ValueError(
-            "sizes must be (K,) and minorities (K, M), with 0 <= minorities <= sizes <= 1"
-        )
+        raise ValueError("sizes (K,), minorities (K, M): 0 <= minorities <= sizes <= 1 must hold")
     return float(len(gamma) * a - 0.5 + gamma.sum() * (0.5 - a + M * b) + (0.5 - b) * delta.sum())
 
 
@@ -71,16 +66,12 @@ def predict(
     a, b > 0.
     """
     M, K, extra, g1, g2 = _check(dimension, n_components, interior, deterministic, a, b)
-    own = (
-        0.5 - a + M * min(b, b / 2 + 0.25) if interior else g2
-    )  # a deterministic one, impure or not
+    # The price of a deterministic one, impure or not:
+    own = 0.5 - a + M * min(b, b / 2 + 0.25) if interior else g2
     prices = {"empty": 0.0}
     if interior:
         prices["interior"] = g1
-    if deterministic:
-        prices["deterministic"] = own
-    else:
-        prices["small vertex"] = g2 / 2
+    prices |= {"deterministic": own} if deterministic else {"small vertex": g2 / 2}
     rest = min(prices, key=prices.get)
     pinned = np.arange(1, 1 + (min(extra, M) if interior else 0))
     cuts = np.cumsum([0, *((M - pinned) / 2 + (pinned + 1) * b - a)])  # the price of 0, 1, ... cuts
@@ -138,9 +129,6 @@ def _check(dimension, n_components, interior, deterministic, a, b):
     least = interior + as_integer("deterministic", deterministic, 0)
     if not least:
         raise ValueError("interior and deterministic are both 0; the truth must have a component")
-    K, a, b = (
-        as_integer("n_components", n_components, least),
-        as_positive("a", a),
-        as_positive("b", b),
-    )
+    K = as_integer("n_components", n_components, least)
+    a, b = as_positive("a", a), as_positive("b", b)
     return M, K, K - least, (M + 1) / 2 - a, 0.5 - a + M * b

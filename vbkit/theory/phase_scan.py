@@ -12,9 +12,8 @@ from vbkit.learning.many import run_many
 from vbkit.theory.bernoulli import entropy
 from vbkit.theory.bernoulli_solver import solve
 
-PARTS = (
-    16  # of a diagram, one a job: each a sample of all its pairs, so that they take equally long
-)
+# Parts of a diagram, one a job: each a sample of all its pairs, so that they take equally long.
+PARTS = 16
 
 
 class Growth(NamedTuple):
@@ -82,8 +81,7 @@ def _inside(truth: Truth) -> np.ndarray:
 
 def _of_all_data(truth: Truth, R, few, extra: int) -> dict[str, np.ndarray]:
     """Responsibilities with empty components or duplicates, from pure and impure components."""
-    K, (bits, modes) = len(truth.weights), _bits(truth)
-    interior = _inside(truth).any(axis=1)
+    K, (bits, modes), interior = len(truth.weights), _bits(truth), _inside(truth).any(axis=1)
     bases, found = {"": R}, {}
     if interior.any() and not interior.all():
         impure = R.copy()
@@ -143,15 +141,11 @@ def diagram(counts, starts, a, b, **settings) -> Diagram:
     """
     a, b = as_vector("a", a), as_vector("b", b)
     pairs = np.stack(np.meshgrid(a, b, indexing="ij"), axis=-1).reshape(-1, 2)
-    parts = [slice(first, None, PARTS) for first in range(min(PARTS, len(pairs)))]
-    jobs = [pairs[part] for part in parts]
-    found = run_many(partial(_lowest, counts, starts, settings), jobs)
-    F, start = np.empty(len(pairs)), np.empty(len(pairs), dtype=np.int64)
-    S = np.empty((len(pairs), *np.shape(starts)[1:]))
-    for part, (lowest, states, best) in zip(parts, found, strict=True):
-        F[part], S[part], start[part] = lowest, states, best
-    shape = len(a), len(b)
-    return Diagram(F.reshape(shape), S.reshape(*shape, *S.shape[1:]), start.reshape(shape))
+    parts = [np.arange(first, len(pairs), PARTS) for first in range(min(PARTS, len(pairs)))]
+    found = run_many(partial(_lowest, counts, starts, settings), [pairs[part] for part in parts])
+    order = np.argsort(np.concatenate(parts))
+    F, S, start = (np.concatenate(x)[order] for x in zip(*found, strict=True))
+    return Diagram(*(x.reshape(len(a), len(b), *x.shape[1:]) for x in (F, S, start)))
 
 
 def _lowest(counts, starts, settings, pairs):

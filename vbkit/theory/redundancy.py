@@ -100,9 +100,8 @@ def pair_log_evidence(
     mixture's mean and the distance of its centres; fineness multiplies the nodes of each. Raises
     ValueError unless all numbers are greater than 0.
     """
-    sizes, concentrations = as_vector("sizes", sizes), as_vector("concentrations", concentrations)
-    as_positives("sizes", sizes)
-    as_positives("concentrations", concentrations)
+    sizes = as_positives("sizes", as_vector("sizes", sizes))
+    concentrations = as_positives("concentrations", as_vector("concentrations", concentrations))
     as_positive("prior_variance", prior_variance)
     u = np.linspace(-70, 0, 141 * as_integer("fineness", fineness, 1))  # the other half: its mirror
     w, width = 1 / (1 + np.exp(-u)), np.where(u == 0, 0.5, 1.0) * (u[1] - u[0])
@@ -118,7 +117,7 @@ def pair_log_evidence(
 def _log_evidence_of_shares(N, shares, prior_variance, fineness) -> np.ndarray:
     """The log evidence (n,) of `pair_log_evidence` given the first component's share (n,)."""
     x, weight = np.polynomial.hermite_e.hermegauss(40)
-    s = 0.2 / N**0.25
+    s, sd = 0.2 / N**0.25, prior_variance**0.5
     t = np.linspace(-1, 1, 100 * fineness) * np.arcsinh(60 / s)
     mean = np.linspace(-7, 7, 24 * fineness)[:, None] / np.sqrt(N + 1 / prior_variance)
     distance = s * np.sinh(t)
@@ -130,8 +129,6 @@ def _log_evidence_of_shares(N, shares, prior_variance, fineness) -> np.ndarray:
         for z, q in zip(x, weight / weight.sum(), strict=True):
             one, two = np.exp(z * first - first**2 / 2), np.exp(z * second - second**2 / 2)
             fit += q * np.log(w * one + (1 - w) * two)
-        log_p = N * fit
-        for centre in (first, second):
-            log_p += norm.logpdf(centre, 0, prior_variance**0.5)
+        log_p = N * fit + norm.logpdf(first, 0, sd) + norm.logpdf(second, 0, sd)
         found.append(logsumexp(log_p, b=np.broadcast_to(cell, log_p.shape)))
     return np.array(found)

@@ -7,6 +7,7 @@ from vbkit.families.base import State
 from vbkit.learning.schedule import Schedule
 from vbkit.learning.stream import reference_steps
 from vbkit.mixture import Mixture, without_weights
+from vbkit.theory.enumeration import check_variational
 
 
 def running_elbo(
@@ -25,13 +26,8 @@ def running_elbo(
     data, S = without_weights(mixture.observe(X)), mixture.check_state(start)
     total = schedule.total
     if total is None or schedule.effective_sample_size == 0:
-        raise ValueError(
-            f"schedule is {schedule}; it must have a total and an effective sample size above 0"
-        )
-    if mixture.clones != 1 or mixture.pseudo_statistics is not None:
-        raise ValueError(
-            "the ELBO is that of variational Bayes: clones must be 1 and pseudo_statistics None"
-        )
+        raise ValueError(f"schedule {schedule} needs a total and an effective sample size above 0")
+    check_variational(mixture)
     retention, gain, after = schedule.rates(len(data.X))
     elbos, base = np.empty(len(data.X)), mixture.family.log_base(data.X)
     steps = reference_steps(mixture, S, data.X, retention, gain)

@@ -11,7 +11,19 @@ from vbkit.checks import as_array, as_positive, as_vector
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.mixture import Mixture
-from vbkit.theory.bisection import bisect
+
+
+def bisect(below, low, high, steps: int) -> np.ndarray:
+    """Halve the brackets between `low` and `high` (...) `steps` times; return their middles (...).
+
+    below: a function of positions (...) that is True up to some place in each bracket and False
+    from there on.
+    """
+    for _ in range(steps):
+        middle = (low + high) / 2
+        first = below(middle)
+        low, high = np.where(first, middle, low), np.where(first, high, middle)
+    return (low + high) / 2
 
 
 def critical_concentration(parameters: float) -> float:
@@ -28,9 +40,7 @@ def change_of_free_energy(shares, parameters: float, concentration: float) -> fl
     """
     w = _check_shares(shares)
     if not (w > 0).all():
-        raise ValueError(
-            f"shares is {shares!r}; in the limit of many data every copy must have a share > 0"
-        )
+        raise ValueError(f"shares is {shares!r}; with many data every copy must have a share > 0")
     excess = critical_concentration(parameters) - as_positive("concentration", concentration)
     return float(excess * np.log(len(w) * w).sum())
 
@@ -91,9 +101,7 @@ def switch_concentration(family: Family, S) -> float:
     S = _check_statistics(family, S)
     found = float(switch_concentrations(gain_of_halves(family, S), S[0]))
     if not 0 < found < np.inf:
-        raise ValueError(
-            f"S holds {S[0]:g} data, with which F has no switch at a concentration from 1e-6 to 1e6"
-        )
+        raise ValueError(f"S holds {S[0]:g} data; no concentration from 1e-6 to 1e6 is a switch")
     return found
 
 
@@ -156,9 +164,7 @@ def _advantage(family: Family, S, w) -> np.ndarray:
 def _check_statistics(family: Family, S) -> np.ndarray:
     S, P = as_array("S", S), family.n_statistics
     if S.shape != (P,) or not S[0] > 0:
-        raise ValueError(
-            f"S has shape {S.shape}; it must be one component's statistics ({P},) with a count > 0"
-        )
+        raise ValueError(f"S has shape {S.shape}; it must be statistics ({P},) with a count > 0")
     return S
 
 
