@@ -10,7 +10,6 @@ plain form, is `fit_batch` on `binary_vectors(M)` with the counts as observation
 from typing import NamedTuple
 
 import numpy as np
-from numba import uint64
 from scipy.special import logsumexp
 
 from vbkit.binary import binary_vectors, check_counts
@@ -68,9 +67,10 @@ def solve(counts, starts, a, b, *, max_iterations=1000, tolerance=1e-10) -> Solu
 def _check(counts, starts, a, b):
     starts = as_array("starts", starts)
     starts = starts[None] if starts.ndim == 2 else starts
+    n = len(starts)
     if starts.ndim != 3 or starts.shape[2] % 2 == 0 or 0 in starts.shape or (starts < 0).any():
         raise ValueError(f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), all >= 0")
-    n, priors = len(starts), np.empty((len(starts), 2))
+    priors = np.empty((n, 2))
     for column, name, value in ((0, "a", a), (1, "b", b)):
         value = as_positives(name, value)
         if value.shape not in ((), (1,), (n,)):
@@ -204,7 +204,7 @@ def _move(S, new, a, b, moved, lanes):
 def _solve(weights, priors, states, max_iterations, tolerance, iterations, moved, lanes):
     """Advance states (n, K, 1 + 2M) to where they stand still; see `solve`."""
     n, K, P = states.shape
-    M, C = P // 2, uint64(len(weights)) // lanes
+    M, C = P // 2, np.uint64(len(weights)) // lanes
     S, new, logs = np.zeros((K, P, lanes)), np.zeros((K, P, lanes)), np.empty((K, P, lanes))
     densities, total = np.empty((K, C, lanes)), np.empty((C, lanes))
     flat_states, flat_S = states.reshape(n, K * P), S.reshape(K * P, lanes)
