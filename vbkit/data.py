@@ -123,7 +123,7 @@ def changing_mixture(rng, length: int, active, centres, width: float) -> Labelle
     active = [list(rows) for rows in active]
     for rows in active or [[]]:
         if not rows or not set(rows) <= set(range(len(centres))):
-            raise ValueError(f"active holds {rows}; rows must be of 0 to {len(centres) - 1}")
+            raise ValueError(f"active holds {rows}; a list must name rows 0 to {len(centres) - 1}")
         even, widths = np.full(len(rows), 1 / len(rows)), np.full(len(rows), width)
         parts.append(gaussian_mixture(rng, length, even, centres[rows], widths)[0])
     return np.concatenate(parts), np.repeat([len(rows) for rows in active], length)
@@ -168,7 +168,7 @@ def read_items(path) -> Items:
         raise ValueError(f"{path} is not text in UTF-8: {error}") from None
     users = lines[0].split("\t")[1:] if lines else []
     if not users or len(lines) < 2:
-        raise ValueError(f"{path} must have a header of users, with tabs, and an item on line 2")
+        raise ValueError(f"{path} must have a tab-separated header of users, and an item on line 2")
     items, table = [], []
     for number, line in enumerate(lines[1:], 2):
         name, *cells = line.split("\t")

@@ -128,7 +128,7 @@ def find_transition(component: IdealComponent, size: float) -> Transition:
 
     high = min(phi[top] - 1e-9, 1e3)
     if not phi[dip] < high or excess(high) > 0:
-        raise ValueError(f"size {size:g} is too few data: copies are best nowhere up to 1,000")
+        raise ValueError(f"size is {size:g}; no concentration up to 1,000 makes copies the best")
     transition = brentq(excess, phi[dip] + 1e-9, high)
     shares, F = landscape(transition)
     return Transition(phi[top], transition, phi[dip], shares[2] - shares[0], F[1] - F[0])
