@@ -71,11 +71,10 @@ def _check_gradient(family: Family, S, T) -> None:
         slope = (8 * near - A(s + 2 * step * T) + A(s - 2 * step * T)) / (12 * step)
         rounding = 1e-13 * abs(A(s)) / step
         worst = np.abs(slope - T @ w) - rounding - 1e-5 * (1 + np.abs(T * w).sum(axis=1))
-        message = (
-            f"expected is not the gradient of log_normalizer: along the statistics of a data point "
-            f"{(T @ w)[worst.argmax()]:.6g} instead of {slope[worst.argmax()]:.6g}"
-        )
-        _require(worst.max() < 0, message, family)
+        n = worst.argmax()
+        numbers = f"{T[n] @ w:.6g} instead of {slope[n]:.6g} along the statistics of a data point"
+        message = f"expected is not the gradient of log_normalizer: {numbers}"
+        _require(worst[n] < 0, message, family)
 
 
 def _check_elbo(family: Family, X, T, rng) -> None:
@@ -109,7 +108,7 @@ def _points(family: Family, X, rng):
     X = np.asarray(X, dtype=float)
     D, drawn = X.shape[1], False
     if np.isin(X, (0, 1)).all() and D <= PATTERNS:
-        points = np.stack(np.unravel_index(np.arange(2**D), (2,) * D), axis=1)
+        points = np.indices((2,) * D).reshape(D, -1).T
         volumes = np.ones(len(points))
     elif (np.round(X) == X).all():
         if D > 1:
@@ -141,16 +140,14 @@ def _check_sums(family: Family, S, points, volumes, drawn: bool, rng) -> None:
     points = family.check_data(points)
     mass = volumes * np.exp(family.log_predictive(S[None], points)[0])
     total, error = mass.sum(), np.sqrt((mass**2).sum()) if drawn else 0.0
-    message = (
-        f"the predictive density adds up to {total:.4g}, not to 1: log_base or log_normalizer is "
-        "wrong, or check_data lets impossible data pass"
-    )
+    cause = "log_base or log_normalizer is wrong, or check_data lets impossible data pass"
+    message = f"the predictive density adds up to {total:.4g}, not to 1: {cause}"
     _require(abs(total - 1) < 1e-6 + ERRORS * error, message, family)
     if type(family).sample is Family.sample:
         return
     draws = family.check_data(family.sample(S, DRAWS, rng))
     T, drawn_T = family.statistics(points)[:, 1:], family.statistics(draws)[:, 1:]
-    mean = mass @ T
+    mean = mass @ T / total
     variance = drawn_T.var(axis=0) / DRAWS
     if drawn:
         variance = variance + (mass**2) @ (T - mean) ** 2

@@ -3,9 +3,10 @@ against collapse."""
 
 from typing import NamedTuple
 
+import attrs
 import numpy as np
 
-from vbkit.checks import as_array, as_matrix, as_positive
+from vbkit.checks import as_array, as_counts, as_matrix, as_positive, as_vector, checked
 from vbkit.families.base import ENDLESS, LARGEST, SMALLEST, Family, State
 from vbkit.families.splits import ROUNDING
 
@@ -21,6 +22,7 @@ class GaussianParameters(NamedTuple):
     covariance: np.ndarray
 
 
+@attrs.frozen(eq=False, slots=False)
 class Gaussian(Family):
     """A Gaussian family: statistics are measured from the prior `mean` (D,) and begin with 1 and x
     - mean.
@@ -30,7 +32,7 @@ class Gaussian(Family):
     ValueError says so.
     """
 
-    mean: np.ndarray
+    mean: np.ndarray = checked(as_vector)
 
     @property
     def dimension(self) -> int:
@@ -66,16 +68,13 @@ class Gaussian(Family):
         for what is not finite, counts below 0, and shapes that do not fit.
         """
         x = as_matrix("centres", centres, self.dimension) - self.mean
-        counts, covariances = as_array("counts", counts), as_array("covariances", covariances)
-        K, D = x.shape
-        if counts.shape not in ((), (1,), (K,)) or (counts < 0).any():
-            raise ValueError(f"counts is {counts}; it must be one number >= 0 or {K}, one a centre")
+        (K, D), covariances = x.shape, as_array("covariances", covariances)
         if covariances.shape not in ((D, D), (1, D, D), (K, D, D)):
             allowed = f"({D}, {D}) or ({K}, {D}, {D})"
             raise ValueError(f"covariances has shape {covariances.shape}; it must be {allowed}")
-        covariances = np.broadcast_to(covariances, (K, D, D))
-        mean = np.concatenate([np.ones((K, 1)), x, self._second(x, covariances)], axis=1)
-        return State(counts.reshape(-1, 1) * mean, self.mean)
+        second = self._second(x, np.broadcast_to(covariances, (K, D, D)))
+        mean = np.concatenate([np.ones((K, 1)), x, second], axis=1)
+        return State(as_counts(counts, K) * mean, self.mean)
 
     def _second(self, x: np.ndarray, covariances: np.ndarray) -> np.ndarray:
         """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of components with these
@@ -110,10 +109,9 @@ def refuse_collapsed(lost: np.ndarray) -> None:
     """ValueError that names the first component of `lost` (K,) that has collapsed, if there is
     one."""
     if lost.any():
-        raise ValueError(
-            f"component {int(np.argmax(lost))} has collapsed onto a point or a line (EM: add "
-            "pseudo-statistics as a floor), or lies too far from the prior mean for its width"
-        )
+        cause = "has collapsed onto a point or a line (EM: add pseudo-statistics as a floor)"
+        far = "or lies too far from the prior mean for its width"
+        raise ValueError(f"component {int(np.argmax(lost))} {cause}, {far}")
 
 
 def variance_floor(family: Family, variance: float, count: float) -> np.ndarray:

@@ -1,24 +1,15 @@
 """Gaussians whose precisions are gamma variables: one for all directions, or one a dimension."""
 
-from __future__ import annotations
-
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import attrs
 import numpy as np
 from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_positive, as_positives, as_vector, checked, read_only
-from vbkit.families import jit_densities
-from vbkit.families.gaussian import (
-    LOG_2PI,
-    Gaussian,
-    GaussianParameters,
-    check_scale,
-    collapsed,
-    refuse_collapsed,
-)
+from vbkit.families import gaussian, jit_densities
+from vbkit.families.gaussian import LOG_2PI, Gaussian, GaussianParameters
 from vbkit.families.special import log1p_square, log_gamma_ratio
 
 
@@ -32,15 +23,15 @@ class NormalGammaPosterior(NamedTuple):
     rate: np.ndarray
 
 
+@attrs.frozen(eq=False, slots=False)
 class GammaPrecisions(Gaussian):
     """What the two families share: G groups of dimensions, each of `_size` that have one precision.
 
     Statistics are 1, x - mean, and a sum of squares a group. Inside, rates are (..., G).
     """
 
-    mean_count: float
-    shape: float
-    rate: float | np.ndarray
+    mean_count: float = checked(as_positive)
+    shape: float = checked(as_positive)
 
     @cached_property
     def _rates(self) -> np.ndarray:
@@ -76,8 +67,8 @@ class GammaPrecisions(Gaussian):
         beta = self.mean_count + count
         mean = first / beta[..., None]
         rate = self._rates + 0.5 * (second - self._grouped(mean * first))
-        lost = collapsed(rate, self._rates + 0.5 * second, self._rates, count[..., None])
-        refuse_collapsed(lost.any(axis=-1))
+        lost = gaussian.collapsed(rate, self._rates + 0.5 * second, self._rates, count[..., None])
+        gaussian.refuse_collapsed(lost.any(axis=-1))
         return NormalGammaPosterior(beta, self.shape + 0.5 * self._size * count, mean, rate)
 
     def relative_posterior(self, S: np.ndarray) -> NormalGammaPosterior:
@@ -142,30 +133,24 @@ class IsotropicGaussian(GammaPrecisions):
     prior.
     """
 
-    mean: np.ndarray = checked(as_vector)
-    mean_count: float = checked(as_positive)
-    shape: float = checked(as_positive)
     rate: float = checked(as_positive)
 
     def __attrs_post_init__(self):
-        check_scale("rate", self.rate)
+        gaussian.check_scale("rate", self.rate)
 
     @classmethod
-    def from_pseudo_data(cls, mean, variance: float, count: float) -> IsotropicGaussian:
+    def from_pseudo_data(cls, mean, variance: float, count: float) -> Self:
         """Sato's prior (2000, 2.11), as if `count` data points with this mean (D,) and this
         variance in every direction had been seen: exp(count (alpha . theta - Psi(theta))) with
         respect to d mu d rho, a gamma shape of 1 + (count - 1) D / 2. Raises ValueError where that
         is improper: for D > 2 and a count of 1 - 2 / D or less."""
-        mean, count = as_vector("mean", mean), as_positive("count", count)
-        D, shape = len(mean), 1 + (count - 1) * len(mean) / 2
-        if shape <= 0:
-            least = f"{1 - 2 / D:g} for a proper prior"
-            raise ValueError(f"count is {count:g}; in {D} dimensions it must exceed {least}")
-        return cls(mean, count, shape, count * as_positive("variance", variance) * D / 2)
+        mean = as_vector("mean", mean)
+        D = len(mean)
+        count = as_positive("count", count, above=max(0.0, 1 - 2 / D))
+        rate = count * as_positive("variance", variance) * D / 2
+        return cls(mean, count, 1 + (count - 1) * D / 2, rate)
 
-    @property
-    def log_density_jit(self):
-        return jit_densities.isotropic_gaussian(self.dimension)
+    log_density_jit = jit_densities.isotropic_gaussian
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -183,19 +168,14 @@ class NormalGamma(GammaPrecisions):
     prior.
     """
 
-    mean: np.ndarray = checked(as_vector)
-    mean_count: float = checked(as_positive)
-    shape: float = checked(as_positive)
     rate: float | np.ndarray = checked(as_positives)
 
     def __attrs_post_init__(self):
         if self.rate.shape not in ((), (1,), self.mean.shape):
             wanted = f"one number or {self.mean.shape}"
             raise ValueError(f"rate has shape {self.rate.shape}; it must be {wanted}")
-        check_scale("rate", self.rate)
+        gaussian.check_scale("rate", self.rate)
         rate = read_only(np.broadcast_to(self.rate, self.mean.shape))
         object.__setattr__(self, "rate", rate)
 
-    @property
-    def log_density_jit(self):
-        return jit_densities.normal_gamma(self.dimension)
+    log_density_jit = jit_densities.normal_gamma

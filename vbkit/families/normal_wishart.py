@@ -1,10 +1,8 @@
 """Gaussian with unknown mean and full precision matrix; its conjugate prior is the
 normal-Wishart."""
 
-from __future__ import annotations
-
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import attrs
 import numpy as np
@@ -12,16 +10,8 @@ from scipy.linalg import solve_triangular
 from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_positive, as_symmetric, as_vector, checked, read_only
-from vbkit.families import jit_densities
-from vbkit.families.gaussian import (
-    LOG_2,
-    LOG_2PI,
-    Gaussian,
-    GaussianParameters,
-    check_scale,
-    collapsed,
-    refuse_collapsed,
-)
+from vbkit.families import gaussian, jit_densities
+from vbkit.families.gaussian import LOG_2, LOG_2PI, Gaussian, GaussianParameters
 from vbkit.families.special import log1p_square, log_gamma_ratio, norms
 
 
@@ -48,7 +38,6 @@ class NormalWishart(Gaussian):
     their number is P = 1 + D + D(D+1)/2. Raises ValueError for an improper prior.
     """
 
-    mean: np.ndarray = checked(as_vector)
     mean_count: float = checked(as_positive)
     degrees_of_freedom: float
     scatter: np.ndarray
@@ -56,18 +45,16 @@ class NormalWishart(Gaussian):
     def __attrs_post_init__(self):
         D = self.dimension
         scatter = read_only(as_symmetric("scatter", self.scatter, D))
-        check_scale("scatter's diagonal", scatter.diagonal())
+        gaussian.check_scale("scatter's diagonal", scatter.diagonal())
         scale = np.sqrt(scatter.diagonal())
         if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
-            raise ValueError(
-                f"scatter is not positive definite, so the prior is improper: {scatter.tolist()}"
-            )
+            raise ValueError(f"scatter must be positive definite; it is {scatter.tolist()}")
         nu = as_positive("degrees_of_freedom", self.degrees_of_freedom, above=D - 1)
         object.__setattr__(self, "scatter", scatter)
         object.__setattr__(self, "degrees_of_freedom", nu)
 
     @classmethod
-    def from_pseudo_data(cls, mean, variance: float, count: float) -> NormalWishart:
+    def from_pseudo_data(cls, mean, variance: float, count: float) -> Self:
         """Sato's prior (2000, 2.11, A.16): as if `count` data points with this mean (D,) and this
         variance in every direction had been seen, exp(count (alpha . theta - Psi(theta))) with
         respect to d mu d Lambda. `count` is his gamma_i and may be tiny: with this measure the
@@ -94,9 +81,7 @@ class NormalWishart(Gaussian):
         index[self._upper] = np.arange(1 + D, 1 + D + D * (D + 1) // 2)
         return np.maximum(index, index.T)
 
-    @property
-    def log_density_jit(self):
-        return jit_densities.normal_wishart(self.dimension)
+    log_density_jit = jit_densities.normal_wishart
 
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
@@ -128,9 +113,10 @@ class NormalWishart(Gaussian):
             factor = np.linalg.cholesky(scatter)
             pivots = factor.diagonal(axis1=-2, axis2=-1) ** 2
             raw = prior + S[..., self._square.diagonal()]
-            refuse_collapsed(collapsed(pivots, raw, prior, S[..., :1]).any(axis=-1))
+            lost = gaussian.collapsed(pivots, raw, prior, S[..., :1])
+            gaussian.refuse_collapsed(lost.any(axis=-1))
         except np.linalg.LinAlgError:
-            refuse_collapsed(np.linalg.eigvalsh(scatter)[..., 0] <= 0)
+            gaussian.refuse_collapsed(np.linalg.eigvalsh(scatter)[..., 0] <= 0)
         return factor
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
