@@ -404,3 +404,9 @@ def test_equal_rows_and_more_components_than_rows_are_learnt():
     start = GOOD.m_step(X, np.random.default_rng(0).dirichlet(np.ones(3), 6))
     fit = fit_batch(GOOD, X, start)
     assert fit.converged and fit.elbo < log_evidence(GOOD, X, 3)
+
+
+def test_a_sparse_table_stays_as_it_was():
+    table = sp.csr_array((np.ones(3), [2, 0, 1], [0, 2, 3]), shape=(2, 3))  # unsorted indices
+    BetaBernoulli(3, precision=np.float64).check_data(table)
+    assert table.indices.tolist() == [2, 0, 1]

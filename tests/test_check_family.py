@@ -188,3 +188,34 @@ def test_data_that_may_not_be_one():
     assert np.isfinite(fit_batch(em, POSITIVE, start).elbo)
     weights, (natural,) = em.parameters(start)
     np.testing.assert_allclose(natural[:, 1], -start[:, 0] / start[:, 1])
+
+
+WHOLE = np.random.default_rng(3).integers(0, 3, (50, 1))
+SCALES = np.random.default_rng(4).standard_normal((100, 3)) * [0.001, 1, 1000]
+
+
+@pytest.mark.parametrize(
+    ("family", "X"),
+    [
+        (NormalGamma([0.0], 1.0, 1.0, 1.0), WHOLE),  # whole numbers, but a Gaussian's
+        (NormalWishart.from_pseudo_data(np.zeros(3), SCALES.var(), 1.0), SCALES),
+        (NormalWishart([0.0, 0.0], 1.0, 2.0, np.eye(2)), np.column_stack([np.ones(50), WHOLE])),
+    ],
+    ids=["whole numbers", "a prior far wider than a column", "a constant column"],
+)
+def test_unusual_data_are_no_reason_for_alarm(family, X):
+    check_family(family, X)
+
+
+@pytest.mark.parametrize("shortcut", ["value_and_gradient", "block_statistics"])
+def test_a_wrong_shortcut_is_named(shortcut):
+    class Wrong(KnownCovariance):
+        def value_and_gradient(self, S):
+            value, gradient = super().value_and_gradient(S)
+            return value + (shortcut == "value_and_gradient"), gradient
+
+        def block_statistics(self, X):
+            return super().block_statistics(X) * (2 if shortcut == "block_statistics" else 1)
+
+    with pytest.raises(ValueError, match=shortcut):
+        check_family(Wrong([2.0, 2.0], 4.0), PLANE)

@@ -9,7 +9,14 @@ import oracles
 import pytest
 from oracles import KINDS, close, problem
 
-from vbkit.families import BetaBernoulli, Dirichlet, IsotropicGaussian, NormalWishart, State
+from vbkit.families import (
+    BetaBernoulli,
+    Dirichlet,
+    IsotropicGaussian,
+    KnownCovariance,
+    NormalWishart,
+    State,
+)
 from vbkit.learning import fit_batch
 from vbkit.mixture import EM, Mixture
 
@@ -187,3 +194,27 @@ def test_posterior_is_absolute_and_named(kind):
         close(posterior.mean[k], exact.m)
     relative = mixture.family.relative_posterior(S)
     close(relative.mean + prior.m, posterior.mean)
+
+
+def test_joined_states_know_where_they_were_measured_from():
+    here, there = (Mixture(KnownCovariance([x, x], 1.0)) for x in (0.0, 5.0))
+    X = np.random.default_rng(0).standard_normal((20, 2))
+    ours, theirs = (mixture.m_step(X, np.ones((20, 1))) for mixture in (here, there))
+    for join in (np.concatenate, np.vstack):
+        assert np.array_equal(join([ours, ours]).origin, [0, 0])
+        with pytest.raises(ValueError, match="measured from the prior mean"):
+            there.elbo(X, join([ours, ours]))
+        with pytest.raises(ValueError, match="different prior means"):
+            join([ours, theirs])
+    with pytest.raises(ValueError, match="measured from the prior mean"):
+        there.log_normalizer_ratio(ours)
+
+
+def test_nan_is_said_not_returned():
+    class Undefined(KnownCovariance):
+        def log_normalizer(self, S):
+            return np.full(S.shape[:-1], np.nan)
+
+    mixture, X = Mixture(Undefined(np.zeros(2), 1.0)), np.ones((5, 2))
+    with pytest.raises(ValueError, match="the ELBO is nan"):
+        mixture.elbo(X, np.array([[5.0, 1.0, 2.0]]))

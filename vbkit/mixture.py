@@ -79,14 +79,17 @@ class Mixture:
         """
         return observations.observe(self.family, X, weights)
 
-    def check_state(self, S) -> np.ndarray:
-        """S (K, P) as a plain float64 array. Raises ValueError where it is no state of this
-        mixture, and where it is a `State` whose statistics were measured from another point than
-        this family's prior mean."""
+    def _check_origin(self, S) -> None:
         origin = getattr(S, "origin", None)
         if origin is not None and not np.array_equal(origin, self.family.origin):
             ours = f"this mixture's is {self.family.origin}"
             raise ValueError(f"the state was measured from the prior mean {origin}; {ours}")
+
+    def check_state(self, S) -> np.ndarray:
+        """S (K, P) as a plain float64 array. Raises ValueError where it is no state of this
+        mixture, and where it is a `State` whose statistics were measured from another point than
+        this family's prior mean."""
+        self._check_origin(S)
         S = as_array("the state", S)
         if S.ndim != 2 or len(S) < 1 or S.shape[1] != self._width:
             raise ValueError(f"the state has shape {S.shape}; it must be (K >= 1, {self._width})")
@@ -153,6 +156,7 @@ class Mixture:
             total += block.log_likelihood
             S_new += block.m_step()
         divergence = self._divergence(E, values, W, log_pi)
+        _require_numbers("the ELBO", total - divergence)
         return EStep(State(S_new, self.family.origin), total, divergence)
 
     def responsibilities(self, X, S) -> np.ndarray:
@@ -204,6 +208,7 @@ class Mixture:
 
         Added to entropy and base measure of responsibilities whose M-step is S, it is their ELBO.
         """
+        self._check_origin(S)
         E = self.effective(S)
         if E.shape[-1] != self._width:
             raise ValueError(f"the state has shape {E.shape}; it must be (..., K, {self._width})")
@@ -258,6 +263,7 @@ class Mixture:
         for rows in observations.blocks(len(data.X), E.size):
             L = self.family.log_predictive(E, data.X[rows])
             out[rows] = logsumexp(L + log_pi[:, None], axis=0)
+        _require_numbers("the predictive density", out)
         return out
 
     def sample(self, S, size: int, rng: np.random.Generator) -> np.ndarray:
@@ -276,3 +282,10 @@ def without_weights(data: Observations) -> Observations:
     if data.weights is not None:
         raise ValueError("X was observed with weights, which have no part in this; give rows alone")
     return data
+
+
+def _require_numbers(name: str, values) -> None:
+    if np.isnan(values).any():
+        raise ValueError(
+            f"{name} is nan: the family's prior or posterior is undefined at this state"
+        )

@@ -50,8 +50,26 @@ class State(np.ndarray):
         whole = isinstance(part, State) and part.shape[-1:] == self.shape[-1:]
         return part if whole or not isinstance(part, State) else np.asarray(part)
 
+    def __array_function__(self, function, types, args, kwargs):
+        """Joined states keep the point they were measured from; ValueError where they have two."""
+        result = super().__array_function__(function, types, args, kwargs)
+        if function not in (np.concatenate, np.stack, np.vstack, np.append, np.where):
+            return result
+        origins = [state.origin for state in _states_among(args)]
+        if any(not np.array_equal(origin, origins[0]) for origin in origins):
+            raise ValueError(f"the states were measured from different prior means: {origins}")
+        return State(result, origins[0])
+
     def __reduce__(self):
         return State, (np.asarray(self), self.origin)
+
+
+def _states_among(arguments) -> Iterator[State]:
+    for argument in arguments:
+        if isinstance(argument, State):
+            yield argument
+        elif isinstance(argument, list | tuple):
+            yield from _states_among(argument)
 
 
 class NaturalParameters(NamedTuple):

@@ -72,7 +72,7 @@ class BetaBernoulli(Family):
         and column of an entry that is neither 0 nor 1."""
         binary = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.bool_, np.uint8)
         if sparse.issparse(X):
-            X = SparseRows(X)
+            X = SparseRows(X, copy=True)
             X.sum_duplicates()
         elif not binary:
             X = as_matrix("X", X, self.dimension)
