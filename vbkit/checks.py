@@ -30,17 +30,14 @@ def as_array(name: str, value, ndim: int | None = None, *, nan: bool = False) ->
     except ValueError as error:  # ragged lists
         raise ValueError(f"{name} must be an array of real numbers: {error}") from None
     if found.dtype.kind not in "buif":
-        raise ValueError(
-            f"{name} must be an array of real numbers; its entries are of type {found.dtype}"
-        )
+        raise ValueError(f"{name} must be an array of real numbers; its entries are {found.dtype}")
     if ndim is not None and found.ndim != ndim:
         raise ValueError(f"{name} has shape {found.shape}; it must have {ndim} axes")
     finite = ~np.isinf(found) if nan else np.isfinite(found)
     if not finite.all():
         place = tuple(int(i) for i in np.argwhere(~finite)[0])
-        raise ValueError(
-            f"{name}{list(place) if place else ''} is {found[place]}; every number must be finite"
-        )
+        where = list(place) if place else ""
+        raise ValueError(f"{name}{where} is {found[place]}; every number must be finite")
     return np.ascontiguousarray(found, dtype=np.float64).reshape(found.shape)
 
 
@@ -51,9 +48,7 @@ def as_matrix(name: str, X, columns: int | None = None) -> np.ndarray:
     if X.ndim == 1 and columns == 1:
         X = X[:, None]
     if X.ndim != 2 or X.size == 0:
-        raise ValueError(
-            f"{name} has shape {X.shape}; it must be (rows, columns) with at least one of each"
-        )
+        raise ValueError(f"{name} has shape {X.shape}; it must be (rows, columns), >= 1 of each")
     if columns is not None and X.shape[1] != columns:
         raise ValueError(f"{name} has {X.shape[1]} columns; it must have {columns}")
     return X
@@ -65,16 +60,12 @@ def as_symmetric(name: str, A, size: int) -> np.ndarray:
     A = as_array(name, A)
     A = A.reshape(1, 1) if A.size == 1 else A
     if A.shape != (size, size):
-        raise ValueError(
-            f"{name} has shape {A.shape}; it must be a symmetric ({size}, {size}) matrix"
-        )
-    scale = np.sqrt(
-        np.abs(A.diagonal())
-    )  # what rounding leaves in an entry goes with the two diagonal ones
+        raise ValueError(f"{name} has shape {A.shape}; it must be symmetric, ({size}, {size})")
+    # what rounding leaves in an entry goes with the two diagonal ones
+    scale = np.sqrt(np.abs(A.diagonal()))
     for i, j in np.argwhere(np.abs(A - A.T) > 1e-12 * np.outer(scale, scale)):
-        raise ValueError(
-            f"{name}[{i}, {j}] is {A[i, j]} and {name}[{j}, {i}] is {A[j, i]}; it must be symmetric"
-        )
+        entries = f"{name}[{i}, {j}] is {A[i, j]} and {name}[{j}, {i}] is {A[j, i]}"
+        raise ValueError(f"{entries}; it must be symmetric")
     return A / 2 + A.T / 2
 
 
@@ -90,9 +81,7 @@ def as_number(name: str, value, low: float = -np.inf, high: float = np.inf) -> f
     """A finite number within [low, high]."""
     real = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
     if not real or not np.isfinite(value) or not low <= value <= high:
-        raise ValueError(
-            f"{name} is {value!r}; it must be a finite number within [{low:g}, {high:g}]"
-        )
+        raise ValueError(f"{name} is {value!r}; it must be finite, within [{low:g}, {high:g}]")
     return float(value)
 
 
@@ -119,6 +108,14 @@ def as_nonnegative(name: str, value) -> np.ndarray:
     return value
 
 
+def as_counts(counts, size: int) -> np.ndarray:
+    """The counts >= 0 of `size` components as a column (size, 1); one number counts for all."""
+    counts = as_nonnegative("counts", counts)
+    if counts.shape not in ((), (1,), (size,)):
+        raise ValueError(f"counts has shape {counts.shape}; it must be one number or ({size},)")
+    return counts.reshape(-1, 1)
+
+
 def as_integer(name: str, value, least: int) -> int:
     """A whole number, at least `least`."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
@@ -136,9 +133,7 @@ def as_shape(name: str, value) -> tuple[int, int]:
 def as_generator(name: str, rng) -> np.random.Generator:
     """A NumPy random generator."""
     if not isinstance(rng, np.random.Generator):
-        raise ValueError(
-            f"{name} is {rng!r}; it must be a numpy.random.Generator, such as default_rng(1)"
-        )
+        raise ValueError(f"{name} is {rng!r}; it must be a numpy.random.Generator: default_rng(1)")
     return rng
 
 

@@ -78,9 +78,7 @@ COMMON = {"error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": False}
 def jit(function, **options):
     """Decorator: compile, to run without the interpreter's lock; cached on disk where possible."""
     compiled = njit(nogil=True, **COMMON | options)(function)
-    with contextlib.suppress(
-        RuntimeError
-    ):  # numba found no place where it may write a cache: go without
+    with contextlib.suppress(RuntimeError):  # numba found no place for a cache: go without
         compiled._cache = SourceCache(function)
     return compiled
 
@@ -125,9 +123,8 @@ def scratch(typing, size):
 # ---- exp, log, digamma ----
 
 LN2 = math.log(2)
-LN2_HIGH = float.fromhex(
-    "0x1.62e42fefap-1"
-)  # ln 2 in two parts: the first times a small integer is exact
+# ln 2 in two parts: the first times a small integer is exact
+LN2_HIGH = float.fromhex("0x1.62e42fefap-1")
 LN2_LOW = float.fromhex("0x1.cf79abc9e3b39p-40")
 LOG2_E = 1 / LN2
 TWO_52, ROUND = 2.0**52, 1.5 * 2.0**52  # adding ROUND leaves the nearest integer in the lowest bits
@@ -163,9 +160,8 @@ def split(x):
     """
     bits = _bits(x)
     biased = (bits + ABOVE_SQRT_HALF) >> FRACTION
-    return _float(bits - (biased << FRACTION) + ONE), _float(biased | BITS_OF_TWO_52) - (
-        TWO_52 + 1023.0
-    )
+    exponent = _float(biased | BITS_OF_TWO_52) - (TWO_52 + 1023.0)
+    return _float(bits - (biased << FRACTION) + ONE), exponent
 
 
 @inline
@@ -209,9 +205,8 @@ def digamma(x):
     z = c + 7.5
     v = 1.0 / (z * z)
     low = (1 / 24 + v * (-7 / 960)) + v * v * (31 / 8064 + v * (-127 / 30720))
-    high = (511 / 67584 + v * (-1414477 / 67092480)) + v * v * (
-        8191 / 98304 + v * (-118518239 / 267386880)
-    )
+    high = 8191 / 98304 + v * (-118518239 / 267386880)
+    high = (511 / 67584 + v * (-1414477 / 67092480)) + v * v * high
     m, e = split(x + 7.5)
     return (log_split(m, e) + v * (low + (v * v) * (v * v) * high)) - total
 
@@ -261,9 +256,8 @@ def softmax_columns(L, w):
     sums = scratch(STRIP)
     for c in range(STRIP):
         sums[c] = 0.0
-    for first in range(
-        0, L.shape[1], STRIP
-    ):  # unsigned: that a signed index may be negative rules out vectors
+    for first in range(0, L.shape[1], STRIP):
+        # unsigned: that a signed index may be negative rules out vectors
         _softmax_strip(L, w, uint64(first), uint64(min(STRIP, L.shape[1] - first)), sums)
     total = 0.0
     for c in range(STRIP):

@@ -13,18 +13,11 @@ import attrs
 import numpy as np
 from scipy.special import logsumexp, xlogy
 
+from vbkit import observations
 from vbkit.checks import as_array, as_generator, as_integer, as_matrix, as_number, read_only
 from vbkit.families.base import Family, State
 from vbkit.families.dirichlet import Dirichlet
-from vbkit.observations import (
-    Block,
-    EStep,
-    Observations,
-    blocks,
-    check_pseudo_statistics,
-    e_step_blocks,
-    observe,
-)
+from vbkit.observations import Block, EStep, Observations
 
 EM = 2.0**100  # so many clones that the posterior is a point; scaling by a power of two is exact
 
@@ -66,12 +59,10 @@ class Mixture:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; it must be a {kind.__name__}")
         as_number("clones", self.clones, 1, EM)
         if self.clones < EM and not self.weights.proper:
-            raise ValueError(
-                "concentration is 0, an improper prior; it must be > 0 unless clones is EM"
-            )
+            raise ValueError("concentration is 0 (improper); it must be > 0 unless clones is EM")
         if self.pseudo_statistics is not None:
-            pseudo = as_array("pseudo_statistics", self.pseudo_statistics, ndim=1)
-            check_pseudo_statistics(self.family, pseudo, None if self.clones >= EM else self.clones)
+            clones = None if self.clones >= EM else self.clones
+            pseudo = observations.as_pseudo_statistics(self.family, self.pseudo_statistics, clones)
             object.__setattr__(self, "pseudo_statistics", read_only(pseudo))
 
     @cached_property
@@ -86,7 +77,7 @@ class Mixture:
         Data that were observed before come back as they are, if by a mixture of the same type of
         family and dimension. Raises ValueError where they are unfit.
         """
-        return observe(self.family, X, weights)
+        return observations.observe(self.family, X, weights)
 
     def check_state(self, S) -> np.ndarray:
         """S (K, P) as a plain float64 array. Raises ValueError where it is no state of this
@@ -94,42 +85,27 @@ class Mixture:
         this family's prior mean."""
         origin = getattr(S, "origin", None)
         if origin is not None and not np.array_equal(origin, self.family.origin):
-            raise ValueError(
-                f"the state was measured from the prior mean {origin}; this mixture's is "
-                f"{self.family.origin}: use a state that belongs to it"
-            )
+            ours = f"this mixture's is {self.family.origin}"
+            raise ValueError(f"the state was measured from the prior mean {origin}; {ours}")
         S = as_array("the state", S)
         if S.ndim != 2 or len(S) < 1 or S.shape[1] != self._width:
-            raise ValueError(
-                f"the state has shape {S.shape}; it must be (K, {self._width}) with K >= 1"
-            )
-        concentration = self.weights.concentration
-        if np.ndim(concentration) and len(concentration) != len(S):
-            raise ValueError(
-                f"concentration has {len(concentration)} entries; the state has {len(S)} components"
-            )
+            raise ValueError(f"the state has shape {S.shape}; it must be (K >= 1, {self._width})")
+        size = np.size(self.weights.concentration)
+        if np.ndim(self.weights.concentration) and size != len(S):
+            raise ValueError(f"concentration has {size} entries; the state {len(S)} components")
         if S[:, 0].min() < 0:
-            raise ValueError(
-                f"the state has the counts {S[:, 0]} in its first column; they must be >= 0"
-            )
+            raise ValueError(f"the state has the counts {S[:, 0]} in column 0; they must be >= 0")
         return S
 
     def m_step(self, X, R, weights=None) -> State:
         """The M-step: the state (K, P) that responsibilities R (N, K) >= 0 of data X (N, D) give,
         with observation weights (N,). Raises ValueError on unfit data, weights or R."""
-        data = self.observe(X, weights)
-        R = self._check_responsibilities(data, R)
+        data, R = self.observe(X, weights), as_matrix("R", R)
+        if len(R) != len(data.X) or (R < 0).any():
+            raise ValueError(f"R has shape {R.shape}; it must be ({len(data.X)}, K), entries >= 0")
         if data.weights is not None:
             R = R * data.weights[:, None]
         return State(R.T @ self.family.statistics(data.X), self.family.origin)
-
-    def _check_responsibilities(self, data: Observations, R) -> np.ndarray:
-        R = as_matrix("R", R)
-        if len(R) != len(data.X) or (R < 0).any():
-            raise ValueError(
-                f"R has shape {R.shape}; it must be ({len(data.X)}, K) with entries >= 0"
-            )
-        return R
 
     def effective(self, S: np.ndarray) -> np.ndarray:
         """The statistics (..., K, P) that enter the posterior: clones (S + pseudo_statistics)."""
@@ -159,7 +135,7 @@ class Mixture:
         E = self.effective(S)
         W = self.family.expected(E)
         W[:, 0] += self.weights.expected(E[:, 0])
-        return e_step_blocks(self.family, data, W[keep])
+        return observations.e_step_blocks(self.family, data, W[keep])
 
     def e_step(self, X, S, weights=None) -> EStep:
         """One E-step at the posterior S (K, P) over data X (N, D), and the statistics of its
@@ -173,7 +149,7 @@ class Mixture:
         joint = W.copy()
         joint[:, 0] += log_pi
         total, S_new = 0.0, np.zeros(joint.shape)
-        for block in e_step_blocks(self.family, data, joint):
+        for block in observations.e_step_blocks(self.family, data, joint):
             total += block.log_likelihood
             S_new += block.m_step()
         divergence = self._divergence(E, values, W, log_pi)
@@ -258,13 +234,13 @@ class Mixture:
         ones. Raises ValueError on unfit data or weights, and where a row of R does not add up to 1.
         """
         data = self.observe(X, weights)
-        R = self._check_responsibilities(data, R)
+        S, R = self.m_step(data, R), np.asarray(R, dtype=np.float64)
         if np.abs(R.sum(axis=1) - 1).max() > 1e-8:
             raise ValueError("R has a row that does not add up to 1; each must")
         w = np.ones(len(R)) if data.weights is None else data.weights
         base = self.family.log_base(data.X)
         entropy = -float(w @ xlogy(R, R).sum(axis=1)) + (0.0 if base is None else float(w @ base))
-        return entropy + float(self.log_normalizer_ratio(self.m_step(data, R)))
+        return entropy + float(self.log_normalizer_ratio(S))
 
     # ---- prediction and sampling ----
 
@@ -279,7 +255,7 @@ class Mixture:
         mean = self.weights.mean(E[:, 0])
         log_pi = np.log(mean, where=mean > 0, out=np.full(len(mean), -np.inf))
         out = np.empty(len(data.X))
-        for rows in blocks(len(data.X), E.size):
+        for rows in observations.blocks(len(data.X), E.size):
             L = self.family.log_predictive(E, data.X[rows])
             out[rows] = logsumexp(L + log_pi[:, None], axis=0)
         return out
@@ -298,7 +274,5 @@ class Mixture:
 def without_weights(data: Observations) -> Observations:
     """Data for what is written for rows that count once each, or a ValueError."""
     if data.weights is not None:
-        raise ValueError(
-            "X was observed with weights, which have no part in this; give the rows alone"
-        )
+        raise ValueError("X was observed with weights, which have no part in this; give rows alone")
     return data

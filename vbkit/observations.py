@@ -33,31 +33,26 @@ def observe(family: Family, X, weights=None) -> Observations:
     kind = type(family), family.dimension
     if isinstance(X, Observations):
         if weights is not None:
-            raise ValueError(
-                "weights were given with data already observed; give them to `observe`"
-            )
+            raise ValueError("weights came with data already observed; give them to `observe`")
         if X.kind != kind:
-            raise ValueError(
-                f"X was observed for {X.kind[0].__name__} in {X.kind[1]} dimensions; "
-                f"it must be for {kind[0].__name__} in {kind[1]} dimensions"
-            )
+            was, wanted = (f"{name.__name__} in {D} dimensions" for name, D in (X.kind, kind))
+            raise ValueError(f"X was observed for {was}; it must be for {wanted}")
         return X
     X = family.check_data(X)
     if weights is not None:
         weights = as_array("weights", weights)
         if weights.shape != (len(X),) or (weights < 0).any():
-            raise ValueError(
-                f"weights must be {len(X)} numbers >= 0, one a row of X; got shape {weights.shape}"
-            )
+            shape = weights.shape
+            raise ValueError(f"weights must be {len(X)} numbers >= 0, one a row; got shape {shape}")
         if not weights.any():
             raise ValueError("weights are all 0; at least one observation must count")
     return Observations(X, weights, kind)
 
 
-def check_pseudo_statistics(family: Family, pseudo: np.ndarray, clones: float | None) -> None:
-    """ValueError unless `pseudo` (P,) fits the family and, for a number of clones, leaves a proper
-    prior."""
-    width = family.n_statistics
+def as_pseudo_statistics(family: Family, pseudo, clones: float | None) -> np.ndarray:
+    """`pseudo` as a float64 array (P,). ValueError unless it fits the family and, for a number of
+    clones, leaves a proper prior."""
+    pseudo, width = as_array("pseudo_statistics", pseudo, ndim=1), family.n_statistics
     if len(pseudo) != width:
         raise ValueError(f"pseudo_statistics has {len(pseudo)} entries; it must have {width}")
     if pseudo[0] < 0:
@@ -68,10 +63,9 @@ def check_pseudo_statistics(family: Family, pseudo: np.ndarray, clones: float | 
         except ValueError:
             proper = False
         if not proper:
-            raise ValueError(
-                f"pseudo_statistics is {pseudo}; the prior it makes is not proper, as it must "
-                "be unless clones is EM"
-            )
+            allowed = "not proper, as it must be unless clones is EM"
+            raise ValueError(f"pseudo_statistics is {pseudo}; the prior it makes is {allowed}")
+    return pseudo
 
 
 class EStep(NamedTuple):
@@ -114,10 +108,8 @@ class Block(NamedTuple):
         """The statistics (K, P) of these responsibilities."""
         R = self.weighted
         S = R @ self.T
-        if not isinstance(
-            self.T, np.ndarray
-        ):  # sparse products add one by one: too coarse for counts
-            S[:, 0] = R.sum(axis=1)
+        if not isinstance(self.T, np.ndarray):
+            S[:, 0] = R.sum(axis=1)  # sparse products add one by one: too coarse for counts
         return S
 
 

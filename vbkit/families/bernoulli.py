@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import betaln
 
-from vbkit.checks import as_array, as_integer, as_matrix, as_number, as_positive, checked
+from vbkit.checks import as_counts, as_integer, as_matrix, as_number, as_positive, checked
 from vbkit.compiled import digamma, jit
 from vbkit.families import jit_densities
 from vbkit.families.base import Family, State
@@ -55,9 +55,8 @@ class BetaBernoulli(Family):
     def __attrs_post_init__(self):
         object.__setattr__(self, "b2", self.b if self.b2 is None else as_positive("b2", self.b2))
         if self.precision not in (None, np.float64, np.float32):
-            raise ValueError(
-                f"precision is {self.precision!r}; it must be None, np.float64 or np.float32"
-            )
+            allowed = "None, np.float64 or np.float32"
+            raise ValueError(f"precision is {self.precision!r}; it must be {allowed}")
 
     @property
     def log_density_jit(self):
@@ -72,19 +71,18 @@ class BetaBernoulli(Family):
         """X as (N, M) uint8, or as a sparse matrix if it is one with few ones; ValueError names row
         and column of an entry that is neither 0 nor 1."""
         binary = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.bool_, np.uint8)
-        if not binary and not sparse.issparse(X):
+        if sparse.issparse(X):
+            X = SparseRows(X)
+            X.sum_duplicates()
+        elif not binary:
             X = as_matrix("X", X, self.dimension)
         if X.ndim != 2 or X.shape[1] != self.dimension or not X.shape[0]:
             raise ValueError(f"X has shape {X.shape}; it must be (N, {self.dimension}) with N >= 1")
-        if not sparse.issparse(X):
-            places = np.argwhere((X != 0) & (X != 1))
-        else:
-            X = SparseRows(X)
-            X.sum_duplicates()
-            stored, wrong = X.tocoo(), ~np.isin(X.data, (0, 1))
-            places = np.column_stack([stored.row, stored.col])[wrong]
-        if len(places):
-            row, column = places[0]
+        entries = X.data if sparse.issparse(X) else X
+        places = np.argwhere((entries != 0) & (entries != 1))
+        if sparse.issparse(X):
+            places = np.column_stack(X.tocoo().coords)[places[:, 0]]
+        for row, column in places:
             raise ValueError(f"X[{row}, {column}] is {X[row, column]}; every entry must be 0 or 1")
         if not sparse.issparse(X):
             return np.ascontiguousarray(X, dtype=np.uint8)
@@ -151,17 +149,11 @@ class BetaBernoulli(Family):
     def state(self, counts, means) -> State:
         """The state (K, P) of components with these counts, (K,) or one number, and shares of ones
         (K, M) within [0, 1]."""
-        n, means = as_array("counts", counts), as_matrix("means", means, self.dimension)
-        if n.shape not in ((), (1,), (len(means),)) or (n < 0).any():
-            raise ValueError(f"counts is {n}; it must be one number >= 0 or {len(means)}")
+        means = as_matrix("means", means, self.dimension)
         if not ((means >= 0) & (means <= 1)).all():
-            raise ValueError(
-                f"means reach from {means.min()} to {means.max()}; they must lie within 0 and 1"
-            )
-        parts = [np.ones((len(means), 1)), means]
-        if not self.precision:
-            parts.append(1 - means)
-        return State(n.reshape(-1, 1) * np.concatenate(parts, axis=1), self.origin)
+            reach = f"{means.min()} to {means.max()}"
+            raise ValueError(f"means reach from {reach}; they must lie within 0 and 1")
+        return State(as_counts(counts, len(means)) * self.statistics(means), self.origin)
 
     def mode_statistics(self, concentration: float) -> np.ndarray:
         """The pseudo-statistics (P,) of a mixture with clones = EM and Dirichlet(0) that make its
@@ -177,9 +169,8 @@ class BetaBernoulli(Family):
         return np.concatenate([[concentration - 1.0], ones, zeros])
 
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        means = self.parameters(
-            s
-        ).probability  # a draw from Beta and Bernoulli is one from the mean
+        # a draw from Beta and Bernoulli is one from the mean
+        means = self.parameters(s).probability
         return (rng.random((size, self.dimension)) < means).astype(np.uint8)
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.checks import as_array, as_matrix, as_positive
+from vbkit.checks import as_array, as_counts, as_matrix, as_positive
 from vbkit.families.base import ENDLESS, LARGEST, SMALLEST, Family, State
 from vbkit.families.splits import ROUNDING
 
@@ -66,16 +66,13 @@ class Gaussian(Family):
         for what is not finite, counts below 0, and shapes that do not fit.
         """
         x = as_matrix("centres", centres, self.dimension) - self.mean
-        counts, covariances = as_array("counts", counts), as_array("covariances", covariances)
-        K, D = x.shape
-        if counts.shape not in ((), (1,), (K,)) or (counts < 0).any():
-            raise ValueError(f"counts is {counts}; it must be one number >= 0 or {K}, one a centre")
+        (K, D), covariances = x.shape, as_array("covariances", covariances)
         if covariances.shape not in ((D, D), (1, D, D), (K, D, D)):
             allowed = f"({D}, {D}) or ({K}, {D}, {D})"
             raise ValueError(f"covariances has shape {covariances.shape}; it must be {allowed}")
-        covariances = np.broadcast_to(covariances, (K, D, D))
-        mean = np.concatenate([np.ones((K, 1)), x, self._second(x, covariances)], axis=1)
-        return State(counts.reshape(-1, 1) * mean, self.mean)
+        second = self._second(x, np.broadcast_to(covariances, (K, D, D)))
+        mean = np.concatenate([np.ones((K, 1)), x, second], axis=1)
+        return State(as_counts(counts, K) * mean, self.mean)
 
     def _second(self, x: np.ndarray, covariances: np.ndarray) -> np.ndarray:
         """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of components with these

@@ -48,14 +48,11 @@ class KnownCovariance(Gaussian):
         variances = self._axes[0]
         check_scale("covariance's eigenvalues", variances)
         if variances[0] <= ROUNDING * variances[-1]:
-            raise ValueError(
-                f"covariance is singular but for rounding; its eigenvalues are {variances}"
-            )
+            raise ValueError(f"covariance is singular within rounding; eigenvalues: {variances}")
         if not SMALLEST <= self._worth[0] <= self._worth[-1] <= LARGEST:
-            raise ValueError(
-                f"prior_variance is {self.prior_variance:g}; the covariance's eigenvalues, "
-                f"{variances}, must lie within factors of {SMALLEST:g} to {LARGEST:g} of it"
-            )
+            allowed = f"within factors of {SMALLEST:g} to {LARGEST:g} of it"
+            eigenvalues = f"the covariance's eigenvalues, {variances}, must lie {allowed}"
+            raise ValueError(f"prior_variance is {self.prior_variance:g}; {eigenvalues}")
 
     @cached_property
     def _axes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -116,9 +113,8 @@ class KnownCovariance(Gaussian):
 
     def state(self, counts, centres, covariances=None):
         """As `Gaussian.state`; the covariance is known, so any given is left out."""
-        return super().state(
-            counts, centres, self.covariance if covariances is None else covariances
-        )
+        known = self.covariance if covariances is None else covariances
+        return super().state(counts, centres, known)
 
     def _second(self, x, covariances):
         return x[:, :0]

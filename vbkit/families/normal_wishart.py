@@ -59,9 +59,7 @@ class NormalWishart(Gaussian):
         check_scale("scatter's diagonal", scatter.diagonal())
         scale = np.sqrt(scatter.diagonal())
         if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
-            raise ValueError(
-                f"scatter is not positive definite, so the prior is improper: {scatter.tolist()}"
-            )
+            raise ValueError(f"scatter must be positive definite; it is {scatter.tolist()}")
         nu = as_positive("degrees_of_freedom", self.degrees_of_freedom, above=D - 1)
         object.__setattr__(self, "scatter", scatter)
         object.__setattr__(self, "degrees_of_freedom", nu)

@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-ROUNDING = (
-    64 * np.finfo(float).eps
-)  # a variance below this share of the raw second moment is rounding
+# a variance below this share of the raw second moment is rounding
+ROUNDING = 64 * np.finfo(float).eps
 LEADING = 3  # directions tried of the data as they are, and of standardised columns
 
 
