@@ -3,9 +3,10 @@ against collapse."""
 
 from typing import NamedTuple
 
+import attrs
 import numpy as np
 
-from vbkit.checks import as_array, as_counts, as_matrix, as_positive
+from vbkit.checks import as_array, as_counts, as_matrix, as_positive, as_vector, checked
 from vbkit.families.base import ENDLESS, LARGEST, SMALLEST, Family, State
 from vbkit.families.splits import ROUNDING
 
@@ -21,6 +22,7 @@ class GaussianParameters(NamedTuple):
     covariance: np.ndarray
 
 
+@attrs.frozen(eq=False, slots=False)
 class Gaussian(Family):
     """A Gaussian family: statistics are measured from the prior `mean` (D,) and begin with 1 and x
     - mean.
@@ -30,7 +32,7 @@ class Gaussian(Family):
     ValueError says so.
     """
 
-    mean: np.ndarray
+    mean: np.ndarray = checked(as_vector)
 
     @property
     def dimension(self) -> int:

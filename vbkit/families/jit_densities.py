@@ -17,7 +17,13 @@ from vbkit.families.gaussian import LOG_2PI, collapsed
 lost = inline(collapsed)
 
 
-@cache
+def per_dimension(make):
+    """The property `log_density_jit` of families: what `make` gives for a dimension, made once."""
+    make = cache(make)
+    return property(lambda family: make(family.dimension))
+
+
+@per_dimension
 def normal_wishart(D: int):
     square = D * D
 
@@ -57,7 +63,7 @@ def normal_wishart(D: int):
     return log_density
 
 
-@cache
+@per_dimension
 def isotropic_gaussian(D: int):
     @inline
     def log_density(t, s, packed):
@@ -78,7 +84,7 @@ def isotropic_gaussian(D: int):
     return log_density
 
 
-@cache
+@per_dimension
 def normal_gamma(D: int):
     @inline
     def log_density(t, s, packed):
@@ -103,7 +109,7 @@ def normal_gamma(D: int):
     return log_density
 
 
-@cache
+@per_dimension
 def known_covariance(D: int):
     @inline
     def log_density(t, s, packed):

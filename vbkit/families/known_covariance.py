@@ -7,7 +7,7 @@ from typing import NamedTuple
 import attrs
 import numpy as np
 
-from vbkit.checks import as_positive, as_symmetric, as_vector, checked, read_only
+from vbkit.checks import as_positive, as_symmetric, checked, read_only
 from vbkit.families import jit_densities
 from vbkit.families.base import LARGEST, SMALLEST
 from vbkit.families.gaussian import LOG_2PI, Gaussian, GaussianParameters, check_scale
@@ -37,7 +37,6 @@ class KnownCovariance(Gaussian):
     and posterior variances v_i / (n + v_i / prior_variance).
     """
 
-    mean: np.ndarray = checked(as_vector)
     prior_variance: float = checked(as_positive)
     covariance: np.ndarray | None = None
 
@@ -69,9 +68,7 @@ class KnownCovariance(Gaussian):
         """Log density at a component's own centre."""
         return -0.5 * (self.dimension * LOG_2PI + float(np.log(self._axes[0]).sum()))
 
-    @property
-    def log_density_jit(self):
-        return jit_densities.known_covariance(self.dimension)
+    log_density_jit = jit_densities.known_covariance
 
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:

@@ -10,15 +10,8 @@ import numpy as np
 from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_positive, as_positives, as_vector, checked, read_only
-from vbkit.families import jit_densities
-from vbkit.families.gaussian import (
-    LOG_2PI,
-    Gaussian,
-    GaussianParameters,
-    check_scale,
-    collapsed,
-    refuse_collapsed,
-)
+from vbkit.families import gaussian, jit_densities
+from vbkit.families.gaussian import LOG_2PI, Gaussian, GaussianParameters
 from vbkit.families.special import log1p_square, log_gamma_ratio
 
 
@@ -32,15 +25,15 @@ class NormalGammaPosterior(NamedTuple):
     rate: np.ndarray
 
 
+@attrs.frozen(eq=False, slots=False)
 class GammaPrecisions(Gaussian):
     """What the two families share: G groups of dimensions, each of `_size` that have one precision.
 
     Statistics are 1, x - mean, and a sum of squares a group. Inside, rates are (..., G).
     """
 
-    mean_count: float
-    shape: float
-    rate: float | np.ndarray
+    mean_count: float = checked(as_positive)
+    shape: float = checked(as_positive)
 
     @cached_property
     def _rates(self) -> np.ndarray:
@@ -76,8 +69,8 @@ class GammaPrecisions(Gaussian):
         beta = self.mean_count + count
         mean = first / beta[..., None]
         rate = self._rates + 0.5 * (second - self._grouped(mean * first))
-        lost = collapsed(rate, self._rates + 0.5 * second, self._rates, count[..., None])
-        refuse_collapsed(lost.any(axis=-1))
+        lost = gaussian.collapsed(rate, self._rates + 0.5 * second, self._rates, count[..., None])
+        gaussian.refuse_collapsed(lost.any(axis=-1))
         return NormalGammaPosterior(beta, self.shape + 0.5 * self._size * count, mean, rate)
 
     def relative_posterior(self, S: np.ndarray) -> NormalGammaPosterior:
@@ -142,13 +135,10 @@ class IsotropicGaussian(GammaPrecisions):
     prior.
     """
 
-    mean: np.ndarray = checked(as_vector)
-    mean_count: float = checked(as_positive)
-    shape: float = checked(as_positive)
     rate: float = checked(as_positive)
 
     def __attrs_post_init__(self):
-        check_scale("rate", self.rate)
+        gaussian.check_scale("rate", self.rate)
 
     @classmethod
     def from_pseudo_data(cls, mean, variance: float, count: float) -> IsotropicGaussian:
@@ -163,9 +153,7 @@ class IsotropicGaussian(GammaPrecisions):
             raise ValueError(f"count is {count:g}; in {D} dimensions it must exceed {least}")
         return cls(mean, count, shape, count * as_positive("variance", variance) * D / 2)
 
-    @property
-    def log_density_jit(self):
-        return jit_densities.isotropic_gaussian(self.dimension)
+    log_density_jit = jit_densities.isotropic_gaussian
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -183,19 +171,14 @@ class NormalGamma(GammaPrecisions):
     prior.
     """
 
-    mean: np.ndarray = checked(as_vector)
-    mean_count: float = checked(as_positive)
-    shape: float = checked(as_positive)
     rate: float | np.ndarray = checked(as_positives)
 
     def __attrs_post_init__(self):
         if self.rate.shape not in ((), (1,), self.mean.shape):
             wanted = f"one number or {self.mean.shape}"
             raise ValueError(f"rate has shape {self.rate.shape}; it must be {wanted}")
-        check_scale("rate", self.rate)
+        gaussian.check_scale("rate", self.rate)
         rate = read_only(np.broadcast_to(self.rate, self.mean.shape))
         object.__setattr__(self, "rate", rate)
 
-    @property
-    def log_density_jit(self):
-        return jit_densities.normal_gamma(self.dimension)
+    log_density_jit = jit_densities.normal_gamma

@@ -12,16 +12,8 @@ from scipy.linalg import solve_triangular
 from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_positive, as_symmetric, as_vector, checked, read_only
-from vbkit.families import jit_densities
-from vbkit.families.gaussian import (
-    LOG_2,
-    LOG_2PI,
-    Gaussian,
-    GaussianParameters,
-    check_scale,
-    collapsed,
-    refuse_collapsed,
-)
+from vbkit.families import gaussian, jit_densities
+from vbkit.families.gaussian import LOG_2, LOG_2PI, Gaussian, GaussianParameters
 from vbkit.families.special import log1p_square, log_gamma_ratio, norms
 
 
@@ -48,7 +40,6 @@ class NormalWishart(Gaussian):
     their number is P = 1 + D + D(D+1)/2. Raises ValueError for an improper prior.
     """
 
-    mean: np.ndarray = checked(as_vector)
     mean_count: float = checked(as_positive)
     degrees_of_freedom: float
     scatter: np.ndarray
@@ -56,7 +47,7 @@ class NormalWishart(Gaussian):
     def __attrs_post_init__(self):
         D = self.dimension
         scatter = read_only(as_symmetric("scatter", self.scatter, D))
-        check_scale("scatter's diagonal", scatter.diagonal())
+        gaussian.check_scale("scatter's diagonal", scatter.diagonal())
         scale = np.sqrt(scatter.diagonal())
         if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
             raise ValueError(f"scatter must be positive definite; it is {scatter.tolist()}")
@@ -92,9 +83,7 @@ class NormalWishart(Gaussian):
         index[self._upper] = np.arange(1 + D, 1 + D + D * (D + 1) // 2)
         return np.maximum(index, index.T)
 
-    @property
-    def log_density_jit(self):
-        return jit_densities.normal_wishart(self.dimension)
+    log_density_jit = jit_densities.normal_wishart
 
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
@@ -126,9 +115,10 @@ class NormalWishart(Gaussian):
             factor = np.linalg.cholesky(scatter)
             pivots = factor.diagonal(axis1=-2, axis2=-1) ** 2
             raw = prior + S[..., self._square.diagonal()]
-            refuse_collapsed(collapsed(pivots, raw, prior, S[..., :1]).any(axis=-1))
+            lost = gaussian.collapsed(pivots, raw, prior, S[..., :1])
+            gaussian.refuse_collapsed(lost.any(axis=-1))
         except np.linalg.LinAlgError:
-            refuse_collapsed(np.linalg.eigvalsh(scatter)[..., 0] <= 0)
+            gaussian.refuse_collapsed(np.linalg.eigvalsh(scatter)[..., 0] <= 0)
         return factor
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
