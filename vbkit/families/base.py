@@ -158,8 +158,6 @@ class Family:
         X = as_matrix("X", X, self.dimension)
         reach = np.maximum(X.max(axis=0) - self.origin, self.origin - X.min(axis=0))
         for column in np.flatnonzero((reach > 0) & ((reach < SMALLEST) | (reach > LARGEST))):
-            raise ValueError(
-                f"X column {column} reaches {reach[column]:.3g} from the prior mean; "
-                f"distances must be 0 or within {SMALLEST:g} to {LARGEST:g}: rescale the data"
-            )
+            far = f"X column {column} reaches {reach[column]:.3g} from the prior mean"
+            raise ValueError(f"{far}; rescale it: 0 or {SMALLEST:g} to {LARGEST:g} is allowed")
         return X

@@ -118,9 +118,7 @@ class BetaBernoulli(Family):
         missing = np.maximum(S[..., :1] - seen, 0) if self.precision else S[..., 1 + M :]
         posterior = BetaPosterior(self.b + seen, self.b2 + missing)
         if not (posterior.ones > 0).all() or not (posterior.zeros > 0).all():
-            raise ValueError(
-                "the state has counts of ones or zeros below 0; no Beta posterior belongs to it"
-            )
+            raise ValueError("the state has counts of ones or zeros below 0: no Beta posterior")
         return posterior
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:

@@ -71,11 +71,10 @@ def _check_gradient(family: Family, S, T) -> None:
         slope = (8 * near - A(s + 2 * step * T) + A(s - 2 * step * T)) / (12 * step)
         rounding = 1e-13 * abs(A(s)) / step
         worst = np.abs(slope - T @ w) - rounding - 1e-5 * (1 + np.abs(T * w).sum(axis=1))
-        message = (
-            f"expected is not the gradient of log_normalizer: along the statistics of a data point "
-            f"{(T @ w)[worst.argmax()]:.6g} instead of {slope[worst.argmax()]:.6g}"
-        )
-        _require(worst.max() < 0, message, family)
+        n = worst.argmax()
+        numbers = f"{T[n] @ w:.6g} instead of {slope[n]:.6g} along the statistics of a data point"
+        message = f"expected is not the gradient of log_normalizer: {numbers}"
+        _require(worst[n] < 0, message, family)
 
 
 def _check_elbo(family: Family, X, T, rng) -> None:

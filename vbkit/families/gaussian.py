@@ -109,10 +109,9 @@ def refuse_collapsed(lost: np.ndarray) -> None:
     """ValueError that names the first component of `lost` (K,) that has collapsed, if there is
     one."""
     if lost.any():
-        raise ValueError(
-            f"component {int(np.argmax(lost))} has collapsed onto a point or a line (EM: add "
-            "pseudo-statistics as a floor), or lies too far from the prior mean for its width"
-        )
+        cause = "has collapsed onto a point or a line (EM: add pseudo-statistics as a floor)"
+        far = "or lies too far from the prior mean for its width"
+        raise ValueError(f"component {int(np.argmax(lost))} {cause}, {far}")
 
 
 def variance_floor(family: Family, variance: float, count: float) -> np.ndarray:

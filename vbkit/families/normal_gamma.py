@@ -1,9 +1,7 @@
 """Gaussians whose precisions are gamma variables: one for all directions, or one a dimension."""
 
-from __future__ import annotations
-
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import attrs
 import numpy as np
@@ -141,17 +139,16 @@ class IsotropicGaussian(GammaPrecisions):
         gaussian.check_scale("rate", self.rate)
 
     @classmethod
-    def from_pseudo_data(cls, mean, variance: float, count: float) -> IsotropicGaussian:
+    def from_pseudo_data(cls, mean, variance: float, count: float) -> Self:
         """Sato's prior (2000, 2.11), as if `count` data points with this mean (D,) and this
         variance in every direction had been seen: exp(count (alpha . theta - Psi(theta))) with
         respect to d mu d rho, a gamma shape of 1 + (count - 1) D / 2. Raises ValueError where that
         is improper: for D > 2 and a count of 1 - 2 / D or less."""
-        mean, count = as_vector("mean", mean), as_positive("count", count)
-        D, shape = len(mean), 1 + (count - 1) * len(mean) / 2
-        if shape <= 0:
-            least = f"{1 - 2 / D:g} for a proper prior"
-            raise ValueError(f"count is {count:g}; in {D} dimensions it must exceed {least}")
-        return cls(mean, count, shape, count * as_positive("variance", variance) * D / 2)
+        mean = as_vector("mean", mean)
+        D = len(mean)
+        count = as_positive("count", count, above=max(0.0, 1 - 2 / D))
+        rate = count * as_positive("variance", variance) * D / 2
+        return cls(mean, count, 1 + (count - 1) * D / 2, rate)
 
     log_density_jit = jit_densities.isotropic_gaussian
 

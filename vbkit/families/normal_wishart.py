@@ -1,10 +1,8 @@
 """Gaussian with unknown mean and full precision matrix; its conjugate prior is the
 normal-Wishart."""
 
-from __future__ import annotations
-
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import attrs
 import numpy as np
@@ -56,7 +54,7 @@ class NormalWishart(Gaussian):
         object.__setattr__(self, "degrees_of_freedom", nu)
 
     @classmethod
-    def from_pseudo_data(cls, mean, variance: float, count: float) -> NormalWishart:
+    def from_pseudo_data(cls, mean, variance: float, count: float) -> Self:
         """Sato's prior (2000, 2.11, A.16): as if `count` data points with this mean (D,) and this
         variance in every direction had been seen, exp(count (alpha . theta - Psi(theta))) with
         respect to d mu d Lambda. `count` is his gamma_i and may be tiny: with this measure the
