@@ -72,6 +72,14 @@ def test_the_gaussian_families_pass(family):
     check_family(family, PLANE)
 
 
+@pytest.mark.parametrize("distance", [1.0, 30.0])
+def test_data_far_from_the_prior_mean_are_no_reason_for_alarm(distance):
+    rng = np.random.default_rng(2)
+    groups = 3 * rng.standard_normal((3, 2))[np.arange(300) % 3]
+    X = groups + rng.standard_normal((300, 2)) + distance
+    check_family(KnownCovariance([0.3, 0.3], 2.0, 0.4 * np.eye(2) + 0.1), X)
+
+
 def test_bernoulli_and_one_of_your_own_pass():
     check_family(BetaBernoulli(5, 0.4, 0.8), BITS)
     check_family(BetaBernoulli(5, 0.4, 0.8, np.float64), BITS)

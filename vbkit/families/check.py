@@ -108,7 +108,7 @@ def _points(family: Family, X, rng):
     X = np.asarray(X, dtype=float)
     D, drawn = X.shape[1], False
     if np.isin(X, (0, 1)).all() and D <= PATTERNS:
-        points = np.stack(np.unravel_index(np.arange(2**D), (2,) * D), axis=1)
+        points = np.indices((2,) * D).reshape(D, -1).T
         volumes = np.ones(len(points))
     elif (np.round(X) == X).all():
         if D > 1:
@@ -140,16 +140,14 @@ def _check_sums(family: Family, S, points, volumes, drawn: bool, rng) -> None:
     points = family.check_data(points)
     mass = volumes * np.exp(family.log_predictive(S[None], points)[0])
     total, error = mass.sum(), np.sqrt((mass**2).sum()) if drawn else 0.0
-    message = (
-        f"the predictive density adds up to {total:.4g}, not to 1: log_base or log_normalizer is "
-        "wrong, or check_data lets impossible data pass"
-    )
+    cause = "log_base or log_normalizer is wrong, or check_data lets impossible data pass"
+    message = f"the predictive density adds up to {total:.4g}, not to 1: {cause}"
     _require(abs(total - 1) < 1e-6 + ERRORS * error, message, family)
     if type(family).sample is Family.sample:
         return
     draws = family.check_data(family.sample(S, DRAWS, rng))
     T, drawn_T = family.statistics(points)[:, 1:], family.statistics(draws)[:, 1:]
-    mean = mass @ T
+    mean = mass @ T / total
     variance = drawn_T.var(axis=0) / DRAWS
     if drawn:
         variance = variance + (mass**2) @ (T - mean) ** 2

@@ -44,24 +44,21 @@ class KnownCovariance(Gaussian):
         D = self.dimension
         known = np.eye(D) if self.covariance is None else self.covariance
         object.__setattr__(self, "covariance", read_only(as_symmetric("covariance", known, D)))
-        variances = self._axes[0]
+        variances, _, worth = self._axes
         check_scale("covariance's eigenvalues", variances)
         if variances[0] <= ROUNDING * variances[-1]:
             raise ValueError(f"covariance is singular within rounding; eigenvalues: {variances}")
-        if not SMALLEST <= self._worth[0] <= self._worth[-1] <= LARGEST:
+        if not SMALLEST <= worth[0] <= worth[-1] <= LARGEST:
             allowed = f"within factors of {SMALLEST:g} to {LARGEST:g} of it"
             eigenvalues = f"the covariance's eigenvalues, {variances}, must lie {allowed}"
             raise ValueError(f"prior_variance is {self.prior_variance:g}; {eigenvalues}")
 
     @cached_property
-    def _axes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Variances (D,) along the principal axes, and the axes as columns (D, D)."""
-        return np.linalg.eigh(self.covariance)
-
-    @cached_property
-    def _worth(self) -> np.ndarray:
-        """How many data points (D,) the prior mean is worth, along each axis."""
-        return self._axes[0] / self.prior_variance
+    def _axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Along the principal axes: variances (D,), the axes as columns (D, D), and how many data
+        points (D,) the prior mean is worth."""
+        variances, axes = np.linalg.eigh(self.covariance)
+        return variances, axes, variances / self.prior_variance
 
     @cached_property
     def _log_peak(self) -> float:
@@ -73,38 +70,37 @@ class KnownCovariance(Gaussian):
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
         """Log peak, variances, what the prior is worth, axes (row by row)."""
-        variances, axes = self._axes
-        return np.concatenate([[self._log_peak], variances, self._worth, axes.ravel()])
+        variances, axes, worth = self._axes
+        return np.concatenate([[self._log_peak], variances, worth, axes.ravel()])
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
         return self._first(X, self.dimension + 1).T
 
     def log_base(self, X: np.ndarray) -> np.ndarray:
-        variances, axes = self._axes
+        variances, axes, _ = self._axes
         return -0.5 * (((X - self.mean) @ axes) ** 2 / variances).sum(1)
 
-    def _along_axes(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """After the statistics S (..., P), along each axis: data and prior together (..., D), mean
-        (..., D)."""
-        worth = self._worth + S[..., :1]
-        return worth, S[..., 1:] @ self._axes[1] / worth
+    def _along_axes(self, S: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Variances (D,) and axes (D, D), and along each axis, after the statistics S (..., P),
+        what data and prior are worth together (..., D) and the mean (..., D)."""
+        variances, axes, worth = self._axes
+        worth = worth + S[..., :1]
+        return variances, axes, worth, S[..., 1:] @ axes / worth
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
-        worth, mean = self._along_axes(S)
-        fit = mean**2 * worth / self._axes[0]
+        variances, _, worth, mean = self._along_axes(S)
+        fit = mean**2 * worth / variances
         return 0.5 * (fit - np.log(worth)).sum(-1) + S[..., 0] * self._log_peak
 
     def expected(self, S: np.ndarray) -> np.ndarray:
-        variances, axes = self._axes
-        worth, mean = self._along_axes(S)
+        variances, axes, worth, mean = self._along_axes(S)
         W = np.empty_like(S)
         W[:, 0] = self._log_peak - 0.5 * (mean**2 / variances + 1 / worth).sum(1)
         W[:, 1:] = (mean / variances) @ axes.T
         return W
 
     def relative_posterior(self, S: np.ndarray) -> KnownCovariancePosterior:
-        variances, axes = self._axes
-        worth, mean = self._along_axes(S)
+        variances, axes, worth, mean = self._along_axes(S)
         covariance = axes * (variances / worth)[..., None, :] @ axes.T
         return KnownCovariancePosterior(mean @ axes.T, covariance)
 
@@ -123,8 +119,7 @@ class KnownCovariance(Gaussian):
     def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
         """A Gaussian, wider than the known one by the posterior variance of mu; see
         `Family.log_predictive`."""
-        variances, axes = self._axes
-        worth, mean = self._along_axes(S)
+        variances, axes, worth, mean = self._along_axes(S)
         width = np.sqrt(variances) * np.sqrt(1 + 1 / worth)
         x, rows = (X - self.mean) @ axes, np.empty((len(S), len(X)))
         for k, row in enumerate(rows):
@@ -133,7 +128,6 @@ class KnownCovariance(Gaussian):
         return rows
 
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        variances, axes = self._axes
-        worth, mean = self._along_axes(s)
+        variances, axes, worth, mean = self._along_axes(s)
         width = np.sqrt(variances * (1 + 1 / worth))
         return self.mean + (mean + width * rng.standard_normal((size, self.dimension))) @ axes.T
