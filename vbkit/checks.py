@@ -81,7 +81,8 @@ def as_number(name: str, value, low: float = -np.inf, high: float = np.inf) -> f
     """A finite number within [low, high]."""
     real = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
     if not real or not np.isfinite(value) or not low <= value <= high:
-        raise ValueError(f"{name} is {value!r}; it must be finite, within [{low:g}, {high:g}]")
+        allowed = f"a finite number within [{low:g}, {high:g}]"
+        raise ValueError(f"{name} is {value!r}; it must be {allowed}")
     return float(value)
 
 
