@@ -11,14 +11,18 @@ from vbkit.learning.stream import LANES
 SAFE = 1e-150  # a density (times a weight) above which exps need no common factor taken out
 
 
-def run_padded(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
-    """`vbkit.learning.gradient.run_ascent` for arguments whose shapes fit."""
+def run_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
+    """theta (K, D + 2) after the rows of X (N, D) with the learning rates (N,), and how many rows
+    it took.
+
+    A row of theta is a component's logit, centre and width. It stops early where there are no more
+    responsibilities. Shapes must fit: compiled code reads the arrays unchecked.
+    """
     (K, P), groups = theta.shape, -(-len(theta) // LANES)
     padded = np.zeros((groups * LANES, P))
     padded[:K] = theta
     padded[K:, 0], padded[K:, -1] = -np.inf, 1.0  # those that fill up the last eight have no weight
     flat = padded.reshape(groups, LANES, P).transpose(0, 2, 1).ravel()
-    X, rates = np.ascontiguousarray(X, dtype=np.float64), np.asarray(rates, dtype=np.float64)
     done = _compiled_ascent(P - 2, parametrisation)(X, rates, flat)
     return flat.reshape(groups, P, LANES).transpose(0, 2, 1).reshape(-1, P)[:K].copy(), done
 

@@ -9,16 +9,8 @@ import numpy as np
 
 from vbkit.learning import Fit
 from vbkit.mixture import Mixture, Observations
-from vbkit.structure.moves import (
-    Halves,
-    Move,
-    Prior,
-    candidate_splits,
-    delete,
-    divisible,
-    merge,
-    split,
-)
+from vbkit.structure import moves
+from vbkit.structure.moves import Move, Prior
 from vbkit.structure.statistics import ResponsibilityStatistics
 
 OTHER = {"split": "merge", "merge": "split"}
@@ -44,59 +36,53 @@ class SearchConfig:
     learn: Learner
     beta: float | None
     min_improvement: float
-    split_by: Callable[..., Halves]
+    split_by: Callable[..., moves.Halves]
     candidates: int
 
 
-def choose(
-    stats: ResponsibilityStatistics, config: SearchConfig, tried, kind: str, exploring: bool, rng
-) -> Choice | None:
-    """The next move that was not `tried` from the model of `stats`, or None where there is none
-    left.
+def choose(search, rng: np.random.Generator) -> Choice | None:
+    """The next move that a `Search` has not tried from its base, or None where there is none left.
 
-    kind: "split" or "merge", which comes first. exploring: the choice is the generator's.
+    Its `kind` comes first. While it is `exploring` the choice is the generator's.
     """
+    stats, tried, kind = search.stats, search.tried, search.kind
     counts = stats.S[:, 0]
     for k in np.argsort(counts, kind="stable").tolist():
         choice = Choice("delete", (k,))
         if len(counts) > 1 and counts[k] < NEARLY_EMPTY and choice not in tried:
             return choice
-    splits, merges = _splits(stats), _merges(stats)
-    options = {
-        "split": [choice for choice in splits if choice not in tried],
-        "merge": [choice for choice in merges if choice not in tried],
-    }
-    if exploring:
-        for name, moves in options.items():
-            options[name] = [moves[i] for i in rng.permutation(len(moves))]
-        if rng.random() < 0.5:
-            kind = OTHER[kind]
+    options = {"split": _splits(stats), "merge": _merges(stats)}
+    for name, choices in options.items():
+        left = [choice for choice in choices if choice not in tried]
+        options[name] = [left[i] for i in rng.permutation(len(left))] if search.exploring else left
+    if search.exploring and rng.random() < 0.5:
+        kind = OTHER[kind]
     for choice in options[kind] + options[OTHER[kind]]:
-        if choice.kind == "merge" or divisible(stats, *choice.components):
+        if choice.kind == "merge" or moves.divisible(stats, *choice.components):
             return choice
-    for candidate in range(1, config.candidates):  # of all components the second split, and so on
-        for choice in splits:
-            choice = choice._replace(candidate=candidate)
-            if choice not in tried and candidate < len(_candidates(stats, config, choice)):
+    for candidate in range(1, search.config.candidates):  # the second split of all, and so on
+        for choice in _splits(stats, candidate):
+            if choice not in tried and candidate < len(_candidates(search, choice)):
                 return choice
     return None
 
 
-def make(stats: ResponsibilityStatistics, config: SearchConfig, choice: Choice) -> Move:
-    """The move that was chosen, from the model of `stats`."""
+def make(search, choice: Choice) -> Move:
+    """The move that was chosen, from the base of a `Search`."""
+    stats, prior = search.stats, search.config.prior
     if choice.kind == "merge":
-        return merge(stats, *choice.components, config.prior)
+        return moves.merge(stats, *choice.components, prior)
     if choice.kind == "delete":
-        return delete(stats, choice.components, config.prior)
+        return moves.delete(stats, choice.components, prior)
     if choice.candidate:
-        return _candidates(stats, config, choice)[choice.candidate]
-    return split(stats, *choice.components, config.prior, config.split_by)
+        return _candidates(search, choice)[choice.candidate]
+    return moves.split(stats, *choice.components, prior, search.config.split_by)
 
 
-def _splits(stats: ResponsibilityStatistics) -> list[Choice]:
-    """The first split of each component, that of the lowest component ELBO first."""
+def _splits(stats: ResponsibilityStatistics, candidate: int = 0) -> list[Choice]:
+    """A split of each component, that of the lowest component ELBO first."""
     order = np.argsort(stats.component_elbos, kind="stable")
-    return [Choice("split", (k,)) for k in order.tolist()]
+    return [Choice("split", (k,), candidate) for k in order.tolist()]
 
 
 def _merges(stats: ResponsibilityStatistics) -> list[Choice]:
@@ -106,5 +92,5 @@ def _merges(stats: ResponsibilityStatistics) -> list[Choice]:
     return [Choice("merge", pairs[i]) for i in np.argsort(-cosines, kind="stable")]
 
 
-def _candidates(stats: ResponsibilityStatistics, config: SearchConfig, choice: Choice):
-    return candidate_splits(stats, *choice.components, config.prior)
+def _candidates(search, choice: Choice) -> list[Move]:
+    return moves.candidate_splits(search.stats, *choice.components, search.config.prior)

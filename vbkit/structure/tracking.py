@@ -7,9 +7,8 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_integer, as_positive
 from vbkit.learning import Schedule, fit_online
-from vbkit.structure.choosing import Learner
 from vbkit.structure.moves import Prior, model_of
-from vbkit.structure.search import Record, learn_batch, run_search, start_search
+from vbkit.structure.search import Record, run_search, start_search
 
 # Effective sample sizes that the window holds: its oldest data count e^-8, too little to matter.
 REACH = 8
@@ -23,13 +22,12 @@ class Tracker:
     discounted sum; zeros (1, P) are one component that has seen nothing. effective_sample_size > 1:
     for how many data points the past counts; a data point's weight falls by the factor 1 - 1 /
     effective_sample_size with every later one.
-    attempts: moves tried after each window. learn, beta, min_improvement: as for `start_search`; of
-    each component only the first split is tried.
+    attempts: moves tried after each window. beta: as for `start_search`; of each component only the
+    first split is tried.
 
     window (n, D): the recent data. observed (n,): the observation weights they came with. weights
     (n,): how much each still counts. elbo (nats): the discounted ELBO (3.5) of S over them.
     records: of the last window's attempts.
-    seen: data points so far.
     """
 
     prior: Prior = field(repr=False)
@@ -38,13 +36,10 @@ class Tracker:
     effective_sample_size: float = 500.0
     attempts: int = 2
     beta: float | None = None
-    min_improvement: float = 0.1
-    learn: Learner = field(default=learn_batch, repr=False)
     window: np.ndarray | None = field(default=None, repr=False)
     observed: np.ndarray | None = field(default=None, repr=False)
     records: tuple[Record, ...] = field(default=(), repr=False)
     elbo: float = np.nan
-    seen: int = 0
 
     def __post_init__(self):
         as_generator("rng", self.rng)
@@ -80,18 +75,9 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
     kept = int(REACH * tracker.effective_sample_size)
     tracker = replace(tracker, window=window[-kept:], observed=observed[-kept:])
     recent = mixture.observe(tracker.window, tracker.weights)
-    first = start_search(
-        tracker.prior,
-        recent,
-        S,
-        tracker.rng,
-        learn=tracker.learn,
-        beta=tracker.beta,
-        min_improvement=tracker.min_improvement,
-        candidates=1,
-    )
+    first = start_search(tracker.prior, recent, S, tracker.rng, beta=tracker.beta, candidates=1)
     last = run_search(first, tracker.attempts)
     if last.base is not first.base:
         mixture, S = last.base.mixture, last.base.S
-    elbo, seen = mixture.elbo(recent, S), tracker.seen + len(data.X)
-    return replace(tracker, S=S, rng=last.rng, records=last.records[1:], elbo=elbo, seen=seen)
+    elbo, records = mixture.elbo(recent, S), last.records[1:]
+    return replace(tracker, S=S, rng=last.rng, records=records, elbo=elbo)
