@@ -9,8 +9,7 @@ from vbkit import plots
 from vbkit.chapters.models import FAMILIES, sato_mixture
 from vbkit.data import sato2000 as data_set
 from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000, without_discount
-from vbkit.widgets.controls import checkbox, dropdown, log_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, checkbox, dropdown, log_slider, slider
 
 EPOCHS = 40
 LIMITS = {"A": (-1040.0, -905.0), "B": (-5720.0, -5440.0)}  # nats shown; the first epochs lie below
@@ -62,12 +61,7 @@ def explorer() -> Explorer:
         "discounted": checkbox("Forget early data", True),
     }
     title = "Batch against online VB, epoch by epoch"
-    alt = """Left and middle: the data with the components of batch VB and of online VB as ellipses
-    of two standard deviations after the chosen epoch. Right: the ELBO after each epoch for both,
-    and the online learning rate."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 4.0)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.5, 4.0))
 
 
 def compute(epoch, **settings):
@@ -104,6 +98,10 @@ def setup_planes(figure, titles, **ratios):
 
 
 def setup(figure):
+    """Left and middle: the data with the components of batch VB and of online VB as ellipses of
+    two standard deviations after the chosen epoch. Right: the ELBO after each epoch for both,
+    and the online learning rate.
+    """
     artists, elbo, rate = setup_planes(figure, ("Batch", "Online"), width_ratios=[1, 1, 1.05])
     ends = (-1, EPOCHS + 1)
     elbo.set(xlim=ends, xticklabels=[])

@@ -7,8 +7,7 @@ import numpy as np
 from vbkit import plots
 from vbkit.chapters.factorization.pictures import METHODS, draw_table
 from vbkit.factorization import fit, fit_map, init_random
-from vbkit.widgets.controls import select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, select_slider, slider
 
 SHARES = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 SHAPE, RANK, NOISE = (24, 36), 3, 0.25  # of the table; its true rank; the noise variance
@@ -48,10 +47,8 @@ def explorer() -> Explorer:
         "share": select_slider("Share of entries seen", shares, 0.3, play=400),
         "columns": slider("Columns offered", 1, MOST, 6, play=400),
     }
-    title, alt = "A table with holes", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(11.0, 4.6)
-    )
+    title = "A table with holes"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(11.0, 4.6))
 
 
 def compute(share, columns):

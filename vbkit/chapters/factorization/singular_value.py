@@ -7,8 +7,7 @@ import numpy as np
 from vbkit import factorization as mf
 from vbkit import plots
 from vbkit.chapters.factorization.pictures import branches
-from vbkit.widgets.controls import dropdown, log_slider, select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, dropdown, log_slider, select_slider, slider
 
 SHAPES = {"1 x 1": (1, 1), "20 x 30": (20, 30), "10 x 300": (10, 300)}
 SWEEPS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233)
@@ -54,10 +53,8 @@ def explorer() -> Explorer:
         "start": log_slider("Start: c_a c_b, relative", 0.03, 3, 1.0, 4),
         "sweeps": select_slider("Sweeps", SWEEPS, SWEEPS[-1], play=400),
     }
-    title, alt = "A component through its threshold", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(11.0, 3.7)
-    )
+    title = "A component through its threshold"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(11.0, 3.7))
 
 
 def compute(ratio, shape, start, sweeps):

@@ -7,8 +7,7 @@ import numpy as np
 from vbkit import plots
 from vbkit.chapters.hyperparameter_design.experiments import USED, bernoulli_mixture
 from vbkit.learning import fit_batch, init_from_rows
-from vbkit.widgets.controls import log_slider, select_slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, log_slider, select_slider
 
 SIDE, COLUMNS, ROWS = 8, 5, 4  # pixels of an image; images shown
 SWEEPS, EVERY = 40, 4  # of the explorer: sweeps at most, and one in so many images
@@ -52,10 +51,8 @@ def explorer() -> Explorer:
         "b": log_slider("Pixels' prior b", 0.01, 100, 1.0, 2),
         "n_components": select_slider("Components offered", (5, 10, 15, 20), 20),
     }
-    title, alt = "Handwritten digits under any prior", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.0, 4.2)
-    )
+    title = "Handwritten digits under any prior"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.0, 4.2))
 
 
 def compute(a, b, n_components):

@@ -10,8 +10,7 @@ from vbkit.families import Dirichlet, KnownCovariance
 from vbkit.learning import batch_epochs
 from vbkit.mixture import Mixture
 from vbkit.theory import critical_concentration
-from vbkit.widgets.controls import log_slider, select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, log_slider, select_slider, slider
 
 PRIOR_VARIANCE = 10.0
 START, TILT = 0.6, 0.01  # share of the first component, and how far it depends on x
@@ -60,13 +59,7 @@ def explorer() -> Explorer:
         "sweep": select_slider("Sweep", SWEEPS, 50, play=500),
     }
     title = "Two components, one job"
-    alt = """Left: the density of ideal data in grey and over it the densities of two components,
-    the area under each being its share of the data. Middle: the shares of both components, sweep by
-    sweep. Right: the free energy of the two components minus that of one component with all data
-    beside an empty one, on an axis that is linear near zero and logarithmic further out."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 3.5)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.5, 3.5))
 
 
 @lru_cache(64)
@@ -95,6 +88,11 @@ def compute(concentration, total, distance, sweep):
 
 
 def setup(figure):
+    """Left: the density of ideal data in grey and over it the densities of two components, the
+    area under each being its share of the data. Middle: the shares of both components, sweep by
+    sweep. Right: the free energy of the two components minus that of one component with all
+    data beside an empty one, on an axis that is linear near zero and logarithmic further out.
+    """
     space, share, energy = figure.subplots(1, 3, width_ratios=[1.15, 1, 1])
     space.set(xlim=(-6, 6), ylim=(0, 0.45), yticks=[], xlabel="$x$", title="Data and components")
     share.set_title("Share: first solid, second dashed")

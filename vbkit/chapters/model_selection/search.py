@@ -11,8 +11,7 @@ from vbkit.data import sato2000
 from vbkit.learning import init_gaussian
 from vbkit.plots import update_ellipses
 from vbkit.structure import learn_batch, learn_online, start_search, step_search
-from vbkit.widgets.controls import dropdown, log_slider, select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, dropdown, log_slider, select_slider, slider
 
 MOVES = 16
 GREEDY = np.inf  # among the values of beta
@@ -57,10 +56,8 @@ def explorer() -> Explorer:
         "gamma0": log_slider("Prior strength (pseudo-data)", 0.01, 10, 1, 2),
         "beta": select_slider("Accepting worse models: beta", betas, GREEDY),
     }
-    title, alt = "The search for the number of components, attempt by attempt", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 4.0)
-    )
+    title = "The search for the number of components, attempt by attempt"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.5, 4.0))
 
 
 def compute(move, **settings):

@@ -8,8 +8,7 @@ from vbkit import plots
 from vbkit.chapters.online_em import STYLES, divergence, em_mixture, learn, parameters
 from vbkit.data import sato1999 as data_set
 from vbkit.learning import init_uniform, reciprocal, sato1999
-from vbkit.widgets.controls import select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, select_slider, slider
 
 SIZE, EPOCHS, STARTS = 1000, 20, 20
 AT = np.unique(np.geomspace(1, SIZE * EPOCHS, 300).astype(int))  # data at which the rate is drawn
@@ -42,12 +41,7 @@ def explorer() -> Explorer:
         "start": slider("Start", 1, STARTS, 1),
     }
     title = "A schedule and what it learns"
-    alt = """Left: learning rate against data seen, both logarithmic, for the schedules (39), (41)
-    and 1/t, with lines where the second and the third phase begin. Right: divergence from the truth
-    against epochs for online EM and for batch EM from the same start."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.5, 3.7)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.5, 3.7))
 
 
 def compute(eta0, eps0, gamma, start):
@@ -63,6 +57,10 @@ def compute(eta0, eps0, gamma, start):
 
 
 def setup(figure):
+    """Left: learning rate against data seen, both logarithmic, for the schedules (39), (41) and
+    1/t, with lines where the second and the third phase begin. Right: divergence from the truth
+    against epochs for online EM and for batch EM from the same start.
+    """
     rate, curve = figure.subplots(1, 2)
     rate.set(xscale="log", yscale="log", xlim=(1, SIZE * EPOCHS), ylim=(2e-5, 1))
     rate.set(title=r"Learning rate $\eta(t)$", xlabel="data seen $t$")

@@ -8,8 +8,7 @@ from vbkit import plots
 from vbkit.chapters.online_em import STYLES, divergence, parameters
 from vbkit.chapters.online_em.choose_schedule import NAMES, SIZE, STARTS, problem
 from vbkit.learning import fit_online, sato1999
-from vbkit.widgets.controls import select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, select_slider, slider
 
 SEEN = (0, 1, 2, 5, 10, 20, 50, 100, 200, 350, 500, 700, *range(1000, 20_001, 1000))
 
@@ -21,12 +20,7 @@ def explorer() -> Explorer:
         "start": slider("Start", 1, STARTS, 1),
     }
     title = "One start, two ways"
-    alt = """Left and middle: the data and the components of batch EM and of online EM as circles of
-    two standard deviations after the chosen number of data. Right: divergence from the truth
-    against data seen for both."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 3.6)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.5, 3.6))
 
 
 @lru_cache(STARTS)
@@ -50,6 +44,10 @@ def compute(seen, start):
 
 
 def setup(figure):
+    """Left and middle: the data and the components of batch EM and of online EM as circles of
+    two standard deviations after the chosen number of data. Right: divergence from the truth
+    against data seen for both.
+    """
     *planes, curve = figure.subplots(1, 3, width_ratios=[1, 1, 1.1])
     artists = {}
     for ax, name in zip(planes, NAMES, strict=True):

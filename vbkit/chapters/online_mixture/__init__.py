@@ -14,8 +14,7 @@ from vbkit.data import ghahramani2000 as data_set
 from vbkit.learning import accumulation, component_prior_means, fit_online
 from vbkit.mixture import Mixture
 from vbkit.theory import divergence_on_grid, grid_points, isotropic_log_density
-from vbkit.widgets.controls import dropdown, log_slider, select_slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, dropdown, log_slider, select_slider
 
 SIZE = 3000
 SHARE = 0.01  # of the data that a component must hold to count as used: 30 of 3,000
@@ -99,13 +98,7 @@ def explorer() -> Explorer:
         "order": dropdown("Order of the data", ORDERS, "random"),
     }
     title = "Twenty components share a stream"
-    alt = """Left: a histogram of the data seen so far, each component's density as a filled curve
-    whose area is the component's weight, and the predictive density. Right: the counts of the
-    twenty components against the data seen, both logarithmic, with a line at one per cent of the
-    data."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.0, 3.9)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.0, 3.9))
 
 
 @lru_cache(64)
@@ -142,6 +135,11 @@ def densities(mixture: Mixture, X, S) -> dict:
 
 
 def setup(figure):
+    """Left: a histogram of the data seen so far, each component's density as a filled curve
+    whose area is the component's weight, and the predictive density. Right: the counts of the
+    twenty components against the data seen, both logarithmic, with a line at one per cent of
+    the data.
+    """
     left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
     artists = setup_line(left, five(1))
     left.set(xlabel="y", ylabel="density", title="Areas are weights")

@@ -9,8 +9,7 @@ from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import sato2000
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture
-from vbkit.widgets.controls import log_slider, select_slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, log_slider, select_slider
 
 STREAMS, LENGTH, EVERY = 16, 4000, 80  # streams, their data, and data between two looks
 TOTAL = 1000  # data that the posterior stands for
@@ -106,13 +105,7 @@ def explorer() -> Explorer:
         ),
     }
     title = "A target that moves"
-    alt = """Left: two true centres that move up steadily with the data seen, and the centres
-    learned online from one stream. Right: lag, noise and their total against the memory, as theory
-    for known labels gives them, with the measured lag and noise as dots and the best memory as a
-    line."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.0, 3.9)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.0, 3.9))
 
 
 def compute(tau0, kappa, speed, separation):
@@ -123,6 +116,11 @@ def compute(tau0, kappa, speed, separation):
 
 
 def setup(figure):
+    """Left: two true centres that move up steadily with the data seen, and the centres learned
+    online from one stream. Right: lag, noise and their total against the memory, as theory for
+    known labels gives them, with the measured lag and noise as dots and the best memory as a
+    line.
+    """
     path, curve = figure.subplots(1, 2, width_ratios=[1.25, 1])
     path.set(xlim=(0, LENGTH), ylim=(-11, 11), xlabel="data seen")
     path.set_title("Centres: true (dashed), learned (one stream)")

@@ -8,8 +8,7 @@ from vbkit import plots
 from vbkit.chapters.phase_diagram import pictures
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.theory import entropy, predict, solve, structured_starts
-from vbkit.widgets.controls import dropdown, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, dropdown, slider
 
 MOST = 6  # components
 PINNED = 0.1  # a coordinate whose rarer value has a smaller share of its component is called pinned
@@ -73,10 +72,8 @@ def explorer() -> Explorer:
         "n_components": slider("Components K", 2, MOST, 3),
         "truth": dropdown("Deterministic components of the truth", truths, "B"),
     }
-    title, alt = "Redundant components vanish, freeze or multiply", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.6, 3.9)
-    )
+    title = "Redundant components vanish, freeze or multiply"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.6, 3.9))
 
 
 def setup(figure):

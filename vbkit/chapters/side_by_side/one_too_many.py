@@ -7,8 +7,7 @@ from scipy.special import expit
 
 from vbkit import factorization as mf
 from vbkit import plots, theory
-from vbkit.widgets.controls import dropdown, log_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, dropdown, log_slider, slider
 
 SHAPE = (20, 30)  # of the matrix
 ODDS = np.linspace(-23, 23, 277)  # log odds of a copy's share; zero is among them
@@ -80,10 +79,8 @@ def explorer() -> Explorer:
         "gamma": log_slider("Singular value / sigma", 0.01, 30, 0.4, 10),
         "prior": dropdown("Factor priors", ["learned", "fixed"], "learned"),
     }
-    title, alt = "One part too many", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(11.5, 3.9)
-    )
+    title = "One part too many"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(11.5, 3.9))
 
 
 def compute(component, concentration, b, power, gamma, prior):

@@ -10,8 +10,7 @@ from vbkit.data import gaussian_mixture
 from vbkit.families import Dirichlet, NormalWishart
 from vbkit.learning import batch_epochs, init_gaussian
 from vbkit.mixture import Mixture
-from vbkit.widgets.controls import log_slider, select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, log_slider, select_slider, slider
 
 FAMILY = NormalWishart(np.zeros(2), 0.1, 3.0, np.eye(2))  # d = 5 parameters per component
 EPOCHS = (0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 110, 150)
@@ -71,15 +70,14 @@ def explorer(X: np.ndarray | None = None) -> Explorer:
         "epoch": select_slider("Epoch", EPOCHS, 10, play=500),
     }
     title = "How many components live?"
-    alt = """Left: points in three clumps and the components as ellipses of two standard deviations,
-    heavier the more data they hold. Middle: each component's expected count, logarithmic, with a
-    line at one. Right: the ELBO."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 3.6)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.5, 3.6))
 
 
 def setup(figure):
+    """Left: points in three clumps and the components as ellipses of two standard deviations,
+    heavier the more data they hold. Middle: each component's expected count, logarithmic, with
+    a line at one. Right: the ELBO.
+    """
     space, count, elbo = figure.subplots(1, 3, width_ratios=[1.25, 0.8, 1])
     space.set(xlim=(-6, 6), ylim=(-4.3, 4.7), aspect="equal", xticks=[], yticks=[])
     space.set_title("Data and components")
