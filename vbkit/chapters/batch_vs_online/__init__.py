@@ -76,10 +76,10 @@ def setup_planes(figure, titles, **ratios):
     fits all panels to them and returns whether anything changed (a function, so that the points
     count as still).
     """
-    grid = figure.add_gridspec(2, 3, **ratios)
-    planes = [figure.add_subplot(grid[:, k], aspect="equal", title=t) for k, t in enumerate(titles)]
-    for ax in planes:
-        ax.set(xticks=[], yticks=[])
+    grid, planes = figure.add_gridspec(2, 3, **ratios), []
+    for k, title in enumerate(titles):
+        planes.append(figure.add_subplot(grid[:, k], aspect="equal", title=title))
+        planes[k].set(xticks=[], yticks=[])
     points = [plots.draw_points(ax, np.zeros((1, 2)), size=2.5)[0] for ax in planes]
     components = [plots.draw_ellipses(ax, np.zeros((1, 2)), np.ones(1)) for ax in planes]
     elbo = figure.add_subplot(grid[0, 2], title="ELBO (nats; its upper end)")
@@ -103,10 +103,9 @@ def setup(figure):
     and the online learning rate.
     """
     artists, elbo, rate = setup_planes(figure, ("Batch", "Online"), width_ratios=[1, 1, 1.05])
-    ends = (-1, EPOCHS + 1)
-    elbo.set(xlim=ends, xticklabels=[])
-    rate.set(xlabel="epoch", yscale="log", xlim=ends, ylim=(1e-5, 0.2))
-    rate.set_title("Online learning rate")
+    elbo.set(xlim=(-1, EPOCHS + 1), xticklabels=[])
+    rate.set(xlim=elbo.get_xlim(), yscale="log", ylim=(1e-5, 0.2))
+    rate.set(xlabel="epoch", title="Online learning rate")
     artists["elbos"] = []
     for name in ("batch", "online"):
         colour, line = METHODS[name]["color"], METHODS[name]["linestyle"]
@@ -132,8 +131,7 @@ def draw(artists, arrays, values):
 
 def status(arrays, values) -> str:
     epoch = values["epoch"]
-    batch, online = arrays["elbos"][epoch]
-    rate = arrays["rates"][epoch]
+    (batch, online), rate = arrays["elbos"][epoch], arrays["rates"][epoch]
     ahead = "online" if online > batch else "batch"
     return (
         f"After epoch {epoch}: batch {batch:.1f}, online {online:.1f} nats; {ahead} leads by "

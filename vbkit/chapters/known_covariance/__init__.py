@@ -83,8 +83,8 @@ def compute(concentration, total, distance, sweep):
     shown = history[: sweep + 1]
     mean, _ = family.posterior(shown[-1][0])
     shares = np.array([S[:, 0] for S, _ in shown]).T / total
-    F = np.array([-elbo for _, elbo in shown])
-    return {"centres": mean[:, 0], "shares": shares, "F": F - alone}
+    F = np.array([-elbo for _, elbo in shown]) - alone
+    return {"centres": mean[:, 0], "shares": shares, "F": F}
 
 
 def setup(figure):
@@ -95,15 +95,12 @@ def setup(figure):
     """
     space, share, energy = figure.subplots(1, 3, width_ratios=[1.15, 1, 1])
     space.set(xlim=(-6, 6), ylim=(0, 0.45), yticks=[], xlabel="$x$", title="Data and components")
-    share.set_title("Share: first solid, second dashed")
-    energy.set_title("$F$ - $F$(one alone), nats")
     for ax in (share, energy):
         ax.set(xlim=(0.8, 700), xscale="log", xlabel="sweep + 1")
-    share.set(ylim=(-0.02, 1.02))
+    share.set(ylim=(-0.02, 1.02), title="Share: first solid, second dashed")
     energy.set_yscale("symlog", linthresh=1)
-    ticks = [-10_000, -100, -1, 0, 1, 100]
-    energy.set_yticks(ticks, [f"{tick:,}" for tick in ticks])
-    energy.set(ylim=(-3e4, 1e2))
+    energy.set_yticks(ticks := [-10_000, -100, -1, 0, 1, 100], [f"{tick:,}" for tick in ticks])
+    energy.set(ylim=(-3e4, 1e2), title="$F$ - $F$(one alone), nats")
     energy.axhline(0, color=plots.GREY, lw=1, ls=":")
     densities, shares, now = [], [], []
     for k in range(2):
@@ -135,8 +132,8 @@ def draw(artists, arrays, values):
 
 
 def status(arrays, values) -> str:
-    second, total = values["total"] * arrays["shares"][1, -1], values["total"]
-    apart = abs(np.diff(arrays["centres"])[0])
+    total, apart = values["total"], abs(np.diff(arrays["centres"])[0])
+    second = total * arrays["shares"][1, -1]
     side = np.sign(round(values["concentration"] - critical_concentration(1), 9))
     fate = {-1: "the poorer one dies", 0: "shares stay", 1: "shares even out"}[int(side)]
     return (
@@ -159,8 +156,6 @@ def draw_strip(ax, x):
 
 def draw_choices(ax, choices, numbers):
     """Draw how often each of the numbers (n,) was chosen; choices: three names -> (sets,)."""
-    often = {}
-    for name, chosen in choices.items():
-        often[name] = [np.count_nonzero(chosen == n) for n in numbers]
+    often = {name: np.equal.outer(numbers, c).sum(axis=1) for name, c in choices.items()}
     plots.draw_bars(ax, numbers, often, width=0.25)
     ax.legend(loc="upper left")

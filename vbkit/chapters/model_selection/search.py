@@ -35,8 +35,7 @@ def points(data):
 def search_after(move, data, model, n_components, gamma0, method, beta):
     """Return the search after so many attempts, each made from the one before, which is kept."""
     if move:
-        before = search_after(move - 1, data, model, n_components, gamma0, method, beta)
-        return step_search(before)
+        return step_search(search_after(move - 1, data, model, n_components, gamma0, method, beta))
     X, rng = points(data), np.random.default_rng(0)
     prior = partial(sato_mixture, X, model=model, gamma0=gamma0)
     start = init_gaussian(prior(n_components), X, n_components, rng)
@@ -63,8 +62,7 @@ def explorer() -> Explorer:
 def compute(move, **settings):
     search = search_after(move, **settings)
     shown = [fit.mixture.parameters(fit.S) for fit in (search.trial, search.best)]
-    records, finished = search.records, search.finished
-    return {"parameters": shown, "records": records, "finished": finished}
+    return {"parameters": shown, "records": search.records, "finished": search.finished}
 
 
 def setup(figure):
@@ -88,9 +86,10 @@ def setup(figure):
 
 
 def draw(artists, arrays, values):
-    for ellipses, parameters in zip(artists["components"], arrays["parameters"], strict=True):
-        weights, (centres, covariances) = parameters
-        update_ellipses(ellipses, centres, covariances, weights)
+    for ellipses, (weights, gaussians) in zip(
+        artists["components"], arrays["parameters"], strict=True
+    ):
+        update_ellipses(ellipses, *gaussians, weights)
     records = arrays["records"]
     for name in ("elbo", "best_elbo", "K", "best_K"):
         artists[name].set_data(range(len(records)), [getattr(r, name) for r in records])

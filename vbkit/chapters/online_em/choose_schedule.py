@@ -18,18 +18,15 @@ NAMES = ("batch", "online")
 
 @lru_cache(STARTS)
 def problem(start: int):
-    """Return data (the same for all starts), mixture, a start, and batch EM's states from it."""
+    """Return data (the same for all starts), mixture, a start, and batch EM's states from it.
+
+    Last come the divergences from the truth (EPOCHS + 1,) of these states.
+    """
     X, _ = data_set(SIZE, np.random.default_rng(1999))
     mixture = em_mixture(SIZE)
     S = init_uniform(mixture, 4, SIZE, np.random.default_rng([1999, start]))
-    return X, mixture, S, learn(mixture, X, S, None, EPOCHS)
-
-
-@lru_cache(STARTS)
-def batch_divergence(start: int) -> np.ndarray:
-    """Return batch EM's divergence from the truth (EPOCHS + 1,) after each epoch."""
-    _, mixture, _, states = problem(start)
-    return divergence(parameters(mixture, states))
+    batch = learn(mixture, X, S, None, EPOCHS)
+    return X, mixture, S, batch, divergence(parameters(mixture, batch))
 
 
 def explorer() -> Explorer:
@@ -45,14 +42,14 @@ def explorer() -> Explorer:
 
 
 def compute(eta0, eps0, gamma, start):
-    X, mixture, S, _ = problem(start)
+    X, mixture, S, _, batch = problem(start)
     schedule = sato1999(SIZE, eta0=eta0, eps0=eps0, gamma=gamma)
     states = learn(mixture, X, S, schedule, EPOCHS, np.random.default_rng(start))
     return {
         "rates": schedule.learning_rates(SIZE * EPOCHS)[0],
         "(41)": reciprocal(SIZE, eta0, gamma).learning_rates(SIZE * EPOCHS)[0],
         "online": divergence(parameters(mixture, states)),
-        "batch": batch_divergence(start),
+        "batch": batch,
     }
 
 

@@ -26,7 +26,7 @@ def explorer() -> Explorer:
 @lru_cache(STARTS)
 def histories(start: int) -> dict:
     """Return the parameters of batch EM and of online EM after SEEN data."""
-    X, mixture, S, batch = problem(start)
+    X, mixture, S, batch, _ = problem(start)
     schedule, rng, online = sato1999(SIZE), np.random.default_rng(start), [S]
     for first, last in zip(SEEN, SEEN[1:], strict=False):
         if first % SIZE == 0:
@@ -51,13 +51,12 @@ def setup(figure):
     *planes, curve = figure.subplots(1, 3, width_ratios=[1, 1, 1.1])
     artists = {}
     for ax, name in zip(planes, NAMES, strict=True):
-        ax.set(aspect="equal", xlim=(0, 1), ylim=(0, 1), xticks=[], yticks=[])
-        ax.set_title(f"{name.capitalize()} EM")
+        ax.set(aspect="equal", xlim=(0, 1), ylim=(0, 1), title=f"{name.capitalize()} EM")
+        ax.set(xticks=[], yticks=[])
         plots.draw_points(ax, problem(1)[0], size=2)
         artists[f"{name} components"] = plots.draw_ellipses(ax, np.full((1, 2), 0.5), np.ones(1))
     curve.set(xscale="symlog", yscale="log", xlim=(0, SEEN[-1]), ylim=(2e-3, 4))
-    ticks = [0, 10, 100, 1000, 10_000]
-    curve.set_xticks(ticks, [f"{x:,}" for x in ticks])
+    curve.set_xticks(ticks := [0, 10, 100, 1000, 10_000], [f"{x:,}" for x in ticks])
     curve.set(title="Divergence (nats)", xlabel="data seen")
     for name, steps in zip(NAMES, ("steps-post", "default"), strict=True):
         artists[name] = curve.plot([], [], label=name, drawstyle=steps, **STYLES[name])[0]

@@ -111,11 +111,10 @@ def learn(concentration, width, mean_count, order):
 
 def compute(seen, order, **priors):
     mixture, states = learn(order=order, **priors)
-    at = SEEN.index(seen)
-    arrays = densities(mixture, stream(order)[0][:seen], states[at])
-    arrays["counts"] = np.array(states)[: at + 1, :, 0]
-    arrays["judged"] = judge(mixture, states[at], five(1))
-    return arrays
+    shown = states[: SEEN.index(seen) + 1]
+    counts, judged = np.array(shown)[..., 0], judge(mixture, shown[-1], five(1))
+    arrays = densities(mixture, stream(order)[0][:seen], shown[-1])
+    return arrays | {"counts": counts, "judged": judged}
 
 
 def densities(mixture: Mixture, X, S) -> dict:
@@ -145,13 +144,11 @@ def setup(figure):
     left.set(xlabel="y", ylabel="density", title="Areas are weights")
     right.set(xscale="log", yscale="log", xlim=(0.9, 1.1 * SIZE), ylim=(0.05, 1.2 * SIZE))
     right.set(xlabel="data seen", title="Counts of the components")
-    ticks = [1, 10, 100, 1000]
-    right.set_xticks(ticks, [f"{x:,}" for x in ticks])
+    right.set_xticks(ticks := [1, 10, 100, 1000], [f"{x:,}" for x in ticks])
     right.plot(SEEN[1:], SHARE * np.array(SEEN[1:]), color=plots.GREY, ls=":", lw=1.2)
     right.annotate("1 %", (1500, 11), color=plots.GREY, va="top")
-    artists["counts"] = []
-    for k in range(N_COMPONENTS):
-        artists["counts"] += right.plot([], [], color=colour(k), ls="-", lw=1.2)
+    colours = [colour(k) for k in range(N_COMPONENTS)]
+    artists["counts"] = [right.plot([], [], color=c, ls="-", lw=1.2)[0] for c in colours]
     return artists
 
 

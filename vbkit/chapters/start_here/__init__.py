@@ -60,9 +60,8 @@ def explorer(X: np.ndarray | None = None) -> Explorer:
         while len(history) <= epoch:  # go on where an earlier position of the slider stopped
             history.append(next(epochs))
         S, _ = history[epoch]
-        gaussians = FAMILY.parameters(S)
         trace = np.array([elbo for _, elbo in history[: epoch + 1]])
-        return {"X": X, "gaussians": gaussians, "counts": S[:, 0], "elbos": trace}
+        return {"X": X, "gaussians": FAMILY.parameters(S), "counts": S[:, 0], "elbos": trace}
 
     controls = {
         "n_components": slider("Components offered", 1, MOST, MOST),
@@ -148,15 +147,19 @@ def draw_course(ax):
     sources = list(dict.fromkeys(source for _, source, *_ in COURSE.values()))
     for number, (title, source, (x, y), needs, helps) in COURSE.items():
         for other in needs + helps:
-            line = "-" if other in needs else ":"
-            arrow = {"arrowstyle": "-|>", "ls": line, "color": plots.GREY, "lw": 1.6}
-            tail, head = COURSE[other][2], (x - 0.46, y)
-            arrow |= {"shrinkA": 0, "shrinkB": 0}
-            ax.annotate("", head, (tail[0] + 0.46, tail[1]), arrowprops=arrow)
+            arrow = {
+                "arrowstyle": "-|>",
+                "color": plots.GREY,
+                "lw": 1.6,
+                "shrinkA": 0,
+                "shrinkB": 0,
+            }
+            arrow["ls"] = "-" if other in needs else ":"
+            tail_x, tail_y = COURSE[other][2]
+            ax.annotate("", (x - 0.46, y), (tail_x + 0.46, tail_y), arrowprops=arrow)
         colour = ("black", *plots.COLOURS)[sources.index(source)]
         box = FancyBboxPatch((x - 0.44, y - 0.3), 0.88, 0.6, "round,pad=0.02", fc="white")
-        box.set(edgecolor=colour, linewidth=2)
-        ax.add_patch(box)
+        ax.add_patch(box).set(edgecolor=colour, linewidth=2)
         ax.text(x, y + 0.1, rf"$\bf{{{number}}}$ {title}", ha="center", va="center", size=9)
         ax.text(x, y - 0.16, source, ha="center", va="center", size=8.5, color=plots.GREY)
     ax.set(xlim=(-0.48, 4.48), ylim=(-0.85, 4.25), frame_on=False, xticks=[], yticks=[])
