@@ -120,8 +120,8 @@ def setup(figure):
 def draw(artists, arrays, values):
     epoch, elbos, rates = values["epoch"], arrays["elbos"], arrays["rates"]
     for side in range(2):
-        weights, (centres, covariances) = arrays["parameters"][epoch][side]
-        plots.update_ellipses(artists["components"][side], centres, covariances, weights)
+        weights, gaussians = arrays["parameters"][epoch][side]
+        plots.update_ellipses(artists["components"][side], *gaussians, weights)
         artists["elbos"][side].set_data(np.arange(EPOCHS + 1), elbos[:, side])
     artists["rate"].set_data(np.arange(EPOCHS + 1), rates)
     artists["elbos now"].set_data([epoch, epoch], elbos[epoch])

@@ -86,10 +86,8 @@ def setup(figure):
 
 
 def draw(artists, arrays, values):
-    for ellipses, (weights, gaussians) in zip(
-        artists["components"], arrays["parameters"], strict=True
-    ):
-        update_ellipses(ellipses, *gaussians, weights)
+    for k, (weights, gaussians) in enumerate(arrays["parameters"]):
+        update_ellipses(artists["components"][k], *gaussians, weights)
     records = arrays["records"]
     for name in ("elbo", "best_elbo", "K", "best_K"):
         artists[name].set_data(range(len(records)), [getattr(r, name) for r in records])

@@ -5,9 +5,10 @@ from functools import lru_cache
 import numpy as np
 
 from vbkit import plots
+from vbkit.chapters.models import states_after
 from vbkit.chapters.online_em import STYLES, divergence, parameters
-from vbkit.chapters.online_em.choose_schedule import NAMES, SIZE, STARTS, problem
-from vbkit.learning import fit_online, sato1999
+from vbkit.chapters.online_em.choose_schedule import EPOCHS, NAMES, SIZE, STARTS, problem
+from vbkit.learning import sato1999
 from vbkit.widgets import Explorer, select_slider, slider
 
 SEEN = (0, 1, 2, 5, 10, 20, 50, 100, 200, 350, 500, 700, *range(1000, 20_001, 1000))
@@ -27,14 +28,9 @@ def explorer() -> Explorer:
 def histories(start: int) -> dict:
     """Return the parameters of batch EM and of online EM after SEEN data."""
     X, mixture, S, batch, _ = problem(start)
-    schedule, rng, online = sato1999(SIZE), np.random.default_rng(start), [S]
-    for first, last in zip(SEEN, SEEN[1:], strict=False):
-        if first % SIZE == 0:
-            stream = X[rng.permutation(SIZE)]
-        fit = fit_online(mixture, stream[: last - first], online[-1], schedule, monitor=False)
-        stream, schedule = stream[last - first :], fit.schedule
-        online.append(fit.S)
-    batch = [batch[n // SIZE] for n in SEEN]
+    rng, batch = np.random.default_rng(start), [batch[n // SIZE] for n in SEEN]
+    stream = np.concatenate([X[rng.permutation(SIZE)] for _ in range(EPOCHS)])
+    online = states_after(mixture, stream, S, sato1999(SIZE), SEEN)
     return {"batch": parameters(mixture, batch), "online": parameters(mixture, online)}
 
 

@@ -8,10 +8,10 @@ from matplotlib.colors import to_rgb
 from scipy import stats
 
 from vbkit import plots
-from vbkit.chapters.models import N_COMPONENTS, draw_means, make_mixture
+from vbkit.chapters.models import N_COMPONENTS, draw_means, make_mixture, states_after
 from vbkit.data import FIVE_CENTRES, FIVE_WEIGHTS, FIVE_WIDTHS
 from vbkit.data import ghahramani2000 as data_set
-from vbkit.learning import accumulation, component_prior_means, fit_online
+from vbkit.learning import accumulation, component_prior_means
 from vbkit.mixture import Mixture
 from vbkit.theory import divergence_on_grid, grid_points, isotropic_log_density
 from vbkit.widgets import Explorer, dropdown, log_slider, select_slider
@@ -32,13 +32,7 @@ def five(dimension: int):
 
 def accumulate(mixture: Mixture, X, start, marks) -> list[np.ndarray]:
     """Return the states (K, P) after the first n data, for each n of `marks` (ascending)."""
-    states, seen, S = [], 0, start
-    for n in marks:
-        if n > seen:
-            S = fit_online(mixture, X[seen:n], S, accumulation(), monitor=False).S
-        states.append(S)
-        seen = n
-    return states
+    return states_after(mixture, X, start, accumulation(), marks)
 
 
 @lru_cache

@@ -69,10 +69,9 @@ def explorer() -> Explorer:
     """Move a mixture with a component too many and a factorization together."""
     for make in COMPONENTS.values():  # loads compiled code, so that no position has to wait for it
         theory.minima(make(0.1), 1.0, 1e3, HALF)
-    name, phi = "Gaussian, centre and width in 2 dimensions", "Concentration of the weights"
-    b = "Prior b of a Bernoulli coordinate"
+    phi, b = "Concentration of the weights", "Prior b of a Bernoulli coordinate"
     controls = {
-        "component": dropdown("Component", list(COMPONENTS), name),
+        "component": dropdown("Component", list(COMPONENTS), list(COMPONENTS)[2]),
         "concentration": slider(phi, 0.1, A_MAX, 2.1, 0.1, form="{:.1f}"),
         "b": slider(b, 0.05, 1.2, 0.1, 0.05, form="{:.2f}"),
         "power": slider("Number of data N", 1, 9, 3.0, 0.5, form="10^{:g}"),
@@ -111,23 +110,18 @@ def setup(figure):
         ax.minorticks_off()
     left.set(title="A second copy of a component", xlabel="its share of the data", xlim=(-23, 23))
     left.set_ylabel("F less F of one alone (nats)")
-    ticks = np.log([1e-9, 1e-6, 1e-3])
     names = ["$10^{-9}$", "", "$10^{-3}$", "½", "", "", "all"]
-    left.set_xticks([*ticks, 0, *-ticks[::-1]], names)
+    left.set_xticks(np.log(10) * np.array([-9, -6, -3, 0, 3, 6, 9]), names)
     plane.set(xlabel="concentration $\\phi$ (or $a$)", ylabel="$b$ of Bernoulli coordinates")
     plane.set(xlim=(0, A_MAX), ylim=(0, 1.22))
     plane.text(0.2, 1.12, "one")
     plane.text(A_MAX - 0.2, 1.12, "two", ha="right")
     limit = plane.plot([], [], color="black", ls="-", lw=1.5, label=r"$N\to\infty$")[0]
     switch = plane.plot([], [], color=blue, ls="--", label="this $N$")[0]
-    plane.legend(
-        loc="lower left",
-        bbox_to_anchor=(0, 0.99),
-        ncols=2,
-        handlelength=1.6,
-        borderaxespad=0,
-        borderpad=0.2,
+    above = plane.legend(
+        loc="lower left", ncols=2, handlelength=1.6, borderaxespad=0, borderpad=0.2
     )
+    above.set_bbox_to_anchor((0, 0.99))
     right.set(title="A singular pair", xlabel="share of the singular value kept", xlim=(-0.03, 1.1))
     dots = {"marker": "o", "mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}
     return {
@@ -144,9 +138,8 @@ def setup(figure):
 
 def draw(artists, arrays, values):
     low, F, shown = arrays["minima"], arrays["F"], np.clip(arrays["F"], -CLIP, CLIP)
-    best = low[F[low].argmin()]
     artists["F"].set_data(ODDS, F)
-    for name, at in (("others", low), ("best", np.array([best]))):
+    for name, at in (("others", low), ("best", low[[F[low].argmin()]])):
         both = np.append(at, len(ODDS) - 1 - at)
         artists[name].set_data(ODDS[both], shown[both])
     alone = np.log(arrays["size"] - 1)
