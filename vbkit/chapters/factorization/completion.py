@@ -55,10 +55,8 @@ def compute(share, columns):
     truth, V, order, tables = completions()
     hidden = [(order >= q, table - truth) for q, table in zip(SHARES, tables, strict=True)]
     errors = np.array([np.sqrt(np.mean(error[..., h] ** 2, axis=-1)) for h, error in hidden])
-    at = SHARES.index(share), columns - 1
-    by_map, _, by_empirical_vb = tables[at]
-    seen = np.where(order < share, V, np.nan)
-    return {"tables": (seen, by_map, by_empirical_vb), "errors": errors, "at": at}
+    at, seen = (SHARES.index(share), columns - 1), np.where(order < share, V, np.nan)
+    return {"tables": (seen, *tables[at][[0, 2]]), "errors": errors, "at": at}
 
 
 def setup(figure):

@@ -59,11 +59,9 @@ def explorer() -> Explorer:
 
 def compute(ratio, shape, start, sweeps):
     shape = SHAPES[shape]
-    local, keep = mf.thresholds(shape)
-    gamma, unit = ratio * local, np.prod(shape) ** -0.25  # of c_a c_b
-    shrunk, scales, G = landscape(shape)
-    gammas = local * np.linspace(0.8, 1.4, 121)
-    alive = mf.free_energy_of_column(mf.kappa(gamma**2, shape), shape) if ratio >= 1 else np.nan
+    marks, (shrunk, scales, G) = mf.thresholds(shape), landscape(shape)
+    gamma, unit = ratio * marks.local, np.prod(shape) ** -0.25  # of c_a c_b
+    gammas = marks.local * np.linspace(0.8, 1.4, 121)
     return {
         "F": G - gamma * shrunk,
         "shrunk": shrunk,
@@ -71,9 +69,11 @@ def compute(ratio, shape, start, sweeps):
         "path": path(shape, gamma, start * unit) / [[1], [unit]],
         "gamma": gamma,
         "best": float(mf.shrink_empirical(gamma, shape, 1.0)),
-        "gain": float(alive),
+        "gain": float(
+            mf.free_energy_of_column(mf.kappa(gamma**2, shape), shape)
+        ),  # of live on dead
         "curves": (gammas, branches(gammas, shape)),
-        "marks": (local, keep),
+        "marks": marks,
     }
 
 
@@ -108,8 +108,8 @@ def setup(figure):
 
 def draw(artists, arrays, values):
     shrunk, F, gamma, best = arrays["shrunk"], arrays["F"], arrays["gamma"], arrays["best"]
-    profile, count = F.min(axis=0), SWEEPS.index(values["sweeps"]) + 1
-    x, y = arrays["path"][:, :count]
+    profile = F.min(axis=0)
+    x, y = arrays["path"][:, : SWEEPS.index(values["sweeps"]) + 1]
     y = np.log10(np.clip(y, 10**LOWEST, None))
     artists["image"].set_data(F)
     artists["path"].set_data(x, y)
@@ -121,11 +121,10 @@ def draw(artists, arrays, values):
         line.set_xdata([place, place])
     column = F[:, int(np.abs(shrunk - best).argmin())]
     best_scale = np.log10(arrays["scales"][column.argmin()]) if best else LOWEST
-    end = x[-1]
-    ends = ((end, y[-1]), (end, np.interp(end, shrunk, profile)), (gamma, end))
-    points = (*ends, (best, best_scale), (gamma, best))
-    for mark, (across, up) in zip(artists["ends"] + artists["stars"], points, strict=True):
-        mark.set_data([across], [up])
+    points = ((x[-1], y[-1]), (x[-1], np.interp(x[-1], shrunk, profile)), (gamma, x[-1]))
+    points += ((best, best_scale), (gamma, best))
+    for mark, point in zip(artists["ends"] + artists["stars"], points, strict=True):
+        mark.set_data(*np.reshape(point, (2, 1)))
     return _fit_axes(artists, SHAPES[values["shape"]], shrunk, gammas)
 
 
@@ -148,11 +147,12 @@ def status(arrays, values) -> str:
     if gamma < local:
         where = "below both thresholds: no live solution"
     elif gamma < keep:
-        gain = f"{arrays['gain']:.2f} nats above the dead one"
-        where = f"between the thresholds: a live solution exists, {gain}"
+        where = "between the thresholds: a live solution exists, "
+        where += f"{arrays['gain']:.2f} nats above the dead one"
     else:
         where = "above both: alive is best"
     state = "alive" if end > 0.01 * local else "dead"
-    best = f"Closed form {arrays['best']:.2f}"
-    after = f"the iteration after {values['sweeps']} sweeps: {end:.2f}, {state}"
-    return f"Singular value {gamma:.2f} sigma, {where} ({local:.2f}, {keep:.2f}). {best}; {after}."
+    return (
+        f"Singular value {gamma:.2f} sigma, {where} ({local:.2f}, {keep:.2f}). Closed form "
+        f"{arrays['best']:.2f}; the iteration after {values['sweeps']} sweeps: {end:.2f}, {state}."
+    )

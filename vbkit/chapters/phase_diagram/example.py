@@ -78,8 +78,8 @@ def setup(figure):
     right.minorticks_off()
     right.set(xlim=(0, 1), ylim=(-100, 100), xlabel="share of 010 given to 110's cluster")
     right.set_title("$F$ along the ties (nats)")
-    place = setup_place(left)
-    return {"line": line, "place": place, "image": image, "curve": curve, "labels": labels}
+    artists = {"line": line, "image": image, "curve": curve, "labels": labels}
+    return artists | {"place": setup_place(left)}
 
 
 def draw(artists, arrays, values):
