@@ -61,7 +61,7 @@ def compute(ratio, shape, start, sweeps):
     shape = SHAPES[shape]
     marks, (shrunk, scales, G) = mf.thresholds(shape), landscape(shape)
     gamma, unit = ratio * marks.local, np.prod(shape) ** -0.25  # of c_a c_b
-    gammas = marks.local * np.linspace(0.8, 1.4, 121)
+    gammas, live = marks.local * np.linspace(0.8, 1.4, 121), mf.kappa(gamma**2, shape)
     return {
         "F": G - gamma * shrunk,
         "shrunk": shrunk,
@@ -69,9 +69,7 @@ def compute(ratio, shape, start, sweeps):
         "path": path(shape, gamma, start * unit) / [[1], [unit]],
         "gamma": gamma,
         "best": float(mf.shrink_empirical(gamma, shape, 1.0)),
-        "gain": float(
-            mf.free_energy_of_column(mf.kappa(gamma**2, shape), shape)
-        ),  # of live on dead
+        "gain": float(mf.free_energy_of_column(live, shape)),
         "curves": (gammas, branches(gammas, shape)),
         "marks": marks,
     }
@@ -83,14 +81,14 @@ def setup(figure):
     the prior scale. Right: shrunk against observed singular value.
     """
     plane, profile, curve = axes = figure.subplots(1, 3)
-    blue, orange = plots.COLOURS[:2]
+    blue = plots.COLOURS[0]
     image = plane.imshow(np.zeros((2, 2)), cmap="RdBu_r", origin="lower", aspect="auto")
     plane.set(title="F, live less dead (nats)", xlabel=r"$\hat\gamma/\sigma$")
     plane.set(ylabel=r"$c_ac_b$, relative", yticks=[-1, 0], yticklabels=["0.1", "1"])
     profile.set(title="its least over $c_ac_b$", xlabel=r"$\hat\gamma/\sigma$")
     profile.axhline(0, color=plots.GREY, lw=0.8)
     curve.set(title=r"$\hat\gamma$ over $\gamma$", xlabel=r"$\gamma/\sigma$")
-    end = {"marker": "o", "color": orange, "ms": 8, "mec": "white", "ls": "none"}
+    end = {"marker": "o", "color": plots.COLOURS[1], "ms": 8, "mec": "white", "ls": "none"}
     star = {"marker": "*", "color": "#E6C300", "ms": 14, "mec": "black", "ls": "none"}
     return {
         "axes": axes,

@@ -102,19 +102,15 @@ def setup(figure):
     energy.set_yticks(ticks := [-10_000, -100, -1, 0, 1, 100], [f"{tick:,}" for tick in ticks])
     energy.set(ylim=(-3e4, 1e2), title="$F$ - $F$(one alone), nats")
     energy.axhline(0, color=plots.GREY, lw=1, ls=":")
-    densities, shares, now = [], [], []
+    artists = {"data": space.fill_between(GRID, 0 * GRID, color="#DDDDDD")}
+    artists |= {"components": [], "shares": [], "shares now": []}
     for k in range(2):
-        densities += space.plot([], [], **plots.line_style(k))
-        shares += share.plot([], [], **plots.line_style(k))
-        now += share.plot([], [], plots.MARKERS[k], color=plots.COLOURS[k])
-    return {
-        "data": space.fill_between(GRID, 0 * GRID, color="#DDDDDD"),
-        "components": densities,
-        "shares": shares,
-        "shares now": now,
-        "F": energy.plot([], [], color="black")[0],
-        "F now": energy.plot([], [], "o", color="black")[0],
-    }
+        artists["components"] += space.plot([], [], **plots.line_style(k))
+        artists["shares"] += share.plot([], [], **plots.line_style(k))
+        artists["shares now"] += share.plot([], [], plots.MARKERS[k], color=plots.COLOURS[k])
+    artists["F"] = energy.plot([], [], color="black")[0]
+    artists["F now"] = energy.plot([], [], "o", color="black")[0]
+    return artists
 
 
 def draw(artists, arrays, values):

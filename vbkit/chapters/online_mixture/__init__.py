@@ -199,9 +199,9 @@ def draw_stage(ax, mixture: Mixture, X, S, truth):
     """Draw data X (N, D) seen so far, the components after them and the truth; D is 1 or 2."""
     if X.shape[1] == 1:
         return draw_line(setup_line(ax, truth), densities(mixture, X, S))
-    weights, (centres, covariances) = mixture.parameters(S)
+    weights, gaussians = mixture.parameters(S)
     plots.draw_points(ax, X, size=2.5, alpha=0.5)
-    plots.draw_ellipses(ax, centres, covariances, weights)
+    plots.draw_ellipses(ax, *gaussians, weights)
     ax.plot(*truth[1].T, "x", color="black", ms=7, mew=1.6, zorder=4)
     ax.set(aspect="equal", xlim=(-13, 13), ylim=(-13, 13))
 

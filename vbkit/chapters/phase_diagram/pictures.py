@@ -76,9 +76,8 @@ def draw_graph(ax, nodes, edges, plates):
     nodes: name -> (x, y, observed); edges: pairs of names; plates: (x, y, width, height, label).
     """
     for x, y, width, height, label in plates:
-        ax.add_patch(
-            FancyBboxPatch((x, y), width, height, "round,pad=0.02", fc="none", ec=plots.GREY)
-        )
+        box = FancyBboxPatch((x, y), width, height, "round,pad=0.02", fc="none", ec=plots.GREY)
+        ax.add_patch(box)
         ax.text(x + width - 0.08, y + 0.06, label, ha="right", color=plots.GREY)
     for name, (x, y, observed) in nodes.items():
         ground = "#D5D5D5" if observed else "white"

@@ -33,9 +33,8 @@ def transitions(name: str, size: float, b: tuple):
     """Return where (n,) two copies begin to pay, for endless and for `size` data, over b (n,)."""
     made = [COMPONENTS[name](value) for value in b]
     limit = np.array([theory.critical_concentration(one.parameters) for one in made])
-    return limit, theory.switch_concentrations(
-        [theory.gain_of_halves(one.family, size * one.average) for one in made], size
-    )
+    gains = [theory.gain_of_halves(one.family, size * one.average) for one in made]
+    return limit, theory.switch_concentrations(gains, size)
 
 
 @lru_cache(64)
@@ -89,7 +88,7 @@ def compute(component, concentration, b, power, gamma, prior):
         "F": theory.share_landscape(made, concentration, size, SHARES),
         "minima": theory.minima(made, concentration, size, HALF),
         "lines": transitions(component, size, B_LINE),
-        "at": [float(place[0]) for place in transitions(component, size, (b,))],
+        "at": np.ravel(transitions(component, size, (b,))),
         "pair": pair(gamma, prior == "learned", size),
     }
 
@@ -118,10 +117,8 @@ def setup(figure):
     plane.text(A_MAX - 0.2, 1.12, "two", ha="right")
     limit = plane.plot([], [], color="black", ls="-", lw=1.5, label=r"$N\to\infty$")[0]
     switch = plane.plot([], [], color=blue, ls="--", label="this $N$")[0]
-    above = plane.legend(
-        loc="lower left", ncols=2, handlelength=1.6, borderaxespad=0, borderpad=0.2
-    )
-    above.set_bbox_to_anchor((0, 0.99))
+    top = plane.legend(loc="lower left", ncols=2, handlelength=1.6, borderaxespad=0, borderpad=0.2)
+    top.set_bbox_to_anchor((0, 0.99))
     right.set(title="A singular pair", xlabel="share of the singular value kept", xlim=(-0.03, 1.1))
     dots = {"marker": "o", "mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}
     return {

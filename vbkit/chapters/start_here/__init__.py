@@ -147,14 +147,9 @@ def draw_course(ax):
     sources = list(dict.fromkeys(source for _, source, *_ in COURSE.values()))
     for number, (title, source, (x, y), needs, helps) in COURSE.items():
         for other in needs + helps:
-            arrow = {
-                "arrowstyle": "-|>",
-                "color": plots.GREY,
-                "lw": 1.6,
-                "shrinkA": 0,
-                "shrinkB": 0,
-            }
-            arrow["ls"] = "-" if other in needs else ":"
+            line = "-" if other in needs else ":"
+            arrow = {"arrowstyle": "-|>", "ls": line, "color": plots.GREY, "lw": 1.6}
+            arrow |= {"shrinkA": 0, "shrinkB": 0}
             tail_x, tail_y = COURSE[other][2]
             ax.annotate("", (x - 0.46, y), (tail_x + 0.46, tail_y), arrowprops=arrow)
         colour = ("black", *plots.COLOURS)[sources.index(source)]
