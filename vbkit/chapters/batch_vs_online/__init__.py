@@ -108,10 +108,10 @@ def setup(figure):
     rate.set(xlabel="epoch", title="Online learning rate")
     artists["elbos"] = []
     for name in ("batch", "online"):
-        colour, line = METHODS[name]["color"], METHODS[name]["linestyle"]
-        artists["elbos"] += elbo.plot([], [], color=colour, ls=line, label=name)
+        style = METHODS[name] | {"marker": ""}
+        artists["elbos"] += elbo.plot([], [], label=name, **style)
     elbo.legend(loc="center right", borderaxespad=0.2)
-    artists["rate"] = rate.plot([], [], color=colour, ls=line)[0]
+    artists["rate"] = rate.plot([], [], **style)[0]
     artists["elbos now"] = elbo.plot([], [], "o", color="black", ms=5)[0]
     artists["rate now"] = rate.plot([], [], "o", color="black", ms=5)[0]
     return artists

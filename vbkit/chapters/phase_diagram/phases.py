@@ -37,7 +37,7 @@ def component_states(S, total: float) -> list[str]:
 
 @lru_cache(64)
 def _problem(truth: str, n_components: int, total: float):
-    _, starts = structured_starts(TRUTHS[truth], n_components, total)
+    starts = structured_starts(TRUTHS[truth], n_components, total)[1]
     return starts, total * TRUTHS[truth].probabilities()
 
 
