@@ -158,8 +158,10 @@ def _ellipses(centres, covariances, weights, radius):
     """Return centres (K, 2), vertices of the ellipses (K, 65, 2) and weights (K,)."""
     centres, covariances = np.asarray(centres, float), np.asarray(covariances, float)
     K = len(centres)
-    if covariances.ndim < 3:
-        covariances = covariances.reshape(K, -1, 1) * np.eye(2)
+    if covariances.ndim == 1:
+        covariances = covariances[:, None]
+    if covariances.ndim == 2:
+        covariances = covariances[:, :, None] * np.eye(2)
     weights = np.ones(K) if weights is None else np.asarray(weights, float)
     # This matrix root also exists for a singular covariance, where a collapsing component ends up.
     finite = np.isfinite(covariances).all(axis=(1, 2))
