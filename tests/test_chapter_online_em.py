@@ -75,7 +75,7 @@ def test_explorers_follow_their_controls():
     explorer.set(eps0=0.2)
     assert explorer.png != first and explorer.error is None
     arrays = choose_schedule.compute(**explorer.values)
-    X, mixture, S, batch = choose_schedule.problem(1)
+    X, mixture, S, batch, _ = choose_schedule.problem(1)
     assert len(arrays["batch"]) == len(batch) == choose_schedule.EPOCHS + 1
     assert arrays["rates"][0] == pytest.approx(0.5) and explorer.status.startswith(
         "Start 1: after 20 epochs"
@@ -92,7 +92,7 @@ def test_one_start_in_pieces_is_the_whole_stream():
     first = start.png
     start.set(seen=20_000, start=7)
     assert start.png != first and start.error is None
-    X, mixture, S, batch = choose_schedule.problem(7)
+    X, mixture, S, batch, _ = choose_schedule.problem(7)
     end = fit_online(mixture, X, S, sato1999(1000), epochs=20, rng=np.random.default_rng(7)).S
     histories = one_start.histories(7)
     for name, state in (("batch", batch[-1]), ("online", end)):

@@ -24,34 +24,21 @@ LINES = ["-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (2, 1)), (0, (8, 3))
 GREY = "#6E6E6E"
 DPI = 110
 
-STYLE = {
-    "figure.dpi": DPI,
-    "savefig.dpi": DPI,
-    "font.family": "DejaVu Sans",
-    "font.size": 11,
-    "axes.titlesize": 11,
-    "axes.titlelocation": "left",
-    "axes.labelsize": 11,
-    "axes.linewidth": 0.8,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.prop_cycle": matplotlib.cycler(color=COLOURS, linestyle=LINES),
-    "axes.formatter.useoffset": False,
-    "grid.color": "#DDDDDD",
-    "grid.linewidth": 0.6,
-    "xtick.labelsize": 10,
-    "ytick.labelsize": 10,
-    "legend.fontsize": 10,
-    "legend.frameon": False,
-    "lines.linewidth": 1.8,
-    "lines.markersize": 5,
-    "image.cmap": "cividis",
-}
-
 
 def use_style():
     """Make the workbook's style the default of every figure made from now on."""
-    matplotlib.rcParams.update(STYLE)
+    rc = matplotlib.rc
+    rc(("figure", "savefig"), dpi=DPI)
+    rc("font", family="DejaVu Sans", size=11)
+    rc("axes", titlesize=11, titlelocation="left", labelsize=11, linewidth=0.8)
+    rc("axes", prop_cycle=matplotlib.cycler(color=COLOURS, linestyle=LINES))
+    rc("axes.spines", top=False, right=False)
+    rc("axes.formatter", useoffset=False)
+    rc("grid", color="#DDDDDD", linewidth=0.6)
+    rc(("xtick", "ytick"), labelsize=10)
+    rc("legend", fontsize=10, frameon=False)
+    rc("lines", linewidth=1.8, markersize=5)
+    rc("image", cmap="cividis")
 
 
 def figure(width=7.0, height=3.2, ncols=1, nrows=1, **subplots):
@@ -87,10 +74,8 @@ def show(fig, alt: str) -> Picture:
     if not isinstance(alt, str) or not alt.strip():
         raise ValueError(f"alt was {alt!r}: say in words what the figure shows")
     png = io.BytesIO()
-    no_version = {"Software": None}
-    fig.savefig(
-        png, format="png", dpi=DPI, facecolor="white", transparent=False, metadata=no_version
-    )
+    plain = {"Software": None}  # no version of matplotlib
+    fig.savefig(png, format="png", dpi=DPI, facecolor="white", transparent=False, metadata=plain)
     return Picture(png.getvalue(), " ".join(alt.split()))
 
 
@@ -231,14 +216,11 @@ def draw_table(ax, values, columns, rows, *, form, top, low=0.0, middle=0.55, lw
     columns, rows: the numbers beside the table; form: format of the numbers, which are white below
     the share `middle` of the range. A line drawn across stops where a number stands.
     """
-    mesh = ax.pcolormesh(
-        values, cmap="cividis", vmin=low, vmax=top, edgecolors="white", linewidth=lw
-    )
+    mesh = ax.pcolormesh(values, cmap="cividis", vmin=low, vmax=top, edgecolors="white", lw=lw)
     for (i, j), value in np.ndenumerate(values):
         colour = "white" if value < low + middle * (top - low) else "black"
-        text = ax.text(j + 0.5, i + 0.5, form.format(value), color=colour, fontsize=size)
-        text.set(ha="center", va="center")
-        text.set_bbox({"fc": mesh.to_rgba(value), "ec": "none", "pad": 1})
+        text = ax.text(j + 0.5, i + 0.5, form.format(value), color=colour, ha="center", va="center")
+        text.set(fontsize=size, bbox={"fc": mesh.to_rgba(value), "ec": "none", "pad": 1})
     ax.set_xticks(np.arange(len(columns)) + 0.5, [f"{c:g}" for c in columns])
     ax.set_yticks(np.arange(len(rows)) + 0.5, [f"{r:g}" for r in rows])
     ax.tick_params(length=0)

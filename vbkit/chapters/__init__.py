@@ -11,7 +11,7 @@ import numpy.linalg  # noqa: F401
 import scipy.linalg  # noqa: F401
 from threadpoolctl import threadpool_limits
 
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer
 
 threadpool_limits(limits=1, user_api="blas")
 

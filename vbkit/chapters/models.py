@@ -3,6 +3,7 @@
 import numpy as np
 
 from vbkit.families import Dirichlet, IsotropicGaussian, NormalGamma, NormalWishart, variance_floor
+from vbkit.learning import fit_online
 from vbkit.mixture import EM, Mixture
 
 FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}  # of Sato 2000
@@ -31,6 +32,20 @@ def em_mixture(total: float, floor: float | None = FLOOR) -> Mixture:
     family = IsotropicGaussian(np.full(2, 0.5), 1.0, 1.0, 1.0)
     pseudo_statistics = None if floor is None else variance_floor(family, floor, total)
     return Mixture(family, Dirichlet(0.0), clones=EM, pseudo_statistics=pseudo_statistics)
+
+
+def states_after(mixture: Mixture, X, start, schedule, marks) -> list:
+    """Return the states (K, P) of online learning after the first n rows of X, for each of `marks`.
+
+    marks: ascending numbers n.
+    """
+    states, S, seen = [], start, 0
+    for n in marks:
+        if n > seen:
+            fit = fit_online(mixture, X[seen:n], S, schedule, monitor=False)
+            S, schedule, seen = fit.S, fit.schedule, n
+        states.append(S)
+    return states
 
 
 def make_mixture(dimension: int, concentration: float, mean_count=0.1, rate=1.0) -> Mixture:

@@ -1,1 +1,4 @@
 """Explorers: pictures that answer to sliders."""
+
+from vbkit.widgets.controls import checkbox, dropdown, log_slider, select_slider, slider
+from vbkit.widgets.explorer import Explorer

@@ -66,14 +66,9 @@ class Control:
 
     def _slider(self):
         """Make a slider, and the box with its name above it and its play button beside it."""
-        narrow = {
-            "flex": "1 1 auto",
-            "width": "auto",
-            "min_width": "0",
-            "margin": "2px 2px 2px 6px",
-        }
-        slider = widgets.SelectionSlider(options=self.options, value=self.value, layout=narrow)
-        row = [slider]
+        slider = widgets.SelectionSlider(options=self.options, value=self.value)
+        slider.layout = {"flex": "1 1 auto", "width": "auto", "min_width": "0"}
+        slider.layout.margin, row = "2px 2px 2px 6px", [slider]
         if self.play is not None:
             slider.player = Player(slider, self.play)
             row = [slider.player, slider]

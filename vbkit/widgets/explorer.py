@@ -28,13 +28,16 @@ ERROR = 'style="line-height:1.4;border-left:4px solid #D55E00;padding-left:8px"'
 class Explorer:
     """Controls, a picture that follows them, and a line of text that says what it shows.
 
-    controls: mapping of argument name -> Control (see `vbkit.widgets.controls`) compute(**values)
-    -> arrays: pure; its newest results are kept, so draw must not change them setup(figure) ->
-    artists: the moving ones in any nesting (see BlitFigure); it sets no `figure.suptitle`
-    draw(artists, arrays, values): moves the artists; returns True if everything must be drawn again
-    status(arrays, values) -> one line of text on the current state title, alt: the explorer's name,
-    and what its picture shows, in words size: of the picture, in inches; cache: how many results
-    are kept
+    - controls: mapping of argument name -> Control (see `vbkit.widgets.controls`)
+    - compute(**values) -> arrays: pure; its newest results are kept, so draw must not change them
+    - setup(figure) -> artists: the moving ones in any nesting (see BlitFigure); it sets no
+      `figure.suptitle`
+    - draw(artists, arrays, values): moves the artists; returns True if everything must be drawn
+      again
+    - status(arrays, values) -> one line of text on the current state
+    - title, alt: the explorer's name, and what its picture shows, in words; without an `alt` the
+      docstring of `setup` says it
+    - size: of the picture, in inches; cache: how many results are kept
 
     End a cell with an explorer to display it; without a kernel its picture and its values remain.
     An error at the first values is raised. A later one appears in a visible line and in the
@@ -43,10 +46,11 @@ class Explorer:
     """
 
     def __init__(
-        self, controls, compute, setup, draw, *, title, alt, status, size=(9.0, 4.0), cache=256
+        self, controls, compute, setup, draw, *, title, status, alt=None, size=(9.0, 4.0), cache=256
     ):
         if not controls or not all(isinstance(control, Control) for control in controls.values()):
             raise ValueError(f"controls was {controls!r}; it must map one or more names to Control")
+        alt = setup.__doc__ if alt is None else alt
         for name, text in (("title", title), ("alt", alt)):
             if not isinstance(text, str) or not text.strip():
                 raise ValueError(f"{name} was {text!r}; it must say in words what there is to see")

@@ -9,8 +9,7 @@ from vbkit import plots
 from vbkit.chapters.models import FAMILIES, sato_mixture
 from vbkit.data import sato2000 as data_set
 from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000, without_discount
-from vbkit.widgets.controls import checkbox, dropdown, log_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, checkbox, dropdown, log_slider, slider
 
 EPOCHS = 40
 LIMITS = {"A": (-1040.0, -905.0), "B": (-5720.0, -5440.0)}  # nats shown; the first epochs lie below
@@ -62,12 +61,7 @@ def explorer() -> Explorer:
         "discounted": checkbox("Forget early data", True),
     }
     title = "Batch against online VB, epoch by epoch"
-    alt = """Left and middle: the data with the components of batch VB and of online VB as ellipses
-    of two standard deviations after the chosen epoch. Right: the ELBO after each epoch for both,
-    and the online learning rate."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 4.0)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.5, 4.0))
 
 
 def compute(epoch, **settings):
@@ -82,10 +76,10 @@ def setup_planes(figure, titles, **ratios):
     fits all panels to them and returns whether anything changed (a function, so that the points
     count as still).
     """
-    grid = figure.add_gridspec(2, 3, **ratios)
-    planes = [figure.add_subplot(grid[:, k], aspect="equal", title=t) for k, t in enumerate(titles)]
-    for ax in planes:
-        ax.set(xticks=[], yticks=[])
+    grid, planes = figure.add_gridspec(2, 3, **ratios), []
+    for k, title in enumerate(titles):
+        planes.append(figure.add_subplot(grid[:, k], aspect="equal", title=title))
+        planes[k].set(xticks=[], yticks=[])
     points = [plots.draw_points(ax, np.zeros((1, 2)), size=2.5)[0] for ax in planes]
     components = [plots.draw_ellipses(ax, np.zeros((1, 2)), np.ones(1)) for ax in planes]
     elbo = figure.add_subplot(grid[0, 2], title="ELBO (nats; its upper end)")
@@ -104,17 +98,20 @@ def setup_planes(figure, titles, **ratios):
 
 
 def setup(figure):
+    """Left and middle: the data with the components of batch VB and of online VB as ellipses of
+    two standard deviations after the chosen epoch. Right: the ELBO after each epoch for both,
+    and the online learning rate.
+    """
     artists, elbo, rate = setup_planes(figure, ("Batch", "Online"), width_ratios=[1, 1, 1.05])
-    ends = (-1, EPOCHS + 1)
-    elbo.set(xlim=ends, xticklabels=[])
-    rate.set(xlabel="epoch", yscale="log", xlim=ends, ylim=(1e-5, 0.2))
-    rate.set_title("Online learning rate")
+    elbo.set(xlim=(-1, EPOCHS + 1), xticklabels=[])
+    rate.set(xlim=elbo.get_xlim(), yscale="log", ylim=(1e-5, 0.2))
+    rate.set(xlabel="epoch", title="Online learning rate")
     artists["elbos"] = []
     for name in ("batch", "online"):
-        colour, line = METHODS[name]["color"], METHODS[name]["linestyle"]
-        artists["elbos"] += elbo.plot([], [], color=colour, ls=line, label=name)
+        style = METHODS[name] | {"marker": ""}
+        artists["elbos"] += elbo.plot([], [], label=name, **style)
     elbo.legend(loc="center right", borderaxespad=0.2)
-    artists["rate"] = rate.plot([], [], color=colour, ls=line)[0]
+    artists["rate"] = rate.plot([], [], **style)[0]
     artists["elbos now"] = elbo.plot([], [], "o", color="black", ms=5)[0]
     artists["rate now"] = rate.plot([], [], "o", color="black", ms=5)[0]
     return artists
@@ -123,8 +120,8 @@ def setup(figure):
 def draw(artists, arrays, values):
     epoch, elbos, rates = values["epoch"], arrays["elbos"], arrays["rates"]
     for side in range(2):
-        weights, (centres, covariances) = arrays["parameters"][epoch][side]
-        plots.update_ellipses(artists["components"][side], centres, covariances, weights)
+        weights, gaussians = arrays["parameters"][epoch][side]
+        plots.update_ellipses(artists["components"][side], *gaussians, weights)
         artists["elbos"][side].set_data(np.arange(EPOCHS + 1), elbos[:, side])
     artists["rate"].set_data(np.arange(EPOCHS + 1), rates)
     artists["elbos now"].set_data([epoch, epoch], elbos[epoch])
@@ -134,8 +131,7 @@ def draw(artists, arrays, values):
 
 def status(arrays, values) -> str:
     epoch = values["epoch"]
-    batch, online = arrays["elbos"][epoch]
-    rate = arrays["rates"][epoch]
+    (batch, online), rate = arrays["elbos"][epoch], arrays["rates"][epoch]
     ahead = "online" if online > batch else "batch"
     return (
         f"After epoch {epoch}: batch {batch:.1f}, online {online:.1f} nats; {ahead} leads by "

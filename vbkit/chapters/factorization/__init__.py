@@ -1,5 +1,3 @@
 """Notebook 07: matrix factorization (Nakajima's slides, first half)."""
 
 from vbkit.chapters.factorization import answers, completion, pictures, singular_value
-
-__all__ = ["answers", "completion", "pictures", "singular_value"]

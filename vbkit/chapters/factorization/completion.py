@@ -7,8 +7,7 @@ import numpy as np
 from vbkit import plots
 from vbkit.chapters.factorization.pictures import METHODS, draw_table
 from vbkit.factorization import fit, fit_map, init_random
-from vbkit.widgets.controls import select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, select_slider, slider
 
 SHARES = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 SHAPE, RANK, NOISE = (24, 36), 3, 0.25  # of the table; its true rank; the noise variance
@@ -48,20 +47,16 @@ def explorer() -> Explorer:
         "share": select_slider("Share of entries seen", shares, 0.3, play=400),
         "columns": slider("Columns offered", 1, MOST, 6, play=400),
     }
-    title, alt = "A table with holes", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(11.0, 4.6)
-    )
+    title = "A table with holes"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(11.0, 4.6))
 
 
 def compute(share, columns):
     truth, V, order, tables = completions()
     hidden = [(order >= q, table - truth) for q, table in zip(SHARES, tables, strict=True)]
     errors = np.array([np.sqrt(np.mean(error[..., h] ** 2, axis=-1)) for h, error in hidden])
-    at = SHARES.index(share), columns - 1
-    by_map, _, by_empirical_vb = tables[at]
-    seen = np.where(order < share, V, np.nan)
-    return {"tables": (seen, by_map, by_empirical_vb), "errors": errors, "at": at}
+    at, seen = (SHARES.index(share), columns - 1), np.where(order < share, V, np.nan)
+    return {"tables": (seen, *tables[at][[0, 2]]), "errors": errors, "at": at}
 
 
 def setup(figure):

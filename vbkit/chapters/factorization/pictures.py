@@ -46,8 +46,7 @@ def draw_branches(ax, gammas, shape):
     ax.plot(gammas, found["global"], color=FIRST, ls="-", lw=2.6)
     for name, place in zip(("local", "global"), thresholds(shape), strict=True):
         ax.axvline(place, color=plots.GREY, lw=0.8)
-        at = (place, gammas[-1])
-        ax.annotate(name, at, xytext=(3, -9), textcoords="offset points")
+        ax.annotate(name, (place, gammas[-1]), xytext=(3, -9), textcoords="offset points")
     ax.set(xlabel=SINGULAR_VALUE, ylabel=r"$\hat\gamma/\sigma$")
     ax.set_ylim(-0.04 * gammas[-1], gammas[-1])
     return found
@@ -56,8 +55,8 @@ def draw_branches(ax, gammas, shape):
 def draw_runs(ax, gammas, runs):
     """Draw the ends of iterations (n,) over the singular value, a marker for each kind of start."""
     for k, (name, ends) in enumerate(runs.items(), 1):
-        style = plots.line_style(k, True, ls="none", mfc="none")
-        ax.plot(gammas, ends, label=f"{name} start", **style)
+        style = plots.line_style(k, True, ls="none", mfc="none", label=f"{name} start")
+        ax.plot(gammas, ends, **style)
     ax.legend(loc="center left")
 
 

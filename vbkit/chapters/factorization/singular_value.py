@@ -7,8 +7,7 @@ import numpy as np
 from vbkit import factorization as mf
 from vbkit import plots
 from vbkit.chapters.factorization.pictures import branches
-from vbkit.widgets.controls import dropdown, log_slider, select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, dropdown, log_slider, select_slider, slider
 
 SHAPES = {"1 x 1": (1, 1), "20 x 30": (20, 30), "10 x 300": (10, 300)}
 SWEEPS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233)
@@ -54,19 +53,15 @@ def explorer() -> Explorer:
         "start": log_slider("Start: c_a c_b, relative", 0.03, 3, 1.0, 4),
         "sweeps": select_slider("Sweeps", SWEEPS, SWEEPS[-1], play=400),
     }
-    title, alt = "A component through its threshold", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(11.0, 3.7)
-    )
+    title = "A component through its threshold"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(11.0, 3.7))
 
 
 def compute(ratio, shape, start, sweeps):
     shape = SHAPES[shape]
-    local, keep = mf.thresholds(shape)
-    gamma, unit = ratio * local, np.prod(shape) ** -0.25  # of c_a c_b
-    shrunk, scales, G = landscape(shape)
-    gammas = local * np.linspace(0.8, 1.4, 121)
-    alive = mf.free_energy_of_column(mf.kappa(gamma**2, shape), shape) if ratio >= 1 else np.nan
+    marks, (shrunk, scales, G) = mf.thresholds(shape), landscape(shape)
+    gamma, unit = ratio * marks.local, np.prod(shape) ** -0.25  # of c_a c_b
+    gammas, live = marks.local * np.linspace(0.8, 1.4, 121), mf.kappa(gamma**2, shape)
     return {
         "F": G - gamma * shrunk,
         "shrunk": shrunk,
@@ -74,9 +69,9 @@ def compute(ratio, shape, start, sweeps):
         "path": path(shape, gamma, start * unit) / [[1], [unit]],
         "gamma": gamma,
         "best": float(mf.shrink_empirical(gamma, shape, 1.0)),
-        "gain": float(alive),
+        "gain": float(mf.free_energy_of_column(live, shape)),
         "curves": (gammas, branches(gammas, shape)),
-        "marks": (local, keep),
+        "marks": marks,
     }
 
 
@@ -86,14 +81,14 @@ def setup(figure):
     the prior scale. Right: shrunk against observed singular value.
     """
     plane, profile, curve = axes = figure.subplots(1, 3)
-    blue, orange = plots.COLOURS[:2]
+    blue = plots.COLOURS[0]
     image = plane.imshow(np.zeros((2, 2)), cmap="RdBu_r", origin="lower", aspect="auto")
     plane.set(title="F, live less dead (nats)", xlabel=r"$\hat\gamma/\sigma$")
     plane.set(ylabel=r"$c_ac_b$, relative", yticks=[-1, 0], yticklabels=["0.1", "1"])
     profile.set(title="its least over $c_ac_b$", xlabel=r"$\hat\gamma/\sigma$")
     profile.axhline(0, color=plots.GREY, lw=0.8)
     curve.set(title=r"$\hat\gamma$ over $\gamma$", xlabel=r"$\gamma/\sigma$")
-    end = {"marker": "o", "color": orange, "ms": 8, "mec": "white", "ls": "none"}
+    end = {"marker": "o", "color": plots.COLOURS[1], "ms": 8, "mec": "white", "ls": "none"}
     star = {"marker": "*", "color": "#E6C300", "ms": 14, "mec": "black", "ls": "none"}
     return {
         "axes": axes,
@@ -111,8 +106,8 @@ def setup(figure):
 
 def draw(artists, arrays, values):
     shrunk, F, gamma, best = arrays["shrunk"], arrays["F"], arrays["gamma"], arrays["best"]
-    profile, count = F.min(axis=0), SWEEPS.index(values["sweeps"]) + 1
-    x, y = arrays["path"][:, :count]
+    profile = F.min(axis=0)
+    x, y = arrays["path"][:, : SWEEPS.index(values["sweeps"]) + 1]
     y = np.log10(np.clip(y, 10**LOWEST, None))
     artists["image"].set_data(F)
     artists["path"].set_data(x, y)
@@ -124,11 +119,10 @@ def draw(artists, arrays, values):
         line.set_xdata([place, place])
     column = F[:, int(np.abs(shrunk - best).argmin())]
     best_scale = np.log10(arrays["scales"][column.argmin()]) if best else LOWEST
-    end = x[-1]
-    ends = ((end, y[-1]), (end, np.interp(end, shrunk, profile)), (gamma, end))
-    points = (*ends, (best, best_scale), (gamma, best))
-    for mark, (across, up) in zip(artists["ends"] + artists["stars"], points, strict=True):
-        mark.set_data([across], [up])
+    points = ((x[-1], y[-1]), (x[-1], np.interp(x[-1], shrunk, profile)), (gamma, x[-1]))
+    points += ((best, best_scale), (gamma, best))
+    for mark, point in zip(artists["ends"] + artists["stars"], points, strict=True):
+        mark.set_data(*np.reshape(point, (2, 1)))
     return _fit_axes(artists, SHAPES[values["shape"]], shrunk, gammas)
 
 
@@ -151,11 +145,12 @@ def status(arrays, values) -> str:
     if gamma < local:
         where = "below both thresholds: no live solution"
     elif gamma < keep:
-        gain = f"{arrays['gain']:.2f} nats above the dead one"
-        where = f"between the thresholds: a live solution exists, {gain}"
+        where = "between the thresholds: a live solution exists, "
+        where += f"{arrays['gain']:.2f} nats above the dead one"
     else:
         where = "above both: alive is best"
     state = "alive" if end > 0.01 * local else "dead"
-    best = f"Closed form {arrays['best']:.2f}"
-    after = f"the iteration after {values['sweeps']} sweeps: {end:.2f}, {state}"
-    return f"Singular value {gamma:.2f} sigma, {where} ({local:.2f}, {keep:.2f}). {best}; {after}."
+    return (
+        f"Singular value {gamma:.2f} sigma, {where} ({local:.2f}, {keep:.2f}). Closed form "
+        f"{arrays['best']:.2f}; the iteration after {values['sweeps']} sweeps: {end:.2f}, {state}."
+    )

@@ -7,8 +7,7 @@ import numpy as np
 from vbkit import plots
 from vbkit.chapters.hyperparameter_design.experiments import USED, bernoulli_mixture
 from vbkit.learning import fit_batch, init_from_rows
-from vbkit.widgets.controls import log_slider, select_slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, log_slider, select_slider
 
 SIDE, COLUMNS, ROWS = 8, 5, 4  # pixels of an image; images shown
 SWEEPS, EVERY = 40, 4  # of the explorer: sweeps at most, and one in so many images
@@ -40,9 +39,8 @@ def cluster_digits(a: float, b: float, n_components: int, *, every=1, sweeps=200
     S = fit.S[np.argsort(-fit.S[:, 0], kind="stable")]
     table = np.zeros((n_components, 10))
     np.add.at(table, (mixture.responsibilities(X, S).argmax(axis=1), labels), 1)
-    agreement, means = table.max(axis=1).sum() / len(X), mixture.family.parameters(S).probability
-    found = {"agreement": agreement, "F": -fit.elbo, "size": len(X)}
-    return found | {"counts": S[:, 0], "means": means}
+    found = {"agreement": table.max(axis=1).sum() / len(X), "F": -fit.elbo, "size": len(X)}
+    return found | {"counts": S[:, 0], "means": mixture.family.parameters(S).probability}
 
 
 def explorer() -> Explorer:
@@ -52,10 +50,8 @@ def explorer() -> Explorer:
         "b": log_slider("Pixels' prior b", 0.01, 100, 1.0, 2),
         "n_components": select_slider("Components offered", (5, 10, 15, 20), 20),
     }
-    title, alt = "Handwritten digits under any prior", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.0, 4.2)
-    )
+    title = "Handwritten digits under any prior"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.0, 4.2))
 
 
 def compute(a, b, n_components):
@@ -71,10 +67,8 @@ def setup(figure):
     image = left.imshow(tiles, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
     left.spines[:].set_visible(False)
     left.set(xticks=[], yticks=[], title="Clusters by falling size")
-    labels = []
-    for k in range(ROWS * COLUMNS):
-        x, y = 10 * (k % COLUMNS) + 4.5, 12 * (k // COLUMNS) + 1.6
-        labels.append(left.text(x, y, "", fontsize=9, ha="center"))
+    places = [(10 * column + 4.5, 12 * row + 1.6) for row, column in np.ndindex(ROWS, COLUMNS)]
+    labels = [left.text(*place, "", fontsize=9, ha="center") for place in places]
     (line,) = right.plot([], [], marker="o", ls="-", color=plots.COLOURS[0])
     right.set(xlim=(0.5, 20.5), ylim=(0.7, 1000), yscale="log", title="Images in each")
     right.set(xlabel="cluster", xticks=[1, 5, 10, 15, 20])

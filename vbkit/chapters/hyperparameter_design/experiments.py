@@ -94,9 +94,7 @@ def minority_trial(dimension: int, settings, starts: int, rng) -> dict[str, np.n
         ends, mixture = learn(counts, states, a, b), bernoulli_mixture(dimension, a, b)
         best = ends.free_energy[:-1].argmin()
         S = ends.S[[0, best, -1]]
-        trial["found"].append(
-            [isolated(mixture.responsibilities(X, state), minority) for state in S]
-        )
+        trial["found"].append([isolated(mixture.responsibilities(X, s), minority) for s in S])
         trial["used"].append((S[..., 0] >= USED).sum(axis=1))
         trial["excess"].append(ends.free_energy[-1] - ends.free_energy[best])
     return {name: np.array(values, float) for name, values in trial.items()}

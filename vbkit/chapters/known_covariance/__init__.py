@@ -10,8 +10,7 @@ from vbkit.families import Dirichlet, KnownCovariance
 from vbkit.learning import batch_epochs
 from vbkit.mixture import Mixture
 from vbkit.theory import critical_concentration
-from vbkit.widgets.controls import log_slider, select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, log_slider, select_slider, slider
 
 PRIOR_VARIANCE = 10.0
 START, TILT = 0.6, 0.01  # share of the first component, and how far it depends on x
@@ -60,13 +59,7 @@ def explorer() -> Explorer:
         "sweep": select_slider("Sweep", SWEEPS, 50, play=500),
     }
     title = "Two components, one job"
-    alt = """Left: the density of ideal data in grey and over it the densities of two components,
-    the area under each being its share of the data. Middle: the shares of both components, sweep by
-    sweep. Right: the free energy of the two components minus that of one component with all data
-    beside an empty one, on an axis that is linear near zero and logarithmic further out."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 3.5)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.5, 3.5))
 
 
 @lru_cache(64)
@@ -90,36 +83,34 @@ def compute(concentration, total, distance, sweep):
     shown = history[: sweep + 1]
     mean, _ = family.posterior(shown[-1][0])
     shares = np.array([S[:, 0] for S, _ in shown]).T / total
-    F = np.array([-elbo for _, elbo in shown])
-    return {"centres": mean[:, 0], "shares": shares, "F": F - alone}
+    F = np.array([-elbo for _, elbo in shown]) - alone
+    return {"centres": mean[:, 0], "shares": shares, "F": F}
 
 
 def setup(figure):
+    """Left: the density of ideal data in grey and over it the densities of two components, the
+    area under each being its share of the data. Middle: the shares of both components, sweep by
+    sweep. Right: the free energy of the two components minus that of one component with all
+    data beside an empty one, on an axis that is linear near zero and logarithmic further out.
+    """
     space, share, energy = figure.subplots(1, 3, width_ratios=[1.15, 1, 1])
     space.set(xlim=(-6, 6), ylim=(0, 0.45), yticks=[], xlabel="$x$", title="Data and components")
-    share.set_title("Share: first solid, second dashed")
-    energy.set_title("$F$ - $F$(one alone), nats")
     for ax in (share, energy):
         ax.set(xlim=(0.8, 700), xscale="log", xlabel="sweep + 1")
-    share.set(ylim=(-0.02, 1.02))
+    share.set(ylim=(-0.02, 1.02), title="Share: first solid, second dashed")
     energy.set_yscale("symlog", linthresh=1)
-    ticks = [-10_000, -100, -1, 0, 1, 100]
-    energy.set_yticks(ticks, [f"{tick:,}" for tick in ticks])
-    energy.set(ylim=(-3e4, 1e2))
+    energy.set_yticks(ticks := [-10_000, -100, -1, 0, 1, 100], [f"{tick:,}" for tick in ticks])
+    energy.set(ylim=(-3e4, 1e2), title="$F$ - $F$(one alone), nats")
     energy.axhline(0, color=plots.GREY, lw=1, ls=":")
-    densities, shares, now = [], [], []
+    artists = {"data": space.fill_between(GRID, 0 * GRID, color="#DDDDDD")}
+    artists |= {"components": [], "shares": [], "shares now": []}
     for k in range(2):
-        densities += space.plot([], [], **plots.line_style(k))
-        shares += share.plot([], [], **plots.line_style(k))
-        now += share.plot([], [], plots.MARKERS[k], color=plots.COLOURS[k])
-    return {
-        "data": space.fill_between(GRID, 0 * GRID, color="#DDDDDD"),
-        "components": densities,
-        "shares": shares,
-        "shares now": now,
-        "F": energy.plot([], [], color="black")[0],
-        "F now": energy.plot([], [], "o", color="black")[0],
-    }
+        artists["components"] += space.plot([], [], **plots.line_style(k))
+        artists["shares"] += share.plot([], [], **plots.line_style(k))
+        artists["shares now"] += share.plot([], [], plots.MARKERS[k], color=plots.COLOURS[k])
+    artists["F"] = energy.plot([], [], color="black")[0]
+    artists["F now"] = energy.plot([], [], "o", color="black")[0]
+    return artists
 
 
 def draw(artists, arrays, values):
@@ -137,8 +128,8 @@ def draw(artists, arrays, values):
 
 
 def status(arrays, values) -> str:
-    second, total = values["total"] * arrays["shares"][1, -1], values["total"]
-    apart = abs(np.diff(arrays["centres"])[0])
+    total, apart = values["total"], abs(np.diff(arrays["centres"])[0])
+    second = total * arrays["shares"][1, -1]
     side = np.sign(round(values["concentration"] - critical_concentration(1), 9))
     fate = {-1: "the poorer one dies", 0: "shares stay", 1: "shares even out"}[int(side)]
     return (
@@ -161,8 +152,6 @@ def draw_strip(ax, x):
 
 def draw_choices(ax, choices, numbers):
     """Draw how often each of the numbers (n,) was chosen; choices: three names -> (sets,)."""
-    often = {}
-    for name, chosen in choices.items():
-        often[name] = [np.count_nonzero(chosen == n) for n in numbers]
+    often = {name: np.equal.outer(numbers, c).sum(axis=1) for name, c in choices.items()}
     plots.draw_bars(ax, numbers, often, width=0.25)
     ax.legend(loc="upper left")

@@ -11,8 +11,7 @@ from vbkit.data import sato2000
 from vbkit.learning import init_gaussian
 from vbkit.plots import update_ellipses
 from vbkit.structure import learn_batch, learn_online, start_search, step_search
-from vbkit.widgets.controls import dropdown, log_slider, select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, dropdown, log_slider, select_slider, slider
 
 MOVES = 16
 GREEDY = np.inf  # among the values of beta
@@ -36,8 +35,7 @@ def points(data):
 def search_after(move, data, model, n_components, gamma0, method, beta):
     """Return the search after so many attempts, each made from the one before, which is kept."""
     if move:
-        before = search_after(move - 1, data, model, n_components, gamma0, method, beta)
-        return step_search(before)
+        return step_search(search_after(move - 1, data, model, n_components, gamma0, method, beta))
     X, rng = points(data), np.random.default_rng(0)
     prior = partial(sato_mixture, X, model=model, gamma0=gamma0)
     start = init_gaussian(prior(n_components), X, n_components, rng)
@@ -57,17 +55,14 @@ def explorer() -> Explorer:
         "gamma0": log_slider("Prior strength (pseudo-data)", 0.01, 10, 1, 2),
         "beta": select_slider("Accepting worse models: beta", betas, GREEDY),
     }
-    title, alt = "The search for the number of components, attempt by attempt", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 4.0)
-    )
+    title = "The search for the number of components, attempt by attempt"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.5, 4.0))
 
 
 def compute(move, **settings):
     search = search_after(move, **settings)
     shown = [fit.mixture.parameters(fit.S) for fit in (search.trial, search.best)]
-    records, finished = search.records, search.finished
-    return {"parameters": shown, "records": records, "finished": finished}
+    return {"parameters": shown, "records": search.records, "finished": search.finished}
 
 
 def setup(figure):
@@ -91,9 +86,8 @@ def setup(figure):
 
 
 def draw(artists, arrays, values):
-    for ellipses, parameters in zip(artists["components"], arrays["parameters"], strict=True):
-        weights, (centres, covariances) = parameters
-        update_ellipses(ellipses, centres, covariances, weights)
+    for k, (weights, gaussians) in enumerate(arrays["parameters"]):
+        update_ellipses(artists["components"][k], *gaussians, weights)
     records = arrays["records"]
     for name in ("elbo", "best_elbo", "K", "best_K"):
         artists[name].set_data(range(len(records)), [getattr(r, name) for r in records])

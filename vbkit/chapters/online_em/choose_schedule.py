@@ -8,8 +8,7 @@ from vbkit import plots
 from vbkit.chapters.online_em import STYLES, divergence, em_mixture, learn, parameters
 from vbkit.data import sato1999 as data_set
 from vbkit.learning import init_uniform, reciprocal, sato1999
-from vbkit.widgets.controls import select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, select_slider, slider
 
 SIZE, EPOCHS, STARTS = 1000, 20, 20
 AT = np.unique(np.geomspace(1, SIZE * EPOCHS, 300).astype(int))  # data at which the rate is drawn
@@ -19,18 +18,15 @@ NAMES = ("batch", "online")
 
 @lru_cache(STARTS)
 def problem(start: int):
-    """Return data (the same for all starts), mixture, a start, and batch EM's states from it."""
+    """Return data (the same for all starts), mixture, a start, and batch EM's states from it.
+
+    Last come the divergences from the truth (EPOCHS + 1,) of these states.
+    """
     X, _ = data_set(SIZE, np.random.default_rng(1999))
     mixture = em_mixture(SIZE)
     S = init_uniform(mixture, 4, SIZE, np.random.default_rng([1999, start]))
-    return X, mixture, S, learn(mixture, X, S, None, EPOCHS)
-
-
-@lru_cache(STARTS)
-def batch_divergence(start: int) -> np.ndarray:
-    """Return batch EM's divergence from the truth (EPOCHS + 1,) after each epoch."""
-    _, mixture, _, states = problem(start)
-    return divergence(parameters(mixture, states))
+    batch = learn(mixture, X, S, None, EPOCHS)
+    return X, mixture, S, batch, divergence(parameters(mixture, batch))
 
 
 def explorer() -> Explorer:
@@ -42,27 +38,26 @@ def explorer() -> Explorer:
         "start": slider("Start", 1, STARTS, 1),
     }
     title = "A schedule and what it learns"
-    alt = """Left: learning rate against data seen, both logarithmic, for the schedules (39), (41)
-    and 1/t, with lines where the second and the third phase begin. Right: divergence from the truth
-    against epochs for online EM and for batch EM from the same start."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.5, 3.7)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.5, 3.7))
 
 
 def compute(eta0, eps0, gamma, start):
-    X, mixture, S, _ = problem(start)
+    X, mixture, S, _, batch = problem(start)
     schedule = sato1999(SIZE, eta0=eta0, eps0=eps0, gamma=gamma)
     states = learn(mixture, X, S, schedule, EPOCHS, np.random.default_rng(start))
     return {
         "rates": schedule.learning_rates(SIZE * EPOCHS)[0],
         "(41)": reciprocal(SIZE, eta0, gamma).learning_rates(SIZE * EPOCHS)[0],
         "online": divergence(parameters(mixture, states)),
-        "batch": batch_divergence(start),
+        "batch": batch,
     }
 
 
 def setup(figure):
+    """Left: learning rate against data seen, both logarithmic, for the schedules (39), (41) and
+    1/t, with lines where the second and the third phase begin. Right: divergence from the truth
+    against epochs for online EM and for batch EM from the same start.
+    """
     rate, curve = figure.subplots(1, 2)
     rate.set(xscale="log", yscale="log", xlim=(1, SIZE * EPOCHS), ylim=(2e-5, 1))
     rate.set(title=r"Learning rate $\eta(t)$", xlabel="data seen $t$")

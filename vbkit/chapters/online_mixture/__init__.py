@@ -8,14 +8,13 @@ from matplotlib.colors import to_rgb
 from scipy import stats
 
 from vbkit import plots
-from vbkit.chapters.models import N_COMPONENTS, draw_means, make_mixture
+from vbkit.chapters.models import N_COMPONENTS, draw_means, make_mixture, states_after
 from vbkit.data import FIVE_CENTRES, FIVE_WEIGHTS, FIVE_WIDTHS
 from vbkit.data import ghahramani2000 as data_set
-from vbkit.learning import accumulation, component_prior_means, fit_online
+from vbkit.learning import accumulation, component_prior_means
 from vbkit.mixture import Mixture
 from vbkit.theory import divergence_on_grid, grid_points, isotropic_log_density
-from vbkit.widgets.controls import dropdown, log_slider, select_slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, dropdown, log_slider, select_slider
 
 SIZE = 3000
 SHARE = 0.01  # of the data that a component must hold to count as used: 30 of 3,000
@@ -33,13 +32,7 @@ def five(dimension: int):
 
 def accumulate(mixture: Mixture, X, start, marks) -> list[np.ndarray]:
     """Return the states (K, P) after the first n data, for each n of `marks` (ascending)."""
-    states, seen, S = [], 0, start
-    for n in marks:
-        if n > seen:
-            S = fit_online(mixture, X[seen:n], S, accumulation(), monitor=False).S
-        states.append(S)
-        seen = n
-    return states
+    return states_after(mixture, X, start, accumulation(), marks)
 
 
 @lru_cache
@@ -99,13 +92,7 @@ def explorer() -> Explorer:
         "order": dropdown("Order of the data", ORDERS, "random"),
     }
     title = "Twenty components share a stream"
-    alt = """Left: a histogram of the data seen so far, each component's density as a filled curve
-    whose area is the component's weight, and the predictive density. Right: the counts of the
-    twenty components against the data seen, both logarithmic, with a line at one per cent of the
-    data."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.0, 3.9)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.0, 3.9))
 
 
 @lru_cache(64)
@@ -118,11 +105,10 @@ def learn(concentration, width, mean_count, order):
 
 def compute(seen, order, **priors):
     mixture, states = learn(order=order, **priors)
-    at = SEEN.index(seen)
-    arrays = densities(mixture, stream(order)[0][:seen], states[at])
-    arrays["counts"] = np.array(states)[: at + 1, :, 0]
-    arrays["judged"] = judge(mixture, states[at], five(1))
-    return arrays
+    shown = states[: SEEN.index(seen) + 1]
+    counts, judged = np.array(shown)[..., 0], judge(mixture, shown[-1], five(1))
+    arrays = densities(mixture, stream(order)[0][:seen], shown[-1])
+    return arrays | {"counts": counts, "judged": judged}
 
 
 def densities(mixture: Mixture, X, S) -> dict:
@@ -142,18 +128,21 @@ def densities(mixture: Mixture, X, S) -> dict:
 
 
 def setup(figure):
+    """Left: a histogram of the data seen so far, each component's density as a filled curve
+    whose area is the component's weight, and the predictive density. Right: the counts of the
+    twenty components against the data seen, both logarithmic, with a line at one per cent of
+    the data.
+    """
     left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
     artists = setup_line(left, five(1))
     left.set(xlabel="y", ylabel="density", title="Areas are weights")
     right.set(xscale="log", yscale="log", xlim=(0.9, 1.1 * SIZE), ylim=(0.05, 1.2 * SIZE))
     right.set(xlabel="data seen", title="Counts of the components")
-    ticks = [1, 10, 100, 1000]
-    right.set_xticks(ticks, [f"{x:,}" for x in ticks])
+    right.set_xticks(ticks := [1, 10, 100, 1000], [f"{x:,}" for x in ticks])
     right.plot(SEEN[1:], SHARE * np.array(SEEN[1:]), color=plots.GREY, ls=":", lw=1.2)
     right.annotate("1 %", (1500, 11), color=plots.GREY, va="top")
-    artists["counts"] = []
-    for k in range(N_COMPONENTS):
-        artists["counts"] += right.plot([], [], color=colour(k), ls="-", lw=1.2)
+    colours = [colour(k) for k in range(N_COMPONENTS)]
+    artists["counts"] = [right.plot([], [], color=c, ls="-", lw=1.2)[0] for c in colours]
     return artists
 
 
@@ -210,9 +199,9 @@ def draw_stage(ax, mixture: Mixture, X, S, truth):
     """Draw data X (N, D) seen so far, the components after them and the truth; D is 1 or 2."""
     if X.shape[1] == 1:
         return draw_line(setup_line(ax, truth), densities(mixture, X, S))
-    weights, (centres, covariances) = mixture.parameters(S)
+    weights, gaussians = mixture.parameters(S)
     plots.draw_points(ax, X, size=2.5, alpha=0.5)
-    plots.draw_ellipses(ax, centres, covariances, weights)
+    plots.draw_ellipses(ax, *gaussians, weights)
     ax.plot(*truth[1].T, "x", color="black", ms=7, mew=1.6, zorder=4)
     ax.set(aspect="equal", xlim=(-13, 13), ylim=(-13, 13))
 

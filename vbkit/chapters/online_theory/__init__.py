@@ -9,8 +9,7 @@ from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import sato2000
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture
-from vbkit.widgets.controls import log_slider, select_slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, log_slider, select_slider
 
 STREAMS, LENGTH, EVERY = 16, 4000, 80  # streams, their data, and data between two looks
 TOTAL = 1000  # data that the posterior stands for
@@ -74,13 +73,9 @@ def track(tau0, kappa, speed, separation):
             S = run_stream(TARGET, S, row[now], retention[now], gain[now])
             centres[look, n] = S[:, 1] / S[:, 0]
     last = np.arange(EVERY - 1, LENGTH, EVERY)
-    return {
-        "centres": centres,
-        "truth": path[last, None] + separation / 2 * np.array([-1, 1]),
-        "seen": last + 1,
-        "effective_sample_size": TOTAL / gain[last],
-        "X": X[0],
-    }
+    truth, memory = path[last, None] + separation / 2 * np.array([-1, 1]), TOTAL / gain[last]
+    found = {"centres": centres, "truth": truth, "seen": last + 1, "X": X[0]}
+    return found | {"effective_sample_size": memory}
 
 
 def errors(centres, truth) -> tuple[float, float]:
@@ -96,60 +91,47 @@ def errors(centres, truth) -> tuple[float, float]:
 def explorer() -> Explorer:
     """Choose how fast to forget while two components move; see the error as lag and noise."""
     kappas = (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
-    distances = (2.5, 3.0, 3.5, 4.0, 5.0, 6.0)
+    apart = "Distance of the components (standard deviations)"
     controls = {
         "tau0": log_slider("Early memory tau0 (data)", 10, 1000, 100, 6),
         "kappa": select_slider("Decay of forgetting kappa", kappas, 0.01),
         "speed": log_slider("Speed (standard deviations per thousand data)", 0.1, 3, 1.0, 4),
-        "separation": select_slider(
-            "Distance of the components (standard deviations)", distances, 6.0
-        ),
+        "separation": select_slider(apart, (2.5, 3.0, 3.5, 4.0, 5.0, 6.0), 6.0),
     }
     title = "A target that moves"
-    alt = """Left: two true centres that move up steadily with the data seen, and the centres
-    learned online from one stream. Right: lag, noise and their total against the memory, as theory
-    for known labels gives them, with the measured lag and noise as dots and the best memory as a
-    line."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.0, 3.9)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.0, 3.9))
 
 
 def compute(tau0, kappa, speed, separation):
     arrays = track(tau0, kappa, speed, separation)
     lag, spread = errors(arrays["centres"], arrays["truth"])
-    theoretical = theory(SAMPLE_SIZES, speed / 1000)
-    return arrays | {"lag": lag, "noise": spread, "theory": theoretical}
+    return arrays | {"lag": lag, "noise": spread, "theory": theory(SAMPLE_SIZES, speed / 1000)}
 
 
 def setup(figure):
+    """Left: two true centres that move up steadily with the data seen, and the centres learned
+    online from one stream. Right: lag, noise and their total against the memory, as theory for
+    known labels gives them, with the measured lag and noise as dots and the best memory as a
+    line.
+    """
     path, curve = figure.subplots(1, 2, width_ratios=[1.25, 1])
     path.set(xlim=(0, LENGTH), ylim=(-11, 11), xlabel="data seen")
     path.set_title("Centres: true (dashed), learned (one stream)")
-    ends = (SAMPLE_SIZES[0], SAMPLE_SIZES[-1])
-    curve.set(xscale="log", yscale="log", xlim=ends, ylim=(0.01, 20))
+    curve.set(xscale="log", yscale="log", xlim=SAMPLE_SIZES[[0, -1]], ylim=(0.01, 20))
     curve.set(xlabel=r"memory $1/\eta$ (data)", title="Error of a centre (standard deviations)")
     artists = {"points": path.plot([], [], ".", ms=2, color="#BBBBBB", zorder=1)[0]}
     artists["truth"] = [path.plot([], [], color="black", ls="--", lw=1.2)[0] for _ in range(2)]
-    artists["learned"] = []
-    for colour in plots.COLOURS[:2]:
-        artists["learned"] += path.plot([], [], color=colour, ls="-", lw=1.8)
+    colours = plots.COLOURS
+    artists["learned"] = [path.plot([], [], color=c, ls="-", lw=1.8)[0] for c in colours[:2]]
     for name, k, ls in (("lag", 1, "--"), ("noise", 2, ":"), ("total", 6, "-")):
-        (line,) = curve.plot([], [], color=plots.COLOURS[k], ls=ls, label=f"{name}, theory")
-        artists[name] = line
+        artists[name] = curve.plot([], [], color=colours[k], ls=ls, label=f"{name}, theory")[0]
     artists["best"] = curve.axvline(10, color=plots.GREY, lw=1)
     for name, k, mark in (("lag", 1, "s"), ("noise", 2, "^")):
-        (dot,) = curve.plot([], [], mark, color=plots.COLOURS[k], ms=9, mec="black")
-        dot.set_label(f"{name}, measured")
-        artists[f"{name} dot"] = dot
-    columns = [artists[name] for name in ("lag", "lag dot", "noise", "noise dot", "total")]
+        style = {"color": colours[k], "ms": 9, "mec": "black", "label": f"{name}, measured"}
+        artists[f"{name} dot"] = curve.plot([], [], mark, **style)[0]
+    parts = [artists[name] for name in ("lag", "lag dot", "noise", "noise dot", "total")]
     below = curve.legend(
-        handles=columns,
-        loc="upper center",
-        ncols=3,
-        fontsize=9,
-        columnspacing=1.0,
-        handlelength=1.6,
+        handles=parts, loc="upper center", ncols=3, fontsize=9, columnspacing=1.0, handlelength=1.6
     )
     below.set_bbox_to_anchor((0.48, -0.2))
     return artists

@@ -7,8 +7,7 @@ from vbkit import plots
 from vbkit.chapters.phase_diagram.phases import STATES, lowest_minimum
 from vbkit.chapters.phase_diagram.pictures import setup_place, setup_tiles
 from vbkit.theory import bisect
-from vbkit.widgets.controls import slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, slider
 
 SHARES = np.array([0.4, 0.4, 0.2])  # of the patterns 110, 011, 010
 
@@ -45,10 +44,8 @@ def explorer() -> Explorer:
         "b": slider("Probabilities' prior b", 0.02, 0.5, 0.1, 0.02, form="{:.2f}"),
         "power": slider("Number of data N", 2, 9, 3.0, 0.5, form="10^{:g}"),
     }
-    title, alt = "Two clusters or three?", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.6, 3.4)
-    )
+    title = "Two clusters or three?"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.6, 3.4))
 
 
 def compute(a, b, power):
@@ -81,8 +78,8 @@ def setup(figure):
     right.minorticks_off()
     right.set(xlim=(0, 1), ylim=(-100, 100), xlabel="share of 010 given to 110's cluster")
     right.set_title("$F$ along the ties (nats)")
-    place = setup_place(left)
-    return {"line": line, "place": place, "image": image, "curve": curve, "labels": labels}
+    artists = {"line": line, "image": image, "curve": curve, "labels": labels}
+    return artists | {"place": setup_place(left)}
 
 
 def draw(artists, arrays, values):

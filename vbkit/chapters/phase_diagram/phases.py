@@ -8,8 +8,7 @@ from vbkit import plots
 from vbkit.chapters.phase_diagram import pictures
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.theory import entropy, predict, solve, structured_starts
-from vbkit.widgets.controls import dropdown, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, dropdown, slider
 
 MOST = 6  # components
 PINNED = 0.1  # a coordinate whose rarer value has a smaller share of its component is called pinned
@@ -38,7 +37,7 @@ def component_states(S, total: float) -> list[str]:
 
 @lru_cache(64)
 def _problem(truth: str, n_components: int, total: float):
-    _, starts = structured_starts(TRUTHS[truth], n_components, total)
+    starts = structured_starts(TRUTHS[truth], n_components, total)[1]
     return starts, total * TRUTHS[truth].probabilities()
 
 
@@ -46,9 +45,8 @@ def lowest_minimum(truth: str, n_components: int, total: float, a, b):
     """Return the state S (K, P) of lowest F from the structured starts, its F, and all counts."""
     starts, counts = _problem(truth, n_components, total)
     ends = solve(counts, starts, a, b, max_iterations=400)
-    best = ends.free_energy.argmin()
-    S = ends.S[best]
-    return S[np.argsort(-S[:, 0])], float(ends.free_energy[best]), counts
+    S = ends.S[ends.free_energy.argmin()]
+    return S[np.argsort(-S[:, 0])], float(ends.free_energy.min()), counts
 
 
 def compute(a, b, power, n_components, truth):
@@ -73,10 +71,8 @@ def explorer() -> Explorer:
         "n_components": slider("Components K", 2, MOST, 3),
         "truth": dropdown("Deterministic components of the truth", truths, "B"),
     }
-    title, alt = "Redundant components vanish, freeze or multiply", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(9.6, 3.9)
-    )
+    title = "Redundant components vanish, freeze or multiply"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.6, 3.9))
 
 
 def setup(figure):
@@ -88,8 +84,7 @@ def setup(figure):
     left.set(xlim=(0, pictures.A_MAX), ylim=(0, pictures.B_MAX))
     left.set_title("Many data, one component too many")
     image = pictures.setup_tiles(tiles, MOST, 4, "Components (white: 1)", gap=9, aspect="auto")
-    rows = (MOST - 0.4, -0.7)
-    tiles.set(facecolor="#EEEEEE", ylim=rows)
+    tiles.set(facecolor="#EEEEEE", ylim=(rows := (MOST - 0.4, -0.7)))
     bars = right.barh(range(MOST), np.zeros(MOST), 0.55)
     labels = [right.text(0.02, row - 0.42, "", fontsize=9) for row in range(MOST)]
     right.set(xlim=(0, 1.02), ylim=rows, yticks=[], title="Size (log scale)")
@@ -97,8 +92,7 @@ def setup(figure):
     right.set_xticks([0, 0.5, 1], ["1", r"$\sqrt{N}$", "$N$"])
     right.grid(axis="x")
     phases = {truth: pictures.draw_phases(left, truth) for truth in ("A", "B")}
-    place = pictures.setup_place(left)
-    artists = {"place": place, "image": image, "bars": list(bars)}
+    artists = {"place": pictures.setup_place(left), "image": image, "bars": list(bars)}
     return artists | {"labels": labels, "phases": phases}
 
 
@@ -109,14 +103,10 @@ def draw(artists, arrays, values):
     means[: len(S)] = (S[:, 1:5] + values["b"]) / (S[:, :1] + 2 * values["b"])
     artists["image"].set_data(np.ma.masked_invalid(means))
     for k, (bar, label) in enumerate(zip(artists["bars"], artists["labels"], strict=True)):
-        if k < len(S):
-            bar.set_width(np.log(max(S[k, 0], 1)) / np.log(arrays["total"]))
-            bar.set_color(STATES[states[k]])
-            label.set_text(f"{_short(S[k, 0])}: {states[k]}")
-        else:
-            bar.set_width(0)
-            bar.set_color("white")
-            label.set_text("")
+        shown = k < len(S)
+        bar.set_width(np.log(max(S[k, 0], 1)) / np.log(arrays["total"]) if shown else 0)
+        bar.set_color(STATES[states[k]] if shown else "white")
+        label.set_text(f"{_short(S[k, 0])}: {states[k]}" if shown else "")
     for truth, shown in artists["phases"].items():
         for artist in shown:
             artist.set_visible(truth == values["truth"])

@@ -58,8 +58,8 @@ def draw_probabilities(ax, weights, means):
     K, M = np.shape(means)
     centre = {"ha": "center", "va": "center"}
     for (k, m), value in np.ndenumerate(means):
-        ground = str(0.15 + 0.85 * value)
-        ax.add_patch(Rectangle((1.5 * k, -m), 1, 0.9, fc=ground, ec="black", lw=0.8))
+        square = Rectangle((1.5 * k, -m), 1, 0.9, fc=str(0.15 + 0.85 * value), ec="black", lw=0.8)
+        ax.add_patch(square)
         colour = "white" if value < 0.4 else "black"
         ax.text(1.5 * k + 0.5, 0.45 - m, f"{value:.3g}", color=colour, **centre)
     for k, weight in enumerate(weights):
@@ -76,8 +76,8 @@ def draw_graph(ax, nodes, edges, plates):
     nodes: name -> (x, y, observed); edges: pairs of names; plates: (x, y, width, height, label).
     """
     for x, y, width, height, label in plates:
-        box = FancyBboxPatch((x, y), width, height, boxstyle="round,pad=0.02")
-        ax.add_patch(box).set(facecolor="none", edgecolor=plots.GREY)
+        box = FancyBboxPatch((x, y), width, height, "round,pad=0.02", fc="none", ec=plots.GREY)
+        ax.add_patch(box)
         ax.text(x + width - 0.08, y + 0.06, label, ha="right", color=plots.GREY)
     for name, (x, y, observed) in nodes.items():
         ground = "#D5D5D5" if observed else "white"

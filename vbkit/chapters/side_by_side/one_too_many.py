@@ -7,8 +7,7 @@ from scipy.special import expit
 
 from vbkit import factorization as mf
 from vbkit import plots, theory
-from vbkit.widgets.controls import dropdown, log_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, dropdown, log_slider, slider
 
 SHAPE = (20, 30)  # of the matrix
 ODDS = np.linspace(-23, 23, 277)  # log odds of a copy's share; zero is among them
@@ -34,9 +33,8 @@ def transitions(name: str, size: float, b: tuple):
     """Return where (n,) two copies begin to pay, for endless and for `size` data, over b (n,)."""
     made = [COMPONENTS[name](value) for value in b]
     limit = np.array([theory.critical_concentration(one.parameters) for one in made])
-    return limit, theory.switch_concentrations(
-        [theory.gain_of_halves(one.family, size * one.average) for one in made], size
-    )
+    gains = [theory.gain_of_halves(one.family, size * one.average) for one in made]
+    return limit, theory.switch_concentrations(gains, size)
 
 
 @lru_cache(64)
@@ -70,20 +68,17 @@ def explorer() -> Explorer:
     """Move a mixture with a component too many and a factorization together."""
     for make in COMPONENTS.values():  # loads compiled code, so that no position has to wait for it
         theory.minima(make(0.1), 1.0, 1e3, HALF)
-    name, phi = "Gaussian, centre and width in 2 dimensions", "Concentration of the weights"
-    b = "Prior b of a Bernoulli coordinate"
+    phi, b = "Concentration of the weights", "Prior b of a Bernoulli coordinate"
     controls = {
-        "component": dropdown("Component", list(COMPONENTS), name),
+        "component": dropdown("Component", list(COMPONENTS), list(COMPONENTS)[2]),
         "concentration": slider(phi, 0.1, A_MAX, 2.1, 0.1, form="{:.1f}"),
         "b": slider(b, 0.05, 1.2, 0.1, 0.05, form="{:.2f}"),
         "power": slider("Number of data N", 1, 9, 3.0, 0.5, form="10^{:g}"),
         "gamma": log_slider("Singular value / sigma", 0.01, 30, 0.4, 10),
         "prior": dropdown("Factor priors", ["learned", "fixed"], "learned"),
     }
-    title, alt = "One part too many", setup.__doc__
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(11.5, 3.9)
-    )
+    title = "One part too many"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(11.5, 3.9))
 
 
 def compute(component, concentration, b, power, gamma, prior):
@@ -93,7 +88,7 @@ def compute(component, concentration, b, power, gamma, prior):
         "F": theory.share_landscape(made, concentration, size, SHARES),
         "minima": theory.minima(made, concentration, size, HALF),
         "lines": transitions(component, size, B_LINE),
-        "at": [float(place[0]) for place in transitions(component, size, (b,))],
+        "at": np.ravel(transitions(component, size, (b,))),
         "pair": pair(gamma, prior == "learned", size),
     }
 
@@ -114,23 +109,16 @@ def setup(figure):
         ax.minorticks_off()
     left.set(title="A second copy of a component", xlabel="its share of the data", xlim=(-23, 23))
     left.set_ylabel("F less F of one alone (nats)")
-    ticks = np.log([1e-9, 1e-6, 1e-3])
     names = ["$10^{-9}$", "", "$10^{-3}$", "½", "", "", "all"]
-    left.set_xticks([*ticks, 0, *-ticks[::-1]], names)
+    left.set_xticks(np.log(10) * np.array([-9, -6, -3, 0, 3, 6, 9]), names)
     plane.set(xlabel="concentration $\\phi$ (or $a$)", ylabel="$b$ of Bernoulli coordinates")
     plane.set(xlim=(0, A_MAX), ylim=(0, 1.22))
     plane.text(0.2, 1.12, "one")
     plane.text(A_MAX - 0.2, 1.12, "two", ha="right")
     limit = plane.plot([], [], color="black", ls="-", lw=1.5, label=r"$N\to\infty$")[0]
     switch = plane.plot([], [], color=blue, ls="--", label="this $N$")[0]
-    plane.legend(
-        loc="lower left",
-        bbox_to_anchor=(0, 0.99),
-        ncols=2,
-        handlelength=1.6,
-        borderaxespad=0,
-        borderpad=0.2,
-    )
+    top = plane.legend(loc="lower left", ncols=2, handlelength=1.6, borderaxespad=0, borderpad=0.2)
+    top.set_bbox_to_anchor((0, 0.99))
     right.set(title="A singular pair", xlabel="share of the singular value kept", xlim=(-0.03, 1.1))
     dots = {"marker": "o", "mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}
     return {
@@ -147,9 +135,8 @@ def setup(figure):
 
 def draw(artists, arrays, values):
     low, F, shown = arrays["minima"], arrays["F"], np.clip(arrays["F"], -CLIP, CLIP)
-    best = low[F[low].argmin()]
     artists["F"].set_data(ODDS, F)
-    for name, at in (("others", low), ("best", np.array([best]))):
+    for name, at in (("others", low), ("best", low[[F[low].argmin()]])):
         both = np.append(at, len(ODDS) - 1 - at)
         artists[name].set_data(ODDS[both], shown[both])
     alone = np.log(arrays["size"] - 1)

@@ -10,8 +10,7 @@ from vbkit.data import gaussian_mixture
 from vbkit.families import Dirichlet, NormalWishart
 from vbkit.learning import batch_epochs, init_gaussian
 from vbkit.mixture import Mixture
-from vbkit.widgets.controls import log_slider, select_slider, slider
-from vbkit.widgets.explorer import Explorer
+from vbkit.widgets import Explorer, log_slider, select_slider, slider
 
 FAMILY = NormalWishart(np.zeros(2), 0.1, 3.0, np.eye(2))  # d = 5 parameters per component
 EPOCHS = (0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 110, 150)
@@ -61,9 +60,8 @@ def explorer(X: np.ndarray | None = None) -> Explorer:
         while len(history) <= epoch:  # go on where an earlier position of the slider stopped
             history.append(next(epochs))
         S, _ = history[epoch]
-        gaussians = FAMILY.parameters(S)
         trace = np.array([elbo for _, elbo in history[: epoch + 1]])
-        return {"X": X, "gaussians": gaussians, "counts": S[:, 0], "elbos": trace}
+        return {"X": X, "gaussians": FAMILY.parameters(S), "counts": S[:, 0], "elbos": trace}
 
     controls = {
         "n_components": slider("Components offered", 1, MOST, MOST),
@@ -71,15 +69,14 @@ def explorer(X: np.ndarray | None = None) -> Explorer:
         "epoch": select_slider("Epoch", EPOCHS, 10, play=500),
     }
     title = "How many components live?"
-    alt = """Left: points in three clumps and the components as ellipses of two standard deviations,
-    heavier the more data they hold. Middle: each component's expected count, logarithmic, with a
-    line at one. Right: the ELBO."""
-    return Explorer(
-        controls, compute, setup, draw, title=title, alt=alt, status=status, size=(10.5, 3.6)
-    )
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.5, 3.6))
 
 
 def setup(figure):
+    """Left: points in three clumps and the components as ellipses of two standard deviations,
+    heavier the more data they hold. Middle: each component's expected count, logarithmic, with
+    a line at one. Right: the ELBO.
+    """
     space, count, elbo = figure.subplots(1, 3, width_ratios=[1.25, 0.8, 1])
     space.set(xlim=(-6, 6), ylim=(-4.3, 4.7), aspect="equal", xticks=[], yticks=[])
     space.set_title("Data and components")
@@ -152,13 +149,12 @@ def draw_course(ax):
         for other in needs + helps:
             line = "-" if other in needs else ":"
             arrow = {"arrowstyle": "-|>", "ls": line, "color": plots.GREY, "lw": 1.6}
-            tail, head = COURSE[other][2], (x - 0.46, y)
             arrow |= {"shrinkA": 0, "shrinkB": 0}
-            ax.annotate("", head, (tail[0] + 0.46, tail[1]), arrowprops=arrow)
+            tail_x, tail_y = COURSE[other][2]
+            ax.annotate("", (x - 0.46, y), (tail_x + 0.46, tail_y), arrowprops=arrow)
         colour = ("black", *plots.COLOURS)[sources.index(source)]
         box = FancyBboxPatch((x - 0.44, y - 0.3), 0.88, 0.6, "round,pad=0.02", fc="white")
-        box.set(edgecolor=colour, linewidth=2)
-        ax.add_patch(box)
+        ax.add_patch(box).set(edgecolor=colour, linewidth=2)
         ax.text(x, y + 0.1, rf"$\bf{{{number}}}$ {title}", ha="center", va="center", size=9)
         ax.text(x, y - 0.16, source, ha="center", va="center", size=8.5, color=plots.GREY)
     ax.set(xlim=(-0.48, 4.48), ylim=(-0.85, 4.25), frame_on=False, xticks=[], yticks=[])
