@@ -4,11 +4,11 @@ ratings."""
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import sys
 import threading
+from json import dumps
 from pathlib import Path
 
 from vbkit import ledger
@@ -25,38 +25,39 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> Parser:
-    """All commands and what they say about themselves."""
+    """All commands and what they say about themselves. The options of a command are the keywords
+    of its function."""
     whole = Parser(prog="vbkit", description="Run and check the workbook.")
     words = "the workbook, if it is not the one this package lies in"
     whole.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help=words)
-    commands = whole.add_subparsers(dest="command", required=True, metavar="command")
+    commands = whole.add_subparsers(required=True, metavar="command")
 
-    def command(name: str, text: str, function) -> argparse.ArgumentParser:
+    def command(name: str, function, text: str) -> Parser:
         sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
         sub.set_defaults(function=function)
         return sub
 
     text = "run notebooks and put their figures, arrays and claims in place"
-    _add_reproduce(command("reproduce", text, _reproduce))
-    sub = command("check", "run notebooks and say where they differ from what is committed", _check)
+    _add_reproduce(command("reproduce", _reproduce, text))
+    sub = command("check", _check, "run notebooks and say where they differ from what is committed")
     _add_names(sub)
-    _add_running(sub, "600")
+    _add_running(sub, 600, "600")
     text = "say what keeps notebooks from being publishable, without running them"
-    _add_names(command("lint", text, _lint))
+    _add_names(command("lint", _lint, text))
     text = "print the ledger: each claim of the sources and what became of it"
-    sub = command("claims", text, _claims)
+    sub = command("claims", _claims, text)
     sub.add_argument("--json", action="store_true", help="objects instead of a table")
     sub.add_argument("--source", choices=ledger.SOURCES, default="all", help="only this source")
     sub.add_argument("--verdict", choices=ledger.VERDICTS, default="all", help="only this verdict")
     text = "make the students' copy: notebooks without answers and what they need to run"
-    sub = command("handout", text, _handout)
+    sub = command("handout", _handout, text)
     _add_folder(sub)
     _add_names(sub, "all chapters and appendices")
     sub.add_argument("--clear-outputs", action="store_true", help="empty all outputs")
-    _add_folder(command("book", "render all notebooks to HTML pages that need no network", _book))
-    command("clean", "remove caches and what interrupted runs left, never a figure", _clean)
+    _add_folder(command("book", _book, "render all notebooks to HTML pages that need no network"))
+    command("clean", _clean, "remove caches and what interrupted runs left, never a figure")
     text = "factorize a file of ratings and predict a part that was held out"
-    _add_ratings(command("ratings", text, _ratings))
+    _add_ratings(command("ratings", _ratings, text))
     return whole
 
 
@@ -67,12 +68,11 @@ def _add_reproduce(sub) -> None:
     sub.add_argument("--figure", **many, dest="figures", help=words)
     words = "set a parameter of the notebooks; needs --to"
     sub.add_argument("-p", **many, dest="values", nargs=2, metavar=("NAME", "VALUE"), help=words)
-    words = "quick: smoke run, needs --to; paper: the sources' settings (default)"
-    words += "; full: renew long studies"
+    words = "quick: smoke run, needs --to; paper (default): as the sources; full: renew studies"
     sub.add_argument("--profile", choices=PROFILES, default="paper", help=words)
     words = "write figures and notebooks there and leave the workbook's own"
     sub.add_argument("--to", type=Path, metavar="DIR", help=words)
-    _add_running(sub, "600, or 6 hours for full")
+    _add_running(sub, None, "600, or 6 hours for full")
 
 
 def _add_ratings(sub) -> None:
@@ -92,16 +92,15 @@ def _add_folder(sub) -> None:
 
 
 def _add_names(sub, everything: str = "all") -> None:
-    words = "name, number (5), beginning of a name (05_sato, solutions/) or file"
-    words += f"; default: {everything}"
-    sub.add_argument("names", nargs="*", default=[], metavar="NOTEBOOK", help=words)
+    words = f"name, number (5), beginning (05_sato, solutions/) or file; default: {everything}"
+    sub.add_argument("names", nargs="*", metavar="NOTEBOOK", help=words)
 
 
-def _add_running(sub, timeout: str) -> None:
+def _add_running(sub, timeout: int | None, shown: str) -> None:
     words = "notebooks at a time (default: 2)"
-    sub.add_argument("--jobs", type=_count, default=2, metavar="N", help=words)
-    words = f"stop a notebook that takes longer (default: {timeout})"
-    sub.add_argument("--timeout", type=_count, metavar="SECONDS", help=words)
+    sub.add_argument("--jobs", type=_count, default=2, dest="workers", metavar="N", help=words)
+    words = f"stop a notebook that takes longer (default: {shown})"
+    sub.add_argument("--timeout", type=_count, default=timeout, metavar="SECONDS", help=words)
 
 
 def _count(text: str) -> int:
@@ -116,8 +115,8 @@ def main(arguments: list[str] | None = None) -> int:
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        asked = parser().parse_args(arguments)
-        code = asked.function(asked)
+        options = vars(parser().parse_args(arguments))
+        code = options.pop("function")(**options)
         sys.stdout.flush()
         return code or 0
     except UsageError as error:
@@ -131,87 +130,76 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
 
 
-def _reproduce(asked) -> int:
+def _reproduce(**options) -> int:
     from vbkit.workbook.reproduce import reproduce
 
-    return reproduce(
-        asked.names,
-        figures=asked.figures,
-        values=asked.values,
-        profile=asked.profile,
-        to=asked.to,
-        workers=asked.jobs,
-        timeout=asked.timeout,
-        root=asked.root,
-    )
+    return reproduce(**options)
 
 
-def _check(asked) -> int:
+def _check(**options) -> int:
     from vbkit.workbook.check import check
 
-    return check(asked.names, workers=asked.jobs, timeout=asked.timeout or 600, root=asked.root)
+    return check(**options)
 
 
-def _lint(asked) -> int:
-    from vbkit.workbook.canonical import lint
-    from vbkit.workbook.select import choose
+def _lint(names, root) -> int:
+    from vbkit.workbook import canonical, select
 
-    found = {name: lint(path) for name, path in choose(asked.root, asked.names).items()}
+    found = {name: canonical.lint(path) for name, path in select.choose(root, names).items()}
     for name, problems in found.items():
         for problem in problems or ["in order"]:
             print(f"{name}: {problem}")
     return 1 if any(found.values()) else 0
 
 
-def _claims(asked) -> None:
-    if not asked.root.is_dir():
-        raise UsageError(f"there is no folder {asked.root}")
+def _claims(json, source, verdict, root) -> None:
+    if not root.is_dir():
+        raise UsageError(f"there is no folder {root}")
     try:
-        rows = ledger.table(asked.root / "figures" / "ledger.json")
+        rows = ledger.table(root / "figures" / "ledger.json")
     except ValueError as error:
         raise UsageError(f"{error}; run: python -m vbkit reproduce") from error
-    rows = pages.select(rows, asked.source, asked.verdict)
-    objects = ledger.plain(json.dumps(rows, indent=1, ensure_ascii=False))
-    print((objects if asked.json else ledger.format_table(rows)) or "no claims")
+    rows = pages.select(rows, source, verdict)
+    objects = ledger.plain(dumps(rows, indent=1, ensure_ascii=False))
+    print((objects if json else ledger.format_table(rows)) or "no claims")
 
 
-def _handout(asked) -> None:
+def _handout(folder, names, clear_outputs, root) -> None:
     from vbkit.workbook.handout import handout
 
-    names = handout(asked.folder, asked.names, clear_outputs=asked.clear_outputs, root=asked.root)
-    print(f"{asked.folder}: {', '.join(names)}; start with its README.md")
+    made = handout(folder, names, clear_outputs=clear_outputs, root=root)
+    print(f"{folder}: {', '.join(made)}; start with its README.md")
 
 
-def _book(asked) -> None:
+def _book(folder, root) -> None:
     from vbkit.workbook.book import book
 
-    count = book(asked.folder, root=asked.root)
-    print(f"{asked.folder}: {count} notebooks; open {asked.folder / 'index.html'}")
+    print(f"{folder}: {book(folder, root=root)} notebooks; open {folder / 'index.html'}")
 
 
-def _clean(asked) -> None:
+def _clean(root) -> None:
     from vbkit.workbook.folder import clean
 
-    removed = [f"removed {path.relative_to(asked.root)}" for path in clean(asked.root)]
+    removed = [f"removed {path.relative_to(root)}" for path in clean(root)]
     print("\n".join(removed) or "nothing to remove")
 
 
-def _ratings(asked) -> None:
+def _ratings(path, columns, held_out, sweeps, seed, root) -> None:
     import numpy as np
 
     from vbkit.factorization.ratings import held_out_report, read_ratings, synthetic_ratings
 
     try:
-        rng = np.random.default_rng(asked.seed)
-        ratings = read_ratings(asked.path) if asked.path else synthetic_ratings(rng)[0]
-        settings = {"share": asked.held_out, "max_sweeps": asked.sweeps, "progress": True}
-        report = held_out_report(ratings.entries, asked.columns, rng, **settings)
+        rng = np.random.default_rng(seed)
+        ratings = read_ratings(path) if path else synthetic_ratings(rng)[0]
+        settings = {"share": held_out, "max_sweeps": sweeps, "progress": True}
+        report = held_out_report(ratings.entries, columns, rng, **settings)
     except (OSError, ValueError) as error:
         raise UsageError(str(error)) from error
     offsets, mean = f"{report.offsets_rmse:.4f}", f"{report.mean_rmse:.4f}"
     print(f"{ratings.entries!r}\n{report.fit!r}")
     if not report.fit.converged:
-        print(f"it stopped at the limit of {asked.sweeps} sweeps; --sweeps allows more")
+        print(f"it stopped at the limit of {sweeps} sweeps; --sweeps allows more")
     print(f"root mean squared error on held-out ratings: {report.rmse:.4f}")
     print(f"  of user and item offsets alone: {offsets}; of the mean rating: {mean}")
     print(f"  within the 95 % intervals: {100 * report.coverage:.1f} %")

@@ -57,18 +57,6 @@ def check(
     return 0 if all(results) else 1
 
 
-def rerun(name: str, scratch: Path, *, timeout: float = 600, root: Path = ROOT) -> list[str]:
-    """Run one notebook and say where its cells' words and pictures are not as stored."""
-    job = plan(name, notebooks(root)[name], scratch / name, figures=root / "figures")
-    problems = []
-
-    def finish(job: Job, error: str | None, _) -> None:
-        problems.extend([error] if error else _compare_notebooks(job))
-
-    run([job], 1, timeout, finish)
-    return problems
-
-
 def inventory(root: Path) -> Iterator[str]:
     """What lies in the folder of figures without belonging to a notebook, or the other way
     round."""
@@ -93,15 +81,14 @@ def _compare(job: Job) -> Iterator[tuple[str, list[str]]]:
     fresh = manifest.recorded(job.record, job.name, job.parameters)
     new = {entry["figure"]: entry for entry in fresh}
     yield from _pairs(old, new, lambda a, b: _compare_figures(job, a, b), "published")
-    yield from _pairs(
-        _pages(job.figures, job), _pages(job.record, job), _compare_pages, "published"
-    )
+    old, new = _pages(job.figures, job), _pages(job.record, job)
+    yield from _pairs(old, new, _compare_pages, "published")
     old, new = manifest.claims(job.figures, job.name), manifest.recorded_claims(job.record)
     if old or new:
         found = _pairs(old, new, _compare_claims, "settled")
         problems = [f"{claim}: {problem}" for claim, problems in found for problem in problems]
         yield f"claims of {job.name}", problems
-    yield f"notebook {job.name}", [*lint(job.notebook), *_compare_notebooks(job)]
+    yield f"notebook {job.name}", [*lint(job.notebook), *compare_notebooks(job)]
 
 
 def _pairs(old: dict, new: dict, compare: Callable, done: str) -> Iterator[tuple[str, list[str]]]:
@@ -121,9 +108,8 @@ def _compare_figures(job: Job, old: dict, new: dict) -> Iterator[str]:
     yield from (f"{path} is missing" for path in missing)
     if missing:
         return
-    if found := pictures.difference(
-        (job.figures / png).read_bytes(), (job.record / png).read_bytes()
-    ):
+    stored, fresh = ((folder / png).read_bytes() for folder in (job.figures, job.record))
+    if found := pictures.difference(stored, fresh):
         yield found
     with np.load(job.figures / npz) as a, np.load(job.record / npz) as b:
         if {key: digest(a[key]) for key in a} != old["sha256"]:
@@ -158,11 +144,15 @@ def _pages(folder: Path, job: Job) -> dict[str, str]:
 
 
 def _compare_pages(old: str, new: str) -> Iterator[str]:
-    lines = zip_longest(old.split("\n"), new.split("\n"), fillvalue="(nothing)")
-    for number, (a, b) in enumerate(lines, 1):
+    if found := _first_difference(old.split("\n"), new.split("\n")):
+        yield f"line {found[0]} is {found[1]}"
+
+
+def _first_difference(old: Iterable[str], new: Iterable[str]) -> tuple[int, str] | None:
+    for number, (a, b) in enumerate(zip_longest(old, new, fillvalue="(nothing)"), 1):
         if a != b:
-            yield f"line {number} is {b!r:.200}, stored {a!r:.200}"
-            return
+            return number, f"{b!r:.200}, stored {a!r:.200}"
+    return None
 
 
 def _compare_claims(old: dict, new: dict) -> Iterator[str]:
@@ -171,14 +161,11 @@ def _compare_claims(old: dict, new: dict) -> Iterator[str]:
         yield f"{b}, stored {a}"
 
 
-def _compare_notebooks(job: Job) -> Iterator[str]:
+def compare_notebooks(job: Job) -> Iterator[str]:
     """Cells whose pictures or words are not as stored."""
     stored, fresh = code_cells(read(job.notebook)), code_cells(read(job.folder / "notebook.ipynb"))
     for number, (old, new) in enumerate(zip(stored, fresh, strict=True), 1):
         for found in pictures.compare(old.outputs, new.outputs):
             yield f"code cell {number}: {found}"
-        pairs = zip_longest(map(words, old.outputs), map(words, new.outputs), fillvalue="(nothing)")
-        for a, b in pairs:
-            if a != b:
-                yield f"code cell {number} shows {b!r:.200}, stored {a!r:.200}"
-                break
+        if found := _first_difference(map(words, old.outputs), map(words, new.outputs)):
+            yield f"code cell {number} shows {found[1]}"

@@ -27,9 +27,8 @@ class Feedback:
     def _repr_html_(self):
         colour, mark = ("#1b6e3c", "✓") if self.passed else ("#9a5b00", "✗")
         words = html.escape(repr(self)).replace("\n", "<br>")
-        return (
-            f'<div style="border-left: 4px solid {colour}; padding-left: .7em">{mark} {words}</div>'
-        )
+        style = f"border-left: 4px solid {colour}; padding-left: .7em"
+        return f'<div style="{style}">{mark} {words}</div>'
 
 
 def check_exercise(

@@ -19,23 +19,9 @@ from vbkit.workbook.folder import LEFTOVERS, new_folder
 from vbkit.workbook.select import choose
 
 FILES = ("requirements.txt", "environment.yml", "pyproject.toml")  # copied, besides vbkit/
-README = Path(__file__).with_name("pages") / "handout.md"
+PAGES = Path(__file__).with_name("pages")  # templates of the README and of packed answers
 TAGS = {"answer", "solutions"}  # of cells that answer a prediction, or point to solutions
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
-PACKED = '''"""Reference answers to exercises, which the checkers read, packed out of sight.
-
-This hides, it does not lock: whoever wants to unpack them can. Try the exercises first.
-"""
-
-import base64
-import zlib
-
-PACKED = """
-{packed}
-"""
-
-exec(compile(zlib.decompress(base64.b64decode(PACKED)), __name__, "exec"))
-'''
 
 
 def handout(
@@ -64,11 +50,9 @@ def handout(
             (build / "notebooks" / f"{name}.ipynb").write_text(text, encoding="utf-8")
             title = notebook.cells[0].source.split("\n")[0].lstrip("# ")
             lines.append(f"- {name.split('_')[0]} [{title}](notebooks/{name}.ipynb)")
-        text = README.read_text("utf-8").format(
-            title="Variational Bayes: notebooks",
-            notebooks="\n".join(lines),
-            first=f"notebooks/{next(iter(chosen))}.ipynb",
-        )
+        first = f"notebooks/{next(iter(chosen))}.ipynb"
+        text = (PAGES / "handout.md").read_text("utf-8")
+        text = text.format(notebooks="\n".join(lines), first=first)
         (build / "README.md").write_text(text, encoding="utf-8")
     return [*chosen]
 
@@ -107,10 +91,11 @@ def _package(source: Path, build: Path) -> None:
     """Copy vbkit, the answers packed, and what installs it."""
     ignored = shutil.ignore_patterns(*LEFTOVERS, "*.py[co]", "*.nb[ci]")
     shutil.copytree(source / "vbkit", build / "vbkit", ignore=ignored)
+    template = (PAGES / "answers.txt").read_text("utf-8")
     for path in (build / "vbkit" / "chapters").glob("*/answers.py"):
         packed = base64.b64encode(zlib.compress(path.read_bytes(), 9)).decode()
-        packed = "\n".join(textwrap.wrap(packed, 100))
-        path.write_text(PACKED.format(packed=packed), encoding="utf-8")
+        text = template.format(packed="\n".join(textwrap.wrap(packed, 100)))
+        path.write_text(text, encoding="utf-8")
     for name in FILES:
         shutil.copyfile(source / name, build / name)
 

@@ -110,11 +110,9 @@ def _check_place(profile: str, values: list, to: Path | None, root: Path) -> Non
     if profile not in PROFILES:
         raise UsageError(f"there is no profile {profile}; there are: {', '.join(PROFILES)}")
     if to is None and (values or profile == "quick"):
-        words = "other parameters and the profile quick need a place of their own"
-        raise UsageError(f"{words}: give --to DIR")
+        raise UsageError("parameters and the profile quick need a place of their own: --to DIR")
     if to is not None and own(to, root):
-        words = f"{to.resolve()} holds the workbook's own files"
-        raise UsageError(f"{words}: give --to a folder elsewhere")
+        raise UsageError(f"{to.resolve()} holds the workbook's own files: give --to another folder")
 
 
 @contextmanager
