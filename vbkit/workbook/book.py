@@ -68,15 +68,15 @@ def book(folder: Path, *, root: Path = ROOT) -> int:
 
 
 def _exporter() -> TemplateExporter:
-    exporter = TemplateExporter(
+    filters = {"highlight_code": Highlight2HTML("python3")}
+    filters["size"] = lambda png: unpack(">II", png[16:24])  # from its head
+    return TemplateExporter(
         template_name=PAGES.name,
         template_file="cells.html.j2",
         extra_template_basedirs=[str(PAGES.parent)],
+        preprocessors=[ExtractOutputPreprocessor(enabled=True)],
+        filters=filters,
     )
-    exporter.register_preprocessor(ExtractOutputPreprocessor(), enabled=True)
-    exporter.register_filter("highlight_code", Highlight2HTML("python3"))
-    exporter.register_filter("size", lambda png: unpack(">II", png[16:24]))  # from its head
-    return exporter
 
 
 def _read(name: str, there: dict[str, Path], exporter: TemplateExporter, build: Path) -> Page:

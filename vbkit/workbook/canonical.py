@@ -1,7 +1,5 @@
 """The form in which notebooks are stored, and the lint: what keeps a notebook from it."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import re

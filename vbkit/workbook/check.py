@@ -1,8 +1,5 @@
 """Run notebooks into a scratch folder and say where they differ from what is committed."""
 
-from __future__ import annotations
-
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -22,16 +19,15 @@ from vbkit.workbook.select import choose, notebooks
 RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 
 
-def check(
-    names: Iterable[str] = (), *, workers: int = 2, timeout: float = 600, root: Path = ROOT
-) -> int:
+def check(names: Iterable[str] = (), *, workers=2, timeout=600.0, root: Path = ROOT) -> int:
     """Compare figures, claims and notebooks with what a fresh run gives, a line for each; count
     them.
 
-    Returns 0 if all agree, 1 if something differs or fails, 130 if interrupted. Of stored studies,
-    each check computes other jobs again.
+    workers: notebooks at a time. timeout: seconds for a notebook. Returns 0 if all agree, 1 if
+    something differs or fails. Of stored studies, each check computes
+    other jobs again.
     """
-    root, results, seed = root.absolute(), [], int(time.time())
+    root, results = root.absolute(), []
     chosen = choose(root, names)
 
     def report(what: str, problems: list[str]) -> None:
@@ -45,14 +41,10 @@ def check(
 
     if not names:
         report("manifest", [*inventory(root)])
-    try:
-        with tempfile.TemporaryDirectory(prefix="vbkit-check-") as scratch:
-            make = {"figures": root / "figures", "recheck": seed}
-            jobs = [plan(name, path, Path(scratch, name), **make) for name, path in chosen.items()]
-            run(jobs, workers, timeout, finish)
-    except KeyboardInterrupt:
-        print("vbkit: interrupted", file=sys.stderr)
-        return 130
+    with tempfile.TemporaryDirectory(prefix="vbkit-check-") as scratch:
+        make = {"figures": root / "figures", "recheck": int(time.time())}
+        jobs = [plan(name, path, Path(scratch, name), **make) for name, path in chosen.items()]
+        run(jobs, workers, timeout, finish)
     print(f"{sum(results)} of {len(results)} as committed")
     return 0 if all(results) else 1
 
@@ -61,17 +53,12 @@ def inventory(root: Path) -> Iterator[str]:
     """What lies in the folder of figures without belonging to a notebook, or the other way
     round."""
     figures, there = root / "figures", notebooks(root)
-    entries = manifest.read_manifest(figures)
-    for entry in entries:
-        if entry["notebook"] not in there:
-            yield f"{entry['figure']}: {entry['notebook']} is not there"
-    listed = {*manifest.files(figures, entries)}
-    made = {path for path, maker in manifest.made_by(figures).items() if maker in there}
-    found = {*figures.glob("*.png"), *figures.glob("*.md"), *figures.glob("data/*")}
-    for path in sorted(listed - found):
+    owners, found = manifest.owners(figures), {*manifest.products(figures)}
+    for path in sorted({*owners} - found):
         yield f"{path.relative_to(root)} is listed but not there"
-    for path in sorted(found - listed - made):
-        yield f"{path.relative_to(root)} belongs to no notebook"
+    for path in sorted(found):
+        if owners.get(path) not in there:
+            yield f"{path.relative_to(root)} belongs to no notebook"
 
 
 def _compare(job: Job) -> Iterator[tuple[str, list[str]]]:
@@ -103,7 +90,7 @@ def _compare_figures(job: Job, old: dict, new: dict) -> Iterator[str]:
     for key in ("alt", "parameters", "seed"):
         if old[key] != new[key]:
             yield f"{key} is {new[key]!r}, stored {old[key]!r}"
-    png, npz = manifest.files(Path(), [old])
+    png, npz = f"{old['figure']}.png", f"data/{old['figure']}.npz"
     missing = [path for path in (png, npz) if not (job.figures / path).exists()]
     yield from (f"{path} is missing" for path in missing)
     if missing:
@@ -138,8 +125,8 @@ def _compare_arrays(old: np.ndarray, new: np.ndarray, tolerance: float | None) -
 
 
 def _pages(folder: Path, job: Job) -> dict[str, str]:
-    makers = manifest.made_by(folder)
-    own = [path for path in makers if path.suffix == ".md" and makers[path] == job.name]
+    owners = manifest.owners(folder)
+    own = [path for path in owners if path.suffix == ".md" and owners[path] == job.name]
     return {path.name: path.read_text("utf-8") for path in own}
 
 

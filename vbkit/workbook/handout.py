@@ -7,7 +7,7 @@ import re
 import shutil
 import textwrap
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -24,14 +24,13 @@ TAGS = {"answer", "solutions"}  # of cells that answer a prediction, or point to
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 
 
-def handout(
-    folder: Path, wanted: Iterable[str] = (), *, clear_outputs: bool = False, root: Path = ROOT
-) -> list[str]:
+def handout(folder: Path, wanted=(), *, clear_outputs=False, root: Path = ROOT) -> list[str]:
     """Make a copy for students of the notebooks wanted (default: all but solutions); return their
     names.
 
-    clear_outputs: empty all outputs. Raises UsageError, before anything is written, where a
-    notebook is not there or is a solution, or the folder is not new."""
+    wanted: names, as `choose` takes them. clear_outputs: empty all outputs. Raises UsageError,
+    before anything is written, where a notebook is not there or is a solution, or the folder is not
+    new."""
     wanted = [*wanted]
     chosen = choose(root, wanted)
     if wanted and (solutions := [name for name in chosen if "/" in name]):
@@ -104,13 +103,12 @@ def _figures(figures: Path, copy: Path, chosen: dict[str, Path]) -> None:
     """Copy the figures, arrays, studies and pages of the chosen notebooks, and the ledger of
     all."""
     (copy / "data").mkdir(parents=True)
-    entries = [entry for entry in manifest.read_manifest(figures) if entry["notebook"] in chosen]
-    makers = manifest.made_by(figures)
-    needed = manifest.files(figures, entries) + [p for p in makers if makers[p] in chosen]
+    needed = [path for path, owner in manifest.owners(figures).items() if owner in chosen]
     if (figures / manifest.LEDGER).exists():
         needed.append(figures / manifest.LEDGER)
     for path in needed:
         shutil.copyfile(path, copy / path.relative_to(figures))
+    entries = [entry for entry in manifest.read_manifest(figures) if entry["notebook"] in chosen]
     manifest.write_manifest(entries, copy / manifest.NAME)
     for page in copy.glob("*.md"):
         text = plain_links(page.read_text("utf-8"), lambda link: Path(link).stem in chosen)

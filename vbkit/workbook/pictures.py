@@ -1,8 +1,6 @@
 """Whether two pictures look the same: RMS over pixels, since drawings are not bit-identical
 everywhere."""
 
-from __future__ import annotations
-
 import base64
 import io
 

@@ -1,7 +1,5 @@
 """What a notebook calls: publish a figure or a page, keep the results of a long study."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
@@ -9,7 +7,7 @@ import os
 import platform
 import re
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -116,14 +114,7 @@ def versions() -> dict[str, str]:
 
 
 def stored(
-    name: str,
-    compute: Callable[[dict], dict],
-    jobs: list[dict],
-    *,
-    profile: str,
-    recheck: int = 2,
-    rtol: float = 1e-6,
-    map: Callable[..., Iterable] = map,
+    name: str, compute: Callable, jobs: list[dict], *, profile: str, recheck=2, rtol=1e-6, map=map
 ) -> list[dict]:
     """Results of a long study, one dict per job, in job order; lists come back as ndarrays.
 
