@@ -86,7 +86,8 @@ def _add_folder(sub) -> None:
 
 def _add_names(sub, everything: str = "all") -> None:
     words = "name, number (5), beginning of a name (05_sato, solutions/) or file; default: "
-    sub.add_argument("names", nargs="*", metavar="NOTEBOOK", help=words + everything)
+    words += everything
+    sub.add_argument("names", nargs="*", default=[], metavar="NOTEBOOK", help=words)
 
 
 def _add_running(sub, timeout: int | None, shown: str) -> None:
