@@ -157,9 +157,8 @@ def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str
             moves |= _merge_claims(job, destination, existing)
         except ValueError as error:  # a claim that another notebook settles
             return f"{job.name}: {error}"
-        kept = [
-            entry for entry in manifest.read_manifest(destination) if entry["notebook"] in others
-        ]
+        listed = manifest.read_manifest(destination)
+        kept = [entry for entry in listed if entry["notebook"] in others]
         made = manifest.recorded(job.record, job.name, job.parameters)
         manifest.write_manifest(kept + made, job.folder / manifest.NAME)
         moves[job.folder / manifest.NAME] = destination / manifest.NAME
