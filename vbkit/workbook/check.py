@@ -24,8 +24,8 @@ def check(names: Iterable[str] = (), *, workers=2, timeout=600.0, root: Path = R
     them.
 
     workers: notebooks at a time. timeout: seconds for a notebook. Returns 0 if all agree, 1 if
-    something differs or fails. Of stored studies, each check computes
-    other jobs again.
+    something differs or fails. Of stored studies, each check computes other jobs again. Raises
+    KeyboardInterrupt after a signal.
     """
     root, results = root.absolute(), []
     chosen = choose(root, names)
