@@ -11,8 +11,11 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from vbkit.workbook import canonical
-from vbkit.workbook.reproduce import reproduce
+from vbkit.workbook import ROOT, canonical
+from vbkit.workbook.check import compare_notebooks
+from vbkit.workbook.reproduce import plan, reproduce
+from vbkit.workbook.run import run
+from vbkit.workbook.select import notebooks
 
 SLOW = {f"test_workbook_{part}" for part in ("appendices", "check", "reproduce")}
 SLOW |= {"test_book", "test_browser", "test_handout", "test_check_catches", "test_profiles"}
@@ -103,6 +106,18 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     return {
         str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
     }
+
+
+def rerun(name: str, scratch: Path, root: Path = ROOT) -> list[str]:
+    """Run one notebook and say where its cells' words and pictures are not as stored."""
+    problems = []
+
+    def finish(job, error, _):
+        problems.extend([error] if error else compare_notebooks(job))
+
+    job = plan(name, notebooks(root)[name], scratch / name, figures=root / "figures")
+    run([job], 1, 600, finish)
+    return problems
 
 
 @pytest.fixture(scope="session")

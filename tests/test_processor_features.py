@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from conftest import rerun
 from vbkit.workbook import ROOT, THREADS
-from vbkit.workbook.check import rerun
 from vbkit.workbook.select import notebooks
 
 NOTEBOOKS = [name for name in notebooks(ROOT) if "/" not in name]

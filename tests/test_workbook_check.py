@@ -9,9 +9,9 @@ import nbformat
 import numpy as np
 from PIL import Image
 
-from conftest import FIGURE, edit_notebook, snapshot, write_notebook
+from conftest import FIGURE, edit_notebook, rerun, snapshot, write_notebook
 from vbkit.workbook import ROOT, manifest
-from vbkit.workbook.check import check, rerun
+from vbkit.workbook.check import check
 from vbkit.workbook.reproduce import reproduce
 from vbkit.workbook.select import notebooks
 

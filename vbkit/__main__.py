@@ -1,14 +1,12 @@
 """The command line: python -m vbkit reproduce | check | lint | claims | handout | book | clean |
 ratings."""
 
-from __future__ import annotations
-
 import argparse
-import json
 import os
 import signal
 import sys
 import threading
+from json import dumps
 from pathlib import Path
 
 from vbkit import ledger
@@ -25,66 +23,61 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> Parser:
-    """All commands and what they say about themselves."""
+    """All commands. Each says about itself what its function's docstring says, and hands its
+    options to that function as keywords."""
     whole = Parser(prog="vbkit", description="Run and check the workbook.")
     words = "the workbook, if it is not the one this package lies in"
     whole.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help=words)
-    commands = whole.add_subparsers(dest="command", required=True, metavar="command")
+    commands = whole.add_subparsers(required=True, metavar="command")
 
-    def command(name: str, text: str, function) -> argparse.ArgumentParser:
-        sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    def command(function) -> Parser:
+        name, text = function.__name__.removeprefix("_"), function.__doc__
+        sub = commands.add_parser(name, help=text, description=text)
         sub.set_defaults(function=function)
         return sub
 
-    text = "run notebooks and put their figures, arrays and claims in place"
-    _add_reproduce(command("reproduce", text, _reproduce))
-    sub = command("check", "run notebooks and say where they differ from what is committed", _check)
+    _add_reproduce(command(_reproduce))
+    sub = command(_check)
     _add_names(sub)
-    _add_running(sub, "600")
-    text = "say what keeps notebooks from being publishable, without running them"
-    _add_names(command("lint", text, _lint))
-    text = "print the ledger: each claim of the sources and what became of it"
-    sub = command("claims", text, _claims)
-    sub.add_argument("--json", action="store_true", help="objects instead of a table")
-    sub.add_argument("--source", choices=ledger.SOURCES, default="all", help="only this source")
-    sub.add_argument("--verdict", choices=ledger.VERDICTS, default="all", help="only this verdict")
-    text = "make the students' copy: notebooks without answers and what they need to run"
-    sub = command("handout", text, _handout)
+    _add_running(sub, 600, "600")
+    _add_names(command(_lint))
+    option = command(_claims).add_argument
+    option("--json", action="store_true", help="objects instead of a table")
+    option("--source", choices=ledger.SOURCES, default="all", help="only this source")
+    option("--verdict", choices=ledger.VERDICTS, default="all", help="only this verdict")
+    sub = command(_handout)
     _add_folder(sub)
     _add_names(sub, "all chapters and appendices")
     sub.add_argument("--clear-outputs", action="store_true", help="empty all outputs")
-    _add_folder(command("book", "render all notebooks to HTML pages that need no network", _book))
-    command("clean", "remove caches and what interrupted runs left, never a figure", _clean)
-    text = "factorize a file of ratings and predict a part that was held out"
-    _add_ratings(command("ratings", text, _ratings))
+    _add_folder(command(_book))
+    command(_clean)
+    _add_ratings(command(_ratings).add_argument)
     return whole
 
 
 def _add_reproduce(sub) -> None:
     _add_names(sub)
-    many = {"action": "append", "default": []}
-    words = "the notebook that makes it (sato2000-fig2)"
-    sub.add_argument("--figure", **many, dest="figures", help=words)
+    option, many = sub.add_argument, {"action": "append", "default": []}
+    option("--figure", **many, dest="figures", help="the notebook that makes it (sato2000-fig2)")
     words = "set a parameter of the notebooks; needs --to"
-    sub.add_argument("-p", **many, dest="values", nargs=2, metavar=("NAME", "VALUE"), help=words)
+    option("-p", **many, dest="values", nargs=2, metavar=("NAME", "VALUE"), help=words)
     words = "quick: smoke run, needs --to; paper: the sources' settings (default)"
     words += "; full: renew long studies"
-    sub.add_argument("--profile", choices=PROFILES, default="paper", help=words)
+    option("--profile", choices=PROFILES, default="paper", help=words)
     words = "write figures and notebooks there and leave the workbook's own"
-    sub.add_argument("--to", type=Path, metavar="DIR", help=words)
-    _add_running(sub, "600, or 6 hours for full")
+    option("--to", type=Path, metavar="DIR", help=words)
+    _add_running(sub, None, "600, or 6 hours for full")
 
 
-def _add_ratings(sub) -> None:
+def _add_ratings(option) -> None:
     words = "a line per rating: user item rating [timestamp]; default: 100,000 generated ratings"
-    sub.add_argument("path", type=Path, nargs="?", metavar="FILE", help=words)
+    option("path", type=Path, nargs="?", metavar="FILE", help=words)
     words = "of factors, at most (default: 10)"
-    sub.add_argument("--columns", type=_count, default=10, metavar="H", help=words)
+    option("--columns", type=_count, default=10, metavar="H", help=words)
     words = "of the ratings (default: 0.1)"
-    sub.add_argument("--held-out", type=float, default=0.1, metavar="SHARE", help=words)
-    words = "at most (default: 200)"
-    sub.add_argument("--sweeps", type=_count, default=200, metavar="N", help=words)
-    sub.add_argument("--seed", type=int, default=1, help="of the random numbers (default: 1)")
+    option("--held-out", type=float, default=0.1, metavar="SHARE", help=words)
+    option("--sweeps", type=_count, default=200, metavar="N", help="at most (default: 200)")
+    option("--seed", type=int, default=1, help="of the random numbers (default: 1)")
 
 
 def _add_folder(sub) -> None:
@@ -92,16 +85,16 @@ def _add_folder(sub) -> None:
 
 
 def _add_names(sub, everything: str = "all") -> None:
-    words = "name, number (5), beginning of a name (05_sato, solutions/) or file"
-    words += f"; default: {everything}"
+    words = "name, number (5), beginning of a name (05_sato, solutions/) or file; default: "
+    words += everything
     sub.add_argument("names", nargs="*", default=[], metavar="NOTEBOOK", help=words)
 
 
-def _add_running(sub, timeout: str) -> None:
-    words = "notebooks at a time (default: 2)"
-    sub.add_argument("--jobs", type=_count, default=2, metavar="N", help=words)
-    words = f"stop a notebook that takes longer (default: {timeout})"
-    sub.add_argument("--timeout", type=_count, metavar="SECONDS", help=words)
+def _add_running(sub, timeout: int | None, shown: str) -> None:
+    option, words = sub.add_argument, "notebooks at a time (default: 2)"
+    option("--jobs", type=_count, default=2, dest="workers", metavar="N", help=words)
+    words = f"stop a notebook that takes longer (default: {shown})"
+    option("--timeout", type=_count, default=timeout, metavar="SECONDS", help=words)
 
 
 def _count(text: str) -> int:
@@ -116,102 +109,99 @@ def main(arguments: list[str] | None = None) -> int:
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        asked = parser().parse_args(arguments)
-        code = asked.function(asked)
+        options = vars(parser().parse_args(arguments))
+        code = options.pop("function")(**options)
         sys.stdout.flush()
         return code or 0
     except UsageError as error:
         print(f"vbkit: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("vbkit: interrupted", file=sys.stderr)
+        print("vbkit: interrupted; what had not finished is as it was", file=sys.stderr)
         return 130
     except BrokenPipeError:  # whoever read the output, `head` for instance, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
-def _reproduce(asked) -> int:
+def _reproduce(**options) -> int:
+    """Run notebooks and put their figures, arrays and claims in place."""
     from vbkit.workbook.reproduce import reproduce
 
-    return reproduce(
-        asked.names,
-        figures=asked.figures,
-        values=asked.values,
-        profile=asked.profile,
-        to=asked.to,
-        workers=asked.jobs,
-        timeout=asked.timeout,
-        root=asked.root,
-    )
+    return reproduce(**options)
 
 
-def _check(asked) -> int:
+def _check(**options) -> int:
+    """Run notebooks and say where they differ from what is committed."""
     from vbkit.workbook.check import check
 
-    return check(asked.names, workers=asked.jobs, timeout=asked.timeout or 600, root=asked.root)
+    return check(**options)
 
 
-def _lint(asked) -> int:
-    from vbkit.workbook.canonical import lint
-    from vbkit.workbook.select import choose
+def _lint(names, root) -> int:
+    """Say what keeps notebooks from being publishable, without running them."""
+    from vbkit.workbook import canonical, select
 
-    found = {name: lint(path) for name, path in choose(asked.root, asked.names).items()}
+    found = {name: canonical.lint(path) for name, path in select.choose(root, names).items()}
     for name, problems in found.items():
         for problem in problems or ["in order"]:
             print(f"{name}: {problem}")
     return 1 if any(found.values()) else 0
 
 
-def _claims(asked) -> None:
-    if not asked.root.is_dir():
-        raise UsageError(f"there is no folder {asked.root}")
+def _claims(json, source, verdict, root) -> None:
+    """Print the ledger: each claim of the sources and what became of it."""
+    if not root.is_dir():
+        raise UsageError(f"there is no folder {root}")
     try:
-        rows = ledger.table(asked.root / "figures" / "ledger.json")
+        rows = ledger.table(root / "figures" / "ledger.json")
     except ValueError as error:
         raise UsageError(f"{error}; run: python -m vbkit reproduce") from error
-    rows = pages.select(rows, asked.source, asked.verdict)
-    objects = ledger.plain(json.dumps(rows, indent=1, ensure_ascii=False))
-    print((objects if asked.json else ledger.format_table(rows)) or "no claims")
+    rows = pages.select(rows, source, verdict)
+    objects = ledger.plain(dumps(rows, indent=1, ensure_ascii=False))
+    print((objects if json else ledger.format_table(rows)) or "no claims")
 
 
-def _handout(asked) -> None:
+def _handout(folder, names, clear_outputs, root) -> None:
+    """Make the students' copy: notebooks without answers and what they need to run."""
     from vbkit.workbook.handout import handout
 
-    names = handout(asked.folder, asked.names, clear_outputs=asked.clear_outputs, root=asked.root)
-    print(f"{asked.folder}: {', '.join(names)}; start with its README.md")
+    made = handout(folder, names, clear_outputs=clear_outputs, root=root)
+    print(f"{folder}: {', '.join(made)}; start with its README.md")
 
 
-def _book(asked) -> None:
+def _book(folder, root) -> None:
+    """Render all notebooks to HTML pages that need no network."""
     from vbkit.workbook.book import book
 
-    count = book(asked.folder, root=asked.root)
-    print(f"{asked.folder}: {count} notebooks; open {asked.folder / 'index.html'}")
+    print(f"{folder}: {book(folder, root=root)} notebooks; open {folder / 'index.html'}")
 
 
-def _clean(asked) -> None:
+def _clean(root) -> None:
+    """Remove caches and what interrupted runs left, never a figure."""
     from vbkit.workbook.folder import clean
 
-    removed = [f"removed {path.relative_to(asked.root)}" for path in clean(asked.root)]
+    removed = [f"removed {path.relative_to(root)}" for path in clean(root)]
     print("\n".join(removed) or "nothing to remove")
 
 
-def _ratings(asked) -> None:
+def _ratings(path, columns, held_out, sweeps, seed, root) -> None:
+    """Factorize a file of ratings and predict a part that was held out."""
     import numpy as np
 
     from vbkit.factorization.ratings import held_out_report, read_ratings, synthetic_ratings
 
     try:
-        rng = np.random.default_rng(asked.seed)
-        ratings = read_ratings(asked.path) if asked.path else synthetic_ratings(rng)[0]
-        settings = {"share": asked.held_out, "max_sweeps": asked.sweeps, "progress": True}
-        report = held_out_report(ratings.entries, asked.columns, rng, **settings)
+        rng = np.random.default_rng(seed)
+        ratings = read_ratings(path) if path else synthetic_ratings(rng)[0]
+        settings = {"share": held_out, "max_sweeps": sweeps, "progress": True}
+        report = held_out_report(ratings.entries, columns, rng, **settings)
     except (OSError, ValueError) as error:
         raise UsageError(str(error)) from error
     offsets, mean = f"{report.offsets_rmse:.4f}", f"{report.mean_rmse:.4f}"
     print(f"{ratings.entries!r}\n{report.fit!r}")
     if not report.fit.converged:
-        print(f"it stopped at the limit of {asked.sweeps} sweeps; --sweeps allows more")
+        print(f"it stopped at the limit of {sweeps} sweeps; --sweeps allows more")
     print(f"root mean squared error on held-out ratings: {report.rmse:.4f}")
     print(f"  of user and item offsets alone: {offsets}; of the mean rating: {mean}")
     print(f"  within the 95 % intervals: {100 * report.coverage:.1f} %")

@@ -8,16 +8,11 @@ chooses which of their results run again."""
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]  # the repository that this package sits in
-OWN = (
-    "notebooks",
-    "figures",
-    "vbkit",
-    "tests",
-)  # folders of the workbook that nothing else may go into
+# folders of the workbook that nothing else may go into
+OWN = ("notebooks", "figures", "vbkit", "tests")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 THREADS = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
 
 
 class UsageError(ValueError):
-    """What was asked cannot be done as asked: the command line shows it in one line and leaves with
-    2."""
+    """What was asked is not possible: the command line says so in one line and leaves with 2."""

@@ -19,12 +19,9 @@ from vbkit.workbook.folder import new_folder
 from vbkit.workbook.select import appendix, notebooks
 
 PAGES = Path(__file__).with_name("pages")  # templates, style sheet, script
-MATHJAX = (
-    "sphinx-mathjax-offline"  # holds MathJax 3; one file of it draws all formulas, without fonts
-)
+MATHJAX = "sphinx-mathjax-offline"  # holds MathJax 3; one file of it draws all, without fonts
 ENGINE = f"{MATHJAX}/static/mathjax/tex-svg-full.js"
 TITLE = "Variational Bayes: a workbook"
-LARGE = 640  # pixels; wider figures do not shrink to a narrow screen but scroll
 TIME = re.compile(r"[^.\n]*\bminutes? to read[^.]*\.", re.S)
 LEARN = re.compile(r"\*\*You will learn\*\*\s+(.+?\.)(?=\s|$)", re.S)
 
@@ -41,16 +38,12 @@ class Page:
     sections: list[dict] = field(default_factory=list)
 
     def __post_init__(self):
-        self.file, self.folder = f"{self.name}.html", posixpath.dirname(self.name)
+        self.file = f"{self.name}.html"
+        self.folder = posixpath.dirname(self.name)
         self.up = "../" * self.name.count("/")
         self.number = posixpath.basename(self.name).split("_")[0]
         chapters = "Appendices" if appendix(self.name) else "Chapters"
         self.part = "Solutions" if self.folder else chapters
-
-    @property
-    def plain_title(self) -> str:
-        """The title without markup, for the browser's window."""
-        return re.sub(r"<[^>]+>|\$", "", self.title)
 
 
 def book(folder: Path, *, root: Path = ROOT) -> int:
@@ -75,16 +68,15 @@ def book(folder: Path, *, root: Path = ROOT) -> int:
 
 
 def _exporter() -> TemplateExporter:
-    exporter = TemplateExporter(
+    filters = {"highlight_code": Highlight2HTML("python3")}
+    filters["size"] = lambda png: unpack(">II", png[16:24])  # from its head
+    return TemplateExporter(
         template_name=PAGES.name,
         template_file="cells.html.j2",
         extra_template_basedirs=[str(PAGES.parent)],
+        preprocessors=[ExtractOutputPreprocessor(enabled=True)],
+        filters=filters,
     )
-    exporter.register_preprocessor(ExtractOutputPreprocessor(), enabled=True)
-    exporter.register_filter("highlight_code", Highlight2HTML("python3"))
-    exporter.register_filter("size", lambda png: unpack(">II", png[16:24]))  # from its head
-    exporter.environment.globals["large"] = LARGE
-    return exporter
 
 
 def _read(name: str, there: dict[str, Path], exporter: TemplateExporter, build: Path) -> Page:

@@ -1,7 +1,4 @@
-"""The one form in which notebooks are stored, and the lint that says what keeps a notebook from
-it."""
-
-from __future__ import annotations
+"""The form in which notebooks are stored, and the lint: what keeps a notebook from it."""
 
 import ast
 import copy
@@ -10,21 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
 
 from vbkit.workbook import WIDGET, UsageError
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-LANGUAGE = {
-    "file_extension": ".py",
-    "mimetype": "text/x-python",
-    "name": "python",
-    "pygments_lexer": "ipython3",
-}
+LANGUAGE = {"name": "python", "mimetype": "text/x-python", "file_extension": ".py"}
+LANGUAGE |= {"pygments_lexer": "ipython3"}
 PASSING = ("widgets", "papermill", "execution", "ExecuteTime", "collapsed", "scrolled", "trusted")
-MACHINE_PATH = re.compile(
-    r"(?<![\w.:/])/(home|root|Users|tmp|work|mnt|private|opt)/\w+|[A-Z]:\\Users"
-)
+UNIX = r"(?<![\w.:/])/(home|root|Users|tmp|work|mnt|private|opt)/\w+"
+MACHINE_PATH = re.compile(rf"{UNIX}|[A-Z]:\\Users")
 MAX_LINES, MAX_BYTES = 30, 3_000_000
 
 
@@ -58,25 +51,19 @@ def canonical(notebook: NotebookNode) -> NotebookNode:
         if cell.cell_type == "code":
             if cell.execution_count is not None:
                 cell.execution_count = count = count + 1
-            cell.outputs = _outputs(cell.outputs, cell.execution_count)
+            _clean_outputs(cell)
+            CoalesceStreamsPreprocessor().preprocess_cell(cell, {}, place)
     return notebook
 
 
-def _outputs(outputs: list, count: int | None) -> list:
-    merged: list[NotebookNode] = []
-    for output in outputs:
+def _clean_outputs(cell: NotebookNode) -> None:
+    for output in cell.outputs:
         output.pop("transient", None)
         if output.output_type == "execute_result":
-            output.execution_count = count
+            output.execution_count = cell.execution_count
         if "image/png" in output.get("data", {}):
             output.data.pop(WIDGET, None)
             output.data["image/png"] = "".join(output.data["image/png"].split())
-        last = merged[-1] if merged else None
-        if last and output.output_type == last.output_type == "stream" and output.name == last.name:
-            last.text += output.text
-        else:
-            merged.append(output)
-    return merged
 
 
 def dumps(notebook: NotebookNode) -> str:
@@ -91,8 +78,9 @@ def code_cells(notebook: NotebookNode, tag: str | None = None) -> list[NotebookN
 
 
 def parameters_of(notebook: NotebookNode) -> dict:
-    """Names and defaults in the cell tagged `parameters`, if there is one; ValueError if not
-    literals."""
+    """Names and defaults in the cell tagged `parameters`, if there is one.
+
+    Raises ValueError if they are not literals."""
     found = {}
     for cell in code_cells(notebook, "parameters")[:1]:
         for node in ast.parse(cell.source).body:
@@ -100,10 +88,8 @@ def parameters_of(notebook: NotebookNode) -> dict:
                 (target,) = node.targets
                 found[target.id] = ast.literal_eval(node.value)
             except (AttributeError, ValueError) as error:
-                line = ast.unparse(node).splitlines()[0]
-                raise ValueError(
-                    f"the parameters cell holds more than `name = literal`: {line}"
-                ) from error
+                words = "the parameters cell holds more than `name = literal`"
+                raise ValueError(f"{words}: {ast.unparse(node).splitlines()[0]}") from error
     return found
 
 
@@ -129,19 +115,18 @@ def _problems(path: Path, notebook: NotebookNode, text: str) -> Iterator[str]:
         for problem in _cell_problems(cell, number):
             yield f"code cell {number} {problem}"
     for cell in notebook.cells:
-        if found := MACHINE_PATH.search(
-            "\n".join([cell.source, *map(words, cell.get("outputs", ()))])
-        ):
+        shown = "\n".join([cell.source, *map(words, cell.get("outputs", ()))])
+        if found := MACHINE_PATH.search(shown):
             yield f"names a path of one machine: {found.group()}..."
     if text != dumps(notebook):
         yield "is not in canonical form; `python -m vbkit reproduce` stores it so"
 
 
 def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:
-    if cell.execution_count != number:
-        yield (
-            f"has the count {cell.execution_count}" if cell.execution_count else "was not executed"
-        )
+    if not cell.execution_count:
+        yield "was not executed"
+    elif cell.execution_count != number:
+        yield f"has the count {cell.execution_count}"
     if (lines := len(cell.source.splitlines())) > MAX_LINES:
         yield f"has {lines} lines, more than {MAX_LINES}"
     try:
@@ -155,9 +140,8 @@ def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:
             yield f"ends in an error: {output.ename}"
         if output.get("name") == "stderr":
             yield f"writes to stderr: {output.text.strip().splitlines()[-1:]}"
-        if "image/png" in output.get("data", {}) and not output.metadata.get("image/png", {}).get(
-            "alt"
-        ):
+        about = output.get("metadata", {}).get("image/png", {})
+        if "image/png" in output.get("data", {}) and not about.get("alt"):
             yield "shows a picture without alternative text"
         if "Warning: " in words(output):
             yield "shows a warning"

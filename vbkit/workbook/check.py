@@ -1,8 +1,5 @@
 """Run notebooks into a scratch folder and say where they differ from what is committed."""
 
-from __future__ import annotations
-
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -22,16 +19,15 @@ from vbkit.workbook.select import choose, notebooks
 RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 
 
-def check(
-    names: Iterable[str] = (), *, workers: int = 2, timeout: float = 600, root: Path = ROOT
-) -> int:
+def check(names: Iterable[str] = (), *, workers=2, timeout=600.0, root: Path = ROOT) -> int:
     """Compare figures, claims and notebooks with what a fresh run gives, a line for each; count
     them.
 
-    Returns 0 if all agree, 1 if something differs or fails, 130 if interrupted. Of stored studies,
-    each check computes other jobs again.
+    workers: notebooks at a time. timeout: seconds for a notebook. Returns 0 if all agree, 1 if
+    something differs or fails. Of stored studies, each check computes other jobs again. Raises
+    KeyboardInterrupt after a signal.
     """
-    root, results, seed = root.absolute(), [], int(time.time())
+    root, results = root.absolute(), []
     chosen = choose(root, names)
 
     def report(what: str, problems: list[str]) -> None:
@@ -45,45 +41,24 @@ def check(
 
     if not names:
         report("manifest", [*inventory(root)])
-    try:
-        with tempfile.TemporaryDirectory(prefix="vbkit-check-") as scratch:
-            make = {"figures": root / "figures", "recheck": seed}
-            jobs = [plan(name, path, Path(scratch, name), **make) for name, path in chosen.items()]
-            run(jobs, workers, timeout, finish)
-    except KeyboardInterrupt:
-        print("vbkit: interrupted", file=sys.stderr)
-        return 130
+    with tempfile.TemporaryDirectory(prefix="vbkit-check-") as scratch:
+        make = {"figures": root / "figures", "recheck": int(time.time())}
+        jobs = [plan(name, path, Path(scratch, name), **make) for name, path in chosen.items()]
+        run(jobs, workers, timeout, finish)
     print(f"{sum(results)} of {len(results)} as committed")
     return 0 if all(results) else 1
-
-
-def rerun(name: str, scratch: Path, *, timeout: float = 600, root: Path = ROOT) -> list[str]:
-    """Run one notebook and say where its cells' words and pictures are not as stored."""
-    job = plan(name, notebooks(root)[name], scratch / name, figures=root / "figures")
-    problems = []
-
-    def finish(job: Job, error: str | None, _) -> None:
-        problems.extend([error] if error else _compare_notebooks(job))
-
-    run([job], 1, timeout, finish)
-    return problems
 
 
 def inventory(root: Path) -> Iterator[str]:
     """What lies in the folder of figures without belonging to a notebook, or the other way
     round."""
     figures, there = root / "figures", notebooks(root)
-    entries = manifest.read_manifest(figures)
-    for entry in entries:
-        if entry["notebook"] not in there:
-            yield f"{entry['figure']}: {entry['notebook']} is not there"
-    listed = {*manifest.files(figures, entries)}
-    made = {path for path, maker in manifest.made_by(figures).items() if maker in there}
-    found = {*figures.glob("*.png"), *figures.glob("*.md"), *figures.glob("data/*")}
-    for path in sorted(listed - found):
+    owners, found = manifest.owners(figures), {*manifest.products(figures)}
+    for path in sorted({*owners} - found):
         yield f"{path.relative_to(root)} is listed but not there"
-    for path in sorted(found - listed - made):
-        yield f"{path.relative_to(root)} belongs to no notebook"
+    for path in sorted(found):
+        if owners.get(path) not in there:
+            yield f"{path.relative_to(root)} belongs to no notebook"
 
 
 def _compare(job: Job) -> Iterator[tuple[str, list[str]]]:
@@ -93,15 +68,14 @@ def _compare(job: Job) -> Iterator[tuple[str, list[str]]]:
     fresh = manifest.recorded(job.record, job.name, job.parameters)
     new = {entry["figure"]: entry for entry in fresh}
     yield from _pairs(old, new, lambda a, b: _compare_figures(job, a, b), "published")
-    yield from _pairs(
-        _pages(job.figures, job), _pages(job.record, job), _compare_pages, "published"
-    )
+    old, new = _pages(job.figures, job), _pages(job.record, job)
+    yield from _pairs(old, new, _compare_pages, "published")
     old, new = manifest.claims(job.figures, job.name), manifest.recorded_claims(job.record)
     if old or new:
         found = _pairs(old, new, _compare_claims, "settled")
         problems = [f"{claim}: {problem}" for claim, problems in found for problem in problems]
         yield f"claims of {job.name}", problems
-    yield f"notebook {job.name}", [*lint(job.notebook), *_compare_notebooks(job)]
+    yield f"notebook {job.name}", [*lint(job.notebook), *compare_notebooks(job)]
 
 
 def _pairs(old: dict, new: dict, compare: Callable, done: str) -> Iterator[tuple[str, list[str]]]:
@@ -116,14 +90,13 @@ def _compare_figures(job: Job, old: dict, new: dict) -> Iterator[str]:
     for key in ("alt", "parameters", "seed"):
         if old[key] != new[key]:
             yield f"{key} is {new[key]!r}, stored {old[key]!r}"
-    png, npz = manifest.files(Path(), [old])
+    png, npz = f"{old['figure']}.png", f"data/{old['figure']}.npz"
     missing = [path for path in (png, npz) if not (job.figures / path).exists()]
     yield from (f"{path} is missing" for path in missing)
     if missing:
         return
-    if found := pictures.difference(
-        (job.figures / png).read_bytes(), (job.record / png).read_bytes()
-    ):
+    stored, fresh = ((folder / png).read_bytes() for folder in (job.figures, job.record))
+    if found := pictures.difference(stored, fresh):
         yield found
     with np.load(job.figures / npz) as a, np.load(job.record / npz) as b:
         if {key: digest(a[key]) for key in a} != old["sha256"]:
@@ -152,17 +125,21 @@ def _compare_arrays(old: np.ndarray, new: np.ndarray, tolerance: float | None) -
 
 
 def _pages(folder: Path, job: Job) -> dict[str, str]:
-    makers = manifest.made_by(folder)
-    own = [path for path in makers if path.suffix == ".md" and makers[path] == job.name]
+    owners = manifest.owners(folder)
+    own = [path for path in owners if path.suffix == ".md" and owners[path] == job.name]
     return {path.name: path.read_text("utf-8") for path in own}
 
 
 def _compare_pages(old: str, new: str) -> Iterator[str]:
-    lines = zip_longest(old.split("\n"), new.split("\n"), fillvalue="(nothing)")
-    for number, (a, b) in enumerate(lines, 1):
+    if found := _first_difference(old.split("\n"), new.split("\n")):
+        yield f"line {found[0]} is {found[1]}"
+
+
+def _first_difference(old: Iterable[str], new: Iterable[str]) -> tuple[int, str] | None:
+    for number, (a, b) in enumerate(zip_longest(old, new, fillvalue="(nothing)"), 1):
         if a != b:
-            yield f"line {number} is {b!r:.200}, stored {a!r:.200}"
-            return
+            return number, f"{b!r:.200}, stored {a!r:.200}"
+    return None
 
 
 def _compare_claims(old: dict, new: dict) -> Iterator[str]:
@@ -171,14 +148,11 @@ def _compare_claims(old: dict, new: dict) -> Iterator[str]:
         yield f"{b}, stored {a}"
 
 
-def _compare_notebooks(job: Job) -> Iterator[str]:
+def compare_notebooks(job: Job) -> Iterator[str]:
     """Cells whose pictures or words are not as stored."""
     stored, fresh = code_cells(read(job.notebook)), code_cells(read(job.folder / "notebook.ipynb"))
     for number, (old, new) in enumerate(zip(stored, fresh, strict=True), 1):
         for found in pictures.compare(old.outputs, new.outputs):
             yield f"code cell {number}: {found}"
-        pairs = zip_longest(map(words, old.outputs), map(words, new.outputs), fillvalue="(nothing)")
-        for a, b in pairs:
-            if a != b:
-                yield f"code cell {number} shows {b!r:.200}, stored {a!r:.200}"
-                break
+        if found := _first_difference(map(words, old.outputs), map(words, new.outputs)):
+            yield f"code cell {number} shows {found[1]}"

@@ -1,7 +1,5 @@
 """Feedback on a student's function: which input, what came out, what was expected, and a hint."""
 
-from __future__ import annotations
-
 import copy
 import html
 import inspect
@@ -27,17 +25,12 @@ class Feedback:
     def _repr_html_(self):
         colour, mark = ("#1b6e3c", "✓") if self.passed else ("#9a5b00", "✗")
         words = html.escape(repr(self)).replace("\n", "<br>")
-        return (
-            f'<div style="border-left: 4px solid {colour}; padding-left: .7em">{mark} {words}</div>'
-        )
+        style = f"border-left: 4px solid {colour}; padding-left: .7em"
+        return f'<div style="{style}">{mark} {words}</div>'
 
 
 def check_exercise(
-    student: Callable,
-    reference: Callable,
-    inputs: Callable | list,
-    hint: str = "",
-    rtol: float = 1e-6,
+    student: Callable, reference: Callable, inputs: Callable | list, hint="", rtol=1e-6
 ) -> Feedback:
     """Compare a student's function with the reference at several inputs; their exception is
     feedback.
@@ -63,8 +56,7 @@ def check_exercise(
             words = f"Not yet: {name} returns nothing. Write it, then run this cell."
             return Feedback(False, words, hint)
     expected = [reference(*copy.deepcopy(arguments)) for arguments in inputs]
-    fault = _first_fault(calls, values, expected, rtol)
-    if fault:
+    if fault := _first_fault(calls, values, expected, rtol):
         return Feedback(False, fault, hint)
     return Feedback(True, f"Correct: {name} agrees with the reference at {len(inputs)} inputs.")
 

@@ -35,11 +35,9 @@ def new_folder(target: Path, root: Path) -> Iterator[Path]:
         raise UsageError(f"{target} lies among the workbook's own files: name a folder elsewhere")
     scratch = target.parent / f"{SCRATCH}{os.getpid()}-{target.name}"
     try:
-        if target.exists() and not os.access(target, os.W_OK | os.X_OK):
-            raise PermissionError(f"no permission to write in {target}")
         scratch.mkdir()
     except OSError as error:
-        raise UsageError(f"cannot write to {target}: {error.strerror or error}") from error
+        raise UsageError(f"cannot write to {target}: {error.strerror}") from error
     try:
         yield scratch
         os.replace(scratch, target)

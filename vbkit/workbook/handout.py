@@ -7,7 +7,7 @@ import re
 import shutil
 import textwrap
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -19,33 +19,18 @@ from vbkit.workbook.folder import LEFTOVERS, new_folder
 from vbkit.workbook.select import choose
 
 FILES = ("requirements.txt", "environment.yml", "pyproject.toml")  # copied, besides vbkit/
-README = Path(__file__).with_name("pages") / "handout.md"
+PAGES = Path(__file__).with_name("pages")  # templates of the README and of packed answers
 TAGS = {"answer", "solutions"}  # of cells that answer a prediction, or point to solutions
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
-PACKED = '''"""Reference answers to exercises, which the checkers read, packed out of sight.
-
-This hides, it does not lock: whoever wants to unpack them can. Try the exercises first.
-"""
-
-import base64
-import zlib
-
-PACKED = """
-{packed}
-"""
-
-exec(compile(zlib.decompress(base64.b64decode(PACKED)), __name__, "exec"))
-'''
 
 
-def handout(
-    folder: Path, wanted: Iterable[str] = (), *, clear_outputs: bool = False, root: Path = ROOT
-) -> list[str]:
+def handout(folder: Path, wanted=(), *, clear_outputs=False, root: Path = ROOT) -> list[str]:
     """Make a copy for students of the notebooks wanted (default: all but solutions); return their
     names.
 
-    clear_outputs: empty all outputs. Raises UsageError, before anything is written, where a
-    notebook is not there or is a solution, or the folder is not new."""
+    wanted: names, as `choose` takes them. clear_outputs: empty all outputs. Raises UsageError,
+    before anything is written, where a notebook is not there or is a solution, or the folder is not
+    new."""
     wanted = [*wanted]
     chosen = choose(root, wanted)
     if wanted and (solutions := [name for name in chosen if "/" in name]):
@@ -64,11 +49,9 @@ def handout(
             (build / "notebooks" / f"{name}.ipynb").write_text(text, encoding="utf-8")
             title = notebook.cells[0].source.split("\n")[0].lstrip("# ")
             lines.append(f"- {name.split('_')[0]} [{title}](notebooks/{name}.ipynb)")
-        text = README.read_text("utf-8").format(
-            title="Variational Bayes: notebooks",
-            notebooks="\n".join(lines),
-            first=f"notebooks/{next(iter(chosen))}.ipynb",
-        )
+        first = f"notebooks/{next(iter(chosen))}.ipynb"
+        text = (PAGES / "handout.md").read_text("utf-8")
+        text = text.format(notebooks="\n".join(lines), first=first)
         (build / "README.md").write_text(text, encoding="utf-8")
     return [*chosen]
 
@@ -107,10 +90,11 @@ def _package(source: Path, build: Path) -> None:
     """Copy vbkit, the answers packed, and what installs it."""
     ignored = shutil.ignore_patterns(*LEFTOVERS, "*.py[co]", "*.nb[ci]")
     shutil.copytree(source / "vbkit", build / "vbkit", ignore=ignored)
+    template = (PAGES / "answers.txt").read_text("utf-8")
     for path in (build / "vbkit" / "chapters").glob("*/answers.py"):
         packed = base64.b64encode(zlib.compress(path.read_bytes(), 9)).decode()
-        packed = "\n".join(textwrap.wrap(packed, 100))
-        path.write_text(PACKED.format(packed=packed), encoding="utf-8")
+        text = template.format(packed="\n".join(textwrap.wrap(packed, 100)))
+        path.write_text(text, encoding="utf-8")
     for name in FILES:
         shutil.copyfile(source / name, build / name)
 
@@ -119,13 +103,12 @@ def _figures(figures: Path, copy: Path, chosen: dict[str, Path]) -> None:
     """Copy the figures, arrays, studies and pages of the chosen notebooks, and the ledger of
     all."""
     (copy / "data").mkdir(parents=True)
-    entries = [entry for entry in manifest.read_manifest(figures) if entry["notebook"] in chosen]
-    makers = manifest.made_by(figures)
-    needed = manifest.files(figures, entries) + [p for p in makers if makers[p] in chosen]
+    needed = [path for path, owner in manifest.owners(figures).items() if owner in chosen]
     if (figures / manifest.LEDGER).exists():
         needed.append(figures / manifest.LEDGER)
     for path in needed:
         shutil.copyfile(path, copy / path.relative_to(figures))
+    entries = [entry for entry in manifest.read_manifest(figures) if entry["notebook"] in chosen]
     manifest.write_manifest(entries, copy / manifest.NAME)
     for page in copy.glob("*.md"):
         text = plain_links(page.read_text("utf-8"), lambda link: Path(link).stem in chosen)

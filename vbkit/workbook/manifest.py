@@ -1,7 +1,5 @@
 """What is on file: figures with their origin and digests, pages, stored studies, settled claims."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -29,21 +27,24 @@ def recorded(record: Path, notebook: str, parameters: dict) -> list[dict]:
     return [{"source": entry["source"], "figure": entry["figure"]} | own | entry for entry in found]
 
 
-def files(figures: Path, entries: list[dict]) -> list[Path]:
-    """Pictures, then arrays, of the entries."""
-    names = [entry["figure"] for entry in entries]
-    arrays = [figures / "data" / f"{name}.npz" for name in names]
-    return [figures / f"{name}.png" for name in names] + arrays
+def owners(figures: Path) -> dict[Path, str]:
+    """The notebook that made each picture, array, page and stored study that is on file.
 
-
-def made_by(figures: Path) -> dict[Path, str]:
-    """The notebook that made each page and each stored study, as the file's first line says."""
+    The manifest says it of pictures and arrays, a file's first line of pages and studies."""
     found = {}
+    for entry in read_manifest(figures):
+        for name in (f"{entry['figure']}.png", f"data/{entry['figure']}.npz"):
+            found[figures / name] = entry["notebook"]
     for path in sorted([*figures.glob("*.md"), *figures.glob("data/*.json")]):
         with open(path, encoding="utf-8") as file:
             if maker := MAKER.search(file.readline()):
                 found[path] = maker[1] or maker[2]
     return found
+
+
+def products(figures: Path) -> list[Path]:
+    """All pictures, pages, arrays and stored studies of a folder."""
+    return [path for kind in ("*.png", "*.md", "data/*") for path in figures.glob(kind)]
 
 
 def claims(figures: Path, notebook: str) -> dict[str, dict]:

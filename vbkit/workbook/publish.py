@@ -1,7 +1,4 @@
-"""What a notebook calls: publish a figure with its arrays, or a page; keep a long study's
-results."""
-
-from __future__ import annotations
+"""What a notebook calls: publish a figure or a page, keep the results of a long study."""
 
 import hashlib
 import io
@@ -9,7 +6,8 @@ import json
 import os
 import platform
 import re
-from collections.abc import Callable, Iterable
+import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -41,10 +39,9 @@ def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = Non
     if not isinstance(arrays, dict) or not arrays:
         raise ValueError(f"arrays must be a dict of ndarrays, and not empty; it was {arrays!r}")
     for key, array in arrays.items():
-        kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        kind = getattr(array, "dtype", type(array).__name__)
         if not isinstance(array, np.ndarray) or array.dtype == object:
-            words = "must be an ndarray of numbers, booleans or text"
-            raise ValueError(f"arrays[{key!r}] {words}, not {kind}")
+            raise ValueError(f"arrays[{key!r}] must be an ndarray of numbers or text, not {kind}")
     for key, value in (tolerance or {}).items():
         if key not in arrays or not value > 0:
             words = f"above 0, for one of {sorted(arrays)}"
@@ -54,8 +51,8 @@ def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = Non
         packed = io.BytesIO()
         np.savez_compressed(packed, **arrays)
         entry = {"figure": name, "source": name.split("-fig")[0], "alt": picture.alt}
-        entry |= {"versions": versions()}
-        entry |= {"sha256": {key: digest(array) for key, array in arrays.items()}}
+        entry["versions"] = versions()
+        entry["sha256"] = {key: digest(array) for key, array in arrays.items()}
         entry |= {"tolerance": tolerance} if tolerance else {}
         write(picture.png, Path(record, f"{name}.png"))
         write(packed.getvalue(), Path(record, "data", f"{name}.npz"))
@@ -117,14 +114,7 @@ def versions() -> dict[str, str]:
 
 
 def stored(
-    name: str,
-    compute: Callable[[dict], dict],
-    jobs: list[dict],
-    *,
-    profile: str,
-    recheck: int = 2,
-    rtol: float = 1e-6,
-    map: Callable[..., Iterable] = map,
+    name: str, compute: Callable, jobs: list[dict], *, profile: str, recheck=2, rtol=1e-6, map=map
 ) -> list[dict]:
     """Results of a long study, one dict per job, in job order; lists come back as ndarrays.
 
@@ -140,8 +130,7 @@ def stored(
     if profile not in PROFILES:
         raise ValueError(f"profile was {profile!r}: it must be one of {', '.join(PROFILES)}")
     if not jobs or json.loads(json.dumps(jobs)) != jobs:
-        words = "a non-empty list of dicts of numbers, strings, booleans and lists"
-        raise ValueError(f"jobs must be {words}")
+        raise ValueError("jobs must be dicts of numbers, strings, booleans and lists; one at least")
     if profile == "paper":
         return _load(name, compute, jobs, recheck, rtol)
     if profile == "quick":
@@ -149,8 +138,7 @@ def stored(
     bar = tqdm(map(compute, jobs), total=len(jobs), desc=name, unit="job")
     results = [_json(result) for result in bar]
     if any(result.keys() != results[0].keys() for result in results):
-        words = f"the keys of the first: {sorted(results[0])}"
-        raise ValueError(f"compute must give every job of {name} {words}")
+        raise ValueError(f"compute must give every job the keys of the first: {[*results[0]]}")
     if record := os.environ.get("VBKIT_RECORD"):
         head = {"study": name, "notebook": os.environ.get("VBKIT_NOTEBOOK"), "versions": versions()}
         rows = ",\n".join(json.dumps(row) for row in zip(jobs, results, strict=True))
@@ -167,18 +155,16 @@ def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: fl
         raise UsageError(f"no results of the study {name} are stored; {remedy}")
     rows = json.loads(path.read_text())["results"]
     if [job for job, _ in rows] != jobs:
-        words = "are stored for other jobs than these"
-        raise UsageError(f"the results of the study {name} {words}; {remedy}")
+        raise UsageError(f"the study {name} is stored for other jobs than these; {remedy}")
     rng = np.random.default_rng(int(os.environ.get("VBKIT_RECHECK", 0)))
     for i in rng.choice(len(jobs), size=min(recheck, len(jobs)), replace=False):
         kept, fresh = rows[i][1], _json(compute(jobs[i]))
         for key in sorted(kept.keys() | fresh.keys()):
             old, new = kept.get(key), fresh.get(key)
             if not agree(old, new, rtol):
-                now = (
-                    f"{key} is now {_short(new)}, stored {_short(old)}; if that is right, {remedy}"
-                )
-                raise ArithmeticError(f"study {name}, job {jobs[i]}: {now}")
+                now = f"{key} is now {_short(new)}, stored {_short(old)}"
+                words = f"study {name}, job {jobs[i]}: {now}; if that is right, {remedy}"
+                raise ArithmeticError(words)
     if record := os.environ.get("VBKIT_RECORD"):
         write(path.read_bytes(), Path(record, "data", path.name))
     return [_with_arrays(result) for _, result in rows]
@@ -196,8 +182,7 @@ def agree(old, new, rtol: float) -> bool:
 
 
 def _short(value) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 100 else f"{text[:100]} ..."
+    return textwrap.shorten(repr(value), 100, placeholder=" ...")
 
 
 def _json(result: dict) -> dict:
@@ -206,7 +191,5 @@ def _json(result: dict) -> dict:
 
 
 def _with_arrays(result: dict) -> dict:
-    def array(value):
-        return np.asarray(value) if isinstance(value, list) else value
-
-    return {key: array(value) for key, value in result.items()}
+    arrays = {key: np.asarray(value) for key, value in result.items() if isinstance(value, list)}
+    return result | arrays

@@ -7,13 +7,11 @@ ledger, so they run after the chapters, and after any chapter that ran in place.
 place do not disturb each other: one at a time moves in.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -30,21 +28,15 @@ TIMEOUT = dict.fromkeys(PROFILES, 600) | {"full": 6 * 3600}
 
 
 def reproduce(
-    names: Iterable[str] = (),
-    *,
-    figures: Iterable[str] = (),
-    values: Iterable[tuple[str, str]] = (),
-    profile: str = "paper",
-    to: Path | None = None,
-    workers: int = 2,
-    timeout: float | None = None,
-    root: Path = ROOT,
+    names=(), *, figures=(), values=(), profile="paper", to=None, workers=2, timeout=None, root=ROOT
 ) -> int:
     """Run the notebooks that `choose` finds and move in what they make.
 
-    values: pairs (parameter, text). to: another place than the workbook's own figures/ and
-    notebooks/, needed with values or the profile "quick". Returns 0, 1 if a notebook failed, 130 if
-    interrupted. Raises UsageError, before anything runs, for what is not possible.
+    names, figures: texts, as `choose` takes them. values: pairs (parameter, text). to: another
+    Path than the workbook's own figures/ and notebooks/, needed with values or the profile "quick".
+    workers: notebooks at a time. timeout: seconds for a notebook; None allows what its profile
+    needs. Returns 0, or 1 if a notebook failed. Raises UsageError, before anything runs, for what
+    is not possible; KeyboardInterrupt after a signal.
     """
     root = root.absolute()
     profile = dict(values).get("profile", profile)
@@ -63,18 +55,14 @@ def reproduce(
         tqdm.write(f"{job.name}: {'failed' if error else 'done'} after {seconds:.0f} s")
         errors.extend([error] if error else [])
 
-    try:
-        with _scratch(destination, home) as scratch:
-            for late in (False, True):
-                turn = [name for name in chosen if appendix(name) == late]
-                if late and (destination / manifest.LEDGER).exists():
-                    make["figures"] = destination  # the ledger that the chapters have just made
-                jobs = [plan(name, chosen[name], scratch / name, **make) for name in turn]
-                if jobs:
-                    run(jobs, workers, timeout or TIMEOUT[profile], finish)
-    except KeyboardInterrupt:
-        print("vbkit: interrupted; what had not finished is as it was", file=sys.stderr)
-        return 130
+    with _scratch(destination, home) as scratch:
+        for late in (False, True):
+            if late and (destination / manifest.LEDGER).exists():
+                make["figures"] = destination  # the ledger that the chapters have just made
+            turn = [name for name in chosen if appendix(name) == late]
+            jobs = [plan(name, chosen[name], scratch / name, **make) for name in turn]
+            if jobs:
+                run(jobs, workers, timeout or TIMEOUT[profile], finish)
     print(*[f"vbkit: {error}\n" for error in errors], sep="", end="", file=sys.stderr)
     return 1 if errors else 0
 
@@ -110,11 +98,9 @@ def _check_place(profile: str, values: list, to: Path | None, root: Path) -> Non
     if profile not in PROFILES:
         raise UsageError(f"there is no profile {profile}; there are: {', '.join(PROFILES)}")
     if to is None and (values or profile == "quick"):
-        words = "other parameters and the profile quick need a place of their own"
-        raise UsageError(f"{words}: give --to DIR")
+        raise UsageError("parameters and the profile quick need a place of their own: --to DIR")
     if to is not None and own(to, root):
-        words = f"{to.resolve()} holds the workbook's own files"
-        raise UsageError(f"{words}: give --to a folder elsewhere")
+        raise UsageError(f"{to.resolve()} holds the workbook's own files: give --to another folder")
 
 
 @contextmanager
@@ -157,37 +143,33 @@ def _alone(folder: Path) -> Iterator[None]:
 
 def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str | None:
     """Put a notebook's products in place and remove what it no longer makes; returns an error."""
+    others = existing - {job.name}
     with _alone(destination):
-        old, others = manifest.read_manifest(destination), existing - {job.name}
-        kept = [entry for entry in old if entry["notebook"] in others]
-        gone = [entry for entry in old if entry["notebook"] not in others]
-        makers = manifest.made_by(destination)
-        made = manifest.recorded(job.record, job.name, job.parameters)
-        published = {entry["figure"] for entry in made}
-        published |= {path.name for path in job.record.glob("*.md")}
-        taken = {entry["figure"] for entry in kept}
-        taken |= {path.name for path, maker in makers.items() if maker in others}
-        for double in taken & published:
-            return f"{job.name}: another notebook already publishes {double}"
-        stale = {path for path, maker in makers.items() if maker == job.name}
-        stale |= {*manifest.files(destination, gone)}
+        owners = manifest.owners(destination)
         moves = {job.folder / "notebook.ipynb": home / f"{job.name}.ipynb"}
-        for pattern in ("*.png", "*.md", "data/*"):
-            for path in job.record.glob(pattern):
-                target = destination / path.relative_to(job.record)
-                if makers.get(target, job.name) == job.name:  # others renew their own studies
-                    moves[path] = target
+        for path in manifest.products(job.record):
+            target = destination / path.relative_to(job.record)
+            if owners.get(target) not in others:
+                moves[path] = target
+            elif path.suffix != ".json":  # others renew their own studies
+                return f"{job.name}: another notebook already publishes {target.name}"
         try:
             moves |= _merge_claims(job, destination, existing)
         except ValueError as error:  # a claim that another notebook settles
             return f"{job.name}: {error}"
+        listed = manifest.read_manifest(destination)
+        kept = [entry for entry in listed if entry["notebook"] in others]
+        made = manifest.recorded(job.record, job.name, job.parameters)
         manifest.write_manifest(kept + made, job.folder / manifest.NAME)
         moves[job.folder / manifest.NAME] = destination / manifest.NAME
         for path, target in moves.items():  # from here on only whole files change places
             target.parent.mkdir(exist_ok=True)
             os.replace(path, target)
-        for path in stale - {*moves.values()}:
-            path.unlink(missing_ok=True)
+        for path, owner in owners.items():
+            lost = owner not in existing and path.suffix in (".png", ".npz")
+            if (owner == job.name or lost) and path not in moves.values():
+                path.unlink(missing_ok=True)
+    return None
 
 
 def _merge_claims(job: Job, destination: Path, existing: set[str]) -> dict[Path, Path]:

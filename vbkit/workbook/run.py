@@ -1,7 +1,5 @@
 """Run notebooks in kernels of their own, several at a time. Moves no file and knows no figure."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re
@@ -54,20 +52,9 @@ class Job:
 
 
 class Kernel(AsyncKernelManager):
-    """A kernel of the interpreter that runs, whatever kernels a user has installed.
+    """A kernel of the interpreter that runs, whatever kernels a user has installed."""
 
-    On Linux it talks through abstract sockets with a name of their own. TCP ports are chosen before
-    the kernel binds them, so two kernels that start at once could contest one.
-    """
-
-    def __init__(self, **traits):
-        if sys.platform == "linux":
-            traits |= {"transport": "ipc", "ip": f"@vbkit-{uuid.uuid4().hex}"}
-        super().__init__(**traits)
-
-    @property
-    def kernel_spec(self):
-        return KernelSpec(**get_kernel_dict())
+    kernel_spec = KernelSpec(**get_kernel_dict())
 
 
 def run(jobs: list[Job], workers: int, timeout: float, finish: Callable) -> None:
@@ -88,11 +75,10 @@ def run(jobs: list[Job], workers: int, timeout: float, finish: Callable) -> None
 
 async def _run_all(jobs, workers, timeout, finish) -> None:
     task, places = asyncio.current_task(), asyncio.Semaphore(workers)
+    loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(RuntimeError):  # outside the main thread Python gives no signals
-            asyncio.get_running_loop().add_signal_handler(
-                number, lambda: task.cancelling() or task.cancel()
-            )
+            loop.add_signal_handler(number, lambda: task.cancelling() or task.cancel())
     cells = sum(len(job.phases) * len(code_cells(read(job.notebook))) for job in jobs)
     interval = 0.2 if sys.stderr.isatty() else 10
     with tqdm(total=cells, unit="cell", mininterval=interval) as bar:
@@ -100,8 +86,7 @@ async def _run_all(jobs, workers, timeout, finish) -> None:
         async def one(job: Job) -> None:
             async with places:
                 began = time.monotonic()
-                error = await _attempt(job, timeout, bar)
-                finish(job, error, time.monotonic() - began)
+                finish(job, await _attempt(job, timeout, bar), time.monotonic() - began)
 
         await asyncio.gather(*map(one, jobs))
 
@@ -140,7 +125,11 @@ async def _run_phases(job: Job, bar: tqdm) -> None:
 
 
 async def _run_cells(notebook, job: Job, environment: dict, bar: tqdm) -> None:
-    kernel = Kernel(connection_file=str(job.folder / "kernel.json"))
+    # TCP ports are chosen before a kernel binds them, so two that start at once could contest one.
+    # On Linux, kernels talk through abstract sockets instead, each with a name of its own.
+    sockets = {"transport": "ipc", "ip": f"@vbkit-{uuid.uuid4().hex}"}
+    sockets = sockets if sys.platform == "linux" else {}
+    kernel = Kernel(connection_file=str(job.folder / "kernel.json"), **sockets)
     client = NotebookClient(notebook, km=kernel, timeout=None, startup_timeout=300)
     client.iopub_timeout = 60  # this process may be busy with what another notebook has made
     job.cell = 1

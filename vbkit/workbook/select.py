@@ -1,7 +1,5 @@
 """Which notebooks are meant, and whether parameters are theirs. Checked before anything runs."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable
@@ -97,6 +95,5 @@ def _value(words: str, text: str, default):
     if isinstance(default, str) and not isinstance(value, str):
         value = text
     if default is not None and type(value) is not type(default):
-        kind, due = type(value).__name__, type(default).__name__
-        raise UsageError(f"{words} is of type {kind}; the default, {default!r}, is of type {due}")
+        raise UsageError(f"{words} is of type {type(value).__name__}; the default is {default!r}")
     return value
