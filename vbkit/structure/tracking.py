@@ -68,7 +68,8 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
     data = mixture.observe(X, weights)
     forget = Schedule(0.0, 1 / tracker.effective_sample_size, decay=0.0)
     S = fit_online(mixture, data, tracker.S, forget, monitor=False).S
-    window, observed = data.X, np.ones(len(data.X)) if data.weights is None else data.weights
+    window = data.X.copy()  # the caller may use the array again
+    observed = np.ones(len(window)) if data.weights is None else data.weights.copy()
     if tracker.window is not None:
         window = np.concatenate([tracker.window, window])
         observed = np.concatenate([tracker.observed, observed])
