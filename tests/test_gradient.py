@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from benchmarks.online import reference_ascent
 from oracles import close, gradient
 from scipy import stats
 from scipy.special import logsumexp, softmax
@@ -9,7 +10,8 @@ from scipy.special import logsumexp, softmax
 from vbkit import data
 from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import fit_gradient, fit_online, reciprocal, sato1999
-from vbkit.learning.gradient import WIDTHS, reference_ascent, run_ascent
+from vbkit.learning.ascent_jit import run_ascent
+from vbkit.learning.gradient import WIDTHS
 from vbkit.mixture import EM, Mixture
 from vbkit.theory import isotropic_log_density
 

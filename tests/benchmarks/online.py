@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from scipy.special import digamma
+from scipy.special import digamma, softmax
 
 from vbkit import data as data_sets
 from vbkit.chapters.models import draw_means, em_mixture, make_mixture
@@ -20,7 +20,8 @@ from vbkit.learning import (
     sato1999,
     sato2000,
 )
-from vbkit.learning.gradient import reference_ascent, run_ascent
+from vbkit.learning.ascent_jit import run_ascent
+from vbkit.learning.gradient import WIDTHS
 from vbkit.mixture import Mixture
 
 from .batch import problem
@@ -164,6 +165,20 @@ def ascent_row(K: int, faster: float) -> list[Row]:
         limit=ascent_limit(MANY, K),
         bars=(faster, 2.0),
     )
+
+
+def reference_ascent(X, rates, theta, parametrisation: str) -> np.ndarray:
+    """`run_ascent` in plain NumPy, as long as it does not break down: theta (K, D + 2)."""
+    D, theta, to_variance = X.shape[1], theta.copy(), WIDTHS[parametrisation][1]
+    for x, eta in zip(X, rates, strict=True):
+        logits, centres, width = theta[:, 0], theta[:, 1:-1], theta[:, -1]
+        variance, deviation = to_variance(width), x - centres
+        slope = {"sigma": 2 / width, "variance": 1 / width, "log variance": 1.0}[parametrisation]
+        q = (deviation**2).sum(axis=1) / variance
+        r, pi = softmax(logits - 0.5 * (q + D * np.log(variance))), softmax(logits)
+        step = r - pi, (r / variance)[:, None] * deviation, r * (q - D) / 2 * slope
+        theta += eta * np.column_stack(step)
+    return theta
 
 
 def numpy_pass(X, means):

@@ -11,8 +11,13 @@ from vbkit.learning.stream import LANES
 SAFE = 1e-150  # a density (times a weight) above which exps need no common factor taken out
 
 
-def run_padded(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
-    """`vbkit.learning.gradient.run_ascent` for arguments whose shapes fit."""
+def run_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
+    """theta (K, D + 2) after the rows of X (N, D) with the learning rates (N,), and how many rows
+    it took.
+
+    A row of theta is a component's logit, centre and width. It stops early where there are no more
+    responsibilities. Shapes must fit: compiled code reads the arrays unchecked.
+    """
     (K, P), groups = theta.shape, -(-len(theta) // LANES)
     padded = np.zeros((groups * LANES, P))
     padded[:K] = theta

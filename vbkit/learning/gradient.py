@@ -14,16 +14,17 @@ sigma_k^2,
 
 A data point at a component's centre (r = 1, q = 0) takes sigma to 0 or below if eta >= sigma^2 / D,
 and the variance if eta >= 2 sigma^4 / D: at sigma = .1 in two dimensions rates of .005 and .0001.
-For the log variance no rate is too large in this way. `reference_ascent` is the algorithm in NumPy;
-`vbkit.learning.ascent_jit` does the same, compiled.
+For the log variance no rate is too large in this way. `vbkit.learning.ascent_jit` is the loop,
+compiled; `reference_ascent` in the tests is the same in NumPy.
 """
 
 import attrs
 import numpy as np
+from scipy.special import softmax
 
 from vbkit.checks import as_array, as_generator, as_integer, as_matrix
 from vbkit.families.base import LARGEST, SMALLEST
-from vbkit.learning.ascent_jit import run_padded
+from vbkit.learning.ascent_jit import run_ascent
 from vbkit.learning.schedule import Schedule, as_schedule
 
 FAR = 10.0  # diagonals of the box around data and starts; a centre farther out is lost
@@ -53,15 +54,7 @@ class GradientFit:
 
 
 def fit_gradient(
-    X,
-    weights,
-    centres,
-    widths,
-    schedule: Schedule,
-    *,
-    parametrisation: str = "sigma",
-    epochs: int = 1,
-    rng=None,
+    X, weights, centres, widths, schedule: Schedule, *, parametrisation="sigma", epochs=1, rng=None
 ) -> GradientFit:
     """Online gradient ascent (Sato 1999, 44) over X (N, D).
 
@@ -77,9 +70,7 @@ def fit_gradient(
     """
     X = as_matrix("X", X)
     if parametrisation not in WIDTHS:
-        raise ValueError(
-            f"parametrisation is {parametrisation!r}; it must be one of {list(WIDTHS)}"
-        )
+        raise ValueError(f"parametrisation is {parametrisation!r}; it must be one of {[*WIDTHS]}")
     to_width, to_variance = WIDTHS[parametrisation]
     theta = _start(X.shape[1], weights, centres, widths, to_width)
     as_schedule(schedule)
@@ -97,7 +88,7 @@ def fit_gradient(
             diverged = epoch
             break
         history[epoch], schedule = theta, after
-    weights, centres = softmax(history[..., 0]), history[..., 1:-1].copy()
+    weights, centres = softmax(history[..., 0], axis=-1), history[..., 1:-1].copy()
     return GradientFit(weights, centres, to_variance(history[..., -1]), diverged, schedule)
 
 
@@ -107,13 +98,9 @@ def _start(D: int, weights, centres, widths, to_width) -> np.ndarray:
     weights, widths = as_array("weights", weights, ndim=1), as_array("widths", widths, ndim=1)
     K = len(centres)
     if weights.shape != (K,) or (weights < SMALLEST).any() or abs(weights.sum() - 1) > 1e-9:
-        raise ValueError(
-            f"weights is {weights}; it must be {K} numbers >= {SMALLEST:g} that sum to 1"
-        )
+        raise ValueError(f"weights is {weights}; it must be {K} numbers >= {SMALLEST:g} of sum 1")
     if widths.shape != (K,) or (widths <= SMALLEST).any() or (widths >= LARGEST).any():
-        raise ValueError(
-            f"widths is {widths}; it must be {K} standard deviations > 0, one for each centre"
-        )
+        raise ValueError(f"widths is {widths}; it must be {K} standard deviations > 0")
     logits = np.log(weights)
     return np.column_stack([logits - logits.mean(), centres, to_width(widths)])
 
@@ -123,46 +110,9 @@ def _bounds(points: np.ndarray, to_width) -> tuple[np.ndarray, np.ndarray]:
     D)."""
     if abs(points).max() > LARGEST:
         raise ValueError(
-            f"X and centres reach {abs(points).max():.3g}; rescale them to lie within {LARGEST:g}"
+            f"X and centres reach {abs(points).max():.3g}, beyond {LARGEST:g}: rescale"
         )
     margin = FAR * np.linalg.norm(np.ptp(points, axis=0))
     low = np.array([-np.inf, *(points.min(axis=0) - margin), to_width(SMALLEST)])
     high = np.array([np.inf, *(points.max(axis=0) + margin), to_width(LARGEST)])
     return low, high
-
-
-def run_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
-    """theta (K, D + 2) after the rows of X (N, D) with the learning rates (N,), and how many rows
-    it took.
-
-    A row of theta is a component's logit, centre and width. It stops early where there are no more
-    responsibilities.
-    Raises ValueError where shapes do not fit: compiled code reads them unchecked.
-    """
-    N, D = X.shape
-    if theta.ndim != 2 or theta.shape[1] != D + 2 or np.shape(rates) != (N,):
-        raise ValueError(
-            f"rates has shape {np.shape(rates)} and theta {theta.shape}; "
-            f"they must be ({N},) and (K, {D + 2})"
-        )
-    return run_padded(X, rates, theta, parametrisation)
-
-
-def reference_ascent(X, rates, theta, parametrisation: str) -> np.ndarray:
-    """`run_ascent` in plain NumPy, as long as it does not break down: theta (K, D + 2)."""
-    D, theta, to_variance = X.shape[1], theta.copy(), WIDTHS[parametrisation][1]
-    for x, eta in zip(X, rates, strict=True):
-        logits, centres, width = theta[:, 0], theta[:, 1:-1], theta[:, -1]
-        variance, deviation = to_variance(width), x - centres
-        slope = {"sigma": 2 / width, "variance": 1 / width, "log variance": 1.0}[parametrisation]
-        q = (deviation**2).sum(axis=1) / variance
-        r, pi = softmax(logits - 0.5 * (q + D * np.log(variance))), softmax(logits)
-        step = r - pi, (r / variance)[:, None] * deviation, r * (q - D) / 2 * slope
-        theta += eta * np.column_stack(step)
-    return theta
-
-
-def softmax(L):
-    """Of each row of L (..., K); a good deal faster than scipy's for a few numbers."""
-    R = np.exp(L - L.max(axis=-1, keepdims=True))
-    return R / R.sum(axis=-1, keepdims=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import attrs
 import numpy as np
 
-from vbkit.checks import as_integer, as_number, as_positive
+from vbkit.checks import as_integer, as_number, as_positive, checked
 from vbkit.compiled import jit
 
 
@@ -38,15 +38,12 @@ class Schedule:
     Raises ValueError for numbers outside these ranges.
     """
 
-    effective_sample_size: float = 100.0
-    forgetting_rate: float = 0.01
-    decay: float = 0.01
+    effective_sample_size: float = checked(as_number, 0, default=100.0)
+    forgetting_rate: float = checked(as_number, 0, 1, default=0.01)
+    decay: float = checked(as_number, 0, default=0.01)
     total: float | None = None
 
     def __attrs_post_init__(self):
-        as_number("effective_sample_size", self.effective_sample_size, 0)
-        as_number("forgetting_rate", self.forgetting_rate, 0, 1)
-        as_number("decay", self.decay, 0)
         if self.total is not None:
             as_positive("total", self.total)
 
@@ -80,9 +77,8 @@ class Schedule:
         )
         if not n:
             return lambdas, sizes, self
-        size, forgetting_rate = float(sizes[-1]), float(forgetting_rate)
-        after = attrs.evolve(self, effective_sample_size=size, forgetting_rate=forgetting_rate)
-        return lambdas, sizes, after
+        moved = {"effective_sample_size": sizes[-1], "forgetting_rate": forgetting_rate}
+        return lambdas, sizes, attrs.evolve(self, **moved)
 
 
 def as_schedule(schedule) -> Schedule:
@@ -93,11 +89,7 @@ def as_schedule(schedule) -> Schedule:
 
 
 def sato2000(
-    total: float,
-    *,
-    tau0: float = 100.0,
-    kappa: float = 0.01,
-    effective_sample_size: float | None = None,
+    total: float, *, tau0=100.0, kappa=0.01, effective_sample_size: float | None = None
 ) -> Schedule:
     """Sato's schedule: 1 - lambda(tau) = 1 / ((tau - 2) kappa + tau0), for the data points tau = 2,
     3, ...
@@ -113,9 +105,7 @@ def sato2000(
     return Schedule(size, forgetting_rate=1 / tau0, decay=kappa, total=total)
 
 
-def sato1999(
-    total: float, *, eta0: float = 0.5, eps0: float = 0.01, gamma: float = 0.05
-) -> Schedule:
+def sato1999(total: float, *, eta0=0.5, eps0=0.01, gamma=0.05) -> Schedule:
     """Sato's earlier schedule (1999, 22b, 32-39), with a rate, a window and a decay of their own.
 
     eta(1) = eta0 within (0, 1]: the start counts as 1/eta0 - 1 data points. 1 - lambda(t) = eps0 /
@@ -134,9 +124,7 @@ def sato1999(
     as_number("eps0", eps0, 0, 1)
     as_number("gamma", gamma, 0)
     if eps0 * (1 + gamma) >= 1:
-        raise ValueError(
-            f"eps0 is {eps0:g} with gamma {gamma:g}; eps0 (1 + gamma) must be less than 1"
-        )
+        raise ValueError(f"eps0 is {eps0:g}, gamma {gamma:g}; eps0 (1 + gamma) must be below 1")
     first = eps0 / (1 - gamma * eps0)  # one decay leads from it to eps0
     size = (1 / eta0 - 1) / (1 - first)  # one data point leads from it to 1/eta0
     return Schedule(size, forgetting_rate=first, decay=gamma, total=total)

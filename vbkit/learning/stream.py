@@ -39,30 +39,22 @@ def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
     (N,): of the observations, or None. Raises ValueError where shapes do not fit, and where a
     component's posterior ceases to exist (EM: a component collapsed onto a point).
     """
-    S, T, gain = _checked(mixture, S, X, retention, gain, weights)
     if mixture.family.log_density_jit is None:
-        for after, _ in _steps(mixture, S, X, T, retention, gain):
-            S = after
-        return State(S, mixture.family.origin)
+        return State(
+            reference_stream(mixture, S, X, retention, gain, weights), mixture.family.origin
+        )
+    S, T, gain = _checked(mixture, S, X, retention, gain, weights)
     (K, P), groups = S.shape, -(-len(S) // LANES)
-    padded = np.zeros(
-        (groups * LANES, P + 2)
-    )  # of each component, and of those that fill up the last eight:
+    padded = np.zeros((groups * LANES, P + 2))  # of components and what fills up the last eight:
     padded[:K, :P] = S  # the state,
     padded[:K, P] = mixture.weights.concentration  # the prior concentration of its weight,
     padded[K:, P + 1] = -np.inf  # and what keeps it from taking part
     blocks = np.ascontiguousarray(padded.reshape(groups, LANES, P + 2).transpose(0, 2, 1))
     pseudo = np.zeros(P) if mixture.pseudo_statistics is None else mixture.pseudo_statistics
     loop = _compiled_stream(mixture.family.log_density_jit, P)
-    done = loop(
-        np.ascontiguousarray(T.T),
-        np.ascontiguousarray(retention, dtype=np.float64),
-        np.ascontiguousarray(gain, dtype=np.float64),
-        blocks,
-        np.array(pseudo, dtype=np.float64),
-        float(mixture.clones),
-        mixture.family.packed_hyperparameters,
-    )
+    rows = [np.ascontiguousarray(each, dtype=np.float64) for each in (T.T, retention, gain)]
+    prior = pseudo.copy(), float(mixture.clones), mixture.family.packed_hyperparameters
+    done = loop(*rows, blocks, *prior)
     S = np.ascontiguousarray(blocks[:, :P].transpose(0, 2, 1).reshape(-1, P)[:K])
     if done < len(T):
         mixture.family.expected(mixture.effective(S))  # raises the family's own error
@@ -79,17 +71,6 @@ def reference_steps(
     Arguments and errors are those of `run_stream`.
     """
     S, T, gain = _checked(mixture, S, X, retention, gain, weights)
-    return _steps(mixture, S, X, T, retention, gain)
-
-
-def reference_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> np.ndarray:
-    """`run_stream` in plain NumPy: the last state of `reference_steps`."""
-    for after, _ in reference_steps(mixture, S, X, retention, gain, weights):
-        S = after
-    return S
-
-
-def _steps(mixture: Mixture, S, X, T, retention, gain):
     for n, t in enumerate(T):
         E = mixture.effective(S)
         log_r = mixture.family.expected(E) @ t + mixture.weights.expected(E[:, 0])
@@ -101,6 +82,13 @@ def _steps(mixture: Mixture, S, X, T, retention, gain):
         yield S, r
 
 
+def reference_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> np.ndarray:
+    """`run_stream` in plain NumPy: the last state of `reference_steps`."""
+    for after, _ in reference_steps(mixture, S, X, retention, gain, weights):
+        S = after
+    return S
+
+
 def _checked(mixture: Mixture, S, X, retention, gain, weights):
     """State, statistics and gains (weights included) whose shapes fit: compiled code reads them
     unchecked."""
@@ -108,10 +96,8 @@ def _checked(mixture: Mixture, S, X, retention, gain, weights):
     gain = gain if weights is None else gain * weights
     shapes = T.shape, np.shape(retention), np.shape(gain)
     if shapes != ((len(T), S.shape[1]), (len(T),), (len(T),)):
-        raise ValueError(
-            f"statistics of X, retention and gain have the shapes {shapes}; "
-            f"for a state of shape {S.shape} they must be (N, {S.shape[1]}), (N,) and (N,)"
-        )
+        wanted = f"they must be (N, {S.shape[1]}), (N,) and (N,)"
+        raise ValueError(f"statistics, retention and gain have the shapes {shapes}; {wanted}")
     return S, T, gain
 
 
