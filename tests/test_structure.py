@@ -271,7 +271,7 @@ BAD = {
     "first is -1": lambda: merge(p.stats, -1, 0),
     "components is (0, 1, 2) of 3": lambda: delete(p.stats, (0, 1, 2)),
     "components is [] of 3": lambda: delete(p.stats, []),
-    "components is 0 of 1; at least one component must go and one must stay": lambda: delete(
+    "components is 0 of 1; at least one must go and one stay": lambda: delete(
         ONE, 0
     ),
     "components is 5": lambda: delete(p.stats, 5),

@@ -9,7 +9,7 @@ import numpy as np
 
 from vbkit.checks import ConvergenceWarning, as_integer, as_number
 from vbkit.families.base import State
-from vbkit.learning.initialization import warn_of_identical
+from vbkit.learning.initialization import begin
 from vbkit.learning.schedule import Schedule
 from vbkit.mixture import Mixture, Observations
 
@@ -57,9 +57,7 @@ def batch_epochs(mixture: Mixture, X, start, weights=None) -> Iterator[tuple[Sta
     make it do, and where all components of the start are identical. Raises ValueError on unfit data
     or start before any work, and where the ELBO is not finite (no component has any weight).
     """
-    data, S = mixture.observe(X, weights), mixture.check_state(start)
-    warn_of_identical(mixture, S)
-    return rising(_epochs(mixture, data, State(S, mixture.family.origin)))
+    return rising(_epochs(mixture, *begin(mixture, X, start, weights)))
 
 
 def _epochs(mixture: Mixture, data: Observations, S) -> Iterator[tuple[State, float]]:
@@ -69,9 +67,7 @@ def _epochs(mixture: Mixture, data: Observations, S) -> Iterator[tuple[State, fl
         S = step.S
 
 
-def fit_batch(
-    mixture: Mixture, X, start, *, max_epochs: int = 1000, tolerance: float = 1e-6, weights=None
-) -> Fit:
+def fit_batch(mixture: Mixture, X, start, *, max_epochs=1000, tolerance=1e-6, weights=None) -> Fit:
     """Batch VB from a state `start` (K, P) over X (N, D) with observation weights (N,); see
     `batch_epochs`.
 
@@ -113,16 +109,12 @@ def rising(epochs: Iterable[tuple]) -> Iterator[tuple]:
         elbo = item[1]
         if not np.isfinite(elbo):
             raise ValueError(
-                f"the ELBO is {elbo} after {epoch} epochs: "
-                "the start or the prior gives no component any weight"
+                f"the ELBO is {elbo} after {epoch} epochs: no component has any weight"
             )
         if _fell(before, elbo):
-            warnings.warn(
-                f"the ELBO fell from {before:.6g} to {elbo:.6g} nats in batch epoch {epoch}, "
-                "which must never lower it: check the family (`vbkit.families.check_family`)",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+            fall = f"the ELBO fell from {before:.6g} to {elbo:.6g} nats in batch epoch {epoch}"
+            advice = "which must never lower it: check the family (`vbkit.families.check_family`)"
+            warnings.warn(f"{fall}, {advice}", ConvergenceWarning, stacklevel=4)
         before = elbo
         yield item
 

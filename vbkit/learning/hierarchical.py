@@ -24,20 +24,17 @@ stood: to the engine these are pseudo-statistics of each component.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import attrs
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_integer, as_number, as_positive, as_vector, read_only
+from vbkit.checks import as_integer, as_number, as_positive, as_vector, checked
 from vbkit.families import IsotropicGaussian
-from vbkit.families.base import State
 from vbkit.learning.batch import Fit, rising, run_epochs
-from vbkit.learning.initialization import warn_of_identical
-from vbkit.learning.online import check_stream
-from vbkit.learning.schedule import Schedule
+from vbkit.learning.initialization import begin
+from vbkit.learning.online import check_stream, presented
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture, Observations
 
@@ -61,16 +58,16 @@ class Hyperprior:
     ValueError for other numbers.
     """
 
-    strength: float = attrs.field(converter=lambda x: as_positive("strength", x))
-    centre: np.ndarray = attrs.field(converter=lambda x: read_only(as_vector("centre", x)))
-    precision: float = attrs.field(converter=lambda x: as_positive("precision", x))
+    strength: float = checked(as_positive)
+    centre: np.ndarray = checked(as_vector)
+    precision: float = checked(as_positive)
 
     def updated(self, theta: np.ndarray, origin: np.ndarray) -> Hyperprior:
         """After components with expected natural parameters theta (K, P) of statistics measured
         from `origin` (D,)."""
-        b, precisions = self.strength + len(theta), -2 * theta[:, -1]
-        total = self.strength * self.precision + precisions.sum()
-        shift = self.strength * self.precision * (self.centre - origin) + theta[:, 1:-1].sum(axis=0)
+        b, before = self.strength + len(theta), self.strength * self.precision
+        total = before + (-2 * theta[:, -1]).sum()
+        shift = before * (self.centre - origin) + theta[:, 1:-1].sum(axis=0)
         return Hyperprior(b, origin + shift / total, total / b)
 
     def _gamma(self, family: IsotropicGaussian) -> tuple[float, float]:
@@ -114,14 +111,7 @@ class HierarchicalFit(Fit):
 
 
 def fit_hierarchical(
-    mixture: Mixture,
-    X,
-    start,
-    prior: Hyperprior,
-    *,
-    max_epochs: int = 1000,
-    tolerance: float = 1e-6,
-    weights=None,
+    mixture: Mixture, X, start, prior: Hyperprior, *, max_epochs=1000, tolerance=1e-6, weights=None
 ) -> HierarchicalFit:
     """Batch hierarchical VB (A.23-A.28): E-step, M-step of the components, update of the prior's
     posterior, and again.
@@ -139,29 +129,18 @@ def fit_hierarchical(
     return HierarchicalFit(model, S, trace, len(trace) - 1, converged, hyper=hyper)
 
 
-def _batch_epochs(
-    mixture: Mixture, data: Observations, S, prior: Hyperprior
-) -> Iterator[tuple[State, float, Hyperprior]]:
-    hyper = prior
+def _batch_epochs(mixture: Mixture, data: Observations, S, prior: Hyperprior):
+    """Yields (S, elbo, hyper), the start first."""
+    hyper, model = prior, _given(mixture, prior)
     while True:
-        model = _given(mixture, hyper)
         step = model.e_step(data, S)
         yield S, step.elbo - _cost(mixture, hyper, prior, len(S)), hyper
         S = step.S
-        hyper = _update(model, S, prior)
+        hyper, model = _update(mixture, model, S, prior)
 
 
 def fit_hierarchical_online(
-    mixture: Mixture,
-    X,
-    start,
-    prior: Hyperprior,
-    schedule: Schedule,
-    *,
-    epochs: int = 1,
-    every: int = 1,
-    rng=None,
-    weights=None,
+    mixture, X, start, prior: Hyperprior, schedule, *, epochs=1, every=1, rng=None, weights=None
 ) -> HierarchicalFit:
     """Online hierarchical VB: the online pass, with the third factor updated after every `every`
     data points.
@@ -181,50 +160,44 @@ def fit_hierarchical_online(
 
 
 def _online_epochs(
-    mixture: Mixture, data: Observations, S, prior: Hyperprior, schedule: Schedule, every: int, rng
-) -> Iterator[tuple[State, float, Hyperprior, Schedule]]:
-    hyper, model, N = prior, _given(mixture, prior), len(data.X)
-    w = np.ones(N) if data.weights is None else data.weights
+    mixture: Mixture, data: Observations, S, prior: Hyperprior, schedule, every, rng
+):
+    """Yields (S, elbo, hyper, schedule), the start first."""
+    hyper, model = prior, _given(mixture, prior)
     while True:
         yield S, model.elbo(data, S) - _cost(mixture, hyper, prior, len(S)), hyper, schedule
-        order = np.arange(N) if rng is None else rng.permutation(N)
-        retention, gain, schedule = schedule.rates(N)
-        for first in range(0, N, every):
-            part = slice(first, first + every)
-            rows = order[part]
-            S = run_stream(model, S, data.X[rows], retention[part], gain[part], w[rows])
-            hyper = _update(model, S, prior)
-            model = _given(mixture, hyper)
+        X, w = presented(data, rng)
+        retention, gain, schedule = schedule.rates(len(X))
+        gain = gain if w is None else gain * w
+        for first in range(0, len(X), every):
+            rows = slice(first, first + every)
+            S = run_stream(model, S, X[rows], retention[rows], gain[rows])
+            hyper, model = _update(mixture, model, S, prior)
 
 
-def _check(mixture: Mixture, X, start, prior: Hyperprior, weights) -> tuple[Observations, State]:
+def _check(mixture: Mixture, X, start, prior: Hyperprior, weights):
+    """The data and the state that learning begins with, checked."""
     family = mixture.family
     if not isinstance(family, IsotropicGaussian):
-        raise ValueError(
-            f"family is {type(family).__name__}; hierarchical VB is written for IsotropicGaussian"
-        )
+        raise ValueError(f"family is {type(family).__name__}; it must be IsotropicGaussian")
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
-        raise ValueError(
-            "clones and pseudo_statistics must be 1 and None; "
-            "hierarchical VB sets pseudo-statistics itself"
-        )
+        raise ValueError("clones and pseudo_statistics must be 1 and None; they are set here")
     if not isinstance(prior, Hyperprior):
         raise ValueError(f"prior is {prior!r}; it must be a Hyperprior")
     if len(prior.centre) != family.dimension:
-        raise ValueError(
-            f"centre has {len(prior.centre)} entries; the data have {family.dimension} columns"
-        )
-    data, S = mixture.observe(X, weights), mixture.check_state(start)
-    warn_of_identical(mixture, S)
-    return data, State(S, family.origin)
+        columns = f"the data have {family.dimension} columns"
+        raise ValueError(f"centre has {len(prior.centre)} entries; {columns}")
+    return begin(mixture, X, start, weights)
 
 
 def _given(mixture: Mixture, hyper: Hyperprior) -> Mixture:
     return attrs.evolve(mixture, pseudo_statistics=hyper.pseudo_statistics(mixture.family))
 
 
-def _update(model: Mixture, S, prior: Hyperprior) -> Hyperprior:
-    return prior.updated(model.family.expected(model.effective(S)), model.family.origin)
+def _update(mixture: Mixture, model: Mixture, S, prior: Hyperprior) -> tuple[Hyperprior, Mixture]:
+    """The posterior `hyper` after the components of S (K, P), and the model given it."""
+    hyper = prior.updated(model.family.expected(model.effective(S)), model.family.origin)
+    return hyper, _given(mixture, hyper)
 
 
 def _cost(mixture: Mixture, hyper: Hyperprior, prior: Hyperprior, K: int) -> float:

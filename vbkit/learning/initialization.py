@@ -11,13 +11,7 @@ from vbkit.mixture import Mixture, Observations
 
 
 def init_from_rows(
-    mixture: Mixture,
-    X,
-    n_components: int,
-    rng: np.random.Generator,
-    *,
-    spread: float = 0.3,
-    weights=None,
+    mixture: Mixture, X, n_components: int, rng: np.random.Generator, *, spread=0.3, weights=None
 ) -> State:
     """A state (K, P) for any family: each component blends one randomly chosen row of X (N, D) with
     the mean of all.
@@ -40,13 +34,7 @@ def init_from_rows(
 
 
 def init_gaussian(
-    mixture: Mixture,
-    X,
-    n_components: int,
-    rng: np.random.Generator,
-    *,
-    spread: float = 0.3,
-    weights=None,
+    mixture: Mixture, X, n_components: int, rng: np.random.Generator, *, spread=0.3, weights=None
 ) -> State:
     """A state (K, P) of Gaussian components of equal count, centred at random rows of X (N, D).
 
@@ -96,31 +84,29 @@ def component_prior_means(mixture: Mixture, means) -> State:
     for a family without `mean_count`.
     """
     if not hasattr(mixture.family, "mean_count"):
-        raise ValueError(
-            f"family is {type(mixture.family).__name__}; it must be Gaussian with a mean_count"
-        )
+        name = type(mixture.family).__name__
+        raise ValueError(f"family is {name}; it must be Gaussian with a mean_count")
     means = as_matrix("means", means, mixture.family.dimension)
     distinct = len(np.unique(means, axis=0))
     if distinct < len(means):
-        raise ValueError(
-            f"means has only {distinct} distinct rows for {len(means)} components; components with "
-            "equal priors never separate: spread them, for instance by rng.uniform"
-        )
+        found = f"means has only {distinct} distinct rows for {len(means)} components"
+        raise ValueError(f"{found}; components with equal priors never separate: spread them")
     S = mixture.family.mean_count * mixture.family.statistics(means)
     S[:, 0] = 0.0
     return State(S, mixture.family.origin)
 
 
-def warn_of_identical(mixture: Mixture, S: np.ndarray) -> None:
-    """ConvergenceWarning where a state (K, P) has more than one component, all alike in all
-    respects."""
+def begin(mixture: Mixture, X, start, weights) -> tuple[Observations, State]:
+    """The data and the state (K, P) that learning begins with, checked.
+
+    ConvergenceWarning where the state has more than one component, all alike in all respects.
+    """
+    data, S = mixture.observe(X, weights), mixture.check_state(start)
     if len(S) > 1 and np.ndim(mixture.weights.concentration) == 0 and (S == S[0]).all():
-        warnings.warn(
-            f"all {len(S)} components of the start are identical, so they will never separate; "
-            "start from data (`init_from_rows`) or from spread means (`component_prior_means`)",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
+        alike = f"all {len(S)} components of the start are identical, so they will never separate"
+        advice = "start from data (`init_from_rows`) or spread means (`component_prior_means`)"
+        warnings.warn(f"{alike}; {advice}", ConvergenceWarning, stacklevel=3)
+    return data, State(S, mixture.family.origin)
 
 
 def _choose_rows(data: Observations, n_components: int, rng: np.random.Generator) -> np.ndarray:
@@ -137,8 +123,6 @@ def _choose_rows(data: Observations, n_components: int, rng: np.random.Generator
             return chosen
     _, first = np.unique(X, axis=0, return_index=True)
     if n_components > len(first):
-        raise ValueError(
-            f"n_components is {n_components}, but X has only {len(first)} distinct rows of "
-            "positive weight; it must not exceed that"
-        )
+        found = f"X has only {len(first)} distinct rows of positive weight"
+        raise ValueError(f"n_components is {n_components}, but {found}; it must not exceed that")
     return X[rng.choice(np.sort(first), size=n_components, replace=False)]

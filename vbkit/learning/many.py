@@ -1,19 +1,13 @@
 """Many independent runs in one call: on threads, or where joblib is told to run them."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import joblib
 from tqdm import tqdm
 
 
 def run_many(
-    function: Callable[[Any], Any],
-    jobs: Iterable[Any],
-    *,
-    n_jobs: int = -1,
-    progress: bool = False,
-    description: str = "",
+    function: Callable, jobs: Iterable, *, n_jobs=-1, progress=False, description=""
 ) -> list:
     """[function(job) for job in jobs], in that order, whoever runs them and whenever they finish.
 
@@ -27,10 +21,7 @@ def run_many(
     than 0.
     """
     if not isinstance(n_jobs, int) or n_jobs == 0:
-        raise ValueError(
-            f"n_jobs is {n_jobs!r}; it must be a whole number other than 0 "
-            "(where runs go is set by joblib.parallel_config)"
-        )
+        raise ValueError(f"n_jobs is {n_jobs!r}; it must be a whole number other than 0")
     jobs = list(jobs)
     parallel = joblib.Parallel(n_jobs, prefer="threads", return_as="generator")
     results = parallel(joblib.delayed(function)(job) for job in jobs)

@@ -7,7 +7,7 @@ import numpy as np
 from vbkit.checks import as_generator, as_integer, as_number
 from vbkit.families.base import State
 from vbkit.learning.batch import Fit, run_epochs
-from vbkit.learning.initialization import warn_of_identical
+from vbkit.learning.initialization import begin
 from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture, Observations
@@ -16,41 +16,32 @@ CHUNK = 2**20  # statistics (numbers) held at a time
 
 
 def online_epochs(
-    mixture: Mixture,
-    X,
-    start,
-    schedule: Schedule,
-    *,
-    rng: np.random.Generator | None = None,
-    monitor: bool = True,
-    weights=None,
+    mixture: Mixture, X, start, schedule: Schedule, *, rng=None, monitor=True, weights=None
 ) -> Iterator[tuple[State, float, Schedule]]:
     """Online VB without end: yields (S, elbo, schedule), the start first, then after each pass; see
     `fit_online`."""
-    data, S = mixture.observe(X, weights), mixture.check_state(start)
-    warn_of_identical(mixture, S)
+    data, S = begin(mixture, X, start, weights)
     check_stream(schedule, rng)
-    return _epochs(mixture, data, State(S, mixture.family.origin), schedule, rng, monitor)
+    return _epochs(mixture, data, S, schedule, rng, monitor)
 
 
 def _epochs(mixture: Mixture, data: Observations, S, schedule: Schedule, rng, monitor: bool):
     while True:
         yield S, mixture.elbo(data, S) if monitor else np.nan, schedule
-        order = None if rng is None else rng.permutation(len(data.X))
-        S, schedule = _pass(mixture, data, S, schedule, order)
+        X, w = presented(data, rng)
+        step = max(1, CHUNK // S.shape[1])
+        for first in range(0, len(X), step):  # the cuts change no number
+            rows = slice(first, first + step)
+            retention, gain, schedule = schedule.rates(len(X[rows]))
+            S = run_stream(mixture, S, X[rows], retention, gain, None if w is None else w[rows])
 
 
-def _pass(mixture: Mixture, data: Observations, S, schedule: Schedule, order):
-    """One pass over the data, in chunks; the cuts change no number."""
-    X, w = data.X, data.weights
-    if order is not None:
-        X, w = X[order], None if w is None else w[order]
-    step = max(1, CHUNK // S.shape[1])
-    for first in range(0, len(X), step):
-        rows = slice(first, first + step)
-        retention, gain, schedule = schedule.rates(len(X[rows]))
-        S = run_stream(mixture, S, X[rows], retention, gain, None if w is None else w[rows])
-    return S, schedule
+def presented(data: Observations, rng) -> tuple[np.ndarray, np.ndarray | None]:
+    """Rows (N, D) and weights (N,) in the order of the data, or in a random one."""
+    if rng is None:
+        return data.X, data.weights
+    order = rng.permutation(len(data.X))
+    return data.X[order], None if data.weights is None else data.weights[order]
 
 
 def fit_online(
@@ -82,10 +73,7 @@ def fit_online(
     """
     as_integer("epochs", epochs, 0)
     if as_number("tolerance", tolerance, 0) and not monitor:
-        raise ValueError(
-            f"tolerance is {tolerance}; it needs the ELBO of each epoch, "
-            "so it must be 0 where monitor is False"
-        )
+        raise ValueError(f"tolerance is {tolerance}; without monitor, no ELBO, it must be 0")
     passes = online_epochs(mixture, X, start, schedule, rng=rng, monitor=monitor, weights=weights)
     (S, _, schedule), trace, converged = run_epochs(passes, epochs, tolerance, falls=True)
     shown = trace if monitor else np.empty(0)
@@ -97,7 +85,5 @@ def check_stream(schedule: Schedule, rng) -> None:
     if rng is not None:
         as_generator("rng", rng)
     if as_schedule(schedule).total is not None and schedule.effective_sample_size == 0:
-        raise ValueError(
-            "the schedule's effective_sample_size is 0, so the first data point would replace "
-            "every statistic; start it above 0"
-        )
+        lost = "so the first data point would replace every statistic; start it above 0"
+        raise ValueError(f"the schedule's effective_sample_size is 0, {lost}")

@@ -9,16 +9,8 @@ import numpy as np
 
 from vbkit.learning import Fit
 from vbkit.mixture import Mixture, Observations
-from vbkit.structure.moves import (
-    Halves,
-    Move,
-    Prior,
-    candidate_splits,
-    delete,
-    divisible,
-    merge,
-    split,
-)
+from vbkit.structure import moves
+from vbkit.structure.moves import Move, Prior
 from vbkit.structure.statistics import ResponsibilityStatistics
 
 OTHER = {"split": "merge", "merge": "split"}
@@ -44,7 +36,7 @@ class SearchConfig:
     learn: Learner
     beta: float | None
     min_improvement: float
-    split_by: Callable[..., Halves]
+    split_by: Callable[..., moves.Halves]
     candidates: int
 
 
@@ -61,22 +53,17 @@ def choose(
         choice = Choice("delete", (k,))
         if len(counts) > 1 and counts[k] < NEARLY_EMPTY and choice not in tried:
             return choice
-    splits, merges = _splits(stats), _merges(stats)
-    options = {
-        "split": [choice for choice in splits if choice not in tried],
-        "merge": [choice for choice in merges if choice not in tried],
-    }
-    if exploring:
-        for name, moves in options.items():
-            options[name] = [moves[i] for i in rng.permutation(len(moves))]
-        if rng.random() < 0.5:
-            kind = OTHER[kind]
+    options = {"split": _splits(stats), "merge": _merges(stats)}
+    for name, choices in options.items():
+        left = [choice for choice in choices if choice not in tried]
+        options[name] = [left[i] for i in rng.permutation(len(left))] if exploring else left
+    if exploring and rng.random() < 0.5:
+        kind = OTHER[kind]
     for choice in options[kind] + options[OTHER[kind]]:
-        if choice.kind == "merge" or divisible(stats, *choice.components):
+        if choice.kind == "merge" or moves.divisible(stats, *choice.components):
             return choice
     for candidate in range(1, config.candidates):  # of all components the second split, and so on
-        for choice in splits:
-            choice = choice._replace(candidate=candidate)
+        for choice in _splits(stats, candidate):
             if choice not in tried and candidate < len(_candidates(stats, config, choice)):
                 return choice
     return None
@@ -85,18 +72,18 @@ def choose(
 def make(stats: ResponsibilityStatistics, config: SearchConfig, choice: Choice) -> Move:
     """The move that was chosen, from the model of `stats`."""
     if choice.kind == "merge":
-        return merge(stats, *choice.components, config.prior)
+        return moves.merge(stats, *choice.components, config.prior)
     if choice.kind == "delete":
-        return delete(stats, choice.components, config.prior)
+        return moves.delete(stats, choice.components, config.prior)
     if choice.candidate:
         return _candidates(stats, config, choice)[choice.candidate]
-    return split(stats, *choice.components, config.prior, config.split_by)
+    return moves.split(stats, *choice.components, config.prior, config.split_by)
 
 
-def _splits(stats: ResponsibilityStatistics) -> list[Choice]:
-    """The first split of each component, that of the lowest component ELBO first."""
+def _splits(stats: ResponsibilityStatistics, candidate: int = 0) -> list[Choice]:
+    """A split of each component, that of the lowest component ELBO first."""
     order = np.argsort(stats.component_elbos, kind="stable")
-    return [Choice("split", (k,)) for k in order.tolist()]
+    return [Choice("split", (k,), candidate) for k in order.tolist()]
 
 
 def _merges(stats: ResponsibilityStatistics) -> list[Choice]:
@@ -107,4 +94,4 @@ def _merges(stats: ResponsibilityStatistics) -> list[Choice]:
 
 
 def _candidates(stats: ResponsibilityStatistics, config: SearchConfig, choice: Choice):
-    return candidate_splits(stats, *choice.components, config.prior)
+    return moves.candidate_splits(stats, *choice.components, config.prior)

@@ -7,7 +7,7 @@ anything is learned again is exact too.
 Learning from there can only raise the ELBO: that change is what a move gains at least.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -55,25 +55,16 @@ def model_of(prior: Prior, n_components: int) -> Mixture:
     component.
     """
     if not (isinstance(prior, Mixture) or callable(prior)):
-        raise ValueError(
-            f"prior is {prior!r}; it must be a Mixture or a function of K that gives one"
-        )
+        raise ValueError(f"prior is {prior!r}; it must be a Mixture or a function that gives one")
     mixture = prior if isinstance(prior, Mixture) else prior(n_components)
     if not isinstance(mixture, Mixture):
-        raise ValueError(
-            f"prior gives {mixture!r} for {n_components} components; it must give a Mixture"
-        )
+        raise ValueError(f"prior gives {mixture!r} for K = {n_components}; it must give a Mixture")
     if np.ndim(mixture.weights.concentration):
-        raise ValueError(
-            "concentration has one entry for each component; "
-            "it must be one number where the number of components changes"
-        )
+        raise ValueError("concentration has one entry for each component; it must be one number")
     return mixture
 
 
-def merge(
-    stats: ResponsibilityStatistics, first: int, second: int, prior: Prior | None = None
-) -> Move:
+def merge(stats: ResponsibilityStatistics, first: int, second: int, prior=None) -> Move:
     """Make two components one, r = r_first + r_second, in the place of the lower index.
 
     prior: the model for each number of components; None: that of `stats`. Raises ValueError where
@@ -92,7 +83,7 @@ def merge(
     return _move(stats, prior, "merge", (i, j), np.delete(S, j, axis=0), entropy)
 
 
-def delete(stats: ResponsibilityStatistics, components, prior: Prior | None = None) -> Move:
+def delete(stats: ResponsibilityStatistics, components, prior=None) -> Move:
     """Take away one component, or several.
 
     The responsibilities of the others are rescaled to add up to 1 for each data point. They are
@@ -102,9 +93,7 @@ def delete(stats: ResponsibilityStatistics, components, prior: Prior | None = No
     K = len(stats.S)
     gone = sorted({_index("components", k, K) for k in np.atleast_1d(components).tolist()})
     if not 0 < len(gone) < K:
-        raise ValueError(
-            f"components is {components!r} of {K}; at least one component must go and one must stay"
-        )
+        raise ValueError(f"components is {components!r} of {K}; at least one must go and one stay")
     rest = np.delete(np.arange(K), gone)
     S, entropy = np.zeros((len(rest), stats.S.shape[1])), 0.0
     for block in stats.mixture.block_responsibilities(stats.data, stats.at, rest):
@@ -121,11 +110,9 @@ def split_halves(mixture: Mixture, X, S, component: int) -> Halves:
     Raises ValueError if there is no such component, or if fewer than two distinct data points
     belong to it.
     """
-    data, r = _responsibilities(mixture, X, S, component)
-    side = next(mixture.family.split(data.X, r), None)
-    if side is None:
-        raise _indivisible(component)
-    return _halves(mixture.family.statistics(data.X), r, side)
+    for halves in _all_halves(mixture, X, S, component):
+        return halves
+    raise _indivisible(component)
 
 
 def split_along_axis(mixture: Mixture, X, S, component: int) -> Halves:
@@ -146,43 +133,33 @@ def split_along_axis(mixture: Mixture, X, S, component: int) -> Halves:
     return Halves(*family.state([count, count], centres, [covariance, covariance]))
 
 
-def split(
-    stats: ResponsibilityStatistics,
-    component: int,
-    prior: Prior | None = None,
-    by: Callable[..., Halves] = split_halves,
-) -> Move:
+def split(stats: ResponsibilityStatistics, component: int, prior=None, by=split_halves) -> Move:
     """Put the first half in the component's place and the second at the end.
 
     by: `split_halves`, which divides responsibilities and so leaves the entropy as it is, or
     another function of its signature, such as `split_along_axis`. The halves of such a function are
     the M-step of no responsibilities, so the gain is that of one E-step from them.
     """
-    move = _split(stats, prior, component, by(stats.mixture, stats.data, stats.at, component))
+    move = _split(stats, component, prior, by(stats.mixture, stats.data, stats.at, component))
     if by is split_halves:
         return move
     return move._replace(gain=move.mixture.elbo(stats.data, move.S) - stats.elbo)
 
 
-def candidate_splits(
-    stats: ResponsibilityStatistics, component: int, prior: Prior | None = None
-) -> list[Move]:
+def candidate_splits(stats: ResponsibilityStatistics, component: int, prior=None) -> list[Move]:
     """All splits that the family offers for a component: its first, then the others by falling
     gain.
 
     Empty where fewer than two distinct data points belong to the component.
     """
-    data, r = _responsibilities(stats.mixture, stats.data, stats.at, component)
-    T = stats.mixture.family.statistics(data.X)
-    sides = stats.mixture.family.split(data.X, r)
-    moves = [_split(stats, prior, component, _halves(T, r, side)) for side in sides]
+    halves = _all_halves(stats.mixture, stats.data, stats.at, component)
+    moves = [_split(stats, component, prior, each) for each in halves]
     return moves[:1] + sorted(moves[1:], key=lambda move: -move.gain)
 
 
 def divisible(stats: ResponsibilityStatistics, component: int) -> bool:
     """Whether the family offers a split of the component."""
-    data, r = _responsibilities(stats.mixture, stats.data, stats.at, component)
-    return next(stats.mixture.family.split(data.X, r), None) is not None
+    return next(_all_halves(stats.mixture, stats.data, stats.at, component), None) is not None
 
 
 # ---- parts of moves ------------------------------------------------------------------------------
@@ -193,21 +170,23 @@ def _move(stats, prior: Prior | None, kind: str, components, S, entropy: float) 
     mixture = model_of(stats.mixture if prior is None else prior, len(S))
     old, new = stats.mixture.family, mixture.family
     if type(old) is not type(new) or not np.array_equal(old.origin, new.origin):
-        raise ValueError(
-            "prior must give the same family with the same origin for each number of components"
-        )
+        raise ValueError("prior must give the same family and origin for each number of components")
     after = entropy + stats.base.sum() + mixture.log_normalizer_ratio(S)
     return Move(kind, components, mixture, S, float(after - stats.elbo))
 
 
-def _split(stats, prior: Prior | None, component: int, halves: Halves) -> Move:
+def _split(stats, component: int, prior: Prior | None, halves: Halves) -> Move:
     S = np.concatenate([stats.S, halves.second[None]])
     S[component] = halves.first
     return _move(stats, prior, "split", (int(component),), S, stats.entropy.sum())
 
 
-def _halves(T, r, side) -> Halves:
-    return Halves((r * side) @ T, (r * ~side) @ T)
+def _all_halves(mixture: Mixture, X, S, component: int) -> Iterator[Halves]:
+    """The halves of a component by each cut that its family offers, the first cut first."""
+    data, r = _responsibilities(mixture, X, S, component)
+    T = mixture.family.statistics(data.X)
+    for side in mixture.family.split(data.X, r):
+        yield Halves((r * side) @ T, (r * ~side) @ T)
 
 
 def _responsibilities(mixture: Mixture, X, S, component: int) -> tuple[Observations, np.ndarray]:
@@ -225,6 +204,4 @@ def _index(name: str, component, K: int) -> int:
 
 
 def _indivisible(component: int) -> ValueError:
-    return ValueError(
-        f"component {component} holds no two distinct data points, so it has no halves"
-    )
+    return ValueError(f"component {component} holds no two distinct data points: it has no halves")

@@ -1,11 +1,10 @@
 """Structure in a stream whose components appear and vanish (Sato 2000, section 4: dynamic
 environments)."""
 
-from dataclasses import dataclass, field, replace
-
+import attrs
 import numpy as np
 
-from vbkit.checks import as_generator, as_integer, as_positive
+from vbkit.checks import as_generator, as_integer, as_positive, checked
 from vbkit.learning import Schedule, fit_online
 from vbkit.structure.choosing import Learner
 from vbkit.structure.moves import Prior, model_of
@@ -15,7 +14,7 @@ from vbkit.structure.search import Record, learn_batch, run_search, start_search
 REACH = 8
 
 
-@dataclass(frozen=True, eq=False)
+@attrs.frozen(eq=False)
 class Tracker:
     """A model that follows a stream: `track` gives the next one.
 
@@ -32,24 +31,22 @@ class Tracker:
     seen: data points so far.
     """
 
-    prior: Prior = field(repr=False)
-    S: np.ndarray = field(repr=False)
-    rng: np.random.Generator = field(repr=False)
+    prior: Prior = attrs.field(repr=False)
+    S: np.ndarray = attrs.field(repr=False)
+    rng: np.random.Generator = checked(as_generator, repr=False)
     effective_sample_size: float = 500.0
-    attempts: int = 2
+    attempts: int = checked(as_integer, 0, default=2)
     beta: float | None = None
     min_improvement: float = 0.1
-    learn: Learner = field(default=learn_batch, repr=False)
-    window: np.ndarray | None = field(default=None, repr=False)
-    observed: np.ndarray | None = field(default=None, repr=False)
-    records: tuple[Record, ...] = field(default=(), repr=False)
+    learn: Learner = attrs.field(default=learn_batch, repr=False)
+    window: np.ndarray | None = attrs.field(default=None, repr=False)
+    observed: np.ndarray | None = attrs.field(default=None, repr=False)
+    records: tuple[Record, ...] = attrs.field(default=(), repr=False)
     elbo: float = np.nan
     seen: int = 0
 
-    def __post_init__(self):
-        as_generator("rng", self.rng)
+    def __attrs_post_init__(self):
         as_positive("effective_sample_size", self.effective_sample_size, above=1)
-        as_integer("attempts", self.attempts, 0)
 
     @property
     def n_components(self) -> int:
@@ -78,7 +75,7 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
         window = np.concatenate([tracker.window, window])
         observed = np.concatenate([tracker.observed, observed])
     kept = int(REACH * tracker.effective_sample_size)
-    tracker = replace(tracker, window=window[-kept:], observed=observed[-kept:])
+    tracker = attrs.evolve(tracker, window=window[-kept:], observed=observed[-kept:])
     recent = mixture.observe(tracker.window, tracker.weights)
     first = start_search(
         tracker.prior,
@@ -94,4 +91,5 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
     if last.base is not first.base:
         mixture, S = last.base.mixture, last.base.S
     elbo, seen = mixture.elbo(recent, S), tracker.seen + len(data.X)
-    return replace(tracker, S=S, rng=last.rng, records=last.records[1:], elbo=elbo, seen=seen)
+    records = last.records[1:]
+    return attrs.evolve(tracker, S=S, rng=last.rng, records=records, elbo=elbo, seen=seen)
