@@ -22,7 +22,6 @@ from vbkit.families.base import Family
 from vbkit.learning import Fit, fit_batch, init_from_rows, init_gaussian
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import (
-    candidate_splits,
     iterate_search,
     learn_batch,
     learn_online,
@@ -31,6 +30,7 @@ from vbkit.structure import (
     start_search,
     step_search,
 )
+from vbkit.structure.moves import candidate_splits
 
 
 @dataclass(frozen=True, eq=False)

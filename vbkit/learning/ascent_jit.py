@@ -23,7 +23,6 @@ def run_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
     padded[:K] = theta
     padded[K:, 0], padded[K:, -1] = -np.inf, 1.0  # those that fill up the last eight have no weight
     flat = padded.reshape(groups, LANES, P).transpose(0, 2, 1).ravel()
-    X, rates = np.ascontiguousarray(X, dtype=np.float64), np.asarray(rates, dtype=np.float64)
     done = _compiled_ascent(P - 2, parametrisation)(X, rates, flat)
     return flat.reshape(groups, P, LANES).transpose(0, 2, 1).reshape(-1, P)[:K].copy(), done
 

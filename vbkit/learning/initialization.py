@@ -43,10 +43,8 @@ def init_gaussian(
     """
     family, data = as_gaussian(mixture.family), mixture.observe(X, weights)
     chosen = _choose_rows(data, n_components, rng)
-    variance = data.X.var(axis=0)
-    if data.weights is not None:
-        mean = np.average(data.X, axis=0, weights=data.weights)
-        variance = np.average((data.X - mean) ** 2, axis=0, weights=data.weights)
+    mean = np.average(data.X, axis=0, weights=data.weights)
+    variance = np.average((data.X - mean) ** 2, axis=0, weights=data.weights)
     covariance = as_positive("spread", spread) * variance.mean() * np.eye(data.X.shape[1])
     return family.state([data.total / n_components], chosen, covariance[None])
 

@@ -40,9 +40,8 @@ def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
     component's posterior ceases to exist (EM: a component collapsed onto a point).
     """
     if mixture.family.log_density_jit is None:
-        return State(
-            reference_stream(mixture, S, X, retention, gain, weights), mixture.family.origin
-        )
+        S = reference_stream(mixture, S, X, retention, gain, weights)
+        return State(S, mixture.family.origin)
     S, T, gain = _checked(mixture, S, X, retention, gain, weights)
     (K, P), groups = S.shape, -(-len(S) // LANES)
     padded = np.zeros((groups * LANES, P + 2))  # of components and what fills up the last eight:

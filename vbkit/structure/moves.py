@@ -58,7 +58,7 @@ def model_of(prior: Prior, n_components: int) -> Mixture:
         raise ValueError(f"prior is {prior!r}; it must be a Mixture or a function that gives one")
     mixture = prior if isinstance(prior, Mixture) else prior(n_components)
     if not isinstance(mixture, Mixture):
-        raise ValueError(f"prior gives {mixture!r} for K = {n_components}; it must give a Mixture")
+        raise ValueError(f"prior gives {mixture!r} for {n_components} components, not a Mixture")
     if np.ndim(mixture.weights.concentration):
         raise ValueError("concentration has one entry for each component; it must be one number")
     return mixture

@@ -15,16 +15,13 @@ import numpy as np
 from vbkit.checks import as_generator, as_integer, as_matrix, as_number, as_positive
 from vbkit.learning import Fit, fit_batch, fit_online, sato2000
 from vbkit.mixture import EM, Mixture
+from vbkit.structure import statistics
 from vbkit.structure.choosing import OTHER, Choice, Learner, SearchConfig, choose, make
 from vbkit.structure.moves import Halves, Prior, model_of, split_halves
-from vbkit.structure.statistics import (
-    ResponsibilityStatistics,
-    log_likelihood,
-    responsibility_statistics,
-)
+from vbkit.structure.statistics import log_likelihood, responsibility_statistics
 
 
-def learn_batch(mixture, data, S, rng, *, max_epochs: int = 1000, tolerance: float = 0.01) -> Fit:
+def learn_batch(mixture, data, S, rng, *, max_epochs=1000, tolerance=0.01) -> Fit:
     """Batch VB from the state S (K, P) until an epoch changes the ELBO by less than `tolerance`
     nats."""
     return fit_batch(mixture, data, S, max_epochs=max_epochs, tolerance=tolerance)
@@ -89,7 +86,7 @@ class Search:
     base: Fit
     best: Fit
     trial: Fit
-    stats: ResponsibilityStatistics = field(repr=False)
+    stats: statistics.ResponsibilityStatistics = field(repr=False)
     records: tuple[Record, ...] = field(repr=False)
     kind: str = "split"
     tried: frozenset[Choice] = field(default=frozenset(), repr=False)
@@ -135,18 +132,15 @@ def start_search(
             raise ValueError(f"{name} is {value!r}; it must be a function")
     mixture = model_of(prior, len(as_matrix("start", start)))
     if mixture.clones >= EM:
-        raise ValueError(
-            "clones is EM, which has no evidence; a search compares ELBOs: use fewer clones"
-        )
+        raise ValueError("clones is EM, which has no evidence; a search compares ELBOs: use fewer")
     S, data, rng = mixture.check_state(start), mixture.observe(X, weights), deepcopy(rng)
     if split_by is not split_halves:
         candidates = 1
     config = SearchConfig(prior, data, learn, beta, min_improvement, split_by, candidates)
     fit = _learn(config, mixture, S, rng)
     record = _record(0, Choice("start", ()), False, np.nan, fit, fit, True, fit, data)
-    return Search(
-        config, rng, fit, fit, fit, responsibility_statistics(mixture, data, fit.S), (record,)
-    )
+    stats = responsibility_statistics(mixture, data, fit.S)
+    return Search(config, rng, fit, fit, fit, stats, (record,))
 
 
 def step_search(search: Search) -> Search:
@@ -180,13 +174,10 @@ def step_search(search: Search) -> Search:
     if not accepted:
         kind = OTHER.get(choice.kind, search.kind)
         return replace(after, kind=kind, tried=search.tried | {choice})
+    stats = responsibility_statistics(trial.mixture, config.data, trial.S)
+    kind = choice.kind if choice.kind in OTHER else search.kind
     return replace(
-        after,
-        base=trial,
-        stats=responsibility_statistics(trial.mixture, config.data, trial.S),
-        kind=choice.kind if choice.kind in OTHER else search.kind,
-        tried=frozenset(),
-        exploring=bool(change < 0),
+        after, base=trial, stats=stats, kind=kind, tried=frozenset(), exploring=bool(change < 0)
     )
 
 

@@ -83,12 +83,9 @@ def responsibility_statistics(mixture: Mixture, X, S, weights=None) -> Responsib
     """
     data, S = mixture.observe(X, weights), mixture.check_state(S)
     if mixture.clones >= EM:
-        raise ValueError(
-            "clones is EM, which has no evidence; moves of structure compare ELBOs, so use fewer"
-        )
-    K = len(S)
-    total, entropy, base, overlap = np.zeros_like(S), np.zeros(K), np.zeros(K), np.zeros((K, K))
-    pairs = np.zeros((K, K))
+        raise ValueError("clones is EM, which has no evidence; moves compare ELBOs: use fewer")
+    K, total = len(S), np.zeros_like(S)
+    entropy, base, overlap, pairs = np.zeros(K), np.zeros(K), np.zeros((K, K)), np.zeros((K, K))
     for block in mixture.block_responsibilities(data, S):
         R, weighted = block.R, block.weighted
         w = np.ones(R.shape[1]) if block.weights is None else block.weights
@@ -100,9 +97,8 @@ def responsibility_statistics(mixture: Mixture, X, S, weights=None) -> Responsib
         for k in range(K - 1):
             both = R[k] + R[k + 1 :]
             pairs[k, k + 1 :] -= xlogy(both, both) @ w
-    return ResponsibilityStatistics(
-        mixture, data, S, total, entropy, base, overlap, pairs + pairs.T
-    )
+    pairs += pairs.T
+    return ResponsibilityStatistics(mixture, data, S, total, entropy, base, overlap, pairs)
 
 
 def log_likelihood(mixture: Mixture, data: Observations, S) -> float:

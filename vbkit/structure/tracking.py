@@ -1,20 +1,20 @@
 """Structure in a stream whose components appear and vanish (Sato 2000, section 4: dynamic
 environments)."""
 
-import attrs
+from dataclasses import dataclass, field, replace
+
 import numpy as np
 
-from vbkit.checks import as_generator, as_integer, as_positive, checked
+from vbkit.checks import as_generator, as_integer, as_positive
 from vbkit.learning import Schedule, fit_online
-from vbkit.structure.choosing import Learner
 from vbkit.structure.moves import Prior, model_of
-from vbkit.structure.search import Record, learn_batch, run_search, start_search
+from vbkit.structure.search import Record, run_search, start_search
 
 # Effective sample sizes that the window holds: its oldest data count e^-8, too little to matter.
 REACH = 8
 
 
-@attrs.frozen(eq=False)
+@dataclass(frozen=True, eq=False)
 class Tracker:
     """A model that follows a stream: `track` gives the next one.
 
@@ -22,31 +22,29 @@ class Tracker:
     discounted sum; zeros (1, P) are one component that has seen nothing. effective_sample_size > 1:
     for how many data points the past counts; a data point's weight falls by the factor 1 - 1 /
     effective_sample_size with every later one.
-    attempts: moves tried after each window. learn, beta, min_improvement: as for `start_search`; of
-    each component only the first split is tried.
+    attempts: moves tried after each window. beta: as for `start_search`; of each component only the
+    first split is tried.
 
     window (n, D): the recent data. observed (n,): the observation weights they came with. weights
     (n,): how much each still counts. elbo (nats): the discounted ELBO (3.5) of S over them.
     records: of the last window's attempts.
-    seen: data points so far.
     """
 
-    prior: Prior = attrs.field(repr=False)
-    S: np.ndarray = attrs.field(repr=False)
-    rng: np.random.Generator = checked(as_generator, repr=False)
+    prior: Prior = field(repr=False)
+    S: np.ndarray = field(repr=False)
+    rng: np.random.Generator = field(repr=False)
     effective_sample_size: float = 500.0
-    attempts: int = checked(as_integer, 0, default=2)
+    attempts: int = 2
     beta: float | None = None
-    min_improvement: float = 0.1
-    learn: Learner = attrs.field(default=learn_batch, repr=False)
-    window: np.ndarray | None = attrs.field(default=None, repr=False)
-    observed: np.ndarray | None = attrs.field(default=None, repr=False)
-    records: tuple[Record, ...] = attrs.field(default=(), repr=False)
+    window: np.ndarray | None = field(default=None, repr=False)
+    observed: np.ndarray | None = field(default=None, repr=False)
+    records: tuple[Record, ...] = field(default=(), repr=False)
     elbo: float = np.nan
-    seen: int = 0
 
-    def __attrs_post_init__(self):
+    def __post_init__(self):
+        as_generator("rng", self.rng)
         as_positive("effective_sample_size", self.effective_sample_size, above=1)
+        as_integer("attempts", self.attempts, 0)
 
     @property
     def n_components(self) -> int:
@@ -75,21 +73,11 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
         window = np.concatenate([tracker.window, window])
         observed = np.concatenate([tracker.observed, observed])
     kept = int(REACH * tracker.effective_sample_size)
-    tracker = attrs.evolve(tracker, window=window[-kept:], observed=observed[-kept:])
+    tracker = replace(tracker, window=window[-kept:], observed=observed[-kept:])
     recent = mixture.observe(tracker.window, tracker.weights)
-    first = start_search(
-        tracker.prior,
-        recent,
-        S,
-        tracker.rng,
-        learn=tracker.learn,
-        beta=tracker.beta,
-        min_improvement=tracker.min_improvement,
-        candidates=1,
-    )
+    first = start_search(tracker.prior, recent, S, tracker.rng, beta=tracker.beta, candidates=1)
     last = run_search(first, tracker.attempts)
     if last.base is not first.base:
         mixture, S = last.base.mixture, last.base.S
-    elbo, seen = mixture.elbo(recent, S), tracker.seen + len(data.X)
-    records = last.records[1:]
-    return attrs.evolve(tracker, S=S, rng=last.rng, records=records, elbo=elbo, seen=seen)
+    elbo, records = mixture.elbo(recent, S), last.records[1:]
+    return replace(tracker, S=S, rng=last.rng, records=records, elbo=elbo)
