@@ -109,9 +109,7 @@ def _bounds(points: np.ndarray, to_width) -> tuple[np.ndarray, np.ndarray]:
     """The least and the largest theta (D + 2,) of a component, for data and starting centres (n,
     D)."""
     if abs(points).max() > LARGEST:
-        raise ValueError(
-            f"X and centres reach {abs(points).max():.3g}, beyond {LARGEST:g}: rescale"
-        )
+        raise ValueError(f"X and centres reach {abs(points).max():.3g}, over {LARGEST:g}: rescale")
     margin = FAR * np.linalg.norm(np.ptp(points, axis=0))
     low = np.array([-np.inf, *(points.min(axis=0) - margin), to_width(SMALLEST)])
     high = np.array([np.inf, *(points.max(axis=0) + margin), to_width(LARGEST)])

@@ -124,17 +124,16 @@ def fit_hierarchical(
     as_number("tolerance", tolerance, 0)
     data, S = _check(mixture, X, start, prior, weights)
     epochs = rising(_batch_epochs(mixture, data, S, prior))
-    (S, _, hyper), trace, converged = run_epochs(epochs, max_epochs, tolerance)
-    model = _given(mixture, hyper)
+    (S, _, hyper, model), trace, converged = run_epochs(epochs, max_epochs, tolerance)
     return HierarchicalFit(model, S, trace, len(trace) - 1, converged, hyper=hyper)
 
 
 def _batch_epochs(mixture: Mixture, data: Observations, S, prior: Hyperprior):
-    """Yields (S, elbo, hyper), the start first."""
+    """Yields S, the ELBO, the posterior `hyper` and the model given it; the start first."""
     hyper, model = prior, _given(mixture, prior)
     while True:
         step = model.e_step(data, S)
-        yield S, step.elbo - _cost(mixture, hyper, prior, len(S)), hyper
+        yield S, step.elbo - _cost(mixture, hyper, prior, len(S)), hyper, model
         S = step.S
         hyper, model = _update(mixture, model, S, prior)
 
@@ -154,18 +153,16 @@ def fit_hierarchical_online(
     check_stream(schedule, rng)
     data, S = _check(mixture, X, start, prior, weights)
     passes = _online_epochs(mixture, data, S, prior, schedule, every, rng)
-    (S, _, hyper, schedule), trace, _ = run_epochs(passes, epochs, 0.0, falls=True)
-    model = _given(mixture, hyper)
+    (S, _, hyper, model, schedule), trace, _ = run_epochs(passes, epochs, 0.0, falls=True)
     return HierarchicalFit(model, S, trace, epochs, False, schedule, hyper=hyper)
 
 
-def _online_epochs(
-    mixture: Mixture, data: Observations, S, prior: Hyperprior, schedule, every, rng
-):
-    """Yields (S, elbo, hyper, schedule), the start first."""
+def _online_epochs(mixture: Mixture, data, S, prior: Hyperprior, schedule, every, rng):
+    """Yields what `_batch_epochs` does, and the schedule that follows."""
     hyper, model = prior, _given(mixture, prior)
     while True:
-        yield S, model.elbo(data, S) - _cost(mixture, hyper, prior, len(S)), hyper, schedule
+        elbo = model.elbo(data, S) - _cost(mixture, hyper, prior, len(S))
+        yield S, elbo, hyper, model, schedule
         X, w = presented(data, rng)
         retention, gain, schedule = schedule.rates(len(X))
         gain = gain if w is None else gain * w

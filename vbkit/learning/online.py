@@ -45,16 +45,7 @@ def presented(data: Observations, rng) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def fit_online(
-    mixture: Mixture,
-    X,
-    start,
-    schedule: Schedule,
-    *,
-    epochs: int = 1,
-    rng: np.random.Generator | None = None,
-    monitor: bool = True,
-    tolerance: float = 0.0,
-    weights=None,
+    mixture, X, start, schedule, *, epochs=1, rng=None, monitor=True, tolerance=0.0, weights=None
 ) -> Fit:
     """Online VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with clones = EM
     online EM.

@@ -72,13 +72,10 @@ class Schedule:
         return 1 / sizes, after
 
     def _advance(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
-        lambdas, sizes, forgetting_rate = _recursion(
-            as_integer("n", n, 0), self.effective_sample_size, self.forgetting_rate, self.decay
-        )
-        if not n:
-            return lambdas, sizes, self
-        moved = {"effective_sample_size": sizes[-1], "forgetting_rate": forgetting_rate}
-        return lambdas, sizes, attrs.evolve(self, **moved)
+        n, size, rate = as_integer("n", n, 0), self.effective_sample_size, self.forgetting_rate
+        lambdas, sizes, size, rate = _recursion(n, size, rate, self.decay)
+        after = attrs.evolve(self, effective_sample_size=size, forgetting_rate=rate)
+        return lambdas, sizes, after
 
 
 def as_schedule(schedule) -> Schedule:
@@ -88,9 +85,7 @@ def as_schedule(schedule) -> Schedule:
     return schedule
 
 
-def sato2000(
-    total: float, *, tau0=100.0, kappa=0.01, effective_sample_size: float | None = None
-) -> Schedule:
+def sato2000(total: float, *, tau0=100.0, kappa=0.01, effective_sample_size=None) -> Schedule:
     """Sato's schedule: 1 - lambda(tau) = 1 / ((tau - 2) kappa + tau0), for the data points tau = 2,
     3, ...
 
@@ -165,4 +160,4 @@ def _recursion(n, size, forgetting_rate, decay):
         size = 1.0 + lambdas[i] * size
         sizes[i] = size
         forgetting_rate = forgetting_rate / (1.0 + decay * forgetting_rate)
-    return lambdas, sizes, forgetting_rate
+    return lambdas, sizes, size, forgetting_rate

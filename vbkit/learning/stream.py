@@ -61,9 +61,7 @@ def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
     return State(S, mixture.family.origin)
 
 
-def reference_steps(
-    mixture: Mixture, S, X, retention, gain, weights=None
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def reference_steps(mixture: Mixture, S, X, retention, gain, weights=None) -> Iterator[tuple]:
     """The stream in plain NumPy, for every family: yields the state (K, P) after each row, and its
     r (K,).
 

@@ -40,14 +40,12 @@ class SearchConfig:
     candidates: int
 
 
-def choose(
-    stats: ResponsibilityStatistics, config: SearchConfig, tried, kind: str, exploring: bool, rng
-) -> Choice | None:
-    """The next move that was not `tried` from the model of `stats`, or None where there is none
-    left.
+def choose(search, rng: np.random.Generator) -> Choice | None:
+    """The next move that a `Search` has not tried from its base, or None where there is none left.
 
-    kind: "split" or "merge", which comes first. exploring: the choice is the generator's.
+    Its `kind` comes first. While it is `exploring` the choice is the generator's.
     """
+    stats, tried, kind = search.stats, search.tried, search.kind
     counts = stats.S[:, 0]
     for k in np.argsort(counts, kind="stable").tolist():
         choice = Choice("delete", (k,))
@@ -56,28 +54,29 @@ def choose(
     options = {"split": _splits(stats), "merge": _merges(stats)}
     for name, choices in options.items():
         left = [choice for choice in choices if choice not in tried]
-        options[name] = [left[i] for i in rng.permutation(len(left))] if exploring else left
-    if exploring and rng.random() < 0.5:
+        options[name] = [left[i] for i in rng.permutation(len(left))] if search.exploring else left
+    if search.exploring and rng.random() < 0.5:
         kind = OTHER[kind]
     for choice in options[kind] + options[OTHER[kind]]:
         if choice.kind == "merge" or moves.divisible(stats, *choice.components):
             return choice
-    for candidate in range(1, config.candidates):  # of all components the second split, and so on
+    for candidate in range(1, search.config.candidates):  # the second split of all, and so on
         for choice in _splits(stats, candidate):
-            if choice not in tried and candidate < len(_candidates(stats, config, choice)):
+            if choice not in tried and candidate < len(_candidates(search, choice)):
                 return choice
     return None
 
 
-def make(stats: ResponsibilityStatistics, config: SearchConfig, choice: Choice) -> Move:
-    """The move that was chosen, from the model of `stats`."""
+def make(search, choice: Choice) -> Move:
+    """The move that was chosen, from the base of a `Search`."""
+    stats, prior = search.stats, search.config.prior
     if choice.kind == "merge":
-        return moves.merge(stats, *choice.components, config.prior)
+        return moves.merge(stats, *choice.components, prior)
     if choice.kind == "delete":
-        return moves.delete(stats, choice.components, config.prior)
+        return moves.delete(stats, choice.components, prior)
     if choice.candidate:
-        return _candidates(stats, config, choice)[choice.candidate]
-    return moves.split(stats, *choice.components, config.prior, config.split_by)
+        return _candidates(search, choice)[choice.candidate]
+    return moves.split(stats, *choice.components, prior, search.config.split_by)
 
 
 def _splits(stats: ResponsibilityStatistics, candidate: int = 0) -> list[Choice]:
@@ -93,5 +92,5 @@ def _merges(stats: ResponsibilityStatistics) -> list[Choice]:
     return [Choice("merge", pairs[i]) for i in np.argsort(-cosines, kind="stable")]
 
 
-def _candidates(stats: ResponsibilityStatistics, config: SearchConfig, choice: Choice):
-    return moves.candidate_splits(stats, *choice.components, config.prior)
+def _candidates(search, choice: Choice) -> list[Move]:
+    return moves.candidate_splits(search.stats, *choice.components, search.config.prior)

@@ -54,11 +54,9 @@ def model_of(prior: Prior, n_components: int) -> Mixture:
     Raises ValueError if `prior` gives none, or one whose concentration has a number for each
     component.
     """
-    if not (isinstance(prior, Mixture) or callable(prior)):
-        raise ValueError(f"prior is {prior!r}; it must be a Mixture or a function that gives one")
-    mixture = prior if isinstance(prior, Mixture) else prior(n_components)
+    mixture = prior(n_components) if callable(prior) else prior
     if not isinstance(mixture, Mixture):
-        raise ValueError(f"prior gives {mixture!r} for {n_components} components, not a Mixture")
+        raise ValueError(f"prior gives {mixture!r} for {n_components} components; give a Mixture")
     if np.ndim(mixture.weights.concentration):
         raise ValueError("concentration has one entry for each component; it must be one number")
     return mixture

@@ -153,13 +153,13 @@ def step_search(search: Search) -> Search:
     comes back as it is, `finished`; Metropolis tries them all again.
     """
     config, base, rng = search.config, search.base, deepcopy(search.rng)
-    choice = choose(search.stats, config, search.tried, search.kind, search.exploring, rng)
+    choice = choose(search, rng)
     if choice is None and config.beta is not None and search.tried:
         search = replace(search, tried=frozenset())  # chance may take what it refused before
-        choice = choose(search.stats, config, search.tried, search.kind, search.exploring, rng)
+        choice = choose(search, rng)
     if choice is None:
         return replace(search, finished=True)
-    move = make(search.stats, config, choice)
+    move = make(search, choice)
     trial = _learn(config, move.mixture, move.S, rng)
     change = trial.elbo - base.elbo
     accepted = bool(change > config.min_improvement)
@@ -215,21 +215,8 @@ def _learn(config: SearchConfig, mixture: Mixture, S, rng) -> Fit:
 def _record(
     attempt, choice: Choice, at_random, gain, trial: Fit, base: Fit, accepted, best: Fit, data
 ) -> Record:
-    return Record(
-        attempt=attempt,
-        kind=choice.kind,
-        components=choice.components,
-        candidate=choice.candidate,
-        at_random=at_random,
-        gain=gain,
-        K=trial.n_components,
-        elbo=trial.elbo,
-        log_likelihood=log_likelihood(trial.mixture, data, trial.S),
-        base_K=base.n_components,
-        base_elbo=base.elbo,
-        accepted=accepted,
-        best_K=best.n_components,
-        best_elbo=best.elbo,
-        epochs=trial.epochs,
-        visits=trial.epochs * len(data.X),
-    )
+    made = choice.kind, choice.components, at_random, gain
+    learned = trial.n_components, trial.elbo, log_likelihood(trial.mixture, data, trial.S)
+    compared = base.n_components, base.elbo, accepted, best.n_components, best.elbo
+    effort = trial.epochs, trial.epochs * len(data.X)
+    return Record(attempt, *made, *learned, *compared, *effort, choice.candidate)
