@@ -426,3 +426,9 @@ def test_results_are_frozen_and_say_what_they_are():
     fit(V, start, max_sweeps=3)
     fit(validate(V).entries(), start, max_sweeps=3)
     assert np.array_equal(start.A, before)
+
+
+def test_a_mask_marks_what_is_missing():
+    V = np.ma.masked_equal([[1, -999], [2, 3]], -999)
+    data = validate(V)
+    assert data.values.tolist() == [1, 2, 3] and data.shape == (2, 2)

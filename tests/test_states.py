@@ -218,3 +218,9 @@ def test_nan_is_said_not_returned():
     mixture, X = Mixture(Undefined(np.zeros(2), 1.0)), np.ones((5, 2))
     with pytest.raises(ValueError, match="the ELBO is nan"):
         mixture.elbo(X, np.array([[5.0, 1.0, 2.0]]))
+
+
+def test_a_masked_array_is_refused():
+    mixture = Mixture(KnownCovariance([0.0], 1.0))
+    with pytest.raises(ValueError, match="X is a masked array"):
+        mixture.observe(np.ma.masked_array([[1.0], [2.0]], [[False], [True]]))

@@ -25,6 +25,8 @@ def checked(check, *limits, **options):
 def as_array(name: str, value, ndim: int | None = None, *, nan: bool = False) -> np.ndarray:
     """A C-ordered float64 array of finite numbers (or NaN, where allowed), with `ndim` axes if
     given."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise ValueError(f"{name} is a masked array, whose mask would be lost; give a plain array")
     try:
         found = np.asarray(value)
     except ValueError as error:  # ragged lists

@@ -138,8 +138,8 @@ class ObservedEntries(Matrix):
 
 
 def validate(V) -> SVD | ObservedEntries:
-    """Check a matrix V (L, M): return a full array as its `SVD`, and one in which NaN marks what is
-    missing as `ObservedEntries`.
+    """Check a matrix V (L, M): return a full array as its `SVD`, and one in which NaN or a
+    mask marks what is missing as `ObservedEntries`.
 
     Of a scipy sparse matrix the stored entries are the observed ones, even where they are 0.
     Validated data are returned unchanged. Raises ValueError for what is not a matrix of finite
@@ -150,6 +150,8 @@ def validate(V) -> SVD | ObservedEntries:
     if sp.issparse(V):
         triplets = sp.coo_array(V)
         return ObservedEntries(*triplets.coords, triplets.data, triplets.shape)
+    if isinstance(V, np.ma.MaskedArray):
+        V = V.astype(np.float64).filled(np.nan)
     V = as_array("V", V, ndim=2, nan=True)
     seen = ~np.isnan(V)
     if not seen.any():

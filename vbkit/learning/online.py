@@ -50,7 +50,8 @@ def fit_online(
     """Online VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with clones = EM
     online EM.
 
-    X (N, D), with observation weights (N,). start: a state (K, P). Each epoch presents every row
+    X (N, D), with observation weights (N,), which multiply the gains: a schedule whose total is the
+    number of rows then stands for the sum of the weights. start: a state (K, P). Each epoch presents every row
     once, in the order of X, or in a new random order if `rng` is given.
     monitor: evaluate the ELBO over all data after each epoch (an extra E-step that learning does
     not need).

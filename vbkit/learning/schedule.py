@@ -29,9 +29,9 @@ class Schedule:
     forgetting_rate: 1 - lambda at the next data point, within [0, 1]; Sato's 1 / tau0.
     decay: kappa >= 0. The forgetting rate f becomes f / (1 + kappa f) after each data point (3.24);
     0 keeps it fixed.
-    total: the number T of data points that the posterior stands for. S is T times the discounted
-    average, so
-        retention = 1 - eta and gain = T eta (3.10, 3.12). None: no fixed total. S is the discounted
+    total: the number T of data points that the posterior stands for; with observation weights the
+        number of rows, as each gain is multiplied by its weight. S is T times the discounted
+        average, so retention = 1 - eta and gain = T eta (3.10, 3.12). None: no fixed total. S is the discounted
         sum itself, with retention = lambda and gain = 1. With a forgetting rate of 0 that is
         Ghahramani's accumulation, in which a second pass counts the data twice.
 
