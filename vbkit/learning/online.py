@@ -51,8 +51,8 @@ def fit_online(
     online EM.
 
     X (N, D), with observation weights (N,), which multiply the gains: a schedule whose total is the
-    number of rows then stands for the sum of the weights. start: a state (K, P). Each epoch presents every row
-    once, in the order of X, or in a new random order if `rng` is given.
+    number of rows then stands for the sum of the weights. start: a state (K, P). Each epoch
+    presents every row once, in the order of X, or in a new random order if `rng` is given.
     monitor: evaluate the ELBO over all data after each epoch (an extra E-step that learning does
     not need).
     tolerance: stop when an epoch changes the ELBO by less than this many nats (0: never; needs
