@@ -2,7 +2,7 @@
 follows.
 
 conftest.py says which browser. VBKIT_SCREENSHOTS=FOLDER keeps a picture of each notebook, wide and
-narrow, for a human to look at. """
+narrow, for a human to look at."""
 
 import ast
 import contextlib
