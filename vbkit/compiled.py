@@ -103,8 +103,8 @@ def _float(bits):
 
 @inline
 def larger(x, y):
-    """The larger of two numbers; of a number and nan, the number. Compiled without a branch."""
-    return x if x > y or y != y else y
+    """The larger of two numbers; x where y is nan. Compiled without a branch."""
+    return y if y > x else x
 
 
 @intrinsic(prefer_literal=True)
