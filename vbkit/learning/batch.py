@@ -20,10 +20,10 @@ ROUNDING = 1e-6  # of an ELBO, relative: terms far larger than it may cancel in 
 class Fit:
     """What learning returns.
 
-    S (K, P): the state, with the ELBO `elbo` (nats). trace: the ELBO before the first epoch and
-    after each one.
-    epochs: passes over the data. converged: whether the last epoch changed the ELBO by less than
-    the tolerance.
+    S (K, P): the state, with the ELBO `elbo` (nats).
+    trace: the ELBO (nats) before the first epoch and after each one.
+    epochs: passes over the data.
+    converged: whether the last epoch changed the ELBO by less than the tolerance.
     schedule: for online learning, what continues the stream.
     """
 
