@@ -26,9 +26,9 @@ BELOW = {  # what each room may import
     "data": {"checks", "binary"},
     "plots": set(),
     "widgets": {"plots"},
-    "chapters": ENGINE | {"theory", "factorization", "data", "plots", "widgets"},
     "ledger": set(),
     "workbook": {"ledger", "plots"},
+    "chapters": ENGINE | {"theory", "factorization", "data", "plots", "widgets", "workbook"},
     "__main__": {"ledger", "workbook", "factorization"},
 }
 FILES = sorted((ROOT / "vbkit").rglob("*.py"))

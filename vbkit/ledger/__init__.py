@@ -20,6 +20,7 @@ rate = Rate  # rate(successes, runs), a measurement with its interval
 SOURCES = ("sato1999", "sato2000", "nakajima", "ghahramani2000", "kaji2011")
 KINDS = ("mathematics", "experiment", "figure", "setting", "erratum", "transcription")
 GREY = "#555555"  # this and the next are dark enough for white letters
+SMALL = "font-size:.9em;opacity:.85;padding-left:1.5em"
 GROUNDS = {"✓": "#146c43", "✎": "#0b5394", "◐": "#7a4f00", "✗": "#a61b29"}
 
 
@@ -105,10 +106,11 @@ class Settlement:
     def _repr_html_(self):
         symbol = VERDICTS[self.verdict]
         style = f"background:{GROUNDS.get(symbol, GREY)};color:#ffffff"
-        style += ";border-radius:4px;padding:1px 6px"
-        badge = f'<span style="{style}">{symbol} {self.verdict}</span> <b>{self.claim.id}</b>'
-        title = html.escape(plain(self.claim.statement))
-        return f'<div title="{title}">{badge} {html.escape(self._text())}</div>'
+        style += ";border-radius:4px;padding:1px 6px;white-space:nowrap"
+        badge = f'<span style="{style}">{symbol} {self.verdict}</span>'
+        claim = f"{html.escape(plain(self.claim.statement))} <b>{self.claim.id}</b>"
+        numbers = f'<div style="{SMALL}">{html.escape(self._text())}</div>'
+        return f'<div style="margin:.4em 0">{badge} {claim}{numbers}</div>'
 
 
 class badges(tuple):

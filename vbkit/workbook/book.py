@@ -16,12 +16,14 @@ from nbconvert.preprocessors import ExtractOutputPreprocessor
 
 from vbkit.workbook import ROOT, UsageError, canonical
 from vbkit.workbook.folder import new_folder
-from vbkit.workbook.select import appendix, notebooks
+from vbkit.workbook.select import kind, notebooks
 
 PAGES = Path(__file__).with_name("pages")  # templates, style sheet, script
 MATHJAX = "sphinx-mathjax-offline"  # holds MathJax 3; one file of it draws all, without fonts
 ENGINE = f"{MATHJAX}/static/mathjax/tex-svg-full.js"
 TITLE = "Variational Bayes: a workbook"
+PARTS = {"chapter": "Chapters", "appendix": "Appendices"}
+PARTS |= {"evidence": "Evidence", "solutions": "Solutions"}
 TIME = re.compile(r"[^.\n]*\bminutes? to read[^.]*\.", re.S)
 LEARN = re.compile(r"\*\*You will learn\*\*\s+(.+?\.)(?=\s|$)", re.S)
 
@@ -42,8 +44,7 @@ class Page:
         self.folder = posixpath.dirname(self.name)
         self.up = "../" * self.name.count("/")
         self.number = posixpath.basename(self.name).split("_")[0]
-        chapters = "Appendices" if appendix(self.name) else "Chapters"
-        self.part = "Solutions" if self.folder else chapters
+        self.part = PARTS[kind(self.name)]
 
 
 def book(folder: Path, *, root: Path = ROOT) -> int:
@@ -58,7 +59,7 @@ def book(folder: Path, *, root: Path = ROOT) -> int:
         words = f"{MATHJAX} is not installed; run: pip install -r requirements.txt"
         raise UsageError(words) from error
     with new_folder(folder, root) as build:
-        for part in ("assets", "pictures", "solutions"):
+        for part in ("assets", "pictures", "evidence", "solutions"):
             (build / part).mkdir()
         for path in (engine, PAGES / "book.css", PAGES / "book.js"):
             shutil.copyfile(path, build / "assets" / path.name)

@@ -1,19 +1,21 @@
-"""Feedback on a student's function: which input, what came out, what was expected, and a hint."""
+"""Check a student's function: say what is wrong, recognise typical mistakes, hint when needed."""
 
 import copy
 import html
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 DIFFER = "The numbers differ."
+PATIENCE = 2  # wrong tries before the hint is shown
+LONG = 6  # an array with more entries is described by its shape
 
 
 @dataclass(frozen=True, repr=False)
 class Feedback:
-    """What a check found: whether the function passed, the words for it, and a hint if not."""
+    """What a check found: whether the function passed, the words for it, and a hint if it is due."""
 
     passed: bool
     message: str
@@ -29,36 +31,77 @@ class Feedback:
         return f'<div style="{style}">{mark} {words}</div>'
 
 
-def check_exercise(
-    student: Callable, reference: Callable, inputs: Callable | list, hint="", rtol=1e-6
-) -> Feedback:
-    """Compare a student's function with the reference at several inputs; their exception is
-    feedback.
+@dataclass
+class Exercise:
+    """One exercise; call it with the student's function to get Feedback.
 
-    inputs: a list of tuples of arguments, or a function rng -> tuple of arguments, called eight
-    times with a fixed seed. rtol: agreement, relative to the largest magnitude expected. Raises
-    ValueError without any inputs."""
-    if callable(inputs):
-        inputs = list(map(inputs, [np.random.default_rng(0)] * 8))
-    if not inputs:
-        raise ValueError("inputs was empty: there is nothing to compare")
-    name = getattr(student, "__name__", "the function")
-    calls = [_call(name, reference, arguments) for arguments in inputs]
-    values = []
-    for call, arguments in zip(calls, inputs, strict=True):
-        try:
-            values.append(student(*copy.deepcopy(arguments)))
-        except NotImplementedError:
-            values.append(None)
-        except Exception as error:  # whatever a student's code raises is what the student is told
-            return Feedback(False, f"{call} raised {type(error).__name__}: {error}", hint)
-        if values[-1] is None or values[-1] is Ellipsis:
-            words = f"Not yet: {name} returns nothing. Write it, then run this cell."
-            return Feedback(False, words, hint)
-    expected = [reference(*copy.deepcopy(arguments)) for arguments in inputs]
-    if fault := _first_fault(calls, values, expected, rtol):
-        return Feedback(False, fault, hint)
-    return Feedback(True, f"Correct: {name} agrees with the reference at {len(inputs)} inputs.")
+    - reference: the correct function
+    - inputs: a list of tuples of arguments, or a function rng -> tuple of arguments, which is
+      called eight times with a fixed seed
+    - mistakes: functions that make a typical mistake; the docstring of each is what a student who
+      made the same one is told
+    - hint: shown after the second wrong try
+    - meaning: what a correct answer means; further: what to try next
+    - rtol: agreement asked for, relative to the largest magnitude expected
+
+    Raises ValueError without inputs, or for a mistake without a docstring.
+    """
+
+    reference: Callable
+    inputs: Callable | list
+    mistakes: tuple = ()
+    hint: str = ""
+    meaning: str = ""
+    further: str = ""
+    rtol: float = 1e-6
+    tries: int = field(default=0, init=False)
+
+    def __post_init__(self):
+        if callable(self.inputs):
+            self.inputs = list(map(self.inputs, [np.random.default_rng(0)] * 8))
+        if not self.inputs:
+            raise ValueError("inputs was empty: there is nothing to compare")
+        if unexplained := [f.__name__ for f in self.mistakes if not f.__doc__]:
+            raise ValueError(f"mistakes {unexplained} have no docstring to show to the student")
+
+    def __call__(self, student: Callable) -> Feedback:
+        """Compare the student's function with the reference; their exception is feedback."""
+        name = getattr(student, "__name__", "the function")
+        calls = [_call(name, self.reference, arguments) for arguments in self.inputs]
+        values = []
+        for call, arguments in zip(calls, self.inputs, strict=True):
+            try:
+                values.append(student(*copy.deepcopy(arguments)))
+            except NotImplementedError:
+                values.append(None)
+            except Exception as error:  # whatever a student's code raises is what they are told
+                return self._wrong(f"{call} raised {type(error).__name__}: {error}")
+            if values[-1] is None or values[-1] is Ellipsis:
+                words = f"Not yet: {name} returns nothing. Write it, then run this cell."
+                return Feedback(False, words)
+        expected = self._values(self.reference)
+        fault = _first_fault(calls, values, expected, self.rtol)
+        if fault is None:
+            self.tries = 0
+            return Feedback(True, " ".join(filter(None, self._praise())))
+        recognised = next(filter(None, (self._recognise(m, values) for m in self.mistakes)), "")
+        return self._wrong(f"{recognised}\n{fault}".strip())
+
+    def _praise(self) -> tuple[str, ...]:
+        agrees = f"Correct at all {len(self.inputs)} inputs."
+        return agrees, self.meaning, self.further and f"Try next: {self.further}"
+
+    def _values(self, function: Callable) -> list:
+        return [function(*copy.deepcopy(arguments)) for arguments in self.inputs]
+
+    def _wrong(self, message: str) -> Feedback:
+        self.tries += 1
+        return Feedback(False, message, self.hint if self.tries >= PATIENCE else "")
+
+    def _recognise(self, mistake: Callable, values: list) -> str | None:
+        """The words for a mistake if it gives the student's values at every input."""
+        fault = _first_fault([""] * len(values), values, self._values(mistake), self.rtol)
+        return None if fault else " ".join(mistake.__doc__.split())
 
 
 def _call(name: str, reference: Callable, arguments: tuple) -> str:
@@ -80,9 +123,22 @@ def _first_fault(calls: list, values: list, expected: list, rtol: float) -> str 
         alike = [place for place in wrong if faults[place] == (part, DIFFER)]
         problem = _pattern([(values[n][part], expected[n][part]) for n in alike], rtol)
     right = f"Right at {faults.count(None)} of {len(calls)} inputs. " if None in faults else ""
-    given, due = (x[first][0] if single else x[first] for x in (values, expected))
-    which = "" if single or part < 0 else f"Value {part + 1} of {len(due)}: "
-    return f"{right}{calls[first]} gives {_show(given)}; expected {_show(due)}. {which}{problem}"
+    which = "" if single or part < 0 else f"Value {part + 1} of {len(expected[first])}: "
+    if faults[first] == (part, DIFFER) and np.size(expected[first][part]) > LONG:
+        difference = _one_entry(values[first][part], expected[first][part], rtol)
+    else:
+        given, due = (x[first][0] if single else x[first] for x in (values, expected))
+        difference = f"{_show(given)}; expected {_show(due)}"
+    return f"{right}{calls[first]} gives {difference}. {which}{problem}"
+
+
+def _one_entry(value, due, rtol: float) -> str:
+    """The first entry of an array that differs, given and expected."""
+    value, due = np.asarray(value), np.asarray(due)
+    atol = max(rtol * np.max(np.abs(due[np.isfinite(due)]), initial=0.0), 1e-13)
+    same = np.isclose(value, due, rtol=0.0, atol=atol, equal_nan=True)
+    place = tuple(map(int, np.argwhere(~same)[0]))
+    return f"{_show(value[place])} at {[*place]}; expected {_show(due[place])}"
 
 
 def _compare(value, expected: tuple, rtol: float) -> tuple[int, str] | None:
@@ -147,6 +203,8 @@ def _show(value) -> str:
         return f"({', '.join(map(_show, value))})"
     if isinstance(value, (float, np.floating)):
         return f"{value:.7g}"
+    if isinstance(value, np.ndarray) and value.size > LONG:
+        return f"an array of shape {value.shape}"
     if isinstance(value, (np.generic, np.ndarray)):
         return np.array2string(value, precision=6, threshold=12, edgeitems=2, separator=", ")
     return text if len(text := repr(value)) < 60 else f"{type(value).__name__}(...)"

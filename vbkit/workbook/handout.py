@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 
 from vbkit.workbook import ROOT, UsageError, canonical, manifest
 from vbkit.workbook.folder import LEFTOVERS, new_folder
-from vbkit.workbook.select import choose
+from vbkit.workbook.select import choose, kind
 
 FILES = ("requirements.txt", "environment.yml", "pyproject.toml")  # copied, besides vbkit/
 PAGES = Path(__file__).with_name("pages")  # templates of the README and of packed answers
@@ -25,17 +25,18 @@ LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 
 
 def handout(folder: Path, wanted=(), *, clear_outputs=False, root: Path = ROOT) -> list[str]:
-    """Make a copy for students of the notebooks wanted (default: all but solutions); return their
+    """Make a copy for students of the chapters and appendices wanted (default: all); return their
     names.
 
     wanted: names, as `choose` takes them. clear_outputs: empty all outputs. Raises UsageError,
-    before anything is written, where a notebook is not there or is a solution, or the folder is not
-    new."""
-    wanted = [*wanted]
+    before anything is written, where a notebook is not there or is never handed out, or the folder
+    is not new."""
+    for asked in wanted := [*wanted]:
+        kept = [name for name in choose(root, [asked]) if kind(name) in ("evidence", "solutions")]
+        if len(kept) == len(choose(root, [asked])):
+            raise UsageError(f"evidence and solutions are not handed out: {', '.join(kept)}")
     chosen = choose(root, wanted)
-    if wanted and (solutions := [name for name in chosen if "/" in name]):
-        raise UsageError(f"solutions are not handed out: {', '.join(solutions)}")
-    chosen = {name: path for name, path in chosen.items() if "/" not in name}
+    chosen = {name: chosen[name] for name in chosen if kind(name) in ("chapter", "appendix")}
     with new_folder(folder, root) as build:
         _package(root if (root / "vbkit").is_dir() else ROOT, build)
         _figures(root / "figures", build / "figures", chosen)
@@ -65,6 +66,9 @@ def for_students(notebook: NotebookNode, there: Callable[[str], bool]) -> Notebo
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = plain_links(cell.source, there)
+        for output in cell.get("outputs", ()):
+            if page := output.get("data", {}).get("text/markdown"):
+                output.data["text/markdown"] = plain_links(page, there)
     return notebook
 
 
@@ -100,10 +104,11 @@ def _package(source: Path, build: Path) -> None:
 
 
 def _figures(figures: Path, copy: Path, chosen: dict[str, Path]) -> None:
-    """Copy the figures, arrays, studies and pages of the chosen notebooks, and the ledger of
-    all."""
+    """Copy the figures, arrays and pages of the chosen notebooks, and the ledger and the stored
+    studies of all."""
     (copy / "data").mkdir(parents=True)
     needed = [path for path, owner in manifest.owners(figures).items() if owner in chosen]
+    needed += [path for path in figures.glob("data/*.json") if path not in needed]
     if (figures / manifest.LEDGER).exists():
         needed.append(figures / manifest.LEDGER)
     for path in needed:

@@ -20,7 +20,7 @@ from vbkit.plots import Picture, show
 from vbkit.workbook import ROOT, UsageError
 
 NAME = re.compile(r"[a-z]+\d*-fig[A-Za-z0-9][A-Za-z0-9.-]*")
-TO_NOTEBOOK = re.compile(r"\]\((?=\w+\.ipynb)")  # a link as the notebooks have it
+TO_NOTEBOOK = re.compile(r"\]\((?=(?:evidence/)?\w+\.ipynb)")  # a link as the notebooks have it
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "vbkit")
 FEW = 4  # jobs of a quick run
 ATOL = 1e-9  # what should be zero may be off by this much

@@ -2,9 +2,9 @@
 notebooks.
 
 A notebook's products move in when it has finished, file by file and each whole, the manifest last.
-Whatever fails or is interrupted before that leaves everything as it was. The appendices print the
-ledger, so they run after the chapters, and after any chapter that ran in place. Two runs into one
-place do not disturb each other: one at a time moves in.
+Whatever fails or is interrupted before that leaves everything as it was. Chapters and appendices
+print verdicts of the ledger, so they run after the evidence; the appendices also run after any
+evidence that ran in place. Two runs into one place do not disturb each other: one at a time moves in.
 """
 
 import os
@@ -22,7 +22,7 @@ from vbkit.ledger.storage import PROFILES
 from vbkit.workbook import ROOT, UsageError, manifest
 from vbkit.workbook.folder import SCRATCH, own
 from vbkit.workbook.run import Job, run
-from vbkit.workbook.select import appendix, chapter, choose, notebooks, parameters
+from vbkit.workbook.select import choose, kind, late, notebooks, parameters, share
 
 TIMEOUT = dict.fromkeys(PROFILES, 600) | {"full": 6 * 3600}
 
@@ -44,8 +44,16 @@ def reproduce(
     _check_place(profile, values, to, root)
     destination = (to or root / "figures").absolute()
     home = destination / "notebooks" if to else root / "notebooks"
-    make = {"figures": root / "figures", "asked": values, "profile": profile}
-    chosen = _choose(root, names, figures, make, in_place=to is None)
+    make = {"figures": root / "figures", "profile": profile}
+    chosen = choose(root, names, figures)
+    if values and not (names or figures):  # parameters are those of chapters and evidence
+        chosen = {name: chosen[name] for name in chosen if kind(name) in ("chapter", "evidence")}
+    asked = share(chosen, values)
+    if to is None and any(kind(name) == "evidence" for name in chosen):
+        there = notebooks(root)
+        chosen |= {name: there[name] for name in there if kind(name) == "appendix"}
+    for name, path in chosen.items():  # errors of asking come before any file or folder
+        plan(name, path, Path(), asked=asked.get(name, ()), **make)
     before, errors = {name: path.read_bytes() for name, path in chosen.items()}, []
 
     def finish(job: Job, error: str | None, seconds: float) -> None:
@@ -56,31 +64,22 @@ def reproduce(
         errors.extend([error] if error else [])
 
     with _scratch(destination, home) as scratch:
-        for late in (False, True):
-            if late and (destination / manifest.LEDGER).exists():
-                make["figures"] = destination  # the ledger that the chapters have just made
-            turn = [name for name in chosen if appendix(name) == late]
-            jobs = [plan(name, chosen[name], scratch / name, **make) for name in turn]
+        for second in (False, True):
+            if second and (destination / manifest.LEDGER).exists():
+                make["newest"] = destination  # with the ledger that the evidence has just made
+            jobs = [
+                plan(name, path, scratch / name, asked=asked.get(name, ()), **make)
+                for name, path in chosen.items()
+                if late(name) == second
+            ]
             if jobs:
                 run(jobs, workers, timeout or TIMEOUT[profile], finish)
     print(*[f"vbkit: {error}\n" for error in errors], sep="", end="", file=sys.stderr)
     return 1 if errors else 0
 
 
-def _choose(root: Path, names, figures, make: dict, in_place: bool) -> dict[str, Path]:
-    """The notebooks to run; errors of asking come before any file or folder."""
-    chosen = choose(root, names, figures)
-    if make["asked"] and not (names or figures):  # parameters are the chapters'
-        chosen = {name: path for name, path in chosen.items() if chapter(name)}
-    if in_place and any(map(chapter, chosen)):
-        chosen |= {name: path for name, path in notebooks(root).items() if appendix(name)}
-    for name, path in chosen.items():
-        plan(name, path, Path(), **make)
-    return chosen
-
-
 def plan(
-    name: str, path: Path, folder: Path, figures: Path, asked=(), profile="paper", recheck=0
+    name, path: Path, folder: Path, figures: Path, asked=(), profile="paper", recheck=0, newest=None
 ) -> Job:
     """The job of running a notebook with the parameters asked for; UsageError if they are not its
     own.
@@ -91,7 +90,7 @@ def plan(
     profiles = ("full", "paper") if profile == "full" else (profile,)
     wanted = [values | {"profile": p} for p in profiles] if "profile" in defaults else [values]
     phases = tuple({k: v for k, v in phase.items() if v != defaults[k]} for phase in wanted)
-    return Job(name, path, folder, phases, defaults | wanted[-1], figures, recheck)
+    return Job(name, path, folder, phases, defaults | wanted[-1], figures, recheck, newest)
 
 
 def _check_place(profile: str, values: list, to: Path | None, root: Path) -> None:
@@ -163,7 +162,7 @@ def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str
         manifest.write_manifest(kept + made, job.folder / manifest.NAME)
         moves[job.folder / manifest.NAME] = destination / manifest.NAME
         for path, target in moves.items():  # from here on only whole files change places
-            target.parent.mkdir(exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             os.replace(path, target)
         for path, owner in owners.items():
             lost = owner not in existing and path.suffix in (".png", ".npz")

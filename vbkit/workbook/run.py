@@ -33,6 +33,7 @@ class Job:
     phases: the parameters to inject, one dict per run; all runs but the last only store studies.
     parameters: all parameters of the last run. figures: the folder of the stored studies.
     recheck: the seed that chooses which results of a stored study are computed again.
+    newest: a folder in which studies and the ledger are looked for before `figures`, if any.
     cell: the number of the code cell that runs.
     """
 
@@ -43,6 +44,7 @@ class Job:
     parameters: dict
     figures: Path
     recheck: int
+    newest: Path | None = None
     cell: int = 1
 
     @property
@@ -111,7 +113,7 @@ async def _attempt(job: Job, timeout: float, bar: tqdm) -> str | None:
 
 async def _run_phases(job: Job, bar: tqdm) -> None:
     job.folder.mkdir(parents=True)
-    figures = str(job.figures)
+    figures = os.pathsep.join(map(str, filter(None, (job.newest, job.figures))))
     for phase, values in enumerate(job.phases, 1):
         record = job.record if phase == len(job.phases) else job.folder / f"phase-{phase}"
         own = {"VBKIT_NOTEBOOK": job.name, "VBKIT_RECORD": str(record), "VBKIT_FIGURES": figures}

@@ -10,7 +10,7 @@ from vbkit.workbook.manifest import read_manifest
 
 
 def notebooks(root: Path) -> dict[str, Path]:
-    """All notebooks of a workbook by name: chapters ("05_..."), appendices, then
+    """All notebooks of a workbook by name: chapters ("05_..."), appendices, "evidence/05_...", then
     "solutions/05_...".
 
     Raises UsageError if there are none.
@@ -23,21 +23,28 @@ def notebooks(root: Path) -> dict[str, Path]:
     return dict(sorted(there.items(), key=lambda item: ("/" in item[0], item[0])))
 
 
-def appendix(name: str) -> bool:
-    """Whether a notebook is numbered from 90: it prints what the chapters settled and runs after
-    them."""
-    return re.match(r"9\d_", name) is not None
+def kind(name: str) -> str:
+    """What a notebook is: a "chapter", an "appendix" (from 90 on), "evidence" or "solutions"."""
+    if "/" in name:
+        return name.split("/")[0]
+    return "appendix" if re.match(r"9\d_", name) else "chapter"
 
 
-def chapter(name: str) -> bool:
-    """Whether a notebook is neither an appendix nor a solution."""
-    return "/" not in name and not appendix(name)
+def number(name: str) -> str:
+    """The number that a chapter, its parts, its evidence and its solutions share ("07")."""
+    return name.split("/")[-1][:2]
+
+
+def late(name: str) -> bool:
+    """Whether a notebook shows verdicts of the ledger, and so runs after the evidence."""
+    return kind(name) in ("chapter", "appendix")
 
 
 def choose(root: Path, wanted: Iterable[str] = (), figures: Iterable[str] = ()) -> dict[str, Path]:
     """The notebooks asked for, all if nothing is. Raises UsageError that lists what there is.
 
-    wanted: names, numbers ("5", "05"), beginnings ("05_sato", "solutions/") or files.
+    wanted: names, beginnings ("05_sato", "solutions/"), files, or numbers ("5", "05"), which mean
+    the chapter, all its parts, and its evidence.
     figures: asks for the notebooks that made these.
     """
     there, names = notebooks(root), set()
@@ -60,8 +67,26 @@ def _named(there: dict[str, Path], asked: str) -> set[str]:
     if exact := {name for name, path in there.items() if name == plain or path.resolve() == file}:
         return exact
     if plain.isdigit():
-        return {name for name in there if re.match(rf"0*{int(plain)}_", name)}
+        same = re.compile(rf"(evidence/)?0*{int(plain)}[a-z]?_")
+        return {name for name in there if same.match(name)}
     return {name for name in there if plain and name.startswith(plain)}
+
+
+def share(chosen: dict[str, Path], asked: Iterable[tuple[str, str]]) -> dict[str, list]:
+    """The parameters asked for that each notebook has: pairs (parameter, text), by notebook.
+
+    Raises UsageError where no notebook of a number has a parameter.
+    """
+    asked, given = [*asked], {name: [] for name in chosen}
+    for same in {number(name) for name in chosen}:
+        group = [name for name in chosen if number(name) == same]
+        known = {name: parameters(name, chosen[name], ())[0] for name in group}
+        for key, text in asked:
+            owners = [name for name in group if key in known[name]]
+            for name in owners or group[:1]:  # the first one says what parameters there are
+                parameters(name, chosen[name], [(key, text)])
+                given[name].append((key, text))
+    return given
 
 
 def parameters(name: str, path: Path, asked: Iterable[tuple[str, str]]) -> tuple[dict, dict]:
