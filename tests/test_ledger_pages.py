@@ -9,7 +9,7 @@ import pytest
 from vbkit import ledger
 from vbkit.ledger import pages
 from vbkit.workbook import ROOT
-from vbkit.workbook.select import appendix, notebooks
+from vbkit.workbook.select import kind, notebooks
 
 ROWS = ledger.table(ROOT / "figures" / "ledger.json")
 PAGES = {"claims": pages.claims(ROWS), "errata": pages.errata(ROWS), "glossary": pages.glossary()}
@@ -153,7 +153,7 @@ def test_selections():
 @pytest.mark.parametrize(("term", "subject"), TERMS, ids=[term["term"] for term, _ in TERMS])
 def test_terms_name_what_there_is(term, subject):
     assert set(term) <= {"term", "means", "vbkit", "notebook", *ledger.SOURCES}
-    assert term["notebook"] in notebooks(ROOT) and not appendix(term["notebook"])
+    assert term["notebook"] in notebooks(ROOT) and kind(term["notebook"]) == "chapter"
     assert not any("|" in text or "  " in text for text in term.values())
     if "vbkit" in term:
         module, _, names = term["vbkit"].partition(":")

@@ -5,9 +5,9 @@ import pytest
 
 from conftest import rerun
 from vbkit.workbook import ROOT, THREADS
-from vbkit.workbook.select import notebooks
+from vbkit.workbook.select import kind, notebooks
 
-NOTEBOOKS = [name for name in notebooks(ROOT) if "/" not in name]
+NOTEBOOKS = [name for name in notebooks(ROOT) if kind(name) != "solutions"]
 
 
 def lesser_processor() -> dict[str, str]:

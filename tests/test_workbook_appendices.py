@@ -18,17 +18,26 @@ import json
 from vbkit.workbook.publish import on_file, publish_page
 
 (entry,) = json.loads(on_file("ledger.json").read_text())
-publish_page("gaps", f"The gap is {entry['measured']['gap']} in [01](01_line.ipynb).\\n\\nThat is all.\\n")
+publish_page("gaps", f"The gap is {entry['measured']['gap']} in [01](evidence/01_line.ipynb).\\n\\nThat is all.\\n")
+""".strip()
+SHOW = """
+import json
+
+from vbkit.workbook.publish import on_file
+
+(entry,) = json.loads(on_file("ledger.json").read_text())
+print(entry["measured"]["gap"])
 """.strip()
 QUESTION = 'question = "all"'
 
 
 @pytest.fixture(scope="module")
 def once(tmp_path_factory):
-    """A chapter that settles a claim, an appendix that prints it, and a solution; reproduced
-    once."""
+    """Evidence that settles a claim, a chapter and an appendix that print it, and a solution;
+    reproduced once."""
     root = tmp_path_factory.mktemp("appendix")
-    write_notebook(root / "notebooks" / "01_line.ipynb", CLAIM)
+    write_notebook(root / "notebooks" / "evidence" / "01_line.ipynb", CLAIM)
+    write_notebook(root / "notebooks" / "01_line.ipynb", SHOW)
     write_notebook(root / "notebooks" / "10_late.ipynb", "print(2)")
     write_notebook(root / "notebooks" / "90_gaps.ipynb", PAGE, parameters=QUESTION)
     write_notebook(root / "notebooks" / "solutions" / "01_line.ipynb", "print(1)", parameters=None)
@@ -46,34 +55,45 @@ def page(root):
 
 
 def steeper(root):
-    """Let the chapter settle its claim by another number."""
-    path = root / "notebooks" / "01_line.ipynb"
+    """Let the evidence settle its claim by another number."""
+    path = root / "notebooks" / "evidence" / "01_line.ipynb"
     edit_notebook(
         path,
         lambda cells: cells["parameters"].update(source="seed = 1\nslope = 2.5\nprofile = 'paper'"),
     )
 
 
-def test_chapters_come_first_then_appendices_then_solutions(book):
-    assert list(choose(book)) == ["01_line", "10_late", "90_gaps", "solutions/01_line"]
+def test_chapters_come_first_then_appendices_evidence_and_solutions(book):
+    names = ["01_line", "10_late", "90_gaps", "evidence/01_line", "solutions/01_line"]
+    assert list(choose(book)) == names
 
 
 def test_a_page_names_its_notebook_and_links_from_where_it_lies(book):
     head, text = page(book).split("\n\n", 1)
     assert head.startswith("<!-- 90_gaps makes this page") and head.endswith("-->")
-    assert text == "The gap is 1.5 in [01](../notebooks/01_line.ipynb).\n\nThat is all.\n"
+    assert text == "The gap is 1.5 in [01](../notebooks/evidence/01_line.ipynb).\n\nThat is all.\n"
     shown = (
         nbformat.read(book / "notebooks" / "90_gaps.ipynb", as_version=4).cells[2].outputs[0].data
     )
-    assert shown["text/markdown"].startswith("The gap is 1.5 in [01](01_line.ipynb).")
+    assert shown["text/markdown"].startswith("The gap is 1.5 in [01](evidence/01_line.ipynb).")
 
 
 @pytest.mark.parametrize("names", [[], ["1"]])
-def test_an_appendix_reads_the_ledger_that_the_chapters_have_just_made(book, names):
+def test_chapters_and_appendices_read_the_ledger_that_the_evidence_has_just_made(book, names):
     steeper(book)
     assert reproduce(names, root=book) == 0
     assert "The gap is 2.5" in page(book)
+    chapter = nbformat.read(book / "notebooks" / "01_line.ipynb", as_version=4)
+    assert chapter.cells[-1].outputs[0].text == "2.5\n"
     assert check(root=book) == 0
+
+
+def test_evidence_alone_renews_the_appendices_and_no_chapter(book, capfd):
+    steeper(book)
+    assert reproduce(["evidence/01"], root=book) == 0
+    output = capfd.readouterr().out
+    assert "evidence/01_line: done" in output and "90_gaps: done" in output
+    assert "\n01_line: done" not in output and "The gap is 2.5" in page(book)
 
 
 def test_solutions_alone_leave_the_appendices(book, capfd):
@@ -88,7 +108,7 @@ def test_elsewhere_an_appendix_runs_only_if_asked_and_reads_that_places_ledger(b
     assert not (to / "gaps.md").exists() and (to / "ledger.json").exists()
     assert (
         reproduce(values=[("slope", "3.5")], to=to, root=book) == 0
-    )  # of all: parameters are the chapters'
+    )  # of all: parameters are those of chapters and evidence
     assert not (to / "gaps.md").exists()
     assert reproduce(["90"], to=to, root=book) == 0
     assert "The gap is 3.5" in (to / "gaps.md").read_text()
@@ -97,11 +117,11 @@ def test_elsewhere_an_appendix_runs_only_if_asked_and_reads_that_places_ledger(b
     assert snapshot(book) == before
 
 
-def test_a_failed_chapter_leaves_the_page_as_it_was(book):
+def test_failed_evidence_leaves_the_page_as_it_was(book):
     before = page(book)
     steeper(book)
     edit_notebook(
-        book / "notebooks" / "01_line.ipynb",
+        book / "notebooks" / "evidence" / "01_line.ipynb",
         lambda cells: cells["code-0"].update(source=CLAIM + "\n1 / 0"),
     )
     assert reproduce(root=book) == 1

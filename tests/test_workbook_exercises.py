@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from vbkit.workbook.exercises import check_exercise
+from vbkit.workbook.exercises import Exercise
+
+
+def check_exercise(student, reference, inputs, **words):
+    return Exercise(reference, inputs, **words)(student)
 
 
 def slope(x, w):
@@ -16,7 +20,7 @@ def draw(rng):
 
 def test_a_right_answer_passes():
     feedback = check_exercise(lambda a, b: b * a, slope, draw)
-    assert feedback.passed and "8 inputs" in repr(feedback)
+    assert feedback.passed and "all 8 inputs" in repr(feedback)
     assert check_exercise(
         lambda x: (x, [True, False]), lambda x: (x, np.array([1, 0])), [(1.5,)]
     ).passed
@@ -47,11 +51,13 @@ def test_a_right_answer_passes():
     ],
 )
 def test_a_wrong_answer_is_told_what_is_wrong(answer, words):
-    feedback = check_exercise(answer, slope, draw, hint="<multiply>")
-    assert not feedback.passed and words in repr(feedback)
-    assert (
-        "Hint: <multiply>" in repr(feedback) and "Hint: &lt;multiply&gt;" in feedback._repr_html_()
-    )
+    exercise = Exercise(slope, draw, hint="<multiply>")
+    feedback = exercise(answer)
+    assert not feedback.passed and words in repr(feedback) and "multiply" not in repr(feedback)
+    again = exercise(answer)
+    tried = "Not yet" not in repr(again)
+    assert ("Hint: <multiply>" in repr(again)) == tried
+    assert ("Hint: &lt;multiply&gt;" in again._repr_html_()) == tried
     assert "w * x" not in repr(feedback)
 
 
@@ -99,3 +105,38 @@ def test_a_stub_that_raises_is_not_yet_and_inputs_are_not_spoiled():
     assert "(x=[1., 1.], w=3) gives [0., 0.]" in repr(
         check_exercise(lambda x, w: 0 * x, slope, inputs)
     )
+
+
+def inverse(x, w):
+    """You divided."""
+    return x / w
+
+
+def flip(x, w):
+    """You changed the sign."""
+    return -w * x
+
+
+def test_a_typical_mistake_is_recognised_at_every_input_or_not_at_all():
+    exercise = Exercise(slope, draw, mistakes=(inverse, flip))
+    assert repr(exercise(lambda x, w: x / w)).startswith("You divided.")
+    assert repr(exercise(lambda x, w: -(x * w))).startswith("You changed the sign.")
+    assert "You" not in repr(exercise(lambda x, w: x / w if w > 0.5 else x))
+    with pytest.raises(ValueError, match="mistakes .'draw'. have no docstring"):
+        Exercise(slope, draw, mistakes=(draw,))
+
+
+def test_praise_says_what_it_means_and_what_to_try():
+    exercise = Exercise(slope, draw, meaning="Lines add.", further="a curve.", hint="Multiply.")
+    wrong = exercise(lambda x, w: x)
+    assert not wrong.hint and exercise(lambda x, w: x).hint
+    assert repr(exercise(slope)) == "Correct at all 8 inputs. Lines add. Try next: a curve."
+    assert not exercise(lambda x, w: x).hint  # a new start
+
+
+def test_of_a_long_array_the_first_wrong_entry_is_shown():
+    def answer(x):
+        return x + (np.arange(9) > 3)
+
+    words = repr(check_exercise(answer, lambda x: x, [(np.arange(9.0),)]))
+    assert "answer(x=an array of shape (9,)) gives 5 at [4]; expected 4." in words

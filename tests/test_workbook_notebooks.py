@@ -9,7 +9,7 @@ from nbformat.v4 import new_output
 from conftest import edit_notebook, picture, write_notebook
 from vbkit.__main__ import main
 from vbkit.workbook import ROOT, UsageError, canonical
-from vbkit.workbook.select import choose, notebooks, parameters
+from vbkit.workbook.select import choose, kind, notebooks, parameters, share
 
 ERROR = new_output("error", ename="E", evalue="", traceback=[])
 
@@ -163,6 +163,11 @@ def test_notebooks_are_chosen_by_name_number_beginning_and_file(tmp_path):
     for asked in ("1", "07", "x", ""):
         with pytest.raises(UsageError, match="05_b, 10_c, solutions/05_b"):
             choose(tmp_path, [asked])
+    for name in ("07a_c", "07b_d", "evidence/07_c"):
+        write_notebook(tmp_path / "notebooks" / f"{name}.ipynb")
+    assert list(choose(tmp_path, ["7"])) == ["07a_c", "07b_d", "evidence/07_c"]
+    assert list(choose(tmp_path, ["07a"])) == ["07a_c"]
+    assert list(choose(tmp_path, ["evidence/07"])) == ["evidence/07_c"]
     with pytest.raises(UsageError, match="there are no notebooks in"):
         choose(tmp_path / "nowhere")
 
@@ -193,11 +198,29 @@ def test_parameters_take_the_defaults_type(tmp_path):
         parameters("01", path, [("m", "1")])
 
 
-def names(node, kind=ast.Load):
+def test_a_parameter_goes_to_every_notebook_of_the_number_that_has_it(tmp_path):
+    for name, source in (
+        ("07a_c", "seed = 1"),
+        ("07b_d", "seed = 1\nratings = ''"),
+        ("evidence/07_c", "seed = 1\nratings = ''"),
+        ("05_b", "seed = 1"),
+    ):
+        write_notebook(tmp_path / "notebooks" / f"{name}.ipynb", parameters=source)
+    chosen = choose(tmp_path, ["07"])
+    given = share(chosen, [("ratings", "a.tsv"), ("seed", "2")])
+    both, seed = [("ratings", "a.tsv"), ("seed", "2")], [("seed", "2")]
+    assert given == {"07a_c": seed, "07b_d": both, "evidence/07_c": both}
+    with pytest.raises(UsageError, match="05_b has no parameter ratings; its parameters: seed = 1"):
+        share(choose(tmp_path, ["05", "07"]), [("ratings", "a.tsv")])
+    with pytest.raises(UsageError, match="evidence/07_c: seed = x is of type str"):
+        share(choose(tmp_path, ["evidence/07"]), [("seed", "x")])
+
+
+def names(node, context=ast.Load):
     return {
         part.id
         for part in ast.walk(node)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, kind)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, context)
     }
 
 
@@ -258,7 +281,7 @@ def test_dependence_of_a_study_is_seen(path, function, expected):
     assert [*study_inputs(canonical.read(path))] == [("'a'", expected)]
 
 
-@pytest.mark.parametrize("name", [name for name in notebooks(ROOT) if "/" not in name])
+@pytest.mark.parametrize("name", [name for name in notebooks(ROOT) if kind(name) != "solutions"])
 def test_stored_studies_do_not_depend_on_parameters(name):
     """Else a run with other parameters, which the README offers, would find that they no longer
     hold."""

@@ -31,7 +31,8 @@ def handout(folder: Path, wanted=(), *, clear_outputs=False, root: Path = ROOT) 
     wanted: names, as `choose` takes them. clear_outputs: empty all outputs. Raises UsageError,
     before anything is written, where a notebook is not there or is never handed out, or the folder
     is not new."""
-    for asked in wanted := [*wanted]:
+    wanted = [*wanted]
+    for asked in wanted:
         kept = [name for name in choose(root, [asked]) if kind(name) in ("evidence", "solutions")]
         if len(kept) == len(choose(root, [asked])):
             raise UsageError(f"evidence and solutions are not handed out: {', '.join(kept)}")

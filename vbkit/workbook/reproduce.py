@@ -4,7 +4,8 @@ notebooks.
 A notebook's products move in when it has finished, file by file and each whole, the manifest last.
 Whatever fails or is interrupted before that leaves everything as it was. Chapters and appendices
 print verdicts of the ledger, so they run after the evidence; the appendices also run after any
-evidence that ran in place. Two runs into one place do not disturb each other: one at a time moves in.
+evidence that ran in place. Two runs into one place do not disturb each other: one at a time moves
+in.
 """
 
 import os
