@@ -1,14 +1,12 @@
-"""Every explorer in a real JupyterLab in Chromium: keys move its first slider, and the picture
-follows.
+"""Every explorer in a real JupyterLab in Chromium: keys and the mouse move its first slider, and
+the picture follows.
 
 conftest.py says which browser. VBKIT_SCREENSHOTS=FOLDER keeps a picture of each notebook, wide and
 narrow, for a human to look at."""
 
-import ast
 import contextlib
 import json
 import os
-import re
 import secrets
 import signal
 import socket
@@ -22,8 +20,8 @@ import nbformat
 import numpy as np
 import pytest
 
-from vbkit.workbook import ROOT, canonical
-from vbkit.workbook.select import notebooks
+from vbkit.chapters import explorers
+from vbkit.workbook import ROOT
 
 PRESSES = 20
 TOKEN = secrets.token_hex()
@@ -60,50 +58,28 @@ Explorer(controls, compute, setup, draw, title="A line", alt="A line through the
 """
 
 
-MAKES_EXPLORER = re.compile(r"\b(Explorer|\w*explorer)\(")
+COMPANIONS = {}  # the functions that make the explorers, by companion
+for explorer in explorers():
+    companion, function = explorer.split(".")
+    COMPANIONS.setdefault(companion, []).append(function)
 
 
-def first_explorer(path):
-    """The code cells of a notebook that its first explorer needs, that one last; none without
-    any."""
-    cells = canonical.code_cells(canonical.read(path))
-    places = [place for place, cell in enumerate(cells) if MAKES_EXPLORER.search(cell.source)]
-    kept, wanted = [], set()
-    for cell in reversed(cells[: places[0] + 1] if places else []):
-        read, bound = names(cell.source)
-        if not kept or bound & wanted or ".use_style(" in cell.source:
-            kept.insert(0, cell)
-            wanted = wanted - bound | read
-    return kept
-
-
-def names(source):
-    """The names that some code reads, and those that it binds."""
-    read, bound = set(), set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Name):
-            (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-        elif isinstance(node, ast.alias):
-            bound.add((node.asname or node.name).split(".")[0])
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
-    return read, bound
-
-
-EXPLORERS = {
-    name: cells for name, path in notebooks(ROOT).items() if (cells := first_explorer(path))
-}
+def cells_of(companion):
+    """The style, the companion, and a cell for each of its explorers, as in its chapter."""
+    first = f"from vbkit import plots\nfrom vbkit.chapters import {companion} as chapter"
+    sources = [f"{first}\n\nplots.use_style()"]
+    sources += [f"chapter.{function}()" for function in COMPANIONS[companion]]
+    return [nbformat.v4.new_code_cell(source) for source in sources]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """For each explorer a notebook of what it needs, and one with every kind of control."""
+    """For each companion a notebook of its explorers, and one with every kind of control."""
     folder = tmp_path_factory.mktemp("lab")
     demonstration = [nbformat.v4.new_code_cell(DEMONSTRATION)]
-    for name, cells in (EXPLORERS | {"demonstration": demonstration}).items():
+    companions = {name: cells_of(name) for name in COMPANIONS}
+    for name, cells in (companions | {"demonstration": demonstration}).items():
         notebook = nbformat.v4.new_notebook(cells=cells)
-        for cell in notebook.cells:
-            cell.outputs, cell.execution_count = [], None
         spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
         notebook.metadata.kernelspec = spec
         path = folder / "notebooks" / f"{name}.ipynb"
@@ -302,36 +278,58 @@ def shoot(page, name):
             page.screenshot(path=f"{stem}-{kind}-{part}.png", timeout=60_000)
 
 
-FIRST = "05_sato2000_batch_vs_online"  # the README's command opens this one and the demonstration
-OTHERS = [pytest.param(name, marks=pytest.mark.browser) for name in EXPLORERS if name != FIRST]
+FIRST = "start_here"  # the README's command opens this one and the demonstration
+OTHERS = [pytest.param(name, marks=pytest.mark.browser) for name in COMPANIONS if name != FIRST]
 
 
 @pytest.mark.parametrize("name", [FIRST, "demonstration", *OTHERS])
-def test_the_first_slider_moves_the_picture(opened, name, record_property):
+def test_the_first_slider_of_each_explorer_moves_the_picture(opened, name, record_property):
     page = opened(name)
     check_no_errors(page)
-    handle = page.locator(".jp-CodeCell .noUi-handle").first
-    handle.evaluate(WATCH)
+    pictures = page.locator(".jp-CodeCell:has(img.widget-image)")
+    makers = COMPANIONS.get(name, ["line"])
+    assert pictures.count() == len(makers)
+    for place, maker in enumerate(makers):
+        handle = pictures.nth(place).locator(".noUi-handle").first
+        handle.evaluate(WATCH)
+        press(page, handle, f"{name}.{maker}")
+        times = np.array(page.evaluate("() => window.watched.times"))
+        middle, slow = np.percentile(times, [50, 95])
+        rate = drag(page, handle)
+        print(f"{name}.{maker}: {middle:.0f} ms (median), {slow:.0f} ms (95th percentile of")
+        print(f"    {len(times)}) from key to picture; {rate:.0f} pictures a second while dragged")
+        record_property(f"{maker}_ms_p95", round(slow))
+        record_property(f"{maker}_pictures_per_second", round(rate))
+        assert slow < 2000
+    check_no_errors(page)
+    shoot(page, name)
+
+
+def press(page, handle, what):
+    """Move a slider by keys, back from its ends; each press gives a new picture."""
     handle.focus()
     key, readings = "ArrowRight", {page.evaluate(READING)}
-    for press in range(PRESSES):
+    for number in range(PRESSES):
         at_top, at_bottom = handle.evaluate(AT_END)
         key = "ArrowLeft" if at_top else "ArrowRight" if at_bottom else key
-        pictured(
-            page, lambda key=key: page.keyboard.press(key), f"{name}, press {press + 1} ({key})"
-        )
+        words = f"{what}, press {number + 1} ({key})"
+        pictured(page, lambda key=key: page.keyboard.press(key), words)
         readings.add(page.evaluate(READING))
-    assert len(readings) > 1
-    check_no_errors(page)
-    times = np.array(page.evaluate("() => window.watched.times"))
-    middle, slow = np.percentile(times, [50, 95])
-    print(
-        f"{name}: key to picture {middle:.0f} ms (median), {slow:.0f} ms (95th percentile of {len(times)})"
-    )
-    record_property("latency_ms_median", round(middle))
-    record_property("latency_ms_p95", round(slow))
-    shoot(page, name)
-    assert slow < 2000
+    assert len(readings) > 1, what
+
+
+def drag(page, handle) -> float:
+    """Pictures per second while a slider is dragged to and fro for a second."""
+    place = handle.bounding_box()
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    before, began = page.evaluate(COUNT), time.monotonic()
+    while (passed := time.monotonic() - began) < 1:
+        page.mouse.move(x + 150 * np.sin(6 * passed), y)
+    pictures = page.evaluate(COUNT) - before
+    page.mouse.up()
+    return pictures / (time.monotonic() - began)
 
 
 def test_every_kind_of_control(opened):
