@@ -8,6 +8,7 @@ import pytest
 
 from vbkit import data
 from vbkit.binary import Truth, pattern_counts
+from vbkit.checks import as_number
 from vbkit.families import (
     BetaBernoulli,
     Dirichlet,
@@ -32,11 +33,24 @@ from vbkit.learning import (
 )
 from vbkit.learning.hierarchical import Hyperprior, fit_hierarchical_online
 from vbkit.mixture import EM, Mixture
-from vbkit.structure import Tracker, split_along_axis, split_halves, start_search, track
+from vbkit.structure import (
+    Tracker,
+    delete,
+    merge,
+    responsibility_statistics,
+    run_search,
+    split,
+    split_along_axis,
+    split_halves,
+    start_search,
+    track,
+)
 from vbkit.theory import (
     coexistence,
     diagram,
+    entropy,
     free_energy_terms,
+    generalization_error,
     grid,
     growth,
     log_evidence,
@@ -304,6 +318,29 @@ bad("prior_variance", lambda v: redundancy.pair_log_evidence([5.0], [1.0], v), -
 bad("v", lambda v: redundancy.product_posterior(v, 1.0, 1.0), 1e7, NAN)
 bad("weights", lambda v: grid.isotropic_log_density(X, v, X[:2], ONES[:2]), [0.0, 0.0])
 bad("points", lambda v: grid.isotropic_log_density(v, [1.0], X[:1], [1.0]), 1e200 * X)
+OTHERS = 1, None, FAMILY
+for call in (lambda v: fit_batch(v, X, S), lambda v: fit_online(v, X, S, ONCE), lambda v: init_from_rows(v, X, 2, rng),
+             lambda v: init_gaussian(v, X, 2, rng), lambda v: init_uniform(v, 2, 9.0, rng), lambda v: component_prior_means(v, X),
+             lambda v: responsibility_statistics(v, X, S), lambda v: split_halves(v, X, S, 0), lambda v: split_along_axis(v, X, S, 0),
+             lambda v: log_evidence(v, X, 2), lambda v: running_elbo(v, X, S, sato2000(9.0)), lambda v: free_energy_terms(v, X, R),
+             lambda v: generalization_error(v, S, COINS), lambda v: fit_hierarchical_online(v, X, S, Hyperprior(1, 0.0, 1), ONCE)):  # fmt: skip
+    bad("mixture", call, *OTHERS)
+for call in (lambda v: two_copies.gain_of_halves(v, ONE), lambda v: redundancy.occupation(v, 1.0, X),
+             lambda v: redundancy.occupation_of_identical(v, 1.0, X[0], 3), lambda v: variance_floor(v, 1.0, 1.0)):  # fmt: skip
+    bad("family", call, 1, None, M)
+for call in (lambda v: generalization_error(M, S, v), lambda v: structured_starts(v, 2, 9.0), lambda v: growth(v, 2, [9.0], 1.0, 1.0)):  # fmt: skip
+    bad("truth", call, 1, None, (0.5, 0.5))
+bad("component", lambda v: coexistence.find_transition(v, 30.0), 1, KNOWN)
+bad("stats", lambda v: merge(v, 0, 1), 1, M)
+bad("stats", lambda v: delete(v, 0), 1, M)
+bad("stats", lambda v: split(v, 0), 1, M)
+bad("search", run_search, 1, M)
+bad("tracker", lambda v: track(v, X), 1, M)
+bad("schedule", lambda v: running_elbo(M, X, S, v), 1, None)
+bad("entropy", lambda v: running_elbo(M, X, S, sato2000(9.0), entropy=v), NAN, INF, "a", None)
+bad("p", entropy, [-1, 2], [NAN], "a")
+bad("a finite number", lambda v: as_number("x", v), NAN, True, "a")
+bad("a finite number > 0", lambda v: KnownCovariance([0.0], v), NAN, True, 0)
 bad("name", lambda v: data.sato2000(v, rng), "C", 1, None)
 bad("rng", lambda v: data.sato2000("A", v), None, 3)
 MADE = {"weights": [0.5, 0.5], "centres": X[:2], "widths": [1.0, 2.0]}

@@ -152,7 +152,7 @@ def test_a_family_without_compiled_code():
     a, b = (bound_of_poisson(X, r, w) for r in (R, pooled))
     close(gain, b - a)
     assert np.isclose(split(stats, 0).S.sum(0), stats.S.sum(0)).all()
-    with pytest.raises(ValueError, match="family is a Poisson"):
+    with pytest.raises(ValueError, match="family is Poisson"):
         split(stats, 0, by=split_along_axis)
 
 

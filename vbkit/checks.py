@@ -1,6 +1,7 @@
 """Checks of arguments: each returns the value in the form the code needs, or raises a ValueError
 that names it."""
 
+import math
 import numbers
 
 import attrs
@@ -79,19 +80,24 @@ def as_vector(name: str, x) -> np.ndarray:
     return x
 
 
-def as_number(name: str, value, low: float = -np.inf, high: float = np.inf) -> float:
-    """A finite number within [low, high]."""
+def _is_finite(value) -> bool:
     real = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-    if not real or not np.isfinite(value) or not low <= value <= high:
-        allowed = f"a finite number within [{low:g}, {high:g}]"
-        raise ValueError(f"{name} is {value!r}; it must be {allowed}")
+    return real and math.isfinite(value)
+
+
+def as_number(name: str, value, low: float = -np.inf, high: float = np.inf) -> float:
+    """A finite number within [low, high]; True and False are not numbers."""
+    if not _is_finite(value) or not low <= value <= high:
+        limits = "" if low == -np.inf else f" >= {low:g}"
+        limits = limits if high == np.inf else f" within [{low:g}, {high:g}]"
+        raise ValueError(f"{name} is {value!r}; it must be a finite number{limits}")
     return float(value)
 
 
 def as_positive(name: str, value, *, above: float = 0.0) -> float:
     """A finite number greater than `above`."""
-    if as_number(name, value) <= above:
-        raise ValueError(f"{name} is {value!r}; it must be greater than {above:g}")
+    if not _is_finite(value) or value <= above:
+        raise ValueError(f"{name} is {value!r}; it must be a finite number > {above:g}")
     return float(value)
 
 
@@ -133,11 +139,17 @@ def as_shape(name: str, value) -> tuple[int, int]:
     return as_integer(name, value[0], 1), as_integer(name, value[1], 1)
 
 
+def as_instance(name: str, value, kind: type, example: str = ""):
+    """An object of the class `kind`."""
+    if not isinstance(value, kind):
+        wanted = f"a {kind.__name__}, such as {example}" if example else f"a {kind.__name__}"
+        raise ValueError(f"{name} is {value!r:.80}; it must be {wanted}")
+    return value
+
+
 def as_generator(name: str, rng) -> np.random.Generator:
     """A NumPy random generator."""
-    if not isinstance(rng, np.random.Generator):
-        raise ValueError(f"{name} is {rng!r}; it must be a numpy.random.Generator: default_rng(1)")
-    return rng
+    return as_instance(name, rng, np.random.Generator, "numpy.random.default_rng(1)")
 
 
 def read_only(A: np.ndarray) -> np.ndarray:

@@ -14,7 +14,15 @@ import numpy as np
 from scipy.special import logsumexp, xlogy
 
 from vbkit import observations
-from vbkit.checks import as_array, as_generator, as_integer, as_matrix, as_number, read_only
+from vbkit.checks import (
+    as_array,
+    as_generator,
+    as_instance,
+    as_integer,
+    as_matrix,
+    as_number,
+    read_only,
+)
 from vbkit.families.base import Family, State
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.observations import Block, EStep, Observations
@@ -54,9 +62,8 @@ class Mixture:
     pseudo_statistics: np.ndarray | None = None
 
     def __attrs_post_init__(self):
-        for name, kind in (("family", Family), ("weights", Dirichlet)):
-            if not isinstance(getattr(self, name), kind):
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be a {kind.__name__}")
+        as_instance("family", self.family, Family)
+        as_instance("weights", self.weights, Dirichlet)
         as_number("clones", self.clones, 1, EM)
         if self.clones < EM and not self.weights.proper:
             raise ValueError("concentration is 0 (improper); it must be > 0 unless clones is EM")
@@ -74,8 +81,9 @@ class Mixture:
     def observe(self, X, weights=None) -> Observations:
         """Check data X (N, D) and observation weights (N,), finite and >= 0 (None: all 1).
 
-        Data that were observed before come back as they are, if by a mixture of the same type of
-        family and dimension. Raises ValueError where they are unfit.
+        The result holds a copy, so the arrays may be used again. Data that were observed before
+        are returned unchanged, or checked again if it was for another family object. Raises
+        ValueError if they are unfit.
         """
         return observations.observe(self.family, X, weights)
 

@@ -15,12 +15,11 @@ BLOCK = 2**15  # rows of a block of one number a row; the best length falls as t
 
 @attrs.frozen(eq=False)
 class Observations:
-    """Checked data of one kind of family and dimension: X (N, D) and observation weights (N,) or
-    None."""
+    """Data that `family` has checked: X (N, D), and observation weights (N,) or None."""
 
     X: np.ndarray
     weights: np.ndarray | None
-    kind: tuple[type, int]
+    family: Family
 
     @property
     def total(self) -> float:
@@ -30,23 +29,26 @@ class Observations:
 
 def observe(family: Family, X, weights=None) -> Observations:
     """`Mixture.observe`."""
-    kind = type(family), family.dimension
     if isinstance(X, Observations):
         if weights is not None:
             raise ValueError("weights came with data already observed; give them to `observe`")
-        if X.kind != kind:
-            was, wanted = (f"{name.__name__} in {D} dimensions" for name, D in (X.kind, kind))
-            raise ValueError(f"X was observed for {was}; it must be for {wanted}")
-        return X
-    X = family.check_data(X)
+        if X.family is family:
+            return X
+        return attrs.evolve(X, X=family.check_data(X.X), family=family)
+    X = _own(family.check_data(X), X)
     if weights is not None:
-        weights = as_array("weights", weights)
+        weights = _own(as_array("weights", weights), weights)
         if weights.shape != (len(X),) or (weights < 0).any():
             shape = weights.shape
             raise ValueError(f"weights must be {len(X)} numbers >= 0, one a row; got shape {shape}")
         if not weights.any():
             raise ValueError("weights are all 0; at least one observation must count")
-    return Observations(X, weights, kind)
+    return Observations(X, weights, family)
+
+
+def _own(checked, given):
+    """What was checked, as an array that does not change if the caller uses his own again."""
+    return checked.copy() if np.may_share_memory(checked, given) else checked
 
 
 def as_pseudo_statistics(family: Family, pseudo, clones: float | None) -> np.ndarray:

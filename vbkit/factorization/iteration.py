@@ -56,8 +56,11 @@ def fit(
         raise ValueError(f"hold is {hold} and max_sweeps {max_sweeps}; it must be less, to learn")
     if learn_noise and not data.square:
         raise ValueError("V is zero everywhere, so its noise cannot be learned; learn_noise=False")
+    if not np.isfinite(first := elbo(data, start)):
+        point = "start has a singular covariance, as the point that fit_map finds, and no ELBO"
+        raise ValueError(f"{point}; give it others: start.replace(cov_A=..., cov_B=...)")
     updates = (FullMatrixUpdates if full else MissingEntryUpdates)(data, start)
-    return iterate(updates, elbo(data, start), max_sweeps, tolerance, learn, hold, progress)
+    return iterate(updates, first, max_sweeps, tolerance, learn, hold, progress)
 
 
 def _check_choice(name: str, value, allowed: tuple) -> None:

@@ -96,7 +96,7 @@ class ObservedEntries(Matrix):
 
     def __init__(self, rows, cols, values, shape=None):
         rows, cols = as_indices("rows", rows), as_indices("cols", cols)
-        values = as_array("values", values, ndim=1)
+        values = as_array("values", values, ndim=1).copy()
         lengths = len(rows), len(cols), len(values)
         if len(set(lengths)) > 1 or not len(values):
             raise ValueError(f"rows, cols and values have {lengths} numbers; give as many, >= 1")
@@ -160,4 +160,4 @@ def validate(V) -> SVD | ObservedEntries:
         return ObservedEntries(*np.nonzero(seen), V[seen], V.shape)
     _check_scale("V", V)
     U, d, Wt = np.linalg.svd(V, full_matrices=False)
-    return SVD(V, U, d, np.ascontiguousarray(Wt.T))
+    return SVD(V.copy(), U, d, np.ascontiguousarray(Wt.T))

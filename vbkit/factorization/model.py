@@ -14,7 +14,7 @@ from typing import NamedTuple
 import attrs
 import numpy as np
 
-from vbkit.checks import as_array, as_number, as_positive
+from vbkit.checks import as_array, as_instance, as_number, as_positive
 from vbkit.factorization.matrices import SVD, ObservedEntries, as_indices, validate
 
 
@@ -33,7 +33,8 @@ class Factorization:
     likewise. prior_a, prior_b: prior variances, a number or (H,); 0 for a known column. noise:
     variance of an entry. centre: a constant added to every entry. trace: the ELBO (nats) at the
     start and after each sweep. converged: whether the last sweep changed it by less than the
-    tolerance. Raises ValueError for shapes that do not fit together and for variances below 0.
+    tolerance. Raises ValueError for shapes that do not fit together, for variances below 0, and for
+    matrices that are no covariances.
     """
 
     A: np.ndarray
@@ -151,15 +152,24 @@ def as_covariances(name: str, value, mean: np.ndarray) -> np.ndarray:
     (rows, H), cov = mean.shape, as_array(name, value)
     if cov.shape not in ((H, H), (rows, H, H)):
         raise ValueError(f"{name} has shape {cov.shape}; it must be {(H, H)} or {(rows, H, H)}")
-    if (np.diagonal(cov, axis1=-2, axis2=-1) < 0).any():
+    variances = np.diagonal(cov, axis1=-2, axis2=-1)
+    if (variances < 0).any():
         raise ValueError(f"{name} has a variance below 0 on its diagonal; it must be a covariance")
+    scale = np.sqrt(np.where(variances > 0, variances, 1.0))
+    correlations = cov / scale[..., None, :] / scale[..., :, None]
+    try:
+        np.linalg.cholesky(correlations + 1e-9 * np.eye(H))
+        symmetric = np.allclose(correlations, np.swapaxes(correlations, -1, -2), atol=1e-9)
+    except np.linalg.LinAlgError:
+        symmetric = False
+    if not symmetric:
+        raise ValueError(f"{name} must be symmetric and have no negative eigenvalue")
     return cov
 
 
 def check_fit(V, f: Factorization) -> SVD | ObservedEntries:
     """Validate V; raise ValueError if f is not a Factorization, or is one of another shape."""
-    if not isinstance(f, Factorization):
-        raise ValueError(f"{f!r} is not a Factorization, such as init_random gives")
+    as_instance("the posterior", f, Factorization, "that of init_random")
     data = validate(V)
     if data.shape != f.shape:
         raise ValueError(f"V has shape {data.shape}, the Factorization {f.shape}; they must agree")

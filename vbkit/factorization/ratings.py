@@ -8,7 +8,7 @@ from typing import NamedTuple
 import attrs
 import numpy as np
 
-from vbkit.checks import as_generator, as_integer, as_number
+from vbkit.checks import as_generator, as_instance, as_integer, as_number
 from vbkit.factorization.initialization import init_random
 from vbkit.factorization.iteration import fit
 from vbkit.factorization.matrices import ObservedEntries
@@ -112,8 +112,7 @@ def held_out_report(entries, H, rng, *, share=0.1, max_sweeps=200, progress=Fals
     which. Raises ValueError for so few entries that nothing would be held out, or left, and for
     unfit settings.
     """
-    if not isinstance(entries, ObservedEntries):
-        raise ValueError(f"entries is of type {type(entries).__name__}; it must be ObservedEntries")
+    as_instance("entries", entries, ObservedEntries)
     as_integer("H", H, 0)
     as_number("share", share, 0, 1)
     if entries.size * min(share, 1 - share) < 1:

@@ -3,12 +3,15 @@ predictions need."""
 
 import numpy as np
 from scipy.special import gammaln, logsumexp
+from scipy.stats import cauchy
 
+from vbkit.checks import as_instance
 from vbkit.families.base import Family
 
 DRAWS = 20_000  # from `sample`, and of points over which the predictive density is summed
 EFFECTIVE = 1000  # points that must carry the sum at least, else it is left out
 ERRORS = 5.0  # standard errors that are allowed
+FAR = 1e6  # counts beyond it do not count
 PATTERNS = 12  # binary data of at most so many columns are enumerated
 
 
@@ -20,19 +23,19 @@ def check_family(family: Family, X) -> None:
     of `log_normalizer` (by finite differences along the data); that the predictive density is the
     difference of two log-normalisers and adds up to 1; that a batch ELBO never falls; that
     `sample`, if there is one, has the moments of that density; that `value_and_gradient` and
-    `block_statistics` say what the plain functions say. The sums run over the whole numbers
-    (D = 1), all binary rows (D <= 12) or random points, by what `check_data` lets pass; they are
-    left out where they are out of reach: whole numbers in several dimensions, a constant column,
-    too few random points that count. Raises ValueError with a sentence on the first thing that is
-    wrong.
+    `block_statistics` say what the plain functions say, and so does `log_density_jit`, if there is
+    one; that `origin` is the hyperparameter from which data are measured, if there is one. The sums
+    run over whole numbers (D = 1), all binary rows (D <= 12) or random points, by what `check_data`
+    lets pass. They are left out for a constant column, and where too few random points count.
+    Raises ValueError with a sentence on the first thing that is wrong.
     """
-    if not isinstance(family, Family):
-        raise ValueError(f"family is {family!r}; it must be a Family")
+    as_instance("family", family, Family)
     X, rng = family.check_data(X), np.random.default_rng(0)
     if len(X) < 10:
         raise ValueError(f"X has {len(X)} rows; the tests need at least 10")
     T = _check_statistics(family, X)
     S = rng.uniform(0.2, 1.0, (2, len(X))) @ T
+    _check_origin(family, X, T)
     _check_shortcuts(family, S, X, T)
     _check_gradient(family, S, T[:20])
     _check_elbo(family, X, T, rng)
@@ -66,6 +69,22 @@ def _check_statistics(family: Family, X) -> np.ndarray:
     return T
 
 
+def _check_origin(family: Family, X, T) -> None:
+    """A family that measures data from a hyperparameter of its own says so in `origin`."""
+    fields = {name: getattr(family, name) for name in getattr(family, "__match_args__", ())}
+    for name, value in fields.items():
+        if np.shape(value) not in ((), (1,), (X.shape[1],)) or np.asarray(value).dtype.kind != "f":
+            continue
+        try:
+            other = type(family)(**fields | {name: value + 0.5})
+        except ValueError:  # not allowed for this hyperparameter
+            continue
+        moves = not np.array_equal(other.statistics(X), T)
+        moves = moves and np.allclose(other.statistics(X + 0.5), T, atol=1e-9 * abs(T).max())
+        message = f"statistics measure data from {name}, so `origin` must be {name}"
+        _require(not moves or not np.array_equal(other.origin, family.origin), message, family)
+
+
 def _check_shortcuts(family: Family, S, X, T) -> None:
     """What a family may offer for speed says the same as its plain functions."""
     value, gradient = family.value_and_gradient(S)
@@ -76,6 +95,11 @@ def _check_shortcuts(family: Family, S, X, T) -> None:
     block = block if isinstance(block, np.ndarray) else block.toarray()
     same = block.shape == T.shape and np.allclose(block, T, rtol=1e-5)
     _require(same, "block_statistics must be statistics, but for their type", family)
+    if family.log_density_jit is not None:
+        rows, few = np.ascontiguousarray(T[:20]), family.packed_hyperparameters
+        found = [[family.log_density_jit(t, s, few) for t in rows] for s in S]
+        message = "log_density_jit must be statistics times expected, with packed_hyperparameters"
+        _require(np.allclose(found, plain[1] @ rows.T, rtol=1e-7, atol=1e-7), message, family)
 
 
 def _check_gradient(family: Family, S, T) -> None:
@@ -124,22 +148,25 @@ def _check_predictive(family: Family, S, X, T) -> None:
 
 
 def _points(family: Family, X, rng):
-    """Possible data (m, D), what each stands for in a sum over all data, (m,), and whether they
-    were drawn. None where such a sum is out of reach: many whole numbers, a constant column."""
+    """Possible data (m, D), what each stands for in a sum over all data (m,), and whether they were
+    drawn, from a Cauchy density. None where a column is constant: nothing to draw from."""
     X = np.asarray(X, dtype=float)
     D, whole = X.shape[1], not _possible(family, X[:1] + 0.5)
     if whole and D <= PATTERNS and not _possible(family, np.full((1, D), 2.0)):
         points = np.indices((2,) * D).reshape(D, -1).T
         return points, np.ones(len(points)), False
-    if whole:
-        reach = 60 * (X.std() + 1)
-        if D > 1 or reach > DRAWS:
-            return None
+    reach = 60 * (X.std() + 1)
+    if whole and D == 1 and reach <= DRAWS:
         points = np.arange(X.min() - reach, X.max() + reach)[:, None].round()
         return *_only_possible(family, points, np.ones(len(points))), False
     if not np.ptp(X, axis=0).all():
         return None
-    covariance = np.cov(X.T).reshape(D, D)  # importance sampling from a Cauchy density
+    if whole:
+        columns = cauchy(np.median(X, axis=0), X.std(axis=0))
+        points = np.clip(columns.rvs((DRAWS, D), random_state=rng), -FAR, FAR).round()
+        chance = columns.cdf(points + 0.5) - columns.cdf(points - 0.5)
+        return *_only_possible(family, points, 1 / (DRAWS * chance.prod(axis=1))), True
+    covariance = np.cov(X.T).reshape(D, D)
     root = np.linalg.cholesky(covariance + 1e-6 * np.diag(covariance.diagonal()))
     z = rng.standard_normal((DRAWS, D)) / np.abs(rng.standard_normal((DRAWS, 1)))
     half = (D + 1) / 2

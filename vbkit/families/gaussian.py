@@ -6,7 +6,15 @@ from typing import NamedTuple
 import attrs
 import numpy as np
 
-from vbkit.checks import as_array, as_counts, as_matrix, as_positive, as_vector, checked
+from vbkit.checks import (
+    as_array,
+    as_counts,
+    as_instance,
+    as_matrix,
+    as_positive,
+    as_vector,
+    checked,
+)
 from vbkit.families.base import ENDLESS, LARGEST, SMALLEST, Family, State
 from vbkit.families.splits import ROUNDING
 
@@ -84,9 +92,7 @@ class Gaussian(Family):
 
 def as_gaussian(family: Family) -> Gaussian:
     """The family, or a ValueError if it is not a Gaussian one."""
-    if not isinstance(family, Gaussian):
-        raise ValueError(f"family is a {type(family).__name__}; it must be a Gaussian family")
-    return family
+    return as_instance("family", family, Gaussian, "NormalWishart")
 
 
 def check_scale(name: str, variances: np.ndarray) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from vbkit.compiled import LN2, digamma, inline, larger, log_split, scratch, split
 from vbkit.families.gaussian import LOG_2PI, collapsed
+from vbkit.families.splits import ROUNDING
 
 lost = inline(collapsed)
 
@@ -122,6 +123,7 @@ def known_covariance(D: int):
                 x += axis * t[1 + j]
                 first += axis * s[1 + j]
             mean = first / worth
+            mean = np.nan if packed[1 + i] <= ROUNDING * (mean * mean) else mean
             total += (x - 0.5 * mean) * mean / packed[1 + i] - 0.5 / worth
         return total
 

@@ -10,7 +10,13 @@ import numpy as np
 from vbkit.checks import as_positive, as_symmetric, checked, read_only
 from vbkit.families import jit_densities
 from vbkit.families.base import LARGEST, SMALLEST
-from vbkit.families.gaussian import LOG_2PI, Gaussian, GaussianParameters, check_scale
+from vbkit.families.gaussian import (
+    LOG_2PI,
+    Gaussian,
+    GaussianParameters,
+    check_scale,
+    refuse_collapsed,
+)
 from vbkit.families.splits import ROUNDING
 
 
@@ -87,13 +93,19 @@ class KnownCovariance(Gaussian):
         worth = worth + S[..., :1]
         return variances, axes, worth, S[..., 1:] @ axes / worth
 
+    def _near(self, S: np.ndarray) -> tuple[np.ndarray, ...]:
+        """`_along_axes`, or a ValueError where differences of squares would be rounding."""
+        found = variances, _, _, mean = self._along_axes(S)
+        refuse_collapsed((variances <= ROUNDING * mean**2).any(axis=-1))
+        return found
+
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
-        variances, _, worth, mean = self._along_axes(S)
+        variances, _, worth, mean = self._near(S)
         fit = mean**2 * worth / variances
         return 0.5 * (fit - np.log(worth)).sum(-1) + S[..., 0] * self._log_peak
 
     def expected(self, S: np.ndarray) -> np.ndarray:
-        variances, axes, worth, mean = self._along_axes(S)
+        variances, axes, worth, mean = self._near(S)
         W = np.empty_like(S)
         W[:, 0] = self._log_peak - 0.5 * (mean**2 / variances + 1 / worth).sum(1)
         W[:, 1:] = (mean / variances) @ axes.T

@@ -60,10 +60,10 @@ def candidate_sides(family, X, r) -> Iterator[np.ndarray]:
     axis = principal_axis(X, r, family.origin)
     if axis is None:
         return
-    seen = set()
+    seen, counts = set(), r > 0  # rows of weight 0 do not tell two cuts apart
     for score in _scores(family, X, r, axis):
         side = score > 0
-        key = min(side.tobytes(), (~side).tobytes())
+        key = min(side[counts].tobytes(), (~side[counts]).tobytes())
         if key not in seen and 0 < r @ side < r.sum():
             seen.add(key)
             yield side

@@ -72,7 +72,8 @@ def fit_batch(mixture: Mixture, X, start, *, max_epochs=1000, tolerance=1e-6, we
     `batch_epochs`.
 
     Stops when an epoch changes the ELBO by less than `tolerance` nats (0: never), or after
-    max_epochs. Components that are equal at the start stay equal. Raises ValueError as
+    max_epochs. Components that are identical at the start stay so; there is a warning if all are.
+    Raises ValueError as
     `batch_epochs` does, and on unfit settings.
     """
     as_integer("max_epochs", max_epochs, 0)

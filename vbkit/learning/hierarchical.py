@@ -30,7 +30,7 @@ import attrs
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_integer, as_number, as_positive, as_vector, checked
+from vbkit.checks import as_instance, as_integer, as_number, as_positive, as_vector, checked
 from vbkit.families import IsotropicGaussian
 from vbkit.learning.batch import Fit, rising, run_epochs
 from vbkit.learning.initialization import begin
@@ -104,7 +104,8 @@ class HierarchicalFit(Fit):
     """A fit, and the posterior `hyper` of the prior's centre and rate.
 
     Its mixture has as pseudo-statistics what <alpha_0> adds to the alpha_0 of the family, times
-    gamma_0.
+    gamma_0. So `fit.mixture.elbo(X, fit.S)` takes the prior's expected centre and rate as given;
+    `fit.elbo` is another number, which includes what is uncertain about them.
     """
 
     hyper: Hyperprior = attrs.field(kw_only=True)
@@ -174,13 +175,11 @@ def _online_epochs(mixture: Mixture, data, S, prior: Hyperprior, schedule, every
 
 def _check(mixture: Mixture, X, start, prior: Hyperprior, weights):
     """The data and the state that learning begins with, checked."""
-    family = mixture.family
-    if not isinstance(family, IsotropicGaussian):
-        raise ValueError(f"family is {type(family).__name__}; it must be IsotropicGaussian")
+    family = as_instance("mixture", mixture, Mixture).family
+    as_instance("family", family, IsotropicGaussian)
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
         raise ValueError("clones and pseudo_statistics must be 1 and None; they are set here")
-    if not isinstance(prior, Hyperprior):
-        raise ValueError(f"prior is {prior!r}; it must be a Hyperprior")
+    as_instance("prior", prior, Hyperprior)
     if len(prior.centre) != family.dimension:
         columns = f"the data have {family.dimension} columns"
         raise ValueError(f"centre has {len(prior.centre)} entries; {columns}")

@@ -4,7 +4,14 @@ import warnings
 
 import numpy as np
 
-from vbkit.checks import ConvergenceWarning, as_generator, as_integer, as_matrix, as_positive
+from vbkit.checks import (
+    ConvergenceWarning,
+    as_generator,
+    as_instance,
+    as_integer,
+    as_matrix,
+    as_positive,
+)
 from vbkit.families.base import State
 from vbkit.families.gaussian import as_gaussian
 from vbkit.mixture import Mixture, Observations
@@ -24,6 +31,7 @@ def init_from_rows(
     Raises ValueError if n_components < 1, n_components exceeds the number of distinct rows of
     positive weight, or spread is outside (0, 1].
     """
+    as_instance("mixture", mixture, Mixture)
     data = mixture.observe(X, weights)
     chosen = _choose_rows(data, n_components, rng)
     if as_positive("spread", spread) > 1:
@@ -41,6 +49,7 @@ def init_gaussian(
     Their covariance is spread * (mean variance of the columns) * I, with observation weights (N,).
     Raises as `init_from_rows` does, and for another family.
     """
+    as_instance("mixture", mixture, Mixture)
     family, data = as_gaussian(mixture.family), mixture.observe(X, weights)
     chosen = _choose_rows(data, n_components, rng)
     mean = np.average(data.X, axis=0, weights=data.weights)
@@ -60,6 +69,7 @@ def init_uniform(
     Raises ValueError for another family, and for fewer than two components (one centre has no
     variance).
     """
+    as_instance("mixture", mixture, Mixture)
     family = as_gaussian(mixture.family)
     as_integer("n_components", n_components, 2)
     as_positive("total", total)
@@ -81,6 +91,7 @@ def component_prior_means(mixture: Mixture, means) -> State:
     Raises ValueError where two components have the same mean (equal components never separate), and
     for a family without `mean_count`.
     """
+    as_instance("mixture", mixture, Mixture)
     if not hasattr(mixture.family, "mean_count"):
         name = type(mixture.family).__name__
         raise ValueError(f"family is {name}; it must be Gaussian with a mean_count")
@@ -95,11 +106,13 @@ def component_prior_means(mixture: Mixture, means) -> State:
 
 
 def begin(mixture: Mixture, X, start, weights) -> tuple[Observations, State]:
-    """The data and the state (K, P) that learning begins with, checked.
+    """Check the data and the state (K, P) that learning begins with; both are copies.
 
-    ConvergenceWarning where the state has more than one component, all alike in all respects.
+    Warns (ConvergenceWarning) if all components are identical, of more than one. A few identical
+    ones are no cause for alarm: in a long stream, components come together to the last digit.
     """
-    data, S = mixture.observe(X, weights), mixture.check_state(start)
+    as_instance("mixture", mixture, Mixture)
+    data, S = mixture.observe(X, weights), mixture.check_state(start).copy()
     if len(S) > 1 and np.ndim(mixture.weights.concentration) == 0 and (S == S[0]).all():
         alike = f"all {len(S)} components of the start are identical, so they will never separate"
         advice = "start from data (`init_from_rows`) or spread means (`component_prior_means`)"

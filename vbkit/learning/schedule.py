@@ -10,7 +10,7 @@ from __future__ import annotations
 import attrs
 import numpy as np
 
-from vbkit.checks import as_integer, as_number, as_positive, checked
+from vbkit.checks import as_instance, as_integer, as_number, as_positive, checked
 from vbkit.compiled import jit
 
 
@@ -80,9 +80,7 @@ class Schedule:
 
 def as_schedule(schedule) -> Schedule:
     """The Schedule; ValueError if it is none."""
-    if not isinstance(schedule, Schedule):
-        raise ValueError(f"schedule is {schedule!r}; it must be a Schedule, such as sato2000(T)")
-    return schedule
+    return as_instance("schedule", schedule, Schedule, "sato2000(total)")
 
 
 def sato2000(total: float, *, tau0=100.0, kappa=0.01, effective_sample_size=None) -> Schedule:

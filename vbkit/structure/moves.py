@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import xlogy
 
-from vbkit.checks import as_integer
+from vbkit.checks import as_instance, as_integer
 from vbkit.families.gaussian import as_gaussian
 from vbkit.families.splits import principal_axis
 from vbkit.mixture import Mixture, Observations
@@ -69,7 +69,7 @@ def merge(stats: ResponsibilityStatistics, first: int, second: int, prior=None) 
     there is nothing
     to merge: one component, or twice the same.
     """
-    K = len(stats.S)
+    K = _size(stats)
     if K == 1:
         raise ValueError("the state has 1 component; there is nothing to merge it with")
     i, j = sorted((_index("first", first, K), _index("second", second, K)))
@@ -88,7 +88,7 @@ def delete(stats: ResponsibilityStatistics, components, prior=None) -> Move:
     worked out from the log densities, so also where the deleted components held all of a data
     point. Raises ValueError where no component would go or none would be left.
     """
-    K = len(stats.S)
+    K = _size(stats)
     gone = sorted({_index("components", k, K) for k in np.atleast_1d(components).tolist()})
     if not 0 < len(gone) < K:
         raise ValueError(f"components is {components!r} of {K}; at least one must go and one stay")
@@ -119,7 +119,7 @@ def split_along_axis(mixture: Mixture, X, S, component: int) -> Halves:
     Their centres are its centre +- sqrt(lambda / 2) u, their covariance its own less lambda / 2 u
     u', where lambda is the variance along u. Raises as `split_halves` does, and for another family.
     """
-    family = as_gaussian(mixture.family)
+    family = as_gaussian(as_instance("mixture", mixture, Mixture).family)
     data, r = _responsibilities(mixture, X, S, component)
     axis = principal_axis(data.X, r, family.origin)
     if axis is None:
@@ -138,6 +138,7 @@ def split(stats: ResponsibilityStatistics, component: int, prior=None, by=split_
     another function of its signature, such as `split_along_axis`. The halves of such a function are
     the M-step of no responsibilities, so the gain is that of one E-step from them.
     """
+    _size(stats)
     move = _split(stats, component, prior, by(stats.mixture, stats.data, stats.at, component))
     if by is split_halves:
         return move
@@ -189,10 +190,15 @@ def _all_halves(mixture: Mixture, X, S, component: int) -> Iterator[Halves]:
 
 def _responsibilities(mixture: Mixture, X, S, component: int) -> tuple[Observations, np.ndarray]:
     """The data, and the component's responsibilities times observation weights (N,)."""
+    as_instance("mixture", mixture, Mixture)
     data, S = mixture.observe(X), mixture.check_state(S)
     _index("component", component, len(S))
     blocks = mixture.block_responsibilities(data, S)
     return data, np.concatenate([block.weighted[component].copy() for block in blocks])
+
+
+def _size(stats: ResponsibilityStatistics) -> int:
+    return len(as_instance("stats", stats, ResponsibilityStatistics).S)
 
 
 def _index(name: str, component, K: int) -> int:

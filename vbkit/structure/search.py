@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.checks import as_generator, as_integer, as_matrix, as_number, as_positive
+from vbkit.checks import as_generator, as_instance, as_integer, as_matrix, as_number, as_positive
 from vbkit.learning import Fit, fit_batch, fit_online, sato2000
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import statistics
@@ -152,6 +152,7 @@ def step_search(search: Search) -> Search:
     with the most correlated responsibilities. Where no untried move is left, the greedy search
     comes back as it is, `finished`; Metropolis tries them all again.
     """
+    as_instance("search", search, Search)
     config, base, rng = search.config, search.base, deepcopy(search.rng)
     choice = choose(search, rng)
     if choice is None and config.beta is not None and search.tried:

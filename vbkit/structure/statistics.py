@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import gammaln, xlogy
 
+from vbkit.checks import as_instance
 from vbkit.families import Dirichlet
 from vbkit.families.gaussian import Gaussian
 from vbkit.mixture import EM, Mixture, Observations
@@ -81,7 +82,8 @@ def responsibility_statistics(mixture: Mixture, X, S, weights=None) -> Responsib
     Raises ValueError on unfit data or state, and for clones = EM: structure is judged by the
     evidence, and maximum likelihood has none.
     """
-    data, S = mixture.observe(X, weights), mixture.check_state(S)
+    as_instance("mixture", mixture, Mixture)
+    data, S = mixture.observe(X, weights), mixture.check_state(S).copy()
     if mixture.clones >= EM:
         raise ValueError("clones is EM, which has no evidence; moves compare ELBOs: use fewer")
     K, total = len(S), np.zeros_like(S)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vbkit.checks import as_generator, as_integer, as_positive
+from vbkit.checks import as_generator, as_instance, as_integer, as_positive
 from vbkit.learning import Schedule, fit_online
 from vbkit.structure.moves import Prior, model_of
 from vbkit.structure.search import Record, run_search, start_search
@@ -64,6 +64,7 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
     their weights. Only if one is accepted does its state, learned from them, take the place of S.
     Raises as `fit_online` and `start_search` do.
     """
+    as_instance("tracker", tracker, Tracker)
     mixture = model_of(tracker.prior, len(tracker.S))
     data = mixture.observe(X, weights)
     forget = Schedule(0.0, 1 / tracker.effective_sample_size, decay=0.0)

@@ -4,14 +4,16 @@ import numpy as np
 from scipy.special import xlogy
 
 from vbkit.binary import WIDEST, Truth, binary_vectors
-from vbkit.checks import as_generator, as_integer
+from vbkit.checks import as_generator, as_instance, as_integer, as_nonnegative
 from vbkit.families import BetaBernoulli
 from vbkit.mixture import Mixture
 from vbkit.theory.enumeration import check_variational
 
 
 def entropy(p) -> float:
-    """-sum p log p (nats): the S of ideal counts N p, for which F - N S is F + sum N p log p."""
+    """-sum p log p (nats) of probabilities p (...): the S of ideal counts N p, for which F - N S is
+    F + sum N p log p. Raises ValueError for a p below 0."""
+    p = as_nonnegative("p", p)
     return float(-xlogy(p, p).sum())
 
 
@@ -23,9 +25,8 @@ def free_energy_terms(mixture: Mixture, X, R, weights=None) -> np.ndarray:
     Raises ValueError for components that are not BetaBernoulli, for rows of R that do not sum to 1,
     and unless clones is 1 and pseudo_statistics None.
     """
-    if not isinstance(mixture.family, BetaBernoulli):
-        raise ValueError(f"family is a {type(mixture.family).__name__}; it must be BetaBernoulli")
     check_variational(mixture)
+    as_instance("family", mixture.family, BetaBernoulli)
     data = mixture.observe(X, weights)
     S = mixture.m_step(data, R)
     sums = np.sum(R, axis=1)
@@ -46,7 +47,8 @@ def generalization_error(
     the error is 0. Above, it is a mean over `size` draws from the truth, for which `rng` is needed.
     Raises ValueError without a generator there, or where S is no state of the mixture.
     """
-    if truth.dimension <= WIDEST:
+    as_instance("mixture", mixture, Mixture)
+    if as_instance("truth", truth, Truth).dimension <= WIDEST:
         p = truth.probabilities()
         there = p > 0
         log_q = mixture.log_predictive(binary_vectors(truth.dimension)[there], S)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from vbkit.checks import as_number
+from vbkit.checks import as_instance, as_number
 from vbkit.families import BetaBernoulli, IsotropicGaussian, KnownCovariance, NormalWishart
 from vbkit.families.base import Family
 from vbkit.theory.two_copies import free_energy_of_copies, slope_in_share, stationary_concentration
@@ -95,6 +95,7 @@ def state_curve(component: IdealComponent, size: float) -> tuple[np.ndarray, np.
 
     Raises ValueError unless size is from 1 to 1e8; beyond, rounding shows.
     """
+    as_instance("component", component, IdealComponent)
     counts = np.logspace(-25, np.log10(0.4999 * as_number("size", size, 1, 1e8)), 1500)
     S = size * component.average
     return counts, stationary_concentration(component.family, S, counts / size)

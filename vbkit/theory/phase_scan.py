@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vbkit.binary import Truth, binary_vectors, check_counts
-from vbkit.checks import as_integer, as_positive, as_vector
+from vbkit.checks import as_instance, as_integer, as_positive, as_vector
 from vbkit.families import BetaBernoulli
 from vbkit.learning.many import run_many
 from vbkit.theory.bernoulli import entropy
@@ -51,6 +51,7 @@ def structured_starts(
     are not total times the truth's probabilities. Raises ValueError for fewer components than the
     truth has, for a total that is not > 0, and for unfit counts.
     """
+    as_instance("truth", truth, Truth)
     K, M, total = len(truth.weights), truth.dimension, as_positive("total", total)
     extra, X = as_integer("n_components", n_components, K) - K, binary_vectors(M)
     joint = truth.joint(X)
@@ -123,7 +124,7 @@ def growth(truth: Truth, n_components: int, totals, a: float, b: float, **settin
     settings: of `solve`. Raises ValueError for no totals, and as `structured_starts` and `solve`
     do.
     """
-    p, found = truth.probabilities(), []
+    p, found = as_instance("truth", truth, Truth).probabilities(), []
     for total in as_vector("totals", totals).tolist():
         names, starts = structured_starts(truth, n_components, total)
         ends = solve(total * p, starts, a, b, **settings)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import betaln, gammaln, logsumexp
 from scipy.stats import norm
 
-from vbkit.checks import as_integer, as_positive, as_positives, as_vector
+from vbkit.checks import as_instance, as_integer, as_positive, as_positives, as_vector
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.mixture import Mixture
@@ -32,7 +32,7 @@ def occupation(family: Family, concentration: float, X) -> Occupation:
 
     Raises ValueError for unfit data, and if there are more than 2^20 assignments.
     """
-    X = family.check_data(X)
+    X = as_instance("family", family, Family).check_data(X)
     states = states_of_assignments(family.statistics(X), 2)
     return _occupation(family, concentration, states, 0.0, total_log_base(family, X))
 
@@ -43,7 +43,7 @@ def occupation_of_identical(family: Family, concentration: float, row, size: int
     The assignments that give a component the same count are alike, so these replace all 2^size.
     Raises ValueError for an unfit row, and unless size is at least 1.
     """
-    X = family.check_data(np.asarray(row)[None])
+    X = as_instance("family", family, Family).check_data(np.asarray(row)[None])
     n = np.arange(as_integer("size", size, 1) + 1)
     choices = gammaln(size + 1) - gammaln(n + 1) - gammaln(size - n + 1)
     states = np.stack([n, size - n], axis=1)[..., None] * family.statistics(X)[0]

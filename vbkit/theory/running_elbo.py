@@ -3,8 +3,9 @@
 import numpy as np
 from scipy.special import xlogy
 
+from vbkit.checks import as_number
 from vbkit.families.base import State
-from vbkit.learning.schedule import Schedule
+from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.learning.stream import reference_steps
 from vbkit.mixture import Mixture, without_weights
 from vbkit.theory.enumeration import check_variational
@@ -23,11 +24,11 @@ def running_elbo(
     the schedule has a total and an effective sample size above 0, and unless clones is 1 and
     pseudo_statistics None; for data with observation weights, and unfit data or states.
     """
+    check_variational(mixture)
     data, S = without_weights(mixture.observe(X)), mixture.check_state(start)
-    total = schedule.total
+    entropy, total = as_number("entropy", entropy), as_schedule(schedule).total
     if total is None or schedule.effective_sample_size == 0:
         raise ValueError(f"schedule {schedule} needs a total and an effective sample size above 0")
-    check_variational(mixture)
     retention, gain, after = schedule.rates(len(data.X))
     elbos, base = np.empty(len(data.X)), mixture.family.log_base(data.X)
     steps = reference_steps(mixture, S, data.X, retention, gain)

@@ -7,7 +7,7 @@ them in the same proportions. F = -ELBO is minimised, as in Kaji's thesis and Na
 import numpy as np
 from scipy.special import digamma, gammaln, xlogy
 
-from vbkit.checks import as_array, as_positive, as_vector
+from vbkit.checks import as_array, as_instance, as_positive, as_vector
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.mixture import Mixture
@@ -66,7 +66,7 @@ def gain_of_halves(family: Family, S) -> float:
 
     Raises ValueError unless S is one row of statistics.
     """
-    A, S = family.log_normalizer, _check_statistics(family, S)
+    S, A = _check_statistics(family, S), family.log_normalizer
     return float(2 * A(S / 2) - A(S) - A(0 * S))
 
 
@@ -162,7 +162,7 @@ def _advantage(family: Family, S, w) -> np.ndarray:
 
 
 def _check_statistics(family: Family, S) -> np.ndarray:
-    S, P = as_array("S", S), family.n_statistics
+    S, P = as_array("S", S), as_instance("family", family, Family).n_statistics
     if S.shape != (P,) or not S[0] > 0:
         raise ValueError(f"S has shape {S.shape}; it must be statistics ({P},) with a count > 0")
     return S
