@@ -8,16 +8,8 @@ import pytest
 from oracles import close
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import ConvergenceWarning
 from vbkit.factorization import Factorization, fit, fit_map, init_random, validate
-from vbkit.families import (
-    Dirichlet,
-    Family,
-    IsotropicGaussian,
-    KnownCovariance,
-    NormalWishart,
-    check_family,
-)
+from vbkit.families import Family, IsotropicGaussian, KnownCovariance, NormalWishart, check_family
 from vbkit.families.splits import candidate_sides
 from vbkit.learning import accumulation, batch_epochs, fit_batch, fit_online, init_gaussian
 from vbkit.mixture import Mixture
