@@ -1,57 +1,31 @@
-"""The experiments, drawings and explorer of notebook 09 show what the engine computes."""
-
-from itertools import product
+"""The experiments, drawings, explorers and answers of chapter 09 show what the engine computes."""
 
 import numpy as np
 import pytest
-from scipy.special import logsumexp
+from scipy.special import betaln, gammaln
 from sklearn.datasets import load_digits
 
 from vbkit import plots
-from vbkit.binary import binary_vectors, pattern_counts
-from vbkit.chapters.hyperparameter_design import answers, digits, experiments, pictures
+from vbkit.chapters.hyperparameter_design import (
+    answers,
+    digits,
+    experiments,
+    people,
+    pictures,
+    prices,
+)
 from vbkit.learning import fit_batch
-from vbkit.theory import entropy, generalization_error
 
 
-@pytest.fixture(scope="module")
-def data():
+def test_studies_come_back_as_they_were_stored():
+    found = experiments.study("kaji2011-surfaces")
+    assert [*found] == ["clear", "mixed"] and found["clear"]["error"].shape == (100, 9, 9)
+    hunt = experiments.study("kaji2011-minority")
+    assert hunt[5]["found"].shape == hunt[10]["used"].shape == (100, 10, 3)
+
+
+def test_isolation_wants_both_halves():
     X, labels = experiments.MINORITIES[5].sample(300, np.random.default_rng(1))
-    return X, labels, experiments.random_starts(X, 3, np.random.default_rng(2))
-
-
-def test_evidence_of_assigned_data_adds_up_to_a_distribution():
-    """p(X, Z) sums to 1 over all data and assignments: three rows of two items, two components."""
-    logs = []
-    for rows, Z in product(product(binary_vectors(2), repeat=3), product(range(2), repeat=3)):
-        R = np.eye(2)[list(Z)]
-        logs.append(experiments.log_evidence(R.sum(axis=0), R.T @ np.array(rows, float), 0.7, 0.3))
-    assert logsumexp(logs) == pytest.approx(0.0, abs=1e-10)
-
-
-def test_a_trial_reports_the_lowest_free_energy_and_its_error():
-    truth, a, b = experiments.TRUTHS["clear"], [0.1, 4.0], [0.3, 2.0]
-    found = experiments.surfaces(truth, a, b, 2, np.random.default_rng(5))
-    rng = np.random.default_rng(5)
-    X, _ = truth.sample(experiments.SIZE, rng)
-    starts = experiments.random_starts(X, 2, rng)
-    for i, j in product(range(2), range(2)):
-        mixture = experiments.bernoulli_mixture(5, a[i], b[j])
-        fits = [fit_batch(mixture, X, start, max_epochs=3000, tolerance=1e-9) for start in starts]
-        best = max(fits, key=lambda fit: fit.elbo)
-        used = best.S[:, 0] >= experiments.USED
-        F = -best.elbo - experiments.SIZE * entropy(pattern_counts(X) / experiments.SIZE)
-        assert found["free_energy"][i, j] == pytest.approx(F, abs=1e-3)
-        assert found["error"][i, j] == pytest.approx(
-            generalization_error(mixture, best.S, truth)[0], rel=1e-3
-        )
-        assert found["used"][i, j] == used.sum()
-        assert found["smallest"][i, j] == pytest.approx(best.S[used, 0].min(), rel=0.01)
-        assert found["spread"][i, j] == pytest.approx(np.ptp([fit.elbo for fit in fits]), abs=2e-3)
-
-
-def test_isolation_wants_both_halves(data):
-    X, labels, _ = data
     mixture, minority = experiments.bernoulli_mixture(5, 0.1, 0.1), labels == 2
     T = np.column_stack([np.ones(len(X)), X, 1 - X])
     together = np.stack([T[~minority].sum(axis=0) / 2] * 2 + [0 * T[0]]) + 0.1
@@ -62,28 +36,87 @@ def test_isolation_wants_both_halves(data):
     assert not answers.isolated(mixture.responsibilities(X, together), minority)
 
 
-def test_minority_trials_judge_the_three_solutions():
-    found = experiments.minority_trial(10, [(0.01, 1.0), (10, 1.0)], 2, np.random.default_rng(3))
-    assert found["found"].shape == found["used"].shape == (2, 3) and found["excess"].shape == (2,)
-    assert found["found"][0, 2] == 1 and found["used"][0, 2] == 3
-    assert (found["used"][1, :2] == experiments.N_COMPONENTS).all()
-    rng = np.random.default_rng(3)
-    X, labels = experiments.MINORITIES[10].sample(experiments.SIZE, rng)
-    mixture, T = (
-        experiments.bernoulli_mixture(10, 10, 1.0),
-        np.column_stack([np.ones(len(X)), X, 1 - X]),
-    )
-    at_truth = np.pad(np.eye(3)[labels].T @ T, ((0, experiments.N_COMPONENTS - 3), (0, 0)))
-    starts = [*experiments.random_starts(X, 2, rng), at_truth]
-    F = [-fit_batch(mixture, X, start, max_epochs=3000, tolerance=1e-9).elbo for start in starts]
-    assert found["excess"][1] == pytest.approx(F[2] - min(F[:2]), abs=2e-3) and F[
-        2
-    ] != pytest.approx(F[0], abs=0.1)
+# ---- a thousand people ---------------------------------------------------------------------------
 
 
-def test_a_start_at_the_truth_finds_what_random_ones_miss():
-    found = experiments.minority_trial(5, [(10, 0.01)], 2, np.random.default_rng(1))
-    assert found["found"][0].tolist() == [0, 0, 1] and found["used"][0].tolist() == [10, 10, 3]
+@pytest.mark.parametrize("prior", [(0.01, 0.32), (10.0, 0.32)])
+def test_the_people_are_fitted_by_the_engine(prior):
+    X, minority, counts, starts = people.thousand_people(10)
+    assert minority.sum() == 10 and counts.sum() == len(X) == 1000
+    mixture = experiments.bernoulli_mixture(5, *prior)
+    fits = [fit_batch(mixture, X, S, max_epochs=300, tolerance=1e-9) for S in starts]
+    best = max(fits, key=lambda fit: fit.elbo)
+    found = people.find_components(*prior)
+    assert found["F"] == pytest.approx(-best.elbo, abs=0.05)
+    assert len(found["weights"]) == (best.S[:, 0] >= experiments.USED).sum()
+    assert (np.diff(found["weights"]) <= 0).all() and found["means"].shape[1] == 5
+
+
+def test_three_priors_give_the_three_answers_of_the_puzzle():
+    P, Q, R = (people.find_components(*prior) for prior in [(10.0, 0.3), (0.01, 5.0), (0.01, 0.3)])
+    assert [len(found["weights"]) for found in (P, Q, R)] == [10, 2, 3]
+    assert [found["own"] for found in (P, Q, R)] == [False, False, True]
+
+
+def test_the_explorer_of_the_people_says_what_it_shows():
+    live = people.ten_people()
+    first = live.png
+    live.set(a=10.0)
+    assert live.png != first and live.status.startswith("10 of 10 components")
+    live.set(a=0.01, b=0.32, few=30)
+    assert "The group of 30 has a component of its own" in live.status
+    image, labels = live._blit.artists[1]
+    assert np.ma.count(image.get_array()) == 5 * sum(label.get_text() != "" for label in labels)
+
+
+# ---- prices --------------------------------------------------------------------------------------
+
+
+def test_apart_and_inside_differ_by_the_evidence_of_two_clusterings():
+    a, b, n = 0.3, 0.2, np.array([7.0])
+    apart, inside = prices.costs(n, a, b, 5)
+    truth = experiments.MINORITIES[5]
+    large = (1000 - n) * truth.weights[:2] / truth.weights[:2].sum()
+    theirs = n * np.round(truth.means[2])
+
+    def log_p(groups):
+        total = 0.0
+        for size, ones in groups:
+            total += gammaln(a + size) - gammaln(a)
+            total += (betaln(b + ones, b + size - ones) - betaln(b, b)).sum()
+        return total
+
+    split = [(size, size * mean) for size, mean in zip(large, truth.means, strict=False)]
+    joined = []
+    for k in (0, 1):
+        groups = list(split)
+        groups[k] = (large[k] + n[0], split[k][1] + theirs)
+        joined.append(log_p(groups))
+    gain = log_p([*split, (n[0], theirs)]) - max(joined)
+    assert inside[0] - apart[0] == pytest.approx(gain, abs=1e-8)
+
+
+def test_the_first_of_a_group_pays_log_2_per_question_for_any_b():
+    for b in (1e-3, 1.0, 50.0):
+        apart, _ = prices.costs(np.array([1.0]), 1.0, b, 5)
+        assert apart[0] == pytest.approx(5 * np.log(2) + np.log(1009), rel=1e-6)
+
+
+def test_the_explorer_of_prices_marks_the_crossing():
+    live = prices.price_of_a_group()
+    for values in ({"a": 0.01, "b": 0.01}, {"a": 10.0, "items": 10}, {"a": 1.0, "b": 10.0}):
+        live.set(**values)
+        now = live.values
+        least = prices.smallest_group(now["a"], now["b"], now["items"])
+        lines, dot = live._blit.artists
+        assert dot.get_xdata() == [least] and f"for {least} or more" in live.status
+        for line in lines:
+            assert 0 < line.get_ydata().min() and line.get_ydata().max() < 19
+    found = [prices.smallest_group(0.01, b, M) for M in (5, 10) for b in (0.01, 10)]
+    assert found == [10, 46, 3, 9]
+
+
+# ---- digits --------------------------------------------------------------------------------------
 
 
 def test_digits_follow_the_prior():
@@ -99,45 +132,69 @@ def test_digits_follow_the_prior():
     assert digits.cluster_digits(1.0, 1.0, 5, every=6, sweeps=0)["F"] > five["F"]
 
 
-def test_the_explorer_shows_what_it_learned():
-    live = digits.explorer()
+def test_the_explorer_of_digits_shows_what_it_learned():
+    live = digits.handwritten_digits()
     first = live.png
     live.set(b=100.0, n_components=10)
     assert live.png != first and live.error is None
     arrays = digits.compute(**live.values)
     assert digits.status(arrays, live.values).startswith("1 of 10 components")
-    artists = live._blit.artists
-    assert (
-        artists["labels"][0].get_text() == f"{arrays['counts'][0]:.0f}"
-        and artists["labels"][1].get_text() == ""
-    )
-    assert np.ma.count(artists["image"].get_array()) == 64
-    assert np.array_equal(artists["image"].get_array()[3:11, 1:9], arrays["means"][0].reshape(8, 8))
+    image, labels = live._blit.artists
+    assert [label.get_text() for label in labels[:2]] == [f"{arrays['counts'][0]:.0f}", ""]
+    assert np.ma.count(image.get_array()) == 64
+    assert np.array_equal(image.get_array()[3:11, 1:9], arrays["means"][0].reshape(8, 8))
 
 
-def test_drawings_show_their_numbers():
-    _, axes = plots.figure(ncols=3)
-    pictures.draw_surface(axes[0], [1, 10], [0.1, 1], [[1, 2], [3, 4]], limit_of=5)
-    assert {t.get_text(): t.get_position() for t in axes[0].texts}["3"] == (1.5, 0.5)
-    x, y = axes[0].lines[0].get_data()
-    assert y[0] == 0.5 and x[-1] == pytest.approx(
-        0.5 + np.log10(3)
-    )  # a = 1 at b = 0.1, a = 3 at b = 1
-    pictures.draw_rows(axes[1], [0.2, 0.7, 0.1], np.eye(3), least=0.15)
-    assert [t.get_text() for t in axes[1].texts] == ["0.700", "0.200"]
-    pictures.draw_images(axes[2], np.zeros((2, 64)), np.array([3.0, 0.1]))
-    assert [t.get_text() for t in axes[2].texts] == ["3"]
+# ---- drawings and answers ------------------------------------------------------------------------
+
+
+def test_surfaces_stand_on_true_logarithmic_axes():
+    fig, (ax,) = plots.figure()
+    values = np.arange(81.0).reshape(9, 9)
+    pictures.draw_surface(ax, values, limit_of=5)
+    assert ax.get_xscale() == ax.get_yscale() == "log"
+    place = {text.get_text(): text.get_position() for text in ax.texts}
+    assert place["0"] == (0.01, 0.01) and place["80"] == (10, 10) and place["9"] == (0.03, 0.01)
+    line_a, line_b = ax.lines[0].get_data()
+    assert np.allclose(line_a, np.minimum(3, 0.5 + 5 * line_b))
+    edges = pictures.cell_edges(experiments.A)
+    assert np.allclose(edges[1:-1] ** 2, np.multiply(experiments.A[1:], experiments.A[:-1]))
+
+
+def test_rows_leave_out_what_is_too_light():
+    _, (ax,) = plots.figure()
+    pictures.draw_rows(ax, [0.2, 0.7, 0.1], np.eye(3), least=0.15)
+    assert [text.get_text() for text in ax.texts] == ["0.700", "0.200"]
+
+
+def test_published_figures_come_with_words():
+    mean = {name: np.ones((9, 9)) for name in experiments.TRUTHS}
+    pair = np.array([0.5, 0.5]), np.ones((2, 5)) / 2
+    found = {M: {(a, 0.1): pair for a in range(1, 6)} for M in (5, 10)}
+    for fig, alt in (
+        pictures.figure_6_1(mean),
+        pictures.figure_6_2(mean),
+        pictures.figure_6_3(found),
+    ):
+        assert plots.show(fig, alt).png
 
 
 def test_answers():
     n, yes, no = answers.cluster_behind(0.00057, 1750, 1e-4, 1e-4, 13)
-    assert n == pytest.approx(0.9974, abs=1e-3) and (round(yes, 5), round(no, 5)) == (
-        0.9999,
-        0.0001,
-    )
+    assert n == pytest.approx(0.9974, abs=1e-3)
+    assert (round(yes, 5), round(no, 5)) == (0.9999, 0.0001)
     weights = (np.array([700.0, n]) + 1e-4) / (1750 + 13e-4)
     assert weights[1] == pytest.approx(0.00057, rel=1e-12)
     for size, b in [(1, 0.3), (4, 2.0)]:
-        ones = np.array([[size, 0, size]])
-        price = -experiments.log_evidence([size], ones, 1.0, b)
+        i = np.arange(size)
+        price = -3 * np.log((b + i) / (2 * b + i)).sum()
         assert answers.price_of_identical_rows(size, 3, b) == pytest.approx(price, rel=1e-12)
+
+
+@pytest.mark.parametrize("number", (1, 2, 3))
+def test_mistakes_are_recognised(number):
+    exercise = getattr(answers, f"exercise_{number}")
+    assert len(exercise.mistakes) >= 3 and exercise(exercise.reference).passed
+    for mistake in exercise.mistakes:
+        feedback = exercise(mistake)
+        assert not feedback.passed and " ".join(mistake.__doc__.split()) in repr(feedback)

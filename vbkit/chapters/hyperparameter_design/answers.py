@@ -1,7 +1,9 @@
-"""Answers to the exercises of notebook 09."""
+"""Answers to the exercises of chapter 09, and the mistakes that their checkers recognise."""
 
 import numpy as np
 from scipy.special import betaln
+
+from vbkit.workbook.exercises import Exercise
 
 
 def cluster_behind(weight: float, users: int, a: float, b: float, categories: int):
@@ -27,3 +29,91 @@ def isolated(R, minority) -> bool:
 def price_of_identical_rows(n: int, dimension: int, b: float) -> float:
     """Return -log evidence (nats) of n identical rows of M binary items in one component."""
     return float(dimension * (betaln(b, b) - betaln(b + n, b)))
+
+
+def ratio_of_the_users(weight, users, a, b, categories):
+    """You multiplied the ratio by the number of users. The printed ratio is a posterior mean, so it
+    also contains what the prior is worth, once for each category."""
+    n = weight * users
+    return n, (n + b) / (n + 2 * b), b / (n + 2 * b)
+
+
+def a_for_b(weight, users, a, b, categories):
+    """The two probabilities use the prior of the weights. Each item has a prior of its own."""
+    n = weight * (categories * a + users) - a
+    return n, (n + a) / (n + 2 * a), a / (n + 2 * a)
+
+
+def one_pseudo_count(weight, users, a, b, categories):
+    """The two probabilities do not add up to 1. A Beta prior counts on both sides, yes and no."""
+    n = weight * (categories * a + users) - a
+    return n, (n + b) / (n + b), b / (n + b)
+
+
+def different_components(R, minority):
+    """You ask each question of the components separately. One and the same component has to pass
+    both."""
+    held, size = R[minority].sum(axis=0), R.sum(axis=0)
+    return bool((held >= 0.5 * minority.sum()).any() and (held >= 0.5 * size).any())
+
+
+def only_the_minority(R, minority):
+    """You ask only how much of the minority a component holds. One component that holds everybody
+    would pass that."""
+    return bool((R[minority].sum(axis=0) >= 0.5 * minority.sum()).any())
+
+
+def only_the_component(R, minority):
+    """You ask only what a component consists of. A component with a single member of the minority
+    would pass that."""
+    return bool((R[minority].sum(axis=0) >= 0.5 * R.sum(axis=0)).any())
+
+
+def gain_for_price(n, dimension, b):
+    """This is the log evidence itself. A price is what it costs, so turn the sign."""
+    return -price_of_identical_rows(n, dimension, b)
+
+
+def in_bits(n, dimension, b):
+    """This price is in bits. Nats use the natural logarithm."""
+    return price_of_identical_rows(n, dimension, b) / np.log(2)
+
+
+def one_row_too_many(n, dimension, b):
+    """This is the price of n + 1 rows. The first row meets no earlier answer, so count from 0."""
+    return price_of_identical_rows(n + 1, dimension, b)
+
+
+def as_if_independent(n, dimension, b):
+    """Here every row pays the same, as if nothing were learned from the rows before it."""
+    return n * dimension * np.log(2)
+
+
+R = np.array([[1, 0, 0], [0.75, 0.25, 0], [0.5, 0, 0.5], [0.25, 0.75, 0], [0, 0.5, 0.5], [0, 0, 1]])
+Q = np.array([[0.5, 0.25, 0.25], [0.75, 0.25, 0], [1, 0, 0], [1, 0, 0]])
+MEMBERS = ([4], [1, 3], [0, 3], [3], [0, 3, 5], [0, 4])
+
+exercise_1 = Exercise(
+    cluster_behind,
+    [(0.00171, 1750, 1e-4, 1e-4, 13), (0.00057, 1750, 1e-4, 1e-4, 13), (0.2, 500, 1.0, 0.3, 10)],
+    mistakes=(ratio_of_the_users, a_for_b, one_pseudo_count),
+    hint="A posterior mean counts data and prior. How many pseudo-users do K categories have?",
+    meaning="A printed mixing ratio tells how many people stand behind a category.",
+    further="call it with the ratios 0.00171, 0.00102 and 0.00057 of Table 6.1.",
+)
+exercise_2 = Exercise(
+    isolated,
+    [(R, np.isin(np.arange(6), who)) for who in MEMBERS] + [(Q, np.arange(4) < 2)],
+    mistakes=(different_components, only_the_minority, only_the_component),
+    hint="Sum R over the minority, and over all data. Ask both questions of one component.",
+    meaning="This is the test behind every rate of success in this chapter.",
+    further="part b, with a lighter and with a heavier minority.",
+)
+exercise_3 = Exercise(
+    price_of_identical_rows,
+    [(1, 5, 0.3), (3, 10, 1e-4), (10, 64, 2.0)],
+    mistakes=(gain_for_price, in_bits, one_row_too_many, as_if_independent),
+    hint="After i equal answers, how probable is one more? A price is a cost: mind its sign.",
+    meaning="With a small b the first of a group pays for all; with a large b each pays.",
+    further="plot the price of ten rows over b and find the two limits.",
+)

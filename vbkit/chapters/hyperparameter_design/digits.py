@@ -1,15 +1,14 @@
-"""Explorer of notebook 09: handwritten digits, clustered under any prior (a, b)."""
+"""Explorer: handwritten digits, clustered under any prior (a, b)."""
 
 from functools import lru_cache
 
 import numpy as np
 
-from vbkit import plots
 from vbkit.chapters.hyperparameter_design.experiments import USED, bernoulli_mixture
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.widgets import Explorer, log_slider, select_slider
 
-SIDE, COLUMNS, ROWS = 8, 5, 4  # pixels of an image; images shown
+SIDE, COLUMNS, ROWS = 8, 7, 3  # pixels of an image; images shown
 SWEEPS, EVERY = 40, 4  # of the explorer: sweeps at most, and one in so many images
 
 
@@ -43,7 +42,7 @@ def cluster_digits(a: float, b: float, n_components: int, *, every=1, sweeps=200
     return found | {"counts": S[:, 0], "means": mixture.family.parameters(S).probability}
 
 
-def explorer() -> Explorer:
+def handwritten_digits() -> Explorer:
     """Slide (a, b) and see the digits' clusters merge, vanish and sharpen."""
     controls = {
         "a": log_slider("Weights' prior a", 0.01, 100, 1.0, 2),
@@ -51,7 +50,7 @@ def explorer() -> Explorer:
         "n_components": select_slider("Components offered", (5, 10, 15, 20), 20),
     }
     title = "Handwritten digits under any prior"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.0, 4.2))
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(7.0, 3.8))
 
 
 def compute(a, b, n_components):
@@ -59,33 +58,26 @@ def compute(a, b, n_components):
 
 
 def setup(figure):
-    """Left: the clusters' mean images by falling size, white where ink is probable, with the
-    number of images above. Right: the sizes in the same order on a logarithmic axis.
+    """The used clusters' mean images by falling size, white where ink is probable, with the number
+    of images in each cluster above.
     """
-    left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
-    tiles = np.zeros((ROWS * 12, COLUMNS * 10))
-    image = left.imshow(tiles, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
-    left.spines[:].set_visible(False)
-    left.set(xticks=[], yticks=[], title="Clusters by falling size")
+    ax, shape = figure.subplots(), (ROWS * 12, COLUMNS * 10)
+    image = ax.imshow(np.zeros(shape), cmap="gray", vmin=0, vmax=1, interpolation="nearest")
+    ax.spines[:].set_visible(False)
+    ax.set(xticks=[], yticks=[])
     places = [(10 * column + 4.5, 12 * row + 1.6) for row, column in np.ndindex(ROWS, COLUMNS)]
-    labels = [left.text(*place, "", fontsize=9, ha="center") for place in places]
-    (line,) = right.plot([], [], marker="o", ls="-", color=plots.COLOURS[0])
-    right.set(xlim=(0.5, 20.5), ylim=(0.7, 1000), yscale="log", title="Images in each")
-    right.set(xlabel="cluster", xticks=[1, 5, 10, 15, 20])
-    right.set_yticks([1, 10, 100], ["1", "10", "100"])
-    return {"image": image, "labels": labels, "sizes": line}
+    return image, [ax.text(*place, "", fontsize=10, ha="center") for place in places]
 
 
 def draw(artists, arrays, values):
-    counts, tiles = arrays["counts"], np.full((ROWS * 12, COLUMNS * 10), np.nan)
-    shown = counts[counts >= USED]
-    for k, label in enumerate(artists["labels"]):
+    (image, labels), tiles = artists, np.full((ROWS * 12, COLUMNS * 10), np.nan)
+    shown = arrays["counts"][arrays["counts"] >= USED]
+    for k, label in enumerate(labels):
         label.set_text(f"{shown[k]:.0f}" if k < len(shown) else "")
     for k, mean in enumerate(arrays["means"][: len(shown)]):
         top, left = 12 * (k // COLUMNS) + 3, 10 * (k % COLUMNS) + 1
         tiles[top : top + SIDE, left : left + SIDE] = mean.reshape(SIDE, SIDE)
-    artists["image"].set_data(np.ma.masked_invalid(tiles))
-    artists["sizes"].set_data(np.arange(1, len(shown) + 1), shown)
+    image.set_data(np.ma.masked_invalid(tiles))
 
 
 def status(arrays, values) -> str:

@@ -1,13 +1,13 @@
-"""Kaji 2011, chapter 6: what (a, b) do to F, to the generalization error and to minorities."""
+"""Kaji 2011, chapter 6: the truths, the priors and the stored studies of notebook 09."""
 
 import numpy as np
 
-from vbkit.binary import Truth, pattern_counts
-from vbkit.chapters.hyperparameter_design.answers import isolated
+from vbkit.binary import Truth
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.learning import init_from_rows
 from vbkit.mixture import Mixture
-from vbkit.theory import generalization_error, solve
+from vbkit.theory import solve
+from vbkit.workbook.publish import stored
 
 MEANS = {  # ours, three components each: the thesis shows its own as pictures
     "clear": [[0.9, 0.8, 0.1, 0.2, 0.1], [0.1, 0.2, 0.9, 0.8, 0.2], [0.2, 0.9, 0.8, 0.1, 0.9]],
@@ -21,20 +21,19 @@ MINORITIES = {  # by the number of coordinates
 }
 N_COMPONENTS, SIZE = 10, 1000  # K and N of section 6.2
 USED = 0.5  # a component with this many data or more counts as used
+A = [0.01, 0.03, 0.1, 0.3, 1, 2, 3, 5, 10]  # the priors of Figs 6.1 and 6.2
+B = [0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 1, 3, 10]
+PAIRS = [[a, b] for a in (0.01, 10) for b in (0.01, 0.1, 0.3, 1, 5)]  # of the search for minorities
+TRIALS = 100  # data sets of each study
+STUDIES = {  # name -> what tells its jobs apart, the values of that, what all jobs share
+    "kaji2011-surfaces": ("truth", tuple(TRUTHS), {"a": A, "b": B}),
+    "kaji2011-minority": ("dimension", (5, 10), {"pairs": PAIRS}),
+}
 
 
 def bernoulli_mixture(dimension: int, a: float, b: float, **settings) -> Mixture:
     """Return the thesis's mixture: prior Dirichlet(a) of weights, Beta(b, b) of probabilities."""
     return Mixture(BetaBernoulli(dimension, b, **settings), Dirichlet(a))
-
-
-def log_evidence(counts, ones, a: float, b: float) -> float:
-    """Return log p(X, Z) (nats) of data assigned to components.
-
-    counts (K,): data per component; ones (K, M): how many ones each has per coordinate."""
-    n, ones = np.asarray(counts, float)[:, None], np.asarray(ones, float)
-    mixture = bernoulli_mixture(ones.shape[1], a, b)
-    return float(mixture.log_normalizer_ratio(np.hstack([n, ones, n - ones])))
 
 
 def random_starts(X, number: int, rng) -> np.ndarray:
@@ -51,50 +50,16 @@ def learn(counts, starts, a, b):
     return solve(counts, starts, a, b, max_iterations=3000, tolerance=1e-7)
 
 
-def surfaces(truth: Truth, a, b, starts: int, rng) -> dict[str, np.ndarray]:
-    """Make one trial of section 6.2.1: data of the truth, VB at every pair of a (A,), b (B,).
+def study(name: str, compute=None, **how) -> dict:
+    """Return the arrays of a stored study, (100, ...) by name, for each value of its key.
 
-    Returns tables (A, B), of the solution with the lowest F from the same random starts at each
-    pair: "free_energy" (less N S) and generalization "error" in nats, the number of "used"
-    components, the data in the "smallest" of these, and the "spread" of F over the starts.
+    compute, how: for `stored`, to make it or to make some of it again.
     """
-    X, _ = truth.sample(SIZE, rng)
-    counts, states = pattern_counts(X), random_starts(X, starts, rng)
-    pairs = np.array([(x, y) for x in a for y in b])
-    ends = learn(counts, np.tile(states, (len(pairs), 1, 1)), *np.repeat(pairs, starts, axis=0).T)
-    F = ends.free_energy.reshape(len(pairs), starts)
-    S = ends.S[np.arange(len(pairs)) * starts + F.argmin(axis=1)]
-    lowest, n, shares = F.min(axis=1), S[..., 0], counts[counts > 0] / SIZE
-    mixtures = [bernoulli_mixture(X.shape[1], *pair) for pair in pairs]
-    errors = [generalization_error(m, s, truth)[0] for m, s in zip(mixtures, S, strict=True)]
-    tables = {
-        "free_energy": lowest + SIZE * shares @ np.log(shares),
-        "error": np.array(errors),
-        "used": (n >= USED).sum(axis=1),
-        "smallest": np.where(n >= USED, n, np.inf).min(axis=1),
-        "spread": F.max(axis=1) - lowest,
-    }
-    return {name: values.reshape(len(a), len(b)) for name, values in tables.items()}
-
-
-def minority_trial(dimension: int, settings, starts: int, rng) -> dict[str, np.ndarray]:
-    """Make one trial of section 6.2.2 at every (a, b) of settings (n, 2).
-
-    Returns whether the minority is "found" isolated and the number of "used" components, both
-    (n, 3): from the first start, at the lowest F of all random starts, and from a start at the true
-    assignment. "excess" (n,) is F of the last above the lowest.
-    """
-    X, labels = MINORITIES[dimension].sample(SIZE, rng)
-    counts, minority = pattern_counts(X), labels == 2
-    at_truth = np.zeros((1, N_COMPONENTS, 1 + 2 * dimension))
-    at_truth[0, :3] = np.eye(3)[labels].T @ BetaBernoulli(dimension).statistics(X)
-    states = np.concatenate([random_starts(X, starts, rng), at_truth])
-    trial = {"found": [], "used": [], "excess": []}
-    for a, b in settings:
-        ends, mixture = learn(counts, states, a, b), bernoulli_mixture(dimension, a, b)
-        best = ends.free_energy[:-1].argmin()
-        S = ends.S[[0, best, -1]]
-        trial["found"].append([isolated(mixture.responsibilities(X, s), minority) for s in S])
-        trial["used"].append((S[..., 0] >= USED).sum(axis=1))
-        trial["excess"].append(ends.free_energy[-1] - ends.free_energy[best])
-    return {name: np.array(values, float) for name, values in trial.items()}
+    key, values, shared = STUDIES[name]
+    jobs = [{key: value, "trial": i} | shared for i in range(TRIALS) for value in values]
+    results = stored(name, compute, jobs, **({"profile": "paper", "recheck": 0} | how))
+    found = {}
+    for job, result in zip(jobs, results, strict=False):
+        for item, value in result.items():
+            found.setdefault(job[key], {}).setdefault(item, []).append(value)
+    return {k: {item: np.stack(rows) for item, rows in found[k].items()} for k in found}

@@ -1,33 +1,61 @@
-"""Pictures of notebook 09."""
+"""Pictures of chapter 09. Those to be published come as (figure, alternative text)."""
 
 import numpy as np
 from matplotlib.patches import Rectangle
 
 from vbkit import plots
-from vbkit.chapters.hyperparameter_design.digits import SIDE
-from vbkit.chapters.hyperparameter_design.experiments import N_COMPONENTS, USED
-from vbkit.chapters.phase_diagram.pictures import in_a_row
+from vbkit.chapters.hyperparameter_design.experiments import MINORITIES, N_COMPONENTS, TRUTHS, A, B
+
+PUZZLE = """Rows of five squares, one row per component, with the weights beside them. The truth has
+three components, the last one of weight 0.01. Answer P has ten components, all in use. Answer Q has
+two, like the large groups of the truth. Answer R has three, like the truth."""
+THRESHOLD = """Two tables over a and b on logarithmic axes, for five and for ten questions: the
+least number of identical people among a thousand who are worth a component of their own. It falls
+with rising a and rises with b, most of all above b = 1; it is smaller for ten questions."""
+FIG_6_1 = """Two truths of three components, and for each a table of the mean free energy over a and
+b on logarithmic axes. Both are low at small a and moderate b. The clear truth is highest at large a
+and large b, the mixed one at large a and small b. The dashed phase line bends at (3, 0.5)."""
+FIG_6_2 = """Two tables of the mean generalization error over a and b on logarithmic axes, for the
+same two truths, with the dashed phase line."""
+FIG_6_3 = """Components as rows of squares with weights, for five and for ten questions: the truth
+with three components and what VB finds under five priors. With a = 10 all ten components are in
+use, with a = 0.01 two to eight, depending on b."""
+RATES = """Percentage of 100 data sets in which the small group is isolated, against b on a
+logarithmic axis, with 95 % bands, for five and for ten questions at a = 0.01."""
 
 
-def draw_surface(ax, a, b, values, *, form="{:.0f}", limit_of=None, top=None):
-    """Draw values (A, B) over a (A,) and b (B,), upwards, as a shaded table of numbers.
+def cell_edges(centres):
+    """Return the ends (n + 1,) of cells about positive centres (n,): midpoints on a log axis."""
+    logs = np.log(centres)
+    middle = (logs[1:] + logs[:-1]) / 2
+    return np.exp([2 * logs[0] - middle[0], *middle, 2 * logs[-1] - middle[-1]])
+
+
+def draw_surface(ax, values, *, form="{:.0f}", limit_of=None, top=None, title=""):
+    """Draw values (A, B) over the priors of Figs 6.1 and 6.2 as a shaded table, on log axes.
 
     limit_of: M, to draw the limit a = min((M + 1)/2, 1/2 + M b) below which redundant components
     vanish; top: the value of the lightest shade, by default the largest.
     """
-    values = np.transpose(values)
-    low, top = values.min(), values.max() if top is None else top
-    plots.draw_table(ax, values, a, b, form=form, low=low, top=top, middle=0.5, lw=1, size=8)
+    low, top = np.min(values), np.max(values) if top is None else top
+    cells = cell_edges(A), cell_edges(B), np.transpose(values)
+    mesh = ax.pcolormesh(*cells, cmap="cividis", vmin=low, vmax=top, edgecolors="white", lw=0.5)
+    for (i, j), value in np.ndenumerate(values):
+        colour = "white" if value < (low + top) / 2 else "black"
+        text = ax.text(A[i], B[j], form.format(value), color=colour, ha="center", va="center")
+        text.set(fontsize=8, bbox={"fc": mesh.to_rgba(value), "ec": "none", "pad": 0.3})
+    ax.set(xscale="log", yscale="log", xlabel="$a$", ylabel="$b$", title=title)
     if limit_of is not None:
-        line_b = np.geomspace(b[0], b[-1], 200)
+        line_b = np.geomspace(*ax.get_ylim(), 400)
         line_a = np.minimum((limit_of + 1) / 2, 0.5 + limit_of * line_b)
-        x = np.interp(np.log(line_a), np.log(a), np.arange(len(a)) + 0.5)
-        y = np.interp(np.log(line_b), np.log(b), np.arange(len(b)) + 0.5)
-        ax.plot(x, y, color=plots.COLOURS[1], lw=2.5, ls="--", alpha=0.8)
-    ax.set(xlabel="$a$", ylabel="$b$")
+        ax.plot(line_a, line_b, color=plots.COLOURS[1], lw=2.5, ls="--", alpha=0.8)
+    ax.set_xticks(A, [f"{x:g}" for x in A])
+    ax.set_yticks(B, [f"{x:g}" for x in B])
+    ax.minorticks_off()
+    ax.tick_params(length=0)
 
 
-def draw_rows(ax, weights, means, *, least=0.0):
+def draw_rows(ax, weights, means, *, least=0.0, title=""):
     """Draw components by falling weight (K,) as rows of squares, white for ones.
 
     Components of a weight below `least` are left out.
@@ -36,16 +64,34 @@ def draw_rows(ax, weights, means, *, least=0.0):
     for row, k in enumerate(order):
         for m, value in enumerate(means[k]):
             ax.add_patch(Rectangle((m, -row), 0.94, 0.86, fc=str(float(value)), ec="black", lw=0.6))
-        ax.text(len(means[k]) + 0.2, 0.43 - row, f"{weights[k]:.3f}", va="center", fontsize=8)
-    ax.set(xlim=(-0.2, len(means[0]) + 2.6), ylim=(-N_COMPONENTS + 0.8, 1.1))
+        ax.text(1.04 * len(means[k]), 0.43 - row, f"{weights[k]:.3f}", va="center", fontsize=9)
+    ax.set(xlim=(-0.2, 1.45 * len(means[0])), ylim=(-N_COMPONENTS + 0.8, 1.1), title=title)
     ax.axis("off")
 
 
-def draw_images(ax, means, counts):
-    """Draw the used clusters' mean images (K, 64) in a row, white for ink, their counts above."""
-    used = means[counts >= USED]
-    ax.imshow(in_a_row(used.reshape(-1, SIDE, SIDE)), cmap="gray", vmin=0, vmax=1)
-    for k, n in enumerate(counts[counts >= USED]):
-        ax.text(9 * k + 3.5, -1.1, f"{n:.0f}", ha="center", fontsize=8)
-    ax.set(xlim=(-0.5, 9 * len(counts) - 0.5))
-    ax.axis("off")
+def figure_6_1(mean: dict):
+    """Fig. 6.1 for our truths: mean free energies (A, B) by name of the truth."""
+    fig, axes = plots.figure(7.5, 8, ncols=2, nrows=2, width_ratios=[0.2, 1])
+    for left, ax, (name, truth) in zip(axes[::2], axes[1::2], TRUTHS.items(), strict=True):
+        draw_rows(left, *truth, title=f'"{name}" (ours)')
+        draw_surface(ax, mean[name], limit_of=5, title=r"mean of $\bar F-NS$ (nats)")
+    return fig, FIG_6_1
+
+
+def figure_6_2(mean: dict):
+    """Fig. 6.2 for our truths: mean generalization errors (A, B) by name of the truth."""
+    fig, axes = plots.figure(6.5, 8, nrows=2)
+    for ax, name in zip(axes, TRUTHS, strict=True):
+        title = f'1,000 $G$ (nats), truth "{name}" (ours)'
+        draw_surface(ax, 1e3 * mean[name], form="{:.1f}", limit_of=5, title=title)
+    return fig, FIG_6_2
+
+
+def figure_6_3(found: dict):
+    """Fig. 6.3 for our truths: M -> (a, b) -> weights and means of the components found."""
+    fig, axes = plots.figure(7, 9.2, ncols=3, nrows=4)
+    for start, (M, mine) in zip((0, 6), found.items(), strict=True):
+        draw_rows(axes[start], *MINORITIES[M], title=f"truth (ours), $M$ = {M}")
+        for ax, ((a, b), pair) in zip(axes[start + 1 : start + 6], mine.items(), strict=True):
+            draw_rows(ax, *pair, least=0.5e-3, title=f"$a$ = {a:g}, $b$ = {b:g}")
+    return fig, FIG_6_3

@@ -1,0 +1,89 @@
+"""Explorer: a thousand people, a small group among them, and what VB finds under any prior."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.binary import pattern_counts
+from vbkit.chapters.hyperparameter_design import experiments
+from vbkit.chapters.hyperparameter_design.answers import isolated
+from vbkit.chapters.hyperparameter_design.experiments import N_COMPONENTS, SIZE
+from vbkit.theory import solve
+from vbkit.widgets import Explorer, log_slider, select_slider
+
+TRUTH, ITEMS, STARTS = experiments.MINORITIES[5], 5, 10
+
+
+@lru_cache
+def thousand_people(few: int) -> tuple:
+    """Return answers (1000, 5), truth values (1000,) for the small group, patterns' counts and
+    starts. Exactly `few` belong to the small group."""
+    rng, groups = np.random.default_rng(2011), np.repeat([0, 1, 2], [550, 450 - few, few])
+    X = (rng.random((SIZE, ITEMS)) < TRUTH.means[groups]).astype(np.uint8)
+    return X, groups == 2, pattern_counts(X), experiments.random_starts(X, STARTS, rng)
+
+
+@lru_cache
+def find_components(a: float, b: float, few: int = 10) -> dict:
+    """Fit the thousand people: "weights" and "means" of the used components by falling weight.
+
+    The best of ten starts; "F" is its free energy, and "own" tells whether the small group has a
+    component of its own.
+    """
+    X, minority, counts, starts = thousand_people(few)
+    fits = solve(counts, starts, a, b, max_iterations=300, tolerance=1e-5)
+    S = fits.S[fits.free_energy.argmin()]
+    mixture = experiments.bernoulli_mixture(ITEMS, a, b)
+    order = [k for k in np.argsort(-S[:, 0], kind="stable") if S[k, 0] >= experiments.USED]
+    return {
+        "weights": (S[order, 0] + a) / (SIZE + N_COMPONENTS * a),
+        "means": mixture.family.parameters(S[order]).probability,
+        "F": fits.free_energy.min(),
+        "own": isolated(mixture.responsibilities(X, S), minority),
+    }
+
+
+def ten_people() -> Explorer:
+    """Slide the prior and the size of the small group, and see which components VB uses."""
+    controls = {
+        "a": log_slider("Weights' prior a", 0.01, 10, 1.0, 2),
+        "b": log_slider("Answers' prior b", 0.01, 10, 1.0, 2),
+        "few": select_slider("People in the small group", (3, 10, 30, 100), 10),
+    }
+    words = {"title": "A thousand people, ten components", "status": status}
+    return Explorer(controls, find_components, setup, draw, size=(7.0, 3.4), **words)
+
+
+def setup(figure):
+    """Left: the three true groups as rows of five squares, white where yes is probable, with their
+    weights. Right: the components that VB uses, in the same way, by falling weight.
+    """
+    return [_rows(*x) for x in zip(figure.subplots(1, 2), ("truth", "found by VB"), strict=True)]
+
+
+def _rows(ax, title):
+    image = ax.imshow(np.zeros((N_COMPONENTS, ITEMS)), cmap="gray", vmin=0, vmax=1, aspect="auto")
+    ax.hlines(np.arange(N_COMPONENTS + 1) - 0.5, -0.5, ITEMS - 0.5, color=plots.GREY, lw=0.8)
+    ax.spines[:].set_visible(False)
+    ax.set(title=title, yticks=[], xlim=(-0.5, ITEMS + 0.9))
+    ax.set_xticks(range(ITEMS), [f"Q{m + 1}" for m in range(ITEMS)])
+    return image, [ax.text(ITEMS - 0.35, row, "", va="center") for row in range(N_COMPONENTS)]
+
+
+def draw(artists, arrays, values):
+    truth = np.array([550, 450 - values["few"], values["few"]]) / SIZE, TRUTH.means
+    both = truth, (arrays["weights"], arrays["means"])
+    for (image, labels), (weights, means) in zip(artists, both, strict=True):
+        empty = np.full((N_COMPONENTS - len(means), ITEMS), np.nan)
+        image.set_data(np.ma.masked_invalid(np.concatenate([means, empty])))
+        for row, label in enumerate(labels):
+            label.set_text(f"{weights[row]:.3f}" if row < len(weights) else "")
+
+
+def status(arrays, values) -> str:
+    verdict = "has a component" if arrays["own"] else "has no component"
+    return (
+        f"{len(arrays['weights'])} of {N_COMPONENTS} components are used (best of {STARTS} starts)."
+        f" The group of {values['few']} {verdict} of its own. F = {arrays['F']:.1f} nats."
+    )
