@@ -29,7 +29,7 @@ BELOW = {  # what each room may import
     "ledger": set(),
     "workbook": {"ledger", "plots"},
     "chapters": ENGINE | {"theory", "factorization", "data", "plots", "widgets", "workbook"},
-    "__main__": {"ledger", "workbook", "factorization"},
+    "__main__": {"ledger", "workbook", "factorization", "chapters"},
 }
 FILES = sorted((ROOT / "vbkit").rglob("*.py"))
 NUMERICS = {"numpy", "scipy", "numba", "matplotlib", "sklearn"}

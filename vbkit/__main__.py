@@ -49,7 +49,9 @@ def parser() -> Parser:
     _add_folder(sub)
     _add_names(sub, "all chapters and appendices")
     sub.add_argument("--clear-outputs", action="store_true", help="empty all outputs")
-    _add_folder(command(_book))
+    sub = command(_book)
+    _add_folder(sub)
+    sub.add_argument("--still", action="store_true", help="explorers as pictures: much faster")
     command(_clean)
     _add_ratings(command(_ratings).add_argument)
     return whole
@@ -170,11 +172,15 @@ def _handout(folder, names, clear_outputs, root) -> None:
     print(f"{folder}: {', '.join(made)}; start with its README.md")
 
 
-def _book(folder, root) -> None:
-    """Render all notebooks to HTML pages that need no network."""
+def _book(folder, still, root) -> None:
+    """Render all notebooks to HTML pages that need no network; their explorers slide."""
     from vbkit.workbook.book import book
 
-    print(f"{folder}: {book(folder, root=root)} notebooks; open {folder / 'index.html'}")
+    record = None
+    if not still:
+        from vbkit.chapters.recordings import recordings as record
+    count = book(folder, root=root, record=record)
+    print(f"{folder}: {count} notebooks; open {folder / 'index.html'}")
 
 
 def _clean(root) -> None:

@@ -24,7 +24,7 @@ def explorers() -> dict[str, Callable[[], Explorer]]:
     They are the functions of a companion that take no argument and are annotated `-> Explorer`.
     """
     found = {}
-    for companion in iter_modules(__path__):
+    for companion in filter(lambda module: module.ispkg, iter_modules(__path__)):
         offered = vars(import_module(f"{__name__}.{companion.name}"))
         for name, make in offered.items():
             if inspect.isfunction(make) and make.__annotations__.get("return") is Explorer:

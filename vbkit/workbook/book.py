@@ -3,6 +3,8 @@
 import posixpath
 import re
 import shutil
+from base64 import b64decode
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -13,9 +15,10 @@ from bs4 import BeautifulSoup
 from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import Highlight2HTML, markdown2html
 from nbconvert.preprocessors import ExtractOutputPreprocessor
+from nbformat import NotebookNode
 
-from vbkit.workbook import ROOT, UsageError, canonical
-from vbkit.workbook.folder import new_folder
+from vbkit.workbook import ROOT, UsageError, canonical, pictures
+from vbkit.workbook.folder import RECORDINGS, new_folder
 from vbkit.workbook.select import kind, notebooks
 
 PAGES = Path(__file__).with_name("pages")  # templates, style sheet, script
@@ -24,6 +27,8 @@ ENGINE = f"{MATHJAX}/static/mathjax/tex-svg-full.js"
 TITLE = "Variational Bayes: a workbook"
 PARTS = {"chapter": "Chapters", "appendix": "Appendices"}
 PARTS |= {"evidence": "Evidence", "solutions": "Solutions"}
+COMPANION = re.compile(r"from vbkit\.chapters import (\w+) as chapter")
+MAKER = re.compile(r"^chapter\.(\w+)\(\)\s*\Z", re.M)  # the last line of an explorer's cell
 TIME = re.compile(r"[^.\n]*\bminutes? to read[^.]*\.", re.S)
 LEARN = re.compile(r"\*\*You will learn\*\*\s+(.+?\.)(?=\s|$)", re.S)
 
@@ -47,10 +52,12 @@ class Page:
         self.part = PARTS[kind(self.name)]
 
 
-def book(folder: Path, *, root: Path = ROOT) -> int:
+def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> int:
     """Render all notebooks into a new folder; return how many.
 
-    Raises UsageError, before anything is written, if the folder is not new or MathJax is missing.
+    record: gives the recordings of explorers, by name, for a list of names and a folder that keeps
+    them; without it the explorers stand still. Raises UsageError, before anything is written, if
+    the folder is not new or MathJax is missing.
     """
     there = notebooks(root)
     try:
@@ -59,13 +66,51 @@ def book(folder: Path, *, root: Path = ROOT) -> int:
         words = f"{MATHJAX} is not installed; run: pip install -r requirements.txt"
         raise UsageError(words) from error
     with new_folder(folder, root) as build:
-        for part in ("assets", "pictures", "evidence", "solutions"):
-            (build / part).mkdir()
-        for path in (engine, PAGES / "book.css", PAGES / "book.js"):
+        for part in ("assets/explorers", "explorers", "pictures", "evidence", "solutions"):
+            (build / part).mkdir(parents=True)
+        for path in (engine, *(PAGES / file for file in ("book.css", "book.js", "explorers.js"))):
             shutil.copyfile(path, build / "assets" / path.name)
+        stored = {name: canonical.read(path) for name, path in there.items()}
         exporter = _exporter()
-        _write(exporter, [_read(name, there, exporter, build) for name in there], build)
+        if record:
+            names = {name for notebook in stored.values() for _, name in _explorers(notebook)}
+            _attach(record(sorted(names), root / RECORDINGS), stored, exporter, build)
+        pages = [_read(name, notebook, there, exporter, build) for name, notebook in stored.items()]
+        _write(exporter, pages, build)
     return len(there)
+
+
+def _explorers(notebook: NotebookNode) -> Iterator[tuple[NotebookNode, str]]:
+    """The cells that end with an explorer, and the names "companion.function" of these."""
+    companion = None
+    for cell in canonical.code_cells(notebook):
+        if named := COMPANION.search(cell.source):
+            companion = named[1]
+        made = MAKER.search(cell.source)
+        if made and companion and any("image/png" in data for data in _data(cell)):
+            yield cell, f"{companion}.{made[1]}"
+
+
+def _data(cell: NotebookNode) -> list[dict]:
+    return [output.get("data", {}) for output in cell.outputs]
+
+
+def _attach(recordings: dict, stored: dict[str, NotebookNode], exporter, build: Path) -> None:
+    """Give each explorer's cell its recording, where it opens with the picture that is stored, and
+    write a page of its own for it."""
+    alone = exporter.environment.get_template("alone.html.j2")
+    for page, notebook in stored.items():
+        for cell, name in _explorers(notebook):
+            png, recording = _data(cell)[-1]["image/png"], recordings[name]
+            if pictures.difference(b64decode(png), recording.still):
+                continue
+            cell.metadata["recording"] = name
+            script = build / "assets" / "explorers" / f"{name}.js"
+            script.write_text(recording.script, encoding="utf-8")
+            width, height = exporter.environment.filters["size"](recording.still)
+            shown = {"name": name, "page": page, "png": png, "width": width, "height": height}
+            text = alone.render(shown, title=recording.title, alt=recording.alt)
+            (build / "explorers" / f"{name}.html").write_text(text, encoding="utf-8")
 
 
 def _exporter() -> TemplateExporter:
@@ -80,9 +125,9 @@ def _exporter() -> TemplateExporter:
     )
 
 
-def _read(name: str, there: dict[str, Path], exporter: TemplateExporter, build: Path) -> Page:
+def _read(name: str, notebook: NotebookNode, there: dict, exporter, build: Path) -> Page:
     """Render a notebook, and write its pictures."""
-    page, notebook = Page(name), canonical.read(there[name])
+    page = Page(name)
     resources = {"unique_key": name.replace("/", "-"), "output_files_dir": "pictures"}
     body, resources = exporter.from_notebook_node(notebook, resources | {"up": page.up})
     for file, content in resources["outputs"].items():

@@ -10,7 +10,8 @@ from pathlib import Path
 from vbkit.workbook import OWN, ROOT, UsageError
 
 SCRATCH = ".vbkit-"  # beginning of the folder of a run; the number of its process follows
-LEFTOVERS = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".ruff_cache")
+RECORDINGS = ".vbkit-recordings"  # of explorers, kept for the next book
+LEFTOVERS = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".ruff_cache", RECORDINGS)
 
 
 def own(folder: Path, root: Path) -> bool:
