@@ -168,9 +168,10 @@ def _written(element, digits: int = 1) -> str:
     """An element as text: plain links, no names of groups, short numbers."""
     for one in element.iter():
         one.tail = None
+        if one.tag != f"{SVG}style":
+            one.text = None  # line breaks
         if one.tag == f"{SVG}g":
             one.attrib.pop("id", None)
-            one.text = None
         if link := one.attrib.pop(LINK, None):
             one.set("href", link)
         if path := one.get("d"):
