@@ -1,48 +1,100 @@
-"""The explorer of notebook 05 shows what the engine computes."""
+"""The explorers of notebook 05 show what the engine computes; its exercises know mistakes."""
 
 import numpy as np
 import pytest
 
 from vbkit.chapters import batch_vs_online as chapter
+from vbkit.chapters import models
+from vbkit.chapters.batch_vs_online import answers, finish, memory, methods, race
 from vbkit.data import sato2000 as data_set
 from vbkit.families import IsotropicGaussian, NormalWishart
 from vbkit.learning import fit_batch, fit_online, init_gaussian, sato2000
 
-SETTINGS = {
-    "data": "A",
-    "model": "isotropic",
-    "n_components": 3,
-    "gamma0": 1.0,
-    "tau0": 100.0,
-    "kappa": 0.01,
-    "discounted": True,
-}
+
+def test_the_race_is_run_by_the_learning_rules():
+    arrays = race.compute(10, "online", "A", 2)
+    rng = np.random.default_rng([2, 0])
+    X, _ = data_set("A", np.random.default_rng(5))
+    mixture = chapter.sato_mixture(X, 4, "full covariance", 0.01)
+    start = init_gaussian(mixture, X, 4, rng)
+    batch = fit_batch(mixture, X, start, max_epochs=race.PASSES, tolerance=0)
+    online = fit_online(mixture, X, start, sato2000(200), epochs=race.PASSES, rng=rng)
+    assert np.allclose(arrays["elbos"]["batch"], batch.trace, rtol=1e-12)
+    assert np.allclose(arrays["elbos"]["online"], online.trace, rtol=1e-12)
+    assert np.allclose(arrays["parameters"]["online"][-1].weights, mixture.parameters(online.S)[0])
 
 
-def test_traces_are_those_of_the_learning_rules():
-    arrays = chapter.learn(**SETTINGS)
-    rng = np.random.default_rng(0)
-    X, _ = data_set("A", rng)
-    mixture = chapter.sato_mixture(X, 3, "isotropic", 1.0)
-    start = init_gaussian(mixture, X, 3, rng)
-    batch = fit_batch(mixture, X, start, max_epochs=chapter.EPOCHS, tolerance=0)
-    online = fit_online(mixture, X, start, sato2000(200), epochs=chapter.EPOCHS, rng=rng)
-    assert np.allclose(arrays["elbos"][:, 0], batch.trace, rtol=1e-12)
-    assert np.allclose(arrays["elbos"][:, 1], online.trace, rtol=1e-12)
-    assert arrays["rates"][0] == 0.01 and arrays["rates"][-1] == pytest.approx(
-        online.schedule.learning_rate, rel=0.02
-    )
+def test_what_the_race_says():
+    values = {"passes": 1, "method": "online", "data": "B", "start": 1}
+    assert "(online): 2 of 2" in race.status(race.compute(**values), values)
+    values["method"] = "batch"
+    arrays = race.compute(**values)
+    words = race.status(arrays, values)
+    assert "(batch): 0 of 2" in words and f"online {arrays['elbos']['online'][1]:.0f}" in words
+    values["data"] = "A"
+    assert "cores" not in race.status(race.compute(**values), values)
+
+
+def test_the_memory_is_the_sum_of_the_weights():
+    for seen, tau0, kappa in ((1000.0, 100.0, 0.01), (10.0, 10.0, 1.0), (1e5, 1000.0, 0.001)):
+        arrays = memory.compute(seen, tau0, kappa)
+        after = arrays["memory"][round(seen) - 1]
+        start = 1 - 1 / (np.arange(round(seen)) * kappa + tau0)
+        assert arrays["weights"].sum() + tau0 * np.prod(start) == pytest.approx(after)
+        assert np.allclose(
+            after, 1 / sato2000(1.0, tau0=tau0, kappa=kappa)._advance(round(seen))[2].learning_rate
+        )
+    values = {"seen": 1e5, "tau0": 100.0, "kappa": 0.01}
+    assert "stands for 1,089" in memory.status(memory.compute(**values), values)
+
+
+def test_arrivals_are_medians_of_the_runs():
+    values = {"tolerance": 1.0, "goal": "own", "data": "A"}
+    found = finish.compute(**values)
+    traces = finish.traces("A")["batch"]
+    passes = [np.flatnonzero(t < t[-1] - 1)[-1] + 1 for t in traces]
+    assert found["arrived"]["batch"] == np.median(passes)
+    assert np.allclose(found["short"]["batch"][3], traces[3][-1] - traces[3])
+    assert f"batch VB after {np.median(passes):g} passes" in finish.status(found, values)
+    values |= {"goal": "batch", "data": "B"}
+    assert "batch VB never" in finish.status(finish.compute(**values), values)
+
+
+def test_first_within_counts_from_the_last_time_below():
+    trace = np.array([-9.0, -2.0, -0.5, -3.0, -0.4, 0.0])
+    assert methods.first_within(trace, -1) == 4 and np.isnan(methods.first_within(trace, 1))
+    assert methods.first_within(trace, -10) == 0
+
+
+def test_cores_are_counted_once():
+    centres = np.array([[2.1, 3.5], [2.0, 3.4], [0.0, 0.0], [-2.0, -3.4]])
+    assert methods.cores_covered((centres, np.array([1.0, 1.2, 9.0, 30.0]))) == 1
+    covariances = np.array([1.0, 1.2, 9.0, 2.0])[:, None, None] * np.eye(2)
+    assert methods.cores_covered((centres, covariances)) == 2
+
+
+@pytest.mark.parametrize(
+    "make", [chapter.race_explorer, chapter.memory_explorer, chapter.finish_line_explorer]
+)
+def test_extremes_can_be_drawn(make):
+    explorer = make()
+    assert len(explorer.controls) <= 4
+    pictures = {explorer.png}
+    for name, control in explorer.controls.items():
+        for _, value in (control.options[0], control.options[-1]):
+            explorer.set(**{name: value})
+            pictures.add(explorer.png)
+    assert len(pictures) > len(explorer.controls) and explorer.error is None
 
 
 def test_the_report_s_prior():
     X, _ = data_set("B", np.random.default_rng(3))
     full, isotropic = (
-        chapter.sato_mixture(X, 5, model, 0.01, scale=2.0) for model in chapter.FAMILIES
+        chapter.sato_mixture(X, 5, model, 0.01, scale=2.0) for model in models.FAMILIES
     )
     variance = X.var(axis=0).mean()
-    assert isinstance(full.family, NormalWishart) and isinstance(
-        isotropic.family, IsotropicGaussian
-    )
+    assert isinstance(full.family, NormalWishart)
+    assert isinstance(isotropic.family, IsotropicGaussian)
     for mixture in (full, isotropic):
         assert mixture.family.mean_count == pytest.approx(0.002)
         assert mixture.weights.concentration == pytest.approx(1.002)
@@ -53,14 +105,9 @@ def test_the_report_s_prior():
         chapter.sato_mixture(X, 5, "round", 0.01)
 
 
-def test_pictures_and_status_follow_the_controls():
-    explorer = chapter.explorer()
-    first = explorer.png
-    explorer.set(epoch=10, data="A", n_components=6)
-    second = explorer.png
-    explorer.set(discounted=False)
-    third = explorer.png
-    assert len({first, second, third}) == 3
-    assert explorer.error is None
-    arrays = chapter.compute(**explorer.values)
-    assert f"{arrays['elbos'][10, 1]:.1f}" in chapter.status(arrays, explorer.values)
+@pytest.mark.parametrize("exercise", [answers.exercise_1, answers.exercise_2, answers.exercise_3])
+def test_exercises_recognise_their_mistakes(exercise):
+    assert exercise(exercise.reference).passed and len(exercise.mistakes) >= 3
+    for mistake in exercise.mistakes:
+        found = exercise(mistake)
+        assert not found.passed and " ".join(mistake.__doc__.split()) in found.message

@@ -1,10 +1,14 @@
-"""Answers to the exercises of notebook 05."""
+"""Answers to the exercises of notebook 05, and typical mistakes."""
 
 import numpy as np
 
 from vbkit.chapters.models import sato_mixture
+from vbkit.data import sato2000 as data_set
 from vbkit.learning import fit_batch, init_gaussian
 from vbkit.mixture import Mixture
+from vbkit.workbook.exercises import Exercise
+
+POINTS = {name: data_set(name, np.random.default_rng(2000))[0] for name in "AB"}
 
 
 def memory_from_definition(discounts) -> float:
@@ -15,22 +19,103 @@ def memory_from_definition(discounts) -> float:
     return float(1 + np.cumprod((1 - np.asarray(discounts))[::-1]).sum())
 
 
-def best_number(points, most: int, starts: int) -> int:
-    """Return the number of isotropic components, 1 to `most`, with the highest ELBO of batch VB.
+def without_the_newest(discounts):
+    """The newest data point counts, too. What is its weight?"""
+    return memory_from_definition(discounts) - 1
 
-    Each number has `starts` random starts.
-    """
-    rng, tops = np.random.default_rng(0), []
+
+def oldest_first(discounts):
+    """Walk back from the newest: the data point just before it has met one discount, the last."""
+    return 1 + np.cumprod(1 - np.asarray(discounts)).sum()
+
+
+def discounts_as_factors(discounts):
+    """The numbers given are 1 - lambda, what is lost at a step. What is kept?"""
+    return 1 + np.cumprod(np.asarray(discounts)[::-1]).sum()
+
+
+def one_discount_each(discounts):
+    """Each weight here has met one discount only. An old data point meets all that came later."""
+    return 1 + (1 - np.asarray(discounts)).sum()
+
+
+exercise_1 = Exercise(
+    memory_from_definition,
+    [(np.array(d),) for d in ([0.01], [0.1, 0.05, 0.02], [0.08, 0.01, 0.03, 0.06], [])],
+    mistakes=(without_the_newest, oldest_first, discounts_as_factors, one_discount_each),
+    hint="Write the sum out for three data points. Which factors does the oldest one carry?",
+    meaning="One over your number is the learning rate: it follows from forgetting alone.",
+    further="a constant discount of 0.01, for more and more data. Where does the memory stop?",
+)
+
+
+def elbos(points, most: int, starts: int) -> list:
+    """ELBOs of batch VB with isotropic components: a list of `starts` for each number of them."""
+    rng, found = np.random.default_rng(0), []
     for n_components in range(1, most + 1):
         mixture = sato_mixture(points, n_components, "isotropic", 1.0)
         begin = [init_gaussian(mixture, points, n_components, rng) for _ in range(starts)]
-        tops.append(max(fit_batch(mixture, points, S, tolerance=1e-3).elbo for S in begin))
-    return 1 + int(np.argmax(tops))
+        found.append([fit_batch(mixture, points, S, tolerance=1e-3).elbo for S in begin])
+    return found
+
+
+def best_number(points, most: int, starts: int) -> int:
+    """Return the number of isotropic components, 1 to `most`, with the highest ELBO of batch VB."""
+    return 1 + int(np.argmax([max(runs) for runs in elbos(points, most, starts)]))
+
+
+def counted_from_zero(points, most, starts):
+    """Python counts from 0. Which number of components stands first in your list?"""
+    return best_number(points, most, starts) - 1
+
+
+def last_start_alone(points, most, starts):
+    """You seem to judge each number by one of its starts. A single run may be stuck."""
+    return 1 + int(np.argmax([runs[-1] for runs in elbos(points, most, starts)]))
+
+
+def more_is_better(points, most, starts):
+    """This is always the largest number. Do you compare fits, or ELBOs?"""
+    return most
+
+
+exercise_2 = Exercise(
+    best_number,
+    [(POINTS["A"][:80], 2, 3), (POINTS["B"][:100], 4, 3), (POINTS["B"][:200], 4, 4)],
+    mistakes=(counted_from_zero, last_start_alone, more_is_better),
+    hint="Make one mixture for each number of components, with gamma0 = 1. Compare the best runs.",
+    meaning="You have chosen a model by its ELBO, with no test data set aside.",
+    further="gamma0 = 0.01, or all 1,000 points of data B.",
+)
 
 
 def mean_step(mixture: Mixture, points, S) -> np.ndarray:
-    """Return the average over all data of the online step, divided by the learning rate.
-
-    It is zero where batch VB stands still.
-    """
+    """Return the average over all data of the online step, divided by the learning rate."""
     return mixture.e_step(points, S).S - S
+
+
+def per_data_point(mixture, points, S):
+    """Each term carries a factor T, the number of data points. Has one of yours lost it?"""
+    return mean_step(mixture, points, S) / len(points)
+
+
+def downhill(mixture, points, S):
+    """This points away from where batch VB goes. Which term is subtracted?"""
+    return -mean_step(mixture, points, S)
+
+
+def without_the_old_state(mixture, points, S):
+    """This is where one batch pass ends. The step is the way there from S."""
+    return mean_step(mixture, points, S) + S
+
+
+MIXTURE = sato_mixture(POINTS["B"], 4, "full covariance", 0.01)
+START = init_gaussian(MIXTURE, POINTS["B"], 4, np.random.default_rng(2000))
+exercise_3 = Exercise(
+    mean_step,
+    [(MIXTURE, POINTS["B"], START), (MIXTURE, POINTS["B"][:50], START)],
+    mistakes=(per_data_point, downhill, without_the_old_state),
+    hint="An average of T terms, each with a factor T. Which sum does one batch pass compute?",
+    meaning="On average online VB moves to where batch VB would go, so both rest at the same S.",
+    further="mean_step at the end of batch VB: its counts move by less than 0.01 data points.",
+)

@@ -4,7 +4,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from vbkit.chapters.batch_vs_online import setup_planes
+from vbkit import plots
 from vbkit.chapters.model_selection.pictures import BEST, CURRENT
 from vbkit.chapters.models import FAMILIES, sato_mixture
 from vbkit.data import sato2000
@@ -63,6 +63,35 @@ def compute(move, **settings):
     search = search_after(move, **settings)
     shown = [fit.mixture.parameters(fit.S) for fit in (search.trial, search.best)]
     return {"parameters": shown, "records": search.records, "finished": search.finished}
+
+
+def setup_planes(figure, titles, **ratios):
+    """Make two panels of data with components, a panel for the ELBO, and an empty one below it.
+
+    Returns the moving artists so far, and the axes of both small panels. "components" are the
+    Components of each panel; "fit" is a function of data X (N, 2) and the limits of the ELBO, which
+    fits all panels to them and returns whether anything changed (a function, so that the points
+    count as still).
+    """
+    grid, planes = figure.add_gridspec(2, 3, **ratios), []
+    for k, title in enumerate(titles):
+        planes.append(figure.add_subplot(grid[:, k], aspect="equal", title=title))
+        planes[k].set(xticks=[], yticks=[])
+    points = [plots.draw_points(ax, np.zeros((1, 2)), size=2.5)[0] for ax in planes]
+    components = [plots.draw_ellipses(ax, np.zeros((1, 2)), np.ones(1)) for ax in planes]
+    elbo = figure.add_subplot(grid[0, 2], title="ELBO (nats; its upper end)")
+
+    def fit(X, limits) -> bool:
+        reach = 1.05 * np.abs(X).max()
+        if np.isclose(planes[0].get_ylim()[1], reach):
+            return False
+        for ax, line in zip(planes, points, strict=True):
+            line.set_data(*X.T)
+            ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
+        elbo.set_ylim(limits)
+        return True
+
+    return {"components": components, "fit": fit}, elbo, figure.add_subplot(grid[1, 2])
 
 
 def setup(figure):

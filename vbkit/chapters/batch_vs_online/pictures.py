@@ -1,0 +1,50 @@
+"""The pictures of notebook 05."""
+
+from vbkit import plots
+from vbkit.chapters.batch_vs_online.methods import METHODS
+from vbkit.chapters.planes import open_plane, show_model
+
+
+def one_pass(X, models):
+    """The 1,000 points of data B twice, the two narrow true Gaussians as dotted circles. Left,
+    batch VB after one pass: all four components are wide and lie over one another. Right, online
+    VB after one pass: narrow components have moved to the dense cores."""
+    fig, axes = plots.figure(7, 3.7, ncols=2)
+    for ax, (title, parameters) in zip(axes, models.items(), strict=True):
+        show_model(open_plane(ax), "B", X, parameters)
+        ax.set_title(title)
+    return plots.show(fig, one_pass.__doc__)
+
+
+def figure_1(X):
+    """Two scatter plots. A: 200 points in an elongated cloud with a bulge to the right. B: 1,000
+    points, two dense round cores inside one wide cloud."""
+    fig, axes = plots.figure(7, 3.6, ncols=2)
+    for ax, name in zip(axes, "AB", strict=True):
+        plots.draw_points(ax, X[name], size=3)
+        plots.panel_title(ax, name, f"{len(X[name]):,} points")
+        ax.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
+    return fig, figure_1.__doc__
+
+
+def figure_2(arrays):
+    """Four panels over one to eight components for batch, online and online VB without discount,
+    full covariance. The ELBO of data A peaks at two components and that of data B at three; without
+    discount it lies far lower. Batch VB takes more epochs than online VB from two components on
+    for A and from three for B."""
+    fig, axes = plots.figure(7.5, 5.8, ncols=2, nrows=2, sharex=True)
+    for column, name in enumerate("AB"):
+        upper, lower = axes[column], axes[2 + column]
+        for ax, key in ((upper, "bound"), (lower, "epochs")):
+            for method, curve in zip(METHODS, arrays[f"{key}_{name}"], strict=True):
+                ax.plot(
+                    arrays["n_components"], curve, ms=6, mew=1.5, label=method, **METHODS[method]
+                )
+            ax.set_xticks(arrays["n_components"])
+        best = arrays[f"bound_{name}"].max()
+        upper.set_ylim(best - (260 if name == "B" else 110), best + (35 if name == "B" else 15))
+        plots.panel_title(upper, name, f"data {name}: best ELBO (nats)")
+        plots.panel_title(lower, "CD"[column], f"data {name}: epochs")
+        lower.set(xlabel="number of components", yscale="log")
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return fig, figure_2.__doc__

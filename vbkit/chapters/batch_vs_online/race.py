@@ -1,0 +1,94 @@
+"""Explorer of notebook 05: three methods, pass by pass."""
+
+from functools import lru_cache
+from itertools import islice, product
+
+import numpy as np
+
+from vbkit.chapters.batch_vs_online.methods import METHODS, cores_covered
+from vbkit.chapters.models import sato_mixture
+from vbkit.chapters.planes import open_plane, show_model
+from vbkit.data import sato2000 as data_set
+from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000, without_discount
+from vbkit.widgets import Explorer, dropdown, slider
+
+PASSES, STARTS = 40, (1, 2, 3)
+SHOWN = {"A": 150, "B": 350}  # nats below the best end
+
+
+def problem(data, start):
+    """A data set, its mixture of four components, and a random start: points, mixture, S, rng."""
+    rng = np.random.default_rng([start, "AB".index(data)])
+    X, _ = data_set(data, np.random.default_rng(5))
+    mixture = sato_mixture(X, 4, "full covariance", 0.01)
+    return X, mixture, init_gaussian(mixture, X, 4, rng), rng
+
+
+@lru_cache(2 * len(STARTS))
+def race(data, start):
+    """The points, and of each method "parameters" and "elbos" after 0 to PASSES passes."""
+    X, mixture, S, rng = problem(data, start)
+    seen, total = mixture.observe(X), len(X)
+    ways = [batch_epochs(mixture, seen, S)]
+    for schedule in (sato2000(total), without_discount(total)):
+        ways.append(online_epochs(mixture, seen, S, schedule, rng=rng))
+    states = {name: [*islice(way, PASSES + 1)] for name, way in zip(METHODS, ways, strict=True)}
+    parameters = {name: [mixture.parameters(s[0]) for s in way] for name, way in states.items()}
+    elbos = {name: np.array([s[1] for s in way]) for name, way in states.items()}
+    return {"X": X, "parameters": parameters, "elbos": elbos}
+
+
+def race_explorer() -> Explorer:
+    """Play batch VB, online VB and online VB without discount pass by pass."""
+    for data, start in product("AB", STARTS):
+        race(data, start)
+    controls = {
+        "passes": slider("Passes through the data", 0, PASSES, 0, play=300),
+        "method": dropdown("Show the components of", list(METHODS), "batch"),
+        "data": dropdown("Data set", ["A", "B"], "B"),
+        "start": slider("Random start", 1, len(STARTS), 1),
+    }
+    look = {"title": "Three ways of learning, pass by pass", "status": status}
+    return Explorer(controls, compute, setup, draw, **look)
+
+
+def compute(passes, method, data, start):
+    return race(data, start)
+
+
+def setup(figure):
+    """Left: the data with the four components of the chosen method as ellipses of two standard
+    deviations; the two narrow true Gaussians of data B are dotted circles. Right: the ELBO of
+    all three methods up to the chosen pass, relative to the best end, each with its own line.
+    """
+    left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
+    right.set(xlim=(-1, PASSES + 1), ylim=(-1.03, 0.08), yticks=[], xlabel="passes")
+    right.set_title("ELBO")
+    lines = {
+        name: right.plot([], [], label=name, **look | {"marker": ""})[0]
+        for name, look in METHODS.items()
+    }
+    right.legend(loc="lower right", bbox_to_anchor=(1, 0.12), fontsize=11)
+    now = right.plot([], [], "o", color="black", ms=7, zorder=5)[0]
+    return {"plane": open_plane(left), "lines": lines, "now": now}
+
+
+def draw(artists, arrays, values):
+    passes, method, data = values["passes"], values["method"], values["data"]
+    show_model(artists["plane"], data, arrays["X"], arrays["parameters"][method][passes])
+    top = max(elbos[-1] for elbos in arrays["elbos"].values())
+    for name, line in artists["lines"].items():
+        height = np.maximum((arrays["elbos"][name][: passes + 1] - top) / SHOWN[data], -1)
+        line.set_data(np.arange(passes + 1), height)
+        if name == method:
+            artists["now"].set_data([passes], height[-1:])
+
+
+def status(arrays, values) -> str:
+    passes, method = values["passes"], values["method"]
+    now = ", ".join(f"{name} {elbos[passes]:.0f}" for name, elbos in arrays["elbos"].items())
+    words = f"ELBO after {passes} passes: {now} nats."
+    if values["data"] == "A":
+        return words
+    covered = cores_covered(arrays["parameters"][method][passes].components)
+    return f"{words} Dense cores with a narrow component ({method}): {covered} of 2."
