@@ -174,11 +174,12 @@ def draw_groupings(probability) -> plots.Picture:
     ax.hlines(rows, -2.6, 2.6, color="#DDDDDD", lw=1, zorder=1)
     places = np.column_stack([np.tile(LENGTHS, 6), np.repeat(rows, 8)])
     plots.draw_points(ax, places, np.ravel(every_grouping()[best]), size=10, alpha=1)
-    bars.bar_label(bars.barh(rows, 100 * folded[best], 0.5, color=plots.GREY), fmt="%.0f %%")
+    drawn = bars.barh(rows, 100 * folded[best], 0.5, color=plots.GREY)
+    bars.bar_label(drawn, fmt="%.0f %%", padding=4)
     for panel, bare in ((ax, "left"), (bars, "bottom")):
         panel.set(yticks=[], ylim=(5.5, -0.5))
         panel.spines[bare].set_visible(False)
-    bars.set(xticks=[], xlim=(0, 75))
+    bars.set(xticks=[], xlim=(0, 80))
     bars.set_title("posterior probability")
     ax.set(xlabel=AXIS, title="the six most probable groupings")
     alt = """Six rows with the eight bolts as coloured marks, one row per grouping, and its
