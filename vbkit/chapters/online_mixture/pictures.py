@@ -1,0 +1,125 @@
+"""The pictures of notebook 03."""
+
+import numpy as np
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgb
+from scipy import stats
+
+from vbkit import plots
+from vbkit.chapters.models import N_COMPONENTS
+from vbkit.chapters.online_mixture.streams import five
+from vbkit.mixture import Mixture
+
+STAGES = (10, 30, 100, 300, 1000, 3000)
+X_AXIS = np.linspace(-13, 13, 261)
+
+
+def colour(k: int) -> str:
+    """Return the colour of component k; after the last colour comes the first."""
+    return plots.COLOURS[k % len(plots.COLOURS)]
+
+
+def densities(mixture: Mixture, X, S) -> dict:
+    """Return what `draw_line` shows of data X (N, 1) and a state.
+
+    histogram (52,) in bins of half a unit from -13 to 13; components (K, 261) and predictive
+    (261,), the densities on X_AXIS: each component's Gaussian at its expected precision times its
+    weight, and that of the next data point.
+    """
+    weights, (centres, covariances) = mixture.parameters(S)
+    components = stats.norm.pdf(X_AXIS, centres, np.sqrt(covariances[:, 0]))
+    return {
+        "histogram": np.histogram(X, bins=52, range=(-13, 13))[0] / max(0.5 * len(X), 1),
+        "components": weights[:, None] * components,
+        "predictive": np.exp(mixture.log_predictive(X_AXIS[:, None], S)),
+    }
+
+
+def density_of(truth, shift=0.0):
+    """Return the true density (261,) on X_AXIS, moved to the right by `shift`."""
+    weights, centres, widths = truth
+    return weights @ stats.norm.pdf(X_AXIS, centres + shift, widths[:, None])
+
+
+def setup_line(ax, truth):
+    """Draw the truth; return the artists of histogram, components and predictive density."""
+    ax.set(xlim=(-13, 13), ylim=(0, 0.22))
+    (dotted,) = ax.plot(X_AXIS, density_of(truth), color="black", ls=":", lw=1.3)
+    bars = ax.stairs(np.zeros(52), np.linspace(-13, 13, 53), fill=True, color="#DDDDDD", zorder=0.5)
+    colours = [colour(k) for k in range(N_COMPONENTS)]
+    components = PolyCollection([], facecolors=[(*to_rgb(c), 0.3) for c in colours], linewidths=1.2)
+    components.set_edgecolor(colours)
+    ax.add_collection(components, autolim=False)
+    (predictive,) = ax.plot([], [], color="black", ls="-", lw=1.6)
+    return {"truth": dotted, "histogram": bars, "components": components, "predictive": predictive}
+
+
+def draw_line(artists, arrays):
+    """Move the artists of `setup_line` to what `densities` returns."""
+    artists["histogram"].set_data(arrays["histogram"])
+    floor = np.column_stack([X_AXIS[[-1, 0]], np.zeros(2)])
+    curves = [np.column_stack([X_AXIS, y]) for y in arrays["components"]]
+    artists["components"].set_verts([np.concatenate([curve, floor]) for curve in curves])
+    artists["predictive"].set_data(X_AXIS, arrays["predictive"])
+
+
+def draw_stage(ax, mixture: Mixture, X, S, truth):
+    """Draw data X (N, D) seen so far, the components after them and the truth; D is 1 or 2."""
+    if X.shape[1] == 1:
+        return draw_line(setup_line(ax, truth), densities(mixture, X, S))
+    weights, gaussians = mixture.parameters(S)
+    plots.draw_points(ax, X, size=2.5, alpha=0.5)
+    plots.draw_ellipses(ax, *gaussians, weights)
+    ax.plot(*truth[1].T, "x", color="black", ms=7, mew=1.6, zorder=4)
+    ax.set(aspect="equal", xlim=(-13, 13), ylim=(-13, 13))
+
+
+def picture_of_stream(X, means):
+    """Sixty points from left to right in the order of arrival; their heights, the data, lie in a
+    few bands between -10 and 10. Twenty triangles at the left edge, scattered from -12 to 12, are
+    the prior means of the components."""
+    fig, (ax,) = plots.figure(7, 2.8)
+    ax.plot(np.arange(1, 61), X[:60, 0], "o", color=plots.COLOURS[0], ms=5)
+    ax.plot(np.full(len(means), -1.5), means[:, 0], ">", color=plots.COLOURS[1], ms=6)
+    ax.set(xlim=(-3, 61), xlabel="order of arrival", ylabel="value")
+    return plots.show(fig, picture_of_stream.__doc__)
+
+
+def stages_on_the_line(mixture: Mixture, X, states):
+    """Six panels on the line. After 10 and 30 data a broad predictive density and many small
+    components; after 100 it has bumps near the true ones; after 1,000 and 3,000 it lies on the
+    dotted true density. Several components share a bump."""
+    return draw_stages(mixture, X, states, 6.6, 2, "$y$", "density"), stages_on_the_line.__doc__
+
+
+def stages_in_the_plane(mixture: Mixture, X, states):
+    """Six panels in the plane. After 10 data twenty circles, three of them already heavier; after
+    100 each of the five crosses has an ellipse of its own; after 3,000 the ellipses have the size
+    of the clusters, and fifteen faint circles are where their priors put them."""
+    return draw_stages(mixture, X, states, 5.5, 3, "$y_1$", "$y_2$"), stages_in_the_plane.__doc__
+
+
+def draw_stages(mixture: Mixture, X, states, height, ncols, across, upward):
+    """Return the figure of the state after each of STAGES."""
+    shared = {"sharex": True, "sharey": True}
+    fig, axes = plots.figure(7.5, height, ncols=ncols, nrows=6 // ncols, **shared)
+    for ax, n, S in zip(axes, STAGES, states, strict=True):
+        draw_stage(ax, mixture, X[:n], S, five(X.shape[1]))
+        ax.set_title(f"after {n:,} data")
+    fig.supxlabel(across, fontsize=11)
+    fig.supylabel(upward, fontsize=11)
+    return fig
+
+
+def picture_of_survey(surveys: dict, shown: dict):
+    """Two bar charts of how many of 100 streams end with each number of components in use. On the
+    line the bars spread from 8 to 20 with most between 13 and 17; in the plane from 3 to 9, with
+    nearly half at 5. The bar of the stream that is shown, in the middle of each, has a colour."""
+    fig, axes = plots.figure(7, 2.9, ncols=2)
+    for ax, (name, judged) in zip(axes, surveys.items(), strict=True):
+        used = judged["used"]
+        bars = ax.bar(range(21), np.bincount(used, minlength=21), color="#BBBBBB")
+        bars[used[shown[name]]].set_color(plots.COLOURS[1])
+        ax.set(title=name, xlabel="components in use", xlim=(0, 20.8), xticks=range(0, 21, 5))
+    axes[0].set_ylabel("streams")
+    return plots.show(fig, picture_of_survey.__doc__)
