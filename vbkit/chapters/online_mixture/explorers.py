@@ -211,7 +211,7 @@ def setup_copies(figure):
     logarithmic: one for online learning, one for batch learning.
     """
     ax = figure.subplots()
-    ax.set(xscale="log", xlim=(1, 1001), ylim=(0, 0.55), ylabel="share of the smaller component")
+    ax.set(xscale="log", xlim=(1, 1001), ylim=(0, 0.65), ylabel="share of the smaller component")
     ax.set_xlabel("rounds + 1 (online: 40 new data each; batch: the same 40 judged anew)")
     ax.set_xticks(ticks := [1, 10, 100, 1000], [f"{x:,}" for x in ticks])
     names = zip(("online", "batch"), plots.COLOURS, plots.LINES, strict=False)
