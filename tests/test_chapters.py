@@ -90,7 +90,7 @@ def test_a_chapter_judges_nothing_and_prints_no_bare_truth_values(chapter):
 def test_a_chapter_says_what_it_is_and_ends_with_its_claims(chapter):
     notebook = read(NOTEBOOKS[chapter])
     opening = "\n".join(cell.source for cell in notebook.cells[:2])
-    for phrase in ("You will learn", "You will do", "You need", "minutes to read", "Run All Cells"):
+    for phrase in ("You will learn", "You need", "minutes to read", "Run All Cells"):
         assert phrase in opening, phrase
     tables = [c for c in code_cells(notebook) if "what_became(" in c.source]
     settled = [row for row in LEDGER_ROWS if row["notebook"][9:11] == chapter[:2]]

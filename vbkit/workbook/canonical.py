@@ -18,7 +18,7 @@ LANGUAGE |= {"pygments_lexer": "ipython3"}
 PASSING = ("widgets", "papermill", "execution", "ExecuteTime", "collapsed", "scrolled", "trusted")
 UNIX = r"(?<![\w.:/])/(home|root|Users|tmp|work|mnt|private|opt)/\w+"
 MACHINE_PATH = re.compile(rf"{UNIX}|[A-Z]:\\Users")
-MAX_LINES, MAX_BYTES = 30, 3_000_000
+MAX_LINES, MAX_HIDDEN, MAX_BYTES = 30, 80, 3_000_000
 
 
 def read(path: Path) -> NotebookNode:
@@ -127,8 +127,9 @@ def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:
         yield "was not executed"
     elif cell.execution_count != number:
         yield f"has the count {cell.execution_count}"
-    if (lines := len(cell.source.splitlines())) > MAX_LINES:
-        yield f"has {lines} lines, more than {MAX_LINES}"
+    most = MAX_HIDDEN if cell.metadata.get("jupyter", {}).get("source_hidden") else MAX_LINES
+    if (lines := len(cell.source.splitlines())) > most:
+        yield f"has {lines} lines, more than {most}"
     try:
         ast.parse(cell.source)
     except SyntaxError:
