@@ -1,0 +1,107 @@
+"""The coin whose face nobody sees: its beliefs Beta(a, b), their ELBO, and ways to climb it."""
+
+import numpy as np
+from scipy.special import betaln, digamma, expit, polygamma
+
+SHIFT, TOSSES, HEADS = 2.0, 40, 0.3  # heads move a reading by SHIFT
+LEAST = 0.5  # no path leads to fewer pseudo-heads or pseudo-tails
+SEED = 2000
+
+
+def readings(seed: int = SEED) -> np.ndarray:
+    """Draw the readings x (TOSSES,): normal noise, about 0 for tails and about SHIFT for heads."""
+    rng = np.random.default_rng(seed)
+    return SHIFT * (rng.random(TOSSES) < HEADS) + rng.standard_normal(TOSSES)
+
+
+def mean_logs(a, b):
+    """Return the expectations of log g and log(1 - g) under Beta(a, b)."""
+    return digamma(a) - digamma(a + b), digamma(b) - digamma(a + b)
+
+
+def judge(a, b, x, shift: float = SHIFT):
+    """Return the probabilities of heads, the E-step; a, b broadcast against x."""
+    heads, tails = mean_logs(a, b)
+    return expit(heads - tails + shift * x - shift**2 / 2)
+
+
+def epoch(a, b, x):
+    """Return a, b after one epoch of VB: judge the faces, count them, add the uniform prior."""
+    counted = judge(a, b, x).sum()
+    return 1 + counted, 1 + len(x) - counted
+
+
+def elbo(a, b, x, shift: float = SHIFT, weights=1.0):
+    """Return the ELBO (nats) of Beta(a, b), faces judged by it; a, b of any one shape."""
+    a, b = np.asarray(a, float)[..., None], np.asarray(b, float)[..., None]
+    heads, tails = mean_logs(a, b)
+    noise = -0.5 * np.log(2 * np.pi)
+    each = np.logaddexp(heads - (x - shift) ** 2 / 2, tails - x**2 / 2) + noise
+    divergence = ((a - 1) * heads + (b - 1) * tails - betaln(a, b))[..., 0]
+    return (weights * each).sum(axis=-1) - divergence
+
+
+def fisher(a: float, b: float) -> np.ndarray:
+    """Return the Fisher matrix (2, 2) of Beta(a, b): the covariance of log g and log(1 - g)."""
+    return np.diag(polygamma(1, [a, b])) - polygamma(1, a + b)
+
+
+def gradient(a: float, b: float, x) -> np.ndarray:
+    """Return the gradient (2,) of the ELBO in (a, b)."""
+    return fisher(a, b) @ (np.array(epoch(a, b, x)) - [a, b])
+
+
+def jacobian(mean: float, size: float) -> np.ndarray:
+    """Return the derivatives (2, 2) of (a, b) in (mean, concentration)."""
+    return np.array([[size, mean], [-size, 1 - mean]])
+
+
+def counts(mean, size):
+    """Return a, b of the belief with this mean and concentration."""
+    return mean * size, (1 - mean) * size
+
+
+def plain_gradient(mean: float, size: float, x) -> np.ndarray:
+    """Return the gradient (2,) of the ELBO in (mean, concentration)."""
+    return jacobian(mean, size).T @ gradient(*counts(mean, size), x)
+
+
+def metric(mean: float, size: float) -> np.ndarray:
+    """Return the Fisher matrix (2, 2) in the coordinates (mean, concentration)."""
+    J = jacobian(mean, size)
+    return J.T @ fisher(*counts(mean, size)) @ J
+
+
+def natural_path(mean: float, size: float, x, length: float, steps: int) -> np.ndarray:
+    """Climb by natural gradients of this length, straight in (a, b).
+
+    Returns mean and concentration (steps + 1, 2).
+    """
+    a, b = counts(mean, size)
+    path = [(mean, size)]
+    for _ in range(steps):
+        new = epoch(a, b, x)
+        a, b = (max(LEAST, old + length * (n - old)) for old, n in zip((a, b), new, strict=True))
+        path.append((a / (a + b), a + b))
+    return np.array(path)
+
+
+def plain_path(mean: float, size: float, x, length: float, steps: int, unit=1.0) -> np.ndarray:
+    """Climb by plain gradients in (mean, concentration), the mean measured in multiples of `unit`.
+
+    Returns mean and concentration (steps + 1, 2).
+    """
+    point, path = np.array([mean, size]), [(mean, size)]
+    for _ in range(steps):
+        point = point + length * np.array([unit**2, 1.0]) * plain_gradient(*point, x)
+        point = np.clip(point, [0.02, 1.0], [0.98, 200.0])
+        path.append(tuple(point))
+    return np.array(path)
+
+
+def top(x) -> tuple[float, float, float]:
+    """Return mean, concentration and ELBO at the top of the hill."""
+    a = b = len(x) / 2
+    for _ in range(300):
+        a, b = epoch(a, b, x)
+    return float(a / (a + b)), a + b, float(elbo(a, b, x))
