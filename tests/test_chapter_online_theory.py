@@ -1,22 +1,25 @@
-"""The explorer of a moving target shows what the engine learns; its theory is right for
-certain labels."""
+"""The explorers show what the engine learns; the theory of lag and noise is right for certain
+labels."""
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from vbkit.chapters import coin, line
 from vbkit.chapters import online_theory as chapter
-from vbkit.chapters.online_theory import answers
+from vbkit.chapters.online_theory import answers, schedules, single, tracking, trust
 from vbkit.learning import fit_online, sato2000
+from vbkit.theory import running_elbo
 
 
 def test_a_track_in_pieces_is_the_whole_stream():
     found = chapter.track(100.0, 0.01, 1.0, 4.0)
-    path = 1e-3 * (np.arange(chapter.LENGTH) - chapter.LENGTH / 2)
+    path = 1e-3 * (np.arange(tracking.LENGTH) - tracking.LENGTH / 2)
     assert np.allclose(found["truth"][-1], path[-1] + np.array([-2, 2]))
-    start = chapter.TARGET.family.state(
+    start = tracking.TARGET.family.state(
         np.full(2, 500.0), (path[0] + np.array([[-2.0], [2.0]])), np.ones((2, 1, 1))
     )
-    fit = fit_online(chapter.TARGET, found["X"][:, None], start, sato2000(1000), monitor=False)
+    fit = fit_online(tracking.TARGET, found["X"][:, None], start, sato2000(1000), monitor=False)
     assert np.allclose(found["centres"][-1, 0], fit.S[:, 1] / fit.S[:, 0], rtol=1e-9)
     assert found["effective_sample_size"][-1] == pytest.approx(fit.schedule.effective_sample_size)
 
@@ -27,7 +30,7 @@ def test_lag_and_noise_are_those_of_theory_for_components_far_apart(effective_sa
     lag, noise = chapter.errors(found["centres"], found["truth"])
     expected = chapter.theory(effective_sample_size, speed / 1000)
     spread = expected[1] / np.sqrt(
-        chapter.STREAMS * 2 * chapter.LENGTH / 4 / (2 * effective_sample_size)
+        tracking.STREAMS * 2 * tracking.LENGTH / 4 / (2 * effective_sample_size)
     )  # of the mean over streams and time
     assert abs(lag - expected[0]) < 4 * spread
     assert noise == pytest.approx(expected[1], rel=0.2)
@@ -36,7 +39,7 @@ def test_lag_and_noise_are_those_of_theory_for_components_far_apart(effective_sa
 def test_the_best_sample_size_is_where_theory_is_least():
     memories = np.linspace(20, 200, 18_001)
     total = np.hypot(*chapter.theory(memories, 1e-3))
-    assert memories[total.argmin()] == pytest.approx(chapter.best_sample_size(1e-3), rel=0.01)
+    assert memories[total.argmin()] == pytest.approx(tracking.best_sample_size(1e-3), rel=0.01)
 
 
 def test_labels_that_are_uncertain_lengthen_the_lag():
@@ -47,30 +50,72 @@ def test_labels_that_are_uncertain_lengthen_the_lag():
     assert near > 3 * far
 
 
-def test_the_explorer_follows_its_controls():
-    explorer = chapter.explorer()
-    first = explorer.png
+EXPLORERS = [chapter.one_by_one, chapter.monitor, chapter.clock, chapter.moving_target]
+
+
+@pytest.mark.parametrize("make", EXPLORERS)
+def test_explorers_answer_at_the_extremes(make):
+    explorer = make()
+    pictures = {explorer.png}
+    for end in (0, -1):
+        explorer.set(**{name: c.options[end][1] for name, c in explorer.controls.items()})
+        pictures.add(explorer.png)
+    assert explorer.error is None and len(pictures) == 3
+
+
+def test_the_status_of_a_moving_target_names_its_memory():
+    explorer = chapter.moving_target()
     explorer.set(kappa=0.3, separation=2.5)
-    arrays = chapter.compute(**explorer.values)
-    assert explorer.png != first and explorer.error is None
-    memory = arrays["effective_sample_size"][-1]
+    memory = explorer.compute(**explorer.values)["effective_sample_size"][-1]
     assert f"Memory {memory:.0f} data" in explorer.status
 
 
-def test_answers():
-    R = np.array([[0.5, 0.5], [1.0, 0.0]])
-    mixture, X = chapter.line_mixture(), np.array([[-1.0], [2.0]])
-    S = mixture.m_step(X, R)
-    a, prior = mixture.family.log_normalizer, np.zeros((2, 3))
-    w = mixture.weights.log_normalizer
-    wanted = np.log(2) + a(S).sum() - a(prior).sum() + w(S[:, 0]) - w(prior[:, 0])
-    assert answers.elbo_after_m_step(mixture, X, R) == pytest.approx(wanted, rel=1e-12)
-    memory, error = answers.best_of((10.0, 80.0, 640.0), 1.0)
-    assert memory == 80.0 and error == pytest.approx(
-        np.hypot(*chapter.theory(80.0, 0.001)), rel=0.1
+@pytest.mark.parametrize("components, memory", [(2, 25), (4, 400)])
+def test_the_monitor_shows_the_running_and_the_exact_elbo(components, memory):
+    n = 15 * trust.EVERY
+    stream = line.machines(trust.LENGTH, np.random.default_rng(2000))
+    start = line.first_state(trust.MODEL, stream[:50], components, trust.TOTAL)
+    schedule = sato2000(trust.TOTAL, tau0=float(memory), kappa=0.0)
+    elbos, S, *_ = running_elbo(trust.MODEL, stream[:n], start, schedule)
+    running, exact = trust.recorded()[components, memory]
+    assert np.allclose(running[:15], elbos[trust.EVERY - 1 :: trust.EVERY], rtol=1e-9)
+    grid = np.linspace(-12, 12, 2001)[:, None]
+    weights = stats.norm.pdf(grid, line.CENTRES, line.SIGMA) @ line.SHARES
+    weights *= trust.TOTAL / weights.sum()
+    assert exact[14] == pytest.approx(trust.MODEL.elbo(grid, S, weights=weights), abs=0.1)
+
+
+def test_the_clock_is_the_sum_of_the_rates_and_old_data_fade_by_the_product_of_lambda():
+    found = schedules.compute(100.0, 0.01, 1000)
+    eta = sato2000(1.0, tau0=100.0, kappa=0.01).learning_rates(1000)[0]
+    assert found["now"] == pytest.approx(eta.sum()) and found["memory"] == pytest.approx(
+        1 / eta[-1]
     )
+    tau = np.arange(992, 1002)  # the discounts of the newest ten: the first data point is tau = 2
+    faded = np.prod(1 - 1 / ((tau - 2) * 0.01 + 100))
+    assert np.interp(11, found["ages"], found["weight"]) == pytest.approx(faded, rel=1e-3)
+    never = schedules.compute(100.0, schedules.NEVER, 100_000)
+    assert never["now"] == pytest.approx(np.log(1001), abs=0.01) and (never["weight"] == 1).all()
+
+
+def test_one_by_one_is_the_average_of_the_judgements():
+    shares, judged = single.walk(10)
+    a, b = 1 + 40 * shares[7], 1 + 40 * (1 - shares[7])
+    assert judged[7] == pytest.approx(coin.judge(a, b, single.stream()[7]))
+    assert shares[8] == pytest.approx(0.9 * shares[7] + 0.1 * judged[7])
+
+
+def test_answers():
     rates = sato2000(1.0, tau0=20.0, kappa=0.5).learning_rates(10**5)[0]
     left = np.log(1 - 0.3 * rates).cumsum()
     power, limit = answers.late_law(0.3, 0.5)
     assert power == pytest.approx((left[10**4 - 1] - left[-1]) / np.log(10), rel=1e-2)
     assert answers.late_law(limit, 0.5)[0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("exercise", [answers.exercise_1, answers.exercise_2, answers.exercise_3])
+def test_exercises_pass_the_reference_and_recognise_each_mistake(exercise):
+    assert exercise(exercise.reference).passed
+    for mistake in exercise.mistakes:
+        told = exercise(mistake)
+        assert not told.passed and " ".join(mistake.__doc__.split()) in told.message

@@ -5,7 +5,7 @@ from scipy.special import expit
 
 from vbkit import plots
 from vbkit.chapters import coin
-from vbkit.chapters.natural_gradient.climbers import draw_map
+from vbkit.chapters.natural_gradient.hill import draw_map
 
 CIRCLE = np.stack([np.cos(t := np.linspace(0, 2 * np.pi, 121)), np.sin(t)])
 START = (0.7, 6.0)  # of the chapter's walks: mean and concentration

@@ -89,7 +89,7 @@ def setup(figure):
     left.set_title("Beliefs after these tosses")
     (exact,) = left.plot([], [], color="black", ls="-", lw=2.4, label="exact")
     (vb,) = left.plot([], [], color=plots.COLOURS[0], ls="--", label="VB")
-    left.legend(loc="upper right")
+    left.legend(loc="upper right").set_zorder(0)  # still: drawn once
     right.set(xlim=(0, 1.02), ylim=(0, 1.3), xlabel="share of the information seen")
     right.set_title("Log evidence $-$ ELBO (nats)")
     right.plot(SHARES, -0.5 * np.log(SHARES), color=plots.GREY, lw=1.3, ls="-")

@@ -19,8 +19,8 @@ WINDOW = np.array([0.12, 1 / 3])  # half the width of the map: of the mean, of t
 def stretched_map() -> Explorer:
     """Stretch the map about one place; watch which way is steepest."""
     controls = {
-        "stretch": slider("Stretch of the map (per cent)", 0, 100, 0, 5, play=200),
-        "mean": slider("Mean of the belief", 0.15, 0.75, 0.6, 0.05, form="{:.2f}"),
+        "stretch": slider("Stretch of the map (per cent)", 0, 100, 0, 10, play=300),
+        "mean": slider("Mean of the belief", 0.15, 0.75, 0.65, 0.1, form="{:.2f}"),
         "size": select_slider("Concentration of the belief", (6, 8, 10, 15, 20, 30), 10),
     }
     return Explorer(
@@ -80,7 +80,7 @@ def setup(figure):
         (tip,) = ax.plot([], [], plots.MARKERS[k], color=plots.COLOURS[k], ms=5 + width)
         arrows[name] = (arrow, tip)
     ax.plot(0, 0, "o", color="black", ms=6)
-    ax.legend(loc="lower right", framealpha=0.9, frameon=True, edgecolor="none")
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3).set_zorder(0)  # still: drawn once
     return {"contours": contours, "ellipse": ellipse, "arrows": arrows}
 
 

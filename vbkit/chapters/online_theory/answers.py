@@ -1,41 +1,126 @@
-"""Answers to the exercises of notebook 04."""
+"""Exercises of chapter 04b: reference answers, and the mistakes that are recognised."""
 
 import numpy as np
 from scipy.special import xlogy
 
-from vbkit.chapters import online_theory as chapter
-from vbkit.mixture import Mixture
+from vbkit.chapters.line import line_mixture
+from vbkit.chapters.online_theory.tracking import errors, track
+from vbkit.workbook.exercises import Exercise
+
+# ---- 1. two terms --------------------------------------------------------------------------------
 
 
-def elbo_after_m_step(mixture: Mixture, X, R) -> float:
-    """Return the ELBO (nats) with responsibilities R (N, K) and the posterior that they give.
-
-    It is the entropy of the labels plus the ratio of normalisers (for families without base
-    measure).
-    """
-    R = np.asarray(R, dtype=float)
+def elbo_after_m_step(mixture, X, R) -> float:
+    """Return the ELBO (nats) with responsibilities R (N, K) and the posterior that they give."""
     return float(-xlogy(R, R).sum() + mixture.log_normalizer_ratio(mixture.m_step(X, R)))
 
 
-def best_of(memories, speed: float) -> tuple[float, float]:
-    """Return the memory with the least root mean square error behind a target, and that error.
+def without_entropy(mixture, X, R):
+    """This is the evidence of data with known labels. The labels are uncertain: a term is
+    missing."""
+    return mixture.log_normalizer_ratio(mixture.m_step(X, R))
 
-    The target has this speed, the memory does not grow, and the components are 6 apart. The error
-    is in standard deviations of a component.
-    """
-    errors = []
-    for memory in memories:
-        run = chapter.track(memory, 0.0, speed, 6.0)
-        errors.append(float(np.hypot(*chapter.errors(run["centres"], run["truth"]))))
-    best = int(np.argmin(errors))
-    return memories[best], errors[best]
+
+def wrong_sign(mixture, X, R):
+    """Uncertain labels raise the ELBO; here they lower it. What is the sign of an entropy?"""
+    return xlogy(R, R).sum() + mixture.log_normalizer_ratio(mixture.m_step(X, R))
+
+
+def log_of_zero(mixture, X, R):
+    """Where a responsibility is 0, 0 log 0 must count as 0. NumPy makes it nan."""
+    with np.errstate(all="ignore"):
+        return -(R * np.log(R)).sum() + mixture.log_normalizer_ratio(mixture.m_step(X, R))
+
+
+LINE = np.array([[-2.2], [-1.6], [-0.1], [0.3], [1.8], [2.5]])
+SURE, UNSURE = np.eye(3)[[0, 0, 1, 1, 2, 2]], np.full((6, 3), 1 / 3)
+exercise_1 = Exercise(
+    elbo_after_m_step,
+    [(line_mixture(), LINE, 0.2 * UNSURE + 0.8 * SURE), (line_mixture(), LINE, SURE),
+     (line_mixture(2.0), LINE, UNSURE)],
+    mistakes=(without_entropy, wrong_sign, log_of_zero),
+    hint="scipy.special.xlogy knows 0 log 0; mixture.m_step(X, R) gives the state, and "
+    "mixture.log_normalizer_ratio the second term.",
+    meaning="Right after counting, two numbers make the ELBO. On a stream both can be kept.",
+    further="the same with the labels judged anew by the new posterior. Which one is larger?",
+)  # fmt: skip
+
+# ---- 2. the best memory --------------------------------------------------------------------------
+
+
+def _best(memories, speed, total):
+    found = [errors(run["centres"], run["truth"]) for run in _tracks(memories, speed)]
+    totals = [float(total(lag, noise)) for lag, noise in found]
+    return memories[int(np.argmin(totals))], min(totals)
+
+
+def _tracks(memories, speed):
+    return [track(memory, 0.0, speed, 6.0) for memory in memories]
+
+
+def best_of(memories, speed) -> tuple[float, float]:
+    """Return the memory with the least root mean square error behind a target, and that error."""
+    return _best(memories, speed, np.hypot)
+
+
+def lag_alone(memories, speed):
+    """You look at the lag alone. A short memory has little lag, but much noise."""
+    return _best(memories, speed, lambda lag, noise: abs(lag))
+
+
+def plain_sum(memories, speed):
+    """Lag and noise do not add: the mean of a square is the squared mean plus the variance."""
+    return _best(memories, speed, lambda lag, noise: lag + noise)
+
+
+def mean_square(memories, speed):
+    """This is the mean square error. The question asks for its root."""
+    return _best(memories, speed, lambda lag, noise: lag**2 + noise**2)
+
+
+exercise_2 = Exercise(
+    best_of,
+    [((10.0, 80.0, 640.0), 1.0), ((400.0, 40.0, 2000.0), 0.1), ((40.0, 400.0), 3.0)],
+    mistakes=(lag_alone, plain_sum, mean_square),
+    hint="np.hypot(lag, noise) is the root of the sum of the squares.",
+    meaning="The best memory balances lag against noise; the slower the target, the longer it is.",
+    further="components that stand closer than 6. Does the best memory become shorter or longer?",
+)
+
+# ---- 3. two laws ---------------------------------------------------------------------------------
 
 
 def late_law(a: float, kappa: float) -> tuple[float, float]:
-    """Return two numbers on a deviation along a direction with eigenvalue a, under Sato's schedule.
+    """Return the power p with which the start is forgotten, and the a beyond which noise decides.
 
-    They are the power p with which it dies, tau^-p, and the eigenvalue beyond which it dies faster
-    than the noise, tau^(-1/2).
+    The start dies as tau^-p under Sato's schedule, the noise as tau^(-1/2).
     """
     faster = 1 + 1 / kappa
     return a * faster, 1 / (2 * faster)
+
+
+def without_discount(a, kappa):
+    """These are the laws of eta = 1 / tau. Under the report's schedule eta is larger, by a factor
+    that kappa gives."""
+    return a, 0.5
+
+
+def noise_as_the_rate(a, kappa):
+    """The first number is right. But the noise falls as the square root of eta, not as eta."""
+    return a * (1 + 1 / kappa), 1 / (1 + 1 / kappa)
+
+
+def kappa_alone(a, kappa):
+    """Almost: tau eta tends to 1 + 1/kappa, not to 1/kappa."""
+    return a / kappa, kappa / 2
+
+
+exercise_3 = Exercise(
+    late_law,
+    [(0.07, 0.01), (0.5, 0.1), (1.0, 3.0)],
+    mistakes=(without_discount, noise_as_the_rate, kappa_alone),
+    hint="tau eta tends to 1 + 1/kappa. Compare tau^-p with tau^-1/2.",
+    meaning="With kappa = 0.01 even a direction that batch VB cures by half a per cent per epoch "
+    "is forgotten as fast as the noise falls.",
+    further="the clock of section 5: read off how many epochs each schedule is worth.",
+)

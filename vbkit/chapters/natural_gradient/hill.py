@@ -48,7 +48,7 @@ def below_top(path) -> np.ndarray:
 def fog() -> Explorer:
     """Search for the best belief about the coin with nothing but the ELBO to go by."""
     controls = {
-        "mean": slider("Mean of the belief", 0.1, 0.9, 0.7, 0.02, form="{:.2f}"),
+        "mean": slider("Mean of the belief", 0.1, 0.9, 0.7, 0.04, form="{:.2f}"),
         "size": select_slider("Concentration of the belief (tosses)", CHOICES, 6),
     }
     return Explorer(
@@ -96,12 +96,13 @@ def fog_status(arrays, values) -> str:
 
 def climbers() -> Explorer:
     """Let plain gradient, natural gradient and VB climb from one start."""
-    lengths = (0.1, 0.2, 0.3, 0.5, 0.7, 0.85, 1.0, 1.15, 1.3, 1.45, 1.6)
+    lengths = (0.1, 0.2, 0.3, 0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 1.6)
+    taken = (0, 1, 2, 3, 4, 5, 6, 8, 10, 15, MOST)
     controls = {
-        "mean": slider("Mean at the start", 0.1, 0.85, 0.75, 0.05, form="{:.2f}"),
-        "size": select_slider("Concentration at the start", (3, 4, 6, 10, 20, 40, 80), 6),
         "length": select_slider("Length of a natural-gradient step", lengths, 0.3),
-        "steps": slider("Steps taken", 0, MOST, 4, play=300),
+        "steps": select_slider("Steps taken", taken, 4, play=400),
+        "mean": slider("Mean at the start", 0.1, 0.85, 0.7, 0.15, form="{:.2f}"),
+        "size": select_slider("Concentration at the start", (3, 6, 20, 80), 6),
     }
     return Explorer(
         controls, climb_compute, climb_setup, climb_draw, title="Three climbers",
@@ -121,7 +122,7 @@ def routes(mean, size, length) -> dict:
     return {name: (path, below_top(path)) for name, path in paths.items()}
 
 
-def climb_compute(mean, size, length, steps):
+def climb_compute(length, steps, mean, size):
     return routes(mean, size, length)
 
 
@@ -141,7 +142,7 @@ def climb_setup(figure):
         style = {"color": plots.COLOURS[k], "marker": plots.MARKERS[k], "lw": width, "ls": "-"}
         style |= {"ms": 3 + 1.5 * width, "zorder": 3 + k * 0.1}
         artists[name] = [ax.plot([], [], label=name, **style)[0] for ax in (chart, curve)]
-    curve.legend(loc="upper right", handlelength=1.2)
+    curve.legend(loc="upper right", handlelength=1.2).set_zorder(0)  # still: drawn once
     return artists
 
 

@@ -1,0 +1,69 @@
+"""An explorer of online learning: the readings of the coin pull at the belief, one by one."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.chapters import coin
+from vbkit.widgets import Explorer, select_slider, slider
+
+LENGTH, TOTAL, START = 300, 40, 0.9  # readings; tosses stood for; share of heads at the start
+MEMORIES = (2, 5, 10, 25, 50, 100, 250)
+
+
+@lru_cache
+def stream() -> np.ndarray:
+    """Draw the readings (LENGTH,)."""
+    rng = np.random.default_rng(coin.SEED)
+    return coin.SHIFT * (rng.random(LENGTH) < coin.HEADS) + rng.standard_normal(LENGTH)
+
+
+@lru_cache
+def walk(memory: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the share of heads in the counts (LENGTH + 1,), and each judgement (LENGTH,)."""
+    shares, judged = [START], []
+    for x in stream():
+        a, b = 1 + TOTAL * shares[-1], 1 + TOTAL * (1 - shares[-1])
+        judged.append(float(coin.judge(a, b, x)))
+        shares.append(shares[-1] + (judged[-1] - shares[-1]) / memory)
+    return np.array(shares), np.array(judged)
+
+
+def one_by_one() -> Explorer:
+    """Let readings arrive one by one; each pulls at the belief, as hard as the memory allows."""
+    controls = {
+        "memory": select_slider("Memory (readings)", MEMORIES, 10),
+        "seen": slider("Readings seen", 0, LENGTH, 30, 5, play=150),
+    }
+    title = "One reading after another"
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.0, 3.2))
+
+
+def compute(memory, seen):
+    return walk(memory)
+
+
+def setup(figure):
+    """The share of heads in the counts against the readings seen, from a start far too high; dots
+    show how each reading was judged, and a dashed line what batch VB finds in all of them.
+    """
+    ax = figure.subplots()
+    ax.set(xlim=(0, LENGTH), ylim=(-0.03, 1.03), xlabel="readings seen", ylabel="heads (share)")
+    mean, *_ = coin.top(stream())
+    ax.axhline(mean, color="black", ls="--", lw=1.2)
+    ax.annotate("batch VB", (LENGTH, mean), xytext=(4, 0), textcoords="offset points", va="center")
+    (dots,) = ax.plot([], [], "o", color=plots.COLOURS[1], ms=4, alpha=0.6, mew=0)
+    (line,) = ax.plot([], [], color=plots.COLOURS[0], ls="-", lw=2.2)
+    return {"dots": dots, "line": line}
+
+
+def draw(artists, arrays, values):
+    (shares, judged), seen = arrays, values["seen"]
+    artists["dots"].set_data(np.arange(1, seen + 1), judged[:seen])
+    artists["line"].set_data(np.arange(seen + 1), shares[: seen + 1])
+
+
+def status(arrays, values) -> str:
+    share = arrays[0][values["seen"]]
+    return f"After {values['seen']} readings the counts hold {100 * share:.0f} % heads."
