@@ -1,4 +1,4 @@
-"""Notebook 10: its models, exact sums and integrals, and its explorer, by independent means."""
+"""Chapter 10: its models, exact sums and integrals, and its explorers, by independent means."""
 
 from itertools import product
 
@@ -10,8 +10,8 @@ from scipy.special import betaln, gammaln, logsumexp
 from scipy.stats import chi2, norm
 
 from vbkit import plots
-from vbkit.chapters.factorization.singular_value import landscape
-from vbkit.chapters.side_by_side import answers, one_too_many, pictures
+from vbkit.chapters import side_by_side as chapter
+from vbkit.chapters.side_by_side import answers, balance, copies, pair, pictures
 from vbkit.factorization import (
     elbo,
     fit,
@@ -37,6 +37,7 @@ from vbkit.theory import (
 )
 from vbkit.theory import redundancy as exact
 
+COMPONENTS = copies.GAUSSIANS | copies.BERNOULLI
 MADE = {
     "known": models.ideal_known(2),
     "isotropic": models.ideal_isotropic(1),
@@ -227,7 +228,7 @@ def test_product_posterior_by_two_dimensions(v, prior, noise):
     "v, prior, noise", [(200.0, 1.0, 1.0), (-60.0, 0.1, 0.3), (900.0, 2.0, 1e-3)]
 )
 def test_product_posterior_far_out(v, prior, noise):
-    """The mass sits where |a| = |b| = sqrt(|v|): adaptive quadrature there, of logs less the top."""
+    """The mass is where |a| = |b| = sqrt(|v|): adaptive quadrature there, of logs less the top."""
     peak = np.sqrt(abs(v))
     low, high = max(peak - 12 * prior**0.5, 1e-3), peak + 12 * prior**0.5
 
@@ -267,24 +268,27 @@ def test_pair_evidence_by_monte_carlo_and_by_refinement():
 # ---- the models ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", one_too_many.COMPONENTS)
+@pytest.mark.parametrize("name", COMPONENTS)
 def test_landscape_of_many_shares_is_that_of_each(name):
-    made, phi, N = one_too_many.COMPONENTS[name](0.3), 1.7, 1e3
+    made, phi, N = COMPONENTS[name](0.3), 1.7, 1e3
     shares = np.array([1e-5, 0.1, 0.5, 0.9])
     F = [
         free_energy_of_copies(made.family, phi, N * made.average, w)
         for w in [(s, 1 - s) for s in shares] + [(1, 0)]
     ]
     close(models.share_landscape(made, phi, N, shares), np.array(F[:-1]) - F[-1], atol=1e-7)
-    limit, switch = one_too_many.transitions(name, N, one_too_many.B_LINE)
-    i = 8
-    at = one_too_many.COMPONENTS[name](one_too_many.B_LINE[i])
+
+
+@pytest.mark.parametrize("name", copies.BERNOULLI)
+def test_lines_of_the_plane_are_switches(name):
+    (limit, switch), N, i = copies.lines(name, 1e3), 1e3, 8
+    at = copies.BERNOULLI[name](copies.B_LINE[i])
     close(switch[i], switch_concentration(at.family, N * at.average), rtol=1e-6)
     close(limit[i], (at.parameters + 1) / 2)
 
 
 def test_parameters_count_the_slope_of_the_evidence():
-    for name, make in one_too_many.COMPONENTS.items():
+    for name, make in COMPONENTS.items():
         made = make(0.3)
         A, S = made.family.log_normalizer, made.average
         slopes = [2 * A(N / 2 * S) - A(N * S) - A(0 * S) for N in (1e6, 1e8)]
@@ -297,11 +301,8 @@ def test_minima_are_the_minima_of_the_landscape():
         (models.ideal_known(1), 0.6, 1e3),
         (models.ideal_isotropic(2), 2.1, 1e3),
     ):
-        F, half = (
-            models.share_landscape(make, phi, N, one_too_many.SHARES),
-            len(one_too_many.SHARES) // 2,
-        )
-        found = models.minima(make, phi, N, one_too_many.SHARES[: half + 1])
+        F, half = (models.share_landscape(make, phi, N, copies.SHARES), len(copies.SHARES) // 2)
+        found = models.minima(make, phi, N, copies.SHARES[: half + 1])
         for i in found:  # the minimum lies between i - 1 and i
             assert F[i - 1 : i + 1].min() < min(F[i - 2], F[i + 1]) + 1e-8 if i else F[0] <= F[1]
         visible = [i for i in range(60, half + 1) if F[i] < min(F[i - 1], F[i + 1]) - 1e-9]
@@ -377,7 +378,9 @@ def test_order_against_sweeps_of_the_engine():
 
 
 def test_learned_landscape_is_the_least_of_the_plane():
-    hats, _, G = landscape((20, 30))
+    hats = np.linspace(0, 1.45 * (20**0.5 + 30**0.5), 90)
+    scales = np.logspace(-2.5, 2.5, 200) / 600**0.25  # of the prior deviations
+    G = fixed_landscape(hats, scales[:, None], (20, 30))
     kappa = np.logspace(-3, 4, 4000)
     shrunk, F = learned_landscape(kappa, 0.0, (20, 30))
     gap = G.min(axis=0)[1:] - np.interp(hats[1:], shrunk, F)
@@ -419,24 +422,6 @@ def test_fixed_threshold():
         edge = fixed_threshold(c * c, shape)
         below, above = shrink_fixed(edge * np.array([1 - 1e-6, 1 + 1e-6]), shape, c, c, 1.0)
         assert below == 0 < above
-
-
-def test_a_pair_is_that_of_the_average_of_the_tables():
-    for learned in (True, False):
-        kept, F, best, (local, keep) = one_too_many.pair(0.4, learned, 1e3)
-        assert abs(kept[F.argmin()] - best) < 0.02
-        alone = one_too_many.pair(0.4 * 1e3**0.5, learned, 1.0)
-        if learned:
-            close(best, alone[2])
-            close([local, keep], np.array(thresholds(one_too_many.SHAPE)) / 1e3**0.5)
-        noise = 1e-3
-        V = np.zeros(one_too_many.SHAPE)
-        V[0, 0] = 0.4
-        if not learned:
-            close([local, keep], np.full(2, fixed_threshold(1e3, one_too_many.SHAPE) / 1e3**0.5))
-            assert shrink_fixed(0.999 * keep, one_too_many.SHAPE, 1.0, 1.0, noise) == 0
-            assert shrink_fixed(1.001 * keep, one_too_many.SHAPE, 1.0, 1.0, noise) > 0
-            close(best, solve_fixed(V, 1.0, 1.0, noise, H=1).mean()[0, 0] / 0.4)
 
 
 # ---- coefficients --------------------------------------------------------------------------------
@@ -481,64 +466,96 @@ def test_coefficient_of_a_matrix_without_signal():
 # ---- the explorer, the drawings and the answers --------------------------------------------------
 
 
-def test_explorer_follows_its_controls_and_says_what_it_shows():
-    explorer = one_too_many.explorer()
-    assert "1 other minimum" in explorer.status
-    pictures, words = {explorer.png}, {explorer.status}
-    pinned, many = {"component": "Bernoulli, 4 pinned", "b": 0.8}, {"power": 8.0, "gamma": 0.01}
-    for values in ({"concentration": 5.0}, pinned, many, {"prior": "fixed"}):
-        explorer.set(**values)
-        pictures.add(explorer.png)
-        words.add(explorer.status)
-    assert len(pictures) == len(words) == 5 and explorer.error is None
-    explorer.set(
-        component="Gaussian, centre in 1 dimension",
-        concentration=3.0,
-        power=3.0,
-        gamma=0.4,
-        prior="learned",
-    )
-    assert "equal shares" in explorer.status and "% of it kept" in explorer.status
-    explorer.set(gamma=0.2)
-    assert "switched off" in explorer.status
-    made = models.ideal_bernoulli(0, 4, 0.55)  # a b between two nodes of the lines
-    explorer.set(component="Bernoulli, 4 pinned", b=0.55, concentration=0.5)
-    at = switch_concentration(made.family, 1e3 * made.average)
-    assert f"concentration of {at:.2f} at this N, 2.70 for" in explorer.status
-    explorer.set(component="Bernoulli, 4 coordinates inside", b=0.1, power=1.0, concentration=0.1)
-    assert "with an empty component" in explorer.status
-    assert "concentration of 1000 or more" in explorer.status
+def dots(explorer):
+    """The best shares that the explorer shows, as log odds, and their F."""
+    return explorer._blit.artists["best"].get_data()
 
 
-def test_what_is_drawn_is_what_was_computed():
-    values = one_too_many.explorer().first | {"concentration": 4.0}
-    figure, _ = plots.figure(9, 3)
-    figure.clear()
-    artists, arrays = one_too_many.setup(figure), one_too_many.compute(**values)
-    one_too_many.draw(artists, arrays, values)
-    close(artists["best"].get_xdata(), [0, 0], atol=1e-9)
-    close(artists["best"].get_ydata(), np.full(2, arrays["F"].min()))
-    close(artists["kept"].get_xdata(), [arrays["pair"][2]])
-    close(artists["lines"][1].get_xdata(), arrays["lines"][1])
-    assert artists["place"].get_xdata()[0] == 4.0
+@pytest.mark.parametrize("make", [chapter.two_gaussians, chapter.two_bernoulli])
+def test_the_dot_of_a_second_copy_jumps_to_equal_shares(make):
+    explorer = make()
+    values = {"component": "4 pinned", "b": 0.3, "power": 3.0}
+    values = values if make is chapter.two_bernoulli else {"power": 3.0}
+    at = copies.BERNOULLI["4 pinned"](0.3) if "b" in values else models.ideal_isotropic(2)
+    switch = switch_concentration(at.family, 1e3 * at.average)
+    explorer.set(concentration=round(switch - 0.2, 1), **values)
+    assert abs(dots(explorer)[0]).min() > 5 and "nats more than one alone" in explorer.status
+    explorer.set(concentration=round(switch + 0.2, 1))
+    close(dots(explorer)[0], [0, 0], atol=1e-9)
+    assert "equal shares" in explorer.status and "nats less than one alone" in explorer.status
+    arrays = explorer.compute(**explorer.values)
+    close(dots(explorer)[1], np.full(2, arrays["F"].min()))
+    close(arrays["F"][len(copies.ODDS) // 2], arrays["F"].min())
+
+
+def test_the_place_in_the_plane_is_the_prior():
+    explorer = chapter.two_bernoulli()
+    explorer.set(concentration=4.0, b=0.55)
+    place, lines = (explorer._blit.artists[name] for name in ("place", "lines"))
+    assert (*place.get_xdata(), *place.get_ydata()) == (4.0, 0.55)
+    close(lines[0].get_xdata(), copies.lines("2 inside, 2 pinned", 1e3)[0])
+
+
+@pytest.mark.parametrize("prior, gamma", [("fixed", 9.0), ("learned", 12.0), ("learned", 10.5)])
+def test_the_ball_lies_in_the_lowest_valley(prior, gamma):
+    found = pair.compute(gamma, prior, pair.PATHS[0])
+    assert abs(found["shrunk"][found["F"].argmin()] - found["kept"]) < 0.15
+
+
+def test_the_ball_remembers_where_it_comes_from():
+    explorer = chapter.singular_pair()
+    local, keep = thresholds(pair.SHAPE)
+    between = round((local + keep) / 2, 1)
+    ends = {}
+    for path in pair.PATHS:
+        explorer.set(prior="learned", gamma=between, path=path)
+        ends[path] = explorer.compute(**explorer.values)["kept"]
+        assert "two minima" in explorer.status
+    assert ends["come from zero"] == ends["start from the lowest"] == 0 < ends["come from alive"]
+    assert pair.compute(9.8, "learned", "come from alive")["kept"] == 0
+    edge = fixed_threshold(pair.STRENGTH**2, pair.SHAPE)
+    kept = [pair.compute(g, "fixed", pair.PATHS[1])["kept"] for g in (edge - 0.01, edge + 0.01)]
+    assert kept[0] == 0 < kept[1]
+
+
+def test_balance_weighs_what_the_theory_says():
+    explorer = chapter.tax_and_grant()
+    for kind, (inside, pinned) in balance.KINDS.items():
+        explorer.set(kind=kind, b=0.3, phi=1.0, rule=balance.AS_IT_IS)
+        tax = answers.copy_pays_from(inside, pinned, 0.3)
+        close(sum(balance.compute(**explorer.values)["weights"][:3]), tax)
+        assert f"from a concentration of {tax:.1f} on" in explorer.status
+    explorer.set(rule=balance.ALL_HALF)
+    assert "Tax 2.5" in explorer.status
+    explorer.set(kind="4 pinned", b=0.5, phi=2.0, rule=balance.NO_SHARE)
+    assert "neither costs nor gains" in explorer.status
+    beam = explorer._blit.artists["beam"].get_ydata()
+    close(beam, [0, 0], atol=1e-12)
+    explorer.set(phi=5.0)
+    assert explorer._blit.artists["beam"].get_ydata()[0] > 0
 
 
 def test_drawings():
-    _, axes = plots.figure(ncols=4)
+    _, axes = plots.figure(ncols=2)
     pictures.draw_state(axes[0], models.ideal_known(1), (1e2, 1e4), xlim=(0.4, 2))
     x = np.concatenate([line.get_xdata() for line in axes[0].lines[1:]])
     assert np.nanmax(x[np.isfinite(x)]) == 2 and len(axes[0].texts) == 2
     solid, dotted = axes[0].lines[1:3]
     empty, between = (line.get_ydata()[np.isfinite(line.get_xdata())] for line in (solid, dotted))
     assert np.median(empty) < 0.01 < 0.03 < between.min()  # empty, and the pass
-    a, b = np.array([2.1, 2.3]), np.array([0.1, 0.3])
-    pictures.draw_tilt(axes[1], {(3, 1): (a, b)}, (2.5, 0.5))
-    close(axes[1].lines[0].get_xdata(), [2.0, 3.2])
-    pictures.draw_loop(axes[2], a, (0 * a, a), 2.2)
-    assert len(axes[2].lines) == 3
-    gammas = np.linspace(9, 13, 9)
-    pictures.draw_kept(axes[3], gammas, 0.5 * gammas, (20, 30))
-    close(axes[3].lines[0].get_ydata(), np.full(9, 0.5))
+    sizes = np.array([1e2, 1e4])
+    pictures.draw_switches(axes[1], sizes, {"one": np.array([3.0, 2.5])}, {"one": 2.0})
+    close(axes[1].lines[1].get_ydata(), [0.5, 0.25])
+    assert pictures.puzzle(np.zeros((5, 2)), np.ones((3, 4)), np.zeros((2, 3))).png
+
+
+@pytest.mark.parametrize("number", (1, 2, 3))
+def test_mistakes_are_recognised(number):
+    exercise = getattr(answers, f"exercise_{number}")
+    assert len(exercise.mistakes) >= 3 and exercise(exercise.reference).passed
+    for mistake in exercise.mistakes:
+        feedback = exercise(mistake)
+        assert not feedback.passed and " ".join(mistake.__doc__.split()) in repr(feedback)
 
 
 def test_answers():

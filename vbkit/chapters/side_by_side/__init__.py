@@ -1,3 +1,6 @@
-"""Notebook 10: one phase transition in three models."""
+"""Chapter 10: one phase transition in three models."""
 
-from vbkit.chapters.side_by_side import answers, one_too_many, pictures
+from vbkit.chapters.side_by_side import answers, pictures
+from vbkit.chapters.side_by_side.balance import tax_and_grant
+from vbkit.chapters.side_by_side.copies import two_bernoulli, two_gaussians
+from vbkit.chapters.side_by_side.pair import singular_pair

@@ -1,9 +1,11 @@
-"""Answers to the exercises of notebook 10."""
+"""Answers to the exercises of chapter 10, and the mistakes that their checkers recognise."""
 
 import numpy as np
+from scipy.special import betaln, gammaln
 
 from vbkit.families import BetaBernoulli
 from vbkit.theory import critical_concentration, occupation_of_identical
+from vbkit.workbook.exercises import Exercise
 
 
 def copy_pays_from(inside, pinned, b) -> float:
@@ -25,3 +27,84 @@ def expected_smaller_share(a, b, M, N) -> float:
 def coefficient_gap(a, b, M) -> float:
     """Return by how much VB's coefficient of log N exceeds that of exact Bayes, for those data."""
     return min(max(a - M * b, 0.0), 0.5)
+
+
+def all_pay_one_half(inside, pinned, b):
+    """You let a pinned coordinate pay one half. It pays b, since its probability is at the edge."""
+    return (inside + pinned + 1) / 2
+
+
+def without_the_share(inside, pinned, b):
+    """You counted the coordinates, but each copy also pays half a data point for its share."""
+    return inside / 2 + b * pinned
+
+
+def twice_the_tax(inside, pinned, b):
+    """This is twice the tax. Each free parameter, and the share, pays half a data point."""
+    return 1 + inside + 2 * b * pinned
+
+
+def of_the_first(a, b, M, N):
+    """This is the share of the first component, one half by symmetry. Take the smaller one."""
+    return 0.5
+
+
+def one_labelling_per_count(a, b, M, N):
+    """You gave each count n the weight of a single labelling. In how many ways can n of N rows be
+    chosen?"""
+    return _smaller_share(a, b, M, N, ways=0.0)
+
+
+def without_the_answers(a, b, M, N):
+    """You have the weights' prior, but not the answers: each component also has M Beta
+    normalisers."""
+    return _smaller_share(a, b, 0, N)
+
+
+def grows_for_ever(a, b, M):
+    """This grows with a for ever. Once a copy pays for VB as well, its coefficient stops rising."""
+    return max(a - M * b, 0.0)
+
+
+def never_below_zero(a, b, M):
+    """This can become negative. Where an empty component is the best for both, they agree."""
+    return min(a - M * b, 0.5)
+
+
+def exact_less_vb(a, b, M):
+    """The order is swapped: the question is VB's coefficient less that of exact Bayes."""
+    return -coefficient_gap(a, b, M)
+
+
+def _smaller_share(a, b, M, N, ways=1.0):
+    n = np.arange(N + 1)
+    log_p = gammaln(a + n) + gammaln(a + N - n) + M * (betaln(b + n, b) + betaln(b + N - n, b))
+    log_p -= ways * (gammaln(n + 1) + gammaln(N - n + 1))
+    p = np.exp(log_p - log_p.max())
+    return float(p @ np.minimum(n, N - n) / p.sum() / N)
+
+
+exercise_1 = Exercise(
+    copy_pays_from,
+    [(4, 0, 0.3), (0, 4, 0.3), (2, 2, 0.5), (3, 5, 1.2)],
+    mistakes=(all_pay_one_half, without_the_share, twice_the_tax),
+    hint="Add up the tax: for the share, for each inner coordinate and for each pinned one.",
+    meaning="Below this concentration VB drops a redundant copy, for many data.",
+    further="weigh the same components in the balance of section 4.",
+)
+exercise_2 = Exercise(
+    expected_smaller_share,
+    [(0.5, 0.25, 4, 10), (2.0, 0.25, 4, 10), (1.0, 0.3, 3, 200), (3.0, 1.0, 2, 5000)],
+    mistakes=(of_the_first, one_labelling_per_count, without_the_answers),
+    hint="With very large a and b all labellings weigh the same. What must N = 2 give then?",
+    meaning="Exact Bayes uses the second component smoothly; VB's step is its own.",
+    further="part b: where does the curve bend when N grows?",
+)
+exercise_3 = Exercise(
+    coefficient_gap,
+    [(0.5, 0.25, 4), (1.2, 0.25, 4), (2.0, 0.25, 4), (3.0, 0.4, 5), (7.0, 0.4, 5)],
+    mistakes=(grows_for_ever, never_below_zero, exact_less_vb),
+    hint="It is never negative, and never above one half.",
+    meaning="VB loses at most half a data point's worth of log N: the tax for the share.",
+    further="explain the one half from the width of the important terms in your sum.",
+)
