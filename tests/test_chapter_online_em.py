@@ -5,7 +5,7 @@ import pytest
 
 from vbkit.chapters import online_em as chapter
 from vbkit.chapters.models import FLOOR
-from vbkit.chapters.online_em import choose_schedule, one_start
+from vbkit.chapters.online_em import answers, explorers, pictures
 from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
 from vbkit.data import sato1999 as data_set
 from vbkit.learning import fit_batch, fit_online, init_uniform, sato1999
@@ -69,36 +69,68 @@ def test_the_floor_holds_and_costs_little():
     assert np.allclose(free, floored, atol=1e-4)
 
 
-def test_explorers_follow_their_controls():
-    explorer = choose_schedule.explorer()
+def test_a_schedule_at_work_follows_its_controls():
+    explorer = chapter.choose_schedule()
     first = explorer.png
-    explorer.set(eps0=0.2)
+    explorer.set(eps0=0.2, start=1)
     assert explorer.png != first and explorer.error is None
-    arrays = choose_schedule.compute(**explorer.values)
-    X, mixture, S, batch, _ = choose_schedule.problem(1)
-    assert len(arrays["batch"]) == len(batch) == choose_schedule.EPOCHS + 1
-    assert arrays["rates"][0] == pytest.approx(0.5) and explorer.status.startswith(
-        "Start 1: after 20 epochs"
-    )
+    arrays = explorer.compute(**explorer.values)
+    X, mixture, S, batch, _ = explorers.problem(1)
+    assert len(arrays["batch"]) == len(batch) == explorers.EPOCHS + 1
+    assert arrays["rates"][0] == pytest.approx(0.5)
     plan, rng = sato1999(1000, eps0=0.2), np.random.default_rng(1)
-    end = fit_online(mixture, X, S, plan, epochs=choose_schedule.EPOCHS, rng=rng).S
-    assert arrays["online"][-1] == pytest.approx(
-        chapter.divergence(chapter.parameters(mixture, [end]))[0]
-    )
+    end = fit_online(mixture, X, S, plan, epochs=explorers.EPOCHS, rng=rng).S
+    wanted = chapter.divergence(chapter.parameters(mixture, [end]))[0]
+    assert arrays["online"][-1] == pytest.approx(wanted)
+    assert f"online EM is {wanted:.4f} nats" in explorer.status
 
 
 def test_one_start_in_pieces_is_the_whole_stream():
-    start = one_start.explorer()
+    start = chapter.one_start()
     first = start.png
     start.set(seen=20_000, start=7)
     assert start.png != first and start.error is None
-    X, mixture, S, batch, _ = choose_schedule.problem(7)
+    X, mixture, S, batch, _ = explorers.problem(7)
     end = fit_online(mixture, X, S, sato1999(1000), epochs=20, rng=np.random.default_rng(7)).S
-    histories = one_start.histories(7)
+    histories = explorers.histories(7)
     for name, state in (("batch", batch[-1]), ("online", end)):
         for shown, wanted in zip(
             histories[name], chapter.parameters(mixture, [state]), strict=True
         ):
             assert np.allclose(shown[-1], wanted[0], rtol=1e-9)
-    arrays = one_start.compute(**start.values)
-    assert f"{arrays['divergences']['online'][-1]:.3f}" in start.status
+    assert f"online EM {histories['online divergence'][-1]:.3f}" in start.status
+
+
+def test_two_bumps():
+    explorer = chapter.two_bumps()
+    explorer.set(start=0.1, rule="0.03", truth=2.0)
+    arrays = explorer.compute(**explorer.values)
+    data = 2.0 * (rng := np.random.default_rng(2)).choice([-1, 1], 300) + rng.standard_normal(300)
+    phi = 0.1
+    for x in data:
+        phi += 0.03 * (x * np.tanh(x * phi) - phi)
+    assert arrays["online"][300] == pytest.approx(phi)
+    assert arrays["batch"][1] == pytest.approx(np.mean(data * np.tanh(0.1 * data)))
+    best = arrays["best"]
+    assert np.mean(data * np.tanh(best * data)) == pytest.approx(best, abs=1e-9)
+    assert f"online {phi:.3f}" in explorer.status
+    for values in ({"start": 3.0}, {"truth": 3.0, "rule": "0.3"}, {"truth": 0.25}):
+        explorer.set(**values)
+        arrays = explorer.compute(**explorer.values)
+        assert 0 <= arrays["online"].min() <= arrays["online"].max() < 5
+
+
+def test_information_seen():
+    """The variance of the score x tanh(m x) - m, by sampling."""
+    x = 1.2 + np.random.default_rng(0).standard_normal(400_000)
+    assert pictures.share_seen(1.2) == pytest.approx(np.var(x * np.tanh(1.2 * x)), rel=0.01)
+    assert np.allclose(pictures.share_seen([0.0, 4.0]), [0, 1], atol=1e-3)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_each_mistake_is_recognised(number):
+    exercise = getattr(answers, f"exercise_{number}")
+    assert exercise(exercise.reference).passed and len(exercise.mistakes) == 3
+    for mistake in exercise.mistakes:
+        words = exercise(mistake)
+        assert not words.passed and " ".join(mistake.__doc__.split()) in repr(words)

@@ -1,0 +1,108 @@
+"""The pictures of notebook 02."""
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.chapters.online_em.runs import parameters
+from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
+
+STYLES = {
+    "batch": {"ls": "--", "color": plots.COLOURS[1]},
+    "online": {"ls": "-", "color": plots.COLOURS[0]},
+    "gradient": {"ls": "-.", "color": plots.COLOURS[2]},
+}
+
+
+def figure_1(mixture, X, ends: dict):
+    """Four panels in the unit square. A and B: 100 and 1,000 points with four circles of one
+    standard deviation at the true centres. C: the solution of batch EM, one large circle over both
+    upper clusters and two small ones that share the lower right one. D: that of online EM from the
+    same start, a circle on each cluster."""
+    centres, widths = SATO1999_LAYOUTS["factorised"]
+    truth = SATO1999_WEIGHTS, centres, widths**2
+    pictures = [(truth, 100, "truth and 100 data"), (truth, 1000, "truth and 1,000 data")]
+    for name, S in ends.items():
+        found = [a[0] for a in parameters(mixture, [S])]
+        pictures += [(found, 1000, f"{name} EM, from start 1")]
+    fig, axes = plots.figure(7, 7.2, ncols=2, nrows=2, sharex=True, sharey=True)
+    for ax, letter, ((_, middles, variances), N, words) in zip(axes, "ABCD", pictures, strict=True):
+        plots.draw_points(ax, X[N], size=2.5)
+        plots.draw_ellipses(ax, middles, variances, radius=1.0)
+        plots.panel_title(ax, letter, words)
+        ax.set(aspect="equal", xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
+    return fig, figure_1.__doc__
+
+
+def figure_2(rates: dict):
+    """Five learning rates against data seen, both axes logarithmic. Dashed 1/t falls along a
+    straight line. Dash-dotted (41) falls slowly at first and stays highest for some hundred data.
+    Three solid curves (39) fall to about 0.015 by a hundred data, bend to a shoulder that is longer
+    for smaller gamma, then fall in parallel."""
+    looks = [("--", 1, -1, (6, 0)), ("-.", 2, 30, (6, 8))]
+    looks += [("-", 0, -1, (6, dy)) for dy in (-7, 4, 3)]
+    n = len(next(iter(rates.values())))
+    at = np.unique(np.geomspace(1, n, 200).astype(int))
+    fig, (ax,) = plots.figure(7.5, 4)
+    for (name, values), (line, k, place, offset) in zip(rates.items(), looks, strict=True):
+        ax.loglog(at, values[at - 1], ls=line, color=plots.COLOURS[k], lw=1.6)
+        plots.label_line(ax, at, values[at - 1], name, at=place, offset=offset)
+    ax.set(xlabel="data seen, $t$", ylabel=r"learning rate $\eta(t)$", xlim=(1, n), ylim=(5e-7, 1))
+    return fig, figure_2.__doc__
+
+
+def figure_3(cases, curves):
+    """Learning curves of online EM, 20 starts in each of four panels. All fall steeply: with 1,000
+    and 10,000 data to near zero within a few epochs, except some that stay at 0.1 or above. With
+    100 data they take tens of epochs. With 20 components they run close together."""
+    return draw_panels(cases, curves, "online"), figure_3.__doc__
+
+
+def figure_4(cases, curves):
+    """Learning curves of batch EM from the same starts. In panels A to C they spread over tens of
+    epochs, with plateaus; some stay at 0.1 or above for ever, at every number of data. With 20
+    components they run close together."""
+    return draw_panels(cases, curves, "batch"), figure_4.__doc__
+
+
+def draw_panels(cases, curves, method):
+    """Return the figure of learning curves (starts, epochs + 1), a panel per (components, data)."""
+    fig, axes = plots.figure(7.5, 5.4, ncols=2, nrows=2, sharex=True, sharey=True)
+    for ax, letter, (K, N), values in zip(axes, "ABCD", cases, curves, strict=True):
+        draw_curves(ax, values, method, top=0.4)
+        plots.panel_title(ax, letter, f"{K} components, {N:,} data")
+    fig.supxlabel("epoch", fontsize=11)
+    fig.supylabel("divergence from the truth (nats)", fontsize=11)
+    return fig
+
+
+def draw_curves(ax, curves, name: str, *, top: float, broken=()):
+    """Draw learning curves (starts, epochs + 1) up to `top`; a cross where a broken one ends."""
+    epochs = np.arange(curves.shape[1])
+    ax.plot(epochs, curves.T, ls="-", lw=0.8, alpha=0.75, color=STYLES[name]["color"])
+    for row in broken:
+        last = np.flatnonzero(np.isfinite(curves[row]))[-1]
+        height = min(curves[row, last], 0.97 * top)
+        ax.plot(last, height, "x", color=plots.COLOURS[1], ms=7, clip_on=False)
+    ax.set(xlim=(0, epochs[-1]), ylim=(min(0.0, np.nanmin(curves)), top))
+
+
+def share_seen(centre):
+    """Return F / G (n,): how much of the complete data's information on centre (n,) the data give.
+
+    For two bumps of width 1 at -centre and centre; the expectation is by quadrature.
+    """
+    nodes, mass = np.polynomial.hermite_e.hermegauss(80)
+    x = np.asarray(centre)[..., None] + nodes
+    seen = (x * np.tanh(x * np.asarray(centre)[..., None])) ** 2
+    return seen @ mass / mass.sum() - np.square(centre)
+
+
+def picture_of_information():
+    """The share of information seen, against half the distance of two bumps: near 0 while they
+    coincide, one half at 0.7 widths, and close to 1 from 2 widths on."""
+    centre = np.linspace(0, 4, 161)
+    fig, (ax,) = plots.figure(6, 2.9)
+    ax.plot(centre, share_seen(centre), color=plots.COLOURS[0], ls="-")
+    ax.set(xlim=(0, 4), ylim=(0, 1.03), ylabel="share of information seen")
+    ax.set_xlabel(r"$\theta$, half the distance of the bumps (in widths)")
+    return plots.show(fig, picture_of_information.__doc__)
