@@ -1,4 +1,4 @@
-"""The explorers of notebook 08 show what the engine computes; answers are formulas."""
+"""The explorers of chapter 08a show what the engine computes; its prices are those of F."""
 
 import numpy as np
 import pytest
@@ -6,70 +6,69 @@ from oracles import close
 
 from vbkit import plots
 from vbkit.binary import binary_vectors
-from vbkit.chapters.phase_diagram import answers, example, phases, pictures
+from vbkit.chapters import phase_diagram as chapter
+from vbkit.chapters.phase_diagram import answers, phases, pictures, structures
+from vbkit.chapters.phase_diagram.costs import leftover
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.mixture import Mixture
-from vbkit.theory import entropy, free_energy_terms, predict, solve, structured_starts
+from vbkit.theory import free_energy_terms, predict, switch_concentration
 
 
-@pytest.mark.parametrize("a, b, total", [(1, 0.1, 100), (0.3, 0.3, 1e4), (3.0, 1.4, 50)])
-def test_path_is_the_free_energy_along_the_ties(a, b, total):
-    X = np.array([[1, 1, 0], [0, 1, 1], [0, 1, 0]])
-    mixture = Mixture(BetaBernoulli(3, b), Dirichlet(a))
+@pytest.mark.parametrize("truth", ["A", "B"])
+def test_extra_costs_are_differences_of_the_free_energy(truth):
+    a, b, total = np.array([0.7, 3.0]), np.array([0.1, 0.9]), 1e4
+    counts = total * TRUTHS[truth].probabilities()
+    costs = structures.extra_costs(truth, total, a, b)
 
-    def F(s):
-        R = np.array([[1, 0, 0], [0, 1, 0], [s, 0, 1 - s]])
-        return free_energy_terms(mixture, X, R, total * example.SHARES).sum()
+    def F(R, a, b):
+        mixture = Mixture(BetaBernoulli(4, b), Dirichlet(a))
+        return free_energy_terms(mixture, binary_vectors(4), R, counts).sum()
 
-    given = np.array([0, 0.2, 0.7, 1])
-    ours = example.free_energy_of_ties(a, b, total, given)
-    close(ours - ours[0], [F(s) - F(0) for s in given], atol=1e-9)
-
-
-def test_switch_is_where_both_hard_assignments_cost_the_same():
-    b = np.array([0.05, 0.2, 0.4])
-    for total in (1e2, 1e6):
-        a = example.switch(b, total)
-        close(
-            example.free_energy_of_ties(a, b, total, 0.0),
-            example.free_energy_of_ties(a, b, total, 1.0),
-            atol=1e-6 * total**0.5,
-        )
-    shift = [np.log(total) * (example.switch(b, total) - 4 * b) for total in (1e8, 1e10)]
-    close(shift[0], shift[1], rtol=0.05)
-    assert (shift[0] > 0).all()
+    empty = structures.of_truth(truth)
+    for kind, R in structures.structures(truth, total).items():
+        for i, j in np.ndindex(2, 2):
+            lowest = min(F(some, a[i], b[j]) for some in R) - F(empty, a[i], b[j])
+            close(costs[kind][i, j], lowest, atol=1e-6)
 
 
-def test_the_phases_found_are_those_predicted():
-    names = {"cut": "partly pinned"}
-    for truth, a, b in [
-        ("B", 0.4, 0.3),
-        ("B", 3, 0.1),
-        ("B", 4, 0.9),
-        ("A", 1, 0.8),
-        ("A", 2, 0.1),
-        ("A", 4, 0.9),
-    ]:
-        shown = phases.compute(a, b, 8.0, 3, truth)
-        (expected,) = predict(4, 3, *pictures.KINDS[truth], a, b).redundant
-        least = shown["states"].copy()
-        for own in ("interior",) * pictures.KINDS[truth][0] + ("deterministic",) * pictures.KINDS[
-            truth
-        ][1]:
-            least.remove(own)
-        assert least == [names.get(expected, expected)]
-        assert shown["phase"].redundant == (expected,)
+@pytest.mark.parametrize("kind, k", [("interior", 0), ("deterministic", 1)])
+def test_the_border_at_finite_n_is_that_of_two_copies(kind, k):
+    total, b = 1e5, 0.3
+    counts = total * TRUTHS["B"].probabilities()
+    S = (structures.of_truth("B", 0) * counts[:, None]).T @ structures.STATISTICS
+    a = switch_concentration(BetaBernoulli(4, b), S[k])
+    assert abs(structures.extra_costs("B", total, a, b)[kind].item()) < 1e-5
 
 
-def test_what_is_shown_is_the_lowest_minimum():
-    shown = phases.compute(2.0, 0.1, 4.0, 4, "A")
-    counts = 1e4 * TRUTHS["A"].probabilities()
-    every = solve(counts, structured_starts(TRUTHS["A"], 4, 1e4)[1], 2.0, 0.1, max_iterations=400)
-    close(shown["normalized"], every.free_energy.min() - 1e4 * entropy(TRUTHS["A"].probabilities()))
-    assert (np.diff(shown["S"][:, 0]) <= 0).all()
-    mixture = Mixture(BetaBernoulli(4, 0.1), Dirichlet(2.0))
-    close(-mixture.elbo(binary_vectors(4), shown["S"], counts), every.free_energy.min())
+def test_prices_in_the_limit_are_slopes_of_the_exact_ones():
+    a, b = 1.7, 0.2
+    for truth in "AB":
+        low, high = (structures.extra_costs(truth, N, a, b) for N in (1e9, 1e12))
+        for kind in low:
+            slope = (high[kind] - low[kind]).item() / np.log(1e3)
+            close(slope, structures.limit_price(kind, a, b), atol=0.01)
+
+
+@pytest.mark.parametrize("truth", ["A", "B"])
+def test_the_fates_found_are_those_predicted_and_drawn(truth):
+    for a, b in ((0.4, 0.3), (3.6, 0.2), (2.0, 0.1), (4, 0.9), (1, 0.8)):
+        total = 1e8
+        S, _, _ = phases.lowest_minimum(truth, 3, total, a, b)
+        found = phases.fate(truth, S, total)
+        assert found == predict(4, 3, *pictures.KINDS[truth], a, b).redundant[0]
+        costs = structures.extra_costs(truth, total, a, b)
+        cheapest = min({"empty": 0.0} | costs, key=lambda kind: ({"empty": 0.0} | costs)[kind])
+        assert found == cheapest
+        outlines = phases.regions(truth, total)
+        inside = [kind for kind, xy in outlines.items() if _contains(xy, a, b)]
+        assert inside == [kind for kind in [found] if kind != "empty"]
+
+
+def _contains(outline, a, b):
+    from matplotlib.path import Path
+
+    return Path(outline).contains_point((a, b))
 
 
 def test_states_of_components():
@@ -88,35 +87,67 @@ def test_states_of_components():
     assert set(found) == set(phases.STATES)
 
 
-@pytest.mark.parametrize("make, first, second", [
-    (phases.explorer, {"a": 4.0, "b": 0.8}, {"truth": "A", "n_components": 5}),
-    (example.explorer, {"a": 0.3}, {"power": 9.0, "b": 0.3}),
-])  # fmt: skip
-def test_pictures_and_words_follow_the_controls(make, first, second):
-    explorer = make()
-    pictures = {explorer.png}
-    words = {explorer.status}
-    for values in (first, second):
+def test_three_fates_and_no_other_at_a_thousand():
+    explorer = chapter.redundant_component()
+    for values, words in (
+        ({}, "empty"),
+        ({"a": 4.0, "b": 0.8}, "a mixed duplicate"),
+        ({"a": 2.0, "b": 0.1}, "a black-and-white duplicate"),
+    ):
         explorer.set(**values)
-        pictures.add(explorer.png)
-        words.add(explorer.status)
-    assert explorer.error is None and len(pictures) == len(words) == 3
+        assert explorer.status.endswith(f"is {words}.")
+    for a in np.arange(0.4, 6.1, 0.8):
+        for b in np.arange(0.1, 1.21, 0.2):
+            S = phases.lowest_minimum("B", 3, 1000.0, round(a, 1), round(b, 2))[0]
+            kind = phases.fate("B", S, 1000.0)
+            border = a > 2.5 and 0.3 < b < 0.5
+            assert kind in ("empty", "interior", "deterministic") or border and kind == "cut"
 
 
-def test_the_example_says_who_wins():
-    explorer = example.explorer()
-    explorer.set(a=1.0, b=0.1, power=6.0)
-    assert "VB uses 3 components" in explorer.status and "three clusters win" in explorer.status
-    explorer.set(a=0.2, b=0.3)
-    assert "VB uses 2 components" in explorer.status and "two clusters win" in explorer.status
+def test_the_plane_says_what_is_found_and_what_is_to_come():
+    explorer = chapter.phase_plane()
+    explorer.set(a=1.2, b=0.1, power=3.0)
+    assert "component empty" in explorer.status
+    assert "With ever more data: a black-and-white duplicate" in explorer.status
+    explorer.set(power=4.0)
+    assert "component a black-and-white duplicate" in explorer.status
+
+
+def test_prices_stay_on_the_picture_and_cross_where_the_text_says():
+    explorer = chapter.price_list()
+    explorer.set(a=0.9, b=0.1)
+    assert abs(structures.limit_price("deterministic", 0.9, 0.1)) < 1e-12
+    costs = [structures.extra_costs("B", 1e3, a, 0.1)["deterministic"].item() for a in (1.2, 1.3)]
+    assert costs[0] > 0 > costs[1] or abs(costs[1]) < 0.3
+    for a, b in ((0.1, 1.2), (4.0, 0.02), (4.0, 1.2), (0.1, 0.02)):
+        for power in (2, 9):
+            costs = structures.extra_costs("B", 10.0**power, a, b).values()
+            assert all(-4.2 < cost.item() / (power * np.log(10)) < 5.2 for cost in costs)
+
+
+def test_the_leftover_of_a_log_gamma():
+    n = 10.0 ** np.array([3, 6, 9])
+    for b in (0.05, 0.5, 1.5):
+        line = (0.5 - b) * np.log(n)
+        close(leftover(b, n) - line, -np.log(2 * np.pi) / 2, atol=2e-3)
+    explorer = chapter.one_term()
+    explorer.set(b=0.5)
+    assert "dashed line is at 0.00" in explorer.status
+
+
+@pytest.mark.parametrize("make", ["redundant_component", "price_list", "one_term", "phase_plane"])
+def test_pictures_and_words_follow_the_controls(make):
+    explorer = getattr(chapter, make)()
+    first = explorer.png, explorer.status
+    name, control = list(explorer.controls.items())[-1]
+    explorer.set(**{name: control.options[-1][1]})
+    assert explorer.error is None and explorer.png != first[0] and explorer.status != first[1]
 
 
 def test_drawings():
     _, (ax, other) = plots.figure(ncols=2)
-    shown = pictures.draw_phases(ax, "A")
-    assert {"small vertex", "cut", "empty"} <= {text.get_text() for text in ax.texts} and len(
-        shown
-    ) == 3 + 4 + 4 + 1
+    pictures.draw_phases(ax, "A")
+    assert {"small\nvertex", "half of a cut", "empty"} <= {text.get_text() for text in ax.texts}
     strips = np.linspace(0, 1, 24).reshape(2, 3, 4)
     empty = np.array([[True, True, False], [False, True, False]])
     pictures.draw_strips(other, strips, [0.1, 0.2], empty=empty)
@@ -127,5 +158,8 @@ def test_drawings():
 
 
 def test_answers():
-    assert abs(answers.smallest_exponent(TRUTHS["A"], 3, 1e8, 2.0, 0.1) - 0.5) < 0.05
-    assert answers.smallest_exponent(TRUTHS["B"], 3, 1e8, 0.4, 0.3) < 0.05
+    ones = np.array([400.0, 400, 0, 0])
+    close(answers.duplicate_cost(400, ones, 2.0, 0.1), -3.079, atol=1e-3)
+    mixed = structures.limit_price("interior", 2.0, 0.1)
+    close(answers.half_decided_price(4, 0, 2.0, 0.1), mixed, atol=1e-12)
+    assert answers.corner(4, 2) == pictures.CORNER

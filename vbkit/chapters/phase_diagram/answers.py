@@ -1,35 +1,176 @@
-"""Answers to the exercises of notebook 08."""
+"""Answers to the exercises of chapter 08a, and the mistakes that are recognised."""
 
 import numpy as np
+from scipy.special import betaln, gammaln
 
-from vbkit.binary import Truth
-from vbkit.theory import coefficient, solve, structured_starts
-
-
-def price(size, minorities, a: float, b: float) -> float:
-    """Return what a component with N^size data adds to the coefficient of log N.
-
-    The rarer value of its coordinate m occurs N^minorities[m] times (M,).
-    """
-    return coefficient([size], [minorities], a, b) - (a - 0.5)
+from vbkit.workbook.exercises import Exercise
 
 
-def smallest_exponent(truth: Truth, n_components: int, total: float, a: float, b: float) -> float:
-    """Return log N_min / log N of the lowest minimum over the structured starts.
+def duplicate_cost(n, ones, a, b):
+    """Exact change of F (nats) when a component with n data and `ones` (M,) becomes two halves."""
+    ones = np.asarray(ones, float)
 
-    N_min is the count of the smallest component.
-    """
-    _, starts = structured_starts(truth, n_components, total)
-    ends = solve(total * truth.probabilities(), starts, a, b)
-    S = ends.S[ends.free_energy.argmin()]
-    return float(np.log(S[:, 0].min()) / np.log(total))
+    def kept(share):  # the terms of one component with this share of the data
+        value = -gammaln(a + share * n)
+        return value - betaln(b + share * ones, b + share * (n - ones)).sum()
+
+    return float(2 * kept(0.5) - kept(1.0) - kept(0.0) - n * np.log(2))
 
 
-def cut_price(dimension: int, cut: int, a: float, b: float) -> float:
-    """Return by how much the `cut`-th cut of an interior component raises the coefficient.
+def _no_labels(n, ones, a, b):
+    """You left out the labels. Nobody knows which of two equal halves a data point belongs to, and
+    this uncertainty lowers F. Look at the sum of r log r."""
+    return duplicate_cost(n, ones, a, b) + n * np.log(2)
 
-    A component with cut - 1 pinned coordinates becomes two with `cut` pinned coordinates each.
-    """
-    before = price(1.0, [0.0] * (cut - 1) + [1.0] * (dimension - cut + 1), a, b)
-    after = price(1.0, [0.0] * cut + [1.0] * (dimension - cut), a, b)
-    return 2 * after - before
+
+def _empty_is_free(n, ones, a, b):
+    """You compare two halves with one whole. But the empty component was there before, and its
+    log-gammas are not zero."""
+    empty = -gammaln(a) - len(ones) * betaln(b, b)
+    return duplicate_cost(n, ones, a, b) + empty
+
+
+def _gain(n, ones, a, b):
+    """This is what the split gains. A cost is F after the split less F before it."""
+    return -duplicate_cost(n, ones, a, b)
+
+
+DUPLICATES = [
+    (400, np.array([400, 400, 0, 0]), 2.0, 0.1),
+    (600, np.array([120, 180, 480, 420]), 2.0, 0.1),
+    (600, np.array([120, 180, 480, 420]), 4.0, 0.8),
+    (50, np.array([50, 10]), 1.0, 1.0),
+]
+exercise_1a = Exercise(
+    duplicate_cost,
+    DUPLICATES,
+    mistakes=(_no_labels, _empty_is_free, _gain),
+    hint="Write a function for the terms of one component that has a given share of the data.",
+    meaning="You can now price a duplicate at any sample size, constants and all.",
+    further="divide by log n for n = 1e3, 1e6, 1e9 and compare with the price list.",
+)
+
+
+def half_decided_price(dimension, pinned, a, b):
+    """Price in units of log N of a component of which `pinned` coordinates are black or white."""
+    return 0.5 - a + pinned * b + (dimension - pinned) / 2
+
+
+def _all_pinned(dimension, pinned, a, b):
+    """You charge b for every coordinate and one half more for the mixed ones. A mixed coordinate
+    costs one half in all: b for the component's size and one half minus b for the rarer answer."""
+    return 0.5 - a + dimension * b + (dimension - pinned) / 2
+
+
+def _swapped(dimension, pinned, a, b):
+    """You charge b for the mixed coordinates and one half for the pinned ones. Which of the two has
+    a rarer answer that occurs?"""
+    return half_decided_price(dimension, dimension - pinned, a, b)
+
+
+def _no_weight(dimension, pinned, a, b):
+    """The answers are right, but the component's weight is missing. It is the refund."""
+    return half_decided_price(dimension, pinned, a, b) - (0.5 - a)
+
+
+exercise_1b = Exercise(
+    half_decided_price,
+    [(4, 2, 2.0, 0.1), (4, 0, 1.0, 0.3), (6, 6, 3.0, 0.2), (5, 1, 0.4, 0.8)],
+    mistakes=(_all_pinned, _swapped, _no_weight),
+    hint="Fill in the exponents of the boxed formula: which rarer answers grow like N?",
+    meaning="The theorem of the thesis does not know this component. Chapter 08b needs it.",
+    further="for which b is every further pinned coordinate a bargain?",
+)
+
+
+def border(a, dimension):
+    """The b below which the redundant component becomes black and white; 0 where it never does."""
+    return max(0.0, min(0.5, (a - 0.5) / dimension))
+
+
+def _no_half(a, dimension):
+    """You follow the slanted line beyond the corner. For large a another offer sets the border."""
+    return max(0.0, (a - 0.5) / dimension)
+
+
+def _negative(a, dimension):
+    """For small a this is negative, and b cannot be. There the component stays empty at every b."""
+    return min(0.5, (a - 0.5) / dimension)
+
+
+def _printed(a, dimension):
+    """This is the slanted line as the thesis's corollary prints it. It misses the corner of the
+    diagram. Solve one half minus a plus M b = 0 for b."""
+    return max(0.0, min(0.5, a / dimension - 0.5))
+
+
+exercise_2a = Exercise(
+    border,
+    [(0.3, 4), (1.3, 4), (2.0, 10), (4.0, 4), (2.4, 3), (9.0, 20)],
+    mistakes=(_no_half, _negative, _printed),
+    hint="A black-and-white duplicate must beat two rivals, the empty one and the mixed one.",
+    meaning="With many questions the triangle is flat: only tiny b give black-and-white copies.",
+    further="twenty questions and a = 1: how small must b be?",
+)
+
+
+def displacement(constant, total):
+    """By how much the finite-N border in a lies right of the limit, for a constant in nats."""
+    return constant / np.log(total)
+
+
+def _not_divided(constant, total):
+    """You return the constant itself. Which factor stands before a in the price?"""
+    return constant + 0 * total
+
+
+def _by_n(constant, total):
+    """You divide by N. But the price of a component is a multiple of log N."""
+    return constant / total
+
+
+def _log_ten(constant, total):
+    """You use the logarithm to base ten. Nats need the natural one."""
+    return constant / np.log10(total)
+
+
+exercise_2b = Exercise(
+    displacement,
+    [(2.8, 1e3), (2.8, 1e9), (-0.5, 1e5)],
+    mistakes=(_not_divided, _by_n, _log_ten),
+    hint="Set (1/2 - a + M b) log N + constant = 0 and solve for a.",
+    meaning="Going from a thousand data to a thousand million only divides the distance by three.",
+    further="how many data bring the border within 0.01 of the limit, if the constant is 2.8?",
+)
+
+
+def corner(dimension, levels):
+    """The corner (a, b) of the diagram if each question has `levels` possible answers."""
+    return 0.5 + dimension * (levels - 1) / 2, 0.5
+
+
+def _binary(dimension, levels):
+    """This is the corner for two answers. With more of them, more rarer answers leave a term."""
+    return (dimension + 1) / 2, 0.5
+
+
+def _every_answer(dimension, levels):
+    """You count all answers of a question. The probabilities sum to 1, so one of them is not
+    free."""
+    return 0.5 + dimension * levels / 2, 0.5
+
+
+def _jeffreys_guess(dimension, levels):
+    """Your a is right. The price b is paid once for each rarer answer, and a mixed one costs one
+    half: they tie at the same b for any number of answers."""
+    return 0.5 + dimension * (levels - 1) / 2, 1 / levels
+
+
+exercise_3 = Exercise(
+    corner,
+    [(4, 2), (4, 3), (10, 5), (1, 7)],
+    mistakes=(_binary, _every_answer, _jeffreys_guess),
+    hint="Replace the four log-gammas: the sum has L b, and there are L - 1 rarer answers.",
+    meaning="The critical b is one half however many answers there are: it is Jeffreys' prior.",
+    further="20 questions with 5 answers each: above which a do mixed duplicates pay?",
+)

@@ -1,4 +1,4 @@
-"""Explorer of notebook 08: slide (a, b) and see redundant components vanish, freeze or multiply."""
+"""Explorers of chapters 08a and 08b that run VB: the redundant component, and the phase plane."""
 
 from functools import lru_cache
 
@@ -6,12 +6,13 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.phase_diagram import pictures
+from vbkit.chapters.phase_diagram.structures import REDUNDANT, K, extra_costs
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
-from vbkit.theory import entropy, predict, solve, structured_starts
-from vbkit.widgets import Explorer, dropdown, slider
+from vbkit.theory import predict, solve, structured_starts
+from vbkit.widgets import Explorer, slider
 
-MOST = 6  # components
 PINNED = 0.1  # a coordinate whose rarer value has a smaller share of its component is called pinned
+PURE = 0.02  # the same, for the words of an explorer
 STATES = {  # of a component -> colour
     "empty": plots.GREY,
     "interior": plots.COLOURS[0],
@@ -19,9 +20,18 @@ STATES = {  # of a component -> colour
     "partly pinned": plots.COLOURS[2],
     "small vertex": plots.COLOURS[3],
 }
+FATES = {  # how the status line names a redundant component
+    "empty": "empty",
+    "interior": "a mixed duplicate",
+    "deterministic": "a black-and-white duplicate",
+    "cut": "a part of a mixed kind",
+    "small vertex": "a small vertex",
+}
+A_GRID = np.linspace(0.01, pictures.A_MAX, 160)
+B_GRID = (np.arange(120) + 0.5) * pictures.B_MAX / 120
 
 
-def component_states(S, total: float) -> list[str]:
+def component_states(S, total: float, pinned_below: float = PINNED) -> list[str]:
     """Name what each component of a state S (K, 1 + 2M) of `total` data is: one of STATES.
 
     A component with less than total^(1/4) data counts as empty, a deterministic one with less than
@@ -29,10 +39,21 @@ def component_states(S, total: float) -> list[str]:
     """
     M, n = S.shape[1] // 2, S[:, 0]
     rarer = np.minimum(S[:, 1 : M + 1], S[:, M + 1 :])
-    pinned = (rarer < PINNED * n[:, None]).sum(axis=1)
+    pinned = (rarer < pinned_below * n[:, None]).sum(axis=1)
     where = [n < total**0.25, (pinned == M) & (n < total**0.75), pinned == M, pinned > 0]
     names = ["empty", "small vertex", "deterministic", "partly pinned"]
     return np.select(where, names, "interior").tolist()
+
+
+def fate(truth: str, S, total: float) -> str:
+    """What the redundant one of three components in the state S is, a key of FATES."""
+    states = component_states(S, total, PURE)
+    rare = {"empty": "empty", "small vertex": "small vertex", "partly pinned": "cut"}
+    for state, name in rare.items():
+        if state in states:
+            return name
+    more = states.count("interior") > pictures.KINDS[truth][0]
+    return "interior" if more else "deterministic"
 
 
 @lru_cache(64)
@@ -49,80 +70,137 @@ def lowest_minimum(truth: str, n_components: int, total: float, a, b):
     return S[np.argsort(-S[:, 0])], float(ends.free_energy.min()), counts
 
 
-def compute(a, b, power, n_components, truth):
-    total = 10.0**power
-    S, F, counts = lowest_minimum(truth, n_components, total, a, b)
-    return {
-        "S": S,
-        "total": total,
-        "states": component_states(S, total),
-        "phase": predict(4, n_components, *pictures.KINDS[truth], a, b),
-        "normalized": F - total * entropy(counts / total),
-    }
+def short(n: float) -> str:
+    """A count as a reader sees it."""
+    if n >= 1e4:
+        return f"{n / 1e6:,.0f} M" if n >= 1e7 else f"{n / 1e3:,.0f} k"
+    return f"{n:.1f}" if n < 9.95 else f"{n:,.0f}"
 
 
-def explorer() -> Explorer:
-    """Slide (a, b) through the phase diagram."""
-    truths = [("none", "A"), ("one", "B")]
+def _means(S, b):
+    return (S[:, 1:5] + b) / (S[:, :1] + 2 * b)
+
+
+# ---- one component too many, N = 1000 ------------------------------------------------------------
+
+
+def redundant_component() -> Explorer:
+    """A thousand people of two kinds, three components: what becomes of the third?"""
     controls = {
-        "a": slider("Weights' prior a", 0.1, pictures.A_MAX, 2.0, 0.1, form="{:.1f}"),
-        "b": slider("Probabilities' prior b", 0.02, pictures.B_MAX, 0.1, 0.02, form="{:.2f}"),
-        "power": slider("Number of data N", 2, 9, 6.0, 0.5, form="10^{:g}"),
-        "n_components": slider("Components K", 2, MOST, 3),
-        "truth": dropdown("Deterministic components of the truth", truths, "B"),
+        "a": slider("Prior a of the weights", 0.2, pictures.A_MAX, 1.0, 0.2, form="{:.1f}"),
+        "b": slider("Prior b of the answers", 0.05, pictures.B_MAX, 1.0, 0.05, form="{:.2f}"),
     }
-    title = "Redundant components vanish, freeze or multiply"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.6, 3.9))
+    title = "One component too many"
+    parts = _compute_three, _setup_three, _draw_three
+    return Explorer(controls, *parts, title=title, status=_say_three, size=(8, 2.9))
 
 
-def setup(figure):
-    """Left: the phase diagram in (a, b) with its lines in the limit of many data and a dot at the
-    chosen place. Right: a row of four squares per component, white where ones are probable, and a
-    bar whose length is the logarithm of the component's data over that of all data.
+def _compute_three(a, b):
+    return lowest_minimum("B", 3, 1000.0, a, b)[0]
+
+
+def _setup_three(figure):
+    """Left: the two kinds of people as rows of four squares, white where a yes is certain and black
+    where a no is. Right: the three components that VB finds, as rows of squares with their numbers
+    of people.
     """
-    left, tiles, right = figure.subplots(1, 3, width_ratios=[1.5, 0.75, 1.1])
-    left.set(xlim=(0, pictures.A_MAX), ylim=(0, pictures.B_MAX))
-    left.set_title("Many data, one component too many")
-    image = pictures.setup_tiles(tiles, MOST, 4, "Components (white: 1)", gap=9, aspect="auto")
-    tiles.set(facecolor="#EEEEEE", ylim=(rows := (MOST - 0.4, -0.7)))
-    bars = right.barh(range(MOST), np.zeros(MOST), 0.55)
-    labels = [right.text(0.02, row - 0.42, "", fontsize=9) for row in range(MOST)]
-    right.set(xlim=(0, 1.02), ylim=rows, yticks=[], title="Size (log scale)")
-    right.set_xlabel("data of the component")
-    right.set_xticks([0, 0.5, 1], ["1", r"$\sqrt{N}$", "$N$"])
-    right.grid(axis="x")
-    phases = {truth: pictures.draw_phases(left, truth) for truth in ("A", "B")}
-    artists = {"place": pictures.setup_place(left), "image": image, "bars": list(bars)}
-    return artists | {"labels": labels, "phases": phases}
+    left, right = figure.subplots(1, 2)
+    weights, means = TRUTHS["B"]
+    people = pictures.setup_tiles(left, 3, 4, "The people", gap=8, aspect="auto")
+    people.set_data(np.ma.masked_invalid(np.vstack([means, np.full((1, 4), np.nan)])))
+    left.set_facecolor("white")
+    left.text(1.5, 2, "1,000 in all", ha="center", va="center")
+    for row, weight in enumerate(weights):
+        left.text(-0.6, row, f"{1000 * weight:.0f}", ha="right", va="center")
+    image = pictures.setup_tiles(right, 3, 4, "The three components", gap=8, aspect="auto")
+    labels = [right.text(-0.6, row, "", ha="right", va="center") for row in range(3)]
+    for ax in (left, right):
+        ax.set_xlabel("question")
+    return {"image": image, "labels": labels}
 
 
-def draw(artists, arrays, values):
-    S, states = arrays["S"], arrays["states"]
-    artists["place"].set_data([values["a"]], [values["b"]])
-    means = np.full((MOST, 4), np.nan)
-    means[: len(S)] = (S[:, 1:5] + values["b"]) / (S[:, :1] + 2 * values["b"])
-    artists["image"].set_data(np.ma.masked_invalid(means))
-    for k, (bar, label) in enumerate(zip(artists["bars"], artists["labels"], strict=True)):
-        shown = k < len(S)
-        bar.set_width(np.log(max(S[k, 0], 1)) / np.log(arrays["total"]) if shown else 0)
-        bar.set_color(STATES[states[k]] if shown else "white")
-        label.set_text(f"{_short(S[k, 0])}: {states[k]}" if shown else "")
-    for truth, shown in artists["phases"].items():
-        for artist in shown:
-            artist.set_visible(truth == values["truth"])
+def _draw_three(artists, S, values):
+    artists["image"].set_data(_means(S, values["b"]))
+    for label, n in zip(artists["labels"], S[:, 0], strict=True):
+        label.set_text(short(n))
 
 
-def _short(n: float) -> str:
-    return f"{n:.1f}" if n < 9.95 else f"{n:,.0f}" if n < 1e5 else f"{n:.1e}"
+def _say_three(S, values) -> str:
+    kind = FATES[fate("B", S, 1000.0)]
+    return f"The smallest component holds {short(S[-1, 0])} people. The one too many is {kind}."
 
 
-def status(arrays, values) -> str:
-    phase, states = arrays["phase"], arrays["states"]
-    counts = ", ".join(f"{states.count(name)} {name}" for name in STATES if name in states)
-    redundant = len(states) - len(TRUTHS[values["truth"]].weights)
-    limit = ", ".join(dict.fromkeys(phase.redundant)) or "none"
-    return (
-        f"Found at N = {arrays['total']:.0e}: {counts}. F - N S = {arrays['normalized']:.1f} nats. "
-        f"Redundant components ({redundant}) for N to infinity: {limit}; "
-        f"F - N S grows as {phase.coefficient:.2f} log N."
-    )
+# ---- the plane of (a, b) -------------------------------------------------------------------------
+
+
+@lru_cache(64)
+def regions(truth: str, total: float) -> dict[str, np.ndarray]:
+    """Outlines (n, 2) in the plane of where each kind of redundant component is the cheapest."""
+    costs = extra_costs(truth, total, A_GRID, B_GRID)
+    cheapest = np.stack([0 * costs["interior"], *costs.values()]).argmin(axis=0)
+    found = {}
+    for k, kind in enumerate(costs, 1):
+        here = cheapest == k  # for each a one interval of b
+        a, step = A_GRID[here.any(axis=1)], B_GRID[1] - B_GRID[0]
+        low, high = here.argmax(axis=1), len(B_GRID) - here[:, ::-1].argmax(axis=1)
+        low, high = (step * ends[here.any(axis=1)] for ends in (low, high))
+        ends = [np.column_stack([a, low]), np.column_stack([a, high])[::-1]]
+        found[kind] = np.concatenate(ends) if len(a) else np.zeros((3, 2))
+    return found
+
+
+def plane(truth: str, title: str) -> Explorer:
+    """The phases of a redundant component at (a, b) and N, and the components that VB finds."""
+    controls = {
+        "a": slider("Prior a of the weights", 0.1, pictures.A_MAX, 1.0, 0.1, form="{:.1f}"),
+        "b": slider("Prior b of the answers", 0.02, pictures.B_MAX, 0.6, 0.02, form="{:.2f}"),
+        "power": slider("Number of data N", 2, 9, 3.0, 0.5, form="10^{:g}"),
+    }
+
+    extra_kinds = REDUNDANT[truth]
+
+    def compute(a, b, power):
+        total = 10.0**power
+        S, _, _ = lowest_minimum(truth, K, total, a, b)
+        return {"S": S, "total": total, "regions": regions(truth, total)}
+
+    def setup(figure):
+        """Left: the plane of a and b. Colours are the phases at the chosen N, black lines their
+        borders for ever more data, a ring the chosen place. Right: a row of squares per component,
+        white where a one is certain, with the number of its data.
+        """
+        left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
+        grounds = {kind: pictures.add_ground(left, kind) for kind in extra_kinds}
+        pictures.draw_lines(left, truth)
+        left.set_title("Colours: $N$ as set. Lines: many data")
+        image = pictures.setup_tiles(right, K, 4, "The three components", gap=8, aspect="auto")
+        right.set_xlabel("question")
+        labels = [right.text(-0.6, row, "", ha="right", va="center") for row in range(K)]
+        ring = pictures.setup_place(left)
+        return {"grounds": grounds, "image": image, "labels": labels, "ring": ring}
+
+    def draw(artists, arrays, values):
+        for kind, outline in arrays["regions"].items():
+            artists["grounds"][kind].set_xy(outline)
+        artists["ring"].set_data([values["a"]], [values["b"]])
+        artists["image"].set_data(_means(arrays["S"], values["b"]))
+        for label, n in zip(artists["labels"], arrays["S"][:, 0], strict=True):
+            label.set_text(short(n))
+
+    def status(arrays, values) -> str:
+        found = FATES[fate(truth, arrays["S"], arrays["total"])]
+        limit = FATES[predict(4, K, *pictures.KINDS[truth], values["a"], values["b"]).redundant[0]]
+        smallest = short(arrays["S"][-1, 0])
+        return (
+            f"At N = {arrays['total']:,.0f} VB makes the redundant component {found}; the smallest "
+            f"component holds {smallest} data. With ever more data: {limit}."
+        )
+
+    alt = setup.__doc__
+    parts = compute, setup, draw
+    return Explorer(controls, *parts, title=title, status=status, alt=alt, size=(8.6, 3.4))
+
+
+def phase_plane() -> Explorer:
+    """The phase diagram to click in: a truth with a black-and-white component."""
+    return plane("B", "The phase diagram, at any number of data")

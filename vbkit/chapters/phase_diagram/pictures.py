@@ -1,39 +1,56 @@
-"""Pictures of notebook 08: the phase diagram, Bernoulli components, a graphical model."""
+"""Drawing for chapters 08a and 08b: the phase diagram, Bernoulli components, a graphical model."""
 
 import numpy as np
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 
 from vbkit import plots
+from vbkit.chapters.phase_diagram.structures import KINDS
 from vbkit.theory import phase_lines
 
 A_MAX, B_MAX = 6.0, 1.2  # the part of the phase diagram that is shown
-KINDS = {"A": (2, 0), "B": (1, 1)}  # interior and deterministic components of both truths (M = 4)
 CORNER = (2.5, 0.5)
-INTERIOR = "#DCEAF5"
-# phases of one component beyond the truth's: name, its place, colour, corners
-VERTEX = ("small vertex", (1.05, 0.46), "#F6E3EE", [(0.5, 0), CORNER, (2.5, 0)])
-CUT = ("cut", (5.2, 0.22), "#DDF0EA", [CORNER, (2.5, 0), (A_MAX, 0), (A_MAX, 0.5)])
+GROUNDS = {  # of a phase -> colour
+    "empty": "#FFFFFF",
+    "interior": "#DCEAF5",
+    "deterministic": "#FBE7D9",
+    "cut": "#DDF0EA",
+    "small vertex": "#F6E3EE",
+}
+# phases below b = 1/2, by truth: name, its place, kind, corners
 BELOW = [(0.5, 0), CORNER, (A_MAX, 0.5), (A_MAX, 0)]
-DUPLICATE = ("deterministic\nduplicate", (3.6, 0.2), "#FBE7D9", BELOW)
-REGIONS = {"A": [VERTEX, CUT], "B": [DUPLICATE]}  # by truth
+REGIONS = {
+    "A": [
+        ("small\nvertex", (1.95, 0.14), "small vertex", [(0.5, 0), CORNER, (2.5, 0)]),
+        ("half of a cut", (4.25, 0.2), "cut", [CORNER, (2.5, 0), (A_MAX, 0), (A_MAX, 0.5)]),
+    ],
+    "B": [("black-and-white\nduplicate", (4.0, 0.22), "deterministic", BELOW)],
+}
 
 
-def draw_phases(ax, truth: str) -> list:
-    """Draw the phases of one redundant component for truth "A" or "B", in the limit of many data.
+def draw_phases(ax, truth: str):
+    """Draw the phases of one redundant component for truth "A" or "B", for ever more data."""
+    corner = Rectangle(CORNER, A_MAX, B_MAX, color=GROUNDS["interior"], lw=0, zorder=0)
+    ax.add_patch(corner)
+    for _, _, kind, corners in REGIONS[truth]:
+        ax.add_patch(Polygon(corners, color=GROUNDS[kind], lw=0, zorder=0))
+    draw_lines(ax, truth)
 
-    Returns the artists: regions, lines and names.
-    """
-    drawn = [ax.add_patch(Rectangle(CORNER, A_MAX, B_MAX, color=INTERIOR, lw=0, zorder=0))]
-    for *_, colour, corners in REGIONS[truth]:
-        drawn.append(ax.add_patch(Polygon(corners, color=colour, lw=0, zorder=0)))
+
+def draw_lines(ax, truth: str, colour="black", names=True):
+    """Draw the lines between the phases for ever more data, and the phases' names."""
     for ends in phase_lines(4, *KINDS[truth], A_MAX, B_MAX).values():
-        drawn += ax.plot(*ends.T, color="black", ls="-", lw=1.4)
-    if truth == "A":  # the region is too narrow for its name: a line leads to it
-        drawn += ax.plot([1.3, 1.9], [0.43, 0.28], color=plots.GREY, ls="-", lw=1)
-    named = [("empty", (1.2, 0.85)), ("interior duplicate", (4.25, 1.0))]
-    for name, place, *_ in named + REGIONS[truth]:
-        drawn.append(ax.text(*place, name, ha="center", va="center", fontsize=10))
-    return drawn
+        ax.plot(*ends.T, color=colour, ls="-", lw=1.6, zorder=1.5)
+    named = [("empty", (1.15, 0.85)), ("mixed duplicate", (4.25, 0.95))]
+    for name, place, *_ in (named + REGIONS[truth]) * names:
+        ax.text(*place, name, ha="center", va="center", fontsize=11, zorder=1.5)
+    ax.set(xlim=(0, A_MAX), ylim=(0, B_MAX), xlabel="$a$", ylabel="$b$")
+
+
+def add_ground(ax, kind: str):
+    """Lay an empty tinted polygon over what stands still, and return it."""
+    colour = {"interior": 0, "deterministic": 1, "cut": 2, "small vertex": 3}[kind]
+    tint = {"color": plots.COLOURS[colour], "alpha": 0.16, "lw": 0, "zorder": 2.4}
+    return ax.add_patch(Polygon(np.zeros((3, 2)), **tint))
 
 
 def setup_place(ax):
@@ -58,9 +75,9 @@ def draw_probabilities(ax, weights, means):
     K, M = np.shape(means)
     centre = {"ha": "center", "va": "center"}
     for (k, m), value in np.ndenumerate(means):
-        square = Rectangle((1.5 * k, -m), 1, 0.9, fc=str(0.15 + 0.85 * value), ec="black", lw=0.8)
+        square = Rectangle((1.5 * k, -m), 1, 0.9, fc=str(value), ec="black", lw=0.8)
         ax.add_patch(square)
-        colour = "white" if value < 0.4 else "black"
+        colour = "white" if value < 0.5 else "black"
         ax.text(1.5 * k + 0.5, 0.45 - m, f"{value:.3g}", color=colour, **centre)
     for k, weight in enumerate(weights):
         ax.text(1.5 * k + 0.5, 1.25, rf"$\pi_{k + 1}$ = {weight:.3g}", **centre)
@@ -126,5 +143,5 @@ def draw_growth(ax, totals, curves):
         ax.plot(totals, measured[-1] + slope * (x - x[-1]), **plots.line_style(k, lw=1.2))
         plots.label_line(ax, totals, measured, name, offset=(8, 0))
     ax.set(xscale="log", xlabel="$N$", ylabel=r"$\bar F - N S$ (nats)")
-    ax.set_xlim(0.6 * totals[0], 60 * totals[-1])
+    ax.set_xlim(0.6 * totals[0], 20 * totals[-1])
     ax.set_xticks(totals[::2])

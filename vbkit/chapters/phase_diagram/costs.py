@@ -1,0 +1,128 @@
+"""Explorers of chapter 08a on prices: one term of Stirling's formula, and the price list."""
+
+import numpy as np
+from scipy.special import gammaln, xlogy
+
+from vbkit import plots
+from vbkit.chapters.phase_diagram.structures import extra_costs, limit_price
+from vbkit.widgets import Explorer, slider
+
+POWERS = np.linspace(0, 9, 91)
+ROWS = {
+    "empty": "leave it empty",
+    "deterministic": "a second\nblack-and-white",
+    "interior": "a second mixed",
+}
+REFUND, FEE = plots.COLOURS[2], plots.COLOURS[4]
+
+
+def leftover(b, n):
+    """What -log Gamma(b + n) leaves besides n - n log n."""
+    return xlogy(n, n) - n - gammaln(b + n)
+
+
+def one_term() -> Explorer:
+    """Follow one log-gamma: besides what is of order n it leaves a straight line in log n."""
+    controls = {
+        "b": slider("Prior count b", 0.05, 1.5, 1.0, 0.05, form="{:.2f}"),
+        "power": slider("Count n", 0, 9, 3.0, 0.5, form="10^{:g}"),
+    }
+    title = "What one log-gamma leaves behind"
+    parts = _compute_term, _setup_term, _draw_term
+    return Explorer(controls, *parts, title=title, status=_say_term, size=(8, 3.2))
+
+
+def _compute_term(b, power):
+    return {"exact": leftover(b, 10.0**POWERS), "at": float(leftover(b, 10.0**power))}
+
+
+def _setup_term(figure):
+    """What minus the log-gamma of b + n leaves, over n on a logarithmic scale: a curve that soon
+    runs beside a dashed straight line of slope one half minus b.
+    """
+    ax = figure.subplots()
+    (exact,) = ax.plot([], [], color=plots.COLOURS[0], lw=2.4, ls="-")
+    (line,) = ax.plot([], [], color=plots.COLOURS[1], ls="--")
+    (dot,) = ax.plot([], [], "o", color=plots.COLOURS[0], ms=9)
+    ax.axhline(0, color=plots.GREY, lw=1)
+    ax.set(xlim=(0, 9), ylim=(-23, 11), ylabel="nats left over", xlabel="count $n$")
+    ax.set_xticks(range(0, 10, 3), ["1", "$10^3$", "$10^6$", "$10^9$"])
+    ax.text(0.15, -20, "solid: exact", color=plots.COLOURS[0])
+    words = r"dashed: $(\frac{1}{2}-b)\,\log n$"
+    ax.text(1.6, -20, words, color=plots.COLOURS[1])
+    return {"exact": exact, "line": line, "dot": dot}
+
+
+def _draw_term(artists, arrays, values):
+    artists["exact"].set_data(POWERS, arrays["exact"])
+    artists["line"].set_data(POWERS, (0.5 - values["b"]) * POWERS * np.log(10))
+    artists["dot"].set_data([values["power"]], [arrays["at"]])
+
+
+def _say_term(arrays, values) -> str:
+    line = (0.5 - values["b"]) * values["power"] * np.log(10)
+    return (
+        f"The exact leftover is {arrays['at']:.2f} nats, the dashed line is at {line:.2f}. "
+        "Their distance settles at 0.92, half the logarithm of 2 pi."
+    )
+
+
+def price_list() -> Explorer:
+    """The three offers for a redundant component: refund, fee and what remains."""
+    controls = {
+        "a": slider("Prior a of the weights", 0.1, 4.0, 1.0, 0.1, form="{:.1f}"),
+        "b": slider("Prior b of the answers", 0.02, 1.2, 0.6, 0.02, form="{:.2f}"),
+        "power": slider("Number of data N", 2, 9, 3.0, 0.5, form="10^{:g}"),
+    }
+    title = "The price list"
+    parts = _compute_list, _setup_list, _draw_list
+    return Explorer(controls, *parts, title=title, status=_say_list, size=(8.6, 3.3))
+
+
+def _compute_list(a, b, power):
+    costs = extra_costs("B", 10.0**power, a, b) | {"empty": np.zeros(1)}
+    exact = {kind: costs[kind].item() for kind in ROWS}
+    return {"exact": exact, "price": {kind: limit_price(kind, a, b) for kind in ROWS}}
+
+
+def _setup_list(figure):
+    """Three rows, one for each offer. In each a green bar for the weight's refund, an orange bar
+    for the fee of the four answers, a diamond where they end, and an upright stroke at the exact
+    price at the chosen N; all in units of log N.
+    """
+    ax = figure.subplots()
+    rows = np.arange(len(ROWS))
+    refund = ax.barh(rows - 0.17, np.zeros(3), 0.3, color=REFUND)
+    fee = ax.barh(rows + 0.17, np.zeros(3), 0.3, color=FEE)
+    (net,) = ax.plot(np.zeros(3), rows, "D", color="black", ms=8)
+    (exact,) = ax.plot(np.zeros(3), rows, "|", color=plots.COLOURS[1], ms=26, mew=3)
+    ax.axvline(0, color="black", lw=1)
+    ax.set(xlim=(-4, 5), ylim=(2.6, -0.9), xlabel=r"price in units of $\log N$")
+    ax.set_yticks(rows, list(ROWS.values()))
+    ax.tick_params(axis="y", labelsize=11)
+    ax.text(-3.9, -0.55, "weight", color=REFUND, va="center", weight="bold")
+    ax.text(-2.5, -0.55, "answers", color=FEE, va="center", weight="bold")
+    ax.text(-0.9, -0.55, "◆ sum, many data", va="center")
+    ax.text(2.2, -0.55, "| exact, at your $N$", va="center", color=plots.COLOURS[1])
+    return {"refund": list(refund), "fee": list(fee), "net": net, "exact": exact}
+
+
+def _draw_list(artists, arrays, values):
+    log_n = values["power"] * np.log(10)
+    prices = np.array([arrays["price"][kind] for kind in ROWS])
+    for k, kind in enumerate(ROWS):
+        weight = 0.0 if kind == "empty" else 0.5 - values["a"]
+        artists["refund"][k].set_width(weight)
+        artists["fee"][k].set(x=min(weight, prices[k]), width=abs(prices[k] - weight))
+    artists["net"].set_xdata(prices)
+    artists["exact"].set_xdata([arrays["exact"][kind] / log_n for kind in ROWS])
+
+
+def _say_list(arrays, values) -> str:
+    prices, exact = arrays["price"], arrays["exact"]
+    cheapest = ROWS[min(exact, key=exact.get)].replace("\n", " ")
+    offers = ", ".join(
+        f"{ROWS[k]} {exact[k]:+.1f}".replace("\n", " ") for k in ROWS if k != "empty"
+    )
+    limit = ROWS[min(prices, key=prices.get)].replace("\n", " ")
+    return f"Exact, in nats: {offers}. Cheapest now: {cheapest}. With ever more data: {limit}."

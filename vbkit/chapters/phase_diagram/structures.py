@@ -1,0 +1,89 @@
+"""What one redundant component can be, and what each possibility costs at finite N, exactly.
+
+A structure is a choice of responsibilities: who holds which data. Its free energy is a sum of
+log-gammas, so the lines between phases can be drawn for any N without running VB.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import betaln, gammaln, xlogy
+
+from vbkit.binary import binary_vectors
+from vbkit.data import KAJI2011_TRUTHS as TRUTHS
+from vbkit.families import BetaBernoulli
+
+M, K = 4, 3
+X = binary_vectors(M)
+STATISTICS = BetaBernoulli(M).statistics(X)
+KINDS = {"A": (2, 0), "B": (1, 1)}  # interior and deterministic components of both truths
+REDUNDANT = {"A": ("interior", "cut", "small vertex"), "B": ("interior", "deterministic", "cut")}
+SIZES = np.linspace(0.25, 0.75, 15)  # exponents of N that a small vertex may have
+
+
+def of_truth(truth: str, extra: int = 1) -> np.ndarray:
+    """The truth's own responsibilities (16, 2 + extra), the redundant components empty."""
+    joint = TRUTHS[truth].joint(X)
+    return np.pad(joint / joint.sum(axis=1, keepdims=True), ((0, 0), (0, extra)))
+
+
+def duplicate(R, k):
+    """Component k and the last one share its data equally."""
+    R = R.copy()
+    R[:, -1] = R[:, k] = R[:, k] / 2
+    return R
+
+
+def cut(R, k, m):
+    """The last component takes those data of component k in which coordinate m is a one."""
+    R = R.copy()
+    R[:, -1] = R[:, k] * X[:, m]
+    R[:, k] -= R[:, -1]
+    return R
+
+
+def small_vertex(R, counts, k, size):
+    """The last component takes `size` data of the most probable pattern of component k."""
+    R, at = R.copy(), (R[:, k] * counts).argmax()
+    share = min(size / counts[at], 0.9)
+    R[at] *= 1 - share
+    R[at, -1] = share
+    return R
+
+
+@lru_cache(64)
+def structures(truth: str, total: float) -> dict[str, np.ndarray]:
+    """Responsibilities (n, 16, 3) of each kind of redundant component; the cheapest counts."""
+    R, counts = of_truth(truth), total * TRUTHS[truth].probabilities()
+    found = {"interior": [duplicate(R, 0)], "cut": [cut(R, 0, m) for m in range(M)]}
+    if truth == "B":
+        found["deterministic"] = [duplicate(R, 1)]
+    else:
+        found["small vertex"] = [small_vertex(R, counts, 0, total**size) for size in SIZES]
+    return {kind: np.array(some) for kind, some in found.items()}
+
+
+def free_energy(R, counts, a, b) -> np.ndarray:
+    """F (n, A, B) of responsibilities R (n, 16, K), up to what they share; a (A,), b (B,)."""
+    S = np.swapaxes(R * counts[:, None], 1, 2) @ STATISTICS
+    n, ones, zeros = S[..., 0], S[..., 1 : M + 1, None], S[..., M + 1 :, None]
+    weights = -gammaln(np.reshape(a, (-1, 1)) + n[:, None]).sum(axis=2)
+    means = -betaln(b + ones, b + zeros).sum(axis=(1, 2))
+    labels = (counts[:, None] * xlogy(R, R)).sum(axis=(1, 2))
+    return weights[:, :, None] + means[:, None, :] + labels[:, None, None]
+
+
+def extra_costs(truth: str, total: float, a, b) -> dict[str, np.ndarray]:
+    """What each kind costs (A, B) beyond leaving the component empty, in nats; a (A,), b (B,)."""
+    a, b = np.atleast_1d(a).astype(float), np.atleast_1d(b).astype(float)
+    counts = total * TRUTHS[truth].probabilities()
+    empty = free_energy(of_truth(truth)[None], counts, a, b)[0]
+    every = structures(truth, total).items()
+    return {kind: free_energy(R, counts, a, b).min(axis=0) - empty for kind, R in every}
+
+
+def limit_price(kind: str, a, b):
+    """The same over log N, for ever more data."""
+    halves = {"interior": (M + 1) / 2 - a, "deterministic": 0.5 - a + M * b, "empty": 0.0 * a}
+    halves |= {"cut": (M - 1) / 2 + 2 * b - a, "small vertex": (0.5 - a + M * b) / 2}
+    return halves[kind]

@@ -1,0 +1,200 @@
+"""Explorers of chapter 08b: what a redundant component may take, and what that costs."""
+
+import numpy as np
+from matplotlib.patches import FancyArrowPatch
+from scipy.special import xlogy
+
+from vbkit import plots
+from vbkit.chapters.phase_diagram import structures as some
+from vbkit.chapters.phase_diagram.phases import plane, short
+from vbkit.chapters.phase_diagram.pictures import setup_tiles
+from vbkit.data import KAJI2011_TRUTHS as TRUTHS
+from vbkit.widgets import Explorer, select_slider, slider
+
+PROBABILITIES = TRUTHS["A"].means[0]
+TOTAL, GAIN, MISFIT = plots.COLOURS[0], plots.COLOURS[2], plots.COLOURS[1]
+
+
+def fit_part(R, counts):
+    """The part (n,) of F (n, 1, 1) that is about fit, not about the prior, in nats; R (n, 16, K).
+
+    It is minus the log-likelihood of the data with these labels at their best parameters.
+    """
+    S = np.swapaxes(R * counts[:, None], 1, 2) @ some.STATISTICS
+    labels = (counts[:, None] * xlogy(R, R)).sum(axis=(1, 2))
+    each = xlogy(S[..., 1:], S[..., 1:]).sum(axis=(1, 2))
+    return labels - each - (1 - some.M) * xlogy(S[..., 0], S[..., 0]).sum(axis=1)
+
+
+def small_vertices(total: float, sizes):
+    """Responsibilities (n, 16, 3), truth A: the last component has `sizes` data of one pattern."""
+    counts = total * TRUTHS["A"].probabilities()
+    R = some.of_truth("A")
+    return np.array([some.small_vertex(R, counts, 0, size) for size in sizes]), counts
+
+
+def impure(total: float, sizes):
+    """Responsibilities (n, 16, 2), truth B: 1100 has `sizes` data of each pattern next to it."""
+    counts, R = total * TRUTHS["B"].probabilities(), some.of_truth("B", extra=0)
+    found = np.repeat(R[None], len(sizes), axis=0)
+    for m in range(some.M):
+        at = np.flatnonzero((some.X == TRUTHS["B"].means[1]).all(axis=1))[0] ^ (1 << m)
+        share = np.minimum(np.asarray(sizes) / counts[at], 1)
+        found[:, at] = (1 - share[:, None]) * R[at] + share[:, None] * [0, 1]
+    return found, counts
+
+
+def balance(make, total: float, a: float, b: float, most: float):
+    """Exact change of F (n,) and its misfit (n,) over the number of data taken (n,)."""
+    sizes = np.geomspace(1, most * total, 61)
+    R, counts = make(total, np.append(0.0, sizes))
+    F = some.free_energy(R, counts, np.array([a]), np.array([b]))[:, 0, 0]
+    lost = fit_part(R, counts)
+    return {"sizes": sizes, "F": F[1:] - F[0], "misfit": lost[1:] - lost[0]}
+
+
+def _setup_balance(figure):
+    """Three curves in nats over the number of data taken, on a logarithmic scale: what the prior
+    charges or pays, the misfit, and their sum, with a dot at its lowest point. A grey upright line
+    stands at the square root of N, in the middle.
+    """
+    ax = figure.subplots()
+    ax.axhline(0, color=plots.GREY, lw=1)
+    ax.axvline(0.5, color="#BBBBBB", lw=5, ls="-", zorder=1)
+    ax.set(xlim=(0, 1), ylim=(-30, 15), ylabel="change of $F$ (nats)")
+    ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["1", "$N^{1/4}$", r"$\sqrt{N}$", "$N^{3/4}$", "$N$"])
+    ax.set_xlabel("data taken")
+    styles = {"price": (GAIN, "--", 1.8), "misfit": (MISFIT, ":", 2.2), "F": (TOTAL, "-", 2.6)}
+    curves = {}
+    for (name, (colour, line, width)), x in zip(styles.items(), (0.66, 0.78, 0.9), strict=True):
+        (curves[name],) = ax.plot([], [], color=colour, ls=line, lw=width)
+        words = {"price": "- - prior", "misfit": "⋯ misfit", "F": "— sum"}[name]
+        ax.text(x, 11, words, color=colour, va="center")
+    (dot,) = ax.plot([], [], "o", color=TOTAL, ms=9)
+    return curves | {"dot": dot}
+
+
+def _draw_balance(artists, arrays, values):
+    x = np.log10(arrays["sizes"]) / values["power"]
+    artists["F"].set_data(x, arrays["F"])
+    artists["misfit"].set_data(x, arrays["misfit"])
+    artists["price"].set_data(x, arrays["F"] - arrays["misfit"])
+    best = arrays["F"].argmin()
+    artists["dot"].set_data([x[best]], [arrays["F"][best]])
+
+
+def _say_balance(arrays, values) -> str:
+    best = arrays["F"].argmin()
+    size, F, root = arrays["sizes"][best], arrays["F"][best], 10 ** (values["power"] / 2)
+    lowest = "Taking nothing is best" if F > 0 else f"F is lowest at {short(size)} data"
+    return f"{lowest} ({min(F, 0):+.1f} nats). The square root of N is {short(root)}."
+
+
+def _powers(value: float):
+    return slider("Number of data N", 3, 9, value, 0.5, form="10^{:g}")
+
+
+def small_vertex() -> Explorer:
+    """How many data may a black-and-white component take where there is nobody decided?"""
+    controls = {
+        "a": slider("Prior a of the weights", 0.5, 2.5, 1.0, 0.1, form="{:.1f}"),
+        "b": slider("Prior b of the answers", 0.02, 0.5, 0.3, 0.02, form="{:.2f}"),
+        "power": _powers(4.0),
+    }
+
+    def compute(a, b, power):
+        return balance(small_vertices, 10.0**power, a, b, 0.03)
+
+    parts = compute, _setup_balance, _draw_balance
+    title = "A small black-and-white component: gain and misfit"
+    return Explorer(controls, *parts, title=title, status=_say_balance, size=(8, 3.3))
+
+
+def impurity() -> Explorer:
+    """How many neighbours may a black-and-white component take in?"""
+    controls = {
+        "b": slider("Prior b of the answers", 0.1, 1.2, 0.3, 0.1, form="{:.1f}"),
+        "power": _powers(4.0),
+    }
+
+    def compute(b, power):
+        return balance(impure, 10.0**power, 1.0, b, 0.003)
+
+    parts = compute, _setup_balance, _draw_balance
+    title = "An impure component: gain and misfit"
+    return Explorer(controls, *parts, title=title, status=_say_balance, size=(8, 3.3))
+
+
+# ---- cuts ----------------------------------------------------------------------------------------
+
+OFFERS = ("interior", "cut")
+
+
+def cut() -> Explorer:
+    """A component is the sum of its two halves: cut it along a question."""
+    controls = {
+        "question": select_slider("Cut along question", [(str(m + 1), m) for m in range(4)], 0),
+        "a": slider("Prior a of the weights", 1.5, 5.0, 3.0, 0.1, form="{:.1f}"),
+        "b": slider("Prior b of the answers", 0.02, 1.0, 0.8, 0.02, form="{:.2f}"),
+        "power": slider("Number of data N", 2, 9, 4.0, 0.5, form="10^{:g}"),
+    }
+    parts = _compute_cut, _setup_cut, _draw_cut
+    title = "A duplicate, or a cut?"
+    return Explorer(controls, *parts, title=title, status=_say_cut, size=(8.6, 3.2))
+
+
+def _compute_cut(question, a, b, power):
+    total = 10.0**power
+    counts, R = total * TRUTHS["A"].probabilities(), some.of_truth("A")
+    every = np.stack([R, some.duplicate(R, 0), some.cut(R, 0, question)])
+    F = some.free_energy(every, counts, np.array([a]), np.array([b]))[:, 0, 0]
+    return dict(zip(OFFERS, F[1:] - F[0], strict=True))
+
+
+def _setup_cut(figure):
+    """Left: a component as a row of four squares, and beneath it the two halves into which it is
+    cut, each with one square black or white, and their shares. Right: bars for the exact price of a
+    duplicate and of this cut, with diamonds at the prices for ever more data.
+    """
+    left, right = figure.subplots(1, 2, width_ratios=[1, 1.1])
+    image = setup_tiles(left, 4, 4, "One component and its halves", gap=6, aspect="auto")
+    left.set_facecolor("white")
+    left.set_xlabel("question")
+    for x in (0.5, 2.5):
+        arrow = FancyArrowPatch((1.5, 0.55), (x, 1.42), arrowstyle="-|>", mutation_scale=16)
+        left.add_patch(arrow).set(color=plots.GREY, zorder=5)
+    shares = [left.text(-0.6, row, "", ha="right", va="center") for row in (0, 2, 3)]
+    right.axvline(0, color="black", lw=1)
+    bars = right.barh([0, 1], [0, 0], 0.5, color=[plots.COLOURS[0], plots.COLOURS[2]])
+    (limit,) = right.plot([0, 0], [0, 1], "D", color="black", ms=8)
+    right.set(xlim=(-4, 3), ylim=(1.6, -0.9), xlabel=r"price in units of $\log N$")
+    right.set_yticks([0, 1], ["duplicate", "cut"])
+    right.text(-3.9, -0.6, "bar: exact   ◆ many data", va="center")
+    return {"image": image, "shares": shares, "bars": list(bars), "limit": limit}
+
+
+def _draw_cut(artists, prices, values):
+    tiles = np.full((4, 4), np.nan)
+    tiles[[0, 2, 3]] = PROBABILITIES
+    tiles[2, values["question"]], tiles[3, values["question"]] = 1, 0
+    artists["image"].set_data(np.ma.masked_invalid(tiles))
+    yes, log_n = PROBABILITIES[values["question"]], values["power"] * np.log(10)
+    for label, share in zip(artists["shares"], (1, yes, 1 - yes), strict=True):
+        label.set_text(f"{100 * share:.0f} %")
+    for bar, kind in zip(artists["bars"], OFFERS, strict=True):
+        bar.set_width(prices[kind] / log_n)
+    limits = [some.limit_price(kind, values["a"], values["b"]) for kind in OFFERS]
+    artists["limit"].set_xdata(limits)
+
+
+def _say_cut(prices, values) -> str:
+    cheaper = min(prices, key=prices.get)
+    words = {"interior": "the duplicate", "cut": "the cut"}[cheaper]
+    verdict = f"Cheaper is {words}" if prices[cheaper] < 0 else f"An empty component beats {words}"
+    exact = f"duplicate {prices['interior']:+.1f}, cut {prices['cut']:+.1f}"
+    return f"Exact prices in nats: {exact}. {verdict}."
+
+
+def plane_without() -> Explorer:
+    """The phase diagram of a truth without black-and-white components."""
+    return plane("A", "The phase diagram when nobody is decided")
