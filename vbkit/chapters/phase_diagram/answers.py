@@ -41,7 +41,7 @@ DUPLICATES = [
     (600, np.array([120, 180, 480, 420]), 4.0, 0.8),
     (50, np.array([50, 10]), 1.0, 1.0),
 ]
-exercise_1a = Exercise(
+exercise_1 = Exercise(
     duplicate_cost,
     DUPLICATES,
     mistakes=(_no_labels, _empty_is_free, _gain),
@@ -73,7 +73,7 @@ def _no_weight(dimension, pinned, a, b):
     return half_decided_price(dimension, pinned, a, b) - (0.5 - a)
 
 
-exercise_1b = Exercise(
+exercise_2 = Exercise(
     half_decided_price,
     [(4, 2, 2.0, 0.1), (4, 0, 1.0, 0.3), (6, 6, 3.0, 0.2), (5, 1, 0.4, 0.8)],
     mistakes=(_all_pinned, _swapped, _no_weight),
@@ -104,43 +104,13 @@ def _printed(a, dimension):
     return max(0.0, min(0.5, a / dimension - 0.5))
 
 
-exercise_2a = Exercise(
+exercise_3 = Exercise(
     border,
     [(0.3, 4), (1.3, 4), (2.0, 10), (4.0, 4), (2.4, 3), (9.0, 20)],
     mistakes=(_no_half, _negative, _printed),
     hint="A black-and-white duplicate must beat two rivals, the empty one and the mixed one.",
     meaning="With many questions the triangle is flat: only tiny b give black-and-white copies.",
     further="twenty questions and a = 1: how small must b be?",
-)
-
-
-def displacement(constant, total):
-    """By how much the finite-N border in a lies right of the limit, for a constant in nats."""
-    return constant / np.log(total)
-
-
-def _not_divided(constant, total):
-    """You return the constant itself. Which factor stands before a in the price?"""
-    return constant + 0 * total
-
-
-def _by_n(constant, total):
-    """You divide by N. But the price of a component is a multiple of log N."""
-    return constant / total
-
-
-def _log_ten(constant, total):
-    """You use the logarithm to base ten. Nats need the natural one."""
-    return constant / np.log10(total)
-
-
-exercise_2b = Exercise(
-    displacement,
-    [(2.8, 1e3), (2.8, 1e9), (-0.5, 1e5)],
-    mistakes=(_not_divided, _by_n, _log_ten),
-    hint="Set (1/2 - a + M b) log N + constant = 0 and solve for a.",
-    meaning="Going from a thousand data to a thousand million only divides the distance by three.",
-    further="how many data bring the border within 0.01 of the limit, if the constant is 2.8?",
 )
 
 
@@ -166,7 +136,7 @@ def _jeffreys_guess(dimension, levels):
     return 0.5 + dimension * (levels - 1) / 2, 1 / levels
 
 
-exercise_3 = Exercise(
+exercise_4 = Exercise(
     corner,
     [(4, 2), (4, 3), (10, 5), (1, 7)],
     mistakes=(_binary, _every_answer, _jeffreys_guess),

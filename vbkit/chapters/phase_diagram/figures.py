@@ -149,17 +149,21 @@ shades of grey for larger b. At a = 1.5 they are black and white only for the sm
 there on most rows are hatched, which means an empty component."""
 
 
-def random_runs(counts, a, b, starts):
+def random_runs(counts, a, b_values, starts):
     """The redundant component of each run from random starts (n, 16, 3), lowest F first.
 
-    Returns its mean probabilities (n, M) and its counts (n,).
+    Returns its mean probabilities (B, n, M) and its counts (B, n), for each of b_values (B,).
     """
-    T = BetaBernoulli(4).statistics(binary_vectors(4))
-    states = np.swapaxes(starts * counts[:, None], 1, 2) @ T
-    runs = solve(counts, states, a, b, max_iterations=5000)
-    smallest = runs.S[:, :, 0].argmin(axis=1)
-    S = runs.S[np.arange(len(smallest)), smallest][runs.free_energy.argsort(kind="stable")]
-    return (b + S[:, 1:5]) / (2 * b + S[:, :1]), S[:, 0]
+    T, found = BetaBernoulli(4).statistics(binary_vectors(4)), []
+    states = np.swapaxes(starts * np.reshape(counts, (-1, 1)), 1, 2) @ T
+    for b in b_values:
+        runs = solve(counts, states, a, b, max_iterations=5000)
+        smallest = runs.S[:, :, 0].argmin(axis=1)
+        order = runs.free_energy.argsort(kind="stable")
+        S = runs.S[np.arange(len(smallest)), smallest][order]
+        found.append(((b + S[:, 1:5]) / (2 * b + S[:, :1]), S[:, 0]))
+    means, sizes = zip(*found, strict=True)
+    return np.stack(means), np.stack(sizes)
 
 
 def figure_5_3(strips, b):

@@ -31,43 +31,13 @@ def _third_counts(a, b):
     return 3 * pinned, 3 * pinned + 0.5 - b
 
 
-exercise_1a = Exercise(
+exercise_1 = Exercise(
     two_readings,
     [(1.0, 0.1), (0.3, 0.3), (2.0, 0.5)],
     mistakes=(_all_mixed, _half_more, _third_counts),
     hint="Which components are in use, and which of their questions have a rarer answer?",
     meaning="Their difference is 4 b - a, so three clusters win for a above 4 b.",
     further="find the same switch on the explorer, and see how slowly it gets there.",
-)
-
-
-def unpurified(b, dimension):
-    """What purity costs: price of a pure decided component less that of an impure one, log N."""
-    return max(0.0, dimension * (b / 2 - 0.25))
-
-
-def _any_b(b, dimension):
-    """For b below one half the impure component is the dearer one, and VB stays pure."""
-    return dimension * (b / 2 - 0.25)
-
-
-def _full_share(b, dimension):
-    """You let each rarer answer hold a share of the data. It may only occur root-N times."""
-    return max(0.0, dimension * (b - 0.5))
-
-
-def _one_question(b, dimension):
-    """This is the saving of one question. Each of them may be impure."""
-    return max(0.0, b / 2 - 0.25)
-
-
-exercise_1b = Exercise(
-    unpurified,
-    [(0.9, 4), (2.0, 4), (0.3, 4), (0.7, 12)],
-    mistakes=(_any_b, _full_share, _one_question),
-    hint="Insert delta = 1/2 for every question into the boxed formula and compare with delta = 0.",
-    meaning="At b = 0.9 and four questions this is the 0.8 by which the theorem is too high.",
-    further="read the same number off the right panel of Figure 5.2.",
 )
 
 
@@ -91,7 +61,7 @@ def _p_upside_down(total, probability, price):
     return np.sqrt(-price * total * (1 - probability) / probability)
 
 
-exercise_2a = Exercise(
+exercise_2 = Exercise(
     best_size,
     [(1e6, 0.15, -1.1), (1e4, 0.15, -1.1), (1e9, 0.02, -0.3)],
     mistakes=(_no_half, _no_root, _p_upside_down),
@@ -136,7 +106,7 @@ def _first(truth, n_components, total, a, b):
 
 
 A, B = TRUTHS["A"], TRUTHS["B"]
-exercise_2b = Exercise(
+exercise_3 = Exercise(
     smallest_exponent,
     [(A, 3, 1e6, 2.0, 0.1), (B, 3, 1e6, 2.0, 0.1), (B, 4, 1e4, 3.5, 0.9), (B, 3, 1e6, 0.5, 0.3)],
     mistakes=(_not_divided, _highest, _first),
@@ -172,7 +142,7 @@ def _duplicate(dimension, cut, a, b):
     return (dimension + 1) / 2 - a
 
 
-exercise_3a = Exercise(
+exercise_4 = Exercise(
     cut_price,
     [(4, 1, 3.5, 0.2), (4, 2, 3.5, 0.2), (5, 1, 2.0, 0.4), (6, 3, 1.0, 0.1)],
     mistakes=(_one_half_only, _from_zero, _duplicate),
@@ -202,7 +172,7 @@ def _corner(dimension, b):
     return dimension / 2 + 0.5
 
 
-exercise_3b = Exercise(
+exercise_5 = Exercise(
     new_line,
     [(4, 0.1), (6, 0.1), (3, 0.25), (10, 0.5)],
     mistakes=(_four_only, _corner, _against_duplicate),
