@@ -110,17 +110,12 @@ def test_data_of_another_family_object_are_checked_again():
 @pytest.mark.parametrize("far", [1e6, 1e8, 1e10])
 def test_a_known_covariance_says_where_its_digits_end(far):
     """The exact log evidence is that of the same data measured from a prior mean beside them."""
-    rows = np.arange(4.0)[:, None]
-    wide = Mixture(KnownCovariance([0.0], 1e30))
-    state = wide.m_step(far + rows, np.ones((4, 1)))
-    close(wide.log_predictive(far + rows, state), Mixture(KnownCovariance([0.0], 1e30)).log_predictive(
-        rows, wide.m_step(rows, np.ones((4, 1)))), atol=1e-6)  # fmt: skip
+    wide, rows, R = Mixture(KnownCovariance([0.0], 1e30)), np.arange(4.0)[:, None], np.ones((4, 1))
+    state, near = wide.m_step(far + rows, R), wide.m_step(rows, R)
+    exact = wide.log_predictive(rows, near)
+    close(wide.log_predictive(far + rows, state), exact, atol=1e-6)
     if far == 1e6:
-        close(
-            wide.elbo(far + rows, state),
-            wide.elbo(rows, wide.m_step(rows, np.ones((4, 1)))),
-            atol=0.02,
-        )
+        close(wide.elbo(far + rows, state), wide.elbo(rows, near), atol=0.02)
         return
     for use in (
         wide.elbo,
