@@ -88,10 +88,10 @@ class Mixture:
         return observations.observe(self.family, X, weights)
 
     def _check_origin(self, S) -> None:
-        origin = getattr(S, "origin", None)
-        if origin is not None and not np.array_equal(origin, self.family.origin):
-            ours = f"this mixture's is {self.family.origin}"
-            raise ValueError(f"the state was measured from the prior mean {origin}; {ours}")
+        origin, ours = getattr(S, "origin", None), self.family.origin
+        if origin is not None and origin is not ours and not np.array_equal(origin, ours):
+            measured = f"the state was measured from the prior mean {origin}"
+            raise ValueError(f"{measured}; this mixture's is {ours}")
 
     def check_state(self, S) -> np.ndarray:
         """S (K, P) as a plain float64 array. Raises ValueError where it is no state of this
@@ -101,9 +101,9 @@ class Mixture:
         S = as_array("the state", S)
         if S.ndim != 2 or len(S) < 1 or S.shape[1] != self._width:
             raise ValueError(f"the state has shape {S.shape}; it must be (K >= 1, {self._width})")
-        size = np.size(self.weights.concentration)
-        if np.ndim(self.weights.concentration) and size != len(S):
-            raise ValueError(f"concentration has {size} entries; the state {len(S)} components")
+        a = self.weights.concentration
+        if not isinstance(a, float) and len(a) != len(S):
+            raise ValueError(f"concentration has {len(a)} entries; the state {len(S)} components")
         if S[:, 0].min() < 0:
             raise ValueError(f"the state has the counts {S[:, 0]} in column 0; they must be >= 0")
         return S

@@ -112,12 +112,12 @@ def collapsed(scatter, raw, prior, count):
 
 
 def refuse_collapsed(lost: np.ndarray) -> None:
-    """ValueError that names the first component of `lost` (K,) that has collapsed, if there is
-    one."""
+    """Raise a ValueError that names the first component with a True in its row of `lost` (..., K,
+    n), if there is one."""
     if lost.any():
         cause = "has collapsed onto a point or a line (EM: add pseudo-statistics as a floor)"
         far = "or lies too far from the prior mean for its width"
-        raise ValueError(f"component {int(np.argmax(lost))} {cause}, {far}")
+        raise ValueError(f"component {int(np.argmax(lost.any(axis=-1)))} {cause}, {far}")
 
 
 def variance_floor(family: Family, variance: float, count: float) -> np.ndarray:

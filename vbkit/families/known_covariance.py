@@ -96,7 +96,7 @@ class KnownCovariance(Gaussian):
     def _near(self, S: np.ndarray) -> tuple[np.ndarray, ...]:
         """`_along_axes`, or a ValueError where differences of squares would be rounding."""
         found = variances, _, _, mean = self._along_axes(S)
-        refuse_collapsed((variances <= ROUNDING * mean**2).any(axis=-1))
+        refuse_collapsed(variances <= ROUNDING * mean**2)
         return found
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:

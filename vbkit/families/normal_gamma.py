@@ -68,7 +68,7 @@ class GammaPrecisions(Gaussian):
         mean = first / beta[..., None]
         rate = self._rates + 0.5 * (second - self._grouped(mean * first))
         lost = gaussian.collapsed(rate, self._rates + 0.5 * second, self._rates, count[..., None])
-        gaussian.refuse_collapsed(lost.any(axis=-1))
+        gaussian.refuse_collapsed(lost)
         return NormalGammaPosterior(beta, self.shape + 0.5 * self._size * count, mean, rate)
 
     def relative_posterior(self, S: np.ndarray) -> NormalGammaPosterior:

@@ -113,10 +113,9 @@ class NormalWishart(Gaussian):
             factor = np.linalg.cholesky(scatter)
             pivots = factor.diagonal(axis1=-2, axis2=-1) ** 2
             raw = prior + S[..., self._square.diagonal()]
-            lost = gaussian.collapsed(pivots, raw, prior, S[..., :1])
-            gaussian.refuse_collapsed(lost.any(axis=-1))
+            gaussian.refuse_collapsed(gaussian.collapsed(pivots, raw, prior, S[..., :1]))
         except np.linalg.LinAlgError:
-            gaussian.refuse_collapsed(np.linalg.eigvalsh(scatter)[..., 0] <= 0)
+            gaussian.refuse_collapsed(np.linalg.eigvalsh(scatter)[..., :1] <= 0)
         return factor
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:

@@ -74,8 +74,7 @@ class Schedule:
     def _advance(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
         n, size, rate = as_integer("n", n, 0), self.effective_sample_size, self.forgetting_rate
         lambdas, sizes, size, rate = _recursion(n, size, rate, self.decay)
-        after = attrs.evolve(self, effective_sample_size=size, forgetting_rate=rate)
-        return lambdas, sizes, after
+        return lambdas, sizes, Schedule(size, rate, self.decay, self.total)
 
 
 def as_schedule(schedule) -> Schedule:
