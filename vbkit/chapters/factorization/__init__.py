@@ -1,3 +1,5 @@
-"""Notebook 07: matrix factorization (Nakajima's slides, first half)."""
+"""Notebook 07a: one number, two updates and a threshold (Nakajima's slides, first half)."""
 
-from vbkit.chapters.factorization import answers, completion, pictures, singular_value
+from vbkit.chapters.factorization import answers, pictures
+from vbkit.chapters.factorization.scalar import half_steps, one_number, posterior
+from vbkit.chapters.factorization.well import double_well

@@ -1,11 +1,11 @@
-"""Pictures of notebook 07."""
+"""Pictures of notebook 07a. What a figure shows, its alternative text, is the docstring of the
+function that draws it."""
 
 import numpy as np
 
 from vbkit import plots
 from vbkit.factorization import free_energy_of_column, kappa, shrink_empirical, thresholds
 
-METHODS = ("MAP", "VB", "empirical VB", "zeros put in")
 SINGULAR_VALUE = r"singular value $\gamma/\sigma$"
 FIRST = plots.COLOURS[0]
 
@@ -18,6 +18,20 @@ def draw_table(ax, table, *, top: float):
     return image
 
 
+def product(B, A, holes) -> plots.Picture:
+    """A coloured table of 24 rows and 36 columns, equal to the product of a tall table with three
+    columns and a wide table with three rows. At the right the same table with three fifths of
+    its entries blank."""
+    # B (L, H), A (M, H), holes (L, M)
+    fig, axes = plots.figure(7.5, 2.5, ncols=4, width_ratios=[0.5, 3, 3, 3])
+    tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "what we are given": holes}
+    for ax, (name, table) in zip(axes, tables.items(), strict=True):
+        draw_table(ax, table, top=4)
+        ax.set_title(name, loc="center")
+        ax.set_box_aspect(len(table) / table.shape[1])
+    return plots.show(fig, product.__doc__)
+
+
 def draw_posterior(ax, x, density):
     """Draw contours of a density (n, n) over a (first axis) and b, both on the grid x (n,)."""
     levels = density.max() * np.array([0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 1.0])
@@ -26,6 +40,34 @@ def draw_posterior(ax, x, density):
     ax.axhline(0, color=plots.GREY, lw=0.6)
     ax.axvline(0, color=plots.GREY, lw=0.6)
     ax.set(aspect="equal", xlim=(-4, 4), ylim=(-4, 4), xlabel="$a$", ylabel="$b$")
+
+
+def posterior(x, exact, vb):
+    """Two contour plots over a and b. The exact posterior has two banana-shaped lobes along the
+    hyperbola ab = 3, one for each common sign. The VB posterior is one upright round blob
+    within one lobe."""
+    # x (n,): the grid of a and b; the densities (n, n)
+    fig, axes = plots.figure(7, 3.5, ncols=2)
+    draw_posterior(axes[0], x, exact)
+    draw_posterior(axes[1], x, vb)
+    plots.panel_title(axes[0], "A", "exact posterior, $V=3$")
+    plots.panel_title(axes[1], "B", "a VB posterior: upright")
+    return fig, posterior.__doc__
+
+
+def switch(values, by_evidence, by_vb, keep: float):
+    """Learned prior variance against the observed number. Type-II maximum likelihood is zero up to
+    1 and rises continuously; empirical VB is zero up to 2.216, jumps to about 2.5, and rises."""
+    # of each number (n,), the learned c_a^2 c_b^2 (n,) by the exact evidence and by VB
+    fig, (ax,) = plots.figure(7, 3.5)
+    plots.draw_curve(ax, values, by_evidence, "type-II maximum likelihood", at=92, offset=(-8, 8))
+    plots.draw_curve(ax, values, by_vb, "empirical VB", 1, at=130, offset=(10, -8))
+    for place, words in ((1, "1"), (keep, f"{keep:.3f}")):
+        ax.axvline(place, color=plots.GREY, lw=1, ls=":")
+        ax.text(place + 0.03, 11.3, words, color=plots.GREY)
+    ax.set(xlabel=r"one observed number $|V|/\sigma$", ylabel=r"$c_a^2c_b^2/\sigma^2$")
+    ax.set_ylim(-0.3, 12)
+    return fig, switch.__doc__
 
 
 def branches(gammas, shape) -> dict[str, np.ndarray]:
@@ -38,156 +80,39 @@ def branches(gammas, shape) -> dict[str, np.ndarray]:
     return {"live": live / gammas, "pass": np.prod(shape) / live / gammas, "global": best}
 
 
-def draw_branches(ax, gammas, shape):
-    """Draw the solutions with learned priors over the singular value. Returns `branches`."""
-    found = branches(gammas, shape)
+def draw_branches(ax, gammas, found, marks):
+    """Draw the `branches` over the singular value, with names; marks: the two thresholds."""
     ax.plot(gammas, found["live"], color=FIRST, ls="--")
     ax.plot(gammas, found["pass"], color=plots.GREY, ls=":")
+    plots.label_line(ax, gammas, found["pass"], "pass", at=58, offset=(8, 8))
     ax.plot(gammas, found["global"], color=FIRST, ls="-", lw=2.6)
-    for name, place in zip(("local", "global"), thresholds(shape), strict=True):
+    plots.label_line(ax, gammas, found["global"], "best", at=-22, offset=(-4, 12))
+    for name, place in zip(("local", "global"), marks, strict=True):
         ax.axvline(place, color=plots.GREY, lw=0.8)
         ax.annotate(name, (place, gammas[-1]), xytext=(3, -9), textcoords="offset points")
-    ax.set(xlabel=SINGULAR_VALUE, ylabel=r"$\hat\gamma/\sigma$")
+    ax.set(xlabel=SINGULAR_VALUE, ylabel=r"shrunk, $\hat\gamma/\sigma$")
     ax.set_ylim(-0.04 * gammas[-1], gammas[-1])
-    return found
 
 
-def draw_runs(ax, gammas, runs):
-    """Draw the ends of iterations (n,) over the singular value, a marker for each kind of start."""
+def threshold(gammas, shape, starts, runs):
+    """A: shrunk against observed singular value of a 20 by 30 matrix. A live branch starts at 9.95
+    together with an unstable one; from 11.02 it is the global solution. Iterations from strong
+    starts follow it down to 9.95, from weak starts they stay at zero. B: its free energy minus
+    that of zero falls through zero at 11.02."""
+    # runs: kind of start -> where iterations ended (m,), at the singular values starts (m,)
+    fig, axes = plots.figure(8, 3.7, ncols=2)
+    found, marks = branches(gammas, shape), thresholds(shape)
+    draw_branches(axes[0], gammas, found, marks)
     for k, (name, ends) in enumerate(runs.items(), 1):
         style = plots.line_style(k, True, ls="none", mfc="none", label=f"{name} start")
-        ax.plot(gammas, ends, **style)
-    ax.legend(loc="center left")
-
-
-def draw_gain(ax, gammas, shape):
-    """Draw and return F of the live solution, less that of zero (nats), over the singular value."""
+        axes[0].plot(starts, ends, **style)
+    axes[0].legend(loc="center left", bbox_to_anchor=(-0.02, 0.62))
     gain = free_energy_of_column(kappa(gammas**2, shape), shape)
-    ax.axhline(0, color=plots.GREY, lw=0.8)
-    ax.plot(gammas, gain, color=FIRST)
-    for place in thresholds(shape):
-        ax.axvline(place, color=plots.GREY, lw=0.8)
-    ax.set(xlabel=SINGULAR_VALUE, ylabel="F, live less dead (nats)", xlim=gammas[[0, -1]])
-    return gain
-
-
-def draw_switch(ax, values, by_evidence, by_vb, keep: float):
-    """Draw the learned c_a^2 c_b^2 (n,) of a 1 x 1 matrix over the number observed (n,)."""
-    plots.draw_curve(ax, values, by_evidence, "type-II maximum likelihood", at=92, offset=(-8, 8))
-    plots.draw_curve(ax, values, by_vb, "empirical VB", 1, at=130, offset=(10, -8))
-    for place, words in ((1, "1"), (keep, f"{keep:.3f}")):
-        ax.axvline(place, color=plots.GREY, lw=1, ls=":")
-        ax.text(place + 0.03, 11.3, words, color=plots.GREY)
-    ax.set(xlabel=r"one observed number $|V|/\sigma$", ylabel=r"$c_a^2c_b^2/\sigma^2$")
-    ax.set_ylim(-0.3, 12)
-
-
-def draw_noise(ax, noises, free, marks):
-    """Draw F less its least (nats) over the assumed noise (n,); marks: words -> (noise, F)."""
-    lowest = min(free.min(), *(f for _, f in marks.values()))
-    ax.semilogx(noises, free - lowest, color=FIRST)
-    for k, (words, (noise, f)) in enumerate(marks.items(), 1):
-        ax.plot(noise, f - lowest, plots.MARKERS[k], color=plots.COLOURS[k])
-        offset = (12, 8) if f > lowest else (-30, -18)
-        label = plots.label_line(ax, noise, f - lowest, words, offset=offset)
-        label.set(color=plots.COLOURS[k], va="baseline", ha="left")
-    ax.set(xlabel="assumed noise variance (true: 1)", ylabel="F less its least (nats)")
-    ax.set_ylim(-400, 2500)
-
-
-def draw_decay(ax, sweeps, products, law):
-    """Draw c_a^2 c_b^2 of each column (n, H) over the sweeps, and the law of dying (n,)."""
-    alive = products[-1] > 3 * law[-1]
-    for column, lives in zip(products.T, alive, strict=True):
-        ax.loglog(sweeps, column, lw=1.4, **plots.line_style(0 if lives else 1))
-    ax.loglog(sweeps, law, color="black", ls=":", lw=2.2)
-    lowest = products[-1][alive].min()
-    ax.text(sweeps[-1], lowest / 1.4, "alive", color=FIRST, ha="right", va="top")
-    ax.text(sweeps[2], law[4] / 3, r"$\sigma^2/((L+M)\,k)$", ha="left", va="top")
-    ax.set(xlabel="sweeps $k$", ylabel="$c_a^2c_b^2$ (entries of $V$, squared)")
-
-
-def draw_detection(ax, nus, detected, marks):
-    """Draw the share of matrices whose component is found (n, 2), noise known and estimated.
-
-    nus (n,): its strength; marks: words -> place of a vertical line.
-    """
-    for k, name in enumerate(("noise known", "noise estimated")):
-        ax.plot(nus, 100 * detected[:, k], label=name, **plots.line_style(k, True))
-    for words, place in marks.items():
-        ax.plot([place, place], [-4, 102], color=plots.GREY, lw=1, ls=":")
-        ax.text(place, 103, words, ha="center", va="bottom", color=plots.GREY)
-    ax.legend(loc="center left")
-    ax.set(xlabel=r"strength $\nu=\gamma^{*2}/(M\sigma^2)$", ylabel="found (% of matrices)")
-    ax.set_ylim(-4, 112)
-
-
-def draw_ranks(ax, ranks, estimated):
-    """Draw means and ranges of estimated ranks (n, repeats, 2), noise known and estimated."""
-    ax.plot(ranks, ranks, color=plots.GREY, lw=0.8)
-    for k, name in enumerate(("noise known", "noise estimated")):
-        rows = estimated[:, :, k].T
-        plots.draw_band(ax, ranks, (rows.min(axis=0), rows.mean(axis=0), rows.max(axis=0)), name, k)
-    ax.legend(loc="upper left")
-    ax.set(xlabel="true rank", ylabel="estimated rank")
-
-
-def draw_completion(ax, shares, errors, name: str):
-    """Draw median and range of the errors on hidden entries, (data sets,) for each share.
-
-    name: one of METHODS. Returns the medians.
-    """
-    rows = np.array([[f(e) for e in errors] for f in (np.min, np.median, np.max)])
-    plots.draw_band(ax, shares, rows, name, METHODS.index(name), alpha=0.12)
-    ax.set(xlabel="share of entries seen", xlim=(0, None), ylim=(0, 3))
-    return rows[1]
-
-
-def digits_figure(rows, truncated, rank: int, error: float):
-    """Show rows of images (64, n) by name, and the errors of PCA (65,) beside the error of VB."""
-    fig, (pictures, ax) = plots.figure(9.5, 3.6, ncols=2, width_ratios=[1.7, 1])
-    tiles = [np.hstack([np.pad(i.reshape(8, 8), 1) for i in table.T]) for table in rows.values()]
-    pictures.imshow(np.vstack(tiles), cmap="gray_r", vmin=0, vmax=16)
-    pictures.set(xticks=[], yticks=10 * np.arange(len(rows)) + 4.5, yticklabels=list(rows))
-    pictures.spines[:].set_visible(False)
-    pictures.tick_params(length=0)
-    plots.draw_curve(ax, np.arange(65), truncated, "PCA", 1, at=40, offset=(8, -14))
-    ax.plot(rank, error, "o", color=FIRST)
-    plots.label_line(ax, rank, error, f"VB, {rank} components", offset=(2, -15), va="baseline")
-    ax.set(xlabel="components kept", ylabel="error (grey values)", ylim=(1.8, 5.2), xlim=(0, 65))
-    return fig
-
-
-def draw_priors(axes, c2, free, error):
-    """Draw F less its least and the squared error (n,) over the priors c_a^2 c_b^2 (n,)."""
-    for k, (name, values) in enumerate({"F (nats)": free - free.min(), "error": error}.items()):
-        axes[k].semilogx(c2, values, **plots.line_style(k))
-        lowest = values.argmin()
-        axes[k].plot(c2[lowest], values[lowest], plots.MARKERS[k], color=plots.COLOURS[k], ms=7)
-        axes[k].set_ylabel(name, color=plots.COLOURS[k])
-
-
-def _draw_sample(ax, x, values, k, label=None):
-    """Draw values (n,) as small dots, and their mean as a marker."""
-    ax.plot(np.full(len(values), x), values, ".", color=plots.COLOURS[k], alpha=0.4, ms=4)
-    ax.plot(x, values.mean(), label=label, **plots.line_style(k, True, ls="none"))
-
-
-def draw_coverage(ax, cells):
-    """Draw coverages (data sets,) of VB's and Gibbs' 95 % intervals, by share of entries seen."""
-    ax.axhline(95, color=plots.GREY, lw=0.8)
-    for k, name in enumerate(("VB", "Gibbs")):
-        for x, cell in enumerate(cells.values()):
-            _draw_sample(ax, x + 0.22 * k - 0.11, 100 * cell[name], k, None if x else name)
-    ax.legend(loc="lower right")
-    ax.set(xticks=range(len(cells)), xticklabels=cells, xlabel="entries seen")
-    ax.set(ylabel="coverage (%)", ylim=(None, 100))
-
-
-def draw_ratio(ax, ratios):
-    """Draw VB's standard deviations over Gibbs' (data sets,), by share of entries seen."""
-    ax.axhline(1, color=plots.GREY, lw=0.8)
-    for x, values in enumerate(ratios.values()):
-        _draw_sample(ax, x, values, 0)
-    ax.set(xticks=range(len(ratios)), xticklabels=ratios, xlabel="entries seen")
-    ax.set(ylabel="sd of VB / sd of Gibbs", xlim=(-0.5, len(ratios) - 0.5))
+    axes[1].axhline(0, color=plots.GREY, lw=0.8)
+    axes[1].plot(gammas, gain, color=FIRST)
+    for place in marks:
+        axes[1].axvline(place, color=plots.GREY, lw=0.8)
+    axes[1].set(xlabel=SINGULAR_VALUE, ylabel="F, live less dead (nats)", xlim=gammas[[0, -1]])
+    plots.panel_title(axes[0], "A", "where a component rests")
+    plots.panel_title(axes[1], "B", "is alive better than dead?")
+    return fig, threshold.__doc__, found | {"gamma": gammas, "gain": gain} | runs

@@ -1,0 +1,146 @@
+"""One number as a product of two: its exact posterior, and VB's updates half a sweep at a time."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.chapters.factorization.column import Column, free_energy, update_a, update_b
+from vbkit.widgets import Explorer, checkbox, select_slider, slider
+
+GRID = np.linspace(-4.5, 4.5, 121)
+STEP = GRID[1] - GRID[0]
+CIRCLE = np.exp(1j * np.linspace(0, 2 * np.pi, 73))
+SIZE = (8.0, 3.3)
+
+
+@lru_cache(64)
+def posterior(v: float, spread: float = 1.0) -> tuple[np.ndarray, float]:
+    """Return the exact posterior density on GRID x GRID [a, b] of one number v at noise 1, and
+    log p(v), an integral over b. spread: the prior's standard deviation."""
+    log_prior = -((GRID / spread) ** 2) / 2
+    log_joint = -((v - np.outer(GRID, GRID)) ** 2) / 2 + log_prior[:, None] + log_prior
+    density = np.exp(log_joint - log_joint.max())
+    z = np.linspace(-12, 12, 2401)  # b in units of the spread
+    variance = 1 + spread**4 * z**2
+    terms = np.exp(-(v**2) / (2 * variance) - z**2 / 2) / (2 * np.pi * np.sqrt(variance))
+    return density / (density.sum() * STEP**2), float(np.log(terms.sum() * 0.01))
+
+
+@lru_cache(512)
+def learn(v: float, spread: float, start: float, steps: int) -> tuple[Column, ...]:
+    """The states after 0 to `steps` half-sweeps; b starts with the mean `start`, variance 1/2."""
+    states = [Column(0.0, start, spread**2, 0.5, spread**2, spread**2)]
+    for k in range(steps):
+        states.append((update_b if k % 2 else update_a)(states[-1], v))
+    return tuple(states)
+
+
+def gap(f: Column, v: float, spread: float = 1.0) -> float:
+    """The divergence (nats) of VB's posterior from the exact one: F + log p(v)."""
+    return free_energy(f, v) + np.log(2 * np.pi) / 2 + v**2 / 2 + posterior(v, spread)[1]
+
+
+def _plane(figure, ax) -> dict:
+    """Prepare a plane of a and b: the density as an image, VB's two standard deviations as a
+    ring."""
+    image = ax.imshow(np.zeros((2, 2)), cmap="Blues", origin="lower", vmin=0, vmax=1)
+    image.set(extent=(GRID[0], GRID[-1]) * 2, interpolation="nearest")
+    figure.colorbar(image, ax=ax, label="density / largest", shrink=0.9, ticks=[0, 0.5, 1])
+    ax.axhline(0, color=plots.GREY, lw=0.6)
+    ax.axvline(0, color=plots.GREY, lw=0.6)
+    ax.set(xlabel="$a$", ylabel="$b$", aspect="equal")
+    return {"image": image, "ring": ax.plot([], [], color=plots.COLOURS[1], ls="-", lw=2)[0]}
+
+
+def _move_plane(artists, density, f: Column):
+    artists["image"].set_data(density.T / density.max())
+    artists["ring"].set_data(
+        f.a + 2 * np.sqrt(f.s_a) * CIRCLE.real, f.b + 2 * np.sqrt(f.s_b) * CIRCLE.imag
+    )
+
+
+def one_number() -> Explorer:
+    """One observed number: which pairs (a, b) explain it, and what VB makes of them."""
+    controls = {
+        "v": slider("The number V", 0.0, 6.0, 0.0, 0.25, form="{:.2f}", play=300),
+        "spread": select_slider("Prior's standard deviation", [0.5, 0.75, 1.0, 1.5], 1.0),
+        "shown": checkbox("Show VB's answer"),
+    }
+
+    def compute(v, spread, shown):
+        return {"density": posterior(v, spread)[0], "state": learn(v, spread, 1.0, 200)[-1]}
+
+    def setup(figure):
+        """Left: the exact posterior density of a and b in blue, on request with the ellipse of
+        VB's posterior. Right: the density of a alone, exact and by VB.
+        """
+        plane, alone = figure.subplots(1, 2, width_ratios=[1.1, 1])
+        alone.set(xlabel="$a$", ylabel="density of $a$", xlim=GRID[[0, -1]], ylim=(0, 1.3))
+        exact, vb = (alone.plot([], [], **plots.line_style(k))[0] for k in (0, 1))
+        alone.text(-4.3, 1.15, "exact", color=plots.COLOURS[0])
+        name = alone.text(-4.3, 1.02, "VB (dashed)", color=plots.COLOURS[1])
+        return _plane(figure, plane) | {"exact": exact, "vb": vb, "name": name}
+
+    def draw(artists, arrays, values):
+        density, f = arrays["density"], arrays["state"]
+        _move_plane(artists, density, f)
+        artists["exact"].set_data(GRID, density.sum(axis=1) * STEP)
+        own = np.exp(-((GRID - f.a) ** 2) / (2 * f.s_a)) / np.sqrt(2 * np.pi * f.s_a)
+        artists["vb"].set_data(GRID, own)
+        for name in ("ring", "vb", "name"):
+            artists[name].set_visible(values["shown"])
+
+    def status(arrays, values):
+        f, v = arrays["state"], values["v"]
+        mean = float((arrays["density"] * np.outer(GRID, GRID)).sum() * STEP**2)
+        words = f"V = {v:.2f}. Exact posterior mean of the product ba: {abs(mean):.2f}."
+        if values["shown"]:
+            far = f"{gap(f, v, values['spread']):.2f} nats"
+            words += f" VB's: {f.a * f.b:.2f}, at a divergence of {far}."
+        return words
+
+    return Explorer(
+        controls, compute, setup, draw, title="One number, two factors", status=status, size=SIZE
+    )
+
+
+def half_steps() -> Explorer:
+    """Play VB's updates half a sweep at a time, and watch F fall towards its floor."""
+    controls = {
+        "v": slider("The number V", 0.5, 4.0, 1.0, 0.5, form="{:.1f}"),
+        "start": slider("Mean of b at the start", -2.0, 2.0, 0.5, 0.25, form="{:.2f}"),
+        "steps": slider("Half-sweeps", 0, 24, 0, play=500),
+    }
+
+    def compute(v, start, steps):
+        states = learn(v, 1.0, start, 24)[: steps + 1]
+        return {"density": posterior(v)[0], "states": states, "gaps": [gap(f, v) for f in states]}
+
+    def setup(figure):
+        """Left: the exact posterior in blue, the path of VB's two means, and the ellipse of its
+        posterior. Right: how far F lies above its floor after each half-sweep.
+        """
+        plane, fall = figure.subplots(1, 2, width_ratios=[1.1, 1])
+        path, gaps = plane.plot([], [], "k.-", lw=1)[0], fall.plot([], [], "o-", ms=4)[0]
+        fall.axhline(0, color=plots.GREY, ls="--")
+        fall.text(24, 0.1, r"the floor, $-\log p(V)$", ha="right", va="bottom", color=plots.GREY)
+        fall.set(xlabel="half-sweeps", ylabel="F above its floor (nats)", xlim=(-0.5, 24.5))
+        fall.set_ylim(-0.4, 9)
+        return _plane(figure, plane) | {"path": path, "gaps": gaps}
+
+    def draw(artists, arrays, values):
+        _move_plane(artists, arrays["density"], arrays["states"][-1])
+        artists["path"].set_data(np.transpose([(f.a, f.b) for f in arrays["states"]]))
+        artists["gaps"].set_data(np.arange(len(arrays["gaps"])), arrays["gaps"])
+
+    def status(arrays, values):
+        f, above = arrays["states"][-1], arrays["gaps"][-1]
+        means = f"a = {f.a:.3f}, b = {f.b:.3f}, product {f.a * f.b:.3f}"
+        return (
+            f"After {values['steps']} half-sweeps: {means}; F is {above:.3f} nats above its floor."
+        )
+
+    return Explorer(
+        controls, compute, setup, draw, title="Half a sweep at a time", status=status, size=SIZE
+    )
