@@ -56,8 +56,7 @@ exercise_1 = Exercise(
         without_two_pi,
         twice_the_answer,
     ),
-    hint="F is minus the expected log-likelihood plus one divergence for each row of A and of B, "
-    "and A and B have different numbers of rows.",
+    hint="Minus the expected log-likelihood, plus one divergence for each row of A and of B.",
     meaning="With every constant in place, F can be compared across ranks, priors and noises.",
     further="differentiate it by hand in prior_a and in noise: the two updates fall out.",
 )
@@ -127,8 +126,7 @@ exercise_3 = Exercise(
     evidence_slope,
     [(0.5, 1.0), (1.0, 1.0), (-2.0, 1.0), (2.0, 3.0)],
     mistakes=(without_half, one_power_short, wrong_sign),
-    hint="Given b, V is a normal number with variance sigma^2 + c_a^2 b^2. Write b as c_b z and "
-    "differentiate under the mean over z.",
+    hint="Given b, V has variance sigma^2 + c_a^2 b^2. Write b = c_b z, and average over z.",
     meaning="The exact evidence believes in a signal from |V| = sigma on; VB asks for more.",
     further="do the same for L x M tables: the slope is (|V|^2 - L M sigma^2) / (2 sigma^4).",
 )

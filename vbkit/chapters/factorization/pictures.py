@@ -23,7 +23,7 @@ def product(B, A, holes) -> plots.Picture:
     columns and a wide table with three rows. At the right the same table with three fifths of
     its entries blank."""
     # B (L, H), A (M, H), holes (L, M)
-    fig, axes = plots.figure(7.5, 2.5, ncols=4, width_ratios=[0.5, 3, 3, 3])
+    fig, axes = plots.figure(7.5, 2.5, ncols=4, width_ratios=[0.35, 3, 3, 3])
     tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "what we are given": holes}
     for ax, (name, table) in zip(axes, tables.items(), strict=True):
         draw_table(ax, table, top=4)
@@ -48,10 +48,10 @@ def posterior(x, exact, vb):
     within one lobe."""
     # x (n,): the grid of a and b; the densities (n, n)
     fig, axes = plots.figure(7, 3.5, ncols=2)
-    draw_posterior(axes[0], x, exact)
-    draw_posterior(axes[1], x, vb)
-    plots.panel_title(axes[0], "A", "exact posterior, $V=3$")
-    plots.panel_title(axes[1], "B", "a VB posterior: upright")
+    panels = {"exact posterior, $V=3$": exact, "a VB posterior: upright": vb}
+    for ax, letter, (words, density) in zip(axes, "AB", panels.items(), strict=True):
+        draw_posterior(ax, x, density)
+        plots.panel_title(ax, letter, words)
     return fig, posterior.__doc__
 
 
@@ -80,39 +80,32 @@ def branches(gammas, shape) -> dict[str, np.ndarray]:
     return {"live": live / gammas, "pass": np.prod(shape) / live / gammas, "global": best}
 
 
-def draw_branches(ax, gammas, found, marks):
-    """Draw the `branches` over the singular value, with names; marks: the two thresholds."""
-    ax.plot(gammas, found["live"], color=FIRST, ls="--")
-    ax.plot(gammas, found["pass"], color=plots.GREY, ls=":")
-    plots.label_line(ax, gammas, found["pass"], "pass", at=58, offset=(8, 8))
-    ax.plot(gammas, found["global"], color=FIRST, ls="-", lw=2.6)
-    plots.label_line(ax, gammas, found["global"], "best", at=-22, offset=(-4, 12))
-    for name, place in zip(("local", "global"), marks, strict=True):
-        ax.axvline(place, color=plots.GREY, lw=0.8)
-        ax.annotate(name, (place, gammas[-1]), xytext=(3, -9), textcoords="offset points")
-    ax.set(xlabel=SINGULAR_VALUE, ylabel=r"shrunk, $\hat\gamma/\sigma$")
-    ax.set_ylim(-0.04 * gammas[-1], gammas[-1])
-
-
 def threshold(gammas, shape, starts, runs):
     """A: shrunk against observed singular value of a 20 by 30 matrix. A live branch starts at 9.95
     together with an unstable one; from 11.02 it is the global solution. Iterations from strong
     starts follow it down to 9.95, from weak starts they stay at zero. B: its free energy minus
     that of zero falls through zero at 11.02."""
     # runs: kind of start -> where iterations ended (m,), at the singular values starts (m,)
-    fig, axes = plots.figure(8, 3.7, ncols=2)
+    fig, (at, value) = plots.figure(8, 3.7, ncols=2)
     found, marks = branches(gammas, shape), thresholds(shape)
-    draw_branches(axes[0], gammas, found, marks)
+    at.plot(gammas, found["live"], color=FIRST, ls="--")
+    at.plot(gammas, found["pass"], color=plots.GREY, ls=":")
+    plots.label_line(at, gammas, found["pass"], "pass", at=46, offset=(3, 7))
+    at.plot(gammas, found["global"], color=FIRST, ls="-", lw=2.6)
+    plots.label_line(at, gammas, found["global"], "best", at=-22, offset=(-4, 12))
     for k, (name, ends) in enumerate(runs.items(), 1):
         style = plots.line_style(k, True, ls="none", mfc="none", label=f"{name} start")
-        axes[0].plot(starts, ends, **style)
-    axes[0].legend(loc="center left", bbox_to_anchor=(-0.02, 0.62))
+        at.plot(starts, ends, **style)
+    at.legend(loc="center right", bbox_to_anchor=(1.02, 0.35))
+    at.set(xlabel=SINGULAR_VALUE, ylabel=r"shrunk, $\hat\gamma/\sigma$", ylim=(-0.5, 13))
     gain = free_energy_of_column(kappa(gammas**2, shape), shape)
-    axes[1].axhline(0, color=plots.GREY, lw=0.8)
-    axes[1].plot(gammas, gain, color=FIRST)
-    for place in marks:
-        axes[1].axvline(place, color=plots.GREY, lw=0.8)
-    axes[1].set(xlabel=SINGULAR_VALUE, ylabel="F, live less dead (nats)", xlim=gammas[[0, -1]])
-    plots.panel_title(axes[0], "A", "where a component rests")
-    plots.panel_title(axes[1], "B", "is alive better than dead?")
+    value.plot(gammas, gain, color=FIRST)
+    value.axhline(0, color=plots.GREY, lw=0.8)
+    value.set(xlabel=SINGULAR_VALUE, ylabel="F, live less dead (nats)", xlim=gammas[[0, -1]])
+    for name, place in zip(("local", "global"), marks, strict=True):
+        at.axvline(place, color=plots.GREY, lw=0.8)
+        value.axvline(place, color=plots.GREY, lw=0.8)
+        at.annotate(name, (place, 13), xytext=(3, -9), textcoords="offset points")
+    plots.panel_title(at, "A", "where a component rests")
+    plots.panel_title(value, "B", "is alive better than dead?")
     return fig, threshold.__doc__, found | {"gamma": gammas, "gain": gain} | runs

@@ -46,10 +46,10 @@ def _plane(figure, ax) -> dict:
     ring."""
     image = ax.imshow(np.zeros((2, 2)), cmap="Blues", origin="lower", vmin=0, vmax=1)
     image.set(extent=(GRID[0], GRID[-1]) * 2, interpolation="nearest")
-    figure.colorbar(image, ax=ax, label="density / largest", shrink=0.9, ticks=[0, 0.5, 1])
+    figure.colorbar(image, ax=ax, shrink=0.9, ticks=[0, 0.5, 1])
     ax.axhline(0, color=plots.GREY, lw=0.6)
     ax.axvline(0, color=plots.GREY, lw=0.6)
-    ax.set(xlabel="$a$", ylabel="$b$", aspect="equal")
+    ax.set(xlabel="$a$", ylabel="$b$", aspect="equal", title="exact density, and VB (ring)")
     return {"image": image, "ring": ax.plot([], [], color=plots.COLOURS[1], ls="-", lw=2)[0]}
 
 
@@ -78,9 +78,8 @@ def one_number() -> Explorer:
         plane, alone = figure.subplots(1, 2, width_ratios=[1.1, 1])
         alone.set(xlabel="$a$", ylabel="density of $a$", xlim=GRID[[0, -1]], ylim=(0, 1.3))
         exact, vb = (alone.plot([], [], **plots.line_style(k))[0] for k in (0, 1))
-        alone.text(-4.3, 1.15, "exact", color=plots.COLOURS[0])
-        name = alone.text(-4.3, 1.02, "VB (dashed)", color=plots.COLOURS[1])
-        return _plane(figure, plane) | {"exact": exact, "vb": vb, "name": name}
+        alone.legend([exact, vb], ["exact", "VB"], loc="upper left").set_zorder(0)
+        return _plane(figure, plane) | {"exact": exact, "vb": vb}
 
     def draw(artists, arrays, values):
         density, f = arrays["density"], arrays["state"]
@@ -88,7 +87,7 @@ def one_number() -> Explorer:
         artists["exact"].set_data(GRID, density.sum(axis=1) * STEP)
         own = np.exp(-((GRID - f.a) ** 2) / (2 * f.s_a)) / np.sqrt(2 * np.pi * f.s_a)
         artists["vb"].set_data(GRID, own)
-        for name in ("ring", "vb", "name"):
+        for name in ("ring", "vb"):
             artists[name].set_visible(values["shown"])
 
     def status(arrays, values):
@@ -96,8 +95,7 @@ def one_number() -> Explorer:
         mean = float((arrays["density"] * np.outer(GRID, GRID)).sum() * STEP**2)
         words = f"V = {v:.2f}. Exact posterior mean of the product ba: {abs(mean):.2f}."
         if values["shown"]:
-            far = f"{gap(f, v, values['spread']):.2f} nats"
-            words += f" VB's: {f.a * f.b:.2f}, at a divergence of {far}."
+            words += f" VB's: {f.a * f.b:.2f}; divergence {gap(f, v, values['spread']):.2f} nats."
         return words
 
     return Explorer(

@@ -85,7 +85,7 @@ def _setup(figure):
     well, trail = figure.subplots(1, 2)
     well.axhline(0, color=plots.GREY, lw=0.8)
     well.set(xlabel=r"shrunk singular value $\hat\gamma/\sigma$", xlim=(-0.3, 10), ylim=(-11, 8))
-    well.set_ylabel("F, less that of no component (nats)")
+    well.set_ylabel("F (nats; no component: 0)")
     trail.set(xlabel=r"singular value $\gamma/\sigma$", xlim=(8.9, 12.6), ylim=(-0.5, 10.5))
     trail.set_ylabel(r"the ball rests at $\hat\gamma/\sigma$")
     gammas = np.linspace(9, 12.5, 141)

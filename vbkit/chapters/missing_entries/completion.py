@@ -54,7 +54,7 @@ def completion() -> Explorer:
     completions()  # all of them now, so that no position of a slider has to wait
     shares = [(f"{100 * share:.0f} %", share) for share in SHARES]
     controls = {
-        "share": select_slider("Share of entries seen", shares, 0.8, play=500),
+        "share": select_slider("Share of entries seen", shares, 0.1, play=500),
         "columns": select_slider("Columns offered", COLUMNS, 1, play=500),
         "method": dropdown("Completed by", METHODS, "zeros put in"),
     }
@@ -87,8 +87,8 @@ def _setup(figure):
     """
     table, graph = figure.subplots(1, 2, width_ratios=[1.25, 1])
     image = draw_table(table, np.zeros(SHAPE), top=4)
-    table.set(xlabel="films", ylabel="people", title="the completed table")
-    figure.colorbar(image, ax=table, shrink=0.8, label="rating, from the mean")
+    table.set(xlabel="films", ylabel="people", title="completed (ratings, from the mean)")
+    figure.colorbar(image, ax=table, shrink=0.9)
     graph.set(xlabel="columns offered (3 are needed)", ylabel="error on hidden entries")
     graph.set(xlim=(0.5, 8.5), ylim=(0, 3.6))
     lines = [graph.plot([], [], **plots.line_style(k, True, ms=4))[0] for k in range(len(METHODS))]

@@ -58,23 +58,6 @@ def error_bars() -> Explorer:
         rows = np.array([mean - half, mean + half, truth])[:, order]
         return {"rows": rows, "held": coverage(share)}
 
-    def setup(figure):
-        """Left: 24 hidden entries with VB's intervals and the truth, a filled point within its
-        interval and a cross outside. Right: the share of truths inside over the share claimed.
-        """
-        bars, graph = figure.subplots(1, 2, width_ratios=[1.6, 1])
-        lines = bars.vlines(np.arange(SHOWN), 0, 0, color=plots.GREY, lw=3, alpha=0.6)
-        inside = bars.plot([], [], "o", color=plots.COLOURS[0], ls="none", label="truth inside")[0]
-        outside = bars.plot([], [], "X", color=plots.COLOURS[1], ls="none", ms=8, label="outside")
-        bars.legend(loc="upper left", ncols=2).set_zorder(0)
-        bars.set(xlabel="hidden entries, ordered", ylabel="rating, from the mean", ylim=(-9, 9.5))
-        bars.set(xlim=(-1, SHOWN), xticks=[])
-        graph.plot([50, 100], [50, 100], color=plots.GREY, ls=":")
-        graph.set(xlabel="claimed (%)", ylabel="held (%)", xlim=(48, 101), ylim=(20, 102))
-        held = graph.plot([], [], **plots.line_style(0, True))[0]
-        now = graph.plot([], [], "o", ms=12, mfc="none", mec="black", mew=1.8)[0]
-        return {"bars": lines, "inside": inside, "outside": outside[0], "held": held, "now": now}
-
     def draw(artists, arrays, values):
         low, high, truth = arrays["rows"]
         x, at = np.arange(SHOWN), LEVELS.index(values["level"])
@@ -82,7 +65,7 @@ def error_bars() -> Explorer:
         ok = (low < truth) & (truth < high)
         artists["inside"].set_data(x[ok], truth[ok])
         artists["outside"].set_data(x[~ok], truth[~ok])
-        artists["held"].set_data(100 * np.array(LEVELS), 100 * arrays["held"])
+        artists["held"].set_data(100 * np.array(LEVELS[: at + 1]), 100 * arrays["held"][: at + 1])
         artists["now"].set_data([100 * LEVELS[at]], [100 * arrays["held"][at]])
 
     def status(arrays, values):
@@ -91,4 +74,23 @@ def error_bars() -> Explorer:
         return f"{claim} hold {held:.0f} % of the hidden entries of {TABLES} tables."
 
     title = "Can you trust the error bars?"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(8.4, 3.4))
+    return Explorer(controls, compute, _setup, draw, title=title, status=status, size=(8.4, 3.4))
+
+
+def _setup(figure):
+    """Left: 24 hidden entries with VB's intervals and the truth, a filled point within its
+    interval and a cross outside. Right: the share of truths inside over the share claimed, up to
+    the level chosen.
+    """
+    bars, graph = figure.subplots(1, 2, width_ratios=[1.6, 1])
+    lines = bars.vlines(np.arange(SHOWN), 0, 0, color=plots.GREY, lw=3, alpha=0.6)
+    inside = bars.plot([], [], "o", color=plots.COLOURS[0], ls="none", label="truth inside")[0]
+    outside = bars.plot([], [], "X", color=plots.COLOURS[1], ls="none", ms=8, label="outside")
+    bars.legend(loc="upper left", ncols=2).set_zorder(0)
+    bars.set(xlabel="hidden entries, ordered", ylabel="rating, from the mean", ylim=(-9, 9.5))
+    bars.set(xlim=(-1, SHOWN), xticks=[])
+    graph.plot([50, 100], [50, 100], color=plots.GREY, ls=":")
+    graph.set(xlabel="claimed (%)", ylabel="held (%)", xlim=(48, 101), ylim=(20, 102))
+    held = graph.plot([], [], **plots.line_style(0, True))[0]
+    now = graph.plot([], [], "o", ms=12, mfc="none", mec="black", mew=1.8)[0]
+    return {"bars": lines, "inside": inside, "outside": outside[0], "held": held, "now": now}
