@@ -94,7 +94,7 @@ def test_a_chapter_says_what_it_is_and_ends_with_its_claims(chapter):
         assert phrase in opening, phrase
     tables = [c for c in code_cells(notebook) if "what_became(" in c.source]
     settled = [row for row in LEDGER_ROWS if row["notebook"][9:11] == chapter[:2]]
-    assert len(tables) == bool(settled)
+    assert bool(settled) <= len(tables) <= 1  # 10 shows entries of other chapters
     for cell in tables:
         assert hidden(cell) and "○ open" not in words(cell.outputs[-1])
     assert hidden(code_cells(notebook)[0])
@@ -110,6 +110,6 @@ def test_claims_are_settled_in_evidence_only():
 
 def test_each_number_has_evidence_and_each_figure_one_owner():
     numbers = {row["notebook"][9:11] for row in LEDGER_ROWS}
-    assert {name[9:11] for name in EVIDENCE} == numbers <= {name[:2] for name in CHAPTERS}
+    assert numbers <= {name[9:11] for name in EVIDENCE} <= {name[:2] for name in CHAPTERS}
     figures = [entry["figure"] for entry in read_manifest(ROOT / "figures")]
     assert len(figures) == len({*figures})
