@@ -74,15 +74,15 @@ def test_the_status_of_a_moving_target_names_its_memory():
 def test_the_monitor_shows_the_running_and_the_exact_elbo(components, memory):
     n = 15 * trust.EVERY
     stream = line.machines(trust.LENGTH, np.random.default_rng(2000))
-    start = line.first_state(trust.MODEL, stream[:50], components, trust.TOTAL)
-    schedule = sato2000(trust.TOTAL, tau0=float(memory), kappa=0.0)
-    elbos, S, *_ = running_elbo(trust.MODEL, stream[:n], start, schedule)
+    start = line.first_state(line.MODEL, stream[:50], components, line.TOTAL)
+    schedule = sato2000(line.TOTAL, tau0=float(memory), kappa=0.0)
+    elbos, S, *_ = running_elbo(line.MODEL, stream[:n], start, schedule)
     running, exact = trust.recorded()[components, memory]
     assert np.allclose(running[:15], elbos[trust.EVERY - 1 :: trust.EVERY], rtol=1e-9)
     grid = np.linspace(-12, 12, 2001)[:, None]
     weights = stats.norm.pdf(grid, line.CENTRES, line.SIGMA) @ line.SHARES
-    weights *= trust.TOTAL / weights.sum()
-    assert exact[14] == pytest.approx(trust.MODEL.elbo(grid, S, weights=weights), abs=0.1)
+    weights *= line.TOTAL / weights.sum()
+    assert exact[14] == pytest.approx(line.MODEL.elbo(grid, S, weights=weights), abs=0.1)
 
 
 def test_the_clock_is_the_sum_of_the_rates_and_old_data_fade_by_the_product_of_lambda():
@@ -101,7 +101,7 @@ def test_the_clock_is_the_sum_of_the_rates_and_old_data_fade_by_the_product_of_l
 def test_one_by_one_is_the_average_of_the_judgements():
     shares, judged = single.walk(10)
     a, b = 1 + 40 * shares[7], 1 + 40 * (1 - shares[7])
-    assert judged[7] == pytest.approx(coin.judge(a, b, single.stream()[7]))
+    assert judged[7] == pytest.approx(coin.judge(a, b, coin.readings(coin.SEED, single.LENGTH)[7]))
     assert shares[8] == pytest.approx(0.9 * shares[7] + 0.1 * judged[7])
 
 

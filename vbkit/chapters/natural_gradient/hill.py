@@ -134,11 +134,9 @@ def climb_setup(figure):
     chart, curve = figure.subplots(1, 2, width_ratios=[1.15, 1])
     draw_map(chart, home()[0])
     curve.set(xlim=(0, MOST), yscale="log", ylim=(1e-6, 200), xlabel="steps")
-    curve.set(title="Nats below the top")
-    artists = {}
-    for k, (name, width) in enumerate(
-        [("plain gradient", 2.0), ("natural gradient", 4.0), ("VB", 1.6)]
-    ):
+    curve.set(title="Nats below the top", xticks=range(0, MOST + 1, 5))
+    artists, widths = {}, {"plain gradient": 2.0, "natural gradient": 4.0, "VB": 1.6}
+    for k, (name, width) in enumerate(widths.items()):
         style = {"color": plots.COLOURS[k], "marker": plots.MARKERS[k], "lw": width, "ls": "-"}
         style |= {"ms": 3 + 1.5 * width, "zorder": 3 + k * 0.1}
         artists[name] = [ax.plot([], [], label=name, **style)[0] for ax in (chart, curve)]
@@ -155,9 +153,5 @@ def climb_draw(artists, arrays, values):
 
 
 def climb_status(arrays, values) -> str:
-    left = [f"{name} {_nats(below[values['steps']])}" for name, (_, below) in arrays.items()]
+    left = [f"{name} {below[values['steps']]:.3f} nats" for name, (_, below) in arrays.items()]
     return f"Below the top after {values['steps']} steps: {', '.join(left)}."
-
-
-def _nats(value: float) -> str:
-    return f"{value:.3f} nats" if value >= 0.001 else "under 0.001 nats"

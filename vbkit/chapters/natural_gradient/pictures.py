@@ -1,4 +1,4 @@
-"""Pictures of chapter 04a."""
+"""Pictures of chapter 04a; the docstring of each is its alternative text."""
 
 import numpy as np
 from scipy.special import expit
@@ -12,7 +12,10 @@ START = (0.7, 6.0)  # of the chapter's walks: mean and concentration
 
 
 def two_hikers(x) -> plots.Picture:
-    """Draw the hill near a start, and the steepest way up in two units of the mean."""
+    """A part of a hill, drawn as contours over the mean and the concentration of a belief. Two
+    paths of steepest ascent leave the same start. The path with the mean measured as a share
+    runs to the left, the one with the mean in per cent runs up, well away from the first.
+    """
     fig, (ax,) = plots.figure(7, 3.4)
     mean, size = np.meshgrid(np.linspace(0.42, 0.78, 50), np.linspace(4, 16, 50))
     ax.contour(mean, size, coin.elbo(*coin.counts(mean, size), x), 18, colors="#C0C0C0",
@@ -28,16 +31,15 @@ def two_hikers(x) -> plots.Picture:
     ax.plot(*START, "o", color="black", ms=8)
     plots.label_line(ax, [START[0]], [START[1]], "start", colour="black", offset=(8, -8))
     ax.set(xlabel="mean of the belief", ylabel="concentration (tosses)", xlim=(0.42, 0.78))
-    return plots.show(fig, HIKERS)
-
-
-HIKERS = """A part of a hill, drawn as contours over the mean and the concentration of a belief. Two
-paths of steepest ascent leave the same start. The path with the mean measured as a share runs to
-the left, the one with the mean in per cent runs up, well away from the first."""
+    return plots.show(fig, two_hikers.__doc__)
 
 
 def ellipses(x, start=START, epochs=5) -> plots.Picture:
-    """Draw VB's path over the hill, with ellipses of equal divergence about each belief."""
+    """The whole hill as contours over mean and concentration. VB's path leads from the lower
+    right to its top, marked by a star. Closed curves of equal divergence surround the beliefs
+    on the path and some others: wide where the concentration is small, narrow where it is
+    large.
+    """
     fig, (ax,) = plots.figure(7, 4)
     draw_map(ax, x)
     path = coin.natural_path(*start, x, 1.0, epochs)
@@ -47,16 +49,16 @@ def ellipses(x, start=START, epochs=5) -> plots.Picture:
         root = np.linalg.cholesky(coin.metric(mean, size) * np.outer(to_map, to_map)).T
         across, up = 0.35 * np.linalg.solve(root, CIRCLE)
         ax.plot(mean + across, size * np.exp(up), color=plots.COLOURS[0], ls="-", lw=1.3)
-    return plots.show(fig, ELLIPSES)
-
-
-ELLIPSES = """The whole hill as contours over mean and concentration. VB's path leads from the lower
-right to its top, marked by a star. Closed curves of equal divergence surround the beliefs on the
-path and some others: wide where the concentration is small, narrow where it is large."""
+    return plots.show(fig, ellipses.__doc__)
 
 
 def which_way(x, start=START) -> plots.Picture:
-    """Draw where a natural-gradient step of length 0 to 1 leads, straight in three coordinates."""
+    """The hill with three routes of one natural-gradient step from one start, straight in
+    different coordinates. All leave the start in the same direction. The one that is straight
+    in the natural parameters ends at VB's next belief. The one straight in mean and
+    concentration leaves the map on the left, the one straight in log odds and log
+    concentration leaves it at the top.
+    """
     fig, (ax,) = plots.figure(7, 4)
     draw_map(ax, x)
     mean, size = start
@@ -77,10 +79,4 @@ def which_way(x, start=START) -> plots.Picture:
             ax.plot(u[-1], v[-1], plots.MARKERS[k], color=plots.COLOURS[k], ms=9)
     ax.plot(*START, "o", color="black", ms=8)
     ax.legend(loc="lower left", title="a straight line in")
-    return plots.show(fig, COORDINATES)
-
-
-COORDINATES = """The hill with three routes of one natural-gradient step from one start, straight in
-different coordinates. All leave the start in the same direction. The one that is straight in the
-natural parameters ends at VB's next belief. The one straight in mean and concentration leaves the
-map on the left, the one straight in log odds and log concentration leaves it at the top."""
+    return plots.show(fig, which_way.__doc__)

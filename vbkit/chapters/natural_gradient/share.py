@@ -1,60 +1,13 @@
 """How much of the information about the coin the readings hold, and what VB makes of it."""
 
-from functools import lru_cache
-
 import numpy as np
-from scipy import stats
-from scipy.special import betaln, expit, logsumexp
+from scipy.special import betaln
 
 from vbkit import plots
 from vbkit.chapters import coin
 from vbkit.widgets import Explorer, select_slider, slider
 
-X = np.linspace(-6, 11, 341)  # readings on a grid
-CENTRE = np.log(coin.HEADS / (1 - coin.HEADS))
 SHARES = np.linspace(0.04, 1, 97)
-G = np.linspace(0.002, 0.998, 400)
-
-
-@lru_cache
-def ideal(shift: float) -> np.ndarray:
-    """Return the probabilities (401,) of the readings X if heads shift them by so much."""
-    density = coin.HEADS * stats.norm.pdf(X, shift) + (1 - coin.HEADS) * stats.norm.pdf(X)
-    return density / density.sum()
-
-
-def share_seen(shift: float) -> float:
-    """Return the information about g in a reading over that in a face that is seen."""
-    heads = expit(CENTRE + shift * X - shift**2 / 2)
-    return float(ideal(shift) @ (heads - coin.HEADS) ** 2 / (coin.HEADS * (1 - coin.HEADS)))
-
-
-@lru_cache(128)
-def fit(tosses: int, shift: float):
-    """Return VB's a, b, the gap log p(X) - ELBO, and the exact log density of log odds.
-
-    The data are `tosses` ideal readings: the true density, weighted. The log odds are those of
-    `log_odds`.
-    """
-    weights, a, b = tosses * ideal(shift), 1 + 0.3 * tosses, 1 + 0.7 * tosses
-    for _ in range(400):
-        before, a = a, 1 + float(weights @ coin.judge(a, b, X, shift))
-        b = 2 + tosses - a
-        if abs(a - before) < 1e-9:
-            break
-    t = log_odds(tosses)
-    heads = -((X[:, None] - shift) ** 2) / 2 - np.logaddexp(0, -t)
-    tails = -(X[:, None] ** 2) / 2 - np.logaddexp(0, t)
-    exact = weights @ (np.logaddexp(heads, tails) - 0.5 * np.log(2 * np.pi))
-    exact += -np.logaddexp(0, -t) - np.logaddexp(0, t)  # the uniform prior of g, over log odds
-    evidence = logsumexp(exact) + np.log(t[1] - t[0])
-    gap = evidence - float(coin.elbo(a, b, X, shift, weights))
-    return a, b, gap, exact - evidence
-
-
-def log_odds(tosses: int) -> np.ndarray:
-    """Return a grid (300,) of log odds around the truth, wide enough for the exact posterior."""
-    return CENTRE + np.linspace(-1, 1, 300) * max(25 / np.sqrt(tosses), 0.2)
 
 
 def blur() -> Explorer:
@@ -69,13 +22,13 @@ def blur() -> Explorer:
 
 
 def compute(shift, tosses):
-    t, (a, b, gap, exact) = log_odds(tosses), fit(tosses, shift)
+    t, (a, b, gap, exact) = coin.log_odds(tosses), coin.fit_ideal(tosses, shift)
     vb = np.exp(-a * np.logaddexp(0, -t) - b * np.logaddexp(0, t) - betaln(a, b))
     exact = np.exp(exact)
     means = [t @ p / p.sum() for p in (exact, vb)]
     pairs = zip((exact, vb), means, strict=True)
     width = [float(np.sqrt((t - mean) ** 2 @ p / p.sum())) for p, mean in pairs]
-    share = share_seen(shift)
+    share = coin.share_seen(shift)
     return {"t": t, "exact": exact, "vb": vb, "width": width, "share": share, "gap": gap}
 
 

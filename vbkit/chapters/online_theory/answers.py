@@ -49,13 +49,9 @@ exercise_1 = Exercise(
 
 
 def _best(memories, speed, total):
-    found = [errors(run["centres"], run["truth"]) for run in _tracks(memories, speed)]
-    totals = [float(total(lag, noise)) for lag, noise in found]
+    tracks = [track(memory, 0.0, speed, 6.0) for memory in memories]
+    totals = [float(total(*errors(run["centres"], run["truth"]))) for run in tracks]
     return memories[int(np.argmin(totals))], min(totals)
-
-
-def _tracks(memories, speed):
-    return [track(memory, 0.0, speed, 6.0) for memory in memories]
 
 
 def best_of(memories, speed) -> tuple[float, float]:

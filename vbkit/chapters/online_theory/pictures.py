@@ -1,4 +1,4 @@
-"""Pictures of chapter 04b."""
+"""Pictures of chapter 04b; the docstring of each is its alternative text."""
 
 import numpy as np
 
@@ -11,7 +11,10 @@ from vbkit.theory import running_elbo
 
 
 def four_models(stream, schedule) -> plots.Picture:
-    """Draw the running ELBO of models with one to four components over a stream (N, 1)."""
+    """Left: a cloud of numbers in three bands. Right: running ELBOs of models with one to four
+    components against the data points seen, measured from that of one component. The curves
+    separate within a few hundred data points.
+    """
     mixture, lines = line_mixture(0.01), {}
     for n in (1, 2, 3, 4):
         start = first_state(mixture, stream[:50], n, schedule.total)
@@ -24,16 +27,14 @@ def four_models(stream, schedule) -> plots.Picture:
         y, name = (values - lines[1])[shown], f"{n} component{'s' * (n > 1)}"
         plots.draw_curve(right, shown + 1, y, name, n - 1, offset=(5, {3: 5, 4: -6}.get(n, 0)))
     right.set(xlabel="data points seen", title="Nats above one component")
-    return plots.show(fig, FOUR)
-
-
-FOUR = """Left: a cloud of numbers in three bands. Right: running ELBOs of models with one to four
-components against the data points seen, measured from that of one component. The curves separate
-within a few hundred data points."""
+    return plots.show(fig, four_models.__doc__)
 
 
 def forgetting_pays(seed: int) -> plots.Picture:
-    """Draw how far below its best the ELBO is after each epoch: batch, and online in two ways."""
+    """Nats below the best ELBO against epochs, both logarithmic, for batch VB and for online VB
+    with and without discount. With discount online VB comes close to the best first and then
+    stays at a small distance. Without discount it creeps.
+    """
     X = sato2000_data("B", np.random.default_rng(seed))[0]
     mixture, rng = sato_mixture(X, 4, "full covariance", 0.01), np.random.default_rng(seed)
     start = init_gaussian(mixture, X, 4, rng)
@@ -48,9 +49,4 @@ def forgetting_pays(seed: int) -> plots.Picture:
     ax.set(xscale="log", yscale="log", ylim=(0.3, None), xlim=(1, 100), xlabel="epochs")
     ax.set_ylabel("ELBO below the best (nats)")
     ax.legend()
-    return plots.show(fig, PAYS)
-
-
-PAYS = """Nats below the best ELBO against epochs, both logarithmic, for batch VB and for online VB
-with and without discount. With discount online VB comes close to the best first and then stays at
-a small distance. Without discount it creeps."""
+    return plots.show(fig, forgetting_pays.__doc__)

@@ -8,22 +8,15 @@ from vbkit import plots
 from vbkit.chapters import coin
 from vbkit.widgets import Explorer, select_slider, slider
 
-LENGTH, TOTAL, START = 300, 40, 0.9  # readings; tosses stood for; share of heads at the start
+LENGTH, TOTAL, START = 300, 40, 0.9  # readings; tosses stood for; heads at the start (share)
 MEMORIES = (2, 5, 10, 25, 50, 100, 250)
-
-
-@lru_cache
-def stream() -> np.ndarray:
-    """Draw the readings (LENGTH,)."""
-    rng = np.random.default_rng(coin.SEED)
-    return coin.SHIFT * (rng.random(LENGTH) < coin.HEADS) + rng.standard_normal(LENGTH)
 
 
 @lru_cache
 def walk(memory: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the share of heads in the counts (LENGTH + 1,), and each judgement (LENGTH,)."""
     shares, judged = [START], []
-    for x in stream():
+    for x in coin.readings(coin.SEED, LENGTH):
         a, b = 1 + TOTAL * shares[-1], 1 + TOTAL * (1 - shares[-1])
         judged.append(float(coin.judge(a, b, x)))
         shares.append(shares[-1] + (judged[-1] - shares[-1]) / memory)
@@ -50,7 +43,7 @@ def setup(figure):
     """
     ax = figure.subplots()
     ax.set(xlim=(0, LENGTH), ylim=(-0.03, 1.03), xlabel="readings seen", ylabel="heads (share)")
-    mean, *_ = coin.top(stream())
+    mean, *_ = coin.top(coin.readings(coin.SEED, LENGTH))
     ax.axhline(mean, color="black", ls="--", lw=1.2)
     ax.annotate("batch VB", (LENGTH, mean), xytext=(4, 0), textcoords="offset points", va="center")
     (dots,) = ax.plot([], [], "o", color=plots.COLOURS[1], ms=4, alpha=0.6, mew=0)

@@ -124,10 +124,8 @@ def setup(figure):
         style = {"color": colours[k], "ms": 9, "mec": "black", "label": f"{name}, measured"}
         artists[f"{name} dot"] = curve.plot([], [], mark, **style)[0]
     parts = [artists[name] for name in ("lag", "lag dot", "noise", "noise dot", "total")]
-    below = curve.legend(
-        handles=parts, loc="upper center", ncols=3, fontsize=9, columnspacing=1.0, handlelength=1.6
-    )
-    below.set_bbox_to_anchor((0.48, -0.2))
+    where = {"loc": "upper center", "bbox_to_anchor": (0.48, -0.2), "ncols": 3}
+    below = curve.legend(handles=parts, fontsize=9, columnspacing=1.0, handlelength=1.6, **where)
     below.set_zorder(0)  # still: drawn once
     return artists
 

@@ -3,51 +3,19 @@
 from functools import lru_cache
 
 import numpy as np
-from scipy import stats
-from scipy.special import digamma, softmax, xlogy
 
 from vbkit import plots
-from vbkit.chapters.line import CENTRES, SHARES, SIGMA, first_state, line_mixture, machines
+from vbkit.chapters.line import monitored
 from vbkit.widgets import Explorer, select_slider
 
-TOTAL, LENGTH, EVERY = 500, 2400, 20
-COMPONENTS, MOST, COUNT = (2, 3, 4), 4, 0.01  # COUNT: pseudo-data of a component
-MEMORIES = (25, 50, 100, 200, 400)
-MODEL = line_mixture(COUNT)
+LENGTH, EVERY = 2400, 20  # of the stream; data between two looks
+COMPONENTS, MEMORIES = (2, 3, 4), (25, 50, 100, 200, 400)
 
 
 @lru_cache
 def recorded() -> dict:
-    """Return (components, memory) -> running and exact ELBO (looks,), all learned at once."""
-    stream = machines(LENGTH, np.random.default_rng(2000))
-    settings = [(n, memory) for n in COMPONENTS for memory in MEMORIES]
-    S = np.zeros((len(settings), MOST, 3))
-    for state, (n, _) in zip(S, settings, strict=True):
-        state[:n] = first_state(MODEL, stream[:50], n, TOTAL)
-    absent = np.array([[-np.inf if k >= n else 0.0 for k in range(MOST)] for n, _ in settings])
-    eta = 1 / np.array([memory for _, memory in settings])
-    entropy, looks = np.zeros(len(S)), []
-    for seen, t in enumerate(MODEL.family.statistics(stream), 1):
-        log_r = MODEL.family.expected(S.reshape(-1, 3)) @ t
-        log_r = log_r.reshape(S.shape[:2]) + digamma(1 + COUNT + S[:, :, 0])
-        r = softmax(log_r + absent, axis=1)
-        S = S + eta[:, None, None] * (TOTAL * r[:, :, None] * t - S)
-        entropy = entropy + eta * (-xlogy(r, r).sum(axis=1) - entropy)
-        if seen % EVERY == 0:
-            looks.append((S, entropy))
-    return {s: _curves(looks, i, s[0]) for i, s in enumerate(settings)}
-
-
-def _curves(looks: list, i: int, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return running and exact ELBO (looks,) of setting i with n components."""
-    grid = np.linspace(-8, 8, 81)[:, None]
-    density = stats.norm.pdf(grid, CENTRES, SIGMA) @ SHARES
-    data = grid, TOTAL * density / density.sum()
-    running, exact = [], []
-    for S, entropy in looks:
-        running.append(TOTAL * entropy[i] + MODEL.log_normalizer_ratio(S[i, :n]))
-        exact.append(MODEL.elbo(data[0], S[i, :n], weights=data[1]))
-    return np.array(running), np.array(exact)
+    """Return (components, memory) -> running and exact ELBO (looks,)."""
+    return monitored([(n, memory) for n in COMPONENTS for memory in MEMORIES], LENGTH, EVERY)
 
 
 def monitor() -> Explorer:
@@ -62,15 +30,14 @@ def monitor() -> Explorer:
 
 def compute(memory, components):
     running, exact = recorded()[components, memory]
-    gaps = np.array([np.subtract(*recorded()[components, m])[len(exact) // 2 :] for m in MEMORIES])
-    found = {"running": running, "exact": exact, "mean": gaps.mean(axis=1)}
-    return found | {"scatter": gaps.std(axis=1), "here": MEMORIES.index(memory)}
+    late = (running - exact)[len(exact) // 2 :]
+    return {"running": running, "exact": exact, "mean": late.mean(), "scatter": late.std()}
 
 
 def setup(figure):
     """Left: the running ELBO of a model against the data points seen, and the exact ELBO of the
     same posterior. Right: how far the running ELBO lies above the exact one in the second half of
-    the stream, against the memory, with its scatter as bars and a dot at the memory that is set.
+    the stream, at the memory that is set: a dot, with a bar for the scatter.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1.4, 1])
     left.set(xlim=(0, LENGTH), ylim=(-1400, -1090), xlabel="data points seen")
@@ -84,7 +51,7 @@ def setup(figure):
     artists = {"running": left.plot([], [], lw=1.2, label="running", **look)[0]}
     artists["exact"] = left.plot([], [], color=plots.COLOURS[0], ls="-", lw=2.4, label="exact")[0]
     left.legend(loc="lower right").set_zorder(0)  # still: drawn once
-    artists["bars"] = [right.plot([], [], lw=3, alpha=0.4, **look)[0] for _ in MEMORIES]
+    artists["bar"] = right.plot([], [], lw=4, alpha=0.4, **look)[0]
     artists["dot"] = right.plot([], [], "o", color=plots.COLOURS[1], ms=9)[0]
     return artists
 
@@ -93,14 +60,13 @@ def draw(artists, arrays, values):
     seen = EVERY * np.arange(1, len(arrays["exact"]) + 1)
     for name in ("running", "exact"):
         artists[name].set_data(seen, arrays[name])
-    bars = zip(artists["bars"], MEMORIES, arrays["mean"], arrays["scatter"], strict=True)
-    for bar, memory, mean, scatter in bars:
-        bar.set_data([memory, memory], [mean - scatter, mean + scatter])
-    artists["dot"].set_data([values["memory"]], [arrays["mean"][arrays["here"]]])
+    at, mean, scatter = values["memory"], arrays["mean"], arrays["scatter"]
+    artists["bar"].set_data([at, at], [mean - scatter, mean + scatter])
+    artists["dot"].set_data([at], [mean])
 
 
 def status(arrays, values) -> str:
-    mean, scatter = (arrays[name][arrays["here"]] for name in ("mean", "scatter"))
+    mean, scatter = arrays["mean"], arrays["scatter"]
     return (
         f"In the second half the running ELBO lies {abs(mean):.0f} nats "
         f"{'above' if mean > 0 else 'below'} the exact one, and scatters by {scatter:.0f}."
