@@ -56,12 +56,12 @@ def test_areas_are_weights():
 
 @pytest.mark.parametrize(("order", "memory"), [("ascending", 0), (WANDER, 300)])
 def test_twenty_components_follow_their_controls(order, memory):
-    explorer = chapter.shared_stream()
+    explorer = chapter.orders()
     first = explorer.png
-    explorer.set(seen=700, concentration=0.1, order=order, memory=memory)
+    explorer.set(seen=700, order=order, memory=memory)
     assert explorer.png != first and explorer.error is None
     X, means = explorers.stream(order)
-    mixture = chapter.make_mixture(1, 0.1)
+    mixture = chapter.make_mixture(1, 1.0)
     rule = Schedule(0.0, 1 / memory, 0.0) if memory else accumulation()
     S = fit_online(mixture, X[:700], component_prior_means(mixture, means), rule).S
     arrays = explorer.compute(**explorer.values)
@@ -73,11 +73,21 @@ def test_twenty_components_follow_their_controls(order, memory):
     assert f"{arrays['judged']['used']} of 20 components are in use" in explorer.status
 
 
+def test_a_smaller_alpha_is_learned_with():
+    explorer = chapter.shared_stream()
+    explorer.set(seen=300, concentration=0.1)
+    X, means = explorers.stream("random")
+    mixture = chapter.make_mixture(1, 0.1)
+    S = fit_online(mixture, X[:300], component_prior_means(mixture, means), accumulation()).S
+    arrays = explorer.compute(**explorer.values)
+    assert np.allclose(arrays["counts"][-1], S[:, 0], rtol=1e-12)
+
+
 def test_one_data_point_is_weighed_as_the_engine_weighs_it():
     explorer = chapter.one_data_point()
-    explorer.set(y=1.0, left=10, right=3, concentration=0.1)
+    explorer.set(y=1.0, left=10, right=3)
     arrays = explorer.compute(**explorer.values)
-    mixture = chapter.make_mixture(1, 0.1)
+    mixture = chapter.make_mixture(1, 1.0)
     start = component_prior_means(mixture, np.array([[-2.0], [2.0]]))
     # data at the component's own mean with variance 1, so that rate and shape grow alike
     held = np.array([[10.0, -20.0, 50.0], [3.0, 6.0, 15.0]])
@@ -85,14 +95,14 @@ def test_one_data_point_is_weighed_as_the_engine_weighs_it():
     assert arrays["share"] == pytest.approx(R[0, 0])
     assert arrays["share"] == pytest.approx(expit(sum(arrays["terms"])))
     assert f"takes {R[0, 0]:.1%}" in explorer.status
-    for values in ({"y": -5, "left": 0}, {"y": 5, "right": 300, "concentration": 0.01}):
+    for values in ({"y": -5, "left": 0}, {"y": 5, "right": 300}):
         explorer.set(**values)
         assert explorer.error is None
         assert abs(explorer._blit.artists["bars"][0].get_width()) <= 20.5
 
 
 def test_two_copies():
-    explorer = chapter.two_copies()
+    explorer = chapter.copies()
     explorer.set(smaller=10)
     arrays = explorer.compute(**explorer.values)
     flow = answers.frozen_shares([30, 10], 1.0, 2, 40 * explorers.ROUNDS[-1])

@@ -36,15 +36,22 @@ def shift_after(order: str, n):
 
 
 def shared_stream() -> Explorer:
-    """Watch twenty components share a stream, with and without a memory, in several orders."""
-    controls = {
-        "seen": select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], 0, play=250),
-        "concentration": log_slider("Dirichlet parameter alpha", 0.01, 10, 1.0, 4),
-        "order": dropdown("Order of the data", ORDERS, "random"),
-        "memory": dropdown("Memory", MEMORIES, 0),
-    }
-    draws, title = (share, setup_shared, draw_shared), "Twenty components share a stream"
-    return Explorer(controls, *draws, title=title, status=status_shared, size=(9.0, 3.6))
+    """Watch twenty components share a stream."""
+    alpha = log_slider("Dirichlet parameter alpha", 0.01, 10, 1.0, 4)
+    return watch("Twenty components share a stream", concentration=alpha)
+
+
+def orders() -> Explorer:
+    """Watch twenty components share a stream in another order, with and without a memory."""
+    order = dropdown("Order of the data", ORDERS, "random")
+    memory = dropdown("Memory", MEMORIES, 0)
+    return watch("Other orders, and a memory", order=order, memory=memory)
+
+
+def watch(title, **controls) -> Explorer:
+    seen = select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], 0, play=250)
+    parts = {"seen": seen, **controls}, share, setup_shared, draw_shared
+    return Explorer(*parts, title=title, status=status_shared, size=(9.0, 3.6))
 
 
 @lru_cache(64)
@@ -56,13 +63,12 @@ def learn(concentration, order, memory):
     return mixture, states_after(mixture, X, component_prior_means(mixture, means), rule, SEEN)
 
 
-def share(seen, concentration, order, memory):
+def share(seen, concentration=1.0, order="random", memory=0):
     mixture, states = learn(concentration, order, memory)
     S = states[SEEN.index(seen)]
     (weights, centres, widths), shift = streams.five(1), shift_after(order, seen)
-    arrays = pictures.densities(
-        mixture, stream(order)[0][max(seen - (memory or seen), 0) : seen], S
-    )
+    kept = stream(order)[0][max(seen - (memory or seen), 0) : seen]
+    arrays = pictures.densities(mixture, kept, S)
     arrays["truth"] = pictures.density_of(streams.five(1), shift)
     arrays["counts"] = np.array(states[: SEEN.index(seen) + 1])[..., 0]
     arrays["judged"] = streams.judge(mixture, S, (weights, centres + shift, widths))
@@ -115,10 +121,8 @@ def one_data_point() -> Explorer:
         "y": slider("Where the data point falls", -5, 5, 0, 0.25),
         "left": select_slider("Data held by the left component", HELD, 3),
         "right": select_slider("Data held by the right component", HELD, 3),
-        "concentration": log_slider("Dirichlet parameter alpha", 0.01, 10, 1.0, 4),
     }
-    title = "Who takes the data point?"
-    draws = weigh_both, setup_scales, draw_scales
+    draws, title = (weigh_both, setup_scales, draw_scales), "Who takes the data point?"
     return Explorer(controls, *draws, title=title, status=status_scales, size=(9.0, 3.6))
 
 
@@ -129,9 +133,9 @@ def weigh(y, alpha, a, b, m, g):
     return popularity, fit, -0.5 / g
 
 
-def weigh_both(y, left, right, concentration):
+def weigh_both(y, left, right):
     held = np.array([left, right], float)
-    before = (concentration + held, 1 + held / 2, 1 + held / 2, np.array([-2.0, 2.0]), 0.1 + held)
+    before = (1 + held, 1 + held / 2, 1 + held / 2, np.array([-2.0, 2.0]), 0.1 + held)
     terms = [float(part[0] - part[1]) for part in weigh(y, *before)]
     share = float(expit(sum(terms)))
     after = component_step(y, np.array([share, 1 - share]), *before)
@@ -188,7 +192,7 @@ def status_scales(arrays, values) -> str:
 ROUNDS = np.unique(np.geomspace(1, 1001, 80).astype(int)) - 1
 
 
-def two_copies() -> Explorer:
+def copies() -> Explorer:
     """Watch two components in one place share data online, and in batch learning."""
     controls = {
         "smaller": slider("Data of the smaller component, of 40", 2, 20, 20),

@@ -101,8 +101,7 @@ def stages_in_the_plane(mixture: Mixture, X, states):
 
 def draw_stages(mixture: Mixture, X, states, height, ncols, across, upward):
     """Return the figure of the state after each of STAGES."""
-    shared = {"sharex": True, "sharey": True}
-    fig, axes = plots.figure(7.5, height, ncols=ncols, nrows=6 // ncols, **shared)
+    fig, axes = plots.figure(7.5, height, ncols=ncols, nrows=6 // ncols, sharex=True, sharey=True)
     for ax, n, S in zip(axes, STAGES, states, strict=True):
         draw_stage(ax, mixture, X[:n], S, five(X.shape[1]))
         ax.set_title(f"after {n:,} data")
