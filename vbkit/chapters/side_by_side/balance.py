@@ -35,10 +35,10 @@ def setup(figure):
     share, for coordinates inside and for pinned ones. On the right pan lies the grant.
     """
     ax = figure.subplots()
-    ax.set(xlim=(-2.2, 2.2), ylim=(-1.4, 6.6), yticks=[])
+    ax.set(xlim=(-2.2, 2.2), ylim=(-1.3, 5.8), yticks=[])
     ax.set_xticks([-1, 1], ["the copy pays", "the prior grants"])
     ax.spines[["left", "right", "top"]].set_visible(False)
-    ax.plot([0, 0], [-1.4, 0], color="black", ls="-", lw=3)
+    ax.plot([0, 0], [-1.3, 0], color="black", ls="-", lw=3)
     hatches = ("", "//", "..", "")
     blocks = [Rectangle((0, 0), 0.7, 0, ec="white", hatch=h, zorder=3) for h in hatches]
     for k, block in enumerate(blocks):

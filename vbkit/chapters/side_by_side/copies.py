@@ -51,7 +51,7 @@ def two_gaussians() -> Explorer:
     """Turn the concentration of a mixture of two Gaussians that has one too many."""
     names = list(GAUSSIANS)
     controls = {
-        "component": dropdown("Each component has a", names, names[3]),
+        "component": dropdown("Component", names, names[3]),
         "concentration": slider("Concentration", 0.1, 24.0, 0.5, 0.1, form="{:.1f}", play=150),
         "power": slider("Number of data N", 1, 9, 2.0, 0.5, form="10^{:g}"),
     }
