@@ -1,3 +1,7 @@
-"""Notebook 06: choose the number of components while learning (Sato 2000, sections 4 and 5)."""
+"""Companion of notebook 06: choosing the structure while learning (Sato 2000, section 4)."""
 
-from vbkit.chapters.model_selection import answers, pictures, search
+from vbkit.chapters.model_selection.attempts import search_explorer
+from vbkit.chapters.model_selection.heaps import split_explorer, split_gain, three_heaps
+from vbkit.chapters.model_selection.pays import pays_explorer
+from vbkit.chapters.model_selection.searches import CELLS, FIGURE_3, figure_of_searches, search
+from vbkit.chapters.models import sato_mixture

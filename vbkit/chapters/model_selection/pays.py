@@ -1,4 +1,4 @@
-"""Explorer of notebook 05: what one component more improves, and what it costs."""
+"""Explorer of notebook 06: what one component more improves, and what it costs."""
 
 from functools import lru_cache
 from itertools import product
@@ -12,8 +12,7 @@ from vbkit.data import sato2000 as data_set
 from vbkit.learning import fit_batch, fit_online, init_gaussian, sato2000
 from vbkit.widgets import Explorer, dropdown, slider
 
-MOST = 6
-STARTS = {"A": 10, "B": 3}
+MOST, STARTS = 6, {"A": 10, "B": 3}
 GAMMA0 = {"full covariance": 0.01, "isotropic": 1.0}
 
 
@@ -86,5 +85,5 @@ def status(arrays, values) -> str:
         return f"One component: ELBO {elbo[0]:.1f} nats. Add a second."
     gain, cost = (arrays[key][K - 1] - arrays[key][K - 2] for key in ("fit", "price"))
     verdict = "It pays." if gain > cost else "It does not pay."
-    words = f"Component {K} improves the fit by {gain:.1f} nats and costs {cost:.1f}. {verdict}"
-    return f"{words} ELBO {elbo[K - 1]:.1f} nats."
+    words = f"Component {K} improves the fit by {gain:.1f} nats and costs {cost:.1f}."
+    return f"{words} {verdict} ELBO {elbo[K - 1]:.1f} nats."

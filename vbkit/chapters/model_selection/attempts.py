@@ -1,0 +1,96 @@
+"""Explorer of notebook 06: step through a search for the number of components."""
+
+from functools import lru_cache, partial
+
+import numpy as np
+
+from vbkit.chapters.model_selection.searches import BEST, CURRENT
+from vbkit.chapters.models import sato_mixture
+from vbkit.chapters.planes import open_plane, show_model
+from vbkit.data import sato2000
+from vbkit.learning import init_gaussian
+from vbkit.structure import learn_batch, start_search, step_search
+from vbkit.widgets import Explorer, dropdown, select_slider, slider
+
+MOVES = 16
+GREEDY = np.inf  # among the values of beta
+REACH = {"A": (-990.0, -895.0), "B": (-5765.0, -5480.0)}  # nats shown
+
+
+@lru_cache(2)
+def points(data):
+    """Return data set "A" or "B" (N, 2). On this A greedy search from two components gets stuck."""
+    return sato2000(data, np.random.default_rng(6))[0]
+
+
+@lru_cache(4096)
+def search_after(move, data, n_components, beta):
+    """Return the search after so many attempts, each made from the one before, which is kept.
+
+    Learning is cut short, so that an attempt takes no longer than a slider may.
+    """
+    if move:
+        return step_search(search_after(move - 1, data, n_components, beta))
+    X, rng = points(data), np.random.default_rng(0)
+    prior = partial(sato_mixture, X, model="isotropic", gamma0=1.0)
+    start = init_gaussian(prior(n_components), X, n_components, rng)
+    learn = partial(learn_batch, max_epochs=30, tolerance=0.05)
+    beta = None if beta == GREEDY else beta
+    return start_search(prior, X, start, rng, learn=learn, beta=beta, candidates=1)
+
+
+def search_explorer() -> Explorer:
+    """Step through the attempts of a search for the number of components."""
+    betas = [("never", GREEDY), 3.0, 1.0, 0.3, 0.1, 0.03]
+    controls = {
+        "move": slider("Attempt", 0, MOVES, 0, play=700),
+        "data": dropdown("Data set", ["A", "B"], "B"),
+        "n_components": dropdown("Components at the start", [2, 10], 10),
+        "beta": select_slider("Accept worse models: beta", betas, GREEDY),
+    }
+    look = {"title": "A search, attempt by attempt", "status": status}
+    return Explorer(controls, compute, setup, draw, **look)
+
+
+def compute(move, **settings):
+    search = search_after(move, **settings)
+    model = search.trial.mixture.parameters(search.trial.S)
+    return {"model": model, "records": search.records, "finished": search.finished}
+
+
+def setup(figure):
+    """Left: the data with the components of the model that was tried last, as ellipses of two
+    standard deviations. Right: the ELBO against the number of components. Small squares are the
+    models tried so far, a line leads through those that were accepted, and a black dot is the last.
+    """
+    left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
+    right.set(xlim=(0.5, 11.5), xticks=[1, 2, 4, 6, 8, 10], xlabel="components")
+    right.set(ylim=(-0.03, 1.05), yticks=[], title="ELBO")
+    tried = right.plot([], [], "s", color=CURRENT["color"], ms=6, label="tried")[0]
+    style = {"color": BEST["color"], "ms": 5, "label": "accepted"}
+    path = right.plot([], [], "o-", **style)[0]
+    now = right.plot([], [], "o", color="black", ms=9, zorder=5, label="last")[0]
+    right.legend(loc="lower right", fontsize=11)
+    return {"plane": open_plane(left), "tried": tried, "path": path, "now": now}
+
+
+def draw(artists, arrays, values):
+    show_model(artists["plane"], values["data"], points(values["data"]), arrays["model"])
+    low, high = REACH[values["data"]]
+    at = [(r.K, max((r.elbo - low) / (high - low), 0), r.accepted) for r in arrays["records"]]
+    K, height, accepted = np.array(at).T
+    artists["tried"].set_data(K, height)
+    artists["path"].set_data(K[accepted > 0], height[accepted > 0])
+    artists["now"].set_data(K[-1:], height[-1:])
+
+
+def status(arrays, values) -> str:
+    last = arrays["records"][-1]
+    best = f"Best so far: {last.best_K} components, ELBO {last.best_elbo:.1f} nats."
+    if last.kind == "start":
+        return f"Start: {last.K} components, ELBO {last.elbo:.1f} nats. {best}"
+    move = f"{last.kind} {' and '.join(str(k + 1) for k in last.components)}"
+    verdict = "accepted" if last.accepted else "rejected"
+    change = last.elbo - last.base_elbo
+    over = " Nothing is left to try." if arrays["finished"] else ""
+    return f"Attempt {last.attempt}: {move}; {change:+.1f} nats, {verdict}. {best}{over}"

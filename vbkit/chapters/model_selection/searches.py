@@ -1,0 +1,124 @@
+"""The searches of Sato 2000, Figs. 3 and 4: how they are run, unfolded and drawn."""
+
+from copy import deepcopy
+from functools import partial
+from itertools import islice
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.chapters.models import sato_mixture
+from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000
+from vbkit.structure import iterate_search, learn_batch, learn_online, start_search
+from vbkit.structure.statistics import log_likelihood
+
+# lines as the captions of the report's Figs 3 and 4 state them
+BEST = {"linestyle": "-", "color": plots.COLOURS[0], "label": "best"}
+CURRENT = {"linestyle": "-.", "color": plots.COLOURS[1], "label": "current"}
+LIKELIHOOD = {"linestyle": ":", "color": plots.COLOURS[2], "label": "log-likelihood of current"}
+SPANS = {"A": 80, "B": 350}  # nats shown below the best
+FIGURE_3 = """Four panels of ELBO, log-likelihood and number of components against epochs of
+online learning, full covariance. On data A both searches end with two components, on data B with
+three, from two and from ten components alike. From ten components on data A the log-likelihood
+falls step by step while the best ELBO rises."""
+CELLS = [(name, n_components) for name in "AB" for n_components in (2, 10)]  # panels A to D
+
+
+def learner(name, method, tau0=100.0, kappa=0.01):
+    """Return how data set `name` is learned after each change of structure."""
+    if method == "batch":
+        return learn_batch
+    epochs = {"A": 60, "B": 20}[name]
+    return partial(learn_online, max_epochs=epochs, tau0=tau0, kappa=kappa)
+
+
+def search(points, name, model, gamma0, method, n_components, rng, *, schedule=(), **settings):
+    """Return the search at the start and after each of at most 40 attempts.
+
+    schedule: tau0 and kappa, if they are others than the report's.
+    """
+    prior = partial(sato_mixture, points, model=model, gamma0=gamma0)
+    start = init_gaussian(prior(n_components), points, n_components, rng)
+    settings = {"learn": learner(name, method, *schedule), "candidates": 1} | settings
+    first = start_search(prior, points, start, rng, **settings)
+    return [first, *iterate_search(first, attempts=40)]
+
+
+def with_likelihoods(learn, curves, tau0=100.0, kappa=0.01):
+    """Return `learn`, made to append to `curves` the log-likelihood (epochs,) after each epoch.
+
+    It goes through the epochs a second time, with the same random numbers.
+    """
+
+    def learn_again(mixture, data, S, rng):
+        again = deepcopy(rng)
+        fit = learn(mixture, data, S, rng)
+        states = batch_epochs(mixture, data, S)
+        if fit.schedule is not None:
+            schedule = sato2000(len(data.X), tau0=tau0, kappa=kappa)
+            states = online_epochs(mixture, data, S, schedule, rng=again, monitor=False)
+        later = islice(states, 1, fit.epochs + 1)
+        curves.append(np.array([log_likelihood(mixture, data, S) for S, *_ in later]))
+        return fit
+
+    return learn_again
+
+
+def course(searches, curves) -> dict[str, np.ndarray]:
+    """Unfold a search epoch by epoch, given the search at the start and after each attempt.
+
+    curves: the log-likelihoods of each attempt (see `with_likelihoods`). Returns, for each epoch,
+    the ELBO, the number of components and the log-likelihood of the current model, and the ELBO and
+    the number of components of the best one; for each attempt, its last epoch.
+    """
+    made = [search for search in searches if not search.finished]  # the others made no attempt
+    epochs = [len(search.trial.trace) - 1 for search in made]
+    records = [search.records[-1] for search in made]
+    before = [records[0], *records[:-1]]  # a model counts as the best once it is learned
+    return {
+        "current": np.concatenate([search.trial.trace[1:] for search in made]),
+        "best": np.repeat([record.best_elbo for record in before], epochs),
+        "components": np.repeat([record.K for record in records], epochs),
+        "best_components": np.repeat([record.best_K for record in before], epochs),
+        "log_likelihood": np.concatenate(curves),
+        "ends": np.cumsum(epochs) - 1,
+    }
+
+
+def figure_of_searches(X, model, gamma0, method, seed, tau0, kappa):
+    """Run and draw the four searches of Fig. 3 ("online") or Fig. 4 ("batch").
+
+    X: "A" and "B" -> points. Returns the figure, its arrays, and the searches by panel.
+    """
+    fig, axes = plots.figure(8, 7, ncols=2, nrows=4, height_ratios=[2, 1, 2, 1])
+    arrays, paths = {}, {}
+    for panel, (name, n_components) in zip("ABCD", CELLS, strict=True):
+        order, curves = np.random.default_rng([seed, n_components]), []
+        learn = with_likelihoods(learner(name, method, tau0, kappa), curves, tau0, kappa)
+        case = X[name], name, model, gamma0, method, n_components, order
+        paths[panel] = search(*case, learn=learn)
+        drawn = course(paths[panel], curves)
+        place = {"A": 0, "B": 1, "C": 4, "D": 5}[panel]
+        draw_course(axes[place], axes[place + 2], drawn, span=SPANS[name])
+        plots.panel_title(axes[place], panel, f"data {name}, from {n_components}: ELBO (nats)")
+        axes[place + 2].set(xlabel="epochs" if panel in "CD" else "", ylabel="components")
+        arrays |= {f"{panel}_{key}": values for key, values in drawn.items()}
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return fig, arrays, paths
+
+
+def draw_course(upper, lower, arrays, *, span: float):
+    """Draw a panel of the report's Figs 3 and 4 from the arrays of `course`.
+
+    The upper axes show the ELBO, down to `span` nats below the best, and the log-likelihood; the
+    lower axes show the number of components.
+    """
+    upper.plot(arrays["log_likelihood"], lw=1.3, **LIKELIHOOD)
+    upper.plot(arrays["current"], lw=1.3, **CURRENT)
+    upper.plot(arrays["best"], **BEST)
+    best, epochs = arrays["best"][-1], (0, len(arrays["best"]) - 1)
+    top = max(best, arrays["log_likelihood"].max()) + 0.1 * span
+    upper.set(xlim=epochs, ylim=(best - span, top), xticklabels=[])
+    lower.plot(arrays["components"], lw=1.3, **CURRENT)
+    lower.plot(arrays["best_components"], **BEST)
+    lower.set(xlim=epochs, ylim=(0, 11.5), yticks=[2, 4, 10])
