@@ -50,12 +50,11 @@ def compute(half, size):
 
 
 def setup(figure):
-    """Left: the densities of two heaps, and that of the single component that would cover both.
-    Right: the gain of the split in nats against the distance, with a dot at the chosen one. Above
-    the dotted line the split pays.
+    """Left: the densities of the two components that would cover the heaps. Right: the gain of the
+    split in nats against the distance, with a dot at the chosen one. Above the dotted line it pays.
     """
     left, right = figure.subplots(1, 2)
-    left.set(xlim=(-6, 6), ylim=(0, 0.43), yticks=[], xlabel="x", title="Two heaps")
+    left.set(xlim=(-6, 6), ylim=(0, 0.43), yticks=[], xlabel="x", title="Two components")
     right.set(xlim=(0, FURTHEST), ylim=(-15, 30), title="Gain of the split (nats)")
     right.set_xlabel("distance from the middle")
     right.axhline(0, color=plots.GREY, ls=":")
