@@ -31,8 +31,7 @@ EM = 2.0**100  # so many clones that the posterior is a point; scaling by a powe
 
 
 class MixtureParameters(NamedTuple):
-    """Expected mixing weights (K,) and what the family says of its components
-    (`Family.parameters`)."""
+    """Expected mixing weights (K,), and the components' parameters (`Family.parameters`)."""
 
     weights: np.ndarray
     components: NamedTuple
@@ -40,19 +39,19 @@ class MixtureParameters(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class Mixture:
-    """Components of one family with a common prior, and Dirichlet weights.
+    """A mixture of components of one family, with a common prior and Dirichlet weights.
 
-    family: of the components, with its prior hyperparameters.
+    family: the family of the components, with its prior hyperparameters.
     weights: the Dirichlet prior of the mixing weights.
-    clones: as how many clones of the data each statistic counts in the posterior. 1 is variational
-        Bayes; `EM` (2**100) leaves no uncertainty, so expected parameters are maximum-likelihood
-        parameters and learning is EM; numbers between lead from one to the other.
+    clones: the number of times the data are cloned. 1 is variational Bayes. `EM` (2**100) leaves no
+        uncertainty, so expected parameters are maximum-likelihood estimates and learning is EM.
+        Numbers between lead from one to the other.
     pseudo_statistics: (P,), added to every component before anything else. Below EM they are part
         of the prior, which must stay proper: entries may be negative, the count may not. In EM they
         penalise the likelihood: a floor on widths, or MAP.
 
-    Raises ValueError for what is no family or no Dirichlet, for pseudo-statistics that are not the
-    family's or leave no proper prior, and for an improper Dirichlet (a concentration of 0) unless
+    Raises ValueError for another type of family or weights, for pseudo-statistics that do not fit
+    the family or leave no proper prior, and for an improper Dirichlet (a concentration of 0) unless
     clones is EM.
     """
 
@@ -94,9 +93,11 @@ class Mixture:
             raise ValueError(f"{measured}; this mixture's is {ours}")
 
     def check_state(self, S) -> np.ndarray:
-        """S (K, P) as a plain float64 array. Raises ValueError where it is no state of this
-        mixture, and where it is a `State` whose statistics were measured from another point than
-        this family's prior mean."""
+        """Return S (K, P) as a plain float64 array.
+
+        Raises ValueError if it is not a state of this mixture, or a `State` whose statistics were
+        measured from another point than this family's prior mean.
+        """
         self._check_origin(S)
         S = as_array("the state", S)
         if S.ndim != 2 or len(S) < 1 or S.shape[1] != self._width:
@@ -109,8 +110,10 @@ class Mixture:
         return S
 
     def m_step(self, X, R, weights=None) -> State:
-        """The M-step: the state (K, P) that responsibilities R (N, K) >= 0 of data X (N, D) give,
-        with observation weights (N,). Raises ValueError on unfit data, weights or R."""
+        """The M-step: return the state (K, P) that responsibilities R (N, K) >= 0 give.
+
+        X (N, D), with observation weights (N,). Raises ValueError for unfit data, weights or R.
+        """
         data, R = self.observe(X, weights), as_matrix("R", R)
         if len(R) != len(data.X) or (R < 0).any():
             raise ValueError(f"R has shape {R.shape}; it must be ({len(data.X)}, K), entries >= 0")
@@ -124,9 +127,11 @@ class Mixture:
         return self.clones * (S if self.pseudo_statistics is None else S + self.pseudo_statistics)
 
     def parameters(self, S) -> MixtureParameters:
-        """What S (K, P) stands for: expected weights, and for Gaussians means and covariances, for
-        Bernoulli components probabilities. In the EM limit the estimates, pseudo-statistics
-        included. ValueError where S is no state."""
+        """Return expected weights and component parameters at the state S (K, P).
+
+        For Gaussians these are means and covariances, for Bernoulli components probabilities; in
+        the EM limit the estimates, pseudo-statistics included. Raises ValueError for an unfit S.
+        """
         E = self.effective(self.check_state(S))
         return MixtureParameters(self.weights.mean(E[:, 0]), self.family.parameters(E))
 
@@ -149,11 +154,10 @@ class Mixture:
         return observations.e_step_blocks(self.family, data, W[keep])
 
     def e_step(self, X, S, weights=None) -> EStep:
-        """One E-step at the posterior S (K, P) over data X (N, D), and the statistics of its
-        responsibilities.
+        """Do one E-step at the posterior S (K, P) over data X (N, D) with observation weights (N,).
 
-        Raises ValueError on unfit data, weights or state, and where a component's posterior does
-        not exist.
+        Returns the statistics of its responsibilities, which are the next state, and the ELBO.
+        Raises ValueError for unfit data, weights or state, and if a component has no posterior.
         """
         data, E = self.observe(X, weights), self.effective(self.check_state(S))
         values, W, log_pi = self._expected(E)
@@ -168,8 +172,8 @@ class Mixture:
         return EStep(State(S_new, self.family.origin), total, divergence)
 
     def responsibilities(self, X, S) -> np.ndarray:
-        """q(z_n = k), shape (N, K), of data X (N, D) at the state S (K, P) (Sato 2000, 2.14).
-        Raises as `e_step`."""
+        """Return q(z_n = k), shape (N, K), of data X (N, D) at the state S (K, P) (Sato 2000,
+        2.14). Raises ValueError as `e_step` does."""
         data, S = self.observe(X), self.check_state(S)
         R = np.empty((len(data.X), len(S)))
         for block in self.block_responsibilities(data, S):
@@ -199,22 +203,22 @@ class Mixture:
         return float(components + weights) / self.clones - penalty
 
     def divergence(self, S) -> float:
-        """Kullback-Leibler divergence (nats) of the posterior over parameters from the prior, per
-        clone of the data.
+        """Return the Kullback-Leibler divergence (nats per clone) of the posterior over parameters
+        at S (K, P) from the prior.
 
-        Bregman's form: <S, E theta> - (log_normalizer(S) - log_normalizer(0)), for components and
-        weights together. It vanishes in the EM limit but for the penalty: minus the log-likelihood
-        of the pseudo-statistics.
+        It is <S, E theta> - (log_normalizer(S) - log_normalizer(0)), for components and weights
+        together. In the EM limit only the penalty is left: minus the log-likelihood of the
+        pseudo-statistics.
         """
         E = self.effective(self.check_state(S))
         return self._divergence(E, *self._expected(E))
 
     def log_normalizer_ratio(self, S) -> np.ndarray:
-        """log E_prior[exp <S, theta>] (...), nats per clone, weights included, of states S (..., K,
-        P): what the log-normalisers of components and weights gain from the prior to S. In the EM
-        limit the largest <S, theta>.
+        """Return log E_prior[exp <S, theta>] (...), in nats per clone, of states S (..., K, P).
 
-        Added to entropy and base measure of responsibilities whose M-step is S, it is their ELBO.
+        It is what the log-normalisers of components and weights gain from the prior to S; in the EM
+        limit the largest <S, theta>. Adding the entropy and base measure of responsibilities whose
+        M-step is S gives their ELBO.
         """
         self._check_origin(S)
         E = self.effective(S)
@@ -230,21 +234,20 @@ class Mixture:
         return (components + weights) / self.clones
 
     def elbo(self, X, S, weights=None) -> float:
-        """Lower bound (nats) on the log evidence of X (N, D), every constant included, maximised
-        over q(z) at the posterior S (K, P).
+        """Return the ELBO (nats) of the posterior S (K, P) over data X (N, D) with weights (N,).
 
-        Sato's free energy F (2.6, 2.26); Nakajima's and Kaji's F is minus it. For clones > 1 it is
-        the bound for that many clones of the data with common responsibilities, per clone; in the
-        EM limit the log-likelihood, with pseudo-statistics the penalised one. Raises as `e_step`.
+        It is the lower bound on the log evidence, with every constant, maximised over q(z): Sato's
+        free energy F (2.6, 2.26), and minus the F of Nakajima and Kaji. For clones > 1 it is the
+        bound for that many clones of the data with common responsibilities, per clone; in the EM
+        limit the log-likelihood, penalised by any pseudo-statistics. Raises as `e_step` does.
         """
         return self.e_step(X, S, weights).elbo
 
     def elbo_of_responsibilities(self, X, R, weights=None) -> float:
-        """The ELBO (nats) of responsibilities R (N, K) as they are, with the posterior of their
-        M-step.
+        """Return the ELBO (nats) of responsibilities R (N, K) and the posterior of their M-step.
 
-        Kaji's and Nakajima's F after an iteration is minus it; `elbo` would replace R by better
-        ones. Raises ValueError on unfit data or weights, and where a row of R does not add up to 1.
+        Minus it is the F of Kaji and Nakajima after an iteration; `elbo` would replace R by better
+        ones. Raises ValueError for unfit data or weights, and if a row of R does not add up to 1.
         """
         data = self.observe(X, weights)
         S, R = self.m_step(data, R), np.asarray(R, dtype=np.float64)
@@ -258,11 +261,11 @@ class Mixture:
     # ---- prediction and sampling ----
 
     def log_predictive(self, X, S) -> np.ndarray:
-        """Log predictive density (N,) of new rows X (N, D): the posterior mean of p(x | parameters)
-        (Sato 2000, 2.37).
+        """Return the log predictive density (N,) of new rows X (N, D) at the state S (K, P): the
+        posterior mean of p(x | parameters) (Sato 2000, 2.37).
 
-        A mixture, with weights E[pi], of the families' predictive densities (Student for the
-        Gaussians); in the EM limit the density with the estimated parameters. Raises as `e_step`.
+        It is a mixture, with weights E[pi], of the family's predictive densities (Student for the
+        Gaussians); in the EM limit the density at the estimates. Raises as `e_step` does.
         """
         data, E = self.observe(X), self.effective(self.check_state(S))
         mean = self.weights.mean(E[:, 0])
@@ -275,9 +278,11 @@ class Mixture:
         return out
 
     def sample(self, S, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, D) from the predictive density at the state S (K, P). ValueError where S is
-        no state of the mixture, size no whole number >= 0, or rng no generator; NotImplementedError
-        for a family without `sample`."""
+        """Draw rows (size, D) from the predictive density at the state S (K, P).
+
+        Raises ValueError for an unfit state, a size that is not a whole number >= 0, and an rng
+        that is not a Generator; NotImplementedError for a family without `sample`.
+        """
         E = self.effective(self.check_state(S))
         size, rng = as_integer("size", size, 0), as_generator("rng", rng)
         counts = rng.multinomial(size, self.weights.mean(E[:, 0]))

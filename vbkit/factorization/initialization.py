@@ -9,14 +9,16 @@ from vbkit.factorization.model import Factorization, as_variances
 
 def init_random(V, H, rng, *, prior_a=None, prior_b=None, noise=None, offsets=False):
     """Return a Factorization with H columns of factors drawn from their priors by the NumPy
-    Generator rng, and with covariances as the priors'.
+    Generator rng, and with the priors' covariances.
 
-    V: (L, M), as `validate` takes it. prior_a, prior_b: a number or (H,); None: such that B A'
-    varies as the data do. noise: None takes the data's mean square (about their mean with offsets),
-    where entries are missing a tenth of it: empirical Bayes that starts from large noise takes weak
-    columns for noise, from small noise it may take noise for a column.
-    offsets: let each row and each column of V have an offset of its own, normal with a variance
-    that is learned as the others are; `centre` is then the mean of the observed entries.
+    V: (L, M), as `validate` takes it.
+    prior_a, prior_b: a number or (H,); None makes B A' vary as the data do.
+    noise: None takes the data's mean square (about their mean with offsets), or a tenth of it if
+        entries are missing. From large noise, empirical Bayes takes weak columns for noise; from
+        small noise, it may take noise for a column.
+    offsets: give each row and each column of V an offset of its own, normal with a variance that is
+        learned like the others; `centre` is then the mean of the observed entries.
+
     Raises ValueError for unfit data, H below 0, and variances that are not > 0.
     """
     data, rng, H = validate(V), as_generator("rng", rng), as_integer("H", H, 0)

@@ -31,16 +31,18 @@ def fit(
     values, so the ELBO never falls. A = B = 0 is a fixed point: do not start there.
 
     learn_prior: estimate prior_a and prior_b (empirical Bayes); "a" or "b": only that one.
-    learn_noise: likewise, never below 1e-12 of the data's mean square.
-    hold: the number of sweeps at first that keep all of them. None: 0 for a full matrix; where
-    entries are missing 20, or half of max_sweeps if that is less. With few entries, below some
-    15 %, empirical Bayes from a cold start gives columns up before they have found anything. It
-    does so less often if held at first, and from small noise (`init_random`).
-    Stops when a sweep that learns changes the ELBO by less than `tolerance` nats (0: never), or
-    after max_sweeps. progress: show a bar.
+    learn_noise: estimate the noise too, never below 1e-12 of the data's mean square.
+    hold: how many sweeps at first keep prior variances and noise. None: 0 for a full matrix; if
+        entries are missing 20, or half of max_sweeps if that is less. With few entries, below some
+        15 %, empirical Bayes from a cold start gives columns up before they have found anything. It
+        does so less often if held at first, and from small noise (`init_random`).
+    max_sweeps, tolerance: stop when a sweep that learns changes the ELBO by less than `tolerance`
+        nats (0: never), or after max_sweeps.
+    progress: show a bar.
 
-    Raises ValueError for unfit data or settings before any work, also if V is zero everywhere and
-    learn_noise, or if hold leaves no sweep to learn. Warns (ConvergenceWarning) if the ELBO falls
+    Raises ValueError for unfit data or settings before any work: also for a start without an ELBO
+    (a point, as `fit_map` finds), if V is zero everywhere and learn_noise, and if hold leaves no
+    sweep to learn. Warns (ConvergenceWarning) if the ELBO falls
     by more than rounding explains.
     """
     data = check_fit(V, start)

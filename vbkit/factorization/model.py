@@ -29,11 +29,14 @@ class Prediction(NamedTuple):
 class Factorization:
     """A posterior over the factors with its hyperparameters: a start, or what learning returns.
 
-    A (M, H), B (L, H): posterior means. cov_A (H, H), or (M, H, H) with one per row; cov_B
-    likewise. prior_a, prior_b: prior variances, a number or (H,); 0 for a known column. noise:
-    variance of an entry. centre: a constant added to every entry. trace: the ELBO (nats) at the
-    start and after each sweep. converged: whether the last sweep changed it by less than the
-    tolerance. Raises ValueError for shapes that do not fit together, for variances below 0, and for
+    A, B: posterior means, (M, H) and (L, H).
+    cov_A, cov_B: posterior covariances, (H, H) for all rows, or one per row: (M, H, H), (L, H, H).
+    prior_a, prior_b: prior variances, a number or (H,); 0 for a known column.
+    noise: the variance of an entry. centre: a constant added to every entry.
+    trace: the ELBO (nats) at the start and after each sweep.
+    converged: whether the last sweep changed the ELBO by less than the tolerance.
+
+    Raises ValueError for shapes that do not fit together, for variances below 0, and for
     matrices that are no covariances.
     """
 

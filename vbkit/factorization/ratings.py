@@ -104,12 +104,14 @@ class Report(NamedTuple):
 
 
 def held_out_report(entries, H, rng, *, share=0.1, max_sweeps=200, progress=False) -> Report:
-    """Fit offsets alone, then with H columns of factors, to all but a share of the entries, and
-    predict that share.
+    """Fit all but a share of the entries by offsets alone and with H columns of factors; report how
+    well that share is predicted.
 
-    entries: ObservedEntries; rng: a NumPy Generator; progress: show bars. A fit stops when a sweep
+    entries: ObservedEntries. rng: a NumPy Generator. progress: show bars.
+
+    A fit stops when a sweep
     changes the ELBO by less than 1e-6 nats per entry, or after max_sweeps: `fit.converged` says
-    which. Raises ValueError for so few entries that nothing would be held out, or left, and for
+    which. Raises ValueError for too few entries to hold some out and keep some, and for
     unfit settings.
     """
     as_instance("entries", entries, ObservedEntries)

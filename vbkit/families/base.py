@@ -80,8 +80,7 @@ class NaturalParameters(NamedTuple):
 
 
 class Family:
-    """Base class of the conjugate families. D is the number of entries of a data point, P that of
-    its statistics.
+    """Base class of the conjugate families. A data point has D entries and P statistics.
 
     A subclass must define `dimension` (D), `statistics`, `log_normalizer` and `expected`, and
     `log_base` where it is not zero. It may define `check_data` (which data are possible), `sample`,
@@ -93,21 +92,22 @@ class Family:
     log_density_jit: ClassVar = None
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
-        """Sufficient statistics (N, P) of the rows of X (N, D), for any N >= 0; the first column is
-        1."""
+        """Return the sufficient statistics (N, P) of the rows of X (N, D), N >= 0. The first column
+        is 1."""
         raise self._missing("statistics(X)")
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
-        """Log of the prior's expectation of exp(s . theta), up to a constant: (..., P) -> (...)."""
+        """Return the log of the prior's expectation of exp(s . theta), up to a constant:
+        (..., P) -> (...)."""
         raise self._missing("log_normalizer(S)")
 
     def expected(self, S: np.ndarray) -> np.ndarray:
-        """Posterior mean of the natural parameters, the gradient of `log_normalizer`: (K, P) -> (K,
-        P)."""
+        """Return the posterior mean of the natural parameters, the gradient of `log_normalizer`:
+        (K, P) -> (K, P)."""
         raise self._missing("expected(S)")
 
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draws (size, D) from the predictive density of one component after the statistics s
+        """Draw rows (size, D) from the predictive density of one component after the statistics s
         (P,)."""
         raise self._missing("sample(s, size, rng)")
 
@@ -116,13 +116,12 @@ class Family:
 
     @property
     def n_statistics(self) -> int:
-        """P, from the statistics of no rows; a family whose `statistics` needs a row states it
-        itself."""
+        """P, from the statistics of no rows. Override it if `statistics` needs a row."""
         return self.statistics(np.empty((0, self.dimension))).shape[1]
 
     def block_statistics(self, X: np.ndarray):
-        """`statistics` in the form that the products of an E-step take least time with: an array
-        (n, P) of another type of floats, or a sparse one."""
+        """Return `statistics` in the form that is fastest in an E-step's products: an array (n, P)
+        of another type of floats, or a sparse one."""
         return self.statistics(X)
 
     @property
@@ -131,22 +130,21 @@ class Family:
         return np.zeros(self.dimension)
 
     def value_and_gradient(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """`log_normalizer` (K,) and `expected` (K, P) at once, for families that share work between
-        them."""
+        """Return `log_normalizer` (K,) and `expected` (K, P) at once. Override it to share work."""
         return self.log_normalizer(S), self.expected(S)
 
     def log_base(self, X: np.ndarray) -> np.ndarray | None:
-        """Log base measure (N,) of the rows of X, or None where it is zero."""
+        """Return the log base measure (N,) of the rows of X (N, D), or None if it is zero."""
         return None
 
     def parameters(self, S: np.ndarray) -> NamedTuple:
-        """What the effective statistics S (K, P) say of the components, as arrays whose first axis
-        is K."""
+        """Return the components' parameters after the effective statistics S (K, P), as arrays
+        whose first axis is K."""
         return NaturalParameters(self.expected(S))
 
     def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """Log predictive densities (K, n) of the rows of X (n, D) after the effective statistics S
-        (K, P).
+        """Return the log predictive densities (K, n) of the rows of X (n, D) after the effective
+        statistics S (K, P).
 
         By default log_normalizer(s + t) - log_normalizer(s), whose rounding error is about 2e-16
         |log_normalizer(s)|. Where that exceeds 1e-8, it is the integral of expected(s + u t) . t
@@ -168,17 +166,18 @@ class Family:
         return rows if base is None else rows + base
 
     def split(self, X: np.ndarray, r: np.ndarray) -> Iterator[np.ndarray]:
-        """Candidate splits of a component whose responsibilities times weights for the rows of X
-        (N, D) are r (N,).
+        """Yield candidate splits of a component, as sides (N,): True for its first half.
 
-        Yields sides, boolean (N,): True for the first half. The first is the one that is tried
-        first; none means that the component cannot be split.
+        r (N,) holds the component's responsibilities times weights for the rows of X (N, D). The
+        first candidate is tried first; without any the component cannot be split.
         """
         return candidate_sides(self, X, r)
 
     def check_data(self, X) -> np.ndarray:
-        """X as an (N, D) float64 array, or a ValueError that says what is wrong with it. A family
-        whose data are restricted (counts, positive numbers) refuses others here."""
+        """Return X as an (N, D) float64 array; raise a ValueError that says what is wrong with it.
+
+        A family with restricted data (counts, positive numbers) refuses others here.
+        """
         X = as_matrix("X", X, self.dimension)
         reach = np.maximum(X.max(axis=0) - self.origin, self.origin - X.min(axis=0))
         for column in np.flatnonzero((reach > 0) & ((reach < SMALLEST) | (reach > LARGEST))):

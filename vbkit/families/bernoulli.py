@@ -34,17 +34,18 @@ class BetaPosterior(NamedTuple):
 class BetaBernoulli(Family):
     """x_m ~ Bernoulli(mu_m),  mu_m ~ Beta(b, b2), for m = 1 ... M, independently (Kaji 2011, 3.2).
 
-    dimension: M. b, b2: the prior's pseudo-counts of ones and of zeros; b2 = None: as many as ones.
-    precision: None counts ones and zeros each by themselves, so that no zeros are lost beside many
-        ones: statistics of a row are 1, x, 1 - x, P = 1 + 2M. np.float64 or np.float32 takes the
-        zeros for rows minus ones, statistics 1, x, P = 1 + M, and computes E-steps in that type, in
-        half or a quarter of the time: for tables of data, where b is not below some 1e-14 or 1e-6
-        of the number of rows.
+    dimension: M, the number of coordinates.
+    b, b2: the prior's pseudo-counts of ones and of zeros; b2 = None takes b.
+    precision: None counts ones and zeros separately, so that few zeros are not lost beside many
+        ones: the statistics of a row are 1, x, 1 - x, P = 1 + 2M. With np.float64 or np.float32 the
+        zeros are rows minus ones, the statistics 1, x, P = 1 + M, and E-steps are computed in that
+        type, in half or a quarter of the time. That is meant for tables of data, in which b is not
+        below 1e-14 or 1e-6 of the number of rows.
 
-    Data are 0 and 1 of any numeric type, or a scipy sparse matrix (which stays sparse where a
-    precision is given and ones are rare). For repeated rows give each once with its count as
-    observation weight; counts need not be whole numbers. In the EM limit a probability of 0 or 1 is
-    one within 2**-100. Raises ValueError for an improper prior.
+    Data are 0 and 1 of any numeric type, or a scipy sparse matrix, which stays sparse if a
+    precision is given and ones are rare. Give repeated rows once, with their count as observation
+    weight; counts need not be whole numbers. In the EM limit, probabilities of 0 and 1 are exact to
+    2**-100. Raises ValueError for an improper prior.
     """
 
     dimension: int = checked(as_integer, 1)

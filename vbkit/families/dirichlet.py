@@ -18,10 +18,11 @@ def _as_concentration(name: str, value):
 class Dirichlet:
     """Weights pi ~ Dirichlet(concentration).
 
-    concentration: one number for every component, or (K,); 0 is the improper prior under which EM
-    (the limit of many clones) gives the maximum-likelihood weights, and is refused for any other
-    use. Sato's gamma_0 with equal shares is concentration = gamma_0 / K + 1 (his A.6 has exponents
-    gamma nu_i on the weights). ValueError where it is negative.
+    concentration: one number for every component, or (K,). 0 is the improper prior under which EM
+        gives the maximum-likelihood weights; a `Mixture` refuses it for any other use.
+
+    Sato's gamma_0 with equal shares is concentration = gamma_0 / K + 1 (his A.6 has exponents gamma
+    nu_i on the weights). Raises ValueError for a concentration below 0.
     """
 
     concentration: float | np.ndarray = checked(_as_concentration, default=1.0)

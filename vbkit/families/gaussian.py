@@ -32,12 +32,12 @@ class GaussianParameters(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class Gaussian(Family):
-    """A Gaussian family: statistics are measured from the prior `mean` (D,) and begin with 1 and x
-    - mean.
+    """A Gaussian family: statistics are measured from the prior `mean` (D,); the first ones are 1
+    and x - mean.
 
-    Raw second moments lose digits with the square of (distance from the prior mean) / (width of a
-    component): about 1e-10 is left of a ratio of 1e3, 1e-6 of 1e5. Where nothing is left, a
-    ValueError says so.
+    Squares lose digits with the square of the ratio (distance from the prior mean) / (width of a
+    component): they are good to about 1e-10 at a ratio of 1e3, and to 1e-6 at 1e5. Where nothing is
+    left, from a ratio of some 1e7 on, a ValueError says so.
     """
 
     mean: np.ndarray = checked(as_vector)
@@ -69,11 +69,15 @@ class Gaussian(Family):
         return found._replace(mean=self.mean + found.mean)
 
     def state(self, counts, centres, covariances) -> State:
-        """The state (K, P) of components with these counts, centres (K, D) and covariances.
+        """Return the state (K, P) of components with these counts, centres and covariances.
 
-        counts: (K,), or one number for all. covariances: (K, D, D), or one (D, D) for all; only
-        what the family describes is used: the diagonals, their sum, or nothing. Raises ValueError
-        for what is not finite, counts below 0, and shapes that do not fit.
+        counts: (K,), or one number for all.
+        centres: (K, D).
+        covariances: (K, D, D), or one (D, D) for all. Only what the family describes is used: the
+            diagonals, their sum, or nothing.
+
+        Raises ValueError for numbers that are not finite, counts below 0, and shapes that do not
+        fit.
         """
         x = as_matrix("centres", centres, self.dimension) - self.mean
         (K, D), covariances = x.shape, as_array("covariances", covariances)
@@ -121,14 +125,15 @@ def refuse_collapsed(lost: np.ndarray) -> None:
 
 
 def variance_floor(family: Family, variance: float, count: float) -> np.ndarray:
-    """Pseudo-statistics (P,) that keep a Gaussian family's components from collapsing under EM.
+    """Return pseudo-statistics (P,) that keep a Gaussian family's components from collapsing under
+    EM.
 
-    They are the scatter, without count and without first moment, of `count` data points with this
-    variance in every direction. A component that holds n data points with mean squared deviation s
-    then has the variance s + variance count / n, so at least `variance` while n <= count. count = T
-    is a floor for every component, but adds `variance` / (its weight) to each; count = 1 adds no
-    more than a share 1/n of `variance`, and is a floor for components that hold a single data
-    point. Raises ValueError for another family, and unless both numbers are > 0.
+    They are the scatter, without count and first moment, of `count` data points with this variance
+    in every direction. A component that holds n data points with mean squared deviation s then has
+    the variance s + variance count / n, so at least `variance` while n <= count. With count = T
+    this is a floor for every component, but adds `variance` / (its weight) to each. With count = 1
+    it adds only `variance` / n, and is a floor for components that hold a single data point. Raises
+    ValueError for a family that is not Gaussian, and unless both numbers are > 0.
     """
     covariance = as_positive("variance", variance) * np.eye(as_gaussian(family).dimension)
     floor = family.state(as_positive("count", count), family.origin[None], covariance)[0]

@@ -32,15 +32,16 @@ class KnownCovariance(Gaussian):
     """x ~ N(mu, covariance),  mu ~ N(mean, prior_variance I) (Nakajima, "Mixture of Gaussians
     (known covariance)").
 
-    mean (D,): prior mean, from which all statistics are measured. prior_variance: the slides'
-    sigma_0^2, of mu in every direction. covariance (D, D): known, positive definite; None for the
-    slides' I.
+    mean: (D,), the prior mean, from which all statistics are measured.
+    prior_variance: the variance of mu in every direction, the slides' sigma_0^2.
+    covariance: (D, D), known and positive definite; None is the slides' I.
 
-    Statistics of a row: 1, x - mean: P = D + 1. What is quadratic in x is known, hence the log base
-    measure -(x - mean)' covariance^-1 (x - mean) / 2. Along the known covariance's principal axes,
-    with variances v_i, all is one-dimensional: the prior is worth v_i / prior_variance data points,
-    and a component that holds n of them has posterior means sum x_i / (n + v_i / prior_variance)
-    and posterior variances v_i / (n + v_i / prior_variance).
+    The statistics of a row are 1, x - mean: P = D + 1. What is quadratic in x is known: it is the
+    log base measure, -(x - mean)' covariance^-1 (x - mean) / 2. Along the principal axes of the
+    covariance, with variances v_i, the problem is one-dimensional: the prior is worth v_i /
+    prior_variance data points, and a component that holds n of them has posterior means sum x_i /
+    (n + v_i / prior_variance) and posterior variances v_i / (n + v_i / prior_variance). Raises
+    ValueError for an improper prior and a singular covariance.
     """
 
     prior_variance: float = checked(as_positive)

@@ -25,9 +25,9 @@ class NormalGammaPosterior(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class GammaPrecisions(Gaussian):
-    """What the two families share: G groups of dimensions, each of `_size` that have one precision.
+    """What both families share: G groups of `_size` dimensions, one precision per group.
 
-    Statistics are 1, x - mean, and a sum of squares a group. Inside, rates are (..., G).
+    The statistics are 1, x - mean, and a sum of squares per group. Inside, rates are (..., G).
     """
 
     mean_count: float = checked(as_positive)
@@ -125,12 +125,12 @@ class GammaPrecisions(Gaussian):
 class IsotropicGaussian(GammaPrecisions):
     """x ~ N(mu, I / rho),  mu | rho ~ N(mean, I / (mean_count rho)),  rho ~ Gamma(shape, rate).
 
-    mean (D,): prior mean, from which all statistics are measured. mean_count: observations the
-    prior mean is worth. shape, rate: of the gamma density of the precision rho; E[rho] = shape /
-    rate.
+    mean: (D,), the prior mean, from which all statistics are measured.
+    mean_count: the number of observations that the prior mean is worth.
+    shape, rate: of the gamma density of the precision rho; E[rho] = shape / rate.
 
-    Statistics of a row: 1, x - mean, |x - mean|^2: P = D + 2. Raises ValueError for an improper
-    prior.
+    The statistics of a row are 1, x - mean, |x - mean|^2: P = D + 2. Raises ValueError for an
+    improper prior.
     """
 
     rate: float = checked(as_positive)
@@ -158,14 +158,16 @@ class NormalGamma(GammaPrecisions):
     """x_d ~ N(mu_d, 1 / rho_d),  mu_d | rho_d ~ N(mean_d, 1 / (mean_count rho_d)),
     rho_d ~ Gamma(shape, rate_d), d = 1 ... D: independent dimensions (diagonal covariance).
 
-    Ghahramani's component (2000, on-line mixture of Gaussians: m, g, a, b) in each dimension by
-    itself. mean (D,): prior mean, from which all statistics are measured. mean_count: observations
-    the prior mean is worth. shape, rate: of the gamma density of a precision, E[rho] = shape /
-    rate; the rate is one number or (D,).
+    In each dimension this is Ghahramani's component (2000, m, g, a, b).
 
-    Statistics of a row: 1, x - mean, (x - mean)^2 entry by entry: P = 1 + 2 D. The dimensions share
-    nothing but the count; for D = 1 this is `IsotropicGaussian`. Raises ValueError for an improper
-    prior.
+    mean: (D,), the prior mean, from which all statistics are measured.
+    mean_count: the number of observations that the prior mean is worth.
+    shape, rate: of the gamma density of a precision; E[rho] = shape / rate. The rate is one number
+        or (D,).
+
+    The statistics of a row are 1, x - mean, and (x - mean)^2 entry by entry: P = 1 + 2 D. The
+    dimensions share only the count; for D = 1 this is `IsotropicGaussian`. Raises ValueError for an
+    improper prior.
     """
 
     rate: float | np.ndarray = checked(as_positives)

@@ -28,14 +28,14 @@ class NormalWishartPosterior(NamedTuple):
 class NormalWishart(Gaussian):
     """x ~ N(mu, Lambda^-1),  mu | Lambda ~ N(mean, (mean_count Lambda)^-1),  Lambda ~ Wishart.
 
-    mean (D,): prior mean, from which all statistics are measured.
-    mean_count: how many observations the prior mean is worth.
+    mean: (D,), the prior mean, from which all statistics are measured.
+    mean_count: the number of observations that the prior mean is worth.
     degrees_of_freedom: of the Wishart of Lambda, greater than D - 1.
-    scatter (D, D): the inverse of that Wishart's scale matrix; E[Lambda] = degrees_of_freedom *
-    scatter^-1.
+    scatter: (D, D), the inverse of that Wishart's scale matrix; E[Lambda] = degrees_of_freedom *
+        scatter^-1.
 
-    Statistics of a row: 1, x - mean, and the products of its entries (upper triangle, row by row);
-    their number is P = 1 + D + D(D+1)/2. Raises ValueError for an improper prior.
+    The statistics of a row are 1, x - mean, and the products of its entries (upper triangle, row by
+    row): P = 1 + D + D (D + 1) / 2. Raises ValueError for an improper prior.
     """
 
     mean_count: float = checked(as_positive)
@@ -55,10 +55,13 @@ class NormalWishart(Gaussian):
 
     @classmethod
     def from_pseudo_data(cls, mean, variance: float, count: float) -> Self:
-        """Sato's prior (2000, 2.11, A.16): as if `count` data points with this mean (D,) and this
-        variance in every direction had been seen, exp(count (alpha . theta - Psi(theta))) with
-        respect to d mu d Lambda. `count` is his gamma_i and may be tiny: with this measure the
-        degrees of freedom are count + D, and the prior is proper."""
+        """Return Sato's prior (2000, 2.11, A.16), as if `count` data points with this mean (D,)
+        and this variance in every direction had been seen.
+
+        It is exp(count (alpha . theta - Psi(theta))) with respect to d mu d Lambda. `count` is his
+        gamma_i and may be tiny: with this measure the degrees of freedom are count + D, and the
+        prior is proper. Raises ValueError for numbers that are not > 0.
+        """
         mean, count = as_vector("mean", mean), as_positive("count", count)
         scatter = count * as_positive("variance", variance) * np.eye(len(mean))
         return cls(mean, count, count + len(mean), scatter)

@@ -15,8 +15,9 @@ LEADING = 3  # directions tried of the data as they are, and of standardised col
 class Axis(NamedTuple):
     """The principal direction (D,) of data weighted by one component's responsibilities.
 
-    mean (D,), covariance (D, D): of the weighted data. variance: along the direction. deviation
-    (N,): of each data point from the mean along the direction.
+    mean, covariance: of the weighted data, (D,) and (D, D).
+    variance: along the direction.
+    deviation: (N,), of each data point from the mean along the direction.
     """
 
     mean: np.ndarray
@@ -27,11 +28,10 @@ class Axis(NamedTuple):
 
 
 def principal_axis(X, r, origin) -> Axis | None:
-    """The leading eigenvector of the covariance of the rows of X (N, D) with weights r (N,).
+    """Return the principal direction of the rows of X (N, D) with weights r (N,), the leading
+    eigenvector of their covariance; None if fewer than two distinct rows have weight.
 
-    origin (D,): where deviations are measured from, for the sake of rounding. None where fewer than
-    two distinct
-    rows have weight: then there is no direction.
+    origin: (D,), the point from which deviations are measured, for the sake of rounding.
     """
     n = r.sum()
     if not n:
@@ -49,8 +49,8 @@ def principal_axis(X, r, origin) -> Axis | None:
 
 
 def candidate_sides(family, X, r) -> Iterator[np.ndarray]:
-    """Sides (N,) of the cuts to try, no two the same: True where a data point goes to the first
-    half.
+    """Yield the sides (N,) of the cuts to try, all different: True if a data point goes to the
+    first half.
 
     The first cut is across the principal direction of the rows of X (N, D) with weights r (N,).
     Then come the next leading directions, those of standardised columns, and cuts at the mean of

@@ -49,13 +49,13 @@ class Fit:
 
 
 def batch_epochs(mixture: Mixture, X, start, weights=None) -> Iterator[tuple[State, float]]:
-    """Batch VB (Sato 2000, 2.14-2.18) without end: yields (S, elbo), the start first, then after
-    each epoch.
+    """Yield (S, elbo) of batch VB (Sato 2000, 2.14-2.18) without end: the start, then after each
+    epoch.
 
-    X (N, D), start (K, P), observation weights (N,). With clones = EM it is batch EM, and the ELBO
-    the log-likelihood. Warns where the ELBO falls (`ConvergenceWarning`), which no right family can
-    make it do, and where all components of the start are identical. Raises ValueError on unfit data
-    or start before any work, and where the ELBO is not finite (no component has any weight).
+    X (N, D), start (K, P), observation weights (N,). If clones is EM this is batch EM, and the ELBO
+    is the log-likelihood. Warns (ConvergenceWarning) if the ELBO falls, which no correct family
+    allows, and if all components of the start are identical. Raises ValueError for unfit data or
+    start before any work, and if the ELBO is not finite (no component has any weight).
     """
     return rising(_epochs(mixture, *begin(mixture, X, start, weights)))
 
@@ -68,13 +68,13 @@ def _epochs(mixture: Mixture, data: Observations, S) -> Iterator[tuple[State, fl
 
 
 def fit_batch(mixture: Mixture, X, start, *, max_epochs=1000, tolerance=1e-6, weights=None) -> Fit:
-    """Batch VB from a state `start` (K, P) over X (N, D) with observation weights (N,); see
-    `batch_epochs`.
+    """Fit by batch VB, or batch EM, from a state `start` (K, P) over X (N, D) with observation
+    weights (N,).
 
     Stops when an epoch changes the ELBO by less than `tolerance` nats (0: never), or after
     max_epochs. Components that are identical at the start stay so; there is a warning if all are.
-    Raises ValueError as
-    `batch_epochs` does, and on unfit settings.
+    Warns
+    and raises as `batch_epochs` does; raises ValueError for unfit settings.
     """
     as_integer("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)

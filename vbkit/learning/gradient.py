@@ -1,16 +1,17 @@
 """Online gradient ascent on the log-likelihood of a mixture of isotropic Gaussians (Sato 1999, 42,
 44).
 
-    theta <- theta + eta(t) dL(x(t) | theta) / dtheta,    L(x | theta) = log sum_k pi_k N(x; m_k,
-    sigma_k^2 I)
+    theta <- theta + eta(t) dL(x(t) | theta) / dtheta
+    L(x | theta) = log sum_k pi_k N(x; m_k, sigma_k^2 I)
 
 theta holds of each component a logit (pi = softmax of the logits), the centre, and a number for the
 width: sigma, its square, or the log of that. Which one matters: a step along the gradient, unlike
 one of EM, depends on how a model is written. With responsibilities r and q_k = |x - m_k|^2 /
 sigma_k^2,
 
-    dL/dlogit_k = r_k - pi_k     dL/dm_k = r_k (x - m_k) / sigma_k^2     dL/dlog sigma_k^2 = r_k
-    (q_k - D) / 2.
+    dL/dlogit_k = r_k - pi_k
+    dL/dm_k = r_k (x - m_k) / sigma_k^2
+    dL/dlog sigma_k^2 = r_k (q_k - D) / 2.
 
 A data point at a component's centre (r = 1, q = 0) takes sigma to 0 or below if eta >= sigma^2 / D,
 and the variance if eta >= 2 sigma^4 / D: at sigma = .1 in two dimensions rates of .005 and .0001.
@@ -56,17 +57,18 @@ class GradientFit:
 def fit_gradient(
     X, weights, centres, widths, schedule: Schedule, *, parametrisation="sigma", epochs=1, rng=None
 ) -> GradientFit:
-    """Online gradient ascent (Sato 1999, 44) over X (N, D).
+    """Fit by online gradient ascent (Sato 1999, 44) over X (N, D).
 
-    It starts from weights (K,), centres (K, D) and standard deviations `widths` (K,). schedule: its
-    learning rate is eta(t); its total plays no part. parametrisation: of the width, "sigma",
-    "variance" or "log variance". Each epoch presents every row of X once, in the order of X, or in
-    a new random order if `rng` is given.
-    Learning stops where it breaks down, without an error: at a width that is not positive or a
-    number that is not finite; after an epoch also at a standard deviation outside 1e-100 to 1e100,
-    or at a centre that is outside the box around the data and the starting centres by more than ten
-    of its diagonals.
-    Raises ValueError on unfit arguments.
+    weights, centres, widths: the start, (K,), (K, D) and standard deviations (K,).
+    schedule: its learning rate is eta(t); its total plays no part.
+    parametrisation: of the width: "sigma", "variance" or "log variance".
+    epochs, rng: each epoch presents every row of X once, in the order of X, or in a new random
+        order if there is an rng.
+
+    Learning that breaks down stops without an error: at a width that is not positive or a number
+    that is not finite; after an epoch also at a standard deviation outside 1e-100 to 1e100, or at a
+    centre outside the box around the data and the starting centres by more than ten of its
+    diagonals. Raises ValueError for unfit arguments.
     """
     X = as_matrix("X", X)
     if parametrisation not in WIDTHS:

@@ -10,16 +10,14 @@ is  gamma_0 alpha_0 . theta - Phi(alpha_0)  with  theta = (rho mu, -rho)  and  P
 Its conjugate (A.21), exp b (a . gamma_0 alpha_0 - Phi(alpha_0)) with a = (precision * centre,
 -precision), has a closed normaliser:
 
-    c ~ N(centre, I / (b n_0 precision))  and  s ~ Gamma(b shape + 1, rate b precision),
-    independent.
+    c ~ N(centre, I / (b n_0 precision)),   s ~ Gamma(b shape + 1, rate b precision).
 
 With K exchangeable components in place of the appendix's one theta, (A.26) and (A.27) become
 
     b a = b_0 a_0 + sum_k <theta_k>,    b = b_0 + K
 
-(the report prints a = <theta> + a_0). The components' M-step, (A.24), adds gamma_0 <alpha_0> where
-gamma_0 alpha_0
-stood: to the engine these are pseudo-statistics of each component.
+(the report prints a = <theta> + a_0). The components' M-step, (A.24), then adds gamma_0 <alpha_0>
+in place of gamma_0 alpha_0: to the engine these are pseudo-statistics of each component.
 """
 
 from __future__ import annotations
@@ -114,12 +112,14 @@ class HierarchicalFit(Fit):
 def fit_hierarchical(
     mixture: Mixture, X, start, prior: Hyperprior, *, max_epochs=1000, tolerance=1e-6, weights=None
 ) -> HierarchicalFit:
-    """Batch hierarchical VB (A.23-A.28): E-step, M-step of the components, update of the prior's
-    posterior, and again.
+    """Fit by batch hierarchical VB (A.23-A.28): E-step, M-step of the components, update of the
+    prior's posterior, and again.
 
-    mixture: of IsotropicGaussian components, of whose prior only mean_count and shape matter. X (N,
-    D), with observation weights (N,). start: a state (K, P). The ELBO of the trace includes the
-    divergence of the third factor, and never falls. Stops, warns and raises as `fit_batch` does.
+    mixture: of IsotropicGaussian components; of their prior only mean_count and shape matter.
+    X, start: data (N, D) and a state (K, P). weights: of the observations, (N,).
+
+    The trace's ELBO includes the divergence of the third factor, and never falls. Stops, warns and
+    raises as `fit_batch` does.
     """
     as_integer("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)

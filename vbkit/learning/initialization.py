@@ -20,16 +20,16 @@ from vbkit.mixture import Mixture, Observations
 def init_from_rows(
     mixture: Mixture, X, n_components: int, rng: np.random.Generator, *, spread=0.3, weights=None
 ) -> State:
-    """A state (K, P) for any family: each component blends one randomly chosen row of X (N, D) with
-    the mean of all.
+    """Start any family: return a state (K, P) in which each component blends one randomly chosen
+    row of X (N, D) with the mean of all.
 
-    Its statistics are (T / K) ((1 - spread) t(x_k) + spread mean t), where T is the total of the
-    observation weights (N,). For Gaussians that is a centre drawn towards the mean by `spread`, and
-    a covariance of about spread times that of the data. Rows are chosen in proportion to their
-    weights, and distinct as long as there are enough.
+    Component k has the statistics (T / K) ((1 - spread) t(x_k) + spread mean t), where T is the
+    total of the observation weights (N,). For Gaussians that is a centre drawn towards the mean by
+    `spread`, and a covariance of about spread times that of the data. Distinct rows are chosen, in
+    proportion to their weights if that gives distinct ones.
 
-    Raises ValueError if n_components < 1, n_components exceeds the number of distinct rows of
-    positive weight, or spread is outside (0, 1].
+    Raises ValueError if n_components is below 1 or above the number of distinct rows of positive
+    weight, and if spread is outside (0, 1].
     """
     as_instance("mixture", mixture, Mixture)
     data = mixture.observe(X, weights)
@@ -44,10 +44,11 @@ def init_from_rows(
 def init_gaussian(
     mixture: Mixture, X, n_components: int, rng: np.random.Generator, *, spread=0.3, weights=None
 ) -> State:
-    """A state (K, P) of Gaussian components of equal count, centred at random rows of X (N, D).
+    """Return a state (K, P) of Gaussian components of equal count, centred at random rows of X
+    (N, D).
 
     Their covariance is spread * (mean variance of the columns) * I, with observation weights (N,).
-    Raises as `init_from_rows` does, and for another family.
+    Raises ValueError as `init_from_rows` does, and for a family that is not Gaussian.
     """
     as_instance("mixture", mixture, Mixture)
     family, data = as_gaussian(mixture.family), mixture.observe(X, weights)
@@ -61,13 +62,12 @@ def init_gaussian(
 def init_uniform(
     mixture: Mixture, n_components: int, total: float, rng: np.random.Generator
 ) -> State:
-    """A state (K, P) of Gaussian components of equal count, worth `total` data points (Sato 1999,
-    section 7.1).
+    """Return a state (K, P) of Gaussian components of equal count, worth `total` data points
+    (Sato 1999, section 7.1).
 
     Centres are uniform in the unit cube; all variances are the variance among the centres, averaged
-    over the axes.
-    Raises ValueError for another family, and for fewer than two components (one centre has no
-    variance).
+    over the axes. Raises ValueError for a family that is not Gaussian, and for fewer than two
+    components (one centre has no variance).
     """
     as_instance("mixture", mixture, Mixture)
     family = as_gaussian(mixture.family)
@@ -79,17 +79,18 @@ def init_uniform(
 
 
 def component_prior_means(mixture: Mixture, means) -> State:
-    """A state (K, P) that gives each Gaussian component a prior mean of its own, `means` (K, D),
-    and nothing else.
+    """Return a state (K, P) that gives each Gaussian component a prior mean of its own, `means`
+    (K, D), and nothing else.
 
-    Components have one common prior. Multiplying it by exp(S . theta) with S = mean_count (0, x, x
-    x'), x measured from the common mean, moves its mean to that of the component and leaves count,
-    width and concentration as they are. So these pseudo-statistics and `accumulation`, which never
-    forgets them, are exactly priors that differ between components (Ghahramani 2000, m_k). For
-    other schedules they are a start that fades; in batch learning, for the first E-step only.
+    Components have one common prior. Multiplying it by exp(S . theta) with S = mean_count
+    (0, x, x x'), x measured from the common mean, moves its mean to that of the component and
+    leaves count, width and concentration as they are. With `accumulation`, which never forgets
+    them, these pseudo-statistics are therefore exactly priors that differ between components
+    (Ghahramani 2000, m_k). With other schedules they are a start that fades; in batch learning they
+    count in the first E-step only.
 
-    Raises ValueError where two components have the same mean (equal components never separate), and
-    for a family without `mean_count`.
+    Raises ValueError if two components have the same mean (identical components never separate),
+    and for a family without `mean_count`.
     """
     as_instance("mixture", mixture, Mixture)
     if not hasattr(mixture.family, "mean_count"):

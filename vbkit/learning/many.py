@@ -9,16 +9,16 @@ from tqdm import tqdm
 def run_many(
     function: Callable, jobs: Iterable, *, n_jobs=-1, progress=False, description=""
 ) -> list:
-    """[function(job) for job in jobs], in that order, whoever runs them and whenever they finish.
+    """Return [function(job) for job in jobs], in job order, regardless of which finishes first.
 
-    n_jobs: how many run at a time; -1: one a core. They run on threads (the compiled loops release
-    the interpreter's lock), or elsewhere inside `with joblib.parallel_config(backend="loky")`
-    (processes) or `backend="dask"` (the current `dask.distributed.Client`); there function and jobs
-    must be picklable. A job carries its own seed or start, so results do not depend on where it
-    runs.
-    progress: show a bar with this description.
-    Raises the first exception of a job. Raises ValueError unless n_jobs is a whole number other
-    than 0.
+    n_jobs: how many run at a time; -1 is one per core.
+    progress, description: show a bar with this description.
+
+    Jobs run on threads, as compiled loops release the interpreter's lock. They run elsewhere inside
+    `with joblib.parallel_config(backend="loky")` (processes) or `backend="dask"` (the current
+    `dask.distributed.Client`); function and jobs must then be picklable. A job carries its own seed
+    or start, so results do not depend on where it runs. Raises the first exception of a job, and
+    ValueError unless n_jobs is a whole number other than 0.
     """
     if not isinstance(n_jobs, int) or n_jobs == 0:
         raise ValueError(f"n_jobs is {n_jobs!r}; it must be a whole number other than 0")

@@ -18,8 +18,10 @@ CHUNK = 2**20  # statistics (numbers) held at a time
 def online_epochs(
     mixture: Mixture, X, start, schedule: Schedule, *, rng=None, monitor=True, weights=None
 ) -> Iterator[tuple[State, float, Schedule]]:
-    """Online VB without end: yields (S, elbo, schedule), the start first, then after each pass; see
-    `fit_online`."""
+    """Yield (S, elbo, schedule) of online VB without end: the start, then after each pass.
+
+    Arguments, warnings and errors are those of `fit_online`.
+    """
     data, S = begin(mixture, X, start, weights)
     check_stream(schedule, rng)
     return _epochs(mixture, data, S, schedule, rng, monitor)
@@ -47,21 +49,22 @@ def presented(data: Observations, rng) -> tuple[np.ndarray, np.ndarray | None]:
 def fit_online(
     mixture, X, start, schedule, *, epochs=1, rng=None, monitor=True, tolerance=0.0, weights=None
 ) -> Fit:
-    """Online VB (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`); with clones = EM
-    online EM.
+    """Fit online (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`): online VB, or
+    online EM if clones is EM.
 
-    X (N, D), with observation weights (N,), which multiply the gains: a schedule whose total is the
-    number of rows then stands for the sum of the weights. start: a state (K, P). Each epoch
-    presents every row once, in the order of X, or in a new random order if `rng` is given.
-    monitor: evaluate the ELBO over all data after each epoch (an extra E-step that learning does
-    not need).
+    X, start: data (N, D) and a state (K, P). weights: of the observations, (N,); they multiply the
+        gains, so a schedule whose total is the number of rows stands for the sum of the weights.
+    epochs, rng: each epoch presents every row once, in the order of X, or in a new random order if
+        there is an rng.
+    monitor: evaluate the ELBO over all data after each epoch, by an extra E-step that learning does
+        not need.
     tolerance: stop when an epoch changes the ELBO by less than this many nats (0: never; needs
-    monitor). Online the ELBO may fall, so a small fall counts as a small rise does.
-    The returned fit's S and schedule go in again to continue the stream with the same numbers as
-    without the stop.
-    Warns where all components of the start are identical (`ConvergenceWarning`): they never
-    separate. Raises ValueError on unfit data or settings before any work, and where a component's
-    posterior ceases to exist.
+        monitor). Online the ELBO may fall, so a small fall counts like a small rise.
+
+    To continue the stream with the same numbers as without a stop, give S and schedule of the fit
+    that is returned. Warns (ConvergenceWarning) if all components of the start are identical: they
+    never separate. Raises ValueError for unfit data or settings before any work, and when a
+    component's posterior ceases to exist.
     """
     as_integer("epochs", epochs, 0)
     if as_number("tolerance", tolerance, 0) and not monitor:

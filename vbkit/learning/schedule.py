@@ -16,16 +16,14 @@ from vbkit.compiled import jit
 
 @attrs.frozen
 class Schedule:
-    """Discounted averages that forget less and less (Sato 2000, 3.13, 3.23-3.25), and their special
+    """Discounted averages that forget less and less (Sato 2000, 3.13, 3.23-3.25), and special
     cases.
 
-    In Sato's count the first data point that a schedule meets is tau = 2: the start stands for tau
-    = 1.
+    In Sato's count the first data point that a schedule meets is tau = 2; the start is tau = 1.
 
-    effective_sample_size: how many data points the running average holds now, 1 / eta. Where
-    `total` is given it must
-        start above 0, or the first data point replaces everything (eta = 1). Sato resets eta to
-        .01, a size of 100.
+    effective_sample_size: how many data points the running average holds now, 1 / eta. With a
+        `total` it must start above 0, or the first data point replaces everything (eta = 1). Sato
+        resets eta to .01, a size of 100.
     forgetting_rate: 1 - lambda at the next data point, within [0, 1]; Sato's 1 / tau0.
     decay: kappa >= 0. The forgetting rate f becomes f / (1 + kappa f) after each data point (3.24);
     0 keeps it fixed.
@@ -86,9 +84,11 @@ def sato2000(total: float, *, tau0=100.0, kappa=0.01, effective_sample_size=None
     """Sato's schedule: 1 - lambda(tau) = 1 / ((tau - 2) kappa + tau0), for the data points tau = 2,
     3, ...
 
-    total: the number T of data points that the posterior stands for. tau0 >= 1: data points
-    averaged early on. kappa >= 0: how fast the forgetting rate vanishes; eta tends to (1 + 1/kappa)
-    / tau. effective_sample_size: of the start; None: tau0, so that the start has eta = 1 / tau0.
+    total: the number T of data points that the posterior stands for.
+    tau0: how many data points are averaged early on, at least 1.
+    kappa: how fast the forgetting rate vanishes, at least 0; eta tends to (1 + 1/kappa) / tau.
+    effective_sample_size: of the start; None takes tau0, so that the start has eta = 1 / tau0.
+
     Raises ValueError for numbers outside these ranges.
     """
     as_number("tau0", tau0, 1)
@@ -98,19 +98,19 @@ def sato2000(total: float, *, tau0=100.0, kappa=0.01, effective_sample_size=None
 
 
 def sato1999(total: float, *, eta0=0.5, eps0=0.01, gamma=0.05) -> Schedule:
-    """Sato's earlier schedule (1999, 22b, 32-39), with a rate, a window and a decay of their own.
+    """Sato's earlier schedule (1999, 22b, 32-39): an initial rate, a window and a decay.
 
-    eta(1) = eta0 within (0, 1]: the start counts as 1/eta0 - 1 data points. 1 - lambda(t) = eps0 /
-    (1 + (t - 2) gamma eps0) for t = 2, 3, ...: a window of 1/eps0 data points early on, and eta
-    tends to (1 + 1/gamma) / t; eps0 = 0 forgets nothing. (In this paper the first data point is t =
-    1.)
     total: the number T of data points that the posterior stands for.
+    eta0: eta(1), within (0, 1]; the start counts as 1/eta0 - 1 data points. In this paper the first
+        data point is t = 1.
+    eps0, gamma: 1 - lambda(t) = eps0 / (1 + (t - 2) gamma eps0) for t = 2, 3, ... That is a window
+        of 1/eps0 data points early on, and eta tends to (1 + 1/gamma) / t. eps0 = 0 forgets
+        nothing.
 
-    eta0 = 1 with eps0 = 0 is eta = 1/t, in which the first data point replaces the start: right for
-    a picture, but `fit_online` refuses it. The workbook's 1/t has eta0 = 0.5, a start worth one
-    data point: eta = 1 / (t + 1).
-    Raises ValueError for numbers outside these ranges, and where eps0 (1 + gamma) >= 1, for which
-    there is no step before the second.
+    eta0 = 1 with eps0 = 0 is eta = 1/t, in which the first data point replaces the start. That is
+    right for a picture, but `fit_online` refuses it; the workbook's 1/t has eta0 = 0.5, a start
+    worth one data point: eta = 1 / (t + 1). Raises ValueError for numbers outside these ranges, and
+    if eps0 (1 + gamma) >= 1, which leaves no step before the second.
     """
     as_number("eta0", as_positive("eta0", eta0), 0, 1)
     as_number("eps0", eps0, 0, 1)
@@ -126,9 +126,10 @@ def reciprocal(total: float, eta0: float, gamma: float) -> Schedule:
     """eta(t) = 1 / ((t - 1) gamma / (1 + gamma) + 1/eta0) exactly (Sato 1999, 41), for t = 1, 2,
     ...
 
-    It is `sato1999` with eps0 = eta0 / (1 + gamma) (40). gamma >= 0; 0 is a constant rate. eta0
-    within (0, 1).
-    Raises ValueError for other numbers.
+    total: the number T of data points that the posterior stands for.
+    eta0: within (0, 1). gamma: at least 0; 0 is a constant rate.
+
+    It is `sato1999` with eps0 = eta0 / (1 + gamma) (40). Raises ValueError for other numbers.
     """
     as_number("gamma", gamma, 0)
     if as_positive("eta0", eta0) >= 1:

@@ -2,21 +2,16 @@
 
     log r_k = E log p(x | theta_k) + E log pi_k;   r = softmax;   S <- retention S + gain w r t(x)
 
-`reference_steps` is the algorithm in NumPy. A family may offer, for a pass some hundred times
-faster,
+`reference_steps` is the algorithm in NumPy. For a pass some hundred times faster, a family may
+offer two attributes:
 
-    log_density_jit         a function (t, s, packed) -> float made by `vbkit.compiled.inline`: E
-    log p(x | theta)
-                            without the base measure, from the statistics t (P,) of x and the
-                            statistics s (P,) that were added to the component's prior; nan where
-                            the posterior does not exist. Make it in
-                            a cached function of the dimension: a constant to the compiler, so that
-                            loops unroll;
-    packed_hyperparameters  the prior's hyperparameters as that function takes them, a float64
-    array.
+log_density_jit: a function (t, s, packed) -> float made by `vbkit.compiled.inline`. It returns
+    E log p(x | theta) without the base measure, from the statistics t (P,) of x and the statistics
+    s (P,) that were added to the component's prior, or nan if there is no posterior. Make it in a
+    cached function of the dimension, which is then a constant to the compiler: loops unroll.
+packed_hyperparameters: the prior's hyperparameters as that function takes them, a float64 array.
 
-The base measure is common to all components, so responsibilities do not depend on it, and nothing
-here does.
+The base measure is common to all components, so responsibilities do not depend on it.
 """
 
 from collections.abc import Iterator
@@ -32,12 +27,14 @@ LANES = 8  # components are worked on by eights, side by side in memory
 
 
 def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
-    """The state (K, P) after the rows of X (N, D) in turn, from S (K, P). Cutting a stream changes
-    no number.
+    """Return the state (K, P) after the rows of X (N, D) in turn, from S (K, P).
 
-    X: rows that `mixture.observe` has checked. retention, gain (N,): see `Schedule.rates`. weights
-    (N,): of the observations, or None. Raises ValueError where shapes do not fit, and where a
-    component's posterior ceases to exist (EM: a component collapsed onto a point).
+    X: rows that `mixture.observe` has checked.
+    retention, gain: (N,), see `Schedule.rates`.
+    weights: of the observations, (N,), or None.
+
+    Cutting a stream changes no number. Raises ValueError for shapes that do not fit, and when a
+    component's posterior ceases to exist (EM: a component has collapsed onto a point).
     """
     if mixture.family.log_density_jit is None:
         S = reference_stream(mixture, S, X, retention, gain, weights)

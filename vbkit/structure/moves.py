@@ -4,7 +4,7 @@ to the ELBO.
 A move turns responsibilities R into R' for another number of components. The ELBO of each and its
 M-step is known exactly (see `vbkit.structure.statistics`), so the change of the ELBO before
 anything is learned again is exact too.
-Learning from there can only raise the ELBO: that change is what a move gains at least.
+Learning from there can only raise the ELBO, so that change is the least that a move gains.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,10 +27,11 @@ Prior = Mixture | Callable[[int], Mixture]
 class Move(NamedTuple):
     """A change of structure, and where learning goes on from.
 
-    kind: "split", "merge" or "delete". components: the indices of what was changed, in the old
-    state. mixture and
-    S (K', P): the new model and state. gain (nats): the exact change of the ELBO before learning,
-    from the M-step of the old responsibilities to the M-step of the new ones.
+    kind: "split", "merge" or "delete".
+    components: the indices of what was changed, in the old state.
+    mixture, S: the new model and state (K', P).
+    gain: the exact change of the ELBO (nats) before learning, from the M-step of the old
+        responsibilities to the M-step of the new ones.
     """
 
     kind: str
@@ -49,10 +50,10 @@ class Halves(NamedTuple):
 
 
 def model_of(prior: Prior, n_components: int) -> Mixture:
-    """The mixture of so many components.
+    """Return the mixture of n_components components.
 
-    Raises ValueError if `prior` gives none, or one whose concentration has a number for each
-    component.
+    Raises ValueError if `prior` does not give a Mixture, or one whose concentration has a number
+    for each component.
     """
     mixture = prior(n_components) if callable(prior) else prior
     if not isinstance(mixture, Mixture):
@@ -65,9 +66,8 @@ def model_of(prior: Prior, n_components: int) -> Mixture:
 def merge(stats: ResponsibilityStatistics, first: int, second: int, prior=None) -> Move:
     """Make two components one, r = r_first + r_second, in the place of the lower index.
 
-    prior: the model for each number of components; None: that of `stats`. Raises ValueError where
-    there is nothing
-    to merge: one component, or twice the same.
+    prior: the model of each number of components; None takes that of `stats`. Raises ValueError if
+    there is only one component, or if the same one is named twice.
     """
     K = _size(stats)
     if K == 1:
@@ -82,11 +82,11 @@ def merge(stats: ResponsibilityStatistics, first: int, second: int, prior=None) 
 
 
 def delete(stats: ResponsibilityStatistics, components, prior=None) -> Move:
-    """Take away one component, or several.
+    """Delete one component, or several.
 
     The responsibilities of the others are rescaled to add up to 1 for each data point. They are
-    worked out from the log densities, so also where the deleted components held all of a data
-    point. Raises ValueError where no component would go or none would be left.
+    computed from the log densities, so this also works for a data point that belonged to the
+    deleted components alone. Raises ValueError if no component would go or none would be left.
     """
     K = _size(stats)
     gone = sorted({_index("components", k, K) for k in np.atleast_1d(components).tolist()})
@@ -101,10 +101,10 @@ def delete(stats: ResponsibilityStatistics, components, prior=None) -> Move:
 
 
 def split_halves(mixture: Mixture, X, S, component: int) -> Halves:
-    """Split a component of any family by the first of its family's cuts.
+    """Split a component of the state S (K, P) of data X (N, D) by its family's first cut.
 
-    X (N, D), S (K, P). By default that cut is across the component's principal direction, the
-    leading eigenvector of the covariance of X under its responsibilities. No statistic is lost.
+    By default the cut is across the component's principal direction, the leading eigenvector of the
+    covariance of X under its responsibilities. The halves add up to the component's statistics.
     Raises ValueError if there is no such component, or if fewer than two distinct data points
     belong to it.
     """
@@ -114,10 +114,12 @@ def split_halves(mixture: Mixture, X, S, component: int) -> Halves:
 
 
 def split_along_axis(mixture: Mixture, X, S, component: int) -> Halves:
-    """Split a Gaussian component in two of half its count, apart along its principal direction u.
+    """Split a Gaussian component of the state S (K, P) of data X (N, D) in two of half its count,
+    apart along its principal direction u.
 
-    Their centres are its centre +- sqrt(lambda / 2) u, their covariance its own less lambda / 2 u
-    u', where lambda is the variance along u. Raises as `split_halves` does, and for another family.
+    Their centres are its centre +- sqrt(lambda / 2) u and their covariance is its own less
+    (lambda / 2) u u', where lambda is the variance along u. Raises ValueError as `split_halves`
+    does, and for a family that is not Gaussian.
     """
     family = as_gaussian(as_instance("mixture", mixture, Mixture).family)
     data, r = _responsibilities(mixture, X, S, component)
@@ -132,11 +134,11 @@ def split_along_axis(mixture: Mixture, X, S, component: int) -> Halves:
 
 
 def split(stats: ResponsibilityStatistics, component: int, prior=None, by=split_halves) -> Move:
-    """Put the first half in the component's place and the second at the end.
+    """Split a component: put its first half in its place and the second at the end.
 
-    by: `split_halves`, which divides responsibilities and so leaves the entropy as it is, or
-    another function of its signature, such as `split_along_axis`. The halves of such a function are
-    the M-step of no responsibilities, so the gain is that of one E-step from them.
+    prior: as for `merge`. by: `split_halves`, which divides responsibilities and so keeps the
+    entropy, or another function of its signature, such as `split_along_axis`. The halves of such a
+    function are the M-step of no responsibilities, so the gain is that of one E-step from them.
     """
     _size(stats)
     move = _split(stats, component, prior, by(stats.mixture, stats.data, stats.at, component))
@@ -146,11 +148,8 @@ def split(stats: ResponsibilityStatistics, component: int, prior=None, by=split_
 
 
 def candidate_splits(stats: ResponsibilityStatistics, component: int, prior=None) -> list[Move]:
-    """All splits that the family offers for a component: its first, then the others by falling
-    gain.
-
-    Empty where fewer than two distinct data points belong to the component.
-    """
+    """Return all splits that the family offers for a component: its first, then the others by
+    falling gain. Empty if fewer than two distinct data points belong to the component."""
     halves = _all_halves(stats.mixture, stats.data, stats.at, component)
     moves = [_split(stats, component, prior, each) for each in halves]
     return moves[:1] + sorted(moves[1:], key=lambda move: -move.gain)

@@ -1,5 +1,4 @@
-"""Search for the number of components (Sato 2000, section 4): change the structure, learn, and keep
-what is better.
+"""Search for the number of components (Sato 2000, section 4): change, learn, keep what is better.
 
 `step_search` makes one attempt and is a pure function of a `Search`, which holds the generator's
 state too: a search can be stopped after any attempt and goes on with the same numbers.
@@ -42,13 +41,15 @@ def learn_online(
 class Record(NamedTuple):
     """One attempt. Record 0 is the starting model, of kind "start".
 
-    kind, components: what was done, to which components of the base. candidate: of a split, which
-    of the family's (0: the first). at_random: whether chance chose it. gain (nats): the exact
-    change of the ELBO before learning.
-    K, elbo, log_likelihood (nats): of the model that was learned. The log-likelihood is at the
-    expected parameters, and nan for families that are not Gaussian. base_K, base_elbo: what it was
-    compared with. best_K, best_elbo: the best so far, this attempt included. epochs: of learning.
-    visits: data points seen in them.
+    kind, components: what was done, and to which components of the base.
+    candidate: for a split, which of the family's it was (0: the first).
+    at_random: whether chance chose it.
+    gain: the exact change of the ELBO (nats) before learning.
+    K, elbo, log_likelihood: of the model that was learned, in nats. The log-likelihood is at the
+        expected parameters, and nan for families that are not Gaussian.
+    base_K, base_elbo: the model it was compared with. accepted: whether it became the next base.
+    best_K, best_elbo: the best model so far, this attempt included.
+    epochs, visits: of learning, and how many data points were seen in them.
     """
 
     attempt: int
@@ -73,12 +74,14 @@ class Record(NamedTuple):
 class Search:
     """A search after some attempts.
 
-    base: the model that moves start from. best: the best so far (in a greedy search the same).
-    trial: the last one learned. stats: of the base. kind: of the next attempt. tried: the moves
-    that failed at this base.
-    exploring: the base was reached by a worse move, so that the next moves are chosen at random.
-    finished: no merge of two components and none of the first `config.candidates` splits of a
-    component is left to try, so none of them gains.
+    base: the model that moves start from. stats: of the base.
+    best: the best model so far; in a greedy search it is the base.
+    trial: the last model that was learned.
+    records: of all attempts, the start first.
+    kind: of the next attempt. tried: the moves that failed at this base.
+    exploring: the base was reached by a move that made things worse, so the next moves are random.
+    finished: no merge and none of the first `config.candidates` splits of a component is left to
+        try, so none of them gains.
     """
 
     config: SearchConfig = field(repr=False)
@@ -109,18 +112,20 @@ def start_search(
 ) -> Search:
     """Learn the starting model, from the state `start` (K, P), as the first base.
 
-    prior: a Mixture, or a function that gives the Mixture of K components. X (N, D), with
-    observation weights (N,).
-    learn: `learn_batch`, `learn_online`, or any function (mixture, data, S, rng) -> Fit.
-    beta: None accepts a model whose ELBO is higher by more than `min_improvement` nats, the greedy
-    search. A number > 0 also accepts others, with the probability exp(beta (F_trial - F_base))
-    (Metropolis).
-    candidates: how many splits of each component are tried: the family's first, and once nothing
-    else is left the others by their gain before learning. 1 is the report's procedure. A `split_by`
-    of your own gives one only.
+    prior: a Mixture, or a function that gives the Mixture of K components.
+    X: data (N, D). weights: of the observations, (N,).
     rng: the search goes on with a copy of it.
-    Raises ValueError before any work if an argument is unfit, and where `learn` gives a fit without
-    an ELBO.
+    learn: `learn_batch`, `learn_online`, or any function (mixture, data, S, rng) -> Fit.
+    beta, min_improvement: with beta None (greedy), a model is accepted if its ELBO is higher by
+        more than `min_improvement` nats. With beta > 0 (Metropolis) others are accepted too, with
+        the probability exp(beta (F_trial - F_base)).
+    split_by: how a component is split, as `by` of `split`.
+    candidates: how many splits of each component are tried: the family's first, and once nothing
+        else is left the others, by their gain before learning. 1 is the report's procedure. A
+        `split_by` of your own gives only one.
+
+    Raises ValueError before any work if an argument is unfit, and if `learn` gives a fit without an
+    ELBO.
     """
     as_generator("rng", rng)
     if beta is not None:
@@ -144,13 +149,13 @@ def start_search(
 
 
 def step_search(search: Search) -> Search:
-    """One attempt: choose a move, learn from it, and accept it as the new base or not.
+    """Make one attempt: choose a move, learn from it, and accept it as the new base or not.
 
-    Nearly empty components (expected count below 1) are deleted first, one an attempt. Otherwise
-    the kind of move is that of the last attempt after a success and the other one after a failure.
-    A split is of the untried component with the lowest component ELBO, a merge of the untried pair
-    with the most correlated responsibilities. Where no untried move is left, the greedy search
-    comes back as it is, `finished`; Metropolis tries them all again.
+    Nearly empty components (expected count below 1) are deleted first, one per attempt. Otherwise
+    the kind of move is that of the last attempt after a success, and the other one after a failure.
+    The component to split is the untried one with the lowest component ELBO; the pair to merge is
+    the untried one with the most correlated responsibilities. If no untried move is left, a greedy
+    search is returned unchanged but `finished`; Metropolis tries them all again.
     """
     as_instance("search", search, Search)
     config, base, rng = search.config, search.base, deepcopy(search.rng)
@@ -183,9 +188,9 @@ def step_search(search: Search) -> Search:
 
 
 def iterate_search(search: Search, attempts: int) -> Iterator[Search]:
-    """Yield the search after each of at most so many further attempts.
+    """Yield the search after each of at most `attempts` further attempts.
 
-    Whoever loops over it keeps the last one if the loop is interrupted. It ends early where nothing
+    If you interrupt the loop, the last search yielded is complete. The loop ends early if nothing
     is left to try; the last search is then `finished`.
     """
     as_integer("attempts", attempts, 0)
@@ -197,7 +202,7 @@ def iterate_search(search: Search, attempts: int) -> Iterator[Search]:
 
 
 def run_search(search: Search, attempts: int = 40) -> Search:
-    """The search after at most so many further attempts."""
+    """Return the search after at most `attempts` further attempts."""
     for following in iterate_search(search, attempts):
         search = following
     return search

@@ -1,4 +1,4 @@
-"""One E-step, and all that moves of structure need of it.
+"""One E-step, plus what split, merge and delete need.
 
 Where the posterior over parameters is the M-step of responsibilities R, S = R' t(X), the ELBO is
 
@@ -21,12 +21,13 @@ from vbkit.mixture import EM, Mixture, Observations
 
 @dataclass(frozen=True, eq=False)
 class ResponsibilityStatistics:
-    """One E-step at the state `at` (K, P), with what moves of structure need of it.
+    """One E-step at the state `at` (K, P), plus what split, merge and delete need.
 
-    S (K, P): the M-step. entropy (K,): -sum_n w r log r of each component. base (K,): sum_n w r
-    log_base.
-    overlap (K, K): sum_n w r_k r_l. pair_entropy (K, K): -sum_n w (r_k + r_l) log(r_k + r_l), the
-    entropy of two components made one.
+    S: (K, P), the M-step.
+    entropy: (K,), -sum_n w r log r of each component.
+    base: (K,), sum_n w r log_base.
+    overlap: (K, K), sum_n w r_k r_l.
+    pair_entropy: (K, K), -sum_n w (r_k + r_l) log(r_k + r_l), of two components made one.
     """
 
     mixture: Mixture
@@ -77,9 +78,9 @@ class ResponsibilityStatistics:
 
 
 def responsibility_statistics(mixture: Mixture, X, S, weights=None) -> ResponsibilityStatistics:
-    """The E-step over X (N, D) with observation weights (N,) at the state S (K, P), in blocks.
+    """Do the E-step over X (N, D) with observation weights (N,) at the state S (K, P).
 
-    Raises ValueError on unfit data or state, and for clones = EM: structure is judged by the
+    Raises ValueError for unfit data or state, and for clones = EM: structure is judged by the
     evidence, and maximum likelihood has none.
     """
     as_instance("mixture", mixture, Mixture)

@@ -18,16 +18,20 @@ REACH = 8
 class Tracker:
     """A model that follows a stream: `track` gives the next one.
 
-    prior: a Mixture, or a function that gives the Mixture of K components. S (K, P): the state, a
-    discounted sum; zeros (1, P) are one component that has seen nothing. effective_sample_size > 1:
-    for how many data points the past counts; a data point's weight falls by the factor 1 - 1 /
-    effective_sample_size with every later one.
-    attempts: moves tried after each window. beta: as for `start_search`; of each component only the
-    first split is tried.
+    prior: a Mixture, or a function that gives the Mixture of K components.
+    S: (K, P), the state, a discounted sum; zeros (1, P) are one component that has seen nothing.
+    effective_sample_size: for how many data points the past counts, above 1. Every data point
+        lowers the weight of those before it by the factor 1 - 1 / effective_sample_size.
+    attempts: how many moves are tried after each window.
+    beta: as for `start_search`; of each component only the first split is tried.
 
-    window (n, D): the recent data. observed (n,): the observation weights they came with. weights
-    (n,): how much each still counts. elbo (nats): the discounted ELBO (3.5) of S over them.
+    `track` fills in:
+    window, observed: the recent data (n, D), and the observation weights (n,) they came with.
+    weights: (n,), how much each of them still counts.
+    elbo: the discounted ELBO (3.5) of S over them, in nats.
     records: of the last window's attempts.
+
+    Raises ValueError for unfit settings.
     """
 
     prior: Prior = field(repr=False)
@@ -57,12 +61,12 @@ class Tracker:
 
 
 def track(tracker: Tracker, X, weights=None) -> Tracker:
-    """The tracker after further data X (n, D) with observation weights (n,), in their order.
+    """Return the tracker after further data X (n, D) with observation weights (n,), in order.
 
     An online pass, S <- (1 - 1 / effective_sample_size) S + w r t(x), moves the posterior with
     every data point. Then moves of structure are tried as in a search, on the recent data with
-    their weights. Only if one is accepted does its state, learned from them, take the place of S.
-    Raises as `fit_online` and `start_search` do.
+    their weights. If one is accepted, its state, learned from them, replaces S. Raises
+    ValueError as `fit_online` and `start_search` do.
     """
     as_instance("tracker", tracker, Tracker)
     mixture = model_of(tracker.prior, len(tracker.S))

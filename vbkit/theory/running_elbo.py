@@ -14,15 +14,18 @@ from vbkit.theory.enumeration import check_variational
 def running_elbo(
     mixture: Mixture, X, start, schedule: Schedule, *, entropy: float = 0.0
 ) -> tuple[np.ndarray, State, float, Schedule]:
-    """Online VB over the rows of X (N, D), with the ELBO (N,) in nats after each (Sato 2000, 3.5).
+    """Run online VB over the rows of X (N, D), with the ELBO after each (Sato 2000, 3.5).
 
-    That takes one number more than learning does: the discounted mean of the entropy of the
-    responsibilities and the log base measure. entropy: that number (nats a data point) for the data
-    that `start` (K, P) stands for; it fades with them. In plain NumPy.
+    The ELBO needs one number that learning does not: the discounted mean of the entropy of the
+    responsibilities plus the log base measure.
 
-    Returns the ELBOs, and S (K, P), entropy and schedule to continue with. Raises ValueError unless
-    the schedule has a total and an effective sample size above 0, and unless clones is 1 and
-    pseudo_statistics None; for data with observation weights, and unfit data or states.
+    entropy: that number, in nats per data point, for the data that `start` (K, P) stands for; it
+        fades with them.
+
+    Returns the ELBOs (N,) in nats, and S (K, P), entropy and schedule to continue with. Runs in
+    plain NumPy. Raises ValueError unless the schedule has a total and an effective sample size
+    above 0, unless clones is 1 and pseudo_statistics None, for data with observation weights, and
+    for unfit data, states or numbers.
     """
     check_variational(mixture)
     data, S = without_weights(mixture.observe(X)), mixture.check_state(start)
