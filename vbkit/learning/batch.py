@@ -73,8 +73,7 @@ def fit_batch(mixture: Mixture, X, start, *, max_epochs=1000, tolerance=1e-6, we
 
     Stops when an epoch changes the ELBO by less than `tolerance` nats (0: never), or after
     max_epochs. Components that are identical at the start stay so; there is a warning if all are.
-    Warns
-    and raises as `batch_epochs` does; raises ValueError for unfit settings.
+    Warns and raises as `batch_epochs` does, and raises ValueError for unfit settings.
     """
     as_integer("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)
@@ -101,9 +100,9 @@ def run_epochs(epochs: Iterable[tuple], max_epochs: int, tolerance: float, *, fa
 
 
 def rising(epochs: Iterable[tuple]) -> Iterator[tuple]:
-    """The items (S, elbo, ...) of batch learning as they come; warns where the ELBO falls.
+    """Yield the items (S, elbo, ...) of batch learning as they come; warn if the ELBO falls.
 
-    Raises ValueError where the ELBO is not finite, for then it stays so.
+    Raises ValueError if the ELBO is not finite; it cannot recover.
     """
     before = -np.inf
     for epoch, item in enumerate(epochs):
