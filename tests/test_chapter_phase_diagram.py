@@ -146,7 +146,7 @@ def test_pictures_and_words_follow_the_controls(make):
 
 def test_drawings():
     _, (ax, other) = plots.figure(ncols=2)
-    pictures.draw_phases(ax, "A")
+    pictures.draw_lines(ax, "A")
     assert {"small\nvertex", "half of a cut", "empty"} <= {text.get_text() for text in ax.texts}
     strips = np.linspace(0, 1, 24).reshape(2, 3, 4)
     empty = np.array([[True, True, False], [False, True, False]])

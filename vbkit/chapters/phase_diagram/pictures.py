@@ -9,31 +9,10 @@ from vbkit.theory import phase_lines
 
 A_MAX, B_MAX = 6.0, 1.2  # the part of the phase diagram that is shown
 CORNER = (2.5, 0.5)
-GROUNDS = {  # of a phase -> colour
-    "empty": "#FFFFFF",
-    "interior": "#DCEAF5",
-    "deterministic": "#FBE7D9",
-    "cut": "#DDF0EA",
-    "small vertex": "#F6E3EE",
+NAMES = {  # of the phases below b = 1/2, by truth: name and place
+    "A": [("small\nvertex", (1.95, 0.14)), ("half of a cut", (4.25, 0.2))],
+    "B": [("black-and-white\nduplicate", (4.0, 0.22))],
 }
-# phases below b = 1/2, by truth: name, its place, kind, corners
-BELOW = [(0.5, 0), CORNER, (A_MAX, 0.5), (A_MAX, 0)]
-REGIONS = {
-    "A": [
-        ("small\nvertex", (1.95, 0.14), "small vertex", [(0.5, 0), CORNER, (2.5, 0)]),
-        ("half of a cut", (4.25, 0.2), "cut", [CORNER, (2.5, 0), (A_MAX, 0), (A_MAX, 0.5)]),
-    ],
-    "B": [("black-and-white\nduplicate", (4.0, 0.22), "deterministic", BELOW)],
-}
-
-
-def draw_phases(ax, truth: str):
-    """Draw the phases of one redundant component for truth "A" or "B", for ever more data."""
-    corner = Rectangle(CORNER, A_MAX, B_MAX, color=GROUNDS["interior"], lw=0, zorder=0)
-    ax.add_patch(corner)
-    for _, _, kind, corners in REGIONS[truth]:
-        ax.add_patch(Polygon(corners, color=GROUNDS[kind], lw=0, zorder=0))
-    draw_lines(ax, truth)
 
 
 def draw_lines(ax, truth: str, colour="black", names=True):
@@ -41,7 +20,7 @@ def draw_lines(ax, truth: str, colour="black", names=True):
     for ends in phase_lines(4, *KINDS[truth], A_MAX, B_MAX).values():
         ax.plot(*ends.T, color=colour, ls="-", lw=1.6, zorder=1.5)
     named = [("empty", (1.15, 0.85)), ("mixed duplicate", (4.25, 0.95))]
-    for name, place, *_ in (named + REGIONS[truth]) * names:
+    for name, place in (named + NAMES[truth]) * names:
         ax.text(*place, name, ha="center", va="center", fontsize=11, zorder=1.5)
     ax.set(xlim=(0, A_MAX), ylim=(0, B_MAX), xlabel="$a$", ylabel="$b$")
 
