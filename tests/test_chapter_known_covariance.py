@@ -1,24 +1,24 @@
-"""The explorer, data and answers of notebook 01."""
+"""The explorers, data and answers of chapter 01."""
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from vbkit import plots
 from vbkit.chapters import known_covariance as chapter
 from vbkit.chapters.known_covariance import answers
 from vbkit.families import Dirichlet, KnownCovariance
+from vbkit.learning import fit_batch
 from vbkit.mixture import Mixture
-from vbkit.theory import critical_concentration
+from vbkit.theory import critical_concentration, log_evidence
 
 
 @pytest.fixture(scope="module")
 def explorer():
-    return chapter.explorer()
+    return chapter.two_components()
 
 
 def test_petals_have_the_covariance_within_species():
-    X, species, within = chapter.petals()
+    X, species, within = chapter.irises.petals()
     assert X.shape == (150, 2) and np.allclose(X.mean(axis=0), 0)
     covariances = [np.cov(X[species == k].T, bias=True) for k in range(3)]
     assert np.allclose(np.mean(covariances, axis=0), within) and np.allclose(np.diag(within), 1)
@@ -30,14 +30,14 @@ def test_petals_have_the_covariance_within_species():
 
 @pytest.mark.parametrize("M", [1, 2, 3])
 def test_ideal_data_have_the_moments_of_the_normal(M):
-    X, w = chapter.ideal_gaussian(M, 50.0, 4)
+    X, w = chapter.copies.ideal_gaussian(M, 50.0, 4)
     assert X.shape == (4**M, M) and w.sum() == pytest.approx(50)
     assert np.allclose(w @ X, 0) and np.allclose((X.T * w) @ X, 50 * np.eye(M))
     assert np.allclose(w @ X**4, 150) and np.allclose(w @ X**6, 750)
 
 
 def test_a_sweep_is_that_of_the_engine_whichever_way_the_slider_went(explorer):
-    explorer.compute(0.5, 100.0, 1.0, 30)
+    explorer.compute(30, 0.5, 100.0, 1.0)
     nodes, mass = np.polynomial.hermite_e.hermegauss(16)
     X = np.concatenate([nodes - 0.5, nodes + 0.5])[:, None]
     w = np.tile(50 * mass / mass.sum(), 2)
@@ -50,7 +50,7 @@ def test_a_sweep_is_that_of_the_engine_whichever_way_the_slider_went(explorer):
         F.append(-mixture.elbo(X, S, w) - alone)
         centres, S = mixture.family.parameters(S)[0][:, 0], mixture.e_step(X, S, w).S
     for sweep in (5, 50):
-        arrays = explorer.compute(0.5, 100.0, 1.0, sweep)
+        arrays = explorer.compute(sweep, 0.5, 100.0, 1.0)
         assert np.allclose(arrays["shares"], np.array(shares[: sweep + 1]).T, rtol=1e-9)
         assert np.allclose(arrays["F"], F[: sweep + 1], atol=1e-8)
     assert np.allclose(arrays["centres"], centres)
@@ -58,7 +58,7 @@ def test_a_sweep_is_that_of_the_engine_whichever_way_the_slider_went(explorer):
 
 def test_who_lives_on_one_clump_and_on_two(explorer):
     def end(**values):
-        return explorer.compute(**(explorer.first | {"sweep": 600} | values))
+        return explorer.compute(**(explorer.first | {"sweep": 600, "concentration": 0.5} | values))
 
     assert 100 * end()["shares"][1, -1] < 0.01  # data; below the critical concentration: dead
     assert 0.1 < end(total=1000)["shares"][1, -1] < 0.4  # dying, but slowly
@@ -69,43 +69,70 @@ def test_who_lives_on_one_clump_and_on_two(explorer):
     assert end(distance=0.5)["shares"][1, -1] < 1e-3  # died before it could separate
 
 
-def test_picture_and_status_follow_the_controls(explorer):
-    pictures = set()
-    for values in (
-        {},
-        {"sweep": 600},
-        {"concentration": 2.0},
-        {"distance": 3.0},
-        {"total": 10_000},
-    ):
+def test_status_follows_the_controls(explorer):
+    for values in ({}, {"sweep": 600}, {"concentration": 2.0}, {"distance": 3.0}):
         explorer.set(**(explorer.first | values))
-        pictures.add(explorer.png)
         arrays = explorer.compute(**explorer.values)
-        assert f"{arrays['F'][-1]:+.2f} nats" in chapter.status(arrays, explorer.values)
-    assert len(pictures) == 5 and explorer.error is None
-    for phi, words in (
-        (0.9, "the poorer one dies"),
-        (1.0, "shares stay"),
-        (1.1, "shares even out"),
-    ):
-        values = explorer.first | {"concentration": phi}
-        assert words in chapter.status(explorer.compute(**values), values)
+        second = 100 * arrays["shares"][1, -1]
+        assert f"holds {second:.1f} of 100 data" in explorer.status
+        assert f"{arrays['F'][-1]:+.2f} nats" in explorer.status
 
 
-def test_every_position_stays_on_the_picture(explorer):
-    for concentration in (0.1, 3.0):
-        for total in (10.0, 10_000.0):
-            for distance in (0.0, 5.0):
-                F = explorer.compute(concentration, total, distance, 600)["F"]
-                assert -3e4 < F.min() and F.max() < 100
+def test_turns_end_where_batch_learning_ends():
+    explorer, bench = chapter.take_turns(), chapter.bench
+    evidence = log_evidence(bench.MIXTURE, bench.X3, 2)
+    assert np.logaddexp.reduce(bench.log_joint()) == pytest.approx(evidence)
+    for start, table in bench.STARTS.items():
+        z = np.array([table @ (bench.LABELS == k) for k in (0, 1)]).T
+        S = bench.MIXTURE.m_step(bench.X3, z)
+        fit = fit_batch(bench.MIXTURE, bench.X3, S, max_epochs=18, tolerance=0)
+        arrays = explorer.compute(37, start)
+        assert np.allclose(arrays["F"][1::2], -fit.trace, rtol=1e-10)
+        assert np.diff(arrays["F"]).max() < 1e-9
+        assert arrays["floor"] == pytest.approx(-evidence)
+        r = bench.MIXTURE.responsibilities(bench.X3, fit.S)
+        assert np.allclose(arrays["table"], np.prod(r[np.arange(3), bench.LABELS], axis=1))
+        assert 5.9 < arrays["floor"] and arrays["F"].max() < 8.1 and arrays["table"].max() < 0.75
+    explorer.set(step=38)
+    assert "1.380 nats above its floor" in explorer.status
 
 
-def test_bars_count_what_was_chosen():
-    _, (ax,) = plots.figure()
-    chapter.draw_choices(
-        ax, {"a": np.array([1, 3, 3]), "b": np.array([2]), "c": np.array([3])}, np.arange(1, 4)
-    )
-    assert [bar.get_height() for bar in ax.patches] == [1, 0, 2, 0, 1, 0, 0, 0, 1]
+def test_the_corrected_rule_is_batch_learning_and_the_printed_one_is_not():
+    slip = chapter.slip
+    x = slip.clumps()
+    z = np.random.default_rng([1, 2]).dirichlet(np.ones(6), 60)
+    mixture = slip.MIXTURE
+    fit = fit_batch(mixture, x, mixture.m_step(x, z), max_epochs=30, tolerance=0)
+    states, F = slip.learn("corrected", 2)
+    assert np.allclose(states[30], fit.S, atol=1e-8)
+    assert F[30] - 1e-9 <= -fit.trace[29] <= F[29] + 1e-9
+    for start in range(1, slip.STARTS + 1):
+        good, bad = (slip.learn(rule, start)[1] for rule in slip.RULES)
+        assert np.diff(good).max() < 1e-9 < np.diff(bad).max()
+        assert bad[-1] > good[-1] + 7
+        assert 248 < min(good[2:].min(), bad[2:].min()) and max(good[2:].max(), bad[2:].max()) < 268
+    explorer = chapter.lose_a_bracket()
+    explorer.set(rule="as printed", sweep=120)
+    assert explorer.status.startswith("F 257.9") and "6 of 6" in explorer.status
+
+
+def test_a_wrong_width_changes_the_number_of_components():
+    explorer, alive = chapter.change_the_width(), {}
+    for factor in chapter.irises.FACTORS:
+        explorer.set(factor=factor)
+        counts = explorer.compute(factor)["counts"]
+        assert counts.sum() == pytest.approx(150)
+        alive[factor] = (counts > 1).sum()
+        assert f"keeps {alive[factor]} components" in explorer.status
+    assert alive[0.5] in (9, 10) and alive[2.0] == 2
+
+
+def test_the_picture_of_all_petals():
+    X, species, within = chapter.irises.petals()
+    components = (X[:3], np.tile(within, (3, 1, 1)))
+    F = np.array([6000, 700, 650, 600, 610, 620.0])
+    fig, words = chapter.irises.draw_petals(X, species, components, np.ones(3), F)
+    assert len(fig.axes) == 2 and "150 irises" in words
 
 
 def test_answers():

@@ -43,7 +43,7 @@ def test_the_sweeps_are_those_of_batch_learning(start):
     R = np.column_stack([STARTS[start], 1 - STARTS[start]])
     for sweep in (0, 7, 25):
         fit = fit_batch(BOLTS, LENGTHS, BOLTS.m_step(LENGTHS, R), max_epochs=sweep, tolerance=0)
-        arrays = explorer.compute(start, sweep)
+        arrays = explorer.compute(sweep, start)
         assert np.allclose(np.exp(MACHINE.log_predictive(fit.S, np.zeros((1, 1))))[:, 0],
                            np.array(arrays["densities"])[:, 80], rtol=1e-6)  # fmt: skip
         # Between two M-steps lies an E-step, so the two traces interleave.
@@ -91,9 +91,9 @@ def fit(n_components, concentration, epochs):
 
 def test_an_epoch_is_that_of_batch_learning():
     explorer = chapter.how_many_live()
-    explorer.compute(5, 1.0, 20)
+    explorer.compute(20, 5, 1.0)
     for epoch in (3, 40):  # back, then on from where it stopped
-        arrays, reference = explorer.compute(5, 1.0, epoch), fit(5, 1.0, epoch)
+        arrays, reference = explorer.compute(epoch, 5, 1.0), fit(5, 1.0, epoch)
         assert np.allclose(arrays["counts"][-1], reference.S[:, 0], rtol=1e-9)
         assert np.isclose(arrays["elbo"], reference.elbo, rtol=1e-12)
     explorer.set(n_components=7, concentration=0.01, epoch=150)

@@ -1,19 +1,39 @@
-"""Answers to the exercises of notebook 01."""
+"""Answers to the exercises of chapter 01, and typical mistakes."""
 
 import numpy as np
 from scipy.special import gammaln
 
 from vbkit.families import KnownCovariance
 from vbkit.theory import free_energy_of_copies, switch_concentration
+from vbkit.workbook.exercises import Exercise
 
 
-def posterior_of_mean(x, responsibilities, prior_variance: float) -> tuple[float, float]:
+def posterior_of_mean(x, responsibilities, prior_variance):
     """Return mean and variance of a component's centre after data x (N,), whose variance is 1."""
     precision = np.sum(responsibilities) + 1 / prior_variance
-    return float(np.dot(responsibilities, x) / precision), float(1 / precision)
+    return np.dot(responsibilities, x) / precision, 1 / precision
 
 
-def switch_point(N: float, M: int, prior_variance: float) -> float:
+def without_the_prior(x, responsibilities, prior_variance):
+    """Without data this divides 0 by 0. Where did the prior go?"""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        n = np.sum(responsibilities)
+        return np.dot(responsibilities, x) / n, 1 / n
+
+
+def variance_for_precision(x, responsibilities, prior_variance):
+    """Precisions add up. You added the prior's variance to the number of data."""
+    worth = np.sum(responsibilities) + prior_variance
+    return np.dot(responsibilities, x) / worth, 1 / worth
+
+
+def standard_deviation(x, responsibilities, prior_variance):
+    """The mean is right. The second number is a standard deviation; return the variance."""
+    mean, variance = posterior_of_mean(x, responsibilities, prior_variance)
+    return mean, variance**0.5
+
+
+def switch_point(N, M, prior_variance):
     """Return the concentration at which two equal copies have the F of one beside an empty one.
 
     The copies share N ideal data in M dimensions.
@@ -21,15 +41,75 @@ def switch_point(N: float, M: int, prior_variance: float) -> float:
     return switch_concentration(KnownCovariance(np.zeros(M), prior_variance), N * np.eye(M + 1)[0])
 
 
-def cost_by_stirling(N: float, M: int, prior_variance: float, phi: float) -> float:
-    """Return F of two equal copies minus F of one beside an empty one, for many data."""
-    constant = M / 2 * np.log(prior_variance / 4) + gammaln(phi) - np.log(2 * np.pi) / 2
-    constant += (2 * phi - 1) * np.log(2)
-    return float(((M + 1) / 2 - phi) * np.log(N) + constant)
+def where_the_slope_vanishes(N, M, prior_variance):
+    """That is where copies stop drifting apart. The two values of F are equal elsewhere."""
+    return (M + 1) / 2
 
 
-def cost_of_copies(N: float, M: int, prior_variance: float, phi: float, copies: int) -> float:
+def one_centre_only(N, M, prior_variance):
+    """Each of M coordinates of the centre is taxed. You counted one."""
+    return switch_point(N, 1, prior_variance)
+
+
+def prior_of_one(N, M, prior_variance):
+    """Your answer does not depend on the prior variance. It should."""
+    return switch_point(N, M, 1.0)
+
+
+def cost_by_stirling(N, M, prior_variance, phi, copies=2):
+    """Return F of equal copies minus F of one beside empty ones, for many data."""
+    further = ((M + 1) / 2 - phi) * np.log(N) + M / 2 * np.log(prior_variance)
+    further += gammaln(phi) - np.log(2 * np.pi) / 2
+    return (copies - 1) * further - copies * ((M + 1) / 2 - phi) * np.log(copies)
+
+
+def cost_of_copies(N, M, prior_variance, phi, copies):
     """Return F of equal copies minus F of one beside empty ones, exactly."""
     family, S = KnownCovariance(np.zeros(M), prior_variance), N * np.eye(M + 1)[0]
     many = free_energy_of_copies(family, phi, S, np.full(copies, 1 / copies))
     return many - free_energy_of_copies(family, phi, S, np.eye(copies)[0])
+
+
+def forgot_the_gamma_function(N, M, prior_variance, phi, copies):
+    """An empty component still has its factor Gamma(phi). You lost it."""
+    return cost_by_stirling(N, M, prior_variance, phi, copies) - (copies - 1) * gammaln(phi)
+
+
+def no_constant_in_stirling(N, M, prior_variance, phi, copies):
+    """Stirling's formula has a constant, half of log 2 pi, for every large Gamma function."""
+    constant = (copies - 1) * np.log(2 * np.pi) / 2
+    return cost_by_stirling(N, M, prior_variance, phi, copies) + constant
+
+
+def the_other_way_round(N, M, prior_variance, phi, copies):
+    """The sign is turned round: subtract the F of the empty components."""
+    return -cost_by_stirling(N, M, prior_variance, phi, copies)
+
+
+X, R = np.array([0.3, -1.2, 2.5, 0.8]), np.array([0.9, 0.2, 0.5, 1.0])
+exercise_1 = Exercise(
+    posterior_of_mean,
+    [(X, R, 10.0), (X, np.ones(4), 0.5), (X, np.zeros(4), 2.0)],
+    (without_the_prior, variance_for_precision, standard_deviation),
+    hint="Data count by their responsibilities, and precisions add up.",
+    meaning="This one line is the M-step of the chapter.",
+    further="let the prior variance grow. What does the mean become?",
+)
+exercise_2 = Exercise(
+    switch_point,
+    [(1e3, 1, 10.0), (1e5, 2, 10.0), (1e3, 4, 1.0), (1e3, 1, 3.0)],
+    (where_the_slope_vanishes, one_centre_only, prior_of_one),
+    hint="Both have the same S, N data with sum 0. Only the shares differ. brentq needs a bracket.",
+    meaning="At finite N a threshold depends on the question and on the prior.",
+    further="plot the switch against 1 / log N.",
+    rtol=1e-4,
+)
+exercise_3 = Exercise(
+    cost_of_copies,
+    [(1e7, 1, 10.0, 1.0, 2), (1e7, 2, 10.0, 0.5, 3), (1e7, 4, 1.0, 3.0, 5)],
+    (forgot_the_gamma_function, no_constant_in_stirling, the_other_way_round),
+    hint="Which Gamma functions are large, which are not? What does each centre cost?",
+    meaning="You can now say what k copies cost, with every constant.",
+    further="find the number of copies with the lowest F at phi = 3, M = 4.",
+    rtol=1e-4,
+)

@@ -104,14 +104,14 @@ def play_the_sweeps() -> Explorer:
             R = mixture.responsibilities(LENGTHS, S)
         return sweeps, np.array(elbos)
 
-    def compute(start, sweep):
+    def compute(sweep, start):
         sweeps, elbos = learn(start)
         left, densities = sweeps[sweep]
         return {"left": left, "densities": densities, "elbos": elbos, "evidence": evidence}
 
     controls = {
-        "start": dropdown("Learning starts from", [*STARTS], "the clumsy guess"),
         "sweep": select_slider("Sweep", range(SWEEPS + 1), 0, play=500),
+        "start": dropdown("Learning starts from", [*STARTS], "the clumsy guess"),
     }
     words = {"title": "Eight bolts, sweep by sweep", "status": tell_sweep}
     return Explorer(controls, compute, set_up_sweeps, draw_sweeps, **words, size=(9, 3.7))

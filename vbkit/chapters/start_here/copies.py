@@ -72,12 +72,8 @@ def draw_balance(artists, arrays, values):
 
 def tell_tax(arrays, values) -> str:
     tax, grant = arrays["tax"], arrays["grant"]
-    words = f"Tax {tax:g}, grant {grant:g}: "
-    if tax == grant:
-        return words + "balance; F does not depend on how the copies share the data."
-    if tax > grant:
-        return words + "F falls towards the ends, so the smaller copy dies."
-    return words + "F is lowest in the middle, so both copies live."
+    fates = ("the smaller copy dies", "balance, the copies keep their shares", "both copies live")
+    return f"Tax {tax:g}, grant {grant:g}: {fates[1 + int(np.sign(grant - tax))]}."
 
 
 # ---- explorer: how many components live ----------------------------------------------------------
@@ -103,7 +99,7 @@ def how_many_live() -> Explorer:
         start = init_gaussian(mixture, X, n_components, np.random.default_rng(0))
         return batch_epochs(mixture, X, start), []
 
-    def compute(n_components, concentration, epoch):
+    def compute(epoch, n_components, concentration):
         epochs, history = begin(n_components, concentration)
         while len(history) <= epoch:  # go on where an earlier position of the slider stopped
             history.append(next(epochs))
@@ -112,9 +108,9 @@ def how_many_live() -> Explorer:
         return {"X": X, "gaussians": FAMILY.parameters(S), "counts": counts, "elbo": elbo}
 
     controls = {
+        "epoch": select_slider("Epoch", EPOCHS, 0, play=500),
         "n_components": slider("Components offered", 1, MOST, 5),
         "concentration": log_slider("Concentration", 0.01, 100, 1.0, 3),
-        "epoch": select_slider("Epoch", EPOCHS, 0, play=500),
     }
     words = {"title": "How many components live?", "status": tell_clumps}
     return Explorer(controls, compute, set_up_clumps, draw_clumps, **words, size=(9, 3.8))
