@@ -1,6 +1,7 @@
 """The front door of chapter 00 says of the other chapters what they say themselves."""
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -22,17 +23,16 @@ MINUTES = {
     number: int(minutes)
     for number, minutes in re.findall(r"^\| \[?(\d\d[ab]?) [^|]*\| (\d+) \|$", FRONT, re.M)
 }
-NEEDS = {  # what the drawing of the map says: a chapter, and those right before it
-    "01": {"00"}, "02": {"00"}, "03": {"00"}, "05": {"00"}, "04a": {"02"}, "04b": {"04a"},
-    "06": {"05"}, "07a": {"01"}, "07b": {"07a"}, "08a": {"01"}, "08b": {"08a"}, "09": {"08a"},
-    "10": {"07a", "08a"},
+NEEDS = {  # what the drawing of the map says: a chapter, and the one right before it
+    "01": "00", "02": "00", "03": "00", "05": "00", "07a": "00", "08a": "00", "10": "00",
+    "04a": "02", "04b": "04a", "06": "05", "07b": "07a", "08b": "08a", "09": "01",
 }  # fmt: skip
-HELPS = {"03": {"01", "02"}, "05": {"02", "04a"}, "06": {"04b"}}
+HELPS = {"03": {"01"}, "07a": {"01"}, "06": {"04b"}, "09": {"08a"}, "10": {"07a", "08a"}}
 
 
 def leading(number: str) -> set[str]:
-    """All chapters that one needs, directly or not."""
-    return {number}.union(*(leading(other) for other in NEEDS.get(number, ())))
+    """All chapters that one needs, directly or not, and itself."""
+    return {number} | (leading(NEEDS[number]) if number in NEEDS else set())
 
 
 def test_the_map_knows_every_chapter():
@@ -43,18 +43,16 @@ def test_the_map_knows_every_chapter():
 
 
 def test_the_drawing_and_its_sentence_say_what_is_needed_and_what_helps():
-    drawing = (
-        "00 --+-- 01 --+-- 07a ------- 07b\n"
-        "     |        +-- 08a --+---- 08b\n"
-        "     |                  +---- 09        07a and 08a -- 10\n"
-        "     +-- 02 ----- 04a ------- 04b\n"
-        "     +-- 03\n"
-        "     +-- 05 ----- 06\n"
-    )
-    assert drawing in FRONT
+    (drawing,) = re.findall(r"```text\n(.*?)```", FRONT, re.S)
+    chains = [re.findall(r"\d\d[ab]?", line) for line in drawing.splitlines()]
+    chains = [chain if chain[0] == "00" else ["00", *chain] for chain in chains]
+    drawn = {(after, before) for chain in chains for before, after in pairwise(chain)}
+    assert drawn == set(NEEDS.items())
     said = {
         chapter: set(helpers.split(" and "))
-        for helpers, chapter in re.findall(r"(\d\d\w?(?: and \d\d\w?)?) before (\d\d)", FRONT)
+        for helpers, chapter in re.findall(
+            r"(\d\d[ab]?(?: and \d\d[ab]?)?) before (\d\d[ab]?)", FRONT
+        )
     }
     assert said == HELPS
 
@@ -67,7 +65,7 @@ def test_what_a_chapter_needs_is_what_it_says(number):
         *re.findall(r"\((\d\d[ab]?)_\w+\.ipynb\)", said),
         *re.findall(r"(?:notebook|chapter) (\d\d[ab]?)", said),
     }
-    assert NEEDS[number] <= said <= leading(number) | HELPS.get(number, set())
+    assert {NEEDS[number]} <= said <= leading(number) | HELPS.get(number, set())
 
 
 @pytest.mark.parametrize("number", sorted(set(CHAPTERS) & set(MINUTES)))

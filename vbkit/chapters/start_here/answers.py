@@ -31,8 +31,13 @@ def without_the_prior(counts, phi):
     return digamma(counts) - digamma(np.sum(counts))
 
 
-def count_alive(X, start, concentration, tolerance=0.0, least=1.0):
-    """Count the components that hold more than `least` data points after 150 epochs of batch VB."""
+def count_alive(X, start, concentration):
+    """Count the components that hold more than one data point after 150 epochs of batch VB."""
+    return alive(X, start, concentration)
+
+
+def alive(X, start, concentration, tolerance=0.0, least=1.0) -> int:
+    """Count the components that hold more than `least` data points in the end."""
     mixture = Mixture(FAMILY, Dirichlet(concentration))
     fit = fit_batch(mixture, X, start, max_epochs=EPOCHS[-1], tolerance=tolerance)
     return int((fit.S[:, 0] > least).sum())
@@ -40,17 +45,17 @@ def count_alive(X, start, concentration, tolerance=0.0, least=1.0):
 
 def stopped_early(X, start, concentration):
     """The fit stopped on a plateau, before its 150 epochs. Which argument forbids that?"""
-    return count_alive(X, start, concentration, tolerance=1e-6)
+    return alive(X, start, concentration, tolerance=1e-6)
 
 
 def more_than_nothing(X, start, concentration):
     """A starved component still holds a tiny fraction of a data point. Do not count it."""
-    return count_alive(X, start, concentration, least=0.0)
+    return alive(X, start, concentration, least=0.0)
 
 
 def always_one(X, start, concentration):
     """The concentration makes no difference to your fit. Does the mixture know it?"""
-    return count_alive(X, start, 1.0)
+    return alive(X, start, 1.0)
 
 
 def change_of_F(shares, d, phi):
@@ -61,9 +66,10 @@ def change_of_F(shares, d, phi):
     """
     gaussian = IsotropicGaussian(np.zeros(d - 1), 1.0, 1.0, 1.0)
     S = 1e7 * np.concatenate([[1], np.zeros(d - 1), [d - 1]])
-    equal = np.full(len(shares), 1 / len(shares))
-    unequal = free_energy_of_copies(gaussian, phi, S, shares)
-    return unequal - free_energy_of_copies(gaussian, phi, S, equal)
+    F = [
+        free_energy_of_copies(gaussian, phi, S, w) for w in (shares, np.ones(M := len(shares)) / M)
+    ]
+    return F[0] - F[1]
 
 
 def two_copies(shares, d, phi):
