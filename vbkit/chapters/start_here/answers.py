@@ -38,8 +38,8 @@ def count_alive(X, start, concentration):
 
 def alive(X, start, concentration, tolerance=0.0, least=1.0) -> int:
     """Count the components that hold more than `least` data points in the end."""
-    mixture = Mixture(FAMILY, Dirichlet(concentration))
-    fit = fit_batch(mixture, X, start, max_epochs=EPOCHS[-1], tolerance=tolerance)
+    options = {"max_epochs": EPOCHS[-1], "tolerance": tolerance}
+    fit = fit_batch(Mixture(FAMILY, Dirichlet(concentration)), X, start, **options)
     return int((fit.S[:, 0] > least).sum())
 
 
@@ -66,9 +66,8 @@ def change_of_F(shares, d, phi):
     """
     gaussian = IsotropicGaussian(np.zeros(d - 1), 1.0, 1.0, 1.0)
     S = 1e7 * np.concatenate([[1], np.zeros(d - 1), [d - 1]])
-    F = [
-        free_energy_of_copies(gaussian, phi, S, w) for w in (shares, np.ones(M := len(shares)) / M)
-    ]
+    equal = np.ones(len(shares)) / len(shares)
+    F = [free_energy_of_copies(gaussian, phi, S, w) for w in (shares, equal)]
     return F[0] - F[1]
 
 
