@@ -126,9 +126,8 @@ def set_up_sweeps(figure):
     bolts.set_title("Dots: share of the left machine. Curves: next bolt", size=10)
     elbo.set(xlim=(-1, SWEEPS + 1), ylim=(-24.2, -16.9), xlabel="sweep", title="ELBO (nats)")
     elbo.text(SWEEPS, -17.5, "log evidence", ha="right")
-    machines = zip(plots.COLOURS, plots.LINES, range(2), strict=False)
     return {
-        "next": [bolts.plot([], [], color=colour, ls=line)[0] for colour, line, _ in machines],
+        "next": [bolts.plot([], [], **plots.line_style(k))[0] for k in range(2)],
         "bolts": bolts.plot([], [], "o", color="black", ms=8)[0],
         "evidence": elbo.plot([], [], color="black", ls="-", lw=1.2)[0],
         "trace": elbo.plot([], [], color=plots.COLOURS[0], ls="-")[0],
