@@ -10,18 +10,23 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 
-import numba
 import numpy as np
 import pytest
-from numba.core.caching import NullCache
 from scipy import special
 
-from vbkit import compiled
-from vbkit.compiled import FUSED, inline, jit, softmax_columns
+from vbkit.compiled import COMPILED, FUSED, inline, jit, softmax_columns
 from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
 from vbkit.learning import stream
 from vbkit.learning.stream import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
+
+if not COMPILED:
+    pytest.skip("nothing is compiled here", allow_module_level=True)
+
+import numba  # noqa: E402
+from numba.core.caching import NullCache  # noqa: E402
+
+from vbkit.compiled import with_numba as compiled  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("error")
 RNG = np.random.default_rng(20)

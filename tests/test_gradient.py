@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from benchmarks.online import reference_ascent
 from oracles import close, gradient
 from scipy import stats
 from scipy.special import logsumexp, softmax
@@ -11,12 +10,18 @@ from vbkit import data
 from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import fit_gradient, fit_online, reciprocal, sato1999
 from vbkit.learning.ascent_jit import run_ascent
-from vbkit.learning.gradient import WIDTHS
+from vbkit.learning.gradient import WIDTHS, plain_ascent
 from vbkit.mixture import EM, Mixture
 from vbkit.theory import isotropic_log_density
 
 pytestmark = pytest.mark.filterwarnings("error")
 kinds = pytest.mark.parametrize("kind", WIDTHS)
+
+
+def reference_ascent(*given):
+    return plain_ascent(*given)[0]
+
+
 X = data.sato1999(200, np.random.default_rng(1))[0]
 RNG = np.random.default_rng(0)
 START = {

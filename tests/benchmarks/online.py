@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from scipy.special import digamma, softmax
+from scipy.special import digamma
 
 from vbkit import data as data_sets
 from vbkit.chapters.models import draw_means, em_mixture, make_mixture
@@ -21,7 +21,7 @@ from vbkit.learning import (
     sato2000,
 )
 from vbkit.learning.ascent_jit import run_ascent
-from vbkit.learning.gradient import WIDTHS
+from vbkit.learning.gradient import plain_ascent
 from vbkit.mixture import Mixture
 
 from .batch import problem
@@ -156,7 +156,7 @@ def ascent_row(K: int, faster: float) -> list[Row]:
     _, (centres, covariances) = mixture.parameters(start)
     theta = np.column_stack([np.zeros(K), centres, covariances[:, 0, 0] ** 0.5])
     rates, _ = reciprocal(1.0, 1e-4, 0.1).learning_rates(MANY)
-    loop = partial(reference_ascent, X[:FEW], rates[:FEW], theta, "sigma")
+    loop = partial(plain_ascent, X[:FEW], rates[:FEW], theta, "sigma")
     agree(run_ascent(X[:FEW], rates[:FEW], theta, "sigma")[0], loop(), rtol=1e-12, atol=1e-12)
     return data_point_rows(
         f"gradient ascent, {{}}, D = 2, K = {K}",
@@ -165,20 +165,6 @@ def ascent_row(K: int, faster: float) -> list[Row]:
         limit=ascent_limit(MANY, K),
         bars=(faster, 2.0),
     )
-
-
-def reference_ascent(X, rates, theta, parametrisation: str) -> np.ndarray:
-    """`run_ascent` in plain NumPy, as long as it does not break down: theta (K, D + 2)."""
-    D, theta, to_variance = X.shape[1], theta.copy(), WIDTHS[parametrisation][1]
-    for x, eta in zip(X, rates, strict=True):
-        logits, centres, width = theta[:, 0], theta[:, 1:-1], theta[:, -1]
-        variance, deviation = to_variance(width), x - centres
-        slope = {"sigma": 2 / width, "variance": 1 / width, "log variance": 1.0}[parametrisation]
-        q = (deviation**2).sum(axis=1) / variance
-        r, pi = softmax(logits - 0.5 * (q + D * np.log(variance))), softmax(logits)
-        step = r - pi, (r / variance)[:, None] * deviation, r * (q - D) / 2 * slope
-        theta += eta * np.column_stack(step)
-    return theta
 
 
 def numpy_pass(X, means):

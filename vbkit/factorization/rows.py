@@ -1,11 +1,10 @@
-"""The compiled pass over the rows of one factor of a matrix with missing entries."""
+"""The pass over the rows of one factor of a matrix with missing entries, compiled and in NumPy."""
 
 from functools import partial
 
 import numpy as np
-from numba import uint64
 
-from vbkit.compiled import FUSED, inline, jit, log
+from vbkit.compiled import FUSED, inline, jit, log, uint64
 
 
 @partial(inline, **FUSED)
@@ -113,4 +112,31 @@ def update_rows(first, others, values, seconds, means, prior, noise, z, mean, co
                 second[row, t] = mean[row, i] * mean[row, j] - K[i, j]
                 error += (1.0 if i == j else 2.0) * second[row, t] * G[t]
                 t += 1
+    return log_det, error
+
+
+def plain_rows(first, others, values, seconds, means, prior, noise, z, mean, cov, second):
+    """`update_rows` in NumPy, row by row."""
+    P, free = len(prior), prior > 0
+    i, j = np.tril_indices(P)
+    times, square = np.where(i == j, 1.0, 2.0), np.ix_(free, free)
+    log_det = error = 0.0
+    for row, (start, stop) in enumerate(zip(first[:-1], first[1:], strict=True)):
+        G = seconds[others[start:stop]].sum(axis=0)
+        r = values[start:stop] @ means[others[start:stop]]
+        full, inverse = np.empty((P, P)), np.zeros((P, P))
+        full[i, j] = full[j, i] = G / noise
+        target = r / noise - full[:, ~free] @ mean[row, ~free]  # less what is known
+        C = np.linalg.cholesky(full[square] + np.diag(1 / prior[free]))
+        log_det -= 2 * np.log(np.diag(C)).sum()
+        half = np.linalg.inv(C)
+        centre = half.T @ (half @ target[free])
+        if z.shape[1]:
+            centre += half.T @ z[row, free]
+        else:
+            inverse[square] = half.T @ half
+        mean[row, free] = centre
+        cov[row] = inverse[i, j]
+        second[row] = mean[row, i] * mean[row, j] + cov[row]
+        error += (times * second[row]) @ G - 2 * r @ mean[row]
     return log_det, error

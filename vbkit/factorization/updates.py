@@ -6,10 +6,11 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import lapack
 
+from vbkit.compiled import COMPILED
 from vbkit.factorization import model
 from vbkit.factorization.matrices import SVD, ObservedEntries
 from vbkit.factorization.model import Factorization, Moments
-from vbkit.factorization.rows import update_rows
+from vbkit.factorization.rows import plain_rows, update_rows
 
 NO_ENTROPY = -1 - np.log(2 * np.pi)  # log variance of a normal number whose entropy is 0
 CANCELLED = 1e-4  # a smaller share of the sum of squares: as a difference the error loses digits
@@ -119,7 +120,8 @@ class Factor:
         """
         given = *self.entries, other.second, other.mean, self.prior, noise
         written = self.mean, self.cov, self.second
-        log_det, error = update_rows(*given, self.no_draw if z is None else z, *written)
+        update = update_rows if COMPILED else plain_rows
+        log_det, error = update(*given, self.no_draw if z is None else z, *written)
         return log_det if z is None else self.no_entropy, error
 
     def moments(self, log_det: float, learn: bool) -> Moments:

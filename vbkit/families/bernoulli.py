@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.special import betaln
 
 from vbkit.checks import as_counts, as_integer, as_matrix, as_number, as_positive, checked
-from vbkit.compiled import digamma, jit
+from vbkit.compiled import digammas
 from vbkit.families import jit_densities
 from vbkit.families.base import Family, State
 
@@ -128,7 +128,7 @@ class BetaBernoulli(Family):
     def expected(self, S: np.ndarray) -> np.ndarray:
         ones, zeros = self.posterior(S)
         psi = np.stack([ones, zeros, ones + zeros])
-        _digammas(psi.reshape(-1))
+        digammas(psi.reshape(-1))
         one, zero = psi[0] - psi[2], psi[1] - psi[2]
         if self.precision:
             return np.concatenate([zero.sum(-1, keepdims=True), one - zero], axis=-1)
@@ -181,9 +181,3 @@ class SparseRows(sparse.csr_array):
 
     def __array__(self, dtype=None, copy=None):
         return np.asarray(self.toarray(), dtype)
-
-
-@jit
-def _digammas(x):
-    for i in range(len(x)):
-        x[i] = digamma(x[i])

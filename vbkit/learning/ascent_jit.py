@@ -3,9 +3,8 @@
 from functools import cache
 
 import numpy as np
-from numba import uint64
 
-from vbkit.compiled import exp, inline, jit, larger, log, scratch
+from vbkit.compiled import exp, inline, jit, larger, log, scratch, uint64
 from vbkit.learning.stream import LANES
 
 SAFE = 1e-150  # a density (times a weight) above which exps need no common factor taken out

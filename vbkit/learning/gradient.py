@@ -16,7 +16,7 @@ sigma_k^2,
 A data point at a component's centre (r = 1, q = 0) takes sigma to 0 or below if eta >= sigma^2 / D,
 and the variance if eta >= 2 sigma^4 / D: at sigma = .1 in two dimensions rates of .005 and .0001.
 For the log variance no rate is too large in this way. `vbkit.learning.ascent_jit` is the loop,
-compiled; `reference_ascent` in the tests is the same in NumPy.
+compiled; `plain_ascent` is the same in NumPy.
 """
 
 import attrs
@@ -24,6 +24,7 @@ import numpy as np
 from scipy.special import softmax
 
 from vbkit.checks import as_array, as_generator, as_integer, as_matrix
+from vbkit.compiled import COMPILED
 from vbkit.families.base import LARGEST, SMALLEST
 from vbkit.learning.ascent_jit import run_ascent
 from vbkit.learning.schedule import Schedule, as_schedule
@@ -85,13 +86,32 @@ def fit_gradient(
     for epoch in range(1, epochs + 1):
         rates, after = schedule.learning_rates(len(X))
         rows = X if rng is None else X[rng.permutation(len(X))]
-        theta, done = run_ascent(rows, rates, theta, parametrisation)
+        ascend = run_ascent if COMPILED else plain_ascent
+        theta, done = ascend(rows, rates, theta, parametrisation)
         if done < len(X) or not ((low <= theta) & (theta <= high)).all():
             diverged = epoch
             break
         history[epoch], schedule = theta, after
     weights, centres = softmax(history[..., 0], axis=-1), history[..., 1:-1].copy()
     return GradientFit(weights, centres, to_variance(history[..., -1]), diverged, schedule)
+
+
+def plain_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
+    """`run_ascent` in NumPy: theta (K, D + 2) after the rows of X, and how many it took."""
+    D, theta, to_variance = X.shape[1], theta.copy(), WIDTHS[parametrisation][1]
+    with np.errstate(all="ignore"):  # where learning breaks down, the caller says so
+        for n, (x, eta) in enumerate(zip(X, rates, strict=True)):
+            logits, centres, width = theta[:, 0], theta[:, 1:-1], theta[:, -1]
+            variance, deviation = to_variance(width), x - centres
+            slopes = {"sigma": 2 / width, "variance": 1 / width, "log variance": 1.0}
+            q = (deviation**2).sum(axis=1) / variance
+            r = softmax(logits - 0.5 * (q + D * np.log(variance)))
+            if not np.isfinite(r).all():
+                return theta, n
+            slope = r * (q - D) / 2 * slopes[parametrisation]
+            climb = (r / variance)[:, None] * deviation
+            theta += eta * np.column_stack([r - softmax(logits), climb, slope])
+    return theta, len(X)
 
 
 def _start(D: int, weights, centres, widths, to_width) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Many independent runs in one call: on threads, or where joblib is told to run them."""
 
+import sys
 from collections.abc import Callable, Iterable
 
 import joblib
@@ -23,6 +24,7 @@ def run_many(
     if not isinstance(n_jobs, int) or n_jobs == 0:
         raise ValueError(f"n_jobs is {n_jobs!r}; it must be a whole number other than 0")
     jobs = list(jobs)
+    n_jobs = 1 if sys.platform == "emscripten" else n_jobs  # a browser has no threads
     parallel = joblib.Parallel(n_jobs, prefer="threads", return_as="generator")
     results = parallel(joblib.delayed(function)(job) for job in jobs)
     return list(tqdm(results, total=len(jobs), desc=description, disable=not progress))

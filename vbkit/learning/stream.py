@@ -19,7 +19,7 @@ from functools import cache
 
 import numpy as np
 
-from vbkit.compiled import digamma, exp, inline, jit, larger, scratch
+from vbkit.compiled import COMPILED, digamma, exp, inline, jit, larger, scratch
 from vbkit.families.base import State
 from vbkit.mixture import Mixture
 
@@ -36,7 +36,7 @@ def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
     Cutting a stream changes no number. Raises ValueError for shapes that do not fit, and when a
     component's posterior ceases to exist (EM: a component has collapsed onto a point).
     """
-    if mixture.family.log_density_jit is None:
+    if not COMPILED or mixture.family.log_density_jit is None:
         S = reference_stream(mixture, S, X, retention, gain, weights)
         return State(S, mixture.family.origin)
     S, T, gain = _checked(mixture, S, X, retention, gain, weights)

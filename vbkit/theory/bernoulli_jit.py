@@ -8,9 +8,8 @@ the two passes over all patterns have it as a constant: then their numbers stay 
 from functools import cache
 
 import numpy as np
-from numba import uint64
 
-from vbkit.compiled import digamma, exp, inline, jit, larger, scratch
+from vbkit.compiled import digamma, exp, inline, jit, larger, scratch, uint64
 
 SAFE = 1e-280  # below this density, products may have underflowed: sums of logs take over
 

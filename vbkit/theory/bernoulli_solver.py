@@ -10,10 +10,11 @@ plain form, is `fit_batch` on `binary_vectors(M)` with the counts as observation
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy import special
 
 from vbkit.binary import binary_vectors, check_counts
 from vbkit.checks import as_array, as_integer, as_number, as_positives
+from vbkit.compiled import COMPILED
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.theory.bernoulli_jit import compiled_solve
@@ -53,9 +54,12 @@ def solve(counts, starts, a, b, *, max_iterations=1000, tolerance=1e-10) -> Solu
     tolerance = as_number("tolerance", tolerance, 0)
     n, S = len(starts), starts.copy()
     iterations, moved = np.zeros(n, dtype=np.int64), np.full(n, np.inf)
-    lanes = FEW if n <= FEW else MANY
-    weights, ends = np.repeat(counts, lanes), (iterations, moved)
-    compiled_solve(lanes)(weights, priors, S, max_iterations, tolerance, *ends, np.uint64(lanes))
+    given, ends = (priors, S, max_iterations, tolerance), (iterations, moved)
+    if COMPILED:
+        lanes = FEW if n <= FEW else MANY
+        compiled_solve(lanes)(np.repeat(counts, lanes), *given, *ends, np.uint64(lanes))
+    else:
+        _plain_solve(counts, *given, *ends)
     F = np.empty(n)
     for pair in np.unique(priors, axis=0):
         same = (priors == pair).all(axis=1)
@@ -84,5 +88,24 @@ def _free_energies(counts, S, a: float, b: float) -> np.ndarray:
     W = mixture.family.expected(S)
     W[..., 0] += mixture.weights.expected(S[..., 0])
     T = mixture.family.statistics(binary_vectors(mixture.family.dimension)[counts > 0])
-    log_likelihood = logsumexp(W @ T.T, axis=1) @ counts[counts > 0]
+    log_likelihood = special.logsumexp(W @ T.T, axis=1) @ counts[counts > 0]
     return (S * W).sum(axis=(1, 2)) - mixture.log_normalizer_ratio(S) - log_likelihood
+
+
+def _plain_solve(counts, priors, states, max_iterations, tolerance, iterations, moved):
+    """`compiled_solve` in NumPy: all problems side by side; those that stand still leave."""
+    n, K, P = states.shape
+    T = BetaBernoulli(P // 2, 1.0).statistics(binary_vectors(P // 2))
+    prior = priors[:, None, np.minimum(np.arange(P), 1)]  # (n, 1, P): a, then b
+    running = np.arange(n)
+    for iteration in range(1, max_iterations + 1):
+        S, own = states[running], prior[running]
+        logs = special.digamma(own + S)
+        logs[..., 1:] -= special.digamma(2 * own[..., 1:2] + S[..., :1])
+        responsibilities = special.softmax(logs @ T.T, axis=1)
+        new = (responsibilities * counts) @ T
+        states[running], iterations[running] = new, iteration
+        moved[running] = ((new - S) ** 2 / (new + own)).sum(axis=(1, 2))
+        running = running[moved[running] >= tolerance]
+        if not len(running):
+            break

@@ -211,6 +211,13 @@ def digamma(x):
     return (log_split(m, e) + v * (low + (v * v) * (v * v) * high)) - total
 
 
+@jit
+def digammas(x):
+    """Replace each number of an array (n,) by its digamma."""
+    for i in range(len(x)):
+        x[i] = digamma(x[i])
+
+
 # ---- responsibilities of a block ----
 
 STRIP = 256  # columns worked on at a time: some twenty rows of them stay in the first cache

@@ -1,0 +1,54 @@
+"""Whether sequential loops are compiled, and with what: this is the only place that decides.
+
+With numba, `vbkit.compiled.with_numba`. Without it (as in a browser), or if the environment
+variable VBKIT_COMPILED is 0, `vbkit.compiled.plain`: the loops then run in NumPy, slower, with the
+same results but for last digits.
+"""
+
+import os
+from importlib.util import find_spec
+
+
+def _there(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ValueError:  # it was put out of reach
+        return False
+
+
+COMPILED = os.environ.get("VBKIT_COMPILED") != "0" and _there("numba")
+
+if COMPILED:
+    from vbkit.compiled.with_numba import (
+        FUSED,
+        LN2,
+        digamma,
+        digammas,
+        exp,
+        inline,
+        jit,
+        larger,
+        log,
+        log_split,
+        scratch,
+        softmax_columns,
+        split,
+        uint64,
+    )
+else:
+    from vbkit.compiled.plain import (
+        FUSED,
+        LN2,
+        digamma,
+        digammas,
+        exp,
+        inline,
+        jit,
+        larger,
+        log,
+        log_split,
+        scratch,
+        softmax_columns,
+        split,
+        uint64,
+    )
