@@ -171,9 +171,9 @@ def test_what_a_fit_holds(kind):
 )
 def test_large_rates_break_down(kind, eta0):
     fit = fit_gradient(
-        X, **START, schedule=reciprocal(1.0, eta0, 0.0), parametrisation=kind, epochs=6
+        X, **START, schedule=reciprocal(1.0, eta0, 0.0), parametrisation=kind, epochs=20
     )
-    assert 1 <= fit.diverged <= 6
+    assert 1 <= fit.diverged <= 20  # when depends on the last digits
     for history in (fit.weights, fit.centres, fit.variances):
         assert (
             np.isfinite(history[: fit.diverged]).all() and np.isnan(history[fit.diverged :]).all()

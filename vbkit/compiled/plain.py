@@ -29,8 +29,8 @@ def larger(x, y):
 
 
 def exp(x):
-    """e^x; 0 below -707.7."""
-    return 0.0 if x < -707.7 else float(np.exp(x))
+    """e^x; 0 below -707.7, inf above 709.78."""
+    return 0.0 if x < -707.7 else math.inf if x > 709.78 else math.exp(x)
 
 
 def log(x):

@@ -37,7 +37,7 @@ CORE = {  # SHA-256 of the files that the lock does not list
     "python_stdlib.zip": "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16",
 }
 PACKAGES = ("numpy", "scipy", "matplotlib", "scikit-learn", "pillow", "joblib", "threadpoolctl")
-PACKAGES += ("ipython", "micropip", "sqlite3", "ssl")  # what a kernel of JupyterLite needs
+PACKAGES += ("ipython", "jedi", "micropip", "sqlite3", "ssl")  # what a kernel of JupyterLite needs
 OWN = {  # pure Python, packed from what is installed here: name -> modules to import
     "attrs": ("attr", "attrs"),
     "comm": ("comm",),
