@@ -1,5 +1,5 @@
-"""The command line: python -m vbkit reproduce | check | lint | claims | handout | book | clean |
-ratings."""
+"""The command line: python -m vbkit reproduce | check | lint | claims | handout | book | site |
+clean | ratings."""
 
 import argparse
 import os
@@ -51,6 +51,11 @@ def parser() -> Parser:
     sub.add_argument("--clear-outputs", action="store_true", help="empty all outputs")
     sub = command(_book)
     _add_folder(sub)
+    sub.add_argument("--still", action="store_true", help="explorers as pictures: much faster")
+    sub = command(_site)
+    _add_folder(sub)
+    words = "a folder with the Pyodide distribution; without it, it is fetched"
+    sub.add_argument("--pyodide", type=Path, metavar="FOLDER", help=words)
     sub.add_argument("--still", action="store_true", help="explorers as pictures: much faster")
     command(_clean)
     _add_ratings(command(_ratings).add_argument)
@@ -172,14 +177,28 @@ def _handout(folder, names, clear_outputs, root) -> None:
     print(f"{folder}: {', '.join(made)}; start with its README.md")
 
 
+def _recorder(still: bool):
+    """What records explorers, or None if they shall stand still."""
+    if still:
+        return None
+    from vbkit.chapters.recordings import recordings
+
+    return recordings
+
+
+def _site(folder, pyodide, still, root) -> None:
+    """Build a static site: the book, and the chapters as notebooks that run in the browser."""
+    from vbkit.workbook.site import site
+
+    size = site(folder, pyodide=pyodide, root=root, record=_recorder(still))
+    print(f"{folder}: {size:.0f} MB; try it: python -m http.server --directory {folder}")
+
+
 def _book(folder, still, root) -> None:
     """Render all notebooks to HTML pages that need no network; their explorers slide."""
     from vbkit.workbook.book import book
 
-    record = None
-    if not still:
-        from vbkit.chapters.recordings import recordings as record
-    count = book(folder, root=root, record=record)
+    count = book(folder, root=root, record=_recorder(still))
     print(f"{folder}: {count} notebooks; open {folder / 'index.html'}")
 
 

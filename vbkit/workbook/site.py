@@ -59,6 +59,8 @@ def site(folder: Path, *, pyodide: Path | None = None, root: Path = ROOT, record
     takes it. Raises UsageError, and leaves nothing behind, where a file is missing, has a wrong
     checksum or cannot be fetched, and where the folder is not new.
     """
+    if pyodide is not None and not pyodide.is_dir():
+        raise UsageError(f"{pyodide} is not a folder: --pyodide takes one with Pyodide {VERSION}")
     with new_folder(folder, root) as build:
         distribution = build / "distribution" / "pyodide"
         distribution.mkdir(parents=True)
@@ -164,4 +166,5 @@ def _build_lite(build: Path, distribution: Path, root: Path) -> None:
     command += [str(work), "--pyodide", str(archive), "--no-sourcemaps"]
     done = subprocess.run(command, cwd=work, capture_output=True, text=True)
     if done.returncode:
-        raise UsageError(f"JupyterLite could not be built: {done.stderr.strip().splitlines()[-1]}")
+        last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
+        raise UsageError(f"JupyterLite could not be built: {' '.join(last)}")
