@@ -83,7 +83,20 @@ def test_intervals_hold_what_is_counted():
     explorer = chapter.error_bars()
     for share in SHARES:  # all on the picture
         low, high, shown = explorer.compute(share, 0.99)["rows"]
-        assert min(low.min(), shown.min()) > -9 and max(high.max(), shown.max()) < 9.5
+        assert min(low.min(), shown.min()) > -5.2 and max(high.max(), shown.max()) < 5
+        for level in LEVELS:  # the entries shown stand for all
+            low, high, shown = explorer.compute(share, level)["rows"]
+            held = np.mean((low < shown) & (shown < high))
+            assert held == pytest.approx(coverage(share)[LEVELS.index(level)], abs=0.03)
+
+
+def test_nobody_predicts_better_than_the_ideal():
+    rng = np.random.default_rng(3)
+    mean = rng.normal(3.5, 0.8, 200_000)
+    values = np.clip(np.rint(mean + 0.9 * rng.standard_normal(mean.size)), 1, 5)
+    best = chapter.best_possible(mean)
+    assert best == pytest.approx(0.86, abs=0.01)
+    assert np.sqrt(np.mean((values - np.clip(mean, 1, 5)) ** 2)) > best
 
 
 def test_words_and_pictures_follow_the_controls():
@@ -102,7 +115,7 @@ def test_words_and_pictures_follow_the_controls():
 
 def test_pictures_have_words():
     table = np.array([[1.0, np.nan], [-1.0, 2.0]])
-    assert "mostly blank" in pictures.given(table, table).alt
+    assert "mostly grey holes" in pictures.given(table, table).alt
     fig, alt = pictures.ratings(table, table, {"zeros put in": table}, {"zeros put in": 1.0})
     assert "pale" in alt and len(fig.axes) == 5
 
@@ -115,7 +128,7 @@ def test_answers():
     assert (x * y).sum(axis=1).var() == pytest.approx(
         answers.product_variance(a, cov_a, b, cov_b), rel=0.03
     )
-    v, B, cov_B, prior, noise = answers._people(rng)
+    v, B, cov_B, prior, noise = answers._people(rng, 5, 2)
     equal = answers.weighted_posterior(v, B, cov_B, prior, np.full(len(v), noise))
     for one, other in zip(equal, answers.film_posterior(v, B, cov_B, prior, noise), strict=True):
         assert np.allclose(one, other)

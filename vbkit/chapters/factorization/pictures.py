@@ -11,8 +11,8 @@ FIRST = plots.COLOURS[0]
 
 
 def draw_table(ax, table, *, top: float):
-    """Draw a table (L, M) in colours from -top to top, white where it is nan. Returns the image."""
-    ax.set(xticks=[], yticks=[])
+    """Draw a table (L, M) in colours from -top to top, grey where it is nan. Returns the image."""
+    ax.set(xticks=[], yticks=[], facecolor="#B8B8B8")  # no colour of the scale
     image = ax.imshow(table, cmap="RdBu_r", vmin=-top, vmax=top, aspect="auto")
     image.set_interpolation("nearest")
     return image
@@ -21,10 +21,10 @@ def draw_table(ax, table, *, top: float):
 def product(B, A, holes) -> plots.Picture:
     """A coloured table of 24 rows and 36 columns, equal to the product of a tall table with three
     columns and a wide table with three rows. At the right the same table with three fifths of
-    its entries blank."""
+    its entries grey: holes."""
     # B (L, H), A (M, H), holes (L, M)
     fig, axes = plots.figure(7.5, 2.5, ncols=4, width_ratios=[0.35, 3, 3, 3])
-    tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "what we are given": holes}
+    tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "given (holes grey)": holes}
     for ax, (name, table) in zip(axes, tables.items(), strict=True):
         draw_table(ax, table, top=4)
         ax.set_title(name, loc="center")
@@ -32,9 +32,8 @@ def product(B, A, holes) -> plots.Picture:
     return plots.show(fig, product.__doc__)
 
 
-def draw_posterior(ax, x, density):
+def draw_posterior(ax, x, density, levels):
     """Draw contours of a density (n, n) over a (first axis) and b, both on the grid x (n,)."""
-    levels = density.max() * np.array([0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 1.0])
     ax.contourf(x, x, density.T, levels, cmap="Blues")
     ax.contour(x, x, density.T, levels[:-1], colors=FIRST, linewidths=0.6)
     ax.axhline(0, color=plots.GREY, lw=0.6)
@@ -45,13 +44,16 @@ def draw_posterior(ax, x, density):
 def posterior(x, exact, vb):
     """Two contour plots over a and b. The exact posterior has two banana-shaped lobes along the
     hyperbola ab = 3, one for each common sign. The VB posterior is one upright round blob
-    within one lobe."""
+    within one lobe, darker at its centre; it leaves out the other lobe and the tips of its own.
+    Both have contours at the same levels."""
     # x (n,): the grid of a and b; the densities (n, n)
+    levels = vb.max() * np.array([0.01, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0])
     fig, axes = plots.figure(7, 3.5, ncols=2)
-    panels = {"exact posterior, $V=3$": exact, "a VB posterior: upright": vb}
+    panels = {"exact posterior, $V=3$": exact, "a VB posterior (dashed: exact)": vb}
     for ax, letter, (words, density) in zip(axes, "AB", panels.items(), strict=True):
-        draw_posterior(ax, x, density)
+        draw_posterior(ax, x, density, levels)
         plots.panel_title(ax, letter, words)
+    axes[1].contour(x, x, exact.T, levels[:1], colors=plots.COLOURS[1], linestyles="--")
     return fig, posterior.__doc__
 
 
@@ -60,7 +62,7 @@ def switch(values, by_evidence, by_vb, keep: float):
     1 and rises continuously; empirical VB is zero up to 2.216, jumps to about 2.5, and rises."""
     # of each number (n,), the learned c_a^2 c_b^2 (n,) by the exact evidence and by VB
     fig, (ax,) = plots.figure(7, 3.5)
-    plots.draw_curve(ax, values, by_evidence, "type-II maximum likelihood", at=92, offset=(-8, 8))
+    plots.draw_curve(ax, values, by_evidence, "type-II max.\nlikelihood", at=86, offset=(-8, 12))
     plots.draw_curve(ax, values, by_vb, "empirical VB", 1, at=130, offset=(10, -8))
     for place, words in ((1, "1"), (keep, f"{keep:.3f}")):
         ax.axvline(place, color=plots.GREY, lw=1, ls=":")

@@ -41,7 +41,7 @@ def gap(f: Column, v: float, spread: float = 1.0) -> float:
     return free_energy(f, v) + np.log(2 * np.pi) / 2 + v**2 / 2 + posterior(v, spread)[1]
 
 
-def _plane(figure, ax) -> dict:
+def _plane(figure, ax, title="exact density, and VB (ring)") -> dict:
     """Prepare a plane of a and b: the density as an image, VB's two standard deviations as a
     ring."""
     image = ax.imshow(np.zeros((2, 2)), cmap="Blues", origin="lower", vmin=0, vmax=1)
@@ -49,7 +49,7 @@ def _plane(figure, ax) -> dict:
     figure.colorbar(image, ax=ax, shrink=0.9, ticks=[0, 0.5, 1])
     ax.axhline(0, color=plots.GREY, lw=0.6)
     ax.axvline(0, color=plots.GREY, lw=0.6)
-    ax.set(xlabel="$a$", ylabel="$b$", aspect="equal", title="exact density, and VB (ring)")
+    ax.set(xlabel="$a$", ylabel="$b$", aspect="equal", title=title)
     return {"image": image, "ring": ax.plot([], [], color=plots.COLOURS[1], ls="-", lw=2)[0]}
 
 
@@ -78,8 +78,10 @@ def one_number() -> Explorer:
         plane, alone = figure.subplots(1, 2, width_ratios=[1.1, 1])
         alone.set(xlabel="$a$", ylabel="density of $a$", xlim=GRID[[0, -1]], ylim=(0, 1.3))
         exact, vb = (alone.plot([], [], **plots.line_style(k))[0] for k in (0, 1))
-        alone.legend([exact, vb], ["exact", "VB"], loc="upper left").set_zorder(0)
-        return _plane(figure, plane) | {"exact": exact, "vb": vb}
+        place = {"transform": alone.transAxes, "va": "top"}
+        alone.text(0.03, 0.97, "exact", color=plots.COLOURS[0], **place)
+        words = alone.text(0.03, 0.87, "VB (left: ring)", color=plots.COLOURS[1], **place)
+        return _plane(figure, plane, "exact density") | {"exact": exact, "vb": vb, "words": words}
 
     def draw(artists, arrays, values):
         density, f = arrays["density"], arrays["state"]
@@ -87,7 +89,7 @@ def one_number() -> Explorer:
         artists["exact"].set_data(GRID, density.sum(axis=1) * STEP)
         own = np.exp(-((GRID - f.a) ** 2) / (2 * f.s_a)) / np.sqrt(2 * np.pi * f.s_a)
         artists["vb"].set_data(GRID, own)
-        for name in ("ring", "vb"):
+        for name in ("ring", "vb", "words"):
             artists[name].set_visible(values["shown"])
 
     def status(arrays, values):
@@ -122,9 +124,9 @@ def half_steps() -> Explorer:
         plane, fall = figure.subplots(1, 2, width_ratios=[1.1, 1])
         path, gaps = plane.plot([], [], "k.-", lw=1)[0], fall.plot([], [], "o-", ms=4)[0]
         fall.axhline(0, color=plots.GREY, ls="--")
-        fall.text(24, 0.1, r"the floor, $-\log p(V)$", ha="right", va="bottom", color=plots.GREY)
+        fall.text(24, -0.15, r"the floor, $-\log p(V)$", ha="right", va="top", color=plots.GREY)
         fall.set(xlabel="half-sweeps", ylabel="F above its floor (nats)", xlim=(-0.5, 24.5))
-        fall.set_ylim(-0.4, 9)
+        fall.set_ylim(-1.1, 9)
         return _plane(figure, plane) | {"path": path, "gaps": gaps}
 
     def draw(artists, arrays, values):
@@ -135,10 +137,7 @@ def half_steps() -> Explorer:
     def status(arrays, values):
         f, above = arrays["states"][-1], arrays["gaps"][-1]
         means = f"a = {f.a:.3f}, b = {f.b:.3f}, product {f.a * f.b:.3f}"
-        return (
-            f"After {values['steps']} half-sweeps: {means}; F is {above:.3f} nats above its floor."
-        )
+        words = f"After {values['steps']} half-sweeps: {means}"
+        return f"{words}; F is {above:.3f} nats above its floor."
 
-    return Explorer(
-        controls, compute, setup, draw, title="Half a sweep at a time", status=status, size=SIZE
-    )
+    return Explorer(controls, compute, setup, draw, title="Two updates", status=status, size=SIZE)

@@ -38,15 +38,19 @@ def prior_variance_as_precision(v, B, cov_B, prior, noise):
     return film_posterior(v, B, cov_B, 1 / prior, noise)
 
 
-def _people(rng, n=5, H=2):
-    roots = 0.5 * rng.standard_normal((n, H, H + 1))
-    B, prior = rng.standard_normal((n, H)), rng.uniform(0.3, 2, H)
-    return rng.standard_normal(n), B, roots @ roots.transpose(0, 2, 1), prior, rng.uniform(0.2, 0.9)
+def _people(rng, n, H):
+    """Made-up ratings of a film by n people, in short numbers: the checker prints them."""
+    roots = 0.5 * rng.standard_normal((n, H, H + 1)).round(1)
+    B, prior = rng.standard_normal((n, H)).round(1), rng.uniform(0.3, 2, H).round(1)
+    v, noise = rng.standard_normal(n).round(1), rng.uniform(0.2, 0.9)
+    return v, B, (roots @ roots.transpose(0, 2, 1)).round(3), prior, round(noise, 1)
 
+
+SIZES = (1, 1), (2, 1), (2, 2), (5, 2)  # people and numbers per film, the smallest first
 
 exercise_1 = Exercise(
     film_posterior,
-    _people,
+    [_people(np.random.default_rng(k), n, H) for k, (n, H) in enumerate(SIZES)],
     mistakes=(
         people_are_certain,
         precision_for_covariance,
@@ -84,14 +88,14 @@ def weights_in_the_mean_only(v, B, cov_B, prior, noises):
     return cov @ B.T @ (v / noises), cov
 
 
-def _careful_people(rng):
-    v, B, cov_B, prior, _ = _people(rng)
-    return v, B, cov_B, prior, rng.uniform(0.1, 3, len(v))
+def _careful_people(rng, n, H):
+    v, B, cov_B, prior, _ = _people(rng, n, H)
+    return v, B, cov_B, prior, rng.uniform(0.1, 3, n).round(1)
 
 
 exercise_2 = Exercise(
     weighted_posterior,
-    _careful_people,
+    [_careful_people(np.random.default_rng(k), n, H) for k, (n, H) in enumerate(SIZES[1:])],
     mistakes=(one_noise_for_all, weights_by_standard_deviation, weights_in_the_mean_only),
     hint="Divide each term of the two sums by its own variance before you add.",
     meaning="A hole is a rating of infinite variance: it drops out by itself.",

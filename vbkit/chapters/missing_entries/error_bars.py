@@ -40,6 +40,14 @@ def coverage(share: float) -> np.ndarray:
     return np.array([np.mean(scores < norm.ppf((1 + level) / 2)) for level in LEVELS])
 
 
+def sample(share: float) -> np.ndarray:
+    """Choose SHOWN hidden entries (3, SHOWN), evenly spaced by the rank of |truth - mean| / sd: so
+    the share of misses among them is that of all, at every level."""
+    mean, sd, truth = found = predictions()[SHARES.index(share)]
+    ranks = ((np.arange(SHOWN) + 0.5) / SHOWN * len(mean)).astype(int)
+    return found[:, np.argsort(np.abs(truth - mean) / sd)[ranks]]
+
+
 def error_bars() -> Explorer:
     """Choose how much is seen and how wide the intervals claim to be."""
     predictions()
@@ -51,11 +59,9 @@ def error_bars() -> Explorer:
     }
 
     def compute(share, level):
-        found = predictions()[SHARES.index(share)]
-        mean, sd, truth = found[:, :: found.shape[1] // SHOWN][:, :SHOWN]
-        order = np.argsort(mean)
+        mean, sd, truth = sample(share)
         half = norm.ppf((1 + level) / 2) * sd
-        rows = np.array([mean - half, mean + half, truth])[:, order]
+        rows = np.array([-half, half, truth - mean])[:, np.argsort(sd)]
         return {"rows": rows, "held": coverage(share)}
 
     def draw(artists, arrays, values):
@@ -78,18 +84,20 @@ def error_bars() -> Explorer:
 
 
 def _setup(figure):
-    """Left: 24 hidden entries with VB's intervals and the truth, a filled point within its
-    interval and a cross outside. Right: the share of truths inside over the share claimed, up to
-    the level chosen.
+    """Left: 24 hidden entries, evenly spaced from best to worst predicted: the truth less VB's
+    prediction, a filled point within VB's interval and a cross outside. Right: the share of truths
+    inside over the share claimed, up to the level chosen.
     """
     bars, graph = figure.subplots(1, 2, width_ratios=[1.6, 1])
     lines = bars.vlines(np.arange(SHOWN), 0, 0, color=plots.GREY, lw=3, alpha=0.6)
     inside = bars.plot([], [], "o", color=plots.COLOURS[0], ls="none", label="truth inside")[0]
     outside = bars.plot([], [], "X", color=plots.COLOURS[1], ls="none", ms=8, label="outside")
+    bars.axhline(0, color=plots.GREY, lw=0.6)
     bars.legend(loc="upper left", ncols=2).set_zorder(0)
-    bars.set(xlabel="hidden entries, ordered", ylabel="rating, from the mean", ylim=(-9, 9.5))
-    bars.set(xlim=(-1, SHOWN), xticks=[])
+    bars.set(xlabel="24 of the hidden entries, ordered by width", ylabel="truth less prediction")
+    bars.set(xlim=(-1, SHOWN), xticks=[], ylim=(-5.2, 6.4))
     graph.plot([50, 100], [50, 100], color=plots.GREY, ls=":")
+    graph.text(62, 66, "honest", color=plots.GREY, ha="right")
     graph.set(xlabel="claimed (%)", ylabel="held (%)", xlim=(48, 101), ylim=(20, 102))
     held = graph.plot([], [], **plots.line_style(0, True))[0]
     now = graph.plot([], [], "o", ms=12, mfc="none", mec="black", mew=1.8)[0]

@@ -13,20 +13,20 @@ def _tables(fig, axes, panels):
 
 
 def given(holes, truth) -> plots.Picture:
-    """Two tables of 24 people by 36 films in colour: the given one, mostly blank, and the
-    truth."""
+    """Two tables of 24 people by 36 films in colour: the given one, mostly grey holes, and
+    the truth."""
     # (L, M) each
     fig, axes = plots.figure(7.5, 2.6, ncols=2)
-    _tables(fig, axes, {"what we are given": holes, "the truth": truth})
+    _tables(fig, axes, {"what we are given (holes grey)": holes, "the truth": truth})
     return plots.show(fig, given.__doc__)
 
 
 def ratings(holes, truth, tables, errors):
-    """Four tables of 24 people by 36 films in colour. The given one is mostly blank. With zeros put
-    in the completed table is pale; with holes left out it looks like the truth."""
+    """Four tables of 24 people by 36 films in colour. The given one is mostly grey holes. With
+    zeros put in the completed table is pale; with holes left out it looks like the truth."""
     # tables, errors: name -> completed table (L, M), its error
     fig, axes = plots.figure(7.5, 4.8, ncols=2, nrows=2)
-    panels = {"what we are given": holes, "the truth": truth}
+    panels = {"what we are given (holes grey)": holes, "the truth": truth}
     panels |= {f"{name}: error {errors[name]:.1f}": table for name, table in tables.items()}
     _tables(fig, axes, panels)
     return fig, ratings.__doc__
