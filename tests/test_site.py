@@ -135,7 +135,8 @@ RUN_ALL = """() => {
         .then(() => panel.sessionContext.ready)
         .then(() => panel.sessionContext.session.kernel.info)
         .then(() => window.jupyterapp.commands.execute("notebook:run-all-cells"))
-        .then(passed => { window.ran = passed ? "all" : "failed" }, error => { window.ran = `${error}` });
+        .then(passed => { window.ran = passed ? "all" : "failed" })
+        .catch(error => { window.ran = `${error}` });
 }"""
 ERRORS = """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells
     .filter(cell => cell.cell_type === "code")
