@@ -8,8 +8,8 @@ from urllib.parse import unquote, urlsplit
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-
 from conftest import write_notebook
+
 from vbkit.__main__ import main
 from vbkit.workbook import ROOT, UsageError
 from vbkit.workbook.book import book

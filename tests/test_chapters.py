@@ -9,11 +9,11 @@ import pytest
 
 from vbkit import ledger
 from vbkit.chapters import explorers
+from vbkit.widgets import Explorer
 from vbkit.workbook import ROOT
 from vbkit.workbook.canonical import code_cells, read, words
 from vbkit.workbook.manifest import LEDGER, read_manifest
 from vbkit.workbook.select import kind, notebooks
-from vbkit.widgets import Explorer
 
 NOTEBOOKS = notebooks(ROOT)
 CHAPTERS = [name for name in NOTEBOOKS if kind(name) == "chapter"]

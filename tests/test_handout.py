@@ -9,8 +9,8 @@ import sys
 
 import nbformat
 import pytest
-
 from conftest import snapshot, write_notebook
+
 from vbkit.__main__ import main
 from vbkit.workbook import ROOT, UsageError, canonical, manifest
 from vbkit.workbook.check import inventory

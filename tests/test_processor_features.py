@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from conftest import rerun
+
 from vbkit.workbook import ROOT, THREADS
 from vbkit.workbook.select import kind, notebooks
 

@@ -9,9 +9,9 @@ import re
 
 import numpy as np
 import pytest
+from conftest import write_notebook
 from PIL import Image
 
-from conftest import write_notebook
 from vbkit import plots
 from vbkit.__main__ import main
 from vbkit.chapters import explorers

@@ -5,8 +5,8 @@ import shutil
 
 import nbformat
 import pytest
-
 from conftest import CLAIM, edit_notebook, snapshot, write_notebook
+
 from vbkit.workbook.check import check
 from vbkit.workbook.publish import publish_page
 from vbkit.workbook.reproduce import reproduce

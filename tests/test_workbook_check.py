@@ -7,9 +7,9 @@ import sys
 
 import nbformat
 import numpy as np
+from conftest import FIGURE, edit_notebook, rerun, snapshot, write_notebook
 from PIL import Image
 
-from conftest import FIGURE, edit_notebook, rerun, snapshot, write_notebook
 from vbkit.workbook import ROOT, manifest
 from vbkit.workbook.check import check
 from vbkit.workbook.reproduce import reproduce

@@ -4,9 +4,9 @@ import ast
 
 import nbformat
 import pytest
+from conftest import edit_notebook, picture, write_notebook
 from nbformat.v4 import new_output
 
-from conftest import edit_notebook, picture, write_notebook
 from vbkit.__main__ import main
 from vbkit.workbook import ROOT, UsageError, canonical
 from vbkit.workbook.select import choose, kind, notebooks, parameters, share

@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from conftest import picture, png
 from matplotlib.figure import Figure
 from PIL import Image
 
-from conftest import picture, png
 from vbkit.workbook import ROOT, UsageError, pictures
 from vbkit.workbook.publish import agree, digest, on_file, publish, show, stored
 

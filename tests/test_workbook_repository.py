@@ -8,8 +8,8 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
-
 from conftest import write_notebook
+
 from vbkit import ledger
 from vbkit.__main__ import main
 from vbkit.workbook import ROOT, canonical

@@ -13,8 +13,8 @@ import nbformat
 import numpy as np
 import psutil
 import pytest
-
 from conftest import FIGURE, edit_notebook, snapshot, write_notebook
+
 from vbkit.__main__ import main
 from vbkit.workbook import UsageError, manifest
 from vbkit.workbook.reproduce import reproduce

@@ -20,7 +20,7 @@ from matplotlib.backends.backend_svg import RendererSVG
 
 from vbkit.widgets.explorer import Explorer
 
-FRAMES = 700  # of one explorer, at most
+FRAMES = 400  # of one explorer, at most
 TEN = 10  # coordinates are rounded to a tenth of a point
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
