@@ -102,19 +102,35 @@ def test_an_epoch_is_that_of_batch_learning():
     assert explorer.status == words
 
 
+def alive(concentration, n_components=7):
+    return (fit(n_components, concentration, 150).S[:, 0] > 1).sum()
+
+
 def test_small_concentrations_starve_components_and_large_ones_do_not():
-    alive = [answers.count_alive(X, answers.START, phi) for phi in (0.01, 1.0, 10.0)]
-    assert alive == [3, 4, 7]
+    assert [alive(phi) for phi in (0.01, 1.0, 2.2, 4.6, 10.0)] == [3, 4, 6, 7, 7]
+    assert alive(1.0, n_components=5) == 3  # as the text says: the start matters, too
     assert (fit(7, 0.01, 1).S[:, 0] > 1).sum() > 3  # starving takes time
 
 
-def test_the_checker_notices_a_fit_that_stops_on_a_plateau():
-    assert answers.exercise_2(answers.count_alive).passed
-    feedback = answers.exercise_2(answers.stopped_early)
-    assert not feedback.passed and "plateau" in feedback.message
+@pytest.mark.parametrize(("family", "critical"), [(chapter.copies.FAMILY, 3), (answers.ROUND, 2)])
+def test_exact_copies_with_many_data_drift_as_the_formula_says(family, critical):
+    gains = [
+        answers.gain_in_a_sweep(answers.ONE_CLUMP, 0.3, family, critical + shift)
+        for shift in (-0.5, 0.0, 0.5)
+    ]
+    assert gains == pytest.approx([-0.2, 0.0, 0.2], abs=0.003)
+
+
+def test_known_copies_die_below_one_half():
+    for phi, smaller in ((0.4, 0.3), (0.6, 498.2)):
+        counts = np.array([600.0, 400.0])
+        for _ in range(20_000):
+            counts = 1000 * answers.responsibilities_of_copies(counts, phi)
+        assert counts[1] == pytest.approx(smaller, abs=0.1)
 
 
 def test_the_pictures_show_what_they_are_given():
     chances = np.full(256, 1 / 256)
     assert "Eight bolts" in chapter.bolts.draw_bolts().alt
     assert chapter.bolts.draw_groupings(chances).png[:4] == b"\x89PNG"
+    assert "crosses zero" in chapter.copies.draw_gains([2, 3, 4], [-1, 0, 1]).alt

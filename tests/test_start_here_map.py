@@ -21,7 +21,7 @@ TEXTS = {
 FRONT = "\n".join(TEXTS["00"])
 MINUTES = {
     number: int(minutes)
-    for number, minutes in re.findall(r"^\| \[?(\d\d[ab]?) [^|]*\| (\d+) \|$", FRONT, re.M)
+    for number, minutes in re.findall(r"^\| ?\[?(\d\d[ab]?) [^|]*\| ?(\d+) ?\|$", FRONT, re.M)
 }
 NEEDS = {  # what the drawing of the map says: a chapter, and the one right before it
     "01": "00", "02": "00", "03": "00", "05": "00", "07a": "00", "08a": "00", "10": "00",

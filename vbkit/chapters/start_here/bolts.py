@@ -4,7 +4,7 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from vbkit import plots
 from vbkit.families import Dirichlet, IsotropicGaussian
@@ -49,8 +49,7 @@ def move_a_bolt() -> Explorer:
 
     def compute(place):
         x, groupings = np.where(np.arange(8) == 4, place, LENGTHS), every_grouping()
-        joint = log_joint(x, groupings)
-        probability = np.exp(joint - logsumexp(joint))
+        probability = softmax(log_joint(x, groupings))
         return {"x": x, "chance": probability @ (groupings == groupings[:, :1])}
 
     places = {"place": slider("Place of the fifth bolt", -1.0, 1.3, -0.7, 0.1, form="{:.1f}")}
@@ -79,8 +78,8 @@ def draw_move(artists, arrays, values):
 
 
 def tell_move(arrays, values) -> str:
-    chance = arrays["chance"][4]
-    return f"A fifth bolt at {values['place']:.1f} is from the first bolt's machine: {chance:.2f}."
+    place, chance = values["place"], arrays["chance"][4]
+    return f"A fifth bolt at {place:.1f} is from the first bolt's machine: {chance:.2f}."
 
 
 # ---- explorer: sweep by sweep --------------------------------------------------------------------
@@ -118,12 +117,13 @@ def play_the_sweeps() -> Explorer:
 
 
 def set_up_sweeps(figure):
-    """Left: the bolts, each as high as the probability that it is from the left machine, and what
-    each machine would make next. Right: the ELBO by sweep below the line of the log evidence.
+    """Left: the bolts, each as high as the probability that it is from the left machine, and two
+    curves, the density of each machine's next bolt. Right: the ELBO by sweep below the line of the
+    log evidence.
     """
     bolts, elbo = figure.subplots(1, 2, width_ratios=[1.3, 1])
     bolts.set(xlim=(-4, 4), ylim=(-0.05, 1.08), xlabel="deviation (tenths of a millimetre)")
-    bolts.set_title("Dots: share of the left machine. Curves: next bolt", size=10)
+    bolts.set_title("Dots: probability of left. Curves: density of next", size=10)
     elbo.set(xlim=(-1, SWEEPS + 1), ylim=(-24.2, -16.9), xlabel="sweep", title="ELBO (nats)")
     elbo.text(SWEEPS, -17.5, "log evidence", ha="right")
     return {
@@ -160,9 +160,7 @@ def draw_bolts() -> plots.Picture:
     ax.plot(LENGTHS, np.zeros(8), "h", color=plots.GREY, ms=15)
     ax.set(yticks=[], xlabel=AXIS, xlim=(-2.8, 2.8))
     ax.spines["left"].set_visible(False)
-    return plots.show(
-        fig, "Eight bolts on a line: four on the left, one alone, three on the right."
-    )
+    return plots.show(fig, "Eight bolts: four on the left, one alone, three on the right.")
 
 
 def draw_groupings(probability) -> plots.Picture:
@@ -178,8 +176,7 @@ def draw_groupings(probability) -> plots.Picture:
     for panel, bare in ((ax, "left"), (bars, "bottom")):
         panel.set(yticks=[], ylim=(5.5, -0.5))
         panel.spines[bare].set_visible(False)
-    bars.set(xticks=[], xlim=(0, 80))
-    bars.set_title("posterior probability")
+    bars.set(xticks=[], xlim=(0, 80), title="posterior probability")
     ax.set(xlabel=AXIS, title="the six most probable groupings")
     alt = """Six rows with the eight bolts as coloured marks, one row per grouping, and its
     probability. In the first (51 %) the four bolts on the left are one group and the other four the

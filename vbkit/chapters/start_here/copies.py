@@ -13,7 +13,6 @@ from vbkit.widgets import Explorer, log_slider, select_slider, slider
 
 FAMILY = NormalWishart(np.zeros(2), 0.1, 3.0, np.eye(2))  # d = 5 parameters per component
 EPOCHS = (0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 110, 150)
-MOST = 7  # components offered at most: a colour each
 FLOOR = 1e-3  # data: the lower end of the axis of counts
 ARM, STEEP = 1.0, 0.09  # of the beam: its half length, and its slope per half data point
 WEIGHTS = 1 / (1 + np.exp(-np.linspace(-4.8, 4.8, 121)))
@@ -39,15 +38,15 @@ def tax_and_grant() -> Explorer:
 
 
 def set_up_tax(figure):
-    """Left: a balance. Its left pan carries the tax, half a data point for the share and half for
-    each parameter; its right pan carries the grant, the concentration. Right: the change of F when
-    the first of two copies has the share w.
+    """Left: a balance. Its left pan carries the tax, half a data point for the weight and half
+    for each parameter; its right pan carries the grant, the concentration. Right: the change of F
+    when the first of two copies holds the proportion w.
     """
     pans, cost = figure.subplots(1, 2)
     pans.set(xlim=(-1.6, 1.6), ylim=(-1.0, 1.75), title="Balance (data points)")
     pans.axis("off")
     pans.plot([0, 0], [-0.75, 0], color=plots.GREY, ls="-", lw=4)
-    cost.set(xlim=(0, 1), ylim=(-15, 15), xlabel="share w of the first copy")
+    cost.set(xlim=(0, 1), ylim=(-15, 15), xlabel="proportion w of the first copy")
     cost.set_title("F(w) - F(1/2) (nats)")
     cost.axhline(0, color=plots.GREY, lw=0.8)
     bars = [pans.bar([side], [0], 0.5, color=plots.COLOURS[k]) for k, side in enumerate((-1, 1))]
@@ -81,8 +80,7 @@ def tell_tax(arrays, values) -> str:
 
 def three_clumps(rng) -> np.ndarray:
     """Draw points (180, 2) in three clumps, two of them slanted."""
-    widths = np.array([1.0, 0.9, 0.8])
-    X, labels = gaussian_mixture(rng, 180, np.full(3, 1 / 3), np.zeros((3, 2)), widths)
+    X, labels = gaussian_mixture(rng, 180, np.full(3, 1 / 3), np.zeros((3, 2)), [1.0, 0.9, 0.8])
     slant = np.array([[1.0, 0.7], [0.0, 0.6]])
     X[labels == 0] = X[labels == 0] @ slant
     X[labels == 1] = X[labels == 1] @ slant * [1, -1]
@@ -109,7 +107,7 @@ def how_many_live() -> Explorer:
 
     controls = {
         "epoch": select_slider("Epoch", EPOCHS, 0, play=500),
-        "n_components": slider("Components offered", 1, MOST, 5),
+        "n_components": slider("Components offered", 1, 7, 5),
         "concentration": log_slider("Concentration", 0.01, 100, 1.0, 3),
     }
     words = {"title": "How many components live?", "status": tell_clumps}
@@ -151,5 +149,17 @@ def draw_clumps(artists, arrays, values):
 
 def tell_clumps(arrays, values) -> str:
     alive, offered = (arrays["counts"][-1] > 1).sum(), values["n_components"]
-    elbo = arrays["elbo"]
-    return f"{alive} of {offered} components hold more than one data point; ELBO {elbo:.1f} nats."
+    living = f"{alive} of {offered} components hold more than one data point"
+    return f"{living}; ELBO {arrays['elbo']:.1f} nats."
+
+
+# ---- drawing of the text -------------------------------------------------------------------------
+
+
+def draw_gains(concentrations, gains) -> plots.Picture:
+    """Draw what the smaller of two exact copies gains in a sweep, by concentration."""
+    fig, (ax,) = plots.figure(6.5, 2.9)
+    ax.plot(concentrations, gains, "o-", color=plots.COLOURS[0])
+    ax.set(xlabel="concentration", ylabel="data points gained in a sweep", xlim=(0, 6))
+    ax.grid(visible=True)
+    return plots.show(fig, "A rising straight line. It crosses zero at a concentration of 3.")
