@@ -71,7 +71,7 @@ def draw_balance(artists, arrays, values):
 
 def tell_tax(arrays, values) -> str:
     tax, grant = arrays["tax"], arrays["grant"]
-    fates = ("the smaller copy dies", "balance, the copies keep their shares", "both copies live")
+    fates = ("the smaller copy dies", "balance, the copies stay as they are", "both copies live")
     return f"Tax {tax:g}, grant {grant:g}: {fates[1 + int(np.sign(grant - tax))]}."
 
 
