@@ -22,16 +22,14 @@ def merge_gain(mixture: Mixture, points, S, i: int, j: int) -> float:
 
 def changed(mixture, points, S, R) -> float:
     """The ELBO of responsibilities R (N, K) minus that of those at S."""
-    before = mixture.responsibilities(points, S)
-    elbo = mixture.elbo_of_responsibilities
-    return elbo(points, R) - elbo(points, before)
+    before = mixture.elbo_of_responsibilities(points, mixture.responsibilities(points, S))
+    return mixture.elbo_of_responsibilities(points, R) - before
 
 
 def empty_left(mixture, points, S, i, j):
     """You seem to leave an empty component behind. It still has its place among the weights."""
     R = mixture.responsibilities(points, S)
-    R[:, i] += R[:, j]
-    R[:, j] = 0
+    R[:, i], R[:, j] = R[:, i] + R[:, j], 0
     return changed(mixture, points, S, R)
 
 
@@ -46,10 +44,17 @@ def turned_round(mixture, points, S, i, j):
     return -merge_gain(mixture, points, S, i, j)
 
 
+def learned_again(mixture, points, S, i, j):
+    """You learned after the merge. The question is what it brings before anything is learned."""
+    change = merge(responsibility_statistics(mixture, points, S), i, j)
+    before = mixture.elbo_of_responsibilities(points, mixture.responsibilities(points, S))
+    return fit_batch(change.mixture, points, change.S).elbo - before
+
+
 exercise_1 = Exercise(
     merge_gain,
     [(FIVE, POINTS["A"], STATE, i, j) for i, j in ((0, 1), (3, 2), (1, 4))],
-    mistakes=(empty_left, rest_rescaled, turned_round),
+    mistakes=(empty_left, rest_rescaled, turned_round, learned_again),
     hint="A data point belongs to the merged component if it belonged to either. Delete a column.",
     meaning="That many nats change hands before anything is learned, and learning can only add.",
     further="the pair whose responsibilities are most alike, and the pair that is least alike.",
@@ -116,17 +121,15 @@ def not_normalised(elbos, beta):
     return np.exp(beta * (elbos - elbos.max()))
 
 
-def ends_halved(elbos, beta):
-    """At its ends the chain stays, it does not bounce. So it visits the ends as any other model."""
-    weights = visits(elbos, beta)
-    weights[[0, -1]] /= 2
-    return weights / weights.sum()
+def beta_forgotten(elbos, beta):
+    """These shares hold for beta = 1 alone. A smaller beta makes the chain less choosy."""
+    return visits(elbos, 1.0)
 
 
 exercise_3 = Exercise(
     visits,
     [(np.array([-930.7, -932.1, -918.7, -923.6]), beta) for beta in (0.0, 0.03, 0.3, 1.0)],
-    mistakes=(underflow, not_normalised, ends_halved),
+    mistakes=(underflow, not_normalised, beta_forgotten),
     hint="Start from two models: when are as many steps made from 1 to 2 as from 2 to 1?",
     meaning="At beta = 1 the chain samples models by their posterior probability (approximately).",
     further="beta = 3. How long would you wait for the chain to leave the best model?",

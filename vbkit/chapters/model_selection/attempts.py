@@ -1,6 +1,7 @@
 """Explorer of notebook 06: step through a search for the number of components."""
 
 from functools import lru_cache, partial
+from itertools import product
 
 import numpy as np
 
@@ -12,8 +13,8 @@ from vbkit.learning import init_gaussian
 from vbkit.structure import learn_batch, start_search, step_search
 from vbkit.widgets import Explorer, dropdown, select_slider, slider
 
-MOVES = 16
-GREEDY = np.inf  # among the values of beta
+MOVES, GREEDY = 16, np.inf  # attempts that can be shown; among the values of beta
+BETAS = (GREEDY, 3.0, 1.0, 0.3, 0.1, 0.03)
 REACH = {"A": (-990.0, -895.0), "B": (-5765.0, -5480.0)}  # nats shown
 
 
@@ -41,13 +42,14 @@ def search_after(move, data, n_components, beta):
 
 def search_explorer() -> Explorer:
     """Step through the attempts of a search for the number of components."""
-    betas = [("never", GREEDY), 3.0, 1.0, 0.3, 0.1, 0.03]
     controls = {
         "move": slider("Attempt", 0, MOVES, 0, play=700),
         "data": dropdown("Data set", ["A", "B"], "B"),
         "n_components": dropdown("Components at the start", [2, 10], 10),
-        "beta": select_slider("Accept worse models: beta", betas, GREEDY),
+        "beta": select_slider("Accept worse models: beta", [("never", GREEDY), *BETAS[1:]], GREEDY),
     }
+    for start in product("AB", (2, 10), BETAS):
+        search_after(0, *start)
     look = {"title": "A search, attempt by attempt", "status": status}
     return Explorer(controls, compute, setup, draw, **look)
 
@@ -67,11 +69,13 @@ def setup(figure):
     right.set(xlim=(0.5, 11.5), xticks=[1, 2, 4, 6, 8, 10], xlabel="components")
     right.set(ylim=(-0.03, 1.05), yticks=[], title="ELBO")
     tried = right.plot([], [], "s", color=CURRENT["color"], ms=6, label="tried")[0]
-    style = {"color": BEST["color"], "ms": 5, "label": "accepted"}
-    path = right.plot([], [], "o-", **style)[0]
+    path = right.plot([], [], "o-", color=BEST["color"], ms=5, label="accepted")[0]
     now = right.plot([], [], "o", color="black", ms=9, zorder=5, label="last")[0]
-    right.legend(loc="lower right", fontsize=11)
-    return {"plane": open_plane(left), "tried": tried, "path": path, "now": now}
+    right.legend(loc="lower right", fontsize=11).set_zorder(1)
+    plane = open_plane(left)
+    for artist in (*left.lines, *left.collections, tried, path, now):
+        artist.set_zorder(artist.get_zorder() + 4)  # above titles and axes, which stay still
+    return {"plane": plane, "tried": tried, "path": path, "now": now}
 
 
 def draw(artists, arrays, values):
@@ -90,7 +94,6 @@ def status(arrays, values) -> str:
     if last.kind == "start":
         return f"Start: {last.K} components, ELBO {last.elbo:.1f} nats. {best}"
     move = f"{last.kind} {' and '.join(str(k + 1) for k in last.components)}"
-    verdict = "accepted" if last.accepted else "rejected"
-    change = last.elbo - last.base_elbo
+    verdict = f"{last.elbo - last.base_elbo:+.1f} nats, {('rejected', 'accepted')[last.accepted]}"
     over = " Nothing is left to try." if arrays["finished"] else ""
-    return f"Attempt {last.attempt}: {move}; {change:+.1f} nats, {verdict}. {best}{over}"
+    return f"Attempt {last.attempt}: {move}; {verdict}. {best}{over}"

@@ -27,9 +27,8 @@ def three_heaps(X, parameters):
     heaps on the right."""
     fig, (ax,) = plots.figure(6, 3.0)
     plots.draw_points(ax, X, size=3)
-    weights, gaussians = parameters
-    plots.draw_ellipses(ax, *gaussians, weights)
-    for k, centre in enumerate(gaussians[0]):
+    plots.draw_ellipses(ax, *parameters.components, parameters.weights)
+    for k, centre in enumerate(parameters.components.mean):
         ax.text(centre[0], -4.5, f"component {k + 1}", ha="center", color=plots.COLOURS[k])
     ax.set(aspect="equal", xlim=(-8, 8), ylim=(-5, 4.6), xticks=[], yticks=[])
     return plots.show(fig, three_heaps.__doc__)
@@ -77,7 +76,5 @@ def draw(artists, arrays, values):
 def status(arrays, values) -> str:
     fit, price, labels = arrays["parts"]
     verdict = "The split pays." if fit > price + labels else "The split does not pay."
-    return (
-        f"Two means explain {fit:.1f} nats more; the second mean costs {price:.1f}, the labels "
-        f"{labels:.1f}. Gain {fit - price - labels:+.1f}. {verdict}"
-    )
+    words = f"Two means explain {fit:.1f} nats more; the second mean costs {price:.1f}, the labels"
+    return f"{words} {labels:.1f}. Gain {fit - price - labels:+.1f}. {verdict}"

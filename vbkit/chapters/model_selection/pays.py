@@ -12,7 +12,7 @@ from vbkit.data import sato2000 as data_set
 from vbkit.learning import fit_batch, fit_online, init_gaussian, sato2000
 from vbkit.widgets import Explorer, dropdown, slider
 
-MOST, STARTS = 6, {"A": 10, "B": 3}
+LEAST, MOST, STARTS = 0.35, 6, {"A": 10, "B": 3}
 GAMMA0 = {"full covariance": 0.01, "isotropic": 1.0}
 
 
@@ -60,14 +60,15 @@ def setup(figure):
     """Left: the data with the components of the best fit as ellipses of two standard deviations;
     the two narrow true Gaussians of data B are dotted circles. Right: for each component added so
     far two points on a logarithmic axis, by how many nats it improves the fit (circles) and how
-    many it costs (squares).
+    many it costs (squares). Less than 0.35 nats, or a loss, lies at the lowest mark.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
     right.set(yscale="log", ylim=(0.3, 1000), xlim=(1.5, MOST + 0.5), xticks=range(2, MOST + 1))
+    right.set_yticks(ticks := [LEAST, 1, 10, 100, 1000], [f"≤ {LEAST}", *ticks[1:]])
     right.set(xlabel="the component that is added", title="Gain and cost (nats)")
     gain = right.plot([], [], "o-", color=plots.COLOURS[0], ms=9, label="improves the fit by")[0]
     cost = right.plot([], [], "s--", color=plots.COLOURS[1], ms=8, label="costs")[0]
-    right.legend(loc="upper right", fontsize=11)
+    right.legend(loc="upper right", fontsize=11).set_zorder(1)
     return {"plane": open_plane(left), "fit": gain, "price": cost}
 
 
@@ -75,7 +76,7 @@ def draw(artists, arrays, values):
     shown = values["n_components"]
     show_model(artists["plane"], values["data"], arrays["X"], arrays["parameters"][shown - 1])
     for key in ("fit", "price"):
-        steps = np.maximum(np.diff(arrays[key][:shown]), 0.35)
+        steps = np.maximum(np.diff(arrays[key][:shown]), LEAST)
         artists[key].set_data(np.arange(2, shown + 1), steps)
 
 

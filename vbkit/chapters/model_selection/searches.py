@@ -18,9 +18,8 @@ CURRENT = {"linestyle": "-.", "color": plots.COLOURS[1], "label": "current"}
 LIKELIHOOD = {"linestyle": ":", "color": plots.COLOURS[2], "label": "log-likelihood of current"}
 SPANS = {"A": 80, "B": 350}  # nats shown below the best
 FIGURE_3 = """Four panels of ELBO, log-likelihood and number of components against epochs of
-online learning, full covariance. On data A both searches end with two components, on data B with
-three, from two and from ten components alike. From ten components on data A the log-likelihood
-falls step by step while the best ELBO rises."""
+online learning, full covariance. Both searches on data A end with two components, both on B with
+three. From ten components on A the log-likelihood falls step by step as the best ELBO rises."""
 CELLS = [(name, n_components) for name in "AB" for n_components in (2, 10)]  # panels A to D
 
 

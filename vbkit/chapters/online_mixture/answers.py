@@ -8,53 +8,55 @@ from vbkit.learning import accumulation, component_prior_means, fit_online
 from vbkit.workbook.exercises import Exercise
 
 
-def component_step(y, share, alpha, a, b, m, g):
-    """Return (alpha, a, b, m, g) of a component after a data point y with responsibility `share`.
+def component_step(y, r, alpha, a, b, m, g):
+    """Return (alpha, a, b, m, g) of a component after a data point y with responsibility r.
 
     Ghahramani 2000, VM step.
     """
-    b = b + 0.5 * share * g * (y - m) ** 2 / (g + share)
-    m = (g * m + y * share) / (g + share)
-    return alpha + share, a + share / 2, b, m, g + share
+    b = b + 0.5 * r * g * (y - m) ** 2 / (g + r)
+    m = (g * m + y * r) / (g + r)
+    return alpha + r, a + r / 2, b, m, g + r
 
 
 # ---- 1. Check: take a data point back ------------------------------------------------------------
 
 
-def take_back(y, share, alpha, a, b, m, g):
+def take_back(y, r, alpha, a, b, m, g):
     """Return (alpha, a, b, m, g) as they were before `component_step` added y."""
-    old_g = g - share
-    old_m = (g * m - share * y) / old_g
-    old_b = b - 0.5 * share * old_g * (y - old_m) ** 2 / g
-    return alpha - share, a - share / 2, old_b, old_m, old_g
+    old_g = g - r
+    old_m = (g * m - r * y) / old_g
+    old_b = b - 0.5 * r * old_g * (y - old_m) ** 2 / g
+    return alpha - r, a - r / 2, old_b, old_m, old_g
 
 
-def minus_the_step(y, share, alpha, a, b, m, g):
+def minus_the_step(y, r, alpha, a, b, m, g):
     """You changed the signs of the forward step and left its m and g. But there the spread was
     measured from the mean as it was *before* the data point: find that mean first."""
-    old_b = b - 0.5 * share * g * (y - m) ** 2 / (g + share)
-    return alpha - share, a - share / 2, old_b, (g * m - share * y) / (g - share), g - share
+    old_b = b - 0.5 * r * g * (y - m) ** 2 / (g + r)
+    return alpha - r, a - r / 2, old_b, (g * m - r * y) / (g - r), g - r
 
 
-def whole_shape(y, share, alpha, a, b, m, g):
+def from_the_new_mean(y, r, alpha, a, b, m, g):
+    """Four of five are right. For b you have the right counts, but you measure from the mean that
+    you were given. From which mean did the forward step measure?"""
+    alpha, a, _, old_m, old_g = take_back(y, r, alpha, a, b, m, g)
+    return alpha, a, b - 0.5 * r * old_g * (y - m) ** 2 / g, old_m, old_g
+
+
+def whole_shape(y, r, alpha, a, b, m, g):
     """Four of five are right. A data point is half an observation of the precision: how much did
     it add to a?"""
-    alpha, a, b, m, g = take_back(y, share, alpha, a, b, m, g)
-    return alpha, a - share / 2, b, m, g
-
-
-def added_again(y, share, alpha, a, b, m, g):
-    """You have added the data point a second time. Which way should the counts go?"""
-    return component_step(y, share, alpha, a, b, m, g)
+    alpha, a, b, m, g = take_back(y, r, alpha, a, b, m, g)
+    return alpha, a - r / 2, b, m, g
 
 
 _before = [(2, 0.6, 1, 1, 1, 0, 0.1), (-1, 0.01, 3, 2, 0.5, 4, 7), (0.3, 1, 1, 1, 2, 0.3, 1)]
 exercise_1 = Exercise(
     take_back,
     [(c[0], c[1], *map(float, component_step(*map(float, c)))) for c in _before],
-    mistakes=(minus_the_step, whole_shape, added_again),
+    mistakes=(minus_the_step, from_the_new_mean, whole_shape),
     hint="Which of the five old numbers can you find without any of the others? Begin with g.",
-    meaning="A sum can be undone exactly, if you have kept the data point and its share.",
+    meaning="A sum can be undone exactly, if you have kept the data point and its responsibility.",
     further="a component with g = 0.1 that takes back a data point it never saw. What is wrong?",
 )
 
@@ -110,7 +112,7 @@ exercise_2 = Exercise(
 )
 
 
-# ---- 3. Prove: shares freeze ---------------------------------------------------------------------
+# ---- 3. Prove: frozen shares thaw in a memory ----------------------------------------------------
 
 
 def frozen_shares(counts, concentration, parameters, data):
@@ -119,34 +121,41 @@ def frozen_shares(counts, concentration, parameters, data):
     They follow the flow dn_k = (n_k - c) / sum_j (n_j - c) with c = (d + 1) / 2 - alpha; all counts
     must be above c.
     """
-    return _flow(counts, (parameters + 1) / 2 - concentration, data)
-
-
-def _flow(counts, c, data):
-    free = np.asarray(counts, dtype=float) - c
+    free = np.asarray(counts, dtype=float) - ((parameters + 1) / 2 - concentration)
     return np.asarray(counts) + data * free / free.sum()
 
 
-def in_proportion(counts, concentration, parameters, data):
-    """You shared the new data in proportion to the counts. In proportion to what does the flow?"""
-    return _flow(counts, 0.0, data)
+def remembered(counts, concentration, parameters, data):
+    """Return the counts (M,) of `frozen_shares` if all but the last sum(counts) data fade."""
+    return _thaw(counts, (parameters + 1) / 2 - concentration, data)
+
+
+def _thaw(counts, c, data):
+    memory, M = np.sum(counts), len(counts)
+    rate = c * M / (memory * (memory - c * M))
+    return memory / M + (np.asarray(counts) - memory / M) * np.exp(rate * data)
+
+
+def nothing_forgotten(counts, concentration, parameters, data):
+    """These counts grow without end: that is the flow without a memory. Where is -n_k / tau?"""
+    return frozen_shares(counts, concentration, parameters, data)
+
+
+def to_equal_shares(counts, concentration, parameters, data):
+    """The sign of your rate is wrong: for c > 0 your components become equal. Do they?"""
+    return _thaw(counts, (parameters + 1) / 2 - concentration, -data)
 
 
 def without_the_weight(counts, concentration, parameters, data):
     """Your c leaves out the half data point that the uncertain *weight* of a component costs."""
-    return _flow(counts, parameters / 2 - concentration, data)
-
-
-def only_what_is_added(counts, concentration, parameters, data):
-    """This is what the components receive. The question was what they have in the end."""
-    return frozen_shares(counts, concentration, parameters, data) - counts
+    return _thaw(counts, parameters / 2 - concentration, data)
 
 
 exercise_3 = Exercise(
-    frozen_shares,
-    [([30.0, 10.0], 1.0, 2, 1e3), ([12.0, 4.0, 4.0], 0.1, 2, 50.0), ([5.0, 8.0], 3.0, 4, 300.0)],
-    mistakes=(in_proportion, without_the_weight, only_what_is_added),
-    hint="The counts grow by `data` in all. Which ratios never change?",
-    meaning="Every component keeps its share of all further data: nobody dies.",
-    further="a component that starts just above c, and the data that it needs to reach 10.",
+    remembered,
+    [([30.0, 10.0], 1.0, 2, 300.0), ([12.0, 4.0, 4.0], 0.9, 2, 50.0), ([5.0, 8.0], 3.0, 4, 100.0)],
+    mistakes=(nothing_forgotten, to_equal_shares, without_the_weight),
+    hint="The counts always add up to the same memory. How does n_k - memory / M change?",
+    meaning="A memory thaws the shares: for c > 0 it works like batch learning of its last data.",
+    further="a memory of 3,000. After how many data points is a component of 10 % gone?",
 )

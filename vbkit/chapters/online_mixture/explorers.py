@@ -38,6 +38,8 @@ def shift_after(order: str, n):
 def shared_stream() -> Explorer:
     """Watch twenty components share a stream."""
     alpha = log_slider("Dirichlet parameter alpha", 0.01, 10, 1.0, 4)
+    for _, value in alpha.options:
+        learn(value, "random", 0)
     return watch("Twenty components share a stream", concentration=alpha)
 
 
@@ -89,6 +91,8 @@ def setup_shared(figure):
     colours = [pictures.colour(k) for k in range(N_COMPONENTS)]
     artists["counts"] = [right.plot([], [], color=c, ls="-", lw=1.2)[0] for c in colours]
     artists["counts"] += right.plot([], [], color=plots.GREY, ls=":", lw=1.5)
+    for artist in (artists["histogram"], *left.lines, *left.collections, *right.lines):
+        artist.set_zorder(artist.get_zorder() + 4)  # above titles and axes, which stay still
     return artists
 
 
@@ -102,11 +106,9 @@ def draw_shared(artists, arrays, values):
 
 
 def status_shared(arrays, values) -> str:
-    judged = arrays["judged"]
-    return (
-        f"{judged['used']} of 20 components are in use; {judged['found']} of 5 true centres are "
-        f"found; the predictive density is {judged['divergence']:.3f} nats from the truth."
-    )
+    words = "{used} of 20 components are in use; {found} of 5 true centres are found; "
+    words += "the predictive density is {divergence:.3f} nats from the truth."
+    return words.format(**arrays["judged"])
 
 
 # ---- one data point ------------------------------------------------------------------------------
@@ -126,17 +128,11 @@ def one_data_point() -> Explorer:
     return Explorer(controls, *draws, title=title, status=status_scales, size=(9.0, 3.6))
 
 
-def weigh(y, alpha, a, b, m, g):
-    """Return popularity, fit and doubt (K,) each, whose sum is log r but for a constant."""
-    popularity = digamma(alpha) - digamma(alpha.sum())
-    fit = (digamma(a) - np.log(b)) / 2 - a / b * (y - m) ** 2 / 2
-    return popularity, fit, -0.5 / g
-
-
 def weigh_both(y, left, right):
     held = np.array([left, right], float)
-    before = (1 + held, 1 + held / 2, 1 + held / 2, np.array([-2.0, 2.0]), 0.1 + held)
-    terms = [float(part[0] - part[1]) for part in weigh(y, *before)]
+    alpha, a, b, m, g = 1 + held, 1 + held / 2, 1 + held / 2, np.array([-2.0, 2.0]), 0.1 + held
+    before, fit = (alpha, a, b, m, g), (digamma(a) - np.log(b)) / 2 - a / b * (y - m) ** 2 / 2
+    terms = [float(left - right) for left, right in (digamma(alpha), fit, -0.5 / g)]
     share = float(expit(sum(terms)))
     after = component_step(y, np.array([share, 1 - share]), *before)
     return {"terms": terms, "share": share, "before": curves(*before), "after": curves(*after)}
@@ -230,9 +226,6 @@ def draw_copies(artists, arrays, values):
 
 
 def status_copies(arrays, values) -> str:
-    first = values["smaller"] / 40
-    return (
-        f"The smaller component begins with {first:.0%}. After 1,000 rounds it has "
-        f"{arrays['online'][-1]:.0%} online and {arrays['batch'][-1]:.0%} in batch learning; "
-        f"c = {arrays['c']:.2f}."
-    )
+    online, batch, c = arrays["online"][-1], arrays["batch"][-1], arrays["c"]
+    words = f"The smaller component begins with {values['smaller'] / 40:.0%}. After 1,000 rounds"
+    return f"{words} it has {online:.0%} online and {batch:.0%} in batch learning; c = {c:.2f}."
