@@ -49,7 +49,7 @@ def search_explorer() -> Explorer:
         "beta": select_slider("Accept worse models: beta", [("never", GREEDY), *BETAS[1:]], GREEDY),
     }
     for start in product("AB", (2, 10), BETAS):
-        search_after(0, *start)
+        search_after(MOVES if GREEDY in start else 0, *start)
     look = {"title": "A search, attempt by attempt", "status": status}
     return Explorer(controls, compute, setup, draw, **look)
 
