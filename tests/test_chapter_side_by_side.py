@@ -546,7 +546,7 @@ def test_drawings():
     sizes = np.array([1e2, 1e4])
     pictures.draw_switches(axes[1], sizes, {"one": np.array([3.0, 2.5])}, {"one": 2.0})
     close(axes[1].lines[1].get_ydata(), [0.5, 0.25])
-    assert pictures.puzzle(np.zeros((5, 2)), np.ones((3, 4)), np.zeros((2, 3))).png
+    assert pictures.puzzle({"dies": np.array([0.4, 0.1, 0.0]), "lives": np.full(3, 0.5)}).png
 
 
 @pytest.mark.parametrize("number", (1, 2, 3))

@@ -13,7 +13,6 @@ from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000,
 from vbkit.widgets import Explorer, dropdown, slider
 
 PASSES, STARTS = 40, (1, 2, 3)
-SHOWN = {"A": 150, "B": 350}  # nats below the best end
 
 
 def problem(data, start):
@@ -59,16 +58,20 @@ def compute(passes, method, data, start):
 def setup(figure):
     """Left: the data with the four components of the chosen method as ellipses of two standard
     deviations; the two narrow true Gaussians of data B are dotted circles. Right: the ELBO of
-    all three methods up to the chosen pass, relative to the best end, each with its own line.
+    all three methods up to the chosen pass, in nats less the best end of the three, on an axis
+    that is stretched near the top; each method has its own line.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
-    right.set(xlim=(-1, PASSES + 1), ylim=(-1.03, 0.08), yticks=[], xlabel="passes")
-    right.set_title("ELBO")
+    right.set_yscale("asinh", linear_width=10)
+    right.set(xlim=(-1, PASSES + 1), ylim=(-6000, 6), xlabel="passes")
+    right.set_yticks(ticks := [0, -10, -30, -100, -300, -1000], [f"{t:,}" for t in ticks])
+    right.minorticks_off()
+    right.set_title("ELBO less the best end (nats)")
     lines = {
         name: right.plot([], [], label=name, **look | {"marker": ""})[0]
         for name, look in METHODS.items()
     }
-    right.legend(loc="lower right", bbox_to_anchor=(1, 0.12), fontsize=11)
+    right.legend(loc="lower right", fontsize=11)
     now = right.plot([], [], "o", color="black", ms=7, zorder=5)[0]
     return {"plane": open_plane(left), "lines": lines, "now": now}
 
@@ -78,7 +81,7 @@ def draw(artists, arrays, values):
     show_model(artists["plane"], data, arrays["X"], arrays["parameters"][method][passes])
     top = max(elbos[-1] for elbos in arrays["elbos"].values())
     for name, line in artists["lines"].items():
-        height = np.maximum((arrays["elbos"][name][: passes + 1] - top) / SHOWN[data], -1)
+        height = arrays["elbos"][name][: passes + 1] - top
         line.set_data(np.arange(passes + 1), height)
         if name == method:
             artists["now"].set_data([passes], height[-1:])

@@ -5,35 +5,32 @@ import numpy as np
 from vbkit import plots
 from vbkit.theory import IdealComponent, critical_concentration, state_curve
 
-PUZZLE = """Three pictures of data. A: a hundred points in the plane, one round cloud. B: a hundred
-rows of four answers, all yes, yes, no, yes. C: a table of twenty by thirty noisy numbers."""
+PUZZLE = """Share of the smaller of two components over the sweeps of VB, from 40 per cent, for four
+models of a hundred data that need one component. It dies within some ten sweeps for a centre with a
+covariance, later for a centre with a width, last for four answers; for a mere centre it grows to
+one half."""
 SWITCHES = """Relative distance of the switch from its limit against the number of data, on an axis
-even in 1 / log N, for five families of components. All curves run into zero at the left edge,
-endless data, nearly straight. With covariances in four dimensions the switch is 160 per cent above
-its limit at a hundred data, and still three per cent above it at ten to the thirty."""
+even in 1 / log N, for five families of components; right, the lowest curves enlarged. All run
+into zero at the left edge, endless data, nearly straight. With covariances in four
+dimensions the switch is 160 per cent above its limit at a hundred data, and still three per cent above it at ten to the thirty."""
 STATES = """Data of the smaller of two copies, logarithmic, over the concentration, for a hundred,
-ten thousand and a million data. A, wide prior: an S. The empty branch runs to a concentration of
-1.86 and folds back, the branch of equal copies begins at 1; between them both are minima. B, narrow
-prior: no fold. The count rises smoothly and diverges at 1, where equal copies begin."""
-EXACT = """Exact posterior expectations over VB's answer. A, equal rows: the expected share of the
-smaller component rises smoothly with the concentration, while VB's is zero and jumps to one half.
-B, a single number: the exact posterior mean of the product is a smooth curve that is never zero;
-VB's is zero up to 1.62 and then close to it."""
+ten thousand and a million data. Left, wide prior: an S. The empty branch runs to a concentration of
+1.86 and folds back, the branch of equal copies begins at 1; between them both are minima. Right,
+narrow prior: no fold. The count rises smoothly and diverges at 1, where equal copies begin."""
+EXACT = """Equal rows, 9 and 10,000 of them. The exact expected share of the smaller component rises
+smoothly with the concentration, while VB's is zero and jumps upright to one half, at 1.9 for 10,000
+people and further right for 9. The exact curve for 10,000 people bends upwards near 1.2."""
 
 
-def puzzle(points, rows, table):
-    """Draw the data of the three models: points (N, 2), rows (N, 4) and a table."""
-    fig, axes = plots.figure(8, 2.9, ncols=3)
-    axes[0].plot(*points.T, "o", color=plots.COLOURS[0], ms=4, ls="none")
-    axes[0].set(aspect="equal")
-    axes[1].imshow(rows, cmap="gray", vmin=-0.3, vmax=1.3, aspect="auto", interpolation="nearest")
-    axes[1].set(xlabel="question", ylabel="person", xticks=range(4))
-    axes[1].set_xticklabels(range(1, 5))
-    axes[2].imshow(table, cmap="cividis", aspect="auto", interpolation="nearest")
-    axes[2].set(xticks=[], yticks=[])
-    titles = "100 points", "100 people", "20 x 30 numbers"
-    for ax, letter, title in zip(axes, "ABC", titles, strict=True):
-        plots.panel_title(ax, letter, title)
+def puzzle(fates):
+    """Draw the share (sweeps + 1,) of the smaller component of each model, name -> shares."""
+    fig, (ax,) = plots.figure(7, 3.4)
+    for k, (name, shares) in enumerate(fates.items()):
+        ax.plot(np.arange(len(shares)), shares, **plots.line_style(k, label=name, lw=2.2))
+    ax.set(xscale="symlog", xlim=(0, 1000), ylim=(-0.01, 0.52), xlabel="sweeps of VB")
+    ax.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1,000"])
+    ax.set_ylabel("share of the second component")
+    ax.legend(loc="lower left")
     return plots.show(fig, PUZZLE)
 
 
