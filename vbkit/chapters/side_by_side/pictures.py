@@ -12,7 +12,8 @@ one half."""
 SWITCHES = """Relative distance of the switch from its limit against the number of data, on an axis
 even in 1 / log N, for five families of components; right, the lowest curves enlarged. All run
 into zero at the left edge, endless data, nearly straight. With covariances in four
-dimensions the switch is 160 per cent above its limit at a hundred data, and still three per cent above it at ten to the thirty."""
+dimensions the switch is 160 per cent above its limit at a hundred data, and still
+three per cent above it at ten to the thirty."""
 STATES = """Data of the smaller of two copies, logarithmic, over the concentration, for a hundred,
 ten thousand and a million data. Left, wide prior: an S. The empty branch runs to a concentration of
 1.86 and folds back, the branch of equal copies begins at 1; between them both are minima. Right,
