@@ -7,7 +7,8 @@ from oracles import close
 from vbkit import plots
 from vbkit.binary import binary_vectors
 from vbkit.chapters import phase_diagram as chapter
-from vbkit.chapters.phase_diagram import answers, phases, pictures, structures
+from vbkit.chapters.bernoulli import phases, pictures, structures
+from vbkit.chapters.phase_diagram import answers
 from vbkit.chapters.phase_diagram.costs import leftover
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.families import BetaBernoulli, Dirichlet

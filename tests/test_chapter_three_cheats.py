@@ -5,8 +5,8 @@ import pytest
 from oracles import close
 
 from vbkit.chapters import three_cheats as chapter
-from vbkit.chapters.phase_diagram import structures
-from vbkit.chapters.three_cheats import answers, example, theft
+from vbkit.chapters.bernoulli import structures
+from vbkit.chapters.three_cheats import answers, example
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.mixture import Mixture
@@ -52,21 +52,21 @@ def test_the_example_says_who_wins():
 def test_what_is_left_when_the_fit_is_taken_away_is_the_price():
     """Prior's part of F: a straight line in log n with the slope of the price."""
     a, b, total = 2.0, 0.1, 1e9
-    found = theft.balance(theft.small_vertices, total, a, b, 1e-3)
+    found = structures.balance(structures.small_vertices, total, a, b, 1e-3)
     prior, x = found["F"] - found["misfit"], np.log(found["sizes"])
     slope = np.polyfit(x[20:], prior[20:], 1)[0]
     close(slope, 2 * structures.limit_price("small vertex", a, b), atol=0.02)
-    found = theft.balance(theft.impure, total, 1.0, 0.9, 1e-4)
+    found = structures.balance(structures.impure, total, 1.0, 0.9, 1e-4)
     prior, x = found["F"] - found["misfit"], np.log(found["sizes"])
     close(np.polyfit(x[20:], prior[20:], 1)[0], 4 * (0.5 - 0.9), atol=0.02)
 
 
 def test_misfit_is_about_the_square_over_n():
-    for make in (theft.small_vertices, theft.impure):
+    for make in (structures.small_vertices, structures.impure):
         scaled = []
         for total in (1e4, 1e8):
             R, counts = make(total, np.array([0.0, total**0.5]))
-            lost = theft.fit_part(R, counts)
+            lost = structures.fit_part(R, counts)
             scaled.append(lost[1] - lost[0])
         assert 0 < scaled[0] and 0.5 < scaled[1] / scaled[0] < 2
 

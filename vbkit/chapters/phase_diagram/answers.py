@@ -68,15 +68,22 @@ def _swapped(dimension, pinned, a, b):
     return half_decided_price(dimension, dimension - pinned, a, b)
 
 
+def _mixed_free(dimension, pinned, a, b):
+    """You charge only the pinned questions. A mixed question is not free: its rarer answer occurs
+    often and leaves a term, too."""
+    return 0.5 - a + pinned * b
+
+
 def _no_weight(dimension, pinned, a, b):
-    """The answers are right, but the component's weight is missing. It is the refund."""
+    """The answers are right, but the component's weight is missing. It has a price,
+    one half minus a."""
     return half_decided_price(dimension, pinned, a, b) - (0.5 - a)
 
 
 exercise_2 = Exercise(
     half_decided_price,
     [(4, 2, 2.0, 0.1), (4, 0, 1.0, 0.3), (6, 6, 3.0, 0.2), (5, 1, 0.4, 0.8)],
-    mistakes=(_all_pinned, _swapped, _no_weight),
+    mistakes=(_all_pinned, _swapped, _mixed_free, _no_weight),
     hint="Fill in the exponents of the boxed formula: which rarer answers grow like N?",
     meaning="The theorem of the thesis does not know this component. Chapter 08b needs it.",
     further="for which b is every further pinned coordinate a bargain?",
@@ -130,6 +137,11 @@ def _every_answer(dimension, levels):
     return 0.5 + dimension * levels / 2, 0.5
 
 
+def _other_way(dimension, levels):
+    """These are the right numbers in the other order. Return a first, then b."""
+    return 0.5, 0.5 + dimension * (levels - 1) / 2
+
+
 def _jeffreys_guess(dimension, levels):
     """Your a is right. The price b is paid once for each rarer answer, and a mixed one costs one
     half: they tie at the same b for any number of answers."""
@@ -139,7 +151,7 @@ def _jeffreys_guess(dimension, levels):
 exercise_4 = Exercise(
     corner,
     [(4, 2), (4, 3), (10, 5), (1, 7)],
-    mistakes=(_binary, _every_answer, _jeffreys_guess),
+    mistakes=(_binary, _every_answer, _other_way, _jeffreys_guess),
     hint="Replace the four log-gammas: the sum has L b, and there are L - 1 rarer answers.",
     meaning="The critical b is one half however many answers there are: it is Jeffreys' prior.",
     further="20 questions with 5 answers each: above which a do mixed duplicates pay?",

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from vbkit import plots
-from vbkit.chapters.phase_diagram.structures import extra_costs, limit_price
+from vbkit.chapters.bernoulli.structures import extra_costs, limit_price
 from vbkit.widgets import Explorer, slider
 
 POWERS = np.linspace(0, 9, 91)
@@ -38,7 +38,7 @@ def _compute_term(b, power):
 
 def _setup_term(figure):
     """What minus the log-gamma of b + n leaves, over n on a logarithmic scale: a curve that soon
-    runs beside a dashed straight line of slope one half minus b.
+    runs beside a dashed straight line.
     """
     ax = figure.subplots()
     (exact,) = ax.plot([], [], color=plots.COLOURS[0], lw=2.4, ls="-")
@@ -48,8 +48,7 @@ def _setup_term(figure):
     ax.set(xlim=(0, 9), ylim=(-23, 11), ylabel="nats left over", xlabel="count $n$")
     ax.set_xticks(range(0, 10, 3), ["1", "$10^3$", "$10^6$", "$10^9$"])
     ax.text(0.15, -20, "solid: exact", color=plots.COLOURS[0])
-    words = r"dashed: $(\frac{1}{2}-b)\,\log n$"
-    ax.text(1.6, -20, words, color=plots.COLOURS[1])
+    ax.text(1.9, -20, r"dashed: a straight line in $\log n$", color=plots.COLOURS[1])
     return {"exact": exact, "line": line, "dot": dot}
 
 

@@ -1,16 +1,15 @@
 """Figures of chapter 08a, with their alternative texts."""
 
 import numpy as np
-from matplotlib.patches import Rectangle
+from matplotlib.colors import ListedColormap
 
 from vbkit import plots
 from vbkit.binary import binary_vectors
-from vbkit.chapters.phase_diagram import pictures
-from vbkit.chapters.phase_diagram.pictures import A_MAX, B_MAX
-from vbkit.chapters.phase_diagram.structures import limit_price
+from vbkit.chapters.bernoulli import pictures
+from vbkit.chapters.bernoulli.structures import limit_price
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.families import BetaBernoulli
-from vbkit.theory import diagram, solve, structured_starts
+from vbkit.theory import solve
 
 PUZZLE = """Three rows of four squares. First row, 600 people: dark, dark, light, light grey, with
 the numbers 0.2, 0.3, 0.8 and 0.7. Second row, 400 people: white, white, black, black, with the
@@ -20,22 +19,8 @@ numbers 1, 1, 0, 0. Third row: four question marks, and no number of people."""
 def puzzle():
     """Two kinds of people, and a third component for which there is nobody."""
     fig, (ax,) = plots.figure(6, 2.5)
-    weights, means = TRUTHS["B"]
-    centre = {"ha": "center", "va": "center"}
-    for (k, m), value in np.ndenumerate(means):
-        ax.add_patch(Rectangle((m, -k), 0.94, 0.82, fc=str(value), ec="black", lw=0.8))
-        colour = "white" if value < 0.5 else "black"
-        ax.text(m + 0.47, 0.41 - k, f"{value:g}", color=colour, **centre)
-    for m in range(4):
-        ax.add_patch(Rectangle((m, -2), 0.94, 0.82, fc="white", ec=plots.GREY, lw=1, ls="--"))
-        ax.text(m + 0.47, -1.59, "?", color=plots.COLOURS[1], size=16, **centre)
-        ax.text(m + 0.47, 1.0, f"question {m + 1}", size=10, **centre)
-    for k, words in enumerate(("600 people", "400 people", "the third\ncomponent")):
-        ax.text(-0.15, 0.41 - k, words, ha="right", va="center")
-    for k, words in enumerate(("the mixed kind", "the decided kind")):
-        ax.text(4.1, 0.41 - k, words, ha="left", va="center")
-    ax.set(xlim=(-1.3, 5.8), ylim=(-2.1, 1.25))
-    ax.axis("off")
+    kinds = "the mixed kind", "the decided kind"
+    pictures.draw_people(ax, TRUTHS["B"].means, ("600 people", "400 people"), kinds)
     return plots.show(fig, PUZZLE)
 
 
@@ -104,49 +89,40 @@ def growth_picture(totals, curves):
     return plots.show(fig, GROWTH)
 
 
-DIAGRAM = """Left: the measured growth exponent of the smallest component over the plane of a and
-b for truth B. It is 0 in the region named empty and 1 in the two regions of duplicates, whose
-borders lie a little to the right of the white lines of the theory. Right: for truth A, without a
-deterministic component, the triangle below the slanted line has the exponent one half."""
-
-
-def exponents(truth: str, points: int):
-    """Growth exponents (A, B) of the smallest component, from N = 10^6 to 10^8, and a, b."""
-    a = (np.arange(points) + 0.5) * A_MAX / points
-    b = (np.arange(points) + 0.5) * B_MAX / points
-    smallest = []
-    for total in (1e6, 1e8):
-        _, starts = structured_starts(TRUTHS[truth], 3, total)
-        counts = total * TRUTHS[truth].probabilities()
-        S = diagram(counts, starts, a, b, max_iterations=500).S
-        smallest.append(np.maximum(S[..., 0].min(axis=-1), 1e-3))
-    return np.log(smallest[1] / smallest[0]) / np.log(100), a, b
+DIAGRAM = """Two planes of a and b, coloured by the structure that VB finds at each point of a grid,
+with the lines of the theory in black. Left, truth B: empty, mixed duplicate and black-and-white
+duplicate, the smallest component growing as N to the power 0, 1 and 1. The colours change a little
+to the right of the lines. Right, truth A: below b = one half there are two other regions, one in
+which the smallest component grows as root N, left of one in which it grows as N."""
+PLACES = {  # truth -> words and places of the phases found
+    "B": [("empty, $N^0$", 1.2, 0.95), ("mixed\nduplicate, $N$", 4.4, 0.9)]
+    + [("black-and-white\nduplicate, $N$", 4.2, 0.2)],
+    "A": [("empty, $N^0$", 1.2, 0.95), ("mixed\nduplicate, $N$", 4.4, 0.9)]
+    + [(r"$\sqrt{N}$", 2.0, 0.1), ("something\nelse, $N$", 4.5, 0.2)],
+}
 
 
 def figure_5_1(found, a, b):
-    """The phase diagram as measured, beside the lines of the theory; found: truth -> exponents."""
+    """The phases found, beside the lines of the theory; found: truth -> phases.measured."""
     fig, axes = plots.figure(8, 3.6, ncols=2, sharey=True)
+    colours = ListedColormap(["#DDDDDD", "#9CC3E6", "#F2B48A", "#A5D6A7", "#E8B4D0"])
     for ax, truth in zip(axes, "BA", strict=True):
-        style = {"vmin": 0, "vmax": 1, "cmap": "cividis", "shading": "nearest", "rasterized": True}
-        mesh = ax.pcolormesh(a, b, found[truth].T, **style)
-        pictures.draw_lines(ax, truth, "white", names=False)
+        style = {"vmin": -0.5, "vmax": 4.5, "cmap": colours, "shading": "nearest"}
+        ax.pcolormesh(a, b, found[truth]["kind"].T, rasterized=True, **style)
+        pictures.draw_lines(ax, truth, names=False)
+        for words, x, y in PLACES[truth]:
+            ax.text(x, y, words, ha="center", va="center")
         words = "two mixed kinds" if truth == "A" else "mixed and decided kind"
         ax.set_title(f"truth {truth}: {words}")
-    for x, y, words in ((1.1, 0.85, "empty"), (4.3, 0.9, "mixed\nduplicate")):
-        axes[0].text(x, y, words, ha="center", va="center", color="white" if x < 2 else "black")
-    axes[0].text(4.2, 0.2, "black-and-white\nduplicate", ha="center", va="center")
     axes[1].set_ylabel("")
-    bar = fig.colorbar(mesh, ax=axes[1], ticks=[0, 0.5, 1])
-    bar.set_label("smallest component grows as")
-    bar.ax.set_yticklabels(["$N^0$", r"$\sqrt{N}$", "$N$"])
     return fig, DIAGRAM
 
 
-STRIPS = """Left: the two kinds of people as two rows of four squares. Right: two panels of
-columns of small rows of four squares, one column for each value of b, one row for each of a
-hundred runs, best run on top. At a = 3 the upper rows are black and white for small b and turn to
-shades of grey for larger b. At a = 1.5 they are black and white only for the smallest b; from
-there on most rows are hatched, which means an empty component."""
+STRIPS = """Left: the two kinds of people as rows of four squares. Right: two panels, a column for
+each b and a thin row of four squares for each of a hundred runs, lowest F on top. At a = 3 the top
+rows are 1100 up to b = 0.2; up to 0.5 their first square is black and the others are grey; above
+that all four are grey. At a = 1.5 they are 1100 at b = 0.1, have a white first square and three
+grey ones at 0.2, and are hatched, which means empty, from 0.3 on. Lower rows differ."""
 
 
 def random_runs(counts, a, b_values, starts):
@@ -173,11 +149,11 @@ def figure_5_3(strips, b):
     means = TRUTHS["B"].means
     tiles = np.insert(means, 1, np.full(4, np.nan), axis=0)
     left.imshow(np.ma.masked_invalid(tiles), cmap="gray", vmin=0, vmax=1, aspect="auto")
-    left.set_yticks([0, 2], ["600", "400"])
+    left.set_yticks([0, 2], ["mixed\n(600)", "decided\n(400)"])
     left.set_xticks(range(4), range(1, 5))
     left.set(title="truth", facecolor="#8FB8D8", xlabel="question")
     for ax, (a, (means, sizes)) in zip(axes, strips.items(), strict=True):
         pictures.draw_strips(ax, means, b, empty=sizes < 1)
         ax.set_title(f"redundant component, $a = {a:g}$")
-    axes[0].set_ylabel("runs, lowest $F$ on top")
+    axes[0].set_ylabel("100 runs, one thin row each")
     return fig, STRIPS

@@ -25,6 +25,11 @@ def _half_more(a, b):
     return 3 * pinned, 2 * pinned + 0.5
 
 
+def _two_first(a, b):
+    """These are the right prices in the other order. Return that of three clusters first."""
+    return two_readings(a, b)[::-1]
+
+
 def _third_counts(a, b):
     """The reading with two clusters leaves the third component empty, and empty costs nothing."""
     pinned = 0.5 - a + 3 * b
@@ -33,8 +38,8 @@ def _third_counts(a, b):
 
 exercise_1 = Exercise(
     two_readings,
-    [(1.0, 0.1), (0.3, 0.3), (2.0, 0.5)],
-    mistakes=(_all_mixed, _half_more, _third_counts),
+    [(1.0, 0.2), (0.3, 0.3), (2.0, 0.4)],
+    mistakes=(_all_mixed, _half_more, _two_first, _third_counts),
     hint="Which components are in use, and which of their questions have a rarer answer?",
     meaning="Their difference is 4 b - a, so three clusters win for a above 4 b.",
     further="find the same switch on the explorer, and see how slowly it gets there.",
@@ -147,7 +152,7 @@ exercise_4 = Exercise(
     [(4, 1, 3.5, 0.2), (4, 2, 3.5, 0.2), (5, 1, 2.0, 0.4), (6, 3, 1.0, 0.1)],
     mistakes=(_one_half_only, _from_zero, _duplicate),
     hint="Two components with j pinned questions, less one with j - 1.",
-    meaning="Every further cut is worth one half less b more than the one before it.",
+    meaning="Each cut is cheaper than the one before by 1/2 - b.",
     further="with many components to spare, when do cuts beat small vertices at (2, 0.1)?",
 )
 

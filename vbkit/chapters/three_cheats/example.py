@@ -6,8 +6,8 @@ import numpy as np
 from scipy.special import betaln, gammaln, xlogy
 
 from vbkit import plots
-from vbkit.chapters.phase_diagram.phases import STATES, lowest_minimum, short
-from vbkit.chapters.phase_diagram.pictures import setup_place, setup_tiles
+from vbkit.chapters.bernoulli.phases import STATES, lowest_minimum, short
+from vbkit.chapters.bernoulli.pictures import setup_place, setup_tiles
 from vbkit.theory import bisect
 from vbkit.widgets import Explorer, slider
 
@@ -70,14 +70,13 @@ def setup(figure):
     """
     left, tiles = figure.subplots(1, 2, width_ratios=[1.5, 1])
     left.plot([0, 2], [0, 0.5], color="black", ls="-", lw=1.6)
-    left.text(1.12, 0.33, "many data", ha="right", zorder=1)
+    left.text(0.9, 0.3, "line for\nmany data", ha="right", va="center", zorder=1)
     left.text(1.85, 0.2, "dashed:\n$N$ as set", color=plots.COLOURS[0], zorder=1)
     left.text(0.15, 0.45, "two clusters", color=STATES["partly pinned"], zorder=1)
     left.text(1.35, 0.05, "three clusters", color=STATES["deterministic"], zorder=1)
     left.set(xlim=(0, 2.5), ylim=(0, 0.52))
     line = left.plot([], [], ls="--", color=plots.COLOURS[0])[0]
     image = setup_tiles(tiles, 3, 3, "The three components", gap=8, aspect="auto")
-    tiles.set_xlabel("question")
     labels = [tiles.text(-0.6, row, "", ha="right", va="center") for row in range(3)]
     return {"line": line, "image": image, "labels": labels, "place": setup_place(left)}
 

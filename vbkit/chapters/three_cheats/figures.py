@@ -1,10 +1,9 @@
 """Figures of chapter 08b, with their alternative texts."""
 
 import numpy as np
-from matplotlib.patches import Rectangle
 
 from vbkit import plots
-from vbkit.chapters.phase_diagram import pictures
+from vbkit.chapters.bernoulli import pictures
 from vbkit.chapters.three_cheats.example import free_energy_of_ties
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.theory import predict, theorem
@@ -15,19 +14,8 @@ PUZZLE = """Two rows of four squares in shades of grey, 500 people each, with th
 
 def puzzle():
     """Two mixed kinds of people, nobody decided."""
-    fig, (ax,) = plots.figure(5.4, 2.2)
-    centre = {"ha": "center", "va": "center"}
-    for (k, m), value in np.ndenumerate(TRUTHS["A"].means):
-        ax.add_patch(Rectangle((m, -k), 0.94, 0.82, fc=str(value), ec="black", lw=0.8))
-        colour = "white" if value < 0.5 else "black"
-        ax.text(m + 0.47, 0.41 - k, f"{value:g}", color=colour, **centre)
-    for m in range(4):
-        ax.add_patch(Rectangle((m, -2), 0.94, 0.82, fc="white", ec=plots.GREY, lw=1, ls="--"))
-        ax.text(m + 0.47, -1.59, "?", color=plots.COLOURS[1], size=16, **centre)
-    for k, words in enumerate(("500 people", "500 people", "the third\ncomponent")):
-        ax.text(-0.15, 0.41 - k, words, ha="right", va="center")
-    ax.set(xlim=(-1.6, 4.1), ylim=(-2.1, 0.95))
-    ax.axis("off")
+    fig, (ax,) = plots.figure(5.4, 2.4)
+    pictures.draw_people(ax, TRUTHS["A"].means, ("500 people", "500 people"))
     return plots.show(fig, PUZZLE)
 
 
@@ -44,7 +32,8 @@ def figure_5_2(a, measured):
     ax = fig.add_subplot(1, 2, 1, projection="3d")
     mesh = np.meshgrid(aa, bb, indexing="ij")
     ax.plot_surface(*mesh, surface, cmap="cividis", linewidth=0, rcount=60, ccount=60)
-    ax.set(xlabel="$a$", ylabel="$b$", title="the theorem, $M = 3$")
+    title = r"coefficient of $\log N$, theorem, $M = 3$"
+    ax.set(xlabel="$a$", ylabel="$b$", title=title)
     ax.view_init(28, -130)
     side = fig.add_subplot(1, 2, 2)
     line = np.linspace(0.1, 5, 99)
@@ -75,9 +64,10 @@ def figure_3(weights, means):
     return fig, THREE if weights[2] else TWO, arrays
 
 
-TIES = """Two panels of the free energy along the ties for N of 100, 10 thousand and a million,
-each a hill that falls at both ends. For a = 1, b = 0.1 the end of two clusters lies above that of
-three, more so for larger N; for a = b = 0.3 it lies below, more so for larger N."""
+TIES = """Two panels of the free energy along the ties for N of 100, 10 thousand and a million. It
+rises from both ends to a hump. For a = 1, b = 0.1 it climbs steadily from the end of three clusters
+and falls, by about one nat only, just before the end of two. For a = b = 0.3 the hump is in
+between, and the end of two clusters lies far below that of three, more so for larger N."""
 
 
 def ties_picture():

@@ -2,55 +2,16 @@
 
 import numpy as np
 from matplotlib.patches import FancyArrowPatch
-from scipy.special import xlogy
 
 from vbkit import plots
-from vbkit.chapters.phase_diagram import structures as some
-from vbkit.chapters.phase_diagram.phases import plane, short
-from vbkit.chapters.phase_diagram.pictures import setup_tiles
+from vbkit.chapters.bernoulli import structures as some
+from vbkit.chapters.bernoulli.phases import plane, short
+from vbkit.chapters.bernoulli.pictures import setup_tiles
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.widgets import Explorer, select_slider, slider
 
 PROBABILITIES = TRUTHS["A"].means[0]
 TOTAL, GAIN, MISFIT = plots.COLOURS[0], plots.COLOURS[2], plots.COLOURS[1]
-
-
-def fit_part(R, counts):
-    """The part (n,) of F (n, 1, 1) that is about fit, not about the prior, in nats; R (n, 16, K).
-
-    It is minus the log-likelihood of the data with these labels at their best parameters.
-    """
-    S = np.swapaxes(R * counts[:, None], 1, 2) @ some.STATISTICS
-    labels = (counts[:, None] * xlogy(R, R)).sum(axis=(1, 2))
-    each = xlogy(S[..., 1:], S[..., 1:]).sum(axis=(1, 2))
-    return labels - each - (1 - some.M) * xlogy(S[..., 0], S[..., 0]).sum(axis=1)
-
-
-def small_vertices(total: float, sizes):
-    """Responsibilities (n, 16, 3), truth A: the last component has `sizes` data of one pattern."""
-    counts = total * TRUTHS["A"].probabilities()
-    R = some.of_truth("A")
-    return np.array([some.small_vertex(R, counts, 0, size) for size in sizes]), counts
-
-
-def impure(total: float, sizes):
-    """Responsibilities (n, 16, 2), truth B: 1100 has `sizes` data of each pattern next to it."""
-    counts, R = total * TRUTHS["B"].probabilities(), some.of_truth("B", extra=0)
-    found = np.repeat(R[None], len(sizes), axis=0)
-    for m in range(some.M):
-        at = np.flatnonzero((some.X == TRUTHS["B"].means[1]).all(axis=1))[0] ^ (1 << m)
-        share = np.minimum(np.asarray(sizes) / counts[at], 1)
-        found[:, at] = (1 - share[:, None]) * R[at] + share[:, None] * [0, 1]
-    return found, counts
-
-
-def balance(make, total: float, a: float, b: float, most: float):
-    """Exact change of F (n,) and its misfit (n,) over the number of data taken (n,)."""
-    sizes = np.geomspace(1, most * total, 61)
-    R, counts = make(total, np.append(0.0, sizes))
-    F = some.free_energy(R, counts, np.array([a]), np.array([b]))[:, 0, 0]
-    lost = fit_part(R, counts)
-    return {"sizes": sizes, "F": F[1:] - F[0], "misfit": lost[1:] - lost[0]}
 
 
 def _setup_balance(figure):
@@ -103,7 +64,7 @@ def small_vertex() -> Explorer:
     }
 
     def compute(a, b, power):
-        return balance(small_vertices, 10.0**power, a, b, 0.03)
+        return some.balance(some.small_vertices, 10.0**power, a, b, 0.03)
 
     parts = compute, _setup_balance, _draw_balance
     title = "A small black-and-white component: gain and misfit"
@@ -118,7 +79,7 @@ def impurity() -> Explorer:
     }
 
     def compute(b, power):
-        return balance(impure, 10.0**power, 1.0, b, 0.003)
+        return some.balance(some.impure, 10.0**power, 1.0, b, 0.003)
 
     parts = compute, _setup_balance, _draw_balance
     title = "An impure component: gain and misfit"
@@ -159,7 +120,6 @@ def _setup_cut(figure):
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.1])
     image = setup_tiles(left, 4, 4, "One component and its halves", gap=6, aspect="auto")
     left.set_facecolor("white")
-    left.set_xlabel("question")
     for x in (0.5, 2.5):
         arrow = FancyArrowPatch((1.5, 0.55), (x, 1.42), arrowstyle="-|>", mutation_scale=16)
         left.add_patch(arrow).set(color=plots.GREY, zorder=5)

@@ -1,14 +1,14 @@
-"""Explorers of chapters 08a and 08b that run VB: the redundant component, and the phase plane."""
+"""What VB makes of a redundant component, and the explorer of the phase plane (08a and 08b)."""
 
 from functools import lru_cache
 
 import numpy as np
 
 from vbkit import plots
-from vbkit.chapters.phase_diagram import pictures
-from vbkit.chapters.phase_diagram.structures import REDUNDANT, K, extra_costs
+from vbkit.chapters.bernoulli import pictures
+from vbkit.chapters.bernoulli.structures import REDUNDANT, K, extra_costs
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
-from vbkit.theory import predict, solve, structured_starts
+from vbkit.theory import diagram, predict, solve, structured_starts
 from vbkit.widgets import Explorer, slider
 
 PINNED = 0.1  # a coordinate whose rarer value has a smaller share of its component is called pinned
@@ -70,6 +70,25 @@ def lowest_minimum(truth: str, n_components: int, total: float, a, b):
     return S[np.argsort(-S[:, 0])], float(ends.free_energy.min()), counts
 
 
+def measured(truth: str, points: int):
+    """What VB finds at each (a, b): a dict of two arrays (A, B), and the grids a and b.
+
+    "exponent": how the smallest component grows from N = 10^6 to 10^8; "kind": the structure
+    found at N = 10^8, as its place in FATES.
+    """
+    a = (np.arange(points) + 0.5) * pictures.A_MAX / points
+    b = (np.arange(points) + 0.5) * pictures.B_MAX / points
+    smallest, names = [], list(FATES)
+    for total in (1e6, 1e8):
+        _, starts = structured_starts(TRUTHS[truth], 3, total)
+        counts = total * TRUTHS[truth].probabilities()
+        S = diagram(counts, starts, a, b, max_iterations=500).S
+        smallest.append(np.maximum(S[..., 0].min(axis=-1), 1e-3))
+    kind = [[names.index(fate(truth, state, total)) for state in row] for row in S]
+    exponent = np.log(smallest[1] / smallest[0]) / np.log(100)
+    return {"exponent": exponent, "kind": np.array(kind, float)}, a, b
+
+
 def short(n: float) -> str:
     """A count as a reader sees it."""
     if n >= 1e4:
@@ -77,57 +96,9 @@ def short(n: float) -> str:
     return f"{n:.1f}" if n < 9.95 else f"{n:,.0f}"
 
 
-def _means(S, b):
+def mean_answers(S, b):
+    """The mean probabilities (K, 4) of a yes in the state S (K, 9)."""
     return (S[:, 1:5] + b) / (S[:, :1] + 2 * b)
-
-
-# ---- one component too many, N = 1000 ------------------------------------------------------------
-
-
-def redundant_component() -> Explorer:
-    """A thousand people of two kinds, three components: what becomes of the third?"""
-    controls = {
-        "a": slider("Prior a of the weights", 0.2, pictures.A_MAX, 1.0, 0.2, form="{:.1f}"),
-        "b": slider("Prior b of the answers", 0.05, pictures.B_MAX, 1.0, 0.05, form="{:.2f}"),
-    }
-    title = "One component too many"
-    parts = _compute_three, _setup_three, _draw_three
-    return Explorer(controls, *parts, title=title, status=_say_three, size=(8, 2.9))
-
-
-def _compute_three(a, b):
-    return lowest_minimum("B", 3, 1000.0, a, b)[0]
-
-
-def _setup_three(figure):
-    """Left: the two kinds of people as rows of four squares, white where a yes is certain and black
-    where a no is. Right: the three components that VB finds, as rows of squares with their numbers
-    of people.
-    """
-    left, right = figure.subplots(1, 2)
-    weights, means = TRUTHS["B"]
-    people = pictures.setup_tiles(left, 3, 4, "The people", gap=8, aspect="auto")
-    people.set_data(np.ma.masked_invalid(np.vstack([means, np.full((1, 4), np.nan)])))
-    left.set_facecolor("white")
-    left.text(1.5, 2, "1,000 in all", ha="center", va="center")
-    for row, weight in enumerate(weights):
-        left.text(-0.6, row, f"{1000 * weight:.0f}", ha="right", va="center")
-    image = pictures.setup_tiles(right, 3, 4, "The three components", gap=8, aspect="auto")
-    labels = [right.text(-0.6, row, "", ha="right", va="center") for row in range(3)]
-    for ax in (left, right):
-        ax.set_xlabel("question")
-    return {"image": image, "labels": labels}
-
-
-def _draw_three(artists, S, values):
-    artists["image"].set_data(_means(S, values["b"]))
-    for label, n in zip(artists["labels"], S[:, 0], strict=True):
-        label.set_text(short(n))
-
-
-def _say_three(S, values) -> str:
-    kind = FATES[fate("B", S, 1000.0)]
-    return f"The smallest component holds {short(S[-1, 0])} people. The one too many is {kind}."
 
 
 # ---- the plane of (a, b) -------------------------------------------------------------------------
@@ -169,12 +140,12 @@ def plane(truth: str, title: str) -> Explorer:
         borders for ever more data, a ring the chosen place. Right: a row of squares per component,
         white where a one is certain, with the number of its data.
         """
-        left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
+        left, gap, right = figure.subplots(1, 3, width_ratios=[1.4, 0.12, 1])
+        gap.axis("off")  # room for the numbers
         grounds = {kind: pictures.add_ground(left, kind) for kind in extra_kinds}
         pictures.draw_lines(left, truth)
         left.set_title("Colours: $N$ as set. Lines: many data")
         image = pictures.setup_tiles(right, K, 4, "The three components", gap=8, aspect="auto")
-        right.set_xlabel("question")
         labels = [right.text(-0.6, row, "", ha="right", va="center") for row in range(K)]
         ring = pictures.setup_place(left)
         return {"grounds": grounds, "image": image, "labels": labels, "ring": ring}
@@ -183,7 +154,7 @@ def plane(truth: str, title: str) -> Explorer:
         for kind, outline in arrays["regions"].items():
             artists["grounds"][kind].set_xy(outline)
         artists["ring"].set_data([values["a"]], [values["b"]])
-        artists["image"].set_data(_means(arrays["S"], values["b"]))
+        artists["image"].set_data(mean_answers(arrays["S"], values["b"]))
         for label, n in zip(artists["labels"], arrays["S"][:, 0], strict=True):
             label.set_text(short(n))
 
@@ -199,8 +170,3 @@ def plane(truth: str, title: str) -> Explorer:
     alt = setup.__doc__
     parts = compute, setup, draw
     return Explorer(controls, *parts, title=title, status=status, alt=alt, size=(8.6, 3.4))
-
-
-def phase_plane() -> Explorer:
-    """The phase diagram to click in: a truth with a black-and-white component."""
-    return plane("B", "The phase diagram, at any number of data")

@@ -4,13 +4,13 @@ import numpy as np
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 
 from vbkit import plots
-from vbkit.chapters.phase_diagram.structures import KINDS
+from vbkit.chapters.bernoulli.structures import KINDS
 from vbkit.theory import phase_lines
 
 A_MAX, B_MAX = 6.0, 1.2  # the part of the phase diagram that is shown
 CORNER = (2.5, 0.5)
 NAMES = {  # of the phases below b = 1/2, by truth: name and place
-    "A": [("small\nvertex", (1.95, 0.14)), ("half of a cut", (4.25, 0.2))],
+    "A": [("small\nvertex", (2.08, 0.23)), ("half of a cut", (4.25, 0.2))],
     "B": [("black-and-white\nduplicate", (4.0, 0.22))],
 }
 
@@ -45,7 +45,7 @@ def setup_tiles(ax, n_components: int, dimension: int, title: str, *, gap: float
     tiles = np.zeros((n_components, dimension))
     image = ax.imshow(tiles, cmap="gray", vmin=0, vmax=1, aspect=aspect)
     ax.set_xticks(range(dimension), range(1, dimension + 1))
-    ax.set(yticks=[], xlabel="coordinate", title=title)
+    ax.set(yticks=[], xlabel="question", title=title)
     return image
 
 
@@ -63,6 +63,26 @@ def draw_probabilities(ax, weights, means):
     for m in range(M):
         ax.text(-0.15, 0.45 - m, rf"$\mu_{{k{m + 1}}}$", ha="right", va="center")
     ax.set(xlim=(-0.8, 1.5 * K - 0.3), ylim=(0.8 - M, 1.7), aspect="equal")
+    ax.axis("off")
+
+
+def draw_people(ax, means, names, kinds=()):
+    """Draw kinds of people (K, M) as rows of squares, and a dashed row of question marks."""
+    K, M = means.shape
+    centre = {"ha": "center", "va": "center"}
+    for (k, m), value in np.ndenumerate(means):
+        ax.add_patch(Rectangle((m, -k), 0.94, 0.82, fc=str(value), ec="black", lw=0.8))
+        colour = "white" if value < 0.5 else "black"
+        ax.text(m + 0.47, 0.41 - k, f"{value:g}", color=colour, **centre)
+    for m in range(M):
+        ax.add_patch(Rectangle((m, -K), 0.94, 0.82, fc="white", ec=plots.GREY, lw=1, ls="--"))
+        ax.text(m + 0.47, 0.41 - K, "?", color=plots.COLOURS[1], size=16, **centre)
+        ax.text(m + 0.47, 1.0, f"question {m + 1}", size=10, **centre)
+    for k, words in enumerate((*names, "the third\ncomponent")):
+        ax.text(-0.15, 0.41 - k, words, ha="right", va="center")
+    for k, words in enumerate(kinds):
+        ax.text(M + 0.1, 0.41 - k, words, ha="left", va="center")
+    ax.set(xlim=(-1.6, M + 1.8 * bool(kinds) + 0.1), ylim=(-K - 0.1, 1.25))
     ax.axis("off")
 
 

@@ -87,3 +87,41 @@ def limit_price(kind: str, a, b):
     halves = {"interior": (M + 1) / 2 - a, "deterministic": 0.5 - a + M * b, "empty": 0.0 * a}
     halves |= {"cut": (M - 1) / 2 + 2 * b - a, "small vertex": (0.5 - a + M * b) / 2}
     return halves[kind]
+
+
+def fit_part(R, counts):
+    """The part (n,) of F (n, 1, 1) that is about fit, not about the prior, in nats; R (n, 16, K).
+
+    It is minus the log-likelihood of the data with these labels at their best parameters.
+    """
+    S = np.swapaxes(R * counts[:, None], 1, 2) @ STATISTICS
+    labels = (counts[:, None] * xlogy(R, R)).sum(axis=(1, 2))
+    each = xlogy(S[..., 1:], S[..., 1:]).sum(axis=(1, 2))
+    return labels - each - (1 - M) * xlogy(S[..., 0], S[..., 0]).sum(axis=1)
+
+
+def small_vertices(total: float, sizes):
+    """Responsibilities (n, 16, 3), truth A: the last component has `sizes` data of one pattern."""
+    counts = total * TRUTHS["A"].probabilities()
+    R = of_truth("A")
+    return np.array([small_vertex(R, counts, 0, size) for size in sizes]), counts
+
+
+def impure(total: float, sizes):
+    """Responsibilities (n, 16, 2), truth B: 1100 has `sizes` data of each pattern next to it."""
+    counts, R = total * TRUTHS["B"].probabilities(), of_truth("B", extra=0)
+    found = np.repeat(R[None], len(sizes), axis=0)
+    for m in range(M):
+        at = np.flatnonzero((X == TRUTHS["B"].means[1]).all(axis=1))[0] ^ (1 << m)
+        share = np.minimum(np.asarray(sizes) / counts[at], 1)
+        found[:, at] = (1 - share[:, None]) * R[at] + share[:, None] * [0, 1]
+    return found, counts
+
+
+def balance(make, total: float, a: float, b: float, most: float):
+    """Exact change of F (n,) and its misfit (n,) over the number of data taken (n,)."""
+    sizes = np.geomspace(1, most * total, 61)
+    R, counts = make(total, np.append(0.0, sizes))
+    F = free_energy(R, counts, np.array([a]), np.array([b]))[:, 0, 0]
+    lost = fit_part(R, counts)
+    return {"sizes": sizes, "F": F[1:] - F[0], "misfit": lost[1:] - lost[0]}

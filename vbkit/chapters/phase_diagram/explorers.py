@@ -1,0 +1,56 @@
+"""Explorers of chapter 08a that run VB: the redundant component, and the phase plane."""
+
+import numpy as np
+
+from vbkit.chapters.bernoulli import phases, pictures
+from vbkit.data import KAJI2011_TRUTHS as TRUTHS
+from vbkit.widgets import Explorer, slider
+
+
+def redundant_component() -> Explorer:
+    """A thousand people of two kinds, three components: what becomes of the third?"""
+    controls = {
+        "a": slider("Prior a of the weights", 0.2, pictures.A_MAX, 1.0, 0.2, form="{:.1f}"),
+        "b": slider("Prior b of the answers", 0.05, pictures.B_MAX, 1.0, 0.05, form="{:.2f}"),
+    }
+    title = "One component too many"
+    parts = _compute_three, _setup_three, _draw_three
+    return Explorer(controls, *parts, title=title, status=_say_three, size=(8, 2.9))
+
+
+def _compute_three(a, b):
+    return phases.lowest_minimum("B", 3, 1000.0, a, b)[0]
+
+
+def _setup_three(figure):
+    """Left: the two kinds of people as rows of four squares, white where a yes is certain and black
+    where a no is. Right: the three components that VB finds, as rows of squares with their numbers
+    of people.
+    """
+    left, right = figure.subplots(1, 2)
+    weights, means = TRUTHS["B"]
+    people = pictures.setup_tiles(left, 3, 4, "The people", gap=8, aspect="auto")
+    people.set_data(np.ma.masked_invalid(np.vstack([means, np.full((1, 4), np.nan)])))
+    left.set_facecolor("white")
+    left.text(1.5, 2, "1,000 in all", ha="center", va="center")
+    for row, weight in enumerate(weights):
+        left.text(-0.6, row, f"{1000 * weight:.0f}", ha="right", va="center")
+    image = pictures.setup_tiles(right, 3, 4, "The three components", gap=8, aspect="auto")
+    labels = [right.text(-0.6, row, "", ha="right", va="center") for row in range(3)]
+    return {"image": image, "labels": labels}
+
+
+def _draw_three(artists, S, values):
+    artists["image"].set_data(phases.mean_answers(S, values["b"]))
+    for label, n in zip(artists["labels"], S[:, 0], strict=True):
+        label.set_text(phases.short(n))
+
+
+def _say_three(S, values) -> str:
+    kind, smallest = phases.FATES[phases.fate("B", S, 1000.0)], phases.short(S[-1, 0])
+    return f"The smallest component holds {smallest} people. The one too many is {kind}."
+
+
+def phase_plane() -> Explorer:
+    """The phase diagram to click in: a truth with a black-and-white component."""
+    return phases.plane("B", "The phase diagram, at any number of data")
