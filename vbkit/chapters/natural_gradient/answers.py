@@ -1,44 +1,44 @@
 """Exercises of chapter 04a: reference answers, and the mistakes that are recognised."""
 
 import numpy as np
-from scipy.special import digamma, polygamma
+from scipy.special import betaln
 
 from vbkit.chapters import coin
 from vbkit.workbook.exercises import Exercise
 
-# ---- 1. the ruler --------------------------------------------------------------------------------
+# ---- 1. the exact divergence ---------------------------------------------------------------------
 
 
-def ruler(a, b):
-    """Return the Fisher matrix (2, 2) of Beta(a, b) in its natural parameters."""
-    return coin.fisher(a, b)
+def divergence(a, b, new_a, new_b):
+    """Return KL(Beta(a, b) || Beta(new_a, new_b)) in nats."""
+    heads, tails = coin.mean_logs(a, b)
+    return betaln(new_a, new_b) - betaln(a, b) - (new_a - a) * heads - (new_b - b) * tails
 
 
-def without_total(a, b):
-    """You have the uncertainty of each count alone. log g and log(1 - g) also move together: where
-    one rises the other falls. What does the normaliser's term in a + b contribute?"""
-    return np.diag(polygamma(1, [a, b]))
+def the_other_way(a, b, new_a, new_b):
+    """This is the divergence of the old belief from the new one. A divergence is not symmetric:
+    which of the two beliefs takes the expectation?"""
+    return divergence(new_a, new_b, a, b)
 
 
-def first_derivatives(a, b):
-    """These are made of digamma functions, the first derivatives. A covariance needs one derivative
-    more."""
-    return np.diag(digamma([a, b])) - digamma(a + b)
+def quadratic_form(a, b, new_a, new_b):
+    """This is the ruler's quadratic form. It agrees with the divergence for small steps only."""
+    step = np.array([new_a - a, new_b - b])
+    return 0.5 * step @ coin.fisher(a, b) @ step
 
 
-def shared_sign(a, b):
-    """Look at the sign of the term in a + b: the normaliser log B has it with a minus."""
-    return np.diag(polygamma(1, [a, b])) + polygamma(1, a + b)
+def without_normalisers(a, b, new_a, new_b):
+    """Both densities have a normaliser, B(a, b) and B(new_a, new_b). They do not cancel."""
+    return divergence(a, b, new_a, new_b) - betaln(new_a, new_b) + betaln(a, b)
 
 
 exercise_1 = Exercise(
-    ruler,
-    [(2.0, 2.0), (4.2, 1.8), (22.5, 19.4)],
-    mistakes=(without_total, first_derivatives, shared_sign),
-    hint="log B(a, b) = log Gamma(a) + log Gamma(b) - log Gamma(a + b); polygamma(1, a) is the "
-    "second derivative of log Gamma.",
-    meaning="You have the ruler of every Beta belief, and with it every natural gradient.",
-    further="its determinant as a and b grow. How long is a step of one toss, early and late?",
+    divergence,
+    [(2.0, 2.0, 3.0, 2.0), (2.0, 2.0, 2.1, 2.1), (4.2, 1.8, 22.5, 19.4)],
+    mistakes=(the_other_way, quadratic_form, without_normalisers),
+    hint="betaln(new) minus betaln(old), minus the slope at the old belief times the step.",
+    meaning="You have the distance that the ruler measures, for steps of any size.",
+    further="the quadratic form of section 3. For which steps do the two agree to one per cent?",
 )
 
 # ---- 2. the length of a step ---------------------------------------------------------------------
@@ -116,7 +116,6 @@ exercise_3 = Exercise(
     [(4.2, 1.8, 22.55, 19.45), (2.0, 2.0, 2.73, 2.27), (12.0, 30.0, 12.4, 29.6)],
     mistakes=(straight_to_the_end, wrong_sign, only_a_moves),
     hint="Differentiate mean = a / (a + b) along a -> a + t (new_a - a), and b likewise, at t = 0.",
-    meaning="The change of the mean is (new total / old total) times VB's own change: one and the "
-    "same direction, but a straight step of length 1 overshoots unless the totals agree.",
+    meaning="A straight step of length 1 overshoots the mean by the factor new total / old total.",
     further="in which coordinates besides (a, b) is the step of length 1 exact?",
 )

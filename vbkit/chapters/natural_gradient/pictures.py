@@ -35,15 +35,15 @@ def two_hikers(x) -> plots.Picture:
 
 
 def ellipses(x, start=START, epochs=5) -> plots.Picture:
-    """The whole hill as contours over mean and concentration. VB's path leads from the lower
-    right to its top, marked by a star. Closed curves of equal divergence surround the beliefs
-    on the path and some others: wide where the concentration is small, narrow where it is
-    large.
+    """The whole hill as contours over mean and concentration. Triangles mark VB's beliefs, epoch
+    by epoch, from the lower right to the top, which is a star. Closed curves of equal divergence
+    surround these beliefs and some others: wide where the concentration is small, narrow where
+    it is large.
     """
     fig, (ax,) = plots.figure(7, 4)
     draw_map(ax, x)
     path = coin.natural_path(*start, x, 1.0, epochs)
-    ax.plot(*path.T, color=plots.COLOURS[2], ls="-", marker="^", lw=1.6, label="VB")
+    ax.plot(*path.T, color=plots.COLOURS[2], ls="", marker="^", ms=8, label="VB")
     for mean, size in [*path[:4], (0.75, 30), (0.15, 10), (0.4, 90)]:
         to_map = np.array([1.0, size])  # the map shows log concentration
         root = np.linalg.cholesky(coin.metric(mean, size) * np.outer(to_map, to_map)).T

@@ -18,7 +18,7 @@ def blur() -> Explorer:
         "tosses": select_slider("Tosses", (30, 100, 300, 1000, 3000, 10_000), 100),
     }
     title = "How sure may you be?"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.0, 3.6))
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(7.0, 3.4))
 
 
 def compute(shift, tosses):
@@ -28,32 +28,24 @@ def compute(shift, tosses):
     means = [t @ p / p.sum() for p in (exact, vb)]
     pairs = zip((exact, vb), means, strict=True)
     width = [float(np.sqrt((t - mean) ** 2 @ p / p.sum())) for p, mean in pairs]
-    share = coin.share_seen(shift)
-    return {"t": t, "exact": exact, "vb": vb, "width": width, "share": share, "gap": gap}
+    found = {"t": t, "exact": exact, "vb": vb, "width": width, "gap": gap}
+    return found | {"share": coin.share_seen(shift)}
 
 
 def setup(figure):
-    """Left: two beliefs about the log odds of heads, the exact posterior and VB's. Right: how far
-    the ELBO lies below the log evidence, against the share of the information that is seen; a dot
-    marks the present setting on the curve of all settings.
-    """
-    left, right = figure.subplots(1, 2, width_ratios=[1.2, 1])
-    left.set(xlim=(-4, 2.4), ylim=(0, 1.08), xlabel="log odds of heads", yticks=[])
-    left.set_title("Beliefs after these tosses")
-    (exact,) = left.plot([], [], color="black", ls="-", lw=2.4, label="exact")
-    (vb,) = left.plot([], [], color=plots.COLOURS[0], ls="--", label="VB")
-    left.legend(loc="upper right").set_zorder(0)  # still: drawn once
-    right.set(xlim=(0, 1.02), ylim=(0, 1.3), xlabel="share of the information seen")
-    right.set_title("Log evidence $-$ ELBO (nats)")
-    right.plot(SHARES, -0.5 * np.log(SHARES), color=plots.GREY, lw=1.3, ls="-")
-    (dot,) = right.plot([], [], "o", color=plots.COLOURS[1], ms=9)
-    return {"exact": exact, "vb": vb, "dot": dot}
+    """Two beliefs about the log odds of heads: the exact posterior and VB's, which is narrower."""
+    ax = figure.subplots()
+    ax.set(xlim=(-4, 2.4), ylim=(0, 1.08), xlabel="log odds of heads", yticks=[])
+    ax.set_title("Beliefs after these tosses")
+    (exact,) = ax.plot([], [], color="black", ls="-", lw=2.4, label="exact")
+    (vb,) = ax.plot([], [], color=plots.COLOURS[0], ls="--", label="VB")
+    ax.legend(loc="upper right").set_zorder(0)  # still: drawn once
+    return {"exact": exact, "vb": vb}
 
 
 def draw(artists, arrays, values):
     for name in ("exact", "vb"):
         artists[name].set_data(arrays["t"], arrays[name] / arrays["vb"].max())
-    artists["dot"].set_data([arrays["share"]], [arrays["gap"]])
 
 
 def status(arrays, values) -> str:
@@ -62,3 +54,18 @@ def status(arrays, values) -> str:
         f"Share seen {arrays['share']:.2f}. VB's belief is {vb / exact:.2f} times as wide as the "
         f"exact one, and its ELBO lies {arrays['gap']:.2f} nats below the log evidence."
     )
+
+
+def gap_and_share(tosses: int = 1000) -> plots.Picture:
+    """How far the ELBO lies below the log evidence, in nats, against the share of the information
+    that is seen. A curve, minus half the logarithm of the share, falls from above one to zero.
+    Dots, measured for nine shifts of the readings, lie on it.
+    """
+    fig, (ax,) = plots.figure(6, 3)
+    ax.plot(SHARES, -0.5 * np.log(SHARES), color=plots.GREY, ls="-", label="formula")
+    found = [compute(float(shift), tosses) for shift in np.arange(1.0, 5.1, 0.5)]
+    shares, gaps = np.transpose([(seen["share"], seen["gap"]) for seen in found])
+    ax.plot(shares, gaps, "o", color=plots.COLOURS[1], ms=7, label="measured")
+    ax.set(xlabel="share of the information seen", ylabel="log evidence $-$ ELBO (nats)")
+    ax.legend()
+    return plots.show(fig, gap_and_share.__doc__)

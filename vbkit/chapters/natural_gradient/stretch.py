@@ -8,10 +8,9 @@ from matplotlib.collections import LineCollection
 
 from vbkit import plots
 from vbkit.chapters import coin
+from vbkit.chapters.natural_gradient.pictures import CIRCLE
 from vbkit.widgets import Explorer, select_slider, slider
 
-ANGLES = np.linspace(0, 2 * np.pi, 121)
-CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES)])
 REACH = 0.35  # radius of the circle of equal divergence, in root mean squares of the score
 WINDOW = np.array([0.12, 1 / 3])  # half the width of the map: of the mean, of the concentration
 
@@ -38,9 +37,8 @@ def neighbourhood(mean: float, size: float):
     A, B = coin.counts(mean + du, size + dv[:, None])
     rise = coin.elbo(A, B, coin.readings()) - coin.elbo(*coin.counts(mean, size), coin.readings())
     lines = contour_generator(du, dv, rise)
-    slope = coin.plain_gradient(mean, size, coin.readings())
     drawn = [line for level in np.arange(-40, 16, 1.0) for line in lines.lines(level)]
-    return drawn, slope, coin.metric(mean, size)
+    return drawn, coin.plain_gradient(mean, size, coin.readings()), coin.metric(mean, size)
 
 
 def frame(mean, size, stretch):
@@ -72,8 +70,7 @@ def setup(figure):
     ax.set(xlim=(-2.6, 2.6), ylim=(-1.7, 1.7), aspect="equal", xticks=[], yticks=[])
     ax.set(xlabel="mean of the belief (as drawn)", ylabel="concentration (as drawn)")
     contours = ax.add_collection(LineCollection([], colors="#C0C0C0", linewidths=0.9))
-    style = {"color": plots.COLOURS[2], "lw": 2.2}
-    (ellipse,) = ax.plot([], [], ls="-", label="equal divergence", **style)
+    (ellipse,) = ax.plot([], [], color=plots.COLOURS[2], ls="-", lw=2.2, label="equal divergence")
     arrows = {}
     for k, name, width in ((0, "natural gradient", 4.5), (1, "steepest as drawn", 2.0)):
         (arrow,) = ax.plot([], [], color=plots.COLOURS[k], ls="-", lw=width, label=name)

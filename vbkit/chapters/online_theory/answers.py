@@ -86,29 +86,29 @@ exercise_2 = Exercise(
 # ---- 3. two laws ---------------------------------------------------------------------------------
 
 
-def late_law(a: float, kappa: float) -> tuple[float, float]:
-    """Return the power p with which the start is forgotten, and the a beyond which noise decides.
+def late_law(rho: float, kappa: float) -> tuple[float, float]:
+    """Return the power p with which the start is forgotten, and the rho beyond which noise decides.
 
     The start dies as tau^-p under Sato's schedule, the noise as tau^(-1/2).
     """
     faster = 1 + 1 / kappa
-    return a * faster, 1 / (2 * faster)
+    return rho * faster, 1 / (2 * faster)
 
 
-def without_discount(a, kappa):
+def without_discount(rho, kappa):
     """These are the laws of eta = 1 / tau. Under the report's schedule eta is larger, by a factor
     that kappa gives."""
-    return a, 0.5
+    return rho, 0.5
 
 
-def noise_as_the_rate(a, kappa):
+def noise_as_the_rate(rho, kappa):
     """The first number is right. But the noise falls as the square root of eta, not as eta."""
-    return a * (1 + 1 / kappa), 1 / (1 + 1 / kappa)
+    return rho * (1 + 1 / kappa), 1 / (1 + 1 / kappa)
 
 
-def kappa_alone(a, kappa):
+def kappa_alone(rho, kappa):
     """Almost: tau eta tends to 1 + 1/kappa, not to 1/kappa."""
-    return a / kappa, kappa / 2
+    return rho / kappa, kappa / 2
 
 
 exercise_3 = Exercise(
@@ -118,5 +118,5 @@ exercise_3 = Exercise(
     hint="tau eta tends to 1 + 1/kappa. Compare tau^-p with tau^-1/2.",
     meaning="With kappa = 0.01 even a direction that batch VB cures by half a per cent per epoch "
     "is forgotten as fast as the noise falls.",
-    further="the clock of section 5: read off how many epochs each schedule is worth.",
+    further="the clock of section 5. Read off how many epochs each schedule is worth.",
 )

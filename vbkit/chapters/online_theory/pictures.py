@@ -31,9 +31,10 @@ def four_models(stream, schedule) -> plots.Picture:
 
 
 def forgetting_pays(seed: int) -> plots.Picture:
-    """Nats below the best ELBO against epochs, both logarithmic, for batch VB and for online VB
-    with and without discount. With discount online VB comes close to the best first and then
-    stays at a small distance. Without discount it creeps.
+    """Nats below the best ELBO of the three runs against epochs, both logarithmic, for batch VB
+    and for online VB with and without discount. With discount online VB falls below one nat
+    and, at its best epoch, touches the lower edge. Batch VB stays about 24 nats away. Without
+    discount online VB creeps.
     """
     X = sato2000_data("B", np.random.default_rng(seed))[0]
     mixture, rng = sato_mixture(X, 4, "full covariance", 0.01), np.random.default_rng(seed)
@@ -45,8 +46,8 @@ def forgetting_pays(seed: int) -> plots.Picture:
     best = max(trace.max() for trace in traces.values())
     fig, (ax,) = plots.figure(7, 3.4)
     for k, (name, trace) in enumerate(traces.items()):
-        ax.plot(best - trace[:101], **plots.line_style(k), label=name)
-    ax.set(xscale="log", yscale="log", ylim=(0.3, None), xlim=(1, 100), xlabel="epochs")
+        ax.plot(np.maximum(best - trace[:101], 0.02), **plots.line_style(k), label=name)
+    ax.set(xscale="log", yscale="log", ylim=(0.02, 2000), xlim=(1, 100), xlabel="epochs")
     ax.set_ylabel("ELBO below the best (nats)")
     ax.legend()
     return plots.show(fig, forgetting_pays.__doc__)
