@@ -74,11 +74,6 @@ def gain_for_price(n, dimension, b):
     return -price_of_identical_rows(n, dimension, b)
 
 
-def in_bits(n, dimension, b):
-    """This price is in bits. Nats use the natural logarithm."""
-    return price_of_identical_rows(n, dimension, b) / np.log(2)
-
-
 def one_row_too_many(n, dimension, b):
     """This is the price of n + 1 rows. The first row meets no earlier answer, so count from 0."""
     return price_of_identical_rows(n + 1, dimension, b)
@@ -107,12 +102,12 @@ exercise_2 = Exercise(
     mistakes=(different_components, only_the_minority, only_the_component),
     hint="Sum R over the minority, and over all data. Ask both questions of one component.",
     meaning="This is the test behind every rate of success in this chapter.",
-    further="part b, with a lighter and with a heavier minority.",
+    further="part b, with a smaller and with a larger minority.",
 )
 exercise_3 = Exercise(
     price_of_identical_rows,
     [(1, 5, 0.3), (3, 10, 1e-4), (10, 64, 2.0)],
-    mistakes=(gain_for_price, in_bits, one_row_too_many, as_if_independent),
+    mistakes=(gain_for_price, one_row_too_many, as_if_independent),
     hint="After i equal answers, how probable is one more? A price is a cost: mind its sign.",
     meaning="With a small b the first of a group pays for all; with a large b each pays.",
     further="plot the price of ten rows over b and find the two limits.",

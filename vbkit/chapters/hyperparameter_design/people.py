@@ -8,9 +8,10 @@ from vbkit import plots
 from vbkit.binary import pattern_counts
 from vbkit.chapters.hyperparameter_design import experiments
 from vbkit.chapters.hyperparameter_design.answers import isolated
+from vbkit.chapters.hyperparameter_design.digits import shades
 from vbkit.chapters.hyperparameter_design.experiments import N_COMPONENTS, SIZE
 from vbkit.theory import solve
-from vbkit.widgets import Explorer, log_slider, select_slider
+from vbkit.widgets import Explorer, select_slider
 
 TRUTH, ITEMS, STARTS = experiments.MINORITIES[5], 5, 10
 
@@ -47,12 +48,14 @@ def find_components(a: float, b: float, few: int = 10) -> dict:
 def ten_people() -> Explorer:
     """Slide the prior and the size of the small group, and see which components VB uses."""
     controls = {
-        "a": log_slider("Weights' prior a", 0.01, 10, 1.0, 2),
-        "b": log_slider("Answers' prior b", 0.01, 10, 1.0, 2),
+        "a": select_slider("Weights' prior a", (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0), 1.0),
+        "b": select_slider("Answers' prior b", (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 5.0, 10.0), 1.0),
         "few": select_slider("People in the small group", (3, 10, 30, 100), 10),
     }
+    for _, few in controls["few"].options:
+        thousand_people(few)  # now, and not while the slider moves
     words = {"title": "A thousand people, ten components", "status": status}
-    return Explorer(controls, find_components, setup, draw, size=(7.0, 3.4), **words)
+    return Explorer(controls, find_components, setup, draw, size=(6.5, 3.2), **words)
 
 
 def setup(figure):
@@ -63,7 +66,7 @@ def setup(figure):
 
 
 def _rows(ax, title):
-    image = ax.imshow(np.zeros((N_COMPONENTS, ITEMS)), cmap="gray", vmin=0, vmax=1, aspect="auto")
+    image = ax.imshow(shades(np.zeros((N_COMPONENTS, ITEMS))), aspect="auto")
     ax.hlines(np.arange(N_COMPONENTS + 1) - 0.5, -0.5, ITEMS - 0.5, color=plots.GREY, lw=0.8)
     ax.spines[:].set_visible(False)
     ax.set(title=title, yticks=[], xlim=(-0.5, ITEMS + 0.9))
@@ -76,7 +79,7 @@ def draw(artists, arrays, values):
     both = truth, (arrays["weights"], arrays["means"])
     for (image, labels), (weights, means) in zip(artists, both, strict=True):
         empty = np.full((N_COMPONENTS - len(means), ITEMS), np.nan)
-        image.set_data(np.ma.masked_invalid(np.concatenate([means, empty])))
+        image.set_data(shades(np.concatenate([means, empty])))
         for row, label in enumerate(labels):
             label.set_text(f"{weights[row]:.3f}" if row < len(weights) else "")
 

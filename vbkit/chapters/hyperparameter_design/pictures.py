@@ -12,14 +12,6 @@ two, like the large groups of the truth. Answer R has three, like the truth."""
 THRESHOLD = """Two tables over a and b on logarithmic axes, for five and for ten questions: the
 least number of identical people among a thousand who are worth a component of their own. It falls
 with rising a and rises with b, most of all above b = 1; it is smaller for ten questions."""
-FIG_6_1 = """Two truths of three components, and for each a table of the mean free energy over a and
-b on logarithmic axes. Both are low at small a and moderate b. The clear truth is highest at large a
-and large b, the mixed one at large a and small b. The dashed phase line bends at (3, 0.5)."""
-FIG_6_2 = """Two tables of the mean generalization error over a and b on logarithmic axes, for the
-same two truths, with the dashed phase line."""
-FIG_6_3 = """Components as rows of squares with weights, for five and for ten questions: the truth
-with three components and what VB finds under five priors. With a = 10 all ten components are in
-use, with a = 0.01 two to eight, depending on b."""
 RATES = """Percentage of 100 data sets in which the small group is isolated, against b on a
 logarithmic axis, with 95 % bands, for five and for ten questions at a = 0.01."""
 
@@ -31,26 +23,27 @@ def cell_edges(centres):
     return np.exp([2 * logs[0] - middle[0], *middle, 2 * logs[-1] - middle[-1]])
 
 
-def draw_surface(ax, values, *, form="{:.0f}", limit_of=None, top=None, title=""):
-    """Draw values (A, B) over the priors of Figs 6.1 and 6.2 as a shaded table, on log axes.
+def draw_surface(ax, values, *, form="{:.0f}", limit_of=None, top=None, title="", priors=(A, B)):
+    """Draw values (A, B) over priors (those of Figs 6.1 and 6.2) as a shaded table, on log axes.
 
     limit_of: M, to draw the limit a = min((M + 1)/2, 1/2 + M b) below which redundant components
     vanish; top: the value of the lightest shade, by default the largest.
     """
     low, top = np.min(values), np.max(values) if top is None else top
-    cells = cell_edges(A), cell_edges(B), np.transpose(values)
+    all_a, all_b = priors
+    cells = cell_edges(all_a), cell_edges(all_b), np.transpose(values)
     mesh = ax.pcolormesh(*cells, cmap="cividis", vmin=low, vmax=top, edgecolors="white", lw=0.5)
     for (i, j), value in np.ndenumerate(values):
         colour = "white" if value < (low + top) / 2 else "black"
-        text = ax.text(A[i], B[j], form.format(value), color=colour, ha="center", va="center")
-        text.set(fontsize=8, bbox={"fc": mesh.to_rgba(value), "ec": "none", "pad": 0.3})
+        text = ax.text(all_a[i], all_b[j], form.format(value), color=colour, ha="center")
+        text.set(fontsize=8, va="center", bbox={"fc": mesh.to_rgba(value), "ec": "none", "pad": 0.3})
     ax.set(xscale="log", yscale="log", xlabel="$a$", ylabel="$b$", title=title)
     if limit_of is not None:
         line_b = np.geomspace(*ax.get_ylim(), 400)
         line_a = np.minimum((limit_of + 1) / 2, 0.5 + limit_of * line_b)
         ax.plot(line_a, line_b, color=plots.COLOURS[1], lw=2.5, ls="--", alpha=0.8)
-    ax.set_xticks(A, [f"{x:g}" for x in A])
-    ax.set_yticks(B, [f"{x:g}" for x in B])
+    ax.set_xticks(all_a, [f"{x:g}" for x in all_a])
+    ax.set_yticks(all_b, [f"{x:g}" for x in all_b])
     ax.minorticks_off()
     ax.tick_params(length=0)
 
@@ -70,28 +63,33 @@ def draw_rows(ax, weights, means, *, least=0.0, title=""):
 
 
 def figure_6_1(mean: dict):
-    """Fig. 6.1 for our truths: mean free energies (A, B) by name of the truth."""
+    """Two truths of three components, and for each a table of the mean free energy over a and b on
+    logarithmic axes. Both are low at small a and moderate b. The clear truth is highest at large a
+    and large b, the mixed one at large a and small b. The dashed phase line bends at (3, 0.5)."""
     fig, axes = plots.figure(7.5, 8, ncols=2, nrows=2, width_ratios=[0.2, 1])
     for left, ax, (name, truth) in zip(axes[::2], axes[1::2], TRUTHS.items(), strict=True):
         draw_rows(left, *truth, title=f'"{name}" (ours)')
         draw_surface(ax, mean[name], limit_of=5, title=r"mean of $\bar F-NS$ (nats)")
-    return fig, FIG_6_1
+    return fig, figure_6_1.__doc__
 
 
 def figure_6_2(mean: dict):
-    """Fig. 6.2 for our truths: mean generalization errors (A, B) by name of the truth."""
+    """Two tables of the mean generalization error over a and b on logarithmic axes, for the
+    same two truths, with the dashed phase line."""
     fig, axes = plots.figure(6.5, 8, nrows=2)
     for ax, name in zip(axes, TRUTHS, strict=True):
         title = f'1,000 $G$ (nats), truth "{name}" (ours)'
         draw_surface(ax, 1e3 * mean[name], form="{:.1f}", limit_of=5, title=title)
-    return fig, FIG_6_2
+    return fig, figure_6_2.__doc__
 
 
 def figure_6_3(found: dict):
-    """Fig. 6.3 for our truths: M -> (a, b) -> weights and means of the components found."""
-    fig, axes = plots.figure(7, 9.2, ncols=3, nrows=4)
+    """Components as rows of squares with weights, for five and for ten questions: the truth
+    with three components and what VB finds under five priors. With a = 10 all ten components are in
+    use, with a = 0.01 two to eight, depending on b."""
+    fig, axes = plots.figure(7, 8.2, ncols=3, nrows=4)
     for start, (M, mine) in zip((0, 6), found.items(), strict=True):
         draw_rows(axes[start], *MINORITIES[M], title=f"truth (ours), $M$ = {M}")
         for ax, ((a, b), pair) in zip(axes[start + 1 : start + 6], mine.items(), strict=True):
             draw_rows(ax, *pair, least=0.5e-3, title=f"$a$ = {a:g}, $b$ = {b:g}")
-    return fig, FIG_6_3
+    return fig, figure_6_3.__doc__

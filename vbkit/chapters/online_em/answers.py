@@ -1,11 +1,9 @@
 """The exercises of notebook 02: references, and mistakes that the checker recognises."""
 
+from math import comb
+
 import numpy as np
 
-from vbkit.chapters.models import em_mixture
-from vbkit.chapters.online_em.runs import divergence, learn, parameters
-from vbkit.data import sato1999 as data_set
-from vbkit.learning import init_uniform, sato1999
 from vbkit.workbook.exercises import Exercise
 
 
@@ -48,47 +46,38 @@ exercise_1 = Exercise(
 )
 
 
-def divergences_at_end(points, starts, eps0):
-    """Return the divergences (starts,) from the truth after ten epochs of online EM.
-
-    There are four components. Start i has the generator i; the data keep their order.
-    """
-    return _ends(points, range(starts), sato1999(len(points), eps0=eps0))
+def probability_of_luck(rescued, lost):
+    """Return the probability of at least `rescued` heads in rescued + lost tosses (a sign test)."""
+    return _ways(rescued + lost, rescued) / 2 ** (rescued + lost)
 
 
-def _ends(points, seeds, schedule, epochs=10):
-    N, ends = len(points), []
-    mixture = em_mixture(N)
-    for i in seeds:
-        start = init_uniform(mixture, 4, N, np.random.default_rng(i))
-        ends.append(learn(mixture, points, start, schedule, epochs)[-1])
-    return divergence(parameters(mixture, ends))
+def _ways(n, least):
+    return sum(comb(n, k) for k in range(least, n + 1))
 
 
-def one_generator(points, starts, eps0):
-    """All your starts are the same. Start i needs the generator i."""
-    return np.repeat(divergences_at_end(points, 1, eps0), starts)
+def exactly_so_many(rescued, lost):
+    """This is the probability of exactly so many rescues. A still larger number would have
+    impressed you as well."""
+    return comb(rescued + lost, rescued) / 2 ** (rescued + lost)
 
 
-def counted_from_one(points, starts, eps0):
-    """You counted the starts from 1. The first start has the generator 0."""
-    return _ends(points, range(1, starts + 1), sato1999(len(points), eps0=eps0))
+def more_than_so_many(rescued, lost):
+    """You left out the number of rescues that was observed. 'At least' includes it."""
+    return _ways(rescued + lost, rescued + 1) / 2 ** (rescued + lost)
 
 
-def batch_instead(points, starts, eps0):
-    """This is batch EM: no schedule has reached chapter.learn."""
-    return _ends(points, range(starts), None)
+def the_losses(rescued, lost):
+    """This is the probability of at least so many losses. Ask the question for the rescues."""
+    return probability_of_luck(lost, rescued)
 
 
-_X = data_set(1000, np.random.default_rng(1999))[0]
 exercise_2 = Exercise(
-    divergences_at_end,
-    [(_X, 3, 0.01), (_X, 3, 0.0001)],
-    mistakes=(one_generator, counted_from_one, batch_instead),
-    hint="Start, sato1999 of the number of points, chapter.learn, and its last state.",
-    meaning="Memory decides how much of the start is left after ten epochs.",
-    further="40 epochs instead of ten. Which runs were trapped, and which only slow?",
-    rtol=1e-4,
+    probability_of_luck,
+    [(12, 10), (3, 0), (9, 2), (4, 7)],
+    mistakes=(exactly_so_many, more_than_so_many, the_losses),
+    hint="Add up comb(n, k) from the observed number of rescues to n, over 2^n.",
+    meaning="Only where two methods differ can a race tell which is better.",
+    further="(3, 0), (7, 0) and (51, 51). Which of these would convince you?",
 )
 
 
