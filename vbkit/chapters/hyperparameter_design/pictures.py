@@ -36,7 +36,7 @@ def draw_surface(ax, values, *, form="{:.0f}", limit_of=None, top=None, title=""
     for (i, j), value in np.ndenumerate(values):
         colour = "white" if value < (low + top) / 2 else "black"
         text = ax.text(all_a[i], all_b[j], form.format(value), color=colour, ha="center")
-        text.set(fontsize=8, va="center", bbox={"fc": mesh.to_rgba(value), "ec": "none", "pad": 0.3})
+        text.set(size=8, va="center", bbox={"fc": mesh.to_rgba(value), "ec": "none", "pad": 0.3})
     ax.set(xscale="log", yscale="log", xlabel="$a$", ylabel="$b$", title=title)
     if limit_of is not None:
         line_b = np.geomspace(*ax.get_ylim(), 400)
