@@ -6,7 +6,7 @@ from vbkit import plots
 from vbkit.theory import IdealComponent, critical_concentration, state_curve
 
 PUZZLE = """Share of the smaller of two components over the sweeps of VB, from 40 per cent, for four
-models of a hundred data that need one component. It dies within some ten sweeps for a centre with a
+models of a hundred data that need one component. It dies within twenty sweeps for a centre with a
 covariance, later for a centre with a width, last for four answers; for a mere centre it grows to
 one half."""
 SWITCHES = """Relative distance of the switch from its limit against the number of data, on an axis
