@@ -20,8 +20,18 @@ from vbkit.workbook.select import notebooks
 SLOW = {f"test_workbook_{part}" for part in ("appendices", "check", "reproduce")}
 SLOW |= {"test_book", "test_browser", "test_handout", "test_check_catches", "test_profiles"}
 SLOW |= {"test_benchmarks", "test_compiled", "test_executors", "test_kernel_threads"}
-SLOW |= {"test_the_phases_found_are_those_predicted", "test_completions_are_those_of_the_engine"}
-ELSEWHERE = ("evidence", "processor", "broken", "quick", "browser")  # the groups that only .ci/run runs
+SLOW |= {
+    "test_two_hundred_dimensions",
+    "test_the_phases_found_are_those_predicted",
+    "test_completions_are_those_of_the_engine",
+}
+ELSEWHERE = (
+    "evidence",
+    "processor",
+    "broken",
+    "quick",
+    "browser",
+)  # the groups that only .ci/run runs
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
