@@ -71,11 +71,12 @@ def test_only_answers_and_what_points_to_solutions_are_missing(copy):
         before, after = (cells(root / "notebooks" / f"{name}.ipynb") for root in (ROOT, copy))
         kept = {cell.id: cell for cell in after}
         for cell in before:
-            if cell.cell_type == "code":
-                assert kept[cell.id] == cell
+            if "answer" in cell.metadata.get("tags", ()):
+                assert cell.id not in kept
+            elif cell.cell_type == "code":
+                assert kept[cell.id].source == cell.source
             elif cell.id not in kept:
-                assert cell.metadata.tags in (["answer"], ["solutions"])
-                assert re.search(r"<summary>[^\n]*answer|solutions/", cell.source, re.I)
+                assert cell.metadata.tags == ["solutions"] and "solutions/" in cell.source
             else:
                 assert kept[cell.id].source == cell.source or re.search(
                     r"\]\([^)]*\.(ipynb|md|json)", cell.source
@@ -101,7 +102,8 @@ def bodies():
             if isinstance(node, ast.FunctionDef) and (node.name in asked or not asked):
                 body = node.body[1:] if ast.get_docstring(node) else node.body
                 lines = [ast.get_source_segment(source, statement) for statement in body]
-                yield f"{place}: {node.name}", "".join("".join(lines).split())
+                if len(told := "".join("".join(lines).split())) > 60:  # a formula is no answer
+                    yield f"{place}: {node.name}", told
 
 
 def test_no_file_tells_an_answer(copy):

@@ -14,7 +14,7 @@ from vbkit.workbook.canonical import code_cells, lint, read, words
 from vbkit.workbook.publish import ATOL, agree, digest
 from vbkit.workbook.reproduce import plan
 from vbkit.workbook.run import Job, run
-from vbkit.workbook.select import choose, notebooks
+from vbkit.workbook.select import choose, kind, notebooks
 
 RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 
@@ -56,8 +56,9 @@ def inventory(root: Path) -> Iterator[str]:
     owners, found = manifest.owners(figures), {*manifest.products(figures)}
     for path in sorted({*owners} - found):
         yield f"{path.relative_to(root)} is listed but not there"
+    judged = any(kind(name) == "evidence" for name in there)  # a hand-out has no evidence
     for path in sorted(found):
-        if owners.get(path) not in there:
+        if owners.get(path) not in there and (judged or path.suffix != ".json"):
             yield f"{path.relative_to(root)} belongs to no notebook"
 
 

@@ -78,7 +78,7 @@ def share(chosen: dict[str, Path], asked: Iterable[tuple[str, str]]) -> dict[str
     Raises UsageError where no notebook of a number has a parameter.
     """
     asked, given = [*asked], {name: [] for name in chosen}
-    for same in {number(name) for name in chosen}:
+    for same in dict.fromkeys(number(name) for name in chosen):
         group = [name for name in chosen if number(name) == same]
         known = {name: parameters(name, chosen[name], ())[0] for name in group}
         for key, text in asked:
