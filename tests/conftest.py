@@ -37,6 +37,18 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
     --disable-background-networking --disable-component-update --disable-sync""".split()
 
+# Run all cells as soon as the kernel is there; the result tells whether all of them ran through.
+RUN_ALL = """() => {
+    const panel = window.jupyterapp.shell.currentWidget;
+    panel.context.ready
+        .then(() => panel.sessionContext.ready)
+        .then(() => panel.sessionContext.session.kernel.info)
+        .then(() => window.jupyterapp.commands.execute("notebook:run-all-cells"))
+        .then(passed => { window.ran = passed ? "all" : "failed" })
+        .catch(error => { window.ran = `${error}` });
+}"""
+
+
 DRAW = """
 import numpy as np
 from matplotlib.figure import Figure

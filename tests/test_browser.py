@@ -19,6 +19,7 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
+from conftest import RUN_ALL
 
 from vbkit.chapters import explorers
 from vbkit.workbook import ROOT
@@ -174,17 +175,6 @@ def wait(condition, seconds, say):
         assert time.monotonic() < end, f"waited {seconds} s: {say()}"
         time.sleep(0.1)
     return result
-
-
-# Run all cells as soon as the kernel is there; the result tells whether all of them ran through.
-RUN_ALL = """() => {
-    const panel = window.jupyterapp.shell.currentWidget;
-    panel.context.ready
-        .then(() => panel.sessionContext.ready)
-        .then(() => panel.sessionContext.session.kernel.info)
-        .then(() => window.jupyterapp.commands.execute("notebook:run-all-cells"))
-        .then(passed => { window.ran = passed ? "all" : "failed" }, error => { window.ran = `${error}` });
-}"""
 
 
 @pytest.fixture

@@ -135,13 +135,3 @@ def test_answers():
 
     slope = (log_evidence(1e-5) - log_evidence(0)) / 1e-5
     assert answers.evidence_slope(2.0, 3.0) == pytest.approx(slope, rel=1e-3)
-
-
-@pytest.mark.parametrize("exercise", [answers.exercise_1, answers.exercise_2, answers.exercise_3])
-def test_each_mistake_is_recognised(exercise):
-    assert len(exercise.mistakes) >= 3
-    for mistake in exercise.mistakes:
-        feedback = exercise(mistake)
-        assert not feedback.passed
-        assert feedback.message.startswith(" ".join(mistake.__doc__.split())[:60])
-    assert exercise(exercise.reference).passed

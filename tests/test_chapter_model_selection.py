@@ -143,11 +143,3 @@ def test_answer_barrier_falls_where_three_heaps_are_plain():
     )
     assert answers.barrier(three, starts=4) < -50
     assert answers.barrier(0.3 * rng.standard_normal((60, 2)), starts=4) > 0
-
-
-@pytest.mark.parametrize("exercise", [answers.exercise_1, answers.exercise_2, answers.exercise_3])
-def test_exercises_recognise_their_mistakes(exercise):
-    assert exercise(exercise.reference).passed and len(exercise.mistakes) >= 3
-    for mistake in exercise.mistakes:
-        found = exercise(mistake)
-        assert not found.passed and " ".join(mistake.__doc__.split()) in found.message

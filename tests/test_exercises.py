@@ -83,6 +83,7 @@ def test_every_exercise_recognises_three_mistakes_and_leads_on(chapter):
         assert isinstance(exercise, Exercise) and len(exercise.mistakes) >= 3, name
         assert [*inspect.signature(exercise.reference).parameters] == arguments, name
         assert exercise.hint and exercise.meaning and exercise.further, name
+        assert exercise(exercise.reference).passed, name
         told = {}
         for mistake in exercise.mistakes:
             exercise.tries = 0

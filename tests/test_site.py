@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from conftest import RUN_ALL
 
 from vbkit.__main__ import main
 from vbkit.workbook import UsageError, site
@@ -129,15 +130,6 @@ def built(tmp_path_factory):
     return folder
 
 
-RUN_ALL = """() => {
-    const panel = window.jupyterapp.shell.currentWidget;
-    panel.context.ready
-        .then(() => panel.sessionContext.ready)
-        .then(() => panel.sessionContext.session.kernel.info)
-        .then(() => window.jupyterapp.commands.execute("notebook:run-all-cells"))
-        .then(passed => { window.ran = passed ? "all" : "failed" })
-        .catch(error => { window.ran = `${error}` });
-}"""
 ERRORS = """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells
     .filter(cell => cell.cell_type === "code")
     .flatMap(cell => cell.getOutputs().filter(output => output.output_type === "error")

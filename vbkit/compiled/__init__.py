@@ -19,36 +19,12 @@ def _there(package: str) -> bool:
 COMPILED = os.environ.get("VBKIT_COMPILED") != "0" and _there("numba")
 
 if COMPILED:
-    from vbkit.compiled.with_numba import (
-        FUSED,
-        LN2,
-        digamma,
-        digammas,
-        exp,
-        inline,
-        jit,
-        larger,
-        log,
-        log_split,
-        scratch,
-        softmax_columns,
-        split,
-        uint64,
-    )
+    from vbkit.compiled import with_numba as chosen
 else:
-    from vbkit.compiled.plain import (
-        FUSED,
-        LN2,
-        digamma,
-        digammas,
-        exp,
-        inline,
-        jit,
-        larger,
-        log,
-        log_split,
-        scratch,
-        softmax_columns,
-        split,
-        uint64,
-    )
+    from vbkit.compiled import plain as chosen
+
+FUSED, LN2 = chosen.FUSED, chosen.LN2
+jit, inline, scratch, uint64 = chosen.jit, chosen.inline, chosen.scratch, chosen.uint64
+exp, log, larger = chosen.exp, chosen.log, chosen.larger
+split, log_split = chosen.split, chosen.log_split
+digamma, digammas, softmax_columns = chosen.digamma, chosen.digammas, chosen.softmax_columns
