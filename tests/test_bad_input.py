@@ -134,6 +134,7 @@ bad(
 bad("rate", lambda v: IsotropicGaussian(**(ISOTROPIC | {"rate": v})), 1e-201, 1e201)
 bad("count", lambda v: IsotropicGaussian.from_pseudo_data([0, 0, 0], 1.0, v), 1 / 3)
 bad("concentration", Dirichlet, -1, [1, -0.1], NAN, [1, INF], [], [[1.0]], "a", None)
+bad("concentration", Dirichlet, True, [True, False], -1.0)
 bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(v)), 0.0, [1.0, 0.0])
 bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(0.0), clones=v), 2.0**99)
 bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(v)).elbo(X, S), [1.0, 1.0])

@@ -17,7 +17,9 @@ _FIRST = {
     "vbkit.families": [
         "BetaBernoulli",
         "Dirichlet",
+        "DirichletCategorical",
         "Family",
+        "GammaPoisson",
         "IsotropicGaussian",
         "KnownCovariance",
         "NormalGamma",

@@ -2,17 +2,14 @@
 predictions need."""
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
-from scipy.stats import cauchy
+from scipy.special import logsumexp
 
 from vbkit.checks import as_instance
 from vbkit.families.base import Family
+from vbkit.families.check_points import DRAWS, points_of
 
-DRAWS = 20_000  # from `sample`, and of points over which the predictive density is summed
 EFFECTIVE = 1000  # points that must carry the sum at least, else it is left out
 ERRORS = 5.0  # standard errors that are allowed
-FAR = 1e6  # counts beyond it do not count
-PATTERNS = 12  # binary data of at most so many columns are enumerated
 
 
 def check_family(family: Family, X) -> None:
@@ -25,9 +22,9 @@ def check_family(family: Family, X) -> None:
     `sample`, if there is one, has the moments of that density; that `value_and_gradient` and
     `block_statistics` say what the plain functions say, and so does `log_density_jit`, if there is
     one; that `origin` is the hyperparameter from which data are measured, if there is one. The sums
-    run over whole numbers (D = 1), all binary rows (D <= 12) or random points, by what `check_data`
-    lets pass. They are left out for a constant column, and where too few random points count.
-    Raises ValueError with a sentence on the first thing that is wrong.
+    run over whole numbers (D = 1), all rows of categories (if at most 4,096) or random points, by
+    what `check_data` lets pass. They are left out for a constant column, and where too few random
+    points count. Raises ValueError with a sentence on the first thing that is wrong.
     """
     as_instance("family", family, Family)
     X, rng = family.check_data(X), np.random.default_rng(0)
@@ -40,7 +37,7 @@ def check_family(family: Family, X) -> None:
     _check_gradient(family, S, T[:20])
     _check_elbo(family, X, T, rng)
     _check_predictive(family, S, X[:20], T[:20])
-    points = _points(family, X, rng)
+    points = points_of(family, X, rng)
     if points is not None:
         _check_sums(family, S[0], *points, rng)
 
@@ -145,51 +142,6 @@ def _check_predictive(family: Family, S, X, T) -> None:
     message = "log_predictive(S, X) must have shape (K, n) and be the difference of log-normalisers"
     close = found.shape == plain.shape and np.allclose(found, plain, rtol=1e-7, atol=1e-7)
     _require(close, message, family)
-
-
-def _points(family: Family, X, rng):
-    """Possible data (m, D), what each stands for in a sum over all data (m,), and whether they were
-    drawn, from a Cauchy density. None where a column is constant: nothing to draw from."""
-    X = np.asarray(X, dtype=float)
-    D, whole = X.shape[1], not _possible(family, X[:1] + 0.5)
-    if whole and D <= PATTERNS and not _possible(family, np.full((1, D), 2.0)):
-        points = np.indices((2,) * D).reshape(D, -1).T
-        return points, np.ones(len(points)), False
-    reach = 60 * (X.std() + 1)
-    if whole and D == 1 and reach <= DRAWS:
-        points = np.arange(X.min() - reach, X.max() + reach)[:, None].round()
-        return *_only_possible(family, points, np.ones(len(points))), False
-    if not np.ptp(X, axis=0).all():
-        return None
-    if whole:
-        columns = cauchy(np.median(X, axis=0), X.std(axis=0))
-        points = np.clip(columns.rvs((DRAWS, D), random_state=rng), -FAR, FAR).round()
-        chance = columns.cdf(points + 0.5) - columns.cdf(points - 0.5)
-        return *_only_possible(family, points, 1 / (DRAWS * chance.prod(axis=1))), True
-    covariance = np.cov(X.T).reshape(D, D)
-    root = np.linalg.cholesky(covariance + 1e-6 * np.diag(covariance.diagonal()))
-    z = rng.standard_normal((DRAWS, D)) / np.abs(rng.standard_normal((DRAWS, 1)))
-    half = (D + 1) / 2
-    log_q = gammaln(half) - half * (np.log(np.pi) + np.log1p((z**2).sum(axis=1)))
-    volumes = root.diagonal().prod() * np.exp(-log_q) / DRAWS
-    return *_only_possible(family, X.mean(axis=0) + z @ root.T, volumes), True
-
-
-def _only_possible(family: Family, points, volumes):
-    """The points that the family takes: all, those not below 0, or one by one."""
-    for some in (np.full(len(points), True), (points >= 0).all(axis=1)):
-        if some.any() and _possible(family, points[some]):
-            return points[some], volumes[some]
-    some = np.array([_possible(family, x[None]) for x in points])
-    return points[some], volumes[some]
-
-
-def _possible(family: Family, X) -> bool:
-    try:
-        family.check_data(X)
-    except ValueError:
-        return False
-    return True
 
 
 def _check_sums(family: Family, S, points, volumes, drawn: bool, rng) -> None:

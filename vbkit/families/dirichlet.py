@@ -9,7 +9,7 @@ from vbkit.checks import as_array, checked
 
 def _as_concentration(name: str, value):
     a = as_array(name, value)
-    if a.ndim > 1 or a.size == 0 or (a < 0).any():
+    if np.asarray(value).dtype == bool or a.ndim > 1 or a.size == 0 or (a < 0).any():
         raise ValueError(f"{name} is {value!r}; it must be one number or (K,), finite, >= 0")
     return float(a) if a.ndim == 0 else a
 

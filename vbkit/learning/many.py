@@ -21,7 +21,7 @@ def run_many(
     or start, so results do not depend on where it runs. Raises the first exception of a job, and
     ValueError unless n_jobs is a whole number other than 0.
     """
-    if not isinstance(n_jobs, int) or n_jobs == 0:
+    if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ValueError(f"n_jobs is {n_jobs!r}; it must be a whole number other than 0")
     jobs = list(jobs)
     n_jobs = 1 if sys.platform == "emscripten" else n_jobs  # a browser has no threads
