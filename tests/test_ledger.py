@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from vbkit import ledger
 from vbkit.ledger import Claim, Settlement, badges, rate, settle
 from vbkit.ledger.rules import TEXT, evaluate, parse
+from vbkit.workbook import ROOT
 
 
 def series(**counts):
@@ -35,6 +37,9 @@ IDS = {
     "ghahramani2000": series(G=6, errata_G=6),
     "kaji2011": [f"K{i:02}" for i in range(1, 55)] + series(errata_E=27, errata_G=4),
 }  # fmt: skip
+
+
+ORIGINAL, LEDGER = ledger.content, ROOT / "figures" / "ledger.json"
 
 
 def claim(kind="experiment", id="sato2000-X1", **rules):
@@ -277,13 +282,11 @@ def test_settlements_and_ledger_files_take_no_verdict(entries, tmp_path):
         )
     )
     assert ledger.table(path)[0]["verdict"] == "not reproduced"
-    path.write_text(
-        json.dumps(
-            [{"id": "sato2000-X1", "notebook": "n", "measured": {}, "verdict": "reproduced"}]
-        )
-    )
-    with pytest.raises(ValueError, match="sato2000-X1: gap is missing"):
-        ledger.table(path)
+    for other in ({}, {"distance": 20}, {"gap": 20, "distance": 3}):  # settled by another rule
+        entry = {"id": "sato2000-X1", "notebook": "n", "measured": other, "verdict": "reproduced"}
+        path.write_text(json.dumps([entry]))
+        row = ledger.table(path)[0]
+        assert (row["verdict"], row["measured"], row["notebook"]) == ("open", {}, None)
 
 
 # settling and recording
@@ -396,14 +399,82 @@ def test_table_lists_every_claim_as_open_before_the_first_run(tmp_path):
 def test_terminal_table(entries, monkeypatch, tmp_path):
     ledger.merge(record(monkeypatch, tmp_path / "1", gap=1234.5), tmp_path / "ledger.json", "05")
     lines = ledger.format_table(ledger.table(tmp_path / "ledger.json"), width=80).splitlines()
-    assert lines[0] == "sato2000: 3 entries, 1 reproduced, 1 transcription, 1 open"
+    assert lines[2] == "sato2000: 3 findings, 1 reproduced, 1 transcription, 1 open"
     assert (
-        lines[1].startswith("  ✓ reproduced     X1 ")
-        and lines[2].strip() == "gap = 1.23e+03 (05, profile paper)"
+        lines[3].startswith("  ✓ reproduced     X1 ")
+        and lines[4].strip() == "gap = 1.23e+03 (05, profile paper)"
     )
-    assert len(lines) == 5
+    assert len(lines) == 7
     long = ledger.format_table(ledger.table(tmp_path / "none.json"), width=60).splitlines()
-    assert max(map(len, long)) <= 61
+    assert max(map(len, long[1:])) <= 61
+
+
+# findings, each counted once
+
+
+def test_an_entry_repeats_findings_of_its_source_with_the_same_outcome():
+    rows = {row["id"]: row for row in ledger.table(LEDGER)}
+    repeating = [row for row in rows.values() if row["same_as"]]
+    assert len(repeating) >= 11
+    for row in repeating:
+        for first in (rows[id] for id in row["same_as"]):
+            assert first["source"] == row["source"] and ledger.counted(first), row["id"]
+            settled = {row["verdict"], first["verdict"]} - {"open"}  # open until its next run
+            assert len(settled) < 2, row["id"]
+
+
+def test_each_finding_is_counted_once():
+    rows = ledger.table(LEDGER)
+    findings = [row for row in rows if ledger.counted(row)]
+    repeats = [row for row in rows if row["same_as"]]
+    asides = [row for row in rows if row["aside"]]
+    assert len(findings) + len(repeats) + len(asides) == len(rows)
+    words = ledger.headline(rows)
+    assert words.startswith(f"{len(findings)} findings, each counted once: ")
+    assert f"{len(repeats)} repeat another one and {len(asides)} are" in words
+    for verdict, number in ledger.summary(findings).items():
+        assert f" {number} {verdict.replace('transcription', 'slips')}" in words
+    lines = ledger.format_table(rows).splitlines()
+    assert lines[0] == words
+    assert sum(bool(re.match(r"  [✓✎◐✗?¶○] ", line)) for line in lines) == len(rows)
+
+
+@pytest.mark.parametrize(
+    "aside, same_as", [("mine", ()), ("ours", ("sato2000-X1",)), ("same_as", ())]
+)
+def test_an_entry_left_out_of_the_counts_says_why(aside, same_as):
+    with pytest.raises(ValueError, match="aside"):
+        Claim("sato2000-X2", "sato2000", "w", "figure", "s", "c", {}, same_as, aside)
+
+
+def test_what_is_not_counted_is_listed_apart(monkeypatch, tmp_path):
+    own = (
+        claim(id="sato2000-X1", holds="gap >= 10"),
+        replace(claim(id="sato2000-X2", holds="gap >= 10"), same_as=("sato2000-X1",)),
+        replace(claim(id="sato2000-X3", kind="transcription"), aside="remark"),
+    )
+    monkeypatch.setattr(ledger, "claims", lambda: own)
+    rows = ledger.table(tmp_path / "none.json")
+    words = ledger.format_table(rows, width=200)
+    assert words.startswith("1 findings, each counted once: 1 open. Of the 3 entries 1 repeat")
+    first, apart = words.split("  not counted:")
+    assert " X1 " in first and " X2 " not in first and " X3 " not in first
+    assert "(repeats X1) Fig. 0" in apart and "(a remark, not a slip) Fig. 0" in apart
+
+
+def test_an_entry_cannot_repeat_what_is_no_finding(monkeypatch):
+    content = dict(ledger.content("kaji2011"))
+    for id in ("kaji2011-K99", "kaji2011-K33", "kaji2011-K43", "sato2000-errata-S1"):
+        entry = {**content["claim"][0], "same_as": id}
+        others = [c for c in content["claim"] if c["id"] != entry["id"]]
+        made = {"claim": [entry, *others]}
+        monkeypatch.setattr(
+            ledger, "content", lambda name, made=made: made if name == "kaji2011" else ORIGINAL(name)
+        )
+        ledger.claims.cache_clear()
+        with pytest.raises(ValueError, match="kaji2011-K01: same_as"):
+            ledger.claims()
+    ledger.claims.cache_clear()
 
 
 # badges

@@ -60,8 +60,14 @@ def test_counts_are_those_of_the_ledger():
         if "|" in line
     ]
     head = next(line for line in lines if line[0] == "source")
+    assert ledger.headline(ROWS) in PAGES["claims"]
+    errors, slips = (
+        sum(row["kind"] == kind and ledger.counted(row) for row in ROWS)
+        for kind in ("erratum", "transcription")
+    )
+    assert f"{errors} errors that a number decides, and {slips} slips" in PAGES["errata"]
     for source in (*ledger.SOURCES, "all"):
-        own = pages.select(ROWS, source)
+        own = [row for row in pages.select(ROWS, source) if ledger.counted(row)]
         line = next(line for line in lines if line[0] in (source, f"[{source}](#{source})"))
         found = {
             name.split(" ", 1)[1]: int(n)
@@ -71,10 +77,18 @@ def test_counts_are_those_of_the_ledger():
         assert found == ledger.summary(own) and int(line[-1]) == len(own)
 
 
+def test_an_entry_that_is_not_counted_says_so():
+    for row in ROWS:
+        line = next(line for line in PAGES["claims"].splitlines() if anchored(row) in line)
+        assert ("not counted" in line) != ledger.counted(row), row["id"]
+        for first in row["same_as"]:
+            assert f" {first.removeprefix(row['source'] + '-')}" in line
+
+
 def test_what_did_not_hold_comes_first():
     first, rest = PAGES["claims"].split("## What did not hold as stated")[1].split("\n## ", 1)
     for row in ROWS:
-        exception = row["verdict"] in ("not reproduced", "qualified", "untestable")
+        exception = row["verdict"] in ("not reproduced", "qualified", "untestable", "open")
         exception |= row["verdict"] == "corrected" and row["kind"] != "erratum"
         assert (f"- {anchored(row)}" in first) == exception and (
             f"- {anchored(row)}" in rest

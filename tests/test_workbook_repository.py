@@ -162,10 +162,5 @@ def test_the_readme_leads_to_what_there_is():
 
 
 def test_the_readme_counts_as_the_ledger_does():
-    counts = ledger.summary(rows := ledger.table(ROOT / "figures" / "ledger.json"))
-    (words,) = re.findall(r"Of \d+ entries [^.]*\.", " ".join(README.split()))
-    counts["slips of writing or scanning"] = counts.pop("transcription")
-    assert words.startswith(f"Of {len(rows)} entries")
-    assert {
-        name: int(n) for n, name in re.findall(r"(\d+) (?:are )?([a-z ]+)[,.]", words)
-    } == counts
+    rows = ledger.table(ROOT / "figures" / "ledger.json")
+    assert ledger.headline(rows) in " ".join(README.split())

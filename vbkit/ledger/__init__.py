@@ -14,7 +14,18 @@ from pathlib import Path
 
 from vbkit.ledger.rules import SHAPES, TEXT, Rate, measurement, parse, verdict
 from vbkit.ledger.storage import PROFILES, read_json, write_json
-from vbkit.ledger.text import VERDICTS, format_table, measurements, numbers, plain, shown, summary
+from vbkit.ledger.text import (
+    ASIDES,
+    VERDICTS,
+    counted,
+    format_table,
+    headline,
+    measurements,
+    numbers,
+    plain,
+    shown,
+    summary,
+)
 
 rate = Rate  # rate(successes, runs), a measurement with its interval
 SOURCES = ("sato1999", "sato2000", "nakajima", "ghahramani2000", "kaji2011")
@@ -27,7 +38,10 @@ GROUNDS = {"✓": "#146c43", "✎": "#0b5394", "◐": "#7a4f00", "✗": "#a61b29
 @dataclass(frozen=True)
 class Claim:
     """One entry: what the source says (our words), what is measured and what passes, and its
-    rules."""
+    rules.
+
+    same_as: ids of the entries whose finding this one repeats. aside: empty, or why this is no
+    finding (a key of ASIDES). Either keeps an entry out of the headline counts."""
 
     id: str
     source: str
@@ -36,8 +50,12 @@ class Claim:
     statement: str
     check: str
     rules: dict
+    same_as: tuple[str, ...] = ()
+    aside: str = ""
 
     def __post_init__(self):
+        if self.aside not in ("", *ASIDES) or (self.aside and self.same_as):
+            raise ValueError(f"{self.id}: aside {self.aside!r}; one of {[*ASIDES]}, or same_as")
         rules = set(self.rules)
         foreign = {"erratum": {"holds"}, "transcription": rules}.get(self.kind, set())
         if self.kind not in KINDS or rules not in SHAPES or foreign & rules:
@@ -65,7 +83,13 @@ def claims():
         for entry in content(source)["claim"]:
             entry = {key: " ".join(text.split()) for key, text in entry.items()}
             fields = {key: entry.pop(key) for key in ("id", "where", "kind", "statement", "check")}
+            fields |= {"same_as": tuple(entry.pop("same_as", "").split())}
+            fields |= {"aside": entry.pop("aside", "")}
             found.append(Claim(**fields, source=source, rules=entry))
+    first = {claim.id: claim.source for claim in found if not (claim.same_as or claim.aside)}
+    for claim in found:
+        if not {first.get(id) for id in claim.same_as} <= {claim.source}:
+            raise ValueError(f"{claim.id}: same_as {claim.same_as} are no findings of its source")
     return tuple(found)
 
 
@@ -171,17 +195,21 @@ def merge(fragments_dir, ledger_path, notebook, existing=None):
 def table(ledger_path):
     """All claims as dicts ready for JSON, joined with the last run; what nobody settled is "open".
 
-    Verdicts are computed anew from the recorded measurements; ValueError if these do not fit the
-    rules as they are now.
+    Verdicts are computed anew from the recorded measurements. What was settled by other rules than
+    today's, so that its measurements do not fit, is open too, without numbers. ValueError for an
+    entry that there is not.
     """
     settled = {_claim(entry["id"]).id: entry for entry in read_json(Path(ledger_path))}
     rows = []
     for claim in claims():
         last = settled.get(claim.id, {"measured": {}})
+        try:
+            found = Settlement(claim, numbers(last["measured"])).verdict
+        except ValueError:
+            last, found = {"measured": {}}, "open"
         row = {key: value for key, value in asdict(claim).items() if key != "rules"}
-        row |= {"criterion": claim.criterion, "verdict": "open", "measured": last["measured"]}
-        if claim.id in settled or not set(claim.rules) & {"holds", "refuted"}:
-            row["verdict"] = Settlement(claim, numbers(last["measured"])).verdict
+        row |= {"same_as": [*claim.same_as], "criterion": claim.criterion}
+        row |= {"verdict": found, "measured": last["measured"]}
         run = {key: last.get(key) for key in ("notebook", "profile", "runs", "tolerance")}
         rows.append(row | run)
     return rows

@@ -8,7 +8,7 @@ import re
 import jinja2
 
 from vbkit.ledger import SOURCES, VERDICTS, content
-from vbkit.ledger.text import measurements, summary
+from vbkit.ledger.text import counted, headline, measurements, summary, uncounted
 
 ERRATUM = re.compile(r"Printed(?P<printed>\b.+?) Correct(?P<correct>\b.+)")
 RULES = re.compile(r"; (?=(?:conditionally if|condition:|corrected if) )")
@@ -92,5 +92,6 @@ TEMPLATES = jinja2.Environment(
 )
 TEMPLATES.filters |= {"readable": readable, "criterion": _criterion, "split_erratum": split_erratum}
 TEMPLATES.filters |= {"measurements": measurements, "summary": summary}
-TEMPLATES.tests["exception"] = _exception
+TEMPLATES.filters |= {"headline": headline, "uncounted": uncounted}
+TEMPLATES.tests |= {"exception": _exception, "counted": counted}
 TEMPLATES.globals |= {"VERDICTS": VERDICTS, "SOURCES": SOURCES, "content": content}
