@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from vbkit import plots
 from vbkit.chapters.bernoulli import pictures
 from vbkit.chapters.bernoulli.structures import REDUNDANT, K, extra_costs
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
@@ -13,13 +12,7 @@ from vbkit.widgets import Explorer, slider
 
 PINNED = 0.1  # a coordinate whose rarer value has a smaller share of its component is called pinned
 PURE = 0.02  # the same, for the words of an explorer
-STATES = {  # of a component -> colour
-    "empty": plots.GREY,
-    "interior": plots.COLOURS[0],
-    "deterministic": plots.COLOURS[1],
-    "partly pinned": plots.COLOURS[2],
-    "small vertex": plots.COLOURS[3],
-}
+STATES = ("empty", "interior", "deterministic", "partly pinned", "small vertex")
 FATES = {  # how the status line names a redundant component
     "empty": "empty",
     "interior": "a mixed duplicate",

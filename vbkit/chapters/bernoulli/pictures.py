@@ -66,23 +66,28 @@ def draw_probabilities(ax, weights, means):
     ax.axis("off")
 
 
-def draw_people(ax, means, names, kinds=()):
-    """Draw kinds of people (K, M) as rows of squares, and a dashed row of question marks."""
+def draw_people(ax, means, names, kinds=(), unknown="the third\ncomponent"):
+    """Draw kinds of people (K, M) as rows of squares; if `unknown`, a dashed row of "?" so named.
+
+    names and kinds: words to the left and to the right of the rows.
+    """
     K, M = means.shape
     centre = {"ha": "center", "va": "center"}
     for (k, m), value in np.ndenumerate(means):
         ax.add_patch(Rectangle((m, -k), 0.94, 0.82, fc=str(value), ec="black", lw=0.8))
         colour = "white" if value < 0.5 else "black"
-        ax.text(m + 0.47, 0.41 - k, f"{value:g}", color=colour, **centre)
+        ax.text(m + 0.47, 0.41 - k, f"{round(value, 2):g}", color=colour, **centre)
     for m in range(M):
+        ax.text(m + 0.47, 1.0, f"question {m + 1}", size=10, **centre)
+    for m in range(M) if unknown else ():
         ax.add_patch(Rectangle((m, -K), 0.94, 0.82, fc="white", ec=plots.GREY, lw=1, ls="--"))
         ax.text(m + 0.47, 0.41 - K, "?", color=plots.COLOURS[1], size=16, **centre)
-        ax.text(m + 0.47, 1.0, f"question {m + 1}", size=10, **centre)
-    for k, words in enumerate((*names, "the third\ncomponent")):
+    for k, words in enumerate((*names, unknown)):
         ax.text(-0.15, 0.41 - k, words, ha="right", va="center")
     for k, words in enumerate(kinds):
         ax.text(M + 0.1, 0.41 - k, words, ha="left", va="center")
-    ax.set(xlim=(-1.6, M + 1.8 * bool(kinds) + 0.1), ylim=(-K - 0.1, 1.25))
+    lowest = -K - 0.1 if unknown else 0.9 - K
+    ax.set(xlim=(-1.6, M + 1.8 * bool(kinds) + 0.1), ylim=(lowest, 1.25))
     ax.axis("off")
 
 

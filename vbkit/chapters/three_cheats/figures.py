@@ -3,8 +3,7 @@
 import numpy as np
 
 from vbkit import plots
-from vbkit.chapters.bernoulli import pictures
-from vbkit.chapters.three_cheats.example import free_energy_of_ties
+from vbkit.chapters.bernoulli import phases, pictures
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.theory import predict, theorem
 
@@ -17,6 +16,17 @@ def puzzle():
     fig, (ax,) = plots.figure(5.4, 2.4)
     pictures.draw_people(ax, TRUTHS["A"].means, ("500 people", "500 people"))
     return plots.show(fig, PUZZLE)
+
+
+def found(truth, a, b, total):
+    """The three components that VB finds in ideal counts of `total` people."""
+    S = phases.lowest_minimum(truth, 3, total, a, b)[0]
+    means, names = phases.mean_answers(S, b), [f"{n:,.0f} people" for n in S[:, 0]]
+    fig, (ax,) = plots.figure(5.4, 2.1)
+    pictures.draw_people(ax, means, names, unknown="")
+    pairs = zip(names, means, strict=True)
+    rows = [f"{name} with {', '.join(f'{x:.2f}' for x in row)}" for name, row in pairs]
+    return plots.show(fig, f"Three rows of four squares in shades of grey: {'; '.join(rows)}.")
 
 
 SURFACE = """Left: a surface over a and b, piecewise flat, with kinks along three half-lines that
@@ -62,26 +72,3 @@ def figure_3(weights, means):
     pictures.draw_probabilities(ax, weights, means)
     arrays = {"weights": np.asarray(weights, float), "means": np.asarray(means, float)}
     return fig, THREE if weights[2] else TWO, arrays
-
-
-TIES = """Two panels of the free energy along the ties for N of 100, 10 thousand and a million. It
-rises from both ends to a hump. For a = 1, b = 0.1 it climbs steadily from the end of three clusters
-and falls, by about one nat only, just before the end of two. For a = b = 0.3 the hump is in
-between, and the end of two clusters lies far below that of three, more so for larger N."""
-
-
-def ties_picture():
-    """F along the parameters that maximize the likelihood, at two priors."""
-    odds = np.linspace(-9, 9, 361)  # log10 of s / (1 - s)
-    fig, axes = plots.figure(8.4, 3.2, ncols=2, sharey=True)
-    for ax, (a, b) in zip(axes, ((1.0, 0.1), (0.3, 0.3)), strict=True):
-        for k, power in enumerate((2, 4, 6)):
-            F = free_energy_of_ties(a, b, 10.0**power, 1 / (1 + 10.0**-odds))
-            F -= free_energy_of_ties(a, b, 10.0**power, 0.0)
-            plots.draw_curve(ax, odds, F, f"$10^{power}$" if a == 1 else "", k)
-        ax.axhline(0, color=plots.GREY, lw=1)
-        ax.set(title=f"$a = {a:g}$, $b = {b:g}$", xlabel="share $s$ of 010 that joins 110")
-        ax.set(xlim=(-9, 9))
-        ax.set_xticks([-6, 0, 6], ["$10^{-6}$", "1/2", "$1-10^{-6}$"])
-    axes[0].set_ylabel("$F$, less that of\nthree clusters (nats)")
-    return plots.show(fig, TIES)

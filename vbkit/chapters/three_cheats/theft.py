@@ -16,21 +16,19 @@ TOTAL, GAIN, MISFIT = plots.COLOURS[0], plots.COLOURS[2], plots.COLOURS[1]
 
 def _setup_balance(figure):
     """Three curves in nats over the number of data taken, on a logarithmic scale: what the prior
-    charges or pays, the misfit, and their sum, with a dot at its lowest point. A grey upright line
-    stands at the square root of N, in the middle.
+    charges or pays, the misfit, and their sum, with a dot at its lowest point.
     """
     ax = figure.subplots()
     ax.axhline(0, color=plots.GREY, lw=1)
-    ax.axvline(0.5, color="#BBBBBB", lw=5, ls="-", zorder=1)
     ax.set(xlim=(0, 1), ylim=(-30, 15), ylabel="change of $F$ (nats)")
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["1", "$N^{1/4}$", r"$\sqrt{N}$", "$N^{3/4}$", "$N$"])
-    ax.set_xlabel("data taken")
+    ax.set_xlabel("people taken")
     styles = {"price": (GAIN, "--", 1.8), "misfit": (MISFIT, ":", 2.2), "F": (TOTAL, "-", 2.6)}
     curves = {}
     for (name, (colour, line, width)), x in zip(styles.items(), (0.66, 0.78, 0.9), strict=True):
         (curves[name],) = ax.plot([], [], color=colour, ls=line, lw=width)
         words = {"price": "- - prior", "misfit": "⋯ misfit", "F": "— sum"}[name]
-        ax.text(x, 11, words, color=colour, va="center")
+        ax.text(x, 0.92, words, color=colour, va="center", transform=ax.transAxes)
     (dot,) = ax.plot([], [], "o", color=TOTAL, ms=9)
     return curves | {"dot": dot}
 
@@ -46,9 +44,10 @@ def _draw_balance(artists, arrays, values):
 
 def _say_balance(arrays, values) -> str:
     best = arrays["F"].argmin()
-    size, F, root = arrays["sizes"][best], arrays["F"][best], 10 ** (values["power"] / 2)
-    lowest = "Taking nothing is best" if F > 0 else f"F is lowest at {short(size)} data"
-    return f"{lowest} ({min(F, 0):+.1f} nats). The square root of N is {short(root)}."
+    size, F = arrays["sizes"][best], arrays["F"][best]
+    if F > 0:
+        return "Taking nobody is best: F rises at once."
+    return f"F is lowest at {short(size)} people ({F:+.1f} nats)."
 
 
 def _powers(value: float):
@@ -56,26 +55,31 @@ def _powers(value: float):
 
 
 def small_vertex() -> Explorer:
-    """How many data may a black-and-white component take where there is nobody decided?"""
+    """How many people may a black-and-white component take where there is nobody decided?"""
     controls = {
-        "a": slider("Prior a of the weights", 0.5, 2.5, 1.0, 0.1, form="{:.1f}"),
-        "b": slider("Prior b of the answers", 0.02, 0.5, 0.3, 0.02, form="{:.2f}"),
-        "power": _powers(4.0),
+        "a": slider("Prior a of the weights", 0.5, 2.5, 2.0, 0.1, form="{:.1f}"),
+        "b": slider("Prior b of the answers", 0.02, 0.5, 0.1, 0.02, form="{:.2f}"),
+        "power": _powers(3.0),
     }
 
     def compute(a, b, power):
         return some.balance(some.small_vertices, 10.0**power, a, b, 0.03)
 
-    parts = compute, _setup_balance, _draw_balance
-    title = "A small black-and-white component: gain and misfit"
-    return Explorer(controls, *parts, title=title, status=_say_balance, size=(8, 3.3))
+    def setup(figure):
+        artists = _setup_balance(figure)
+        figure.axes[0].set_ylim(-17, 8)
+        return artists
+
+    words = {"alt": _setup_balance.__doc__, "status": _say_balance}
+    words["title"] = "A small black-and-white component: gain and misfit"
+    return Explorer(controls, compute, setup, _draw_balance, size=(8, 3.3), **words)
 
 
 def impurity() -> Explorer:
     """How many neighbours may a black-and-white component take in?"""
     controls = {
-        "b": slider("Prior b of the answers", 0.1, 1.2, 0.3, 0.1, form="{:.1f}"),
-        "power": _powers(4.0),
+        "b": slider("Prior b of the answers", 0.1, 1.2, 0.8, 0.1, form="{:.1f}"),
+        "power": _powers(5.0),
     }
 
     def compute(b, power):
