@@ -23,6 +23,7 @@ BELOW = {  # what each room may import
     "structure": {"checks", "compiled", "families", "observations", "mixture", "learning"},
     "theory": ENGINE,
     "factorization": {"checks", "compiled"},
+    "estimators": {"checks", "families", "mixture", "learning", "structure", "factorization"},
     "data": {"checks", "binary"},
     "plots": set(),
     "widgets": {"plots"},

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 # a variance below this share of the raw second moment is rounding
 ROUNDING = 64 * np.finfo(float).eps
 LEADING = 3  # directions tried of the data as they are, and of standardised columns
+RESIDUALS = 64  # statistics at most whose residuals are tried: those of which most is left
 
 
 class Axis(NamedTuple):
@@ -82,5 +83,7 @@ def _scores(family, X, r, axis: Axis) -> Iterator[np.ndarray]:
     root, design = np.sqrt(r)[:, None], np.column_stack([np.ones(len(x)), x])
     coefficients = np.linalg.lstsq(root * design, root * T, rcond=None)[0]
     residual = T - design @ coefficients
-    left = r @ residual**2 > 1e-9 * (r @ T**2)
-    yield from residual[:, left].T
+    whole = r @ T**2
+    share = np.divide(r @ residual**2, whole, where=whole > 0, out=np.zeros(len(whole)))
+    most = np.sort(np.argsort(-share, kind="stable")[:RESIDUALS])
+    yield from residual[:, most[share[most] > 1e-9]].T

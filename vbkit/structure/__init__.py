@@ -12,5 +12,6 @@ from vbkit.structure.search import (
     start_search,
     step_search,
 )
+from vbkit.structure.starts import init_by_splits
 from vbkit.structure.statistics import ResponsibilityStatistics, responsibility_statistics
 from vbkit.structure.tracking import Tracker, track

@@ -93,4 +93,9 @@ def _merges(stats: ResponsibilityStatistics) -> list[Choice]:
 
 
 def _candidates(search, choice: Choice) -> list[Move]:
-    return moves.candidate_splits(search.stats, *choice.components, search.config.prior)
+    """The candidates of a split that a `Search` may try, worked out once for each base."""
+    (component,), known = choice.components, search.stats.candidates
+    if component not in known:
+        found = moves.candidate_splits(search.stats, component, search.config.prior)
+        known[component] = found[: search.config.candidates]
+    return known[component]

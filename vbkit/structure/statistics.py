@@ -7,7 +7,7 @@ Where the posterior over parameters is the M-step of responsibilities R, S = R' 
 A being the log-normaliser of a component's prior and B that of the Dirichlet.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +28,7 @@ class ResponsibilityStatistics:
     base: (K,), sum_n w r log_base.
     overlap: (K, K), sum_n w r_k r_l.
     pair_entropy: (K, K), -sum_n w (r_k + r_l) log(r_k + r_l), of two components made one.
+    candidates: the splits that a search has worked out, by component.
     """
 
     mixture: Mixture
@@ -38,6 +39,7 @@ class ResponsibilityStatistics:
     base: np.ndarray
     overlap: np.ndarray
     pair_entropy: np.ndarray
+    candidates: dict[int, list] = field(default_factory=dict, repr=False)
 
     @cached_property
     def elbo(self) -> float:

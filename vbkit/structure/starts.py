@@ -1,0 +1,35 @@
+"""A start without chance: split the data until there are enough components."""
+
+import numpy as np
+
+from vbkit.checks import as_integer
+from vbkit.families.base import State
+from vbkit.mixture import Mixture
+from vbkit.structure.moves import divisible, split
+from vbkit.structure.statistics import responsibility_statistics
+
+
+def init_by_splits(mixture: Mixture, X, n_components: int, *, weights=None) -> State:
+    """Return a state (K, P) of any family: one component is split, and again, by its first cut.
+
+    X (N, D), observation weights (N,). The next to be split is the component with the lowest share
+    of the ELBO. No generator takes part, and a row of weight 2 is two rows. Raises ValueError if
+    n_components is below 1 or above the number of rows, if the cuts end before, and for clones =
+    EM.
+    """
+    as_integer("n_components", n_components, 1)
+    data = mixture.observe(X, weights)
+    if n_components > (rows := data.X.shape[0]):
+        raise ValueError(f"n_components is {n_components}; it must not exceed the {rows} rows of X")
+    S = mixture.m_step(data, np.ones((len(data.X), 1)))
+    while len(S) < n_components:
+        stats = responsibility_statistics(mixture, data, S)
+        order = np.argsort(stats.component_elbos, kind="stable").tolist()
+        component = next((k for k in order if divisible(stats, k)), None)
+        if component is None:
+            found = f"X can be cut into {len(S)} components only"
+            raise ValueError(
+                f"n_components is {n_components}, but {found}; it must not exceed that"
+            )
+        S = split(stats, component).S
+    return S
