@@ -37,7 +37,8 @@ CLASSIFIER = dict.fromkeys(
 )
 REAL_NUMBERS = dict.fromkeys(
     """check_dict_unchanged check_dont_overwrite_parameters check_dtype_object
-    check_estimators_dtypes check_estimators_fit_returns_self check_estimators_nan_inf check_estimators_overwrite_params
+    check_estimators_dtypes check_estimators_fit_returns_self check_estimators_nan_inf
+    check_estimators_overwrite_params
     check_estimators_pickle check_f_contiguous_array_estimator check_fit2d_1feature
     check_fit2d_1sample check_fit2d_predict1d check_fit_check_is_fitted check_fit_idempotent
     check_fit_score_takes_y check_methods_sample_order_invariance check_methods_subset_invariance

@@ -3,6 +3,8 @@
 import ast
 import json
 import re
+import subprocess
+import sys
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -89,10 +91,10 @@ def requirements() -> dict[str, str]:
 
 def needed() -> dict[str, str]:
     """What pyproject.toml asks for: name -> least version, or nothing."""
-    asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = {*project["dependencies"]}.union(*project["optional-dependencies"].values())
     return {
-        name.replace("-", "_"): bound
-        for name, _, bound in (words.partition(">=") for words in asked)
+        re.split(r"[\[>]", words)[0].replace("-", "_"): words.partition(">=")[2] for words in asked
     }
 
 
@@ -164,3 +166,44 @@ def test_the_readme_leads_to_what_there_is():
 def test_the_readme_counts_as_the_ledger_does():
     rows = ledger.table(ROOT / "figures" / "ledger.json")
     assert ledger.headline(rows) in " ".join(README.split())
+
+
+WITHOUT = """
+import importlib.util, sys
+
+find_spec, missing = importlib.util.find_spec, {missing}
+importlib.util.find_spec = lambda name: None if name in missing else find_spec(name)
+
+class Slim:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in missing:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name.split(".")[0])
+
+sys.meta_path.insert(0, Slim())
+"""
+
+
+def without(missing: set, code: str):
+    """Run Python code where some distributions are not installed."""
+    code = WITHOUT.format(missing=missing) + code
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+
+
+def test_the_engine_needs_no_extra_and_what_does_names_it():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extra = {"sklearn", "PIL", "pandas", "dask", "distributed", "IPython", "pytest"}
+    for words in project["optional-dependencies"]["workbook"]:
+        extra.add(re.split(r"[\[>]", words)[0].replace("-", "_"))
+    rooms = "families mixture learning structure theory factorization data binary ledger"
+    code = "".join(f"import vbkit.{room}\n" for room in rooms.split())
+    done = without(extra, code + "from vbkit import Mixture, fit_batch, run_search\n")
+    assert done.returncode == 0, done.stderr
+    for room, module in {"estimators": "sklearn", "plots": "matplotlib", "widgets": "ipywidgets",
+                         "chapters": "threadpoolctl"}.items():  # fmt: skip
+        last = without(extra, f"import vbkit.{room}").stderr.splitlines()[-1]
+        name = "sklearn" if room == "estimators" else "workbook"
+        assert re.search(rf"needs {module}: pip install 'vbkit\[{name}\]'$", last), last
+    command = "from vbkit.__main__ import main\nsys.exit(main(['lint']))"
+    done = without(extra, command)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
+    assert "vbkit[workbook]" in done.stderr

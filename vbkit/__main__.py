@@ -10,7 +10,6 @@ from json import dumps
 from pathlib import Path
 
 from vbkit import ledger
-from vbkit.ledger import pages
 from vbkit.ledger.storage import PROFILES
 from vbkit.workbook import ROOT, UsageError
 
@@ -123,6 +122,10 @@ def main(arguments: list[str] | None = None) -> int:
     except UsageError as error:
         print(f"vbkit: error: {error}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        install = "pip install 'vbkit[workbook]'"
+        print(f"vbkit: error: this command needs {error.name}: {install}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("vbkit: interrupted; what had not finished is as it was", file=sys.stderr)
         return 130
@@ -158,6 +161,8 @@ def _lint(names, root) -> int:
 
 def _claims(json, source, verdict, root) -> None:
     """Print the ledger: each claim of the sources and what became of it."""
+    from vbkit.ledger import pages
+
     if not root.is_dir():
         raise UsageError(f"there is no folder {root}")
     try:

@@ -3,6 +3,7 @@ that names it."""
 
 import math
 import numbers
+from importlib.util import find_spec
 
 import attrs
 import numpy as np
@@ -10,6 +11,14 @@ import numpy as np
 
 class ConvergenceWarning(UserWarning):
     """An ELBO fell by more than rounding explains, or learning from a start leads nowhere."""
+
+
+def require(extra: str, *modules: str) -> None:
+    """Raise ImportError, with a sentence that names the extra, unless the modules are installed."""
+    for module in modules:
+        if find_spec(module) is None:
+            install = f"pip install 'vbkit[{extra}]'"
+            raise ImportError(f"this part of vbkit needs {module}: {install}", name=module)
 
 
 def checked(check, *limits, **options):

@@ -9,6 +9,10 @@ import io
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from vbkit.checks import require
+
+require("workbook", "matplotlib")
+
 import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -9,6 +9,10 @@ from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
 
+from vbkit.checks import require
+
+require("workbook", "threadpoolctl", "sklearn")
+
 import numpy.linalg  # noqa: F401
 import scipy.linalg  # noqa: F401
 from threadpoolctl import threadpool_limits
