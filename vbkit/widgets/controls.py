@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 
 import ipywidgets as widgets
+import traitlets
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Control:
 
     def _slider(self):
         """Make a slider, and the box with its name above it and its play button beside it."""
-        slider = widgets.SelectionSlider(options=self.options, value=self.value)
+        slider = Slider(options=self.options, value=self.value)
         slider.layout = {"flex": "1 1 auto", "width": "auto", "min_width": "0"}
         slider.layout.margin, row = "2px 2px 2px 6px", [slider]
         if self.play is not None:
@@ -75,6 +76,24 @@ class Control:
         wide = {"flex": f"1 1 {12 + 6 * len(row)}em", "max_width": "36em", "min_width": "0"}
         name = widgets.HTML(f'<div style="line-height:1.4">{html.escape(self.label)}</div>')
         return slider, widgets.VBox([name, widgets.HBox(row)], layout=wide)
+
+
+class Slider(widgets.SelectionSlider):
+    """A slider that knows when a hand moves it, in the browser.
+
+    The browser is not told again where its own slider is: while it is dragged, that would be one
+    more message for each picture.
+    """
+
+    index = traitlets.Int(None, allow_none=True).tag(sync=True, echo_update=False)
+    in_hand = False
+
+    def set_state(self, sync_data):
+        self.in_hand = True
+        try:
+            super().set_state(sync_data)
+        finally:
+            self.in_hand = False
 
 
 DEAF = 0.5  # seconds for which a player that was stopped while running cannot be started again

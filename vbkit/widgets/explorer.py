@@ -2,10 +2,12 @@
 
 Only what moves is drawn again, over a kept background, and sent as PNG bytes to an image widget:
 this takes a few milliseconds, where a new figure takes a hundred. Nothing queues: the front end
-keeps one message of a slider in flight and behind it only the newest value, so a slow step skips
-positions instead of lagging behind.
+keeps one message of a slider in flight and behind it only the newest value. The kernel answers that
+message before it draws, so the next one is on its way meanwhile, and it draws the newest values
+only. So a slow step skips positions instead of lagging behind.
 """
 
+import asyncio
 import contextlib
 import html
 import textwrap
@@ -57,7 +59,7 @@ class Explorer:
         self.controls, self.title, self.alt = dict(controls), title, " ".join(alt.split())
         self.compute, self._cached = compute, lru_cache(cache)(compute)
         self._setup, self._move, self._make_status, self._size = setup, draw, status, size
-        self.status, self.error = "", None
+        self.status, self.error, self._due = "", None, False
         self._blit = BlitFigure(setup, size, DPI)
         self._lay_out(f"{round(size[0] * DPI)}px")
         self._update()
@@ -69,7 +71,7 @@ class Explorer:
         made = {name: control.widgets() for name, control in self.controls.items()}
         self._widgets = {name: widget for name, (widget, _) in made.items()}
         for widget in self._widgets.values():
-            widget.observe(self._update, "value")
+            widget.observe(self._follow, "value")
         reset = widgets.Button(description="Reset", layout={"width": "auto", "flex": "0 0 auto"})
         reset.on_click(self._reset)
         controls = widgets.Box([*(box for _, box in made.values()), reset])
@@ -124,8 +126,8 @@ class Explorer:
     def _assign(self, values):
         with contextlib.ExitStack() as stack:  # one drawing for all of them, after the last
             for widget in self._widgets.values():
-                widget.unobserve(self._update, "value")
-                stack.callback(widget.observe, self._update, "value")
+                widget.unobserve(self._follow, "value")
+                stack.callback(widget.observe, self._follow, "value")
             for name, value in values.items():
                 self._widgets[name].value = value
         self._update()
@@ -136,9 +138,25 @@ class Explorer:
                 widget.player.stop()
         self._assign(self.first)
 
-    def _update(self, _=None):
+    def _follow(self, change):
+        """Draw; while a hand moves a slider, right after the browser was answered."""
+        loop = None
+        if getattr(change.owner, "in_hand", False):
+            with contextlib.suppress(RuntimeError):  # there is none outside of a kernel
+                loop = asyncio.get_running_loop()
+        if loop is None:
+            self._update()
+        elif not self._due:
+            self._due = True
+            loop.call_soon(self._catch_up)
+
+    def _catch_up(self):
+        if self._due:
+            self._update()
+
+    def _update(self):
         """Show picture and status at the current values, or else the error."""
-        values = self.values
+        values, self._due = self.values, False
         try:
             arrays = self._cached(**values)
             png = self.draw(arrays, values)
