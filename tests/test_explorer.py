@@ -1,5 +1,7 @@
 """The explorers' widget without a browser: what it draws, remembers, reports and leaves behind."""
 
+import asyncio
+import base64
 import io
 import re
 
@@ -10,7 +12,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from vbkit import plots
-from vbkit.widgets.blit import BlitFigure
+from vbkit.widgets.blit import BlitFigure, encode
 from vbkit.widgets.controls import checkbox, dropdown, log_slider, select_slider, slider
 from vbkit.widgets.explorer import WIDGET, Explorer
 
@@ -120,6 +122,45 @@ def test_a_moved_slider_changes_picture_and_status(live):
     assert 'aria-live="polite"' in live._line.value
 
 
+def test_a_dragged_slider_is_answered_at_once_and_only_its_newest_value_drawn(explorer):
+    live = explorer.live()
+    first = live.png
+
+    async def drag():
+        for index in (2, 3, 4):  # three messages from the browser, before the kernel is free
+            holder(live, "height").set_state({"index": index})
+            assert live.png == first
+        await asyncio.sleep(0)
+        assert "peaks at 2.00" in live._line.value and live.png != first
+        holder(live, "height").set_state({"index": 3})
+        live.set(height=-2)  # code draws at once, and nothing is drawn twice
+        drawn = live.png
+        await asyncio.sleep(0)
+        assert live.png == drawn and live.values["height"] == -2
+
+    asyncio.run(drag())
+    assert [call[0] for call in explorer.computed] == [1, 2, -2]
+
+
+def test_the_browser_gets_the_picture_and_no_echo_of_its_slider(live, monkeypatch):
+    sent = []
+    monkeypatch.setattr(widgets.Widget, "_send", lambda *message, **_: sent.append(message))
+    for name in ("height", "kind"):
+        holder(live, name).set_state({"index": 1})
+    echoed = [widget for widget, message in sent if message["method"] == "echo_update"]
+    assert echoed == [holder(live, "kind")]
+    head, _, data = bytes(live._image.value).partition(b",")
+    assert head == b"data:image/png;base64" and live._image.format == "url"
+    assert base64.b64decode(data) == live.png
+
+
+@pytest.mark.parametrize("channels", [3, 4])
+def test_encoding_keeps_every_pixel(channels):
+    wanted = np.random.default_rng(0).integers(0, 256, (7, 11, channels), dtype=np.uint8)
+    image = Image.open(io.BytesIO(encode(wanted)))
+    assert image.mode == "RGB" and np.array_equal(np.asarray(image), wanted[..., :3])
+
+
 def test_the_picture_is_opaque_and_as_large_as_asked(live):
     image = Image.open(io.BytesIO(live.png))
     assert image.mode == "RGB" and image.size == (576, 240)
@@ -185,7 +226,8 @@ def test_an_error_at_the_first_values_is_raised(explorer):
         explorer.live()
 
 
-def test_reset_goes_back_to_the_first_picture(explorer):
+def test_reset_goes_back_to_the_first_picture(explorer, monkeypatch):
+    monkeypatch.setattr("vbkit.widgets.controls.DEAF", 60)  # a busy machine may take its time here
     live = explorer.live()
     first, count = live.png, len(explorer.computed)
     live.set(height=-2, width=1.0, kind="abs", filled=False)

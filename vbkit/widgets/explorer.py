@@ -8,6 +8,7 @@ only. So a slow step skips positions instead of lagging behind.
 """
 
 import asyncio
+import base64
 import contextlib
 import html
 import textwrap
@@ -59,7 +60,7 @@ class Explorer:
         self.controls, self.title, self.alt = dict(controls), title, " ".join(alt.split())
         self.compute, self._cached = compute, lru_cache(cache)(compute)
         self._setup, self._move, self._make_status, self._size = setup, draw, status, size
-        self.status, self.error, self._due = "", None, False
+        self.status, self.error, self._png, self._due = "", None, None, False
         self._blit = BlitFigure(setup, size, DPI)
         self._lay_out(f"{round(size[0] * DPI)}px")
         self._update()
@@ -80,7 +81,8 @@ class Explorer:
         # An image widget has no place for an alternative text, so it stands unseen in the title.
         alt = f'<span style="{READ_ALOUD}">. The picture: {html.escape(self.alt)}</span>'
         title = widgets.HTML(f"<b>{html.escape(self.title)}</b>{alt}")
-        self._image = widgets.Image(format="png", layout={"width": "100%", "max_width": width})
+        # As a data address, a picture need not be fetched through the browser's other processes.
+        self._image = widgets.Image(format="url", layout={"width": "100%", "max_width": width})
         self._image.layout.height, self._image.layout.flex = "auto", "0 0 auto"
         self._line, self._message = widgets.HTML(), widgets.HTML()
         parts = [title, controls, self._image, self._line, self._message]
@@ -99,7 +101,7 @@ class Explorer:
     @property
     def png(self):
         """The picture that is shown, as PNG bytes."""
-        return bytes(self._image.value)
+        return self._png
 
     def describe(self, values=None):
         """Return the current values, replaced by those given, as a reader sees them."""
@@ -167,7 +169,8 @@ class Explorer:
             self._message.value = f'<div role="alert" {ERROR}><b>Not drawn.</b> {text}</div>'
         else:
             self.status, self.error = status, None
-            self._image.value, self._message.value = png, ""
+            self._png, self._message.value = png, ""
+            self._image.value = b"data:image/png;base64," + base64.b64encode(png)
             line = f'<div role="status" aria-live="polite" {LINE}>{html.escape(status)}</div>'
             self._line.value = line
 
