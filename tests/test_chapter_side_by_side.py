@@ -37,7 +37,10 @@ from vbkit.theory import (
 )
 from vbkit.theory import redundancy as exact
 
-COMPONENTS = copies.GAUSSIANS | copies.BERNOULLI
+COMPONENTS = copies.COMPONENTS | {
+    "inside and pinned": models.ideal_bernoulli(2, 2, 0.3),
+    "inside": models.ideal_bernoulli(4, 0, 0.3),
+}
 MADE = {
     "known": models.ideal_known(2),
     "isotropic": models.ideal_isotropic(1),
@@ -270,7 +273,7 @@ def test_pair_evidence_by_monte_carlo_and_by_refinement():
 
 @pytest.mark.parametrize("name", COMPONENTS)
 def test_landscape_of_many_shares_is_that_of_each(name):
-    made, phi, N = COMPONENTS[name](0.3), 1.7, 1e3
+    made, phi, N = COMPONENTS[name], 1.7, 1e3
     shares = np.array([1e-5, 0.1, 0.5, 0.9])
     F = [
         free_energy_of_copies(made.family, phi, N * made.average, w)
@@ -279,17 +282,8 @@ def test_landscape_of_many_shares_is_that_of_each(name):
     close(models.share_landscape(made, phi, N, shares), np.array(F[:-1]) - F[-1], atol=1e-7)
 
 
-@pytest.mark.parametrize("name", copies.BERNOULLI)
-def test_lines_of_the_plane_are_switches(name):
-    (limit, switch), N, i = copies.lines(name, 1e3), 1e3, 8
-    at = copies.BERNOULLI[name](copies.B_LINE[i])
-    close(switch[i], switch_concentration(at.family, N * at.average), rtol=1e-6)
-    close(limit[i], (at.parameters + 1) / 2)
-
-
 def test_parameters_count_the_slope_of_the_evidence():
-    for name, make in COMPONENTS.items():
-        made = make(0.3)
+    for name, made in COMPONENTS.items():
         A, S = made.family.log_normalizer, made.average
         slopes = [2 * A(N / 2 * S) - A(N * S) - A(0 * S) for N in (1e6, 1e8)]
         close((slopes[0] - slopes[1]) / np.log(100), made.parameters / 2, atol=1e-4, err_msg=name)
@@ -471,14 +465,11 @@ def dots(explorer):
     return explorer._blit.artists["best"].get_data()
 
 
-@pytest.mark.parametrize("make", [chapter.two_gaussians, chapter.two_bernoulli])
-def test_the_dot_of_a_second_copy_jumps_to_equal_shares(make):
-    explorer = make()
-    values = {"component": "4 pinned", "b": 0.3, "power": 3.0}
-    values = values if make is chapter.two_bernoulli else {"power": 3.0}
-    at = copies.BERNOULLI["4 pinned"](0.3) if "b" in values else models.ideal_isotropic(2)
+@pytest.mark.parametrize("name", ["four answers", "centre and width, 2 dimensions"])
+def test_the_dot_of_a_second_copy_jumps_to_equal_shares(name):
+    explorer, at = chapter.second_component(), copies.COMPONENTS[name]
     switch = switch_concentration(at.family, 1e3 * at.average)
-    explorer.set(concentration=round(switch - 0.2, 1), **values)
+    explorer.set(component=name, concentration=round(switch - 0.2, 1), power=3.0)
     assert abs(dots(explorer)[0]).min() > 5 and "nats more than one alone" in explorer.status
     explorer.set(concentration=round(switch + 0.2, 1))
     close(dots(explorer)[0], [0, 0], atol=1e-9)
@@ -486,14 +477,6 @@ def test_the_dot_of_a_second_copy_jumps_to_equal_shares(make):
     arrays = explorer.compute(**explorer.values)
     close(dots(explorer)[1], np.full(2, arrays["F"].min()))
     close(arrays["F"][len(copies.ODDS) // 2], arrays["F"].min())
-
-
-def test_the_place_in_the_plane_is_the_prior():
-    explorer = chapter.two_bernoulli()
-    explorer.set(concentration=4.0, b=0.55)
-    place, lines = (explorer._blit.artists[name] for name in ("place", "lines"))
-    assert (*place.get_xdata(), *place.get_ydata()) == (4.0, 0.55)
-    close(lines[0].get_xdata(), copies.lines("2 inside, 2 pinned", 1e3)[0])
 
 
 @pytest.mark.parametrize("prior, gamma", [("fixed", 9.0), ("learned", 12.0), ("learned", 10.5)])

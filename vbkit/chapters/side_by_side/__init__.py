@@ -2,5 +2,5 @@
 
 from vbkit.chapters.side_by_side import answers, pictures
 from vbkit.chapters.side_by_side.balance import tax_and_grant
-from vbkit.chapters.side_by_side.copies import two_bernoulli, two_gaussians
+from vbkit.chapters.side_by_side.copies import second_component
 from vbkit.chapters.side_by_side.pair import singular_pair

@@ -90,7 +90,7 @@ exercise_1 = Exercise(
     mistakes=(all_pay_one_half, without_the_share, twice_the_tax),
     hint="Add up the tax: for the share, for each inner coordinate and for each pinned one.",
     meaning="Below this concentration VB drops a redundant copy, for many data.",
-    further="weigh the same components in the balance of section 4.",
+    further="weigh the same components in the balance of section 3.",
 )
 exercise_2 = Exercise(
     expected_smaller_share,

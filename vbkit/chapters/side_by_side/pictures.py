@@ -9,15 +9,6 @@ PUZZLE = """Share of the smaller of two components over the sweeps of VB, from 4
 models of a hundred data that need one component. It dies within twenty sweeps for a centre with a
 covariance, later for a centre with a width, last for four answers; for a mere centre it grows to
 one half."""
-SWITCHES = """Relative distance of the switch from its limit against the number of data, on an axis
-even in 1 / log N, for five families of components; right, the lowest curves enlarged. All run
-into zero at the left edge, endless data, nearly straight. With covariances in four
-dimensions the switch is 160 per cent above its limit at a hundred data, and still
-three per cent above it at ten to the thirty."""
-STATES = """Data of the smaller of two copies, logarithmic, over the concentration, for a hundred,
-ten thousand and a million data. Left, wide prior: an S. The empty branch runs to a concentration of
-1.86 and folds back, the branch of equal copies begins at 1; between them both are minima. Right,
-narrow prior: no fold. The count rises smoothly and diverges at 1, where equal copies begin."""
 EXACT = """Equal rows, 9 and 10,000 of them. The exact expected share of the smaller component rises
 smoothly with the concentration, while VB's is zero and jumps upright to one half, at 1.9 for 10,000
 people and further right for 9. The exact curve for 10,000 people bends upwards near 1.2."""
