@@ -37,15 +37,24 @@ def test_what_the_race_says():
 
 def test_the_memory_is_the_sum_of_the_weights():
     for seen, tau0, kappa in ((1000.0, 100.0, 0.01), (10.0, 10.0, 1.0), (1e5, 1000.0, 0.001)):
-        arrays = memory.compute(seen, tau0, kappa)
-        after = arrays["memory"][round(seen) - 1]
-        start = 1 - 1 / (np.arange(round(seen)) * kappa + tau0)
-        assert arrays["weights"].sum() + tau0 * np.prod(start) == pytest.approx(after)
-        assert np.allclose(
-            after, 1 / sato2000(1.0, tau0=tau0, kappa=kappa)._advance(round(seen))[2].learning_rate
-        )
+        arrays, n = memory.compute(seen, tau0, kappa), round(seen)
+        lambdas = 1 - 1 / (np.arange(n) * kappa + tau0)
+        weights = np.append(1.0, np.cumprod(lambdas[:0:-1]))  # the newest first
+        assert weights.sum() + tau0 * np.prod(lambdas) == pytest.approx(arrays["memory"])
+        assert np.allclose(arrays["weight"], weights[arrays["ages"] - 1], rtol=1e-6, atol=1e-12)
+        rate = sato2000(1.0, tau0=tau0, kappa=kappa)._advance(n)[2].learning_rate
+        assert arrays["memory"] == pytest.approx(1 / rate)
     values = {"seen": 1e5, "tau0": 100.0, "kappa": 0.01}
-    assert "stands for 1,089" in memory.status(memory.compute(**values), values)
+    words = memory.status(memory.compute(**values), values)
+    assert "stands for 1,089" in words and "worth 242.2 batch passes" in words
+
+
+def test_the_clock_is_the_sum_of_the_rates():
+    eta = sato2000(1.0, tau0=100.0, kappa=0.01).learning_rates(1000)[0]
+    assert memory.compute(1000.0, 100.0, 0.01)["passes"] == pytest.approx(eta.sum())
+    never = memory.compute(1e5, 100.0, memory.NEVER)
+    assert never["passes"] == pytest.approx(np.log(1001), abs=0.01)
+    assert (never["weight"] == 1).all()
 
 
 def test_arrivals_are_medians_of_the_runs():

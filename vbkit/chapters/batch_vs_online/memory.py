@@ -1,4 +1,4 @@
-"""Explorer of notebook 05: what the running average remembers."""
+"""Explorer of notebook 05: what the running average remembers, and how far learning has come."""
 
 from functools import lru_cache
 
@@ -6,74 +6,75 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.batch_vs_online.methods import METHODS
-from vbkit.learning import sato2000
-from vbkit.widgets import Explorer, log_slider
+from vbkit.learning import sato2000, without_discount
+from vbkit.widgets import Explorer, log_slider, select_slider
 
 MOST = 100_000
+LOOKS = np.unique(np.geomspace(1, MOST, 160).astype(int))
+NEVER = "forget nothing"
+
+
+@lru_cache(128)
+def rates(tau0, kappa):
+    """Return the rate eta (MOST,), and the log of the product of all lambda (MOST,), (3.23)."""
+    if kappa == NEVER:
+        plan, lambdas = without_discount(1.0, effective_sample_size=tau0), np.ones(MOST)
+    else:
+        plan = sato2000(1.0, tau0=tau0, kappa=kappa)
+        lambdas = 1 - 1 / (kappa * np.arange(MOST) + tau0)
+    return plan.learning_rates(MOST)[0], np.log(lambdas).cumsum()
 
 
 def memory_explorer() -> Explorer:
-    """See which data points a discounted average stands for."""
+    """Choose how fast to forget; see the memory, and count the batch passes it is worth."""
+    kappas = (0.0, 0.001, 0.01, 0.1, 1.0, NEVER)
     controls = {
         "seen": log_slider("Data points seen", 10, MOST, 10, 4),
-        "tau0": log_slider("Early memory tau0", 10, 1000, 32, 2),
-        "kappa": log_slider("Decay of forgetting kappa", 0.001, 1, 0.1, 2),
+        "tau0": log_slider("Early memory tau0", 10, 1000, 32, 4),
+        "kappa": select_slider("Decay of forgetting kappa", kappas, 0.1),
     }
-    look = {"title": "What does the average remember?", "status": status, "size": (9, 3.6)}
+    look = {"title": "The memory and the clock", "status": status, "size": (9, 3.6)}
     return Explorer(controls, compute, setup, draw, **look)
 
 
-@lru_cache(64)
-def memories(tau0, kappa):
-    """1 / eta (MOST,) after 1 to MOST data points."""
-    return 1 / sato2000(1.0, tau0=tau0, kappa=kappa).learning_rates(MOST)[0]
-
-
 def compute(seen, tau0, kappa):
-    """The memory after 1 to MOST data points, and the weights of the last `seen`, newest first.
-
-    The data point seen s steps ago has been discounted s times.
+    """Weights of data points seen so many "ages" steps ago, and the "clock", the sum of the rates
+    after LOOKS data points; "memory" and "passes" are those after `seen`.
     """
-    kept = 1 - 1 / (np.arange(round(seen)) * kappa + tau0)  # lambda (3.23)
-    weights = np.append(1.0, np.cumprod(kept[:0:-1]))
-    return {"memory": memories(tau0, kappa), "weights": weights}
+    eta, kept = rates(tau0, kappa)
+    seen = round(seen)
+    ages, done = LOOKS[LOOKS <= seen], eta.cumsum()
+    weight = np.exp(kept[seen - 1] - kept[seen - ages])
+    now = {"memory": float(1 / eta[seen - 1]), "passes": float(done[seen - 1])}
+    return now | {"ages": ages, "weight": weight, "clock": done[LOOKS - 1]}
 
 
 def setup(figure):
     """Left: the weight of a data point against how many steps ago it was seen, on a logarithmic
-    axis. Right: the memory against data points seen, both logarithmic, with a dot at the chosen
-    number, a dotted line where every data point is remembered and a thin line for its limit.
+    axis. Right: the sum of the learning rates, which is the number of batch passes that learning is
+    worth, against the data points seen, both logarithmic, with a dot at the chosen number.
     """
     left, right = figure.subplots(1, 2)
     left.set(xscale="log", xlim=(1, MOST), ylim=(0, 1.05))
     left.set(xlabel="seen so many steps ago", title="Weight of a data point")
-    right.set(xscale="log", yscale="log", xlim=(1, MOST), ylim=(5, 2e5))
-    right.set(xlabel="data points seen", title="Memory (data points)")
-    seen, blue = np.array([1, MOST]), METHODS["online"]["color"]
-    right.plot(seen, seen, ":", color=plots.GREY)
-    right.text(6e3, 2.4e4, "all seen", color=plots.GREY, ha="right", fontsize=11)
-    limit = right.plot([], [], "-", color=plots.COLOURS[1], lw=1.2, label="its limit")[0]
-    memory = right.plot([], [], "-", color=blue, label="memory")[0]
-    now = right.plot([], [], "o", color="black", ms=7, zorder=5)[0]
-    right.legend(loc="upper left", fontsize=11)
-    weights = left.plot([], [], "-", color=blue, lw=2.5)[0]
-    return {"weights": weights, "memory": memory, "limit": limit, "now": now}
+    right.set(xscale="log", yscale="log", xlim=(1, MOST), ylim=(0.001, 2e4))
+    right.set(xlabel="data points seen", title="Worth how many batch passes")
+    blue = METHODS["online"]["color"]
+    return {
+        "weight": left.plot([], [], "-", color=blue, lw=2.5)[0],
+        "clock": right.plot([], [], "-", color=plots.GREY)[0],
+        "now": right.plot([], [], "o", color=plots.COLOURS[1], ms=9, zorder=5)[0],
+    }
 
 
 def draw(artists, arrays, values):
-    weights, memory = arrays["weights"], arrays["memory"]
-    ago = np.unique(np.geomspace(1, len(weights), 300).astype(int))
-    artists["weights"].set_data(ago, weights[ago - 1])
-    shown = np.unique(np.geomspace(1, MOST, 200).astype(int))
-    artists["memory"].set_data(shown, memory[shown - 1])
-    artists["limit"].set_data(shown, shown / (1 + 1 / values["kappa"]))
-    artists["now"].set_data([values["seen"]], [memory[len(weights) - 1]])
+    artists["weight"].set_data(arrays["ages"], arrays["weight"])
+    artists["clock"].set_data(LOOKS, arrays["clock"])
+    artists["now"].set_data([values["seen"]], [arrays["passes"]])
 
 
 def status(arrays, values) -> str:
-    seen, weights = values["seen"], arrays["weights"]
-    memory = arrays["memory"][len(weights) - 1]
     return (
-        f"After {seen:,.0f} data points the average stands for {memory:,.0f}: learning rate "
-        f"{1 / memory:.2g}. The first of them still has the weight {weights[-1]:.2g}."
+        f"After {values['seen']:,.0f} data points the average stands for "
+        f"{arrays['memory']:,.0f} of them. Learning is worth {arrays['passes']:.1f} batch passes."
     )

@@ -49,7 +49,7 @@ exercise_1 = Exercise(
 
 
 def _best(memories, speed, total):
-    tracks = [track(memory, 0.0, speed, 6.0) for memory in memories]
+    tracks = [track(memory, speed, 6.0) for memory in memories]
     totals = [float(total(*errors(run["centres"], run["truth"]))) for run in tracks]
     return memories[int(np.argmin(totals))], min(totals)
 
@@ -83,40 +83,41 @@ exercise_2 = Exercise(
     further="components that stand closer than 6. Does the best memory become shorter or longer?",
 )
 
-# ---- 3. two laws ---------------------------------------------------------------------------------
+# ---- 3. the best memory, by theory ---------------------------------------------------------------
 
 
-def late_law(rho: float, kappa: float) -> tuple[float, float]:
-    """Return the power p with which the start is forgotten, and the rho beyond which noise decides.
+def _with_error(memory, speed, components):
+    return memory, float(np.sqrt((speed * memory) ** 2 + components / (2 * memory)))
 
-    The start dies as tau^-p under Sato's schedule, the noise as tau^(-1/2).
+
+def best_memory(speed, components) -> tuple[float, float]:
+    """Return the memory with the least error behind machines with known labels, and that error.
+
+    The speed is in standard deviations per data point; each machine sends 1 / components of them.
     """
-    faster = 1 + 1 / kappa
-    return rho * faster, 1 / (2 * faster)
+    return _with_error((components / (4 * speed**2)) ** (1 / 3), speed, components)
 
 
-def without_discount(rho, kappa):
-    """These are the laws of eta = 1 / tau. Under the report's schedule eta is larger, by a factor
-    that kappa gives."""
-    return rho, 0.5
+def lag_as_large_as_noise(speed, components):
+    """You made lag and noise equally large. Their sum is least where its derivative is zero."""
+    return _with_error((components / (2 * speed**2)) ** (1 / 3), speed, components)
 
 
-def noise_as_the_rate(rho, kappa):
-    """The first number is right. But the noise falls as the square root of eta, not as eta."""
-    return rho * (1 + 1 / kappa), 1 / (1 + 1 / kappa)
+def sum_of_the_roots(speed, components):
+    """You made the sum of lag and noise least. Their squares add."""
+    return _with_error((components / (8 * speed**2)) ** (1 / 3), speed, components)
 
 
-def kappa_alone(rho, kappa):
-    """Almost: tau eta tends to 1 + 1/kappa, not to 1/kappa."""
-    return rho / kappa, kappa / 2
+def all_points_for_each(speed, components):
+    """You gave every machine all points. Each centre learns from its own share of them."""
+    return best_memory(speed, 1)
 
 
 exercise_3 = Exercise(
-    late_law,
-    [(0.07, 0.01), (0.5, 0.1), (1.0, 3.0)],
-    mistakes=(without_discount, noise_as_the_rate, kappa_alone),
-    hint="tau eta tends to 1 + 1/kappa. Compare tau^-p with tau^-1/2.",
-    meaning="With kappa = 0.01 even a direction that batch VB cures by half a per cent per epoch "
-    "is forgotten as fast as the noise falls.",
-    further="the clock of section 5. Read off how many epochs each schedule is worth.",
+    best_memory,
+    [(0.001, 2), (0.0003, 5), (0.01, 3)],
+    mistakes=(lag_as_large_as_noise, sum_of_the_roots, all_points_for_each),
+    hint="The mean square error is v^2 m^2 + K / 2m. Where is its derivative zero?",
+    meaning="A target ten times slower deserves 4.6 times the memory, and leaves half the error.",
+    further="the explorer of section 5, at your memory. Is the noise larger than the lag?",
 )

@@ -1,12 +1,9 @@
-"""Pictures of chapter 04b; the docstring of each is its alternative text."""
+"""The picture of chapter 04b; its docstring is the alternative text."""
 
 import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.line import first_state, line_mixture
-from vbkit.chapters.models import sato_mixture
-from vbkit.data import sato2000 as sato2000_data
-from vbkit.learning import fit_batch, fit_online, init_gaussian, sato2000, without_discount
 from vbkit.theory import running_elbo
 
 
@@ -28,26 +25,3 @@ def four_models(stream, schedule) -> plots.Picture:
         plots.draw_curve(right, shown + 1, y, name, n - 1, offset=(5, {3: 5, 4: -6}.get(n, 0)))
     right.set(xlabel="data points seen", title="Nats above one component")
     return plots.show(fig, four_models.__doc__)
-
-
-def forgetting_pays(seed: int) -> plots.Picture:
-    """Nats below the best ELBO of the three runs against epochs, both logarithmic, for batch VB
-    and for online VB with and without discount. With discount online VB falls below one nat
-    and, at its best epoch, touches the lower edge. Batch VB stays about 24 nats away. Without
-    discount online VB creeps.
-    """
-    X = sato2000_data("B", np.random.default_rng(seed))[0]
-    mixture, rng = sato_mixture(X, 4, "full covariance", 0.01), np.random.default_rng(seed)
-    start = init_gaussian(mixture, X, 4, rng)
-    traces = {"batch": fit_batch(mixture, X, start, max_epochs=300, tolerance=0).trace}
-    plans = {"online, with discount": sato2000(1000), "online, without": without_discount(1000)}
-    for name, plan in plans.items():
-        traces[name] = fit_online(mixture, X, start, plan, epochs=100, rng=rng).trace
-    best = max(trace.max() for trace in traces.values())
-    fig, (ax,) = plots.figure(7, 3.4)
-    for k, (name, trace) in enumerate(traces.items()):
-        ax.plot(np.maximum(best - trace[:101], 0.02), **plots.line_style(k), label=name)
-    ax.set(xscale="log", yscale="log", ylim=(0.02, 2000), xlim=(1, 100), xlabel="epochs")
-    ax.set_ylabel("ELBO below the best (nats)")
-    ax.legend()
-    return plots.show(fig, forgetting_pays.__doc__)

@@ -14,7 +14,7 @@ from vbkit.widgets import Explorer, log_slider, select_slider
 
 STREAMS, LENGTH, EVERY = 8, 4000, 80  # streams, their data, and data between two looks
 TOTAL = 1000  # data that the posterior stands for
-SAMPLE_SIZES = np.geomspace(8, 2500, 120)
+MEMORIES = np.geomspace(8, 2500, 120)
 TARGET = Mixture(IsotropicGaussian(np.zeros(1), 0.01, 1.0, 0.01), Dirichlet(1.0))
 
 
@@ -29,34 +29,33 @@ def noise() -> tuple[np.ndarray, np.ndarray]:
     return side, rng.standard_normal(side.shape)
 
 
-def theory(effective_sample_size, speed: float):
+def theory(memory, speed: float):
     """Return lag and noise (standard deviations of a component) of a centre whose labels are known.
 
-    The centre averages its own half of the newest `effective_sample_size` data, while the target
+    The centre averages its own half of the newest `memory` data, while the target
     moves by `speed` standard deviations per data point.
     """
-    data = np.asarray(effective_sample_size, dtype=float)
+    data = np.asarray(memory, dtype=float)
     return speed * (data - 1), np.sqrt(1 / data)  # a half: sigma^2 / (2 data / 2)
 
 
-def best_sample_size(speed: float) -> float:
+def best_memory(speed: float) -> float:
     """Return where lag^2 + noise^2 of `theory` is least, to first order in its inverse."""
     return (2 * speed**2) ** (-1 / 3)
 
 
 @lru_cache(256)
-def track(tau0, kappa, speed, separation):
+def track(memory, speed, separation):
     """Learn the centres of two unit Gaussians that move together by `speed` per thousand data.
 
-    Returns the learned centres (looks, STREAMS, 2), nan in the first three quarters of all streams
-    but the first, their truth (looks, 2), the data seen (looks,),
-    the effective_sample_size (looks,) and the data X (LENGTH,) of one stream. The Gaussians are
-    `separation` apart.
+    The average reaches back over `memory` data. Returns the learned centres (looks, STREAMS, 2),
+    nan in the first three quarters of all streams but the first, their truth (looks, 2), the data
+    seen (looks,) and the data X (LENGTH,) of one stream. The Gaussians are `separation` apart.
     """
     side, normal = noise()
     path = speed / 1000 * (np.arange(LENGTH) - LENGTH / 2)
     X = path + separation / 2 * side + normal
-    retention, gain, _ = sato2000(TOTAL, tau0=tau0, kappa=kappa).rates(LENGTH)
+    retention, gain, _ = sato2000(TOTAL, tau0=memory, kappa=0.0).rates(LENGTH)
     ends = path[0] + separation / 2 * np.array([[-1.0], [1.0]])
     start = TARGET.family.state(np.full(2, TOTAL / 2), ends, np.ones((2, 1, 1)))
     centres = np.full((LENGTH // EVERY, STREAMS, 2), np.nan)
@@ -67,9 +66,8 @@ def track(tau0, kappa, speed, separation):
             S = run_stream(TARGET, S, row[first:end], retention[first:end], gain[first:end])
             centres[end // EVERY - 1, n] = S[:, 1] / S[:, 0]
     last = np.arange(EVERY - 1, LENGTH, EVERY)
-    truth, memory = path[last, None] + separation / 2 * np.array([-1, 1]), TOTAL / gain[last]
-    found = {"centres": centres, "truth": truth, "seen": last + 1, "X": X[0]}
-    return found | {"effective_sample_size": memory}
+    truth = path[last, None] + separation / 2 * np.array([-1, 1])
+    return {"centres": centres, "truth": truth, "seen": last + 1, "X": X[0]}
 
 
 def errors(centres, truth) -> tuple[float, float]:
@@ -83,12 +81,10 @@ def errors(centres, truth) -> tuple[float, float]:
 
 
 def moving_target() -> Explorer:
-    """Choose how fast to forget while two components move; see the error as lag and noise."""
-    kappas = (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
-    apart = "Distance of the components (standard deviations)"
+    """Choose how long to remember while two machines move; see the error as lag and noise."""
+    apart = "Distance of the machines (standard deviations)"
     controls = {
-        "tau0": log_slider("Early memory tau0 (data points)", 10, 1000, 100, 6),
-        "kappa": select_slider("Decay of forgetting kappa", kappas, 0.01),
+        "memory": log_slider("Memory (data points)", 10, 1000, 100, 6),
         "speed": log_slider("Speed (standard deviations per thousand data)", 0.1, 3, 1.0, 4),
         "separation": select_slider(apart, (2.5, 3.0, 3.5, 4.0, 5.0, 6.0), 6.0),
     }
@@ -96,10 +92,10 @@ def moving_target() -> Explorer:
     return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.0, 3.9))
 
 
-def compute(tau0, kappa, speed, separation):
-    arrays = track(tau0, kappa, speed, separation)
+def compute(memory, speed, separation):
+    arrays = track(memory, speed, separation)
     lag, spread = errors(arrays["centres"], arrays["truth"])
-    return arrays | {"lag": lag, "noise": spread, "theory": theory(SAMPLE_SIZES, speed / 1000)}
+    return arrays | {"lag": lag, "noise": spread, "theory": theory(MEMORIES, speed / 1000)}
 
 
 def setup(figure):
@@ -111,7 +107,7 @@ def setup(figure):
     path, curve = figure.subplots(1, 2, width_ratios=[1.25, 1])
     path.set(xlim=(0, LENGTH), ylim=(-11, 11), xlabel="data seen")
     path.set_title("Centres: true (dashed), learned (one stream)")
-    curve.set(xscale="log", yscale="log", xlim=SAMPLE_SIZES[[0, -1]], ylim=(0.01, 20))
+    curve.set(xscale="log", yscale="log", xlim=MEMORIES[[0, -1]], ylim=(0.01, 20))
     curve.set(xlabel=r"memory $1/\eta$ (data)", title="Error of a centre (standard deviations)")
     artists = {"points": path.plot([], [], ".", ms=2, color="#BBBBBB", zorder=1)[0]}
     artists["truth"] = [path.plot([], [], color="black", ls="--", lw=1.2)[0] for _ in range(2)]
@@ -138,17 +134,16 @@ def draw(artists, arrays, values):
         artists["learned"][k].set_data(seen, centres[:, 0, k])
     lag, spread = arrays["theory"]
     for name, y in (("lag", lag), ("noise", spread), ("total", np.hypot(lag, spread))):
-        artists[name].set_data(SAMPLE_SIZES, y)
-    artists["best"].set_xdata([best_sample_size(values["speed"] / 1000)] * 2)
-    last = arrays["effective_sample_size"][-1:]
+        artists[name].set_data(MEMORIES, y)
+    artists["best"].set_xdata([best_memory(values["speed"] / 1000)] * 2)
     for name in ("lag", "noise"):
-        artists[f"{name} dot"].set_data(last, [max(abs(arrays[name]), 0.0105)])
+        artists[f"{name} dot"].set_data([values["memory"]], [max(abs(arrays[name]), 0.0105)])
 
 
 def status(arrays, values) -> str:
     lag, spread = arrays["lag"], arrays["noise"]
-    memory, best = arrays["effective_sample_size"][-1], best_sample_size(values["speed"] / 1000)
+    best = best_memory(values["speed"] / 1000)
     return (
-        f"Memory {memory:.0f} data at the end (best with labels: {best:.0f}). Lag {lag:.2f}, noise "
-        f"{spread:.2f}, together {np.hypot(lag, spread):.2f} standard deviations."
+        f"Memory {values['memory']:.0f} data (best with known labels: {best:.0f}). Lag {lag:.2f}, "
+        f"noise {spread:.2f}, together {np.hypot(lag, spread):.2f} standard deviations."
     )
