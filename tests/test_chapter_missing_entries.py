@@ -51,6 +51,10 @@ def test_what_the_text_says_of_the_four_methods():
     three, eight = errors[SHARES.index(0.6), [COLUMNS.index(3), COLUMNS.index(8)]]
     assert eight[1] > 2 * three[1] and three[2] < eight[2] < 0.5
     assert eight[3] == pytest.approx(three[3], abs=0.02)
+    three, eight = errors[SHARES.index(0.4), [COLUMNS.index(3), COLUMNS.index(8)]]
+    assert three == pytest.approx([1.20, 0.56, 0.56, 0.57], abs=0.01)
+    assert eight[1:] == pytest.approx([0.84, 0.57, 0.57], abs=0.01)
+    assert errors[0].min() > 0.98 * zero[0]  # with 10 % seen
     most = errors[SHARES.index(0.8), COLUMNS.index(3)]
     assert most[0] > 2 * most[2]
 
@@ -83,7 +87,7 @@ def test_intervals_hold_what_is_counted():
     explorer = chapter.error_bars()
     for share in SHARES:  # all on the picture
         low, high, shown = explorer.compute(share, 0.99)["rows"]
-        assert min(low.min(), shown.min()) > -5.2 and max(high.max(), shown.max()) < 5
+        assert min(low.min(), shown.min()) > -7 and max(high.max(), shown.max()) < 7
         for level in LEVELS:  # the entries shown stand for all
             low, high, shown = explorer.compute(share, level)["rows"]
             held = np.mean((low < shown) & (shown < high))
@@ -115,9 +119,18 @@ def test_words_and_pictures_follow_the_controls():
 
 def test_pictures_have_words():
     table = np.array([[1.0, np.nan], [-1.0, 2.0]])
-    assert "mostly grey holes" in pictures.given(table, table).alt
     fig, alt = pictures.ratings(table, table, {"zeros put in": table}, {"zeros put in": 1.0})
     assert "pale" in alt and len(fig.axes) == 5
+
+
+def test_a_zero_is_a_confident_lie():
+    """The film of Ann alone: the numbers of the chapter; and any hole makes the sd larger."""
+    mean, sd, mean_zero, sd_zero = answers.hole_or_zero(*answers.exercise_1.inputs[0])
+    assert mean == pytest.approx(1.2) and sd == pytest.approx(5**-0.5)
+    assert mean_zero == pytest.approx(6 / 21) and sd_zero == pytest.approx(21**-0.5)
+    v, B, cov_B = np.array([1.5]), np.ones((1, 1)), np.zeros((1, 1, 1))
+    same = answers.film_posterior(v, B, cov_B, np.ones(1), 0.25)
+    assert mean == pytest.approx(same[0][0]) and sd**2 == pytest.approx(same[1][0, 0])
 
 
 def test_answers():

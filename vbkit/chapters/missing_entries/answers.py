@@ -16,28 +16,6 @@ def film_posterior(v, B, cov_B, prior, noise):
     return cov @ B.T @ v / noise, cov
 
 
-def people_are_certain(v, B, cov_B, prior, noise):
-    """You treat the people's numbers as known. VB averages over them: what is <b b'>?"""
-    return film_posterior(v, B, 0 * cov_B, prior, noise)
-
-
-def precision_for_covariance(v, B, cov_B, prior, noise):
-    """That sum of precisions has to be inverted before it is a covariance."""
-    cov = np.linalg.inv(film_posterior(v, B, cov_B, prior, noise)[1])
-    return cov @ B.T @ v / noise, cov
-
-
-def noise_left_out_of_the_mean(v, B, cov_B, prior, noise):
-    """Your covariance is right. In the mean the ratings count in units of the noise variance."""
-    mean, cov = film_posterior(v, B, cov_B, prior, noise)
-    return mean * noise, cov
-
-
-def prior_variance_as_precision(v, B, cov_B, prior, noise):
-    """The prior's variances went in where its precisions belong."""
-    return film_posterior(v, B, cov_B, 1 / prior, noise)
-
-
 def _people(rng, n, H):
     """Made-up ratings of a film by n people, in short numbers: the checker prints them."""
     roots = 0.5 * rng.standard_normal((n, H, H + 1)).round(1)
@@ -46,22 +24,62 @@ def _people(rng, n, H):
     return v, B, (roots @ roots.transpose(0, 2, 1)).round(3), prior, round(noise, 1)
 
 
-SIZES = (1, 1), (2, 1), (2, 2), (5, 2)  # people and numbers per film, the smallest first
+def hole_or_zero(v, b, noise):
+    """Return mean and sd of a film with prior N(0, 1), its holes left out; then with zeros put in.
+
+    v (n,): its ratings, nan at a hole; b (n,): a number for each person, known exactly; noise: the
+    variance of a rating.
+    """
+
+    def posterior(ratings, people):
+        precision = people @ people / noise + 1
+        return people @ ratings / noise / precision, precision**-0.5
+
+    there = ~np.isnan(v)
+    return *posterior(v[there], b[there]), *posterior(np.where(there, v, 0.0), b)
+
+
+def _everybody_counts(v, b, noise):
+    """Your means differ, but both precisions count everybody. Who has not rated says nothing."""
+    mean, _, mean_zero, sd_zero = hole_or_zero(v, b, noise)
+    return mean, sd_zero, mean_zero, sd_zero
+
+
+def _variances(v, b, noise):
+    """You return variances. A standard deviation is the root of one."""
+    mean, sd, mean_zero, sd_zero = hole_or_zero(v, b, noise)
+    return mean, sd**2, mean_zero, sd_zero**2
+
+
+def _no_prior(v, b, noise):
+    """The prior N(0, 1) is missing: it adds 1 to each precision."""
+    there = ~np.isnan(v)
+    precision, zero = b[there] @ b[there] / noise, b @ b / noise
+    total = b[there] @ v[there] / noise
+    return total / precision, precision**-0.5, total / zero, zero**-0.5
+
+
+def _other_order(v, b, noise):
+    """These are the right numbers in the other order: holes left out first, then zeros put in."""
+    mean, sd, mean_zero, sd_zero = hole_or_zero(v, b, noise)
+    return mean_zero, sd_zero, mean, sd
+
 
 exercise_1 = Exercise(
-    film_posterior,
-    [_people(np.random.default_rng(k), n, H) for k, (n, H) in enumerate(SIZES)],
-    mistakes=(
-        people_are_certain,
-        precision_for_covariance,
-        noise_left_out_of_the_mean,
-        prior_variance_as_precision,
-    ),
-    hint="The precision is (sum of <b b'>) / noise plus the prior's precision, and <b b'> is "
-    "b b' plus a covariance. Each person has their own.",
-    meaning="A film with few ratings keeps a wide posterior. No shared covariance could say so.",
-    further="pass no ratings at all, v of shape (0,): the prior comes back.",
+    hole_or_zero,
+    [
+        (np.array([1.5, np.nan]), np.array([1.0, 2.0]), 0.25),
+        (np.array([np.nan, -0.5, 2.0]), np.array([0.5, 1.0, -1.0]), 1.0),
+        (np.array([0.3, np.nan, np.nan]), np.array([1.0, 3.0, 2.0]), 0.5),
+    ],
+    mistakes=(_everybody_counts, _variances, _no_prior, _other_order),
+    hint="The precision is the sum of b squared over the people who count, over the noise, plus 1.",
+    meaning="A zero does two kinds of harm: it pulls the mean to 0, and it makes you surer of it.",
+    further="let Bob's number grow. What does his silence do if it is taken for a zero?",
 )
+
+
+SIZES = (2, 1), (2, 2), (5, 2)  # people and numbers per film, the smallest first
 
 
 def weighted_posterior(v, B, cov_B, prior, noises):
@@ -95,7 +113,7 @@ def _careful_people(rng, n, H):
 
 exercise_2 = Exercise(
     weighted_posterior,
-    [_careful_people(np.random.default_rng(k), n, H) for k, (n, H) in enumerate(SIZES[1:])],
+    [_careful_people(np.random.default_rng(k), n, H) for k, (n, H) in enumerate(SIZES)],
     mistakes=(one_noise_for_all, weights_by_standard_deviation, weights_in_the_mean_only),
     hint="Divide each term of the two sums by its own variance before you add.",
     meaning="A hole is a rating of infinite variance: it drops out by itself.",

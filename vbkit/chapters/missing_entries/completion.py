@@ -54,8 +54,8 @@ def completion() -> Explorer:
     completions()  # all of them now, so that no position of a slider has to wait
     shares = [(f"{100 * share:.0f} %", share) for share in SHARES]
     controls = {
-        "share": select_slider("Share of entries seen", shares, 0.1, play=500),
-        "columns": select_slider("Columns offered", COLUMNS, 1, play=500),
+        "share": select_slider("Share of entries seen", shares, 0.4, play=500),
+        "columns": select_slider("Columns offered", COLUMNS, 3, play=500),
         "method": dropdown("Completed by", METHODS, "zeros put in"),
     }
 
@@ -66,8 +66,9 @@ def completion() -> Explorer:
 
     def draw(artists, arrays, values):
         artists["image"].set_data(arrays["table"])
+        k = COLUMNS.index(values["columns"]) + 1  # the picture says nothing of what is to come
         for line, errors in zip(artists["lines"], arrays["errors"].T, strict=True):
-            line.set_data(COLUMNS, errors)
+            line.set_data(COLUMNS[:k], errors[:k])
         error = arrays["now"][METHODS.index(values["method"])]
         artists["now"].set_data([values["columns"]], [error])
 
@@ -83,7 +84,7 @@ def completion() -> Explorer:
 
 def _setup(figure):
     """Left: the completed table of 24 people and 36 films in colour. Right: the error on the
-    hidden entries over the number of columns offered, a line for each method.
+    hidden entries over the number of columns offered, up to the chosen one, a line for each method.
     """
     table, graph = figure.subplots(1, 2, width_ratios=[1.25, 1])
     image = draw_table(table, np.zeros(SHAPE), top=4)

@@ -60,14 +60,14 @@ def error_bars() -> Explorer:
 
     def compute(share, level):
         mean, sd, truth = sample(share)
-        half = norm.ppf((1 + level) / 2) * sd
-        rows = np.array([-half, half, truth - mean])[:, np.argsort(sd)]
+        half = np.full(SHOWN, norm.ppf((1 + level) / 2))
+        rows = np.array([-half, half, (truth - mean) / sd])[:, np.argsort(sd)]
         return {"rows": rows, "held": coverage(share)}
 
     def draw(artists, arrays, values):
         low, high, truth = arrays["rows"]
         x, at = np.arange(SHOWN), LEVELS.index(values["level"])
-        artists["bars"].set_segments(np.stack([np.c_[x, low], np.c_[x, high]], axis=1))
+        artists["band"].set(y=low[0], height=high[0] - low[0])
         ok = (low < truth) & (truth < high)
         artists["inside"].set_data(x[ok], truth[ok])
         artists["outside"].set_data(x[~ok], truth[~ok])
@@ -84,21 +84,21 @@ def error_bars() -> Explorer:
 
 
 def _setup(figure):
-    """Left: 24 hidden entries, evenly spaced from best to worst predicted: the truth less VB's
-    prediction, a filled point within VB's interval and a cross outside. Right: the share of truths
-    inside over the share claimed, up to the level chosen.
+    """Left: 24 hidden entries: the truth less VB's prediction, in units of VB's own standard
+    deviation, a filled point within VB's interval, which is a grey band, and a cross outside.
+    Right: the share of truths inside over the share claimed, up to the level chosen.
     """
     bars, graph = figure.subplots(1, 2, width_ratios=[1.6, 1])
-    lines = bars.vlines(np.arange(SHOWN), 0, 0, color=plots.GREY, lw=3, alpha=0.6)
-    inside = bars.plot([], [], "o", color=plots.COLOURS[0], ls="none", label="truth inside")[0]
-    outside = bars.plot([], [], "X", color=plots.COLOURS[1], ls="none", ms=8, label="outside")
-    bars.axhline(0, color=plots.GREY, lw=0.6)
+    band = bars.axhspan(0, 1, color="#D9D9D9", lw=0, zorder=1)
+    inside = bars.plot([], [], "o", color=plots.COLOURS[0], ms=7, label="truth inside")[0]
+    outside = bars.plot([], [], "X", color=plots.COLOURS[1], ms=9, label="outside")
+    bars.axhline(0, color=plots.GREY, lw=0.8)
     bars.legend(loc="upper left", ncols=2).set_zorder(0)
-    bars.set(xlabel="24 of the hidden entries, ordered by width", ylabel="truth less prediction")
-    bars.set(xlim=(-1, SHOWN), xticks=[], ylim=(-5.2, 6.4))
+    bars.set(xlabel="24 of the hidden entries", ylabel="miss, in VB's sd")
+    bars.set(xlim=(-1, SHOWN), xticks=[], ylim=(-7, 8.5))
     graph.plot([50, 100], [50, 100], color=plots.GREY, ls=":")
     graph.text(62, 66, "honest", color=plots.GREY, ha="right")
     graph.set(xlabel="claimed (%)", ylabel="held (%)", xlim=(48, 101), ylim=(20, 102))
     held = graph.plot([], [], **plots.line_style(0, True))[0]
     now = graph.plot([], [], "o", ms=12, mfc="none", mec="black", mew=1.8)[0]
-    return {"bars": lines, "inside": inside, "outside": outside[0], "held": held, "now": now}
+    return {"band": band, "inside": inside, "outside": outside[0], "held": held, "now": now}
