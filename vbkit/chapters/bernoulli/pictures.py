@@ -9,6 +9,7 @@ from vbkit.theory import phase_lines
 
 A_MAX, B_MAX = 6.0, 1.2  # the part of the phase diagram that is shown
 CORNER = (2.5, 0.5)
+APART = "#8FB8D8"  # ground between squares that may be black or white
 NAMES = {  # of the phases below b = 1/2, by truth: name and place
     "A": [("small\nvertex", (2.08, 0.23)), ("half of a cut", (4.25, 0.2))],
     "B": [("black-and-white\nduplicate", (4.0, 0.22))],
@@ -133,7 +134,7 @@ def draw_strips(ax, strips, b, *, empty=()):
             block = Rectangle((left * (M + 1) - 0.5, top), M, bottom - top, fc="none", lw=0)
             ax.add_patch(block).set(edgecolor="#C8C8C8", hatch="xx")
     ax.set_xticks(np.arange(B) * (M + 1) + (M - 1) / 2, [f"{x:g}" for x in b])
-    ax.set(yticks=[], xlabel="$b$", facecolor="#8FB8D8")
+    ax.set(yticks=[], xlabel="$b$", facecolor=APART)
 
 
 def draw_growth(ax, totals, curves):

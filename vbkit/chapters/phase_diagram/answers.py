@@ -51,45 +51,6 @@ exercise_1 = Exercise(
 )
 
 
-def half_decided_price(dimension, pinned, a, b):
-    """Price in units of log N of a component of which `pinned` coordinates are black or white."""
-    return 0.5 - a + pinned * b + (dimension - pinned) / 2
-
-
-def _all_pinned(dimension, pinned, a, b):
-    """You charge b for every coordinate and one half more for the mixed ones. A mixed coordinate
-    costs one half in all: b for the component's size and one half minus b for the rarer answer."""
-    return 0.5 - a + dimension * b + (dimension - pinned) / 2
-
-
-def _swapped(dimension, pinned, a, b):
-    """You charge b for the mixed coordinates and one half for the pinned ones. Which of the two has
-    a rarer answer that occurs?"""
-    return half_decided_price(dimension, dimension - pinned, a, b)
-
-
-def _mixed_free(dimension, pinned, a, b):
-    """You charge only the pinned questions. A mixed question is not free: its rarer answer occurs
-    often and leaves a term, too."""
-    return 0.5 - a + pinned * b
-
-
-def _no_weight(dimension, pinned, a, b):
-    """The answers are right, but the component's weight is missing. It has a price,
-    one half minus a."""
-    return half_decided_price(dimension, pinned, a, b) - (0.5 - a)
-
-
-exercise_2 = Exercise(
-    half_decided_price,
-    [(4, 2, 2.0, 0.1), (4, 0, 1.0, 0.3), (6, 6, 3.0, 0.2), (5, 1, 0.4, 0.8)],
-    mistakes=(_all_pinned, _swapped, _mixed_free, _no_weight),
-    hint="Fill in the exponents of the boxed formula: which rarer answers grow like N?",
-    meaning="The theorem of the thesis does not know this component. Chapter 08b needs it.",
-    further="for which b is every further pinned coordinate a bargain?",
-)
-
-
 def border(a, dimension):
     """The b below which the redundant component becomes black and white; 0 where it never does."""
     return max(0.0, min(0.5, (a - 0.5) / dimension))
@@ -111,7 +72,7 @@ def _printed(a, dimension):
     return max(0.0, min(0.5, a / dimension - 0.5))
 
 
-exercise_3 = Exercise(
+exercise_2 = Exercise(
     border,
     [(0.3, 4), (1.3, 4), (2.0, 10), (4.0, 4), (2.4, 3), (9.0, 20)],
     mistakes=(_no_half, _negative, _printed),
@@ -148,7 +109,7 @@ def _jeffreys_guess(dimension, levels):
     return 0.5 + dimension * (levels - 1) / 2, 1 / levels
 
 
-exercise_4 = Exercise(
+exercise_3 = Exercise(
     corner,
     [(4, 2), (4, 3), (10, 5), (1, 7)],
     mistakes=(_binary, _every_answer, _other_way, _jeffreys_guess),

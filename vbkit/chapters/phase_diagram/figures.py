@@ -86,6 +86,7 @@ def growth_picture(totals, curves):
     fig, (ax,) = plots.figure(7, 3.4)
     numbered = {name: (*pair, k) for k, (name, pair) in enumerate(curves.items())}
     pictures.draw_growth(ax, totals, numbered)
+    ax.set_ylabel("$F - N S$ (nats)")
     return plots.show(fig, GROWTH)
 
 
@@ -118,8 +119,9 @@ def figure_5_1(found, a, b):
     return fig, DIAGRAM
 
 
-STRIPS = """Left: the two kinds of people as rows of four squares. Right: two panels, a column for
-each b and a thin row of four squares for each of a hundred runs, lowest F on top. At a = 3 the top
+STRIPS = """Left: the two kinds of people as rows of four squares. Right: two panels, a block for
+each b, with a thin row of four squares for each of a hundred runs, lowest F on top. Above each
+block stands what the best run found, and in how many runs. At a = 3 the top
 rows are 1100 up to b = 0.2; up to 0.5 their first square is black and the others are grey; above
 that all four are grey. At a = 1.5 they are 1100 at b = 0.1, have a white first square and three
 grey ones at 0.2, and are hatched, which means empty, from 0.3 on. Lower rows differ."""
@@ -142,18 +144,36 @@ def random_runs(counts, a, b_values, starts):
     return np.stack(means), np.stack(sizes)
 
 
+def _winner(means, sizes):
+    """What the run of lowest F ends with, and in how many of the runs (n,) it is found.
+
+    means (n, M), sizes (n,): the redundant component of each run, lowest F first.
+    """
+    if sizes[0] < 1:
+        return f"empty\n{100 * np.mean(sizes < 1):.0f} %"
+    pure = np.minimum(means[0], 1 - means[0]) < 0.02
+    name = "mixed" if not pure.any() else "part"
+    if pure.all():
+        name = "".join(f"{answer:.0f}" for answer in means[0])
+    same = (np.abs(means - means[0]) < 0.05).all(axis=1) & (np.abs(sizes / sizes[0] - 1) < 0.05)
+    return f"{name}\n{100 * same.mean():.0f} %"
+
+
 def figure_5_3(strips, b):
     """The truth, and the redundant components; strips: a -> (means (B, n, M), counts (B, n))."""
-    ratios = {"width_ratios": [0.75, 2, 2]}
-    fig, (left, *axes) = plots.figure(9, 4.2, ncols=3, **ratios)
-    means = TRUTHS["B"].means
-    tiles = np.insert(means, 1, np.full(4, np.nan), axis=0)
-    left.imshow(np.ma.masked_invalid(tiles), cmap="gray", vmin=0, vmax=1, aspect="auto")
-    left.set_yticks([0, 2], ["mixed\n(600)", "decided\n(400)"])
-    left.set_xticks(range(4), range(1, 5))
-    left.set(title="truth", facecolor="#8FB8D8", xlabel="question")
-    for ax, (a, (means, sizes)) in zip(axes, strips.items(), strict=True):
+    fig, axes = plots.figure(10, 6.6, ncols=2, nrows=2, width_ratios=[0.6, 6])
+    truth, words, *panels = axes[[0, 2, 1, 3]]
+    tiles = np.insert(TRUTHS["B"].means, 1, np.full(4, np.nan), axis=0)
+    truth.imshow(np.ma.masked_invalid(tiles), cmap="gray", vmin=0, vmax=1, aspect="auto")
+    truth.set(title="truth", facecolor=pictures.APART, xlabel="question")
+    truth.set_yticks([0, 2], ["mixed\n(600)", "decided\n(400)"])
+    truth.set_xticks(range(4), range(1, 5))
+    words.text(1, 0.5, "white: yes\nblack: no\nhatched:\nempty", ha="right", va="center")
+    words.axis("off")
+    for ax, (a, (means, sizes)) in zip(panels, strips.items(), strict=True):
         pictures.draw_strips(ax, means, b, empty=sizes < 1)
-        ax.set_title(f"redundant component, $a = {a:g}$")
-    axes[0].set_ylabel("100 runs, one thin row each")
+        ax.set_title(f"$a = {a:g}$: the redundant component of {sizes.shape[1]} runs", pad=38)
+        ax.set_ylabel("runs, lowest $F$ on top")
+        for x, found in zip(ax.get_xticks(), map(_winner, means, sizes), strict=True):
+            ax.text(x, -0.03 * len(sizes[0]), found, ha="center", va="bottom", size=9.5)
     return fig, STRIPS
