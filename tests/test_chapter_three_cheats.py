@@ -7,7 +7,6 @@ from oracles import close
 from vbkit.chapters import three_cheats as chapter
 from vbkit.chapters.bernoulli import structures
 from vbkit.chapters.three_cheats import answers, example
-from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.theory import coefficient, free_energy_terms
