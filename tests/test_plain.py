@@ -10,6 +10,9 @@ from oracles import close
 
 from vbkit.compiled import COMPILED, plain, softmax_columns
 from vbkit.factorization import rows
+from vbkit.families import IsotropicGaussian, NormalWishart
+from vbkit.learning import stream
+from vbkit.mixture import EM, Mixture
 from vbkit.theory import bernoulli_solver
 from vbkit.workbook import ROOT
 
@@ -63,6 +66,29 @@ def test_solver_of_bernoulli_mixtures(monkeypatch):
     close(ours.free_energy, compiled.free_energy, rtol=1e-10)
     assert abs(ours.iterations - compiled.iterations).max() <= 1
     assert (ours.converged == compiled.converged).all()
+
+
+@pytest.mark.parametrize("clones", [1.0, EM])
+@pytest.mark.parametrize(
+    "family",
+    [
+        NormalWishart.from_pseudo_data([0.0, 0.0], 1.0, 0.1),
+        IsotropicGaussian.from_pseudo_data([0.0, 0.0], 1.0, 0.1),
+    ],
+    ids=lambda family: type(family).__name__,
+)
+def test_stream_number_by_number(family, clones):
+    """Run without numba: its density functions are then plain ones."""
+    mixture = Mixture(family, clones=clones)
+    X = RNG.normal(size=(60, 2))
+    S = mixture.m_step(X, RNG.dirichlet(np.ones(3), size=60))
+    keep, gain = RNG.uniform(0.9, 1, 60), RNG.uniform(0, 1, 60)
+    T = family.statistics(X)
+    ours, done = stream.plain_stream(mixture, np.asarray(S), T, keep, gain)
+    assert done == 60
+    close(ours, stream.reference_stream(mixture, S, X, keep, gain), rtol=1e-11)
+    gain[20:] = np.nan
+    assert stream.plain_stream(mixture, np.asarray(S), T, keep, gain)[1] == 21
 
 
 def test_scalar_functions():

@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from vbkit.workbook import ROOT, UsageError, pictures
-from vbkit.workbook.publish import agree, digest, on_file, publish, show, stored
+from vbkit.workbook import publish as published
+from vbkit.workbook.publish import agree, arrays_of, digest, on_file, publish, show, stored
 
 
 def test_pictures_are_compared_by_size_and_rms():
@@ -216,3 +217,26 @@ def test_a_study_runs_on_dask(shelf):
     with distributed.Client(**options) as client:
         results = stored("tiny", study, JOBS, profile="full", map=client.get_executor().map)
     assert [result["total"] for result in results] == [study(job)["total"] for job in JOBS]
+
+
+# ---- arrays that are read in a browser ----
+
+
+def test_arrays_are_read_in_a_browser_alone_and_for_the_same_parameters(
+    monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setenv("VBKIT_FIGURES", str(tmp_path))
+    (tmp_path / "data").mkdir()
+    np.savez(tmp_path / "data" / "tiny2000-fig1.npz", x=np.arange(3.0))
+    (tmp_path / "manifest.json").write_text(
+        json.dumps([{"figure": "tiny2000-fig1", "parameters": {"seed": 1}}])
+    )
+    asked = "tiny2000-fig1", lambda: {"x": "computed"}
+    assert arrays_of(*asked, {"seed": 1}) == {"x": "computed"}
+    monkeypatch.setattr(published.sys, "platform", "emscripten")
+    assert arrays_of(*asked, {"seed": 2}) == {"x": "computed"}
+    assert capsys.readouterr().out == ""
+    np.testing.assert_array_equal(arrays_of(*asked, {"seed": 1})["x"], np.arange(3.0))
+    assert "Not computed here" in capsys.readouterr().out
+    (tmp_path / "data" / "tiny2000-fig1.npz").unlink()
+    assert arrays_of(*asked, {"seed": 1}) == {"x": "computed"}

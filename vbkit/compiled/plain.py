@@ -19,8 +19,8 @@ inline = jit
 
 
 def scratch(size):
-    """`size` float64 numbers, uninitialised."""
-    return np.empty(size)
+    """`size` numbers: a list, as single numbers are read and written faster there."""
+    return [0.0] * size
 
 
 def larger(x, y):
@@ -35,8 +35,7 @@ def exp(x):
 
 def log(x):
     """Natural log; -inf for 0, nan below."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.log(x))
+    return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
 
 
 def digamma(x):

@@ -94,18 +94,28 @@ def _free_energies(counts, S, a: float, b: float) -> np.ndarray:
 
 def _plain_solve(counts, priors, states, max_iterations, tolerance, iterations, moved):
     """`compiled_solve` in NumPy: all problems side by side; those that stand still leave."""
-    n, K, P = states.shape
-    T = BetaBernoulli(P // 2, 1.0).statistics(binary_vectors(P // 2))
-    prior = priors[:, None, np.minimum(np.arange(P), 1)]  # (n, 1, P): a, then b
-    running = np.arange(n)
-    for iteration in range(1, max_iterations + 1):
-        S, own = states[running], prior[running]
-        logs = special.digamma(own + S)
-        logs[..., 1:] -= special.digamma(2 * own[..., 1:2] + S[..., :1])
-        responsibilities = special.softmax(logs @ T.T, axis=1)
-        new = (responsibilities * counts) @ T
-        states[running], iterations[running] = new, iteration
-        moved[running] = ((new - S) ** 2 / (new + own)).sum(axis=(1, 2))
-        running = running[moved[running] >= tolerance]
-        if not len(running):
-            break
+    K, P = states.shape[1:]
+    T = BetaBernoulli(P // 2, 1.0).statistics(binary_vectors(P // 2))  # (2^M, P)
+    weighted, transposed = counts[:, None] * T, np.ascontiguousarray(T.T)
+    running, iteration = np.arange(len(states)), 0
+    while len(running) and iteration < max_iterations:
+        S = states[running]
+        own = priors[running][:, None, np.minimum(np.arange(P), 1)]  # (n, 1, P): a, then b
+        own, both = np.repeat(own, K, axis=1), 2 * own[..., 1:2]
+        stays = True
+        while stays and iteration < max_iterations:
+            iteration += 1
+            logs = special.digamma(own + S)
+            logs[..., 1:] -= special.digamma(both + S[..., :1])
+            R = (logs.reshape(-1, P) @ transposed).reshape(len(running), K, -1)
+            R -= R.max(axis=1, keepdims=True)
+            np.exp(R, out=R)
+            R /= R.sum(axis=1, keepdims=True)
+            new = (R.reshape(len(running) * K, -1) @ weighted).reshape(S.shape)
+            step = new - S
+            step *= step
+            step /= new + own
+            change, S = step.reshape(len(running), -1).sum(axis=1), new
+            stays = change.min() >= tolerance
+        states[running], iterations[running], moved[running] = S, iteration, change
+        running = running[change >= tolerance]

@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import re
+import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from vbkit.ledger.storage import PROFILES, write, write_json
+from vbkit.ledger.storage import PROFILES, read_json, write, write_json
 from vbkit.plots import Picture, show
 from vbkit.workbook import ROOT, UsageError
 
@@ -58,6 +59,23 @@ def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = Non
         write(packed.getvalue(), Path(record, "data", f"{name}.npz"))
         write_json(entry, Path(record, "fragments", f"figure-{name}.json"))
     return picture
+
+
+def arrays_of(name: str, compute: Callable[[], dict], parameters: dict) -> dict:
+    """The arrays behind a figure whose study is long: what `compute` gives.
+
+    In a browser, where no loop is compiled, the arrays that were published with these parameters
+    are read instead, and a line says so. name: of the figure. parameters: all that the notebook is
+    run with, by name."""
+    if sys.platform != "emscripten":
+        return compute()
+    path, listed = on_file(f"data/{name}.npz"), on_file("manifest.json")
+    made = [e["parameters"] for e in read_json(listed) if e["figure"] == name]
+    if made != [parameters] or not path.exists():
+        return compute()
+    print("Not computed here: read from the figure's stored arrays. In a browser they take long.")
+    with np.load(path) as file:
+        return dict(file)
 
 
 @dataclass(frozen=True, repr=False)

@@ -23,6 +23,7 @@ from vbkit.workbook import ROOT, UsageError
 from vbkit.workbook.book import book
 from vbkit.workbook.folder import new_folder
 from vbkit.workbook.manifest import LEDGER
+from vbkit.workbook.manifest import NAME as MANIFEST
 from vbkit.workbook.select import kind, notebooks
 
 VERSION = "0.27.7"
@@ -38,6 +39,7 @@ CORE = {  # SHA-256 of the files that the lock does not list
 }
 PACKAGES = ("numpy", "scipy", "matplotlib", "scikit-learn", "pillow", "joblib", "threadpoolctl")
 PACKAGES += ("ipython", "jedi", "micropip", "sqlite3", "ssl")  # what a kernel of JupyterLite needs
+MOST = 10**6  # bytes of a figure's arrays that a reader may load
 OWN = {  # pure Python, packed from what is installed here: name -> modules to import
     "attrs": ("attr", "attrs"),
     "comm": ("comm",),
@@ -150,13 +152,15 @@ def _pack(name: str, version: str, modules, wheel: Path, root: Path) -> None:
 def _build_lite(build: Path, distribution: Path, root: Path) -> None:
     """Build a JupyterLite with chapters, appendices, solutions and the data that they read."""
     contents, work = build / "distribution" / "contents", build / "distribution"
+    data = root / "figures"
     for name, path in notebooks(root).items():
         if kind(name) != "evidence":
             target = contents / "notebooks" / f"{name}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
     (contents / "figures" / "data").mkdir(parents=True)
-    for path in [root / "figures" / LEDGER, *(root / "figures").glob("data/*.json")]:
+    small = [path for path in data.glob("data/*.npz") if path.stat().st_size < MOST]
+    for path in [data / LEDGER, data / MANIFEST, *data.glob("data/*.json"), *small]:
         shutil.copyfile(path, contents / path.relative_to(root))
     archive = work / f"pyodide-{VERSION}.tar.bz2"
     with tarfile.open(archive, "w:bz2", compresslevel=1) as packed:
