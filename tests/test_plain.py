@@ -68,6 +68,7 @@ def test_solver_of_bernoulli_mixtures(monkeypatch):
     assert (ours.converged == compiled.converged).all()
 
 
+@pytest.mark.skipif(COMPILED, reason="its density functions are compiled here")
 @pytest.mark.parametrize("clones", [1.0, EM])
 @pytest.mark.parametrize(
     "family",
@@ -78,7 +79,6 @@ def test_solver_of_bernoulli_mixtures(monkeypatch):
     ids=lambda family: type(family).__name__,
 )
 def test_stream_number_by_number(family, clones):
-    """Run without numba: its density functions are then plain ones."""
     mixture = Mixture(family, clones=clones)
     X = RNG.normal(size=(60, 2))
     S = mixture.m_step(X, RNG.dirichlet(np.ones(3), size=60))
@@ -89,6 +89,15 @@ def test_stream_number_by_number(family, clones):
     close(ours, stream.reference_stream(mixture, S, X, keep, gain), rtol=1e-11)
     gain[20:] = np.nan
     assert stream.plain_stream(mixture, np.asarray(S), T, keep, gain)[1] == 21
+
+
+@twins
+def test_stream_number_by_number_is_tried_without_numba():
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", __file__]
+    environment = os.environ | {"VBKIT_COMPILED": "0", "PYTHONPATH": str(ROOT)}
+    command += ["-k", test_stream_number_by_number.__name__ + " and not tried"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0 and "4 passed" in done.stdout, done.stdout
 
 
 def test_scalar_functions():

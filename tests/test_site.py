@@ -117,6 +117,27 @@ def test_no_network_no_folder_and_a_folder_in_use(distribution, tmp_path, capsys
     assert "not empty" in capsys.readouterr().err
 
 
+# ---- its first page ------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [
+        ("", ""),
+        ("delete window.WebAssembly", "This browser has no WebAssembly."),
+        ("window.Worker = class { constructor() { throw Error() } }", "blocks workers."),
+    ],
+)
+def test_what_a_browser_lacks_is_said(harm, words, chromium):
+    page = chromium.new_page()
+    page.add_init_script(harm)
+    page.goto((Path(site.__file__).with_name("pages") / "site.html").as_uri())
+    said = page.locator(".note").text_content()
+    assert words in said and bool(said) == bool(words)
+    page.close()
+
+
 # ---- the whole site ------------------------------------------------------------------------------
 
 
@@ -146,9 +167,11 @@ READ = "Not computed here"  # the line of a figure whose arrays are read
 
 
 def texts(outputs) -> str:
-    """What a cell says: printed lines, and results in words."""
+    """What a cell says: printed lines, and results in words; not what packages report."""
     said = []
     for output in outputs:
+        if output.get("name") == "stderr":
+            continue
         text = output.get("text") or output.get("data", {}).get("text/plain", "")
         said.append(text if isinstance(text, str) else "".join(text))
     return "\n".join(line for line in "".join(said).splitlines() if not line.startswith(READ))
