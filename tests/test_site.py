@@ -212,10 +212,21 @@ def compare(chapter: str, cells: list[dict]) -> dict[str, tuple]:
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
+SHOW = """id => {
+    const content = window.jupyterapp.shell.currentWidget.content;
+    content.activeCellIndex = content.widgets.findIndex(cell => cell.model.id === id);
+    return content.scrollToItem(content.activeCellIndex, "start").then(() => true);
+}"""  # cells out of sight are hidden
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
 def move_a_slider(page) -> None:
     """Press an arrow key on the first slider: its explorer's picture changes."""
-    output = page.locator(".jp-OutputArea-output:has(.noUi-handle):has(img)").first
-    output.scroll_into_view_if_needed()
+    cells = page.evaluate(CELLS)
+    page.evaluate(
+        SHOW, next(c["id"] for c in cells for o in c["outputs"] if VIEW in o.get("data", {}))
+    )
+    output = page.locator(".jp-Cell.jp-mod-active:has(.noUi-handle)")
     image, handle = output.locator("img").first, output.locator(".noUi-handle").first
     before = image.get_attribute("src")
     for _ in range(8):  # neighbouring positions may have the same picture
