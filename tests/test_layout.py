@@ -10,7 +10,7 @@ import pytest
 
 from vbkit.workbook import ROOT
 
-ENGINE = {"checks", "compiled", "families", "binary", "observations", "mixture"}
+ENGINE = {"checks", "compiled", "families", "binary", "observations", "latent", "mixture"}
 ENGINE |= {"learning", "structure"}
 BELOW = {  # what each room may import
     "checks": set(),
@@ -18,9 +18,10 @@ BELOW = {  # what each room may import
     "families": {"checks", "compiled"},
     "binary": {"checks", "families"},
     "observations": {"checks", "compiled", "families"},
-    "mixture": {"checks", "compiled", "families", "observations"},
-    "learning": {"checks", "compiled", "families", "observations", "mixture"},
-    "structure": {"checks", "compiled", "families", "observations", "mixture", "learning"},
+    "latent": {"checks", "compiled", "families", "observations"},
+    "mixture": {"checks", "compiled", "families", "observations", "latent"},
+    "learning": ENGINE - {"learning", "structure"},
+    "structure": ENGINE - {"structure"},
     "theory": ENGINE,
     "factorization": {"checks", "compiled"},
     "estimators": {"checks", "families", "mixture", "learning", "structure", "factorization"},

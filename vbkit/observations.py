@@ -1,7 +1,7 @@
 """Checked data, and an E-step over them block by block."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import attrs
 import numpy as np
@@ -25,6 +25,16 @@ class Observations:
     def total(self) -> float:
         """The number of observations, weights included."""
         return float(len(self.X) if self.weights is None else self.weights.sum())
+
+    @property
+    def units(self) -> int:
+        """How many steps of online learning one pass takes: one a row."""
+        return len(self.X)
+
+    def take(self, which) -> Self:
+        """Some of the units, in the order of `which`: a slice or an array of indices."""
+        weights = None if self.weights is None else self.weights[which]
+        return attrs.evolve(self, X=self.X[which], weights=weights)
 
 
 def observe(family: Family, X, weights=None) -> Observations:
@@ -71,8 +81,8 @@ def as_pseudo_statistics(family: Family, pseudo, clones: float | None) -> np.nda
 
 
 class EStep(NamedTuple):
-    """One E-step over the data: the statistics S (K, P) of its responsibilities and the two terms
-    of the ELBO.
+    """One E-step over the data: the statistics S (K, width) of its responsibilities and the two
+    terms of the ELBO.
 
     log_likelihood: sum_n w_n log sum_k exp(E log p(x_n, z_n = k)). divergence: of the posterior
     that the step started from, measured from the prior.
@@ -92,7 +102,8 @@ class EStep(NamedTuple):
 class Block(NamedTuple):
     """The E-step of n rows: their statistics T (n, P), responsibilities R (K, n), observation
     weights and log base measure (n,) or None, and sum_n w_n log sum_k exp(E log p(x_n, z_n = k)).
-    The next block overwrites R."""
+    The next block overwrites R. labels: their statistics (K, L), weights included, if they have any
+    besides the counts; the log-likelihood is then that of all rows together."""
 
     rows: slice
     T: np.ndarray
@@ -100,6 +111,7 @@ class Block(NamedTuple):
     weights: np.ndarray | None
     base: np.ndarray | None
     log_likelihood: float
+    labels: np.ndarray | None = None
 
     @property
     def weighted(self) -> np.ndarray:
@@ -107,12 +119,12 @@ class Block(NamedTuple):
         return self.R if self.weights is None else self.R * self.weights
 
     def m_step(self) -> np.ndarray:
-        """The statistics (K, P) of these responsibilities."""
+        """The statistics (K, width) of these responsibilities."""
         R = self.weighted
         S = R @ self.T
         if not isinstance(self.T, np.ndarray):
             S[:, 0] = R.sum(axis=1)  # sparse products add one by one: too coarse for counts
-        return S
+        return S if self.labels is None else np.hstack([S, self.labels])
 
 
 def e_step_blocks(family: Family, data: Observations, W: np.ndarray) -> Iterator[Block]:

@@ -9,9 +9,10 @@ import numpy as np
 
 from vbkit.checks import ConvergenceWarning, as_integer, as_number
 from vbkit.families.base import State
+from vbkit.latent import Model
 from vbkit.learning.initialization import begin
 from vbkit.learning.schedule import Schedule
-from vbkit.mixture import Mixture, Observations
+from vbkit.observations import Observations
 
 ROUNDING = 1e-6  # of an ELBO, relative: terms far larger than it may cancel in it
 
@@ -20,14 +21,14 @@ ROUNDING = 1e-6  # of an ELBO, relative: terms far larger than it may cancel in 
 class Fit:
     """What learning returns.
 
-    S (K, P): the state, with the ELBO `elbo` (nats).
+    S (K, width): the state of the model `mixture`, with the ELBO `elbo` (nats).
     trace: the ELBO (nats) before the first epoch and after each one.
     epochs: passes over the data.
     converged: whether the last epoch changed the ELBO by less than the tolerance.
     schedule: for online learning, what continues the stream.
     """
 
-    mixture: Mixture
+    mixture: Model
     S: State
     trace: np.ndarray
     epochs: int = 0
@@ -48,27 +49,28 @@ class Fit:
         return f"{type(self).__name__}({size}, ELBO {self.elbo:.3f} nats, {end})"
 
 
-def batch_epochs(mixture: Mixture, X, start, weights=None) -> Iterator[tuple[State, float]]:
+def batch_epochs(mixture: Model, X, start, weights=None) -> Iterator[tuple[State, float]]:
     """Yield (S, elbo) of batch VB (Sato 2000, 2.14-2.18) without end: the start, then after each
     epoch.
 
-    X (N, D), start (K, P), observation weights (N,). If clones is EM this is batch EM, and the ELBO
-    is the log-likelihood. Warns (ConvergenceWarning) if the ELBO falls, which no correct family
-    allows, and if all components of the start are identical. Raises ValueError for unfit data or
-    start before any work, and if the ELBO is not finite (no component has any weight).
+    mixture: any `Model`. X (N, D), start (K, width), observation weights (N,). If clones is EM this
+    is batch EM, and the ELBO is the log-likelihood. Warns (ConvergenceWarning) if the ELBO falls,
+    which no correct family allows, and if all components of the start are identical. Raises
+    ValueError for unfit data or start before any work, and if the ELBO is not finite (no component
+    has any weight).
     """
     return rising(_epochs(mixture, *begin(mixture, X, start, weights)))
 
 
-def _epochs(mixture: Mixture, data: Observations, S) -> Iterator[tuple[State, float]]:
+def _epochs(mixture: Model, data: Observations, S) -> Iterator[tuple[State, float]]:
     while True:
         step = mixture.e_step(data, S)
         yield S, step.elbo
         S = step.S
 
 
-def fit_batch(mixture: Mixture, X, start, *, max_epochs=1000, tolerance=1e-6, weights=None) -> Fit:
-    """Fit by batch VB, or batch EM, from a state `start` (K, P) over X (N, D) with observation
+def fit_batch(mixture: Model, X, start, *, max_epochs=1000, tolerance=1e-6, weights=None) -> Fit:
+    """Fit by batch VB, or batch EM, from a state `start` (K, width) over X (N, D) with observation
     weights (N,).
 
     Stops when an epoch changes the ELBO by less than `tolerance` nats (0: never), or after

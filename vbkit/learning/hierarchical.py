@@ -32,9 +32,10 @@ from vbkit.checks import as_instance, as_integer, as_number, as_positive, as_vec
 from vbkit.families import IsotropicGaussian
 from vbkit.learning.batch import Fit, rising, run_epochs
 from vbkit.learning.initialization import begin
-from vbkit.learning.online import check_stream, presented
+from vbkit.learning.online import check_stream
 from vbkit.learning.stream import run_stream
-from vbkit.mixture import Mixture, Observations
+from vbkit.mixture import Mixture
+from vbkit.observations import Observations
 
 
 class Expected(NamedTuple):
@@ -164,7 +165,8 @@ def _online_epochs(mixture: Mixture, data, S, prior: Hyperprior, schedule, every
     while True:
         elbo = model.elbo(data, S) - _cost(mixture, hyper, prior, len(S))
         yield S, elbo, hyper, model, schedule
-        X, w = presented(data, rng)
+        shown = data if rng is None else data.take(rng.permutation(data.units))
+        X, w = shown.X, shown.weights
         retention, gain, schedule = schedule.rates(len(X))
         gain = gain if w is None else gain * w
         for first in range(0, len(X), every):

@@ -14,14 +14,16 @@ from vbkit.checks import (
 )
 from vbkit.families.base import State
 from vbkit.families.gaussian import as_gaussian
-from vbkit.mixture import Mixture, Observations
+from vbkit.latent import Model
+from vbkit.mixture import Mixture
+from vbkit.observations import Observations
 
 
 def init_from_rows(
-    mixture: Mixture, X, n_components: int, rng: np.random.Generator, *, spread=0.3, weights=None
+    mixture: Model, X, n_components: int, rng: np.random.Generator, *, spread=0.3, weights=None
 ) -> State:
-    """Start any family: return a state (K, P) in which each component blends one randomly chosen
-    row of X (N, D) with the mean of all.
+    """Start any family: return a state (K, width) in which each component blends one randomly
+    chosen row of X (N, D) with the mean of all.
 
     Component k has the statistics (T / K) ((1 - spread) t(x_k) + spread mean t), where T is the
     total of the observation weights (N,). For Gaussians that is a centre drawn towards the mean by
@@ -31,32 +33,34 @@ def init_from_rows(
     Raises ValueError if n_components is below 1 or above the number of distinct rows of positive
     weight, and if spread is outside (0, 1].
     """
-    as_instance("mixture", mixture, Mixture)
+    as_model(mixture)
     data = mixture.observe(X, weights)
     chosen = _choose_rows(data, n_components, rng)
     if as_positive("spread", spread) > 1:
         raise ValueError(f"spread is {spread!r}; it must not exceed 1")
-    mean = mixture.m_step(data, np.ones((len(data.X), 1)))[0] / data.total
-    blend = (1 - spread) * mixture.family.statistics(chosen) + spread * mean
-    return State(data.total / n_components * blend, mixture.family.origin)
+    T = mixture.family.statistics(chosen)
+    mean = mixture.m_step(data, np.ones((len(data.X), 1)))[0, : T.shape[1]] / data.total
+    blend = (1 - spread) * T + spread * mean
+    return mixture.complete(data.total / n_components * blend, data)
 
 
 def init_gaussian(
-    mixture: Mixture, X, n_components: int, rng: np.random.Generator, *, spread=0.3, weights=None
+    mixture: Model, X, n_components: int, rng: np.random.Generator, *, spread=0.3, weights=None
 ) -> State:
-    """Return a state (K, P) of Gaussian components of equal count, centred at random rows of X
+    """Return a state (K, width) of Gaussian components of equal count, centred at random rows of X
     (N, D).
 
     Their covariance is spread * (mean variance of the columns) * I, with observation weights (N,).
     Raises ValueError as `init_from_rows` does, and for a family that is not Gaussian.
     """
-    as_instance("mixture", mixture, Mixture)
+    as_model(mixture)
     family, data = as_gaussian(mixture.family), mixture.observe(X, weights)
     chosen = _choose_rows(data, n_components, rng)
     mean = np.average(data.X, axis=0, weights=data.weights)
     variance = np.average((data.X - mean) ** 2, axis=0, weights=data.weights)
     covariance = as_positive("spread", spread) * variance.mean() * np.eye(data.X.shape[1])
-    return family.state([data.total / n_components], chosen, covariance[None])
+    S = family.state([data.total / n_components], chosen, covariance[None])
+    return mixture.complete(S, data)
 
 
 def init_uniform(
@@ -106,15 +110,20 @@ def component_prior_means(mixture: Mixture, means) -> State:
     return State(S, mixture.family.origin)
 
 
-def begin(mixture: Mixture, X, start, weights) -> tuple[Observations, State]:
-    """Check the data and the state (K, P) that learning begins with; both are copies.
+def as_model(model) -> Model:
+    """The model; ValueError if it is none."""
+    return as_instance("mixture", model, Model, "Mixture(family)")
+
+
+def begin(mixture: Model, X, start, weights) -> tuple[Observations, State]:
+    """Check the data and the state (K, width) that learning begins with; both are copies.
 
     Warns (ConvergenceWarning) if all components are identical, of more than one. A few identical
     ones are no cause for alarm: in a long stream, components come together to the last digit.
     """
-    as_instance("mixture", mixture, Mixture)
+    as_model(mixture)
     data, S = mixture.observe(X, weights), mixture.check_state(start).copy()
-    if len(S) > 1 and np.ndim(mixture.weights.concentration) == 0 and (S == S[0]).all():
+    if mixture.alike(S):
         alike = f"all {len(S)} components of the start are identical, so they will never separate"
         advice = "start from data (`init_from_rows`) or spread means (`component_prior_means`)"
         warnings.warn(f"{alike}; {advice}", ConvergenceWarning, stacklevel=3)

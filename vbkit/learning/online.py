@@ -1,4 +1,4 @@
-"""Online learning: the posterior moves with every data point."""
+"""Online learning: the posterior moves with every data point, or with every sequence."""
 
 from collections.abc import Iterator
 
@@ -6,17 +6,19 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_integer, as_number
 from vbkit.families.base import State
+from vbkit.latent import Model
 from vbkit.learning.batch import Fit, run_epochs
 from vbkit.learning.initialization import begin
 from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.learning.stream import run_stream
-from vbkit.mixture import Mixture, Observations
+from vbkit.mixture import Mixture
+from vbkit.observations import Observations
 
 CHUNK = 2**20  # statistics (numbers) held at a time
 
 
 def online_epochs(
-    mixture: Mixture, X, start, schedule: Schedule, *, rng=None, monitor=True, weights=None
+    mixture: Model, X, start, schedule: Schedule, *, rng=None, monitor=True, weights=None
 ) -> Iterator[tuple[State, float, Schedule]]:
     """Yield (S, elbo, schedule) of online VB without end: the start, then after each pass.
 
@@ -27,23 +29,25 @@ def online_epochs(
     return _epochs(mixture, data, S, schedule, rng, monitor)
 
 
-def _epochs(mixture: Mixture, data: Observations, S, schedule: Schedule, rng, monitor: bool):
+def _epochs(mixture: Model, data: Observations, S, schedule: Schedule, rng, monitor: bool):
     while True:
         yield S, mixture.elbo(data, S) if monitor else np.nan, schedule
-        X, w = presented(data, rng)
+        shown = data if rng is None else data.take(rng.permutation(data.units))
         step = max(1, CHUNK // S.shape[1])
-        for first in range(0, len(X), step):  # the cuts change no number
-            rows = slice(first, first + step)
-            retention, gain, schedule = schedule.rates(len(X[rows]))
-            S = run_stream(mixture, S, X[rows], retention, gain, None if w is None else w[rows])
+        for first in range(0, data.units, step):  # the cuts change no number
+            part = shown.take(slice(first, first + step))
+            retention, gain, schedule = schedule.rates(part.units)
+            S = _advance(mixture, S, part, retention, gain)
 
 
-def presented(data: Observations, rng) -> tuple[np.ndarray, np.ndarray | None]:
-    """Rows (N, D) and weights (N,) in the order of the data, or in a random one."""
-    if rng is None:
-        return data.X, data.weights
-    order = rng.permutation(len(data.X))
-    return data.X[order], None if data.weights is None else data.weights[order]
+def _advance(model: Model, S, data: Observations, retention, gain) -> State:
+    """The state after the units of the data in turn, each with its own E-step."""
+    if isinstance(model, Mixture):
+        return run_stream(model, S, data.X, retention, gain, data.weights)
+    for unit in range(data.units):
+        step = model.e_step(data.take(slice(unit, unit + 1)), S)
+        S = retention[unit] * S + gain[unit] * step.S
+    return S
 
 
 def fit_online(
@@ -52,8 +56,10 @@ def fit_online(
     """Fit online (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`): online VB, or
     online EM if clones is EM.
 
-    X, start: data (N, D) and a state (K, P). weights: of the observations, (N,); they multiply the
-        gains, so a schedule whose total is the number of rows stands for the sum of the weights.
+    mixture: any `Model`; a step learns from one row, or from a sequence of rows that depend on each
+        other. X, start: data (N, D) and a state (K, width). weights: of the observations; they
+        multiply the gains, so a schedule whose total is the number of rows stands for the sum of
+        the weights.
     epochs, rng: each epoch presents every row once, in the order of X, or in a new random order if
         there is an rng.
     monitor: evaluate the ELBO over all data after each epoch, by an extra E-step that learning does

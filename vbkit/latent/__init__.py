@@ -1,0 +1,4 @@
+"""What ties observations to the components of a family, and what learning asks of every such
+model."""
+
+from vbkit.latent.model import EM, Model
