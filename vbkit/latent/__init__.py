@@ -1,4 +1,5 @@
 """What ties observations to the components of a family, and what learning asks of every such
 model."""
 
+from vbkit.latent.hidden_markov import HiddenMarkov, HiddenMarkovParameters, Sequences
 from vbkit.latent.model import EM, Model

@@ -1,0 +1,254 @@
+"""A hidden Markov model with any conjugate family as emission.
+
+Which component a row belongs to depends on the component of the row before: starts ~ Dirichlet, and
+each component's transitions ~ Dirichlet. The posterior over all parameters is a state S (K, P + 1 +
+K): a component's emission statistics, the expected number of sequences that start in it, and of
+transitions from it to each component. Batch and online learning, EM and structure moves are those
+of a mixture (Sato 2000, 2.1, names the model); the E-step sums over paths.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple, Self
+
+import attrs
+import numpy as np
+
+from vbkit import observations
+from vbkit.checks import as_array, as_generator, as_integer
+from vbkit.families.base import Family
+from vbkit.families.dirichlet import Dirichlet
+from vbkit.latent.chains import most_probable_path, path_expectations
+from vbkit.latent.model import EM, Model, require_numbers
+from vbkit.observations import Block, Observations
+
+
+@attrs.frozen(eq=False)
+class Sequences(Observations):
+    """Checked rows X (N, D) of n sequences, one after another: sequence s has the rows first[s] to
+    first[s + 1]. Weights (N,) are those of the sequences, repeated for each row."""
+
+    first: np.ndarray
+
+    @property
+    def units(self) -> int:
+        return len(self.first) - 1
+
+    def take(self, which) -> Self:
+        begin, lengths = self.first[:-1][which], np.diff(self.first)[which]
+        first = np.concatenate([[0], np.cumsum(lengths)])
+        rows = np.arange(first[-1]) + np.repeat(begin - first[:-1], lengths)
+        weights = None if self.weights is None else self.weights[rows]
+        return attrs.evolve(self, X=self.X[rows], weights=weights, first=first)
+
+
+class HiddenMarkovParameters(NamedTuple):
+    """Expected start probabilities (K,), transition probabilities (K, K) from row to column, and
+    the components' parameters (`Family.parameters`)."""
+
+    starts: np.ndarray
+    transitions: np.ndarray
+    components: NamedTuple
+
+
+@attrs.frozen(eq=False, slots=False)
+class HiddenMarkov(Model):
+    """A hidden Markov model whose emissions are of one family, with a common prior.
+
+    family, clones, pseudo_statistics: as of a `Mixture`.
+    starts, transitions: the Dirichlet priors of the first row's component, and of the next one
+        after each component.
+
+    Data X are one array (N, D), which is one sequence; a list of arrays; or what `observe` returns
+    for an array with lengths. Weights (n,) are of sequences. Raises ValueError as `Mixture` does.
+    """
+
+    family: Family
+    starts: Dirichlet = Dirichlet(1.0)
+    transitions: Dirichlet = Dirichlet(1.0)
+    clones: float = 1.0
+    pseudo_statistics: np.ndarray | None = None
+
+    def __attrs_post_init__(self):
+        self._check_prior(starts=self.starts, transitions=self.transitions)
+
+    # ---- data and states ----
+
+    def observe(self, X, weights=None, *, lengths=None) -> Sequences:
+        """Check sequences X and their weights (n,), finite and >= 0 (None: all 1).
+
+        lengths: of the sequences that the rows of an array X (N, D) are, in turn: (n,) whole
+            numbers that add up to N. A single number cuts X into blocks of that many rows, the last
+            of which may be shorter. A block is then a sequence of its own, so the transitions
+            across the cuts do not count; online learning takes one step for each.
+
+        A step of online learning is one sequence. Raises ValueError for unfit data, and names the
+        sequence where there is a list.
+        """
+        if isinstance(X, Observations):
+            if weights is not None or lengths is not None:
+                raise ValueError("X was observed already; give weights and lengths to `observe`")
+            if not isinstance(X, Sequences):
+                raise ValueError("X was observed by a model without sequences; give the array")
+            return observations.observe(self.family, X)
+        if isinstance(X, list | tuple):
+            if lengths is not None:
+                raise ValueError("lengths came with a list of sequences, which has its own")
+            X, lengths = self._joined(X)
+        data = observations.observe(self.family, X)
+        N = len(data.X)
+        lengths = _as_lengths(N if lengths is None else lengths, N)
+        if weights is not None:
+            weights = as_array("weights", weights)
+            if weights.shape != lengths.shape:
+                wanted = f"one for each of {len(lengths)} sequences"
+                raise ValueError(f"weights has shape {weights.shape}; it must be {wanted}")
+            weights = observations.observe(self.family, X, np.repeat(weights, lengths)).weights
+        return Sequences(data.X, weights, self.family, np.concatenate([[0], np.cumsum(lengths)]))
+
+    def _joined(self, sequences):
+        checked = []
+        for s, x in enumerate(sequences):
+            try:
+                checked.append(self.family.check_data(x))
+            except ValueError as error:
+                raise ValueError(f"sequence {s} is unfit: {error}") from None
+        if not checked:
+            raise ValueError("X is an empty list; give at least one sequence")
+        return np.concatenate(checked), [len(x) for x in checked]
+
+    @property
+    def labels(self) -> slice:
+        return slice(self.family.n_statistics, None)
+
+    def width(self, K: int) -> int:
+        return self.family.n_statistics + 1 + K
+
+    def check_state(self, S) -> np.ndarray:
+        S = super().check_state(S)
+        for name in ("starts", "transitions"):
+            entries = np.size(getattr(self, name).concentration)
+            if entries not in (1, len(S)):
+                raise ValueError(f"{name} has {entries} entries; the state {len(S)} components")
+        if S[:, self.labels].min() < 0:
+            raise ValueError("the state has starts or transitions below 0; they must be >= 0")
+        return S
+
+    def label_statistics(self, data: Sequences, R: np.ndarray) -> np.ndarray:
+        """Starts and transitions (K, 1 + K) of responsibilities R (N, K), independent of each
+        other."""
+        w = np.ones(len(R)) if data.weights is None else data.weights
+        weighted, head = R * w[:, None], data.first[:-1]
+        inner = np.setdiff1d(np.arange(1, len(R)), head)  # rows with one before
+        transitions = R[inner - 1].T @ weighted[inner]
+        return np.column_stack([weighted[head].sum(axis=0), transitions])
+
+    def label_prior(self, N: np.ndarray) -> np.ndarray:
+        rows = self.transitions.log_normalizer(N[..., 1:])
+        return self.starts.log_normalizer(N[..., 0]) + rows.sum(axis=-1)
+
+    def label_expected(self, N: np.ndarray) -> np.ndarray:
+        starts = self.starts.expected(_known(self.starts, N[..., 0]))[..., None]
+        rows = self.transitions.expected(_known(self.transitions, N[..., 1:]))
+        return np.concatenate([starts, rows], axis=-1)
+
+    def kept(self, W: np.ndarray, keep) -> np.ndarray:
+        P = self.family.n_statistics
+        return W[keep][:, np.r_[: P + 1, P + 1 + np.arange(len(W))[keep]]]
+
+    def parameters(self, S) -> HiddenMarkovParameters:
+        """Return expected start and transition probabilities and component parameters at the state
+        S. Raises ValueError for an unfit S."""
+        E = self.effective(self.check_state(S))
+        P = self.family.n_statistics
+        starts = self.starts.mean(_known(self.starts, E[:, P]))
+        transitions = self.transitions.mean(_known(self.transitions, E[:, P + 1 :]))
+        return HiddenMarkovParameters(starts, transitions, self.family.parameters(E[:, :P]))
+
+    # ---- the E-step ----
+
+    def e_step_blocks(self, data: Sequences, W: np.ndarray) -> Iterator[Block]:
+        """The E-step at the expected natural parameters W (K, P + 1 + K), some sequences after
+        others; a `Block` holds the smoothed probabilities of the components."""
+        P = self.family.n_statistics
+        step = observations.blocks(len(data.X), max(W.shape))[0].stop
+        cuts = np.unique(np.searchsorted(data.first, np.arange(0, len(data.X), step)))
+        for begin, end in zip(cuts, [*cuts[1:], data.units], strict=True):
+            rows = slice(data.first[begin], data.first[end])
+            first = data.first[begin : end + 1] - data.first[begin]
+            X, weights = data.X[rows], None if data.weights is None else data.weights[rows]
+            of_sequences = np.ones(end - begin) if weights is None else weights[first[:-1]]
+            T, base = self.family.block_statistics(X), self.family.log_base(X)
+            L = np.ascontiguousarray(T @ W[:, :P].T, dtype=np.float64)
+            logs, R, labels = path_expectations(L, first, W[:, P], W[:, P + 1 :], of_sequences)
+            total = float(logs @ of_sequences)
+            if base is not None:
+                total += float(base.sum() if weights is None else base @ weights)
+            yield Block(rows, T, R.T, weights, base, total, labels)
+
+    def path(self, X, S) -> np.ndarray:
+        """Return the most probable components (N,) of the rows of X as a whole, sequence by
+        sequence: the mode of q(z) at the state S (Viterbi). Raises ValueError as `e_step` does."""
+        data, E = self.observe(X), self.effective(self.check_state(S))
+        _, W, logs = self._expected(E)
+        L = self.family.statistics(data.X) @ W.T
+        each = zip(data.first[:-1], data.first[1:], strict=True)
+        return np.concatenate(
+            [most_probable_path(L[a:b], logs[:, 0], logs[:, 1:]) for a, b in each]
+        )
+
+    # ---- prediction and sampling ----
+
+    def log_predictive(self, X, S) -> np.ndarray:
+        """Return the log predictive density (n,) of new sequences X at the state S.
+
+        It is that of the hidden Markov model with the expected start and transition probabilities
+        and, for each row by itself, the family's predictive density. That is a proper density, and
+        the posterior mean of p(x | parameters) for sequences of one row; for longer ones that mean
+        is a sum over all paths. In the EM limit it is the density at the estimates. Raises as
+        `e_step` does.
+        """
+        data, S = self.observe(X), self.check_state(S)
+        starts, transitions, _ = self.parameters(S)
+        E = self.effective(S)[:, : self.family.n_statistics]
+        L = np.ascontiguousarray(self.family.log_predictive(E, data.X).T)
+        with np.errstate(divide="ignore"):
+            chain = np.log(starts), np.log(transitions)
+        logs = path_expectations(L, data.first, *chain, np.ones(data.units))[0]
+        require_numbers("the predictive density", logs)
+        return logs
+
+    def sample(self, S, size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Draw one sequence of `size` rows from the density of `log_predictive` at the state S: its
+        rows (size, D), and their components (size,).
+
+        Raises ValueError for an unfit state, a size that is not a whole number >= 1, and an rng
+        that is not a Generator; NotImplementedError for a family without `sample`.
+        """
+        S, size, rng = self.check_state(S), as_integer("size", size, 1), as_generator("rng", rng)
+        starts, transitions, _ = self.parameters(S)
+        z, u, rows = np.empty(size, dtype=np.int64), rng.random(size), transitions.cumsum(axis=1)
+        for t in range(size):
+            row = rows[z[t - 1]] if t else starts.cumsum()
+            z[t] = np.searchsorted(row[:-1], u[t], side="right")
+        E = self.effective(S)[:, : self.family.n_statistics]
+        X = np.empty((size, self.family.dimension))
+        for k, e in enumerate(E):
+            X[z == k] = self.family.sample(e, int((z == k).sum()), rng)
+        return X, z
+
+
+def _known(prior: Dirichlet, counts: np.ndarray) -> np.ndarray:
+    """Counts (..., K); equal ones where neither prior nor data say anything (in the EM limit)."""
+    return np.where(prior.posterior(counts).sum(axis=-1, keepdims=True) > 0, counts, EM)
+
+
+def _as_lengths(lengths, N: int) -> np.ndarray:
+    """The lengths (n,) of the sequences that N rows are."""
+    if np.ndim(lengths) == 0:
+        block = as_integer("lengths", lengths, 1)
+        return np.diff([*range(0, N, block), N])
+    found = as_array("lengths", lengths, ndim=1)
+    if (found < 1).any() or (found != found.round()).any() or found.sum() != N:
+        wanted = f"whole numbers >= 1 that add up to the {N} rows of X"
+        raise ValueError(f"lengths is {lengths!r:.80}, of sum {found.sum():g}; it must be {wanted}")
+    return found.astype(np.int64)
