@@ -1,7 +1,7 @@
 """Expectations over the paths of a Markov chain: forward and backward, and the most probable path.
 
 For a sequence of n rows with log densities L (n, K), log start weights a (K,) and log transition
-weights A (K, K), which need not add up to 1, a path z has the weight
+weights A (K, K), at most 0, which need not add up to 1, a path z has the weight
 
     exp(a[z_1] + sum_t A[z_t, z_t+1] + sum_t L[t, z_t]).
 
