@@ -6,22 +6,34 @@ VBKIT_ALL_RECORDINGS=1 records every explorer of the workbook instead of three.
 import io
 import os
 import re
+from base64 import b64decode
 
 import numpy as np
 import pytest
-from conftest import write_notebook
-from PIL import Image
+from bs4 import BeautifulSoup
+from conftest import picture, png, write_notebook
+from PIL import Image, ImageFilter
 
 from vbkit import plots
 from vbkit.__main__ import main
 from vbkit.chapters import explorers
-from vbkit.chapters.recordings import recordings
+from vbkit.chapters.recordings import HOME, Recording, needed, recordings
 from vbkit.widgets import Explorer, checkbox, slider
 from vbkit.widgets.record import grid, pack, record
+from vbkit.workbook import ROOT
+from vbkit.workbook.book import _explorers, book
+from vbkit.workbook.canonical import dumps, read
 from vbkit.workbook.reproduce import reproduce
+from vbkit.workbook.select import notebooks
 
 POSITIONS = 10
-LIMIT = 14.0  # RMS of grey at a quarter of the size: two renderers draw letters differently
+# Two renderers draw letters differently: a right frame is up to 12.4 of grey away (RMS at a quarter
+# of the size), as far as a wrong one. This limit only notices parts that are missing.
+LIMIT = 14.0
+# The step to a neighbouring frame has no such noise, since what stands still drops out. Correlated
+# with the kernel's step, a right frame gives 0.57 or more, the neighbour's in its place 0. Steps of
+# less than 0.35 of grey (RMS) are left out: they are as small as the noise of an edge.
+LIKENESS, VISIBLE = 0.4, 0.35
 ALL = sorted(explorers())
 THREE = ["phase_diagram.price_list", "start_here.move_a_bolt", "start_here.play_the_sweeps"]
 CHOSEN = ALL if os.environ.get("VBKIT_ALL_RECORDINGS") else THREE
@@ -82,12 +94,40 @@ def test_recordings_are_kept_until_their_code_changes(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_make", make)
     one_by_one = lambda **_: lambda jobs: (call(*given) for call, given, _ in jobs)  # noqa: E731
     monkeypatch.setattr(module.joblib, "Parallel", one_by_one)
-    assert recordings(["a.b", "c.d"], tmp_path)["c.d"].script == "script of c.d"
+    monkeypatch.setattr(module, "explorers", lambda: {"a.b": None, "c.d": None})
+    names = ["a.b", "a.picture", "c.d"]  # what is no explorer is left out
+    assert recordings(names, tmp_path)["c.d"].script == "script of c.d"
     recordings(["a.b", "c.d"], tmp_path)
     assert made == ["a.b", "c.d"]
     monkeypatch.setattr(module, "_key", lambda name: f"new-{name}"[:6])
     recordings(["c.d"], tmp_path)
     assert made[2:] == ["c.d"] and len([*tmp_path.glob("c.d-*")]) == 1
+
+
+def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
+    files = {path.relative_to(HOME).as_posix() for path in needed("vbkit.chapters.phase_diagram")}
+    assert {"chapters/phase_diagram/explorers.py", "chapters/bernoulli/phases.py"} <= files
+    assert {"widgets/record.py", "widgets/explorer.py", "theory/phase.py", "plots.py"} <= files
+    assert not [file for file in files if file.startswith(("workbook", "chapters/factorization"))]
+
+
+def test_every_explorer_is_found_in_a_notebook():
+    found = [name for path in notebooks(ROOT).values() for _, name in _explorers(read(path))]
+    assert {*ALL} <= {*found}
+
+
+@pytest.mark.slow
+def test_a_picture_that_is_not_the_recorded_one_stands_still_and_says_so(tmp_path):
+    first = "from vbkit.chapters import start_here as chapter"
+    path = write_notebook(tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.move_a_bolt()")
+    notebook = read(path)
+    notebook.cells[-1].outputs = [picture("Another picture")]
+    path.write_text(dumps(notebook))
+    other = Recording("", "A title", "Alt", b64decode(png(shade=0)))
+    book(tmp_path / "book", root=tmp_path, record=lambda names, cache: dict.fromkeys(names, other))
+    figure = BeautifulSoup((tmp_path / "book" / "01_a.html").read_text(), "html.parser").figure
+    assert figure.img and "data-explorer" not in figure.attrs
+    assert "opens with another picture" in figure.select_one(".note").text
 
 
 @pytest.fixture(scope="module")
@@ -131,28 +171,80 @@ SET = """(figure, places) => [...figure.querySelectorAll(".control :is(input, se
     })"""
 
 
+def grey(png):
+    """A picture, slightly blurred."""
+    picture = Image.open(io.BytesIO(png)).convert("L").filter(ImageFilter.GaussianBlur(1))
+    return np.asarray(picture, float)
+
+
+def rms(change):
+    return np.sqrt(np.mean(change**2))
+
+
+def likeness(seen, wanted):
+    """The correlation of two changes of a picture; 0 if nothing changed."""
+    size = rms(seen) * rms(wanted)
+    return np.mean(seen * wanted) / size if size else 0.0
+
+
+def neighbour(places, sizes, rng):
+    """The places one step away along a control chosen at random."""
+    n = rng.choice([n for n, size in enumerate(sizes) if size > 1])
+    to = places[n] + 1 if places[n] + 1 < sizes[n] else places[n] - 1
+    return [*places[:n], to, *places[n + 1 :]]
+
+
+class Pair:
+    """An explorer in a page and the same in a kernel, at the same places of the recorded grid."""
+
+    def __init__(self, page, shelf, name):
+        self.page, self.explorer = page, explorers()[name]()
+        self.figure, self.kept = open_explorer(page, shelf, name), grid(self.explorer)
+        self.width, self.height = Image.open(io.BytesIO(self.explorer.png)).size
+        style = f"position:fixed;inset:0;width:{self.width}px;height:{self.height}px;z-index:9"
+        self.figure.evaluate(f"f => {{ f.querySelector('.picture').style = '{style}'; }}")
+
+    def seen(self, places):
+        self.figure.evaluate(SET, places)
+        clip = {"x": 0, "y": 0, "width": self.width, "height": self.height}
+        return grey(self.page.screenshot(clip=clip))
+
+    def wanted(self, places):
+        pairs = zip(self.kept, places, strict=True)
+        controls = self.explorer.controls
+        self.explorer.set(**{n: controls[n].options[self.kept[n][at]][1] for n, at in pairs})
+        return grey(self.explorer.png)
+
+
+def coarse(picture):
+    height, width = (side // 4 for side in picture.shape)
+    blocks = picture[: 4 * height, : 4 * width].reshape(height, 4, width, 4)
+    return blocks.mean((1, 3))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CHOSEN)
 def test_a_recorded_explorer_shows_what_the_kernel_shows(name, shelf, offline):
     plots.use_style()
     page, asked = offline
-    figure = open_explorer(page, shelf, name)
-    explorer, rng = explorers()[name](), np.random.default_rng(1)
-    kept = grid(explorer)
-    width, height = Image.open(io.BytesIO(explorer.png)).size
-    figure.evaluate(f"f => f.querySelector('.picture').style.width = '{width}px'")
+    pair, rng, compared = Pair(page, shelf, name), np.random.default_rng(1), 0
+    sizes = [len(positions) for positions in pair.kept.values()]
     for _ in range(POSITIONS):
-        places = [int(rng.integers(len(positions))) for positions in kept.values()]
-        figure.evaluate(SET, places)
-        pairs = zip(kept, places, strict=True)
-        explorer.set(**{n: explorer.controls[n].options[kept[n][at]][1] for n, at in pairs})
-        assert figure.locator(".reading").inner_text().split() == explorer.status.split()
-        shot = Image.open(io.BytesIO(figure.locator(".picture svg").screenshot()))
-        seen, wanted = (
-            np.asarray(picture.convert("L").resize((width // 4, height // 4), Image.BOX), float)
-            for picture in (shot, Image.open(io.BytesIO(explorer.png)))
-        )
-        assert np.sqrt(np.mean((seen - wanted) ** 2)) < LIMIT, explorer.describe()
+        places = [int(rng.integers(size)) for size in sizes]
+        beside = neighbour(places, sizes, rng)
+        seen_beside, wanted_beside = pair.seen(beside), pair.wanted(beside)
+        seen, wanted = pair.seen(places), pair.wanted(places)
+        explorer = pair.explorer
+        assert pair.figure.locator(".reading").inner_text().split() == explorer.status.split()
+        assert rms(coarse(seen) - coarse(wanted)) < LIMIT, explorer.describe()
+        step = wanted - wanted_beside
+        if rms(step) >= VISIBLE:
+            compared += 1
+            assert likeness(seen - seen_beside, step) > LIKENESS, explorer.describe()
+            wrong = seen_beside  # as if the neighbour's frame had been recorded here
+            assert not likeness(wrong - seen_beside, step) > LIKENESS
+            assert not likeness(seen_beside - seen, step) > LIKENESS  # the two exchanged
+    assert compared
     assert asked and all(address.startswith(("file://", "data:")) for address in asked), asked
     assert (shelf / "assets" / "explorers" / f"{name}.js").stat().st_size < 2e6
 
@@ -176,7 +268,12 @@ def test_keys_play_reset_and_words_for_who_cannot_see(shelf, offline):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "words"),
-    [("gone", "is missing"), ("damaged", "is damaged"), ("old", "cannot unpack")],
+    [
+        ("gone", "is missing"),
+        ("damaged", "is damaged"),
+        ("cut off", "is damaged"),
+        ("old", "cannot unpack"),
+    ],
 )
 def test_without_its_recording_the_picture_stands_still_and_says_so(fault, words, shelf, offline):
     page, _ = offline
@@ -186,7 +283,8 @@ def test_without_its_recording_the_picture_stands_still_and_says_so(fault, words
     if fault == "old":
         page.add_init_script("delete window.DecompressionStream")
     try:
-        damaged = script.replace(script[60:90], "A" * 30)
+        cut = script[: len(script) // 2]  # no longer a script
+        damaged = cut if fault == "cut off" else script.replace(script[60:90], "A" * 30)
         file.unlink() if fault == "gone" else file.write_text(damaged)
         page.goto((shelf / f"01_{name.split('.')[0]}.html").as_uri())
         figure = page.locator(f'figure[data-recording$="/{name}.js"]')

@@ -1,7 +1,9 @@
 """Recordings of the explorers, made on all cores and kept until their code changes."""
 
+import ast
 import hashlib
 import platform
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -12,10 +14,11 @@ from tqdm import tqdm
 
 import vbkit
 from vbkit import plots
+from vbkit.chapters import explorers
 from vbkit.widgets.record import pack, record
 
 HOME = Path(vbkit.__file__).parent
-ABOVE = {"chapters", "ledger", "workbook", "__main__.py"}  # rooms that no explorer depends on
+ABOVE = {"ledger", "workbook"}  # rooms that draw and compute nothing that an explorer shows
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "scikit-learn")
 
 
@@ -29,10 +32,13 @@ class Recording(NamedTuple):
 
 
 def recordings(names: list[str], cache: Path) -> dict[str, Recording]:
-    """Record the explorers named "companion.function", or take them from the cache.
+    """Record the explorers among the functions named "companion.function", or take them from the
+    cache.
 
     cache: a folder for recordings, made if need be; those of older code are removed from it.
     """
+    known = explorers()
+    names = [name for name in names if name in known]
     cache.mkdir(parents=True, exist_ok=True)
     places = {name: cache / f"{name}-{_key(name)}" for name in names}
     missing = [name for name, place in places.items() if not place.exists()]
@@ -55,11 +61,44 @@ def _make(name: str) -> Recording:
 
 def _key(name: str) -> str:
     """A digest of the code that an explorer depends on, and of the versions it runs with."""
-    below = [path for path in HOME.rglob("*.py") if path.relative_to(HOME).parts[0] not in ABOVE]
-    own = [*(HOME / "chapters" / name.split(".")[0]).rglob("*.py")]
     digest = hashlib.sha256(platform.python_version().encode())
     for package in PACKAGES:
         digest.update(version(package).encode())
-    for path in sorted(below + own):
-        digest.update(path.read_bytes())
+    for path in needed(f"vbkit.chapters.{name.split('.')[0]}"):
+        digest.update(path.relative_to(HOME).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+@lru_cache
+def needed(module: str) -> list[Path]:
+    """The files of this package that run when a module is imported and its explorers recorded."""
+    found, waiting = set(), {_file(module), Path(__file__)} - {None}
+    while waiting:
+        path = waiting.pop()
+        found.add(path)
+        waiting |= _imported(path) - found
+    return sorted(found)
+
+
+@lru_cache
+def _imported(path: Path) -> set[Path]:
+    """The files that one file imports, wherever in it, and those of the packages around them."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    parts = [name.split(".") for name in names]
+    names = {".".join(part[:end]) for part in parts for end in range(1, len(part) + 1)}
+    return {path for name in names if (path := _file(name))}
+
+
+def _file(module: str) -> Path | None:
+    """The file of a module of this package that an explorer may depend on."""
+    parts = module.split(".")
+    if parts[0] != "vbkit" or {*parts} & ABOVE:
+        return None
+    place = HOME.joinpath(*parts[1:])
+    files = (place.with_suffix(".py"), place / "__init__.py")
+    return next((file for file in files if file.is_file()), None)

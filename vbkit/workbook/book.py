@@ -3,7 +3,7 @@
 import posixpath
 import re
 import shutil
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -55,9 +55,9 @@ class Page:
 def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> int:
     """Render all notebooks into a new folder; return how many.
 
-    record: gives the recordings of explorers, by name, for a list of names and a folder that keeps
-    them; without it the explorers stand still. Raises UsageError, before anything is written, if
-    the folder is not new or MathJax is missing.
+    record: gives the recordings of those that are explorers, by name, for a list of names and a
+    folder that keeps them; without it the explorers stand still. Raises UsageError, before anything
+    is written, if the folder is not new or MathJax is missing.
     """
     there = notebooks(root)
     try:
@@ -76,12 +76,12 @@ def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> 
             names = {name for notebook in stored.values() for _, name in _explorers(notebook)}
             _attach(record(sorted(names), root / RECORDINGS), stored, exporter, build)
         pages = [_read(name, notebook, there, exporter, build) for name, notebook in stored.items()]
-        _write(exporter, pages, build)
+        _write(exporter, pages, build, bool(record))
     return len(there)
 
 
 def _explorers(notebook: NotebookNode) -> Iterator[tuple[NotebookNode, str]]:
-    """The cells that end with an explorer, and the names "companion.function" of these."""
+    """The cells that may end with an explorer, and the names "companion.function" of these."""
     companion = None
     for cell in canonical.code_cells(notebook):
         if named := COMPANION.search(cell.source):
@@ -101,13 +101,17 @@ def _attach(recordings: dict, stored: dict[str, NotebookNode], exporter, build: 
     alone = exporter.environment.get_template("alone.html.j2")
     for page, notebook in stored.items():
         for cell, name in _explorers(notebook):
+            if name not in recordings:  # it draws a picture that does not slide
+                continue
             png, recording = _data(cell)[-1]["image/png"], recordings[name]
             if pictures.difference(b64decode(png), recording.still):
+                cell.metadata["recording"] = ""  # the page says why it stands still
                 continue
             cell.metadata["recording"] = name
             script = build / "assets" / "explorers" / f"{name}.js"
             script.write_text(recording.script, encoding="utf-8")
             width, height = exporter.environment.filters["size"](recording.still)
+            png = b64encode(pictures.quantised(recording.still)).decode()
             shown = {"name": name, "page": page, "png": png, "width": width, "height": height}
             text = alone.render(shown, title=recording.title, alt=recording.alt)
             (build / "explorers" / f"{name}.html").write_text(text, encoding="utf-8")
@@ -131,7 +135,7 @@ def _read(name: str, notebook: NotebookNode, there: dict, exporter, build: Path)
     resources = {"unique_key": name.replace("/", "-"), "output_files_dir": "pictures"}
     body, resources = exporter.from_notebook_node(notebook, resources | {"up": page.up})
     for file, content in resources["outputs"].items():
-        (build / file).write_bytes(content)
+        (build / file).write_bytes(pictures.quantised(content))
     opening = notebook.cells[0].source
     if learn := LEARN.search(opening):
         page.learn = re.sub(r"</?(a|p)\b[^>]*>", "", markdown2html(f"Learn {learn[1]}")).strip()
@@ -177,11 +181,12 @@ def _number_headings(tree: BeautifulSoup, page: Page) -> None:
             page.sections.append({"id": heading["id"], "level": heading.name, "html": words})
 
 
-def _write(exporter: TemplateExporter, pages: list[Page], build: Path) -> None:
+def _write(exporter: TemplateExporter, pages: list[Page], build: Path, slides: bool) -> None:
     """Write the page of contents, and all others, each with links to its neighbours."""
     index, template = map(exporter.environment.get_template, ("index.html.j2", "page.html.j2"))
     parts = dict.fromkeys(page.part for page in pages)
-    contents = Page("index", TITLE, index.render(title=TITLE, parts=parts, pages=pages))
+    shown = {"title": TITLE, "parts": parts, "pages": pages, "slides": slides}
+    contents = Page("index", TITLE, index.render(shown))
     before = [None, contents, *pages]
     for page, last, after in zip([contents, *pages], before, [*pages, None], strict=False):
         text = template.render(page=page, up=page.up, before=last, after=after)

@@ -17,6 +17,14 @@ const vbkit = (() => {
     return element;
   }
 
+  const unpacks = (() => {
+    try {
+      return Boolean(new DecompressionStream("deflate-raw"));
+    } catch {
+      return false;
+    }
+  })();
+
   function say(figure, why) {
     figure.append(make("p", { class: "note" }, words[why]));
     figure.dataset.explorer = "still";
@@ -129,6 +137,7 @@ const vbkit = (() => {
   // A recording calls this when its script runs.
   async function arrived(name, text) {
     const figure = waiting[name];
+    delete waiting[name];
     try {
       show(figure, name, await unpack(text));
     } catch {
@@ -140,12 +149,13 @@ const vbkit = (() => {
     waiting[figure.dataset.explorer] = figure;
     const script = make("script", { src: figure.dataset.recording });
     script.addEventListener("error", () => say(figure, "missing"));
+    script.addEventListener("load", () => { if (waiting[figure.dataset.explorer] === figure) say(figure, "damaged"); });
     document.head.append(script);
   }
 
   document.addEventListener("DOMContentLoaded", () => {
     const figures = document.querySelectorAll("figure[data-explorer]");
-    if (!("DecompressionStream" in window)) return figures.forEach((figure) => say(figure, "old"));
+    if (!unpacks || !("IntersectionObserver" in window)) return figures.forEach((figure) => say(figure, "old"));
     const near = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries) {
         if (isIntersecting) { near.unobserve(target); load(target); }
