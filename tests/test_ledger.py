@@ -33,9 +33,9 @@ IDS = {
     + "F2 F3a F3b F3c F3d F4a F4b F4c F4d F4e F5a F5b F5c F8".split(),
     "sato2000": sections("S", _1=2, _2=13, _3=8, _4=3, _5=11) + series(errata_S=20)
     + ["SA.1-13", "SD", "SD.2"],
-    "nakajima": series(M=7, F=4, V=6, H=5, G=7, P=7, errata_E=13),
+    "nakajima": series(M=7, F=4, V=6, H=5, G=8, P=7, errata_E=13),
     "ghahramani2000": series(G=6, errata_G=6),
-    "kaji2011": [f"K{i:02}" for i in range(1, 55)] + series(errata_E=27, errata_G=4),
+    "kaji2011": [f"K{i:02}" for i in range(1, 57)] + series(errata_E=27, errata_G=4),
 }  # fmt: skip
 
 
@@ -469,7 +469,9 @@ def test_an_entry_cannot_repeat_what_is_no_finding(monkeypatch):
         others = [c for c in content["claim"] if c["id"] != entry["id"]]
         made = {"claim": [entry, *others]}
         monkeypatch.setattr(
-            ledger, "content", lambda name, made=made: made if name == "kaji2011" else ORIGINAL(name)
+            ledger,
+            "content",
+            lambda name, made=made: made if name == "kaji2011" else ORIGINAL(name),
         )
         ledger.claims.cache_clear()
         with pytest.raises(ValueError, match="kaji2011-K01: same_as"):
