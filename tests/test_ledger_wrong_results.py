@@ -36,8 +36,115 @@ PASSING = {
     "kaji2011-K35": (REGULAR, "corrected"),
 }
 WRONG = {
-    "sato1999": [],
-    "sato2000": [],
+    "sato1999": [
+        (
+            "F3c",
+            "the spread over the starts is small in half of the training sets only",
+            {"median_100": 0.1, "median_1000": 0.01, "median_10000": 0.001, "small": rate(25, 50)},
+            "not reproduced",
+        ),
+        (
+            "F4a",
+            "online EM needs as many epochs as batch EM at every size",
+            {f"{m}_{n}": 15.0 for m in ("batch", "online") for n in (100, 1000, 10000)},
+            "not reproduced",
+        ),
+        (
+            "F4d",
+            "batch EM ends at the best of its runs",
+            {"batch": rate(5, 50), "online": rate(50, 50)},
+            "not reproduced",
+        ),
+        (
+            "F5b",
+            "half of what was counted in whole epochs",
+            {f"low_{n}": 15.0 for n in (100, 1000, 10000, 20)}
+            | {f"high_{n}": 40.0 for n in (100, 1000, 10000, 20)},
+            "not reproduced",
+        ),
+        (
+            "F5c",
+            "the constant rate is worse by a factor of three",
+            {"worse": rate(97, 100), "chance": 0.0},
+            "not reproduced",
+        ),
+        (
+            "F8",
+            "the ratios rise, but their intervals overlap",
+            {"high_100": 4.0, "low_1000": 3.0, "high_1000": 6.0, "low_10000": 5.0},
+            "not reproduced",
+        ),
+        (
+            "F8.2",
+            "after a hundred data points gradient ascent is as good",
+            {"halved": rate(95, 100), "ahead": rate(50, 100)},
+            "not reproduced",
+        ),
+        (
+            "F6.4",
+            "the runs come to rest where batch EM would go on",
+            {"falling": rate(60, 100), "left_first": 30.0, "left_last": 20.0},
+            "not reproduced",
+        ),
+        (
+            "F5.4",
+            "the update explodes although no run fails",
+            {"clipped_later": 0, "moment_ratio": 3.0}
+            | {"failed_without": rate(0, 100), "failed_clipped": rate(0, 100)},
+            "not reproduced",
+        ),
+    ],
+    "sato2000": [
+        (
+            "S1.2",
+            "Laplace's approximation fits within the border in most data sets",
+            {"unfit": rate(80, 200), "outside_vb": 0.0},
+            "not reproduced",
+        ),
+        (
+            "S2.13",
+            "V is singular on the constraint too",
+            {"smallest_printed": 1e-16, "largest_printed": 2.0, "smallest": 1e-15, "largest": 2.0}
+            | {"smallest_simple": [0.7], "largest_simple": [1.2]},
+            "not reproduced",
+        ),
+        (
+            "S3.1",
+            "the square of T / tau, which no test at tau = T can see",
+            {"difference": 1e-14, "sum_error": 120.0, "deviations": [900.0, 1.0]},
+            "not reproduced",
+        ),
+        (
+            "S4.3",
+            "the search by chance follows no better than a learner that never forgets",
+            {"lossless": rate(35, 60), "nearer": rate(30, 60), "ahead_of_greedy": rate(20, 25)},
+            "not reproduced",
+        ),
+        (
+            "S4.4",
+            "it follows, but what a window costs grows with the stream",
+            {"right": rate(60, 60), "lossless": rate(60, 60), "nearer": rate(60, 60)}
+            | {"ahead": rate(60, 60), "growth": 3.1},
+            "not reproduced",
+        ),
+        (
+            "S5.3",
+            "online VB ends ahead in half of the data sets",
+            {"epochs_online_a": 17.0, "epochs_batch_a": 32.0}
+            | {"epochs_online_b": 12.0, "epochs_batch_b": 160.0}
+            | {"ahead_a": rate(70, 100), "ahead_b": rate(10, 20)},
+            "not reproduced",
+        ),
+        (
+            "S5.11",
+            "behind in the first experiment on A",
+            {"epochs_online_a": 17.0, "epochs_batch_a": 32.0, "visits_ratio": [2.0] * 4}
+            | {"epochs_online_b": 12.0, "epochs_batch_b": 160.0}
+            | {"first_a": rate(50, 100), "first_b": rate(20, 20)}
+            | {f"ahead_{cell}": rate(90, 100) for cell in ("a2", "a10", "b2", "b10")},
+            "not reproduced",
+        ),
+    ],
     "nakajima": [
         (
             "errata-E1",
@@ -86,7 +193,14 @@ WRONG = {
         ),
         ("G8", "the ELBO exceeds the evidence", {**GENERAL, "least_gap": -0.01}, "not reproduced"),
     ],
-    "ghahramani2000": [],
+    "ghahramani2000": [
+        (
+            "G7",
+            "five components stay, but they do not fit",
+            {"fitted": rate(90, 200), "five_left": rate(180, 200)},
+            "not reproduced",
+        ),
+    ],
     "kaji2011": [
         (
             "errata-E1",
