@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from vbkit import plots
-from vbkit.widgets.blit import BlitFigure, encode
+from vbkit.widgets.blit import BlitFigure
 from vbkit.widgets.controls import checkbox, dropdown, log_slider, select_slider, slider
 from vbkit.widgets.explorer import WIDGET, Explorer
 
@@ -152,13 +152,6 @@ def test_the_browser_gets_the_picture_and_no_echo_of_its_slider(live, monkeypatc
     head, _, data = bytes(live._image.value).partition(b",")
     assert head == b"data:image/png;base64" and live._image.format == "url"
     assert base64.b64decode(data) == live.png
-
-
-@pytest.mark.parametrize("channels", [3, 4])
-def test_encoding_keeps_every_pixel(channels):
-    wanted = np.random.default_rng(0).integers(0, 256, (7, 11, channels), dtype=np.uint8)
-    image = Image.open(io.BytesIO(encode(wanted)))
-    assert image.mode == "RGB" and np.array_equal(np.asarray(image), wanted[..., :3])
 
 
 def test_the_picture_is_opaque_and_as_large_as_asked(live):

@@ -1,7 +1,6 @@
 """A figure that draws again only what moves."""
 
-import struct
-import zlib
+import io
 from collections.abc import Mapping
 
 import numpy as np
@@ -10,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, FigureBase
+from PIL import Image
 
 
 class BlitFigure:
@@ -39,7 +39,10 @@ class BlitFigure:
         self.canvas.restore_region(self._background)
         for artist in self._moving:
             artist.draw(self.canvas.get_renderer())
-        return encode(np.asarray(self.canvas.buffer_rgba()))
+        file = io.BytesIO()
+        opaque = Image.fromarray(np.asarray(self.canvas.buffer_rgba())).convert("RGB")
+        opaque.save(file, "PNG", compress_level=1)
+        return file.getvalue()
 
     def _draw_background(self):
         self._background = None  # if this drawing fails, the next one starts afresh
@@ -58,24 +61,6 @@ class BlitFigure:
     def _changed(self):
         stale = any(artist.stale for artist in self._still)
         return stale or self._children != _all_children(self.figure)
-
-
-def encode(pixels) -> bytes:
-    """Return pixels (height, width, 3 or more) of uint8 as PNG bytes, their first three channels.
-
-    Rows are compressed as they are: in plots, whose areas are flat, the filters that encoders try
-    on every row cost half of the time and make the bytes more, not fewer.
-    """
-    height, width = pixels.shape[:2]
-    rows = np.zeros((height, 1 + 3 * width), np.uint8)  # each begins with a 0: no filter
-    rows[:, 1:].reshape(height, width, 3)[...] = pixels[..., :3]
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, red, green and blue
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
-    parts = (
-        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-        for name, data in chunks
-    )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
 
 def _moving_artists(artists):
