@@ -2,6 +2,7 @@
 
 from vbkit.checks import ConvergenceWarning
 from vbkit.learning.batch import Fit, batch_epochs, fit_batch
+from vbkit.learning.chunks import fit_chunks
 from vbkit.learning.gradient import GradientFit, fit_gradient
 from vbkit.learning.initialization import (
     component_prior_means,

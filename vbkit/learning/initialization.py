@@ -116,18 +116,24 @@ def as_model(model) -> Model:
 
 
 def begin(mixture: Model, X, start, weights) -> tuple[Observations, State]:
-    """Check the data and the state (K, width) that learning begins with; both are copies.
+    """Check the data and the state (K, width) that learning begins with; both are copies. Warns as
+    `begin_state` does."""
+    data = as_model(mixture).observe(X, weights)
+    return data, begin_state(mixture, start)
+
+
+def begin_state(mixture: Model, start) -> State:
+    """Return a checked copy of the state (K, width) that learning begins with.
 
     Warns (ConvergenceWarning) if all components are identical, of more than one. A few identical
     ones are no cause for alarm: in a long stream, components come together to the last digit.
     """
-    as_model(mixture)
-    data, S = mixture.observe(X, weights), mixture.check_state(start).copy()
+    S = mixture.check_state(start).copy()
     if mixture.alike(S):
         alike = f"all {len(S)} components of the start are identical, so they will never separate"
         advice = "start from data (`init_from_rows`) or spread means (`component_prior_means`)"
-        warnings.warn(f"{alike}; {advice}", ConvergenceWarning, stacklevel=3)
-    return data, State(S, mixture.family.origin)
+        warnings.warn(f"{alike}; {advice}", ConvergenceWarning, stacklevel=4)
+    return State(S, mixture.family.origin)
 
 
 def _choose_rows(data: Observations, n_components: int, rng: np.random.Generator) -> np.ndarray:
