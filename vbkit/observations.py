@@ -1,7 +1,7 @@
 """Checked data, and an E-step over them block by block."""
 
 from collections.abc import Iterator
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import attrs
 import numpy as np
@@ -31,10 +31,10 @@ class Observations:
         """How many steps of online learning one pass takes: one a row."""
         return len(self.X)
 
-    def take(self, which) -> Self:
+    def take(self, which) -> "Observations":
         """Some of the units, in the order of `which`: a slice or an array of indices."""
         weights = None if self.weights is None else self.weights[which]
-        return attrs.evolve(self, X=self.X[which], weights=weights)
+        return Observations(self.X[which], weights, self.family)
 
 
 def observe(family: Family, X, weights=None) -> Observations:

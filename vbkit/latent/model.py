@@ -209,22 +209,31 @@ class Model:
         """The log-normaliser of a component that has seen no data."""
         return float(self.family.log_normalizer(self.effective(np.zeros(self.family.n_statistics))))
 
-    def _label_statistics_of_nothing(self, E) -> np.ndarray:
-        """The effective statistics (K, L) of the labels without data, for states like E."""
-        return self.effective(np.zeros(E.shape[-2:]))[:, self.labels]
+    @cached_property
+    def _label_priors(self) -> dict[int, tuple[np.ndarray, float]]:
+        return {}
+
+    def _labels_of_nothing(self, E) -> tuple[np.ndarray, float]:
+        """The effective statistics (K, L) of the labels without data, for states like E, and the
+        log-normaliser of their prior there."""
+        K = E.shape[-2]
+        if K not in self._label_priors:
+            nothing = self.effective(np.zeros(E.shape[-2:]))[:, self.labels]
+            value = float(self.label_prior(nothing)) if self.clones < EM else 0.0
+            self._label_priors[K] = nothing, value
+        return self._label_priors[K]
 
     def _divergence(self, E, values, W, logs) -> float:
         penalty = 0.0
         if self.pseudo_statistics is not None:  # pseudo-observations are fitted as data are
             penalty = float((W @ self.pseudo_statistics).sum())
-            nothing = self._label_statistics_of_nothing(E) / self.clones
-            penalty += float(_inner(nothing, logs))
+            penalty += float(_inner(self._labels_of_nothing(E)[0] / self.clones, logs))
         if self.clones >= EM:
             return -penalty
-        N, nothing = E[:, self.labels], self._label_statistics_of_nothing(E)
+        N = E[:, self.labels]
         components = (E[:, : W.shape[1]] * W).sum() - values.sum()
         components += len(E) * self._component_prior
-        labels = _inner(N, logs) - self.label_prior(N) + self.label_prior(nothing)
+        labels = _inner(N, logs) - self.label_prior(N) + self._labels_of_nothing(E)[1]
         return float(components + labels) / self.clones - penalty
 
     def divergence(self, S) -> float:
@@ -254,7 +263,7 @@ class Model:
         if self.clones >= EM:
             labels = _inner(N, self.label_expected(N))
         else:
-            labels = self.label_prior(N) - self.label_prior(self._label_statistics_of_nothing(E))
+            labels = self.label_prior(N) - self._labels_of_nothing(E)[1]
         values = self.family.log_normalizer(E[..., : self.family.n_statistics])
         components = (values - self._component_prior).sum(axis=-1)
         return (components + labels) / self.clones
@@ -289,6 +298,8 @@ class Model:
 
 def _inner(N: np.ndarray, logs: np.ndarray) -> np.ndarray:
     """<N, logs> (...) of arrays (..., K, L), where what never occurred counts 0."""
+    if N.all():
+        return (N * logs).sum(axis=(-2, -1))
     return np.multiply(N, logs, where=N > 0, out=np.zeros(N.shape)).sum(axis=(-2, -1))
 
 
