@@ -118,10 +118,10 @@ class HiddenMarkov(Model):
 
     @property
     def labels(self) -> slice:
-        return slice(self.family.n_statistics, None)
+        return slice(self.n_statistics, None)
 
     def width(self, K: int) -> int:
-        return self.family.n_statistics + 1 + K
+        return self.n_statistics + 1 + K
 
     def check_state(self, S) -> np.ndarray:
         S = super().check_state(S)
@@ -152,14 +152,14 @@ class HiddenMarkov(Model):
         return np.concatenate([starts, rows], axis=-1)
 
     def kept(self, W: np.ndarray, keep) -> np.ndarray:
-        P = self.family.n_statistics
+        P = self.n_statistics
         return W[keep][:, np.r_[: P + 1, P + 1 + np.arange(len(W))[keep]]]
 
     def parameters(self, S) -> HiddenMarkovParameters:
         """Return expected start and transition probabilities and component parameters at the state
         S. Raises ValueError for an unfit S."""
         E = self.effective(self.check_state(S))
-        P = self.family.n_statistics
+        P = self.n_statistics
         starts = self.starts.mean(_known(self.starts, E[:, P]))
         transitions = self.transitions.mean(_known(self.transitions, E[:, P + 1 :]))
         return HiddenMarkovParameters(starts, transitions, self.family.parameters(E[:, :P]))
@@ -169,7 +169,7 @@ class HiddenMarkov(Model):
     def e_step_blocks(self, data: Sequences, W: np.ndarray) -> Iterator[Block]:
         """The E-step at the expected natural parameters W (K, P + 1 + K), some sequences after
         others; a `Block` holds the smoothed probabilities of the components."""
-        P = self.family.n_statistics
+        P = self.n_statistics
         step = observations.blocks(len(data.X), max(W.shape))[0].stop
         cuts = np.unique(np.searchsorted(data.first, np.arange(0, len(data.X), step)))
         for begin, end in zip(cuts, [*cuts[1:], data.units], strict=True):
@@ -209,7 +209,7 @@ class HiddenMarkov(Model):
         """
         data, S = self.observe(X), self.check_state(S)
         starts, transitions, _ = self.parameters(S)
-        E = self.effective(S)[:, : self.family.n_statistics]
+        E = self.effective(S)[:, : self.n_statistics]
         L = np.ascontiguousarray(self.family.log_predictive(E, data.X).T)
         with np.errstate(divide="ignore"):
             chain = np.log(starts), np.log(transitions)
@@ -230,7 +230,7 @@ class HiddenMarkov(Model):
         for t in range(size):
             row = rows[z[t - 1]] if t else starts.cumsum()
             z[t] = np.searchsorted(row[:-1], u[t], side="right")
-        E = self.effective(S)[:, : self.family.n_statistics]
+        E = self.effective(S)[:, : self.n_statistics]
         X = np.empty((size, self.family.dimension))
         for k, e in enumerate(E):
             X[z == k] = self.family.sample(e, int((z == k).sum()), rng)

@@ -81,9 +81,14 @@ class Model:
         """
         return observations.observe(self.family, X, weights)
 
+    @cached_property
+    def n_statistics(self) -> int:
+        """P, how many statistics of a row the family has."""
+        return self.family.n_statistics
+
     def width(self, K: int) -> int:
         """The number of columns of a state of K components."""
-        return self.family.n_statistics
+        return self.n_statistics
 
     def check_state(self, S) -> np.ndarray:
         """Return S (K, width) as a plain float64 array.
@@ -151,7 +156,7 @@ class Model:
     def _expected(self, E: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """After the effective statistics E: the components' log-normalisers (K,), their expected
         natural parameters (K, P) and those of the labels (K, L) (Sato 2000, A.8-A.9)."""
-        components = E[:, : self.family.n_statistics]
+        components = E[:, : self.n_statistics]
         return *self.family.value_and_gradient(components), self.label_expected(E[:, self.labels])
 
     def _joint(self, E, W, logs) -> np.ndarray:
@@ -207,7 +212,7 @@ class Model:
     @cached_property
     def _component_prior(self) -> float:
         """The log-normaliser of a component that has seen no data."""
-        return float(self.family.log_normalizer(self.effective(np.zeros(self.family.n_statistics))))
+        return float(self.family.log_normalizer(self.effective(np.zeros(self.n_statistics))))
 
     @cached_property
     def _label_priors(self) -> dict[int, tuple[np.ndarray, float]]:
@@ -264,7 +269,7 @@ class Model:
             labels = _inner(N, self.label_expected(N))
         else:
             labels = self.label_prior(N) - self._labels_of_nothing(E)[1]
-        values = self.family.log_normalizer(E[..., : self.family.n_statistics])
+        values = self.family.log_normalizer(E[..., : self.n_statistics])
         components = (values - self._component_prior).sum(axis=-1)
         return (components + labels) / self.clones
 
