@@ -148,6 +148,31 @@ def test_names_may_hold_blanks(mark, tmp_path):
     )
 
 
+QUOTED = {
+    "comma": '"Ada, L.","The ""Best"", part 1",5\n"Bo",  "a;b::c", "4.5"\n',
+    "semicolon": '"Ada, L.";"The ""Best"", part 1";5;0\n"Bo" ;"a;b::c"; "4.5";0\n',
+    "tab": '"Ada, L."\t"The ""Best"", part 1"\t5\n"Bo"\t"a;b::c"\t"4.5"\n',
+    "blank": '"Ada, L." "The ""Best"", part 1" 5\n"Bo"  "a;b::c" "4.5"\n',
+}
+
+
+@pytest.mark.parametrize("name", QUOTED)
+def test_quoted_fields_hold_what_separates(name, tmp_path):
+    path = tmp_path / "ratings"
+    path.write_text(QUOTED[name])
+    r = read_ratings(path)
+    assert r.users == ["Ada, L.", "Bo"] and r.items == ['The "Best", part 1', "a;b::c"]
+    assert r.entries.values.tolist() == [5, 4.5]
+
+
+def test_a_quote_without_end_or_a_word_without_end_names_the_line(tmp_path):
+    path = tmp_path / "ratings"
+    for bad in ('"Ada,x,5', '"' + "a" * 200_000 + '",x,5'):
+        path.write_text(f"Bo,x,4\n{bad}\n")
+        with pytest.raises(ValueError, match="line 2"):
+            read_ratings(path)
+
+
 def test_the_later_rating_counts(tmp_path):
     path = tmp_path / "ratings"
     path.write_text("a x 1\nb x 2\na x 4\n")

@@ -1,6 +1,7 @@
 """Ratings: read a user's file, generate one like the best-known of them, and predict what was held
 out."""
 
+import csv
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from vbkit.factorization.matrices import ObservedEntries
 from vbkit.factorization.model import Factorization
 
 MARK = re.compile(r"\s*(?:\t|::|,|;)\s*")
+QUOTED = re.compile(r'"(?:[^"]|"")*"')
 FORM = "a line must be: user item rating [timestamp]"
 
 
@@ -32,15 +34,16 @@ def read_ratings(path) -> Ratings:
     """Read a text file with one line `user item rating [timestamp]` per rating.
 
     Fields are separated by a tab, a comma, a semicolon or `::`; in a line without any of these, by
-    blanks. Users and items may be any words; timestamps are not used. Blank lines are skipped. The
-    first other line is a header if its rating is not a number. Where a user rates an item again,
-    the later line counts. Raises ValueError with the number of the first line that does not fit.
+    blanks. A field in double quotes may hold any of these, and a doubled quote. Users and items may
+    be any words; timestamps are not used. Blank lines are skipped. The first other line is a header
+    if its rating is not a number. Where a user rates an item again, the later line counts. Raises
+    ValueError with the number of the first line that does not fit.
     """
     users, items, found, header = {}, {}, {}, True
     with open(path, encoding="utf-8-sig", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             text = line.strip()
-            fields = MARK.split(text) if MARK.search(text) else text.split()
+            fields = _fields(text)
             if not fields:
                 continue
             first, header = header, False
@@ -60,6 +63,19 @@ def read_ratings(path) -> Ratings:
     rows, cols = np.array(list(found)).T
     entries = ObservedEntries(rows, cols, list(found.values()), (len(users), len(items)))
     return Ratings(entries, list(users), list(items))
+
+
+def _fields(text: str) -> list[str]:
+    """The fields of a line; a mark within double quotes does not separate."""
+    mark = MARK.search(QUOTED.sub("", text))
+    separator = (mark[0].strip() or "\t") if mark else " "
+    if '"' in text and separator != "::":
+        try:
+            found = next(csv.reader([text], delimiter=separator, skipinitialspace=True))
+        except csv.Error:  # a field beyond csv's limit: the line is refused as a whole
+            return [text]
+        return [field.strip() for field in found]
+    return MARK.split(text) if MARK.search(text) else text.split()
 
 
 def synthetic_ratings(
