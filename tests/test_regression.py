@@ -1,49 +1,183 @@
-"""Linear experts: a family's contract, exact evidence, least squares as the limit, bad input."""
+"""Linear experts and their predictions: the family's contract, exact evidence, least squares as the
+limit, predictions against sums over the joint density."""
 
 import numpy as np
 import pytest
+from oracles import close
 from scipy import stats
+from scipy.integrate import trapezoid
 from sklearn.linear_model import LinearRegression as LeastSquares
 
-from vbkit.families import NormalWishart, check_family
-from vbkit.families.product import Product
-from vbkit.families.regression import LinearRegression
+from vbkit.families import (
+    Dirichlet,
+    IsotropicGaussian,
+    LinearRegression,
+    NormalWishart,
+    Product,
+    check_family,
+)
+from vbkit.latent import predict_outputs
+from vbkit.learning import fit_batch, fit_online, init_from_rows, sato2000
+from vbkit.mixture import EM, Mixture
+from vbkit.structure import run_search, start_search
+from vbkit.theory import log_evidence
+
+pytestmark = pytest.mark.filterwarnings("error")
 
 
-def rows(dx, dy, N=60):
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(N, dx))
-    y = 1 + x @ rng.normal(size=(dx, dy)) + 0.5 * rng.normal(size=(N, dy))
-    return x, y
+def rows(dx, dy, N=60, seed=0):
+    rng = np.random.default_rng(seed)
+    x = 3 + rng.normal(size=(N, dx))
+    y = 50 + x @ rng.normal(size=(dx, dy)) + 0.5 * rng.normal(size=(N, dy))
+    return np.hstack([x, y])
+
+
+def network(X, dx, **prior):
+    """A normalized Gaussian network measured from the mean of its data."""
+    mean = X.mean(axis=0)
+    gate = NormalWishart(mean[:dx], 0.5, dx + 1.0, np.eye(dx))
+    return Product(gate, LinearRegression(mean[:dx], mean[dx:], **prior))
+
+
+def bent(N=400, seed=1):
+    """Outputs on a roof: two lines that meet."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-3, 3, N)
+    return np.column_stack([x, 2 - np.abs(x) + 0.1 * rng.normal(size=N)])
 
 
 @pytest.mark.parametrize(("dx", "dy"), [(1, 1), (2, 1), (1, 2)])
-def test_a_linear_expert_with_its_gate_is_a_family(dx, dy):
-    gate = NormalWishart(np.zeros(dx), 1.0, dx + 2.0, np.eye(dx))
-    check_family(Product(gate, LinearRegression(dx, dy)), np.hstack(rows(dx, dy)))
+def test_an_expert_with_its_gate_is_a_family(dx, dy):
+    X = rows(dx, dy)
+    check_family(network(X, dx), X)
+
+
+def test_an_isotropic_gate_will_do():
+    X = rows(2, 1)
+    mean = X.mean(axis=0)
+    gate = IsotropicGaussian(mean[:2], 1.0, 2.0, 1.0)
+    check_family(Product(gate, LinearRegression(mean[:2], mean[2:])), X)
 
 
 @pytest.mark.parametrize("dy", [1, 2])
 def test_the_evidence_is_a_multivariate_student_density(dy):
-    x, y = rows(2, dy, N=7)
-    family = LinearRegression(2, dy, precision=0.7, shape=1.3, rate=0.4)
-    S = family.statistics(np.hstack([x, y])).sum(axis=0)
-    design = np.column_stack([x, np.ones(7)])
+    X = rows(2, dy, N=7)
+    mean = X.mean(axis=0)
+    family = LinearRegression(mean[:2], mean[2:], precision=0.7, shape=1.3, rate=0.4)
+    S = family.statistics(X).sum(axis=0)
+    design = np.column_stack([X[:, :2] - mean[:2], np.ones(7)])
     scale = 0.4 / 1.3 * (np.eye(7) + design @ design.T / 0.7)
-    exact = sum(stats.multivariate_t.logpdf(v, np.zeros(7), scale, df=2.6) for v in y.T)
-    got = family.log_normalizer(S) - family.log_normalizer(np.zeros_like(S))
-    np.testing.assert_allclose(got, exact, rtol=1e-10)
+    exact = sum(stats.multivariate_t.logpdf(y, np.full(7, m), scale, df=2.6)
+                for y, m in zip(X[:, 2:].T, mean[2:], strict=True))  # fmt: skip
+    close(family.log_normalizer(S) - family.log_normalizer(np.zeros_like(S)), exact, rtol=1e-10)
 
 
-def test_many_clones_give_least_squares():
-    x, y = rows(2, 1)
-    family = LinearRegression(2)
-    W = family.expected(2.0**60 * family.statistics(np.hstack([x, y])).sum(axis=0)[None])[0]
-    fit = LeastSquares().fit(x, y[:, 0])
-    weights = W[-4:-1] / (-2 * W[-1])
-    np.testing.assert_allclose(weights, [*fit.coef_, fit.intercept_], rtol=1e-10)
+def test_one_expert_in_the_em_limit_is_least_squares():
+    X = rows(2, 2)
+    mixture = Mixture(network(X, 2), Dirichlet(0.0), clones=EM)
+    S = mixture.m_step(X, np.ones((len(X), 1)))
+    fit = LeastSquares().fit(X[:, :2], X[:, 2:])
+    new = rows(2, 2, 5, seed=3)[:, :2]
+    found = predict_outputs(mixture, new, S)
+    close(found.mean, fit.predict(new), rtol=1e-9)
+    residual = X[:, 2:] - fit.predict(X[:, :2])
+    close(found.variance, np.tile((residual**2).mean(axis=0), (5, 1)), rtol=1e-9)
 
 
-def test_a_gate_of_another_dimension_is_named():
-    with pytest.raises(ValueError, match="gate has dimension 1; the expert has 2 inputs"):
-        Product(NormalWishart(np.zeros(1), 1.0, 3.0, np.eye(1)), LinearRegression(2))
+@pytest.mark.parametrize("joint", [False, True])
+def test_predictions_are_those_of_the_joint_density(joint):
+    X = bent(60)
+    family = NormalWishart(X.mean(axis=0), 0.5, 4.0, np.eye(2)) if joint else network(X, 1, shape=2)
+    mixture = Mixture(family, Dirichlet(1.0))
+    S = fit_batch(mixture, X, init_from_rows(mixture, X, 3, np.random.default_rng(1))).S
+    y = np.concatenate([-np.geomspace(1e4, 1e-3, 40_000), np.geomspace(1e-3, 1e4, 40_000)])
+    for x in (-2.5, 0.1, 4.0):
+        p = np.exp(mixture.log_predictive(np.column_stack([np.full(len(y), x), y]), S))
+        mean = trapezoid(p * y, y) / trapezoid(p, y)
+        variance = trapezoid(p * (y - mean) ** 2, y) / trapezoid(p, y)
+        found = predict_outputs(mixture, [[x]], S)
+        close([found.mean[0, 0], found.variance[0, 0]], [mean, variance], rtol=2e-4)
+        close(found.gate.sum(), 1.0)
+
+
+def test_a_variance_that_does_not_exist_is_infinite():
+    X = rows(1, 1)
+    mixture = Mixture(network(X, 1, shape=0.3))
+    found = predict_outputs(mixture, X[:2, :1], np.zeros((2, mixture.family.n_statistics)))
+    assert np.isinf(found.variance).all() and np.isfinite(found.mean).all()
+
+
+def test_the_elbo_rises_to_a_point_where_it_stands_still():
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        dx, dy = rng.integers(1, 3, 2)
+        X = rng.normal(size=(rng.integers(8, 40), dx + dy))
+        mixture = Mixture(network(X, dx, precision=rng.gamma(1.0)), Dirichlet(rng.gamma(1.0) + 0.1))
+        R = rng.dirichlet(np.ones(3), len(X))
+        trace = fit_batch(mixture, X, mixture.m_step(X, R), max_epochs=30, tolerance=0).trace
+        assert (np.diff(trace) > -1e-8 * np.abs(trace[:-1]).max()).all()
+
+
+def test_the_gradient_vanishes_where_learning_ends():
+    X = bent(80)
+    mixture = Mixture(network(X, 1), Dirichlet(1.0))
+    start = init_from_rows(mixture, X, 2, np.random.default_rng(2))
+    end = fit_batch(mixture, X, start, max_epochs=20_000, tolerance=1e-13).S
+
+    def slope(S, towards):
+        step = 1e-4 * (towards - S)
+        return abs(mixture.elbo(X, S + step) - mixture.elbo(X, S - step)) / 2e-4
+
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        towards = mixture.m_step(X, rng.dirichlet([1, 1], len(X)))
+        assert slope(end, towards) < 1e-3 * slope(start, towards)
+
+
+def test_the_elbo_is_at_most_the_evidence():
+    X = bent(7)
+    mixture = Mixture(network(X, 1), Dirichlet(0.5))
+    start = init_from_rows(mixture, X, 2, np.random.default_rng(1))
+    assert fit_batch(mixture, X, start).elbo <= log_evidence(mixture, X, 2) + 1e-9
+
+
+def test_a_roof_is_found_and_learned_online():
+    X = bent()
+    mixture, rng = Mixture(network(X, 1), Dirichlet(1.0)), np.random.default_rng(1)
+    one = mixture.m_step(X, np.ones((len(X), 1)))
+    best = run_search(start_search(mixture, X, one, rng)).best
+    x = np.linspace(-2.8, 2.8, 50)[:, None]
+    truth = 2 - np.abs(x)
+    error = np.sqrt(np.mean((predict_outputs(mixture, x, best.S).mean - truth) ** 2))
+    line = np.sqrt(np.mean((predict_outputs(mixture, x, one).mean - truth) ** 2))
+    assert best.n_components >= 2 and error < 0.15 < line
+    online = fit_online(mixture, X, best.S, sato2000(len(X)), epochs=5, rng=rng)
+    assert abs(online.elbo - best.elbo) < 0.05 * abs(best.elbo)
+
+
+BAD = {
+    "the expert's mean_x is": lambda: Product(
+        NormalWishart([0.0], 1.0, 2.0, [[1.0]]), LinearRegression([1.0], [0.0])
+    ),
+    "gate is 3; it must be a Gaussian": lambda: Product(3, LinearRegression([1.0], [0.0])),
+    "shape is 0": lambda: LinearRegression([0.0], [0.0], shape=0),
+    "precision is -1": lambda: LinearRegression([0.0], [0.0], precision=-1),
+    "x has 2 columns; it must have 1": lambda: predict_outputs(MIXTURE, np.ones((3, 2)), STATE),
+    "x has 2 columns; it must have fewer than the 2": lambda: predict_outputs(
+        JOINT, np.ones((3, 2)), JOINT.m_step(ROWS, np.ones((60, 1)))
+    ),
+    "the family is IsotropicGaussian": lambda: predict_outputs(
+        Mixture(IsotropicGaussian([0.0, 0], 1.0, 1.0, 1.0)), [[1.0]], np.zeros((1, 4))
+    ),
+    "the state has shape": lambda: predict_outputs(MIXTURE, [[1.0]], STATE[:, :3]),
+}
+ROWS = rows(1, 1)
+MIXTURE = Mixture(network(ROWS, 1))
+STATE = MIXTURE.m_step(ROWS, np.ones((60, 1)))
+JOINT = Mixture(NormalWishart([0.0, 0], 1.0, 3.0, np.eye(2)))
+
+
+@pytest.mark.parametrize("words", BAD)
+def test_bad_input(words):
+    with pytest.raises(ValueError, match=words):
+        BAD[words]()

@@ -10,3 +10,5 @@ from vbkit.families.known_covariance import KnownCovariance
 from vbkit.families.normal_gamma import IsotropicGaussian, NormalGamma
 from vbkit.families.normal_wishart import NormalWishart
 from vbkit.families.poisson import GammaPoisson
+from vbkit.families.product import Product
+from vbkit.families.regression import LinearRegression

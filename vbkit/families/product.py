@@ -1,31 +1,45 @@
 """A density of inputs and one of outputs given them: a component of a normalized Gaussian
 network."""
 
+from typing import NamedTuple
+
 import attrs
 import numpy as np
 
+from vbkit.checks import as_instance
 from vbkit.families.base import Family
+from vbkit.families.gaussian import Gaussian
 from vbkit.families.regression import LinearRegression
+
+
+class ProductParameters(NamedTuple):
+    """The parameters of the gates and of the experts."""
+
+    gate: NamedTuple
+    expert: NamedTuple
 
 
 @attrs.frozen(eq=False, slots=False)
 class Product(Family):
-    """p(x) p(y | x) over rows (x, y), with independent priors (Sato 1999, 2.2).
+    """p(x) p(y | x) over rows (x, y), with independent priors. A `Mixture` of it is Sato's
+    normalized Gaussian network (1999, 2.2), or a mixture of linear experts.
 
-    gate: the family of the inputs x.
+    gate: the Gaussian family of the inputs x.
     expert: that of y given x.
 
-    The statistics are 1, those of the gate, and those of the expert. Raises ValueError where the
-    two differ in the number of inputs.
+    The statistics are 1, those of the gate, and those of the expert. Raises ValueError unless both
+    measure the inputs from one point.
     """
 
-    gate: Family
+    gate: Gaussian
     expert: LinearRegression
 
     def __attrs_post_init__(self):
-        if self.gate.dimension != self.expert.inputs:
-            wanted = f"the expert has {self.expert.inputs} inputs"
-            raise ValueError(f"gate has dimension {self.gate.dimension}; {wanted}")
+        as_instance("gate", self.gate, Gaussian)
+        as_instance("expert", self.expert, LinearRegression)
+        if not np.array_equal(self.gate.mean, self.expert.mean_x):
+            wanted = f"it must be the gate's, {self.gate.mean}"
+            raise ValueError(f"the expert's mean_x is {self.expert.mean_x}; {wanted}")
 
     @property
     def dimension(self) -> int:
@@ -33,10 +47,16 @@ class Product(Family):
 
     @property
     def origin(self) -> np.ndarray:
-        return np.append(self.gate.origin, np.zeros(self.expert.outputs))
+        return self.expert.origin
+
+    def _inputs(self, X: np.ndarray) -> np.ndarray:
+        return X[:, : self.gate.dimension]
+
+    def log_base(self, X: np.ndarray) -> np.ndarray | None:
+        return self.gate.log_base(self._inputs(X))
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
-        gate = self.gate.statistics(X[:, : self.gate.dimension])
+        gate = self.gate.statistics(self._inputs(X))
         return np.asfortranarray(np.hstack([gate, self.expert.statistics(X)[:, 1:]]))
 
     def _parts(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -51,3 +71,13 @@ class Product(Family):
         gate, expert = self._parts(np.asarray(S))
         g, e = self.gate.expected(gate), self.expert.expected(expert)
         return np.concatenate([g[:, :1] + e[:, :1], g[:, 1:], e[:, 1:]], axis=1)
+
+    def parameters(self, S: np.ndarray) -> ProductParameters:
+        gate, expert = self._parts(S)
+        return ProductParameters(self.gate.parameters(gate), self.expert.parameters(expert))
+
+    def conditional(self, S: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, ...]:
+        """At inputs x (n, Dx): the log predictive density (K, n) of x, and the mean and variance
+        (K, n, J) of y."""
+        gate, expert = self._parts(S)
+        return self.gate.log_predictive(gate, x), *self.expert.conditional(expert, x)

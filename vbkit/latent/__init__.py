@@ -1,5 +1,6 @@
 """What ties observations to the components of a family, and what learning asks of every such
 model."""
 
+from vbkit.latent.conditional import Prediction, predict_outputs
 from vbkit.latent.hidden_markov import HiddenMarkov, HiddenMarkovParameters, Sequences
 from vbkit.latent.model import EM, Model

@@ -1,0 +1,76 @@
+"""Predict outputs from inputs: the conditional density that a mixture of rows (x, y) implies."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import softmax
+
+from vbkit.checks import as_instance, as_matrix
+from vbkit.families.normal_wishart import NormalWishart
+from vbkit.families.product import Product
+from vbkit.families.special import log_gamma_ratio
+from vbkit.latent.model import Model
+
+
+class Prediction(NamedTuple):
+    """The mean and variance (n, J) of y given x, and the responsibilities (n, K) that x alone gives
+    the components."""
+
+    mean: np.ndarray
+    variance: np.ndarray
+    gate: np.ndarray
+
+
+def predict_outputs(mixture: Model, x, S) -> Prediction:
+    """Predict y from inputs x (n, Dx) by a `Mixture` of rows (x, y) at its state S (K, P).
+
+    It is exact for the posterior predictive density: E[y | x] is the components' means weighted by
+    p(k | x) (Sato 1999, 2.2), and the variance theirs plus that of their means. Each component is
+    a Student density, whose variance is infinite for two degrees of freedom or fewer. In the EM
+    limit the prediction is that of the estimates. The family is a `Product`, or a `NormalWishart`
+    of the joint rows, of which x are the first columns. Raises ValueError for another family and
+    for unfit x or S.
+    """
+    as_instance("mixture", mixture, Model)
+    E, family = mixture.effective(mixture.check_state(S)), mixture.family
+    if isinstance(family, Product):
+        x = as_matrix("x", x, family.gate.dimension)
+        log_gate, means, variances = family.conditional(E, x)
+    elif isinstance(family, NormalWishart):
+        x = as_matrix("x", x)
+        if x.shape[1] >= family.dimension:
+            allowed = f"fewer than the {family.dimension} of a row, for the rest are outputs"
+            raise ValueError(f"x has {x.shape[1]} columns; it must have {allowed}")
+        log_gate, means, variances = _joint_conditional(family, E, x)
+    else:
+        name = type(family).__name__
+        raise ValueError(f"the family is {name}; it must be a Product or a NormalWishart")
+    with np.errstate(divide="ignore"):
+        gate = softmax(log_gate.T + np.log(mixture.weights.mean(E[:, 0])), axis=1)
+    mean = np.einsum("nk,knj->nj", gate, means)
+    spread = np.where(gate.T[..., None] > 0, variances + (means - mean) ** 2, 0.0)
+    return Prediction(mean, np.einsum("nk,knj->nj", gate, spread), gate)
+
+
+def _joint_conditional(family: NormalWishart, E, x):
+    """`Product.conditional` of rows that are Gaussian as a whole: the conditional of a Student
+    density is one, of Dx more degrees of freedom."""
+    posterior, Dx = family.posterior(E), x.shape[1]
+    df = posterior.degrees_of_freedom + 1 - family.dimension
+    widen = (1 + 1 / posterior.mean_count) / df
+    log_gate, means, variances = [], [], []
+    for k, scatter in enumerate(posterior.scatter):
+        scale, centre = widen[k] * scatter, posterior.mean[k]
+        factor = np.linalg.cholesky(scale[:Dx, :Dx])
+        z = np.linalg.solve(factor, (x - centre[:Dx]).T)
+        slope = np.linalg.solve(factor.T, np.linalg.solve(factor, scale[:Dx, Dx:]))
+        distance = (z**2).sum(axis=0)
+        kernel = (df[k] + Dx) / 2 * np.log1p(distance / df[k])
+        peak = log_gamma_ratio(df[k] / 2, Dx / 2) - Dx / 2 * np.log(df[k] * np.pi)
+        log_gate.append(peak - np.log(factor.diagonal()).sum() - kernel)
+        means.append(centre[Dx:] + (x - centre[:Dx]) @ slope)
+        rest = (scale[Dx:, Dx:] - scale[Dx:, :Dx] @ slope).diagonal()
+        further = df[k] + Dx - 2
+        grown = (df[k] + distance) / further if further > 0 else np.full(len(x), np.inf)
+        variances.append(grown[:, None] * rest)
+    return np.array(log_gate), np.array(means), np.array(variances)
