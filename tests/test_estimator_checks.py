@@ -9,7 +9,7 @@ from vbkit.estimators import VariationalMatrixFactorization, VariationalMixture
 
 GAUSSIAN = ("gaussian", "diagonal", "spherical", "known")
 ESTIMATORS = [VariationalMixture(family=family) for family in GAUSSIAN]
-ESTIMATORS += [VariationalMixture(3, n_init=2, random_state=0), VariationalMatrixFactorization()]
+ESTIMATORS += [VariationalMixture(3), VariationalMatrixFactorization()]
 WHOLE = {"bernoulli": 2, "categorical": 6, "poisson": 1000}  # numbers from 0 to below this
 
 
