@@ -13,6 +13,7 @@ from PIL import Image
 
 from vbkit.workbook import ROOT, canonical
 from vbkit.workbook.check import compare_notebooks
+from vbkit.workbook.film import BROWSERS
 from vbkit.workbook.reproduce import plan, reproduce
 from vbkit.workbook.run import run
 from vbkit.workbook.select import notebooks
@@ -34,7 +35,6 @@ ELSEWHERE = (
     "browser",
 )  # the groups that only .ci/run runs
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
     --disable-background-networking --disable-component-update --disable-sync""".split()
 
