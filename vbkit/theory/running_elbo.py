@@ -6,7 +6,7 @@ from scipy.special import xlogy
 from vbkit.checks import as_number
 from vbkit.families.base import State
 from vbkit.learning.schedule import Schedule, as_schedule
-from vbkit.learning.stream import reference_steps
+from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture, without_weights
 from vbkit.theory.enumeration import check_variational
 
@@ -33,10 +33,18 @@ def running_elbo(
     if total is None or schedule.effective_sample_size == 0:
         raise ValueError(f"schedule {schedule} needs a total and an effective sample size above 0")
     retention, gain, after = schedule.rates(len(data.X))
-    elbos, base = np.empty(len(data.X)), mixture.family.log_base(data.X)
-    steps = reference_steps(mixture, S, data.X, retention, gain)
-    for n, (S, r) in enumerate(steps):
-        label = -xlogy(r, r).sum() + (0.0 if base is None else base[n])
-        entropy = retention[n] * entropy + gain[n] / total * label
-        elbos[n] = total * entropy + mixture.log_normalizer_ratio(S)
-    return elbos, State(S, mixture.family.origin), float(entropy), after
+    states = np.empty((len(data.X) + 1, *S.shape))
+    states[0] = S
+    for n in range(len(data.X)):
+        row = slice(n, n + 1)
+        states[n + 1] = run_stream(mixture, states[n], data.X[row], retention[row], gain[row])
+    counts = states[..., 0]
+    gained = counts[1:] - retention[:, None] * counts[:-1]
+    r = np.maximum(gained / gain[:, None], 0.0)  # rounding may leave -1e-17
+    base = mixture.family.log_base(data.X)
+    labels = -xlogy(r, r).sum(axis=1) + (0.0 if base is None else base)
+    entropies = np.empty(len(labels))
+    for n, label in enumerate(labels):
+        entropy = entropies[n] = retention[n] * entropy + gain[n] / total * label
+    elbos = total * entropies + mixture.log_normalizer_ratio(states[1:])
+    return elbos, State(states[-1], mixture.family.origin), float(entropy), after
