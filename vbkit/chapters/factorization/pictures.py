@@ -23,12 +23,13 @@ def product(B, A, holes) -> plots.Picture:
     columns and a wide table with three rows. At the right the same table with three fifths of
     its entries grey: holes."""
     # B (L, H), A (M, H), holes (L, M)
-    fig, axes = plots.figure(7.5, 2.5, ncols=4, width_ratios=[0.35, 3, 3, 3])
     tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "given (holes grey)": holes}
+    widths = [table.shape[1] for table in tables.values()]  # so that all cells are equal
+    fig, axes = plots.figure(7.5, 2.0, ncols=4, width_ratios=widths)
     for ax, (name, table) in zip(axes, tables.items(), strict=True):
         draw_table(ax, table, top=4)
         ax.set_title(name, loc="center")
-        ax.set_box_aspect(len(table) / table.shape[1])
+        ax.set_aspect("equal")
     return plots.show(fig, product.__doc__)
 
 
@@ -103,7 +104,7 @@ def threshold(gammas, shape, starts, runs):
     gain = free_energy_of_column(kappa(gammas**2, shape), shape)
     value.plot(gammas, gain, color=FIRST)
     value.axhline(0, color=plots.GREY, lw=0.8)
-    value.set(xlabel=SINGULAR_VALUE, ylabel="F, live less dead (nats)", xlim=gammas[[0, -1]])
+    value.set(xlabel=SINGULAR_VALUE, ylabel="F, live minus dead (nats)", xlim=gammas[[0, -1]])
     for name, place in zip(("local", "global"), marks, strict=True):
         at.axvline(place, color=plots.GREY, lw=0.8)
         value.axvline(place, color=plots.GREY, lw=0.8)

@@ -108,9 +108,9 @@ def one_number() -> Explorer:
 def half_steps() -> Explorer:
     """Play VB's updates half a sweep at a time, and watch F fall towards its floor."""
     controls = {
-        "v": slider("The number V", 0.5, 4.0, 1.0, 0.5, form="{:.1f}"),
-        "start": slider("Mean of b at the start", -2.0, 2.0, 0.5, 0.25, form="{:.2f}"),
-        "steps": slider("Half-sweeps", 0, 24, 0, play=500),
+        "v": slider("The number V", 0.5, 4.0, 3.0, 0.5, form="{:.1f}"),
+        "start": slider("Mean of b at the start", -2.0, 2.0, 1.0, 0.25, form="{:.2f}"),
+        "steps": slider("Half-sweeps", 0, 24, 3, play=500),
     }
 
     def compute(v, start, steps):
