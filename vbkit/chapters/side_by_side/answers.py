@@ -72,7 +72,7 @@ def never_below_zero(a, b, M):
 
 
 def exact_less_vb(a, b, M):
-    """The order is swapped: the question is VB's coefficient less that of exact Bayes."""
+    """The order is swapped: the question is VB's coefficient minus that of exact Bayes."""
     return -coefficient_gap(a, b, M)
 
 

@@ -21,7 +21,7 @@ COMPONENTS = {
 
 
 def landscape(made, concentration: float, size: float) -> dict:
-    """Return "F" (n,) of two copies over SHARES less that of one, and where its "minima" are."""
+    """Return "F" (n,) of two copies over SHARES minus that of one, and where its "minima" are."""
     return {
         "F": theory.share_landscape(made, concentration, size, SHARES),
         "minima": theory.minima(made, concentration, size, HALF),
@@ -47,7 +47,7 @@ def compute(component, concentration, power):
 
 
 def setup(figure):
-    """Free energy of two copies of one component over the share of the first, less that of one
+    """Free energy of two copies of one component over the share of the first, minus that of one
     copy alone: a filled dot at the least value, hollow dots at other minima. Dotted lines mark the
     share of one data point.
     """
@@ -58,7 +58,7 @@ def setup(figure):
     ax.set(ylim=(-100, 100), xlim=(-23, 23), xlabel="share of the first copy")
     ax.set_yticks(ticks := [-50, -10, 0, 10, 50], [str(tick) for tick in ticks])
     ax.minorticks_off()
-    ax.set_ylabel("F less F of one alone (nats)")
+    ax.set_ylabel("F minus F of one alone (nats)")
     names = ["$10^{-9}$", "", "$10^{-3}$", "½", "", "", "all"]
     ax.set_xticks(np.log(10) * np.array([-9, -6, -3, 0, 3, 6, 9]), names)
     dots = {"marker": "o", "mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}

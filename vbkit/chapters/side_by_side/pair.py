@@ -51,13 +51,13 @@ def compute(gamma, prior, path):
 
 
 def setup(figure):
-    """Free energy of a singular pair over the shrunk singular value, less that of a dead pair; a
+    """Free energy of a singular pair over the shrunk singular value, minus that of a dead pair; a
     ball lies in the minimum that it has reached.
     """
     ax = figure.subplots()
     ax.axhline(0, color=plots.GREY, lw=0.8)
     ax.set(xlabel=r"shrunk singular value $\hat\gamma/\sigma$", xlim=(-0.4, 15.5), ylim=(-32, 22))
-    ax.set_ylabel("F less F of none (nats)")
+    ax.set_ylabel("F minus F of none (nats)")
     curve = ax.plot([], [], color=plots.COLOURS[0], ls="-")[0]
     ball = ax.plot([], [], "o", color=plots.COLOURS[1], ms=12, clip_on=False, zorder=4)[0]
     return curve, ball
