@@ -13,8 +13,8 @@ from vbkit.learning import fit_batch, fit_online, init_gaussian, sato2000
 
 def test_the_race_is_run_by_the_learning_rules():
     arrays = race.compute(10, "online", "A", 2)
-    rng = np.random.default_rng([2, 0])
-    X, _ = data_set("A", np.random.default_rng(5))
+    rng = np.random.default_rng(2001)
+    X, _ = data_set("A", np.random.default_rng(2000))
     mixture = chapter.sato_mixture(X, 4, "full covariance", 0.01)
     start = init_gaussian(mixture, X, 4, rng)
     batch = fit_batch(mixture, X, start, max_epochs=race.PASSES, tolerance=0)
@@ -65,8 +65,8 @@ def test_arrivals_are_medians_of_the_runs():
     assert found["arrived"]["batch"] == np.median(passes)
     assert np.allclose(found["short"]["batch"][3], traces[3][-1] - traces[3])
     assert f"batch VB after {np.median(passes):g} passes" in finish.status(found, values)
-    values |= {"goal": "batch", "data": "B"}
-    assert "batch VB never" in finish.status(finish.compute(**values), values)
+    values |= {"goal": "batch", "data": "B", "tolerance": 0.1}
+    assert "online VB never" in finish.status(finish.compute(**values), values)
 
 
 def test_first_within_counts_from_the_last_time_below():

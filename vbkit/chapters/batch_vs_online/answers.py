@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from vbkit.chapters.batch_vs_online.methods import draw
 from vbkit.chapters.models import sato_mixture
-from vbkit.data import sato2000 as data_set
 from vbkit.learning import fit_batch, init_gaussian
 from vbkit.mixture import Mixture
 from vbkit.workbook.exercises import Exercise
 
-POINTS = {name: data_set(name, np.random.default_rng(2000))[0] for name in "AB"}
+POINTS = draw()
 
 
 def memory_from_definition(discounts) -> float:

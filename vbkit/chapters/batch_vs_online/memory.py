@@ -29,7 +29,7 @@ def memory_explorer() -> Explorer:
     """Choose how fast to forget; see the memory, and count the batch passes it is worth."""
     kappas = (0.0, 0.001, 0.01, 0.1, 1.0, NEVER)
     controls = {
-        "seen": log_slider("Data points seen", 10, MOST, 10, 4),
+        "seen": log_slider("Data points seen", 10, MOST, 1000, 4),
         "tau0": log_slider("Early memory tau0", 10, 1000, 32, 4),
         "kappa": select_slider("Decay of forgetting kappa", kappas, 0.1),
     }

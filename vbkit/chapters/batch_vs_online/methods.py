@@ -6,7 +6,15 @@ from vbkit import plots
 from vbkit.chapters.models import sato_mixture
 from vbkit.data import SATO2000_CENTRES
 from vbkit.data import sato2000 as data_set
-from vbkit.learning import fit_batch, fit_online, init_gaussian, sato2000, without_discount
+from vbkit.learning import (
+    fit_batch,
+    fit_online,
+    init_gaussian,
+    run_many,
+    sato2000,
+    without_discount,
+)
+from vbkit.workbook.publish import arrays_of
 
 # line, marker and colour of each method, lines and markers as the report's captions state them
 METHODS = {
@@ -14,6 +22,12 @@ METHODS = {
     "online": {"linestyle": "-", "marker": "o", "color": plots.COLOURS[0]},
     "online, no discount": {"linestyle": ":", "marker": "^", "color": plots.COLOURS[2]},
 }
+
+
+def draw(seed: int = 2000) -> dict[str, np.ndarray]:
+    """Draw data sets A (200, 2) and B (1000, 2) of the report."""
+    rng = np.random.default_rng(seed)
+    return {name: data_set(name, rng)[0] for name in "AB"}
 
 
 def learn(mixture, data, start, method, rng, *, tau0=100.0, kappa=0.01, epochs=60):
@@ -76,6 +90,41 @@ def curves_of_figure_2(n_components, results):
         arrays[f"bound_{name}"] = results[name]["bound"].max(axis=2)
         arrays[f"epochs_{name}"] = np.median(results[name]["final_5"], axis=2)
     return arrays
+
+
+def study_of_figure_2(seed, profile, tau0, kappa, gamma0) -> dict:
+    """The arrays of Fig. 2 for the parameters of the notebook; in a browser those published."""
+    quick = profile == "quick"
+    here = {"seed": seed, "profile": profile, "tau0": tau0, "kappa": kappa, "gamma0": gamma0}
+    job = {"model": "full covariance", "gamma0": gamma0, "seed": seed}
+    job |= {"starts": 2 if quick else 10, "epochs": 10 if quick else 60}
+    job["n_components"] = numbers = list(range(1, 6 if quick else 9))
+
+    def study():
+        jobs = [job | {"data": name} for name in "AB"]
+        results = run_many(lambda job: compare(job, tau0, kappa), jobs)
+        return curves_of_figure_2(numbers, dict(zip("AB", results, strict=True)))
+
+    return arrays_of("sato2000-fig2", study, here)
+
+
+def fit_and_price(points, numbers, schedule, gamma0) -> np.ndarray:
+    """The two terms of the ELBO (numbers of components, 2), each of the best of five runs.
+
+    A run learns online for twenty passes, and then in batch until it stands still.
+    """
+    return np.array([_best_of_five(points, n, schedule, gamma0) for n in numbers])
+
+
+def _best_of_five(points, n_components, schedule, gamma0):
+    mixture, runs = sato_mixture(points, n_components, "full covariance", gamma0), []
+    for order in range(5):
+        rng = np.random.default_rng(order)
+        S = init_gaussian(mixture, points, n_components, rng)
+        S = fit_online(mixture, points, S, schedule, epochs=20, rng=rng).S
+        runs.append(fit_batch(mixture, points, S, tolerance=1e-2))
+    step = mixture.e_step(points, max(runs, key=lambda run: run.elbo).S)
+    return step.log_likelihood, step.divergence
 
 
 def cores_covered(gaussians) -> int:

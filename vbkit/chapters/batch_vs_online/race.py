@@ -5,20 +5,20 @@ from itertools import islice, product
 
 import numpy as np
 
-from vbkit.chapters.batch_vs_online.methods import METHODS, cores_covered
+from vbkit.chapters.batch_vs_online.methods import METHODS, cores_covered, draw
 from vbkit.chapters.models import sato_mixture
 from vbkit.chapters.planes import open_plane, show_model
-from vbkit.data import sato2000 as data_set
 from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000, without_discount
 from vbkit.widgets import Explorer, dropdown, slider
 
-PASSES, STARTS = 40, (1, 2, 3)
+PASSES, STARTS, SEED = 40, (1, 2, 3), 2000
 
 
 def problem(data, start):
-    """A data set, its mixture of four components, and a random start: points, mixture, S, rng."""
-    rng = np.random.default_rng([start, "AB".index(data)])
-    X, _ = data_set(data, np.random.default_rng(5))
+    """A data set of the chapter, its mixture of four components, and a random start: points,
+    mixture, S, rng. On B the first start is that of the chapter's first picture."""
+    rng = np.random.default_rng(SEED + start - 1)
+    X = draw(SEED)[data]
     mixture = sato_mixture(X, 4, "full covariance", 0.01)
     return X, mixture, init_gaussian(mixture, X, 4, rng), rng
 
@@ -48,7 +48,7 @@ def race_explorer() -> Explorer:
         "start": slider("Random start", 1, len(STARTS), 1),
     }
     look = {"title": "Three ways of learning, pass by pass", "status": status}
-    return Explorer(controls, compute, setup, draw, **look)
+    return Explorer(controls, compute, setup, draw_race, **look)
 
 
 def compute(passes, method, data, start):
@@ -58,7 +58,7 @@ def compute(passes, method, data, start):
 def setup(figure):
     """Left: the data with the four components of the chosen method as ellipses of two standard
     deviations; the two narrow true Gaussians of data B are dotted circles. Right: the ELBO of
-    all three methods up to the chosen pass, in nats less the best end of the three, on an axis
+    all three methods up to the chosen pass, in nats minus the best end of the three, on an axis
     that is stretched near the top; each method has its own line.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
@@ -66,7 +66,7 @@ def setup(figure):
     right.set(xlim=(-1, PASSES + 1), ylim=(-6000, 6), xlabel="passes")
     right.set_yticks(ticks := [0, -10, -30, -100, -300, -1000], [f"{t:,}" for t in ticks])
     right.minorticks_off()
-    right.set_title("ELBO less the best end (nats)")
+    right.set_title("ELBO minus the best end (nats)")
     lines = {
         name: right.plot([], [], label=name, **look | {"marker": ""})[0]
         for name, look in METHODS.items()
@@ -76,7 +76,7 @@ def setup(figure):
     return {"plane": open_plane(left), "lines": lines, "now": now}
 
 
-def draw(artists, arrays, values):
+def draw_race(artists, arrays, values):
     passes, method, data = values["passes"], values["method"], values["data"]
     show_model(artists["plane"], data, arrays["X"], arrays["parameters"][method][passes])
     top = max(elbos[-1] for elbos in arrays["elbos"].values())
