@@ -31,7 +31,7 @@ def _empty_is_free(n, ones, a, b):
 
 
 def _gain(n, ones, a, b):
-    """This is what the split gains. A cost is F after the split less F before it."""
+    """This is what the split gains. A cost is F after the split minus F before it."""
     return -duplicate_cost(n, ones, a, b)
 
 

@@ -5,7 +5,7 @@ from matplotlib.colors import ListedColormap
 
 from vbkit import plots
 from vbkit.binary import binary_vectors
-from vbkit.chapters.bernoulli import pictures
+from vbkit.chapters.bernoulli import phases, pictures
 from vbkit.chapters.bernoulli.structures import limit_price
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.families import BetaBernoulli
@@ -119,12 +119,18 @@ def figure_5_1(found, a, b):
     return fig, DIAGRAM
 
 
-STRIPS = """Left: the two kinds of people as rows of four squares. Right: two panels, a block for
-each b, with a thin row of four squares for each of a hundred runs, lowest F on top. Above each
-block stands what the best run found, and in how many runs. At a = 3 the top
-rows are 1100 up to b = 0.2; up to 0.5 their first square is black and the others are grey; above
-that all four are grey. At a = 1.5 they are 1100 at b = 0.1, have a white first square and three
-grey ones at 0.2, and are hatched, which means empty, from 0.3 on. Lower rows differ."""
+RUNS = """Left: the two kinds of people as rows of four squares. Right, for a = 3 and a = 1.5, the
+redundant component of the best run as four squares for each b, and below it the percentage of a
+hundred runs that end empty, with all answers decided, some, or none. At a = 3 the best run is 1100
+up to b = 0.2, has a black first square up to 0.5, and is mixed above that. At a = 1.5 it is 1100 at
+b = 0.1, has a white first square at 0.2, and is empty from 0.3 on, which only about one run in
+eight finds."""
+ENDS = {  # how a run can end -> colour, as in the phase diagram, and hatching
+    "empty": ("#9A9A9A", "xx"),
+    "black-and-white: all decided": (plots.COLOURS[1], ""),
+    "a part: some answers decided": (plots.COLOURS[2], "//"),
+    "mixed: none decided": (plots.COLOURS[0], ""),
+}
 
 
 def random_runs(counts, a, b_values, starts):
@@ -144,36 +150,43 @@ def random_runs(counts, a, b_values, starts):
     return np.stack(means), np.stack(sizes)
 
 
-def _winner(means, sizes):
-    """What the run of lowest F ends with, and in how many of the runs (n,) it is found.
+def _ends(means, sizes):
+    """How each run ended, as its place among ENDS (B, n), from means (B, n, M), sizes (B, n)."""
+    pure = (np.minimum(means, 1 - means) < phases.PURE).sum(axis=2)
+    return np.select([sizes < 1, pure == means.shape[2], pure > 0], [0, 1, 2], 3)
 
-    means (n, M), sizes (n,): the redundant component of each run, lowest F first.
-    """
-    if sizes[0] < 1:
-        return f"empty\n{100 * np.mean(sizes < 1):.0f} %"
-    pure = np.minimum(means[0], 1 - means[0]) < 0.02
-    name = "mixed" if not pure.any() else "part"
-    if pure.all():
-        name = "".join(f"{answer:.0f}" for answer in means[0])
-    same = (np.abs(means - means[0]) < 0.05).all(axis=1) & (np.abs(sizes / sizes[0] - 1) < 0.05)
-    return f"{name}\n{100 * same.mean():.0f} %"
+
+def _draw_ends(ax, x, ends):
+    """Stack the percentages of runs that ended alike, with a black edge around the best run's."""
+    floor = np.zeros(len(x))
+    for k, (name, (colour, hatch)) in enumerate(ENDS.items()):
+        share = 100 * (ends == k).mean(axis=1)
+        style = {"color": colour, "hatch": hatch, "edgecolor": "white", "lw": 0}
+        ax.bar(x, share, 4, bottom=floor, label=name, **style)
+        best = ends[:, 0] == k
+        edge = {"fc": "none", "ec": "black", "lw": 2, "zorder": 3}
+        ax.bar(x[best], share[best], 3.9, bottom=floor[best], **edge)
+        floor += share
+    ax.set(ylim=(0, 101), xlabel="$b$")
 
 
 def figure_5_3(strips, b):
     """The truth, and the redundant components; strips: a -> (means (B, n, M), counts (B, n))."""
-    fig, axes = plots.figure(10, 6.6, ncols=2, nrows=2, width_ratios=[0.6, 6])
-    truth, words, *panels = axes[[0, 2, 1, 3]]
+    ratios = {"width_ratios": [0.55, 4, 4], "height_ratios": [1, 3.2]}
+    fig, axes = plots.figure(10, 4.6, ncols=3, nrows=2, **ratios)
+    truth, words = axes[[0, 3]]
     tiles = np.insert(TRUTHS["B"].means, 1, np.full(4, np.nan), axis=0)
     truth.imshow(np.ma.masked_invalid(tiles), cmap="gray", vmin=0, vmax=1, aspect="auto")
-    truth.set(title="truth", facecolor=pictures.APART, xlabel="question")
-    truth.set_yticks([0, 2], ["mixed\n(600)", "decided\n(400)"])
-    truth.set_xticks(range(4), range(1, 5))
+    truth.set(title="truth", facecolor=pictures.APART, xticks=[])
+    truth.set_yticks([0, 2], ["mixed (600)", "decided (400)"])
     words.text(1, 0.5, "white: yes\nblack: no\nhatched:\nempty", ha="right", va="center")
     words.axis("off")
-    for ax, (a, (means, sizes)) in zip(panels, strips.items(), strict=True):
-        pictures.draw_strips(ax, means, b, empty=sizes < 1)
-        ax.set_title(f"$a = {a:g}$: the redundant component of {sizes.shape[1]} runs", pad=38)
-        ax.set_ylabel("runs, lowest $F$ on top")
-        for x, found in zip(ax.get_xticks(), map(_winner, means, sizes), strict=True):
-            ax.text(x, -0.03 * len(sizes[0]), found, ha="center", va="bottom", size=9.5)
-    return fig, STRIPS
+    for (a, (means, sizes)), top, bars in zip(strips.items(), axes[1:3], axes[4:], strict=True):
+        pictures.draw_strips(top, means[:, :1], b, empty=sizes[:, :1] < 1)
+        _draw_ends(bars, top.get_xticks(), _ends(means, sizes))
+        bars.set_xticks(top.get_xticks(), [f"{x:g}" for x in b])
+        bars.set_xlim(top.get_xlim())
+        top.set(title=f"$a = {a:g}$: the best run", xticks=[], xlabel="")
+    axes[4].set_ylabel(f"of {sizes.shape[1]} runs (%)")
+    fig.legend(*bars.get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return fig, RUNS
