@@ -6,7 +6,7 @@ import numpy as np
 import oracles
 import pytest
 
-from vbkit import data
+from vbkit import data, factorization
 from vbkit.binary import Truth, pattern_counts
 from vbkit.checks import as_number
 from vbkit.families import (
@@ -36,6 +36,7 @@ from vbkit.mixture import EM, Mixture
 from vbkit.structure import (
     Tracker,
     delete,
+    init_by_splits,
     merge,
     responsibility_statistics,
     run_search,
@@ -134,7 +135,7 @@ bad(
 bad("rate", lambda v: IsotropicGaussian(**(ISOTROPIC | {"rate": v})), 1e-201, 1e201)
 bad("count", lambda v: IsotropicGaussian.from_pseudo_data([0, 0, 0], 1.0, v), 1 / 3)
 bad("concentration", Dirichlet, -1, [1, -0.1], NAN, [1, INF], [], [[1.0]], "a", None)
-bad("concentration", Dirichlet, True, [True, False], -1.0)
+bad("concentration", Dirichlet, True, [True, False], -1.0, 1.1e8, [1.0, 1e12])
 bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(v)), 0.0, [1.0, 0.0])
 bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(0.0), clones=v), 2.0**99)
 bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(v)).elbo(X, S), [1.0, 1.0])
@@ -276,7 +277,16 @@ for schedule in (None, 0.1):
         lambda v: fit_hierarchical_online(ROUND, X[:, :1], S[:, :3], Hyperprior(1, 0.0, 1), v),
         schedule,
     )
-bad("n", lambda v: ONCE.rates(v), 2.5, -1, None)
+for call in (
+    NEVER.responsibilities,
+    NEVER.log_predictive,
+    lambda _, S: NEVER.parameters(S),
+    lambda _, S: NEVER.sample(S, 3, rng),
+):
+    bad("nan", np.errstate(invalid="ignore")(lambda v, f=call: f(X, v)), np.zeros((2, 6)))
+bad("n", lambda v: ONCE.rates(v), 2.5, -1, None, 10**30)
+bad("max_iterations", lambda v: solve(np.ones(4), np.ones((1, 2, 5)), 1.0, 1.0, max_iterations=v),
+    0, 10**30)  # fmt: skip
 START = init_from_rows(M, X, 2, rng)
 bad("prior", lambda v: start_search(v, X, START, rng), 3, None)
 bad("prior", lambda v: track(Tracker(v, START, rng), X), None)
@@ -317,12 +327,17 @@ bad("sizes", lambda v: redundancy.pair_log_evidence(v, [1.0], 1.0), [-5.0], [], 
 bad("concentrations", lambda v: redundancy.pair_log_evidence([5.0], v, 1.0), [-1.0], [])
 bad("prior_variance", lambda v: redundancy.pair_log_evidence([5.0], [1.0], v), -1.0)
 bad("v", lambda v: redundancy.product_posterior(v, 1.0, 1.0), 1e7, NAN)
+bad("prior", lambda v: redundancy.product_posterior(1.0, v, 1.0), 1e101, 1e-101, NAN)
+bad("noise", lambda v: redundancy.product_posterior(1.0, 1.0, v), 1e101, 1e-101, 0)
+bad("shape", factorization.thresholds, (10**9, 10**12), (2**31 + 1, 1), (0, 1), (2.0, 3), 5, None)
+bad("gamma", lambda v: factorization.shrink_empirical(v, (3, 4), 1e-4), 1.1e98, [-1.0], NAN)
+bad("prior_a", lambda v: factorization.solve_fixed(X, v, v, 1.0), 1e51, 1e-51, 0)
 bad("weights", lambda v: grid.isotropic_log_density(X, v, X[:2], ONES[:2]), [0.0, 0.0])
 bad("points", lambda v: grid.isotropic_log_density(v, [1.0], X[:1], [1.0]), 1e200 * X)
 OTHERS = 1, None, FAMILY
 for call in (lambda v: fit_batch(v, X, S), lambda v: fit_online(v, X, S, ONCE), lambda v: init_from_rows(v, X, 2, rng),
              lambda v: init_gaussian(v, X, 2, rng), lambda v: init_uniform(v, 2, 9.0, rng), lambda v: component_prior_means(v, X),
-             lambda v: responsibility_statistics(v, X, S), lambda v: split_halves(v, X, S, 0), lambda v: split_along_axis(v, X, S, 0),
+             lambda v: responsibility_statistics(v, X, S), lambda v: init_by_splits(v, X, 2), lambda v: split_halves(v, X, S, 0), lambda v: split_along_axis(v, X, S, 0),
              lambda v: log_evidence(v, X, 2), lambda v: running_elbo(v, X, S, sato2000(9.0)), lambda v: free_energy_terms(v, X, R),
              lambda v: generalization_error(v, S, COINS), lambda v: fit_hierarchical_online(v, X, S, Hyperprior(1, 0.0, 1), ONCE)):  # fmt: skip
     bad("mixture", call, *OTHERS)

@@ -417,6 +417,24 @@ def test_with_a_cache_that_cannot_be_used(monkeypatch, tmp_path):
     assert function(4.0) == 8.0 and place.read_text() == "not a folder"
 
 
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("left", [0, 20, None])
+def test_a_damaged_cache_is_made_anew(tmp_path, kind, left):
+    """As a power cut leaves it: emptied, cut off, or full of zeros."""
+    function = "from vbkit.compiled import jit\n\n\n@jit\ndef double(x):\n    return 2 * x\n"
+    (tmp_path / "module.py").write_text(function)
+    count = "sum(double._cache_hits.values())"
+    code = f"import sys; sys.path[0] = '{tmp_path}'; from module import double; "
+    code += f"print(double(4.0), {count})"
+    cache = tmp_path / "cache"
+    assert python("-c", code, NUMBA_CACHE_DIR=str(cache)) == "8.0 0"
+    (file,) = cache.rglob(f"*.{kind}")
+    text = file.read_bytes()
+    file.write_bytes(text[:left] if left is not None else bytes(len(text)))
+    runs = [python("-c", code, NUMBA_CACHE_DIR=str(cache)) for _ in range(2)]
+    assert runs == ["8.0 0", "8.0 1"]
+
+
 def test_a_function_of_unknown_source_is_not_cached():
     space = {"jit": jit}
     exec(compile("def triple(x):\n    return 3 * x", "<nowhere>", "exec"), space)

@@ -148,6 +148,23 @@ def test_names_may_hold_blanks(mark, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    "mark, title", [("\t", "Alien, 3; or::so"), ("::", "Alien, 3; 4"), (" ; ", "Alien, 3")]
+)
+def test_a_line_is_split_at_one_kind_of_mark(mark, title, tmp_path):
+    path = tmp_path / "ratings"
+    path.write_text(f"Ada{mark}{title}{mark}4\nBo{mark}{title}{mark}2.5\n")
+    r = read_ratings(path)
+    assert r.items == [title] and r.entries.values.tolist() == [4, 2.5]
+
+
+def test_a_decimal_comma_is_no_rating(tmp_path):
+    path = tmp_path / "ratings"
+    path.write_text("Ada\tx\t4\nBo\tx\t3,7\n")
+    with pytest.raises(ValueError, match="line 2"):
+        read_ratings(path)
+
+
 QUOTED = {
     "comma": '"Ada, L.","The ""Best"", part 1",5\n"Bo",  "a;b::c", "4.5"\n',
     "semicolon": '"Ada, L.";"The ""Best"", part 1";5;0\n"Bo" ;"a;b::c"; "4.5";0\n',

@@ -9,7 +9,14 @@ from oracles import close
 from scipy.special import digamma, gammaln
 
 from vbkit.factorization import Factorization, fit, fit_map, init_random, validate
-from vbkit.families import Family, IsotropicGaussian, KnownCovariance, NormalWishart, check_family
+from vbkit.families import (
+    Dirichlet,
+    Family,
+    IsotropicGaussian,
+    KnownCovariance,
+    NormalWishart,
+    check_family,
+)
 from vbkit.families.splits import candidate_sides
 from vbkit.learning import accumulation, batch_epochs, fit_batch, fit_online, init_gaussian
 from vbkit.mixture import Mixture
@@ -171,6 +178,30 @@ def test_rows_of_weight_0_do_not_tell_splits_apart():
     r[[0, 20, 40]] = 1.0
     sides = [side[r > 0] for side in candidate_sides(M.family, X, r)]
     assert len(sides) == len({min(side.tobytes(), (~side).tobytes()) for side in sides}) <= 3
+
+
+def test_a_scatter_without_a_factor_is_refused_whatever_its_eigenvalues(monkeypatch):
+    """Near singularity, rounding may leave all eigenvalues above 0 where the factor fails."""
+
+    def fails(_):
+        raise np.linalg.LinAlgError
+
+    monkeypatch.setattr(np.linalg, "cholesky", fails)
+    with pytest.raises(ValueError, match="component"):
+        M.family.expected(np.asarray(S))
+
+
+def test_the_largest_concentration_leaves_six_decimals_of_the_elbo():
+    """Weights that cannot move: the ELBO is that of equal known weights."""
+    family, R = KnownCovariance([0, 0], 1.0), np.full((60, 2), 0.5)
+    mixture = Mixture(family, Dirichlet(1e8))
+    state = mixture.m_step(X, R)
+    W = family.expected(state)
+    divergence = float(
+        (state * W).sum() - (family.log_normalizer(state) - family.log_normalizer(0 * state)).sum()
+    )
+    logs = family.statistics(X) @ W.T + family.log_base(X)[:, None] - np.log(2)
+    close(mixture.elbo(X, state), np.logaddexp(*logs.T).sum() - divergence, rtol=0, atol=2e-5)
 
 
 def test_a_covariance_of_factors_is_one():

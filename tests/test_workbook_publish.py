@@ -126,7 +126,10 @@ def test_a_study_comes_back_as_it_was_computed(shelf):
     for result, fresh in zip(results, stored("tiny", study, JOBS, profile="full"), strict=True):
         assert result["total"] == fresh["total"] and result["count"] == 3
         np.testing.assert_array_equal(result["draws"], fresh["draws"])
-    assert len(stored("tiny", study, JOBS, profile="quick")) == 4
+    with ThreadPoolExecutor(2) as pool:
+        assert len(stored("tiny", study, JOBS, profile="quick", map=pool.map)) == 4
+    with pytest.raises(TypeError):  # a map that is wrong is noticed without a full run
+        stored("tiny", study, JOBS, profile="quick", map=lambda f, j: map(j, f))
 
 
 def test_figures_beside_the_notebook_come_first(shelf, tmp_path, monkeypatch):

@@ -135,17 +135,21 @@ def as_counts(counts, size: int) -> np.ndarray:
 
 
 def as_integer(name: str, value, least: int) -> int:
-    """A whole number, at least `least`."""
+    """A whole number, at least `least`; those beyond 2^53 are no float64."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
         raise ValueError(f"{name} is {value!r}; it must be a whole number >= {least}")
+    if value > 2**53:
+        raise ValueError(f"{name} is {value!r}; it must be a whole number of at most 2^53")
     return int(value)
 
 
 def as_shape(name: str, value) -> tuple[int, int]:
-    """Rows and columns, whole numbers of at least 1."""
+    """Rows and columns, whole numbers of 1 to 2^31."""
     if not isinstance(value, tuple | list | np.ndarray) or np.shape(value) != (2,):
         raise ValueError(f"{name} is {value!r}; it must be two whole numbers, (rows, columns)")
-    return as_integer(name, value[0], 1), as_integer(name, value[1], 1)
+    if max(found := (as_integer(name, value[0], 1), as_integer(name, value[1], 1))) > 2**31:
+        raise ValueError(f"{name} is {value!r}; at most 2^31 rows and columns are allowed")
+    return found
 
 
 def as_instance(name: str, value, kind: type, example: str = ""):

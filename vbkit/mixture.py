@@ -85,7 +85,12 @@ class Mixture(Model):
         the EM limit the estimates, pseudo-statistics included. Raises ValueError for an unfit S.
         """
         E = self.effective(self.check_state(S))
-        return MixtureParameters(self.weights.mean(E[:, 0]), self.family.parameters(E))
+        return MixtureParameters(self._mean_weights(E), self.family.parameters(E))
+
+    def _mean_weights(self, E) -> np.ndarray:
+        mean = self.weights.mean(E[:, 0])
+        require_numbers("an expected weight", mean)
+        return mean
 
     # ---- prediction and sampling ----
 
@@ -97,7 +102,7 @@ class Mixture(Model):
         Gaussians); in the EM limit the density at the estimates. Raises as `e_step` does.
         """
         data, E = self.observe(X), self.effective(self.check_state(S))
-        mean = self.weights.mean(E[:, 0])
+        mean = self._mean_weights(E)
         log_pi = np.log(mean, where=mean > 0, out=np.full(len(mean), -np.inf))
         out = np.empty(len(data.X))
         for rows in observations.blocks(len(data.X), E.size):
@@ -114,7 +119,7 @@ class Mixture(Model):
         """
         E = self.effective(self.check_state(S))
         size, rng = as_integer("size", size, 0), as_generator("rng", rng)
-        counts = rng.multinomial(size, self.weights.mean(E[:, 0]))
+        counts = rng.multinomial(size, self._mean_weights(E))
         draws = [self.family.sample(e, n, rng) for e, n in zip(E, counts, strict=True)]
         return rng.permutation(np.concatenate(draws))
 

@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import inspect
 import math
+import pickle
 from functools import partial
 from pathlib import Path
 
@@ -51,6 +52,10 @@ def identity(function) -> tuple:
     return python.__module__, python.__qualname__, *values
 
 
+# what reading a pickle raises that was cut off or overwritten, as by a power cut
+DAMAGED = pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, ValueError
+
+
 class SourceCache(FunctionCache):
     """numba's cache on disk, also for functions that captured other compiled functions.
 
@@ -67,8 +72,15 @@ class SourceCache(FunctionCache):
         self._cache_file = IndexDataCacheFile(self._cache_path, name, stamp)
         return key
 
+    @contextlib.contextmanager
     def _guard_against_spurious_io_errors(self):
-        return contextlib.suppress(OSError)
+        try:
+            yield
+        except OSError:
+            pass
+        except DAMAGED:
+            with contextlib.suppress(OSError):
+                self.flush()  # so that what is compiled now can be stored
 
 
 # Each function says itself how it rounds: numba would let it inherit that from its first caller.

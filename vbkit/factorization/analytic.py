@@ -23,9 +23,17 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from vbkit.checks import as_array, as_integer, as_nonnegative, as_positive, as_positives, as_shape
+from vbkit.checks import (
+    as_array,
+    as_integer,
+    as_nonnegative,
+    as_number,
+    as_positive,
+    as_positives,
+    as_shape,
+)
 from vbkit.factorization.initialization import at_places, pairing
-from vbkit.factorization.matrices import SVD, validate
+from vbkit.factorization.matrices import LARGEST, SMALLEST, SVD, validate
 from vbkit.factorization.model import Factorization, as_variances, elbo
 
 
@@ -76,15 +84,18 @@ def kappa(x, shape: tuple[int, int]):
 
 def _local(x, L, M):
     z, edge = x - L - M, 2 * np.sqrt(L * M)
-    square = (z - edge) * (z + edge)  # z^2 - 4 L M, to full precision at its zero
-    return np.where((z > 0) & (square >= 0), (z + np.sqrt(np.maximum(square, 0))) / 2, np.nan)
+    # the root of z^2 - 4 L M, to full precision at its zero, and where a square would be too large
+    root = np.sqrt(np.maximum(z - edge, 0)) * np.sqrt(np.maximum(z + edge, 0))
+    return np.where((z > 0) & (z >= edge), (z + root) / 2, np.nan)
 
 
 def shrink_empirical(gamma, shape: tuple[int, int], noise: float) -> np.ndarray:
     """Return the singular values (...) of the mean B A' by empirical Bayes (global solution) for
-    singular values gamma (...) of V; 0 below the threshold. Raises ValueError for gamma below 0,
-    noise that is not > 0 and what is not a shape."""
+    singular values gamma (...) of V; 0 below the threshold. Raises ValueError for gamma below 0
+    or above 1e100 sigma, noise that is not > 0 and what is not a shape."""
     gamma, noise = as_nonnegative("gamma", gamma), as_positive("noise", noise)
+    if (gamma > LARGEST * np.sqrt(noise)).any():
+        raise ValueError(f"gamma reaches {gamma.max():g}; at most {LARGEST:g} sigma is allowed")
     kept = gamma > thresholds(shape).keep * np.sqrt(noise)
     found = _local(gamma**2 / noise, *shape) * noise / np.where(kept, gamma, 1.0)
     return np.where(kept, found, 0.0)
@@ -119,7 +130,8 @@ def solve_fixed(V, prior_a, prior_b, noise: float, H: int | None = None) -> Fact
 
     V: (L, M), full. prior_a, prior_b: numbers or (H,); the column with the largest product of the
     two takes the largest singular value. H: None takes as many as priors are given, min(L, M) for
-    two numbers. Raises ValueError for missing entries and for variances that are not > 0.
+    two numbers. Raises ValueError for missing entries, for variances that are not > 0, and
+    for products of prior variances outside 1e-100 to 1e100.
     """
     data, noise = _full(V, H), as_positive("noise", noise)
     L, M = data.shape
@@ -127,6 +139,8 @@ def solve_fixed(V, prior_a, prior_b, noise: float, H: int | None = None) -> Fact
         given = [np.size(prior) for prior in (prior_a, prior_b) if np.ndim(prior)]
         H = max(given, default=len(data.d))
     c_a, c_b = as_variances("prior_a", prior_a, H), as_variances("prior_b", prior_b, H)
+    for product in (c_a * c_b).tolist():
+        as_number("a product of prior_a and prior_b", product, SMALLEST, LARGEST)
     place = pairing(c_a, c_b)
     gamma = at_places(data.d[None], place)[0]
     shrunk = shrink_fixed(gamma, data.shape, c_a, c_b, noise)

@@ -15,7 +15,7 @@ from vbkit.factorization.iteration import fit
 from vbkit.factorization.matrices import ObservedEntries
 from vbkit.factorization.model import Factorization
 
-MARK = re.compile(r"\s*(?:\t|::|,|;)\s*")
+MARKS = "\t", "::", ";", ","  # a line is split at the first of these that it holds
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
 FORM = "a line must be: user item rating [timestamp]"
 
@@ -33,11 +33,11 @@ class Ratings:
 def read_ratings(path) -> Ratings:
     """Read a text file with one line `user item rating [timestamp]` per rating.
 
-    Fields are separated by a tab, a comma, a semicolon or `::`; in a line without any of these, by
-    blanks. A field in double quotes may hold any of these, and a doubled quote. Users and items may
-    be any words; timestamps are not used. Blank lines are skipped. The first other line is a header
-    if its rating is not a number. Where a user rates an item again, the later line counts. Raises
-    ValueError with the number of the first line that does not fit.
+    Fields are separated by tabs; in a line without any, by `::`, else by semicolons, else by
+    commas, else by blanks. A field in double quotes may hold any of these, and a doubled quote.
+    Users and items may be any words; timestamps are not used. Blank lines are skipped. The first
+    other line is a header if its rating is not a number. Where a user rates an item again, the
+    later line counts. Raises ValueError with the number of the first line that does not fit.
     """
     users, items, found, header = {}, {}, {}, True
     with open(path, encoding="utf-8-sig", errors="replace") as lines:
@@ -67,15 +67,17 @@ def read_ratings(path) -> Ratings:
 
 def _fields(text: str) -> list[str]:
     """The fields of a line; a mark within double quotes does not separate."""
-    mark = MARK.search(QUOTED.sub("", text))
-    separator = (mark[0].strip() or "\t") if mark else " "
+    plain = QUOTED.sub("", text)
+    separator = next((mark for mark in MARKS if mark in plain), " ")
     if '"' in text and separator != "::":
         try:
             found = next(csv.reader([text], delimiter=separator, skipinitialspace=True))
         except csv.Error:  # a field beyond csv's limit: the line is refused as a whole
             return [text]
         return [field.strip() for field in found]
-    return MARK.split(text) if MARK.search(text) else text.split()
+    if separator == " ":
+        return text.split()
+    return [field.strip() for field in text.split(separator)]
 
 
 def synthetic_ratings(

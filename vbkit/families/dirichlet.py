@@ -6,11 +6,15 @@ from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_array, checked
 
+LARGEST = 1e8  # beyond it, log Gamma leaves fewer than six decimals of an ELBO
+
 
 def _as_concentration(name: str, value):
     a = as_array(name, value)
     if np.asarray(value).dtype == bool or a.ndim > 1 or a.size == 0 or (a < 0).any():
         raise ValueError(f"{name} is {value!r}; it must be one number or (K,), finite, >= 0")
+    if (a > LARGEST).any():
+        raise ValueError(f"{name} reaches {a.max():g}; at most {LARGEST:g} is allowed")
     return float(a) if a.ndim == 0 else a
 
 
@@ -22,7 +26,8 @@ class Dirichlet:
         gives the maximum-likelihood weights; a `Mixture` refuses it for any other use.
 
     Sato's gamma_0 with equal shares is concentration = gamma_0 / K + 1 (his A.6 has exponents gamma
-    nu_i on the weights). Raises ValueError for a concentration below 0.
+    nu_i on the weights). Raises ValueError for a concentration below 0 or
+    above 1e8.
     """
 
     concentration: float | np.ndarray = checked(_as_concentration, default=1.0)

@@ -118,7 +118,9 @@ class NormalWishart(Gaussian):
             raw = prior + S[..., self._square.diagonal()]
             gaussian.refuse_collapsed(gaussian.collapsed(pivots, raw, prior, S[..., :1]))
         except np.linalg.LinAlgError:
-            gaussian.refuse_collapsed(np.linalg.eigvalsh(scatter)[..., :1] <= 0)
+            lost = np.linalg.eigvalsh(scatter)[..., :1] <= 0
+            factor = None  # some of them have none, also where rounding leaves all eigenvalues > 0
+            gaussian.refuse_collapsed(lost if lost.any() else ~lost)
         return factor
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:

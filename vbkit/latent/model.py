@@ -205,6 +205,7 @@ class Model:
         R = np.empty((len(data.X), len(S)))
         for block in self.block_responsibilities(data, S):
             R[block.rows] = block.R.T
+        require_numbers("a responsibility", R)
         return R
 
     # ---- the ELBO ----

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vbkit.checks import as_integer
+from vbkit.checks import as_instance, as_integer
 from vbkit.families.base import State
 from vbkit.mixture import Mixture
 from vbkit.structure.moves import divisible, split
@@ -17,6 +17,7 @@ def init_by_splits(mixture: Mixture, X, n_components: int, *, weights=None) -> S
     n_components is below 1 or above the number of rows, if the cuts end before, and for clones =
     EM.
     """
+    as_instance("mixture", mixture, Mixture)
     as_integer("n_components", n_components, 1)
     data = mixture.observe(X, weights)
     if n_components > (rows := data.X.shape[0]):

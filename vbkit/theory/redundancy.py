@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import betaln, gammaln, logsumexp
 from scipy.stats import norm
 
-from vbkit.checks import as_instance, as_integer, as_positive, as_positives, as_vector
+from vbkit.checks import as_instance, as_integer, as_number, as_positive, as_positives, as_vector
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.mixture import Mixture
@@ -69,10 +69,10 @@ def product_posterior(v, prior: float, noise: float) -> tuple[np.ndarray, np.nda
 
     Each is observed as v = a b + noise with a, b ~ N(0, prior); prior and noise are variances. By
     quadrature over b. Raises ValueError for numbers beyond 1e6 times the prior, and unless prior
-    and noise are greater than 0.
+    and noise are within 1e-100 to 1e100.
     """
-    v, prior = as_vector("v", v)[:, None], as_positive("prior", prior)
-    noise = as_positive("noise", noise)
+    v, prior = as_vector("v", v)[:, None], as_number("prior", prior, 1e-100, 1e100)
+    noise = as_number("noise", noise, 1e-100, 1e100)
     peak = np.sqrt(np.abs(v).max() / prior)  # where |b| is likely, in prior standard deviations
     if peak > 1e3:
         raise ValueError(f"v reaches {np.abs(v).max():g}; at most 1e6 times prior is allowed")

@@ -140,7 +140,7 @@ def stored(
     literals that hold all that varies, the seed included. Profile "full" runs every job through
     `map` (an executor's map runs them side by side) and stores the results while recording. "paper"
     loads what is stored and computes `recheck` of the jobs again, to agree within `rtol`. "quick"
-    runs the first 4 jobs only.
+    runs the first 4 jobs only, also through `map`.
 
     Raises ValueError for jobs that JSON does not hold and for an unknown profile, UsageError where
     nothing is stored or it was stored for other jobs, ArithmeticError where a job no longer gives
@@ -152,7 +152,7 @@ def stored(
     if profile == "paper":
         return _load(name, compute, jobs, recheck, rtol)
     if profile == "quick":
-        return [_with_arrays(_json(compute(job))) for job in jobs[:FEW]]
+        return [_with_arrays(_json(result)) for result in map(compute, jobs[:FEW])]
     bar = tqdm(map(compute, jobs), total=len(jobs), desc=name, unit="job")
     results = [_json(result) for result in bar]
     if any(result.keys() != results[0].keys() for result in results):
