@@ -33,6 +33,7 @@ ELSEWHERE = (
     "broken",
     "quick",
     "browser",
+    "fuzz",
 )  # the groups that only .ci/run runs
 
 SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
