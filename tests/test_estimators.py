@@ -83,6 +83,17 @@ def test_one_row_after_another_is_all_at_once():
     assert np.array_equal(whole.state_, parts.state_)
 
 
+def test_rows_that_need_no_check_are_learned_as_others_are():
+    plain, checked = (VariationalMixture(3).fit(X) for _ in range(2))
+    assert plain._plain(X[:50]) and not checked._plain(X[:50].tolist())
+    plain.partial_fit(X[:50]), checked.partial_fit(X[:50].tolist())
+    assert np.array_equal(plain.state_, checked.state_)
+    for bad in (X[:, :3], X[:0], X[0], X * np.nan, X.astype(complex)):
+        with pytest.raises(ValueError):
+            plain.partial_fit(bad)
+    assert np.array_equal(plain.state_, checked.state_)
+
+
 def test_a_prior_of_your_own():
     family = NormalWishart(np.zeros(4), 1.0, 5.0, np.eye(4))
     model = VariationalMixture(2, family=family).fit(X)

@@ -24,7 +24,7 @@ BELOW = {  # what each room may import
     "structure": ENGINE - {"structure"},
     "theory": ENGINE,
     "factorization": {"checks", "compiled"},
-    "estimators": {"checks", "families", "mixture", "learning", "structure", "factorization"},
+    "estimators": ENGINE | {"factorization"},
     "data": {"checks", "binary"},
     "plots": {"checks"},
     "widgets": {"checks", "plots"},

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from . import batch, bernoulli, factorization, machine, online, selection
+from . import batch, bernoulli, estimators, factorization, machine, online, selection
 
 SECTIONS = {
     **batch.SECTIONS,
@@ -14,6 +14,7 @@ SECTIONS = {
     **bernoulli.SECTIONS,
     **factorization.SECTIONS,
     **selection.SECTIONS,
+    **estimators.SECTIONS,
     **machine.SECTIONS,
 }
 

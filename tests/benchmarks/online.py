@@ -206,4 +206,37 @@ SECTIONS = {
     "em": each(em_row, ONLINE_EM),
     "ascent": each(ascent_row, ASCENT),
 }
-SECTIONS |= {"accumulation": each(pass_rows, [()])}
+
+
+def rank_one_problem(D: int, K: int = 8, N: int = 4096):
+    """A mixture in D dimensions, its data, and a start worth some of them."""
+    mixture, X, R = problem(N, D, K)
+    return mixture, mixture.observe(X), mixture.m_step(X[:500], R[:500])
+
+
+def rank_one_rows() -> list[Row]:
+    """How the cost of a data point grows with the dimension: full covariance, nothing forgotten,
+    and with a discount, where each row needs its own factorization. Against a factorization for
+    each row, besides."""
+    work = {}
+    for D in (2, 8, 16, 32):
+        mixture, data, S = rank_one_problem(D)
+        learn = partial(fit_online, mixture, data, S, monitor=False)
+        work[f"kept {D}"] = partial(learn, accumulation())
+        work[f"discount {D}"] = partial(learn, sato2000(len(data.X)))
+    t, rows = measure(**work), []
+    for how, most in (("kept", 4.6), ("discount", None)):
+        for D in (8, 16):
+            name = f"online, {how}, K = 8, cost when D doubles from {D}"
+            rows.append(ratio(name, t[f"{how} {2 * D}"], t[f"{how} {D}"], at_most=most))
+    for D, most in ((2, 1.1), (8, None), (16, None), (32, None)):
+        note = f"{np.median(t[f'kept {D}']) / len(data.X) / 8 * 1e9:.0f} ns per row and component"
+        name, pair = (
+            f"online, kept / discount, D = {D}, K = 8",
+            (t[f"kept {D}"], t[f"discount {D}"]),
+        )
+        rows.append(ratio(name, *pair, at_most=most, note=note))
+    return rows
+
+
+SECTIONS |= {"accumulation": each(pass_rows, [()]), "rank one": rank_one_rows}

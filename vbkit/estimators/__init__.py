@@ -6,4 +6,5 @@ require("sklearn", "sklearn")
 
 from vbkit.estimators.factorization import VariationalMatrixFactorization
 from vbkit.estimators.mixture import VariationalMixture
+from vbkit.estimators.regression import VariationalRegressionMixture
 from vbkit.estimators.storage import load_model, save_model

@@ -1,29 +1,19 @@
 """A mixture of any family as a scikit-learn estimator."""
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    DensityMixin,
-    TransformerMixin,
-)
-from sklearn.utils import check_random_state
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, DensityMixin, TransformerMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from vbkit.checks import as_integer, as_number
+from vbkit.checks import as_integer
+from vbkit.estimators.learner import MixtureLearner
 from vbkit.estimators.priors import family_for
-from vbkit.families import Dirichlet
-from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows
-from vbkit.mixture import Mixture
-from vbkit.structure import init_by_splits, learn_batch, run_search, start_search
 
 PLURALS = {name: name + "s" for name in ("mean", "covariance", "rate")}
 PLURALS["probability"] = "probabilities"
-ONLINE = 10  # components that online learning begins with where their number is "auto"
 
 
 class VariationalMixture(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, DensityMixin, BaseEstimator
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, DensityMixin, MixtureLearner
 ):
     """A mixture of components of any built-in family, learned by variational Bayes.
 
@@ -85,11 +75,7 @@ class VariationalMixture(
         """Learn from all rows of X (N, D), with weights (N,), by batch VB. Returns self."""
         again = self.warm_start and hasattr(self, "state_")
         X, weights = self._data(X, sample_weight, reset=True)
-        start = self.state_ if again and self.state_.origin.shape == (X.shape[1],) else None
-        if start is None:
-            self._begin(X, weights)
-        self._keep(self._batch(self.mixture_.observe(X, weights), start))
-        return self
+        return self._learn(X, weights, again)
 
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learn from the rows of X (n, D), with weights (n,), one after another. Returns self.
@@ -99,77 +85,29 @@ class VariationalMixture(
         """
         first = not hasattr(self, "state_")
         X, weights = self._data(X, sample_weight, reset=first)
-        if first:
-            self._begin(X, weights)
-            self._keep(self._batch(self.mixture_.observe(X, weights), None, online=True))
-            return self
-        fit = fit_online(
-            self.mixture_, X, self.state_, self.schedule_, monitor=False, weights=weights
-        )
-        self._keep(fit)
-        return self
+        return self._learn(X, weights, online=True) if first else self._go_on(X, weights)
 
     def fit_predict(self, X, y=None, sample_weight=None):
         """`fit`, then `predict` of the same rows."""
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
     def _data(self, X, weights, reset: bool):
-        binary = self.family == "bernoulli"
-        X = validate_data(
-            self, X, reset=reset, accept_sparse="csr" if binary else False, dtype=np.float64
-        )
+        if reset or not self._plain(X):
+            sparse = "csr" if self.family == "bernoulli" else False
+            X = validate_data(self, X, reset=reset, accept_sparse=sparse, dtype=np.float64)
         if weights is not None:
             weights = _check_sample_weight(weights, X, ensure_non_negative=True)
         return X, weights
 
-    def _begin(self, X, weights) -> None:
-        family = family_for(self.family, X, weights, self.prior_count, self.covariance)
-        self.mixture_ = Mixture(family, Dirichlet(self.concentration))
-        self.schedule_ = accumulation() if self.schedule is None else self.schedule
-
-    def _batch(self, data, start, online=False):
-        """The best of the fits from all starts, or what a search finds."""
-        as_number("tol", self.tol, 0)
-        as_integer("max_iter", self.max_iter, 1)
-        learn = {"max_epochs": self.max_iter, "tolerance": self.tol}
-        mixture, rng = self.mixture_, self._generator()
-        if start is not None:
-            return fit_batch(mixture, data, start, **learn)
-        K = self.n_components
-        if isinstance(K, str) and K == "auto":
-            if not online:
-                return self._search(data, rng, learn)
-            K = min(ONLINE, len(np.unique(data.X, axis=0)))
-        as_integer("n_components", K, 1)
-        starts = [init_by_splits(mixture, data, K)]
-        for _ in range(as_integer("n_init", self.n_init, 1) - 1):
-            starts.append(init_from_rows(mixture, data.X, K, rng, weights=data.weights))
-        fits = [fit_batch(mixture, data, S, **learn) for S in starts]
-        return max(fits, key=lambda fit: fit.elbo)
-
-    def _search(self, data, rng, learn):
-        def quickly(mixture, data, S, rng):
-            return learn_batch(mixture, data, S, rng, max_epochs=self.max_iter)
-
-        one = init_by_splits(self.mixture_, data, 1)
-        search = start_search(self.mixture_, data, one, rng, learn=quickly)
-        attempts = 10 * len(data.X)  # a greedy search ends by itself, long before
-        found = run_search(search, attempts).best
-        return fit_batch(self.mixture_, data, found.S, **learn)
+    def _family(self, X, weights):
+        return family_for(self.family, X, weights, self.prior_count, self.covariance)
 
     def _keep(self, fit) -> None:
-        """The fitted attributes, under scikit-learn's usual names."""
-        self.state_, self.n_components_ = fit.S, fit.n_components
+        super()._keep(fit)
         self._n_features_out = fit.n_components
         self.weights_, components = self.mixture_.parameters(fit.S)
         for name, values in components._asdict().items():
             setattr(self, PLURALS.get(name, name) + "_", values)
-        self.lower_bound_, self.lower_bounds_ = fit.elbo, fit.trace
-        self.n_iter_, self.converged_ = fit.epochs, fit.converged
-        self.schedule_ = fit.schedule or self.schedule_
-
-    def _generator(self) -> np.random.Generator:
-        return np.random.default_rng(check_random_state(self.random_state).randint(2**31))
 
     # ---- what was learned ----
 

@@ -91,6 +91,7 @@ class Family:
 
     dimension: int
     log_density_jit: ClassVar = None
+    in_turn: ClassVar = None
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
         """Return the sufficient statistics (N, P) of the rows of X (N, D), N >= 0. The first column
@@ -180,6 +181,9 @@ class Family:
         A family with restricted data (counts, positive numbers) refuses others here.
         """
         X = as_matrix("X", X, self.dimension)
+        most = max(-X.min(), X.max()) + np.abs(self.origin).max()
+        if most <= LARGEST and (np.abs(X[0] - self.origin) >= SMALLEST).all():
+            return X  # no column can be too wide or too narrow
         lowest, highest = column_range(X)
         reach = np.maximum(highest - self.origin, self.origin - lowest)
         for column in np.flatnonzero((reach > 0) & ((reach < SMALLEST) | (reach > LARGEST))):

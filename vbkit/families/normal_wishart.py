@@ -10,7 +10,7 @@ from scipy.linalg import solve_triangular
 from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_positive, as_symmetric, as_vector, checked, read_only
-from vbkit.families import gaussian, jit_densities
+from vbkit.families import gaussian, jit_densities, rank_one
 from vbkit.families.gaussian import LOG_2, LOG_2PI, Gaussian, GaussianParameters
 from vbkit.families.special import log1p_square, log_gamma_ratio, norms
 
@@ -90,6 +90,16 @@ class NormalWishart(Gaussian):
     def packed_hyperparameters(self) -> np.ndarray:
         """Mean count, degrees of freedom, scatter (upper triangle)."""
         return np.array([self.mean_count, self.degrees_of_freedom, *self.scatter[self._upper]])
+
+    @property
+    def in_turn(self):
+        """Rank-one updates, where they are faster; see `vbkit.learning.stream`."""
+        return self._in_turn if self.dimension >= rank_one.WIDE else None
+
+    def _in_turn(self, E, X, weight, gain):
+        posterior = self.relative_posterior(E)
+        factor = self._factor(E, posterior.scatter)
+        return rank_one.follow(posterior, factor, weight, X - self.mean, gain)
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
         D = self.dimension

@@ -21,7 +21,7 @@ Steps = Callable[[Callable], Iterable[EStep | None]]  # applies a function to ev
 
 
 def fit_chunks(
-    mixture: Model, source, start, *, rows=2**16, max_epochs=1000, tolerance=1e-6, progress=False
+    mixture: Model, source, start, *, rows=2**17, max_epochs=1000, tolerance=1e-6, progress=False
 ) -> Fit:
     """Fit by batch VB, or batch EM, from a state `start` (K, width), a chunk of the data at a time.
 

@@ -68,9 +68,10 @@ def fit_online(
         monitor). Online the ELBO may fall, so a small fall counts like a small rise.
 
     To continue the stream with the same numbers as without a stop, give S and schedule of the fit
-    that is returned. Warns (ConvergenceWarning) if all components of the start are identical: they
-    never separate. Raises ValueError for unfit data or settings before any work, and when a
-    component's posterior ceases to exist.
+    that is returned. (Where nothing is forgotten and the family offers rank-one updates, in six
+    dimensions or more, they are the same to rounding.) Warns (ConvergenceWarning) if all components
+    of the start are identical: they never separate. Raises ValueError for unfit data or settings
+    before any work, and when a component's posterior ceases to exist.
     """
     as_integer("epochs", epochs, 0)
     if as_number("tolerance", tolerance, 0) and not monitor:

@@ -11,6 +11,11 @@ log_density_jit: a function (t, s, packed) -> float made by `vbkit.compiled.inli
     cached function of the dimension, which is then a constant to the compiler: loops unroll.
 packed_hyperparameters: the prior's hyperparameters as that function takes them, a float64 array.
 
+Where nothing is forgotten a family may save more: `in_turn`, a method or None, takes effective
+statistics E (K, P), rows X (n, D), the Dirichlet parameters (K,) of the weights and gains (n,). It
+returns the responsibilities (n, K) of the rows in turn, each added with its responsibility times
+its gain before the next, and for how many rows there are any.
+
 The base measure is common to all components, so responsibilities do not depend on it.
 """
 
@@ -21,9 +26,10 @@ import numpy as np
 
 from vbkit.compiled import COMPILED, digamma, exp, inline, jit, larger, scratch
 from vbkit.families.base import State
+from vbkit.families.rank_one import LANES
 from vbkit.mixture import Mixture
 
-LANES = 8  # components are worked on by eights, side by side in memory
+AFRESH = 512  # rows that `in_turn` is given at a time, so that no rounding grows
 
 
 def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
@@ -33,18 +39,37 @@ def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
     retention, gain: (N,), see `Schedule.rates`.
     weights: of the observations, (N,), or None.
 
-    Cutting a stream changes no number. Raises ValueError for shapes that do not fit, and when a
-    component's posterior ceases to exist (EM: a component has collapsed onto a point).
+    Cutting a stream changes no number, or (with `in_turn`) none beyond rounding. Raises ValueError
+    for shapes that do not fit, and when a component's posterior ceases to exist (EM: a component
+    has collapsed onto a point).
     """
     if mixture.family.log_density_jit is None:
         S = reference_stream(mixture, S, X, retention, gain, weights)
         return State(S, mixture.family.origin)
+    if COMPILED and mixture.clones == 1 and mixture.family.in_turn and np.all(retention == 1):
+        return State(_accumulated(mixture, S, X, retention, gain, weights), mixture.family.origin)
     S, T, gain = _checked(mixture, S, X, retention, gain, weights)
     S, done = (_in_lanes if COMPILED else plain_stream)(mixture, S, T, retention, gain)
     if done < len(T):
-        mixture.family.expected(mixture.effective(S))  # raises the family's own error
-        raise _undefined(done, X[done])
+        _explain(mixture, S, done, X)
     return State(S, mixture.family.origin)
+
+
+def _accumulated(mixture: Mixture, S, X, retention, gain, weights) -> np.ndarray:
+    """The state after the rows of X in turn, none of which is forgotten."""
+    _checked(mixture, S, X[:0], retention[:0], gain[:0], None)
+    for first in range(0, len(X), AFRESH):
+        part = slice(first, first + AFRESH)
+        few = None if weights is None else weights[part]
+        S, T, share = _checked(mixture, S, X[part], retention[part], gain[part], few)
+        E = mixture.effective(S)
+        weight = mixture.weights.concentration + E[:, 0]
+        R, done = mixture.family.in_turn(E, X[part], weight, share)
+        S = S + (R[:done] * share[:done, None]).T @ T[:done]
+        if done < len(T):
+            _explain(mixture, S, first + done, X)
+    mixture.family.log_normalizer(mixture.effective(S))  # refuses what has lost its digits
+    return S
 
 
 def _in_lanes(mixture: Mixture, S, T, retention, gain) -> tuple[np.ndarray, int]:
@@ -126,6 +151,11 @@ def _checked(mixture: Mixture, S, X, retention, gain, weights):
         wanted = f"they must be (N, {S.shape[1]}), (N,) and (N,)"
         raise ValueError(f"statistics, retention and gain have the shapes {shapes}; {wanted}")
     return S, T, gain
+
+
+def _explain(mixture: Mixture, S, n: int, X):
+    mixture.family.expected(mixture.effective(S))  # raises the family's own error
+    raise _undefined(n, X[n])
 
 
 def _undefined(n: int, x: np.ndarray) -> ValueError:

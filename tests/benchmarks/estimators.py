@@ -1,0 +1,145 @@
+"""What an estimator adds to the engine's time; and its time to a held-out log density against
+scikit-learn's BayesianGaussianMixture.
+
+For the second, each data set is cut into five parts; each part is held out once. The columns have
+mean 0 and variance 1 over the whole set; columns that are constant are left out. A density is the
+mean over all held-out rows, in nats per row. scikit-learn's is the better one of what its `score`
+says and of the Gaussian mixture at its expected parameters. Tuned: the best of GRID by threefold
+cross-validation of its `score`, whose time counts. By default it has one component; of 10 are its
+defaults but for that. Ours has the same number of components, or finds it by itself.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from scipy.special import logsumexp
+from scipy.stats import multivariate_normal
+
+from vbkit.learning import fit_online, sato2000
+
+from .measure import Row, each, measure, ratio
+
+FOLDS, FASTER, WORSE = 5, 5, -0.01
+PAIRS = [("ours of 1", "by default"), ("ours of 10", "of 10"), ("ours", "of 10"), ("ours", "tuned")]
+GRID = {
+    "n_components": [1, 2, 3, 5, 8],
+    "weight_concentration_prior_type": ["dirichlet_process", "dirichlet_distribution"],
+    "covariance_type": ["full", "diag"],
+}
+
+
+def generated() -> np.ndarray:
+    """2,000 rows in five dimensions, of six Gaussians that overlap."""
+    rng = np.random.default_rng(0)
+    z, turns = rng.integers(6, size=2000), rng.standard_normal((6, 5, 5))
+    rows = np.einsum("nij,nj->ni", turns[z], rng.standard_normal((2000, 5)))
+    return rows + 4 * rng.standard_normal((6, 5))[z]
+
+
+def data_sets() -> dict[str, np.ndarray]:
+    """The rows (N, D) of each data set, every column with mean 0 and variance 1."""
+    from sklearn import datasets
+
+    names = ("iris", "wine", "breast_cancer", "digits", "diabetes")
+    found = {name: getattr(datasets, f"load_{name}")().data for name in names}
+    found["generated"] = generated()
+    for name, X in found.items():
+        X = X[:, X.std(axis=0) > 0]
+        found[name] = (X - X.mean(axis=0)) / X.std(axis=0)
+    return found
+
+
+def density(model, X) -> np.ndarray:
+    """Log densities (n,) of new rows: ours, or the better account of scikit-learn's."""
+    told = model.score_samples(X)
+    if not hasattr(model, "covariances_") or hasattr(model, "mixture_"):
+        return told
+    parts = [
+        np.log(w) + multivariate_normal.logpdf(X, mean, cov, allow_singular=True)
+        for w, mean, cov in zip(model.weights_, model.means_, model.covariances_, strict=True)
+    ]
+    plain = logsumexp(np.reshape(parts, (len(parts), len(X))), axis=0)
+    return max(told, plain, key=np.mean)
+
+
+def held_out(X, fit: Callable) -> tuple[float, float, list]:
+    """Mean log density of held-out rows (nats), seconds of the five fits, and their numbers of
+    components."""
+    order = np.random.default_rng(0).permutation(len(X))
+    seconds, values, sizes = 0.0, [], []
+    for part in np.array_split(order, FOLDS):
+        rest = np.setdiff1d(order, part)
+        start = time.perf_counter()
+        model = fit(X[rest])
+        seconds += time.perf_counter() - start
+        values.append(density(model, X[part]))
+        sizes.append(len(model.weights_))
+    return float(np.concatenate(values).mean()), seconds, sizes
+
+
+def fits() -> dict[str, Callable]:
+    """What is compared: each fits rows."""
+    from sklearn.mixture import BayesianGaussianMixture
+    from sklearn.model_selection import GridSearchCV
+
+    from vbkit.estimators import VariationalMixture
+
+    def peer(**settings):
+        return BayesianGaussianMixture(random_state=0, max_iter=1000, **settings)
+
+    return {
+        "ours": lambda X: VariationalMixture().fit(X),
+        "ours of 1": lambda X: VariationalMixture(1).fit(X),
+        "ours of 10": lambda X: VariationalMixture(10).fit(X),
+        "by default": lambda X: BayesianGaussianMixture(random_state=0).fit(X),
+        "of 10": lambda X: peer(n_components=10).fit(X),
+        "tuned": lambda X: GridSearchCV(peer(), GRID, cv=3).fit(X).best_estimator_,
+    }
+
+
+def rows() -> Iterable[Row]:
+    import warnings
+
+    from sklearn.exceptions import ConvergenceWarning
+
+    compared = fits()
+    for name, X in data_sets().items():
+        compared["ours"](X[:50])  # compiled
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            found = {how: held_out(X, fit) for how, fit in compared.items()}
+        for how, theirs in PAIRS:
+            ours, peer = found[how], found[theirs]
+            which = f"{name}, {how} / {theirs}"
+            sizes = f"{np.mean(ours[2]):.1f} and {np.mean(peer[2]):.1f} components"
+            note = f"{ours[0]:.3f} and {peer[0]:.3f} nats per row, {sizes}"
+            yield Row(f"{which}, nats", ours[0] - peer[0], at_least=WORSE, note=note)
+            note = f"{1e3 * ours[1] / FOLDS:.0f} and {1e3 * peer[1] / FOLDS:.0f} ms a fit"
+            yield Row(f"{which}, time", peer[1] / ours[1], at_least=FASTER, note=note)
+
+
+def partial_fit_rows(family: str, D: int, K: int, n: int = 1000) -> list[Row]:
+    """`partial_fit` of a batch of rows against the function that it wraps."""
+    from vbkit.estimators import VariationalMixture
+
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, D)) + 3 * rng.standard_normal((K, D))[rng.integers(K, size=n)]
+    model = VariationalMixture(K, family=family, schedule=sato2000(n)).fit(X)
+    mixture, S, schedule = model.mixture_, model.state_, model.schedule_
+
+    def bare():
+        for _ in range(10):
+            fit_online(mixture, X, S, schedule, monitor=False)
+
+    def ours():
+        for _ in range(10):
+            model.partial_fit(X)
+
+    t = measure(bare=bare, ours=ours)
+    name = f"partial_fit / fit_online, {family}, N = {n:,}, D = {D}, K = {K}"
+    return [ratio(name, t["ours"], t["bare"], at_most=1.5)]
+
+
+PARTIAL = [("gaussian", 2, 4), ("gaussian", 4, 5), ("gaussian", 8, 8), ("diagonal", 4, 5)]
+SECTIONS = {"partial fit": each(partial_fit_rows, PARTIAL), "held out": rows}

@@ -1,0 +1,94 @@
+"""How an estimator of a mixture learns, whatever its rows are."""
+
+from typing import Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+
+from vbkit.checks import as_integer, as_number
+from vbkit.families import Dirichlet, Family
+from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows
+from vbkit.mixture import Mixture
+from vbkit.structure import init_by_splits, learn_batch, run_search, start_search
+
+ONLINE = 10  # components that online learning begins with where their number is "auto"
+
+
+class MixtureLearner(BaseEstimator):
+    """Starts, search, batch and online learning, and what is kept of them.
+
+    An estimator says in `_family(rows, weights)` what its components are. Its settings are
+    n_components, concentration, n_init, max_iter, tol, schedule and random_state, as those of
+    `VariationalMixture`.
+    """
+
+    def _family(self, X, weights) -> Family:
+        raise NotImplementedError
+
+    def _plain(self, X) -> bool:
+        """Whether X is what scikit-learn's checks, which take a while, would give back as it is."""
+        return (
+            type(X) is np.ndarray
+            and X.dtype == np.float64
+            and X.ndim == 2
+            and len(X) > 0
+            and X.shape[1] == self.n_features_in_
+            and not hasattr(self, "feature_names_in_")
+            and bool(np.isfinite(X.sum()))
+        )
+
+    def _learn(self, X, weights, again=False, online=False) -> Self:
+        """Learn all rows X (N, D) by batch VB: from the state there is, if `again` and it fits."""
+        start = self.state_ if again and self.state_.origin.shape == (X.shape[1],) else None
+        if start is None:
+            self.mixture_ = Mixture(self._family(X, weights), Dirichlet(self.concentration))
+            self.schedule_ = accumulation() if self.schedule is None else self.schedule
+        self._keep(self._batch(self.mixture_.observe(X, weights), start, online))
+        return self
+
+    def _go_on(self, X, weights) -> Self:
+        """Learn rows X (n, D) one after another."""
+        learn = {"monitor": False, "weights": weights}
+        self._keep(fit_online(self.mixture_, X, self.state_, self.schedule_, **learn))
+        return self
+
+    def _batch(self, data, start, online):
+        """The best of the fits from all starts, or what a search finds."""
+        as_number("tol", self.tol, 0)
+        as_integer("max_iter", self.max_iter, 1)
+        learn = {"max_epochs": self.max_iter, "tolerance": self.tol}
+        mixture, rng = self.mixture_, self._generator()
+        if start is not None:
+            return fit_batch(mixture, data, start, **learn)
+        K = self.n_components
+        if isinstance(K, str) and K == "auto":
+            if not online:
+                return self._search(data, rng, learn)
+            K = min(ONLINE, len(np.unique(data.X, axis=0)))
+        as_integer("n_components", K, 1)
+        starts = [init_by_splits(mixture, data, K)]
+        for _ in range(as_integer("n_init", self.n_init, 1) - 1):
+            starts.append(init_from_rows(mixture, data.X, K, rng, weights=data.weights))
+        fits = [fit_batch(mixture, data, S, **learn) for S in starts]
+        return max(fits, key=lambda fit: fit.elbo)
+
+    def _search(self, data, rng, learn):
+        def quickly(mixture, data, S, rng):
+            return learn_batch(mixture, data, S, rng, max_epochs=self.max_iter)
+
+        one = init_by_splits(self.mixture_, data, 1)
+        search = start_search(self.mixture_, data, one, rng, learn=quickly)
+        attempts = 10 * len(data.X)  # a greedy search ends by itself, long before
+        found = run_search(search, attempts).best
+        return fit_batch(self.mixture_, data, found.S, **learn)
+
+    def _keep(self, fit) -> None:
+        """The fitted attributes, under scikit-learn's usual names."""
+        self.state_, self.n_components_ = fit.S, fit.n_components
+        self.lower_bound_, self.lower_bounds_ = fit.elbo, fit.trace
+        self.n_iter_, self.converged_ = fit.epochs, fit.converged
+        self.schedule_ = fit.schedule or self.schedule_
+
+    def _generator(self) -> np.random.Generator:
+        return np.random.default_rng(check_random_state(self.random_state).randint(2**31))
