@@ -1,6 +1,7 @@
 """Estimators give what the functions they wrap give, fit into scikit-learn's machinery, and survive
 being written to a file."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -17,10 +18,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from test_processor_features import lesser_processor
 
 from vbkit.estimators import (
     VariationalMatrixFactorization,
     VariationalMixture,
+    VariationalRegressionMixture,
     load_model,
     save_model,
 )
@@ -182,24 +185,31 @@ def test_a_file_without_pickle(model, tmp_path):
     assert np.array_equal(again.partial_fit(data).state_, model.partial_fit(data).state_)
 
 
-def test_a_fresh_process_predicts_the_same(tmp_path):
+@pytest.mark.parametrize("variables", [{}, lesser_processor()], ids=["same", "lesser"])
+def test_a_fresh_process_predicts_the_same(variables, tmp_path):
+    """On this processor, and on one without its vector instructions."""
     frame = pd.DataFrame(X, columns=IRIS.feature_names)
-    model = make = VariationalMixture(3, schedule=sato2000(150)).fit(frame)
+    model = VariationalMixture(3, schedule=sato2000(150)).fit(frame)
     factors = VariationalMatrixFactorization().fit(X)
-    save_model(make, tmp_path / "mixture")
-    save_model(factors, tmp_path / "factors")
+    pieces = VariationalRegressionMixture(2).fit(X[:, :3], X[:, 3])
+    for name, fitted in {"mixture": model, "factors": factors, "pieces": pieces}.items():
+        save_model(fitted, tmp_path / name)
     frame.to_csv(tmp_path / "iris.csv", index=False)
     code = """
 import numpy as np, pandas as pd
 from vbkit.estimators import load_model
 X = pd.read_csv("iris.csv")
-np.savez("out.npz", a=load_model("mixture").score_samples(X),
-         b=load_model("factors").transform(X.to_numpy()))
+a, b = load_model("mixture"), load_model("factors")
+c = load_model("pieces").predict(X.to_numpy()[:, :3], return_std=True)
+np.savez("out.npz", a=a.score_samples(X), p=a.predict_proba(X), b=b.transform(X.to_numpy()), c=c)
 """
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
+    settings = os.environ | variables
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=settings)
     out = np.load(tmp_path / "out.npz")
     assert np.abs(out["a"] - model.score_samples(frame)).max() < 1e-12
+    assert np.abs(out["p"] - model.predict_proba(frame)).max() < 1e-12
     assert np.abs(out["b"] - factors.transform(X)).max() < 1e-12
+    assert np.abs(out["c"] - pieces.predict(X[:, :3], return_std=True)).max() < 1e-12
 
 
 BAD = [
