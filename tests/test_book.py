@@ -92,6 +92,10 @@ def test_no_page_needs_a_network_and_all_links_within_the_book_lead_somewhere(tr
         assert not re.search(r"@import|url\(|<script src=.http", path.read_text()[:20_000])
 
 
+def test_mathjax_comes_with_its_licence(folder):
+    assert "Apache License" in (folder / "assets" / "mathjax-licence.txt").read_text()
+
+
 def test_pages_are_well_formed(trees):
     known = """a b blockquote body br code details div em figcaption figure footer h1 h2 h3 h4 head header hr html i img
         li link main meta nav ol p pre script section span strong sub summary sup table tbody td th thead title tr ul"""

@@ -122,8 +122,19 @@ def test_softmax(K, n, width, weighted):
     np.testing.assert_allclose(total, each @ special.logsumexp(L, axis=0), rtol=1e-13, atol=1e-10)
 
 
-def test_softmax_of_what_is_not_finite():
-    L = np.array([[-np.inf, -np.inf, 0, -np.inf], [-np.inf, 2, np.nan, -np.inf]])
+@pytest.mark.parametrize("width", [1, 300])
+def test_softmax_in_single_precision(width):
+    L = width * RNG.standard_normal((20, 999)) + 10 * RNG.standard_normal(999)
+    R = L.astype(np.float32)
+    exact, total = R.astype(float), softmax_columns(R, NOTHING)
+    assert R.dtype == np.float32
+    np.testing.assert_allclose(R, special.softmax(exact, axis=0), rtol=4e-6, atol=1e-37)
+    np.testing.assert_allclose(total, special.logsumexp(exact, axis=0).sum(), rtol=1e-6, atol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_softmax_of_what_is_not_finite(dtype):
+    L = np.array([[-np.inf, -np.inf, 0, -np.inf], [-np.inf, 2, np.nan, -np.inf]], dtype)
     some, none = L[:, [1]].copy(), L[:, [0]].copy()
     assert softmax_columns(some, NOTHING) == 2 and some.tolist() == [[0], [1]]
     assert softmax_columns(none, NOTHING) == -np.inf and none.tolist() == [[0], [0]]

@@ -66,6 +66,17 @@ def test_the_copy_is_in_order_and_whole(copy):
     assert all(f"notebooks/{name}.ipynb" in text for name in CHAPTERS) and "{" not in text
 
 
+def test_students_install_what_the_notebooks_need_and_no_more(copy):
+    """Every package that vbkit's chapters import is pinned; those of tests and of the site are not."""
+    pins = (copy / "requirements.txt").read_text().splitlines()
+    names = {pin.split("==")[0] for pin in pins if "==" in pin}
+    assert {"numpy", "numba", "scikit-learn", "jupyterlab", "papermill"} <= names
+    assert not names & {"pytest", "nbval", "playwright", "dask[distributed]", "ruff", "pandas"}
+    assert not names & {"jupyterlite-core", "hmmlearn", "mpmath"} and pins[-1] == "-e ."
+    whole = (ROOT / "requirements.txt").read_text().splitlines()
+    assert set(pins[1:]) <= set(whole)
+
+
 def test_only_answers_and_what_points_to_solutions_are_missing(copy):
     for name in CHAPTERS:
         before, after = (cells(root / "notebooks" / f"{name}.ipynb") for root in (ROOT, copy))

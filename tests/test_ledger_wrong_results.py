@@ -96,6 +96,20 @@ WRONG = {
     ],
     "sato2000": [
         (
+            "S4.5",
+            "the average predicts clearly worse than the selected model",
+            {"no_worse_a": rate(10, 100), "no_worse_b": rate(20, 100)}
+            | {"difference_a": -0.05, "difference_b": -0.02},
+            "not reproduced",
+        ),
+        (
+            "S5.12",
+            "averages of the epoch before serve as well as fresh ones",
+            {f"epochs_{length}": 20.0 for length in (1, 10, 100, 1000)}
+            | {"slower": rate(45, 100), "larger": rate(50, 100)},
+            "not reproduced",
+        ),
+        (
             "S1.2",
             "Laplace's approximation fits within the border in most data sets",
             {"unfit": rate(80, 200), "outside_vb": 0.0},

@@ -1,4 +1,6 @@
-"""The notebooks show the same numbers and pictures on a lesser processor, and with two threads."""
+"""The notebooks show the same numbers and pictures on a lesser processor, and with two threads.
+
+(.ci/run gives nbval two threads where it runs the evidence, so that need not be done twice.)"""
 
 import numpy as np
 import pytest
@@ -36,7 +38,7 @@ class TestLesserProcessor:  # a class each, so that two workers share them
 
 
 @pytest.mark.processor
-@pytest.mark.parametrize("name", NOTEBOOKS)
+@pytest.mark.parametrize("name", [name for name in NOTEBOOKS if kind(name) != "evidence"])
 class TestTwoThreads:
     def test_every_cell_shows_what_is_stored(self, name, tmp_path, monkeypatch):
         rerun_with(dict.fromkeys(THREADS, "2"), name, tmp_path, monkeypatch)

@@ -1,5 +1,6 @@
 """The workbook as a book: every notebook a page of HTML that needs no network."""
 
+import json
 import posixpath
 import re
 import shutil
@@ -24,6 +25,7 @@ from vbkit.workbook.select import kind, notebooks
 PAGES = Path(__file__).with_name("pages")  # templates, style sheet, script
 MATHJAX = "sphinx-mathjax-offline"  # holds MathJax 3; one file of it draws all, without fonts
 ENGINE = f"{MATHJAX}/static/mathjax/tex-svg-full.js"
+LICENCES = "jupyterlab/static/third-party-licenses.json"
 TITLE = "Variational Bayes: a workbook"
 PARTS = {"chapter": "Chapters", "appendix": "Appendices"}
 PARTS |= {"evidence": "Evidence", "solutions": "Solutions"}
@@ -62,14 +64,16 @@ def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> 
     there = notebooks(root)
     try:
         engine = Path(metadata.distribution(MATHJAX).locate_file(ENGINE))
+        licence = _licence_of_mathjax()
     except metadata.PackageNotFoundError as error:
-        words = f"{MATHJAX} is not installed; run: pip install -r requirements.txt"
+        words = f"{error.name} is not installed; run: pip install -r requirements.txt"
         raise UsageError(words) from error
     with new_folder(folder, root) as build:
         for part in ("assets/explorers", "explorers", "pictures", "evidence", "solutions"):
             (build / part).mkdir(parents=True)
         for path in (engine, *(PAGES / file for file in ("book.css", "book.js", "explorers.js"))):
             shutil.copyfile(path, build / "assets" / path.name)
+        (build / "assets" / "mathjax-licence.txt").write_text(licence, encoding="utf-8")
         stored = {name: canonical.read(path) for name, path in there.items()}
         exporter = _exporter()
         if record:
@@ -78,6 +82,13 @@ def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> 
         pages = [_read(name, notebook, there, exporter, build) for name, notebook in stored.items()]
         _write(exporter, pages, build, bool(record))
     return len(there)
+
+
+def _licence_of_mathjax() -> str:
+    """The licence under which MathJax may be passed on, from the list of JupyterLab, which has it."""
+    listed = metadata.distribution("jupyterlab").locate_file(LICENCES)
+    packages = json.loads(Path(listed).read_text("utf-8"))["packages"]
+    return next(p["extractedText"] for p in packages if p["name"] == "mathjax-full")
 
 
 def _explorers(notebook: NotebookNode) -> Iterator[tuple[NotebookNode, str]]:

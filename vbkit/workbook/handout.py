@@ -6,6 +6,7 @@ import posixpath
 import re
 import shutil
 import textwrap
+import tomllib
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ from vbkit.workbook import ROOT, UsageError, canonical, manifest
 from vbkit.workbook.folder import LEFTOVERS, new_folder
 from vbkit.workbook.select import choose, kind
 
-FILES = ("requirements.txt", "environment.yml", "pyproject.toml")  # copied, besides vbkit/
+FILES = ("environment.yml", "pyproject.toml")  # copied, besides vbkit/
 PAGES = Path(__file__).with_name("pages")  # templates of the README and of packed answers
 TAGS = {"answer", "solutions"}  # of cells that answer a prediction, or point to solutions
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
@@ -102,6 +103,21 @@ def _package(source: Path, build: Path) -> None:
         path.write_text(text, encoding="utf-8")
     for name in FILES:
         shutil.copyfile(source / name, build / name)
+    (build / "requirements.txt").write_text(_requirements(source), encoding="utf-8")
+
+
+def _requirements(source: Path) -> str:
+    """The pins of what students need: neither tests nor measurements, nor what builds a site."""
+    project = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = project["dependencies"] + project["optional-dependencies"]["workbook"]
+    names = {_package_name(requirement) for requirement in wanted}
+    pins = (source / "requirements.txt").read_text("utf-8").splitlines()
+    kept = [pin for pin in pins if _package_name(pin) in names]
+    return "\n".join(["# What the notebooks and their sliders need.", *kept, "-e .", ""])
+
+
+def _package_name(requirement: str) -> str:
+    return re.match(r"[\w.-]*", requirement)[0].lower().replace("_", "-")
 
 
 def _figures(figures: Path, copy: Path, chosen: dict[str, Path]) -> None:
