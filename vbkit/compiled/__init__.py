@@ -19,12 +19,16 @@ def _there(package: str) -> bool:
 COMPILED = os.environ.get("VBKIT_COMPILED") != "0" and _there("numba")
 
 if COMPILED:
+    from numba import uint64
+
     from vbkit.compiled import with_numba as chosen
+    from vbkit.compiled.softmax import FUSED, softmax_columns
 else:
     from vbkit.compiled import plain as chosen
+    from vbkit.compiled.plain import FUSED, softmax_columns, uint64
 
-FUSED, LN2 = chosen.FUSED, chosen.LN2
-jit, inline, scratch, uint64 = chosen.jit, chosen.inline, chosen.scratch, chosen.uint64
+LN2 = chosen.LN2
+jit, inline, scratch = chosen.jit, chosen.inline, chosen.scratch
 exp, log, larger = chosen.exp, chosen.log, chosen.larger
 split, log_split = chosen.split, chosen.log_split
-digamma, digammas, softmax_columns = chosen.digamma, chosen.digammas, chosen.softmax_columns
+digamma, digammas = chosen.digamma, chosen.digammas

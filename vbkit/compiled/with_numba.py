@@ -1,4 +1,4 @@
-"""How functions are compiled and cached; an exp, log, digamma and softmax for whole vectors.
+"""How functions are compiled and cached; an exp, log and digamma for whole vectors.
 
 No operation is reordered and none is a library's or a processor's own, so numbers do not depend on
 how wide a processor's vectors are. Each is rounded as it is written, except by functions that say
@@ -13,15 +13,14 @@ import hashlib
 import inspect
 import math
 import pickle
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types, uint64
+from numba import njit, types
 from numba.core import cgutils
 from numba.core.caching import FunctionCache, IndexDataCacheFile
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
 # ---- compiling and caching ----
 
@@ -114,16 +113,6 @@ def _float(bits):
 
 
 @inline
-def _bits_of_single(x):
-    return np.float32(x).view(np.uint32)
-
-
-@inline
-def _single(bits):
-    return np.uint32(bits).view(np.float32)
-
-
-@inline
 def larger(x, y):
     """The larger of two numbers; x where y is nan. Compiled without a branch."""
     return y if y > x else x
@@ -140,19 +129,6 @@ def scratch(typing, size):
         return cgutils.alloca_once(builder, ir.DoubleType(), size=max(1, size.literal_value))
 
     return types.CPointer(types.float64)(size), build
-
-
-@intrinsic(prefer_literal=True)
-def scratch_like(typing, size, array):
-    """`scratch` of the type of an array's numbers, float64 or float32."""
-    if not isinstance(size, types.IntegerLiteral):
-        return None
-    kind = {types.float64: ir.DoubleType(), types.float32: ir.FloatType()}[array.dtype]
-
-    def build(context, builder, signature, args):
-        return cgutils.alloca_once(builder, kind, size=max(1, size.literal_value))
-
-    return types.CPointer(array.dtype)(size, array), build
 
 
 # ---- exp, log, digamma ----
@@ -183,26 +159,6 @@ def exp(x):
     power = _float((_bits(shifted) << FRACTION) + HALF)  # 2^(n - 1)
     y = (low + r4 * (middle + r4 * (high + r4 * (2 / 479001600)))) * power
     return 0.0 if x < -707.7 else y
-
-
-LN2_HIGH_SINGLE, LN2_LOW_SINGLE = np.float32(0.693359375), np.float32(LN2 - 0.693359375)
-LOG2_E_SINGLE, ROUND_SINGLE = np.float32(LOG2_E), np.float32(1.5 * 2.0**23)
-FRACTION_SINGLE, BITS_OF_ONE_SINGLE = np.uint32(23), np.float32(1).view(np.uint32)
-T0, T1, T2, T3, T4, T5, T6 = np.array([1, 1, 1 / 2, 1 / 6, 1 / 24, 1 / 120, 1 / 720], np.float32)
-LOWEST_SINGLE, NOTHING_SINGLE = np.float32(-87.0), np.float32(0.0)
-
-
-@inline
-def exp_single(x):
-    """e^x to 2e-7 (relative) for a float32 x within [-87, 0]; 0 below, nan for nan."""
-    shifted = x * LOG2_E_SINGLE + ROUND_SINGLE
-    n = shifted - ROUND_SINGLE
-    r = (x - n * LN2_HIGH_SINGLE) - n * LN2_LOW_SINGLE
-    r2 = r * r
-    high = (T4 + r * T5) + r2 * T6
-    power = _single((_bits_of_single(shifted) << FRACTION_SINGLE) + BITS_OF_ONE_SINGLE)  # 2^n
-    y = ((T0 + r * T1) + r2 * ((T2 + r * T3) + r2 * high)) * power
-    return NOTHING_SINGLE if x < LOWEST_SINGLE else y
 
 
 @inline
@@ -271,68 +227,3 @@ def digammas(x):
     """Replace each number of an array (n,) by its digamma."""
     for i in range(len(x)):
         x[i] = digamma(x[i])
-
-
-# ---- responsibilities of a block ----
-
-STRIP = 256  # columns worked on at a time: some twenty rows of them stay in the first cache
-FUSED = {"fastmath": {"contract"}}  # a product and a sum may be one rounding, as in matrix products
-_exp, _exp_single = (inline(f.py_func, **FUSED) for f in (exp, exp_single))
-
-
-def _exp_like(x):
-    """e^x in the type of x."""
-
-
-@overload(_exp_like, inline="always")
-def _exp_by_type(x):
-    if x == types.float32:
-        return lambda x: _exp_single(x)
-    return lambda x: _exp(x)
-
-
-@partial(inline, **FUSED)
-def _softmax_strip(L, w, first, width, sums):
-    """`softmax_columns` of the columns first, first + 1, ...; adds to `sums` what is to be
-    summed."""
-    top, total, zero = scratch_like(STRIP, L), scratch_like(STRIP, L), L.dtype.type(0)
-    K = L.shape[0]
-    for c in range(width):
-        top[c] = L[0, first + c]
-        total[c] = zero
-    for k in range(1, K):
-        for c in range(width):
-            top[c] = larger(top[c], L[k, first + c])
-    for k in range(K):
-        for c in range(width):
-            e = _exp_like(L[k, first + c] - (top[c] if top[c] > -np.inf else zero))
-            L[k, first + c] = e
-            total[c] += e
-    for c in range(width):
-        weight = w[first + c] if len(w) else 1.0
-        sums[c] += weight * (top[c] + log(np.float64(total[c]))) if weight else 0.0
-        total[c] = 1.0 / total[c] if total[c] else 0.0
-    for k in range(K):
-        for c in range(width):
-            L[k, first + c] *= total[c]
-
-
-@partial(jit, **FUSED)
-def softmax_columns(L, w):
-    """Turn log responsibilities L (K, n) into responsibilities in place; return sum_n w_n log sum_k
-    exp(L_kn).
-
-    L: C-contiguous float64 or float32. w: weights (n,) >= 0, or an empty array for all ones. A column of -inf
-    only (a data point that no component can explain) gets responsibilities 0, and the sum is -inf
-    unless its weight is 0; a nan stays nan.
-    """
-    sums = scratch(STRIP)
-    for c in range(STRIP):
-        sums[c] = 0.0
-    for first in range(0, L.shape[1], STRIP):
-        # unsigned: that a signed index may be negative rules out vectors
-        _softmax_strip(L, w, uint64(first), uint64(min(STRIP, L.shape[1] - first)), sums)
-    total = 0.0
-    for c in range(STRIP):
-        total += sums[c]
-    return total

@@ -85,7 +85,7 @@ def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> 
 
 
 def _licence_of_mathjax() -> str:
-    """The licence under which MathJax may be passed on, from the list of JupyterLab, which has it."""
+    """The licence of MathJax, which the book passes on; JupyterLab has it too, and lists it."""
     listed = metadata.distribution("jupyterlab").locate_file(LICENCES)
     packages = json.loads(Path(listed).read_text("utf-8"))["packages"]
     return next(p["extractedText"] for p in packages if p["name"] == "mathjax-full")
