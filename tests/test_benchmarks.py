@@ -3,7 +3,7 @@ missed."""
 
 import numpy as np
 import pytest
-from benchmarks import machine, measure, online
+from benchmarks import estimators, machine, measure, online
 from benchmarks.__main__ import main
 from benchmarks.batch import problem
 
@@ -55,6 +55,20 @@ def test_every_piece_of_work_is_timed_in_every_round():
     assert [len(t) for t in seconds.values()] == [measure.ROUNDS] * 2
     assert calls.count("a") == calls.count("b") == rounds
     assert calls[:4] in (list("abba"), list("baab"))
+
+
+def test_time_to_a_density():
+    from sklearn.mixture import BayesianGaussianMixture
+
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((90, 2)) + 5 * rng.integers(2, size=(90, 1))
+    for kind in ("full", "diag"):
+        model = BayesianGaussianMixture(n_components=2, covariance_type=kind).fit(X)
+        assert estimators.density(model, X).mean() >= model.score(X)
+    low, high = np.full(5, -1e9), np.full(5, 1e9)
+    assert (estimators.reach(X, 2, low) < 10).all() and np.isinf(estimators.reach(X, 2, high)).all()
+    held = [part for _, part in estimators.parts(X)]
+    assert np.array_equal(np.unique(np.concatenate(held), axis=0), np.unique(X, axis=0))
 
 
 def test_memory_beyond_the_data_is_a_few_blocks():
