@@ -6,7 +6,7 @@ here is a function of S.
 """
 
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import attrs
 import numpy as np
@@ -16,8 +16,9 @@ from vbkit import observations
 from vbkit.checks import as_generator, as_integer
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
+from vbkit.latent.labels import IndependentLabels
 from vbkit.latent.model import EM as EM
-from vbkit.latent.model import Model, require_numbers
+from vbkit.latent.model import require_numbers
 from vbkit.observations import Block, Observations
 
 
@@ -29,7 +30,7 @@ class MixtureParameters(NamedTuple):
 
 
 @attrs.frozen(eq=False, slots=False)
-class Mixture(Model):
+class Mixture(IndependentLabels):
     """A mixture of components of one family, with a common prior and Dirichlet weights.
 
     family: the family of the components, with its prior hyperparameters.
@@ -51,27 +52,8 @@ class Mixture(Model):
     clones: float = 1.0
     pseudo_statistics: np.ndarray | None = None
 
-    labels: ClassVar = slice(0, 1)  # the counts
-
     def __attrs_post_init__(self):
         self._check_prior(weights=self.weights)
-
-    def check_state(self, S) -> np.ndarray:
-        S, a = super().check_state(S), self.weights.concentration
-        if not isinstance(a, float) and len(a) != len(S):
-            raise ValueError(f"concentration has {len(a)} entries; the state {len(S)} components")
-        return S
-
-    def alike(self, S) -> bool:
-        return np.ndim(self.weights.concentration) == 0 and super().alike(S)
-
-    def label_prior(self, N: np.ndarray) -> np.ndarray:
-        """The log-normaliser (...) of the mixing weights after the counts N (..., K, 1)."""
-        return self.weights.log_normalizer(N[..., 0])
-
-    def label_expected(self, N: np.ndarray) -> np.ndarray:
-        """E[log pi] (..., K, 1)."""
-        return self.weights.expected(N[..., 0])[..., None]
 
     def e_step_blocks(self, data: Observations, W: np.ndarray) -> Iterator[Block]:
         """The E-step at the expected natural parameters W (K, P), those of the weights in column 0,

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_positive, as_vector, checked
+from vbkit.checks import as_array, as_instance, as_positive, as_positives, as_vector, checked
 from vbkit.families.base import Family
 from vbkit.families.gaussian import LOG_2PI
 
@@ -31,6 +31,14 @@ class RegressionParameters(NamedTuple):
     noise: np.ndarray
 
 
+def _as_inputs(name: str, value) -> np.ndarray:
+    return as_vector(name, value) if np.size(value) else as_array(name, value, ndim=1)
+
+
+def _as_precision(name: str, value):
+    return as_positive(name, value) if np.ndim(value) == 0 else as_positives(name, value)
+
+
 @attrs.frozen(eq=False, slots=False)
 class LinearRegression(Family):
     """y_j - mean_y,j ~ N(w_j . x~, 1 / rho_j),  w_j | rho_j ~ N(0, I / (precision rho_j)),
@@ -39,19 +47,30 @@ class LinearRegression(Family):
     A row is (x, y): first the Dx inputs, then the J outputs. The inputs are not modelled: the
     density of a row is that of y given x (Sato 1999, 2.2, without its gate; see `Product`).
 
-    mean_x, mean_y: (Dx,) and (J,), from which rows are measured; w = 0 predicts mean_y.
-    precision: of the prior of the weights, in units of the noise's.
+    mean_x, mean_y: (Dx,) and (J,), from which rows are measured; w = 0 predicts mean_y. Without
+        inputs (Dx = 0) the outputs have a mean and noise alone.
+    precision: of the prior of the weights, in units of the noise's: one number, or (Dx + 1,), of
+        which the last is that of the intercept.
     shape, rate: of the gamma density of a noise precision; E[rho] = shape / rate.
+    common_noise: whether all outputs have one noise precision, rho_j = rho.
 
     The statistics are 1, the other products of x~ (upper triangle), and for each output y x~, y^2.
     Raises ValueError for an improper prior.
     """
 
-    mean_x: np.ndarray = checked(as_vector)
+    mean_x: np.ndarray = checked(_as_inputs)
     mean_y: np.ndarray = checked(as_vector)
-    precision: float = checked(as_positive, default=1.0)
+    precision: float | np.ndarray = checked(_as_precision, default=1.0)
     shape: float = checked(as_positive, default=1.0)
     rate: float = checked(as_positive, default=1.0)
+    common_noise: bool = False
+
+    def __attrs_post_init__(self):
+        as_instance("common_noise", self.common_noise, bool)
+        q = len(self.mean_x) + 1
+        if np.shape(self.precision) not in ((), (q,)):
+            shape = np.shape(self.precision)
+            raise ValueError(f"precision has shape {shape}; it must be one number or ({q},)")
 
     @property
     def dimension(self) -> int:
@@ -70,6 +89,22 @@ class LinearRegression(Family):
         """x~ (n, q) of inputs x (n, Dx)."""
         return np.column_stack([x - self.mean_x, np.ones(len(x))])
 
+    def pack(self, second, products, squares) -> np.ndarray:
+        """Statistics (..., P) from sums of products x~ x~' (..., q, q), y x~ (..., J, q) and y^2
+        (..., J)."""
+        (i, j), rest = self._upper, np.concatenate([products, squares[..., None]], axis=-1)
+        rest = rest.reshape(*rest.shape[:-2], -1)
+        return np.concatenate([second[..., -1:, -1], second[..., i, j], rest], axis=-1)
+
+    def unpack(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The inverse of `pack`."""
+        (i, j), q = self._upper, len(self.mean_x) + 1
+        second = np.empty((*S.shape[:-1], q, q))
+        second[..., i, j] = second[..., j, i] = S[..., 1 : 1 + len(i)]
+        second[..., -1, -1] = S[..., 0]
+        rest = S[..., 1 + len(i) :].reshape(*S.shape[:-1], len(self.mean_y), q + 1)
+        return second, rest[..., :q], rest[..., q]
+
     def statistics(self, X: np.ndarray) -> np.ndarray:
         x, y = X[:, : len(self.mean_x)], X[:, len(self.mean_x) :] - self.mean_y
         design, (i, j) = self.design(x), self._upper
@@ -81,35 +116,35 @@ class LinearRegression(Family):
     def posterior(self, S: np.ndarray) -> RegressionPosterior:
         """Hyperparameters after the effective statistics S (..., P); ValueError where an expert
         explains its outputs without noise."""
-        (i, j), q = self._upper, len(self.mean_x) + 1
-        A = np.zeros((*S.shape[:-1], q, q))
-        A[..., i, j] = A[..., j, i] = S[..., 1 : 1 + len(i)]
-        A[..., -1, -1] = S[..., 0]
-        A = A + self.precision * np.eye(q)
-        rest = S[..., 1 + len(i) :].reshape(*S.shape[:-1], len(self.mean_y), q + 1)
-        products, squares = rest[..., :q], rest[..., q]
+        A, products, squares = self.unpack(S)
+        A += self.precision * np.eye(A.shape[-1])
         weights = np.linalg.solve(A, products.swapaxes(-1, -2)).swapaxes(-1, -2)
-        rate = self.rate + 0.5 * (squares - (weights * products).sum(-1))
-        if not (rate > 1e-14 * squares).all():
+        left, n = 0.5 * (squares - (weights * products).sum(-1)), S[..., 0] / 2
+        if not (self.rate + left > 1e-14 * squares).all():
             raise ValueError("an expert explains its outputs without noise: it has no posterior")
-        return RegressionPosterior(A, weights, self.shape + S[..., 0] / 2, rate)
+        if self.common_noise:
+            n, left = n * left.shape[-1], left.sum(-1, keepdims=True).repeat(left.shape[-1], -1)
+        return RegressionPosterior(A, weights, self.shape + n, self.rate + left)
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
         A, _, shape, rate = self.posterior(np.asarray(S))
-        each = gammaln(shape) - 0.5 * np.linalg.slogdet(A)[1] - S[..., 0] / 2 * LOG_2PI
-        return len(self.mean_y) * each - shape * np.log(rate).sum(-1)
+        J, noises = rate.shape[-1], 1 if self.common_noise else rate.shape[-1]
+        value = -J / 2 * (np.linalg.slogdet(A)[1] + S[..., 0] * LOG_2PI)
+        return value + noises * gammaln(shape) - shape * np.log(rate[..., :noises]).sum(-1)
 
     def expected(self, S: np.ndarray) -> np.ndarray:
         A, weights, shape, rate = self.posterior(np.asarray(S))
-        rho = shape[:, None] / rate
-        second = np.einsum("kj,kja,kjb->kab", rho, weights, weights)
-        second += len(self.mean_y) * np.linalg.inv(A)
-        logs = (digamma(shape)[:, None] - np.log(rate) - LOG_2PI).sum(-1)
-        i, j = self._upper
-        products = second[:, i, j] * np.where(i == j, -0.5, -1.0)
-        rest = np.concatenate([rho[..., None] * weights, -0.5 * rho[..., None]], axis=-1)
-        first = 0.5 * (logs - second[:, -1, -1])[:, None]
-        return np.concatenate([first, products, rest.reshape(len(S), -1)], axis=1)
+        logs = digamma(shape)[:, None] - np.log(rate)
+        return self.natural(weights, shape[:, None] / rate, logs, np.linalg.inv(A))
+
+    def natural(self, weights, rho, logs, doubt) -> np.ndarray:
+        """Natural parameters (K, P) of weights (K, J, q), noise precisions (K, J) and their logs,
+        and covariances (K, q, q) of the weights in units of the noise, all of them expected."""
+        second = np.einsum("kj,kja,kjb->kab", rho, weights, weights) + rho.shape[1] * doubt
+        factors = 0.5 * np.eye(second.shape[-1]) - 1  # a product of two entries stands for both
+        natural = self.pack(factors * second, rho[..., None] * weights, -0.5 * rho)
+        natural[:, 0] += 0.5 * (logs - LOG_2PI).sum(-1)
+        return natural
 
     def parameters(self, S: np.ndarray) -> RegressionParameters:
         _, weights, shape, rate = self.posterior(S)

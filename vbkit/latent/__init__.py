@@ -2,5 +2,7 @@
 model."""
 
 from vbkit.latent.conditional import Prediction, predict_outputs
+from vbkit.latent.factor_analysis import FactorAnalysis, FactorParameters, Factors
 from vbkit.latent.hidden_markov import HiddenMarkov, HiddenMarkovParameters, Sequences
 from vbkit.latent.model import EM, Model
+from vbkit.latent.relevance import Relevance

@@ -126,7 +126,11 @@ class Model:
         if len(R) != len(data.X) or (R < 0).any():
             raise ValueError(f"R has shape {R.shape}; it must be ({len(data.X)}, K), entries >= 0")
         weighted = R if data.weights is None else R * data.weights[:, None]
-        return self._join(weighted.T @ self.family.statistics(data.X), data, R)
+        return self._join(self.weighted_statistics(data, weighted), data, R)
+
+    def weighted_statistics(self, data: Observations, weighted: np.ndarray) -> np.ndarray:
+        """The family's statistics (K, P) of the rows, weighted by (N, K)."""
+        return weighted.T @ self.family.statistics(data.X)
 
     def complete(self, S, data: Observations) -> State:
         """Return the state (K, width) of components with the statistics S (K, P) of the family,

@@ -6,6 +6,7 @@ from vbkit.learning.chunks import fit_chunks
 from vbkit.learning.gradient import GradientFit, fit_gradient
 from vbkit.learning.initialization import (
     component_prior_means,
+    init_factors,
     init_from_rows,
     init_gaussian,
     init_uniform,

@@ -2,6 +2,7 @@
 
 import warnings
 
+import attrs
 import numpy as np
 
 from vbkit.checks import (
@@ -14,7 +15,7 @@ from vbkit.checks import (
 )
 from vbkit.families.base import State
 from vbkit.families.gaussian import as_gaussian
-from vbkit.latent import Model
+from vbkit.latent import FactorAnalysis, Model
 from vbkit.mixture import Mixture
 from vbkit.observations import Observations
 
@@ -61,6 +62,23 @@ def init_gaussian(
     covariance = as_positive("spread", spread) * variance.mean() * np.eye(data.X.shape[1])
     S = family.state([data.total / n_components], chosen, covariance[None])
     return mixture.complete(S, data)
+
+
+def init_factors(
+    model: FactorAnalysis, X, n_components: int, rng: np.random.Generator, *, weights=None
+) -> State:
+    """Return a state (K, width) of factor analysers, each with the principal components of the rows
+    that are nearest to one randomly chosen row of X (N, D), in units of the columns' deviations.
+
+    With one component chance has no part in it. Observation weights are (N,). Raises ValueError as
+    `init_from_rows` does, and for another model.
+    """
+    data = as_instance("model", model, FactorAnalysis).observe(X, weights)
+    spread = data.X.std(axis=0)
+    rows = data.X / np.where(spread > 0, spread, 1.0)
+    centres = _choose_rows(attrs.evolve(data, X=rows), n_components, rng)
+    distances = np.stack([((rows - centre) ** 2).sum(axis=1) for centre in centres], axis=1)
+    return model.m_step(data, np.eye(n_components)[distances.argmin(axis=1)])
 
 
 def init_uniform(
