@@ -52,6 +52,11 @@ def test_an_expert_with_its_gate_is_a_family(dx, dy):
     check_family(network(X, dx), X)
 
 
+def test_one_noise_for_all_outputs_and_a_precision_for_each_weight():
+    X = rows(2, 2)
+    check_family(network(X, 2, common_noise=True, precision=[0.3, 2.0, 0.1]), X)
+
+
 def test_an_isotropic_gate_will_do():
     X = rows(2, 1)
     mean = X.mean(axis=0)
