@@ -13,7 +13,7 @@ from sklearn.decomposition import FactorAnalysis as SklearnFactorAnalysis
 from vbkit.factorization.analytic import solve_fixed
 from vbkit.families import Dirichlet, LinearRegression, NormalGamma
 from vbkit.latent import FactorAnalysis, Relevance, factor_analysis
-from vbkit.learning import fit_batch, fit_chunks, fit_online, init_factors, sato2000
+from vbkit.learning import fit_batch, fit_chunks, fit_online, init_factors, init_from_rows, sato2000
 from vbkit.mixture import EM, Mixture
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -384,6 +384,7 @@ GOOD = analysers(3, 2, relevance=Relevance())
         ("squared loadings", lambda: GOOD.n_relevant([[1.0] * GOOD.n_statistics + [-1, 0]])),
         ("size", lambda: GOOD.sample(np.ones((1, GOOD.width(1))), -1, np.random.default_rng(0))),
         ("rng", lambda: GOOD.sample(single(GOOD, np.eye(3)), 1, 7)),
+        ("init_factors", lambda: init_from_rows(GOOD, np.eye(3), 1, np.random.default_rng(0))),
         ("model", lambda: init_factors(None, np.eye(3), 1, np.random.default_rng(0))),
         ("n_components", lambda: init_factors(GOOD, np.eye(3), 4, np.random.default_rng(0))),
     ],

@@ -241,8 +241,7 @@ class Model:
         if self.clones >= EM:
             return -penalty
         N = E[:, self.labels]
-        components = (E[:, : W.shape[1]] * W).sum() - values.sum()
-        components += len(E) * self._component_prior
+        components = (E[:, : W.shape[1]] * W).sum() - values.sum() + len(E) * self._component_prior
         labels = _inner(N, logs) - self.label_prior(N) + self._labels_of_nothing(E)[1]
         return float(components + labels) / self.clones - penalty
 

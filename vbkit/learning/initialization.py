@@ -34,7 +34,8 @@ def init_from_rows(
     Raises ValueError if n_components is below 1 or above the number of distinct rows of positive
     weight, and if spread is outside (0, 1].
     """
-    as_model(mixture)
+    if isinstance(as_model(mixture), FactorAnalysis):
+        raise ValueError("mixture is a FactorAnalysis, which starts from `init_factors`")
     data = mixture.observe(X, weights)
     chosen = _choose_rows(data, n_components, rng)
     if as_positive("spread", spread) > 1:
