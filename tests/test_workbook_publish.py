@@ -14,6 +14,7 @@ from conftest import picture, png
 from matplotlib.figure import Figure
 from PIL import Image
 
+from vbkit.__main__ import main
 from vbkit.workbook import ROOT, UsageError, pictures
 from vbkit.workbook import publish as published
 from vbkit.workbook.publish import agree, arrays_of, digest, on_file, publish, show, stored
@@ -130,6 +131,15 @@ def test_a_study_comes_back_as_it_was_computed(shelf):
         assert len(stored("tiny", study, JOBS, profile="quick", map=pool.map)) == 4
     with pytest.raises(TypeError):  # a map that is wrong is noticed without a full run
         stored("tiny", study, JOBS, profile="quick", map=lambda f, j: map(j, f))
+
+
+def test_a_damaged_file_is_named(shelf, workbook, capsys):
+    shelf.write_bytes(shelf.read_bytes()[:50])
+    with pytest.raises(ValueError, match=r"tiny\.json is damaged"):
+        stored("tiny", study, JOBS, profile="paper")
+    (workbook / "figures" / "ledger.json").write_text("[{")
+    assert main(["--root", str(workbook), "claims"]) == 2
+    assert "ledger.json is damaged" in capsys.readouterr().err
 
 
 def test_figures_beside_the_notebook_come_first(shelf, tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from json import dumps
 from pathlib import Path
 
 from vbkit import ledger
-from vbkit.ledger.storage import PROFILES
+from vbkit.ledger.storage import PROFILES, DamagedFile
 from vbkit.workbook import ROOT, UsageError
 
 
@@ -119,7 +119,7 @@ def main(arguments: list[str] | None = None) -> int:
         code = options.pop("function")(**options)
         sys.stdout.flush()
         return code or 0
-    except UsageError as error:
+    except (UsageError, DamagedFile) as error:
         print(f"vbkit: error: {error}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:

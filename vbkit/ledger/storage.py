@@ -7,9 +7,18 @@ from pathlib import Path
 PROFILES = ("quick", "paper", "full")  # of a notebook's run
 
 
+class DamagedFile(ValueError):
+    """A stored file that holds no JSON, as after a power cut."""
+
+
 def read_json(path: Path) -> list[dict]:
-    """What a file holds; an empty list where there is none."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    """What a file holds; an empty list where there is none. Raises DamagedFile."""
+    if not path.exists():
+        return []
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise DamagedFile(f"{path} is damaged ({error}); restore it from git") from error
 
 
 def write_json(content, path: Path, *, sort_keys: bool = False) -> None:

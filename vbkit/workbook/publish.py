@@ -171,7 +171,7 @@ def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: fl
     path = on_file(f"data/{name}.json")
     if not path.exists():
         raise UsageError(f"no results of the study {name} are stored; {remedy}")
-    rows = json.loads(path.read_text())["results"]
+    rows = read_json(path)["results"]
     if [job for job, _ in rows] != jobs:
         raise UsageError(f"the study {name} is stored for other jobs than these; {remedy}")
     rng = np.random.default_rng(int(os.environ.get("VBKIT_RECHECK", 0)))
