@@ -1,0 +1,105 @@
+"""python -m tests.mutation: break the engine, or the notebooks, in `n` places, and run the tests.
+
+One mutant at a time, drawn evenly from all places of the chosen rooms. A mutant of the engine meets
+the quick tests that run its line; one of a notebook's cells meets the notebook's own stored
+output. Mutants that change nothing that matters are in equivalent.toml, with the reason. The
+coverage map is made at the first run (some minutes) and kept in the folder.
+"""
+
+import argparse
+import os
+import random
+import sys
+import tomllib
+from pathlib import Path
+
+from tests.mutation.scratch import caught, choose, coverage_map, prepare, pytest, run
+from tests.mutation.sites import Site, functions, owner, sites
+from vbkit.ledger.rules import Rate
+from vbkit.workbook import ROOT, canonical
+
+ENGINE = "families mixture.py observations.py latent learning structure factorization theory"
+ENGINE = [*ENGINE.split(), "data.py", "binary.py", "ledger/rules.py"]
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+CELLS = "not (broken or quick or processor or browser or fuzz)"
+
+
+def files(rooms: list[str]) -> list[str]:
+    """The files of the rooms, by their names in the workbook."""
+    if rooms == ["notebooks"]:
+        folder = ROOT / "notebooks"
+        paths = [*folder.glob("[0-8]*.ipynb"), *folder.glob("evidence/*.ipynb")]
+    else:
+        found = [ROOT / "vbkit" / room for room in rooms]
+        paths = [p for path in found for p in ([path] if path.is_file() else path.rglob("*.py"))]
+    return sorted(str(path.relative_to(ROOT)) for path in paths)
+
+
+def candidates(name: str) -> list[tuple[str, str | None, Site]]:
+    """(file, cell, change) of all places in a file."""
+    if name.endswith(".py"):
+        return [(name, None, site) for site in sites((ROOT / name).read_text())]
+    found = []
+    for cell in canonical.read(ROOT / name).cells:
+        tags = cell.metadata.get("tags", [])
+        if cell.cell_type == "code" and "parameters" not in tags and "%" not in cell.source[:1]:
+            found += [(name, cell.id, site) for site in sites(cell.source)]
+    return found
+
+
+def try_one(folder: Path, name: str, cell: str | None, site: Site, known: dict) -> tuple:
+    """Whether the mutant is caught, and its line before and after."""
+    path, original = folder / name, (folder / name).read_bytes()
+    stamp = path.stat()
+    try:
+        if cell is None:
+            source = original.decode()
+            path.write_text(changed := site.apply(source))
+            function = owner(functions(source), site.line)
+            result = caught(folder, choose(name, function, known), known)
+        else:
+            notebook = canonical.read(path)
+            broken = next(each for each in notebook.cells if each.id == cell)
+            source = broken.source
+            broken.source = changed = site.apply(source)
+            path.write_text(canonical.dumps(notebook))
+            result = run(folder, pytest("-m", CELLS, name), 900) != 0
+    finally:
+        path.write_bytes(original)
+        os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    before, after = (text.splitlines() for text in (source, changed))
+    return result, before[site.line - 1].strip(), after[site.line - 1].strip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--n", type=int, default=200)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--rooms", nargs="+", default=ENGINE, help="of vbkit; or: notebooks")
+    parser.add_argument("--folder", type=Path, default=ROOT / "my-mutation", help="of the copy")
+    arguments = parser.parse_args()
+    folder = prepare(arguments.folder.resolve())
+    notebooks = arguments.rooms == ["notebooks"]
+    known = {} if notebooks else coverage_map(folder)
+    places = [place for name in files(arguments.rooms) for place in candidates(name)]
+    drawn = random.Random(arguments.seed).sample(places, min(arguments.n, len(places)))
+    print(f"{len(drawn)} of {len(places)} places, seed {arguments.seed}", flush=True)
+    listed = tomllib.loads(EQUIVALENT.read_text())["mutant"]
+    reasons = {(each["file"], each["before"], each["after"]): each["reason"] for each in listed}
+    killed = equivalent = survived = 0
+    for count, (name, cell, site) in enumerate(drawn):
+        print(f"{count} done, {survived} survived", end="\r", file=sys.stderr, flush=True)
+        result, before, after = try_one(folder, name, cell, site, known)
+        reason = None if result else reasons.get((name, before, after))
+        killed, equivalent = killed + result, equivalent + (reason is not None)
+        if result or reason:
+            continue
+        survived += 1
+        spot = f"{name}:{site.line}" if cell is None else f"{name} [{cell}]:{site.line}"
+        print(f"survived: {spot} ({site.kind})\n    {before}\n    {after}", flush=True)
+    print(f"{killed} caught, {survived} survived, {equivalent} equivalent")
+    print(f"caught: {Rate(killed, killed + survived)!r}, by Wilson's interval at 95 %")
+
+
+if __name__ == "__main__":
+    main()
