@@ -84,7 +84,7 @@ def error_bars() -> Explorer:
 
 
 def _setup(figure):
-    """Left: 24 hidden entries: the truth less VB's prediction, in units of VB's own standard
+    """Left: 24 hidden entries: the truth minus VB's prediction, in units of VB's own standard
     deviation, a filled point within VB's interval, which is a grey band, and a cross outside.
     Right: the share of truths inside over the share claimed, up to the level chosen.
     """

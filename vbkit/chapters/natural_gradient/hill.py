@@ -14,6 +14,7 @@ BELOW_TOP = np.array([0.03, 0.3, 1, 2, 4, 7, 12, 20, 32, 50, 80])  # nats, of th
 G = np.linspace(0.002, 0.998, 300)
 SAFE = 0.004  # length of a plain step, the mean as a share: with 0.006 the ELBO may fall
 MOST = 20  # steps
+PLAIN, NATURAL, VB, RULER = 1, 0, 2, 3  # the colour of each method, and of equal divergence
 CHOICES = (2, 3, 4, 6, 8, 10, 13, 16, 20, 24, 28, 32, 36, 40, 44, 48, 54, 60, 70, 80, 100, 120)
 
 
@@ -136,9 +137,10 @@ def climb_setup(figure):
     curve.set(xlim=(0, MOST), yscale="log", ylim=(1e-6, 200), xlabel="steps")
     curve.set(title="Nats below the top", xticks=range(0, MOST + 1, 5))
     artists, widths = {}, {"plain gradient": 2.0, "natural gradient": 4.0, "VB": 1.6}
-    for k, (name, width) in enumerate(widths.items()):
+    for order, (name, k) in enumerate(zip(widths, (PLAIN, NATURAL, VB), strict=True)):
+        width = widths[name]
         style = {"color": plots.COLOURS[k], "marker": plots.MARKERS[k], "lw": width, "ls": "-"}
-        style |= {"ms": 3 + 1.5 * width, "zorder": 3 + k * 0.1}
+        style |= {"ms": 3 + 1.5 * width, "zorder": 3 + order * 0.1}
         artists[name] = [ax.plot([], [], label=name, **style)[0] for ax in (chart, curve)]
     curve.legend(loc="upper right", handlelength=1.2).set_zorder(0)  # still: drawn once
     return artists

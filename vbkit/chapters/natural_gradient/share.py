@@ -5,6 +5,7 @@ from scipy.special import betaln
 
 from vbkit import plots
 from vbkit.chapters import coin
+from vbkit.chapters.natural_gradient.hill import VB
 from vbkit.widgets import Explorer, select_slider, slider
 
 SHARES = np.linspace(0.04, 1, 97)
@@ -38,7 +39,7 @@ def setup(figure):
     ax.set(xlim=(-4, 2.4), ylim=(0, 1.08), xlabel="log odds of heads", yticks=[])
     ax.set_title("Beliefs after these tosses")
     (exact,) = ax.plot([], [], color="black", ls="-", lw=2.4, label="exact")
-    (vb,) = ax.plot([], [], color=plots.COLOURS[0], ls="--", label="VB")
+    (vb,) = ax.plot([], [], color=plots.COLOURS[VB], ls="--", label="VB")
     ax.legend(loc="upper right").set_zorder(0)  # still: drawn once
     return {"exact": exact, "vb": vb}
 

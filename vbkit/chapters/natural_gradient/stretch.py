@@ -8,6 +8,7 @@ from matplotlib.collections import LineCollection
 
 from vbkit import plots
 from vbkit.chapters import coin
+from vbkit.chapters.natural_gradient.hill import NATURAL, PLAIN, RULER
 from vbkit.chapters.natural_gradient.pictures import CIRCLE
 from vbkit.widgets import Explorer, select_slider, slider
 
@@ -70,9 +71,10 @@ def setup(figure):
     ax.set(xlim=(-2.6, 2.6), ylim=(-1.7, 1.7), aspect="equal", xticks=[], yticks=[])
     ax.set(xlabel="mean of the belief (as drawn)", ylabel="concentration (as drawn)")
     contours = ax.add_collection(LineCollection([], colors="#C0C0C0", linewidths=0.9))
-    (ellipse,) = ax.plot([], [], color=plots.COLOURS[2], ls="-", lw=2.2, label="equal divergence")
+    look = {"color": plots.COLOURS[RULER], "ls": "-", "lw": 2.2}
+    (ellipse,) = ax.plot([], [], label="equal divergence", **look)
     arrows = {}
-    for k, name, width in ((0, "natural gradient", 4.5), (1, "steepest as drawn", 2.0)):
+    for k, name, width in ((NATURAL, "natural gradient", 4.5), (PLAIN, "steepest as drawn", 2.0)):
         (arrow,) = ax.plot([], [], color=plots.COLOURS[k], ls="-", lw=width, label=name)
         (tip,) = ax.plot([], [], plots.MARKERS[k], color=plots.COLOURS[k], ms=5 + width)
         arrows[name] = (arrow, tip)

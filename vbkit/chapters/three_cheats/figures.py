@@ -5,7 +5,7 @@ import numpy as np
 from vbkit import plots
 from vbkit.chapters.bernoulli import phases, pictures
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
-from vbkit.theory import predict, theorem
+from vbkit.theory import phase_lines, predict, theorem
 
 PUZZLE = """Two rows of four squares in shades of grey, 500 people each, with the numbers 0.2,
 0.3, 0.8, 0.7 and 0.8, 0.7, 0.3, 0.2. A third row of four question marks."""
@@ -18,10 +18,14 @@ def puzzle():
     return plots.show(fig, PUZZLE)
 
 
+def _people(n: float) -> str:
+    return "1 person" if round(n) == 1 else f"{n:,.0f} people"
+
+
 def found(truth, a, b, total):
     """The three components that VB finds in ideal counts of `total` people."""
     S = phases.lowest_minimum(truth, 3, total, a, b)[0]
-    means, names = phases.mean_answers(S, b), [f"{n:,.0f} people" for n in S[:, 0]]
+    means, names = phases.mean_answers(S, b), [_people(n) for n in S[:, 0]]
     fig, (ax,) = plots.figure(5.4, 2.1)
     pictures.draw_people(ax, means, names, unknown="")
     pairs = zip(names, means, strict=True)
@@ -29,23 +33,22 @@ def found(truth, a, b, total):
     return plots.show(fig, f"Three rows of four squares in shades of grey: {'; '.join(rows)}.")
 
 
-SURFACE = """Left: a surface over a and b, piecewise flat, with kinks along three half-lines that
-meet. Right: the coefficient against a at b = 0.2 and 0.9 for M = 4. Measured points lie on the
-solid lines of the general formula; at b = 0.9 the theorem, dotted, is too high by 0.8."""
+SURFACE = """Left: labelled contours over a and b, with kinks along three dashed lines that meet.
+Right: the coefficient against a at b = 0.2 and 0.9 for M = 4. Measured points lie on the solid
+lines of the general formula; at b = 0.9 the theorem, dotted, is too high by 0.8."""
 
 
 def figure_5_2(a, measured):
     """The coefficient of log N; measured: b -> coefficients (n,) at a (n,). Also the arrays."""
     aa, bb = np.linspace(0.05, 4, 60), np.linspace(0.02, 1.2, 60)
     surface = np.array([[theorem(3, 3, 1, 1, x, y).coefficient for y in bb] for x in aa])
-    fig = plots.Figure(figsize=(8.6, 3.9), layout="constrained")
-    ax = fig.add_subplot(1, 2, 1, projection="3d")
-    mesh = np.meshgrid(aa, bb, indexing="ij")
-    ax.plot_surface(*mesh, surface, cmap="cividis", linewidth=0, rcount=60, ccount=60)
+    fig, (ax, side) = plots.figure(8.6, 3.7, ncols=2)
+    lines = ax.contour(aa, bb, surface.T, 12, cmap="cividis", linewidths=1.6)
+    ax.clabel(lines, lines.levels[::2], fontsize=9)
+    for ends in phase_lines(3, 1, 1, aa[-1], bb[-1]).values():
+        ax.plot(*ends.T, color="black", ls="--", lw=1.2)
     title = r"coefficient of $\log N$, theorem, $M = 3$"
-    ax.set(xlabel="$a$", ylabel="$b$", title=title)
-    ax.view_init(28, -130)
-    side = fig.add_subplot(1, 2, 2)
+    ax.set(xlabel="$a$", ylabel="$b$", title=title, xlim=(0, 4), ylim=(0, 1.2))
     line = np.linspace(0.1, 5, 99)
     for k, (b, dots) in enumerate(measured.items()):
         stated = [theorem(4, 3, 1, 1, x, b).coefficient for x in line]
