@@ -6,12 +6,13 @@ import sys
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from . import batch, bernoulli, estimators, factorization, machine, online, selection
+from . import batch, bernoulli, estimators, factorization, machine, markov, online, selection
 
 SECTIONS = {
     **batch.SECTIONS,
     **online.SECTIONS,
     **bernoulli.SECTIONS,
+    **markov.SECTIONS,
     **factorization.SECTIONS,
     **selection.SECTIONS,
     **estimators.SECTIONS,
