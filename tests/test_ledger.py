@@ -28,10 +28,10 @@ def sections(letter, **counts):
 
 
 IDS = {
-    "sato1999": sections("F", _2=1, _3=1, _4=2, _5=4, _6=4, _7=7) + series(errata_F=3)
+    "sato1999": sections("F", _2=3, _3=1, _4=2, _5=4, _6=4, _7=7) + series(errata_F=3)
     + [f"errata-F{i}" for i in range(5, 13)]
     + "F2 F3a F3b F3c F3d F4a F4b F4c F4d F4e F5a F5b F5c F8 F8.2".split(),
-    "sato2000": sections("S", _1=2, _2=13, _3=8, _4=5, _5=12) + series(errata_S=20)
+    "sato2000": sections("S", _1=2, _2=16, _3=9, _4=5, _5=12) + series(errata_S=20)
     + ["SA.1-13", "SD", "SD.2"],
     "nakajima": series(M=7, F=4, V=6, H=5, G=8, P=7, errata_E=13),
     "ghahramani2000": series(G=7, errata_G=6),

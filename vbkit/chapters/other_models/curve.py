@@ -1,0 +1,124 @@
+"""Explorer: the height of a roof, learned point by point, with its error band."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.families import Dirichlet, LinearRegression, NormalGamma, Product
+from vbkit.families.base import State
+from vbkit.latent import predict_outputs
+from vbkit.learning import accumulation, fit_online
+from vbkit.mixture import Mixture
+from vbkit.widgets import Explorer, dropdown, select_slider
+
+REACH, TOP, NOISE, POINTS = 4.0, 6.0, 0.2, 200  # metres; how many heights are measured
+EXPERTS = (1, 2, 4, 8)
+ORDERS = ("in any order", "from left to right")
+MARKS = (*range(7), 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200)
+GRID = np.linspace(-6, 6, 121)[:, None]
+
+
+def height(x):
+    """The true height (m) of the roof at x metres from its ridge."""
+    return TOP - np.abs(x)
+
+
+def measure(rng: np.random.Generator, size: int = POINTS) -> np.ndarray:
+    """Return rows (x, height) (size, 2), measured with errors of sd NOISE, in any order."""
+    x = rng.uniform(-REACH, REACH, size)
+    return np.column_stack([x, height(x) + NOISE * rng.standard_normal(size)])
+
+
+def network(experts: int) -> Mixture:
+    """Return a mixture over rows (x, height): of each expert a gate, which says where it is at home
+    with a width of about 2.4 / experts metres, and a line with noise."""
+    gate = NormalGamma([0.0], 0.1, 2.0, 2 * (0.6 * REACH / experts) ** 2)
+    line = LinearRegression([0.0], [TOP - REACH / 2], precision=0.1, shape=3.0, rate=0.15)
+    return Mixture(Product(gate, line), Dirichlet(1.0))
+
+
+def spread_gates(mixture: Mixture, experts: int) -> State:
+    """Return a start that gives each gate a prior mean of its own, evenly spread, and nothing else:
+    as `component_prior_means` does for a family that is Gaussian as a whole."""
+    gate = mixture.family.gate
+    homes = -REACH + 2 * REACH * (np.arange(experts) + 0.5) / experts
+    S = np.zeros((experts, mixture.family.n_statistics))
+    S[:, 1 : gate.n_statistics] = gate.mean_count * gate.statistics(homes[:, None])[:, 1:]
+    return State(S, mixture.family.origin)
+
+
+def states(mixture: Mixture, X, start, marks=MARKS) -> list:
+    """Return the states after the first n rows of X, for each n of `marks`."""
+    found, S, seen = [], start, 0
+    for n in marks:
+        if n > seen:
+            S, seen = fit_online(mixture, X[seen:n], S, accumulation(), monitor=False).S, n
+        found.append(S)
+    return found
+
+
+@lru_cache
+def lessons():
+    """Of the explorer: its points in each order, and for each order and number of experts the
+    predictions on GRID after each of MARKS."""
+    X, runs = measure(np.random.default_rng(11)), {}
+    rows = {ORDERS[0]: X, ORDERS[1]: X[X[:, 0].argsort()]}
+    for order in ORDERS:
+        for K in EXPERTS:
+            mixture = network(K)
+            after = states(mixture, rows[order], spread_gates(mixture, K))
+            runs[order, K] = [predict_outputs(mixture, GRID, S) for S in after]
+    return rows, runs
+
+
+def roof() -> Explorer:
+    """Let the points come, and choose how many experts explain them."""
+    lessons()
+    controls = {
+        "points": select_slider("Points seen", MARKS, 5, play=400),
+        "experts": select_slider("Experts", EXPERTS, 1),
+        "order": dropdown("The points come", ORDERS, ORDERS[0]),
+    }
+
+    def compute(points, experts, order):
+        rows, runs = lessons()
+        found = runs[order, experts][MARKS.index(points)]
+        half, mean = 1.96 * np.sqrt(found.variance[:, 0]), found.mean[:, 0]
+        home = np.abs(GRID[:, 0]) <= REACH
+        error = np.sqrt(np.mean((mean - height(GRID[:, 0]))[home] ** 2))
+        shown = {"rows": rows[order][:points], "mean": mean, "gate": found.gate, "error": error}
+        return shown | {"low": mean - half, "high": mean + half, "half": np.median(half[home])}
+
+    def draw(artists, arrays, values):
+        artists["points"].set_data(*arrays["rows"].T)
+        artists["mean"].set_data(GRID[:, 0], arrays["mean"])
+        edges = [np.column_stack([GRID, arrays[edge]]) for edge in ("low", "high")]
+        artists["band"].set_xy(np.concatenate([edges[0], edges[1][::-1]]))
+        for k, line in enumerate(artists["gates"]):
+            y = arrays["gate"][:, k] if k < values["experts"] else np.full(len(GRID), np.nan)
+            line.set_data(GRID[:, 0], y)
+
+    def status(arrays, values):
+        error, half = arrays["error"], arrays["half"]
+        return f"Under the roof: error of the curve {error:.2f} m; band mostly ± {half:.2f} m."
+
+    title = "A roof, measured point by point"
+    return Explorer(controls, compute, _setup, draw, title=title, status=status, size=(8.4, 4.4))
+
+
+def _setup(figure):
+    """Top: measured heights over x, the true roof dotted, the learned curve, and a grey band that
+    claims to hold 95 % of new measurements. Bottom: how much each expert counts at x, a line for
+    each.
+    """
+    top, below = figure.subplots(2, 1, sharex=True, height_ratios=[2.4, 1])
+    band = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0, zorder=1)[0]
+    top.plot(GRID[:, 0], height(GRID[:, 0]), color=plots.GREY, ls=":", label="the roof")
+    points = top.plot([], [], "o", ms=3.5, color=plots.COLOURS[6], label="measured")[0]
+    mean = top.plot([], [], **plots.line_style(0), label="E[y | x]")[0]
+    top.set(ylabel="height $y$ (m)", ylim=(-2, 10), xlim=(-6, 6))
+    top.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, borderpad=0)
+    below.set(xlabel="$x$ (m from the ridge)", ylabel="expert's share", ylim=(-0.05, 1.05))
+    gates = [below.plot([], [], **plots.line_style(k))[0] for k in range(max(EXPERTS))]
+    return {"band": band, "points": points, "mean": mean, "gates": gates}
