@@ -93,6 +93,18 @@ WRONG = {
             | {"failed_without": rate(0, 100), "failed_clipped": rate(0, 100)},
             "not reproduced",
         ),
+        (
+            "F2.2",
+            "the gate leaves the inputs out in VB",
+            {"difference_em": 1e-12, "difference_vb": 0.3},
+            "not reproduced",
+        ),
+        (
+            "F2.3",
+            "the curve learned online is often no better than a straight line",
+            {"learned": rate(55, 100), "near": rate(90, 100)},
+            "not reproduced",
+        ),
     ],
     "sato2000": [
         (
@@ -107,6 +119,36 @@ WRONG = {
             "averages of the epoch before serve as well as fresh ones",
             {f"epochs_{length}": 20.0 for length in (1, 10, 100, 1000)}
             | {"slower": rate(45, 100), "larger": rate(50, 100)},
+            "S2.14",
+            "the factors need more statistics than the family has",
+            {"excess_network": 1e-16, "excess_markov": 1e-16, "excess_factors": 1e-4}
+            | {"control": 0.01},
+            "not reproduced",
+        ),
+        (
+            "S2.14",
+            "a test that no family could fail: the control has the same rank",
+            {"excess_network": 1e-16, "excess_markov": 1e-16, "excess_factors": 1e-16}
+            | {"control": 1e-9},
+            "not reproduced",
+        ),
+        (
+            "S2.15",
+            "an ELBO without the cost of the transitions lies above the evidence",
+            {"change_markov": 0.0, "change_network": 0.0, "change_factors": 0.0}
+            | {"gap_markov": -0.8, "gap_network": 2.0},
+            "not reproduced",
+        ),
+        (
+            "S2.16",
+            "three causes, and a fourth factor stays as often as not",
+            {"two": rate(90, 100), "three": rate(50, 100)},
+            "not reproduced",
+        ),
+        (
+            "S3.9",
+            "forgetting helps on every other pump only",
+            {"near": rate(90, 100), "ahead": rate(52, 100)},
             "not reproduced",
         ),
         (
@@ -213,7 +255,7 @@ WRONG = {
             "five components stay, but they do not fit",
             {"fitted": rate(90, 200), "five_left": rate(180, 200)},
             "not reproduced",
-        ),
+        )
     ],
     "kaji2011": [
         (

@@ -26,8 +26,10 @@ MINUTES = {
 NEEDS = {  # what the drawing of the map says: a chapter, and the one right before it
     "01": "00", "02": "00", "03": "00", "05": "00", "07a": "00", "08a": "00", "10": "00",
     "04a": "02", "04b": "04a", "06": "05", "07b": "07a", "08b": "08a", "09": "01",
+    "11": "03",
 }  # fmt: skip
 HELPS = {"03": {"01"}, "07a": {"01"}, "06": {"04b"}, "09": {"08a"}, "10": {"07a", "08a"}}
+HELPS["11"] = {"07a"}
 
 
 def leading(number: str) -> set[str]:

@@ -1,0 +1,89 @@
+"""The explorers of notebook 11 show what the engine computes, and the text says what they show."""
+
+import numpy as np
+import pytest
+
+from vbkit.chapters import other_models as chapter
+from vbkit.chapters.other_models import chain, curve, factors
+from vbkit.latent import predict_outputs
+from vbkit.learning import Schedule, accumulation, fit_online
+
+
+def test_the_pump_is_learned_by_the_engine():
+    state, x, runs = chain.stream()
+    model = chain.model(chain.TIES[1])
+    S = chain.begin(model, x[:50])
+    data = model.observe(x[50:500], lengths=50)
+    S = fit_online(model, data, S, Schedule(0.0, 1 - (1 - 1 / 200) ** 50, 0.0), monitor=False).S
+    levels, stay, on = (part[9] for part in runs[chain.TIES[1], 200])
+    assert np.allclose(levels, model.parameters(S).components.mean[:, 0])
+    assert np.allclose(stay, model.parameters(S).transitions.diagonal())
+    assert np.allclose(on, model.responsibilities(x[500:550], S)[:, 1])
+    arrays = chapter.regimes().compute(10, chain.TIES[1], 200)
+    assert np.allclose(arrays["x"], x[500:550, 0]) and (arrays["on"] == (on > 0.5)).all()
+    assert len(arrays["wrong"]) == 10
+    assert arrays["wrong"][-1] == pytest.approx(
+        100 * chain.wrong(runs[chain.TIES[1], 200][2], state)[:10].mean()
+    )
+
+
+def test_what_the_text_says_of_the_pump():
+    state, _, runs = chain.stream()
+    wrong = {key: chain.wrong(run[2], state) for key, run in runs.items()}
+    for memory in chain.MEMORIES:
+        assert wrong[chain.TIES[1], memory][20:39].mean() < 0.08
+        assert 0.13 < wrong[chain.TIES[0], memory][20:39].mean() < 0.2
+    assert wrong[chain.TIES[1], 200][60:].mean() < 0.05
+    assert wrong[chain.TIES[1], np.inf][69:].mean() > 0.13
+    short = runs[chain.TIES[1], 200][0]
+    assert abs(short[60:] - chain.AFTER).max() < 0.3
+    assert abs(runs[chain.TIES[0], 200][0][-1] - chain.AFTER).max() > 0.3
+
+
+def test_the_roof_is_learned_by_the_engine():
+    rows, runs = curve.lessons()
+    mixture = curve.network(4)
+    S = curve.spread_gates(mixture, 4)
+    S = fit_online(mixture, rows[curve.ORDERS[0]][:40], S, accumulation(), monitor=False).S
+    found = predict_outputs(mixture, curve.GRID, S)
+    arrays = chapter.roof().compute(40, 4, curve.ORDERS[0])
+    assert np.allclose(arrays["mean"], found.mean[:, 0]) and np.allclose(arrays["gate"], found.gate)
+    half = 1.96 * np.sqrt(found.variance[:, 0])
+    assert np.allclose(arrays["high"] - arrays["low"], 2 * half)
+
+
+def test_what_the_text_says_of_the_roof():
+    explorer = chapter.roof()
+    mixed, left = curve.ORDERS
+    eight, two = (explorer.compute(20, experts, mixed)["half"] for experts in (8, 2))
+    assert eight > 1.3 * two
+    assert explorer.compute(200, 4, mixed)["error"] < 0.15
+    flat = explorer.compute(200, 4, left)
+    assert flat["error"] > 1 and flat["gate"][:, 0].min() > 0.8
+    assert np.ptp(flat["mean"]) < 1.5
+    assert np.allclose(explorer.compute(0, 2, mixed)["mean"], curve.TOP - curve.REACH / 2)
+
+
+def test_factors_die_as_the_text_says():
+    loadings, alive = factors.lives()
+    end = alive[:, :, -1]
+    at = factors.STRENGTHS.index
+    assert (end[factors.DAYS.index(400), at(0.5) :] == 3).all()
+    assert (end[factors.DAYS.index(20)] == 2).all()
+    assert (end[:, at(0.0)] == 2).all() and end[factors.DAYS.index(100), at(1.0)] == 2
+    sweeps = factors.SWEEPS.index(30)
+    assert alive[factors.DAYS.index(400), at(2.0), sweeps] == 3
+    arrays = chapter.dying().compute(30, 400, 2.0)
+    assert np.allclose(arrays["table"], loadings[-1, at(2.0), sweeps]) and arrays["alive"] == 3
+    lengths = np.sqrt((arrays["table"] ** 2).sum(axis=0))
+    assert np.allclose(arrays["lengths"][-1], lengths)
+
+
+def test_a_column_dies_where_exercise_3_says():
+    n, D = 20, 10
+    for length in (0.3, 0.6, 0.8, 2.0):
+        alpha = 1.0
+        for _ in range(20000):
+            alpha = 1 / ((length * n / (n + alpha)) ** 2 / D + 1 / (n + alpha))
+        expected = chapter.answers.kept(length, n, D)
+        assert n / (n + alpha) == pytest.approx(expected, abs=2e-3)
