@@ -119,6 +119,9 @@ WRONG = {
             "averages of the epoch before serve as well as fresh ones",
             {f"epochs_{length}": 20.0 for length in (1, 10, 100, 1000)}
             | {"slower": rate(45, 100), "larger": rate(50, 100)},
+            "not reproduced",
+        ),
+        (
             "S2.14",
             "the factors need more statistics than the family has",
             {"excess_network": 1e-16, "excess_markov": 1e-16, "excess_factors": 1e-4}
