@@ -30,8 +30,9 @@ BELOW = {  # what each room may import
     "widgets": {"checks", "plots"},
     "ledger": set(),
     "workbook": {"ledger", "plots"},
+    "tables": {"checks", "estimators", "plots", "workbook"},
     "chapters": ENGINE | {"theory", "factorization", "data", "plots", "widgets", "workbook"},
-    "__main__": {"ledger", "workbook", "factorization", "chapters"},
+    "__main__": {"ledger", "workbook", "factorization", "chapters", "tables"},
 }
 FILES = sorted((ROOT / "vbkit").rglob("*.py"))
 NUMERICS = {"numpy", "scipy", "numba", "matplotlib", "sklearn"}

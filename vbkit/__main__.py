@@ -1,5 +1,5 @@
 """The command line: python -m vbkit reproduce | check | lint | claims | handout | book | site |
-clean | ratings."""
+clean | fit | ratings."""
 
 import argparse
 import os
@@ -57,6 +57,7 @@ def parser() -> Parser:
     sub.add_argument("--pyodide", type=Path, metavar="FOLDER", help=words)
     sub.add_argument("--still", action="store_true", help="explorers as pictures: much faster")
     command(_clean)
+    _add_fit(command(_fit).add_argument)
     _add_ratings(command(_ratings).add_argument)
     return whole
 
@@ -73,6 +74,23 @@ def _add_reproduce(sub) -> None:
     words = "write figures and notebooks there and leave the workbook's own"
     option("--to", type=Path, metavar="DIR", help=words)
     _add_running(sub, None, "600, or 6 hours for full")
+
+
+def _add_fit(option) -> None:
+    words = "a table: text with commas, tabs or semicolons and a first line of names, or Parquet"
+    option("path", type=Path, metavar="FILE", help=words)
+    option("--to", type=Path, required=True, dest="folder", metavar="DIR", help="a new folder")
+    families = ("gaussian", "diagonal", "spherical", "bernoulli", "categorical", "poisson")
+    words = "what a component is; default: by the columns' types, said aloud"
+    option("--family", choices=families, default="auto", help=words)
+    words = "how many; auto (default): as many as raise the ELBO"
+    option("--components", type=_count_or_auto, default="auto", metavar="K", help=words)
+    words = "a column that names or classifies the rows; it takes no part in learning"
+    option("--labels", metavar="COLUMN", help=words)
+    words = "columns to ignore, with commas between"
+    option("--leave-out", default="", metavar="COLUMNS", help=words)
+    option("--transpose", action="store_true", help="group the columns instead of the rows")
+    option("--seed", type=_seed, default=0, metavar="N", help="of the random numbers (default: 0)")
 
 
 def _add_ratings(option) -> None:
@@ -109,6 +127,16 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _count_or_auto(text: str) -> int | str:
+    return text if text == "auto" else _count(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) >= 2**32:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0 to 2**32 - 1")
+    return int(text)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run a command. Returns 0, 1 if something failed or differs, 2 for misuse, 130 if
     interrupted."""
@@ -125,6 +153,9 @@ def main(arguments: list[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         install = "pip install 'vbkit[workbook]'"
         print(f"vbkit: error: this command needs {error.name}: {install}", file=sys.stderr)
+        return 2
+    except ImportError as error:  # `vbkit.checks.require` has said which extra is wanted
+        print(f"vbkit: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("vbkit: interrupted; what had not finished is as it was", file=sys.stderr)
@@ -213,6 +244,13 @@ def _clean(root) -> None:
 
     removed = [f"removed {path.relative_to(root)}" for path in clean(root)]
     print("\n".join(removed) or "nothing to remove")
+
+
+def _fit(path, leave_out, **options) -> None:
+    """Find groups in the rows of your own table, and write a report on them."""
+    from vbkit.tables.command import fit_table
+
+    fit_table(path, leave_out=[name for name in leave_out.split(",") if name], **options)
 
 
 def _ratings(path, columns, held_out, sweeps, seed, root) -> None:

@@ -1,0 +1,195 @@
+"""`python -m vbkit fit`: from a file to a report; what does not fit is refused in one sentence."""
+
+import csv
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from vbkit.__main__ import main
+from vbkit.estimators import load_model
+from vbkit.tables.kinds import prepare
+from vbkit.tables.reading import read_table
+
+ROWS = "a,b\n1,2\n2,1\n4,5\n"
+
+
+def two_groups(seed=0, size=40):
+    """Rows of three columns from two groups far apart, and their groups."""
+    rng = np.random.default_rng(seed)
+    labels = np.arange(size) % 2
+    return rng.normal(20 * labels[:, None], 1, (size, 3)), labels
+
+
+def written(path, names, rows, mark=","):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, delimiter=mark).writerows([names, *rows])
+    return path
+
+
+def run(capsys, *arguments):
+    code = main(["fit", *map(str, arguments)])
+    return code, *capsys.readouterr()
+
+
+class Page(HTMLParser):
+    """What a page loads, and the texts that stand for its pictures."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.sources, self.alts = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.sources += [found[name] for name in ("src", "href") if name in found]
+        self.alts += [found.get("alt")] if tag == "img" else []
+
+
+def test_numbers_become_a_report_labels_and_a_model(tmp_path, capsys):
+    X, labels = two_groups()
+    rows = [[*x, f"kind <{k}>"] for x, k in zip(X, labels, strict=True)]
+    path = written(tmp_path / "my.csv", ["a", "b", "c", "kind"], rows)
+    code, out, _ = run(capsys, path, "--to", tmp_path / "to", "--labels", "kind")
+    assert code == 0 and "All 3 columns are numbers: Gaussian with full covariance" in out
+    assert "40 rows with 3 columns form 2 groups." in out
+    files = {file.name for file in (tmp_path / "to").iterdir()}
+    assert files == {"report.html", "labels.csv", "probabilities.csv", "model.npz"}
+    page = (tmp_path / "to" / "report.html").read_text("utf-8")
+    found = Page(page)
+    assert len(found.alts) == 4 and all(len(alt) > 40 for alt in found.alts)
+    assert all(source.startswith("data:image/png") for source in found.sources)
+    assert "kind &lt;1&gt;" in page and "<1>" not in page
+    model = load_model(tmp_path / "to" / "model.npz")
+    assert model.feature_names_in_.tolist() == ["a", "b", "c"]
+    with pytest.warns(UserWarning, match="feature names"):
+        proba = model.predict_proba(X)
+    told = [*csv.DictReader((tmp_path / "to" / "labels.csv").open())]
+    groups = np.array([int(row["group"]) for row in told])
+    assert (groups == proba.argmax(axis=1)).all() and told[1]["kind"] == "kind <1>"
+    assert abs(np.corrcoef(groups, labels)[0, 1]) == pytest.approx(1)
+    values = [[*map(float, row[1:])]
+              for row in [*csv.reader((tmp_path / "to" / "probabilities.csv").open())][1:]]  # fmt: skip
+    np.testing.assert_allclose(values, proba, atol=1e-6)
+
+
+def test_items_words_and_counts(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    which = np.arange(40) % 2
+    yes = (rng.random((40, 6)) < np.where(which[:, None] == (np.arange(6) < 3), 0.95, 0.05)) * 1
+    rows = [[f"animal {i}", *x] for i, x in enumerate(yes)]
+    path = written(tmp_path / "zoo.tsv", ["name", *(f"item {d}" for d in range(6))], rows, "\t")
+    code, out, _ = run(capsys, path, "--to", tmp_path / "zoo")
+    assert code == 0 and "All 6 columns are 0 or 1" in out and "'name', is taken" in out
+    page = (tmp_path / "zoo" / "report.html").read_text("utf-8")
+    assert "item 0" in page and "probability here" in page
+    words = np.where(yes == 1, "yes", "no")
+    path = written(tmp_path / "words.csv", [*"abcdef"], words)
+    code, out, _ = run(capsys, path, "--to", tmp_path / "words", "--components", 2)
+    assert code == 0 and "All 6 columns are words" in out
+    assert "a = yes" in (tmp_path / "words" / "report.html").read_text("utf-8")
+    path = written(tmp_path / "counts.csv", [*"abc"], rng.poisson(2 + 20 * which[:, None], (40, 3)))
+    code, out, _ = run(capsys, path, "--to", tmp_path / "counts", "--family", "poisson")
+    assert code == 0 and "As you chose: independent counts" in out
+
+
+def test_parquet_semicolons_and_bare_numbers_are_one_table(tmp_path):
+    X, _ = two_groups(size=6)
+    X = X.round(3)
+    parquet.write_table(pa.table(dict(zip("abc", X.T, strict=True))), tmp_path / "a.parquet")
+    written(tmp_path / "b.csv", [*"abc"], [[f"{v}".replace(".", ",") for v in x] for x in X], ";")
+    np.savetxt(tmp_path / "c.csv", X, delimiter=",", fmt="%.3f")
+    for name in ("a.parquet", "b.csv", "c.csv"):
+        table = read_table(tmp_path / name)
+        np.testing.assert_allclose(np.column_stack([*table.cells.values()]), X)
+    assert [*table.cells] == ["column 1", "column 2", "column 3"]
+
+
+def test_a_transposed_table_is_noticed(tmp_path):
+    items = np.arange(60).reshape(3, 20) % 2
+    rows = [[f"item {i}", *x] for i, x in enumerate(items)]
+    path = written(tmp_path / "t.csv", ["item", *(f"user {i}" for i in range(20))], rows)
+    assert "add --transpose" in " ".join(prepare(read_table(path)).notes)
+    table = read_table(path, transpose=True)
+    assert table.rows[:2] == ["user 0", "user 1"] and [*table.cells] == [
+        "item 0",
+        "item 1",
+        "item 2",
+    ]
+    data = prepare(table)
+    assert data.family == "bernoulli" and "--transpose" not in " ".join(data.notes)
+    np.testing.assert_array_equal(data.X, items.T)
+
+
+REFUSED = {  # what a file holds, and the words that say what is wrong
+    "empty": (b"", "is empty"),
+    "blank": (b"\n \n", "is empty"),
+    "binary": (b"\x89PNG\r\n\0\0\1", "not text"),
+    "header only": (b"a,b\n", "holds no row"),
+    "one column": (b"a\n1\n2\n", "at least 2 rows and 2 columns"),
+    "one row": (b"a,b\n1,2\n", "at least 2 rows and 2 columns"),
+    "ragged": (b"a,b\n1,2\n3\n", "is not a table"),
+    "NaN": (b"a,b\n1,2\nNaN,4\n", "'a' has no number in row 2"),
+    "gap": (b"a,b\n1,2\n3,\n", "'b' has no number in row 2"),
+    "text among numbers": (b"a,b\n1,2\n3,4\n5,six\n7,8\n", "'b' has 'six' in row 3"),
+    "words": (b"a,b\n1,x\n3,x\n", "--labels 'b'"),
+    "latin-1": ("a,b\n1,2\n3,4\nä,5\n".encode("latin-1"), "UTF-8"),
+    "twice": (b"a,a\n1,2\n3,4\n", "two columns called 'a'"),
+    "100,000 columns": (b"\n".join([b",".join([b"%d" % i for i in range(100_000)])] * 3), "100000"),
+    "long line": (b"a,b\n1," + b"2" * 100_000_000, "line of more than 10 MB"),
+    "mostly binary": (b"a,b,c\n1,0,0\n0,1,4\n", "--leave-out 'c'"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_file_that_is_no_table_is_refused_in_a_sentence(case, tmp_path, capsys):
+    content, words = REFUSED[case]
+    path = tmp_path / "table.csv"
+    path.write_bytes(content)
+    code, _, err = run(capsys, path, "--to", tmp_path / "to")
+    assert (code, err.count("\n")) == (2, 1) and words in err
+    assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["--labels", "c"], "no column 'c'"),
+        (["--leave-out", "b,z"], "no column 'z'"),
+        (["--family", "bernoulli"], "takes 0 and 1"),
+        (["--components", "0"], "not a whole number"),
+        (["--components", "9"], "n_components"),
+        (["--seed", "-1"], "whole number"),
+        (["--transpose", "--labels", "a"], "--transpose"),
+    ],
+)
+def test_wrong_options(arguments, words, tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    path.write_text(ROWS)
+    code, _, err = run(capsys, path, "--to", tmp_path / "to", *arguments)
+    assert (code, err.count("\n")) == (2, 1) and words in err
+    assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_wrong_places(tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    path.write_text(ROWS)
+    assert "not empty" in run(capsys, path, "--to", tmp_path)[2] and path.read_text() == ROWS
+    assert "cannot read" in run(capsys, tmp_path / "none.csv", "--to", tmp_path / "to")[2]
+    assert "a folder" in run(capsys, tmp_path, "--to", tmp_path / "to")[2]
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 and no more")
+    code, _, err = run(capsys, tmp_path / "bad.parquet", "--to", tmp_path / "to")
+    assert code == 2 and "not a Parquet file" in err and not (tmp_path / "to").exists()
+
+
+def test_without_pyarrow_the_command_names_the_extra(tmp_path):
+    (tmp_path / "table.csv").write_text(ROWS)
+    script = "import sys; sys.modules['pyarrow'] = None; from vbkit.__main__ import main; "
+    script += f"sys.exit(main(['fit', {str(tmp_path / 'table.csv')!r}, '--to', 'x']))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 2 and "pyarrow" in done.stderr and done.stderr.count("\n") == 1
+    assert "vbkit[tables]" in done.stderr

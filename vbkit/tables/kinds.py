@@ -1,0 +1,141 @@
+"""Which family suits the columns of a table, said aloud."""
+
+import attrs
+import numpy as np
+
+from vbkit.tables.reading import Table, _some
+
+FAMILIES = ("gaussian", "diagonal", "spherical", "bernoulli", "categorical", "poisson")
+WORDS = {
+    "gaussian": "Gaussian with full covariance",
+    "diagonal": "Gaussian with independent columns (diagonal covariance)",
+    "spherical": "Gaussian with one width for all columns (spherical covariance)",
+    "bernoulli": "independent yes/no items (Bernoulli)",
+    "categorical": "independent categories (categorical)",
+    "poisson": "independent counts (Poisson)",
+}
+MOST_FULL = 50  # columns up to which full covariance is chosen without being asked for
+LEVELS = 50  # different words in a column, at most
+SCALES = {
+    "spherical": "One width serves all columns, so a column with large numbers weighs more: "
+    "bring the columns to comparable units first, or choose --family diagonal."
+}
+SCALES |= dict.fromkeys(
+    ("gaussian", "diagonal"),
+    "Nothing is rescaled and nothing needs to be: the prior takes each column's own mean and "
+    "variance, and is worth one row of data. Metres or millimetres make no difference.",
+)
+
+
+@attrs.frozen(eq=False)
+class Data:
+    """X (N, D), the names of its columns, the family's name, for categories the words behind the
+    numbers of each column, and sentences on what was decided."""
+
+    X: np.ndarray
+    names: list[str]
+    family: str
+    levels: dict[str, list[str]]
+    notes: list[str]
+
+
+def prepare(table: Table, family: str = "auto") -> Data:
+    """The numbers that a family learns from. family: "auto", or one of `FAMILIES`.
+
+    Raises ValueError that names the column which does not suit the family.
+    """
+    names = [*table.cells]
+    words = [name for name in names if table.cells[name].dtype.kind == "U"]
+    notes = [*table.notes]
+    if family == "auto":
+        family, reason = _suitable(table, names, words)
+        notes.append(f"{reason}: {WORDS[family]}. --family changes it.")
+    else:
+        notes.append(f"As you chose: {WORDS[family]}.")
+    if len(names) > 2 * len(table.rows):
+        size = f"{len(names)} columns and only {len(table.rows)} rows"
+        notes.append(
+            f"The table has {size}. Rows are what is grouped; if your columns are "
+            "what you want grouped, add --transpose."
+        )
+    levels = {}
+    if family == "categorical":
+        X = np.empty((len(table.rows), len(names)))
+        for d, name in enumerate(names):
+            levels[name], X[:, d] = _codes(table.cells[name], name)
+    else:
+        if words:
+            raise ValueError(_words_among_numbers(table, words))
+        X = np.column_stack([table.cells[name] for name in names])
+        _check(X, names, family)
+    notes += [SCALES[family]] if family in SCALES else []
+    return Data(X, names, family, levels, notes)
+
+
+def _suitable(table: Table, names, words) -> tuple[str, str]:
+    """The family, and the reason in words."""
+    D, N = len(names), len(table.rows)
+    if len(words) == D:
+        return "categorical", f"All {D} columns are words"
+    if words:
+        raise ValueError(_words_among_numbers(table, words))
+    X = np.column_stack([*table.cells.values()])
+    binary = ((X == 0) | (X == 1)).all(axis=0)
+    if binary.all():
+        return "bernoulli", f"All {D} columns are 0 or 1"
+    if binary.mean() > 0.5:
+        others = [name for name, yes in zip(names, binary, strict=True) if not yes]
+        number = f"{binary.sum()} of {D} columns are 0 or 1, but not {_some(others)}"
+        advice = f"add --leave-out {','.join(others)!r}"
+        raise ValueError(f"{number}: {advice}, or --family diagonal to take all as measurements")
+    reason = f"All {D} columns are numbers"
+    if (X >= 0).all() and (X % 1 == 0).all():
+        reason += " (if they count something, --family poisson may suit them better)"
+    if D > MOST_FULL or N < 5 * D:
+        return "diagonal", f"{reason}, too many for {N} rows to learn how they go together"
+    return "gaussian", reason
+
+
+def _words_among_numbers(table: Table, words) -> str:
+    """A sentence on the first column of words among numbers."""
+    name = words[0]
+    values = table.cells[name]
+    numbers = np.array([_is_number(value) for value in values])
+    row = int(np.argmin(numbers))
+    if numbers.mean() > 0.5:
+        return f"column {name!r} has {values[row][:40]!r} in row {row + 1} of the data, no number"
+    advice = f"add --labels {name!r} to keep it beside the results, or --leave-out {name!r}"
+    return f"column {name!r} holds words ({values[row][:40]!r}), others hold numbers: {advice}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(np.isfinite(float(text)))
+    except ValueError:
+        return False
+
+
+def _codes(values: np.ndarray, name: str) -> tuple[list[str], np.ndarray]:
+    """The different values of a column, sorted, and the place of each cell among them."""
+    found, codes = np.unique(values, return_inverse=True)
+    if len(found) > LEVELS:
+        raise ValueError(
+            f"column {name!r} has {len(found)} different values; categories must "
+            f"have at most {LEVELS} (leave it out with --leave-out {name!r})"
+        )
+    return [str(v) if found.dtype.kind == "U" else f"{v:g}" for v in found], codes
+
+
+def _check(X: np.ndarray, names: list[str], family: str) -> None:
+    wrong, wanted = np.zeros(X.shape, bool), ""
+    if family == "bernoulli":
+        wrong, wanted = (X != 0) & (X != 1), "0 and 1"
+    elif family == "poisson":
+        wrong, wanted = (X < 0) | (X % 1 != 0), "whole numbers from 0"
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        bad = [name for name, any_ in zip(names, wrong.any(axis=0), strict=True) if any_]
+        place = f"column {names[column]!r} has {X[row, column]:g} in row {row + 1} of the data"
+        raise ValueError(
+            f"{place}; --family {family} takes {wanted} (--leave-out {','.join(bad[:8])!r})"
+        )

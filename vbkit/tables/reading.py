@@ -1,0 +1,193 @@
+"""Read a table of any of the usual forms: text with a mark between cells, or Parquet."""
+
+import codecs
+import re
+from pathlib import Path
+
+import attrs
+import numpy as np
+
+from vbkit.checks import require
+
+require("tables", "pyarrow")
+
+import pyarrow as pa
+from pyarrow import csv, parquet
+
+LONGEST = 10_000_000  # bytes of one line
+MOST_COLUMNS = 5_000
+BLOCK = 1 << 20
+NUMBER = re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*")
+DECIMAL_COMMA = re.compile(r"(^|;)\s*-?\d+,\d+\s*(;|$)", re.M)
+
+
+@attrs.frozen(eq=False)
+class Table:
+    """cells: the values of each column (N,) by its name, numbers (float64) or words (str).
+    rows: the names of the rows (N,). labels: what --labels named (N,), or None. notes: sentences on
+    what was decided while reading."""
+
+    cells: dict[str, np.ndarray]
+    rows: list[str]
+    labels: np.ndarray | None
+    notes: list[str]
+
+
+def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
+    """Read a table from a Parquet file (.parquet) or from text in UTF-8 with a tab, a comma or a
+    semicolon between cells. In text, the first line names the columns unless it holds numbers only.
+
+    labels: a column that names or classifies the rows and takes no part in learning. leave_out:
+    columns to ignore. transpose: make rows of columns, after the first column gave the names.
+
+    A first column without a name, or of words that are all different, names the rows. Raises
+    ValueError with one sentence for a file that is no such table, and OSError for one that cannot
+    be read.
+    """
+    path, notes = Path(path), []
+    binary = path.suffix.lower() in (".parquet", ".pq")
+    found = _parquet(path) if binary else _text(path, notes)
+    names = found.column_names
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ValueError(f"{path.name} has two columns called {min(twice)!r}; rename one")
+    for name in [*leave_out, *([] if labels is None else [labels])]:
+        if name not in names:
+            raise ValueError(f"{path.name} has no column {name!r}; it has {_some(names)}")
+    if not found.num_rows:
+        raise ValueError(f"{path.name} holds no row below its first line; it must hold at least 2")
+    if len(names) > MOST_COLUMNS and not transpose:
+        raise ValueError(f"{path.name} has {len(names)} columns; at most {MOST_COLUMNS} are taken")
+    cells = {name: _values(path, found, name) for name in names if name not in leave_out}
+    told = None if labels is None else _words(cells.pop(labels))
+    rows = _row_names(cells, found.num_rows, notes)
+    if transpose:
+        cells, rows = _transposed(cells, rows, labels), [*cells]
+    if len(rows) < 2 or len(cells) < 2:
+        size = f"{len(rows)} row{'s' * (len(rows) != 1)} and {len(cells)} to learn from"
+        raise ValueError(f"{path.name} has {size}; it must have at least 2 rows and 2 columns")
+    return Table(cells, rows, told, notes)
+
+
+def _some(names) -> str:
+    return ", ".join(map(repr, names[:8])) + (" ..." if len(names) > 8 else "")
+
+
+def _parquet(path: Path) -> pa.Table:
+    try:
+        if len(names := parquet.read_schema(path).names) > MOST_COLUMNS:
+            raise ValueError(
+                f"{path.name} has {len(names)} columns; at most {MOST_COLUMNS} are taken"
+            )
+        return parquet.read_table(path)
+    except pa.ArrowException as error:
+        raise ValueError(f"{path.name} is not a Parquet file: {_short(error)}") from None
+
+
+def _short(error) -> str:
+    return str(error).splitlines()[0][:120]
+
+
+def _text(path: Path, notes: list[str]) -> pa.Table:
+    head = _scan(path)
+    first = head.split("\n", 1)[0].strip("\r")
+    mark = next((mark for mark in "\t,;" if mark in first), ",")
+    fields = next(csv_fields(first, mark))
+    bare = all(NUMBER.fullmatch(field) for field in fields)
+    if bare:
+        notes.append("The first line holds numbers only, so the columns are called by number.")
+    point = "," if mark == ";" and DECIMAL_COMMA.search(head) else "."
+    try:
+        found = csv.read_csv(
+            path,
+            csv.ReadOptions(autogenerate_column_names=bare, block_size=LONGEST),
+            csv.ParseOptions(delimiter=mark, newlines_in_values='"' in head),
+            csv.ConvertOptions(
+                decimal_point=point, strings_can_be_null=True, true_values=[], false_values=[]
+            ),
+        )
+    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        raise ValueError(f"{path.name} is not a table: {_short(error)}") from None
+    if bare:
+        found = found.rename_columns([f"column {i + 1}" for i in range(found.num_columns)])
+    return found
+
+
+def csv_fields(line: str, mark: str):
+    """The cells of a line, in which double quotes may enclose a mark."""
+    import csv as plain
+
+    plain.field_size_limit(LONGEST)
+    return plain.reader([line], delimiter=mark)
+
+
+def _scan(path: Path) -> str:
+    """The first block of a text. ValueError unless the file is UTF-8 with lines of fair length."""
+    decoder, length, head = codecs.getincrementaldecoder("utf-8-sig")(), 0, None
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            if b"\0" in block:
+                raise ValueError(f"{path.name} is not text (it holds zero bytes)")
+            try:
+                text = decoder.decode(block)
+            except UnicodeDecodeError:
+                raise ValueError(f"{path.name} is not text in UTF-8; save it in UTF-8") from None
+            head = text if head is None else head
+            last = block.rfind(b"\n")
+            length = length + len(block) if last < 0 else len(block) - last - 1
+            if length > LONGEST:
+                raise ValueError(f"{path.name} has a line of more than {LONGEST // 10**6} MB")
+    if head is None or not head.strip():
+        raise ValueError(f"{path.name} is empty")
+    return head
+
+
+def _values(path: Path, table: pa.Table, name: str) -> np.ndarray:
+    """A column as numbers or words; a cell that is missing is refused with its place."""
+    column = table.column(name)
+    numeric = any(
+        test(column.type)
+        for test in (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
+    )
+    numeric = numeric or pa.types.is_decimal(column.type)
+    kind = pa.float64() if numeric else pa.string()
+    try:
+        column = column.cast(kind) if not pa.types.is_null(column.type) else column
+    except pa.ArrowException as error:
+        raise ValueError(f"{path.name}: column {name!r} cannot be read: {_short(error)}") from None
+    values = column.to_numpy() if numeric else np.array(column.to_pylist(), dtype=object)
+    missing = ~np.isfinite(values) if numeric else np.equal(values, None)
+    if missing.any():
+        row = int(np.argmax(missing))
+        words = f"{path.name}: column {name!r} has no number in row {row + 1} of the data"
+        raise ValueError(f"{words} (NaN, infinite or empty); leave out the row, or --leave-out it")
+    return values if numeric else values.astype(str)
+
+
+def _words(values: np.ndarray) -> np.ndarray:
+    """Values as they would be written, a whole number without a point."""
+    numbers = values.dtype.kind != "U"
+    return np.array([f"{value:.15g}" for value in values]) if numbers else values
+
+
+def _row_names(cells: dict, count: int, notes: list[str]) -> list[str]:
+    first = next(iter(cells), None)
+    if first is None:
+        return [str(i + 1) for i in range(count)]
+    values = cells[first]
+    words = values.dtype.kind == "U"
+    if first == "" or (words and len(cells) > 1 and len(set(values.tolist())) == count):
+        del cells[first]
+        called = f"The first column, {first!r}," if first else "The first column, without a name,"
+        notes.append(f"{called} is taken as the names of the rows.")
+        return _words(values).tolist()
+    return [str(i + 1) for i in range(count)]
+
+
+def _transposed(cells: dict, rows: list[str], labels) -> dict[str, np.ndarray]:
+    if labels is not None:
+        raise ValueError(f"--labels is {labels!r}; with --transpose there is no such column")
+    values = np.array([*cells.values()])
+    if len(set(rows)) < len(rows):
+        raise ValueError("--transpose needs a first column whose names are all different")
+    return {name: values[:, i] for i, name in enumerate(rows)}
