@@ -287,7 +287,7 @@ def test_the_loop_is_vector_code(kind):
     loop(T, keep, gain, blocks, np.zeros(P), 1.0, mixture.family.packed_hyperparameters)
     (assembly,) = loop.inspect_asm().values()
     assert divisions(assembly, "pd") >= 8 and divisions(assembly, "sd") <= 2
-    softmax = jit(softmax_columns.py_func, **compiled.FUSED)
+    softmax = jit(softmax_columns.py_func, **FUSED)
     softmax._cache = NullCache()
     softmax(T, NOTHING)
     assert divisions(*softmax.inspect_asm().values(), "pd") >= 2

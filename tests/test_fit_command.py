@@ -72,8 +72,8 @@ def test_numbers_become_a_report_labels_and_a_model(tmp_path, capsys):
     groups = np.array([int(row["group"]) for row in told])
     assert (groups == proba.argmax(axis=1)).all() and told[1]["kind"] == "kind <1>"
     assert abs(np.corrcoef(groups, labels)[0, 1]) == pytest.approx(1)
-    values = [[*map(float, row[1:])]
-              for row in [*csv.reader((tmp_path / "to" / "probabilities.csv").open())][1:]]  # fmt: skip
+    written_rows = [*csv.reader((tmp_path / "to" / "probabilities.csv").open())][1:]
+    values = [[*map(float, row[1:])] for row in written_rows]
     np.testing.assert_allclose(values, proba, atol=1e-6)
 
 
@@ -91,7 +91,7 @@ def test_items_words_and_counts(tmp_path, capsys):
     path = written(tmp_path / "words.csv", [*"abcdef"], words)
     code, out, _ = run(capsys, path, "--to", tmp_path / "words", "--components", 2)
     assert code == 0 and "All 6 columns are words" in out
-    assert "a = yes" in (tmp_path / "words" / "report.html").read_text("utf-8")
+    assert " = yes" in (tmp_path / "words" / "report.html").read_text("utf-8")
     path = written(tmp_path / "counts.csv", [*"abc"], rng.poisson(2 + 20 * which[:, None], (40, 3)))
     code, out, _ = run(capsys, path, "--to", tmp_path / "counts", "--family", "poisson")
     assert code == 0 and "As you chose: independent counts" in out

@@ -146,11 +146,18 @@ def built(tmp_path_factory):
     """The site of this workbook."""
     folder = tmp_path_factory.mktemp("static") / "site"
     assert main(["site", str(folder), "--pyodide", PYODIDE, "--still"]) == 0
-    for path in ("jupyter-lite.json", "lab/jupyter-lite.json"):  # the test steers the page
-        settings = json.loads((folder / "lab" / path).read_text())
-        settings.setdefault("jupyter-config-data", {})["exposeAppInBrowser"] = True
-        (folder / "lab" / path).write_text(json.dumps(settings))
+    steer(folder)
     return folder
+
+
+def steer(folder: Path) -> None:
+    """Let a test steer the pages of a site, and have them draw every cell, in sight or not."""
+    tracker = {"@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"}}
+    for path in ("jupyter-lite.json", "lab/jupyter-lite.json"):
+        settings = json.loads((folder / "lab" / path).read_text())
+        options = settings.setdefault("jupyter-config-data", {})
+        options |= {"exposeAppInBrowser": True, "settingsOverrides": tracker}
+        (folder / "lab" / path).write_text(json.dumps(settings))
 
 
 CELLS = """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells
@@ -212,25 +219,22 @@ def compare(chapter: str, cells: list[dict]) -> dict[str, tuple]:
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-SHOW = """id => {
-    const content = window.jupyterapp.shell.currentWidget.content;
-    content.activeCellIndex = content.widgets.findIndex(cell => cell.model.id === id);
-    return content.scrollToItem(content.activeCellIndex, "start").then(() => true);
-}"""  # cells out of sight are hidden
-VIEW = "application/vnd.jupyter.widget-view+json"
-
-
 def move_a_slider(page) -> None:
-    """Press an arrow key on the first slider: its explorer's picture changes."""
-    cells = page.evaluate(CELLS)
-    page.evaluate(
-        SHOW, next(c["id"] for c in cells for o in c["outputs"] if VIEW in o.get("data", {}))
-    )
-    output = page.locator(".jp-Cell.jp-mod-active:has(.noUi-handle)")
+    """Drag the first slider: its explorer's picture changes. (This JupyterLab keeps the arrow keys
+    for its own.)"""
+    output = page.locator(".jp-CodeCell:has(.noUi-handle)").first
     image, handle = output.locator("img").first, output.locator(".noUi-handle").first
-    before = image.get_attribute("src")
-    for _ in range(8):  # neighbouring positions may have the same picture
-        handle.press("ArrowRight")
+    handle.scroll_into_view_if_needed()
+    before, place = image.get_attribute("src"), handle.bounding_box()
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    now, top = (handle.get_attribute(f"aria-value{end}") for end in ("now", "max"))
+    away = -1 if now == top else 1
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 9):  # neighbouring positions may have the same picture
+        page.mouse.move(x + 15 * away * step, y)
+        page.wait_for_timeout(300)
+    page.mouse.up()
     end = time.monotonic() + PATIENCE / 3
     while image.get_attribute("src") == before:
         assert time.monotonic() < end, "the picture did not follow the slider"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from vbkit import ledger
 from vbkit.ledger.storage import PROFILES, DamagedFile
+from vbkit.tables.options import add_options, as_count
 from vbkit.workbook import ROOT, UsageError
 
 
@@ -57,7 +58,7 @@ def parser() -> Parser:
     sub.add_argument("--pyodide", type=Path, metavar="FOLDER", help=words)
     sub.add_argument("--still", action="store_true", help="explorers as pictures: much faster")
     command(_clean)
-    _add_fit(command(_fit).add_argument)
+    add_options(command(_fit).add_argument)
     _add_ratings(command(_ratings).add_argument)
     return whole
 
@@ -76,31 +77,14 @@ def _add_reproduce(sub) -> None:
     _add_running(sub, None, "600, or 6 hours for full")
 
 
-def _add_fit(option) -> None:
-    words = "a table: text with commas, tabs or semicolons and a first line of names, or Parquet"
-    option("path", type=Path, metavar="FILE", help=words)
-    option("--to", type=Path, required=True, dest="folder", metavar="DIR", help="a new folder")
-    families = ("gaussian", "diagonal", "spherical", "bernoulli", "categorical", "poisson")
-    words = "what a component is; default: by the columns' types, said aloud"
-    option("--family", choices=families, default="auto", help=words)
-    words = "how many; auto (default): as many as raise the ELBO"
-    option("--components", type=_count_or_auto, default="auto", metavar="K", help=words)
-    words = "a column that names or classifies the rows; it takes no part in learning"
-    option("--labels", metavar="COLUMN", help=words)
-    words = "columns to ignore, with commas between"
-    option("--leave-out", default="", metavar="COLUMNS", help=words)
-    option("--transpose", action="store_true", help="group the columns instead of the rows")
-    option("--seed", type=_seed, default=0, metavar="N", help="of the random numbers (default: 0)")
-
-
 def _add_ratings(option) -> None:
     words = "a line per rating: user item rating [timestamp]; default: 100,000 generated ratings"
     option("path", type=Path, nargs="?", metavar="FILE", help=words)
-    words = "of factors, at most (default: 10)"
-    option("--columns", type=_count, default=10, metavar="H", help=words)
-    words = "of the ratings (default: 0.1)"
-    option("--held-out", type=float, default=0.1, metavar="SHARE", help=words)
-    option("--sweeps", type=_count, default=200, metavar="N", help="at most (default: 200)")
+    words = {"metavar": "H", "help": "of factors, at most (default: 10)"}
+    option("--columns", type=as_count, default=10, **words)
+    words = {"metavar": "SHARE", "help": "of the ratings (default: 0.1)"}
+    option("--held-out", type=float, default=0.1, **words)
+    option("--sweeps", type=as_count, default=200, metavar="N", help="at most (default: 200)")
     option("--seed", type=int, default=1, help="of the random numbers (default: 1)")
 
 
@@ -116,25 +100,9 @@ def _add_names(sub, everything: str = "all") -> None:
 
 def _add_running(sub, timeout: int | None, shown: str) -> None:
     option, words = sub.add_argument, "notebooks at a time (default: 2)"
-    option("--jobs", type=_count, default=2, dest="workers", metavar="N", help=words)
+    option("--jobs", type=as_count, default=2, dest="workers", metavar="N", help=words)
     words = f"stop a notebook that takes longer (default: {shown})"
-    option("--timeout", type=_count, default=timeout, metavar="SECONDS", help=words)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
-    return int(text)
-
-
-def _count_or_auto(text: str) -> int | str:
-    return text if text == "auto" else _count(text)
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal() or int(text) >= 2**32:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0 to 2**32 - 1")
-    return int(text)
+    option("--timeout", type=as_count, default=timeout, metavar="SECONDS", help=words)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -147,14 +115,11 @@ def main(arguments: list[str] | None = None) -> int:
         code = options.pop("function")(**options)
         sys.stdout.flush()
         return code or 0
-    except (UsageError, DamagedFile) as error:
-        print(f"vbkit: error: {error}", file=sys.stderr)
-        return 2
     except ModuleNotFoundError as error:
         install = "pip install 'vbkit[workbook]'"
         print(f"vbkit: error: this command needs {error.name}: {install}", file=sys.stderr)
         return 2
-    except ImportError as error:  # `vbkit.checks.require` has said which extra is wanted
+    except (UsageError, DamagedFile, ImportError) as error:  # `require` names the extra wanted
         print(f"vbkit: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -246,11 +211,11 @@ def _clean(root) -> None:
     print("\n".join(removed) or "nothing to remove")
 
 
-def _fit(path, leave_out, **options) -> None:
+def _fit(**options) -> None:
     """Find groups in the rows of your own table, and write a report on them."""
     from vbkit.tables.command import fit_table
 
-    fit_table(path, leave_out=[name for name in leave_out.split(",") if name], **options)
+    fit_table(**options)
 
 
 def _ratings(path, columns, held_out, sweeps, seed, root) -> None:
@@ -266,12 +231,12 @@ def _ratings(path, columns, held_out, sweeps, seed, root) -> None:
         report = held_out_report(ratings.entries, columns, rng, **settings)
     except (OSError, ValueError) as error:
         raise UsageError(str(error)) from error
-    offsets, mean = f"{report.offsets_rmse:.4f}", f"{report.mean_rmse:.4f}"
     print(f"{ratings.entries!r}\n{report.fit!r}")
     if not report.fit.converged:
         print(f"it stopped at the limit of {sweeps} sweeps; --sweeps allows more")
     print(f"root mean squared error on held-out ratings: {report.rmse:.4f}")
-    print(f"  of user and item offsets alone: {offsets}; of the mean rating: {mean}")
+    print(f"  of user and item offsets alone: {report.offsets_rmse:.4f}", end="; ")
+    print(f"of the mean rating: {report.mean_rmse:.4f}")
     print(f"  within the 95 % intervals: {100 * report.coverage:.1f} %")
 
 

@@ -27,13 +27,18 @@ def profile(data: Data, groups: Groups) -> Picture:
     top = 1.0 if shares else max(1.0, np.abs(values).max())
     limits = (0, 1) if shares else (-top, top)
     image = ax.imshow(
-        values, cmap="cividis", aspect="auto", vmin=limits[0], vmax=limits[1], rasterized=True
+        values,
+        cmap="cividis" if shares else "RdBu_r",
+        aspect="auto",
+        vmin=limits[0],
+        vmax=limits[1],
+        rasterized=True,
     )
     if K <= 12:
         for (i, j), value in np.ndenumerate(values):
-            light = (value - limits[0]) / (limits[1] - limits[0]) < 0.5
-            ax.text(j, i, f"{value:.2f}", ha="center", va="center", size=9,
-                    color="white" if light else "black")  # fmt: skip
+            dark = value < 0.5 if shares else abs(value) > 0.6 * top
+            colour = "white" if dark else "black"
+            ax.text(j, i, f"{value:.2f}", ha="center", va="center", size=9, color=colour)
     ax.set_xticks(range(K), [f"group {k}" if K <= 8 else str(k) for k in groups.kept])
     ax.set_yticks(range(P), [_short(names[i]) for i in shown])
     ax.spines[:].set_visible(False)
@@ -43,8 +48,8 @@ def profile(data: Data, groups: Groups) -> Picture:
     parts = []
     for k, row in zip(groups.kept, apart, strict=True):
         first = np.argsort(-np.abs(row), kind="stable")[:2]
-        parts.append(f"group {k}: " + " and ".join(
-            f"{names[i]} {'above' if row[i] > 0 else 'below'} the table's" for i in first))  # fmt: skip
+        sides = [f"{names[i]} {'above' if row[i] > 0 else 'below'} the table's" for i in first]
+        parts.append(f"group {k}: {' and '.join(sides)}")
     return plots.show(fig, f"What is typical of each group. {'; '.join(parts)}.")
 
 
