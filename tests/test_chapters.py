@@ -67,7 +67,12 @@ def test_a_chapter_slides_early_and_often(chapter):
     found = explorers_of(chapter)
     total = sum(map(word_count, read(NOTEBOOKS[chapter]).cells))
     assert len({name for _, name in found}) >= 3 and found[0][0] <= total / 4
-    made = [MAKERS[name]() for _, name in found]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_its_explorers_are_live_and_have_few_controls(chapter):
+    made = [MAKERS[name]() for _, name in explorers_of(chapter)]
     assert all(isinstance(explorer, Explorer) for explorer in made)
     assert all(1 <= len(explorer.controls) <= 4 for explorer in made)
 

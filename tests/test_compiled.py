@@ -308,6 +308,7 @@ print(S.tobytes().hex(), S.sum())
 """
 
 
+@pytest.mark.processor
 def test_the_loop_s_numbers_do_not_depend_on_the_processor(tmp_path):
     lesser = {
         "NUMBA_CPU_NAME": "generic",
@@ -363,6 +364,7 @@ for D in map(int, sys.argv[1:]):
 }
 
 
+@pytest.mark.processor
 def test_cache_on_disk(tmp_path):
     """Other processes find it, one entry a specialisation, until any file concerned changes."""
     for name, text in MODULES.items():
@@ -393,6 +395,7 @@ def test_cache_on_disk(tmp_path):
     assert sorted(cache.rglob("*.nb*")) == files  # replaced
 
 
+@pytest.mark.processor
 def test_a_second_process_finds_the_package_s_loops(tmp_path):
     count = """
 from vbkit.compiled import softmax_columns
@@ -428,6 +431,7 @@ def test_with_a_cache_that_cannot_be_used(monkeypatch, tmp_path):
     assert function(4.0) == 8.0 and place.read_text() == "not a folder"
 
 
+@pytest.mark.processor
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
 @pytest.mark.parametrize("left", [0, 20, None])
 def test_a_damaged_cache_is_made_anew(tmp_path, kind, left):
