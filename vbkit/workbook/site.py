@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from jupyter_core.paths import jupyter_path
 from tqdm import tqdm
 
 from vbkit.workbook import ROOT, UsageError
@@ -49,6 +50,7 @@ OWN = {  # pure Python, packed from what is installed here: name -> modules to i
     "vbkit": ("vbkit",),
     "widgetsnbextension": ("widgetsnbextension",),
 }
+EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension")
 NEEDS = {"vbkit": [*PACKAGES[:7], "attrs", "ipywidgets", "tqdm"]}
 NEEDS["ipywidgets"] = ["comm", "jupyterlab-widgets", "widgetsnbextension", "traitlets", "ipython"]
 NEEDS["comm"] = ["traitlets"]
@@ -168,7 +170,18 @@ def _build_lite(build: Path, distribution: Path, root: Path) -> None:
     command = [sys.executable, "-m", "jupyter", "lite", "build", "--apps", "lab"]
     command += ["--contents", str(contents), "--output-dir", str(build / "lab"), "--lite-dir"]
     command += [str(work), "--pyodide", str(archive), "--no-sourcemaps"]
+    named = {"federated_extensions": [_extension(name) for name in EXTENSIONS]}
+    named["ignore_sys_prefix"] = ["federated_extensions"]  # those that happen to be installed
+    (work / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": named}))
     done = subprocess.run(command, cwd=work, capture_output=True, text=True)
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
         raise UsageError(f"JupyterLite could not be built: {' '.join(last)}")
+
+
+def _extension(name: str) -> str:
+    """Where an extension of JupyterLab is installed."""
+    places = [Path(folder, name) for folder in jupyter_path("labextensions")]
+    for place in filter(Path.is_dir, places):
+        return str(place)
+    raise UsageError(f"JupyterLab's extension {name} is not installed: see requirements.txt")
