@@ -15,6 +15,7 @@ from vbkit.workbook import ROOT, UsageError
 from vbkit.workbook.book import book
 from vbkit.workbook.select import notebooks
 
+pytestmark = pytest.mark.browser
 NAMES = ["index", *notebooks(ROOT)]
 
 
@@ -226,10 +227,7 @@ CONTRAST = """() => {
 }"""
 
 
-OTHERS = [pytest.param(name, marks=pytest.mark.browser) for name in NAMES if "/" in name]
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if "/" not in name] + OTHERS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_page_reads_well_in_a_browser(context, folder, name):
     page = opened(context, folder, name)
     formulas = page.evaluate(FORMULAS)

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections import Counter
 from pathlib import Path
 
 import attrs
@@ -48,7 +49,7 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     binary = path.suffix.lower() in (".parquet", ".pq")
     found = _parquet(path) if binary else _text(path, notes)
     names = found.column_names
-    twice = {name for name in names if names.count(name) > 1}
+    twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise ValueError(f"{path.name} has two columns called {min(twice)!r}; rename one")
     for name in [*leave_out, *([] if labels is None else [labels])]:
