@@ -29,6 +29,7 @@ SLOW |= {
 }
 ELSEWHERE = (
     "evidence",
+    "solutions",
     "processor",
     "broken",
     "quick",

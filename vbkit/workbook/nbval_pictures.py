@@ -32,5 +32,5 @@ def pytest_itemcollected(item):
     """Mark the cells of notebooks."""
     if item.path.suffix == ".ipynb":
         item.add_marker("notebook")
-    if item.path.parent.name in ("evidence", "solutions"):
-        item.add_marker("evidence")
+        if item.path.parent.name in ("evidence", "solutions"):
+            item.add_marker(item.path.parent.name)
