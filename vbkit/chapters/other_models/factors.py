@@ -101,11 +101,16 @@ def _setup(figure):
     image = table.imshow(nothing, cmap="RdBu_r", **style)
     table.set(xlabel="factor", ylabel="gauge", title="loadings (sd of the noise)")
     table.set(xticks=range(OFFERED), xticklabels=range(1, OFFERED + 1))
+    table.set(yticks=range(GAUGES), yticklabels=range(1, GAUGES + 1))
     figure.colorbar(image, ax=table)
     for strength in (4.0, 3.0):
         graph.axhline(strength, color=plots.GREY, ls=":")
     third = graph.axhline(0, color=plots.GREY, ls=":")
+    graph.text(120, 4.6, "dotted: true lengths", color=plots.GREY, ha="right")
     graph.set(xscale="log", xlim=(0.9, 130), ylim=(-0.1, 5), title="length of each column")
-    graph.set(xlabel="sweeps + 1", ylabel="sd of the noise")
+    graph.set(xlabel="sweeps", ylabel="sd of the noise")
+    marks = (0, 1, 2, 4, 8, 16, 30, 100)  # at one more than the sweeps, for the start to be seen
+    graph.set_xticks([mark + 1 for mark in marks], marks)
+    graph.minorticks_off()
     lines = [graph.plot([], [], **plots.line_style(k))[0] for k in range(OFFERED)]
     return {"image": image, "lines": lines, "third": third}
