@@ -1,44 +1,41 @@
-"""The notebooks show the same numbers and pictures on a lesser processor, and with two threads.
+"""The notebooks give the same numbers, pictures and verdicts on a lesser processor, and with two
+threads. `python -m tests.processors` tries more of them.
 
 (.ci/run gives nbval two threads where it runs the evidence, so that need not be done twice.)"""
 
-import numpy as np
 import pytest
-from conftest import rerun
+from conftest import DRAW, edit_notebook
 
+from tests.processors import differing, lesser_processor, numpy_steps, processors
 from vbkit.workbook import ROOT, THREADS
 from vbkit.workbook.select import kind, notebooks
 
 NOTEBOOKS = [name for name in notebooks(ROOT) if kind(name) != "solutions"]
 
 
-def lesser_processor() -> dict[str, str]:
-    """Environment variables that take vector instructions from numpy, BLAS and numba."""
-    core = np._core._multiarray_umath
-    present = [name for name in core.__cpu_dispatch__ if core.__cpu_features__.get(name)]
-    return {
-        "NPY_DISABLE_CPU_FEATURES": " ".join(present),
-        "OPENBLAS_CORETYPE": "Nehalem",
-        "NUMBA_CPU_NAME": "generic",
-        "NUMBA_CPU_FEATURES": "",
-    }
+def test_what_is_emulated_differs():
+    assert len({frozenset(each.items()) for each in processors().values()}) == len(processors())
+    assert [len(step.split()) for step in numpy_steps()] == [*range(1, len(numpy_steps()) + 1)]
 
 
-def rerun_with(variables: dict[str, str], name, tmp_path, monkeypatch):
-    for variable, value in variables.items():
-        monkeypatch.setenv(variable, value)  # the kernel inherits them
-    assert rerun(name, tmp_path) == []
+def test_a_difference_is_seen_where_there_is_one(workbook, tmp_path, monkeypatch):
+    source = "import os\n" + DRAW.replace("(0, 1, 20)", "(0, float(os.environ['LENGTH']), 20)")
+    line = workbook / "notebooks" / "01_line.ipynb"
+    edit_notebook(line, lambda cells: cells["code-0"].update(source=source))
+    assert differing(["1"], {"LENGTH": "1"}, tmp_path / "a", root=workbook) == {"01_line": []}
+    problems = differing(["1"], {"LENGTH": "2"}, tmp_path / "b", root=workbook)["01_line"]
+    assert any("tiny2000-fig1: array x: 19 of 20 entries differ" in each for each in problems)
 
 
 @pytest.mark.processor
 @pytest.mark.parametrize("name", NOTEBOOKS)
 class TestLesserProcessor:  # a class each, so that two workers share them
-    def test_every_cell_shows_what_is_stored(self, name, tmp_path, monkeypatch):
-        rerun_with(lesser_processor(), name, tmp_path, monkeypatch)
+    def test_everything_is_as_stored(self, name, tmp_path):
+        assert differing([name], lesser_processor(), tmp_path / "run") == {name: []}
 
 
 @pytest.mark.processor
 @pytest.mark.parametrize("name", [name for name in NOTEBOOKS if kind(name) != "evidence"])
 class TestTwoThreads:
-    def test_every_cell_shows_what_is_stored(self, name, tmp_path, monkeypatch):
-        rerun_with(dict.fromkeys(THREADS, "2"), name, tmp_path, monkeypatch)
+    def test_everything_is_as_stored(self, name, tmp_path):
+        assert differing([name], dict.fromkeys(THREADS, "2"), tmp_path / "run") == {name: []}

@@ -17,6 +17,7 @@ from conftest import FIGURE, edit_notebook, snapshot, write_notebook
 
 from vbkit.__main__ import main
 from vbkit.workbook import UsageError, manifest
+from vbkit.workbook.folder import new_folder
 from vbkit.workbook.reproduce import reproduce
 
 STUDY = """
@@ -277,6 +278,74 @@ def test_an_interrupted_run_leaves_everything_as_it_was(workbook, number):
     assert not any(
         child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children
     )
+
+
+def test_a_figure_no_longer_made_goes_though_the_run_is_killed_at_that_moment(
+    workbook, monkeypatch, capfd
+):
+    path = workbook / "notebooks" / "02_steep.ipynb"
+    edit_notebook(path, lambda cells: cells["code-1"].update(source=FIGURE.format(3)))
+
+    def killed(*_, **__):
+        raise OSError("as if the run ended here")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pathlib.Path.unlink", killed)
+        assert reproduce(["2"], root=workbook) == 1
+    assert "02_steep: could not be moved in whole, run it again: as if" in capfd.readouterr().err
+    assert reproduce(["2"], root=workbook) == 0
+    assert not [*workbook.glob("figures/**/tiny2000-fig2.*")]
+
+
+WORKERS = """
+import time
+import joblib
+_ = joblib.Parallel(2)(joblib.delayed(time.sleep)(60) for _ in range(2))
+""".strip()
+
+
+def workers(process):
+    """The worker processes below a run."""
+    found = []
+    for child in process.children(recursive=True):
+        with suppress(psutil.Error):
+            if "LokyProcess" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+@pytest.mark.parametrize("victim", ["the run", "its kernel"])
+def test_workers_do_not_outlive_what_was_killed(workbook, victim):
+    add_cell(workbook / "notebooks" / "01_line.ipynb", WORKERS)
+    command = [sys.executable, "-m", "vbkit", "--root", str(workbook), "reproduce", "1"]
+    run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    deadline, process = time.monotonic() + 120, psutil.Process(run.pid)
+    while len(there := workers(process)) < 2:
+        assert time.monotonic() < deadline and run.poll() is None
+        time.sleep(0.2)
+    (run if victim == "the run" else there[0].parent()).kill()
+    assert run.wait(60) != 0
+    left = psutil.wait_procs(there, timeout=5)[1]
+    for each in left:
+        each.kill()
+    assert not left
+
+
+def test_what_a_killed_run_left_goes_with_the_next_one(workbook, tmp_path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    mine, other = f".vbkit-{gone.pid}-x", f".vbkit-{os.getppid()}-x"  # its process is still there
+    for place in (workbook / "figures", tmp_path / "there"):
+        for name in (mine, other):
+            (place / name).mkdir(parents=True)
+    (tmp_path / f".vbkit-{gone.pid}-book").mkdir()
+    assert reproduce(["1"], root=workbook) == 0
+    assert reproduce(["1"], to=tmp_path / "there", root=workbook) == 0
+    with new_folder(tmp_path / "book", workbook):
+        pass
+    left = [str(path.relative_to(tmp_path)) for path in tmp_path.rglob(".vbkit-*")]
+    assert sorted(left) == [f"there/{other}", f"workbook/figures/{other}"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")

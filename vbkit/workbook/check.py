@@ -36,7 +36,7 @@ def check(names: Iterable[str] = (), *, workers=2, timeout=600.0, root: Path = R
         tqdm.write("\n         ".join([head, *problems]))
 
     def finish(job: Job, error: str | None, _) -> None:
-        for what, problems in [(job.name, [error])] if error else _compare(job):
+        for what, problems in [(job.name, [error])] if error else differences(job):
             report(what, problems)
 
     if not names:
@@ -62,7 +62,7 @@ def inventory(root: Path) -> Iterator[str]:
             yield f"{path.relative_to(root)} belongs to no notebook"
 
 
-def _compare(job: Job) -> Iterator[tuple[str, list[str]]]:
+def differences(job: Job) -> Iterator[tuple[str, list[str]]]:
     """(what, problems) for each figure, page, the claims and the notebook of a job that has run."""
     entries = manifest.read_manifest(job.figures)
     old = {entry["figure"]: entry for entry in entries if entry["notebook"] == job.name}

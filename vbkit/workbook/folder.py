@@ -34,6 +34,7 @@ def new_folder(target: Path, root: Path) -> Iterator[Path]:
         raise UsageError(f"{target} is {kind}: name a new folder")
     if own(target, root):
         raise UsageError(f"{target} lies among the workbook's own files: name a folder elsewhere")
+    remove_abandoned(target.parent)
     scratch = target.parent / f"{SCRATCH}{os.getpid()}-{target.name}"
     try:
         scratch.mkdir()
@@ -68,6 +69,13 @@ def clean(root: Path = ROOT) -> list[Path]:
             path.unlink()
             removed.append(path)
     return removed
+
+
+def remove_abandoned(place: Path) -> None:
+    """Remove what runs that were killed left in a folder, as far as one may."""
+    for path in place.glob(f"{SCRATCH}*"):
+        if _abandoned(path.name) and path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _abandoned(name: str) -> bool:

@@ -21,7 +21,7 @@ from tqdm import tqdm
 from vbkit import ledger
 from vbkit.ledger.storage import PROFILES
 from vbkit.workbook import ROOT, UsageError, manifest
-from vbkit.workbook.folder import SCRATCH, own
+from vbkit.workbook.folder import SCRATCH, own, remove_abandoned
 from vbkit.workbook.run import Job, run
 from vbkit.workbook.select import choose, kind, late, notebooks, parameters, share
 
@@ -115,6 +115,7 @@ def _scratch(destination: Path, home: Path) -> Iterator[Path]:
             folder.mkdir(parents=True, exist_ok=True)
             if not os.access(folder, os.W_OK | os.X_OK):
                 raise PermissionError(f"no permission to write in {folder}")
+        remove_abandoned(destination)
         scratch = tempfile.mkdtemp(prefix=f"{SCRATCH}{os.getpid()}-", dir=destination)
     except OSError as error:
         raise UsageError(f"cannot write to {destination}: {error}") from error
@@ -143,6 +144,13 @@ def _alone(folder: Path) -> Iterator[None]:
 
 def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str | None:
     """Put a notebook's products in place and remove what it no longer makes; returns an error."""
+    try:
+        return _move(job, destination, home, existing)
+    except OSError as error:  # the disk is full, ...
+        return f"{job.name}: could not be moved in whole, run it again: {error}"
+
+
+def _move(job: Job, destination: Path, home: Path, existing: set[str]) -> str | None:
     others = existing - {job.name}
     with _alone(destination):
         owners = manifest.owners(destination)
@@ -162,13 +170,15 @@ def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str
         made = manifest.recorded(job.record, job.name, job.parameters)
         manifest.write_manifest(kept + made, job.folder / manifest.NAME)
         moves[job.folder / manifest.NAME] = destination / manifest.NAME
-        for path, target in moves.items():  # from here on only whole files change places
+        *first, last = moves.items()  # from here on only whole files change places
+        for path, target in first:
             target.parent.mkdir(parents=True, exist_ok=True)
             os.replace(path, target)
-        for path, owner in owners.items():
+        for path, owner in owners.items():  # while the old manifest still says whose they are
             lost = owner not in existing and path.suffix in (".png", ".npz")
             if (owner == job.name or lost) and path not in moves.values():
                 path.unlink(missing_ok=True)
+        os.replace(*last)
     return None
 
 

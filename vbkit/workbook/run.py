@@ -4,11 +4,12 @@ import asyncio
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -135,10 +136,11 @@ async def _run_cells(notebook, job: Job, environment: dict, bar: tqdm) -> None:
     client = NotebookClient(notebook, km=kernel, timeout=None, startup_timeout=300)
     client.iopub_timeout = 60  # this process may be busy with what another notebook has made
     job.cell = 1
-    with open(job.folder / "log.txt", "ab") as log:
+    with open(job.folder / "log.txt", "ab") as log, ExitStack() as after:
         try:
             place = str(job.notebook.parent)
             await client.async_start_new_kernel(env=environment, cwd=place, stdout=log, stderr=log)
+            after.enter_context(_ending(kernel.provisioner.pgid))
             await client.async_start_new_kernel_client()
             for index, cell in enumerate(notebook.cells):
                 number = client.code_cells_executed + 1
@@ -150,6 +152,20 @@ async def _run_cells(notebook, job: Job, environment: dict, bar: tqdm) -> None:
             if client.kc:
                 client.kc.stop_channels()
             await kernel.shutdown_kernel(now=True)  # kills its whole process group
+
+
+@contextmanager
+def _ending(group: int | None) -> Iterator[None]:
+    """End a kernel's process group, its workers included, when the block ends; also where the
+    kernel is gone before them, and where this process is killed in the block."""
+    if os.name == "nt" or not group:
+        yield
+        return
+    # The pipe closes with this process, however that ends, and the shell waits for that.
+    words = ["/bin/sh", "-c", f"read _; kill -s KILL -- -{group}"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True, **quiet):
+        yield  # and then the pipe is closed, and the shell's end awaited
 
 
 def _failing_line(report: str) -> str:
