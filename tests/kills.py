@@ -314,6 +314,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="this trial alone")
     arguments = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell's background ignores them
+        signal.signal(number, signal.default_int_handler)
     return 1 if report(arguments.n, arguments.seed, arguments.only) else 0
 
 
