@@ -170,3 +170,11 @@ def read_only(A: np.ndarray) -> np.ndarray:
     A = A.copy()
     A.setflags(write=False)
     return A
+
+
+def require_numbers(name: str, values) -> None:
+    """ValueError if there is a nan."""
+    if np.isnan(values).any():
+        raise ValueError(
+            f"{name} is nan: the family's prior or posterior is undefined at this state"
+        )

@@ -13,12 +13,11 @@ import numpy as np
 from scipy.special import logsumexp
 
 from vbkit import observations
-from vbkit.checks import as_generator, as_integer
+from vbkit.checks import as_generator, as_integer, require_numbers
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.latent.labels import IndependentLabels
 from vbkit.latent.model import EM as EM
-from vbkit.latent.model import require_numbers
 from vbkit.observations import Block, Observations
 
 

@@ -3,6 +3,7 @@ model."""
 
 from vbkit.latent.conditional import Prediction, predict_outputs
 from vbkit.latent.factor_analysis import FactorAnalysis, FactorParameters, Factors
-from vbkit.latent.hidden_markov import HiddenMarkov, HiddenMarkovParameters, Sequences
+from vbkit.latent.hidden_markov import HiddenMarkov, HiddenMarkovParameters
 from vbkit.latent.model import EM, Model
 from vbkit.latent.relevance import Relevance
+from vbkit.latent.sequences import Sequences

@@ -19,13 +19,13 @@ import numpy as np
 from scipy.special import logsumexp
 
 from vbkit import observations
-from vbkit.checks import as_generator, as_instance, as_integer
+from vbkit.checks import as_generator, as_instance, as_integer, require_numbers
 from vbkit.compiled import softmax_columns
 from vbkit.families.base import State
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.families.regression import LinearRegression
 from vbkit.latent.labels import IndependentLabels
-from vbkit.latent.model import EM, require_numbers
+from vbkit.latent.model import EM
 from vbkit.latent.relevance import Relevance
 from vbkit.observations import Observations
 

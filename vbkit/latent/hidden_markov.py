@@ -8,37 +8,19 @@ of a mixture (Sato 2000, 2.1, names the model); the E-step sums over paths.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple, Self
+from typing import ClassVar, NamedTuple
 
 import attrs
 import numpy as np
 
 from vbkit import observations
-from vbkit.checks import as_array, as_generator, as_integer
+from vbkit.checks import as_array, as_generator, as_integer, require_numbers
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.latent.chains import most_probable_path, path_expectations
-from vbkit.latent.model import EM, Model, require_numbers
+from vbkit.latent.model import EM, Model
+from vbkit.latent.sequences import Sequences, as_lengths, joined
 from vbkit.observations import Block, Observations
-
-
-@attrs.frozen(eq=False)
-class Sequences(Observations):
-    """Checked rows X (N, D) of n sequences, one after another: sequence s has the rows first[s] to
-    first[s + 1]. Weights (N,) are those of the sequences, repeated for each row."""
-
-    first: np.ndarray
-
-    @property
-    def units(self) -> int:
-        return len(self.first) - 1
-
-    def take(self, which) -> Self:
-        begin, lengths = self.first[:-1][which], np.diff(self.first)[which]
-        first = np.concatenate([[0], np.cumsum(lengths)])
-        rows = np.arange(first[-1]) + np.repeat(begin - first[:-1], lengths)
-        weights = None if self.weights is None else self.weights[rows]
-        return attrs.evolve(self, X=self.X[rows], weights=weights, first=first)
 
 
 class HiddenMarkovParameters(NamedTuple):
@@ -68,6 +50,8 @@ class HiddenMarkov(Model):
     clones: float = 1.0
     pseudo_statistics: np.ndarray | None = None
 
+    independent: ClassVar = False
+
     def __attrs_post_init__(self):
         self._check_prior(starts=self.starts, transitions=self.transitions)
 
@@ -93,10 +77,10 @@ class HiddenMarkov(Model):
         if isinstance(X, list | tuple):
             if lengths is not None:
                 raise ValueError("lengths came with a list of sequences, which has its own")
-            X, lengths = self._joined(X)
+            X, lengths = joined(self.family, X)
         data = observations.observe(self.family, X)
         N = len(data.X)
-        lengths = _as_lengths(N if lengths is None else lengths, N)
+        lengths = as_lengths(N if lengths is None else lengths, N)
         if weights is not None:
             weights = as_array("weights", weights)
             if weights.shape != lengths.shape:
@@ -104,17 +88,6 @@ class HiddenMarkov(Model):
                 raise ValueError(f"weights has shape {weights.shape}; it must be {wanted}")
             weights = observations.observe(self.family, X, np.repeat(weights, lengths)).weights
         return Sequences(data.X, weights, self.family, np.concatenate([[0], np.cumsum(lengths)]))
-
-    def _joined(self, sequences):
-        checked = []
-        for s, x in enumerate(sequences):
-            try:
-                checked.append(self.family.check_data(x))
-            except ValueError as error:
-                raise ValueError(f"sequence {s} is unfit: {error}") from None
-        if not checked:
-            raise ValueError("X is an empty list; give at least one sequence")
-        return np.concatenate(checked), [len(x) for x in checked]
 
     @property
     def labels(self) -> slice:
@@ -150,6 +123,29 @@ class HiddenMarkov(Model):
         starts = self.starts.expected(_known(self.starts, N[..., 0]))[..., None]
         rows = self.transitions.expected(_known(self.transitions, N[..., 1:]))
         return np.concatenate([starts, rows], axis=-1)
+
+    @property
+    def common_prior(self) -> bool:
+        return not (np.ndim(self.starts.concentration) or np.ndim(self.transitions.concentration))
+
+    def label_elbos(self, E: np.ndarray) -> np.ndarray:
+        """The share (K,) of each component in the log-normaliser of its transitions."""
+        return self.transitions.log_normalizer(E[:, self.n_statistics + 1 :])
+
+    def merged(self, S, first: int, second: int) -> np.ndarray:
+        S, into = super().merged(S, first, second), self.n_statistics + 1
+        S[:, into + first] += S[:, into + second]
+        return np.delete(S, into + second, axis=1)
+
+    def divided(self, S, component: int, first, second) -> np.ndarray:
+        """Starts and transitions are shared out by the counts of the two, so that the chain of
+        both together stays what it was."""
+        P, share = self.n_statistics, first[0] / (first[0] + second[0])
+        into = S[:, P + 1 + component].copy()
+        S = np.column_stack([S, (1 - share) * into])
+        S[:, P + 1 + component] = share * into
+        ours, rest = share * S[component, P:], (1 - share) * S[component, P:]
+        return super().divided(S, component, np.append(first, ours), np.append(second, rest))
 
     def kept(self, W: np.ndarray, keep) -> np.ndarray:
         P = self.n_statistics
@@ -240,15 +236,3 @@ class HiddenMarkov(Model):
 def _known(prior: Dirichlet, counts: np.ndarray) -> np.ndarray:
     """Counts (..., K); equal ones where neither prior nor data say anything (in the EM limit)."""
     return np.where(prior.posterior(counts).sum(axis=-1, keepdims=True) > 0, counts, EM)
-
-
-def _as_lengths(lengths, N: int) -> np.ndarray:
-    """The lengths (n,) of the sequences that N rows are."""
-    if np.ndim(lengths) == 0:
-        block = as_integer("lengths", lengths, 1)
-        return np.diff([*range(0, N, block), N])
-    found = as_array("lengths", lengths, ndim=1)
-    if (found < 1).any() or (found != found.round()).any() or found.sum() != N:
-        wanted = f"whole numbers >= 1 that add up to the {N} rows of X"
-        raise ValueError(f"lengths is {lengths!r:.80}, of sum {found.sum():g}; it must be {wanted}")
-    return found.astype(np.int64)

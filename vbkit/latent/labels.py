@@ -4,6 +4,7 @@ counts say of them."""
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import gammaln
 
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.latent.model import Model
@@ -21,8 +22,15 @@ class IndependentLabels(Model):
             raise ValueError(f"concentration has {len(a)} entries; the state {len(S)} components")
         return S
 
-    def alike(self, S) -> bool:
-        return np.ndim(self.weights.concentration) == 0 and super().alike(S)
+    @property
+    def common_prior(self) -> bool:
+        return np.ndim(self.weights.concentration) == 0
+
+    def label_elbos(self, E: np.ndarray) -> np.ndarray:
+        """The share (K,) of each component in the log-normaliser of the weights. log Gamma of all
+        counts is shared out by the expected weights (Sato 2000, A.13)."""
+        alpha = self.weights.posterior(E[:, 0])
+        return gammaln(alpha) - alpha / alpha.sum() * gammaln(alpha.sum())
 
     def label_prior(self, N: np.ndarray) -> np.ndarray:
         """The log-normaliser (...) of the mixing weights after the counts N (..., K, 1)."""

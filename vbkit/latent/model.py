@@ -14,9 +14,11 @@ A subclass has the attributes `family`, `clones` and `pseudo_statistics` and def
     labels                     the columns of a state that are statistics of the labels
     label_prior(N)             the log-normaliser (...) of their prior at statistics N (..., K, L)
     label_expected(N)          its gradient (K, L): the expected log probabilities
+    label_elbos(E)             for a search: how it is shared out to the components (K,)
     e_step_blocks(data, W)     the E-step at the expected natural parameters W (K, width)
 
-and, where the labels are not independent, `label_statistics`, `check_state` and `kept`. Learning
+and, where the labels are not independent, says so (`independent`) and defines `label_statistics`,
+`check_state`, `kept`, `merged` and `divided`. Learning
 itself calls `observe`, `check_state`, `alike`, `e_step` and `elbo`, and of what `observe` returns
 `units` and `take`. A model without a family of components can define just these.
 """
@@ -29,9 +31,10 @@ import numpy as np
 from scipy.special import xlogy
 
 from vbkit import observations
-from vbkit.checks import as_array, as_instance, as_matrix, as_number, read_only
+from vbkit.checks import as_array, as_instance, as_matrix, as_number, read_only, require_numbers
 from vbkit.families.base import Family, State
 from vbkit.families.dirichlet import Dirichlet
+from vbkit.families.special import inner
 from vbkit.observations import Block, EStep, Observations
 
 EM = 2.0**100  # so many clones that the posterior is a point; scaling by a power of two is exact
@@ -44,6 +47,8 @@ class Model:
     clones: float
     pseudo_statistics: np.ndarray | None
     labels: ClassVar[slice]
+    independent: ClassVar[bool] = True  # labels, given the parameters
+    common_prior: ClassVar[bool] = True  # of all components, however many they are
 
     def label_prior(self, N: np.ndarray) -> np.ndarray:
         raise NotImplementedError
@@ -114,7 +119,7 @@ class Model:
     def alike(self, S) -> bool:
         """Whether all components of the state S are identical and have one prior, so that no
         learning can separate them."""
-        return len(S) > 1 and bool((S == S[0]).all())
+        return self.common_prior and len(S) > 1 and bool((S == S[0]).all())
 
     def m_step(self, X, R, weights=None) -> State:
         """The M-step: return the state (K, width) that responsibilities R (N, K) >= 0 give, taken
@@ -181,8 +186,7 @@ class Model:
         keep: the components that take part, as if there were no others (a slice or an array of
         indices).
         """
-        E = self.effective(S)
-        _, W, logs = self._expected(E)
+        _, W, logs = self._expected(E := self.effective(S))
         return self.e_step_blocks(data, self.kept(self._joint(E, W, logs), keep))
 
     def e_step(self, X, S, weights=None) -> EStep:
@@ -212,6 +216,20 @@ class Model:
         require_numbers("a responsibility", R)
         return R
 
+    # ---- structure ----
+
+    def merged(self, S, first: int, second: int) -> np.ndarray:
+        """The state in which the component `second` is part of `first`."""
+        S = S.copy()
+        S[first] += S[second]
+        return np.delete(S, second, axis=0)
+
+    def divided(self, S, component: int, first, second) -> np.ndarray:
+        """The state in which a component has the statistics `first` (P,) of the family only, and
+        another one at the end has the rest, `second`."""
+        parts = S[:component], first[None], S[component + 1 :], second[None]
+        return np.concatenate(parts)
+
     # ---- the ELBO ----
 
     @cached_property
@@ -237,12 +255,12 @@ class Model:
         penalty = 0.0
         if self.pseudo_statistics is not None:  # pseudo-observations are fitted as data are
             penalty = float((W @ self.pseudo_statistics).sum())
-            penalty += float(_inner(self._labels_of_nothing(E)[0] / self.clones, logs))
+            penalty += float(inner(self._labels_of_nothing(E)[0] / self.clones, logs))
         if self.clones >= EM:
             return -penalty
         N = E[:, self.labels]
         components = (E[:, : W.shape[1]] * W).sum() - values.sum() + len(E) * self._component_prior
-        labels = _inner(N, logs) - self.label_prior(N) + self._labels_of_nothing(E)[1]
+        labels = inner(N, logs) - self.label_prior(N) + self._labels_of_nothing(E)[1]
         return float(components + labels) / self.clones - penalty
 
     def divergence(self, S) -> float:
@@ -270,7 +288,7 @@ class Model:
             raise ValueError(f"the state has shape {E.shape}; it must be (..., K, {wanted})")
         N = E[..., self.labels]
         if self.clones >= EM:
-            labels = _inner(N, self.label_expected(N))
+            labels = inner(N, self.label_expected(N))
         else:
             labels = self.label_prior(N) - self._labels_of_nothing(E)[1]
         values = self.family.log_normalizer(E[..., : self.n_statistics])
@@ -303,18 +321,3 @@ class Model:
         base = self.family.log_base(data.X)
         entropy = -float(w @ xlogy(R, R).sum(axis=1)) + (0.0 if base is None else float(w @ base))
         return entropy + float(self.log_normalizer_ratio(S))
-
-
-def _inner(N: np.ndarray, logs: np.ndarray) -> np.ndarray:
-    """<N, logs> (...) of arrays (..., K, L), where what never occurred counts 0."""
-    if N.all():
-        return (N * logs).sum(axis=(-2, -1))
-    return np.multiply(N, logs, where=N > 0, out=np.zeros(N.shape)).sum(axis=(-2, -1))
-
-
-def require_numbers(name: str, values) -> None:
-    """ValueError if there is a nan."""
-    if np.isnan(values).any():
-        raise ValueError(
-            f"{name} is nan: the family's prior or posterior is undefined at this state"
-        )

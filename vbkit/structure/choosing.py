@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vbkit.latent import Model
 from vbkit.learning import Fit
-from vbkit.mixture import Mixture, Observations
+from vbkit.mixture import Observations
 from vbkit.structure import moves
 from vbkit.structure.moves import Move, Prior
 from vbkit.structure.statistics import ResponsibilityStatistics
@@ -16,7 +17,7 @@ from vbkit.structure.statistics import ResponsibilityStatistics
 OTHER = {"split": "merge", "merge": "split"}
 NEARLY_EMPTY = 1.0  # a component with a smaller expected count has not been chosen at all
 
-Learner = Callable[[Mixture, Observations, np.ndarray, np.random.Generator], Fit]
+Learner = Callable[[Model, Observations, np.ndarray, np.random.Generator], Fit]
 
 
 class Choice(NamedTuple):

@@ -16,12 +16,13 @@ from scipy.special import xlogy
 from vbkit.checks import as_instance, as_integer
 from vbkit.families.gaussian import as_gaussian
 from vbkit.families.splits import principal_axis
-from vbkit.mixture import Mixture, Observations
-from vbkit.structure.statistics import ResponsibilityStatistics
+from vbkit.latent import Model
+from vbkit.mixture import Observations
+from vbkit.structure.statistics import ResponsibilityStatistics, as_movable
 
 # The model of any number of components, or a function that gives that of K components
 # (Sato's prior has gamma0 / K).
-Prior = Mixture | Callable[[int], Mixture]
+Prior = Model | Callable[[int], Model]
 
 
 class Move(NamedTuple):
@@ -31,12 +32,13 @@ class Move(NamedTuple):
     components: the indices of what was changed, in the old state.
     mixture, S: the new model and state (K', P).
     gain: the exact change of the ELBO (nats) before learning, from the M-step of the old
-        responsibilities to the M-step of the new ones.
+        responsibilities to the M-step of the new ones. In a chain, of the ELBO after one E-step
+        from each.
     """
 
     kind: str
     components: tuple[int, ...]
-    mixture: Mixture
+    mixture: Model
     S: np.ndarray
     gain: float
 
@@ -49,16 +51,18 @@ class Halves(NamedTuple):
     second: np.ndarray
 
 
-def model_of(prior: Prior, n_components: int) -> Mixture:
-    """Return the mixture of n_components components.
+def model_of(prior: Prior, n_components: int) -> Model:
+    """Return the model of n_components components.
 
-    Raises ValueError if `prior` does not give a Mixture, or one whose concentration has a number
-    for each component.
+    Raises ValueError if `prior` does not give a Mixture or a HiddenMarkov, or one whose
+    concentration has a number for each component.
     """
     mixture = prior(n_components) if callable(prior) else prior
-    if not isinstance(mixture, Mixture):
-        raise ValueError(f"prior gives {mixture!r} for {n_components} components; give a Mixture")
-    if np.ndim(mixture.weights.concentration):
+    if not isinstance(mixture, Model):
+        wanted = "give a Mixture or a HiddenMarkov"
+        raise ValueError(f"prior gives {mixture!r} for {n_components} components; {wanted}")
+    as_movable("prior", mixture)
+    if not mixture.common_prior:
         raise ValueError("concentration has one entry for each component; it must be one number")
     return mixture
 
@@ -75,10 +79,9 @@ def merge(stats: ResponsibilityStatistics, first: int, second: int, prior=None) 
     i, j = sorted((_index("first", first, K), _index("second", second, K)))
     if i == j:
         raise ValueError(f"first and second are both {i}; a merge needs two components")
-    S = stats.S.copy()
-    S[i] += S[j]
+    S = stats.mixture.merged(stats.S, i, j)
     entropy = stats.entropy.sum() - stats.entropy[i] - stats.entropy[j] + stats.pair_entropy[i, j]
-    return _move(stats, prior, "merge", (i, j), np.delete(S, j, axis=0), entropy)
+    return _move(stats, prior, "merge", (i, j), S, entropy)
 
 
 def delete(stats: ResponsibilityStatistics, components, prior=None) -> Move:
@@ -93,14 +96,14 @@ def delete(stats: ResponsibilityStatistics, components, prior=None) -> Move:
     if not 0 < len(gone) < K:
         raise ValueError(f"components is {components!r} of {K}; at least one must go and one stay")
     rest = np.delete(np.arange(K), gone)
-    S, entropy = np.zeros((len(rest), stats.S.shape[1])), 0.0
+    S, entropy = np.zeros((len(rest), stats.mixture.width(len(rest)))), 0.0
     for block in stats.mixture.block_responsibilities(stats.data, stats.at, rest):
         S += block.m_step()
         entropy -= float(xlogy(block.weighted, block.R).sum())
     return _move(stats, prior, "delete", tuple(gone), S, entropy)
 
 
-def split_halves(mixture: Mixture, X, S, component: int) -> Halves:
+def split_halves(mixture: Model, X, S, component: int) -> Halves:
     """Split a component of the state S (K, P) of data X (N, D) by its family's first cut.
 
     By default the cut is across the component's principal direction, the leading eigenvector of the
@@ -113,7 +116,7 @@ def split_halves(mixture: Mixture, X, S, component: int) -> Halves:
     raise _indivisible(component)
 
 
-def split_along_axis(mixture: Mixture, X, S, component: int) -> Halves:
+def split_along_axis(mixture: Model, X, S, component: int) -> Halves:
     """Split a Gaussian component of the state S (K, P) of data X (N, D) in two of half its count,
     apart along its principal direction u.
 
@@ -121,7 +124,7 @@ def split_along_axis(mixture: Mixture, X, S, component: int) -> Halves:
     (lambda / 2) u u', where lambda is the variance along u. Raises ValueError as `split_halves`
     does, and for a family that is not Gaussian.
     """
-    family = as_gaussian(as_instance("mixture", mixture, Mixture).family)
+    family = as_gaussian(as_movable("mixture", mixture).family)
     data, r = _responsibilities(mixture, X, S, component)
     axis = principal_axis(data.X, r, family.origin)
     if axis is None:
@@ -169,17 +172,19 @@ def _move(stats, prior: Prior | None, kind: str, components, S, entropy: float) 
     old, new = stats.mixture.family, mixture.family
     if type(old) is not type(new) or not np.array_equal(old.origin, new.origin):
         raise ValueError("prior must give the same family and origin for each number of components")
-    after = entropy + stats.base.sum() + mixture.log_normalizer_ratio(S)
+    if mixture.independent:
+        after = entropy + stats.base.sum() + mixture.log_normalizer_ratio(S)
+    else:
+        after = mixture.elbo(stats.data, S)
     return Move(kind, components, mixture, S, float(after - stats.elbo))
 
 
 def _split(stats, component: int, prior: Prior | None, halves: Halves) -> Move:
-    S = np.concatenate([stats.S, halves.second[None]])
-    S[component] = halves.first
+    S = stats.mixture.divided(stats.S, component, *halves)
     return _move(stats, prior, "split", (int(component),), S, stats.entropy.sum())
 
 
-def _all_halves(mixture: Mixture, X, S, component: int) -> Iterator[Halves]:
+def _all_halves(mixture: Model, X, S, component: int) -> Iterator[Halves]:
     """The halves of a component by each cut that its family offers, the first cut first."""
     data, r = _responsibilities(mixture, X, S, component)
     T = mixture.family.statistics(data.X)
@@ -187,9 +192,9 @@ def _all_halves(mixture: Mixture, X, S, component: int) -> Iterator[Halves]:
         yield Halves((r * side) @ T, (r * ~side) @ T)
 
 
-def _responsibilities(mixture: Mixture, X, S, component: int) -> tuple[Observations, np.ndarray]:
+def _responsibilities(mixture: Model, X, S, component: int) -> tuple[Observations, np.ndarray]:
     """The data, and the component's responsibilities times observation weights (N,)."""
-    as_instance("mixture", mixture, Mixture)
+    as_movable("mixture", mixture)
     data, S = mixture.observe(X), mixture.check_state(S)
     _index("component", component, len(S))
     blocks = mixture.block_responsibilities(data, S)

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from vbkit.checks import as_generator, as_instance, as_integer, as_matrix, as_number, as_positive
+from vbkit.latent import Model
 from vbkit.learning import Fit, fit_batch, fit_online, sato2000
-from vbkit.mixture import EM, Mixture
+from vbkit.mixture import EM
 from vbkit.structure import statistics
 from vbkit.structure.choosing import OTHER, Choice, Learner, SearchConfig, choose, make
 from vbkit.structure.moves import Halves, Prior, model_of, split_halves
@@ -34,7 +35,7 @@ def learn_online(
     The schedule is set back to 1 - lambda = eta = 1 / tau0 (Sato 2000, section 5). Stops when an
     epoch changes the ELBO by less than `tolerance` nats.
     """
-    schedule = sato2000(len(data.X), tau0=tau0, kappa=kappa)  # gains carry the weights, if any
+    schedule = sato2000(data.units, tau0=tau0, kappa=kappa)  # gains carry the weights, if any
     return fit_online(mixture, data, S, schedule, epochs=max_epochs, rng=rng, tolerance=tolerance)
 
 
@@ -112,8 +113,8 @@ def start_search(
 ) -> Search:
     """Learn the starting model, from the state `start` (K, P), as the first base.
 
-    prior: a Mixture, or a function that gives the Mixture of K components.
-    X: data (N, D). weights: of the observations, (N,).
+    prior: a `Mixture` or a `HiddenMarkov`, or a function that gives that of K components.
+    X: data (N, D), or what `prior.observe` gave. weights: of the observations, (N,).
     rng: the search goes on with a copy of it.
     learn: `learn_batch`, `learn_online`, or any function (mixture, data, S, rng) -> Fit.
     beta, min_improvement: with beta None (greedy), a model is accepted if its ELBO is higher by
@@ -211,7 +212,7 @@ def run_search(search: Search, attempts: int = 40) -> Search:
 # ---- parts of an attempt -------------------------------------------------------------------------
 
 
-def _learn(config: SearchConfig, mixture: Mixture, S, rng) -> Fit:
+def _learn(config: SearchConfig, mixture: Model, S, rng) -> Fit:
     fit = config.learn(mixture, config.data, S, rng)
     if not (isinstance(fit, Fit) and np.isfinite(fit.elbo)):
         raise ValueError(f"learn gives {fit!r}; it must give a Fit with a finite ELBO")

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from vbkit.checks import as_instance, as_integer
+from vbkit.checks import as_integer
 from vbkit.families.base import State
-from vbkit.mixture import Mixture
+from vbkit.latent import Model
 from vbkit.structure.moves import divisible, split
-from vbkit.structure.statistics import responsibility_statistics
+from vbkit.structure.statistics import as_movable, responsibility_statistics
 
 
-def init_by_splits(mixture: Mixture, X, n_components: int, *, weights=None) -> State:
+def init_by_splits(mixture: Model, X, n_components: int, *, weights=None) -> State:
     """Return a state (K, P) of any family: one component is split, and again, by its first cut.
 
     X (N, D), observation weights (N,). The next to be split is the component with the lowest share
@@ -17,7 +17,7 @@ def init_by_splits(mixture: Mixture, X, n_components: int, *, weights=None) -> S
     n_components is below 1 or above the number of rows, if the cuts end before, and for clones =
     EM.
     """
-    as_instance("mixture", mixture, Mixture)
+    as_movable("mixture", mixture)
     as_integer("n_components", n_components, 1)
     data = mixture.observe(X, weights)
     if n_components > (rows := data.X.shape[0]):

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.special import gammaln, xlogy
+from scipy.special import xlogy
 
 from vbkit.checks import as_instance
 from vbkit.families import Dirichlet
 from vbkit.families.gaussian import Gaussian
+from vbkit.latent import FactorAnalysis, Model
 from vbkit.mixture import EM, Mixture, Observations
 
 
@@ -31,7 +32,7 @@ class ResponsibilityStatistics:
     candidates: the splits that a search has worked out, by component.
     """
 
-    mixture: Mixture
+    mixture: Model
     data: Observations
     at: np.ndarray
     S: np.ndarray
@@ -43,7 +44,10 @@ class ResponsibilityStatistics:
 
     @cached_property
     def elbo(self) -> float:
-        """The ELBO (nats) of these responsibilities and their M-step."""
+        """The ELBO (nats) of these responsibilities and their M-step; in a chain of components,
+        after one E-step more."""
+        if not self.mixture.independent:
+            return self.mixture.elbo(self.data, self.S)
         label = self.entropy.sum() + self.base.sum()
         return float(label + self.mixture.log_normalizer_ratio(self.S))
 
@@ -51,15 +55,14 @@ class ResponsibilityStatistics:
     def component_elbos(self) -> np.ndarray:
         """Each component's share (K,) of the ELBO in nats, Sato's F_i (2000, A.13).
 
-        With `constant` they add up to `elbo`. The Dirichlet's log Gamma of all counts is shared out
-        by the expected weights of the components, as (A.13) does.
+        With `constant` they add up to `elbo` of a mixture. In a chain they are a guide only, for
+        the entropies are those of single rows.
         """
         mixture, E = self.mixture, self.mixture.effective(self.S)
         nothing = mixture.effective(np.zeros_like(self.S))
-        alpha = mixture.weights.posterior(E[:, 0])
-        components = mixture.family.log_normalizer(E) - mixture.family.log_normalizer(nothing)
-        weights = gammaln(alpha) - alpha / alpha.sum() * gammaln(alpha.sum())
-        return self.entropy + self.base + (components + weights) / mixture.clones
+        A, P = mixture.family.log_normalizer, mixture.n_statistics
+        components = A(E[:, :P]) - A(nothing[:, :P])
+        return self.entropy + self.base + (components + mixture.label_elbos(E)) / mixture.clones
 
     @property
     def constant(self) -> float:
@@ -79,13 +82,21 @@ class ResponsibilityStatistics:
         return np.divide(self.overlap, product, where=product > 0, out=np.zeros_like(product))
 
 
-def responsibility_statistics(mixture: Mixture, X, S, weights=None) -> ResponsibilityStatistics:
+def as_movable(name: str, model) -> Model:
+    """A model whose components can be split and merged: one whose E-step is responsibilities."""
+    if isinstance(model, FactorAnalysis):
+        wanted = "it must be a Mixture or a HiddenMarkov, whose moves are known"
+        raise ValueError(f"{name} is a FactorAnalysis; {wanted}")
+    return as_instance(name, model, Model, "Mixture(family)")
+
+
+def responsibility_statistics(mixture: Model, X, S, weights=None) -> ResponsibilityStatistics:
     """Do the E-step over X (N, D) with observation weights (N,) at the state S (K, P).
 
     Raises ValueError for unfit data or state, and for clones = EM: structure is judged by the
     evidence, and maximum likelihood has none.
     """
-    as_instance("mixture", mixture, Mixture)
+    as_movable("mixture", mixture)
     data, S = mixture.observe(X, weights), mixture.check_state(S).copy()
     if mixture.clones >= EM:
         raise ValueError("clones is EM, which has no evidence; moves compare ELBOs: use fewer")
@@ -106,13 +117,13 @@ def responsibility_statistics(mixture: Mixture, X, S, weights=None) -> Responsib
     return ResponsibilityStatistics(mixture, data, S, total, entropy, base, overlap, pairs)
 
 
-def log_likelihood(mixture: Mixture, data: Observations, S) -> float:
+def log_likelihood(mixture: Model, data: Observations, S) -> float:
     """Log-likelihood (nats) at the expected parameters of the state S (K, P); nan for a family that
-    is not Gaussian.
+    is not Gaussian, and for a chain.
 
     These are the weights E[pi], the means, and the inverses of the expected precisions.
     """
-    if not isinstance(mixture.family, Gaussian):
+    if not (isinstance(mixture, Mixture) and isinstance(mixture.family, Gaussian)):
         return np.nan
     point = Mixture(mixture.family, Dirichlet(0.0), clones=EM)
     weights, components = mixture.parameters(S)

@@ -7,6 +7,7 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_instance, as_integer, as_positive
 from vbkit.learning import Schedule, fit_online
+from vbkit.mixture import Mixture
 from vbkit.structure.moves import Prior, model_of
 from vbkit.structure.search import Record, run_search, start_search
 
@@ -69,7 +70,7 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
     ValueError as `fit_online` and `start_search` do.
     """
     as_instance("tracker", tracker, Tracker)
-    mixture = model_of(tracker.prior, len(tracker.S))
+    mixture = as_instance("prior", model_of(tracker.prior, len(tracker.S)), Mixture)
     data = mixture.observe(X, weights)
     forget = Schedule(0.0, 1 / tracker.effective_sample_size, decay=0.0)
     S = fit_online(mixture, data, tracker.S, forget, monitor=False).S
