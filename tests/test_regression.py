@@ -18,6 +18,7 @@ from vbkit.families import (
 )
 from vbkit.latent import predict_outputs
 from vbkit.learning import fit_batch, fit_online, init_from_rows, sato2000
+from vbkit.learning.stream import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import run_search, start_search
 from vbkit.theory import log_evidence
@@ -186,3 +187,58 @@ JOINT = Mixture(NormalWishart([0.0, 0], 1.0, 3.0, np.eye(2)))
 def test_bad_input(words):
     with pytest.raises(ValueError, match=words):
         BAD[words]()
+
+
+@pytest.mark.parametrize(("dx", "dy", "common"), [(2, 1, False), (1, 3, True)])
+@pytest.mark.parametrize("gated", [True, False])
+@pytest.mark.parametrize("clones", [1.0, EM])
+def test_the_online_loop_is_the_numpy_loop(dx, dy, common, gated, clones):
+    """Experts alone and with a gate, with weights, forgetting, and one component more than a vector
+    of eight."""
+    X, rng = rows(dx, dy), np.random.default_rng(5)
+    family = network(X, dx, precision=np.linspace(0.3, 2, dx + 1), common_noise=common)
+    if not gated:
+        family = family.expert
+    mixture = Mixture(family, Dirichlet(0.0 if clones == EM else 0.7), clones)
+    S = mixture.m_step(X, rng.dirichlet(np.full(9, 0.5), len(X)) + 0.5)
+    rates = rng.uniform(0.97, 1, len(X)), rng.uniform(0, 2, len(X)), rng.uniform(0, 2, len(X))
+    ours, slow = (run(mixture, S, X, *rates) for run in (run_stream, reference_stream))
+    close(ours, slow, rtol=0, atol=1e-11 * np.abs(slow).max())
+    assert mixture.family.log_density_jit is not None
+
+
+def test_an_expert_without_noise_ends_the_stream():
+    x = np.linspace(-1, 1, 20)
+    X = np.column_stack([x, 2 * x + 1])
+    family = LinearRegression(np.zeros(1), np.zeros(1))
+    mixture = Mixture(family, Dirichlet(0.0), EM)
+    S = mixture.m_step(X, np.ones((20, 1)))
+    with pytest.raises(ValueError, match="explains its outputs without noise"):
+        run_stream(mixture, S, X, np.ones(20), np.ones(20))
+
+
+@pytest.mark.parametrize("common", [False, True])
+def test_outputs_are_drawn_with_the_moments_of_the_prediction(common):
+    X, rng = rows(2, 2, N=12), np.random.default_rng(6)
+    mean = X.mean(axis=0)
+    family = LinearRegression(mean[:2], mean[2:], 0.5, 3.0, 2.0, common)
+    s, x = family.statistics(X).sum(axis=0), X[:3, :2] + 1
+    expected, variance = family.conditional(s[None], x)
+    y = family.sample_outputs(s, np.repeat(x, 40_000, axis=0), rng).reshape(3, 40_000, 2)
+    error = np.sqrt(variance[0] / 40_000)
+    assert (np.abs(y.mean(axis=1) - expected[0]) < 5 * error).all()
+    square = (y - expected[0][:, None]) ** 2
+    error = square.std(axis=1) / np.sqrt(40_000)
+    assert (np.abs(square.mean(axis=1) - variance[0]) < 5 * error).all()
+
+
+def test_a_network_draws_rows_like_its_own():
+    """Draws from what was learned have the moments of the data that it learned from."""
+    X = bent(2000)
+    mixture = Mixture(network(X, 1), Dirichlet(1.0))
+    S = fit_batch(mixture, X, init_from_rows(mixture, X, 4, np.random.default_rng(1))).S
+    drawn = mixture.sample(S, 20_000, np.random.default_rng(2))
+    for moment in (lambda x: x, lambda x: x**2, lambda x: x[:, 0] * x[:, 1]):
+        found, wanted = moment(drawn), moment(X)
+        error = np.hypot(found.std(axis=0) / 20_000**0.5, wanted.std(axis=0) / 2000**0.5)
+        assert (np.abs(found.mean(axis=0) - wanted.mean(axis=0)) < 5 * error).all()

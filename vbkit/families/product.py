@@ -1,12 +1,14 @@
 """A density of inputs and one of outputs given them: a component of a normalized Gaussian
 network."""
 
+from functools import cached_property
 from typing import NamedTuple
 
 import attrs
 import numpy as np
 
 from vbkit.checks import as_instance
+from vbkit.families import jit_regression
 from vbkit.families.base import Family
 from vbkit.families.gaussian import Gaussian
 from vbkit.families.regression import LinearRegression
@@ -52,6 +54,20 @@ class Product(Family):
     def _inputs(self, X: np.ndarray) -> np.ndarray:
         return X[:, : self.gate.dimension]
 
+    @property
+    def log_density_jit(self):
+        gate, P = self.gate.log_density_jit, self.gate.n_statistics
+        if gate is None:
+            return None
+        expert = self.expert.log_density_from(P, len(self.gate.packed_hyperparameters))
+        return jit_regression.product(gate, expert)
+
+    @cached_property
+    def packed_hyperparameters(self) -> np.ndarray:
+        """Those of the gate, then those of the expert."""
+        parts = self.gate.packed_hyperparameters, self.expert.packed_hyperparameters
+        return np.concatenate(parts)
+
     def log_base(self, X: np.ndarray) -> np.ndarray | None:
         return self.gate.log_base(self._inputs(X))
 
@@ -75,6 +91,11 @@ class Product(Family):
     def parameters(self, S: np.ndarray) -> ProductParameters:
         gate, expert = self._parts(S)
         return ProductParameters(self.gate.parameters(gate), self.expert.parameters(expert))
+
+    def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+        gate, expert = self._parts(s)
+        x = self.gate.sample(gate, size, rng)
+        return np.hstack([x, self.expert.sample_outputs(expert, x, rng)])
 
     def conditional(self, S: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, ...]:
         """At inputs x (n, Dx): the log predictive density (K, n) of x, and the mean and variance

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_array, as_instance, as_positive, as_positives, as_vector, checked
+from vbkit.families import jit_regression
 from vbkit.families.base import Family
 from vbkit.families.gaussian import LOG_2PI
 
@@ -85,6 +86,22 @@ class LinearRegression(Family):
         i, j = np.triu_indices(len(self.mean_x) + 1)
         return i[:-1], j[:-1]  # the last product is 1, the count
 
+    @property
+    def log_density_jit(self):
+        return self.log_density_from(1, 0)
+
+    def log_density_from(self, first: int, prior: int):
+        """`log_density_jit` where the statistics besides the count begin at the index `first`, and
+        the packed hyperparameters at `prior`."""
+        sizes = len(self.mean_x), len(self.mean_y), self.common_noise
+        return jit_regression.linear_regression(*sizes, first, prior)
+
+    @cached_property
+    def packed_hyperparameters(self) -> np.ndarray:
+        """Shape, rate, precisions (q,)."""
+        precisions = np.broadcast_to(self.precision, len(self.mean_x) + 1)
+        return np.array([self.shape, self.rate, *precisions], dtype=np.float64)
+
     def design(self, x: np.ndarray) -> np.ndarray:
         """x~ (n, q) of inputs x (n, Dx)."""
         return np.column_stack([x - self.mean_x, np.ones(len(x))])
@@ -160,3 +177,14 @@ class LinearRegression(Family):
         finite = (shape > 1)[:, None]
         noise = np.divide(rate, shape[:, None] - 1, where=finite, out=np.full(rate.shape, np.inf))
         return mean, noise[:, None] * (1 + doubt[..., None])
+
+    def sample_outputs(self, s: np.ndarray, x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Draw an output (n, J) for each of the inputs x (n, Dx) from the predictive density of one
+        component after the statistics s (P,), each with weights and noise of its own."""
+        A, weights, shape, rate = self.posterior(s)
+        design, J = self.design(x), len(self.mean_y)
+        noises = 1 if self.common_noise else J
+        rho = rng.gamma(shape, 1 / rate[:noises], (len(x), noises))
+        doubt = (design * np.linalg.solve(A, design.T).T).sum(axis=1)
+        width = np.sqrt((1 + doubt)[:, None] / rho)
+        return self.mean_y + design @ weights.T + width * rng.standard_normal((len(x), J))
