@@ -11,8 +11,7 @@ from vbkit.families.gaussian import LOG_2PI
 
 @cache
 def linear_regression(Dx: int, J: int, common_noise: bool, first: int, prior: int):
-    """Of J outputs given Dx inputs. The statistics besides the count begin at the index `first`,
-    the packed hyperparameters at `prior`."""
+    """Of J outputs given Dx inputs; after the count, s begins at `first`; packed at `prior`."""
     q = Dx + 1
     square, of_output = q * q, first - 1 + q * (q + 1) // 2
     noises = 1 if common_noise else J
@@ -50,15 +49,13 @@ def linear_regression(Dx: int, J: int, common_noise: bool, first: int, prior: in
                 mean += w * inverse[i] * z[i]
                 explained += w * w * inverse[i]
             left = 0.5 * (s[at + q] - explained)
-            known = packed[prior + 1] + left > 1e-14 * s[at + q]
-            distance = (t[at + Dx] - mean) * (t[at + Dx] - mean)
-            pooled += left if known else np.nan
-            quadratic += distance
+            pooled += left if packed[prior + 1] + left > 1e-14 * s[at + q] else np.nan
+            quadratic += (t[at + Dx] - mean) * (t[at + Dx] - mean)
             if noises == J or k == J - 1:
                 rate = packed[prior + 1] + pooled
                 m, e = split(rate if rate > 0.0 else 1.0)
-                logs = log_rho - log_split(m, e)
-                peak += (J // noises) * (logs - LOG_2PI) - shape / rate * quadratic
+                peak += (J // noises) * (log_rho - log_split(m, e) - LOG_2PI)
+                peak -= shape / rate * quadratic
                 quadratic, pooled = 0.0, 0.0
         return 0.5 * (peak - J * doubt)
 
