@@ -33,6 +33,16 @@ def test_the_numpy_loop_of_em_is_the_same_algorithm(K):
     )
 
 
+@pytest.mark.parametrize("Dx", [1, 3])
+def test_the_numpy_loop_of_experts_is_the_same_algorithm(Dx):
+    mixture, X, start = online.regression_problem(Dx, 9, 60)
+    schedule = sato2000(60)
+    retention, gain, _ = schedule.rates(60)
+    ours = fit_online(mixture, X, start, schedule, monitor=False).S
+    by_hand = online.numpy_regression(mixture, X, start, retention, gain)
+    assert np.allclose(by_hand, ours, rtol=1e-9, atol=1e-9)
+
+
 def test_bars():
     assert measure.Row("speed", 20.0, at_least=15).met is True
     assert measure.Row("speed", 14.9, at_least=15).met is False

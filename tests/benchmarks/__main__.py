@@ -6,13 +6,24 @@ import sys
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from . import batch, bernoulli, estimators, factorization, machine, markov, online, selection
+from . import (
+    batch,
+    bernoulli,
+    estimators,
+    factorization,
+    factors,
+    machine,
+    markov,
+    online,
+    selection,
+)
 
 SECTIONS = {
     **batch.SECTIONS,
     **online.SECTIONS,
     **bernoulli.SECTIONS,
     **markov.SECTIONS,
+    **factors.SECTIONS,
     **factorization.SECTIONS,
     **selection.SECTIONS,
     **estimators.SECTIONS,

@@ -10,6 +10,7 @@ from scipy.special import digamma
 
 from vbkit import data as data_sets
 from vbkit.chapters.models import draw_means, em_mixture, make_mixture
+from vbkit.families import Dirichlet, LinearRegression
 from vbkit.learning import (
     accumulation,
     component_prior_means,
@@ -30,6 +31,7 @@ from .measure import FEW, MANY, Row, agree, data_point_rows, each, least, measur
 ONLINE = [(2, 4, 200), (2, 20, 110)]
 ONLINE_EM = [(4, 100), (20, 55)]
 ASCENT = [(4, 200), (20, 90)]
+EXPERTS = [(2, 4, 60), (2, 16, 40)]  # inputs, experts, times the NumPy loop
 SIZE = 3000  # data of a pass
 
 
@@ -99,6 +101,45 @@ def stream_rows(name: str, by_hand, mixture: Mixture, X, start, schedule, **bars
     agree(fit_online(mixture, few, start, schedule, monitor=False).S, loop(), rtol=1e-9, atol=1e-9)
     ours = partial(fit_online, mixture, mixture.observe(X), start, schedule, monitor=False)
     return data_point_rows(name, loop=loop, ours=ours, **bars)
+
+
+def numpy_regression(mixture: Mixture, X, S, retention, gain):
+    """A mixture of linear experts of one output by hand: one data point at a time, vectorised over
+    the components."""
+    f, q = mixture.family, mixture.family.dimension
+    x, y = np.column_stack([X[:, :-1] - f.mean_x, np.ones(len(X))]), X[:, -1] - f.mean_y
+    square = np.zeros((q, q), dtype=int)
+    square[np.triu_indices(q)] = square.T[np.triu_indices(q)] = np.r_[1 : q * (q + 1) // 2, 0]
+    T, S = f.statistics(X), S.copy()
+    for t, x_n, y_n, k, g in zip(T, x, y, retention, gain, strict=True):
+        n, products = S[:, 0], S[:, -1 - q : -1]
+        A = np.linalg.inv(f.precision * np.eye(q) + S[:, square])
+        w = np.einsum("kij,kj->ki", A, products)
+        shape, rate = f.shape + n / 2, f.rate + (S[:, -1] - (w * products).sum(axis=1)) / 2
+        log_r = digamma(shape) - np.log(rate) - shape / rate * (y_n - w @ x_n) ** 2 - x_n @ A @ x_n
+        log_r = 0.5 * log_r + digamma(mixture.weights.concentration + n)
+        r = np.exp(log_r - log_r.max())
+        S = k * S + (g / r.sum()) * r[:, None] * t
+    return S
+
+
+def regression_problem(Dx: int, K: int, N: int):
+    """Linear experts of one output, rows (x, y) of as many lines, and a start."""
+    rng = np.random.default_rng(1)
+    x, lines = rng.normal(size=(N, Dx)), rng.normal(0, 3, (K, Dx))
+    y = (x * lines[rng.integers(K, size=N)]).sum(axis=1) + 0.3 * rng.normal(size=N)
+    mixture = Mixture(LinearRegression(np.zeros(Dx), np.zeros(1)), Dirichlet(1.0))
+    X = np.column_stack([x, y])
+    return mixture, X, mixture.m_step(X, rng.dirichlet(np.ones(K), N))
+
+
+def regression_row(Dx: int, K: int, faster: float) -> list[Row]:
+    """Online regression by the data point against the NumPy loop."""
+    name = f"online regression, {{}}, {Dx} inputs, K = {K}"
+    mixture, X, start = regression_problem(Dx, K, MANY)
+    return stream_rows(
+        name, numpy_regression, mixture, X, start, sato2000(MANY), bars=(faster, None)
+    )
 
 
 def em_problem(N: int, K: int):
@@ -203,6 +244,7 @@ def pass_rows() -> list[Row]:
 
 SECTIONS = {
     "online": each(online_row, ONLINE),
+    "regression": each(regression_row, EXPERTS),
     "em": each(em_row, ONLINE_EM),
     "ascent": each(ascent_row, ASCENT),
 }

@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from vbkit.compiled import COMPILED, FUSED, exp, jit, larger, log
+from vbkit.compiled import COMPILED, FUSED, exp, inline, jit, larger, log
 
 RARE, SURPRISE = 1e-280, 1e-20
 
@@ -157,7 +157,7 @@ def _scaled(L, first, start, move, back, weights, careful, R, logs, sums):
             sums[k, 0] += weights[s] * R[first[s], k]
 
 
-@partial(jit, **FUSED)
+@partial(inline, **FUSED)
 def _predict(p, move, ahead):
     """ahead = p @ move."""
     for j in range(len(p)):
