@@ -1,4 +1,4 @@
-"""How an estimator of a mixture learns, whatever its rows are."""
+"""How an estimator learns, whatever its rows are and whatever ties them to components."""
 
 from typing import Self
 
@@ -8,10 +8,13 @@ from sklearn.utils import check_random_state
 
 from vbkit.checks import as_integer, as_number
 from vbkit.families import Dirichlet, Family
+from vbkit.latent import Model
 from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows
 from vbkit.mixture import Mixture
 from vbkit.structure import init_by_splits, learn_batch, run_search, start_search
 
+PLURALS = {name: name + "s" for name in ("mean", "covariance", "rate")}
+PLURALS["probability"] = "probabilities"
 ONLINE = 10  # components that online learning begins with where their number is "auto"
 
 
@@ -26,6 +29,9 @@ class MixtureLearner(BaseEstimator):
     def _family(self, X, weights) -> Family:
         raise NotImplementedError
 
+    def _model(self, family: Family) -> Model:
+        return Mixture(family, Dirichlet(self.concentration))
+
     def _plain(self, X) -> bool:
         """Whether X is what scikit-learn's checks, which take a while, would give back as it is."""
         return (
@@ -38,19 +44,23 @@ class MixtureLearner(BaseEstimator):
             and bool(np.isfinite(X.sum()))
         )
 
-    def _learn(self, X, weights, again=False, online=False) -> Self:
-        """Learn all rows X (N, D) by batch VB: from the state there is, if `again` and it fits."""
+    def _learn(self, X, weights, again=False, online=False, **further) -> Self:
+        """Learn all rows X (N, D) by batch VB: from the state there is, if `again` and it fits.
+
+        further: what the model's `observe` takes besides.
+        """
         start = self.state_ if again and self.state_.origin.shape == (X.shape[1],) else None
         if start is None:
-            self.mixture_ = Mixture(self._family(X, weights), Dirichlet(self.concentration))
+            self.mixture_ = self._model(self._family(X, weights))
             self.schedule_ = accumulation() if self.schedule is None else self.schedule
-        self._keep(self._batch(self.mixture_.observe(X, weights), start, online))
+        data = self.mixture_.observe(X, weights, **further)
+        self._keep(self._batch(data, start, online))
         return self
 
-    def _go_on(self, X, weights) -> Self:
-        """Learn rows X (n, D) one after another."""
-        learn = {"monitor": False, "weights": weights}
-        self._keep(fit_online(self.mixture_, X, self.state_, self.schedule_, **learn))
+    def _go_on(self, X, weights, **further) -> Self:
+        """Learn rows X (n, D), or sequences of them, one after another."""
+        data = self.mixture_.observe(X, weights, **further)
+        self._keep(fit_online(self.mixture_, data, self.state_, self.schedule_, monitor=False))
         return self
 
     def _batch(self, data, start, online):
@@ -69,7 +79,7 @@ class MixtureLearner(BaseEstimator):
         as_integer("n_components", K, 1)
         starts = [init_by_splits(mixture, data, K)]
         for _ in range(as_integer("n_init", self.n_init, 1) - 1):
-            starts.append(init_from_rows(mixture, data.X, K, rng, weights=data.weights))
+            starts.append(init_from_rows(mixture, data, K, rng))
         fits = [fit_batch(mixture, data, S, **learn) for S in starts]
         return max(fits, key=lambda fit: fit.elbo)
 
@@ -89,6 +99,11 @@ class MixtureLearner(BaseEstimator):
         self.lower_bound_, self.lower_bounds_ = fit.elbo, fit.trace
         self.n_iter_, self.converged_ = fit.epochs, fit.converged
         self.schedule_ = fit.schedule or self.schedule_
+
+    def _show(self, components) -> None:
+        """The components' parameters, each under its own name."""
+        for name, values in components._asdict().items():
+            setattr(self, PLURALS.get(name, name) + "_", values)
 
     def _generator(self) -> np.random.Generator:
         return np.random.default_rng(check_random_state(self.random_state).randint(2**31))

@@ -8,9 +8,6 @@ from vbkit.checks import as_integer
 from vbkit.estimators.learner import MixtureLearner
 from vbkit.estimators.priors import family_for
 
-PLURALS = {name: name + "s" for name in ("mean", "covariance", "rate")}
-PLURALS["probability"] = "probabilities"
-
 
 class VariationalMixture(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, DensityMixin, MixtureLearner
@@ -106,8 +103,7 @@ class VariationalMixture(
         super()._keep(fit)
         self._n_features_out = fit.n_components
         self.weights_, components = self.mixture_.parameters(fit.S)
-        for name, values in components._asdict().items():
-            setattr(self, PLURALS.get(name, name) + "_", values)
+        self._show(components)
 
     # ---- what was learned ----
 
