@@ -30,9 +30,9 @@ BELOW = {  # what each room may import
     "widgets": {"checks", "plots"},
     "ledger": set(),
     "workbook": {"ledger", "plots"},
-    "tables": {"checks", "estimators", "plots", "workbook"},
+    "tables": {"checks", "estimators", "factorization", "plots", "workbook"},
     "chapters": ENGINE | {"theory", "factorization", "data", "plots", "widgets", "workbook"},
-    "__main__": {"ledger", "workbook", "factorization", "chapters", "tables"},
+    "__main__": {"ledger", "workbook", "chapters", "tables"},
 }
 FILES = sorted((ROOT / "vbkit").rglob("*.py"))
 NUMERICS = {"numpy", "scipy", "numba", "matplotlib", "sklearn"}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vbkit import ledger
 from vbkit.ledger.storage import PROFILES, DamagedFile
-from vbkit.tables.options import add_options, as_count
+from vbkit.tables.options import add_options, add_ratings_options, as_count
 from vbkit.workbook import ROOT, UsageError
 
 
@@ -59,7 +59,7 @@ def parser() -> Parser:
     sub.add_argument("--still", action="store_true", help="explorers as pictures: much faster")
     command(_clean)
     add_options(command(_fit).add_argument)
-    _add_ratings(command(_ratings).add_argument)
+    add_ratings_options(command(_ratings).add_argument)
     return whole
 
 
@@ -75,17 +75,6 @@ def _add_reproduce(sub) -> None:
     words = "write figures and notebooks there and leave the workbook's own"
     option("--to", type=Path, metavar="DIR", help=words)
     _add_running(sub, None, "600, or 6 hours for full")
-
-
-def _add_ratings(option) -> None:
-    words = "a line per rating: user item rating [timestamp]; default: 100,000 generated ratings"
-    option("path", type=Path, nargs="?", metavar="FILE", help=words)
-    words = {"metavar": "H", "help": "of factors, at most (default: 10)"}
-    option("--columns", type=as_count, default=10, **words)
-    words = {"metavar": "SHARE", "help": "of the ratings (default: 0.1)"}
-    option("--held-out", type=float, default=0.1, **words)
-    option("--sweeps", type=as_count, default=200, metavar="N", help="at most (default: 200)")
-    option("--seed", type=int, default=1, help="of the random numbers (default: 1)")
 
 
 def _add_folder(sub) -> None:
@@ -218,26 +207,12 @@ def _fit(**options) -> None:
     fit_table(**options)
 
 
-def _ratings(path, columns, held_out, sweeps, seed, root) -> None:
-    """Factorize a file of ratings and predict a part that was held out."""
-    import numpy as np
+def _ratings(**options) -> None:
+    """Complete a table of ratings: predict those of a test file, of a part that is held out, or all
+    that are missing."""
+    from vbkit.tables.ratings import ratings
 
-    from vbkit.factorization.ratings import held_out_report, read_ratings, synthetic_ratings
-
-    try:
-        rng = np.random.default_rng(seed)
-        ratings = read_ratings(path) if path else synthetic_ratings(rng)[0]
-        settings = {"share": held_out, "max_sweeps": sweeps, "progress": True}
-        report = held_out_report(ratings.entries, columns, rng, **settings)
-    except (OSError, ValueError) as error:
-        raise UsageError(str(error)) from error
-    print(f"{ratings.entries!r}\n{report.fit!r}")
-    if not report.fit.converged:
-        print(f"it stopped at the limit of {sweeps} sweeps; --sweeps allows more")
-    print(f"root mean squared error on held-out ratings: {report.rmse:.4f}")
-    print(f"  of user and item offsets alone: {report.offsets_rmse:.4f}", end="; ")
-    print(f"of the mean rating: {report.mean_rmse:.4f}")
-    print(f"  within the 95 % intervals: {100 * report.coverage:.1f} %")
+    ratings(**options)
 
 
 if __name__ == "__main__":

@@ -23,46 +23,101 @@ FORM = "a line must be: user item rating [timestamp]"
 @attrs.frozen(eq=False)
 class Ratings:
     """Entries with users as rows and items as columns, and their labels by index, in the order in
-    which they appeared."""
+    which they appeared. header: the line that was taken for one, or None."""
 
     entries: ObservedEntries
     users: list[str] = attrs.field(repr=False)
     items: list[str] = attrs.field(repr=False)
+    header: str | None = attrs.field(default=None, repr=False)
 
 
-def read_ratings(path) -> Ratings:
+def read_ratings(path, fields=None, *, repeats: bool = True) -> Ratings:
     """Read a text file with one line `user item rating [timestamp]` per rating.
 
     Fields are separated by tabs; in a line without any, by `::`, else by semicolons, else by
     commas, else by blanks. A field in double quotes may hold any of these, and a doubled quote.
     Users and items may be any words; timestamps are not used. Blank lines are skipped. The first
     other line is a header if its rating is not a number. Where a user rates an item again, the
-    later line counts. Raises ValueError with the number of the first line that does not fit.
+    later line counts; without `repeats` it is refused.
+
+    fields: the columns of user, item and rating, by name: then the first line is a header, and
+    tabs, semicolons or commas, whichever of these it holds, separate all lines. There may be
+    further columns.
+
+    Raises ValueError with the number of the first line that does not fit.
     """
-    users, items, found, header = {}, {}, {}, True
-    with open(path, encoding="utf-8-sig", errors="replace") as lines:
-        for number, line in enumerate(lines, 1):
-            text = line.strip()
-            fields = _fields(text)
-            if not fields:
+    users, items, found, header = {}, {}, {}, None
+    with open(path, encoding="utf-8-sig", errors="replace", newline="" if fields else None) as file:
+        lines = _plain_lines(file) if fields is None else _chosen_fields(path, file, fields)
+        for number, (text, line) in lines:
+            value = _as_rating(line)
+            if (
+                value is None
+                and header is None
+                and not found
+                and len(line) in (3, 4)
+                and not fields
+            ):
+                header = text
                 continue
-            first, header = header, False
-            try:
-                user, item, rating = fields[:3]
-                value = float(rating)
-            except ValueError:
-                if first and len(fields) in (3, 4):
-                    continue
-                value = np.nan
-            if not np.isfinite(value) or len(fields) > 4 or "" in fields[:3]:
-                raise ValueError(f"{Path(path).name}, line {number}: {text[:60]!r}; {FORM}")
+            if value is None or len(line) > 4 or "" in line[:3]:
+                form = (
+                    FORM
+                    if fields is None
+                    else f"{fields[2]!r} must be a number, and no field empty"
+                )
+                raise ValueError(f"{Path(path).name}, line {number}: {text[:60]!r}; {form}")
+            user, item = line[:2]
             place = users.setdefault(user, len(users)), items.setdefault(item, len(items))
+            if place in found and not repeats:
+                again = f"user {user[:40]!r} rates item {item[:40]!r} a second time"
+                raise ValueError(f"{Path(path).name}, line {number}: {again}; keep one of them")
             found[place] = value
     if not found:
         raise ValueError(f"{Path(path).name} holds no rating; {FORM}")
     rows, cols = np.array(list(found)).T
     entries = ObservedEntries(rows, cols, list(found.values()), (len(users), len(items)))
-    return Ratings(entries, list(users), list(items))
+    return Ratings(entries, list(users), list(items), header)
+
+
+def _as_rating(fields: list[str]) -> float | None:
+    """The third of some fields, or None where it is no finite number."""
+    try:
+        value = float(fields[2])
+    except (ValueError, IndexError):
+        return None
+    return value if np.isfinite(value) else None
+
+
+def _plain_lines(file):
+    """Number, text and fields of each line that is not blank."""
+    for number, line in enumerate(file, 1):
+        if fields := _fields(text := line.strip()):
+            yield number, (text, fields)
+
+
+def _chosen_fields(path, file, names):
+    """Number, text, and user, item and rating of each line below a header."""
+    first, head = next(((n, line) for n, line in enumerate(file, 1) if line.strip()), (1, ""))
+    plain = QUOTED.sub("", head)
+    mark = next((mark for mark in "\t;," if mark in plain), ",")
+    columns = [name.strip() for name in next(csv.reader([head], delimiter=mark), [])]
+    for name in names:
+        if (count := columns.count(name)) != 1:
+            has = f"{count} columns {name!r}" if count else f"no column {name!r}"
+            told = ", ".join(map(repr, columns[:8]))
+            raise ValueError(f"{Path(path).name} has {has}; its first line names {told}")
+    places, table = [columns.index(name) for name in names], csv.reader(file, delimiter=mark)
+    try:
+        for row in table:
+            if row:
+                text, number = mark.join(row), table.line_num + first
+                if len(row) != len(columns):
+                    form = f"it has {len(row)} fields, the first line has {len(columns)}"
+                    raise ValueError(f"{Path(path).name}, line {number}: {text[:60]!r}; {form}")
+                yield number, (text, [row[place].strip() for place in places])
+    except csv.Error as error:  # a field beyond csv's limit
+        raise ValueError(f"{Path(path).name}, line {table.line_num + first}: {error}") from None
 
 
 def _fields(text: str) -> list[str]:

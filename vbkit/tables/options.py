@@ -1,4 +1,4 @@
-"""The options of `python -m vbkit fit`."""
+"""The options of `python -m vbkit fit` and `python -m vbkit ratings`."""
 
 import argparse
 from pathlib import Path
@@ -22,6 +22,28 @@ def add_options(option) -> None:
     option("--seed", type=_seed, default=0, metavar="N", help="of the random numbers (default: 0)")
 
 
+def add_ratings_options(option) -> None:
+    """Declare those of `ratings`; option: as in `add_options`."""
+    words = "a line per rating: user item rating [timestamp]; default: 100,000 generated ratings"
+    option("path", type=Path, nargs="?", metavar="FILE", help=words)
+    words = "more ratings in the same form, which are predicted and not learned from"
+    option("--test", type=Path, metavar="FILE", help=words)
+    words = "a new CSV file for the predictions: of the test file's pairs, or of all unrated pairs"
+    option("--out", type=Path, metavar="FILE", help=words)
+    words = "the columns of a CSV file whose first line names them"
+    option("--fields", type=_three_names, metavar="USER,ITEM,RATING", help=words)
+    words = "learned: for users and items (default); items: each item's mean is subtracted"
+    option("--offsets", choices=("learned", "items"), default="learned", help=words)
+    words = "of factors, at most (default: 10); with --test or --out the ELBO chooses how many"
+    option("--columns", type=as_count, default=10, metavar="H", help=words)
+    words = "random starts for each number of factors (default: 3); with --test or --out"
+    option("--starts", type=as_count, default=3, metavar="N", help=words)
+    words = "of the ratings, without --test and --out (default: 0.1)"
+    option("--held-out", type=float, metavar="SHARE", help=words)
+    option("--sweeps", type=as_count, default=1000, metavar="N", help="at most (default: 1000)")
+    option("--seed", type=_seed, default=1, metavar="N", help="of the random numbers (default: 1)")
+
+
 def as_count(text: str) -> int:
     """A whole number above 0."""
     if not text.isdecimal() or int(text) == 0:
@@ -35,6 +57,13 @@ def _count_or_auto(text: str) -> int | str:
 
 def _names(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
+
+
+def _three_names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",")]
+    if len(set(names) - {""}) != 3 or len(names) != 3:
+        raise argparse.ArgumentTypeError(f"{text} must name three columns: user,item,rating")
+    return names
 
 
 def _seed(text: str) -> int:

@@ -1,6 +1,5 @@
 """Read a table of any of the usual forms: text with a mark between cells, or Parquet."""
 
-import codecs
 import re
 from collections import Counter
 from pathlib import Path
@@ -15,9 +14,9 @@ require("tables", "pyarrow")
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-LONGEST = 10_000_000  # bytes of one line
+from vbkit.tables.scan import LONGEST, scan
+
 MOST_COLUMNS = 5_000
-BLOCK = 1 << 20
 NUMBER = re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*")
 DECIMAL_COMMA = re.compile(r"(^|;)\s*-?\d+,\d+\s*(;|$)", re.M)
 
@@ -90,7 +89,7 @@ def _short(error) -> str:
 
 
 def _text(path: Path, notes: list[str]) -> pa.Table:
-    head = _scan(path)
+    head = scan(path)
     first = head.split("\n", 1)[0].strip("\r")
     mark = next((mark for mark in "\t,;" if mark in first), ",")
     fields = next(csv_fields(first, mark))
@@ -120,27 +119,6 @@ def csv_fields(line: str, mark: str):
 
     plain.field_size_limit(LONGEST)
     return plain.reader([line], delimiter=mark)
-
-
-def _scan(path: Path) -> str:
-    """The first block of a text. ValueError unless the file is UTF-8 with lines of fair length."""
-    decoder, length, head = codecs.getincrementaldecoder("utf-8-sig")(), 0, None
-    with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            if b"\0" in block:
-                raise ValueError(f"{path.name} is not text (it holds zero bytes)")
-            try:
-                text = decoder.decode(block)
-            except UnicodeDecodeError:
-                raise ValueError(f"{path.name} is not text in UTF-8; save it in UTF-8") from None
-            head = text if head is None else head
-            last = block.rfind(b"\n")
-            length = length + len(block) if last < 0 else len(block) - last - 1
-            if length > LONGEST:
-                raise ValueError(f"{path.name} has a line of more than {LONGEST // 10**6} MB")
-    if head is None or not head.strip():
-        raise ValueError(f"{path.name} is empty")
-    return head
 
 
 def _values(path: Path, table: pa.Table, name: str) -> np.ndarray:

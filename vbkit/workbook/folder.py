@@ -47,6 +47,33 @@ def new_folder(target: Path, root: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)  # after the move it is no longer there
 
 
+@contextmanager
+def new_file(target: Path, root: Path) -> Iterator[Path]:
+    """A scratch file to write. It becomes `target` when the block ends well, else nothing is left
+    of it.
+
+    Raises UsageError, before anything is written, where target exists, lies among the workbook's
+    own files, or cannot be written.
+    """
+    target = target.resolve()
+    if target.exists():
+        raise UsageError(f"{target} exists: name a new file")
+    if own(target, root):
+        raise UsageError(f"{target} lies among the workbook's own files: name a file elsewhere")
+    scratch = target.parent / f"{SCRATCH}{os.getpid()}-{target.name}"
+    try:
+        scratch.touch()
+    except OSError as error:
+        raise UsageError(f"cannot write to {target}: {error.strerror}") from error
+    try:
+        yield scratch
+        if target.exists():  # made by another while this one was at work
+            raise UsageError(f"{target} exists: name a new file")
+        os.replace(scratch, target)
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
 def clean(root: Path = ROOT) -> list[Path]:
     """Remove caches and folders of interrupted runs below root, never a figure; return what it
     removed.
