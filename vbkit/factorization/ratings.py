@@ -60,7 +60,7 @@ def read_ratings(path, fields=None, *, repeats: bool = True) -> Ratings:
             ):
                 header = text
                 continue
-            if value is None or len(line) > 4 or "" in line[:3]:
+            if value is None or not np.isfinite(value) or len(line) > 4 or "" in line[:3]:
                 form = (
                     FORM
                     if fields is None
@@ -81,12 +81,11 @@ def read_ratings(path, fields=None, *, repeats: bool = True) -> Ratings:
 
 
 def _as_rating(fields: list[str]) -> float | None:
-    """The third of some fields, or None where it is no finite number."""
+    """The third of some fields, or None where it is no number."""
     try:
-        value = float(fields[2])
+        return float(fields[2])
     except (ValueError, IndexError):
         return None
-    return value if np.isfinite(value) else None
 
 
 def _plain_lines(file):
