@@ -40,6 +40,9 @@ OVERTRAINED = {"rise_100": rate(60, 200), "rise_1000": rate(0, 200)}
 OVERTRAINED |= {"final_online": 0.1, "final_batch": 0.1}
 HYPER = {"changes_free_energy": [-0.4, -4.7], "changes_evidence": [-0.4, 5.5]}
 HYPER |= {"changes_divergence": [-0.7, 0.8], "smallest_gap": 1e-4}
+LINES = {"limit_errors": [0.01, 0.06], "redundant_used": 2}
+MAP_OF_EMPTY = {"wrong_a": 0, "wrong_b": 0, "redundant_used": 2}
+NON_REGULAR = {"advantage": 0.06, "error": 0.01, "margin": 0.0, "margin_error": 0.01}
 PASSING = {
     "sato1999-F2.1": (SUPERVISED, "qualified"),
     "sato1999-F5.2": (FLOW, "qualified"),
@@ -48,6 +51,9 @@ PASSING = {
     "sato2000-S5.4": (FIRST_EPOCH, "qualified"),
     "sato2000-errata-S12": (START, "corrected"),
     "nakajima-H4": (HYPER, "corrected"),
+    "kaji2011-K18": (LINES, "qualified"),
+    "kaji2011-K37": (MAP_OF_EMPTY, "qualified"),
+    "kaji2011-K47": (NON_REGULAR, "qualified"),
     "nakajima-G8": (GENERAL, "confirmed"),
     "kaji2011-K04": (BAYES, "qualified"),
     "kaji2011-K17": (COROLLARY, "corrected"),
@@ -355,6 +361,42 @@ WRONG = {
         ("G7", "half of the data sets are not fitted", {"fitted": rate(105, 200)}, "not reproduced")
     ],
     "kaji2011": [
+        (
+            "K18",
+            "a measured line does not tend to the printed one",
+            {**LINES, "limit_errors": [0.01, 0.3]},
+            "not reproduced",
+        ),
+        (
+            "K18",
+            "no redundant component is in use below the lines: no condition is needed",
+            {**LINES, "redundant_used": 0},
+            "reproduced",
+        ),
+        (
+            "K37",
+            "the smallest component is in use below the boundary at one point of the map",
+            {**MAP_OF_EMPTY, "wrong_b": 1},
+            "not reproduced",
+        ),
+        (
+            "K37",
+            "the bound also holds for a model with edges to spare: no condition is needed",
+            {**MAP_OF_EMPTY, "redundant_used": 0},
+            "reproduced",
+        ),
+        (
+            "K47",
+            "the gain over maximum likelihood is within its error",
+            {**NON_REGULAR, "advantage": 0.015, "margin": 0.05},
+            "not reproduced",
+        ),
+        (
+            "K47",
+            "Bayes gains more than in the regular model: no condition is needed",
+            {**NON_REGULAR, "margin": 0.05},
+            "reproduced",
+        ),
         (
             "errata-E1",
             "the wider family does not reach the maximum either",
