@@ -3,7 +3,7 @@ missed."""
 
 import numpy as np
 import pytest
-from benchmarks import estimators, machine, measure, online
+from benchmarks import chunks, estimators, machine, measure, online
 from benchmarks.__main__ import main
 from benchmarks.batch import problem
 
@@ -94,3 +94,8 @@ def test_the_command_line_knows_the_sections(capsys):
     }
     assert main(["a"], rows) == 0 and "row b" not in capsys.readouterr().out
     assert main([], rows) == 1 and "row b" in capsys.readouterr().out
+
+
+def test_a_sweep_in_chunks_is_one_in_memory_and_holds_little():
+    memory, slower = chunks.memory_map_rows(rows=200_000)
+    assert 0 < memory.value < 64 and slower.value > 0

@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 from . import (
     batch,
     bernoulli,
+    chunks,
     estimators,
     factorization,
     factors,
@@ -28,6 +29,7 @@ SECTIONS = {
     **selection.SECTIONS,
     **estimators.SECTIONS,
     **machine.SECTIONS,
+    **chunks.SECTIONS,
 }
 
 
