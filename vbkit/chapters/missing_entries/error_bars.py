@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.patches import Rectangle
 from scipy.stats import norm
 
 from vbkit import plots
@@ -89,7 +90,8 @@ def _setup(figure):
     Right: the share of truths inside over the share claimed, up to the level chosen.
     """
     bars, graph = figure.subplots(1, 2, width_ratios=[1.6, 1])
-    band = bars.axhspan(0, 1, color="#D9D9D9", lw=0, zorder=1)
+    across = bars.get_yaxis_transform()
+    band = bars.add_patch(Rectangle((0, 0), 1, 1, transform=across, color="#D9D9D9", lw=0))
     inside = bars.plot([], [], "o", color=plots.COLOURS[0], ms=7, label="truth inside")[0]
     outside = bars.plot([], [], "X", color=plots.COLOURS[1], ms=9, label="outside")
     bars.axhline(0, color=plots.GREY, lw=0.8)
