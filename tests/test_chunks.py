@@ -93,7 +93,7 @@ def test_a_worker_that_is_killed_costs_time_only(tmp_path):
     np.save(path, X)
     parts = [dask.delayed(jobs.load)(path, chunk, chunk == 3) for chunk in range(6)]
     source = dask.bag.from_delayed(parts)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         with Client(cluster):
             fit = fit_chunks(MIXTURE, source, START, max_epochs=5, tolerance=0)
     same(fit, fit_batch(MIXTURE, X, START, max_epochs=5, tolerance=0))

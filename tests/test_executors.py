@@ -18,7 +18,7 @@ SEEDS = range(6)
 @contextmanager
 def dask():
     """A local cluster of two worker processes, as a user would start one."""
-    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(**settings) as cluster, Client(cluster):
         with joblib.parallel_config(backend="dask"):
             yield

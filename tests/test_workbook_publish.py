@@ -225,7 +225,7 @@ def test_a_study_runs_on_dask(shelf):
         "processes": False,
         "n_workers": 1,
         "threads_per_worker": 2,
-        "dashboard_address": None,
+        "dashboard_address": ":0",
     }
     with distributed.Client(**options) as client:
         results = stored("tiny", study, JOBS, profile="full", map=client.get_executor().map)

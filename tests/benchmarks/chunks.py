@@ -73,7 +73,7 @@ def workers_row(parts: int = 16, rows: int = 250_000, D: int = 8, K: int = 16) -
     mixture, S = problem(D, K)
     spent, elbos = [], []
     for count in (1, 2):
-        settings = {"n_workers": count, "threads_per_worker": 1, "dashboard_address": None}
+        settings = {"n_workers": count, "threads_per_worker": 1, "dashboard_address": ":0"}
         with LocalCluster(**settings) as cluster, Client(cluster) as client:
             made = [client.submit(chunk, n, rows, D) for n in range(parts)]
             wait(made)
