@@ -149,13 +149,15 @@ def test_drawings():
     _, (ax, other) = plots.figure(ncols=2)
     pictures.draw_lines(ax, "A")
     assert {"small\nvertex", "half of a cut", "empty"} <= {text.get_text() for text in ax.texts}
-    strips = np.linspace(0, 1, 24).reshape(2, 3, 4)
-    empty = np.array([[True, True, False], [False, True, False]])
-    pictures.draw_strips(other, strips, [0.1, 0.2], empty=empty)
-    assert [(p.get_y(), p.get_height()) for p in other.patches] == [(-0.5, 2), (0.5, 1)]
-    picture = other.images[0].get_array()
-    assert picture.shape == (3, 10) and picture.mask[:, [4, 9]].all()
-    close(picture[0, 5:9], strips[1, 0])
+    means, names = np.linspace(0, 1, 8).reshape(2, 4), ["0.1", "0.2"]
+    pictures.draw_columns(other, means, names, empty=[False, True])
+    first, second = other.collections
+    close(second.get_array().ravel(), means[1])
+    corners = first.get_coordinates()
+    assert corners.shape == (5, 2, 2) and other.get_aspect() == 1
+    close(np.ptp(corners[:2, :, 0]), np.ptp(corners[:2, :, 1]))  # squares
+    assert [(p.get_x(), p.get_width()) for p in other.patches] == [(0.6, 0.8)]
+    assert [label.get_text() for label in other.get_xticklabels()] == names
 
 
 def test_answers():

@@ -115,26 +115,25 @@ def draw_graph(ax, nodes, edges, plates):
     ax.axis("off")
 
 
-def in_a_row(tiles):
-    """Join tiles (B, n, M) side by side (n, B (M + 1)), with a masked column behind each."""
-    apart = [np.pad(tile, ((0, 0), (0, 1)), constant_values=np.nan) for tile in tiles]
-    return np.ma.masked_invalid(np.hstack(apart))
+def draw_columns(ax, means, names, *, empty=()):
+    """Draw components (B, M) side by side, each a column of M squares, white for ones, with a name
+    (B,) below it.
 
-
-def draw_strips(ax, strips, b, *, empty=()):
-    """Draw redundant components (B, n, M) over b (B,), each a row of M squares, white for ones.
-
-    Where `empty` (B, n) they are hatched.
+    Where `empty` (B,) the column is hatched.
     """
-    B, _, M = strips.shape
-    ax.imshow(in_a_row(strips), cmap="gray", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
-    for left, rows in enumerate(empty):
-        ends = np.flatnonzero(np.diff(rows, prepend=False, append=False)) - 0.5
-        for top, bottom in zip(ends[::2], ends[1::2], strict=True):  # of each block of empty ones
-            block = Rectangle((left * (M + 1) - 0.5, top), M, bottom - top, fc="none", lw=0)
-            ax.add_patch(block).set(edgecolor="#C8C8C8", hatch="xx")
-    ax.set_xticks(np.arange(B) * (M + 1) + (M - 1) / 2, [f"{x:g}" for x in b])
-    ax.set(yticks=[], xlabel="$b$", facecolor=APART)
+    B, M = means.shape
+    edges = 0.8 * np.arange(M + 1)
+    for k, column in enumerate(means):
+        looks = {"cmap": "gray", "vmin": 0, "vmax": 1, "edgecolors": plots.GREY, "lw": 0.8}
+        ax.pcolormesh([k - 0.4, k + 0.4], edges, column[:, None], **looks)
+    for k in np.flatnonzero(empty):
+        block = Rectangle((k - 0.4, 0), 0.8, edges[-1], fc="none", ec="#C8C8C8", hatch="xx", lw=0)
+        ax.add_patch(block)
+    ax.set_xticks(range(B), names)
+    ax.set_yticks(edges[:-1] + 0.4, range(1, M + 1))
+    ax.set(xlim=(-0.5, B - 0.5), ylim=(edges[-1] + 0.05, -0.05), aspect="equal", anchor="S")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
 
 
 def draw_growth(ax, totals, curves):

@@ -119,12 +119,12 @@ def figure_5_1(found, a, b):
     return fig, DIAGRAM
 
 
-RUNS = """Left: the two kinds of people as rows of four squares. Right, for a = 3 and a = 1.5, the
-redundant component of the best run as four squares for each b, and below it the percentage of a
-hundred runs that end empty, with all answers decided, some, or none. At a = 3 the best run is 1100
-up to b = 0.2, has a black first square up to 0.5, and is mixed above that. At a = 1.5 it is 1100 at
-b = 0.1, has a white first square at 0.2, and is empty from 0.3 on, which only about one run in
-eight finds."""
+RUNS = """Left: the two kinds of people as columns of four squares. Right, for a = 3 and a = 1.5,
+the redundant component of the best run as a column of four squares for each b, and below it the
+percentage of a hundred runs that end empty, with all answers decided, some, or none. At a = 3 the
+best run is 1100 up to b = 0.2, has a black first square up to 0.5, and is mixed above that. At
+a = 1.5 it is 1100 at b = 0.1, has a white first square at 0.2, and is empty from 0.3 on, which only
+about one run in eight finds."""
 ENDS = {  # how a run can end -> colour, as in the phase diagram, and hatching
     "empty": ("#9A9A9A", "xx"),
     "black-and-white: all decided": (plots.COLOURS[1], ""),
@@ -162,31 +162,31 @@ def _draw_ends(ax, x, ends):
     for k, (name, (colour, hatch)) in enumerate(ENDS.items()):
         share = 100 * (ends == k).mean(axis=1)
         style = {"color": colour, "hatch": hatch, "edgecolor": "white", "lw": 0}
-        ax.bar(x, share, 4, bottom=floor, label=name, **style)
+        ax.bar(x, share, 0.8, bottom=floor, label=name, **style)
         best = ends[:, 0] == k
         edge = {"fc": "none", "ec": "black", "lw": 2, "zorder": 3}
-        ax.bar(x[best], share[best], 3.9, bottom=floor[best], **edge)
+        ax.bar(x[best], share[best], 0.78, bottom=floor[best], **edge)
         floor += share
     ax.set(ylim=(0, 101), xlabel="$b$")
 
 
 def figure_5_3(strips, b):
     """The truth, and the redundant components; strips: a -> (means (B, n, M), counts (B, n))."""
-    ratios = {"width_ratios": [0.55, 4, 4], "height_ratios": [1, 3.2]}
-    fig, axes = plots.figure(10, 4.6, ncols=3, nrows=2, **ratios)
+    ratios = {"width_ratios": [0.8, 4, 4], "height_ratios": [1.5, 2.6]}
+    fig, axes = plots.figure(10, 5.4, ncols=3, nrows=2, **ratios)
     truth, words = axes[[0, 3]]
-    tiles = np.insert(TRUTHS["B"].means, 1, np.full(4, np.nan), axis=0)
-    truth.imshow(np.ma.masked_invalid(tiles), cmap="gray", vmin=0, vmax=1, aspect="auto")
-    truth.set(title="truth", facecolor=pictures.APART, xticks=[])
-    truth.set_yticks([0, 2], ["mixed (600)", "decided (400)"])
-    words.text(1, 0.5, "white: yes\nblack: no\nhatched:\nempty", ha="right", va="center")
+    pictures.draw_columns(truth, TRUTHS["B"].means, ["600", "400"])
+    truth.set(title="truth", ylabel="answer")
+    key = "600 mixed,\n400 decided\n\nwhite: yes\nblack: no\nhatched: empty"
+    words.text(0.5, 0.7, key, ha="center", va="center")
     words.axis("off")
+    names = [f"{x:g}" for x in b]
     for (a, (means, sizes)), top, bars in zip(strips.items(), axes[1:3], axes[4:], strict=True):
-        pictures.draw_strips(top, means[:, :1], b, empty=sizes[:, :1] < 1)
-        _draw_ends(bars, top.get_xticks(), _ends(means, sizes))
-        bars.set_xticks(top.get_xticks(), [f"{x:g}" for x in b])
+        pictures.draw_columns(top, means[:, 0], [""] * len(b), empty=sizes[:, 0] < 1)
+        _draw_ends(bars, np.arange(len(b)), _ends(means, sizes))
+        bars.set_xticks(range(len(b)), names)
         bars.set_xlim(top.get_xlim())
-        top.set(title=f"$a = {a:g}$: the best run", xticks=[], xlabel="")
+        top.set(title=f"$a = {a:g}$: the best run")
     axes[4].set_ylabel(f"of {sizes.shape[1]} runs (%)")
     fig.legend(*bars.get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return fig, RUNS
