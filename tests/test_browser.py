@@ -24,6 +24,8 @@ from conftest import RUN_ALL
 from vbkit.chapters import explorers
 from vbkit.workbook import ROOT
 
+pytestmark = pytest.mark.browser
+
 PRESSES = 20
 PATIENCE = 1  # seconds to wait for a picture that may stay as it is
 TOKEN = secrets.token_hex()
@@ -269,11 +271,7 @@ def shoot(page, name):
             page.screenshot(path=f"{stem}-{kind}-{part}.png", timeout=60_000)
 
 
-FIRST = "start_here"  # the README's command opens this one and the demonstration
-OTHERS = [pytest.param(name, marks=pytest.mark.browser) for name in COMPANIONS if name != FIRST]
-
-
-@pytest.mark.parametrize("name", [FIRST, "demonstration", *OTHERS])
+@pytest.mark.parametrize("name", ["demonstration", *COMPANIONS])
 def test_the_first_slider_of_each_explorer_moves_the_picture(opened, name, record_property):
     page = opened(name)
     check_no_errors(page)

@@ -69,6 +69,7 @@ def test_exercises_of_one_form(chapter):
         assert f"Not yet: {name} returns nothing" in words(cell.outputs[-1])
 
 
+@pytest.mark.solutions
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_the_solution_passes_the_chapters_own_checkers(chapter):
     asked, answered = (

@@ -17,6 +17,8 @@ from vbkit.workbook.check import inventory
 from vbkit.workbook.handout import for_students, handout
 from vbkit.workbook.select import notebooks
 
+pytestmark = pytest.mark.broken
+
 CHAPTERS = [name for name in notebooks(ROOT) if "/" not in name]
 SHORT = "00_start_here"  # the chapter that runs here
 ASKED = re.compile(r"answers\.exercise_\d\((\w+)\)")

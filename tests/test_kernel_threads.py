@@ -15,6 +15,7 @@ print(json.dumps([pool["num_threads"] for pool in threadpool_info() if pool["use
 """
 
 
+@pytest.mark.processor
 @pytest.mark.parametrize(
     ("first", "threads"),
     [("import numpy, scipy.linalg", {2}), ("from vbkit.chapters import start_here", {1})],

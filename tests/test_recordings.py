@@ -222,7 +222,7 @@ def coarse(picture):
     return blocks.mean((1, 3))
 
 
-@pytest.mark.slow
+@pytest.mark.browser
 @pytest.mark.parametrize("name", CHOSEN)
 def test_a_recorded_explorer_shows_what_the_kernel_shows(name, shelf, offline):
     plots.use_style()
