@@ -87,14 +87,30 @@ def test_items_words_and_counts(tmp_path, capsys):
     assert code == 0 and "All 6 columns are 0 or 1" in out and "'name', is taken" in out
     page = (tmp_path / "zoo" / "report.html").read_text("utf-8")
     assert "item 0" in page and "probability here" in page
-    words = np.where(yes == 1, "yes", "no")
+    words = np.where(yes == 1, "black", "white")
     path = written(tmp_path / "words.csv", [*"abcdef"], words)
     code, out, _ = run(capsys, path, "--to", tmp_path / "words", "--components", 2)
     assert code == 0 and "All 6 columns are words" in out
-    assert " = yes" in (tmp_path / "words" / "report.html").read_text("utf-8")
+    assert " = black" in (tmp_path / "words" / "report.html").read_text("utf-8")
     path = written(tmp_path / "counts.csv", [*"abc"], rng.poisson(2 + 20 * which[:, None], (40, 3)))
     code, out, _ = run(capsys, path, "--to", tmp_path / "counts", "--family", "poisson")
     assert code == 0 and "As you chose: independent counts" in out
+
+
+def test_words_for_yes_and_no_are_items_and_labels_name_the_doubtful_rows(tmp_path, capsys):
+    rng = np.random.default_rng(2)
+    yes = rng.random((30, 4)) < np.where(np.arange(30)[:, None] % 2, 0.8, 0.2)
+    words = np.array([["FALSE", "TRUE"], ["n", "Y"], ["No", "yes"], ["0", "1"]])
+    table = [[f"animal {i}", *words[np.arange(4), row * 1]] for i, row in enumerate(yes)]
+    path = written(tmp_path / "said.csv", ["animal", *"abcd"], table)
+    code, out, _ = run(capsys, path, "--to", tmp_path / "to", "--labels", "animal")
+    assert code == 0 and "yes and true are read as 1" in out and "columns are 0 or 1" in out
+    np.testing.assert_array_equal(prepare(read_table(path)).X, yes)
+    assert "The most doubtful is animal " in (tmp_path / "to" / "report.html").read_text("utf-8")
+    assert prepare(read_table(path), "categorical").levels["b"] == ["Y", "n"]
+    mixed = written(tmp_path / "mixed.csv", [*"ab"], [["yes", 1.5], ["no", 2.5], ["no", 3]])
+    with pytest.raises(ValueError, match="'a' holds words"):
+        prepare(read_table(mixed))
 
 
 def test_parquet_semicolons_and_bare_numbers_are_one_table(tmp_path):

@@ -83,8 +83,9 @@ def elbo_over_components(groups: Groups) -> Picture:
     K, best = groups.offered, int(np.argmax(groups.elbos))
     axes[0].plot(K, groups.elbos, marker="o", color=COLOURS[0], ls=LINES[0])
     axes[0].plot(K[best], groups.elbos[best], marker="D", color=COLOURS[1], ms=9, ls="none")
-    axes[0].annotate("highest", (K[best], groups.elbos[best]), xytext=(0, -18),
+    axes[0].annotate("highest", (K[best], groups.elbos[best]), xytext=(0, 9),
                      textcoords="offset points", ha="center", color=COLOURS[1])  # fmt: skip
+    axes[0].margins(y=0.15)
     axes[0].set_ylabel("ELBO (nats)")
     axes[1].plot(K, K, color=plots.GREY, ls=":", label="as many as offered")
     axes[1].plot(K, groups.used, marker="s", color=COLOURS[2], ls="-", label="that hold rows")

@@ -14,6 +14,8 @@ WORDS = {
     "categorical": "independent categories (categorical)",
     "poisson": "independent counts (Poisson)",
 }
+ANSWERS = {"true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0}
+ANSWERS |= {"false": 0.0, "no": 0.0, "n": 0.0, "f": 0.0}
 MOST_FULL = 50  # columns up to which full covariance is chosen without being asked for
 LEVELS = 50  # different words in a column, at most
 SCALES = {
@@ -44,9 +46,11 @@ def prepare(table: Table, family: str = "auto") -> Data:
 
     Raises ValueError that names the column which does not suit the family.
     """
+    notes = [*table.notes]
+    if family in ("auto", "bernoulli"):
+        table = _with_answers(table, notes)
     names = [*table.cells]
     words = [name for name in names if table.cells[name].dtype.kind == "U"]
-    notes = [*table.notes]
     if family == "auto":
         family, reason = _suitable(table, names, words)
         notes.append(f"{reason}: {WORDS[family]}. --family changes it.")
@@ -70,6 +74,20 @@ def prepare(table: Table, family: str = "auto") -> Data:
         _check(X, names, family)
     notes += [SCALES[family]] if family in SCALES else []
     return Data(X, names, family, levels, notes)
+
+
+def _with_answers(table: Table, notes: list[str]) -> Table:
+    """The table with words for yes and no as 1 and 0, where all of its columns are such answers."""
+    answers = {}
+    for name, values in table.cells.items():
+        if values.dtype.kind == "U":
+            values = np.array([ANSWERS.get(word.strip().lower(), np.nan) for word in values])
+        if not np.isin(values, (0, 1)).all():
+            return table
+        answers[name] = values
+    if any(values.dtype.kind == "U" for values in table.cells.values()):
+        notes.append("Words such as yes and true are read as 1, no and false as 0.")
+    return attrs.evolve(table, cells=answers)
 
 
 def _suitable(table: Table, names, words) -> tuple[str, str]:

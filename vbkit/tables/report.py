@@ -22,6 +22,12 @@ CLASSES = 30  # different labels up to which they are counted
 POINTED = ("gaussian", "diagonal", "spherical")
 
 
+def _called(table: Table) -> list[str]:
+    """What the rows are called: by their labels where these are all different."""
+    given = [] if table.labels is None else table.labels.tolist()
+    return given if len({*given}) == len(table.rows) else table.rows
+
+
 def headline(data: Data, groups: Groups) -> str:
     """What was found, in a sentence."""
     K = len(groups.kept)
@@ -36,7 +42,7 @@ def report(title: str, table: Table, data: Data, groups: Groups, seed: int, labe
     pictures = {
         "profile": drawings.profile(data, groups),
         "elbo": drawings.elbo_over_components(groups),
-        "doubtful": drawings.doubtful(groups, table.rows),
+        "doubtful": drawings.doubtful(groups, _called(table)),
     }
     if data.family in POINTED:
         pictures["points"] = drawings.points(data, groups, seed)
