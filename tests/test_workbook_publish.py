@@ -188,6 +188,9 @@ def test_json_values_agree_by_kind():
         {"more": 1},
     ):
         assert not agree(old, old | change, 1e-6), change
+    assert agree({"epochs": [42]}, {"epochs": [43]}, 0.25)  # declared: another processor's count
+    assert not agree({"epochs": [42]}, {"epochs": [60]}, 0.25)
+    assert not agree({"found": True}, {"found": False}, 2.0)
 
 
 def test_the_jobs_computed_again_follow_the_seed(shelf, monkeypatch):

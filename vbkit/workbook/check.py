@@ -11,12 +11,10 @@ from tqdm import tqdm
 
 from vbkit.workbook import ROOT, manifest, pictures
 from vbkit.workbook.canonical import code_cells, lint, read, words
-from vbkit.workbook.publish import ATOL, agree, digest
+from vbkit.workbook.publish import ATOL, RTOL, agree, digest
 from vbkit.workbook.reproduce import plan
 from vbkit.workbook.run import Job, run
 from vbkit.workbook.select import choose, kind, notebooks
-
-RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 
 
 def check(names: Iterable[str] = (), *, workers=2, timeout=600.0, root: Path = ROOT) -> int:

@@ -25,6 +25,7 @@ TO_NOTEBOOK = re.compile(r"\]\((?=(?:evidence/)?\w+\.ipynb)")  # a link as the n
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "vbkit")
 FEW = 4  # jobs of a quick run
 ATOL = 1e-9  # what should be zero may be off by this much
+RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 
 
 def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = None) -> Picture:
@@ -132,7 +133,7 @@ def versions() -> dict[str, str]:
 
 
 def stored(
-    name: str, compute: Callable, jobs: list[dict], *, profile: str, recheck=2, rtol=1e-6, map=map
+    name: str, compute: Callable, jobs: list[dict], *, profile: str, recheck=2, rtol=RTOL, map=map
 ) -> list[dict]:
     """Results of a long study, one dict per job, in job order; lists come back as ndarrays.
 
@@ -189,12 +190,14 @@ def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: fl
 
 
 def agree(old, new, rtol: float) -> bool:
-    """Whether two JSON values agree, floats within a relative tolerance."""
+    """Whether two JSON values agree, floats within a relative tolerance; counts too where it is
+    declared, for then they may flip."""
     if isinstance(old, dict) and isinstance(new, dict):
         return old.keys() == new.keys() and all(agree(old[key], new[key], rtol) for key in old)
     if isinstance(old, list) and isinstance(new, list):
         return len(old) == len(new) and all(map(agree, old, new, [rtol] * len(old)))
-    if {type(old), type(new)} in ({float}, {float, int}):
+    kinds = {type(old), type(new)}
+    if kinds in ({float}, {float, int}) or (kinds == {int} and rtol > RTOL):
         return bool(np.isclose(new, old, rtol=rtol, atol=ATOL, equal_nan=True))
     return old == new
 
