@@ -56,11 +56,14 @@ def _problem(truth: str, n_components: int, total: float):
 
 
 def lowest_minimum(truth: str, n_components: int, total: float, a, b):
-    """Return the state S (K, P) of lowest F from the structured starts, its F, and all counts."""
+    """Return the state S (K, P) of lowest F from the structured starts, its F, and all counts.
+
+    Of mirror images, which have the same F, the first: rounding must not choose."""
     starts, counts = _problem(truth, n_components, total)
     ends = solve(counts, starts, a, b, max_iterations=400)
-    S = ends.S[ends.free_energy.argmin()]
-    return S[np.argsort(-S[:, 0])], float(ends.free_energy.min()), counts
+    lowest = ends.free_energy.min()
+    S = ends.S[np.isclose(ends.free_energy, lowest, rtol=1e-12, atol=1e-9).argmax()]
+    return S[np.argsort(-S[:, 0])], float(lowest), counts
 
 
 def measured(truth: str, points: int):
