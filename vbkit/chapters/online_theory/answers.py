@@ -74,14 +74,32 @@ def mean_square(memories, speed):
     return _best(memories, speed, lambda lag, noise: lag**2 + noise**2)
 
 
+def noise_not_squared(memories, speed):
+    """You took the noise for a variance. It is a standard deviation: square it, too."""
+    return _best(memories, speed, lambda lag, noise: np.sqrt(lag**2 + noise))
+
+
+def place_in_the_list(memories, speed):
+    """You returned the place of the best memory in the list. Return the memory itself."""
+    memory, error = best_of(memories, speed)
+    return memories.index(memory), error
+
+
+def error_first(memories, speed):
+    """Both numbers are right, in the other order: the memory comes first, then its error."""
+    return best_of(memories, speed)[::-1]
+
+
 exercise_2 = Exercise(
     best_of,
     [((10.0, 80.0, 640.0), 1.0), ((400.0, 40.0, 2000.0), 0.1), ((40.0, 400.0), 3.0)],
-    mistakes=(lag_alone, plain_sum, mean_square),
+    mistakes=(
+        lag_alone, plain_sum, mean_square, noise_not_squared, place_in_the_list, error_first
+    ),
     hint="np.hypot(lag, noise) is the root of the sum of the squares.",
     meaning="The best memory balances lag against noise; the slower the target, the longer it is.",
     further="components that stand closer than 6. Does the best memory become shorter or longer?",
-)
+)  # fmt: skip
 
 # ---- 3. the best memory, by theory ---------------------------------------------------------------
 
