@@ -16,17 +16,17 @@ def copy_pays_from(inside, pinned, b) -> float:
     return critical_concentration(inside + 2 * b * pinned)
 
 
-def expected_smaller_share(a, b, M, N) -> float:
+def expected_smaller_share(phi, b, M, N) -> float:
     """Return E[min(n, N - n)] / N under the exact posterior of two components.
 
     The data are N identical rows of M ones.
     """
-    return occupation_of_identical(BetaBernoulli(M, b), a, np.ones(M), N).smaller
+    return occupation_of_identical(BetaBernoulli(M, b), phi, np.ones(M), N).smaller
 
 
-def coefficient_gap(a, b, M) -> float:
+def coefficient_gap(phi, b, M) -> float:
     """Return by how much VB's coefficient of log N exceeds that of exact Bayes, for those data."""
-    return min(max(a - M * b, 0.0), 0.5)
+    return min(max(phi - M * b, 0.0), 0.5)
 
 
 def all_pay_one_half(inside, pinned, b):
@@ -44,41 +44,42 @@ def twice_the_tax(inside, pinned, b):
     return 1 + inside + 2 * b * pinned
 
 
-def of_the_first(a, b, M, N):
+def of_the_first(phi, b, M, N):
     """This is the share of the first component, one half by symmetry. Take the smaller one."""
     return 0.5
 
 
-def one_labelling_per_count(a, b, M, N):
+def one_labelling_per_count(phi, b, M, N):
     """You gave each count n the weight of a single labelling. In how many ways can n of N rows be
     chosen?"""
-    return _smaller_share(a, b, M, N, ways=0.0)
+    return _smaller_share(phi, b, M, N, ways=0.0)
 
 
-def without_the_answers(a, b, M, N):
+def without_the_answers(phi, b, M, N):
     """You have the weights' prior, but not the answers: each component also has M Beta
     normalisers."""
-    return _smaller_share(a, b, 0, N)
+    return _smaller_share(phi, b, 0, N)
 
 
-def grows_for_ever(a, b, M):
-    """This grows with a for ever. Once a copy pays for VB as well, its coefficient stops rising."""
-    return max(a - M * b, 0.0)
+def grows_for_ever(phi, b, M):
+    """This grows with phi for ever. Once a copy pays for VB as well, its coefficient stops
+    rising."""
+    return max(phi - M * b, 0.0)
 
 
-def never_below_zero(a, b, M):
+def never_below_zero(phi, b, M):
     """This can become negative. Where an empty component is the best for both, they agree."""
-    return min(a - M * b, 0.5)
+    return min(phi - M * b, 0.5)
 
 
-def exact_less_vb(a, b, M):
+def exact_less_vb(phi, b, M):
     """The order is swapped: the question is VB's coefficient minus that of exact Bayes."""
-    return -coefficient_gap(a, b, M)
+    return -coefficient_gap(phi, b, M)
 
 
-def _smaller_share(a, b, M, N, ways=1.0):
+def _smaller_share(phi, b, M, N, ways=1.0):
     n = np.arange(N + 1)
-    log_p = gammaln(a + n) + gammaln(a + N - n) + M * (betaln(b + n, b) + betaln(b + N - n, b))
+    log_p = gammaln(phi + n) + gammaln(phi + N - n) + M * (betaln(b + n, b) + betaln(b + N - n, b))
     log_p -= ways * (gammaln(n + 1) + gammaln(N - n + 1))
     p = np.exp(log_p - log_p.max())
     return float(p @ np.minimum(n, N - n) / p.sum() / N)
@@ -96,7 +97,7 @@ exercise_2 = Exercise(
     expected_smaller_share,
     [(0.5, 0.25, 4, 10), (2.0, 0.25, 4, 10), (1.0, 0.3, 3, 200), (3.0, 1.0, 2, 5000)],
     mistakes=(of_the_first, one_labelling_per_count, without_the_answers),
-    hint="With very large a and b all labellings weigh the same. What must N = 2 give then?",
+    hint="With very large phi and b all labellings weigh the same. What must N = 2 give then?",
     meaning="Exact Bayes uses the second component smoothly; VB's step is its own.",
     further="part b: where does the curve bend when N grows?",
 )
