@@ -23,7 +23,6 @@ SLOW |= {"test_book", "test_browser", "test_handout", "test_check_catches", "tes
 SLOW |= {"test_estimator_checks", "test_estimator_hidden_markov", "test_hidden_markov_structure"}
 SLOW |= {"test_benchmarks", "test_compiled", "test_executors", "test_kernel_threads"}
 SLOW |= {
-    "test_two_hundred_dimensions",
     "test_the_phases_found_are_those_predicted",
     "test_completions_are_those_of_the_engine",
 }
@@ -35,6 +34,7 @@ ELSEWHERE = (
     "quick",
     "browser",
     "fuzz",
+    "long",
 )  # the groups that only .ci/run runs
 
 SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run

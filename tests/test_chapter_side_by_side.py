@@ -251,6 +251,7 @@ def test_product_posterior_far_out(v, prior, noise):
     close([mean[0], evidence[0]], [mass[1] / mass[0], top + np.log(2 * mass[0])], rtol=1e-9)
 
 
+@pytest.mark.long
 def test_pair_evidence_by_monte_carlo_and_by_refinement():
     x, w = np.polynomial.hermite_e.hermegauss(40)
     w, rng, n = w / w.sum(), np.random.default_rng(0), 400_000

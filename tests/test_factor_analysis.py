@@ -229,6 +229,7 @@ def test_em_reaches_the_likelihood_of_scikit_learn(seed):
     assert abs(ours - peer.score(X) * len(X)) < 1e-3  # nats
 
 
+@pytest.mark.long
 def test_with_many_rows_vb_comes_to_em():
     X = rows(20_000, 5, 2, 0.7)
     parameters = []
@@ -310,6 +311,7 @@ def test_chunks_and_blocks_change_nothing():
     close(ours.S, theirs.S, rtol=1e-8)
 
 
+@pytest.mark.long
 def test_online_comes_near_batch():
     """Within 0.01 nats a row after 5 passes."""
     X = rows(2000, 5, 2, 0.5, seed=7)

@@ -40,6 +40,7 @@ def column_free_energy(p, g, L, M, noise, c_a=None, c_b=None):
     return kl + (a2 * b2 - 2 * g * alpha * beta) / noise
 
 
+@pytest.mark.long
 def test_fixed_priors_by_brute_force():
     rng = np.random.default_rng(1)
     alive = 0
@@ -111,6 +112,7 @@ def test_thresholds_in_the_form_of_the_literature(shape):
         )
 
 
+@pytest.mark.long
 def test_iteration_never_beats_the_solution_and_reaches_it():
     """With fixed hyperparameters, different for each column, from random and from spectral
     starts."""

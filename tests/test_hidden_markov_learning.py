@@ -90,6 +90,7 @@ def test_the_em_limit_is_baum_and_welch():
         close(mine, theirs, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.long
 def test_online_learning_ends_near_batch():
     """From the same start, three centres at chosen rows, for 20 chains: the median distance is at
     most 5 nats, and 16 of 20 at least end within 10."""

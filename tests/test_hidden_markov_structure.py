@@ -69,12 +69,14 @@ def searches(request):
     return found
 
 
+@pytest.mark.long
 def test_three_states_are_found(searches):
     """The interval of the rate (95 %) lies above a half."""
     right = sum(search.best.n_components == 3 for search in searches)
     assert binomtest(right, len(searches)).proportion_ci().low > 0.5, right
 
 
+@pytest.mark.long
 def test_each_accepted_move_raises_the_elbo_by_what_was_foretold_at_least(searches):
     """The ELBO that a move promises before learning is a floor under what is learned from it."""
     for search in searches:

@@ -138,6 +138,7 @@ def test_few_rows_of_large_deviation_in_many_dimensions(which):
     check(family, oracle, family.statistics(X[:5]).sum(axis=0)[None], X[5:7])
 
 
+@pytest.mark.long
 def test_two_hundred_dimensions():
     rng = np.random.default_rng(1)
     family = NormalWishart(np.zeros(200), 1.0, 200.5, np.eye(200))

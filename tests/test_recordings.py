@@ -116,7 +116,7 @@ def test_every_explorer_is_found_in_a_notebook():
     assert {*ALL} <= {*found}
 
 
-@pytest.mark.slow
+@pytest.mark.browser
 def test_a_picture_that_is_not_the_recorded_one_stands_still_and_says_so(tmp_path):
     first = "from vbkit.chapters import start_here as chapter"
     path = write_notebook(tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.move_a_bolt()")
@@ -249,7 +249,7 @@ def test_a_recorded_explorer_shows_what_the_kernel_shows(name, shelf, offline):
     assert (shelf / "assets" / "explorers" / f"{name}.js").stat().st_size < 2e6
 
 
-@pytest.mark.slow
+@pytest.mark.browser
 def test_keys_play_reset_and_words_for_who_cannot_see(shelf, offline):
     page, _ = offline
     figure = open_explorer(page, shelf, CHOSEN[0])
@@ -265,7 +265,7 @@ def test_keys_play_reset_and_words_for_who_cannot_see(shelf, offline):
     page.locator('figure[data-explorer="live"]').wait_for()
 
 
-@pytest.mark.slow
+@pytest.mark.browser
 @pytest.mark.parametrize(
     ("fault", "words"),
     [

@@ -113,6 +113,7 @@ def test_a_variance_that_does_not_exist_is_infinite():
     assert np.isinf(found.variance).all() and np.isfinite(found.mean).all()
 
 
+@pytest.mark.long
 def test_the_elbo_rises_to_a_point_where_it_stands_still():
     for seed in range(300):
         rng = np.random.default_rng(seed)
