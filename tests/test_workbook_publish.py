@@ -207,12 +207,15 @@ def test_the_jobs_computed_again_follow_the_seed(shelf, monkeypatch):
     assert len(chosen) > 2
 
 
-def test_a_study_of_other_jobs_or_none_says_what_to_run(shelf):
+def test_a_study_of_other_jobs_or_none_says_what_to_run(shelf, tmp_path, monkeypatch):
     with pytest.raises(
         UsageError, match="stored for other jobs .* reproduce NOTEBOOK --profile full"
     ):
         stored("tiny", study, JOBS[:-1], profile="paper")
     with pytest.raises(UsageError, match="no results of the study other"):
+        stored("other", study, JOBS, profile="paper")
+    monkeypatch.setattr("vbkit.workbook.publish.ROOT", tmp_path)
+    with pytest.raises(UsageError, match="stored; they come with the whole workbook"):
         stored("other", study, JOBS, profile="paper")
     with pytest.raises(ValueError, match="jobs must be"):
         stored("tiny", study, [{"seed": (1, 2)}], profile="paper")

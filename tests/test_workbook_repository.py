@@ -34,7 +34,7 @@ def test_the_command_line_answers_in_one_line(tmp_path, capsys):
         output = capsys.readouterr()
         assert re.fullmatch(r"vbkit: error: [^\n]+\n", output.err) and not output.out, arguments
     assert main(["--root", str(tmp_path / "nowhere"), "claims"]) == 2
-    assert "there is no folder" in capsys.readouterr().err
+    assert "name the workbook's folder: --root DIR" in capsys.readouterr().err
     assert main(["handout"]) == 2
     assert "required: DIR (see" in capsys.readouterr().err
 

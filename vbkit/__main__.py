@@ -148,10 +148,11 @@ def _claims(json, source, verdict, root) -> None:
     """Print the ledger: each claim of the sources and what became of it."""
     from vbkit.ledger import pages
 
-    if not root.is_dir():
-        raise UsageError(f"there is no folder {root}")
+    file = root / "figures" / "ledger.json"
+    if not file.exists():
+        raise UsageError(f"there is no {file}; name the workbook's folder: --root DIR")
     try:
-        rows = ledger.table(root / "figures" / "ledger.json")
+        rows = ledger.table(file)
     except ValueError as error:
         raise UsageError(f"{error}; run: python -m vbkit reproduce") from error
     rows = pages.select(rows, source, verdict)

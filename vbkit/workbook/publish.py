@@ -169,6 +169,8 @@ def stored(
 def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: float) -> list[dict]:
     notebook = os.environ.get("VBKIT_NOTEBOOK", "NOTEBOOK")
     remedy = f"run: python -m vbkit reproduce {notebook} --profile full"
+    if not (ROOT / "notebooks").is_dir():  # the package is installed without the workbook
+        remedy = "they come with the whole workbook: run the notebook there"
     path = on_file(f"data/{name}.json")
     if not path.exists():
         raise UsageError(f"no results of the study {name} are stored; {remedy}")
