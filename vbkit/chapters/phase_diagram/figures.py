@@ -118,7 +118,7 @@ def figure_5_1(found, a, b):
         words = "two mixed kinds" if truth == "A" else "mixed and decided kind"
         ax.set_title(f"truth {truth}: {words}")
     arrow = {"arrowstyle": "-", "lw": 1}
-    place = {"xy": (3.07, 0.5), "xytext": (3.35, 0.66), "va": "center"}
+    place = {"xy": (3.07, 0.5), "xytext": (2.7, 0.66), "va": "center"}
     axes[0].annotate("a part of the mixed kind", **place, arrowprops=arrow, fontsize=10)
     axes[1].set_ylabel("")
     return fig, DIAGRAM
