@@ -138,7 +138,7 @@ def plane(truth: str, title: str) -> Explorer:
         """
         left, gap, right = figure.subplots(1, 3, width_ratios=[1.4, 0.12, 1])
         gap.axis("off")  # room for the numbers
-        grounds = {kind: pictures.add_ground(left, kind) for kind in extra_kinds}
+        grounds = {kind: pictures.add_ground(left, kind, truth) for kind in extra_kinds}
         pictures.draw_lines(left, truth)
         left.set_title("Colours: $N$ as set. Lines: many data")
         image = pictures.setup_tiles(right, K, 4, "The three components", gap=8, aspect="auto")

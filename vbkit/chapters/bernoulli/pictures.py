@@ -26,10 +26,11 @@ def draw_lines(ax, truth: str, colour="black", names=True):
     ax.set(xlim=(0, A_MAX), ylim=(0, B_MAX), xlabel="$a$", ylabel="$b$")
 
 
-def add_ground(ax, kind: str):
-    """Lay an empty tinted polygon over what stands still, and return it."""
+def add_ground(ax, kind: str, truth: str):
+    """Lay an empty tinted polygon over what stands still, and return it; a thin strip is darker."""
+    alpha = 0.6 if (kind, truth) == ("cut", "B") else 0.16
     colour = {"interior": 0, "deterministic": 1, "cut": 2, "small vertex": 3}[kind]
-    tint = {"color": plots.COLOURS[colour], "alpha": 0.16, "lw": 0, "zorder": 2.4}
+    tint = {"color": plots.COLOURS[colour], "alpha": alpha, "lw": 0, "zorder": 2.4}
     return ax.add_patch(Polygon(np.zeros((3, 2)), **tint))
 
 

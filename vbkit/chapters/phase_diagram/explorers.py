@@ -1,7 +1,8 @@
 """Explorers of chapter 08a that run VB: the redundant component, and the phase plane."""
 
-import numpy as np
+from matplotlib.patches import Rectangle
 
+from vbkit import plots
 from vbkit.chapters.bernoulli import phases, pictures
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.widgets import Explorer, slider
@@ -29,12 +30,14 @@ def _setup_three(figure):
     """
     left, right = figure.subplots(1, 2)
     weights, means = TRUTHS["B"]
-    people = pictures.setup_tiles(left, 3, 4, "The people", gap=8, aspect="auto")
-    people.set_data(np.ma.masked_invalid(np.vstack([means, np.full((1, 4), np.nan)])))
-    left.set_facecolor("white")
-    left.text(1.5, 2, "1,000 in all", ha="center", va="center")
+    people = pictures.setup_tiles(left, 2, 4, "The people", gap=8, aspect="auto")
+    people.set_data(means)
+    left.set(ylim=(2.5, -0.5))  # room for a note, outside the frame: it is no third kind
+    left.add_patch(Rectangle((-0.5, -0.5), 4, 2, fc="none", ec=plots.GREY, clip_on=False))
+    left.spines[["left", "bottom"]].set_visible(False)
+    left.text(1.5, 2, "1,000 people in all", ha="center", va="center", color=plots.GREY)
     for row, weight in enumerate(weights):
-        left.text(-0.6, row, f"{1000 * weight:.0f}", ha="right", va="center")
+        left.text(-0.6, row, f"{1000 * weight:.0f} people", ha="right", va="center")
     image = pictures.setup_tiles(right, 3, 4, "The three components", gap=8, aspect="auto")
     labels = [right.text(-0.6, row, "", ha="right", va="center") for row in range(3)]
     return {"image": image, "labels": labels}
@@ -43,7 +46,7 @@ def _setup_three(figure):
 def _draw_three(artists, S, values):
     artists["image"].set_data(phases.mean_answers(S, values["b"]))
     for label, n in zip(artists["labels"], S[:, 0], strict=True):
-        label.set_text(phases.short(n))
+        label.set_text(f"{phases.short(n)} people")
 
 
 def _say_three(S, values) -> str:

@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
 
 from vbkit import plots
 from vbkit.binary import binary_vectors
@@ -93,8 +94,9 @@ def growth_picture(totals, curves):
 DIAGRAM = """Two planes of a and b, coloured by the structure that VB finds at each point of a grid,
 with the lines of the theory in black. Left, truth B: empty, mixed duplicate and black-and-white
 duplicate, the smallest component growing as N to the power 0, 1 and 1. The colours change a little
-to the right of the lines. Right, truth A: below b = one half there are two other regions, one in
-which the smallest component grows as root N, left of one in which it grows as N."""
+to the right of the lines. A small green patch at (3, 0.5) is a part of the mixed kind. Right,
+truth A: below b = one half there are two other regions, one in which the smallest component grows
+as root N, left of one in which it grows as N."""
 PLACES = {  # truth -> words and places of the phases found
     "B": [("empty, $N^0$", 1.2, 0.95), ("mixed\nduplicate, $N$", 4.4, 0.9)]
     + [("black-and-white\nduplicate, $N$", 4.2, 0.2)],
@@ -115,21 +117,26 @@ def figure_5_1(found, a, b):
             ax.text(x, y, words, ha="center", va="center")
         words = "two mixed kinds" if truth == "A" else "mixed and decided kind"
         ax.set_title(f"truth {truth}: {words}")
+    arrow = {"arrowstyle": "-", "lw": 1}
+    place = {"xy": (3.07, 0.5), "xytext": (2.7, 0.66), "va": "center"}
+    axes[0].annotate("a part of the mixed kind", **place, arrowprops=arrow, fontsize=10)
     axes[1].set_ylabel("")
     return fig, DIAGRAM
 
 
 RUNS = """Left: the two kinds of people as columns of four squares. Right, for a = 3 and a = 1.5,
-the redundant component of the best run as a column of four squares for each b, and below it the
-percentage of a hundred runs that end empty, with all answers decided, some, or none. At a = 3 the
-best run is 1100 up to b = 0.2, has a black first square up to 0.5, and is mixed above that. At
-a = 1.5 it is 1100 at b = 0.1, has a white first square at 0.2, and is empty from 0.3 on, which only
-about one run in eight finds."""
+the redundant component of the best of a hundred runs as a column of four squares for each b. At
+a = 3 it is 1100 up to b = 0.2, has a black first square up to 0.5, and is mixed above that. At
+a = 1.5 it is 1100 at b = 0.1, has a white first square at 0.2, and is empty from 0.3 on."""
+ENDED = """Stacked bars for a = 3 and a = 1.5 over b: the percentage of a hundred runs whose
+redundant component is empty, has all answers decided, some, or none. A black edge marks how the
+best run ended. At a = 3 that is one run in ten up to b = 0.2, and most runs from 0.3 on. At a = 1.5
+it is one in ten at b = 0.1, most at 0.2, and about one in eight from 0.3 on, all of them empty."""
 ENDS = {  # how a run can end -> colour, as in the phase diagram, and hatching
     "empty": ("#9A9A9A", "xx"),
-    "black-and-white: all decided": (plots.COLOURS[1], ""),
-    "a part: some answers decided": (plots.COLOURS[2], "//"),
-    "mixed: none decided": (plots.COLOURS[0], ""),
+    "black-and-white": (plots.COLOURS[1], ".."),
+    "a part of the mixed kind": (plots.COLOURS[2], "//"),
+    "mixed": (plots.COLOURS[0], ""),
 }
 
 
@@ -172,21 +179,29 @@ def _draw_ends(ax, x, ends):
 
 def figure_5_3(strips, b):
     """The truth, and the redundant components; strips: a -> (means (B, n, M), counts (B, n))."""
-    ratios = {"width_ratios": [0.8, 4, 4], "height_ratios": [1.5, 2.6]}
-    fig, axes = plots.figure(10, 5.4, ncols=3, nrows=2, **ratios)
-    truth, words = axes[[0, 3]]
-    pictures.draw_columns(truth, TRUTHS["B"].means, ["600", "400"])
-    truth.set(title="truth", ylabel="answer")
-    key = "600 mixed,\n400 decided\n\nwhite: yes\nblack: no\nhatched: empty"
-    words.text(0.5, 0.7, key, ha="center", va="center")
-    words.axis("off")
-    names = [f"{x:g}" for x in b]
-    for (a, (means, sizes)), top, bars in zip(strips.items(), axes[1:3], axes[4:], strict=True):
-        pictures.draw_columns(top, means[:, 0], [""] * len(b), empty=sizes[:, 0] < 1)
-        _draw_ends(bars, np.arange(len(b)), _ends(means, sizes))
-        bars.set_xticks(range(len(b)), names)
-        bars.set_xlim(top.get_xlim())
-        top.set(title=f"$a = {a:g}$: the best run")
-    axes[4].set_ylabel(f"of {sizes.shape[1]} runs (%)")
-    fig.legend(*bars.get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    fig, axes = plots.figure(10, 2.6, ncols=3, width_ratios=[0.8, 4, 4])
+    pictures.draw_columns(axes[0], TRUTHS["B"].means, ["600", "400"])
+    axes[0].set(title="truth", ylabel="answer", xlabel="people")
+    for (a, (means, sizes)), ax in zip(strips.items(), axes[1:], strict=True):
+        names = [f"{x:g}" for x in b]
+        pictures.draw_columns(ax, means[:, 0], names, empty=sizes[:, 0] < 1)
+        ax.set(title=f"$a = {a:g}$: the best run", xlabel="$b$")
+    looks = {"fc": "white"}, {"fc": "black"}, {"fc": "#808080", "hatch": "xx"}
+    words = "a sure yes", "a sure no", "an empty component"
+    key = [Patch(ec="#C8C8C8", label=name, **look) for name, look in zip(words, looks, strict=True)]
+    fig.legend(handles=key, loc="outside lower center", ncols=3)
     return fig, RUNS
+
+
+def ends_picture(strips, b):
+    """How often the runs ended in which way; strips as for figure_5_3."""
+    fig, axes = plots.figure(10, 3.4, ncols=2, sharey=True)
+    for (a, (means, sizes)), ax in zip(strips.items(), axes, strict=True):
+        _draw_ends(ax, np.arange(len(b)), _ends(means, sizes))
+        ax.set_xticks(range(len(b)), [f"{x:g}" for x in b])
+        ax.set_title(f"$a = {a:g}$: how the runs ended")
+    axes[0].set_ylabel(f"of {sizes.shape[1]} runs (%)")
+    key = ax.get_legend_handles_labels()[0]
+    best = Patch(fc="none", ec="black", lw=2, label="the best run")
+    fig.legend(handles=[*key, best], loc="outside lower center", ncols=5)
+    return plots.show(fig, ENDED)

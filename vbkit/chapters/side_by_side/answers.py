@@ -8,20 +8,22 @@ from vbkit.theory import critical_concentration, occupation_of_identical
 from vbkit.workbook.exercises import Exercise
 
 
-def copy_pays_from(inside, pinned, b) -> float:
-    """Return the concentration above which a copy of a Bernoulli component pays in the limit.
+def copy_pays_from(inside, pinned, b) -> tuple[float, float]:
+    """Return the concentration above which a copy of a Bernoulli component pays in the limit, and
+    by how much it would be higher if the pinned coordinates were inside.
 
     `inside` of its coordinates have a probability between 0 and 1, `pinned` are always the same.
     """
-    return critical_concentration(inside + 2 * b * pinned)
+    return critical_concentration(inside + 2 * b * pinned), pinned * (0.5 - b)
 
 
-def expected_smaller_share(phi, b, M, N) -> float:
-    """Return E[min(n, N - n)] / N under the exact posterior of two components.
+def expected_smaller_share(phi, b, M, N) -> tuple[float, float]:
+    """Return E[min(n, N - n)] / N under the exact posterior of two components, and the phi at which
+    the curve grows a bend as N grows.
 
     The data are N identical rows of M ones.
     """
-    return occupation_of_identical(BetaBernoulli(M, b), phi, np.ones(M), N).smaller
+    return occupation_of_identical(BetaBernoulli(M, b), phi, np.ones(M), N).smaller, M * b
 
 
 def coefficient_gap(phi, b, M) -> float:
@@ -31,34 +33,46 @@ def coefficient_gap(phi, b, M) -> float:
 
 def all_pay_one_half(inside, pinned, b):
     """You let a pinned coordinate pay one half. It pays b, since its probability is at the edge."""
-    return (inside + pinned + 1) / 2
+    return (inside + pinned + 1) / 2, pinned * (0.5 - b)
 
 
-def without_the_share(inside, pinned, b):
-    """You counted the coordinates, but each copy also pays half a data point for its share."""
-    return inside / 2 + b * pinned
+def without_the_weight(inside, pinned, b):
+    """You counted the coordinates, but each copy also pays half a data point for its weight."""
+    return inside / 2 + b * pinned, pinned * (0.5 - b)
 
 
 def twice_the_tax(inside, pinned, b):
-    """This is twice the tax. Each free parameter, and the share, pays half a data point."""
-    return 1 + inside + 2 * b * pinned
+    """This is twice the tax. Each free parameter, and the weight, pays half a data point."""
+    return 1 + inside + 2 * b * pinned, pinned * (0.5 - b)
+
+
+def later_not_earlier(inside, pinned, b):
+    """Your first number is right. The second is positive where pinned coordinates make a copy pay
+    earlier: take the tax with all of them inside, minus the tax with them pinned."""
+    return critical_concentration(inside + 2 * b * pinned), pinned * (b - 0.5)
 
 
 def of_the_first(phi, b, M, N):
     """This is the share of the first component, one half by symmetry. Take the smaller one."""
-    return 0.5
+    return 0.5, M * b
+
+
+def bends_at_vb(phi, b, M, N):
+    """The share is right. But VB's step is not where the exact curve bends: plot it for more and
+    more rows."""
+    return _smaller_share(phi, b, M, N), M * b + 0.5
 
 
 def one_labelling_per_count(phi, b, M, N):
     """You gave each count n the weight of a single labelling. In how many ways can n of N rows be
     chosen?"""
-    return _smaller_share(phi, b, M, N, ways=0.0)
+    return _smaller_share(phi, b, M, N, ways=0.0), M * b
 
 
 def without_the_answers(phi, b, M, N):
     """You have the weights' prior, but not the answers: each component also has M Beta
     normalisers."""
-    return _smaller_share(phi, b, 0, N)
+    return _smaller_share(phi, b, 0, N), M * b
 
 
 def grows_for_ever(phi, b, M):
@@ -88,24 +102,24 @@ def _smaller_share(phi, b, M, N, ways=1.0):
 exercise_1 = Exercise(
     copy_pays_from,
     [(4, 0, 0.3), (0, 4, 0.3), (2, 2, 0.5), (3, 5, 1.2)],
-    mistakes=(all_pay_one_half, without_the_share, twice_the_tax),
-    hint="Add up the tax: for the share, for each inner coordinate and for each pinned one.",
-    meaning="Below this concentration VB drops a redundant copy, for many data.",
+    mistakes=(all_pay_one_half, without_the_weight, twice_the_tax, later_not_earlier),
+    hint="Add up the tax: for the weight, for each inner coordinate and for each pinned one.",
+    meaning="Below this concentration VB drops a redundant copy. With b < 1/2 pinning helps it.",
     further="weigh the same components in the balance of section 3.",
 )
 exercise_2 = Exercise(
     expected_smaller_share,
     [(0.5, 0.25, 4, 10), (2.0, 0.25, 4, 10), (1.0, 0.3, 3, 200), (3.0, 1.0, 2, 5000)],
-    mistakes=(of_the_first, one_labelling_per_count, without_the_answers),
+    mistakes=(of_the_first, one_labelling_per_count, without_the_answers, bends_at_vb),
     hint="With very large phi and b all labellings weigh the same. What must N = 2 give then?",
     meaning="Exact Bayes uses the second component smoothly; VB's step is its own.",
-    further="part b: where does the curve bend when N grows?",
+    further="compare the bend with the dotted lines of section 7.",
 )
 exercise_3 = Exercise(
     coefficient_gap,
     [(0.5, 0.25, 4), (1.2, 0.25, 4), (2.0, 0.25, 4), (3.0, 0.4, 5), (7.0, 0.4, 5)],
     mistakes=(grows_for_ever, never_below_zero, exact_less_vb),
     hint="It is never negative, and never above one half.",
-    meaning="VB loses at most half a data point's worth of log N: the tax for the share.",
+    meaning="VB loses at most half a data point's worth of log N: the tax for the weight.",
     further="explain the one half from the width of the important terms in your sum.",
 )

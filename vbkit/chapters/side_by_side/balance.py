@@ -6,36 +6,36 @@ from matplotlib.patches import Rectangle
 from vbkit import plots
 from vbkit.widgets import Explorer, dropdown, slider
 
-AS_IT_IS, NO_SHARE, ALL_HALF = "nothing", "drop the half for the share", "pinned pay one half"
+AS_IT_IS, NO_WEIGHT, ALL_HALF = "nothing", "drop the half for the weight", "pinned pay one half"
 KINDS = {"4 inside": (4, 0), "2 inside, 2 pinned": (2, 2), "4 pinned": (0, 4)}
-PARTS = ("share", "inside", "pinned", "grant")
+PARTS = ("weight", "inside", "pinned", "grant")
 
 
 def tax_and_grant() -> Explorer:
     """Weigh the tax of a second copy against its grant, and change the rules."""
     controls = {
         "kind": dropdown("Coordinates of the component", list(KINDS), "2 inside, 2 pinned"),
-        "b": slider("Prior b of a coordinate", 0.1, 1.0, 0.2, 0.1, form="{:.1f}"),
-        "phi": slider("Concentration", 0.1, 5.0, 1.0, 0.1, form="{:.1f}"),
-        "rule": dropdown("What if: change", (AS_IT_IS, NO_SHARE, ALL_HALF), AS_IT_IS),
+        "b": slider("Prior b of a coordinate", 0.1, 0.8, 0.3, 0.1, form="{:.1f}"),
+        "phi": slider("Concentration", 0.1, 4.0, 1.5, 0.1, form="{:.1f}"),
+        "rule": dropdown("What if: change", (AS_IT_IS, NO_WEIGHT, ALL_HALF), AS_IT_IS),
     }
     words = {"title": "Tax and grant", "status": status}
-    return Explorer(controls, compute, setup, draw, size=(7.0, 3.2), **words)
+    return Explorer(controls, compute, setup, draw, size=(7.0, 2.7), **words)
 
 
 def compute(kind, b, phi, rule):
     inside, pinned = KINDS[kind]
-    share = 0.0 if rule == NO_SHARE else 0.5
+    weight = 0.0 if rule == NO_WEIGHT else 0.5
     pin = 0.5 if rule == ALL_HALF else b
-    return {"weights": (share, inside / 2, pin * pinned, phi)}
+    return {"weights": (weight, inside / 2, pin * pinned, phi)}
 
 
 def setup(figure):
     """A balance. On the left pan lies the tax in data points, as a pile of three blocks: for the
-    share, for coordinates inside and for pinned ones. On the right pan lies the grant.
+    weight, for coordinates inside and for pinned ones. On the right pan lies the grant.
     """
     ax = figure.subplots()
-    ax.set(xlim=(-2.2, 2.2), ylim=(-1.3, 5.8), yticks=[])
+    ax.set(xlim=(-2.2, 2.2), ylim=(-1.3, 4.6), yticks=[])
     ax.set_xticks([-1, 1], ["the copy pays", "the prior grants"])
     ax.spines[["left", "right", "top"]].set_visible(False)
     ax.plot([0, 0], [-1.3, 0], color="black", ls="-", lw=3)

@@ -59,7 +59,8 @@ def setup(figure):
     ax.set_yticks(ticks := [-50, -10, 0, 10, 50], [str(tick) for tick in ticks])
     ax.minorticks_off()
     ax.set_ylabel("F minus F of one alone (nats)")
-    names = ["$10^{-9}$", "", "$10^{-3}$", "½", "", "", "all"]
+    small = [f"10^{{-{power}}}" for power in (9, 6, 3)]
+    names = [*(f"${x}$" for x in small), "½", *(f"$1-{x}$" for x in small[::-1])]
     ax.set_xticks(np.log(10) * np.array([-9, -6, -3, 0, 3, 6, 9]), names)
     dots = {"marker": "o", "mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}
     return {

@@ -8,7 +8,7 @@ from vbkit import factorization as mf
 from vbkit import plots
 from vbkit.widgets import Explorer, dropdown, slider
 
-SHAPE, STRENGTH = (20, 30), 0.5  # of the table; product of the fixed prior deviations
+SHAPE, STRENGTH = (20, 30), 0.5  # of the table; each factor's fixed prior variance
 PRIORS = ("fixed", "learned")
 PATHS = ("start from the lowest", "come from zero", "come from alive")
 
@@ -30,8 +30,8 @@ def _fixed():
 def singular_pair() -> Explorer:
     """Turn the singular value of a faint pattern in a noisy table, and follow a ball downhill."""
     controls = {
-        "gamma": slider("Singular value / sigma", 4, 16, 6.0, 0.1, form="{:.1f}", play=150),
-        "prior": dropdown("Priors of the factors", PRIORS, "fixed"),
+        "gamma": slider("Singular value / sigma", 4, 16, 10.5, 0.1, form="{:.1f}", play=150),
+        "prior": dropdown("Priors of the factors", PRIORS, "learned"),
         "path": dropdown("The ball", PATHS, PATHS[0]),
     }
     words = {"title": "A singular pair of a 20 x 30 table", "status": status}

@@ -11,8 +11,8 @@ covariance, later for a centre with a width, last for four answers; for a mere c
 one half."""
 EXACT = """Equal rows, 9 and 10,000 of them. The exact expected share of the smaller component rises
 smoothly with the concentration, while VB's is zero and jumps upright to one half, at 1.9 for 10,000
-people and further right for 9. The exact curve for 10,000 people bends upwards near 1.2.
-Dotted lines mark 1.2 and 1.7."""
+people and further right for 9. A black curve, for ever more people, is zero up to 1.2 and bends
+upwards there. Dotted lines mark 1.2 and 1.7."""
 
 
 def puzzle(fates):
