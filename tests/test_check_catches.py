@@ -14,7 +14,7 @@ from PIL import Image
 
 pytestmark = pytest.mark.broken
 ROOT = Path(__file__).resolve().parents[1]
-NOTEBOOK = "05"
+NOTEBOOK = "05_sato2000_batch_vs_online"
 
 
 @pytest.fixture(scope="module")

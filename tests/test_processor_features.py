@@ -1,7 +1,6 @@
-"""The notebooks give the same numbers, pictures and verdicts on a lesser processor, and with two
-threads. `python -m tests.processors` tries more of them.
+"""The notebooks give the same numbers, pictures and verdicts on a lesser processor with two threads.
 
-Evidence takes long, so it runs once: as on a lesser processor, with two threads."""
+`python -m tests.processors` tries these apart, and more processors."""
 
 import pytest
 from conftest import DRAW, edit_notebook
@@ -10,7 +9,6 @@ from tests.processors import differing, lesser_processor, numpy_steps, processor
 from vbkit.workbook import ROOT, THREADS
 from vbkit.workbook.select import kind, notebooks
 
-TWO_THREADS = dict.fromkeys(THREADS, "2")
 NOTEBOOKS = [name for name in notebooks(ROOT) if kind(name) != "solutions"]
 
 
@@ -31,13 +29,6 @@ def test_a_difference_is_seen_where_there_is_one(workbook, tmp_path, monkeypatch
 @pytest.mark.processor
 @pytest.mark.parametrize("name", NOTEBOOKS)
 class TestLesserProcessor:  # a class each, so that two workers share them
-    def test_everything_is_as_stored(self, name, tmp_path):
-        variables = lesser_processor() | (TWO_THREADS if kind(name) == "evidence" else {})
+    def test_everything_is_as_stored_with_two_threads(self, name, tmp_path):
+        variables = lesser_processor() | dict.fromkeys(THREADS, "2")
         assert differing([name], variables, tmp_path / "run") == {name: []}
-
-
-@pytest.mark.processor
-@pytest.mark.parametrize("name", [name for name in NOTEBOOKS if kind(name) != "evidence"])
-class TestTwoThreads:
-    def test_everything_is_as_stored(self, name, tmp_path):
-        assert differing([name], TWO_THREADS, tmp_path / "run") == {name: []}
