@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+from scipy import sparse
 
 from vbkit.compiled import FUSED, inline, jit, log, uint64
 
@@ -116,27 +117,26 @@ def update_rows(first, others, values, seconds, means, prior, noise, z, mean, co
 
 
 def plain_rows(first, others, values, seconds, means, prior, noise, z, mean, cov, second):
-    """`update_rows` in NumPy, row by row."""
-    P, free = len(prior), prior > 0
+    """`update_rows` in NumPy, all rows at once."""
+    P, free, shape = len(prior), prior > 0, (len(first) - 1, len(means))
     i, j = np.tril_indices(P)
-    times, square = np.where(i == j, 1.0, 2.0), np.ix_(free, free)
-    log_det = error = 0.0
-    for row, (start, stop) in enumerate(zip(first[:-1], first[1:], strict=True)):
-        G = seconds[others[start:stop]].sum(axis=0)
-        r = values[start:stop] @ means[others[start:stop]]
-        full, inverse = np.empty((P, P)), np.zeros((P, P))
-        full[i, j] = full[j, i] = G / noise
-        target = r / noise - full[:, ~free] @ mean[row, ~free]  # less what is known
-        C = np.linalg.cholesky(full[square] + np.diag(1 / prior[free]))
-        log_det -= 2 * np.log(np.diag(C)).sum()
-        half = np.linalg.inv(C)
-        centre = half.T @ (half @ target[free])
-        if z.shape[1]:
-            centre += half.T @ z[row, free]
-        else:
-            inverse[square] = half.T @ half
-        mean[row, free] = centre
-        cov[row] = inverse[i, j]
-        second[row] = mean[row, i] * mean[row, j] + cov[row]
-        error += (times * second[row]) @ G - 2 * r @ mean[row]
-    return log_det, error
+    times, square = np.where(i == j, 1.0, 2.0), np.ix_(range(shape[0]), free, free)
+    G = sparse.csr_array((np.ones(len(values)), others, first), shape) @ seconds
+    r = sparse.csr_array((values, others, first), shape) @ means
+    full, inverse = np.empty((shape[0], P, P)), np.zeros((shape[0], P, P))
+    full[:, i, j] = full[:, j, i] = G / noise
+    known = full[:, :, ~free] @ mean[:, ~free, None]
+    target = r[..., None] / noise - known  # less what is known
+    C = np.linalg.cholesky(full[square] + np.diag(1 / prior[free]))
+    half = np.linalg.inv(C)
+    back = half.transpose(0, 2, 1)
+    centre = back @ (half @ target[:, free])
+    if z.shape[1]:
+        centre += back @ z[:, free, None]
+    else:
+        inverse[square] = back @ half
+    mean[:, free] = centre[..., 0]
+    cov[:] = inverse[:, i, j]
+    second[:] = mean[:, i] * mean[:, j] + cov
+    error = (times * second * G).sum() - 2 * (r * mean).sum()
+    return -2 * np.log(np.diagonal(C, axis1=1, axis2=2)).sum(), error
