@@ -237,6 +237,35 @@ def test_bad_input(call, words):
         call()
 
 
+MASKED = np.ma.array(X, mask=X > 7)
+FAILING = [
+    lambda model: model.set_params(tol=-1, prior_count=9.0).fit(X),
+    lambda model: model.set_params(n_components=999, prior_count=9.0).fit(X + 5),
+    lambda model: model.fit(MASKED),
+    lambda model: model.fit(X, sample_weight=np.ma.array(np.ones(150), mask=np.arange(150) < 9)),
+    lambda model: model.fit(X[:, :2], sample_weight=-np.ones(150)),
+    lambda model: model.set_params(schedule="abc").fit(X),
+]
+
+
+@pytest.mark.parametrize("fail", FAILING)
+def test_a_model_that_cannot_learn_stays_as_it_was(fail):
+    model = VariationalMixture(2).fit(X)
+    before = model.score_samples(X)
+    with pytest.raises(ValueError):
+        fail(model)
+    assert (model.score_samples(X) == before).all()
+
+
+def test_factors_that_cannot_be_learned_stay_as_they_were():
+    model = VariationalMatrixFactorization(2).fit(X)
+    before = model.predict(X)
+    for settings, rows in (({"n_init": 0}, X + 1), ({"n_init": 1}, MASKED), ({}, np.ones((5, 3)))):
+        with pytest.raises(ValueError):
+            model.set_params(**settings).fit(rows)
+        assert (model.predict(X) == before).all()
+
+
 def test_bad_files(tmp_path):
     model = VariationalMixture(2).fit(X)
     save_model(model, tmp_path / "model")
@@ -247,10 +276,16 @@ def test_bad_files(tmp_path):
     (tmp_path / "text").write_text("nothing")
     np.savez(tmp_path / "other.npz", a=np.ones(3))
     for name in ("text", "other.npz"):
-        with pytest.raises(ValueError, match="is not a model that this version can read"):
+        with pytest.raises(ValueError, match="is damaged, or is not a model"):
             load_model(tmp_path / name)
+    for end in range(0, len(before), 199):
+        (tmp_path / "cut").write_bytes(before[:end])
+        with pytest.raises(ValueError, match="is damaged, or is not a model"):
+            load_model(tmp_path / "cut")
     with pytest.raises(ValueError, match="no such file"):
         load_model(tmp_path / "none")
+    with pytest.raises(ValueError, match="cannot be written: No such file"):
+        save_model(model, tmp_path / "nowhere" / "model")
     with pytest.raises(ValueError, match="estimator is 3"):
         save_model(3, tmp_path / "three")
     seeded = VariationalMixture(2, random_state=np.random.RandomState(1)).fit(X)

@@ -1,6 +1,7 @@
 """`python -m vbkit fit`: from a file to a report; what does not fit is refused in one sentence."""
 
 import csv
+import os
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -141,6 +142,39 @@ def test_a_transposed_table_is_noticed(tmp_path):
     np.testing.assert_array_equal(data.X, items.T)
 
 
+def test_columns_to_think_about_are_named(tmp_path):
+    rows = [[i, 7, x, y] for i, (x, y) in enumerate(np.random.default_rng(0).normal(size=(20, 2)))]
+    notes = prepare(read_table(written(tmp_path / "a.csv", "number same x y".split(), rows))).notes
+    assert any("'number' numbers the rows" in note for note in notes)
+    assert any("'same' is the same in all rows" in note for note in notes)
+    assert not any("'x'" in note for note in notes)
+    answers = [["yes", "no", "no", "yes", "no"], ["no", "yes", "yes", "maybe", "no"]] * 2
+    data = prepare(read_table(written(tmp_path / "b.csv", "abcde", answers)))
+    assert data.family == "categorical" and any("'maybe' in row 2" in note for note in data.notes)
+
+
+def test_labels_stay_as_they_are_written(tmp_path, capsys):
+    X, _ = two_groups()
+    rows = [[f"{10**15 + i}", *x] for i, x in enumerate(X)]
+    path = written(tmp_path / "my.csv", ["id", "cost in $", "$b", "$c$"], rows)
+    code, _, err = run(capsys, path, "--to", tmp_path / "to", "--labels", "id")
+    assert code == 0, err  # a dollar begins no formula in a picture
+    with (tmp_path / "to" / "labels.csv").open() as file:
+        assert [row["id"] for row in csv.DictReader(file)] == [row[0] for row in rows]
+    zips = written(
+        tmp_path / "zips.csv", ["", "a", "b"], [[f"0{i:04}", *X[i, :2]] for i in range(9)]
+    )
+    assert read_table(zips).rows == [f"0{i:04}" for i in range(9)]
+
+
+def test_a_table_of_words_and_numbers_is_not_transposed(tmp_path):
+    path = written(tmp_path / "a.csv", ["name", "x", "y"], [["a", 1, "u"], ["b", 2, "v"]])
+    with pytest.raises(ValueError, match="columns of words and of numbers"):
+        read_table(path, transpose=True)
+    with pytest.raises(ValueError, match="no column besides their names"):
+        read_table(written(tmp_path / "b.csv", [""], [["a"], ["b"]]), transpose=True)
+
+
 REFUSED = {  # what a file holds, and the words that say what is wrong
     "empty": (b"", "is empty"),
     "blank": (b"\n \n", "is empty"),
@@ -158,6 +192,8 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "100,000 columns": (b"\n".join([b",".join([b"%d" % i for i in range(100_000)])] * 3), "100000"),
     "long line": (b"a,b\n1," + b"2" * 100_000_000, "line of more than 10 MB"),
     "mostly binary": (b"a,b,c\n1,0,0\n0,1,4\n", "--leave-out 'c'"),
+    "numbers among words": (b"a,b,c\nx,y,1\nx,z,5\ny,z,3\n", "'c' holds numbers"),
+    "returns only": (b"a,b\r1,2\r3,4\r", "line ends"),
 }
 
 
@@ -181,6 +217,7 @@ def test_a_file_that_is_no_table_is_refused_in_a_sentence(case, tmp_path, capsys
         (["--components", "9"], "n_components"),
         (["--seed", "-1"], "whole number"),
         (["--transpose", "--labels", "a"], "--transpose"),
+        (["--labels", "a", "--leave-out", "a"], "both name 'a'"),
     ],
 )
 def test_wrong_options(arguments, words, tmp_path, capsys):
@@ -197,6 +234,11 @@ def test_wrong_places(tmp_path, capsys):
     assert "not empty" in run(capsys, path, "--to", tmp_path)[2] and path.read_text() == ROWS
     assert "cannot read" in run(capsys, tmp_path / "none.csv", "--to", tmp_path / "to")[2]
     assert "a folder" in run(capsys, tmp_path, "--to", tmp_path / "to")[2]
+    assert "cannot write to" in run(capsys, path, "--to", tmp_path / ("x" * 300))[2]
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    assert "cannot write to" in run(capsys, path, "--to", tmp_path / "circle")[2]
+    os.mkfifo(tmp_path / "pipe")
+    assert "is a pipe" in run(capsys, tmp_path / "pipe", "--to", tmp_path / "to")[2]
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and no more")
     code, _, err = run(capsys, tmp_path / "bad.parquet", "--to", tmp_path / "to")
     assert code == 2 and "not a Parquet file" in err and not (tmp_path / "to").exists()

@@ -342,6 +342,7 @@ def test_what_a_killed_run_left_goes_with_the_next_one(workbook, tmp_path):
         for name in (mine, other):
             (place / name).mkdir(parents=True)
     (tmp_path / f".vbkit-{gone.pid}-book").mkdir()
+    (tmp_path / f".vbkit-{gone.pid}-predictions.csv").touch()
     assert reproduce(["1"], root=workbook) == 0
     assert reproduce(["1"], to=tmp_path / "there", root=workbook) == 0
     with new_folder(tmp_path / "book", workbook):

@@ -6,6 +6,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from vbkit.checks import as_integer, as_number
+from vbkit.estimators.learner import whole_or_not
 from vbkit.factorization import fit as iterate
 from vbkit.factorization import init_random, solve_empirical, validate
 
@@ -43,8 +44,12 @@ class VariationalMatrixFactorization(
         self.tol = tol
         self.random_state = random_state
 
+    @whole_or_not
     def fit(self, X, y=None):
         """Learn the factors of X (N, D), in which NaN marks what is missing. Returns self."""
+        as_number("tol", self.tol, 0)
+        as_integer("max_iter", self.max_iter, 1)
+        as_integer("n_init", self.n_init, 1)
         X = self._rows(X, reset=True)
         seen = ~np.isnan(X)
         if not seen.any(axis=0).all():
@@ -64,11 +69,9 @@ class VariationalMatrixFactorization(
         return self
 
     def _iterate(self, data, H: int):
-        as_number("tol", self.tol, 0)
-        as_integer("max_iter", self.max_iter, 1)
         learn = {"max_sweeps": self.max_iter, "tolerance": self.tol * data.size}
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        starts = [init_random(data, H, rng) for _ in range(as_integer("n_init", self.n_init, 1))]
+        starts = [init_random(data, H, rng) for _ in range(self.n_init)]
         return max((iterate(data, start, **learn) for start in starts), key=lambda fit: fit.elbo)
 
     def _rows(self, X, reset: bool = False):

@@ -5,7 +5,7 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from vbkit.checks import as_integer
-from vbkit.estimators.learner import MixtureLearner
+from vbkit.estimators.learner import MixtureLearner, whole_or_not
 from vbkit.estimators.priors import family_for
 from vbkit.families import Dirichlet, Family
 from vbkit.latent import HiddenMarkov, Sequences
@@ -66,11 +66,13 @@ class VariationalHMM(DensityMixin, MixtureLearner):
 
     # ---- learning ----
 
+    @whole_or_not
     def fit(self, X, y=None, lengths=None):
         """Learn from all sequences of X (N, D) by batch VB. Returns self."""
         again = self.warm_start and hasattr(self, "state_")
         return self._learn(self._data(X, reset=True), None, again, lengths=lengths)
 
+    @whole_or_not
     def partial_fit(self, X, y=None, lengths=None):
         """Learn from the sequences of X (N, D) one after another. Returns self.
 

@@ -1,21 +1,45 @@
 """How an estimator learns, whatever its rows are and whatever ties them to components."""
 
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
 from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from vbkit.checks import as_integer, as_number
+from vbkit.checks import as_instance, as_integer, as_number
 from vbkit.families import Dirichlet, Family
 from vbkit.latent import Model
-from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows
+from vbkit.learning import Schedule, accumulation, fit_batch, fit_online, init_from_rows
 from vbkit.mixture import Mixture
 from vbkit.structure import init_by_splits, learn_batch, run_search, start_search
 
 PLURALS = {name: name + "s" for name in ("mean", "covariance", "rate")}
 PLURALS["probability"] = "probabilities"
 ONLINE = 10  # components that online learning begins with where their number is "auto"
+
+
+def whole_or_not(method: Callable) -> Callable:
+    """A method that learns: if it fails, the estimator stays as it was. Masks are refused, since
+    scikit-learn's checks drop them without a word."""
+
+    @wraps(method)
+    def learn(self, *args, **named):
+        for name, value in signature(method).bind(self, *args, **named).arguments.items():
+            if np.ma.is_masked(value):
+                words = "is a masked array, whose mask would be lost; fill it or leave out rows"
+                raise ValueError(f"{name} {words}")
+        before = vars(self).copy()
+        try:
+            return method(self, *args, **named)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return learn
 
 
 class MixtureLearner(BaseEstimator):
@@ -49,6 +73,11 @@ class MixtureLearner(BaseEstimator):
 
         further: what the model's `observe` takes besides.
         """
+        as_number("tol", self.tol, 0)
+        as_integer("max_iter", self.max_iter, 1)
+        as_integer("n_init", self.n_init, 1)
+        if self.schedule is not None:
+            as_instance("schedule", self.schedule, Schedule, "sato2000(N)")
         start = self.state_ if again and self.state_.origin.shape == (X.shape[1],) else None
         if start is None:
             self.mixture_ = self._model(self._family(X, weights))
@@ -65,8 +94,6 @@ class MixtureLearner(BaseEstimator):
 
     def _batch(self, data, start, online):
         """The best of the fits from all starts, or what a search finds."""
-        as_number("tol", self.tol, 0)
-        as_integer("max_iter", self.max_iter, 1)
         learn = {"max_epochs": self.max_iter, "tolerance": self.tol}
         mixture, rng = self.mixture_, self._generator()
         if start is not None:
@@ -78,7 +105,7 @@ class MixtureLearner(BaseEstimator):
             K = min(ONLINE, len(np.unique(data.X, axis=0)))
         as_integer("n_components", K, 1)
         starts = [init_by_splits(mixture, data, K)]
-        for _ in range(as_integer("n_init", self.n_init, 1) - 1):
+        for _ in range(self.n_init - 1):
             starts.append(init_from_rows(mixture, data, K, rng))
         fits = [fit_batch(mixture, data, S, **learn) for S in starts]
         return max(fits, key=lambda fit: fit.elbo)

@@ -5,7 +5,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, DensityMixin, Transfor
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from vbkit.checks import as_integer
-from vbkit.estimators.learner import MixtureLearner
+from vbkit.estimators.learner import MixtureLearner, whole_or_not
 from vbkit.estimators.priors import family_for
 
 
@@ -68,12 +68,14 @@ class VariationalMixture(
 
     # ---- learning ----
 
+    @whole_or_not
     def fit(self, X, y=None, sample_weight=None):
         """Learn from all rows of X (N, D), with weights (N,), by batch VB. Returns self."""
         again = self.warm_start and hasattr(self, "state_")
         X, weights = self._data(X, sample_weight, reset=True)
         return self._learn(X, weights, again)
 
+    @whole_or_not
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learn from the rows of X (n, D), with weights (n,), one after another. Returns self.
 

@@ -5,7 +5,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from vbkit.checks import as_positive
-from vbkit.estimators.learner import MixtureLearner
+from vbkit.estimators.learner import MixtureLearner, whole_or_not
 from vbkit.estimators.priors import family_for
 from vbkit.families import Family, LinearRegression, NormalWishart, Product
 from vbkit.latent import predict_outputs
@@ -56,6 +56,7 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         self.warm_start = warm_start
         self.random_state = random_state
 
+    @whole_or_not
     def fit(self, X, y, sample_weight=None):
         """Learn from all rows of X (N, Dx) and y (N,) or (N, J), with weights (N,). Returns self.
 
@@ -66,6 +67,7 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         again = again and len(self.center_) == rows.shape[1]
         return self._learn(self._scaled(rows, weights, reset=not again), weights, again)
 
+    @whole_or_not
     def partial_fit(self, X, y, sample_weight=None):
         """Learn from the rows of X (n, Dx) and y (n,) or (n, J), one after another. Returns self.
 
@@ -99,6 +101,8 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
                 self.center_ = np.average(rows, axis=0, weights=weights)
                 deviation = rows - self.center_
                 spread = np.sqrt(np.average(deviation**2, axis=0, weights=weights))
+                if not np.isfinite(spread).all():
+                    raise ValueError("X or y is too large: its squares overflow; give other units")
                 rounding = 1e-12 * np.abs(self.center_)
                 self.scale_ = np.where(spread > rounding, spread, 1.0)
         return (rows - self.center_) / self.scale_

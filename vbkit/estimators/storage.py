@@ -3,6 +3,7 @@
 import json
 import numbers
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 
 import attrs
@@ -27,13 +28,20 @@ def save_model(estimator, path) -> None:
     check_is_fitted(estimator)
     arrays: dict[str, np.ndarray] = {}
     told = {"format": FORMAT, "vbkit": vbkit.__version__, "model": _encode(estimator, arrays)}
-    path = Path(path)
+    path, packed = Path(path), BytesIO()
+    np.savez_compressed(packed, description=json.dumps(told), **arrays)
     try:
         file = path.open("xb")
     except FileExistsError:
         raise ValueError(f"path is {path}, which exists; give the name of a new file") from None
-    with file:
-        np.savez_compressed(file, description=json.dumps(told), **arrays)
+    except OSError as error:
+        raise ValueError(f"path is {path}, which cannot be written: {error.strerror}") from error
+    try:
+        with file:
+            file.write(packed.getbuffer())
+    except BaseException:  # a full disk, for instance
+        path.unlink()
+        raise
 
 
 def load_model(path):
@@ -41,16 +49,21 @@ def load_model(path):
 
     No code of the file is run. Raises ValueError for a file that is not one of these.
     """
+    if not Path(path).is_file():
+        raise ValueError(f"path is {path}; there is no such file")
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open(path, "rb") as packed, np.load(packed, allow_pickle=False) as file:
             told = json.loads(str(file["description"]))
-            if told["format"] == FORMAT:
-                return _decode(told["model"], file)
-    except FileNotFoundError:
-        raise ValueError(f"path is {path}; there is no such file") from None
-    except (OSError, KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ValueError(f"{path} is not a model that this version can read ({error})") from None
-    raise ValueError(f"{path} has the format {told['format']}; this version reads {FORMAT}")
+            known = told["format"] == FORMAT
+            model = _decode(told["model"], file) if known else None
+    except Exception as error:  # a damaged file may fail in any of the libraries that unpack it
+        words = "is damaged, or is not a model that save_model wrote"
+        raise ValueError(f"{path} {words} ({type(error).__name__})") from error
+    if not known:
+        raise ValueError(f"{path} has the format {told['format']}; this version reads {FORMAT}")
+    if not isinstance(model, BaseEstimator):
+        raise ValueError(f"{path} holds no estimator")
+    return model
 
 
 def _encode(value, arrays: dict):

@@ -75,7 +75,7 @@ def _steps(source, rows: int) -> Steps:
         return partial(_in_batches, source, rows)
     if callable(source):
         return lambda function: map(function, source())
-    if isinstance(source, list | tuple):
+    if isinstance(source, list):
         return lambda function: map(function, source)
     if isinstance(source, np.ndarray):
         first = range(0, len(source), rows)

@@ -13,7 +13,9 @@ SHARES = ("bernoulli", "categorical")
 
 
 def _short(name: str, length: int = 24) -> str:
-    return name if len(name) <= length else name[: length - 1] + "…"
+    """A name as it is drawn: cut if it is long, a dollar no beginning of a formula."""
+    name = name if len(name) <= length else name[: length - 1] + "…"
+    return name.replace("$", r"\$")
 
 
 def profile(data: Data, groups: Groups) -> Picture:

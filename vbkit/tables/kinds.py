@@ -25,7 +25,8 @@ SCALES = {
 SCALES |= dict.fromkeys(
     ("gaussian", "diagonal"),
     "Nothing is rescaled and nothing needs to be: the prior takes each column's own mean and "
-    "variance, and is worth one row of data. Metres or millimetres make no difference.",
+    "variance, and is worth one row of data. Metres or millimetres are the same to it. (With "
+    "--components, the places from which learning starts do depend on them.)",
 )
 
 
@@ -58,9 +59,10 @@ def prepare(table: Table, family: str = "auto") -> Data:
         notes.append(f"As you chose: {WORDS[family]}.")
     if len(names) > 2 * len(table.rows):
         size = f"{len(names)} columns and only {len(table.rows)} rows"
+        turn = "leave out" if table.transposed else "add"
         notes.append(
             f"The table has {size}. Rows are what is grouped; if your columns are "
-            "what you want grouped, add --transpose."
+            f"what you want grouped, {turn} --transpose."
         )
     levels = {}
     if family == "categorical":
@@ -72,6 +74,7 @@ def prepare(table: Table, family: str = "auto") -> Data:
             raise ValueError(_words_among_numbers(table, words))
         X = np.column_stack([table.cells[name] for name in names])
         _check(X, names, family)
+        notes += _remarks(X, names)
     notes += [SCALES[family]] if family in SCALES else []
     return Data(X, names, family, levels, notes)
 
@@ -82,12 +85,32 @@ def _with_answers(table: Table, notes: list[str]) -> Table:
     for name, values in table.cells.items():
         if values.dtype.kind == "U":
             values = np.array([ANSWERS.get(word.strip().lower(), np.nan) for word in values])
-        if not np.isin(values, (0, 1)).all():
-            return table
         answers[name] = values
+    others = [name for name, values in answers.items() if not np.isin(values, (0, 1)).all()]
+    if others and len(others) < len(answers) / 4:
+        first = others[0]
+        row = int(np.argmin(np.isin(answers[first], (0, 1))))
+        cell = str(table.cells[first][row])
+        notes.append(
+            f"Yes and no are all there is, but in {_some(others)}: {cell!r} in row {row + 1}."
+        )
+    if others:
+        return table
     if any(values.dtype.kind == "U" for values in table.cells.values()):
         notes.append("Words such as yes and true are read as 1, no and false as 0.")
     return attrs.evolve(table, cells=answers)
+
+
+def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
+    """Sentences on columns that hardly anybody wants grouped by."""
+    found = []
+    for name, values in zip(names, X.T, strict=True):
+        steps = np.diff(values)
+        if not steps.any():
+            found.append(f"Column {name!r} is the same in all rows; --leave-out it.")
+        elif (steps == 1).all() and len(values) > 9:
+            found.append(f"Column {name!r} numbers the rows; --leave-out it or make it --labels.")
+    return found
 
 
 def _suitable(table: Table, names, words) -> tuple[str, str]:
@@ -122,6 +145,11 @@ def _words_among_numbers(table: Table, words) -> str:
     row = int(np.argmin(numbers))
     if numbers.mean() > 0.5:
         return f"column {name!r} has {values[row][:40]!r} in row {row + 1} of the data, no number"
+    odd = [each for each in table.cells if each not in words]
+    if len(odd) < len(words):
+        name = odd[0]
+        advice = f"add --labels {name!r} to keep it beside the results, or --leave-out {name!r}"
+        return f"column {name!r} holds numbers, others hold words: {advice}"
     advice = f"add --labels {name!r} to keep it beside the results, or --leave-out {name!r}"
     return f"column {name!r} holds words ({values[row][:40]!r}), others hold numbers: {advice}"
 

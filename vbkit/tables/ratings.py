@@ -143,7 +143,7 @@ def _write(target: Path, done: Completion, given: Ratings, asked: Ratings | None
                 truth = [] if asked is None else [f"{entries.values[n]:.15g}"]
                 wide = "" if np.isnan(sd) else f"{sd:.6g}"
                 labels = named.users[rows[n]], named.items[cols[n]]
-                write([*labels, *truth, f"{mean:.6g}", wide, BY[by]])
+                write([*labels, *truth, f"{mean:.10g}", wide, BY[by]])
             count += len(rows)
     return count
 

@@ -25,12 +25,13 @@ DECIMAL_COMMA = re.compile(r"(^|;)\s*-?\d+,\d+\s*(;|$)", re.M)
 class Table:
     """cells: the values of each column (N,) by its name, numbers (float64) or words (str).
     rows: the names of the rows (N,). labels: what --labels named (N,), or None. notes: sentences on
-    what was decided while reading."""
+    what was decided while reading. transposed: whether the rows were columns."""
 
     cells: dict[str, np.ndarray]
     rows: list[str]
     labels: np.ndarray | None
     notes: list[str]
+    transposed: bool = False
 
 
 def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
@@ -45,8 +46,12 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     be read.
     """
     path, notes = Path(path), []
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise ValueError(f"{path} is a pipe or device; save its content in a file first")
+    if labels in leave_out:
+        raise ValueError(f"--labels and --leave-out both name {labels!r}; choose one")
     binary = path.suffix.lower() in (".parquet", ".pq")
-    found = _parquet(path) if binary else _text(path, notes)
+    found = _parquet(path) if binary else _text(path, notes, {"", labels or ""})
     names = found.column_names
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
@@ -66,7 +71,7 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     if len(rows) < 2 or len(cells) < 2:
         size = f"{len(rows)} row{'s' * (len(rows) != 1)} and {len(cells)} to learn from"
         raise ValueError(f"{path.name} has {size}; it must have at least 2 rows and 2 columns")
-    return Table(cells, rows, told, notes)
+    return Table(cells, rows, told, notes, transpose)
 
 
 def _some(names) -> str:
@@ -88,11 +93,14 @@ def _short(error) -> str:
     return str(error).splitlines()[0][:120]
 
 
-def _text(path: Path, notes: list[str]) -> pa.Table:
+def _text(path: Path, notes: list[str], words: set[str]) -> pa.Table:
+    """words: columns that stay as they are written, such as 007."""
     head = scan(path)
     first = head.split("\n", 1)[0].strip("\r")
     mark = next((mark for mark in "\t,;" if mark in first), ",")
-    fields = next(csv_fields(first, mark))
+    if "\r" in first:
+        raise ValueError(f"{path.name} ends its lines with \\r alone; save it with usual line ends")
+    fields = csv_fields(first, mark)
     bare = all(NUMBER.fullmatch(field) for field in fields)
     if bare:
         notes.append("The first line holds numbers only, so the columns are called by number.")
@@ -103,7 +111,11 @@ def _text(path: Path, notes: list[str]) -> pa.Table:
             csv.ReadOptions(autogenerate_column_names=bare, block_size=LONGEST),
             csv.ParseOptions(delimiter=mark, newlines_in_values='"' in head),
             csv.ConvertOptions(
-                decimal_point=point, strings_can_be_null=True, true_values=[], false_values=[]
+                decimal_point=point,
+                strings_can_be_null=True,
+                true_values=[],
+                false_values=[],
+                column_types=dict.fromkeys(words, pa.string()),
             ),
         )
     except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
@@ -113,12 +125,15 @@ def _text(path: Path, notes: list[str]) -> pa.Table:
     return found
 
 
-def csv_fields(line: str, mark: str):
+def csv_fields(line: str, mark: str) -> list[str]:
     """The cells of a line, in which double quotes may enclose a mark."""
     import csv as plain
 
-    plain.field_size_limit(LONGEST)
-    return plain.reader([line], delimiter=mark)
+    usual = plain.field_size_limit(LONGEST)
+    try:
+        return next(plain.reader([line], delimiter=mark))
+    finally:
+        plain.field_size_limit(usual)
 
 
 def _values(path: Path, table: pa.Table, name: str) -> np.ndarray:
@@ -166,6 +181,10 @@ def _row_names(cells: dict, count: int, notes: list[str]) -> list[str]:
 def _transposed(cells: dict, rows: list[str], labels) -> dict[str, np.ndarray]:
     if labels is not None:
         raise ValueError(f"--labels is {labels!r}; with --transpose there is no such column")
+    kinds = {values.dtype.kind for values in cells.values()}
+    if len(kinds) != 1:
+        found = "no column besides their names" if not kinds else "columns of words and of numbers"
+        raise ValueError(f"--transpose needs columns of one kind; the table has {found}")
     values = np.array([*cells.values()])
     if len(set(rows)) < len(rows):
         raise ValueError("--transpose needs a first column whose names are all different")

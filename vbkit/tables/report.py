@@ -19,6 +19,7 @@ from vbkit.tables.reading import Table
 
 PAGES = Path(__file__).with_name("pages")
 CLASSES = 30  # different labels up to which they are counted
+CODED = {"bernoulli": ", as 1 and 0", "categorical": ", as the numbers below"}
 POINTED = ("gaussian", "diagonal", "spherical")
 
 
@@ -63,6 +64,7 @@ def report(title: str, table: Table, data: Data, groups: Groups, seed: int, labe
         "convergence": converged,
         "seed": seed,
         "columns": len(data.names),
+        "coded": CODED.get(data.family, ""),
         "names": ", ".join(data.names),
         "levels": [(name, ", ".join(words)) for name, words in data.levels.items()],
         "features": features,
@@ -122,10 +124,12 @@ def _chosen(groups: Groups) -> str:
         return words
     elbo, offered = max(others)
     difference = best - elbo
+    again = "Learning from other starts (--seed) may find more for either."
     if difference < 0:
-        return f"{words} {offered} components reach {-difference:.1f} nats more."
+        return f"{words} {offered} components reach {-difference:.1f} nats more. {again}"
     close = " That is close: both are plausible." if difference < 3 else ""
-    return f"{words} The next best, with {offered}, has {difference:.1f} nats less.{close}"
+    less = f"The best that was met with another number, {offered}, has {difference:.1f} nats less."
+    return f"{words} {less}{close} {again}"
 
 
 def _pruned(groups: Groups) -> str:

@@ -28,7 +28,7 @@ def new_folder(target: Path, root: Path) -> Iterator[Path]:
     Raises UsageError, before anything is written, where target is a file or a folder that holds
     something, lies among the workbook's own files, or cannot be written.
     """
-    target = target.resolve()
+    target = _resolved(target)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         kind = "a folder that is not empty" if target.is_dir() else "a file"
         raise UsageError(f"{target} is {kind}: name a new folder")
@@ -55,11 +55,12 @@ def new_file(target: Path, root: Path) -> Iterator[Path]:
     Raises UsageError, before anything is written, where target exists, lies among the workbook's
     own files, or cannot be written.
     """
-    target = target.resolve()
+    target = _resolved(target)
     if target.exists():
         raise UsageError(f"{target} exists: name a new file")
     if own(target, root):
         raise UsageError(f"{target} lies among the workbook's own files: name a file elsewhere")
+    remove_abandoned(target.parent)
     scratch = target.parent / f"{SCRATCH}{os.getpid()}-{target.name}"
     try:
         scratch.touch()
@@ -72,6 +73,17 @@ def new_file(target: Path, root: Path) -> Iterator[Path]:
         os.replace(scratch, target)
     finally:
         scratch.unlink(missing_ok=True)
+
+
+def _resolved(target: Path) -> Path:
+    """An absolute path, on which the system agrees that there is something, or nothing."""
+    try:
+        target = target.resolve()
+        target.exists()
+    except (OSError, RuntimeError) as error:  # a name that is too long, links in a circle
+        words = getattr(error, "strerror", None) or error
+        raise UsageError(f"cannot write to {target}: {words}") from None
+    return target
 
 
 def clean(root: Path = ROOT) -> list[Path]:
@@ -92,7 +104,9 @@ def clean(root: Path = ROOT) -> list[Path]:
                 shutil.rmtree(path)
                 folders.remove(path.name)
                 removed.append(path)
-        for path in [Path(place, name) for name in files if name.endswith((".nbi", ".nbc"))]:
+        for path in [Path(place, name) for name in files]:
+            if not path.name.endswith((".nbi", ".nbc")) and not _abandoned(path.name):
+                continue
             path.unlink()
             removed.append(path)
     return removed
@@ -101,12 +115,16 @@ def clean(root: Path = ROOT) -> list[Path]:
 def remove_abandoned(place: Path) -> None:
     """Remove what runs that were killed left in a folder, as far as one may."""
     for path in place.glob(f"{SCRATCH}*"):
-        if _abandoned(path.name) and path.is_dir() and not path.is_symlink():
+        if not _abandoned(path.name) or path.is_symlink():
+            continue
+        if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def _abandoned(name: str) -> bool:
-    """Whether a folder is of a run whose process is no longer there."""
+    """Whether a folder or file is of a run whose process is no longer there."""
     number = name.removeprefix(SCRATCH).split("-")[0]
     if not name.startswith(SCRATCH) or not number.isdigit():
         return False
