@@ -255,6 +255,8 @@ def test_a_model_that_cannot_learn_stays_as_it_was(fail):
     with pytest.raises(ValueError):
         fail(model)
     assert (model.score_samples(X) == before).all()
+    with pytest.raises(ValueError, match="X is a masked array"):
+        model.predict(MASKED)
 
 
 def test_factors_that_cannot_be_learned_stay_as_they_were():

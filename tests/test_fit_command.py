@@ -167,6 +167,17 @@ def test_labels_stay_as_they_are_written(tmp_path, capsys):
     assert read_table(zips).rows == [f"0{i:04}" for i in range(9)]
 
 
+def test_long_numbers_are_kept_as_labels_in_every_format(tmp_path):
+    ids = [1234567890123456 + i for i in range(3)]
+    columns = {"id": ids, "a": [1.0, 2, 4], "b": [3.0, 5, 6]}
+    parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
+    path = written(tmp_path / "b.csv", ["00001", "1", "3"], [["00002", 2, 5], ["00003", 4, 6]])
+    assert read_table(tmp_path / "a.parquet", labels="id").labels.tolist() == [*map(str, ids)]
+    assert read_table(path, labels="column 1").labels.tolist() == ["00001", "00002", "00003"]
+    middle = written(tmp_path / "c.csv", ["a", "", "b"], [[1, 2, 3], [2, 4, 5]])
+    assert [*read_table(middle).cells] == ["a", "", "b"]  # only a first one can be names
+
+
 def test_a_table_of_words_and_numbers_is_not_transposed(tmp_path):
     path = written(tmp_path / "a.csv", ["name", "x", "y"], [["a", 1, "u"], ["b", 2, "v"]])
     with pytest.raises(ValueError, match="columns of words and of numbers"):

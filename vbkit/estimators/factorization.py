@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from vbkit.checks import as_integer, as_number
-from vbkit.estimators.learner import whole_or_not
+from vbkit.estimators.learner import refuse_mask, whole_or_not
 from vbkit.factorization import fit as iterate
 from vbkit.factorization import init_random, solve_empirical, validate
 
@@ -75,6 +75,7 @@ class VariationalMatrixFactorization(
         return max((iterate(data, start, **learn) for start in starts), key=lambda fit: fit.elbo)
 
     def _rows(self, X, reset: bool = False):
+        refuse_mask("X", X)
         if not reset:
             check_is_fitted(self)
         return validate_data(

@@ -5,7 +5,7 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from vbkit.checks import as_integer
-from vbkit.estimators.learner import MixtureLearner, whole_or_not
+from vbkit.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
 from vbkit.estimators.priors import family_for
 from vbkit.families import Dirichlet, Family
 from vbkit.latent import HiddenMarkov, Sequences
@@ -89,6 +89,7 @@ class VariationalHMM(DensityMixin, MixtureLearner):
         return self.fit(X, lengths=lengths).predict(X, lengths)
 
     def _data(self, X, reset: bool = False):
+        refuse_mask("X", X)
         if not reset and self._plain(X):
             return X
         return validate_data(self, X, reset=reset, dtype=np.float64)

@@ -21,16 +21,20 @@ PLURALS["probability"] = "probabilities"
 ONLINE = 10  # components that online learning begins with where their number is "auto"
 
 
+def refuse_mask(name: str, value) -> None:
+    """ValueError for an array with masked entries: scikit-learn's checks drop a mask silently."""
+    if np.ma.is_masked(value):
+        words = "is a masked array, whose mask would be lost; fill it or leave out rows"
+        raise ValueError(f"{name} {words}")
+
+
 def whole_or_not(method: Callable) -> Callable:
-    """A method that learns: if it fails, the estimator stays as it was. Masks are refused, since
-    scikit-learn's checks drop them without a word."""
+    """A method that learns: if it fails, the estimator stays as it was."""
 
     @wraps(method)
     def learn(self, *args, **named):
         for name, value in signature(method).bind(self, *args, **named).arguments.items():
-            if np.ma.is_masked(value):
-                words = "is a masked array, whose mask would be lost; fill it or leave out rows"
-                raise ValueError(f"{name} {words}")
+            refuse_mask(name, value)
         before = vars(self).copy()
         try:
             return method(self, *args, **named)

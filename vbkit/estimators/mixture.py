@@ -5,7 +5,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, DensityMixin, Transfor
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from vbkit.checks import as_integer
-from vbkit.estimators.learner import MixtureLearner, whole_or_not
+from vbkit.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
 from vbkit.estimators.priors import family_for
 
 
@@ -91,6 +91,7 @@ class VariationalMixture(
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
     def _data(self, X, weights, reset: bool):
+        refuse_mask("X", X)
         if reset or not self._plain(X):
             sparse = "csr" if self.family == "bernoulli" else False
             X = validate_data(self, X, reset=reset, accept_sparse=sparse, dtype=np.float64)

@@ -5,7 +5,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from vbkit.checks import as_positive
-from vbkit.estimators.learner import MixtureLearner, whole_or_not
+from vbkit.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
 from vbkit.estimators.priors import family_for
 from vbkit.families import Family, LinearRegression, NormalWishart, Product
 from vbkit.latent import predict_outputs
@@ -135,6 +135,7 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         itself, noise included, and infinite where no density of so few data has any.
         """
         check_is_fitted(self)
+        refuse_mask("X", X)
         X, Dx = validate_data(self, X, reset=False, dtype=np.float64), self.n_features_in_
         x = (X - self.center_[:Dx]) / self.scale_[:Dx]
         found = predict_outputs(self.mixture_, x, self.state_)

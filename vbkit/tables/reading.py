@@ -51,7 +51,7 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     if labels in leave_out:
         raise ValueError(f"--labels and --leave-out both name {labels!r}; choose one")
     binary = path.suffix.lower() in (".parquet", ".pq")
-    found = _parquet(path) if binary else _text(path, notes, {"", labels or ""})
+    found = _parquet(path) if binary else _text(path, notes, labels)
     names = found.column_names
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
@@ -63,8 +63,12 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
         raise ValueError(f"{path.name} holds no row below its first line; it must hold at least 2")
     if len(names) > MOST_COLUMNS and not transpose:
         raise ValueError(f"{path.name} has {len(names)} columns; at most {MOST_COLUMNS} are taken")
-    cells = {name: _values(path, found, name) for name in names if name not in leave_out}
-    told = None if labels is None else _words(cells.pop(labels))
+    cells = {
+        name: _values(path, found, name, as_words=name == labels)
+        for name in names
+        if name not in leave_out
+    }
+    told = cells.pop(labels, None)
     rows = _row_names(cells, found.num_rows, notes)
     if transpose:
         cells, rows = _transposed(cells, rows, labels), [*cells]
@@ -93,8 +97,8 @@ def _short(error) -> str:
     return str(error).splitlines()[0][:120]
 
 
-def _text(path: Path, notes: list[str], words: set[str]) -> pa.Table:
-    """words: columns that stay as they are written, such as 007."""
+def _text(path: Path, notes: list[str], labels: str | None) -> pa.Table:
+    """Labels, and a first column without a name, stay as they are written, such as 007."""
     head = scan(path)
     first = head.split("\n", 1)[0].strip("\r")
     mark = next((mark for mark in "\t,;" if mark in first), ",")
@@ -104,6 +108,9 @@ def _text(path: Path, notes: list[str], words: set[str]) -> pa.Table:
     bare = all(NUMBER.fullmatch(field) for field in fields)
     if bare:
         notes.append("The first line holds numbers only, so the columns are called by number.")
+    words = {"" if fields[0] == "" else labels, labels} - {None}
+    if bare:  # pyarrow calls the columns f0, f1, ...
+        words = {f"f{i}" for i in range(len(fields)) if labels == f"column {i + 1}"}
     point = "," if mark == ";" and DECIMAL_COMMA.search(head) else "."
     try:
         found = csv.read_csv(
@@ -136,14 +143,14 @@ def csv_fields(line: str, mark: str) -> list[str]:
         plain.field_size_limit(usual)
 
 
-def _values(path: Path, table: pa.Table, name: str) -> np.ndarray:
+def _values(path: Path, table: pa.Table, name: str, as_words: bool) -> np.ndarray:
     """A column as numbers or words; a cell that is missing is refused with its place."""
     column = table.column(name)
     numeric = any(
         test(column.type)
         for test in (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
     )
-    numeric = numeric or pa.types.is_decimal(column.type)
+    numeric = (numeric or pa.types.is_decimal(column.type)) and not as_words
     kind = pa.float64() if numeric else pa.string()
     try:
         column = column.cast(kind) if not pa.types.is_null(column.type) else column
