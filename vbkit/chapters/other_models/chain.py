@@ -15,6 +15,7 @@ STAY, BLOCK, BLOCKS = 0.95, 50, 80  # chance to stay on, or off; readings in a b
 BEFORE, AFTER = (-1.0, 1.0), (0.0, 2.0)  # levels of the gauge, off and on, in halves of the stream
 TIES = ("nothing: a mixture", "a Markov chain")
 MEMORIES = (200, 1000, np.inf)  # readings
+LOW, HIGH = -4.4, 5.4  # of the gauge, as drawn
 WINDOW = 10  # blocks over which the share of wrong labels is averaged
 
 
@@ -90,7 +91,7 @@ def regimes() -> Explorer:
 
     def draw(artists, arrays, values):
         t, on, blocks = np.arange(BLOCK), arrays["on"], np.arange(1, values["seen"] + 1)
-        artists["truth"].set_data(t, np.where(arrays["state"], 4.6, -3.6))
+        artists["truth"].set_xy(_strips(arrays["state"]))
         artists["on"].set_data(t[on], arrays["x"][on])
         artists["off"].set_data(t[~on], arrays["x"][~on])
         for line, level in zip(artists["levels"], arrays["levels"].T, strict=True):
@@ -108,17 +109,24 @@ def regimes() -> Explorer:
     return Explorer(controls, compute, _setup, draw, title=title, status=status, size=(8.4, 4.4))
 
 
+def _strips(state) -> np.ndarray:
+    """The outline (n, 2) of strips over the readings at which the pump is on."""
+    edges = np.repeat(np.arange(len(state) + 1) - 0.5, 2)
+    heights = np.r_[LOW, np.repeat(np.where(state, HIGH, LOW), 2), LOW]
+    return np.column_stack([edges, heights])
+
+
 def _setup(figure):
     """Top: the 50 readings of the next block, filled where the pump is believed to be on, open
-    where off, and above or below them a line that says which it is. Bottom left: the two learned
+    where off, and grey strips where it truly is on. Bottom left: the two learned
     levels over blocks, the true ones dotted. Bottom right: the share of wrong labels over
     the last ten blocks.
     """
     axes = figure.subplot_mosaic([["x", "x"], ["levels", "wrong"]])
     x, levels, share = (axes[key] for key in ("x", "levels", "wrong"))
-    x.set(xlim=(-1, BLOCK), ylim=(-4.4, 5.4), xlabel="reading of the next block", ylabel="gauge")
+    x.set(xlim=(-1, BLOCK), ylim=(LOW, HIGH), xlabel="reading of the next block", ylabel="gauge")
     style = {"ls": "none", "ms": 6, "color": plots.COLOURS[0]}
-    truth = x.step([], [], color=plots.GREY, where="mid", lw=1.5, label="truth: up is on")[0]
+    truth = x.fill([0, 1, 1], [0, 0, 1], color="#DDDDDD", lw=0, zorder=0, label="truly on")[0]
     on = x.plot([], [], "o", **style, label="believed on")[0]
     off = x.plot([], [], "o", mfc="none", **style, label="believed off")[0]
     x.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, borderpad=0)

@@ -12,6 +12,7 @@ from vbkit.widgets import Explorer, select_slider
 GAUGES, OFFERED = 10, 8
 DAYS = (20, 50, 100, 400)
 STRENGTHS = (0.0, 0.5, 1.0, 2.0)  # of the third cause; the others have 4 and 3
+PALE = "#BBBBBB"  # columns that do not count
 SWEEPS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 70, 100)
 
 
@@ -79,8 +80,11 @@ def dying() -> Explorer:
     def draw(artists, arrays, values):
         artists["image"].set_data(arrays["table"])
         shown = np.array(SWEEPS[: len(arrays["lengths"])]) + 1
-        for line, length in zip(artists["lines"], arrays["lengths"].T, strict=True):
-            line.set_data(shown, length)
+        order = np.argsort(-arrays["lengths"][-1], kind="stable")
+        for place, k in enumerate(order):
+            artists["lines"][k].set_data(shown, arrays["lengths"][:, k])
+            counts = place < arrays["alive"]
+            artists["lines"][k].set_color(plots.COLOURS[k % len(plots.COLOURS)] if counts else PALE)
         artists["third"].set_ydata([values["third"]] * 2)
 
     def status(arrays, values):
@@ -94,7 +98,8 @@ def dying() -> Explorer:
 
 def _setup(figure):
     """Left: the table of loadings, ten gauges by eight factors, in colour. Right: the length of
-    each factor's column over sweeps, with the strengths of the true causes dotted.
+    each factor's column over sweeps, pale if it does not count, with the strengths of the true
+    causes dotted.
     """
     table, graph = figure.subplots(1, 2, width_ratios=[1, 1.6])
     nothing, style = np.zeros((GAUGES, OFFERED)), {"vmin": -2.5, "vmax": 2.5, "aspect": "auto"}
