@@ -31,9 +31,11 @@ WHERE = {
 }
 
 
-@pytest.mark.parametrize("where", WHERE.values(), ids=WHERE.keys())
+@pytest.mark.parametrize(
+    "where", ["threads", "processes", pytest.param("dask", marks=pytest.mark.long)]
+)
 def test_same_results_in_the_same_order(where):
-    with where():
+    with WHERE[where]():
         results = run_many(jobs.fit, (seed for seed in SEEDS))
         with pytest.raises(LookupError, match="job 1"):
             run_many(jobs.fail_second, SEEDS)

@@ -81,6 +81,7 @@ def test_the_solution_passes_the_chapters_own_checkers(chapter):
         assert "Correct at all" in words(cell.outputs[-1])
 
 
+@pytest.mark.solutions
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_every_exercise_recognises_three_mistakes_and_leads_on(chapter):
     for name, arguments, exercise in exercises(chapter):

@@ -111,6 +111,7 @@ def test_densities_beyond_floating_point(scale):
     assert done == 20 and not (after == theta).all()
 
 
+@pytest.mark.long
 @kinds
 def test_small_rates_climb(kind):
     """The likelihood of all data rises every epoch, at first by the squared length of its gradient."""

@@ -146,6 +146,7 @@ def test_hmmlearn_reaches_the_same_posterior():
     close(theirs.transmat_posterior_, 0.3 + ours[:, P + 1 :], rtol=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not COMPILED, reason="this is already the run without numba")
 def test_all_holds_without_compiled_code():
     tests = ["tests/test_hidden_markov.py", "-k", "enumeration or mixture or evidence or e_step"]

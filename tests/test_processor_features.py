@@ -17,6 +17,7 @@ def test_what_is_emulated_differs():
     assert [len(step.split()) for step in numpy_steps()] == [*range(1, len(numpy_steps()) + 1)]
 
 
+@pytest.mark.processor
 def test_a_difference_is_seen_where_there_is_one(workbook, tmp_path, monkeypatch):
     source = "import os\n" + DRAW.replace("(0, 1, 20)", "(0, float(os.environ['LENGTH']), 20)")
     line = workbook / "notebooks" / "01_line.ipynb"

@@ -248,7 +248,14 @@ def test_an_emptied_component_vanishes():
 
 
 @pytest.mark.parametrize(
-    ("beta", "change"), [(0.3, -2.0), (2.0, -0.5), (1.0, -30.0), (0.5, 0.05), (4.0, 0.0)]
+    ("beta", "change"),
+    [
+        (0.3, -2.0),
+        (1.0, -30.0),
+        pytest.param(2.0, -0.5, marks=pytest.mark.long),
+        pytest.param(0.5, 0.05, marks=pytest.mark.long),
+        pytest.param(4.0, 0.0, marks=pytest.mark.long),
+    ],
 )
 def test_metropolis_accepts_with_its_probability(beta, change):
     """A learner of known bounds: acceptances over 1,000 states of the generator are binomial."""

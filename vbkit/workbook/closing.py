@@ -30,5 +30,5 @@ def what_became(rows: Iterable[tuple]) -> Page:
 
 def _link(verdict: str, notebook: str | None) -> str:
     """A verdict; it leads to its evidence where that lies beside the chapter, as in no hand-out."""
-    words, path = f"{VERDICTS[verdict]} {verdict}", f"{notebook}.ipynb"
+    words, path = f"{VERDICTS[verdict]}\N{NO-BREAK SPACE}{verdict}", f"{notebook}.ipynb"
     return f"[{words}]({path})" if Path(path).exists() else words
