@@ -246,6 +246,7 @@ def test_em_and_map(a, b):
     close(family.parameters(mixture.effective(fit.S)).probability, mu, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.long
 def test_em_is_the_limit_of_many_data():
     """The fixed point nears maximum likelihood as 1 / N; EM at probabilities of 0 and 1 stays finite."""
     mixture, X, R = problem(8, 300, 3, 2, a=1.0, b=0.8)

@@ -275,6 +275,7 @@ def divisions(assembly, kind):
     return len(re.findall(rf"\tv?div{kind}\t", assembly))
 
 
+@pytest.mark.processor
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="reads x86 instructions")
 @kinds
 def test_the_loop_is_vector_code(kind):

@@ -185,7 +185,10 @@ def test_a_file_without_pickle(model, tmp_path):
     assert np.array_equal(again.partial_fit(data).state_, model.partial_fit(data).state_)
 
 
-@pytest.mark.parametrize("variables", [{}, lesser_processor()], ids=["same", "lesser"])
+LESSER = pytest.param(lesser_processor(), id="lesser", marks=pytest.mark.processor)
+
+
+@pytest.mark.parametrize("variables", [pytest.param({}, id="same"), LESSER])
 def test_a_fresh_process_predicts_the_same(variables, tmp_path):
     """On this processor, and on one without its vector instructions."""
     frame = pd.DataFrame(X, columns=IRIS.feature_names)

@@ -270,6 +270,7 @@ def test_distant_groups_are_single_models():
 # ---- what is relevant
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("common", [False, True])
 def test_factors_that_nothing_calls_for_die(common):
     """The right number in at least 18 of 20 sets of rows with 0 to 4 factors."""

@@ -91,6 +91,7 @@ def test_stream_number_by_number(family, clones):
     assert stream.plain_stream(mixture, np.asarray(S), T, keep, gain)[1] == 21
 
 
+@pytest.mark.processor
 @twins
 def test_stream_number_by_number_is_tried_without_numba():
     command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", __file__]
