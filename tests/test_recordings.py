@@ -172,8 +172,8 @@ SET = """(figure, places) => [...figure.querySelectorAll(".control :is(input, se
 
 
 def grey(png):
-    """A picture, slightly blurred."""
-    picture = Image.open(io.BytesIO(png)).convert("L").filter(ImageFilter.GaussianBlur(1))
+    """A picture, blurred by a letter's stroke: a digit may stand a pixel aside in the page."""
+    picture = Image.open(io.BytesIO(png)).convert("L").filter(ImageFilter.GaussianBlur(2))
     return np.asarray(picture, float)
 
 
