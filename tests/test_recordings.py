@@ -27,11 +27,11 @@ from vbkit.workbook.reproduce import reproduce
 from vbkit.workbook.select import notebooks
 
 POSITIONS = 10
-# Two renderers draw letters differently: a right frame is up to 12.4 of grey away (RMS at a quarter
+# Two renderers draw letters differently: a right frame is up to 8.4 of grey away (RMS at a quarter
 # of the size), as far as a wrong one. This limit only notices parts that are missing.
-LIMIT = 14.0
+LIMIT = 10.0
 # The step to a neighbouring frame has no such noise, since what stands still drops out. Correlated
-# with the kernel's step, a right frame gives 0.57 or more, the neighbour's in its place 0. Steps of
+# with the kernel's step, a right frame gives 0.53 or more, the neighbour's in its place 0. Steps of
 # less than 0.35 of grey (RMS) are left out: they are as small as the noise of an edge.
 LIKENESS, VISIBLE = 0.4, 0.35
 ALL = sorted(explorers())
