@@ -69,12 +69,14 @@ def outcomes(estimator, declared):
     return {result["check_name"]: result["status"] for result in results}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("family", WHOLE)
 def test_only_checks_with_data_of_another_kind_fail(family):
     ended = outcomes(VariationalMixture(family=family), DECLARED[family])
     assert {name for name, status in ended.items() if status == "xfail"} == {*DECLARED[family]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("family", WHOLE)
 def test_they_pass_with_data_of_the_familys_kind(family):
     declared = CLASSIFIER if family == "bernoulli" else {}

@@ -161,6 +161,7 @@ class EachRowASequence(VariationalHMM):
         return super().score(X, y, lengths)
 
 
+@pytest.mark.long
 @parametrize_with_checks([EachRowASequence(3)])
 def test_every_check_passes_where_rows_are_sequences(estimator, check):
     check(estimator)
@@ -172,6 +173,7 @@ ORDER = dict.fromkeys(
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_components", ["auto", 3])
 def test_only_the_checks_of_order_fail(n_components):
     ended = outcomes(VariationalHMM(n_components), ORDER)

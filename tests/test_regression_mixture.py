@@ -25,6 +25,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 FAMILIES = ("joint", "experts")
 
 
+@pytest.mark.long
 @parametrize_with_checks([VariationalRegressionMixture(family=name) for name in FAMILIES])
 def test_every_check_passes(estimator, check):
     check(estimator)
