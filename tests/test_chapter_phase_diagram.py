@@ -145,6 +145,24 @@ def test_pictures_and_words_follow_the_controls(make):
     assert explorer.error is None and explorer.png != first[0] and explorer.status != first[1]
 
 
+def test_only_empty_components_are_covered():
+    _, (ax,) = plots.figure()
+    artists = phases.setup_components(ax)
+    for place, empty in (((1.0, 1.0), [False, False, True]), ((4.0, 0.8), [False] * 3)):
+        S = phases.lowest_minimum("B", 3, 1000.0, *place)[0]
+        phases.draw_components(artists, S, place[1], 1000.0, "{} people")
+        assert [cover.get_visible() for cover in artists["covers"]] == empty
+        assert artists["labels"][2].get_text() == f"{phases.short(S[2, 0])} people"
+
+
+@pytest.mark.parametrize("power", range(2, 10))
+def test_the_name_of_the_strip_leads_into_it(power):
+    _, (ax,) = plots.figure()
+    line, strip = pictures.setup_strip_name(ax), phases.regions("B", 10.0**power)["cut"]
+    pictures.lead_to_strip(line, strip)
+    assert _contains(strip, *line.get_xydata()[1])
+
+
 def test_drawings():
     _, (ax, other) = plots.figure(ncols=2)
     pictures.draw_lines(ax, "A")
@@ -156,7 +174,9 @@ def test_drawings():
     corners = first.get_coordinates()
     assert corners.shape == (5, 2, 2) and other.get_aspect() == 1
     close(np.ptp(corners[:2, :, 0]), np.ptp(corners[:2, :, 1]))  # squares
-    assert [(p.get_x(), p.get_width()) for p in other.patches] == [(0.6, 0.8)]
+    (block,) = other.patches
+    assert (block.get_x(), block.get_width()) == (0.6, 0.8)
+    assert block.get_hatch() == pictures.EMPTY["hatch"]
     assert [label.get_text() for label in other.get_xticklabels()] == names
 
 

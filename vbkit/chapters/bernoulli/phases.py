@@ -97,6 +97,21 @@ def mean_answers(S, b):
     return (S[:, 1:5] + b) / (S[:, :1] + 2 * b)
 
 
+def setup_components(ax):
+    """Make rows of squares for the three components; returns the artists of `draw_components`."""
+    image = pictures.setup_tiles(ax, K, 4, "The three components", gap=8, aspect="auto")
+    labels = [ax.text(-0.6, row, "", ha="right", va="center") for row in range(K)]
+    return {"image": image, "covers": pictures.setup_covers(ax, K, 4), "labels": labels}
+
+
+def draw_components(artists, S, b, total: float, form="{}"):
+    """Show the mean answers of each component in the state S, and its number of data."""
+    artists["image"].set_data(mean_answers(S, b))
+    for k, state in enumerate(component_states(S, total)):
+        artists["covers"][k].set_visible(state == "empty")
+        artists["labels"][k].set_text(form.format(short(S[k, 0])))
+
+
 # ---- the plane of (a, b) -------------------------------------------------------------------------
 
 
@@ -124,35 +139,34 @@ def plane(truth: str, title: str) -> Explorer:
         "power": slider("Number of data N", 2, 9, 3.0, 0.5, form="10^{:g}"),
     }
 
-    extra_kinds = REDUNDANT[truth]
-
     def compute(a, b, power):
         total = 10.0**power
         S, _, _ = lowest_minimum(truth, K, total, a, b)
         return {"S": S, "total": total, "regions": regions(truth, total)}
 
     def setup(figure):
-        """Left: the plane of a and b. Colours are the phases at the chosen N, black lines their
-        borders for ever more data, a ring the chosen place. Right: a row of squares per component,
-        white where a one is certain, with the number of its data.
+        """Left: the plane of a and b. Colours are the phases at the chosen N, hatched where empty;
+        black lines are their borders for ever more data, a ring the chosen place. Right: a row of
+        squares per component, white where a one is certain, with the number of its data; an empty
+        one is hatched.
         """
         left, gap, right = figure.subplots(1, 3, width_ratios=[1.4, 0.12, 1])
         gap.axis("off")  # room for the numbers
-        grounds = {kind: pictures.add_ground(left, kind, truth) for kind in extra_kinds}
+        artists = {"grounds": pictures.setup_grounds(left, REDUNDANT[truth])}
         pictures.draw_lines(left, truth)
         left.set_title("Colours: $N$ as set. Lines: many data")
-        image = pictures.setup_tiles(right, K, 4, "The three components", gap=8, aspect="auto")
-        labels = [right.text(-0.6, row, "", ha="right", va="center") for row in range(K)]
+        if truth == "B":
+            artists["strip"] = pictures.setup_strip_name(left)
         ring = pictures.setup_place(left)
-        return {"grounds": grounds, "image": image, "labels": labels, "ring": ring}
+        return artists | {"components": setup_components(right), "ring": ring}
 
     def draw(artists, arrays, values):
         for kind, outline in arrays["regions"].items():
             artists["grounds"][kind].set_xy(outline)
+        if truth == "B":
+            pictures.lead_to_strip(artists["strip"], arrays["regions"]["cut"])
         artists["ring"].set_data([values["a"]], [values["b"]])
-        artists["image"].set_data(mean_answers(arrays["S"], values["b"]))
-        for label, n in zip(artists["labels"], arrays["S"][:, 0], strict=True):
-            label.set_text(short(n))
+        draw_components(artists["components"], arrays["S"], values["b"], arrays["total"])
 
     def status(arrays, values) -> str:
         found = FATES[fate(truth, arrays["S"], arrays["total"])]

@@ -9,10 +9,17 @@ from vbkit.theory import phase_lines
 
 A_MAX, B_MAX = 6.0, 1.2  # the part of the phase diagram that is shown
 CORNER = (2.5, 0.5)
+EMPTY = {"fc": "#CCCCCC", "ec": "white", "hatch": "xx", "lw": 0}  # the look of what is empty
+GROUNDS = {  # of the other phases
+    "interior": "#9CC3E6",
+    "deterministic": "#F2B48A",
+    "cut": "#3DAE8B",
+    "small vertex": "#E8B4D0",
+}
 APART = "#8FB8D8"  # ground between squares that may be black or white
 NAMES = {  # of the phases below b = 1/2, by truth: name and place
     "A": [("small\nvertex", (2.08, 0.23)), ("half of a cut", (4.25, 0.2))],
-    "B": [("black-and-white\nduplicate", (4.0, 0.22))],
+    "B": [("black-and-white\nduplicate", (4.0, 0.14))],
 }
 
 
@@ -26,12 +33,24 @@ def draw_lines(ax, truth: str, colour="black", names=True):
     ax.set(xlim=(0, A_MAX), ylim=(0, B_MAX), xlabel="$a$", ylabel="$b$")
 
 
-def add_ground(ax, kind: str, truth: str):
-    """Lay an empty tinted polygon over what stands still, and return it; a thin strip is darker."""
-    alpha = 0.6 if (kind, truth) == ("cut", "B") else 0.16
-    colour = {"interior": 0, "deterministic": 1, "cut": 2, "small vertex": 3}[kind]
-    tint = {"color": plots.COLOURS[colour], "alpha": alpha, "lw": 0, "zorder": 2.4}
-    return ax.add_patch(Polygon(np.zeros((3, 2)), **tint))
+def setup_grounds(ax, kinds):
+    """Cover the plane with the look of what is empty; return an empty polygon for each of kinds."""
+    ax.add_patch(Rectangle((0, 0), A_MAX, B_MAX, **EMPTY, zorder=0.9))
+    nothing = np.zeros((3, 2))
+    return {k: ax.add_patch(Polygon(nothing, fc=GROUNDS[k], lw=0, zorder=1)) for k in kinds}
+
+
+def setup_strip_name(ax):
+    """Name the thin strip of the plane, and return the line that leads to it."""
+    ax.text(4.25, 0.6, "a part of the mixed kind", ha="center", fontsize=10, zorder=1.5)
+    return ax.plot([], [], color="black", ls="-", lw=1, zorder=1.5)[0]
+
+
+def lead_to_strip(line, outline):
+    """Let the line end in the middle of the strip, below its name."""
+    lower = outline[: len(outline) // 2]
+    at = abs(lower[:, 0] - 4.25).argmin()
+    line.set_data([4.25, 4.25], [0.58, (lower[at, 1] + outline[-1 - at, 1]) / 2])
 
 
 def setup_place(ax):
@@ -49,6 +68,12 @@ def setup_tiles(ax, n_components: int, dimension: int, title: str, *, gap: float
     ax.set_xticks(range(dimension), range(1, dimension + 1))
     ax.set(yticks=[], xlabel="question", title=title)
     return image
+
+
+def setup_covers(ax, n_components: int, dimension: int):
+    """Make a cover for each row of an image of components, to show where that one is empty."""
+    rows = [Rectangle((-0.5, k - 0.5), dimension, 1, **EMPTY) for k in range(n_components)]
+    return [ax.add_patch(row) for row in rows]
 
 
 def draw_probabilities(ax, weights, means):
@@ -120,7 +145,7 @@ def draw_columns(ax, means, names, *, empty=()):
     """Draw components (B, M) side by side, each a column of M squares, white for ones, with a name
     (B,) below it.
 
-    Where `empty` (B,) the column is hatched.
+    Where `empty` (B,) the column has the look of what is empty.
     """
     B, M = means.shape
     edges = 0.8 * np.arange(M + 1)
@@ -128,8 +153,7 @@ def draw_columns(ax, means, names, *, empty=()):
         looks = {"cmap": "gray", "vmin": 0, "vmax": 1, "edgecolors": plots.GREY, "lw": 0.8}
         ax.pcolormesh([k - 0.4, k + 0.4], edges, column[:, None], **looks)
     for k in np.flatnonzero(empty):
-        block = Rectangle((k - 0.4, 0), 0.8, edges[-1], fc="none", ec="#C8C8C8", hatch="xx", lw=0)
-        ax.add_patch(block)
+        ax.add_patch(Rectangle((k - 0.4, 0), 0.8, edges[-1], **EMPTY))
     ax.set_xticks(range(B), names)
     ax.set_yticks(edges[:-1] + 0.4, range(1, M + 1))
     ax.set(xlim=(-0.5, B - 0.5), ylim=(edges[-1] + 0.05, -0.05), aspect="equal", anchor="S")

@@ -1,6 +1,7 @@
 """Explorers of chapter 08a on prices: one term of Stirling's formula, and the price list."""
 
 import numpy as np
+from matplotlib.patheffects import withStroke
 from scipy.special import gammaln, xlogy
 
 from vbkit import plots
@@ -13,7 +14,7 @@ ROWS = {
     "deterministic": "a second\nblack-and-white",
     "interior": "a second mixed",
 }
-REFUND, FEE = plots.COLOURS[2], plots.COLOURS[4]
+REFUND, FEE, EXACT = plots.COLOURS[2], plots.COLOURS[4], plots.COLOURS[0]
 
 
 def leftover(b, n):
@@ -93,16 +94,17 @@ def _setup_list(figure):
     rows = np.arange(len(ROWS))
     refund = ax.barh(rows - 0.17, np.zeros(3), 0.3, color=REFUND)
     fee = ax.barh(rows + 0.17, np.zeros(3), 0.3, color=FEE)
-    (net,) = ax.plot(np.zeros(3), rows, "D", color="black", ms=8)
-    (exact,) = ax.plot(np.zeros(3), rows, "|", color=plots.COLOURS[1], ms=26, mew=3)
-    ax.axvline(0, color="black", lw=1)
+    (net,) = ax.plot(np.zeros(3), rows, "D", color="black", ms=8, zorder=2.8)
+    (exact,) = ax.plot(np.zeros(3), rows, "|", color=EXACT, ms=30, mew=4, zorder=3)
+    exact.set_path_effects([withStroke(linewidth=7, foreground="white")])
+    ax.axvline(0, color="black", lw=2, zorder=2.5)
     ax.set(xlim=(-4, 5), ylim=(2.6, -0.9), xlabel=r"price in units of $\log N$")
     ax.set_yticks(rows, list(ROWS.values()))
     ax.tick_params(axis="y", labelsize=11)
     ax.text(-3.9, -0.55, "weight", color=REFUND, va="center", weight="bold")
     ax.text(-2.5, -0.55, "answers", color=FEE, va="center", weight="bold")
-    ax.text(-0.9, -0.55, "◆ sum, many data", va="center")
-    ax.text(2.2, -0.55, "| exact, at your $N$", va="center", color=plots.COLOURS[1])
+    ax.text(0.15, -0.55, "◆ sum, many data", va="center")
+    ax.text(2.7, -0.55, "| exact, at your $N$", va="center", color=EXACT, weight="bold")
     return {"refund": list(refund), "fee": list(fee), "net": net, "exact": exact}
 
 

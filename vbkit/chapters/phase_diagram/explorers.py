@@ -26,27 +26,24 @@ def _compute_three(a, b):
 def _setup_three(figure):
     """Left: the two kinds of people as rows of four squares, white where a yes is certain and black
     where a no is. Right: the three components that VB finds, as rows of squares with their numbers
-    of people.
+    of people; an empty one is hatched.
     """
     left, right = figure.subplots(1, 2)
     weights, means = TRUTHS["B"]
     people = pictures.setup_tiles(left, 2, 4, "The people", gap=8, aspect="auto")
     people.set_data(means)
     left.set(ylim=(2.5, -0.5))  # room for a note, outside the frame: it is no third kind
+    left.spines.bottom.set_position(("data", 1.5))  # and the ticks with it
     left.add_patch(Rectangle((-0.5, -0.5), 4, 2, fc="none", ec=plots.GREY, clip_on=False))
     left.spines[["left", "bottom"]].set_visible(False)
-    left.text(1.5, 2, "1,000 people in all", ha="center", va="center", color=plots.GREY)
+    left.text(1.5, 2.4, "1,000 people in all", ha="center", va="center", color=plots.GREY)
     for row, weight in enumerate(weights):
         left.text(-0.6, row, f"{1000 * weight:.0f} people", ha="right", va="center")
-    image = pictures.setup_tiles(right, 3, 4, "The three components", gap=8, aspect="auto")
-    labels = [right.text(-0.6, row, "", ha="right", va="center") for row in range(3)]
-    return {"image": image, "labels": labels}
+    return phases.setup_components(right)
 
 
 def _draw_three(artists, S, values):
-    artists["image"].set_data(phases.mean_answers(S, values["b"]))
-    for label, n in zip(artists["labels"], S[:, 0], strict=True):
-        label.set_text(f"{phases.short(n)} people")
+    phases.draw_components(artists, S, values["b"], 1000.0, "{} people")
 
 
 def _say_three(S, values) -> str:

@@ -47,7 +47,7 @@ def figure_3_1():
 PRICES = """Two panels of prices over a, in units of log N: the empty component's is flat at 0,
 the mixed duplicate's falls and crosses it at 2.5, the black-and-white duplicate's falls in
 parallel. At b = 0.2 it lies below the mixed one and crosses 0 at 1.3. At b = 0.9 it lies above. A
-thick band follows the lowest line."""
+thick yellow band, named VB's choice, follows the lowest line."""
 
 
 def price_lines():
@@ -68,6 +68,7 @@ def price_lines():
     )
     for name, place, k in words:
         axes[0].text(*place, name, color=plots.COLOURS[k])
+    axes[0].text(2.0, -3.5, "yellow: VB's choice", color="#806000")
     words = (
         ("empty", (0.1, -0.5), 6),
         ("mixed", (0.4, 0.6), 0),
@@ -94,9 +95,9 @@ def growth_picture(totals, curves):
 DIAGRAM = """Two planes of a and b, coloured by the structure that VB finds at each point of a grid,
 with the lines of the theory in black. Left, truth B: empty, mixed duplicate and black-and-white
 duplicate, the smallest component growing as N to the power 0, 1 and 1. The colours change a little
-to the right of the lines. A small green patch at (3, 0.5) is a part of the mixed kind. Right,
-truth A: below b = one half there are two other regions, one in which the smallest component grows
-as root N, left of one in which it grows as N."""
+to the right of the lines. Empty is hatched. A small green patch at (3, 0.5), in a ring, is a part
+of the mixed kind. Right, truth A: below b = one half there are two other regions, one in which the
+smallest component grows as root N, left of one in which it grows as N."""
 PLACES = {  # truth -> words and places of the phases found
     "B": [("empty, $N^0$", 1.2, 0.95), ("mixed\nduplicate, $N$", 4.4, 0.9)]
     + [("black-and-white\nduplicate, $N$", 4.2, 0.2)],
@@ -108,17 +109,20 @@ PLACES = {  # truth -> words and places of the phases found
 def figure_5_1(found, a, b):
     """The phases found, beside the lines of the theory; found: truth -> phases.measured."""
     fig, axes = plots.figure(8, 3.6, ncols=2, sharey=True)
-    colours = ListedColormap(["#DDDDDD", "#9CC3E6", "#F2B48A", "#A5D6A7", "#E8B4D0"])
+    colours = ListedColormap([pictures.GROUNDS[kind] for kind in list(phases.FATES)[1:]])
     for ax, truth in zip(axes, "BA", strict=True):
-        style = {"vmin": -0.5, "vmax": 4.5, "cmap": colours, "shading": "nearest"}
-        ax.pcolormesh(a, b, found[truth]["kind"].T, rasterized=True, **style)
+        pictures.setup_grounds(ax, ())
+        kinds = np.ma.masked_equal(found[truth]["kind"].T, 0)
+        style = {"vmin": 0.5, "vmax": 4.5, "cmap": colours, "shading": "nearest", "zorder": 1}
+        ax.pcolormesh(a, b, kinds, rasterized=True, **style)
         pictures.draw_lines(ax, truth, names=False)
         for words, x, y in PLACES[truth]:
             ax.text(x, y, words, ha="center", va="center")
         words = "two mixed kinds" if truth == "A" else "mixed and decided kind"
         ax.set_title(f"truth {truth}: {words}")
-    arrow = {"arrowstyle": "-", "lw": 1}
-    place = {"xy": (3.07, 0.5), "xytext": (2.7, 0.66), "va": "center"}
+    axes[0].plot([3.07], [0.5], "o", color="black", mfc="none", ms=13, mew=1)
+    arrow = {"arrowstyle": "-", "lw": 1, "shrinkB": 7}
+    place = {"xy": (3.07, 0.5), "xytext": (2.7, 0.68), "va": "center"}
     axes[0].annotate("a part of the mixed kind", **place, arrowprops=arrow, fontsize=10)
     axes[1].set_ylabel("")
     return fig, DIAGRAM
@@ -132,8 +136,8 @@ ENDED = """Stacked bars for a = 3 and a = 1.5 over b: the percentage of a hundre
 redundant component is empty, has all answers decided, some, or none. A black edge marks how the
 best run ended. At a = 3 that is one run in ten up to b = 0.2, and most runs from 0.3 on. At a = 1.5
 it is one in ten at b = 0.1, most at 0.2, and about one in eight from 0.3 on, all of them empty."""
-ENDS = {  # how a run can end -> colour, as in the phase diagram, and hatching
-    "empty": ("#9A9A9A", "xx"),
+ENDS = {  # how a run can end -> colour and hatching
+    "empty": (pictures.EMPTY["fc"], pictures.EMPTY["hatch"]),
     "black-and-white": (plots.COLOURS[1], ".."),
     "a part of the mixed kind": (plots.COLOURS[2], "//"),
     "mixed": (plots.COLOURS[0], ""),
@@ -186,9 +190,12 @@ def figure_5_3(strips, b):
         names = [f"{x:g}" for x in b]
         pictures.draw_columns(ax, means[:, 0], names, empty=sizes[:, 0] < 1)
         ax.set(title=f"$a = {a:g}$: the best run", xlabel="$b$")
-    looks = {"fc": "white"}, {"fc": "black"}, {"fc": "#808080", "hatch": "xx"}
+    looks = {"fc": "white"}, {"fc": "black"}, pictures.EMPTY
     words = "a sure yes", "a sure no", "an empty component"
-    key = [Patch(ec="#C8C8C8", label=name, **look) for name, look in zip(words, looks, strict=True)]
+    key = [
+        Patch(**{"ec": "#C8C8C8"} | look, label=name)
+        for name, look in zip(words, looks, strict=True)
+    ]
     fig.legend(handles=key, loc="outside lower center", ncols=3)
     return fig, RUNS
 
