@@ -63,10 +63,22 @@ def test_arrivals_are_medians_of_the_runs():
     traces = finish.traces("A")["batch"]
     passes = [np.flatnonzero(t < t[-1] - 1)[-1] + 1 for t in traces]
     assert found["arrived"]["batch"] == np.median(passes)
-    assert np.allclose(found["short"]["batch"][3], traces[3][-1] - traces[3])
+    short = found["short"]["batch"][3]  # until it has arrived for good
+    assert np.allclose(short, (traces[3][-1] - traces[3])[: passes[3] + 1])
+    assert short[-1] <= 1 < short[-2]
     assert f"batch VB after {np.median(passes):g} passes" in finish.status(found, values)
     values |= {"goal": "batch", "data": "B", "tolerance": 0.1}
-    assert "online VB never" in finish.status(finish.compute(**values), values)
+    found = finish.compute(**values)
+    assert "online VB never" in finish.status(found, values)
+    for short, trace in zip(found["short"]["online"], finish.traces("B")["online"], strict=True):
+        assert len(short) == len(trace) or short[-1] <= 0.1
+
+
+def test_the_finishing_line_opens_on_b_and_shows_no_later_part_of_the_race():
+    explorer = chapter.finish_line_explorer()
+    assert explorer.first == {"tolerance": 100.0, "goal": "own", "data": "B"}
+    rows = finish.compute(**explorer.first)["short"]
+    assert all(short[-2] > 100 for runs in rows.values() for short in runs)
 
 
 def test_first_within_counts_from_the_last_time_below():

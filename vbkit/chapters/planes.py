@@ -5,7 +5,7 @@ import numpy as np
 from vbkit import plots
 from vbkit.data import SATO2000_CENTRES
 
-VIEW = {"A": 7.5, "B": 13.0}  # half the side of the square that is shown
+VIEW = {"A": 7.5, "B": 16.0}  # half the side of the square that is shown
 REACH = 1.0  # of a panel, in views
 
 
@@ -20,14 +20,14 @@ def open_plane(ax) -> dict:
     circle = 2 / VIEW["B"] * np.stack([np.cos(angle), np.sin(angle)])
     return {
         "points": plots.draw_points(ax, np.zeros((1, 2)), size=2.5, alpha=0.45)[0],
-        "rings": [ax.plot(*(c[:, None] + circle), ":k", lw=1.4, zorder=4)[0] for c in rings],
+        "rings": [ax.plot(*(c[:, None] + circle), "-k", lw=1.2, zorder=2.9)[0] for c in rings],
         "ellipses": plots.draw_ellipses(ax, np.zeros((1, 2)), np.ones(1)),
     }
 
 
 def show_model(plane, name, X, parameters) -> None:
     """Show data X (N, 2) of set `name` and the components of a model, ellipses of two standard
-    deviations; the two narrow true Gaussians of B are dotted circles."""
+    deviations; the two narrow true Gaussians of B are black circles."""
     weights, (centres, covariances) = parameters
     view = VIEW[name]
     plane["points"].set_data(*X.T / view)

@@ -56,7 +56,7 @@ def setup(figure):
     """
     left, right = figure.subplots(1, 2)
     left.set(xscale="log", xlim=(1, MOST), ylim=(0, 1.05))
-    left.set(xlabel="seen so many steps ago", title="Weight of a data point")
+    left.set(xlabel="seen so many steps ago", title="Weight (newest = 1)")
     right.set(xscale="log", yscale="log", xlim=(1, MOST), ylim=(0.001, 2e4))
     right.set(xlabel="data points seen", title="Worth how many batch passes")
     blue = METHODS["online"]["color"]

@@ -6,10 +6,10 @@ from vbkit.chapters.planes import open_plane, show_model
 
 
 def one_pass(X, models):
-    """The 1,000 points of data B twice, the two narrow true Gaussians as dotted circles. Left,
+    """The 1,000 points of data B twice, the two narrow true Gaussians as black circles. Left,
     batch VB after one pass: all four components are wide and lie over one another. Right, online
     VB after one pass: narrow components have moved to the dense cores."""
-    fig, axes = plots.figure(7, 3.7, ncols=2)
+    fig, axes = plots.figure(8.4, 4.4, ncols=2)
     for ax, (title, parameters) in zip(axes, models.items(), strict=True):
         show_model(open_plane(ax), "B", X, parameters)
         ax.set_title(title)
@@ -30,9 +30,10 @@ def figure_1(X):
 def figure_2(arrays):
     """Four panels over one to eight components for batch, online and online VB without discount,
     full covariance. The ELBO of data A peaks at two components and that of data B at three; without
-    discount it lies far lower. Batch VB takes more epochs than online VB from two components on
-    for A and from three for B."""
-    fig, axes = plots.figure(7.5, 5.8, ncols=2, nrows=2, sharex=True)
+    discount it lies far lower, in part below the axes, which are cut off. Batch VB takes more
+    epochs than online VB from two components on for A and from three for B."""
+    fig, axes = plots.figure(7.5, 6.2, ncols=2, nrows=2, sharex=True)
+    fig.get_layout_engine().set(hspace=0.1)
     for column, name in enumerate("AB"):
         upper, lower = axes[column], axes[2 + column]
         for ax, key in ((upper, "bound"), (lower, "epochs")):
@@ -43,6 +44,8 @@ def figure_2(arrays):
             ax.set_xticks(arrays["n_components"])
         best = arrays[f"bound_{name}"].max()
         upper.set_ylim(best - (260 if name == "B" else 110), best + (35 if name == "B" else 15))
+        corner = {"x": 0.24, "ha": "left"} if name == "B" else {"x": 0.7, "ha": "right"}
+        upper.text(y=0.03, s="cut off below", color=plots.GREY, transform=upper.transAxes, **corner)
         plots.panel_title(upper, name, f"data {name}: best ELBO (nats)")
         plots.panel_title(lower, "CD"[column], f"data {name}: epochs")
         lower.set(xlabel="number of components", yscale="log")

@@ -57,7 +57,7 @@ def compute(passes, method, data, start):
 
 def setup(figure):
     """Left: the data with the four components of the chosen method as ellipses of two standard
-    deviations; the two narrow true Gaussians of data B are dotted circles. Right: the ELBO of
+    deviations; the two narrow true Gaussians of data B are black circles. Right: the ELBO of
     all three methods up to the chosen pass, in nats minus the best end of the three, on an axis
     that is stretched near the top; each method has its own line.
     """

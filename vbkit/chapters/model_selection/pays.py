@@ -58,7 +58,7 @@ def compute(n_components, data, model):
 
 def setup(figure):
     """Left: the data with the components of the best fit as ellipses of two standard deviations;
-    the two narrow true Gaussians of data B are dotted circles. Right: for each component added so
+    the two narrow true Gaussians of data B are black circles. Right: for each component added so
     far two points on a logarithmic axis, by how many nats it improves the fit (circles) and how
     many it costs (squares). Less than 0.35 nats, or a loss, lies at the lowest mark.
     """
