@@ -93,8 +93,13 @@ def test_one_by_one_is_the_average_of_the_judgements():
     assert shares[8] == pytest.approx(0.9 * shares[7] + 0.1 * judged[7])
 
 
+def test_the_fair_memory_of_exercise_2_is_that_of_the_law():
+    assert answers.fair_memory(3, 1, 500, 80) == pytest.approx(25)  # k = 8
+    assert answers.fair_memory(4, 2, 1000, 10) == pytest.approx(1000 * 23 / 20)
+
+
 @pytest.mark.parametrize("speed, machines", [(1e-3, 2), (3e-4, 5)])
-def test_the_best_memory_of_exercise_3(speed, machines):
+def test_the_best_memory_of_exercise_4(speed, machines):
     memories = np.geomspace(10, 2000, 40_001)
     squares = (speed * memories) ** 2 + machines / (2 * memories)
     best, error = answers.best_memory(speed, machines)

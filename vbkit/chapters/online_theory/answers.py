@@ -45,7 +45,60 @@ exercise_1 = Exercise(
     further="the same with the labels judged anew by the new posterior. Which one is larger?",
 )  # fmt: skip
 
-# ---- 2. the best memory --------------------------------------------------------------------------
+# ---- 2. flattery ---------------------------------------------------------------------------------
+
+
+def fair_memory(components, dimension, T, nats) -> float:
+    """Return the memory at which flattery lifts the running ELBO of a right model by `nats`."""
+    one = dimension + dimension * (dimension + 1) / 2  # a centre and a covariance
+    return T * (components * one + components - 1) / (2 * nats)
+
+
+def weights_all_free(components, dimension, T, nats):
+    """You counted a weight for each component. The weights sum to 1: how many are free?"""
+    return fair_memory(components, dimension, T, nats) + T / (2 * nats)
+
+
+def no_weights(components, dimension, T, nats):
+    """You counted no weights. All but one of them are free."""
+    return fair_memory(components, dimension, T, nats) - T * (components - 1) / (2 * nats)
+
+
+def each_entry_free(components, dimension, T, nats):
+    """A covariance is symmetric. You counted its entries above the diagonal twice."""
+    twice = components * dimension * (dimension - 1) / 2
+    return fair_memory(components, dimension, T, nats) + T * twice / (2 * nats)
+
+
+def only_the_diagonal(components, dimension, T, nats):
+    """You counted one variance per coordinate. A full covariance has other entries, too."""
+    missing = components * dimension * (dimension - 1) / 2
+    return fair_memory(components, dimension, T, nats) - T * missing / (2 * nats)
+
+
+def a_memory_of_m_points(components, dimension, T, nats):
+    """This is twice the memory. A fading average of memory m is as good as 2m equal points."""
+    return 2 * fair_memory(components, dimension, T, nats)
+
+
+def nats_of_one_point(components, dimension, T, nats):
+    """This is the flattery of the fit of one data point. The ELBO is that of T of them."""
+    return fair_memory(components, dimension, 1, nats)
+
+
+exercise_2 = Exercise(
+    fair_memory,
+    [(3, 1, 500, 80.0), (4, 2, 1000, 10.0), (2, 3, 300, 5.0)],
+    mistakes=(
+        weights_all_free, no_weights, each_entry_free, only_the_diagonal, a_memory_of_m_points,
+        nats_of_one_point,
+    ),
+    hint="The flattery is T k / 2m. A symmetric matrix has D (D + 1) / 2 free entries.",
+    meaning="In many dimensions most parameters are those of covariances: they ask for memory.",
+    further="the explorer of section 4 at your first memory, 25. Is the dot near 80 nats?",
+)  # fmt: skip
+
+# ---- 3. the best memory --------------------------------------------------------------------------
 
 
 def _best(memories, speed, total):
@@ -90,7 +143,7 @@ def error_first(memories, speed):
     return best_of(memories, speed)[::-1]
 
 
-exercise_2 = Exercise(
+exercise_3 = Exercise(
     best_of,
     [((10.0, 80.0, 640.0), 1.0), ((400.0, 40.0, 2000.0), 0.1), ((40.0, 400.0), 3.0)],
     mistakes=(
@@ -101,7 +154,7 @@ exercise_2 = Exercise(
     further="components that stand closer than 6. Does the best memory become shorter or longer?",
 )  # fmt: skip
 
-# ---- 3. the best memory, by theory ---------------------------------------------------------------
+# ---- 4. the best memory, by theory ---------------------------------------------------------------
 
 
 def _with_error(memory, speed, components):
@@ -131,7 +184,7 @@ def all_points_for_each(speed, components):
     return best_memory(speed, 1)
 
 
-exercise_3 = Exercise(
+exercise_4 = Exercise(
     best_memory,
     [(0.001, 2), (0.0003, 5), (0.01, 3)],
     mistakes=(lag_as_large_as_noise, sum_of_the_roots, all_points_for_each),

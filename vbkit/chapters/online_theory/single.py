@@ -39,13 +39,14 @@ def compute(memory, seen):
 
 def setup(figure):
     """The share of heads in the counts against the readings seen, from a start far too high; dots
-    show how each reading was judged, and a dashed line what batch VB finds in all of them.
+    show how each reading was judged, and a dashed line what batch VB finds in all 300.
     """
     ax = figure.subplots()
     ax.set(xlim=(0, LENGTH), ylim=(-0.03, 1.03), xlabel="readings seen", ylabel="heads (share)")
     mean, *_ = coin.top(coin.readings(coin.SEED, LENGTH))
     ax.axhline(mean, color="black", ls="--", lw=1.2)
-    ax.annotate("batch VB", (LENGTH, mean), xytext=(4, 0), textcoords="offset points", va="center")
+    place = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
+    ax.annotate(f"batch VB,\nfrom all {LENGTH}\nreadings", (LENGTH, mean), **place)
     (dots,) = ax.plot([], [], "o", color=plots.COLOURS[1], ms=4, alpha=0.6, mew=0)
     (line,) = ax.plot([], [], color=plots.COLOURS[0], ls="-", lw=2.2)
     return {"dots": dots, "line": line}
