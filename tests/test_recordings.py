@@ -266,6 +266,18 @@ def test_keys_play_reset_and_words_for_who_cannot_see(shelf, offline):
 
 
 @pytest.mark.browser
+def test_on_a_phone_only_the_picture_scrolls(shelf, offline):
+    page, _ = offline
+    page.set_viewport_size({"width": 390, "height": 800})
+    figure = open_explorer(page, shelf, CHOSEN[0])
+    picture = figure.locator(".picture[tabindex]")  # the keyboard reaches what scrolls
+    assert picture.evaluate("box => box.scrollWidth > box.clientWidth")
+    wide = "figure => figure.scrollWidth > figure.clientWidth || getComputedStyle(figure).maskImage"
+    assert figure.evaluate(wide) == "none"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize(
     ("fault", "words"),
     [

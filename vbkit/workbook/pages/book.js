@@ -1,7 +1,7 @@
 // Settings of MathJax, which the page loads after this, and the little that style sheets cannot do.
 "use strict";
 
-const scrollable = "pre, figure, .wide, div.output, mjx-container[display], mjx-container.long";
+const scrollable = "pre, figure, .picture, .wide, div.output, mjx-container[display], mjx-container.long";
 
 // What is cut off at the right fades out there.
 function fade(box) {
@@ -43,6 +43,7 @@ document.addEventListener("DOMContentLoaded", () => {
   arrange();
 });
 document.addEventListener("toggle", fit, true); // what was hidden had no width
+document.addEventListener("live", fit); // an explorer's picture has arrived
 addEventListener("resize", fit);
 document.addEventListener("scroll", ({ target }) => { if (target.matches?.(scrollable)) fade(target); }, true);
 

@@ -125,6 +125,7 @@ const vbkit = (() => {
     home();
     figure.append(live);
     figure.dataset.explorer = "live";
+    document.dispatchEvent(new Event("live"));
   }
 
   // A link to the page on which the explorer stands alone, unless this is it.
