@@ -1,7 +1,10 @@
 """The explorers of notebook 11 show what the engine computes, and the text says what they show."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from vbkit.chapters import other_models as chapter
 from vbkit.chapters.other_models import chain, curve, factors
@@ -77,6 +80,45 @@ def test_factors_die_as_the_text_says():
     assert np.allclose(arrays["table"], loadings[-1, at(2.0), sweeps]) and arrays["alive"] == 3
     lengths = np.sqrt((arrays["table"] ** 2).sum(axis=0))
     assert np.allclose(arrays["lengths"][-1], lengths)
+
+
+def over_all_paths(x, stay):
+    """The answer to exercise 1, as section 3 finds it: path by path."""
+    total, on, switches = 0.0, np.zeros(len(x)), 0.0
+    for path in product((0, 1), repeat=len(x)):
+        path, switched = np.array(path), np.count_nonzero(np.diff(path))
+        weight = (1 - stay) ** switched * stay ** (len(x) - 1 - switched)
+        weight *= norm.pdf(x, 2 * path - 1).prod()
+        total, on, switches = total + weight, on + weight * path, switches + weight * switched
+    return on / total, switches / total
+
+
+def test_exercise_1_is_the_sum_over_all_paths():
+    exercise = chapter.answers.exercise_1
+    assert exercise(over_all_paths).passed
+    on, switches = over_all_paths(np.array([-0.8, 0.1]), 0.95)
+    assert on == pytest.approx([0.19, 0.24], abs=0.005)  # as section 3 says
+    assert switches == pytest.approx(0.06, abs=0.005)
+    one, none = chapter.answers.on_and_switches(np.array([0.4]), 0.9)
+    assert one == pytest.approx([1 / (1 + np.exp(-0.8))]) and none == 0
+    many, _ = chain.pump(np.random.default_rng(0), 40)
+    on, switches = chapter.answers.on_and_switches(2.0 * many - 1, 0.95)  # nothing overflows
+    assert np.isfinite(on).all() and 0 < switches < len(many)
+
+
+def test_exercise_1_tells_what_is_wrong():
+    exercise = chapter.answers.exercise_1
+    x, stay = exercise.inputs[0]
+    forwards = chapter.answers.without_later_readings(x, stay)[0]
+    assert forwards == pytest.approx([0.17, 0.24], abs=0.005)  # the table of section 2
+
+    def as_before_the_data(x, stay):  # none of the mistakes that are recognised
+        return over_all_paths(x, stay)[0], (len(x) - 1) * (1 - stay)
+
+    said = exercise(as_before_the_data)
+    assert not said.passed and said.message.startswith("as_before_the_data(x=")
+    assert "Value 2 of 2" in said.message
+    exercise.tries = 0
 
 
 def test_a_column_dies_where_exercise_3_says():

@@ -6,40 +6,77 @@ from scipy.stats import norm
 from vbkit.workbook.exercises import Exercise
 
 
-def believed_on(x, stay):
-    """Return the probability (n,) that the pump is on at each reading x (n,), given that reading
-    and those before it: levels -1 and 1, noise of sd 1, an even start, `stay` to stay."""
-    belief, found = 0.5, []
-    for reading in x:
-        ahead = stay * belief + (1 - stay) * (1 - belief)
-        on, off = ahead * norm.pdf(reading, 1), (1 - ahead) * norm.pdf(reading, -1)
-        belief = on / (on + off)
-        found.append(belief)
-    return np.array(found)
+def on_and_switches(x, stay) -> tuple[np.ndarray, float]:
+    """Return the probability (n,) that the pump is on at each reading, given all readings x (n,),
+    and the expected number of switches: levels -1 and 1, noise of sd 1, an even start, `stay` to
+    stay."""
+    densities, ahead, behind, move = _passes(x, stay)
+    return _shares(ahead * behind, ahead[:-1, :, None] * move * (densities * behind)[1:, None])
 
 
-def each_by_itself(x, stay):
-    """You judge each reading by itself. What did you believe before you saw it?"""
-    return believed_on(x, 0.5)
+def _passes(x, stay):
+    """Densities (n, 2) of the readings, off and on; what readings so far and later ones say (n, 2)
+    of each state; transitions (2, 2)."""
+    move = np.array([[stay, 1 - stay], [1 - stay, stay]])
+    densities = norm.pdf(x[:, None], [-1, 1])
+    ahead, behind = densities / 2, np.ones((len(x), 2))
+    for t in range(1, len(x)):
+        ahead[t] = (ahead[t - 1] @ move) * densities[t]
+        ahead[t] /= ahead[t].sum()
+    for t in reversed(range(len(x) - 1)):
+        behind[t] = move @ (densities[t + 1] * behind[t + 1])
+        behind[t] /= behind[t].sum()
+    return densities, ahead, behind, move
 
 
-def never_switches(x, stay):
-    """Your pump never switches: the belief is handed on as it is. Move it before each reading."""
-    return believed_on(x, 1.0)
+def _shares(singles, pairs):
+    """The probabilities of on, and the expected switches, of weights of the states (n, 2) and of
+    pairs of neighbours (n - 1, 2, 2)."""
+    pairs = pairs / pairs.sum(axis=(1, 2), keepdims=True)
+    return singles[:, 1] / singles.sum(axis=1), pairs[:, 0, 1].sum() + pairs[:, 1, 0].sum()
 
 
-def moves_afterwards(x, stay):
-    """You move the belief after the reading. So you return what to expect of the next reading."""
-    belief = believed_on(x, stay)
-    return stay * belief + (1 - stay) * (1 - belief)
+def without_later_readings(x, stay):
+    """Your beliefs know the earlier readings only. Let the later ones speak: run backwards, too."""
+    densities, ahead, _, move = _passes(x, stay)
+    return _shares(ahead, ahead[:-1, :, None] * move * densities[1:, None])
 
+
+def each_reading_twice(x, stay):
+    """You weigh each reading twice, forwards and backwards. What comes back to a reading is what
+    its successors say, without its own density."""
+    densities, ahead, behind, _ = _passes(x, stay)
+    twice = ahead * densities * behind
+    return twice[:, 1] / twice.sum(axis=1), on_and_switches(x, stay)[1]
+
+
+def as_if_independent(x, stay):
+    """The probabilities of on are right. But you multiply those of two neighbours, as if one knew
+    nothing of the other. Their joint probability has a transition in it."""
+    on, _ = on_and_switches(x, stay)
+    return on, np.sum(on[:-1] * (1 - on[1:]) + (1 - on[:-1]) * on[1:])
+
+
+def of_the_likeliest_states(x, stay):
+    """The probabilities of on are right. But you count the switches between the likeliest states.
+    A doubtful switch counts in part: add its probability."""
+    on, _ = on_and_switches(x, stay)
+    return on, float(np.sum(np.diff(on > 0.5)))
+
+
+READINGS = np.array([1.3, 0.2, -0.4, 0.9, -1.8, -0.6, 0.3, -1.1, 1.5, 0.1, 2.2, -0.2])
 
 exercise_1 = Exercise(
-    believed_on,
-    [(np.array([-0.8, 0.1]), 0.95), (np.array([0.5, -1.5, 2.0, 0.3]), 0.8)],
-    mistakes=(each_by_itself, never_switches, moves_afterwards),
-    hint="Move the belief: stay b + (1 - stay)(1 - b). Then weigh it with the two densities.",
-    meaning="These are the filtered probabilities: the forward half of the E-step of a chain.",
+    on_and_switches,
+    [(np.array([-0.8, 0.1]), 0.95), (np.array([0.5, -1.5, 2.0]), 0.8), (READINGS, 0.9)],
+    mistakes=(
+        without_later_readings,
+        each_reading_twice,
+        as_if_independent,
+        of_the_likeliest_states,
+    ),
+    hint="Multiply four things for neighbours: ahead, the transition, the next density, behind.",
+    meaning="The M-step reads the chance to switch off such sums, as section 3 does off its table.",
     further="set stay to 0.5. Which model of chapter 00 is left?",
 )
 

@@ -105,7 +105,7 @@ def regimes() -> Explorer:
         stays = " and ".join(f"{s:.2f}" for s in arrays["stay"])
         return say + (f" Chance to stay off, on: {stays}." if values["tie"] == TIES[1] else "")
 
-    title = "A pump that nobody sees"
+    title = "A pump that nobody sees: neighbours help to judge a reading"
     return Explorer(controls, compute, _setup, draw, title=title, status=status, size=(8.4, 4.4))
 
 

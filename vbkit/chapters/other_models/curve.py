@@ -77,7 +77,7 @@ def roof() -> Explorer:
     lessons()
     controls = {
         "points": select_slider("Points seen", MARKS, 5, play=400),
-        "experts": select_slider("Experts", EXPERTS, 1),
+        "experts": select_slider("Experts", EXPERTS, 2),
         "order": dropdown("The points come", ORDERS, ORDERS[0]),
     }
 
@@ -117,7 +117,7 @@ def _setup(figure):
     top.plot(GRID[:, 0], height(GRID[:, 0]), color=plots.GREY, ls=":", label="the roof")
     points = top.plot([], [], "o", ms=3.5, color=plots.COLOURS[6], label="measured")[0]
     mean = top.plot([], [], **plots.line_style(0), label="E[y | x]")[0]
-    top.set(ylabel="height $y$ (m)", ylim=(-2, 10), xlim=(-6, 6))
+    top.set(ylabel="height $y$ (m)", ylim=(-4, 12), xlim=(-6, 6))
     top.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, borderpad=0)
     below.set(xlabel="$x$ (m from the ridge)", ylabel="expert's share", ylim=(-0.05, 1.05))
     gates = [below.plot([], [], **plots.line_style(k))[0] for k in range(max(EXPERTS))]

@@ -98,8 +98,8 @@ def dying() -> Explorer:
 
 def _setup(figure):
     """Left: the table of loadings, ten gauges by eight factors, in colour. Right: the length of
-    each factor's column over sweeps, pale if it does not count, with the strengths of the true
-    causes dotted.
+    each factor's column over sweeps, pale if it does not count, and the strengths of the true
+    causes as thin black lines.
     """
     table, graph = figure.subplots(1, 2, width_ratios=[1, 1.6])
     nothing, style = np.zeros((GAUGES, OFFERED)), {"vmin": -2.5, "vmax": 2.5, "aspect": "auto"}
@@ -108,10 +108,11 @@ def _setup(figure):
     table.set(xticks=range(OFFERED), xticklabels=range(1, OFFERED + 1))
     table.set(yticks=range(GAUGES), yticklabels=range(1, GAUGES + 1))
     figure.colorbar(image, ax=table)
+    thin = {"color": "black", "ls": "-", "lw": 1.0, "zorder": 1}
     for strength in (4.0, 3.0):
-        graph.axhline(strength, color=plots.GREY, ls=":")
-    third = graph.axhline(0, color=plots.GREY, ls=":")
-    graph.text(120, 4.6, "dotted: true lengths", color=plots.GREY, ha="right")
+        graph.axhline(strength, **thin)
+    third = graph.axhline(0, **thin)
+    graph.text(120, 4.1, "black: true lengths", ha="right", va="bottom")
     graph.set(xscale="log", xlim=(0.9, 130), ylim=(-0.1, 5), title="length of each column")
     graph.set(xlabel="sweeps", ylabel="sd of the noise")
     marks = (0, 1, 2, 4, 8, 16, 30, 100)  # at one more than the sweeps, for the start to be seen

@@ -8,9 +8,8 @@ def readings(x, shuffled):
     the same readings form one band without any pattern."""
     # x, shuffled (n,): the readings, in order and not
     fig, axes = plots.figure(7.5, 4.4, nrows=2, sharex=True, sharey=True)
-    for ax, letter, y, name in zip(
-        axes, "AB", (x, shuffled), ("in order", "shuffled"), strict=True
-    ):
+    names = ("in order: high for a while, then low", "shuffled: the same readings, no pattern")
+    for ax, letter, y, name in zip(axes, "AB", (x, shuffled), names, strict=True):
         ax.plot(y, "o", ms=4, color=plots.COLOURS[0])
         plots.panel_title(ax, letter, name)
         ax.set_ylabel("gauge")
