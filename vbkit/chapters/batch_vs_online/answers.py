@@ -11,41 +11,41 @@ from vbkit.workbook.exercises import Exercise
 POINTS = draw()
 
 
-def memory_from_definition(discounts) -> float:
+def memory_from_definition(forgotten) -> float:
     """Return 1 / eta (Sato 2000, 3.6), the sum of the weights of all data so far.
 
-    discounts: the forgetting rates 1 - lambda (n,).
+    forgotten: the shares of the past 1 - lambda (n,) that the steps forget.
     """
-    return float(1 + np.cumprod((1 - np.asarray(discounts))[::-1]).sum())
+    return float(1 + np.cumprod((1 - np.asarray(forgotten))[::-1]).sum())
 
 
-def without_the_newest(discounts):
+def without_the_newest(forgotten):
     """The newest data point counts, too. What is its weight?"""
-    return memory_from_definition(discounts) - 1
+    return memory_from_definition(forgotten) - 1
 
 
-def oldest_first(discounts):
-    """Walk back from the newest: the data point just before it has met one discount, the last."""
-    return 1 + np.cumprod(1 - np.asarray(discounts)).sum()
+def oldest_first(forgotten):
+    """Walk back from the newest: the data point just before it has met one step, the last."""
+    return 1 + np.cumprod(1 - np.asarray(forgotten)).sum()
 
 
-def discounts_as_factors(discounts):
+def forgotten_as_factors(forgotten):
     """The numbers given are 1 - lambda, what is lost at a step. What is kept?"""
-    return 1 + np.cumprod(np.asarray(discounts)[::-1]).sum()
+    return 1 + np.cumprod(np.asarray(forgotten)[::-1]).sum()
 
 
-def one_discount_each(discounts):
-    """Each weight here has met one discount only. An old data point meets all that came later."""
-    return 1 + (1 - np.asarray(discounts)).sum()
+def discounted_once(forgotten):
+    """Each weight here has been discounted once only. An old data point meets every later step."""
+    return 1 + (1 - np.asarray(forgotten)).sum()
 
 
 exercise_1 = Exercise(
     memory_from_definition,
     [(np.array(d),) for d in ([0.01], [0.1, 0.05, 0.02], [0.08, 0.01, 0.03, 0.06], [])],
-    mistakes=(without_the_newest, oldest_first, discounts_as_factors, one_discount_each),
+    mistakes=(without_the_newest, oldest_first, forgotten_as_factors, discounted_once),
     hint="Write the sum out for three data points. Which factors does the oldest one carry?",
     meaning="One over your number is the learning rate: it follows from forgetting alone.",
-    further="a constant discount of 0.01, for more and more data. Where does the memory stop?",
+    further="a hundredth forgotten at every step, for more and more data. Where does the memory stop?",
 )
 
 
