@@ -70,7 +70,7 @@ def test_what_the_text_says_of_the_roof():
 def test_factors_die_as_the_text_says():
     loadings, alive = factors.lives()
     end = alive[:, :, -1]
-    at = factors.STRENGTHS.index
+    at = factors.THIRDS.index
     assert (end[factors.DAYS.index(400), at(0.5) :] == 3).all()
     assert (end[factors.DAYS.index(20)] == 2).all()
     assert (end[:, at(0.0)] == 2).all() and end[factors.DAYS.index(100), at(1.0)] == 2

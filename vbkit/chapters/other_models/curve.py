@@ -113,12 +113,12 @@ def _setup(figure):
     each.
     """
     top, below = figure.subplots(2, 1, sharex=True, height_ratios=[2.4, 1])
-    band = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0, zorder=1)[0]
+    band = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0, zorder=1, label="95 % band")[0]
     top.plot(GRID[:, 0], height(GRID[:, 0]), color=plots.GREY, ls=":", label="the roof")
     points = top.plot([], [], "o", ms=3.5, color=plots.COLOURS[6], label="measured")[0]
     mean = top.plot([], [], **plots.line_style(0), label="E[y | x]")[0]
     top.set(ylabel="height $y$ (m)", ylim=(-4, 12), xlim=(-6, 6))
-    top.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, borderpad=0)
+    top.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, borderpad=0)
     below.set(xlabel="$x$ (m from the ridge)", ylabel="expert's share", ylim=(-0.05, 1.05))
     gates = [below.plot([], [], **plots.line_style(k))[0] for k in range(max(EXPERTS))]
     return {"band": band, "points": points, "mean": mean, "gates": gates}

@@ -11,18 +11,18 @@ from vbkit.widgets import Explorer, select_slider
 
 GAUGES, OFFERED = 10, 8
 DAYS = (20, 50, 100, 400)
-STRENGTHS = (0.0, 0.5, 1.0, 2.0)  # of the third cause; the others have 4 and 3
+THIRDS = (0.0, 0.5, 1.0, 2.0)  # of the third cause; the others have 4 and 3
 PALE = "#BBBBBB"  # columns that do not count
 SWEEPS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 70, 100)
 
 
 def gauges(rng: np.random.Generator, days: int, third: float, causes=(4.0, 3.0)) -> np.ndarray:
-    """Return rows (days, GAUGES): causes of the given strengths, the `third` last, whose loadings
+    """Return rows (days, GAUGES): causes of the given lengths, the `third` last, whose loadings
     are at right angles, and noise of sd 1."""
-    strengths = np.array([*causes, third])
-    axes = np.linalg.qr(rng.standard_normal((GAUGES, len(strengths))))[0]
-    z = rng.standard_normal((days, len(strengths)))
-    return z @ (axes * strengths).T + rng.standard_normal((days, GAUGES))
+    lengths = np.array([*causes, third])
+    axes = np.linalg.qr(rng.standard_normal((GAUGES, len(lengths))))[0]
+    z = rng.standard_normal((days, len(lengths)))
+    return z @ (axes * lengths).T + rng.standard_normal((days, GAUGES))
 
 
 def analysis(columns: int, offered: int = OFFERED) -> FactorAnalysis:
@@ -48,13 +48,13 @@ def in_units_of_noise(model: FactorAnalysis, S) -> np.ndarray:
 
 @lru_cache
 def lives():
-    """Of the explorer: loadings (days, strengths, sweeps, GAUGES, OFFERED) and the numbers (days,
-    strengths, sweeps) of factors that count."""
-    shape = len(DAYS), len(STRENGTHS), len(SWEEPS)
+    """Of the explorer: loadings (days, lengths, sweeps, GAUGES, OFFERED) and the numbers (days,
+    lengths, sweeps) of factors that count."""
+    shape = len(DAYS), len(THIRDS), len(SWEEPS)
     loadings, alive = np.empty((*shape, GAUGES, OFFERED)), np.empty(shape, dtype=int)
     model = analysis(GAUGES)
     for i, days in enumerate(DAYS):
-        for j, third in enumerate(STRENGTHS):
+        for j, third in enumerate(THIRDS):
             X = gauges(np.random.default_rng(11), days, third)
             for k, S in enumerate(sweeps(model, X)):
                 loadings[i, j, k] = in_units_of_noise(model, S)
@@ -68,12 +68,12 @@ def dying() -> Explorer:
     controls = {
         "sweep": select_slider("Sweeps", SWEEPS, 2, play=300),
         "days": select_slider("Days measured", DAYS, 400),
-        "third": select_slider("Strength of the third cause", STRENGTHS, 2.0),
+        "third": select_slider("Length of the third cause", THIRDS, 2.0),
     }
 
     def compute(sweep, days, third):
         loadings, alive = lives()
-        at, now = (DAYS.index(days), STRENGTHS.index(third)), SWEEPS.index(sweep)
+        at, now = (DAYS.index(days), THIRDS.index(third)), SWEEPS.index(sweep)
         lengths = np.sqrt(np.sum(loadings[at][: now + 1] ** 2, axis=1))  # (sweeps, OFFERED)
         return {"table": loadings[at][now], "lengths": lengths, "alive": alive[at][now]}
 
@@ -98,23 +98,23 @@ def dying() -> Explorer:
 
 def _setup(figure):
     """Left: the table of loadings, ten gauges by eight factors, in colour. Right: the length of
-    each factor's column over sweeps, pale if it does not count, and the strengths of the true
+    each factor's column over sweeps, pale if it does not count, and the lengths of the true
     causes as thin black lines.
     """
     table, graph = figure.subplots(1, 2, width_ratios=[1, 1.6])
     nothing, style = np.zeros((GAUGES, OFFERED)), {"vmin": -2.5, "vmax": 2.5, "aspect": "auto"}
     image = table.imshow(nothing, cmap="RdBu_r", **style)
-    table.set(xlabel="factor", ylabel="gauge", title="loadings (sd of the noise)")
+    table.set(xlabel="factor", ylabel="gauge", title="Loadings (sd of the noise)")
     table.set(xticks=range(OFFERED), xticklabels=range(1, OFFERED + 1))
     table.set(yticks=range(GAUGES), yticklabels=range(1, GAUGES + 1))
     figure.colorbar(image, ax=table)
     thin = {"color": "black", "ls": "-", "lw": 1.0, "zorder": 1}
-    for strength in (4.0, 3.0):
-        graph.axhline(strength, **thin)
+    for length in (4.0, 3.0):
+        graph.axhline(length, **thin)
     third = graph.axhline(0, **thin)
     graph.text(120, 4.1, "black: true lengths", ha="right", va="bottom")
-    graph.set(xscale="log", xlim=(0.9, 130), ylim=(-0.1, 5), title="length of each column")
-    graph.set(xlabel="sweeps", ylabel="sd of the noise")
+    graph.set(xscale="log", xlim=(0.9, 130), ylim=(-0.1, 5), title="Length of each column (pale: it does not count)")
+    graph.set(xlabel="sweeps", ylabel="length (sd of the noise)")
     marks = (0, 1, 2, 4, 8, 16, 30, 100)  # at one more than the sweeps, for the start to be seen
     graph.set_xticks([mark + 1 for mark in marks], marks)
     graph.minorticks_off()
