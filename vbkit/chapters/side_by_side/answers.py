@@ -8,13 +8,24 @@ from vbkit.theory import critical_concentration, occupation_of_identical
 from vbkit.workbook.exercises import Exercise
 
 
-def copy_pays_from(inside, pinned, b) -> tuple[float, float]:
+def tax_and_sweeps(inside, pinned, b, phi, N) -> tuple[float, float]:
     """Return the concentration above which a copy of a Bernoulli component pays in the limit, and
-    by how much it would be higher if the pinned coordinates were inside.
+    the estimated sweeps until the smaller of two copies, which starts with 40 % of N data, has less
+    than one of them at the concentration phi.
 
     `inside` of its coordinates have a probability between 0 and 1, `pinned` are always the same.
     """
-    return critical_concentration(inside + 2 * b * pinned), pinned * (0.5 - b)
+    tax = critical_concentration(inside + 2 * b * pinned)
+    return tax, _sweeps(tax, phi, N)
+
+
+def _sweeps(tax, phi, N) -> float:
+    """A gap between two copies grows from N / 5 to N - 2, if at all."""
+    return _signed_sweeps(tax, phi, N) if tax > phi else np.inf
+
+
+def _signed_sweeps(tax, phi, N) -> float:
+    return N / (2 * (tax - phi)) * np.log((N - 2) / (0.2 * N))
 
 
 def expected_smaller_share(phi, b, M, N) -> tuple[float, float]:
@@ -31,25 +42,43 @@ def coefficient_gap(phi, b, M) -> float:
     return min(max(phi - M * b, 0.0), 0.5)
 
 
-def all_pay_one_half(inside, pinned, b):
+def all_pay_one_half(inside, pinned, b, phi, N):
     """You let a pinned coordinate pay one half. It pays b, since its probability is at the edge."""
-    return (inside + pinned + 1) / 2, pinned * (0.5 - b)
+    tax = (inside + pinned + 1) / 2
+    return tax, _sweeps(tax, phi, N)
 
 
-def without_the_weight(inside, pinned, b):
+def without_the_weight(inside, pinned, b, phi, N):
     """You counted the coordinates, but each copy also pays half a data point for its weight."""
-    return inside / 2 + b * pinned, pinned * (0.5 - b)
+    tax = inside / 2 + b * pinned
+    return tax, _sweeps(tax, phi, N)
 
 
-def twice_the_tax(inside, pinned, b):
+def twice_the_tax(inside, pinned, b, phi, N):
     """This is twice the tax. Each free parameter, and the weight, pays half a data point."""
-    return 1 + inside + 2 * b * pinned, pinned * (0.5 - b)
+    tax = 1 + inside + 2 * b * pinned
+    return tax, _sweeps(tax, phi, N)
 
 
-def later_not_earlier(inside, pinned, b):
-    """Your first number is right. The second is positive where pinned coordinates make a copy pay
-    earlier: take the tax with all of them inside, minus the tax with them pinned."""
-    return critical_concentration(inside + 2 * b * pinned), pinned * (b - 0.5)
+def half_the_interest(inside, pinned, b, phi, N):
+    """Your tax is right. But the gap grows by 2 (tax - phi) / N per sweep, since both copies
+    lose."""
+    tax, sweeps = tax_and_sweeps(inside, pinned, b, phi, N)
+    return tax, 2 * sweeps
+
+
+def shrinks_by_interest(inside, pinned, b, phi, N):
+    """Your tax is right. But it is the gap that grows by interest, not the copy that shrinks: from
+    which gap to which?"""
+    tax, sweeps = tax_and_sweeps(inside, pinned, b, phi, N)
+    return tax, sweeps * np.log(0.4 * N) / np.log((N - 2) / (0.2 * N))
+
+
+def dies_before_it_began(inside, pinned, b, phi, N):
+    """Your tax is right. But a number of sweeps below zero means that the gap shrinks: this copy
+    never dies."""
+    tax, _ = tax_and_sweeps(inside, pinned, b, phi, N)
+    return tax, _signed_sweeps(tax, phi, N)
 
 
 def of_the_first(phi, b, M, N):
@@ -100,12 +129,19 @@ def _smaller_share(phi, b, M, N, ways=1.0):
 
 
 exercise_1 = Exercise(
-    copy_pays_from,
-    [(4, 0, 0.3), (0, 4, 0.3), (2, 2, 0.5), (3, 5, 1.2)],
-    mistakes=(all_pay_one_half, without_the_weight, twice_the_tax, later_not_earlier),
-    hint="Add up the tax: for the weight, for each inner coordinate and for each pinned one.",
-    meaning="Below this concentration VB drops a redundant copy. With b < 1/2 pinning helps it.",
-    further="weigh the same components in the balance of section 3.",
+    tax_and_sweeps,
+    [(0, 4, 0.3, 1.2, 200), (2, 2, 0.5, 1.5, 100), (4, 0, 0.3, 3.0, 100), (3, 5, 1.2, 2.0, 500)],
+    mistakes=(
+        all_pay_one_half,
+        without_the_weight,
+        twice_the_tax,
+        half_the_interest,
+        shrinks_by_interest,
+        dies_before_it_began,
+    ),
+    hint="Tax: the weight, and each coordinate. Sweeps: the gap grows from 0.2 N to N - 2.",
+    meaning="Below this concentration VB drops a redundant copy, in sweeps proportional to N.",
+    further="count the sweeps with the function of section 4.",
 )
 exercise_2 = Exercise(
     expected_smaller_share,

@@ -32,8 +32,8 @@ def landscape(made, concentration: float, size: float) -> dict:
 def second_component() -> Explorer:
     """Turn the concentration of a mixture of two components that has one too many."""
     controls = {
-        "component": dropdown("Component", list(COMPONENTS), "centre and width, 2 dimensions"),
-        "concentration": slider("Concentration", 0.1, 24.0, 0.5, 0.1, form="{:.1f}", play=150),
+        "component": dropdown("Component", list(COMPONENTS), "four answers"),
+        "concentration": slider("Concentration", 0.1, 24.0, 2.3, 0.1, form="{:.1f}", play=150),
         "power": slider("Number of data N", 1, 9, 2.0, 0.5, form="10^{:g}"),
     }
     words = {"title": "A second copy of a component", "status": status}
