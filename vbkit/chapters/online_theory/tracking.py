@@ -115,11 +115,12 @@ def setup(figure):
     artists["learned"] = [path.plot([], [], color=c, ls="-", lw=1.8)[0] for c in colours[:2]]
     for name, k, ls in (("lag", 1, "--"), ("noise", 2, ":"), ("total", 6, "-")):
         artists[name] = curve.plot([], [], color=colours[k], ls=ls, label=f"{name}, theory")[0]
-    artists["best"] = curve.axvline(10, color=plots.GREY, lw=1)
+    artists["best"] = curve.axvline(10, color=plots.GREY, lw=1, label="best, theory")
     for name, k, mark in (("lag", 1, "s"), ("noise", 2, "^")):
         style = {"color": colours[k], "ms": 9, "mec": "black", "label": f"{name}, measured"}
         artists[f"{name} dot"] = curve.plot([], [], mark, **style)[0]
-    parts = [artists[name] for name in ("lag", "lag dot", "noise", "noise dot", "total")]
+    keys = ("lag", "lag dot", "noise", "noise dot", "total", "best")
+    parts = [artists[key] for key in keys]
     where = {"loc": "upper center", "bbox_to_anchor": (0.48, -0.2), "ncols": 3}
     below = curve.legend(handles=parts, fontsize=9, columnspacing=1.0, handlelength=1.6, **where)
     below.set_zorder(0)  # still: drawn once

@@ -185,7 +185,7 @@ def figure_5_3(strips, b):
     """The truth, and the redundant components; strips: a -> (means (B, n, M), counts (B, n))."""
     fig, axes = plots.figure(10, 2.6, ncols=3, width_ratios=[0.8, 4, 4])
     pictures.draw_columns(axes[0], TRUTHS["B"].means, ["600", "400"])
-    axes[0].set(title="truth", ylabel="answer", xlabel="people")
+    axes[0].set(title="truth", ylabel="question", xlabel="people")
     for (a, (means, sizes)), ax in zip(strips.items(), axes[1:], strict=True):
         names = [f"{x:g}" for x in b]
         pictures.draw_columns(ax, means[:, 0], names, empty=sizes[:, 0] < 1)
