@@ -45,7 +45,7 @@ exercise_1 = Exercise(
     mistakes=(without_the_newest, oldest_first, forgotten_as_factors, discounted_once),
     hint="Write the sum out for three data points. Which factors does the oldest one carry?",
     meaning="One over your number is the learning rate: it follows from forgetting alone.",
-    further="a hundredth forgotten at every step, for more and more data. Where does the memory stop?",
+    further="forget a hundredth at every step, for more and more data. Where does the memory stop?",
 )
 
 
