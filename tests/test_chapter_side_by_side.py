@@ -392,6 +392,7 @@ def test_learned_landscape_is_the_least_of_the_plane():
     )
     nothing = -0.5 * (6 * np.log(2 * np.pi) + gamma**2)
     close(learned_landscape(kappa, gamma, shape)[1].min(), nothing - run.elbo, atol=1e-4)
+    close(learned_landscape(1e300, 0.0, shape)[0], 1e150)
 
 
 @pytest.mark.parametrize("gamma, strength", [(9.0, 0.5), (6.0, 0.5), (14.0, 2.0)])
@@ -413,6 +414,7 @@ def test_fixed_landscape_has_the_closed_form_s_minimum(gamma, strength):
 
 def test_fixed_threshold():
     close(fixed_threshold(1.0, (1, 1)), (1 + 5**0.5) / 2)
+    close(fixed_threshold(1e-300, (20, 30)), 1e150)
     for shape, c in (((4, 7), 2.0), ((20, 30), 0.1)):
         edge = fixed_threshold(c * c, shape)
         below, above = shrink_fixed(edge * np.array([1 - 1e-6, 1 + 1e-6]), shape, c, c, 1.0)

@@ -77,6 +77,7 @@ def test_weights_and_the_em_limit():
     whole = fit_batch(mixture, X, START, weights=w, max_epochs=30, tolerance=0)
     pairs = [(X[n : n + 90], w[n : n + 90]) for n in range(0, len(X), 90)]
     same(fitted(pairs, mixture), whole)
+    same(fitted([(X[:7], np.zeros(7)), *pairs], mixture), whole)  # of which nothing counts
 
 
 def test_sequences():
@@ -113,6 +114,7 @@ def test_a_bar_for_each_pass(capsys):
         ("rows.npy", "source is a str; it must be an array"),
         ([], "source holds no row"),
         ([X[:0]], "source holds no row"),
+        ([X[:, :1], X[:, 0]], r"as a tuple \(X, weights\)"),
         ([X[:, :2]], "X has 2 columns; it must have 3"),
         (dask.array.from_array(X, chunks=(250, 2)), r"source has chunks \(4, 2\); it must be"),
     ],

@@ -142,6 +142,30 @@ def test_a_warm_start_goes_on():
     assert model.fit(X).lower_bound_ > first and model.n_iter_ <= 5
 
 
+def test_going_on_takes_a_new_schedule_and_no_other_prior():
+    model = VariationalMixture(3, warm_start=True).fit(X)
+    model.set_params(schedule=sato2000(150)).partial_fit(X[:20])
+    assert model.schedule_.total == 150
+    size = model.schedule_.effective_sample_size
+    assert model.partial_fit(X[:20]).schedule_.effective_sample_size > size  # it is not begun again
+    for name, value in {"n_components": 4, "prior_count": 2.0, "family": "diagonal"}.items():
+        before = model.get_params()[name]
+        model.set_params(**{name: value})
+        for learn in (model.fit, model.partial_fit):
+            with pytest.raises(ValueError, match=f"{name} was {before!r} when learning began"):
+                learn(X)
+        model.set_params(**{name: before})
+    with pytest.raises(ValueError, match="schedule"):
+        model.set_params(schedule="abc").partial_fit(X)
+
+
+def test_masked_rows_in_a_list_are_refused():
+    masked = np.ma.masked_greater(X, X.max() - 0.01)
+    for rows in (masked, list(masked), [list(row) for row in masked]):
+        with pytest.raises(ValueError, match="masked"):
+            VariationalMixture(2).fit(rows)
+
+
 def low_rank(missing=0.0):
     rng = np.random.default_rng(3)
     V = 5 + rng.normal(size=(60, 3)) @ rng.normal(size=(3, 20)) * 2

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from scipy.stats import norm
 
 from vbkit.__main__ import main
+from vbkit.compiled import COMPILED
 from vbkit.factorization import (
     Factorization,
     ObservedEntries,
@@ -32,6 +33,7 @@ from vbkit.factorization import (
     validate,
 )
 from vbkit.factorization.ratings import held_out_report, read_ratings, synthetic_ratings
+from vbkit.factorization.rows import solve
 
 NAN = np.nan
 
@@ -48,6 +50,19 @@ def log_joint(V, f, A, B):
     for X, c in ((A, f.prior_a), (B, f.prior_b)):
         total += norm.logpdf(X[:, c > 0], 0, np.sqrt(c[c > 0])).sum()
     return total
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_elimination_stays_within_its_arrays():
+    """As Python, which checks every place that compiled code would write to unseen."""
+    A, r = np.random.default_rng(1).normal(size=(6, 4)), np.array([1.0, -2.0, 0.5, 3.0])
+    precision = A.T @ A
+    K = np.zeros((5, 5))
+    K[:4, :4], K[4, :4] = np.tril(precision), r
+    log_det = solve.py_func(K, np.empty(0), np.empty(5))
+    assert np.allclose(np.tril(K[:4, :4]), -np.tril(np.linalg.inv(precision)))
+    assert np.allclose(K[4, :4], np.linalg.solve(precision, r))
+    assert np.isclose(log_det, -np.linalg.slogdet(precision)[1])
 
 
 @pytest.mark.parametrize("offsets", [False, True])

@@ -197,6 +197,7 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "NaN": (b"a,b\n1,2\nNaN,4\n", "'a' has no number in row 2"),
     "gap": (b"a,b\n1,2\n3,\n", "'b' has no number in row 2"),
     "text among numbers": (b"a,b\n1,2\n3,4\n5,six\n7,8\n", "'b' has 'six' in row 3"),
+    "text in the first column": (b"a,b\n1,2\n3,4\n?,6\n7,8\n", "'a' has '?' in row 3"),
     "words": (b"a,b\n1,x\n3,x\n", "--labels 'b'"),
     "latin-1": ("a,b\n1,2\n3,4\nä,5\n".encode("latin-1"), "UTF-8"),
     "twice": (b"a,a\n1,2\n3,4\n", "two columns called 'a'"),

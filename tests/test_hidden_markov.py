@@ -111,6 +111,8 @@ BAD = {
     "sequence 1 is unfit": lambda: MODEL.observe([X, X[:0]]),
     "sequence 0 is unfit: X has 3": lambda: MODEL.observe([np.zeros((4, 3))]),
     "add up to the 4 rows": lambda: MODEL.observe(X, lengths=[1, 2]),
+    "lengths is .0, 4.": lambda: MODEL.observe(X, lengths=[0, 4]),
+    "lengths is .1.5, 2.5.": lambda: MODEL.observe(X, lengths=[1.5, 2.5]),
     "lengths is 0": lambda: MODEL.observe(X, lengths=0),
     "lengths came with a list": lambda: MODEL.observe([X], lengths=[4]),
     "one for each of 2 sequences": lambda: MODEL.observe(X, [1.0], lengths=[2, 2]),

@@ -241,7 +241,7 @@ def test_rates_have_the_wilson_interval(successes, runs):
 
 def test_rates_print_with_runs_and_interval():
     assert str(rate(np.int64(18), 20)) == repr(rate(18, 20)) == "18/20 = 0.90 [0.70, 0.97]"
-    for impossible in [(3, 2), (-1, 2), (0, 0), (0.5, 1), (1, 2.5)]:
+    for impossible in [(3, 2), (-1, 2), (0, 0), (0.5, 1), (1, 2.5), (1, np.inf), (-np.inf, 1)]:
         with pytest.raises(ValueError, match="whole numbers"):
             rate(*impossible)
 

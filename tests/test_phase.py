@@ -93,6 +93,7 @@ def test_values_derived_elsewhere():
     ]:  # fmt: skip
         close(predict(4, K, *truth, *pair).coefficient, ours)
         close(theorem(4, K, *truth, *pair).coefficient, printed)
+    assert predict(4, 3, 1, 1, 0.7, 10**30) == predict(4, 3, 1, 1, 0.7, 1e30)
     full = predict(2, 4, 1, 0, 3, 0.1)
     close(full.coefficient, 2.3)
     assert full.redundant == ("vertices",) * 3

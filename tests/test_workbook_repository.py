@@ -74,6 +74,18 @@ def test_clean_removes_what_is_left_behind_and_nothing_else(tmp_path, capsys):
     assert all((tmp_path / name).exists() for name in [*kept, "figures/__pycache__"])
 
 
+def test_clean_says_what_it_cannot_remove(tmp_path, capsys, monkeypatch):
+    (tmp_path / "notebooks" / "__pycache__").mkdir(parents=True)
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("shutil.rmtree", refuse)
+    assert main(["--root", str(tmp_path), "clean"]) == 2
+    place = tmp_path / "notebooks" / "__pycache__"
+    assert f"cannot remove {place}: Permission denied" in capsys.readouterr().err
+
+
 def test_clean_touches_nothing_but_a_workbook(tmp_path, capsys):
     (tmp_path / "other" / "__pycache__").mkdir(parents=True)
     assert main(["--root", str(tmp_path), "clean"]) == 2

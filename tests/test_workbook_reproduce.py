@@ -8,6 +8,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -17,7 +18,7 @@ from conftest import FIGURE, edit_notebook, snapshot, write_notebook
 
 from vbkit.__main__ import main
 from vbkit.workbook import UsageError, manifest
-from vbkit.workbook.folder import new_folder
+from vbkit.workbook.folder import new_folder, remove_abandoned
 from vbkit.workbook.reproduce import reproduce
 
 pytestmark = pytest.mark.broken
@@ -332,6 +333,24 @@ def test_workers_do_not_outlive_what_was_killed(workbook, victim):
     for each in left:
         each.kill()
     assert not left
+
+
+def test_a_run_of_another_machine_counts_as_over_after_a_day(tmp_path):
+    path = tmp_path / ".vbkit-999999999.0-x"
+    path.mkdir()
+    remove_abandoned(tmp_path)
+    assert path.exists()
+    yesterday = time.time() - 90_000
+    os.utime(path, (yesterday, yesterday))
+    remove_abandoned(tmp_path)
+    assert not path.exists()
+
+
+def test_a_mount_point_is_refused_before_any_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(Path, "is_mount", lambda path: path == tmp_path / "disk")
+    (tmp_path / "disk").mkdir()
+    with pytest.raises(UsageError, match="mount point"), new_folder(tmp_path / "disk", tmp_path):
+        raise AssertionError("work began")
 
 
 def test_what_a_killed_run_left_goes_with_the_next_one(workbook, tmp_path):

@@ -8,6 +8,8 @@ from importlib.util import find_spec
 import attrs
 import numpy as np
 
+TINY = float(np.finfo(float).tiny)  # the least number with all its digits
+
 
 class ConvergenceWarning(UserWarning):
     """An ELBO fell by more than rounding explains, or learning from a start leads nowhere."""
@@ -104,17 +106,22 @@ def as_number(name: str, value, low: float = -np.inf, high: float = np.inf) -> f
 
 
 def as_positive(name: str, value, *, above: float = 0.0) -> float:
-    """A finite number greater than `above`."""
+    """A finite number greater than `above`, and not so close to 0 that it has lost its digits."""
     if not _is_finite(value) or value <= above:
         raise ValueError(f"{name} is {value!r}; it must be a finite number > {above:g}")
+    if 0 < value < TINY:
+        raise ValueError(f"{name} is {value!r}, too close to 0; it must be at least {TINY:.3g}")
     return float(value)
 
 
 def as_positives(name: str, value) -> np.ndarray:
-    """A float64 array (...) of finite numbers greater than 0."""
+    """A float64 array (...) of finite numbers greater than 0, as `as_positive` takes them."""
     value = as_array(name, value)
     if not (value > 0).all():
         raise ValueError(f"{name} is {value}; it must be greater than 0")
+    if (value < TINY).any():
+        least = f"it must be at least {TINY:.3g}"
+        raise ValueError(f"{name} reaches {value.min()}, too close to 0; {least}")
     return value
 
 
@@ -172,9 +179,10 @@ def read_only(A: np.ndarray) -> np.ndarray:
     return A
 
 
-def require_numbers(name: str, values) -> None:
-    """ValueError if there is a nan."""
+def require_numbers(name: str, values):
+    """The values; ValueError if one of them is nan."""
     if np.isnan(values).any():
         raise ValueError(
             f"{name} is nan: the family's prior or posterior is undefined at this state"
         )
+    return values

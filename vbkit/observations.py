@@ -53,6 +53,8 @@ def observe(family: Family, X, weights=None) -> Observations:
             raise ValueError(f"weights must be {len(X)} numbers >= 0, one a row; got shape {shape}")
         if not weights.any():
             raise ValueError("weights are all 0; at least one observation must count")
+        if (total := weights.sum()) > 2**53:
+            raise ValueError(f"weights sum to {total:g}; beyond 2^53 an observation counts nothing")
     return Observations(X, weights, family)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from vbkit import binary, data, factorization, families, learning, structure, theory
-from vbkit.latent import HiddenMarkov
+from vbkit.latent import FactorAnalysis, HiddenMarkov, Relevance, predict_outputs
 from vbkit.ledger import rules
 from vbkit.mixture import EM, Mixture
 
@@ -82,7 +82,7 @@ def matrix(rng):
     L, M = rng.integers(1, 8, 2)
     V = rng.normal(size=(L, M))
     if rng.random() < N_NOISE:
-        V[rng.random(V.shape) < 0.3] = np.nan
+        V.flat[1:][rng.random(V.size - 1) < 0.3] = np.nan  # at least one is known
     return V
 
 
@@ -173,6 +173,45 @@ def path(rng):
 def sequences(rng):
     model, X, S = problem(rng, HiddenMarkov)
     return model.observe, {"X": X, "lengths": pick(rng, (2, np.array([1, len(X) - 1])))}
+
+
+@maker
+def factor_analysis(rng):
+    (D, K), Q = rng.integers(1, 4, 2), int(rng.integers(0, 3))
+    X, family = rng.normal(size=(20, D)), families.LinearRegression(np.zeros(Q), np.zeros(D))
+    settings = {"relevance": pick(rng, (None, Relevance(1.0, 0.5))), "clones": pick(rng, (1.0, EM))}
+    model = FactorAnalysis(family, **settings)
+    S, R = np.array(model.m_step(X, rng.dirichlet(np.ones(K), 20))), rng.dirichlet(np.ones(2), 20)
+    data = {"X": X, "S": S}
+    return pick(rng, [
+        (FactorAnalysis, {"family": family} | settings),
+        (model.m_step, {"X": X, "R": R}),
+        *((f, data) for f in (model.e_step, model.elbo, model.log_predictive, model.factors)),
+        *((f, {"S": S}) for f in (model.parameters, model.n_relevant, model.divergence)),
+        (model.sample, {"S": S, "size": 5, "rng": np.random.default_rng(1)}),
+        (learning.fit_batch, {"mixture": model, "X": X, "start": S, "max_epochs": 5}),
+    ])  # fmt: skip
+
+
+@maker
+def experts(rng):
+    D, K = rng.integers(1, 4, 2)
+    known = family_arguments(rng, D)
+    gates = families.NormalWishart, families.NormalGamma, families.IsotropicGaussian
+    gate = (kind := pick(rng, gates))(**known[kind])
+    expert = families.LinearRegression(**known[families.LinearRegression])
+    model = Mixture(family := families.Product(gate, expert))
+    X, x = rng.normal(size=(20, D + 1)), rng.normal(size=(5, D))
+    S = np.array(model.m_step(X, rng.dirichlet(np.ones(K), 20)))
+    start = {"mixture": model, "X": X, "start": S}
+    return pick(rng, [
+        (type(family), {"gate": gate, "expert": expert}),
+        (predict_outputs, {"mixture": model, "x": x, "S": S}),
+        (predict_outputs, {"mixture": model, "x": x, "S": S}),
+        (model.log_predictive, {"X": X, "S": S}),
+        (learning.fit_batch, start | {"max_epochs": 5}),
+        (learning.fit_online, start | {"schedule": schedule_of(rng, 20), "epochs": 1}),
+    ])  # fmt: skip
 
 
 # ---- learning ----

@@ -18,14 +18,22 @@ from vbkit.structure import init_by_splits, learn_batch, run_search, start_searc
 
 PLURALS = {name: name + "s" for name in ("mean", "covariance", "rate")}
 PLURALS["probability"] = "probabilities"
+FIXED = "n_components", "family", "prior_count", "concentration", "covariance"
 ONLINE = 10  # components that online learning begins with where their number is "auto"
 
 
 def refuse_mask(name: str, value) -> None:
-    """ValueError for an array with masked entries: scikit-learn's checks drop a mask silently."""
-    if np.ma.is_masked(value):
+    """ValueError for an array, or a list of rows, with masked entries: scikit-learn's checks drop
+    a mask silently."""
+    if _masked(value):
         words = "is a masked array, whose mask would be lost; fill it or leave out rows"
         raise ValueError(f"{name} {words}")
+
+
+def _masked(value) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_masked, value))
+    return isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value)
 
 
 def whole_or_not(method: Callable) -> Callable:
@@ -80,18 +88,34 @@ class MixtureLearner(BaseEstimator):
         as_number("tol", self.tol, 0)
         as_integer("max_iter", self.max_iter, 1)
         as_integer("n_init", self.n_init, 1)
-        if self.schedule is not None:
-            as_instance("schedule", self.schedule, Schedule, "sato2000(N)")
         start = self.state_ if again and self.state_.origin.shape == (X.shape[1],) else None
         if start is None:
             self.mixture_ = self._model(self._family(X, weights))
-            self.schedule_ = accumulation() if self.schedule is None else self.schedule
+            self._begun, self._planned = self._fixed(), None
+        self._check_begun()
         data = self.mixture_.observe(X, weights, **further)
         self._keep(self._batch(data, start, online))
         return self
 
+    def _fixed(self) -> tuple:
+        """The settings that learning which goes on cannot change."""
+        return tuple(getattr(self, name, None) for name in FIXED)
+
+    def _check_begun(self) -> None:
+        """Take up a new schedule; ValueError for a setting that was another when learning began."""
+        for name, before, now in zip(FIXED, self._begun, self._fixed(), strict=True):
+            if isinstance(before, Family) and isinstance(now, Family):
+                continue  # one read from a file is an object of its own
+            if now is not before and not np.array_equal(now, before):
+                found = f"{name} was {before!r} when learning began and is {now!r} now"
+                raise ValueError(f"{found}; to change it, set warm_start to False and call fit")
+        planned = accumulation() if self.schedule is None else self.schedule
+        if as_instance("schedule", planned, Schedule, "sato2000(N)") != self._planned:
+            self.schedule_ = self._planned = planned
+
     def _go_on(self, X, weights, **further) -> Self:
         """Learn rows X (n, D), or sequences of them, one after another."""
+        self._check_begun()
         data = self.mixture_.observe(X, weights, **further)
         self._keep(fit_online(self.mixture_, data, self.state_, self.schedule_, monitor=False))
         return self

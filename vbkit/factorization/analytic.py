@@ -269,7 +269,7 @@ def learned_landscape(kappa, gamma: float, shape) -> tuple[np.ndarray, np.ndarra
     """
     L, M = as_shape("shape", shape)
     kappa, gamma = as_nonnegative("kappa", kappa), as_nonnegative("gamma", gamma)
-    shrunk = np.sqrt(kappa**3 / ((kappa + L) * (kappa + M)))
+    shrunk = np.sqrt(kappa) * np.sqrt(kappa / (kappa + L)) * np.sqrt(kappa / (kappa + M))
     return shrunk, free_energy_of_column(kappa, shape) + kappa - gamma * shrunk
 
 
@@ -278,5 +278,5 @@ def fixed_threshold(strength: float, shape) -> float:
     alive at noise 1: (x - L)(x - M) = x / strength for its square x > max(L, M). Raises ValueError
     for strength that is not > 0 and for what is not a shape."""
     L, M = as_shape("shape", shape)
-    half = (L + M + 1 / as_positive("strength", strength)) / 2
-    return float(np.sqrt(half + np.sqrt(half**2 - L * M)))
+    half, mean = (L + M + 1 / as_positive("strength", strength)) / 2, np.sqrt(L * M)
+    return float(np.sqrt(half + np.sqrt(half - mean) * np.sqrt(half + mean)))

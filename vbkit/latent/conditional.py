@@ -46,7 +46,10 @@ def predict_outputs(mixture: Model, x, S) -> Prediction:
         name = type(family).__name__
         raise ValueError(f"the family is {name}; it must be a Product or a NormalWishart")
     with np.errstate(divide="ignore"):
-        gate = softmax(log_gate.T + np.log(mixture.weights.mean(E[:, 0])), axis=1)
+        log_gate = log_gate.T + np.log(mixture.weights.mean(E[:, 0]))
+    for row in np.flatnonzero((log_gate == -np.inf).all(axis=1)):
+        raise ValueError(f"x[{row}] is {x[row]}, too far from every component for a prediction")
+    gate = softmax(log_gate, axis=1)
     mean = np.einsum("nk,knj->nj", gate, means)
     spread = np.where(gate.T[..., None] > 0, variances + (means - mean) ** 2, 0.0)
     return Prediction(mean, np.einsum("nk,knj->nj", gate, spread), gate)

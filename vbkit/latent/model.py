@@ -282,10 +282,10 @@ class Model:
         M-step is S gives their ELBO.
         """
         self._check_origin(S)
-        E = self.effective(S)
-        if E.ndim < 2 or E.shape[-1] != self.width(E.shape[-2]):
+        E = self.effective(as_array("the state", S))
+        if E.ndim < 2 or not E.shape[-2] or E.shape[-1] != self.width(E.shape[-2]):
             wanted = self.width(E.shape[-2] if E.ndim > 1 else 1)
-            raise ValueError(f"the state has shape {E.shape}; it must be (..., K, {wanted})")
+            raise ValueError(f"the state has shape {E.shape}; it must be (..., K >= 1, {wanted})")
         N = E[..., self.labels]
         if self.clones >= EM:
             labels = inner(N, self.label_expected(N))
@@ -293,7 +293,7 @@ class Model:
             labels = self.label_prior(N) - self._labels_of_nothing(E)[1]
         values = self.family.log_normalizer(E[..., : self.n_statistics])
         components = (values - self._component_prior).sum(axis=-1)
-        return (components + labels) / self.clones
+        return require_numbers("the log-normaliser", (components + labels) / self.clones)
 
     def elbo(self, X, S, weights=None) -> float:
         """Return the ELBO (nats) of the posterior S (K, width) over data X (N, D) with weights

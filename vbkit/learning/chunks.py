@@ -28,7 +28,7 @@ def fit_chunks(
     source: one of
         an array or memory map (N, D), of which `rows` rows are read at a time;
         a list of chunks, or a function that returns a new iterator over them: each chunk an array
-            (n, D), or a pair of it and observation weights (n,);
+            (n, D), or a tuple of it and observation weights (n,);
         a pyarrow table or dataset, whose columns are the data's;
         a Dask array, bag of rows, or data frame: a pass is a task for each partition and a sum, on
             the current `dask.distributed.Client` if there is one.
@@ -63,9 +63,11 @@ def _epochs(mixture: Model, steps: Steps, S, progress: bool) -> Iterator[tuple[S
 
 
 def _step(mixture: Model, S, chunk) -> EStep | None:
-    """The E-step of one chunk; None if it is empty."""
+    """The E-step of one chunk; None if it is empty, or nothing in it counts."""
     X, weights = chunk if isinstance(chunk, tuple) else (chunk, None)
-    return mixture.e_step(X, S, weights) if len(X) else None
+    if not len(X) or (weights is not None and np.shape(weights) == (len(X),) and not any(weights)):
+        return None
+    return mixture.e_step(X, S, weights)
 
 
 def _steps(source, rows: int) -> Steps:
@@ -76,6 +78,9 @@ def _steps(source, rows: int) -> Steps:
     if callable(source):
         return lambda function: map(function, source())
     if isinstance(source, list):
+        if {1, 2} <= {getattr(chunk, "ndim", 0) for chunk in source}:
+            pair = "weights come with their chunk, as a tuple (X, weights)"
+            raise ValueError(f"source has chunks of one and of two axes; {pair}")
         return lambda function: map(function, source)
     if isinstance(source, np.ndarray):
         first = range(0, len(source), rows)

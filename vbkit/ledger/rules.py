@@ -25,7 +25,8 @@ class Rate(float):
     def __new__(cls, successes, runs):
         from scipy.stats import binomtest  # takes a second, which only rates need
 
-        k, n = int(successes), int(runs)
+        finite = math.isfinite(successes) and math.isfinite(runs)
+        k, n = (int(successes), int(runs)) if finite else (0, 0)
         if not 0 <= k <= n or n == 0 or (k, n) != (successes, runs):
             raise ValueError(f"{successes}/{runs}: whole numbers, runs > 0, 0 <= successes <= runs")
         self = super().__new__(cls, k / n)

@@ -177,7 +177,10 @@ def _row_names(cells: dict, count: int, notes: list[str]) -> list[str]:
         return [str(i + 1) for i in range(count)]
     values = cells[first]
     words = values.dtype.kind == "U"
-    if first == "" or (words and len(cells) > 1 and len(set(values.tolist())) == count):
+    different = words and len(cells) > 1 and len(set(values.tolist())) == count
+    if different and np.mean([bool(NUMBER.fullmatch(value)) for value in values]) > 0.5:
+        different = False  # numbers, with a word among them
+    if first == "" or different:
         del cells[first]
         called = f"The first column, {first!r}," if first else "The first column, without a name,"
         notes.append(f"{called} is taken as the names of the rows.")

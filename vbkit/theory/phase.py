@@ -66,6 +66,7 @@ def predict(
     a, b > 0.
     """
     M, K, extra, g1, g2 = _check(dimension, n_components, interior, deterministic, a, b)
+    a, b = float(a), float(b)
     # The price of a deterministic one, impure or not:
     own = 0.5 - a + M * min(b, b / 2 + 0.25) if interior else g2
     prices = {"empty": 0.0}

@@ -2,14 +2,19 @@
 over."""
 
 import os
+import platform
 import shutil
+import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from vbkit.workbook import OWN, ROOT, UsageError
 
-SCRATCH = ".vbkit-"  # beginning of the folder of a run; the number of its process follows
+SCRATCH = ".vbkit-"  # beginning of the folder of a run; its process and its machine follow
+MACHINE = f"{zlib.crc32(platform.node().encode()):08x}"  # a container has a name of its own
+DAY = 86_400.0  # seconds after which a run of another machine counts as over
 RECORDINGS = ".vbkit-recordings"  # of explorers, kept for the next book
 LEFTOVERS = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".ruff_cache", RECORDINGS)
 
@@ -32,10 +37,12 @@ def new_folder(target: Path, root: Path) -> Iterator[Path]:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         kind = "a folder that is not empty" if target.is_dir() else "a file"
         raise UsageError(f"{target} is {kind}: name a new folder")
+    if target.is_mount():
+        raise UsageError(f"{target} is a mount point: name a new folder inside it")
     if own(target, root):
         raise UsageError(f"{target} lies among the workbook's own files: name a folder elsewhere")
     remove_abandoned(target.parent)
-    scratch = target.parent / f"{SCRATCH}{os.getpid()}-{target.name}"
+    scratch = target.parent / f"{stamp()}-{target.name}"
     try:
         scratch.mkdir()
     except OSError as error:
@@ -61,7 +68,7 @@ def new_file(target: Path, root: Path) -> Iterator[Path]:
     if own(target, root):
         raise UsageError(f"{target} lies among the workbook's own files: name a file elsewhere")
     remove_abandoned(target.parent)
-    scratch = target.parent / f"{SCRATCH}{os.getpid()}-{target.name}"
+    scratch = target.parent / f"{stamp()}-{target.name}"
     try:
         scratch.touch()
     except OSError as error:
@@ -73,6 +80,11 @@ def new_file(target: Path, root: Path) -> Iterator[Path]:
         os.replace(scratch, target)
     finally:
         scratch.unlink(missing_ok=True)
+
+
+def stamp() -> str:
+    """The beginning of the name of this run's scratch folder."""
+    return f"{SCRATCH}{os.getpid()}.{MACHINE}"
 
 
 def _resolved(target: Path) -> Path:
@@ -90,22 +102,29 @@ def clean(root: Path = ROOT) -> list[Path]:
     """Remove caches and folders of interrupted runs below root, never a figure; return what it
     removed.
 
-    Links stay. Raises UsageError where root is no workbook.
+    Links stay. Raises UsageError where root is no workbook, and for what cannot be removed.
     """
     if not (root / "notebooks").is_dir():
         raise UsageError(f"{root} is no workbook: there is no folder notebooks in it")
+    try:
+        return _clean(root)
+    except OSError as error:
+        raise UsageError(f"cannot remove {error.filename}: {error.strerror}") from error
+
+
+def _clean(root: Path) -> list[Path]:
     removed = []
     for place, folders, files in os.walk(root):
         if "pyvenv.cfg" in files or Path(place).name == ".git":
             folders.clear()
             continue
         for path in [Path(place, name) for name in folders]:
-            if (path.name in LEFTOVERS or _abandoned(path.name)) and not path.is_symlink():
+            if (path.name in LEFTOVERS or _abandoned(path)) and not path.is_symlink():
                 shutil.rmtree(path)
                 folders.remove(path.name)
                 removed.append(path)
         for path in [Path(place, name) for name in files]:
-            if not path.name.endswith((".nbi", ".nbc")) and not _abandoned(path.name):
+            if not path.name.endswith((".nbi", ".nbc")) and not _abandoned(path):
                 continue
             path.unlink()
             removed.append(path)
@@ -115,7 +134,7 @@ def clean(root: Path = ROOT) -> list[Path]:
 def remove_abandoned(place: Path) -> None:
     """Remove what runs that were killed left in a folder, as far as one may."""
     for path in place.glob(f"{SCRATCH}*"):
-        if not _abandoned(path.name) or path.is_symlink():
+        if not _abandoned(path) or path.is_symlink():
             continue
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
@@ -123,11 +142,14 @@ def remove_abandoned(place: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _abandoned(name: str) -> bool:
-    """Whether a folder or file is of a run whose process is no longer there."""
-    number = name.removeprefix(SCRATCH).split("-")[0]
-    if not name.startswith(SCRATCH) or not number.isdigit():
+def _abandoned(path: Path) -> bool:
+    """Whether a folder or file is of a run whose process is no longer there. Nobody can ask for a
+    process of another machine, or container: its run counts as over after a day."""
+    number, _, machine = path.name.removeprefix(SCRATCH).split("-")[0].partition(".")
+    if not path.name.startswith(SCRATCH) or not number.isdigit():
         return False
+    if machine not in ("", MACHINE):
+        return time.time() - path.lstat().st_mtime > DAY
     try:
         os.kill(int(number), 0)  # asks only whether there is such a process
     except OSError as error:

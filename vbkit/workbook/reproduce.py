@@ -21,7 +21,7 @@ from tqdm import tqdm
 from vbkit import ledger
 from vbkit.ledger.storage import PROFILES
 from vbkit.workbook import ROOT, UsageError, manifest
-from vbkit.workbook.folder import SCRATCH, own, remove_abandoned
+from vbkit.workbook.folder import own, remove_abandoned, stamp
 from vbkit.workbook.run import Job, run
 from vbkit.workbook.select import choose, kind, late, notebooks, parameters, share
 
@@ -116,7 +116,7 @@ def _scratch(destination: Path, home: Path) -> Iterator[Path]:
             if not os.access(folder, os.W_OK | os.X_OK):
                 raise PermissionError(f"no permission to write in {folder}")
         remove_abandoned(destination)
-        scratch = tempfile.mkdtemp(prefix=f"{SCRATCH}{os.getpid()}-", dir=destination)
+        scratch = tempfile.mkdtemp(prefix=f"{stamp()}-", dir=destination)
     except OSError as error:
         raise UsageError(f"cannot write to {destination}: {error}") from error
     try:
