@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from oracles import close
 from scipy.integrate import quad
-from scipy.special import betaln, gammaln, logsumexp
+from scipy.special import betaln, gammaln, logsumexp, roots_jacobi
 from scipy.stats import chi2, norm
 
 from vbkit import plots
@@ -251,18 +251,19 @@ def test_product_posterior_far_out(v, prior, noise):
     close([mean[0], evidence[0]], [mass[1] / mass[0], top + np.log(2 * mass[0])], rtol=1e-9)
 
 
-@pytest.mark.long
-def test_pair_evidence_by_monte_carlo_and_by_refinement():
-    x, w = np.polynomial.hermite_e.hermegauss(40)
-    w, rng, n = w / w.sum(), np.random.default_rng(0), 400_000
-    share, centres = rng.beta(1.5, 1.5, n), rng.normal(0, 2.0, (2, n))
-    fit_of = np.zeros(n)
-    for z, q in zip(x, w, strict=True):
-        a, b = centres * z - centres**2 / 2
-        fit_of += q * np.logaddexp(np.log(share) + a, np.log1p(-share) + b)
-    value = exact.pair_log_evidence([6.0], np.array([1.5]), 4.0)[0, 0]
-    p = np.exp(6 * fit_of)
-    assert abs(np.exp(value) - p.mean()) < 4 * p.std() / n**0.5
+def test_pair_evidence_by_another_quadrature_and_by_refinement():
+    """Gauss rules of the prior itself: Jacobi for the share, Hermite for each centre."""
+    (x, w), (z, q) = (np.polynomial.hermite_e.hermegauss(n) for n in (40, 120))
+    share, chance = roots_jacobi(40, 0.5, 0.5)
+    share, chance = (share + 1) / 2, chance / chance.sum()
+    one, two = z[:, None, None], z[:, None]
+    fit_of = np.zeros((120, 120, 40))
+    for place, count in zip(x, w / w.sum(), strict=True):
+        a, b = one * place - one**2 / 2, two * place - two**2 / 2
+        fit_of += count * np.logaddexp(np.log(share) + a, np.log1p(-share) + b)
+    q = q / q.sum()
+    truth = np.log(np.einsum("i,j,k,ijk", q, q, chance, np.exp(20 * fit_of)))
+    close(exact.pair_log_evidence([20.0], np.array([1.5]), 1.0), [[truth]], atol=3e-6)
     fine, finer = (
         exact.pair_log_evidence([100.0], np.array([0.25, 2.0]), 10.0, fineness=k) for k in (1, 2)
     )

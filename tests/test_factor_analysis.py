@@ -312,6 +312,13 @@ def test_chunks_and_blocks_change_nothing():
     close(ours.S, theirs.S, rtol=1e-8)
 
 
+def test_a_start_is_the_same_in_any_units():
+    X, units = rows(300, 4, 1), np.array([1.0, 1e-3, 1e3, 1.0])
+    model = analysers(4, 1, relevance=Relevance())
+    starts = [init_factors(model, x, 3, np.random.default_rng(1)) for x in (X, X * units)]
+    close(starts[0][:, 0], starts[1][:, 0])  # as many rows each
+
+
 @pytest.mark.long
 def test_online_comes_near_batch():
     """Within 0.01 nats a row after 5 passes."""

@@ -7,10 +7,39 @@ from scipy import stats
 from scipy.integrate import trapezoid
 from scipy.special import multigammaln
 
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families import (
+    BetaBernoulli,
+    Dirichlet,
+    DirichletCategorical,
+    GammaPoisson,
+    IsotropicGaussian,
+    KnownCovariance,
+    LinearRegression,
+    NormalGamma,
+    NormalWishart,
+)
 
 pytestmark = pytest.mark.filterwarnings("error")
 kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+BUILT_IN = {
+    NormalWishart: ([0, 0], 1.0, 3.0, np.eye(2)),
+    NormalGamma: ([0, 0], 1.0, 2.0, [1.0, 1.0]),
+    IsotropicGaussian: ([0, 0], 1.0, 2.0, 1.0),
+    KnownCovariance: ([0, 0], 1.0, np.eye(2)),
+    BetaBernoulli: (2,),
+    DirichletCategorical: ((3, 3),),
+    GammaPoisson: (2, 1.0, 1.0),
+    LinearRegression: ([0, 0], [0]),
+}
+
+
+@pytest.mark.parametrize("kind", BUILT_IN)
+def test_a_prior_is_the_same_only_as_itself(kind):
+    """So it can be the key of a cache, whatever arrays it holds."""
+    family, again = kind(*BUILT_IN[kind]), kind(*BUILT_IN[kind])
+    assert family in {family: 1} and again not in {family: 1}
 
 
 def added(family, S):

@@ -54,6 +54,7 @@ def test_log_density(D):
         parts = [w[e, k] * stats.multivariate_normal(m[e, k], v[e, k]).pdf(X) for k in range(3)]
         close(ours[e], np.log(np.sum(parts, axis=0)))
     close(isotropic_log_density(X, w[0], m[0], v[0]), ours[0])
+    assert np.isfinite(isotropic_log_density(np.full((1, D), 1e100), [1.0], m[0, :1], [1e200]))
     far = isotropic_log_density(np.full((1, D), 1e4), w[:, :1] * 0 + 1, m[:, :1], v[:, :1])
     close(
         far[:, 0],

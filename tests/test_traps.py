@@ -180,6 +180,21 @@ def test_rows_of_weight_0_do_not_tell_splits_apart():
     assert len(sides) == len({min(side.tobytes(), (~side).tobytes()) for side in sides}) <= 3
 
 
+def test_six_directions_of_wide_data_are_tried():
+    """Three of the data and three of standardised columns, for a family of whom no statistic is
+    left."""
+    wide = np.random.default_rng(1).normal(size=(60, 8)) * np.arange(1, 9)
+    family = KnownCovariance(np.zeros(8), 1.0)
+    sides = [*candidate_sides(family, wide, np.ones(60))]
+    x = wide - wide.mean(axis=0)
+    wanted = [x @ np.linalg.eigh(x.T @ x)[1][:, -k] > 0 for k in (1, 2, 3)]
+    x = x / x.std(axis=0)
+    wanted += [x @ np.linalg.eigh(x.T @ x)[1][:, -k] > 0 for k in (1, 2, 3)]
+    assert len(sides) == 6
+    for side, want in zip(sides, wanted, strict=True):
+        assert np.array_equal(side, want) or np.array_equal(side, ~want)
+
+
 def test_a_scatter_without_a_factor_is_refused_whatever_its_eigenvalues(monkeypatch):
     """Near singularity, rounding may leave all eigenvalues above 0 where the factor fails."""
 
