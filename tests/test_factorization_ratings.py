@@ -123,8 +123,16 @@ def test_gibbs_draws_from_the_conditionals(offsets):
         assert np.all(d.A[:, :, ~(start.prior_a > 0)] == 1)
 
 
+def test_where_ratings_begin_does_not_matter():
+    e = synthetic_ratings(np.random.default_rng(1), 60, 70, 1500, 2)[0].entries
+    far = ObservedEntries(e.rows, e.cols, e.values + 1e9, e.shape)
+    near, far = (held_out_report(each, 2, np.random.default_rng(1)) for each in (e, far))
+    assert np.allclose(near[:4], far[:4], atol=1e-6) and abs(near.fit.elbo - far.fit.elbo) < 1e-4
+
+
 def test_gibbs_thins_and_repeats():
     V, start = problem(np.random.default_rng(4))
+    assert gibbs(V, start, 1, np.random.default_rng(5), burn=0).A.shape == (1, 6, 2)
     every, third = (
         gibbs(V, start, n, np.random.default_rng(5), burn=2, thin=t) for n, t in ((9, 1), (3, 3))
     )

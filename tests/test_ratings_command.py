@@ -2,6 +2,7 @@
 one sentence."""
 
 import csv
+import os
 
 import numpy as np
 import pytest
@@ -119,6 +120,12 @@ def test_with_offsets_it_is_the_best_of_the_fits(files):
     starts = [init_random(e, 1, rng, offsets=True) for _ in range(3)]
     fits = [fit(e, start, tolerance=1e-6 * e.size) for start in starts]
     assert done.fit.elbo == max(f.elbo for f in fits) and len(done.elbos) == 2
+
+
+def test_a_pipe_is_refused(tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe")
+    code, _, err = run(capsys, tmp_path / "pipe")
+    assert code == 2 and "is a pipe" in err
 
 
 def test_without_a_test_file_all_missing_pairs_are_written(tmp_path, capsys):

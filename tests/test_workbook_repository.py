@@ -222,3 +222,11 @@ def test_the_engine_needs_no_extra_and_what_does_names_it():
     done = without(extra, command)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
     assert "vbkit[workbook]" in done.stderr
+
+
+@pytest.mark.parametrize("content", ["", "[1]", "null", '{"id": 1}', '[{"id": "a"}]', "[" * 10**5])
+def test_a_damaged_ledger_is_named(content, tmp_path, capsys):
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "ledger.json").write_text(content)
+    assert main(["--root", str(tmp_path), "claims"]) == 2
+    assert "ledger.json is damaged" in capsys.readouterr().err

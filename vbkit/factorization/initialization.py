@@ -24,8 +24,8 @@ def init_random(V, H, rng, *, prior_a=None, prior_b=None, noise=None, offsets=Fa
     data, rng, H = validate(V), as_generator("rng", rng), as_integer("H", H, 0)
     (L, M), centre = data.shape, float(data.values.mean()) if offsets else 0.0
     mean_square = data.square / data.size
-    spread = mean_square - centre**2
-    if spread <= 1e-12 * mean_square:  # constant data
+    spread = float(np.mean((data.values - centre) ** 2)) if offsets else mean_square
+    if spread <= 1e-28 * mean_square:  # constant data, to rounding
         spread = mean_square or 1.0
     usual = np.sqrt(spread / max(H, 1))
     prior_a = as_variances("prior_a", usual if prior_a is None else prior_a, H)

@@ -8,7 +8,7 @@ from scipy.linalg import lapack
 
 from vbkit.compiled import COMPILED
 from vbkit.factorization import model
-from vbkit.factorization.matrices import SVD, ObservedEntries
+from vbkit.factorization.matrices import LEAST_NOISE, SVD, ObservedEntries
 from vbkit.factorization.model import Factorization, Moments
 from vbkit.factorization.rows import plain_rows, update_rows
 
@@ -25,12 +25,13 @@ class Updates:
 
     def __init__(self, data: SVD | ObservedEntries, start: Factorization):
         self.data, self.start, self.noise = data, start, start.noise
+        self.least_noise = data.least_noise
 
     def sweep(self, learn_a: bool, learn_b: bool, learn_noise: bool) -> float:
         """Update everything once, each from the newest values; return the ELBO (nats)."""
         error, *factors = self.update(learn_a, learn_b)
         if learn_noise:
-            self.noise = max(error / self.data.size, self.data.least_noise)
+            self.noise = max(error / self.data.size, self.least_noise)
         return model.elbo_from_moments(self.data.size, error, self.noise, *factors)
 
 
@@ -153,7 +154,9 @@ class MissingEntryUpdates(Updates):
         self.a = Factor(data.by_column, start.centre, start.A, start.cov_A, start.prior_a)
         self.b = Factor(data.by_row, start.centre, start.B, start.cov_B, start.prior_b)
         self.z_a, self.z_b = (np.zeros_like(x.mean) if mode else None for x in (self.a, self.b))
-        self.square = float(self.b.entries[2] @ self.b.entries[2])
+        self.square = float(self.b.entries[2] @ self.b.entries[2])  # about the centre
+        if start.centre and self.square:
+            self.least_noise = LEAST_NOISE * self.square / data.size
 
     def update(self, learn_a: bool, learn_b: bool):
         log_det_A, _ = self.a.update(self.b, self.noise, self.z_a)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from vbkit.ledger.rules import SHAPES, TEXT, Rate, measurement, parse, verdict
-from vbkit.ledger.storage import PROFILES, read_json, write_json
+from vbkit.ledger.storage import PROFILES, read_entries, read_json, write_json
 from vbkit.ledger.text import (
     ASIDES,
     VERDICTS,
@@ -182,7 +182,7 @@ def merge(fragments_dir, ledger_path, notebook, existing=None):
     """
     paths = sorted(Path(fragments_dir).glob("claim-*.json"))
     new = [read_json(path) | {"notebook": notebook} for path in paths]
-    kept = [entry for entry in read_json(Path(ledger_path)) if entry["notebook"] != notebook]
+    kept = [entry for entry in _settled(ledger_path) if entry["notebook"] != notebook]
     kept = [entry for entry in kept if existing is None or entry["notebook"] in existing]
     owner = {entry["id"]: entry["notebook"] for entry in kept}
     for id in (_claim(entry["id"]).id for entry in new):
@@ -192,6 +192,10 @@ def merge(fragments_dir, ledger_path, notebook, existing=None):
     return new
 
 
+def _settled(ledger_path) -> list[dict]:
+    return read_entries(Path(ledger_path), "id", "measured", "notebook")
+
+
 def table(ledger_path):
     """All claims as dicts ready for JSON, joined with the last run; what nobody settled is "open".
 
@@ -199,7 +203,7 @@ def table(ledger_path):
     today's, so that its measurements do not fit, is open too, without numbers. ValueError for an
     entry that there is not.
     """
-    settled = {_claim(entry["id"]).id: entry for entry in read_json(Path(ledger_path))}
+    settled = {_claim(entry["id"]).id: entry for entry in _settled(ledger_path)}
     rows = []
     for claim in claims():
         last = settled.get(claim.id, {"measured": {}})

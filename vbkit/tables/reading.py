@@ -14,7 +14,7 @@ require("tables", "pyarrow")
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from vbkit.tables.scan import LONGEST, scan
+from vbkit.tables.scan import LONGEST, refuse_pipe, scan
 
 MOST_COLUMNS = 5_000
 NUMBER = re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*")
@@ -46,8 +46,7 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     be read.
     """
     path, notes = Path(path), []
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise ValueError(f"{path} is a pipe or device; save its content in a file first")
+    refuse_pipe(path)
     if labels in leave_out:
         raise ValueError(f"--labels and --leave-out both name {labels!r}; choose one")
     binary = path.suffix.lower() in (".parquet", ".pq")

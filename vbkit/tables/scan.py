@@ -7,8 +7,15 @@ LONGEST = 10_000_000  # bytes of one line
 BLOCK = 1 << 20
 
 
+def refuse_pipe(path: Path) -> None:
+    """ValueError for what can be read only once, or would never begin."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise ValueError(f"{path} is a pipe or device; save its content in a file first")
+
+
 def scan(path: Path) -> str:
     """The first block of a text. ValueError unless the file is UTF-8 with lines of fair length."""
+    refuse_pipe(path)
     decoder, length, head = codecs.getincrementaldecoder("utf-8-sig")(), 0, None
     wrong = f"{path.name} is not text in UTF-8; save it in UTF-8"
     with path.open("rb") as file:

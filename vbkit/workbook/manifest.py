@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from vbkit.ledger.storage import read_json, write_json
+from vbkit.ledger.storage import read_entries, read_json, write_json
 
 NAME = "manifest.json"
 LEDGER = "ledger.json"
@@ -12,7 +12,7 @@ MAKER = re.compile(r'^<!-- (\S+) makes this page|"notebook": "([^"]+)"')  # in a
 
 def read_manifest(figures: Path) -> list[dict]:
     """Entries of a folder's manifest, sorted by figure; empty where there is none."""
-    return read_json(figures / NAME)
+    return read_entries(figures / NAME, "figure", "notebook", "parameters")
 
 
 def write_manifest(entries: list[dict], path: Path) -> None:
@@ -49,7 +49,7 @@ def products(figures: Path) -> list[Path]:
 
 def claims(figures: Path, notebook: str) -> dict[str, dict]:
     """The ledger's entries of the claims that a notebook settled, by id."""
-    entries = read_json(figures / LEDGER)
+    entries = read_entries(figures / LEDGER, "id", "notebook")
     return {entry["id"]: entry for entry in entries if entry["notebook"] == notebook}
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from vbkit.ledger.storage import PROFILES, read_json, write, write_json
+from vbkit.ledger.storage import PROFILES, read_entries, read_json, write, write_json
 from vbkit.plots import Picture, show
 from vbkit.workbook import ROOT, UsageError
 
@@ -70,8 +70,9 @@ def arrays_of(name: str, compute: Callable[[], dict], parameters: dict) -> dict:
     run with, by name."""
     if sys.platform != "emscripten":
         return compute()
-    path, listed = on_file(f"data/{name}.npz"), on_file("manifest.json")
-    made = [e["parameters"] for e in read_json(listed) if e["figure"] == name]
+    path = on_file(f"data/{name}.npz")
+    entries = read_entries(on_file("manifest.json"), "figure", "parameters")
+    made = [entry["parameters"] for entry in entries if entry["figure"] == name]
     if made != [parameters] or not path.exists():
         return compute()
     print("Not computed here: read from the figure's stored arrays. In a browser they take long.")
