@@ -72,6 +72,10 @@ def test_the_gaussian_families_pass(family):
     check_family(family, PLANE)
 
 
+def test_columns_that_are_the_same_are_no_reason_for_alarm():
+    check_family(GAUSSIANS[0], np.column_stack([PLANE[:, 0], PLANE[:, 0]]))
+
+
 @pytest.mark.parametrize("distance", [1.0, 30.0])
 def test_data_far_from_the_prior_mean_are_no_reason_for_alarm(distance):
     rng = np.random.default_rng(2)

@@ -296,6 +296,10 @@ def test_synthetic_ratings_and_report(tmp_path, capsys):
     )
 
 
+def test_ratings_need_no_factors():
+    assert synthetic_ratings(np.random.default_rng(1), 20, 30, 100, H=0)[0].entries.size == 100
+
+
 def test_defaults_are_those_of_the_best_known_file():
     assert synthetic_ratings.__defaults__ == (943, 1682, 100_000, 5)
     assert held_out_report.__kwdefaults__ == {"share": 0.1, "max_sweeps": 200, "progress": False}

@@ -8,11 +8,12 @@ import pytest
 from tests.mutation.__main__ import EQUIVALENT, files
 from tests.mutation.scratch import choose
 from tests.mutation.sites import executed, functions, owner, sites
-from vbkit.workbook import ROOT
+from vbkit.workbook import ROOT, canonical
 
 SOURCE = '''
 LIMIT = 3
 
+@frozen(eq=False, slots=False)
 def f(x: "a + b", axis=-1):
     """1 + 1 = 2"""
     if x < 0 and not axis:
@@ -29,6 +30,8 @@ def test_every_change_is_a_program_and_a_new_one():
         {ast.dump(ast.parse(text)) for text in found} - {ast.dump(ast.parse(SOURCE))}
     ) == len(set(found))
     assert all(text.count("1 + 1 = 2") == text.count('"a + b"') == 1 for text in found)
+    assert not any("slots=True" in text for text in found)
+    assert any("eq=True" in text for text in found)
     assert all("{x + 1} is below {0 + 1}" in text for text in found)
 
 
@@ -43,8 +46,8 @@ def test_kinds_of_changes(wanted):
 
 def test_a_line_belongs_to_the_innermost_function():
     known = functions(SOURCE)
-    assert [owner(known, line) for line in (2, 4, 6, 9, 10)] == ["", "f", "f", "f.inner", "f"]
-    assert executed(SOURCE, [2, 4, 6, 8]) == ["f"] and executed(SOURCE, [9]) == ["f.inner"]
+    assert [owner(known, line) for line in (2, 5, 7, 10, 11)] == ["", "f", "f", "f.inner", "f"]
+    assert executed(SOURCE, [2, 5, 7, 9]) == ["f"] and executed(SOURCE, [10]) == ["f.inner"]
 
 
 def test_tests_are_those_that_run_the_function_the_namesake_first():
@@ -59,17 +62,24 @@ def test_tests_are_those_that_run_the_function_the_namesake_first():
     assert choose("vbkit/x.py", "", known) == ["test_x.py", "test_a.py"]
 
 
+def changes(name):
+    """Each change of a file, as its line before and after."""
+    if name.endswith(".py"):
+        sources = [(ROOT / name).read_text()]
+    else:
+        cells = canonical.read(ROOT / name).cells
+        sources = [c.source for c in cells if c.cell_type == "code" and "%" not in c.source[:1]]
+    for source in sources:
+        for site in sites(source):
+            both = source, site.apply(source)
+            yield tuple(text.splitlines()[site.line - 1].strip() for text in both)
+
+
 def test_what_is_marked_equivalent_is_a_change_of_a_line_that_there_is():
-    for each in tomllib.loads(EQUIVALENT.read_text())["mutant"]:
-        source = (ROOT / each["file"]).read_text()
-        assert each["before"] in map(str.strip, source.splitlines()) and each["reason"], each
-        lines = [
-            n for n, line in enumerate(source.splitlines(), 1) if line.strip() == each["before"]
-        ]
-        changed = [
-            s.apply(source).splitlines()[s.line - 1] for s in sites(source) if s.line in lines
-        ]
-        assert each["after"] in map(str.strip, changed), each
+    listed = tomllib.loads(EQUIVALENT.read_text())["mutant"]
+    found = {name: {*changes(name)} for name in {each["file"] for each in listed}}
+    for each in listed:
+        assert (each["before"], each["after"]) in found[each["file"]] and each["reason"], each
 
 
 def test_the_engine_s_rooms_are_there():

@@ -164,7 +164,9 @@ def test_a_roof_is_found_and_learned_online():
 
 too_far = np.errstate(over="ignore")(predict_outputs)
 BAD = {
-    "x.1. is .*too far": lambda: too_far(BALL, [[0.0], [1e300]], BALL.m_step(ROWS, np.ones((60, 1)))),
+    "x.1. is .*too far": lambda: too_far(
+        BALL, [[0.0], [1e300]], BALL.m_step(ROWS, np.ones((60, 1)))
+    ),
     "the expert's mean_x is": lambda: Product(
         NormalWishart([0.0], 1.0, 2.0, [[1.0]]), LinearRegression([1.0], [0.0])
     ),

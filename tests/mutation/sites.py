@@ -18,6 +18,7 @@ NAMES |= {"mean": "sum", "floor": "ceil", "ceil": "floor", "log": "log1p", "log1
 NAMES |= {"exp": "expm1", "expm1": "exp", "digamma": "log", "gammaln": "digamma"}
 SKIPPED = ast.Raise | ast.JoinedStr | ast.Import | ast.ImportFrom  # words, not numbers
 WORDS = ("__repr__", "__reduce__")
+LOOKS = ("repr", "slots", "strict")  # keywords for how a thing looks, and checks of checked lengths
 
 
 class Site(NamedTuple):
@@ -61,6 +62,7 @@ def _nodes(node: ast.AST) -> Iterator[ast.AST]:
     for name, value in ast.iter_fields(node):
         for child in value if isinstance(value, list) else [value]:
             words = isinstance(child, ast.FunctionDef) and child.name in WORDS
+            words = words or isinstance(child, ast.keyword) and child.arg in LOOKS
             if not isinstance(child, ast.AST) or isinstance(child, SKIPPED) or words:
                 continue
             if name in ("annotation", "returns"):
