@@ -25,13 +25,14 @@ def open_plane(ax) -> dict:
     }
 
 
-def show_model(plane, name, X, parameters) -> None:
+def show_model(plane, name, X, parameters, colours=None) -> None:
     """Show data X (N, 2) of set `name` and the components of a model, ellipses of two standard
-    deviations; the two narrow true Gaussians of B are black circles."""
+    deviations, each in the next of the colours; the two narrow true Gaussians of B are black
+    circles."""
     weights, (centres, covariances) = parameters
     view = VIEW[name]
     plane["points"].set_data(*X.T / view)
     scaled = centres / view, np.asarray(covariances) / view**2
-    plots.update_ellipses(plane["ellipses"], *scaled, weights)
+    plots.update_ellipses(plane["ellipses"], *scaled, weights, colours=colours)
     for ring in plane["rings"]:
         ring.set_visible(name == "B")

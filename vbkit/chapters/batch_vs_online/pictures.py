@@ -1,8 +1,11 @@
 """The pictures of notebook 05."""
 
+from matplotlib.patches import Circle
+
 from vbkit import plots
 from vbkit.chapters.batch_vs_online.methods import METHODS
 from vbkit.chapters.planes import open_plane, show_model
+from vbkit.data import SATO2000_CENTRES, SATO2000_WIDTHS
 
 
 def one_pass(X, models):
@@ -10,19 +13,23 @@ def one_pass(X, models):
     batch VB after one pass: all four components are wide and lie over one another. Right, online
     VB after one pass: narrow components have moved to the dense cores."""
     fig, axes = plots.figure(8.4, 4.4, ncols=2)
-    for ax, (title, parameters) in zip(axes, models.items(), strict=True):
-        show_model(open_plane(ax), "B", X, parameters)
-        ax.set_title(title)
+    for ax, (method, parameters) in zip(axes, models.items(), strict=True):
+        show_model(open_plane(ax), "B", X, parameters, [METHODS[method]["color"]])
+        ax.set_title(f"{method.capitalize()} VB")
     return plots.show(fig, one_pass.__doc__)
 
 
 def figure_1(X):
-    """Two scatter plots. A: 200 points in an elongated cloud with a bulge to the right. B: 1,000
-    points, two dense round cores inside one wide cloud."""
+    """Two scatter plots, and the Gaussians that the points came from as circles of two standard
+    deviations. A: 200 points in an elongated cloud with a bulge to the right, four equal circles
+    that overlap. B: 1,000 points, two dense round cores inside one wide cloud; around each core a
+    small circle inside a wide one."""
     fig, axes = plots.figure(7, 3.6, ncols=2)
     for ax, name in zip(axes, "AB", strict=True):
         plots.draw_points(ax, X[name], size=3)
         plots.panel_title(ax, name, f"{len(X[name]):,} points")
+        for centre, width in zip(SATO2000_CENTRES[name], SATO2000_WIDTHS[name], strict=True):
+            ax.add_patch(Circle(centre, 2 * width, fill=False, lw=1.2, zorder=3))
         ax.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
     return fig, figure_1.__doc__
 
@@ -46,8 +53,8 @@ def figure_2(arrays):
         upper.set_ylim(best - (260 if name == "B" else 110), best + (35 if name == "B" else 15))
         corner = {"x": 0.24, "ha": "left"} if name == "B" else {"x": 0.7, "ha": "right"}
         upper.text(y=0.03, s="cut off below", color=plots.GREY, transform=upper.transAxes, **corner)
-        plots.panel_title(upper, name, f"data {name}: best ELBO (nats)")
-        plots.panel_title(lower, "CD"[column], f"data {name}: epochs")
+        upper.set_title(f"data {name}: best ELBO (nats)", loc="left")
+        lower.set_title(f"data {name}: epochs", loc="left")
         lower.set(xlabel="number of components", yscale="log")
     fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return fig, figure_2.__doc__

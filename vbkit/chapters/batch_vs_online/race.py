@@ -42,7 +42,7 @@ def race_explorer() -> Explorer:
     for data, start in product("AB", STARTS):
         race(data, start)
     controls = {
-        "passes": slider("Passes through the data", 0, PASSES, 0, play=300),
+        "passes": slider("Passes through the data", 0, PASSES, 1, play=300),
         "method": dropdown("Show the components of", list(METHODS), "batch"),
         "data": dropdown("Data set", ["A", "B"], "B"),
         "start": slider("Random start", 1, len(STARTS), 1),
@@ -56,10 +56,10 @@ def compute(passes, method, data, start):
 
 
 def setup(figure):
-    """Left: the data with the four components of the chosen method as ellipses of two standard
-    deviations; the two narrow true Gaussians of data B are black circles. Right: the ELBO of
-    all three methods up to the chosen pass, in nats minus the best end of the three, on an axis
-    that is stretched near the top; each method has its own line.
+    """Left: the data with the four components of the chosen method, in the colour of its line, as
+    ellipses of two standard deviations; the two narrow true Gaussians of data B are black circles.
+    Right: the ELBO of all three methods up to the chosen pass, in nats minus the best end of the
+    three, on an axis that is stretched near the top; each method has its own line.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
     right.set_yscale("asinh", linear_width=10)
@@ -78,7 +78,8 @@ def setup(figure):
 
 def draw_race(artists, arrays, values):
     passes, method, data = values["passes"], values["method"], values["data"]
-    show_model(artists["plane"], data, arrays["X"], arrays["parameters"][method][passes])
+    colours = [METHODS[method]["color"]]
+    show_model(artists["plane"], data, arrays["X"], arrays["parameters"][method][passes], colours)
     top = max(elbos[-1] for elbos in arrays["elbos"].values())
     for name, line in artists["lines"].items():
         height = arrays["elbos"][name][: passes + 1] - top

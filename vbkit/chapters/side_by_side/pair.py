@@ -43,7 +43,7 @@ def compute(gamma, prior, path):
         shrunk, G = _fixed()
         kept = float(mf.shrink_fixed(gamma, SHAPE, STRENGTH, STRENGTH, 1.0))
         return {"shrunk": shrunk, "F": G - gamma * shrunk, "kept": kept, "minima": 1}
-    shrunk, F = mf.learned_landscape(np.append(0.0, np.logspace(-2, 2.7, 220)), gamma, SHAPE)
+    shrunk, F = mf.learned_landscape(np.append(0.0, np.logspace(-2, 2.7, 800)), gamma, SHAPE)
     found = branches(np.array([gamma]))
     alive = float(np.nan_to_num(found["live"][0]))
     kept = (float(found["global"][0]), 0.0, alive)[PATHS.index(path)]
@@ -51,12 +51,15 @@ def compute(gamma, prior, path):
 
 
 def setup(figure):
-    """Free energy of a singular pair over the shrunk singular value, minus that of a dead pair; a
-    ball lies in the minimum that it has reached.
+    """Free energy of a singular pair over the shrunk singular value, minus that of a dead pair, on
+    an axis that is stretched about 0; a ball lies in the minimum that it has reached.
     """
     ax = figure.subplots()
     ax.axhline(0, color=plots.GREY, lw=0.8)
-    ax.set(xlabel=r"shrunk singular value $\hat\gamma/\sigma$", xlim=(-0.4, 15.5), ylim=(-32, 22))
+    ax.set_yscale("asinh", linear_width=2)
+    ax.set(xlabel=r"shrunk singular value $\hat\gamma/\sigma$", xlim=(-0.4, 15.5), ylim=(-45, 45))
+    ax.set_yticks(ticks := [-30, -10, -3, 0, 3, 10, 30], [str(tick) for tick in ticks])
+    ax.minorticks_off()
     ax.set_ylabel("F minus F of none (nats)")
     curve = ax.plot([], [], color=plots.COLOURS[0], ls="-")[0]
     ball = ax.plot([], [], "o", color=plots.COLOURS[1], ms=12, clip_on=False, zorder=4)[0]
@@ -67,7 +70,7 @@ def draw(artists, arrays, values):
     curve, ball = artists
     curve.set_data(arrays["shrunk"], arrays["F"])
     height = np.interp(arrays["kept"], arrays["shrunk"], arrays["F"])
-    ball.set_data([arrays["kept"]], [np.clip(height, -31, 21)])
+    ball.set_data([arrays["kept"]], [np.clip(height, -43, 43)])
 
 
 def status(arrays, values) -> str:
