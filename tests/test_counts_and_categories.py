@@ -59,6 +59,13 @@ def test_the_elbo_of_one_component_is_the_evidence(family, make):
     close(fit.elbo, total)
 
 
+def test_counts_below_0_have_no_posterior():
+    family = GammaPoisson(2, 1.0, 1.0)
+    for S in ([[5.0, 1, 1], [-3, 1, 1]], [[5.0, -2, 1]]):
+        with pytest.raises(ValueError, match="counts below 0"):
+            family.log_normalizer(np.array(S))
+
+
 def test_predictions_of_counts_are_negative_binomial():
     X = counts(3, 40)
     S = COUNTS.statistics(X).sum(0)[None]

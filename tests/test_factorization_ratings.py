@@ -313,6 +313,7 @@ def test_defaults_are_those_of_the_best_known_file():
 
 def test_split():
     e = synthetic_ratings(np.random.default_rng(8), 20, 30, 200, 1)[0].entries
+    assert e.split(1 / e.size, np.random.default_rng(9))[1].size == 1
     rest, part = e.split(0.25, np.random.default_rng(9))
     assert (rest.size, part.size, rest.shape) == (150, 50, e.shape)
     places = np.concatenate([p.rows * 30 + p.cols for p in (rest, part)])

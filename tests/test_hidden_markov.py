@@ -8,6 +8,7 @@ from oracles import close
 from scipy.special import logsumexp
 
 from vbkit import BetaBernoulli, Dirichlet, NormalWishart, fit_batch, fit_online
+from vbkit.families import GammaPoisson, KnownCovariance
 from vbkit.latent import HiddenMarkov
 from vbkit.latent.chains import expectations_in_logs, most_probable_path, path_expectations
 from vbkit.learning import accumulation
@@ -89,6 +90,37 @@ def test_sequences_of_one_row_are_a_mixture(clones):
     new = rng.normal(size=(5, 2))
     new_sequences = chain.observe(new, lengths=1)
     close(chain.log_predictive(new_sequences, ours.S), mixture.log_predictive(new, theirs.S))
+
+
+EMISSIONS = {
+    "gaussian": NormalWishart(np.zeros(2), 1.0, 3.0, np.eye(2)),
+    "counts": GammaPoisson(2, 1.3, 0.4),
+    "known covariance": KnownCovariance(np.zeros(2), 2.0, np.eye(2)),
+}
+
+
+@pytest.mark.parametrize("name", EMISSIONS)
+def test_a_weight_counts_a_sequence_again(name):
+    rng = np.random.default_rng(3)
+    model, X = HiddenMarkov(EMISSIONS[name]), rng.integers(0, 9, (12, 2)).astype(float)
+    parts = [slice(0, 4), slice(4, 7), slice(7, 12)]
+    again = [0, 1, 1, 2, 2, 2]
+    R = rng.dirichlet(np.ones(2), 12)
+    weighted = model.observe(X, [1.0, 2.0, 3.0], lengths=[4, 3, 5])
+    repeated = model.observe([X[parts[s]] for s in again])
+    start = model.m_step(weighted, R)
+    close(start, model.m_step(repeated, np.concatenate([R[parts[s]] for s in again])))
+    ours, theirs = (fit_batch(model, data, start, max_epochs=9) for data in (weighted, repeated))
+    close(ours.trace, theirs.trace)
+    close(ours.S, theirs.S)
+
+
+@pytest.mark.parametrize("name", EMISSIONS)
+def test_one_state_is_one_family(name):
+    X = np.random.default_rng(3).integers(0, 9, (12, 2)).astype(float)
+    chain, mixture = HiddenMarkov(EMISSIONS[name]), Mixture(EMISSIONS[name])
+    data, S = chain.observe(X, lengths=[4, 8]), mixture.m_step(X, np.ones((12, 1)))
+    close(chain.elbo(data, chain.m_step(data, np.ones((12, 1)))), mixture.elbo(X, S))
 
 
 def test_accumulation_of_one_sequence_adds_its_e_step():
