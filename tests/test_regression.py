@@ -195,7 +195,7 @@ def test_bad_input(words):
         BAD[words]()
 
 
-@pytest.mark.parametrize(("dx", "dy", "common"), [(2, 1, False), (1, 3, True)])
+@pytest.mark.parametrize(("dx", "dy", "common"), [(3, 1, False), (1, 3, True)])
 @pytest.mark.parametrize("gated", [True, False])
 @pytest.mark.parametrize("clones", [1.0, EM])
 def test_the_online_loop_is_the_numpy_loop(dx, dy, common, gated, clones):

@@ -157,6 +157,21 @@ def test_check_family_asks_for_the_origin():
         check_family(Forgetful(), rows)
 
 
+def test_check_family_asks_for_the_origin_in_the_plane():
+    class Careless(IsotropicGaussian):
+        origin = np.zeros(2)
+
+    with pytest.raises(ValueError, match="Careless: .*`origin` must be mean"):
+        check_family(Careless([1.0, 2.0], 1.0, 2.0, 1.0), X)
+
+
+def test_check_family_sums_counts_on_a_line():
+    x = RNG.poisson(3.0, (40, 1))
+    check_family(Counts(), x)
+    with pytest.raises(ValueError, match="adds up to"):
+        check_family(Counts(base=0.9), x)
+
+
 def test_check_family_sums_counts_in_several_dimensions():
     rows = RNG.poisson([3.0, 9.0], (200, 2)).astype(float)
     check_family(Counts(2), rows)

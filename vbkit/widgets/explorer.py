@@ -77,13 +77,14 @@ class Explorer:
         reset.on_click(self._reset)
         controls = widgets.Box([*(box for _, box in made.values()), reset])
         controls.layout.flex_flow, controls.layout.align_items = "row wrap", "flex-end"
-        controls.layout.grid_gap, controls.layout.width = "4px 16px", "100%"
+        controls.layout.grid_gap = "4px 16px"
         # An image widget has no place for an alternative text, so it stands unseen in the title.
         alt = f'<span style="{READ_ALOUD}">. The picture: {html.escape(self.alt)}</span>'
         title = widgets.HTML(f"<b>{html.escape(self.title)}</b>{alt}")
         # As a data address, a picture need not be fetched through the browser's other processes.
         self._image = widgets.Image(format="url", layout={"width": "100%", "max_width": width})
         self._image.layout.height, self._image.layout.flex = "auto", "0 0 auto"
+        self._image.layout.margin = "0"  # else its 100 % would be wider than the box, which scrolls
         self._line, self._message = widgets.HTML(), widgets.HTML()
         parts = [title, controls, self._image, self._line, self._message]
         self.widget = widgets.VBox(parts, layout={"width": "100%", "max_width": width})
