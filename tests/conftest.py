@@ -20,7 +20,7 @@ from vbkit.workbook.select import notebooks
 
 SLOW = {f"test_workbook_{part}" for part in ("appendices", "check", "reproduce")}
 SLOW |= {"test_book", "test_browser", "test_handout", "test_check_catches", "test_profiles"}
-SLOW |= {"test_estimator_checks", "test_estimator_hidden_markov", "test_hidden_markov_structure"}
+SLOW |= {"test_estimator_checks", "test_estimator_hidden_markov"}
 SLOW |= {"test_benchmarks", "test_executors", "test_kernel_threads"}
 SLOW |= {
     "test_the_phases_found_are_those_predicted",

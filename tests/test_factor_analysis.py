@@ -344,6 +344,25 @@ def test_factors_are_given_by_rows():
     close(mean[:, 0], np.linalg.solve(precision, W.T / noise @ (X - m).T).T, rtol=1e-6)
 
 
+@pytest.mark.parametrize("clones", [1.0, EM])
+def test_where_the_data_lie_does_not_matter(clones):
+    X, far = rows(80, 4, 2), np.array([3.0, -20, 7, 100])
+    relevance = Relevance() if clones == 1.0 else None
+    near = FactorAnalysis(LinearRegression(np.zeros(2), np.zeros(4)), relevance, clones=clones)
+    away = FactorAnalysis(LinearRegression(np.zeros(2), far), relevance, clones=clones)
+    R = np.random.default_rng(1).dirichlet(np.ones(2), 80)
+    ours, theirs = (
+        fit_batch(model, x, model.m_step(x, R), max_epochs=20, tolerance=0)
+        for model, x in ((near, X), (away, X + far))
+    )
+    close(ours.trace, theirs.trace, rtol=1e-7)
+    close(near.parameters(ours.S).means + far, away.parameters(theirs.S).means, rtol=1e-6)
+    close(near.log_predictive(X, ours.S), away.log_predictive(X + far, theirs.S), rtol=1e-6)
+    close(near.factors(X, ours.S).mean, away.factors(X + far, theirs.S).mean, atol=1e-6)
+    drawn = (m.sample(f.S, 50, np.random.default_rng(2)) for m, f in ((near, ours), (away, theirs)))
+    close(next(drawn) + far, next(drawn), atol=1e-6)
+
+
 def test_samples_have_the_moments_of_the_predictive_density():
     X = np.vstack([rows(60, 3, 1), rows(30, 3, 2) + 6])
     model = analysers(3, 2, relevance=Relevance())

@@ -271,6 +271,8 @@ def test_synthetic_ratings_and_report(tmp_path, capsys):
         test.values - train.values.mean(),
     )
     assert np.allclose([np.sqrt(np.mean(x**2)) for x in errors], [report.rmse, report.mean_rmse])
+    mean, sd = report.fit.predict(test.rows, test.cols)
+    assert np.isclose(report.coverage, np.mean(np.abs(test.values - mean) < 1.96 * sd))
     assert report.fit.A.shape[1] == 4 + 2  # the columns, and the two of the offsets
     assert report.rmse < report.offsets_rmse < report.mean_rmse and 0.9 < report.coverage < 0.99
     command = ["ratings", str(tmp_path / "ratings"), "--columns", "2", "--sweeps"]

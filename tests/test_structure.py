@@ -15,6 +15,7 @@ from test_new_family import counts, log_marginal
 
 from vbkit import observations as engine
 from vbkit.families import Dirichlet, NormalWishart
+from vbkit.families.splits import candidate_sides
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import (
@@ -25,6 +26,7 @@ from vbkit.structure import (
     split_along_axis,
     split_halves,
 )
+from vbkit.structure.moves import candidate_splits
 
 pytestmark = pytest.mark.filterwarnings("error")
 SEEDS = [(kind, seed) for kind in KINDS for seed in range(4)]
@@ -90,6 +92,16 @@ def test_census(kind, seed):
             close(stats.pair_entropy[k, j], -w @ xlogy(R[:, k] + R[:, j], R[:, k] + R[:, j]))
     close(stats.pair_entropy, stats.pair_entropy.T)
     assert p.mixture.elbo(p.X, p.S, p.w) < stats.elbo
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_candidate_is_a_split_and_the_best_come_next(kind):
+    p = Problem(kind, 1)  # in two dimensions
+    moves = candidate_splits(p.stats, 0)
+    sides = [*candidate_sides(p.mixture.family, p.X, p.R[:, 0] * (1 if p.w is None else p.w))]
+    gains = [move.gain for move in moves]
+    assert len(moves) == len(sides) > 2 and gains[1:] == sorted(gains[1:], reverse=True)
+    close(gains[0], split(p.stats, 0).gain)
 
 
 @pytest.mark.parametrize(("kind", "seed"), SEEDS)
