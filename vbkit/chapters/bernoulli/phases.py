@@ -154,7 +154,7 @@ def plane(truth: str, title: str) -> Explorer:
         gap.axis("off")  # room for the numbers
         artists = {"grounds": pictures.setup_grounds(left, REDUNDANT[truth])}
         pictures.draw_lines(left, truth)
-        left.set_title("Colours: $N$ as set. Lines: many data")
+        left.set_title("Colours: phases at $N$. Lines: ever more data")
         if truth == "B":
             artists["strip"] = pictures.setup_strip_name(left)
         ring = pictures.setup_place(left)

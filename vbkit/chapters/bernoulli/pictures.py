@@ -23,10 +23,12 @@ NAMES = {  # of the phases below b = 1/2, by truth: name and place
 }
 
 
-def draw_lines(ax, truth: str, colour="black", names=True):
-    """Draw the lines between the phases for ever more data, and the phases' names."""
-    for ends in phase_lines(4, *KINDS[truth], A_MAX, B_MAX).values():
-        ax.plot(*ends.T, color=colour, ls="-", lw=1.6, zorder=1.5)
+def draw_lines(ax, truth: str, colour="black", names=True, dashed=()):
+    """Draw the lines between the phases for ever more data, and the phases' names. dashed: the
+    pairs of phases whose line is."""
+    for pair, ends in phase_lines(4, *KINDS[truth], A_MAX, B_MAX).items():
+        ls = "--" if pair in dashed else "-"
+        ax.plot(*ends.T, color=colour, ls=ls, lw=1.6, zorder=1.5)
     named = [("empty", (1.15, 0.85)), ("mixed duplicate", (4.25, 0.95))]
     for name, place in (named + NAMES[truth]) * names:
         ax.text(*place, name, ha="center", va="center", fontsize=11, zorder=1.5)

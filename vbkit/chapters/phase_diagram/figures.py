@@ -97,7 +97,9 @@ with the lines of the theory in black. Left, truth B: empty, mixed duplicate and
 duplicate, the smallest component growing as N to the power 0, 1 and 1. The colours change a little
 to the right of the lines. Empty is hatched. A small green patch at (3, 0.5), in a ring, is a part
 of the mixed kind. Right, truth A: below b = one half there are two other regions, one in which the
-smallest component grows as root N, left of one in which it grows as N."""
+smallest component grows as root N, left of one in which it grows as N; their borders to the other
+phases are dashed, the upright line between them is not."""
+UNLISTED = ("empty", "small vertex"), ("cut", "interior")  # lines that 08b derives
 PLACES = {  # truth -> words and places of the phases found
     "B": [("empty, $N^0$", 1.2, 0.95), ("mixed\nduplicate, $N$", 4.4, 0.9)]
     + [("black-and-white\nduplicate, $N$", 4.2, 0.2)],
@@ -115,7 +117,7 @@ def figure_5_1(found, a, b):
         kinds = np.ma.masked_equal(found[truth]["kind"].T, 0)
         style = {"vmin": 0.5, "vmax": 4.5, "cmap": colours, "shading": "nearest", "zorder": 1}
         ax.pcolormesh(a, b, kinds, rasterized=True, **style)
-        pictures.draw_lines(ax, truth, names=False)
+        pictures.draw_lines(ax, truth, names=False, dashed=UNLISTED)
         for words, x, y in PLACES[truth]:
             ax.text(x, y, words, ha="center", va="center")
         words = "two mixed kinds" if truth == "A" else "mixed and decided kind"

@@ -14,7 +14,7 @@ PARTS = ("weight", "inside", "pinned", "grant")
 def tax_and_grant() -> Explorer:
     """Weigh the tax of a second copy against its grant, and change the rules."""
     controls = {
-        "kind": dropdown("Coordinates of the component", list(KINDS), "2 inside, 2 pinned"),
+        "kind": dropdown("Coordinates of the component", list(KINDS), "4 pinned"),
         "b": slider("Prior b of a coordinate", 0.1, 0.6, 0.3, 0.1, form="{:.1f}"),
         "phi": slider("Concentration", 0.1, 3.0, 1.5, 0.1, form="{:.1f}"),
         "rule": dropdown("What if: change", (AS_IT_IS, NO_WEIGHT, ALL_HALF), AS_IT_IS),
