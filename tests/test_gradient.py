@@ -8,7 +8,7 @@ from scipy.special import logsumexp, softmax
 
 from vbkit import data
 from vbkit.families import Dirichlet, IsotropicGaussian
-from vbkit.learning import fit_gradient, fit_online, reciprocal, sato1999
+from vbkit.learning import Schedule, fit_gradient, fit_online, reciprocal, sato1999
 from vbkit.learning.ascent_jit import run_ascent
 from vbkit.learning.gradient import WIDTHS, plain_ascent
 from vbkit.mixture import EM, Mixture
@@ -295,3 +295,12 @@ def test_bad_input(name, value):
     arguments = {"X": X, **START, "schedule": reciprocal(1.0, 1e-4, 0.1), name: value}
     with pytest.raises(ValueError, match=rf"\b{name}\b"):
         fit_gradient(**arguments)
+
+
+def test_a_centre_may_leave_the_data_a_little():
+    """A large step past the last data point is no divergence, above them and below."""
+    for sign in (1.0, -1.0):
+        schedule = Schedule(effective_sample_size=2.0, forgetting_rate=0.0, decay=0.0)
+        x = sign * np.array([[0.0], [1.0]])
+        fit = fit_gradient(x, [1.0], [[0.0]], [0.4], schedule)
+        assert fit.diverged is None and 1 < sign * fit.centres[-1, 0, 0] < 3
