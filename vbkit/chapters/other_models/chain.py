@@ -125,10 +125,10 @@ def _setup(figure):
     axes = figure.subplot_mosaic([["x", "x"], ["levels", "wrong"]])
     x, levels, share = (axes[key] for key in ("x", "levels", "wrong"))
     x.set(xlim=(-1, BLOCK), ylim=(LOW, HIGH), xlabel="reading of the next block", ylabel="gauge")
-    style = {"ls": "none", "ms": 6, "color": plots.COLOURS[0]}
+    style = {"ls": "none", "ms": 6}
     truth = x.fill([0, 1, 1], [0, 0, 1], color="#DDDDDD", lw=0, zorder=0, label="truly on")[0]
-    on = x.plot([], [], "o", **style, label="believed on")[0]
-    off = x.plot([], [], "o", mfc="none", **style, label="believed off")[0]
+    on = x.plot([], [], "o", color=plots.COLOURS[1], **style, label="believed on")[0]
+    off = x.plot([], [], "o", color=plots.COLOURS[0], mfc="none", **style, label="believed off")[0]
     x.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, borderpad=0)
     turn = BLOCKS // 2
     for before, after in zip(BEFORE, AFTER, strict=True):
@@ -142,5 +142,5 @@ def _setup(figure):
     share.set_title(f"Errors, averaged over the last {WINDOW} blocks", fontsize="medium")
     share.axvline(turn, color=plots.GREY, ls=":")
     share.text(turn + 1, 44, "the screw is turned", color=plots.GREY)
-    rate = share.plot([], [], **plots.line_style(0))[0]
+    rate = share.plot([], [], color="black", ls="-")[0]
     return {"truth": truth, "on": on, "off": off, "levels": lines, "wrong": rate}

@@ -12,7 +12,7 @@ from vbkit.widgets import Explorer, select_slider
 GAUGES, OFFERED = 10, 8
 DAYS = (20, 50, 100, 400)
 THIRDS = (0.0, 0.5, 1.0, 2.0)  # of the third cause; the others have 4 and 3
-PALE = "#BBBBBB"  # columns that do not count
+PALE = "#BBBBBB"
 SWEEPS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 70, 100)
 
 
@@ -83,8 +83,8 @@ def dying() -> Explorer:
         order = np.argsort(-arrays["lengths"][-1], kind="stable")
         for place, k in enumerate(order):
             artists["lines"][k].set_data(shown, arrays["lengths"][:, k])
-            counts = place < arrays["alive"]
-            artists["lines"][k].set_color(plots.COLOURS[k % len(plots.COLOURS)] if counts else PALE)
+            colour, width = (plots.COLOURS[0], 2) if place < arrays["alive"] else (PALE, 1)
+            artists["lines"][k].set(color=colour, lw=width)
         artists["third"].set_ydata([values["third"]] * 2)
 
     def status(arrays, values):
@@ -98,8 +98,8 @@ def dying() -> Explorer:
 
 def _setup(figure):
     """Left: the table of loadings, ten gauges by eight factors, in colour. Right: the length of
-    each factor's column over sweeps, pale if it does not count, and the lengths of the true
-    causes as thin black lines.
+    each factor's column over sweeps on a stretched axis, blue if it counts and else grey, and the
+    lengths of the true causes as dotted lines.
     """
     table, graph = figure.subplots(1, 2, width_ratios=[1, 1.6])
     nothing, style = np.zeros((GAUGES, OFFERED)), {"vmin": -2.5, "vmax": 2.5, "aspect": "auto"}
@@ -108,16 +108,16 @@ def _setup(figure):
     table.set(xticks=range(OFFERED), xticklabels=range(1, OFFERED + 1))
     table.set(yticks=range(GAUGES), yticklabels=range(1, GAUGES + 1))
     figure.colorbar(image, ax=table)
-    thin = {"color": "black", "ls": "-", "lw": 1.0, "zorder": 1}
+    thin = {"color": "black", "ls": ":", "lw": 1.2, "zorder": 1}
     for length in (4.0, 3.0):
         graph.axhline(length, **thin)
     third = graph.axhline(0, **thin)
-    graph.text(120, 4.1, "black: true lengths", ha="right", va="bottom")
+    graph.text(120, 4.1, "dotted: true lengths", ha="right", va="bottom")
     graph.set(xscale="log", xlim=(0.9, 130), ylim=(-0.1, 5), xlabel="sweeps")
     graph.set(ylabel="length (sd of the noise)")
-    graph.set_title("Length of each column (pale: it does not count)")
+    graph.set_title("Length of each column (grey: it does not count)")
     marks = (0, 1, 2, 4, 8, 16, 30, 100)  # at one more than the sweeps, for the start to be seen
     graph.set_xticks([mark + 1 for mark in marks], marks)
     graph.minorticks_off()
-    lines = [graph.plot([], [], **plots.line_style(k))[0] for k in range(OFFERED)]
+    lines = [graph.plot([], [], ls="-")[0] for _ in range(OFFERED)]
     return {"image": image, "lines": lines, "third": third}
