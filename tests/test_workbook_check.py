@@ -8,7 +8,7 @@ import sys
 import nbformat
 import numpy as np
 import pytest
-from conftest import FIGURE, edit_notebook, rerun, snapshot, write_notebook
+from conftest import CLAIM, FIGURE, edit_notebook, rerun, snapshot, write_notebook
 from PIL import Image
 
 from vbkit.workbook import ROOT, manifest
@@ -83,6 +83,18 @@ def test_check_allows_what_a_figure_declares(workbook):
             path, lambda cells, end=end: cells["code-0"].update(source=cells["code-0"].source + end)
         )
         assert check(["2"], root=workbook) == code
+
+
+def test_check_allows_what_a_claim_declares(workbook):
+    path, ledger = workbook / "notebooks" / "01_line.ipynb", workbook / "figures" / "ledger.json"
+    declared = CLAIM.replace('"tolerance": None', '"tolerance": 1e-3').replace(": slope", ": 5e-7")
+    edit_notebook(path, lambda cells: cells["code-3"].update(source=declared))
+    assert reproduce(["1"], root=workbook) == 0
+    written = ledger.read_text()
+    assert "5e-07" in written
+    for gap, code in (("9e-07", 0), ("1.6e-06", 1)):  # a thousandth of it where 0 is meant
+        ledger.write_text(written.replace("5e-07", gap))
+        assert check(["1"], root=workbook) == code
 
 
 def test_rerun_finds_each_cell_that_shows_something_else(workbook, tmp_path):

@@ -191,6 +191,9 @@ def test_json_values_agree_by_kind():
     assert agree({"epochs": [42]}, {"epochs": [43]}, 0.25)  # declared: another processor's count
     assert not agree({"epochs": [42]}, {"epochs": [60]}, 0.25)
     assert not agree({"found": True}, {"found": False}, 2.0)
+    for size, same in ((9e-10, True), (2e-9, False)):  # what should be zero
+        assert agree({"slopes": [0.0, size]}, {"slopes": [0.0, 0.0]}, 1e-6) == same
+    assert agree({"slopes": [0.0, 2e-9]}, {"slopes": [0.0, 0.0]}, 1e-6, 3e-9)
 
 
 def test_the_jobs_computed_again_follow_the_seed(shelf, monkeypatch):

@@ -152,9 +152,9 @@ def settle(id, /, profile="paper", runs=None, tolerance=None, **measured):
     runs).
 
     runs: repeats behind the numbers; tolerance: relative agreement that `check` shall ask of
-    another run. Returns a Settlement; while VBKIT_RECORD names a folder, also writes
-    fragments/claim-<id>.json there. Raises ValueError for an unknown id, a claim without rule, and
-    measurements that are not exactly those of the rules."""
+    another run, and a thousandth of it where 0 is meant. Returns a Settlement; while VBKIT_RECORD
+    names a folder, also writes fragments/claim-<id>.json there. Raises ValueError for an unknown
+    id, a claim without rule, and measurements that are not exactly those of the rules."""
     claim = _claim(id)
     if profile not in PROFILES:
         raise ValueError(f"profile = {profile!r}: allowed are {PROFILES}")

@@ -143,7 +143,8 @@ def _first_difference(old: Iterable[str], new: Iterable[str]) -> tuple[int, str]
 
 def _compare_claims(old: dict, new: dict) -> Iterator[str]:
     a, b = ({key: entry[key] for key in ("verdict", "measured")} for entry in (old, new))
-    if not agree(a, b, new["tolerance"] or RTOL):
+    rtol = new["tolerance"] or RTOL
+    if not agree(a, b, rtol, ATOL * rtol / RTOL):
         yield f"{b}, stored {a}"
 
 

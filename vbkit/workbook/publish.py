@@ -192,16 +192,18 @@ def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: fl
     return [_with_arrays(result) for _, result in rows]
 
 
-def agree(old, new, rtol: float) -> bool:
-    """Whether two JSON values agree, floats within a relative tolerance; counts too where it is
-    declared, for then they may flip."""
+def agree(old, new, rtol: float, atol: float = ATOL) -> bool:
+    """Whether two JSON values agree, floats within these tolerances; counts too where a relative
+    one is declared, for then they may flip."""
     if isinstance(old, dict) and isinstance(new, dict):
-        return old.keys() == new.keys() and all(agree(old[key], new[key], rtol) for key in old)
+        pairs = [(old[key], new.get(key)) for key in old]
+        return old.keys() == new.keys() and all(agree(*pair, rtol, atol) for pair in pairs)
     if isinstance(old, list) and isinstance(new, list):
-        return len(old) == len(new) and all(map(agree, old, new, [rtol] * len(old)))
+        pairs = zip(old, new, strict=False)
+        return len(old) == len(new) and all(agree(*pair, rtol, atol) for pair in pairs)
     kinds = {type(old), type(new)}
     if kinds in ({float}, {float, int}) or (kinds == {int} and rtol > RTOL):
-        return bool(np.isclose(new, old, rtol=rtol, atol=ATOL, equal_nan=True))
+        return bool(np.isclose(new, old, rtol=rtol, atol=atol, equal_nan=True))
     return old == new
 
 
