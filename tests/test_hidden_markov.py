@@ -158,3 +158,13 @@ BAD = {
 def test_bad_input_is_named(message):
     with pytest.raises(ValueError, match=message):
         BAD[message]()
+
+
+@pytest.mark.parametrize(("column", "kind"), [(-3, "start"), (-2, "transition")])
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+def test_counts_without_end_give_no_probabilities(column, kind):
+    limit = HiddenMarkov(BetaBernoulli(1, 0.7), clones=EM)
+    state = np.array(limit.m_step(limit.observe([[1.0], [0.0]]), np.full((2, 2), 0.5)))
+    state[0, column] = 1e300
+    with pytest.raises(ValueError, match=f"a {kind} probability is nan"):
+        limit.parameters(state)
