@@ -21,7 +21,7 @@ from vbkit.workbook.select import notebooks
 SLOW = {f"test_workbook_{part}" for part in ("appendices", "check", "reproduce")}
 SLOW |= {"test_book", "test_browser", "test_handout", "test_check_catches", "test_profiles"}
 SLOW |= {"test_estimator_checks", "test_estimator_hidden_markov"}
-SLOW |= {"test_benchmarks", "test_executors", "test_kernel_threads"}
+SLOW |= {"test_benchmarks", "test_same_results_in_the_same_order", "test_kernel_threads"}
 SLOW |= {
     "test_the_phases_found_are_those_predicted",
     "test_completions_are_those_of_the_engine",
@@ -88,7 +88,8 @@ PARAMETERS = "seed = 1\nslope = 1.5\nprofile = 'paper'"
 def pytest_collection_modifyitems(items):
     """Mark what is slow."""
     for item in items:
-        if {item.path.stem, item.name} & SLOW or any(map(item.get_closest_marker, ELSEWHERE)):
+        names = {item.path.stem, item.originalname}
+        if names & SLOW or any(map(item.get_closest_marker, ELSEWHERE)):
             item.add_marker("slow")
 
 

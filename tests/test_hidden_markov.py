@@ -168,3 +168,19 @@ def test_counts_without_end_give_no_probabilities(column, kind):
     state[0, column] = 1e300
     with pytest.raises(ValueError, match=f"a {kind} probability is nan"):
         limit.parameters(state)
+
+
+@pytest.mark.parametrize("only_from_itself", [True, False])
+def test_impossible_starts_and_moves_in_logs(only_from_itself):
+    rng = np.random.default_rng(5)
+    L, a = rng.normal(0, 1, (5, 3)), np.array([-0.2, -np.inf, -1.7])
+    A = np.log(rng.dirichlet(np.ones(3), 3))
+    A[0, 1] = -np.inf
+    A[2, 1] = -np.inf if only_from_itself else A[2, 1]
+    paths = np.array([*product(range(3), repeat=5)])
+    weight = a[paths[:, 0]] + A[paths[:, :-1], paths[:, 1:]].sum(1) + L[range(5), paths].sum(1)
+    p = np.exp(weight - logsumexp(weight))
+    R = np.stack([(p[:, None] * (paths == k)).sum(0) for k in range(3)], axis=1)
+    total, ours, _ = expectations_in_logs(L, a, A)
+    close(total, logsumexp(weight))
+    close(ours, R, atol=1e-12)

@@ -347,6 +347,15 @@ def test_the_history_of_a_fit(kind):
     close(elbo, mixture.elbo(X, S, w))
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_a_start_takes_each_of_few_distinct_rows_once(seed):
+    rows = np.array([[0.0], [1.0], [2.0], [5.0]])
+    X = np.repeat(rows, [1, 1, 30, 1], axis=0)
+    mixture, rng = Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0)), np.random.default_rng(seed)
+    start = init_from_rows(mixture, X, 4, rng, spread=1e-9)
+    close(np.sort(start[:, 1] / start[:, 0]), rows[:, 0], atol=1e-6)
+
+
 @kinds
 def test_weights_count_rows_also_in_starts(kind):
     """A start from weighted rows has the statistics of repeated rows; rows of weight 0 have no part

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -91,12 +92,35 @@ def test_stream_number_by_number(family, clones):
     assert stream.plain_stream(mixture, np.asarray(S), T, keep, gain)[1] == 21
 
 
+@pytest.mark.parametrize("pseudo", [None, [0.5, 0.0, 0.0, 1.0]])
+def test_stream_number_by_number_takes_pseudo_data(pseudo):
+    family = IsotropicGaussian.from_pseudo_data([0.0, 0.0], 1.0, 0.1)
+    mixture = Mixture(family, pseudo_statistics=pseudo)
+    X = RNG.normal(size=(20, 2))
+    S = mixture.m_step(X, RNG.dirichlet(np.ones(3), size=20))
+    keep, gain = RNG.uniform(0.9, 1, 20), RNG.uniform(0, 1, 20)
+
+    class Plain:  # its compiled density takes arrays, not lists
+        packed_hyperparameters = family.packed_hyperparameters
+
+        @staticmethod
+        def log_density_jit(*lists):
+            return family.log_density_jit(*map(np.array, lists))
+
+    fields = mixture.pseudo_statistics, mixture.weights, mixture.clones
+    keys = "pseudo_statistics", "weights", "clones"
+    model = SimpleNamespace(family=Plain, **dict(zip(keys, fields, strict=True)))
+    ours, done = stream.plain_stream(model, np.asarray(S), family.statistics(X), keep, gain)
+    assert done == 20
+    close(ours, stream.reference_stream(mixture, S, X, keep, gain), rtol=1e-11)
+
+
 @pytest.mark.processor
 @twins
 def test_stream_number_by_number_is_tried_without_numba():
     command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", __file__]
     environment = os.environ | {"VBKIT_COMPILED": "0", "PYTHONPATH": str(ROOT)}
-    command += ["-k", test_stream_number_by_number.__name__ + " and not tried"]
+    command += ["-k", test_stream_number_by_number.__name__ + " and not tried and not pseudo"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0 and "4 passed" in done.stdout, done.stdout
 

@@ -15,7 +15,7 @@ from test_new_family import counts, log_marginal
 
 from vbkit import observations as engine
 from vbkit.families import Dirichlet, NormalWishart
-from vbkit.families.splits import candidate_sides
+from vbkit.families.splits import candidate_sides, principal_axis
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import (
@@ -283,9 +283,7 @@ BAD = {
     "first is -1": lambda: merge(p.stats, -1, 0),
     "components is (0, 1, 2) of 3": lambda: delete(p.stats, (0, 1, 2)),
     "components is [] of 3": lambda: delete(p.stats, []),
-    "components is 0 of 1; at least one must go and one stay": lambda: delete(
-        ONE, 0
-    ),
+    "components is 0 of 1; at least one must go and one stay": lambda: delete(ONE, 0),
     "components is 5": lambda: delete(p.stats, 5),
     "component is 3": lambda: split(p.stats, 3),
     "component is 0.5": lambda: split(p.stats, 0.5),
@@ -305,3 +303,11 @@ BAD = {
 def test_bad_input(message):
     with pytest.raises(ValueError, match=re.escape(message)):
         BAD[message]()
+
+
+@pytest.mark.parametrize("place", [-5.0, 5.0, 1e6])
+def test_rows_that_are_one_point_have_no_axis(place):
+    same = np.full((9, 2), place) * (1 + np.finfo(float).eps * np.arange(9) % 2)[:, None]
+    assert principal_axis(same, np.ones(9), np.zeros(2)) is None
+    moved = same + np.eye(9, 2)
+    assert abs(principal_axis(moved, np.ones(9), np.zeros(2)).direction @ [1, -1]) > 1.41

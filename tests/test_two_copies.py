@@ -12,6 +12,7 @@ from vbkit.theory import (
     critical_concentration,
     free_energy_of_copies,
     switch_concentration,
+    switch_concentrations,
 )
 
 RING = np.sqrt(2) * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
@@ -140,3 +141,11 @@ def test_switch_at_finite_n(M, prior_variance):
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("phi", [1.03e-6, 0.97e6])
+def test_switches_are_found_up_to_the_stated_ends(phi):
+    size = 30.0
+    labels = gammaln(phi + size) + gammaln(phi) - 2 * gammaln(phi + size / 2)
+    found = switch_concentrations([labels - size * np.log(2)], size)
+    assert found == pytest.approx([phi], rel=1e-3)

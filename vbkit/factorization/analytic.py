@@ -86,7 +86,7 @@ def _local(x, L, M):
     z, edge = x - L - M, 2 * np.sqrt(L * M)
     # the root of z^2 - 4 L M, to full precision at its zero, and where a square would be too large
     root = np.sqrt(np.maximum(z - edge, 0)) * np.sqrt(np.maximum(z + edge, 0))
-    return np.where((z > 0) & (z >= edge), (z + root) / 2, np.nan)
+    return np.where(z >= edge, (z + root) / 2, np.nan)
 
 
 def shrink_empirical(gamma, shape: tuple[int, int], noise: float) -> np.ndarray:
