@@ -48,37 +48,59 @@ exercise_1 = Exercise(
 # ---- 2. flattery ---------------------------------------------------------------------------------
 
 
-def fair_memory(components, dimension, T, nats) -> float:
-    """Return the memory at which flattery lifts the running ELBO of a right model by `nats`."""
-    one = dimension + dimension * (dimension + 1) / 2  # a centre and a covariance
-    return T * (components * one + components - 1) / (2 * nats)
+def _memories(components, one, free_weights, T, nats) -> tuple[float, float]:
+    """Of a model whose components have `one` parameters each, and of one component more."""
+    parameters = np.array([components * one + free_weights, one + 1])
+    alone, further = T * parameters / (2 * nats)
+    return float(alone), float(further)
+
+
+def _of_covariances(dimension) -> float:
+    return dimension + dimension * (dimension + 1) / 2  # a centre and a covariance
+
+
+def fair_memory(components, dimension, T, nats) -> tuple[float, float]:
+    """Return the memory at which flattery lifts the running ELBO of a right model by `nats`, and
+    the one at which it lifts a model with one component more by so much more."""
+    return _memories(components, _of_covariances(dimension), components - 1, T, nats)
 
 
 def weights_all_free(components, dimension, T, nats):
     """You counted a weight for each component. The weights sum to 1: how many are free?"""
-    return fair_memory(components, dimension, T, nats) + T / (2 * nats)
+    return _memories(components, _of_covariances(dimension), components, T, nats)
 
 
 def no_weights(components, dimension, T, nats):
     """You counted no weights. All but one of them are free."""
-    return fair_memory(components, dimension, T, nats) - T * (components - 1) / (2 * nats)
+    alone, further = _memories(components, _of_covariances(dimension), 0, T, nats)
+    return alone, further - T / (2 * nats)
+
+
+def no_further_weight(components, dimension, T, nats):
+    """Value 1 is right. A further component also brings a further free weight."""
+    alone, further = fair_memory(components, dimension, T, nats)
+    return alone, further - T / (2 * nats)
+
+
+def the_larger_model_alone(components, dimension, T, nats):
+    """Value 1 is right. In the difference all cancels that both models have: what is left?"""
+    alone, _ = fair_memory(components, dimension, T, nats)
+    return alone, fair_memory(components + 1, dimension, T, nats)[0]
 
 
 def each_entry_free(components, dimension, T, nats):
     """A covariance is symmetric. You counted its entries above the diagonal twice."""
-    twice = components * dimension * (dimension - 1) / 2
-    return fair_memory(components, dimension, T, nats) + T * twice / (2 * nats)
+    return _memories(components, dimension + dimension**2, components - 1, T, nats)
 
 
 def only_the_diagonal(components, dimension, T, nats):
     """You counted one variance per coordinate. A full covariance has other entries, too."""
-    missing = components * dimension * (dimension - 1) / 2
-    return fair_memory(components, dimension, T, nats) - T * missing / (2 * nats)
+    return _memories(components, 2 * dimension, components - 1, T, nats)
 
 
 def a_memory_of_m_points(components, dimension, T, nats):
     """This is twice the memory. A fading average of memory m is as good as 2m equal points."""
-    return 2 * fair_memory(components, dimension, T, nats)
+    return fair_memory(components, dimension, 2 * T, nats)
 
 
 def nats_of_one_point(components, dimension, T, nats):
@@ -90,11 +112,12 @@ exercise_2 = Exercise(
     fair_memory,
     [(3, 1, 500, 80.0), (4, 2, 1000, 10.0), (2, 3, 300, 5.0)],
     mistakes=(
-        weights_all_free, no_weights, each_entry_free, only_the_diagonal, a_memory_of_m_points,
-        nats_of_one_point,
+        weights_all_free, no_weights, no_further_weight, the_larger_model_alone, each_entry_free,
+        only_the_diagonal, a_memory_of_m_points, nats_of_one_point,
     ),
-    hint="The flattery is T k / 2m. A symmetric matrix has D (D + 1) / 2 free entries.",
-    meaning="In many dimensions most parameters are those of covariances: they ask for memory.",
+    hint="The flattery is T k / 2m. A symmetric matrix has D (D + 1) / 2 free entries. In the "
+    "difference of two models only the parameters count that one has and the other has not.",
+    meaning="To compare takes less memory than to measure: the same for models of all sizes.",
     further="the explorer of section 4 at your first memory, 25. Is the dot near 80 nats?",
 )  # fmt: skip
 
