@@ -474,10 +474,10 @@ def test_the_dot_of_a_second_copy_jumps_to_equal_shares(name):
     explorer, at = chapter.second_component(), copies.COMPONENTS[name]
     switch = switch_concentration(at.family, 1e3 * at.average)
     explorer.set(component=name, concentration=round(switch - 0.2, 1), power=3.0)
-    assert abs(dots(explorer)[0]).min() > 5 and "nats more than one alone" in explorer.status
+    assert abs(dots(explorer)[0]).min() > 5 and "nats more than one." in explorer.status
     explorer.set(concentration=round(switch + 0.2, 1))
     close(dots(explorer)[0], [0, 0], atol=1e-9)
-    assert "equal shares" in explorer.status and "nats less than one alone" in explorer.status
+    assert "equal shares" in explorer.status and "nats less than one." in explorer.status
     arrays = explorer.compute(**explorer.values)
     close(dots(explorer)[1], np.full(2, arrays["F"].min()))
     close(arrays["F"][len(copies.ODDS) // 2], arrays["F"].min())
@@ -589,10 +589,14 @@ def test_answers():
             F[i, j] = free_energy_of_copies(made.family, a, S, two)
             F[i, j] -= free_energy_of_copies(made.family, a, S, one)
         assert F[0][1] > F[0][0] and F[1][1] < F[1][0]
-    assert answers.expected_smaller_share(1.0, 0.3, 2, 1) == (0, 0.6)
-    close(
-        answers.expected_smaller_share(1e6, 1e6, 2, 2)[0], 0.25, rtol=1e-4
-    )  # all labellings alike: (0 + 1 + 1 + 0) / 8
+    # where all labellings are alike: (0 + 1 + 1 + 0) / 8
+    close(answers._smaller_share(1e6, 1e6, 2, 2), 0.25, rtol=1e-4)
+    share, switch = answers.share_and_switch(2.0, 0.3, 3, 50)
+    close(share, answers._smaller_share(2.0, 0.3, 3, 50))
+    S = BetaBernoulli(3, 0.3).statistics(np.ones((50, 3))).sum(axis=0)
+    both = ([0.5, 0.5], [1.0, 0.0])
+    two, one = (free_energy_of_copies(BetaBernoulli(3, 0.3), switch, S, w) for w in both)
+    close(two, one, rtol=1e-9)
     assert [answers.coefficient_gap(a, 0.25, 4) for a in (0.5, 1.2, 4.0)] == pytest.approx(
         [0, 0.2, 0.5]
     )

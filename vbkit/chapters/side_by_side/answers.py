@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import betaln, gammaln
 
 from vbkit.families import BetaBernoulli
-from vbkit.theory import critical_concentration, occupation_of_identical
+from vbkit.theory import critical_concentration, occupation_of_identical, switch_concentration
 from vbkit.workbook.exercises import Exercise
 
 
@@ -28,13 +28,19 @@ def _signed_sweeps(tax, phi, N) -> float:
     return N / (2 * (tax - phi)) * np.log((N - 2) / (0.2 * N))
 
 
-def expected_smaller_share(phi, b, M, N) -> tuple[float, float]:
-    """Return E[min(n, N - n)] / N under the exact posterior of two components, and the phi at which
-    the curve grows a bend as N grows.
+def share_and_switch(phi, b, M, N) -> tuple[float, float]:
+    """Return E[min(n, N - n)] / N under the exact posterior of two components, and the
+    concentration at which VB's two equal copies have the F of one beside an empty one.
 
     The data are N identical rows of M ones.
     """
-    return occupation_of_identical(BetaBernoulli(M, b), phi, np.ones(M), N).smaller, M * b
+    family = BetaBernoulli(M, b)
+    share = occupation_of_identical(family, phi, np.ones(M), N).smaller
+    return share, _switch(family, N)
+
+
+def _switch(family, N) -> float:
+    return switch_concentration(family, N * family.statistics(np.ones((1, family.dimension)))[0])
 
 
 def coefficient_gap(phi, b, M) -> float:
@@ -83,25 +89,31 @@ def dies_before_it_began(inside, pinned, b, phi, N):
 
 def of_the_first(phi, b, M, N):
     """This is the share of the first component, one half by symmetry. Take the smaller one."""
-    return 0.5, M * b
-
-
-def bends_at_vb(phi, b, M, N):
-    """The share is right. But VB's step is not where the exact curve bends: plot it for more and
-    more rows."""
-    return _smaller_share(phi, b, M, N), M * b + 0.5
+    return 0.5, share_and_switch(phi, b, M, N)[1]
 
 
 def one_labelling_per_count(phi, b, M, N):
     """You gave each count n the weight of a single labelling. In how many ways can n of N rows be
     chosen?"""
-    return _smaller_share(phi, b, M, N, ways=0.0), M * b
+    return _smaller_share(phi, b, M, N, ways=0.0), share_and_switch(phi, b, M, N)[1]
 
 
 def without_the_answers(phi, b, M, N):
     """You have the weights' prior, but not the answers: each component also has M Beta
     normalisers."""
-    return _smaller_share(phi, b, 0, N), M * b
+    return _smaller_share(phi, b, 0, N), share_and_switch(phi, b, M, N)[1]
+
+
+def the_tax(phi, b, M, N):
+    """The share is right. But from the tax on two copies are only stable. They are best later:
+    where is their F that of one?"""
+    return share_and_switch(phi, b, M, N)[0], M * b + 0.5
+
+
+def where_the_exact_curve_bends(phi, b, M, N):
+    """The share is right. The exact curve begins to rise there. But VB's switch is where two equal
+    copies have the F of one."""
+    return share_and_switch(phi, b, M, N)[0], M * b
 
 
 def grows_for_ever(phi, b, M):
@@ -144,13 +156,17 @@ exercise_1 = Exercise(
     further="count the sweeps with the function of section 4.",
 )
 exercise_2 = Exercise(
-    expected_smaller_share,
-    [(0.5, 0.25, 4, 10), (2.0, 0.25, 4, 10), (1.0, 0.3, 3, 200), (3.0, 1.0, 2, 5000)],
-    mistakes=(of_the_first, one_labelling_per_count, without_the_answers, bends_at_vb),
-    hint="With very large phi and b all labellings weigh the same. What must N = 2 give then?",
-    meaning="Exact Bayes uses the second component smoothly; VB's step is its own.",
-    further="compare the bend with the dotted lines of section 7.",
-)
+    share_and_switch,
+    [(4.5, 0.3, 4, 9), (2.0, 0.25, 4, 20), (1.0, 0.3, 3, 200), (3.0, 1.0, 2, 5000)],
+    mistakes=(
+        of_the_first, one_labelling_per_count, without_the_answers, the_tax,
+        where_the_exact_curve_bends,
+    ),
+    hint="With very large phi and b all labellings weigh the same: what must N = 2 give? And the "
+    "switch lies where section 5's two_less_one is zero.",
+    meaning="Exact Bayes uses the second component smoothly, and long before VB switches.",
+    further="the exact share at VB's switch, for more and more rows.",
+)  # fmt: skip
 exercise_3 = Exercise(
     coefficient_gap,
     [(0.5, 0.25, 4), (1.2, 0.25, 4), (2.0, 0.25, 4), (3.0, 0.4, 5), (7.0, 0.4, 5)],

@@ -48,17 +48,19 @@ def compute(component, concentration, power):
 
 def setup(figure):
     """Free energy of two copies of one component over the share of the first, minus that of one
-    copy alone: a filled dot at the least value, hollow dots at other minima. Dotted lines mark the
-    share of one data point.
+    beside an empty one, on an axis that is stretched about 0: a filled dot at the least value,
+    hollow dots at other minima. Dotted lines mark the share of one data point.
     """
     ax = figure.subplots()
     blue, orange = plots.COLOURS[:2]
     ax.axhline(0, color=plots.GREY, lw=0.8)
-    ax.set_yscale("asinh", linear_width=3)
+    ax.set_yscale("asinh", linear_width=1)
     ax.set(ylim=(-100, 100), xlim=(-23, 23), xlabel="share of the first copy")
-    ax.set_yticks(ticks := [-50, -10, 0, 10, 50], [str(tick) for tick in ticks])
+    ax.set_yticks(ticks := [-50, -10, -2, 0, 2, 10, 50], [str(tick) for tick in ticks])
     ax.minorticks_off()
-    ax.set_ylabel("F minus F of one alone (nats)")
+    ax.set_ylabel("F minus F of one (nats)")
+    for x, state in ((-15, "first one empty"), (0, "equal shares"), (15, "second one empty")):
+        ax.text(x, 70, state, ha="center", va="top", color=plots.GREY)
     small = [f"10^{{-{power}}}" for power in (9, 6, 3)]
     names = [*(f"${x}$" for x in small), "½", *(f"$1-{x}$" for x in small[::-1])]
     ax.set_xticks(np.log(10) * np.array([-9, -6, -3, 0, 3, 6, 9]), names)
@@ -91,5 +93,5 @@ def status(arrays, values) -> str:
     more = "more" if halves > 0 else "less"
     return (
         f"Least F with {part}, {other}. "
-        f"Two equal copies cost {abs(halves):.3g} nats {more} than one alone."
+        f"Two equal copies cost {abs(halves):.3g} nats {more} than one."
     )

@@ -63,11 +63,13 @@ def setup(figure):
     ax.set_ylabel("F minus F of none (nats)")
     curve = ax.plot([], [], color=plots.COLOURS[0], ls="-")[0]
     ball = ax.plot([], [], "o", color=plots.COLOURS[1], ms=12, clip_on=False, zorder=4)[0]
-    return curve, ball
+    words = ax.text(0.5, 0.93, "", transform=ax.transAxes, ha="center", va="top", color=plots.GREY)
+    return curve, ball, words
 
 
 def draw(artists, arrays, values):
-    curve, ball = artists
+    curve, ball, words = artists
+    words.set_text(f"{values['prior']} priors, singular value {values['gamma']:.1f} $\\sigma$")
     curve.set_data(arrays["shrunk"], arrays["F"])
     height = np.interp(arrays["kept"], arrays["shrunk"], arrays["F"])
     ball.set_data([arrays["kept"]], [np.clip(height, -43, 43)])
