@@ -5,7 +5,6 @@ import numpy as np
 from vbkit.chapters.batch_vs_online.methods import draw
 from vbkit.chapters.models import sato_mixture
 from vbkit.learning import fit_batch, init_gaussian
-from vbkit.mixture import Mixture
 from vbkit.workbook.exercises import Exercise
 
 POINTS = draw()
@@ -89,33 +88,45 @@ exercise_2 = Exercise(
 )
 
 
-def mean_step(mixture: Mixture, points, S) -> np.ndarray:
-    """Return the average over all data of the online step, divided by the learning rate."""
-    return mixture.e_step(points, S).S - S
+def units_of_the_clock(rho, left) -> tuple[float, float]:
+    """Return how far the clock of online VB must advance for what one batch pass does, which leaves
+    the share rho of the way to the end, and until only the share `left` is left."""
+    return np.log(1 / rho) / (1 - rho), np.log(1 / left) / (1 - rho)
 
 
-def per_data_point(mixture, points, S):
-    """Each term carries a factor T, the number of data points. Has one of yours lost it?"""
-    return mean_step(mixture, points, S) / len(points)
+def what_a_unit_leaves(rho, left):
+    """This is what one unit leaves of the way. How many units leave as much as a batch pass?"""
+    one = np.exp(-(1 - rho))
+    return one, one
 
 
-def downhill(mixture, points, S):
-    """This points away from where batch VB goes. Which term is subtracted?"""
-    return -mean_step(mixture, points, S)
+def batch_passes_per_unit(rho, left):
+    """These are the batch passes that a unit is worth. Turn the ratio round."""
+    one, all_the_way = units_of_the_clock(rho, left)
+    return 1 / one, 1 / all_the_way
 
 
-def without_the_old_state(mixture, points, S):
-    """This is where one batch pass ends. The step is the way there from S."""
-    return mean_step(mixture, points, S) + S
+def as_if_a_step_ended_there(rho, left):
+    """You let the logarithm of what is left fall by 1 per unit. It falls by 1 - rho: a batch pass
+    does not go all the way."""
+    return np.log(1 / rho), np.log(1 / left)
 
 
-MIXTURE = sato_mixture(POINTS["B"], 4, "full covariance", 0.01)
-START = init_gaussian(MIXTURE, POINTS["B"], 4, np.random.default_rng(2000))
+def counted_in_batch_passes(rho, left):
+    """Value 1 is right. Value 2 is in batch passes, each of which leaves rho. What does the clock
+    show?"""
+    one, _ = units_of_the_clock(rho, left)
+    return one, np.log(left) / np.log(rho)
+
+
 exercise_3 = Exercise(
-    mean_step,
-    [(MIXTURE, POINTS["B"], START), (MIXTURE, POINTS["B"][:50], START)],
-    mistakes=(per_data_point, downhill, without_the_old_state),
-    hint="An average of T terms, each with a factor T. Which sum does one batch pass compute?",
-    meaning="On average online VB moves to where batch VB would go, so both rest at the same S.",
-    further="mean_step at the end of batch VB: its counts move by less than 0.01 data points.",
-)
+    units_of_the_clock,
+    [(0.9, 0.1), (0.5, 0.01), (0.1, 0.5), (0.99, 0.001)],
+    mistakes=(
+        what_a_unit_leaves, batch_passes_per_unit, as_if_a_step_ended_there,
+        counted_in_batch_passes,
+    ),
+    hint="After a unit of the clock e^(-(1 - rho)) is left, after two units the square of it.",
+    meaning="Where batch VB is slow the clock is right; where a pass goes far it exaggerates.",
+    further="the rho from which on the clock is less than 10 % off.",
+)  # fmt: skip
