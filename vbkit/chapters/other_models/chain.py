@@ -91,6 +91,9 @@ def regimes() -> Explorer:
 
     def draw(artists, arrays, values):
         t, on, blocks = np.arange(BLOCK), arrays["on"], np.arange(1, values["seen"] + 1)
+        memory = "all" if np.isinf(values["memory"]) else f"{values['memory']:,} readings"
+        tie = values["tie"].removeprefix("nothing: ")
+        artists["words"].set_text(f"{tie}; memory: {memory}")
         artists["truth"].set_xy(_strips(arrays["state"]))
         artists["on"].set_data(t[on], arrays["x"][on])
         artists["off"].set_data(t[~on], arrays["x"][~on])
@@ -130,6 +133,7 @@ def _setup(figure):
     on = x.plot([], [], "o", color=plots.COLOURS[1], **style, label="believed on")[0]
     off = x.plot([], [], "o", color=plots.COLOURS[0], mfc="none", **style, label="believed off")[0]
     x.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, borderpad=0)
+    words = x.text(0, 1.06, "", transform=x.transAxes)
     turn = BLOCKS // 2
     for before, after in zip(BEFORE, AFTER, strict=True):
         levels.plot([0, turn, turn, BLOCKS], [before] * 2 + [after] * 2, ":", color=plots.GREY)
@@ -143,4 +147,5 @@ def _setup(figure):
     share.axvline(turn, color=plots.GREY, ls=":")
     share.text(turn + 1, 44, "the screw is turned", color=plots.GREY)
     rate = share.plot([], [], color="black", ls="-")[0]
-    return {"truth": truth, "on": on, "off": off, "levels": lines, "wrong": rate}
+    found = {"truth": truth, "on": on, "off": off, "levels": lines, "wrong": rate}
+    return found | {"words": words}

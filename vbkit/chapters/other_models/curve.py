@@ -108,12 +108,14 @@ def roof() -> Explorer:
 
 
 def _setup(figure):
-    """Top: measured heights over x, the true roof dotted, the learned curve, and a grey band that
-    claims to hold 95 % of new measurements. Bottom: how much each expert counts at x, a line for
+    """Top: measured heights over x, the true roof dotted, the learned curve, and a grey band of
+    1.96 standard deviations to either side. Bottom: how much each expert counts at x, a line for
     each.
     """
     top, below = figure.subplots(2, 1, sharex=True, height_ratios=[2.4, 1])
-    band = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0, zorder=1, label="95 % band")[0]
+    band = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0, zorder=1, label="mean ± 1.96 sd")[
+        0
+    ]
     top.plot(GRID[:, 0], height(GRID[:, 0]), color=plots.GREY, ls=":", label="the roof")
     points = top.plot([], [], "o", ms=3.5, color=plots.COLOURS[6], label="measured")[0]
     mean = top.plot([], [], **plots.line_style(0), label="E[y | x]")[0]

@@ -113,7 +113,7 @@ def _setup(figure):
         graph.axhline(length, **thin)
     third = graph.axhline(0, **thin)
     graph.text(120, 4.1, "dotted: true lengths", ha="right", va="bottom")
-    graph.set(xscale="log", xlim=(0.9, 130), ylim=(-0.1, 5), xlabel="sweeps")
+    graph.set(xscale="log", xlim=(0.9, 130), ylim=(-0.1, 5), xlabel="sweeps (axis stretched)")
     graph.set(ylabel="length (sd of the noise)")
     graph.set_title("Length of each column (grey: it does not count)")
     marks = (0, 1, 2, 4, 8, 16, 30, 100)  # at one more than the sweeps, for the start to be seen
