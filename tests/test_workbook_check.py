@@ -8,7 +8,7 @@ import sys
 import nbformat
 import numpy as np
 import pytest
-from conftest import CLAIM, FIGURE, edit_notebook, rerun, snapshot, write_notebook
+from conftest import CLAIM, DRAW, FIGURE, edit_notebook, rerun, snapshot, write_notebook
 from PIL import Image
 
 from vbkit.workbook import ROOT, manifest
@@ -95,6 +95,19 @@ def test_check_allows_what_a_claim_declares(workbook):
     for gap, code in (("9e-07", 0), ("1.6e-06", 1)):  # a thousandth of it where 0 is meant
         ledger.write_text(written.replace("5e-07", gap))
         assert check(["1"], root=workbook) == code
+
+
+def test_sizes_of_rounding_errors_may_differ(workbook):
+    path = workbook / "notebooks" / "02_steep.ipynb"
+    source = "slope = 3 * slope\n" + DRAW + "\nprint('error = 0 ± 1e-12')"
+    edit_notebook(path, lambda cells: cells["code-0"].update(source=source))
+    assert reproduce(["2"], root=workbook) == 0
+    stored = path.read_text("utf-8")
+    for words, code in (("0 ± 1e-9", 0), ("0.001", 1), ("0 ± 0.1", 1)):
+        other = stored.replace("0 ± 1e-12\\n", words + "\\n")
+        assert other != stored
+        path.write_text(other, "utf-8")
+        assert check(["2"], root=workbook) == code, words
 
 
 def test_rerun_finds_each_cell_that_shows_something_else(workbook, tmp_path):

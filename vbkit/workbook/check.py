@@ -1,5 +1,6 @@
 """Run notebooks into a scratch folder and say where they differ from what is committed."""
 
+import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +16,8 @@ from vbkit.workbook.publish import ATOL, RTOL, agree, digest
 from vbkit.workbook.reproduce import plan
 from vbkit.workbook.run import Job, run
 from vbkit.workbook.select import choose, kind, notebooks
+
+ROUNDING = re.compile(r"0 ± 1e-\d+")  # as the ledger shows what is compared there as a number
 
 
 def check(names: Iterable[str] = (), *, workers=2, timeout=600.0, root: Path = ROOT) -> int:
@@ -130,8 +133,13 @@ def _pages(folder: Path, job: Job) -> dict[str, str]:
 
 
 def _compare_pages(old: str, new: str) -> Iterator[str]:
-    if found := _first_difference(old.split("\n"), new.split("\n")):
+    if found := _first_difference(*(_without_sizes(page).split("\n") for page in (old, new))):
         yield f"line {found[0]} is {found[1]}"
+
+
+def _without_sizes(text: str) -> str:
+    """A text without the sizes of rounding errors."""
+    return ROUNDING.sub("0", text)
 
 
 def _first_difference(old: Iterable[str], new: Iterable[str]) -> tuple[int, str] | None:
@@ -154,5 +162,6 @@ def compare_notebooks(job: Job) -> Iterator[str]:
     for number, (old, new) in enumerate(zip(stored, fresh, strict=True), 1):
         for found in pictures.compare(old.outputs, new.outputs):
             yield f"code cell {number}: {found}"
-        if found := _first_difference(map(words, old.outputs), map(words, new.outputs)):
+        shown = ([_without_sizes(words(each)) for each in cell.outputs] for cell in (old, new))
+        if found := _first_difference(*shown):
             yield f"code cell {number} shows {found[1]}"
