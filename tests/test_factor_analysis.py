@@ -421,3 +421,18 @@ GOOD = analysers(3, 2, relevance=Relevance())
 def test_bad_input_is_named(name, call):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+def test_data_are_counted_once_unless_clones_say_otherwise():
+    X, family = (
+        np.random.default_rng(0).normal(size=(9, 4)),
+        LinearRegression(np.zeros(2), [0.0] * 4),
+    )
+    S = FactorAnalysis(family).m_step(X, np.ones((9, 1)))
+    close(FactorAnalysis(family).elbo(X, S), FactorAnalysis(family, clones=1.0).elbo(X, S))
+
+
+def test_without_data_the_relevance_is_that_of_the_prior():
+    sums, counts = np.array([[3.0, 0.5], [0.0, 0.0]]), np.array([[2.0], [0.0]])
+    found = Relevance(0.2, 0.7).mean(sums, counts, 4)
+    close(found, [[2.2 / (0.7 + 1.5), 2.2 / (0.7 + 0.25)], [0.2 / 0.7] * 2])

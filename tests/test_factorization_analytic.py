@@ -220,3 +220,12 @@ def test_dead_columns_and_none():
     assert np.isclose(none.elbo, -0.5 * (54 * np.log(2 * np.pi * 50) + (V**2).sum() / 50))
     zero = solve_empirical(np.zeros((3, 4)), 1.0)
     assert zero.rank == 0 and shrink_fixed(np.zeros(2), (3, 4), 1.0, 1.0, 1.0).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("sigma", [0.3, 7.0])
+def test_empirical_bayes_in_other_units(sigma):
+    shape = (4, 9)
+    gamma = thresholds(shape).keep * np.array([0.5, 0.99, 1.01, 3.0])
+    ours = shrink_empirical(sigma * gamma, shape, sigma**2)
+    assert np.allclose(ours, sigma * shrink_empirical(gamma, shape, 1.0), rtol=1e-12)
+    assert (ours > 0).tolist() == [False, False, True, True]

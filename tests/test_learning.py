@@ -395,3 +395,10 @@ def test_what_does_not_fit_never_reaches_compiled_code(run):
     for args in ((X, rates[1:], rates), (X, rates, rates[1:]), (X[:, [0, 1, 1]], rates, rates)):
         with pytest.raises(ValueError):
             run(mixture, S, *args)
+
+
+def test_the_plain_stream_bears_points_far_from_every_component():
+    mixture = Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0), Dirichlet(1.0))
+    S = mixture.m_step(np.array([[-1.0], [0.0], [1.0]]), np.eye(2)[[0, 1, 1]])
+    X, rates = np.array([[1e3], [-1e4]]), np.ones(2)
+    close(reference_stream(mixture, S, X, rates, rates), run_stream(mixture, S, X, rates, rates))

@@ -14,7 +14,7 @@ from test_new_family import MIXTURE as POISSON
 from test_new_family import counts, log_marginal
 
 from vbkit import observations as engine
-from vbkit.families import Dirichlet, NormalWishart
+from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
 from vbkit.families.splits import candidate_sides, principal_axis
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import EM, Mixture
@@ -311,3 +311,13 @@ def test_rows_that_are_one_point_have_no_axis(place):
     assert principal_axis(same, np.ones(9), np.zeros(2)) is None
     moved = same + np.eye(9, 2)
     assert abs(principal_axis(moved, np.ones(9), np.zeros(2)).direction @ [1, -1]) > 1.41
+
+
+@pytest.mark.parametrize("weight", [1e-3, 1e3])
+def test_the_cuts_do_not_depend_on_the_size_of_the_weights(weight):
+    X = np.random.default_rng(5).normal(size=(40, 3))
+    family = IsotropicGaussian(np.zeros(3), 1.0, 1.0, 1.0)
+    ours, ones = ([*candidate_sides(family, X, w * np.ones(40))] for w in (weight, 1.0))
+    assert len(ours) == len(ones) > 1
+    for side, want in zip(ours, ones, strict=True):
+        assert np.array_equal(side, want)

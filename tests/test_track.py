@@ -92,3 +92,13 @@ BAD = {
 def test_bad_input(message):
     with pytest.raises(ValueError, match=re.escape(message)):
         BAD[message]()
+
+
+def test_the_records_are_those_of_the_last_window_s_attempts():
+    tracker = Tracker(
+        FIXED, NOTHING, np.random.default_rng(0), effective_sample_size=150, attempts=3
+    )
+    for window in stream(0):
+        tracker = track(tracker, window)
+        assert len(tracker.records) <= 3
+        assert all(record.attempt == n for n, record in enumerate(tracker.records, 1))
