@@ -321,3 +321,12 @@ def test_the_cuts_do_not_depend_on_the_size_of_the_weights(weight):
     assert len(ours) == len(ones) > 1
     for side, want in zip(ours, ones, strict=True):
         assert np.array_equal(side, want)
+
+
+def test_two_rings_are_cut_by_their_radius():
+    angle = np.repeat(np.arange(20) * np.pi / 10, 2)
+    radius = np.tile([1.0, 3.0], 20)
+    X = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    family = IsotropicGaussian(np.zeros(2), 1.0, 1.0, 1.0)
+    sides = [*candidate_sides(family, X, np.ones(40))]
+    assert any(np.array_equal(side, radius > 2) for side in sides)
