@@ -105,7 +105,12 @@ def test_family(a, b1, b2):
     close(mixture.elbo(X, mixture.m_step(X, n)), sum(sequence))  # one component is exact
     close(family.log_predictive(S, X), super(BetaBernoulli, family).log_predictive(S, X))
     draws = family.sample(one[0], 20000, np.random.default_rng(0))
-    assert stats.norm.sf(abs(draws.mean(0) - family.parameters(one[0]).probability).max() / 0.5 * 20000**0.5) > 1e-5
+    assert (
+        stats.norm.sf(
+            abs(draws.mean(0) - family.parameters(one[0]).probability).max() / 0.5 * 20000**0.5
+        )
+        > 1e-5
+    )
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -188,7 +193,9 @@ def test_every_form_of_the_data_gives_the_same(seed):
             close(step.elbo, exact.elbo, rtol=rtol / 10)
             close(step.S, exact.S[:, :13], rtol=rtol, atol=rtol * 100)
             close(quick.elbo(form, short, w), mixture.elbo(X, start, w), rtol=rtol)
-            close(quick.responsibilities(form, short), mixture.responsibilities(X, start), atol=rtol)
+            close(
+                quick.responsibilities(form, short), mixture.responsibilities(X, start), atol=rtol
+            )
             close(quick.log_predictive(form, short), mixture.log_predictive(X, start), rtol=1e-12)
         close(quick.m_step(X, R), short)
         close(quick.parameters(short).components, mixture.parameters(start).components)
@@ -411,3 +418,13 @@ def test_a_sparse_table_stays_as_it_was():
     table = sp.csr_array((np.ones(3), [2, 0, 1], [0, 2, 3]), shape=(2, 3))  # unsorted indices
     BetaBernoulli(3, precision=np.float64).check_data(table)
     assert table.indices.tolist() == [2, 0, 1]
+
+
+def test_patterns_that_the_truth_never_shows_do_not_count():
+    mixture, truth = Mixture(BetaBernoulli(2, 0.7)), Truth([0.5, 0.5], [[1.0, 0.5], [1.0, 0.2]])
+    S = mixture.m_step(np.array([[1, 0], [1, 1], [0, 1]]), np.full((3, 2), 0.5))
+    value, error = generalization_error(mixture, S, truth)
+    log_q = mixture.log_predictive(np.array([[1, 0], [1, 1]]), S)
+    p = np.array([0.65, 0.35])
+    close(value, p @ (np.log(p) - log_q))
+    assert error == 0

@@ -167,3 +167,10 @@ def test_one_rate_for_all_columns_is_that_for_each():
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_the_largest_count_is_allowed_and_no_larger():
+    family = GammaPoisson(1, 1.0, 1.0)
+    assert family.check_data([[2.0**53]])[0, 0] == 2.0**53
+    with pytest.raises(ValueError, match=r"X\[0, 0\] is 9.0072e.15; every entry must be"):
+        family.check_data([[2.0**53 + 2]])

@@ -436,3 +436,14 @@ def test_without_data_the_relevance_is_that_of_the_prior():
     sums, counts = np.array([[3.0, 0.5], [0.0, 0.0]]), np.array([[2.0], [0.0]])
     found = Relevance(0.2, 0.7).mean(sums, counts, 4)
     close(found, [[2.2 / (0.7 + 1.5), 2.2 / (0.7 + 0.25)], [0.2 / 0.7] * 2])
+
+
+@pytest.mark.parametrize("common", [False, True])
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+def test_a_start_has_factors_of_unit_mean_square_in_any_unit(common, unit):
+    X = unit * rows(50, 4, 1)
+    family = LinearRegression(np.zeros(2), X.mean(axis=0), common_noise=common)
+    model = FactorAnalysis(family)
+    A, products, _ = family.unpack(model.m_step(X, np.ones((50, 1)))[:, : model.n_statistics])
+    close(np.diagonal(A, axis1=-2, axis2=-1) / 50, np.ones((1, 3)))  # the first is constant
+    assert (np.abs(products[0, :, 1:]).max(axis=0) > 1e-2 * unit).all()

@@ -7,6 +7,7 @@ import pytest
 from oracles import close
 from scipy.special import logsumexp
 
+from vbkit import observations
 from vbkit import BetaBernoulli, Dirichlet, NormalWishart, fit_batch, fit_online
 from vbkit.families import GammaPoisson, KnownCovariance
 from vbkit.latent import HiddenMarkov
@@ -184,3 +185,23 @@ def test_impossible_starts_and_moves_in_logs(only_from_itself):
     total, ours, _ = expectations_in_logs(L, a, A)
     close(total, logsumexp(weight))
     close(ours, R, atol=1e-12)
+
+
+def test_the_path_begins_as_the_prior_says():
+    """One reading that fits both states alike: its state is the likelier start."""
+    model = HiddenMarkov(BetaBernoulli(1, 0.7), Dirichlet(0.5), Dirichlet(0.5))
+    state = np.array(model.m_step(model.observe([[1.0], [0.0]]), np.full((2, 2), 0.5)))
+    P = model.n_statistics
+    for first in (0, 1):
+        state[:, P] = np.eye(2)[first] * 5 + 1
+        state[:, P + 1 :] = [[9.0, 1.0], [9.0, 1.0]] if first else [[1.0, 9.0], [1.0, 9.0]]
+        assert model.path([[1.0]], state).tolist() == [first]
+
+
+def test_blocks_of_sequences_change_nothing(monkeypatch):
+    model, data, start = problem(7)
+    ours = model.e_step(data, start)
+    monkeypatch.setattr(observations, "blocks", lambda N, P: [slice(0, 5)])
+    theirs = model.e_step(data, start)
+    close(ours.S, theirs.S)
+    close(ours.elbo, theirs.elbo)

@@ -325,3 +325,14 @@ BAD = {
 def test_bad_input(message):
     with pytest.raises(ValueError, match=re.escape(message)):
         BAD[message]()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_online_elbo_counts_the_cost_of_the_hyperparameters(seed):
+    """Where online learning forgets nothing old and repeats the data, its bound is that of batch VB."""
+    X, mixture, start, prior = problem(seed, N=40)
+    batch = fit_hierarchical(mixture, X, start, prior, tolerance=1e-10, max_epochs=3000)
+    schedule = sato2000(40.0, tau0=1e5, kappa=0.01)
+    online = fit_hierarchical_online(mixture, X, batch.S, prior, schedule, epochs=40)
+    close(online.elbo, batch.elbo, atol=0.01)
+    assert online.mixture.elbo(X, online.S) - online.elbo > 0.1

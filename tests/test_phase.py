@@ -182,3 +182,16 @@ def test_example_with_partly_pinned_components():
 def test_bad_input(name, call):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+def test_on_a_line_the_theorems_say_what_holds_just_below_it_in_a():
+    for a, b in ((2.5, 0.8), (1.5, 0.25)):  # upright and slanted, M = 4
+        assert theorem(4, 3, 1, 1, a, b).redundant == ("empty",)
+        assert theorem(4, 3, 1, 1, a + 1e-6, b).redundant != ("empty",)
+
+
+def test_all_vertices_and_none_to_spare():
+    a, b, M = 2.0, 0.05, 3
+    found = predict(M, 8, 2, 0, a, b)
+    assert found.redundant == ("vertices",) * 6
+    assert found.coefficient == pytest.approx(8 * a - 0.5 + 8 * (0.5 - a + M * b))

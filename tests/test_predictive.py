@@ -8,11 +8,13 @@ import pytest
 from vbkit.families import (
     BetaBernoulli,
     Dirichlet,
+    GammaPoisson,
     IsotropicGaussian,
     KnownCovariance,
     NormalGamma,
     NormalWishart,
 )
+from vbkit.families.base import Family
 from vbkit.families.special import log1p_square, log_gamma_ratio
 from vbkit.mixture import EM, Mixture
 
@@ -181,3 +183,21 @@ def test_the_em_limit_is_the_plug_in_density(which):
         square = np.einsum("ni,ij,nj->n", d, np.linalg.inv(C), d)
         density += w * np.exp(-square / 2) / (2 * np.pi * np.sqrt(np.linalg.det(C)))
     np.testing.assert_allclose(em.log_predictive(X, S), np.log(density), rtol=1e-11)
+
+
+def test_the_default_keeps_its_digits_where_the_log_normaliser_is_large():
+    """The integral over a fourth root of u against a closed form."""
+    family = GammaPoisson(2, 0.5, 0.5)
+    S = np.array([[3e8, 9e8, 1e3], [2.0, 3.0, 0.0]])
+    X = np.array([[3.0, 0.0], [0.0, 2.0], [9.0, 1.0]])
+    ours, theirs = Family.log_predictive(family, S, X), family.log_predictive(S, X)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-5)  # what the rule leaves
+
+
+@pytest.mark.parametrize("place", [-3e100, 3e100])
+@pytest.mark.parametrize("width", [1, 20])
+def test_columns_too_far_from_the_prior_mean_are_refused_on_both_sides(place, width):
+    X = np.zeros((3, width))
+    X[1, 0] = place
+    with pytest.raises(ValueError, match="column 0 reaches 3e.100 from the prior mean"):
+        IsotropicGaussian(np.zeros(width), 1.0, 1.0, 1.0).check_data(X)

@@ -330,3 +330,15 @@ def test_two_rings_are_cut_by_their_radius():
     family = IsotropicGaussian(np.zeros(2), 1.0, 1.0, 1.0)
     sides = [*candidate_sides(family, X, np.ones(40))]
     assert any(np.array_equal(side, radius > 2) for side in sides)
+
+
+def test_points_whose_products_are_all_negative_are_cut_by_their_product():
+    """Four arms along x1 = -x2, at a distance of 1 and of 3: only x1 x2 tells the distances
+    apart."""
+    x = np.repeat([-3.0, -1.0, 1.0, 3.0], 10)
+    X = np.column_stack([x, -x]) + 1e-3 * np.random.default_rng(0).normal(size=(40, 2))
+    family = NormalWishart(np.zeros(2), 1.0, 4.0, np.eye(2))
+    sides = [*candidate_sides(family, X, np.ones(40))]
+    assert any(
+        np.array_equal(side, abs(x) < 2) or np.array_equal(side, abs(x) > 2) for side in sides
+    )
