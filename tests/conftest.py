@@ -88,7 +88,7 @@ PARAMETERS = "seed = 1\nslope = 1.5\nprofile = 'paper'"
 def pytest_collection_modifyitems(items):
     """Mark what is slow."""
     for item in items:
-        names = {item.path.stem, item.originalname}
+        names = {item.path.stem, getattr(item, "originalname", item.name)}
         if names & SLOW or any(map(item.get_closest_marker, ELSEWHERE)):
             item.add_marker("slow")
 
