@@ -124,8 +124,8 @@ class Block(NamedTuple):
         """The statistics (K, width) of these responsibilities."""
         R = self.weighted
         S = R @ self.T
-        if not isinstance(self.T, np.ndarray):
-            S[:, 0] = R.sum(axis=1)  # sparse products add one by one: too coarse for counts
+        if not isinstance(self.T, np.ndarray) or self.T.dtype != np.float64:
+            S[:, 0] = R.sum(axis=1)  # these products add one by one: too coarse for counts
         return S if self.labels is None else np.hstack([S, self.labels])
 
 
@@ -140,7 +140,10 @@ def e_step_blocks(family: Family, data: Observations, W: np.ndarray) -> Iterator
         if isinstance(T, np.ndarray):
             if R is None or R.shape[1] != len(X):  # new memory a block costs more than its work
                 R = np.empty((len(W), len(X)), T.dtype)
-            np.matmul(W, T.T, out=R)
+            # A dead component has W = -inf. Wide instructions multiply it by the zeros that fill up
+            # a vector and complain, though no such product enters R; a true nan is found later.
+            with np.errstate(invalid="ignore"):
+                np.matmul(W, T.T, out=R)
         else:
             R = np.ascontiguousarray((T @ W.T).T)
         weights = None if data.weights is None else data.weights[rows]
