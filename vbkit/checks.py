@@ -125,6 +125,13 @@ def as_positives(name: str, value) -> np.ndarray:
     return value
 
 
+def one_for_each(name: str, values: np.ndarray, size: int) -> np.ndarray:
+    """The numbers of `size` columns, (size,), read-only; one number counts for all."""
+    if values.shape not in ((), (1,), (size,)):
+        raise ValueError(f"{name} has shape {values.shape}; it must be one number or ({size},)")
+    return read_only(np.broadcast_to(values, (size,)))
+
+
 def as_nonnegative(name: str, value) -> np.ndarray:
     """A float64 array (...) of finite numbers, none of them below 0."""
     value = as_array(name, value)

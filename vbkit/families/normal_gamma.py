@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_positive, as_positives, as_vector, checked, read_only
+from vbkit.checks import as_positive, as_positives, as_vector, checked, one_for_each
 from vbkit.families import gaussian, jit_densities
 from vbkit.families.gaussian import LOG_2PI, Gaussian, GaussianParameters
 from vbkit.families.special import log1p_square, log_gamma_ratio
@@ -173,11 +173,7 @@ class NormalGamma(GammaPrecisions):
     rate: float | np.ndarray = checked(as_positives)
 
     def __attrs_post_init__(self):
-        if self.rate.shape not in ((), (1,), self.mean.shape):
-            wanted = f"one number or {self.mean.shape}"
-            raise ValueError(f"rate has shape {self.rate.shape}; it must be {wanted}")
         gaussian.check_scale("rate", self.rate)
-        rate = read_only(np.broadcast_to(self.rate, self.mean.shape))
-        object.__setattr__(self, "rate", rate)
+        object.__setattr__(self, "rate", one_for_each("rate", self.rate, self.dimension))
 
     log_density_jit = jit_densities.normal_gamma

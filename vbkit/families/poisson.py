@@ -13,7 +13,7 @@ from vbkit.checks import (
     as_positives,
     as_vector,
     checked,
-    read_only,
+    one_for_each,
 )
 from vbkit.families.base import Family
 from vbkit.families.special import log_gamma_ratio
@@ -41,11 +41,7 @@ class GammaPoisson(Family):
     rate: float = checked(as_positive, default=1.0)
 
     def __attrs_post_init__(self):
-        if self.shape.shape not in ((), (1,), (self.dimension,)):
-            wanted = f"one number or ({self.dimension},)"
-            raise ValueError(f"shape has shape {self.shape.shape}; it must be {wanted}")
-        shape = read_only(np.broadcast_to(self.shape, (self.dimension,)))
-        object.__setattr__(self, "shape", shape)
+        object.__setattr__(self, "shape", one_for_each("shape", self.shape, self.dimension))
 
     @classmethod
     def from_pseudo_data(cls, mean, count: float) -> Self:

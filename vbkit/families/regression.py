@@ -8,7 +8,15 @@ import attrs
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_array, as_instance, as_positive, as_positives, as_vector, checked
+from vbkit.checks import (
+    as_array,
+    as_instance,
+    as_positive,
+    as_positives,
+    as_vector,
+    checked,
+    one_for_each,
+)
 from vbkit.families import jit_regression
 from vbkit.families.base import Family
 from vbkit.families.gaussian import LOG_2PI
@@ -36,10 +44,6 @@ def _as_inputs(name: str, value) -> np.ndarray:
     return as_vector(name, value) if np.size(value) else as_array(name, value, ndim=1)
 
 
-def _as_precision(name: str, value):
-    return as_positive(name, value) if np.ndim(value) == 0 else as_positives(name, value)
-
-
 @attrs.frozen(eq=False, slots=False)
 class LinearRegression(Family):
     """y_j - mean_y,j ~ N(w_j . x~, 1 / rho_j),  w_j | rho_j ~ N(0, I / (precision rho_j)),
@@ -61,7 +65,7 @@ class LinearRegression(Family):
 
     mean_x: np.ndarray = checked(_as_inputs)
     mean_y: np.ndarray = checked(as_vector)
-    precision: float | np.ndarray = checked(_as_precision, default=1.0)
+    precision: float | np.ndarray = checked(as_positives, default=1.0)
     shape: float = checked(as_positive, default=1.0)
     rate: float = checked(as_positive, default=1.0)
     common_noise: bool = False
@@ -69,9 +73,7 @@ class LinearRegression(Family):
     def __attrs_post_init__(self):
         as_instance("common_noise", self.common_noise, bool)
         q = len(self.mean_x) + 1
-        if np.shape(self.precision) not in ((), (q,)):
-            shape = np.shape(self.precision)
-            raise ValueError(f"precision has shape {shape}; it must be one number or ({q},)")
+        object.__setattr__(self, "precision", one_for_each("precision", self.precision, q))
 
     @property
     def dimension(self) -> int:
@@ -99,8 +101,7 @@ class LinearRegression(Family):
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
         """Shape, rate, precisions (q,)."""
-        precisions = np.broadcast_to(self.precision, len(self.mean_x) + 1)
-        return np.array([self.shape, self.rate, *precisions], dtype=np.float64)
+        return np.array([self.shape, self.rate, *self.precision])
 
     def design(self, x: np.ndarray) -> np.ndarray:
         """x~ (n, q) of inputs x (n, Dx)."""

@@ -183,7 +183,7 @@ class FactorAnalysis(IndependentLabels):
     @cached_property
     def _precision(self) -> np.ndarray:
         """The family's precision of the loadings (Q,)."""
-        return np.broadcast_to(self.family.precision, self.n_factors + 1)[:-1]
+        return self.family.precision[:-1]
 
     # ---- the E-step ----
 

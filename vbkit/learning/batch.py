@@ -77,8 +77,6 @@ def fit_batch(mixture: Model, X, start, *, max_epochs=1000, tolerance=1e-6, weig
     max_epochs. Components that are identical at the start stay so; there is a warning if all are.
     Warns and raises as `batch_epochs` does, and raises ValueError for unfit settings.
     """
-    as_integer("max_epochs", max_epochs, 0)
-    as_number("tolerance", tolerance, 0)
     epochs = batch_epochs(mixture, X, start, weights)
     (S, _), trace, converged = run_epochs(epochs, max_epochs, tolerance)
     return Fit(mixture, S, trace, len(trace) - 1, converged)
@@ -90,7 +88,10 @@ def run_epochs(epochs: Iterable[tuple], max_epochs: int, tolerance: float, *, fa
 
     The first item is the start; at most max_epochs further ones are taken. Converged: the last one
     changed the ELBO by less than `tolerance` nats, without a fall beyond rounding unless `falls`.
+    Raises ValueError for unfit settings before it takes an item.
     """
+    as_integer("max_epochs", max_epochs, 0)
+    as_number("tolerance", tolerance, 0)
     trace, converged = [], False
     for item in islice(epochs, max_epochs + 1):
         trace.append(item[1])

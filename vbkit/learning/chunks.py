@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from tqdm import tqdm
 
-from vbkit.checks import as_integer, as_number
+from vbkit.checks import as_integer
 from vbkit.families.base import State
 from vbkit.latent import Model
 from vbkit.learning.batch import Fit, rising, run_epochs
@@ -39,8 +39,6 @@ def fit_chunks(
     """
     S = begin_state(as_model(mixture), start)
     as_integer("rows", rows, 1)
-    as_integer("max_epochs", max_epochs, 0)
-    as_number("tolerance", tolerance, 0)
     steps = _steps(source, rows)
     epochs = rising(_epochs(mixture, steps, S, progress))
     (S, _), trace, converged = run_epochs(epochs, max_epochs, tolerance)

@@ -28,7 +28,7 @@ import attrs
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_instance, as_integer, as_number, as_positive, as_vector, checked
+from vbkit.checks import as_instance, as_integer, as_positive, as_vector, checked
 from vbkit.families import IsotropicGaussian
 from vbkit.learning.batch import Fit, rising, run_epochs
 from vbkit.learning.initialization import begin
@@ -122,8 +122,6 @@ def fit_hierarchical(
     The trace's ELBO includes the divergence of the third factor, and never falls. Stops, warns and
     raises as `fit_batch` does.
     """
-    as_integer("max_epochs", max_epochs, 0)
-    as_number("tolerance", tolerance, 0)
     data, S = _check(mixture, X, start, prior, weights)
     epochs = rising(_batch_epochs(mixture, data, S, prior))
     (S, _, hyper, model), trace, converged = run_epochs(epochs, max_epochs, tolerance)
