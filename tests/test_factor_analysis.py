@@ -51,6 +51,12 @@ def problem(seed: int):
     return model, data, model.m_step(data, rng.dirichlet(np.ones(K), N))
 
 
+def test_expected_weights_are_those_of_the_counts():
+    model, X = analysers(3, 1, weights=0.5), rows(20, 3, 1)
+    S = model.m_step(X, np.repeat([[0.75, 0.25]], 20, axis=0))
+    close(model.parameters(S).weights, [15.5 / 21, 5.5 / 21])
+
+
 @pytest.mark.parametrize("seed", range(300))
 def test_batch_never_falls(seed):
     model, data, start = problem(seed)

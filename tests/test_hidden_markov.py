@@ -161,13 +161,12 @@ def test_bad_input_is_named(message):
         BAD[message]()
 
 
-@pytest.mark.parametrize(("column", "kind"), [(-3, "start"), (-2, "transition")])
-@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
-def test_counts_without_end_give_no_probabilities(column, kind):
+@pytest.mark.parametrize("column", [-3, -2])  # a start, a transition
+def test_counts_without_end_give_no_probabilities(column):
     limit = HiddenMarkov(BetaBernoulli(1, 0.7), clones=EM)
     state = np.array(limit.m_step(limit.observe([[1.0], [0.0]]), np.full((2, 2), 0.5)))
     state[0, column] = 1e300
-    with pytest.raises(ValueError, match=f"a {kind} probability is nan"):
+    with pytest.raises(ValueError, match=r"the state reaches 1e\+300"):
         limit.parameters(state)
 
 

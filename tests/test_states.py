@@ -210,6 +210,15 @@ def test_joined_states_know_where_they_were_measured_from():
         there.log_normalizer_ratio(ours)
 
 
+@pytest.mark.parametrize("column, size", [(0, 1e251), (1, 1e251), (1, -1e251)])
+def test_a_state_too_large_for_many_clones_is_refused(column, size):
+    mixture = Mixture(KnownCovariance(np.zeros(2), 1.0), clones=EM)
+    S = mixture.m_step(np.eye(2), np.ones((2, 1)))
+    S[0, column] = size
+    with pytest.raises(ValueError, match="the state reaches 1e"):
+        mixture.parameters(S)
+
+
 def test_nan_is_said_not_returned():
     class Undefined(KnownCovariance):
         def log_normalizer(self, S):

@@ -1,7 +1,5 @@
 """Edges of the theory that the larger tests leave free: weights, limits, defaults, both branches."""
 
-import inspect
-
 import numpy as np
 import pytest
 from oracles import close
@@ -73,28 +71,6 @@ def test_each_of_a_diagram_s_pairs_is_solved_whatever_their_number():
         for i, j in np.ndindex(A, B):
             ends = theory.solve(counts, starts, a[i], b[j], max_iterations=5)
             assert found.free_energy[i, j] == ends.free_energy.min()
-
-
-DEFAULTS = {
-    theory.solve: {"max_iterations": 1000, "tolerance": 1e-10},
-    theory.generalization_error: {"size": 100_000, "rng": None},
-    theory.free_energy_terms: {"weights": None},
-    theory.ideal_known: {"prior_variance": 10.0},
-    theory.running_elbo: {"entropy": 0.0},
-    theory.grid_points: {"points": 51, "low": 0.0, "high": 1.0},
-    theory.pair_log_evidence: {"fineness": 1},
-    theory.structured_starts: {"counts": None},
-    data.sato1999: {"layout": "factorised"},
-    data.sato2000: {"size": None},
-    data.ghahramani2000: {"dimension": 1},
-    data.random_clusters: {"dimension": 1},
-}
-
-
-@pytest.mark.parametrize("function", DEFAULTS, ids=lambda f: f.__name__)
-def test_defaults(function):
-    found = inspect.signature(function).parameters.values()
-    assert {p.name: p.default for p in found if p.default is not p.empty} == DEFAULTS[function]
 
 
 def test_data_sets_are_those_of_the_documents():

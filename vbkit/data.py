@@ -120,7 +120,7 @@ def changing_mixture(rng, length: int, active, centres, width: float) -> Labelle
     """
     as_integer("length", length, 1)
     centres, parts = as_matrix("centres", centres), []
-    active = [list(rows) for rows in active]
+    active = [[as_integer("active", row, 0) for row in rows] for rows in active]
     for rows in active or [[]]:
         if not rows or not set(rows) <= set(range(len(centres))):
             raise ValueError(f"active holds {rows}; a list must name rows 0 to {len(centres) - 1}")

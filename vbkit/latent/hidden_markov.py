@@ -158,8 +158,6 @@ class HiddenMarkov(Model):
         P = self.n_statistics
         starts = self.starts.mean(_known(self.starts, E[:, P]))
         transitions = self.transitions.mean(_known(self.transitions, E[:, P + 1 :]))
-        for name, probabilities in (("start", starts), ("transition", transitions)):
-            require_numbers(f"a {name} probability", probabilities)
         return HiddenMarkovParameters(starts, transitions, self.family.parameters(E[:, :P]))
 
     # ---- the E-step ----
