@@ -233,6 +233,7 @@ WATCH = """handle => {
 }"""
 READING = "() => window.watched.box.querySelector('[role=status]').textContent"
 COUNT = "() => window.watched.times.length"
+TRACK = "handle => handle.closest('.noUi-target').getBoundingClientRect().toJSON()"
 AT_END = """handle => ["max", "min"].map(
     end => handle.getAttribute("aria-valuenow") === handle.getAttribute("aria-value" + end))"""
 
@@ -315,17 +316,22 @@ def press(page, handle, what):
 
 
 def drag(page, handle) -> float:
-    """Pictures per second while a slider is dragged to and fro for a second."""
-    place = handle.bounding_box()
-    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
-    page.mouse.move(x, y)
+    """Pictures per second while a slider is dragged to and fro over its whole track."""
+    place, track = handle.bounding_box(), handle.evaluate(TRACK)
+    y = place["y"] + place["height"] / 2
+    page.mouse.move(place["x"] + place["width"] / 2, y)
     page.mouse.down()
+    page.mouse.move(track["x"], y)
     before, began = page.evaluate(COUNT), time.monotonic()
-    while (passed := time.monotonic() - began) < 1:
-        page.mouse.move(x + 150 * np.sin(6 * passed), y)
+    while (passed := time.monotonic() - began) < 2:
+        page.mouse.move(track["x"] + track["width"] * (1 - np.cos(6 * passed)) / 2, y)
     pictures = page.evaluate(COUNT) - before
     page.mouse.up()
     return pictures / (time.monotonic() - began)
+
+
+def test_the_server_sends_messages_without_delay(chapter, folder):
+    assert "vbkit.widgets.server | extension was successfully loaded" in (folder / "log").read_text()
 
 
 def test_every_kind_of_control(opened):

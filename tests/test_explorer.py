@@ -4,6 +4,7 @@ import asyncio
 import base64
 import io
 import re
+from types import SimpleNamespace
 
 import ipywidgets as widgets
 import numpy as np
@@ -12,6 +13,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from vbkit import plots
+from vbkit.widgets import server
 from vbkit.widgets.blit import BlitFigure
 from vbkit.widgets.controls import checkbox, dropdown, log_slider, select_slider, slider
 from vbkit.widgets.explorer import WIDGET, Explorer
@@ -469,3 +471,21 @@ def test_labels_and_titles_of_a_figure():
     assert label.xy == (1, 4) and label.get_color() == "C1"
     assert "left" in plots.panel_title(axes[1], "B", "left side").get_text()
     assert len(plots.COLOURS) == len(plots.MARKERS) == len(set(plots.MARKERS)) == len(plots.LINES)
+
+
+class OtherConnection:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (server.ZMQChannelsWebsocketConnection, server.PromptConnection),
+        (OtherConnection, OtherConnection),
+    ],
+)
+def test_the_server_takes_prompt_connections_unless_it_has_some_of_its_own(before, after):
+    settings = {"kernel_websocket_connection_class": before}
+    app = SimpleNamespace(web_app=SimpleNamespace(settings=settings))
+    server._load_jupyter_server_extension(app)
+    assert settings == {"kernel_websocket_connection_class": after}

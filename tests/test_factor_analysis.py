@@ -325,6 +325,12 @@ def test_a_start_is_the_same_in_any_units():
     close(starts[0][:, 0], starts[1][:, 0])  # as many rows each
 
 
+def test_a_start_gives_each_row_to_the_nearest_chosen_one():
+    near, far = rows(40, 3, 1), rows(20, 3, 1) + 100
+    start = init_factors(analysers(3, 1), np.vstack([near, far]), 2, np.random.default_rng(0))
+    assert sorted(start[:, 0]) == [20, 40]
+
+
 @pytest.mark.long
 def test_online_comes_near_batch():
     """Within 0.01 nats a row after 5 passes."""

@@ -501,3 +501,8 @@ def test_odd_input_is_allowed():
     assert ObservedEntries([0, 1], [0, 5], [1, 2]).shape == (2, 6) and "2 of 2 x 6" in repr(
         ObservedEntries([0, 1], [0, 5], [1, 2])
     )
+
+
+def test_the_entry_that_is_given_twice_is_named():
+    with pytest.raises(ValueError, match="row 1, column 2 more than once"):
+        ObservedEntries([0, 1, 3, 1], [0, 2, 1, 2], [1.0, 2.0, 3.0, 4.0], (4, 5))
