@@ -7,7 +7,7 @@ from vbkit import plots
 from vbkit.factorization import free_energy_of_column, kappa, shrink_empirical, thresholds
 
 SINGULAR_VALUE = r"singular value $\gamma/\sigma$"
-FIRST = plots.COLOURS[0]
+FIRST, SECOND = plots.COLOURS[:2]
 
 
 def draw_table(ax, table, *, top: float):
@@ -33,10 +33,10 @@ def product(B, A, holes) -> plots.Picture:
     return plots.show(fig, product.__doc__)
 
 
-def draw_posterior(ax, x, density, levels):
+def draw_posterior(ax, x, density, levels, colour, colours):
     """Draw contours of a density (n, n) over a (first axis) and b, both on the grid x (n,)."""
-    ax.contourf(x, x, density.T, levels, cmap="Blues")
-    ax.contour(x, x, density.T, levels[:-1], colors=FIRST, linewidths=0.6)
+    ax.contourf(x, x, density.T, levels, cmap=colours)
+    ax.contour(x, x, density.T, levels[:-1], colors=colour, linewidths=0.6)
     ax.axhline(0, color=plots.GREY, lw=0.6)
     ax.axvline(0, color=plots.GREY, lw=0.6)
     ax.set(aspect="equal", xlim=(-4, 4), ylim=(-4, 4), xlabel="$a$", ylabel="$b$")
@@ -49,12 +49,13 @@ def posterior(x, exact, vb):
     Both have contours at the same levels."""
     # x (n,): the grid of a and b; the densities (n, n)
     levels = vb.max() * np.array([0.01, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0])
-    fig, axes = plots.figure(7, 3.5, ncols=2)
-    panels = {"exact posterior, $V=3$": exact, "a VB posterior (dashed: exact)": vb}
-    for ax, letter, (words, density) in zip(axes, "AB", panels.items(), strict=True):
-        draw_posterior(ax, x, density, levels)
-        plots.panel_title(ax, letter, words)
-    axes[1].contour(x, x, exact.T, levels[:1], colors=plots.COLOURS[1], linestyles="--")
+    fig, (left, right) = plots.figure(7, 3.6, ncols=2)
+    draw_posterior(left, x, exact, levels, FIRST, "Blues")
+    draw_posterior(right, x, vb, levels, SECOND, "Oranges")
+    right.contour(x, x, exact.T, levels[:1], colors=FIRST, linestyles="--")
+    right.text(-3.3, 0.5, "edge of the\nexact one", color=FIRST)
+    plots.panel_title(left, "A", "exact: two bent lobes")
+    plots.panel_title(right, "B", "VB: one lobe, straightened")
     return fig, posterior.__doc__
 
 
@@ -63,13 +64,13 @@ def switch(values, by_evidence, by_vb, keep: float):
     1 and rises continuously; empirical VB is zero up to 2.216, jumps to about 2.5, and rises."""
     # of each number (n,), the learned c_a^2 c_b^2 (n,) by the exact evidence and by VB
     fig, (ax,) = plots.figure(7, 3.5)
-    plots.draw_curve(ax, values, by_evidence, "type-II max.\nlikelihood", at=86, offset=(-8, 12))
+    plots.draw_curve(ax, values, by_evidence, "exact\nevidence", at=86, offset=(-8, 12))
     plots.draw_curve(ax, values, by_vb, "empirical VB", 1, at=130, offset=(10, -8))
     for place, words in ((1, "1"), (keep, f"{keep:.3f}")):
         ax.axvline(place, color=plots.GREY, lw=1, ls=":")
-        ax.text(place + 0.03, 11.3, words, color=plots.GREY)
-    ax.set(xlabel=r"one observed number $|V|/\sigma$", ylabel=r"$c_a^2c_b^2/\sigma^2$")
-    ax.set_ylim(-0.3, 12)
+        ax.text(place - 0.03, 11.2, words, color=plots.GREY, ha="right")
+    ax.set(xlabel=r"one observed number $|V|/\sigma$", ylim=(-0.3, 12))
+    ax.set(ylabel=r"learned $c_a^2c_b^2/\sigma^2$", title="VB believes late, and then jumps")
     return fig, switch.__doc__
 
 
@@ -84,31 +85,29 @@ def branches(gammas, shape) -> dict[str, np.ndarray]:
 
 
 def threshold(gammas, shape, starts, runs):
-    """A: shrunk against observed singular value of a 20 by 30 matrix. A live branch starts at 9.95
-    together with an unstable one; from 11.02 it is the global solution. Iterations from strong
-    starts follow it down to 9.95, from weak starts they stay at zero. B: its free energy minus
-    that of zero falls through zero at 11.02."""
+    """Reconstructed against observed singular value of a 20 by 30 matrix. A live valley starts at
+    9.95 together with a pass below it. From 11.02 on the valley is the best, below it zero.
+    Iterations from strong starts follow the valley down to 9.95, from weak starts they stay at
+    zero."""
     # runs: kind of start -> where iterations ended (m,), at the singular values starts (m,)
-    fig, (at, value) = plots.figure(8, 3.7, ncols=2)
-    found, marks = branches(gammas, shape), thresholds(shape)
-    at.plot(gammas, found["live"], color=FIRST, ls="--")
-    at.plot(gammas, found["pass"], color=plots.GREY, ls=":")
-    plots.label_line(at, gammas, found["pass"], "pass", at=46, offset=(3, 7))
-    at.plot(gammas, found["global"], color=FIRST, ls="-", lw=2.6)
-    plots.label_line(at, gammas, found["global"], "best", at=-22, offset=(-4, 12))
+    fig, (ax,) = plots.figure(7, 3.7)
+    found = branches(gammas, shape)
+    ax.plot(gammas, found["live"], color=FIRST, ls="--")
+    ax.plot(gammas, found["pass"], color=plots.GREY, ls=":")
+    plots.label_line(ax, gammas, found["pass"], "pass", at=46, offset=(3, 7))
+    ax.plot(gammas, found["global"], color=FIRST, ls="-", lw=2.6)
+    plots.label_line(
+        ax, gammas, found["global"], "the best, by the closed form", at=-64, offset=(8, -14)
+    )
+    places = {"strong": (9, "strong start", (-14, 12)), "weak": (-4, "weak start", (-4, -12))}
     for k, (name, ends) in enumerate(runs.items(), 1):
-        style = plots.line_style(k, True, ls="none", mfc="none", label=f"{name} start")
-        at.plot(starts, ends, **style)
-    at.legend(loc="center right", bbox_to_anchor=(1.02, 0.35))
-    at.set(xlabel=SINGULAR_VALUE, ylabel=r"shrunk, $\hat\gamma/\sigma$", ylim=(-0.5, 13))
+        at, words, offset = places[name]
+        ax.plot(starts, ends, **plots.line_style(k, True, ls="none", mfc="none"))
+        plots.label_line(ax, starts, ends, words, at=at, offset=offset)
+    for name, place in zip(("local", "global"), thresholds(shape), strict=True):
+        ax.axvline(place, color=plots.GREY, lw=0.8)
+        ax.annotate(name, (place, 9.4), xytext=(3, 0), textcoords="offset points")
+    ax.set(xlabel=SINGULAR_VALUE, ylabel=r"reconstructed $\hat\gamma/\sigma$", ylim=(-1, 10))
+    ax.set_title("Where the iteration ends depends on its start")
     gain = free_energy_of_column(kappa(gammas**2, shape), shape)
-    value.plot(gammas, gain, color=FIRST)
-    value.axhline(0, color=plots.GREY, lw=0.8)
-    value.set(xlabel=SINGULAR_VALUE, ylabel="F, live minus dead (nats)", xlim=gammas[[0, -1]])
-    for name, place in zip(("local", "global"), marks, strict=True):
-        at.axvline(place, color=plots.GREY, lw=0.8)
-        value.axvline(place, color=plots.GREY, lw=0.8)
-        at.annotate(name, (place, 13), xytext=(3, -9), textcoords="offset points")
-    plots.panel_title(at, "A", "where a component rests")
-    plots.panel_title(value, "B", "is alive better than dead?")
     return fig, threshold.__doc__, found | {"gamma": gammas, "gain": gain} | runs

@@ -137,13 +137,13 @@ def _setup(figure):
     turn = BLOCKS // 2
     for before, after in zip(BEFORE, AFTER, strict=True):
         levels.plot([0, turn, turn, BLOCKS], [before] * 2 + [after] * 2, ":", color=plots.GREY)
-    levels.text(BLOCKS, -2.4, "dotted: the true levels", ha="right", color=plots.GREY)
+    levels.set_title("Learned levels (dotted: the true ones)", fontsize="medium")
     levels.set(xlabel="blocks learned", ylabel="levels", xlim=(0, BLOCKS), ylim=(-2.6, 3))
     for k, (name, place) in enumerate((("off", -1.7), ("on", 1.5))):
         levels.text(2, place, name, color=plots.COLOURS[k])
     lines = [levels.plot([], [], **plots.line_style(k))[0] for k in range(2)]
     share.set(xlabel="blocks learned", ylabel="wrong (%)", xlim=(0, BLOCKS), ylim=(0, 52))
-    share.set_title(f"Errors, averaged over the last {WINDOW} blocks", fontsize="medium")
+    share.set_title(f"Errors, mean of the last {WINDOW} blocks", fontsize="medium")
     share.axvline(turn, color=plots.GREY, ls=":")
     share.text(turn + 1, 44, "the screw is turned", color=plots.GREY)
     rate = share.plot([], [], color="black", ls="-")[0]

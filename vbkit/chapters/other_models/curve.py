@@ -17,6 +17,7 @@ EXPERTS = (1, 2, 4, 8)
 ORDERS = ("in any order", "from left to right")
 MARKS = (*range(7), 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200)
 GRID = np.linspace(-6, 6, 121)[:, None]
+IDLE = {"color": "#999999", "ls": "-", "lw": 1}  # an expert that has seen less than half a point
 
 
 def height(x):
@@ -61,14 +62,14 @@ def states(mixture: Mixture, X, start, marks=MARKS) -> list:
 @lru_cache
 def lessons():
     """Of the explorer: its points in each order, and for each order and number of experts the
-    predictions on GRID after each of MARKS."""
+    predictions on GRID and the points of each expert after each of MARKS."""
     X, runs = measure(np.random.default_rng(11)), {}
     rows = {ORDERS[0]: X, ORDERS[1]: X[X[:, 0].argsort()]}
     for order in ORDERS:
         for K in EXPERTS:
             mixture = network(K)
             after = states(mixture, rows[order], spread_gates(mixture, K))
-            runs[order, K] = [predict_outputs(mixture, GRID, S) for S in after]
+            runs[order, K] = [(predict_outputs(mixture, GRID, S), S[:, 0]) for S in after]
     return rows, runs
 
 
@@ -83,11 +84,12 @@ def roof() -> Explorer:
 
     def compute(points, experts, order):
         rows, runs = lessons()
-        found = runs[order, experts][MARKS.index(points)]
+        found, counts = runs[order, experts][MARKS.index(points)]
         half, mean = 1.96 * np.sqrt(found.variance[:, 0]), found.mean[:, 0]
         home = np.abs(GRID[:, 0]) <= REACH
         error = np.sqrt(np.mean((mean - height(GRID[:, 0]))[home] ** 2))
         shown = {"rows": rows[order][:points], "mean": mean, "gate": found.gate, "error": error}
+        shown["busy"] = counts > 0.5
         return shown | {"low": mean - half, "high": mean + half, "half": np.median(half[home])}
 
     def draw(artists, arrays, values):
@@ -96,8 +98,10 @@ def roof() -> Explorer:
         edges = [np.column_stack([GRID, arrays[edge]]) for edge in ("low", "high")]
         artists["band"].set_xy(np.concatenate([edges[0], edges[1][::-1]]))
         for k, line in enumerate(artists["gates"]):
-            y = arrays["gate"][:, k] if k < values["experts"] else np.full(len(GRID), np.nan)
-            line.set_data(GRID[:, 0], y)
+            line.set_visible(k < values["experts"])
+            if k < values["experts"]:
+                line.set_data(GRID[:, 0], arrays["gate"][:, k])
+                line.set(**(plots.line_style(k + 1) if arrays["busy"][k] else IDLE))
 
     def status(arrays, values):
         error, half = arrays["error"], arrays["half"]
@@ -110,7 +114,7 @@ def roof() -> Explorer:
 def _setup(figure):
     """Top: measured heights over x, the true roof dotted, the learned curve, and a grey band of
     1.96 standard deviations to either side. Bottom: how much each expert counts at x, a line for
-    each.
+    each, thin and grey if it has no data.
     """
     top, below = figure.subplots(2, 1, sharex=True, height_ratios=[2.4, 1])
     band = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0, zorder=1, label="mean ± 1.96 sd")[
@@ -121,6 +125,7 @@ def _setup(figure):
     mean = top.plot([], [], **plots.line_style(0), label="E[y | x]")[0]
     top.set(ylabel="height $y$ (m)", ylim=(-4, 12), xlim=(-6, 6))
     top.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, borderpad=0)
-    below.set(xlabel="$x$ (m from the ridge)", ylabel="expert's share", ylim=(-0.05, 1.05))
-    gates = [below.plot([], [], **plots.line_style(k))[0] for k in range(max(EXPERTS))]
+    below.set(xlabel="$x$ (m from the ridge)", ylabel="share", ylim=(-0.05, 1.05))
+    below.set_title("Who is at home: a line for each expert (thin grey: it has no data)")
+    gates = [below.plot([], [], **plots.line_style(k + 1))[0] for k in range(max(EXPERTS))]
     return {"band": band, "points": points, "mean": mean, "gates": gates}

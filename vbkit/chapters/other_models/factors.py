@@ -12,7 +12,7 @@ from vbkit.widgets import Explorer, select_slider
 GAUGES, OFFERED = 10, 8
 DAYS = (20, 50, 100, 400)
 THIRDS = (0.0, 0.5, 1.0, 2.0)  # of the third cause; the others have 4 and 3
-PALE = "#BBBBBB"
+PALE = "#999999"
 SWEEPS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 70, 100)
 
 
@@ -112,10 +112,12 @@ def _setup(figure):
     for length in (4.0, 3.0):
         graph.axhline(length, **thin)
     third = graph.axhline(0, **thin)
-    graph.text(120, 4.1, "dotted: true lengths", ha="right", va="bottom")
+    graph.text(120, 4.05, "dotted: true lengths", ha="right", va="bottom")
     graph.set(xscale="log", xlim=(0.9, 130), ylim=(-0.1, 5), xlabel="sweeps (axis stretched)")
     graph.set(ylabel="length (sd of the noise)")
-    graph.set_title("Length of each column (grey: it does not count)")
+    graph.set_title("Length of each column")
+    graph.text(1, 4.7, "blue: it counts", color=plots.COLOURS[0])
+    graph.text(1, 4.35, "grey: it does not", color=plots.GREY)
     marks = (0, 1, 2, 4, 8, 16, 30, 100)  # at one more than the sweeps, for the start to be seen
     graph.set_xticks([mark + 1 for mark in marks], marks)
     graph.minorticks_off()

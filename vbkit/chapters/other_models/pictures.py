@@ -7,8 +7,8 @@ def readings(x, shuffled):
     """Two rows of 150 readings. In order they stay low for a while, then high, and so on. Shuffled,
     the same readings form one band without any pattern."""
     # x, shuffled (n,): the readings, in order and not
-    fig, axes = plots.figure(7.5, 4.4, nrows=2, sharex=True, sharey=True)
-    names = ("in order: high for a while, then low", "shuffled: the same readings, no pattern")
+    fig, axes = plots.figure(7.5, 3.8, nrows=2, sharex=True, sharey=True)
+    names = ("in order: the pump shows", "shuffled: the same readings, but the pattern is lost")
     for ax, letter, y, name in zip(axes, "AB", (x, shuffled), names, strict=True):
         ax.plot(y, "o", ms=4, color=plots.COLOURS[0])
         plots.panel_title(ax, letter, name)
