@@ -89,7 +89,7 @@ def moving_target() -> Explorer:
         "separation": select_slider(apart, (2.5, 3.0, 3.5, 4.0, 5.0, 6.0), 6.0),
     }
     title = "A target that moves"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.0, 3.9))
+    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.0, 3.5))
 
 
 def compute(memory, speed, separation):
@@ -106,7 +106,7 @@ def setup(figure):
     """
     path, curve = figure.subplots(1, 2, width_ratios=[1.25, 1])
     path.set(xlim=(0, LENGTH), ylim=(-11, 11), xlabel="data seen")
-    path.set_title("Centres: true (dashed), learned (one stream)")
+    path.set_title("Two centres: true (dashed) and learned")
     curve.set(xscale="log", yscale="log", xlim=MEMORIES[[0, -1]], ylim=(0.01, 20))
     curve.set(xlabel=r"memory $1/\eta$ (data)", title="Error of a centre (standard deviations)")
     artists = {"points": path.plot([], [], ".", ms=2, color="#BBBBBB", zorder=1)[0]}
@@ -114,16 +114,18 @@ def setup(figure):
     colours = plots.COLOURS
     artists["learned"] = [path.plot([], [], color=c, ls="-", lw=1.8)[0] for c in colours[:2]]
     for name, k, ls in (("lag", 1, "--"), ("noise", 2, ":"), ("total", 6, "-")):
-        artists[name] = curve.plot([], [], color=colours[k], ls=ls, label=f"{name}, theory")[0]
-    artists["best"] = curve.axvline(10, color=plots.GREY, lw=1, label="best, theory")
+        artists[name] = curve.plot([], [], color=colours[k], ls=ls)[0]
+    artists["best"] = curve.axvline(10, color=plots.GREY, lw=1)
     for name, k, mark in (("lag", 1, "s"), ("noise", 2, "^")):
-        style = {"color": colours[k], "ms": 9, "mec": "black", "label": f"{name}, measured"}
+        style = {"color": colours[k], "ms": 9, "mec": "black"}
         artists[f"{name} dot"] = curve.plot([], [], mark, **style)[0]
-    keys = ("lag", "lag dot", "noise", "noise dot", "total", "best")
-    parts = [artists[key] for key in keys]
-    where = {"loc": "upper center", "bbox_to_anchor": (0.48, -0.2), "ncols": 3}
-    below = curve.legend(handles=parts, fontsize=9, columnspacing=1.0, handlelength=1.6, **where)
-    below.set_zorder(0)  # still: drawn once
+    words = ("lag", 0.05), ("noise", 0.2), ("both", 0.42), ("| best memory", 0.6)
+    for (name, x), colour in zip(
+        words, (*(colours[k] for k in (1, 2, 6)), plots.GREY), strict=True
+    ):
+        curve.text(x, 0.94, name, color=colour, transform=curve.transAxes, weight="bold")
+    note = "lines: theory; marks: measured"
+    curve.text(0.05, 0.86, note, transform=curve.transAxes, fontsize=10)
     return artists
 
 

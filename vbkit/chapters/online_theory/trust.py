@@ -42,15 +42,16 @@ def setup(figure):
     left, right = figure.subplots(1, 2, width_ratios=[1.4, 1])
     left.set(xlim=(0, LENGTH), ylim=(-1400, -1090), xlabel="data points seen")
     left.set_title("ELBO for 500 data points (nats)")
+    left.text(1750, -1355, "running", color=plots.COLOURS[1])
+    left.text(1750, -1382, "exact", color=plots.COLOURS[0], weight="bold")
     right.set(xscale="log", xlim=(20, 500), ylim=(-60, 170), xlabel="memory (data points)")
-    right.set_title("Running $-$ exact (nats)")
+    right.set_title("How far running lies above exact (nats)")
     right.set_xticks(MEMORIES, [str(m) for m in MEMORIES])
     right.minorticks_off()
     right.axhline(0, color=plots.GREY, lw=0.8)
     look = {"color": plots.COLOURS[1], "ls": "-"}
-    artists = {"running": left.plot([], [], lw=1.2, label="running", **look)[0]}
-    artists["exact"] = left.plot([], [], color=plots.COLOURS[0], ls="-", lw=2.4, label="exact")[0]
-    left.legend(loc="lower right").set_zorder(0)  # still: drawn once
+    artists = {"running": left.plot([], [], lw=1.2, **look)[0]}
+    artists["exact"] = left.plot([], [], color=plots.COLOURS[0], ls="-", lw=2.4)[0]
     artists["bar"] = right.plot([], [], lw=4, alpha=0.4, **look)[0]
     artists["dot"] = right.plot([], [], "o", color=plots.COLOURS[1], ms=9)[0]
     return artists

@@ -2,7 +2,6 @@
 
 import numpy as np
 from matplotlib.colors import ListedColormap
-from matplotlib.patches import Patch
 
 from vbkit import plots
 from vbkit.binary import binary_vectors
@@ -54,42 +53,19 @@ def price_lines():
     """Prices of the three offers over a, for a small and a large b."""
     fig, axes = plots.figure(8, 3.3, ncols=2, sharey=True)
     a = np.linspace(0, 5, 101)
-    for ax, b in zip(axes, (0.2, 0.9), strict=True):
-        prices = [limit_price(kind, a, b) for kind in ("empty", "deterministic", "interior")]
+    kinds = "empty", "deterministic", "interior"
+    titles = "Small $b$: black-and-white pays first", "Large $b$: a mixed one pays first"
+    places = [(0.1, -0.55), (0.1, -2.2), (2.0, 0.9)], [(0.1, -0.55), (1.4, 3.2), (0.4, 0.6)]
+    for ax, b, title, spots in zip(axes, (0.2, 0.9), titles, places, strict=True):
+        prices = [limit_price(kind, a, b) for kind in kinds]
         ax.plot(a, np.min(prices, axis=0), color="#FFE08A", lw=9, ls="-", solid_capstyle="butt")
-        for price, k in zip(prices, (6, 1, 0), strict=True):
-            ax.plot(a, price, color=plots.COLOURS[k], ls=plots.LINES[(6, 1, 0).index(k)])
-        ax.set(title=f"$b = {b}$", xlabel="$a$", xlim=(0, 5))
+        for j, (k, name) in enumerate({6: "empty", 1: "black-and-white", 0: "mixed"}.items()):
+            ax.plot(a, prices[j], color=plots.COLOURS[k], ls=plots.LINES[j])
+            ax.text(*spots[j], name, color=plots.COLOURS[k])
+        ax.set(title=f"{title} ($b = {b}$)", xlabel="$a$", xlim=(0, 5))
     axes[0].set_ylabel(r"price in units of $\log N$")
-    words = (
-        ("empty", (0.1, -0.5), 6),
-        ("mixed", (2.0, 0.9), 0),
-        ("black-and-white", (0.1, -2.2), 1),
-    )
-    for name, place, k in words:
-        axes[0].text(*place, name, color=plots.COLOURS[k])
     axes[0].text(2.0, -3.5, "yellow: VB's choice", color="#806000")
-    words = (
-        ("empty", (0.1, -0.5), 6),
-        ("mixed", (0.4, 0.6), 0),
-        ("black-and-white", (1.4, 3.2), 1),
-    )
-    for name, place, k in words:
-        axes[1].text(*place, name, color=plots.COLOURS[k])
     return plots.show(fig, PRICES)
-
-
-GROWTH = """F minus N S against N on a logarithmic scale, for three settings. Each set of measured
-points lies on a straight line of the slope that the formula gives."""
-
-
-def growth_picture(totals, curves):
-    """F - N S as measured, and lines of the predicted slopes; curves: name -> (values, slope)."""
-    fig, (ax,) = plots.figure(7, 3.4)
-    numbered = {name: (*pair, k) for k, (name, pair) in enumerate(curves.items())}
-    pictures.draw_growth(ax, totals, numbered)
-    ax.set_ylabel("$F - N S$ (nats)")
-    return plots.show(fig, GROWTH)
 
 
 DIAGRAM = """Two planes of a and b, coloured by the structure that VB finds at each point of a grid,
@@ -99,6 +75,7 @@ to the right of the lines. Empty is hatched. A small green patch at (3, 0.5), in
 of the mixed kind. Right, truth A: below b = one half there are two other regions, one in which the
 smallest component grows as root N, left of one in which it grows as N; their borders to the other
 phases are dashed, the upright line between them is not."""
+TITLES = {"B": "Our people: VB keeps to the lines", "A": "Nobody is decided: two more phases"}
 UNLISTED = ("empty", "small vertex"), ("cut", "interior")  # lines that 08b derives
 PLACES = {  # truth -> words and places of the phases found
     "B": [("empty, $N^0$", 1.2, 0.95), ("mixed\nduplicate, $N$", 4.4, 0.9)]
@@ -120,8 +97,7 @@ def figure_5_1(found, a, b):
         pictures.draw_lines(ax, truth, names=False, dashed=UNLISTED)
         for words, x, y in PLACES[truth]:
             ax.text(x, y, words, ha="center", va="center")
-        words = "two mixed kinds" if truth == "A" else "mixed and decided kind"
-        ax.set_title(f"truth {truth}: {words}")
+        ax.set_title(TITLES[truth])
     axes[0].plot([3.07], [0.5], "o", color="black", mfc="none", ms=13, mew=1)
     arrow = {"arrowstyle": "-", "lw": 1, "shrinkB": 7}
     place = {"xy": (3.07, 0.5), "xytext": (2.7, 0.68), "va": "center"}
@@ -130,20 +106,12 @@ def figure_5_1(found, a, b):
     return fig, DIAGRAM
 
 
-RUNS = """Left: the two kinds of people as columns of four squares. Right, for a = 3 and a = 1.5,
-the redundant component of the best of a hundred runs as a column of four squares for each b. At
-a = 3 it is 1100 up to b = 0.2, has a black first square up to 0.5, and is mixed above that. At
-a = 1.5 it is 1100 at b = 0.1, has a white first square at 0.2, and is empty from 0.3 on."""
-ENDED = """Stacked bars for a = 3 and a = 1.5 over b: the percentage of a hundred runs whose
-redundant component is empty, has all answers decided, some, or none. A black edge marks how the
-best run ended. At a = 3 that is one run in ten up to b = 0.2, and most runs from 0.3 on. At a = 1.5
-it is one in ten at b = 0.1, most at 0.2, and about one in eight from 0.3 on, all of them empty."""
-ENDS = {  # how a run can end -> colour and hatching
-    "empty": (pictures.EMPTY["fc"], pictures.EMPTY["hatch"]),
-    "black-and-white": (plots.COLOURS[1], ".."),
-    "a part of the mixed kind": (plots.COLOURS[2], "//"),
-    "mixed": (plots.COLOURS[0], ""),
-}
+RUNS = """Left: the two kinds of people as columns of four squares. Right, for a = 3 above and
+a = 1.5 below, the redundant component of the best of a hundred runs as a column of four squares for
+each b. At a = 3 it is black-and-white, 1100, up to b = 0.2, a part of the mixed kind with a black
+first square up to 0.5, and one of two mixed components above that. At a = 1.5 it is 1100 at
+b = 0.1, a part with a white first square at 0.2, and empty from 0.3 on."""
+ENDS = "empty", "black-\nwhite", "part of\nmixed", "one of two mixed components"
 
 
 def random_runs(counts, a, b_values, starts):
@@ -164,53 +132,33 @@ def random_runs(counts, a, b_values, starts):
 
 
 def _ends(means, sizes):
-    """How each run ended, as its place among ENDS (B, n), from means (B, n, M), sizes (B, n)."""
-    pure = (np.minimum(means, 1 - means) < phases.PURE).sum(axis=2)
-    return np.select([sizes < 1, pure == means.shape[2], pure > 0], [0, 1, 2], 3)
+    """What each component is, as its place among ENDS (B,), from means (B, M) and sizes (B,)."""
+    pure = (np.minimum(means, 1 - means) < phases.PURE).sum(axis=1)
+    return np.select([sizes < 1, pure == means.shape[1], pure > 0], [0, 1, 2], 3)
 
 
-def _draw_ends(ax, x, ends):
-    """Stack the percentages of runs that ended alike, with a black edge around the best run's."""
-    floor = np.zeros(len(x))
-    for k, (name, (colour, hatch)) in enumerate(ENDS.items()):
-        share = 100 * (ends == k).mean(axis=1)
-        style = {"color": colour, "hatch": hatch, "edgecolor": "white", "lw": 0}
-        ax.bar(x, share, 0.8, bottom=floor, label=name, **style)
-        best = ends[:, 0] == k
-        edge = {"fc": "none", "ec": "black", "lw": 2, "zorder": 3}
-        ax.bar(x[best], share[best], 0.78, bottom=floor[best], **edge)
-        floor += share
-    ax.set(ylim=(0, 101), xlabel="$b$")
+def _name_ends(ax, ends):
+    """Draw a line above each stretch of columns that ended alike, and say how."""
+    ax.set_ylim(top=-1.0)  # room for the words
+    first = np.flatnonzero(np.diff(ends, prepend=-1))
+    for start, end in zip(first, [*first[1:], len(ends)], strict=True):
+        ax.plot([start - 0.4, end - 0.6], [-0.2, -0.2], "-k", lw=1.5)
+        ax.text(start - 0.4, -0.3, ENDS[ends[start]], va="bottom", size=9.5)
 
 
 def figure_5_3(strips, b):
     """The truth, and the redundant components; strips: a -> (means (B, n, M), counts (B, n))."""
-    fig, axes = plots.figure(10, 2.6, ncols=3, width_ratios=[0.8, 4, 4])
-    pictures.draw_columns(axes[0], TRUTHS["B"].means, ["600", "400"])
-    axes[0].set(title="truth", ylabel="question", xlabel="people")
-    for (a, (means, sizes)), ax in zip(strips.items(), axes[1:], strict=True):
-        names = [f"{x:g}" for x in b]
+    fig, axes = plots.figure(8, 5.6, nrows=2, ncols=2, width_ratios=[1.9, 10])
+    axes = axes.reshape(2, 2)
+    pictures.draw_columns(axes[0, 0], TRUTHS["B"].means, ["mixed", "decided"])
+    axes[0, 0].set(ylabel="question")
+    axes[0, 0].tick_params(axis="x", labelsize=9.5)
+    axes[0, 0].set_title("the people")
+    axes[1, 0].axis("off")
+    names = [f"{x:g}" for x in b]
+    for (a, (means, sizes)), ax in zip(strips.items(), axes[:, 1], strict=True):
         pictures.draw_columns(ax, means[:, 0], names, empty=sizes[:, 0] < 1)
-        ax.set(title=f"$a = {a:g}$: the best run", xlabel="$b$")
-    looks = {"fc": "white"}, {"fc": "black"}, pictures.EMPTY
-    words = "a sure yes", "a sure no", "an empty component"
-    key = [
-        Patch(**{"ec": "#C8C8C8"} | look, label=name)
-        for name, look in zip(words, looks, strict=True)
-    ]
-    fig.legend(handles=key, loc="outside lower center", ncols=3)
+        _name_ends(ax, _ends(means[:, 0], sizes[:, 0]))
+        ax.set_title(f"$a = {a:g}$: the redundant component of the best run")
+    ax.set_xlabel("$b$")
     return fig, RUNS
-
-
-def ends_picture(strips, b):
-    """How often the runs ended in which way; strips as for figure_5_3."""
-    fig, axes = plots.figure(10, 3.4, ncols=2, sharey=True)
-    for (a, (means, sizes)), ax in zip(strips.items(), axes, strict=True):
-        _draw_ends(ax, np.arange(len(b)), _ends(means, sizes))
-        ax.set_xticks(range(len(b)), [f"{x:g}" for x in b])
-        ax.set_title(f"$a = {a:g}$: how the runs ended")
-    axes[0].set_ylabel(f"of {sizes.shape[1]} runs (%)")
-    key = ax.get_legend_handles_labels()[0]
-    best = Patch(fc="none", ec="black", lw=2, label="the best run")
-    fig.legend(handles=[*key, best], loc="outside lower center", ncols=5)
-    return plots.show(fig, ENDED)
