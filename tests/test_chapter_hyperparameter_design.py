@@ -159,6 +159,9 @@ def test_surfaces_stand_on_true_logarithmic_axes():
     assert place["0"] == (0.01, 0.01) and place["80"] == (10, 10) and place["9"] == (0.03, 0.01)
     line_a, line_b = ax.lines[0].get_data()
     assert np.allclose(line_a, np.minimum(3, 0.5 + 5 * line_b))
+    fig, (ax,) = plots.figure()
+    pictures.draw_surface(ax, values, written=([0.1, 10], [0.01]))
+    assert [text.get_text() for text in ax.texts] == ["18", "72"]
     edges = pictures.cell_edges(experiments.A)
     assert np.allclose(edges[1:-1] ** 2, np.multiply(experiments.A[1:], experiments.A[:-1]))
 

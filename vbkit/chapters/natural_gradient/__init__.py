@@ -2,5 +2,5 @@
 
 from vbkit.chapters.natural_gradient.hill import climbers, fog
 from vbkit.chapters.natural_gradient.pictures import ellipses, two_hikers, which_way
-from vbkit.chapters.natural_gradient.share import blur, gap_and_share
+from vbkit.chapters.natural_gradient.share import blur
 from vbkit.chapters.natural_gradient.stretch import stretched_map

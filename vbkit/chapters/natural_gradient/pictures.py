@@ -1,7 +1,6 @@
 """Pictures of chapter 04a; the docstring of each is its alternative text."""
 
 import numpy as np
-from scipy.special import expit
 
 from vbkit import plots
 from vbkit.chapters import coin
@@ -32,56 +31,54 @@ def two_hikers(x) -> plots.Picture:
     ax.plot(*START, "o", color="black", ms=8)
     plots.label_line(ax, [START[0]], [START[1]], "start", colour="black", offset=(8, -8))
     ax.set(xlabel="mean of the belief", ylabel="concentration (tosses)", xlim=(0.42, 0.78))
+    ax.set_title("One hill, one start, one rule: two directions")
     return plots.show(fig, two_hikers.__doc__)
 
 
-def ellipses(x, start=START, epochs=5) -> plots.Picture:
-    """The whole hill as contours over mean and concentration. Triangles mark VB's beliefs, epoch
-    by epoch, from the lower right to the top, which is a star. Closed curves of equal divergence
-    surround these beliefs and some others: wide where the concentration is small, narrow where
-    it is large.
+def ellipses(x) -> plots.Picture:
+    """The whole hill as contours over mean and concentration, its top a star. Nine closed curves
+    of equal divergence from their centres: wide where the concentration is small, narrow where it
+    is large.
     """
-    fig, (ax,) = plots.figure(7, 4)
+    fig, (ax,) = plots.figure(7, 3.8)
     draw_map(ax, x)
-    path = coin.natural_path(*start, x, 1.0, epochs)
-    ax.plot(*path.T, color=plots.COLOURS[VB], ls="", marker="^", ms=8, label="VB, epoch by epoch")
-    names = ["equal divergence from the centre"]  # of the first ellipse, for the legend
-    for mean, size in [*path[:4], (0.75, 30), (0.15, 10), (0.4, 90)]:
-        to_map = np.array([1.0, size])  # the map shows log concentration
-        root = np.linalg.cholesky(coin.metric(mean, size) * np.outer(to_map, to_map)).T
-        across, up = 0.35 * np.linalg.solve(root, CIRCLE)
-        style = {"color": plots.COLOURS[RULER], "ls": "-", "lw": 1.3}
-        style["label"] = names.pop() if names else None
-        ax.plot(mean + across, size * np.exp(up), **style)
-    fig.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    for size in (5.0, 17.0, 60.0):
+        for mean in (0.15, 0.45, 0.75):
+            to_map = np.array([1.0, size])  # the map shows log concentration
+            root = np.linalg.cholesky(coin.metric(mean, size) * np.outer(to_map, to_map)).T
+            across, up = 0.35 * np.linalg.solve(root, CIRCLE)
+            ax.plot(mean + across, size * np.exp(up), color=plots.COLOURS[RULER], ls="-", lw=1.6)
+            ax.plot(mean, size, "o", color=plots.COLOURS[RULER], ms=3)
+    style = {"offset": (26, 0), "weight": "bold"}
+    plots.label_line(ax, [0.45], [17.0], "equal divergence\nfrom the centre", **style)
+    ax.set_title("The sharper the belief, the more a small change of its mean counts")
     return plots.show(fig, ellipses.__doc__)
 
 
 def which_way(x, start=START) -> plots.Picture:
-    """The hill with three routes of one natural-gradient step from one start, straight in
-    different coordinates. All leave the start in the same direction. The one that is straight
-    in the natural parameters ends at VB's next belief. The one straight in mean and
-    concentration leaves the map on the left, the one straight in log odds and log
-    concentration leaves it at the top.
+    """The hill with two routes of one natural-gradient step from one start, straight in different
+    coordinates. Both leave the start in the same direction. The one that is straight in the
+    natural parameters ends at VB's next belief. The one straight in mean and concentration leaves
+    the map on the left.
     """
-    fig, (ax,) = plots.figure(7, 4)
+    fig, (ax,) = plots.figure(7, 3.8)
     draw_map(ax, x)
     mean, size = start
     new = np.array(coin.epoch(*coin.counts(*start), x))
     move = np.linalg.solve(coin.jacobian(mean, size), new - coin.counts(*start))
     way = np.linspace(0, 1, 101)[:, None]
     a, b = (np.array(coin.counts(*start)) + way * (new - coin.counts(*start))).T
-    odds = np.log(mean / (1 - mean)) + way[:, 0] * move[0] / (mean * (1 - mean))
-    routes = {
-        "natural parameters": (a / (a + b), a + b),
-        "mean and concentration": (mean + way[:, 0] * move[0], size + way[:, 0] * move[1]),
-        "log odds, log concentration": (expit(odds), size * np.exp(way[:, 0] * move[1] / size)),
-    }
-    for k, (name, (u, v)) in zip((VB, NATURAL, 4), routes.items(), strict=True):
-        style = plots.line_style(k, color=plots.COLOURS[k])
-        ax.plot(u, v, **style, lw=2.2, label=name)
-        if u[-1] > 0 and v[-1] < 120:
-            ax.plot(u[-1], v[-1], plots.MARKERS[k], color=plots.COLOURS[k], ms=9)
-    ax.plot(*START, "o", color="black", ms=8)
-    ax.legend(loc="lower left", title="a straight line in")
+    colours = plots.COLOURS[VB], plots.COLOURS[NATURAL]
+    ax.plot(a / (a + b), a + b, color=colours[0], ls="-", lw=2.4)
+    ax.plot(a[-1] / (a + b)[-1], (a + b)[-1], "^", color=colours[0], ms=10)
+    left, up = (start + way * move).T
+    ax.plot(left, up, color=colours[1], ls="--", lw=2.4)
+    ax.plot(*start, "o", color="black", ms=8)
+    style = {"weight": "bold", "offset": (8, 6)}
+    plots.label_line(
+        ax, [0.55], [36], "straight in $(a, b)$:\nVB's epoch", colour=colours[0], **style
+    )
+    text = "straight in (mean, concentration):\noff the map"
+    plots.label_line(ax, [0.04], [8], text, colour=colours[1], **style)
+    ax.set_title("One direction, two ends")
     return plots.show(fig, which_way.__doc__)

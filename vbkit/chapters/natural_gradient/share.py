@@ -8,8 +8,6 @@ from vbkit.chapters import coin
 from vbkit.chapters.natural_gradient.hill import VB
 from vbkit.widgets import Explorer, select_slider, slider
 
-SHARES = np.linspace(0.04, 1, 97)
-
 
 def blur() -> Explorer:
     """Choose how well the readings tell the faces apart; compare VB's belief with the exact one."""
@@ -55,18 +53,3 @@ def status(arrays, values) -> str:
         f"Share seen {arrays['share']:.2f}. VB's belief is {vb / exact:.2f} times as wide as the "
         f"exact one, and its ELBO lies {arrays['gap']:.2f} nats below the log evidence."
     )
-
-
-def gap_and_share(tosses: int = 1000) -> plots.Picture:
-    """How far the ELBO lies below the log evidence, in nats, against the share of the information
-    that is seen. A curve, minus half the logarithm of the share, falls from above one to zero.
-    Dots, measured for nine shifts of the readings, lie on it.
-    """
-    fig, (ax,) = plots.figure(6, 3)
-    ax.plot(SHARES, -0.5 * np.log(SHARES), color=plots.GREY, ls="-", label="formula")
-    found = [compute(float(shift), tosses) for shift in np.arange(1.0, 5.1, 0.5)]
-    shares, gaps = np.transpose([(seen["share"], seen["gap"]) for seen in found])
-    ax.plot(shares, gaps, "o", color=plots.COLOURS[1], ms=7, label="measured")
-    ax.set(xlabel="share of the information seen", ylabel="log evidence $-$ ELBO (nats)")
-    ax.legend()
-    return plots.show(fig, gap_and_share.__doc__)

@@ -10,7 +10,8 @@ from vbkit.chapters.models import N_COMPONENTS
 from vbkit.chapters.online_mixture.streams import five
 from vbkit.mixture import Mixture
 
-STAGES = (10, 30, 100, 300, 1000, 3000)
+STAGES = (10, 30, 100, 300, 1000, 3000)  # stored
+DRAWN = (10, 100, 3000)  # of STAGES
 X_AXIS = np.linspace(-13, 13, 261)
 
 
@@ -81,33 +82,38 @@ def picture_of_stream(X, means):
     fig, (ax,) = plots.figure(7, 2.8)
     ax.plot(np.arange(1, 61), X[:60, 0], "o", color=plots.COLOURS[0], ms=5)
     ax.plot(np.full(len(means), -1.5), means[:, 0], ">", color=plots.COLOURS[1], ms=6)
-    ax.set(xlim=(-3, 61), xlabel="order of arrival", ylabel="value")
+    ax.set(xlim=(-3, 61), ylim=(-13, 15), xlabel="order of arrival", ylabel="value")
+    style = {"colour": plots.COLOURS[1], "weight": "bold", "offset": (-6, 0), "ha": "left"}
+    plots.label_line(ax, [-1.5], [13.2], "prior means of the twenty components", **style)
+    ax.set_title("The first sixty of 3,000 data points")
     return plots.show(fig, picture_of_stream.__doc__)
 
 
 def stages_on_the_line(mixture: Mixture, X, states):
-    """Six panels on the line. After 10 and 30 data a broad predictive density and many small
-    components; after 100 it has bumps near the true ones; after 1,000 and 3,000 it lies on the
-    dotted true density. Several components share a bump."""
-    return draw_stages(mixture, X, states, 6.6, 2, "$y$", "density"), stages_on_the_line.__doc__
+    """Three panels on the line. After 10 data a broad predictive density and many small components;
+    after 100 it has bumps near the true ones; after 3,000 it lies on the dotted true density.
+    Several components share a bump."""
+    fig, axes = draw_stages(mixture, X, states, 2.9)
+    axes[0].set(xlabel="$y$", ylabel="density")
+    return fig, stages_on_the_line.__doc__
 
 
 def stages_in_the_plane(mixture: Mixture, X, states):
-    """Six panels in the plane. After 10 data twenty circles, three of them already heavier; after
+    """Three panels in the plane. After 10 data twenty circles, three of them already heavier; after
     100 each of the five crosses has an ellipse of its own; after 3,000 the ellipses have the size
     of the clusters, and fifteen faint circles are where their priors put them."""
-    return draw_stages(mixture, X, states, 5.5, 3, "$y_1$", "$y_2$"), stages_in_the_plane.__doc__
+    fig, axes = draw_stages(mixture, X, states, 3.2)
+    axes[0].set(xlabel="$y_1$", ylabel="$y_2$")
+    return fig, stages_in_the_plane.__doc__
 
 
-def draw_stages(mixture: Mixture, X, states, height, ncols, across, upward):
-    """Return the figure of the state after each of STAGES."""
-    fig, axes = plots.figure(7.5, height, ncols=ncols, nrows=6 // ncols, sharex=True, sharey=True)
-    for ax, n, S in zip(axes, STAGES, states, strict=True):
-        draw_stage(ax, mixture, X[:n], S, five(X.shape[1]))
+def draw_stages(mixture: Mixture, X, states, height):
+    """Return the figure, and the axes, of the state after each of DRAWN; states: after STAGES."""
+    fig, axes = plots.figure(8.4, height, ncols=len(DRAWN), sharex=True, sharey=True)
+    for ax, n in zip(axes, DRAWN, strict=True):
+        draw_stage(ax, mixture, X[:n], states[STAGES.index(n)], five(X.shape[1]))
         ax.set_title(f"after {n:,} data")
-    fig.supxlabel(across, fontsize=11)
-    fig.supylabel(upward, fontsize=11)
-    return fig
+    return fig, axes
 
 
 def picture_of_survey(surveys: dict, shown: dict):
@@ -119,6 +125,11 @@ def picture_of_survey(surveys: dict, shown: dict):
         used = judged["used"]
         bars = ax.bar(range(21), np.bincount(used, minlength=21), color="#BBBBBB")
         bars[used[shown[name]]].set_color(plots.COLOURS[1])
-        ax.set(title=name, xlabel="components in use", xlim=(0, 20.8), xticks=range(0, 21, 5))
+        ax.set(
+            title=f"100 streams {name}",
+            xlabel="components in use",
+            xlim=(0, 20.8),
+            xticks=range(0, 21, 5),
+        )
     axes[0].set_ylabel("streams")
     return plots.show(fig, picture_of_survey.__doc__)
