@@ -160,6 +160,7 @@ def written_out(X, mixture, fit, weights):
 def test_the_bound(seed, K):
     X, mixture, S, prior = problem(seed, K=K)
     fit = fit_hierarchical(mixture, X, S, prior, max_epochs=0)
+    assert fit.epochs == 0
     close(fit.elbo, written_out(X, mixture, fit, GRID.prior()), rtol=1e-6)
     fit = fit_hierarchical(mixture, X, S, prior, tolerance=1e-13, max_epochs=20000)
     weights = GRID.posterior(oracle_components(mixture, fit.hyper, fit.S))

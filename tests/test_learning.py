@@ -9,7 +9,7 @@ from oracles import KINDS, Full, Isotropic, close, problem
 from scipy.special import gammaln, multigammaln
 from sklearn.mixture import BayesianGaussianMixture
 
-from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
 from vbkit.families.base import State
 from vbkit.learning import (
     ConvergenceWarning,
@@ -402,3 +402,14 @@ def test_the_plain_stream_bears_points_far_from_every_component():
     S = mixture.m_step(np.array([[-1.0], [0.0], [1.0]]), np.eye(2)[[0, 1, 1]])
     X, rates = np.array([[1e3], [-1e4]]), np.ones(2)
     close(reference_stream(mixture, S, X, rates, rates), run_stream(mixture, S, X, rates, rates))
+
+
+def test_gaussian_starts_have_the_spread_of_the_weighted_data():
+    rng = np.random.default_rng(0)
+    X, times = rng.normal(3.0, [1.0, 2.0], (60, 2)), rng.integers(0, 4, 60)
+    mixture = Mixture(NormalWishart.from_pseudo_data([3.0, 3.0], 1.0, 1e-6), Dirichlet(1.0))
+    start = init_gaussian(mixture, X, 2, rng, spread=0.25, weights=1e6 * times)
+    repeated = np.repeat(X, times, axis=0)
+    found = mixture.parameters(start).components.covariance
+    expected = 0.25 * repeated.var(axis=0).mean() * np.eye(2)
+    np.testing.assert_allclose(found, [expected, expected], rtol=1e-4, atol=1e-4)  # the prior has little share
