@@ -22,7 +22,7 @@ METHODS = {
     "online": {"linestyle": "-", "marker": "o", "color": plots.COLOURS[0]},
     "online, no discount": {"linestyle": ":", "marker": "^", "color": plots.COLOURS[2]},
 }
-COMPONENT = plots.COLOURS[3]  # of all ellipses, for no method has it
+COMPONENT = "#AA3377"  # a purple for all ellipses, for no method has it
 
 
 def draw(seed: int = 2000) -> dict[str, np.ndarray]:

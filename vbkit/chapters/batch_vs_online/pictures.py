@@ -53,7 +53,9 @@ def figure_2(arrays):
         best = arrays[f"bound_{name}"].max()
         upper.set_ylim(best - (260 if name == "B" else 110), best + (35 if name == "B" else 15))
         corner = {"x": 0.24, "ha": "left"} if name == "B" else {"x": 0.7, "ha": "right"}
-        upper.text(y=0.03, s="cut off below", color=plots.GREY, transform=upper.transAxes, **corner)
+        corner |= {"transform": upper.transAxes, "color": plots.GREY, "zorder": 4}
+        corner["bbox"] = {"fc": "white", "ec": "none", "pad": 1}
+        upper.text(y=0.03, s="cut off below", **corner)
         upper.set_title(f"data {name}: best ELBO (nats)", loc="left")
         lower.set_title(f"data {name}: epochs", loc="left")
         lower.set(xlabel="number of components", yscale="log")
