@@ -38,6 +38,7 @@ from vbkit.theory import (
 from vbkit.theory import redundancy as exact
 
 COMPONENTS = copies.COMPONENTS | {
+    "centre and covariance, D = 4": models.ideal_full(4),
     "inside and pinned": models.ideal_bernoulli(2, 2, 0.3),
     "inside": models.ideal_bernoulli(4, 0, 0.3),
 }
@@ -465,21 +466,21 @@ def test_coefficient_of_a_matrix_without_signal():
 
 
 def dots(explorer):
-    """The best shares that the explorer shows, as log odds, and their F."""
+    """The best share that the explorer shows, as log odds, and its F."""
     return explorer._blit.artists["best"].get_data()
 
 
-@pytest.mark.parametrize("name", ["four answers", "centre and width, 2 dimensions"])
+@pytest.mark.parametrize("name", ["four answers", "centre and width, D = 2"])
 def test_the_dot_of_a_second_copy_jumps_to_equal_shares(name):
     explorer, at = chapter.second_component(), copies.COMPONENTS[name]
     switch = switch_concentration(at.family, 1e3 * at.average)
     explorer.set(component=name, concentration=round(switch - 0.2, 1), power=3.0)
     assert abs(dots(explorer)[0]).min() > 5 and "nats more than one." in explorer.status
     explorer.set(concentration=round(switch + 0.2, 1))
-    close(dots(explorer)[0], [0, 0], atol=1e-9)
+    close(dots(explorer)[0], [0], atol=1e-9)
     assert "equal shares" in explorer.status and "nats less than one." in explorer.status
     arrays = explorer.compute(**explorer.values)
-    close(dots(explorer)[1], np.full(2, arrays["F"].min()))
+    close(dots(explorer)[1], [arrays["F"].min()])
     close(arrays["F"][len(copies.ODDS) // 2], arrays["F"].min())
 
 
@@ -520,12 +521,14 @@ def test_balance_weighs_what_the_theory_says():
     assert "Tax 2.5" in explorer.status
     explorer.set(kind="4 pinned", b=0.5, phi=2.0, rule=balance.NO_WEIGHT)
     assert "neither costs nor gains" in explorer.status
-    beam = explorer._blit.artists["beam"].get_ydata()
-    close(beam, [0, 0], atol=1e-12)
-    assert explorer._blit.artists["sum"].get_text() == "2.0 − 2.0 = 0.0"
+    artists = explorer._blit.artists
+    close(artists["gap"].get_width(), 0, atol=1e-12)
+    assert artists["sum"].get_text() == "neither: 0.0"
     explorer.set(phi=3.0)
-    assert explorer._blit.artists["sum"].get_text() == "2.0 − 3.0 = −1.0"
-    assert explorer._blit.artists["beam"].get_ydata()[0] > 0
+    assert artists["sum"].get_text() == "gains 1.0"
+    close([artists["gap"].get_x(), artists["gap"].get_width()], [2.0, 1.0])
+    explorer.set(phi=1.5)
+    assert artists["sum"].get_text() == "loses 0.5"
 
 
 def test_drawings():
@@ -540,15 +543,25 @@ def test_drawings():
     pictures.draw_switches(axes[1], sizes, {"one": np.array([3.0, 2.5])}, {"one": 2.0})
     close(axes[1].lines[1].get_ydata(), [0.5, 0.25])
     assert pictures.puzzle({"dies": np.array([0.4, 0.1, 0.0]), "lives": np.full(3, 0.5)}).png
+    assert pictures.exact_against_vb(np.array([0.5, 2.0, 8.0]), np.array([0.0, 0.2, 0.4]), 1.9).png
 
 
-def test_no_pile_of_the_balance_leaves_the_picture():
+def test_no_curve_at_its_lowest_leaves_the_pictures():
+    for name, power, phi in product(copies.COMPONENTS, (2.0, 4.0), (0.5, 3.0)):
+        arrays = copies.compute(name, phi, power)
+        low = arrays["minima"]
+        assert np.abs(arrays["F"][low]).max() < 18
+    for prior, gamma in product(pair.PRIORS, (5.0, 12.0)):
+        assert -27 < pair.compute(gamma, prior, pair.PATHS[0])["F"].min() <= 0
+
+
+def test_no_bar_of_tax_and_grant_leaves_the_picture():
     explorer = chapter.tax_and_grant()
-    top = explorer._blit.artists["beam"].axes.get_ylim()[1]
+    end = explorer._blit.artists["gap"].axes.get_xlim()[1]
     for kind, b, phi in product(balance.KINDS, (0.1, 0.6), (0.1, 3.0)):
         explorer.set(kind=kind, b=b, phi=phi)
         blocks = explorer._blit.artists["blocks"]
-        assert max(block.get_y() + block.get_height() for block in blocks) < top
+        assert max(block.get_x() + block.get_width() for block in blocks) < end
 
 
 def test_the_second_copy_opens_just_below_the_switch_of_the_four_answers():

@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from vbkit import plots
 from vbkit.chapters.batch_vs_online.methods import METHODS
 from vbkit.learning import sato2000, without_discount
 from vbkit.widgets import Explorer, log_slider, select_slider
@@ -57,13 +56,13 @@ def setup(figure):
     left, right = figure.subplots(1, 2)
     left.set(xscale="log", xlim=(1, MOST), ylim=(0, 1.05))
     left.set(xlabel="seen so many steps ago", title="Weight (newest = 1)")
-    right.set(xscale="log", yscale="log", xlim=(1, MOST), ylim=(0.001, 2e4))
+    right.set(xscale="log", yscale="log", xlim=(1, MOST), ylim=(0.01, 2e4))
     right.set(xlabel="data points seen", title="Worth how many batch passes")
     blue = METHODS["online"]["color"]
     return {
         "weight": left.plot([], [], "-", color=blue, lw=2.5)[0],
-        "clock": right.plot([], [], "-", color=plots.GREY)[0],
-        "now": right.plot([], [], "o", color=plots.COLOURS[1], ms=9, zorder=5)[0],
+        "clock": right.plot([], [], "-", color=blue, lw=2.5)[0],
+        "now": right.plot([], [], "o", color="black", ms=9, zorder=5)[0],
     }
 
 

@@ -22,6 +22,7 @@ METHODS = {
     "online": {"linestyle": "-", "marker": "o", "color": plots.COLOURS[0]},
     "online, no discount": {"linestyle": ":", "marker": "^", "color": plots.COLOURS[2]},
 }
+COMPONENT = "#AA3377"  # a purple for all ellipses, for no method has it
 
 
 def draw(seed: int = 2000) -> dict[str, np.ndarray]:
@@ -47,15 +48,17 @@ def first_within(trace, target):
     return np.nan if trace[-1] < target else float(below[-1] + 1 if len(below) else 0)
 
 
-def compare(job, tau0=100.0, kappa=0.01):
+def compare(job, tau0=100.0, kappa=0.01, points=None):
     """Run every method from the same starts, for each number of components of a job.
 
     job: data "A" or "B", model, gamma0, starts, epochs, n_components (a list) and seed. It draws
-    its own data. Returns arrays (methods, numbers of components, starts): the final ELBO "bound",
-    and the epochs until convergence by four definitions.
+    its own data unless it is given the points (N, 2). Returns arrays (methods, numbers of
+    components, starts): the final ELBO "bound", and the epochs until convergence by four
+    definitions.
     """
     rng = np.random.default_rng([job["seed"], "AB".index(job["data"])])
-    points, _ = data_set(job["data"], rng)
+    if points is None:
+        points, _ = data_set(job["data"], rng)
     rows = [compare_components(points, n, job, rng, tau0, kappa) for n in job["n_components"]]
     return {key: np.round(np.stack([row[key] for row in rows], axis=1), 3) for key in rows[0]}
 
@@ -92,8 +95,9 @@ def curves_of_figure_2(n_components, results):
     return arrays
 
 
-def study_of_figure_2(seed, profile, tau0, kappa, gamma0) -> dict:
-    """The arrays of Fig. 2 for the parameters of the notebook; in a browser those published."""
+def study_of_figure_2(X, seed, profile, tau0, kappa, gamma0) -> dict:
+    """The arrays of Fig. 2 on the data sets X, name -> points, for the parameters of the notebook;
+    in a browser those published."""
     quick = profile == "quick"
     here = {"seed": seed, "profile": profile, "tau0": tau0, "kappa": kappa, "gamma0": gamma0}
     job = {"model": "full covariance", "gamma0": gamma0, "seed": seed}
@@ -102,7 +106,7 @@ def study_of_figure_2(seed, profile, tau0, kappa, gamma0) -> dict:
 
     def study():
         jobs = [job | {"data": name} for name in "AB"]
-        results = run_many(lambda job: compare(job, tau0, kappa), jobs)
+        results = run_many(lambda job: compare(job, tau0, kappa, X[job["data"]]), jobs)
         return curves_of_figure_2(numbers, dict(zip("AB", results, strict=True)))
 
     return arrays_of("sato2000-fig2", study, here)

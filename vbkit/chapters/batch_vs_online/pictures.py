@@ -3,7 +3,7 @@
 from matplotlib.patches import Circle
 
 from vbkit import plots
-from vbkit.chapters.batch_vs_online.methods import METHODS
+from vbkit.chapters.batch_vs_online.methods import COMPONENT, METHODS
 from vbkit.chapters.planes import open_plane, show_model
 from vbkit.data import SATO2000_CENTRES, SATO2000_WIDTHS
 
@@ -13,9 +13,10 @@ def one_pass(X, models):
     batch VB after one pass: all four components are wide and lie over one another. Right, online
     VB after one pass: narrow components have moved to the dense cores."""
     fig, axes = plots.figure(8.4, 4.4, ncols=2)
-    for ax, (method, parameters) in zip(axes, models.items(), strict=True):
-        show_model(open_plane(ax), "B", X, parameters, [METHODS[method]["color"]])
-        ax.set_title(f"{method.capitalize()} VB")
+    found = ("wide components everywhere", "one on each dense core")
+    for ax, (method, parameters), words in zip(axes, models.items(), found, strict=True):
+        show_model(open_plane(ax), "B", X, parameters, [COMPONENT])
+        ax.set_title(f"{method.capitalize()} VB: {words}", color=METHODS[method]["color"])
     return plots.show(fig, one_pass.__doc__)
 
 
@@ -37,8 +38,8 @@ def figure_1(X):
 def figure_2(arrays):
     """Four panels over one to eight components for batch, online and online VB without discount,
     full covariance. The ELBO of data A peaks at two components and that of data B at three; without
-    discount it lies far lower, in part below the axes, which are cut off. Batch VB takes more
-    epochs than online VB from two components on for A and from three for B."""
+    discount it lies lower, in part below the axes, which are cut off. Batch VB takes more epochs
+    than online VB from two components on."""
     fig, axes = plots.figure(7.5, 6.2, ncols=2, nrows=2, sharex=True)
     fig.get_layout_engine().set(hspace=0.1)
     for column, name in enumerate("AB"):
@@ -52,7 +53,9 @@ def figure_2(arrays):
         best = arrays[f"bound_{name}"].max()
         upper.set_ylim(best - (260 if name == "B" else 110), best + (35 if name == "B" else 15))
         corner = {"x": 0.24, "ha": "left"} if name == "B" else {"x": 0.7, "ha": "right"}
-        upper.text(y=0.03, s="cut off below", color=plots.GREY, transform=upper.transAxes, **corner)
+        corner |= {"transform": upper.transAxes, "color": plots.GREY, "zorder": 4}
+        corner["bbox"] = {"fc": "white", "ec": "none", "pad": 1}
+        upper.text(y=0.03, s="cut off below", **corner)
         upper.set_title(f"data {name}: best ELBO (nats)", loc="left")
         lower.set_title(f"data {name}: epochs", loc="left")
         lower.set(xlabel="number of components", yscale="log")

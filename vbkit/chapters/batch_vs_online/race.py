@@ -5,7 +5,7 @@ from itertools import islice, product
 
 import numpy as np
 
-from vbkit.chapters.batch_vs_online.methods import METHODS, cores_covered, draw
+from vbkit.chapters.batch_vs_online.methods import COMPONENT, METHODS, cores_covered, draw
 from vbkit.chapters.models import sato_mixture
 from vbkit.chapters.planes import open_plane, show_model
 from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000, without_discount
@@ -56,15 +56,17 @@ def compute(passes, method, data, start):
 
 
 def setup(figure):
-    """Left: the data with the four components of the chosen method, in the colour of its line, as
+    """Left: the data with the four components of the chosen method, which is named above them, as
     ellipses of two standard deviations; the two narrow true Gaussians of data B are black circles.
     Right: the ELBO of all three methods up to the chosen pass, in nats minus the best end of the
     three, on an axis that is stretched near the top; each method has its own line.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
     right.set_yscale("asinh", linear_width=10)
-    right.set(xlim=(-1, PASSES + 1), ylim=(-6000, 6), xlabel="passes")
-    right.set_yticks(ticks := [0, -10, -30, -100, -300, -1000], [f"{t:,}" for t in ticks])
+    right.set(xlim=(-1, PASSES + 1), ylim=(-2500, 6), xlabel="passes")
+    right.set_yticks(
+        ticks := [0, -10, -30, -100, -300, -1000], [f"{t:,}".replace("-", "−") for t in ticks]
+    )
     right.minorticks_off()
     right.set_title("ELBO minus the best end (nats)")
     lines = {
@@ -73,13 +75,14 @@ def setup(figure):
     }
     right.legend(loc="lower right", fontsize=11)
     now = right.plot([], [], "o", color="black", ms=7, zorder=5)[0]
-    return {"plane": open_plane(left), "lines": lines, "now": now}
+    return {"plane": open_plane(left), "lines": lines, "now": now, "name": left.set_title("")}
 
 
 def draw_race(artists, arrays, values):
     passes, method, data = values["passes"], values["method"], values["data"]
-    colours = [METHODS[method]["color"]]
-    show_model(artists["plane"], data, arrays["X"], arrays["parameters"][method][passes], colours)
+    shown = arrays["parameters"][method][passes]
+    show_model(artists["plane"], data, arrays["X"], shown, [COMPONENT])
+    artists["name"].set(text=f"Components: {method}", color=METHODS[method]["color"])
     top = max(elbos[-1] for elbos in arrays["elbos"].values())
     for name, line in artists["lines"].items():
         height = arrays["elbos"][name][: passes + 1] - top

@@ -1,6 +1,5 @@
-"""Explorer: what a second copy pays and what it is granted, as a balance."""
+"""Explorer: what a second copy pays and what it is granted, as two bars."""
 
-import numpy as np
 from matplotlib.patches import Rectangle
 
 from vbkit import plots
@@ -20,7 +19,7 @@ def tax_and_grant() -> Explorer:
         "rule": dropdown("What if: change", (AS_IT_IS, NO_WEIGHT, ALL_HALF), AS_IT_IS),
     }
     words = {"title": "Tax and grant", "status": status}
-    return Explorer(controls, compute, setup, draw, size=(7.0, 2.2), **words)
+    return Explorer(controls, compute, setup, draw, size=(7.0, 1.9), **words)
 
 
 def compute(kind, b, phi, rule):
@@ -31,40 +30,39 @@ def compute(kind, b, phi, rule):
 
 
 def setup(figure):
-    """A balance. On the left pan lies the tax in data points, as a pile of three blocks: for the
-    weight, for coordinates inside and for pinned ones. On the right pan lies the grant. On the
-    middle of the beam stands tax minus grant.
+    """Two bars in data points. The upper one is the tax, in three blocks: for the weight, for
+    coordinates inside and for pinned ones. The lower one is the grant. Between their ends stands
+    what the copy loses or gains.
     """
     ax = figure.subplots()
-    ax.set(xlim=(-2.2, 2.2), ylim=(-0.9, 3.1), yticks=[])
-    ax.set_xticks([-1, 1], ["the copy pays", "the prior grants"])
-    ax.spines[["left", "right", "top"]].set_visible(False)
-    ax.plot([0, 0], [-0.9, 0], color="black", ls="-", lw=3)
+    ax.set(xlim=(0, 3.05), ylim=(-0.45, 1.75), xlabel="data points")
+    ax.set_yticks([0, 1], ["the prior grants", "the copy pays"])
+    ax.tick_params(axis="y", length=0)
     hatches = ("", "//", "..", "")
-    blocks = [Rectangle((0, 0), 0.7, 0, ec="white", hatch=h, zorder=3) for h in hatches]
+    blocks = [Rectangle((0, 0), 0, 0.5, ec="white", hatch=h, zorder=3) for h in hatches]
     for k, block in enumerate(blocks):
         ax.add_patch(block).set_facecolor(plots.COLOURS[k])
-    labels = [ax.text(0, 0, "", va="center", ha="right" if k < 3 else "left") for k in range(4)]
-    beam = ax.plot([], [], color="black", ls="-", lw=2.5)[0]
-    total = ax.text(0, 0.26, "", va="bottom", ha="center", weight="bold")
-    return {"beam": beam, "blocks": blocks, "labels": labels, "sum": total}
+    labels = [ax.text(0, 0, "", va="bottom", ha="center") for _ in PARTS]
+    gap = Rectangle((0, 0.25), 0, 0.5, color=plots.GREY, alpha=0.4, lw=0)
+    total = ax.text(0, 0.5, "", va="center", weight="bold")
+    return {"gap": ax.add_patch(gap), "blocks": blocks, "labels": labels, "sum": total}
 
 
 def draw(artists, arrays, values):
     weights = arrays["weights"]
-    tilt = float(np.tanh(sum(weights[:3]) - weights[3]))
-    artists["beam"].set_data([-1.4, 1.4], [-0.75 * tilt, 0.75 * tilt])
-    foot = [-0.53 * tilt, 0.53 * tilt]
+    starts = (0, weights[0], weights[0] + weights[1], 0)
     for k, (block, label) in enumerate(zip(artists["blocks"], artists["labels"], strict=True)):
-        side = int(k == 3)
-        x = (-1.35, 0.65)[side]
-        block.set_bounds(x, foot[side], 0.7, weights[k])
-        label.set_position((x + (0.8 if side else -0.1), foot[side] + weights[k] / 2))
-        label.set_text(f"{PARTS[k]} {weights[k]:.1f}" if weights[k] else "")
-        foot[side] += weights[k]
+        y = 0.75 if k < 3 else -0.25
+        block.set_bounds(starts[k], y, weights[k], 0.5)
+        label.set_position((starts[k] + weights[k] / 2, y + 0.53))
+        label.set_text(f"{PARTS[k]} {weights[k]:.1f}" if weights[k] and k < 3 else "")
     tax, grant = sum(weights[:3]), weights[3]
-    words = f"{tax:.1f} - {grant:.1f} = {tax - grant + 0.0:.1f}"
-    artists["sum"].set_text(words.replace("-", "−"))
+    artists["gap"].set_bounds(min(tax, grant), 0.25, abs(tax - grant), 0.5)
+    verdict = "loses" if tax > grant + 1e-9 else "gains" if grant > tax + 1e-9 else "neither:"
+    words, right = f"{verdict} {abs(tax - grant):.1f}", max(tax, grant) < 2.4
+    artists["sum"].set_text(words)
+    artists["sum"].set_x(max(tax, grant) + 0.05 if right else min(tax, grant) - 0.05)
+    artists["sum"].set_ha("left" if right else "right")
 
 
 def status(arrays, values) -> str:

@@ -1,7 +1,7 @@
 """Explorer: a second copy of a component that explains all data alone."""
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from vbkit import plots, theory
 from vbkit.widgets import Explorer, dropdown, slider
@@ -9,14 +9,13 @@ from vbkit.widgets import Explorer, dropdown, slider
 ODDS = np.linspace(-23, 23, 277)  # log odds of a copy's share; zero is among them
 SHARES = expit(ODDS)
 HALF = SHARES[: len(SHARES) // 2 + 1]
-CLIP = 97.0  # nats: dots beyond are drawn here
+HALF_ODDS, LEFT = ODDS[: len(HALF)], -17.5  # dots further left are drawn there
 
 COMPONENTS = {
-    "centre, 1 dimension": theory.ideal_known(1),
-    "centre, 1 dimension, narrow prior": theory.ideal_known(1, 0.5),
+    "centre, D = 1": theory.ideal_known(1),
+    "centre, D = 1, narrow prior": theory.ideal_known(1, 0.5),
     "four answers": theory.ideal_bernoulli(0, 4, 0.3),
-    "centre and width, 2 dimensions": theory.ideal_isotropic(2),
-    "centre and covariance, 4 dimensions": theory.ideal_full(4),
+    "centre and width, D = 2": theory.ideal_isotropic(2),
 }
 
 
@@ -33,8 +32,8 @@ def second_component() -> Explorer:
     """Turn the concentration of a mixture of two components that has one too many."""
     controls = {
         "component": dropdown("Component", list(COMPONENTS), "four answers"),
-        "concentration": slider("Concentration", 0.1, 24.0, 2.3, 0.1, form="{:.1f}", play=150),
-        "power": slider("Number of data N", 1, 9, 2.0, 0.5, form="10^{:g}"),
+        "concentration": slider("Concentration", 0.5, 3.0, 2.3, 0.1, form="{:.1f}", play=150),
+        "power": slider("Number of data N", 2, 4, 2.0, 0.5, form="10^{:g}"),
     }
     words = {"title": "A second copy of a component", "status": status}
     for made in COMPONENTS.values():  # loads compiled code
@@ -47,41 +46,43 @@ def compute(component, concentration, power):
 
 
 def setup(figure):
-    """Free energy of two copies of one component over the share of the first, minus that of one
-    beside an empty one, on an axis that is stretched about 0: a filled dot at the least value,
-    hollow dots at other minima. Dotted lines mark the share of one data point.
+    """Free energy of two copies of one component over the share of the smaller one, minus that of
+    one beside an empty one, on an axis that is stretched about 0: a filled dot at the least value,
+    a hollow dot at another minimum. A dotted line marks the share of one data point.
     """
     ax = figure.subplots()
     blue, orange = plots.COLOURS[:2]
     ax.axhline(0, color=plots.GREY, lw=0.8)
     ax.set_yscale("asinh", linear_width=1)
-    ax.set(ylim=(-100, 100), xlim=(-23, 23), xlabel="share of the first copy")
-    ax.set_yticks(ticks := [-50, -10, -2, 0, 2, 10, 50], [str(tick) for tick in ticks])
+    ax.set(ylim=(-18, 18), xlim=(-18, 0.4), xlabel="share of the smaller copy")
+    ax.set_yticks(
+        ticks := [-10, -3, -1, 0, 1, 3, 10], [str(tick).replace("-", "−") for tick in ticks]
+    )
     ax.minorticks_off()
     ax.set_ylabel("F minus F of one (nats)")
-    for x, state in ((-15, "first one empty"), (0, "equal shares"), (15, "second one empty")):
-        ax.text(x, 70, state, ha="center", va="top", color=plots.GREY)
-    small = [f"10^{{-{power}}}" for power in (9, 6, 3)]
-    names = [*(f"${x}$" for x in small), "½", *(f"$1-{x}$" for x in small[::-1])]
-    ax.set_xticks(np.log(10) * np.array([-9, -6, -3, 0, 3, 6, 9]), names)
+    ax.text(-17.8, 15, "one is better", va="top", color=plots.GREY)
+    ax.text(-17.8, -15, "two are better", color=plots.GREY)
+    powers = (7, 5, 3, 2)
+    names = [*(f"$10^{{-{power}}}$" for power in powers), "½"]
+    ax.set_xticks(logit([*(10.0**-power for power in powers), 0.5]), names)
     dots = {"marker": "o", "mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}
     return {
         "F": ax.plot([], [], color=blue, ls="-")[0],
         "others": ax.plot([], [], mfc="white", mew=1.8, **dots)[0],
         "best": ax.plot([], [], color=orange, **dots)[0],
-        "one": [ax.axvline(x, color=plots.GREY, lw=0.9, ls=":") for x in (0, 1)],
+        "one": ax.axvline(0, color=plots.GREY, lw=0.9, ls=":"),
+        "word": ax.text(0, 15, "one data point ", ha="right", va="top", color=plots.GREY),
     }
 
 
 def draw(artists, arrays, values):
-    low, F, shown = arrays["minima"], arrays["F"], np.clip(arrays["F"], -CLIP, CLIP)
-    artists["F"].set_data(ODDS, F)
+    low, F = arrays["minima"], arrays["F"]
+    artists["F"].set_data(HALF_ODDS, F[: len(HALF)])
     for name, at in (("others", low), ("best", low[[F[low].argmin()]])):
-        both = np.append(at, len(ODDS) - 1 - at)
-        artists[name].set_data(ODDS[both], shown[both])
-    alone = np.log(arrays["size"] - 1)
-    for line, x in zip(artists["one"], (-alone, alone), strict=True):
-        line.set_xdata([x, x])
+        artists[name].set_data(np.maximum(HALF_ODDS[at], LEFT), F[at])
+    alone = -np.log(arrays["size"] - 1)
+    artists["one"].set_xdata([alone, alone])
+    artists["word"].set_x(alone)
 
 
 def status(arrays, values) -> str:

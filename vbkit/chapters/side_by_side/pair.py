@@ -30,7 +30,7 @@ def _fixed():
 def singular_pair() -> Explorer:
     """Turn the singular value of a faint pattern in a noisy table, and follow a ball downhill."""
     controls = {
-        "gamma": slider("Singular value / sigma", 4, 16, 10.5, 0.1, form="{:.1f}", play=150),
+        "gamma": slider("Singular value / sigma", 5, 12, 10.5, 0.1, form="{:.1f}", play=150),
         "prior": dropdown("Priors of the factors", PRIORS, "learned"),
         "path": dropdown("The ball", PATHS, PATHS[0]),
     }
@@ -57,22 +57,22 @@ def setup(figure):
     ax = figure.subplots()
     ax.axhline(0, color=plots.GREY, lw=0.8)
     ax.set_yscale("asinh", linear_width=2)
-    ax.set(xlabel=r"shrunk singular value $\hat\gamma/\sigma$", xlim=(-0.4, 15.5), ylim=(-45, 45))
-    ax.set_yticks(ticks := [-30, -10, -3, 0, 3, 10, 30], [str(tick) for tick in ticks])
+    ax.set(xlabel=r"shrunk singular value $\hat\gamma/\sigma$", xlim=(-0.3, 11), ylim=(-27, 18))
+    ax.set_yticks(ticks := [-20, -5, 0, 5, 15], [str(tick).replace("-", "−") for tick in ticks])
     ax.minorticks_off()
     ax.set_ylabel("F minus F of none (nats)")
     curve = ax.plot([], [], color=plots.COLOURS[0], ls="-")[0]
     ball = ax.plot([], [], "o", color=plots.COLOURS[1], ms=12, clip_on=False, zorder=4)[0]
-    words = ax.text(0.5, 0.93, "", transform=ax.transAxes, ha="center", va="top", color=plots.GREY)
-    return curve, ball, words
+    ax.text(10.9, 0.5, "off is better", ha="right", va="bottom", color=plots.GREY)
+    ax.text(10.9, -0.5, "alive is better", ha="right", va="top", color=plots.GREY)
+    return curve, ball
 
 
 def draw(artists, arrays, values):
-    curve, ball, words = artists
-    words.set_text(f"{values['prior']} priors, singular value {values['gamma']:.1f} $\\sigma$")
+    curve, ball = artists
     curve.set_data(arrays["shrunk"], arrays["F"])
     height = np.interp(arrays["kept"], arrays["shrunk"], arrays["F"])
-    ball.set_data([arrays["kept"]], [np.clip(height, -43, 43)])
+    ball.set_data([arrays["kept"]], [height])
 
 
 def status(arrays, values) -> str:

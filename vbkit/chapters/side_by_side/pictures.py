@@ -9,22 +9,47 @@ PUZZLE = """Share of the smaller of two components over the sweeps of VB, from 4
 models of a hundred data that need one component. It dies within twenty sweeps for a centre with a
 covariance, later for a centre with a width, last for four answers; for a mere centre it grows to
 one half."""
-EXACT = """Equal rows, 9 and 10,000 of them. The exact expected share of the smaller component rises
-smoothly with the concentration, while VB's is zero and jumps upright to one half, at 1.9 for 10,000
-people and further right for 9. A black curve, for ever more people, is zero up to 1.2 and bends
-upwards there. Dotted lines mark 1.2 and 1.7."""
+EXACT = """Ten thousand equal rows. The exact expected share of the smaller component is zero up to
+a concentration of about 1.2 and rises smoothly from there. VB's is zero up to 1.94, right of its
+tax of 1.7, and jumps upright to one half."""
 
 
 def puzzle(fates):
-    """Draw the share (sweeps + 1,) of the smaller component of each model, name -> shares."""
+    """Draw the share (sweeps + 1,) of the smaller component of each model, name -> shares.
+
+    A name is written beside its fall, and at the end if it never falls.
+    """
     fig, (ax,) = plots.figure(7, 3.4)
+    last = max(fates, key=lambda name: int(np.argmax(fates[name] < 0.25)))
     for k, (name, shares) in enumerate(fates.items()):
-        ax.plot(np.arange(len(shares)), shares, **plots.line_style(k, label=name, lw=2.2))
+        sweeps, words = np.arange(len(shares)), name.replace("and ", "and\n")
+        ax.plot(sweeps, shares, **plots.line_style(k, lw=2.2))
+        at = int(np.argmax(shares < 0.25)) or -1
+        offset = (-4, -14) if at < 0 else (6, 0) if name == last else (-6, -16)
+        plots.label_line(ax, sweeps, shares, words, at=at, offset=offset)
     ax.set(xscale="symlog", xlim=(0, 1000), ylim=(-0.01, 0.52), xlabel="sweeps of VB")
     ax.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1,000"])
     ax.set_ylabel("share of the second component")
-    ax.legend(loc="lower left")
+    ax.set_title("Three second components die, one lives", loc="left")
     return plots.show(fig, PUZZLE)
+
+
+def exact_against_vb(concentrations, exact, jump):
+    """Draw the exact share of the smaller component (n,) over the concentrations (n,), and VB's,
+    which jumps from 0 to one half at the concentration `jump`."""
+    fig, (ax,) = plots.figure(7, 3.2)
+    plots.draw_curve(ax, concentrations, exact, "exact Bayes", 1, offset=(-4, -26), lw=2.4)
+    ax.plot([0.5, jump, jump, 8], [0, 0, 0.5, 0.5], color=plots.COLOURS[0], ls="-", lw=2.4)
+    ax.text(8, 0.485, "VB", color=plots.COLOURS[0], ha="right", va="top")
+    for place, words in ((1.2, "$4b$ "), (1.7, "VB's tax ")):
+        ax.axvline(place, color=plots.GREY, lw=1, ls=":")
+        ax.text(place, 0.27, words, ha="right", color=plots.GREY)
+    ax.set(xscale="log", xlim=(0.5, 8), ylim=(-0.01, 0.53), xlabel="concentration $\\phi$")
+    ax.set_xticks([0.5, 1, 2, 4, 8], ["0.5", "1", "2", "4", "8"])
+    ax.minorticks_off()
+    ax.set_ylabel("expected share of the smaller one")
+    ax.set_title("Exact Bayes rises smoothly, VB jumps later", loc="left")
+    return plots.show(fig, EXACT)
 
 
 def draw_switches(ax, sizes, places, limits):
