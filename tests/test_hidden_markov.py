@@ -33,7 +33,16 @@ def test_paths_are_summed_as_by_enumeration(scale):
         close(found[0], logsumexp(weight))
         close(found[1], R, atol=1e-12)
         close(found[2], np.column_stack([R[0], moves]), atol=1e-12)
-    assert (most_probable_path(L, a, A) == paths[weight.argmax()]).all()
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_most_probable_path_is_that_of_enumeration(scale):
+    rng = np.random.default_rng(2)
+    paths = np.array([*product(range(3), repeat=5)])
+    for _ in range(30):
+        L, a, A = (-abs(rng.normal(0, scale, shape)) for shape in ((5, 3), 3, (3, 3)))
+        weight = a[paths[:, 0]] + A[paths[:, :-1], paths[:, 1:]].sum(1) + L[range(5), paths].sum(1)
+        assert (most_probable_path(L, a, A) == paths[weight.argmax()]).all()
 
 
 def problem(seed: int, family: str = "gaussian"):

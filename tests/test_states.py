@@ -233,3 +233,10 @@ def test_a_masked_array_is_refused():
     mixture = Mixture(KnownCovariance([0.0], 1.0))
     with pytest.raises(ValueError, match="X is a masked array"):
         mixture.observe(np.ma.masked_array([[1.0], [2.0]], [[False], [True]]))
+
+
+def test_data_too_far_from_the_prior_mean_are_refused_even_if_both_are_within_bounds():
+    family = IsotropicGaussian([0.9e100], 1.0, 1.0, 1.0)
+    assert len(family.check_data([[0.5e100]]))
+    with pytest.raises(ValueError, match="1.8e.100 from the prior mean"):
+        family.check_data([[-0.9e100]])
