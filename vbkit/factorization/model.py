@@ -14,16 +14,7 @@ from typing import NamedTuple
 import attrs
 import numpy as np
 
-from vbkit.checks import (
-    as_array,
-    as_instance,
-    as_nonnegative,
-    as_number,
-    as_positive,
-    as_positives,
-    checked,
-    one_for_each,
-)
+from vbkit.checks import as_array, as_instance, as_number, as_positive
 from vbkit.factorization.matrices import SVD, ObservedEntries, as_indices, validate
 
 
@@ -49,25 +40,30 @@ class Factorization:
     matrices that are no covariances.
     """
 
-    A: np.ndarray = checked(as_array, 2)
-    B: np.ndarray = checked(as_array, 2)
-    cov_A: np.ndarray = checked(as_array)
-    cov_B: np.ndarray = checked(as_array)
-    prior_a: np.ndarray = checked(as_nonnegative)
-    prior_b: np.ndarray = checked(as_nonnegative)
-    noise: float = checked(as_positive)
-    centre: float = checked(as_number, default=0.0)
-    trace: np.ndarray = checked(as_array, 1, default=())
-    converged: bool = attrs.field(converter=bool, default=False)
+    A: np.ndarray
+    B: np.ndarray
+    cov_A: np.ndarray
+    cov_B: np.ndarray
+    prior_a: np.ndarray
+    prior_b: np.ndarray
+    noise: float
+    centre: float
+    trace: np.ndarray
+    converged: bool = attrs.field(converter=bool)
 
-    def __attrs_post_init__(self):
-        H = self.A.shape[1]
-        if self.B.shape[1] != H:
-            raise ValueError(f"A has {H} columns and B {self.B.shape[1]}; they must have as many")
-        check_covariances("cov_A", self.cov_A, self.A)
-        check_covariances("cov_B", self.cov_B, self.B)
-        object.__setattr__(self, "prior_a", one_for_each("prior_a", self.prior_a, H))
-        object.__setattr__(self, "prior_b", one_for_each("prior_b", self.prior_b, H))
+    def __init__(
+        self, A, B, cov_A, cov_B, prior_a, prior_b, noise, centre=0.0, trace=(), converged=False
+    ):
+        A, B = as_array("A", A, ndim=2), as_array("B", B, ndim=2)
+        H = A.shape[1]
+        if B.shape[1] != H:
+            raise ValueError(f"A has {H} columns and B {B.shape[1]}; they must have as many")
+        cov_A, cov_B = as_covariances("cov_A", cov_A, A), as_covariances("cov_B", cov_B, B)
+        prior_a = as_variances("prior_a", prior_a, H, least=0)
+        prior_b = as_variances("prior_b", prior_b, H, least=0)
+        noise, centre = as_positive("noise", noise), as_number("centre", centre)
+        trace = as_array("trace", trace, ndim=1)
+        self.__attrs_init__(A, B, cov_A, cov_B, prior_a, prior_b, noise, centre, trace, converged)
 
     def __repr__(self) -> str:
         L, M = self.shape
@@ -144,14 +140,19 @@ class Factorization:
         return Prediction(mean, np.sqrt(variance + noise * self.noise))
 
 
-def as_variances(name: str, value, H: int) -> np.ndarray:
-    """(H,) variances > 0, from one number or H of them."""
-    return one_for_each(name, as_positives(name, value), H)
+def as_variances(name: str, value, H: int, least: float = np.nextafter(0, 1)) -> np.ndarray:
+    """(H,) variances, none below `least`, from one number or H of them."""
+    found = as_array(name, value)
+    found = np.full(H, found) if found.ndim == 0 else found
+    if found.shape != (H,) or (found < least).any():
+        wanted = f"a number {'>' if least else '>='} 0 or {H} of them"
+        raise ValueError(f"{name} is {value}; it must be {wanted}")
+    return found
 
 
-def check_covariances(name: str, cov: np.ndarray, mean: np.ndarray) -> None:
-    """ValueError unless cov is (H, H), or (rows, H, H), for a mean (rows, H)."""
-    rows, H = mean.shape
+def as_covariances(name: str, value, mean: np.ndarray) -> np.ndarray:
+    """(H, H), or (rows, H, H), for a mean (rows, H)."""
+    (rows, H), cov = mean.shape, as_array(name, value)
     if cov.shape not in ((H, H), (rows, H, H)):
         raise ValueError(f"{name} has shape {cov.shape}; it must be {(H, H)} or {(rows, H, H)}")
     variances = np.diagonal(cov, axis1=-2, axis2=-1)
@@ -166,6 +167,7 @@ def check_covariances(name: str, cov: np.ndarray, mean: np.ndarray) -> None:
         symmetric = False
     if not symmetric:
         raise ValueError(f"{name} must be symmetric and have no negative eigenvalue")
+    return cov
 
 
 def check_fit(V, f: Factorization) -> SVD | ObservedEntries:
