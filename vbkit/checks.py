@@ -142,10 +142,7 @@ def as_nonnegative(name: str, value) -> np.ndarray:
 
 def as_counts(counts, size: int) -> np.ndarray:
     """The counts >= 0 of `size` components as a column (size, 1); one number counts for all."""
-    counts = as_nonnegative("counts", counts)
-    if counts.shape not in ((), (1,), (size,)):
-        raise ValueError(f"counts has shape {counts.shape}; it must be one number or ({size},)")
-    return counts.reshape(-1, 1)
+    return one_for_each("counts", as_nonnegative("counts", counts), size)[:, None]
 
 
 def as_integer(name: str, value, least: int) -> int:
@@ -189,7 +186,5 @@ def read_only(A: np.ndarray) -> np.ndarray:
 def require_numbers(name: str, values):
     """The values; ValueError if one of them is nan."""
     if np.isnan(values).any():
-        raise ValueError(
-            f"{name} is nan: the family's prior or posterior is undefined at this state"
-        )
+        raise ValueError(f"{name} is nan: at this state the family has no prior or posterior")
     return values

@@ -3,12 +3,10 @@
 from functools import partial
 
 import numpy as np
-from llvmlite import ir
 from numba import types, uint64
-from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from vbkit.compiled.with_numba import LN2, LOG2_E, exp, inline, jit, larger, log, scratch
+from vbkit.compiled.with_numba import LN2, LOG2_E, exp, inline, jit, larger, log, on_stack, scratch
 
 # ---- e^x in single precision ----
 
@@ -64,14 +62,7 @@ def _exp_by_type(x):
 @intrinsic(prefer_literal=True)
 def scratch_like(typing, size, array):
     """`scratch` of the type of an array's numbers, float64 or float32."""
-    if not isinstance(size, types.IntegerLiteral):
-        return None
-    kind = {types.float64: ir.DoubleType(), types.float32: ir.FloatType()}[array.dtype]
-
-    def build(context, builder, signature, args):
-        return cgutils.alloca_once(builder, kind, size=max(1, size.literal_value))
-
-    return types.CPointer(array.dtype)(size, array), build
+    return on_stack(array.dtype, size, array)
 
 
 @partial(inline, **FUSED)

@@ -16,7 +16,6 @@ import pickle
 from pathlib import Path
 
 import numpy as np
-from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.core.caching import FunctionCache, IndexDataCacheFile
@@ -118,17 +117,23 @@ def larger(x, y):
     return y if y > x else x
 
 
-@intrinsic(prefer_literal=True)
-def scratch(typing, size):
-    """`size` (a constant) float64 numbers, uninitialised, until the calling function returns;
-    unlike an array's they end up in registers once the loops over them are unrolled."""
+def on_stack(kind, size, *others):
+    """What an intrinsic of these arguments returns to make room for `size` (a constant) numbers."""
     if not isinstance(size, types.IntegerLiteral):
         return None
 
     def build(context, builder, signature, args):
-        return cgutils.alloca_once(builder, ir.DoubleType(), size=max(1, size.literal_value))
+        number = context.get_value_type(kind)
+        return cgutils.alloca_once(builder, number, size=max(1, size.literal_value))
 
-    return types.CPointer(types.float64)(size), build
+    return types.CPointer(kind)(size, *others), build
+
+
+@intrinsic(prefer_literal=True)
+def scratch(typing, size):
+    """`size` (a constant) float64 numbers, uninitialised, until the calling function returns;
+    unlike an array's they end up in registers once the loops over them are unrolled."""
+    return on_stack(types.float64, size)
 
 
 # ---- exp, log, digamma ----

@@ -129,12 +129,11 @@ class ObservedEntries(Matrix):
         both ObservedEntries of the same shape. Raises ValueError where either would be empty."""
         as_number("share", share, 1 / self.size, 1 - 1 / self.size)
         order = as_generator("rng", rng).permutation(self.size)
-        parts = np.split(order, [round(share * self.size)])
-        taken, rest = (
-            ObservedEntries(self.rows[p], self.cols[p], self.values[p], self.shape)
-            for p in map(np.sort, parts)
-        )
-        return rest, taken
+        taken, rest = np.split(order, [round(share * self.size)])
+        return self._take(np.sort(rest)), self._take(np.sort(taken))
+
+    def _take(self, part: np.ndarray) -> ObservedEntries:
+        return ObservedEntries(self.rows[part], self.cols[part], self.values[part], self.shape)
 
 
 def validate(V) -> SVD | ObservedEntries:

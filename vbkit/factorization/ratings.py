@@ -51,21 +51,11 @@ def read_ratings(path, fields=None, *, repeats: bool = True) -> Ratings:
         lines = _plain_lines(file) if fields is None else _chosen_fields(path, file, fields)
         for number, (text, line) in lines:
             value = _as_rating(line)
-            if (
-                value is None
-                and header is None
-                and not found
-                and len(line) in (3, 4)
-                and not fields
-            ):
+            if value is None and not (fields or header or found) and len(line) in (3, 4):
                 header = text
                 continue
             if value is None or not np.isfinite(value) or len(line) > 4 or "" in line[:3]:
-                form = (
-                    FORM
-                    if fields is None
-                    else f"{fields[2]!r} must be a number, and no field empty"
-                )
+                form = f"{fields[2]!r} must be a number, and no field empty" if fields else FORM
                 raise ValueError(f"{Path(path).name}, line {number}: {text[:60]!r}; {form}")
             user, item = line[:2]
             place = users.setdefault(user, len(users)), items.setdefault(item, len(items))

@@ -47,22 +47,20 @@ class FullMatrixUpdates(Updates):
         super().__init__(data, start)
         self.d, self.prior_a, self.prior_b = data.d[:, None], start.prior_a, start.prior_b
         self.cov_A, self.cov_B, self.b = None, None, data.U.T @ start.B
-        self.a, self.x = np.empty_like(self.b), np.empty_like(self.b)
         self.second_b = start.B.T @ start.B + model.total_covariance(start.cov_B, len(start.B))
 
     def update(self, learn_a: bool, learn_b: bool):
         (L, M), data = self.data.shape, self.data
         self.cov_A, log_det_A = inverse(self.second_b / self.noise, 1 / self.prior_a)
-        np.multiply(self.d, self.b, out=self.x)
-        np.matmul(self.x, self.cov_A / self.noise, out=self.a)
+        self.a = (self.d * self.b) @ (self.cov_A / self.noise)
         aa = self.a.T @ self.a
         second_a = aa + M * self.cov_A
         self.cov_B, log_det_B = inverse(second_a / self.noise, 1 / self.prior_b)
-        np.multiply(self.d, self.a, out=self.x)
-        np.matmul(self.x, self.cov_B / self.noise, out=self.b)
+        scaled = self.d * self.a
+        self.b = scaled @ (self.cov_B / self.noise)
         bb = self.b.T @ self.b
         self.second_b = bb + L * self.cov_B
-        error = data.square - 2 * np.vdot(self.b, self.x) + np.vdot(bb, aa)  # |V - B A'|^2
+        error = data.square - 2 * np.vdot(self.b, scaled) + np.vdot(bb, aa)  # |V - B A'|^2
         if error < CANCELLED * data.square:
             error = ((np.diag(data.d) - self.b @ self.a.T) ** 2).sum()
         error += M * np.vdot(self.cov_A, self.second_b) + L * np.vdot(self.cov_B, aa)

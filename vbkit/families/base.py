@@ -23,7 +23,6 @@ from vbkit.families.splits import candidate_sides
 # The largest distance of a column from the prior mean lies within these, so that squares and
 # products stay exact.
 SMALLEST, LARGEST = 1e-100, 1e100
-NARROW = 16  # columns up to which NumPy reduces one by one faster than all together
 ENDLESS = 2.0**60  # from this count on, a component is in the EM limit
 
 
@@ -184,17 +183,9 @@ class Family:
         most = max(-X.min(), X.max()) + np.abs(self.origin).max()
         if most <= LARGEST and (np.abs(X[0] - self.origin) >= SMALLEST).all():
             return X  # no column can be too wide or too narrow
-        lowest, highest = column_range(X)
-        reach = np.maximum(highest - self.origin, self.origin - lowest)
+        columns = np.ascontiguousarray(X.T)  # a long row is reduced far faster than narrow columns
+        reach = np.maximum(columns.max(axis=1) - self.origin, self.origin - columns.min(axis=1))
         for column in np.flatnonzero((reach > 0) & ((reach < SMALLEST) | (reach > LARGEST))):
             far = f"X column {column} reaches {reach[column]:.3g} from the prior mean"
             raise ValueError(f"{far}; rescale it: 0 or {SMALLEST:g} to {LARGEST:g} is allowed")
         return X
-
-
-def column_range(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the largest entry of each column of X (N, D), (D,) each."""
-    if X.shape[1] > NARROW:
-        return X.min(axis=0), X.max(axis=0)
-    columns = [(column.min(), column.max()) for column in X.T]  # up to 40 times as fast
-    return tuple(np.array(columns).T)

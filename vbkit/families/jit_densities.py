@@ -64,46 +64,32 @@ def normal_wishart(D: int):
     return log_density
 
 
-@per_dimension
-def isotropic_gaussian(D: int):
+@cache
+def gamma_precisions(D: int, groups: int):
+    size = D // groups
+
     @inline
     def log_density(t, s, packed):
-        """1/2 (D (E log rho - log 2 pi - 1 / count) - E[rho] |x - mean|^2)."""
+        """sum over the groups of dimensions that share a precision of
+        1/2 (size (E log rho - log 2 pi - 1 / count) - E[rho] |x - mean|^2)."""
         inverse_count = 1.0 / (packed[0] + s[0])
-        shape = packed[1] + 0.5 * D * s[0]
-        scatter, distance = s[1 + D], 0.0
-        for i in range(D):
-            mean = s[1 + i] * inverse_count
-            scatter -= mean * s[1 + i]
-            distance += (t[1 + i] - mean) * (t[1 + i] - mean)
-        rate = packed[2] + 0.5 * scatter
-        rate = np.nan if lost(rate, packed[2] + 0.5 * s[1 + D], packed[2], s[0]) else rate
-        m, e = split(rate)
-        log_rho = digamma(shape) - log_split(m, e)
-        return 0.5 * (D * (log_rho - LOG_2PI - inverse_count) - shape / rate * distance)
-
-    return log_density
-
-
-@per_dimension
-def normal_gamma(D: int):
-    @inline
-    def log_density(t, s, packed):
-        """sum_d 1/2 (E log rho_d - log 2 pi - 1 / count - E[rho_d] (x_d - mean_d)^2)."""
-        inverse_count = 1.0 / (packed[0] + s[0])
-        shape = packed[1] + 0.5 * s[0]
+        shape = packed[1] + 0.5 * size * s[0]
         quadratic, mantissa, exponent = 0.0, 1.0, 0.0
-        for i in range(D):
-            prior, second = packed[2 + i], s[1 + D + i]
-            mean = s[1 + i] * inverse_count
-            rate = prior + 0.5 * (second - mean * s[1 + i])
+        for g in range(groups):
+            prior, second = packed[2 + g], s[1 + D + g]
+            scatter, distance = second, 0.0
+            for i in range(g * size, g * size + size):
+                mean = s[1 + i] * inverse_count
+                scatter -= mean * s[1 + i]
+                distance += (t[1 + i] - mean) * (t[1 + i] - mean)
+            rate = prior + 0.5 * scatter
             rate = np.nan if lost(rate, prior + 0.5 * second, prior, s[0]) else rate
-            quadratic += (t[1 + i] - mean) * (t[1 + i] - mean) / rate
+            quadratic += distance / rate
             m, e = split(rate)
             mantissa *= m
             exponent += e
         m, e = split(mantissa)
-        log_rates = log_split(m, e + exponent)
+        log_rates = size * log_split(m, e + exponent)
         peak = D * (digamma(shape) - LOG_2PI - inverse_count)
         return 0.5 * (peak - log_rates - shape * quadratic)
 

@@ -42,6 +42,10 @@ class GammaPrecisions(Gaussian):
     def _size(self) -> int:
         return self.dimension // len(self._rates)
 
+    @property
+    def log_density_jit(self):
+        return jit_densities.gamma_precisions(self.dimension, len(self._rates))
+
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
         """Mean count, shape, rates."""
@@ -150,8 +154,6 @@ class IsotropicGaussian(GammaPrecisions):
         rate = count * as_positive("variance", variance) * D / 2
         return cls(mean, count, 1 + (count - 1) * D / 2, rate)
 
-    log_density_jit = jit_densities.isotropic_gaussian
-
 
 @attrs.frozen(eq=False, slots=False)
 class NormalGamma(GammaPrecisions):
@@ -175,5 +177,3 @@ class NormalGamma(GammaPrecisions):
     def __attrs_post_init__(self):
         gaussian.check_scale("rate", self.rate)
         object.__setattr__(self, "rate", one_for_each("rate", self.rate, self.dimension))
-
-    log_density_jit = jit_densities.normal_gamma

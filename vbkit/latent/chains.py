@@ -29,11 +29,8 @@ def path_expectations(L, first, start, A, weights) -> tuple[np.ndarray, np.ndarr
     Returns log total weights (n,), smoothed probabilities (N, K), and the expected starts and
     transitions (K, 1 + K). A sequence that no path explains has -inf and zeros.
     """
-    R, logs, sums = (
-        np.empty(L.shape),
-        np.full(len(first) - 1, np.nan),
-        np.zeros((len(A), 1 + len(A))),
-    )
+    R, logs = np.empty(L.shape), np.full(len(first) - 1, np.nan)
+    sums = np.zeros((len(A), 1 + len(A)))
     if COMPILED:
         begin, move = np.exp(start), np.exp(A)
         careful = min(begin.min(), move.min()) < RARE

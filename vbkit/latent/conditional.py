@@ -58,22 +58,18 @@ def predict_outputs(mixture: Model, x, S) -> Prediction:
 def _joint_conditional(family: NormalWishart, E, x):
     """`Product.conditional` of rows that are Gaussian as a whole: the conditional of a Student
     density is one, of Dx more degrees of freedom."""
-    posterior, Dx = family.posterior(E), x.shape[1]
-    df = posterior.degrees_of_freedom + 1 - family.dimension
-    widen = (1 + 1 / posterior.mean_count) / df
-    log_gate, means, variances = [], [], []
-    for k, scatter in enumerate(posterior.scatter):
-        scale, centre = widen[k] * scatter, posterior.mean[k]
-        factor = np.linalg.cholesky(scale[:Dx, :Dx])
-        z = np.linalg.solve(factor, (x - centre[:Dx]).T)
-        slope = np.linalg.solve(factor.T, np.linalg.solve(factor, scale[:Dx, Dx:]))
-        distance = (z**2).sum(axis=0)
-        kernel = (df[k] + Dx) / 2 * np.log1p(distance / df[k])
-        peak = log_gamma_ratio(df[k] / 2, Dx / 2) - Dx / 2 * np.log(df[k] * np.pi)
-        log_gate.append(peak - np.log(factor.diagonal()).sum() - kernel)
-        means.append(centre[Dx:] + (x - centre[:Dx]) @ slope)
-        rest = (scale[Dx:, Dx:] - scale[Dx:, :Dx] @ slope).diagonal()
-        further = df[k] + Dx - 2
-        grown = (df[k] + distance) / further if further > 0 else np.full(len(x), np.inf)
-        variances.append(grown[:, None] * rest)
-    return np.array(log_gate), np.array(means), np.array(variances)
+    count, nu, centre, scatter = family.posterior(E)
+    Dx, df = x.shape[1], nu + 1 - family.dimension
+    scale = ((1 + 1 / count) / df)[:, None, None] * scatter
+    factor = np.linalg.cholesky(scale[:, :Dx, :Dx])
+    deviation = x - centre[:, None, :Dx]
+    distance = (np.linalg.solve(factor, deviation.swapaxes(1, 2)) ** 2).sum(axis=1)
+    half_log_det = np.log(factor.diagonal(axis1=1, axis2=2)).sum(axis=1)
+    peak = log_gamma_ratio(df / 2, Dx / 2) - Dx / 2 * np.log(df * np.pi) - half_log_det
+    df, further = df[:, None], df[:, None] + Dx - 2
+    log_gate = peak[:, None] - (df + Dx) / 2 * np.log1p(distance / df)
+    slope = np.linalg.solve(scale[:, :Dx, :Dx], scale[:, :Dx, Dx:])
+    rest = np.diagonal(scale[:, Dx:, Dx:] - scale[:, Dx:, :Dx] @ slope, axis1=1, axis2=2)
+    infinite = np.full(distance.shape, np.inf)
+    grown = np.divide(df + distance, further, where=further > 0, out=infinite)
+    return log_gate, centre[:, None, Dx:] + deviation @ slope, grown[..., None] * rest[:, None]

@@ -187,10 +187,8 @@ class HiddenMarkov(Model):
         data, E = self.observe(X), self.effective(self.check_state(S))
         _, W, logs = self._expected(E)
         L = self.family.statistics(data.X) @ W.T
-        each = zip(data.first[:-1], data.first[1:], strict=True)
-        return np.concatenate(
-            [most_probable_path(L[a:b], logs[:, 0], logs[:, 1:]) for a, b in each]
-        )
+        sequences, chain = np.split(L, data.first[1:-1]), (logs[:, 0], logs[:, 1:])
+        return np.concatenate([most_probable_path(rows, *chain) for rows in sequences])
 
     # ---- prediction and sampling ----
 

@@ -111,9 +111,7 @@ def rising(epochs: Iterable[tuple]) -> Iterator[tuple]:
     for epoch, item in enumerate(epochs):
         elbo = item[1]
         if not np.isfinite(elbo):
-            raise ValueError(
-                f"the ELBO is {elbo} after {epoch} epochs: no component has any weight"
-            )
+            raise ValueError(f"after {epoch} epochs the ELBO is {elbo}: no component has weight")
         if _fell(before, elbo):
             fall = f"the ELBO fell from {before:.6g} to {elbo:.6g} nats in batch epoch {epoch}"
             advice = "which must never lower it: check the family (`vbkit.families.check_family`)"

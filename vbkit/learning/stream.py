@@ -159,11 +159,9 @@ def _explain(mixture: Mixture, S, n: int, X):
 
 
 def _undefined(n: int, x: np.ndarray) -> ValueError:
-    return ValueError(
-        f"responsibilities are undefined at data point {n} of the stream, {x}: a component has "
-        "collapsed onto a point (EM: add pseudo-statistics as a floor), "
-        "or no component has any weight"
-    )
+    place = f"responsibilities are undefined at data point {n} of the stream, {x}"
+    collapse = "a component has collapsed onto a point (EM: add pseudo-statistics as a floor)"
+    return ValueError(f"{place}: {collapse}, or no component has any weight")
 
 
 @cache

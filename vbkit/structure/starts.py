@@ -28,9 +28,6 @@ def init_by_splits(mixture: Model, X, n_components: int, *, weights=None) -> Sta
         order = np.argsort(stats.component_elbos, kind="stable").tolist()
         component = next((k for k in order if divisible(stats, k)), None)
         if component is None:
-            found = f"X can be cut into {len(S)} components only"
-            raise ValueError(
-                f"n_components is {n_components}, but {found}; it must not exceed that"
-            )
+            raise ValueError(f"n_components is {n_components}; X can be cut into {len(S)} only")
         S = split(stats, component).S
     return S

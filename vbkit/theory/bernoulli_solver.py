@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from vbkit.binary import binary_vectors, check_counts
-from vbkit.checks import as_array, as_integer, as_number, as_positives
+from vbkit.checks import as_array, as_integer, as_number, as_positives, one_for_each
 from vbkit.compiled import COMPILED
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.mixture import Mixture
@@ -73,13 +73,8 @@ def _check(counts, starts, a, b):
     n = len(starts)
     if starts.ndim != 3 or starts.shape[2] % 2 == 0 or 0 in starts.shape or (starts < 0).any():
         raise ValueError(f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), all >= 0")
-    priors = np.empty((n, 2))
-    for column, name, value in ((0, "a", a), (1, "b", b)):
-        value = as_positives(name, value)
-        if value.shape not in ((), (1,), (n,)):
-            raise ValueError(f"{name} has shape {value.shape}; it must be one number, or ({n},)")
-        priors[:, column] = value
-    return check_counts(counts, starts.shape[2] // 2), starts, priors
+    a, b = (one_for_each(name, as_positives(name, x), n) for name, x in (("a", a), ("b", b)))
+    return check_counts(counts, starts.shape[2] // 2), starts, np.column_stack([a, b])
 
 
 def _free_energies(counts, S, a: float, b: float) -> np.ndarray:
