@@ -16,7 +16,7 @@ from vbkit.factorization.ratings import (
 from vbkit.tables.completion import BY, Completion, complete, errors, places, unrated
 from vbkit.tables.scan import scan
 from vbkit.workbook import ROOT, UsageError
-from vbkit.workbook.folder import new_file
+from vbkit.workbook.folder import new_folder
 
 MOST = 10_000_000  # pairs that are written where nobody asked for some
 
@@ -51,7 +51,7 @@ def ratings(
             given = _read(path, fields, say) if path else None
             share = 0.1 if held_out is None else held_out
             return _held_out(given, columns, share, sweeps, seed, say)
-        with new_file(out, root) if out else nullcontext() as target:
+        with new_folder(out, root, kind="file") if out else nullcontext() as target:
             given = _read(path, fields, say)
             asked = _read(test, fields, say) if test else None
             if asked is None:
