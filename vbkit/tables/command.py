@@ -39,8 +39,6 @@ def fit_table(
             for note in data.notes:
                 say(note)
             groups = learn(data, components, seed, say)
-        except IsADirectoryError:
-            raise UsageError(f"{path} is a folder; name a file") from None
         except OSError as error:
             raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
         except ValueError as error:
@@ -54,18 +52,20 @@ def fit_table(
 
 def _write(build: Path, table: Table, data: Data, groups: Groups, labels: str | None) -> None:
     mine = groups.proba.argmax(axis=1)
-    name = labels if labels not in ("row", "group", "probability") else f"{labels} (given)"
-    kept = [] if table.labels is None else [name]
-    with (build / "labels.csv").open("w", newline="", encoding="utf-8") as file:
-        write = csv.writer(file, lineterminator="\n").writerow
-        write(["row", *kept, "group", "probability"])
-        for i, row in enumerate(table.rows):
-            given = [table.labels[i]] if kept else []
-            write([row, *given, mine[i], f"{groups.proba[i, mine[i]]:.6g}"])
-    with (build / "probabilities.csv").open("w", newline="", encoding="utf-8") as file:
-        write = csv.writer(file, lineterminator="\n").writerow
-        write(["row", *(f"group {k}" for k in range(groups.proba.shape[1]))])
-        for row, proba in zip(table.rows, groups.proba, strict=True):
-            write([row, *(f"{p:.6g}" for p in proba)])
+    columns = {"row": table.rows}
+    if table.labels is not None:
+        taken = labels in ("row", "group", "probability")
+        columns[f"{labels} (given)" if taken else labels] = table.labels
+    columns |= {"group": mine, "probability": [f"{p:.6g}" for p in groups.proba.max(axis=1)]}
+    _write_csv(build / "labels.csv", columns)
+    told = {f"group {k}": [f"{p:.6g}" for p in proba] for k, proba in enumerate(groups.proba.T)}
+    _write_csv(build / "probabilities.csv", {"row": table.rows} | told)
     groups.model.feature_names_in_ = np.array(data.names, dtype=object)
     save_model(groups.model, build / "model.npz")
+
+
+def _write_csv(path: Path, columns: dict) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))

@@ -36,6 +36,11 @@ class Data:
     levels: dict[str, list[str]]
     notes: list[str]
 
+    @property
+    def shares(self) -> bool:
+        """Whether what is typical of a component are probabilities."""
+        return self.family in ("bernoulli", "categorical")
+
 
 def prepare(table: Table, family: str = "auto") -> Data:
     """The numbers that a family learns from. family: "auto", or one of `WORDS`.

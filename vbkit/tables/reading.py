@@ -138,7 +138,7 @@ def _row_names(cells: dict, count: int, notes: list[str]) -> list[str]:
     from the cells; else numbers."""
     first = next(iter(cells), None)
     values = cells[first].tolist() if cells else []
-    words = cells and cells[first].dtype.kind == "U" and len(cells) > 1
+    words = len(cells) > 1 and cells[first].dtype.kind == "U"
     different = words and len(set(values)) == count
     if different and np.mean([bool(NUMBER.fullmatch(value)) for value in values]) > 0.5:
         different = False  # numbers, with a word among them

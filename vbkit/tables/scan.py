@@ -9,7 +9,7 @@ BLOCK = 1 << 20
 def refuse_pipe(path: Path) -> None:
     """ValueError for a folder, and for what can be read only once, or would never begin."""
     if path.is_dir():
-        raise ValueError(f"{path} is a folder; name a file")
+        raise ValueError(f"cannot read {path}: it is a folder; name a file")
     if path.exists() and not path.is_file():
         raise ValueError(f"{path} is a pipe or device; save its content in a file first")
 
