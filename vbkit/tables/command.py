@@ -10,35 +10,25 @@ from vbkit.tables.fitting import Groups, learn
 from vbkit.tables.kinds import Data, prepare
 from vbkit.tables.reading import Table, read_table
 from vbkit.tables.report import headline, report
-from vbkit.workbook import ROOT, UsageError
+from vbkit.workbook import UsageError
 from vbkit.workbook.folder import new_folder
 
 
 def fit_table(
-    path: Path,
-    folder: Path,
-    *,
-    family: str = "auto",
-    components="auto",
-    seed: int = 0,
-    labels: str | None = None,
-    leave_out=(),
-    transpose: bool = False,
-    root: Path = ROOT,
-    say=print,
+    *, path, folder, family, components, seed, labels, leave_out, transpose, root
 ) -> None:
     """Fit a mixture to the table in a file, and fill a new or empty folder with what was found.
 
-    Options are those of `read_table`, `prepare` and `learn`. say: gets a sentence at a time. Raises
-    UsageError with one sentence where something does not fit; then nothing is written.
+    Options are those that `add_options` declares. Raises UsageError with one sentence where
+    something does not fit; then nothing is written.
     """
     with new_folder(folder, root) as build:
         try:
             table = read_table(path, labels=labels, leave_out=leave_out, transpose=transpose)
             data = prepare(table, family)
             for note in data.notes:
-                say(note)
-            groups = learn(data, components, seed, say)
+                print(note)
+            groups = learn(data, components, seed)
         except OSError as error:
             raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
         except ValueError as error:
@@ -46,8 +36,8 @@ def fit_table(
         text = report(Path(path).name, table, data, groups, seed, labels or "")
         (build / "report.html").write_text(text, encoding="utf-8")
         _write(build, table, data, groups, labels)
-    say(headline(data, groups))
-    say(f"open {Path(folder) / 'report.html'}")
+    print(headline(data, groups))
+    print(f"open {Path(folder) / 'report.html'}")
 
 
 def _write(build: Path, table: Table, data: Data, groups: Groups, labels: str | None) -> None:

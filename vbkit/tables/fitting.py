@@ -44,7 +44,7 @@ class Groups:
         return np.argsort(self.proba.max(axis=1), kind="stable")[:DOUBTFUL]
 
 
-def learn(data: Data, components="auto", seed: int = 0, say=print) -> Groups:
+def learn(data: Data, components: int | str, seed: int) -> Groups:
     """Fit mixtures and choose one. components: "auto" or a number.
 
     With "auto" a search splits, merges and deletes components; mixtures of 1, 2, ... components,
@@ -56,23 +56,22 @@ def learn(data: Data, components="auto", seed: int = 0, say=print) -> Groups:
         settings = {"n_init": STARTS, "random_state": seed}
         return VariationalMixture(K, family=data.family, **settings).fit(data.X)
 
-    asked = components if components == "auto" else int(components)
-    say("learning ...")
-    best = fit(asked)
+    print("learning ...")
+    best = fit(components)
     rows = len(np.unique(data.X, axis=0))
     last = max(min(best.n_components_ + BEYOND, rows), 1)
     offered = np.unique(np.linspace(1, last, min(last, MOST)).round().astype(int)).tolist()
     offered = sorted({*offered, best.n_components_})
     fits = {}
     for K in offered:
-        say(f"trying {K} component{'s' * (K > 1)} ...")
+        print(f"trying {K} component{'s' * (K > 1)} ...")
         try:
-            fits[K] = best if K == asked else fit(K)
+            fits[K] = best if K == components else fit(K)
         except ValueError as error:
             if "can be cut" not in str(error):
                 raise
             break
-    if asked == "auto":
+    if components == "auto":
         K = best.n_components_
         if K not in fits or best.lower_bound_ > fits[K].lower_bound_:
             fits[K] = best
