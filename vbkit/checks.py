@@ -189,7 +189,6 @@ def read_only(A: np.ndarray) -> np.ndarray:
 def require_numbers(name: str, values):
     """The values; ValueError if one of them is nan."""
     if np.isnan(values).any():
-        raise ValueError(
-            f"{name} is nan: the family's prior or posterior is undefined at this state"
-        )
+        where = "the family's prior or posterior is undefined at this state"
+        raise ValueError(f"{name} is nan: {where}")
     return values

@@ -21,9 +21,7 @@ from vbkit.workbook.folder import new_folder
 MOST = 10_000_000  # pairs that are written where nobody asked for some
 
 
-def ratings(
-    *, path, test, out, fields, offsets, columns, starts, held_out, sweeps, seed, root
-) -> None:
+def ratings(*, path, test, out, fields, columns, starts, held_out, sweeps, seed, root) -> None:
     """Learn from a file of ratings; predict those of a test file, or all that are missing, or,
     without `test` and `out`, a share that is held out.
 
@@ -46,7 +44,6 @@ def ratings(
             if asked is None:
                 _check_size(given)
             settings = {"most": columns, "starts": starts, "sweeps": sweeps, "seed": seed}
-            settings["learned"] = offsets == "learned"
             done = complete(given.entries, **settings)
             _tell(done, sweeps)
             if asked is not None:
