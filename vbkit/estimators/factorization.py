@@ -81,14 +81,8 @@ class VariationalMatrixFactorization(
         refuse_mask("X", X)
         if not reset:
             check_is_fitted(self)
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            dtype=np.float64,
-            ensure_all_finite="allow-nan",
-            ensure_min_samples=2 if reset else 1,
-        )
+        allowed = {"ensure_all_finite": "allow-nan", "ensure_min_samples": 2 if reset else 1}
+        return validate_data(self, X, reset=reset, dtype=np.float64, **allowed)
 
     def transform(self, X) -> np.ndarray:
         """Return the posterior means (N, H) of the factors B of the rows of X (N, D), given A.

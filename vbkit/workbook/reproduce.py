@@ -58,15 +58,9 @@ def reproduce(
     before, errors = {name: path.read_bytes() for name, path in chosen.items()}, []
 
     def finish(job: Job, error: str | None, seconds: float) -> None:
-        try:
-            if not error and job.notebook.read_bytes() != before[job.name]:
-                raise ValueError("was edited while it ran; nothing was moved in, run it again")
-            if not error:
-                _move_in(job, destination, home, existing={*notebooks(root)})
-        except OSError as problem:
-            error = f"{job.name}: could not be moved in whole, run it again: {problem}"
-        except ValueError as problem:
-            error = f"{job.name}: {problem}"
+        if not error and job.notebook.read_bytes() != before[job.name]:
+            error = f"{job.name}: was edited while it ran; nothing was moved in, run it again"
+        error = error or _move_in(job, destination, home, existing={*notebooks(root)})
         tqdm.write(f"{job.name}: {'failed' if error else 'done'} after {seconds:.0f} s")
         errors.extend([error] if error else [])
 
@@ -148,9 +142,15 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(place)
 
 
-def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> None:
-    """Put a notebook's products in place and remove what it no longer makes. Raises ValueError
-    where they are another notebook's, OSError where the disk is full, ..."""
+def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str | None:
+    """Put a notebook's products in place and remove what it no longer makes; returns an error."""
+    try:
+        return _move(job, destination, home, existing)
+    except OSError as error:  # the disk is full, ...
+        return f"{job.name}: could not be moved in whole, run it again: {error}"
+
+
+def _move(job: Job, destination: Path, home: Path, existing: set[str]) -> str | None:
     others = existing - {job.name}
     with _alone(destination):
         owners = manifest.owners(destination)
@@ -160,8 +160,11 @@ def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> Non
             if owners.get(target) not in others:
                 moves[path] = target
             elif path.suffix != ".json":  # others renew their own studies
-                raise ValueError(f"another notebook already publishes {target.name}")
-        moves |= _merge_claims(job, destination, existing)
+                return f"{job.name}: another notebook already publishes {target.name}"
+        try:
+            moves |= _merge_claims(job, destination, existing)
+        except ValueError as error:  # a claim that another notebook settles
+            return f"{job.name}: {error}"
         listed = manifest.read_manifest(destination)
         kept = [entry for entry in listed if entry["notebook"] in others]
         made = manifest.recorded(job.record, job.name, job.parameters)
@@ -176,6 +179,7 @@ def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> Non
             if (owner == job.name or lost) and path not in moves.values():
                 path.unlink(missing_ok=True)
         os.replace(*last)
+    return None
 
 
 def _merge_claims(job: Job, destination: Path, existing: set[str]) -> dict[Path, Path]:
