@@ -13,30 +13,14 @@ if sys.version_info < (3, 11):
 __version__ = "0.1.0"
 
 _FIRST = {
-    "vbkit.mixture": ["EM", "Mixture"],
-    "vbkit.families": [
-        "BetaBernoulli",
-        "Dirichlet",
-        "DirichletCategorical",
-        "Family",
-        "GammaPoisson",
-        "IsotropicGaussian",
-        "KnownCovariance",
-        "NormalGamma",
-        "NormalWishart",
-        "check_family",
-    ],
-    "vbkit.learning": [
-        "accumulation",
-        "fit_batch",
-        "fit_online",
-        "init_from_rows",
-        "init_gaussian",
-        "sato2000",
-    ],
-    "vbkit.structure": ["run_search", "start_search"],
+    "vbkit.mixture": "EM Mixture",
+    "vbkit.families": """BetaBernoulli Dirichlet DirichletCategorical Family GammaPoisson
+        IsotropicGaussian KnownCovariance NormalGamma NormalWishart check_family""",
+    "vbkit.learning": """accumulation fit_batch fit_online init_from_rows init_gaussian
+        sato2000""",
+    "vbkit.structure": "run_search start_search",
 }
-_ROOM = {name: room for room, names in _FIRST.items() for name in names}
+_ROOM = {name: room for room, names in _FIRST.items() for name in names.split()}
 __all__ = sorted(_ROOM)
 
 

@@ -36,61 +36,50 @@ def parser() -> Parser:
         sub.set_defaults(function=function)
         return sub
 
-    _add_reproduce(command(_reproduce))
-    sub = command(_check)
-    _add_names(sub)
-    _add_running(sub, 600, "600")
-    _add_names(command(_lint))
-    option = command(_claims).add_argument
-    option("--json", action="store_true", help="objects instead of a table")
-    option("--source", choices=ledger.SOURCES, default="all", help="only this source")
-    option("--verdict", choices=ledger.VERDICTS, default="all", help="only this verdict")
-    sub = command(_handout)
-    _add_folder(sub)
-    _add_names(sub, "all chapters and appendices")
-    sub.add_argument("--clear-outputs", action="store_true", help="empty all outputs")
-    sub = command(_book)
-    _add_folder(sub)
-    sub.add_argument("--still", action="store_true", help="explorers as pictures: much faster")
-    sub = command(_site)
-    _add_folder(sub)
+    reproduce, check, lint, claims = map(command, (_reproduce, _check, _lint, _claims))
+    handout, book, site, _ = map(command, (_handout, _book, _site, _clean))
+    for sub in (handout, book, site):
+        sub.add_argument("folder", type=Path, metavar="DIR", help="a new or an empty folder")
+    for sub in (reproduce, check, lint, handout):
+        _add_names(sub)
+    _add_reproduce(reproduce.add_argument)
+    for sub, timeout in ((reproduce, None), (check, 600)):
+        _add_running(sub.add_argument, timeout)
+    claims.add_argument("--json", action="store_true", help="objects instead of a table")
+    for name, known in (("source", ledger.SOURCES), ("verdict", ledger.VERDICTS)):
+        claims.add_argument(f"--{name}", choices=known, default="all", help=f"only this {name}")
+    handout.add_argument("--clear-outputs", action="store_true", help="empty all outputs")
+    for sub in (book, site):
+        sub.add_argument("--still", action="store_true", help="explorers as pictures: much faster")
     words = "a folder with the Pyodide distribution; without it, it is fetched"
-    sub.add_argument("--pyodide", type=Path, metavar="FOLDER", help=words)
-    sub.add_argument("--still", action="store_true", help="explorers as pictures: much faster")
-    command(_clean)
+    site.add_argument("--pyodide", type=Path, metavar="FOLDER", help=words)
     add_options(command(_fit).add_argument)
     add_ratings_options(command(_ratings).add_argument)
     return whole
 
 
-def _add_reproduce(sub) -> None:
-    _add_names(sub)
-    option, many = sub.add_argument, {"action": "append", "default": []}
-    option("--figure", **many, dest="figures", help="the notebook that makes it (sato2000-fig2)")
-    words = "set a parameter of the notebooks; needs --to"
-    option("-p", **many, dest="values", nargs=2, metavar=("NAME", "VALUE"), help=words)
-    words = "quick: smoke run, needs --to; paper: the sources' settings (default)"
-    words += "; full: renew long studies"
-    option("--profile", choices=PROFILES, default="paper", help=words)
-    words = "write figures and notebooks there and leave the workbook's own"
-    option("--to", type=Path, metavar="DIR", help=words)
-    _add_running(sub, None, "600, or 6 hours for full")
-
-
-def _add_folder(sub) -> None:
-    sub.add_argument("folder", type=Path, metavar="DIR", help="where; a new or an empty folder")
-
-
-def _add_names(sub, everything: str = "all") -> None:
-    words = "name, number (5), beginning of a name (05_sato, solutions/) or file; default: "
-    words += everything
+def _add_names(sub: Parser) -> None:
+    words = "name, number (5), beginning of a name (05_sato, solutions/) or file; default: all"
     sub.add_argument("names", nargs="*", default=[], metavar="NOTEBOOK", help=words)
 
 
-def _add_running(sub, timeout: int | None, shown: str) -> None:
-    option, words = sub.add_argument, "notebooks at a time (default: 2)"
+def _add_reproduce(option) -> None:
+    many = {"action": "append", "default": []}
+    option("--figure", **many, dest="figures", help="the notebook that makes it (sato2000-fig2)")
+    words = "set a parameter of the notebooks; needs --to"
+    option("-p", **many, dest="values", nargs=2, metavar=("NAME", "VALUE"), help=words)
+    words = (
+        "quick: smoke run, needs --to; paper (default): as in the sources; full: long studies too"
+    )
+    option("--profile", choices=PROFILES, default="paper", help=words)
+    words = "write figures and notebooks there and leave the workbook's own"
+    option("--to", type=Path, metavar="DIR", help=words)
+
+
+def _add_running(option, timeout: int | None) -> None:
+    words = "notebooks at a time (default: 2)"
     option("--jobs", type=as_count, default=2, dest="workers", metavar="N", help=words)
-    words = f"stop a notebook that takes longer (default: {shown})"
+    words = f"stop a notebook that takes longer (default: {timeout or '600, or 6 hours for full'})"
     option("--timeout", type=as_count, default=timeout, metavar="SECONDS", help=words)
 
 

@@ -186,5 +186,5 @@ def read_only(A: np.ndarray) -> np.ndarray:
 def require_numbers(name: str, values):
     """The values; ValueError if one of them is nan."""
     if np.isnan(values).any():
-        raise ValueError(f"{name} is nan: at this state the family has no prior or posterior")
+        raise ValueError(f"{name} is nan: the family has no prior or posterior at this state")
     return values

@@ -1,5 +1,7 @@
 """Variational matrix factorization as a scikit-learn estimator."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
@@ -14,6 +16,7 @@ MISSING = 10  # factors tried where entries are missing and their number is not 
 ROWS = 1000  # rows whose factors are solved for at a time
 
 
+@dataclass(eq=False, repr=False)
 class VariationalMatrixFactorization(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
@@ -37,12 +40,12 @@ class VariationalMatrixFactorization(
     Every method raises ValueError for unfit data and settings.
     """
 
-    def __init__(self, n_components=None, *, n_init=1, max_iter=1000, tol=1e-6, random_state=None):
-        self.n_components = n_components
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int | None = None
+    _: KW_ONLY
+    n_init: int = 1
+    max_iter: int = 1000
+    tol: float = 1e-6
+    random_state: int | np.random.RandomState | None = None
 
     @whole_or_not
     def fit(self, X, y=None):
@@ -78,14 +81,8 @@ class VariationalMatrixFactorization(
         refuse_mask("X", X)
         if not reset:
             check_is_fitted(self)
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            dtype=np.float64,
-            ensure_all_finite="allow-nan",
-            ensure_min_samples=2 if reset else 1,
-        )
+        allowed = {"ensure_all_finite": "allow-nan", "ensure_min_samples": 2 if reset else 1}
+        return validate_data(self, X, reset=reset, dtype=np.float64, **allowed)
 
     def transform(self, X) -> np.ndarray:
         """Return the posterior means (N, H) of the factors B of the rows of X (N, D), given A.

@@ -1,16 +1,18 @@
 """A hidden Markov model of any family as a scikit-learn estimator."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from vbkit.checks import as_integer
 from vbkit.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
-from vbkit.estimators.priors import family_for
 from vbkit.families import Dirichlet, Family
 from vbkit.latent import HiddenMarkov, Sequences
 
 
+@dataclass(eq=False, repr=False)
 class VariationalHMM(DensityMixin, MixtureLearner):
     """A hidden Markov model whose states emit rows of any built-in family, learned by variational
     Bayes.
@@ -37,32 +39,7 @@ class VariationalHMM(DensityMixin, MixtureLearner):
     Every method raises ValueError for unfit data, lengths and settings.
     """
 
-    def __init__(
-        self,
-        n_components="auto",
-        *,
-        family="gaussian",
-        prior_count=1.0,
-        concentration=1.0,
-        covariance=None,
-        n_init=1,
-        max_iter=1000,
-        tol=1e-3,
-        schedule=None,
-        warm_start=False,
-        random_state=None,
-    ):
-        self.n_components = n_components
-        self.family = family
-        self.prior_count = prior_count
-        self.concentration = concentration
-        self.covariance = covariance
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.schedule = schedule
-        self.warm_start = warm_start
-        self.random_state = random_state
+    covariance: np.ndarray | None = field(default=None, kw_only=True)
 
     # ---- learning ----
 
@@ -93,9 +70,6 @@ class VariationalHMM(DensityMixin, MixtureLearner):
         if not reset and self._plain(X):
             return X
         return validate_data(self, X, reset=reset, dtype=np.float64)
-
-    def _family(self, X, weights) -> Family:
-        return family_for(self.family, X, weights, self.prior_count, self.covariance)
 
     def _model(self, family: Family) -> HiddenMarkov:
         prior = Dirichlet(self.concentration)

@@ -1,6 +1,7 @@
 """How an estimator learns, whatever its rows are and whatever ties them to components."""
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from functools import wraps
 from inspect import signature
 from typing import Self
@@ -10,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from vbkit.checks import as_instance, as_integer, as_number
+from vbkit.estimators.priors import family_for
 from vbkit.families import Dirichlet, Family
 from vbkit.latent import Model
 from vbkit.learning import Schedule, accumulation, fit_batch, fit_online, init_from_rows
@@ -54,16 +56,25 @@ def whole_or_not(method: Callable) -> Callable:
     return learn
 
 
+@dataclass(eq=False, repr=False)
 class MixtureLearner(BaseEstimator):
-    """Starts, search, batch and online learning, and what is kept of them.
+    """Settings that estimators share, as `VariationalMixture` explains them; starts, search, batch
+    and online learning, and what is kept of them."""
 
-    An estimator says in `_family(rows, weights)` what its components are. Its settings are
-    n_components, concentration, n_init, max_iter, tol, schedule and random_state, as those of
-    `VariationalMixture`.
-    """
+    n_components: int | str = "auto"
+    _: KW_ONLY
+    family: str | Family = "gaussian"
+    prior_count: float = 1.0
+    concentration: float = 1.0
+    n_init: int = 1
+    max_iter: int = 1000
+    tol: float = 1e-3
+    schedule: Schedule | None = None
+    warm_start: bool = False
+    random_state: int | np.random.RandomState | None = None
 
     def _family(self, X, weights) -> Family:
-        raise NotImplementedError
+        return family_for(self.family, X, weights, self.prior_count, self.covariance)
 
     def _model(self, family: Family) -> Model:
         return Mixture(family, Dirichlet(self.concentration))

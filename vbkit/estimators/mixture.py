@@ -1,14 +1,16 @@
 """A mixture of any family as a scikit-learn estimator."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, DensityMixin, TransformerMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from vbkit.checks import as_integer
 from vbkit.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
-from vbkit.estimators.priors import family_for
 
 
+@dataclass(eq=False, repr=False)
 class VariationalMixture(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, DensityMixin, MixtureLearner
 ):
@@ -39,32 +41,7 @@ class VariationalMixture(
     Every method raises ValueError for unfit data and settings.
     """
 
-    def __init__(
-        self,
-        n_components="auto",
-        *,
-        family="gaussian",
-        prior_count=1.0,
-        concentration=1.0,
-        covariance=None,
-        n_init=1,
-        max_iter=1000,
-        tol=1e-3,
-        schedule=None,
-        warm_start=False,
-        random_state=None,
-    ):
-        self.n_components = n_components
-        self.family = family
-        self.prior_count = prior_count
-        self.concentration = concentration
-        self.covariance = covariance
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.schedule = schedule
-        self.warm_start = warm_start
-        self.random_state = random_state
+    covariance: np.ndarray | None = field(default=None, kw_only=True)
 
     # ---- learning ----
 
@@ -98,9 +75,6 @@ class VariationalMixture(
         if weights is not None:
             weights = _check_sample_weight(weights, X, ensure_non_negative=True)
         return X, weights
-
-    def _family(self, X, weights):
-        return family_for(self.family, X, weights, self.prior_count, self.covariance)
 
     def _keep(self, fit) -> None:
         super()._keep(fit)

@@ -16,7 +16,6 @@ from vbkit.families import (
 )
 
 NARROW = 1e-6  # a constant column is given this share of the other columns' variance
-
 MOST_LEVELS = 10_000
 
 
@@ -72,20 +71,17 @@ def _known(X, weights, count, covariance) -> KnownCovariance:
 
 
 def _bernoulli(X, weights, count, _) -> BetaBernoulli:
-    return BetaBernoulli(
-        X.shape[1], count / 2, precision=np.float64 if sparse.issparse(X) else None
-    )
+    precision = np.float64 if sparse.issparse(X) else None
+    return BetaBernoulli(X.shape[1], count / 2, precision=precision)
 
 
 def _categorical(X, weights, count, _) -> DirichletCategorical:
     top = np.maximum(X.max(axis=0), 0)
     if top.max() >= MOST_LEVELS:
-        column, allowed = (
-            int(top.argmax()),
-            f"number its levels from 0 to at most {MOST_LEVELS - 1}",
-        )
+        column = int(top.argmax())
+        allowed = f"number its levels from 0 to at most {MOST_LEVELS - 1}"
         raise ValueError(f"X column {column} reaches {top[column]:g}; {allowed}")
-    levels = tuple(int(number) + 1 for number in top)
+    levels = tuple((top.astype(int) + 1).tolist())
     return DirichletCategorical(levels, count / max(levels))
 
 

@@ -1,5 +1,7 @@
 """Outputs from inputs by a mixture: as many linear pieces as the data support."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
@@ -11,6 +13,7 @@ from vbkit.families import Family, LinearRegression, NormalWishart, Product
 from vbkit.latent import predict_outputs
 
 
+@dataclass(eq=False, repr=False)
 class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLearner):
     """A mixture of rows (x, y), learned by variational Bayes; it predicts y from x.
 
@@ -31,30 +34,7 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
     Every method raises ValueError for unfit data and settings.
     """
 
-    def __init__(
-        self,
-        n_components="auto",
-        *,
-        family="joint",
-        prior_count=1.0,
-        concentration=1.0,
-        n_init=1,
-        max_iter=1000,
-        tol=1e-3,
-        schedule=None,
-        warm_start=False,
-        random_state=None,
-    ):
-        self.n_components = n_components
-        self.family = family
-        self.prior_count = prior_count
-        self.concentration = concentration
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.schedule = schedule
-        self.warm_start = warm_start
-        self.random_state = random_state
+    family: str | Family = field(default="joint", kw_only=True)
 
     @whole_or_not
     def fit(self, X, y, sample_weight=None):

@@ -1,9 +1,7 @@
 """A fitted estimator as a file: arrays and a description in JSON, read without pickle."""
 
 import json
-import numbers
 from importlib import import_module
-from io import BytesIO
 from pathlib import Path
 
 import attrs
@@ -27,9 +25,9 @@ def save_model(estimator, path) -> None:
     as_instance("estimator", estimator, BaseEstimator, "a fitted VariationalMixture")
     check_is_fitted(estimator)
     arrays: dict[str, np.ndarray] = {}
-    told = {"format": FORMAT, "vbkit": vbkit.__version__, "model": _encode(estimator, arrays)}
-    path, packed = Path(path), BytesIO()
-    np.savez_compressed(packed, description=json.dumps(told), **arrays)
+    told = {"format": FORMAT, "vbkit": vbkit.__version__, "model": estimator}
+    description = json.dumps(told, default=lambda value: _encode(value, arrays))
+    path = Path(path)
     try:
         file = path.open("xb")
     except FileExistsError:
@@ -38,7 +36,7 @@ def save_model(estimator, path) -> None:
         raise ValueError(f"path is {path}, which cannot be written: {error.strerror}") from error
     try:
         with file:
-            file.write(packed.getbuffer())
+            np.savez_compressed(file, description=description, **arrays)
     except BaseException:  # a full disk, for instance
         path.unlink()
         raise
@@ -53,65 +51,61 @@ def load_model(path):
         raise ValueError(f"path is {path}; there is no such file")
     try:
         with open(path, "rb") as packed, np.load(packed, allow_pickle=False) as file:
-            told = json.loads(str(file["description"]))
-            known = told["format"] == FORMAT
-            model = _decode(told["model"], file) if known else None
+            description = str(file["description"])
+            found, model = json.loads(description)["format"], None
+            if found == FORMAT:
+                told = json.loads(description, object_hook=lambda told: _decode(told, file))
+                model = told["model"]
     except Exception as error:  # a damaged file may fail in any of the libraries that unpack it
         words = "is damaged, or is not a model that save_model wrote"
         raise ValueError(f"{path} {words} ({type(error).__name__})") from error
-    if not known:
-        raise ValueError(f"{path} has the format {told['format']}; this version reads {FORMAT}")
-    if not isinstance(model, BaseEstimator):
-        raise ValueError(f"{path} holds no estimator")
-    return model
+    if found != FORMAT:
+        raise ValueError(f"{path} has the format {found}; this version reads {FORMAT}")
+    return as_instance(f"what {path} holds", model, BaseEstimator)
 
 
 def _encode(value, arrays: dict):
-    if value is None or isinstance(value, bool | str):
-        return value
-    if isinstance(value, numbers.Number | np.bool_) and not isinstance(value, complex):
-        return value.item() if isinstance(value, np.generic) else value
+    """A value that JSON has no form for, in simpler ones; its numbers go to `arrays`."""
+    kind = type(value)
     if isinstance(value, State):
-        return {"state": _encode(np.asarray(value), arrays), "at": _encode(value.origin, arrays)}
+        return {"state": np.asarray(value), "at": value.origin}
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufU":
         name = f"array{len(arrays)}"
         arrays[name] = value
         return {"array": name}
     if isinstance(value, np.ndarray):  # the names of a data frame's columns
-        return {"names": [_encode(each, arrays) for each in value]}
-    if isinstance(value, tuple | list):
-        return {"tuple": [_encode(each, arrays) for each in value]}
+        return {"names": value.tolist()}
+    if isinstance(value, np.bool_ | np.integer | np.floating):
+        return value.item()
     if isinstance(value, type) and issubclass(value, np.generic):
         return {"type": value.__name__}
-    kind, inside = type(value), type(value).__module__.split(".")[0] == "vbkit"
-    if inside and (attrs.has(kind) or isinstance(value, BaseEstimator)):
-        if attrs.has(kind):
-            fields = {field.name: getattr(value, field.name) for field in attrs.fields(kind)}
-        else:
-            fields = vars(value)
-        encoded = {name: _encode(each, arrays) for name, each in fields.items()}
-        return {"class": f"{kind.__module__}:{kind.__name__}", "fields": encoded}
+    if kind.__module__.split(".")[0] == "vbkit" and attrs.has(kind):
+        fields = {field.name: getattr(value, field.name) for field in attrs.fields(kind)}
+        return {"class": f"{kind.__module__}:{kind.__name__}", "fields": fields}
+    if kind.__module__.split(".")[0] == "vbkit" and isinstance(value, BaseEstimator):
+        return {"class": f"{kind.__module__}:{kind.__name__}", "fields": vars(value)}
     raise ValueError(f"{value!r:.80} cannot be written; give a setting that is a number or a name")
 
 
-def _decode(told, arrays):
-    if not isinstance(told, dict):
-        return told
+def _decode(told: dict, arrays):
+    """What `_encode` put into these terms; what is inside of them has been decoded before."""
     if "array" in told:
         return arrays[told["array"]]
     if "state" in told:
-        return State(_decode(told["state"], arrays), _decode(told["at"], arrays))
+        return State(told["state"], told["at"])
     if "names" in told:
         return np.array(told["names"], dtype=object)
-    if "tuple" in told:
-        return tuple(_decode(each, arrays) for each in told["tuple"])
+    if "tuple" in told:  # as files up to version 0.1 have it
+        return _tuples(told["tuple"])
     if "type" in told:
         return {"float32": np.float32, "float64": np.float64}[told["type"]]
+    if "class" not in told:
+        return told
     module, _, name = told["class"].partition(":")
     if module.split(".")[0] != "vbkit":
         raise ValueError(f"it names {module}")
     kind = getattr(import_module(module), name)
-    fields = {name: _decode(each, arrays) for name, each in told["fields"].items()}
+    fields = {name: _tuples(value) for name, value in told["fields"].items()}
     if attrs.has(kind):
         return kind(**fields)
     if not (isinstance(kind, type) and issubclass(kind, BaseEstimator)):
@@ -119,3 +113,8 @@ def _decode(told, arrays):
     estimator = kind.__new__(kind)
     vars(estimator).update(fields)
     return estimator
+
+
+def _tuples(value):
+    """Lists, which JSON makes of tuples, as tuples again."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

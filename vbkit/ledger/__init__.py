@@ -9,7 +9,7 @@ import functools
 import html
 import os
 import tomllib
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from vbkit.ledger.rules import SHAPES, TEXT, Rate, measurement, parse, verdict
@@ -82,10 +82,9 @@ def claims():
     for source in SOURCES:
         for entry in content(source)["claim"]:
             entry = {key: " ".join(text.split()) for key, text in entry.items()}
+            same_as, aside = tuple(entry.pop("same_as", "").split()), entry.pop("aside", "")
             fields = {key: entry.pop(key) for key in ("id", "where", "kind", "statement", "check")}
-            fields |= {"same_as": tuple(entry.pop("same_as", "").split())}
-            fields |= {"aside": entry.pop("aside", "")}
-            found.append(Claim(**fields, source=source, rules=entry))
+            found.append(Claim(**fields, source=source, rules=entry, same_as=same_as, aside=aside))
     first = {claim.id: claim.source for claim in found if not (claim.same_as or claim.aside)}
     for claim in found:
         if not {first.get(id) for id in claim.same_as} <= {claim.source}:
@@ -211,9 +210,8 @@ def table(ledger_path):
             found = Settlement(claim, numbers(last["measured"])).verdict
         except ValueError:
             last, found = {"measured": {}}, "open"
-        row = {key: value for key, value in asdict(claim).items() if key != "rules"}
-        row |= {"same_as": [*claim.same_as], "criterion": claim.criterion}
-        row |= {"verdict": found, "measured": last["measured"]}
-        run = {key: last.get(key) for key in ("notebook", "profile", "runs", "tolerance")}
-        rows.append(row | run)
+        row = {key: value for key, value in vars(claim).items() if key != "rules"}
+        row |= {"same_as": [*claim.same_as], "criterion": claim.criterion, "verdict": found}
+        run = ("measured", "notebook", "profile", "runs", "tolerance")
+        rows.append(row | {key: last.get(key) for key in run})
     return rows

@@ -89,10 +89,8 @@ def measurements(row):
 
 def numbers(recorded):
     """Measurements as a ledger's file holds them, rates made anew."""
-    pairs = recorded.items()
-    return {
-        name: Rate(x["successes"], x["runs"]) if isinstance(x, dict) else x for name, x in pairs
-    }
+    rates = {name: x for name, x in recorded.items() if isinstance(x, dict)}
+    return recorded | {name: Rate(x["successes"], x["runs"]) for name, x in rates.items()}
 
 
 def shown(measured):

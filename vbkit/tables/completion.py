@@ -99,14 +99,13 @@ def _means(places: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 def places(known: Ratings, asked: Ratings) -> tuple[np.ndarray, np.ndarray]:
     """Row and column (n,) in the known ratings of each one asked for; -1 where it is unknown."""
-    found = []
-    for labels, wanted, index in (
-        (known.users, asked.users, asked.entries.rows),
-        (known.items, asked.items, asked.entries.cols),
-    ):
+
+    def find(labels, wanted, index):
         place = {label: n for n, label in enumerate(labels)}
-        found.append(np.array([place.get(label, -1) for label in wanted])[index])
-    return found[0], found[1]
+        return np.array([place.get(label, -1) for label in wanted])[index]
+
+    rows = find(known.users, asked.users, asked.entries.rows)
+    return rows, find(known.items, asked.items, asked.entries.cols)
 
 
 def unrated(entries: ObservedEntries) -> Iterator[tuple[np.ndarray, np.ndarray]]:

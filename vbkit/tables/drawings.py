@@ -9,7 +9,6 @@ from vbkit.tables.kinds import Data
 
 SHOWN = 30  # features in the picture of profiles
 POINTS = 3000  # rows in the picture of points
-SHARES = ("bernoulli", "categorical")
 
 
 def _short(name: str, length: int = 24) -> str:
@@ -20,32 +19,24 @@ def _short(name: str, length: int = 24) -> str:
 
 def profile(data: Data, groups: Groups) -> Picture:
     """What is typical of each group, as a map of rows (features) and columns (groups)."""
-    typical, apart, names = profiles(data, groups)
+    typical, _, apart, names = profiles(data, groups)
     shown = np.sort(np.argsort(-np.ptp(apart, axis=0), kind="stable")[:SHOWN])
-    shares = data.family in SHARES
-    values = (typical if shares else apart)[:, shown].T
+    values = (typical if data.shares else apart)[:, shown].T
     K, P = len(groups.kept), len(shown)
     fig, (ax,) = plots.figure(min(3.2 + 0.75 * K, 12), 1.3 + 0.27 * P)
-    top = 1.0 if shares else max(1.0, np.abs(values).max())
-    limits = (0, 1) if shares else (-top, top)
-    image = ax.imshow(
-        values,
-        cmap="cividis" if shares else "RdBu_r",
-        aspect="auto",
-        vmin=limits[0],
-        vmax=limits[1],
-        rasterized=True,
-    )
+    top = 1.0 if data.shares else max(1.0, np.abs(values).max())
+    style = {"cmap": "cividis", "vmin": 0.0} if data.shares else {"cmap": "RdBu_r", "vmin": -top}
+    image = ax.imshow(values, aspect="auto", vmax=top, rasterized=True, **style)
     if K <= 12:
         for (i, j), value in np.ndenumerate(values):
-            dark = value < 0.5 if shares else abs(value) > 0.6 * top
+            dark = value < 0.5 if data.shares else abs(value) > 0.6 * top
             colour = "white" if dark else "black"
             ax.text(j, i, f"{value:.2f}", ha="center", va="center", size=9, color=colour)
     ax.set_xticks(range(K), [f"group {k}" if K <= 8 else str(k) for k in groups.kept])
     ax.set_yticks(range(P), [_short(names[i]) for i in shown])
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
-    words = "probability" if shares else "mean, in standard deviations from the table's mean"
+    words = "probability" if data.shares else "mean, in standard deviations from the table's mean"
     fig.colorbar(image, ax=ax, label=words if P > 9 else words.split(",")[0])
     parts = []
     for k, row in zip(groups.kept, apart, strict=True):

@@ -1,5 +1,7 @@
 """Learn groups from a table, and what a report tells about them."""
 
+from typing import NamedTuple
+
 import attrs
 import numpy as np
 
@@ -42,7 +44,7 @@ class Groups:
         return np.argsort(self.proba.max(axis=1), kind="stable")[:DOUBTFUL]
 
 
-def learn(data: Data, components="auto", seed: int = 0, say=print) -> Groups:
+def learn(data: Data, components: int | str, seed: int) -> Groups:
     """Fit mixtures and choose one. components: "auto" or a number.
 
     With "auto" a search splits, merges and deletes components; mixtures of 1, 2, ... components,
@@ -54,23 +56,22 @@ def learn(data: Data, components="auto", seed: int = 0, say=print) -> Groups:
         settings = {"n_init": STARTS, "random_state": seed}
         return VariationalMixture(K, family=data.family, **settings).fit(data.X)
 
-    asked = components if components == "auto" else int(components)
-    say("learning ...")
-    best = fit(asked)
+    print("learning ...")
+    best = fit(components)
     rows = len(np.unique(data.X, axis=0))
     last = max(min(best.n_components_ + BEYOND, rows), 1)
     offered = np.unique(np.linspace(1, last, min(last, MOST)).round().astype(int)).tolist()
     offered = sorted({*offered, best.n_components_})
     fits = {}
     for K in offered:
-        say(f"trying {K} component{'s' * (K > 1)} ...")
+        print(f"trying {K} component{'s' * (K > 1)} ...")
         try:
-            fits[K] = best if K == asked else fit(K)
+            fits[K] = best if K == components else fit(K)
         except ValueError as error:
             if "can be cut" not in str(error):
                 raise
             break
-    if asked == "auto":
+    if components == "auto":
         K = best.n_components_
         if K not in fits or best.lower_bound_ > fits[K].lower_bound_:
             fits[K] = best
@@ -81,22 +82,24 @@ def learn(data: Data, components="auto", seed: int = 0, say=print) -> Groups:
     return Groups(best, best.predict_proba(data.X), [*fits], elbos, used)
 
 
-def profiles(data: Data, groups: Groups) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """What is typical of each kept component, (K, P), how much it differs from the whole table in
-    comparable units, (K, P), and the names of the P features.
+class Profiles(NamedTuple):
+    """What is typical of each kept component, (K, P), and of the whole table, (P,); how much they
+    differ in comparable units, (K, P); and the names of the P features."""
 
-    Numbers and counts: means, and their distance from the table's mean in standard deviations.
-    Items and categories: probabilities, and the difference from the table's shares.
-    """
+    typical: np.ndarray
+    whole: np.ndarray
+    apart: np.ndarray
+    names: list[str]
+
+
+def profiles(data: Data, groups: Groups) -> Profiles:
+    """Numbers and counts: means, and their distance from the table's in standard deviations. Items
+    and categories: probabilities, and the difference from the table's shares."""
     weights = groups.proba[:, groups.kept] / groups.counts[groups.kept]
     X, names = data.X, data.names
     if data.family == "categorical":
-        columns = [(d, level) for d, name in enumerate(names)
-                   for level in range(len(data.levels[name]))]  # fmt: skip
-        X = np.column_stack([data.X[:, d] == level for d, level in columns]).astype(float)
-        names = [f"{names[d]} = {data.levels[names[d]][level]}" for d, level in columns]
-    typical = weights.T @ X
-    scale = np.ones(X.shape[1])
-    if data.family not in ("bernoulli", "categorical"):
-        scale = np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
-    return typical, (typical - X.mean(axis=0)) / scale, [*names]
+        X = np.hstack([X[:, [d]] == np.arange(len(data.levels[n])) for d, n in enumerate(names)])
+        names = [f"{name} = {level}" for name in names for level in data.levels[name]]
+    typical, whole = weights.T @ X, X.mean(axis=0)
+    scale = 1.0 if data.shares else np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
+    return Profiles(typical, whole, (typical - whole) / scale, names)

@@ -3,9 +3,8 @@
 import attrs
 import numpy as np
 
-from vbkit.tables.reading import Table, _some
+from vbkit.tables.reading import NUMBER, Table, some
 
-FAMILIES = ("gaussian", "diagonal", "spherical", "bernoulli", "categorical", "poisson")
 WORDS = {
     "gaussian": "Gaussian with full covariance",
     "diagonal": "Gaussian with independent columns (diagonal covariance)",
@@ -18,16 +17,12 @@ ANSWERS = {"true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0}
 ANSWERS |= {"false": 0.0, "no": 0.0, "n": 0.0, "f": 0.0}
 MOST_FULL = 50  # columns up to which full covariance is chosen without being asked for
 LEVELS = 50  # different words in a column, at most
-SCALES = {
-    "spherical": "One width serves all columns, so a column with large numbers weighs more: "
-    "bring the columns to comparable units first, or choose --family diagonal."
-}
-SCALES |= dict.fromkeys(
-    ("gaussian", "diagonal"),
-    "Nothing is rescaled and nothing needs to be: the prior takes each column's own mean and "
-    "variance, and is worth one row of data. Metres or millimetres are the same to it. (With "
-    "--components, the places from which learning starts do depend on them.)",
-)
+ONE_WIDTH = """One width serves all columns, so a column with large numbers weighs more: bring the
+columns to comparable units first, or choose --family diagonal."""
+OWN_WIDTHS = """Nothing is rescaled and nothing needs to be: the prior takes each column's own mean
+and variance, and is worth one row of data. Metres or millimetres are the same to it. (With
+--components, the places from which learning starts do depend on them.)"""
+SCALES = {"spherical": ONE_WIDTH, "gaussian": OWN_WIDTHS, "diagonal": OWN_WIDTHS}
 
 
 @attrs.frozen(eq=False)
@@ -41,9 +36,14 @@ class Data:
     levels: dict[str, list[str]]
     notes: list[str]
 
+    @property
+    def shares(self) -> bool:
+        """Whether what is typical of a component are probabilities."""
+        return self.family in ("bernoulli", "categorical")
+
 
 def prepare(table: Table, family: str = "auto") -> Data:
-    """The numbers that a family learns from. family: "auto", or one of `FAMILIES`.
+    """The numbers that a family learns from. family: "auto", or one of `WORDS`.
 
     Raises ValueError that names the column which does not suit the family.
     """
@@ -58,12 +58,10 @@ def prepare(table: Table, family: str = "auto") -> Data:
     else:
         notes.append(f"As you chose: {WORDS[family]}.")
     if len(names) > 2 * len(table.rows):
-        size = f"{len(names)} columns and only {len(table.rows)} rows"
         turn = "leave out" if table.transposed else "add"
-        notes.append(
-            f"The table has {size}. Rows are what is grouped; if your columns are "
-            f"what you want grouped, {turn} --transpose."
-        )
+        advice = f"if your columns are what you want grouped, {turn} --transpose"
+        size = f"{len(names)} columns and only {len(table.rows)} rows"
+        notes.append(f"The table has {size}. Rows are what is grouped; {advice}.")
     levels = {}
     if family == "categorical":
         X = np.empty((len(table.rows), len(names)))
@@ -75,7 +73,7 @@ def prepare(table: Table, family: str = "auto") -> Data:
         X = np.column_stack([table.cells[name] for name in names])
         _check(X, names, family)
         notes += _remarks(X, names)
-    notes += [SCALES[family]] if family in SCALES else []
+    notes += [" ".join(SCALES[family].split())] if family in SCALES else []
     return Data(X, names, family, levels, notes)
 
 
@@ -88,12 +86,9 @@ def _with_answers(table: Table, notes: list[str]) -> Table:
         answers[name] = values
     others = [name for name, values in answers.items() if not np.isin(values, (0, 1)).all()]
     if others and len(others) < len(answers) / 4:
-        first = others[0]
-        row = int(np.argmin(np.isin(answers[first], (0, 1))))
-        cell = str(table.cells[first][row])
-        notes.append(
-            f"Yes and no are all there is, but in {_some(others)}: {cell!r} in row {row + 1}."
-        )
+        row = int(np.argmin(np.isin(answers[others[0]], (0, 1))))
+        cell = f"{str(table.cells[others[0]][row])!r} in row {row + 1}"
+        notes.append(f"Yes and no are all there is, but in {some(others)}: {cell}.")
     if others:
         return table
     if any(values.dtype.kind == "U" for values in table.cells.values()):
@@ -126,7 +121,7 @@ def _suitable(table: Table, names, words) -> tuple[str, str]:
         return "bernoulli", f"All {D} columns are 0 or 1"
     if binary.mean() > 0.5:
         others = [name for name, yes in zip(names, binary, strict=True) if not yes]
-        number = f"{binary.sum()} of {D} columns are 0 or 1, but not {_some(others)}"
+        number = f"{binary.sum()} of {D} columns are 0 or 1, but not {some(others)}"
         advice = f"add --leave-out {','.join(others)!r}"
         raise ValueError(f"{number}: {advice}, or --family diagonal to take all as measurements")
     reason = f"All {D} columns are numbers"
@@ -141,34 +136,26 @@ def _words_among_numbers(table: Table, words) -> str:
     """A sentence on the first column of words among numbers."""
     name = words[0]
     values = table.cells[name]
-    numbers = np.array([_is_number(value) for value in values])
-    row = int(np.argmin(numbers))
+    numbers = np.array([bool(NUMBER.fullmatch(value)) for value in values])
+    first = values[int(np.argmin(numbers))][:40]
     if numbers.mean() > 0.5:
-        return f"column {name!r} has {values[row][:40]!r} in row {row + 1} of the data, no number"
+        row = int(np.argmin(numbers)) + 1
+        return f"column {name!r} has {first!r} in row {row} of the data, no number"
+    held, rest = f"words ({first!r})", "numbers"
     odd = [each for each in table.cells if each not in words]
     if len(odd) < len(words):
-        name = odd[0]
-        advice = f"add --labels {name!r} to keep it beside the results, or --leave-out {name!r}"
-        return f"column {name!r} holds numbers, others hold words: {advice}"
+        name, held, rest = odd[0], "numbers", "words"
     advice = f"add --labels {name!r} to keep it beside the results, or --leave-out {name!r}"
-    return f"column {name!r} holds words ({values[row][:40]!r}), others hold numbers: {advice}"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
+    return f"column {name!r} holds {held}, others hold {rest}: {advice}"
 
 
 def _codes(values: np.ndarray, name: str) -> tuple[list[str], np.ndarray]:
     """The different values of a column, sorted, and the place of each cell among them."""
     found, codes = np.unique(values, return_inverse=True)
     if len(found) > LEVELS:
-        raise ValueError(
-            f"column {name!r} has {len(found)} different values; categories must "
-            f"have at most {LEVELS} (leave it out with --leave-out {name!r})"
-        )
+        words = f"column {name!r} has {len(found)} different values"
+        allowed = f"categories must have at most {LEVELS} (leave it out with --leave-out {name!r})"
+        raise ValueError(f"{words}; {allowed}")
     return [str(v) if found.dtype.kind == "U" else f"{v:g}" for v in found], codes
 
 
@@ -182,6 +169,5 @@ def _check(X: np.ndarray, names: list[str], family: str) -> None:
         row, column = np.argwhere(wrong)[0]
         bad = [name for name, any_ in zip(names, wrong.any(axis=0), strict=True) if any_]
         place = f"column {names[column]!r} has {X[row, column]:g} in row {row + 1} of the data"
-        raise ValueError(
-            f"{place}; --family {family} takes {wanted} (--leave-out {','.join(bad[:8])!r})"
-        )
+        wanted += f" (--leave-out {','.join(bad[:8])!r})"
+        raise ValueError(f"{place}; --family {family} takes {wanted}")

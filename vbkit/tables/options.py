@@ -32,8 +32,6 @@ def add_ratings_options(option) -> None:
     option("--out", type=Path, metavar="FILE", help=words)
     words = "the columns of a CSV file whose first line names them"
     option("--fields", type=_three_names, metavar="USER,ITEM,RATING", help=words)
-    words = "learned: for users and items (default); items: each item's mean is subtracted"
-    option("--offsets", choices=("learned", "items"), default="learned", help=words)
     words = "of factors, at most (default: 10); with --test or --out the ELBO chooses how many"
     option("--columns", type=as_count, default=10, metavar="H", help=words)
     words = "random starts for each number of factors (default: 3); with --test or --out"

@@ -15,32 +15,18 @@ from vbkit.factorization.ratings import (
 )
 from vbkit.tables.completion import BY, Completion, complete, errors, places, unrated
 from vbkit.tables.scan import scan
-from vbkit.workbook import ROOT, UsageError
-from vbkit.workbook.folder import new_file
+from vbkit.workbook import UsageError
+from vbkit.workbook.folder import new_folder
 
 MOST = 10_000_000  # pairs that are written where nobody asked for some
 
 
-def ratings(
-    path: Path | None,
-    test: Path | None = None,
-    out: Path | None = None,
-    *,
-    fields=None,
-    offsets: str = "learned",
-    columns: int = 10,
-    starts: int = 3,
-    held_out: float | None = None,
-    sweeps: int = 1000,
-    seed: int = 1,
-    root: Path = ROOT,
-    say=print,
-) -> None:
+def ratings(*, path, test, out, fields, columns, starts, held_out, sweeps, seed, root) -> None:
     """Learn from a file of ratings; predict those of a test file, or all that are missing, or,
     without `test` and `out`, a share that is held out.
 
-    Options are those of `read_ratings`, `complete` and `held_out_report`. say: gets a line at a
-    time. Raises UsageError with one sentence where something does not fit; then nothing is written.
+    Options are those that `add_ratings_options` declares. Raises UsageError with one sentence where
+    something does not fit; then nothing is written.
     """
     if (test or out) and held_out is not None:
         raise UsageError("--held-out is a share of FILE; with --test or --out nothing is held out")
@@ -48,23 +34,23 @@ def ratings(
         raise UsageError("--test and --out need FILE, the ratings to learn from")
     try:
         if not (test or out):
-            given = _read(path, fields, say) if path else None
+            rng = np.random.default_rng(seed)
+            given = _read(path, fields) if path else synthetic_ratings(rng)[0]
             share = 0.1 if held_out is None else held_out
-            return _held_out(given, columns, share, sweeps, seed, say)
-        with new_file(out, root) if out else nullcontext() as target:
-            given = _read(path, fields, say)
-            asked = _read(test, fields, say) if test else None
+            return _held_out(given, columns, rng, share=share, max_sweeps=sweeps)
+        with new_folder(out, root, kind="file") if out else nullcontext() as target:
+            given = _read(path, fields)
+            asked = _read(test, fields) if test else None
             if asked is None:
                 _check_size(given)
             settings = {"most": columns, "starts": starts, "sweeps": sweeps, "seed": seed}
-            settings["learned"] = offsets == "learned"
-            done = complete(given.entries, **settings, say=say)
-            _tell(done, sweeps, say)
+            done = complete(given.entries, **settings)
+            _tell(done, sweeps)
             if asked is not None:
-                _judge(done, given, asked, say)
+                _judge(done, given, asked)
             if target:
                 count = _write(target, done, given, asked)
-                say(f"{out}: {count} predictions")
+                print(f"{out}: {count} predictions")
     except OSError as error:
         what = f"read {error.filename}" if error.filename else f"write {out}"
         raise UsageError(f"cannot {what}: {error.strerror or error}") from error
@@ -72,17 +58,17 @@ def ratings(
         raise UsageError(str(error)) from error
 
 
-def _read(path: Path, fields, say) -> Ratings:
+def _read(path: Path, fields) -> Ratings:
     scan(path)
     try:
         found = read_ratings(path, fields, repeats=False)
     except ValueError as error:
         hint = "; --fields names the columns of a file with others" if FORM in str(error) else ""
         raise ValueError(f"{error}{hint}") from None
-    say(f"{path.name}: {found.entries.size} ratings by {len(found.users)} users of "
-        f"{len(found.items)} items")  # fmt: skip
+    size, users, items = found.entries.size, len(found.users), len(found.items)
+    print(f"{path.name}: {size} ratings by {users} users of {items} items")
     if found.header is not None:
-        say(f"  Its first line, {found.header[:60]!r}, is taken for a header.")
+        print(f"  Its first line, {found.header[:60]!r}, is taken for a header.")
     return found
 
 
@@ -95,38 +81,37 @@ def _check_size(given: Ratings) -> None:
         raise ValueError(f"{words}; name those that you want in a file, with --test")
 
 
-def _tell(done: Completion, sweeps: int, say) -> None:
+def _tell(done: Completion, sweeps: int) -> None:
     K = int(np.argmin([elbo != done.fit.elbo for elbo in done.elbos]))
     tried = ", ".join(f"{elbo:.1f}" for elbo in done.elbos)
-    say(f"{K} factor{'s' * (K != 1)} chosen: the ELBO in nats for 0, 1, ... factors is {tried}")
+    print(f"{K} factor{'s' * (K != 1)} chosen: the ELBO in nats for 0, 1, ... factors is {tried}")
     if done.fit.converged:
-        say(f"Learning converged after {done.fit.sweeps} sweeps.")
+        print(f"Learning converged after {done.fit.sweeps} sweeps.")
     else:
-        say(f"It stopped at the limit of {sweeps} sweeps, not converged; --sweeps allows more.")
+        print(f"It stopped at the limit of {sweeps} sweeps, not converged; --sweeps allows more.")
 
 
-def _judge(done: Completion, given: Ratings, asked: Ratings, say) -> None:
+def _judge(done: Completion, given: Ratings, asked: Ratings) -> None:
     """What was predicted by which means, and the errors of them all."""
     rows, cols = places(given, asked)
     mean, _, by = done.predict(rows, cols)
-    strange = [len({*labels} - {*known}) for labels, known in (
-        (asked.users, given.users), (asked.items, given.items))]  # fmt: skip
-    if any(strange):
-        say(f"{strange[0]} users and {strange[1]} items of the test file have no rating to learn "
-            f"from. So of {len(by)} predictions")  # fmt: skip
-        for n, count in enumerate(np.bincount(by, minlength=len(BY))):
-            say(f"  {count:8d} are by the {BY[n]}")
     known = by == 0
+    if not known.all():
+        users, items = {*asked.users} - {*given.users}, {*asked.items} - {*given.items}
+        strange = f"{len(users)} users and {len(items)} items of the test file"
+        print(f"{strange} have no rating to learn from. So of {len(by)} predictions")
+        for name, count in zip(BY, np.bincount(by, minlength=len(BY)), strict=True):
+            print(f"  {count:8d} are by the {name}")
     pairs = given.entries.rows * given.entries.shape[1] + given.entries.cols
     again = np.isin(rows[known] * given.entries.shape[1] + cols[known], pairs).sum()
     if again:
-        say(f"{again} pairs of the test file were learned from too: the errors are too low.")
-    say(f"{'errors on the test file':30s}  RMSE    MAE")
+        print(f"{again} pairs of the test file were learned from too: the errors are too low.")
+    print(f"{'errors on the test file':30s}  RMSE    MAE")
     users, items, both, _ = done.plain(rows, cols)
     told = {"user means": users, "item means": items, "user + item - overall mean": both}
     for name, predictions in {**told, "factorization": mean}.items():
         rmse, mae = errors(asked.entries.values, predictions)
-        say(f"  {name:28s}{rmse:6.4f} {mae:6.4f}")
+        print(f"  {name:28s}{rmse:6.4f} {mae:6.4f}")
 
 
 def _write(target: Path, done: Completion, given: Ratings, asked: Ratings | None) -> int:
@@ -148,16 +133,14 @@ def _write(target: Path, done: Completion, given: Ratings, asked: Ratings | None
     return count
 
 
-def _held_out(given: Ratings | None, columns, share, sweeps, seed, say) -> None:
+def _held_out(given: Ratings, columns: int, rng, *, share: float, max_sweeps: int) -> None:
     """Learn all but a share, and say how well that is predicted."""
-    rng = np.random.default_rng(seed)
-    given = given or synthetic_ratings(rng)[0]
-    settings = {"share": share, "max_sweeps": sweeps, "progress": True}
+    settings = {"share": share, "max_sweeps": max_sweeps, "progress": True}
     report = held_out_report(given.entries, columns, rng, **settings)
-    say(f"{given.entries!r}\n{report.fit!r}")
+    print(f"{given.entries!r}\n{report.fit!r}")
     if not report.fit.converged:
-        say(f"it stopped at the limit of {sweeps} sweeps; --sweeps allows more")
-    say(f"root mean squared error on held-out ratings: {report.rmse:.4f}")
-    say(f"  of user and item offsets alone: {report.offsets_rmse:.4f}; "
-        f"of the mean rating: {report.mean_rmse:.4f}")  # fmt: skip
-    say(f"  within the 95 % intervals: {100 * report.coverage:.1f} %")
+        print(f"it stopped at the limit of {max_sweeps} sweeps; --sweeps allows more")
+    print(f"root mean squared error on held-out ratings: {report.rmse:.4f}")
+    means = f"of the mean rating: {report.mean_rmse:.4f}"
+    print(f"  of user and item offsets alone: {report.offsets_rmse:.4f}; {means}")
+    print(f"  within the 95 % intervals: {100 * report.coverage:.1f} %")

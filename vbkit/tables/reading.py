@@ -18,6 +18,7 @@ from vbkit.tables.scan import LONGEST, refuse_pipe, scan
 
 MOST_COLUMNS = 5_000
 NUMBER = re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*")
+NUMERIC = pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal
 DECIMAL_COMMA = re.compile(r"(^|;)\s*-?\d+,\d+\s*(;|$)", re.M)
 
 
@@ -50,23 +51,25 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     if labels in leave_out:
         raise ValueError(f"--labels and --leave-out both name {labels!r}; choose one")
     binary = path.suffix.lower() in (".parquet", ".pq")
-    found = _parquet(path) if binary else _text(path, notes, labels)
+    try:
+        found = parquet.read_table(path) if binary else _text(path, notes, labels)
+    except pa.ArrowException as error:
+        kind = "Parquet file" if binary else "table"
+        raise ValueError(f"{path.name} is not a {kind}: {_short(error)}") from None
     names = found.column_names
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise ValueError(f"{path.name} has two columns called {min(twice)!r}; rename one")
     for name in [*leave_out, *([] if labels is None else [labels])]:
         if name not in names:
-            raise ValueError(f"{path.name} has no column {name!r}; it has {_some(names)}")
+            raise ValueError(f"{path.name} has no column {name!r}; it has {some(names)}")
     if not found.num_rows:
         raise ValueError(f"{path.name} holds no row below its first line; it must hold at least 2")
     if len(names) > MOST_COLUMNS and not transpose:
         raise ValueError(f"{path.name} has {len(names)} columns; at most {MOST_COLUMNS} are taken")
-    cells = {
-        name: _values(path, found, name, as_words=name == labels)
-        for name in names
-        if name not in leave_out
-    }
+    as_words = {labels, *(name for name in names[:1] if not name)}
+    chosen = [name for name in names if name not in leave_out]
+    cells = {name: _values(path, found, name, name in as_words) for name in chosen}
     told = cells.pop(labels, None)
     rows = _row_names(cells, found.num_rows, notes)
     if transpose:
@@ -77,19 +80,8 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     return Table(cells, rows, told, notes, transpose)
 
 
-def _some(names) -> str:
+def some(names) -> str:
     return ", ".join(map(repr, names[:8])) + (" ..." if len(names) > 8 else "")
-
-
-def _parquet(path: Path) -> pa.Table:
-    try:
-        if len(names := parquet.read_schema(path).names) > MOST_COLUMNS:
-            raise ValueError(
-                f"{path.name} has {len(names)} columns; at most {MOST_COLUMNS} are taken"
-            )
-        return parquet.read_table(path)
-    except pa.ArrowException as error:
-        raise ValueError(f"{path.name} is not a Parquet file: {_short(error)}") from None
 
 
 def _short(error) -> str:
@@ -103,56 +95,33 @@ def _text(path: Path, notes: list[str], labels: str | None) -> pa.Table:
     mark = next((mark for mark in "\t,;" if mark in first), ",")
     if "\r" in first:
         raise ValueError(f"{path.name} ends its lines with \\r alone; save it with usual line ends")
-    fields = csv_fields(first, mark)
-    bare = all(NUMBER.fullmatch(field) for field in fields)
-    if bare:
-        notes.append("The first line holds numbers only, so the columns are called by number.")
-    words = {"" if fields[0] == "" else labels, labels} - {None}
+    fields = [field.strip('"') for field in first.split(mark)]
+    bare = all(map(NUMBER.fullmatch, fields))
+    words = {labels, *(field for field in fields[:1] if not field)} - {None}
     if bare:  # pyarrow calls the columns f0, f1, ...
+        notes.append("The first line holds numbers only, so the columns are called by number.")
         words = {f"f{i}" for i in range(len(fields)) if labels == f"column {i + 1}"}
-    point = "," if mark == ";" and DECIMAL_COMMA.search(head) else "."
-    try:
-        found = csv.read_csv(
-            path,
-            csv.ReadOptions(autogenerate_column_names=bare, block_size=LONGEST),
-            csv.ParseOptions(delimiter=mark, newlines_in_values='"' in head),
-            csv.ConvertOptions(
-                decimal_point=point,
-                strings_can_be_null=True,
-                true_values=[],
-                false_values=[],
-                column_types=dict.fromkeys(words, pa.string()),
-            ),
-        )
-    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
-        raise ValueError(f"{path.name} is not a table: {_short(error)}") from None
+    converting = csv.ConvertOptions(
+        decimal_point="," if mark == ";" and DECIMAL_COMMA.search(head) else ".",
+        strings_can_be_null=True,
+        true_values=[],
+        false_values=[],
+        column_types=dict.fromkeys(words, pa.string()),
+    )
+    reading = csv.ReadOptions(autogenerate_column_names=bare, block_size=LONGEST)
+    parsing = csv.ParseOptions(delimiter=mark, newlines_in_values='"' in head)
+    found = csv.read_csv(path, reading, parsing, converting)
     if bare:
         found = found.rename_columns([f"column {i + 1}" for i in range(found.num_columns)])
     return found
 
 
-def csv_fields(line: str, mark: str) -> list[str]:
-    """The cells of a line, in which double quotes may enclose a mark."""
-    import csv as plain
-
-    usual = plain.field_size_limit(LONGEST)
-    try:
-        return next(plain.reader([line], delimiter=mark))
-    finally:
-        plain.field_size_limit(usual)
-
-
 def _values(path: Path, table: pa.Table, name: str, as_words: bool) -> np.ndarray:
     """A column as numbers or words; a cell that is missing is refused with its place."""
     column = table.column(name)
-    numeric = any(
-        test(column.type)
-        for test in (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
-    )
-    numeric = (numeric or pa.types.is_decimal(column.type)) and not as_words
-    kind = pa.float64() if numeric else pa.string()
+    numeric = any(is_kind(column.type) for is_kind in NUMERIC) and not as_words
     try:
-        column = column.cast(kind) if not pa.types.is_null(column.type) else column
+        column = column.cast(pa.float64() if numeric else pa.string())
     except pa.ArrowException as error:
         raise ValueError(f"{path.name}: column {name!r} cannot be read: {_short(error)}") from None
     values = column.to_numpy() if numeric else np.array(column.to_pylist(), dtype=object)
@@ -164,27 +133,21 @@ def _values(path: Path, table: pa.Table, name: str, as_words: bool) -> np.ndarra
     return values if numeric else values.astype(str)
 
 
-def _words(values: np.ndarray) -> np.ndarray:
-    """Values as they would be written, a whole number without a point."""
-    numbers = values.dtype.kind != "U"
-    return np.array([f"{value:.15g}" for value in values]) if numbers else values
-
-
 def _row_names(cells: dict, count: int, notes: list[str]) -> list[str]:
+    """Those of a first column without a name, or of words that are all different, which is taken
+    from the cells; else numbers."""
     first = next(iter(cells), None)
-    if first is None:
-        return [str(i + 1) for i in range(count)]
-    values = cells[first]
-    words = values.dtype.kind == "U"
-    different = words and len(cells) > 1 and len(set(values.tolist())) == count
+    values = cells[first].tolist() if cells else []
+    words = len(cells) > 1 and cells[first].dtype.kind == "U"
+    different = words and len(set(values)) == count
     if different and np.mean([bool(NUMBER.fullmatch(value)) for value in values]) > 0.5:
         different = False  # numbers, with a word among them
-    if first == "" or different:
-        del cells[first]
-        called = f"The first column, {first!r}," if first else "The first column, without a name,"
-        notes.append(f"{called} is taken as the names of the rows.")
-        return _words(values).tolist()
-    return [str(i + 1) for i in range(count)]
+    if first != "" and not different:
+        return [str(i + 1) for i in range(count)]
+    del cells[first]
+    called = f"The first column, {first!r}," if first else "The first column, without a name,"
+    notes.append(f"{called} is taken as the names of the rows.")
+    return values
 
 
 def _transposed(cells: dict, rows: list[str], labels) -> dict[str, np.ndarray]:

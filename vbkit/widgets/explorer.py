@@ -60,7 +60,7 @@ class Explorer:
         self.controls, self.title, self.alt = dict(controls), title, " ".join(alt.split())
         self.compute, self._cached = compute, lru_cache(cache)(compute)
         self._setup, self._move, self._make_status, self._size = setup, draw, status, size
-        self.status, self.error, self._png, self._due = "", None, None, False
+        self.status, self.error, self._png, self._due = "", None, None, None
         self._blit = BlitFigure(setup, size, DPI)
         self._lay_out(f"{round(size[0] * DPI)}px")
         self._update()
@@ -150,16 +150,13 @@ class Explorer:
         if loop is None:
             self._update()
         elif not self._due:
-            self._due = True
-            loop.call_soon(self._catch_up)
-
-    def _catch_up(self):
-        if self._due:
-            self._update()
+            self._due = loop.call_soon(self._update)
 
     def _update(self):
         """Show picture and status at the current values, or else the error."""
-        values, self._due = self.values, False
+        if self._due:
+            self._due.cancel()
+        values, self._due = self.values, None
         try:
             arrays = self._cached(**values)
             png = self.draw(arrays, values)

@@ -95,12 +95,9 @@ def pack(name: str, recording: dict) -> str:
 
 def _control(control, places) -> dict:
     first = places.index(control.position(control.value))
-    shown = {"texts": [control.options[place][0] for place in places], "first": first}
-    return (
-        {"label": control.label, "kind": control.kind, "play": control.play}
-        | shown
-        | {"all": len(control.options)}
-    )
+    shown = {"label": control.label, "kind": control.kind, "play": control.play}
+    shown["texts"] = [control.options[place][0] for place in places]
+    return shown | {"first": first, "all": len(control.options)}
 
 
 def _numbered(rows: list[dict]) -> tuple[list[str], list[list[int]]]:

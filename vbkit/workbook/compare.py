@@ -39,11 +39,8 @@ def first_fault(calls: list, values: list, expected: list, rtol: float) -> str |
 
 def _one_entry(value, due, rtol: float) -> str:
     """The first entry of an array that differs, given and expected."""
-    value, due = np.asarray(value), np.asarray(due)
-    atol = max(rtol * np.max(np.abs(due[np.isfinite(due)]), initial=0.0), 1e-13)
-    same = np.isclose(value, due, rtol=0.0, atol=atol, equal_nan=True)
-    place = tuple(map(int, np.argwhere(~same)[0]))
-    return f"{_show(value[place])} at {[*place]}; expected {_show(due[place])}"
+    place = tuple(map(int, np.argwhere(_apart(value, due, rtol))[0]))
+    return f"{_show(np.asarray(value)[place])} at {[*place]}; expected {_show(due[place])}"
 
 
 def _compare(value, expected: tuple, rtol: float) -> tuple[int, str] | None:
@@ -58,17 +55,17 @@ def _compare(value, expected: tuple, rtol: float) -> tuple[int, str] | None:
         if a.shape != b.shape:
             return part, f"The shape is {a.shape}, expected {b.shape}."
         numbers = {a.dtype.kind, b.dtype.kind} <= set("biufc")
-        if not (_close(a, b, rtol) if numbers else np.array_equal(a, b)):
+        if _apart(a, b, rtol).any() if numbers else not np.array_equal(a, b):
             return part, DIFFER if numbers and b.dtype != bool else "They differ."
     return None
 
 
-def _close(a, b, rtol: float) -> bool:
-    """Whether numbers agree, relative to the largest expected; what should be zero may be off by
+def _apart(value, due, rtol: float) -> np.ndarray:
+    """Which numbers differ, relative to the largest expected; what should be zero may be off by
     rounding."""
-    a, b = np.asarray(a) + 0.0, np.asarray(b) + 0.0  # booleans and unsigned numbers as floats
+    a, b = np.asarray(value) + 0.0, np.asarray(due) + 0.0  # booleans and unsigned ones as floats
     atol = max(rtol * np.max(np.abs(b[np.isfinite(b)]), initial=0.0), 1e-13)
-    return np.allclose(a, b, rtol=0.0, atol=atol, equal_nan=True)
+    return ~np.isclose(a, b, rtol=0.0, atol=atol, equal_nan=True)
 
 
 def _pattern(pairs: list, rtol: float) -> str:
@@ -77,7 +74,7 @@ def _pattern(pairs: list, rtol: float) -> str:
     a, b = map(np.concatenate, zip(*pairs, strict=True))
 
     def all_close(left: Callable, right: Callable = lambda v, e: e) -> bool:
-        return all(_close(left(v, e), right(v, e), rtol) for v, e in pairs)
+        return not any(_apart(left(v, e), right(v, e), rtol).any() for v, e in pairs)
 
     if not np.isfinite(a[np.isfinite(b)]).all():
         return "Not all of it is finite: a division by 0, or the logarithm of 0?"

@@ -7,7 +7,7 @@ import shutil
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from vbkit.workbook import OWN, ROOT, UsageError
@@ -26,76 +26,50 @@ def own(folder: Path, root: Path) -> bool:
 
 
 @contextmanager
-def new_folder(target: Path, root: Path) -> Iterator[Path]:
-    """A scratch folder to fill. It becomes `target` when the block ends well, else nothing is left
-    of it.
+def new_folder(target: Path, root: Path, *, kind: str = "folder") -> Iterator[Path]:
+    """A scratch folder to fill, or of the kind "file" a file to write. It becomes `target` when the
+    block ends well, else nothing is left of it.
 
     Raises UsageError, before anything is written, where target is a file or a folder that holds
     something, lies among the workbook's own files, or cannot be written.
     """
-    target = _resolved(target)
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        kind = "a folder that is not empty" if target.is_dir() else "a file"
-        raise UsageError(f"{target} is {kind}: name a new folder")
+    try:
+        target = target.resolve()
+        _check_free(target, kind)
+        if own(target, root):
+            raise UsageError(f"{target} lies among the workbook's own files: name another {kind}")
+        remove_abandoned(target.parent)
+        scratch = target.parent / f"{stamp()}-{target.name}"
+        if kind == "file":
+            scratch.touch()
+        else:
+            scratch.mkdir()
+    except (OSError, RuntimeError) as error:  # a name that is too long, links in a circle, ...
+        words = getattr(error, "strerror", None) or error
+        raise UsageError(f"cannot write to {target}: {words}") from error
+    try:
+        yield scratch
+        _check_free(target, kind)  # another may have made it while this one was at work
+        os.replace(scratch, target)
+    finally:
+        with suppress(OSError):  # after the move it is no longer there
+            _remove(scratch)
+
+
+def _check_free(target: Path, kind: str) -> None:
+    """UsageError unless a new file, or folder, in this place is in nobody's way."""
     if target.is_mount():
-        raise UsageError(f"{target} is a mount point: name a new folder inside it")
-    if own(target, root):
-        raise UsageError(f"{target} lies among the workbook's own files: name a folder elsewhere")
-    remove_abandoned(target.parent)
-    scratch = target.parent / f"{stamp()}-{target.name}"
-    try:
-        scratch.mkdir()
-    except OSError as error:
-        raise UsageError(f"cannot write to {target}: {error.strerror}") from error
-    try:
-        yield scratch
-        os.replace(scratch, target)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)  # after the move it is no longer there
-
-
-@contextmanager
-def new_file(target: Path, root: Path) -> Iterator[Path]:
-    """A scratch file to write. It becomes `target` when the block ends well, else nothing is left
-    of it.
-
-    Raises UsageError, before anything is written, where target exists, lies among the workbook's
-    own files, or cannot be written.
-    """
-    target = _resolved(target)
-    if target.exists():
+        raise UsageError(f"{target} is a mount point: name a new {kind} inside it")
+    if kind == "file" and target.exists():
         raise UsageError(f"{target} exists: name a new file")
-    if own(target, root):
-        raise UsageError(f"{target} lies among the workbook's own files: name a file elsewhere")
-    remove_abandoned(target.parent)
-    scratch = target.parent / f"{stamp()}-{target.name}"
-    try:
-        scratch.touch()
-    except OSError as error:
-        raise UsageError(f"cannot write to {target}: {error.strerror}") from error
-    try:
-        yield scratch
-        if target.exists():  # made by another while this one was at work
-            raise UsageError(f"{target} exists: name a new file")
-        os.replace(scratch, target)
-    finally:
-        scratch.unlink(missing_ok=True)
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        found = "a folder that is not empty" if target.is_dir() else "a file"
+        raise UsageError(f"{target} is {found}: name a new folder")
 
 
 def stamp() -> str:
     """The beginning of the name of this run's scratch folder."""
     return f"{SCRATCH}{os.getpid()}.{MACHINE}"
-
-
-def _resolved(target: Path) -> Path:
-    """An absolute path, on which the system agrees that there is something, or nothing."""
-    try:
-        target = target.resolve()
-        target.exists()
-    except (OSError, RuntimeError) as error:  # a name that is too long, links in a circle
-        words = getattr(error, "strerror", None) or error
-        raise UsageError(f"cannot write to {target}: {words}") from None
-    return target
 
 
 def clean(root: Path = ROOT) -> list[Path]:
@@ -118,28 +92,27 @@ def _clean(root: Path) -> list[Path]:
         if "pyvenv.cfg" in files or Path(place).name == ".git":
             folders.clear()
             continue
-        for path in [Path(place, name) for name in folders]:
-            if (path.name in LEFTOVERS or _abandoned(path)) and not path.is_symlink():
-                shutil.rmtree(path)
-                folders.remove(path.name)
+        for path in [Path(place, name) for name in (*folders, *files)]:
+            left = path.name in LEFTOVERS or path.suffix in (".nbi", ".nbc") or _abandoned(path)
+            if left and not path.is_symlink():
+                _remove(path)
                 removed.append(path)
-        for path in [Path(place, name) for name in files]:
-            if not path.name.endswith((".nbi", ".nbc")) and not _abandoned(path):
-                continue
-            path.unlink()
-            removed.append(path)
     return removed
 
 
 def remove_abandoned(place: Path) -> None:
     """Remove what runs that were killed left in a folder, as far as one may."""
     for path in place.glob(f"{SCRATCH}*"):
-        if not _abandoned(path) or path.is_symlink():
-            continue
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+        if _abandoned(path) and not path.is_symlink():
+            with suppress(OSError):
+                _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _abandoned(path: Path) -> bool:

@@ -7,7 +7,6 @@ import os
 import platform
 import re
 import sys
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -184,7 +183,7 @@ def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: fl
         for key in sorted(kept.keys() | fresh.keys()):
             old, new = kept.get(key), fresh.get(key)
             if not agree(old, new, rtol):
-                now = f"{key} is now {_short(new)}, stored {_short(old)}"
+                now = f"{key} is now {new!r:.100}, stored {old!r:.100}"
                 words = f"study {name}, job {jobs[i]}: {now}; if that is right, {remedy}"
                 raise ArithmeticError(words)
     if record := os.environ.get("VBKIT_RECORD"):
@@ -205,10 +204,6 @@ def agree(old, new, rtol: float, atol: float = ATOL) -> bool:
     if kinds in ({float}, {float, int}) or (kinds == {int} and rtol > RTOL):
         return bool(np.isclose(new, old, rtol=rtol, atol=atol, equal_nan=True))
     return old == new
-
-
-def _short(value) -> str:
-    return textwrap.shorten(repr(value), 100, placeholder=" ...")
 
 
 def _json(result: dict) -> dict:
