@@ -9,7 +9,7 @@ from scipy.stats import norm
 from vbkit.chapters import other_models as chapter
 from vbkit.chapters.other_models import chain, curve, factors
 from vbkit.latent import predict_outputs
-from vbkit.learning import Schedule, accumulation, fit_online
+from vbkit.learning import accumulation, fit_online
 
 
 def test_the_pump_is_learned_by_the_engine():
@@ -17,7 +17,8 @@ def test_the_pump_is_learned_by_the_engine():
     model = chain.model(chain.TIES[1])
     S = chain.begin(model, x[:50])
     data = model.observe(x[50:500], lengths=50)
-    S = fit_online(model, data, S, Schedule(0.0, 1 - (1 - 1 / 200) ** 50, 0.0), monitor=False).S
+    assert chain.forgetting(200).forgetting_rate == pytest.approx(1 - (199 / 200) ** 50)
+    S = fit_online(model, data, S, chain.forgetting(200), monitor=False).S
     levels, stay, on = (part[9] for part in runs[chain.TIES[1], 200])
     assert np.allclose(levels, model.parameters(S).components.mean[:, 0])
     assert np.allclose(stay, model.parameters(S).transitions.diagonal())
@@ -53,6 +54,7 @@ def test_the_roof_is_learned_by_the_engine():
     assert np.allclose(arrays["mean"], found.mean[:, 0]) and np.allclose(arrays["gate"], found.gate)
     half = 1.96 * np.sqrt(found.variance[:, 0])
     assert np.allclose(arrays["high"] - arrays["low"], 2 * half)
+    assert np.allclose((arrays["gate"] * arrays["lines"].T).sum(axis=1), arrays["mean"])
 
 
 def test_what_the_text_says_of_the_roof():
@@ -61,10 +63,36 @@ def test_what_the_text_says_of_the_roof():
     eight, two = (explorer.compute(20, experts, mixed)["half"] for experts in (8, 2))
     assert eight > 1.3 * two
     assert explorer.compute(200, 4, mixed)["error"] < 0.15
+    assert explorer.compute(20, 8, mixed)["busy"].sum() == 4
+    prior = explorer.compute(0, 8, mixed)
+    width = prior["high"] - prior["low"]
+    assert np.allclose(prior["lines"], 4) and (np.diff(width[60:]) > 0).all()
+    end = explorer.compute(200, 8, mixed)
+    idle = end["gate"][:, ~end["busy"]].sum(axis=1)
+    assert min(idle[[0, -1]]) > 0.4 and idle[40:81].max() < 0.05
     flat = explorer.compute(200, 4, left)
+    assert (flat["busy"] == [True, False, False, False]).all()
     assert flat["error"] > 1 and flat["gate"][:, 0].min() > 0.8
     assert np.ptp(flat["mean"]) < 1.5
     assert np.allclose(explorer.compute(0, 2, mixed)["mean"], curve.TOP - curve.REACH / 2)
+
+
+def test_the_two_experts_of_the_text():
+    two = np.ones(2) / 2, np.array([-2.0, 2.0]), np.ones(2), np.array([[1.0, 6.0], [-1.0, 6.0]])
+    mean, variance, held = chapter.answers.conditional(0.5, *two, np.full(2, 0.04))
+    assert mean == pytest.approx(5.62, abs=0.005) and variance == pytest.approx(0.145, abs=5e-4)
+    assert held == pytest.approx(0.91, abs=0.005)
+    y = np.linspace(0, 12, 200_001)  # the integral of the density over the band
+    share = norm.pdf(0.5, two[1])
+    density = share @ norm.pdf(y, [[6.5], [5.5]], 0.2) / share.sum()
+    inside = np.abs(y - mean) < 1.96 * np.sqrt(variance)
+    assert density[inside].sum() * (y[1] - y[0]) == pytest.approx(held, abs=1e-3)
+    one = curve.network(1).family.expert  # an expert that knows its noise, and has no prior else
+    family = type(one)([0.0], [0.0], precision=1e-9, shape=1e9, rate=0.04e9)
+    x = -2 + np.array([-1, 1, -1, 1, 0]) * np.sqrt(5 / 4)
+    S = family.statistics(np.column_stack([x, 6 + x])).sum(axis=0)[None]
+    doubt = family.conditional(S, np.array([[0.5]]))[1].item() - 0.04
+    assert doubt == pytest.approx(0.058, abs=1e-4)
 
 
 def test_factors_die_as_the_text_says():

@@ -82,20 +82,39 @@ exercise_1 = Exercise(
 
 
 def conditional(x, weights, centres, widths, lines, noises):
-    """Return mean and variance of y at the input x, of experts with weights, gates N(centre,
-    width^2), lines (K, 2) of slope and intercept, and noise variances."""
-    gate = weights * norm.pdf(x, centres, widths)
-    gate = gate / gate.sum()
-    each = lines @ np.array([x, 1.0])
+    """Return mean and variance of y at the input x, and how much of its density is within 1.96 sd
+    of the mean, of experts with weights, gates N(centre, width^2), lines (K, 2) of slope and
+    intercept, and noise variances."""
+    gate, each = _gate_and_lines(x, weights, centres, widths, lines)
     mean = gate @ each
-    return mean, gate @ noises + gate @ (each - mean) ** 2
+    variance = gate @ noises + gate @ (each - mean) ** 2
+    return mean, variance, _held(gate, each, noises, mean, variance)
+
+
+def _gate_and_lines(x, weights, centres, widths, lines):
+    """The experts' shares (K,) at x, and what they say (K,)."""
+    gate = weights * norm.pdf(x, centres, widths)
+    return gate / gate.sum(), lines @ np.array([x, 1.0])
+
+
+def _held(gate, each, noises, mean, variance):
+    """The probability that y is within 1.96 sd of its mean."""
+    low, high = (mean + side * 1.96 * np.sqrt(variance) for side in (-1, 1))
+    sd = np.sqrt(noises)
+    return gate @ (norm.cdf(high, each, sd) - norm.cdf(low, each, sd))
 
 
 def noise_alone(x, weights, centres, widths, lines, noises):
     """Your variance averages the noises. Where the experts disagree, that is doubt, too."""
-    mean, _ = conditional(x, weights, centres, widths, lines, noises)
-    gate = weights * norm.pdf(x, centres, widths)
-    return mean, gate @ noises / gate.sum()
+    gate, each = _gate_and_lines(x, weights, centres, widths, lines)
+    mean, variance = gate @ each, gate @ noises
+    return mean, variance, _held(gate, each, noises, mean, variance)
+
+
+def as_if_normal(x, weights, centres, widths, lines, noises):
+    """Mean and variance are right. But the band holds 95 % of a normal density only, and that of y
+    is a mixture of normal densities."""
+    return *conditional(x, weights, centres, widths, lines, noises)[:2], 1 - 2 * norm.sf(1.96)
 
 
 def gates_without_inputs(x, weights, centres, widths, lines, noises):
@@ -121,8 +140,9 @@ def _experts(rng):
 exercise_2 = Exercise(
     conditional,
     _experts,
-    mistakes=(noise_alone, gates_without_inputs, the_winner_alone),
-    hint="The variance is the mean of the experts' variances plus the variance of their means.",
+    mistakes=(noise_alone, as_if_normal, gates_without_inputs, the_winner_alone),
+    hint="The variance is the mean of the variances plus the variance of the means. Each expert "
+    "gives the band a difference of two values of the normal distribution function.",
     meaning="This is Sato's E[y | x], with its error band, for any number of experts.",
     further="move two experts apart until they disagree wildly at x. What does the band do?",
 )

@@ -41,6 +41,12 @@ def begin(model, block):
     return model.m_step(block, np.hstack([1 - high, high]))
 
 
+def forgetting(memory: float, step: int = BLOCK) -> Schedule:
+    """Return the schedule whose old sums lose one part in `memory` with each reading; learning
+    takes steps of so many readings."""
+    return Schedule(0.0, 1 - (1 - 1 / memory) ** step, 0.0)
+
+
 def follow(tie: str, x, memory: float) -> tuple[np.ndarray, ...]:
     """Learn readings x (N, 1) online, block by block, with a `memory` of so many readings; a
     mixture learns them one by one.
@@ -48,8 +54,8 @@ def follow(tie: str, x, memory: float) -> tuple[np.ndarray, ...]:
     Returns, before each block but the first: the levels (B, 2), the chances to stay (B, 2; of a
     mixture, to come), and the beliefs (B, n) that the pump is on in it."""
     learner, blocks = model(tie), x.reshape(-1, BLOCK, 1)
-    keep = 1 - 1 / memory if tie == TIES[0] else (1 - 1 / memory) ** BLOCK
-    schedule, S, rows = Schedule(0.0, 1 - keep, 0.0), begin(learner, blocks[0]), []
+    schedule = forgetting(memory, 1 if tie == TIES[0] else BLOCK)
+    S, rows = begin(learner, blocks[0]), []
     for block in blocks[1:]:
         p, on = learner.parameters(S), learner.responsibilities(block, S)[:, 1]
         stay = p.transitions.diagonal() if tie == TIES[1] else p.weights

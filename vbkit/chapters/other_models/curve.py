@@ -59,17 +59,24 @@ def states(mixture: Mixture, X, start, marks=MARKS) -> list:
     return found
 
 
+def says(mixture: Mixture, S, x) -> np.ndarray:
+    """Return the height (K, n) that each expert expects at the inputs x (n, 1)."""
+    return mixture.family.conditional(mixture.effective(S), x)[1][..., 0]
+
+
 @lru_cache
 def lessons():
-    """Of the explorer: its points in each order, and for each order and number of experts the
-    predictions on GRID and the points of each expert after each of MARKS."""
+    """Of the explorer: its points in each order, and for each order and number of experts, after
+    each of MARKS, the predictions on GRID, each expert's own (K, GRID), and its points."""
     X, runs = measure(np.random.default_rng(11)), {}
     rows = {ORDERS[0]: X, ORDERS[1]: X[X[:, 0].argsort()]}
     for order in ORDERS:
         for K in EXPERTS:
             mixture = network(K)
             after = states(mixture, rows[order], spread_gates(mixture, K))
-            runs[order, K] = [(predict_outputs(mixture, GRID, S), S[:, 0]) for S in after]
+            runs[order, K] = [
+                (predict_outputs(mixture, GRID, S), says(mixture, S, GRID), S[:, 0]) for S in after
+            ]
     return rows, runs
 
 
@@ -84,12 +91,12 @@ def roof() -> Explorer:
 
     def compute(points, experts, order):
         rows, runs = lessons()
-        found, counts = runs[order, experts][MARKS.index(points)]
+        found, lines, counts = runs[order, experts][MARKS.index(points)]
         half, mean = 1.96 * np.sqrt(found.variance[:, 0]), found.mean[:, 0]
         home = np.abs(GRID[:, 0]) <= REACH
         error = np.sqrt(np.mean((mean - height(GRID[:, 0]))[home] ** 2))
         shown = {"rows": rows[order][:points], "mean": mean, "gate": found.gate, "error": error}
-        shown["busy"] = counts > 0.5
+        shown |= {"busy": counts > 0.5, "lines": lines}
         return shown | {"low": mean - half, "high": mean + half, "half": np.median(half[home])}
 
     def draw(artists, arrays, values):
@@ -97,11 +104,12 @@ def roof() -> Explorer:
         artists["mean"].set_data(GRID[:, 0], arrays["mean"])
         edges = [np.column_stack([GRID, arrays[edge]]) for edge in ("low", "high")]
         artists["band"].set_xy(np.concatenate([edges[0], edges[1][::-1]]))
-        for k, line in enumerate(artists["gates"]):
-            line.set_visible(k < values["experts"])
-            if k < values["experts"]:
-                line.set_data(GRID[:, 0], arrays["gate"][:, k])
-                line.set(**(plots.line_style(k + 1) if arrays["busy"][k] else IDLE))
+        for k, pair in enumerate(zip(artists["gates"], artists["lines"], strict=True)):
+            for line, y in zip(pair, (arrays["gate"].T, arrays["lines"]), strict=True):
+                line.set_visible(k < values["experts"])
+                if k < values["experts"]:
+                    line.set_data(GRID[:, 0], y[k])
+                    line.set(**(plots.line_style(k + 1) if arrays["busy"][k] else IDLE))
 
     def status(arrays, values):
         error, half = arrays["error"], arrays["half"]
@@ -113,8 +121,8 @@ def roof() -> Explorer:
 
 def _setup(figure):
     """Top: measured heights over x, the true roof dotted, the learned curve, and a grey band of
-    1.96 standard deviations to either side. Bottom: how much each expert counts at x, a line for
-    each, thin and grey if it has no data.
+    1.96 standard deviations to either side; pale, what each expert says. Bottom: how much each
+    expert counts at x, a line for each in the same colour, thin and grey if it has no data.
     """
     top, below = figure.subplots(2, 1, sharex=True, height_ratios=[2.4, 1])
     band = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0, zorder=1, label="mean ± 1.96 sd")[
@@ -123,9 +131,12 @@ def _setup(figure):
     top.plot(GRID[:, 0], height(GRID[:, 0]), color=plots.GREY, ls=":", label="the roof")
     points = top.plot([], [], "o", ms=3.5, color=plots.COLOURS[6], label="measured")[0]
     mean = top.plot([], [], **plots.line_style(0), label="E[y | x]")[0]
+    experts = range(max(EXPERTS))
+    pale = [top.plot([], [], alpha=0.45, zorder=1.5, **plots.line_style(k + 1))[0] for k in experts]
+    pale[0].set(label="each expert")
     top.set(ylabel="height $y$ (m)", ylim=(-4, 12), xlim=(-6, 6))
-    top.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, borderpad=0)
+    top.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=5, borderpad=0)
     below.set(xlabel="$x$ (m from the ridge)", ylabel="share", ylim=(-0.05, 1.05))
     below.set_title("Who is at home: a line for each expert (thin grey: it has no data)")
-    gates = [below.plot([], [], **plots.line_style(k + 1))[0] for k in range(max(EXPERTS))]
-    return {"band": band, "points": points, "mean": mean, "gates": gates}
+    gates = [below.plot([], [], **plots.line_style(k + 1))[0] for k in experts]
+    return {"band": band, "points": points, "mean": mean, "gates": gates, "lines": pale}

@@ -112,7 +112,7 @@ def _setup(figure):
     for length in (4.0, 3.0):
         graph.axhline(length, **thin)
     third = graph.axhline(0, **thin)
-    graph.text(120, 4.05, "dotted: true lengths", ha="right", va="bottom")
+    graph.text(120, 4.05, "dotted: lengths of the true causes", ha="right", va="bottom")
     graph.set(xscale="log", xlim=(0.9, 130), ylim=(-0.1, 5), xlabel="sweeps (axis stretched)")
     graph.set(ylabel="length (sd of the noise)")
     graph.set_title("Length of each column")
