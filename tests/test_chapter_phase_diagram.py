@@ -184,4 +184,4 @@ def test_answers():
     ones = np.array([400.0, 400, 0, 0])
     close(answers.duplicate_cost(400, ones, 2.0, 0.1), -3.079, atol=1e-3)
     assert answers.border(1.3, 4) == pytest.approx(0.2) and answers.border(9.0, 4) == 0.5
-    assert answers.corner(4, 2) == pictures.CORNER
+    assert answers.corner(4, 2) == (2.5, 0.5)

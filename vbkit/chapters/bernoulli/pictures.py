@@ -8,7 +8,6 @@ from vbkit.chapters.bernoulli.structures import KINDS
 from vbkit.theory import phase_lines
 
 A_MAX, B_MAX = 6.0, 1.2  # the part of the phase diagram that is shown
-CORNER = (2.5, 0.5)
 EMPTY = {"fc": "#CCCCCC", "ec": "white", "hatch": "xx", "lw": 0}  # the look of what is empty
 GROUNDS = {  # of the other phases
     "interior": "#9CC3E6",
@@ -16,7 +15,6 @@ GROUNDS = {  # of the other phases
     "cut": "#3DAE8B",
     "small vertex": "#E8B4D0",
 }
-APART = "#8FB8D8"  # ground between squares that may be black or white
 NAMES = {  # of the phases below b = 1/2, by truth: name and place
     "A": [("small\nvertex", (2.08, 0.23)), ("half of a cut", (4.25, 0.2))],
     "B": [("black-and-white\nduplicate", (4.0, 0.14))],
