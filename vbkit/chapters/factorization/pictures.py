@@ -77,14 +77,17 @@ def switch(values, by_evidence, by_vb, keep: float):
 def fade_or_fall(values, fixed):
     """Reconstructed against observed number. With a fixed prior VB's product grows gradually from
     0 at 1.618. With a learned prior the valley starts at 2 with 0.5, and is kept from 2.216 on,
-    where it jumps from 0 to 1.13."""
+    where the product jumps from 0 to 1.13."""
     # values (n,): observed numbers at noise 1; fixed (n,): VB's product, prior variances 1
     fig, (ax,) = plots.figure(7, 3.2)
     found = branches(values, (1, 1))
     plots.draw_curve(ax, values, fixed, "prior fixed:\nit fades", at=370, offset=(10, -14))
-    solid = {"at": 430, "offset": (-12, 14), "ls": "-"}
+    solid = {"at": 470, "offset": (-20, 12), "ls": "-"}
     plots.draw_curve(ax, values, found["global"], "prior learned:\nit falls", 1, **solid)
     ax.plot(values, found["live"], color=SECOND, ls=":")
+    plots.label_line(
+        ax, values, found["live"], "a valley, but\nnot the best", at=320, offset=(-28, 16)
+    )
     for place, side in zip((1.618, *thresholds((1, 1))), ("right", "right", "left"), strict=True):
         ax.axvline(place, color=plots.GREY, lw=0.8, ls=":")
         ax.annotate(f" {place:.4g} ", (place, 2.7), ha=side, color=plots.GREY)
