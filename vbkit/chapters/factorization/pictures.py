@@ -88,10 +88,9 @@ def fade_or_fall(values, fixed):
     plots.label_line(
         ax, values, found["live"], "a valley, but\nnot the best", at=320, offset=(-28, 16)
     )
-    for place, side in zip((1.618, *thresholds((1, 1))), ("right", "right", "left"), strict=True):
-        ax.axvline(place, color=plots.GREY, lw=0.8, ls=":")
-        ax.annotate(f" {place:.4g} ", (place, 2.7), ha=side, color=plots.GREY)
-    ax.set(xlabel=SINGULAR_VALUE, ylabel=r"reconstructed $\hat\gamma/\sigma$", ylim=(-0.1, 3))
+    ax.set_xticks([0.5, 1, 1.618, 2, round(thresholds((1, 1)).keep, 3), 3])
+    ax.grid(axis="x", ls=":")
+    ax.set(xlabel=SINGULAR_VALUE, ylabel=r"reconstructed $\hat\gamma/\sigma$", ylim=(-0.1, 2.6))
     ax.set_title("One number: a fixed prior fades, a learned one falls")
     return plots.show(fig, fade_or_fall.__doc__)
 
