@@ -135,3 +135,25 @@ def test_answers():
 
     slope = (log_evidence(1e-5) - log_evidence(0)) / 1e-5
     assert answers.evidence_slope(2.0, 3.0) == pytest.approx(slope, rel=1e-3)
+
+
+def test_with_zero_means_the_variances_shrink_like_one_over_the_sweeps():
+    L, M = shape = (20, 30)
+    f = column.Column(1e-9, 1e-9, 0.1, 0.1, 0.1, 0.1)
+    for _ in range(1000):
+        f = column.sweep(f, 1.0, shape)
+    assert f.s_a * f.s_b == pytest.approx(1 / ((L + M) * 1000), rel=0.02)
+    assert f.a * f.b < 1e-18
+
+
+def test_one_number_fades_with_a_fixed_prior_and_rests_on_the_reciprocal_with_a_learned_one():
+    for gamma in (1.7, 2.1, 3.0):
+        fixed = scalar.learn(gamma, 1.0, 1.0, 1000)[-1]
+        assert fixed.a * fixed.b == pytest.approx(gamma - 1 / gamma - 1, abs=1e-6)
+    for gamma in (2.1, 3.0):
+        c2 = (gamma + np.sqrt(gamma**2 - 4)) / 2
+        f = column.Column(1.5, 1.5, 0.5, 0.5, c2, c2)
+        for _ in range(1000):
+            f = column.sweep(f, gamma)
+        assert f.a * f.b == pytest.approx(c2 - 1 / gamma, abs=1e-6)
+        assert f.prior_a * f.prior_b == pytest.approx(c2**2, abs=1e-6)

@@ -95,7 +95,7 @@ exercise_2 = Exercise(
     kept,
     [(LADDER, 1.0), (LADDER, 0.5), (LADDER.T, 0.25), (LADDER, 1.5), (LADDER, 0.75)],
     mistakes=(variance_as_unit, local_threshold, above_the_noise),
-    hint="`thresholds(V.shape)` has two numbers, `local` and `keep`, in units of sigma.",
+    hint="`threshold(L, M)` is in units of sigma, and `noise` is sigma^2.",
     meaning="One comparison per singular value replaces thousands of sweeps.",
     further="plot kept(noisy, s**2) for the noisy digits and s from 2 to 8; the truth is 4.",
 )

@@ -74,6 +74,27 @@ def switch(values, by_evidence, by_vb, keep: float):
     return fig, switch.__doc__
 
 
+def fade_or_fall(values, fixed):
+    """Reconstructed against observed number. With a fixed prior VB's product grows gradually from
+    0 at 1.618. With a learned prior the valley starts at 2 with 0.5, and is kept from 2.216 on,
+    where the product jumps from 0 to 1.13."""
+    # values (n,): observed numbers at noise 1; fixed (n,): VB's product, prior variances 1
+    fig, (ax,) = plots.figure(7, 3.2)
+    found = branches(values, (1, 1))
+    plots.draw_curve(ax, values, fixed, "prior fixed:\nit fades", at=370, offset=(10, -14))
+    solid = {"at": 470, "offset": (-20, 12), "ls": "-"}
+    plots.draw_curve(ax, values, found["global"], "prior learned:\nit falls", 1, **solid)
+    ax.plot(values, found["live"], color=SECOND, ls=":")
+    plots.label_line(
+        ax, values, found["live"], "a valley, but\nnot the best", at=320, offset=(-28, 16)
+    )
+    ax.set_xticks([0.5, 1, 1.618, 2, round(thresholds((1, 1)).keep, 3), 3])
+    ax.grid(axis="x", ls=":")
+    ax.set(xlabel=SINGULAR_VALUE, ylabel=r"reconstructed $\hat\gamma/\sigma$", ylim=(-0.1, 2.6))
+    ax.set_title("One number: a fixed prior fades, a learned one falls")
+    return plots.show(fig, fade_or_fall.__doc__)
+
+
 def branches(gammas, shape) -> dict[str, np.ndarray]:
     """Return the shrunk singular values (n,) at noise 1.
 

@@ -46,7 +46,8 @@ def _plane(figure, ax, title="exact density, and VB (ring)") -> dict:
     ring."""
     image = ax.imshow(np.zeros((2, 2)), cmap="Blues", origin="lower", vmin=0, vmax=1)
     image.set(extent=(GRID[0], GRID[-1]) * 2, interpolation="nearest")
-    figure.colorbar(image, ax=ax, shrink=0.9, ticks=[0, 0.5, 1])
+    bar = figure.colorbar(image, ax=ax, shrink=0.9)
+    bar.set_ticks([0, 0.5, 1], labels=["0", "half", "peak"])
     ax.axhline(0, color=plots.GREY, lw=0.6)
     ax.axvline(0, color=plots.GREY, lw=0.6)
     ax.set(xlabel="$a$", ylabel="$b$", aspect="equal", title=title)
