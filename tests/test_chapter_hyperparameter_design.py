@@ -159,26 +159,42 @@ def test_surfaces_stand_on_true_logarithmic_axes():
     assert place["0"] == (0.01, 0.01) and place["80"] == (10, 10) and place["9"] == (0.03, 0.01)
     line_a, line_b = ax.lines[0].get_data()
     assert np.allclose(line_a, np.minimum(3, 0.5 + 5 * line_b))
-    fig, (ax,) = plots.figure()
-    pictures.draw_surface(ax, values, written=([0.1, 10], [0.01]))
-    assert [text.get_text() for text in ax.texts] == ["18", "72"]
     edges = pictures.cell_edges(experiments.A)
     assert np.allclose(edges[1:-1] ** 2, np.multiply(experiments.A[1:], experiments.A[:-1]))
 
 
-def test_rows_leave_out_what_is_too_light():
+def test_the_even_tables_show_the_right_cells_the_line_and_the_frames():
+    fig, (ax,) = plots.figure()
+    values = np.add.outer(100.0 * np.arange(9), np.arange(9))
+    pictures.draw_priors(ax, values, {"black": (3, 0.5)})
+    (a_shown, b_shown), place = pictures.SHOWN, {t.get_text(): t.get_position() for t in ax.texts}
+    for i, a in enumerate(a_shown):
+        for j, b in enumerate(b_shown):
+            value = values[experiments.A.index(a), experiments.B.index(b)]
+            assert place[f"{value:.1f}"] == (i + 0.5, j + 0.5)
+    x, y = ax.lines[0].get_data()
+    for row, b in enumerate(b_shown):
+        (left,) = {x[k] for k in range(len(x)) if row < np.mean(y[k // 2 * 2 :][:2]) < row + 1}
+        assert [a < min(3, 0.5 + 5 * b) for a in a_shown] == [i < left for i in range(len(a_shown))]
+    frame = ax.patches[0].get_bbox()
+    assert (int(frame.x0), int(frame.y0)) == (a_shown.index(3), b_shown.index(0.5))
+    assert pictures.lowest(values[::-1]) == (10, 0.01)
+
+
+def test_rows_leave_out_what_is_too_light_and_frame_one():
     _, (ax,) = plots.figure()
-    pictures.draw_rows(ax, [0.2, 0.7, 0.1], np.eye(3), least=0.15)
+    pictures.draw_rows(ax, [0.2, 0.7, 0.1], np.eye(3), least=0.15, framed=0)
     assert [text.get_text() for text in ax.texts] == ["0.700", "0.200"]
+    frames = [patch for patch in ax.patches if not patch.get_fill()]
+    assert len(frames) == 1 and frames[0].get_y() < -1  # of the second row, the component of 0.2
 
 
 def test_published_figures_come_with_words():
     mean = {name: np.ones((9, 9)) for name in experiments.TRUTHS}
-    pair = np.array([0.5, 0.5]), np.ones((2, 5)) / 2
-    found = {M: {(a, 0.1): pair for a in range(1, 6)} for M in (5, 10)}
+    found = {(a, 0.1): (np.array([0.5, 0.5]), np.ones((2, 5)) / 2, None) for a in range(1, 6)}
     for fig, alt in (
         pictures.figure_6_1(mean),
-        pictures.figure_6_2(mean),
+        pictures.figure_6_2(mean, mean),
         pictures.figure_6_3(found),
     ):
         assert plots.show(fig, alt).png
