@@ -50,6 +50,17 @@ def test_a_natural_step_of_length_one_is_an_epoch_and_the_top_is_its_fixed_point
     assert np.all(np.diff(hill.below_top(coin.natural_path(0.7, 6.0, X, 1.0, 15))) < 0)
 
 
+def test_drawn_steps_pass_the_climbers_beliefs_and_are_straight_in_their_own_coordinates():
+    path = coin.natural_path(0.7, 6.0, X, 1.0, 3)
+    for in_counts in (True, False):
+        way = hill.walked(path, in_counts)
+        assert np.allclose(way[:: hill.BETWEEN], path)
+        points = np.transpose(coin.counts(*way.T)) if in_counts else way
+        bends = np.diff(points[: hill.BETWEEN + 1], 2, axis=0)
+        assert np.allclose(bends, 0, atol=1e-9)
+    assert np.abs(np.diff(hill.walked(path, True)[: hill.BETWEEN + 1], 2, axis=0)).max() > 1e-3
+
+
 @pytest.mark.parametrize("make", EXPLORERS)
 def test_explorers_answer_at_the_extremes(make):
     explorer = make()

@@ -13,7 +13,7 @@ MEANS, SIZES = np.linspace(0.03, 0.9, 60), np.geomspace(2, 120, 60)
 BELOW_TOP = np.array([0.03, 0.3, 1, 2, 4, 7, 12, 20, 32, 50, 80])  # nats, of the contours
 G = np.linspace(0.002, 0.998, 300)
 SAFE = 0.004  # length of a plain step, the mean as a share: with 0.006 the ELBO may fall
-MOST = 20  # steps
+MOST, BETWEEN = 20, 15  # steps; points that draw one of them
 PLAIN, NATURAL, VB, RULER = 1, 0, 2, 3  # the colour of each method, and of equal divergence
 CHOICES = (2, 3, 4, 6, 8, 10, 13, 16, 20, 24, 28, 32, 36, 40, 44, 48, 54, 60, 70, 80, 100, 120)
 
@@ -127,6 +127,19 @@ def climb_compute(length, steps, mean, size):
     return routes(mean, size, length)
 
 
+def walked(path, in_counts: bool):
+    """Return points (n, 2) along a path of mean and concentration, BETWEEN a step.
+
+    Each step is straight in the counts (a, b), or else in mean and concentration.
+    """
+    corners = np.transpose(coin.counts(*path.T)) if in_counts else path
+    at = np.arange(BETWEEN * (len(path) - 1) + 1) / BETWEEN
+    first, second = (np.interp(at, np.arange(len(path)), c) for c in corners.T)
+    if not in_counts:
+        return np.stack([first, second], axis=1)
+    return np.stack([first / (first + second), first + second], axis=1)
+
+
 def climb_setup(figure):
     """Left: contours of the ELBO over mean and concentration of the belief, a star at the top, and
     the paths of three climbers from one start. Right: how many nats each still is below the top
@@ -134,6 +147,7 @@ def climb_setup(figure):
     """
     chart, curve = figure.subplots(1, 2, width_ratios=[1.15, 1])
     draw_map(chart, home()[0])
+    chart.set_title("The way on the map")
     curve.set(xlim=(0, MOST), yscale="log", ylim=(1e-6, 200), xlabel="steps")
     curve.set(title="Nats below the top", xticks=range(0, MOST + 1, 5))
     artists, widths = {}, {"plain gradient": 2.0, "natural gradient": 4.0, "VB": 1.6}
@@ -142,6 +156,7 @@ def climb_setup(figure):
         style = {"color": plots.COLOURS[k], "marker": plots.MARKERS[k], "lw": width, "ls": "-"}
         style |= {"ms": 3 + 1.5 * width, "zorder": 3 + order * 0.1}
         artists[name] = [ax.plot([], [], label=name, **style)[0] for ax in (chart, curve)]
+        artists[name][0].set_markevery(BETWEEN)
     curve.legend(loc="upper right", handlelength=1.2).set_zorder(0)  # still: drawn once
     return artists
 
@@ -150,7 +165,8 @@ def climb_draw(artists, arrays, values):
     taken = slice(0, values["steps"] + 1)
     for name, (path, below) in arrays.items():
         on_map, on_curve = artists[name]
-        on_map.set_data(*np.clip(path[taken], [0.035, 2.05], [0.895, 118]).T)
+        way = walked(path[taken], in_counts=name != "plain gradient")
+        on_map.set_data(*np.clip(way, [0.035, 2.05], [0.895, 118]).T)
         on_curve.set_data(np.arange(MOST + 1)[taken], np.maximum(below[taken], 1.3e-6))
 
 

@@ -1,13 +1,39 @@
 """Pictures of chapter 04a; the docstring of each is its alternative text."""
 
 import numpy as np
+from scipy import stats
 
 from vbkit import plots
 from vbkit.chapters import coin
-from vbkit.chapters.natural_gradient.hill import NATURAL, PLAIN, RULER, VB, draw_map
+from vbkit.chapters.natural_gradient.hill import (
+    BELOW_TOP,
+    MEANS,
+    NATURAL,
+    PLAIN,
+    RULER,
+    VB,
+    draw_map,
+)
 
 CIRCLE = np.stack([np.cos(t := np.linspace(0, 2 * np.pi, 121)), np.sin(t)])
 START = (0.7, 6.0)  # of the chapter's walks: mean and concentration
+
+
+def forty_readings(x) -> plots.Picture:
+    """A histogram of 40 readings, from about -2 to 5, with two normal curves: what 20 tosses with
+    tails would give, around 0, and what 20 with heads would give, around 2. Many readings lie
+    between 0 and 2, where the curves overlap.
+    """
+    fig, (ax,) = plots.figure(7, 2.4)
+    edges, grid = np.arange(-2.5, 6, 0.5), np.linspace(-3, 6, 200)
+    ax.hist(x, edges, color="#D0D0D0", ec="white")
+    for face, (name, at, side) in enumerate([("tails", -1.4, "right"), ("heads", 3.2, "left")]):
+        curve = 10 * stats.norm.pdf(grid, coin.SHIFT * face)  # 20 readings, bins of a half
+        ax.plot(grid, curve, color="black", ls=plots.LINES[face])
+        ax.text(at, 3.3, f"what 20 {name}\nwould give", ha=side, va="bottom")
+    ax.set(xlim=(-3, 6), xlabel="reading $x$", ylabel="readings")
+    ax.set_title("40 readings: between 0 and 2, either face is possible")
+    return plots.show(fig, forty_readings.__doc__)
 
 
 def two_hikers(x) -> plots.Picture:
@@ -56,29 +82,43 @@ def ellipses(x) -> plots.Picture:
 
 
 def which_way(x, start=START) -> plots.Picture:
-    """The hill with two routes of one natural-gradient step from one start, straight in different
-    coordinates. Both leave the start in the same direction. The one that is straight in the
-    natural parameters ends at VB's next belief. The one straight in mean and concentration leaves
-    the map on the left.
+    """Two walks from one belief, each one natural-gradient step, on two maps. On the map of mean
+    and concentration one is a straight line and ends at a mean below zero, where there is no
+    belief; the other bends. On the map of a and b the other is the straight one, and it ends at
+    VB's next belief. On both maps they set out in the same direction.
     """
-    fig, (ax,) = plots.figure(7, 3.8)
-    draw_map(ax, x)
-    mean, size = start
-    new = np.array(coin.epoch(*coin.counts(*start), x))
-    move = np.linalg.solve(coin.jacobian(mean, size), new - coin.counts(*start))
+    fig, axes = plots.figure(9, 3.8, ncols=2)
+    old = np.array(coin.counts(*start))
+    new = np.array(coin.epoch(*old, x))
+    move = np.linalg.solve(coin.jacobian(*start), new - old)
     way = np.linspace(0, 1, 101)[:, None]
-    a, b = (np.array(coin.counts(*start)) + way * (new - coin.counts(*start))).T
-    colours = plots.COLOURS[VB], plots.COLOURS[NATURAL]
-    ax.plot(a / (a + b), a + b, color=colours[0], ls="-", lw=2.4)
-    ax.plot(a[-1] / (a + b)[-1], (a + b)[-1], "^", color=colours[0], ms=10)
-    left, up = (start + way * move).T
-    ax.plot(left, up, color=colours[1], ls="--", lw=2.4)
-    ax.plot(*start, "o", color="black", ms=8)
-    style = {"weight": "bold", "offset": (8, 6)}
-    plots.label_line(
-        ax, [0.55], [36], "straight in $(a, b)$:\nVB's epoch", colour=colours[0], **style
-    )
-    text = "straight in (mean, concentration):\noff the map"
-    plots.label_line(ax, [0.04], [8], text, colour=colours[1], **style)
-    ax.set_title("One direction, two ends")
+    a, b = (old + way * (new - old)).T
+    mean, size = (start + way * move).T
+    to_vb = (a / (a + b), a + b), (a, b)
+    off_map = (mean, size), coin.counts(mean, size)
+    grids = np.meshgrid(MEANS, np.linspace(1, 70, 60)), np.meshgrid(*[np.linspace(0.5, 70, 60)] * 2)
+    beliefs = coin.counts(*grids[0]), grids[1]
+    summit = coin.top(x)
+    axes[0].plot(*summit[:2], "*", ms=12, color="black")
+    axes[1].plot(*coin.counts(*summit[:2]), "*", ms=12, color="black")
+    for ax, grid, belief, vb, off in zip(axes, grids, beliefs, to_vb, off_map, strict=True):
+        below = summit[2] - coin.elbo(*belief, x)
+        ax.contour(*grid, below, BELOW_TOP, colors="#C0C0C0", linewidths=0.9)
+        ax.plot(*vb, color=plots.COLOURS[VB], ls="-", lw=2.4)
+        ax.plot(vb[0][-1], vb[1][-1], "^", color=plots.COLOURS[VB], ms=10)
+        ax.plot(*off, color=plots.COLOURS[NATURAL], ls="--", lw=2.4)
+        ax.plot(off[0][-1], off[1][-1], "o", color=plots.COLOURS[NATURAL], ms=9)
+        ax.plot(vb[0][0], vb[1][0], "o", color="black", ms=8)
+        ax.axvspan(-100, 0, color="#EEEEEE", zorder=0)
+    axes[0].set(xlim=(-0.6, 0.95), ylim=(0, 66), xlabel="mean", ylabel="concentration")
+    axes[1].set(xlim=(-27, 42.75), ylim=(0, 66), xlabel="$a$, heads", ylabel="$b$, tails")
+    for ax, at in zip(axes, ((-0.3, 6), (-13.5, 6)), strict=True):
+        ax.text(*at, "no beliefs here", ha="center", color=plots.GREY)
+    style = {"weight": "bold", "offset": (8, 4)}
+    for ax, vb, name in zip(axes, to_vb, ("VB's\nepoch", "straight:\nVB's epoch"), strict=True):
+        plots.label_line(ax, *vb, name, colour=plots.COLOURS[VB], **style)
+    style = {"weight": "bold", "offset": (10, 4), "colour": plots.COLOURS[NATURAL]}
+    plots.label_line(axes[0], *off_map[0], "straight", **style)
+    axes[0].set_title("Straight in (mean, concentration): leaves the map")
+    axes[1].set_title("Straight in $(a, b)$: ends on VB's epoch")
     return plots.show(fig, which_way.__doc__)
