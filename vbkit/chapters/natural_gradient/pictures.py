@@ -5,15 +5,7 @@ from scipy import stats
 
 from vbkit import plots
 from vbkit.chapters import coin
-from vbkit.chapters.natural_gradient.hill import (
-    BELOW_TOP,
-    MEANS,
-    NATURAL,
-    PLAIN,
-    RULER,
-    VB,
-    draw_map,
-)
+from vbkit.chapters.natural_gradient.hill import BELOW_TOP, NATURAL, PLAIN, RULER, VB, draw_map
 
 CIRCLE = np.stack([np.cos(t := np.linspace(0, 2 * np.pi, 121)), np.sin(t)])
 START = (0.7, 6.0)  # of the chapter's walks: mean and concentration
@@ -88,37 +80,34 @@ def which_way(x, start=START) -> plots.Picture:
     VB's next belief. On both maps they set out in the same direction.
     """
     fig, axes = plots.figure(9, 3.8, ncols=2)
-    old = np.array(coin.counts(*start))
+    old, green, blue = np.array(coin.counts(*start)), plots.COLOURS[VB], plots.COLOURS[NATURAL]
     new = np.array(coin.epoch(*old, x))
     move = np.linalg.solve(coin.jacobian(*start), new - old)
     way = np.linspace(0, 1, 101)[:, None]
     a, b = (old + way * (new - old)).T
     mean, size = (start + way * move).T
-    to_vb = (a / (a + b), a + b), (a, b)
-    off_map = (mean, size), coin.counts(mean, size)
-    grids = np.meshgrid(MEANS, np.linspace(1, 70, 60)), np.meshgrid(*[np.linspace(0.5, 70, 60)] * 2)
-    beliefs = coin.counts(*grids[0]), grids[1]
-    summit = coin.top(x)
-    axes[0].plot(*summit[:2], "*", ms=12, color="black")
-    axes[1].plot(*coin.counts(*summit[:2]), "*", ms=12, color="black")
-    for ax, grid, belief, vb, off in zip(axes, grids, beliefs, to_vb, off_map, strict=True):
-        below = summit[2] - coin.elbo(*belief, x)
+    walks = [((a / (a + b), a + b), (mean, size)), ((a, b), coin.counts(mean, size))]
+    *summit, height = coin.top(x)
+    grids = [np.meshgrid(np.linspace(0.02, 0.98, 60), np.linspace(1, 70, 60)),
+             np.meshgrid(*[np.linspace(0.5, 70, 60)] * 2)]  # fmt: skip
+    beliefs, stars = (coin.counts(*grids[0]), grids[1]), (summit, coin.counts(*summit))
+    for ax, grid, belief, star, (vb, off) in zip(axes, grids, beliefs, stars, walks, strict=True):
+        below = height - coin.elbo(*belief, x)
         ax.contour(*grid, below, BELOW_TOP, colors="#C0C0C0", linewidths=0.9)
-        ax.plot(*vb, color=plots.COLOURS[VB], ls="-", lw=2.4)
-        ax.plot(vb[0][-1], vb[1][-1], "^", color=plots.COLOURS[VB], ms=10)
-        ax.plot(*off, color=plots.COLOURS[NATURAL], ls="--", lw=2.4)
-        ax.plot(off[0][-1], off[1][-1], "o", color=plots.COLOURS[NATURAL], ms=9)
+        for walk, ls, mark, colour in ((vb, "-", "^", green), (off, "--", "o", blue)):
+            ax.plot(*walk, color=colour, ls=ls, lw=2.4)
+            ax.plot(walk[0][-1], walk[1][-1], mark, color=colour, ms=10)
         ax.plot(vb[0][0], vb[1][0], "o", color="black", ms=8)
+        ax.plot(*star, "*", color="black", ms=12)
         ax.axvspan(-100, 0, color="#EEEEEE", zorder=0)
     axes[0].set(xlim=(-0.6, 0.95), ylim=(0, 66), xlabel="mean", ylabel="concentration")
     axes[1].set(xlim=(-27, 42.75), ylim=(0, 66), xlabel="$a$, heads", ylabel="$b$, tails")
-    for ax, at in zip(axes, ((-0.3, 6), (-13.5, 6)), strict=True):
-        ax.text(*at, "no beliefs here", ha="center", color=plots.GREY)
-    style = {"weight": "bold", "offset": (8, 4)}
-    for ax, vb, name in zip(axes, to_vb, ("VB's\nepoch", "straight:\nVB's epoch"), strict=True):
-        plots.label_line(ax, *vb, name, colour=plots.COLOURS[VB], **style)
-    style = {"weight": "bold", "offset": (10, 4), "colour": plots.COLOURS[NATURAL]}
-    plots.label_line(axes[0], *off_map[0], "straight", **style)
+    axes[0].text(-0.3, 6, "no beliefs here", ha="center", color=plots.GREY)
+    axes[1].text(-13.5, 6, "no beliefs here", ha="center", color=plots.GREY)
+    style = {"weight": "bold", "offset": (9, 4)}
+    plots.label_line(axes[0], *walks[0][0], "VB's\nepoch", colour=green, **style)
+    plots.label_line(axes[1], *walks[1][0], "straight:\nVB's epoch", colour=green, **style)
+    plots.label_line(axes[0], *walks[0][1], "straight", colour=blue, **style)
     axes[0].set_title("Straight in (mean, concentration): leaves the map")
     axes[1].set_title("Straight in $(a, b)$: ends on VB's epoch")
     return plots.show(fig, which_way.__doc__)
