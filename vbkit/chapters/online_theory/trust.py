@@ -91,7 +91,7 @@ def setup(figure):
     left.set_title("ELBO for 500 data points (nats)")
     left.text(1750, -1355, "running", color=plots.COLOURS[1])
     left.text(1750, -1382, "exact", color=plots.COLOURS[0], weight="bold")
-    right.set(xscale="log", xlim=(20, 500), ylim=(-60, 170), xlabel="memory (data points)")
+    right.set(xscale="log", xlim=(20, 500), ylim=(-40, 150), xlabel="memory (data points)")
     right.set_title("How far running lies above exact (nats)")
     right.set_xticks(MEMORIES, [str(m) for m in MEMORIES])
     right.minorticks_off()
