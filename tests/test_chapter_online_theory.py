@@ -86,6 +86,19 @@ def test_the_monitor_shows_the_running_and_the_exact_elbo(components, memory):
     assert exact[14] == pytest.approx(line.MODEL.elbo(grid, S, weights=weights), abs=0.1)
 
 
+@pytest.mark.parametrize("components, memory", [(2, 25), (4, 400)])
+def test_the_parts_of_the_gap_add_up_to_it(components, memory):
+    parts = trust.parts(memory, components)
+    assert parts.sum() == pytest.approx(trust.compute(memory, components)["mean"], abs=1e-6)
+    assert parts[1] < 0  # responsibilities of old fit less than the best
+
+
+def test_the_trail_of_the_monitor_ends_at_its_dot():
+    found = trust.compute(100, 3)
+    assert found["trail"][0] == [25, 50, 100]
+    assert found["trail"][1][-1] == pytest.approx(found["mean"])
+
+
 def test_one_by_one_is_the_average_of_the_judgements():
     shares, judged = single.walk(10)
     a, b = 1 + 40 * shares[7], 1 + 40 * (1 - shares[7])

@@ -33,6 +33,13 @@ TOTAL, COUNT = 500, 0.01  # data that a posterior stands for; pseudo-data of a c
 MODEL = line_mixture(COUNT)
 
 
+def source() -> tuple[np.ndarray, np.ndarray]:
+    """Return a grid (n, 1) and weights (n,) that stand for TOTAL points of the three machines."""
+    grid = np.linspace(-8, 8, 81)[:, None]
+    density = stats.norm.pdf(grid, CENTRES, SIGMA) @ SHARES
+    return grid, TOTAL * density / density.sum()
+
+
 def monitored(settings, length: int, every: int) -> dict:
     """Learn with all settings at once; return setting -> running and exact ELBO (looks,).
 
@@ -59,11 +66,9 @@ def monitored(settings, length: int, every: int) -> dict:
 
 def _elbos(looks: list, i: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return running and exact ELBO (looks,) of setting i with n components."""
-    grid = np.linspace(-8, 8, 81)[:, None]
-    density = stats.norm.pdf(grid, CENTRES, SIGMA) @ SHARES
-    data = grid, TOTAL * density / density.sum()
+    grid, weights = source()
     running, exact = [], []
     for S, entropy in looks:
         running.append(TOTAL * entropy[i] + MODEL.log_normalizer_ratio(S[i, :n]))
-        exact.append(MODEL.elbo(data[0], S[i, :n], weights=data[1]))
+        exact.append(MODEL.elbo(grid, S[i, :n], weights=weights))
     return np.array(running), np.array(exact)

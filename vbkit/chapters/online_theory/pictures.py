@@ -9,8 +9,9 @@ from vbkit.theory import running_elbo
 
 def four_models(stream, schedule) -> plots.Picture:
     """Left: a cloud of numbers in three bands. Right: running ELBOs of models with one, two and
-    four components against the data points seen, measured from that of three. All lie below zero:
-    four components steadily, about ten nats; two and one far lower, and they wander.
+    four components against the data points seen, measured from that of three. One component
+    starts above zero, and soon all lie below: four components steadily, about ten nats; two and
+    one far lower, and they wander.
     """
     mixture, lines = line_mixture(0.01), {}
     for n in (1, 2, 3, 4):

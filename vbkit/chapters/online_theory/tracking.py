@@ -115,9 +115,9 @@ def setup(figure):
     artists["learned"] = [path.plot([], [], color=c, ls="-", lw=1.8)[0] for c in colours[:2]]
     for name, k, ls in (("lag", 1, "--"), ("noise", 2, ":"), ("total", 6, "-")):
         artists[name] = curve.plot([], [], color=colours[k], ls=ls)[0]
-    artists["best"] = curve.axvline(10, color=plots.GREY, lw=1)
-    for name, k, mark in (("lag", 1, "s"), ("noise", 2, "^")):
-        style = {"color": colours[k], "ms": 9, "mec": "black"}
+    artists["best"] = curve.axvline(10, ymax=0.8, color=plots.GREY, lw=1)
+    for name, k, mark, size in (("lag", 1, "s", 13), ("noise", 2, "^", 7)):  # both can be seen
+        style = {"color": colours[k], "ms": size, "mec": "black"}
         artists[f"{name} dot"] = curve.plot([], [], mark, **style)[0]
     words = ("lag", 0.05), ("noise", 0.2), ("both", 0.42), ("| best memory", 0.6)
     for (name, x), colour in zip(

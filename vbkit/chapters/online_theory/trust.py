@@ -3,9 +3,10 @@
 from functools import lru_cache
 
 import numpy as np
+from scipy.special import logsumexp, softmax, xlogy
 
 from vbkit import plots
-from vbkit.chapters.line import monitored
+from vbkit.chapters import line
 from vbkit.widgets import Explorer, select_slider
 
 LENGTH, EVERY = 2400, 20  # of the stream; data between two looks
@@ -15,7 +16,45 @@ COMPONENTS, MEMORIES = (2, 3, 4), (25, 50, 100, 200, 400)
 @lru_cache
 def recorded() -> dict:
     """Return (components, memory) -> running and exact ELBO (looks,)."""
-    return monitored([(n, memory) for n in COMPONENTS for memory in MEMORIES], LENGTH, EVERY)
+    return line.monitored([(n, memory) for n in COMPONENTS for memory in MEMORIES], LENGTH, EVERY)
+
+
+@lru_cache
+def parts(memory: int, components: int, length: int = LENGTH) -> np.ndarray:
+    """Split running minus exact ELBO into three parts (3,), in nats: flattery, labels, start.
+
+    Their sum is the whole gap. Each is a mean over the second half of the stream. Flattery: how
+    much better the remembered data fit than fresh ones. Labels: minus the loss by responsibilities
+    that were never renewed. Start: how much better the invented start fits than fresh data.
+    """
+    stream = line.machines(length, np.random.default_rng(2000))
+    begin = S = np.array(line.first_state(line.MODEL, stream[:50], components, line.TOTAL))
+    statistics, (grid, weights) = line.MODEL.family.statistics(stream), line.source()
+    fresh = line.MODEL.family.statistics(grid)
+    eta, given, found = 1 / memory, np.empty((length, components)), []
+    for seen, t in enumerate(statistics, 1):
+        r = given[seen - 1] = softmax(_log_joint(t, S))
+        S = (1 - eta) * S + eta * line.TOTAL * np.outer(r, t)
+        if seen % (EVERY * length // LENGTH) or 2 * seen <= length:
+            continue
+        share = line.TOTAL * eta * (1 - eta) ** np.arange(seen)[::-1]
+        left, mean = (1 - eta) ** seen, weights @ logsumexp(_log_joint(fresh, S), axis=1)
+        log_joint, r = _log_joint(statistics[:seen], S), given[:seen]
+        fit = logsumexp(log_joint, axis=1)
+        stale = share @ ((r * log_joint - xlogy(r, r)).sum(axis=1) - fit)
+        found.append((share @ fit - (1 - left) * mean, stale, left * (_fit_of(begin, S) - mean)))
+    return np.mean(found, axis=0)
+
+
+def _log_joint(t, S):
+    """Expected log density and log weight of each component, at statistics t (..., P)."""
+    return t @ line.MODEL.family.expected(S).T + line.MODEL.weights.expected(S[:, 0])
+
+
+def _fit_of(counted, S) -> float:
+    """Return the fit of counts (K, P) with certain labels under the posterior S (K, P)."""
+    family, weights = line.MODEL.family, line.MODEL.weights
+    return (counted * family.expected(S)).sum() + counted[:, 0] @ weights.expected(S[:, 0])
 
 
 def monitor() -> Explorer:
@@ -31,20 +70,28 @@ def monitor() -> Explorer:
 def compute(memory, components):
     running, exact = recorded()[components, memory]
     late = (running - exact)[len(exact) // 2 :]
-    return {"running": running, "exact": exact, "mean": late.mean(), "scatter": late.std()}
+    gap = {"mean": late.mean(), "scatter": late.std()}
+    return {"running": running, "exact": exact, **gap, "trail": trail(memory, components)}
+
+
+def trail(memory, components):
+    """Return the memories up to this one, and the mean gap at each."""
+    upto, half = [m for m in MEMORIES if m <= memory], LENGTH // EVERY // 2
+    return upto, [np.subtract(*recorded()[components, m])[half:].mean() for m in upto]
 
 
 def setup(figure):
     """Left: the running ELBO of a model against the data points seen, and the exact ELBO of the
     same posterior. Right: how far the running ELBO lies above the exact one in the second half of
-    the stream, at the memory that is set: a dot, with a bar for the scatter.
+    the stream: a dot at the memory that is set, with a bar for the scatter, and pale dots at the
+    shorter ones.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1.4, 1])
     left.set(xlim=(0, LENGTH), ylim=(-1400, -1090), xlabel="data points seen")
     left.set_title("ELBO for 500 data points (nats)")
     left.text(1750, -1355, "running", color=plots.COLOURS[1])
     left.text(1750, -1382, "exact", color=plots.COLOURS[0], weight="bold")
-    right.set(xscale="log", xlim=(20, 500), ylim=(-60, 170), xlabel="memory (data points)")
+    right.set(xscale="log", xlim=(20, 500), ylim=(-40, 150), xlabel="memory (data points)")
     right.set_title("How far running lies above exact (nats)")
     right.set_xticks(MEMORIES, [str(m) for m in MEMORIES])
     right.minorticks_off()
@@ -53,6 +100,7 @@ def setup(figure):
     artists = {"running": left.plot([], [], lw=1.2, **look)[0]}
     artists["exact"] = left.plot([], [], color=plots.COLOURS[0], ls="-", lw=2.4)[0]
     artists["bar"] = right.plot([], [], lw=4, alpha=0.4, **look)[0]
+    artists["trail"] = right.plot([], [], "o", color=plots.COLOURS[1], ms=9, alpha=0.4, mew=0)[0]
     artists["dot"] = right.plot([], [], "o", color=plots.COLOURS[1], ms=9)[0]
     return artists
 
@@ -63,6 +111,7 @@ def draw(artists, arrays, values):
         artists[name].set_data(seen, arrays[name])
     at, mean, scatter = values["memory"], arrays["mean"], arrays["scatter"]
     artists["bar"].set_data([at, at], [mean - scatter, mean + scatter])
+    artists["trail"].set_data(*arrays["trail"])
     artists["dot"].set_data([at], [mean])
 
 
