@@ -331,7 +331,7 @@ def drag(page, handle) -> float:
 
 
 def test_the_server_sends_messages_without_delay(chapter, folder):
-    assert "vbkit.widgets.server | extension was successfully loaded" in (folder / "log").read_text()
+    assert "vbkit.server | extension was successfully loaded" in (folder / "log").read_text()
 
 
 def test_every_kind_of_control(opened):

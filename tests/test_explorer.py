@@ -12,8 +12,7 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from vbkit import plots
-from vbkit.widgets import server
+from vbkit import plots, server
 from vbkit.widgets.blit import BlitFigure
 from vbkit.widgets.controls import checkbox, dropdown, log_slider, select_slider, slider
 from vbkit.widgets.explorer import WIDGET, Explorer

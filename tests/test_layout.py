@@ -28,6 +28,7 @@ BELOW = {  # what each room may import
     "data": {"checks", "binary"},
     "plots": {"checks"},
     "widgets": {"checks", "plots"},
+    "server": set(),
     "ledger": set(),
     "workbook": {"ledger", "plots"},
     "tables": {"checks", "estimators", "factorization", "plots", "workbook"},

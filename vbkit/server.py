@@ -17,7 +17,7 @@ class PromptConnection(ZMQChannelsWebsocketConnection):
 
 
 def _jupyter_server_extension_points():
-    return [{"module": "vbkit.widgets.server"}]
+    return [{"module": "vbkit.server"}]
 
 
 def _load_jupyter_server_extension(app):
