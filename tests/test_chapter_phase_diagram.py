@@ -33,6 +33,18 @@ def test_extra_costs_are_differences_of_the_free_energy(truth):
             close(costs[kind][i, j], lowest, atol=1e-6)
 
 
+def test_divisions_of_the_cube_hold_every_pattern_once_and_no_two_are_alike():
+    """A cube has 9 sets of four disjoint edges, and 44 of three."""
+    X = binary_vectors(3)
+    for n_components, number in ((4, 9), (5, 9 + 44)):
+        R = structures.divisions(n_components)
+        assert R.shape == (number, 8, n_components)
+        assert (R.sum(axis=2) == 1).all() and (R.sum(axis=1) <= 2).all()
+        assert len({tuple(sorted(map(tuple, some.T))) for some in R}) == number
+        of_two = [X[column == 1] for some in R for column in some.T if column.sum() == 2]
+        assert all((one != other).sum() == 1 for one, other in of_two)
+
+
 @pytest.mark.parametrize("kind, k", [("interior", 0), ("deterministic", 1)])
 def test_the_border_at_finite_n_is_that_of_two_copies(kind, k):
     total, b = 1e5, 0.3

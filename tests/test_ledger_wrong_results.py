@@ -40,8 +40,11 @@ OVERTRAINED = {"rise_100": rate(60, 200), "rise_1000": rate(0, 200)}
 OVERTRAINED |= {"final_online": 0.1, "final_batch": 0.1}
 HYPER = {"changes_free_energy": [-0.4, -4.7], "changes_evidence": [-0.4, 5.5]}
 HYPER |= {"changes_divergence": [-0.7, 0.8], "smallest_gap": 1e-4}
-LINES = {"limit_errors": [0.01, 0.06], "redundant_used": 2}
-MAP_OF_EMPTY = {"wrong_a": 0, "wrong_b": 0, "redundant_used": 2}
+LINES = {"limit_errors": [0.01, 0.06], "redundant_used": 3}
+MAP_OF_EMPTY = {"wrong_a": 0, "wrong_b": 0, "redundant_used": 3}
+FURTHER_LINE = {"exponent": 0.5, "exponent_right": 1.0, "pinned_right": 1, "line_error": 0.05}
+FURTHER_LINE |= {"exponent_m3": 0.51, "exponent_right_m3": 1.0, "pinned_right_m3": 1}
+FURTHER_LINE |= {"line_errors_m3": [0.01, 0.06]}
 NON_REGULAR = {"advantage": 0.06, "error": 0.01}
 PASSING = {
     "sato1999-F2.1": (SUPERVISED, "qualified"),
@@ -58,6 +61,7 @@ PASSING = {
     "kaji2011-K04": (BAYES, "qualified"),
     "kaji2011-K17": (COROLLARY, "corrected"),
     "kaji2011-K23": (SWITCHES, "reproduced"),
+    "kaji2011-errata-G4": (FURTHER_LINE, "corrected"),
     "kaji2011-errata-E2": (SLOPES, "corrected"),
     "kaji2011-errata-E3": (BOUND, "corrected"),
     "kaji2011-K35": (REGULAR, "corrected"),
@@ -451,6 +455,24 @@ WRONG = {
             "all as stated but for truth A: not without a condition",
             {**SWITCHES, "large_a_truth_a": rate(0, 100)},
             "qualified",
+        ),
+        (
+            "errata-G4",
+            "the further line is upright at M = 3 too, at a = 3/2",
+            {**FURTHER_LINE, "line_errors_m3": [0.1, 0.3]},
+            "not reproduced",
+        ),
+        (
+            "errata-G4",
+            "at M = 3 the redundant component is empty to the left of the further line",
+            {**FURTHER_LINE, "exponent_m3": 0.0},
+            "not reproduced",
+        ),
+        (
+            "errata-G4",
+            "at M = 3 the redundant component is a duplicate to the right, not a cut",
+            {**FURTHER_LINE, "pinned_right_m3": 0},
+            "not reproduced",
         ),
         (
             "K29",

@@ -5,6 +5,7 @@ log-gammas, so the lines between phases can be drawn for any N without running V
 """
 
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 from scipy.special import betaln, gammaln, xlogy
@@ -80,6 +81,21 @@ def extra_costs(truth: str, total: float, a, b) -> dict[str, np.ndarray]:
     empty = free_energy(of_truth(truth)[None], counts, a, b)[0]
     every = structures(truth, total).items()
     return {kind: free_energy(R, counts, a, b).min(axis=0) - empty for kind, R in every}
+
+
+def divisions(n_components: int) -> np.ndarray:
+    """Responsibilities (n, 8, K) for three coordinates: every division of the cube's vertices into
+    disjoint edges and the vertices that these leave, K parts at most."""
+    lines = [{x, x | bit} for x in range(8) for bit in (1, 2, 4) if not x & bit]
+    found = []
+    for edges in (some for n in range(8 - n_components, 5) for some in combinations(lines, n)):
+        left = set(range(8)).difference(*edges)
+        if len(left) == 8 - 2 * len(edges):  # they are disjoint
+            R = np.zeros((8, n_components))
+            for k, part in enumerate([*edges, *({x} for x in sorted(left))]):
+                R[sorted(part), k] = 1
+            found.append(R)
+    return np.array(found)
 
 
 def limit_price(kind: str, a, b):
