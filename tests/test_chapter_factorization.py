@@ -105,6 +105,7 @@ def test_words_and_pictures_follow_the_controls():
     steps.set(v=3.0, start=1.0, steps=2)
     assert "a = 1.200, b = 1.268, product 1.521" in steps.status
     ball = chapter.double_well()
+    ball.set(stop=0)
     assert "two valleys, the live one 10.17 nats below zero" in ball.status
     ball.set(stop=35)
     assert "one valley" in ball.status and ball.status.endswith("rests at 0.00.")
@@ -157,3 +158,18 @@ def test_one_number_fades_with_a_fixed_prior_and_rests_on_the_reciprocal_with_a_
             f = column.sweep(f, gamma)
         assert f.a * f.b == pytest.approx(c2 - 1 / gamma, abs=1e-6)
         assert f.prior_a * f.prior_b == pytest.approx(c2**2, abs=1e-6)
+
+
+@pytest.mark.parametrize("gamma", [1.1, 1.9, 3.0])
+def test_a_learned_prior_only_fades_if_a_factor_is_known_or_its_doubt_is_left_out(gamma):
+    prior = 2.0
+    for _ in range(1000):
+        s = 1 / (1 + 1 / prior)  # b = 1 is known
+        prior = (gamma * s) ** 2 + s
+    assert gamma * s == pytest.approx(gamma - 1 / gamma)
+    f = column.Column(1.5, 1.5, 0.5, 0.5, 2.0, 2.0)
+    for _ in range(1000):
+        f = column.update_a(f._replace(s_b=0.0), gamma)
+        f = column.update_b(f._replace(s_a=0.0), gamma)._replace(s_a=f.s_a)
+        f = f._replace(prior_a=f.a**2 + f.s_a, prior_b=f.b**2 + f.s_b)
+    assert f.a * f.b == pytest.approx(gamma - 1 / gamma)

@@ -18,12 +18,11 @@ def draw_table(ax, table, *, top: float):
     return image
 
 
-def product(B, A, holes) -> plots.Picture:
-    """A coloured table of 24 rows and 36 columns, equal to the product of a tall table with three
-    columns and a wide table with three rows. At the right the same table with three fifths of
-    its entries grey: holes."""
-    # B (L, H), A (M, H), holes (L, M)
-    tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "given (holes grey)": holes}
+def product(B, A, V) -> plots.Picture:
+    """A tall coloured table with three columns, a wide one with three rows, their product of 24
+    rows and 36 columns, and this product with noise: the table that is given."""
+    # B (L, H), A (M, H), V (L, M)
+    tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "given: $V$": V}
     widths = [table.shape[1] for table in tables.values()]  # so that all cells are equal
     fig, axes = plots.figure(7.5, 2.0, ncols=4, width_ratios=widths)
     for ax, (name, table) in zip(axes, tables.items(), strict=True):
@@ -59,13 +58,21 @@ def posterior(x, exact, vb):
     return fig, posterior.__doc__
 
 
+def upright(x, y, place: float, top: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return x and y (n + 2,) with a jump from 0 to `top` at `place`, so that it is drawn upright
+    whatever the grid x (n,) is."""
+    k = np.searchsorted(x, place)
+    return np.insert(x, k, [place, place]), np.insert(y, k, [0, top])
+
+
 def switch(values, by_evidence, by_vb, keep: float):
     """Learned prior variance against the observed number. Type-II maximum likelihood is zero up to
     1 and rises continuously; empirical VB is zero up to 2.216, jumps to about 2.5, and rises."""
     # of each number (n,), the learned c_a^2 c_b^2 (n,) by the exact evidence and by VB
     fig, (ax,) = plots.figure(7, 3.5)
     plots.draw_curve(ax, values, by_evidence, "exact\nevidence", at=86, offset=(-8, 12))
-    plots.draw_curve(ax, values, by_vb, "empirical VB", 1, at=130, offset=(10, -8))
+    jump = upright(values, by_vb, keep, kappa(keep**2, (1, 1)))
+    plots.draw_curve(ax, *jump, "empirical VB", 1, at=132, offset=(10, -8))
     for place, words in ((1, "1"), (keep, f"{keep:.3f}")):
         ax.axvline(place, color=plots.GREY, lw=1, ls=":")
         ax.text(place - 0.03, 11.2, words, color=plots.GREY, ha="right")
@@ -82,16 +89,19 @@ def fade_or_fall(values, fixed):
     fig, (ax,) = plots.figure(7, 3.2)
     found = branches(values, (1, 1))
     plots.draw_curve(ax, values, fixed, "prior fixed:\nit fades", at=370, offset=(10, -14))
-    solid = {"at": 470, "offset": (-20, 12), "ls": "-"}
-    plots.draw_curve(ax, values, found["global"], "prior learned:\nit falls", 1, **solid)
+    solid = {"at": 472, "offset": (-20, 12), "ls": "-"}
+    keep = thresholds((1, 1)).keep
+    jump = upright(values, found["global"], keep, kappa(keep**2, (1, 1)) / keep)
+    plots.draw_curve(ax, *jump, "prior learned:\nit falls", 1, **solid)
     ax.plot(values, found["live"], color=SECOND, ls=":")
     plots.label_line(
         ax, values, found["live"], "a valley, but\nnot the best", at=320, offset=(-28, 16)
     )
-    ax.set_xticks([0.5, 1, 1.618, 2, round(thresholds((1, 1)).keep, 3), 3])
+    ax.set_xticks([0.5, 1, 1.618, 2, round(keep, 3), 3])
     ax.grid(axis="x", ls=":")
-    ax.set(xlabel=SINGULAR_VALUE, ylabel=r"reconstructed $\hat\gamma/\sigma$", ylim=(-0.1, 2.6))
-    ax.set_title("One number: a fixed prior fades, a learned one falls")
+    ax.set(xlabel=r"one observed number $\gamma/\sigma$", ylim=(-0.1, 2.6))
+    ax.set(ylabel=r"reconstructed $\hat\gamma/\sigma$")
+    ax.set_title("VB of one number: with a fixed prior it fades, with a learned one it falls")
     return plots.show(fig, fade_or_fall.__doc__)
 
 
@@ -116,7 +126,9 @@ def threshold(gammas, shape, starts, runs):
     ax.plot(gammas, found["live"], color=FIRST, ls="--")
     ax.plot(gammas, found["pass"], color=plots.GREY, ls=":")
     plots.label_line(ax, gammas, found["pass"], "pass", at=46, offset=(3, 7))
-    ax.plot(gammas, found["global"], color=FIRST, ls="-", lw=2.6)
+    keep = thresholds(shape).keep
+    jump = upright(gammas, found["global"], keep, kappa(keep**2, shape) / keep)
+    ax.plot(*jump, color=FIRST, ls="-", lw=2.6)
     plots.label_line(
         ax, gammas, found["global"], "the best, by the closed form", at=-64, offset=(8, -14)
     )

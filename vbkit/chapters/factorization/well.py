@@ -52,7 +52,7 @@ def double_well() -> Explorer:
     """Lower a singular value step by step and raise it again; the ball remembers where it was."""
     stops = [(f"{g:.1f}, {'down' if k < TURN else 'up'}", k) for k, g in enumerate(JOURNEY)]
     controls = {
-        "stop": select_slider("Singular value, on the way down and up again", stops, 0, play=200),
+        "stop": select_slider("Singular value, on the way down and up again", stops, 10, play=200),
         "push": select_slider("Push at each stop", PUSHES, 0.0),
         "theory": checkbox("Show all resting places"),
     }
