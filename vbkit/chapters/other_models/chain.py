@@ -163,7 +163,7 @@ def _setup(figure):
     share.axvline(turn, color=plots.GREY, ls=":")
     share.text(turn + 1, 44, "the screw is turned", color=plots.GREY)
     share.axhline(100 * floor(), color=plots.GREY, ls="--")
-    share.text(1, 0.5, "all known but the states", color=plots.GREY, va="bottom")
+    share.text(1, 40, "dashed: all known\nbut the states", color=plots.GREY)
     rate = share.plot([], [], color="black", ls="-")[0]
     found = {"truth": truth, "on": on, "off": off, "levels": lines, "wrong": rate}
     return found | {"words": words}
