@@ -44,6 +44,29 @@ def test_what_the_text_says_of_the_pump():
     assert abs(runs[chain.TIES[0], 200][0][-1] - chain.AFTER).max() > 0.3
 
 
+def test_what_the_text_says_of_errors_and_memory():
+    state, x, runs = chain.stream()
+    assert chain.floor() == pytest.approx(0.035, abs=0.002)
+    before = {
+        m: chain.wrong(runs[chain.TIES[1], m][2], state)[20:39].mean() for m in chain.MEMORIES
+    }
+    assert before[200] == pytest.approx(0.04, abs=0.005)
+    assert before[np.inf] == pytest.approx(0.06, abs=0.005)
+    mixed = chain.wrong(runs[chain.TIES[0], np.inf][2], state)[20:39].mean()
+    assert mixed == pytest.approx(0.18, abs=0.01)
+    S, known = 0.0, []  # counts and sums of a gauge whose labels are known
+    for labels, block in zip(
+        np.eye(2)[state].reshape(-1, chain.BLOCK, 2), x.reshape(-1, chain.BLOCK), strict=True
+    ):
+        S = (199 / 200) ** chain.BLOCK * S + np.array([labels.sum(axis=0), block @ labels])
+        known.append(S[1] / S[0])
+    guessed = runs[chain.TIES[1], 200][0][39:]  # learned from 40 blocks on
+    off = {"known": np.array(known)[39:], "guessed": guessed}
+    off = {name: np.abs(levels - chain.AFTER).max(axis=1) for name, levels in off.items()}
+    assert off["known"][12] < 0.2 < off["guessed"][[4, 12]].min() and off["guessed"][20] < 0.2
+    assert (199 / 200) ** 200 == pytest.approx(0.37, abs=0.005)
+
+
 def test_the_roof_is_learned_by_the_engine():
     rows, runs = curve.lessons()
     mixture = curve.network(4)

@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from vbkit import plots
+from vbkit.chapters.other_models.answers import on_and_switches
 from vbkit.families import NormalGamma
 from vbkit.latent import HiddenMarkov
 from vbkit.learning import Schedule, fit_online
@@ -71,6 +72,15 @@ def wrong(on, state) -> np.ndarray:
 
 
 @lru_cache
+def floor() -> float:
+    """The share of labels that are wrong even if levels, noise and chances are known: of a long
+    stream, with each block judged by itself."""
+    state, x = pump(np.random.default_rng(11), 2000, (BEFORE, BEFORE))
+    on = [on_and_switches(block, STAY)[0] for block in x[:, 0].reshape(-1, BLOCK)]
+    return float(wrong(np.array(on)[1:], state).mean())
+
+
+@lru_cache
 def stream():
     """The pump of the explorer, and what was learned of it, for each tie and memory."""
     state, x = pump(np.random.default_rng(11))
@@ -82,7 +92,7 @@ def regimes() -> Explorer:
     stream()
     memories = [("200", 200), ("1,000", 1000), ("all", np.inf)]
     controls = {
-        "seen": slider("Blocks learned", 1, BLOCKS - 1, 5, play=200),
+        "seen": slider("Blocks learned", 1, BLOCKS - 1, 30, play=200),
         "tie": dropdown("What ties the readings", TIES, TIES[0]),
         "memory": select_slider("Memory (readings)", memories, np.inf),
     }
@@ -129,7 +139,7 @@ def _setup(figure):
     """Top: the 50 readings of the next block, filled where the pump is believed to be on, open
     where off, and grey strips where it truly is on. Bottom left: the two learned
     levels over blocks, the true ones dotted. Bottom right: the share of wrong labels over
-    the last ten blocks.
+    the last ten blocks, and dashed, what is left if all but the states is known.
     """
     axes = figure.subplot_mosaic([["x", "x"], ["levels", "wrong"]])
     x, levels, share = (axes[key] for key in ("x", "levels", "wrong"))
@@ -152,6 +162,8 @@ def _setup(figure):
     share.set_title(f"Errors, mean of the last {WINDOW} blocks", fontsize="medium")
     share.axvline(turn, color=plots.GREY, ls=":")
     share.text(turn + 1, 44, "the screw is turned", color=plots.GREY)
+    share.axhline(100 * floor(), color=plots.GREY, ls="--")
+    share.text(1, 40, "dashed: all known\nbut the states", color=plots.GREY)
     rate = share.plot([], [], color="black", ls="-")[0]
     found = {"truth": truth, "on": on, "off": off, "levels": lines, "wrong": rate}
     return found | {"words": words}

@@ -84,8 +84,8 @@ def roof() -> Explorer:
     """Let the points come, and choose how many experts explain them."""
     lessons()
     controls = {
-        "points": select_slider("Points seen", MARKS, 5, play=400),
-        "experts": select_slider("Experts", EXPERTS, 2),
+        "points": select_slider("Points seen", MARKS, 12, play=400),
+        "experts": select_slider("Experts", EXPERTS, 4),
         "order": dropdown("The points come", ORDERS, ORDERS[0]),
     }
 
@@ -133,7 +133,7 @@ def _setup(figure):
     mean = top.plot([], [], **plots.line_style(0), label="E[y | x]")[0]
     experts = range(max(EXPERTS))
     pale = [top.plot([], [], alpha=0.45, zorder=1.5, **plots.line_style(k + 1))[0] for k in experts]
-    pale[0].set(label="each expert")
+    pale[0].set(label="experts, in colours")
     top.set(ylabel="height $y$ (m)", ylim=(-4, 12), xlim=(-6, 6))
     top.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=5, borderpad=0)
     below.set(xlabel="$x$ (m from the ridge)", ylabel="share", ylim=(-0.05, 1.05))
