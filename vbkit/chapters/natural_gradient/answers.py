@@ -81,7 +81,7 @@ exercise_2 = Exercise(
     mistakes=(always_full, never_judged_again, without_prior),
     hint="Each step: new = one_epoch(a, b, x), then move from old to new by `length` of the way.",
     meaning="Length 1 is VB; other lengths are the natural gradient with a step length.",
-    further="on the forty readings, which length needs the fewest steps to come within 0.001 nats?",
+    further="on the forty readings, from which length on does the climb no longer settle?",
 )
 
 # ---- 3. the same direction on another map --------------------------------------------------------
