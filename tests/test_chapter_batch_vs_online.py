@@ -66,7 +66,7 @@ def test_the_memory_is_the_sum_of_the_weights():
         assert arrays["memory"] == pytest.approx(1 / rate)
     values = {"seen": 1e5, "tau0": 100.0, "kappa": 0.01}
     words = memory.status(memory.compute(**values), values)
-    assert "stands for 1,089" in words and "worth 242.2 batch passes" in words
+    assert "holds 1,089" in words and "worth 242.2 batch passes" in words
 
 
 def test_the_clock_is_the_sum_of_the_rates():

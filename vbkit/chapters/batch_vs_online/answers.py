@@ -128,5 +128,5 @@ exercise_3 = Exercise(
     ),
     hint="After a unit of the clock e^(-(1 - rho)) is left, after two units the square of it.",
     meaning="Where batch VB is slow the clock is right; where a pass goes far it exaggerates.",
-    further="the rho from which on the clock is less than 10 % off.",
+    further="the rho from which on a batch pass needs less than 1.1 units.",
 )  # fmt: skip

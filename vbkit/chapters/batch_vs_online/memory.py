@@ -74,6 +74,6 @@ def draw(artists, arrays, values):
 
 def status(arrays, values) -> str:
     return (
-        f"After {values['seen']:,.0f} data points the average stands for "
+        f"After {values['seen']:,.0f} data points the average holds "
         f"{arrays['memory']:,.0f} of them. Learning is worth {arrays['passes']:.1f} batch passes."
     )

@@ -42,7 +42,7 @@ def race_explorer() -> Explorer:
     for data, start in product("AB", STARTS):
         race(data, start)
     controls = {
-        "passes": slider("Passes through the data", 0, PASSES, 1, play=300),
+        "passes": slider("Passes through the data", 0, PASSES, 3, play=300),
         "method": dropdown("Show the components of", list(METHODS), "batch"),
         "data": dropdown("Data set", ["A", "B"], "B"),
         "start": slider("Random start", 1, len(STARTS), 1),

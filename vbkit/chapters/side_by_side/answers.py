@@ -74,7 +74,7 @@ def half_the_interest(inside, pinned, b, phi, N):
 
 
 def shrinks_by_interest(inside, pinned, b, phi, N):
-    """Your tax is right. But it is the gap that grows by interest, not the copy that shrinks: from
+    """Your tax is right. But it is the gap that grows by a factor, not the copy that shrinks: from
     which gap to which?"""
     tax, sweeps = tax_and_sweeps(inside, pinned, b, phi, N)
     return tax, sweeps * np.log(0.4 * N) / np.log((N - 2) / (0.2 * N))

@@ -9,8 +9,8 @@ PUZZLE = """Share of the smaller of two components over the sweeps of VB, from 4
 models of a hundred data that need one component. It dies within twenty sweeps for a centre with a
 covariance, later for a centre with a width, last for four answers; for a mere centre it grows to
 one half."""
-EXACT = """Ten thousand equal rows. The exact expected share of the smaller component is zero up to
-a concentration of about 1.2 and rises smoothly from there. VB's is zero up to 1.94, right of its
+EXACT = """Ten thousand equal rows. The exact expected share of the smaller component is almost zero
+up to a concentration of 1.2, and rises smoothly to 0.39 at 8. VB's is zero up to 1.94, right of its
 tax of 1.7, and jumps upright to one half."""
 
 
