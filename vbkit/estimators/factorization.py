@@ -34,7 +34,7 @@ class VariationalMatrixFactorization(
     random_state: a seed or a NumPy RandomState, for the random starts.
 
     After fitting: `components_` (H, D), the means of A'; `mean_` (D,), `noise_variance_`,
-    `n_components_` (H), `lower_bound_` (the ELBO in nats; nan from the analytic solution),
+    `n_components_` (H), `lower_bound_` (the ELBO in nats),
     `n_iter_`, `converged_`, and `factorization_`, the `vbkit.factorization.Factorization`.
 
     Every method raises ValueError for unfit data and settings.

@@ -88,7 +88,8 @@ def inverse(K: np.ndarray, diagonal: np.ndarray) -> tuple[np.ndarray, float]:
     K.ravel()[:: len(K) + 1] += diagonal
     factor, failed = lapack.dpotrf(K.T, lower=1, overwrite_a=1)
     if failed:
-        raise ArithmeticError("the posterior precision of a factor is not positive definite")
+        why = "a factor's posterior precision is not positive definite in floating point"
+        raise ValueError(f"V is too large beside its noise: {why}; rescale V or raise the noise")
     log_det = -2 * float(np.log(factor.diagonal()).sum())
     lower = lapack.dpotri(factor, lower=1, overwrite_c=1)[0]  # zeros above the diagonal
     inverse = lower + lower.T

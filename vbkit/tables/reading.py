@@ -101,8 +101,11 @@ def _text(path: Path, notes: list[str], labels: str | None) -> pa.Table:
     if bare:  # pyarrow calls the columns f0, f1, ...
         notes.append("The first line holds numbers only, so the columns are called by number.")
         words = {f"f{i}" for i in range(len(fields)) if labels == f"column {i + 1}"}
+    comma = mark == ";" and DECIMAL_COMMA.search(head)
+    if comma:
+        notes.append("Numbers are read with a decimal comma: 1,500 is one and a half.")
     converting = csv.ConvertOptions(
-        decimal_point="," if mark == ";" and DECIMAL_COMMA.search(head) else ".",
+        decimal_point="," if comma else ".",
         strings_can_be_null=True,
         true_values=[],
         false_values=[],
