@@ -135,9 +135,14 @@ def report(names: Iterable[str], only: list[str], recheck: int, workers: int) ->
         print(f"{name}: {rows[name]}", file=sys.stderr, flush=True)
     head = f"Python {platform.python_version()}, numpy {np.__version__}, {len(chosen)} notebooks"
     print("\n".join([*lines, "", f"{head}, recheck {recheck}", ""]))
-    for name, words in rows.items():
-        print(f"{name:28}{words}")
+    in_columns(rows)
     return len(lines)
+
+
+def in_columns(rows: dict[str, str]) -> None:
+    width = max(map(len, rows)) + 2
+    for name, words in rows.items():
+        print(f"{name:{width}}{words}")
 
 
 def elsewhere(python: str, arguments: list[str]) -> int:
@@ -163,8 +168,10 @@ def main() -> int:
     option("--python", metavar="PATH", help="another Python; the pinned packages are installed")
     given = parser.parse_args()
     if given.list:
-        for name, variables in processors().items():
-            print(f"{name:28}{' '.join(f'{k}={v!r}' for k, v in variables.items())}")
+        each = processors().items()
+        in_columns(
+            {name: " ".join(f"{k}={v!r}" for k, v in variables.items()) for name, variables in each}
+        )
         return 0
     if given.python:
         python = shutil.which(given.python) or given.python
