@@ -16,11 +16,14 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
+from packaging.requirements import Requirement
 
 from vbkit.workbook import ROOT, THREADS
 from vbkit.workbook.check import differences
@@ -28,6 +31,7 @@ from vbkit.workbook.reproduce import plan
 from vbkit.workbook.run import Job, run
 from vbkit.workbook.select import choose, kind
 
+VERSIONS = ["pinned", "oldest", "newest"]
 CORES = "Nehalem Sandybridge Haswell Zen SkylakeX".split()
 GENERIC = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 PROBE = """
@@ -111,7 +115,7 @@ def differing(
     return found
 
 
-def report(names: Iterable[str], only: list[str], recheck: int, workers: int) -> int:
+def report(names: Iterable[str], only: list[str], recheck: int, workers: int, pinned: bool) -> int:
     """Try the processors and print a table; returns how many notebooks differ on some."""
     chosen = [name for name in choose(ROOT, names) if kind(name) != "solutions"]
     rows, lines, seen = {}, [], {}
@@ -127,9 +131,13 @@ def report(names: Iterable[str], only: list[str], recheck: int, workers: int) ->
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="vbkit-processors-") as scratch:
             found = differing(chosen, variables, Path(scratch), workers=workers, recheck=recheck)
+        identical = sum(not problems for problems in found.values())
+        if not pinned:
+            found = {notebook: [*filter(decides, each)] for notebook, each in found.items()}
         bad = {notebook: problems for notebook, problems in found.items() if problems}
         words = ", ".join(f"{each.split('_')[0]} ({len(bad[each])})" for each in sorted(bad))
         rows[name] = f"{len(found) - len(bad)} of {len(found)} same; {words or 'nothing differs'}"
+        rows[name] += "" if pinned else f"; in {identical} all text and pictures too"
         rows[name] += f"; {time.monotonic() - began:.0f} s"
         lines += [f"{name}: {notebook}: {each}" for notebook in bad for each in bad[notebook]]
         print(f"{name}: {rows[name]}", file=sys.stderr, flush=True)
@@ -139,20 +147,45 @@ def report(names: Iterable[str], only: list[str], recheck: int, workers: int) ->
     return len(lines)
 
 
+def decides(problem: str) -> bool:
+    """Whether it concerns an array, a verdict or a failed run, rather than text or a picture."""
+    what, _, words = problem.partition(": ")
+    shown = what.startswith("notebook ") or what.endswith(".md") or words.startswith("the picture")
+    return not shown
+
+
 def in_columns(rows: dict[str, str]) -> None:
     width = max(map(len, rows)) + 2
     for name, words in rows.items():
         print(f"{name:{width}}{words}")
 
 
-def elsewhere(python: str, arguments: list[str]) -> int:
-    """Do the same with another Python, in an environment of its own with the pinned packages."""
+def requirements(versions: str) -> list[str]:
+    """Lines for pip: the pinned packages, the newest of each, or the oldest that pyproject.toml
+    names a bound for (the others as pinned)."""
+    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    pins = [Requirement(line) for line in lines if line[:1].isalpha()]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    optional = chain.from_iterable(project["optional-dependencies"].values())
+    needs = [Requirement(each) for each in (*project["dependencies"], *optional)]
+    least = {need.name: str(need.specifier).replace(">=", "==") for need in needs if need.specifier}
+    for pin in pins:
+        if versions == "newest":
+            pin.specifier = type(pin.specifier)("")
+        elif versions == "oldest" and pin.name in least:
+            pin.specifier = type(pin.specifier)(least[pin.name])
+    return [*map(str, pins), "-e ."]
+
+
+def elsewhere(python: str, versions: str, arguments: list[str]) -> int:
+    """Do the same with another Python, or other versions, in an environment of its own."""
     with tempfile.TemporaryDirectory(prefix="vbkit-python-") as folder:
         subprocess.run([python, "-m", "venv", folder], check=True)
-        own = str(Path(folder, "bin", "python"))
-        pins = str(ROOT / "requirements.txt")
-        subprocess.run([own, "-m", "pip", "install", "-q", "-r", pins], check=True, cwd=ROOT)
-        return subprocess.run([own, "-m", "tests.processors", *arguments], cwd=ROOT).returncode
+        own, listed = str(Path(folder, "bin", "python")), Path(folder, "requirements.txt")
+        listed.write_text("\n".join(requirements(versions)))
+        subprocess.run([own, "-m", "pip", "install", "-q", "-r", listed], check=True, cwd=ROOT)
+        command = [own, "-m", "tests.processors", "--installed", versions, *arguments]
+        return subprocess.run(command, cwd=ROOT).returncode
 
 
 def main() -> int:
@@ -165,7 +198,12 @@ def main() -> int:
     option("--recheck", type=int, default=0, help="seed that chooses the studies' jobs")
     option("--jobs", type=int, default=1, help="notebooks at a time")
     option("--list", action="store_true", help="name the processors and run nothing")
-    option("--python", metavar="PATH", help="another Python; the pinned packages are installed")
+    option("--python", metavar="PATH", help="another Python; the packages are installed for it")
+    words = (
+        "of packages: those pinned (default), or the oldest or newest that pyproject.toml allows"
+    )
+    option("--versions", choices=VERSIONS, help=words)
+    option("--installed", choices=VERSIONS, default="pinned", help="which versions are in place")
     given = parser.parse_args()
     if given.list:
         each = processors().items()
@@ -173,13 +211,14 @@ def main() -> int:
             {name: " ".join(f"{k}={v!r}" for k, v in variables.items()) for name, variables in each}
         )
         return 0
-    if given.python:
-        python = shutil.which(given.python) or given.python
+    if given.python or given.versions:
+        python = shutil.which(given.python or sys.executable) or given.python
         left = [f"--recheck={given.recheck}", f"--jobs={given.jobs}"]
         left += ["--only", *given.only] * bool(given.only)
         left += ["--processors", *given.processors] * bool(given.processors)
-        return elsewhere(python, left)
-    return 1 if report(given.only, given.processors, given.recheck, given.jobs) else 0
+        return elsewhere(python, given.versions or "pinned", left)
+    pinned = given.installed == "pinned"
+    return 1 if report(given.only, given.processors, given.recheck, given.jobs, pinned) else 0
 
 
 if __name__ == "__main__":

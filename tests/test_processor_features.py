@@ -1,11 +1,18 @@
-"""The notebooks give the same numbers, pictures and verdicts on a lesser processor with two threads.
+"""The notebooks give the same numbers, pictures and verdicts on a lesser processor, two threads.
 
 `python -m tests.processors` tries these apart, and more processors."""
 
 import pytest
 from conftest import DRAW, edit_notebook
 
-from tests.processors import differing, lesser_processor, numpy_steps, processors
+from tests.processors import (
+    decides,
+    differing,
+    lesser_processor,
+    numpy_steps,
+    processors,
+    requirements,
+)
 from vbkit.workbook import ROOT, THREADS
 from vbkit.workbook.select import kind, notebooks
 
@@ -15,6 +22,29 @@ NOTEBOOKS = [name for name in notebooks(ROOT) if kind(name) != "solutions"]
 def test_what_is_emulated_differs():
     assert len({frozenset(each.items()) for each in processors().values()}) == len(processors())
     assert [len(step.split()) for step in numpy_steps()] == [*range(1, len(numpy_steps()) + 1)]
+
+
+def test_oldest_and_newest_versions():
+    pinned, oldest, newest = map(requirements, ["pinned", "oldest", "newest"])
+    assert len(pinned) == len(oldest) == len(newest)
+    assert "numpy==2" in oldest and "matplotlib==3.8.4" in oldest and "numpy" in newest
+    changed = [pair for pair in zip(pinned, oldest, strict=True) if pair[0] != pair[1]]
+    assert 4 <= len(changed) < len(pinned) / 2 and all("==" in old for _, old in changed)
+
+
+@pytest.mark.parametrize(
+    "problem, counts",
+    [
+        ("tiny2000-fig1: array x: 1 of 20 entries differ", True),
+        ("claims of evidence/01_line: tiny2000-A1: ...", True),
+        ("cell 3: ZeroDivisionError", True),
+        ("notebook 01_line: code cell 2 shows '2', stored '1'", False),
+        ("tiny2000-fig1: the picture differs by 3.1 of 255 RMS (at most 2)", False),
+        ("claims.md: line 4 is ...", False),
+    ],
+)
+def test_with_other_versions_arrays_and_verdicts_decide(problem, counts):
+    assert decides(problem) == counts
 
 
 @pytest.mark.processor
