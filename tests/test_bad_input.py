@@ -367,6 +367,9 @@ FACTORS = factorization.init_random([[1.0], [-3.0], [-0.3], [2.0]], 2, rng)
 bad("V", lambda v: factorization.gibbs(v, FACTORS, 3, rng), [[1.0], [1e16], [-0.3], [2.0]])
 bad("a finite number", lambda v: as_number("x", v), NAN, True, "a")
 bad("a finite number > 0", lambda v: KnownCovariance([0.0], v), NAN, True, 0)
+WIDE = np.diag([1.0, 10])  # the prior may be worth 1e-100 to 1e100 data points along every axis
+bad("prior_variance is 5e-100", lambda v: KnownCovariance([0, 0], v, WIDE), 5e-100)
+bad("prior_variance is 5e.100", lambda v: KnownCovariance([0, 0], v, WIDE), 5e100)
 bad("name", lambda v: data.sato2000(v, rng), "C", 1, None)
 bad("rng", lambda v: data.sato2000("A", v), None, 3)
 MADE = {"weights": [0.5, 0.5], "centres": X[:2], "widths": [1.0, 2.0]}
