@@ -44,12 +44,16 @@ exercise_1 = Exercise(
 # ---- 2. the length of a step ---------------------------------------------------------------------
 
 
-def climb(a, b, x, length, steps):
-    """Return a, b after so many natural-gradient steps of this length."""
+def _climb(a, b, x, length, steps, prior):
     for _ in range(steps):
-        new_a, new_b = coin.epoch(a, b, x)
+        new_a, new_b = (n - 1 + prior for n in coin.epoch(a, b, x))
         a, b = a + length * (new_a - a), b + length * (new_b - b)
     return a, b
+
+
+def climb(a, b, x, length, steps):
+    """Return a, b after so many natural-gradient steps of this length."""
+    return _climb(a, b, x, length, steps, prior=1.0)
 
 
 def always_full(a, b, x, length, steps):
@@ -60,18 +64,12 @@ def always_full(a, b, x, length, steps):
 def never_judged_again(a, b, x, length, steps):
     """The faces are judged only once, at the start. The belief changes, and so must the
     judgements."""
-    new_a, new_b = coin.epoch(a, b, x)
-    for _ in range(steps):
-        a, b = a + length * (new_a - a), b + length * (new_b - b)
-    return a, b
+    return climb(a, b, x, 1 - (1 - length) ** steps, 1)  # nearer to the same end in each step
 
 
 def without_prior(a, b, x, length, steps):
     """The prior is missing: it adds one pseudo-toss to each face in every new belief."""
-    for _ in range(steps):
-        new_a, new_b = (n - 1 for n in coin.epoch(a, b, x))
-        a, b = a + length * (new_a - a), b + length * (new_b - b)
-    return a, b
+    return _climb(a, b, x, length, steps, prior=0.0)
 
 
 FEW = np.array([1.5, 2.0, 0.0, -0.4])
@@ -84,7 +82,46 @@ exercise_2 = Exercise(
     further="on the forty readings, from which length on does the climb no longer settle?",
 )
 
-# ---- 3. the same direction on another map --------------------------------------------------------
+# ---- 3. a belief repaired ------------------------------------------------------------------------
+
+
+def repaired(g, r):
+    """Return the width of the exact posterior of the log odds, and the gap of the ELBO (nats)."""
+    return _repaired(g, r, 1 - np.mean(r * (1 - r)) / (g * (1 - g)))
+
+
+def _repaired(g, r, seen):
+    return 1 / np.sqrt(len(r) * g * (1 - g) * seen), -0.5 * np.log(seen)
+
+
+def share_hidden(g, r):
+    """You took the share of the information that is hidden. Both laws have the share *seen*."""
+    return _repaired(g, r, np.mean(r * (1 - r)) / (g * (1 - g)))
+
+
+def narrower_still(g, r):
+    """Your width is smaller than VB's. But VB's belief is too narrow: divide by the root."""
+    width, gap = repaired(g, r)
+    return width * np.exp(-2 * gap), gap  # times the share seen
+
+
+def without_the_half(g, r):
+    """The width is right. The gap is the logarithm of a ratio of widths: of a *root*."""
+    width, gap = repaired(g, r)
+    return width, 2 * gap
+
+
+FACES = np.array([0.05, 0.9, 0.2, 0.45])
+exercise_3 = Exercise(
+    repaired,
+    [(0.4, FACES), (0.5, FACES), (0.3, FACES[:3])],
+    mistakes=(share_hidden, narrower_still, without_the_half),
+    hint="VB's width is one over the root of len(r) g (1 - g). Divide by the root of the share.",
+    meaning="From VB's own judgements you get honest error bars and a better log evidence.",
+    further="the explorer of section 7: are its widths and its gap yours, at 10,000 tosses?",
+)
+
+# ---- 4. the same direction on another map --------------------------------------------------------
 
 
 def direction(a, b, new_a, new_b):
@@ -111,7 +148,7 @@ def only_a_moves(a, b, new_a, new_b):
     return (new_a - a) / (a + b), new_a + new_b - a - b
 
 
-exercise_3 = Exercise(
+exercise_4 = Exercise(
     direction,
     [(4.2, 1.8, 22.55, 19.45), (2.0, 2.0, 2.73, 2.27), (12.0, 30.0, 12.4, 29.6)],
     mistakes=(straight_to_the_end, wrong_sign, only_a_moves),

@@ -5,7 +5,7 @@ from scipy import stats
 
 from vbkit import plots
 from vbkit.chapters import coin
-from vbkit.chapters.natural_gradient.hill import BELOW_TOP, NATURAL, PLAIN, RULER, VB, draw_map
+from vbkit.chapters.natural_gradient.hill import NATURAL, PLAIN, RULER, VB, draw_hill, draw_map
 
 CIRCLE = np.stack([np.cos(t := np.linspace(0, 2 * np.pi, 121)), np.sin(t)])
 START = (0.7, 6.0)  # of the chapter's walks: mean and concentration
@@ -34,21 +34,15 @@ def two_hikers(x) -> plots.Picture:
     runs to the left, the one with the mean in per cent runs up, well away from the first.
     """
     fig, (ax,) = plots.figure(7, 3.4)
-    mean, size = np.meshgrid(np.linspace(0.42, 0.78, 50), np.linspace(4, 16, 50))
-    ax.contour(mean, size, coin.elbo(*coin.counts(mean, size), x), 18, colors="#C0C0C0",
-               linewidths=0.9, linestyles="-")  # fmt: skip
-    colour = plots.COLOURS[PLAIN]  # both climb by the plain gradient
-    for k, (name, unit, length, steps) in enumerate(
-        [("mean as a share", 1.0, 1e-4, 90), ("mean in per cent", 0.01, 0.12, 110)]
-    ):
-        path = coin.plain_path(*START, x, length, steps, unit)
-        ax.plot(*path.T, color=colour, ls=plots.LINES[k], lw=2.4)
-        ax.plot(*path[-1], plots.MARKERS[k], color=colour, ms=9)
-        style = {"at": len(path) // 2, "colour": colour, "weight": "bold"}
-        plots.label_line(ax, *path.T, name, offset=[(0, -14), (8, 8)][k], **style)
-    ax.plot(*START, "o", color="black", ms=8)
-    plots.label_line(ax, [START[0]], [START[1]], "start", colour="black", offset=(8, -8))
-    ax.set(xlabel="mean of the belief", ylabel="concentration (tosses)", xlim=(0.42, 0.78))
+    draw_hill(ax, x, levels=np.arange(30))
+    look = {"color": plots.COLOURS[PLAIN], "lw": 2.4, "marked": True, "markevery": [-1], "ms": 9}
+    share = coin.plain_path(*START, x, 1e-4, 90)
+    per_cent = coin.plain_path(*START, x, 0.12, 110, unit=0.01)
+    plots.draw_curve(ax, *share.T, "mean as a share", 0, at=45, offset=(0, -14), **look)
+    plots.draw_curve(ax, *per_cent.T, "mean in per cent", 1, at=55, offset=(8, 8), **look)
+    look = {"color": "black", "marker": "o", "ms": 8}
+    plots.draw_curve(ax, *np.transpose([START]), "start", offset=(8, -8), **look)
+    ax.set(xlim=(0.42, 0.78), ylim=(4, 16))
     ax.set_title("One hill, one start, one rule: two directions")
     return plots.show(fig, two_hikers.__doc__)
 
@@ -62,13 +56,12 @@ def ellipses(x) -> plots.Picture:
     draw_map(ax, x)
     for size in (5.0, 17.0, 60.0):
         for mean in (0.15, 0.45, 0.75):
-            to_map = np.array([1.0, size])  # the map shows log concentration
-            root = np.linalg.cholesky(coin.metric(mean, size) * np.outer(to_map, to_map)).T
-            across, up = 0.35 * np.linalg.solve(root, CIRCLE)
+            root = np.linalg.cholesky(coin.metric(mean, size)).T
+            across, up = 0.35 * np.linalg.solve(root, CIRCLE) / [[1.0], [size]]  # up: of the log
             ax.plot(mean + across, size * np.exp(up), color=plots.COLOURS[RULER], ls="-", lw=1.6)
             ax.plot(mean, size, "o", color=plots.COLOURS[RULER], ms=3)
-    style = {"offset": (26, 0), "weight": "bold"}
-    plots.label_line(ax, [0.45], [17.0], "equal divergence\nfrom the centre", **style)
+    words = "equal divergence\nfrom the centre"
+    ax.text(0.5, 17, words, color=plots.COLOURS[RULER], weight="bold", va="center")
     ax.set_title("The sharper the belief, the more a small change of its mean counts")
     return plots.show(fig, ellipses.__doc__)
 
@@ -80,34 +73,21 @@ def which_way(x, start=START) -> plots.Picture:
     VB's next belief. On both maps they set out in the same direction.
     """
     fig, axes = plots.figure(9, 3.8, ncols=2)
-    old, green, blue = np.array(coin.counts(*start)), plots.COLOURS[VB], plots.COLOURS[NATURAL]
-    new = np.array(coin.epoch(*old, x))
-    move = np.linalg.solve(coin.jacobian(*start), new - old)
-    way = np.linspace(0, 1, 101)[:, None]
-    a, b = (old + way * (new - old)).T
-    mean, size = (start + way * move).T
-    walks = [((a / (a + b), a + b), (mean, size)), ((a, b), coin.counts(mean, size))]
-    *summit, height = coin.top(x)
-    grids = [np.meshgrid(np.linspace(0.02, 0.98, 60), np.linspace(1, 70, 60)),
-             np.meshgrid(*[np.linspace(0.5, 70, 60)] * 2)]  # fmt: skip
-    beliefs, stars = (coin.counts(*grids[0]), grids[1]), (summit, coin.counts(*summit))
-    for ax, grid, belief, star, (vb, off) in zip(axes, grids, beliefs, stars, walks, strict=True):
-        below = height - coin.elbo(*belief, x)
-        ax.contour(*grid, below, BELOW_TOP, colors="#C0C0C0", linewidths=0.9)
-        for walk, ls, mark, colour in ((vb, "-", "^", green), (off, "--", "o", blue)):
-            ax.plot(*walk, color=colour, ls=ls, lw=2.4)
-            ax.plot(walk[0][-1], walk[1][-1], mark, color=colour, ms=10)
+    old, step = np.array(coin.counts(*start)), np.linspace(0, 1, 101)[:, None]
+    move = np.array(coin.epoch(*old, x)) - old
+    a, b = (old + step * move).T
+    straight = (start + step * np.linalg.solve(coin.jacobian(*start), move)).T
+    vb_walks, others = ((a / (a + b), a + b), (a, b)), (straight, coin.counts(*straight))
+    look = {"lw": 2.4, "marked": True, "markevery": [-1], "ms": 10, "offset": (9, 4)}
+    for ax, vb, other in zip(axes, vb_walks, others, strict=True):
+        draw_hill(ax, x, in_counts=ax is axes[1])
+        plots.draw_curve(ax, *vb, "VB's\nepoch", VB, ls="-", **look)
+        plots.draw_curve(ax, *other, "off the map", NATURAL, ls="--", **look)
         ax.plot(vb[0][0], vb[1][0], "o", color="black", ms=8)
-        ax.plot(*star, "*", color="black", ms=12)
         ax.axvspan(-100, 0, color="#EEEEEE", zorder=0)
+        ax.text(0.02, 0.08, "no beliefs here", color=plots.GREY, transform=ax.transAxes)
     axes[0].set(xlim=(-0.6, 0.95), ylim=(0, 66), xlabel="mean", ylabel="concentration")
     axes[1].set(xlim=(-27, 42.75), ylim=(0, 66), xlabel="$a$, heads", ylabel="$b$, tails")
-    axes[0].text(-0.3, 6, "no beliefs here", ha="center", color=plots.GREY)
-    axes[1].text(-13.5, 6, "no beliefs here", ha="center", color=plots.GREY)
-    style = {"weight": "bold", "offset": (9, 4)}
-    plots.label_line(axes[0], *walks[0][0], "VB's\nepoch", colour=green, **style)
-    plots.label_line(axes[1], *walks[1][0], "straight:\nVB's epoch", colour=green, **style)
-    plots.label_line(axes[0], *walks[0][1], "straight", colour=blue, **style)
     axes[0].set_title("Straight in (mean, concentration): leaves the map")
     axes[1].set_title("Straight in $(a, b)$: ends on VB's epoch")
     return plots.show(fig, which_way.__doc__)

@@ -22,13 +22,10 @@ def blur() -> Explorer:
 
 def compute(shift, tosses):
     t, (a, b, gap, exact) = coin.log_odds(tosses), coin.fit_ideal(tosses, shift)
-    vb = np.exp(-a * np.logaddexp(0, -t) - b * np.logaddexp(0, t) - betaln(a, b))
-    exact = np.exp(exact)
-    means = [t @ p / p.sum() for p in (exact, vb)]
-    pairs = zip((exact, vb), means, strict=True)
-    width = [float(np.sqrt((t - mean) ** 2 @ p / p.sum())) for p, mean in pairs]
-    found = {"t": t, "exact": exact, "vb": vb, "width": width, "gap": gap}
-    return found | {"share": coin.share_seen(shift)}
+    log_vb = -a * np.logaddexp(0, -t) - b * np.logaddexp(0, t) - betaln(a, b)
+    beliefs = {"exact": np.exp(exact), "vb": np.exp(log_vb)}
+    width = [float(np.sqrt(np.cov(t, aweights=p, ddof=0))) for p in beliefs.values()]
+    return beliefs | {"t": t, "width": width, "gap": gap, "share": coin.share_seen(shift)}
 
 
 def setup(figure):

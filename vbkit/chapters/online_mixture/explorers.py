@@ -86,7 +86,7 @@ def setup_shared(figure):
     artists = pictures.setup_line(left, streams.five(1))
     left.set(xlabel="y", ylabel="density", title="Areas are weights")
     right.set(xscale="log", yscale="log", xlim=(0.9, 3300), ylim=(0.05, 3600))
-    right.set(xlabel="data seen", title="Counts (dotted: 1 %)")
+    right.set(xlabel="data points seen", title="Counts (dotted: 1 %)")
     right.set_xticks(ticks := [1, 10, 100, 1000], [f"{x:,}" for x in ticks])
     colours = [pictures.colour(k) for k in range(N_COMPONENTS)]
     artists["counts"] = [right.plot([], [], color=c, ls="-", lw=1.2)[0] for c in colours]
@@ -150,13 +150,10 @@ def setup_scales(figure):
     doubt, and for their sum, to the left where they speak for the left component.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1.4, 1])
-    left.set(xlim=(-7, 7), ylim=(0, 0.5), xlabel="y", ylabel="density")
-    left.set_title("dotted: before, solid: after")
-    artists = {"after": [], "before": []}
-    for c in plots.COLOURS[:2]:
-        artists["before"] += left.plot([], [], color=c, ls=":", lw=1.6)
-        artists["after"] += left.plot([], [], color=c, ls="-", lw=2)
-    (artists["point"],) = left.plot([], [], "v", color="black", ms=9)
+    left.set(xlim=(-7, 7), ylim=(0, 0.5), xlabel="y", title="Density: dotted before, solid after")
+    artists = {"point": left.plot([], [], "v", color="black", ms=9, zorder=3)[0]}
+    for name, ls, width in (("before", ":", 1.6), ("after", "-", 2)):
+        artists[name] = [left.plot([], [], color=c, ls=ls, lw=width)[0] for c in plots.COLOURS[:2]]
     artists["bars"] = list(right.barh(TERMS, np.zeros(4), height=0.6))
     right.axvline(0, color="black", lw=0.8)
     right.set(xlim=(21, -21), xlabel="nats, for the left | right")

@@ -83,8 +83,7 @@ def picture_of_stream(X, means):
     ax.plot(np.arange(1, 61), X[:60, 0], "o", color=plots.COLOURS[0], ms=5)
     ax.plot(np.full(len(means), -1.5), means[:, 0], ">", color=plots.COLOURS[1], ms=6)
     ax.set(xlim=(-3, 61), ylim=(-13, 15), xlabel="order of arrival", ylabel="value")
-    style = {"colour": plots.COLOURS[1], "weight": "bold", "offset": (-6, 0), "ha": "left"}
-    plots.label_line(ax, [-1.5], [13.2], "prior means of the twenty components", **style)
+    ax.text(-2.2, 13, "prior means of the twenty components", color=plots.COLOURS[1], weight="bold")
     ax.set_title("The first sixty of 3,000 data points")
     return plots.show(fig, picture_of_stream.__doc__)
 
@@ -112,7 +111,7 @@ def draw_stages(mixture: Mixture, X, states, height):
     fig, axes = plots.figure(8.4, height, ncols=len(DRAWN), sharex=True, sharey=True)
     for ax, n in zip(axes, DRAWN, strict=True):
         draw_stage(ax, mixture, X[:n], states[STAGES.index(n)], five(X.shape[1]))
-        ax.set_title(f"after {n:,} data")
+        ax.set_title(f"after {n:,} data points")
     return fig, axes
 
 
@@ -125,11 +124,7 @@ def picture_of_survey(surveys: dict, shown: dict):
         used = judged["used"]
         bars = ax.bar(range(21), np.bincount(used, minlength=21), color="#BBBBBB")
         bars[used[shown[name]]].set_color(plots.COLOURS[1])
-        ax.set(
-            title=f"100 streams {name}",
-            xlabel="components in use",
-            xlim=(0, 20.8),
-            xticks=range(0, 21, 5),
-        )
+        ax.set(title=f"{len(used)} streams {name}", xlabel="components in use", xlim=(0, 20.8))
+        ax.set_xticks(range(0, 21, 5))
     axes[0].set_ylabel("streams")
     return plots.show(fig, picture_of_survey.__doc__)

@@ -161,17 +161,10 @@ def place_in_the_list(memories, speed):
     return memories.index(memory), error
 
 
-def error_first(memories, speed):
-    """Both numbers are right, in the other order: the memory comes first, then its error."""
-    return best_of(memories, speed)[::-1]
-
-
 exercise_3 = Exercise(
     best_of,
     [((10.0, 80.0, 640.0), 1.0), ((400.0, 40.0, 2000.0), 0.1), ((40.0, 400.0), 3.0)],
-    mistakes=(
-        lag_alone, plain_sum, mean_square, noise_not_squared, place_in_the_list, error_first
-    ),
+    mistakes=(lag_alone, plain_sum, mean_square, noise_not_squared, place_in_the_list),
     hint="np.hypot(lag, noise) is the root of the sum of the squares.",
     meaning="The best memory balances lag against noise; the slower the target, the longer it is.",
     further="components that stand closer than 6. Does the best memory become shorter or longer?",

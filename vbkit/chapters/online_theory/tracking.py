@@ -35,8 +35,7 @@ def theory(memory, speed: float):
     The centre averages its own half of the newest `memory` data, while the target
     moves by `speed` standard deviations per data point.
     """
-    data = np.asarray(memory, dtype=float)
-    return speed * (data - 1), np.sqrt(1 / data)  # a half: sigma^2 / (2 data / 2)
+    return speed * (memory - 1), np.sqrt(1 / memory)  # a half: sigma^2 / (2 memory / 2)
 
 
 def best_memory(speed: float) -> float:
@@ -101,31 +100,27 @@ def compute(memory, speed, separation):
 def setup(figure):
     """Left: two true centres that move up steadily with the data seen, and the centres learned
     online from one stream. Right: lag, noise and their total against the memory, as theory for
-    known labels gives them, with the measured lag and noise as dots and the best memory as a
+    known labels gives them, with the measured lag and noise as marks and the best memory as a
     line.
     """
     path, curve = figure.subplots(1, 2, width_ratios=[1.25, 1])
-    path.set(xlim=(0, LENGTH), ylim=(-11, 11), xlabel="data seen")
+    path.set(xlim=(0, LENGTH), ylim=(-11, 11), xlabel="data points seen")
     path.set_title("Two centres: true (dashed) and learned")
     curve.set(xscale="log", yscale="log", xlim=MEMORIES[[0, -1]], ylim=(0.01, 20))
-    curve.set(xlabel=r"memory $1/\eta$ (data)", title="Error of a centre (standard deviations)")
+    curve.set(xlabel=r"memory $1/\eta$ (data points)", ylabel="standard deviations")
+    curve.set_title("Error of a centre: theory, and measured (marks)")
+    colours = plots.COLOURS
     artists = {"points": path.plot([], [], ".", ms=2, color="#BBBBBB", zorder=1)[0]}
     artists["truth"] = [path.plot([], [], color="black", ls="--", lw=1.2)[0] for _ in range(2)]
-    colours = plots.COLOURS
     artists["learned"] = [path.plot([], [], color=c, ls="-", lw=1.8)[0] for c in colours[:2]]
-    for name, k, ls in (("lag", 1, "--"), ("noise", 2, ":"), ("total", 6, "-")):
+    artists["best"] = curve.axvline(10, ymax=0.85, color=plots.GREY, lw=1)
+    words = {"transform": curve.transAxes, "weight": "bold"}
+    curve.text(0.6, 0.93, "| best memory", color=plots.GREY, **words)
+    for name, k, ls, x in (("lag", 1, "--", 0.05), ("noise", 2, ":", 0.2), ("both", 6, "-", 0.42)):
         artists[name] = curve.plot([], [], color=colours[k], ls=ls)[0]
-    artists["best"] = curve.axvline(10, ymax=0.8, color=plots.GREY, lw=1)
+        curve.text(x, 0.93, name, color=colours[k], **words)
     for name, k, mark, size in (("lag", 1, "s", 13), ("noise", 2, "^", 7)):  # both can be seen
-        style = {"color": colours[k], "ms": size, "mec": "black"}
-        artists[f"{name} dot"] = curve.plot([], [], mark, **style)[0]
-    words = ("lag", 0.05), ("noise", 0.2), ("both", 0.42), ("| best memory", 0.6)
-    for (name, x), colour in zip(
-        words, (*(colours[k] for k in (1, 2, 6)), plots.GREY), strict=True
-    ):
-        curve.text(x, 0.94, name, color=colour, transform=curve.transAxes, weight="bold")
-    note = "lines: theory; marks: measured"
-    curve.text(0.05, 0.86, note, transform=curve.transAxes, fontsize=10)
+        artists[f"{name} dot"] = curve.plot([], [], mark, color=colours[k], ms=size, mec="black")[0]
     return artists
 
 
@@ -136,7 +131,7 @@ def draw(artists, arrays, values):
         artists["truth"][k].set_data(seen, truth[:, k])
         artists["learned"][k].set_data(seen, centres[:, 0, k])
     lag, spread = arrays["theory"]
-    for name, y in (("lag", lag), ("noise", spread), ("total", np.hypot(lag, spread))):
+    for name, y in (("lag", lag), ("noise", spread), ("both", np.hypot(lag, spread))):
         artists[name].set_data(MEMORIES, y)
     artists["best"].set_xdata([best_memory(values["speed"] / 1000)] * 2)
     for name in ("lag", "noise"):

@@ -69,15 +69,10 @@ def monitor() -> Explorer:
 
 def compute(memory, components):
     running, exact = recorded()[components, memory]
-    late = (running - exact)[len(exact) // 2 :]
-    gap = {"mean": late.mean(), "scatter": late.std()}
-    return {"running": running, "exact": exact, **gap, "trail": trail(memory, components)}
-
-
-def trail(memory, components):
-    """Return the memories up to this one, and the mean gap at each."""
-    upto, half = [m for m in MEMORIES if m <= memory], LENGTH // EVERY // 2
-    return upto, [np.subtract(*recorded()[components, m])[half:].mean() for m in upto]
+    upto, half = [m for m in MEMORIES if m <= memory], len(exact) // 2
+    gaps = [np.subtract(*recorded()[components, m])[half:] for m in upto]
+    found = {"running": running, "exact": exact, "trail": (upto, [gap.mean() for gap in gaps])}
+    return found | {"mean": gaps[-1].mean(), "scatter": gaps[-1].std()}
 
 
 def setup(figure):
