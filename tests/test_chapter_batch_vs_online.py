@@ -61,7 +61,9 @@ def test_the_memory_is_the_sum_of_the_weights():
         lambdas = 1 - 1 / (np.arange(n) * kappa + tau0)
         weights = np.append(1.0, np.cumprod(lambdas[:0:-1]))  # the newest first
         assert weights.sum() + tau0 * np.prod(lambdas) == pytest.approx(arrays["memory"])
-        assert np.allclose(arrays["weight"], weights[arrays["ages"] - 1], rtol=1e-6, atol=1e-12)
+        curve = arrays["curves"]["memory"]
+        shorter = np.append(1.0, np.cumprod(lambdas[9:0:-1])).sum() + tau0 * np.prod(lambdas[:10])
+        assert curve[memory.LOOKS == 10] == pytest.approx(shorter)
         rate = sato2000(1.0, tau0=tau0, kappa=kappa)._advance(n)[2].learning_rate
         assert arrays["memory"] == pytest.approx(1 / rate)
     values = {"seen": 1e5, "tau0": 100.0, "kappa": 0.01}
@@ -71,10 +73,12 @@ def test_the_memory_is_the_sum_of_the_weights():
 
 def test_the_clock_is_the_sum_of_the_rates():
     eta = sato2000(1.0, tau0=100.0, kappa=0.01).learning_rates(1000)[0]
-    assert memory.compute(1000.0, 100.0, 0.01)["passes"] == pytest.approx(eta.sum())
+    arrays = memory.compute(1000.0, 100.0, 0.01)
+    assert arrays["passes"] == pytest.approx(eta.sum())
+    assert arrays["curves"]["passes"][memory.LOOKS == 10] == pytest.approx(eta[:10].sum())
     never = memory.compute(1e5, 100.0, memory.NEVER)
     assert never["passes"] == pytest.approx(np.log(1001), abs=0.01)
-    assert (never["weight"] == 1).all()
+    assert never["memory"] == pytest.approx(100_100)  # all of them, and the first guess
 
 
 def test_arrivals_are_medians_of_the_runs():

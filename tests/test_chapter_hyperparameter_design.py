@@ -65,9 +65,11 @@ def test_the_explorer_of_the_people_says_what_it_shows():
     assert live.png != first and live.status.startswith("10 of 10 components")
     live.set(a=0.01, b=0.3, few=30)
     assert "The group of 30 has a component of its own" in live.status
-    image, labels = live._blit.artists[1]
-    shown = (image.get_array()[..., 3] > 0).sum()
-    assert shown == 5 * sum(label.get_text() != "" for label in labels)
+    squares, labels = live._blit.artists[1]
+    found = people.find_components(0.01, 0.3, 30)
+    assert np.allclose(squares.get_facecolor()[:, 0], found["means"].ravel())
+    weights = [label.get_text() for label in labels if label.get_text()]
+    assert weights == [f"{weight:.3f}" for weight in found["weights"]]
 
 
 # ---- prices --------------------------------------------------------------------------------------
@@ -142,32 +144,21 @@ def test_the_explorer_of_digits_shows_what_it_learned():
     assert digits.status(arrays, live.values).startswith("1 of 10 components")
     image, labels = live._blit.artists
     assert [label.get_text() for label in labels[:2]] == [f"{arrays['counts'][0]:.0f}", ""]
-    assert (image.get_array()[..., 3] > 0).sum() == 64
-    grey = image.get_array()[3:11, 1:9, 0] / 255
-    assert np.allclose(grey, arrays["means"][0].reshape(8, 8), atol=0.5 / 255)
+    shown = image.get_array()
+    assert shown.count() == 64 and image.get_clim() == (0, 1)  # the rest is masked
+    assert np.array_equal(shown[3:11, 1:9], arrays["means"][0].reshape(8, 8))
 
 
 # ---- drawings and answers ------------------------------------------------------------------------
 
 
-def test_surfaces_stand_on_true_logarithmic_axes():
-    fig, (ax,) = plots.figure()
-    values = np.arange(81.0).reshape(9, 9)
-    pictures.draw_surface(ax, values, limit_of=5)
-    assert ax.get_xscale() == ax.get_yscale() == "log"
-    place = {text.get_text(): text.get_position() for text in ax.texts}
-    assert place["0"] == (0.01, 0.01) and place["80"] == (10, 10) and place["9"] == (0.03, 0.01)
-    line_a, line_b = ax.lines[0].get_data()
-    assert np.allclose(line_a, np.minimum(3, 0.5 + 5 * line_b))
-    edges = pictures.cell_edges(experiments.A)
-    assert np.allclose(edges[1:-1] ** 2, np.multiply(experiments.A[1:], experiments.A[:-1]))
-
-
-def test_the_even_tables_show_the_right_cells_the_line_and_the_frames():
-    fig, (ax,) = plots.figure()
+@pytest.mark.parametrize("shown", [pictures.SHOWN, (experiments.A, experiments.B)])
+def test_the_even_tables_show_the_right_cells_and_the_line(shown):
+    _, (ax,) = plots.figure()
     values = np.add.outer(100.0 * np.arange(9), np.arange(9))
-    pictures.draw_priors(ax, values, {"black": (3, 0.5)})
-    (a_shown, b_shown), place = pictures.SHOWN, {t.get_text(): t.get_position() for t in ax.texts}
+    pictures.draw_priors(ax, values, shown=shown, form="{:.1f}")
+    (a_shown, b_shown), place = shown, {t.get_text(): t.get_position() for t in ax.texts}
+    assert len(place) == len(a_shown) * len(b_shown)
     for i, a in enumerate(a_shown):
         for j, b in enumerate(b_shown):
             value = values[experiments.A.index(a), experiments.B.index(b)]
@@ -176,17 +167,31 @@ def test_the_even_tables_show_the_right_cells_the_line_and_the_frames():
     for row, b in enumerate(b_shown):
         (left,) = {x[k] for k in range(len(x)) if row < np.mean(y[k // 2 * 2 :][:2]) < row + 1}
         assert [a < min(3, 0.5 + 5 * b) for a in a_shown] == [i < left for i in range(len(a_shown))]
-    frame = ax.patches[0].get_bbox()
-    assert (int(frame.x0), int(frame.y0)) == (a_shown.index(3), b_shown.index(0.5))
     assert pictures.lowest(values[::-1]) == (10, 0.01)
+
+
+def test_a_table_without_the_limit_and_with_a_lightest_shade():
+    _, (ax,) = plots.figure()
+    pictures.draw_priors(ax, 40 * np.eye(9), form="{:.0f}", top=30, limit=False)
+    assert not ax.lines and ax.collections[0].norm.vmax == 30
+
+
+def test_a_frame_lies_in_the_cell_of_its_prior():
+    _, (ax,) = plots.figure()
+    pictures.frame_prior(ax, "black", 3, 0.5)
+    frame, (a_shown, b_shown) = ax.patches[0].get_bbox(), pictures.SHOWN
+    assert (int(frame.x0), int(frame.y0)) == (a_shown.index(3), b_shown.index(0.5))
+    assert (int(frame.x1), int(frame.y1)) == (a_shown.index(3), b_shown.index(0.5))
 
 
 def test_rows_leave_out_what_is_too_light_and_frame_one():
     _, (ax,) = plots.figure()
     pictures.draw_rows(ax, [0.2, 0.7, 0.1], np.eye(3), least=0.15, framed=0)
-    assert [text.get_text() for text in ax.texts] == ["0.700", "0.200"]
-    frames = [patch for patch in ax.patches if not patch.get_fill()]
-    assert len(frames) == 1 and frames[0].get_y() < -1  # of the second row, the component of 0.2
+    assert [t.get_text() for t in ax.texts if t.get_text()] == ["0.700", "0.200"]
+    greys = ax.collections[0].get_facecolor()[:, 0]
+    assert np.array_equal(greys.reshape(2, 3), [[0, 1, 0], [1, 0, 0]])
+    (frame,) = ax.patches
+    assert not frame.get_fill() and -1.1 < frame.get_y() < -1  # the second row, of weight 0.2
 
 
 def test_published_figures_come_with_words():

@@ -37,12 +37,12 @@ def finish_line_explorer() -> Explorer:
 def compute(tolerance, data):
     """How far (epochs,) each run lies below its end until it has arrived for good, and the median
     pass from which it stays within the tolerance."""
-    short, arrived = {}, {}
+    found = {"short": {}, "arrived": {}}
     for name, rows in traces(data).items():
         passes = [int(first_within(t, t[-1] - tolerance)) for t in rows]
-        arrived[name] = float(np.median(passes))
-        short[name] = [t[-1] - t[: n + 1] for n, t in zip(passes, rows, strict=True)]
-    return {"short": short, "arrived": arrived}
+        found["arrived"][name] = float(np.median(passes))
+        found["short"][name] = [t[-1] - t[: n + 1] for n, t in zip(passes, rows, strict=True)]
+    return found
 
 
 def setup(figure):
@@ -53,21 +53,21 @@ def setup(figure):
     ax = figure.add_subplot()
     ax.set(xscale="log", yscale="log", xlim=(0.9, 600), ylim=(0.5, 3000))
     ax.set(xlabel="passes through the data", ylabel="nats below its own end")
-    artists = {"tolerance": ax.axhline(1, color="black", lw=1.5, ls="--"), "runs": {}, "marks": {}}
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter("{x:,.0f}")
+    line = ax.axhline(1, color="black", lw=1.5, ls="--", label="finishing line")
+    artists = {"tolerance": line, "runs": {}, "marks": {}}
     for name in ("batch", "online"):
         style = METHODS[name] | {"marker": "", "lw": 1.2}
         artists["runs"][name] = [ax.plot([], [], **style)[0] for _ in range(RUNS)]
-        artists["runs"][name][0].set_label(f"runs of {name} VB")
-        style = {"color": METHODS[name]["color"], "label": f"{name} VB arrives"}
-        artists["marks"][name] = ax.plot([], [], "^", ms=13, zorder=4, mec="white", **style)[0]
-    artists["words"] = ax.text(550, 1, "finishing line", ha="right", va="bottom")
-    ax.legend(loc="upper right", ncols=2)
+        style = {"color": style["color"], "label": f"{name} VB arrives (median)", "zorder": 4}
+        artists["marks"][name] = ax.plot([], [], "^", ms=13, mec="white", **style)[0]
+    ax.legend(loc="upper right")
     return artists
 
 
 def draw(artists, arrays, values):
     artists["tolerance"].set_ydata([values["tolerance"]] * 2)
-    artists["words"].set_y(1.15 * values["tolerance"])
     for name, lines in artists["runs"].items():
         for line, short in zip(lines, arrays["short"][name], strict=True):
             shown = np.unique(np.geomspace(1, len(short), 40).astype(int)) - 1

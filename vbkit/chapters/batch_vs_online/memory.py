@@ -1,27 +1,14 @@
-"""Explorer of notebook 05: what the running average remembers, and how far learning has come."""
-
-from functools import lru_cache
+"""Explorer of notebook 05: how much the running average remembers, and how far learning is."""
 
 import numpy as np
 
-from vbkit.chapters.batch_vs_online.methods import METHODS
+from vbkit.chapters.batch_vs_online.methods import COMPONENT, METHODS
 from vbkit.learning import sato2000, without_discount
 from vbkit.widgets import Explorer, log_slider, select_slider
 
 MOST = 100_000
 LOOKS = np.unique(np.geomspace(1, MOST, 160).astype(int))
 NEVER = "forget nothing"
-
-
-@lru_cache(128)
-def rates(tau0, kappa):
-    """Return the rate eta (MOST,), and the log of the product of all lambda (MOST,), (3.23)."""
-    if kappa == NEVER:
-        plan, lambdas = without_discount(1.0, effective_sample_size=tau0), np.ones(MOST)
-    else:
-        plan = sato2000(1.0, tau0=tau0, kappa=kappa)
-        lambdas = 1 - 1 / (kappa * np.arange(MOST) + tau0)
-    return plan.learning_rates(MOST)[0], np.log(lambdas).cumsum()
 
 
 def memory_explorer() -> Explorer:
@@ -37,39 +24,41 @@ def memory_explorer() -> Explorer:
 
 
 def compute(seen, tau0, kappa):
-    """Weights of data points seen so many "ages" steps ago, and the "clock", the sum of the rates
-    after LOOKS data points; "memory" and "passes" are those after `seen`.
-    """
-    eta, kept = rates(tau0, kappa)
-    seen = round(seen)
-    ages, done = LOOKS[LOOKS <= seen], eta.cumsum()
-    weight = np.exp(kept[seen - 1] - kept[seen - ages])
-    now = {"memory": float(1 / eta[seen - 1]), "passes": float(done[seen - 1])}
-    return now | {"ages": ages, "weight": weight, "clock": done[LOOKS - 1]}
+    """The "memory", one over the rate, and the clock, which counts "passes", after each of LOOKS
+    ("curves") and after `seen` data points."""
+    if kappa == NEVER:
+        schedule = without_discount(1.0, effective_sample_size=tau0)
+    else:
+        schedule = sato2000(1.0, tau0=tau0, kappa=kappa)
+    eta = schedule.learning_rates(MOST)[0]
+    every = {"memory": 1 / eta, "passes": eta.cumsum()}
+    now = {name: float(values[round(seen) - 1]) for name, values in every.items()}
+    return now | {"curves": {name: values[LOOKS - 1] for name, values in every.items()}}
 
 
 def setup(figure):
-    """Left: the weight of a data point against how many steps ago it was seen, on a logarithmic
-    axis. Right: the sum of the learning rates, which is the number of batch passes that learning is
-    worth, against the data points seen, both logarithmic, with a dot at the chosen number.
+    """Two curves against the data points seen, both axes logarithmic: a dashed one for the memory,
+    how many data points the average holds, and a solid one for the clock, how many batch passes
+    learning is worth. Dots mark both at the chosen number.
     """
-    left, right = figure.subplots(1, 2)
-    left.set(xscale="log", xlim=(1, MOST), ylim=(0, 1.05))
-    left.set(xlabel="seen so many steps ago", title="Weight (newest = 1)")
-    right.set(xscale="log", yscale="log", xlim=(1, MOST), ylim=(0.01, 2e4))
-    right.set(xlabel="data points seen", title="Worth how many batch passes")
-    blue = METHODS["online"]["color"]
-    return {
-        "weight": left.plot([], [], "-", color=blue, lw=2.5)[0],
-        "clock": right.plot([], [], "-", color=blue, lw=2.5)[0],
-        "now": right.plot([], [], "o", color="black", ms=9, zorder=5)[0],
-    }
+    ax = figure.add_subplot()
+    ax.set(xscale="log", yscale="log", xlim=(1, 1.2 * MOST), ylim=(0.01, 2 * MOST))
+    ax.set(xlabel="data points seen")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter("{x:,.7g}")
+    looks = {"memory": ("--", COMPONENT, "memory: data points that the average holds")}
+    looks["passes"] = ("-", METHODS["online"]["color"], "clock: batch passes done")
+    artists = {"curves": {}, "now": ax.plot([], [], "o", color="black", ms=9, zorder=5)[0]}
+    for name, (line, colour, label) in looks.items():
+        (artists["curves"][name],) = ax.plot([], [], line, color=colour, lw=2.5, label=label)
+    ax.legend(loc="upper left")
+    return artists
 
 
 def draw(artists, arrays, values):
-    artists["weight"].set_data(arrays["ages"], arrays["weight"])
-    artists["clock"].set_data(LOOKS, arrays["clock"])
-    artists["now"].set_data([values["seen"]], [arrays["passes"]])
+    for name, curve in artists["curves"].items():
+        curve.set_data(LOOKS, arrays["curves"][name])
+    artists["now"].set_data([values["seen"]] * 2, [arrays["memory"], arrays["passes"]])
 
 
 def status(arrays, values) -> str:

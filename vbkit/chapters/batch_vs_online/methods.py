@@ -2,18 +2,10 @@
 
 import numpy as np
 
-from vbkit import plots
+from vbkit import learning, plots
 from vbkit.chapters.models import sato_mixture
 from vbkit.data import SATO2000_CENTRES
 from vbkit.data import sato2000 as data_set
-from vbkit.learning import (
-    fit_batch,
-    fit_online,
-    init_gaussian,
-    run_many,
-    sato2000,
-    without_discount,
-)
 from vbkit.workbook.publish import arrays_of
 
 # line, marker and colour of each method, lines and markers as the report's captions state them
@@ -31,15 +23,19 @@ def draw(seed: int = 2000) -> dict[str, np.ndarray]:
     return {name: data_set(name, rng)[0] for name in "AB"}
 
 
+def schedules(total, tau0=100.0, kappa=0.01) -> dict:
+    """The schedule of each of the METHODS that learn online."""
+    discounted = learning.sato2000(total, tau0=tau0, kappa=kappa)
+    return {"online": discounted, "online, no discount": learning.without_discount(total)}
+
+
 def learn(mixture, data, start, method, rng, *, tau0=100.0, kappa=0.01, epochs=60):
     """Learn from one start by one of METHODS: batch VB until it stands still, the others for
     `epochs` passes. data: Observations."""
     if method == "batch":
-        return fit_batch(mixture, data, start, max_epochs=500, tolerance=1e-3)
-    total = len(data.X)
-    discounted = sato2000(total, tau0=tau0, kappa=kappa)
-    schedule = discounted if method == "online" else without_discount(total)
-    return fit_online(mixture, data, start, schedule, epochs=epochs, rng=rng)
+        return learning.fit_batch(mixture, data, start, max_epochs=500, tolerance=1e-3)
+    schedule = schedules(len(data.X), tau0, kappa)[method]
+    return learning.fit_online(mixture, data, start, schedule, epochs=epochs, rng=rng)
 
 
 def first_within(trace, target):
@@ -63,24 +59,19 @@ def compare(job, tau0=100.0, kappa=0.01, points=None):
     return {key: np.round(np.stack([row[key] for row in rows], axis=1), 3) for key in rows[0]}
 
 
-def compare_components(points, n_components, job, rng, tau0, kappa):
-    mixture = sato_mixture(points, n_components, job["model"], job["gamma0"])
+def compare_components(points, n, job, rng, tau0, kappa):
+    mixture = sato_mixture(points, n, job["model"], job["gamma0"])
     data = mixture.observe(points)
-    starts = [init_gaussian(mixture, points, n_components, rng) for _ in range(job["starts"])]
+    starts = [learning.init_gaussian(mixture, points, n, rng) for _ in range(job["starts"])]
     settings = {"tau0": tau0, "kappa": kappa, "epochs": job["epochs"]}
-    traces = [[learn(mixture, data, s, m, rng, **settings).trace for s in starts] for m in METHODS]
-    batch = np.median([t[-1] for t in traces[0]])
-    targets = {  # what "converged" may mean
-        "final_1": lambda t: t[-1] - 1,
-        "final_5": lambda t: t[-1] - 5,
-        "final_percent": lambda t: t[-1] - 0.01 * abs(t[-1]),
-        "batch_5": lambda t: batch - 5,
-    }
-    epochs = {
-        k: np.array([[first_within(t, f(t)) for t in row] for row in traces])
-        for k, f in targets.items()
-    }
-    return {"bound": np.array([[t[-1] for t in row] for row in traces])} | epochs
+    traces = [learn(mixture, data, s, m, rng, **settings).trace for m in METHODS for s in starts]
+    ends = np.array([trace[-1] for trace in traces])
+    # what "converged" may mean: within so much of one's own end, or of the median end of batch VB
+    targets = {"final_1": ends - 1, "final_5": ends - 5, "final_percent": ends - 0.01 * abs(ends)}
+    targets["batch_5"] = np.full_like(ends, np.median(ends[: len(starts)]) - 5)
+    epochs = {k: np.array([*map(first_within, traces, goal)]) for k, goal in targets.items()}
+    found = {"bound": ends} | epochs
+    return {key: values.reshape(len(METHODS), -1) for key, values in found.items()}
 
 
 def curves_of_figure_2(n_components, results):
@@ -98,37 +89,17 @@ def curves_of_figure_2(n_components, results):
 def study_of_figure_2(X, seed, profile, tau0, kappa, gamma0) -> dict:
     """The arrays of Fig. 2 on the data sets X, name -> points, for the parameters of the notebook;
     in a browser those published."""
-    quick = profile == "quick"
     here = {"seed": seed, "profile": profile, "tau0": tau0, "kappa": kappa, "gamma0": gamma0}
-    job = {"model": "full covariance", "gamma0": gamma0, "seed": seed}
-    job |= {"starts": 2 if quick else 10, "epochs": 10 if quick else 60}
-    job["n_components"] = numbers = list(range(1, 6 if quick else 9))
+    most, starts, epochs = (5, 2, 10) if profile == "quick" else (8, 10, 60)
+    numbers = list(range(1, most + 1))
+    job = here | {"model": "full covariance", "starts": starts, "epochs": epochs}
+    job["n_components"] = numbers
 
     def study():
-        jobs = [job | {"data": name} for name in "AB"]
-        results = run_many(lambda job: compare(job, tau0, kappa, X[job["data"]]), jobs)
-        return curves_of_figure_2(numbers, dict(zip("AB", results, strict=True)))
+        results = {name: compare(job | {"data": name}, tau0, kappa, X[name]) for name in "AB"}
+        return curves_of_figure_2(numbers, results)
 
     return arrays_of("sato2000-fig2", study, here)
-
-
-def fit_and_price(points, numbers, schedule, gamma0) -> np.ndarray:
-    """The two terms of the ELBO (numbers of components, 2), each of the best of five runs.
-
-    A run learns online for twenty passes, and then in batch until it stands still.
-    """
-    return np.array([_best_of_five(points, n, schedule, gamma0) for n in numbers])
-
-
-def _best_of_five(points, n_components, schedule, gamma0):
-    mixture, runs = sato_mixture(points, n_components, "full covariance", gamma0), []
-    for order in range(5):
-        rng = np.random.default_rng(order)
-        S = init_gaussian(mixture, points, n_components, rng)
-        S = fit_online(mixture, points, S, schedule, epochs=20, rng=rng).S
-        runs.append(fit_batch(mixture, points, S, tolerance=1e-2))
-    step = mixture.e_step(points, max(runs, key=lambda run: run.elbo).S)
-    return step.log_likelihood, step.divergence
 
 
 def cores_covered(gaussians) -> int:

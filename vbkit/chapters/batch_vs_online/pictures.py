@@ -26,9 +26,10 @@ def figure_1(X):
     that overlap. B: 1,000 points, two dense round cores inside one wide cloud; around each core a
     small circle inside a wide one."""
     fig, axes = plots.figure(7, 3.6, ncols=2)
-    for ax, name in zip(axes, "AB", strict=True):
+    titles = {"A": "four alike, 200 points", "B": "two inside two, 1,000 points"}
+    for ax, (name, words) in zip(axes, titles.items(), strict=True):
         plots.draw_points(ax, X[name], size=3)
-        plots.panel_title(ax, name, f"{len(X[name]):,} points")
+        plots.panel_title(ax, name, words)
         for centre, width in zip(SATO2000_CENTRES[name], SATO2000_WIDTHS[name], strict=True):
             ax.add_patch(Circle(centre, 2 * width, fill=False, lw=1.2, zorder=3))
         ax.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
@@ -38,26 +39,20 @@ def figure_1(X):
 def figure_2(arrays):
     """Four panels over one to eight components for batch, online and online VB without discount,
     full covariance. The ELBO of data A peaks at two components and that of data B at three; without
-    discount it lies lower, in part below the axes, which are cut off. Batch VB takes more epochs
-    than online VB from two components on."""
+    discount it lies lower, and leaves the panels below. Batch VB takes more passes than online VB
+    from two components on."""
     fig, axes = plots.figure(7.5, 6.2, ncols=2, nrows=2, sharex=True)
-    fig.get_layout_engine().set(hspace=0.1)
-    for column, name in enumerate("AB"):
-        upper, lower = axes[column], axes[2 + column]
-        for ax, key in ((upper, "bound"), (lower, "epochs")):
-            for method, curve in zip(METHODS, arrays[f"{key}_{name}"], strict=True):
-                ax.plot(
-                    arrays["n_components"], curve, ms=6, mew=1.5, label=method, **METHODS[method]
-                )
-            ax.set_xticks(arrays["n_components"])
-        best = arrays[f"bound_{name}"].max()
-        upper.set_ylim(best - (260 if name == "B" else 110), best + (35 if name == "B" else 15))
-        corner = {"x": 0.24, "ha": "left"} if name == "B" else {"x": 0.7, "ha": "right"}
-        corner |= {"transform": upper.transAxes, "color": plots.GREY, "zorder": 4}
-        corner["bbox"] = {"fc": "white", "ec": "none", "pad": 1}
-        upper.text(y=0.03, s="cut off below", **corner)
-        upper.set_title(f"data {name}: best ELBO (nats)", loc="left")
-        lower.set_title(f"data {name}: epochs", loc="left")
-        lower.set(xlabel="number of components", yscale="log")
+    numbers, depth = arrays["n_components"], {"A": 110, "B": 260}
+    for name, upper, lower in zip("AB", axes[:2], axes[2:], strict=True):
+        bounds = arrays[f"bound_{name}"]
+        for ax, curves in ((upper, bounds), (lower, arrays[f"epochs_{name}"])):
+            for method, curve in zip(METHODS, curves, strict=True):
+                ax.plot(numbers, curve, ms=6, mew=1.5, label=method, **METHODS[method])
+        peak = numbers[bounds.max(axis=0).argmax()]
+        upper.set_title(f"Data {name}: ELBO (nats), highest at {peak}")
+        upper.set_ylim(bounds.max() - depth[name], bounds.max() + depth[name] / 8)
+        lower.set_title(f"Data {name}: passes to the end")
+        lower.set(xlabel="number of components", xticks=numbers, yscale="log")
+        lower.yaxis.set_major_formatter("{x:,.0f}")
     fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return fig, figure_2.__doc__

@@ -5,10 +5,11 @@ from itertools import islice, product
 
 import numpy as np
 
-from vbkit.chapters.batch_vs_online.methods import COMPONENT, METHODS, cores_covered, draw
+from vbkit.chapters.batch_vs_online import methods
+from vbkit.chapters.batch_vs_online.methods import METHODS
 from vbkit.chapters.models import sato_mixture
 from vbkit.chapters.planes import open_plane, show_model
-from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000, without_discount
+from vbkit.learning import batch_epochs, init_gaussian, online_epochs
 from vbkit.widgets import Explorer, dropdown, slider
 
 PASSES, STARTS, SEED = 40, (1, 2, 3), 2000
@@ -18,7 +19,7 @@ def problem(data, start):
     """A data set of the chapter, its mixture of four components, and a random start: points,
     mixture, S, rng. On B the first start is that of the chapter's first picture."""
     rng = np.random.default_rng(SEED + start - 1)
-    X = draw(SEED)[data]
+    X = methods.draw(SEED)[data]
     mixture = sato_mixture(X, 4, "full covariance", 0.01)
     return X, mixture, init_gaussian(mixture, X, 4, rng), rng
 
@@ -27,10 +28,9 @@ def problem(data, start):
 def race(data, start):
     """The points, and of each method "parameters" and "elbos" after 0 to PASSES passes."""
     X, mixture, S, rng = problem(data, start)
-    seen, total = mixture.observe(X), len(X)
-    ways = [batch_epochs(mixture, seen, S)]
-    for schedule in (sato2000(total), without_discount(total)):
-        ways.append(online_epochs(mixture, seen, S, schedule, rng=rng))
+    ways = [batch_epochs(mixture, X, S)]
+    for schedule in methods.schedules(len(X)).values():
+        ways.append(online_epochs(mixture, X, S, schedule, rng=rng))
     states = {name: [*islice(way, PASSES + 1)] for name, way in zip(METHODS, ways, strict=True)}
     parameters = {name: [mixture.parameters(s[0]) for s in way] for name, way in states.items()}
     elbos = {name: np.array([s[1] for s in way]) for name, way in states.items()}
@@ -64,15 +64,12 @@ def setup(figure):
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
     right.set_yscale("asinh", linear_width=10)
     right.set(xlim=(-1, PASSES + 1), ylim=(-2500, 6), xlabel="passes")
-    right.set_yticks(
-        ticks := [0, -10, -30, -100, -300, -1000], [f"{t:,}".replace("-", "−") for t in ticks]
-    )
+    right.set_yticks([0, -10, -100, -1000], ["0", "−10", "−100", "−1,000"])
     right.minorticks_off()
     right.set_title("ELBO minus the best end (nats)")
-    lines = {
-        name: right.plot([], [], label=name, **look | {"marker": ""})[0]
-        for name, look in METHODS.items()
-    }
+    lines = {}
+    for name, look in METHODS.items():
+        (lines[name],) = right.plot([], [], label=name, **look | {"marker": "", "lw": 2.2})
     right.legend(loc="lower right", fontsize=11)
     now = right.plot([], [], "o", color="black", ms=7, zorder=5)[0]
     return {"plane": open_plane(left), "lines": lines, "now": now, "name": left.set_title("")}
@@ -81,7 +78,7 @@ def setup(figure):
 def draw_race(artists, arrays, values):
     passes, method, data = values["passes"], values["method"], values["data"]
     shown = arrays["parameters"][method][passes]
-    show_model(artists["plane"], data, arrays["X"], shown, [COMPONENT])
+    show_model(artists["plane"], data, arrays["X"], shown, [methods.COMPONENT])
     artists["name"].set(text=f"Components: {method}", color=METHODS[method]["color"])
     top = max(elbos[-1] for elbos in arrays["elbos"].values())
     for name, line in artists["lines"].items():
@@ -97,5 +94,5 @@ def status(arrays, values) -> str:
     words = f"ELBO after {passes} passes: {now} nats."
     if values["data"] == "A":
         return words
-    covered = cores_covered(arrays["parameters"][method][passes].components)
+    covered = methods.cores_covered(arrays["parameters"][method][passes].components)
     return f"{words} Dense cores with a narrow component ({method}): {covered} of 2."

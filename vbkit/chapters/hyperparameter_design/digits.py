@@ -31,9 +31,8 @@ def cluster_digits(a: float, b: float, n_components: int, *, every=1, sweeps=200
     "size", and their "agreement": the share in a cluster where their own digit is the commonest.
     """
     X, labels = digits(every)
-    rng = np.random.default_rng([n_components, start])
     mixture = bernoulli_mixture(SIDE**2, a, b, precision=np.float64)
-    first = init_from_rows(mixture, X, n_components, rng)
+    first = init_from_rows(mixture, X, n_components, np.random.default_rng([n_components, start]))
     fit = fit_batch(mixture, X, first, max_epochs=sweeps, tolerance=0.01)
     S = fit.S[np.argsort(-fit.S[:, 0], kind="stable")]
     table = np.zeros((n_components, 10))
@@ -60,36 +59,24 @@ def compute(a, b, n_components):
     return cluster_digits(a, b, n_components, every=EVERY, sweeps=SWEEPS)
 
 
-def shades(values) -> np.ndarray:
-    """Return colours (..., 4) of probabilities, white for 1, transparent for nan.
-
-    Matplotlib draws them several times faster than numbers with a colour map.
-    """
-    grey = np.rint(255 * np.nan_to_num(values)).astype(np.uint8)
-    return np.stack([grey] * 3 + [(255 * np.isfinite(values)).astype(np.uint8)], axis=-1)
-
-
 def setup(figure):
     """The used clusters' mean images by falling size, white where ink is probable, with the number
     of images in each cluster above.
     """
-    ax, shape = figure.subplots(), (ROWS * 12, COLUMNS * 10)
-    image = ax.imshow(shades(np.zeros(shape)), interpolation="nearest")
+    ax = figure.add_subplot(xticks=[], yticks=[])
+    image = ax.imshow(np.zeros((ROWS * 12, COLUMNS * 10)), "gray", vmin=0, vmax=1)
     ax.spines[:].set_visible(False)
-    ax.set(xticks=[], yticks=[])
     places = [(10 * column + 4.5, 12 * row + 1.6) for row, column in np.ndindex(ROWS, COLUMNS)]
     return image, [ax.text(*place, "", fontsize=10, ha="center") for place in places]
 
 
 def draw(artists, arrays, values):
-    (image, labels), tiles = artists, np.full((ROWS * 12, COLUMNS * 10), np.nan)
+    (image, labels), tiles = artists, np.full((ROWS * COLUMNS, 12, 10), np.nan)
     shown = arrays["counts"][arrays["counts"] >= USED]
     for k, label in enumerate(labels):
         label.set_text(f"{shown[k]:.0f}" if k < len(shown) else "")
-    for k, mean in enumerate(arrays["means"][: len(shown)]):
-        top, left = 12 * (k // COLUMNS) + 3, 10 * (k % COLUMNS) + 1
-        tiles[top : top + SIDE, left : left + SIDE] = mean.reshape(SIDE, SIDE)
-    image.set_data(shades(tiles))
+    tiles[: len(shown), 3:-1, 1:-1] = arrays["means"][: len(shown)].reshape(-1, SIDE, SIDE)
+    image.set_data(tiles.reshape(ROWS, COLUMNS, 12, 10).swapaxes(1, 2).reshape(ROWS * 12, -1))
 
 
 def status(arrays, values) -> str:

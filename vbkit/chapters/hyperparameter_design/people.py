@@ -4,12 +4,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from vbkit import plots
 from vbkit.binary import pattern_counts
 from vbkit.chapters.hyperparameter_design import experiments
 from vbkit.chapters.hyperparameter_design.answers import isolated
-from vbkit.chapters.hyperparameter_design.digits import shades
-from vbkit.chapters.hyperparameter_design.experiments import N_COMPONENTS, SIZE
+from vbkit.chapters.hyperparameter_design.pictures import fill_rows, open_rows
 from vbkit.theory import solve
 from vbkit.widgets import Explorer, select_slider
 
@@ -21,7 +19,7 @@ def thousand_people(few: int) -> tuple:
     """Return answers (1000, 5), truth values (1000,) for the small group, patterns' counts and
     starts. Exactly `few` belong to the small group."""
     rng, groups = np.random.default_rng(2011), np.repeat([0, 1, 2], [550, 450 - few, few])
-    X = (rng.random((SIZE, ITEMS)) < TRUTH.means[groups]).astype(np.uint8)
+    X = (rng.random((experiments.SIZE, ITEMS)) < TRUTH.means[groups]).astype(np.uint8)
     return X, groups == 2, pattern_counts(X), experiments.random_starts(X, STARTS, rng)
 
 
@@ -38,7 +36,7 @@ def find_components(a: float, b: float, few: int = 10) -> dict:
     mixture = experiments.bernoulli_mixture(ITEMS, a, b)
     order = [k for k in np.argsort(-S[:, 0], kind="stable") if S[k, 0] >= experiments.USED]
     return {
-        "weights": (S[order, 0] + a) / (SIZE + N_COMPONENTS * a),
+        "weights": (S[order, 0] + a) / (experiments.SIZE + experiments.N_COMPONENTS * a),
         "means": mixture.family.parameters(S[order]).probability,
         "F": fits.free_energy.min(),
         "own": isolated(mixture.responsibilities(X, S), minority),
@@ -62,31 +60,19 @@ def setup(figure):
     """Left: the three true groups as rows of five squares, white where yes is probable, with their
     weights. Right: the components that VB uses, in the same way, by falling weight.
     """
-    return [_rows(*x) for x in zip(figure.subplots(1, 2), ("truth", "found by VB"), strict=True)]
-
-
-def _rows(ax, title):
-    image = ax.imshow(shades(np.zeros((N_COMPONENTS, ITEMS))), aspect="auto")
-    ax.hlines(np.arange(N_COMPONENTS + 1) - 0.5, -0.5, ITEMS - 0.5, color=plots.GREY, lw=0.8)
-    ax.spines[:].set_visible(False)
-    ax.set(title=title, yticks=[], xlim=(-0.5, ITEMS + 0.9))
-    ax.set_xticks(range(ITEMS), [f"Q{m + 1}" for m in range(ITEMS)])
-    return image, [ax.text(ITEMS - 0.35, row, "", va="center") for row in range(N_COMPONENTS)]
+    left, right = figure.subplots(1, 2)
+    return open_rows(left, "truth"), open_rows(right, "found by VB")
 
 
 def draw(artists, arrays, values):
-    truth = np.array([550, 450 - values["few"], values["few"]]) / SIZE, TRUTH.means
-    both = truth, (arrays["weights"], arrays["means"])
-    for (image, labels), (weights, means) in zip(artists, both, strict=True):
-        empty = np.full((N_COMPONENTS - len(means), ITEMS), np.nan)
-        image.set_data(shades(np.concatenate([means, empty])))
-        for row, label in enumerate(labels):
-            label.set_text(f"{weights[row]:.3f}" if row < len(weights) else "")
+    weights = np.array([550, 450 - values["few"], values["few"]]) / experiments.SIZE
+    fill_rows(*artists[0], weights, TRUTH.means)
+    fill_rows(*artists[1], arrays["weights"], arrays["means"])
 
 
 def status(arrays, values) -> str:
-    verdict = "has a component" if arrays["own"] else "has no component"
+    used, number = len(arrays["weights"]), "a" if arrays["own"] else "no"
     return (
-        f"{len(arrays['weights'])} of {N_COMPONENTS} components are used (best of {STARTS} starts)."
-        f" The group of {values['few']} {verdict} of its own. F = {arrays['F']:.1f} nats."
+        f"{used} of {experiments.N_COMPONENTS} components are used (best of {STARTS} starts). The "
+        f"group of {values['few']} has {number} component of its own. F = {arrays['F']:.1f} nats."
     )

@@ -33,8 +33,7 @@ def costs(n, a: float, b: float, items: int) -> tuple[np.ndarray, np.ndarray]:
 def smallest_group(a: float, b: float, items: int) -> int:
     """Return the least number of identical people worth a component; 100 if it is not below."""
     apart, inside = costs(PEOPLE, a, b, items)
-    pays = inside > apart
-    return int(pays.argmax()) + 1 if pays.any() else 100
+    return int(np.append(inside > apart, True).argmax()) + 1
 
 
 def price_of_a_group() -> Explorer:
@@ -61,7 +60,7 @@ def setup(figure):
     """
     ax = figure.subplots()
     ax.set(xlabel="identical people in the group", ylabel="cost per person (nats)", ylim=(0, 19))
-    ax.set(xscale="log", xlim=(1, 99))
+    ax.set(xscale="log", xlim=(1, 99), yticks=[0, 5, 10, 15])
     ax.set_xticks([1, 2, 5, 10, 20, 50], [1, 2, 5, 10, 20, 50])
     ax.minorticks_off()
     names = "in a component of their own", "inside a large component"
