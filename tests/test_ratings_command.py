@@ -239,7 +239,7 @@ def test_nothing_is_overwritten_or_half_written(tmp_path, capsys, monkeypatch):
         code, _, err = run(capsys, path, "--out", place)
         assert (code, err.count("\n")) == (2, 1) and words in err
     assert path.read_text() == FEW
-    for error, code in ((OSError(28, "No space left on device"), 2), (KeyboardInterrupt, 130)):
+    for error, code in ((OSError(28, "No space left on device"), 1), (KeyboardInterrupt, 130)):
 
         def fail(*_, error=error):
             raise error

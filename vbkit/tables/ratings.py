@@ -51,17 +51,16 @@ def ratings(*, path, test, out, fields, columns, starts, held_out, sweeps, seed,
             if target:
                 count = _write(target, done, given, asked)
                 print(f"{out}: {count} predictions")
-    except OSError as error:
-        what = f"read {error.filename}" if error.filename else f"write {out}"
-        raise UsageError(f"cannot {what}: {error.strerror or error}") from error
     except ValueError as error:
         raise UsageError(str(error)) from error
 
 
 def _read(path: Path, fields) -> Ratings:
-    scan(path)
     try:
+        scan(path)
         found = read_ratings(path, fields, repeats=False)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
     except ValueError as error:
         hint = "; --fields names the columns of a file with others" if FORM in str(error) else ""
         raise ValueError(f"{error}{hint}") from None
