@@ -75,13 +75,17 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     if transpose:
         cells, rows = _transposed(cells, rows, labels), [*cells]
     if len(rows) < 2 or len(cells) < 2:
-        size = f"{len(rows)} row{'s' * (len(rows) != 1)} and {len(cells)} to learn from"
+        size = f"{_many(len(rows), 'row')} and {_many(len(cells), 'column')} to learn from"
         raise ValueError(f"{path.name} has {size}; it must have at least 2 rows and 2 columns")
     return Table(cells, rows, told, notes, transpose)
 
 
 def some(names) -> str:
     return ", ".join(map(repr, names[:8])) + (" ..." if len(names) > 8 else "")
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'s' * (count != 1)}"
 
 
 def _short(error) -> str:
@@ -124,7 +128,7 @@ def _values(path: Path, table: pa.Table, name: str, as_words: bool) -> np.ndarra
     column = table.column(name)
     numeric = any(is_kind(column.type) for is_kind in NUMERIC) and not as_words
     try:
-        column = column.cast(pa.float64() if numeric else pa.string())
+        column = column.cast(pa.float64() if numeric else pa.string(), safe=not numeric)
     except pa.ArrowException as error:
         raise ValueError(f"{path.name}: column {name!r} cannot be read: {_short(error)}") from None
     values = column.to_numpy() if numeric else np.array(column.to_pylist(), dtype=object)

@@ -71,14 +71,23 @@ def _embedded(picture: Picture) -> dict:
     return {"data": b64encode(picture.png).decode(), "alt": picture.alt}
 
 
+def _digits(values: np.ndarray) -> int:
+    """How many digits tell numbers of a column from each other."""
+    largest, spread = np.abs(values).max(), values.std()
+    return 3 + int(np.clip(np.log10(largest) - np.log10(spread), 1, 13)) if spread else 4
+
+
 def _rows(data: Data, groups: Groups) -> list[dict]:
     """A line for each group."""
     typical, whole, apart, names = profiles(data, groups)
-    labels, style = groups.proba.argmax(axis=1), "{:.0%}" if data.shares else "{:.4g}"
+    labels = groups.proba.argmax(axis=1)
     found = []
     for k, here, off in zip(groups.kept, typical, apart, strict=True):
         farthest = np.argsort(-np.abs(off), kind="stable")[:3]
-        words = [f"{names[i]} {style.format(here[i])} ({style.format(whole[i])})" for i in farthest]
+        words = []
+        for i in farthest:
+            style = ".0%" if data.shares else f".{_digits(data.X[:, i])}g"
+            words.append(f"{names[i]} {here[i]:{style}} ({whole[i]:{style}})")
         told = "; ".join(words) if len(groups.kept) > 1 else "it is the whole table"
         share = f"{groups.counts[k] / len(labels):.0%}"
         found.append({"number": k, "rows": (labels == k).sum(), "share": share, "apart": told})
