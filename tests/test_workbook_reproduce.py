@@ -1,5 +1,6 @@
 """Whole runs on a small workbook: what reproduce writes, and leaves alone."""
 
+import asyncio
 import json
 import os
 import signal
@@ -211,6 +212,18 @@ def test_what_runs_too_long_is_stopped(workbook, capfd):
     assert reproduce(["1"], timeout=0.2, root=workbook) == 1
     assert "01_line: code cell 1 still ran after 0.2 s" in capfd.readouterr().err
     assert snapshot(workbook) == before
+
+
+def test_a_kernel_that_dies_of_being_stopped_is_not_blamed(workbook, monkeypatch, capfd):
+    async def dies(job, bar):
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError as error:
+            raise RuntimeError("Kernel died") from error
+
+    monkeypatch.setattr("vbkit.workbook.run._run_phases", dies)
+    assert reproduce(["1"], timeout=0.1, root=workbook) == 1
+    assert "01_line: code cell 1 still ran after 0.1 s" in capfd.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's")
