@@ -113,6 +113,21 @@ def test_other_parameters_go_to_a_place_of_their_own(workbook, tmp_path):
     assert outputs["code-2"][0].text == "slope 2.0\n" and "injected-parameters" in outputs
 
 
+@pytest.mark.parametrize("name", ["tiny2000-fig1.png", "data/tiny2000-fig1.npz", "ledger.json",
+                                  "notebooks/01_line.ipynb"])  # fmt: skip
+def test_a_file_that_no_run_made_is_not_overwritten(workbook, tmp_path, name):
+    mine = tmp_path / "mine" / name
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    with pytest.raises(UsageError, match=f"{name} would be overwritten"):
+        reproduce(["1"], to=tmp_path / "mine", root=workbook)
+    assert snapshot(tmp_path / "mine") == {name: b"mine"}
+    mine.rename(tmp_path / "mine" / "notes.png")
+    for _ in range(2):  # what a run made, the next one may renew
+        assert reproduce(["1"], to=tmp_path / "mine", root=workbook) == 0
+    assert (tmp_path / "mine" / "notes.png").read_text() == "mine"
+
+
 def test_errors_of_asking_come_before_anything_runs(workbook, tmp_path, monkeypatch):
     before = snapshot(tmp_path)
     file = tmp_path / "file"
