@@ -178,6 +178,18 @@ def test_long_numbers_are_kept_as_labels_in_every_format(tmp_path):
     assert [*read_table(middle).cells] == ["a", "", "b"]  # only a first one can be names
 
 
+def test_columns_without_name_and_cells_are_ignored(tmp_path):
+    path = written(tmp_path / "a.csv", ["a", "b", "", ""], [[1, 2, "", ""], [3, 4, "", ""]])
+    assert [*read_table(path).cells] == ["a", "b"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_names_that_the_font_of_the_pictures_lacks(tmp_path, capsys):
+    path = written(tmp_path / "重さ.csv", ["重さ", "b"], two_groups()[0][:, :2])
+    code, _, err = run(capsys, path, "--to", tmp_path / "形")
+    assert (code, err) == (0, "") and "重さ" in (tmp_path / "形" / "report.html").read_text("utf-8")
+
+
 @pytest.mark.filterwarnings("error")
 def test_whole_numbers_beyond_a_float_are_rounded_aloud(tmp_path):
     rng = np.random.default_rng(3)
@@ -230,6 +242,8 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "numbers among words": (b"a,b,c\nx,y,1\nx,z,5\ny,z,3\n", "'c' holds numbers"),
     "far too large": (b"a,b\n1e300,2\n3e300,4\n5,6\n", "'a' has 1e+300 in row 1"),
     "all the same": (b"a,b\n1,2\n1,2\n1,2\n", "all rows are the same"),
+    "a hint": (b"sep=;\na;b\n1;2\n3;4\n", "begins with 'sep=;'"),
+    "other marks": (b"a|b\n1|2\n3|4\n", "with tabs, commas or semicolons between"),
     "returns only": (b"a,b\r1,2\r3,4\r", "line ends"),
 }
 

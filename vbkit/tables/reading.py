@@ -56,6 +56,9 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     except pa.ArrowException as error:
         kind = "Parquet file" if binary else "table"
         raise ValueError(f"{path.name} is not a {kind}: {_short(error)}") from None
+    for place, name in reversed([*enumerate(found.column_names)]):
+        if not name and found.column(place).null_count == found.num_rows:  # of a spreadsheet
+            found = found.remove_column(place)
     names = found.column_names
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
@@ -76,7 +79,9 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
         cells, rows = _transposed(cells, rows, labels), [*cells]
     if len(rows) < 2 or len(cells) < 2:
         size = f"{_many(len(rows), 'row')} and {_many(len(cells), 'column')} to learn from"
-        raise ValueError(f"{path.name} has {size}; it must have at least 2 rows and 2 columns")
+        least = "2 rows and 2 columns"
+        least += "" if binary else ", with tabs, commas or semicolons between"
+        raise ValueError(f"{path.name} has {size}; it must have at least {least}")
     return Table(cells, rows, told, notes, transpose)
 
 
@@ -99,6 +104,8 @@ def _text(path: Path, notes: list[str], labels: str | None) -> pa.Table:
     mark = next((mark for mark in "\t,;" if mark in first), ",")
     if "\r" in first:
         raise ValueError(f"{path.name} ends its lines with \\r alone; save it with usual line ends")
+    if first.strip('"').startswith("sep="):
+        raise ValueError(f"{path.name} begins with {first!r}, a hint to spreadsheets; remove it")
     fields = [field.strip('"') for field in first.split(mark)]
     bare = all(map(NUMBER.fullmatch, fields))
     words = {labels, *(field for field in fields[:1] if not field)} - {None}

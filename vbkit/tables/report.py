@@ -1,5 +1,6 @@
 """The report on a fitted table: one page of HTML that needs no network."""
 
+import warnings
 from base64 import b64encode
 from pathlib import Path
 
@@ -41,13 +42,15 @@ def report(title: str, table: Table, data: Data, groups: Groups, seed: int, labe
     use_style()
     pages = Environment(loader=FileSystemLoader(PAGES), autoescape=True)
     pages.globals["zip"] = zip
-    pictures = {
-        "profile": drawings.profile(data, groups),
-        "elbo": drawings.elbo_over_components(groups),
-        "doubtful": drawings.doubtful(groups, _called(table)),
-    }
-    if data.family in POINTED:
-        pictures["points"] = drawings.points(data, groups, seed)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # what the font lacks is drawn as a box
+        pictures = {
+            "profile": drawings.profile(data, groups),
+            "elbo": drawings.elbo_over_components(groups),
+            "doubtful": drawings.doubtful(groups, _called(table)),
+        }
+        if data.family in POINTED:
+            pictures["points"] = drawings.points(data, groups, seed)
     tops = zip(groups.elbos, groups.offered, strict=True)
     return pages.get_template("report.html.j2").render(
         title=f"Groups in {title}",
