@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:  # the disk is full, ...
         if not isinstance(error, BrokenPipeError):  # `head`, for instance, has had enough
             place = error.filename or "cannot write the output"
-            print(f"vbkit: error: {place}: {error.strerror or error}", file=sys.stderr)
+            print(f"vbkit: error: {place}: {error.strerror or str(error):.200}", file=sys.stderr)
         try:
             print(end="", flush=True)
         except OSError:  # else Python tries, and complains, once more as it ends

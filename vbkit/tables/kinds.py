@@ -3,7 +3,6 @@
 import attrs
 import numpy as np
 
-from vbkit.families.base import LARGEST
 from vbkit.tables.reading import NUMBER, Table, some
 
 WORDS = {
@@ -17,6 +16,7 @@ WORDS = {
 ANSWERS = {"true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0}
 ANSWERS |= {"false": 0.0, "no": 0.0, "n": 0.0, "f": 0.0}
 MOST_FULL = 50  # columns up to which full covariance is chosen without being asked for
+LARGEST = 1e100  # the engine takes numbers up to this
 LEVELS = 50  # different words in a column, at most
 ONE_WIDTH = """One width serves all columns, so a column with large numbers weighs more: bring the
 columns to comparable units first, or choose --family diagonal."""

@@ -56,7 +56,7 @@ def reproduce(
     for name, path in chosen.items():  # errors of asking come before any file or folder
         plan(name, path, Path(), asked=asked.get(name, ()), **make)
     if to:
-        _refuse_strangers(destination, home, root / "figures", chosen)
+        manifest.refuse_strangers(destination, home, root / "figures", chosen)
     before, errors = {name: path.read_bytes() for name, path in chosen.items()}, []
 
     def finish(job: Job, error: str | None, seconds: float) -> None:
@@ -103,17 +103,6 @@ def _check_place(profile: str, values: list, to: Path | None, root: Path) -> Non
         raise UsageError("parameters and the profile quick need a place of their own: --to DIR")
     if to is not None and own(to, root):
         raise UsageError(f"{to.resolve()} holds the workbook's own files: give --to another folder")
-
-
-def _refuse_strangers(destination: Path, home: Path, figures: Path, chosen: dict) -> None:
-    """UsageError for a file that a run would overwrite though no run has made it."""
-    made, known = {*manifest.owners(destination)}, manifest.owners(figures)
-    aims = {destination / path.relative_to(figures) for path in known if known[path] in chosen}
-    if not (destination / manifest.NAME).exists():  # with it, these are of an earlier run
-        aims |= {home / f"{name}.ipynb" for name in chosen} | {destination / manifest.LEDGER}
-    for path in sorted(aims - made):
-        if os.path.lexists(path):
-            raise UsageError(f"{path} would be overwritten, and no run made it: move it away")
 
 
 @contextmanager
