@@ -46,6 +46,8 @@ def owners(figures: Path) -> dict[Path, str]:
 
 def refuse_strangers(destination: Path, home: Path, figures: Path, chosen: dict) -> None:
     """UsageError for a file that a run would overwrite though no run has made it."""
+    if destination == figures:  # the workbook's own
+        return
     made, known = {*owners(destination)}, owners(figures)
     aims = {destination / path.relative_to(figures) for path in known if known[path] in chosen}
     if not (destination / NAME).exists():  # with it, these are of an earlier run
