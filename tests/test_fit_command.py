@@ -127,7 +127,7 @@ def test_parquet_semicolons_and_bare_numbers_are_one_table(tmp_path):
 
 
 def test_a_transposed_table_is_noticed(tmp_path):
-    items = np.arange(60).reshape(3, 20) % 2
+    items = np.arange(60).reshape(3, 20) % 3 % 2
     rows = [[f"item {i}", *x] for i, x in enumerate(items)]
     path = written(tmp_path / "t.csv", ["item", *(f"user {i}" for i in range(20))], rows)
     assert "add --transpose" in " ".join(prepare(read_table(path)).notes)
@@ -178,6 +178,41 @@ def test_long_numbers_are_kept_as_labels_in_every_format(tmp_path):
     assert [*read_table(middle).cells] == ["a", "", "b"]  # only a first one can be names
 
 
+def test_columns_without_name_and_cells_are_ignored(tmp_path):
+    path = written(tmp_path / "a.csv", ["a", "b", "", ""], [[1, 2, "", ""], [3, 4, "", ""]])
+    assert [*read_table(path).cells] == ["a", "b"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_names_that_the_font_of_the_pictures_lacks(tmp_path, capsys):
+    path = written(tmp_path / "重さ.csv", ["重さ", "b"], two_groups()[0][:, :2])
+    code, _, err = run(capsys, path, "--to", tmp_path / "形")
+    assert (code, err) == (0, "") and "重さ" in (tmp_path / "形" / "report.html").read_text("utf-8")
+
+
+@pytest.mark.filterwarnings("error")
+def test_whole_numbers_beyond_a_float_are_rounded_aloud(tmp_path):
+    rng = np.random.default_rng(3)
+    for first in (2**53, 2**62, 2**64, 10**30):
+        rows = [[first + int(10**12 * x), y] for x, y in rng.random((20, 2))]
+        data = prepare(read_table(written(tmp_path / "a.csv", "ab", rows)))
+        np.testing.assert_array_equal(data.X[:, 0], [float(x) for x, _ in rows])
+        assert any("'a' exceeds 2^53: only 16 digits" in note for note in data.notes)
+    stored = {"a": pa.array([2**63 + 1, 2**63 + 5000], pa.uint64()), "b": [1.0, 2.0]}
+    parquet.write_table(pa.table(stored), tmp_path / "a.parquet")
+    assert read_table(tmp_path / "a.parquet").cells["a"].tolist() == [2.0**63, 2.0**63 + 4096]
+
+
+def test_a_report_has_the_digits_that_tell_rows_apart(tmp_path, capsys):
+    X, _ = two_groups()
+    path = written(tmp_path / "my.csv", "abd", [[1e9 + a, b, 0.1] for a, b, _ in X])
+    code, _, _ = run(capsys, path, "--to", tmp_path / "to", "--family", "diagonal")
+    page = (tmp_path / "to" / "report.html").read_text("utf-8")
+    whole = X.mean(axis=0)
+    assert code == 0 and f"({1e9 + whole[0]:.1f})" in page and f"({whole[1]:.4g})" in page
+    assert page.count("; d 0.1 (0.1)") == 2  # a constant column comes last
+
+
 def test_a_table_of_words_and_numbers_is_not_transposed(tmp_path):
     path = written(tmp_path / "a.csv", ["name", "x", "y"], [["a", 1, "u"], ["b", 2, "v"]])
     with pytest.raises(ValueError, match="columns of words and of numbers"):
@@ -205,6 +240,10 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "long line": (b"a,b\n1," + b"2" * 100_000_000, "line of more than 10 MB"),
     "mostly binary": (b"a,b,c\n1,0,0\n0,1,4\n", "--leave-out 'c'"),
     "numbers among words": (b"a,b,c\nx,y,1\nx,z,5\ny,z,3\n", "'c' holds numbers"),
+    "far too large": (b"a,b\n1e300,2\n3e300,4\n5,6\n", "'a' has 1e+300 in row 1"),
+    "all the same": (b"a,b\n1,2\n1,2\n1,2\n", "all rows are the same"),
+    "a hint": (b"sep=;\na;b\n1;2\n3;4\n", "begins with 'sep=;'"),
+    "other marks": (b"a|b\n1|2\n3|4\n", "with tabs, commas or semicolons between"),
     "returns only": (b"a,b\r1,2\r3,4\r", "line ends"),
 }
 

@@ -56,7 +56,7 @@ def run(capsys, *arguments):
 
 def told(out):
     """The printed errors by the words before them."""
-    rows = (line.rsplit(maxsplit=2) for line in out.split("RMSE    MAE\n")[1].splitlines()[:4])
+    rows = (line.rsplit(maxsplit=2) for line in out.split("RMSE     MAE\n")[1].splitlines()[:4])
     return {row[0].strip(): (float(row[1]), float(row[2])) for row in rows}
 
 
@@ -239,7 +239,7 @@ def test_nothing_is_overwritten_or_half_written(tmp_path, capsys, monkeypatch):
         code, _, err = run(capsys, path, "--out", place)
         assert (code, err.count("\n")) == (2, 1) and words in err
     assert path.read_text() == FEW
-    for error, code in ((OSError(28, "No space left on device"), 2), (KeyboardInterrupt, 130)):
+    for error, code in ((OSError(28, "No space left on device"), 1), (KeyboardInterrupt, 130)):
 
         def fail(*_, error=error):
             raise error
@@ -276,6 +276,15 @@ def test_wrong_options(arguments, words, tmp_path, capsys, monkeypatch):
     assert (code, err.count("\n")) == (2, 1) and words in err
     assert {file.name for file in tmp_path.iterdir()} == {"a", "b"}
     assert "need FILE" in run(capsys, "--out", "o")[2]
+
+
+def test_more_factors_than_the_table_allows_are_not_tried(tmp_path, capsys):
+    (tmp_path / "a").write_text("".join(f"u{i % 7} i{i % 3} {1e9 + i % 5}\n" for i in range(21)))
+    code, out, _ = run(capsys, tmp_path / "a", "--columns", "999", "--sweeps", "9")
+    assert code == 0 and "7 x 3, 5 columns" in out  # two are offsets
+    run(capsys, tmp_path / "a", "--test", tmp_path / "a", "--out", tmp_path / "o")
+    told = [row["prediction"] for row in csv.DictReader((tmp_path / "o").open())]
+    assert {len(text) for text in told} & {12, 13}
 
 
 def test_too_many_pairs_and_none(tmp_path, capsys, monkeypatch):

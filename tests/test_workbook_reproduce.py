@@ -1,5 +1,6 @@
 """Whole runs on a small workbook: what reproduce writes, and leaves alone."""
 
+import asyncio
 import json
 import os
 import signal
@@ -112,6 +113,21 @@ def test_other_parameters_go_to_a_place_of_their_own(workbook, tmp_path):
     assert outputs["code-2"][0].text == "slope 2.0\n" and "injected-parameters" in outputs
 
 
+@pytest.mark.parametrize("name", ["tiny2000-fig1.png", "data/tiny2000-fig1.npz", "ledger.json",
+                                  "notebooks/01_line.ipynb"])  # fmt: skip
+def test_a_file_that_no_run_made_is_not_overwritten(workbook, tmp_path, name):
+    mine = tmp_path / "mine" / name
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    with pytest.raises(UsageError, match=f"{name} would be overwritten"):
+        reproduce(["1"], to=tmp_path / "mine", root=workbook)
+    assert snapshot(tmp_path / "mine") == {name: b"mine"}
+    mine.rename(tmp_path / "mine" / "notes.png")
+    for _ in range(2):  # what a run made, the next one may renew
+        assert reproduce(["1"], to=tmp_path / "mine", root=workbook) == 0
+    assert (tmp_path / "mine" / "notes.png").read_text() == "mine"
+
+
 def test_errors_of_asking_come_before_anything_runs(workbook, tmp_path, monkeypatch):
     before = snapshot(tmp_path)
     file = tmp_path / "file"
@@ -211,6 +227,18 @@ def test_what_runs_too_long_is_stopped(workbook, capfd):
     assert reproduce(["1"], timeout=0.2, root=workbook) == 1
     assert "01_line: code cell 1 still ran after 0.2 s" in capfd.readouterr().err
     assert snapshot(workbook) == before
+
+
+def test_a_kernel_that_dies_of_being_stopped_is_not_blamed(workbook, monkeypatch, capfd):
+    async def dies(job, bar):
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError as error:
+            raise RuntimeError("Kernel died") from error
+
+    monkeypatch.setattr("vbkit.workbook.run._run_phases", dies)
+    assert reproduce(["1"], timeout=0.1, root=workbook) == 1
+    assert "01_line: code cell 1 still ran after 0.1 s" in capfd.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's")

@@ -21,6 +21,9 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str):
         raise UsageError(f"{message} (see {self.prog} --help)")
 
+    def _print_message(self, message, file=None):  # argparse hides that a disk is full
+        print(message, end="", file=file or sys.stderr, flush=True)
+
 
 def parser() -> Parser:
     """All commands. Each says about itself what its function's docstring says, and hands its
@@ -91,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         options = vars(parser().parse_args(arguments))
         code = options.pop("function")(**options)
-        sys.stdout.flush()
+        print(end="", flush=True)
         return code or 0
     except ModuleNotFoundError as error:
         install = "pip install 'vbkit[workbook]'"
@@ -103,8 +106,14 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("vbkit: interrupted; what had not finished is as it was", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # whoever read the output, `head` for instance, has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:  # the disk is full, ...
+        if not isinstance(error, BrokenPipeError):  # `head`, for instance, has had enough
+            place = error.filename or "cannot write the output"
+            print(f"vbkit: error: {place}: {error.strerror or str(error):.200}", file=sys.stderr)
+        try:
+            print(end="", flush=True)
+        except OSError:  # else Python tries, and complains, once more as it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 

@@ -14,6 +14,7 @@ from vbkit.families import (
     NormalGamma,
     NormalWishart,
 )
+from vbkit.families.base import LARGEST
 
 NARROW = 1e-6  # a constant column is given this share of the other columns' variance
 MOST_LEVELS = 10_000
@@ -39,6 +40,10 @@ def family_for(family, X, weights, prior_count: float, covariance=None) -> Famil
 
 def _moments(X, weights) -> tuple[np.ndarray, np.ndarray]:
     """Mean (D,) and variance (D,) of the columns; no variance is 0."""
+    if (top := np.abs(X).max(axis=0)).max() > LARGEST:
+        column = int(top.argmax())
+        allowed = f"at most {LARGEST:g} is allowed"
+        raise ValueError(f"X column {column} reaches {top[column]:.3g}; rescale it: {allowed}")
     mean = np.average(X, axis=0, weights=weights)
     variance = np.average((X - mean) ** 2, axis=0, weights=weights)
     rounding = 1e-24 * np.average(X**2, axis=0, weights=weights)

@@ -78,9 +78,10 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
             D = rows.shape[1]
             self.center_, self.scale_ = np.zeros(D), np.ones(D)
             if not isinstance(self.family, Family):
-                self.center_ = np.average(rows, axis=0, weights=weights)
-                deviation = rows - self.center_
-                spread = np.sqrt(np.average(deviation**2, axis=0, weights=weights))
+                with np.errstate(over="ignore", invalid="ignore"):  # refused below
+                    self.center_ = np.average(rows, axis=0, weights=weights)
+                    deviation = rows - self.center_
+                    spread = np.sqrt(np.average(deviation**2, axis=0, weights=weights))
                 if not np.isfinite(spread).all():
                     raise ValueError("X or y is too large: its squares overflow; give other units")
                 rounding = 1e-12 * np.abs(self.center_)

@@ -24,13 +24,11 @@ def fit_table(
     """
     with new_folder(folder, root) as build:
         try:
-            table = read_table(path, labels=labels, leave_out=leave_out, transpose=transpose)
+            table = _read(path, labels=labels, leave_out=leave_out, transpose=transpose)
             data = prepare(table, family)
             for note in data.notes:
                 print(note)
             groups = learn(data, components, seed)
-        except OSError as error:
-            raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
         except ValueError as error:
             raise UsageError(str(error)) from error
         text = report(Path(path).name, table, data, groups, seed, labels or "")
@@ -38,6 +36,13 @@ def fit_table(
         _write(build, table, data, groups, labels)
     print(headline(data, groups))
     print(f"open {Path(folder) / 'report.html'}")
+
+
+def _read(path, **options) -> Table:
+    try:
+        return read_table(path, **options)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
 
 
 def _write(build: Path, table: Table, data: Data, groups: Groups, labels: str | None) -> None:

@@ -48,7 +48,7 @@ def profile(data: Data, groups: Groups) -> Picture:
 
 def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
     """The rows in the plane in which they spread most, in the colours of their groups."""
-    scale = np.where(data.X.std(axis=0) > 0, data.X.std(axis=0), 1.0)
+    scale = np.where(np.ptp(data.X, axis=0) > 0, data.X.std(axis=0), 1.0)
     Z = (data.X - data.X.mean(axis=0)) / scale
     _, s, Vt = np.linalg.svd(Z, full_matrices=False)
     flat = Z @ Vt[:2].T

@@ -101,5 +101,5 @@ def profiles(data: Data, groups: Groups) -> Profiles:
         X = np.hstack([X[:, [d]] == np.arange(len(data.levels[n])) for d, n in enumerate(names)])
         names = [f"{name} = {level}" for name in names for level in data.levels[name]]
     typical, whole = weights.T @ X, X.mean(axis=0)
-    scale = 1.0 if data.shares else np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
+    scale = 1.0 if data.shares else np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 1.0)
     return Profiles(typical, whole, (typical - whole) / scale, names)

@@ -16,6 +16,7 @@ WORDS = {
 ANSWERS = {"true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0}
 ANSWERS |= {"false": 0.0, "no": 0.0, "n": 0.0, "f": 0.0}
 MOST_FULL = 50  # columns up to which full covariance is chosen without being asked for
+LARGEST = 1e100  # the engine takes numbers up to this
 LEVELS = 50  # different words in a column, at most
 ONE_WIDTH = """One width serves all columns, so a column with large numbers weighs more: bring the
 columns to comparable units first, or choose --family diagonal."""
@@ -73,6 +74,8 @@ def prepare(table: Table, family: str = "auto") -> Data:
         X = np.column_stack([table.cells[name] for name in names])
         _check(X, names, family)
         notes += _remarks(X, names)
+    if (X == X[0]).all():
+        raise ValueError("all rows are the same; there is nothing to group")
     notes += [" ".join(SCALES[family].split())] if family in SCALES else []
     return Data(X, names, family, levels, notes)
 
@@ -105,6 +108,8 @@ def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
             found.append(f"Column {name!r} is the same in all rows; --leave-out it.")
         elif (steps == 1).all() and len(values) > 9:
             found.append(f"Column {name!r} numbers the rows; --leave-out it or make it --labels.")
+        if np.abs(values).max() > 2**53:
+            found.append(f"Column {name!r} exceeds 2^53: only 16 digits of its numbers count.")
     return found
 
 
@@ -156,7 +161,7 @@ def _codes(values: np.ndarray, name: str) -> tuple[list[str], np.ndarray]:
         words = f"column {name!r} has {len(found)} different values"
         allowed = f"categories must have at most {LEVELS} (leave it out with --leave-out {name!r})"
         raise ValueError(f"{words}; {allowed}")
-    return [str(v) if found.dtype.kind == "U" else f"{v:g}" for v in found], codes
+    return [str(v) if found.dtype.kind == "U" else f"{v:.15g}" for v in found], codes
 
 
 def _check(X: np.ndarray, names: list[str], family: str) -> None:
@@ -164,10 +169,12 @@ def _check(X: np.ndarray, names: list[str], family: str) -> None:
     if family == "bernoulli":
         wrong, wanted = (X != 0) & (X != 1), "0 and 1"
     elif family == "poisson":
-        wrong, wanted = (X < 0) | (X % 1 != 0), "whole numbers from 0"
+        wrong, wanted = (X < 0) | (X % 1 != 0) | (X > 2**53), "whole numbers from 0 to 2^53"
+    else:
+        wrong, wanted = np.abs(X) > LARGEST, f"numbers up to {LARGEST:g}"
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         bad = [name for name, any_ in zip(names, wrong.any(axis=0), strict=True) if any_]
-        place = f"column {names[column]!r} has {X[row, column]:g} in row {row + 1} of the data"
+        place = f"column {names[column]!r} has {X[row, column]:.15g} in row {row + 1} of the data"
         wanted += f" (--leave-out {','.join(bad[:8])!r})"
         raise ValueError(f"{place}; --family {family} takes {wanted}")

@@ -51,17 +51,16 @@ def ratings(*, path, test, out, fields, columns, starts, held_out, sweeps, seed,
             if target:
                 count = _write(target, done, given, asked)
                 print(f"{out}: {count} predictions")
-    except OSError as error:
-        what = f"read {error.filename}" if error.filename else f"write {out}"
-        raise UsageError(f"cannot {what}: {error.strerror or error}") from error
     except ValueError as error:
         raise UsageError(str(error)) from error
 
 
 def _read(path: Path, fields) -> Ratings:
-    scan(path)
     try:
+        scan(path)
         found = read_ratings(path, fields, repeats=False)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
     except ValueError as error:
         hint = "; --fields names the columns of a file with others" if FORM in str(error) else ""
         raise ValueError(f"{error}{hint}") from None
@@ -106,12 +105,12 @@ def _judge(done: Completion, given: Ratings, asked: Ratings) -> None:
     again = np.isin(rows[known] * given.entries.shape[1] + cols[known], pairs).sum()
     if again:
         print(f"{again} pairs of the test file were learned from too: the errors are too low.")
-    print(f"{'errors on the test file':30s}  RMSE    MAE")
+    print(f"{'errors on the test file':30s}   RMSE     MAE")
     users, items, both, _ = done.plain(rows, cols)
     told = {"user means": users, "item means": items, "user + item - overall mean": both}
     for name, predictions in {**told, "factorization": mean}.items():
         rmse, mae = errors(asked.entries.values, predictions)
-        print(f"  {name:28s}{rmse:6.4f} {mae:6.4f}")
+        print(f"  {name:28s}{rmse:#7.5g} {mae:#7.5g}")
 
 
 def _write(target: Path, done: Completion, given: Ratings, asked: Ratings | None) -> int:
@@ -128,7 +127,7 @@ def _write(target: Path, done: Completion, given: Ratings, asked: Ratings | None
                 truth = [] if asked is None else [f"{entries.values[n]:.15g}"]
                 wide = "" if np.isnan(sd) else f"{sd:.6g}"
                 labels = named.users[rows[n]], named.items[cols[n]]
-                write([*labels, *truth, f"{mean:.10g}", wide, BY[by]])
+                write([*labels, *truth, f"{mean:.12g}", wide, BY[by]])
             count += len(rows)
     return count
 
@@ -136,11 +135,11 @@ def _write(target: Path, done: Completion, given: Ratings, asked: Ratings | None
 def _held_out(given: Ratings, columns: int, rng, *, share: float, max_sweeps: int) -> None:
     """Learn all but a share, and say how well that is predicted."""
     settings = {"share": share, "max_sweeps": max_sweeps, "progress": True}
-    report = held_out_report(given.entries, columns, rng, **settings)
+    report = held_out_report(given.entries, min(columns, *given.entries.shape), rng, **settings)
     print(f"{given.entries!r}\n{report.fit!r}")
     if not report.fit.converged:
         print(f"it stopped at the limit of {max_sweeps} sweeps; --sweeps allows more")
-    print(f"root mean squared error on held-out ratings: {report.rmse:.4f}")
-    means = f"of the mean rating: {report.mean_rmse:.4f}"
-    print(f"  of user and item offsets alone: {report.offsets_rmse:.4f}; {means}")
+    print(f"root mean squared error on held-out ratings: {report.rmse:#.5g}")
+    means = f"of the mean rating: {report.mean_rmse:#.5g}"
+    print(f"  of user and item offsets alone: {report.offsets_rmse:#.5g}; {means}")
     print(f"  within the 95 % intervals: {100 * report.coverage:.1f} %")

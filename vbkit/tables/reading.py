@@ -56,6 +56,9 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     except pa.ArrowException as error:
         kind = "Parquet file" if binary else "table"
         raise ValueError(f"{path.name} is not a {kind}: {_short(error)}") from None
+    for place, name in reversed([*enumerate(found.column_names)]):
+        if not name and found.column(place).null_count == found.num_rows:  # of a spreadsheet
+            found = found.remove_column(place)
     names = found.column_names
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
@@ -75,13 +78,19 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     if transpose:
         cells, rows = _transposed(cells, rows, labels), [*cells]
     if len(rows) < 2 or len(cells) < 2:
-        size = f"{len(rows)} row{'s' * (len(rows) != 1)} and {len(cells)} to learn from"
-        raise ValueError(f"{path.name} has {size}; it must have at least 2 rows and 2 columns")
+        size = f"{_many(len(rows), 'row')} and {_many(len(cells), 'column')} to learn from"
+        least = "2 rows and 2 columns"
+        least += "" if binary else ", with tabs, commas or semicolons between"
+        raise ValueError(f"{path.name} has {size}; it must have at least {least}")
     return Table(cells, rows, told, notes, transpose)
 
 
 def some(names) -> str:
     return ", ".join(map(repr, names[:8])) + (" ..." if len(names) > 8 else "")
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'s' * (count != 1)}"
 
 
 def _short(error) -> str:
@@ -95,6 +104,8 @@ def _text(path: Path, notes: list[str], labels: str | None) -> pa.Table:
     mark = next((mark for mark in "\t,;" if mark in first), ",")
     if "\r" in first:
         raise ValueError(f"{path.name} ends its lines with \\r alone; save it with usual line ends")
+    if first.strip('"').startswith("sep="):
+        raise ValueError(f"{path.name} begins with {first!r}, a hint to spreadsheets; remove it")
     fields = [field.strip('"') for field in first.split(mark)]
     bare = all(map(NUMBER.fullmatch, fields))
     words = {labels, *(field for field in fields[:1] if not field)} - {None}
@@ -124,7 +135,7 @@ def _values(path: Path, table: pa.Table, name: str, as_words: bool) -> np.ndarra
     column = table.column(name)
     numeric = any(is_kind(column.type) for is_kind in NUMERIC) and not as_words
     try:
-        column = column.cast(pa.float64() if numeric else pa.string())
+        column = column.cast(pa.float64() if numeric else pa.string(), safe=not numeric)
     except pa.ArrowException as error:
         raise ValueError(f"{path.name}: column {name!r} cannot be read: {_short(error)}") from None
     values = column.to_numpy() if numeric else np.array(column.to_pylist(), dtype=object)

@@ -1,5 +1,6 @@
 """The report on a fitted table: one page of HTML that needs no network."""
 
+import warnings
 from base64 import b64encode
 from pathlib import Path
 
@@ -41,13 +42,15 @@ def report(title: str, table: Table, data: Data, groups: Groups, seed: int, labe
     use_style()
     pages = Environment(loader=FileSystemLoader(PAGES), autoescape=True)
     pages.globals["zip"] = zip
-    pictures = {
-        "profile": drawings.profile(data, groups),
-        "elbo": drawings.elbo_over_components(groups),
-        "doubtful": drawings.doubtful(groups, _called(table)),
-    }
-    if data.family in POINTED:
-        pictures["points"] = drawings.points(data, groups, seed)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # what the font lacks is drawn as a box
+        pictures = {
+            "profile": drawings.profile(data, groups),
+            "elbo": drawings.elbo_over_components(groups),
+            "doubtful": drawings.doubtful(groups, _called(table)),
+        }
+        if data.family in POINTED:
+            pictures["points"] = drawings.points(data, groups, seed)
     tops = zip(groups.elbos, groups.offered, strict=True)
     return pages.get_template("report.html.j2").render(
         title=f"Groups in {title}",
@@ -71,14 +74,23 @@ def _embedded(picture: Picture) -> dict:
     return {"data": b64encode(picture.png).decode(), "alt": picture.alt}
 
 
+def _digits(values: np.ndarray) -> int:
+    """How many digits tell numbers of a column from each other."""
+    largest, spread = np.abs(values).max(), values.std()
+    return 3 + int(np.clip(np.log10(largest) - np.log10(spread), 1, 13)) if spread else 4
+
+
 def _rows(data: Data, groups: Groups) -> list[dict]:
     """A line for each group."""
     typical, whole, apart, names = profiles(data, groups)
-    labels, style = groups.proba.argmax(axis=1), "{:.0%}" if data.shares else "{:.4g}"
+    labels = groups.proba.argmax(axis=1)
     found = []
     for k, here, off in zip(groups.kept, typical, apart, strict=True):
         farthest = np.argsort(-np.abs(off), kind="stable")[:3]
-        words = [f"{names[i]} {style.format(here[i])} ({style.format(whole[i])})" for i in farthest]
+        words = []
+        for i in farthest:
+            style = ".0%" if data.shares else f".{_digits(data.X[:, i])}g"
+            words.append(f"{names[i]} {here[i]:{style}} ({whole[i]:{style}})")
         told = "; ".join(words) if len(groups.kept) > 1 else "it is the whole table"
         share = f"{groups.counts[k] / len(labels):.0%}"
         found.append({"number": k, "rows": (labels == k).sum(), "share": share, "apart": told})

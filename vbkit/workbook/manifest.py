@@ -1,9 +1,11 @@
 """What is on file: figures with their origin and digests, pages, stored studies, settled claims."""
 
+import os
 import re
 from pathlib import Path
 
 from vbkit.ledger.storage import read_entries, read_json, write_json
+from vbkit.workbook import UsageError
 
 NAME = "manifest.json"
 LEDGER = "ledger.json"
@@ -40,6 +42,19 @@ def owners(figures: Path) -> dict[Path, str]:
             if maker := MAKER.search(file.readline()):
                 found[path] = maker[1] or maker[2]
     return found
+
+
+def refuse_strangers(destination: Path, home: Path, figures: Path, chosen: dict) -> None:
+    """UsageError for a file that a run would overwrite though no run has made it."""
+    if destination == figures:  # the workbook's own
+        return
+    made, known = {*owners(destination)}, owners(figures)
+    aims = {destination / path.relative_to(figures) for path in known if known[path] in chosen}
+    if not (destination / NAME).exists():  # with it, these are of an earlier run
+        aims |= {home / f"{name}.ipynb" for name in chosen} | {destination / LEDGER}
+    for path in sorted(aims - made):
+        if os.path.lexists(path):
+            raise UsageError(f"{path} would be overwritten, and no run made it: move it away")
 
 
 def products(figures: Path) -> list[Path]:

@@ -51,10 +51,10 @@ def reproduce(
         chosen = {name: chosen[name] for name in chosen if kind(name) in ("chapter", "evidence")}
     asked = share(chosen, values)
     if to is None and any(kind(name) == "evidence" for name in chosen):
-        there = notebooks(root)
-        chosen |= {name: there[name] for name in there if kind(name) == "appendix"}
+        chosen |= {name: path for name, path in notebooks(root).items() if kind(name) == "appendix"}
     for name, path in chosen.items():  # errors of asking come before any file or folder
         plan(name, path, Path(), asked=asked.get(name, ()), **make)
+    manifest.refuse_strangers(destination, home, root / "figures", chosen)
     before, errors = {name: path.read_bytes() for name, path in chosen.items()}, []
 
     def finish(job: Job, error: str | None, seconds: float) -> None:

@@ -97,18 +97,19 @@ async def _run_all(jobs, workers, timeout, finish) -> None:
 async def _attempt(job: Job, timeout: float, bar: tqdm) -> str | None:
     """Run a job; returns in one line what went wrong."""
     try:
-        async with asyncio.timeout(timeout):
+        async with asyncio.timeout(timeout) as limit:
             await _run_phases(job, bar)
         return None
-    except TimeoutError:
-        problem = f"still ran after {timeout:g} s, so it was stopped (--timeout)"
-    except CellExecutionError as error:
-        message = " ".join(f"{error.ename}: {error.evalue}".split()).removesuffix(":")
-        problem = f"failed at `{_failing_line(error.traceback)}`: {message}"
     except Exception as error:  # the kernel died or did not start, the disk is full, ...
-        log = job.folder / "log.txt"
-        last = log.read_text(errors="replace").split("\n")[-2:-1] if log.exists() else []
-        problem = "; ".join([f"could not run: {type(error).__name__}: {error}", *last])
+        if limit.expired():  # whatever stopping it made of that
+            problem = f"still ran after {timeout:g} s, so it was stopped (--timeout)"
+        elif isinstance(error, CellExecutionError):
+            message = " ".join(f"{error.ename}: {error.evalue}".split()).removesuffix(":")
+            problem = f"failed at `{_failing_line(error.traceback)}`: {message}"
+        else:
+            log = job.folder / "log.txt"
+            last = log.read_text(errors="replace").split("\n")[-2:-1] if log.exists() else []
+            problem = "; ".join([f"could not run: {type(error).__name__}: {error}", *last])
     return f"{job.name}: code cell {job.cell} {problem}"
 
 
