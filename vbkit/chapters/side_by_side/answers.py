@@ -36,11 +36,8 @@ def share_and_switch(phi, b, M, N) -> tuple[float, float]:
     """
     family = BetaBernoulli(M, b)
     share = occupation_of_identical(family, phi, np.ones(M), N).smaller
-    return share, _switch(family, N)
-
-
-def _switch(family, N) -> float:
-    return switch_concentration(family, N * family.statistics(np.ones((1, family.dimension)))[0])
+    S = N * family.statistics(np.ones((1, M)))[0]
+    return share, switch_concentration(family, S)
 
 
 def coefficient_gap(phi, b, M) -> float:
