@@ -4,55 +4,61 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.special import digamma
 from scipy.stats import norm
 
 from vbkit.chapters import other_models as chapter
 from vbkit.chapters.other_models import chain, curve, factors
 from vbkit.latent import predict_outputs
-from vbkit.learning import accumulation, fit_online
+from vbkit.learning import Schedule, fit_online
+
+
+def pump():
+    """The states and readings of the explorer."""
+    return chain.pump(np.random.default_rng(11))
 
 
 def test_the_pump_is_learned_by_the_engine():
-    state, x, runs = chain.stream()
-    model = chain.model(chain.TIES[1])
+    (state, x), model = pump(), chain.model(chain.TIES[1])
     S = chain.begin(model, x[:50])
-    data = model.observe(x[50:500], lengths=50)
-    assert chain.forgetting(200).forgetting_rate == pytest.approx(1 - (199 / 200) ** 50)
-    S = fit_online(model, data, S, chain.forgetting(200), monitor=False).S
-    levels, stay, on = (part[9] for part in runs[chain.TIES[1], 200])
-    assert np.allclose(levels, model.parameters(S).components.mean[:, 0])
-    assert np.allclose(stay, model.parameters(S).transitions.diagonal())
-    assert np.allclose(on, model.responsibilities(x[500:550], S)[:, 1])
+    schedule = Schedule(0.0, 1 - (199 / 200) ** 50, 0.0)
+    data = model.observe(x[50:500], lengths=50)  # blocks are independent chains
+    S = fit_online(model, data, S, schedule, monitor=False).S
+    levels, wrong = chain.follow(chain.TIES[1], 200)
+    assert np.allclose(levels[9], model.parameters(S).components.mean[:, 0])
+    on = model.responsibilities(x[500:550], S)[:, 1]
+    assert wrong[9] == pytest.approx(np.mean((on > 0.5) != state[500:550]))
     arrays = chapter.regimes().compute(10, chain.TIES[1], 200)
-    assert np.allclose(arrays["x"], x[500:550, 0]) and (arrays["on"] == (on > 0.5)).all()
-    assert len(arrays["wrong"]) == 10
-    assert arrays["wrong"][-1] == pytest.approx(
-        100 * chain.wrong(runs[chain.TIES[1], 200][2], state)[:10].mean()
-    )
+    assert len(arrays["wrong"]) == 10 and np.allclose(arrays["levels"], levels[:10])
+    assert arrays["wrong"][-1] == pytest.approx(100 * wrong[:10].mean())
+
+
+def test_the_picture_of_the_pump_names_its_model():
+    explorer = chapter.regimes()
+    for tie in chain.TIES:
+        explorer.set(tie=tie, seen=79)
+        assert tie in explorer._blit.artists["title"].get_text()
+        assert len(explorer._blit.artists["wrong"].get_xdata()) == 79
 
 
 def test_what_the_text_says_of_the_pump():
-    state, _, runs = chain.stream()
-    wrong = {key: chain.wrong(run[2], state) for key, run in runs.items()}
-    for memory in chain.MEMORIES:
-        assert wrong[chain.TIES[1], memory][20:39].mean() < 0.08
-        assert 0.13 < wrong[chain.TIES[0], memory][20:39].mean() < 0.2
-    assert wrong[chain.TIES[1], 200][60:].mean() < 0.05
-    assert wrong[chain.TIES[1], np.inf][69:].mean() > 0.13
-    short = runs[chain.TIES[1], 200][0]
-    assert abs(short[60:] - chain.AFTER).max() < 0.3
-    assert abs(runs[chain.TIES[0], 200][0][-1] - chain.AFTER).max() > 0.3
+    mixture, tied = chain.TIES
+    for _, memory in chain.MEMORIES:
+        assert chain.follow(tied, memory)[1][20:39].mean() < 0.08
+        assert 0.13 < chain.follow(mixture, memory)[1][20:39].mean() < 0.2
+    levels, wrong = chain.follow(tied, 200)
+    assert wrong[60:].mean() < 0.05 and abs(levels[60:] - chain.AFTER).max() < 0.3
+    assert chain.follow(tied, np.inf)[1][69:].mean() > 0.13
+    assert abs(chain.follow(mixture, 200)[0][-1] - chain.AFTER).max() > 0.3
 
 
 def test_what_the_text_says_of_errors_and_memory():
-    state, x, runs = chain.stream()
+    (state, x), (mixture, tied) = pump(), chain.TIES
     assert chain.floor() == pytest.approx(0.035, abs=0.002)
-    before = {
-        m: chain.wrong(runs[chain.TIES[1], m][2], state)[20:39].mean() for m in chain.MEMORIES
-    }
+    before = {m: chain.follow(tied, m)[1][20:39].mean() for _, m in chain.MEMORIES}
     assert before[200] == pytest.approx(0.04, abs=0.005)
     assert before[np.inf] == pytest.approx(0.06, abs=0.005)
-    mixed = chain.wrong(runs[chain.TIES[0], np.inf][2], state)[20:39].mean()
+    mixed = chain.follow(mixture, np.inf)[1][20:39].mean()
     assert mixed == pytest.approx(0.18, abs=0.01)
     S, known = 0.0, []  # counts and sums of a gauge whose labels are known
     for labels, block in zip(
@@ -60,7 +66,7 @@ def test_what_the_text_says_of_errors_and_memory():
     ):
         S = (199 / 200) ** chain.BLOCK * S + np.array([labels.sum(axis=0), block @ labels])
         known.append(S[1] / S[0])
-    guessed = runs[chain.TIES[1], 200][0][39:]  # learned from 40 blocks on
+    guessed = chain.follow(tied, 200)[0][39:]  # learned from 40 blocks on
     off = {"known": np.array(known)[39:], "guessed": guessed}
     off = {name: np.abs(levels - chain.AFTER).max(axis=1) for name, levels in off.items()}
     assert off["known"][12] < 0.2 < off["guessed"][[4, 12]].min() and off["guessed"][20] < 0.2
@@ -68,36 +74,35 @@ def test_what_the_text_says_of_errors_and_memory():
 
 
 def test_the_roof_is_learned_by_the_engine():
-    rows, runs = curve.lessons()
-    mixture = curve.network(4)
+    X, mixture = curve.measure(np.random.default_rng(11)), curve.network(4)
     S = curve.spread_gates(mixture, 4)
-    S = fit_online(mixture, rows[curve.ORDERS[0]][:40], S, accumulation(), monitor=False).S
+    for row in X[:40]:  # the step of the chapter
+        S = S + mixture.e_step(row[None], S).S
     found = predict_outputs(mixture, curve.GRID, S)
-    arrays = chapter.roof().compute(40, 4, curve.ORDERS[0])
+    arrays = chapter.roof().compute(40, 4)
     assert np.allclose(arrays["mean"], found.mean[:, 0]) and np.allclose(arrays["gate"], found.gate)
     half = 1.96 * np.sqrt(found.variance[:, 0])
     assert np.allclose(arrays["high"] - arrays["low"], 2 * half)
-    assert np.allclose((arrays["gate"] * arrays["lines"].T).sum(axis=1), arrays["mean"])
+    says = curve.says(mixture, S, curve.GRID)
+    assert np.allclose((arrays["gate"] * says.T).sum(axis=1), arrays["mean"])
 
 
 def test_what_the_text_says_of_the_roof():
-    explorer = chapter.roof()
-    mixed, left = curve.ORDERS
-    eight, two = (explorer.compute(20, experts, mixed)["half"] for experts in (8, 2))
-    assert eight > 1.3 * two
-    assert explorer.compute(200, 4, mixed)["error"] < 0.15
-    assert explorer.compute(20, 8, mixed)["busy"].sum() == 4
-    prior = explorer.compute(0, 8, mixed)
-    width = prior["high"] - prior["low"]
-    assert np.allclose(prior["lines"], 4) and (np.diff(width[60:]) > 0).all()
-    end = explorer.compute(200, 8, mixed)
+    explorer, home = chapter.roof(), np.abs(curve.GRID[:, 0]) <= curve.REACH
+
+    def half(points, experts):
+        arrays = explorer.compute(points, experts)
+        return np.median((arrays["high"] - arrays["low"])[home]) / 2
+
+    assert half(20, 8) > 1.3 * half(20, 2)
+    explorer.set(points=20, experts=8)
+    assert f"± {half(20, 8):.2f} m" in explorer.status
+    error = explorer.compute(200, 4)["mean"] - curve.height(curve.GRID[:, 0])
+    assert np.sqrt(np.mean(error[home] ** 2)) < 0.15
+    assert explorer.compute(20, 8)["busy"].sum() == 4
+    end = explorer.compute(200, 8)
     idle = end["gate"][:, ~end["busy"]].sum(axis=1)
     assert min(idle[[0, -1]]) > 0.4 and idle[40:81].max() < 0.05
-    flat = explorer.compute(200, 4, left)
-    assert (flat["busy"] == [True, False, False, False]).all()
-    assert flat["error"] > 1 and flat["gate"][:, 0].min() > 0.8
-    assert np.ptp(flat["mean"]) < 1.5
-    assert np.allclose(explorer.compute(0, 2, mixed)["mean"], curve.TOP - curve.REACH / 2)
 
 
 def test_the_two_experts_of_the_text():
@@ -119,18 +124,25 @@ def test_the_two_experts_of_the_text():
 
 
 def test_factors_die_as_the_text_says():
-    loadings, alive = factors.lives()
-    end = alive[:, :, -1]
-    at = factors.THIRDS.index
-    assert (end[factors.DAYS.index(400), at(0.5) :] == 3).all()
-    assert (end[factors.DAYS.index(20)] == 2).all()
-    assert (end[:, at(0.0)] == 2).all() and end[factors.DAYS.index(100), at(1.0)] == 2
-    sweeps = factors.SWEEPS.index(30)
-    assert alive[factors.DAYS.index(400), at(2.0), sweeps] == 3
+    end = {
+        (days, third): factors.lives(days, third)[1][-1]
+        for days, third in product(factors.DAYS, factors.THIRDS)
+    }
+    assert [end[400, third] for third in (0.5, 1.0, 2.0)] == [3, 3, 3]
+    assert all(end[20, third] == 2 for third in factors.THIRDS)
+    assert all(end[days, 0.0] == 2 for days in factors.DAYS) and end[100, 1.0] == 2
+    now = factors.SWEEPS.index(30)
     arrays = chapter.dying().compute(30, 400, 2.0)
-    assert np.allclose(arrays["table"], loadings[-1, at(2.0), sweeps]) and arrays["alive"] == 3
-    lengths = np.sqrt((arrays["table"] ** 2).sum(axis=0))
-    assert np.allclose(arrays["lengths"][-1], lengths)
+    lengths, alive = factors.lives(400, 2.0)
+    assert np.allclose(arrays["lengths"], lengths[: now + 1])
+    assert arrays["alive"] == alive[now] == 3
+    model, X = (
+        factors.analysis(factors.GAUGES),
+        factors.gauges(np.random.default_rng(11), 400, 2.0),
+    )
+    found = model.parameters(factors.sweeps(model, X, (30,))[0])
+    loadings = found.loadings[0] / np.sqrt(found.noise[0])[:, None]
+    assert np.allclose(lengths[now], np.sqrt(np.sum(loadings**2, axis=0)))
 
 
 def over_all_paths(x, stay):
@@ -180,3 +192,19 @@ def test_a_column_dies_where_exercise_3_says():
             alpha = 1 / ((length * n / (n + alpha)) ** 2 / D + 1 / (n + alpha))
         expected = chapter.answers.kept(length, n, D)
         assert n / (n + alpha) == pytest.approx(expected, abs=2e-3)
+
+
+def test_exercise_4_is_the_step_of_a_mixture_with_known_levels():
+    def by_hand(blocks, S, keep):
+        for block in blocks:
+            off, on = np.exp(digamma(1 + S))
+            new = np.zeros(2)
+            for x in block:
+                share = on * np.exp(2 * x) / (off + on * np.exp(2 * x))
+                new += 1 - share, share
+            S = keep * S + new
+        return S
+
+    assert chapter.answers.exercise_4(by_hand).passed
+    found = chapter.answers.learn_weights(np.array([[-0.8, 0.1]]), np.zeros(2), 1.0)
+    assert found == pytest.approx([1.28, 0.72], abs=0.005)  # as the exercise says

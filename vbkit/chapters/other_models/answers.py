@@ -1,8 +1,10 @@
 """Answers to the exercises of notebook 11, and the mistakes that are recognised."""
 
 import numpy as np
+from scipy.special import digamma
 from scipy.stats import norm
 
+from vbkit.latent.chains import path_expectations
 from vbkit.workbook.exercises import Exercise
 
 
@@ -10,44 +12,24 @@ def on_and_switches(x, stay) -> tuple[np.ndarray, float]:
     """Return the probability (n,) that the pump is on at each reading, given all readings x (n,),
     and the expected number of switches: levels -1 and 1, noise of sd 1, an even start, `stay` to
     stay."""
-    densities, ahead, behind, move = _passes(x, stay)
-    return _shares(ahead * behind, ahead[:-1, :, None] * move * (densities * behind)[1:, None])
+    L, ends, move = norm.logpdf(x[:, None], [-1, 1]), np.array([0, len(x)]), _move(stay)
+    _, states, sums = path_expectations(L, ends, np.log([0.5, 0.5]), np.log(move), np.ones(1))
+    return states[:, 1], sums[0, 2] + sums[1, 1]
 
 
-def _passes(x, stay):
-    """Densities (n, 2) of the readings, off and on; what readings so far and later ones say (n, 2)
-    of each state; transitions (2, 2)."""
-    move = np.array([[stay, 1 - stay], [1 - stay, stay]])
-    densities = norm.pdf(x[:, None], [-1, 1])
-    ahead, behind = densities / 2, np.ones((len(x), 2))
-    for t in range(1, len(x)):
-        ahead[t] = (ahead[t - 1] @ move) * densities[t]
-        ahead[t] /= ahead[t].sum()
-    for t in reversed(range(len(x) - 1)):
-        behind[t] = move @ (densities[t + 1] * behind[t + 1])
-        behind[t] /= behind[t].sum()
-    return densities, ahead, behind, move
-
-
-def _shares(singles, pairs):
-    """The probabilities of on, and the expected switches, of weights of the states (n, 2) and of
-    pairs of neighbours (n - 1, 2, 2)."""
-    pairs = pairs / pairs.sum(axis=(1, 2), keepdims=True)
-    return singles[:, 1] / singles.sum(axis=1), pairs[:, 0, 1].sum() + pairs[:, 1, 0].sum()
+def _move(stay):
+    return np.array([[stay, 1 - stay], [1 - stay, stay]])
 
 
 def without_later_readings(x, stay):
     """Your beliefs know the earlier readings only. Let the later ones speak: run backwards, too."""
-    densities, ahead, _, move = _passes(x, stay)
-    return _shares(ahead, ahead[:-1, :, None] * move * densities[1:, None])
-
-
-def each_reading_twice(x, stay):
-    """You weigh each reading twice, forwards and backwards. What comes back to a reading is what
-    its successors say, without its own density."""
-    densities, ahead, behind, _ = _passes(x, stay)
-    twice = ahead * densities * behind
-    return twice[:, 1] / twice.sum(axis=1), on_and_switches(x, stay)[1]
+    on, switches, before = [], 0.0, np.diag([0.5, 0.5])  # of the state before, and the next
+    for row in norm.pdf(x[:, None], [-1, 1]):
+        pairs = before * row / np.sum(before * row)
+        on.append(pairs[:, 1].sum())
+        switches += pairs[0, 1] + pairs[1, 0]
+        before = pairs.sum(axis=0)[:, None] * _move(stay)
+    return np.array(on), switches
 
 
 def as_if_independent(x, stay):
@@ -69,12 +51,7 @@ READINGS = np.array([1.3, 0.2, -0.4, 0.9, -1.8, -0.6, 0.3, -1.1, 1.5, 0.1, 2.2, 
 exercise_1 = Exercise(
     on_and_switches,
     [(np.array([-0.8, 0.1]), 0.95), (np.array([0.5, -1.5, 2.0]), 0.8), (READINGS, 0.9)],
-    mistakes=(
-        without_later_readings,
-        each_reading_twice,
-        as_if_independent,
-        of_the_likeliest_states,
-    ),
+    mistakes=(without_later_readings, as_if_independent, of_the_likeliest_states),
     hint="Multiply four things for neighbours: ahead, the transition, the next density, behind.",
     meaning="The M-step reads the chance to switch off such sums, as section 3 does off its table.",
     further="set stay to 0.5. Which model of chapter 00 is left?",
@@ -123,12 +100,6 @@ def gates_without_inputs(x, weights, centres, widths, lines, noises):
     return conditional(x, weights, np.full(len(weights), x), flat, lines, noises)
 
 
-def the_winner_alone(x, weights, centres, widths, lines, noises):
-    """You ask only the expert with the largest share. The others have a say as well."""
-    best = [np.argmax(weights * norm.pdf(x, centres, widths))]
-    return conditional(x, weights[best], centres[best], widths[best], lines[best], noises[best])
-
-
 def _experts(rng):
     K = int(rng.integers(2, 5))
     weights = rng.dirichlet(np.full(K, 5.0)).round(2) + 0.01
@@ -140,7 +111,7 @@ def _experts(rng):
 exercise_2 = Exercise(
     conditional,
     _experts,
-    mistakes=(noise_alone, as_if_normal, gates_without_inputs, the_winner_alone),
+    mistakes=(noise_alone, as_if_normal, gates_without_inputs),
     hint="The variance is the mean of the variances plus the variance of the means. Each expert "
     "gives the band a difference of two values of the normal distribution function.",
     meaning="This is Sato's E[y | x], with its error band, for any number of experts.",
@@ -178,4 +149,47 @@ exercise_3 = Exercise(
     hint="Multiply 1/alpha = w^2/D + 1/(n + alpha) by n + alpha. What cancels?",
     meaning="A column dies below the length of sqrt(D / n): a threshold, as in chapter 07a.",
     further="at which length is half of the column left?",
+)
+
+
+def learn_weights(blocks, S, keep, weigh=lambda S: np.exp(digamma(1 + S))) -> np.ndarray:
+    """Return the sums (2,) of off and on after the `blocks` (B, n) of readings, from the sums S
+    (2,): a mixture with levels -1 and 1, noise of sd 1, and a Dirichlet(1, 1) prior.
+
+    weigh: what makes weights (2,) of the sums so far."""
+    for block in blocks:
+        joint = weigh(S) * norm.pdf(block[:, None], [-1, 1])
+        S = keep * S + (joint / joint.sum(axis=1, keepdims=True)).sum(axis=0)
+    return S
+
+
+def by_the_mean_weights(blocks, S, keep):
+    """You weigh off and on by their mean weights. VB takes e to the mean log weight: use
+    digamma."""
+    return learn_weights(blocks, S, keep, lambda S: 1 + S)
+
+
+def without_the_prior(blocks, S, keep):
+    """Your weights come from the sums alone. The posterior's counts are the prior's plus S."""
+    return learn_weights(blocks, S, keep, lambda S: np.exp(digamma(S)))
+
+
+def by_the_first_sums(blocks, S, keep):
+    """You judge every block by the first sums. Judge each by the sums so far."""
+    return learn_weights(blocks, S, keep, lambda _: np.exp(digamma(1 + S)))
+
+
+def _blocks(rng):
+    on = rng.random((int(rng.integers(2, 6)), 4)) < 0.7
+    x = (2.0 * on - 1 + rng.standard_normal(on.shape)).round(1)
+    return x, rng.uniform(0.5, 9, 2).round(1), float(rng.choice([0.5, 0.8, 0.9]))
+
+
+exercise_4 = Exercise(
+    learn_weights,
+    _blocks,
+    mistakes=(by_the_mean_weights, without_the_prior, by_the_first_sums),
+    hint="For each block: weights from 1 + S, shares of its readings, their sums. Then the step.",
+    meaning="You brought an E-step, its sums and a prior. The step is that of every model here.",
+    further="let S start at zero, and keep at 1. How near does the weight of on come to 0.7?",
 )

@@ -10,12 +10,11 @@ from vbkit.families.base import State
 from vbkit.latent import predict_outputs
 from vbkit.learning import accumulation, fit_online
 from vbkit.mixture import Mixture
-from vbkit.widgets import Explorer, dropdown, select_slider
+from vbkit.widgets import Explorer, select_slider
 
 REACH, TOP, NOISE, POINTS = 4.0, 6.0, 0.2, 200  # metres; how many heights are measured
 EXPERTS = (1, 2, 4, 8)
-ORDERS = ("in any order", "from left to right")
-MARKS = (*range(7), 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200)
+MARKS = (*range(1, 7), 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200)
 GRID = np.linspace(-6, 6, 121)[:, None]
 IDLE = {"color": "#999999", "ls": "-", "lw": 1}  # an expert that has seen less than half a point
 
@@ -26,7 +25,7 @@ def height(x):
 
 
 def measure(rng: np.random.Generator, size: int = POINTS) -> np.ndarray:
-    """Return rows (x, height) (size, 2), measured with errors of sd NOISE, in any order."""
+    """Return rows (x, height) (size, 2), measured with errors of sd NOISE."""
     x = rng.uniform(-REACH, REACH, size)
     return np.column_stack([x, height(x) + NOISE * rng.standard_normal(size)])
 
@@ -49,71 +48,50 @@ def spread_gates(mixture: Mixture, experts: int) -> State:
     return State(S, mixture.family.origin)
 
 
-def states(mixture: Mixture, X, start, marks=MARKS) -> list:
-    """Return the states after the first n rows of X, for each n of `marks`."""
-    found, S, seen = [], start, 0
-    for n in marks:
-        if n > seen:
-            S, seen = fit_online(mixture, X[seen:n], S, accumulation(), monitor=False).S, n
-        found.append(S)
-    return found
-
-
 def says(mixture: Mixture, S, x) -> np.ndarray:
     """Return the height (K, n) that each expert expects at the inputs x (n, 1)."""
     return mixture.family.conditional(mixture.effective(S), x)[1][..., 0]
 
 
 @lru_cache
-def lessons():
-    """Of the explorer: its points in each order, and for each order and number of experts, after
-    each of MARKS, the predictions on GRID, each expert's own (K, GRID), and its points."""
-    X, runs = measure(np.random.default_rng(11)), {}
-    rows = {ORDERS[0]: X, ORDERS[1]: X[X[:, 0].argsort()]}
-    for order in ORDERS:
-        for K in EXPERTS:
-            mixture = network(K)
-            after = states(mixture, rows[order], spread_gates(mixture, K))
-            runs[order, K] = [
-                (predict_outputs(mixture, GRID, S), says(mixture, S, GRID), S[:, 0]) for S in after
-            ]
-    return rows, runs
+def learned(experts: int, n: int):
+    """Of the explorer, after n points: the points, the predictions on GRID, and the points (K,) of
+    each expert."""
+    X, mixture = measure(np.random.default_rng(11))[:n], network(experts)
+    start = spread_gates(mixture, experts)
+    S = fit_online(mixture, X, start, accumulation(), monitor=False).S
+    return X, predict_outputs(mixture, GRID, S), S[:, 0]
 
 
 def roof() -> Explorer:
     """Let the points come, and choose how many experts explain them."""
-    lessons()
+    learned(1, 1)  # loads compiled code
     controls = {
         "points": select_slider("Points seen", MARKS, 12, play=400),
         "experts": select_slider("Experts", EXPERTS, 4),
-        "order": dropdown("The points come", ORDERS, ORDERS[0]),
     }
 
-    def compute(points, experts, order):
-        rows, runs = lessons()
-        found, lines, counts = runs[order, experts][MARKS.index(points)]
+    def compute(points, experts):
+        X, found, counts = learned(experts, points)
         half, mean = 1.96 * np.sqrt(found.variance[:, 0]), found.mean[:, 0]
-        home = np.abs(GRID[:, 0]) <= REACH
-        error = np.sqrt(np.mean((mean - height(GRID[:, 0]))[home] ** 2))
-        shown = {"rows": rows[order][:points], "mean": mean, "gate": found.gate, "error": error}
-        shown |= {"busy": counts > 0.5, "lines": lines}
-        return shown | {"low": mean - half, "high": mean + half, "half": np.median(half[home])}
+        shown = {"rows": X, "mean": mean, "gate": found.gate, "busy": counts > 0.5}
+        return shown | {"low": mean - half, "high": mean + half}
 
     def draw(artists, arrays, values):
         artists["points"].set_data(*arrays["rows"].T)
         artists["mean"].set_data(GRID[:, 0], arrays["mean"])
         edges = [np.column_stack([GRID, arrays[edge]]) for edge in ("low", "high")]
         artists["band"].set_xy(np.concatenate([edges[0], edges[1][::-1]]))
-        for k, pair in enumerate(zip(artists["gates"], artists["lines"], strict=True)):
-            for line, y in zip(pair, (arrays["gate"].T, arrays["lines"]), strict=True):
-                line.set_visible(k < values["experts"])
-                if k < values["experts"]:
-                    line.set_data(GRID[:, 0], y[k])
-                    line.set(**(plots.line_style(k + 1) if arrays["busy"][k] else IDLE))
+        for k, line in enumerate(artists["gates"]):
+            line.set_visible(k < values["experts"])
+            if k < values["experts"]:
+                line.set_data(GRID[:, 0], arrays["gate"][:, k])
+                line.set(**(plots.line_style(k + 1) if arrays["busy"][k] else IDLE))
 
     def status(arrays, values):
-        error, half = arrays["error"], arrays["half"]
-        return f"Under the roof: error of the curve {error:.2f} m; band mostly ± {half:.2f} m."
+        home = np.abs(GRID[:, 0]) <= REACH
+        half = np.median((arrays["high"] - arrays["low"])[home]) / 2
+        return f"Under the roof the band is mostly ± {half:.2f} m."
 
     title = "A roof, measured point by point"
     return Explorer(controls, compute, _setup, draw, title=title, status=status, size=(8.4, 4.4))
@@ -121,22 +99,17 @@ def roof() -> Explorer:
 
 def _setup(figure):
     """Top: measured heights over x, the true roof dotted, the learned curve, and a grey band of
-    1.96 standard deviations to either side; pale, what each expert says. Bottom: how much each
-    expert counts at x, a line for each in the same colour, thin and grey if it has no data.
+    1.96 standard deviations to either side. Bottom: how much each expert counts at x, a line for
+    each, thin and grey if it has no data.
     """
     top, below = figure.subplots(2, 1, sharex=True, height_ratios=[2.4, 1])
-    band = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0, zorder=1, label="mean ± 1.96 sd")[
-        0
-    ]
+    (band,) = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0, label="mean ± 1.96 sd")
     top.plot(GRID[:, 0], height(GRID[:, 0]), color=plots.GREY, ls=":", label="the roof")
     points = top.plot([], [], "o", ms=3.5, color=plots.COLOURS[6], label="measured")[0]
     mean = top.plot([], [], **plots.line_style(0), label="E[y | x]")[0]
-    experts = range(max(EXPERTS))
-    pale = [top.plot([], [], alpha=0.45, zorder=1.5, **plots.line_style(k + 1))[0] for k in experts]
-    pale[0].set(label="experts, in colours")
     top.set(ylabel="height $y$ (m)", ylim=(-4, 12), xlim=(-6, 6))
-    top.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=5, borderpad=0)
+    top.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, borderpad=0)
     below.set(xlabel="$x$ (m from the ridge)", ylabel="share", ylim=(-0.05, 1.05))
-    below.set_title("Who is at home: a line for each expert (thin grey: it has no data)")
-    gates = [below.plot([], [], **plots.line_style(k + 1))[0] for k in experts]
-    return {"band": band, "points": points, "mean": mean, "gates": gates, "lines": pale}
+    below.set(title="Who is at home: a line for each expert (thin grey: it has no data)")
+    gates = [below.plot([], [], **plots.line_style(k + 1))[0] for k in range(max(EXPERTS))]
+    return {"band": band, "points": points, "mean": mean, "gates": gates}

@@ -19,15 +19,6 @@ COMPONENTS = {
 }
 
 
-def landscape(made, concentration: float, size: float) -> dict:
-    """Return "F" (n,) of two copies over SHARES minus that of one, and where its "minima" are."""
-    return {
-        "F": theory.share_landscape(made, concentration, size, SHARES),
-        "minima": theory.minima(made, concentration, size, HALF),
-        "size": size,
-    }
-
-
 def second_component() -> Explorer:
     """Turn the concentration of a mixture of two components that has one too many."""
     controls = {
@@ -37,12 +28,16 @@ def second_component() -> Explorer:
     }
     words = {"title": "A second copy of a component", "status": status}
     for made in COMPONENTS.values():  # loads compiled code
-        landscape(made, 1.0, 100.0)
+        theory.share_landscape(made, 1.0, 100.0, SHARES)
     return Explorer(controls, compute, setup, draw, size=(7.0, 3.2), **words)
 
 
 def compute(component, concentration, power):
-    return landscape(COMPONENTS[component], concentration, 10.0**power)
+    """Return "F" (n,) of two copies over SHARES minus that of one, where its "minima" are, and the
+    "size" of the data."""
+    made, size = COMPONENTS[component], 10.0**power
+    F = theory.share_landscape(made, concentration, size, SHARES)
+    return {"F": F, "minima": theory.minima(made, concentration, size, HALF), "size": size}
 
 
 def setup(figure):
@@ -55,16 +50,13 @@ def setup(figure):
     ax.axhline(0, color=plots.GREY, lw=0.8)
     ax.set_yscale("asinh", linear_width=1)
     ax.set(ylim=(-18, 18), xlim=(-18, 0.4), xlabel="share of the smaller copy")
-    ax.set_yticks(
-        ticks := [-10, -3, -1, 0, 1, 3, 10], [str(tick).replace("-", "−") for tick in ticks]
-    )
+    ax.set(ylabel="F minus F of one (nats)")
+    ax.set_yticks([-10, -3, -1, 0, 1, 3, 10], ["−10", "−3", "−1", "0", "1", "3", "10"])
     ax.minorticks_off()
-    ax.set_ylabel("F minus F of one (nats)")
     ax.text(-17.8, 15, "one is better", va="top", color=plots.GREY)
     ax.text(-17.8, -15, "two are better", color=plots.GREY)
-    powers = (7, 5, 3, 2)
-    names = [*(f"$10^{{-{power}}}$" for power in powers), "½"]
-    ax.set_xticks(logit([*(10.0**-power for power in powers), 0.5]), names)
+    names = ["$10^{-7}$", "$10^{-5}$", "$10^{-3}$", "$10^{-2}$", "½"]
+    ax.set_xticks(logit([1e-7, 1e-5, 1e-3, 1e-2, 0.5]), names)
     dots = {"marker": "o", "mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}
     return {
         "F": ax.plot([], [], color=blue, ls="-")[0],
@@ -90,9 +82,6 @@ def status(arrays, values) -> str:
     best, halves = SHARES[low[F[low].argmin()]], F[len(ODDS) // 2]
     few = f"{arrays['size'] * best:.2g} data in the smaller component"
     part = "equal shares" if best > 0.499 else few if best > SHARES[0] else "an empty component"
-    other = f"{len(low) - 1} other minimum" if len(low) > 1 else "the only minimum"
     more = "more" if halves > 0 else "less"
-    return (
-        f"Least F with {part}, {other}. "
-        f"Two equal copies cost {abs(halves):.3g} nats {more} than one."
-    )
+    cost = f"Two equal copies cost {abs(halves):.3g} nats {more} than one."
+    return f"Least F with {part}. {cost}"

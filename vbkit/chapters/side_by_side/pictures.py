@@ -9,6 +9,9 @@ PUZZLE = """Share of the smaller of two components over the sweeps of VB, from 4
 models of a hundred data that need one component. It dies within twenty sweeps for a centre with a
 covariance, later for a centre with a width, last for four answers; for a mere centre it grows to
 one half."""
+INTERCEPT = """Free energy of two copies over the smaller share, minus that of one. From zero it
+rises to 1.2 at three data of a hundred, and falls to 0.9 at equal shares. The straight line that it
+nears there is prolonged to the left, and reaches 1.9 at one data point."""
 EXACT = """Ten thousand equal rows. The exact expected share of the smaller component is almost zero
 up to a concentration of 1.2, and rises smoothly to 0.39 at 8. VB's is zero up to 1.94, right of its
 tax of 1.7, and jumps upright to one half."""
@@ -32,6 +35,27 @@ def puzzle(fates):
     ax.set_ylabel("share of the second component")
     ax.set_title("Three second components die, one lives", loc="left")
     return plots.show(fig, PUZZLE)
+
+
+def intercept(shares, F, line, N, h):
+    """Draw F (n,) over the smaller of the shares (n,), and the `line` (n,) that it nears, which has
+    the height h at one of N data."""
+    fig, (ax,) = plots.figure(7, 3.2)
+    plots.draw_curve(ax, shares, F, "F", at=len(shares) // 4, offset=(-4, 10), lw=2.4)
+    ax.plot(shares, np.where(shares < 1 / N, np.nan, line), color=plots.COLOURS[1], ls="--")
+    ax.annotate("", (1 / N, 0), (1 / N, h), arrowprops={"arrowstyle": "<->"})
+    ax.text(1.1 / N, 0.4, f"$h$ = {h:.1f} nats")
+    ax.text(1.2 / N, h, "the formula", va="bottom", color=plots.COLOURS[1])
+    plots.label_line(ax, shares, F, f"{F[-1]:.1f} nats", colour="black")
+    ax.axhline(0, color=plots.GREY, lw=0.8)
+    ax.set(xscale="log", xlim=(shares[0], 0.5), ylim=(-0.1, 2.3), ylabel="F minus F of one (nats)")
+    ax.set_xticks([1e-4, 1e-3, 1 / N, 0.1, 0.5], ["$10^{-4}$", "$10^{-3}$", "$1/N$", "0.1", "½"])
+    ax.set(
+        xlabel="share of the smaller copy",
+        title="The formula, prolonged to one data point, ends at h",
+    )
+    ax.minorticks_off()
+    return plots.show(fig, INTERCEPT)
 
 
 def exact_against_vb(concentrations, exact, jump):
