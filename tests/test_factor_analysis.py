@@ -289,6 +289,21 @@ def test_factors_that_nothing_calls_for_die(common):
     assert sum(found) >= 18
 
 
+@pytest.mark.parametrize("columns", [1, 4, 9])
+def test_a_factor_counts_from_where_its_loadings_exceed_their_doubt(columns):
+    """One column has a loading z y / A on the one factor, and the noise precision 1; the variance
+    of each column's loading is 1 / A, with A = precision + z^2."""
+    model = analysers(columns, 1, precision=[2.0, 1.0], shape=3.0, rate=1.0)
+    zz, n, S = 8.0, 10.0, []
+    for share in (0.9, 1.1):  # of the sum of variances, the squared loading
+        zy = np.sqrt(share * columns * (zz + 2.0))
+        products, squares = np.zeros((1, columns, 2)), np.full((1, columns), 2 * (3 + n / 2 - 1))
+        products[0, 0, 0] = zy
+        squares[0, 0] += zy**2 / (zz + 2.0)
+        S.append(model.family.pack(np.diag([zz, n])[None], products, squares)[0])
+    assert model.n_relevant(S).tolist() == [0, 1]
+
+
 def test_without_relevance_no_precision_is_learned():
     X = rows(100, 4, 1)
     model = analysers(4, 2, precision=[0.5, 0.6, 1.0])
