@@ -53,6 +53,21 @@ MADE = {
 # ---- two copies ----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("made", "prior", "average", "parameters"),
+    [
+        (models.ideal_isotropic(2), [0.1, 1, 1], [1, 0, 0, 2], 3),
+        (models.ideal_full(2), [0.1, 3, 1, 0, 1], [1, 0, 0, 1, 0, 1], 5),
+        (models.ideal_bernoulli(1, 2, 0.4), [0.4, 0.4], [1, 0.3, 1, 1, 0.7, 0, 0], 1 + 2 * 0.8),
+    ],
+)
+def test_ideal_components(made, prior, average, parameters):
+    """Priors worth a tenth of a data point, of width 1; average data of mean 0 and width 1."""
+    close(made.family.packed_hyperparameters, prior)
+    close(made.average, average)
+    close(made.parameters, parameters)
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_slope_is_the_derivative_of_the_free_energy(name):
     made, N, h = MADE[name], 60.0, 1e-6

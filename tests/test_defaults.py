@@ -12,7 +12,7 @@ DEFAULTS = {
     "factorization.baselines.fit_map": {"max_sweeps": 1000, "tolerance": 1e-06},
     "factorization.baselines.gibbs": {"burn": 100, "thin": 1},
     "factorization.iteration.fit": {"max_sweeps": 1000, "tolerance": 1e-06},
-    "factorization.model.Factorization": {"centre": 0.0},
+    "factorization.model.Factorization": {"centre": 0.0, "trace": (), "converged": False},
     "families.bernoulli.BetaBernoulli": {"b": 0.5},
     "families.categorical.DirichletCategorical": {"b": 0.5},
     "families.dirichlet.Dirichlet": {"concentration": 1.0},
