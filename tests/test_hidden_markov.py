@@ -7,8 +7,7 @@ import pytest
 from oracles import close
 from scipy.special import logsumexp
 
-from vbkit import observations
-from vbkit import BetaBernoulli, Dirichlet, NormalWishart, fit_batch, fit_online
+from vbkit import BetaBernoulli, Dirichlet, NormalWishart, fit_batch, fit_online, observations
 from vbkit.families import GammaPoisson, KnownCovariance
 from vbkit.latent import HiddenMarkov
 from vbkit.latent.chains import expectations_in_logs, most_probable_path, path_expectations
@@ -162,7 +161,9 @@ BAD = {
     "empty list": lambda: MODEL.observe([]),
     "the state has shape": lambda: MODEL.check_state(np.ones((2, 6))),
     "X was observed already": lambda: MODEL.observe(MODEL.observe(X), [1.0]),
-    "observed already; give weights and lengths": lambda: MODEL.observe(MODEL.observe(X), lengths=4),
+    "observed already; give weights and lengths": lambda: MODEL.observe(
+        MODEL.observe(X), lengths=4
+    ),
     "a model without sequences": lambda: MODEL.observe(Mixture(MODEL.family).observe(X)),
     "starts has 3 entries; the state 2": lambda: UNEQUAL.check_state(np.ones((2, 9))),
     "starts or transitions below 0": lambda: MODEL.check_state(np.r_[np.ones(6), 0, -1.0][None]),

@@ -248,3 +248,22 @@ def test_a_network_draws_rows_like_its_own():
         found, wanted = moment(drawn), moment(X)
         error = np.hypot(found.std(axis=0) / 20_000**0.5, wanted.std(axis=0) / 2000**0.5)
         assert (np.abs(found.mean(axis=0) - wanted.mean(axis=0)) < 5 * error).all()
+
+
+def test_the_variance_is_infinite_up_to_two_degrees_of_freedom():
+    """2 shape of an expert; nu + 1 - D of rows, and as many more as there are inputs."""
+    for shape, infinite in ((0.99, True), (1.0, True), (1.01, False)):
+        family = LinearRegression([0.0], [0.0], shape=shape)
+        nothing = np.zeros((1, family.n_statistics))
+        assert np.isinf(family.conditional(nothing, np.ones((1, 1)))[1]).all() == infinite
+        joint = Mixture(NormalWishart([0.0, 0.0], 1.0, 2 * shape, np.eye(2)))
+        found = predict_outputs(joint, [[1.0]], np.zeros((1, joint.n_statistics)))
+        assert np.isinf(found.variance).all() == infinite
+
+
+def test_a_gate_without_compiled_code_leaves_the_network_without():
+    class Plain(NormalWishart):
+        log_density_jit = None
+
+    gate, expert = Plain([0.0], 1.0, 1.0, np.eye(1)), LinearRegression([0.0], [0.0])
+    assert Product(gate, expert).log_density_jit is None

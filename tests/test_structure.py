@@ -14,7 +14,7 @@ from test_new_family import MIXTURE as POISSON
 from test_new_family import counts, log_marginal
 
 from vbkit import observations as engine
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families import Dirichlet, IsotropicGaussian, NormalGamma, NormalWishart
 from vbkit.families.splits import candidate_sides, principal_axis
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import EM, Mixture
@@ -291,6 +291,9 @@ BAD = {
     "component 0 holds no two distinct": lambda: split(POINT, 0, by=split_along_axis),
     "prior gives None for 2 components": lambda: merge(p.stats, 0, 1, lambda K: None),
     "prior must give the same family": lambda: merge(p.stats, 0, 1, OTHER),
+    "prior must give the same family and origin": lambda: merge(
+        p.stats, 0, 1, Mixture(NormalGamma(p.mixture.family.origin, 1.0, 1.0, 1.0))
+    ),
     "concentration has one entry for each": lambda: merge(
         p.stats, 0, 1, attrs.evolve(p.mixture, weights=Dirichlet([1, 2]))
     ),
