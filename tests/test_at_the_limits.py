@@ -13,7 +13,9 @@ from vbkit.families import (
     DirichletCategorical,
     GammaPoisson,
     IsotropicGaussian,
+    KnownCovariance,
     LinearRegression,
+    NormalGamma,
     NormalWishart,
 )
 from vbkit.latent import FactorAnalysis, HiddenMarkov
@@ -132,3 +134,25 @@ def test_no_epoch_is_no_learning():
     fit = fit_hierarchical(ROUND, X, S, HYPER, max_epochs=0)
     close(fit.S, S)
     assert (fit.epochs, fit.converged, len(fit.trace)) == (0, False, 1)
+
+
+LOST = {  # a family, and statistics after which it has no posterior, each wrong in one entry
+    "ones": (BetaBernoulli(2, 0.5, 0.7), [3.0, 1, -0.5, 2, 1]),
+    "zeros": (BetaBernoulli(2, 0.5, 0.7), [3.0, 1, 1, -0.7, 1]),
+    "ones of a sum": (BetaBernoulli(2, 0.5, 0.7, np.float64), [3.0, -0.5, 1]),
+    "common width": (IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0), [3.0, 4, 4, 0]),
+    "one width": (NormalGamma([0.0, 0.0], 1.0, 1.0, 1.0), [3.0, 4, 0, 0, 9]),
+    "scatter": (FULL, [3.0, 0, 0, 4, 5, 4]),
+    "centre": (KnownCovariance([0.0, 0.0], 1.0), [3.0, 0, 1e9]),
+    "noise": (LinearRegression([0.0], [0.0]), [3.0, 0, 1, 0, 9, 1]),
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_without_a_posterior_there_is_no_compiled_density(name):
+    family, s = LOST[name]
+    s, t = np.array(s), np.ones(len(s))
+    assert np.isnan(family.log_density_jit(t, s, family.packed_hyperparameters))
+    assert np.isfinite(family.log_density_jit(t, 0 * s, family.packed_hyperparameters))
+    with pytest.raises(ValueError):
+        family.expected(s[None])

@@ -9,12 +9,13 @@ import numpy as np
 import oracles
 import pytest
 from oracles import KINDS, close
+from scipy import sparse
 from scipy.special import gammaln, softmax, xlogy
 from test_new_family import MIXTURE as POISSON
 from test_new_family import counts, log_marginal
 
 from vbkit import observations as engine
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalGamma, NormalWishart
+from vbkit.families import BetaBernoulli, Dirichlet, IsotropicGaussian, NormalGamma, NormalWishart
 from vbkit.families.splits import candidate_sides, principal_axis
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import EM, Mixture
@@ -345,3 +346,14 @@ def test_points_whose_products_are_all_negative_are_cut_by_their_product():
     assert any(
         np.array_equal(side, abs(x) < 2) or np.array_equal(side, abs(x) > 2) for side in sides
     )
+
+
+def test_a_sparse_table_is_cut_as_a_dense_one():
+    rng = np.random.default_rng(3)
+    X, r = (rng.random((60, 20)) < 0.05 + 0.1 * rng.random((60, 1))), rng.uniform(0, 1, 60)
+    family = BetaBernoulli(20, precision=np.float64)
+    table = family.check_data(sparse.csr_array(X & (np.arange(20) < 9)))
+    dense = family.check_data(table.toarray())
+    assert sparse.issparse(table) and not sparse.issparse(dense)
+    ours, theirs = (list(candidate_sides(family, x, r)) for x in (table, dense))
+    assert len(ours) > 5 and np.array_equal(ours, theirs)
