@@ -474,3 +474,8 @@ def test_a_start_has_factors_of_unit_mean_square_in_any_unit(common, unit):
     A, products, _ = family.unpack(model.m_step(X, np.ones((50, 1)))[:, : model.n_statistics])
     close(np.diagonal(A, axis1=-2, axis2=-1) / 50, np.ones((1, 3)))  # the last is constant
     assert (np.abs(products[0, :, :2]).max(axis=0) > 1e-2 * unit).all()
+
+
+def test_a_start_without_rows_is_empty():
+    model = analysers(3, 2, relevance=Relevance())
+    assert not model.m_step(rows(20, 3, 1), np.repeat([[1.0, 0.0]], 20, axis=0))[1].any()

@@ -21,6 +21,7 @@ from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import (
     delete,
+    init_by_splits,
     merge,
     responsibility_statistics,
     split,
@@ -357,3 +358,9 @@ def test_a_sparse_table_is_cut_as_a_dense_one():
     assert sparse.issparse(table) and not sparse.issparse(dense)
     ours, theirs = (list(candidate_sides(family, x, r)) for x in (table, dense))
     assert len(ours) > 5 and np.array_equal(ours, theirs)
+
+
+def test_rows_that_are_one_point_cannot_be_cut():
+    mixture = Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0))
+    with pytest.raises(ValueError, match="n_components is 2; X can be cut into 1 only"):
+        init_by_splits(mixture, np.ones((4, 1)), 2)
