@@ -44,9 +44,10 @@ CHAIN_S = CHAIN.m_step(np.ones((3, 1)), np.full((3, 2), 0.5))
 FACTORS = FactorAnalysis(LinearRegression([0.0], [0.0, 0.0]))
 FACTORS_S = FACTORS.m_step(X, np.ones((6, 1)))
 FULL, HYPER = NormalWishart([0.0, 0.0], 1.0, 3.0, np.eye(2)), Hyperprior(1.0, [0.0, 0.0], 1.0)
-WIDE, TWO = Truth([1.0], [[0.5] * 17]), Truth([0.5, 0.5], [[0.2, 0.5], [0.9, 0.1]])
-WIDE_S = BetaBernoulli(17).state([2.0], [[0.5] * 17])
-COPIES = coexistence.ideal_known(1)
+TWO, BITS = Truth([0.5, 0.5], [[0.2, 0.5], [0.9, 0.1]]), BetaBernoulli(17)
+WIDE = Mixture(BITS), BITS.state([2.0], [[0.5] * 17]), Truth([1.0], [[0.5] * 17])
+ADD, COPIES = accumulation(), coexistence.ideal_known(1)
+COIN, LEVELS = BetaBernoulli(1, 2.0), DirichletCategorical((2,), 2.0)
 V = np.random.default_rng(2).normal(size=(4, 3))
 ENTRIES = factorization.validate(V).entries()  # 12
 
@@ -60,7 +61,7 @@ def init(V=V, H=1, **settings):
 
 
 AT = [  # what is checked, the function, a number at the limit, and numbers just beyond it
-    ("size", lambda v: generalization_error(Mixture(BetaBernoulli(17)), WIDE_S, WIDE, size=v, rng=rng()), 2, [1]),
+    ("size", lambda v: generalization_error(*WIDE, size=v, rng=rng()), 2, [1]),
     ("size", lambda v: TWO.sample(v, rng()), 1, [0]),
     ("size", lambda v: data.sato1999(v, rng()), 1, [0]),
     ("size", lambda v: FACTORS.sample(FACTORS_S, v, rng()), 0, [-1]),
@@ -74,8 +75,8 @@ AT = [  # what is checked, the function, a number at the limit, and numbers just
     ("dimension", lambda v: data.random_clusters(rng(), v), 1, [0]),
     ("length", lambda v: data.changing_mixture(rng(), v, [[0]], X, 1.0), 1, [0]),
     ("points", grid.grid_points, 2, [1]),
-    ("epochs", lambda v: fit_online(ROUND, X, S, accumulation(), epochs=v), 0, [-1]),
-    ("epochs", lambda v: fit_hierarchical_online(ROUND, X, S, HYPER, accumulation(), epochs=v), 0, [-1]),
+    ("epochs", lambda v: fit_online(ROUND, X, S, ADD, epochs=v), 0, [-1]),
+    ("epochs", lambda v: fit_hierarchical_online(ROUND, X, S, HYPER, ADD, epochs=v), 0, [-1]),
     ("max_sweeps", lambda v: factorization.fit_map(V, init(), max_sweeps=v), 0, [-1]),
     ("users", lambda v: synthetic_ratings(rng(), v, 5, 5), 1, [0]),
     ("items", lambda v: synthetic_ratings(rng(), 5, v, 5), 1, [0]),
@@ -83,7 +84,7 @@ AT = [  # what is checked, the function, a number at the limit, and numbers just
     ("ratings", lambda v: synthetic_ratings(rng(), 2, 3, v), 1, [0]),
     ("H", lambda v: synthetic_ratings(rng(), 2, 3, 4, v), 0, [-1]),
     ("H", lambda v: held_out_report(ENTRIES, v, rng(), max_sweeps=1), 0, [-1]),
-    ("share", lambda v: held_out_report(ENTRIES, 1, rng(), share=v, max_sweeps=1), 0.1, [-0.1, 1.1]),
+    ("share", lambda v: held_out_report(ENTRIES, 1, rng(), share=v), 0.1, [-0.1, 1.1]),
     ("share", lambda v: ENTRIES.split(v, rng()), 1 / 12, [0.99 / 12]),
     ("share", lambda v: ENTRIES.split(v, rng()), 1 - 1 / 12, [1 - 0.99 / 12]),
     ("fineness", lambda v: redundancy.pair_log_evidence([2.0], [1.0], 1.0, fineness=v), 1, [0]),
@@ -100,14 +101,14 @@ AT = [  # what is checked, the function, a number at the limit, and numbers just
     ("interior", lambda v: phase.predict(2, 2, v, 1, 1.0, 1.0), 0, [-1]),
     ("b2", lambda v: BetaBernoulli(2, 1.0, v).mode_statistics(1.0), 1, [0.99]),
     ("n_jobs", lambda v: run_many(abs, [1, 2], n_jobs=v), 1, [0, True, 1.0]),
-    ("widths", lambda v: fit_gradient(X, [1.0], X[:1], [v], sato2000(9.0), epochs=0), 0.99e100, [1e100]),
+    ("widths", lambda v: fit_gradient(X, [1.0], X[:1], [v], ADD, epochs=0), 0.99e100, [1e100]),
     ("the state", lambda v: ROUND.check_state(np.full((1, 4), v)), 1e250, [1.01e250]),
     ("weights", lambda v: ROUND.observe(X[:2], [v, 0]), 2.0**53, [2.0**53 + 2]),
     ("state", lambda v: GammaPoisson(1, 2.0, 3.0).expected(np.array([[1.0, v]])), -1.99, [-2.0]),
     ("state", lambda v: GammaPoisson(1, 2.0, 3.0).expected(np.array([[v, 1.0]])), -2.99, [-3.0]),
-    ("state", lambda v: BetaBernoulli(1, 2.0).expected(np.array([[1.0, v, 1]])), -1.99, [-2.0]),
-    ("state", lambda v: BetaBernoulli(1, 2.0).expected(np.array([[1.0, 1, v]])), -1.99, [-2.0]),
-    ("state", lambda v: DirichletCategorical((2,), 2.0).expected(np.array([[1.0, v, 1]])), -1.99, [-2.0]),
+    ("state", lambda v: COIN.expected(np.array([[1.0, v, 1]])), -1.99, [-2.0]),
+    ("state", lambda v: COIN.expected(np.array([[1.0, 1, v]])), -1.99, [-2.0]),
+    ("state", lambda v: LEVELS.expected(np.array([[1.0, v, 1]])), -1.99, [-2.0]),
 ]  # fmt: skip
 
 
