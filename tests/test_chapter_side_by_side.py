@@ -50,6 +50,12 @@ MADE = {
 }
 
 
+def test_the_state_curve_goes_from_nothing_to_almost_half_of_the_data():
+    counts, phi = models.state_curve(models.ideal_known(1), 50.0)
+    close(counts[[0, -1]], [1e-25, 0.4999 * 50], rtol=1e-12)
+    assert len(counts) == len(phi) == 1500
+
+
 # ---- two copies ----------------------------------------------------------------------------------
 
 
