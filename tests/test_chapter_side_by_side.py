@@ -56,6 +56,12 @@ def test_the_state_curve_goes_from_nothing_to_almost_half_of_the_data():
     assert len(counts) == len(phi) == 1500
 
 
+@pytest.mark.parametrize(("concentration", "found"), [(0.1, [0]), (9.0, [2])])
+def test_an_empty_copy_is_a_minimum_where_f_rises_from_it(concentration, found):
+    shares = np.array([1e-3, 0.1, 0.5])
+    assert models.minima(models.ideal_known(1), concentration, 1e3, shares).tolist() == found
+
+
 # ---- two copies ----------------------------------------------------------------------------------
 
 

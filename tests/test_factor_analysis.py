@@ -479,3 +479,10 @@ def test_a_start_has_factors_of_unit_mean_square_in_any_unit(common, unit):
 def test_a_start_without_rows_is_empty():
     model = analysers(3, 2, relevance=Relevance())
     assert not model.m_step(rows(20, 3, 1), np.repeat([[1.0, 0.0]], 20, axis=0))[1].any()
+
+
+def test_a_constant_column_is_no_hindrance_to_a_start():
+    X = np.column_stack([rows(30, 3, 1), np.full(30, 5.0)])
+    start = init_factors(analysers(4, 1), X, 2, np.random.default_rng(0))
+    close(start[:, 0].sum(), 30)
+    assert np.isfinite(start).all()

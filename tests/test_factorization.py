@@ -452,3 +452,11 @@ def test_data_too_large_for_their_noise():
     K = np.array([[1.0, 1.0], [1.0, 1.0 - 1e-16]])
     with pytest.raises(ValueError, match="V is too large beside its noise"):
         inverse(K - np.eye(2), np.zeros(2))
+
+
+@pytest.mark.filterwarnings("error")
+def test_without_noise_the_elbo_falls_by_rounding_only():
+    V = np.outer(np.arange(1.0, 7), np.arange(1.0, 6))
+    for data in (validate(V), validate(V).entries()):
+        f = fit(data, init_random(data, 1, np.random.default_rng(0)), max_sweeps=300, tolerance=0)
+        close(f.noise, data.least_noise)

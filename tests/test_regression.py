@@ -11,6 +11,7 @@ from sklearn.linear_model import LinearRegression as LeastSquares
 from vbkit.families import (
     Dirichlet,
     IsotropicGaussian,
+    KnownCovariance,
     LinearRegression,
     NormalWishart,
     Product,
@@ -267,3 +268,14 @@ def test_a_gate_without_compiled_code_leaves_the_network_without():
 
     gate, expert = Plain([0.0], 1.0, 1.0, np.eye(1)), LinearRegression([0.0], [0.0])
     assert Product(gate, expert).log_density_jit is None
+
+
+def test_an_infinite_variance_of_a_component_out_of_reach_does_not_count():
+    family = Product(KnownCovariance([0.0], 1.0), LinearRegression([0.0], [0.0], shape=0.5))
+    X = np.array([[0.0, 1.0]] * 10 + [[1e6, 1.0]])
+    mixture, R = Mixture(family), np.zeros((11, 2))
+    R[:10, 0], R[10, 1] = 1, 0.01
+    S = mixture.m_step(X, R)
+    near, far = predict_outputs(mixture, [[0.0]], S), predict_outputs(mixture, [[1e4]], S)
+    assert near.gate[0, 1] == 0 and np.isfinite(near.variance).all()
+    assert far.gate[0, 0] == 0 and np.isinf(far.variance).all()

@@ -15,7 +15,14 @@ from test_new_family import MIXTURE as POISSON
 from test_new_family import counts, log_marginal
 
 from vbkit import observations as engine
-from vbkit.families import BetaBernoulli, Dirichlet, IsotropicGaussian, NormalGamma, NormalWishart
+from vbkit.families import (
+    BetaBernoulli,
+    Dirichlet,
+    IsotropicGaussian,
+    KnownCovariance,
+    NormalGamma,
+    NormalWishart,
+)
 from vbkit.families.splits import candidate_sides, principal_axis
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import EM, Mixture
@@ -364,3 +371,10 @@ def test_rows_that_are_one_point_cannot_be_cut():
     mixture = Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0))
     with pytest.raises(ValueError, match="n_components is 2; X can be cut into 1 only"):
         init_by_splits(mixture, np.ones((4, 1)), 2)
+
+
+def test_a_component_that_takes_nothing_correlates_with_none():
+    family = KnownCovariance([0.0], 1.0)
+    state = family.state(9.0, [[0.0], [1e3]])
+    stats = responsibility_statistics(Mixture(family), [[0.0], [1.0]], state)
+    close(stats.correlation, [[1, 0], [0, 0]])
