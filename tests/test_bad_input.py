@@ -55,6 +55,7 @@ from vbkit.theory import (
     grid,
     growth,
     log_evidence,
+    phase,
     redundancy,
     running_elbo,
     solve,
@@ -312,6 +313,36 @@ bad(
     3,
     10.0,
 )
+bad("starts", lambda v: solve(np.ones(4), v, 1.0, 1.0), np.ones((1, 1, 2, 5)), np.ones(5),
+    np.ones((1, 0, 5)), np.ones((1, 2, 4)), -np.ones((1, 2, 5)))  # fmt: skip
+bad(
+    "shares",
+    lambda v: two_copies.free_energy_of_copies(KNOWN, 1.0, ONE, v),
+    1.0,
+    [0.5, 0.6],
+    [2.0, -1.0],
+)
+bad(
+    "pseudo_statistics",
+    lambda v: log_evidence(Mixture(FAMILY, pseudo_statistics=v), X, 2),
+    np.zeros(6),
+)
+bad(
+    "X",
+    lambda v: BetaBernoulli(2).check_data(v),
+    np.ones((2, 2, 2), np.uint8),
+    np.ones(2, bool),
+    np.ones((0, 2), bool),
+)
+bad("precision", lambda v: BetaBernoulli(2, 1.0, precision=v).mode_statistics(1.0), np.float32)
+bad(
+    "minorities",
+    lambda v: phase.coefficient([0.5, 1.0], v, 1.0, 1.0),
+    [[0.5]],
+    [[0.5], [-0.1]],
+    [[0.6], [0.5]],
+)
+bad("sizes", lambda v: phase.coefficient(v, [[0.0], [0.0]], 1.0, 1.0), [0.5], [0.5, 1.1])
 bad("X", pattern_counts, [[0, 2], [1, 1]], [[0.5, 0.7], [1, 1]], [0, 1], [])
 bad("X", Truth([1.0], [[0.2, 0.5]]).joint, [[5, 0.3]], [[0, 1, 1]])
 bad("weights", lambda v: Truth(v, I2), [0.5, 0.6], [1.0], [-1.0, 2.0])

@@ -50,7 +50,34 @@ MADE = {
 }
 
 
+def test_the_state_curve_goes_from_nothing_to_almost_half_of_the_data():
+    counts, phi = models.state_curve(models.ideal_known(1), 50.0)
+    close(counts[[0, -1]], [1e-25, 0.4999 * 50], rtol=1e-12)
+    assert len(counts) == len(phi) == 1500
+
+
+@pytest.mark.parametrize(("concentration", "found"), [(0.1, [0]), (9.0, [2])])
+def test_an_empty_copy_is_a_minimum_where_f_rises_from_it(concentration, found):
+    shares = np.array([1e-3, 0.1, 0.5])
+    assert models.minima(models.ideal_known(1), concentration, 1e3, shares).tolist() == found
+
+
 # ---- two copies ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("made", "prior", "average", "parameters"),
+    [
+        (models.ideal_isotropic(2), [0.1, 1, 1], [1, 0, 0, 2], 3),
+        (models.ideal_full(2), [0.1, 3, 1, 0, 1], [1, 0, 0, 1, 0, 1], 5),
+        (models.ideal_bernoulli(1, 2, 0.4), [0.4, 0.4], [1, 0.3, 1, 1, 0.7, 0, 0], 1 + 2 * 0.8),
+    ],
+)
+def test_ideal_components(made, prior, average, parameters):
+    """Priors worth a tenth of a data point, of width 1; average data of mean 0 and width 1."""
+    close(made.family.packed_hyperparameters, prior)
+    close(made.average, average)
+    close(made.parameters, parameters)
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -211,15 +211,48 @@ def test_unusual_data_are_no_reason_for_alarm(family, X):
     check_family(family, X)
 
 
-@pytest.mark.parametrize("shortcut", ["value_and_gradient", "block_statistics"])
-def test_a_wrong_shortcut_is_named(shortcut):
+@pytest.mark.parametrize(
+    ("shortcut", "message"),
+    [
+        ("value", "value_and_gradient must be"),
+        ("gradient", "value_and_gradient must be"),
+        ("block", "block_statistics must be"),
+        ("shape of the block", "block_statistics must be"),
+        ("shape of the density", "log_predictive.* must have shape"),
+    ],
+)
+def test_a_wrong_shortcut_is_named(shortcut, message):
     class Wrong(KnownCovariance):
         def value_and_gradient(self, S):
             value, gradient = super().value_and_gradient(S)
-            return value + (shortcut == "value_and_gradient"), gradient
+            return value + (shortcut == "value"), gradient * (2 if shortcut == "gradient" else 1)
 
         def block_statistics(self, X):
-            return super().block_statistics(X) * (2 if shortcut == "block_statistics" else 1)
+            T = super().block_statistics(X) * (2 if shortcut == "block" else 1)
+            return T[:1] if shortcut == "shape of the block" else T
 
-    with pytest.raises(ValueError, match=shortcut):
+        def log_predictive(self, S, X):
+            rows = super().log_predictive(S, X)
+            return rows[..., None] if shortcut == "shape of the density" else rows
+
+    with pytest.raises(ValueError, match=message):
         check_family(Wrong([2.0, 2.0], 4.0), PLANE)
+
+
+def test_a_unit_of_the_data_is_no_origin():
+    """A hyperparameter that the statistics depend on, but not as a point from which they begin."""
+
+    @dataclass(frozen=True, eq=False)
+    class InUnits(Exponential):
+        unit: float = 2.0
+
+        def statistics(self, X):
+            return Exponential.statistics(self, X) / [1.0, self.unit]
+
+        def log_base(self, X):
+            return np.full(len(X), -np.log(self.unit))
+
+        def sample(self, s, size, rng):
+            return 1 + self.unit * (Exponential.sample(self, s, size, rng) - 1)
+
+    check_family(InUnits(), POSITIVE)

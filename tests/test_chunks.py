@@ -132,3 +132,9 @@ def test_bad_settings():
         fit_chunks(MIXTURE, X, START[:, :3])
     with pytest.warns(ConvergenceWarning, match="all 2 components of the start are identical"):
         fit_chunks(MIXTURE, X, START[[0, 0]], max_epochs=1)
+
+
+def test_weights_of_another_length_are_refused_even_if_none_counts():
+    for weights in (np.zeros(len(X) + 1), np.zeros((len(X), 1))):
+        with pytest.raises(ValueError, match="weights must be"):
+            fit_chunks(MIXTURE, [(X, weights)], START, max_epochs=1)

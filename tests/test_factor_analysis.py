@@ -289,6 +289,21 @@ def test_factors_that_nothing_calls_for_die(common):
     assert sum(found) >= 18
 
 
+@pytest.mark.parametrize("columns", [1, 4, 9])
+def test_a_factor_counts_from_where_its_loadings_exceed_their_doubt(columns):
+    """One column has a loading z y / A on the one factor, and the noise precision 1; the variance
+    of each column's loading is 1 / A, with A = precision + z^2."""
+    model = analysers(columns, 1, precision=[2.0, 1.0], shape=3.0, rate=1.0)
+    zz, n, S = 8.0, 10.0, []
+    for share in (0.9, 1.1):  # of the sum of variances, the squared loading
+        zy = np.sqrt(share * columns * (zz + 2.0))
+        products, squares = np.zeros((1, columns, 2)), np.full((1, columns), 2 * (3 + n / 2 - 1))
+        products[0, 0, 0] = zy
+        squares[0, 0] += zy**2 / (zz + 2.0)
+        S.append(model.family.pack(np.diag([zz, n])[None], products, squares)[0])
+    assert model.n_relevant(S).tolist() == [0, 1]
+
+
 def test_without_relevance_no_precision_is_learned():
     X = rows(100, 4, 1)
     model = analysers(4, 2, precision=[0.5, 0.6, 1.0])
@@ -459,3 +474,15 @@ def test_a_start_has_factors_of_unit_mean_square_in_any_unit(common, unit):
     A, products, _ = family.unpack(model.m_step(X, np.ones((50, 1)))[:, : model.n_statistics])
     close(np.diagonal(A, axis1=-2, axis2=-1) / 50, np.ones((1, 3)))  # the last is constant
     assert (np.abs(products[0, :, :2]).max(axis=0) > 1e-2 * unit).all()
+
+
+def test_a_start_without_rows_is_empty():
+    model = analysers(3, 2, relevance=Relevance())
+    assert not model.m_step(rows(20, 3, 1), np.repeat([[1.0, 0.0]], 20, axis=0))[1].any()
+
+
+def test_a_constant_column_is_no_hindrance_to_a_start():
+    X = np.column_stack([rows(30, 3, 1), np.full(30, 5.0)])
+    start = init_factors(analysers(4, 1), X, 2, np.random.default_rng(0))
+    close(start[:, 0].sum(), 30)
+    assert np.isfinite(start).all()

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from benchmarks.factorization import loop_sweep
+from oracles import close
 from scipy.stats import multivariate_normal, norm
 
 from vbkit.checks import ConvergenceWarning
@@ -20,6 +21,7 @@ from vbkit.factorization import (
     validate,
 )
 from vbkit.factorization.iteration import iterate
+from vbkit.factorization.updates import inverse
 
 KINDS = "full", "missing", "offsets"
 HELD = {"learn_prior": False, "learn_noise": False}
@@ -432,3 +434,29 @@ def test_a_mask_marks_what_is_missing():
     V = np.ma.masked_equal([[1, -999], [2, 3]], -999)
     data = validate(V)
     assert data.values.tolist() == [1, 2, 3] and data.shape == (2, 2)
+
+
+def test_offsets_of_a_full_matrix_without_a_centre():
+    """Columns that are known are held entry by entry, whether or not a constant is added."""
+    V = np.random.default_rng(5).normal(size=(5, 4))
+    for centre, offsets in ((0.0, True), (0.5, False), (0.5, True)):
+        start = init_random(V, 2, np.random.default_rng(6), offsets=offsets).replace(centre=centre)
+        full, entries = (
+            fit(data, start, hold=0, max_sweeps=5, tolerance=0)
+            for data in (V, validate(V).entries())
+        )
+        close(full.trace, entries.trace)
+
+
+def test_data_too_large_for_their_noise():
+    K = np.array([[1.0, 1.0], [1.0, 1.0 - 1e-16]])
+    with pytest.raises(ValueError, match="V is too large beside its noise"):
+        inverse(K - np.eye(2), np.zeros(2))
+
+
+@pytest.mark.filterwarnings("error")
+def test_without_noise_the_elbo_falls_by_rounding_only():
+    V = np.outer(np.arange(1.0, 7), np.arange(1.0, 6))
+    for data in (validate(V), validate(V).entries()):
+        f = fit(data, init_random(data, 1, np.random.default_rng(0)), max_sweeps=300, tolerance=0)
+        close(f.noise, data.least_noise)

@@ -506,3 +506,11 @@ def test_odd_input_is_allowed():
 def test_the_entry_that_is_given_twice_is_named():
     with pytest.raises(ValueError, match="row 1, column 2 more than once"):
         ObservedEntries([0, 1, 3, 1], [0, 2, 1, 2], [1.0, 2.0, 3.0, 4.0], (4, 5))
+
+
+def test_blank_lines_and_quotes_that_are_no_fields(tmp_path):
+    path = tmp_path / "ratings"
+    path.write_text("user,item,rating\n\nann,tea,3\n\nbob,tea,4\n")
+    assert read_ratings(path, ("user", "item", "rating")).users == ["ann", "bob"]
+    path.write_text('"ann"::tea::3\n')
+    assert read_ratings(path).users == ['"ann"']

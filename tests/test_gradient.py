@@ -8,7 +8,7 @@ from scipy.special import logsumexp, softmax
 
 from vbkit import data
 from vbkit.families import Dirichlet, IsotropicGaussian
-from vbkit.learning import Schedule, fit_gradient, fit_online, reciprocal, sato1999
+from vbkit.learning import Schedule, accumulation, fit_gradient, fit_online, reciprocal, sato1999
 from vbkit.learning.ascent_jit import run_ascent
 from vbkit.learning.gradient import WIDTHS, plain_ascent
 from vbkit.mixture import EM, Mixture
@@ -304,3 +304,11 @@ def test_a_centre_may_leave_the_data_a_little():
         x = sign * np.array([[1.0], [0.5]])
         fit = fit_gradient(x, [1.0], [[0.0]], [0.2], schedule)
         assert fit.diverged is None and 1 < sign * fit.centres[-1, 0, 0] < 3
+
+
+def test_a_centre_may_leave_the_box_by_ten_diagonals():
+    """One step of rate 1 takes the centre from 0 to 1 / sigma^2; the box is from 0 to 1."""
+    for reach, diverged in ((10.9, None), (11.1, 1)):
+        start = [1.0], [[0.0]], [reach**-0.5]
+        fit = fit_gradient([[1.0]], *start, accumulation(), parametrisation="log variance")
+        assert fit.diverged == diverged

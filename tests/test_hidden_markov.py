@@ -7,8 +7,7 @@ import pytest
 from oracles import close
 from scipy.special import logsumexp
 
-from vbkit import observations
-from vbkit import BetaBernoulli, Dirichlet, NormalWishart, fit_batch, fit_online
+from vbkit import BetaBernoulli, Dirichlet, NormalWishart, fit_batch, fit_online, observations
 from vbkit.families import GammaPoisson, KnownCovariance
 from vbkit.latent import HiddenMarkov
 from vbkit.latent.chains import expectations_in_logs, most_probable_path, path_expectations
@@ -161,7 +160,15 @@ BAD = {
     "every number must be finite": lambda: MODEL.observe(X * np.nan),
     "empty list": lambda: MODEL.observe([]),
     "the state has shape": lambda: MODEL.check_state(np.ones((2, 6))),
+    "X was observed already": lambda: MODEL.observe(MODEL.observe(X), [1.0]),
+    "observed already; give weights and lengths": lambda: MODEL.observe(
+        MODEL.observe(X), lengths=4
+    ),
+    "a model without sequences": lambda: MODEL.observe(Mixture(MODEL.family).observe(X)),
+    "starts has 3 entries; the state 2": lambda: UNEQUAL.check_state(np.ones((2, 9))),
+    "starts or transitions below 0": lambda: MODEL.check_state(np.r_[np.ones(6), 0, -1.0][None]),
 }
+UNEQUAL = HiddenMarkov(MODEL.family, Dirichlet([1.0, 2.0, 3.0]))
 
 
 @pytest.mark.parametrize("message", BAD)
@@ -213,3 +220,26 @@ def test_blocks_of_sequences_change_nothing(monkeypatch):
     theirs = model.e_step(data, start)
     close(ours.S, theirs.S)
     close(ours.elbo, theirs.elbo)
+
+
+def test_numbers_for_each_component_are_no_common_prior():
+    assert MODEL.common_prior and not UNEQUAL.common_prior
+    assert not HiddenMarkov(MODEL.family, transitions=Dirichlet([1.0, 2.0])).common_prior
+    UNEQUAL.check_state(np.ones((3, 10)))
+    MODEL.check_state(np.zeros((2, 9)))
+
+
+def test_where_nothing_is_known_all_moves_are_alike():
+    """In the EM limit, of a component that no data point belongs to."""
+    limit = HiddenMarkov(BetaBernoulli(1), Dirichlet(0.0), Dirichlet(0.0), clones=EM)
+    state = limit.m_step(np.eye(3)[:, :1], [[1.0, 0], [1, 0], [1, 0]])
+    close(limit.parameters(state).transitions, [[1, 0], [0.5, 0.5]])
+    close(limit.parameters(0 * state + [3, 1, 2, 0, 0, 0]).starts, [0.5, 0.5])
+
+
+@pytest.mark.parametrize("value", [-np.inf, np.nan])
+def test_a_sequence_that_no_path_explains(value):
+    L, even = np.array([[0.0, -1.0], [value, value]]), np.log([[0.5, 0.5], [0.5, 0.5]])
+    with np.errstate(invalid="ignore"):
+        total, R, sums = expectations_in_logs(L, even[0], even)
+    assert np.array_equal(total, value, equal_nan=True) and not R.any() and not sums.any()

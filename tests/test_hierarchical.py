@@ -337,3 +337,9 @@ def test_the_online_elbo_counts_the_cost_of_the_hyperparameters(seed):
     online = fit_hierarchical_online(mixture, X, batch.S, prior, schedule, epochs=40)
     close(online.elbo, batch.elbo, atol=0.01)
     assert online.mixture.elbo(X, online.S) - online.elbo > 0.1
+
+
+def test_observation_weights_multiply_the_gains():
+    w = np.random.default_rng(0).uniform(0.5, 2, len(X))
+    fit = fit_hierarchical_online(MIXTURE, X, S[:1], PRIOR, accumulation(), weights=w)
+    close(fit.S[0], S[0] + w @ MIXTURE.family.statistics(X))

@@ -22,6 +22,8 @@ from vbkit.learning import (
     sato2000,
     without_discount,
 )
+from vbkit.learning.batch import rising
+from vbkit.learning.gradient import plain_ascent
 from vbkit.learning.initialization import init_from_rows, init_gaussian
 from vbkit.learning.stream import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
@@ -412,4 +414,42 @@ def test_gaussian_starts_have_the_spread_of_the_weighted_data():
     repeated = np.repeat(X, times, axis=0)
     found = mixture.parameters(start).components.covariance
     expected = 0.25 * repeated.var(axis=0).mean() * np.eye(2)
-    np.testing.assert_allclose(found, [expected, expected], rtol=1e-4, atol=1e-4)  # the prior has little share
+    np.testing.assert_allclose(
+        found, [expected, expected], rtol=1e-4, atol=1e-4
+    )  # the prior has little share
+
+
+def test_a_stream_ends_where_a_component_collapses():
+    """Once the start is forgotten a single point is all that it holds."""
+    mixture, X = Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0), clones=EM), [[1.0], [2.0], [3.0]]
+    start = mixture.m_step(X, np.ones((3, 1)))
+    for run in (run_stream, reference_stream):
+        with pytest.raises(ValueError, match="component 0 has collapsed"):
+            run(mixture, start, np.array(X), np.zeros(3), np.ones(3))
+
+
+def test_a_stream_names_the_data_point_that_no_component_takes():
+    """The first is all that is kept, with a gain of 0: then no component has any weight."""
+    mixture = Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0), Dirichlet(0.0), clones=EM)
+    X, start = np.array([[1.0], [2.0]]), mixture.m_step([[1.0], [2.0]], np.ones((2, 1)))
+    for run in (run_stream, reference_stream):
+        with np.errstate(all="ignore"), pytest.raises(ValueError, match=r"point 1 .*\[2\.\]"):
+            run(mixture, start, X, np.zeros(2), np.zeros(2))
+
+
+def test_plain_ascent_stops_where_responsibilities_are_no_numbers():
+    theta = np.array([[0.0, 0.0, 0.0]])  # of width 0
+    assert plain_ascent(np.ones((2, 1)), np.ones(2), theta, "sigma")[1] == 0
+
+
+def test_the_learning_rate_of_what_has_seen_nothing():
+    assert accumulation().learning_rate == np.inf and sato2000(9.0).learning_rate == 0.01
+
+
+def test_an_elbo_that_is_no_number_ends_learning():
+    def epochs():
+        yield None, -1.0
+        yield None, np.nan
+
+    with pytest.raises(ValueError, match="after 1 epochs the ELBO is nan"):
+        list(rising(epochs()))

@@ -195,3 +195,8 @@ def test_all_vertices_and_none_to_spare():
     found = predict(M, 8, 2, 0, a, b)
     assert found.redundant == ("vertices",) * 6
     assert found.coefficient == pytest.approx(8 * a - 0.5 + 8 * (0.5 - a + M * b))
+
+
+def test_many_components_need_not_all_be_vertices():
+    """4 components for 4 patterns: above b = 1/2 vertices cost more than an interior component."""
+    assert predict(2, 4, 1, 0, 1.0, 2.0) == (4 - 0.5 + 0.5, ("empty",) * 3)

@@ -208,3 +208,11 @@ def test_bad_input(case):
     name, call = BAD[case]
     with pytest.raises(ValueError, match=name):
         call()
+
+
+def test_vertices_take_half_of_a_pattern_or_the_root_of_all_data():
+    truth = Truth([1.0], [[0.9, 0.8]])  # the most probable pattern has a share of 0.72
+    for total, half, few in ((100.0, 36.0, 10.0), (4.0, 1.44, 1.44), (1.0, 0.36, 0.36)):
+        names, S = structured_starts(truth, 2, total)
+        counts = dict(zip(names, S[:, 1, 0], strict=True))
+        close([counts["vertex at 0"], counts["small vertex at 0"]], [half, few])

@@ -11,6 +11,7 @@ from sklearn.linear_model import LinearRegression as LeastSquares
 from vbkit.families import (
     Dirichlet,
     IsotropicGaussian,
+    KnownCovariance,
     LinearRegression,
     NormalWishart,
     Product,
@@ -248,3 +249,33 @@ def test_a_network_draws_rows_like_its_own():
         found, wanted = moment(drawn), moment(X)
         error = np.hypot(found.std(axis=0) / 20_000**0.5, wanted.std(axis=0) / 2000**0.5)
         assert (np.abs(found.mean(axis=0) - wanted.mean(axis=0)) < 5 * error).all()
+
+
+def test_the_variance_is_infinite_up_to_two_degrees_of_freedom():
+    """2 shape of an expert; nu + 1 - D of rows, and as many more as there are inputs."""
+    for shape, infinite in ((0.99, True), (1.0, True), (1.01, False)):
+        family = LinearRegression([0.0], [0.0], shape=shape)
+        nothing = np.zeros((1, family.n_statistics))
+        assert np.isinf(family.conditional(nothing, np.ones((1, 1)))[1]).all() == infinite
+        joint = Mixture(NormalWishart([0.0, 0.0], 1.0, 2 * shape, np.eye(2)))
+        found = predict_outputs(joint, [[1.0]], np.zeros((1, joint.n_statistics)))
+        assert np.isinf(found.variance).all() == infinite
+
+
+def test_a_gate_without_compiled_code_leaves_the_network_without():
+    class Plain(NormalWishart):
+        log_density_jit = None
+
+    gate, expert = Plain([0.0], 1.0, 1.0, np.eye(1)), LinearRegression([0.0], [0.0])
+    assert Product(gate, expert).log_density_jit is None
+
+
+def test_an_infinite_variance_of_a_component_out_of_reach_does_not_count():
+    family = Product(KnownCovariance([0.0], 1.0), LinearRegression([0.0], [0.0], shape=0.5))
+    X = np.array([[0.0, 1.0]] * 10 + [[1e6, 1.0]])
+    mixture, R = Mixture(family), np.zeros((11, 2))
+    R[:10, 0], R[10, 1] = 1, 0.01
+    S = mixture.m_step(X, R)
+    near, far = predict_outputs(mixture, [[0.0]], S), predict_outputs(mixture, [[1e4]], S)
+    assert near.gate[0, 1] == 0 and np.isfinite(near.variance).all()
+    assert far.gate[0, 0] == 0 and np.isinf(far.variance).all()

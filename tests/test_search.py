@@ -17,7 +17,13 @@ from scipy.stats import multivariate_normal
 from test_new_family import MIXTURE as POISSON
 
 from vbkit import data
-from vbkit.families import BetaBernoulli, Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families import (
+    BetaBernoulli,
+    Dirichlet,
+    IsotropicGaussian,
+    KnownCovariance,
+    NormalWishart,
+)
 from vbkit.families.base import Family
 from vbkit.learning import Fit, fit_batch, init_from_rows, init_gaussian
 from vbkit.mixture import EM, Mixture
@@ -484,3 +490,14 @@ BAD = {
 def test_bad_input(message):
     with pytest.raises(ValueError, match=re.escape(message)):
         BAD[message]()
+
+
+@pytest.mark.parametrize(("weight", "empty"), [(0.95, True), (1.05, False)])
+def test_a_component_of_less_than_one_data_point_goes_first(weight, empty):
+    """One data point far from the others, that counts `weight`, has a component of its own."""
+    X, w = np.array([[-1.0], [0.0], [1.0], [99.0]]), [1.0, 1.0, 1.0, weight]
+    mixture = Mixture(KnownCovariance([0.0], 1e4))
+    start = mixture.m_step(X, np.eye(2)[[0, 0, 0, 1]], w)
+    search = start_search(mixture, X, start, np.random.default_rng(0), weights=w)
+    last = step_search(search).records[-1]
+    assert ((last.kind, last.components) == ("delete", (1,))) == empty

@@ -240,3 +240,11 @@ def test_data_too_far_from_the_prior_mean_are_refused_even_if_both_are_within_bo
     assert len(family.check_data([[0.5e100]]))
     with pytest.raises(ValueError, match="1.8e.100 from the prior mean"):
         family.check_data([[-0.9e100]])
+
+
+def test_a_state_must_have_two_axes():
+    for S in (np.ones(4), np.ones((2, 5)), np.ones((0, 4))):
+        with pytest.raises(ValueError, match=r"it must be \(..., K >= 1, 4\)"):
+            Mixture(IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0)).log_normalizer_ratio(S)
+    with pytest.raises(ValueError, match=r"it must be \(K >= 1, 4\)"):
+        Mixture(IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0)).check_state(3.0)

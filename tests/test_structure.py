@@ -9,17 +9,26 @@ import numpy as np
 import oracles
 import pytest
 from oracles import KINDS, close
+from scipy import sparse
 from scipy.special import gammaln, softmax, xlogy
 from test_new_family import MIXTURE as POISSON
 from test_new_family import counts, log_marginal
 
 from vbkit import observations as engine
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families import (
+    BetaBernoulli,
+    Dirichlet,
+    IsotropicGaussian,
+    KnownCovariance,
+    NormalGamma,
+    NormalWishart,
+)
 from vbkit.families.splits import candidate_sides, principal_axis
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import (
     delete,
+    init_by_splits,
     merge,
     responsibility_statistics,
     split,
@@ -291,6 +300,9 @@ BAD = {
     "component 0 holds no two distinct": lambda: split(POINT, 0, by=split_along_axis),
     "prior gives None for 2 components": lambda: merge(p.stats, 0, 1, lambda K: None),
     "prior must give the same family": lambda: merge(p.stats, 0, 1, OTHER),
+    "prior must give the same family and origin": lambda: merge(
+        p.stats, 0, 1, Mixture(NormalGamma(p.mixture.family.origin, 1.0, 1.0, 1.0))
+    ),
     "concentration has one entry for each": lambda: merge(
         p.stats, 0, 1, attrs.evolve(p.mixture, weights=Dirichlet([1, 2]))
     ),
@@ -342,3 +354,27 @@ def test_points_whose_products_are_all_negative_are_cut_by_their_product():
     assert any(
         np.array_equal(side, abs(x) < 2) or np.array_equal(side, abs(x) > 2) for side in sides
     )
+
+
+def test_a_sparse_table_is_cut_as_a_dense_one():
+    rng = np.random.default_rng(3)
+    X, r = (rng.random((60, 20)) < 0.05 + 0.1 * rng.random((60, 1))), rng.uniform(0, 1, 60)
+    family = BetaBernoulli(20, precision=np.float64)
+    table = family.check_data(sparse.csr_array(X & (np.arange(20) < 9)))
+    dense = family.check_data(table.toarray())
+    assert sparse.issparse(table) and not sparse.issparse(dense)
+    ours, theirs = (list(candidate_sides(family, x, r)) for x in (table, dense))
+    assert len(ours) > 5 and np.array_equal(ours, theirs)
+
+
+def test_rows_that_are_one_point_cannot_be_cut():
+    mixture = Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0))
+    with pytest.raises(ValueError, match="n_components is 2; X can be cut into 1 only"):
+        init_by_splits(mixture, np.ones((4, 1)), 2)
+
+
+def test_a_component_that_takes_nothing_correlates_with_none():
+    family = KnownCovariance([0.0], 1.0)
+    state = family.state(9.0, [[0.0], [1e3]])
+    stats = responsibility_statistics(Mixture(family), [[0.0], [1.0]], state)
+    close(stats.correlation, [[1, 0], [0, 0]])

@@ -102,3 +102,11 @@ def test_the_records_are_those_of_the_last_window_s_attempts():
         tracker = track(tracker, window)
         assert len(tracker.records) <= 3
         assert all(record.attempt == n for n, record in enumerate(tracker.records, 1))
+
+
+def test_weights_follow_the_data_into_the_window():
+    w = np.random.default_rng(1).uniform(0.5, 2, 60)
+    first = track(Tracker(FIXED, NOTHING, np.random.default_rng(0), attempts=0), WINDOWS[0], w)
+    close(first.observed, w)
+    close(first.S[0, 0], w @ 0.998 ** np.arange(60)[::-1])
+    close(track(first, WINDOWS[1]).observed, [*w, *np.ones(60)])

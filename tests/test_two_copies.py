@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from oracles import close
 from scipy.optimize import brentq
 from scipy.special import gammaln
 
@@ -149,3 +150,12 @@ def test_switches_are_found_up_to_the_stated_ends(phi):
     labels = gammaln(phi + size) + gammaln(phi) - 2 * gammaln(phi + size / 2)
     found = switch_concentrations([labels - size * np.log(2)], size)
     assert found == pytest.approx([phi], rel=1e-3)
+
+
+def test_switches_are_looked_for_from_a_millionth_to_a_million():
+    def gains(phi, size=30.0):
+        labels = gammaln(phi + size) + gammaln(phi) - 2 * gammaln(phi + size / 2)
+        return labels - size * np.log(2)
+
+    phi = np.array([0.95e-6, 1.05e-6, 0.95e6, 1.05e6])
+    close(switch_concentrations(gains(phi), 30.0), [0, phi[1], phi[2], np.inf], rtol=1e-3)
