@@ -12,4 +12,5 @@ from vbkit.chapters.phase_diagram.figures import (
     puzzle,
     random_runs,
     twins,
+    twins,
 )

@@ -151,9 +151,11 @@ def twins(counts, a, b, starts):
     """The two mixed components of the lowest F from random starts, the smaller first, and both
     taken together: mean probabilities (3, M) and counts (3,)."""
     states = np.swapaxes(starts * np.reshape(counts, (-1, 1)), 1, 2)
-    runs = solve(counts, states @ BetaBernoulli(4).statistics(binary_vectors(4)), a, b)
+    states = states @ BetaBernoulli(4).statistics(binary_vectors(4))
+    runs = solve(counts, states, a, b, max_iterations=5000)
     best = runs.S[runs.free_energy.argmin()]
-    mixed = best[[np.minimum(S[1:5], S[5:]).min() > 0.02 * S[0] for S in best]]
+    rarest = np.minimum(best[:, 1:5], best[:, 5:]).min(axis=1) / best[:, 0]
+    mixed = best[rarest.argsort()[1:]]  # all but the most decided one
     mixed = mixed[mixed[:, 0].argsort()]
     S = np.vstack([mixed, mixed.sum(axis=0)])
     return (b + S[:, 1:5]) / (2 * b + S[:, :1]), S[:, 0]
