@@ -12,5 +12,4 @@ from vbkit.chapters.phase_diagram.figures import (
     puzzle,
     random_runs,
     twins,
-    twins,
 )

@@ -107,11 +107,12 @@ def figure_5_1(found, a, b):
 
 
 RUNS = """Left: the two kinds of people as columns of four squares; below, for a = 3 and b = 0.8,
-the two mixed components of the best run, which differ, and both together, which look like the
-mixed kind. Right, for a = 3 above and a = 1.5 below, the redundant component of the best of a
-hundred runs as a column of four squares for each b. At a = 3 it is black-and-white, 1100, up to b = 0.2, a part of the mixed kind with a black
-first square up to 0.5, and one of two mixed components above that. At a = 1.5 it is 1100 at
-b = 0.1, a part with a white first square at 0.2, and empty from 0.3 on."""
+the two mixed components of the best run, which differ, and both together, which look like the mixed
+kind. Right, for a = 3 above and a = 1.5 below, the redundant component of the best of a hundred
+runs as a column of four squares for each b. At a = 3 it is black-and-white, 1100, up to b = 0.2, a
+part of the mixed kind with a black first square up to 0.5, and one of two mixed components above
+that. At a = 1.5 it is 1100 at b = 0.1, a part with a white first square at 0.2, and empty from 0.3
+on."""
 ENDS = "empty", "black-\nwhite", "part of\nmixed", "one of two mixed components"
 
 
@@ -171,7 +172,7 @@ def figure_5_3(strips, b, pair):
     means, sizes = pair
     names = [f"{name}\n{n:.0f}" for name, n in zip(("twin", "twin", "both"), sizes, strict=True)]
     pictures.draw_columns(axes[1, 0], means, names)
-    axes[1, 0].set_title("$a = 3$, $b = 0.8$")
+    axes[1, 0].set_title("twins, $a = 3$, $b = 0.8$")
     for ax in axes[:, 0]:
         ax.set(ylabel="question")
         ax.tick_params(axis="x", labelsize=9.5)
