@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vbkit.factorization import Factorization, elbo, thresholds
+from vbkit.factorization import Factorization, elbo, kappa, thresholds
 from vbkit.workbook.exercises import Exercise
 
 
@@ -35,11 +35,6 @@ def without_two_pi(V, A, cov_A, B, cov_B, prior_a, prior_b, noise):
     return free_energy(V, A, cov_A, B, cov_B, prior_a, prior_b, noise) - missing
 
 
-def twice_the_answer(V, A, cov_A, B, cov_B, prior_a, prior_b, noise):
-    """That is 2F: the usual way to write the sum, but one step is left."""
-    return 2 * free_energy(V, A, cov_A, B, cov_B, prior_a, prior_b, noise)
-
-
 def _homework(rng):
     roots = rng.standard_normal((2, 2, 3))
     cov_A, cov_B = roots @ roots.transpose(0, 2, 1)
@@ -50,12 +45,7 @@ def _homework(rng):
 exercise_1 = Exercise(
     free_energy,
     _homework,
-    mistakes=(
-        one_covariance_for_all_rows,
-        without_minus_dimension,
-        without_two_pi,
-        twice_the_answer,
-    ),
+    mistakes=(one_covariance_for_all_rows, without_minus_dimension, without_two_pi),
     hint="Minus the expected log-likelihood, plus one divergence for each row of A and of B.",
     meaning="With every constant in place, F can be compared across ranks, priors and noises.",
     further="differentiate it by hand in prior_a and in noise: the two updates fall out.",
@@ -64,8 +54,7 @@ exercise_1 = Exercise(
 
 def kept(V, noise) -> int:
     """Count the components of a full matrix that empirical VB keeps at a known noise variance."""
-    singular_values = np.linalg.svd(V, compute_uv=False)
-    return int((singular_values > np.sqrt(noise) * thresholds(np.shape(V)).keep).sum())
+    return _count(V, np.sqrt(noise) * thresholds(np.shape(V)).keep)
 
 
 def _count(V, edge):
@@ -129,4 +118,38 @@ exercise_3 = Exercise(
     hint="Given b, V has variance sigma^2 + c_a^2 b^2. Write b = c_b z, and average over z.",
     meaning="The exact evidence believes in a signal from |V| = sigma on; VB asks for more.",
     further="do the same for L x M tables: the slope is (|V|^2 - L M sigma^2) / (2 sigma^4).",
+)
+
+
+def least_push(gamma, L, M) -> float:
+    """Return the shrunk singular value of the pass between zero and the live valley, at noise 1.
+
+    gamma: a singular value above the local threshold of an L x M table.
+    """
+    return L * M / kappa(gamma**2, (L, M)) / gamma
+
+
+def the_valley_itself(gamma, L, M):
+    """That is where the ball comes to rest, the larger root. Which root has it to cross?"""
+    return kappa(gamma**2, (L, M)) / gamma
+
+
+def kappa_of_the_pass(gamma, L, M):
+    """That is kappa at the pass. The push is asked for as a reconstructed value."""
+    return gamma * least_push(gamma, L, M)
+
+
+def sum_on_the_wrong_side(gamma, L, M):
+    """Multiply the brackets out again: which sign has L + M beside gamma^2?"""
+    z = gamma**2 + L + M
+    return (z - np.sqrt(z**2 - 4 * L * M)) / 2 / gamma
+
+
+exercise_4 = Exercise(
+    least_push,
+    [(10.8, 20, 30), (12.4, 20, 30), (3.0, 1, 1), (18.0, 5, 100)],
+    mistakes=(the_valley_itself, kappa_of_the_pass, sum_on_the_wrong_side),
+    hint="The quadratic has two roots, and their product is L M. Its unknown is kappa.",
+    meaning="The larger the singular value, the smaller the push that brings a component back.",
+    further="find by bisection where a push of 1 becomes enough at 20 x 30, and compare.",
 )

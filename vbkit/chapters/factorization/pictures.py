@@ -4,9 +4,9 @@ function that draws it."""
 import numpy as np
 
 from vbkit import plots
-from vbkit.factorization import free_energy_of_column, kappa, shrink_empirical, thresholds
+from vbkit.factorization import kappa, shrink_empirical, thresholds
 
-SINGULAR_VALUE = r"singular value $\gamma/\sigma$"
+SINGULAR_VALUE, SHRUNK = r"singular value $\gamma/\sigma$", r"reconstructed $\hat\gamma/\sigma$"
 FIRST, SECOND = plots.COLOURS[:2]
 
 
@@ -32,13 +32,18 @@ def product(B, A, V) -> plots.Picture:
     return plots.show(fig, product.__doc__)
 
 
+def name_axes(ax, **settings):
+    """Make axes for a plane of a and b, with a cross at the origin and these further settings."""
+    ax.axhline(0, color=plots.GREY, lw=0.6)
+    ax.axvline(0, color=plots.GREY, lw=0.6)
+    ax.set(aspect="equal", xlabel="$a$", ylabel="$b$", **settings)
+
+
 def draw_posterior(ax, x, density, levels, colour, colours):
     """Draw contours of a density (n, n) over a (first axis) and b, both on the grid x (n,)."""
     ax.contourf(x, x, density.T, levels, cmap=colours)
     ax.contour(x, x, density.T, levels[:-1], colors=colour, linewidths=0.6)
-    ax.axhline(0, color=plots.GREY, lw=0.6)
-    ax.axvline(0, color=plots.GREY, lw=0.6)
-    ax.set(aspect="equal", xlim=(-4, 4), ylim=(-4, 4), xlabel="$a$", ylabel="$b$")
+    name_axes(ax, xlim=(-4, 4), ylim=(-4, 4))
 
 
 def posterior(x, exact, vb):
@@ -58,11 +63,12 @@ def posterior(x, exact, vb):
     return fig, posterior.__doc__
 
 
-def upright(x, y, place: float, top: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return x and y (n + 2,) with a jump from 0 to `top` at `place`, so that it is drawn upright
-    whatever the grid x (n,) is."""
+def upright(x, y, shape) -> tuple[np.ndarray, np.ndarray]:
+    """Return singular values x and what is kept of them, y (n + 2,), with an upright jump at the
+    global threshold, whatever the grid x (n,) is."""
+    place = thresholds(shape).keep
     k = np.searchsorted(x, place)
-    return np.insert(x, k, [place, place]), np.insert(y, k, [0, top])
+    return np.insert(x, k, [place, place]), np.insert(y, k, [0, kappa(place**2, shape) / place])
 
 
 def switch(values, by_evidence, by_vb, keep: float):
@@ -71,11 +77,10 @@ def switch(values, by_evidence, by_vb, keep: float):
     # of each number (n,), the learned c_a^2 c_b^2 (n,) by the exact evidence and by VB
     fig, (ax,) = plots.figure(7, 3.5)
     plots.draw_curve(ax, values, by_evidence, "exact\nevidence", at=86, offset=(-8, 12))
-    jump = upright(values, by_vb, keep, kappa(keep**2, (1, 1)))
-    plots.draw_curve(ax, *jump, "empirical VB", 1, at=132, offset=(10, -8))
-    for place, words in ((1, "1"), (keep, f"{keep:.3f}")):
-        ax.axvline(place, color=plots.GREY, lw=1, ls=":")
-        ax.text(place - 0.03, 11.2, words, color=plots.GREY, ha="right")
+    x, kept = upright(values, by_vb / np.maximum(values, 1e-9), (1, 1))
+    plots.draw_curve(ax, x, x * kept, "empirical VB", 1, at=132, offset=(10, -8))
+    ax.set_xticks([0, 1, keep, 3, 4], ["0", "1", f"{keep:.3f}", "3", "4"])
+    ax.grid(axis="x", ls=":")
     ax.set(xlabel=r"one observed number $|V|/\sigma$", ylim=(-0.3, 12))
     ax.set(ylabel=r"learned $c_a^2c_b^2/\sigma^2$", title="VB believes late, and then jumps")
     return fig, switch.__doc__
@@ -89,18 +94,13 @@ def fade_or_fall(values, fixed):
     fig, (ax,) = plots.figure(7, 3.2)
     found = branches(values, (1, 1))
     plots.draw_curve(ax, values, fixed, "prior fixed:\nit fades", at=370, offset=(10, -14))
-    solid = {"at": 472, "offset": (-20, 12), "ls": "-"}
-    keep = thresholds((1, 1)).keep
-    jump = upright(values, found["global"], keep, kappa(keep**2, (1, 1)) / keep)
-    plots.draw_curve(ax, *jump, "prior learned:\nit falls", 1, **solid)
-    ax.plot(values, found["live"], color=SECOND, ls=":")
-    plots.label_line(
-        ax, values, found["live"], "a valley, but\nnot the best", at=320, offset=(-28, 16)
-    )
-    ax.set_xticks([0.5, 1, 1.618, 2, round(keep, 3), 3])
+    x, y = upright(values, found["global"], (1, 1))
+    plots.draw_curve(ax, x, y, "prior learned:\nit falls", 1, at=472, offset=(-20, 12), ls="-")
+    valley = {"at": 320, "offset": (-28, 16), "ls": ":"}
+    plots.draw_curve(ax, values, found["live"], "a valley, but\nnot the best", 1, **valley)
+    ax.set_xticks([0.5, 1, 1.618, 2, 2.216, 3], ["0.5", "1", "1.618", "2", "2.216", "3"])
     ax.grid(axis="x", ls=":")
-    ax.set(xlabel=r"one observed number $\gamma/\sigma$", ylim=(-0.1, 2.6))
-    ax.set(ylabel=r"reconstructed $\hat\gamma/\sigma$")
+    ax.set(xlabel=r"one observed number $\gamma/\sigma$", ylim=(-0.1, 2.6), ylabel=SHRUNK)
     ax.set_title("VB of one number: with a fixed prior it fades, with a learned one it falls")
     return plots.show(fig, fade_or_fall.__doc__)
 
@@ -124,23 +124,16 @@ def threshold(gammas, shape, starts, runs):
     fig, (ax,) = plots.figure(7, 3.7)
     found = branches(gammas, shape)
     ax.plot(gammas, found["live"], color=FIRST, ls="--")
-    ax.plot(gammas, found["pass"], color=plots.GREY, ls=":")
-    plots.label_line(ax, gammas, found["pass"], "pass", at=46, offset=(3, 7))
-    keep = thresholds(shape).keep
-    jump = upright(gammas, found["global"], keep, kappa(keep**2, shape) / keep)
-    ax.plot(*jump, color=FIRST, ls="-", lw=2.6)
-    plots.label_line(
-        ax, gammas, found["global"], "the best, by the closed form", at=-64, offset=(8, -14)
-    )
-    places = {"strong": (9, "strong start", (-14, 12)), "weak": (-4, "weak start", (-4, -12))}
-    for k, (name, ends) in enumerate(runs.items(), 1):
-        at, words, offset = places[name]
-        ax.plot(starts, ends, **plots.line_style(k, True, ls="none", mfc="none"))
-        plots.label_line(ax, starts, ends, words, at=at, offset=offset)
+    grey = {"color": plots.GREY, "ls": ":"}
+    plots.draw_curve(ax, gammas, found["pass"], "pass", at=46, offset=(3, 7), **grey)
+    x, y = upright(gammas, found["global"], shape)
+    plots.draw_curve(ax, x, y, "the best, by the closed form", at=-64, offset=(8, -14), lw=2.6)
+    ends = {"marked": True, "ls": "none", "mfc": "none"}
+    plots.draw_curve(ax, starts, runs["strong"], "strong start", 1, at=9, offset=(-14, 12), **ends)
+    plots.draw_curve(ax, starts, runs["weak"], "weak start", 2, at=-4, offset=(-4, -12), **ends)
     for name, place in zip(("local", "global"), thresholds(shape), strict=True):
         ax.axvline(place, color=plots.GREY, lw=0.8)
         ax.annotate(name, (place, 9.4), xytext=(3, 0), textcoords="offset points")
-    ax.set(xlabel=SINGULAR_VALUE, ylabel=r"reconstructed $\hat\gamma/\sigma$", ylim=(-1, 10))
+    ax.set(xlabel=SINGULAR_VALUE, ylabel=SHRUNK, ylim=(-1, 10))
     ax.set_title("Where the iteration ends depends on its start")
-    gain = free_energy_of_column(kappa(gammas**2, shape), shape)
-    return fig, threshold.__doc__, found | {"gamma": gammas, "gain": gain} | runs
+    return fig, threshold.__doc__, found | {"gamma": gammas} | runs

@@ -3,27 +3,26 @@
 from functools import lru_cache
 
 import numpy as np
+from scipy.stats import norm
 
 from vbkit import plots
 from vbkit.chapters.factorization.column import Column, free_energy, update_a, update_b
+from vbkit.chapters.factorization.pictures import name_axes
 from vbkit.widgets import Explorer, checkbox, select_slider, slider
 
 GRID = np.linspace(-4.5, 4.5, 121)
 STEP = GRID[1] - GRID[0]
 CIRCLE = np.exp(1j * np.linspace(0, 2 * np.pi, 73))
-SIZE = (8.0, 3.3)
 
 
 @lru_cache(64)
 def posterior(v: float, spread: float = 1.0) -> tuple[np.ndarray, float]:
     """Return the exact posterior density on GRID x GRID [a, b] of one number v at noise 1, and
     log p(v), an integral over b. spread: the prior's standard deviation."""
-    log_prior = -((GRID / spread) ** 2) / 2
-    log_joint = -((v - np.outer(GRID, GRID)) ** 2) / 2 + log_prior[:, None] + log_prior
-    density = np.exp(log_joint - log_joint.max())
+    prior = norm.pdf(GRID, 0, spread)
+    density = norm.pdf(v, np.outer(GRID, GRID)) * prior[:, None] * prior
     z = np.linspace(-12, 12, 2401)  # b in units of the spread
-    variance = 1 + spread**4 * z**2
-    terms = np.exp(-(v**2) / (2 * variance) - z**2 / 2) / (2 * np.pi * np.sqrt(variance))
+    terms = norm.pdf(v, 0, np.sqrt(1 + spread**4 * z**2)) * norm.pdf(z)
     return density / (density.sum() * STEP**2), float(np.log(terms.sum() * 0.01))
 
 
@@ -41,24 +40,21 @@ def gap(f: Column, v: float, spread: float = 1.0) -> float:
     return free_energy(f, v) + np.log(2 * np.pi) / 2 + v**2 / 2 + posterior(v, spread)[1]
 
 
-def _plane(figure, ax, title="exact density, and VB (ring)") -> dict:
+def _plane(figure, ax) -> dict:
     """Prepare a plane of a and b: the density as an image, VB's two standard deviations as a
     ring."""
     image = ax.imshow(np.zeros((2, 2)), cmap="Blues", origin="lower", vmin=0, vmax=1)
     image.set(extent=(GRID[0], GRID[-1]) * 2, interpolation="nearest")
     bar = figure.colorbar(image, ax=ax, shrink=0.9)
     bar.set_ticks([0, 0.5, 1], labels=["0", "half", "peak"])
-    ax.axhline(0, color=plots.GREY, lw=0.6)
-    ax.axvline(0, color=plots.GREY, lw=0.6)
-    ax.set(xlabel="$a$", ylabel="$b$", aspect="equal", title=title)
+    name_axes(ax, title="exact density, and VB (ring)")
     return {"image": image, "ring": ax.plot([], [], color=plots.COLOURS[1], ls="-", lw=2)[0]}
 
 
 def _move_plane(artists, density, f: Column):
     artists["image"].set_data(density.T / density.max())
-    artists["ring"].set_data(
-        f.a + 2 * np.sqrt(f.s_a) * CIRCLE.real, f.b + 2 * np.sqrt(f.s_b) * CIRCLE.imag
-    )
+    wide, high = 2 * np.sqrt([f.s_a, f.s_b])
+    artists["ring"].set_data(f.a + wide * CIRCLE.real, f.b + high * CIRCLE.imag)
 
 
 def one_number() -> Explorer:
@@ -73,25 +69,14 @@ def one_number() -> Explorer:
         return {"density": posterior(v, spread)[0], "state": learn(v, spread, 1.0, 200)[-1]}
 
     def setup(figure):
-        """Left: the exact posterior density of a and b in blue, on request with the ellipse of
-        VB's posterior. Right: the density of a alone, exact and by VB.
+        """The exact posterior density of a and b in blue; on request VB's posterior, as a ring of
+        two standard deviations.
         """
-        plane, alone = figure.subplots(1, 2, width_ratios=[1.1, 1])
-        alone.set(xlabel="$a$", ylabel="density of $a$", xlim=GRID[[0, -1]], ylim=(0, 1.3))
-        exact, vb = (alone.plot([], [], **plots.line_style(k))[0] for k in (0, 1))
-        place = {"transform": alone.transAxes, "va": "top"}
-        alone.text(0.03, 0.97, "exact", color=plots.COLOURS[0], **place)
-        words = alone.text(0.03, 0.87, "VB (left: ring)", color=plots.COLOURS[1], **place)
-        return _plane(figure, plane, "exact density") | {"exact": exact, "vb": vb, "words": words}
+        return _plane(figure, figure.subplots())
 
     def draw(artists, arrays, values):
-        density, f = arrays["density"], arrays["state"]
-        _move_plane(artists, density, f)
-        artists["exact"].set_data(GRID, density.sum(axis=1) * STEP)
-        own = np.exp(-((GRID - f.a) ** 2) / (2 * f.s_a)) / np.sqrt(2 * np.pi * f.s_a)
-        artists["vb"].set_data(GRID, own)
-        for name in ("ring", "vb", "words"):
-            artists[name].set_visible(values["shown"])
+        _move_plane(artists, arrays["density"], arrays["state"])
+        artists["ring"].set_visible(values["shown"])
 
     def status(arrays, values):
         f, v = arrays["state"], values["v"]
@@ -101,9 +86,8 @@ def one_number() -> Explorer:
             words += f" VB's: {f.a * f.b:.2f}; divergence {gap(f, v, values['spread']):.2f} nats."
         return words
 
-    return Explorer(
-        controls, compute, setup, draw, title="One number, two factors", status=status, size=SIZE
-    )
+    named = {"title": "One number, two factors", "status": status, "size": (5.4, 4.2)}
+    return Explorer(controls, compute, setup, draw, **named)
 
 
 def half_steps() -> Explorer:
@@ -126,8 +110,8 @@ def half_steps() -> Explorer:
         path, gaps = plane.plot([], [], "k.-", lw=1)[0], fall.plot([], [], "o-", ms=4)[0]
         fall.axhline(0, color=plots.GREY, ls="--")
         fall.text(24, -0.15, r"the floor, $-\log p(V)$", ha="right", va="top", color=plots.GREY)
-        fall.set(xlabel="half-sweeps", ylabel="F above its floor (nats)", xlim=(-0.5, 24.5))
-        fall.set_ylim(-1.1, 9)
+        fall.set(xlim=(-0.5, 24.5), ylim=(-1.1, 9), xlabel="half-sweeps")
+        fall.set_ylabel("F above its floor (nats)")
         return _plane(figure, plane) | {"path": path, "gaps": gaps}
 
     def draw(artists, arrays, values):
@@ -136,9 +120,8 @@ def half_steps() -> Explorer:
         artists["gaps"].set_data(np.arange(len(arrays["gaps"])), arrays["gaps"])
 
     def status(arrays, values):
-        f, above = arrays["states"][-1], arrays["gaps"][-1]
+        n, f, above = values["steps"], arrays["states"][-1], arrays["gaps"][-1]
         means = f"a = {f.a:.3f}, b = {f.b:.3f}, product {f.a * f.b:.3f}"
-        words = f"After {values['steps']} half-sweeps: {means}"
-        return f"{words}; F is {above:.3f} nats above its floor."
+        return f"After {n} half-sweeps: {means}; F is {above:.3f} nats above its floor."
 
-    return Explorer(controls, compute, setup, draw, title="Two updates", status=status, size=SIZE)
+    return Explorer(controls, compute, setup, draw, title="Two updates", status=status)

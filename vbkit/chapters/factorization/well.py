@@ -7,13 +7,12 @@ import numpy as np
 from vbkit import factorization as mf
 from vbkit import plots
 from vbkit.chapters.factorization.column import Column, free_energy, sweep
-from vbkit.chapters.factorization.pictures import branches
-from vbkit.widgets import Explorer, checkbox, select_slider
+from vbkit.chapters.factorization.pictures import SHRUNK, SINGULAR_VALUE
+from vbkit.widgets import Explorer, select_slider
 
 SHAPE = (20, 30)
 JOURNEY = np.round(np.concatenate([np.arange(12.5, 9, -0.1), np.arange(9, 12.51, 0.1)]), 1)
 TURN = len(JOURNEY) // 2
-REST = 400  # sweeps at each stop
 KAPPA = 160 * np.linspace(0, 1, 400) ** 2
 PUSHES = [("none", 0.0), ("0.5 sigma", 0.5), ("1 sigma", 1.0), ("2.5 sigma", 2.5)]
 
@@ -41,7 +40,7 @@ def journey(push: float) -> np.ndarray:
     shrunk, found = 10.0, []
     for gamma in JOURNEY:
         f = ball_at(max(shrunk, push, 1e-3))
-        for _ in range(REST):
+        for _ in range(400):  # until it rests
             f = sweep(f, gamma, SHAPE)
         shrunk = f.a * f.b if f.a * f.b > 0.01 else 0.0
         found.append((shrunk, free_energy(f, gamma, SHAPE)))
@@ -54,12 +53,11 @@ def double_well() -> Explorer:
     controls = {
         "stop": select_slider("Singular value, on the way down and up again", stops, 10, play=200),
         "push": select_slider("Push at each stop", PUSHES, 0.0),
-        "theory": checkbox("Show all resting places"),
     }
     for _, push in PUSHES:
         journey(push)  # kept, so that no position has to wait
 
-    def compute(stop, push, theory):
+    def compute(stop, push):
         return {"curve": profile(JOURNEY[stop]), "path": journey(push)}
 
     def draw(artists, arrays, values):
@@ -70,8 +68,6 @@ def double_well() -> Explorer:
         parts = slice(0, min(stop + 1, TURN)), slice(TURN, max(stop + 1, TURN))
         for line, part in zip(artists["trails"], parts, strict=True):
             line.set_data(JOURNEY[part], rests[part])
-        for line in artists["theory"]:
-            line.set_visible(values["theory"])
 
     title = "A ball on the free energy (20 x 30, noise 1)"
     return Explorer(controls, compute, _setup, draw, title=title, status=_status)
@@ -80,28 +76,20 @@ def double_well() -> Explorer:
 def _setup(figure):
     """Left: the free energy of one component over its shrunk singular value, with a ball at rest.
     Right: the resting places so far over the singular value, circles on the way down and squares
-    on the way up; on request the live valley and the pass as lines.
+    on the way up.
     """
     well, trail = figure.subplots(1, 2)
     well.axhline(0, color=plots.GREY, lw=0.8)
-    well.set(xlabel=r"reconstructed $\hat\gamma/\sigma$", xlim=(-0.3, 10), ylim=(-11, 8))
-    well.set_ylabel("F (nats; no component: 0)")
-    well.set_title("the landscape now")
-    trail.set(xlabel=r"singular value $\gamma/\sigma$", xlim=(8.9, 12.6), ylim=(-0.5, 10.5))
-    trail.set_ylabel(r"reconstructed $\hat\gamma/\sigma$")
-    trail.set_title("where the ball came to rest")
+    well.set(title="the landscape now", xlabel=SHRUNK, ylabel="F (nats; no component: 0)")
+    well.set(xlim=(-0.3, 10), ylim=(-11, 8))
+    trail.set(title="where the ball came to rest", xlabel=SINGULAR_VALUE, ylabel=SHRUNK)
+    trail.set(xlim=(8.9, 12.6), ylim=(-0.5, 10.5))
     trail.text(9.0, 9.7, "circles: on the way down", color=plots.COLOURS[1])
     trail.text(9.0, 9.0, "squares: on the way up", color=plots.COLOURS[2])
-    gammas = np.linspace(9, 12.5, 141)
-    known = branches(gammas, SHAPE)
-    theory = trail.plot(gammas, known["live"], "-", gammas, known["pass"], ":", color=plots.GREY)
-    theory.append(trail.text(10.4, 7.0, "live valley", color=plots.GREY, ha="right"))
-    theory.append(trail.text(10.15, 2.3, "pass", color=plots.GREY))
     ball = {"marker": "o", "color": plots.COLOURS[1], "ms": 11, "mec": "black", "ls": "none"}
     marks = [{"marker": "o", "color": plots.COLOURS[1]}, {"marker": "s", "color": plots.COLOURS[2]}]
     return {
         "curve": well.plot([], [], color=plots.COLOURS[0], ls="-", lw=2)[0],
-        "theory": theory,
         "trails": [trail.plot([], [], ls="none", mfc="none", ms=6, **m)[0] for m in marks],
         "balls": [ax.plot([], [], **ball)[0] for ax in (well, trail)],
     }

@@ -11,4 +11,5 @@ from vbkit.chapters.phase_diagram.figures import (
     price_lines,
     puzzle,
     random_runs,
+    twins,
 )

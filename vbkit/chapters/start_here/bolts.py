@@ -109,7 +109,7 @@ def play_the_sweeps() -> Explorer:
         return {"left": left, "densities": densities, "elbos": elbos, "evidence": evidence}
 
     controls = {
-        "sweep": select_slider("Sweep", range(SWEEPS + 1), 0, play=500),
+        "sweep": select_slider("Sweep", range(SWEEPS + 1), 3, play=500),
         "start": dropdown("Learning starts from", [*STARTS], "the clumsy guess"),
     }
     words = {"title": "Eight bolts, sweep by sweep", "status": tell_sweep}

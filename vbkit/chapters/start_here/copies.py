@@ -30,7 +30,7 @@ def tax_and_grant() -> Explorer:
         return {"tax": tax, "grant": concentration, "F": F}
 
     controls = {
-        "parameters": slider("Parameters d of a component", 1, 6, 1),
+        "parameters": slider("Parameters d of a component", 1, 6, 2),
         "concentration": slider("Concentration (the grant)", 0.25, 5.0, 1.0, 0.25),
     }
     words = {"title": "Tax and grant: does the smaller copy live?", "status": tell_tax}
@@ -106,7 +106,7 @@ def how_many_live() -> Explorer:
         return {"X": X, "gaussians": FAMILY.parameters(S), "counts": counts, "elbo": elbo}
 
     controls = {
-        "epoch": select_slider("Epoch", EPOCHS, 0, play=500),
+        "epoch": select_slider("Epoch", EPOCHS, 10, play=500),
         "n_components": slider("Components offered", 1, 7, 5),
         "concentration": log_slider("Concentration", 0.01, 100, 1.0, 3),
     }
