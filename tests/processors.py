@@ -162,7 +162,7 @@ def in_columns(rows: dict[str, str]) -> None:
 
 def requirements(versions: str) -> list[str]:
     """Lines for pip: the pinned packages, the newest of each, or the oldest that pyproject.toml
-    names a bound for (the others as pinned)."""
+    names a bound for (of the others, what goes with these, no newer than pinned)."""
     lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
     pins = [Requirement(line) for line in lines if line[:1].isalpha()]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -172,8 +172,9 @@ def requirements(versions: str) -> list[str]:
     for pin in pins:
         if versions == "newest":
             pin.specifier = type(pin.specifier)("")
-        elif versions == "oldest" and pin.name in least:
-            pin.specifier = type(pin.specifier)(least[pin.name])
+        elif versions == "oldest":
+            older = str(pin.specifier).replace("==", "<=")
+            pin.specifier = type(pin.specifier)(least.get(pin.name, older))
     return [*map(str, pins), "-e ."]
 
 

@@ -28,8 +28,7 @@ def test_oldest_and_newest_versions():
     pinned, oldest, newest = map(requirements, ["pinned", "oldest", "newest"])
     assert len(pinned) == len(oldest) == len(newest)
     assert "numpy==2" in oldest and "matplotlib==3.8.4" in oldest and "numpy" in newest
-    changed = [pair for pair in zip(pinned, oldest, strict=True) if pair[0] != pair[1]]
-    assert 4 <= len(changed) < len(pinned) / 2 and all("==" in old for _, old in changed)
+    assert "scipy<=" in "".join(oldest) and "scipy" in newest
 
 
 @pytest.mark.parametrize(
