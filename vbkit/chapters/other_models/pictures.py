@@ -8,7 +8,7 @@ def readings(x, shuffled, on):
     low while it is off. Shuffled, the same readings form one band without any pattern."""
     # x, shuffled (n,): the readings, in order and not; on (n,): 1 where the pump is on
     fig, axes = plots.figure(7.5, 3.8, nrows=2, sharex=True, sharey=True)
-    names = ("in order: the pump shows (shaded: on)", "shuffled: the same readings, but the pattern is lost")
+    names = ("in order: the pump shows (shaded: on)", "shuffled: the pattern is lost")
     for ax, letter, y, name in zip(axes, "AB", (x, shuffled), names, strict=True):
         ax.plot(y, "o", ms=4, color=plots.COLOURS[0])
         plots.panel_title(ax, letter, name)
