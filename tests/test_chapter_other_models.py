@@ -69,8 +69,10 @@ def test_what_the_text_says_of_errors_and_memory():
     guessed = chain.follow(tied, 200)[0][39:]  # learned from 40 blocks on
     off = {"known": np.array(known)[39:], "guessed": guessed}
     off = {name: np.abs(levels - chain.AFTER).max(axis=1) for name, levels in off.items()}
-    assert off["known"][12] < 0.2 < off["guessed"][[4, 12]].min() and off["guessed"][20] < 0.2
-    assert (199 / 200) ** 200 == pytest.approx(0.37, abs=0.005)
+    blocks = {name: int(np.argmax(far < 0.2)) for name, far in off.items()}
+    assert blocks == {"known": 7, "guessed": 17}  # until both levels are right to within 0.2
+    singly = (x[:, 0] > 0) != state  # by the true levels, on the same blocks
+    assert np.mean(singly[21 * chain.BLOCK : 40 * chain.BLOCK]) == pytest.approx(mixed, abs=0.005)
 
 
 def test_the_roof_is_learned_by_the_engine():
@@ -100,6 +102,8 @@ def test_what_the_text_says_of_the_roof():
     error = explorer.compute(200, 4)["mean"] - curve.height(curve.GRID[:, 0])
     assert np.sqrt(np.mean(error[home] ** 2)) < 0.15
     assert explorer.compute(20, 8)["busy"].sum() == 4
+    early = explorer.compute(12, 4)  # an idle expert wins at the right end, and lifts the mean
+    assert early["gate"][-1, ~early["busy"]].sum() > 0.5 and early["mean"][-1] > 2.5
     end = explorer.compute(200, 8)
     idle = end["gate"][:, ~end["busy"]].sum(axis=1)
     assert min(idle[[0, -1]]) > 0.4 and idle[40:81].max() < 0.05
@@ -115,12 +119,6 @@ def test_the_two_experts_of_the_text():
     density = share @ norm.pdf(y, [[6.5], [5.5]], 0.2) / share.sum()
     inside = np.abs(y - mean) < 1.96 * np.sqrt(variance)
     assert density[inside].sum() * (y[1] - y[0]) == pytest.approx(held, abs=1e-3)
-    one = curve.network(1).family.expert  # an expert that knows its noise, and has no prior else
-    family = type(one)([0.0], [0.0], precision=1e-9, shape=1e9, rate=0.04e9)
-    x = -2 + np.array([-1, 1, -1, 1, 0]) * np.sqrt(5 / 4)
-    S = family.statistics(np.column_stack([x, 6 + x])).sum(axis=0)[None]
-    doubt = family.conditional(S, np.array([[0.5]]))[1].item() - 0.04
-    assert doubt == pytest.approx(0.058, abs=1e-4)
 
 
 def test_factors_die_as_the_text_says():
@@ -131,6 +129,7 @@ def test_factors_die_as_the_text_says():
     assert [end[400, third] for third in (0.5, 1.0, 2.0)] == [3, 3, 3]
     assert all(end[20, third] == 2 for third in factors.THIRDS)
     assert all(end[days, 0.0] == 2 for days in factors.DAYS) and end[100, 1.0] == 2
+    assert factors.lives(400, 2.0)[1][2] == 7  # after two sweeps
     now = factors.SWEEPS.index(30)
     arrays = chapter.dying().compute(30, 400, 2.0)
     lengths, alive = factors.lives(400, 2.0)

@@ -570,6 +570,8 @@ def test_drawings():
     pictures.draw_switches(axes[1], sizes, {"one": np.array([3.0, 2.5])}, {"one": 2.0})
     close(axes[1].lines[1].get_ydata(), [0.5, 0.25])
     assert pictures.puzzle({"dies": np.array([0.4, 0.1, 0.0]), "lives": np.full(3, 0.5)}).png
+    real = [np.array([0.4, 0.3, 0.2]), np.array([0.4, 0.2, 0.1])]
+    assert pictures.real_rows(np.array([0.4, 0.1, 0.0]), real).png
     assert pictures.exact_against_vb(np.array([0.5, 2.0, 8.0]), np.array([0.0, 0.2, 0.4]), 1.9).png
     shares = np.array([1e-4, 0.01, 0.5])
     assert pictures.intercept(shares, np.zeros(3), np.ones(3), 100, 1.9).png
