@@ -256,7 +256,14 @@ for family in (
         [NAN, 1],
         -1.0,
     )
-    bad("centres", lambda v, f=family: f.state([1.0], v, [I2]), [[NAN, 0]], [[1.0]], X[0])
+    bad(
+        "centres",
+        lambda v, f=family: f.state([1.0], v, [I2]),
+        [[NAN, 0]],
+        [[1.0]],
+        X[0],
+        [[0, 1e101]],
+    )
     bad(
         "covariances",
         lambda v, f=family: f.state([1.0], X[:1], v),
@@ -264,6 +271,7 @@ for family in (
         np.eye(3),
         np.ones(2),
         [I2 * NAN],
+        [I2 * 1e201],
         [np.eye(3)],
         [I2, I2],
     )

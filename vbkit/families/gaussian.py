@@ -76,14 +76,18 @@ class Gaussian(Family):
         covariances: (K, D, D), or one (D, D) for all. Only what the family describes is used: the
             diagonals, their sum, or nothing.
 
-        Raises ValueError for numbers that are not finite, counts below 0, and shapes that do not
-        fit.
+        Raises ValueError for numbers that are not finite or far too large, counts below 0, and
+        shapes that do not fit.
         """
         x = as_matrix("centres", centres, self.dimension) - self.mean
         (K, D), covariances = x.shape, as_array("covariances", covariances)
         if covariances.shape not in ((D, D), (1, D, D), (K, D, D)):
             allowed = f"({D}, {D}) or ({K}, {D}, {D})"
             raise ValueError(f"covariances has shape {covariances.shape}; it must be {allowed}")
+        limits = ("centres", x, LARGEST), ("covariances", covariances, LARGEST**2)
+        for name, values, most in limits:
+            if (reach := np.abs(values).max()) > most:
+                raise ValueError(f"{name} reaches {reach:g}; at most {most:g} is allowed")
         second = self._second(x, np.broadcast_to(covariances, (K, D, D)))
         mean = np.concatenate([np.ones((K, 1)), x, second], axis=1)
         return State(as_counts(counts, K) * mean, self.mean)
