@@ -87,7 +87,7 @@ class Gaussian(Family):
         limits = ("centres", x, LARGEST), ("covariances", covariances, LARGEST**2)
         for name, values, most in limits:
             if (reach := np.abs(values).max()) > most:
-                raise ValueError(f"{name} reaches {reach:g}; at most {most:g} is allowed")
+                raise ValueError(f"{name} reach {reach:g}; at most {most:g} is allowed")
         second = self._second(x, np.broadcast_to(covariances, (K, D, D)))
         mean = np.concatenate([np.ones((K, 1)), x, second], axis=1)
         return State(as_counts(counts, K) * mean, self.mean)
