@@ -313,9 +313,9 @@ def test_predictive_density_and_generalization_error():
 
 
 def test_generalization_error_of_wide_data_by_sampling():
-    """One component: the exact value is a sum over coordinates."""
+    """Two equal components are one: the exact value is a sum over coordinates."""
     rng = np.random.default_rng(11)
-    truth = Truth([1.0], rng.uniform(0.1, 0.9, (1, 30)))
+    truth = Truth([0.3, 0.7], np.tile(rng.uniform(0.1, 0.9, 30), (2, 1)))
     mixture = Mixture(BetaBernoulli(30), Dirichlet(1.0))
     S = mixture.m_step(truth.sample(50, rng)[0], np.ones((50, 1)))
     mu, mean = truth.means[0], mixture.family.parameters(S).probability[0]

@@ -213,6 +213,14 @@ def test_the_path_begins_as_the_prior_says():
         assert model.path([[1.0]], state).tolist() == [first]
 
 
+def test_each_sequence_has_a_path_of_its_own():
+    for seed in range(6):  # a start and a step that differ, so that a missing border shows
+        model, data, start = problem(seed, "bits")
+        rows = [slice(*ends) for ends in zip(data.first, data.first[1:], strict=False)]
+        apart = [model.path(data.X[each], start) for each in rows]
+        assert model.path(data, start).tolist() == np.concatenate(apart).tolist()
+
+
 def test_blocks_of_sequences_change_nothing(monkeypatch):
     model, data, start = problem(7)
     ours = model.e_step(data, start)
