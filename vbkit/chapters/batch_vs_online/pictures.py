@@ -51,6 +51,7 @@ def best_fits(X, models):
     titles = {"A": "one ellipse for two circles", "B": "one for the two wide circles"}
     for ax, (name, (weights, components)) in zip(axes, models.items(), strict=True):
         draw_data(ax, name, X[name])
+        ax.set(adjustable="datalim", box_aspect=1)
         plots.draw_ellipses(ax, *components, weights, colours=[COMPONENT])
         plots.panel_title(ax, name, titles[name])
     return plots.show(fig, best_fits.__doc__)
