@@ -12,7 +12,8 @@ def one_pass(X, models):
     """The 1,000 points of data B twice, the two narrow true Gaussians as black circles. Left,
     batch VB after one pass: all four components are wide and lie over one another. Right, online
     VB after one pass: narrow components have moved to the dense cores."""
-    fig, axes = plots.figure(8.4, 4.4, ncols=2)
+    fig, axes = plots.figure(8.4, 4.6, ncols=2)
+    fig.get_layout_engine().set(h_pad=0.12)  # else the titles touch the upper edge
     found = ("wide components everywhere", "one on each dense core")
     for ax, (method, parameters), words in zip(axes, models.items(), found, strict=True):
         show_model(open_plane(ax), "B", X, parameters, [COMPONENT])
@@ -28,12 +29,32 @@ def figure_1(X):
     fig, axes = plots.figure(7, 3.6, ncols=2)
     titles = {"A": "four alike, 200 points", "B": "two inside two, 1,000 points"}
     for ax, (name, words) in zip(axes, titles.items(), strict=True):
-        plots.draw_points(ax, X[name], size=3)
+        draw_data(ax, name, X[name])
         plots.panel_title(ax, name, words)
-        for centre, width in zip(SATO2000_CENTRES[name], SATO2000_WIDTHS[name], strict=True):
-            ax.add_patch(Circle(centre, 2 * width, fill=False, lw=1.2, zorder=3))
-        ax.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
     return fig, figure_1.__doc__
+
+
+def draw_data(ax, name, X):
+    """Draw data set `name` and the Gaussians that it came from, circles of two standard
+    deviations."""
+    plots.draw_points(ax, X, size=3)
+    for centre, width in zip(SATO2000_CENTRES[name], SATO2000_WIDTHS[name], strict=True):
+        ax.add_patch(Circle(centre, 2 * width, fill=False, lw=1.2, zorder=3))
+    ax.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
+
+
+def best_fits(X, models):
+    """The two data sets with their true circles in black, and the best fits as ellipses. A: two
+    ellipses, each over two neighbouring circles. B: one ellipse on each small circle, and one wide
+    ellipse over both wide circles."""
+    fig, axes = plots.figure(7, 3.8, ncols=2)
+    titles = {"A": "one ellipse for two circles", "B": "one for the two wide circles"}
+    for ax, (name, (weights, components)) in zip(axes, models.items(), strict=True):
+        draw_data(ax, name, X[name])
+        ax.set(adjustable="datalim", box_aspect=1)
+        plots.draw_ellipses(ax, *components, weights, colours=[COMPONENT])
+        plots.panel_title(ax, name, titles[name])
+    return plots.show(fig, best_fits.__doc__)
 
 
 def figure_2(arrays):

@@ -77,12 +77,11 @@ def draw_rows(ax, weights, means, *, least=0.0, framed=None, title=""):
 def figure_6_1(mean: dict):
     """Two tables of the mean free energy over a and b, for two truths of three components. Dark is
     low: both are low at small a and moderate b, and white frames mark the lowest values, at
-    (0.03, 1) and (0.03, 3). A black frame marks the corner (3, 0.5). The clear truth is highest at
-    large a and large b, the mixed one at large a and small b. An orange line between the cells
-    leaves a = 3 and more on its right, for small b also a = 1."""
+    (0.03, 1) and (0.03, 3). A black frame marks (3, 0.5). The clear truth is highest at large a and
+    large b, the mixed one at large a and small b."""
     fig, axes = plots.figure(8.5, 4.4, ncols=2)
     for ax, (name, values) in zip(axes, mean.items(), strict=True):
-        draw_priors(ax, values, shown=SHOWN, size=14)
+        draw_priors(ax, values, shown=SHOWN, size=14, limit=False)
         frame_prior(ax, "white", *lowest(values))
         frame_prior(ax, "black", 3, 0.5)
         ax.set_title(f"{name} truth: $\\bar F-NS$ (nats)", size=14)
