@@ -4,6 +4,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
+from scipy.special import softmax
 
 from vbkit import plots
 from vbkit.families import Dirichlet, IsotropicGaussian
@@ -47,9 +48,10 @@ def best_memory(speed: float) -> float:
 def track(memory, speed, separation):
     """Learn the centres of two unit Gaussians that move together by `speed` per thousand data.
 
-    The average reaches back over `memory` data. Returns the learned centres (looks, STREAMS, 2),
-    nan in the first three quarters of all streams but the first, their truth (looks, 2), the data
-    seen (looks,) and the data X (LENGTH,) of one stream. The Gaussians are `separation` apart.
+    The average reaches back over `memory` data. Returns the learned centres, weights and widths
+    (looks, STREAMS, 2), nan in the first three quarters of all streams but the first, the true
+    centres (looks, 2), the data seen (looks,) and the data X (LENGTH,) of one stream. The
+    Gaussians are `separation` apart.
     """
     side, normal = noise()
     path = speed / 1000 * (np.arange(LENGTH) - LENGTH / 2)
@@ -57,16 +59,32 @@ def track(memory, speed, separation):
     retention, gain, _ = sato2000(TOTAL, tau0=memory, kappa=0.0).rates(LENGTH)
     ends = path[0] + separation / 2 * np.array([[-1.0], [1.0]])
     start = TARGET.family.state(np.full(2, TOTAL / 2), ends, np.ones((2, 1, 1)))
-    centres = np.full((LENGTH // EVERY, STREAMS, 2), np.nan)
-    early = 3 * len(centres) // 4 * EVERY
+    states = np.full((LENGTH // EVERY, STREAMS, 2, 3), np.nan)
+    early = 3 * len(states) // 4 * EVERY
     for n, row in enumerate(X[:, :, None]):
         S, cuts = start, np.arange(0, LENGTH + 1, EVERY)
         for first, end in pairwise(cuts if n == 0 else np.append(0, cuts[cuts >= early])):
             S = run_stream(TARGET, S, row[first:end], retention[first:end], gain[first:end])
-            centres[end // EVERY - 1, n] = S[:, 1] / S[:, 0]
+            states[end // EVERY - 1, n] = S
     last = np.arange(EVERY - 1, LENGTH, EVERY)
     truth = path[last, None] + separation / 2 * np.array([-1, 1])
-    return {"centres": centres, "truth": truth, "seen": last + 1, "X": X[0]}
+    counts, centres = states[..., 0], states[..., 1] / states[..., 0]
+    widths = np.sqrt(states[..., 2] / counts - centres**2)
+    found = {"centres": centres, "weights": counts / TOTAL, "widths": widths}
+    return found | {"truth": truth, "seen": last + 1, "X": X[0]}
+
+
+def lag_of_centres_alone(memory, speed, separation) -> float:
+    """Return the lag of `track` if only the centres are learned: equal weights, unit widths."""
+    side, normal = noise()
+    path = speed / 1000 * (np.arange(LENGTH) - LENGTH / 2)
+    X, ends = path + separation / 2 * side + normal, separation / 2 * np.array([-1, 1])
+    counts, sums, found = np.full((STREAMS, 2), 0.5), (path[0] + ends) / 2, []
+    for x, at in zip(X.T[:, :, None], path, strict=True):
+        r = softmax(-((x - sums / counts) ** 2) / 2, axis=1)
+        counts, sums = counts + (r - counts) / memory, sums + (r * x - sums) / memory
+        found.append((at + ends - sums / counts).mean())
+    return float(np.mean(found[-LENGTH // 4 :]))
 
 
 def errors(centres, truth) -> tuple[float, float]:
