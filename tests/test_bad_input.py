@@ -7,7 +7,7 @@ import oracles
 import pytest
 
 from vbkit import data, factorization
-from vbkit.binary import Truth, pattern_counts
+from vbkit.binary import Truth, check_counts, pattern_counts
 from vbkit.checks import as_number
 from vbkit.families import (
     BetaBernoulli,
@@ -351,9 +351,12 @@ bad(
     [[0.6], [0.5]],
 )
 bad("sizes", lambda v: phase.coefficient(v, [[0.0], [0.0]], 1.0, 1.0), [0.5], [0.5, 1.1])
+bad("counts", lambda v: check_counts(v, 2), [1, -1, 2, 0], [0, 0, 0, 0], [1, 2])
 bad("X", pattern_counts, [[0, 2], [1, 1]], [[0.5, 0.7], [1, 1]], [0, 1], [])
 bad("X", Truth([1.0], [[0.2, 0.5]]).joint, [[5, 0.3]], [[0, 1, 1]])
 bad("weights", lambda v: Truth(v, I2), [0.5, 0.6], [1.0], [-1.0, 2.0])
+HALF_WRONG = np.full((len(B), 2), 0.5) + np.eye(len(B), 2)
+bad("R", lambda v: free_energy_terms(Mixture(BetaBernoulli(2)), B, v), HALF_WRONG)
 bad("clones", lambda v: free_energy_terms(Mixture(BetaBernoulli(2), clones=v), B, R), 2.0, EM)
 COINS = Truth([1.0], [[0.2, 0.5]])
 bad("total", lambda v: structured_starts(COINS, 3, v), -5.0, 0, NAN)

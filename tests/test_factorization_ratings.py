@@ -464,6 +464,7 @@ bad("cols", lambda v: S.predict(0, v), 3, -1, "a")
 bad("cols", lambda v: S.predict([0, 1], v), [0, 1, 2], [])
 bad("H", lambda v: held_out_report(validate(V).entries(), v, rng), -1, 1.5)
 bad("entries", lambda v: held_out_report(v, 2, rng), V, None, validate(V))
+bad("too few", lambda v: held_out_report(validate(V).entries(), 1, rng, share=v), 0.001, 0.999)
 bad("V", validate, [[1, 2], [3]])
 bad("ratings", lambda v: synthetic_ratings(rng, 3, 3, v), 0, 10, 2.5)
 

@@ -163,6 +163,12 @@ def test_ratio_of_gamma_functions(b):
         assert abs(mp.mpf(float(log_gamma_ratio(a, b))) - wanted) < 1e-13 * max(1, b, abs(wanted))
 
 
+@pytest.mark.parametrize("a", [64.001, 70.0, 100.0])
+def test_ratio_of_gamma_functions_where_the_series_begins(a):
+    wanted = mp.loggamma(mp.mpf(a) + 30) - mp.loggamma(mp.mpf(a))
+    assert abs(mp.mpf(float(log_gamma_ratio(a, 30.0))) - wanted) < 4e-15 * wanted
+
+
 def test_kernel_of_student():
     for z in [0.0, 1e-150, 1e-9, 0.3, 1.0, 7e8, 1e9, 3e10, 1e200]:
         wanted = mp.log1p(mp.mpf(z) ** 2)

@@ -279,3 +279,9 @@ def test_an_infinite_variance_of_a_component_out_of_reach_does_not_count():
     near, far = predict_outputs(mixture, [[0.0]], S), predict_outputs(mixture, [[1e4]], S)
     assert near.gate[0, 1] == 0 and np.isfinite(near.variance).all()
     assert far.gate[0, 0] == 0 and np.isinf(far.variance).all()
+
+
+def test_stacked_states_are_packed_as_each_by_itself():
+    family = LinearRegression(np.zeros(2), np.zeros(3))
+    S = np.random.default_rng(1).normal(size=(4, 5, family.n_statistics))
+    close(family.pack(*family.unpack(S)), S)

@@ -16,6 +16,7 @@ from tests.mutation.sites import executed
 from vbkit.workbook import ROOT
 
 QUICK = ["-m", "not slow and not notebook"]
+DEFAULTS = "test_defaults.py"  # reads the signatures of functions that it does not run
 FIRST = 5  # test files that a mutant meets together, before all others
 
 
@@ -103,6 +104,7 @@ def choose(name: str, function: str, known: dict) -> list[str]:
         chosen = [test for test in known if function in known[test]["runs"].get(name, ())]
         function = function.rpartition(".")[0]
     chosen = chosen or [test for test in known if known[test]["runs"].get(name)]
+    chosen += [test for test in known if test == DEFAULTS and test not in chosen]
     return sorted(chosen, key=lambda test: (stem not in test, known[test]["seconds"]))
 
 
