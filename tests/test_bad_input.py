@@ -322,7 +322,7 @@ bad(
     10.0,
 )
 bad("starts", lambda v: solve(np.ones(4), v, 1.0, 1.0), np.ones((1, 1, 2, 5)), np.ones(5),
-    np.ones((1, 0, 5)), np.ones((1, 2, 4)), -np.ones((1, 2, 5)))  # fmt: skip
+    np.ones((1, 0, 5)), np.ones((1, 2, 4)), -np.ones((1, 2, 5)), [[[1, -1, 1, 1, 1]]])  # fmt: skip
 bad(
     "shares",
     lambda v: two_copies.free_energy_of_copies(KNOWN, 1.0, ONE, v),

@@ -138,3 +138,8 @@ def test_weights_of_another_length_are_refused_even_if_none_counts():
     for weights in (np.zeros(len(X) + 1), np.zeros((len(X), 1))):
         with pytest.raises(ValueError, match="weights must be"):
             fit_chunks(MIXTURE, [(X, weights)], START, max_epochs=1)
+
+
+def test_some_chunks_may_have_weights():
+    source = [X[:400], (X[400:], np.ones(500))]
+    same(fitted(source))

@@ -249,6 +249,7 @@ def test_synthetic_ratings_and_report(tmp_path, capsys):
     assert (
         e.shape == mean.shape == (120, 150) and e.size == 4000 and set(e.values) == {1, 2, 3, 4, 5}
     )
+    assert ratings.users[:2] == ratings.items[:2] == ["1", "2"]
     activity = np.sort(np.bincount(e.rows, minlength=120))
     assert (
         activity[-12:].sum() > 0.15 * 4000 and activity[:12].sum() < 0.06 * 4000

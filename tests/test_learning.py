@@ -453,3 +453,10 @@ def test_an_elbo_that_is_no_number_ends_learning():
 
     with pytest.raises(ValueError, match="after 1 epochs the ELBO is nan"):
         list(rising(epochs()))
+
+
+def test_without_monitor_there_is_no_trace():
+    rng = np.random.default_rng(1)
+    *_, X, R, mixture = problem(rng, KINDS[0], 2, 20)
+    fit = fit_online(mixture, X, mixture.m_step(X, R), accumulation(), monitor=False)
+    assert fit.trace.size == 0
