@@ -85,7 +85,7 @@ def more_is_better(points, most, starts):
 
 exercise_2 = Exercise(
     best_number,
-    [(POINTS["A"][:80], 2, 3), (POINTS["B"][:100], 4, 3), (POINTS["B"][:200], 4, 4)],
+    [(POINTS["A"][:80], 4, 2), (POINTS["B"][:100], 4, 3), (POINTS["B"][:200], 4, 4)],
     mistakes=(counted_from_zero, prior_of_the_report, last_start_alone, more_is_better),
     hint="Make one mixture for each number of components, with gamma0 = 1. Compare the best runs.",
     meaning="You have chosen a model by its ELBO, with no test data set aside.",

@@ -152,11 +152,14 @@ exercise_3 = Exercise(
 )
 
 
-def learn_weights(blocks, S, keep, weigh=lambda S: np.exp(digamma(1 + S))) -> np.ndarray:
+def learn_weights(blocks, S, keep) -> np.ndarray:
     """Return the sums (2,) of off and on after the `blocks` (B, n) of readings, from the sums S
-    (2,): a mixture with levels -1 and 1, noise of sd 1, and a Dirichlet(1, 1) prior.
+    (2,): a mixture with levels -1 and 1, noise of sd 1, and a Dirichlet(1, 1) prior."""
+    return _learn(blocks, S, keep, lambda S: np.exp(digamma(1 + S)))
 
-    weigh: what makes weights (2,) of the sums so far."""
+
+def _learn(blocks, S, keep, weigh):
+    """`learn_weights`, where `weigh` makes the weights (2,) of the sums so far."""
     for block in blocks:
         joint = weigh(S) * norm.pdf(block[:, None], [-1, 1])
         S = keep * S + (joint / joint.sum(axis=1, keepdims=True)).sum(axis=0)
@@ -166,17 +169,17 @@ def learn_weights(blocks, S, keep, weigh=lambda S: np.exp(digamma(1 + S))) -> np
 def by_the_mean_weights(blocks, S, keep):
     """You weigh off and on by their mean weights. VB takes e to the mean log weight: use
     digamma."""
-    return learn_weights(blocks, S, keep, lambda S: 1 + S)
+    return _learn(blocks, S, keep, lambda S: 1 + S)
 
 
 def without_the_prior(blocks, S, keep):
     """Your weights come from the sums alone. The posterior's counts are the prior's plus S."""
-    return learn_weights(blocks, S, keep, lambda S: np.exp(digamma(S)))
+    return _learn(blocks, S, keep, lambda S: np.exp(digamma(S)))
 
 
 def by_the_first_sums(blocks, S, keep):
     """You judge every block by the first sums. Judge each by the sums so far."""
-    return learn_weights(blocks, S, keep, lambda _: np.exp(digamma(1 + S)))
+    return _learn(blocks, S, keep, lambda _: np.exp(digamma(1 + S)))
 
 
 def _blocks(rng):
