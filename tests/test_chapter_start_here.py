@@ -37,6 +37,7 @@ def test_the_moved_bolt_is_placed_by_the_exact_posterior():
     all_values_on_the_picture(explorer, "chance", -1e-9, 1 + 1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:all 2 components of the start are identical")  # on purpose
 @pytest.mark.parametrize("start", STARTS)
 def test_the_sweeps_are_those_of_batch_learning(start):
     explorer = chapter.play_the_sweeps()
