@@ -27,10 +27,10 @@ def figure_1(X):
     that overlap. B: 1,000 points, two dense round cores inside one wide cloud; around each core a
     small circle inside a wide one."""
     fig, axes = plots.figure(7, 3.6, ncols=2)
-    titles = {"A": "four alike, 200 points", "B": "two inside two, 1,000 points"}
+    titles = {"A": "four alike", "B": "two inside two"}
     for ax, (name, words) in zip(axes, titles.items(), strict=True):
         draw_data(ax, name, X[name])
-        plots.panel_title(ax, name, words)
+        plots.panel_title(ax, name, f"{words}, {len(X[name]):,} points")
     return fig, figure_1.__doc__
 
 
