@@ -198,7 +198,8 @@ def ascent_row(K: int, faster: float) -> list[Row]:
     theta = np.column_stack([np.zeros(K), centres, covariances[:, 0, 0] ** 0.5])
     rates, _ = reciprocal(1.0, 1e-4, 0.1).learning_rates(MANY)
     loop = partial(plain_ascent, X[:FEW], rates[:FEW], theta, "sigma")
-    agree(run_ascent(X[:FEW], rates[:FEW], theta, "sigma")[0], loop(), rtol=1e-12, atol=1e-12)
+    few = run_ascent(X[:FEW], rates[:FEW], theta, "sigma")
+    agree(few[0], loop()[0], rtol=1e-12, atol=1e-12)
     return data_point_rows(
         f"gradient ascent, {{}}, D = 2, K = {K}",
         loop=loop,
