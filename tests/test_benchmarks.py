@@ -4,7 +4,7 @@ missed."""
 import numpy as np
 import pytest
 from benchmarks import chunks, estimators, machine, measure, online
-from benchmarks.__main__ import main
+from benchmarks.__main__ import SECTIONS, main
 from benchmarks.batch import problem
 
 from vbkit.learning import fit_online, init_gaussian, sato1999, sato2000
@@ -41,6 +41,17 @@ def test_the_numpy_loop_of_experts_is_the_same_algorithm(Dx):
     ours = fit_online(mixture, X, start, schedule, monitor=False).S
     by_hand = online.numpy_regression(mixture, X, start, retention, gain)
     assert np.allclose(by_hand, ours, rtol=1e-9, atol=1e-9)
+
+
+SECTIONS_OF_SECONDS = "batch predictive scaling online regression em ascent accumulation".split()
+SECTIONS_OF_SECONDS += ["rank one", "bernoulli", "markov", "factors", "partial fit"]
+
+
+@pytest.mark.parametrize("section", SECTIONS_OF_SECONDS)
+def test_both_sides_of_a_row_agree_before_they_are_timed(section, monkeypatch):
+    monkeypatch.setattr(measure, "ROUNDS", 1)
+    monkeypatch.setattr(measure, "settled", lambda rows: rows())
+    assert all(row.value > 0 for row in SECTIONS[section]())
 
 
 def test_bars():
