@@ -128,6 +128,33 @@ def test_a_file_that_no_run_made_is_not_overwritten(workbook, tmp_path, name):
     assert (tmp_path / "mine" / "notes.png").read_text() == "mine"
 
 
+KILLED = """
+import os, sys
+from pathlib import Path
+from vbkit.workbook.reproduce import reproduce
+
+moves, replace = [], os.replace
+
+def killed_at_the_second_of_its_files(source, target):
+    if Path(target).parent.name in ("mine", "data") and moves:
+        os._exit(9)
+    moves.extend([target] if "mine" in Path(target).parts else [])
+    replace(source, target)
+
+os.replace = killed_at_the_second_of_its_files
+reproduce(["1"], to=Path(sys.argv[1]), root=Path(sys.argv[2]), workers=1)
+"""
+
+
+def test_a_run_killed_as_it_moves_into_a_new_place_does_not_block_the_next(workbook, tmp_path):
+    mine = tmp_path / "mine"
+    killed = subprocess.run([sys.executable, "-c", KILLED, mine, workbook], check=False)
+    assert killed.returncode == 9 and not (mine / manifest.NAME).exists()
+    assert any(path.is_file() for path in [*mine.glob("*.*"), *mine.glob("notebooks/*")])
+    assert reproduce(["1"], to=mine, root=workbook) == 0
+    assert len(snapshot(mine)) == 5
+
+
 def test_errors_of_asking_come_before_anything_runs(workbook, tmp_path, monkeypatch):
     before = snapshot(tmp_path)
     file = tmp_path / "file"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from vbkit.ledger.storage import read_entries, read_json, write_json
 from vbkit.workbook import UsageError
+from vbkit.workbook.folder import SCRATCH
 
 NAME = "manifest.json"
 LEDGER = "ledger.json"
@@ -33,10 +34,7 @@ def owners(figures: Path) -> dict[Path, str]:
     """The notebook that made each picture, array, page and stored study that is on file.
 
     The manifest says it of pictures and arrays, a file's first line of pages and studies."""
-    found = {}
-    for entry in read_manifest(figures):
-        for name in (f"{entry['figure']}.png", f"data/{entry['figure']}.npz"):
-            found[figures / name] = entry["notebook"]
+    found = _listed(read_manifest(figures), figures)
     for path in sorted([*figures.glob("*.md"), *figures.glob("data/*.json")]):
         with open(path, encoding="utf-8") as file:
             if maker := MAKER.search(file.readline()):
@@ -44,13 +42,23 @@ def owners(figures: Path) -> dict[Path, str]:
     return found
 
 
+def _listed(entries: list[dict], figures: Path) -> dict[Path, str]:
+    """The notebook of each picture and array in the entries of a manifest."""
+    names = "{}.png", "data/{}.npz"
+    pairs = [(name.format(entry["figure"]), entry["notebook"]) for entry in entries for name in names]
+    return {figures / name: notebook for name, notebook in pairs}
+
+
 def refuse_strangers(destination: Path, home: Path, figures: Path, chosen: dict) -> None:
     """UsageError for a file that a run would overwrite though no run has made it."""
     if destination == figures:  # the workbook's own
         return
     made, known = {*owners(destination)}, owners(figures)
+    begun = [*destination.glob(f"{SCRATCH}*/**/{NAME}")]  # of runs that were killed as they moved in
+    for path in begun:
+        made |= {*_listed(read_manifest(path.parent), destination)}
     aims = {destination / path.relative_to(figures) for path in known if known[path] in chosen}
-    if not (destination / NAME).exists():  # with it, these are of an earlier run
+    if not (begun or (destination / NAME).exists()):  # with it, these are of an earlier run
         aims |= {home / f"{name}.ipynb" for name in chosen} | {destination / LEDGER}
     for path in sorted(aims - made):
         if os.path.lexists(path):
