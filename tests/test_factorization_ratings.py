@@ -223,7 +223,7 @@ def test_the_later_rating_counts(tmp_path):
     "text, line",
     [("1 1 5\n1 2\n", 2), ("1 1 5\n1 2 three\n", 2), ("1 1 5\n1 2 nan\n", 2),
      ("1 1 5\n\n1,,3\n", 3), ("1 1 1 1 1\n", 1), ("u i\n", 1), ("u i r\nu i r\n", 2),
-     ("1 1 5\nu i r\n", 2), ("1 1 inf\n", 1), ("1 2 3 4 5 6\n", 1)],
+     ("1 1 5\nu i r\n", 2), ("1 1 inf\n", 1), ("1 2 3 4 5 6\n", 1), ("1 1 5\n1 2 1_0\n", 2)],
 )  # fmt: skip
 def test_malformed_lines_are_numbered(text, line, tmp_path, capsys):
     path = tmp_path / "ratings"

@@ -335,6 +335,16 @@ def test_the_cuts_do_not_depend_on_the_size_of_the_weights(weight):
         assert np.array_equal(side, want)
 
 
+@pytest.mark.parametrize("scale", [2.0**-300, 2.0**320])
+def test_the_cuts_do_not_depend_on_the_scale_of_the_rows(scale):
+    X = np.random.default_rng(5).normal(size=(40, 3))
+    ours, ones = (
+        [*candidate_sides(IsotropicGaussian(np.zeros(3), 1.0, 1.0, s**2), s * X, np.ones(40))]
+        for s in (scale, 1.0)
+    )
+    assert len(ours) > 5 and np.array_equal(ours, ones)
+
+
 def test_two_rings_are_cut_by_their_radius():
     angle = np.repeat(np.arange(20) * np.pi / 10, 2)
     radius = np.tile([1.0, 3.0], 20)

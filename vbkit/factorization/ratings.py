@@ -71,9 +71,9 @@ def read_ratings(path, fields=None, *, repeats: bool = True) -> Ratings:
 
 
 def _as_rating(fields: list[str]) -> float | None:
-    """The third of some fields, or None where it is no number."""
+    """The third of some fields, or None where it is no number. Python alone reads 1_0 as 10."""
     try:
-        return float(fields[2])
+        return None if "_" in fields[2] else float(fields[2])
     except (ValueError, IndexError):
         return None
 

@@ -76,11 +76,13 @@ def _scores(family, X, r, axis: Axis) -> Iterator[np.ndarray]:
     x = (X.toarray() if issparse(X) else X) - axis.mean
     spread = np.sqrt(axis.covariance.diagonal())
     scale = np.where(spread > 0, spread, 1.0)
-    for values, size in ((x, 1.0), (x / scale, np.outer(scale, scale))):
+    standard = x / scale
+    for values, size in ((x, 1.0), (standard, np.outer(scale, scale))):
         _, directions = np.linalg.eigh(axis.covariance / size)
         yield from (values @ directions[:, : -1 - LEADING : -1]).T
     T = family.statistics(X)[:, 1:]
-    root, design = np.sqrt(r)[:, None], np.column_stack([np.ones(len(x)), x])
+    T = np.ldexp(T, -np.frexp(np.abs(T).max(axis=0))[1])  # of squares of any scale; exact
+    root, design = np.sqrt(r)[:, None], np.column_stack([np.ones(len(x)), standard])
     coefficients = np.linalg.lstsq(root * design, root * T, rcond=None)[0]
     residual = T - design @ coefficients
     whole = r @ T**2
