@@ -45,8 +45,10 @@ def owners(figures: Path) -> dict[Path, str]:
 def _listed(entries: list[dict], figures: Path) -> dict[Path, str]:
     """The notebook of each picture and array in the entries of a manifest."""
     names = "{}.png", "data/{}.npz"
-    pairs = [(name.format(entry["figure"]), entry["notebook"]) for entry in entries for name in names]
-    return {figures / name: notebook for name, notebook in pairs}
+    found = {}
+    for entry in entries:
+        found |= {figures / name.format(entry["figure"]): entry["notebook"] for name in names}
+    return found
 
 
 def refuse_strangers(destination: Path, home: Path, figures: Path, chosen: dict) -> None:
@@ -54,7 +56,7 @@ def refuse_strangers(destination: Path, home: Path, figures: Path, chosen: dict)
     if destination == figures:  # the workbook's own
         return
     made, known = {*owners(destination)}, owners(figures)
-    begun = [*destination.glob(f"{SCRATCH}*/**/{NAME}")]  # of runs that were killed as they moved in
+    begun = [*destination.glob(f"{SCRATCH}*/**/{NAME}")]  # runs that were killed as they moved in
     for path in begun:
         made |= {*_listed(read_manifest(path.parent), destination)}
     aims = {destination / path.relative_to(figures) for path in known if known[path] in chosen}
