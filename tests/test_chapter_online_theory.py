@@ -93,6 +93,15 @@ def test_the_parts_of_the_gap_add_up_to_it(components, memory):
     assert parts[1] < 0  # responsibilities of old fit less than the best
 
 
+@pytest.mark.parametrize("memory, predicted, spread", [(25, 80, 13), (400, 5, 6)])
+def test_flattery_is_on_average_that_of_the_law_and_luck_is_as_large_as_the_chapter_says(
+    memory, predicted, spread
+):
+    flattery = [trust.parts(memory, 3, seed)[0] for seed in range(2000, 2016)]
+    assert abs(np.mean(flattery) - predicted) < 2 * spread / np.sqrt(len(flattery))
+    assert np.std(flattery, ddof=1) == pytest.approx(spread, abs=0.7)
+
+
 def test_the_trail_of_the_monitor_ends_at_its_dot():
     found = trust.compute(100, 3)
     assert found["trail"][0] == [25, 50, 100]

@@ -31,7 +31,8 @@ def forty_readings(x) -> plots.Picture:
 def two_hikers(x) -> plots.Picture:
     """A part of a hill, drawn as contours over the mean and the concentration of a belief. Two
     paths of steepest ascent leave the same start. The path with the mean measured as a share
-    runs to the left, the one with the mean in per cent runs up, well away from the first.
+    runs to the left, the one with the mean in per cent runs up, well away from the first. An arrow
+    to the upper left says which way is uphill.
     """
     fig, (ax,) = plots.figure(7, 3.4)
     draw_hill(ax, x, levels=np.arange(30))
@@ -40,8 +41,10 @@ def two_hikers(x) -> plots.Picture:
     per_cent = coin.plain_path(*START, x, 0.12, 110, unit=0.01)
     plots.draw_curve(ax, *share.T, "mean as a share", 0, at=45, offset=(0, -14), **look)
     plots.draw_curve(ax, *per_cent.T, "mean in per cent", 1, at=55, offset=(8, 8), **look)
-    look = {"color": "black", "marker": "o", "ms": 8}
-    plots.draw_curve(ax, *np.transpose([START]), "start", offset=(8, -8), **look)
+    ax.plot(*START, "o", color="black", ms=8)
+    ax.text(0.707, 5.3, "start")
+    ax.annotate("", (0.48, 13.6), (0.53, 11.6), arrowprops={"arrowstyle": "->", "lw": 1.5})
+    ax.text(0.515, 12.8, "uphill")
     ax.set(xlim=(0.42, 0.78), ylim=(4, 16))
     ax.set_title("One hill, one start, one rule: two directions")
     return plots.show(fig, two_hikers.__doc__)
@@ -59,9 +62,7 @@ def ellipses(x) -> plots.Picture:
             root = np.linalg.cholesky(coin.metric(mean, size)).T
             across, up = 0.35 * np.linalg.solve(root, CIRCLE) / [[1.0], [size]]  # up: of the log
             ax.plot(mean + across, size * np.exp(up), color=plots.COLOURS[RULER], ls="-", lw=1.6)
-            ax.plot(mean, size, "o", color=plots.COLOURS[RULER], ms=3)
-    words = "equal divergence\nfrom the centre"
-    ax.text(0.5, 17, words, color=plots.COLOURS[RULER], weight="bold", va="center")
+    ax.text(0.5, 15, "equal divergence\nfrom the centre", color=plots.COLOURS[RULER], weight="bold")
     ax.set_title("The sharper the belief, the more a small change of its mean counts")
     return plots.show(fig, ellipses.__doc__)
 

@@ -103,17 +103,12 @@ def a_memory_of_m_points(components, dimension, T, nats):
     return fair_memory(components, dimension, 2 * T, nats)
 
 
-def nats_of_one_point(components, dimension, T, nats):
-    """This is the flattery of the fit of one data point. The ELBO is that of T of them."""
-    return fair_memory(components, dimension, 1, nats)
-
-
 exercise_2 = Exercise(
     fair_memory,
     [(3, 1, 500, 80.0), (4, 2, 1000, 10.0), (2, 3, 300, 5.0)],
     mistakes=(
         weights_all_free, no_weights, no_further_weight, the_larger_model_alone, each_entry_free,
-        only_the_diagonal, a_memory_of_m_points, nats_of_one_point,
+        only_the_diagonal, a_memory_of_m_points,
     ),
     hint="The flattery is T k / 2m. A symmetric matrix has D (D + 1) / 2 free entries. In the "
     "difference of two models only the parameters count that one has and the other has not.",
@@ -155,16 +150,10 @@ def noise_not_squared(memories, speed):
     return _best(memories, speed, lambda lag, noise: np.sqrt(lag**2 + noise))
 
 
-def place_in_the_list(memories, speed):
-    """You returned the place of the best memory in the list. Return the memory itself."""
-    memory, error = best_of(memories, speed)
-    return memories.index(memory), error
-
-
 exercise_3 = Exercise(
     best_of,
     [((10.0, 80.0, 640.0), 1.0), ((400.0, 40.0, 2000.0), 0.1), ((40.0, 400.0), 3.0)],
-    mistakes=(lag_alone, plain_sum, mean_square, noise_not_squared, place_in_the_list),
+    mistakes=(lag_alone, plain_sum, mean_square, noise_not_squared),
     hint="np.hypot(lag, noise) is the root of the sum of the squares.",
     meaning="The best memory balances lag against noise; the slower the target, the longer it is.",
     further="components that stand closer than 6. Does the best memory become shorter or longer?",

@@ -21,8 +21,7 @@ def four_models(stream, schedule) -> plots.Picture:
     left.plot(stream[:600], ".", ms=3, color=plots.GREY)
     left.set(xlabel="data points seen", ylabel="$x$", title="The stream begins")
     shown = np.arange(199, len(stream), 20)
-    names = {4: "four components", 3: "three", 2: "two", 1: "one"}
-    for n, name in names.items():
+    for n, name in ((4, "four components"), (3, "three"), (2, "two"), (1, "one")):
         y, up = (lines[n] - lines[3])[shown], {3: 5, 4: -5}.get(n, 0)
         plots.draw_curve(right, shown + 1, y, name, n - 1, offset=(5, up))
     right.set(xlabel="data points seen", xticks=[1000, 2000, 3000])

@@ -49,6 +49,8 @@ def setup(figure):
     ax.annotate(f"batch VB,\nfrom all {LENGTH}\nreadings", (LENGTH, mean), **place)
     (dots,) = ax.plot([], [], "o", color=plots.COLOURS[1], ms=4, alpha=0.6, mew=0)
     (line,) = ax.plot([], [], color=plots.COLOURS[0], ls="-", lw=2.2)
+    for k, x, words in ((1, 0, "dots: each reading, judged"), (0, 0.36, "line: the counts")):
+        ax.text(x, 1.03, words, color=plots.COLOURS[k], weight="bold", transform=ax.transAxes)
     return {"dots": dots, "line": line}
 
 

@@ -4,7 +4,6 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import softmax
 
 from vbkit import plots
 from vbkit.families import Dirichlet, IsotropicGaussian
@@ -74,19 +73,6 @@ def track(memory, speed, separation):
     return found | {"truth": truth, "seen": last + 1, "X": X[0]}
 
 
-def lag_of_centres_alone(memory, speed, separation) -> float:
-    """Return the lag of `track` if only the centres are learned: equal weights, unit widths."""
-    side, normal = noise()
-    path = speed / 1000 * (np.arange(LENGTH) - LENGTH / 2)
-    X, ends = path + separation / 2 * side + normal, separation / 2 * np.array([-1, 1])
-    counts, sums, found = np.full((STREAMS, 2), 0.5), (path[0] + ends) / 2, []
-    for x, at in zip(X.T[:, :, None], path, strict=True):
-        r = softmax(-((x - sums / counts) ** 2) / 2, axis=1)
-        counts, sums = counts + (r - counts) / memory, sums + (r * x - sums) / memory
-        found.append((at + ends - sums / counts).mean())
-    return float(np.mean(found[-LENGTH // 4 :]))
-
-
 def errors(centres, truth) -> tuple[float, float]:
     """Return lag (the mean deviation) and noise (its standard deviation).
 
@@ -118,15 +104,15 @@ def compute(memory, speed, separation):
 def setup(figure):
     """Left: two true centres that move up steadily with the data seen, and the centres learned
     online from one stream. Right: lag, noise and their total against the memory, as theory for
-    known labels gives them, with the measured lag and noise as marks and the best memory as a
-    line.
+    known labels gives them, with the measured lag and noise as hollow marks and the best memory as
+    a line.
     """
     path, curve = figure.subplots(1, 2, width_ratios=[1.25, 1])
     path.set(xlim=(0, LENGTH), ylim=(-11, 11), xlabel="data points seen")
     path.set_title("Two centres: true (dashed) and learned")
     curve.set(xscale="log", yscale="log", xlim=MEMORIES[[0, -1]], ylim=(0.01, 20))
     curve.set(xlabel=r"memory $1/\eta$ (data points)", ylabel="standard deviations")
-    curve.set_title("Error of a centre: theory, and measured (marks)")
+    curve.set_title("Error of a centre: theory, and measured (hollow)")
     colours = plots.COLOURS
     artists = {"points": path.plot([], [], ".", ms=2, color="#BBBBBB", zorder=1)[0]}
     artists["truth"] = [path.plot([], [], color="black", ls="--", lw=1.2)[0] for _ in range(2)]
@@ -137,8 +123,9 @@ def setup(figure):
     for name, k, ls, x in (("lag", 1, "--", 0.05), ("noise", 2, ":", 0.2), ("both", 6, "-", 0.42)):
         artists[name] = curve.plot([], [], color=colours[k], ls=ls)[0]
         curve.text(x, 0.93, name, color=colours[k], **words)
-    for name, k, mark, size in (("lag", 1, "s", 13), ("noise", 2, "^", 7)):  # both can be seen
-        artists[f"{name} dot"] = curve.plot([], [], mark, color=colours[k], ms=size, mec="black")[0]
+    for name, k, mark in (("lag", 1, "s"), ("noise", 2, "^")):
+        hollow = {"color": colours[k], "mfc": "none", "mew": 2, "ms": 11}
+        artists[f"{name} dot"] = curve.plot([], [], mark, **hollow)[0]
     return artists
 
 

@@ -20,22 +20,22 @@ def recorded() -> dict:
 
 
 @lru_cache
-def parts(memory: int, components: int, length: int = LENGTH) -> np.ndarray:
+def parts(memory: int, components: int, seed: int = 2000) -> np.ndarray:
     """Split running minus exact ELBO into three parts (3,), in nats: flattery, labels, start.
 
     Their sum is the whole gap. Each is a mean over the second half of the stream. Flattery: how
     much better the remembered data fit than fresh ones. Labels: minus the loss by responsibilities
     that were never renewed. Start: how much better the invented start fits than fresh data.
     """
-    stream = line.machines(length, np.random.default_rng(2000))
+    stream = line.machines(LENGTH, np.random.default_rng(seed))
     begin = S = np.array(line.first_state(line.MODEL, stream[:50], components, line.TOTAL))
     statistics, (grid, weights) = line.MODEL.family.statistics(stream), line.source()
     fresh = line.MODEL.family.statistics(grid)
-    eta, given, found = 1 / memory, np.empty((length, components)), []
+    eta, given, found = 1 / memory, np.empty((LENGTH, components)), []
     for seen, t in enumerate(statistics, 1):
         r = given[seen - 1] = softmax(_log_joint(t, S))
         S = (1 - eta) * S + eta * line.TOTAL * np.outer(r, t)
-        if seen % (EVERY * length // LENGTH) or 2 * seen <= length:
+        if seen % EVERY or 2 * seen <= LENGTH:
             continue
         share = line.TOTAL * eta * (1 - eta) ** np.arange(seen)[::-1]
         left, mean = (1 - eta) ** seen, weights @ logsumexp(_log_joint(fresh, S), axis=1)
