@@ -179,6 +179,9 @@ def test_a_table_without_the_limit_and_with_a_lightest_shade():
 def test_a_frame_lies_in_the_cell_of_its_prior():
     _, (ax,) = plots.figure()
     pictures.frame_prior(ax, "black", 3, 0.5)
+    pictures.frame_prior(ax, "black", 5, 0.1, shown=(experiments.A, experiments.B))
+    whole = ax.patches[1].get_bbox()
+    assert (int(whole.x0), int(whole.y0)) == (experiments.A.index(5), experiments.B.index(0.1))
     frame, (a_shown, b_shown) = ax.patches[0].get_bbox(), pictures.SHOWN
     assert (int(frame.x0), int(frame.y0)) == (a_shown.index(3), b_shown.index(0.5))
     assert (int(frame.x1), int(frame.y1)) == (a_shown.index(3), b_shown.index(0.5))
@@ -194,15 +197,23 @@ def test_rows_leave_out_what_is_too_light_and_frame_one():
     assert not frame.get_fill() and -1.1 < frame.get_y() < -1  # the second row, of weight 0.2
 
 
-def test_published_figures_come_with_words():
-    mean = {name: np.ones((9, 9)) for name in experiments.TRUTHS}
+def test_the_published_figure_comes_with_words():
     found = {(a, 0.1): (np.array([0.5, 0.5]), np.ones((2, 5)) / 2, None) for a in range(1, 6)}
-    for fig, alt in (
-        pictures.figure_6_1(mean),
-        pictures.figure_6_2(mean, mean),
-        pictures.figure_6_3(found),
-    ):
-        assert plots.show(fig, alt).png
+    assert plots.show(*pictures.figure_6_3(found)).png
+
+
+def test_the_guide_frames_the_lowest_of_both_tables_and_names_it(monkeypatch):
+    monkeypatch.setattr(plots, "show", lambda fig, alt: fig)
+    F, G = np.full((9, 9), 100.0), np.full((9, 9), 0.02)
+    A, B = experiments.A, experiments.B
+    F[A.index(0.03), B.index(3)], G[A.index(1), B.index(10)] = 60, 0.01
+    left, right = pictures.guide(F, G).axes
+    frames = [(int(p.get_x()), int(p.get_y())) for ax in (left, right) for p in ax.patches]
+    a_shown, b_shown = pictures.SHOWN
+    low_F, low_G = (a_shown.index(0.03), b_shown.index(3)), (a_shown.index(1), b_shown.index(10))
+    assert frames == [low_F, low_F, low_G]
+    titles = [ax.get_title(loc="left") + ax.get_title() for ax in (left, right)]
+    assert titles[0].endswith("lowest at $b$ = 3") and titles[1].endswith("lowest at $b$ = 10")
 
 
 def test_answers():

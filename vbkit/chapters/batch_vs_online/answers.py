@@ -33,15 +33,10 @@ def forgotten_as_factors(forgotten):
     return 1 + np.cumprod(np.asarray(forgotten)[::-1]).sum()
 
 
-def discounted_once(forgotten):
-    """Each weight here has been discounted once only. An old data point meets every later step."""
-    return 1 + (1 - np.asarray(forgotten)).sum()
-
-
 exercise_1 = Exercise(
     memory_from_definition,
     [(np.array(d),) for d in ([0.01], [0.1, 0.05, 0.02], [0.08, 0.01, 0.03, 0.06], [])],
-    mistakes=(without_the_newest, oldest_first, forgotten_as_factors, discounted_once),
+    mistakes=(without_the_newest, oldest_first, forgotten_as_factors),
     hint="Write the sum out for three data points. Which factors does the oldest one carry?",
     meaning="One over your number is the learning rate: it follows from forgetting alone.",
     further="forget a hundredth at every step, for more and more data. Where does the memory stop?",

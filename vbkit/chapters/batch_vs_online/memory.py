@@ -46,13 +46,12 @@ def setup(figure):
     ax.set(xlabel="data points seen")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter("{x:,.7g}")
-    looks = {"memory": ("--", COMPONENT, "memory: data points that the average holds")}
-    looks["passes"] = ("-", METHODS["online"]["color"], "clock: batch passes done")
-    artists = {"curves": {}, "now": ax.plot([], [], "o", color="black", ms=9, zorder=5)[0]}
-    for name, (line, colour, label) in looks.items():
-        (artists["curves"][name],) = ax.plot([], [], line, color=colour, lw=2.5, label=label)
+    memory = ax.plot([], [], "--", color=COMPONENT, lw=2.5, label="memory: data points held")[0]
+    colour = METHODS["online"]["color"]
+    passes = ax.plot([], [], color=colour, lw=2.5, label="clock: batch passes done")[0]
     ax.legend(loc="upper left")
-    return artists
+    now = ax.plot([], [], "o", color="black", ms=9, zorder=5)[0]
+    return {"curves": {"memory": memory, "passes": passes}, "now": now}
 
 
 def draw(artists, arrays, values):
@@ -62,7 +61,6 @@ def draw(artists, arrays, values):
 
 
 def status(arrays, values) -> str:
-    return (
-        f"After {values['seen']:,.0f} data points the average holds "
-        f"{arrays['memory']:,.0f} of them. Learning is worth {arrays['passes']:.1f} batch passes."
-    )
+    held = f"the average holds {arrays['memory']:,.0f} of them"
+    worth = f"Learning is worth {arrays['passes']:.1f} batch passes."
+    return f"After {values['seen']:,.0f} data points {held}. {worth}"

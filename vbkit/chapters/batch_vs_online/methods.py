@@ -70,8 +70,7 @@ def compare_components(points, n, job, rng, tau0, kappa):
     targets = {"final_1": ends - 1, "final_5": ends - 5, "final_percent": ends - 0.01 * abs(ends)}
     targets["batch_5"] = np.full_like(ends, np.median(ends[: len(starts)]) - 5)
     epochs = {k: np.array([*map(first_within, traces, goal)]) for k, goal in targets.items()}
-    found = {"bound": ends} | epochs
-    return {key: values.reshape(len(METHODS), -1) for key, values in found.items()}
+    return {k: v.reshape(len(METHODS), -1) for k, v in ({"bound": ends} | epochs).items()}
 
 
 def curves_of_figure_2(n_components, results):
@@ -91,21 +90,19 @@ def study_of_figure_2(X, seed, profile, tau0, kappa, gamma0) -> dict:
     in a browser those published."""
     here = {"seed": seed, "profile": profile, "tau0": tau0, "kappa": kappa, "gamma0": gamma0}
     most, starts, epochs = (5, 2, 10) if profile == "quick" else (8, 10, 60)
-    numbers = list(range(1, most + 1))
     job = here | {"model": "full covariance", "starts": starts, "epochs": epochs}
-    job["n_components"] = numbers
+    job["n_components"] = list(range(1, most + 1))
 
     def study():
         results = {name: compare(job | {"data": name}, tau0, kappa, X[name]) for name in "AB"}
-        return curves_of_figure_2(numbers, results)
+        return curves_of_figure_2(job["n_components"], results)
 
     return arrays_of("sato2000-fig2", study, here)
 
 
 def cores_covered(gaussians) -> int:
     """At how many of B's two narrow Gaussians a narrow component stands: centre within 1."""
-    centres, covariances = gaussians
-    covariances = np.asarray(covariances)
+    centres, covariances = map(np.asarray, gaussians)
     spread = covariances if covariances.ndim == 1 else np.trace(covariances, axis1=1, axis2=2) / 2
     narrow = centres[spread < 4]
     return sum((np.hypot(*(narrow - core).T) < 1).any() for core in SATO2000_CENTRES["B"][[0, 2]])

@@ -21,39 +21,37 @@ def one_pass(X, models):
     return plots.show(fig, one_pass.__doc__)
 
 
+def open_data(X, titles):
+    """Open a panel for each data set, with the points X[name] and the Gaussians that they came
+    from, circles of two standard deviations."""
+    fig, axes = plots.figure(7, 3.8, ncols=2)
+    for ax, (name, words) in zip(axes, titles.items(), strict=True):
+        plots.draw_points(ax, X[name], size=3)
+        for centre, width in zip(SATO2000_CENTRES[name], SATO2000_WIDTHS[name], strict=True):
+            ax.add_patch(Circle(centre, 2 * width, fill=False, lw=1.2, zorder=3))
+        ax.set(aspect="equal", adjustable="datalim", box_aspect=1, xlabel="$x_1$", ylabel="$x_2$")
+        plots.panel_title(ax, name, words)
+    return fig, axes
+
+
 def figure_1(X):
     """Two scatter plots, and the Gaussians that the points came from as circles of two standard
     deviations. A: 200 points in an elongated cloud with a bulge to the right, four equal circles
     that overlap. B: 1,000 points, two dense round cores inside one wide cloud; around each core a
     small circle inside a wide one."""
-    fig, axes = plots.figure(7, 3.6, ncols=2)
-    titles = {"A": "four alike", "B": "two inside two"}
-    for ax, (name, words) in zip(axes, titles.items(), strict=True):
-        draw_data(ax, name, X[name])
-        plots.panel_title(ax, name, f"{words}, {len(X[name]):,} points")
-    return fig, figure_1.__doc__
-
-
-def draw_data(ax, name, X):
-    """Draw data set `name` and the Gaussians that it came from, circles of two standard
-    deviations."""
-    plots.draw_points(ax, X, size=3)
-    for centre, width in zip(SATO2000_CENTRES[name], SATO2000_WIDTHS[name], strict=True):
-        ax.add_patch(Circle(centre, 2 * width, fill=False, lw=1.2, zorder=3))
-    ax.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
+    words = {"A": "four alike", "B": "two inside two"}
+    titles = {name: f"{words[name]}, {len(X[name]):,} points" for name in words}
+    return open_data(X, titles)[0], figure_1.__doc__
 
 
 def best_fits(X, models):
     """The two data sets with their true circles in black, and the best fits as ellipses. A: two
     ellipses, each over two neighbouring circles. B: one ellipse on each small circle, and one wide
     ellipse over both wide circles."""
-    fig, axes = plots.figure(7, 3.8, ncols=2)
     titles = {"A": "one ellipse for two circles", "B": "one for the two wide circles"}
-    for ax, (name, (weights, components)) in zip(axes, models.items(), strict=True):
-        draw_data(ax, name, X[name])
-        ax.set(adjustable="datalim", box_aspect=1)
+    fig, axes = open_data(X, titles)
+    for ax, (weights, components) in zip(axes, (models["A"], models["B"]), strict=True):
         plots.draw_ellipses(ax, *components, weights, colours=[COMPONENT])
-        plots.panel_title(ax, name, titles[name])
     return plots.show(fig, best_fits.__doc__)
 
 

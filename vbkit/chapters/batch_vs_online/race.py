@@ -29,8 +29,7 @@ def race(data, start):
     """The points, and of each method "parameters" and "elbos" after 0 to PASSES passes."""
     X, mixture, S, rng = problem(data, start)
     ways = [batch_epochs(mixture, X, S)]
-    for schedule in methods.schedules(len(X)).values():
-        ways.append(online_epochs(mixture, X, S, schedule, rng=rng))
+    ways += [online_epochs(mixture, X, S, s, rng=rng) for s in methods.schedules(len(X)).values()]
     states = {name: [*islice(way, PASSES + 1)] for name, way in zip(METHODS, ways, strict=True)}
     parameters = {name: [mixture.parameters(s[0]) for s in way] for name, way in states.items()}
     elbos = {name: np.array([s[1] for s in way]) for name, way in states.items()}
@@ -67,9 +66,8 @@ def setup(figure):
     right.set_yticks([0, -10, -100, -1000], ["0", "−10", "−100", "−1,000"])
     right.minorticks_off()
     right.set_title("ELBO minus the best end (nats)")
-    lines = {}
-    for name, look in METHODS.items():
-        (lines[name],) = right.plot([], [], label=name, **look | {"marker": "", "lw": 2.2})
+    look = {"marker": "", "lw": 2.2}
+    lines = {n: right.plot([], [], label=n, **style | look)[0] for n, style in METHODS.items()}
     right.legend(loc="lower right", fontsize=11)
     now = right.plot([], [], "o", color="black", ms=7, zorder=5)[0]
     return {"plane": open_plane(left), "lines": lines, "now": now, "name": left.set_title("")}

@@ -10,7 +10,7 @@ from vbkit.chapters.hyperparameter_design.experiments import MINORITIES, N_COMPO
 PUZZLE = """Rows of five squares, one row per component, with the weights beside them. The truth has
 three components, the last one of weight 0.01. Answer P has ten. Answer Q has two, like the large
 groups of the truth. Answer R has three, like the truth."""
-SHOWN = (0.01, 0.03, 1, 3, 10), (0.01, 0.1, 0.5, 1, 3, 10)  # the a and the b of Figs 6.1, 6.2
+SHOWN = (0.03, 1, 3, 10), (0.01, 0.1, 0.5, 1, 3, 10)  # the a and the b of the chapter's tables
 
 
 def draw_priors(ax, values, *, shown=(A, B), form="{:.0f}", size=9, top=None, limit=True):
@@ -32,9 +32,9 @@ def draw_priors(ax, values, *, shown=(A, B), form="{:.0f}", size=9, top=None, li
     ax.set_ylabel("$b$", size=size, rotation=0)
 
 
-def frame_prior(ax, colour, a, b):
-    """Frame the cell of a prior in a table of those SHOWN."""
-    corner = SHOWN[0].index(a) + 0.12, SHOWN[1].index(b) + 0.12
+def frame_prior(ax, colour, a, b, shown=SHOWN):
+    """Frame the cell of a prior in a table of those shown."""
+    corner = shown[0].index(a) + 0.12, shown[1].index(b) + 0.12
     ax.add_patch(Rectangle(corner, 0.76, 0.76, fill=False, ec=colour, lw=3.5, zorder=5))
 
 
@@ -74,31 +74,19 @@ def draw_rows(ax, weights, means, *, least=0.0, framed=None, title=""):
         ax.add_patch(Rectangle((-0.06, -order.index(framed) - 0.05), 5.06, 0.96, **style))
 
 
-def figure_6_1(mean: dict):
-    """Two tables of the mean free energy over a and b, for two truths of three components. Dark is
-    low: both are low at small a and moderate b, and white frames mark the lowest values, at
-    (0.03, 1) and (0.03, 3). A black frame marks (3, 0.5). The clear truth is highest at large a and
-    large b, the mixed one at large a and small b."""
+def guide(free_energy, error):
+    """Two tables over four a and six b, for the mixed truth. Left, the mean free energy: lowest, in
+    a white frame, at (0.03, 3). Right, the mean generalization error times 1,000: lowest, in a
+    white frame, at (1, 3), and hardly higher at (0.03, 3), in a pink frame."""
     fig, axes = plots.figure(8.5, 4.4, ncols=2)
-    for ax, (name, values) in zip(axes, mean.items(), strict=True):
-        draw_priors(ax, values, shown=SHOWN, size=14, limit=False)
+    draw_priors(axes[0], free_energy, shown=SHOWN, size=14, limit=False)
+    draw_priors(axes[1], 1e3 * error, shown=SHOWN, form="{:.1f}", size=14, limit=False)
+    frame_prior(axes[1], "hotpink", *lowest(free_energy))
+    names = "$\\bar F$ less a constant", "1,000 $G$ (nats)"
+    for ax, values, name in zip(axes, (free_energy, error), names, strict=True):
         frame_prior(ax, "white", *lowest(values))
-        frame_prior(ax, "black", 3, 0.5)
-        ax.set_title(f"{name} truth: $\\bar F-NS$ (nats)", size=14)
-    return fig, figure_6_1.__doc__
-
-
-def figure_6_2(mean: dict, free_energy: dict):
-    """Two tables of the mean generalization error, times 1,000, over a and b, for the same two
-    truths. White frames mark the lowest errors, at (0.01, 3) and (1, 3). Pink frames mark where
-    the mean free energy is lowest; the errors there are hardly larger."""
-    fig, axes = plots.figure(8.5, 4.4, ncols=2)
-    for ax, (name, values) in zip(axes, mean.items(), strict=True):
-        draw_priors(ax, 1e3 * values, shown=SHOWN, form="{:.1f}", size=14, limit=False)
-        frame_prior(ax, "hotpink", *lowest(free_energy[name]))
-        frame_prior(ax, "white", *lowest(values))
-        ax.set_title(f"{name} truth: 1,000 $G$ (nats)", size=14)
-    return fig, figure_6_2.__doc__
+        ax.set_title(f"{name}: lowest at $b$ = {lowest(values)[1]:g}", size=14)
+    return plots.show(fig, guide.__doc__)
 
 
 def figure_6_3(found: dict):
