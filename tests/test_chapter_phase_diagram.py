@@ -193,7 +193,9 @@ def test_drawings():
 
 
 def test_answers():
-    ones = np.array([400.0, 400, 0, 0])
-    close(answers.duplicate_cost(400, ones, 2.0, 0.1), -3.079, atol=1e-3)
+    for total, b in ((1e3, 0.1), (1e6, 0.4)):  # by two copies of the decided kind alone
+        decided = np.array([0.4, 0.4, 0.4, 0, 0, 0, 0, 0.4, 0.4]) * total
+        a = switch_concentration(BetaBernoulli(4, b), decided)
+        close(answers.worth_from(total, b), a, rtol=1e-6)
     assert answers.border(1.3, 4) == pytest.approx(0.2) and answers.border(9.0, 4) == 0.5
     assert answers.corner(4, 2) == (2.5, 0.5)

@@ -87,18 +87,16 @@ def switch(values, by_evidence, by_vb, keep: float):
 
 
 def fade_or_fall(values, fixed):
-    """Reconstructed against observed number. With a fixed prior VB's product grows gradually from
-    0 at 1.618. With a learned prior the valley starts at 2 with 0.5, and is kept from 2.216 on,
-    where the product jumps from 0 to 1.13."""
+    """Reconstructed against observed number. With a fixed prior VB's product shrinks gradually to 0
+    at 1.618. With a learned prior it shrinks to 0.5 at 2, and there it falls to 0."""
     # values (n,): observed numbers at noise 1; fixed (n,): VB's product, prior variances 1
     fig, (ax,) = plots.figure(7, 3.2)
-    found = branches(values, (1, 1))
     plots.draw_curve(ax, values, fixed, "prior fixed:\nit fades", at=370, offset=(10, -14))
-    x, y = upright(values, found["global"], (1, 1))
-    plots.draw_curve(ax, x, y, "prior learned:\nit falls", 1, at=472, offset=(-20, 12), ls="-")
-    valley = {"at": 320, "offset": (-28, 16), "ls": ":"}
-    plots.draw_curve(ax, values, found["live"], "a valley, but\nnot the best", 1, **valley)
-    ax.set_xticks([0.5, 1, 1.618, 2, 2.216, 3], ["0.5", "1", "1.618", "2", "2.216", "3"])
+    alive = values > 2
+    x = np.concatenate([[values[0], 2, 2], values[alive]])
+    y = np.concatenate([[0, 0, 0.5], branches(values, (1, 1))["live"][alive]])
+    plots.draw_curve(ax, x, y, "prior learned:\nit falls", 1, at=-60, offset=(-20, 12), ls="-")
+    ax.set_xticks([0.5, 1, 1.618, 2, 3], ["0.5", "1", "1.618", "2", "3"])
     ax.grid(axis="x", ls=":")
     ax.set(xlabel=r"one observed number $\gamma/\sigma$", ylim=(-0.1, 2.6), ylabel=SHRUNK)
     ax.set_title("VB of one number: with a fixed prior it fades, with a learned one it falls")

@@ -40,14 +40,14 @@ def gap(f: Column, v: float, spread: float = 1.0) -> float:
     return free_energy(f, v) + np.log(2 * np.pi) / 2 + v**2 / 2 + posterior(v, spread)[1]
 
 
-def _plane(figure, ax) -> dict:
+def _plane(figure, ax, title) -> dict:
     """Prepare a plane of a and b: the density as an image, VB's two standard deviations as a
     ring."""
     image = ax.imshow(np.zeros((2, 2)), cmap="Blues", origin="lower", vmin=0, vmax=1)
     image.set(extent=(GRID[0], GRID[-1]) * 2, interpolation="nearest")
     bar = figure.colorbar(image, ax=ax, shrink=0.9)
     bar.set_ticks([0, 0.5, 1], labels=["0", "half", "peak"])
-    name_axes(ax, title="exact density, and VB (ring)")
+    name_axes(ax, title=title)
     return {"image": image, "ring": ax.plot([], [], color=plots.COLOURS[1], ls="-", lw=2)[0]}
 
 
@@ -72,7 +72,7 @@ def one_number() -> Explorer:
         """The exact posterior density of a and b in blue; on request VB's posterior, as a ring of
         two standard deviations.
         """
-        return _plane(figure, figure.subplots())
+        return _plane(figure, figure.subplots(), "exact density")
 
     def draw(artists, arrays, values):
         _move_plane(artists, arrays["density"], arrays["state"])
@@ -112,7 +112,8 @@ def half_steps() -> Explorer:
         fall.text(24, -0.15, r"the floor, $-\log p(V)$", ha="right", va="top", color=plots.GREY)
         fall.set(xlim=(-0.5, 24.5), ylim=(-1.1, 9), xlabel="half-sweeps")
         fall.set_ylabel("F above its floor (nats)")
-        return _plane(figure, plane) | {"path": path, "gaps": gaps}
+        plane_parts = _plane(figure, plane, "exact density, and VB (ring)")
+        return plane_parts | {"path": path, "gaps": gaps}
 
     def draw(artists, arrays, values):
         _move_plane(artists, arrays["density"], arrays["states"][-1])

@@ -11,5 +11,4 @@ from vbkit.chapters.phase_diagram.figures import (
     price_lines,
     puzzle,
     random_runs,
-    twins,
 )

@@ -1,53 +1,50 @@
 """Answers to the exercises of chapter 08a, and the mistakes that are recognised."""
 
-import numpy as np
-from scipy.special import betaln, gammaln
+from scipy.optimize import brentq
 
+from vbkit.chapters.bernoulli.structures import extra_costs
 from vbkit.workbook.exercises import Exercise
 
 
-def duplicate_cost(n, ones, a, b):
-    """Exact change of F (nats) when a component with n data and `ones` (M,) becomes two halves."""
-    ones = np.asarray(ones, float)
-
-    def kept(share):  # the terms of one component with this share of the data
-        value = -gammaln(a + share * n)
-        return value - betaln(b + share * ones, b + share * (n - ones)).sum()
-
-    return float(2 * kept(0.5) - kept(1.0) - kept(0.0) - n * np.log(2))
+def _tie(N, b, kind):
+    """The a where a duplicate of this kind costs as much as an empty component, among N people."""
+    return brentq(lambda a: extra_costs("B", N, a, b)[kind].item(), 1e-3, 50, xtol=1e-12)
 
 
-def _no_labels(n, ones, a, b):
-    """You left out the labels. Nobody knows which of two equal halves a data point belongs to, and
-    this uncertainty lowers F. Look at the sum of r log r."""
-    return duplicate_cost(n, ones, a, b) + n * np.log(2)
+def worth_from(N, b):
+    """The a from which a second black-and-white component is worth it, among N people."""
+    return _tie(N, b, "deterministic")
 
 
-def _empty_is_free(n, ones, a, b):
-    """You compare two halves with one whole. But the empty component was there before, and its
-    log-gammas are not zero."""
-    empty = -gammaln(a) - len(ones) * betaln(b, b)
-    return duplicate_cost(n, ones, a, b) + empty
+def _line(N, b):
+    """This is the black line, for ever more data. At a finite N compare F itself, not its rule."""
+    return 0.5 + 4 * b
 
 
-def _gain(n, ones, a, b):
-    """This is what the split gains. A cost is F after the split minus F before it."""
-    return -duplicate_cost(n, ones, a, b)
+def _thousand(N, b):
+    """You give the same a at every N. The chapter's `people` are a thousand. Take N times their
+    probabilities."""
+    return worth_from(1000, b)
 
 
-DUPLICATES = [
-    (400, np.array([400, 400, 0, 0]), 2.0, 0.1),
-    (600, np.array([120, 180, 480, 420]), 2.0, 0.1),
-    (600, np.array([120, 180, 480, 420]), 4.0, 0.8),
-    (50, np.array([50, 10]), 1.0, 1.0),
-]
+def _mixed(N, b):
+    """This is where a second mixed component is worth it. The question is about a second
+    black-and-white one."""
+    return _tie(N, b, "interior")
+
+
+def _shift(N, b):
+    """This is how far the border lies from its line. Return the border itself."""
+    return worth_from(N, b) - _line(N, b)
+
+
 exercise_1 = Exercise(
-    duplicate_cost,
-    DUPLICATES,
-    mistakes=(_no_labels, _empty_is_free, _gain),
-    hint="Write a function for the terms of one component that has a given share of the data.",
-    meaning="You can now price a duplicate at any sample size, constants and all.",
-    further="divide by log n for n = 1e3, 1e6, 1e9 and compare with the price list.",
+    worth_from,
+    [(1000, 0.1), (1000, 0.4), (100_000, 0.1), (1_000_000, 0.25)],
+    mistakes=(_line, _thousand, _mixed, _shift),
+    hint="Write F of one offer minus F of the other as a function of a. Find its root with brentq.",
+    meaning="The line is the border for ever more data. Now you have it at your own N.",
+    further="multiply (a - line) by log N, for N = 1e3, 1e6 and 1e9. Is it a constant?",
 )
 
 
@@ -115,5 +112,5 @@ exercise_3 = Exercise(
     mistakes=(_binary, _every_answer, _other_way, _jeffreys_guess),
     hint="Replace the four log-gammas: the sum has L b, and there are L - 1 rarer answers.",
     meaning="The critical b is one half however many answers there are: it is Jeffreys' prior.",
-    further="20 questions with 5 answers each: above which a do mixed duplicates pay?",
+    further="20 questions with 5 answers each: above which a are mixed duplicates worth it?",
 )

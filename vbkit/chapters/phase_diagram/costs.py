@@ -70,8 +70,8 @@ def _say_term(arrays, values) -> str:
 def price_list() -> Explorer:
     """The three offers for a redundant component: refund, fee and what remains."""
     controls = {
-        "a": slider("Prior a of the weights", 0.1, 4.0, 1.0, 0.1, form="{:.1f}"),
-        "b": slider("Prior b of the answers", 0.02, 1.2, 0.6, 0.02, form="{:.2f}"),
+        "a": slider("Prior a of the weights", 0.1, 4.0, 2.0, 0.1, form="{:.1f}"),
+        "b": slider("Prior b of the answers", 0.02, 1.2, 0.1, 0.02, form="{:.2f}"),
         "power": slider("Number of data N", 2, 9, 3.0, 0.5, form="10^{:g}"),
     }
     title = "The price list"

@@ -54,7 +54,7 @@ def price_lines():
     fig, axes = plots.figure(8, 3.3, ncols=2, sharey=True)
     a = np.linspace(0, 5, 101)
     kinds = "empty", "deterministic", "interior"
-    titles = "Small $b$: black-and-white pays first", "Large $b$: a mixed one pays first"
+    titles = "Small $b$: black-and-white comes first", "Large $b$: mixed comes first"
     places = [(0.1, -0.55), (0.1, -2.2), (2.0, 0.9)], [(0.1, -0.55), (1.4, 3.2), (0.4, 0.6)]
     for ax, b, title, spots in zip(axes, (0.2, 0.9), titles, places, strict=True):
         prices = [limit_price(kind, a, b) for kind in kinds]
@@ -106,13 +106,11 @@ def figure_5_1(found, a, b):
     return fig, DIAGRAM
 
 
-RUNS = """Left: the two kinds of people as columns of four squares; below, for a = 3 and b = 0.8,
-the two mixed components of the best run, which differ, and both together, which look like the mixed
-kind. Right, for a = 3 above and a = 1.5 below, the redundant component of the best of a hundred
-runs as a column of four squares for each b. At a = 3 it is black-and-white, 1100, up to b = 0.2, a
-part of the mixed kind with a black first square up to 0.5, and one of two mixed components above
-that. At a = 1.5 it is 1100 at b = 0.1, a part with a white first square at 0.2, and empty from 0.3
-on."""
+RUNS = """Left: the two kinds of people as columns of four squares. Right, for a = 3 above and
+a = 1.5 below, the redundant component of the best of a hundred runs as a column of four squares for
+each b. At a = 3 it is black-and-white, 1100, up to b = 0.2, a part of the mixed kind with a black
+first square up to 0.5, and one of two mixed components above that. At a = 1.5 it is 1100 at b =
+0.1, a part with a white first square at 0.2, and empty from 0.3 on."""
 ENDS = "empty", "black-\nwhite", "part of\nmixed", "one of two mixed components"
 
 
@@ -148,38 +146,16 @@ def _name_ends(ax, ends):
         ax.text(start - 0.4, -0.3, ENDS[ends[start]], va="bottom", size=9.5)
 
 
-def twins(counts, a, b, starts):
-    """The two mixed components of the lowest F from random starts, the smaller first, and both
-    taken together: mean probabilities (3, M) and counts (3,)."""
-    states = np.swapaxes(starts * np.reshape(counts, (-1, 1)), 1, 2)
-    states = states @ BetaBernoulli(4).statistics(binary_vectors(4))
-    runs = solve(counts, states, a, b, max_iterations=5000)
-    best = runs.S[runs.free_energy.argmin()]
-    rarest = np.minimum(best[:, 1:5], best[:, 5:]).min(axis=1) / best[:, 0]
-    mixed = best[rarest.argsort()[1:]]  # all but the most decided one
-    mixed = mixed[mixed[:, 0].argsort()]
-    S = np.vstack([mixed, mixed.sum(axis=0)])
-    return (b + S[:, 1:5]) / (2 * b + S[:, :1]), S[:, 0]
-
-
-def figure_5_3(strips, b, pair):
-    """The truth, and the redundant components; strips: a -> (means (B, n, M), counts (B, n)); pair:
-    what `twins` returns."""
-    fig, axes = plots.figure(8.6, 5.6, nrows=2, ncols=2, width_ratios=[2.9, 10])
-    axes = axes.reshape(2, 2)
-    pictures.draw_columns(axes[0, 0], TRUTHS["B"].means, ["mixed", "decided"])
-    axes[0, 0].set_title("the people")
-    means, sizes = pair
-    names = [f"{name}\n{n:.0f}" for name, n in zip(("twin", "twin", "both"), sizes, strict=True)]
-    pictures.draw_columns(axes[1, 0], means, names)
-    axes[1, 0].set_title("twins, $a = 3$, $b = 0.8$")
-    for ax in axes[:, 0]:
-        ax.set(ylabel="question")
-        ax.tick_params(axis="x", labelsize=9.5)
-    names = [f"{x:g}" for x in b]
-    for (a, (means, sizes)), ax in zip(strips.items(), axes[:, 1], strict=True):
-        pictures.draw_columns(ax, means[:, 0], names, empty=sizes[:, 0] < 1)
-        _name_ends(ax, _ends(means[:, 0], sizes[:, 0]))
-        ax.set_title(f"$a = {a:g}$: the redundant component of the best run")
-    ax.set_xlabel("$b$")
+def figure_5_3(strips, b):
+    """The truth, and the redundant components; strips: a -> (means (B, n, M), counts (B, n))."""
+    fig, axes = plots.figure(8.6, 5.4, nrows=2, ncols=2, width_ratios=[2.4, 10])
+    axes, names = axes.reshape(2, 2), [f"{x:g}" for x in b]
+    for (a, (means, sizes)), (left, right) in zip(strips.items(), axes, strict=True):
+        pictures.draw_columns(left, TRUTHS["B"].means, ["mixed", "decided"])
+        left.set(title="the people", ylabel="question")
+        left.tick_params(axis="x", labelsize=8.5)
+        left.set_ylim(top=-1.0)  # as on the right, so that all squares are equal
+        pictures.draw_columns(right, means[:, 0], names, empty=sizes[:, 0] < 1)
+        _name_ends(right, _ends(means[:, 0], sizes[:, 0]))
+        right.set(title=f"$a = {a:g}$: the redundant component of the best run", xlabel="$b$")
     return fig, RUNS
