@@ -56,8 +56,8 @@ def setup(figure):
     ax.set_ylabel("F minus F of none (nats)")
     curve = ax.plot([], [], color=plots.COLOURS[0], ls="-")[0]
     ball = ax.plot([], [], "o", color=plots.COLOURS[1], ms=12, clip_on=False, zorder=4)[0]
-    ax.text(10.9, 0.5, "off is better", ha="right", va="bottom", color=plots.GREY)
-    ax.text(10.9, -0.5, "alive is better", ha="right", va="top", color=plots.GREY)
+    ax.text(-0.2, 17, "off is better", va="top", color=plots.GREY)
+    ax.text(-0.2, -25, "alive is better", color=plots.GREY)
     return curve, ball
 
 
