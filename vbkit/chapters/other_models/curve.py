@@ -106,7 +106,7 @@ def _setup(figure):
     (band,) = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0)
     top.plot(GRID[:, 0], height(GRID[:, 0]), color=plots.GREY, ls=":")
     points = top.plot([], [], "o", ms=3.5, color=plots.COLOURS[6])[0]
-    top.set(ylabel="height (m)", ylim=(-4, 12), xlim=(-6, 6), title="Learned (dotted: the roof)")
+    top.set(ylim=(-4, 12), xlim=(-6, 6), title="Learned height (m), and its band (dotted: roof)")
     below.set(xlabel="$x$ (m from the ridge)", ylabel="share", ylim=(-0.05, 1.05))
     below.set(title="Who is at home: a line for each expert (thin grey: it has no data)")
     gates = [below.plot([], [], **plots.line_style(k + 1))[0] for k in range(max(EXPERTS))]
