@@ -9,7 +9,6 @@ from scipy.integrate import quad
 from scipy.special import betaln, gammaln, logsumexp, roots_jacobi
 from scipy.stats import chi2, norm
 
-from vbkit import plots
 from vbkit.chapters import side_by_side as chapter
 from vbkit.chapters.side_by_side import answers, balance, copies, pair, pictures
 from vbkit.factorization import (
@@ -559,16 +558,6 @@ def test_balance_weighs_what_the_theory_says():
 
 
 def test_drawings():
-    _, axes = plots.figure(ncols=2)
-    pictures.draw_state(axes[0], models.ideal_known(1), (1e2, 1e4), xlim=(0.4, 2))
-    x = np.concatenate([line.get_xdata() for line in axes[0].lines[1:]])
-    assert np.nanmax(x[np.isfinite(x)]) == 2 and len(axes[0].texts) == 2
-    solid, dotted = axes[0].lines[1:3]
-    empty, between = (line.get_ydata()[np.isfinite(line.get_xdata())] for line in (solid, dotted))
-    assert np.median(empty) < 0.01 < 0.03 < between.min()  # empty, and the pass
-    sizes = np.array([1e2, 1e4])
-    pictures.draw_switches(axes[1], sizes, {"one": np.array([3.0, 2.5])}, {"one": 2.0})
-    close(axes[1].lines[1].get_ydata(), [0.5, 0.25])
     assert pictures.puzzle({"dies": np.array([0.4, 0.1, 0.0]), "lives": np.full(3, 0.5)}).png
     real = [np.array([0.4, 0.3, 0.2]), np.array([0.4, 0.2, 0.1])]
     assert pictures.real_rows(np.array([0.4, 0.1, 0.0]), real).png
@@ -593,6 +582,13 @@ def test_no_bar_of_tax_and_grant_leaves_the_picture():
         explorer.set(kind=kind, b=b, phi=phi)
         blocks = explorer._blit.artists["blocks"]
         assert max(block.get_x() + block.get_width() for block in blocks) < end
+
+
+def test_the_ball_opens_alive_as_the_table_says():
+    explorer = chapter.singular_pair()
+    found = explorer.compute(**explorer.first)
+    close(np.interp([1, 5], found["shrunk"], found["F"]), [2.8, -2.3], atol=0.05)
+    assert found["kept"] > 5
 
 
 def test_the_second_copy_opens_where_two_copies_are_stable_but_not_best():
@@ -623,6 +619,20 @@ def test_exercise_1_estimates_the_sweeps_of_the_engine(inside, pinned, b, phi, N
         close(sweeps, estimate, rtol=0.25)
     if (pinned, N) == (4, 200):  # as the chapter and its solution say
         assert sweeps == 317 and round(estimate) == 320
+
+
+@pytest.mark.parametrize("L, M", answers.exercise_4.inputs)
+def test_exercise_4_is_where_the_least_free_energy_leaves_zero(L, M):
+    gamma, shrunk = answers.pair_switch(L, M)
+    for factor, alive in ((0.9999, False), (1.0001, True)):
+        at, F = learned_landscape(np.logspace(-3, 3, 20_001), factor * gamma, (L, M))
+        assert (F.min() < 0) == alive
+        valley = at > shrunk / 2
+        assert abs(at[valley][F[valley].argmin()] / shrunk - 1) < 0.01
+    r = 7.0  # the cost of the text, and that of the engine
+    cost = r / 2 + L / 2 * np.log1p(r / L) + M / 2 * np.log1p(r / M)
+    at, F = learned_landscape(np.array([r]), 0.0, (L, M))
+    close([at[0], F[0]], [np.sqrt(r**3 / ((r + L) * (r + M))), cost])
 
 
 def test_answers():

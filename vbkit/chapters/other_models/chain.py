@@ -94,8 +94,7 @@ def regimes() -> Explorer:
         artists["title"].set_text(f"Errors of {values['tie']}, last {WINDOW} blocks")
 
     def status(arrays, values):
-        wrong = arrays["wrong"][-1]
-        return f"Of the last {WINDOW} blocks {wrong:.1f} % of the labels were wrong."
+        return f"Of the last {WINDOW} blocks {arrays['wrong'][-1]:.1f} % of the labels were wrong."
 
     title = "A pump that nobody sees: neighbours help to judge a reading"
     return Explorer(controls, compute, _setup, draw, title=title, status=status, size=(8.4, 3.2))

@@ -103,13 +103,12 @@ def _setup(figure):
     each, thin and grey if it has no data.
     """
     top, below = figure.subplots(2, 1, sharex=True, height_ratios=[2.4, 1])
-    (band,) = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0, label="mean ± 1.96 sd")
-    top.plot(GRID[:, 0], height(GRID[:, 0]), color=plots.GREY, ls=":", label="the roof")
-    points = top.plot([], [], "o", ms=3.5, color=plots.COLOURS[6], label="measured")[0]
-    mean = top.plot([], [], **plots.line_style(0), label="E[y | x]")[0]
-    top.set(ylabel="height $y$ (m)", ylim=(-4, 12), xlim=(-6, 6))
-    top.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, borderpad=0)
+    (band,) = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0)
+    top.plot(GRID[:, 0], height(GRID[:, 0]), color=plots.GREY, ls=":")
+    points = top.plot([], [], "o", ms=3.5, color=plots.COLOURS[6])[0]
+    top.set(ylim=(-4, 12), xlim=(-6, 6), title="Learned height (m), and its band (dotted: roof)")
     below.set(xlabel="$x$ (m from the ridge)", ylabel="share", ylim=(-0.05, 1.05))
     below.set(title="Who is at home: a line for each expert (thin grey: it has no data)")
     gates = [below.plot([], [], **plots.line_style(k + 1))[0] for k in range(max(EXPERTS))]
+    mean = top.plot([], [], **plots.line_style(0))[0]
     return {"band": band, "points": points, "mean": mean, "gates": gates}

@@ -58,7 +58,7 @@ def lives(days: int, third: float):
 def dying() -> Explorer:
     """Choose the days and the third cause, and sweep."""
     controls = {
-        "sweep": select_slider("Sweeps", SWEEPS, 2, play=300),
+        "sweep": select_slider("Sweeps", SWEEPS, 8, play=300),
         "days": select_slider("Days measured", DAYS, 400),
         "third": select_slider("Length of the third cause", THIRDS, 2.0),
     }

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.special import betaln, gammaln
 
+from vbkit.factorization import kappa, thresholds
 from vbkit.families import BetaBernoulli
 from vbkit.theory import critical_concentration, occupation_of_identical, switch_concentration
 from vbkit.workbook.exercises import Exercise
@@ -142,4 +143,43 @@ exercise_3 = Exercise(
     hint="It is never negative, and never above one half.",
     meaning="VB loses at most half a data point's worth of log N: the tax for the weight.",
     further="explain the one half from the width of the important terms in your sum.",
+)
+
+
+def pair_switch(L, M) -> tuple[float, float]:
+    """Return the singular value, at noise 1, from which on a pair of an L x M table with learned
+    priors is better alive than off, and the shrunk value to which the least F jumps there."""
+    switch = thresholds((L, M)).keep
+    return switch, float(kappa(switch**2, (L, M))) / switch
+
+
+def alive_but_not_best(L, M):
+    """There a pair can live, since F has a second minimum. Alive is better only later, where that
+    minimum is below zero."""
+    local = thresholds((L, M)).local
+    return local, np.sqrt(L * M) / local
+
+
+def without_shrinking(L, M):
+    """Your singular value is right. But VB shrinks it: which gamma hat has the least ratio?"""
+    switch, _ = pair_switch(L, M)
+    return switch, switch
+
+
+def one_factor_is_free(L, M):
+    """You left out the distance of v from its prior. Both factors pay."""
+    r = np.logspace(-3, 4, 100_001)
+    shrunk = np.sqrt(r**3 / ((r + L) * (r + M)))
+    ratio = (r / 2 + L / 2 * np.log1p(r / L)) / shrunk
+    return ratio.min(), shrunk[ratio.argmin()]
+
+
+exercise_4 = Exercise(
+    pair_switch,
+    [(20, 30), (1, 1), (10, 40), (50, 60)],
+    mistakes=(alive_but_not_best, without_shrinking, one_factor_is_free),
+    hint="Compute cost and gamma hat at 10,000 values of r. Which ratio is the least?",
+    meaning="The pair jumps, since its ratio is not least at zero.",
+    further="compare the jump with half of the singular value, for tables of other shapes.",
+    rtol=2e-3,  # values on a grid of r will do
 )

@@ -13,13 +13,6 @@ PRIORS = ("fixed", "learned")
 PATHS = ("start from the lowest", "come from zero", "come from alive")
 
 
-def branches(gammas, shape=SHAPE) -> dict[str, np.ndarray]:
-    """Return the shrunk singular values (n,) with learned priors at noise 1: the "live" minimum,
-    the "pass" below it (both nan where there is none) and the "global" minimum."""
-    live, best = mf.kappa(gammas**2, shape), mf.shrink_empirical(gammas, shape, 1.0)
-    return {"live": live / gammas, "pass": np.prod(shape) / live / gammas, "global": best}
-
-
 @lru_cache
 def _fixed():
     shrunk = np.linspace(0, 17, 171)
@@ -30,7 +23,7 @@ def _fixed():
 def singular_pair() -> Explorer:
     """Turn the singular value of a faint pattern in a noisy table, and follow a ball downhill."""
     controls = {
-        "gamma": slider("Singular value / sigma", 5, 12, 10.5, 0.1, form="{:.1f}", play=150),
+        "gamma": slider("Singular value / sigma", 5, 12, 11.5, 0.1, form="{:.1f}", play=150),
         "prior": dropdown("Priors of the factors", PRIORS, "learned"),
         "path": dropdown("The ball", PATHS, PATHS[0]),
     }
@@ -44,9 +37,9 @@ def compute(gamma, prior, path):
         kept = float(mf.shrink_fixed(gamma, SHAPE, STRENGTH, STRENGTH, 1.0))
         return {"shrunk": shrunk, "F": G - gamma * shrunk, "kept": kept, "minima": 1}
     shrunk, F = mf.learned_landscape(np.append(0.0, np.logspace(-2, 2.7, 800)), gamma, SHAPE)
-    found = branches(np.array([gamma]))
-    alive = float(np.nan_to_num(found["live"][0]))
-    kept = (float(found["global"][0]), 0.0, alive)[PATHS.index(path)]
+    alive = float(np.nan_to_num(mf.kappa(gamma**2, SHAPE))) / gamma
+    best = float(mf.shrink_empirical(gamma, SHAPE, 1.0))
+    kept = (best, 0.0, alive)[PATHS.index(path)]
     return {"shrunk": shrunk, "F": F, "kept": kept, "minima": 1 + (alive > 0)}
 
 
@@ -63,8 +56,8 @@ def setup(figure):
     ax.set_ylabel("F minus F of none (nats)")
     curve = ax.plot([], [], color=plots.COLOURS[0], ls="-")[0]
     ball = ax.plot([], [], "o", color=plots.COLOURS[1], ms=12, clip_on=False, zorder=4)[0]
-    ax.text(10.9, 0.5, "off is better", ha="right", va="bottom", color=plots.GREY)
-    ax.text(10.9, -0.5, "alive is better", ha="right", va="top", color=plots.GREY)
+    ax.text(-0.2, 17, "off is better", va="top", color=plots.GREY)
+    ax.text(-0.2, -25, "alive is better", color=plots.GREY)
     return curve, ball
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from vbkit import plots
-from vbkit.theory import IdealComponent, critical_concentration, state_curve
 
 PUZZLE = """Share of the smaller of two components over the sweeps of VB, from 40 per cent, for four
 models of a hundred data that need one component. It dies within twenty sweeps for a centre with a
@@ -46,10 +45,8 @@ def real_rows(ideal, real):
     for shares in real:
         ax.plot(shares, color=plots.COLOURS[0], ls="-", lw=1.4)
     ax.plot(ideal, color=plots.COLOURS[1], ls="--", lw=2.2)
-    highest = max(real, key=lambda shares: shares[-1])
-    sweeps = np.arange(len(ideal))
-    offset = {"offset": (-4, 10), "ha": "right"}
-    plots.label_line(ax, sweeps, highest, "real rows", colour=plots.COLOURS[0], **offset)
+    top = max(shares[-1] for shares in real)
+    ax.text(950, top + 0.02, "real rows", color=plots.COLOURS[0], ha="right")
     ax.text(12, 0.02, "every row an average ", color=plots.COLOURS[1], ha="right")
     ax.set(xscale="symlog", xlim=(0, 1000), ylim=(-0.01, 0.45), xlabel="sweeps of VB")
     ax.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1,000"])
@@ -71,10 +68,8 @@ def intercept(shares, F, line, N, h):
     ax.axhline(0, color=plots.GREY, lw=0.8)
     ax.set(xscale="log", xlim=(shares[0], 0.5), ylim=(-0.1, 2.3), ylabel="F minus F of one (nats)")
     ax.set_xticks([1e-4, 1e-3, 1 / N, 0.1, 0.5], ["$10^{-4}$", "$10^{-3}$", "$1/N$", "0.1", "½"])
-    ax.set(
-        xlabel="share of the smaller copy",
-        title="The formula, prolonged to one data point, ends at h",
-    )
+    ax.set_xlabel("share of the smaller copy")
+    ax.set_title("A second copy pays a fee of h, and growing pays part of it back")
     ax.minorticks_off()
     return plots.show(fig, INTERCEPT)
 
@@ -95,52 +90,3 @@ def exact_against_vb(concentrations, exact, jump):
     ax.set_ylabel("expected share of the smaller one")
     ax.set_title("Exact Bayes rises smoothly, VB's lowest F jumps later", loc="left")
     return plots.show(fig, EXACT)
-
-
-def draw_switches(ax, sizes, places, limits):
-    """Draw where a copy pays, relative to its limit, less 1, over N (n,), evenly in 1 / log N.
-
-    places: name -> concentrations (n,); limits: name -> number.
-    """
-    ax.axhline(0, color=plots.GREY, lw=0.8)
-    for k, (name, found) in enumerate(places.items()):
-        style = plots.line_style(k, True, label=f"{name}: {limits[name]:g}")
-        ax.plot(1 / np.log(sizes), found / limits[name] - 1, **style)
-    names = ["$10^2$", "$10^3$", "$10^6$", "$10^{30}$", r"$\infty$"]
-    ax.set_xticks([*1 / np.log([1e2, 1e3, 1e6, 1e30]), 0], names)
-    ax.set(xlabel="data $N$ (axis even in $1/\\log N$)", ylabel="switch / limit $-$ 1")
-    ax.set(xlim=(0, 0.225), ylim=(-0.15, 1.75))
-    ax.legend(loc="upper left", title="component: limit")
-
-
-def draw_state(ax, component: IdealComponent, sizes, *, xlim):
-    """Draw the data of the smaller copy over the concentration at which F is stationary with them.
-
-    Minima are solid, passes dotted; each N of sizes (n,) has a colour, and an end at N/2.
-    """
-    limit = critical_concentration(component.parameters)
-    ax.axvline(limit, color=plots.GREY, lw=0.8)
-    for k, size in enumerate(sizes):
-        counts, phi = state_curve(component, size)
-        rising, colour = np.gradient(phi) > 0, plots.COLOURS[k]
-        ax.plot(np.where(rising, phi, np.nan), counts, color=colour, ls="-", lw=2.2)
-        ax.plot(np.where(rising, np.nan, phi), counts, color=colour, ls=":", lw=1.8)
-        ax.plot([phi[-1], xlim[1]], [size / 2] * 2, color=colour, ls="-", lw=2.2)
-        words = f"$N=10^{{{round(np.log10(size))}}}$"
-        ax.text(xlim[1], size / 1.7, words, color=colour, ha="right", va="bottom")
-    ax.set(yscale="log", xlim=xlim, ylim=(1e-3, 4 * max(sizes)), xlabel=r"concentration $\phi$")
-
-
-def draw_overlay(ax, knob, exact, vb, *, xlabel: str, labels: dict):
-    """Draw exact posterior expectations, name -> (n,), and VB's answer (n,), over the knob (n,).
-
-    labels: name -> (index, offset) of its label, VB's last.
-    """
-    *_, (name, (at, offset)) = labels.items()
-    ax.plot(knob, vb, color=plots.COLOURS[0], ls="-", lw=2.4)
-    plots.label_line(ax, knob, vb, name, at=at, offset=offset, weight="bold")
-    for k, (name, values) in enumerate(exact.items(), 1):
-        at, offset = labels[name]
-        ls = "-" if k == 1 else plots.LINES[k]
-        plots.draw_curve(ax, knob, values, name, k, at=at, offset=offset, ls=ls)
-    ax.set(xlabel=xlabel, ylim=(-0.03, None))
