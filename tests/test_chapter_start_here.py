@@ -129,7 +129,7 @@ def test_leaving_out_groupings_costs_the_logarithm_of_the_mass_that_is_left():
     one_image = answers.highest_elbo(log_joint, groupings[:, 0] == 0)
     one_opinion = answers.highest_elbo(log_joint, groupings[:, 4] != groupings[:, 0])
     assert np.isclose(every - one_image, np.log(2), rtol=1e-12)
-    assert every - one_opinion == pytest.approx(0.51, abs=0.005)  # minus log 0.60
+    assert every - one_opinion == pytest.approx(0.52, abs=0.005)  # minus log 0.596
     assert every == pytest.approx(log_evidence(BOLTS, LENGTHS, 2), rel=1e-12)
 
 
