@@ -122,16 +122,18 @@ def test_exact_copies_with_many_data_drift_as_the_formula_says(family, critical)
     assert gains == pytest.approx([-0.2, 0.0, 0.2], abs=0.003)
 
 
-def test_known_copies_die_below_one_half():
-    for phi, smaller in ((0.4, 0.3), (0.6, 498.2)):
-        counts = np.array([600.0, 400.0])
-        for _ in range(20_000):
-            counts = 1000 * answers.responsibilities_of_copies(counts, phi)
-        assert counts[1] == pytest.approx(smaller, abs=0.1)
+def test_leaving_out_groupings_costs_the_logarithm_of_the_mass_that_is_left():
+    groupings = every_grouping()
+    log_joint = chapter.bolts.log_joint(LENGTHS, groupings)
+    every = answers.highest_elbo(log_joint, np.full(256, True))
+    one_image = answers.highest_elbo(log_joint, groupings[:, 0] == 0)
+    one_opinion = answers.highest_elbo(log_joint, groupings[:, 4] != groupings[:, 0])
+    assert np.isclose(every - one_image, np.log(2), rtol=1e-12)
+    assert every - one_opinion == pytest.approx(0.52, abs=0.005)  # minus log 0.596
+    assert every == pytest.approx(log_evidence(BOLTS, LENGTHS, 2), rel=1e-12)
 
 
 def test_the_pictures_show_what_they_are_given():
     chances = np.full(256, 1 / 256)
     assert "Eight bolts" in chapter.bolts.draw_bolts().alt
     assert chapter.bolts.draw_groupings(chances).png[:4] == b"\x89PNG"
-    assert "crosses zero" in chapter.copies.draw_gains([2, 3, 4], [-1, 0, 1]).alt

@@ -1,7 +1,7 @@
 """Answers to the exercises of chapter 00, and typical mistakes."""
 
 import numpy as np
-from scipy.special import digamma, softmax
+from scipy.special import logsumexp, softmax
 
 from vbkit.chapters.start_here.copies import FAMILY
 from vbkit.families import Dirichlet, IsotropicGaussian
@@ -10,29 +10,34 @@ from vbkit.theory import free_energy_of_copies
 from vbkit.workbook.exercises import Exercise
 
 
-def responsibilities_of_copies(counts, phi):
-    """Return the responsibilities (K,) of known copies with these counts, for any data point."""
-    return softmax(digamma(phi + counts))
+def highest_elbo(log_joint, allowed):
+    """Return the highest ELBO of a q that has its mass on the allowed groupings only."""
+    return logsumexp(log_joint[allowed])
 
 
-def mean_weights(counts, phi):
-    """These are the mean weights. The E-step averages the logarithm of a weight."""
-    return (phi + counts) / np.sum(phi + counts)
+def one_grouping(log_joint, allowed):
+    """You put all mass on the best grouping. To share it out gains entropy."""
+    return log_joint[allowed].max()
 
 
-def not_normalised(counts, phi):
-    """Your numbers do not add up to 1. A data point is assigned completely."""
-    return np.exp(digamma(phi + counts) - digamma(np.sum(phi + counts)))
+def equal_mass(log_joint, allowed):
+    """You gave every allowed grouping the same mass. The more probable ones deserve more."""
+    return log_joint[allowed].mean() + np.log(allowed.sum())
 
 
-def still_scores(counts, phi):
-    """These are scores. How does the E-step turn scores into responsibilities?"""
-    return digamma(phi + counts) - digamma(np.sum(phi + counts))
+def without_entropy(log_joint, allowed):
+    """Your q is the best one, but you left out its entropy, the average of -log q."""
+    return softmax(log_joint[allowed]) @ log_joint[allowed]
 
 
-def without_the_prior(counts, phi):
-    """You left out the prior: what does a component have before it has seen any data?"""
-    return softmax(digamma(counts))
+def all_groupings(log_joint, allowed):
+    """This is the log evidence. You summed over forbidden groupings as well."""
+    return logsumexp(log_joint)
+
+
+def log_of_the_mass(log_joint, allowed):
+    """This is the log probability of the allowed groupings: the ELBO less the log evidence."""
+    return logsumexp(log_joint[allowed]) - logsumexp(log_joint)
 
 
 def gain_in_a_sweep(X, w, family, concentration):
@@ -86,7 +91,7 @@ def one_logarithm(w, d, phi):
 
 
 def without_the_weights(w, d, phi):
-    """Your tax has d halves. The mixing weights add one more: look at step 2."""
+    """Your tax has d halves. The mixing weights add one more: look at B."""
     return tax_times(w, d, phi, -len(w) * np.log(len(w)), labels=0)
 
 
@@ -98,12 +103,12 @@ def tax_from_grant(w, d, phi):
 ONE_CLUMP = np.random.default_rng(0).standard_normal((2000, 2)) @ [[1.0, 0.5], [0.0, 0.7]]
 ROUND = IsotropicGaussian(np.zeros(2), 0.1, 2.0, 1.0)
 exercise_1 = Exercise(
-    responsibilities_of_copies,
-    lambda rng: (rng.gamma(2.0, size=4).round(2), round(rng.uniform(0.1, 3), 2)),
-    (mean_weights, not_normalised, still_scores, without_the_prior),
-    hint="Score each copy by its average of log pi. Then normalise, as the E-step does.",
-    meaning="This is the tax on small components, as a data point meets it.",
-    further="with counts 600 and 400, repeat counts = 1000 * your result. Who dies at phi = 0.4?",
+    highest_elbo,
+    lambda rng: (rng.normal(-20, 1, size=6).round(2), rng.permutation(6) < 4),
+    (one_grouping, equal_mass, without_entropy, all_groupings, log_of_the_mass),
+    hint="The best q is p(X, z) over its sum, among the allowed. What is then log p(X, z) - log q?",
+    meaning="To leave out a place costs minus the logarithm of the mass that is left.",
+    further="which half of the groupings costs log 2? What does the best tenth cost?",
 )
 exercise_2 = Exercise(
     gain_in_a_sweep,
@@ -117,7 +122,7 @@ exercise_3 = Exercise(
     change_of_F,
     [([0.7, 0.3], 3, 0.5), ([0.2, 0.3, 0.5], 4, 1.0), ([0.1, 0.2, 0.3, 0.4], 2, 6.0)],
     (value_at_w_only, one_logarithm, without_the_weights, tax_from_grant),
-    hint="Start with two copies: steps 1 to 3. Which terms change when there are M?",
+    hint="Write F for two copies first, with the sum of section 5. Which terms change for M?",
     meaning="Tax and grant do not depend on how many copies there are.",
     further="let one of three proportions go to 0, and compare with two copies.",
     rtol=1e-4,

@@ -22,7 +22,6 @@ STARTS = {
     "the clumsy guess": GUESS,
     "another guess": np.array([0.6, 0.3, 0.5, 0.8, 0.4, 0.6, 0.3, 0.5]),
     "even, tilted by 1/1000": 0.5 + 1e-3 * SIDE,
-    "even, tilted by 1/1000000": 0.5 + 1e-6 * SIDE,
     "exactly even": np.full(8, 0.5),
 }
 

@@ -151,15 +151,3 @@ def tell_clumps(arrays, values) -> str:
     alive, offered = (arrays["counts"][-1] > 1).sum(), values["n_components"]
     living = f"{alive} of {offered} components hold more than one data point"
     return f"{living}; ELBO {arrays['elbo']:.1f} nats."
-
-
-# ---- drawing of the text -------------------------------------------------------------------------
-
-
-def draw_gains(concentrations, gains) -> plots.Picture:
-    """Draw what the smaller of two exact copies gains in a sweep, by concentration."""
-    fig, (ax,) = plots.figure(6.5, 2.9)
-    ax.plot(concentrations, gains, "o-", color=plots.COLOURS[0])
-    ax.set(xlabel="concentration", ylabel="data points gained in a sweep", xlim=(0, 6))
-    ax.grid(visible=True)
-    return plots.show(fig, "A rising straight line. It crosses zero at a concentration of 3.")
