@@ -13,7 +13,8 @@ release = threading.Event()
 
 
 def fit(seed):
-    """A batch fit, an online fit from it, and the seed; the later the seed, the sooner it is done."""
+    """A batch fit, an online fit from it, and the seed;
+    the later the seed, the sooner it is done."""
     rng = np.random.default_rng(seed)
     *_, X, R, mixture = oracles.problem(rng, oracles.KINDS[seed % 2], 2, 60)
     batch = fit_batch(mixture, X, mixture.m_step(X, R), max_epochs=20)
@@ -22,7 +23,8 @@ def fit(seed):
 
 
 def fail_first(job):
-    """The first job fails; the others note that they have begun, and wait until they are released."""
+    """The first job fails; the others note that they have begun,
+    and wait until they are released."""
     if job == 0:
         raise LookupError("job 0")
     begun.append(job)

@@ -1,7 +1,9 @@
-"""Slow references for the tests: textbook formulas from raw data, with no state vector and no engine code.
+"""Slow references for the tests: textbook formulas from raw data, with no state vector and no
+engine code.
 
-Two priors of one Gaussian component with the same methods. Letters as in textbooks of the Bayesian mixture
-of Gaussians: m, beta, nu, and B the inverse of the Wishart's scale; a and b (a rate) of the gamma density.
+Two priors of one Gaussian component with the same methods. Letters as in textbooks of the Bayesian
+mixture of Gaussians: m, beta, nu, and B the inverse of the Wishart's scale; a and b (a rate) of the
+gamma density.
 """
 
 from dataclasses import dataclass, replace
@@ -144,7 +146,8 @@ KINDS = (Full, Isotropic)
 
 
 def problem(rng, kind, D=2, N=12, K=3):
-    """A random prior, a Dirichlet concentration, data, responsibilities, and the engine's mixture."""
+    """A random prior, a Dirichlet concentration, data, responsibilities,
+    and the engine's mixture."""
     A = rng.normal(size=(D, D + 1))
     if kind is Full:
         rest = D - 1 + rng.uniform(0.3, 3), A @ A.T + 0.1 * np.eye(D)
@@ -192,7 +195,8 @@ def log_predictive(q, X):
 
 
 def log_marginal(prior, X):
-    """Log evidence of one component: each data point under the Student density of those before it."""
+    """Log evidence of one component:
+    each data point under the Student density of those before it."""
     total = 0.0
     for x in X:
         total += float(np.squeeze(prior.student().logpdf(x)))
@@ -212,7 +216,8 @@ def log_evidence(log_marginal, N, a, K):
 
 
 def gradient(f, x, step=1e-4):
-    """Fourth-order differences of f (any shape) at x (any shape), with steps relative to each coordinate."""
+    """Fourth-order differences of f (any shape) at x (any shape),
+    with steps relative to each coordinate."""
 
     def along(i):
         h = np.zeros(x.shape)

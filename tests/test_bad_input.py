@@ -1,4 +1,5 @@
-"""Bad input: a ValueError that names the argument, before any work; and odd input that is allowed."""
+"""Bad input: a ValueError that names the argument, before any work;
+and odd input that is allowed."""
 
 import re
 
@@ -152,12 +153,20 @@ bad("X", lambda v: M.elbo(v, S), *(changed(X, (slice(2), 1), v) for v in (NAN, I
 bad("X", lambda v: M.elbo(v, S), X[:, :1], np.ones((10, 3)), X[:0], X[0], X[None], np.empty((3, 0)))
 bad("X", lambda v: M.elbo(v, S), 3.0, "text", [["a", "b"]], None, [[1, 2], [3]], X * 1j)
 bad("X", lambda v: M.elbo(v, S), X * 1e101, X * 1e-102, np.full((2, 2), 1.7e308))
-USES = (lambda v: M.responsibilities(v, S), lambda v: M.log_predictive(v, S), lambda v: M.e_step(v, S),
-        lambda v: M.m_step(v, R), lambda v: fit_batch(M, v, S), lambda v: fit_online(M, v, S, ONCE),
-        lambda v: log_evidence(M, v, 2), lambda v: split_halves(M, v, S, 0),
-        lambda v: init_from_rows(M, v, 2, rng), lambda v: init_gaussian(M, v, 2, rng))  # fmt: skip
-for use in USES:
-    bad("X", use, changed(X, 0, NAN))
+TAKE_ROWS = (
+    lambda v: M.responsibilities(v, S),
+    lambda v: M.log_predictive(v, S),
+    lambda v: M.e_step(v, S),
+    lambda v: M.m_step(v, R),
+    lambda v: fit_batch(M, v, S),
+    lambda v: fit_online(M, v, S, ONCE),
+    lambda v: log_evidence(M, v, 2),
+    lambda v: split_halves(M, v, S, 0),
+    lambda v: init_from_rows(M, v, 2, rng),
+    lambda v: init_gaussian(M, v, 2, rng),
+)
+for call in TAKE_ROWS:
+    bad("X", call, changed(X, 0, NAN))
 WEIGHTS = (
     -ONES,
     ONES[:9],
@@ -184,11 +193,16 @@ STATES = (
     changed(S, (0, 3), -1e3),
 )
 bad("state|component", lambda v: M.elbo(X, v), *STATES)
-USES = (lambda s: fit_batch(M, X, s), lambda s: fit_online(M, X, s, ONCE), lambda s: M.responsibilities(X, s),
-        lambda s: M.log_predictive(X, s), lambda s: split_halves(M, X, s, 0),
-        lambda s: M.sample(s, 3, rng))  # fmt: skip
-for use in USES:
-    bad("state", use, S[:, :4])
+TAKE_A_STATE = (
+    lambda s: fit_batch(M, X, s),
+    lambda s: fit_online(M, X, s, ONCE),
+    lambda s: M.responsibilities(X, s),
+    lambda s: M.log_predictive(X, s),
+    lambda s: split_halves(M, X, s, 0),
+    lambda s: M.sample(s, 3, rng),
+)
+for call in TAKE_A_STATE:
+    bad("state", call, S[:, :4])
 
 bad("epochs|max_epochs", lambda v: fit_batch(M, X, S, max_epochs=v), -1, 2.5, None, "3")
 bad("epochs", lambda v: fit_online(M, X, S, ONCE, epochs=v), -1, 2.5, None)
@@ -236,10 +250,16 @@ bad("rng", lambda v: M.sample(S, 3, v), None, 0)
 WEIGHTED = M.observe(X, ONES)
 bad("X", lambda v: log_evidence(M, v, 2), WEIGHTED)
 bad("X", lambda v: running_elbo(M, v, S, sato2000(10.0)), WEIGHTED)
-for call in (lambda v: variance_floor(BITS.family, 1.0, 1.0), lambda v: component_prior_means(BITS, B),
-             lambda v: component_prior_means(Mixture(KnownCovariance([0, 0], 1.0)), X), lambda v: init_gaussian(BITS, B, 2, rng),
-             lambda v: init_uniform(BITS, 2, 9.0, rng), lambda v: split_along_axis(BITS, B, v, 0),
-             lambda v: free_energy_terms(M, X, R)):  # fmt: skip
+NOT_FOR_THIS_FAMILY = (
+    lambda v: variance_floor(BITS.family, 1.0, 1.0),
+    lambda v: component_prior_means(BITS, B),
+    lambda v: component_prior_means(Mixture(KnownCovariance([0, 0], 1.0)), X),
+    lambda v: init_gaussian(BITS, B, 2, rng),
+    lambda v: init_uniform(BITS, 2, 9.0, rng),
+    lambda v: split_along_axis(BITS, B, v, 0),
+    lambda v: free_energy_terms(M, X, R),
+)
+for call in NOT_FOR_THIS_FAMILY:
     bad("family", call, np.ones((1, 5)))
 for family in (
     FAMILY,
@@ -304,10 +324,15 @@ bad("learn", lambda v: start_search(M, X, START, rng, learn=v), lambda *_: None,
 
 ONE, HALF = np.array([10.0, 1, 2]), [0.5, 0.5]
 KNOWN = KnownCovariance([0.0, 0], 1.0)
-for call in (lambda v: two_copies.free_energy_of_copies(KNOWN, 1.0, v, HALF),
-             lambda v: two_copies.gain_of_halves(KNOWN, v), lambda v: two_copies.switch_concentration(KNOWN, v),
-             lambda v: two_copies.slope_in_share(KNOWN, 1.0, v, 0.3), lambda v: two_copies.prior_constant(KNOWN, v, 2),
-             lambda v: two_copies.stationary_concentration(KNOWN, v, 0.3)):  # fmt: skip
+TAKE_STATISTICS = (
+    lambda v: two_copies.free_energy_of_copies(KNOWN, 1.0, v, HALF),
+    lambda v: two_copies.gain_of_halves(KNOWN, v),
+    lambda v: two_copies.switch_concentration(KNOWN, v),
+    lambda v: two_copies.slope_in_share(KNOWN, 1.0, v, 0.3),
+    lambda v: two_copies.prior_constant(KNOWN, v, 2),
+    lambda v: two_copies.stationary_concentration(KNOWN, v, 0.3),
+)
+for call in TAKE_STATISTICS:
     bad("S", call, ONE[:2], changed(ONE, 1, NAN), changed(ONE, 0, 0), [], ONE[None], "a")
 bad("concentration", lambda v: two_copies.slope_in_share(KNOWN, v, ONE, 0.3), -1.0, 0, NAN)
 bad("concentration", lambda v: two_copies.change_of_free_energy(HALF, 2, v), -3.0, 0, NAN)
@@ -377,16 +402,39 @@ bad("prior_a", lambda v: factorization.solve_fixed(X, v, v, 1.0), 1e51, 1e-51, 0
 bad("weights", lambda v: grid.isotropic_log_density(X, v, X[:2], ONES[:2]), [0.0, 0.0])
 bad("points", lambda v: grid.isotropic_log_density(v, [1.0], X[:1], [1.0]), 1e200 * X)
 OTHERS = 1, None, FAMILY
-for call in (lambda v: fit_batch(v, X, S), lambda v: fit_online(v, X, S, ONCE), lambda v: init_from_rows(v, X, 2, rng),
-             lambda v: init_gaussian(v, X, 2, rng), lambda v: init_uniform(v, 2, 9.0, rng), lambda v: component_prior_means(v, X),
-             lambda v: responsibility_statistics(v, X, S), lambda v: init_by_splits(v, X, 2), lambda v: split_halves(v, X, S, 0), lambda v: split_along_axis(v, X, S, 0),
-             lambda v: log_evidence(v, X, 2), lambda v: running_elbo(v, X, S, sato2000(9.0)), lambda v: free_energy_terms(v, X, R),
-             lambda v: generalization_error(v, S, COINS), lambda v: fit_hierarchical_online(v, X, S, Hyperprior(1, 0.0, 1), ONCE)):  # fmt: skip
+TAKE_A_MIXTURE = (
+    lambda v: fit_batch(v, X, S),
+    lambda v: fit_online(v, X, S, ONCE),
+    lambda v: init_from_rows(v, X, 2, rng),
+    lambda v: init_gaussian(v, X, 2, rng),
+    lambda v: init_uniform(v, 2, 9.0, rng),
+    lambda v: component_prior_means(v, X),
+    lambda v: responsibility_statistics(v, X, S),
+    lambda v: init_by_splits(v, X, 2),
+    lambda v: split_halves(v, X, S, 0),
+    lambda v: split_along_axis(v, X, S, 0),
+    lambda v: log_evidence(v, X, 2),
+    lambda v: running_elbo(v, X, S, sato2000(9.0)),
+    lambda v: free_energy_terms(v, X, R),
+    lambda v: generalization_error(v, S, COINS),
+    lambda v: fit_hierarchical_online(v, X, S, Hyperprior(1, 0.0, 1), ONCE),
+)
+for call in TAKE_A_MIXTURE:
     bad("mixture", call, *OTHERS)
-for call in (lambda v: two_copies.gain_of_halves(v, ONE), lambda v: redundancy.occupation(v, 1.0, X),
-             lambda v: redundancy.occupation_of_identical(v, 1.0, X[0], 3), lambda v: variance_floor(v, 1.0, 1.0)):  # fmt: skip
+TAKE_A_FAMILY = (
+    lambda v: two_copies.gain_of_halves(v, ONE),
+    lambda v: redundancy.occupation(v, 1.0, X),
+    lambda v: redundancy.occupation_of_identical(v, 1.0, X[0], 3),
+    lambda v: variance_floor(v, 1.0, 1.0),
+)
+for call in TAKE_A_FAMILY:
     bad("family", call, 1, None, M)
-for call in (lambda v: generalization_error(M, S, v), lambda v: structured_starts(v, 2, 9.0), lambda v: growth(v, 2, [9.0], 1.0, 1.0)):  # fmt: skip
+TAKE_A_TRUTH = (
+    lambda v: generalization_error(M, S, v),
+    lambda v: structured_starts(v, 2, 9.0),
+    lambda v: growth(v, 2, [9.0], 1.0, 1.0),
+)
+for call in TAKE_A_TRUTH:
     bad("truth", call, 1, None, (0.5, 0.5))
 bad("component", lambda v: coexistence.find_transition(v, 30.0), 1, KNOWN)
 bad("stats", lambda v: merge(v, 0, 1), 1, M)
@@ -468,7 +516,8 @@ def test_a_component_of_no_data_has_no_halves():
 
 @pytest.mark.parametrize("kind", oracles.KINDS)
 def test_odd_input_is_allowed(kind):
-    """One row, equal rows, a constant column, more components than rows; lists, dtypes, orders, a vector."""
+    """One row, equal rows, a constant column, more components than rows;
+    lists, dtypes, orders, a vector."""
     *_, mixture = oracles.problem(np.random.default_rng(1), kind)
     for Y in (X[:1], X[:3], np.repeat(X[:1], 6, axis=0), np.zeros((4, 2)), X * [1, 0] + [0, 4]):
         start = mixture.m_step(Y, np.random.default_rng(2).dirichlet(np.ones(5), len(Y)))
@@ -497,7 +546,8 @@ def test_odd_input_is_allowed(kind):
 
 
 def test_what_a_prior_holds_is_its_own():
-    """Numbers that a caller changes later are not the prior's, and nobody can change the prior's own."""
+    """Numbers that a caller changes later are not the prior's,
+    and nobody can change the prior's own."""
     a, C, m = np.array([1.0, 2]), np.eye(2), np.zeros(2)
     priors = {
         "concentration": Dirichlet(a),
@@ -529,7 +579,8 @@ def test_one_count_and_one_covariance_serve_all_components():
 
 
 def test_nearly_symmetric_scatter_is_allowed():
-    """A covariance that rounding left unsymmetric in its last digits, entries near zero included."""
+    """A covariance that rounding left unsymmetric in its last digits,
+    entries near zero included."""
     for angle in np.linspace(0, np.pi / 2, 7):
         Q = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         for scatter in (

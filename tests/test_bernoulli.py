@@ -1,4 +1,5 @@
-"""Bernoulli mixtures: against textbook formulas written out here, exact evidences, other forms of the same data."""
+"""Bernoulli mixtures: against textbook formulas written out here, exact evidences,
+other forms of the same data."""
 
 import re
 
@@ -28,7 +29,7 @@ def problem(seed, N=30, M=4, K=3, a=0.7, b=0.4, b2=None, **more):
     return Mixture(BetaBernoulli(M, b, b2, **more), Dirichlet(a)), X, rng.dirichlet(np.ones(K), N)
 
 
-# ---- the oracle: every expectation of (5.2) written out, for any q(pi) q(mu) and any R -----------------------
+# ---- the oracle: every expectation of (5.2) written out, for any q(pi) q(mu) and any R -----------
 
 
 def m_step(a, b1, b2, X, R, w):
@@ -70,7 +71,8 @@ def responsibilities(q, X):
 
 @pytest.mark.parametrize("a, b1, b2", PRIORS)
 def test_bound_and_five_terms(a, b1, b2):
-    """The engine's bound is the expectation of (5.2) at the best R; the sum of (5.3) is minus it at any R."""
+    """The engine's bound is the expectation of (5.2) at the best R;
+    the sum of (5.3) is minus it at any R."""
     mixture, X, soft = problem(1, a=a, b=b1, b2=b2)
     w = np.random.default_rng(2).uniform(0, 3, len(X))
     for R in (np.eye(3)[np.arange(30) % 3], np.eye(3)[np.zeros(30, int)], soft):
@@ -119,10 +121,12 @@ def test_bound_lies_below_the_enumerated_evidence(seed):
     K, M = 2 + seed % 2, 1 + seed % 4
     a, b, b2 = 10 ** rng.uniform(-1.5, 1, 3)
     mixture, X, R = problem(seed, 7 - K // 3, M, K, a, b, b2)
-    evidence = oracles.log_evidence(
-        lambda rows: (betaln(b + X[list(rows)].sum(0), b2 + (1.0 - X[list(rows)]).sum(0)) - betaln(b, b2)).sum(),
-        len(X), a, K,
-    )  # fmt: skip
+
+    def log_marginal(rows):
+        ones, zeros = X[list(rows)].sum(0), (1.0 - X[list(rows)]).sum(0)
+        return (betaln(b + ones, b2 + zeros) - betaln(b, b2)).sum()
+
+    evidence = oracles.log_evidence(log_marginal, len(X), a, K)
     close(log_evidence(mixture, X, K), evidence)
     start = mixture.m_step(X, R)
     fit = fit_batch(mixture, X, start, tolerance=1e-10)
@@ -132,7 +136,8 @@ def test_bound_lies_below_the_enumerated_evidence(seed):
 @pytest.mark.parametrize("a, b1, b2", PRIORS)
 @pytest.mark.parametrize("scale", [1.0, 1e9])
 def test_never_falls_and_ends_where_the_gradient_vanishes(a, b1, b2, scale):
-    """By rounding only, also at 1e10 observations; the gradient in the logs of all posterior parameters."""
+    """By rounding only, also at 1e10 observations;
+    the gradient in the logs of all posterior parameters."""
     mixture, X, R = problem(4, a=a, b=b1, b2=b2)
     w = scale * np.random.default_rng(5).uniform(0.5, 2, len(X))
     fit = fit_batch(mixture, X, mixture.m_step(X, R, w), weights=w, tolerance=0, max_epochs=3000)
@@ -170,7 +175,8 @@ def test_distinct_rows_with_weights_are_the_data():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_form_of_the_data_gives_the_same(seed):
-    """Types; sparse and dense; zeros counted or taken as the rest, in double and in single precision."""
+    """Types; sparse and dense;
+    zeros counted or taken as the rest, in double and in single precision."""
     mixture, X, R = problem(seed, 5000, 12, 4)
     X = X * (np.random.default_rng(seed).random(X.shape) < 0.1)
     start = mixture.m_step(X, R)
@@ -207,7 +213,8 @@ def test_every_form_of_the_data_gives_the_same(seed):
 
 
 def test_nothing_is_lost_at_the_extremes():
-    """a = b = 1e-6 and 1e12 observations: zeros beside 1e12 ones are counted, and predicted, exactly."""
+    """a = b = 1e-6 and 1e12 observations:
+    zeros beside 1e12 ones are counted, and predicted, exactly."""
     mixture = Mixture(BetaBernoulli(2, 1e-6), Dirichlet(1e-6))
     X, w = np.array([[1, 1], [1, 0], [0, 0]]), np.array([1e12, 3e-4, 1e12])
     S = mixture.m_step(X, np.array([[1.0, 0], [1, 0], [0, 1]]), w)
@@ -220,7 +227,7 @@ def test_nothing_is_lost_at_the_extremes():
     assert np.isfinite(mixture.elbo(X[:1], 0 * S))
 
 
-# ---- EM, MAP, online ----------------------------------------------------------------------------------------
+# ---- EM, MAP, online -----------------------------------------------------------------------------
 
 
 def log_joint(pi, mu, X):
@@ -230,7 +237,8 @@ def log_joint(pi, mu, X):
 
 @pytest.mark.parametrize("a, b", [(1.0, 1.0), (2.5, 1.4)])
 def test_em_and_map(a, b):
-    """Step by step, maximum likelihood (a = b = 1) and MAP with the prior's exponents, which never fall."""
+    """Step by step, maximum likelihood (a = b = 1) and MAP with the prior's exponents,
+    which never fall."""
     family = BetaBernoulli(4, b)
     mixture = Mixture(
         family, Dirichlet(0.0), clones=EM, pseudo_statistics=family.mode_statistics(a)
@@ -255,7 +263,8 @@ def test_em_and_map(a, b):
 
 @pytest.mark.long
 def test_em_is_the_limit_of_many_data():
-    """The fixed point nears maximum likelihood as 1 / N; EM at probabilities of 0 and 1 stays finite."""
+    """The fixed point nears maximum likelihood as 1 / N;
+    EM at probabilities of 0 and 1 stays finite."""
     mixture, X, R = problem(8, 300, 3, 2, a=1.0, b=0.8)
     X[:8] = binary_vectors(3)
     rows, counts = np.unique(X, axis=0, return_counts=True)
@@ -291,7 +300,7 @@ def test_online(M, K):
         run_stream(mixture, start - 100.0, X, keep, gain)
 
 
-# ---- prediction ----------------------------------------------------------------------------------------------
+# ---- prediction ----------------------------------------------------------------------------------
 
 
 def test_predictive_density_and_generalization_error():
@@ -324,7 +333,7 @@ def test_generalization_error_of_wide_data_by_sampling():
     assert 0 < error < 0.02 * exact and abs(value - exact) < 4 * error
 
 
-# ---- files and bad input -------------------------------------------------------------------------------------
+# ---- files and bad input -------------------------------------------------------------------------
 
 
 def test_stand_in_and_reader(tmp_path):
@@ -366,6 +375,7 @@ def test_malformed_files(tmp_path, text, message):
 
 
 GOOD, X2, EYE = Mixture(BetaBernoulli(2)), np.array([[0, 1], [1, 1]]), np.eye(2)
+MANY_BITS, ONE_OF_MANY = Mixture(BetaBernoulli(20)), Truth([1.0], np.eye(1, 20))
 BAD = [
     ("dimension", lambda: BetaBernoulli(0)),
     ("dimension", lambda: BetaBernoulli(2.5)),
@@ -394,9 +404,9 @@ BAD = [
     ("distinct rows with weights", lambda: pattern_counts(np.zeros((2, 20), dtype=int))),
     ("weights", lambda: Truth([0.5, 0.6], EYE).probabilities()),
     ("means", lambda: Truth([0.5, 0.5], 2 * EYE).sample(3, np.random.default_rng(0))),
-    ("rng", lambda: generalization_error(Mixture(BetaBernoulli(20)), np.ones((1, 41)), Truth([1.0], np.eye(1, 20)))),
+    ("rng", lambda: generalization_error(MANY_BITS, np.ones((1, 41)), ONE_OF_MANY)),
     ("rng", lambda: data.item_by_user(3)),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("case", range(len(BAD)))
@@ -407,7 +417,8 @@ def test_bad_input(case):
 
 
 def test_equal_rows_and_more_components_than_rows_are_learnt():
-    """Nothing in learning itself needs distinct rows: the bound rises and stays below the evidence."""
+    """Nothing in learning itself needs distinct rows:
+    the bound rises and stays below the evidence."""
     X = np.ones((6, 2), dtype=int)
     start = GOOD.m_step(X, np.random.default_rng(0).dirichlet(np.ones(3), 6))
     fit = fit_batch(GOOD, X, start)

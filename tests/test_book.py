@@ -98,8 +98,9 @@ def test_mathjax_comes_with_its_licence(folder):
 
 
 def test_pages_are_well_formed(trees):
-    known = """a b blockquote body br code details div em figcaption figure footer h1 h2 h3 h4 head header hr html i img
-        li link main meta nav ol p pre script section span strong sub summary sup table tbody td th thead title tr ul"""
+    known = """a b blockquote body br code details div em figcaption figure footer h1 h2 h3 h4 head
+        header hr html i img li link main meta nav ol p pre script section span strong sub summary
+        sup table tbody td th thead title tr ul"""
     for file, tree in trees.items():
         ids = Counter(tag["id"] for tag in tree.select("[id]"))
         assert max(ids.values()) == 1, (file, ids.most_common(3))
@@ -122,7 +123,10 @@ def test_links_out_of_the_book_become_text(tmp_path):
     root = tmp_path / "workbook"
     path = write_notebook(root / "notebooks" / "01_a.ipynb", "1 + 1")
     notebook = nbformat.read(path, as_version=4)
-    links = "[one](02_b.ipynb) [two](../README.md) [three](https://example.org) [four](01_a.ipynb#Twice) [five](#Twice)"
+    links = (
+        "[one](02_b.ipynb) [two](../README.md) [three](https://example.org) "
+        "[four](01_a.ipynb#Twice) [five](#Twice)"
+    )
     notebook.cells.append(nbformat.v4.new_markdown_cell(f"{links}\n\n## Twice\n\n## Twice"))
     nbformat.write(notebook, path)
     assert main(["--root", str(root), "book", str(tmp_path / "book")]) == 0
@@ -133,7 +137,9 @@ def test_links_out_of_the_book_become_text(tmp_path):
         "#Twice",
     ]
     assert [span["title"] for span in tree.select("span[title]")] == [
-        "in the workbook's folder: notebooks/02_b.ipynb", "in the workbook's folder: README.md"]  # fmt: skip
+        "in the workbook's folder: notebooks/02_b.ipynb",
+        "in the workbook's folder: README.md",
+    ]
     assert [heading["id"] for heading in tree.select("h2")] == ["Twice", "Twice-2"]
 
 
@@ -142,8 +148,13 @@ def test_a_folder_is_made_whole_or_not_at_all(tmp_path, monkeypatch, capsys):
     write_notebook(root / "notebooks" / "01_a.ipynb", "1 + 1")
     (tmp_path / "file").touch()
     before = sorted(tmp_path.rglob("*"))
-    refused = {"file": "is a file", "workbook": "is a folder that is not empty", "workbook/notebooks/x": "own files",
-               "workbook/figures": "own files", "nowhere/x": "cannot write"}  # fmt: skip
+    refused = {
+        "file": "is a file",
+        "workbook": "is a folder that is not empty",
+        "workbook/notebooks/x": "own files",
+        "workbook/figures": "own files",
+        "nowhere/x": "cannot write",
+    }
     for command in ("book", "handout"):
         for place, words in refused.items():
             assert main(["--root", str(root), command, str(tmp_path / place)]) == 2
@@ -191,19 +202,23 @@ FORMULAS = """() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const raw = [];
     for (let node; (node = texts.nextNode());)
-        if (/[$]|\\\\\\w/.test(node.data) && !node.parentElement.closest("pre, code, script, .output"))
+        if (/[$]|\\\\\\w/.test(node.data)
+            && !node.parentElement.closest("pre, code, script, .output"))
             raw.push(node.data);
-    return {raw, set: count("mjx-container > svg"), read: count("mjx-container > mjx-assistive-mml math"),
+    return {raw, set: count("mjx-container > svg"),
+            read: count("mjx-container > mjx-assistive-mml math"),
             stops: count("mjx-container[tabindex]:not([display]):not(.long)"),
             wrong: count("[data-mml-node=merror], [data-mjx-error], mjx-container [fill=red]")};
 }"""
 WIDER = """async () => {
     for (const box of document.querySelectorAll("details")) box.open = true;
-    for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame); // the page arranges what has come into view
+    // the page arranges what has come into view
+    for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
     return document.documentElement.scrollWidth - document.documentElement.clientWidth;
 }"""
 CUT = """() => [...document.querySelectorAll("mjx-container[display]")]
-    .filter(box => box.scrollWidth > box.clientWidth + 1).map(box => box.textContent.slice(0, 80))"""
+    .filter(box => box.scrollWidth > box.clientWidth + 1)
+    .map(box => box.textContent.slice(0, 80))"""
 # Every colour of letters on the ground that is behind it, with its contrast (WCAG 2) and one place
 # where it occurs.
 CONTRAST = """() => {
@@ -253,7 +268,8 @@ def test_a_page_reads_well_in_a_browser(context, folder, name):
 
 def test_a_page_works_by_keyboard(context, folder):
     page = opened(context, folder, NAMES[1])
-    focused = "e => [document.activeElement.className, getComputedStyle(document.activeElement).outlineStyle]"
+    focused = """e => [document.activeElement.className,
+        getComputedStyle(document.activeElement).outlineStyle]"""
     page.keyboard.press("Tab")
     assert page.evaluate(focused) == ["skip", "solid"]
     page.keyboard.press("Enter")

@@ -115,7 +115,8 @@ WRONG = {
         log_base=lambda self, X: np.full(len(X), np.log(2))
     ),
     "the predictive density adds up to .*check_data lets impossible data pass": wrong(
-        check_data=Family.check_data, statistics=lambda self, X: np.column_stack([np.ones(len(X)), -abs(X[:, 0] - 1)])
+        check_data=Family.check_data,
+        statistics=lambda self, X: np.column_stack([np.ones(len(X)), -abs(X[:, 0] - 1)]),
     ),
     "draws from sample do not have the moments": wrong(
         sample=lambda self, s, size, rng: 1 + rng.exponential(3.0, (size, 1))
@@ -124,7 +125,7 @@ WRONG = {
         log_normalizer=lambda self, S: np.atleast_1d(Exponential.log_normalizer(self, S))
     ),
     "log_base must be None or of shape": wrong(log_base=lambda self, X: np.zeros((len(X), 1))),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("message", WRONG)

@@ -1,4 +1,5 @@
-"""Compiled code: accuracy of exp, log, digamma and softmax; the online loop against NumPy's; the cache."""
+"""Compiled code: accuracy of exp, log, digamma and softmax;
+the online loop against NumPy's; the cache."""
 
 import math
 import os
@@ -46,7 +47,7 @@ def evaluate(function, x):
     return out
 
 
-# ---- exp, log, digamma -------------------------------------------------------------------------------------
+# ---- exp, log, digamma ---------------------------------------------------------------------------
 
 
 def test_exp():
@@ -105,7 +106,7 @@ def test_digamma():
     )
 
 
-# ---- softmax -----------------------------------------------------------------------------------------------
+# ---- softmax -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("K", [1, 2, 7, 20, 200])
@@ -144,7 +145,7 @@ def test_softmax_of_what_is_not_finite(dtype):
     assert softmax_columns(L[:, [1, 3]].copy(), np.array([3.0, 0])) == 6
 
 
-# ---- the online loop --------------------------------------------------------------------------------------
+# ---- the online loop -----------------------------------------------------------------------------
 
 
 def gaussian(kind, D):
@@ -154,7 +155,8 @@ def gaussian(kind, D):
 
 
 def problem(kind, D, K, clones=1.0, pseudo_statistics=False, N=100):
-    """A mixture, a state that random responsibilities give, data, and keep, gain, weights of a pass."""
+    """A mixture, a state that random responsibilities give, data, and keep, gain,
+    weights of a pass."""
     family = gaussian(kind, D)
     X = RNG.standard_normal((N, D)) + RNG.uniform(-1, 1, (2, D))[RNG.integers(2, size=N)]
     T = family.statistics(X)
@@ -200,7 +202,8 @@ def test_cutting_a_stream_changes_no_bit(kind):
 
 
 def density(family, x, S):
-    """E log p(x) (K, N) from the posterior's hyperparameters, with the distance from each component's own mean."""
+    """E log p(x) (K, N) from the posterior's hyperparameters,
+    with the distance from each component's own mean."""
     beta, more, mean, width = family.posterior(S)
     d, D = x - mean[:, None], x.shape[1]
     if isinstance(family, IsotropicGaussian):
@@ -221,7 +224,8 @@ def density(family, x, S):
 @kinds
 @pytest.mark.parametrize("D", [1, 2, 3, 5])
 def test_compiled_density_is_the_family_s(kind, D):
-    """Also for a data point far from everything, where a product of statistics and parameters loses digits."""
+    """Also for a data point far from everything,
+    where a product of statistics and parameters loses digits."""
     mixture, S, X, *_ = problem(kind, D, 4)
     family = mixture.family
     for scale in (1, 1e6):
@@ -279,7 +283,8 @@ def divisions(assembly, kind):
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="reads x86 instructions")
 @kinds
 def test_the_loop_is_vector_code(kind):
-    """Components, or columns, are worked on side by side. That hangs on little things, such as an index's type."""
+    """Components, or columns, are worked on side by side.
+    That hangs on little things, such as an index's type."""
     mixture, S, X, keep, gain, _ = problem(kind, 2, 8)
     P = S.shape[1]
     loop = stream._compiled_stream.__wrapped__(mixture.family.log_density_jit, P)
@@ -319,7 +324,7 @@ def test_the_loop_s_numbers_do_not_depend_on_the_processor(tmp_path):
     assert python("-c", STREAM) == python("-c", STREAM, **lesser)
 
 
-# ---- the cache ---------------------------------------------------------------------------------------------
+# ---- the cache -----------------------------------------------------------------------------------
 
 
 def python(*arguments, **environment) -> str:
@@ -404,7 +409,8 @@ from vbkit.learning.stream import _compiled_stream
 
 softmax_columns(np.zeros((2, 3)), np.empty(0))
 loop = _compiled_stream(mixture.family.log_density_jit, S.shape[1])
-print([(sum(f._cache_hits.values()), sum(f._cache_misses.values())) for f in (loop, softmax_columns)])
+counters = [(f._cache_hits, f._cache_misses) for f in (loop, softmax_columns)]
+print([(sum(hits.values()), sum(misses.values())) for hits, misses in counters])
 """
     code = ["-c", STREAM + count]
     first, second = (python(*code, NUMBA_CACHE_DIR=str(tmp_path)).splitlines() for _ in range(2))

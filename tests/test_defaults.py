@@ -1,4 +1,5 @@
-"""The numbers and words that functions of the engine take where a user gives none, as documented."""
+"""The numbers and words that functions of the engine take where a user gives none,
+as documented."""
 
 import inspect
 from importlib import import_module

@@ -1,4 +1,5 @@
-"""Families: the normaliser, its gradient, its moments, by quadrature and Monte Carlo; the sources' priors."""
+"""Families: the normaliser, its gradient, its moments, by quadrature and Monte Carlo;
+the sources' priors."""
 
 import numpy as np
 import pytest
@@ -121,8 +122,9 @@ def test_normalizer_and_moments_by_monte_carlo_in_two_dimensions(kind):
 
 
 def test_sato_prior_with_lebesgue_measure():
-    """(A.16) with exponent gamma / 2 is a Wishart of gamma + D degrees of freedom and scatter gamma Delta^-1;
-    its M-step (A.10-A.12) is the engine's, and its normaliser the corrected (A.17)."""
+    """(A.16) with exponent gamma / 2 is a Wishart of gamma + D degrees of freedom and scatter
+    gamma Delta^-1; its M-step (A.10-A.12) is the engine's, and its normaliser the corrected
+    (A.17)."""
     rng, D, K, gamma0 = np.random.default_rng(5), 2, 3, 0.01
     c0, X, R, g0 = (
         rng.normal(size=D),
@@ -156,8 +158,9 @@ def test_sato_prior_with_lebesgue_measure():
 
 
 def test_parametrisations_agree():
-    """Ghahramani's normal-gamma(m, g, a, b) is IsotropicGaussian(m, g, a, b) and NormalWishart(m, g, 2a, 2b);
-    isotropic pseudo-data are exp(count (alpha . theta - Psi)) with respect to d mu d rho."""
+    """Ghahramani's normal-gamma(m, g, a, b) is IsotropicGaussian(m, g, a, b) and
+    NormalWishart(m, g, 2a, 2b); isotropic pseudo-data are exp(count (alpha . theta - Psi)) with
+    respect to d mu d rho."""
     X = np.random.default_rng(6).normal(size=(7, 1))
     one, other = IsotropicGaussian(0.3, 0.7, 1.2, 0.9), NormalWishart(0.3, 0.7, 2.4, [[1.8]])
     S = one.statistics(X)[:1] + one.statistics(X)[2:5]

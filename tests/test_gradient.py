@@ -1,4 +1,5 @@
-"""Online gradient ascent (Sato 1999, 44): the gradient, the compiled loop, breakdown; online EM as one (28)."""
+"""Online gradient ascent (Sato 1999, 44): the gradient, the compiled loop, breakdown;
+online EM as one (28)."""
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ def likelihood(fit, X):
     return isotropic_log_density(X, fit.weights, fit.centres, fit.variances).sum(axis=-1)
 
 
-# ---- the gradient and the loop -----------------------------------------------------------------------------
+# ---- the gradient and the loop -------------------------------------------------------------------
 
 
 @kinds
@@ -114,7 +115,8 @@ def test_densities_beyond_floating_point(scale):
 @pytest.mark.long
 @kinds
 def test_small_rates_climb(kind):
-    """The likelihood of all data rises every epoch, at first by the squared length of its gradient."""
+    """The likelihood of all data rises every epoch,
+    at first by the squared length of its gradient."""
     schedule = reciprocal(1.0, 1e-7, 0.0)
     fit = fit_gradient(X, **START, schedule=schedule, parametrisation=kind, epochs=20)
     trace = likelihood(fit, X)
@@ -127,7 +129,8 @@ def test_small_rates_climb(kind):
 
 @kinds
 def test_what_a_fit_holds(kind):
-    """The start first; a cut at an epoch changes nothing; the order is the generator's; arguments are left alone."""
+    """The start first; a cut at an epoch changes nothing; the order is the generator's;
+    arguments are left alone."""
     kept = {name: np.array(value) for name, value in START.items()}
     eta0 = 1e-5 if kind == "variance" else 1e-3
     schedule = reciprocal(5.0, eta0, 0.1)
@@ -164,7 +167,7 @@ def test_what_a_fit_holds(kind):
     close(whole.centres[1], reference_ascent(X, eta, theta, kind)[:, 1:-1], rtol=1e-10)
 
 
-# ---- breakdown ---------------------------------------------------------------------------------------------
+# ---- breakdown -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -224,19 +227,21 @@ def test_each_kind_of_breakdown():
     )  # a narrow component is thrown out of sight
 
 
-# ---- online EM --------------------------------------------------------------------------------------------
+# ---- online EM -----------------------------------------------------------------------------------
 
 
 def complete(phi, K, D):
-    """Weights, centres, variances of the expectation parameters: counts of all components but the last, then E[z_k x] and
-    E[z_k |x|^2]. With the last count, 1 minus the others, the family (11) would not be minimal."""
+    """Weights, centres, variances of the expectation parameters: counts of all components but the
+    last, then E[z_k x] and E[z_k |x|^2]. With the last count, 1 minus the others, the family (11)
+    would not be minimal."""
     n = np.append(phi[: K - 1], 1 - phi[: K - 1].sum())
     m = phi[K - 1 : K - 1 + K * D].reshape(K, D) / n[:, None]
     return n, m, (phi[K - 1 + K * D :] / n - (m**2).sum(1)) / D
 
 
 def cross_entropy(phi, at, K, D):
-    """E log P(x, z | phi) under the parameters of `at`; minus its Hessian there is the Fisher matrix V (13b, 14b)."""
+    """E log P(x, z | phi) under the parameters of `at`;
+    minus its Hessian there is the Fisher matrix V (13b, 14b)."""
     (pi, m, v), (n, centre, variance) = complete(phi, K, D), complete(at, K, D)
     square = D * variance + ((centre - m) ** 2).sum(1)
     return n @ (np.log(pi) - D / 2 * np.log(2 * np.pi * v) - square / (2 * v))
@@ -244,7 +249,8 @@ def cross_entropy(phi, at, K, D):
 
 @pytest.mark.parametrize("D, K, eta", [(1, 2, 0.3), (2, 3, 0.01)])
 def test_on_line_em_is_a_gradient_with_the_inverse_fisher_matrix(D, K, eta):
-    """(28): the step in the expectation parameters is eta V^-1 dL(x)/dphi, all by finite differences but the step."""
+    """(28): the step in the expectation parameters is eta V^-1 dL(x)/dphi,
+    all by finite differences but the step."""
     rng, T = np.random.default_rng(K), 50.0
     mixture = Mixture(IsotropicGaussian(np.zeros(D), 1.0, 1.0, 1.0), Dirichlet(0.0), clones=EM)
     counts, centres = T * rng.dirichlet(np.full(K, 3.0)), rng.normal(size=(K, D))
@@ -268,7 +274,7 @@ def test_on_line_em_is_a_gradient_with_the_inverse_fisher_matrix(D, K, eta):
     close(after - phi, eta * np.linalg.solve(V, slope(log_p)(phi)), rtol=1e-5, atol=1e-6 * eta)
 
 
-# ---- bad input ---------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,8 @@ def test_the_copy_is_in_order_and_whole(copy):
 
 
 def test_students_install_what_the_notebooks_need_and_no_more(copy):
-    """Every package that vbkit's chapters import is pinned; those of tests and of the site are not."""
+    """Every package that vbkit's chapters import is pinned;
+    those of tests and of the site are not."""
     pins = (copy / "requirements.txt").read_text().splitlines()
     names = {pin.split("==")[0] for pin in pins if "==" in pin}
     assert {"numpy", "numba", "scikit-learn", "jupyterlab", "papermill"} <= names
@@ -145,7 +146,9 @@ def test_packed_answers_are_the_answers(copy):
     code = f"""
 import importlib, json
 modules = [importlib.import_module(f"vbkit.chapters.{{name}}.answers") for name in {names}]
-functions = [{{k: v.__doc__ for k, v in vars(m).items() if hasattr(v, "__code__")}} for m in modules]
+functions = [
+    {{k: v.__doc__ for k, v in vars(m).items() if hasattr(v, "__code__")}} for m in modules
+]
 print(json.dumps([[m.__file__ for m in modules], functions]))
 """
     there, here = (json.loads(run(root, "-c", code).stdout) for root in (copy, ROOT))

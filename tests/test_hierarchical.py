@@ -230,7 +230,7 @@ def test_the_reference_does_not_matter():
     close([a.hyper.precision, *a.hyper.centre], [b.hyper.precision, *b.hyper.centre])
 
 
-# ---- online ---------------------------------------------------------------------------------------------------------
+# ---- online --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("every", [1, 7])
@@ -330,7 +330,8 @@ def test_bad_input(message):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_online_elbo_counts_the_cost_of_the_hyperparameters(seed):
-    """Where online learning forgets nothing old and repeats the data, its bound is that of batch VB."""
+    """Where online learning forgets nothing old and repeats the data,
+    its bound is that of batch VB."""
     X, mixture, start, prior = problem(seed, N=40)
     batch = fit_hierarchical(mixture, X, start, prior, tolerance=1e-10, max_epochs=3000)
     schedule = sato2000(40.0, tau0=1e5, kappa=0.01)

@@ -1,4 +1,5 @@
-"""The Gaussian with known covariance, by quadrature, by sequential prediction, as other families' limit."""
+"""The Gaussian with known covariance, by quadrature, by sequential prediction,
+as other families' limit."""
 
 import numpy as np
 import oracles
@@ -37,7 +38,8 @@ def component(parts, X, r):
 
 
 def log_marginal(parts, X):
-    """Log evidence of one component: each data point under the Gaussian prediction from those before it."""
+    """Log evidence of one component:
+    each data point under the Gaussian prediction from those before it."""
     total = 0.0
     for n, x in enumerate(X):
         mean, V = component(parts, X[:n], np.ones(n))
@@ -98,7 +100,8 @@ def test_normalizer_by_quadrature():
 
 @dimensions
 def test_one_component_is_exact(D):
-    """K = 1: the ELBO is the log evidence; the prediction is the next factor; far from the origin, too."""
+    """K = 1: the ELBO is the log evidence; the prediction is the next factor;
+    far from the origin, too."""
     for shift in (0.0, 1e4):
         family, parts, X, _ = problem(10 + D, D, N=15)
         parts, X = (parts[0] + shift, *parts[1:]), X + shift
@@ -118,7 +121,12 @@ def test_bound_below_the_evidence_of_every_assignment(K, N):
     for seed in range(6):
         family, parts, X, R = problem(20 + seed, 1 + seed % 2, N, K)
         mixture = Mixture(family, Dirichlet(0.6))
-        evidence = oracles.log_evidence(lambda rows: log_marginal(parts, X[list(rows)]), N, 0.6, K)  # noqa: B023
+        evidence = oracles.log_evidence(
+            lambda rows: log_marginal(parts, X[list(rows)]),  # noqa: B023 (called at once)
+            N,
+            0.6,
+            K,
+        )
         close(log_evidence(mixture, X, K), evidence)
         fit = fit_batch(mixture, X, mixture.m_step(X, R), tolerance=1e-10)
         assert evidence - fit.elbo > 1e-6 and np.diff(fit.trace).min() > -1e-10
@@ -126,7 +134,8 @@ def test_bound_below_the_evidence_of_every_assignment(K, N):
 
 @dimensions
 def test_bound_term_by_term_and_its_gradient(D):
-    """Every expectation written out, with observation weights; stationary where learning ends, not where it starts."""
+    """Every expectation written out, with observation weights;
+    stationary where learning ends, not where it starts."""
     family, parts, X, R = problem(30 + D, D)
     w, mixture = np.random.default_rng(D).uniform(0.2, 2, 12), Mixture(family, Dirichlet(0.8))
     start = mixture.m_step(X, R, w)
@@ -155,7 +164,8 @@ def test_bound_term_by_term_and_its_gradient(D):
 
 @dimensions
 def test_em_is_soft_assignment_to_centres(D):
-    """Many copies: softmax of log weight - half the squared distance; its limit of small widths is k-means."""
+    """Many copies: softmax of log weight - half the squared distance;
+    its limit of small widths is k-means."""
     family, (_, _, C), X, R = problem(40 + D, D, N=40)
     em = Mixture(family, Dirichlet(0.0), clones=EM)
     fit = fit_batch(em, X, em.m_step(X, R), max_epochs=20, tolerance=0)
@@ -179,7 +189,8 @@ def test_em_is_soft_assignment_to_centres(D):
 
 @pytest.mark.parametrize("kind", [IsotropicGaussian, NormalWishart])
 def test_limit_of_families_with_a_sharp_prior_of_the_precision(kind):
-    """Their prior of the mean scales with the precision; with the precision known it is N(0, 1 / mean_count)."""
+    """Their prior of the mean scales with the precision;
+    with the precision known it is N(0, 1 / mean_count)."""
     sharp = 1e7
     if kind is IsotropicGaussian:
         other, C = kind(np.ones(2), 0.25, sharp, 2 * sharp), 2 * np.eye(2)
@@ -209,7 +220,8 @@ def test_compiled_density_and_stream(D, clones):
         np.random.default_rng(D),
     )
     S, T = mixture.m_step(X, R + 0.05), np.ascontiguousarray(family.statistics(X))
-    compiled = [[family.log_density_jit(t, s, family.packed_hyperparameters) for s in clones * S] for t in T]
+    density, packed = family.log_density_jit, family.packed_hyperparameters
+    compiled = [[density(t, s, packed) for s in clones * S] for t in T]
     close(compiled, T @ family.expected(clones * S).T)
     keep, gain, w = rng.uniform(0.97, 1, 60), rng.uniform(0, 2, 60), rng.uniform(0, 2, 60)
     for weights in (None, w):

@@ -238,10 +238,19 @@ def test_scikit_learn_has_the_same_posterior(K, D):
     only."""
     prior, a, X, _, mixture = problem(np.random.default_rng(11), Full, D, 60, K)
     theirs = BayesianGaussianMixture(
-        n_components=K, weight_concentration_prior_type="dirichlet_distribution", max_iter=20_000, tol=1e-13,
-        weight_concentration_prior=a, mean_prior=prior.m, mean_precision_prior=prior.beta, reg_covar=0,
-        degrees_of_freedom_prior=prior.nu, covariance_prior=prior.B, init_params="random", random_state=5,
-    ).fit(X)  # fmt: skip
+        n_components=K,
+        weight_concentration_prior_type="dirichlet_distribution",
+        weight_concentration_prior=a,
+        mean_prior=prior.m,
+        mean_precision_prior=prior.beta,
+        degrees_of_freedom_prior=prior.nu,
+        covariance_prior=prior.B,
+        reg_covar=0,
+        init_params="random",
+        random_state=5,
+        max_iter=20_000,
+        tol=1e-13,
+    ).fit(X)
     R = np.random.RandomState(5).uniform(size=(60, K))  # its random start
     start = mixture.m_step(X, R / R.sum(1, keepdims=True))
     fit = fit_batch(mixture, X, start, max_epochs=20_000, tolerance=1e-13)

@@ -537,6 +537,9 @@ def test_displayed_numbers_are_what_another_processor_also_gives(value, text):
 
 
 def test_the_ledger_imports_no_numerics():
-    code = "import sys, vbkit.ledger as l; l.claims(); print({'numpy', 'scipy', 'IPython'} & set(sys.modules))"
+    code = (
+        "import sys, vbkit.ledger as l; l.claims(); "
+        "print({'numpy', 'scipy', 'IPython'} & set(sys.modules))"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "set()\n"

@@ -107,7 +107,8 @@ def test_a_source_names_what_stands_elsewhere():
     for source in ledger.SOURCES:
         words = re.search(rf"^## {source}\n\n(.*)$", PAGES["claims"], re.M)[1]
         for row in pages.select(ROWS, source):
-            where = f"[{row['id'].removeprefix(source + '-')}](#{row['id']}) ({pages.readable(row['where'])})"
+            name = row["id"].removeprefix(source + "-")
+            where = f"[{name}](#{row['id']}) ({pages.readable(row['where'])})"
             below = f"- {anchored(row)}" in PAGES["claims"].split("\n## sato1999")[1]
             assert (f" {where}" in words) != below
 

@@ -1,4 +1,5 @@
-"""Limits: many copies are maximum likelihood; a growing total is accumulation; one component is conjugate."""
+"""Limits: many copies are maximum likelihood; a growing total is accumulation;
+one component is conjugate."""
 
 import numpy as np
 import oracles
@@ -92,7 +93,8 @@ def test_em_of_scikit_learn(kind):
 
 @kinds
 def test_copies_lead_from_vb_to_em(kind):
-    """The fixed point's distance from maximum likelihood falls as 1 / c, the ELBO's as P / 2 log(c) / c."""
+    """The fixed point's distance from maximum likelihood falls as 1 / c,
+    the ELBO's as P / 2 log(c) / c."""
     X, R, em = em_problem(5, kind, 2, 80, 2)
     S, bounds, clones = [], [], 2.0 ** np.arange(0, 41, 4)
     for c in (*clones, EM):
@@ -113,7 +115,8 @@ def test_copies_lead_from_vb_to_em(kind):
 
 @kinds
 def test_map_is_em_on_data_and_pseudo_data(kind):
-    """Pseudo-statistics are as if data of each component alone were there too: a floor to its width."""
+    """Pseudo-statistics are as if data of each component alone were there too:
+    a floor to its width."""
     extra = 0.1 * np.random.default_rng(6).normal(size=(4, 2))
     X, R, em = em_problem(6, kind, 2, 30)
     mixture = Mixture(
@@ -136,7 +139,8 @@ def test_map_is_em_on_data_and_pseudo_data(kind):
 @kinds
 @pytest.mark.parametrize("seed", range(5))
 def test_em_refuses_a_collapsed_component(kind, seed):
-    """Maximum likelihood is infinite there: never a number made of rounding, or of 2**-100 of the prior."""
+    """Maximum likelihood is infinite there:
+    never a number made of rounding, or of 2**-100 of the prior."""
     *_, mixture = em_problem(seed, kind)
     rng = np.random.default_rng(seed)
     cases = [np.repeat(rng.normal(size=(1, 2)) * 10.0 ** rng.uniform(-2, 3), 1 + seed, axis=0)]
@@ -150,7 +154,8 @@ def test_em_refuses_a_collapsed_component(kind, seed):
 
 @kinds
 def test_em_with_a_dead_component(kind):
-    """A component of count 0 has weight 0, takes nothing, and stays as it is; no warning, no NaN."""
+    """A component of count 0 has weight 0, takes nothing, and stays as it is;
+    no warning, no NaN."""
     X, R, mixture = em_problem(7, kind)
     R = R * [1, 1, 0] / R[:, :2].sum(1, keepdims=True)
     S, two = mixture.m_step(X, R), mixture.m_step(X, R[:, :2])
@@ -164,7 +169,8 @@ def test_em_with_a_dead_component(kind):
 
 @kinds
 def test_online_em(kind):
-    """Sato 1999: weighted means <<1>>, <<x>>, <<xx'>> with rate eta, parameters from them, data point by data point."""
+    """Sato 1999: weighted means <<1>>, <<x>>, <<xx'>> with rate eta, parameters from them,
+    data point by data point."""
     X, R, mixture = em_problem(8, kind, 2, 80, 2)
     fit = fit_online(
         mixture, X, mixture.m_step(X, R), sato2000(80.0, tau0=30, kappa=0.05), epochs=2
@@ -186,8 +192,9 @@ def test_online_em(kind):
 
 @kinds
 def test_accumulation(kind):
-    """Ghahramani: each posterior is the next data point's prior. Running means with rate 1 / t times a growing
-    total are the same; the convex combination of whole posteriors with rate 1 / t is not."""
+    """Ghahramani: each posterior is the next data point's prior. Running means with rate 1 / t
+    times a growing total are the same; the convex combination of whole posteriors with rate 1 / t
+    is not."""
     prior, a, X, _, mixture = problem(np.random.default_rng(9), kind, 2, 20)
     seeds, (alpha, n_components) = (
         X[:1] + np.arange(3)[:, None],
@@ -222,7 +229,8 @@ def test_accumulation(kind):
 
 @kinds
 def test_one_component_is_conjugate(kind):
-    """K = 1: accumulation in any order is a batch step; no discount is the running mean; forgetting a sum."""
+    """K = 1: accumulation in any order is a batch step; no discount is the running mean;
+    forgetting a sum."""
     rng = np.random.default_rng(10)
     *_, X, R, mixture = problem(rng, kind, 2, 20, 1)
     T, w = mixture.family.statistics(X), rng.uniform(0, 2, 20)

@@ -1,4 +1,5 @@
-"""The mixture: the ELBO, its gradient, its exact values, predictive densities, and their rounding."""
+"""The mixture: the ELBO, its gradient, its exact values, predictive densities,
+and their rounding."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -44,8 +45,11 @@ def test_bound_lies_below_the_enumerated_evidence(kind, K, N):
     for trial in range(12):
         prior, a, X, R, mixture = problem(rng, kind, 1 + trial % 3, N, K)
         evidence = oracles.log_evidence(
-            lambda rows: oracles.log_marginal(prior, X[list(rows)]), N, a, K
-        )  # noqa: B023
+            lambda rows: oracles.log_marginal(prior, X[list(rows)]),  # noqa: B023 (called at once)
+            N,
+            a,
+            K,
+        )
         close(log_evidence(mixture, X, K), evidence)
         start = mixture.m_step(X, R)
         fixed = fit_batch(mixture, X, start, tolerance=1e-10).S
@@ -56,7 +60,8 @@ def test_bound_lies_below_the_enumerated_evidence(kind, K, N):
 
 @kinds
 def test_bound_term_by_term(kind):
-    """Expectations of every log density, at arbitrary responsibilities, with observation weights."""
+    """Expectations of every log density, at arbitrary responsibilities,
+    with observation weights."""
     rng = np.random.default_rng(11)
     for D, K in [(1, 2), (2, 3), (3, 5), (2, 1)]:
         prior, _, X, R, _ = problem(rng, kind, D, 14, K)
@@ -145,7 +150,8 @@ def test_predictive_is_a_mixture_of_student_densities(kind):
 @kinds
 @pytest.mark.parametrize("exponent", [10, 20, 40, 70])
 def test_predictive_of_many_copies(kind, exponent):
-    """However narrow the posterior, its Student mixture; from 2**40 on, the density of the EM limit."""
+    """However narrow the posterior, its Student mixture;
+    from 2**40 on, the density of the EM limit."""
     prior, a, X, R, _ = problem(np.random.default_rng(15), kind)
     mixture, em = (Mixture(prior.family(), Dirichlet(a), clones=2.0**e) for e in (exponent, 100))
     expected = em.log_predictive(X, em.m_step(X, R))
@@ -156,7 +162,8 @@ def test_predictive_of_many_copies(kind, exponent):
 
 @kinds
 def test_weights_copies_and_order(kind):
-    """Whole weights are repeated rows; c copies are weights c at state c S, per copy; order is nothing."""
+    """Whole weights are repeated rows; c copies are weights c at state c S, per copy;
+    order is nothing."""
     rng = np.random.default_rng(16)
     prior, a, X, R, mixture = problem(rng, kind)
     w, order = rng.integers(0, 4, 12).astype(float), rng.permutation(12)
@@ -198,7 +205,8 @@ def test_blocks_cut_nothing(kind):
 @pytest.mark.parametrize("scale", [1e-99, 1e-30, 1e6, 2.0**200, 1e99])
 @pytest.mark.parametrize("D", [1, 3])
 def test_change_of_component(kind, scale, D):
-    """Data and prior in another component: the same responsibilities, and a bound lower by N D log(scale)."""
+    """Data and prior in another component:
+    the same responsibilities, and a bound lower by N D log(scale)."""
     prior, a, X, R, _ = problem(np.random.default_rng(18), kind, D)
     prior, X = replace(prior, m=prior.m / 9), X / abs(X).max()
     width = {"B": scale**2 * prior.B} if kind is Full else {"b": scale**2 * prior.b}
@@ -217,8 +225,9 @@ def test_change_of_component(kind, scale, D):
 @kinds
 @pytest.mark.parametrize("separation", [1e2, 1e3, 1e5, 1e6])
 def test_components_far_from_the_prior_mean(kind, separation):
-    """Two clusters at +- separation widths, each of two overlapping components: responsibilities as in a problem
-    measured from the cluster's own place (the prior has no weight), up to the digits of second moments."""
+    """Two clusters at +- separation widths, each of two overlapping components: responsibilities as
+    in a problem measured from the cluster's own place (the prior has no weight), up to the digits
+    of second moments."""
     rng = np.random.default_rng(19)
     prior, _, near, R, _ = problem(rng, kind, 2, 40, 2)
     prior, X = replace(prior, m=np.zeros(2)), np.concatenate([near + separation, near - separation])

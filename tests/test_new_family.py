@@ -1,4 +1,5 @@
-"""A family the package does not know, as a user would write it: all follows from three functions."""
+"""A family the package does not know, as a user would write it:
+all follows from three functions."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,5 @@
-"""Normal-gamma with independent dimensions: against scipy, quadrature, exact enumeration, NumPy and scikit-learn."""
+"""Normal-gamma with independent dimensions:
+against scipy, quadrature, exact enumeration, NumPy and scikit-learn."""
 
 import numpy as np
 import oracles
@@ -45,7 +46,8 @@ def student(m, g, a, b):
 
 
 def chain(family, X):
-    """Log evidence of one component: each data point under the Student densities after those before it."""
+    """Log evidence of one component:
+    each data point under the Student densities after those before it."""
     first = student(family.mean, G, A, family.rate).logpdf(X[:1]).sum()
     return first + sum(
         student(*by_hand(family, X[:n], np.ones(n))).logpdf(X[n]).sum() for n in range(1, len(X))
@@ -77,7 +79,8 @@ def test_expected_is_the_gradient_and_the_density(D):
 
 @pytest.mark.parametrize("D", [1, 2])
 def test_normalizer_by_quadrature(D):
-    """log E_prior prod p(x_n)^w_n, dimension by dimension, on a mesh of log precision and standardised mean."""
+    """log E_prior prod p(x_n)^w_n, dimension by dimension,
+    on a mesh of log precision and standardised mean."""
     family, X, R, _ = problem(D, N=4)
     w, u, z = (
         np.array([1, 0.5, 2, 1]),
@@ -134,7 +137,8 @@ def test_one_dimension_is_the_isotropic_family_and_more_are_one_at_a_time():
     family, X, R, mixture = problem(1)
     same = Mixture(IsotropicGaussian(family.mean, G, A, float(family.rate[0])), mixture.weights)
     S = mixture.m_step(X, R)
-    assert (S == same.m_step(X, R)).all() and (family.packed_hyperparameters == same.family.packed_hyperparameters).all()
+    assert (S == same.m_step(X, R)).all()
+    assert (family.packed_hyperparameters == same.family.packed_hyperparameters).all()
     close(family.expected(S), same.family.expected(S), rtol=1e-15)
     close(mixture.elbo(X, S), same.elbo(X, S), rtol=1e-14)
     family, X, R, _ = problem(3)
@@ -178,7 +182,8 @@ def test_many_copies_are_scikit_learn_s_em():
     theirs = GaussianMixture(3, covariance_type="diag", reg_covar=0, tol=0, max_iter=15, **begin)
     with pytest.warns(UserWarning, match="converge"):
         theirs.fit(X)
-    weights, (centres, covariances) = em.parameters(fit_batch(em, X, start, max_epochs=15, tolerance=0).S)
+    fit = fit_batch(em, X, start, max_epochs=15, tolerance=0)
+    weights, (centres, covariances) = em.parameters(fit.S)
     close(weights, theirs.weights_, rtol=1e-8)
     close(centres, theirs.means_, rtol=1e-8)
     close(covariances.diagonal(axis1=1, axis2=2), theirs.covariances_, rtol=1e-8)

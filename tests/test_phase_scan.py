@@ -145,7 +145,8 @@ def kinds(truth):
 
 @pytest.mark.parametrize("case", range(len(PHASES)))
 def test_measured_coefficient(case):
-    """Of log N in F - N S, from N = 1e5 to 1e8, within .02; and how the smallest component grows."""
+    """Of log N in F - N S, from N = 1e5 to 1e8, within .02;
+    and how the smallest component grows."""
     truth, n_components, (a, b) = PHASES[case]
     phase = predict(len(truth.means[0]), n_components, *kinds(truth), a, b)
     found = growth(truth, n_components, TOTALS, a, b, max_iterations=4000)

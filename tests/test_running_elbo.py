@@ -31,7 +31,8 @@ def problem(request):
 
 @pytest.mark.parametrize("tau0, kappa, entropy", [(20.0, 0.1, 0.0), (5.0, 0.0, 0.7)])
 def test_it_is_the_discounted_free_energy_of_all_that_was_seen(problem, tau0, kappa, entropy):
-    """(3.5) term by term: discounted sums at the end, each data point with the labels of its time."""
+    """(3.5) term by term: discounted sums at the end,
+    each data point with the labels of its time."""
     mixture, X, start = problem
     T, S, R, weights = 120.0, start, [], np.array([tau0])
     for n in range(len(X)):

@@ -1,4 +1,5 @@
-"""Edges of the theory that the larger tests leave free: weights, limits, defaults, both branches."""
+"""Edges of the theory that the larger tests leave free:
+weights, limits, defaults, both branches."""
 
 import numpy as np
 import pytest

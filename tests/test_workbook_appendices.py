@@ -20,7 +20,9 @@ import json
 from vbkit.workbook.publish import on_file, publish_page
 
 (entry,) = json.loads(on_file("ledger.json").read_text())
-publish_page("gaps", f"The gap is {entry['measured']['gap']} in [01](evidence/01_line.ipynb).\\n\\nThat is all.\\n")
+gap = entry["measured"]["gap"]
+text = f"The gap is {gap} in [01](evidence/01_line.ipynb).\\n\\nThat is all.\\n"
+publish_page("gaps", text)
 """.strip()
 SHOW = """
 import json

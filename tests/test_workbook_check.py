@@ -57,12 +57,18 @@ def test_check_finds_each_difference(workbook, capfd):
     output = capfd.readouterr().out
     assert output.splitlines()[-1] == "1 of 6 as committed"
     for words in (
-        "DIFFERS  tiny2000-fig1\n         data/tiny2000-fig1.npz is not what the manifest's SHA-256 says",
+        (
+            "DIFFERS  tiny2000-fig1\n"
+            "         data/tiny2000-fig1.npz is not what the manifest's SHA-256 says"
+        ),
         r"array y: 20 of 20 entries differ; the first, at \(0,\), is 0.0, stored 2e-06",
         "DIFFERS  tiny2000-fig2\n         the picture differs by .* of 255 RMS",
         "DIFFERS  manifest\n         figures/stray.png belongs to no notebook",
         "DIFFERS  claims of 01_line\n .*'gap': 1.5.*, stored .*'gap': 1.6",
-        r"DIFFERS  notebook 01_line\n         code cell 4 shows 'slope 1.5\\n', stored 'slope 1.6\\n'",
+        (
+            r"DIFFERS  notebook 01_line\n"
+            r"         code cell 4 shows 'slope 1.5\\n', stored 'slope 1.6\\n'"
+        ),
         "same     notebook 02_steep",
     ):
         assert re.search(words, output), words

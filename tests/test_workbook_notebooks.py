@@ -275,8 +275,10 @@ def study_inputs(notebook):
 
 @pytest.mark.parametrize(("function", "expected"), [("seed", {"seed"}), ("job", set())])
 def test_dependence_of_a_study_is_seen(path, function, expected):
-    source = f"start = seed + 1\nshift = start\n\ndef inner(job):\n    return {function.replace('seed', 'shift')}\n"
-    source += "def outer(job):\n    return inner(job)\n\nstored('a', outer, [{'seed': seed} for seed in (1, 2)])"
+    source = "start = seed + 1\nshift = start\n\n"
+    source += f"def inner(job):\n    return {function.replace('seed', 'shift')}\n"
+    source += "def outer(job):\n    return inner(job)\n\n"
+    source += "stored('a', outer, [{'seed': seed} for seed in (1, 2)])"
     edit_notebook(path, lambda cells: cells["code-0"].update(source=source))
     assert [*study_inputs(canonical.read(path))] == [("'a'", expected)]
 

@@ -27,8 +27,9 @@ def test_the_workbooks_notebooks_are_in_order(path):
 
 def test_the_command_line_answers_in_one_line(tmp_path, capsys):
     write_notebook(tmp_path / "notebooks" / "01_a.ipynb")
-    asked = "reproduce 7|reproduce --jobs 0|reproduce -p slope 2|reproduce --profile quick|claims --source x"
-    asked += "|reproduce -p profile quick|reproduce --figure a-fig1|check x|lint x|what|"
+    asked = "reproduce 7|reproduce --jobs 0|reproduce -p slope 2|reproduce --profile quick"
+    asked += "|claims --source x|reproduce -p profile quick|reproduce --figure a-fig1"
+    asked += "|check x|lint x|what|"
     for arguments in map(str.split, asked.split("|")):
         assert main(["--root", str(tmp_path), *arguments]) == 2
         output = capsys.readouterr()

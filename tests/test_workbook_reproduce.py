@@ -271,7 +271,8 @@ def test_a_kernel_that_dies_of_being_stopped_is_not_blamed(workbook, monkeypatch
 @pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's")
 def test_two_kernels_that_start_at_once_cannot_contest_a_port(workbook, capfd):
     connection = "get_connection_info(unpack=True)"
-    source = f"from ipykernel.connect import get_connection_info\nraise ValueError({connection}['transport'])"
+    source = "from ipykernel.connect import get_connection_info\n"
+    source += f"raise ValueError({connection}['transport'])"
     add_cell(workbook / "notebooks" / "02_steep.ipynb", source)
     assert reproduce(["2"], root=workbook) == 1
     assert "ValueError: ipc" in capfd.readouterr().err
