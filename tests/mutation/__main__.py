@@ -1,9 +1,10 @@
 """python -m tests.mutation: break the engine, or the notebooks, in `n` places, and run the tests.
 
 One mutant at a time, drawn evenly from all places of the chosen rooms. A mutant of the engine meets
-the quick tests that run its line; one of a notebook's cells meets the notebook's own stored
-output. Mutants that change nothing that matters are in equivalent.toml, with the reason. The
-coverage map is made at the first run (some minutes) and kept in the folder.
+the quick tests that run its line; one of a notebook's cells meets nbval and `check`: the stored
+outputs, arrays, pictures and verdicts. Mutants that change nothing that matters are in
+equivalent.toml, with the reason. The coverage map is made at the first run (some minutes) and kept
+in the folder.
 """
 
 import argparse
@@ -63,7 +64,8 @@ def try_one(folder: Path, name: str, cell: str | None, site: Site, known: dict) 
             source = broken.source
             broken.source = changed = site.apply(source)
             path.write_text(canonical.dumps(notebook))
-            result = run(folder, pytest("-m", CELLS, name), 900) != 0
+            stored = pytest("-m", CELLS, name), ["vbkit", "check", name.removeprefix("notebooks/")]
+            result = any(run(folder, command, 900) != 0 for command in stored)
     finally:
         path.write_bytes(original)
         os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
