@@ -226,3 +226,13 @@ def test_answers():
         i = np.arange(size)
         price = -3 * np.log((b + i) / (2 * b + i)).sum()
         assert answers.price_of_identical_rows(size, 3, b) == pytest.approx(price, rel=1e-12)
+
+
+def test_the_bars_show_the_numbers_and_one_is_marked(monkeypatch):
+    monkeypatch.setattr(plots, "show", lambda figure, alt: figure)
+    numbers = np.arange(9)
+    (ax,) = pictures.chosen(numbers).axes
+    assert [bar.get_height() for bar in ax.patches] == [*numbers]
+    colours = [bar.get_facecolor() for bar in ax.patches]
+    assert colours.count(colours[0]) == 8 and colours[8] != colours[0]
+    assert [text.get_text() for text in ax.texts] == [str(n) for n in numbers]

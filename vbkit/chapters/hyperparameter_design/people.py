@@ -60,8 +60,7 @@ def setup(figure):
     """Left: the three true groups as rows of five squares, white where yes is probable, with their
     weights. Right: the components that VB uses, in the same way, by falling weight.
     """
-    left, right = figure.subplots(1, 2)
-    return open_rows(left, "truth"), open_rows(right, "found by VB")
+    return [*map(open_rows, figure.subplots(1, 2), ("truth", "found by VB"))]
 
 
 def draw(artists, arrays, values):

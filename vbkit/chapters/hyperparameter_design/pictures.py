@@ -7,9 +7,8 @@ from matplotlib.patches import Rectangle
 from vbkit import plots
 from vbkit.chapters.hyperparameter_design.experiments import MINORITIES, N_COMPONENTS, A, B
 
-PUZZLE = """Rows of five squares, one row per component, with the weights beside them. The truth has
-three components, the last one of weight 0.01. Answer P has ten. Answer Q has two, like the large
-groups of the truth. Answer R has three, like the truth."""
+PUZZLE = """Rows of five squares, one row per component, with its weight. The truth has three, the
+last of weight 0.01. Answer P has ten, Q two like the large groups, and R three like the truth."""
 SHOWN = (0.03, 1, 3, 10), (0.01, 0.1, 0.5, 1, 3, 10)  # the a and the b of the chapter's tables
 
 
@@ -101,22 +100,38 @@ def figure_6_3(found: dict):
     return fig, figure_6_3.__doc__
 
 
-def rates(tried, shares: dict):
+def chosen(numbers):
+    """Bars over the nine b: how many of 100 data sets of the mixed truth choose each by their own
+    lowest free energy. Most choose 3, but nearly a third choose 10, in orange."""
+    fig, (ax,) = plots.figure(6, 2.6)
+    ax.bar_label(ax.bar([f"{b:g}" for b in B], numbers, color=["0.7"] * 8 + [plots.COLOURS[1]]))
+    ax.set(xlabel="$b$ with the lowest $\\bar F$", ylabel="data sets", ylim=(0, 75))
+    ax.set_title("Orange: on these data sets $\\bar F$ merges two groups")
+    return plots.show(fig, chosen.__doc__)
+
+
+def rates(shares: dict, stops: dict):
     """Percentage of 100 data sets in which VB ends with exactly three components, one of them the
     small group, against b on a logarithmic axis, with 95 % bands, for five and for ten questions
     at a = 0.01. Started at the truth, this share falls as b rises. From the best of ten random
-    starts it almost vanishes at b = 0.01, rises, and peaks at b = 0.3 for five questions and at
-    b = 1 for ten."""
+    starts it almost vanishes at b = 0.01 and rises. It peaks at b = 0.3 for five questions and at
+    b = 2 for ten. Grey bars show where the rule stops: with five questions mostly at b = 0.5, with
+    ten anywhere from 0.2 to 2.
+
+    shares: M -> a pair of {b: Rate}; stops: M -> {b: data sets}.
+    """
     fig, axes = plots.figure(8, 3.6, ncols=2, sharey=True)
     names = "started at\nthe truth", "best of ten\nrandom starts"
     for ax, (M, kinds) in zip(axes, shares.items(), strict=True):
-        for k, (name, found) in enumerate(zip(names, kinds, strict=True)):
-            rows = [[100 * getattr(r, end) for r in found] for end in ("low", "value", "high")]
-            plots.draw_band(ax, tried, rows, name, k)
-        ax.set(xscale="log", ylim=(-3, 106), title=f"{M} questions", xlabel="$b$")
-        ax.set_xticks(tried, [f"{b:g}" for b in tried])
+        ax.bar([*stops[M]], [*stops[M].values()], 0.17 * np.array([*stops[M]]), color="0.8")
+        for k, found in enumerate(kinds):
+            rows = [[100 * getattr(r, e) for r in found.values()] for e in ("low", "value", "high")]
+            plots.draw_band(ax, [*found], rows, names[k], k)
+        ax.set(xscale="log", ylim=(0, 106), title=f"{M} questions", xlabel="$b$")
+        ax.set_xticks([0.01, 0.1, 0.3, 1, 2, 5], ["0.01", "0.1", "0.3", "1", "2", "5"])
         ax.minorticks_off()
     axes[0].set_ylabel("right (% of data sets)")
     for k, y in enumerate((76, 24)):
         plots.label_line(axes[k], [0.011], [y], names[k], colour=plots.COLOURS[k], offset=(0, 0))
+    axes[0].text(0.62, 73, "the rule\nstops here", color="0.35", size=10)
     return plots.show(fig, rates.__doc__)
