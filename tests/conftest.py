@@ -22,7 +22,7 @@ SLOW = {f"test_workbook_{part}" for part in ("appendices", "check", "reproduce")
 SLOW |= {"test_book", "test_browser", "test_handout", "test_check_catches", "test_profiles"}
 SLOW |= {"test_estimator_checks", "test_estimator_hidden_markov"}
 SLOW |= {"test_benchmarks", "test_same_results_in_the_same_order", "test_kernel_threads"}
-SLOW |= {"test_plain", "test_workbook_publish", "test_workbook_notebooks"}
+SLOW |= {"test_workbook_publish", "test_workbook_notebooks"}
 SLOW |= {
     "test_a_fresh_process_predicts_the_same",
     "test_a_full_disk_is_told_in_a_line",
@@ -30,6 +30,7 @@ SLOW |= {
     "test_all_that_is_imported_is_declared",
     "test_completions_are_those_of_the_engine",
     "test_it_goes_through_scikit_learns_machinery",
+    "test_nothing_imports_numba_where_it_is_absent_or_unwanted",
     "test_the_engine_needs_no_extra_and_what_does_names_it",
     "test_the_phases_found_are_those_predicted",
     "test_what_is_marked_equivalent_is_a_change_of_a_line_that_there_is",

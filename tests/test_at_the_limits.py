@@ -72,6 +72,7 @@ AT = [  # what is checked, the function, a number at the limit, and numbers just
     ("size", lambda v: coexistence.state_curve(COPIES, v), 1e8, [1.01e8]),
     ("dimension", binary_vectors, 1, [0]),
     ("dimension", binary_vectors, 16, [17]),
+    ("dimension", GammaPoisson, 1, [0]),
     ("dimension", lambda v: data.random_clusters(rng(), v), 1, [0]),
     ("length", lambda v: data.changing_mixture(rng(), v, [[0]], X, 1.0), 1, [0]),
     ("points", grid.grid_points, 2, [1]),

@@ -33,6 +33,13 @@ def single(model, X, weights=None):
     return model.m_step(X, np.ones((len(X), 1)), weights)
 
 
+@pytest.mark.parametrize("scale", [1e-20, 1e20])
+def test_a_start_does_not_depend_on_the_scale_of_the_rows(scale):
+    X, model = rows(30, 4, 2), analysers(4, 2, common_noise=True, rate=1e-40)
+    whole, scaled = (model.parameters(single(model, x)).loadings for x in (X, scale * X))
+    close(scaled / scale, whole, rtol=1e-9)
+
+
 def problem(seed: int):
     """A random model, its observed rows, and a start of random responsibilities."""
     rng = np.random.default_rng(seed)

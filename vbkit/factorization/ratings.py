@@ -146,7 +146,7 @@ def synthetic_ratings(
     mean += 0.5 / np.sqrt(max(H, 1)) * b @ a.T
     chance = rng.standard_normal((users, 1)) + 1.6 * rng.standard_normal(items)
     chance += rng.gumbel(size=chance.shape)  # the largest: drawn without replacement
-    picked = np.sort(np.argpartition(-chance.ravel(), ratings - 1)[:ratings])
+    picked = np.sort(np.argsort(-chance, axis=None)[:ratings])
     values = np.clip(np.rint(mean.ravel()[picked] + 0.9 * rng.standard_normal(ratings)), 1, 5)
     entries = ObservedEntries(*np.divmod(picked, items), values, (users, items))
     labels = ([str(i + 1) for i in range(n)] for n in (users, items))
