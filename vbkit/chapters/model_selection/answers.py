@@ -44,17 +44,10 @@ def turned_round(mixture, points, S, i, j):
     return -merge_gain(mixture, points, S, i, j)
 
 
-def learned_again(mixture, points, S, i, j):
-    """You learned after the merge. The question is what it brings before anything is learned."""
-    change = merge(responsibility_statistics(mixture, points, S), i, j)
-    before = mixture.elbo_of_responsibilities(points, mixture.responsibilities(points, S))
-    return fit_batch(change.mixture, points, change.S).elbo - before
-
-
 exercise_1 = Exercise(
     merge_gain,
     [(FIVE, POINTS["A"], STATE, i, j) for i, j in ((0, 1), (3, 2), (1, 4))],
-    mistakes=(empty_left, rest_rescaled, turned_round, learned_again),
+    mistakes=(empty_left, rest_rescaled, turned_round),
     hint="A data point belongs to the merged component if it belonged to either. Delete a column.",
     meaning="That many nats change hands before anything is learned, and learning can only add.",
     further="the pair whose responsibilities are most alike, and the pair that is least alike.",
@@ -131,6 +124,6 @@ exercise_3 = Exercise(
     [(np.array([-930.7, -932.1, -918.7, -923.6]), beta) for beta in (0.0, 0.03, 0.3, 1.0)],
     mistakes=(underflow, not_normalised, beta_forgotten),
     hint="Start from two models: when are as many steps made from 1 to 2 as from 2 to 1?",
-    meaning="At beta = 1 the chain samples models by their posterior probability (approximately).",
+    meaning="At beta = 1 a model's share is e^F, which lacks a factor K! of the evidence.",
     further="beta = 3. How long would you wait for the chain to leave the best model?",
 )

@@ -15,7 +15,7 @@ from vbkit.widgets import Explorer, dropdown, select_slider, slider
 
 MOVES, GREEDY = 16, np.inf  # attempts that can be shown; among the values of beta
 BETAS = (GREEDY, 3.0, 1.0, 0.3, 0.1, 0.03)
-REACH = {"A": (-990.0, -895.0), "B": (-5765.0, -5480.0)}  # nats shown
+REACH = {"A": (-990, -895), "B": (-5765, -5480)}  # nats shown
 
 
 @lru_cache(2)
@@ -25,25 +25,26 @@ def points(data):
 
 
 @lru_cache(4096)
-def search_after(move, data, n_components, beta):
+def search_after(move, data, n_components, beta, seed=0):
     """Return the search after so many attempts, each made from the one before, which is kept.
 
-    Learning is cut short, so that an attempt takes no longer than a slider may.
+    Learning is cut short, so that an attempt takes no longer than a slider may. `seed`
+    is that of the start and of all chance.
     """
     if move:
-        return step_search(search_after(move - 1, data, n_components, beta))
-    X, rng = points(data), np.random.default_rng(0)
+        return step_search(search_after(move - 1, data, n_components, beta, seed))
+    X, rng = points(data), np.random.default_rng(seed)
     prior = partial(sato_mixture, X, model="isotropic", gamma0=1.0)
     start = init_gaussian(prior(n_components), X, n_components, rng)
     learn = partial(learn_batch, max_epochs=30, tolerance=0.05)
-    beta = None if beta == GREEDY else beta
-    return start_search(prior, X, start, rng, learn=learn, beta=beta, candidates=1)
+    chance = {"beta": None if beta == GREEDY else beta, "candidates": 1}
+    return start_search(prior, X, start, rng, learn=learn, **chance)
 
 
 def search_explorer() -> Explorer:
     """Step through the attempts of a search for the number of components."""
     controls = {
-        "move": slider("Attempt", 0, MOVES, 0, play=700),
+        "move": slider("Attempt", 0, MOVES, 4, play=700),
         "data": dropdown("Data set", ["A", "B"], "B"),
         "n_components": dropdown("Components at the start", [2, 10], 10),
         "beta": select_slider("Accept worse models: beta", [("never", GREEDY), *BETAS[1:]], GREEDY),
@@ -64,10 +65,12 @@ def setup(figure):
     """Left: the data with the components of the model that was tried last, as ellipses of two
     standard deviations. Right: the ELBO against the number of components. Small squares are the
     models tried so far, a line leads through those that were accepted, and a black dot is the last.
+    Numbers at the axis are nats; what lies lower is drawn at the bottom.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
     right.set(xlim=(0.5, 11.5), xticks=[1, 2, 4, 6, 8, 10], xlabel="components")
-    right.set(ylim=(-0.03, 1.05), yticks=[], title="ELBO")
+    right.set(ylim=(-0.03, 1.05), yticks=[], title="ELBO (nats)")
+    scale = [right.text(0.7, height, "", va="center") for height in (0, 1)]
     tried = right.plot([], [], "s", color=CURRENT["color"], ms=6, label="tried")[0]
     path = right.plot([], [], "o-", color=BEST["color"], ms=5, label="accepted")[0]
     now = right.plot([], [], "o", color="black", ms=9, zorder=5, label="last")[0]
@@ -75,12 +78,14 @@ def setup(figure):
     plane = open_plane(left)
     for artist in (*left.lines, *left.collections, tried, path, now):
         artist.set_zorder(artist.get_zorder() + 4)  # above titles and axes, which stay still
-    return {"plane": plane, "tried": tried, "path": path, "now": now}
+    return {"plane": plane, "tried": tried, "path": path, "now": now, "scale": scale}
 
 
 def draw(artists, arrays, values):
     show_model(artists["plane"], values["data"], points(values["data"]), arrays["model"])
     low, high = REACH[values["data"]]
+    for text, nats in zip(artists["scale"], (low, high), strict=True):
+        text.set_text(f"{nats} nats")
     at = [(r.K, max((r.elbo - low) / (high - low), 0), r.accepted) for r in arrays["records"]]
     K, height, accepted = np.array(at).T
     artists["tried"].set_data(K, height)

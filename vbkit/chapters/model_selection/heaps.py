@@ -37,8 +37,8 @@ def three_heaps(X, parameters):
 def split_explorer() -> Explorer:
     """Move two heaps apart: from where does a split pay?"""
     controls = {
-        "half": slider("Distance of a heap from the middle", 0.0, FURTHEST, 0.5, 0.1),
-        "size": log_slider("Points in each heap", 1, 1000, 1, 3),
+        "half": slider("Distance of a heap from the middle", 0.0, FURTHEST, 2.0, 0.1),
+        "size": log_slider("Points in each heap", 1, 1000, 4),
     }
     look = {"title": "One component for two heaps, or two?", "status": status, "size": (9, 3.4)}
     return Explorer(controls, compute, setup, draw, **look)

@@ -44,7 +44,7 @@ def pays_explorer() -> Explorer:
     for data, model in product("AB", FAMILIES):
         ladder(data, model)
     controls = {
-        "n_components": slider("Components", 1, MOST, 1),
+        "n_components": slider("Components", 1, MOST, 2),
         "data": dropdown("Data set", ["A", "B"], "A"),
         "model": dropdown("Components' shape", list(FAMILIES), "full covariance"),
     }

@@ -99,7 +99,7 @@ def figure_of_searches(X, model, gamma0, method, seed, tau0, kappa):
         drawn = course(paths[panel], curves)
         place = {"A": 0, "B": 1, "C": 4, "D": 5}[panel]
         draw_course(axes[place], axes[place + 2], drawn, span=SPANS[name])
-        plots.panel_title(axes[place], panel, f"data {name}, from {n_components}: ELBO (nats)")
+        axes[place].set_title(f"Data {name}, from {n_components}: ELBO (nats)", loc="left")
         axes[place + 2].set(xlabel="epochs" if panel in "CD" else "", ylabel="components")
         arrays |= {f"{panel}_{key}": values for key, values in drawn.items()}
     fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
