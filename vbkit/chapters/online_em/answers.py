@@ -112,6 +112,6 @@ exercise_3 = Exercise(
     [(np.array(r),) for r in ([0.5, 0.3], [0.5, 0.2, 0.1], [0.8, 0.2, 0.6, 0.05], [1.0, 0.5])],
     mistakes=(rates_alone, start_forgotten, newest_first),
     hint="Do n = 1 and n = 2 by hand. Do your shares add up to one?",
-    meaning="phi is a weighted mean, so it never leaves the hull of the data: no clipping needed.",
+    meaning="phi is a weighted mean, so it never leaves the hull of the start and the data.",
     further="the schedule's first 1,000 rates. How much weight do the last 200 data hold?",
 )

@@ -97,7 +97,7 @@ def two_bumps() -> Explorer:
     controls = {
         "rule": select_slider("Learning rate of online EM", RULES, RULES[0]),
         "truth": slider("True half distance", 0.25, 3.0, 1.0, 0.25),
-        "start": select_slider("Start", (0.1, 0.3, 1.0, 3.0), 1.0),
+        "start": select_slider("Start", (0.1, 0.3, 1.0, 3.0), 3.0),
     }
     draws, title = (learn_one, setup_one, draw_one), "One number, two ways"
     return Explorer(controls, *draws, title=title, status=status_one, size=(8.0, 3.3))
@@ -154,7 +154,7 @@ def choose_schedule() -> Explorer:
     controls = {
         "eps0": select_slider("Early forgetting eps0", STEPS[:-2], 0.01),
         "gamma": select_slider("Decay gamma", STEPS, 0.05),
-        "start": slider("Start", 1, STARTS, 2),
+        "start": slider("Start", 1, STARTS, 1),
     }
     draws, title = (schedule_and_curve, setup_schedule, draw_schedule), "A schedule at work"
     return Explorer(controls, *draws, title=title, status=status_schedule, size=(9.0, 3.6))

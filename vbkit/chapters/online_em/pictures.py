@@ -51,31 +51,34 @@ def figure_2(rates: dict):
 
 
 def figure_3(cases, curves):
-    """Learning curves of online EM, 20 starts in each of four panels. All fall steeply: with 1,000
-    and 10,000 data to near zero within a few epochs, except some that stay at 0.1 or above. With
-    100 data they take tens of epochs. With 20 components they run close together."""
+    """Learning curves of online EM, 20 starts in each of four panels, both axes logarithmic. With
+    1,000 and 10,000 data they fall within a few epochs, except some that stay at 0.1 or above. With
+    100 data they take tens of epochs. With 20 components they rise again."""
     return draw_panels(cases, curves, "online"), figure_3.__doc__
 
 
 def figure_4(cases, curves):
     """Learning curves of batch EM from the same starts. In panels A to C they spread over tens of
     epochs, with plateaus; some stay at 0.1 or above for ever, at every number of data. With 20
-    components they run close together."""
+    components they rise again."""
     return draw_panels(cases, curves, "batch"), figure_4.__doc__
 
 
 def draw_panels(cases, curves, method):
     """Return the figure of learning curves (starts, epochs + 1), a panel per (components, data)."""
-    fig, axes = plots.figure(7.5, 5.4, ncols=2, nrows=2, sharex=True, sharey=True)
+    fig, axes = plots.figure(9, 3.1, ncols=4, sharex=True, sharey=True)
     for ax, letter, (K, N), values in zip(axes, "ABCD", cases, curves, strict=True):
-        draw_curves(ax, values, method, top=0.4)
-        plots.panel_title(ax, letter, f"{K} components, {N:,} data")
+        draw_curves(ax, values, method, top=2)
+        plots.panel_title(ax, letter, f"{K} comp., {N:,} data").set_fontsize(11)
         if K == 4:  # such lines lie on top of each other
             high = values[:, -1] > values[:, -1].min() + 0.03
             words = f"{high.sum()} of {len(values)} end high"
-            ax.text(0.97, 0.93, words, transform=ax.transAxes, ha="right", va="top", fontsize=11)
+            ax.text(0.97, 0.95, words, transform=ax.transAxes, ha="right", va="top", fontsize=11)
+    for ax in axes:  # curves first: they set linear limits
+        ax.set(xscale="symlog", yscale="log", ylim=(5e-4, 2))
+        ax.set_xticks([0, 1, 10, 100], ["0", "1", "10", "100"])
     fig.supxlabel("epoch", fontsize=11)
-    fig.supylabel("divergence from the truth (nats)", fontsize=11)
+    fig.supylabel(f"{method} EM: divergence (nats)", fontsize=11)
     return fig
 
 
