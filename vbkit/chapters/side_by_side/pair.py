@@ -1,4 +1,4 @@
-"""Explorer: one singular pair of a matrix, with fixed or with learned priors."""
+"""Explorer: one singular pair of a matrix, with learned and with fixed priors."""
 
 from functools import lru_cache
 
@@ -9,7 +9,7 @@ from vbkit import plots
 from vbkit.widgets import Explorer, dropdown, slider
 
 SHAPE, STRENGTH = (20, 30), 0.5  # of the table; each factor's fixed prior variance
-PRIORS = ("fixed", "learned")
+PRIORS = ("learned", "fixed")
 PATHS = ("start from the lowest", "come from zero", "come from alive")
 
 
@@ -24,14 +24,19 @@ def singular_pair() -> Explorer:
     """Turn the singular value of a faint pattern in a noisy table, and follow a ball downhill."""
     controls = {
         "gamma": slider("Singular value / sigma", 5, 12, 11.5, 0.1, form="{:.1f}", play=150),
-        "prior": dropdown("Priors of the factors", PRIORS, "learned"),
         "path": dropdown("The ball", PATHS, PATHS[0]),
     }
     words = {"title": "A singular pair of a 20 x 30 table", "status": status}
-    return Explorer(controls, compute, setup, draw, size=(7.0, 3.2), **words)
+    return Explorer(controls, compute, setup, draw, size=(8.4, 3.2), **words)
 
 
-def compute(gamma, prior, path):
+def compute(gamma, path):
+    return {prior: valley(gamma, prior, path) for prior in PRIORS}
+
+
+def valley(gamma, prior, path):
+    """Return the curve, "shrunk" (n,) and "F" (n,), the place "kept" of the ball, and the number of
+    "minima"."""
     if prior == "fixed":
         shrunk, G = _fixed()
         kept = float(mf.shrink_fixed(gamma, SHAPE, STRENGTH, STRENGTH, 1.0))
@@ -45,32 +50,36 @@ def compute(gamma, prior, path):
 
 def setup(figure):
     """Free energy of a singular pair over the shrunk singular value, minus that of a dead pair, on
-    an axis that is stretched about 0; a ball lies in the minimum that it has reached.
+    an axis that is stretched about 0; a ball lies in the minimum that it has reached. Left: with
+    learned priors. Right: with fixed ones.
     """
-    ax = figure.subplots()
-    ax.axhline(0, color=plots.GREY, lw=0.8)
-    ax.set_yscale("asinh", linear_width=2)
-    ax.set(xlabel=r"shrunk singular value $\hat\gamma/\sigma$", xlim=(-0.3, 11), ylim=(-27, 18))
-    ax.set_yticks(ticks := [-20, -5, 0, 5, 15], [str(tick).replace("-", "−") for tick in ticks])
-    ax.minorticks_off()
-    ax.set_ylabel("F minus F of none (nats)")
-    curve = ax.plot([], [], color=plots.COLOURS[0], ls="-")[0]
-    ball = ax.plot([], [], "o", color=plots.COLOURS[1], ms=12, clip_on=False, zorder=4)[0]
-    ax.text(-0.2, 17, "off is better", va="top", color=plots.GREY)
-    ax.text(-0.2, -25, "alive is better", color=plots.GREY)
-    return curve, ball
+    axes = figure.subplots(1, 2, sharey=True)
+    for ax, prior in zip(axes, PRIORS, strict=True):
+        ax.axhline(0, color=plots.GREY, lw=0.8)
+        ax.set(xlabel=r"shrunk singular value $\hat\gamma/\sigma$", xlim=(-0.3, 11))
+        ax.set_title(f"{prior.capitalize()} priors", loc="left")
+    axes[0].set_yscale("asinh", linear_width=2)
+    axes[0].set(ylim=(-27, 18), ylabel="F minus F of none (nats)")
+    axes[0].set_yticks(ticks := [-20, -5, 0, 5, 15], [str(t).replace("-", "−") for t in ticks])
+    axes[0].minorticks_off()
+    axes[0].text(-0.1, 17, "off is better", va="top", color=plots.GREY)
+    axes[0].text(-0.1, -25, "alive is better", color=plots.GREY)
+    ball = {"color": plots.COLOURS[1], "ms": 12, "clip_on": False, "zorder": 4}
+    curves = [ax.plot([], [], color=plots.COLOURS[0], ls="-")[0] for ax in axes]
+    return curves, [ax.plot([], [], "o", **ball)[0] for ax in axes]
 
 
 def draw(artists, arrays, values):
-    curve, ball = artists
-    curve.set_data(arrays["shrunk"], arrays["F"])
-    height = np.interp(arrays["kept"], arrays["shrunk"], arrays["F"])
-    ball.set_data([arrays["kept"]], [height])
+    for prior, curve, ball in zip(PRIORS, *artists, strict=True):
+        found = arrays[prior]
+        curve.set_data(found["shrunk"], found["F"])
+        ball.set_data([found["kept"]], [np.interp(found["kept"], found["shrunk"], found["F"])])
 
 
 def status(arrays, values) -> str:
-    kept, gamma = arrays["kept"], values["gamma"]
-    state = f"{100 * kept / gamma:.0f} % of it kept" if kept else "switched off"
-    F = np.interp(kept, arrays["shrunk"], arrays["F"])
-    number = ("one minimum", "two minima")[arrays["minima"] - 1]
-    return f"Singular value {gamma:g} sigma, {state}; {number}. F of the ball: {F:.1f} nats."
+    gamma, words = values["gamma"], []
+    for prior in PRIORS:
+        kept, minima = (arrays[prior][key] for key in ("kept", "minima"))
+        state = f"{100 * kept / gamma:.0f} % kept" if kept else "switched off"
+        words.append(f"{prior} priors: {state}, {('one minimum', 'two minima')[minima - 1]}")
+    return f"Singular value {gamma:g} sigma. " + "; ".join(words).capitalize() + "."
