@@ -93,13 +93,20 @@ def test_the_parts_of_the_gap_add_up_to_it(components, memory):
     assert parts[1] < 0  # responsibilities of old fit less than the best
 
 
-@pytest.mark.parametrize("memory, predicted, spread", [(25, 80, 13), (400, 5, 6)])
-def test_flattery_is_on_average_that_of_the_law_and_luck_is_as_large_as_the_chapter_says(
-    memory, predicted, spread
+@pytest.mark.parametrize(
+    "memory, law, gap, stale, spread", [(25, 80, 74, 4, 13), (250, 8, 3, 2, 6)]
+)
+def test_gap_flattery_and_luck_are_on_average_what_the_chapter_says(
+    memory, law, gap, stale, spread
 ):
-    flattery = [trust.parts(memory, 3, seed)[0] for seed in range(2000, 2016)]
-    assert abs(np.mean(flattery) - predicted) < 2 * spread / np.sqrt(len(flattery))
-    assert np.std(flattery, ddof=1) == pytest.approx(spread, abs=0.7)
+    streams = range(2000, 2016)
+    parts = np.array([trust.parts(memory, 3, seed) for seed in streams])
+    flattery, whole = parts[:, 0], parts.sum(axis=1)
+    assert abs(flattery.mean() - law) < 2 * spread / np.sqrt(len(streams))
+    assert [round(whole.mean()), round(-parts[:, 1].mean())] == [gap, stale]
+    assert round(whole.std(ddof=1)) == spread
+    further = np.array([trust.parts(memory, 4, seed)[0] for seed in streams]) - flattery
+    assert further.mean() < 1  # a surplus component: the law would say 30 and 3 nats
 
 
 def test_the_trail_of_the_monitor_ends_at_its_dot():
@@ -116,8 +123,8 @@ def test_one_by_one_is_the_average_of_the_judgements():
 
 
 def test_the_fair_memory_of_exercise_2_is_that_of_the_law():
-    assert answers.fair_memory(3, 1, 500, 80) == pytest.approx((25, 9.375))  # k = 8, 3 further
-    assert answers.fair_memory(4, 2, 1000, 10) == pytest.approx((1000 * 23 / 20, 300))
+    assert answers.fair_memory(3, 1, 500, 80) == pytest.approx((25, 0))  # k = 8, as in section 4
+    assert answers.fair_memory(4, 2, 1000, 10) == pytest.approx((1000 * 23 / 20, 200))
 
 
 @pytest.mark.parametrize("speed, machines", [(1e-3, 2), (3e-4, 5)])

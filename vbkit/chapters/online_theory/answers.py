@@ -48,54 +48,53 @@ exercise_1 = Exercise(
 # ---- 2. flattery ---------------------------------------------------------------------------------
 
 
-def _memories(components, one, free_weights, T, nats) -> tuple[float, float]:
-    """Of a model whose components have `one` parameters each, and of one component more."""
-    parameters = np.array([components * one + free_weights, one + 1])
-    alone, further = T * parameters / (2 * nats)
-    return float(alone), float(further)
+def _memories(full, further, T, nats) -> tuple[float, float]:
+    """Of a model with `full` parameters, and of the lead that its `further` ones give."""
+    return float(T * full / (2 * nats)), float(T * further / (2 * nats))
 
 
-def _of_covariances(dimension) -> float:
-    return dimension + dimension * (dimension + 1) / 2  # a centre and a covariance
+def _full(components, dimension) -> float:
+    return components * (dimension + dimension * (dimension + 1) / 2 + 1) - 1
+
+
+def _off_diagonal(dimension) -> float:
+    return dimension * (dimension - 1) / 2
 
 
 def fair_memory(components, dimension, T, nats) -> tuple[float, float]:
     """Return the memory at which flattery lifts the running ELBO of a right model by `nats`, and
-    the one at which it lifts a model with one component more by so much more."""
-    return _memories(components, _of_covariances(dimension), components - 1, T, nats)
+    the one at which full covariances lift it by so much more than diagonal ones."""
+    full = _full(components, dimension)
+    return _memories(full, components * _off_diagonal(dimension), T, nats)
 
 
 def weights_all_free(components, dimension, T, nats):
     """You counted a weight for each component. The weights sum to 1: how many are free?"""
-    return _memories(components, _of_covariances(dimension), components, T, nats)
+    full = _full(components, dimension) + 1
+    return _memories(full, components * _off_diagonal(dimension), T, nats)
 
 
 def no_weights(components, dimension, T, nats):
     """You counted no weights. All but one of them are free."""
-    alone, further = _memories(components, _of_covariances(dimension), 0, T, nats)
-    return alone, further - T / (2 * nats)
+    full = _full(components, dimension) + 1 - components
+    return _memories(full, components * _off_diagonal(dimension), T, nats)
 
 
-def no_further_weight(components, dimension, T, nats):
-    """Value 1 is right. A further component also brings a further free weight."""
-    alone, further = fair_memory(components, dimension, T, nats)
-    return alone, further - T / (2 * nats)
+def of_one_component(components, dimension, T, nats):
+    """Value 1 is right. Each component has a covariance of its own."""
+    return _memories(_full(components, dimension), _off_diagonal(dimension), T, nats)
 
 
-def the_larger_model_alone(components, dimension, T, nats):
+def the_smaller_model_alone(components, dimension, T, nats):
     """Value 1 is right. In the difference all cancels that both models have: what is left?"""
-    alone, _ = fair_memory(components, dimension, T, nats)
-    return alone, fair_memory(components + 1, dimension, T, nats)[0]
+    full = _full(components, dimension)
+    return _memories(full, full - components * _off_diagonal(dimension), T, nats)
 
 
 def each_entry_free(components, dimension, T, nats):
-    """A covariance is symmetric. You counted its entries above the diagonal twice."""
-    return _memories(components, dimension + dimension**2, components - 1, T, nats)
-
-
-def only_the_diagonal(components, dimension, T, nats):
-    """You counted one variance per coordinate. A full covariance has other entries, too."""
-    return _memories(components, 2 * dimension, components - 1, T, nats)
+    """A covariance is symmetric. You counted its entries off the diagonal twice."""
+    twice = components * _off_diagonal(dimension)
+    return _memories(_full(components, dimension) + twice, 2 * twice, T, nats)
 
 
 def a_memory_of_m_points(components, dimension, T, nats):
@@ -105,15 +104,13 @@ def a_memory_of_m_points(components, dimension, T, nats):
 
 exercise_2 = Exercise(
     fair_memory,
-    [(3, 1, 500, 80.0), (4, 2, 1000, 10.0), (2, 3, 300, 5.0)],
-    mistakes=(
-        weights_all_free, no_weights, no_further_weight, the_larger_model_alone, each_entry_free,
-        only_the_diagonal, a_memory_of_m_points,
-    ),
+    [(3, 2, 500, 50.0), (4, 3, 1000, 10.0), (2, 4, 300, 5.0)],
+    mistakes=(weights_all_free, no_weights, of_one_component, the_smaller_model_alone,
+              each_entry_free, a_memory_of_m_points),
     hint="The flattery is T k / 2m. A symmetric matrix has D (D + 1) / 2 free entries. In the "
     "difference of two models only the parameters count that one has and the other has not.",
-    meaning="To compare takes less memory than to measure: the same for models of all sizes.",
-    further="the explorer of section 4 at your first memory, 25. Is the dot near 80 nats?",
+    meaning="To compare takes less memory than to measure: what both models have cancels.",
+    further="the rule T = 2m. By how many nats does it flatter your first model?",
 )  # fmt: skip
 
 # ---- 3. the best memory --------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def best_memory(speed: float) -> float:
 def track(memory, speed, separation):
     """Learn the centres of two unit Gaussians that move together by `speed` per thousand data.
 
-    The average reaches back over `memory` data. Returns the learned centres, weights and widths
+    The average reaches back over `memory` data. Returns the learned centres and weights
     (looks, STREAMS, 2), nan in the first three quarters of all streams but the first, the true
     centres (looks, 2), the data seen (looks,) and the data X (LENGTH,) of one stream. The
     Gaussians are `separation` apart.
@@ -68,9 +68,8 @@ def track(memory, speed, separation):
     last = np.arange(EVERY - 1, LENGTH, EVERY)
     truth = path[last, None] + separation / 2 * np.array([-1, 1])
     counts, centres = states[..., 0], states[..., 1] / states[..., 0]
-    widths = np.sqrt(states[..., 2] / counts - centres**2)
-    found = {"centres": centres, "weights": counts / TOTAL, "widths": widths}
-    return found | {"truth": truth, "seen": last + 1, "X": X[0]}
+    found = {"centres": centres, "weights": counts / TOTAL, "truth": truth}
+    return found | {"seen": last + 1, "X": X[0]}
 
 
 def errors(centres, truth) -> tuple[float, float]:
@@ -87,7 +86,7 @@ def moving_target() -> Explorer:
     """Choose how long to remember while two machines move; see the error as lag and noise."""
     apart = "Distance of the machines (standard deviations)"
     controls = {
-        "memory": log_slider("Memory (data points)", 10, 1000, 100, 6),
+        "memory": log_slider("Memory (data points)", 10, 1000, 400, 5),
         "speed": log_slider("Speed (standard deviations per thousand data)", 0.1, 3, 1.0, 4),
         "separation": select_slider(apart, (2.5, 3.0, 3.5, 4.0, 5.0, 6.0), 6.0),
     }
@@ -98,25 +97,28 @@ def moving_target() -> Explorer:
 def compute(memory, speed, separation):
     arrays = track(memory, speed, separation)
     lag, spread = errors(arrays["centres"], arrays["truth"])
-    return arrays | {"lag": lag, "noise": spread, "theory": theory(MEMORIES, speed / 1000)}
+    found = {"lag": lag, "noise": spread, "theory": theory(MEMORIES, speed / 1000)}
+    return arrays | found | {"front": np.nanmean(arrays["weights"][-12:, :, 1])}
 
 
 def setup(figure):
-    """Left: two true centres that move up steadily with the data seen, and the centres learned
-    online from one stream. Right: lag, noise and their total against the memory, as theory for
-    known labels gives them, with the measured lag and noise as hollow marks and the best memory as
-    a line.
+    """Left: the error of the two centres that are learned online from one stream, learned minus
+    true, against the data points seen; a dashed line at minus the measured lag. Right: lag, noise
+    and their total against the memory, as theory for known labels gives them, with the measured
+    lag and noise as hollow marks and the best memory as a line.
     """
     path, curve = figure.subplots(1, 2, width_ratios=[1.25, 1])
-    path.set(xlim=(0, LENGTH), ylim=(-11, 11), xlabel="data points seen")
-    path.set_title("Two centres: true (dashed) and learned")
+    path.set(xlim=(0, LENGTH), yscale="symlog", ylim=(-15, 1.2), xlabel="data points seen")
+    path.set_yticks(ticks := [-10, -3, -1, -0.5, 0, 0.5, 1], [f"{t:g}" for t in ticks])
+    path.set_title("Learned minus true centre (rear grey, front black)")
+    path.axhline(0, color="black", lw=1)
     curve.set(xscale="log", yscale="log", xlim=MEMORIES[[0, -1]], ylim=(0.01, 20))
     curve.set(xlabel=r"memory $1/\eta$ (data points)", ylabel="standard deviations")
-    curve.set_title("Error of a centre: theory, and measured (hollow)")
+    curve.set_title("Error: theory, and measured (hollow)")
     colours = plots.COLOURS
-    artists = {"points": path.plot([], [], ".", ms=2, color="#BBBBBB", zorder=1)[0]}
-    artists["truth"] = [path.plot([], [], color="black", ls="--", lw=1.2)[0] for _ in range(2)]
-    artists["learned"] = [path.plot([], [], color=c, ls="-", lw=1.8)[0] for c in colours[:2]]
+    artists = {"learned": [path.plot([], [], color=c, ls="-")[0] for c in (plots.GREY, "black")]}
+    artists["behind"] = path.axhline(0, color=colours[1], ls="--")
+    path.text(0.03, 0.05, "dashed: minus the lag", color=colours[1], transform=path.transAxes)
     artists["best"] = curve.axvline(10, ymax=0.85, color=plots.GREY, lw=1)
     words = {"transform": curve.transAxes, "weight": "bold"}
     curve.text(0.6, 0.93, "| best memory", color=plots.GREY, **words)
@@ -130,11 +132,10 @@ def setup(figure):
 
 
 def draw(artists, arrays, values):
-    seen, truth, centres = arrays["seen"], arrays["truth"], arrays["centres"]
-    artists["points"].set_data(np.arange(0, LENGTH, 4), arrays["X"][::4])
+    deviation = arrays["centres"][:, 0] - arrays["truth"]
     for k in range(2):
-        artists["truth"][k].set_data(seen, truth[:, k])
-        artists["learned"][k].set_data(seen, centres[:, 0, k])
+        artists["learned"][k].set_data(arrays["seen"], deviation[:, k])
+    artists["behind"].set_ydata([-arrays["lag"]] * 2)
     lag, spread = arrays["theory"]
     for name, y in (("lag", lag), ("noise", spread), ("both", np.hypot(lag, spread))):
         artists[name].set_data(MEMORIES, y)
@@ -144,9 +145,9 @@ def draw(artists, arrays, values):
 
 
 def status(arrays, values) -> str:
-    lag, spread = arrays["lag"], arrays["noise"]
-    best = best_memory(values["speed"] / 1000)
+    lag, spread, best = arrays["lag"], arrays["noise"], best_memory(values["speed"] / 1000)
     return (
         f"Memory {values['memory']:.0f} data (best with known labels: {best:.0f}). Lag {lag:.2f}, "
-        f"noise {spread:.2f}, together {np.hypot(lag, spread):.2f} standard deviations."
+        f"noise {spread:.2f}, together {np.hypot(lag, spread):.2f} standard deviations. "
+        f"The front component holds {100 * arrays['front']:.0f} % of the weight."
     )

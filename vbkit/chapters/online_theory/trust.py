@@ -10,7 +10,7 @@ from vbkit.chapters import line
 from vbkit.widgets import Explorer, select_slider
 
 LENGTH, EVERY = 2400, 20  # of the stream; data between two looks
-COMPONENTS, MEMORIES = (2, 3, 4), (25, 50, 100, 200, 400)
+COMPONENTS, MEMORIES = (2, 3, 4), (25, 50, 100, 250, 400)
 
 
 @lru_cache
