@@ -29,12 +29,13 @@ def forty_readings(x) -> plots.Picture:
 
 
 def two_hikers(x) -> plots.Picture:
-    """A part of a hill, drawn as contours over the mean and the concentration of a belief. Two
-    paths of steepest ascent leave the same start. The path with the mean measured as a share
-    runs to the left, the one with the mean in per cent runs up, well away from the first. An arrow
-    to the upper left says which way is uphill.
+    """A part of a hill, drawn as contours over the mean and the concentration of a belief, one per
+    cent as long as one toss. Two paths of steepest ascent leave the same start. The one with the
+    mean in per cent runs up and crosses the contours at right angles; the one with the mean as a
+    share runs to the left and cuts them at a slant. An arrow to the upper left says which way is
+    uphill.
     """
-    fig, (ax,) = plots.figure(7, 3.4)
+    fig, (ax,) = plots.figure(8, 3.3)
     draw_hill(ax, x, levels=np.arange(30))
     look = {"color": plots.COLOURS[PLAIN], "lw": 2.4, "marked": True, "markevery": [-1], "ms": 9}
     share = coin.plain_path(*START, x, 1e-4, 90)
@@ -43,9 +44,8 @@ def two_hikers(x) -> plots.Picture:
     plots.draw_curve(ax, *per_cent.T, "mean in per cent", 1, at=55, offset=(8, 8), **look)
     ax.plot(*START, "o", color="black", ms=8)
     ax.text(0.707, 5.3, "start")
-    ax.annotate("", (0.48, 13.6), (0.53, 11.6), arrowprops={"arrowstyle": "->", "lw": 1.5})
-    ax.text(0.515, 12.8, "uphill")
-    ax.set(xlim=(0.42, 0.78), ylim=(4, 16))
+    ax.annotate("uphill", (0.48, 13.6), (0.52, 11), arrowprops={"arrowstyle": "->", "lw": 1.5})
+    ax.set(xlim=(0.42, 0.78), ylim=(4, 16), aspect=0.01)  # a toss is as long as one per cent
     ax.set_title("One hill, one start, one rule: two directions")
     return plots.show(fig, two_hikers.__doc__)
 

@@ -29,24 +29,25 @@ def compute(shift, tosses):
 
 
 def setup(figure):
-    """Two beliefs about the log odds of heads: the exact posterior and VB's, which is narrower."""
+    """Two curves over the log odds of heads that touch near their peaks: the exact one, whose area
+    is the evidence, and below it VB's, narrower, whose area is that of the ELBO.
+    """
     ax = figure.subplots()
     ax.set(xlim=(-4, 2.4), ylim=(0, 1.08), xlabel="log odds of heads", yticks=[])
-    ax.set_title("Beliefs after these tosses")
-    (exact,) = ax.plot([], [], color="black", ls="-", lw=2.4, label="exact")
-    (vb,) = ax.plot([], [], color=plots.COLOURS[VB], ls="--", label="VB")
-    ax.legend(loc="upper right").set_zorder(0)  # still: drawn once
-    return {"exact": exact, "vb": vb}
+    ax.set_title("Two curves that touch: VB's has the smaller area")
+    (exact,) = ax.plot([], [], color="black", ls="-", lw=2.4)
+    (vb,) = ax.plot([], [], color=plots.COLOURS[VB], ls="--")
+    ax.text(-3.9, 0.9, "exact: area is the evidence", weight="bold")
+    ax.text(-3.9, 0.78, "VB: area is exp(ELBO)", color=plots.COLOURS[VB], weight="bold")
+    return {"exact": exact, "vb": vb, "numbers": ax.text(2.3, 0.7, "", ha="right")}
 
 
 def draw(artists, arrays, values):
-    for name in ("exact", "vb"):
-        artists[name].set_data(arrays["t"], arrays[name] / arrays["vb"].max())
+    for name, area in (("exact", 1.0), ("vb", np.exp(-arrays["gap"]))):
+        artists[name].set_data(arrays["t"], area * arrays[name] / arrays["exact"].max())
+    artists["numbers"].set_text(status(arrays, values).replace(", ", "\n"))
 
 
 def status(arrays, values) -> str:
-    exact, vb = arrays["width"]
-    return (
-        f"Share seen {arrays['share']:.2f}. VB's belief is {vb / exact:.2f} times as wide as the "
-        f"exact one, and its ELBO lies {arrays['gap']:.2f} nats below the log evidence."
-    )
+    share, gap, ratio = arrays["share"], arrays["gap"], np.divide(*arrays["width"][::-1])
+    return f"Share seen {share:.2f}, VB's width over the exact {ratio:.2f}, gap {gap:.2f} nats"
