@@ -5,7 +5,6 @@ from functools import lru_cache
 import numpy as np
 
 from vbkit import plots
-from vbkit.chapters.other_models.answers import on_and_switches
 from vbkit.families import NormalGamma
 from vbkit.latent import HiddenMarkov
 from vbkit.mixture import Mixture
@@ -63,13 +62,10 @@ def wrong(on, state) -> np.ndarray:
     return np.mean((on > 0.5) != state.reshape(-1, BLOCK)[1:], axis=1)
 
 
-@lru_cache
-def floor() -> float:
-    """The share of labels that are wrong even if levels, noise and chances are known: of a long
-    stream, with each block judged by itself."""
-    state, x = pump(np.random.default_rng(11), 2000, (BEFORE, BEFORE))
-    on = [on_and_switches(block, STAY)[0] for block in x[:, 0].reshape(-1, BLOCK)]
-    return float(wrong(np.array(on)[1:], state).mean())
+def recent(wrong) -> np.ndarray:
+    """The mean of each share (B,) of `wrong` labels and of those of up to nine blocks before, in
+    per cent."""
+    return np.array([100 * wrong[max(0, b - WINDOW + 1) : b + 1].mean() for b in range(len(wrong))])
 
 
 def regimes() -> Explorer:
@@ -83,8 +79,7 @@ def regimes() -> Explorer:
 
     def compute(seen, tie, memory):
         levels, misses = follow(tie, memory)
-        mean = [100 * misses[max(0, b - WINDOW + 1) : b + 1].mean() for b in range(seen)]
-        return {"levels": levels[:seen], "wrong": mean}
+        return {"levels": levels[:seen], "wrong": recent(misses)[:seen]}
 
     def draw(artists, arrays, values):
         blocks = np.arange(1, values["seen"] + 1)
@@ -102,8 +97,7 @@ def regimes() -> Explorer:
 
 def _setup(figure):
     """Left: the two learned levels over the blocks, the true ones dotted; these rise by 1 after
-    block 40. Right: the share of wrong labels over the last ten blocks, and dashed, what is left if
-    all but the states is known.
+    block 40. Right: the share of wrong labels over the last ten blocks.
     """
     levels, share = figure.subplots(1, 2)
     for k, (before, after) in enumerate(zip(BEFORE, AFTER, strict=True)):
@@ -115,7 +109,5 @@ def _setup(figure):
     share.set(xlabel="blocks learned", ylabel="wrong labels (%)", xlim=(0, BLOCKS), ylim=(0, 42))
     share.axvline(TURN, color=plots.GREY, ls=":")
     share.text(TURN + 1, 37, "the screw is turned", color=plots.GREY)
-    share.axhline(100 * floor(), color=plots.GREY, ls="--")
-    share.text(1, 100 * floor() + 1, "all else known", color=plots.GREY)
     rate = share.plot([], [], color="black", ls="-")[0]
     return {"levels": lines, "wrong": rate, "title": share.set_title("Errors")}

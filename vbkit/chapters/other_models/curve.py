@@ -48,11 +48,6 @@ def spread_gates(mixture: Mixture, experts: int) -> State:
     return State(S, mixture.family.origin)
 
 
-def says(mixture: Mixture, S, x) -> np.ndarray:
-    """Return the height (K, n) that each expert expects at the inputs x (n, 1)."""
-    return mixture.family.conditional(mixture.effective(S), x)[1][..., 0]
-
-
 @lru_cache
 def learned(experts: int, n: int):
     """Of the explorer, after n points: the points, the predictions on GRID, and the points (K,) of

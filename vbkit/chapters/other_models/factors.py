@@ -5,8 +5,6 @@ from functools import lru_cache
 import numpy as np
 
 from vbkit import plots
-from vbkit.families import LinearRegression
-from vbkit.latent import FactorAnalysis
 from vbkit.widgets import Explorer, select_slider
 
 GAUGES, OFFERED = 10, 8
@@ -24,35 +22,29 @@ def gauges(rng: np.random.Generator, days: int, third: float, causes=STRONG) -> 
     return z @ (axes * lengths).T + rng.standard_normal((days, GAUGES))
 
 
-def analysis(columns: int, offered: int = OFFERED) -> FactorAnalysis:
-    """Return the model: so many `offered` factors of rows of so many columns around 0."""
-    return FactorAnalysis(LinearRegression(np.zeros(offered), np.zeros(columns)))
-
-
-def sweeps(model: FactorAnalysis, X, marks=SWEEPS) -> list:
-    """Return the states after so many batch sweeps, for each of `marks`."""
-    S, found = model.m_step(X, np.ones((len(X), 1))), []
-    for sweep in range(marks[-1] + 1):
-        if sweep in marks:
-            found.append(S)
-        S = model.e_step(X, S).S
-    return found
-
-
-def lengths_in_noise(model: FactorAnalysis, S) -> np.ndarray:
-    """The lengths (offered,) of the only component's columns, each row in its noise's sd."""
-    found = model.parameters(S)
-    return np.linalg.norm(found.loadings[0] / np.sqrt(found.noise[0])[:, None], axis=0)
+def sweep(x, v, C):
+    """The sweep of the chapter: readings x (n, D) with noise of sd 1, means v (D, Q) of the
+    loadings, and their covariance C (Q, Q) for each gauge."""
+    n, (D, Q) = len(x), v.shape
+    alpha = D / ((v**2).sum(axis=0) + D * np.diag(C))
+    spread = np.linalg.inv(np.eye(Q) + v.T @ v + D * C)
+    m = x @ v @ spread
+    C = np.linalg.inv(m.T @ m + n * spread + np.diag(alpha))
+    return x.T @ m @ C, C
 
 
 @lru_cache
 def lives(days: int, third: float):
     """Of the explorer, over SWEEPS: the lengths (sweeps, OFFERED) of the columns, and the numbers
     (sweeps,) of factors that count."""
-    model, X = analysis(GAUGES), gauges(np.random.default_rng(11), days, third)
-    after = sweeps(model, X)
-    lengths = np.array([lengths_in_noise(model, S) for S in after])
-    return lengths, [int(model.n_relevant(S)[0]) for S in after]
+    X, lengths, alive = gauges(np.random.default_rng(11), days, third), [], []
+    v, C = np.linalg.svd(X, full_matrices=False)[2][:OFFERED].T, np.zeros((OFFERED, OFFERED))
+    for done in range(SWEEPS[-1] + 1):
+        if done in SWEEPS:
+            lengths.append(np.linalg.norm(v, axis=0))
+            alive.append(int(np.sum(lengths[-1] ** 2 > GAUGES * np.diag(C))))
+        v, C = sweep(X, v, C)
+    return np.array(lengths), alive
 
 
 def dying() -> Explorer:
@@ -78,9 +70,7 @@ def dying() -> Explorer:
         artists["third"].set_ydata([values["third"]] * 2)
 
     def status(arrays, values):
-        longest = np.sort(arrays["lengths"][-1])[::-1]
-        words = ", ".join(f"{length:.2f}" for length in longest[:5])
-        return f"{arrays['alive']} of {OFFERED} factors count. The longest columns: {words}."
+        return f"{arrays['alive']} of {OFFERED} factors count."
 
     title = "Factors that die"
     return Explorer(controls, compute, _setup, draw, title=title, status=status, size=(7.0, 3.4))
