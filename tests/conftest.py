@@ -26,7 +26,6 @@ SLOW |= {"test_workbook_publish", "test_workbook_notebooks"}
 SLOW |= {
     "test_a_fresh_process_predicts_the_same",
     "test_a_full_disk_is_told_in_a_line",
-    "test_a_rotated_pair_of_factors_turns_slowly",
     "test_a_grid_keeps_both_ends_the_first_value_and_every_box",
     "test_all_that_is_imported_is_declared",
     "test_completions_are_those_of_the_engine",

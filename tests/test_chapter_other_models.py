@@ -127,15 +127,6 @@ def test_the_two_experts_of_the_text():
     assert density[inside].sum() * (y[1] - y[0]) == pytest.approx(held, abs=1e-3)
 
 
-def test_a_rotated_pair_of_factors_turns_slowly():
-    model = factors.analysis(factors.GAUGES)
-    X = factors.gauges(np.random.default_rng(11), 400, 2.0)
-    early, late = factors.sweeps(model, X, (100, 3000))
-    lengths = np.sort(factors.lengths_in_noise(model, late))[-3:]
-    assert np.allclose(lengths, [2.0, 2.7, 4.1], atol=0.05)
-    assert 0.4 < model.elbo(X, late) - model.elbo(X, early) < 0.6
-
-
 def test_factors_die_as_the_text_says():
     end = {
         (days, third): factors.lives(days, third)[1][-1]
