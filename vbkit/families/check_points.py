@@ -4,7 +4,6 @@ from math import prod
 
 import numpy as np
 from scipy.special import gammaln
-from scipy.stats import cauchy
 
 from vbkit.families.base import Family
 
@@ -29,6 +28,8 @@ def points_of(family: Family, X, rng):
     if not np.ptp(X, axis=0).all():
         return None
     if whole:
+        from scipy.stats import cauchy  # takes half a second, which only counts need
+
         columns = cauchy(np.median(X, axis=0), X.std(axis=0))
         points = np.clip(columns.rvs((DRAWS, D), random_state=rng), -FAR, FAR).round()
         chance = columns.cdf(points + 0.5) - columns.cdf(points - 0.5)
