@@ -88,16 +88,18 @@ def switch(values, by_evidence, by_vb, keep: float):
 
 def fade_or_fall(values, fixed):
     """Reconstructed against observed number. With a fixed prior VB's product shrinks gradually to 0
-    at 1.618. With a learned prior it shrinks to 0.5 at 2, and there it falls to 0."""
+    at 1.618. With a learned prior it shrinks to 0.5 at 2, dashed from 2.216 down, where zero is
+    better, and there an arrow leads down to 0."""
     # values (n,): observed numbers at noise 1; fixed (n,): VB's product, prior variances 1
     fig, (ax,) = plots.figure(7, 3.2)
-    plots.draw_curve(ax, values, fixed, "prior fixed:\nit fades", at=370, offset=(10, -14))
-    alive = values > 2
-    x = np.concatenate([[values[0], 2, 2], values[alive]])
-    y = np.concatenate([[0, 0, 0.5], branches(values, (1, 1))["live"][alive]])
-    plots.draw_curve(ax, x, y, "prior learned:\nit falls", 1, at=-60, offset=(-20, 12), ls="-")
-    ax.set_xticks([0.5, 1, 1.618, 2, 3], ["0.5", "1", "1.618", "2", "3"])
-    ax.grid(axis="x", ls=":")
+    plots.draw_curve(ax, values, fixed, "fixed:\nit fades", at=370, offset=(10, -14))
+    live = branches(values, (1, 1))["live"]
+    ax.plot(values, live, "--", color=SECOND)
+    best = np.where(values > thresholds((1, 1)).keep, live, np.nan)
+    plots.draw_curve(ax, values, best, "learned:\nit falls", 1, at=-60, offset=(-20, 12), ls="-")
+    ax.annotate("", (2, 0), (2, 0.5), arrowprops={"arrowstyle": "-|>", "color": SECOND, "lw": 2})
+    ax.text(1.95, 0.6, "dashed: zero would be better", color=SECOND, ha="right")
+    ax.set_xticks([1, 1.618, 2, 3], ["1", "1.618", "2", "3"])
     ax.set(xlabel=r"one observed number $\gamma/\sigma$", ylim=(-0.1, 2.6), ylabel=SHRUNK)
     ax.set_title("VB of one number: with a fixed prior it fades, with a learned one it falls")
     return plots.show(fig, fade_or_fall.__doc__)

@@ -60,7 +60,7 @@ def _move_plane(artists, density, f: Column):
 def one_number() -> Explorer:
     """One observed number: which pairs (a, b) explain it, and what VB makes of them."""
     controls = {
-        "v": slider("The number V", 0.0, 6.0, 1.0, 0.25, form="{:.2f}", play=300),
+        "v": slider("The number V", 0.0, 6.0, 0.0, 0.25, form="{:.2f}", play=300),
         "spread": select_slider("Prior's standard deviation", [0.5, 0.75, 1.0, 1.5], 1.0),
         "shown": checkbox("Show VB's answer"),
     }

@@ -42,7 +42,7 @@ exercise_1 = Exercise(
     worth_from,
     [(1000, 0.1), (1000, 0.4), (100_000, 0.1), (1_000_000, 0.25)],
     mistakes=(_line, _thousand, _mixed, _shift),
-    hint="Write F of one offer minus F of the other as a function of a. Find its root with brentq.",
+    hint="Write F of one fate minus F of the other as a function of a. Find its root with brentq.",
     meaning="The line is the border for ever more data. Now you have it at your own N.",
     further="multiply (a - line) by log N, for N = 1e3, 1e6 and 1e9. Is it a constant?",
 )
@@ -54,7 +54,7 @@ def border(a, dimension):
 
 
 def _no_half(a, dimension):
-    """You follow the slanted line beyond the corner. For large a another offer sets the border."""
+    """You follow the slanted line beyond the corner. For large a another fate sets the border."""
     return max(0.0, (a - 0.5) / dimension)
 
 

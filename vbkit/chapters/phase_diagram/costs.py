@@ -1,6 +1,7 @@
 """Explorers of chapter 08a on prices: one term of Stirling's formula, and the price list."""
 
 import numpy as np
+from matplotlib.patches import FancyArrow
 from matplotlib.patheffects import withStroke
 from scipy.special import gammaln, xlogy
 
@@ -14,7 +15,7 @@ ROWS = {
     "deterministic": "a second\nblack-and-white",
     "interior": "a second mixed",
 }
-REFUND, FEE, EXACT = plots.COLOURS[2], plots.COLOURS[4], plots.COLOURS[0]
+WEIGHT, ANSWERS, EXACT = plots.COLOURS[2], plots.COLOURS[4], plots.COLOURS[0]
 
 
 def leftover(b, n):
@@ -68,7 +69,7 @@ def _say_term(arrays, values) -> str:
 
 
 def price_list() -> Explorer:
-    """The three offers for a redundant component: refund, fee and what remains."""
+    """The three fates of a redundant component: what each costs by its weight and its answers."""
     controls = {
         "a": slider("Prior a of the weights", 0.1, 4.0, 2.0, 0.1, form="{:.1f}"),
         "b": slider("Prior b of the answers", 0.02, 1.2, 0.1, 0.02, form="{:.2f}"),
@@ -86,14 +87,14 @@ def _compute_list(a, b, power):
 
 
 def _setup_list(figure):
-    """Three rows, one for each offer. In each a green bar for the weight's refund, an orange bar
-    for the fee of the four answers, a diamond where they end, and an upright stroke at the exact
-    price at the chosen N; all in units of log N.
+    """Three rows, one for each fate. In each a green arrow from zero for the weight, an orange
+    arrow from its tip for the four answers, a diamond where that ends, and an upright stroke at
+    the exact price at the chosen N; all in units of log N.
     """
     ax = figure.subplots()
     rows = np.arange(len(ROWS))
-    refund = ax.barh(rows - 0.17, np.zeros(3), 0.3, color=REFUND)
-    fee = ax.barh(rows + 0.17, np.zeros(3), 0.3, color=FEE)
+    weight = [_arrow(ax, row - 0.17, WEIGHT) for row in rows]
+    answers = [_arrow(ax, row + 0.17, ANSWERS) for row in rows]
     (net,) = ax.plot(np.zeros(3), rows, "D", color="black", ms=8, zorder=2.8)
     (exact,) = ax.plot(np.zeros(3), rows, "|", color=EXACT, ms=30, mew=4, zorder=3)
     exact.set_path_effects([withStroke(linewidth=7, foreground="white")])
@@ -101,11 +102,22 @@ def _setup_list(figure):
     ax.set(xlim=(-4, 5), ylim=(2.6, -0.9), xlabel=r"price in units of $\log N$")
     ax.set_yticks(rows, list(ROWS.values()))
     ax.tick_params(axis="y", labelsize=11)
-    ax.text(-3.9, -0.55, "weight", color=REFUND, va="center", weight="bold")
-    ax.text(-2.5, -0.55, "answers", color=FEE, va="center", weight="bold")
+    ax.text(-3.9, -0.55, "weight", color=WEIGHT, va="center", weight="bold")
+    ax.text(-2.5, -0.55, "answers", color=ANSWERS, va="center", weight="bold")
     ax.text(0.15, -0.55, "◆ sum, many data", va="center")
     ax.text(2.7, -0.55, "| exact, at your $N$", va="center", color=EXACT, weight="bold")
-    return {"refund": list(refund), "fee": list(fee), "net": net, "exact": exact}
+    return {"weight": weight, "answers": answers, "net": net, "exact": exact}
+
+
+def _arrow(ax, y, colour):
+    """A thick level arrow at the height y, of no length yet."""
+    size = {"width": 0.22, "head_width": 0.34, "length_includes_head": True}
+    return ax.add_patch(FancyArrow(0, y, 0, 0, fc=colour, lw=0, **size))
+
+
+def _point(arrow, start, end):
+    """Let a level arrow lead from start to end."""
+    arrow.set_data(x=start, dx=end - start, head_length=min(0.25, abs(end - start)))
 
 
 def _draw_list(artists, arrays, values):
@@ -113,8 +125,8 @@ def _draw_list(artists, arrays, values):
     prices = np.array([arrays["price"][kind] for kind in ROWS])
     for k, kind in enumerate(ROWS):
         weight = 0.0 if kind == "empty" else 0.5 - values["a"]
-        artists["refund"][k].set_width(weight)
-        artists["fee"][k].set(x=min(weight, prices[k]), width=abs(prices[k] - weight))
+        _point(artists["weight"][k], 0.0, weight)
+        _point(artists["answers"][k], weight, prices[k])
     artists["net"].set_xdata(prices)
     artists["exact"].set_xdata([arrays["exact"][kind] / log_n for kind in ROWS])
 
@@ -122,8 +134,8 @@ def _draw_list(artists, arrays, values):
 def _say_list(arrays, values) -> str:
     prices, exact = arrays["price"], arrays["exact"]
     cheapest = ROWS[min(exact, key=exact.get)].replace("\n", " ")
-    offers = ", ".join(
+    copies = ", ".join(
         f"{ROWS[k]} {exact[k]:+.1f}".replace("\n", " ") for k in ROWS if k != "empty"
     )
     limit = ROWS[min(prices, key=prices.get)].replace("\n", " ")
-    return f"Exact, in nats: {offers}. Cheapest now: {cheapest}. With ever more data: {limit}."
+    return f"Exact, in nats: {copies}. Cheapest now: {cheapest}. With ever more data: {limit}."

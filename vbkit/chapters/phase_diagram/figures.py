@@ -50,7 +50,7 @@ thick yellow band, named VB's choice, follows the lowest line."""
 
 
 def price_lines():
-    """Prices of the three offers over a, for a small and a large b."""
+    """Prices of the three fates over a, for a small and a large b."""
     fig, axes = plots.figure(8, 3.3, ncols=2, sharey=True)
     a = np.linspace(0, 5, 101)
     kinds = "empty", "deterministic", "interior"
@@ -72,16 +72,16 @@ DIAGRAM = """Two planes of a and b, coloured by the structure that VB finds at e
 with the lines of the theory in black. Left, truth B: empty, mixed duplicate and black-and-white
 duplicate, the smallest component growing as N to the power 0, 1 and 1. The colours change a little
 to the right of the lines. Empty is hatched. A small green patch at (3, 0.5), in a ring, is a part
-of the mixed kind. Right, truth A: below b = one half there are two other regions, one in which the
-smallest component grows as root N, left of one in which it grows as N; their borders to the other
-phases are dashed, the upright line between them is not."""
-TITLES = {"B": "Our people: VB keeps to the lines", "A": "Nobody is decided: two more phases"}
+of the mixed kind. Right, truth A: one upright line, at a = 2.5, is that of the price list. Below
+b = one half there are two other regions, one in which the smallest component grows as root N, left
+of a green one, a part of a mixed kind, in which it grows as N; their other borders are dashed."""
+TITLES = {"B": "Our people: VB keeps to the price list", "A": "Nobody is decided: two more phases"}
 UNLISTED = ("empty", "small vertex"), ("cut", "interior")  # lines that 08b derives
 PLACES = {  # truth -> words and places of the phases found
     "B": [("empty, $N^0$", 1.2, 0.95), ("mixed\nduplicate, $N$", 4.4, 0.9)]
     + [("black-and-white\nduplicate, $N$", 4.2, 0.2)],
     "A": [("empty, $N^0$", 1.2, 0.95), ("mixed\nduplicate, $N$", 4.4, 0.9)]
-    + [(r"$\sqrt{N}$", 2.0, 0.1), ("something\nelse, $N$", 4.5, 0.2)],
+    + [(r"$\sqrt{N}$", 2.0, 0.1), ("a part of a\nmixed kind, $N$", 4.5, 0.2)],
 }
 
 
@@ -102,6 +102,9 @@ def figure_5_1(found, a, b):
     arrow = {"arrowstyle": "-", "lw": 1, "shrinkB": 7}
     place = {"xy": (3.07, 0.5), "xytext": (2.7, 0.68), "va": "center"}
     axes[0].annotate("a part of the mixed kind", **place, arrowprops=arrow, fontsize=10)
+    key = {"fontsize": 10, "zorder": 3}
+    axes[1].text(2.6, 1.12, "solid: border of the price list", **key)
+    axes[1].text(5.9, 0.53, "dashed: borders from 08b", ha="right", **key)
     axes[1].set_ylabel("")
     return fig, DIAGRAM
 
