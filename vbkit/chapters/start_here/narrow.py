@@ -30,9 +30,7 @@ def set_up_cut(figure):
     plane, alone = figure.subplots(1, 2)
     plane.set(xlim=(-3.6, 3.6), ylim=(-2.6, 2.6), aspect="equal")
     plane.set(xlabel=r"$\theta_1$", ylabel=r"$\theta_2$", title="p and q, two standard deviations")
-    alone.set(
-        xlim=(-4, 4), ylim=(0, 2.05), xlabel=r"$\theta_1$", title="One coordinate: q is narrow"
-    )
+    alone.set(xlim=(-4, 4), ylim=(0, 2.05), xlabel=r"$\theta_1$", title="One axis: q is narrow")
     alone.fill_between(GRID, stats.norm.pdf(GRID), color="#CCCCCC")
     alone.text(-1.4, 0.24, "p", color="black", ha="right")
     return {
