@@ -81,7 +81,7 @@ def test_tax_and_grant_tilt_as_the_formula_says():
         assert words in explorer.status
         w, F = chapter.copies.WEIGHTS, explorer.compute(d, phi)["F"]
         assert np.isclose(F[20], change_of_free_energy([w[20], 1 - w[20]], d, phi))
-    all_values_on_the_picture(explorer, "F", -15, 15)
+    all_values_on_the_picture(explorer, "F", -11, 11)
 
 
 def fit(n_components, concentration, epochs):

@@ -122,7 +122,10 @@ def set_up_sweeps(figure):
     """
     bolts, elbo = figure.subplots(1, 2, width_ratios=[1.3, 1])
     bolts.set(xlim=(-4, 4), ylim=(-0.05, 1.08), xlabel="deviation (tenths of a millimetre)")
-    bolts.set_title("Dots: probability of left. Curves: density of next", size=10)
+    bolts.set_title("Curves: where each machine expects its next bolt", size=10)
+    bolts.set_ylabel("dots: responsibility of the left", size=9)
+    bolts.text(-1.7, 0.57, "left machine", color=plots.COLOURS[0], ha="center")
+    bolts.text(1.7, 0.57, "right machine", color=plots.COLOURS[1], ha="center")
     elbo.set(xlim=(-1, SWEEPS + 1), ylim=(-24.2, -16.9), xlabel="sweep", title="ELBO (nats)")
     elbo.text(SWEEPS, -17.5, "log evidence", ha="right")
     return {

@@ -30,8 +30,8 @@ def tax_and_grant() -> Explorer:
         return {"tax": tax, "grant": concentration, "F": F}
 
     controls = {
-        "parameters": slider("Parameters d of a component", 1, 6, 2),
-        "concentration": slider("Concentration (the grant)", 0.25, 5.0, 1.0, 0.25),
+        "parameters": slider("Parameters d of a component", 1, 5, 4),
+        "concentration": slider("Concentration (the grant)", 0.25, 4.0, 0.5, 0.25),
     }
     words = {"title": "Tax and grant: does the smaller copy live?", "status": tell_tax}
     return Explorer(controls, compute, set_up_tax, draw_balance, **words, size=(9, 3.5))
@@ -40,14 +40,14 @@ def tax_and_grant() -> Explorer:
 def set_up_tax(figure):
     """Left: a balance. Its left pan carries the tax, half a data point for the weight and half
     for each parameter; its right pan carries the grant, the concentration. Right: the change of F
-    when the first of two copies holds the proportion w.
+    when the first of two copies holds the proportion w. A sweep goes downhill.
     """
     pans, cost = figure.subplots(1, 2)
     pans.set(xlim=(-1.6, 1.6), ylim=(-1.0, 1.75), title="Balance (data points)")
     pans.axis("off")
     pans.plot([0, 0], [-0.75, 0], color=plots.GREY, ls="-", lw=4)
-    cost.set(xlim=(0, 1), ylim=(-15, 15), xlabel="proportion w of the first copy")
-    cost.set_title("F(w) - F(1/2) (nats)")
+    cost.set(xlim=(0, 1), ylim=(-11, 11), xlabel="proportion w of the first copy (0: dead)")
+    cost.set_title("F(w) - F(1/2), in nats: a sweep goes downhill")
     cost.axhline(0, color=plots.GREY, lw=0.8)
     bars = [pans.bar([side], [0], 0.5, color=plots.COLOURS[k]) for k, side in enumerate((-1, 1))]
     return {
@@ -55,6 +55,7 @@ def set_up_tax(figure):
         "bars": [bar[0] for bar in bars],
         "names": [pans.text(0, 0, "", ha="center", va="bottom") for _ in bars],
         "F": cost.plot([], [], color=plots.COLOURS[0], ls="-")[0],
+        "end": cost.text(0.02, -9.5, "\N{LEFTWARDS ARROW} the smaller copy dies"),
     }
 
 
@@ -67,6 +68,7 @@ def draw_balance(artists, arrays, values):
         place = ((-ARM, ARM)[k], foot + height)
         artists["names"][k].set(position=place, text=f"{word} {arrays[word]:g}")
     artists["F"].set_data(WEIGHTS, arrays["F"])
+    artists["end"].set_visible(arrays["tax"] > arrays["grant"])
 
 
 def tell_tax(arrays, values) -> str:

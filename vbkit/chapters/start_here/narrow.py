@@ -18,19 +18,19 @@ def cut_a_dependence() -> Explorer:
         width = np.sqrt(narrow[0])
         return {"gaussians": [p, np.diag(narrow)], "width": width, "gap": -np.log(width)}
 
-    controls = {"correlation": slider("Correlation", 0.0, 0.98, 0.3, 0.02, form="{:.2f}")}
+    controls = {"correlation": slider("Correlation", 0.0, 0.98, 0.8, 0.02, form="{:.2f}")}
     words = {"title": "Cut a dependence and watch q", "status": tell_cut}
     return Explorer(controls, compute, set_up_cut, draw_cut, **words, size=(8.5, 3.7))
 
 
 def set_up_cut(figure):
-    """Left: an ellipse p, and a circle q, the closest Gaussian that ignores the correlation. Right:
-    the density of the first coordinate alone under p (grey) and under q (orange).
+    """Left: ellipses of two standard deviations, of p and of q, the closest Gaussian that
+    ignores the correlation. Right: the density of the first coordinate alone under p and q.
     """
     plane, alone = figure.subplots(1, 2)
     plane.set(xlim=(-3.6, 3.6), ylim=(-2.6, 2.6), aspect="equal")
-    plane.set(xlabel=r"$\theta_1$", ylabel=r"$\theta_2$", title="Posterior p and its stand-in q")
-    alone.set(xlim=(-4, 4), ylim=(0, 2.05), xlabel=r"$\theta_1$", title="Density of one coordinate")
+    plane.set(xlabel=r"$\theta_1$", ylabel=r"$\theta_2$", title="p and q, two standard deviations")
+    alone.set(xlim=(-4, 4), ylim=(0, 2.05), xlabel=r"$\theta_1$", title="One axis: q is narrow")
     alone.fill_between(GRID, stats.norm.pdf(GRID), color="#CCCCCC")
     alone.text(-1.4, 0.24, "p", color="black", ha="right")
     return {
