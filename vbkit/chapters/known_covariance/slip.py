@@ -81,4 +81,5 @@ def draw(artists, arrays, values):
 
 
 def tell(arrays, values) -> str:
-    return f"F {arrays['F'][-1]:.1f} nats; {sum(arrays['counts'] > 1)} of 6 components hold more than one data point."
+    alive = sum(arrays["counts"] > 1)
+    return f"F {arrays['F'][-1]:.1f} nats; {alive} of 6 components hold more than one data point."
