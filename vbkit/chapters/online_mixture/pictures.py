@@ -73,8 +73,8 @@ def draw_stage(ax, mixture: Mixture, X, S, truth):
     used = S[:, 0] > SHARE * S[:, 0].sum()
     for chosen, ink, width in ((~used, "#999999", 0.6), (used, "#C03000", 1.8)):
         shown = [part[chosen] for part in (*gaussians, weights)]
-        outlines = plots.draw_ellipses(ax, *shown, colours=[ink], zorder=3 + width).outlines
-        outlines.set(linestyle="-", linewidth=width)
+        drawn = plots.draw_ellipses(ax, *shown, colours=[ink], zorder=3 + width)
+        drawn.outlines.set(linestyle="-", linewidth=width)
     ax.plot(*truth[1].T, "x", color="black", ms=7, mew=1.6, zorder=6)
     ax.set(aspect="equal", xlim=(-13, 13), ylim=(-13, 13))
 
@@ -103,7 +103,7 @@ def stages_on_the_line(mixture: Mixture, X, states):
 
 def stages_in_the_plane(mixture: Mixture, X, states):
     """Three panels in the plane: components in use red, the others thin and grey. After 10 data a
-    few of twenty circles are red; after 100 each of the five crosses has a red ellipse of its own;
+    few of twenty circles are red; after 100 each of the five crosses has a red ellipse, one has two;
     after 3,000 these have the size of the clusters, and fifteen circles are grey."""
     fig, axes = draw_stages(mixture, X, states, 3.2)
     axes[0].set(xlabel="$y_1$", ylabel="$y_2$")
