@@ -103,7 +103,7 @@ def stages_on_the_line(mixture: Mixture, X, states):
 
 def stages_in_the_plane(mixture: Mixture, X, states):
     """Three panels in the plane: components in use red, the others thin and grey. After 10 data a
-    few of twenty circles are red; after 100 each of the five crosses has a red ellipse, one has two;
+    few of twenty circles are red; after 100 each of the five crosses has a red ellipse, one two;
     after 3,000 these have the size of the clusters, and fifteen circles are grey."""
     fig, axes = draw_stages(mixture, X, states, 3.2)
     axes[0].set(xlabel="$y_1$", ylabel="$y_2$")
