@@ -56,7 +56,7 @@ def take_turns() -> Explorer:
         return {"table": tables[(step + 1) // 2], "F": F[: step + 1], "floor": floor}
 
     controls = {
-        "step": select_slider("Half sweep", range(STEPS - 1), 0, play=500),
+        "step": select_slider("Half sweep", range(STEPS - 1), 9, play=500),
         "start": dropdown("First table", [*STARTS], "a vague table"),
     }
     words = {"title": "Two factors take turns", "status": tell}

@@ -25,16 +25,14 @@ def ideal_gaussian(dimension: int, total: float, order: int = 7) -> tuple[np.nda
     """
     nodes, mass = np.polynomial.hermite_e.hermegauss(order)
     X = np.stack(np.meshgrid(*[nodes] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
-    shares = np.ones(1)
-    for _ in range(dimension):
-        shares = np.outer(shares, mass / mass.sum()).ravel()
-    return X, total * shares
+    shares = np.prod(np.meshgrid(*[mass / mass.sum()] * dimension), axis=0)
+    return X, total * shares.ravel()
 
 
 def two_components() -> Explorer:
     """Two components that start almost alike, on one clump or two: which survives?"""
     controls = {
-        "sweep": select_slider("Sweep", SWEEPS, 0, play=500),
+        "sweep": select_slider("Sweep", SWEEPS, 12, play=500),
         "concentration": slider("Concentration phi", 0.1, 3.0, 1.0, 0.1, form="{:.1f}"),
         "total": log_slider("Data N", 10, 10_000, 100, 3),
         "distance": slider("Distance of two clumps", 0.0, 5.0, 0.0, 0.25),
@@ -76,13 +74,12 @@ def setup(figure):
     space.set(xlim=(-6, 6), ylim=(0, 0.45), yticks=[], xlabel="$x$", title="Data and components")
     share.set(xlim=(0.8, 700), xscale="log", xlabel="sweep + 1")
     share.set(ylim=(-0.02, 1.02), title="Share: first solid, second dashed")
-    artists = {"data": space.fill_between(GRID, 0 * GRID, color="#DDDDDD")}
-    artists |= {"components": [], "shares": []}
+    grey = space.fill_between(GRID, 0 * GRID, color="#DDDDDD")
+    artists = {"data": grey, "components": [], "shares": []}
     for k in range(2):
-        artists["components"] += space.plot([], [], **plots.line_style(k))
-        artists["shares"] += share.plot(
-            [], [], **plots.line_style(k), marker=plots.MARKERS[k], markevery=[-1]
-        )
+        style = plots.line_style(k)
+        artists["components"] += space.plot([], [], **style)
+        artists["shares"] += share.plot([], [], **style, marker=plots.MARKERS[k], markevery=[-1])
     return artists
 
 
@@ -98,7 +95,7 @@ def draw(artists, arrays, values):
 
 
 def status(arrays, values) -> str:
-    total, apart = values["total"], abs(np.diff(arrays["centres"])[0])
+    total, apart = values["total"], np.ptp(arrays["centres"])
     second = total * arrays["shares"][1, -1]
     return (
         f"The second component holds {second:.1f} of {total:g} data, the centres are {apart:.2f} "

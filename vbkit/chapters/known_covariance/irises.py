@@ -29,16 +29,14 @@ def petals() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def draw_strip(x) -> plots.Picture:
     """Draw petal lengths x (N,), as `petals` gives them, as marks on a line."""
     fig, (ax,) = plots.figure(7, 1.4)
-    ax.axhline(0, color="#DDDDDD", lw=1, zorder=1)
     plots.draw_points(ax, np.column_stack([x, 0 * x]), size=9, alpha=0.75, colour=plots.COLOURS[0])
     ax.set(yticks=[], ylim=(-1, 1), xlabel="petal length (standard deviations within a species)")
-    ax.spines["left"].set_visible(False)
     return plots.show(fig, "Nine marks on a line: three close together near -5, six from 1 to 5.")
 
 
 def draw_petals(X, species, components, counts, F):
-    """Draw petals (150, 2) by species with the living components (means, covariances) and their
-    counts, and F (6,) of one to six components; return (figure, alternative text)."""
+    """Draw petals (150, 2) by species with components (means, covariances) and their counts, and
+    F (6,) of one to six components; return (figure, alternative text)."""
     fig, (left, right) = plots.figure(8, 3.7, ncols=2, width_ratios=[1.15, 1])
     plots.draw_points(left, X, species, size=4)
     plots.draw_ellipses(left, *components, counts, colours=["black"])
@@ -48,27 +46,28 @@ def draw_petals(X, species, components, counts, F):
     for k, (name, place) in enumerate(names.items()):
         left.text(*place, name, color=plots.COLOURS[k], ha="center")
     right.plot(np.arange(1, 7), F, "o-", color=plots.COLOURS[0])
-    right.set(xlabel="components offered, $K$", ylabel="$F$ (nats)", ylim=(575, 710))
+    right.set(xlabel="components offered, $K$", ylabel="$F$ (nats)", ylim=(565, 710))
     right.text(2.3, 697, f"$K=1$, out of sight: {F[0]:.0f}", color=plots.GREY)
-    plots.panel_title(left, "A", "petals, and the components (2 sd)")
-    plots.panel_title(right, "B", "free energy")
+    right.text(4, F[3] - 3, "drawn in A", color=plots.COLOURS[0], ha="center", va="top")
+    plots.panel_title(left, "A", "virginica takes two (ellipses: 2 sd)")
+    plots.panel_title(right, "B", "four components have the lowest $F$")
     return fig, PETALS
 
 
-PETALS = """A: petal length and width of 150 irises, three species in colours, and the living
-components as ellipses of the known shape: one on setosa, two on each of the other species. B: the
-free energy against the number of components offered falls steeply to its minimum at four and then
-rises slowly."""
+PETALS = """A: petal length and width of 150 irises, three species in colours, and four
+components as ellipses of the known shape: one on setosa, one on versicolor, two on virginica. B:
+the free energy against the number of components offered falls steeply to its minimum at four, which
+is the fit of panel A, and then rises slowly."""
 
 
 def change_the_width() -> Explorer:
-    """Ten components; the known standard deviations are wrong by a factor."""
+    """Twenty components; the known standard deviations are wrong by a factor."""
     X, _, within = petals()
 
     def learn(factor):
         family = KnownCovariance(np.zeros(2), 10.0, factor**2 * within)
         mixture = Mixture(family, Dirichlet(1.0))
-        start = init_gaussian(mixture, X, 10, np.random.default_rng([1, 0]))
+        start = init_gaussian(mixture, X, 20, np.random.default_rng([1, 0]))
         fit = fit_batch(mixture, X, start, max_epochs=400, tolerance=1e-5)
         return {"X": X, "gaussians": family.parameters(fit.S), "counts": fit.S[:, 0]}
 
@@ -98,5 +97,5 @@ def draw(artists, arrays, values):
 
 
 def tell(arrays, values) -> str:
-    alive = (arrays["counts"] > 1).sum()
-    return f"With {values['factor']:g} times the true width VB keeps {alive} components of ten."
+    alive = sum(arrays["counts"] > 1)
+    return f"With {values['factor']:g} times the true width VB keeps {alive} components of twenty."

@@ -43,10 +43,6 @@ def learn(rule: str, start: int) -> tuple[list, np.ndarray]:
 def lose_a_bracket() -> Explorer:
     """Choose the rule, a start and the sweep."""
 
-    for rule in RULES:
-        for start in range(1, STARTS + 1):
-            learn(rule, start)
-
     def compute(sweep, rule, start):
         states, F = learn(rule, start)
         gaussians = MIXTURE.family.parameters(states[sweep])
@@ -54,7 +50,7 @@ def lose_a_bracket() -> Explorer:
         return {"x": clumps(), "counts": counts, "gaussians": gaussians, "F": F[: sweep + 1]}
 
     controls = {
-        "sweep": select_slider("Sweep", SWEEPS, 2, play=600),
+        "sweep": select_slider("Sweep", SWEEPS, 5, play=600),
         "rule": dropdown("Rule", [*RULES], "corrected"),
         "start": slider("Start", 1, STARTS, 1),
     }
@@ -73,8 +69,7 @@ def set_up(figure):
     return {
         "points": plots.draw_points(plane, np.zeros((1, 2)), size=3),
         "components": plots.draw_ellipses(plane, np.zeros((1, 2)), np.ones(1)),
-        "F": energy.plot([], [], color=plots.COLOURS[0], ls="-")[0],
-        "now": energy.plot([], [], "o", color="black")[0],
+        "F": energy.plot([], [], color=plots.COLOURS[0], ls="-", marker="o", markevery=[-1])[0],
     }
 
 
@@ -83,9 +78,8 @@ def draw(artists, arrays, values):
     weights = np.maximum(arrays["counts"], 0.01)
     plots.update_ellipses(artists["components"], *arrays["gaussians"], weights)
     artists["F"].set_data(np.arange(2, len(arrays["F"])), arrays["F"][2:])
-    artists["now"].set_data([values["sweep"]], arrays["F"][-1:])
 
 
 def tell(arrays, values) -> str:
-    alive = (arrays["counts"] > 1).sum()
+    alive = sum(arrays["counts"] > 1)
     return f"F {arrays['F'][-1]:.1f} nats; {alive} of 6 components hold more than one data point."

@@ -22,9 +22,9 @@ MEMORIES = [("everything", 0), ("1,000 data", 1000), ("300 data", 300), ("100 da
 
 
 @lru_cache
-def stream(order: str):
-    """Return the typical stream's data (3000, 1) in the named order, its prior means (20, 1)."""
-    X, labels, means = streams.draw_stream(streams.SEED, streams.TYPICAL[1], 1)
+def stream(order: str, run: int = streams.TYPICAL[1]):
+    """Return a stream's data (3000, 1) in the named order, and its prior means (20, 1)."""
+    X, labels, means = streams.draw_stream(streams.SEED, run, 1)
     keys = {"ascending": X[:, 0], "cluster by cluster": labels}.get(order, np.arange(len(X)))
     X = X[keys.argsort(kind="stable")]
     return X + shift_after(order, np.arange(len(X)))[:, None], means
@@ -51,7 +51,7 @@ def orders() -> Explorer:
 
 
 def watch(title, **controls) -> Explorer:
-    seen = select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], 0, play=250)
+    seen = select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], 20, play=250)
     parts = {"seen": seen, **controls}, share, setup_shared, draw_shared
     return Explorer(*parts, title=title, status=status_shared, size=(9.0, 3.6))
 
@@ -61,8 +61,12 @@ def learn(concentration, order, memory):
     """Return the mixture and its states after SEEN data."""
     X, means = stream(order)
     mixture = make_mixture(1, concentration)
-    rule = Schedule(0.0, 1 / memory, 0.0) if memory else accumulation()
-    return mixture, states_after(mixture, X, component_prior_means(mixture, means), rule, SEEN)
+    start = component_prior_means(mixture, means)
+    return mixture, states_after(mixture, X, start, rule_of(memory), SEEN)
+
+
+def rule_of(memory):
+    return Schedule(0.0, 1 / memory, 0.0) if memory else accumulation()
 
 
 def share(seen, concentration=1.0, order="random", memory=0):
@@ -120,8 +124,8 @@ TERMS = ("sum", "doubt", "fit", "popularity")
 def one_data_point() -> Explorer:
     """Weigh a data point between two components, and see how they move."""
     controls = {
-        "y": slider("Where the data point falls", -5, 5, 0, 0.25),
-        "left": select_slider("Data held by the left component", HELD, 3),
+        "y": slider("Where the data point falls", -5, 5, 1.0, 0.25),
+        "left": select_slider("Data held by the left component", HELD, 10),
         "right": select_slider("Data held by the right component", HELD, 3),
     }
     draws, title = (weigh_both, setup_scales, draw_scales), "Who takes the data point?"
@@ -188,7 +192,7 @@ ROUNDS = np.unique(np.geomspace(1, 1001, 80).astype(int)) - 1
 def copies() -> Explorer:
     """Watch two components in one place share data online, and in batch learning."""
     controls = {
-        "smaller": slider("Data of the smaller component, of 40", 2, 20, 20),
+        "smaller": slider("Data of the smaller component, of 40", 2, 20, 10),
         "concentration": log_slider("Dirichlet parameter alpha", 0.01, 10, 1.0, 6),
     }
     draws, title = (split, setup_copies, draw_copies), "Two components in one place"

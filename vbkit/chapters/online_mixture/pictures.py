@@ -7,7 +7,7 @@ from scipy import stats
 
 from vbkit import plots
 from vbkit.chapters.models import N_COMPONENTS
-from vbkit.chapters.online_mixture.streams import five
+from vbkit.chapters.online_mixture.streams import SHARE, five
 from vbkit.mixture import Mixture
 
 STAGES = (10, 30, 100, 300, 1000, 3000)  # stored
@@ -69,9 +69,13 @@ def draw_stage(ax, mixture: Mixture, X, S, truth):
     if X.shape[1] == 1:
         return draw_line(setup_line(ax, truth), densities(mixture, X, S))
     weights, gaussians = mixture.parameters(S)
-    plots.draw_points(ax, X, size=2.5, alpha=0.5)
-    plots.draw_ellipses(ax, *gaussians, weights)
-    ax.plot(*truth[1].T, "x", color="black", ms=7, mew=1.6, zorder=4)
+    plots.draw_points(ax, X, size=2.5, alpha=0.35)
+    used = S[:, 0] > SHARE * S[:, 0].sum()
+    for chosen, ink, width in ((~used, "#999999", 0.6), (used, "#C03000", 1.8)):
+        shown = [part[chosen] for part in (*gaussians, weights)]
+        drawn = plots.draw_ellipses(ax, *shown, colours=[ink], zorder=3 + width)
+        drawn.outlines.set(linestyle="-", linewidth=width)
+    ax.plot(*truth[1].T, "x", color="black", ms=7, mew=1.6, zorder=6)
     ax.set(aspect="equal", xlim=(-13, 13), ylim=(-13, 13))
 
 
@@ -98,9 +102,9 @@ def stages_on_the_line(mixture: Mixture, X, states):
 
 
 def stages_in_the_plane(mixture: Mixture, X, states):
-    """Three panels in the plane. After 10 data twenty circles, three of them already heavier; after
-    100 each of the five crosses has an ellipse of its own; after 3,000 the ellipses have the size
-    of the clusters, and fifteen faint circles are where their priors put them."""
+    """Three panels in the plane: components in use red, the others thin and grey. After 10 data a
+    few of twenty circles are red; after 100 each of the five crosses has a red ellipse, one two;
+    after 3,000 these have the size of the clusters, and fifteen circles are grey."""
     fig, axes = draw_stages(mixture, X, states, 3.2)
     axes[0].set(xlabel="$y_1$", ylabel="$y_2$")
     return fig, stages_in_the_plane.__doc__
