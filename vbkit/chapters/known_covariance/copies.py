@@ -88,8 +88,7 @@ def draw(artists, arrays, values):
     shape = np.column_stack([GRID, sum(clumps) / 2])
     artists["data"].set_verts([np.vstack([shape, [[GRID[-1], 0], [GRID[0], 0]]])])
     times = np.arange(1, values["sweep"] + 2)
-    for k, centre in enumerate(arrays["centres"]):
-        share = arrays["shares"][k]
+    for k, (centre, share) in enumerate(zip(arrays["centres"], arrays["shares"], strict=True)):
         artists["components"][k].set_data(GRID, share[-1] * norm.pdf(GRID, centre))
         artists["shares"][k].set_data(times, share)
 

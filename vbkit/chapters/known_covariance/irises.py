@@ -8,6 +8,8 @@ from vbkit.learning import fit_batch, init_gaussian
 from vbkit.mixture import Mixture
 from vbkit.widgets import Explorer, select_slider
 
+LENGTH, WIDTH = "petal length (within-species sd)", "petal width (likewise)"
+AXES = {"xlabel": LENGTH, "ylabel": WIDTH, "aspect": "equal"}
 FACTORS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
@@ -35,13 +37,14 @@ def draw_strip(x) -> plots.Picture:
 
 
 def draw_petals(X, species, components, counts, F):
-    """Draw petals (150, 2) by species with components (means, covariances) and their counts, and
-    F (6,) of one to six components; return (figure, alternative text)."""
+    """A: petal length and width of 150 irises, three species in colours, and four components as
+    ellipses of the known shape: one on setosa, one on versicolor, two on virginica. B: the free
+    energy against the number of components offered falls steeply to its minimum at four, which is
+    the fit of panel A, and then rises slowly."""
     fig, (left, right) = plots.figure(8, 3.7, ncols=2, width_ratios=[1.15, 1])
     plots.draw_points(left, X, species, size=4)
     plots.draw_ellipses(left, *components, counts, colours=["black"])
-    left.set(xlabel="petal length (within-species sd)", ylabel="petal width (likewise)")
-    left.set(aspect="equal", xlim=(-8, 9), ylim=(-7, 8))
+    left.set(**AXES, xlim=(-8, 9), ylim=(-7, 8))
     names = {"setosa": (-4.4, -1.9), "versicolor": (4.9, -1.2), "virginica": (-0.6, 5.4)}
     for k, (name, place) in enumerate(names.items()):
         left.text(*place, name, color=plots.COLOURS[k], ha="center")
@@ -51,13 +54,7 @@ def draw_petals(X, species, components, counts, F):
     right.text(4, F[3] - 3, "drawn in A", color=plots.COLOURS[0], ha="center", va="top")
     plots.panel_title(left, "A", "virginica takes two (ellipses: 2 sd)")
     plots.panel_title(right, "B", "four components have the lowest $F$")
-    return fig, PETALS
-
-
-PETALS = """A: petal length and width of 150 irises, three species in colours, and four
-components as ellipses of the known shape: one on setosa, one on versicolor, two on virginica. B:
-the free energy against the number of components offered falls steeply to its minimum at four, which
-is the fit of panel A, and then rises slowly."""
+    return fig, draw_petals.__doc__
 
 
 def change_the_width() -> Explorer:
@@ -81,8 +78,7 @@ def set_up(figure):
     """Petal length and width of 150 irises, and the components that hold more than one petal as
     ellipses of two standard deviations, heavier the more petals they hold."""
     ax = figure.subplots()
-    ax.set(xlim=(-9, 10), ylim=(-8, 9), aspect="equal")
-    ax.set(xlabel="petal length (within-species sd)", ylabel="petal width (likewise)")
+    ax.set(**AXES, xlim=(-9, 10), ylim=(-8, 9))
     return {
         "points": plots.draw_points(ax, np.zeros((1, 2)), size=3),
         "components": plots.draw_ellipses(ax, np.zeros((1, 2)), np.ones(1)),

@@ -69,14 +69,13 @@ def used_after_order(points, concentration, seed):
 
     points (N, 1); the generator draws the prior means first, then the order.
     """
-    rng = np.random.default_rng(seed)
-    return _used(points, concentration, draw_means(rng, 1), rng)
+    return _used(points, concentration, np.random.default_rng(seed))
 
 
-def _used(points, concentration, means, rng=None, least=streams.SHARE):
-    mixture = make_mixture(1, concentration)
-    start = component_prior_means(mixture, means)
-    counts = fit_online(mixture, points, start, accumulation(), rng=rng, monitor=False).S[:, 0]
+def _used(points, concentration, rng, shuffle=True, least=streams.SHARE):
+    mixture, order = make_mixture(1, concentration), rng if shuffle else None
+    start = component_prior_means(mixture, draw_means(rng, 1))
+    counts = fit_online(mixture, points, start, accumulation(), rng=order, monitor=False).S[:, 0]
     return int((counts > least * counts.sum()).sum())
 
 
@@ -84,21 +83,19 @@ def order_before_means(points, concentration, seed):
     """You drew the order first and the prior means after it. One generator gives other numbers
     then: the means come first."""
     rng = np.random.default_rng(seed)
-    points = points[rng.permutation(len(points))]
-    return _used(points, concentration, draw_means(rng, 1))
+    return _used(points[rng.permutation(len(points))], concentration, rng, shuffle=False)
 
 
 def not_shuffled(points, concentration, seed):
     """The prior means are right, but the data came in the order in which they stand. Hand the
     generator to fit_online, too."""
-    return _used(points, concentration, draw_means(np.random.default_rng(seed), 1))
+    return _used(points, concentration, np.random.default_rng(seed), shuffle=False)
 
 
 def more_than_one(points, concentration, seed):
     """You counted components that hold more than one data point. In use means more than 1 % of the
     sum of all counts."""
-    rng = np.random.default_rng(seed)
-    return _used(points, concentration, draw_means(rng, 1), rng, least=1 / len(points))
+    return _used(points, concentration, np.random.default_rng(seed), least=1 / len(points))
 
 
 _X = streams.draw_stream(streams.SEED, streams.TYPICAL[1], 1)[0]

@@ -26,8 +26,7 @@ def stream(order: str, run: int = streams.TYPICAL[1]):
     """Return a stream's data (3000, 1) in the named order, and its prior means (20, 1)."""
     X, labels, means = streams.draw_stream(streams.SEED, run, 1)
     keys = {"ascending": X[:, 0], "cluster by cluster": labels}.get(order, np.arange(len(X)))
-    X = X[keys.argsort(kind="stable")]
-    return X + shift_after(order, np.arange(len(X)))[:, None], means
+    return X[keys.argsort(kind="stable")] + shift_after(order, np.arange(len(X)))[:, None], means
 
 
 def shift_after(order: str, n):
@@ -144,8 +143,7 @@ def weigh_both(y, left, right):
 
 def curves(alpha, a, b, m, g):
     """Return the two components' densities (2, 261), with areas as their expected weights."""
-    heights = stats.norm.pdf(pictures.X_AXIS[:, None], m, np.sqrt(b / a))
-    return (heights * alpha / alpha.sum()).T
+    return (stats.norm.pdf(pictures.X_AXIS[:, None], m, np.sqrt(b / a)) * alpha / alpha.sum()).T
 
 
 def setup_scales(figure):

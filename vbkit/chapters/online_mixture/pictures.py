@@ -96,8 +96,7 @@ def stages_on_the_line(mixture: Mixture, X, states):
     """Three panels on the line. After 10 data a broad predictive density and many small components;
     after 100 it has bumps near the true ones; after 3,000 it lies on the dotted true density.
     Several components share a bump."""
-    fig, axes = draw_stages(mixture, X, states, 2.9)
-    axes[0].set(xlabel="$y$", ylabel="density")
+    fig = draw_stages(mixture, X, states, 2.9, "$y$", "density")
     return fig, stages_on_the_line.__doc__
 
 
@@ -105,18 +104,18 @@ def stages_in_the_plane(mixture: Mixture, X, states):
     """Three panels in the plane: components in use red, the others thin and grey. After 10 data a
     few of twenty circles are red; after 100 each of the five crosses has a red ellipse, one two;
     after 3,000 these have the size of the clusters, and fifteen circles are grey."""
-    fig, axes = draw_stages(mixture, X, states, 3.2)
-    axes[0].set(xlabel="$y_1$", ylabel="$y_2$")
+    fig = draw_stages(mixture, X, states, 3.2, "$y_1$", "$y_2$")
     return fig, stages_in_the_plane.__doc__
 
 
-def draw_stages(mixture: Mixture, X, states, height):
-    """Return the figure, and the axes, of the state after each of DRAWN; states: after STAGES."""
+def draw_stages(mixture: Mixture, X, states, height, xlabel, ylabel):
+    """Return the figure of the state after each of DRAWN; states: after each of STAGES."""
     fig, axes = plots.figure(8.4, height, ncols=len(DRAWN), sharex=True, sharey=True)
     for ax, n in zip(axes, DRAWN, strict=True):
         draw_stage(ax, mixture, X[:n], states[STAGES.index(n)], five(X.shape[1]))
         ax.set_title(f"after {n:,} data points")
-    return fig, axes
+    axes[0].set(xlabel=xlabel, ylabel=ylabel)
+    return fig
 
 
 def picture_of_survey(surveys: dict, shown: dict):
