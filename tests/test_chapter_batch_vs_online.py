@@ -82,20 +82,38 @@ def test_the_clock_is_the_sum_of_the_rates():
 
 
 def test_arrivals_are_medians_of_the_runs():
-    values = {"tolerance": 1.0, "data": "A"}
+    values = {"tolerance": 20, "data": "A"}
     found = finish.compute(**values)
-    traces = finish.traces("A")["batch"]
-    passes = [np.flatnonzero(t < t[-1] - 1)[-1] + 1 for t in traces]
-    assert found["arrived"]["batch"] == np.median(passes)
-    short = found["short"]["batch"][3]  # until it has arrived for good
-    assert np.allclose(short, (traces[3][-1] - traces[3])[: passes[3] + 1])
-    assert short[-1] <= 1 < short[-2]
-    assert f"batch VB after {np.median(passes):g} passes" in finish.status(found, values)
+    traces = finish.traces("A")
+    end = np.median([t[-1] for t in traces["batch"]])  # the same line for both methods
+    for name, rows in traces.items():
+        passes = [np.flatnonzero(t < end - 20)[-1] + 1 for t in rows]  # all arrive
+        assert found["arrived"][name] == np.median(passes) and found["runs"][name] == len(rows)
+        short = found["short"][name][3]  # until it has arrived for good
+        assert np.allclose(short, (end - rows[3])[: passes[3] + 1])
+        assert short[-1] <= 20 < short[-2]
+        assert f"{name} VB after {np.median(passes):g} passes" in finish.status(found, values)
+
+
+def test_a_run_that_never_arrives_counts_as_late():
+    found = finish.compute(2, "A")
+    assert found["runs"]["batch"] < finish.RUNS and np.isfinite(found["arrived"]["batch"])
+    late = [t[-1] for t in finish.traces("A")["batch"]]
+    assert found["runs"]["batch"] == sum(end >= np.median(late) - 2 for end in late)
+    assert methods.median_passes(np.array([3.0, np.nan, np.nan])) == np.inf
+    assert methods.median_passes(np.array([3.0, 5.0, np.nan])) == 5
+
+
+def test_the_explorer_shows_the_runs_of_the_figure():
+    job = methods.JOB | {"data": "A", "seed": 2000, "n_components": [4]}
+    runs = methods.compare(job, points=methods.draw(2000)["A"])["batch_5"][:2, 0]
+    arrived = finish.compute(5, "A")["arrived"]
+    assert [*arrived.values()] == [*methods.median_passes(runs)]
 
 
 def test_the_finishing_line_opens_on_b_and_shows_no_later_part_of_the_race():
     explorer = chapter.finish_line_explorer()
-    assert explorer.first == {"tolerance": 100.0, "data": "B"}
+    assert explorer.first == {"tolerance": 100, "data": "B"}
     rows = finish.compute(**explorer.first)["short"]
     assert all(short[-2] > 100 for runs in rows.values() for short in runs)
 

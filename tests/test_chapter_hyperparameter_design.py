@@ -16,6 +16,8 @@ from vbkit.chapters.hyperparameter_design import (
 )
 from vbkit.learning import fit_batch
 
+SHOWN = (0.03, 1, 3, 10), (0.01, 0.1, 0.5, 1, 3, 10)  # a few a and b of a table
+
 
 def test_studies_come_back_as_they_were_stored():
     found = experiments.study("kaji2011-surfaces")
@@ -152,7 +154,7 @@ def test_the_explorer_of_digits_shows_what_it_learned():
 # ---- drawings and answers ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shown", [pictures.SHOWN, (experiments.A, experiments.B)])
+@pytest.mark.parametrize("shown", [SHOWN, (experiments.A, experiments.B)])
 def test_the_even_tables_show_the_right_cells_and_the_line(shown):
     _, (ax,) = plots.figure()
     values = np.add.outer(100.0 * np.arange(9), np.arange(9))
@@ -178,11 +180,11 @@ def test_a_table_without_the_limit_and_with_a_lightest_shade():
 
 def test_a_frame_lies_in_the_cell_of_its_prior():
     _, (ax,) = plots.figure()
-    pictures.frame_prior(ax, "black", 3, 0.5)
+    pictures.frame_prior(ax, "black", 3, 0.5, shown=SHOWN)
     pictures.frame_prior(ax, "black", 5, 0.1, shown=(experiments.A, experiments.B))
     whole = ax.patches[1].get_bbox()
     assert (int(whole.x0), int(whole.y0)) == (experiments.A.index(5), experiments.B.index(0.1))
-    frame, (a_shown, b_shown) = ax.patches[0].get_bbox(), pictures.SHOWN
+    frame, (a_shown, b_shown) = ax.patches[0].get_bbox(), SHOWN
     assert (int(frame.x0), int(frame.y0)) == (a_shown.index(3), b_shown.index(0.5))
     assert (int(frame.x1), int(frame.y1)) == (a_shown.index(3), b_shown.index(0.5))
 
@@ -202,20 +204,6 @@ def test_the_published_figure_comes_with_words():
     assert plots.show(*pictures.figure_6_3(found)).png
 
 
-def test_the_guide_frames_the_lowest_of_both_tables_and_names_it(monkeypatch):
-    monkeypatch.setattr(plots, "show", lambda fig, alt: fig)
-    F, G = np.full((9, 9), 100.0), np.full((9, 9), 0.02)
-    A, B = experiments.A, experiments.B
-    F[A.index(0.03), B.index(3)], G[A.index(1), B.index(10)] = 60, 0.01
-    left, right = pictures.guide(F, G).axes
-    frames = [(int(p.get_x()), int(p.get_y())) for ax in (left, right) for p in ax.patches]
-    a_shown, b_shown = pictures.SHOWN
-    low_F, low_G = (a_shown.index(0.03), b_shown.index(3)), (a_shown.index(1), b_shown.index(10))
-    assert frames == [low_F, low_F, low_G]
-    titles = [ax.get_title(loc="left") + ax.get_title() for ax in (left, right)]
-    assert titles[0].endswith("lowest at $b$ = 3") and titles[1].endswith("lowest at $b$ = 10")
-
-
 def test_answers():
     n, yes, no = answers.cluster_behind(0.00057, 1750, 1e-4, 1e-4, 13)
     assert n == pytest.approx(0.9974, abs=1e-3)
@@ -231,7 +219,10 @@ def test_answers():
 def test_the_bars_show_the_numbers_and_one_is_marked(monkeypatch):
     monkeypatch.setattr(plots, "show", lambda figure, alt: figure)
     numbers = np.arange(9)
-    (ax,) = pictures.chosen(numbers).axes
+    truth, ax = pictures.chosen(numbers).axes
+    means = truth.collections[0].get_facecolor()[:, 0]
+    assert np.allclose(means, np.ravel(experiments.MEANS["mixed"]))
+    assert ax.get_title().startswith("8 of 100")
     assert [bar.get_height() for bar in ax.patches] == [*numbers]
     colours = [bar.get_facecolor() for bar in ax.patches]
     assert colours.count(colours[0]) == 8 and colours[8] != colours[0]

@@ -16,8 +16,8 @@ def memory_explorer() -> Explorer:
     kappas = (0.0, 0.001, 0.01, 0.1, 1.0, NEVER)
     controls = {
         "seen": log_slider("Data points seen", 10, MOST, 1000, 4),
-        "tau0": log_slider("Early memory tau0", 10, 1000, 32, 4),
-        "kappa": select_slider("Decay of forgetting kappa", kappas, 0.1),
+        "tau0": log_slider("Early memory tau0", 10, 1000, 100, 4),
+        "kappa": select_slider("Decay of forgetting kappa", kappas, 0.01),
     }
     look = {"title": "The memory and the clock", "status": status, "size": (9, 3.6)}
     return Explorer(controls, compute, setup, draw, **look)
@@ -41,14 +41,13 @@ def setup(figure):
     how many data points the average holds, and a solid one for the clock, how many batch passes
     learning is worth. Dots mark both at the chosen number.
     """
-    ax = figure.add_subplot()
-    ax.set(xscale="log", yscale="log", xlim=(1, 1.2 * MOST), ylim=(0.01, 2 * MOST))
-    ax.set(xlabel="data points seen")
+    limits = {"xlim": (1, 1.2 * MOST), "ylim": (0.01, 2 * MOST)}
+    ax = figure.add_subplot(xscale="log", yscale="log", xlabel="data points seen", **limits)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter("{x:,.7g}")
     memory = ax.plot([], [], "--", color=COMPONENT, lw=2.5, label="memory: data points held")[0]
-    colour = METHODS["online"]["color"]
-    passes = ax.plot([], [], color=colour, lw=2.5, label="clock: batch passes done")[0]
+    look = {"color": METHODS["online"]["color"], "label": "clock: batch passes done"}
+    passes = ax.plot([], [], lw=2.5, **look)[0]
     ax.legend(loc="upper left")
     now = ax.plot([], [], "o", color="black", ms=9, zorder=5)[0]
     return {"curves": {"memory": memory, "passes": passes}, "now": now}

@@ -8,17 +8,14 @@ from vbkit.chapters.planes import open_plane, show_model
 from vbkit.data import SATO2000_CENTRES, SATO2000_WIDTHS
 
 
-def one_pass(X, models):
-    """The 1,000 points of data B twice, the two narrow true Gaussians as black circles. Left,
-    batch VB after one pass: all four components are wide and lie over one another. Right, online
-    VB after one pass: narrow components have moved to the dense cores."""
-    fig, axes = plots.figure(8.4, 4.6, ncols=2)
+def side_by_side(X, models, height, alt):
+    """Data B once for each model, title -> parameters, with the model's components."""
+    fig, axes = plots.figure(8.4, height, ncols=len(models))
     fig.get_layout_engine().set(h_pad=0.12)  # else the titles touch the upper edge
-    found = ("wide components everywhere", "one on each dense core")
-    for ax, (method, parameters), words in zip(axes, models.items(), found, strict=True):
+    for ax, (title, parameters) in zip(axes, models.items(), strict=True):
         show_model(open_plane(ax), "B", X, parameters, [COMPONENT])
-        ax.set_title(f"{method.capitalize()} VB: {words}", color=METHODS[method]["color"])
-    return plots.show(fig, one_pass.__doc__)
+        ax.set_title(title)
+    return plots.show(fig, alt)
 
 
 def open_data(X, titles):
@@ -34,16 +31,6 @@ def open_data(X, titles):
     return fig, axes
 
 
-def figure_1(X):
-    """Two scatter plots, and the Gaussians that the points came from as circles of two standard
-    deviations. A: 200 points in an elongated cloud with a bulge to the right, four equal circles
-    that overlap. B: 1,000 points, two dense round cores inside one wide cloud; around each core a
-    small circle inside a wide one."""
-    words = {"A": "four alike", "B": "two inside two"}
-    titles = {name: f"{words[name]}, {len(X[name]):,} points" for name in words}
-    return open_data(X, titles)[0], figure_1.__doc__
-
-
 def best_fits(X, models):
     """The two data sets with their true circles in black, and the best fits as ellipses. A: two
     ellipses, each over two neighbouring circles. B: one ellipse on each small circle, and one wide
@@ -55,23 +42,22 @@ def best_fits(X, models):
     return plots.show(fig, best_fits.__doc__)
 
 
-def figure_2(arrays):
-    """Four panels over one to eight components for batch, online and online VB without discount,
-    full covariance. The ELBO of data A peaks at two components and that of data B at three; without
-    discount it lies lower, and leaves the panels below. Batch VB takes more passes than online VB
-    from two components on."""
-    fig, axes = plots.figure(7.5, 6.2, ncols=2, nrows=2, sharex=True)
+def panels(arrays, kind):
+    """For data A and B a curve of each method over the numbers of components: their "bound", the
+    ELBO, or their "epochs"."""
+    fig, axes = plots.figure(7.5, 3.6, ncols=2)
     numbers, depth = arrays["n_components"], {"A": 110, "B": 260}
-    for name, upper, lower in zip("AB", axes[:2], axes[2:], strict=True):
-        bounds = arrays[f"bound_{name}"]
-        for ax, curves in ((upper, bounds), (lower, arrays[f"epochs_{name}"])):
-            for method, curve in zip(METHODS, curves, strict=True):
-                ax.plot(numbers, curve, ms=6, mew=1.5, label=method, **METHODS[method])
-        peak = numbers[bounds.max(axis=0).argmax()]
-        upper.set_title(f"Data {name}: ELBO (nats), highest at {peak}")
-        upper.set_ylim(bounds.max() - depth[name], bounds.max() + depth[name] / 8)
-        lower.set_title(f"Data {name}: passes to the end")
-        lower.set(xlabel="number of components", xticks=numbers, yscale="log")
-        lower.yaxis.set_major_formatter("{x:,.0f}")
+    for name, ax in zip("AB", axes, strict=True):
+        curves = arrays[f"{kind}_{name}"]
+        for method, curve in zip(METHODS, curves, strict=True):
+            ax.plot(numbers, curve, ms=6, mew=1.5, label=method, **METHODS[method])
+        ax.set(xlabel="number of components", xticks=numbers)
+        if kind == "bound":
+            peak = numbers[curves.max(axis=0).argmax()]
+            ax.set_title(f"Data {name}: ELBO (nats), highest at {peak}")
+            ax.set_ylim(curves.max() - depth[name], curves.max() + depth[name] / 8)
+        else:
+            ax.set(yscale="log", title=f"Data {name}: passes to the line")
+            ax.yaxis.set_major_formatter("{x:,.0f}")
     fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
-    return fig, figure_2.__doc__
+    return fig

@@ -5,11 +5,10 @@ from matplotlib.collections import PolyCollection
 from matplotlib.patches import Rectangle
 
 from vbkit import plots
-from vbkit.chapters.hyperparameter_design.experiments import MINORITIES, N_COMPONENTS, A, B
+from vbkit.chapters.hyperparameter_design.experiments import MINORITIES, N_COMPONENTS, TRUTHS, A, B
 
 PUZZLE = """Rows of five squares, one row per component, with its weight. The truth has three, the
 last of weight 0.01. Answer P has ten, Q two like the large groups, and R three like the truth."""
-SHOWN = (0.03, 1, 3, 10), (0.01, 0.1, 0.5, 1, 3, 10)  # the a and the b of the chapter's tables
 
 
 def draw_priors(ax, values, *, shown=(A, B), form="{:.0f}", size=9, top=None, limit=True):
@@ -31,7 +30,7 @@ def draw_priors(ax, values, *, shown=(A, B), form="{:.0f}", size=9, top=None, li
     ax.set_ylabel("$b$", size=size, rotation=0)
 
 
-def frame_prior(ax, colour, a, b, shown=SHOWN):
+def frame_prior(ax, colour, a, b, shown=(A, B)):
     """Frame the cell of a prior in a table of those shown."""
     corner = shown[0].index(a) + 0.12, shown[1].index(b) + 0.12
     ax.add_patch(Rectangle(corner, 0.76, 0.76, fill=False, ec=colour, lw=3.5, zorder=5))
@@ -73,21 +72,6 @@ def draw_rows(ax, weights, means, *, least=0.0, framed=None, title=""):
         ax.add_patch(Rectangle((-0.06, -order.index(framed) - 0.05), 5.06, 0.96, **style))
 
 
-def guide(free_energy, error):
-    """Two tables over four a and six b, for the mixed truth. Left, the mean free energy: lowest, in
-    a white frame, at (0.03, 3). Right, the mean generalization error times 1,000: lowest, in a
-    white frame, at (1, 3), and hardly higher at (0.03, 3), in a pink frame."""
-    fig, axes = plots.figure(8.5, 4.4, ncols=2)
-    draw_priors(axes[0], free_energy, shown=SHOWN, size=14, limit=False)
-    draw_priors(axes[1], 1e3 * error, shown=SHOWN, form="{:.1f}", size=14, limit=False)
-    frame_prior(axes[1], "hotpink", *lowest(free_energy))
-    names = "$\\bar F$ less a constant", "1,000 $G$ (nats)"
-    for ax, values, name in zip(axes, (free_energy, error), names, strict=True):
-        frame_prior(ax, "white", *lowest(values))
-        ax.set_title(f"{name}: lowest at $b$ = {lowest(values)[1]:g}", size=14)
-    return plots.show(fig, guide.__doc__)
-
-
 def figure_6_3(found: dict):
     """Components as rows of squares with weights, for five questions: the truth with three
     components, and what VB finds under five priors. With a = 10 all ten components are in use, with
@@ -101,12 +85,14 @@ def figure_6_3(found: dict):
 
 
 def chosen(numbers):
-    """Bars over the nine b: how many of 100 data sets of the mixed truth choose each by their own
-    lowest free energy. Most choose 3, but nearly a third choose 10, in orange."""
-    fig, (ax,) = plots.figure(6, 2.6)
+    """Left, the three groups of the mixed truth as rows of five grey squares. Right, bars over the
+    nine b: how many of 100 data sets choose each by their own lowest free energy. Most choose 3,
+    but nearly a third choose 10, in orange."""
+    fig, (left, ax) = plots.figure(8, 2.9, ncols=2, width_ratios=[1, 2.6])
+    draw_rows(left, *TRUTHS["mixed"], title="the mixed truth")
     ax.bar_label(ax.bar([f"{b:g}" for b in B], numbers, color=["0.7"] * 8 + [plots.COLOURS[1]]))
     ax.set(xlabel="$b$ with the lowest $\\bar F$", ylabel="data sets", ylim=(0, 75))
-    ax.set_title("Orange: on these data sets $\\bar F$ merges two groups")
+    ax.set_title(f"{numbers[-1]} of 100 data sets choose a $b$ that merges two groups")
     return plots.show(fig, chosen.__doc__)
 
 
