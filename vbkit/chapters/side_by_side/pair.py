@@ -58,13 +58,11 @@ def setup(figure):
         ax.set(xlabel=r"shrunk singular value $\hat\gamma/\sigma$", xlim=(-0.3, 11))
         ax.set_title(f"{prior.capitalize()} priors", loc="left")
     axes[0].set_yscale("asinh", linear_width=2)
-    axes[0].set(ylim=(-16, 27), ylabel="F minus F without the pair")
+    axes[0].set(ylim=(-16, 27), ylabel="F minus F without\nthe pair (nats)")
     axes[0].set_yticks(ticks := [-10, -3, 0, 3, 10, 20], [str(t).replace("-", "−") for t in ticks])
     axes[0].minorticks_off()
     axes[0].text(10.9, 25, "no pair is better", ha="right", va="top", color=plots.GREY)
     axes[0].text(-0.1, -15, "the pair is better", color=plots.GREY)
-    for ax, word, cost in zip(axes, ("off: free", "off: 18.5 nats"), (0, 18.5), strict=True):
-        ax.annotate(word, (0, cost), (9, -16), textcoords="offset points", color=plots.GREY)
     ball = {"color": plots.COLOURS[1], "ms": 12, "clip_on": False, "zorder": 4}
     curves = [ax.plot([], [], color=plots.COLOURS[0], ls="-")[0] for ax in axes]
     return curves, [ax.plot([], [], "o", **ball)[0] for ax in axes]
