@@ -73,10 +73,10 @@ def test_what_the_picture_of_the_turn_says():
     (mixture, tied), recent = chain.TIES, chain.recent
     found = {
         (tie, memory): recent(chain.follow(tie, memory)[1])
-        for tie, memory in ((mixture, np.inf), (tied, np.inf), (tied, 200))
+        for tie, memory in product((mixture, tied), (np.inf, 200))
     }
     rows = [(wrong[38], wrong[39:].max(), wrong[-1]) for wrong in found.values()]
-    assert np.allclose(rows, [(19, 36, 27), (7, 32, 17), (5, 22, 2)], atol=0.6)
+    assert np.allclose(rows, [(19, 36, 27), (19, 36, 24), (7, 32, 17), (5, 22, 2)], atol=0.6)
     assert recent(np.array([0.1, 0.3])) == pytest.approx([10, 20])
     assert chapter.pictures.turn({"one": found[tied, 200]}, chain.TURN).png
 
@@ -108,8 +108,6 @@ def test_what_the_text_says_of_the_roof():
     error = explorer.compute(200, 4)["mean"] - curve.height(curve.GRID[:, 0])
     assert np.sqrt(np.mean(error[home] ** 2)) < 0.15
     assert explorer.compute(20, 8)["busy"].sum() == 4
-    early = explorer.compute(12, 4)  # an idle expert wins at the right end, and lifts the mean
-    assert early["gate"][-1, ~early["busy"]].sum() > 0.5 and early["mean"][-1] > 2.5
     end = explorer.compute(200, 8)
     idle = end["gate"][:, ~end["busy"]].sum(axis=1)
     assert min(idle[[0, -1]]) > 0.4 and idle[40:81].max() < 0.05
@@ -165,7 +163,7 @@ def test_a_sweep_of_the_factors_never_lowers_the_elbo():
 
 
 def over_all_paths(x, stay):
-    """The answer to exercise 1, as section 3 finds it: path by path."""
+    """The answer to exercise 1, as section 4 finds it: path by path."""
     total, on, switches = 0.0, np.zeros(len(x)), 0.0
     for path in product((0, 1), repeat=len(x)):
         path, switched = np.array(path), np.count_nonzero(np.diff(path))
@@ -179,7 +177,7 @@ def test_exercise_1_is_the_sum_over_all_paths():
     exercise = chapter.answers.exercise_1
     assert exercise(over_all_paths).passed
     on, switches = over_all_paths(np.array([-0.8, 0.1]), 0.95)
-    assert on == pytest.approx([0.19, 0.24], abs=0.005)  # as section 3 says
+    assert on == pytest.approx([0.19, 0.24], abs=0.005)  # as section 4 says
     assert switches == pytest.approx(0.06, abs=0.005)
     one, none = chapter.answers.on_and_switches(np.array([0.4]), 0.9)
     assert one == pytest.approx([1 / (1 + np.exp(-0.8))]) and none == 0

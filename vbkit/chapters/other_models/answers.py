@@ -53,7 +53,7 @@ exercise_1 = Exercise(
     [(np.array([-0.8, 0.1]), 0.95), (np.array([0.5, -1.5, 2.0]), 0.8), (READINGS, 0.9)],
     mistakes=(without_later_readings, as_if_independent, of_the_likeliest_states),
     hint="Multiply four things for neighbours: ahead, the transition, the next density, behind.",
-    meaning="The M-step reads the chance to switch off such sums, as section 3 does off its table.",
+    meaning="The M-step reads the chance to switch off such sums, as section 4 does off its table.",
     further="set stay to 0.5. Which model of chapter 00 is left?",
 )
 

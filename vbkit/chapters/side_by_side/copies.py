@@ -22,8 +22,8 @@ COMPONENTS = {
 def second_component() -> Explorer:
     """Turn the concentration of a mixture of two components that has one too many."""
     controls = {
-        "component": dropdown("Component", list(COMPONENTS), "four answers"),
-        "concentration": slider("Concentration", 0.5, 3.0, 2.0, 0.1, form="{:.1f}", play=150),
+        "component": dropdown("Component", list(COMPONENTS), "centre and width, D = 2"),
+        "concentration": slider("Concentration", 0.5, 3.0, 1.5, 0.1, form="{:.1f}", play=150),
         "power": slider("Number of data N", 2, 4, 2.0, 0.5, form="10^{:g}"),
     }
     words = {"title": "A second copy of a component", "status": status}

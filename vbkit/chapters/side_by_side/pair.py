@@ -16,8 +16,7 @@ PATHS = ("start from the lowest", "come from zero", "come from alive")
 @lru_cache
 def _fixed():
     shrunk = np.linspace(0, 17, 171)
-    G = mf.fixed_landscape(shrunk, STRENGTH, SHAPE)
-    return shrunk, G - G[0]
+    return shrunk, mf.fixed_landscape(shrunk, STRENGTH, SHAPE)
 
 
 def singular_pair() -> Explorer:
@@ -49,9 +48,9 @@ def valley(gamma, prior, path):
 
 
 def setup(figure):
-    """Free energy of a singular pair over the shrunk singular value, minus that of a dead pair, on
-    an axis that is stretched about 0; a ball lies in the minimum that it has reached. Left: with
-    learned priors. Right: with fixed ones.
+    """Free energy of a singular pair over the shrunk singular value, minus that of a model without
+    it, on an axis that is stretched about 0; a ball lies in the minimum that it has reached. Left:
+    with learned priors. Right: with fixed ones, where a pair that is off costs 18.5 nats.
     """
     axes = figure.subplots(1, 2, sharey=True)
     for ax, prior in zip(axes, PRIORS, strict=True):
@@ -59,11 +58,11 @@ def setup(figure):
         ax.set(xlabel=r"shrunk singular value $\hat\gamma/\sigma$", xlim=(-0.3, 11))
         ax.set_title(f"{prior.capitalize()} priors", loc="left")
     axes[0].set_yscale("asinh", linear_width=2)
-    axes[0].set(ylim=(-27, 18), ylabel="F minus F of none (nats)")
-    axes[0].set_yticks(ticks := [-20, -5, 0, 5, 15], [str(t).replace("-", "−") for t in ticks])
+    axes[0].set(ylim=(-16, 27), ylabel="F minus F without\nthe pair (nats)")
+    axes[0].set_yticks(ticks := [-10, -3, 0, 3, 10, 20], [str(t).replace("-", "−") for t in ticks])
     axes[0].minorticks_off()
-    axes[0].text(-0.1, 17, "off is better", va="top", color=plots.GREY)
-    axes[0].text(-0.1, -25, "alive is better", color=plots.GREY)
+    axes[0].text(10.9, 25, "no pair is better", ha="right", va="top", color=plots.GREY)
+    axes[0].text(-0.1, -15, "the pair is better", color=plots.GREY)
     ball = {"color": plots.COLOURS[1], "ms": 12, "clip_on": False, "zorder": 4}
     curves = [ax.plot([], [], color=plots.COLOURS[0], ls="-")[0] for ax in axes]
     return curves, [ax.plot([], [], "o", **ball)[0] for ax in axes]
