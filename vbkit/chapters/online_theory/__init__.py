@@ -3,5 +3,5 @@
 from vbkit.chapters.line import line_mixture, machines
 from vbkit.chapters.online_theory.pictures import four_models
 from vbkit.chapters.online_theory.single import one_by_one
-from vbkit.chapters.online_theory.tracking import errors, moving_target, theory, track
+from vbkit.chapters.online_theory.tracking import collapse, errors, moving_target, theory, track
 from vbkit.chapters.online_theory.trust import monitor
