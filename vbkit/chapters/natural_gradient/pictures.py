@@ -62,7 +62,7 @@ def ellipses(x) -> plots.Picture:
             root = np.linalg.cholesky(coin.metric(mean, size)).T
             across, up = 0.35 * np.linalg.solve(root, CIRCLE) / [[1.0], [size]]  # up: of the log
             ax.plot(mean + across, size * np.exp(up), color=plots.COLOURS[RULER], ls="-", lw=1.6)
-    ax.text(0.5, 15, "by the ruler 0.06\nnats from the centre", color=plots.COLOURS[RULER], weight="bold")
+    ax.text(0.5, 15, "0.06 nats from\nthe centre", color=plots.COLOURS[RULER], weight="bold")
     ax.set_title("The sharper the belief, the more a small change of its mean counts")
     return plots.show(fig, ellipses.__doc__)
 
