@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.integrate import quad
+from scipy.special import digamma, gammaln, polygamma
 
 from vbkit.chapters import coin
 from vbkit.chapters import natural_gradient as chapter
-from vbkit.chapters.natural_gradient import hill, share, stretch
+from vbkit.chapters.natural_gradient import answers, hill, share, stretch
 
 X = coin.readings()
 EXPLORERS = [chapter.fog, chapter.climbers, chapter.stretched_map, chapter.blur]
@@ -57,6 +58,22 @@ def test_drawn_steps_pass_the_climbers_beliefs_and_are_straight_in_a_and_b():
     first = way[: hill.BETWEEN + 1]
     assert np.allclose(np.diff(coin.counts(*first.T), 2, axis=1), 0, atol=1e-9)
     assert np.abs(np.diff(first, 2, axis=0)).max() > 1e-3
+
+
+def clicks_elbo(a, b, x):
+    """Of exercise 2: Gamma(a, b) of a rate, each count with even odds from it or from rate 1."""
+    of_rate = x * (digamma(a) - np.log(b)) - a / b
+    fit = np.logaddexp(of_rate, -1.0) + np.log(0.5) - gammaln(x + 1)
+    moved = (a - 1) * digamma(a) - gammaln(a) + np.log(b) + a * (1 - b) / b
+    return fit.sum() - moved
+
+
+@pytest.mark.parametrize("a, b, length", [(2.0, 1.0, 1.0), (6.0, 1.5, 0.5), (12.0, 3.0, 1.3)])
+def test_the_step_of_exercise_2_is_a_natural_gradient_step(a, b, length):
+    slope = differences(lambda p: clicks_elbo(*p, answers.CLICKS), np.array([a, b]))
+    fisher = np.array([[polygamma(1, a), -1 / b], [-1 / b, a / b**2]])
+    expected = np.array([a, b]) + length * np.linalg.solve(fisher, slope)
+    assert np.allclose(answers.clicks_step(a, b, answers.CLICKS, length), expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("make", EXPLORERS)

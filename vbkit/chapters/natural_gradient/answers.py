@@ -1,7 +1,7 @@
 """Exercises of chapter 04a: reference answers, and the mistakes that are recognised."""
 
 import numpy as np
-from scipy.special import betaln
+from scipy.special import betaln, digamma, expit
 
 from vbkit.chapters import coin
 from vbkit.workbook.exercises import Exercise
@@ -41,45 +41,48 @@ exercise_1 = Exercise(
     further="the quadratic form of section 3. For which steps do the two agree to one per cent?",
 )
 
-# ---- 2. the length of a step ---------------------------------------------------------------------
+# ---- 2. another model ----------------------------------------------------------------------------
 
 
-def _climb(a, b, x, length, steps, prior):
-    for _ in range(steps):
-        new_a, new_b = (n - 1 + prior for n in coin.epoch(a, b, x))
-        a, b = a + length * (new_a - a), b + length * (new_b - b)
-    return a, b
+def clicks_step(a, b, x, length):
+    """Return a, b of the gamma belief after one natural-gradient step of this length."""
+    return _gamma_step(a, b, x, length, digamma(a) - np.log(b), a / b - 1)
 
 
-def climb(a, b, x, length, steps):
-    """Return a, b after so many natural-gradient steps of this length."""
-    return _climb(a, b, x, length, steps, prior=1.0)
+def _gamma_step(a, b, x, length, log_rate, excess, prior=1.0):
+    r = expit(x * log_rate - excess)
+    return a + length * (prior + r @ x - a), b + length * (prior + r.sum() - b)
 
 
-def always_full(a, b, x, length, steps):
-    """The length has no effect: each step goes all the way to VB's next belief."""
-    return climb(a, b, x, 1.0, steps)
+def log_of_the_mean(a, b, x, length):
+    """You judged with the log of the mean rate. The belief's mean log is digamma(a) - log(b)."""
+    return _gamma_step(a, b, x, length, np.log(a / b), a / b - 1)
 
 
-def never_judged_again(a, b, x, length, steps):
-    """The faces are judged only once, at the start. The belief changes, and so must the
-    judgements."""
-    return climb(a, b, x, 1 - (1 - length) ** steps, 1)  # nearer to the same end in each step
+def without_the_rates(a, b, x, length):
+    """A Poisson density has the factor exp(-rate), too. It belongs into the log odds."""
+    return _gamma_step(a, b, x, length, digamma(a) - np.log(b), 0.0)
 
 
-def without_prior(a, b, x, length, steps):
-    """The prior is missing: it adds one pseudo-toss to each face in every new belief."""
-    return _climb(a, b, x, length, steps, prior=0.0)
+def full_step(a, b, x, length):
+    """The length has no effect: you went all the way to VB's next belief."""
+    return clicks_step(a, b, x, 1.0)
 
 
-FEW = np.array([1.5, 2.0, 0.0, -0.4])
+def without_prior(a, b, x, length):
+    """The prior is missing: the next belief is Gamma(1, 1) plus what was counted."""
+    return _gamma_step(a, b, x, length, digamma(a) - np.log(b), a / b - 1, prior=0.0)
+
+
+CLICKS = np.array([0.0, 1.0, 5.0, 2.0, 7.0])
 exercise_2 = Exercise(
-    climb,
-    [(2.0, 2.0, FEW, 0.5, 3), (5.0, 1.0, FEW, 1.0, 2), (2.0, 3.0, FEW, 1.3, 4)],
-    mistakes=(always_full, never_judged_again, without_prior),
-    hint="Each step: new = one_epoch(a, b, x), then move from old to new by `length` of the way.",
-    meaning="Length 1 is VB; other lengths are the natural gradient with a step length.",
-    further="on the forty readings, from which length on does the climb no longer settle?",
+    clicks_step,
+    [(2.0, 1.0, CLICKS, 1.0), (6.0, 1.5, CLICKS, 0.5), (12.0, 3.0, CLICKS, 1.3)],
+    mistakes=(log_of_the_mean, without_the_rates, full_step, without_prior),
+    hint="Judge with the mean log rate digamma(a) - log(b) and the mean rate a / b. Next belief: "
+    "1 + sum(r x), 1 + sum(r). Go `length` of the way.",
+    meaning="The theorem moved to another conjugate pair. You needed no derivative and no matrix.",
+    further="a difference quotient of this model's ELBO: is V times your step its gradient?",
 )
 
 # ---- 3. a belief repaired ------------------------------------------------------------------------

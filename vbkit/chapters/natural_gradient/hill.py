@@ -36,6 +36,7 @@ def draw_map(ax, x):
     """Draw the hill over the mean and the logarithm of the concentration."""
     draw_hill(ax, x)
     ax.set(yscale="log", xlim=(0.03, 0.9), ylim=(2, 120))
+    ax.set_ylabel("concentration (tosses, log scale)")
     ax.set_yticks(ticks := [2, 5, 10, 20, 50, 100], [str(n) for n in ticks])
     ax.minorticks_off()
 
@@ -98,7 +99,7 @@ def climbers() -> Explorer:
     taken = (0, 1, 2, 3, 4, 5, 6, 8, 10, 15, MOST)
     controls = {
         "length": select_slider("Length of a natural-gradient step", lengths, 0.3),
-        "steps": select_slider("Steps taken", taken, 4, play=400),
+        "steps": select_slider("Steps taken", taken, 10, play=400),
         "mean": slider("Mean at the start", 0.1, 0.85, 0.7, 0.15, form="{:.2f}"),
         "size": select_slider("Concentration at the start", (3, 6, 20, 80), 6),
     }
@@ -132,7 +133,7 @@ def climb_setup(figure):
     chart, curve = figure.subplots(1, 2, width_ratios=[1.15, 1])
     draw_map(chart, X)
     chart.set_title("The way on the map")
-    curve.set(xlim=(0, MOST), yscale="log", ylim=(1e-6, 1e4), xlabel="steps")
+    curve.set(xlim=(0, MOST), yscale="log", ylim=(1e-5, 1e2), xlabel="steps")
     curve.set(title="Nats below the top", xticks=range(0, MOST + 1, 5))
     artists, widths = {}, {"plain gradient": 2.0, "natural gradient": 4.0, "VB": 1.6}
     for (name, width), k in zip(widths.items(), (PLAIN, NATURAL, VB), strict=True):
@@ -149,7 +150,7 @@ def climb_draw(artists, arrays, values):
         on_map, on_curve = artists[name]
         way = path[taken] if name == "plain gradient" else walked(path[taken])
         on_map.set_data(*np.clip(way, [0.035, 2.05], [0.895, 118]).T)
-        on_curve.set_data(np.arange(MOST + 1)[taken], np.maximum(below[taken], 1.3e-6))
+        on_curve.set_data(np.arange(MOST + 1)[taken], np.maximum(below[taken], 1.3e-5))
 
 
 def climb_status(arrays, values) -> str:

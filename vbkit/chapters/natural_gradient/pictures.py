@@ -29,11 +29,11 @@ def forty_readings(x) -> plots.Picture:
 
 
 def two_hikers(x) -> plots.Picture:
-    """A part of a hill, drawn as contours over the mean and the concentration of a belief, one per
-    cent as long as one toss. Two paths of steepest ascent leave the same start. The one with the
-    mean in per cent runs up and crosses the contours at right angles; the one with the mean as a
-    share runs to the left and cuts them at a slant. An arrow to the upper left says which way is
-    uphill.
+    """A part of a hill, drawn as contours over the mean and the concentration of a belief, with
+    0.01 of the mean as long as one toss. Two paths of steepest ascent leave the same start. The one
+    with the mean in per cent runs up and crosses the contours at right angles; the one with the
+    mean as a share runs to the left and cuts them at a slant. An arrow to the upper left says which
+    way is uphill.
     """
     fig, (ax,) = plots.figure(8, 3.3)
     draw_hill(ax, x, levels=np.arange(30))
@@ -45,7 +45,7 @@ def two_hikers(x) -> plots.Picture:
     ax.plot(*START, "o", color="black", ms=8)
     ax.text(0.707, 5.3, "start")
     ax.annotate("uphill", (0.48, 13.6), (0.52, 11), arrowprops={"arrowstyle": "->", "lw": 1.5})
-    ax.set(xlim=(0.42, 0.78), ylim=(4, 16), aspect=0.01)  # a toss is as long as one per cent
+    ax.set(xlim=(0.42, 0.78), ylim=(4, 16), aspect=0.01)  # a toss is as long as 0.01
     ax.set_title("One hill, one start, one rule: two directions")
     return plots.show(fig, two_hikers.__doc__)
 
@@ -62,7 +62,7 @@ def ellipses(x) -> plots.Picture:
             root = np.linalg.cholesky(coin.metric(mean, size)).T
             across, up = 0.35 * np.linalg.solve(root, CIRCLE) / [[1.0], [size]]  # up: of the log
             ax.plot(mean + across, size * np.exp(up), color=plots.COLOURS[RULER], ls="-", lw=1.6)
-    ax.text(0.5, 15, "equal divergence\nfrom the centre", color=plots.COLOURS[RULER], weight="bold")
+    ax.text(0.5, 15, "0.06 nats from\nthe centre", color=plots.COLOURS[RULER], weight="bold")
     ax.set_title("The sharper the belief, the more a small change of its mean counts")
     return plots.show(fig, ellipses.__doc__)
 

@@ -59,7 +59,7 @@ def compute(stretch, mean, size):
 
 def setup(figure):
     """Contours of the ELBO around one belief, with the curve of the beliefs that all differ from it
-    by the same divergence, and two arrows from it: the direction that is steepest on the map as it
+    by the same divergence, and two lines from it: the direction that is steepest on the map as it
     is drawn, and the natural gradient.
     """
     ax = figure.subplots()
@@ -85,4 +85,4 @@ def draw(artists, arrays, values):
 
 
 def status(arrays, values) -> str:
-    return f"The two arrows differ by {arrays['angle']:.0f} degrees on the map as it is drawn."
+    return f"The two lines differ by {arrays['angle']:.0f} degrees on the map as it is drawn."

@@ -101,24 +101,54 @@ def compute(memory, speed, separation):
     return arrays | found | {"front": np.nanmean(arrays["weights"][-12:, :, 1])}
 
 
+def _tracks(ax):
+    """Return data, true centres and learned centres (rear, front), still empty, on these axes."""
+    ax.set(xlim=(0, LENGTH), ylim=(-12, 12), xlabel="data points seen", ylabel="$x$")
+    learned = plots.COLOURS[0], plots.COLOURS[3]
+    ax.text(0.02, 0.92, "dashed: the machines", transform=ax.transAxes)
+    for k, name in enumerate(("rear centre", "front centre")):
+        place = {"transform": ax.transAxes, "weight": "bold"}
+        ax.text(0.46 + 0.26 * k, 0.03, name, color=learned[k], **place)
+    lines = [ax.plot([], [], ".", ms=2, color="#C8C8C8")[0]]
+    lines += [ax.plot([], [], color="black", ls="--", lw=1.2)[0] for _ in range(2)]
+    return lines + [ax.plot([], [], color=colour, ls="-", lw=2.4)[0] for colour in learned]
+
+
+def _move(lines, arrays):
+    lines[0].set_data(np.arange(1, LENGTH + 1, 4), arrays["X"][::4])
+    for k in range(2):
+        lines[1 + k].set_data(arrays["seen"], arrays["truth"][:, k])
+        lines[3 + k].set_data(arrays["seen"], arrays["centres"][:, 0, k])
+
+
+def collapse() -> plots.Picture:
+    """Left: numbers from two machines that stand close together and drift upwards. One learned
+    centre settles between the two machines, the other stays behind both. Right: the weight of the
+    first one rises from a half to nearly one.
+    """
+    arrays = track(100.0, 1.0, 2.5)
+    fig, (left, right) = plots.figure(9.2, 3.3, ncols=2, width_ratios=[1.5, 1])
+    _move(_tracks(left), arrays)
+    left.set(ylim=(-7, 7), title="The front component settles between the machines")
+    right.plot(arrays["seen"], arrays["weights"][:, 0, 1], color=plots.COLOURS[3], ls="-", lw=2.4)
+    right.set(xlim=(0, LENGTH), ylim=(0, 1), xlabel="data points seen")
+    right.set_title("Its weight grows to nearly 1")
+    return plots.show(fig, collapse.__doc__)
+
+
 def setup(figure):
-    """Left: the error of the two centres that are learned online from one stream, learned minus
-    true, against the data points seen; a dashed line at minus the measured lag. Right: lag, noise
-    and their total against the memory, as theory for known labels gives them, with the measured
-    lag and noise as hollow marks and the best memory as a line.
+    """Left: numbers from two machines that drift upwards, the paths of the machines dashed, and the
+    centres that are learned online, which run below them. Right: lag, noise and their total
+    against the memory, as theory for known labels gives them, with the measured lag and noise as
+    hollow marks and the best memory as a line.
     """
     path, curve = figure.subplots(1, 2, width_ratios=[1.25, 1])
-    path.set(xlim=(0, LENGTH), yscale="symlog", ylim=(-15, 1.2), xlabel="data points seen")
-    path.set_yticks(ticks := [-10, -3, -1, -0.5, 0, 0.5, 1], [f"{t:g}" for t in ticks])
-    path.set_title("Learned minus true centre (rear grey, front black)")
-    path.axhline(0, color="black", lw=1)
+    path.set_title("The machines drift, the components follow")
+    artists = {"lines": _tracks(path)}
     curve.set(xscale="log", yscale="log", xlim=MEMORIES[[0, -1]], ylim=(0.01, 20))
     curve.set(xlabel=r"memory $1/\eta$ (data points)", ylabel="standard deviations")
     curve.set_title("Error: theory, and measured (hollow)")
     colours = plots.COLOURS
-    artists = {"learned": [path.plot([], [], color=c, ls="-")[0] for c in (plots.GREY, "black")]}
-    artists["behind"] = path.axhline(0, color=colours[1], ls="--")
-    path.text(0.03, 0.05, "dashed: minus the lag", color=colours[1], transform=path.transAxes)
     artists["best"] = curve.axvline(10, ymax=0.85, color=plots.GREY, lw=1)
     words = {"transform": curve.transAxes, "weight": "bold"}
     curve.text(0.6, 0.93, "| best memory", color=plots.GREY, **words)
@@ -132,10 +162,7 @@ def setup(figure):
 
 
 def draw(artists, arrays, values):
-    deviation = arrays["centres"][:, 0] - arrays["truth"]
-    for k in range(2):
-        artists["learned"][k].set_data(arrays["seen"], deviation[:, k])
-    artists["behind"].set_ydata([-arrays["lag"]] * 2)
+    _move(artists["lines"], arrays)
     lag, spread = arrays["theory"]
     for name, y in (("lag", lag), ("noise", spread), ("both", np.hypot(lag, spread))):
         artists[name].set_data(MEMORIES, y)
