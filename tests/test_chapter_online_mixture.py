@@ -103,7 +103,7 @@ def test_one_data_point_is_weighed_as_the_engine_weighs_it():
 
 def test_two_copies():
     explorer = chapter.copies()
-    explorer.set(smaller=10)
+    explorer.set(smaller=10, rounds=1000)
     arrays = explorer.compute(**explorer.values)
     flow = answers.frozen_shares([30, 10], 1.0, 2, 40 * explorers.ROUNDS[-1])
     assert arrays["online"][-1] == pytest.approx(flow[1] / flow.sum())

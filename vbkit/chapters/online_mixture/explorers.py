@@ -46,11 +46,11 @@ def orders() -> Explorer:
     """Watch twenty components share a stream in another order, with and without a memory."""
     order = dropdown("Order of the data", ORDERS, "random")
     memory = dropdown("Memory", MEMORIES, 0)
-    return watch("Other orders, and a memory", order=order, memory=memory)
+    return watch("Other orders, and a memory", 200, order=order, memory=memory)
 
 
-def watch(title, **controls) -> Explorer:
-    seen = select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], 20, play=250)
+def watch(title, first=20, **controls) -> Explorer:
+    seen = select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], first, play=250)
     parts = {"seen": seen, **controls}, share, setup_shared, draw_shared
     return Explorer(*parts, title=title, status=status_shared, size=(9.0, 3.6))
 
@@ -190,19 +190,20 @@ ROUNDS = np.unique(np.geomspace(1, 1001, 80).astype(int)) - 1
 def copies() -> Explorer:
     """Watch two components in one place share data online, and in batch learning."""
     controls = {
-        "smaller": slider("Data of the smaller component, of 40", 2, 20, 10),
+        "rounds": select_slider("Rounds", (0, 2, 5, 10, 20, 40, 60, 100, 300, 1000), 5, play=400),
+        "smaller": slider("Data of the smaller component, of 40", 2, 20, 15),
         "concentration": log_slider("Dirichlet parameter alpha", 0.01, 10, 1.0, 6),
     }
     draws, title = (split, setup_copies, draw_copies), "Two components in one place"
     return Explorer(controls, *draws, title=title, status=status_copies, size=(8.0, 3.4))
 
 
-def split(smaller, concentration):
+def split(rounds, smaller, concentration):
     """The smaller share after ROUNDS of 40 new data, and of 40 data judged anew; c is for d = 2."""
-    c = 1.5 - concentration
-    batch = np.maximum(20 + (smaller - 20) * (20 / (20 - c)) ** ROUNDS, 0)
-    online = smaller + 40 * ROUNDS * (smaller - c) / (40 - 2 * c)
-    return {"online": online / (40 + 40 * ROUNDS), "batch": batch / 40, "c": c}
+    done, c = ROUNDS[ROUNDS <= rounds], 1.5 - concentration
+    batch = np.maximum(20 + (smaller - 20) * (20 / (20 - c)) ** done, 0)
+    online = smaller + 40 * done * (smaller - c) / (40 - 2 * c)
+    return {"online": online / (40 + 40 * done), "batch": batch / 40, "c": c}
 
 
 def setup_copies(figure):
@@ -221,10 +222,11 @@ def setup_copies(figure):
 
 def draw_copies(artists, arrays, values):
     for name, line in artists.items():
-        line.set_data(ROUNDS + 1, arrays[name])
+        line.set_data(ROUNDS[: len(arrays[name])] + 1, arrays[name])
 
 
 def status_copies(arrays, values) -> str:
     online, batch, c = arrays["online"][-1], arrays["batch"][-1], arrays["c"]
-    words = f"The smaller component begins with {values['smaller'] / 40:.0%}. After 1,000 rounds"
-    return f"{words} it has {online:.0%} online and {batch:.0%} in batch learning; c = {c:.2f}."
+    words = f"The smaller component begins with {values['smaller'] / 40:.0%}. After"
+    words += f" {values['rounds']:,} rounds it has {online:.0%} online and {batch:.0%} in batch"
+    return f"{words} learning; c = {c:.2f}."

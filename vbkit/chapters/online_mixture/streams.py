@@ -23,9 +23,8 @@ def five(dimension: int):
 @lru_cache
 def grid(dimension: int):
     """Return points (M, D) and cells (M,) on which densities are compared."""
-    if dimension == 1:
-        return np.linspace(-15, 15, 301)[:, None], np.full(301, 0.1)
-    return grid_points(61, -15, 15)
+    line = np.linspace(-15, 15, 301)[:, None], np.full(301, 0.1)
+    return line if dimension == 1 else grid_points(61, -15, 15)
 
 
 def divergence(mixture: Mixture, S, truth) -> float:
