@@ -227,6 +227,5 @@ def draw_copies(artists, arrays, values):
 
 def status_copies(arrays, values) -> str:
     online, batch, c = arrays["online"][-1], arrays["batch"][-1], arrays["c"]
-    words = f"The smaller component begins with {values['smaller'] / 40:.0%}. After"
-    words += f" {values['rounds']:,} rounds it has {online:.0%} online and {batch:.0%} in batch"
-    return f"{words} learning; c = {c:.2f}."
+    words = f"The smaller begins with {values['smaller'] / 40:.0%}; by round {values['rounds']:,}"
+    return f"{words} it has {online:.0%} online and {batch:.0%} in batch learning; c = {c:.2f}."

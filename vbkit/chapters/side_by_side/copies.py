@@ -50,7 +50,7 @@ def setup(figure):
     ax.axhline(0, color=plots.GREY, lw=0.8)
     ax.set_yscale("asinh", linear_width=1)
     ax.set(ylim=(-18, 18), xlim=(-18, 0.4), xlabel="share of the smaller copy")
-    ax.set(ylabel="F minus F of one (nats)")
+    ax.set(ylabel="F minus F of one (nats; stretched)")
     ax.set_yticks([-10, -3, -1, 0, 1, 3, 10], ["−10", "−3", "−1", "0", "1", "3", "10"])
     ax.minorticks_off()
     ax.text(-17.8, 15, "one is better", va="top", color=plots.GREY)

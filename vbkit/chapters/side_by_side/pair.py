@@ -58,7 +58,7 @@ def setup(figure):
         ax.set(xlabel=r"shrunk singular value $\hat\gamma/\sigma$", xlim=(-0.3, 11))
         ax.set_title(f"{prior.capitalize()} priors", loc="left")
     axes[0].set_yscale("asinh", linear_width=2)
-    axes[0].set(ylim=(-16, 27), ylabel="F minus F without\nthe pair (nats)")
+    axes[0].set(ylim=(-16, 27), ylabel="F minus F without\nthe pair (nats; stretched)")
     axes[0].set_yticks(ticks := [-10, -3, 0, 3, 10, 20], [str(t).replace("-", "−") for t in ticks])
     axes[0].minorticks_off()
     axes[0].text(10.9, 25, "no pair is better", ha="right", va="top", color=plots.GREY)
