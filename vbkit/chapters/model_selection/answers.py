@@ -124,6 +124,6 @@ exercise_3 = Exercise(
     [(np.array([-930.7, -932.1, -918.7, -923.6]), beta) for beta in (0.0, 0.03, 0.3, 1.0)],
     mistakes=(underflow, not_normalised, beta_forgotten),
     hint="Start from two models: when are as many steps made from 1 to 2 as from 2 to 1?",
-    meaning="At beta = 1 a model's share is e^F, which lacks a factor K! of the evidence.",
+    meaning="At beta = 1 a model's share is e^ELBO, which lacks a factor K! of the evidence.",
     further="beta = 3. How long would you wait for the chain to leave the best model?",
 )

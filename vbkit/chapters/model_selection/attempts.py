@@ -15,7 +15,7 @@ from vbkit.widgets import Explorer, dropdown, select_slider, slider
 
 MOVES, GREEDY = 16, np.inf  # attempts that can be shown; among the values of beta
 BETAS = (GREEDY, 3.0, 1.0, 0.3, 0.1, 0.03)
-REACH = {"A": (-990, -895), "B": (-5765, -5480)}  # nats shown
+TICKS = {"A": np.arange(-980, -899, 20), "B": np.arange(-5760, -5479, 70)}  # nats shown
 
 
 @lru_cache(2)
@@ -44,8 +44,8 @@ def search_after(move, data, n_components, beta, seed=0):
 def search_explorer() -> Explorer:
     """Step through the attempts of a search for the number of components."""
     controls = {
-        "move": slider("Attempt", 0, MOVES, 4, play=700),
-        "data": dropdown("Data set", ["A", "B"], "B"),
+        "move": slider("Attempt", 0, MOVES, 2, play=700),
+        "data": dropdown("Data set", ["A", "B"], "A"),
         "n_components": dropdown("Components at the start", [2, 10], 10),
         "beta": select_slider("Accept worse models: beta", [("never", GREEDY), *BETAS[1:]], GREEDY),
     }
@@ -65,12 +65,13 @@ def setup(figure):
     """Left: the data with the components of the model that was tried last, as ellipses of two
     standard deviations. Right: the ELBO against the number of components. Small squares are the
     models tried so far, a line leads through those that were accepted, and a black dot is the last.
-    Numbers at the axis are nats; what lies lower is drawn at the bottom.
+    What lies lower than the axis is drawn at the bottom.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
     right.set(xlim=(0.5, 11.5), xticks=[1, 2, 4, 6, 8, 10], xlabel="components")
-    right.set(ylim=(-0.03, 1.05), yticks=[], title="ELBO (nats)")
-    scale = [right.text(0.7, height, "", va="center") for height in (0, 1)]
+    heights, end = np.linspace(0, 1, 5), {"ha": "right", "va": "center"}
+    right.set(ylim=(-0.03, 1.05), yticks=heights, yticklabels=[], title="ELBO (nats)")
+    scale = [right.text(0.2, height, "", **end) for height in heights]  # labels of the ticks
     tried = right.plot([], [], "s", color=CURRENT["color"], ms=6, label="tried")[0]
     path = right.plot([], [], "o-", color=BEST["color"], ms=5, label="accepted")[0]
     now = right.plot([], [], "o", color="black", ms=9, zorder=5, label="last")[0]
@@ -83,9 +84,9 @@ def setup(figure):
 
 def draw(artists, arrays, values):
     show_model(artists["plane"], values["data"], points(values["data"]), arrays["model"])
-    low, high = REACH[values["data"]]
-    for text, nats in zip(artists["scale"], (low, high), strict=True):
-        text.set_text(f"{nats} nats")
+    low, *_, high = ticks = TICKS[values["data"]]
+    for text, nats in zip(artists["scale"], ticks, strict=True):
+        text.set_text(f"{nats}")
     at = [(r.K, max((r.elbo - low) / (high - low), 0), r.accepted) for r in arrays["records"]]
     K, height, accepted = np.array(at).T
     artists["tried"].set_data(K, height)

@@ -22,18 +22,6 @@ def split_gain(size, half):
     return fit, price, labels
 
 
-def three_heaps(X, parameters):
-    """Three heaps of points. One of two round components covers the left heap, the other both
-    heaps on the right."""
-    fig, (ax,) = plots.figure(6, 3.0)
-    plots.draw_points(ax, X, size=3)
-    plots.draw_ellipses(ax, *parameters.components, parameters.weights)
-    for k, centre in enumerate(parameters.components.mean):
-        ax.text(centre[0], -4.5, f"component {k + 1}", ha="center", color=plots.COLOURS[k])
-    ax.set(aspect="equal", xlim=(-8, 8), ylim=(-5, 4.6), xticks=[], yticks=[])
-    return plots.show(fig, three_heaps.__doc__)
-
-
 def split_explorer() -> Explorer:
     """Move two heaps apart: from where does a split pay?"""
     controls = {

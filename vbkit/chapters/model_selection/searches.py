@@ -17,9 +17,6 @@ BEST = {"linestyle": "-", "color": plots.COLOURS[0], "label": "best"}
 CURRENT = {"linestyle": "-.", "color": plots.COLOURS[1], "label": "current"}
 LIKELIHOOD = {"linestyle": ":", "color": plots.COLOURS[2], "label": "log-likelihood of current"}
 SPANS = {"A": 80, "B": 350}  # nats shown below the best
-FIGURE_3 = """Four panels of ELBO, log-likelihood and number of components against epochs of
-online learning, full covariance. Both searches on data A end with two components, both on B with
-three. From ten components on A the log-likelihood falls step by step as the best ELBO rises."""
 CELLS = [(name, n_components) for name in "AB" for n_components in (2, 10)]  # panels A to D
 
 
@@ -27,8 +24,7 @@ def learner(name, method, tau0=100.0, kappa=0.01):
     """Return how data set `name` is learned after each change of structure."""
     if method == "batch":
         return learn_batch
-    epochs = {"A": 60, "B": 20}[name]
-    return partial(learn_online, max_epochs=epochs, tau0=tau0, kappa=kappa)
+    return partial(learn_online, max_epochs={"A": 60, "B": 20}[name], tau0=tau0, kappa=kappa)
 
 
 def search(points, name, model, gamma0, method, n_components, rng, *, schedule=(), **settings):
@@ -84,12 +80,13 @@ def course(searches, curves) -> dict[str, np.ndarray]:
     }
 
 
-def figure_of_searches(X, model, gamma0, method, seed, tau0, kappa):
-    """Run and draw the four searches of Fig. 3 ("online") or Fig. 4 ("batch").
+def figure_of_searches(X, model, gamma0, method, seed, tau0, kappa, panels="ABCD"):
+    """Run the four searches of Fig. 3 ("online") or Fig. 4 ("batch"), and draw two or all panels.
 
     X: "A" and "B" -> points. Returns the figure, its arrays, and the searches by panel.
     """
-    fig, axes = plots.figure(8, 7, ncols=2, nrows=4, height_ratios=[2, 1, 2, 1])
+    rows = {"nrows": len(panels), "height_ratios": [2, 1] * (len(panels) // 2)}
+    fig, axes = plots.figure(9, 1.9 * len(panels), ncols=2, **rows)
     arrays, paths = {}, {}
     for panel, (name, n_components) in zip("ABCD", CELLS, strict=True):
         order, curves = np.random.default_rng([seed, n_components]), []
@@ -97,27 +94,38 @@ def figure_of_searches(X, model, gamma0, method, seed, tau0, kappa):
         case = X[name], name, model, gamma0, method, n_components, order
         paths[panel] = search(*case, learn=learn)
         drawn = course(paths[panel], curves)
-        place = {"A": 0, "B": 1, "C": 4, "D": 5}[panel]
-        draw_course(axes[place], axes[place + 2], drawn, span=SPANS[name])
-        axes[place].set_title(f"Data {name}, from {n_components}: ELBO (nats)", loc="left")
-        axes[place + 2].set(xlabel="epochs" if panel in "CD" else "", ylabel="components")
         arrays |= {f"{panel}_{key}": values for key, values in drawn.items()}
-    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+        if panel in panels:
+            row, column = divmod(panels.index(panel), 2)
+            upper, lower = axes[4 * row + column], axes[4 * row + column + 2]
+            draw_course(upper, lower, drawn, span=SPANS[name])
+            upper.set_title(f"Data {name}, from {n_components}: ELBO (nats)", loc="left")
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=6)
     return fig, arrays, paths
 
 
 def draw_course(upper, lower, arrays, *, span: float):
-    """Draw a panel of the report's Figs 3 and 4 from the arrays of `course`.
+    """Draw a search of the report's Figs 3 and 4 from the arrays of `course`.
 
     The upper axes show the ELBO, down to `span` nats below the best, and the log-likelihood; the
-    lower axes show the number of components.
+    lower axes show the number of components. Triangles mark moves; those in vain are shaded.
     """
+    ends, current, best = arrays["ends"], arrays["current"], arrays["best"]
+    at, starts = np.arange(len(best)), np.append(0, ends[:-1] + 1)
+    up = arrays["components"][starts] > arrays["best_components"][starts]
+    kept = np.append(best[starts[1:]], max(best[-1], current[-1])) > best[starts] + 0.05
+    vain = np.repeat(~kept, np.diff(ends, prepend=-1)) & (at > ends[0])
     upper.plot(arrays["log_likelihood"], lw=1.3, **LIKELIHOOD)
-    upper.plot(arrays["current"], lw=1.3, **CURRENT)
-    upper.plot(arrays["best"], **BEST)
-    best, epochs = arrays["best"][-1], (0, len(arrays["best"]) - 1)
-    top = max(best, arrays["log_likelihood"].max()) + 0.1 * span
-    upper.set(xlim=epochs, ylim=(best - span, top), xticklabels=[])
+    upper.plot(current, lw=1.3, **CURRENT)
+    upper.plot(at[ends[0] + 1 :], best[ends[0] + 1 :], **BEST)  # none before one has been learned
+    for marker, name, where in (("^", "split", up), ("v", "merge or delete", ~up)):
+        moves = np.where(where, best[-1] - 0.95 * span, np.nan)[1:]
+        upper.plot(starts[1:], moves, marker, color="black", ms=6, label=name)
     lower.plot(arrays["components"], lw=1.3, **CURRENT)
     lower.plot(arrays["best_components"], **BEST)
-    lower.set(xlim=epochs, ylim=(0, 11.5), yticks=[2, 4, 10])
+    for ax in (upper, lower):
+        over = {"transform": ax.get_xaxis_transform(), "color": "0.88", "label": "rejected"}
+        ax.fill_between(at, 0, 1, vain, **over)
+        ax.set_xlim(0, at[-1])
+    upper.set(ylim=(best[-1] - span, arrays["log_likelihood"].max() + 0.1 * span), xticklabels=[])
+    lower.set(ylim=(0, 11.5), yticks=[2, 4, 10], xlabel="epochs", ylabel="components")

@@ -37,7 +37,7 @@ def problem(start: int):
 def one_start() -> Explorer:
     """Follow one start: batch EM waits for the end of an epoch, online EM does not."""
     controls = {
-        "seen": select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], 0, play=400),
+        "seen": select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], 100, play=400),
         "start": slider("Start", 1, STARTS, 1),
     }
     for start in range(1, STARTS + 1):
@@ -97,7 +97,7 @@ def two_bumps() -> Explorer:
     controls = {
         "rule": select_slider("Learning rate of online EM", RULES, RULES[0]),
         "truth": slider("True half distance", 0.25, 3.0, 1.0, 0.25),
-        "start": select_slider("Start", (0.1, 0.3, 1.0, 3.0), 3.0),
+        "start": select_slider("Start", (0.1, 0.3, 1.0, 3.0), 0.1),
     }
     draws, title = (learn_one, setup_one, draw_one), "One number, two ways"
     return Explorer(controls, *draws, title=title, status=status_one, size=(8.0, 3.3))

@@ -37,7 +37,8 @@ def figure_2(rates: dict):
     """Five learning rates against data seen, both axes logarithmic. Dashed 1/t falls along a
     straight line. Dash-dotted (41) falls slowly at first and stays highest for some hundred data.
     Three solid curves (39) fall to about 0.015 by a hundred data, bend to a shoulder that is longer
-    for smaller gamma, then fall in parallel."""
+    for smaller gamma, then fall in parallel. Dotted lines at 100 and 2,000 data part three phases:
+    the window grows, slides, grows again."""
     looks = [("--", 1, -1, (6, 0)), ("-.", 2, 30, (6, 8))]
     looks += [("-", 0, -1, (6, dy)) for dy in (-7, 4, 3)]
     n = len(next(iter(rates.values())))
@@ -46,6 +47,10 @@ def figure_2(rates: dict):
     for (name, values), (line, k, place, offset) in zip(rates.items(), looks, strict=True):
         ax.loglog(at, values[at - 1], ls=line, color=plots.COLOURS[k], lw=1.6)
         plots.label_line(ax, at, values[at - 1], name, at=place, offset=offset)
+    for t, phase in ((8, "memory grows"), (450, "window slides"), (3e4, "grows again")):
+        ax.text(t, 2e-6, phase, ha="center")
+    for t in (100, 2000):  # of the paper's constants
+        ax.axvline(t, color=plots.GREY, ls=":", lw=1)
     ax.set(xlabel="data seen, $t$", ylabel=r"learning rate $\eta(t)$", xlim=(1, n), ylim=(5e-7, 1))
     return fig, figure_2.__doc__
 
@@ -54,32 +59,41 @@ def figure_3(cases, curves):
     """Learning curves of online EM, 20 starts in each of four panels, both axes logarithmic. With
     1,000 and 10,000 data they fall within a few epochs, except some that stay at 0.1 or above. With
     100 data they take tens of epochs. With 20 components they rise again."""
-    return draw_panels(cases, curves, "online"), figure_3.__doc__
+    fig, axes = draw_panels(curves, "online")
+    for ax, letter, (K, N) in zip(axes, "ABCD", cases, strict=True):
+        plots.panel_title(ax, letter, f"{K} comp., {N:,} data").set_fontsize(11)
+    return fig, figure_3.__doc__
 
 
 def figure_4(cases, curves):
     """Learning curves of batch EM from the same starts. In panels A to C they spread over tens of
     epochs, with plateaus; some stay at 0.1 or above for ever, at every number of data. With 20
     components they rise again."""
-    return draw_panels(cases, curves, "batch"), figure_4.__doc__
+    fig, axes = draw_panels(curves, "batch")
+    for ax, letter in zip(axes, "ABCD", strict=True):
+        plots.panel_title(ax, letter, "")
+    fig.supxlabel("epoch", fontsize=11)
+    return fig, figure_4.__doc__
 
 
-def draw_panels(cases, curves, method):
-    """Return the figure of learning curves (starts, epochs + 1), a panel per (components, data)."""
-    fig, axes = plots.figure(9, 3.1, ncols=4, sharex=True, sharey=True)
-    for ax, letter, (K, N), values in zip(axes, "ABCD", cases, curves, strict=True):
+def draw_panels(curves, method):
+    """Draw the learning curves (starts, epochs + 1) of a method, one panel per case.
+
+    Shaded: more than 0.03 nats above the best end (not in the last panel, of 20 components).
+    """
+    fig, axes = plots.figure(9, 2.9, ncols=4, sharex=True, sharey=True)
+    for ax, values in zip(axes, curves, strict=True):
         draw_curves(ax, values, method, top=2)
-        plots.panel_title(ax, letter, f"{K} comp., {N:,} data").set_fontsize(11)
-        if K == 4:  # such lines lie on top of each other
-            high = values[:, -1] > values[:, -1].min() + 0.03
-            words = f"{high.sum()} of {len(values)} end high"
+        limit = values[:, -1].min() + 0.03
+        if ax is not axes[-1]:  # such lines lie on top of each other
+            ax.axhspan(limit, 3, color="0.9")
+            words = f"{(values[:, -1] > limit).sum()} of {len(values)} trapped"
             ax.text(0.97, 0.95, words, transform=ax.transAxes, ha="right", va="top", fontsize=11)
     for ax in axes:  # curves first: they set linear limits
-        ax.set(xscale="symlog", yscale="log", ylim=(5e-4, 2))
+        ax.set(xscale="symlog", yscale="log", ylim=(2e-4, 3))
         ax.set_xticks([0, 1, 10, 100], ["0", "1", "10", "100"])
-    fig.supxlabel("epoch", fontsize=11)
     fig.supylabel(f"{method} EM: divergence (nats)", fontsize=11)
-    return fig
+    return fig, axes
 
 
 def draw_curves(ax, curves, name: str, *, top: float, broken=()):
@@ -110,6 +124,9 @@ def picture_of_information():
     centre = np.linspace(0, 4, 161)
     fig, (ax,) = plots.figure(6, 2.9)
     ax.plot(centre, share_seen(centre), color=plots.COLOURS[0], ls="-")
+    for at in (0.5, 1.0, 2.0):
+        ax.plot(at, share := share_seen(at), "o", color=plots.COLOURS[0])
+        ax.text(at + 0.1, share - 0.1, f"{share:.2f}")
     ax.set(xlim=(0, 4), ylim=(0, 1.03), ylabel="share of information seen")
     ax.set_xlabel(r"$\theta$, half the distance of the bumps (in widths)")
     return plots.show(fig, picture_of_information.__doc__)
