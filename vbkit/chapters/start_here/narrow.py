@@ -14,9 +14,9 @@ def cut_a_dependence() -> Explorer:
 
     def compute(correlation):
         p = np.array([[1, correlation], [correlation, 1]])
-        narrow = 1 / np.diag(np.linalg.inv(p))  # the minimum of KL(q||p)
-        width = np.sqrt(narrow[0])
-        return {"gaussians": [p, np.diag(narrow)], "width": width, "gap": -np.log(width)}
+        q = (1 - correlation**2) * np.eye(2)  # one over the diagonal of p's inverse
+        width = np.sqrt(q[0, 0])
+        return {"gaussians": [p, q], "width": width, "gap": -np.log(width)}
 
     controls = {"correlation": slider("Correlation", 0.0, 0.98, 0.8, 0.02, form="{:.2f}")}
     words = {"title": "Cut a dependence and watch q", "status": tell_cut}
