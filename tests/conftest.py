@@ -19,9 +19,19 @@ from vbkit.workbook.run import run
 from vbkit.workbook.select import notebooks
 
 SLOW = {f"test_workbook_{part}" for part in ("appendices", "check", "reproduce")}
-SLOW |= {"test_book", "test_browser", "test_handout", "test_check_catches", "test_profiles"}
+SLOW |= {
+    "test_book",
+    "test_browser",
+    "test_handout",
+    "test_check_catches",
+    "test_profiles",
+}
 SLOW |= {"test_estimator_checks", "test_estimator_hidden_markov"}
-SLOW |= {"test_benchmarks", "test_same_results_in_the_same_order", "test_kernel_threads"}
+SLOW |= {
+    "test_benchmarks",
+    "test_same_results_in_the_same_order",
+    "test_kernel_threads",
+}
 SLOW |= {"test_workbook_publish", "test_workbook_notebooks"}
 SLOW |= {
     "test_a_fresh_process_predicts_the_same",
@@ -75,7 +85,9 @@ _ = fig.axes[0].set_ylim(-4, 4)
 """.strip()
 
 
-FIGURE = "publish('tiny2000-fig{0}', fig, alt='Line {0}', arrays=dict(x=x, y=slope * x))"
+FIGURE = (
+    "publish('tiny2000-fig{0}', fig, alt='Line {0}', arrays=dict(x=x, y=slope * x))"
+)
 
 CLAIM = """
 import json
@@ -103,12 +115,21 @@ def pytest_collection_modifyitems(items):
             item.add_marker("slow")
 
 
-def write_notebook(path: Path, *sources: str, parameters: str | None = PARAMETERS) -> Path:
+def write_notebook(
+    path: Path, *sources: str, parameters: str | None = PARAMETERS
+) -> Path:
     """A notebook, not yet run: a title, the parameters and code cells."""
     cells = [new_markdown_cell("# Draw a line", id="title")]
     if parameters is not None:
-        cells.append(new_code_cell(parameters, id="parameters", metadata={"tags": ["parameters"]}))
-    cells += [new_code_cell(source, id=f"code-{place}") for place, source in enumerate(sources)]
+        cells.append(
+            new_code_cell(
+                parameters, id="parameters", metadata={"tags": ["parameters"]}
+            )
+        )
+    cells += [
+        new_code_cell(source, id=f"code-{place}")
+        for place, source in enumerate(sources)
+    ]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(canonical.dumps(new_notebook(cells=cells)))
     return path
@@ -140,7 +161,9 @@ def picture(alt="A line"):
 def snapshot(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, by its path."""
     return {
-        str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
+        str(p.relative_to(folder)): p.read_bytes()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file()
     }
 
 
@@ -162,9 +185,15 @@ def finished(tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("finished")
     folder = root / "notebooks"
     write_notebook(
-        folder / "01_line.ipynb", DRAW, FIGURE.format(1), "print(f'slope {slope:.1f}')", CLAIM
+        folder / "01_line.ipynb",
+        DRAW,
+        FIGURE.format(1),
+        "print(f'slope {slope:.1f}')",
+        CLAIM,
     )
-    write_notebook(folder / "02_steep.ipynb", "slope = 3 * slope\n" + DRAW, FIGURE.format(2))
+    write_notebook(
+        folder / "02_steep.ipynb", "slope = 3 * slope\n" + DRAW, FIGURE.format(2)
+    )
     assert reproduce(root=root) == 0
     return root
 
@@ -189,7 +218,9 @@ def chromium():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=SWITCHES, timeout=60_000)
+        browser = playwright.chromium.launch(
+            executable_path=path, args=SWITCHES, timeout=60_000
+        )
         try:
             yield browser
         finally:

@@ -42,7 +42,9 @@ LIMIT = 120  # seconds for a run; longer, and it hangs
 JOB = 8  # seconds that a worker's job takes in a run that is killed
 DISK = 8_000_000  # bytes of the disk that runs full
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
-KINDS = [(target, s) for target in ("run", "moving in", "kernel", "worker") for s in SIGNALS]
+KINDS = [
+    (target, s) for target in ("run", "moving in", "kernel", "worker") for s in SIGNALS
+]
 KINDS += [("full disk", None), ("file size", None)]
 WORKERS = f"""
 import os
@@ -109,7 +111,10 @@ def prepare(folder: Path) -> tuple[Path, dict, dict, float]:
     """A small workbook, run and then changed: the files as they are, and as a run leaves them, and
     the seconds that this takes."""
     root = folder / "whole"
-    for slope in (1.5, 2.5):  # the second time one figure is new, and one is no longer made
+    for slope in (
+        1.5,
+        2.5,
+    ):  # the second time one figure is new, and one is no longer made
         values = f"seed = 1\nslope = {slope}\nprofile = 'paper'"
         first = root / "notebooks" / "01_line.ipynb"
         sources = [DRAW, FIGURE.format(1), PAGE, "print(f'slope {slope:.1f}')", CLAIM]
@@ -130,7 +135,9 @@ def prepare(folder: Path) -> tuple[Path, dict, dict, float]:
 def files(root: Path) -> dict[str, bytes | None]:
     """What each file below a folder holds, caches left out; None for folders."""
     paths = sorted(root.rglob("*"))
-    return {str(p.relative_to(root)): p.read_bytes() if p.is_file() else None for p in paths}
+    return {
+        str(p.relative_to(root)): p.read_bytes() if p.is_file() else None for p in paths
+    }
 
 
 def damaged(found: dict, before: dict, after: dict) -> list[str]:
@@ -145,9 +152,15 @@ def damaged(found: dict, before: dict, after: dict) -> list[str]:
                 known = [entry for state in states for entry in json.loads(state)]
                 if all(entry in known for entry in json.loads(now)):
                     continue
-        digest = now if isinstance(now, str) else hashlib.sha256(now or b"").hexdigest()[:12]
+        digest = (
+            now if isinstance(now, str) else hashlib.sha256(now or b"").hexdigest()[:12]
+        )
         problems.append(f"{name} is neither old nor new ({digest})")
-    extra = [name for name in found.keys() - before.keys() - after.keys() if SCRATCH not in name]
+    extra = [
+        name
+        for name in found.keys() - before.keys() - after.keys()
+        if SCRATCH not in name
+    ]
     return problems + [f"{name} was left behind" for name in extra]
 
 
@@ -156,7 +169,10 @@ def belonging(mark: str) -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter():
         with suppress(psutil.Error):
-            if process.environ().get(MARK) == mark and process.status() != psutil.STATUS_ZOMBIE:
+            if (
+                process.environ().get(MARK) == mark
+                and process.status() != psutil.STATUS_ZOMBIE
+            ):
                 found.append(process)
     return found
 
@@ -172,7 +188,9 @@ def role(process: psutil.Process) -> str:
     return "gone"
 
 
-def strike(run: Run, target: str, number: int, wait: float, place: Path, mark: str) -> bool:
+def strike(
+    run: Run, target: str, number: int, wait: float, place: Path, mark: str
+) -> bool:
     """Send a signal to one process of the run, some time after there is such a one; whether there
     was one to send it to."""
     if target == "run":
@@ -226,7 +244,9 @@ def fill(place: Path, free: int) -> Path:
 def trial(seed: int, number: int, whole: tuple, disk: Path | None) -> tuple:
     """(kind, whether it struck in time, problems) of one run that is disturbed."""
     (source, before, after, seconds), rng = whole, random.Random(f"{seed} {number}")
-    target, sign = rng.choice(KINDS if disk else [k for k in KINDS if k[0] != "full disk"])
+    target, sign = rng.choice(
+        KINDS if disk else [k for k in KINDS if k[0] != "full disk"]
+    )
     wait, room = (
         rng.uniform(0, {"run": 1.2 * seconds}.get(target, 2)),
         int(10 ** rng.uniform(2, 5.5)),
@@ -275,32 +295,47 @@ def left_behind(run: Run, root: Path, after: dict) -> list[str]:
     problems = []
     if run.wait(LIMIT, step=0.05) != 0:
         run.kill()
-        problems.append(f"the next run ends with {run.code}: {run.words().splitlines()[-1:]}")
+        problems.append(
+            f"the next run ends with {run.code}: {run.words().splitlines()[-1:]}"
+        )
     found = files(root)
     for name in sorted(found.keys() | after.keys()):
         if found.get(name, "none") != after.get(name, "none"):
             if SCRATCH not in str(Path(name).parent):
                 problems.append(f"after the next run {name} is not as it should be")
     temporary = sorted((root.parent / "tmp").glob("*"))
-    return problems + [f"left among the temporary files: {path.name}" for path in temporary]
+    return problems + [
+        f"left among the temporary files: {path.name}" for path in temporary
+    ]
 
 
 def report(n: int, seed: int, only: int | None = None, file=None) -> int:
     """Make the trials and print a table of them; returns the number of those with a problem. An
     interrupt ends the trials, and the table tells of those that were made."""
     counts, faults = {}, []
-    with suppress(KeyboardInterrupt), tempfile.TemporaryDirectory(prefix="vbkit-kills-") as folder:
+    with (
+        suppress(KeyboardInterrupt),
+        tempfile.TemporaryDirectory(prefix="vbkit-kills-") as folder,
+    ):
         whole = prepare(Path(folder))
         with small_disk(Path(folder)) as disk:
             for number in range(n) if only is None else [only]:
                 kind, struck, problems = trial(seed, number, whole, disk)
                 tally = counts.setdefault(kind, Counter())
-                tally.update(["trials"] + ["in time"] * struck + ["faults"] * bool(problems))
+                tally.update(
+                    ["trials"] + ["in time"] * struck + ["faults"] * bool(problems)
+                )
                 faults += [(number, kind, problem) for problem in problems]
-                print(f"{number + 1} done, {len(faults)} faults", end="\r", file=sys.stderr)
+                print(
+                    f"{number + 1} done, {len(faults)} faults",
+                    end="\r",
+                    file=sys.stderr,
+                )
     for number, kind, problem in faults:
         print(f"--seed {seed} --only {number} ({kind}): {problem}", file=file)
-    print(f"\n{'what is disturbed':18}{'trials':>8}{'in time':>9}{'faults':>8}", file=file)
+    print(
+        f"\n{'what is disturbed':18}{'trials':>8}{'in time':>9}{'faults':>8}", file=file
+    )
     total = sum(counts.values(), Counter())
     for kind, tally in [*sorted(counts.items()), ("all", total)]:
         row = f"{tally['trials']:8}{tally['in time']:9}{tally['faults']:8}"
@@ -314,7 +349,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="this trial alone")
     arguments = parser.parse_args()
-    for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell's background ignores them
+    for number in (
+        signal.SIGINT,
+        signal.SIGTERM,
+    ):  # also where a shell's background ignores them
         signal.signal(number, signal.default_int_handler)
     return 1 if report(arguments.n, arguments.seed, arguments.only) else 0
 

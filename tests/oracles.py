@@ -37,12 +37,17 @@ class Gaussian:
         n, centre, C = moments(X, r)
         beta, d = self.beta + n, centre - self.m
         new = replace(self, m=(self.beta * self.m + n * centre) / beta, beta=beta)
-        return replace(new, **self.increase(n, C + self.beta * n / beta * np.outer(d, d)))
+        return replace(
+            new, **self.increase(n, C + self.beta * n / beta * np.outer(d, d))
+        )
 
     def expected_log_density(self, X):
         d, D = X - self.m, len(self.m)
         return 0.5 * (
-            self.log_det - D * LOG_2PI - D / self.beta - ((d @ self.precision) * d).sum(1)
+            self.log_det
+            - D * LOG_2PI
+            - D / self.beta
+            - ((d @ self.precision) * d).sum(1)
         )
 
     def student(self):
@@ -57,7 +62,9 @@ class Gaussian:
             - prior.beta * d @ self.precision @ d
         )
         return (
-            0.5 * (log_p_mu - D * np.log(self.beta) + D) + self.log_p_lambda(prior) + self.entropy()
+            0.5 * (log_p_mu - D * np.log(self.beta) + D)
+            + self.log_p_lambda(prior)
+            + self.entropy()
         )
 
     def draw(self, rng, size):
@@ -153,9 +160,18 @@ def problem(rng, kind, D=2, N=12, K=3):
         rest = D - 1 + rng.uniform(0.3, 3), A @ A.T + 0.1 * np.eye(D)
     else:
         rest = rng.uniform(0.3, 3), rng.uniform(0.2, 3)
-    prior, a = kind(rng.normal(size=D), rng.uniform(0.05, 2), *rest), rng.uniform(0.2, 2)
+    prior, a = (
+        kind(rng.normal(size=D), rng.uniform(0.05, 2), *rest),
+        rng.uniform(0.2, 2),
+    )
     X = rng.normal(size=(N, D)) + 2 * rng.normal(size=(3, D))[rng.integers(3, size=N)]
-    return prior, a, X, rng.dirichlet(np.ones(K), N), Mixture(prior.family(), Dirichlet(a))
+    return (
+        prior,
+        a,
+        X,
+        rng.dirichlet(np.ones(K), N),
+        Mixture(prior.family(), Dirichlet(a)),
+    )
 
 
 def posterior(prior, a, X, R, w=1.0):
@@ -182,10 +198,16 @@ def elbo(prior, a, X, q, R, w=1.0):
     (alpha, n_components), a = q, np.broadcast_to(a, len(q[0]))
     data = (np.reshape(w, (-1, 1)) * (R * log_joint(q, X) - xlogy(R, R))).sum()
     weights = (
-        gammaln(a.sum()) - gammaln(a).sum() + (a - 1) @ (digamma(alpha) - digamma(alpha.sum()))
+        gammaln(a.sum())
+        - gammaln(a).sum()
+        + (a - 1) @ (digamma(alpha) - digamma(alpha.sum()))
     )
     weights += stats.dirichlet(alpha).entropy() if len(alpha) > 1 else 0
-    return data + weights + sum(component.minus_divergence(prior) for component in n_components)
+    return (
+        data
+        + weights
+        + sum(component.minus_divergence(prior) for component in n_components)
+    )
 
 
 def log_predictive(q, X):
@@ -210,7 +232,9 @@ def log_evidence(log_marginal, N, a, K):
     for labels in product(range(K), repeat=N):
         groups = [tuple(n for n in range(N) if labels[n] == k) for k in range(K)]
         n = np.array([len(group) for group in groups])
-        labelling = gammaln(K * a) - gammaln(K * a + N) + (gammaln(a + n) - gammaln(a)).sum()
+        labelling = (
+            gammaln(K * a) - gammaln(K * a + N) + (gammaln(a + n) - gammaln(a)).sum()
+        )
         terms.append(labelling + sum(part(group) for group in groups))
     return logsumexp(terms)
 
@@ -224,7 +248,9 @@ def gradient(f, x, step=1e-4):
         h[i] = step * (abs(x[i]) + 0.01)
         return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h[i])
 
-    return np.array([along(i) for i in np.ndindex(x.shape)]).reshape(x.shape + np.shape(f(x)))
+    return np.array([along(i) for i in np.ndindex(x.shape)]).reshape(
+        x.shape + np.shape(f(x))
+    )
 
 
 # A component of each kind of `vbkit.theory.Phase` holds N to this power of N data.

@@ -46,13 +46,17 @@ print([p["architecture"] for p in threadpoolctl.threadpool_info() if p["user_api
 def numpy_steps() -> list[str]:
     """Sets of instructions that numpy would use here, to forbid: the newest, then more and more."""
     core = np._core._multiarray_umath
-    present = [name for name in core.__cpu_dispatch__ if core.__cpu_features__.get(name)]
+    present = [
+        name for name in core.__cpu_dispatch__ if core.__cpu_features__.get(name)
+    ]
     return [" ".join(present[first:]) for first in reversed(range(len(present)))]
 
 
 def lesser_processor() -> dict[str, str]:
     """Environment variables that take vector instructions from numpy, BLAS and numba."""
-    least = dict.fromkeys(["NPY_DISABLE_CPU_FEATURES"] * bool(numpy_steps()), numpy_steps()[-1])
+    least = dict.fromkeys(
+        ["NPY_DISABLE_CPU_FEATURES"] * bool(numpy_steps()), numpy_steps()[-1]
+    )
     return least | {"OPENBLAS_CORETYPE": "Nehalem"} | GENERIC
 
 
@@ -70,7 +74,9 @@ def blas(variables: dict[str, str]) -> str | None:
     """The BLAS kernels that are taken with these variables; None where this machine has not what
     they need."""
     command = [sys.executable, "-c", PROBE]
-    tried = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True)
+    tried = subprocess.run(
+        command, env=os.environ | variables, capture_output=True, text=True
+    )
     return None if tried.returncode else tried.stdout.strip()
 
 
@@ -105,17 +111,24 @@ def differing(
 
     def finish(job: Job, error: str | None, _) -> None:
         compared = [] if error else differences(job)
-        each = [f"{what}: {problem}" for what, problems in compared for problem in problems]
+        each = [
+            f"{what}: {problem}" for what, problems in compared for problem in problems
+        ]
         found[job.name] = [error] if error else each
 
     make = {"figures": root / "figures", "recheck": recheck}
-    jobs = [plan(name, path, scratch / name, **make) for name, path in choose(root, names).items()]
+    jobs = [
+        plan(name, path, scratch / name, **make)
+        for name, path in choose(root, names).items()
+    ]
     with environment(variables):
         run(jobs, workers, timeout, finish)
     return found
 
 
-def report(names: Iterable[str], only: list[str], recheck: int, workers: int, pinned: bool) -> int:
+def report(
+    names: Iterable[str], only: list[str], recheck: int, workers: int, pinned: bool
+) -> int:
     """Try the processors and print a table; returns how many notebooks differ on some."""
     chosen = [name for name in choose(ROOT, names) if kind(name) != "solutions"]
     rows, lines, seen = {}, [], {}
@@ -123,23 +136,35 @@ def report(names: Iterable[str], only: list[str], recheck: int, workers: int, pi
         if only and not any(word.lower() in name.lower() for word in only):
             continue
         kernels = blas(variables)
-        rest = {key: value for key, value in variables.items() if key != "OPENBLAS_CORETYPE"}
+        rest = {
+            key: value for key, value in variables.items() if key != "OPENBLAS_CORETYPE"
+        }
         same = seen.setdefault((kernels, *sorted(rest.items())), name)
         if kernels is None or same != name:
             rows[name] = "cannot run here" if kernels is None else f"the same as {same}"
             continue
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="vbkit-processors-") as scratch:
-            found = differing(chosen, variables, Path(scratch), workers=workers, recheck=recheck)
+            found = differing(
+                chosen, variables, Path(scratch), workers=workers, recheck=recheck
+            )
         identical = sum(not problems for problems in found.values())
         if not pinned:
-            found = {notebook: [*filter(decides, each)] for notebook, each in found.items()}
+            found = {
+                notebook: [*filter(decides, each)] for notebook, each in found.items()
+            }
         bad = {notebook: problems for notebook, problems in found.items() if problems}
-        words = ", ".join(f"{each.split('_')[0]} ({len(bad[each])})" for each in sorted(bad))
-        rows[name] = f"{len(found) - len(bad)} of {len(found)} same; {words or 'nothing differs'}"
+        words = ", ".join(
+            f"{each.split('_')[0]} ({len(bad[each])})" for each in sorted(bad)
+        )
+        rows[name] = (
+            f"{len(found) - len(bad)} of {len(found)} same; {words or 'nothing differs'}"
+        )
         rows[name] += "" if pinned else f"; in {identical} all text and pictures too"
         rows[name] += f"; {time.monotonic() - began:.0f} s"
-        lines += [f"{name}: {notebook}: {each}" for notebook in bad for each in bad[notebook]]
+        lines += [
+            f"{name}: {notebook}: {each}" for notebook in bad for each in bad[notebook]
+        ]
         print(f"{name}: {rows[name]}", file=sys.stderr, flush=True)
     head = f"Python {platform.python_version()}, numpy {np.__version__}, {len(chosen)} notebooks"
     print("\n".join([*lines, "", f"{head}, recheck {recheck}", ""]))
@@ -150,7 +175,11 @@ def report(names: Iterable[str], only: list[str], recheck: int, workers: int, pi
 def decides(problem: str) -> bool:
     """Whether it concerns an array, a verdict or a failed run, rather than text or a picture."""
     what, _, words = problem.partition(": ")
-    shown = what.startswith("notebook ") or what.endswith(".md") or words.startswith("the picture")
+    shown = (
+        what.startswith("notebook ")
+        or what.endswith(".md")
+        or words.startswith("the picture")
+    )
     return not shown
 
 
@@ -168,7 +197,11 @@ def requirements(versions: str) -> list[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     optional = chain.from_iterable(project["optional-dependencies"].values())
     needs = [Requirement(each) for each in (*project["dependencies"], *optional)]
-    least = {need.name: str(need.specifier).replace(">=", "==") for need in needs if need.specifier}
+    least = {
+        need.name: str(need.specifier).replace(">=", "==")
+        for need in needs
+        if need.specifier
+    }
     for pin in pins:
         if versions == "newest":
             pin.specifier = type(pin.specifier)("")
@@ -182,9 +215,14 @@ def elsewhere(python: str, versions: str, arguments: list[str]) -> int:
     """Do the same with another Python, or other versions, in an environment of its own."""
     with tempfile.TemporaryDirectory(prefix="vbkit-python-") as folder:
         subprocess.run([python, "-m", "venv", folder], check=True)
-        own, listed = str(Path(folder, "bin", "python")), Path(folder, "requirements.txt")
+        own, listed = (
+            str(Path(folder, "bin", "python")),
+            Path(folder, "requirements.txt"),
+        )
         listed.write_text("\n".join(requirements(versions)))
-        subprocess.run([own, "-m", "pip", "install", "-q", "-r", listed], check=True, cwd=ROOT)
+        subprocess.run(
+            [own, "-m", "pip", "install", "-q", "-r", listed], check=True, cwd=ROOT
+        )
         command = [own, "-m", "tests.processors", "--installed", versions, *arguments]
         return subprocess.run(command, cwd=ROOT).returncode
 
@@ -199,17 +237,27 @@ def main() -> int:
     option("--recheck", type=int, default=0, help="seed that chooses the studies' jobs")
     option("--jobs", type=int, default=1, help="notebooks at a time")
     option("--list", action="store_true", help="name the processors and run nothing")
-    option("--python", metavar="PATH", help="another Python; the packages are installed for it")
-    words = (
-        "of packages: those pinned (default), or the oldest or newest that pyproject.toml allows"
+    option(
+        "--python",
+        metavar="PATH",
+        help="another Python; the packages are installed for it",
     )
+    words = "of packages: those pinned (default), or the oldest or newest that pyproject.toml allows"
     option("--versions", choices=VERSIONS, help=words)
-    option("--installed", choices=VERSIONS, default="pinned", help="which versions are in place")
+    option(
+        "--installed",
+        choices=VERSIONS,
+        default="pinned",
+        help="which versions are in place",
+    )
     given = parser.parse_args()
     if given.list:
         each = processors().items()
         in_columns(
-            {name: " ".join(f"{k}={v!r}" for k, v in variables.items()) for name, variables in each}
+            {
+                name: " ".join(f"{k}={v!r}" for k, v in variables.items())
+                for name, variables in each
+            }
         )
         return 0
     if given.python or given.versions:
@@ -219,7 +267,11 @@ def main() -> int:
         left += ["--processors", *given.processors] * bool(given.processors)
         return elsewhere(python, given.versions or "pinned", left)
     pinned = given.installed == "pinned"
-    return 1 if report(given.only, given.processors, given.recheck, given.jobs, pinned) else 0
+    return (
+        1
+        if report(given.only, given.processors, given.recheck, given.jobs, pinned)
+        else 0
+    )
 
 
 if __name__ == "__main__":

@@ -28,7 +28,11 @@ from vbkit.learning import (
     sato1999,
     sato2000,
 )
-from vbkit.learning.hierarchical import Hyperprior, fit_hierarchical, fit_hierarchical_online
+from vbkit.learning.hierarchical import (
+    Hyperprior,
+    fit_hierarchical,
+    fit_hierarchical_online,
+)
 from vbkit.mixture import Mixture
 from vbkit.structure import Tracker, init_by_splits, start_search
 from vbkit.theory import coexistence, generalization_error, grid, phase, redundancy
@@ -43,7 +47,10 @@ CHAIN = HiddenMarkov(BetaBernoulli(1))
 CHAIN_S = CHAIN.m_step(np.ones((3, 1)), np.full((3, 2), 0.5))
 FACTORS = FactorAnalysis(LinearRegression([0.0], [0.0, 0.0]))
 FACTORS_S = FACTORS.m_step(X, np.ones((6, 1)))
-FULL, HYPER = NormalWishart([0.0, 0.0], 1.0, 3.0, np.eye(2)), Hyperprior(1.0, [0.0, 0.0], 1.0)
+FULL, HYPER = (
+    NormalWishart([0.0, 0.0], 1.0, 3.0, np.eye(2)),
+    Hyperprior(1.0, [0.0, 0.0], 1.0),
+)
 TWO, BITS = Truth([0.5, 0.5], [[0.2, 0.5], [0.9, 0.1]]), BetaBernoulli(17)
 WIDE = Mixture(BITS), BITS.state([2.0], [[0.5] * 17]), Truth([1.0], [[0.5] * 17])
 ADD, COPIES = accumulation(), coexistence.ideal_known(1)

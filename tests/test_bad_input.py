@@ -149,8 +149,21 @@ bad(
     *PSEUDO,
 )
 
-bad("X", lambda v: M.elbo(v, S), *(changed(X, (slice(2), 1), v) for v in (NAN, INF, [INF, -INF])))
-bad("X", lambda v: M.elbo(v, S), X[:, :1], np.ones((10, 3)), X[:0], X[0], X[None], np.empty((3, 0)))
+bad(
+    "X",
+    lambda v: M.elbo(v, S),
+    *(changed(X, (slice(2), 1), v) for v in (NAN, INF, [INF, -INF])),
+)
+bad(
+    "X",
+    lambda v: M.elbo(v, S),
+    X[:, :1],
+    np.ones((10, 3)),
+    X[:0],
+    X[0],
+    X[None],
+    np.empty((3, 0)),
+)
 bad("X", lambda v: M.elbo(v, S), 3.0, "text", [["a", "b"]], None, [[1, 2], [3]], X * 1j)
 bad("X", lambda v: M.elbo(v, S), X * 1e101, X * 1e-102, np.full((2, 2), 1.7e308))
 TAKE_ROWS = (
@@ -178,7 +191,9 @@ WEIGHTS = (
     "a",
 )
 bad("weights", lambda v: M.elbo(X, S, v), *WEIGHTS)
-bad("weights", lambda v: M.elbo(M.observe(X), S, v), ONES)  # data already observed, without them
+bad(
+    "weights", lambda v: M.elbo(M.observe(X), S, v), ONES
+)  # data already observed, without them
 bad("R", lambda v: M.m_step(X, v), R[:9], R[:, 0], -R, R * NAN, R[:, :0])
 
 STATES = (
@@ -219,7 +234,15 @@ bad("tau0", lambda v: sato2000(10.0, tau0=v), 0, 0.5, -1, NAN, INF, None, "a")
 bad("kappa", lambda v: sato2000(10.0, kappa=v), -0.1, NAN, INF, None, "a")
 bad("total", sato2000, 0, -5, NAN, INF, "a")
 bad("total", without_discount, 0, NAN)
-bad("effective_sample_size", lambda v: Schedule(effective_sample_size=v), -1, NAN, INF, "a", None)
+bad(
+    "effective_sample_size",
+    lambda v: Schedule(effective_sample_size=v),
+    -1,
+    NAN,
+    INF,
+    "a",
+    None,
+)
 bad("forgetting_rate", lambda v: Schedule(forgetting_rate=v), -0.1, 1.1, NAN, "a")
 bad("decay", lambda v: Schedule(decay=v), -0.1, NAN, INF)
 
@@ -232,7 +255,11 @@ bad("n_components|assignments", lambda v: log_evidence(M, X, v), 0, -1, 5, 1.5)
 bad("clones", lambda v: log_evidence(Mixture(FAMILY, clones=v), X, 2), 2.0)
 bad("component", lambda v: split_halves(M, X, S, v), -1, 3, 0.5)
 
-ROUND, BITS, B = Mixture(IsotropicGaussian(0.0, 1.0, 1.0, 1.0)), Mixture(BetaBernoulli(2)), X > 0
+ROUND, BITS, B = (
+    Mixture(IsotropicGaussian(0.0, 1.0, 1.0, 1.0)),
+    Mixture(BetaBernoulli(2)),
+    X > 0,
+)
 bad("family", Mixture, None, "a", Dirichlet())
 bad("weights", lambda v: Mixture(FAMILY, v), None, 1.0)
 bad("X", lambda v: BITS.elbo(v, np.ones((1, 5))), M.observe(X))  # of another family
@@ -244,7 +271,11 @@ bad(
 )
 bad("state|component", lambda v: M.e_step(X, v), *STATES)
 bad("concentration", lambda v: Mixture(FAMILY, Dirichlet(v)).e_step(X, S), [1.0, 2.0])
-bad("concentration", lambda v: log_evidence(Mixture(FAMILY, Dirichlet(v)), X[:3], 3), [1.0, 2.0])
+bad(
+    "concentration",
+    lambda v: log_evidence(Mixture(FAMILY, Dirichlet(v)), X[:3], 3),
+    [1.0, 2.0],
+)
 bad("size", lambda v: M.sample(S, v, rng), -1, 2.5, None)
 bad("rng", lambda v: M.sample(S, 3, v), None, 0)
 WEIGHTED = M.observe(X, ONES)
@@ -297,13 +328,19 @@ for family in (
     )
 
 NEVER = Mixture(FAMILY, Dirichlet(0.0), clones=EM)
-bad("ELBO", np.errstate(invalid="ignore")(lambda v: fit_batch(NEVER, X, v)), np.zeros((1, 6)))
+bad(
+    "ELBO",
+    np.errstate(invalid="ignore")(lambda v: fit_batch(NEVER, X, v)),
+    np.zeros((1, 6)),
+)
 for schedule in (None, 0.1):
     bad("schedule", lambda v: fit_online(M, X, S, v), schedule)
     bad("schedule", lambda v: fit_gradient(X, [1.0], X[:1], [1.0], v), schedule)
     bad(
         "schedule",
-        lambda v: fit_hierarchical_online(ROUND, X[:, :1], S[:, :3], Hyperprior(1, 0.0, 1), v),
+        lambda v: fit_hierarchical_online(
+            ROUND, X[:, :1], S[:, :3], Hyperprior(1, 0.0, 1), v
+        ),
         schedule,
     )
 for call in (
@@ -312,7 +349,11 @@ for call in (
     lambda _, S: NEVER.parameters(S),
     lambda _, S: NEVER.sample(S, 3, rng),
 ):
-    bad("nan", np.errstate(invalid="ignore")(lambda v, f=call: f(X, v)), np.zeros((2, 6)))
+    bad(
+        "nan",
+        np.errstate(invalid="ignore")(lambda v, f=call: f(X, v)),
+        np.zeros((2, 6)),
+    )
 bad("n", lambda v: ONCE.rates(v), 2.5, -1, None, 10**30)
 bad("max_iterations", lambda v: solve(np.ones(4), np.ones((1, 2, 5)), 1.0, 1.0, max_iterations=v),
     0, 10**30)  # fmt: skip
@@ -333,9 +374,23 @@ TAKE_STATISTICS = (
     lambda v: two_copies.stationary_concentration(KNOWN, v, 0.3),
 )
 for call in TAKE_STATISTICS:
-    bad("S", call, ONE[:2], changed(ONE, 1, NAN), changed(ONE, 0, 0), [], ONE[None], "a")
-bad("concentration", lambda v: two_copies.slope_in_share(KNOWN, v, ONE, 0.3), -1.0, 0, NAN)
-bad("concentration", lambda v: two_copies.change_of_free_energy(HALF, 2, v), -3.0, 0, NAN)
+    bad(
+        "S", call, ONE[:2], changed(ONE, 1, NAN), changed(ONE, 0, 0), [], ONE[None], "a"
+    )
+bad(
+    "concentration",
+    lambda v: two_copies.slope_in_share(KNOWN, v, ONE, 0.3),
+    -1.0,
+    0,
+    NAN,
+)
+bad(
+    "concentration",
+    lambda v: two_copies.change_of_free_energy(HALF, 2, v),
+    -3.0,
+    0,
+    NAN,
+)
 bad("gains", lambda v: two_copies.switch_concentrations(v, 30.0), [NAN], "a")
 bad("size", lambda v: two_copies.switch_concentrations([1.0], v), 0, -1, NAN)
 TWO = coexistence.ideal_isotropic(2)
@@ -367,7 +422,11 @@ bad(
     np.ones(2, bool),
     np.ones((0, 2), bool),
 )
-bad("precision", lambda v: BetaBernoulli(2, 1.0, precision=v).mode_statistics(1.0), np.float32)
+bad(
+    "precision",
+    lambda v: BetaBernoulli(2, 1.0, precision=v).mode_statistics(1.0),
+    np.float32,
+)
 bad(
     "minorities",
     lambda v: phase.coefficient([0.5, 1.0], v, 1.0, 1.0),
@@ -375,14 +434,21 @@ bad(
     [[0.5], [-0.1]],
     [[0.6], [0.5]],
 )
-bad("sizes", lambda v: phase.coefficient(v, [[0.0], [0.0]], 1.0, 1.0), [0.5], [0.5, 1.1])
+bad(
+    "sizes", lambda v: phase.coefficient(v, [[0.0], [0.0]], 1.0, 1.0), [0.5], [0.5, 1.1]
+)
 bad("counts", lambda v: check_counts(v, 2), [1, -1, 2, 0], [0, 0, 0, 0], [1, 2])
 bad("X", pattern_counts, [[0, 2], [1, 1]], [[0.5, 0.7], [1, 1]], [0, 1], [])
 bad("X", Truth([1.0], [[0.2, 0.5]]).joint, [[5, 0.3]], [[0, 1, 1]])
 bad("weights", lambda v: Truth(v, I2), [0.5, 0.6], [1.0], [-1.0, 2.0])
 HALF_WRONG = np.full((len(B), 2), 0.5) + np.eye(len(B), 2)
 bad("R", lambda v: free_energy_terms(Mixture(BetaBernoulli(2)), B, v), HALF_WRONG)
-bad("clones", lambda v: free_energy_terms(Mixture(BetaBernoulli(2), clones=v), B, R), 2.0, EM)
+bad(
+    "clones",
+    lambda v: free_energy_terms(Mixture(BetaBernoulli(2), clones=v), B, R),
+    2.0,
+    EM,
+)
 COINS = Truth([1.0], [[0.2, 0.5]])
 bad("total", lambda v: structured_starts(COINS, 3, v), -5.0, 0, NAN)
 bad("counts", lambda v: structured_starts(COINS, 3, 9.0, v), np.ones(3), -np.ones(4))
@@ -396,8 +462,23 @@ bad("prior_variance", lambda v: redundancy.pair_log_evidence([5.0], [1.0], v), -
 bad("v", lambda v: redundancy.product_posterior(v, 1.0, 1.0), 1e7, NAN)
 bad("prior", lambda v: redundancy.product_posterior(1.0, v, 1.0), 1e101, 1e-101, NAN)
 bad("noise", lambda v: redundancy.product_posterior(1.0, 1.0, v), 1e101, 1e-101, 0)
-bad("shape", factorization.thresholds, (10**9, 10**12), (2**31 + 1, 1), (0, 1), (2.0, 3), 5, None)
-bad("gamma", lambda v: factorization.shrink_empirical(v, (3, 4), 1e-4), 1.1e98, [-1.0], NAN)
+bad(
+    "shape",
+    factorization.thresholds,
+    (10**9, 10**12),
+    (2**31 + 1, 1),
+    (0, 1),
+    (2.0, 3),
+    5,
+    None,
+)
+bad(
+    "gamma",
+    lambda v: factorization.shrink_empirical(v, (3, 4), 1e-4),
+    1.1e98,
+    [-1.0],
+    NAN,
+)
 bad("prior_a", lambda v: factorization.solve_fixed(X, v, v, 1.0), 1e51, 1e-51, 0)
 bad("weights", lambda v: grid.isotropic_log_density(X, v, X[:2], ONES[:2]), [0.0, 0.0])
 bad("points", lambda v: grid.isotropic_log_density(v, [1.0], X[:1], [1.0]), 1e200 * X)
@@ -443,7 +524,14 @@ bad("stats", lambda v: split(v, 0), 1, M)
 bad("search", run_search, 1, M)
 bad("tracker", lambda v: track(v, X), 1, M)
 bad("schedule", lambda v: running_elbo(M, X, S, v), 1, None)
-bad("entropy", lambda v: running_elbo(M, X, S, sato2000(9.0), entropy=v), NAN, INF, "a", None)
+bad(
+    "entropy",
+    lambda v: running_elbo(M, X, S, sato2000(9.0), entropy=v),
+    NAN,
+    INF,
+    "a",
+    None,
+)
 bad("p", entropy, [-1, 2], [NAN], "a")
 bad("X column 1", lambda v: M.observe(v), X * [1, 1e-200], X * [1, 1e-200] + [1, 0])
 bad("X column 0", lambda v: M.observe(v), X * [1e-200, 1])
@@ -452,12 +540,23 @@ bad("state", M.log_normalizer_ratio, S[:0], S * NAN, None)
 LIMIT = np.errstate(all="ignore")(Mixture(FAMILY, clones=EM).log_normalizer_ratio)
 bad("log-normaliser", LIMIT, S * 1e300)
 bad("b", lambda v: BetaBernoulli(2, v), 5e-324, 1e-310)
-bad("b", lambda v: solve([1.0, 2, 3, 4], np.ones((2, 2, 5)), 1.0, v), 5e-324, [1.0, 5e-324])
+bad(
+    "b",
+    lambda v: solve([1.0, 2, 3, 4], np.ones((2, 2, 5)), 1.0, v),
+    5e-324,
+    [1.0, 5e-324],
+)
 FACTORS = factorization.init_random([[1.0], [-3.0], [-0.3], [2.0]], 2, rng)
-bad("V", lambda v: factorization.gibbs(v, FACTORS, 3, rng), [[1.0], [1e16], [-0.3], [2.0]])
+bad(
+    "V",
+    lambda v: factorization.gibbs(v, FACTORS, 3, rng),
+    [[1.0], [1e16], [-0.3], [2.0]],
+)
 bad("a finite number", lambda v: as_number("x", v), NAN, True, "a")
 bad("a finite number > 0", lambda v: KnownCovariance([0.0], v), NAN, True, 0)
-WIDE = np.diag([1.0, 10])  # the prior may be worth 1e-100 to 1e100 data points along every axis
+WIDE = np.diag(
+    [1.0, 10]
+)  # the prior may be worth 1e-100 to 1e100 data points along every axis
 bad("prior_variance is 5e-100", lambda v: KnownCovariance([0, 0], v, WIDE), 5e-100)
 bad("prior_variance is 5e.100", lambda v: KnownCovariance([0, 0], v, WIDE), 5e100)
 bad("name", lambda v: data.sato2000(v, rng), "C", 1, None)
@@ -519,14 +618,24 @@ def test_odd_input_is_allowed(kind):
     """One row, equal rows, a constant column, more components than rows;
     lists, dtypes, orders, a vector."""
     *_, mixture = oracles.problem(np.random.default_rng(1), kind)
-    for Y in (X[:1], X[:3], np.repeat(X[:1], 6, axis=0), np.zeros((4, 2)), X * [1, 0] + [0, 4]):
-        start = mixture.m_step(Y, np.random.default_rng(2).dirichlet(np.ones(5), len(Y)))
+    for Y in (
+        X[:1],
+        X[:3],
+        np.repeat(X[:1], 6, axis=0),
+        np.zeros((4, 2)),
+        X * [1, 0] + [0, 4],
+    ):
+        start = mixture.m_step(
+            Y, np.random.default_rng(2).dirichlet(np.ones(5), len(Y))
+        )
         fit, online = (
             fit_batch(mixture, Y, start),
             fit_online(mixture, Y, start, sato2000(len(Y)), epochs=3),
         )
         assert (
-            fit.converged and np.diff(fit.trace).min() > -1e-9 and np.isfinite(online.trace).all()
+            fit.converged
+            and np.diff(fit.trace).min() > -1e-9
+            and np.isfinite(online.trace).all()
         )
         assert np.isfinite(mixture.log_predictive(X, fit.S)).all()
     Y, one = np.rint(3 * X), np.ones((10, 1))
@@ -542,7 +651,10 @@ def test_odd_input_is_allowed(kind):
         )
     *_, line = oracles.problem(np.random.default_rng(3), kind, 1)
     start = line.m_step(X[:, 0], one)
-    assert fit_batch(line, X[:, 0], start).elbo == fit_batch(line, X[:, :1], start.tolist()).elbo
+    assert (
+        fit_batch(line, X[:, 0], start).elbo
+        == fit_batch(line, X[:, :1], start.tolist()).elbo
+    )
 
 
 def test_what_a_prior_holds_is_its_own():
@@ -575,7 +687,9 @@ def test_one_count_and_one_covariance_serve_all_components():
     known = KnownCovariance([0, 0], 1.0)
     assert (known.state(4.0, X[:3]) == known.state(4.0, X[:3], 7 * I2)).all()
     bits = BetaBernoulli(2)
-    assert (bits.state(4.0, [[0, 1], [1, 1]]) == bits.state([4, 4], [[0, 1], [1, 1]])).all()
+    assert (
+        bits.state(4.0, [[0, 1], [1, 1]]) == bits.state([4, 4], [[0, 1], [1, 1]])
+    ).all()
 
 
 def test_nearly_symmetric_scatter_is_allowed():
@@ -588,5 +702,7 @@ def test_nearly_symmetric_scatter_is_allowed():
             np.linalg.inv(Q @ np.diag([3e-3, 20]) @ Q.T),
         ):
             made = NormalWishart([0, 0], 1.0, 3.0, scatter).scatter
-            assert (made == made.T).all() and np.allclose(made, scatter, rtol=1e-12, atol=0)
+            assert (made == made.T).all() and np.allclose(
+                made, scatter, rtol=1e-12, atol=0
+            )
     assert NormalWishart([0, 0], 1.0, 3.0, [[1, 1e-17], [0, 1]]).scatter[1, 0] == 5e-18

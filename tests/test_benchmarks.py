@@ -18,7 +18,10 @@ def test_the_numpy_loop_is_the_same_algorithm(D, K):
     retention, gain, _ = schedule.rates(60)
     ours = fit_online(mixture, X, start, schedule, monitor=False).S
     assert np.allclose(
-        online.numpy_stream(mixture, X, start, retention, gain), ours, rtol=1e-10, atol=1e-10
+        online.numpy_stream(mixture, X, start, retention, gain),
+        ours,
+        rtol=1e-10,
+        atol=1e-10,
     )
 
 
@@ -43,7 +46,9 @@ def test_the_numpy_loop_of_experts_is_the_same_algorithm(Dx):
     assert np.allclose(by_hand, ours, rtol=1e-9, atol=1e-9)
 
 
-SECTIONS_OF_SECONDS = "batch predictive scaling online regression em ascent accumulation".split()
+SECTIONS_OF_SECONDS = (
+    "batch predictive scaling online regression em ascent accumulation".split()
+)
 SECTIONS_OF_SECONDS += ["rank one", "bernoulli", "markov", "factors", "partial fit"]
 
 
@@ -87,7 +92,9 @@ def test_time_to_a_density():
         model = BayesianGaussianMixture(n_components=2, covariance_type=kind).fit(X)
         assert estimators.density(model, X).mean() >= model.score(X)
     low, high = np.full(5, -1e9), np.full(5, 1e9)
-    assert (estimators.reach(X, 2, low) < 10).all() and np.isinf(estimators.reach(X, 2, high)).all()
+    assert (estimators.reach(X, 2, low) < 10).all() and np.isinf(
+        estimators.reach(X, 2, high)
+    ).all()
     held = [part for _, part in estimators.parts(X)]
     assert np.array_equal(np.unique(np.concatenate(held), axis=0), np.unique(X, axis=0))
 

@@ -20,13 +20,23 @@ from vbkit.mixture import EM, Mixture
 from vbkit.theory import entropy, free_energy_terms, generalization_error, log_evidence
 
 pytestmark = pytest.mark.filterwarnings("error")
-PRIORS = [(1.0, 1.0, 1.0), (0.3, 0.4, 1.7), (4.0, 0.05, 0.05), (1e-4, 1e-4, 1e-4), (30.0, 2.0, 0.5)]
+PRIORS = [
+    (1.0, 1.0, 1.0),
+    (0.3, 0.4, 1.7),
+    (4.0, 0.05, 0.05),
+    (1e-4, 1e-4, 1e-4),
+    (30.0, 2.0, 0.5),
+]
 
 
 def problem(seed, N=30, M=4, K=3, a=0.7, b=0.4, b2=None, **more):
     rng = np.random.default_rng(seed)
     X, _ = Truth(np.full(K, 1 / K), rng.beta(0.6, 0.6, (K, M))).sample(N, rng)
-    return Mixture(BetaBernoulli(M, b, b2, **more), Dirichlet(a)), X, rng.dirichlet(np.ones(K), N)
+    return (
+        Mixture(BetaBernoulli(M, b, b2, **more), Dirichlet(a)),
+        X,
+        rng.dirichlet(np.ones(K), N),
+    )
 
 
 # ---- the oracle: every expectation of (5.2) written out, for any q(pi) q(mu) and any R -----------
@@ -40,7 +50,10 @@ def m_step(a, b1, b2, X, R, w):
 def bound(a, b1, b2, X, w, q, R):
     alpha, ones, zeros = q
     log_pi = digamma(alpha) - digamma(alpha.sum())
-    log_mu, log_nu = digamma(ones) - digamma(ones + zeros), digamma(zeros) - digamma(ones + zeros)
+    log_mu, log_nu = (
+        digamma(ones) - digamma(ones + zeros),
+        digamma(zeros) - digamma(ones + zeros),
+    )
     K, a = len(alpha), np.full(len(alpha), a)
     log_x = sum(
         w[n] * R[n, k] * (X[n] @ log_mu[k] + (1 - X[n]) @ log_nu[k])
@@ -51,7 +64,9 @@ def bound(a, b1, b2, X, w, q, R):
     log_prior_pi = gammaln(a.sum()) - gammaln(a).sum() + (a - 1) @ log_pi
     log_prior_mu = ((b1 - 1) * log_mu + (b2 - 1) * log_nu - betaln(b1, b2)).sum()
     entropy_pi = gammaln(alpha).sum() - gammaln(alpha.sum()) - (alpha - 1) @ log_pi
-    entropy_mu = (betaln(ones, zeros) - (ones - 1) * log_mu - (zeros - 1) * log_nu).sum()
+    entropy_mu = (
+        betaln(ones, zeros) - (ones - 1) * log_mu - (zeros - 1) * log_nu
+    ).sum()
     return (
         log_x
         + log_z
@@ -65,7 +80,10 @@ def bound(a, b1, b2, X, w, q, R):
 
 def responsibilities(q, X):
     alpha, ones, zeros = q
-    log_mu, log_nu = digamma(ones) - digamma(ones + zeros), digamma(zeros) - digamma(ones + zeros)
+    log_mu, log_nu = (
+        digamma(ones) - digamma(ones + zeros),
+        digamma(zeros) - digamma(ones + zeros),
+    )
     return softmax(X @ log_mu.T + (1 - X) @ log_nu.T + digamma(alpha), axis=1)
 
 
@@ -77,9 +95,17 @@ def test_bound_and_five_terms(a, b1, b2):
     w = np.random.default_rng(2).uniform(0, 3, len(X))
     for R in (np.eye(3)[np.arange(30) % 3], np.eye(3)[np.zeros(30, int)], soft):
         q, S = m_step(a, b1, b2, X, R, w), mixture.m_step(X, R, w)
-        close(mixture.elbo(X, S, w), bound(a, b1, b2, X, w, q, responsibilities(q, X)), rtol=1e-10)
+        close(
+            mixture.elbo(X, S, w),
+            bound(a, b1, b2, X, w, q, responsibilities(q, X)),
+            rtol=1e-10,
+        )
         close(mixture.responsibilities(X, S), responsibilities(q, X), rtol=1e-8)
-        close(-free_energy_terms(mixture, X, R, w).sum(), bound(a, b1, b2, X, w, q, R), rtol=1e-10)
+        close(
+            -free_energy_terms(mixture, X, R, w).sum(),
+            bound(a, b1, b2, X, w, q, R),
+            rtol=1e-10,
+        )
     terms = free_energy_terms(mixture, X, R)
     close(terms[0], 3 * gammaln(a) - gammaln(3 * a))
     close(terms[1], 12 * betaln(b1, b2))
@@ -101,15 +127,25 @@ def test_family(a, b1, b2):
     table = BetaBernoulli(4, b1, b2, np.float64)
     close(table.expected(S[:, :5]) @ table.statistics(X).T, family.expected(S) @ T.T)
     close(table.log_normalizer(S[:, :5]), family.log_normalizer(S))
-    close(family.parameters(S).probability, (b1 + R.T @ X) / (b1 + b2 + R.sum(0)[:, None]))
+    close(
+        family.parameters(S).probability, (b1 + R.T @ X) / (b1 + b2 + R.sum(0)[:, None])
+    )
     one, n = S[:1], np.ones((30, 1))
-    sequence = [family.log_predictive(T[:m].sum(0)[None], X[m : m + 1])[0, 0] for m in range(30)]
-    close(mixture.elbo(X, mixture.m_step(X, n)), sum(sequence))  # one component is exact
-    close(family.log_predictive(S, X), super(BetaBernoulli, family).log_predictive(S, X))
+    sequence = [
+        family.log_predictive(T[:m].sum(0)[None], X[m : m + 1])[0, 0] for m in range(30)
+    ]
+    close(
+        mixture.elbo(X, mixture.m_step(X, n)), sum(sequence)
+    )  # one component is exact
+    close(
+        family.log_predictive(S, X), super(BetaBernoulli, family).log_predictive(S, X)
+    )
     draws = family.sample(one[0], 20000, np.random.default_rng(0))
     assert (
         stats.norm.sf(
-            abs(draws.mean(0) - family.parameters(one[0]).probability).max() / 0.5 * 20000**0.5
+            abs(draws.mean(0) - family.parameters(one[0]).probability).max()
+            / 0.5
+            * 20000**0.5
         )
         > 1e-5
     )
@@ -140,7 +176,9 @@ def test_never_falls_and_ends_where_the_gradient_vanishes(a, b1, b2, scale):
     the gradient in the logs of all posterior parameters."""
     mixture, X, R = problem(4, a=a, b=b1, b2=b2)
     w = scale * np.random.default_rng(5).uniform(0.5, 2, len(X))
-    fit = fit_batch(mixture, X, mixture.m_step(X, R, w), weights=w, tolerance=0, max_epochs=3000)
+    fit = fit_batch(
+        mixture, X, mixture.m_step(X, R, w), weights=w, tolerance=0, max_epochs=3000
+    )
     assert np.diff(fit.trace).min() > -1e-13 * abs(fit.trace).max()
     if scale == 1:
         fit = fit_batch(mixture, X, fit.S, tolerance=0, max_epochs=3000)
@@ -152,7 +190,13 @@ def test_never_falls_and_ends_where_the_gradient_vanishes(a, b1, b2, scale):
         def at(logs):
             alpha, ones, zeros = np.split(np.exp(logs), [3, 15])
             return bound(
-                a, b1, b2, X, np.ones(30), (alpha, ones.reshape(3, 4), zeros.reshape(3, 4)), R
+                a,
+                b1,
+                b2,
+                X,
+                np.ones(30),
+                (alpha, ones.reshape(3, 4), zeros.reshape(3, 4)),
+                R,
             )
 
         assert abs(gradient(at, np.log(q))).max() < 1e-5
@@ -163,12 +207,16 @@ def test_distinct_rows_with_weights_are_the_data():
     rows, counts = np.unique(X, axis=0, return_counts=True)
     assert len(rows) < 9
     start = mixture.m_step(X, np.eye(3)[X[:, 0] + X[:, 1]])
-    one, other = fit_batch(mixture, X, start), fit_batch(mixture, rows, start, weights=counts)
+    one, other = (
+        fit_batch(mixture, X, start),
+        fit_batch(mixture, rows, start, weights=counts),
+    )
     close(one.trace, other.trace, rtol=1e-11)
     close(one.S, other.S, rtol=1e-7, atol=1e-7)
     tenth = mixture.elbo(rows, start, counts / 10)  # counts need not be whole
     close(
-        10 * (tenth + mixture.divergence(start)), mixture.elbo(X, start) + mixture.divergence(start)
+        10 * (tenth + mixture.divergence(start)),
+        mixture.elbo(X, start) + mixture.divergence(start),
     )
     close(pattern_counts(X)[rows @ [1, 2, 4]], counts)
 
@@ -192,7 +240,9 @@ def test_every_form_of_the_data_gives_the_same(seed):
         assert mixture.e_step(form, start).elbo == exact.elbo
     for precision, rtol in ((np.float64, 1e-12), (np.float32, 1e-5)):
         quick = Mixture(BetaBernoulli(12, 0.4, precision=precision), mixture.weights)
-        assert sp.issparse(quick.observe(sp.csr_array(X)).X) and not sp.issparse(quick.observe(X).X)
+        assert sp.issparse(quick.observe(sp.csr_array(X)).X) and not sp.issparse(
+            quick.observe(X).X
+        )
         short, w = start[:, :13], np.full(5000, 2.0)  # zeros are rows minus ones
         for form in (X, sp.csr_array(X)):
             step = quick.e_step(form, short)
@@ -200,9 +250,15 @@ def test_every_form_of_the_data_gives_the_same(seed):
             close(step.S, exact.S[:, :13], rtol=rtol, atol=rtol * 100)
             close(quick.elbo(form, short, w), mixture.elbo(X, start, w), rtol=rtol)
             close(
-                quick.responsibilities(form, short), mixture.responsibilities(X, start), atol=rtol
+                quick.responsibilities(form, short),
+                mixture.responsibilities(X, start),
+                atol=rtol,
             )
-            close(quick.log_predictive(form, short), mixture.log_predictive(X, start), rtol=1e-12)
+            close(
+                quick.log_predictive(form, short),
+                mixture.log_predictive(X, start),
+                rtol=1e-12,
+            )
         close(quick.m_step(X, R), short)
         close(quick.parameters(short).components, mixture.parameters(start).components)
         keep, gain, _ = sato2000(100).rates(100)
@@ -220,7 +276,9 @@ def test_nothing_is_lost_at_the_extremes():
     S = mixture.m_step(X, np.array([[1.0, 0], [1, 0], [0, 1]]), w)
     close(S[0, 3:], [0, 3e-4])
     fit = fit_batch(mixture, X, S, weights=w, tolerance=0, max_epochs=50)
-    assert np.isfinite(fit.trace).all() and fit.S[0, 3] == 0 and 1e-4 < fit.S[0, 4] < 1e-3
+    assert (
+        np.isfinite(fit.trace).all() and fit.S[0, 3] == 0 and 1e-4 < fit.S[0, 4] < 1e-3
+    )
     family, half = BetaBernoulli(2, 1e-6), np.array([[1e12, 1e12, 5e11, 0, 5e11]])
     predicted = Mixture(family, Dirichlet(1.0)).log_predictive([[0, 1], [1, 0]], half)
     close(predicted, [np.log(1e-6 / 1e12) + np.log(0.5), np.log(0.5)], rtol=1e-12)
@@ -248,7 +306,10 @@ def test_em_and_map(a, b):
     fit = fit_batch(mixture, X, S, max_epochs=30, tolerance=0)
     for _ in range(31):
         n, ones = R.sum(0), R.T @ X
-        pi, mu = (n + a - 1) / (60 + 3 * (a - 1)), (ones + b - 1) / (n[:, None] + 2 * (b - 1))
+        pi, mu = (
+            (n + a - 1) / (60 + 3 * (a - 1)),
+            (ones + b - 1) / (n[:, None] + 2 * (b - 1)),
+        )
         L = log_joint(pi, mu, X)
         trace.append(
             logsumexp(L, axis=1).sum()
@@ -258,7 +319,12 @@ def test_em_and_map(a, b):
         R = softmax(L, axis=1)
     close(fit.trace, trace)
     assert np.diff(fit.trace).min() > -1e-11 * abs(fit.trace).max()
-    close(family.parameters(mixture.effective(fit.S)).probability, mu, rtol=1e-7, atol=1e-9)
+    close(
+        family.parameters(mixture.effective(fit.S)).probability,
+        mu,
+        rtol=1e-7,
+        atol=1e-9,
+    )
 
 
 @pytest.mark.long
@@ -271,15 +337,27 @@ def test_em_is_the_limit_of_many_data():
     exact = Mixture(mixture.family, Dirichlet(0.0), clones=EM)
     R, shares = np.column_stack([0.2 + 0.6 * rows[:, 0], 0.8 - 0.6 * rows[:, 0]]), []
     limit = fit_batch(
-        exact, rows, exact.m_step(rows, R, counts), weights=counts, tolerance=0, max_epochs=4000
+        exact,
+        rows,
+        exact.m_step(rows, R, counts),
+        weights=counts,
+        tolerance=0,
+        max_epochs=4000,
     ).S
     for scale in (1e3, 1e4, 1e5):
         S = fit_batch(
-            mixture, rows, scale * limit, weights=scale * counts, tolerance=0, max_epochs=4000
+            mixture,
+            rows,
+            scale * limit,
+            weights=scale * counts,
+            tolerance=0,
+            max_epochs=4000,
         ).S
         shares.append(abs(S / scale - limit).max())
     close(np.diff(np.log10(shares)), [-1, -1], rtol=0.05)
-    pure = fit_batch(exact, [[0, 0, 1], [1, 1, 0]], exact.m_step([[0, 0, 1], [1, 1, 0]], np.eye(2)))
+    pure = fit_batch(
+        exact, [[0, 0, 1], [1, 1, 0]], exact.m_step([[0, 0, 1], [1, 1, 0]], np.eye(2))
+    )
     close(pure.elbo, -2 * np.log(2))
 
 
@@ -295,7 +373,9 @@ def test_online(M, K):
     )
     one = mixture.m_step(X, np.ones((40, 1)))
     close(fit_online(mixture, X, 0 * one, accumulation()).S, one)
-    assert fit_online(mixture, X, start, sato2000(40), epochs=3).elbo > mixture.elbo(X, start)
+    assert fit_online(mixture, X, start, sato2000(40), epochs=3).elbo > mixture.elbo(
+        X, start
+    )
     with pytest.raises(ValueError, match="Beta posterior|the state"):
         run_stream(mixture, start - 100.0, X, keep, gain)
 
@@ -310,7 +390,13 @@ def test_predictive_density_and_generalization_error():
     p, q = truth.probabilities(), np.exp(mixture.log_predictive(binary_vectors(4), S))
     mean = (0.4 + S[:, 1:5]) / (0.8 + S[:, :1])
     weights = (0.7 + S[:, 0]) / (2.1 + 200)
-    close(q, [(weights * np.where(x, mean, 1 - mean).prod(1)).sum() for x in binary_vectors(4)])
+    close(
+        q,
+        [
+            (weights * np.where(x, mean, 1 - mean).prod(1)).sum()
+            for x in binary_vectors(4)
+        ],
+    )
     close([p.sum(), q.sum()], 1)
     close(entropy(p), stats.entropy(p))
     value, error = generalization_error(mixture, S, truth)
@@ -339,7 +425,10 @@ def test_generalization_error_of_wide_data_by_sampling():
 def test_stand_in_and_reader(tmp_path):
     table, labels = data.item_by_user(np.random.default_rng(0))
     assert table.X.shape == (1750, 83) and tuple(np.bincount(labels)) == data.CLUSTERS
-    assert table.X[labels == 4, 24:30].mean() > 0.9 and table.X[labels == 4, :24].mean() < 0.05
+    assert (
+        table.X[labels == 4, 24:30].mean() > 0.9
+        and table.X[labels == 4, :24].mean() < 0.05
+    )
     lines = ["\t".join(["Item", *table.users])]
     lines += [
         "\t".join([item, *map(str, column)])
@@ -350,7 +439,9 @@ def test_stand_in_and_reader(tmp_path):
         path.write_text(text, "utf-8", newline="")
         found = data.read_items(path)
         assert (
-            (found.X == table.X).all() and found.items == table.items and found.users == table.users
+            (found.X == table.X).all()
+            and found.items == table.items
+            and found.users == table.users
         )
 
 
@@ -384,16 +475,25 @@ BAD = [
     ("b2", lambda: BetaBernoulli(2, 1.0, float("nan"))),
     ("precision", lambda: BetaBernoulli(2, precision=np.int8)),
     (r"X\[1, 0\] is 2", lambda: GOOD.observe([[0, 1], [2, 1]])),
-    (r"X\[1, 1\] is 7", lambda: GOOD.observe(np.array([[0, 1], [1, 7]], dtype=np.uint8))),
+    (
+        r"X\[1, 1\] is 7",
+        lambda: GOOD.observe(np.array([[0, 1], [1, 7]], dtype=np.uint8)),
+    ),
     (r"X\[0, 1\] is 0.5", lambda: GOOD.observe([[0, 0.5]])),
     (r"X\[1, 1\] is 3", lambda: GOOD.observe(sp.csr_array([[0, 1], [0, 3]]))),
-    (r"X\[0, 0\] is 2", lambda: GOOD.observe(sp.csr_array(([1, 1], [0, 0], [0, 2]), shape=(1, 2)))),
+    (
+        r"X\[0, 0\] is 2",
+        lambda: GOOD.observe(sp.csr_array(([1, 1], [0, 0], [0, 2]), shape=(1, 2))),
+    ),
     (r"X\[0, 1\] is nan", lambda: GOOD.observe([[0, np.nan]])),
     ("X has", lambda: GOOD.observe(np.zeros((3, 3), dtype=np.uint8))),
     ("X has", lambda: GOOD.observe(np.zeros((0, 2), dtype=bool))),
     ("X has", lambda: GOOD.observe(sp.csr_array((3, 1)))),
     ("X must", lambda: GOOD.observe("ab")),
-    ("distinct rows", lambda: init_from_rows(GOOD, [[1, 0]] * 9, 2, np.random.default_rng(0))),
+    (
+        "distinct rows",
+        lambda: init_from_rows(GOOD, [[1, 0]] * 9, 2, np.random.default_rng(0)),
+    ),
     ("distinct rows", lambda: init_from_rows(GOOD, X2, 3, np.random.default_rng(0))),
     ("counts of ones or zeros", lambda: GOOD.elbo(X2, [[1.0, -2, 1, 1, 1]])),
     ("the state", lambda: GOOD.elbo(X2, EYE)),
@@ -401,7 +501,10 @@ BAD = [
     ("concentration", lambda: GOOD.family.mode_statistics(0.5)),
     ("b is 0.5", lambda: GOOD.family.mode_statistics(1.0)),
     ("at most 16", lambda: binary_vectors(17)),
-    ("distinct rows with weights", lambda: pattern_counts(np.zeros((2, 20), dtype=int))),
+    (
+        "distinct rows with weights",
+        lambda: pattern_counts(np.zeros((2, 20), dtype=int)),
+    ),
     ("weights", lambda: Truth([0.5, 0.6], EYE).probabilities()),
     ("means", lambda: Truth([0.5, 0.5], 2 * EYE).sample(3, np.random.default_rng(0))),
     ("rng", lambda: generalization_error(MANY_BITS, np.ones((1, 41)), ONE_OF_MANY)),
@@ -426,13 +529,18 @@ def test_equal_rows_and_more_components_than_rows_are_learnt():
 
 
 def test_a_sparse_table_stays_as_it_was():
-    table = sp.csr_array((np.ones(3), [2, 0, 1], [0, 2, 3]), shape=(2, 3))  # unsorted indices
+    table = sp.csr_array(
+        (np.ones(3), [2, 0, 1], [0, 2, 3]), shape=(2, 3)
+    )  # unsorted indices
     BetaBernoulli(3, precision=np.float64).check_data(table)
     assert table.indices.tolist() == [2, 0, 1]
 
 
 def test_patterns_that_the_truth_never_shows_do_not_count():
-    mixture, truth = Mixture(BetaBernoulli(2, 0.7)), Truth([0.5, 0.5], [[1.0, 0.5], [1.0, 0.2]])
+    mixture, truth = (
+        Mixture(BetaBernoulli(2, 0.7)),
+        Truth([0.5, 0.5], [[1.0, 0.5], [1.0, 0.2]]),
+    )
     S = mixture.m_step(np.array([[1, 0], [1, 1], [0, 1]]), np.full((3, 2), 0.5))
     value, error = generalization_error(mixture, S, truth)
     log_q = mixture.log_predictive(np.array([[1, 0], [1, 1]]), S)

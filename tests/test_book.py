@@ -31,7 +31,8 @@ def folder(tmp_path_factory):
 def trees(folder):
     """Every page, parsed, by its path in the book."""
     found = {
-        path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.html")
+        path.relative_to(folder).as_posix(): path.read_text()
+        for path in folder.rglob("*.html")
     }
     return {file: BeautifulSoup(text, "html.parser") for file, text in found.items()}
 
@@ -59,24 +60,36 @@ def test_all_that_notebooks_show_is_there(trees):
     for name in NAMES[1:]:
         tree, found = trees[f"{name}.html"], cells(name)
         outputs = [output for cell in found for output in cell.get("outputs", [])]
-        pictures = [output for output in outputs if "image/png" in output.get("data", {})]
+        pictures = [
+            output for output in outputs if "image/png" in output.get("data", {})
+        ]
         alts = [output.metadata["image/png"].alt for output in pictures]
         assert [image["alt"] for image in tree.select("figure img")] == alts, name
         text = "\n".join(cell.source for cell in found if cell.cell_type == "markdown")
-        shown = "".join(output.get("data", {}).get("text/markdown", "") for output in outputs)
+        shown = "".join(
+            output.get("data", {}).get("text/markdown", "") for output in outputs
+        )
         count = (text + shown).count("<details")
         assert len(tree.select("main details:not(.code)")) == count, name
-        folds = [cell for cell in found if cell.metadata.get("jupyter", {}).get("source_hidden")]
+        folds = [
+            cell
+            for cell in found
+            if cell.metadata.get("jupyter", {}).get("source_hidden")
+        ]
         assert len(tree.select("main details.code")) == len(folds), name
         assert len(tree.select("details > summary")) == len(tree.select("details"))
         code = [cell.source.strip() for cell in found if cell.cell_type == "code"]
-        assert [pre.text.strip() for pre in tree.select(".cell .highlight pre")] == code, name
+        assert [
+            pre.text.strip() for pre in tree.select(".cell .highlight pre")
+        ] == code, name
         captions = [output.data["text/plain"] for output, alt in zip(pictures, alts, strict=True)
                     if output.data["text/plain"] != alt]  # fmt: skip
         assert all(caption in tree.text for caption in captions), name
 
 
-def test_no_page_needs_a_network_and_all_links_within_the_book_lead_somewhere(trees, folder):
+def test_no_page_needs_a_network_and_all_links_within_the_book_lead_somewhere(
+    trees, folder
+):
     for file, tree in trees.items():
         for tag in tree.select("[src], link[href], a[href]"):
             address = tag.get("src") or tag["href"]
@@ -84,13 +97,19 @@ def test_no_page_needs_a_network_and_all_links_within_the_book_lead_somewhere(tr
             if parts.scheme:
                 assert tag.name == "a" and parts.scheme == "https", (file, address)
                 continue
-            target = (folder / file).parent / unquote(parts.path) if parts.path else folder / file
+            target = (
+                (folder / file).parent / unquote(parts.path)
+                if parts.path
+                else folder / file
+            )
             assert target.resolve().is_file(), (file, address)
             if parts.fragment:
                 goal = trees[target.resolve().relative_to(folder.resolve()).as_posix()]
                 assert goal.find(id=unquote(parts.fragment)), (file, address)
     for path in (folder / "assets").glob("*.*"):
-        assert not re.search(r"@import|url\(|<script src=.http", path.read_text()[:20_000])
+        assert not re.search(
+            r"@import|url\(|<script src=.http", path.read_text()[:20_000]
+        )
 
 
 def test_mathjax_comes_with_its_licence(folder):
@@ -105,10 +124,17 @@ def test_pages_are_well_formed(trees):
         ids = Counter(tag["id"] for tag in tree.select("[id]"))
         assert max(ids.values()) == 1, (file, ids.most_common(3))
         assert {tag.name for tag in tree.find_all(True)} <= {*known.split()}, file
-        assert len(tree.select("h1")) == 1 and tree.title.text and tree.html["lang"] == "en", file
-        assert all(image["alt"] and image["width"] for image in tree.select("img")), file
+        assert (
+            len(tree.select("h1")) == 1
+            and tree.title.text
+            and tree.html["lang"] == "en"
+        ), file
+        assert all(image["alt"] and image["width"] for image in tree.select("img")), (
+            file
+        )
         assert all(
-            table.find_parent(class_=["wide", "output"]) for table in tree.select("table")
+            table.find_parent(class_=["wide", "output"])
+            for table in tree.select("table")
         ), file
         for raw in tree.select("pre, code, script, figcaption, .output"):
             raw.clear()
@@ -127,7 +153,9 @@ def test_links_out_of_the_book_become_text(tmp_path):
         "[one](02_b.ipynb) [two](../README.md) [three](https://example.org) "
         "[four](01_a.ipynb#Twice) [five](#Twice)"
     )
-    notebook.cells.append(nbformat.v4.new_markdown_cell(f"{links}\n\n## Twice\n\n## Twice"))
+    notebook.cells.append(
+        nbformat.v4.new_markdown_cell(f"{links}\n\n## Twice\n\n## Twice")
+    )
     nbformat.write(notebook, path)
     assert main(["--root", str(root), "book", str(tmp_path / "book")]) == 0
     tree = BeautifulSoup((tmp_path / "book" / "01_a.html").read_text(), "html.parser")
@@ -246,17 +274,20 @@ CONTRAST = """() => {
 def test_a_page_reads_well_in_a_browser(context, folder, name):
     page = opened(context, folder, name)
     formulas = page.evaluate(FORMULAS)
-    assert not formulas["raw"] and not formulas["wrong"] and not formulas["stops"], formulas
+    assert not formulas["raw"] and not formulas["wrong"] and not formulas["stops"], (
+        formulas
+    )
     assert formulas["set"] == formulas["read"]
     assert formulas["set"] or "$" not in (folder / f"{name}.html").read_text()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         found = page.evaluate(CONTRAST)
-        assert len(found) > 3 and not {pair: at for pair, at in found.items() if at[0] < 4.5}, (
-            scheme
-        )
+        assert len(found) > 3 and not {
+            pair: at for pair, at in found.items() if at[0] < 4.5
+        }, scheme
     assert all(
-        image.evaluate("i => i.complete && i.naturalWidth") for image in page.locator("img").all()
+        image.evaluate("i => i.complete && i.naturalWidth")
+        for image in page.locator("img").all()
     )
     for width in (1280, 360):
         page.set_viewport_size({"width": width, "height": 900})

@@ -29,7 +29,10 @@ pytestmark = pytest.mark.browser
 PRESSES = 20
 PATIENCE = 1  # seconds to wait for a picture that may stay as it is
 TOKEN = secrets.token_hex()
-RUN, STEP = 300, 5  # seconds that a whole notebook, and one step, may take before the test gives up
+RUN, STEP = (
+    300,
+    5,
+)  # seconds that a whole notebook, and one step, may take before the test gives up
 
 DEMONSTRATION = """
 import numpy as np
@@ -70,7 +73,9 @@ for explorer in explorers():
 
 def cells_of(companion):
     """The style, the companion, and a cell for each of its explorers, as in its chapter."""
-    first = f"from vbkit import plots\nfrom vbkit.chapters import {companion} as chapter"
+    first = (
+        f"from vbkit import plots\nfrom vbkit.chapters import {companion} as chapter"
+    )
     sources = [f"{first}\n\nplots.use_style()"]
     sources += [f"chapter.{function}()" for function in COMPANIONS[companion]]
     return [nbformat.v4.new_code_cell(source) for source in sources]
@@ -98,19 +103,37 @@ def chapter(folder):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "IPYTHON"))}
-    environment |= {
-        f"JUPYTER_{kind}_DIR": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")
-    } | {
-        f"JUPYTERLAB_{kind}_DIR": str(folder / kind.lower()) for kind in ("SETTINGS", "WORKSPACES")
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "IPYTHON"))
     }
-    environment |= {"IPYTHONDIR": str(folder / "ipython"), "JUPYTER_PREFER_ENV_PATH": "1"}
+    environment |= {
+        f"JUPYTER_{kind}_DIR": str(folder / kind.lower())
+        for kind in ("CONFIG", "DATA", "RUNTIME")
+    } | {
+        f"JUPYTERLAB_{kind}_DIR": str(folder / kind.lower())
+        for kind in ("SETTINGS", "WORKSPACES")
+    }
+    environment |= {
+        "IPYTHONDIR": str(folder / "ipython"),
+        "JUPYTER_PREFER_ENV_PATH": "1",
+    }
     environment["PYTHONPATH"] = os.pathsep.join(
         [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     )
     write_settings(folder / "settings" / "@jupyterlab")
-    command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
-    command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--allow-root",
+        "--no-browser",
+        "--ip=127.0.0.1",
+    ]
+    command += [
+        f"--port={port}",
+        "--ServerApp.port_retries=0",
+        f"--IdentityProvider.token={TOKEN}",
+    ]
     command += [
         "--LabApp.expose_app_in_browser=True",
         f"--ServerApp.root_dir={folder / 'notebooks'}",
@@ -126,7 +149,11 @@ def chapter(folder):
         )
     address = f"http://127.0.0.1:{port}"
     try:
-        wait(lambda: answers(address, server), 60, lambda: (folder / "log").read_text()[-2000:])
+        wait(
+            lambda: answers(address, server),
+            60,
+            lambda: (folder / "log").read_text()[-2000:],
+        )
         yield address
     finally:
         with contextlib.suppress(OSError):
@@ -140,7 +167,10 @@ def chapter(folder):
 def write_settings(folder):
     """No questions to the reader, and every cell in the page, also those out of sight."""
     settings = {
-        "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+        "apputils-extension/notification": {
+            "fetchNews": "false",
+            "checkForUpdates": False,
+        },
         "notebook-extension/tracker": {"windowingMode": "none", "scrollPastEnd": False},
         "docmanager-extension/plugin": {"autosave": False},
     }
@@ -194,11 +224,14 @@ def opened(chromium, chapter):
             timeout=60_000,
         )
         page.wait_for_function(
-            "() => window.jupyterapp?.shell.currentWidget?.sessionContext", timeout=60_000
+            "() => window.jupyterapp?.shell.currentWidget?.sessionContext",
+            timeout=60_000,
         )
         page.evaluate(RUN_ALL)
         ran = wait(
-            lambda: page.evaluate("() => window.ran"), RUN, lambda: f"{name} did not run to its end"
+            lambda: page.evaluate("() => window.ran"),
+            RUN,
+            lambda: f"{name} did not run to its end",
         )
         assert ran == "all", f"{name}: {ran} {outputs(page)}"
         page.wait_for_selector(".jp-CodeCell .noUi-handle", state="attached")
@@ -211,7 +244,9 @@ def opened(chromium, chapter):
 
 def outputs(page):
     """The error outputs on the page, as text."""
-    return page.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts()
+    return page.locator(
+        "[data-mime-type='application/vnd.jupyter.error']"
+    ).all_inner_texts()
 
 
 def check_no_errors(page):
@@ -242,7 +277,11 @@ def pictured(page, action, what):
     """Do something that shall give a new picture, and wait for that."""
     before = page.evaluate(COUNT)
     action()
-    wait(lambda: page.evaluate(COUNT) > before, STEP, lambda: f"{what}: the picture did not change")
+    wait(
+        lambda: page.evaluate(COUNT) > before,
+        STEP,
+        lambda: f"{what}: the picture did not change",
+    )
 
 
 def says(page, text):
@@ -273,7 +312,9 @@ def shoot(page, name):
 
 
 @pytest.mark.parametrize("name", ["demonstration", *COMPANIONS])
-def test_the_first_slider_of_each_explorer_moves_the_picture(opened, name, record_property):
+def test_the_first_slider_of_each_explorer_moves_the_picture(
+    opened, name, record_property
+):
     page = opened(name)
     check_no_errors(page)
     pictures = page.locator(".jp-CodeCell:has(img.widget-image)")
@@ -286,8 +327,12 @@ def test_the_first_slider_of_each_explorer_moves_the_picture(opened, name, recor
         times = np.array(page.evaluate("() => window.watched.times"))
         middle, slow = np.percentile(times, [50, 95])
         rate = drag(page, handle)
-        print(f"{name}.{maker}: {middle:.0f} ms (median), {slow:.0f} ms (95th percentile of")
-        print(f"    {len(times)}) from key to picture; {rate:.0f} pictures a second while dragged")
+        print(
+            f"{name}.{maker}: {middle:.0f} ms (median), {slow:.0f} ms (95th percentile of"
+        )
+        print(
+            f"    {len(times)}) from key to picture; {rate:.0f} pictures a second while dragged"
+        )
         record_property(f"{maker}_ms_p95", round(slow))
         record_property(f"{maker}_pictures_per_second", round(rate))
         assert slow < 2000
@@ -331,7 +376,10 @@ def drag(page, handle) -> float:
 
 
 def test_the_server_sends_messages_without_delay(chapter, folder):
-    assert "vbkit.server | extension was successfully loaded" in (folder / "log").read_text()
+    assert (
+        "vbkit.server | extension was successfully loaded"
+        in (folder / "log").read_text()
+    )
 
 
 def test_every_kind_of_control(opened):

@@ -21,7 +21,9 @@ def test_the_race_is_run_by_the_learning_rules():
     online = fit_online(mixture, X, start, sato2000(200), epochs=race.PASSES, rng=rng)
     assert np.allclose(arrays["elbos"]["batch"], batch.trace, rtol=1e-12)
     assert np.allclose(arrays["elbos"]["online"], online.trace, rtol=1e-12)
-    assert np.allclose(arrays["parameters"]["online"][-1].weights, mixture.parameters(online.S)[0])
+    assert np.allclose(
+        arrays["parameters"]["online"][-1].weights, mixture.parameters(online.S)[0]
+    )
 
 
 def test_what_the_race_says():
@@ -30,7 +32,10 @@ def test_what_the_race_says():
     values["method"] = "batch"
     arrays = race.compute(**values)
     words = race.status(arrays, values)
-    assert "(batch): 0 of 2" in words and f"online {arrays['elbos']['online'][1]:.0f}" in words
+    assert (
+        "(batch): 0 of 2" in words
+        and f"online {arrays['elbos']['online'][1]:.0f}" in words
+    )
     values["data"] = "A"
     assert "cores" not in race.status(race.compute(**values), values)
 
@@ -48,7 +53,9 @@ def test_a_comparison_takes_the_points_that_it_is_given():
     X = methods.draw(2000)["A"]
     job = {"data": "A", "model": "full covariance", "gamma0": 0.01, "seed": 3}
     job |= {"starts": 1, "epochs": 2, "n_components": [1]}
-    given, own = (methods.compare(job, points=points)["bound"][0] for points in (X, None))
+    given, own = (
+        methods.compare(job, points=points)["bound"][0] for points in (X, None)
+    )
     mixture = chapter.sato_mixture(X, 1, "full covariance", 0.01)
     start = init_gaussian(mixture, X, 1, np.random.default_rng([3, 0]))
     expected = fit_batch(mixture, X, start, tolerance=1e-3).elbo
@@ -56,13 +63,21 @@ def test_a_comparison_takes_the_points_that_it_is_given():
 
 
 def test_the_memory_is_the_sum_of_the_weights():
-    for seen, tau0, kappa in ((1000.0, 100.0, 0.01), (10.0, 10.0, 1.0), (1e5, 1000.0, 0.001)):
+    for seen, tau0, kappa in (
+        (1000.0, 100.0, 0.01),
+        (10.0, 10.0, 1.0),
+        (1e5, 1000.0, 0.001),
+    ):
         arrays, n = memory.compute(seen, tau0, kappa), round(seen)
         lambdas = 1 - 1 / (np.arange(n) * kappa + tau0)
         weights = np.append(1.0, np.cumprod(lambdas[:0:-1]))  # the newest first
-        assert weights.sum() + tau0 * np.prod(lambdas) == pytest.approx(arrays["memory"])
+        assert weights.sum() + tau0 * np.prod(lambdas) == pytest.approx(
+            arrays["memory"]
+        )
         curve = arrays["curves"]["memory"]
-        shorter = np.append(1.0, np.cumprod(lambdas[9:0:-1])).sum() + tau0 * np.prod(lambdas[:10])
+        shorter = np.append(1.0, np.cumprod(lambdas[9:0:-1])).sum() + tau0 * np.prod(
+            lambdas[:10]
+        )
         assert curve[memory.LOOKS == 10] == pytest.approx(shorter)
         rate = sato2000(1.0, tau0=tau0, kappa=kappa)._advance(n)[2].learning_rate
         assert arrays["memory"] == pytest.approx(1 / rate)
@@ -75,7 +90,9 @@ def test_the_clock_is_the_sum_of_the_rates():
     eta = sato2000(1.0, tau0=100.0, kappa=0.01).learning_rates(1000)[0]
     arrays = memory.compute(1000.0, 100.0, 0.01)
     assert arrays["passes"] == pytest.approx(eta.sum())
-    assert arrays["curves"]["passes"][memory.LOOKS == 10] == pytest.approx(eta[:10].sum())
+    assert arrays["curves"]["passes"][memory.LOOKS == 10] == pytest.approx(
+        eta[:10].sum()
+    )
     never = memory.compute(1e5, 100.0, memory.NEVER)
     assert never["passes"] == pytest.approx(np.log(1001), abs=0.01)
     assert never["memory"] == pytest.approx(100_100)  # all of them, and the first guess
@@ -88,16 +105,22 @@ def test_arrivals_are_medians_of_the_runs():
     end = np.median([t[-1] for t in traces["batch"]])  # the same line for both methods
     for name, rows in traces.items():
         passes = [np.flatnonzero(t < end - 20)[-1] + 1 for t in rows]  # all arrive
-        assert found["arrived"][name] == np.median(passes) and found["runs"][name] == len(rows)
+        assert found["arrived"][name] == np.median(passes) and found["runs"][
+            name
+        ] == len(rows)
         short = found["short"][name][3]  # until it has arrived for good
         assert np.allclose(short, (end - rows[3])[: passes[3] + 1])
         assert short[-1] <= 20 < short[-2]
-        assert f"{name} VB after {np.median(passes):g} passes" in finish.status(found, values)
+        assert f"{name} VB after {np.median(passes):g} passes" in finish.status(
+            found, values
+        )
 
 
 def test_a_run_that_never_arrives_counts_as_late():
     found = finish.compute(2, "A")
-    assert found["runs"]["batch"] < finish.RUNS and np.isfinite(found["arrived"]["batch"])
+    assert found["runs"]["batch"] < finish.RUNS and np.isfinite(
+        found["arrived"]["batch"]
+    )
     late = [t[-1] for t in finish.traces("A")["batch"]]
     assert found["runs"]["batch"] == sum(end >= np.median(late) - 2 for end in late)
     assert methods.median_passes(np.array([3.0, np.nan, np.nan])) == np.inf
@@ -120,7 +143,9 @@ def test_the_finishing_line_opens_on_b_and_shows_no_later_part_of_the_race():
 
 def test_first_within_counts_from_the_last_time_below():
     trace = np.array([-9.0, -2.0, -0.5, -3.0, -0.4, 0.0])
-    assert methods.first_within(trace, -1) == 4 and np.isnan(methods.first_within(trace, 1))
+    assert methods.first_within(trace, -1) == 4 and np.isnan(
+        methods.first_within(trace, 1)
+    )
     assert methods.first_within(trace, -10) == 0
 
 
@@ -132,7 +157,8 @@ def test_cores_are_counted_once():
 
 
 @pytest.mark.parametrize(
-    "make", [chapter.race_explorer, chapter.memory_explorer, chapter.finish_line_explorer]
+    "make",
+    [chapter.race_explorer, chapter.memory_explorer, chapter.finish_line_explorer],
 )
 def test_extremes_can_be_drawn(make):
     explorer = make()

@@ -30,8 +30,12 @@ SOME = column.Column(1.2, 0.7, 0.3, 0.5, 0.8, 1.4)
 def test_a_sweep_of_a_column_is_that_of_the_engine(shape):
     gamma = 2.5 * np.sqrt(shape[1])
     V, here = single(gamma, shape), column.sweep(SOME, gamma, shape)
-    there = fit(V, factorization(SOME, shape), max_sweeps=1, tolerance=0, learn_noise=False)
-    assert here.a == pytest.approx(there.A[0, 0]) and here.b == pytest.approx(there.B[0, 0])
+    there = fit(
+        V, factorization(SOME, shape), max_sweeps=1, tolerance=0, learn_noise=False
+    )
+    assert here.a == pytest.approx(there.A[0, 0]) and here.b == pytest.approx(
+        there.B[0, 0]
+    )
     assert here.s_a == pytest.approx(there.cov_A[0, 0])
     assert here.prior_b == pytest.approx(there.prior_b[0])
     constant = (V.size * np.log(2 * np.pi) + gamma**2) / 2
@@ -100,7 +104,9 @@ def test_words_and_pictures_follow_the_controls():
         assert len(seen) >= 3
     number = chapter.one_number()
     number.set(v=3.0, shown=True)
-    assert "product ba: 1.72. VB's: 1.67" in number.status and "0.81 nats" in number.status
+    assert (
+        "product ba: 1.72. VB's: 1.67" in number.status and "0.81 nats" in number.status
+    )
     steps = chapter.half_steps()
     steps.set(v=3.0, start=1.0, steps=2)
     assert "a = 1.200, b = 1.268, product 1.521" in steps.status
@@ -126,7 +132,9 @@ def test_branches_meet_at_the_local_threshold_and_solve_the_quadratic():
 
 def test_answers():
     rng = np.random.default_rng(2)
-    V = 5 * np.outer(rng.standard_normal(8), rng.standard_normal(12)) + rng.standard_normal((8, 12))
+    V = 5 * np.outer(
+        rng.standard_normal(8), rng.standard_normal(12)
+    ) + rng.standard_normal((8, 12))
     assert answers.kept(V, 1.0) == solve_empirical(V, noise=1.0).rank
     z = np.linspace(-12, 12, 4801)
 
@@ -161,7 +169,9 @@ def test_one_number_fades_with_a_fixed_prior_and_rests_on_the_reciprocal_with_a_
 
 
 @pytest.mark.parametrize("gamma", [1.1, 1.9, 3.0])
-def test_a_learned_prior_only_fades_if_a_factor_is_known_or_its_doubt_is_left_out(gamma):
+def test_a_learned_prior_only_fades_if_a_factor_is_known_or_its_doubt_is_left_out(
+    gamma,
+):
     prior = 2.0
     for _ in range(1000):
         s = 1 / (1 + 1 / prior)  # b = 1 is known

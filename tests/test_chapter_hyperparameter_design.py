@@ -21,7 +21,11 @@ SHOWN = (0.03, 1, 3, 10), (0.01, 0.1, 0.5, 1, 3, 10)  # a few a and b of a table
 
 def test_studies_come_back_as_they_were_stored():
     found = experiments.study("kaji2011-surfaces")
-    assert [*found] == ["clear", "mixed"] and found["clear"]["error"].shape == (100, 9, 9)
+    assert [*found] == ["clear", "mixed"] and found["clear"]["error"].shape == (
+        100,
+        9,
+        9,
+    )
     hunt = experiments.study("kaji2011-minority")
     assert hunt[5]["found"].shape == hunt[10]["used"].shape == (100, 10, 3)
 
@@ -55,7 +59,10 @@ def test_the_people_are_fitted_by_the_engine(prior):
 
 
 def test_three_priors_give_the_three_answers_of_the_puzzle():
-    P, Q, R = (people.find_components(*prior) for prior in [(10.0, 0.3), (0.01, 5.0), (0.01, 0.3)])
+    P, Q, R = (
+        people.find_components(*prior)
+        for prior in [(10.0, 0.3), (0.01, 5.0), (0.01, 0.3)]
+    )
     assert [len(found["weights"]) for found in (P, Q, R)] == [10, 2, 3]
     assert [found["own"] for found in (P, Q, R)] == [False, False, True]
 
@@ -91,7 +98,9 @@ def test_apart_and_inside_differ_by_the_evidence_of_two_clusterings():
             total += (betaln(b + ones, b + size - ones) - betaln(b, b)).sum()
         return total
 
-    split = [(size, size * mean) for size, mean in zip(large, truth.means, strict=False)]
+    split = [
+        (size, size * mean) for size, mean in zip(large, truth.means, strict=False)
+    ]
     joined = []
     for k in (0, 1):
         groups = list(split)
@@ -109,7 +118,11 @@ def test_the_first_of_a_group_pays_log_2_per_question_for_any_b():
 
 def test_the_explorer_of_prices_marks_the_crossing():
     live = prices.price_of_a_group()
-    for values in ({"a": 0.01, "b": 0.01}, {"a": 10.0, "items": 10}, {"a": 1.0, "b": 10.0}):
+    for values in (
+        {"a": 0.01, "b": 0.01},
+        {"a": 10.0, "items": 10},
+        {"a": 1.0, "b": 10.0},
+    ):
         live.set(**values)
         now = live.values
         least = prices.smallest_group(now["a"], now["b"], now["items"])
@@ -127,8 +140,12 @@ def test_the_explorer_of_prices_marks_the_crossing():
 def test_digits_follow_the_prior():
     one = digits.cluster_digits(1.0, 100.0, 5, every=6)
     five = digits.cluster_digits(1.0, 1.0, 5, every=6)
-    assert one["size"] == 300 and np.allclose([one["counts"].sum(), five["counts"].sum()], 300)
-    assert (one["counts"] >= experiments.USED).sum() == 1 and (np.diff(five["counts"]) <= 0).all()
+    assert one["size"] == 300 and np.allclose(
+        [one["counts"].sum(), five["counts"].sum()], 300
+    )
+    assert (one["counts"] >= experiments.USED).sum() == 1 and (
+        np.diff(five["counts"]) <= 0
+    ).all()
     X, labels = digits.digits(6)
     ink, _ = load_digits(return_X_y=True)
     assert np.array_equal(X == 1, ink[::6] > 7)
@@ -145,7 +162,10 @@ def test_the_explorer_of_digits_shows_what_it_learned():
     arrays = digits.compute(**live.values)
     assert digits.status(arrays, live.values).startswith("1 of 10 components")
     image, labels = live._blit.artists
-    assert [label.get_text() for label in labels[:2]] == [f"{arrays['counts'][0]:.0f}", ""]
+    assert [label.get_text() for label in labels[:2]] == [
+        f"{arrays['counts'][0]:.0f}",
+        "",
+    ]
     shown = image.get_array()
     assert shown.count() == 64 and image.get_clim() == (0, 1)  # the rest is masked
     assert np.array_equal(shown[3:11, 1:9], arrays["means"][0].reshape(8, 8))
@@ -159,7 +179,10 @@ def test_the_even_tables_show_the_right_cells_and_the_line(shown):
     _, (ax,) = plots.figure()
     values = np.add.outer(100.0 * np.arange(9), np.arange(9))
     pictures.draw_priors(ax, values, shown=shown, form="{:.1f}")
-    (a_shown, b_shown), place = shown, {t.get_text(): t.get_position() for t in ax.texts}
+    (a_shown, b_shown), place = (
+        shown,
+        {t.get_text(): t.get_position() for t in ax.texts},
+    )
     assert len(place) == len(a_shown) * len(b_shown)
     for i, a in enumerate(a_shown):
         for j, b in enumerate(b_shown):
@@ -167,8 +190,12 @@ def test_the_even_tables_show_the_right_cells_and_the_line(shown):
             assert place[f"{value:.1f}"] == (i + 0.5, j + 0.5)
     x, y = ax.lines[0].get_data()
     for row, b in enumerate(b_shown):
-        (left,) = {x[k] for k in range(len(x)) if row < np.mean(y[k // 2 * 2 :][:2]) < row + 1}
-        assert [a < min(3, 0.5 + 5 * b) for a in a_shown] == [i < left for i in range(len(a_shown))]
+        (left,) = {
+            x[k] for k in range(len(x)) if row < np.mean(y[k // 2 * 2 :][:2]) < row + 1
+        }
+        assert [a < min(3, 0.5 + 5 * b) for a in a_shown] == [
+            i < left for i in range(len(a_shown))
+        ]
     assert pictures.lowest(values[::-1]) == (10, 0.01)
 
 
@@ -183,7 +210,10 @@ def test_a_frame_lies_in_the_cell_of_its_prior():
     pictures.frame_prior(ax, "black", 3, 0.5, shown=SHOWN)
     pictures.frame_prior(ax, "black", 5, 0.1, shown=(experiments.A, experiments.B))
     whole = ax.patches[1].get_bbox()
-    assert (int(whole.x0), int(whole.y0)) == (experiments.A.index(5), experiments.B.index(0.1))
+    assert (int(whole.x0), int(whole.y0)) == (
+        experiments.A.index(5),
+        experiments.B.index(0.1),
+    )
     frame, (a_shown, b_shown) = ax.patches[0].get_bbox(), SHOWN
     assert (int(frame.x0), int(frame.y0)) == (a_shown.index(3), b_shown.index(0.5))
     assert (int(frame.x1), int(frame.y1)) == (a_shown.index(3), b_shown.index(0.5))
@@ -196,11 +226,15 @@ def test_rows_leave_out_what_is_too_light_and_frame_one():
     greys = ax.collections[0].get_facecolor()[:, 0]
     assert np.array_equal(greys.reshape(2, 3), [[0, 1, 0], [1, 0, 0]])
     (frame,) = ax.patches
-    assert not frame.get_fill() and -1.1 < frame.get_y() < -1  # the second row, of weight 0.2
+    assert (
+        not frame.get_fill() and -1.1 < frame.get_y() < -1
+    )  # the second row, of weight 0.2
 
 
 def test_the_published_figure_comes_with_words():
-    found = {(a, 0.1): (np.array([0.5, 0.5]), np.ones((2, 5)) / 2, None) for a in range(1, 6)}
+    found = {
+        (a, 0.1): (np.array([0.5, 0.5]), np.ones((2, 5)) / 2, None) for a in range(1, 6)
+    }
     assert plots.show(*pictures.figure_6_3(found)).png
 
 
@@ -213,7 +247,9 @@ def test_answers():
     for size, b in [(1, 0.3), (4, 2.0)]:
         i = np.arange(size)
         price = -3 * np.log((b + i) / (2 * b + i)).sum()
-        assert answers.price_of_identical_rows(size, 3, b) == pytest.approx(price, rel=1e-12)
+        assert answers.price_of_identical_rows(size, 3, b) == pytest.approx(
+            price, rel=1e-12
+        )
 
 
 def test_the_bars_show_the_numbers_and_one_is_marked(monkeypatch):

@@ -21,7 +21,9 @@ def test_petals_have_the_covariance_within_species():
     X, species, within = chapter.irises.petals()
     assert X.shape == (150, 2) and np.allclose(X.mean(axis=0), 0)
     covariances = [np.cov(X[species == k].T, bias=True) for k in range(3)]
-    assert np.allclose(np.mean(covariances, axis=0), within) and np.allclose(np.diag(within), 1)
+    assert np.allclose(np.mean(covariances, axis=0), within) and np.allclose(
+        np.diag(within), 1
+    )
     raw = load_iris().data[:, 2]
     assert np.ptp(raw) / np.ptp(X[:, 0]) == pytest.approx(
         0.43, abs=0.005
@@ -58,9 +60,13 @@ def test_a_sweep_is_that_of_the_engine_whichever_way_the_slider_went(explorer):
 
 def test_who_lives_on_one_clump_and_on_two(explorer):
     def end(**values):
-        return explorer.compute(**(explorer.first | {"sweep": 600, "concentration": 0.5} | values))
+        return explorer.compute(
+            **(explorer.first | {"sweep": 600, "concentration": 0.5} | values)
+        )
 
-    assert 100 * end()["shares"][1, -1] < 0.01  # data; below the critical concentration: dead
+    assert (
+        100 * end()["shares"][1, -1] < 0.01
+    )  # data; below the critical concentration: dead
     assert 0.1 < end(total=1000)["shares"][1, -1] < 0.4  # dying, but slowly
     even = end(concentration=2.0)
     assert even["shares"][1, -1] == pytest.approx(0.5, abs=1e-3) and even["F"][-1] < -1
@@ -91,8 +97,14 @@ def test_turns_end_where_batch_learning_ends():
         assert np.diff(arrays["F"]).max() < 1e-9
         assert arrays["floor"] == pytest.approx(-evidence)
         r = bench.MIXTURE.responsibilities(bench.X3, fit.S)
-        assert np.allclose(arrays["table"], np.prod(r[np.arange(3), bench.LABELS], axis=1))
-        assert 5.9 < arrays["floor"] and arrays["F"].max() < 8.1 and arrays["table"].max() < 0.75
+        assert np.allclose(
+            arrays["table"], np.prod(r[np.arange(3), bench.LABELS], axis=1)
+        )
+        assert (
+            5.9 < arrays["floor"]
+            and arrays["F"].max() < 8.1
+            and arrays["table"].max() < 0.75
+        )
     explorer.set(step=38)
     assert "1.380 nats above its floor" in explorer.status
 
@@ -110,7 +122,10 @@ def test_the_corrected_rule_is_batch_learning_and_the_printed_one_is_not():
         good, bad = (slip.learn(rule, start)[1] for rule in slip.RULES)
         assert np.diff(good).max() < 1e-9 < np.diff(bad).max()
         assert bad[-1] > good[-1] + 7
-        assert 248 < min(good[2:].min(), bad[2:].min()) and max(good[2:].max(), bad[2:].max()) < 268
+        assert (
+            248 < min(good[2:].min(), bad[2:].min())
+            and max(good[2:].max(), bad[2:].max()) < 268
+        )
     explorer = chapter.lose_a_bracket()
     explorer.set(rule="as printed", sweep=120)
     assert explorer.status.startswith("F 257.9") and "6 of 6" in explorer.status
@@ -133,7 +148,9 @@ def test_groupings_give_the_exact_evidence():
     for phi in (0.5, 1.0):
         mixture = Mixture(KnownCovariance(0.0, 10.0), Dirichlet(phi))
         enumerated = [log_evidence(mixture, X, K) for K in (1, 2, 3, 5)]
-        assert chapter.groups.log_evidence(mixture, X, (1, 2, 3, 5)) == pytest.approx(enumerated)
+        assert chapter.groups.log_evidence(mixture, X, (1, 2, 3, 5)) == pytest.approx(
+            enumerated
+        )
 
 
 def test_the_picture_of_all_petals():
@@ -145,10 +162,15 @@ def test_the_picture_of_all_petals():
 
 
 def test_answers():
-    mean, variance = answers.posterior_of_mean(np.array([1.0, 2.0]), np.array([0.5, 1.0]), 4.0)
+    mean, variance = answers.posterior_of_mean(
+        np.array([1.0, 2.0]), np.array([0.5, 1.0]), 4.0
+    )
     family = KnownCovariance(0.0, 4.0)
     exact = family.posterior(np.array([[1.5, 2.5]]))
-    assert (mean, variance) == (pytest.approx(exact[0][0, 0]), pytest.approx(exact[1][0, 0, 0]))
+    assert (mean, variance) == (
+        pytest.approx(exact[0][0, 0]),
+        pytest.approx(exact[1][0, 0, 0]),
+    )
     assert answers.switch_point(1e3, 1, 2 * np.pi) == pytest.approx(
         critical_concentration(1), abs=2e-4
     )

@@ -16,7 +16,13 @@ from vbkit.chapters.missing_entries.completion import (
 )
 from vbkit.chapters.missing_entries.error_bars import LEVELS, coverage, predictions
 from vbkit.chapters.missing_entries.one_film import film, ratings
-from vbkit.factorization import Factorization, fit, fit_map, init_random, solve_empirical
+from vbkit.factorization import (
+    Factorization,
+    fit,
+    fit_map,
+    init_random,
+    solve_empirical,
+)
 
 
 @pytest.mark.parametrize(("share", "columns"), [(0.3, 3), (0.8, 6)])
@@ -72,7 +78,11 @@ def test_a_film_is_updated_as_by_the_engine():
     assert np.allclose(same[0], mean) and np.allclose(same[1], cov)
     explorer = chapter.one_film()
     sds = explorer.compute(24, 0.5, 0.0)["sds"]
-    assert sds.shape == (25, 2) and np.allclose(sds[0], 1) and np.all(np.diff(sds, axis=0) < 1e-9)
+    assert (
+        sds.shape == (25, 2)
+        and np.allclose(sds[0], 1)
+        and np.all(np.diff(sds, axis=0) < 1e-9)
+    )
     assert sds[1, 0] == pytest.approx(1) and sds[1, 1] < 0.6  # one direction only
     assert np.all(explorer.compute(24, 0.5, 1.0)["sds"][1:] < sds[1:] + 1e-12)
 
@@ -119,7 +129,9 @@ def test_words_and_pictures_follow_the_controls():
 
 def test_pictures_have_words():
     table = np.array([[1.0, np.nan], [-1.0, 2.0]])
-    fig, alt = pictures.ratings(table, table, {"zeros put in": table}, {"zeros put in": 1.0})
+    fig, alt = pictures.ratings(
+        table, table, {"zeros put in": table}, {"zeros put in": 1.0}
+    )
     assert "pale" in alt and len(fig.axes) == 5
 
 
@@ -143,5 +155,7 @@ def test_answers():
     )
     v, B, cov_B, prior, noise = answers._people(rng, 5, 2)
     equal = answers.weighted_posterior(v, B, cov_B, prior, np.full(len(v), noise))
-    for one, other in zip(equal, answers.film_posterior(v, B, cov_B, prior, noise), strict=True):
+    for one, other in zip(
+        equal, answers.film_posterior(v, B, cov_B, prior, noise), strict=True
+    ):
         assert np.allclose(one, other)

@@ -26,10 +26,14 @@ def test_the_explorer_s_search_is_the_engine_s():
     def learn(mixture, data, S, rng):
         return learn_batch(mixture, data, S, rng, max_epochs=30, tolerance=0.05)
 
-    first = start_search(prior_of(X), X, start, rng, learn=learn, beta=0.3, candidates=1)
+    first = start_search(
+        prior_of(X), X, start, rng, learn=learn, beta=0.3, candidates=1
+    )
     there = attempts.compute(move=6, **SETTINGS)["records"]
     assert there[1:] == run_search(first, 6).records[1:]
-    assert attempts.compute(move=2, **SETTINGS)["records"][1:] == there[1:3]  # and back again
+    assert (
+        attempts.compute(move=2, **SETTINGS)["records"][1:] == there[1:3]
+    )  # and back again
 
 
 def test_a_search_that_is_over_says_so():
@@ -43,14 +47,21 @@ def test_a_search_that_is_over_says_so():
 
 
 def test_what_the_text_says_of_the_searches():
-    over = attempts.compute(7, data="A", n_components=10, beta=attempts.GREEDY)["records"]
+    over = attempts.compute(7, data="A", n_components=10, beta=attempts.GREEDY)[
+        "records"
+    ]
     assert over[-1].best_K == 4 and over[-2].best_K == 5
     assert (
-        attempts.compute(16, data="A", n_components=10, beta=attempts.GREEDY)["records"][-1].best_K
+        attempts.compute(16, data="A", n_components=10, beta=attempts.GREEDY)[
+            "records"
+        ][-1].best_K
         == 4
     )
     for beta, climbed in ((0.3, 16), (0.1, 7)):
-        best = [r.best_K for r in attempts.compute(16, **SETTINGS | {"beta": beta})["records"]]
+        best = [
+            r.best_K
+            for r in attempts.compute(16, **SETTINGS | {"beta": beta})["records"]
+        ]
         assert best.index(4) == climbed
 
 
@@ -66,11 +77,15 @@ def test_gain_and_price_add_up_to_the_elbo():
 
 
 def test_a_split_of_two_heaps_gains_what_the_engine_says():
-    mixture = Mixture(KnownCovariance(np.zeros(1), heaps.PRIOR_VARIANCE), Dirichlet(1.0))
+    mixture = Mixture(
+        KnownCovariance(np.zeros(1), heaps.PRIOR_VARIANCE), Dirichlet(1.0)
+    )
     for size, half in ((1, 0.5), (4, 2.0), (30, 1.3)):
         X = np.repeat([[-half], [half]], size, axis=0)
         apart, one = np.repeat(np.eye(2), size, axis=0), np.ones((2 * size, 1))
-        gain = mixture.elbo_of_responsibilities(X, apart) - mixture.elbo_of_responsibilities(X, one)
+        gain = mixture.elbo_of_responsibilities(
+            X, apart
+        ) - mixture.elbo_of_responsibilities(X, one)
         fit, price, labels = heaps.split_gain(size, half)
         assert fit - price - labels == pytest.approx(gain, rel=1e-9)
     values = {"half": 2.0, "size": 4.0}
@@ -112,7 +127,9 @@ def test_the_course_of_a_search_counts_epochs(method):
 
 def test_a_changing_stream():
     centres = np.array([[-50.0, 0.0], [0.0, 0.0], [50.0, 0.0]])
-    X, active = changing_mixture(np.random.default_rng(0), 400, [[0], [0, 2], [1]], centres, 1.0)
+    X, active = changing_mixture(
+        np.random.default_rng(0), 400, [[0], [0, 2], [1]], centres, 1.0
+    )
     assert X.shape == (1200, 2) and active.tolist() == [1] * 400 + [2] * 400 + [1] * 400
     nearest = abs(X[:, :1] - centres[:, 0]).argmin(axis=1)
     assert set(nearest[:400]) == {0} and set(nearest[400:800]) == {0, 2}

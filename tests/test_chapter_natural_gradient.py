@@ -16,7 +16,9 @@ EXPLORERS = [chapter.fog, chapter.climbers, chapter.stretched_map, chapter.blur]
 
 def differences(function, point, h=1e-5):
     steps = h * np.eye(len(point))
-    return np.array([(function(point + d) - function(point - d)) / (2 * h) for d in steps])
+    return np.array(
+        [(function(point + d) - function(point - d)) / (2 * h) for d in steps]
+    )
 
 
 def test_the_elbo_is_an_expectation_minus_a_divergence():
@@ -24,7 +26,9 @@ def test_the_elbo_is_an_expectation_minus_a_divergence():
     belief, terms = stats.beta(a, b), stats.norm.logpdf(X, [[0.0], [2.0]])
     log_g = quad(lambda g: np.log(g) * belief.pdf(g), 0, 1)[0]
     log_not_g = quad(lambda g: np.log(1 - g) * belief.pdf(g), 0, 1)[0]
-    expected = r @ (terms[1] + log_g - np.log(r)) + (1 - r) @ (terms[0] + log_not_g - np.log1p(-r))
+    expected = r @ (terms[1] + log_g - np.log(r)) + (1 - r) @ (
+        terms[0] + log_not_g - np.log1p(-r)
+    )
     assert coin.elbo(a, b, X) == pytest.approx(expected + belief.entropy(), rel=1e-7)
 
 
@@ -33,7 +37,9 @@ def test_gradients_are_differences_of_the_elbo(mean, size):
     counts = np.array(coin.counts(mean, size))
     in_counts = differences(lambda p: coin.elbo(*p, X), counts)
     assert np.allclose(coin.gradient(*counts, X), in_counts, rtol=1e-5, atol=1e-6)
-    on_map = differences(lambda p: coin.elbo(*coin.counts(*p), X), np.array([mean, size]))
+    on_map = differences(
+        lambda p: coin.elbo(*coin.counts(*p), X), np.array([mean, size])
+    )
     assert np.allclose(coin.plain_gradient(mean, size, X), on_map, rtol=1e-5, atol=1e-6)
 
 
@@ -68,12 +74,16 @@ def clicks_elbo(a, b, x):
     return fit.sum() - moved
 
 
-@pytest.mark.parametrize("a, b, length", [(2.0, 1.0, 1.0), (6.0, 1.5, 0.5), (12.0, 3.0, 1.3)])
+@pytest.mark.parametrize(
+    "a, b, length", [(2.0, 1.0, 1.0), (6.0, 1.5, 0.5), (12.0, 3.0, 1.3)]
+)
 def test_the_step_of_exercise_2_is_a_natural_gradient_step(a, b, length):
     slope = differences(lambda p: clicks_elbo(*p, answers.CLICKS), np.array([a, b]))
     fisher = np.array([[polygamma(1, a), -1 / b], [-1 / b, a / b**2]])
     expected = np.array([a, b]) + length * np.linalg.solve(fisher, slope)
-    assert np.allclose(answers.clicks_step(a, b, answers.CLICKS, length), expected, rtol=1e-6)
+    assert np.allclose(
+        answers.clicks_step(a, b, answers.CLICKS, length), expected, rtol=1e-6
+    )
 
 
 @pytest.mark.parametrize("make", EXPLORERS)
@@ -81,7 +91,9 @@ def test_explorers_answer_at_the_extremes(make):
     explorer = make()
     pictures = {explorer.png}
     for end in (0, -1):
-        explorer.set(**{name: c.options[end][1] for name, c in explorer.controls.items()})
+        explorer.set(
+            **{name: c.options[end][1] for name, c in explorer.controls.items()}
+        )
         pictures.add(explorer.png)
     assert explorer.error is None and len(pictures) == 3
 

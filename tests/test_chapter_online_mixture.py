@@ -21,7 +21,9 @@ def test_orders_are_of_the_same_data():
         assert np.array_equal(means, same)
     assert (np.diff(explorers.stream("ascending")[0][:, 0]) >= 0).all()
     steps = np.diff(explorers.stream("cluster by cluster")[0][:, 0])
-    assert (steps < 0).sum() > 1000 and (abs(steps) > 5).sum() < 10  # random within a cluster
+    assert (steps < 0).sum() > 1000 and (
+        abs(steps) > 5
+    ).sum() < 10  # random within a cluster
     moved = explorers.stream(WANDER)[0] - X
     assert moved[0, 0] == -3 and moved[-1, 0] == pytest.approx(3, abs=0.01)
 
@@ -35,11 +37,15 @@ def test_judge(D):
     found = streams.judge(mixture, S, streams.five(D))
     assert (found["used"], found["found"], found["top"]) == (5, 5, 1.0)
     assert found["divergence"] == pytest.approx(0, abs=1e-4)
-    merged = np.vstack([S[0] + S[1], S[2], S[3], 0.03 * S[4]])  # the last one holds 0.5 %
+    merged = np.vstack(
+        [S[0] + S[1], S[2], S[3], 0.03 * S[4]]
+    )  # the last one holds 0.5 %
     found = streams.judge(mixture, merged, streams.five(D))
     assert (found["used"], found["found"]) == (3, 2) and found["divergence"] > 0.1
     found = streams.judge(mixture, np.vstack([S, S[:2]]), streams.five(D))
-    assert found["used"] == 7 and found["top"] == pytest.approx(1.05 / 1.35)  # without two of .15
+    assert found["used"] == 7 and found["top"] == pytest.approx(
+        1.05 / 1.35
+    )  # without two of .15
 
 
 def test_areas_are_weights():
@@ -78,7 +84,9 @@ def test_a_smaller_alpha_is_learned_with():
     explorer.set(seen=300, concentration=0.1)
     X, means = explorers.stream("random")
     mixture = chapter.make_mixture(1, 0.1)
-    S = fit_online(mixture, X[:300], component_prior_means(mixture, means), accumulation()).S
+    S = fit_online(
+        mixture, X[:300], component_prior_means(mixture, means), accumulation()
+    ).S
     arrays = explorer.compute(**explorer.values)
     assert np.allclose(arrays["counts"][-1], S[:, 0], rtol=1e-12)
 
@@ -115,7 +123,9 @@ def test_two_copies():
     for smaller, concentration in ((2, 0.01), (2, 10.0), (20, 10.0)):
         explorer.set(smaller=smaller, concentration=concentration)
         arrays = explorer.compute(**explorer.values)
-        assert all(0 <= arrays[k].min() <= arrays[k].max() <= 0.55 for k in ("online", "batch"))
+        assert all(
+            0 <= arrays[k].min() <= arrays[k].max() <= 0.55 for k in ("online", "batch")
+        )
 
 
 def test_drawings():
@@ -123,7 +133,9 @@ def test_drawings():
     for ax, D in ((line, 1), (plane, 2)):
         mixture, rng = chapter.make_mixture(D, 1.0), np.random.default_rng(0)
         X, start = rng.normal(size=(20, D)), chapter.draw_means(rng, D)
-        (S,) = states_after(mixture, X, component_prior_means(mixture, start), accumulation(), [20])
+        (S,) = states_after(
+            mixture, X, component_prior_means(mixture, start), accumulation(), [20]
+        )
         pictures.draw_stage(ax, mixture, X, S, streams.five(D))
     assert len(line.collections[0].get_paths()) == chapter.N_COMPONENTS
 
@@ -138,4 +150,6 @@ def test_a_memory_follows_its_flow():
     counts, c, memory = np.array([30.0, 10.0]), 0.5, 40.0
     for _ in range(30_000):
         counts = counts + 1e-2 * ((counts - c) / (counts - c).sum() - counts / memory)
-    assert answers.remembered([30, 10], 1.0, 2, 300.0) == pytest.approx(counts, rel=1e-4)
+    assert answers.remembered([30, 10], 1.0, 2, 300.0) == pytest.approx(
+        counts, rel=1e-4
+    )

@@ -23,7 +23,9 @@ def test_a_track_in_pieces_is_the_whole_stream():
         np.full(2, 500.0), (path[0] + np.array([[-2.0], [2.0]])), np.ones((2, 1, 1))
     )
     schedule = sato2000(1000, tau0=100.0, kappa=0.0)
-    fit = fit_online(tracking.TARGET, found["X"][:, None], start, schedule, monitor=False)
+    fit = fit_online(
+        tracking.TARGET, found["X"][:, None], start, schedule, monitor=False
+    )
     assert np.allclose(found["centres"][-1, 0], fit.S[:, 1] / fit.S[:, 0], rtol=1e-9)
     assert fit.schedule.effective_sample_size == pytest.approx(100)  # the memory stays
 
@@ -43,7 +45,9 @@ def test_lag_and_noise_are_those_of_theory_for_components_far_apart(memory, spee
 def test_the_best_memory_is_where_theory_is_least():
     memories = np.linspace(20, 200, 18_001)
     total = np.hypot(*chapter.theory(memories, 1e-3))
-    assert memories[total.argmin()] == pytest.approx(tracking.best_memory(1e-3), rel=0.01)
+    assert memories[total.argmin()] == pytest.approx(
+        tracking.best_memory(1e-3), rel=0.01
+    )
 
 
 def test_labels_that_are_uncertain_lengthen_the_lag():
@@ -62,7 +66,9 @@ def test_explorers_answer_at_the_extremes(make):
     explorer = make()
     pictures = {explorer.png}
     for end in (0, -1):
-        explorer.set(**{name: c.options[end][1] for name, c in explorer.controls.items()})
+        explorer.set(
+            **{name: c.options[end][1] for name, c in explorer.controls.items()}
+        )
         pictures.add(explorer.png)
     assert explorer.error is None and len(pictures) == 3
 
@@ -70,7 +76,9 @@ def test_explorers_answer_at_the_extremes(make):
 def test_the_status_of_a_moving_target_names_its_memory():
     explorer = chapter.moving_target()
     explorer.set(memory=1000, separation=2.5)
-    assert "Memory 1000 data" in explorer.status and "known labels: 79" in explorer.status
+    assert (
+        "Memory 1000 data" in explorer.status and "known labels: 79" in explorer.status
+    )
     assert explorer._blit.artists["lag dot"].get_xdata()[0] == pytest.approx(1000)
 
 
@@ -86,7 +94,9 @@ def test_the_monitor_shows_the_running_and_the_exact_elbo(components, memory):
     grid = np.linspace(-12, 12, 2001)[:, None]
     weights = stats.norm.pdf(grid, line.CENTRES, line.SIGMA) @ line.SHARES
     weights *= line.TOTAL / weights.sum()
-    assert exact[14] == pytest.approx(line.MODEL.elbo(grid, S, weights=weights), abs=0.1)
+    assert exact[14] == pytest.approx(
+        line.MODEL.elbo(grid, S, weights=weights), abs=0.1
+    )
 
 
 @lru_cache
@@ -98,7 +108,9 @@ def parts(memory: int, components: int, seed: int = 2000) -> np.ndarray:
     that were never renewed. Start: how much better the invented start fits than fresh data.
     """
     stream = line.machines(trust.LENGTH, np.random.default_rng(seed))
-    begin = S = np.array(line.first_state(line.MODEL, stream[:50], components, line.TOTAL))
+    begin = S = np.array(
+        line.first_state(line.MODEL, stream[:50], components, line.TOTAL)
+    )
     statistics, (grid, weights) = line.MODEL.family.statistics(stream), line.source()
     fresh = line.MODEL.family.statistics(grid)
     eta, given, found = 1 / memory, np.empty((trust.LENGTH, components)), []
@@ -108,11 +120,16 @@ def parts(memory: int, components: int, seed: int = 2000) -> np.ndarray:
         if seen % trust.EVERY or 2 * seen <= trust.LENGTH:
             continue
         share = line.TOTAL * eta * (1 - eta) ** np.arange(seen)[::-1]
-        left, mean = (1 - eta) ** seen, weights @ logsumexp(_log_joint(fresh, S), axis=1)
+        left, mean = (
+            (1 - eta) ** seen,
+            weights @ logsumexp(_log_joint(fresh, S), axis=1),
+        )
         log_joint, r = _log_joint(statistics[:seen], S), given[:seen]
         fit = logsumexp(log_joint, axis=1)
         stale = share @ ((r * log_joint - xlogy(r, r)).sum(axis=1) - fit)
-        found.append((share @ fit - (1 - left) * mean, stale, left * (_fit_of(begin, S) - mean)))
+        found.append(
+            (share @ fit - (1 - left) * mean, stale, left * (_fit_of(begin, S) - mean))
+        )
     return np.mean(found, axis=0)
 
 
@@ -124,18 +141,23 @@ def _log_joint(t, S):
 def _fit_of(counted, S) -> float:
     """Return the fit of counts (K, P) with certain labels under the posterior S (K, P)."""
     family, weights = line.MODEL.family, line.MODEL.weights
-    return (counted * family.expected(S)).sum() + counted[:, 0] @ weights.expected(S[:, 0])
+    return (counted * family.expected(S)).sum() + counted[:, 0] @ weights.expected(
+        S[:, 0]
+    )
 
 
 @pytest.mark.parametrize("components, memory", [(2, 25), (4, 400)])
 def test_the_parts_of_the_gap_add_up_to_it(components, memory):
     found = parts(memory, components)
-    assert found.sum() == pytest.approx(trust.compute(memory, components)["mean"], abs=1e-6)
+    assert found.sum() == pytest.approx(
+        trust.compute(memory, components)["mean"], abs=1e-6
+    )
     assert found[1] < 0  # responsibilities of old fit less than the best
 
 
 @pytest.mark.parametrize(
-    "memory, law, same, gap, stale, spread", [(25, 80, 78, 74, 4, 13), (250, 8, 6, 3, 2, 6)]
+    "memory, law, same, gap, stale, spread",
+    [(25, 80, 78, 74, 4, 13), (250, 8, 6, 3, 2, 6)],
 )
 def test_gap_flattery_and_luck_are_on_average_what_the_chapter_says(
     memory, law, same, gap, stale, spread
@@ -160,12 +182,16 @@ def test_the_trail_of_the_monitor_ends_at_its_dot():
 def test_one_by_one_is_the_average_of_the_judgements():
     shares, judged = single.walk(10)
     a, b = 1 + 40 * shares[7], 1 + 40 * (1 - shares[7])
-    assert judged[7] == pytest.approx(coin.judge(a, b, coin.readings(coin.SEED, single.LENGTH)[7]))
+    assert judged[7] == pytest.approx(
+        coin.judge(a, b, coin.readings(coin.SEED, single.LENGTH)[7])
+    )
     assert shares[8] == pytest.approx(0.9 * shares[7] + 0.1 * judged[7])
 
 
 def test_the_fair_memory_of_exercise_2_is_that_of_the_law():
-    assert answers.fair_memory(3, 1, 500, 80) == pytest.approx((25, 0))  # k = 8, as in section 4
+    assert answers.fair_memory(3, 1, 500, 80) == pytest.approx(
+        (25, 0)
+    )  # k = 8, as in section 4
     assert answers.fair_memory(4, 2, 1000, 10) == pytest.approx((1000 * 23 / 20, 200))
 
 

@@ -65,7 +65,9 @@ def test_what_the_text_says_of_errors_and_memory():
     same = slice(21 * chain.BLOCK, 40 * chain.BLOCK)
     assert np.mean(singly[same]) == pytest.approx(mixed, abs=0.005)
     blocks = x[same, 0].reshape(-1, chain.BLOCK)  # by the true levels and chances
-    on = np.array([chapter.answers.on_and_switches(block, chain.STAY)[0] for block in blocks])
+    on = np.array(
+        [chapter.answers.on_and_switches(block, chain.STAY)[0] for block in blocks]
+    )
     assert np.mean((on.ravel() > 0.5) != state[same]) == pytest.approx(0.03, abs=0.005)
 
 
@@ -76,7 +78,9 @@ def test_what_the_picture_of_the_turn_says():
         for tie, memory in product((mixture, tied), (np.inf, 200))
     }
     rows = [(wrong[38], wrong[39:].max(), wrong[-1]) for wrong in found.values()]
-    assert np.allclose(rows, [(19, 36, 27), (19, 36, 24), (7, 32, 17), (5, 22, 2)], atol=0.6)
+    assert np.allclose(
+        rows, [(19, 36, 27), (19, 36, 24), (7, 32, 17), (5, 22, 2)], atol=0.6
+    )
     assert recent(np.array([0.1, 0.3])) == pytest.approx([10, 20])
     assert chapter.pictures.turn({"one": found[tied, 200]}, chain.TURN).png
 
@@ -88,7 +92,9 @@ def test_the_roof_is_learned_by_the_engine():
         S = S + mixture.e_step(row[None], S).S
     found = predict_outputs(mixture, curve.GRID, S)
     arrays = chapter.roof().compute(40, 4)
-    assert np.allclose(arrays["mean"], found.mean[:, 0]) and np.allclose(arrays["gate"], found.gate)
+    assert np.allclose(arrays["mean"], found.mean[:, 0]) and np.allclose(
+        arrays["gate"], found.gate
+    )
     half = 1.96 * np.sqrt(found.variance[:, 0])
     assert np.allclose(arrays["high"] - arrays["low"], 2 * half)
     says = mixture.family.conditional(mixture.effective(S), curve.GRID)[1][..., 0]
@@ -114,9 +120,16 @@ def test_what_the_text_says_of_the_roof():
 
 
 def test_the_two_experts_of_the_text():
-    two = np.ones(2) / 2, np.array([-2.0, 2.0]), np.ones(2), np.array([[1.0, 6.0], [-1.0, 6.0]])
+    two = (
+        np.ones(2) / 2,
+        np.array([-2.0, 2.0]),
+        np.ones(2),
+        np.array([[1.0, 6.0], [-1.0, 6.0]]),
+    )
     mean, variance, held = chapter.answers.conditional(0.5, *two, np.full(2, 0.04))
-    assert mean == pytest.approx(5.62, abs=0.005) and variance == pytest.approx(0.145, abs=5e-4)
+    assert mean == pytest.approx(5.62, abs=0.005) and variance == pytest.approx(
+        0.145, abs=5e-4
+    )
     assert held == pytest.approx(0.91, abs=0.005)
     y = np.linspace(0, 12, 200_001)  # the integral of the density over the band
     share = norm.pdf(0.5, two[1])
@@ -134,8 +147,12 @@ def test_factors_die_as_the_text_says():
     assert [end[days, 1.0] for days in factors.DAYS] == [2, 2, 3, 3]
     assert end[400, 0.5] == end[400, 2.0] == 3
     opened = chapter.dying().compute(**chapter.dying().first)
-    assert opened["alive"] == 5 and len(opened["lengths"]) == factors.SWEEPS.index(8) + 1
-    assert np.allclose(np.sort(factors.lives(400, 2.0)[0][-1])[-3:], [2.05, 2.87, 4.17], atol=0.01)
+    assert (
+        opened["alive"] == 5 and len(opened["lengths"]) == factors.SWEEPS.index(8) + 1
+    )
+    assert np.allclose(
+        np.sort(factors.lives(400, 2.0)[0][-1])[-3:], [2.05, 2.87, 4.17], atol=0.01
+    )
     arrays = chapter.dying().compute(30, 400, 2.0)
     lengths, alive = factors.lives(400, 2.0)
     now = factors.SWEEPS.index(30)
@@ -150,7 +167,10 @@ def test_a_sweep_of_the_factors_never_lowers_the_elbo():
         alpha = D / ((v**2).sum(axis=0) + D * np.diag(C))
         spread = np.linalg.inv(np.eye(8) + v.T @ v + D * C)
         fit = x @ v
-        states = 0.5 * np.sum((fit @ spread) * fit) + len(x) / 2 * np.linalg.slogdet(spread)[1]
+        states = (
+            0.5 * np.sum((fit @ spread) * fit)
+            + len(x) / 2 * np.linalg.slogdet(spread)[1]
+        )
         prior = D / 2 * (np.log(alpha).sum() + np.linalg.slogdet(C)[1])
         return states + prior - (x**2).sum() / 2
 
@@ -169,7 +189,11 @@ def over_all_paths(x, stay):
         path, switched = np.array(path), np.count_nonzero(np.diff(path))
         weight = (1 - stay) ** switched * stay ** (len(x) - 1 - switched)
         weight *= norm.pdf(x, 2 * path - 1).prod()
-        total, on, switches = total + weight, on + weight * path, switches + weight * switched
+        total, on, switches = (
+            total + weight,
+            on + weight * path,
+            switches + weight * switched,
+        )
     return on / total, switches / total
 
 
@@ -182,7 +206,9 @@ def test_exercise_1_is_the_sum_over_all_paths():
     one, none = chapter.answers.on_and_switches(np.array([0.4]), 0.9)
     assert one == pytest.approx([1 / (1 + np.exp(-0.8))]) and none == 0
     many, _ = chain.pump(np.random.default_rng(0), 40)
-    on, switches = chapter.answers.on_and_switches(2.0 * many - 1, 0.95)  # nothing overflows
+    on, switches = chapter.answers.on_and_switches(
+        2.0 * many - 1, 0.95
+    )  # nothing overflows
     assert np.isfinite(on).all() and 0 < switches < len(many)
 
 

@@ -41,7 +41,9 @@ def test_divisions_of_the_cube_hold_every_pattern_once_and_no_two_are_alike():
         assert R.shape == (number, 8, n_components)
         assert (R.sum(axis=2) == 1).all() and (R.sum(axis=1) <= 2).all()
         assert len({tuple(sorted(map(tuple, some.T))) for some in R}) == number
-        of_two = [X[column == 1] for some in R for column in some.T if column.sum() == 2]
+        of_two = [
+            X[column == 1] for some in R for column in some.T if column.sum() == 2
+        ]
         assert all((one != other).sum() == 1 for one, other in of_two)
 
 
@@ -71,7 +73,9 @@ def test_the_fates_found_are_those_predicted_and_drawn(truth):
         found = phases.fate(truth, S, total)
         assert found == predict(4, 3, *pictures.KINDS[truth], a, b).redundant[0]
         costs = structures.extra_costs(truth, total, a, b)
-        cheapest = min({"empty": 0.0} | costs, key=lambda kind: ({"empty": 0.0} | costs)[kind])
+        cheapest = min(
+            {"empty": 0.0} | costs, key=lambda kind: ({"empty": 0.0} | costs)[kind]
+        )
         assert found == cheapest
         outlines = phases.regions(truth, total)
         inside = [kind for kind, xy in outlines.items() if _contains(xy, a, b)]
@@ -96,7 +100,13 @@ def test_states_of_components():
         dtype=float,
     )[:, [0, 1, 3, 2, 4]]
     found = phases.component_states(S, 1e4)
-    assert found == ["interior", "partly pinned", "deterministic", "small vertex", "empty"]
+    assert found == [
+        "interior",
+        "partly pinned",
+        "deterministic",
+        "small vertex",
+        "empty",
+    ]
     assert set(found) == set(phases.STATES)
 
 
@@ -114,7 +124,11 @@ def test_three_fates_and_no_other_at_a_thousand():
             S = phases.lowest_minimum("B", 3, 1000.0, round(a, 1), round(b, 2))[0]
             kind = phases.fate("B", S, 1000.0)
             border = a > 2.5 and 0.3 < b < 0.5
-            assert kind in ("empty", "interior", "deterministic") or border and kind == "cut"
+            assert (
+                kind in ("empty", "interior", "deterministic")
+                or border
+                and kind == "cut"
+            )
 
 
 def test_the_plane_says_what_is_found_and_what_is_to_come():
@@ -130,12 +144,17 @@ def test_prices_stay_on_the_picture_and_cross_where_the_text_says():
     explorer = chapter.price_list()
     explorer.set(a=0.9, b=0.1)
     assert abs(structures.limit_price("deterministic", 0.9, 0.1)) < 1e-12
-    costs = [structures.extra_costs("B", 1e3, a, 0.1)["deterministic"].item() for a in (1.2, 1.3)]
+    costs = [
+        structures.extra_costs("B", 1e3, a, 0.1)["deterministic"].item()
+        for a in (1.2, 1.3)
+    ]
     assert costs[0] > 0 > costs[1] or abs(costs[1]) < 0.3
     for a, b in ((0.1, 1.2), (4.0, 0.02), (4.0, 1.2), (0.1, 0.02)):
         for power in (2, 9):
             costs = structures.extra_costs("B", 10.0**power, a, b).values()
-            assert all(-4.2 < cost.item() / (power * np.log(10)) < 5.2 for cost in costs)
+            assert all(
+                -4.2 < cost.item() / (power * np.log(10)) < 5.2 for cost in costs
+            )
 
 
 def test_the_leftover_of_a_log_gamma():
@@ -148,13 +167,19 @@ def test_the_leftover_of_a_log_gamma():
     assert "dashed line is at 0.00" in explorer.status
 
 
-@pytest.mark.parametrize("make", ["redundant_component", "price_list", "one_term", "phase_plane"])
+@pytest.mark.parametrize(
+    "make", ["redundant_component", "price_list", "one_term", "phase_plane"]
+)
 def test_pictures_and_words_follow_the_controls(make):
     explorer = getattr(chapter, make)()
     first = explorer.png, explorer.status
     name, control = list(explorer.controls.items())[-1]
     explorer.set(**{name: control.options[-1][1]})
-    assert explorer.error is None and explorer.png != first[0] and explorer.status != first[1]
+    assert (
+        explorer.error is None
+        and explorer.png != first[0]
+        and explorer.status != first[1]
+    )
 
 
 def test_only_empty_components_are_covered():
@@ -178,7 +203,9 @@ def test_the_name_of_the_strip_leads_into_it(power):
 def test_drawings():
     _, (ax, other) = plots.figure(ncols=2)
     pictures.draw_lines(ax, "A")
-    assert {"small\nvertex", "half of a cut", "empty"} <= {text.get_text() for text in ax.texts}
+    assert {"small\nvertex", "half of a cut", "empty"} <= {
+        text.get_text() for text in ax.texts
+    }
     means, names = np.linspace(0, 1, 8).reshape(2, 4), ["0.1", "0.2"]
     pictures.draw_columns(other, means, names, empty=[False, True])
     first, second = other.collections
@@ -197,5 +224,7 @@ def test_answers():
         decided = np.array([0.4, 0.4, 0.4, 0, 0, 0, 0, 0.4, 0.4]) * total
         a = switch_concentration(BetaBernoulli(4, b), decided)
         close(answers.worth_from(total, b), a, rtol=1e-6)
-    assert answers.border(1.3, 4) == pytest.approx(0.2) and answers.border(9.0, 4) == 0.5
+    assert (
+        answers.border(1.3, 4) == pytest.approx(0.2) and answers.border(9.0, 4) == 0.5
+    )
     assert answers.corner(4, 2) == (2.5, 0.5)

@@ -58,7 +58,10 @@ def test_the_state_curve_goes_from_nothing_to_almost_half_of_the_data():
 @pytest.mark.parametrize(("concentration", "found"), [(0.1, [0]), (9.0, [2])])
 def test_an_empty_copy_is_a_minimum_where_f_rises_from_it(concentration, found):
     shares = np.array([1e-3, 0.1, 0.5])
-    assert models.minima(models.ideal_known(1), concentration, 1e3, shares).tolist() == found
+    assert (
+        models.minima(models.ideal_known(1), concentration, 1e3, shares).tolist()
+        == found
+    )
 
 
 # ---- two copies ----------------------------------------------------------------------------------
@@ -69,7 +72,12 @@ def test_an_empty_copy_is_a_minimum_where_f_rises_from_it(concentration, found):
     [
         (models.ideal_isotropic(2), [0.1, 1, 1], [1, 0, 0, 2], 3),
         (models.ideal_full(2), [0.1, 3, 1, 0, 1], [1, 0, 0, 1, 0, 1], 5),
-        (models.ideal_bernoulli(1, 2, 0.4), [0.4, 0.4], [1, 0.3, 1, 1, 0.7, 0, 0], 1 + 2 * 0.8),
+        (
+            models.ideal_bernoulli(1, 2, 0.4),
+            [0.4, 0.4],
+            [1, 0.3, 1, 1, 0.7, 0, 0],
+            1 + 2 * 0.8,
+        ),
     ],
 )
 def test_ideal_components(made, prior, average, parameters):
@@ -85,7 +93,10 @@ def test_slope_is_the_derivative_of_the_free_energy(name):
     S, shares = N * made.average, np.array([0.02, 0.2, 0.45, 0.7])
     for phi in (0.3, 2.0, 9.0):
         F = [
-            [free_energy_of_copies(made.family, phi, S, [w + e, 1 - w - e]) for w in shares]
+            [
+                free_energy_of_copies(made.family, phi, S, [w + e, 1 - w - e])
+                for w in shares
+            ]
             for e in (h, -h)
         ]
         close(
@@ -103,9 +114,12 @@ def test_the_slope_vanishes_at_the_stationary_concentration(name):
     found = stationary_concentration(made.family, N * made.average, shares)
     for w, phi in zip(shares, found, strict=True):
         if phi < np.inf:
-            assert abs(slope_in_share(made.family, phi, N * made.average, [w])[0]) < 1e-9
+            assert (
+                abs(slope_in_share(made.family, phi, N * made.average, [w])[0]) < 1e-9
+            )
             low, high = (
-                slope_in_share(made.family, phi * f, N * made.average, [w])[0] for f in (0.99, 1.01)
+                slope_in_share(made.family, phi * f, N * made.average, [w])[0]
+                for f in (0.99, 1.01)
             )
             assert high < 0 < low  # more concentration draws towards equal shares
         else:
@@ -130,7 +144,9 @@ def test_stationary_shares_are_fixed_points_of_the_engine():
         mixture = Mixture(made.family, Dirichlet(phi))
         data = mixture.observe(np.ones((1, 3)), [N])
         close(
-            mixture.e_step(data, np.outer([w, 1 - w], row)).S, np.outer([w, 1 - w], row), rtol=1e-8
+            mixture.e_step(data, np.outer([w, 1 - w], row)).S,
+            np.outer([w, 1 - w], row),
+            rtol=1e-8,
         )
 
 
@@ -199,7 +215,9 @@ def test_occupation_by_labels_one_by_one(family):
     log_p, smaller = [], []
     for z in product((0, 1), repeat=4):
         S = np.array([T[np.array(z) == k].sum(axis=0) for k in (0, 1)])
-        log_p.append(family.log_normalizer(S).sum() + mixture.weights.log_normalizer(S[:, 0]))
+        log_p.append(
+            family.log_normalizer(S).sum() + mixture.weights.log_normalizer(S[:, 0])
+        )
         smaller.append(min(sum(z), 4 - sum(z)))
     p, smaller = np.exp(np.array(log_p) - logsumexp(log_p)), np.array(smaller)
     found = exact.occupation(family, phi, X)
@@ -227,7 +245,8 @@ def test_occupation_refuses_what_it_cannot_sum():
 
 
 @pytest.mark.parametrize(
-    "v, prior, noise", [(0.0, 1.0, 1.0), (1.7, 1.0, 1.0), (3.0, 0.5, 0.2), (0.4, 2.0, 1e-4)]
+    "v, prior, noise",
+    [(0.0, 1.0, 1.0), (1.7, 1.0, 1.0), (3.0, 0.5, 0.2), (0.4, 2.0, 1e-4)],
 )
 def test_product_posterior_by_two_dimensions(v, prior, noise):
     def over_b(
@@ -242,11 +261,17 @@ def test_product_posterior_by_two_dimensions(v, prior, noise):
             )
 
         return 2 * sum(
-            quad(f, low, high, epsabs=1e-14)[0] for low, high in ((0, 0.01), (0.01, 0.3), (0.3, 20))
+            quad(f, low, high, epsabs=1e-14)[0]
+            for low, high in ((0, 0.01), (0.01, 0.3), (0.3, 20))
         )
 
     mean, evidence = exact.product_posterior(v, prior, noise)
-    close([mean[0], evidence[0]], [over_b(1) / over_b(0), np.log(over_b(0))], rtol=1e-6, atol=1e-8)
+    close(
+        [mean[0], evidence[0]],
+        [over_b(1) / over_b(0), np.log(over_b(0))],
+        rtol=1e-6,
+        atol=1e-8,
+    )
     if noise == 1.0:  # the inner formula too
         a = np.linspace(-9, 9, 1201)
         p = norm.pdf(v, np.outer(a, a), 1) * np.outer(norm.pdf(a), norm.pdf(a))
@@ -263,7 +288,9 @@ def test_product_posterior_far_out(v, prior, noise):
     low, high = max(peak - 12 * prior**0.5, 1e-3), peak + 12 * prior**0.5
 
     def log_p(b):
-        return norm.logpdf(v, 0, np.sqrt(noise + prior * b * b)) + norm.logpdf(b, 0, prior**0.5)
+        return norm.logpdf(v, 0, np.sqrt(noise + prior * b * b)) + norm.logpdf(
+            b, 0, prior**0.5
+        )
 
     def p(b):
         return np.exp(log_p(b) - top)
@@ -275,7 +302,11 @@ def test_product_posterior_far_out(v, prior, noise):
         for f in (p, lambda b: p(b) * v * prior * b * b / (noise + prior * b * b))
     ]
     mean, evidence = exact.product_posterior([v, 0.3], prior, noise)
-    close([mean[0], evidence[0]], [mass[1] / mass[0], top + np.log(2 * mass[0])], rtol=1e-9)
+    close(
+        [mean[0], evidence[0]],
+        [mass[1] / mass[0], top + np.log(2 * mass[0])],
+        rtol=1e-9,
+    )
 
 
 def test_pair_evidence_by_another_quadrature_and_by_refinement():
@@ -292,7 +323,8 @@ def test_pair_evidence_by_another_quadrature_and_by_refinement():
     truth = np.log(np.einsum("i,j,k,ijk", q, q, chance, np.exp(20 * fit_of)))
     close(exact.pair_log_evidence([20.0], np.array([1.5]), 1.0), [[truth]], atol=3e-6)
     fine, finer = (
-        exact.pair_log_evidence([100.0], np.array([0.25, 2.0]), 10.0, fineness=k) for k in (1, 2)
+        exact.pair_log_evidence([100.0], np.array([0.25, 2.0]), 10.0, fineness=k)
+        for k in (1, 2)
     )
     close(fine, finer, atol=2e-4)
 
@@ -308,14 +340,23 @@ def test_landscape_of_many_shares_is_that_of_each(name):
         free_energy_of_copies(made.family, phi, N * made.average, w)
         for w in [(s, 1 - s) for s in shares] + [(1, 0)]
     ]
-    close(models.share_landscape(made, phi, N, shares), np.array(F[:-1]) - F[-1], atol=1e-7)
+    close(
+        models.share_landscape(made, phi, N, shares),
+        np.array(F[:-1]) - F[-1],
+        atol=1e-7,
+    )
 
 
 def test_parameters_count_the_slope_of_the_evidence():
     for name, made in COMPONENTS.items():
         A, S = made.family.log_normalizer, made.average
         slopes = [2 * A(N / 2 * S) - A(N * S) - A(0 * S) for N in (1e6, 1e8)]
-        close((slopes[0] - slopes[1]) / np.log(100), made.parameters / 2, atol=1e-4, err_msg=name)
+        close(
+            (slopes[0] - slopes[1]) / np.log(100),
+            made.parameters / 2,
+            atol=1e-4,
+            err_msg=name,
+        )
 
 
 def test_minima_are_the_minima_of_the_landscape():
@@ -324,11 +365,20 @@ def test_minima_are_the_minima_of_the_landscape():
         (models.ideal_known(1), 0.6, 1e3),
         (models.ideal_isotropic(2), 2.1, 1e3),
     ):
-        F, half = (models.share_landscape(make, phi, N, copies.SHARES), len(copies.SHARES) // 2)
+        F, half = (
+            models.share_landscape(make, phi, N, copies.SHARES),
+            len(copies.SHARES) // 2,
+        )
         found = models.minima(make, phi, N, copies.SHARES[: half + 1])
         for i in found:  # the minimum lies between i - 1 and i
-            assert F[i - 1 : i + 1].min() < min(F[i - 2], F[i + 1]) + 1e-8 if i else F[0] <= F[1]
-        visible = [i for i in range(60, half + 1) if F[i] < min(F[i - 1], F[i + 1]) - 1e-9]
+            assert (
+                F[i - 1 : i + 1].min() < min(F[i - 2], F[i + 1]) + 1e-8
+                if i
+                else F[0] <= F[1]
+            )
+        visible = [
+            i for i in range(60, half + 1) if F[i] < min(F[i - 1], F[i + 1]) - 1e-9
+        ]
         assert set(visible) <= {j for i in found for j in (i - 1, i, i + 1)}
 
 
@@ -340,14 +390,24 @@ def test_order_of_transition():
         and first.jump > 0.49
         and 0 < first.barrier < 0.24
     )
-    close(first.transition, switch_concentration(wide.family, 1e4 * wide.average), rtol=2e-3)
+    close(
+        first.transition,
+        switch_concentration(wide.family, 1e4 * wide.average),
+        rtol=2e-3,
+    )
     second = models.find_transition(narrow, 1e4)
-    assert second.copies_spinodal == second.transition == second.empty_spinodal and second.jump == 0
-    loose = models.ideal_known(1, 1e3)  # whose empty component never stops being a minimum
+    assert (
+        second.copies_spinodal == second.transition == second.empty_spinodal
+        and second.jump == 0
+    )
+    loose = models.ideal_known(
+        1, 1e3
+    )  # whose empty component never stops being a minimum
     third = models.find_transition(loose, 100)
     w = np.append(np.logspace(-12, -1, 50), [0.2, 0.3, 0.4, 0.5])
     lowest = [
-        models.share_landscape(loose, third.transition * f, 100, w).min() for f in (0.99, 1.01)
+        models.share_landscape(loose, third.transition * f, 100, w).min()
+        for f in (0.99, 1.01)
     ]
     assert (
         third.empty_spinodal == np.inf
@@ -355,7 +415,10 @@ def test_order_of_transition():
         and third.jump == pytest.approx(0.5, abs=1e-3)
     )
     few = models.find_transition(models.ideal_isotropic(1), 1e4)
-    assert 1 < few.jump * 1e4 < 100 and few.empty_spinodal > few.transition > few.copies_spinodal
+    assert (
+        1 < few.jump * 1e4 < 100
+        and few.empty_spinodal > few.transition > few.copies_spinodal
+    )
 
 
 @pytest.mark.parametrize(
@@ -419,7 +482,9 @@ def test_learned_landscape_is_the_least_of_the_plane():
         tolerance=0,
     )
     nothing = -0.5 * (6 * np.log(2 * np.pi) + gamma**2)
-    close(learned_landscape(kappa, gamma, shape)[1].min(), nothing - run.elbo, atol=1e-4)
+    close(
+        learned_landscape(kappa, gamma, shape)[1].min(), nothing - run.elbo, atol=1e-4
+    )
     close(learned_landscape(1e300, 0.0, shape)[0], 1e150)
 
 
@@ -436,7 +501,9 @@ def test_fixed_landscape_has_the_closed_form_s_minimum(gamma, strength):
     assert abs(shrunk[F.argmin()] - best) <= shrunk[1]
     value = [elbo(V, solve_fixed(V, strength, strength, 1.0, H=1))]
     dead = solve_fixed(0 * V, strength, strength, 1.0, H=1)
-    value.append(elbo(0 * V, dead) - 0.5 * gamma**2)  # all that V adds where the pair is dead
+    value.append(
+        elbo(0 * V, dead) - 0.5 * gamma**2
+    )  # all that V adds where the pair is dead
     close(F.min(), value[1] - value[0], atol=0.02)
 
 
@@ -445,7 +512,9 @@ def test_fixed_threshold():
     close(fixed_threshold(1e-300, (20, 30)), 1e150)
     for shape, c in (((4, 7), 2.0), ((20, 30), 0.1)):
         edge = fixed_threshold(c * c, shape)
-        below, above = shrink_fixed(edge * np.array([1 - 1e-6, 1 + 1e-6]), shape, c, c, 1.0)
+        below, above = shrink_fixed(
+            edge * np.array([1 - 1e-6, 1 + 1e-6]), shape, c, c, 1.0
+        )
         assert below == 0 < above
 
 
@@ -475,7 +544,10 @@ def test_coefficient_of_a_matrix_without_signal():
         def bayes(N, L=L, M=M):
             t = np.linspace(-60, 6, 40_001)
             return -np.log(
-                chi2.pdf(np.exp(t), L) * np.exp(t) @ (1 + N * np.exp(t)) ** (-M / 2) * (t[1] - t[0])
+                chi2.pdf(np.exp(t), L)
+                * np.exp(t)
+                @ (1 + N * np.exp(t)) ** (-M / 2)
+                * (t[1] - t[0])
             )
 
         def vb(N, L=L, M=M):
@@ -484,7 +556,9 @@ def test_coefficient_of_a_matrix_without_signal():
 
         slopes = [(f(1e9) - f(1e6)) / np.log(1e3) for f in (bayes, vb)]
         close(slopes[1], min(L, M) / 2, atol=1e-3)
-        close(slopes[0], min(L, M) / 2 - (1 / np.log(10**7.5) if L == M else 0), atol=5e-3)
+        close(
+            slopes[0], min(L, M) / 2 - (1 / np.log(10**7.5) if L == M else 0), atol=5e-3
+        )
         assert bayes(1e4) < vb(1e4)
 
 
@@ -504,13 +578,17 @@ def test_the_dot_of_a_second_copy_jumps_to_equal_shares(name):
     assert abs(dots(explorer)[0]).min() > 5 and "nats more than one." in explorer.status
     explorer.set(concentration=round(switch + 0.2, 1))
     close(dots(explorer)[0], [0], atol=1e-9)
-    assert "equal shares" in explorer.status and "nats less than one." in explorer.status
+    assert (
+        "equal shares" in explorer.status and "nats less than one." in explorer.status
+    )
     arrays = explorer.compute(**explorer.values)
     close(dots(explorer)[1], [arrays["F"].min()])
     close(arrays["F"][len(copies.ODDS) // 2], arrays["F"].min())
 
 
-@pytest.mark.parametrize("prior, gamma", [("fixed", 9.0), ("learned", 12.0), ("learned", 10.5)])
+@pytest.mark.parametrize(
+    "prior, gamma", [("fixed", 9.0), ("learned", 12.0), ("learned", 10.5)]
+)
 def test_the_ball_lies_in_the_lowest_valley(prior, gamma):
     found = pair.valley(gamma, prior, pair.PATHS[0])
     assert abs(found["shrunk"][found["F"].argmin()] - found["kept"]) < 0.15
@@ -525,10 +603,18 @@ def test_the_ball_remembers_where_it_comes_from():
         explorer.set(gamma=between, path=path)
         ends[path] = explorer.compute(**explorer.values)["learned"]["kept"]
         assert "two minima; fixed" in explorer.status
-    assert ends["come from zero"] == ends["start from the lowest"] == 0 < ends["come from alive"]
+    assert (
+        ends["come from zero"]
+        == ends["start from the lowest"]
+        == 0
+        < ends["come from alive"]
+    )
     assert pair.valley(9.8, "learned", "come from alive")["kept"] == 0
     edge = fixed_threshold(pair.STRENGTH**2, pair.SHAPE)
-    kept = [pair.valley(g, "fixed", pair.PATHS[1])["kept"] for g in (edge - 0.01, edge + 0.01)]
+    kept = [
+        pair.valley(g, "fixed", pair.PATHS[1])["kept"]
+        for g in (edge - 0.01, edge + 0.01)
+    ]
     assert kept[0] == 0 < kept[1]
 
 
@@ -558,7 +644,9 @@ def test_balance_weighs_what_the_theory_says():
 
 
 def test_drawings():
-    assert pictures.puzzle({"dies": np.array([0.4, 0.1, 0.0]), "lives": np.full(3, 0.5)}).png
+    assert pictures.puzzle(
+        {"dies": np.array([0.4, 0.1, 0.0]), "lives": np.full(3, 0.5)}
+    ).png
     shares = np.array([1e-4, 0.01, 0.5])
     assert pictures.intercept(shares, np.zeros(3), np.ones(3), 100, 1.9).png
 
@@ -653,7 +741,10 @@ def test_answers():
     for inside, pinned, b in ((4, 0, 0.3), (0, 4, 0.3), (2, 2, 0.7)):
         made, F = models.ideal_bernoulli(inside, pinned, b), np.empty((2, 2))
         for (i, step), (j, N) in product(enumerate((-0.1, 0.1)), enumerate((1e5, 1e8))):
-            a, S = answers.tax_and_sweeps(inside, pinned, b, 1.0, 100)[0] + step, N * made.average
+            a, S = (
+                answers.tax_and_sweeps(inside, pinned, b, 1.0, 100)[0] + step,
+                N * made.average,
+            )
             two, one = ([0.5, 0.5], [1.0, 0.0])
             F[i, j] = free_energy_of_copies(made.family, a, S, two)
             F[i, j] -= free_energy_of_copies(made.family, a, S, one)
@@ -664,8 +755,10 @@ def test_answers():
     close(share, answers._smaller_share(2.0, 0.3, 3, 50))
     S = BetaBernoulli(3, 0.3).statistics(np.ones((50, 3))).sum(axis=0)
     both = ([0.5, 0.5], [1.0, 0.0])
-    two, one = (free_energy_of_copies(BetaBernoulli(3, 0.3), switch, S, w) for w in both)
-    close(two, one, rtol=1e-9)
-    assert [answers.coefficient_gap(a, 0.25, 4) for a in (0.5, 1.2, 4.0)] == pytest.approx(
-        [0, 0.2, 0.5]
+    two, one = (
+        free_energy_of_copies(BetaBernoulli(3, 0.3), switch, S, w) for w in both
     )
+    close(two, one, rtol=1e-9)
+    assert [
+        answers.coefficient_gap(a, 0.25, 4) for a in (0.5, 1.2, 4.0)
+    ] == pytest.approx([0, 0.2, 0.5])

@@ -5,7 +5,13 @@ import pytest
 
 from vbkit.chapters import start_here as chapter
 from vbkit.chapters.start_here import answers
-from vbkit.chapters.start_here.bolts import LENGTHS, MACHINE, SHARE, STARTS, every_grouping
+from vbkit.chapters.start_here.bolts import (
+    LENGTHS,
+    MACHINE,
+    SHARE,
+    STARTS,
+    every_grouping,
+)
 from vbkit.families import Dirichlet
 from vbkit.learning import fit_batch, init_gaussian
 from vbkit.mixture import Mixture
@@ -24,7 +30,9 @@ def all_values_on_the_picture(explorer, name, low, high):
 
 def test_the_groupings_add_up_to_the_evidence():
     log_joint = chapter.bolts.log_joint(LENGTHS, every_grouping())
-    assert np.isclose(np.logaddexp.reduce(log_joint), log_evidence(BOLTS, LENGTHS, 2), rtol=1e-12)
+    assert np.isclose(
+        np.logaddexp.reduce(log_joint), log_evidence(BOLTS, LENGTHS, 2), rtol=1e-12
+    )
 
 
 def test_the_moved_bolt_is_placed_by_the_exact_posterior():
@@ -37,18 +45,26 @@ def test_the_moved_bolt_is_placed_by_the_exact_posterior():
     all_values_on_the_picture(explorer, "chance", -1e-9, 1 + 1e-9)
 
 
-@pytest.mark.filterwarnings("ignore:all 2 components of the start are identical")  # on purpose
+@pytest.mark.filterwarnings(
+    "ignore:all 2 components of the start are identical"
+)  # on purpose
 @pytest.mark.parametrize("start", STARTS)
 def test_the_sweeps_are_those_of_batch_learning(start):
     explorer = chapter.play_the_sweeps()
     R = np.column_stack([STARTS[start], 1 - STARTS[start]])
     for sweep in (0, 7, 25):
-        fit = fit_batch(BOLTS, LENGTHS, BOLTS.m_step(LENGTHS, R), max_epochs=sweep, tolerance=0)
+        fit = fit_batch(
+            BOLTS, LENGTHS, BOLTS.m_step(LENGTHS, R), max_epochs=sweep, tolerance=0
+        )
         arrays = explorer.compute(sweep, start)
         assert np.allclose(np.exp(MACHINE.log_predictive(fit.S, np.zeros((1, 1))))[:, 0],
                            np.array(arrays["densities"])[:, 80], rtol=1e-6)  # fmt: skip
         # Between two M-steps lies an E-step, so the two traces interleave.
-        assert arrays["elbos"][sweep] <= fit.elbo + 1e-9 <= arrays["elbos"][sweep + 1] + 2e-9
+        assert (
+            arrays["elbos"][sweep]
+            <= fit.elbo + 1e-9
+            <= arrays["elbos"][sweep + 1] + 2e-9
+        )
     assert np.diff(arrays["elbos"]).min() > -1e-9
     assert arrays["elbos"].max() < arrays["evidence"]
     all_values_on_the_picture(explorer, "elbos", -24.2, -16.9)
@@ -68,7 +84,11 @@ def test_the_factorised_gaussian_is_as_wide_as_a_conditional():
         arrays = explorer.compute(c)
         p, q = arrays["gaussians"]
         assert np.isclose(arrays["width"], np.sqrt(1 - c**2))
-        kl = np.trace(np.linalg.solve(p, q)) - 2 + np.log(np.linalg.det(p) / np.linalg.det(q))
+        kl = (
+            np.trace(np.linalg.solve(p, q))
+            - 2
+            + np.log(np.linalg.det(p) / np.linalg.det(q))
+        )
         assert np.isclose(arrays["gap"], kl / 2, atol=1e-12)
     explorer.set(correlation=0.8)
     assert "under q 0.60; KL(q||p) is 0.51 nats" in explorer.status
@@ -76,7 +96,11 @@ def test_the_factorised_gaussian_is_as_wide_as_a_conditional():
 
 def test_tax_and_grant_tilt_as_the_formula_says():
     explorer = chapter.tax_and_grant()
-    for d, phi, words in ((5, 2.0, "dies"), (5, 3.0, "balance"), (5, 4.0, "both copies live")):
+    for d, phi, words in (
+        (5, 2.0, "dies"),
+        (5, 3.0, "balance"),
+        (5, 4.0, "both copies live"),
+    ):
         explorer.set(parameters=d, concentration=phi)
         assert words in explorer.status
         w, F = chapter.copies.WEIGHTS, explorer.compute(d, phi)["F"]
@@ -113,7 +137,9 @@ def test_small_concentrations_starve_components_and_large_ones_do_not():
     assert (fit(7, 0.01, 1).S[:, 0] > 1).sum() > 3  # starving takes time
 
 
-@pytest.mark.parametrize(("family", "critical"), [(chapter.copies.FAMILY, 3), (answers.ROUND, 2)])
+@pytest.mark.parametrize(
+    ("family", "critical"), [(chapter.copies.FAMILY, 3), (answers.ROUND, 2)]
+)
 def test_exact_copies_with_many_data_drift_as_the_formula_says(family, critical):
     gains = [
         answers.gain_in_a_sweep(answers.ONE_CLUMP, 0.3, family, critical + shift)

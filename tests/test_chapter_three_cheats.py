@@ -12,7 +12,9 @@ from vbkit.mixture import Mixture
 from vbkit.theory import coefficient, free_energy_terms
 
 
-@pytest.mark.parametrize("a, b, total", [(1, 0.1, 100), (0.3, 0.3, 1e4), (3.0, 1.4, 50)])
+@pytest.mark.parametrize(
+    "a, b, total", [(1, 0.1, 100), (0.3, 0.3, 1e4), (3.0, 1.4, 50)]
+)
 def test_path_is_the_free_energy_along_the_ties(a, b, total):
     X = np.array([[1, 1, 0], [0, 1, 1], [0, 1, 0]])
     mixture = Mixture(BetaBernoulli(3, b), Dirichlet(a))
@@ -35,7 +37,9 @@ def test_switch_is_where_both_hard_assignments_cost_the_same():
             example.free_energy_of_ties(a, b, total, 1.0),
             atol=1e-6 * total**0.5,
         )
-    shift = [np.log(total) * (example.switch(b, total) - 4 * b) for total in (1e8, 1e10)]
+    shift = [
+        np.log(total) * (example.switch(b, total) - 4 * b) for total in (1e8, 1e10)
+    ]
     close(shift[0], shift[1], rtol=0.05)
     assert (shift[0] > 0).all()
 
@@ -85,7 +89,10 @@ def test_cut_says_which_is_cheaper():
     explorer.set(b=0.8)
     assert explorer.status.endswith("Cheaper is the duplicate.")
     before, after = ([0.0] * j + [1.0] * (4 - j) for j in (0, 1))
-    whole, halves = coefficient([1], [before], 3, 0.2), coefficient([1, 1], [after, after], 3, 0.2)
+    whole, halves = (
+        coefficient([1], [before], 3, 0.2),
+        coefficient([1, 1], [after, after], 3, 0.2),
+    )
     close(halves - whole - 3, structures.limit_price("cut", 3, 0.2), atol=1e-12)
 
 
@@ -106,13 +113,23 @@ def test_pictures_and_words_follow_the_controls(make):
     first = explorer.png, explorer.status
     name, control = list(explorer.controls.items())[-1]
     explorer.set(**{name: control.options[-1][1]})
-    assert explorer.error is None and explorer.png != first[0] and explorer.status != first[1]
+    assert (
+        explorer.error is None
+        and explorer.png != first[0]
+        and explorer.status != first[1]
+    )
 
 
 def test_the_pictures_show_what_the_text_says():
     """The numbers of people in the text, and the answer sheet of the small vertex."""
-    assert "350,002 people with 0.20, 0.30, 0.80, 1.00" in chapter.found("A", 3.5, 0.2, 1e6).alt
-    assert "139 people with 0.00, 0.00, 1.00, 1.00" in chapter.found("A", 2.0, 0.1, 1e4).alt
+    assert (
+        "350,002 people with 0.20, 0.30, 0.80, 1.00"
+        in chapter.found("A", 3.5, 0.2, 1e6).alt
+    )
+    assert (
+        "139 people with 0.00, 0.00, 1.00, 1.00"
+        in chapter.found("A", 2.0, 0.1, 1e4).alt
+    )
     assert "400,229 people" in chapter.found("B", 2.0, 0.8, 1e6).alt
 
 

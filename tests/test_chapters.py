@@ -28,11 +28,17 @@ def hidden(cell) -> bool:
 def visible(chapter: str) -> list[list[str]]:
     """The lines of each code cell that a reader sees."""
     cells = [cell for cell in code_cells(read(NOTEBOOKS[chapter])) if not hidden(cell)]
-    return [[line for line in cell.source.splitlines() if line.strip()] for cell in cells]
+    return [
+        [line for line in cell.source.splitlines() if line.strip()] for cell in cells
+    ]
 
 
 def word_count(cell) -> int:
-    return len(MARKUP.sub(" x ", cell.source).split()) if cell.cell_type == "markdown" else 0
+    return (
+        len(MARKUP.sub(" x ", cell.source).split())
+        if cell.cell_type == "markdown"
+        else 0
+    )
 
 
 def explorers_of(chapter: str) -> list[tuple[int, str]]:
@@ -42,7 +48,9 @@ def explorers_of(chapter: str) -> list[tuple[int, str]]:
         before += word_count(cell)
         if cell.cell_type != "code":
             continue
-        if named := re.search(r"from vbkit\.chapters import (\w+) as chapter", cell.source):
+        if named := re.search(
+            r"from vbkit\.chapters import (\w+) as chapter", cell.source
+        ):
             companion = named[1]
         call = re.fullmatch(r"chapter\.(\w+)\(\)", cell.source.strip().splitlines()[-1])
         if call and f"{companion}.{call[1]}" in MAKERS:
@@ -59,7 +67,9 @@ def test_a_chapter_is_short_and_its_visible_code_is_to_be_read(chapter):
     assert max(len(line) for lines in cells for line in lines) <= 88
     trees = [ast.parse("\n".join(lines)) for lines in cells]
     nodes = [node for tree in trees for node in ast.walk(tree)]
-    assert sum(isinstance(node, ast.comprehension) for node in nodes) <= 0.2 * len(cells)
+    assert sum(isinstance(node, ast.comprehension) for node in nodes) <= 0.2 * len(
+        cells
+    )
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -78,7 +88,9 @@ def test_its_explorers_are_live_and_have_few_controls(chapter):
 
 
 def test_every_explorer_of_a_companion_stands_in_a_chapter():
-    assert {name for chapter in CHAPTERS for _, name in explorers_of(chapter)} == {*MAKERS}
+    assert {name for chapter in CHAPTERS for _, name in explorers_of(chapter)} == {
+        *MAKERS
+    }
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -104,7 +116,9 @@ def test_a_chapter_says_what_it_is_and_ends_with_its_claims(chapter):
     assert hidden(code_cells(notebook)[0])
 
 
-LEDGER_ROWS = [row for row in ledger.table(ROOT / "figures" / LEDGER) if row["notebook"]]
+LEDGER_ROWS = [
+    row for row in ledger.table(ROOT / "figures" / LEDGER) if row["notebook"]
+]
 
 
 def test_claims_are_settled_in_evidence_only():
@@ -114,6 +128,8 @@ def test_claims_are_settled_in_evidence_only():
 
 def test_each_number_has_evidence_and_each_figure_one_owner():
     numbers = {row["notebook"][9:11] for row in LEDGER_ROWS}
-    assert numbers <= {name[9:11] for name in EVIDENCE} <= {name[:2] for name in CHAPTERS}
+    assert (
+        numbers <= {name[9:11] for name in EVIDENCE} <= {name[:2] for name in CHAPTERS}
+    )
     figures = [entry["figure"] for entry in read_manifest(ROOT / "figures")]
     assert len(figures) == len({*figures})

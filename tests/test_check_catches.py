@@ -35,7 +35,12 @@ def check(workbook):
     command = [sys.executable, "-m", "vbkit", "check", NOTEBOOK]
     environment = os.environ | {"PYTHONPATH": str(workbook)}
     return subprocess.run(
-        command, cwd=workbook, env=environment, capture_output=True, text=True, timeout=900
+        command,
+        cwd=workbook,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=900,
     )
 
 
@@ -65,7 +70,9 @@ def test_notices_a_changed_array_and_a_changed_picture(workbook):
     report = done.stdout + done.stderr
     assert done.returncode == 1
     for figure in ("sato2000-fig1", "sato2000-fig2"):
-        assert any(figure in line and "DIFFERS" in line for line in report.splitlines()), report
+        assert any(
+            figure in line and "DIFFERS" in line for line in report.splitlines()
+        ), report
 
 
 @pytest.mark.parametrize(

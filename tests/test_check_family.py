@@ -105,7 +105,9 @@ WRONG = {
         statistics=lambda self, X: Exponential.statistics(self, X) * [2, 1]
     ),
     "the statistics of a row depend on the other rows": wrong(
-        statistics=lambda self, X: Exponential.statistics(self, X) + [0, X.mean() if X.size else 0]
+        statistics=lambda self, X: (
+            Exponential.statistics(self, X) + [0, X.mean() if X.size else 0]
+        )
     ),
     "expected is not the gradient of log_normalizer": wrong(expected=halved),
     "log_predictive.* must .* be the difference of log-normalisers": wrong(
@@ -116,15 +118,21 @@ WRONG = {
     ),
     "the predictive density adds up to .*check_data lets impossible data pass": wrong(
         check_data=Family.check_data,
-        statistics=lambda self, X: np.column_stack([np.ones(len(X)), -abs(X[:, 0] - 1)]),
+        statistics=lambda self, X: np.column_stack(
+            [np.ones(len(X)), -abs(X[:, 0] - 1)]
+        ),
     ),
     "draws from sample do not have the moments": wrong(
         sample=lambda self, s, size, rng: 1 + rng.exponential(3.0, (size, 1))
     ),
     "log_normalizer must map": wrong(
-        log_normalizer=lambda self, S: np.atleast_1d(Exponential.log_normalizer(self, S))
+        log_normalizer=lambda self, S: np.atleast_1d(
+            Exponential.log_normalizer(self, S)
+        )
     ),
-    "log_base must be None or of shape": wrong(log_base=lambda self, X: np.zeros((len(X), 1))),
+    "log_base must be None or of shape": wrong(
+        log_base=lambda self, X: np.zeros((len(X), 1))
+    ),
 }
 
 
@@ -143,7 +151,8 @@ def test_an_elbo_that_falls_is_found_though_every_part_passes_alone():
             return W if S[:, 0].sum() != 40 else W * [0.5, 1]
 
     with pytest.raises(
-        ValueError, match="the batch ELBO is .* in epoch ., after .*; it must never fall"
+        ValueError,
+        match="the batch ELBO is .* in epoch ., after .*; it must never fall",
     ):
         check_family(Wrong(), POSITIVE)
 
@@ -187,7 +196,9 @@ def test_data_that_may_not_be_one():
     a, b, n = 2 + fit.S[:, 0], 1.5 - fit.S[:, 1], fit.S[:, 0]
     log_lomax = np.log(a / b) - (a + 1) * np.log1p((POSITIVE - 1) / b)
     exact = logsumexp(log_lomax, axis=1, b=(0.7 + n) / (1.4 + 40))
-    np.testing.assert_allclose(mixture.log_predictive(POSITIVE, fit.S), exact, rtol=1e-9)
+    np.testing.assert_allclose(
+        mixture.log_predictive(POSITIVE, fit.S), exact, rtol=1e-9
+    )
     assert (mixture.sample(fit.S, 50, RNG) > 1).all()
     em = Mixture(Exponential(), Dirichlet(0.0), clones=EM)
     assert np.isfinite(fit_batch(em, POSITIVE, start).elbo)
@@ -204,7 +215,10 @@ SCALES = np.random.default_rng(4).standard_normal((100, 3)) * [0.001, 1, 1000]
     [
         (NormalGamma([0.0], 1.0, 1.0, 1.0), WHOLE),  # whole numbers, but a Gaussian's
         (NormalWishart.from_pseudo_data(np.zeros(3), SCALES.var(), 1.0), SCALES),
-        (NormalWishart([0.0, 0.0], 1.0, 2.0, np.eye(2)), np.column_stack([np.ones(50), WHOLE])),
+        (
+            NormalWishart([0.0, 0.0], 1.0, 2.0, np.eye(2)),
+            np.column_stack([np.ones(50), WHOLE]),
+        ),
     ],
     ids=["whole numbers", "a prior far wider than a column", "a constant column"],
 )
@@ -226,7 +240,9 @@ def test_a_wrong_shortcut_is_named(shortcut, message):
     class Wrong(KnownCovariance):
         def value_and_gradient(self, S):
             value, gradient = super().value_and_gradient(S)
-            return value + (shortcut == "value"), gradient * (2 if shortcut == "gradient" else 1)
+            return value + (shortcut == "value"), gradient * (
+                2 if shortcut == "gradient" else 1
+            )
 
         def block_statistics(self, X):
             T = super().block_statistics(X) * (2 if shortcut == "block" else 1)

@@ -41,7 +41,10 @@ def fitted(source, mixture=MIXTURE, start=START, **settings):
 @pytest.mark.parametrize("rows", [1, 7, 450, 10_000])
 def test_the_cuts_do_not_matter(rows):
     epochs = {"max_epochs": 2, "tolerance": 0}
-    same(fit_chunks(MIXTURE, X, START, rows=rows, **epochs), fit_batch(MIXTURE, X, START, **epochs))
+    same(
+        fit_chunks(MIXTURE, X, START, rows=rows, **epochs),
+        fit_batch(MIXTURE, X, START, **epochs),
+    )
 
 
 def table(rows):
@@ -68,7 +71,9 @@ def test_files(tmp_path):
     same(fitted(np.load(tmp_path / "rows.npy", mmap_mode="r"), rows=100))
     pyarrow.parquet.write_table(table(X[:500]), tmp_path / "a.parquet")
     pyarrow.parquet.write_table(table(X[500:]), tmp_path / "b.parquet")
-    same(fitted(pyarrow.dataset.dataset(tmp_path, exclude_invalid_files=True), rows=100))
+    same(
+        fitted(pyarrow.dataset.dataset(tmp_path, exclude_invalid_files=True), rows=100)
+    )
 
 
 def test_weights_and_the_em_limit():
@@ -77,7 +82,9 @@ def test_weights_and_the_em_limit():
     whole = fit_batch(mixture, X, START, weights=w, max_epochs=30, tolerance=0)
     pairs = [(X[n : n + 90], w[n : n + 90]) for n in range(0, len(X), 90)]
     same(fitted(pairs, mixture), whole)
-    same(fitted([(X[:7], np.zeros(7)), *pairs], mixture), whole)  # of which nothing counts
+    same(
+        fitted([(X[:7], np.zeros(7)), *pairs], mixture), whole
+    )  # of which nothing counts
 
 
 def test_sequences():
@@ -95,7 +102,9 @@ def test_a_worker_that_is_killed_costs_time_only(tmp_path):
     np.save(path, X)
     parts = [dask.delayed(jobs.load)(path, chunk, chunk == 3) for chunk in range(6)]
     source = dask.bag.from_delayed(parts)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
+    ) as cluster:
         with Client(cluster):
             fit = fit_chunks(MIXTURE, source, START, max_epochs=5, tolerance=0)
     same(fit, fit_batch(MIXTURE, X, START, max_epochs=5, tolerance=0))
@@ -116,7 +125,10 @@ def test_a_bar_for_each_pass(capsys):
         ([X[:0]], "source holds no row"),
         ([X[:, :1], X[:, 0]], r"as a tuple \(X, weights\)"),
         ([X[:, :2]], "X has 2 columns; it must have 3"),
-        (dask.array.from_array(X, chunks=(250, 2)), r"source has chunks \(4, 2\); it must be"),
+        (
+            dask.array.from_array(X, chunks=(250, 2)),
+            r"source has chunks \(4, 2\); it must be",
+        ),
     ],
 )
 def test_bad_sources(source, words):
@@ -130,7 +142,9 @@ def test_bad_settings():
             fit_chunks(MIXTURE, X, START, **{name: value})
     with pytest.raises(ValueError, match="the state has shape"):
         fit_chunks(MIXTURE, X, START[:, :3])
-    with pytest.warns(ConvergenceWarning, match="all 2 components of the start are identical"):
+    with pytest.warns(
+        ConvergenceWarning, match="all 2 components of the start are identical"
+    ):
         fit_chunks(MIXTURE, X, START[[0, 0]], max_epochs=1)
 
 

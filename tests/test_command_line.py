@@ -11,7 +11,9 @@ TABLE = "a,b\n" + "1,2\n2,1\n4,5\n" * 3
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
 @pytest.mark.parametrize("buffered", [True, False])
-@pytest.mark.parametrize("command", ["claims", "claims --help", "lint 90", "fit my.csv --to out"])
+@pytest.mark.parametrize(
+    "command", ["claims", "claims --help", "lint 90", "fit my.csv --to out"]
+)
 def test_a_full_disk_is_told_in_a_line(command, buffered, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONUNBUFFERED", "" if buffered else "1")
     (tmp_path / "my.csv").write_text(TABLE)

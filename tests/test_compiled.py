@@ -52,7 +52,11 @@ def evaluate(function, x):
 
 def test_exp():
     x = np.concatenate(
-        [RNG.uniform(-707, 709.7, 100_000), RNG.standard_normal(99_999), [0, -707.69, 709.78]]
+        [
+            RNG.uniform(-707, 709.7, 100_000),
+            RNG.standard_normal(99_999),
+            [0, -707.69, 709.78],
+        ]
     )
     np.testing.assert_allclose(evaluate(compiled.exp, x), np.exp(x), rtol=8e-16)
     edges = np.array(
@@ -68,7 +72,9 @@ def test_log():
         RNG.uniform(0.5, 2, 100_000),
         1 + RNG.uniform(0, 1e-9, 999),
     ]
-    x = np.concatenate([*x, [1, 5e-324, 1e-310, 2.2e-308, 1.7e308, math.sqrt(0.5), math.sqrt(2)]])
+    x = np.concatenate(
+        [*x, [1, 5e-324, 1e-310, 2.2e-308, 1.7e308, math.sqrt(0.5), math.sqrt(2)]]
+    )
     np.testing.assert_allclose(evaluate(compiled.log, x), np.log(x), rtol=5e-16)
     edges = np.array([0, -0.0, np.inf, np.nan, -1, -np.inf])
     expected = [-np.inf, -np.inf, np.inf, np.nan, np.nan, np.nan]
@@ -88,7 +94,11 @@ def test_log_of_a_long_product_cannot_overflow():
 
 def test_digamma():
     x = np.concatenate(
-        [10 ** RNG.uniform(-300, 300, 100_000), RNG.uniform(0, 20, 100_000), [1e-6, 1e9 * EM]]
+        [
+            10 ** RNG.uniform(-300, 300, 100_000),
+            RNG.uniform(0, 20, 100_000),
+            [1e-6, 1e9 * EM],
+        ]
     )
     np.testing.assert_allclose(
         evaluate(compiled.digamma, x), special.digamma(x), rtol=2.5e-15, atol=2.5e-15
@@ -120,7 +130,9 @@ def test_softmax(K, n, width, weighted):
     total = softmax_columns(R, w)
     each = w if weighted else np.ones(n)
     np.testing.assert_allclose(R, special.softmax(L, axis=0), rtol=1e-12, atol=1e-300)
-    np.testing.assert_allclose(total, each @ special.logsumexp(L, axis=0), rtol=1e-13, atol=1e-10)
+    np.testing.assert_allclose(
+        total, each @ special.logsumexp(L, axis=0), rtol=1e-13, atol=1e-10
+    )
 
 
 @pytest.mark.parametrize("width", [1, 300])
@@ -130,7 +142,9 @@ def test_softmax_in_single_precision(width):
     exact, total = R.astype(float), softmax_columns(R, NOTHING)
     assert R.dtype == np.float32
     np.testing.assert_allclose(R, special.softmax(exact, axis=0), rtol=4e-6, atol=1e-37)
-    np.testing.assert_allclose(total, special.logsumexp(exact, axis=0).sum(), rtol=1e-6, atol=1e-3)
+    np.testing.assert_allclose(
+        total, special.logsumexp(exact, axis=0).sum(), rtol=1e-6, atol=1e-3
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -158,12 +172,24 @@ def problem(kind, D, K, clones=1.0, pseudo_statistics=False, N=100):
     """A mixture, a state that random responsibilities give, data, and keep, gain,
     weights of a pass."""
     family = gaussian(kind, D)
-    X = RNG.standard_normal((N, D)) + RNG.uniform(-1, 1, (2, D))[RNG.integers(2, size=N)]
+    X = (
+        RNG.standard_normal((N, D))
+        + RNG.uniform(-1, 1, (2, D))[RNG.integers(2, size=N)]
+    )
     T = family.statistics(X)
     prior = Dirichlet(0.0 if clones == EM else RNG.uniform(0.1, 2, K))
-    mixture = Mixture(family, prior, clones, 3 * T.mean(axis=0) if pseudo_statistics else None)
+    mixture = Mixture(
+        family, prior, clones, 3 * T.mean(axis=0) if pseudo_statistics else None
+    )
     S = RNG.dirichlet(np.full(K, 0.5), N).T @ T + 20 * T.mean(axis=0)
-    return mixture, S, X, RNG.uniform(0.97, 1, N), RNG.uniform(0, 2, N), RNG.uniform(0, 2, N)
+    return (
+        mixture,
+        S,
+        X,
+        RNG.uniform(0.97, 1, N),
+        RNG.uniform(0, 2, N),
+        RNG.uniform(0, 2, N),
+    )
 
 
 kinds = pytest.mark.parametrize("kind", [NormalWishart, IsotropicGaussian])
@@ -185,7 +211,9 @@ def test_stream_is_the_numpy_loop(kind, D, K):
         for weights in (None, w):
             ours = run_stream(mixture, S, X, keep, gain, weights)
             slow = reference_stream(mixture, S, X, keep, gain, weights)
-            np.testing.assert_allclose(ours, slow, rtol=0, atol=1e-13 * np.abs(slow).max())
+            np.testing.assert_allclose(
+                ours, slow, rtol=0, atol=1e-13 * np.abs(slow).max()
+            )
         np.testing.assert_array_equal(S, before)
         assert not np.allclose(
             run_stream(mixture, S, X, keep, gain), ours
@@ -194,7 +222,9 @@ def test_stream_is_the_numpy_loop(kind, D, K):
 
 @kinds
 def test_cutting_a_stream_changes_no_bit(kind):
-    mixture, S, X, keep, gain, w = problem(kind, 2, 9, clones=10.0, pseudo_statistics=True)
+    mixture, S, X, keep, gain, w = problem(
+        kind, 2, 9, clones=10.0, pseudo_statistics=True
+    )
     whole = run_stream(mixture, S, X, keep, gain, w)
     for i, j in pairwise([0, 1, 5, 5, 80, 100]):
         S = run_stream(mixture, S, X[i:j], keep[i:j], gain[i:j], w[i:j])
@@ -212,7 +242,9 @@ def density(family, x, S):
             (more / width)[:, None, None] * np.eye(D),
         )
     else:
-        log_det = special.digamma((more[:, None] - np.arange(D)) / 2).sum(1) + D * np.log(2)
+        log_det = special.digamma((more[:, None] - np.arange(D)) / 2).sum(
+            1
+        ) + D * np.log(2)
         log_det, precision = (
             log_det - np.linalg.slogdet(width)[1],
             more[:, None, None] * np.linalg.inv(width),
@@ -246,9 +278,13 @@ def test_a_family_without_compiled_code_runs_in_numpy():
 
     mixture, S, X, keep, gain, w = problem(NormalWishart, 2, 5)
     family = mixture.family
-    plain = Plain(family.mean, family.mean_count, family.degrees_of_freedom, family.scatter)
+    plain = Plain(
+        family.mean, family.mean_count, family.degrees_of_freedom, family.scatter
+    )
     slow = run_stream(Mixture(plain, mixture.weights), S, X, keep, gain, w)
-    np.testing.assert_allclose(run_stream(mixture, S, X, keep, gain, w), slow, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(
+        run_stream(mixture, S, X, keep, gain, w), slow, rtol=0, atol=1e-11
+    )
 
 
 @kinds
@@ -280,7 +316,9 @@ def divisions(assembly, kind):
 
 
 @pytest.mark.processor
-@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="reads x86 instructions")
+@pytest.mark.skipif(
+    platform.machine() not in ("x86_64", "AMD64"), reason="reads x86 instructions"
+)
 @kinds
 def test_the_loop_is_vector_code(kind):
     """Components, or columns, are worked on side by side.
@@ -289,7 +327,10 @@ def test_the_loop_is_vector_code(kind):
     P = S.shape[1]
     loop = stream._compiled_stream.__wrapped__(mixture.family.log_density_jit, P)
     loop._cache = NullCache()
-    blocks, T = np.ones((1, P + 2, 8)), np.ascontiguousarray(mixture.family.statistics(X).T)
+    blocks, T = (
+        np.ones((1, P + 2, 8)),
+        np.ascontiguousarray(mixture.family.statistics(X).T),
+    )
     loop(T, keep, gain, blocks, np.zeros(P), 1.0, mixture.family.packed_hyperparameters)
     (assembly,) = loop.inspect_asm().values()
     assert divisions(assembly, "pd") >= 8 and divisions(assembly, "sd") <= 2
@@ -330,7 +371,11 @@ def test_the_loop_s_numbers_do_not_depend_on_the_processor(tmp_path):
 def python(*arguments, **environment) -> str:
     command = [sys.executable, "-W", "error", *arguments]
     done = subprocess.run(
-        command, env=os.environ | environment, capture_output=True, text=True, timeout=300
+        command,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -378,7 +423,9 @@ def test_cache_on_disk(tmp_path):
     cache = tmp_path / "cache"
 
     def run(*sizes):
-        return python(tmp_path / "loop.py", *sizes, NUMBA_CACHE_DIR=str(cache)).splitlines()
+        return python(
+            tmp_path / "loop.py", *sizes, NUMBA_CACHE_DIR=str(cache)
+        ).splitlines()
 
     def change(name, old, new):
         path = tmp_path / f"{name}.py"
@@ -413,7 +460,9 @@ counters = [(f._cache_hits, f._cache_misses) for f in (loop, softmax_columns)]
 print([(sum(hits.values()), sum(misses.values())) for hits, misses in counters])
 """
     code = ["-c", STREAM + count]
-    first, second = (python(*code, NUMBA_CACHE_DIR=str(tmp_path)).splitlines() for _ in range(2))
+    first, second = (
+        python(*code, NUMBA_CACHE_DIR=str(tmp_path)).splitlines() for _ in range(2)
+    )
     assert first == [second[0], "[(0, 1), (0, 1)]"] and second[1] == "[(1, 0), (1, 0)]"
 
 
@@ -443,7 +492,9 @@ def test_with_a_cache_that_cannot_be_used(monkeypatch, tmp_path):
 @pytest.mark.parametrize("left", [0, 20, None])
 def test_a_damaged_cache_is_made_anew(tmp_path, kind, left):
     """As a power cut leaves it: emptied, cut off, or full of zeros."""
-    function = "from vbkit.compiled import jit\n\n\n@jit\ndef double(x):\n    return 2 * x\n"
+    function = (
+        "from vbkit.compiled import jit\n\n\n@jit\ndef double(x):\n    return 2 * x\n"
+    )
     (tmp_path / "module.py").write_text(function)
     count = "sum(double._cache_hits.values())"
     code = f"import sys; sys.path[0] = '{tmp_path}'; from module import double; "

@@ -37,7 +37,9 @@ def levels(seed, N):
     z = rng.integers(2, size=N)
     p = np.array([[0.8, 0.1, 0.1], [0.1, 0.1, 0.8]])
     second = [rng.choice(3, p=p[k]) for k in z]
-    return np.stack([rng.random(N) < 0.2 + 0.6 * z, second, np.zeros(N)], axis=1).astype(float)
+    return np.stack(
+        [rng.random(N) < 0.2 + 0.6 * z, second, np.zeros(N)], axis=1
+    ).astype(float)
 
 
 CASES = pytest.mark.parametrize("family, make", [(COUNTS, counts), (LEVELS, levels)])
@@ -53,7 +55,9 @@ def test_the_elbo_of_one_component_is_the_evidence(family, make):
     X = make(2, 30)
     fit = fit_batch(Mixture(family), X, family.statistics(X).sum(0)[None])
     total = sum(
-        Mixture(family).log_predictive(X[n : n + 1], family.statistics(X[:n]).sum(0)[None])[0]
+        Mixture(family).log_predictive(
+            X[n : n + 1], family.statistics(X[:n]).sum(0)[None]
+        )[0]
         for n in range(len(X))
     )
     close(fit.elbo, total)
@@ -90,9 +94,14 @@ def test_two_levels_are_bernoulli():
     binary = Mixture(BetaBernoulli(3, 0.7), Dirichlet(0.6))
     both = Mixture(DirichletCategorical((2, 2, 2), 0.7), Dirichlet(0.6))
     R = np.random.default_rng(5).dirichlet([1, 1], 50)
-    fits = [fit_batch(model, X, model.m_step(X, R), max_epochs=50) for model in (binary, both)]
+    fits = [
+        fit_batch(model, X, model.m_step(X, R), max_epochs=50)
+        for model in (binary, both)
+    ]
     close(fits[0].trace, fits[1].trace)
-    close(fits[0].mixture.log_predictive(X, fits[0].S), both.log_predictive(X, fits[1].S))
+    close(
+        fits[0].mixture.log_predictive(X, fits[0].S), both.log_predictive(X, fits[1].S)
+    )
 
 
 @CASES
@@ -106,7 +115,9 @@ def test_the_elbo_is_at_most_the_evidence(family, make):
 def test_search_finds_two_components_and_online_comes_near(family, make):
     X, rng = make(7, 800), np.random.default_rng(2)
     mixture = Mixture(family, Dirichlet(1.0))
-    search = run_search(start_search(mixture, X, family.statistics(X).sum(0)[None], rng))
+    search = run_search(
+        start_search(mixture, X, family.statistics(X).sum(0)[None], rng)
+    )
     assert search.best.n_components == 2
     online = fit_online(mixture, X, search.best.S, sato2000(len(X)), epochs=3, rng=rng)
     assert abs(online.elbo - search.best.elbo) < 0.005 * abs(search.best.elbo)
@@ -141,7 +152,10 @@ def test_draws_have_the_predictive_distribution(family, make):
 def test_one_rate_for_all_columns_is_that_for_each():
     X = counts(1, 5)
     S = GammaPoisson(2).statistics(X).sum(0)
-    close(GammaPoisson(2, 0.7).log_normalizer(S), GammaPoisson(2, [0.7, 0.7]).log_normalizer(S))
+    close(
+        GammaPoisson(2, 0.7).log_normalizer(S),
+        GammaPoisson(2, [0.7, 0.7]).log_normalizer(S),
+    )
     prior = GammaPoisson.from_pseudo_data([2.0, 3.0], 4.0)
     close(prior.shape / prior.rate, [2.0, 3.0])
     close(prior.log_base(X), -gammaln(X + 1).sum(axis=1))
@@ -150,15 +164,30 @@ def test_one_rate_for_all_columns_is_that_for_each():
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: COUNTS.check_data([[1, 0.5]]), r"X\[0, 1\] is 0.5; every entry must be a whole"),
+        (
+            lambda: COUNTS.check_data([[1, 0.5]]),
+            r"X\[0, 1\] is 0.5; every entry must be a whole",
+        ),
         (lambda: COUNTS.check_data([[1, 2], [-1, 0]]), r"X\[1, 0\] is -1"),
         (lambda: COUNTS.check_data([[1, 2, 3]]), "X has 3 columns; it must have 2"),
-        (lambda: GammaPoisson(2, [1, 2, 3]), r"shape has shape \(3,\); it must be one number or"),
-        (lambda: GammaPoisson(2, 1.0, 0.0), "rate is 0.0; it must be a finite number > 0"),
+        (
+            lambda: GammaPoisson(2, [1, 2, 3]),
+            r"shape has shape \(3,\); it must be one number or",
+        ),
+        (
+            lambda: GammaPoisson(2, 1.0, 0.0),
+            "rate is 0.0; it must be a finite number > 0",
+        ),
         (lambda: GammaPoisson.from_pseudo_data([1.0, 0.0], 1.0), "mean is"),
-        (lambda: LEVELS.check_data([[1, 3, 0]]), r"X\[0, 1\] is 3; it must be a whole number from"),
+        (
+            lambda: LEVELS.check_data([[1, 3, 0]]),
+            r"X\[0, 1\] is 3; it must be a whole number from",
+        ),
         (lambda: LEVELS.check_data([[0.5, 0, 0]]), r"X\[0, 0\] is 0.5"),
-        (lambda: DirichletCategorical((2, 0)), r"levels\[1\] is 0; it must be a whole number >= 1"),
+        (
+            lambda: DirichletCategorical((2, 0)),
+            r"levels\[1\] is 0; it must be a whole number >= 1",
+        ),
         (lambda: DirichletCategorical(()), "levels is"),
         (lambda: DirichletCategorical(3), "levels is 3"),
         (lambda: DirichletCategorical([[2, 2]]), "a whole number >= 1 for each column"),
@@ -174,5 +203,7 @@ def test_bad_input(call, words):
 def test_the_largest_count_is_allowed_and_no_larger():
     family = GammaPoisson(1, 1.0, 1.0)
     assert family.check_data([[2.0**53]])[0, 0] == 2.0**53
-    with pytest.raises(ValueError, match=r"X\[0, 0\] is 9.0072e.15; every entry must be"):
+    with pytest.raises(
+        ValueError, match=r"X\[0, 0\] is 9.0072e.15; every entry must be"
+    ):
         family.check_data([[2.0**53 + 2]])

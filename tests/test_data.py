@@ -9,7 +9,10 @@ from vbkit import data
 PLACES = [[-2.0, 1.0], [0.5, 3.0], [4.0, 0.0]]
 DRAWN = {  # what is drawn, and its shadow (below)
     "Sato 1999, factorised": (lambda rng: data.sato1999(50, rng), -3.44482198595),
-    "Sato 1999, irregular": (lambda rng: data.sato1999(50, rng, "irregular"), -3.08178874149),
+    "Sato 1999, irregular": (
+        lambda rng: data.sato1999(50, rng, "irregular"),
+        -3.08178874149,
+    ),
     "Sato 2000, A": (lambda rng: data.sato2000("A", rng), -5.07901400141),
     "Sato 2000, B": (lambda rng: data.sato2000("B", rng), 171.227146385),
     "five clusters, D = 1": (lambda rng: data.ghahramani2000(50, rng), -4.04491641108),
@@ -19,7 +22,10 @@ DRAWN = {  # what is drawn, and its shadow (below)
         lambda rng: data.changing_mixture(rng, 20, [[0, 1], [1, 2]], PLACES, 0.5),
         -0.500110619842,
     ),
-    "wish lists": (lambda rng: (data.item_by_user(rng)[0].X, data.CLUSTERS), -827.654983623),
+    "wish lists": (
+        lambda rng: (data.item_by_user(rng)[0].X, data.CLUSTERS),
+        -827.654983623,
+    ),
     "coins": (
         lambda rng: [part for t in data.KAJI2011_TRUTHS.values() for part in parts(t)],
         -1.39925350493,

@@ -25,9 +25,17 @@ DEFAULTS = {
         "tolerance": 1e-06,
         "progress": False,
     },
-    "factorization.model.Factorization": {"centre": 0.0, "trace": (), "converged": False},
+    "factorization.model.Factorization": {
+        "centre": 0.0,
+        "trace": (),
+        "converged": False,
+    },
     "factorization.model.Factorization.predict": {"noise": True},
-    "factorization.ratings.held_out_report": {"share": 0.1, "max_sweeps": 200, "progress": False},
+    "factorization.ratings.held_out_report": {
+        "share": 0.1,
+        "max_sweeps": 200,
+        "progress": False,
+    },
     "factorization.ratings.read_ratings": {"repeats": True},
     "factorization.ratings.synthetic_ratings": {
         "users": 943,

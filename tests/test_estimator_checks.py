@@ -10,7 +10,11 @@ from vbkit.estimators import VariationalMatrixFactorization, VariationalMixture
 GAUSSIAN = ("gaussian", "diagonal", "spherical", "known")
 ESTIMATORS = [VariationalMixture(family=family) for family in GAUSSIAN]
 ESTIMATORS += [VariationalMixture(3), VariationalMatrixFactorization()]
-WHOLE = {"bernoulli": 2, "categorical": 6, "poisson": 1000}  # numbers from 0 to below this
+WHOLE = {
+    "bernoulli": 2,
+    "categorical": 6,
+    "poisson": 1000,
+}  # numbers from 0 to below this
 
 
 class OnWholeNumbers(VariationalMixture):
@@ -73,7 +77,9 @@ def outcomes(estimator, declared):
 @pytest.mark.parametrize("family", WHOLE)
 def test_only_checks_with_data_of_another_kind_fail(family):
     ended = outcomes(VariationalMixture(family=family), DECLARED[family])
-    assert {name for name, status in ended.items() if status == "xfail"} == {*DECLARED[family]}
+    assert {name for name, status in ended.items() if status == "xfail"} == {
+        *DECLARED[family]
+    }
 
 
 @pytest.mark.long

@@ -24,7 +24,9 @@ FIRST, LATER = X[: 6 * LENGTH], X[6 * LENGTH :]
 
 
 def test_the_numbers_are_those_of_the_functions():
-    found = VariationalHMM(3, concentration=0.5, random_state=1).fit(FIRST, lengths=LENGTH)
+    found = VariationalHMM(3, concentration=0.5, random_state=1).fit(
+        FIRST, lengths=LENGTH
+    )
     prior = Dirichlet(0.5)
     model = HiddenMarkov(found.model_.family, starts=prior, transitions=prior)
     data = model.observe(FIRST, lengths=LENGTH)
@@ -33,9 +35,13 @@ def test_the_numbers_are_those_of_the_functions():
     assert fit.epochs == found.n_iter_ and found.converged_
     later, S = model.observe(LATER, lengths=[50, 30]), fit.S
     assert np.array_equal(model.path(later, S), found.predict(LATER, [50, 30]))
-    assert np.array_equal(model.responsibilities(later, S), found.predict_proba(LATER, [50, 30]))
+    assert np.array_equal(
+        model.responsibilities(later, S), found.predict_proba(LATER, [50, 30])
+    )
     scores = found.score_samples(LATER, [50, 30])
-    assert np.array_equal(model.log_predictive(later, S), scores) and scores.shape == (2,)
+    assert np.array_equal(model.log_predictive(later, S), scores) and scores.shape == (
+        2,
+    )
     assert found.score(LATER, lengths=[50, 30]) == scores.sum() / 80
     rng = np.random.default_rng(np.random.RandomState(1).randint(2**31))
     for mine, theirs in zip(found.sample(20), model.sample(S, 20, rng), strict=True):
@@ -50,15 +56,24 @@ def test_the_search_is_that_of_the_functions():
     found = VariationalHMM().fit(FIRST, lengths=LENGTH)
     data, model = found.model_.observe(FIRST, lengths=LENGTH), found.model_
     start, rng = init_by_splits(model, data, 1), np.random.default_rng(0)
-    best = run_search(start_search(model, data, start, rng, learn=learn_batch), 10_000).best
+    best = run_search(
+        start_search(model, data, start, rng, learn=learn_batch), 10_000
+    ).best
     assert found.n_components_ == best.n_components == 3
-    assert np.array_equal(found.state_, fit_batch(model, data, best.S, tolerance=1e-3).S)
+    assert np.array_equal(
+        found.state_, fit_batch(model, data, best.S, tolerance=1e-3).S
+    )
 
 
 @pytest.mark.parametrize("schedule", [None, sato2000(20)])
 def test_partial_fit_takes_a_step_for_each_sequence(schedule):
     learned = VariationalHMM(3, schedule=schedule).partial_fit(FIRST, lengths=LENGTH)
-    close(learned.state_, VariationalHMM(3).fit(FIRST, lengths=LENGTH).state_, rtol=0, atol=0)
+    close(
+        learned.state_,
+        VariationalHMM(3).fit(FIRST, lengths=LENGTH).state_,
+        rtol=0,
+        atol=0,
+    )
     model, S = learned.model_, learned.state_
     later = model.observe(LATER, lengths=LENGTH)
     online = fit_online(model, later, S, schedule or accumulation(), monitor=False)
@@ -66,7 +81,9 @@ def test_partial_fit_takes_a_step_for_each_sequence(schedule):
     learned.partial_fit(LATER, lengths=LENGTH)
     for sequence in np.split(LATER, 2):
         parts.partial_fit(sequence)
-    assert np.array_equal(learned.state_, online.S) and np.array_equal(parts.state_, online.S)
+    assert np.array_equal(learned.state_, online.S) and np.array_equal(
+        parts.state_, online.S
+    )
 
 
 def test_viterbi_and_smoothing_find_the_states():
@@ -81,16 +98,24 @@ def test_viterbi_and_smoothing_find_the_states():
         np.add.at(table, (z, labels), 1)
         assert table.max(axis=1).sum() > 590
     drawn, states = model.sample(5000)
-    assert abs(model.score(drawn) - model.score(rows)) < 0.2 and set(states) == {0, 1, 2}
+    assert abs(model.score(drawn) - model.score(rows)) < 0.2 and set(states) == {
+        0,
+        1,
+        2,
+    }
     assert (np.diff(states) != 0).mean() < 0.2
 
 
-@pytest.mark.parametrize("family", ["diagonal", "spherical", "known", "bernoulli", "poisson"])
+@pytest.mark.parametrize(
+    "family", ["diagonal", "spherical", "known", "bernoulli", "poisson"]
+)
 def test_other_families(family, tmp_path):
     rng = np.random.default_rng(4)
     z = np.repeat(rng.integers(0, 2, 40), 10)
     rows = {
-        "bernoulli": lambda: (rng.random((400, 6)) < 0.1 + 0.8 * z[:, None]).astype(float),
+        "bernoulli": lambda: (rng.random((400, 6)) < 0.1 + 0.8 * z[:, None]).astype(
+            float
+        ),
         "poisson": lambda: rng.poisson(2.0 + 8 * z[:, None], (400, 2)).astype(float),
     }.get(family, lambda: rng.normal(6.0 * z[:, None], 1.0, (400, 2)))()
     model = VariationalHMM(family=family).fit(rows, lengths=100)
@@ -98,8 +123,12 @@ def test_other_families(family, tmp_path):
     save_model(model, tmp_path / "model.npz")
     again = load_model(tmp_path / "model.npz")
     assert again.get_params() == model.get_params()
-    assert np.array_equal(again.predict_proba(rows, 100), model.predict_proba(rows, 100))
-    assert np.array_equal(again.partial_fit(rows).state_, model.partial_fit(rows).state_)
+    assert np.array_equal(
+        again.predict_proba(rows, 100), model.predict_proba(rows, 100)
+    )
+    assert np.array_equal(
+        again.partial_fit(rows).state_, model.partial_fit(rows).state_
+    )
     assert pickle.loads(pickle.dumps(model)).score(rows) == model.score(rows)
 
 
@@ -112,11 +141,20 @@ def test_a_warm_start_goes_on():
 BAD = [
     (lambda: VariationalHMM(0).fit(X), "n_components is 0"),
     (lambda: VariationalHMM("many").fit(X), "n_components is 'many'"),
-    (lambda: VariationalHMM(2).fit(X, lengths=[10, 20]), "lengths is .*add up to the 320 rows"),
+    (
+        lambda: VariationalHMM(2).fit(X, lengths=[10, 20]),
+        "lengths is .*add up to the 320 rows",
+    ),
     (lambda: VariationalHMM(2).fit(X, lengths=0), "lengths is 0"),
-    (lambda: VariationalHMM(2).fit(X).predict(X, [319]), "lengths is .*add up to the 320 rows"),
+    (
+        lambda: VariationalHMM(2).fit(X).predict(X, [319]),
+        "lengths is .*add up to the 320 rows",
+    ),
     (lambda: VariationalHMM(2).fit(X).predict(X[:, :1]), "X has 1 features"),
-    (lambda: VariationalHMM(family="normal").fit(X), "family is 'normal'; it must be a Family"),
+    (
+        lambda: VariationalHMM(family="normal").fit(X),
+        "family is 'normal'; it must be a Family",
+    ),
     (lambda: VariationalHMM(concentration=-1).fit(X), "concentration is -1"),
     (lambda: VariationalHMM(2).fit(X).sample(0), "n_samples is 0"),
 ]
@@ -182,11 +220,22 @@ def test_only_the_checks_of_order_fail(n_components):
 
 def test_sequences_may_come_in_any_order_and_in_parts():
     """What those two checks ask of rows holds for sequences."""
-    model, lengths = VariationalHMM(3).fit(FIRST, lengths=LENGTH), np.array([100, 7, 133])
+    model, lengths = (
+        VariationalHMM(3).fit(FIRST, lengths=LENGTH),
+        np.array([100, 7, 133]),
+    )
     sequences = np.split(FIRST, np.cumsum(lengths)[:-1])
     turned = np.concatenate(sequences[::-1])
     for method in (model.predict, model.predict_proba, model.score_samples):
-        whole, apart = method(FIRST, lengths), [method(sequence) for sequence in sequences]
+        whole, apart = (
+            method(FIRST, lengths),
+            [method(sequence) for sequence in sequences],
+        )
         close(whole, np.concatenate(apart), rtol=1e-9, atol=1e-12)
-        close(method(turned, lengths[::-1]), np.concatenate(apart[::-1]), rtol=1e-9, atol=1e-12)
+        close(
+            method(turned, lengths[::-1]),
+            np.concatenate(apart[::-1]),
+            rtol=1e-9,
+            atol=1e-12,
+        )
     assert (model.predict_proba(FIRST)[::-1] != model.predict_proba(FIRST[::-1])).any()

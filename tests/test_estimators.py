@@ -44,13 +44,23 @@ def rows(family, N=300):
     if family == "bernoulli":
         return (rng.random((N, 6)) < np.where(z, 0.8, 0.2)[:, None]).astype(float)
     if family == "categorical":
-        return np.stack([(z + (rng.random(N) < 0.1)) % 3 for _ in range(4)], axis=1).astype(float)
+        return np.stack(
+            [(z + (rng.random(N) < 0.1)) % 3 for _ in range(4)], axis=1
+        ).astype(float)
     if family == "poisson":
         return rng.poisson(np.where(z, 9.0, 2.0)[:, None], (N, 3)).astype(float)
     return rng.normal(6.0 * z[:, None], 1.0, (N, 2))
 
 
-NAMES = ("gaussian", "diagonal", "spherical", "known", "bernoulli", "categorical", "poisson")
+NAMES = (
+    "gaussian",
+    "diagonal",
+    "spherical",
+    "known",
+    "bernoulli",
+    "categorical",
+    "poisson",
+)
 
 
 @pytest.mark.parametrize("family", NAMES)
@@ -79,7 +89,9 @@ def test_the_numbers_are_those_of_the_functions():
 
 def test_one_row_after_another_is_all_at_once():
     schedule = sato2000(500)
-    whole, parts = (VariationalMixture(3, schedule=schedule).partial_fit(X) for _ in range(2))
+    whole, parts = (
+        VariationalMixture(3, schedule=schedule).partial_fit(X) for _ in range(2)
+    )
     whole.partial_fit(X[:90])
     for x in np.split(X[:90], 9):
         parts.partial_fit(x)
@@ -119,9 +131,13 @@ def test_sparse_rows_are_the_same_rows():
 
 def test_it_goes_through_scikit_learns_machinery():
     pipeline = make_pipeline(StandardScaler(), VariationalMixture(2))
-    search = GridSearchCV(pipeline, {"variationalmixture__n_components": [1, 3]}, cv=3).fit(X)
+    search = GridSearchCV(
+        pipeline, {"variationalmixture__n_components": [1, 3]}, cv=3
+    ).fit(X)
     assert search.best_params_ == {"variationalmixture__n_components": 3}
-    scores = joblib.Parallel(2)(joblib.delayed(clone(pipeline).fit)(X) for _ in range(2))
+    scores = joblib.Parallel(2)(
+        joblib.delayed(clone(pipeline).fit)(X) for _ in range(2)
+    )
     assert scores[0].score(X) == scores[1].score(X) == pipeline.fit(X).score(X)
     assert pickle.loads(pickle.dumps(pipeline)).score(X) == pipeline.score(X)
     assert "VariationalMixture" in pipeline._repr_html_()
@@ -147,12 +163,20 @@ def test_going_on_takes_a_new_schedule_and_no_other_prior():
     model.set_params(schedule=sato2000(150)).partial_fit(X[:20])
     assert model.schedule_.total == 150
     size = model.schedule_.effective_sample_size
-    assert model.partial_fit(X[:20]).schedule_.effective_sample_size > size  # it is not begun again
-    for name, value in {"n_components": 4, "prior_count": 2.0, "family": "diagonal"}.items():
+    assert (
+        model.partial_fit(X[:20]).schedule_.effective_sample_size > size
+    )  # it is not begun again
+    for name, value in {
+        "n_components": 4,
+        "prior_count": 2.0,
+        "family": "diagonal",
+    }.items():
         before = model.get_params()[name]
         model.set_params(**{name: value})
         for learn in (model.fit, model.partial_fit):
-            with pytest.raises(ValueError, match=f"{name} was {before!r} when learning began"):
+            with pytest.raises(
+                ValueError, match=f"{name} was {before!r} when learning began"
+            ):
                 learn(X)
         model.set_params(**{name: before})
     with pytest.raises(ValueError, match="schedule"):
@@ -206,7 +230,9 @@ def test_a_file_without_pickle(model, tmp_path):
     again = load_model(tmp_path / "model.npz")
     assert again.get_params() == model.get_params()
     assert np.array_equal(again.score_samples(data), model.score_samples(data))
-    assert np.array_equal(again.partial_fit(data).state_, model.partial_fit(data).state_)
+    assert np.array_equal(
+        again.partial_fit(data).state_, model.partial_fit(data).state_
+    )
 
 
 LESSER = pytest.param(lesser_processor(), id="lesser", marks=pytest.mark.processor)
@@ -219,7 +245,11 @@ def test_a_fresh_process_predicts_the_same(variables, tmp_path):
     model = VariationalMixture(3, schedule=sato2000(150)).fit(frame)
     factors = VariationalMatrixFactorization().fit(X)
     pieces = VariationalRegressionMixture(2).fit(X[:, :3], X[:, 3])
-    for name, fitted in {"mixture": model, "factors": factors, "pieces": pieces}.items():
+    for name, fitted in {
+        "mixture": model,
+        "factors": factors,
+        "pieces": pieces,
+    }.items():
         save_model(fitted, tmp_path / name)
     frame.to_csv(tmp_path / "iris.csv", index=False)
     code = """
@@ -242,19 +272,37 @@ np.savez("out.npz", a=a.score_samples(X), p=a.predict_proba(X), b=b.transform(X.
 BAD = [
     (lambda: VariationalMixture(0).fit(X), "n_components is 0"),
     (lambda: VariationalMixture("many").fit(X), "n_components is 'many'"),
-    (lambda: VariationalMixture(200).fit(X), "n_components is 200; it must not exceed the 150"),
-    (lambda: VariationalMixture(family="normal").fit(X), "family is 'normal'; it must be a Family"),
+    (
+        lambda: VariationalMixture(200).fit(X),
+        "n_components is 200; it must not exceed the 150",
+    ),
+    (
+        lambda: VariationalMixture(family="normal").fit(X),
+        "family is 'normal'; it must be a Family",
+    ),
     (lambda: VariationalMixture(prior_count=0).fit(X), "prior_count is 0"),
     (lambda: VariationalMixture(tol=-1).fit(X), "tol is -1"),
     (lambda: VariationalMixture(max_iter=0).fit(X), "max_iter is 0"),
     (lambda: VariationalMixture(2, n_init=0).fit(X), "n_init is 0"),
     (lambda: VariationalMixture(concentration=-1).fit(X), "concentration is -1"),
-    (lambda: VariationalMixture(family="bernoulli").fit(X), r"X\[0, 0\] is 5.1; every entry must"),
-    (lambda: VariationalMixture(family="categorical").fit(1e6 * X), "X column 0 reaches 7.9e"),
+    (
+        lambda: VariationalMixture(family="bernoulli").fit(X),
+        r"X\[0, 0\] is 5.1; every entry must",
+    ),
+    (
+        lambda: VariationalMixture(family="categorical").fit(1e6 * X),
+        "X column 0 reaches 7.9e",
+    ),
     (lambda: VariationalMixture(2).fit(X).sample(0), "n_samples is 0"),
     (lambda: VariationalMatrixFactorization(0).fit(X), "n_components is 0"),
-    (lambda: VariationalMatrixFactorization().fit(np.ones((5, 3))), "only constant columns"),
-    (lambda: VariationalMatrixFactorization().fit(X).inverse_transform(X[:, :1]), "X has shape"),
+    (
+        lambda: VariationalMatrixFactorization().fit(np.ones((5, 3))),
+        "only constant columns",
+    ),
+    (
+        lambda: VariationalMatrixFactorization().fit(X).inverse_transform(X[:, :1]),
+        "X has shape",
+    ),
 ]
 
 
@@ -269,7 +317,9 @@ FAILING = [
     lambda model: model.set_params(tol=-1, prior_count=9.0).fit(X),
     lambda model: model.set_params(n_components=999, prior_count=9.0).fit(X + 5),
     lambda model: model.fit(MASKED),
-    lambda model: model.fit(X, sample_weight=np.ma.array(np.ones(150), mask=np.arange(150) < 9)),
+    lambda model: model.fit(
+        X, sample_weight=np.ma.array(np.ones(150), mask=np.arange(150) < 9)
+    ),
     lambda model: model.fit(X[:, :2], sample_weight=-np.ones(150)),
     lambda model: model.set_params(schedule="abc").fit(X),
 ]
@@ -289,7 +339,11 @@ def test_a_model_that_cannot_learn_stays_as_it_was(fail):
 def test_factors_that_cannot_be_learned_stay_as_they_were():
     model = VariationalMatrixFactorization(2).fit(X)
     before = model.predict(X)
-    for settings, rows in (({"n_init": 0}, X + 1), ({"n_init": 1}, MASKED), ({}, np.ones((5, 3)))):
+    for settings, rows in (
+        ({"n_init": 0}, X + 1),
+        ({"n_init": 1}, MASKED),
+        ({}, np.ones((5, 3))),
+    ):
         with pytest.raises(ValueError):
             model.set_params(**settings).fit(rows)
         assert (model.predict(X) == before).all()
@@ -324,7 +378,10 @@ def test_bad_files(tmp_path):
 
 
 def test_what_is_not_fitted_says_so():
-    for call in (VariationalMixture().predict, VariationalMatrixFactorization().transform):
+    for call in (
+        VariationalMixture().predict,
+        VariationalMatrixFactorization().transform,
+    ):
         with pytest.raises(NotFittedError):
             call(X)
     with pytest.raises(NotFittedError):

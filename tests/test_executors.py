@@ -45,7 +45,9 @@ def test_same_results_in_the_same_order(where):
         for ours, theirs in zip(fits, expected, strict=True):
             np.testing.assert_array_equal(ours.S, theirs.S)
             np.testing.assert_array_equal(ours.trace, theirs.trace)
-            assert ours.schedule == theirs.schedule and ours.converged == theirs.converged
+            assert (
+                ours.schedule == theirs.schedule and ours.converged == theirs.converged
+            )
             assert np.array_equal(ours.S.origin, theirs.S.origin)
             assert np.isfinite(ours.mixture.log_predictive([[0.0, 0.0]], ours.S)).all()
 
@@ -71,7 +73,11 @@ def test_an_exception_ends_the_rest():
 def test_n_jobs_is_how_many_run_at_a_time():
     assert len({*run_many(lambda job: threading.get_ident(), range(6), n_jobs=1)}) == 1
     together = threading.Barrier(3, timeout=20)
-    assert sorted(run_many(lambda job: together.wait(), range(3), n_jobs=3)) == [0, 1, 2]
+    assert sorted(run_many(lambda job: together.wait(), range(3), n_jobs=3)) == [
+        0,
+        1,
+        2,
+    ]
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, None, "dask"])

@@ -59,7 +59,9 @@ def test_exercises_of_one_form(chapter):
     first = 0
     for number, cell in enumerate(cells, start=1):
         last = notebook.cells.index(cell)
-        text = "".join(c.source for c in notebook.cells[first:last] if c.cell_type == "markdown")
+        text = "".join(
+            c.source for c in notebook.cells[first:last] if c.cell_type == "markdown"
+        )
         text, first = text[text.index(f"**{number}. ") :], last
         kinds = KINDS if parts else [KINDS[min(number, 3) - 1]]
         assert any(text.startswith(f"**{number}. {kind}.**") for kind in kinds)
@@ -73,9 +75,12 @@ def test_exercises_of_one_form(chapter):
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_the_solution_passes_the_chapters_own_checkers(chapter):
     asked, answered = (
-        code_cells(read(NOTEBOOKS[name]), "exercise") for name in (chapter, f"solutions/{chapter}")
+        code_cells(read(NOTEBOOKS[name]), "exercise")
+        for name in (chapter, f"solutions/{chapter}")
     )
-    assert [take_apart(cell) for cell in asked] == [take_apart(cell) for cell in answered]
+    assert [take_apart(cell) for cell in asked] == [
+        take_apart(cell) for cell in answered
+    ]
     for feedback, cell in zip(solved(chapter)[1], answered, strict=True):
         assert feedback.passed, feedback
         assert "Correct at all" in words(cell.outputs[-1])
@@ -94,7 +99,10 @@ def test_every_exercise_recognises_three_mistakes_and_leads_on(chapter):
             exercise.tries = 0
             feedback = exercise(mistake)
             said = " ".join(mistake.__doc__.split())
-            assert not feedback.passed and feedback.message.startswith(said), (name, feedback)
+            assert not feedback.passed and feedback.message.startswith(said), (
+                name,
+                feedback,
+            )
             assert not feedback.hint and exercise(mistake).hint == exercise.hint
             told[said] = feedback
         assert len(told) == len(exercise.mistakes), name

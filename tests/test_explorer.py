@@ -58,7 +58,9 @@ class Bump:
         if height == -1:
             raise ArithmeticError("no <b>bump</b> of this height")
         return (
-            height * np.exp(-((X / width) ** 2) / 2) * (np.cos(X) if kind == "cos" else 1 - abs(X))
+            height
+            * np.exp(-((X / width) ** 2) / 2)
+            * (np.cos(X) if kind == "cos" else 1 - abs(X))
         )
 
     def setup(self, figure):
@@ -93,7 +95,11 @@ class Bump:
         return f"the curve peaks at {abs(curve).max():.2f} & no higher"
 
     def live(self, **options):
-        options = {"title": "A bump", "alt": "A curve with a bump.", "size": (6, 2.5)} | options
+        options = {
+            "title": "A bump",
+            "alt": "A curve with a bump.",
+            "size": (6, 2.5),
+        } | options
         return Explorer(
             CONTROLS, self.compute, self.setup, self.draw, status=self.status, **options
         )
@@ -128,7 +134,11 @@ def test_a_dragged_slider_is_answered_at_once_and_only_its_newest_value_drawn(ex
     first = live.png
 
     async def drag():
-        for index in (2, 3, 4):  # three messages from the browser, before the kernel is free
+        for index in (
+            2,
+            3,
+            4,
+        ):  # three messages from the browser, before the kernel is free
             holder(live, "height").set_state({"index": index})
             assert live.png == first
         await asyncio.sleep(0)
@@ -145,7 +155,9 @@ def test_a_dragged_slider_is_answered_at_once_and_only_its_newest_value_drawn(ex
 
 def test_the_browser_gets_the_picture_and_no_echo_of_its_slider(live, monkeypatch):
     sent = []
-    monkeypatch.setattr(widgets.Widget, "_send", lambda *message, **_: sent.append(message))
+    monkeypatch.setattr(
+        widgets.Widget, "_send", lambda *message, **_: sent.append(message)
+    )
     for name in ("height", "kind"):
         holder(live, name).set_state({"index": 1})
     echoed = [widget for widget, message in sent if message["method"] == "echo_update"]
@@ -184,7 +196,10 @@ def test_an_error_is_shown_with_the_values_and_cleared(live):
     message = live._message.value
     assert 'role="alert"' in message
     assert "ArithmeticError: no &lt;b&gt;bump&lt;/b&gt; of this height" in message
-    assert "Height of the bump: -1; Width of the bump: 0.1; Kind of curve: smooth" in message
+    assert (
+        "Height of the bump: -1; Width of the bump: 0.1; Kind of curve: smooth"
+        in message
+    )
     assert isinstance(live.error, ArithmeticError)
     assert live.png == before and live._line.value == line
     holder(live, "height").value = 2
@@ -221,13 +236,17 @@ def test_an_error_at_the_first_values_is_raised(explorer):
 
 
 def test_reset_goes_back_to_the_first_picture(explorer, monkeypatch):
-    monkeypatch.setattr("vbkit.widgets.controls.DEAF", 60)  # a busy machine may take its time here
+    monkeypatch.setattr(
+        "vbkit.widgets.controls.DEAF", 60
+    )  # a busy machine may take its time here
     live = explorer.live()
     first, count = live.png, len(explorer.computed)
     live.set(height=-2, width=1.0, kind="abs", filled=False)
     player = holder(live, "width").player
     player.playing = True
-    (button,) = (w for w in live.widget.children[1].children if isinstance(w, widgets.Button))
+    (button,) = (
+        w for w in live.widget.children[1].children if isinstance(w, widgets.Button)
+    )
     assert button.description == "Reset"
     button.click()
     assert live.values == live.first and live.png == first
@@ -334,9 +353,7 @@ def test_static_panels_are_distinct_and_named(live):
     settings = [{"height": 2}, {"height": -2, "width": 1.0}, {"kind": "abs"}]
     figure = live.panels(settings, ncols=2, width=8)
     titles = [panel.get_suptitle().replace("\n", " ") for panel in figure.subfigs[:3]]
-    words = (
-        "Height of the bump: -2; Width of the bump: 1; Kind of curve: smooth; Fill the bump: yes"
-    )
+    words = "Height of the bump: -2; Width of the bump: 1; Kind of curve: smooth; Fill the bump: yes"
     assert titles[1] == words
     curves = [panel.axes[0].lines[0].get_ydata() for panel in figure.subfigs[:3]]
     assert curves[0].max() == 2 and curves[1].min() == -2
@@ -375,7 +392,12 @@ def test_a_drawing_for_itself_leaves_what_is_shown(live):
 def test_controls_have_exact_positions():
     values = [v for _, v in slider("Share", 0.1, 0.7, 0.3, 0.1, form="{:.1f}").options]
     assert values == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
-    assert slider("Number", 2, 8, 4, 2).options == (("2", 2), ("4", 4), ("6", 6), ("8", 8))
+    assert slider("Number", 2, 8, 4, 2).options == (
+        ("2", 2),
+        ("4", 4),
+        ("6", 6),
+        ("8", 8),
+    )
     values = [v for _, v in log_slider("Size", 0.02, 3, 1, 3).options]
     assert values == [0.02, 0.022, 0.046, 0.1, 0.22, 0.46, 1.0, 2.2, 3.0]
     assert select_slider("Data", ["A", ("second", 2)], 2).describe(2) == "Data: second"
@@ -407,7 +429,9 @@ def test_controls_have_exact_positions():
             "controls was {}",
         ),
         (
-            lambda: Explorer({"x": 3}, None, None, None, title="t", alt="a", status=None),
+            lambda: Explorer(
+                {"x": 3}, None, None, None, title="t", alt="a", status=None
+            ),
             "controls was",
         ),
         (
@@ -416,7 +440,10 @@ def test_controls_have_exact_positions():
         ),
         (lambda: Bump().live().set(height=7), "'Height of the bump' was 7"),
         (lambda: Bump().live().static([], "alt"), "settings was empty"),
-        (lambda: Bump().live().static([{"height": 9}], "alt"), "'Height of the bump' was 9"),
+        (
+            lambda: Bump().live().static([{"height": 9}], "alt"),
+            "'Height of the bump' was 9",
+        ),
     ],
 )
 def test_malformed_arguments_are_named(make, message):
@@ -442,7 +469,9 @@ def test_components_are_drawn_where_they_are_and_move():
         components.outlines.get_paths(), centres, covariances, strict=True
     ):
         offset = path.vertices - centre
-        radius = np.sqrt(np.einsum("ni,ij,nj->n", offset, np.linalg.inv(covariance), offset))
+        radius = np.sqrt(
+            np.einsum("ni,ij,nj->n", offset, np.linalg.inv(covariance), offset)
+        )
         assert np.allclose(radius, 1.5)
     plots.update_ellipses(components, centres[:1] + 1, np.array([4.0]), radius=2.0)
     (path,) = components.outlines.get_paths()
@@ -458,7 +487,9 @@ def test_points_carry_marker_and_colour():
     lines = plots.draw_points(ax, points, [0, 2, 0, 2])
     assert [len(line.get_xdata()) for line in lines] == [2, 2]
     assert (
-        len({line.get_marker() for line in lines}) == len({line.get_color() for line in lines}) == 2
+        len({line.get_marker() for line in lines})
+        == len({line.get_color() for line in lines})
+        == 2
     )
 
 
@@ -469,7 +500,12 @@ def test_labels_and_titles_of_a_figure():
     label = plots.label_line(axes[0], [0, 1, 2], [3, 4, 5], "rising", at=1)
     assert label.xy == (1, 4) and label.get_color() == "C1"
     assert "left" in plots.panel_title(axes[1], "B", "left side").get_text()
-    assert len(plots.COLOURS) == len(plots.MARKERS) == len(set(plots.MARKERS)) == len(plots.LINES)
+    assert (
+        len(plots.COLOURS)
+        == len(plots.MARKERS)
+        == len(set(plots.MARKERS))
+        == len(plots.LINES)
+    )
 
 
 class OtherConnection:
@@ -483,7 +519,9 @@ class OtherConnection:
         (OtherConnection, OtherConnection),
     ],
 )
-def test_the_server_takes_prompt_connections_unless_it_has_some_of_its_own(before, after):
+def test_the_server_takes_prompt_connections_unless_it_has_some_of_its_own(
+    before, after
+):
     settings = {"kernel_websocket_connection_class": before}
     app = SimpleNamespace(web_app=SimpleNamespace(settings=settings))
     server._load_jupyter_server_extension(app)

@@ -13,7 +13,14 @@ from sklearn.decomposition import FactorAnalysis as SklearnFactorAnalysis
 from vbkit.factorization.analytic import solve_fixed
 from vbkit.families import Dirichlet, LinearRegression, NormalGamma
 from vbkit.latent import FactorAnalysis, Relevance, factor_analysis
-from vbkit.learning import fit_batch, fit_chunks, fit_online, init_factors, init_from_rows, sato2000
+from vbkit.learning import (
+    fit_batch,
+    fit_chunks,
+    fit_online,
+    init_factors,
+    init_from_rows,
+    sato2000,
+)
 from vbkit.mixture import EM, Mixture
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -26,7 +33,9 @@ def analysers(D: int, Q: int, *, relevance=None, weights=1.0, clones=1.0, **prio
 
 def rows(N, D, Q, noise=0.3, seed=0):
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(N, Q)) @ rng.normal(size=(Q, D)) + noise * rng.normal(size=(N, D))
+    return rng.normal(size=(N, Q)) @ rng.normal(size=(Q, D)) + noise * rng.normal(
+        size=(N, D)
+    )
 
 
 def single(model, X, weights=None):
@@ -36,14 +45,18 @@ def single(model, X, weights=None):
 @pytest.mark.parametrize("scale", [1e-20, 1e20])
 def test_a_start_does_not_depend_on_the_scale_of_the_rows(scale):
     X, model = rows(30, 4, 2), analysers(4, 2, common_noise=True, rate=1e-40)
-    whole, scaled = (model.parameters(single(model, x)).loadings for x in (X, scale * X))
+    whole, scaled = (
+        model.parameters(single(model, x)).loadings for x in (X, scale * X)
+    )
     close(scaled / scale, whole, rtol=1e-9)
 
 
 def problem(seed: int):
     """A random model, its observed rows, and a start of random responsibilities."""
     rng = np.random.default_rng(seed)
-    N, D, Q, K = (int(rng.integers(*limits)) for limits in ((2, 40), (1, 6), (0, 5), (1, 4)))
+    N, D, Q, K = (
+        int(rng.integers(*limits)) for limits in ((2, 40), (1, 6), (0, 5), (1, 4))
+    )
     X = rng.normal(0, 2, (N, D)) + rng.normal(size=(N, 1)) * rng.normal(0, 3, D)
     model = analysers(
         D, Q,
@@ -80,7 +93,9 @@ def test_the_elbo_is_flat_at_fixed_points(seed):
     rng = np.random.default_rng(seed)
 
     def slope(S, direction, h=1e-4):
-        return (model.elbo(data, S + h * direction) - model.elbo(data, S - h * direction)) / (2 * h)
+        return (
+            model.elbo(data, S + h * direction) - model.elbo(data, S - h * direction)
+        ) / (2 * h)
 
     directions = rng.uniform(-1, 1, (5, *S.shape))
     at_start = max(abs(slope(start, start * d)) for d in directions)
@@ -118,8 +133,12 @@ def grid(D):
     if D == 1:
         return length[:, None], log_w + np.log(2)  # u and -u are alike
     angle = (np.arange(48) + 0.5) / 48 * np.pi
-    u = np.stack([np.outer(length, np.cos(angle)), np.outer(length, np.sin(angle))], axis=-1)
-    return u.reshape(-1, 2), np.repeat(log_w + np.log(length) + np.log(2 * np.pi / 48), 48)
+    u = np.stack(
+        [np.outer(length, np.cos(angle)), np.outer(length, np.sin(angle))], axis=-1
+    )
+    return u.reshape(-1, 2), np.repeat(
+        log_w + np.log(length) + np.log(2 * np.pi / 48), 48
+    )
 
 
 def log_prior(U, model):
@@ -127,7 +146,9 @@ def log_prior(U, model):
     D, r = U.shape[1], model.relevance
     if r is None:
         return stats.norm.logpdf(U, scale=model.family.precision[0] ** -0.5).sum(axis=1)
-    return stats.multivariate_t(np.zeros(D), r.rate / r.shape * np.eye(D), 2 * r.shape).logpdf(U)
+    return stats.multivariate_t(
+        np.zeros(D), r.rate / r.shape * np.eye(D), 2 * r.shape
+    ).logpdf(U)
 
 
 def log_evidence(X, model):
@@ -135,7 +156,9 @@ def log_evidence(X, model):
     if not len(X):
         return 0.0
     U, log_w = grid(X.shape[1])
-    return logsumexp(log_given_loadings(X, U, model.family) + log_prior(U, model) + log_w)
+    return logsumexp(
+        log_given_loadings(X, U, model.family) + log_prior(U, model) + log_w
+    )
 
 
 def tiny(D, relevance, **prior):
@@ -179,7 +202,11 @@ def test_with_a_noise_for_each_column_the_elbo_is_at_most_the_evidence():
     model = analysers(2, 1, relevance=Relevance(2.0, 1.0), **prior)
     sd = rng.gamma(1.5, 1 / 0.8, (G, 2)) ** -0.5
     alpha = rng.gamma(2.0, 1.0, (G, 1))
-    w, m = rng.normal(size=(2, G, 2)) * sd * np.stack([alpha**-0.5, np.full((G, 1), 0.4**-0.5)])
+    w, m = (
+        rng.normal(size=(2, G, 2))
+        * sd
+        * np.stack([alpha**-0.5, np.full((G, 1), 0.4**-0.5)])
+    )
     C = w[:, :, None] * w[:, None, :] + sd[:, :, None] ** 2 * np.eye(2)
     L = -np.log(2 * np.pi) * 2 - np.linalg.slogdet(C)[1]
     for x in X:
@@ -205,13 +232,20 @@ def test_without_factors_it_is_a_mixture_of_gaussians():
     X, R = rows(40, 3, 1) + 1, np.random.default_rng(0).dirichlet(np.ones(3), 40)
     weights = np.random.default_rng(1).uniform(0.5, 2, 40)
     model = analysers(3, 0, weights=0.5, precision=0.5, shape=2.0, rate=1.5)
-    mixture = Mixture(NormalGamma(np.zeros(3), 0.5, 2.0, np.full(3, 1.5)), Dirichlet(0.5))
+    mixture = Mixture(
+        NormalGamma(np.zeros(3), 0.5, 2.0, np.full(3, 1.5)), Dirichlet(0.5)
+    )
     for w in (None, weights):
         ours, theirs = (
-            fit_batch(m, X, m.m_step(X, R, w), weights=w, max_epochs=30) for m in (model, mixture)
+            fit_batch(m, X, m.m_step(X, R, w), weights=w, max_epochs=30)
+            for m in (model, mixture)
         )
         close(ours.trace, theirs.trace)
-        close(model.responsibilities(X, ours.S), mixture.responsibilities(X, theirs.S), atol=1e-8)
+        close(
+            model.responsibilities(X, ours.S),
+            mixture.responsibilities(X, theirs.S),
+            atol=1e-8,
+        )
 
 
 def test_em_finds_probabilistic_principal_components():
@@ -238,7 +272,9 @@ def test_em_reaches_the_likelihood_of_scikit_learn(seed):
     X = rows(200, 7, 2, 0.7, seed)
     model = analysers(7, 2, clones=EM)
     ours = fit_batch(model, X, single(model, X), max_epochs=20_000, tolerance=1e-9).elbo
-    peer = SklearnFactorAnalysis(2, tol=1e-9, max_iter=20_000, svd_method="lapack").fit(X)
+    peer = SklearnFactorAnalysis(2, tol=1e-9, max_iter=20_000, svd_method="lapack").fit(
+        X
+    )
     assert abs(ours - peer.score(X) * len(X)) < 1e-3  # nats
 
 
@@ -274,7 +310,9 @@ def test_distant_groups_are_single_models():
     model = analysers(4, 2, relevance=Relevance(), rate=0.1)
     fit = fit_batch(model, X, model.m_step(X, R), max_epochs=50, tolerance=0)
     starts = [(x, single(model, x)) for x in (near, far)]
-    singles = [fit_batch(model, x, start, max_epochs=50, tolerance=0) for x, start in starts]
+    singles = [
+        fit_batch(model, x, start, max_epochs=50, tolerance=0) for x, start in starts
+    ]
     close(fit.S, np.vstack([f.S for f in singles]), rtol=1e-6)
     labels = gammaln(31) + gammaln(21) - gammaln(52)
     close(fit.elbo, labels + sum(f.elbo for f in singles))
@@ -304,7 +342,10 @@ def test_a_factor_counts_from_where_its_loadings_exceed_their_doubt(columns):
     zz, n, S = 8.0, 10.0, []
     for share in (0.9, 1.1):  # of the sum of variances, the squared loading
         zy = np.sqrt(share * columns * (zz + 2.0))
-        products, squares = np.zeros((1, columns, 2)), np.full((1, columns), 2 * (3 + n / 2 - 1))
+        products, squares = (
+            np.zeros((1, columns, 2)),
+            np.full((1, columns), 2 * (3 + n / 2 - 1)),
+        )
         products[0, 0, 0] = zy
         squares[0, 0] += zy**2 / (zz + 2.0)
         S.append(model.family.pack(np.diag([zz, n])[None], products, squares)[0])
@@ -325,8 +366,12 @@ def test_weights_count_as_repeated_rows():
     X, w = rows(20, 4, 1), np.random.default_rng(0).integers(1, 4, 20)
     model = analysers(4, 2, relevance=Relevance())
     start = single(model, X, w.astype(float))
-    ours = fit_batch(model, X, start, weights=w.astype(float), max_epochs=20, tolerance=0)
-    theirs = fit_batch(model, np.repeat(X, w, axis=0), start, max_epochs=20, tolerance=0)
+    ours = fit_batch(
+        model, X, start, weights=w.astype(float), max_epochs=20, tolerance=0
+    )
+    theirs = fit_batch(
+        model, np.repeat(X, w, axis=0), start, max_epochs=20, tolerance=0
+    )
     close(ours.S, theirs.S)
     close(ours.trace, theirs.trace)
 
@@ -343,13 +388,17 @@ def test_chunks_and_blocks_change_nothing():
 def test_a_start_is_the_same_in_any_units():
     X, units = rows(300, 4, 1), np.array([1.0, 1e-3, 1e3, 1.0])
     model = analysers(4, 1, relevance=Relevance())
-    starts = [init_factors(model, x, 3, np.random.default_rng(1)) for x in (X, X * units)]
+    starts = [
+        init_factors(model, x, 3, np.random.default_rng(1)) for x in (X, X * units)
+    ]
     close(starts[0][:, 0], starts[1][:, 0])  # as many rows each
 
 
 def test_a_start_gives_each_row_to_the_nearest_chosen_one():
     near, far = rows(40, 3, 1), rows(20, 3, 1) + 100
-    start = init_factors(analysers(3, 1), np.vstack([near, far]), 2, np.random.default_rng(0))
+    start = init_factors(
+        analysers(3, 1), np.vstack([near, far]), 2, np.random.default_rng(0)
+    )
     assert sorted(start[:, 0]) == [20, 40]
 
 
@@ -382,7 +431,9 @@ def test_factors_are_given_by_rows():
 def test_where_the_data_lie_does_not_matter(clones):
     X, far = rows(80, 4, 2), np.array([3.0, -20, 7, 100])
     relevance = Relevance() if clones == 1.0 else None
-    near = FactorAnalysis(LinearRegression(np.zeros(2), np.zeros(4)), relevance, clones=clones)
+    near = FactorAnalysis(
+        LinearRegression(np.zeros(2), np.zeros(4)), relevance, clones=clones
+    )
     away = FactorAnalysis(LinearRegression(np.zeros(2), far), relevance, clones=clones)
     R = np.random.default_rng(1).dirichlet(np.ones(2), 80)
     ours, theirs = (
@@ -390,10 +441,19 @@ def test_where_the_data_lie_does_not_matter(clones):
         for model, x in ((near, X), (away, X + far))
     )
     close(ours.trace, theirs.trace, rtol=1e-7)
-    close(near.parameters(ours.S).means + far, away.parameters(theirs.S).means, rtol=1e-6)
-    close(near.log_predictive(X, ours.S), away.log_predictive(X + far, theirs.S), rtol=1e-6)
+    close(
+        near.parameters(ours.S).means + far, away.parameters(theirs.S).means, rtol=1e-6
+    )
+    close(
+        near.log_predictive(X, ours.S),
+        away.log_predictive(X + far, theirs.S),
+        rtol=1e-6,
+    )
     close(near.factors(X, ours.S).mean, away.factors(X + far, theirs.S).mean, atol=1e-6)
-    drawn = (m.sample(f.S, 50, np.random.default_rng(2)) for m, f in ((near, ours), (away, theirs)))
+    drawn = (
+        m.sample(f.S, 50, np.random.default_rng(2))
+        for m, f in ((near, ours), (away, theirs))
+    )
     close(next(drawn) + far, next(drawn), atol=1e-6)
 
 
@@ -463,7 +523,9 @@ def test_data_are_counted_once_unless_clones_say_otherwise():
         LinearRegression(np.zeros(2), [0.0] * 4),
     )
     S = FactorAnalysis(family).m_step(X, np.ones((9, 1)))
-    close(FactorAnalysis(family).elbo(X, S), FactorAnalysis(family, clones=1.0).elbo(X, S))
+    close(
+        FactorAnalysis(family).elbo(X, S), FactorAnalysis(family, clones=1.0).elbo(X, S)
+    )
 
 
 def test_without_data_the_relevance_is_that_of_the_prior():
@@ -478,14 +540,20 @@ def test_a_start_has_factors_of_unit_mean_square_in_any_unit(common, unit):
     X = unit * rows(50, 4, 1)
     family = LinearRegression(np.zeros(2), X.mean(axis=0), common_noise=common)
     model = FactorAnalysis(family)
-    A, products, _ = family.unpack(model.m_step(X, np.ones((50, 1)))[:, : model.n_statistics])
-    close(np.diagonal(A, axis1=-2, axis2=-1) / 50, np.ones((1, 3)))  # the last is constant
+    A, products, _ = family.unpack(
+        model.m_step(X, np.ones((50, 1)))[:, : model.n_statistics]
+    )
+    close(
+        np.diagonal(A, axis1=-2, axis2=-1) / 50, np.ones((1, 3))
+    )  # the last is constant
     assert (np.abs(products[0, :, :2]).max(axis=0) > 1e-2 * unit).all()
 
 
 def test_a_start_without_rows_is_empty():
     model = analysers(3, 2, relevance=Relevance())
-    assert not model.m_step(rows(20, 3, 1), np.repeat([[1.0, 0.0]], 20, axis=0))[1].any()
+    assert not model.m_step(rows(20, 3, 1), np.repeat([[1.0, 0.0]], 20, axis=0))[
+        1
+    ].any()
 
 
 def test_a_constant_column_is_no_hindrance_to_a_start():

@@ -28,7 +28,9 @@ HELD = {"learn_prior": False, "learn_noise": False}
 
 
 def low_rank(rng, L, M, r=2, noise=1.0):
-    return rng.normal(size=(L, r)) @ rng.normal(size=(r, M)) + noise * rng.normal(size=(L, M))
+    return rng.normal(size=(L, r)) @ rng.normal(size=(r, M)) + noise * rng.normal(
+        size=(L, M)
+    )
 
 
 def problem(rng, kind, L=None, M=None, H=None):
@@ -67,7 +69,9 @@ def test_elbo_is_the_mean_of_log_p_over_r(kind):
         for row, cov in enumerate(covs):
             r = multivariate_normal(mean[row, free], cov[np.ix_(free, free)])
             X[:, row, free] = r.rvs(size, random_state=rng).reshape(size, -1)
-            log_ratio[:] += norm.logpdf(X[:, row, free], 0, np.sqrt(prior[free])).sum(axis=1)
+            log_ratio[:] += norm.logpdf(X[:, row, free], 0, np.sqrt(prior[free])).sum(
+                axis=1
+            )
             log_ratio[:] -= r.logpdf(X[:, row, free])
         return X
 
@@ -96,7 +100,14 @@ def test_elbo_on_one_entry_by_quadrature(v):
     )
     for f in (
         start,
-        fit([[v]], start, learn_prior=False, learn_noise=False, tolerance=0, max_sweeps=2000),
+        fit(
+            [[v]],
+            start,
+            learn_prior=False,
+            learn_noise=False,
+            tolerance=0,
+            max_sweeps=2000,
+        ),
     ):
         (a, sa), (b, sb) = (
             (f.A.item(), np.sqrt(f.cov_A.item())),
@@ -121,7 +132,9 @@ def test_gradient_vanishes_at_the_end(kind):
     V = V + 3 * rng.normal(size=(7, 1)) * rng.normal(
         size=6
     )  # so strong that the column is kept, and the offsets
-    V += 4 * rng.normal(size=(7, 1)) + 4 * rng.normal(size=6) if kind == "offsets" else 0
+    V += (
+        4 * rng.normal(size=(7, 1)) + 4 * rng.normal(size=6) if kind == "offsets" else 0
+    )
     f = fit(V, start, tolerance=0, max_sweeps=4000)
     assert f.rank == 1
     for point, small in ((start, False), (f, True)):
@@ -150,11 +163,21 @@ def derivatives(V, f, h=1e-5):
                 }
             )
             for row in range(len(getattr(f, mean))):
-                yield slope(**{mean: lambda s, at=(row, i), m=mean: bumped(getattr(f, m), [at], s)})
+                yield slope(
+                    **{
+                        mean: lambda s, at=(row, i), m=mean: bumped(
+                            getattr(f, m), [at], s
+                        )
+                    }
+                )
             for j in free[free <= i]:
-                for row in range(len(getattr(f, cov))) if getattr(f, cov).ndim == 3 else [...]:
+                for row in (
+                    range(len(getattr(f, cov))) if getattr(f, cov).ndim == 3 else [...]
+                ):
                     places = {(row, i, j), (row, j, i)}
-                    yield slope(**{cov: lambda s, p=places, c=cov: bumped(getattr(f, c), p, s)})
+                    yield slope(
+                        **{cov: lambda s, p=places, c=cov: bumped(getattr(f, c), p, s)}
+                    )
     yield slope(noise=lambda s: f.noise * np.exp(s))
 
 
@@ -175,7 +198,9 @@ def test_elbo_never_falls_and_is_the_elbo(kind):
             "learn_prior": (True, False, "a", "b")[rng.integers(4)],
             "learn_noise": bool(rng.integers(2)),
         }
-        f = fit(V, start, max_sweeps=15, hold=int(rng.integers(3)), tolerance=0, **learn)
+        f = fit(
+            V, start, max_sweeps=15, hold=int(rng.integers(3)), tolerance=0, **learn
+        )
         assert np.diff(f.trace).min() > -1e-9 * abs(f.trace).max()
         assert abs(f.elbo - elbo(V, f)) < 1e-9 * abs(f.elbo)
         assert np.isclose(f.trace[0], elbo(V, start), rtol=1e-12)
@@ -190,15 +215,19 @@ def test_a_full_mask_is_a_full_matrix():
         V = low_rank(rng, L, M)
         start = init_random(V, H, rng)
         f, g = (
-            fit(d, start, hold=0, max_sweeps=25, tolerance=0) for d in (V, validate(V).entries())
+            fit(d, start, hold=0, max_sweeps=25, tolerance=0)
+            for d in (V, validate(V).entries())
         )
         assert np.allclose(f.trace, g.trace, rtol=1e-11, atol=1e-10)
         assert (
-            np.allclose(f.A, g.A) and np.allclose(g.cov_B, f.cov_B) and np.isclose(f.noise, g.noise)
+            np.allclose(f.A, g.A)
+            and np.allclose(g.cov_B, f.cov_B)
+            and np.isclose(f.noise, g.noise)
         )
         assert np.allclose(f.predict([0], [0]), g.predict([0], [0]))
         assert np.allclose(
-            fit(V, g, max_sweeps=2, tolerance=0).elbo, fit(V, f, max_sweeps=2, tolerance=0).elbo
+            fit(V, g, max_sweeps=2, tolerance=0).elbo,
+            fit(V, f, max_sweeps=2, tolerance=0).elbo,
         )
 
 
@@ -211,11 +240,18 @@ def test_transposed_rotated_rescaled(kind):
         R = np.linalg.qr(rng.normal(size=(start.A.shape[1],) * 2))[0]
         f = fit(V, start, max_sweeps=8, learn_prior=False, hold=0, tolerance=0)
         turned = start.replace(
-            A=start.A @ R, B=start.B @ R, cov_A=R.T @ start.cov_A @ R, cov_B=R.T @ start.cov_B @ R
+            A=start.A @ R,
+            B=start.B @ R,
+            cov_A=R.T @ start.cov_A @ R,
+            cov_B=R.T @ start.cov_B @ R,
         )
-        turned = turned.replace(prior_a=0 * start.prior_a + start.prior_a[0], prior_b=start.prior_b)
+        turned = turned.replace(
+            prior_a=0 * start.prior_a + start.prior_a[0], prior_b=start.prior_b
+        )
         same = fit(V, turned, max_sweeps=8, learn_prior=False, hold=0, tolerance=0)
-        assert np.allclose(same.trace, f.trace) and np.allclose(same.mean(), f.mean(), atol=1e-7)
+        assert np.allclose(same.trace, f.trace) and np.allclose(
+            same.mean(), f.mean(), atol=1e-7
+        )
         for c in (1e3, 1e-60):
             big = start.replace(
                 A=c * start.A,
@@ -239,9 +275,9 @@ def test_transposed_rotated_rescaled(kind):
             prior_b=end.prior_a,
         )
         again = fit(V.T, swapped, max_sweeps=1, learn_prior=False, hold=0)
-        assert abs(again.elbo - end.elbo) < 1e-6 and abs(again.trace[0] - end.elbo) < 1e-8 * abs(
-            end.elbo
-        )
+        assert abs(again.elbo - end.elbo) < 1e-6 and abs(
+            again.trace[0] - end.elbo
+        ) < 1e-8 * abs(end.elbo)
 
 
 def test_sweep_is_the_loop_over_rows():
@@ -253,9 +289,13 @@ def test_sweep_is_the_loop_over_rows():
         ours, loop = fit(V, start, max_sweeps=1, **HELD), loop_sweep(validate(V), start)
         for name in ("A", "B", "cov_A", "cov_B"):
             assert np.allclose(getattr(ours, name), getattr(loop, name), atol=1e-12)
-        assert np.allclose(ours.B[2], 0) and np.allclose(ours.cov_B[2], np.diag(start.prior_b))
+        assert np.allclose(ours.B[2], 0) and np.allclose(
+            ours.cov_B[2], np.diag(start.prior_b)
+        )
         p = ours.predict([2], [4])
-        assert p.mean == 0 and np.isclose(p.sd[0] ** 2, start.prior_a @ start.prior_b + ours.noise)
+        assert p.mean == 0 and np.isclose(
+            p.sd[0] ** 2, start.prior_a @ start.prior_b + ours.noise
+        )
 
 
 def test_the_forms_of_missing_entries_agree():
@@ -267,7 +307,9 @@ def test_the_forms_of_missing_entries_agree():
     rows, cols = np.nonzero(~np.isnan(V))
     shuffled = rng.permutation(len(rows))
     sparse = sp.coo_array((V[rows, cols], (rows, cols)), shape=V.shape)
-    entries = ObservedEntries(rows[shuffled], cols[shuffled], V[rows, cols][shuffled], V.shape)
+    entries = ObservedEntries(
+        rows[shuffled], cols[shuffled], V[rows, cols][shuffled], V.shape
+    )
     traces = [
         fit(data, start, max_sweeps=5).trace
         for data in (V, sparse, sparse.tocsr(), entries, V.tolist())
@@ -283,10 +325,22 @@ def test_offsets_are_found():
     V = truth + 0.3 * rng.normal(size=truth.shape)
     V[rng.random(V.shape) < 0.5] = np.nan
     f = fit(V, init_random(V, 3, rng, offsets=True), max_sweeps=500)
-    assert f.rank == 0 and f.free.sum() == 3 and np.sqrt(np.mean((f.mean() - truth) ** 2)) < 0.12
-    assert 0.5 < f.prior_a[3] < 2 and 2 < f.prior_b[4] < 7 and f.prior_a[4] == f.prior_b[3] == 0
-    assert np.all(f.A[:, 4] == 1) and np.all(f.cov_A[:, 4] == 0) and np.all(f.B[:, 3] == 1)
-    full = fit(truth, init_random(truth, 0, rng, offsets=True), max_sweeps=50)  # full, too
+    assert (
+        f.rank == 0
+        and f.free.sum() == 3
+        and np.sqrt(np.mean((f.mean() - truth) ** 2)) < 0.12
+    )
+    assert (
+        0.5 < f.prior_a[3] < 2
+        and 2 < f.prior_b[4] < 7
+        and f.prior_a[4] == f.prior_b[3] == 0
+    )
+    assert (
+        np.all(f.A[:, 4] == 1) and np.all(f.cov_A[:, 4] == 0) and np.all(f.B[:, 3] == 1)
+    )
+    full = fit(
+        truth, init_random(truth, 0, rng, offsets=True), max_sweeps=50
+    )  # full, too
     assert full.cov_A.ndim == 3 and np.allclose(full.mean(), truth, atol=1e-3)
 
 
@@ -309,7 +363,9 @@ def test_hyperparameters_are_held_at_first():
         longer = fit(V, before, hold=0, max_sweeps=1, tolerance=0)
         assert f.trace[held + 1] == pytest.approx(longer.elbo, abs=1e-9)
         # it does not stop before it learns
-        assert fit(V, start, hold=given, max_sweeps=most, tolerance=1e9).sweeps == held + 1
+        assert (
+            fit(V, start, hold=given, max_sweeps=most, tolerance=1e9).sweeps == held + 1
+        )
 
 
 @pytest.mark.parametrize("kind", ["full", "missing"])
@@ -338,7 +394,12 @@ class Falling:
     """Updates whose ELBO is a given sequence."""
 
     def __init__(self, f, elbos):
-        self.f, self.data, self.noise, self.elbos = f, validate(f.mean()), f.noise, iter(elbos)
+        self.f, self.data, self.noise, self.elbos = (
+            f,
+            validate(f.mean()),
+            f.noise,
+            iter(elbos),
+        )
 
     def sweep(self, *learn):
         return next(self.elbos)
@@ -364,9 +425,13 @@ def test_noise_to_start_from(kind, offsets):
     V = 5 + problem(np.random.default_rng(18), kind, 9, 8, 2)[0]
     square = np.nanvar(V) if offsets else np.nanmean(V**2)
     start = init_random(V, 2, np.random.default_rng(0), offsets=offsets)
-    assert start.noise == pytest.approx(square * (1 if kind == "full" else 0.1), rel=1e-10)
+    assert start.noise == pytest.approx(
+        square * (1 if kind == "full" else 0.1), rel=1e-10
+    )
     assert start.centre == pytest.approx(np.nanmean(V) if offsets else 0)
-    assert start.prior_a[:2] * start.prior_b[:2] * 2 == pytest.approx(np.full(2, square))
+    assert start.prior_a[:2] * start.prior_b[:2] * 2 == pytest.approx(
+        np.full(2, square)
+    )
     constant = init_random(0 * V + 3, 2, np.random.default_rng(0), offsets=offsets)
     assert constant.noise == pytest.approx(9 * (1 if kind == "full" else 0.1))
 
@@ -422,7 +487,9 @@ def test_results_are_frozen_and_say_what_they_are():
     assert np.isnan(start.elbo) and start.sweeps == 0
     with pytest.raises(AttributeError):
         f.noise = 1.0
-    assert np.allclose(f.singular_values, np.linalg.svd(f.B @ f.A.T, compute_uv=False)[:2])
+    assert np.allclose(
+        f.singular_values, np.linalg.svd(f.B @ f.A.T, compute_uv=False)[:2]
+    )
     assert f.rank == (f.singular_values > np.sqrt(f.noise)).sum()
     before = start.A.copy()
     fit(V, start, max_sweeps=3)
@@ -440,7 +507,9 @@ def test_offsets_of_a_full_matrix_without_a_centre():
     """Columns that are known are held entry by entry, whether or not a constant is added."""
     V = np.random.default_rng(5).normal(size=(5, 4))
     for centre, offsets in ((0.0, True), (0.5, False), (0.5, True)):
-        start = init_random(V, 2, np.random.default_rng(6), offsets=offsets).replace(centre=centre)
+        start = init_random(V, 2, np.random.default_rng(6), offsets=offsets).replace(
+            centre=centre
+        )
         full, entries = (
             fit(data, start, hold=0, max_sweeps=5, tolerance=0)
             for data in (V, validate(V).entries())
@@ -458,5 +527,10 @@ def test_data_too_large_for_their_noise():
 def test_without_noise_the_elbo_falls_by_rounding_only():
     V = np.outer(np.arange(1.0, 7), np.arange(1.0, 6))
     for data in (validate(V), validate(V).entries()):
-        f = fit(data, init_random(data, 1, np.random.default_rng(0)), max_sweeps=300, tolerance=0)
+        f = fit(
+            data,
+            init_random(data, 1, np.random.default_rng(0)),
+            max_sweeps=300,
+            tolerance=0,
+        )
         close(f.noise, data.least_noise)

@@ -27,7 +27,9 @@ HELD = {"learn_prior": False, "learn_noise": False}
 def matrix(rng, L=None, M=None, r=None, scale=1.0):
     L, M = (n or int(rng.integers(1, 14)) for n in (L, M))
     r = int(rng.integers(0, 4)) if r is None else r
-    return scale * rng.normal(size=(L, r)) @ rng.normal(size=(r, M)) + rng.normal(size=(L, M))
+    return scale * rng.normal(size=(L, r)) @ rng.normal(size=(r, M)) + rng.normal(
+        size=(L, M)
+    )
 
 
 def column_free_energy(p, g, L, M, noise, c_a=None, c_b=None):
@@ -51,14 +53,21 @@ def test_fixed_priors_by_brute_force():
         V[-1, 0] = g
         f = solve_fixed(V, c_a, c_b, noise, H=1)
         starts = rng.normal(size=(6, 4)) * [2, 2, 0, 0]
-        settings = {"args": (g, L, M, noise, c_a, c_b), "method": "BFGS", "options": {"gtol": 1e-8}}
+        settings = {
+            "args": (g, L, M, noise, c_a, c_b),
+            "method": "BFGS",
+            "options": {"gtol": 1e-8},
+        }
         best = min(
-            (minimize(column_free_energy, p, **settings) for p in starts), key=lambda r: r.fun
+            (minimize(column_free_energy, p, **settings) for p in starts),
+            key=lambda r: r.fun,
         )
         nothing = 0.5 * (L * M * np.log(2 * np.pi * noise) + g * g / noise)
         assert abs(-f.elbo - nothing - best.fun / 2) < 1e-7
         assert np.isclose(
-            abs(np.prod(best.x[:2])), shrink_fixed(g, (L, M), c_a, c_b, noise), atol=1e-3
+            abs(np.prod(best.x[:2])),
+            shrink_fixed(g, (L, M), c_a, c_b, noise),
+            atol=1e-3,
         )
         assert np.isclose(
             f.singular_values[0], shrink_fixed(g, (L, M), c_a, c_b, noise), atol=1e-12
@@ -80,12 +89,20 @@ def test_empirical_bayes_by_brute_force():
         p = [np.sqrt(k * s_a), np.sqrt(k * s_b), np.log(s_a), np.log(s_b)]
         p += [np.log((k + M) * s_a / M), np.log((k + L) * s_b / L)]
         assert np.isclose(
-            column_free_energy(p, g, L, M, 1.0), 2 * free_energy_of_column(k, (L, M)), atol=1e-10
+            column_free_energy(p, g, L, M, 1.0),
+            2 * free_energy_of_column(k, (L, M)),
+            atol=1e-10,
         )
         found = minimize(
-            column_free_energy, p, args=(g, L, M, 1.0), method="BFGS", options={"gtol": 1e-9}
+            column_free_energy,
+            p,
+            args=(g, L, M, 1.0),
+            method="BFGS",
+            options={"gtol": 1e-9},
         )
-        assert found.fun > 2 * free_energy_of_column(k, (L, M)) - 1e-8  # it is a local minimum
+        assert (
+            found.fun > 2 * free_energy_of_column(k, (L, M)) - 1e-8
+        )  # it is a local minimum
         assert (g > t.keep) == (free_energy_of_column(k, (L, M)) < 0)
         assert np.isclose(shrink_empirical(g, (L, M), 1.0), k / g if g > t.keep else 0)
 
@@ -101,7 +118,9 @@ def test_thresholds_in_the_form_of_the_literature(shape):
         return np.log1p(z) / z - 0.5
 
     tau = brentq(lambda t: phi(t) + phi(t / alpha), np.sqrt(alpha), 10, xtol=1e-14)
-    assert np.isclose(thresholds(shape).keep ** 2, M * (1 + tau) * (1 + alpha / tau), rtol=1e-11)
+    assert np.isclose(
+        thresholds(shape).keep ** 2, M * (1 + tau) * (1 + alpha / tau), rtol=1e-11
+    )
     assert np.isclose(thresholds(shape).local, np.sqrt(L) + np.sqrt(M))
     assert (
         shrink_empirical(thresholds(shape).keep * (1 + 1e-12), shape, 1.0) > 1.13
@@ -145,13 +164,17 @@ def test_empirical_bayes_is_a_fixed_point_that_no_run_beats(shape):
             assert best.rank == best.A.shape[1] <= r
             learn = {"learn_noise": noise is None}
             again = fit(V, best, max_sweeps=5, tolerance=0, **learn)
-            assert np.ptp(again.trace) < 1e-7 and np.allclose(again.prior_a, best.prior_a)
+            assert np.ptp(again.trace) < 1e-7 and np.allclose(
+                again.prior_a, best.prior_a
+            )
             assert np.isclose(again.noise, best.noise, rtol=1e-7)
             for H in (r, 8):
                 start = init_random(V, H, rng, noise=noise)
                 assert fit(V, start, max_sweeps=500, **learn).elbo < best.elbo + 1e-7
         turned = solve_empirical(V.T)
-        assert np.isclose(turned.elbo, best.elbo) and np.isclose(turned.noise, best.noise)
+        assert np.isclose(turned.elbo, best.elbo) and np.isclose(
+            turned.noise, best.noise
+        )
 
 
 def test_noise_is_the_global_minimum():
@@ -160,7 +183,12 @@ def test_noise_is_the_global_minimum():
     rng, several = np.random.default_rng(5), 0
     for turn in range(120):
         V = validate(
-            matrix(rng, *rng.integers(2, 40, 2), int(rng.integers(0, 9)), np.exp(rng.normal()))
+            matrix(
+                rng,
+                *rng.integers(2, 40, 2),
+                int(rng.integers(0, 9)),
+                np.exp(rng.normal()),
+            )
         )
         H = None if turn % 2 else int(rng.integers(0, min(V.shape) + 1))
         noise, mean = estimate_noise(V, H), V.square / V.size
@@ -177,9 +205,9 @@ def test_noise_is_the_global_minimum():
 def test_noise_iteration_stops():
     """A matrix on which Newton's steps come and go at the last digit."""
     rng = np.random.default_rng([7, 1003])
-    V = rng.standard_normal((60, 24)) @ rng.standard_normal((24, 120)) + rng.standard_normal(
-        (60, 120)
-    )
+    V = rng.standard_normal((60, 24)) @ rng.standard_normal(
+        (24, 120)
+    ) + rng.standard_normal((60, 120))
     assert solve_empirical(V).rank == 24
 
 
@@ -216,10 +244,16 @@ def test_dead_columns_and_none():
     )  # weak priors: nothing is explained
     assert solve_fixed(V, 1.0, 1.0, 1.0, H=20).A.shape == (9, 20)
     none = solve_empirical(V, 50.0)
-    assert none.A.shape == (9, 0) and none.rank == 0 and none.predict([0], [0]).mean == 0
-    assert np.isclose(none.elbo, -0.5 * (54 * np.log(2 * np.pi * 50) + (V**2).sum() / 50))
+    assert (
+        none.A.shape == (9, 0) and none.rank == 0 and none.predict([0], [0]).mean == 0
+    )
+    assert np.isclose(
+        none.elbo, -0.5 * (54 * np.log(2 * np.pi * 50) + (V**2).sum() / 50)
+    )
     zero = solve_empirical(np.zeros((3, 4)), 1.0)
-    assert zero.rank == 0 and shrink_fixed(np.zeros(2), (3, 4), 1.0, 1.0, 1.0).tolist() == [0, 0]
+    assert zero.rank == 0 and shrink_fixed(
+        np.zeros(2), (3, 4), 1.0, 1.0, 1.0
+    ).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("sigma", [0.3, 7.0])

@@ -39,7 +39,11 @@ NAN = np.nan
 
 
 def problem(rng, offsets=False, L=7, M=6, H=2):
-    V = rng.normal(size=(L, H)) @ rng.normal(size=(H, M)) + rng.normal(size=(L, M)) + 3 * offsets
+    V = (
+        rng.normal(size=(L, H)) @ rng.normal(size=(H, M))
+        + rng.normal(size=(L, M))
+        + 3 * offsets
+    )
     V[rng.random((L, M)) < 0.3] = NAN
     return V, init_random(V, H, rng, offsets=offsets, noise=0.8)
 
@@ -85,19 +89,29 @@ def test_mode(offsets):
             assert abs(up - down) < 1e-6
     W = rng.normal(size=(5, 4))
     full = init_random(W, 2, rng)
-    assert np.allclose(fit_map(W, full).trace, fit_map(validate(W).entries(), full).trace)
+    assert np.allclose(
+        fit_map(W, full).trace, fit_map(validate(W).entries(), full).trace
+    )
 
 
 def test_gibbs_on_one_entry_by_quadrature():
     rng = np.random.default_rng(2)
     start = Factorization([[0.5]], [[0.5]], [[1.0]], [[1.0]], [1.0], [1.0], 1.0)
     x = np.linspace(-7, 7, 1401)
-    p = np.exp(norm.logpdf(3, np.outer(x, x), 1) + norm.logpdf(x)[:, None] + norm.logpdf(x))
+    p = np.exp(
+        norm.logpdf(3, np.outer(x, x), 1) + norm.logpdf(x)[:, None] + norm.logpdf(x)
+    )
     d = gibbs([[3.0]], start, 100_000, rng, thin=1)
-    for value, draws in ((np.outer(x, x), d.A * d.B), (np.outer(x, x) ** 2, (d.A * d.B) ** 2)):
+    for value, draws in (
+        (np.outer(x, x), d.A * d.B),
+        (np.outer(x, x) ** 2, (d.A * d.B) ** 2),
+    ):
         blocks = draws.reshape(100, -1).mean(axis=1)
         exact = (p * value).sum() / p.sum()
-        assert abs(blocks.mean() - exact) < 4 * blocks.std() / 10, (blocks.mean(), exact)
+        assert abs(blocks.mean() - exact) < 4 * blocks.std() / 10, (
+            blocks.mean(),
+            exact,
+        )
 
 
 @pytest.mark.parametrize("offsets", [False, True])
@@ -126,15 +140,21 @@ def test_gibbs_draws_from_the_conditionals(offsets):
 def test_where_ratings_begin_does_not_matter():
     e = synthetic_ratings(np.random.default_rng(1), 60, 70, 1500, 2)[0].entries
     far = ObservedEntries(e.rows, e.cols, e.values + 1e9, e.shape)
-    near, far = (held_out_report(each, 2, np.random.default_rng(1)) for each in (e, far))
-    assert np.allclose(near[:4], far[:4], atol=1e-6) and abs(near.fit.elbo - far.fit.elbo) < 1e-4
+    near, far = (
+        held_out_report(each, 2, np.random.default_rng(1)) for each in (e, far)
+    )
+    assert (
+        np.allclose(near[:4], far[:4], atol=1e-6)
+        and abs(near.fit.elbo - far.fit.elbo) < 1e-4
+    )
 
 
 def test_gibbs_thins_and_repeats():
     V, start = problem(np.random.default_rng(4))
     assert gibbs(V, start, 1, np.random.default_rng(5), burn=0).A.shape == (1, 6, 2)
     every, third = (
-        gibbs(V, start, n, np.random.default_rng(5), burn=2, thin=t) for n, t in ((9, 1), (3, 3))
+        gibbs(V, start, n, np.random.default_rng(5), burn=2, thin=t)
+        for n, t in ((9, 1), (3, 3))
     )
     assert np.array_equal(every.A[2::3], third.A) and every.B.shape == (9, 7, 2)
 
@@ -155,8 +175,13 @@ def test_reading(form, tmp_path):
     path = tmp_path / "ratings"
     path.write_text(LINES[form])
     r = read_ratings(path)
-    assert r.users == ["1", "2"] and r.items == ["10", "20"] and r.entries.shape == (2, 2)
-    assert np.array_equal(r.entries.by_row.todense(), [[5, 4.5], [3, 0]]) and r.entries.size == 3
+    assert (
+        r.users == ["1", "2"] and r.items == ["10", "20"] and r.entries.shape == (2, 2)
+    )
+    assert (
+        np.array_equal(r.entries.by_row.todense(), [[5, 4.5], [3, 0]])
+        and r.entries.size == 3
+    )
 
 
 @pytest.mark.parametrize("mark", ["\t", ",", " ; ", "::"])
@@ -172,7 +197,8 @@ def test_names_may_hold_blanks(mark, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "mark, title", [("\t", "Alien, 3; or::so"), ("::", "Alien, 3; 4"), (" ; ", "Alien, 3")]
+    "mark, title",
+    [("\t", "Alien, 3; or::so"), ("::", "Alien, 3; 4"), (" ; ", "Alien, 3")],
 )
 def test_a_line_is_split_at_one_kind_of_mark(mark, title, tmp_path):
     path = tmp_path / "ratings"
@@ -230,7 +256,9 @@ def test_malformed_lines_are_numbered(text, line, tmp_path, capsys):
     path.write_text(text)
     with pytest.raises(ValueError, match=f"line {line}:"):
         read_ratings(path)
-    assert main(["ratings", str(path)]) == 2 and f"line {line}:" in capsys.readouterr().err
+    assert (
+        main(["ratings", str(path)]) == 2 and f"line {line}:" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "user item rating\n"])
@@ -247,7 +275,9 @@ def test_synthetic_ratings_and_report(tmp_path, capsys):
     ratings, mean = synthetic_ratings(np.random.default_rng(6), 120, 150, 4000, 2)
     e = ratings.entries
     assert (
-        e.shape == mean.shape == (120, 150) and e.size == 4000 and set(e.values) == {1, 2, 3, 4, 5}
+        e.shape == mean.shape == (120, 150)
+        and e.size == 4000
+        and set(e.values) == {1, 2, 3, 4, 5}
     )
     assert ratings.users[:2] == ratings.items[:2] == ["1", "2"]
     activity = np.sort(np.bincount(e.rows, minlength=120))
@@ -271,11 +301,16 @@ def test_synthetic_ratings_and_report(tmp_path, capsys):
         test.values - report.fit.predict(test.rows, test.cols).mean,
         test.values - train.values.mean(),
     )
-    assert np.allclose([np.sqrt(np.mean(x**2)) for x in errors], [report.rmse, report.mean_rmse])
+    assert np.allclose(
+        [np.sqrt(np.mean(x**2)) for x in errors], [report.rmse, report.mean_rmse]
+    )
     mean, sd = report.fit.predict(test.rows, test.cols)
     assert np.isclose(report.coverage, np.mean(np.abs(test.values - mean) < 1.96 * sd))
     assert report.fit.A.shape[1] == 4 + 2  # the columns, and the two of the offsets
-    assert report.rmse < report.offsets_rmse < report.mean_rmse and 0.9 < report.coverage < 0.99
+    assert (
+        report.rmse < report.offsets_rmse < report.mean_rmse
+        and 0.9 < report.coverage < 0.99
+    )
     command = ["ratings", str(tmp_path / "ratings"), "--columns", "2", "--sweeps"]
     assert main([*command, "30"]) == 0
     out, err = capsys.readouterr()
@@ -285,9 +320,12 @@ def test_synthetic_ratings_and_report(tmp_path, capsys):
     out = capsys.readouterr().out
     assert ", converged)" in out and "limit" not in out
     assert (
-        main(["ratings", "--sweeps", "1"]) == 0 and "943 x 1682" in capsys.readouterr().out
+        main(["ratings", "--sweeps", "1"]) == 0
+        and "943 x 1682" in capsys.readouterr().out
     )  # without a file
-    assert main(["ratings", "--seed", "-1"]) == 2 and "seed" not in capsys.readouterr().out
+    assert (
+        main(["ratings", "--seed", "-1"]) == 2 and "seed" not in capsys.readouterr().out
+    )
     (tmp_path / "few").write_text("1 1 5\n2 2 4\n")
     assert (
         main(["ratings", str(tmp_path / "few")]) == 2
@@ -300,14 +338,24 @@ def test_synthetic_ratings_and_report(tmp_path, capsys):
 
 
 def test_ratings_need_no_factors():
-    assert synthetic_ratings(np.random.default_rng(1), 20, 30, 100, H=0)[0].entries.size == 100
+    assert (
+        synthetic_ratings(np.random.default_rng(1), 20, 30, 100, H=0)[0].entries.size
+        == 100
+    )
 
 
 def test_defaults_are_those_of_the_best_known_file():
     assert synthetic_ratings.__defaults__ == (943, 1682, 100_000, 5)
-    assert held_out_report.__kwdefaults__ == {"share": 0.1, "max_sweeps": 200, "progress": False}
+    assert held_out_report.__kwdefaults__ == {
+        "share": 0.1,
+        "max_sweeps": 200,
+        "progress": False,
+    }
     ratings, mean = synthetic_ratings(np.random.default_rng(6))
-    assert mean.shape == ratings.entries.shape == (943, 1682) and ratings.entries.size == 100_000
+    assert (
+        mean.shape == ratings.entries.shape == (943, 1682)
+        and ratings.entries.size == 100_000
+    )
     centred = mean - mean.mean(axis=0) - mean.mean(axis=1, keepdims=True) + mean.mean()
     spread = np.linalg.svd(centred, compute_uv=False)
     assert spread[4] > 100 and spread[5] < 1e-9  # five factors, and offsets
@@ -361,16 +409,35 @@ bad(
     V * 1e-120,
 )
 bad("V", validate, np.ones((2, 2, 2)), V + 1j)
-bad("values", validate, sp.coo_array((3, 3)), sp.coo_array(([NAN], ([0], [0])), shape=(2, 2)))
+bad(
+    "values",
+    validate,
+    sp.coo_array((3, 3)),
+    sp.coo_array(([NAN], ([0], [0])), shape=(2, 2)),
+)
 bad("values", lambda v: ObservedEntries([0], [0], v), [], [NAN], ["a"], [[1.0]], [1, 2])
 bad(
-    "rows", lambda v: ObservedEntries(v, [0], [1.0], (2, 2)), [2], [-1], [0.5], [[0]], ["a"], [0, 1]
+    "rows",
+    lambda v: ObservedEntries(v, [0], [1.0], (2, 2)),
+    [2],
+    [-1],
+    [0.5],
+    [[0]],
+    ["a"],
+    [0, 1],
 )
 bad("cols", lambda v: ObservedEntries([0], v, [1.0], (2, 2)), [2], [-1], [NAN])
 bad("once", lambda v: ObservedEntries([0, 0], [1, v], [1.0, 2.0]), 1)
 bad("share", lambda v: validate(HOLES).split(v, rng), 0, 1, NAN, -1, "a")
 for field in ("A", "B", "cov_A", "cov_B", "prior_a", "prior_b", "noise"):
-    bad(field, lambda v, f=field: Factorization(**(ONE | {f: v})), NAN, "a", [[[1.0], [2.0]]], None)
+    bad(
+        field,
+        lambda v, f=field: Factorization(**(ONE | {f: v})),
+        NAN,
+        "a",
+        [[[1.0], [2.0]]],
+        None,
+    )
 bad("prior_a", lambda v: Factorization(**(ONE | {"prior_a": v})), [-1.0], [1.0, 1.0])
 bad("noise", lambda v: Factorization(**(ONE | {"noise": v})), 0, -1, np.inf)
 bad("columns", lambda v: Factorization(**(ONE | {"B": v})), [[1.0, 2.0]])
@@ -428,7 +495,12 @@ bad("prior_b", lambda v: shrink_fixed([1.0], (2, 2), 1.0, v, 1.0), 0, -1, NAN, "
 bad("prior_b", lambda v: shrink_fixed([1.0, 2.0], (2, 2), 1.0, v, 1.0), [1.0, 2.0, 3.0])
 bad("strength", lambda v: fixed_landscape([1.0, 2.0], v, (2, 2)), [1.0, 2.0, 3.0])
 bad("prior_[ab]", lambda v: solve_fixed(V, v, [1.0, 2.0], 1.0), [1.0, 2.0, 3.0], [1.0])
-bad("hold", lambda v: fit(HOLES, init_random(HOLES, 1, rng), max_sweeps=9, hold=v), 9, 10)
+bad(
+    "hold",
+    lambda v: fit(HOLES, init_random(HOLES, 1, rng), max_sweeps=9, hold=v),
+    9,
+    10,
+)
 bad("noise", lambda v: free_energy_of_noise(V, v), 0, [1.0, -1.0], NAN)
 SHAPES = (0, 1), (1, 2.5), (2.5, -1), 3, (1, 2, 3), None
 bad("shape", thresholds, *SHAPES)
@@ -441,7 +513,12 @@ bad("shape", lambda v: fixed_threshold(1.0, v), *SHAPES)
 bad("shape", lambda v: fixed_landscape(1.0, 1.0, v), *SHAPES)
 bad("shape", lambda v: learned_landscape(1.0, 1.0, v), *SHAPES)
 bad("shape", lambda v: ObservedEntries([0], [0], [1.0], v), *SHAPES[:-1])
-bad("rows", lambda v: ObservedEntries(v, [0], [1.0]), np.array([2**63 + 5], np.uint64), [2**40])
+bad(
+    "rows",
+    lambda v: ObservedEntries(v, [0], [1.0]),
+    np.array([2**63 + 5], np.uint64),
+    [2**40],
+)
 bad("gamma", lambda v: shrink_empirical(v, (2, 2), 1.0), -30.0)
 bad("gamma", lambda v: shrink_fixed(v, (2, 2), 1.0, 1.0, 1.0), -30.0)
 bad("gamma", lambda v: learned_landscape(1.0, v, (2, 2)), -1.0, NAN)
@@ -465,7 +542,12 @@ bad("cols", lambda v: S.predict(0, v), 3, -1, "a")
 bad("cols", lambda v: S.predict([0, 1], v), [0, 1, 2], [])
 bad("H", lambda v: held_out_report(validate(V).entries(), v, rng), -1, 1.5)
 bad("entries", lambda v: held_out_report(v, 2, rng), V, None, validate(V))
-bad("too few", lambda v: held_out_report(validate(V).entries(), 1, rng, share=v), 0.001, 0.999)
+bad(
+    "too few",
+    lambda v: held_out_report(validate(V).entries(), 1, rng, share=v),
+    0.001,
+    0.999,
+)
 bad("V", validate, [[1, 2], [3]])
 bad("ratings", lambda v: synthetic_ratings(rng, 3, 3, v), 0, 10, 2.5)
 
@@ -499,10 +581,16 @@ def test_odd_input_is_allowed():
                     and np.diff(f.trace).min() > -1e-6 * np.abs(f.trace).max()
                 )
                 assert np.isfinite(f.predict(0, 0).sd).all()
-    assert fit(np.zeros((3, 4)), init_random(np.zeros((3, 4)), 2, rng), learn_noise=False).rank == 0
-    assert ObservedEntries([0, 1], [0, 5], [1, 2]).shape == (2, 6) and "2 of 2 x 6" in repr(
-        ObservedEntries([0, 1], [0, 5], [1, 2])
+    assert (
+        fit(
+            np.zeros((3, 4)), init_random(np.zeros((3, 4)), 2, rng), learn_noise=False
+        ).rank
+        == 0
     )
+    assert ObservedEntries([0, 1], [0, 5], [1, 2]).shape == (
+        2,
+        6,
+    ) and "2 of 2 x 6" in repr(ObservedEntries([0, 1], [0, 5], [1, 2]))
 
 
 def test_the_entry_that_is_given_twice_is_named():

@@ -65,12 +65,18 @@ def test_expected_is_the_gradient_and_the_density(kind, D):
     density = np.stack([prior.update(X, r * w).expected_log_density(X) for r in R.T])
     close(family.expected(S) @ T.T, density)
     close(family.expected(0 * S[:1]) @ T.T, [prior.expected_log_density(X)])
-    n, centres, scatters = map(np.array, zip(*(moments(X, r * w) for r in R.T), strict=True))
+    n, centres, scatters = map(
+        np.array, zip(*(moments(X, r * w) for r in R.T), strict=True)
+    )
     covariances = scatters / n[:, None, None]
     close(family.state(n, centres, covariances), S)
     if kind is Isotropic:
-        covariances = np.trace(covariances, axis1=1, axis2=2)[:, None, None] / D * np.eye(D)
-    for got, expected in zip(family.parameters(2.0**100 * S), (centres, covariances), strict=True):
+        covariances = (
+            np.trace(covariances, axis1=1, axis2=2)[:, None, None] / D * np.eye(D)
+        )
+    for got, expected in zip(
+        family.parameters(2.0**100 * S), (centres, covariances), strict=True
+    ):
         close(got, expected)
 
 
@@ -81,13 +87,19 @@ def test_normalizer_by_quadrature_in_one_dimension(kind):
     prior, _, X, *_ = problem(rng, kind, 1, N=4)
     w, family = np.array([1, 0.5, 2, 1]), prior.family()
     narrow = prior.update(X, w)
-    shape, rate = (prior.nu / 2, prior.B[0, 0] / 2) if kind is Full else (prior.a, prior.b)
+    shape, rate = (
+        (prior.nu / 2, prior.B[0, 0] / 2) if kind is Full else (prior.a, prior.b)
+    )
     u, z = np.linspace(-16, 6, 801)[:, None], np.linspace(-60, 60, 2001)[None]
     mu = narrow.m[0] + z * np.exp(-u / 2) / np.sqrt(narrow.beta)
     log_f = (
-        stats.gamma.logpdf(np.exp(u), shape, scale=1 / rate) + u - 0.5 * (u + np.log(narrow.beta))
+        stats.gamma.logpdf(np.exp(u), shape, scale=1 / rate)
+        + u
+        - 0.5 * (u + np.log(narrow.beta))
     )
-    log_f = log_f + stats.norm.logpdf(mu, prior.m[0], np.exp(-u / 2) / np.sqrt(prior.beta))
+    log_f = log_f + stats.norm.logpdf(
+        mu, prior.m[0], np.exp(-u / 2) / np.sqrt(prior.beta)
+    )
     for x, power in zip(X[:, 0], w, strict=True):
         log_f = log_f + power * stats.norm.logpdf(x, mu, np.exp(-u / 2))
     integral = trapezoid(trapezoid(np.exp(log_f), z[0], axis=1), u[:, 0])
@@ -109,16 +121,24 @@ def test_normalizer_and_moments_by_monte_carlo_in_two_dimensions(kind):
     def theta(mu, L):
         first = np.einsum("nij,nj->ni", L, mu - m)
         log_partition = (
-            0.5 * ((mu - m) * first).sum(1) - 0.5 * np.linalg.slogdet(L)[1] + np.log(2 * np.pi)
+            0.5 * ((mu - m) * first).sum(1)
+            - 0.5 * np.linalg.slogdet(L)[1]
+            + np.log(2 * np.pi)
         )
-        square = [-L[:, 0, 0] / 2, -L[:, 0, 1], -L[:, 1, 1] / 2][: 3 if kind is Full else 1]
+        square = [-L[:, 0, 0] / 2, -L[:, 0, 1], -L[:, 1, 1] / 2][
+            : 3 if kind is Full else 1
+        ]
         return np.column_stack([-log_partition, first, *square])
 
     density = np.exp(theta(*prior.draw(rng, size)) @ S[0])
     error = density.std() / density.mean() / np.sqrt(size)
-    assert error < 0.01 and abs(np.log(density.mean()) - added(family, S)[0]) < 4.5 * error
+    assert (
+        error < 0.01 and abs(np.log(density.mean()) - added(family, S)[0]) < 4.5 * error
+    )
     draws = theta(*prior.update(X, np.ones(2)).draw(rng, size))
-    assert (abs(draws.mean(0) - family.expected(S)[0]) < 4.5 * draws.std(0) / np.sqrt(size)).all()
+    assert (
+        abs(draws.mean(0) - family.expected(S)[0]) < 4.5 * draws.std(0) / np.sqrt(size)
+    ).all()
 
 
 def test_sato_prior_with_lebesgue_measure():
@@ -135,7 +155,9 @@ def test_sato_prior_with_lebesgue_measure():
     family = NormalWishart.from_pseudo_data(c0, 1.7, g0)  # Delta_0^-1 = 1.7 I
     S, delta0 = R.T @ family.statistics(X), 1.7 * np.eye(D)
 
-    def phi(g, delta):  # (A.17): g + D degrees of freedom, and the first term's sign mended
+    def phi(
+        g, delta
+    ):  # (A.17): g + D degrees of freedom, and the first term's sign mended
         wishart = multigammaln((g + D) / 2, D) + (g + D) / 2 * (
             D * np.log(2) - np.linalg.slogdet(g * delta)[1]
         )
@@ -149,9 +171,14 @@ def test_sato_prior_with_lebesgue_measure():
         beta, nu, mean, scatter = (part[k] for part in family.posterior(S))
         for got, expected in ((beta, g), (nu, g + D), (mean, c), (scatter, g * delta)):
             close(got, expected)
-        close(added(family, S)[k], phi(g, delta) - phi(g0, delta0) - r.sum() * np.log(2 * np.pi))
+        close(
+            added(family, S)[k],
+            phi(g, delta) - phi(g0, delta0) - r.sum() * np.log(2 * np.pi),
+        )
         for mu, L in zip(*Full(c, g, g + D, g * delta).draw(rng, 3), strict=True):
-            exponent = np.linalg.slogdet(L)[1] - (mu - c) @ L @ (mu - c) - np.trace(L @ delta)
+            exponent = (
+                np.linalg.slogdet(L)[1] - (mu - c) @ L @ (mu - c) - np.trace(L @ delta)
+            )
             normal = stats.multivariate_normal(c, np.linalg.inv(g * L)).logpdf(mu)
             wishart = stats.wishart(g + D, np.linalg.inv(g * delta)).logpdf(L)
             close(g / 2 * exponent - phi(g, delta), normal + wishart, rtol=1e-8)
@@ -162,7 +189,10 @@ def test_parametrisations_agree():
     NormalWishart(m, g, 2a, 2b); isotropic pseudo-data are exp(count (alpha . theta - Psi)) with
     respect to d mu d rho."""
     X = np.random.default_rng(6).normal(size=(7, 1))
-    one, other = IsotropicGaussian(0.3, 0.7, 1.2, 0.9), NormalWishart(0.3, 0.7, 2.4, [[1.8]])
+    one, other = (
+        IsotropicGaussian(0.3, 0.7, 1.2, 0.9),
+        NormalWishart(0.3, 0.7, 2.4, [[1.8]]),
+    )
     S = one.statistics(X)[:1] + one.statistics(X)[2:5]
     close(one.expected(S), other.expected(S))
     close(added(one, S), added(other, S))
@@ -186,7 +216,11 @@ def test_dirichlet():
     for pi in ([0.2, 0.3, 0.5], [0.6, 0.3, 0.1]):
         close((a + n - 1) @ np.log(pi) - dirichlet.log_normalizer(n), exact.logpdf(pi))
     close(dirichlet.mean(n), exact.mean())
-    assert not Dirichlet(0.0).proper and not Dirichlet([1.0, 0.0]).proper and dirichlet.proper
+    assert (
+        not Dirichlet(0.0).proper
+        and not Dirichlet([1.0, 0.0]).proper
+        and dirichlet.proper
+    )
 
 
 @kinds
@@ -198,4 +232,7 @@ def test_samples_follow_the_predictive_student(kind, D):
     student, direction = prior.update(X, R[:, 0]).student(), rng.normal(size=D)
     scale = np.sqrt(direction @ np.reshape(student.shape, (D, D)) @ direction)
     exact = stats.t(student.df, np.reshape(student.loc, D) @ direction, scale)
-    assert draws.shape == (4000, D) and stats.kstest(draws @ direction, exact.cdf).pvalue > 0.01
+    assert (
+        draws.shape == (4000, D)
+        and stats.kstest(draws @ direction, exact.cdf).pvalue > 0.01
+    )

@@ -8,7 +8,13 @@ from oracles import close
 from scipy.special import digamma, softmax
 
 from vbkit.chapters.online_mixture import answers, make_mixture
-from vbkit.data import FIVE_CENTRES, FIVE_WEIGHTS, FIVE_WIDTHS, ghahramani2000, random_clusters
+from vbkit.data import (
+    FIVE_CENTRES,
+    FIVE_WEIGHTS,
+    FIVE_WIDTHS,
+    ghahramani2000,
+    random_clusters,
+)
 from vbkit.families import Dirichlet, IsotropicGaussian, NormalGamma, NormalWishart
 from vbkit.learning import (
     ConvergenceWarning,
@@ -89,13 +95,21 @@ def test_what_was_inferred_at_the_time_adds_up_to_the_state():
 
 @pytest.mark.parametrize("D", [1, 2])
 def test_one_component_is_exact_in_any_order(D):
-    rng, single = np.random.default_rng(3), Mixture(NormalGamma(np.zeros(D), 0.2, 1.5, 0.8))
+    rng, single = (
+        np.random.default_rng(3),
+        Mixture(NormalGamma(np.zeros(D), 0.2, 1.5, 0.8)),
+    )
     data = rng.normal(size=(50, D))
     batch = fit_batch(single, data, np.zeros((1, 1 + 2 * D))).S
     for _ in range(3):
         close(
             fit_online(
-                single, data, np.zeros((1, 1 + 2 * D)), accumulation(), rng=rng, monitor=False
+                single,
+                data,
+                np.zeros((1, 1 + 2 * D)),
+                accumulation(),
+                rng=rng,
+                monitor=False,
             ).S,
             batch,
         )
@@ -104,7 +118,9 @@ def test_one_component_is_exact_in_any_order(D):
 def test_a_second_pass_counts_the_data_twice_and_a_fixed_total_does_not():
     again = fit_online(MIXTURE, X, START, accumulation(), epochs=2, monitor=False).S
     close([FIT.S[:, 0].sum(), again[:, 0].sum()], [400, 800])
-    fixed = fit_online(MIXTURE, X, FIT.S, without_discount(400), epochs=2, monitor=False).S
+    fixed = fit_online(
+        MIXTURE, X, FIT.S, without_discount(400), epochs=2, monitor=False
+    ).S
     close(fixed[:, 0].sum(), 400)
 
 
@@ -113,7 +129,11 @@ def test_pseudo_statistics_are_prior_means(D):
     """The component with the pseudo-statistics has, after any data, the posterior of a family with
     that prior mean."""
     rng = np.random.default_rng(D)
-    means, data, centre = rng.normal(size=(4, D)), rng.normal(size=(6, D)), rng.normal(size=D)
+    means, data, centre = (
+        rng.normal(size=(4, D)),
+        rng.normal(size=(6, D)),
+        rng.normal(size=D),
+    )
     kinds = [
         lambda m: NormalGamma(m, 0.3, 1.2, np.arange(1.0, D + 1)),
         lambda m: IsotropicGaussian(m, 0.3, 1.2, 0.9),
@@ -121,26 +141,34 @@ def test_pseudo_statistics_are_prior_means(D):
     ]
     for make in kinds:
         common = make(centre)
-        S = component_prior_means(Mixture(common), means) + common.statistics(data).sum(0)
+        S = component_prior_means(Mixture(common), means) + common.statistics(data).sum(
+            0
+        )
         assert (S[:, 0] == 6).all()
         for s, m in zip(S, means, strict=True):
             own = make(m)
             direct = (
-                own.statistics(data) @ own.expected(own.statistics(data).sum(0, keepdims=True))[0]
+                own.statistics(data)
+                @ own.expected(own.statistics(data).sum(0, keepdims=True))[0]
             )
             close(common.statistics(data) @ common.expected(s[None])[0], direct)
 
 
 def test_components_with_equal_priors_never_separate():
     with pytest.raises(
-        ValueError, match="means has only 2 distinct rows for 3 components.*never separate.*spread"
+        ValueError,
+        match="means has only 2 distinct rows for 3 components.*never separate.*spread",
     ):
         component_prior_means(MIXTURE, [[1.0], [2.0], [1.0]])
     with pytest.raises(ValueError, match="means has 2 columns"):
         component_prior_means(MIXTURE, np.zeros((3, 2)))
     same = np.zeros((7, 3))
-    with pytest.warns(ConvergenceWarning, match="identical.*never separate.*component_prior_means"):
-        assert np.ptp(fit_online(MIXTURE, X, same, accumulation()).S, axis=0).max() < 1e-9
+    with pytest.warns(
+        ConvergenceWarning, match="identical.*never separate.*component_prior_means"
+    ):
+        assert (
+            np.ptp(fit_online(MIXTURE, X, same, accumulation()).S, axis=0).max() < 1e-9
+        )
     unequal = Mixture(MIXTURE.family, Dirichlet(np.arange(1.0, 8)))  # these do separate
     assert np.ptp(fit_online(unequal, X, same, accumulation()).S[:, 0]) > 1
     fit_online(MIXTURE, X, same[:1], accumulation())
@@ -154,7 +182,11 @@ def test_shares_of_components_at_one_place_freeze():
         n_components = Mixture(NormalGamma([0.0], 0.1, 1.0, 1.0), Dirichlet(alpha))
         runs = [
             fit_online(
-                n_components, rng.normal(size=(1000, 1)), begin, accumulation(), monitor=False
+                n_components,
+                rng.normal(size=(1000, 1)),
+                begin,
+                accumulation(),
+                monitor=False,
             )
             for _ in range(20)
         ]
@@ -171,7 +203,11 @@ def test_five_clusters(D):
     for k in range(5):
         own = points[labels == k]
         close(own.mean(0), FIVE_CENTRES[D][k], atol=0.1)
-        close([own.std(0).mean(), len(own) / 20_000], [FIVE_WIDTHS[k], FIVE_WEIGHTS[k]], atol=0.03)
+        close(
+            [own.std(0).mean(), len(own) / 20_000],
+            [FIVE_WIDTHS[k], FIVE_WEIGHTS[k]],
+            atol=0.03,
+        )
     weights, centres, widths = random_clusters(np.random.default_rng(1), D)
     close(weights.sum(), 1)
     gaps = np.linalg.norm(centres[:, None] - centres, axis=2) + 9 * np.eye(5)

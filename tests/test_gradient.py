@@ -9,7 +9,14 @@ from scipy.special import logsumexp, softmax
 
 from vbkit import data
 from vbkit.families import Dirichlet, IsotropicGaussian
-from vbkit.learning import Schedule, accumulation, fit_gradient, fit_online, reciprocal, sato1999
+from vbkit.learning import (
+    Schedule,
+    accumulation,
+    fit_gradient,
+    fit_online,
+    reciprocal,
+    sato1999,
+)
 from vbkit.learning.ascent_jit import run_ascent
 from vbkit.learning.gradient import WIDTHS, plain_ascent
 from vbkit.mixture import EM, Mixture
@@ -34,20 +41,26 @@ START = {
 
 def theta_of(rng, K, D, kind):
     sigma = rng.uniform(0.3, 1.5, K)
-    return np.column_stack([rng.normal(size=K), rng.normal(size=(K, D)), WIDTHS[kind][0](sigma)])
+    return np.column_stack(
+        [rng.normal(size=K), rng.normal(size=(K, D)), WIDTHS[kind][0](sigma)]
+    )
 
 
 def log_density(x, theta, kind):
     """log p(x | theta) of one data point, by SciPy's normal density."""
-    sd = {"sigma": lambda v: v, "variance": np.sqrt, "log variance": lambda v: np.exp(v / 2)}[kind](
-        theta[:, -1]
-    )
+    sd = {
+        "sigma": lambda v: v,
+        "variance": np.sqrt,
+        "log variance": lambda v: np.exp(v / 2),
+    }[kind](theta[:, -1])
     parts = stats.norm.logpdf(x, theta[:, 1:-1], sd[:, None]).sum(axis=1)
     return logsumexp(parts + np.log(softmax(theta[:, 0])))
 
 
 def likelihood(fit, X):
-    return isotropic_log_density(X, fit.weights, fit.centres, fit.variances).sum(axis=-1)
+    return isotropic_log_density(X, fit.weights, fit.centres, fit.variances).sum(
+        axis=-1
+    )
 
 
 # ---- the gradient and the loop -------------------------------------------------------------------
@@ -97,16 +110,26 @@ def test_the_smallest_weights():
         rtol=1e-11,
     )
     start = START | {"weights": [1e-100, 1e-100, 1.0]}
-    close(fit_gradient(X, **start, schedule=reciprocal(1.0, 1e-4, 0.1)).weights[1], [0, 0, 1])
+    close(
+        fit_gradient(X, **start, schedule=reciprocal(1.0, 1e-4, 0.1)).weights[1],
+        [0, 0, 1],
+    )
 
 
 @pytest.mark.parametrize("scale", [1e-60, 1e60])
 def test_densities_beyond_floating_point(scale):
     """In six dimensions, of 1e360 and 1e-360."""
     theta = np.column_stack(
-        [np.zeros(3), scale * RNG.normal(size=(3, 6)), scale * np.array([0.7, 1.0, 1.3])]
+        [
+            np.zeros(3),
+            scale * RNG.normal(size=(3, 6)),
+            scale * np.array([0.7, 1.0, 1.3]),
+        ]
     )
-    rows, rates = scale * RNG.normal(size=(20, 6)), np.full(20, 0.01 * min(1.0, scale**2))
+    rows, rates = (
+        scale * RNG.normal(size=(20, 6)),
+        np.full(20, 0.01 * min(1.0, scale**2)),
+    )
     after, done = run_ascent(rows, rates, theta, "sigma")
     close(after / scale, reference_ascent(rows, rates, theta, "sigma") / scale)
     assert done == 20 and not (after == theta).all()
@@ -122,7 +145,9 @@ def test_small_rates_climb(kind):
     trace = likelihood(fit, X)
     assert fit.diverged is None and (np.diff(trace) > 0).all()
     logits = np.log(START["weights"])
-    theta = np.column_stack([logits, START["centres"], WIDTHS[kind][0](np.array(START["widths"]))])
+    theta = np.column_stack(
+        [logits, START["centres"], WIDTHS[kind][0](np.array(START["widths"]))]
+    )
     slope = gradient(lambda th: sum(log_density(x, th, kind) for x in X), theta)
     close(np.diff(trace)[0], 1e-7 * (slope**2).sum(), rtol=0.02)
 
@@ -152,7 +177,11 @@ def test_what_a_fit_holds(kind):
     assert second.schedule == whole.schedule == schedule.learning_rates(600)[1]
     assert "diverged=None" in repr(first) and len(repr(first)) < 200
     shuffled = fit_gradient(
-        X, **START, schedule=schedule, parametrisation=kind, rng=np.random.default_rng(3)
+        X,
+        **START,
+        schedule=schedule,
+        parametrisation=kind,
+        rng=np.random.default_rng(3),
     )
     rows = X[np.random.default_rng(3).permutation(len(X))]
     again = fit_gradient(rows, **START, schedule=schedule, parametrisation=kind)
@@ -171,7 +200,8 @@ def test_what_a_fit_holds(kind):
 
 
 @pytest.mark.parametrize(
-    "kind, eta0", [("sigma", 0.3), ("variance", 0.01), ("log variance", 0.9999), ("sigma", 0.99)]
+    "kind, eta0",
+    [("sigma", 0.3), ("variance", 0.01), ("log variance", 0.9999), ("sigma", 0.99)],
 )
 def test_large_rates_break_down(kind, eta0):
     fit = fit_gradient(
@@ -180,7 +210,8 @@ def test_large_rates_break_down(kind, eta0):
     assert 1 <= fit.diverged <= 20  # when depends on the last digits
     for history in (fit.weights, fit.centres, fit.variances):
         assert (
-            np.isfinite(history[: fit.diverged]).all() and np.isnan(history[fit.diverged :]).all()
+            np.isfinite(history[: fit.diverged]).all()
+            and np.isnan(history[fit.diverged :]).all()
         )
     early = fit_gradient(
         X,
@@ -198,7 +229,10 @@ def test_each_kind_of_breakdown():
     def broken(rows, eta, kind, **change):
         rows = np.array(rows, dtype=float)[:, None]
         fit = fit_gradient(
-            rows, **(one | change), schedule=reciprocal(1.0, eta, 0.0), parametrisation=kind
+            rows,
+            **(one | change),
+            schedule=reciprocal(1.0, eta, 0.0),
+            parametrisation=kind,
         )
         return fit.diverged == 1
 
@@ -252,9 +286,13 @@ def test_on_line_em_is_a_gradient_with_the_inverse_fisher_matrix(D, K, eta):
     """(28): the step in the expectation parameters is eta V^-1 dL(x)/dphi,
     all by finite differences but the step."""
     rng, T = np.random.default_rng(K), 50.0
-    mixture = Mixture(IsotropicGaussian(np.zeros(D), 1.0, 1.0, 1.0), Dirichlet(0.0), clones=EM)
+    mixture = Mixture(
+        IsotropicGaussian(np.zeros(D), 1.0, 1.0, 1.0), Dirichlet(0.0), clones=EM
+    )
     counts, centres = T * rng.dirichlet(np.full(K, 3.0)), rng.normal(size=(K, D))
-    S = mixture.family.state(counts, centres, rng.uniform(0.5, 1.5, (K, 1, 1)) * np.eye(D))
+    S = mixture.family.state(
+        counts, centres, rng.uniform(0.5, 1.5, (K, 1, 1)) * np.eye(D)
+    )
     x = rng.normal(size=(1, D))
 
     def coordinates(S):
@@ -270,8 +308,16 @@ def test_on_line_em_is_a_gradient_with_the_inverse_fisher_matrix(D, K, eta):
         return lambda p: gradient(f, p, step=4e-4)
 
     V = -slope(slope(lambda p: cross_entropy(p, phi, K, D)))(phi)
-    assert np.linalg.eigvalsh((V + V.T) / 2).min() > 0 and abs(V - V.T).max() < 1e-5 * abs(V).max()
-    close(after - phi, eta * np.linalg.solve(V, slope(log_p)(phi)), rtol=1e-5, atol=1e-6 * eta)
+    assert (
+        np.linalg.eigvalsh((V + V.T) / 2).min() > 0
+        and abs(V - V.T).max() < 1e-5 * abs(V).max()
+    )
+    close(
+        after - phi,
+        eta * np.linalg.solve(V, slope(log_p)(phi)),
+        rtol=1e-5,
+        atol=1e-6 * eta,
+    )
 
 
 # ---- bad input -----------------------------------------------------------------------------------
@@ -316,5 +362,7 @@ def test_a_centre_may_leave_the_box_by_ten_diagonals():
     """One step of rate 1 takes the centre from 0 to 1 / sigma^2; the box is from 0 to 1."""
     for reach, diverged in ((10.9, None), (11.1, 1)):
         start = [1.0], [[0.0]], [reach**-0.5]
-        fit = fit_gradient([[1.0]], *start, accumulation(), parametrisation="log variance")
+        fit = fit_gradient(
+            [[1.0]], *start, accumulation(), parametrisation="log variance"
+        )
         assert fit.diverged == diverged

@@ -9,7 +9,12 @@ from vbkit import data
 from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import fit_batch, init_uniform
 from vbkit.mixture import EM, Mixture
-from vbkit.theory import divergence_on_grid, grid_points, isotropic_log_density, mass_on_grid
+from vbkit.theory import (
+    divergence_on_grid,
+    grid_points,
+    isotropic_log_density,
+    mass_on_grid,
+)
 
 pytestmark = pytest.mark.filterwarnings("error")
 POINTS, CELL = grid_points()
@@ -26,7 +31,12 @@ def test_the_mesh():
     close(POINTS[[0, 1, 51, -1]], [[0, 0], [0, 0.02], [0.02, 0], [1, 1]])
     points, cell = grid_points(7, -1.0, 3.0)
     close(
-        [cell.sum(), cell @ points[:, 0], cell @ points.prod(1), cell.min() / cell.max()],
+        [
+            cell.sum(),
+            cell @ points[:, 0],
+            cell @ points.prod(1),
+            cell.min() / cell.max(),
+        ],
         [16, 16, 16, 1 / 4],
     )
     for name, bad in (
@@ -51,14 +61,24 @@ def test_log_density(D):
     w[2] = [0, 1, 0]
     ours = isotropic_log_density(X, w, m, v)
     for e in range(5):
-        parts = [w[e, k] * stats.multivariate_normal(m[e, k], v[e, k]).pdf(X) for k in range(3)]
+        parts = [
+            w[e, k] * stats.multivariate_normal(m[e, k], v[e, k]).pdf(X)
+            for k in range(3)
+        ]
         close(ours[e], np.log(np.sum(parts, axis=0)))
     close(isotropic_log_density(X, w[0], m[0], v[0]), ours[0])
-    assert np.isfinite(isotropic_log_density(np.full((1, D), 1e100), [1.0], m[0, :1], [1e200]))
-    far = isotropic_log_density(np.full((1, D), 1e4), w[:, :1] * 0 + 1, m[:, :1], v[:, :1])
+    assert np.isfinite(
+        isotropic_log_density(np.full((1, D), 1e100), [1.0], m[0, :1], [1e200])
+    )
+    far = isotropic_log_density(
+        np.full((1, D), 1e4), w[:, :1] * 0 + 1, m[:, :1], v[:, :1]
+    )
     close(
         far[:, 0],
-        [stats.multivariate_normal(m[e, 0], v[e, 0]).logpdf(np.full(D, 1e4)) for e in range(5)],
+        [
+            stats.multivariate_normal(m[e, 0], v[e, 0]).logpdf(np.full(D, 1e4))
+            for e in range(5)
+        ],
     )
 
 
@@ -88,8 +108,15 @@ def test_divergence_of_two_gaussians():
     exact = 2 * np.log(t / s) + (2 * s**2 + ((a - b) ** 2).sum()) / (2 * t**2) - 1
     for size in (51, 101):
         points, cell = grid_points(size, -0.5, 1.5)
-        p, q = (isotropic_log_density(points, [1.0], [m], [v**2]) for m, v in ((a, s), (b, t)))
-        close([divergence_on_grid(p, q, cell), mass_on_grid(p, cell)], [exact, 1], rtol=1e-7)
+        p, q = (
+            isotropic_log_density(points, [1.0], [m], [v**2])
+            for m, v in ((a, s), (b, t))
+        )
+        close(
+            [divergence_on_grid(p, q, cell), mass_on_grid(p, cell)],
+            [exact, 1],
+            rtol=1e-7,
+        )
         assert divergence_on_grid(p, p, cell) == 0
         close(divergence_on_grid(p, np.array([p, q]), cell), [0, exact], rtol=1e-7)
 
@@ -119,7 +146,8 @@ def test_the_data(layout):
         group = X[labels == k]
         assert abs(len(group) / 40_000 - data.SATO1999_WEIGHTS[k]) < 0.01
         assert (
-            abs(group.mean(0) - centre).max() < 0.01 and abs(group.std(0) / width - 1).max() < 0.05
+            abs(group.mean(0) - centre).max() < 0.01
+            and abs(group.std(0) / width - 1).max() < 0.05
         )
     for name, bad in (
         ("layout", (9, np.random.default_rng(1), "A")),

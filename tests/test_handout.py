@@ -44,7 +44,12 @@ def run(copy, *arguments, timeout=300):
     }
     command = [sys.executable, *arguments]
     return subprocess.run(
-        command, cwd=copy, env=environment, capture_output=True, text=True, timeout=timeout
+        command,
+        cwd=copy,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
     )
 
 
@@ -58,14 +63,20 @@ def test_the_copy_is_in_order_and_whole(copy):
     }
     assert [*inventory(copy)] == []
     entries = [
-        entry for entry in manifest.read_manifest(ROOT / "figures") if entry["notebook"] in CHAPTERS
+        entry
+        for entry in manifest.read_manifest(ROOT / "figures")
+        if entry["notebook"] in CHAPTERS
     ]
     assert manifest.read_manifest(copy / "figures") == entries
     assert not [
-        path for path in copy.rglob("*") if path.name in ("solutions", "tests", "__pycache__")
+        path
+        for path in copy.rglob("*")
+        if path.name in ("solutions", "tests", "__pycache__")
     ]
     text = (copy / "README.md").read_text()
-    assert all(f"notebooks/{name}.ipynb" in text for name in CHAPTERS) and "{" not in text
+    assert (
+        all(f"notebooks/{name}.ipynb" in text for name in CHAPTERS) and "{" not in text
+    )
 
 
 def test_students_install_what_the_notebooks_need_and_no_more(copy):
@@ -74,7 +85,14 @@ def test_students_install_what_the_notebooks_need_and_no_more(copy):
     pins = (copy / "requirements.txt").read_text().splitlines()
     names = {pin.split("==")[0] for pin in pins if "==" in pin}
     assert {"numpy", "numba", "scikit-learn", "jupyterlab", "papermill"} <= names
-    assert not names & {"pytest", "nbval", "playwright", "dask[distributed]", "ruff", "pandas"}
+    assert not names & {
+        "pytest",
+        "nbval",
+        "playwright",
+        "dask[distributed]",
+        "ruff",
+        "pandas",
+    }
     assert not names & {"jupyterlite-core", "hmmlearn", "mpmath"} and pins[-1] == "-e ."
     whole = (ROOT / "requirements.txt").read_text().splitlines()
     assert set(pins[1:]) <= set(whole)
@@ -82,7 +100,9 @@ def test_students_install_what_the_notebooks_need_and_no_more(copy):
 
 def test_only_answers_and_what_points_to_solutions_are_missing(copy):
     for name in CHAPTERS:
-        before, after = (cells(root / "notebooks" / f"{name}.ipynb") for root in (ROOT, copy))
+        before, after = (
+            cells(root / "notebooks" / f"{name}.ipynb") for root in (ROOT, copy)
+        )
         kept = {cell.id: cell for cell in after}
         for cell in before:
             if "answer" in cell.metadata.get("tags", ()):
@@ -90,13 +110,17 @@ def test_only_answers_and_what_points_to_solutions_are_missing(copy):
             elif cell.cell_type == "code":
                 assert kept[cell.id].source == cell.source
             elif cell.id not in kept:
-                assert cell.metadata.tags == ["solutions"] and "solutions/" in cell.source
+                assert (
+                    cell.metadata.tags == ["solutions"] and "solutions/" in cell.source
+                )
             else:
                 assert kept[cell.id].source == cell.source or re.search(
                     r"\]\([^)]*\.(ipynb|md|json)", cell.source
                 ), cell.source
         text = "\n".join(cell.source for cell in after if cell.cell_type == "markdown")
-        assert not re.search(r"solutions/|<summary>((?!</summary>).)*\banswer", text, re.I), name
+        assert not re.search(
+            r"solutions/|<summary>((?!</summary>).)*\banswer", text, re.I
+        ), name
         assert text.count("<details") == text.count("</details>")
 
 
@@ -104,19 +128,25 @@ def bodies():
     """The body of every function that answers an exercise, without white space, by where it
     stands."""
     sources = {
-        path.parent.name: path.read_text() for path in ROOT.glob("vbkit/chapters/*/answers.py")
+        path.parent.name: path.read_text()
+        for path in ROOT.glob("vbkit/chapters/*/answers.py")
     }
     for path in (ROOT / "notebooks" / "solutions").glob("*.ipynb"):
         sources[path.name] = "\n".join(
-            cell.source for cell in canonical.code_cells(nbformat.read(path, as_version=4))
+            cell.source
+            for cell in canonical.code_cells(nbformat.read(path, as_version=4))
         )
     for place, source in sources.items():
         asked = ASKED.findall(source)
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.FunctionDef) and (node.name in asked or not asked):
                 body = node.body[1:] if ast.get_docstring(node) else node.body
-                lines = [ast.get_source_segment(source, statement) for statement in body]
-                if len(told := "".join("".join(lines).split())) > 60:  # a formula is no answer
+                lines = [
+                    ast.get_source_segment(source, statement) for statement in body
+                ]
+                if (
+                    len(told := "".join("".join(lines).split())) > 60
+                ):  # a formula is no answer
                     yield f"{place}: {node.name}", told
 
 
@@ -128,21 +158,32 @@ def test_no_file_tells_an_answer(copy):
         for name in CHAPTERS
         for cell in canonical.code_cells(canonical.read(notebooks(ROOT)[name]))
     ]
-    taught = {place for place, body in found.items() if body in "".join("".join(chapters).split())}
-    assert len(taught) < 3  # a chapter may show what a later exercise asks for in another way
+    taught = {
+        place
+        for place, body in found.items()
+        if body in "".join("".join(chapters).split())
+    }
+    assert (
+        len(taught) < 3
+    )  # a chapter may show what a later exercise asks for in another way
     for path in copy.rglob("*"):
         if path.is_file() and path.suffix not in (".png", ".npz"):
             text = path.read_text()
             if path.suffix == ".ipynb":
                 text = "\n".join(
-                    cell.source + json.dumps(cell.get("outputs", "")) for cell in cells(path)
+                    cell.source + json.dumps(cell.get("outputs", ""))
+                    for cell in cells(path)
                 )
             text = "".join(text.split())
-            assert not {place for place, body in found.items() if body in text} - taught, path
+            assert (
+                not {place for place, body in found.items() if body in text} - taught
+            ), path
 
 
 def test_packed_answers_are_the_answers(copy):
-    names = sorted(path.parent.name for path in ROOT.glob("vbkit/chapters/*/answers.py"))
+    names = sorted(
+        path.parent.name for path in ROOT.glob("vbkit/chapters/*/answers.py")
+    )
     code = f"""
 import importlib, json
 modules = [importlib.import_module(f"vbkit.chapters.{{name}}.answers") for name in {names}]
@@ -163,7 +204,9 @@ def test_a_chapter_runs_and_a_right_answer_passes(copy, tmp_path):
     notebook = nbformat.read(copy / "notebooks" / path.name, as_version=4)
     solution = "\n".join(
         cell.source
-        for cell in canonical.code_cells(canonical.read(notebooks(ROOT)[f"solutions/{SHORT}"]))
+        for cell in canonical.code_cells(
+            canonical.read(notebooks(ROOT)[f"solutions/{SHORT}"])
+        )
     )
     cell = next(cell for cell in notebook.cells if ASKED.search(cell.source))
     name = ASKED.search(cell.source)[1]
@@ -218,7 +261,8 @@ def test_named_notebooks_only_and_no_outputs(tmp_path):
         text = "\n".join(cell.source for cell in cells(path))
         assert {*re.findall(r"\]\((\w+)\.ipynb", text)} <= {*names}
     figures = {
-        entry["figure"].split("-")[0] for entry in manifest.read_manifest(target / "figures")
+        entry["figure"].split("-")[0]
+        for entry in manifest.read_manifest(target / "figures")
     }
     assert (
         figures == {"sato2000", "kaji2011"}
@@ -238,7 +282,10 @@ def test_what_is_taken_away():
     links = "[a](06_y.ipynb), [b](05_x.ipynb), [c](https://x.org) and [d](#e)"
     new = nbformat.v4.new_markdown_cell
     cells = [new(links), new("Because.", metadata={"tags": ["answer"]})]
-    cells += [new("[Solutions](s.ipynb)", metadata={"tags": ["solutions"]}), new("Go on.")]
+    cells += [
+        new("[Solutions](s.ipynb)", metadata={"tags": ["solutions"]}),
+        new("Go on."),
+    ]
     notebook = nbformat.v4.new_notebook(cells=cells)
     left = for_students(notebook, lambda target: target == "05_x.ipynb").cells
     plain = "a, [b](05_x.ipynb), [c](https://x.org) and [d](#e)"
@@ -255,6 +302,6 @@ def test_a_failure_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("vbkit.workbook.handout._figures", fail)
     with pytest.raises(KeyboardInterrupt):
         handout(tmp_path / "copy", root=tmp_path / "workbook")
-    assert snapshot(tmp_path) == before and [path.name for path in tmp_path.iterdir()] == [
-        "workbook"
-    ]
+    assert snapshot(tmp_path) == before and [
+        path.name for path in tmp_path.iterdir()
+    ] == ["workbook"]

@@ -7,10 +7,21 @@ import pytest
 from oracles import close
 from scipy.special import logsumexp
 
-from vbkit import BetaBernoulli, Dirichlet, NormalWishart, fit_batch, fit_online, observations
+from vbkit import (
+    BetaBernoulli,
+    Dirichlet,
+    NormalWishart,
+    fit_batch,
+    fit_online,
+    observations,
+)
 from vbkit.families import GammaPoisson, KnownCovariance
 from vbkit.latent import HiddenMarkov
-from vbkit.latent.chains import expectations_in_logs, most_probable_path, path_expectations
+from vbkit.latent.chains import (
+    expectations_in_logs,
+    most_probable_path,
+    path_expectations,
+)
 from vbkit.learning import accumulation
 from vbkit.mixture import EM, Mixture
 
@@ -22,7 +33,11 @@ def test_paths_are_summed_as_by_enumeration(scale):
     rng = np.random.default_rng(1)
     L, a, A = (-abs(rng.normal(0, scale, shape)) for shape in ((6, 3), 3, (3, 3)))
     paths = np.array([*product(range(3), repeat=6)])
-    weight = a[paths[:, 0]] + A[paths[:, :-1], paths[:, 1:]].sum(1) + L[range(6), paths].sum(1)
+    weight = (
+        a[paths[:, 0]]
+        + A[paths[:, :-1], paths[:, 1:]].sum(1)
+        + L[range(6), paths].sum(1)
+    )
     p = np.exp(weight - logsumexp(weight))
     R = np.stack([(p[:, None] * (paths == k)).sum(0) for k in range(3)], axis=1)
     moves = [[(p * ((paths[:, :-1] == i) & (paths[:, 1:] == j)).sum(1)).sum() for j in range(3)]
@@ -40,7 +55,11 @@ def test_the_most_probable_path_is_that_of_enumeration(scale):
     paths = np.array([*product(range(3), repeat=5)])
     for _ in range(30):
         L, a, A = (-abs(rng.normal(0, scale, shape)) for shape in ((5, 3), 3, (3, 3)))
-        weight = a[paths[:, 0]] + A[paths[:, :-1], paths[:, 1:]].sum(1) + L[range(5), paths].sum(1)
+        weight = (
+            a[paths[:, 0]]
+            + A[paths[:, :-1], paths[:, 1:]].sum(1)
+            + L[range(5), paths].sum(1)
+        )
         assert (most_probable_path(L, a, A) == paths[weight.argmax()]).all()
 
 
@@ -50,12 +69,17 @@ def problem(seed: int, family: str = "gaussian"):
     lengths, K = rng.integers(1, 12, 4), int(rng.integers(1, 5))
     N = int(lengths.sum())
     if family == "gaussian":
-        X, emission = rng.normal(0, 2, (N, 2)), NormalWishart(np.zeros(2), 0.5, 3.0, np.eye(2))
+        X, emission = (
+            rng.normal(0, 2, (N, 2)),
+            NormalWishart(np.zeros(2), 0.5, 3.0, np.eye(2)),
+        )
     else:
         X, emission = rng.integers(0, 2, (N, 3)).astype(float), BetaBernoulli(3, 0.7)
     a, b = rng.uniform(0.05, 2, 2)
     model = HiddenMarkov(emission, Dirichlet(a), Dirichlet(b))
-    data = model.observe(X, rng.uniform(0.5, 2, 4) if seed % 3 == 0 else None, lengths=lengths)
+    data = model.observe(
+        X, rng.uniform(0.5, 2, 4) if seed % 3 == 0 else None, lengths=lengths
+    )
     return model, data, model.m_step(data, rng.dirichlet(np.ones(K), N))
 
 
@@ -77,7 +101,10 @@ def test_the_elbo_is_at_most_the_exact_evidence():
         start = model.m_step(data, rng.dirichlet([1, 1], 7))
         fit = fit_batch(model, data, start)
         assert fit.elbo < evidence
-        assert model.elbo_of_responsibilities(data, model.responsibilities(data, fit.S)) <= fit.elbo
+        assert (
+            model.elbo_of_responsibilities(data, model.responsibilities(data, fit.S))
+            <= fit.elbo
+        )
     one = model.m_step(data, np.ones((7, 1)))
     family = model.family
     exact = family.log_normalizer(one[:, :-2]) - family.log_normalizer(np.zeros((1, 5)))
@@ -88,7 +115,10 @@ def test_the_elbo_is_at_most_the_exact_evidence():
 def test_sequences_of_one_row_are_a_mixture(clones):
     rng = np.random.default_rng(2)
     X, K = rng.normal(size=(60, 2)), 3
-    family, R = NormalWishart(np.zeros(2), 1.0, 3.0, np.eye(2)), rng.dirichlet(np.ones(K), 60)
+    family, R = (
+        NormalWishart(np.zeros(2), 1.0, 3.0, np.eye(2)),
+        rng.dirichlet(np.ones(K), 60),
+    )
     chain = HiddenMarkov(family, Dirichlet(0.5), Dirichlet(0.7), clones)
     mixture = Mixture(family, Dirichlet(0.5), clones)
     data = chain.observe(X, lengths=1)
@@ -98,7 +128,10 @@ def test_sequences_of_one_row_are_a_mixture(clones):
     close(ours.S[:, :-4], theirs.S, rtol=1e-7, atol=1e-9)
     new = rng.normal(size=(5, 2))
     new_sequences = chain.observe(new, lengths=1)
-    close(chain.log_predictive(new_sequences, ours.S), mixture.log_predictive(new, theirs.S))
+    close(
+        chain.log_predictive(new_sequences, ours.S),
+        mixture.log_predictive(new, theirs.S),
+    )
 
 
 EMISSIONS = {
@@ -119,7 +152,9 @@ def test_a_weight_counts_a_sequence_again(name):
     repeated = model.observe([X[parts[s]] for s in again])
     start = model.m_step(weighted, R)
     close(start, model.m_step(repeated, np.concatenate([R[parts[s]] for s in again])))
-    ours, theirs = (fit_batch(model, data, start, max_epochs=9) for data in (weighted, repeated))
+    ours, theirs = (
+        fit_batch(model, data, start, max_epochs=9) for data in (weighted, repeated)
+    )
     close(ours.trace, theirs.trace)
     close(ours.S, theirs.S)
 
@@ -142,7 +177,9 @@ def test_a_million_rows_do_not_underflow():
     rng = np.random.default_rng(0)
     L = rng.normal(-50, 20, (1000, 2))
     a, A = np.log([0.4, 0.6]), np.log([[0.9, 0.1], [0.2, 0.8]])
-    logs, R, _ = path_expectations(np.tile(L, (1000, 1)), np.array([0, 10**6]), a, A, np.ones(1))
+    logs, R, _ = path_expectations(
+        np.tile(L, (1000, 1)), np.array([0, 10**6]), a, A, np.ones(1)
+    )
     assert np.isfinite(logs).all() and np.allclose(R.sum(1), 1)
 
 
@@ -164,9 +201,13 @@ BAD = {
     "observed already; give weights and lengths": lambda: MODEL.observe(
         MODEL.observe(X), lengths=4
     ),
-    "a model without sequences": lambda: MODEL.observe(Mixture(MODEL.family).observe(X)),
+    "a model without sequences": lambda: MODEL.observe(
+        Mixture(MODEL.family).observe(X)
+    ),
     "starts has 3 entries; the state 2": lambda: UNEQUAL.check_state(np.ones((2, 9))),
-    "starts or transitions below 0": lambda: MODEL.check_state(np.r_[np.ones(6), 0, -1.0][None]),
+    "starts or transitions below 0": lambda: MODEL.check_state(
+        np.r_[np.ones(6), 0, -1.0][None]
+    ),
 }
 UNEQUAL = HiddenMarkov(MODEL.family, Dirichlet([1.0, 2.0, 3.0]))
 
@@ -194,7 +235,11 @@ def test_impossible_starts_and_moves_in_logs(only_from_itself):
     A[0, 1] = -np.inf
     A[2, 1] = -np.inf if only_from_itself else A[2, 1]
     paths = np.array([*product(range(3), repeat=5)])
-    weight = a[paths[:, 0]] + A[paths[:, :-1], paths[:, 1:]].sum(1) + L[range(5), paths].sum(1)
+    weight = (
+        a[paths[:, 0]]
+        + A[paths[:, :-1], paths[:, 1:]].sum(1)
+        + L[range(5), paths].sum(1)
+    )
     p = np.exp(weight - logsumexp(weight))
     R = np.stack([(p[:, None] * (paths == k)).sum(0) for k in range(3)], axis=1)
     total, ours, _ = expectations_in_logs(L, a, A)
@@ -209,12 +254,16 @@ def test_the_path_begins_as_the_prior_says():
     P = model.n_statistics
     for first in (0, 1):
         state[:, P] = np.eye(2)[first] * 5 + 1
-        state[:, P + 1 :] = [[9.0, 1.0], [9.0, 1.0]] if first else [[1.0, 9.0], [1.0, 9.0]]
+        state[:, P + 1 :] = (
+            [[9.0, 1.0], [9.0, 1.0]] if first else [[1.0, 9.0], [1.0, 9.0]]
+        )
         assert model.path([[1.0]], state).tolist() == [first]
 
 
 def test_each_sequence_has_a_path_of_its_own():
-    for seed in range(6):  # a start and a step that differ, so that a missing border shows
+    for seed in range(
+        6
+    ):  # a start and a step that differ, so that a missing border shows
         model, data, start = problem(seed, "bits")
         rows = [slice(*ends) for ends in zip(data.first, data.first[1:], strict=False)]
         apart = [model.path(data.X[each], start) for each in rows]
@@ -232,7 +281,9 @@ def test_blocks_of_sequences_change_nothing(monkeypatch):
 
 def test_numbers_for_each_component_are_no_common_prior():
     assert MODEL.common_prior and not UNEQUAL.common_prior
-    assert not HiddenMarkov(MODEL.family, transitions=Dirichlet([1.0, 2.0])).common_prior
+    assert not HiddenMarkov(
+        MODEL.family, transitions=Dirichlet([1.0, 2.0])
+    ).common_prior
     UNEQUAL.check_state(np.ones((3, 10)))
     MODEL.check_state(np.zeros((2, 9)))
 
@@ -250,4 +301,6 @@ def test_a_sequence_that_no_path_explains(value):
     L, even = np.array([[0.0, -1.0], [value, value]]), np.log([[0.5, 0.5], [0.5, 0.5]])
     with np.errstate(invalid="ignore"):
         total, R, sums = expectations_in_logs(L, even[0], even)
-    assert np.array_equal(total, value, equal_nan=True) and not R.any() and not sums.any()
+    assert (
+        np.array_equal(total, value, equal_nan=True) and not R.any() and not sums.any()
+    )

@@ -50,13 +50,17 @@ def test_the_gradient_vanishes_where_learning_ends():
 
     end = fit_batch(model, data, somewhere(), max_epochs=20_000, tolerance=1e-12).S
     away = 0.8 * end + 0.2 * somewhere()
-    assert max(slope(end) for _ in range(20)) < 1e-3 * np.median([slope(away) for _ in range(20)])
+    assert max(slope(end) for _ in range(20)) < 1e-3 * np.median(
+        [slope(away) for _ in range(20)]
+    )
 
 
 def plain_em(X, starts, A, means, covariances):
     """The log-likelihood of rows X of chains of LENGTH, and the next estimates."""
     K = len(A)
-    B = np.array([multivariate_normal.pdf(X, *of) for of in zip(means, covariances, strict=True)]).T
+    B = np.array(
+        [multivariate_normal.pdf(X, *of) for of in zip(means, covariances, strict=True)]
+    ).T
     total, R, moves = 0.0, [], np.zeros((K, K))
     for b in np.split(B, len(X) // LENGTH):
         a, beta, scale = np.empty(b.shape), np.ones(b.shape), np.empty(LENGTH)
@@ -71,8 +75,16 @@ def plain_em(X, starts, A, means, covariances):
         R.append(a * beta)
     heads, R = np.mean([r[0] for r in R], axis=0), np.concatenate(R)
     means = R.T @ X / R.sum(axis=0)[:, None]
-    around = [(R[:, k] * (X - m).T) @ (X - m) / R[:, k].sum() for k, m in enumerate(means)]
-    return total, heads, moves / moves.sum(axis=1, keepdims=True), means, np.array(around)
+    around = [
+        (R[:, k] * (X - m).T) @ (X - m) / R[:, k].sum() for k, m in enumerate(means)
+    ]
+    return (
+        total,
+        heads,
+        moves / moves.sum(axis=1, keepdims=True),
+        means,
+        np.array(around),
+    )
 
 
 def test_the_em_limit_is_baum_and_welch():
@@ -121,7 +133,11 @@ def test_a_sample_has_the_moments_of_the_stationary_chain():
         pair.append((X[1:] * X[:-1]).mean(axis=0))
         np.add.at(went, (z[:-1], z[1:]), 1)
     joint = stationary[:, None] * A
-    exact = [stationary @ means, stationary @ (means**2 + 1), ((joint.T @ means) * means).sum(0)]
+    exact = [
+        stationary @ means,
+        stationary @ (means**2 + 1),
+        ((joint.T @ means) * means).sum(0),
+    ]
     for found, wanted in zip((first, square, pair), exact, strict=True):
         error = np.std(found, axis=0) / np.sqrt(len(found))
         assert (np.abs(np.mean(found, axis=0) - wanted) < 4 * error).all()
@@ -149,8 +165,22 @@ def test_hmmlearn_reaches_the_same_posterior():
 @pytest.mark.long
 @pytest.mark.skipif(not COMPILED, reason="this is already the run without numba")
 def test_all_holds_without_compiled_code():
-    tests = ["tests/test_hidden_markov.py", "-k", "enumeration or mixture or evidence or e_step"]
+    tests = [
+        "tests/test_hidden_markov.py",
+        "-k",
+        "enumeration or mixture or evidence or e_step",
+    ]
     off = {**os.environ, "VBKIT_COMPILED": "0"}
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "0",
+        "-p",
+        "no:cacheprovider",
+        *tests,
+    ]
     run = subprocess.run(command, cwd=ROOT, env=off, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout

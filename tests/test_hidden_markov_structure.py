@@ -83,7 +83,9 @@ def test_each_accepted_move_raises_the_elbo_by_what_was_foretold_at_least(search
         best, data = search.best, search.config.data
         close(best.mixture.elbo(data, best.S), best.elbo, rtol=1e-9)
         elbos = [record.elbo for record in search.records if record.accepted]
-        assert len(elbos) > 1 and (np.diff(elbos) > 0.1).all() and elbos[-1] == best.elbo
+        assert (
+            len(elbos) > 1 and (np.diff(elbos) > 0.1).all() and elbos[-1] == best.elbo
+        )
         for record in search.records[1:]:
             assert record.elbo > record.base_elbo + record.gain - 1e-6
 
@@ -93,7 +95,10 @@ def test_independent_rows_have_as_many_components_as_the_mixture():
     chain = gaussian()
     mixture = Mixture(chain.family, chain.starts)
     found = []
-    for model, data in ((chain, chain.observe(X, lengths=1)), (mixture, mixture.observe(X))):
+    for model, data in (
+        (chain, chain.observe(X, lengths=1)),
+        (mixture, mixture.observe(X)),
+    ):
         start = model.m_step(data, np.ones((len(X), 1)))
         best = run_search(start_search(model, data, start, rng), 30).best
         found.append((best.n_components, best.elbo))
@@ -106,10 +111,14 @@ def test_bad_input_is_named(learned):
     with pytest.raises(ValueError, match="it must be one number"):
         merge(learned, 0, 1, unequal)
     with pytest.raises(ValueError, match="prior is HiddenMarkov"):
-        track(Tracker(learned.mixture, learned.S, np.random.default_rng(1)), learned.data)
+        track(
+            Tracker(learned.mixture, learned.S, np.random.default_rng(1)), learned.data
+        )
     factors = FactorAnalysis(LinearRegression(np.zeros(1), np.zeros(2)))
     start = factors.m_step(learned.data.X, np.ones((len(learned.data.X), 1)))
-    with pytest.raises(ValueError, match="is a FactorAnalysis; it must be a Mixture or a Hidden"):
+    with pytest.raises(
+        ValueError, match="is a FactorAnalysis; it must be a Mixture or a Hidden"
+    ):
         start_search(factors, learned.data.X, start, np.random.default_rng(1))
     with pytest.raises(ValueError, match="mixture is a FactorAnalysis; it must be"):
         init_by_splits(factors, learned.data.X, 2)

@@ -12,7 +12,11 @@ from scipy.special import gammaln, logsumexp
 
 from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
 from vbkit.learning import accumulation, fit_batch, fit_online, sato2000
-from vbkit.learning.hierarchical import Hyperprior, fit_hierarchical, fit_hierarchical_online
+from vbkit.learning.hierarchical import (
+    Hyperprior,
+    fit_hierarchical,
+    fit_hierarchical_online,
+)
 from vbkit.mixture import EM, Mixture
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -51,7 +55,12 @@ class Grid:
         c^2 / 2) / gamma0."""
         b, m, p = PRIOR.strength, PRIOR.centre[0], PRIOR.precision
         return self.density(
-            b * (p * m * BETA * self.c - p * (self.s + BETA * self.c**2 / 2) + SHAPE * self.log_s)
+            b
+            * (
+                p * m * BETA * self.c
+                - p * (self.s + BETA * self.c**2 / 2)
+                + SHAPE * self.log_s
+            )
         )
 
     def density(self, log_density):
@@ -62,7 +71,9 @@ class Grid:
     def posterior(self, n_components):
         """exp of the expectation over the components' parameters of log P(theta | c, s), times the
         prior."""
-        terms = sum(minus_divergence(component, self.c, self.s) for component in n_components)
+        terms = sum(
+            minus_divergence(component, self.c, self.s) for component in n_components
+        )
         return self.density(self.prior() - self.log_s + terms)
 
     def mean(self, log_weights, *values):
@@ -73,7 +84,9 @@ def minus_divergence(component, c, s):
     """E log prior(mu, rho | c, s) - E log q(mu, rho) on the mesh: the oracle's, and where c and s
     enter."""
     base, rho = (
-        component.minus_divergence(oracles.Isotropic(np.array([0.0]), BETA, SHAPE, 1.0)),
+        component.minus_divergence(
+            oracles.Isotropic(np.array([0.0]), BETA, SHAPE, 1.0)
+        ),
         component.a / component.b,
     )
 
@@ -86,7 +99,9 @@ def minus_divergence(component, c, s):
         )
 
     close(
-        component.minus_divergence(oracles.Isotropic(np.array([0.7]), BETA, SHAPE, 1.9)),
+        component.minus_divergence(
+            oracles.Isotropic(np.array([0.7]), BETA, SHAPE, 1.9)
+        ),
         at(0.7, 1.9),
     )
     return at(c, s)
@@ -98,10 +113,15 @@ def oracle_components(mixture, hyper, S):
     mean = hyper.expected(mixture.family)
     n_components = []
     for n, first, second in S:
-        x, xx = first + n * 0.3, second + 2 * 0.3 * first + n * 0.09  # sums of the data themselves
+        x, xx = (
+            first + n * 0.3,
+            second + 2 * 0.3 * first + n * 0.09,
+        )  # sums of the data themselves
         beta = BETA + n
         m = (BETA * mean.centre[0] + x) / beta
-        b = mean.rate + 0.5 * (BETA * (mean.centre[0] ** 2 + mean.variance) + xx - beta * m**2)
+        b = mean.rate + 0.5 * (
+            BETA * (mean.centre[0] ** 2 + mean.variance) + xx - beta * m**2
+        )
         n_components.append(oracles.Isotropic(np.array([m]), beta, SHAPE + n / 2, b))
     return n_components
 
@@ -112,7 +132,9 @@ GRID = Grid()
 def test_the_prior_of_the_prior():
     """(A.21), (A.25): its closed form has the moments of the printed density."""
     mean = PRIOR.expected(UNIT)
-    numbers = GRID.mean(GRID.prior(), GRID.c, GRID.s, GRID.log_s, (GRID.c - mean.centre) ** 2)
+    numbers = GRID.mean(
+        GRID.prior(), GRID.c, GRID.s, GRID.log_s, (GRID.c - mean.centre) ** 2
+    )
     close(numbers, [mean.centre[0], mean.rate, mean.log_rate, mean.variance], rtol=1e-6)
 
 
@@ -128,13 +150,16 @@ def test_the_third_factor(seed, K):
         [component.b for component in n_components],
     )
     weights, mean = GRID.posterior(n_components), fit.hyper.expected(UNIT)
-    numbers = GRID.mean(weights, GRID.c, GRID.s, GRID.log_s, (GRID.c - mean.centre) ** 2)
+    numbers = GRID.mean(
+        weights, GRID.c, GRID.s, GRID.log_s, (GRID.c - mean.centre) ** 2
+    )
     close([mean.centre[0], mean.rate, mean.log_rate, mean.variance], numbers, rtol=1e-5)
     precisions = np.array([u.a / u.b for u in n_components])
     printed = precisions.sum() + prior.precision  # a = <theta> + a_0, its second entry
     assert (
         abs(
-            Hyperprior(prior.strength + K, prior.centre, printed).expected(UNIT).rate / numbers[1]
+            Hyperprior(prior.strength + K, prior.centre, printed).expected(UNIT).rate
+            / numbers[1]
             - 1
         )
         > 0.2
@@ -149,11 +174,16 @@ def written_out(X, mixture, fit, weights):
     )
     q = mixture.weights.concentration + fit.S[:, 0], n_components
     average = sum(
-        GRID.mean(weights, minus_divergence(u, GRID.c, GRID.s))[0] - u.minus_divergence(base)
+        GRID.mean(weights, minus_divergence(u, GRID.c, GRID.s))[0]
+        - u.minus_divergence(base)
         for u in n_components
     )
     divergence = GRID.mean(weights, weights - GRID.prior())[0]
-    return oracles.elbo(base, 0.9, X, q, oracles.responsibilities(q, X)) + average - divergence
+    return (
+        oracles.elbo(base, 0.9, X, q, oracles.responsibilities(q, X))
+        + average
+        - divergence
+    )
 
 
 @pytest.mark.parametrize(("seed", "K"), [(0, 1), (4, 2), (5, 3)])
@@ -173,7 +203,9 @@ def test_the_bound_lies_below_the_evidence(seed):
     X, mixture, S, prior = problem(seed, N=8, K=1)
     fit = fit_hierarchical(mixture, X, S, prior)
     x, n, beta = X[:, 0], 8, BETA + 8
-    rate = GRID.s + 0.5 * ((x**2).sum() + BETA * GRID.c**2 - (BETA * GRID.c + x.sum()) ** 2 / beta)
+    rate = GRID.s + 0.5 * (
+        (x**2).sum() + BETA * GRID.c**2 - (BETA * GRID.c + x.sum()) ** 2 / beta
+    )
     shape = SHAPE + n / 2
     log_p = (
         SHAPE * GRID.log_s
@@ -199,7 +231,12 @@ def test_the_bound_never_falls(seed):
     assert fit.trace[-1] > fit.trace[0] + 1
     if seed % 2:
         repeated = fit_hierarchical(
-            mixture, np.repeat(X, weights, axis=0), S, prior, tolerance=0, max_epochs=200
+            mixture,
+            np.repeat(X, weights, axis=0),
+            S,
+            prior,
+            tolerance=0,
+            max_epochs=200,
         )
         close(repeated.trace, fit.trace)
 
@@ -207,13 +244,23 @@ def test_the_bound_never_falls(seed):
 def test_a_strong_prior_is_no_hierarchy():
     """strength -> infinity: ordinary VB with the prior's centre and the rate shape / precision."""
     X, mixture, S, _ = problem(3, N=40, D=2)
-    plain = attrs.evolve(mixture, family=IsotropicGaussian([1.0, -1.0], BETA, SHAPE, SHAPE / 0.4))
-    moved = np.column_stack([S[:, 0], S[:, 1:3] + S[:, :1] * ([0.3 - 1, 0.3 + 1]), np.zeros(2)])
-    moved[:, 3] = S[:, 3] + 2 * S[:, 1:3] @ [0.3 - 1, 0.3 + 1] + S[:, 0] * (0.7**2 + 1.3**2)
+    plain = attrs.evolve(
+        mixture, family=IsotropicGaussian([1.0, -1.0], BETA, SHAPE, SHAPE / 0.4)
+    )
+    moved = np.column_stack(
+        [S[:, 0], S[:, 1:3] + S[:, :1] * ([0.3 - 1, 0.3 + 1]), np.zeros(2)]
+    )
+    moved[:, 3] = (
+        S[:, 3] + 2 * S[:, 1:3] @ [0.3 - 1, 0.3 + 1] + S[:, 0] * (0.7**2 + 1.3**2)
+    )
     fit = fit_hierarchical(
         mixture, X, S, Hyperprior(1e9, [1.0, -1.0], 0.4), tolerance=0, max_epochs=30
     )
-    close(fit.trace, fit_batch(plain, X, moved, tolerance=0, max_epochs=30).trace, rtol=1e-7)
+    close(
+        fit.trace,
+        fit_batch(plain, X, moved, tolerance=0, max_epochs=30).trace,
+        rtol=1e-7,
+    )
 
 
 def test_the_reference_does_not_matter():
@@ -241,10 +288,12 @@ def test_online_by_hand(every):
     schedule, hyper = sato2000(20), prior
     for n, x in enumerate(X):
         keep, gain, schedule = schedule.rates(1)
-        model = attrs.evolve(mixture, pseudo_statistics=hyper.pseudo_statistics(mixture.family))
-        S = keep * S + gain * model.responsibilities(x[None], S).T @ mixture.family.statistics(
-            x[None]
+        model = attrs.evolve(
+            mixture, pseudo_statistics=hyper.pseudo_statistics(mixture.family)
         )
+        S = keep * S + gain * model.responsibilities(
+            x[None], S
+        ).T @ mixture.family.statistics(x[None])
         if n % every == every - 1 or n == 19:
             theta = model.family.expected(S + model.pseudo_statistics)
             rho, b = -2 * theta[:, -1], prior.strength + 2
@@ -274,9 +323,14 @@ def test_online_approaches_batch():
                 [N / 3] * 3, [[7, 1], [1, 7], [1, 1]], np.tile(np.eye(2), (3, 1, 1))
             )
             schedule = sato2000(N, tau0=20, kappa=1)
-            online = fit_hierarchical_online(mixture, X, start, prior, schedule, every=20).hyper
+            online = fit_hierarchical_online(
+                mixture, X, start, prior, schedule, every=20
+            ).hyper
             batch = fit_hierarchical(mixture, X, start, prior, tolerance=1e-9).hyper
-            errors += [*(online.centre - batch.centre), np.log(online.precision / batch.precision)]
+            errors += [
+                *(online.centre - batch.centre),
+                np.log(online.precision / batch.precision),
+            ]
         gaps.append(np.std(errors))
     assert gaps[2] < gaps[0] / 4 and gaps[2] < 0.03  # 1/16 but for noise
 
@@ -285,8 +339,14 @@ def test_online_with_a_strong_prior():
     X, mixture, S, _ = problem(8, N=30, D=1)
     strong = Hyperprior(1e9, [0.3], SHAPE / 2.0)  # the mixture's own centre and rate
     rng = [np.random.default_rng(0) for _ in range(2)]
-    fit = fit_hierarchical_online(mixture, X, S, strong, sato2000(30), epochs=3, rng=rng[0])
-    close(fit.S, fit_online(mixture, X, S, sato2000(30), epochs=3, rng=rng[1]).S, rtol=1e-6)
+    fit = fit_hierarchical_online(
+        mixture, X, S, strong, sato2000(30), epochs=3, rng=rng[0]
+    )
+    close(
+        fit.S,
+        fit_online(mixture, X, S, sato2000(30), epochs=3, rng=rng[1]).S,
+        rtol=1e-6,
+    )
 
 
 X, _, S, _ = problem(0)
@@ -310,15 +370,21 @@ BAD = {
     "max_epochs is -1": lambda: fit_hierarchical(MIXTURE, X, S, PRIOR, max_epochs=-1),
     "tolerance is -1": lambda: fit_hierarchical(MIXTURE, X, S, PRIOR, tolerance=-1),
     "X has 2 columns": lambda: fit_hierarchical(MIXTURE, np.ones((3, 2)), S, PRIOR),
-    "every is 0": lambda: fit_hierarchical_online(MIXTURE, X, S, PRIOR, accumulation(), every=0),
+    "every is 0": lambda: fit_hierarchical_online(
+        MIXTURE, X, S, PRIOR, accumulation(), every=0
+    ),
     "epochs is -1": lambda: fit_hierarchical_online(
         MIXTURE, X, S, PRIOR, accumulation(), epochs=-1
     ),
-    "rng is 3": lambda: fit_hierarchical_online(MIXTURE, X, S, PRIOR, accumulation(), rng=3),
+    "rng is 3": lambda: fit_hierarchical_online(
+        MIXTURE, X, S, PRIOR, accumulation(), rng=3
+    ),
     "effective_sample_size is 0": lambda: fit_hierarchical_online(
         MIXTURE, X, S, PRIOR, sato2000(12, effective_sample_size=0)
     ),
-    "the state has shape": lambda: fit_hierarchical_online(MIXTURE, X, S[0], PRIOR, accumulation()),
+    "the state has shape": lambda: fit_hierarchical_online(
+        MIXTURE, X, S[0], PRIOR, accumulation()
+    ),
 }
 
 

@@ -18,7 +18,10 @@ print(json.dumps([pool["num_threads"] for pool in threadpool_info() if pool["use
 @pytest.mark.processor
 @pytest.mark.parametrize(
     ("first", "threads"),
-    [("import numpy, scipy.linalg", {2}), ("from vbkit.chapters import start_here", {1})],
+    [
+        ("import numpy, scipy.linalg", {2}),
+        ("from vbkit.chapters import start_here", {1}),
+    ],
 )
 def test_threads_of_a_kernel(first, threads, monkeypatch):
     for name in THREADS:

@@ -21,7 +21,9 @@ def test_a_dozen_kills():
     assert kills.report(12, seed=12, file=table) == 0, table.getvalue()
 
 
-@pytest.mark.parametrize("found", [OLD, NEW, NEW | OLD, OLD | {"figures/manifest.json": b"[3, 2]"}])
+@pytest.mark.parametrize(
+    "found", [OLD, NEW, NEW | OLD, OLD | {"figures/manifest.json": b"[3, 2]"}]
+)
 def test_old_and_new_files_are_whole(found):
     assert kills.damaged(found, OLD, NEW) == []
 

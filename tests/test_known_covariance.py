@@ -25,7 +25,11 @@ def problem(seed, D, N=12, K=3):
     rng = np.random.default_rng(seed)
     A = rng.normal(size=(D, D + 1))
     m, s2, C = rng.normal(size=D), rng.uniform(0.5, 6), A @ A.T + 0.2 * np.eye(D)
-    X = m + rng.normal(size=(N, D)) + 2 * rng.normal(size=(3, D))[rng.integers(3, size=N)]
+    X = (
+        m
+        + rng.normal(size=(N, D))
+        + 2 * rng.normal(size=(3, D))[rng.integers(3, size=N)]
+    )
     return KnownCovariance(m, s2, C), (m, s2, C), X, rng.dirichlet(np.ones(K), N)
 
 
@@ -50,7 +54,10 @@ def log_marginal(parts, X):
 def log_joint(parts, a, X, R, w=1.0):
     """E log pi_k + E log N(x_n; mu_k, C) (N, K) after the M-step of R, and the components."""
     R = R * np.reshape(w, (-1, 1))
-    n_components, inverse = [component(parts, X, r) for r in R.T], np.linalg.inv(parts[2])
+    n_components, inverse = (
+        [component(parts, X, r) for r in R.T],
+        np.linalg.inv(parts[2]),
+    )
     parts_of = [
         stats.multivariate_normal(m, parts[2]).logpdf(X) - 0.5 * np.trace(inverse @ V)
         for m, V in n_components
@@ -76,7 +83,10 @@ def test_posterior_expectation_and_state(D):
         atol=1e-7,
     )
     joint, n_components = log_joint(parts, 0.7, X, R)
-    close([log_density(family, x, S) for x in X], joint - Dirichlet(0.7).expected(R.sum(0)))
+    close(
+        [log_density(family, x, S) for x in X],
+        joint - Dirichlet(0.7).expected(R.sum(0)),
+    )
     mean, covariance = family.posterior(S)
     close(mean, [m for m, _ in n_components])
     close(covariance, [V for _, V in n_components])
@@ -94,7 +104,10 @@ def test_normalizer_by_quadrature():
     evidence = np.log(trapezoid(stats.norm.pdf(mu, m[0], np.sqrt(s2)) * likelihood, mu))
     S = w @ family.statistics(X)
     close(
-        family.log_normalizer(S) - family.log_normalizer(0 * S) + w @ family.log_base(X), evidence
+        family.log_normalizer(S)
+        - family.log_normalizer(0 * S)
+        + w @ family.log_base(X),
+        evidence,
     )
 
 
@@ -107,7 +120,11 @@ def test_one_component_is_exact(D):
         parts, X = (parts[0] + shift, *parts[1:]), X + shift
         mixture = Mixture(KnownCovariance(*parts), Dirichlet(0.4))
         S = mixture.m_step(X, np.ones((15, 1)))
-        close([mixture.elbo(X, S), log_evidence(mixture, X, 1)], log_marginal(parts, X), rtol=1e-9)
+        close(
+            [mixture.elbo(X, S), log_evidence(mixture, X, 1)],
+            log_marginal(parts, X),
+            rtol=1e-9,
+        )
         mean, V = component(parts, X, np.ones(15))
         new = X[:4] + 0.3
         close(
@@ -137,7 +154,10 @@ def test_bound_term_by_term_and_its_gradient(D):
     """Every expectation written out, with observation weights;
     stationary where learning ends, not where it starts."""
     family, parts, X, R = problem(30 + D, D)
-    w, mixture = np.random.default_rng(D).uniform(0.2, 2, 12), Mixture(family, Dirichlet(0.8))
+    w, mixture = (
+        np.random.default_rng(D).uniform(0.2, 2, 12),
+        Mixture(family, Dirichlet(0.8)),
+    )
     start = mixture.m_step(X, R, w)
     joint, n_components = log_joint(parts, 0.8, X, R, w)
     best, alpha, (m, s2, _) = softmax(joint, axis=1), 0.8 + R.T @ w, parts
@@ -179,10 +199,14 @@ def test_em_is_soft_assignment_to_centres(D):
         R = softmax(L, axis=1)
     close(fit.elbo, logsumexp(L, axis=1).sum())
     assert np.diff(fit.trace).min() > -1e-10
-    narrow = Mixture(KnownCovariance(np.zeros(D), 1.0, 1e-8 * np.eye(D)), Dirichlet(0.0), clones=EM)
+    narrow = Mixture(
+        KnownCovariance(np.zeros(D), 1.0, 1e-8 * np.eye(D)), Dirichlet(0.0), clones=EM
+    )
     fit = fit_batch(narrow, X, narrow.m_step(X, R))
     centres = narrow.family.parameters(EM * fit.S)[0]
-    distance = ((X[:, None] - centres) ** 2).sum(-1) + np.where(fit.S[:, 0] > 0, 0, np.inf)
+    distance = ((X[:, None] - centres) ** 2).sum(-1) + np.where(
+        fit.S[:, 0] > 0, 0, np.inf
+    )
     nearest = distance.argmin(1)
     close(narrow.responsibilities(X, fit.S), np.eye(3)[nearest], atol=1e-9)
 
@@ -206,7 +230,10 @@ def test_limit_of_families_with_a_sharp_prior_of_the_precision(kind):
         theirs.responsibilities(X, theirs.m_step(X, R)),
         rtol=1e-4,
     )
-    fits = [fit_batch(m, X, m.m_step(X, R), max_epochs=30, tolerance=0) for m in (ours, theirs)]
+    fits = [
+        fit_batch(m, X, m.m_step(X, R), max_epochs=30, tolerance=0)
+        for m in (ours, theirs)
+    ]
     close(fits[0].trace, fits[1].trace, rtol=1e-5)
     close(fits[0].S, fits[1].S[:, :3], rtol=1e-3, atol=1e-3)
 
@@ -223,7 +250,11 @@ def test_compiled_density_and_stream(D, clones):
     density, packed = family.log_density_jit, family.packed_hyperparameters
     compiled = [[density(t, s, packed) for s in clones * S] for t in T]
     close(compiled, T @ family.expected(clones * S).T)
-    keep, gain, w = rng.uniform(0.97, 1, 60), rng.uniform(0, 2, 60), rng.uniform(0, 2, 60)
+    keep, gain, w = (
+        rng.uniform(0.97, 1, 60),
+        rng.uniform(0, 2, 60),
+        rng.uniform(0, 2, 60),
+    )
     for weights in (None, w):
         close(
             run_stream(mixture, S, X, keep, gain, weights),
@@ -249,8 +280,13 @@ def test_learning_starts_splits_and_samples():
         family.sample(0.3 * family.statistics(X[:1])[0], 4000, rng),
         np.array([0.6, -0.8]),
     )
-    exact = stats.norm(direction @ mean, np.sqrt(direction @ (V + parts[2]) @ direction))
-    assert draws.shape == (4000, 2) and stats.kstest(draws @ direction, exact.cdf).pvalue > 0.01
+    exact = stats.norm(
+        direction @ mean, np.sqrt(direction @ (V + parts[2]) @ direction)
+    )
+    assert (
+        draws.shape == (4000, 2)
+        and stats.kstest(draws @ direction, exact.cdf).pvalue > 0.01
+    )
     assert mixture.sample(fit.S, 5, rng).shape == (5, 2)
 
 

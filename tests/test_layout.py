@@ -10,7 +10,15 @@ import pytest
 
 from vbkit.workbook import ROOT
 
-ENGINE = {"checks", "compiled", "families", "binary", "observations", "latent", "mixture"}
+ENGINE = {
+    "checks",
+    "compiled",
+    "families",
+    "binary",
+    "observations",
+    "latent",
+    "mixture",
+}
 ENGINE |= {"learning", "structure"}
 BELOW = {  # what each room may import
     "checks": set(),
@@ -32,7 +40,8 @@ BELOW = {  # what each room may import
     "ledger": set(),
     "workbook": {"ledger", "plots"},
     "tables": {"checks", "estimators", "factorization", "plots", "workbook"},
-    "chapters": ENGINE | {"theory", "factorization", "data", "plots", "widgets", "workbook"},
+    "chapters": ENGINE
+    | {"theory", "factorization", "data", "plots", "widgets", "workbook"},
     "__main__": {"ledger", "workbook", "chapters", "tables"},
 }
 FILES = sorted((ROOT / "vbkit").rglob("*.py"))
@@ -41,7 +50,9 @@ MAX_COLUMNS, MAX_LINES, MAX_FUNCTION = 100, 170, 50
 
 
 def module_of(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(
+        ".__init__"
+    )
 
 
 MODULES = {module_of(path): path for path in FILES}
@@ -67,7 +78,11 @@ def room(module: str) -> str:
 @pytest.mark.parametrize("module", MODULES)
 def test_a_room_imports_only_what_lies_below_it(module):
     known = BELOW[room(module)] | {room(module), ""} if room(module) else {""}
-    used = {room(name) for name in imported(MODULES[module]) if name.split(".")[0] == "vbkit"}
+    used = {
+        room(name)
+        for name in imported(MODULES[module])
+        if name.split(".")[0] == "vbkit"
+    }
     assert used <= known
 
 
@@ -92,11 +107,17 @@ def code_lines(text: str, tree: ast.Module) -> int:
     """Lines that are neither blank nor comment nor docstring."""
     skip, kept = set(), set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
-            node
-        ):
+        if isinstance(
+            node, ast.Module | ast.ClassDef | ast.FunctionDef
+        ) and ast.get_docstring(node):
             skip |= {*range(node.body[0].lineno, node.body[0].end_lineno + 1)}
-    blank = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    blank = (
+        tokenize.COMMENT,
+        tokenize.NL,
+        tokenize.NEWLINE,
+        tokenize.INDENT,
+        tokenize.DEDENT,
+    )
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in (*blank, tokenize.ENDMARKER):
             kept |= {*range(token.start[0], token.end[0] + 1)}

@@ -40,14 +40,20 @@ def test_batch_never_falls(tenth):
     for trial in range(100):
         D, K, N = rng.integers(1, 4), rng.integers(1, 6), rng.integers(1, 25)
         prior, a, X, R, _ = problem(rng, KINDS[trial % 2], D, N, K)
-        w = (None, rng.uniform(1e-3, 3, N), 1.0 * rng.integers(0, 3, N) + (np.arange(N) == 0))[
-            trial % 3
-        ]
+        w = (
+            None,
+            rng.uniform(1e-3, 3, N),
+            1.0 * rng.integers(0, 3, N) + (np.arange(N) == 0),
+        )[trial % 3]
         mixture = Mixture(
             prior.family(), Dirichlet(a), clones=rng.choice([1.0, 1.0, 1.0, 6.5, 500.0])
         )
-        fit = fit_batch(mixture, X, mixture.m_step(X, R, w), weights=w, max_epochs=12, tolerance=0)
-        assert fit.epochs == 12 and np.diff(fit.trace).min() > -1e-9 * max(1, abs(fit.trace).max())
+        fit = fit_batch(
+            mixture, X, mixture.m_step(X, R, w), weights=w, max_epochs=12, tolerance=0
+        )
+        assert fit.epochs == 12 and np.diff(fit.trace).min() > -1e-9 * max(
+            1, abs(fit.trace).max()
+        )
 
 
 @kinds
@@ -74,7 +80,9 @@ def test_batch_never_falls_with_pseudo_statistics(kind, clones):
 def test_what_a_fit_reports():
     *_, X, R, mixture = problem(np.random.default_rng(4), Full)
     start, schedule = mixture.m_step(X, R), sato2000(12)
-    none, short, fit = (fit_batch(mixture, X, start, max_epochs=n) for n in (0, 3, 5000))
+    none, short, fit = (
+        fit_batch(mixture, X, start, max_epochs=n) for n in (0, 3, 5000)
+    )
     assert (
         none.epochs == 0
         and not none.converged
@@ -87,13 +95,20 @@ def test_what_a_fit_reports():
         and fit.elbo == fit.trace[-1]
         and "not" not in repr(fit)
     )
-    assert abs(fit.trace[-1] - fit.trace[-2]) < 1e-6 <= abs(fit.trace[-2] - fit.trace[-3])
-    close([mixture.elbo(X, start), mixture.elbo(X, fit.S)], fit.trace[[0, -1]], rtol=1e-13)
+    assert (
+        abs(fit.trace[-1] - fit.trace[-2]) < 1e-6 <= abs(fit.trace[-2] - fit.trace[-3])
+    )
+    close(
+        [mixture.elbo(X, start), mixture.elbo(X, fit.S)], fit.trace[[0, -1]], rtol=1e-13
+    )
     assert fit_batch(mixture, X, fit.S).epochs == 1
     watched, silent = (
-        fit_online(mixture, X, start, schedule, epochs=2, monitor=m) for m in (True, False)
+        fit_online(mixture, X, start, schedule, epochs=2, monitor=m)
+        for m in (True, False)
     )
-    assert (silent.S == watched.S).all() and watched.trace[-1] == mixture.elbo(X, watched.S)
+    assert (silent.S == watched.S).all() and watched.trace[-1] == mixture.elbo(
+        X, watched.S
+    )
     stopped = fit_online(mixture, X, start, schedule, epochs=500, tolerance=0.01)
     assert stopped.converged and 1 < stopped.epochs < 500
     assert watched.epochs == silent.epochs == 2
@@ -107,10 +122,16 @@ def test_inputs_are_left_alone():
     kept, results = (X.copy(), start.copy(), w.copy()), []
     for _ in range(2):
         online = fit_online(
-            mixture, mixture.observe(X, w), start, sato2000(30), rng=np.random.default_rng(1)
+            mixture,
+            mixture.observe(X, w),
+            start,
+            sato2000(30),
+            rng=np.random.default_rng(1),
         )
         results.append((online.S, fit_batch(mixture, X, start, weights=w).S))
-    for one, other in zip((*results[0], *kept), (*results[1], X, start, w), strict=True):
+    for one, other in zip(
+        (*results[0], *kept), (*results[1], X, start, w), strict=True
+    ):
         np.testing.assert_array_equal(one, other)
 
 
@@ -150,11 +171,17 @@ def test_online_is_the_discounted_sums(kind, D, K):
             effective_sample_size * np.prod(lambdas[:t]),
         )
         eta = 1 / (sum(discounts) + old)
-        power = T * eta * np.concatenate([np.full(N, old / N), discounts * w[:t], np.zeros(N - t)])
+        power = (
+            T
+            * eta
+            * np.concatenate([np.full(N, old / N), discounts * w[:t], np.zeros(N - t)])
+        )
         q = oracles.posterior(prior, a, both, soft, power)
         soft[N + t] = oracles.responsibilities(q, X[t : t + 1])[0]
         if t in (1, 7, 24):
-            schedule = sato2000(T, tau0=5, kappa=0.3, effective_sample_size=effective_sample_size)
+            schedule = sato2000(
+                T, tau0=5, kappa=0.3, effective_sample_size=effective_sample_size
+            )
             fit = fit_online(mixture, mixture.observe(X[:t], w[:t]), start, schedule)
             close(fit.S, mixture.m_step(both, soft, power))
             close(fit.schedule.learning_rate, eta, rtol=1e-13)
@@ -174,7 +201,8 @@ def test_schedule_closed_forms():
         eta.append(1 / (1 + lambdas[tau] / eta[-1]))
     close(gain / 3, eta)
     direct = [
-        1 / sum(np.prod(lambdas[s + 1 : t + 1]) for s in range(t + 1)) for t in range(0, 400, 57)
+        1 / sum(np.prod(lambdas[s + 1 : t + 1]) for s in range(t + 1))
+        for t in range(0, 400, 57)
     ]
     close(gain[::57] / 3, direct)
     close(keep, 1 - gain / 3)
@@ -182,7 +210,10 @@ def test_schedule_closed_forms():
     gain = sato2000(1.0, tau0=tau0, kappa=kappa).rates(n)[1]
     close(gain[0], 1 / (1 + (1 - 1 / tau0) * tau0))
     close(n * gain[-1], 1 + 1 / kappa, rtol=0.03)
-    close(without_discount(1.0, effective_sample_size=5).rates(50)[1], 1 / np.arange(6, 56))
+    close(
+        without_discount(1.0, effective_sample_size=5).rates(50)[1],
+        1 / np.arange(6, 56),
+    )
     keep, gain, after = Schedule(
         effective_sample_size=0, forgetting_rate=0.25, decay=0, total=None
     ).rates(9)
@@ -193,12 +224,17 @@ def test_schedule_closed_forms():
         and sato2000(5.0).learning_rate == 0.01
     )
     keep, gain, after = accumulation().rates(9)
-    assert (keep == 1).all() and (gain == 1).all() and accumulation().rates(0)[2] == accumulation()
+    assert (
+        (keep == 1).all()
+        and (gain == 1).all()
+        and accumulation().rates(0)[2] == accumulation()
+    )
 
 
 @kinds
 @pytest.mark.parametrize(
-    "schedule", [sato2000(300, tau0=11, kappa=0.03), accumulation(), Schedule(3, 0.1, 0)]
+    "schedule",
+    [sato2000(300, tau0=11, kappa=0.03), accumulation(), Schedule(3, 0.1, 0)],
 )
 def test_a_stream_resumes_bit_for_bit(kind, schedule):
     """Cut anywhere, over several epochs, in the order given or a random one."""
@@ -209,8 +245,12 @@ def test_a_stream_resumes_bit_for_bit(kind, schedule):
     whole = fit_online(mixture, data, start, schedule, epochs=3)
     S, state = start, schedule
     for _ in range(3):
-        for i, j in pairwise([0, *np.sort(rng.choice(np.arange(1, 300), 6, replace=False)), 300]):
-            part = fit_online(mixture, mixture.observe(X[i:j], w[i:j]), S, state, monitor=False)
+        for i, j in pairwise(
+            [0, *np.sort(rng.choice(np.arange(1, 300), 6, replace=False)), 300]
+        ):
+            part = fit_online(
+                mixture, mixture.observe(X[i:j], w[i:j]), S, state, monitor=False
+            )
             S, state = part.S, part.schedule
     assert (S == whole.S).all() and state == whole.schedule
     one, two = np.random.default_rng(8), np.random.default_rng(8)
@@ -227,7 +267,8 @@ def test_long_streams_are_cut_into_blocks():
     whole = fit_online(mixture, X, start, schedule, monitor=False)
     first = fit_online(mixture, X[:77_777], start, schedule, monitor=False)
     assert (
-        fit_online(mixture, X[77_777:], first.S, first.schedule, monitor=False).S == whole.S
+        fit_online(mixture, X[77_777:], first.S, first.schedule, monitor=False).S
+        == whole.S
     ).all()
     close(whole.S[:, 0].sum(), 200_000)
 
@@ -255,7 +296,13 @@ def test_scikit_learn_has_the_same_posterior(K, D):
     start = mixture.m_step(X, R / R.sum(1, keepdims=True))
     fit = fit_batch(mixture, X, start, max_epochs=20_000, tolerance=1e-13)
     beta, nu, mean, scatter = mixture.family.posterior(fit.S)
-    ours = (mixture.weights.posterior(fit.S[:, 0]), beta, nu, mean, scatter / nu[:, None, None])
+    ours = (
+        mixture.weights.posterior(fit.S[:, 0]),
+        beta,
+        nu,
+        mean,
+        scatter / nu[:, None, None],
+    )
     names = (
         "weight_concentration_",
         "mean_precision_",
@@ -293,7 +340,10 @@ def test_halves_add_up_to_the_component(kind):
             _, centre, C = oracles.moments(X, r)
             side = (X - centre) @ np.linalg.eigh(C)[1][:, -1] > 0
             close(halves.first + halves.second, whole)
-            close(sorted(half[0] for half in halves), sorted([r[side].sum(), r[~side].sum()]))
+            close(
+                sorted(half[0] for half in halves),
+                sorted([r[side].sum(), r[~side].sum()]),
+            )
 
 
 # ---- warnings, weights, shapes -------------------------------------------------------------------
@@ -318,7 +368,9 @@ def test_a_fall_warns_and_is_no_convergence():
     X = np.concatenate([rng.normal(size=(50, 2)), rng.normal(size=(50, 2)) + 3])
     mixture = Mixture(Wrong([0.0, 0.0], 1.0, 1.0, 1.0))
     start = init_from_rows(mixture, X, 3, rng)
-    with pytest.warns(ConvergenceWarning, match="the ELBO fell from .* check the family"):
+    with pytest.warns(
+        ConvergenceWarning, match="the ELBO fell from .* check the family"
+    ):
         states, elbos = zip(*islice(batch_epochs(mixture, X, start), 31), strict=True)
     fall = int(np.argmin(np.diff(elbos)))
     assert elbos[fall + 1] < elbos[fall] - 1
@@ -333,7 +385,9 @@ def test_identical_components_warn_in_batch_and_online():
     *_, X, _, mixture = problem(np.random.default_rng(0), Full, 2, 30)
     same = np.tile(mixture.m_step(X, np.full((30, 1), 1 / 3)), (3, 1))
     for learn in (fit_batch, lambda *a: fit_online(*a, sato2000(30))):
-        with pytest.warns(ConvergenceWarning, match="all 3 components of the start are identical"):
+        with pytest.warns(
+            ConvergenceWarning, match="all 3 components of the start are identical"
+        ):
             assert np.ptp(learn(mixture, X, same).S, axis=0).max() < 1e-9
         learn(mixture, X, same[:1])  # one component has nothing to separate from
 
@@ -362,7 +416,10 @@ def test_the_history_of_a_fit(kind):
 def test_a_start_takes_each_of_few_distinct_rows_once(seed):
     rows = np.array([[0.0], [1.0], [2.0], [5.0]])
     X = np.repeat(rows, [1, 1, 30, 1], axis=0)
-    mixture, rng = Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0)), np.random.default_rng(seed)
+    mixture, rng = (
+        Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0)),
+        np.random.default_rng(seed),
+    )
     start = init_from_rows(mixture, X, 4, rng, spread=1e-9)
     close(np.sort(start[:, 1] / start[:, 0]), rows[:, 0], atol=1e-6)
 
@@ -381,13 +438,18 @@ def test_weights_count_rows_also_in_starts(kind):
         close(S, kept)
         close(S[:, 0], w.sum() / 3)
         one = start(mixture, X, 1, np.random.default_rng(5), spread=1.0, weights=w)
-        again = start(mixture, np.repeat(X, w, axis=0), 1, np.random.default_rng(5), spread=1.0)
+        again = start(
+            mixture, np.repeat(X, w, axis=0), 1, np.random.default_rng(5), spread=1.0
+        )
         close(one[0, 0], again[0, 0])
         if start is init_from_rows:
             close(one, again)
         else:
             exact = Mixture(mixture.family, Dirichlet(0.0), clones=EM)
-            (_, (_, ours)), (_, (_, theirs)) = exact.parameters(one), exact.parameters(again)
+            (_, (_, ours)), (_, (_, theirs)) = (
+                exact.parameters(one),
+                exact.parameters(again),
+            )
             close(ours, theirs)
     with pytest.raises(ValueError, match="n_components is 6, but X has only"):
         init_from_rows(mixture, X, 6, rng, weights=w)
@@ -403,7 +465,11 @@ def test_what_does_not_fit_never_reaches_compiled_code(run):
             run(mixture, state, X, rates, rates)
     with pytest.raises(ValueError, match="measured from"):
         run(mixture, State(S, [9.0, 9.0]), X, rates, rates)
-    for args in ((X, rates[1:], rates), (X, rates, rates[1:]), (X[:, [0, 1, 1]], rates, rates)):
+    for args in (
+        (X, rates[1:], rates),
+        (X, rates, rates[1:]),
+        (X[:, [0, 1, 1]], rates, rates),
+    ):
         with pytest.raises(ValueError):
             run(mixture, S, *args)
 
@@ -412,13 +478,18 @@ def test_the_plain_stream_bears_points_far_from_every_component():
     mixture = Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0), Dirichlet(1.0))
     S = mixture.m_step(np.array([[-1.0], [0.0], [1.0]]), np.eye(2)[[0, 1, 1]])
     X, rates = np.array([[1e3], [-1e4]]), np.ones(2)
-    close(reference_stream(mixture, S, X, rates, rates), run_stream(mixture, S, X, rates, rates))
+    close(
+        reference_stream(mixture, S, X, rates, rates),
+        run_stream(mixture, S, X, rates, rates),
+    )
 
 
 def test_gaussian_starts_have_the_spread_of_the_weighted_data():
     rng = np.random.default_rng(0)
     X, times = rng.normal(3.0, [1.0, 2.0], (60, 2)), rng.integers(0, 4, 60)
-    mixture = Mixture(NormalWishart.from_pseudo_data([3.0, 3.0], 1.0, 1e-6), Dirichlet(1.0))
+    mixture = Mixture(
+        NormalWishart.from_pseudo_data([3.0, 3.0], 1.0, 1e-6), Dirichlet(1.0)
+    )
     start = init_gaussian(mixture, X, 2, rng, spread=0.25, weights=1e6 * times)
     repeated = np.repeat(X, times, axis=0)
     found = mixture.parameters(start).components.covariance
@@ -430,7 +501,10 @@ def test_gaussian_starts_have_the_spread_of_the_weighted_data():
 
 def test_a_stream_ends_where_a_component_collapses():
     """Once the start is forgotten a single point is all that it holds."""
-    mixture, X = Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0), clones=EM), [[1.0], [2.0], [3.0]]
+    mixture, X = (
+        Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0), clones=EM),
+        [[1.0], [2.0], [3.0]],
+    )
     start = mixture.m_step(X, np.ones((3, 1)))
     for run in (run_stream, reference_stream):
         with pytest.raises(ValueError, match="component 0 has collapsed"):
@@ -439,10 +513,15 @@ def test_a_stream_ends_where_a_component_collapses():
 
 def test_a_stream_names_the_data_point_that_no_component_takes():
     """The first is all that is kept, with a gain of 0: then no component has any weight."""
-    mixture = Mixture(IsotropicGaussian([0.0], 1.0, 1.0, 1.0), Dirichlet(0.0), clones=EM)
+    mixture = Mixture(
+        IsotropicGaussian([0.0], 1.0, 1.0, 1.0), Dirichlet(0.0), clones=EM
+    )
     X, start = np.array([[1.0], [2.0]]), mixture.m_step([[1.0], [2.0]], np.ones((2, 1)))
     for run in (run_stream, reference_stream):
-        with np.errstate(all="ignore"), pytest.raises(ValueError, match=r"point 1 .*\[2\.\]"):
+        with (
+            np.errstate(all="ignore"),
+            pytest.raises(ValueError, match=r"point 1 .*\[2\.\]"),
+        ):
             run(mixture, start, X, np.zeros(2), np.zeros(2))
 
 
@@ -452,7 +531,9 @@ def test_plain_ascent_stops_where_responsibilities_are_no_numbers():
 
 
 def test_the_learning_rate_of_what_has_seen_nothing():
-    assert accumulation().learning_rate == np.inf and sato2000(9.0).learning_rate == 0.01
+    assert (
+        accumulation().learning_rate == np.inf and sato2000(9.0).learning_rate == 0.01
+    )
 
 
 def test_an_elbo_that_is_no_number_ends_learning():

@@ -19,12 +19,18 @@ from vbkit.workbook import ROOT
 def series(**counts):
     """M=7 gives M1 ... M7; an underscore stands for what comes between letter and number."""
     return [
-        f"{letter.replace('_', '-')}{i}" for letter, n in counts.items() for i in range(1, n + 1)
+        f"{letter.replace('_', '-')}{i}"
+        for letter, n in counts.items()
+        for i in range(1, n + 1)
     ]
 
 
 def sections(letter, **counts):
-    return [f"{letter}{section[1:]}.{i}" for section, n in counts.items() for i in range(1, n + 1)]
+    return [
+        f"{letter}{section[1:]}.{i}"
+        for section, n in counts.items()
+        for i in range(1, n + 1)
+    ]
 
 
 IDS = {
@@ -43,7 +49,9 @@ ORIGINAL, LEDGER = ledger.content, ROOT / "figures" / "ledger.json"
 
 
 def claim(kind="experiment", id="sato2000-X1", **rules):
-    return Claim(id, "sato2000", "Fig. 0", kind, "A <b>claim</b>.", "What is measured.", rules)
+    return Claim(
+        id, "sato2000", "Fig. 0", kind, "A <b>claim</b>.", "What is measured.", rules
+    )
 
 
 @pytest.fixture
@@ -78,12 +86,14 @@ def test_entries_say_something(source):
     assert len({c.statement for c in entries}) == len(entries)
     for c in entries:
         assert re.fullmatch(r"[A-Za-z0-9.-]+", c.id)  # part of a file name
-        assert c.where and 40 <= len(ledger.plain(c.statement)) <= 620 and c.statement[-1] == ".", (
-            c.id
-        )
-        assert c.check[-1] == "." and (c.kind == "transcription") == c.check.startswith("None: "), (
-            c.id
-        )
+        assert (
+            c.where
+            and 40 <= len(ledger.plain(c.statement)) <= 620
+            and c.statement[-1] == "."
+        ), c.id
+        assert c.check[-1] == "." and (c.kind == "transcription") == c.check.startswith(
+            "None: "
+        ), c.id
         assert ("-errata-" in c.id) or c.kind not in ("erratum", "transcription"), c.id
         if c.kind == "erratum":
             assert "Printed" in c.statement and "orrect" in c.statement, c.id
@@ -96,7 +106,9 @@ def test_names_in_rules_are_measurements():
     reserved = {"id", *inspect.signature(settle).parameters} - {"measured"}
     for c in ledger.claims():
         text = " ".join(c.rules[key] for key in set(c.rules) - TEXT)
-        for name in (name for key in set(c.rules) - TEXT for name in parse(c.rules[key])[1]):
+        for name in (
+            name for key in set(c.rules) - TEXT for name in parse(c.rules[key])[1]
+        ):
             assert re.fullmatch(r"[a-z]+\w*", name) and name not in reserved, c.id
             parts = {bool(part) for part in re.findall(rf"\b{name}\b(\.\w+)?", text)}
             assert len(parts) == 1, f"{c.id}: {name} is a rate here and a number there"
@@ -108,7 +120,10 @@ def test_names_in_rules_are_measurements():
         ("opinion", {}),
         ("experiment", {"verdict": "reproduced"}),
         ("experiment", {"conditionally": "a > 1"}),
-        ("experiment", {"holds": "a > 1", "conditionally": "a > 0"}),  # under which condition?
+        (
+            "experiment",
+            {"holds": "a > 1", "conditionally": "a > 0"},
+        ),  # under which condition?
         ("experiment", {"holds": "1 < 2"}),  # judges no measurement
         ("experiment", {"holds": "a >"}),
         ("erratum", {"holds": "a > 1"}),
@@ -175,8 +190,18 @@ def test_rules_know_nothing_but_numbers_and_four_functions(rule):
         ("figure", {"holds": "a > 1"}, 2, "reproduced"),
         ("setting", {"holds": "a > 1"}, 2, "reproduced"),
         ("mathematics", {"holds": "a > 1"}, 1, "not reproduced"),
-        ("figure", {"holds": "a > 1", "conditionally": "a > 0", "condition": "c"}, 2, "reproduced"),
-        ("figure", {"holds": "a > 1", "conditionally": "a > 0", "condition": "c"}, 1, "qualified"),
+        (
+            "figure",
+            {"holds": "a > 1", "conditionally": "a > 0", "condition": "c"},
+            2,
+            "reproduced",
+        ),
+        (
+            "figure",
+            {"holds": "a > 1", "conditionally": "a > 0", "condition": "c"},
+            1,
+            "qualified",
+        ),
         (
             "figure",
             {"holds": "a > 1", "conditionally": "a > 0", "condition": "c"},
@@ -201,7 +226,11 @@ def test_verdicts(kind, rules, value, verdict):
     "rule, measured, match",
     [
         ("a > 1", {}, "a is missing"),
-        ("a > 1 or b > 1", {"a": 2}, "b is missing"),  # also where the first part decides
+        (
+            "a > 1 or b > 1",
+            {"a": 2},
+            "b is missing",
+        ),  # also where the first part decides
         ("a > 1", {"a": 2, "b": 1}, "b is used by no rule"),
         ("a > 1", {"a": float("nan")}, "finite"),
         ("a > 1", {"a": np.float64("inf")}, "finite"),
@@ -225,23 +254,43 @@ def test_what_cannot_be_judged_is_an_error_that_names_the_entry(rule, measured, 
 
 
 def test_numpy_numbers_are_stored_in_full():
-    s = Settlement(claim(holds="a > 1 and max(b) > 1"), {"a": np.float64(4) / 3, "b": np.arange(3)})
+    s = Settlement(
+        claim(holds="a > 1 and max(b) > 1"), {"a": np.float64(4) / 3, "b": np.arange(3)}
+    )
     assert s.measured == {"a": 4 / 3, "b": [0, 1, 2]} and type(s.measured["a"]) is float
     assert json.loads(json.dumps(s.measured)) == s.measured
 
 
-@pytest.mark.parametrize("successes, runs", [(0, 8), (1, 3), (18, 20), (8, 8), (137, 200)])
+@pytest.mark.parametrize(
+    "successes, runs", [(0, 8), (1, 3), (18, 20), (8, 8), (137, 200)]
+)
 def test_rates_have_the_wilson_interval(successes, runs):
     found, z = rate(successes, runs), 1.959963984540054
-    assert found == found.value == successes / runs and 0 <= found.low <= found <= found.high <= 1
-    for end in (found.low, found.high):  # a share at which the counts are just z deviations off
+    assert (
+        found == found.value == successes / runs
+        and 0 <= found.low <= found <= found.high <= 1
+    )
+    for end in (
+        found.low,
+        found.high,
+    ):  # a share at which the counts are just z deviations off
         deviation = np.sqrt(end * (1 - end) / runs)
         assert abs(found - end) == pytest.approx(z * deviation, abs=1e-12)
 
 
 def test_rates_print_with_runs_and_interval():
-    assert str(rate(np.int64(18), 20)) == repr(rate(18, 20)) == "18/20 = 0.90 [0.70, 0.97]"
-    for impossible in [(3, 2), (-1, 2), (0, 0), (0.5, 1), (1, 2.5), (1, np.inf), (-np.inf, 1)]:
+    assert (
+        str(rate(np.int64(18), 20)) == repr(rate(18, 20)) == "18/20 = 0.90 [0.70, 0.97]"
+    )
+    for impossible in [
+        (3, 2),
+        (-1, 2),
+        (0, 0),
+        (0.5, 1),
+        (1, 2.5),
+        (1, np.inf),
+        (-np.inf, 1),
+    ]:
         with pytest.raises(ValueError, match="whole numbers"):
             rate(*impossible)
 
@@ -257,7 +306,9 @@ def test_rates_print_with_runs_and_interval():
     ],
 )  # fmt: skip
 def test_settle_takes_no_verdict(entries, smuggled):
-    with pytest.raises(ValueError, match="sato2000-X1.*(used by no rule|missing|finite number)"):
+    with pytest.raises(
+        ValueError, match="sato2000-X1.*(used by no rule|missing|finite number)"
+    ):
         settle("sato2000-X1", **({"gap": 3} | smuggled))
     assert settle("sato2000-X1", gap=3).verdict == "not reproduced"
 
@@ -282,8 +333,17 @@ def test_settlements_and_ledger_files_take_no_verdict(entries, tmp_path):
         )
     )
     assert ledger.table(path)[0]["verdict"] == "not reproduced"
-    for other in ({}, {"distance": 20}, {"gap": 20, "distance": 3}):  # settled by another rule
-        entry = {"id": "sato2000-X1", "notebook": "n", "measured": other, "verdict": "reproduced"}
+    for other in (
+        {},
+        {"distance": 20},
+        {"gap": 20, "distance": 3},
+    ):  # settled by another rule
+        entry = {
+            "id": "sato2000-X1",
+            "notebook": "n",
+            "measured": other,
+            "verdict": "reproduced",
+        }
         path.write_text(json.dumps([entry]))
         row = ledger.table(path)[0]
         assert (row["verdict"], row["measured"], row["notebook"]) == ("open", {}, None)
@@ -353,7 +413,9 @@ def test_merge_replaces_a_notebook_and_keeps_others(entries, monkeypatch, tmp_pa
     ]
     first = path.read_bytes()
     ledger.merge(both, path, notebook="a")
-    assert path.read_bytes() == first and [p.name for p in path.parent.iterdir()] == ["ledger.json"]
+    assert path.read_bytes() == first and [p.name for p in path.parent.iterdir()] == [
+        "ledger.json"
+    ]
 
     ledger.merge(
         record(monkeypatch, tmp_path / "2", share=rate(2, 3)), path, "a"
@@ -363,7 +425,9 @@ def test_merge_replaces_a_notebook_and_keeps_others(entries, monkeypatch, tmp_pa
     assert [(rows[x]["verdict"], rows[x]["notebook"]) for x in rows] == [
         ("not reproduced", "b"), ("qualified", "a"), ("transcription", None),
     ]  # fmt: skip
-    assert rows["X2"]["measured"]["share"]["runs"] == 3 and rows["X1"]["measured"] == {"gap": 5}
+    assert rows["X2"]["measured"]["share"]["runs"] == 3 and rows["X1"]["measured"] == {
+        "gap": 5
+    }
 
 
 def test_two_notebooks_cannot_settle_one_claim(entries, monkeypatch, tmp_path):
@@ -389,23 +453,42 @@ def test_an_entry_that_is_gone_is_reported(entries, tmp_path):
 def test_table_lists_every_claim_as_open_before_the_first_run(tmp_path):
     rows = ledger.table(tmp_path / "none.json")
     assert [row["id"] for row in rows] == [c.id for c in ledger.claims()]
-    wanted = {"id", "source", "where", "statement", "verdict", "measured", "criterion", "notebook"}
-    assert all(wanted <= set(row) for row in rows) and json.loads(json.dumps(rows)) == rows
+    wanted = {
+        "id",
+        "source",
+        "where",
+        "statement",
+        "verdict",
+        "measured",
+        "criterion",
+        "notebook",
+    }
+    assert (
+        all(wanted <= set(row) for row in rows) and json.loads(json.dumps(rows)) == rows
+    )
     by_kind = {row["verdict"] for row in rows if row["kind"] != "transcription"}
     assert by_kind <= {"open", "untestable"}
-    assert sum(ledger.summary(rows).values()) == len(rows) == sum(map(len, IDS.values()))
+    assert (
+        sum(ledger.summary(rows).values()) == len(rows) == sum(map(len, IDS.values()))
+    )
 
 
 def test_terminal_table(entries, monkeypatch, tmp_path):
-    ledger.merge(record(monkeypatch, tmp_path / "1", gap=1234.5), tmp_path / "ledger.json", "05")
-    lines = ledger.format_table(ledger.table(tmp_path / "ledger.json"), width=80).splitlines()
+    ledger.merge(
+        record(monkeypatch, tmp_path / "1", gap=1234.5), tmp_path / "ledger.json", "05"
+    )
+    lines = ledger.format_table(
+        ledger.table(tmp_path / "ledger.json"), width=80
+    ).splitlines()
     assert lines[2] == "sato2000: 3 findings, 1 reproduced, 1 transcription, 1 open"
     assert (
         lines[3].startswith("  ✓ reproduced     X1 ")
         and lines[4].strip() == "gap = 1.23e+03 (05, profile paper)"
     )
     assert len(lines) == 7
-    long = ledger.format_table(ledger.table(tmp_path / "none.json"), width=60).splitlines()
+    long = ledger.format_table(
+        ledger.table(tmp_path / "none.json"), width=60
+    ).splitlines()
     assert max(map(len, long[1:])) <= 61
 
 
@@ -419,7 +502,9 @@ def test_an_entry_repeats_findings_of_its_source_with_the_same_outcome():
     for row in repeating:
         for first in (rows[id] for id in row["same_as"]):
             assert first["source"] == row["source"] and ledger.counted(first), row["id"]
-            settled = {row["verdict"], first["verdict"]} - {"open"}  # open until its next run
+            settled = {row["verdict"], first["verdict"]} - {
+                "open"
+            }  # open until its next run
             assert len(settled) < 2, row["id"]
 
 
@@ -456,7 +541,9 @@ def test_what_is_not_counted_is_listed_apart(monkeypatch, tmp_path):
     monkeypatch.setattr(ledger, "claims", lambda: own)
     rows = ledger.table(tmp_path / "none.json")
     words = ledger.format_table(rows, width=200)
-    assert words.startswith("1 findings, each counted once: 1 open. Of the 3 entries 1 repeat")
+    assert words.startswith(
+        "1 findings, each counted once: 1 open. Of the 3 entries 1 repeat"
+    )
     first, apart = words.split("  not counted:")
     assert " X1 " in first and " X2 " not in first and " X3 " not in first
     assert "(repeats X1) Fig. 0" in apart and "(a remark, not a slip) Fig. 0" in apart
@@ -484,7 +571,9 @@ def test_an_entry_cannot_repeat_what_is_no_finding(monkeypatch):
 
 def luminance(colour):
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -514,8 +603,13 @@ def test_badge_text(entries):
 
 def test_badge_html(entries):
     page = settle("sato2000-X2", share=rate(1, 4))._repr_html_()
-    assert "✗ not reproduced</span> A &lt;b&gt;claim&lt;/b&gt;." in page  # the claim in words
-    assert "<b>sato2000-X2</b><div" in page and ">share = 1/4 = 0.25 [0.05, 0.70]; " in page
+    assert (
+        "✗ not reproduced</span> A &lt;b&gt;claim&lt;/b&gt;." in page
+    )  # the claim in words
+    assert (
+        "<b>sato2000-X2</b><div" in page
+        and ">share = 1/4 = 0.25 [0.05, 0.70]; " in page
+    )
     assert "share.low &gt; 0.5" in page and "now and then" in page
     assert "\n" not in page
 
@@ -530,7 +624,11 @@ def test_badge_html(entries):
 )  # fmt: skip
 def test_displayed_numbers_are_what_another_processor_also_gives(value, text):
     s = Settlement(
-        claim(holds="max(a, a) == max(a, a)" if isinstance(value, int | float) else "max(a) < 1e9"),
+        claim(
+            holds="max(a, a) == max(a, a)"
+            if isinstance(value, int | float)
+            else "max(a) < 1e9"
+        ),
         {"a": value},
     )
     assert repr(s).split(" | ")[2].split(";")[0] == f"a = {text}"
@@ -541,5 +639,7 @@ def test_the_ledger_imports_no_numerics():
         "import sys, vbkit.ledger as l; l.claims(); "
         "print({'numpy', 'scipy', 'IPython'} & set(sys.modules))"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert run.stdout == "set()\n"

@@ -12,8 +12,14 @@ from vbkit.workbook import ROOT
 from vbkit.workbook.select import kind, notebooks
 
 ROWS = ledger.table(ROOT / "figures" / "ledger.json")
-PAGES = {"claims": pages.claims(ROWS), "errata": pages.errata(ROWS), "glossary": pages.glossary()}
-TERMS = [(term, subject["name"]) for subject in pages.subjects() for term in subject["term"]]
+PAGES = {
+    "claims": pages.claims(ROWS),
+    "errata": pages.errata(ROWS),
+    "glossary": pages.glossary(),
+}
+TERMS = [
+    (term, subject["name"]) for subject in pages.subjects() for term in subject["term"]
+]
 ANCHORED = r'<a id="([\w.-]+)"></a>\*\*\1\*\*'
 
 
@@ -25,7 +31,8 @@ def plain(markdown):
     """The characters that a reader of Markdown sees."""
     parts = re.split(r"(`[^`]*`)", markdown)
     return "".join(
-        part[1:-1] if i % 2 else re.sub(r"\\(.)", r"\1", part) for i, part in enumerate(parts)
+        part[1:-1] if i % 2 else re.sub(r"\\(.)", r"\1", part)
+        for i, part in enumerate(parts)
     )
 
 
@@ -47,7 +54,9 @@ def test_every_entry_stands_once_on_the_page_of_claims():
     assert Counter(re.findall(rf"^- {ANCHORED}", PAGES["claims"], re.M)) == Counter(
         row["id"] for row in ROWS
     )
-    numbers = ledger.measurements(next(row for row in ROWS if row["id"] == "nakajima-errata-E4"))
+    numbers = ledger.measurements(
+        next(row for row in ROWS if row["id"] == "nakajima-errata-E4")
+    )
     assert numbers in PAGES["claims"] and re.search(
         r"\d+/100 = 0\.\d\d \[0\.\d\d, \d\.\d\d\]", numbers
     )
@@ -65,10 +74,14 @@ def test_counts_are_those_of_the_ledger():
         sum(row["kind"] == kind and ledger.counted(row) for row in ROWS)
         for kind in ("erratum", "transcription")
     )
-    assert f"{errors} errors that a number decides, and {slips} slips" in PAGES["errata"]
+    assert (
+        f"{errors} errors that a number decides, and {slips} slips" in PAGES["errata"]
+    )
     for source in (*ledger.SOURCES, "all"):
         own = [row for row in pages.select(ROWS, source) if ledger.counted(row)]
-        line = next(line for line in lines if line[0] in (source, f"[{source}](#{source})"))
+        line = next(
+            line for line in lines if line[0] in (source, f"[{source}](#{source})")
+        )
         found = {
             name.split(" ", 1)[1]: int(n)
             for name, n in zip(head[1:-1], line[1:-1], strict=True)
@@ -79,16 +92,25 @@ def test_counts_are_those_of_the_ledger():
 
 def test_an_entry_that_is_not_counted_says_so():
     for row in ROWS:
-        line = next(line for line in PAGES["claims"].splitlines() if anchored(row) in line)
+        line = next(
+            line for line in PAGES["claims"].splitlines() if anchored(row) in line
+        )
         assert ("not counted" in line) != ledger.counted(row), row["id"]
         for first in row["same_as"]:
             assert f" {first.removeprefix(row['source'] + '-')}" in line
 
 
 def test_what_did_not_hold_comes_first():
-    first, rest = PAGES["claims"].split("## What did not hold as stated")[1].split("\n## ", 1)
+    first, rest = (
+        PAGES["claims"].split("## What did not hold as stated")[1].split("\n## ", 1)
+    )
     for row in ROWS:
-        exception = row["verdict"] in ("not reproduced", "qualified", "untestable", "open")
+        exception = row["verdict"] in (
+            "not reproduced",
+            "qualified",
+            "untestable",
+            "open",
+        )
         exception |= row["verdict"] == "corrected" and row["kind"] != "erratum"
         assert (f"- {anchored(row)}" in first) == exception and (
             f"- {anchored(row)}" in rest
@@ -128,7 +150,8 @@ def test_links_lead_to_notebooks_headings_and_entries(name):
     links = {*re.findall(r"\]\(([^)]*)\)", PAGES[name])}
     there = {f"{notebook}.ipynb" for notebook in notebooks(ROOT)}
     headings = {
-        f"#{heading.replace(' ', '-')}" for heading in re.findall(r"^## (.*)", PAGES[name], re.M)
+        f"#{heading.replace(' ', '-')}"
+        for heading in re.findall(r"^## (.*)", PAGES[name], re.M)
     }
     entries = {f"#{anchor}" for anchor in re.findall('<a id="(.*?)">', PAGES[name])}
     assert links <= there | headings | entries and links & there and links & headings
@@ -150,11 +173,15 @@ def test_formulas_are_code_and_the_rest_is_safe():
 
 def test_selections():
     some = pages.select(ROWS, "sato2000", "corrected")
-    assert {row["source"] for row in some} == {"sato2000"} and {row["verdict"] for row in some} == {
-        "corrected"
-    }
-    assert "## sato2000" in pages.claims(some) and "## sato1999" not in pages.claims(some)
-    assert "## online" in pages.glossary("online") and "## model" not in pages.glossary("online")
+    assert {row["source"] for row in some} == {"sato2000"} and {
+        row["verdict"] for row in some
+    } == {"corrected"}
+    assert "## sato2000" in pages.claims(some) and "## sato1999" not in pages.claims(
+        some
+    )
+    assert "## online" in pages.glossary("online") and "## model" not in pages.glossary(
+        "online"
+    )
     for wrong in ({"source": "sato"}, {"verdict": "true"}):
         with pytest.raises(ValueError, match="allowed are all, "):
             pages.select(ROWS, **wrong)
@@ -165,7 +192,9 @@ def test_selections():
 # the glossary
 
 
-@pytest.mark.parametrize(("term", "subject"), TERMS, ids=[term["term"] for term, _ in TERMS])
+@pytest.mark.parametrize(
+    ("term", "subject"), TERMS, ids=[term["term"] for term, _ in TERMS]
+)
 def test_terms_name_what_there_is(term, subject):
     assert set(term) <= {"term", "means", "vbkit", "notebook", *ledger.SOURCES}
     assert term["notebook"] in notebooks(ROOT) and kind(term["notebook"]) == "chapter"
@@ -181,6 +210,9 @@ def test_terms_name_what_there_is(term, subject):
 
 
 def test_terms_are_named_once_and_each_source_has_its_symbols():
-    assert max(Counter(term["term"] for term, _ in TERMS).values()) == 1 and len(TERMS) > 40
+    assert (
+        max(Counter(term["term"] for term, _ in TERMS).values()) == 1
+        and len(TERMS) > 40
+    )
     for source in ledger.SOURCES:
         assert sum(source in term for term, _ in TERMS) >= 10

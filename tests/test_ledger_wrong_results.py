@@ -27,12 +27,19 @@ BOUND |= {"consequence_error": 0.0, "measured_errors": [0.001], "slope_excess": 
 REGULAR = {"least_difference": -32.0, "least_measured": -2.0, "author_error": 0.0}
 REGULAR |= {"slope_error": 1e-6, "difference_error": 0.0, "measured_errors": [0.001]}
 SUPERVISED = {
-    f"{form}_{way}": -0.5 for form in ("conditional", "joint") for way in ("batch", "online")
+    f"{form}_{way}": -0.5
+    for form in ("conditional", "joint")
+    for way in ("batch", "online")
 }
 SUPERVISED |= {"gate_difference": 0.2}
 FLOW = {"smallest_rise": 0.0, "batch_step": 0.0, "online_deficit": 1e-5}
 FLOW |= {"final_rate": 3e-4, "parameters": 15, "rise_from_equal": 0.5}
-APPROACH = {"largest_rise": -0.1, "slope": -0.42, "slope_predicted": -0.42, "rise_from_equal": 50.0}
+APPROACH = {
+    "largest_rise": -0.1,
+    "slope": -0.42,
+    "slope_predicted": -0.42,
+    "rise_from_equal": 50.0,
+}
 FIRST_EPOCH = {"epochs_5_nats": 20.0, "epochs_1_percent": 2.0}
 FIRST_EPOCH |= {"epochs_5_nats_half": 20.0, "epochs_1_percent_half": 1.0}
 START = {"width_literal": 0.01, "gain_of_memory": 400.0, "gain_of_half": 400.0}
@@ -42,7 +49,12 @@ HYPER = {"changes_free_energy": [-0.4, -4.7], "changes_evidence": [-0.4, 5.5]}
 HYPER |= {"changes_divergence": [-0.7, 0.8], "smallest_gap": 1e-4}
 LINES = {"limit_errors": [0.01, 0.06], "redundant_used": 3}
 MAP_OF_EMPTY = {"wrong_a": 0, "wrong_b": 0, "redundant_used": 3}
-FURTHER_LINE = {"exponent": 0.5, "exponent_right": 1.0, "pinned_right": 1, "line_error": 0.05}
+FURTHER_LINE = {
+    "exponent": 0.5,
+    "exponent_right": 1.0,
+    "pinned_right": 1,
+    "line_error": 0.05,
+}
 FURTHER_LINE |= {"exponent_m3": 0.51, "exponent_right_m3": 1.0, "pinned_right_m3": 1}
 FURTHER_LINE |= {"line_errors_m3": [0.01, 0.06]}
 NON_REGULAR = {"advantage": 0.06, "error": 0.01}
@@ -107,7 +119,12 @@ WRONG = {
         (
             "F3c",
             "the spread over the starts is small in half of the training sets only",
-            {"median_100": 0.1, "median_1000": 0.01, "median_10000": 0.001, "small": rate(25, 50)},
+            {
+                "median_100": 0.1,
+                "median_1000": 0.01,
+                "median_10000": 0.001,
+                "small": rate(25, 50),
+            },
             "not reproduced",
         ),
         (
@@ -260,7 +277,12 @@ WRONG = {
         (
             "S2.13",
             "V is singular on the constraint too",
-            {"smallest_printed": 1e-16, "largest_printed": 2.0, "smallest": 1e-15, "largest": 2.0}
+            {
+                "smallest_printed": 1e-16,
+                "largest_printed": 2.0,
+                "smallest": 1e-15,
+                "largest": 2.0,
+            }
             | {"smallest_simple": [0.7], "largest_simple": [1.2]},
             "not reproduced",
         ),
@@ -312,7 +334,11 @@ WRONG = {
         (
             "H4",
             "the divergence falls and the evidence rises from both starts",
-            {**HYPER, "changes_evidence": [0.4, 5.5], "changes_divergence": [-0.7, -0.8]},
+            {
+                **HYPER,
+                "changes_evidence": [0.4, 5.5],
+                "changes_divergence": [-0.7, -0.8],
+            },
             "not reproduced",
         ),
         (
@@ -366,10 +392,20 @@ WRONG = {
             {**GENERAL, "elbo_error": 1e-3},
             "not reproduced",
         ),
-        ("G8", "the ELBO exceeds the evidence", {**GENERAL, "least_gap": -0.01}, "not reproduced"),
+        (
+            "G8",
+            "the ELBO exceeds the evidence",
+            {**GENERAL, "least_gap": -0.01},
+            "not reproduced",
+        ),
     ],
     "ghahramani2000": [
-        ("G7", "half of the data sets are not fitted", {"fitted": rate(105, 200)}, "not reproduced")
+        (
+            "G7",
+            "half of the data sets are not fitted",
+            {"fitted": rate(105, 200)},
+            "not reproduced",
+        )
     ],
     "kaji2011": [
         (
@@ -503,7 +539,12 @@ WRONG = {
             "not reproduced",
         ),
         *(
-            (id, "measured, the difference is never negative, as printed", wrong, "not reproduced")
+            (
+                id,
+                "measured, the difference is never negative, as printed",
+                wrong,
+                "not reproduced",
+            )
             for id, wrong in {
                 "K35": {**REGULAR, "least_measured": 0.1},
                 "errata-E4": {**REGULAR, "least_measured": 0.1, "least_without": 0.0},
@@ -533,7 +574,9 @@ ROWS = [(f"{source}-{id}", *row) for source, rows in WRONG.items() for id, *row 
 
 
 @pytest.mark.parametrize(
-    ("id", "why", "measured", "verdict"), ROWS, ids=[f"{id}: {why}" for id, why, *_ in ROWS]
+    ("id", "why", "measured", "verdict"),
+    ROWS,
+    ids=[f"{id}: {why}" for id, why, *_ in ROWS],
 )
 def test_a_wrong_result_does_not_pass(id, why, measured, verdict):
     (claim,) = [claim for claim in claims() if claim.id == id]

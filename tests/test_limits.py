@@ -10,7 +10,14 @@ from scipy.special import logsumexp, softmax
 from sklearn.mixture import GaussianMixture
 
 from vbkit.families import Dirichlet
-from vbkit.learning import Schedule, accumulation, fit_batch, fit_online, sato2000, without_discount
+from vbkit.learning import (
+    Schedule,
+    accumulation,
+    fit_batch,
+    fit_online,
+    sato2000,
+    without_discount,
+)
 from vbkit.mixture import EM, Mixture
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -25,7 +32,9 @@ def maximum_likelihood(kind, X, R, w=1.0):
     covariances = scatters / n[:, None, None]
     if kind is Isotropic:
         covariances = (
-            np.trace(covariances, axis1=1, axis2=2)[:, None, None] * np.eye(X.shape[1]) / X.shape[1]
+            np.trace(covariances, axis1=1, axis2=2)[:, None, None]
+            * np.eye(X.shape[1])
+            / X.shape[1]
         )
     return n / n.sum(), centres, covariances
 
@@ -60,7 +69,9 @@ def test_batch_em(kind, D, K):
     """Step by step an independent EM, with observation weights; the log-likelihood never falls."""
     X, R, mixture = em_problem(D, kind, D, 60, K)
     w, trace = np.random.default_rng(9).uniform(0.2, 2, 60), []
-    fit = fit_batch(mixture, X, mixture.m_step(X, R, w), weights=w, max_epochs=25, tolerance=0)
+    fit = fit_batch(
+        mixture, X, mixture.m_step(X, R, w), weights=w, max_epochs=25, tolerance=0
+    )
     for _ in range(26):
         parameters = maximum_likelihood(kind, X, R, w)
         L = log_densities(parameters, X)
@@ -120,7 +131,10 @@ def test_map_is_em_on_data_and_pseudo_data(kind):
     extra = 0.1 * np.random.default_rng(6).normal(size=(4, 2))
     X, R, em = em_problem(6, kind, 2, 30)
     mixture = Mixture(
-        em.family, em.weights, clones=EM, pseudo_statistics=em.family.statistics(extra).sum(0)
+        em.family,
+        em.weights,
+        clones=EM,
+        pseudo_statistics=em.family.statistics(extra).sum(0),
     )
     S, together = mixture.m_step(X, R), np.concatenate([X, extra, extra, extra])
     for _ in range(10):
@@ -129,7 +143,9 @@ def test_map_is_em_on_data_and_pseudo_data(kind):
         R, S, log_likelihood, *_ = softmax(L, axis=1), *mixture.e_step(X, S)
         close(S, mixture.m_step(X, R), rtol=1e-7, atol=1e-9)
         close(log_likelihood, logsumexp(L, axis=1).sum())
-    assert np.isfinite(fit_batch(mixture, X[:3], mixture.m_step(X[:3], np.eye(3))).trace).all()
+    assert np.isfinite(
+        fit_batch(mixture, X[:3], mixture.m_step(X[:3], np.eye(3))).trace
+    ).all()
     online = fit_online(mixture, X[:5], S, accumulation()).S
     for x in X[:5, None]:
         S = S + mixture.e_step(x, S).S
@@ -143,9 +159,15 @@ def test_em_refuses_a_collapsed_component(kind, seed):
     never a number made of rounding, or of 2**-100 of the prior."""
     *_, mixture = em_problem(seed, kind)
     rng = np.random.default_rng(seed)
-    cases = [np.repeat(rng.normal(size=(1, 2)) * 10.0 ** rng.uniform(-2, 3), 1 + seed, axis=0)]
+    cases = [
+        np.repeat(
+            rng.normal(size=(1, 2)) * 10.0 ** rng.uniform(-2, 3), 1 + seed, axis=0
+        )
+    ]
     cases += (
-        [np.column_stack([rng.normal(size=40), np.full(40, rng.normal())])] if kind is Full else []
+        [np.column_stack([rng.normal(size=40), np.full(40, rng.normal())])]
+        if kind is Full
+        else []
     )
     for X in cases:
         with pytest.raises(ValueError, match="collapsed"):
@@ -159,10 +181,16 @@ def test_em_with_a_dead_component(kind):
     X, R, mixture = em_problem(7, kind)
     R = R * [1, 1, 0] / R[:, :2].sum(1, keepdims=True)
     S, two = mixture.m_step(X, R), mixture.m_step(X, R[:, :2])
-    fit, other = (fit_batch(mixture, X, start, max_epochs=20, tolerance=0) for start in (S, two))
+    fit, other = (
+        fit_batch(mixture, X, start, max_epochs=20, tolerance=0) for start in (S, two)
+    )
     close(fit.trace, other.trace, rtol=1e-12)
-    assert (fit.S[2] == 0).all() and (mixture.responsibilities(X, fit.S)[:, 2] == 0).all()
-    fit, other = (fit_online(mixture, X, start, sato2000(60, tau0=50)) for start in (S, two))
+    assert (fit.S[2] == 0).all() and (
+        mixture.responsibilities(X, fit.S)[:, 2] == 0
+    ).all()
+    fit, other = (
+        fit_online(mixture, X, start, sato2000(60, tau0=50)) for start in (S, two)
+    )
     close(fit.S[:2], other.S)
     close(mixture.log_predictive(X, S), mixture.log_predictive(X, two))
 
@@ -180,7 +208,11 @@ def test_online_em(kind):
     for x in np.concatenate([X, X]):
         m = first / n[:, None]
         C = second / n[:, None, None] - m[:, :, None] * m[:, None, :]
-        C = C if kind is Full else np.trace(C, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(2)
+        C = (
+            C
+            if kind is Full
+            else np.trace(C, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(2)
+        )
         r = softmax(log_densities((n, m, C), x[None])[0])
         eta = 1 / (1 + (1 - forgetting_rate) / eta)
         forgetting_rate = forgetting_rate / (1 + 0.05 * forgetting_rate)
@@ -213,17 +245,24 @@ def test_accumulation(kind):
         r = oracles.responsibilities((alpha, n_components), x)
         alpha, n_components = (
             alpha + r[0],
-            [component.update(x, p) for component, p in zip(n_components, r.T, strict=True)],
+            [
+                component.update(x, p)
+                for component, p in zip(n_components, r.T, strict=True)
+            ],
         )
         means = (1 - 1 / t) * means + mixture.e_step(x, start + (t - 1) * means).S / t
         wrong = (1 - 1 / t) * wrong + (start + t * mixture.e_step(x, wrong).S) / t
     S = fit_online(mixture, X, start, accumulation()).S
     close(start + 20 * means, S)
     close(mixture.weights.posterior(S[:, 0]), alpha)
-    close(mixture.responsibilities(X, S), oracles.responsibilities((alpha, n_components), X))
+    close(
+        mixture.responsibilities(X, S),
+        oracles.responsibilities((alpha, n_components), X),
+    )
     assert abs(wrong - S).max() > 0.1
     close(
-        fit_online(mixture, X, start, accumulation(), epochs=2).S[:, 0].sum(), 3 + 2 * 20
+        fit_online(mixture, X, start, accumulation(), epochs=2).S[:, 0].sum(),
+        3 + 2 * 20,
     )  # the data counted twice
 
 
@@ -237,9 +276,17 @@ def test_one_component_is_conjugate(kind):
     zero, batch = 0 * T[:1], mixture.m_step(X, R, w)
     close(fit_batch(mixture, X, zero, weights=w, max_epochs=1).S, batch)
     for order in (None, np.random.default_rng(1)):
-        close(fit_online(mixture, mixture.observe(X, w), zero, accumulation(), rng=order).S, batch)
+        close(
+            fit_online(
+                mixture, mixture.observe(X, w), zero, accumulation(), rng=order
+            ).S,
+            batch,
+        )
     half = fit_online(mixture, mixture.observe(X[:11], w[:11]), zero, accumulation())
-    close(fit_online(mixture, mixture.observe(X[11:], w[11:]), half.S, half.schedule).S, batch)
+    close(
+        fit_online(mixture, mixture.observe(X[11:], w[11:]), half.S, half.schedule).S,
+        batch,
+    )
     mean = fit_online(
         mixture, X, 20 * T[:1], without_discount(20.0, effective_sample_size=1)
     ).S  # the start is a look at data point 0

@@ -33,7 +33,9 @@ def test_one_component_is_exact(kind, D):
         oracles.log_marginal(prior, X),
         rtol=1e-12,
     )
-    close(mixture.log_predictive(new, S), prior.update(X, R[:, 0]).student().logpdf(new))
+    close(
+        mixture.log_predictive(new, S), prior.update(X, R[:, 0]).student().logpdf(new)
+    )
     assert (mixture.responsibilities(X, S) == 1).all()
 
 
@@ -53,7 +55,10 @@ def test_bound_lies_below_the_enumerated_evidence(kind, K, N):
         close(log_evidence(mixture, X, K), evidence)
         start = mixture.m_step(X, R)
         fixed = fit_batch(mixture, X, start, tolerance=1e-10).S
-        gaps = [evidence - mixture.elbo(X, S) for S in (start, 1.7 * start, 0 * start, fixed)]
+        gaps = [
+            evidence - mixture.elbo(X, S)
+            for S in (start, 1.7 * start, 0 * start, fixed)
+        ]
         assert abs(gaps[-1]) < 1e-9 if K == 1 else min(gaps) > 1e-6
         assert K > 1 or min(gaps[1:3]) > 1e-6
 
@@ -68,10 +73,17 @@ def test_bound_term_by_term(kind):
         a, w = rng.uniform(0.2, 3, K), rng.uniform(0, 3, 14)
         mixture = Mixture(prior.family(), Dirichlet(a))
         for weights in (np.ones(14), w):
-            q, S = oracles.posterior(prior, a, X, R, weights), mixture.m_step(X, R, weights)
+            q, S = (
+                oracles.posterior(prior, a, X, R, weights),
+                mixture.m_step(X, R, weights),
+            )
             best, value = oracles.responsibilities(q, X), mixture.elbo(X, S, weights)
             close(mixture.responsibilities(X, S), best)
-            close(mixture.e_step(X, S, weights).S, mixture.m_step(X, best, weights), atol=1e-9)
+            close(
+                mixture.e_step(X, S, weights).S,
+                mixture.m_step(X, best, weights),
+                atol=1e-9,
+            )
             close(value, oracles.elbo(prior, a, X, q, best, weights))
             assert K == 1 or value > oracles.elbo(prior, a, X, q, R, weights)
         close(mixture.elbo(X, S), mixture.elbo(X, S, np.ones(14)), rtol=1e-13)
@@ -136,7 +148,8 @@ def test_predictive_is_a_mixture_of_student_densities(kind):
 
     def cumulative(x):
         n_components = [
-            stats.t(u.student().df, u.m[0], np.sqrt(np.squeeze(u.student().shape))) for u in q[1]
+            stats.t(u.student().df, u.m[0], np.sqrt(np.squeeze(u.student().shape)))
+            for u in q[1]
         ]
         return sum(
             weight * component.cdf(x)
@@ -153,10 +166,14 @@ def test_predictive_of_many_copies(kind, exponent):
     """However narrow the posterior, its Student mixture;
     from 2**40 on, the density of the EM limit."""
     prior, a, X, R, _ = problem(np.random.default_rng(15), kind)
-    mixture, em = (Mixture(prior.family(), Dirichlet(a), clones=2.0**e) for e in (exponent, 100))
+    mixture, em = (
+        Mixture(prior.family(), Dirichlet(a), clones=2.0**e) for e in (exponent, 100)
+    )
     expected = em.log_predictive(X, em.m_step(X, R))
     if exponent < 40:
-        expected = oracles.log_predictive(oracles.posterior(prior, a, X, R, mixture.clones), X)
+        expected = oracles.log_predictive(
+            oracles.posterior(prior, a, X, R, mixture.clones), X
+        )
     close(mixture.log_predictive(X, mixture.m_step(X, R)), expected, rtol=1e-7)
 
 
@@ -177,7 +194,11 @@ def test_weights_copies_and_order(kind):
         close(one.S, other.S, rtol=1e-7, atol=1e-9)
     for clones in (4.0, 3.7, 1000.0):
         many = Mixture(prior.family(), Dirichlet(a), clones=clones)
-        close(many.elbo(X, S, w), mixture.elbo(X, clones * S, clones * w) / clones, rtol=1e-12)
+        close(
+            many.elbo(X, S, w),
+            mixture.elbo(X, clones * S, clones * w) / clones,
+            rtol=1e-12,
+        )
         close(many.e_step(X, S, w).S, mixture.e_step(X, clones * S, w).S)
 
 
@@ -230,7 +251,10 @@ def test_components_far_from_the_prior_mean(kind, separation):
     of second moments."""
     rng = np.random.default_rng(19)
     prior, _, near, R, _ = problem(rng, kind, 2, 40, 2)
-    prior, X = replace(prior, m=np.zeros(2)), np.concatenate([near + separation, near - separation])
+    prior, X = (
+        replace(prior, m=np.zeros(2)),
+        np.concatenate([near + separation, near - separation]),
+    )
     q = oracles.posterior(prior, 0.0, near, R, 2.0**60)
     mixture = Mixture(prior.family(), Dirichlet(0.0), clones=EM)
     got = mixture.responsibilities(X, mixture.m_step(X, np.kron(np.eye(2), R)))
@@ -244,7 +268,11 @@ def test_far_origin_costs_no_digits(kind):
     prior, a, X, R, _ = problem(np.random.default_rng(20), kind)
     traces = []
     for shift in (0.0, 1e8):
-        mixture = Mixture(replace(prior, m=prior.m.round(3) + shift).family(), Dirichlet(a))
+        mixture = Mixture(
+            replace(prior, m=prior.m.round(3) + shift).family(), Dirichlet(a)
+        )
         moved = X.round(3) + shift
-        traces.append(fit_batch(mixture, moved, mixture.m_step(moved, R), max_epochs=20).trace)
+        traces.append(
+            fit_batch(mixture, moved, mixture.m_step(moved, R), max_epochs=20).trace
+        )
     close(*traces, rtol=0, atol=1e-5)

@@ -46,8 +46,16 @@ def test_kinds_of_changes(wanted):
 
 def test_a_line_belongs_to_the_innermost_function():
     known = functions(SOURCE)
-    assert [owner(known, line) for line in (2, 5, 7, 10, 11)] == ["", "f", "f", "f.inner", "f"]
-    assert executed(SOURCE, [2, 5, 7, 9]) == ["f"] and executed(SOURCE, [10]) == ["f.inner"]
+    assert [owner(known, line) for line in (2, 5, 7, 10, 11)] == [
+        "",
+        "f",
+        "f",
+        "f.inner",
+        "f",
+    ]
+    assert executed(SOURCE, [2, 5, 7, 9]) == ["f"] and executed(SOURCE, [10]) == [
+        "f.inner"
+    ]
 
 
 def test_tests_are_those_that_run_the_function_the_namesake_first():
@@ -68,7 +76,9 @@ def changes(name):
         sources = [(ROOT / name).read_text()]
     else:
         cells = canonical.read(ROOT / name).cells
-        sources = [c.source for c in cells if c.cell_type == "code" and "%" not in c.source[:1]]
+        sources = [
+            c.source for c in cells if c.cell_type == "code" and "%" not in c.source[:1]
+        ]
     for source in sources:
         for site in sites(source):
             both = source, site.apply(source)
@@ -79,9 +89,13 @@ def test_what_is_marked_equivalent_is_a_change_of_a_line_that_there_is():
     listed = tomllib.loads(EQUIVALENT.read_text())["mutant"]
     found = {name: {*changes(name)} for name in {each["file"] for each in listed}}
     for each in listed:
-        assert (each["before"], each["after"]) in found[each["file"]] and each["reason"], each
+        assert (each["before"], each["after"]) in found[each["file"]] and each[
+            "reason"
+        ], each
 
 
 def test_the_engine_s_rooms_are_there():
-    assert {"vbkit/mixture.py", "vbkit/ledger/rules.py"} < {*files(["mixture.py", "ledger"])}
+    assert {"vbkit/mixture.py", "vbkit/ledger/rules.py"} < {
+        *files(["mixture.py", "ledger"])
+    }
     assert all(name.endswith(".ipynb") for name in files(["notebooks"]))

@@ -49,7 +49,9 @@ MIXTURE = Mixture(FAMILY, Dirichlet(C))
 
 def counts(seed, N):
     rng = np.random.default_rng(seed)
-    return rng.poisson(np.array([2.0, 15.0])[rng.integers(2, size=N)])[:, None].astype(float)
+    return rng.poisson(np.array([2.0, 15.0])[rng.integers(2, size=N)])[:, None].astype(
+        float
+    )
 
 
 def log_marginal(X):
@@ -64,7 +66,11 @@ def test_one_component_is_exact():
     """K = 1; the base measure, too, counts with the observation's weight."""
     X, w = counts(0, 30), np.arange(30) % 3
     S = MIXTURE.m_step(X, np.ones((30, 1)), w)
-    close(FAMILY.expected(S), gradient(lambda s: FAMILY.log_normalizer(s).sum(), S), rtol=1e-8)
+    close(
+        FAMILY.expected(S),
+        gradient(lambda s: FAMILY.log_normalizer(s).sum(), S),
+        rtol=1e-8,
+    )
     close(MIXTURE.elbo(X, S, w), log_marginal(np.repeat(X, w, axis=0)))
     close(fit_online(MIXTURE, MIXTURE.observe(X, w), 0 * S, accumulation()).S, S)
 
@@ -74,7 +80,9 @@ def test_bound_below_enumeration(seed):
     X = counts(seed, 7)
     evidence = oracles.log_evidence(lambda rows: log_marginal(X[list(rows)]), 7, C, 2)
     close(log_evidence(MIXTURE, X, 2), evidence)
-    fit = fit_batch(MIXTURE, X, init_from_rows(MIXTURE, X, 2, np.random.default_rng(seed)))
+    fit = fit_batch(
+        MIXTURE, X, init_from_rows(MIXTURE, X, 2, np.random.default_rng(seed))
+    )
     assert 1e-6 < evidence - fit.elbo < 2 and np.diff(fit.trace).min() > -1e-10
 
 
@@ -90,7 +98,9 @@ def test_em_batch_and_online():
     close(exact.log_predictive(X, fit.S), logsumexp(L, axis=1))
     mean, eta, forgetting_rate = fit.S / 80, 1 / 40, 1 / 40
     for x in np.concatenate([X, X])[:, 0]:
-        r = softmax(np.log(mean[:, 0]) + stats.poisson.logpmf(x, mean[:, 1] / mean[:, 0]))
+        r = softmax(
+            np.log(mean[:, 0]) + stats.poisson.logpmf(x, mean[:, 1] / mean[:, 0])
+        )
         eta, forgetting_rate = (
             1 / (1 + (1 - forgetting_rate) / eta),
             forgetting_rate / (1 + 0.01 * forgetting_rate),
@@ -107,14 +117,20 @@ def test_online_vb_predictive_and_halves():
     assert abs(online.elbo - fit.elbo) < 0.01 * abs(fit.elbo)
     for x in X[:40]:  # accumulation by hand
         a, b = A + S[:, 1], B + S[:, 0]
-        S += softmax(digamma(C + S[:, 0]) + x * (digamma(a) - np.log(b)) - a / b)[:, None] * [
-            1,
-            x[0],
-        ]
+        S += softmax(digamma(C + S[:, 0]) + x * (digamma(a) - np.log(b)) - a / b)[
+            :, None
+        ] * [1, x[0]]
     close(fit_online(MIXTURE, X[:40], start, accumulation()).S, S)
-    new, a, b, n = np.arange(400.0)[:, None], A + fit.S[:, 1], B + fit.S[:, 0], fit.S[:, 0]
+    new, a, b, n = (
+        np.arange(400.0)[:, None],
+        A + fit.S[:, 1],
+        B + fit.S[:, 0],
+        fit.S[:, 0],
+    )
     predictive = MIXTURE.log_predictive(new, fit.S)
-    exact = logsumexp(stats.nbinom.logpmf(new, a, b / (b + 1)), axis=1, b=(C + n) / (2 * C + 500))
+    exact = logsumexp(
+        stats.nbinom.logpmf(new, a, b / (b + 1)), axis=1, b=(C + n) / (2 * C + 500)
+    )
     close(predictive, exact, rtol=1e-8)
     close(np.exp(predictive).sum(), 1)
     for k, whole in enumerate(MIXTURE.e_step(X, fit.S).S):

@@ -26,7 +26,12 @@ def problem(D, N=9, K=3, seed=0):
         rng.normal(size=(N, D)) * rng.uniform(0.5, 2, D)
         + 2 * rng.normal(size=(3, D))[rng.integers(3, size=N)]
     )
-    return family, X, rng.dirichlet(np.ones(K), N), Mixture(family, Dirichlet(rng.uniform(0.2, 2)))
+    return (
+        family,
+        X,
+        rng.dirichlet(np.ones(K), N),
+        Mixture(family, Dirichlet(rng.uniform(0.2, 2))),
+    )
 
 
 def by_hand(family, X, r):
@@ -50,7 +55,8 @@ def chain(family, X):
     each data point under the Student densities after those before it."""
     first = student(family.mean, G, A, family.rate).logpdf(X[:1]).sum()
     return first + sum(
-        student(*by_hand(family, X[:n], np.ones(n))).logpdf(X[n]).sum() for n in range(1, len(X))
+        student(*by_hand(family, X[:n], np.ones(n))).logpdf(X[n]).sum()
+        for n in range(1, len(X))
     )
 
 
@@ -95,7 +101,9 @@ def test_normalizer_by_quadrature(D):
             + u
             - 0.5 * (u + np.log(G + w.sum()))
         )
-        log_f = log_f + stats.norm.logpdf(mu, family.mean[d], np.exp(-u / 2) / np.sqrt(G))
+        log_f = log_f + stats.norm.logpdf(
+            mu, family.mean[d], np.exp(-u / 2) / np.sqrt(G)
+        )
         for x, power in zip(X[:, d], w, strict=True):
             log_f = log_f + power * stats.norm.logpdf(x, mu, np.exp(-u / 2))
         total += np.log(trapezoid(trapezoid(np.exp(log_f), z[0], axis=1), u[:, 0]))
@@ -135,7 +143,9 @@ def test_bound_is_below_the_enumerated_evidence_and_tight_for_one_component():
 
 def test_one_dimension_is_the_isotropic_family_and_more_are_one_at_a_time():
     family, X, R, mixture = problem(1)
-    same = Mixture(IsotropicGaussian(family.mean, G, A, float(family.rate[0])), mixture.weights)
+    same = Mixture(
+        IsotropicGaussian(family.mean, G, A, float(family.rate[0])), mixture.weights
+    )
     S = mixture.m_step(X, R)
     assert (S == same.m_step(X, R)).all()
     assert (family.packed_hyperparameters == same.family.packed_hyperparameters).all()
@@ -150,23 +160,42 @@ def test_one_dimension_is_the_isotropic_family_and_more_are_one_at_a_time():
 
 
 @pytest.mark.parametrize("D", [1, 2, 3, 7])
-@pytest.mark.parametrize("clones, pseudo_statistics", [(1.0, False), (10.0, True), (EM, False)])
+@pytest.mark.parametrize(
+    "clones, pseudo_statistics", [(1.0, False), (10.0, True), (EM, False)]
+)
 def test_compiled_stream_is_the_numpy_loop(D, clones, pseudo_statistics):
     rng, (family, X, R, _) = np.random.default_rng(D), problem(D, N=60, K=9)
     T = family.statistics(X)
     prior = Dirichlet(0.0 if clones == EM else rng.uniform(0.1, 2, 9))
-    mixture = Mixture(family, prior, clones, 3 * T.mean(0) if pseudo_statistics else None)
-    S, keep, gain = R.T @ T + 20 * T.mean(0), rng.uniform(0.97, 1, 60), rng.uniform(0, 2, 60)
+    mixture = Mixture(
+        family, prior, clones, 3 * T.mean(0) if pseudo_statistics else None
+    )
+    S, keep, gain = (
+        R.T @ T + 20 * T.mean(0),
+        rng.uniform(0.97, 1, 60),
+        rng.uniform(0, 2, 60),
+    )
     slow = reference_stream(mixture, S, X, keep, gain)
     np.testing.assert_allclose(
-        run_stream(mixture, S, X, keep, gain), slow, rtol=0, atol=1e-12 * abs(slow).max()
+        run_stream(mixture, S, X, keep, gain),
+        slow,
+        rtol=0,
+        atol=1e-12 * abs(slow).max(),
     )
     far = family.statistics(1e6 * X[:1])
-    for s in mixture.effective(S):  # where the product of statistics and parameters loses digits
+    for s in mixture.effective(
+        S
+    ):  # where the product of statistics and parameters loses digits
         g, a, mean, b = (part[0] for part in family.relative_posterior(s[None]))
         square = (a / b * (far[0, 1 : 1 + D] - mean) ** 2).sum()
-        exact = 0.5 * (D * (digamma(a) - np.log(2 * np.pi) - 1 / g) - np.log(b).sum() - square)
-        close(family.log_density_jit(far[0], s, family.packed_hyperparameters), exact, rtol=1e-11)
+        exact = 0.5 * (
+            D * (digamma(a) - np.log(2 * np.pi) - 1 / g) - np.log(b).sum() - square
+        )
+        close(
+            family.log_density_jit(far[0], s, family.packed_hyperparameters),
+            exact,
+            rtol=1e-11,
+        )
 
 
 def test_many_copies_are_scikit_learn_s_em():
@@ -179,7 +208,9 @@ def test_many_copies_are_scikit_learn_s_em():
         "means_init": centres,
         "precisions_init": 1 / covariances.diagonal(0, 1, 2),
     }
-    theirs = GaussianMixture(3, covariance_type="diag", reg_covar=0, tol=0, max_iter=15, **begin)
+    theirs = GaussianMixture(
+        3, covariance_type="diag", reg_covar=0, tol=0, max_iter=15, **begin
+    )
     with pytest.warns(UserWarning, match="converge"):
         theirs.fit(X)
     fit = fit_batch(em, X, start, max_epochs=15, tolerance=0)
@@ -202,7 +233,9 @@ def test_a_collapse_is_an_error_and_a_floor_prevents_it():
         fit_batch(em, flat, S)
     with pytest.raises(ValueError, match="collapsed"):
         fit_online(em, flat, S, accumulation(), monitor=False)
-    guarded = Mixture(em.family, Dirichlet(0.0), EM, variance_floor(em.family, 0.01, 30))
+    guarded = Mixture(
+        em.family, Dirichlet(0.0), EM, variance_floor(em.family, 0.01, 30)
+    )
     assert guarded.parameters(S).components.covariance[:, 1, 1].min() >= 0.01
     assert np.isfinite(fit_batch(guarded, flat, S).elbo)
 
@@ -215,7 +248,12 @@ BAD += [
     for v in (0, -1.0, np.nan, np.inf, None, "1")
 ]
 BAD += [("mean_count", [1.0, 1.0]), ("shape", [1.0, 1.0])]
-BAD += [("rate", [1.0, 0.0]), ("rate", [1.0, 1.0, 1.0]), ("rate", 1e-201), ("rate", [1.0, 1e201])]
+BAD += [
+    ("rate", [1.0, 0.0]),
+    ("rate", [1.0, 1.0, 1.0]),
+    ("rate", 1e-201),
+    ("rate", [1.0, 1e201]),
+]
 
 
 @pytest.mark.parametrize("name, value", BAD)

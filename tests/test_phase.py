@@ -28,7 +28,9 @@ def test_coefficient_is_what_stirling_leaves(a, b):
         n, few = np.exp(gamma * log_n), 0.3 * np.exp(delta * log_n)
         many, N = n[:, None] - few, n.sum()
         free = gammaln(K * a + N) - gammaln(a + n).sum()
-        free += (gammaln(2 * b + n)[:, None] - gammaln(b + few) - gammaln(b + many)).sum()
+        free += (
+            gammaln(2 * b + n)[:, None] - gammaln(b + few) - gammaln(b + many)
+        ).sum()
         order_n = N * np.log(N) - n @ np.log(n) + (n * np.log(n)) @ np.full(K, M)
         order_n -= (few * np.log(few) + many * np.log(many)).sum()
         values.append(free - order_n)
@@ -37,7 +39,9 @@ def test_coefficient_is_what_stirling_leaves(a, b):
 
 def exponents(M, kinds, interior, deterministic, impurity):
     """Exponents of sizes and minorities for redundant components of these kinds, or None."""
-    rows = [[1.0] * M for _ in range(interior)] + [[impurity] * M for _ in range(deterministic)]
+    rows = [[1.0] * M for _ in range(interior)] + [
+        [impurity] * M for _ in range(deterministic)
+    ]
     sizes, depth = [1.0] * len(rows), 0
     for kind in kinds:
         if kind == "cut":
@@ -74,7 +78,9 @@ def test_prediction_is_the_least_of_all_assignments(interior, deterministic, ext
             for impurity in (0.0, 0.5) if interior else (0.0,):
                 made = exponents(M, kinds, interior, deterministic, impurity)
                 if made is not None:
-                    found[kinds] = min(found.get(kinds, np.inf), coefficient(*made, a, b))
+                    found[kinds] = min(
+                        found.get(kinds, np.inf), coefficient(*made, a, b)
+                    )
         phase = predict(M, K, interior, deterministic, a, b)
         close(phase.coefficient, min(found.values()))
         close(found[tuple(sorted(phase.redundant, key=order.index))], phase.coefficient)
@@ -103,7 +109,9 @@ def test_values_derived_elsewhere():
 @pytest.mark.parametrize("a, b", [pair for pair in PAIRS if pair[1] < 0.5])
 def test_theorem_holds_where_both_kinds_of_components_exist(a, b):
     for M, K, interior, deterministic in [(4, 3, 1, 1), (5, 4, 1, 1), (6, 5, 2, 1)]:
-        ours, printed = (f(M, K, interior, deterministic, a, b) for f in (predict, theorem))
+        ours, printed = (
+            f(M, K, interior, deterministic, a, b) for f in (predict, theorem)
+        )
         close(ours.coefficient, printed.coefficient)
         assert ours.redundant == printed.redundant
 
@@ -118,14 +126,19 @@ def test_phases_change_on_the_lines_and_nowhere_else(M, truth):
         across *= 1e-3 / np.hypot(*across)
         for share in (0.2, 0.5, 0.9):
             point = ends[0] + share * (ends[1] - ends[0])
-            sides = [predict(M, K, *truth, *(point + sign * across)) for sign in (1, -1)]
+            sides = [
+                predict(M, K, *truth, *(point + sign * across)) for sign in (1, -1)
+            ]
             assert {side.redundant[0] for side in sides} == set(names)
             assert abs(sides[0].coefficient - sides[1].coefficient) < 2e-3 * K * (1 + M)
     rng, inside = np.random.default_rng(0), 0
     for _ in range(300):
         one, other = rng.uniform(0.01, 1, (2, 2)) * [a_max, b_max]
         crossed = sum(crosses(one, other, *ends) for ends in lines.values())
-        same = predict(M, K, *truth, *one).redundant == predict(M, K, *truth, *other).redundant
+        same = (
+            predict(M, K, *truth, *one).redundant
+            == predict(M, K, *truth, *other).redundant
+        )
         inside += not crossed
         assert same or crossed
         assert not same or crossed != 1

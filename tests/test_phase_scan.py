@@ -23,7 +23,9 @@ def engine(M, a, b):
     return Mixture(BetaBernoulli(M, b), Dirichlet(a))
 
 
-@pytest.mark.parametrize("a, b", [(1, 1), (3.5, 0.2), (0.01, 0.01), (1e-6, 1e-6), (40, 7)])
+@pytest.mark.parametrize(
+    "a, b", [(1, 1), (3.5, 0.2), (0.01, 0.01), (1e-6, 1e-6), (40, 7)]
+)
 @pytest.mark.parametrize("total", [10, 1e4, 1e12])
 def test_same_as_the_engine(a, b, total):
     """One iteration at a time (at saddles rounding grows), from starts of all kinds."""
@@ -36,15 +38,25 @@ def test_same_as_the_engine(a, b, total):
     ):
         M = len(truth.means[0])
         ideal = total * truth.probabilities()
-        sampled = [pattern_counts(truth.sample(int(total), rng)[0])] if total <= 1e4 else []
+        sampled = (
+            [pattern_counts(truth.sample(int(total), rng)[0])] if total <= 1e4 else []
+        )
         for counts in (ideal, *sampled):
             _, S = structured_starts(truth, n_components, total, counts)
             S = np.concatenate(
-                [S, [rng.dirichlet(np.ones(n_components), 2**M).T @ (T(M) * counts[:, None])]]
+                [
+                    S,
+                    [
+                        rng.dirichlet(np.ones(n_components), 2**M).T
+                        @ (T(M) * counts[:, None])
+                    ],
+                ]
             )
             for _ in range(8):
                 found = solve(counts, S, a, b, max_iterations=1, tolerance=0)
-                expected = np.stack([mixtures[M].e_step(binary_vectors(M), s, counts).S for s in S])
+                expected = np.stack(
+                    [mixtures[M].e_step(binary_vectors(M), s, counts).S for s in S]
+                )
                 close(found.S / total, expected / total, rtol=1e-9, atol=1e-13)
                 S = found.S
             bounds = [mixtures[M].elbo(binary_vectors(M), s, counts) for s in S]
@@ -60,11 +72,16 @@ def test_logs_take_over_where_products_underflow():
     """Pinned components that explain no pattern at all: densities of exp(-1e4) and less."""
     counts = np.full(16, 5.0)
     starts = np.stack(
-        [np.r_[40, 40 * binary_vectors(4)[i], 40 * (1 - binary_vectors(4)[i])] for i in (3, 12)]
+        [
+            np.r_[40, 40 * binary_vectors(4)[i], 40 * (1 - binary_vectors(4)[i])]
+            for i in (3, 12)
+        ]
     )
     found = solve(counts, starts, 1e-4, 1e-4, max_iterations=3, tolerance=0)
     mixture = engine(4, 1e-4, 1e-4)
-    fit = fit_batch(mixture, binary_vectors(4), starts, weights=counts, max_epochs=3, tolerance=0)
+    fit = fit_batch(
+        mixture, binary_vectors(4), starts, weights=counts, max_epochs=3, tolerance=0
+    )
     assert mixture.e_step(binary_vectors(4), starts).log_likelihood < -1e5
     close(found.S[0], fit.S, atol=1e-9)
     close(found.free_energy[0], -fit.elbo)
@@ -177,10 +194,19 @@ def test_diagram():
         np.array([0.05, 0.3, 1.0, 2.0]),
     )
     found = diagram(counts, starts, a, b, max_iterations=300)
-    assert found.free_energy.shape == found.start.shape == (3, 4) and found.S.shape == (3, 4, 3, 9)
+    assert found.free_energy.shape == found.start.shape == (3, 4) and found.S.shape == (
+        3,
+        4,
+        3,
+        9,
+    )
     for i, j in np.ndindex(3, 4):
         every = solve(counts, starts, a[i], b[j], max_iterations=300)
-        assert every.free_energy.min() == found.free_energy[i, j] > 1e3 * entropy(B.probabilities())
+        assert (
+            every.free_energy.min()
+            == found.free_energy[i, j]
+            > 1e3 * entropy(B.probabilities())
+        )
         assert (every.S[found.start[i, j]] == found.S[i, j]).all()
         close(
             -engine(4, a[i], b[j]).elbo(binary_vectors(4), found.S[i, j], counts),

@@ -18,7 +18,9 @@ from vbkit.theory import bernoulli_solver
 from vbkit.workbook import ROOT
 
 RNG = np.random.default_rng(3)
-twins = pytest.mark.skipif(not COMPILED, reason="there is no compiled code to compare with")
+twins = pytest.mark.skipif(
+    not COMPILED, reason="there is no compiled code to compare with"
+)
 
 
 @twins
@@ -40,7 +42,10 @@ def test_rows_of_a_factor(draw):
     values, means = RNG.normal(size=count), RNG.normal(size=(5, P))
     i, j = np.tril_indices(P)
     seconds = means[:, i] * means[:, j] + (i == j)
-    prior, z = np.array([0.0, 2.0, 0.5]), RNG.normal(size=(n, P)) if draw else np.empty((n, 0))
+    prior, z = (
+        np.array([0.0, 2.0, 0.5]),
+        RNG.normal(size=(n, P)) if draw else np.empty((n, 0)),
+    )
     if draw:
         z[:, 0] = 0
     start, found = RNG.normal(size=(n, P)), []
@@ -110,7 +115,9 @@ def test_stream_number_by_number_takes_pseudo_data(pseudo):
     fields = mixture.pseudo_statistics, mixture.weights, mixture.clones
     keys = "pseudo_statistics", "weights", "clones"
     model = SimpleNamespace(family=Plain, **dict(zip(keys, fields, strict=True)))
-    ours, done = stream.plain_stream(model, np.asarray(S), family.statistics(X), keep, gain)
+    ours, done = stream.plain_stream(
+        model, np.asarray(S), family.statistics(X), keep, gain
+    )
     assert done == 20
     close(ours, stream.reference_stream(mixture, S, X, keep, gain), rtol=1e-11)
 
@@ -118,10 +125,24 @@ def test_stream_number_by_number_takes_pseudo_data(pseudo):
 @pytest.mark.processor
 @twins
 def test_stream_number_by_number_is_tried_without_numba():
-    command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", __file__]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-n",
+        "0",
+        "-p",
+        "no:cacheprovider",
+        __file__,
+    ]
     environment = os.environ | {"VBKIT_COMPILED": "0", "PYTHONPATH": str(ROOT)}
-    command += ["-k", test_stream_number_by_number.__name__ + " and not tried and not pseudo"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
+    command += [
+        "-k",
+        test_stream_number_by_number.__name__ + " and not tried and not pseudo",
+    ]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, cwd=ROOT
+    )
     assert done.returncode == 0 and "4 passed" in done.stdout, done.stdout
 
 
@@ -130,7 +151,9 @@ def test_scalar_functions():
         m, e = plain.split(x)
         close(plain.log_split(m, e), np.log(x))
         close(plain.log(x), np.log(x))
-    assert plain.exp(-800.0) == 0 and plain.larger(1.0, 2.0) == 2 == plain.larger(2.0, np.nan)
+    assert plain.exp(-800.0) == 0 and plain.larger(1.0, 2.0) == 2 == plain.larger(
+        2.0, np.nan
+    )
     assert plain.digamma(0.0) == -np.inf
 
 
@@ -139,7 +162,9 @@ def test_nothing_imports_numba_where_it_is_absent_or_unwanted(hide):
     code = "import vbkit, vbkit.learning, vbkit.theory, vbkit.factorization, vbkit.structure"
     code += "; from vbkit import chapters; chapters.explorers()"
     code += "; assert not {'numba', 'llvmlite'} & {m for m in sys.modules if sys.modules[m]}"
-    absent = "sys.modules.update(numba=None, llvmlite=None)\n" if hide == "package" else ""
+    absent = (
+        "sys.modules.update(numba=None, llvmlite=None)\n" if hide == "package" else ""
+    )
     environment = os.environ | ({hide: "0"} if not absent else {})
     environment["PYTHONPATH"] = str(ROOT)
     command = [sys.executable, "-c", f"import sys\n{absent}{code}"]

@@ -53,7 +53,9 @@ def normal_wishart(family, s, x):
     scatter, at = mp.matrix(D, D), 1 + D
     for i in range(D):
         for j in range(i, D):
-            scatter[i, j] = mp.mpf(float(family.scatter[i, j])) + s[at] - first[i] * first[j] / beta
+            scatter[i, j] = (
+                mp.mpf(float(family.scatter[i, j])) + s[at] - first[i] * first[j] / beta
+            )
             scatter[j, i], at = scatter[i, j], at + 1
     mean = [m + f / beta for m, f in zip(exact(family.mean), first, strict=True)]
     df = family.degrees_of_freedom + n + 1 - D
@@ -66,7 +68,9 @@ def isotropic(family, s, x):
     mean = [m + f / beta for m, f in zip(exact(family.mean), s[1:-1], strict=True)]
     rate = family.rate + (s[-1] - mp.fsum(f * f for f in s[1:-1]) / beta) / 2
     scale = 2 * rate * (1 + 1 / beta)
-    kernel = mp.log1p(mp.fsum((a - b) ** 2 for a, b in zip(exact(x), mean, strict=True)) / scale)
+    kernel = mp.log1p(
+        mp.fsum((a - b) ** 2 for a, b in zip(exact(x), mean, strict=True)) / scale
+    )
     shape, half = family.shape + s[0] * D / 2, mp.mpf(D) / 2
     gammas = mp.loggamma(shape + half) - mp.loggamma(shape)
     return gammas - half * mp.log(mp.pi * scale) - (shape + half) * kernel
@@ -75,7 +79,9 @@ def isotropic(family, s, x):
 def normal_gamma(family, s, x):
     D, total = family.dimension, mp.mpf(0)
     for d in range(D):
-        one = IsotropicGaussian(family.mean[d], family.mean_count, family.shape, family.rate[d])
+        one = IsotropicGaussian(
+            family.mean[d], family.mean_count, family.shape, family.rate[d]
+        )
         total += isotropic(one, s[[0, 1 + d, 1 + D + d]], x[d : d + 1])
     return total
 
@@ -87,7 +93,9 @@ def known_covariance(family, s, x):
         v = mp.mpf(float(family.covariance[d, d]))
         worth = v / family.prior_variance + s[0]
         width = v * (1 + 1 / worth)
-        distance = mp.mpf(float(x[d])) - mp.mpf(float(family.mean[d])) - s[1 + d] / worth
+        distance = (
+            mp.mpf(float(x[d])) - mp.mpf(float(family.mean[d])) - s[1 + d] / worth
+        )
         total -= (mp.log(2 * mp.pi * width) + distance**2 / width) / 2
     return total
 
@@ -105,7 +113,9 @@ def check(family, oracle, S, X):
     for k, s in enumerate(S):
         for n, x in enumerate(X):
             wanted = oracle(family, s, x)
-            assert abs(mp.mpf(float(got[k, n])) - wanted) < 1e-9 * max(1, abs(wanted)), (k, n)
+            assert abs(mp.mpf(float(got[k, n])) - wanted) < 1e-9 * max(
+                1, abs(wanted)
+            ), (k, n)
 
 
 def gaussians(D, scale):
@@ -120,7 +130,9 @@ def gaussians(D, scale):
 
 
 @pytest.mark.parametrize("which", range(4))
-@pytest.mark.parametrize("D, scale", [(1, 1e-100), (3, 1e-30), (3, 1.0), (3, 1e99), (20, 1.0)])
+@pytest.mark.parametrize(
+    "D, scale", [(1, 1e-100), (3, 1e-30), (3, 1.0), (3, 1e99), (20, 1.0)]
+)
 def test_gaussians_at_any_count_scale_and_distance(which, D, scale):
     rng = np.random.default_rng(D)
     family, oracle = list(gaussians(D, scale))[which]
@@ -146,7 +158,12 @@ def test_two_hundred_dimensions():
     family = NormalWishart(np.zeros(200), 1.0, 200.5, np.eye(200))
     X = rng.standard_normal((102, 200)) * np.geomspace(0.1, 30, 200)
     with mp.workdps(40):
-        check(family, normal_wishart, family.statistics(X[:100]).sum(axis=0)[None], X[100:])
+        check(
+            family,
+            normal_wishart,
+            family.statistics(X[:100]).sum(axis=0)[None],
+            X[100:],
+        )
 
 
 @pytest.mark.parametrize("n", [1.0, 1e6, 1e12, EM])
@@ -160,7 +177,9 @@ def test_bernoulli(n):
 def test_ratio_of_gamma_functions(b):
     for a in np.geomspace(1e-8, 1e35, 200):
         wanted = mp.loggamma(mp.mpf(a) + b) - mp.loggamma(mp.mpf(a))
-        assert abs(mp.mpf(float(log_gamma_ratio(a, b))) - wanted) < 1e-13 * max(1, b, abs(wanted))
+        assert abs(mp.mpf(float(log_gamma_ratio(a, b))) - wanted) < 1e-13 * max(
+            1, b, abs(wanted)
+        )
 
 
 @pytest.mark.parametrize("a", [64.001, 70.0, 100.0])

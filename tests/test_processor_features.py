@@ -20,8 +20,12 @@ NOTEBOOKS = [name for name in notebooks(ROOT) if kind(name) != "solutions"]
 
 
 def test_what_is_emulated_differs():
-    assert len({frozenset(each.items()) for each in processors().values()}) == len(processors())
-    assert [len(step.split()) for step in numpy_steps()] == [*range(1, len(numpy_steps()) + 1)]
+    assert len({frozenset(each.items()) for each in processors().values()}) == len(
+        processors()
+    )
+    assert [len(step.split()) for step in numpy_steps()] == [
+        *range(1, len(numpy_steps()) + 1)
+    ]
 
 
 def test_oldest_and_newest_versions():
@@ -48,12 +52,20 @@ def test_with_other_versions_arrays_and_verdicts_decide(problem, counts):
 
 @pytest.mark.processor
 def test_a_difference_is_seen_where_there_is_one(workbook, tmp_path, monkeypatch):
-    source = "import os\n" + DRAW.replace("(0, 1, 20)", "(0, float(os.environ['LENGTH']), 20)")
+    source = "import os\n" + DRAW.replace(
+        "(0, 1, 20)", "(0, float(os.environ['LENGTH']), 20)"
+    )
     line = workbook / "notebooks" / "01_line.ipynb"
     edit_notebook(line, lambda cells: cells["code-0"].update(source=source))
-    assert differing(["1"], {"LENGTH": "1"}, tmp_path / "a", root=workbook) == {"01_line": []}
-    problems = differing(["1"], {"LENGTH": "2"}, tmp_path / "b", root=workbook)["01_line"]
-    assert any("tiny2000-fig1: array x: 19 of 20 entries differ" in each for each in problems)
+    assert differing(["1"], {"LENGTH": "1"}, tmp_path / "a", root=workbook) == {
+        "01_line": []
+    }
+    problems = differing(["1"], {"LENGTH": "2"}, tmp_path / "b", root=workbook)[
+        "01_line"
+    ]
+    assert any(
+        "tiny2000-fig1: array x: 19 of 20 entries differ" in each for each in problems
+    )
 
 
 @pytest.mark.processor

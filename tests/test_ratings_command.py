@@ -56,14 +56,21 @@ def run(capsys, *arguments):
 
 def told(out):
     """The printed errors by the words before them."""
-    rows = (line.rsplit(maxsplit=2) for line in out.split("RMSE     MAE\n")[1].splitlines()[:4])
+    rows = (
+        line.rsplit(maxsplit=2)
+        for line in out.split("RMSE     MAE\n")[1].splitlines()[:4]
+    )
     return {row[0].strip(): (float(row[1]), float(row[2])) for row in rows}
 
 
 def test_a_known_table_is_completed_near_the_noise(files, tmp_path, capsys):
     train, test, V = files
     code, out, err = run(capsys, train, "--test", test, "--out", tmp_path / "out.csv")
-    assert (code, err) == (0, "") and "2 factors chosen" in out and "Learning converged" in out
+    assert (
+        (code, err) == (0, "")
+        and "2 factors chosen" in out
+        and "Learning converged" in out
+    )
     found = told(out)
     rmse, mae = found["factorization"]
     assert NOISE < rmse < 1.3 * NOISE and mae < rmse
@@ -95,20 +102,25 @@ def test_it_is_the_estimator_bit_for_bit(files):
     estimator = VariationalMatrixFactorization(3, n_init=2, random_state=5)
     seed = np.random.RandomState(5).randint(2**31)
     known = read_ratings(train)
-    done = complete(known.entries, starts=2, seed=seed, learned=False, say=lambda _: None)
+    done = complete(
+        known.entries, starts=2, seed=seed, learned=False, say=lambda _: None
+    )
     H = done.fit.A.shape[1]
     assert H >= 2
     whole = estimator.set_params(n_components=H).fit(V)
     assert done.fit.elbo == whole.lower_bound_ == max(done.elbos)
     assert (
-        np.array_equal(done.fit.A.T, whole.components_) and done.fit.noise == whole.noise_variance_
+        np.array_equal(done.fit.A.T, whole.components_)
+        and done.fit.noise == whole.noise_variance_
     )
     assert np.array_equal(done.offsets, whole.mean_)
     rows, cols = places(known, read_ratings(test))
     f = whole.factorization_
     expected = f.predict(rows, cols).mean + whole.mean_[cols]
     assert np.array_equal(done.predict(rows, cols)[0], expected)
-    np.testing.assert_allclose(expected, whole.predict(V)[rows, cols], atol=0.05)  # B solved again
+    np.testing.assert_allclose(
+        expected, whole.predict(V)[rows, cols], atol=0.05
+    )  # B solved again
 
 
 def test_with_offsets_it_is_the_best_of_the_fits(files):
@@ -142,17 +154,27 @@ def test_without_a_test_file_all_missing_pairs_are_written(tmp_path, capsys):
 def test_unknown_users_and_items_get_means(tmp_path, capsys):
     (tmp_path / "a").write_text(FEW)
     (tmp_path / "b").write_text("u,z,3\nnew,y,3\nnew,z,3\nu,x,1\nw,y,4\n")
-    code, out, _ = run(capsys, tmp_path / "a", "--test", tmp_path / "b", "--out", tmp_path / "o")
+    code, out, _ = run(
+        capsys, tmp_path / "a", "--test", tmp_path / "b", "--out", tmp_path / "o"
+    )
     assert code == 0 and "1 users and 1 items of the test file" in out
     assert "1 pairs of the test file were learned from too" in out
     rows = [*csv.DictReader((tmp_path / "o").open())]
     assert [row["by"] for row in rows] == [BY[1], BY[2], BY[3], BY[0], BY[0]]
     assert [float(row["prediction"]) for row in rows[:3]] == [2.5, 4.5, 3.4]
     assert [row["sd"] for row in rows[:3]] == [""] * 3
-    for name, count in {"factors": 2, "user mean": 1, "item mean": 1, "overall mean": 1}.items():
+    for name, count in {
+        "factors": 2,
+        "user mean": 1,
+        "item mean": 1,
+        "overall mean": 1,
+    }.items():
         assert f"{count} are by the {name}\n" in out
     assert told(out)["item means"][0] == pytest.approx(
-        np.sqrt(np.mean((np.array([3.4, 4.5, 3.4, 8 / 3, 4.5]) - [3, 3, 3, 1, 4]) ** 2)), abs=1e-4
+        np.sqrt(
+            np.mean((np.array([3.4, 4.5, 3.4, 8 / 3, 4.5]) - [3, 3, 3, 1, 4]) ** 2)
+        ),
+        abs=1e-4,
     )
 
 
@@ -160,19 +182,28 @@ def test_unknown_users_and_items_get_means(tmp_path, capsys):
 def test_columns_by_name(mark, tmp_path, capsys):
     rows = [line.split(",") for line in FEW.split()]
     text = mark.join(["when", "stars", '"the, user"', "film"]) + "\n"
-    text += "".join(mark.join(["7", r, f'"{u}"', f'"{i}: a, b;\nc"']) + "\n" for u, i, r in rows)
+    text += "".join(
+        mark.join(["7", r, f'"{u}"', f'"{i}: a, b;\nc"']) + "\n" for u, i, r in rows
+    )
     (tmp_path / "a").write_text(text)
     known = read_ratings(tmp_path / "a", ["the, user", "film", "stars"])
-    assert known.users == ["u", "v", "w"] and known.items == ["x: a, b;\nc", "y: a, b;\nc"]
+    assert known.users == ["u", "v", "w"] and known.items == [
+        "x: a, b;\nc",
+        "y: a, b;\nc",
+    ]
     assert known.entries.values.tolist() == [1, 4, 2, 5, 5]
     (tmp_path / "b").write_text(text.replace("the, user", "user"))
     chosen = ["--fields", "user,film,stars", "--out", tmp_path / "o"]
     assert run(capsys, tmp_path / "b", *chosen)[0] == 0
-    assert [row[:2] for row in csv.reader((tmp_path / "o").open())][1:] == [["w", "y: a, b;\nc"]]
+    assert [row[:2] for row in csv.reader((tmp_path / "o").open())][1:] == [
+        ["w", "y: a, b;\nc"]
+    ]
 
 
 def test_what_stops_early_says_so(files, tmp_path, capsys):
-    code, out, _ = run(capsys, files[0], "--test", files[1], "--sweeps", "3", "--columns", "1")
+    code, out, _ = run(
+        capsys, files[0], "--test", files[1], "--sweeps", "3", "--columns", "1"
+    )
     assert code == 0 and "stopped at the limit of 3 sweeps, not converged" in out
 
 
@@ -188,7 +219,10 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "gap": (b"1,1,5\n1,,4\n", "line 2"),
     "text": (b"1,1,5\n1,2,good\n", "line 2"),
     "many columns": (b"1,2,3,4,5\n", "--fields"),
-    "twice": (b"1,1,5\n1,2,3\n1,1,4\n", "line 3: user '1' rates item '1' a second time"),
+    "twice": (
+        b"1,1,5\n1,2,3\n1,1,4\n",
+        "line 3: user '1' rates item '1' a second time",
+    ),
     "latin-1": ("1,1,5\n1,ä,4\n".encode("latin-1"), "UTF-8"),
     "cut letter": ("1,1,5\n1,2,4\nä".encode()[:-1], "UTF-8"),
     "long line": (b"1,1,5\n" + b"2" * 100_000_000, "line of more than 10 MB"),
@@ -204,20 +238,34 @@ def test_a_file_that_holds_no_ratings_is_refused_in_a_sentence(case, tmp_path, c
     path.write_bytes(content)
     good.write_text(FEW)
     to = ["--out", tmp_path / "out.csv"]
-    for arguments in ((path, *to), (good, "--test", path, *to))[: 1 if case == "constant" else 2]:
+    for arguments in ((path, *to), (good, "--test", path, *to))[
+        : 1 if case == "constant" else 2
+    ]:
         code, _, err = run(capsys, *arguments)
         assert (code, err.count("\n")) == (2, 1) and words in err
     assert {file.name for file in tmp_path.iterdir()} == {"ratings.csv", "good.csv"}
 
 
 NAMED = {
-    "no column": (b"a,b,c\n1,1,5\n", "has no column 'user'; its first line names 'a', 'b', 'c'"),
+    "no column": (
+        b"a,b,c\n1,1,5\n",
+        "has no column 'user'; its first line names 'a', 'b', 'c'",
+    ),
     "two of them": (b"user,user,item,rating\n1,1,1,5\n", "has 2 columns 'user'"),
-    "ragged by name": (b"user,item,rating\n1,1,5\n1,2\n", "line 3: '1,2'; it has 2 fields"),
-    "text by name": (b"user,item,rating,x\n1,1,good,3\n", "line 2: '1,1,good,3'; 'rating' must be"),
+    "ragged by name": (
+        b"user,item,rating\n1,1,5\n1,2\n",
+        "line 3: '1,2'; it has 2 fields",
+    ),
+    "text by name": (
+        b"user,item,rating,x\n1,1,good,3\n",
+        "line 2: '1,1,good,3'; 'rating' must be",
+    ),
     "no label": (b"\nuser,item,rating\n,1,3\n", "line 3: ',1,3'; 'rating' must be"),
     "header only": (b"user,item,rating\n", "holds no rating"),
-    "endless word": (b"user,item,rating\n1,1,2\n1," + b"2" * 200_000 + b",3\n", "line 3"),
+    "endless word": (
+        b"user,item,rating\n1,1,2\n1," + b"2" * 200_000 + b",3\n",
+        "line 3",
+    ),
 }
 
 
@@ -225,7 +273,13 @@ NAMED = {
 def test_columns_that_do_not_fit(case, tmp_path, capsys):
     content, words = NAMED[case]
     (tmp_path / "a.csv").write_bytes(content)
-    command = [tmp_path / "a.csv", "--fields", "user,item,rating", "--out", tmp_path / "o"]
+    command = [
+        tmp_path / "a.csv",
+        "--fields",
+        "user,item,rating",
+        "--out",
+        tmp_path / "o",
+    ]
     code, _, err = run(capsys, *command)
     assert (code, err.count("\n")) == (2, 1) and words in err
     assert [file.name for file in tmp_path.iterdir()] == ["a.csv"]
@@ -239,7 +293,10 @@ def test_nothing_is_overwritten_or_half_written(tmp_path, capsys, monkeypatch):
         code, _, err = run(capsys, path, "--out", place)
         assert (code, err.count("\n")) == (2, 1) and words in err
     assert path.read_text() == FEW
-    for error, code in ((OSError(28, "No space left on device"), 1), (KeyboardInterrupt, 130)):
+    for error, code in (
+        (OSError(28, "No space left on device"), 1),
+        (KeyboardInterrupt, 130),
+    ):
 
         def fail(*_, error=error):
             raise error
@@ -279,7 +336,9 @@ def test_wrong_options(arguments, words, tmp_path, capsys, monkeypatch):
 
 
 def test_more_factors_than_the_table_allows_are_not_tried(tmp_path, capsys):
-    (tmp_path / "a").write_text("".join(f"u{i % 7} i{i % 3} {1e9 + i % 5}\n" for i in range(21)))
+    (tmp_path / "a").write_text(
+        "".join(f"u{i % 7} i{i % 3} {1e9 + i % 5}\n" for i in range(21))
+    )
     code, out, _ = run(capsys, tmp_path / "a", "--columns", "999", "--sweeps", "9")
     assert code == 0 and "7 x 3, 5 columns" in out  # two are offsets
     run(capsys, tmp_path / "a", "--test", tmp_path / "a", "--out", tmp_path / "o")
@@ -295,4 +354,6 @@ def test_too_many_pairs_and_none(tmp_path, capsys, monkeypatch):
         in run(capsys, tmp_path / "a", "--out", tmp_path / "o")[2]
     )
     (tmp_path / "a").write_text(FEW + "w,y,3\n")
-    assert "nothing to predict" in run(capsys, tmp_path / "a", "--out", tmp_path / "o")[2]
+    assert (
+        "nothing to predict" in run(capsys, tmp_path / "a", "--out", tmp_path / "o")[2]
+    )

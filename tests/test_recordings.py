@@ -35,7 +35,11 @@ LIMIT = 10.0
 # less than 0.35 of grey (RMS) are left out: they are as small as the noise of an edge.
 LIKENESS, VISIBLE = 0.4, 0.35
 ALL = sorted(explorers())
-THREE = ["phase_diagram.price_list", "start_here.move_a_bolt", "start_here.play_the_sweeps"]
+THREE = [
+    "phase_diagram.price_list",
+    "start_here.move_a_bolt",
+    "start_here.play_the_sweeps",
+]
 CHOSEN = ALL if os.environ.get("VBKIT_ALL_RECORDINGS") else THREE
 
 
@@ -57,16 +61,22 @@ def line(high=40, first=7):
     def compute(slope, up):
         return [0, slope if up else -slope]
 
-    return Explorer(controls, compute, setup, draw, title="A line", alt="A line.", status=status)
+    return Explorer(
+        controls, compute, setup, draw, title="A line", alt="A line.", status=status
+    )
 
 
-@pytest.mark.parametrize(("high", "first"), [(5, 0), (40, 7), (40, 40), (3000, 1), (3000, 0)])
+@pytest.mark.parametrize(
+    ("high", "first"), [(5, 0), (40, 7), (40, 40), (3000, 1), (3000, 0)]
+)
 @pytest.mark.parametrize("frames", [6, 20, 700])
 def test_a_grid_keeps_both_ends_the_first_value_and_every_box(high, first, frames):
     explorer = line(high, first)
     kept = grid(explorer, frames)
     assert kept["up"] == [0, 1]
-    assert {0, high, first} <= {*kept["slope"]} and kept["slope"] == sorted({*kept["slope"]})
+    assert {0, high, first} <= {*kept["slope"]} and kept["slope"] == sorted(
+        {*kept["slope"]}
+    )
     assert len(kept["slope"]) == min(high + 1, max(3, frames // 2))
 
 
@@ -78,7 +88,9 @@ def test_a_recording_holds_each_frame_and_is_the_same_every_time():
     assert recording["readings"][said[2 * 7]] == "it ends at -7"
     lines = [piece for piece in recording["pieces"] if "stroke:#123456" in piece]
     assert len(lines) == 41 + 40  # each once; down and up agree at slope 0
-    assert not [piece for piece in lines if re.search(r"\d\.\d{2}", piece)]  # short numbers
+    assert not [
+        piece for piece in lines if re.search(r"\d\.\d{2}", piece)
+    ]  # short numbers
     assert pack("a.line", recording) == pack("a.line", record(line()))
 
 
@@ -105,27 +117,52 @@ def test_recordings_are_kept_until_their_code_changes(tmp_path, monkeypatch):
 
 
 def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
-    files = {path.relative_to(HOME).as_posix() for path in needed("vbkit.chapters.phase_diagram")}
-    assert {"chapters/phase_diagram/explorers.py", "chapters/bernoulli/phases.py"} <= files
-    assert {"widgets/record.py", "widgets/explorer.py", "theory/phase.py", "plots.py"} <= files
-    assert not [file for file in files if file.startswith(("workbook", "chapters/factorization"))]
+    files = {
+        path.relative_to(HOME).as_posix()
+        for path in needed("vbkit.chapters.phase_diagram")
+    }
+    assert {
+        "chapters/phase_diagram/explorers.py",
+        "chapters/bernoulli/phases.py",
+    } <= files
+    assert {
+        "widgets/record.py",
+        "widgets/explorer.py",
+        "theory/phase.py",
+        "plots.py",
+    } <= files
+    assert not [
+        file
+        for file in files
+        if file.startswith(("workbook", "chapters/factorization"))
+    ]
 
 
 def test_every_explorer_is_found_in_a_notebook():
-    found = [name for path in notebooks(ROOT).values() for _, name in _explorers(read(path))]
+    found = [
+        name for path in notebooks(ROOT).values() for _, name in _explorers(read(path))
+    ]
     assert {*ALL} <= {*found}
 
 
 @pytest.mark.browser
 def test_a_picture_that_is_not_the_recorded_one_stands_still_and_says_so(tmp_path):
     first = "from vbkit.chapters import start_here as chapter"
-    path = write_notebook(tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.move_a_bolt()")
+    path = write_notebook(
+        tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.move_a_bolt()"
+    )
     notebook = read(path)
     notebook.cells[-1].outputs = [picture("Another picture")]
     path.write_text(dumps(notebook))
     other = Recording("", "A title", "Alt", b64decode(png(shade=0)))
-    book(tmp_path / "book", root=tmp_path, record=lambda names, cache: dict.fromkeys(names, other))
-    figure = BeautifulSoup((tmp_path / "book" / "01_a.html").read_text(), "html.parser").figure
+    book(
+        tmp_path / "book",
+        root=tmp_path,
+        record=lambda names, cache: dict.fromkeys(names, other),
+    )
+    figure = BeautifulSoup(
+        (tmp_path / "book" / "01_a.html").read_text(), "html.parser"
+    ).figure
     assert figure.img and "data-explorer" not in figure.attrs
     assert "opens with another picture" in figure.select_one(".note").text
 
@@ -136,7 +173,11 @@ def shelf(tmp_path_factory):
     root = tmp_path_factory.mktemp("recorded") / "workbook"
     for companion in sorted({name.split(".")[0] for name in CHOSEN}):
         first = f"from vbkit import plots\nfrom vbkit.chapters import {companion} as chapter"
-        made = [f"chapter.{n.split('.')[1]}()" for n in CHOSEN if n.split(".")[0] == companion]
+        made = [
+            f"chapter.{n.split('.')[1]}()"
+            for n in CHOSEN
+            if n.split(".")[0] == companion
+        ]
         path = root / "notebooks" / f"01_{companion}.ipynb"
         write_notebook(path, f"{first}\n\nplots.use_style()", *made)
     assert reproduce(root=root) == 0
@@ -147,7 +188,9 @@ def shelf(tmp_path_factory):
 @pytest.fixture
 def offline(chromium):
     """A page without a network, and the addresses that it asks for."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 900}, offline=True)
+    context = chromium.new_context(
+        viewport={"width": 1280, "height": 900}, offline=True
+    )
     page, asked = context.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: asked.append(f"error: {error}"))
@@ -173,7 +216,9 @@ SET = """(figure, places) => [...figure.querySelectorAll(".control :is(input, se
 
 def grey(png):
     """A picture, blurred by a letter's stroke: a digit may stand a pixel aside in the page."""
-    picture = Image.open(io.BytesIO(png)).convert("L").filter(ImageFilter.GaussianBlur(2))
+    picture = (
+        Image.open(io.BytesIO(png)).convert("L").filter(ImageFilter.GaussianBlur(2))
+    )
     return np.asarray(picture, float)
 
 
@@ -202,7 +247,9 @@ class Pair:
         self.figure, self.kept = open_explorer(page, shelf, name), grid(self.explorer)
         self.width, self.height = Image.open(io.BytesIO(self.explorer.png)).size
         style = f"position:fixed;inset:0;width:{self.width}px;height:{self.height}px;z-index:9"
-        self.figure.evaluate(f"f => {{ f.querySelector('.picture').style = '{style}'; }}")
+        self.figure.evaluate(
+            f"f => {{ f.querySelector('.picture').style = '{style}'; }}"
+        )
 
     def seen(self, places):
         self.figure.evaluate(SET, places)
@@ -212,7 +259,9 @@ class Pair:
     def wanted(self, places):
         pairs = zip(self.kept, places, strict=True)
         controls = self.explorer.controls
-        self.explorer.set(**{n: controls[n].options[self.kept[n][at]][1] for n, at in pairs})
+        self.explorer.set(
+            **{n: controls[n].options[self.kept[n][at]][1] for n, at in pairs}
+        )
         return grey(self.explorer.png)
 
 
@@ -235,7 +284,10 @@ def test_a_recorded_explorer_shows_what_the_kernel_shows(name, shelf, offline):
         seen_beside, wanted_beside = pair.seen(beside), pair.wanted(beside)
         seen, wanted = pair.seen(places), pair.wanted(places)
         explorer = pair.explorer
-        assert pair.figure.locator(".reading").inner_text().split() == explorer.status.split()
+        assert (
+            pair.figure.locator(".reading").inner_text().split()
+            == explorer.status.split()
+        )
         assert rms(coarse(seen) - coarse(wanted)) < LIMIT, explorer.describe()
         step = wanted - wanted_beside
         if rms(step) >= VISIBLE:
@@ -243,9 +295,13 @@ def test_a_recorded_explorer_shows_what_the_kernel_shows(name, shelf, offline):
             assert likeness(seen - seen_beside, step) > LIKENESS, explorer.describe()
             wrong = seen_beside  # as if the neighbour's frame had been recorded here
             assert not likeness(wrong - seen_beside, step) > LIKENESS
-            assert not likeness(seen_beside - seen, step) > LIKENESS  # the two exchanged
+            assert (
+                not likeness(seen_beside - seen, step) > LIKENESS
+            )  # the two exchanged
     assert compared
-    assert asked and all(address.startswith(("file://", "data:")) for address in asked), asked
+    assert asked and all(
+        address.startswith(("file://", "data:")) for address in asked
+    ), asked
     assert (shelf / "assets" / "explorers" / f"{name}.js").stat().st_size < 2e6
 
 
@@ -260,7 +316,10 @@ def test_keys_play_reset_and_words_for_who_cannot_see(shelf, offline):
     assert slide.get_attribute("aria-valuetext") != before
     figure.get_by_role("button", name="Reset").click()
     assert slide.get_attribute("aria-valuetext") == before
-    assert figure.locator('[role="status"]').inner_text() and figure.locator('[role="img"]').count()
+    assert (
+        figure.locator('[role="status"]').inner_text()
+        and figure.locator('[role="img"]').count()
+    )
     figure.get_by_role("link", name="Show it alone").click()
     page.locator('figure[data-explorer="live"]').wait_for()
 
@@ -287,7 +346,9 @@ def test_on_a_phone_only_the_picture_scrolls(shelf, offline):
         ("old", "cannot unpack"),
     ],
 )
-def test_without_its_recording_the_picture_stands_still_and_says_so(fault, words, shelf, offline):
+def test_without_its_recording_the_picture_stands_still_and_says_so(
+    fault, words, shelf, offline
+):
     page, _ = offline
     name = CHOSEN[0]
     file = shelf / "assets" / "explorers" / f"{name}.js"

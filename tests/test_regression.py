@@ -76,7 +76,11 @@ def test_the_evidence_is_a_multivariate_student_density(dy):
     scale = 0.4 / 1.3 * (np.eye(7) + design @ design.T / 0.7)
     exact = sum(stats.multivariate_t.logpdf(y, np.full(7, m), scale, df=2.6)
                 for y, m in zip(X[:, 2:].T, mean[2:], strict=True))  # fmt: skip
-    close(family.log_normalizer(S) - family.log_normalizer(np.zeros_like(S)), exact, rtol=1e-10)
+    close(
+        family.log_normalizer(S) - family.log_normalizer(np.zeros_like(S)),
+        exact,
+        rtol=1e-10,
+    )
 
 
 def test_one_expert_in_the_em_limit_is_least_squares():
@@ -94,10 +98,16 @@ def test_one_expert_in_the_em_limit_is_least_squares():
 @pytest.mark.parametrize("joint", [False, True])
 def test_predictions_are_those_of_the_joint_density(joint):
     X = bent(60)
-    family = NormalWishart(X.mean(axis=0), 0.5, 4.0, np.eye(2)) if joint else network(X, 1, shape=2)
+    family = (
+        NormalWishart(X.mean(axis=0), 0.5, 4.0, np.eye(2))
+        if joint
+        else network(X, 1, shape=2)
+    )
     mixture = Mixture(family, Dirichlet(1.0))
     S = fit_batch(mixture, X, init_from_rows(mixture, X, 3, np.random.default_rng(1))).S
-    y = np.concatenate([-np.geomspace(1e4, 1e-3, 40_000), np.geomspace(1e-3, 1e4, 40_000)])
+    y = np.concatenate(
+        [-np.geomspace(1e4, 1e-3, 40_000), np.geomspace(1e-3, 1e4, 40_000)]
+    )
     for x in (-2.5, 0.1, 4.0):
         p = np.exp(mixture.log_predictive(np.column_stack([np.full(len(y), x), y]), S))
         mean = trapezoid(p * y, y) / trapezoid(p, y)
@@ -110,7 +120,9 @@ def test_predictions_are_those_of_the_joint_density(joint):
 def test_a_variance_that_does_not_exist_is_infinite():
     X = rows(1, 1)
     mixture = Mixture(network(X, 1, shape=0.3))
-    found = predict_outputs(mixture, X[:2, :1], np.zeros((2, mixture.family.n_statistics)))
+    found = predict_outputs(
+        mixture, X[:2, :1], np.zeros((2, mixture.family.n_statistics))
+    )
     assert np.isinf(found.variance).all() and np.isfinite(found.mean).all()
 
 
@@ -120,9 +132,13 @@ def test_the_elbo_rises_to_a_point_where_it_stands_still():
         rng = np.random.default_rng(seed)
         dx, dy = rng.integers(1, 3, 2)
         X = rng.normal(size=(rng.integers(8, 40), dx + dy))
-        mixture = Mixture(network(X, dx, precision=rng.gamma(1.0)), Dirichlet(rng.gamma(1.0) + 0.1))
+        mixture = Mixture(
+            network(X, dx, precision=rng.gamma(1.0)), Dirichlet(rng.gamma(1.0) + 0.1)
+        )
         R = rng.dirichlet(np.ones(3), len(X))
-        trace = fit_batch(mixture, X, mixture.m_step(X, R), max_epochs=30, tolerance=0).trace
+        trace = fit_batch(
+            mixture, X, mixture.m_step(X, R), max_epochs=30, tolerance=0
+        ).trace
         assert (np.diff(trace) > -1e-8 * np.abs(trace[:-1]).max()).all()
 
 
@@ -171,10 +187,14 @@ BAD = {
     "the expert's mean_x is": lambda: Product(
         NormalWishart([0.0], 1.0, 2.0, [[1.0]]), LinearRegression([1.0], [0.0])
     ),
-    "gate is 3; it must be a Gaussian": lambda: Product(3, LinearRegression([1.0], [0.0])),
+    "gate is 3; it must be a Gaussian": lambda: Product(
+        3, LinearRegression([1.0], [0.0])
+    ),
     "shape is 0": lambda: LinearRegression([0.0], [0.0], shape=0),
     "precision is -1": lambda: LinearRegression([0.0], [0.0], precision=-1),
-    "x has 2 columns; it must have 1": lambda: predict_outputs(MIXTURE, np.ones((3, 2)), STATE),
+    "x has 2 columns; it must have 1": lambda: predict_outputs(
+        MIXTURE, np.ones((3, 2)), STATE
+    ),
     "x has 2 columns; it must have fewer than the 2": lambda: predict_outputs(
         JOINT, np.ones((3, 2)), JOINT.m_step(ROWS, np.ones((60, 1)))
     ),
@@ -186,7 +206,9 @@ BAD = {
 ROWS = rows(1, 1)
 MIXTURE = Mixture(network(ROWS, 1))
 STATE = MIXTURE.m_step(ROWS, np.ones((60, 1)))
-BALL = Mixture(Product(IsotropicGaussian([0.0], 1.0, 1.0, 1.0), LinearRegression([0.0], [0.0])))
+BALL = Mixture(
+    Product(IsotropicGaussian([0.0], 1.0, 1.0, 1.0), LinearRegression([0.0], [0.0]))
+)
 JOINT = Mixture(NormalWishart([0.0, 0], 1.0, 3.0, np.eye(2)))
 
 
@@ -208,7 +230,11 @@ def test_the_online_loop_is_the_numpy_loop(dx, dy, common, gated, clones):
         family = family.expert
     mixture = Mixture(family, Dirichlet(0.0 if clones == EM else 0.7), clones)
     S = mixture.m_step(X, rng.dirichlet(np.full(9, 0.5), len(X)) + 0.5)
-    rates = rng.uniform(0.97, 1, len(X)), rng.uniform(0, 2, len(X)), rng.uniform(0, 2, len(X))
+    rates = (
+        rng.uniform(0.97, 1, len(X)),
+        rng.uniform(0, 2, len(X)),
+        rng.uniform(0, 2, len(X)),
+    )
     ours, slow = (run(mixture, S, X, *rates) for run in (run_stream, reference_stream))
     close(ours, slow, rtol=0, atol=1e-11 * np.abs(slow).max())
     assert mixture.family.log_density_jit is not None
@@ -231,7 +257,9 @@ def test_outputs_are_drawn_with_the_moments_of_the_prediction(common):
     family = LinearRegression(mean[:2], mean[2:], 0.5, 3.0, 2.0, common)
     s, x = family.statistics(X).sum(axis=0), X[:3, :2] + 1
     expected, variance = family.conditional(s[None], x)
-    y = family.sample_outputs(s, np.repeat(x, 40_000, axis=0), rng).reshape(3, 40_000, 2)
+    y = family.sample_outputs(s, np.repeat(x, 40_000, axis=0), rng).reshape(
+        3, 40_000, 2
+    )
     error = np.sqrt(variance[0] / 40_000)
     assert (np.abs(y.mean(axis=1) - expected[0]) < 5 * error).all()
     square = (y - expected[0][:, None]) ** 2
@@ -247,7 +275,9 @@ def test_a_network_draws_rows_like_its_own():
     drawn = mixture.sample(S, 20_000, np.random.default_rng(2))
     for moment in (lambda x: x, lambda x: x**2, lambda x: x[:, 0] * x[:, 1]):
         found, wanted = moment(drawn), moment(X)
-        error = np.hypot(found.std(axis=0) / 20_000**0.5, wanted.std(axis=0) / 2000**0.5)
+        error = np.hypot(
+            found.std(axis=0) / 20_000**0.5, wanted.std(axis=0) / 2000**0.5
+        )
         assert (np.abs(found.mean(axis=0) - wanted.mean(axis=0)) < 5 * error).all()
 
 
@@ -256,7 +286,9 @@ def test_the_variance_is_infinite_up_to_two_degrees_of_freedom():
     for shape, infinite in ((0.99, True), (1.0, True), (1.01, False)):
         family = LinearRegression([0.0], [0.0], shape=shape)
         nothing = np.zeros((1, family.n_statistics))
-        assert np.isinf(family.conditional(nothing, np.ones((1, 1)))[1]).all() == infinite
+        assert (
+            np.isinf(family.conditional(nothing, np.ones((1, 1)))[1]).all() == infinite
+        )
         joint = Mixture(NormalWishart([0.0, 0.0], 1.0, 2 * shape, np.eye(2)))
         found = predict_outputs(joint, [[1.0]], np.zeros((1, joint.n_statistics)))
         assert np.isinf(found.variance).all() == infinite
@@ -271,12 +303,17 @@ def test_a_gate_without_compiled_code_leaves_the_network_without():
 
 
 def test_an_infinite_variance_of_a_component_out_of_reach_does_not_count():
-    family = Product(KnownCovariance([0.0], 1.0), LinearRegression([0.0], [0.0], shape=0.5))
+    family = Product(
+        KnownCovariance([0.0], 1.0), LinearRegression([0.0], [0.0], shape=0.5)
+    )
     X = np.array([[0.0, 1.0]] * 10 + [[1e6, 1.0]])
     mixture, R = Mixture(family), np.zeros((11, 2))
     R[:10, 0], R[10, 1] = 1, 0.01
     S = mixture.m_step(X, R)
-    near, far = predict_outputs(mixture, [[0.0]], S), predict_outputs(mixture, [[1e4]], S)
+    near, far = (
+        predict_outputs(mixture, [[0.0]], S),
+        predict_outputs(mixture, [[1e4]], S),
+    )
     assert near.gate[0, 1] == 0 and np.isfinite(near.variance).all()
     assert far.gate[0, 0] == 0 and np.isinf(far.variance).all()
 

@@ -26,7 +26,9 @@ FAMILIES = ("joint", "experts")
 
 
 @pytest.mark.long
-@parametrize_with_checks([VariationalRegressionMixture(family=name) for name in FAMILIES])
+@parametrize_with_checks(
+    [VariationalRegressionMixture(family=name) for name in FAMILIES]
+)
 def test_every_check_passes(estimator, check):
     check(estimator)
 
@@ -48,8 +50,13 @@ def test_a_bend_is_found(family):
     assert model.n_components_ >= 2 and model.converged_
     assert model.score(new, truth) > 0.97 > 0.5 > line
     mean, std = model.predict(new, return_std=True)
-    assert np.array_equal(mean, model.predict(new)) and mean.shape == std.shape == truth.shape
-    assert np.mean(np.abs(truth - mean) < 2 * std) > 0.9 and std.mean() < truth.std() / 2
+    assert (
+        np.array_equal(mean, model.predict(new))
+        and mean.shape == std.shape == truth.shape
+    )
+    assert (
+        np.mean(np.abs(truth - mean) < 2 * std) > 0.9 and std.mean() < truth.std() / 2
+    )
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -83,7 +90,9 @@ def test_families_of_your_own():
     D = X.shape[1]
     gate = NormalWishart(np.zeros(D), 1.0, D + 1.0, 0.002 * np.eye(D))
     own = [NormalWishart(np.zeros(D + 1), 1.0, D + 2.0, np.eye(D + 1))]
-    own += [Product(gate, LinearRegression(np.zeros(D), [150.0], precision=1e-6, rate=1e3))]
+    own += [
+        Product(gate, LinearRegression(np.zeros(D), [150.0], precision=1e-6, rate=1e3))
+    ]
     for family in own:
         model = VariationalRegressionMixture(1, family=family).fit(X, y)
         assert model.mixture_.family is family and not model.center_.any()
@@ -94,7 +103,9 @@ def test_weights_count_as_rows_do():
     x, y = bent()
     w = np.random.default_rng(2).integers(0, 3, len(x))
     weighted = VariationalRegressionMixture(3).fit(x, y, sample_weight=w)
-    repeated = VariationalRegressionMixture(3).fit(np.repeat(x, w, axis=0), np.repeat(y, w))
+    repeated = VariationalRegressionMixture(3).fit(
+        np.repeat(x, w, axis=0), np.repeat(y, w)
+    )
     close(weighted.predict(x), repeated.predict(x), rtol=1e-7)
 
 
@@ -113,18 +124,24 @@ def test_a_stream_goes_on_and_so_does_a_warm_start():
 
 def test_scikit_learns_machinery_and_files(tmp_path):
     X, y = load_diabetes(return_X_y=True, as_frame=True)
-    pipeline = make_pipeline(StandardScaler(), VariationalRegressionMixture(family="experts"))
+    pipeline = make_pipeline(
+        StandardScaler(), VariationalRegressionMixture(family="experts")
+    )
     grid = {"variationalregressionmixture__n_components": [1, 2]}
     search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
     assert search.best_score_ > 0.4
     model = VariationalRegressionMixture(2).fit(X, y)
     assert list(model.feature_names_in_) == list(X)
-    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+    assert np.array_equal(
+        pickle.loads(pickle.dumps(model)).predict(X), model.predict(X)
+    )
     save_model(model, tmp_path / "model")
     again = load_model(tmp_path / "model")
     for got, wanted in zip(again.predict(X, True), model.predict(X, True), strict=True):
         assert np.array_equal(got, wanted)
-    assert np.array_equal(again.partial_fit(X, y).state_, model.partial_fit(X, y).state_)
+    assert np.array_equal(
+        again.partial_fit(X, y).state_, model.partial_fit(X, y).state_
+    )
     with pytest.warns(UserWarning, match="feature names"):
         model.predict(X.to_numpy())
 
@@ -132,8 +149,14 @@ def test_scikit_learns_machinery_and_files(tmp_path):
 x, y = bent(60)
 BAD = [
     (dict(n_components=0), "n_components is 0"),
-    (dict(family="gaussian"), "family is 'gaussian'; it must be a Family, 'joint' or 'experts'"),
-    (dict(family=LinearRegression([0.0], [0.0])), "family is a LinearRegression; it must be"),
+    (
+        dict(family="gaussian"),
+        "family is 'gaussian'; it must be a Family, 'joint' or 'experts'",
+    ),
+    (
+        dict(family=LinearRegression([0.0], [0.0])),
+        "family is a LinearRegression; it must be",
+    ),
     (dict(family="experts", prior_count=0), "prior_count is 0"),
     (dict(tol=-1), "tol is -1"),
 ]
@@ -154,6 +177,8 @@ def test_bad_data():
         VariationalRegressionMixture().predict(x)
     model = VariationalRegressionMixture(1).fit(x, y)
     state = model.state_
-    with pytest.raises(ValueError, match="the outputs y have 2 columns; they must be numbers"):
+    with pytest.raises(
+        ValueError, match="the outputs y have 2 columns; they must be numbers"
+    ):
         model.partial_fit(x, np.column_stack([y, y]))
     assert model.state_ is state and pd.Series(model.predict(x)).notna().all()

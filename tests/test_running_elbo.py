@@ -30,7 +30,9 @@ def problem(request):
 
 
 @pytest.mark.parametrize("tau0, kappa, entropy", [(20.0, 0.1, 0.0), (5.0, 0.0, 0.7)])
-def test_it_is_the_discounted_free_energy_of_all_that_was_seen(problem, tau0, kappa, entropy):
+def test_it_is_the_discounted_free_energy_of_all_that_was_seen(
+    problem, tau0, kappa, entropy
+):
     """(3.5) term by term: discounted sums at the end,
     each data point with the labels of its time."""
     mixture, X, start = problem
@@ -41,7 +43,8 @@ def test_it_is_the_discounted_free_energy_of_all_that_was_seen(problem, tau0, ka
         share = T / weights.sum()
         S = share * (
             weights[0] * start / T
-            + np.array(R).T @ (weights[1:, None] * mixture.family.statistics(X[: n + 1]))
+            + np.array(R).T
+            @ (weights[1:, None] * mixture.family.statistics(X[: n + 1]))
         )
     W = mixture.family.expected(S)
     W[:, 0] += mixture.weights.expected(S[:, 0])
@@ -52,8 +55,12 @@ def test_it_is_the_discounted_free_energy_of_all_that_was_seen(problem, tau0, ka
     bounds, end, _, after = running_elbo(
         mixture, X, start, sato2000(T, tau0=tau0, kappa=kappa), entropy=entropy
     )
-    assert np.allclose(end, S, rtol=1e-10) and bounds[-1] == pytest.approx(wanted, rel=1e-10)
-    plain = fit_online(mixture, X, start, sato2000(T, tau0=tau0, kappa=kappa), monitor=False)
+    assert np.allclose(end, S, rtol=1e-10) and bounds[-1] == pytest.approx(
+        wanted, rel=1e-10
+    )
+    plain = fit_online(
+        mixture, X, start, sato2000(T, tau0=tau0, kappa=kappa), monitor=False
+    )
     assert np.allclose(end, plain.S, rtol=1e-9) and after == plain.schedule
 
 
@@ -73,7 +80,9 @@ def test_frozen_at_a_fixed_point_it_tends_to_the_bound(problem):
     fit = fit_batch(mixture, X, start, max_epochs=20_000, tolerance=1e-13)
     schedule = without_discount(len(X), effective_sample_size=1e12)
     R = mixture.responsibilities(X, fit.S)
-    bounds, S, *_ = running_elbo(mixture, X, fit.S, schedule, entropy=-xlogy(R, R).sum() / len(X))
+    bounds, S, *_ = running_elbo(
+        mixture, X, fit.S, schedule, entropy=-xlogy(R, R).sum() / len(X)
+    )
     assert np.allclose(S, fit.S) and np.allclose(bounds, fit.elbo, atol=1e-5)
 
 
@@ -95,7 +104,9 @@ def test_the_bound_from_labels_is_the_bound_term_by_term(problem):
     W[:, 0] += mixture.weights.expected(S[:, 0])
     data = (R * (mixture.family.statistics(X) @ W.T)).sum()
     short = mixture.log_normalizer_ratio(S) - xlogy(R, R).sum()
-    assert short == pytest.approx(data - xlogy(R, R).sum() - mixture.divergence(S), rel=1e-12)
+    assert short == pytest.approx(
+        data - xlogy(R, R).sum() - mixture.divergence(S), rel=1e-12
+    )
 
 
 def test_the_base_measure_counts():
@@ -104,7 +115,9 @@ def test_the_base_measure_counts():
             return np.full(len(X), 0.25)
 
     X = np.random.default_rng(0).normal(size=(30, 1))
-    mixtures = [Mixture(f(np.zeros(1), 1.0, 1.0, 1.0)) for f in (IsotropicGaussian, WithBase)]
+    mixtures = [
+        Mixture(f(np.zeros(1), 1.0, 1.0, 1.0)) for f in (IsotropicGaussian, WithBase)
+    ]
     start = init_gaussian(mixtures[0], X, 2, np.random.default_rng(1))
     plain, based = (
         running_elbo(m, X, start, sato2000(40), entropy=e)[0]
@@ -116,7 +129,11 @@ def test_the_base_measure_counts():
 def test_bad_input(problem):
     mixture, X, start = problem
     for schedule in (accumulation(), sato2000(80, effective_sample_size=0.0)):
-        with pytest.raises(ValueError, match="a total and an effective sample size above 0"):
+        with pytest.raises(
+            ValueError, match="a total and an effective sample size above 0"
+        ):
             running_elbo(mixture, X, start, schedule)
     with pytest.raises(ValueError, match="clones must be 1"):
-        running_elbo(Mixture(mixture.family, Dirichlet(0.0), clones=EM), X, start, sato2000(80))
+        running_elbo(
+            Mixture(mixture.family, Dirichlet(0.0), clones=EM), X, start, sato2000(80)
+        )

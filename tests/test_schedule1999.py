@@ -11,7 +11,14 @@ from sklearn.mixture import GaussianMixture
 
 from vbkit import data
 from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart, variance_floor
-from vbkit.learning import Schedule, fit_batch, fit_online, init_uniform, reciprocal, sato1999
+from vbkit.learning import (
+    Schedule,
+    fit_batch,
+    fit_online,
+    init_uniform,
+    reciprocal,
+    sato1999,
+)
 from vbkit.mixture import EM, Mixture
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -76,7 +83,10 @@ def test_reciprocal(eta0, gamma):
     close(eta, 1 / (np.arange(5000) * gamma / (1 + gamma) + 1 / eta0), rtol=1e-13)
     assert (
         after.total == 1.0
-        and sato1999(1.0, eta0=eta0, eps0=0.5 * eta0 / (1 + gamma)).learning_rates(9)[0][8] < eta[8]
+        and sato1999(1.0, eta0=eta0, eps0=0.5 * eta0 / (1 + gamma)).learning_rates(9)[
+            0
+        ][8]
+        < eta[8]
     )
 
 
@@ -112,7 +122,11 @@ def test_a_schedule_resumes_bit_for_bit():
 
 @pytest.mark.parametrize(
     "name, value",
-    [(name, v) for name in ("eta0", "eps0", "gamma", "total") for v in (-0.1, np.nan, np.inf, "1")]
+    [
+        (name, v)
+        for name in ("eta0", "eps0", "gamma", "total")
+        for v in (-0.1, np.nan, np.inf, "1")
+    ]
     + [("eta0", 0), ("eta0", 1.1), ("eps0", 1.0), ("eps0", 0.96), ("total", 0)],
 )
 def test_unfit_constants(name, value):
@@ -132,7 +146,9 @@ def test_a_reciprocal_rate_starts_below_1():
 # ---- starts and floors ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("family", [ISOTROPIC, NormalWishart([0.5, 0.5], 1.0, 3.0, np.eye(2))])
+@pytest.mark.parametrize(
+    "family", [ISOTROPIC, NormalWishart([0.5, 0.5], 1.0, 3.0, np.eye(2))]
+)
 def test_uniform_start(family):
     mixture = Mixture(family, Dirichlet(0.0), clones=EM)
     S = init_uniform(mixture, 50, 300, np.random.default_rng(2))
@@ -142,7 +158,9 @@ def test_uniform_start(family):
     close(centres, np.random.default_rng(2).uniform(size=(50, 2)))
     close(
         covariances,
-        np.broadcast_to(np.eye(2) * ((centres - centres.mean(0)) ** 2).sum() / 100, (50, 2, 2)),
+        np.broadcast_to(
+            np.eye(2) * ((centres - centres.mean(0)) ** 2).sum() / 100, (50, 2, 2)
+        ),
     )
     for name, bad in (
         ("n_components", (mixture, 1, 300)),
@@ -155,7 +173,9 @@ def test_uniform_start(family):
         init_uniform(mixture, 4, 300, 1)
 
 
-@pytest.mark.parametrize("family", [ISOTROPIC, NormalWishart([0.3, -2], 1.0, 3.0, np.eye(2))])
+@pytest.mark.parametrize(
+    "family", [ISOTROPIC, NormalWishart([0.3, -2], 1.0, 3.0, np.eye(2))]
+)
 def test_parameters_and_floor(family):
     """Maximum-likelihood estimates of labelled data;
     the floor adds `variance` times count / n to every variance."""
@@ -163,7 +183,10 @@ def test_parameters_and_floor(family):
     R, count = np.eye(4)[labels], 30.0
     mixture = Mixture(family, Dirichlet(0.0), clones=EM)
     floored = Mixture(
-        family, Dirichlet(0.0), clones=EM, pseudo_statistics=variance_floor(family, 0.02, count)
+        family,
+        Dirichlet(0.0),
+        clones=EM,
+        pseudo_statistics=variance_floor(family, 0.02, count),
     )
     weights, (centres, covariances) = mixture.parameters(mixture.m_step(X, R))
     groups = [X[labels == k] for k in range(4)]
@@ -178,7 +201,11 @@ def test_parameters_and_floor(family):
     close(ours.weights, weights)
     close(ours.components.mean, centres)
     close(ours.components.covariance, scatter + more[:, None, None] * np.eye(2))
-    for name, bad in (("variance", (0.0, 1.0)), ("count", (1.0, 0.0)), ("count", (1.0, np.nan))):
+    for name, bad in (
+        ("variance", (0.0, 1.0)),
+        ("count", (1.0, 0.0)),
+        ("count", (1.0, np.nan)),
+    ):
         with pytest.raises(ValueError, match=name):
             variance_floor(family, *bad)
 
@@ -204,7 +231,13 @@ def test_a_floor_lets_em_collapse_and_go_on(count):
     assert (variances >= bound * (1 - 1e-6)).all() and (variances < 1.01 * bound).any()
     assert np.diff(fit.trace).min() > -1e-9 * abs(fit.trace).max()
     online = fit_online(
-        mixture, X, start, sato1999(30), epochs=100, rng=np.random.default_rng(2), monitor=False
+        mixture,
+        X,
+        start,
+        sato1999(30),
+        epochs=100,
+        rng=np.random.default_rng(2),
+        monitor=False,
     )
     if count >= 30:
         covariances = mixture.parameters(online.S).components.covariance
@@ -283,14 +316,20 @@ def test_the_differential_equation_climbs():
         return PLAIN.e_step(X, N * phi.reshape(start.shape)).S.ravel() / N - phi
 
     times = np.linspace(0, 400, 200)
-    path = solve_ivp(velocity, (0, 400), start.ravel(), t_eval=times, rtol=1e-9, atol=1e-11)
+    path = solve_ivp(
+        velocity, (0, 400), start.ravel(), t_eval=times, rtol=1e-9, atol=1e-11
+    )
     states = N * path.y.T.reshape(-1, *start.shape)
     trace = np.array([PLAIN.elbo(X, S) for S in states])
     assert path.success and np.diff(trace).min() > -1e-6 and trace[-1] > trace[0] + 5
     close(PLAIN.e_step(X, states[-1]).S, states[-1], rtol=1e-5)
     eta, epochs = 1e-4, 300
-    slow = fit_online(PLAIN, X, N * start, reciprocal(N, eta, 0.0), epochs=epochs, monitor=False)
-    short = solve_ivp(velocity, (0, eta * epochs * N), start.ravel(), rtol=1e-9, atol=1e-11)
+    slow = fit_online(
+        PLAIN, X, N * start, reciprocal(N, eta, 0.0), epochs=epochs, monitor=False
+    )
+    short = solve_ivp(
+        velocity, (0, eta * epochs * N), start.ravel(), rtol=1e-9, atol=1e-11
+    )
     after = N * short.y[:, -1].reshape(start.shape)
     moved = abs(after - N * start).max()
     assert moved > 1 and abs(slow.S - after).max() < 0.01 * moved

@@ -65,13 +65,22 @@ class Line(Family):
     def log_normalizer(self, S):
         precision, _, shape, rate = self.posterior(S)
         log_det = np.linalg.slogdet(precision)[1]
-        return gammaln(shape) - shape * np.log(rate) - (log_det + S[..., 0] * np.log(2 * np.pi)) / 2
+        return (
+            gammaln(shape)
+            - shape * np.log(rate)
+            - (log_det + S[..., 0] * np.log(2 * np.pi)) / 2
+        )
 
     def expected(self, S):
         precision, m, shape, rate = self.posterior(S)
         tau = shape / rate
-        square = np.linalg.inv(precision) + tau[..., None, None] * m[..., :, None] * m[..., None, :]
-        first = (digamma(shape) - np.log(rate) - np.log(2 * np.pi) - square[..., 0, 0]) / 2
+        square = (
+            np.linalg.inv(precision)
+            + tau[..., None, None] * m[..., :, None] * m[..., None, :]
+        )
+        first = (
+            digamma(shape) - np.log(rate) - np.log(2 * np.pi) - square[..., 0, 0]
+        ) / 2
         rest = [
             -square[..., 0, 1],
             -square[..., 1, 1] / 2,
@@ -124,12 +133,21 @@ def permitted(selection):
     stats, K = selection.stats, selection.base.n_components
     tried = {(choice.kind, choice.components) for choice in selection.tried}
     nearly_empty = [
-        k for k in range(K) if K > 1 and stats.S[k, 0] < 1 and ("delete", (k,)) not in tried
+        k
+        for k in range(K)
+        if K > 1 and stats.S[k, 0] < 1 and ("delete", (k,)) not in tried
     ]
     if nearly_empty:
         return [("delete", (min(nearly_empty, key=lambda k: stats.S[k, 0]),))]
-    everything = {"split": [(k,) for k in range(K)], "merge": list(combinations(range(K), 2))}
-    if all((kind, u) in tried for kind, components in everything.items() for u in components):
+    everything = {
+        "split": [(k,) for k in range(K)],
+        "merge": list(combinations(range(K), 2)),
+    }
+    if all(
+        (kind, u) in tried
+        for kind, components in everything.items()
+        for u in components
+    ):
         tried = set()  # Metropolis begins anew
     left = {
         kind: [u for u in components if (kind, u) not in tried]
@@ -188,7 +206,10 @@ def test_every_attempt_follows_the_rules(components, beta, more, learn):
             trial if record.accepted and trial.elbo > before.best.elbo else before.best
         )
         assert beta is not None or after.best is after.base
-        assert (record.best_K, record.best_elbo) == (after.best.n_components, after.best.elbo)
+        assert (record.best_K, record.best_elbo) == (
+            after.best.n_components,
+            after.best.elbo,
+        )
         if record.accepted:
             assert after.tried == set() and after.exploring == (change < 0)
         else:
@@ -197,7 +218,11 @@ def test_every_attempt_follows_the_rules(components, beta, more, learn):
             assert after.kind == before.kind
         else:
             assert after.kind == (
-                record.kind if record.accepted else "split" if record.kind == "merge" else "merge"
+                record.kind
+                if record.accepted
+                else "split"
+                if record.kind == "merge"
+                else "merge"
             )
         kinds.add(record.kind)
         before = after
@@ -213,17 +238,26 @@ def test_idle_components_are_deleted_first():
         (0.0, [(2,), (1,), (0,)]),
     ):  # accepted, or each tried once
         fits = iter(
-            [keep] + [Fit(scaled(K), S[:K], np.array([-600 + gain * (3 - K)])) for K in (2, 1, 1)]
+            [keep]
+            + [
+                Fit(scaled(K), S[:K], np.array([-600 + gain * (3 - K)]))
+                for K in (2, 1, 1)
+            ]
         )
         selection = start_search(
-            scaled, X, S, np.random.default_rng(0), learn=lambda *_, fits=fits: next(fits)
+            scaled,
+            X,
+            S,
+            np.random.default_rng(0),
+            learn=lambda *_, fits=fits: next(fits),
         )
         stats = replace(selection.stats, S=S)  # what the E-step would have found
         selection = step_search(replace(selection, stats=stats))
         for _ in expected[1:]:
             selection = step_search(
                 replace(
-                    selection, stats=replace(selection.stats, S=S[: selection.base.n_components])
+                    selection,
+                    stats=replace(selection.stats, S=S[: selection.base.n_components]),
                 )
             )
         assert [r.components for r in selection.records[1:]] == expected
@@ -231,7 +265,12 @@ def test_idle_components_are_deleted_first():
             : len(expected)
         ]
     lone = run_search(
-        start_search(scaled, scaled(1).observe(X[:2], [0.1, 0.2]), S[:1], np.random.default_rng(0)),
+        start_search(
+            scaled,
+            scaled(1).observe(X[:2], [0.1, 0.2]),
+            S[:1],
+            np.random.default_rng(0),
+        ),
         5,
     )
     assert "delete" not in [
@@ -246,7 +285,11 @@ def test_an_emptied_component_vanishes():
     S[2] = scaled(3).family.state([0.3], [[40, 40]], [np.eye(2)])[0]
     selection = step_search(
         start_search(
-            scaled, X, S, np.random.default_rng(0), learn=partial(learn_batch, max_epochs=0)
+            scaled,
+            X,
+            S,
+            np.random.default_rng(0),
+            learn=partial(learn_batch, max_epochs=0),
         )
     )
     record = selection.records[1]
@@ -282,14 +325,20 @@ def test_moves_after_a_worse_one_are_random():
     """Kinds are equally likely, and the components within a kind."""
     first = replace(search(3, 0, 1.0), exploring=True)
     stub = replace(
-        first.config, learn=lambda mixture, data, S, rng: Fit(mixture, S, np.array([-1e6]))
+        first.config,
+        learn=lambda mixture, data, S, rng: Fit(mixture, S, np.array([-1e6])),
     )
     found = [
-        step_search(replace(first, config=stub, rng=np.random.default_rng(n))).records[-1]
+        step_search(replace(first, config=stub, rng=np.random.default_rng(n))).records[
+            -1
+        ]
         for n in range(600)
     ]
     moves = [(r.kind, r.components) for r in found]
-    for kind, components in (("split", [(0,), (1,), (2,)]), ("merge", [(0, 1), (0, 2), (1, 2)])):
+    for kind, components in (
+        ("split", [(0,), (1,), (2,)]),
+        ("merge", [(0, 1), (0, 2), (1, 2)]),
+    ):
         for u in components:
             assert abs(moves.count((kind, u)) - 100) < 4.5 * np.sqrt(100 * 5 / 6)
     assert all(r.at_random for r in found)
@@ -297,7 +346,8 @@ def test_moves_after_a_worse_one_are_random():
 
 
 @pytest.mark.parametrize(
-    ("beta", "learn"), [(None, "batch"), (None, "online"), (0.2, "batch"), (0.2, "online")]
+    ("beta", "learn"),
+    [(None, "batch"), (None, "online"), (0.2, "batch"), (0.2, "online")],
 )
 def test_stop_and_resume(beta, learn):
     """Also through a file, and whatever was done with the caller's generator in between."""
@@ -311,7 +361,9 @@ def test_stop_and_resume(beta, learn):
     same(whole, run_search(pickle.loads(pickle.dumps(half)), 8))
     same(whole, [*iterate_search(half, 8)][-1])
     same(half, run_search(first, 6))
-    assert len(whole.records) > 10 and (beta is None or any(r.at_random for r in whole.records))
+    assert len(whole.records) > 10 and (
+        beta is None or any(r.at_random for r in whole.records)
+    )
 
 
 def test_an_interruption_loses_nothing():
@@ -323,7 +375,10 @@ def test_an_interruption_loses_nothing():
             raise KeyboardInterrupt
         return learn_batch(mixture, data, S, rng)
 
-    start, rng = init_gaussian(scaled(5), X, 5, np.random.default_rng(0)), np.random.default_rng(0)
+    start, rng = (
+        init_gaussian(scaled(5), X, 5, np.random.default_rng(0)),
+        np.random.default_rng(0),
+    )
     selection = first = start_search(scaled, X, start, rng, learn=learn)
     with pytest.raises(KeyboardInterrupt):
         for after in iterate_search(first, 10):
@@ -335,19 +390,28 @@ def test_an_interruption_loses_nothing():
 def test_greedy_finds_clusters_far_apart():
     """The final model is the best of all direct fits, and its bound theirs."""
     rng = np.random.default_rng(3)
-    X = rng.normal(size=(90, 2)) + 12 * np.array([[0, 0], [1, 0], [0, 1]])[np.arange(90) % 3]
+    X = (
+        rng.normal(size=(90, 2))
+        + 12 * np.array([[0, 0], [1, 0], [0, 1]])[np.arange(90) % 3]
+    )
     mixture = Mixture(NormalWishart.from_pseudo_data(X.mean(0), 4.0, 0.5))
     best = {
-        K: max(fit_batch(mixture, X, init_gaussian(mixture, X, K, rng)).elbo for _ in range(5))
+        K: max(
+            fit_batch(mixture, X, init_gaussian(mixture, X, K, rng)).elbo
+            for _ in range(5)
+        )
         for K in (2, 3, 4)
     }
     assert max(best, key=best.get) == 3
     for components in (1, 6):
         done = run_search(
-            start_search(mixture, X, init_gaussian(mixture, X, components, rng), rng), 60
+            start_search(mixture, X, init_gaussian(mixture, X, components, rng), rng),
+            60,
         )
         assert (
-            done.finished and done.best.n_components == 3 and abs(done.best.elbo - best[3]) < 0.05
+            done.finished
+            and done.best.n_components == 3
+            and abs(done.best.elbo - best[3]) < 0.05
         )
 
 
@@ -364,9 +428,9 @@ def test_log_likelihood():
 
 def test_a_family_without_compiled_code():
     rng = np.random.default_rng(0)
-    counts = rng.poisson(np.array([1.0, 20.0, 90.0])[rng.integers(3, size=150)])[:, None].astype(
-        float
-    )
+    counts = rng.poisson(np.array([1.0, 20.0, 90.0])[rng.integers(3, size=150)])[
+        :, None
+    ].astype(float)
     for components, learn in (
         (1, learn_batch),
         (6, learn_batch),
@@ -380,7 +444,10 @@ def test_a_family_without_compiled_code():
 def test_weights_are_repetitions():
     w = np.arange(120) % 4
     data = scaled(4).observe(X, w)
-    start, rng = init_gaussian(scaled(4), X, 4, np.random.default_rng(0)), np.random.default_rng(1)
+    start, rng = (
+        init_gaussian(scaled(4), X, 4, np.random.default_rng(0)),
+        np.random.default_rng(1),
+    )
     weighted = run_search(start_search(scaled, data, start, rng), 8)
     repeated = run_search(start_search(scaled, np.repeat(X, w, axis=0), start, rng), 8)
     for a, b in zip(weighted.records, repeated.records, strict=True):
@@ -416,7 +483,9 @@ def rare_items(seed):
 
 def from_one(mixture, X, **settings):
     start = mixture.m_step(X, np.ones((len(X), 1)))
-    return run_search(start_search(mixture, X, start, np.random.default_rng(0), **settings), 200)
+    return run_search(
+        start_search(mixture, X, start, np.random.default_rng(0), **settings), 200
+    )
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -426,7 +495,9 @@ def test_crossing_lines_are_found(seed):
     mixture, X = Mixture(Line()), crossing(seed)
     found, report = from_one(mixture, X), from_one(mixture, X, candidates=1)
     assert found.finished and found.best.n_components == 2
-    assert report.finished and report.best.n_components == 1 + (seed in (0, 1, 2, 3, 8, 9, 10, 7))
+    assert report.finished and report.best.n_components == 1 + (
+        seed in (0, 1, 2, 3, 8, 9, 10, 7)
+    )
     assert found.best.elbo > report.best.elbo - 1e-6
     slopes = found.best.S[:, 4] / found.best.S[:, 2]
     assert sorted(np.round(slopes)) == [-1, 1]
@@ -441,7 +512,10 @@ def test_a_search_is_finished_where_no_candidate_gains(seed):
     assert found.finished and found.best.elbo > report.best.elbo - 0.2
     for k in range(found.best.n_components):
         for move in candidate_splits(found.stats, k)[:5]:
-            assert fit_batch(mixture, X, move.S, tolerance=0.01).elbo < found.best.elbo + 0.1
+            assert (
+                fit_batch(mixture, X, move.S, tolerance=0.01).elbo
+                < found.best.elbo + 0.1
+            )
     gained = [r for r in found.records if r.accepted and r.candidate]
     assert gained or report.best.elbo == found.best.elbo
 
@@ -455,14 +529,21 @@ def test_nothing_to_do():
         )
         assert done.finished and len(done.records) == 1 and len(done.tried) == 0
         assert step_search(done).records == done.records
-    two = scaled(2).family.state([25, 25], [[1, 1], [1.1, 1]], np.tile(np.eye(2), (2, 1, 1)))
-    done = run_search(start_search(scaled, same_point, two, np.random.default_rng(0)), 10)
+    two = scaled(2).family.state(
+        [25, 25], [[1, 1], [1.1, 1]], np.tile(np.eye(2), (2, 1, 1))
+    )
+    done = run_search(
+        start_search(scaled, same_point, two, np.random.default_rng(0)), 10
+    )
     assert done.finished and done.best.n_components == 1
 
 
 # ---- bad input --------------------------------------------------------------------------------
 
-RNG, START = np.random.default_rng(0), init_gaussian(scaled(2), X, 2, np.random.default_rng(0))
+RNG, START = (
+    np.random.default_rng(0),
+    init_gaussian(scaled(2), X, 2, np.random.default_rng(0)),
+)
 BAD = {
     "beta is 0;": lambda: search(2, 0, 0),
     "beta is -1": lambda: search(2, 0, -1),
@@ -480,7 +561,9 @@ BAD = {
     "concentration has one entry": lambda: start_search(
         Mixture(scaled(2).family, Dirichlet([1, 2])), X, START, RNG
     ),
-    "clones is EM": lambda: start_search(attrs.evolve(scaled(2), clones=EM), X, START, RNG),
+    "clones is EM": lambda: start_search(
+        attrs.evolve(scaled(2), clones=EM), X, START, RNG
+    ),
     "candidates is 0": lambda: search(2, 0, candidates=0),
     "attempts is -1": lambda: run_search(search(2, 0), -1),
 }

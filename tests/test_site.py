@@ -21,10 +21,17 @@ from vbkit.__main__ import main
 from vbkit.workbook import ROOT, UsageError, canonical, site
 
 PYODIDE = os.environ.get("VBKIT_PYODIDE")
-CHAPTERS = ("00_start_here", "01_nakajima_known_covariance_mixture", "05_sato2000_batch_vs_online")
+CHAPTERS = (
+    "00_start_here",
+    "01_nakajima_known_covariance_mixture",
+    "05_sato2000_batch_vs_online",
+)
 CHAPTERS += ("07a_nakajima_matrix_factorization", "07b_nakajima_missing_entries")
 CHAPTERS += ("08a_kaji2011_phase_diagram", "08b_kaji2011_three_cheats")
-LIMIT, FIRST = 300, 60  # seconds for a chapter, and for 00, on a machine with nothing else to do
+LIMIT, FIRST = (
+    300,
+    60,
+)  # seconds for a chapter, and for 00, on a machine with nothing else to do
 PATIENCE = float(os.environ.get("VBKIT_PATIENCE", LIMIT))  # seconds, where it is busy
 
 # ---- the distribution ----------------------------------------------------------------------------
@@ -40,14 +47,24 @@ def distribution(tmp_path, monkeypatch) -> Path:
     folder = tmp_path / "pyodide"
     folder.mkdir()
     packages = {
-        name: {"file_name": f"{name}.whl", "sha256": sha(name.encode()), "depends": depends}
-        for name, depends in {"numpy": ["lib-blas"], "lib-blas": [], "pandas": ["numpy"]}.items()
+        name: {
+            "file_name": f"{name}.whl",
+            "sha256": sha(name.encode()),
+            "depends": depends,
+        }
+        for name, depends in {
+            "numpy": ["lib-blas"],
+            "lib-blas": [],
+            "pandas": ["numpy"],
+        }.items()
     }
     for name in packages:
         (folder / f"{name}.whl").write_bytes(name.encode())
     (folder / site.LOCK).write_text(json.dumps({"info": {}, "packages": packages}))
     (folder / "pyodide.js").write_bytes(b"js")
-    core = {name: sha((folder / name).read_bytes()) for name in (site.LOCK, "pyodide.js")}
+    core = {
+        name: sha((folder / name).read_bytes()) for name in (site.LOCK, "pyodide.js")
+    }
     monkeypatch.setattr(site, "CORE", core)
     monkeypatch.setattr(site, "PACKAGES", ("numpy",))
     return folder
@@ -126,7 +143,10 @@ def test_no_network_no_folder_and_a_folder_in_use(distribution, tmp_path, capsys
     [
         ("", ""),
         ("delete window.WebAssembly", "This browser has no WebAssembly."),
-        ("window.Worker = class { constructor() { throw Error() } }", "blocks workers."),
+        (
+            "window.Worker = class { constructor() { throw Error() } }",
+            "blocks workers.",
+        ),
     ],
 )
 def test_what_a_browser_lacks_is_said(harm, words, chromium):
@@ -181,7 +201,9 @@ def texts(outputs) -> str:
             continue
         text = output.get("text") or output.get("data", {}).get("text/plain", "")
         said.append(text if isinstance(text, str) else "".join(text))
-    return "\n".join(line for line in "".join(said).splitlines() if not line.startswith(READ))
+    return "\n".join(
+        line for line in "".join(said).splitlines() if not line.startswith(READ)
+    )
 
 
 def last_digits(ours: str, theirs: str) -> bool:
@@ -205,15 +227,21 @@ def run_all(page, chapter: str) -> float:
     page.wait_for_function(ready, timeout=1000 * LIMIT)
     page.evaluate(RUN_ALL)
     while not (ran := page.evaluate("() => window.ran")):
-        assert time.monotonic() < begin + PATIENCE, f"{chapter} still ran after {PATIENCE} s"
+        assert time.monotonic() < begin + PATIENCE, (
+            f"{chapter} still ran after {PATIENCE} s"
+        )
         time.sleep(0.5)
-    assert ran == "all", [o for c in page.evaluate(CELLS) for o in c["outputs"] if "ename" in o]
+    assert ran == "all", [
+        o for c in page.evaluate(CELLS) for o in c["outputs"] if "ename" in o
+    ]
     return time.monotonic() - begin
 
 
 def compare(chapter: str, cells: list[dict]) -> dict[str, tuple]:
     """Cells whose text is not the stored one: by id, the stored and the browser's."""
-    stored = canonical.code_cells(canonical.read(ROOT / "notebooks" / f"{chapter}.ipynb"))
+    stored = canonical.code_cells(
+        canonical.read(ROOT / "notebooks" / f"{chapter}.ipynb")
+    )
     found = {cell["id"]: texts(cell["outputs"]) for cell in cells}
     pairs = {cell.id: (texts(cell.outputs), found[cell.id]) for cell in stored}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
@@ -245,14 +273,24 @@ def solve_an_exercise(page, chapter: str) -> None:
     """Put the stored solution into the first exercise and run it, with what it imports: the checker
     says it is right."""
     folder = ROOT / "notebooks"
-    answers = canonical.code_cells(canonical.read(folder / f"solutions/{chapter}.ipynb"))
+    answers = canonical.code_cells(
+        canonical.read(folder / f"solutions/{chapter}.ipynb")
+    )
     cells, solved = (
         [cell for cell in found if "exercise" in cell.metadata.get("tags", ())]
-        for found in (canonical.code_cells(canonical.read(folder / f"{chapter}.ipynb")), answers)
+        for found in (
+            canonical.code_cells(canonical.read(folder / f"{chapter}.ipynb")),
+            answers,
+        )
     )
     page.evaluate(SOLVE, [cells[0].id, f"{answers[0].source}\n\n{solved[0].source}"])
-    expected, found = texts(solved[0].outputs), {c["id"]: c for c in page.evaluate(CELLS)}
-    assert texts(found[cells[0].id]["outputs"]).splitlines()[0] == expected.splitlines()[0]
+    expected, found = (
+        texts(solved[0].outputs),
+        {c["id"]: c for c in page.evaluate(CELLS)},
+    )
+    assert (
+        texts(found[cells[0].id]["outputs"]).splitlines()[0] == expected.splitlines()[0]
+    )
 
 
 @pytest.mark.slow
@@ -263,7 +301,9 @@ def test_a_chapter_runs_in_the_browser(chapter, built, server, chromium):
     context = chromium.new_context(viewport={"width": 1300, "height": 1000})
     page = context.new_page()
     page.address = address
-    page.on("request", lambda r: outside.append(r.url) if address not in r.url else None)
+    page.on(
+        "request", lambda r: outside.append(r.url) if address not in r.url else None
+    )
     seconds = run_all(page, chapter)
     cells = page.evaluate(CELLS)
     other = compare(chapter, cells)
@@ -280,4 +320,6 @@ def test_a_chapter_runs_in_the_browser(chapter, built, server, chromium):
 @pytest.mark.slow
 @pytest.mark.skipif(not PYODIDE, reason="VBKIT_PYODIDE names no Pyodide distribution")
 def test_the_site_is_small_enough(built):
-    assert sum(path.stat().st_size for path in built.rglob("*") if path.is_file()) < 160e6
+    assert (
+        sum(path.stat().st_size for path in built.rglob("*") if path.is_file()) < 160e6
+    )

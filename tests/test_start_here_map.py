@@ -21,14 +21,22 @@ TEXTS = {
 FRONT = "\n".join(TEXTS["00"])
 MINUTES = {
     number: int(minutes)
-    for number, minutes in re.findall(r"^\| ?\[?(\d\d[ab]?) [^|]*\| ?(\d+) ?\|$", FRONT, re.M)
+    for number, minutes in re.findall(
+        r"^\| ?\[?(\d\d[ab]?) [^|]*\| ?(\d+) ?\|$", FRONT, re.M
+    )
 }
 NEEDS = {  # what the drawing of the map says: a chapter, and the one right before it
     "01": "00", "02": "00", "03": "00", "05": "00", "07a": "00", "08a": "00", "10": "00",
     "04a": "02", "04b": "04a", "06": "05", "07b": "07a", "08b": "08a", "09": "01",
     "11": "03",
 }  # fmt: skip
-HELPS = {"03": {"01"}, "07a": {"01"}, "06": {"04b"}, "09": {"08a"}, "10": {"07a", "08a"}}
+HELPS = {
+    "03": {"01"},
+    "07a": {"01"},
+    "06": {"04b"},
+    "09": {"08a"},
+    "10": {"07a", "08a"},
+}
 HELPS["11"] = {"07a"}
 
 
@@ -77,7 +85,9 @@ def test_reading_times_are_those_of_the_chapters(number):
 
 
 def test_the_paths_take_the_time_that_they_promise():
-    hour, day = FRONT.split("**An hour.**")[1].split("**A term.**")[0].split("**A day.**")
+    hour, day = (
+        FRONT.split("**An hour.**")[1].split("**A term.**")[0].split("**A day.**")
+    )
     (reading,) = map(int, re.findall(r"\((\d+) minutes\)", hour))
     assert reading == 60 < MINUTES["00"]  # what is skipped takes time
     assert ".ipynb" not in hour.split("\n")[0]  # the hour needs no other chapter

@@ -27,7 +27,8 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 def test_a_state_of_another_prior_mean_is_refused():
     X = np.random.default_rng(0).normal(3.0, 1.0, (30, 2))
     here, there = (
-        Mixture(NormalWishart(X[:n].mean(axis=0), 1.0, 3.0, np.eye(2))) for n in (30, 20)
+        Mixture(NormalWishart(X[:n].mean(axis=0), 1.0, 3.0, np.eye(2)))
+        for n in (30, 20)
     )
     S = here.m_step(X, np.random.default_rng(1).dirichlet(np.ones(2), 30))
     uses = (
@@ -46,7 +47,9 @@ def test_a_state_of_another_prior_mean_is_refused():
             pickle.loads(pickle.dumps(S)),
             here.e_step(X, S).S,
         ):
-            with pytest.raises(ValueError, match=r"the state was measured from the prior mean \["):
+            with pytest.raises(
+                ValueError, match=r"the state was measured from the prior mean \["
+            ):
                 use(state)
         use(np.asarray(S))  # a plain array is taken as it is
     assert isinstance(here.family.state(3.0, X[:2], np.eye(2)), State)
@@ -81,7 +84,12 @@ def test_a_state_of_the_wrong_width_is_refused_everywhere():
     ):
         with pytest.raises(ValueError, match=r"the state has shape \(2, 3\)"):
             use(S)
-    for use in (mixture.elbo, mixture.e_step, mixture.responsibilities, mixture.log_predictive):
+    for use in (
+        mixture.elbo,
+        mixture.e_step,
+        mixture.responsibilities,
+        mixture.log_predictive,
+    ):
         with pytest.raises(ValueError, match=r"the state has shape \(2, 3\)"):
             use(X, S)
 
@@ -94,13 +102,20 @@ def test_pseudo_statistics_are_part_of_the_prior(b, change, more):
     rng = np.random.default_rng(1)
     X, R = rng.random((20, 3)) < 0.4, rng.dirichlet(np.ones(2), 20)
     pseudo_statistics = np.array([more] + [change] * 6)
-    with_them = Mixture(BetaBernoulli(3, b), Dirichlet(0.5), pseudo_statistics=pseudo_statistics)
+    with_them = Mixture(
+        BetaBernoulli(3, b), Dirichlet(0.5), pseudo_statistics=pseudo_statistics
+    )
     direct = Mixture(BetaBernoulli(3, b + change), Dirichlet(0.5 + more))
     S = direct.m_step(X, R)
-    if more == 0:  # a count would enter the Beta's normaliser of no family, only the weights'
+    if (
+        more == 0
+    ):  # a count would enter the Beta's normaliser of no family, only the weights'
         close(with_them.elbo(X, S), direct.elbo(X, S))
         close(with_them.log_normalizer_ratio(S), direct.log_normalizer_ratio(S))
-    close(with_them.elbo(X, S) + with_them.divergence(S), direct.elbo(X, S) + direct.divergence(S))
+    close(
+        with_them.elbo(X, S) + with_them.divergence(S),
+        direct.elbo(X, S) + direct.divergence(S),
+    )
     close(with_them.divergence(S), direct.divergence(S))
 
 
@@ -166,7 +181,9 @@ def test_log_normalizer_ratio_of_many_states(kind):
     close(mixture.log_normalizer_ratio(S), each)
     close(mixture.log_normalizer_ratio(0 * S), 0)
     near, limit = (
-        Mixture(mixture.family, Dirichlet(1.0 if c < EM else 0.0), clones=c).log_normalizer_ratio(S)
+        Mixture(
+            mixture.family, Dirichlet(1.0 if c < EM else 0.0), clones=c
+        ).log_normalizer_ratio(S)
         for c in (2.0**40, EM)
     )
     close(near, limit, rtol=1e-7)
@@ -245,6 +262,8 @@ def test_data_too_far_from_the_prior_mean_are_refused_even_if_both_are_within_bo
 def test_a_state_must_have_two_axes():
     for S in (np.ones(4), np.ones((2, 5)), np.ones((0, 4))):
         with pytest.raises(ValueError, match=r"it must be \(..., K >= 1, 4\)"):
-            Mixture(IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0)).log_normalizer_ratio(S)
+            Mixture(IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0)).log_normalizer_ratio(
+                S
+            )
     with pytest.raises(ValueError, match=r"it must be \(K >= 1, 4\)"):
         Mixture(IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0)).check_state(3.0)

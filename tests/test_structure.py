@@ -59,10 +59,19 @@ class Problem:
 
     def elbo(self, R, components=None):
         """components: with the prior that `scaled` gives to so many."""
-        prior, a, w = self.prior, self.a, np.ones(len(self.X)) if self.w is None else self.w
+        prior, a, w = (
+            self.prior,
+            self.a,
+            np.ones(len(self.X)) if self.w is None else self.w,
+        )
         if components:
-            prior, a = replace(prior, beta=prior.beta * 3 / components), a * 3 / components
-        return oracles.elbo(prior, a, self.X, oracles.posterior(prior, a, self.X, R, w), R, w)
+            prior, a = (
+                replace(prior, beta=prior.beta * 3 / components),
+                a * 3 / components,
+            )
+        return oracles.elbo(
+            prior, a, self.X, oracles.posterior(prior, a, self.X, R, w), R, w
+        )
 
     def scaled(self, components):
         prior = replace(self.prior, beta=self.prior.beta * 3 / components)
@@ -98,7 +107,10 @@ def test_census(kind, seed):
     close(stats.correlation, (R.T * w) @ R / np.sqrt(np.outer(w @ R**2, w @ R**2)))
     for k in range(3):
         for j in range(k):
-            close(stats.pair_entropy[k, j], -w @ xlogy(R[:, k] + R[:, j], R[:, k] + R[:, j]))
+            close(
+                stats.pair_entropy[k, j],
+                -w @ xlogy(R[:, k] + R[:, j], R[:, k] + R[:, j]),
+            )
     close(stats.pair_entropy, stats.pair_entropy.T)
     assert p.mixture.elbo(p.X, p.S, p.w) < stats.elbo
 
@@ -107,7 +119,9 @@ def test_census(kind, seed):
 def test_every_candidate_is_a_split_and_the_best_come_next(kind):
     p = Problem(kind, 1)  # in two dimensions
     moves = candidate_splits(p.stats, 0)
-    sides = [*candidate_sides(p.mixture.family, p.X, p.R[:, 0] * (1 if p.w is None else p.w))]
+    sides = [
+        *candidate_sides(p.mixture.family, p.X, p.R[:, 0] * (1 if p.w is None else p.w))
+    ]
     gains = [move.gain for move in moves]
     assert len(moves) == len(sides) > 2 and gains[1:] == sorted(gains[1:], reverse=True)
     close(gains[0], split(p.stats, 0).gain)
@@ -133,7 +147,8 @@ def test_learning_adds_to_the_gain(kind, seed):
     along = [(split(p.stats, k, None, split_along_axis), None) for k in range(3)]
     for move, _ in [*p.moves(), *along]:
         after = (
-            fit_batch(move.mixture, p.X, move.S, weights=p.w, max_epochs=30).trace - p.stats.elbo
+            fit_batch(move.mixture, p.X, move.S, weights=p.w, max_epochs=30).trace
+            - p.stats.elbo
         )
         assert after[0] > move.gain - 1e-9 and np.diff(after).min() > -1e-9
 
@@ -144,7 +159,10 @@ def test_component_bounds_of_clusters_far_apart(kind):
     of the Dirichlet's."""
     p = Problem(kind, 1, N=60)
     prior, labels = replace(p.prior, beta=1e-4), np.arange(60) % 4 % 3
-    X, mixture = 0.1 * p.X + 100 * labels[:, None], Mixture(prior.family(), Dirichlet(p.a))
+    X, mixture = (
+        0.1 * p.X + 100 * labels[:, None],
+        Mixture(prior.family(), Dirichlet(p.a)),
+    )
     stats = responsibility_statistics(mixture, X, mixture.m_step(X, np.eye(3)[labels]))
     close(stats.entropy, 0)
     alpha = p.a + np.bincount(labels)
@@ -189,9 +207,14 @@ def bound_of_poisson(X, R, w):
     )
     c = POISSON.weights.concentration
     weights = (
-        gammaln(c + n).sum() - gammaln((c + n).sum()) - len(n) * gammaln(c) + gammaln(len(n) * c)
+        gammaln(c + n).sum()
+        - gammaln((c + n).sum())
+        - len(n) * gammaln(c)
+        + gammaln(len(n) * c)
     )
-    return components.sum() + weights - (w @ xlogy(R, R)).sum() - w @ gammaln(X[:, 0] + 1)
+    return (
+        components.sum() + weights - (w @ xlogy(R, R)).sum() - w @ gammaln(X[:, 0] + 1)
+    )
 
 
 def test_copies_and_pseudo_statistics():
@@ -209,7 +232,8 @@ def test_copies_and_pseudo_statistics():
         close(stats.component_elbos.sum() + stats.constant, stats.elbo)
         fixed = fit_batch(mixture, p.X, p.S, tolerance=0, max_epochs=3000).S
         close(
-            responsibility_statistics(mixture, p.X, fixed).elbo, mixture.elbo(p.X, fixed)
+            responsibility_statistics(mixture, p.X, fixed).elbo,
+            mixture.elbo(p.X, fixed),
         )  # at a fixed point the two agree
         move = merge(responsibility_statistics(mixture, p.X, fixed), 0, 1)
         assert mixture.elbo(p.X, move.S) > mixture.elbo(p.X, fixed) + move.gain - 1e-9
@@ -249,9 +273,15 @@ def test_split_along_the_axis(kind):
     weights, (centres, covariances) = exact.parameters(np.stack([first, second]))
     close(weights, 0.5)
     close(centres.mean(0), centre)
-    close(abs(centres - centre), np.tile(abs(axes[:, -1]) * np.sqrt(variances[-1] / 2), (2, 1)))
+    close(
+        abs(centres - centre),
+        np.tile(abs(axes[:, -1]) * np.sqrt(variances[-1] / 2), (2, 1)),
+    )
     expected = C - variances[-1] / 2 * np.outer(axes[:, -1], axes[:, -1])
-    close(covariances[0], expected if kind is oracles.Full else np.trace(expected) / 3 * np.eye(3))
+    close(
+        covariances[0],
+        expected if kind is oracles.Full else np.trace(expected) / 3 * np.eye(3),
+    )
     move = split(stats, 1, None, split_along_axis)
     close(move.gain, p.mixture.elbo(p.X, move.S) - stats.elbo)
 
@@ -261,7 +291,15 @@ def test_blocks_change_nothing(monkeypatch):
     whole, gone, halves = p.stats, delete(p.stats, 1), split(p.stats, 0)
     monkeypatch.setattr(engine, "BLOCK", 1)  # blocks of 256 rows
     parts = responsibility_statistics(p.mixture, p.mixture.observe(p.X, p.w), p.S)
-    for name in ("S", "entropy", "base", "overlap", "pair_entropy", "elbo", "component_elbos"):
+    for name in (
+        "S",
+        "entropy",
+        "base",
+        "overlap",
+        "pair_entropy",
+        "elbo",
+        "component_elbos",
+    ):
         close(getattr(parts, name), getattr(whole, name))
     close(delete(parts, 1).S, gone.S)
     close(split(parts, 0).S, halves.S)
@@ -306,7 +344,9 @@ BAD = {
     "concentration has one entry for each": lambda: merge(
         p.stats, 0, 1, attrs.evolve(p.mixture, weights=Dirichlet([1, 2]))
     ),
-    "clones is EM": lambda: responsibility_statistics(attrs.evolve(p.mixture, clones=EM), p.X, p.S),
+    "clones is EM": lambda: responsibility_statistics(
+        attrs.evolve(p.mixture, clones=EM), p.X, p.S
+    ),
     "the state has shape": lambda: responsibility_statistics(p.mixture, p.X, p.S[0]),
 }
 
@@ -319,10 +359,14 @@ def test_bad_input(message):
 
 @pytest.mark.parametrize("place", [-5.0, 5.0, 1e6])
 def test_rows_that_are_one_point_have_no_axis(place):
-    same = np.full((9, 2), place) * (1 + np.finfo(float).eps * np.arange(9) % 2)[:, None]
+    same = (
+        np.full((9, 2), place) * (1 + np.finfo(float).eps * np.arange(9) % 2)[:, None]
+    )
     assert principal_axis(same, np.ones(9), np.zeros(2)) is None
     moved = same + np.eye(9, 2)
-    assert abs(principal_axis(moved, np.ones(9), np.zeros(2)).direction @ [1, -1]) > 1.41
+    assert (
+        abs(principal_axis(moved, np.ones(9), np.zeros(2)).direction @ [1, -1]) > 1.41
+    )
 
 
 @pytest.mark.parametrize("weight", [1e-3, 1e3])
@@ -339,7 +383,11 @@ def test_the_cuts_do_not_depend_on_the_size_of_the_weights(weight):
 def test_the_cuts_do_not_depend_on_the_scale_of_the_rows(scale):
     X = np.random.default_rng(5).normal(size=(40, 3))
     ours, ones = (
-        [*candidate_sides(IsotropicGaussian(np.zeros(3), 1.0, 1.0, s**2), s * X, np.ones(40))]
+        [
+            *candidate_sides(
+                IsotropicGaussian(np.zeros(3), 1.0, 1.0, s**2), s * X, np.ones(40)
+            )
+        ]
         for s in (scale, 1.0)
     )
     assert len(ours) > 5 and np.array_equal(ours, ones)
@@ -362,13 +410,17 @@ def test_points_whose_products_are_all_negative_are_cut_by_their_product():
     family = NormalWishart(np.zeros(2), 1.0, 4.0, np.eye(2))
     sides = [*candidate_sides(family, X, np.ones(40))]
     assert any(
-        np.array_equal(side, abs(x) < 2) or np.array_equal(side, abs(x) > 2) for side in sides
+        np.array_equal(side, abs(x) < 2) or np.array_equal(side, abs(x) > 2)
+        for side in sides
     )
 
 
 def test_a_sparse_table_is_cut_as_a_dense_one():
     rng = np.random.default_rng(3)
-    X, r = (rng.random((60, 20)) < 0.05 + 0.1 * rng.random((60, 1))), rng.uniform(0, 1, 60)
+    X, r = (
+        (rng.random((60, 20)) < 0.05 + 0.1 * rng.random((60, 1))),
+        rng.uniform(0, 1, 60),
+    )
     family = BetaBernoulli(20, precision=np.float64)
     table = family.check_data(sparse.csr_array(X & (np.arange(20) < 9)))
     dense = family.check_data(table.toarray())

@@ -43,7 +43,10 @@ def test_sixteen_coordinates_are_still_enumerated():
     assert binary_vectors(16).shape == (2**16, 16)
     with pytest.raises(ValueError, match="dimension is 17"):
         binary_vectors(17)
-    truth, wide = Truth([1.0], np.full((1, 16), 0.5)), Mixture(BetaBernoulli(16), Dirichlet(1.0))
+    truth, wide = (
+        Truth([1.0], np.full((1, 16), 0.5)),
+        Mixture(BetaBernoulli(16), Dirichlet(1.0)),
+    )
     error, spread = theory.generalization_error(wide, np.zeros((1, 33)), truth)
     assert spread == 0 and abs(error) < 1e-9
 
@@ -57,7 +60,9 @@ def test_a_continuous_transition_has_no_jump_and_no_barrier():
 def test_small_fractional_counts_are_data_too():
     """Where products underflow: the logs must take over for a count of .001 as well."""
     counts = np.full(16, 1e-3)
-    starts = np.stack([np.r_[40, 40 * x, 40 * (1 - x)] for x in binary_vectors(4)[[3, 12]]])
+    starts = np.stack(
+        [np.r_[40, 40 * x, 40 * (1 - x)] for x in binary_vectors(4)[[3, 12]]]
+    )
     found = theory.solve(counts, starts, 1e-4, 1e-4, max_iterations=1, tolerance=0)
     mixture = Mixture(BetaBernoulli(4, 1e-4), Dirichlet(1e-4))
     close(found.S[0], mixture.e_step(binary_vectors(4), starts, counts).S)
@@ -65,7 +70,10 @@ def test_small_fractional_counts_are_data_too():
 
 def test_each_of_a_diagram_s_pairs_is_solved_whatever_their_number():
     truth = data.KAJI2011_TRUTHS["A"]
-    counts, (_, starts) = 100 * truth.probabilities(), theory.structured_starts(truth, 3, 100)
+    counts, (_, starts) = (
+        100 * truth.probabilities(),
+        theory.structured_starts(truth, 3, 100),
+    )
     for A, B in ((1, 1), (3, 7)):
         a, b = np.linspace(0.5, 3, A), np.linspace(0.1, 1, B)
         found = theory.diagram(counts, starts, a, b, max_iterations=5)

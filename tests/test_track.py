@@ -13,19 +13,25 @@ from vbkit.mixture import Mixture
 from vbkit.structure import Tracker, track
 
 pytestmark = pytest.mark.filterwarnings("error")
-WINDOWS = [np.random.default_rng(n).normal(size=(60, 2)) + [6 * (n % 2), 0] for n in range(4)]
+WINDOWS = [
+    np.random.default_rng(n).normal(size=(60, 2)) + [6 * (n % 2), 0] for n in range(4)
+]
 FIXED = Mixture(IsotropicGaussian([2.0, 2.0], 0.1, 1.0, 1.0), Dirichlet(1.0))
 NOTHING = np.zeros((1, 4))
 
 
 def test_a_window_without_attempts_is_discounted_learning():
     start = FIXED.m_step(WINDOWS[0], np.eye(2)[np.arange(60) % 2])
-    tracker = Tracker(FIXED, start, np.random.default_rng(0), effective_sample_size=50, attempts=0)
+    tracker = Tracker(
+        FIXED, start, np.random.default_rng(0), effective_sample_size=50, attempts=0
+    )
     S, seen = tracker.S, np.concatenate(WINDOWS)
     for window in WINDOWS:
         tracker = track(tracker, window)
     for x in seen:
-        S = 0.98 * S + FIXED.responsibilities(x[None], S).T @ FIXED.family.statistics(x[None])
+        S = 0.98 * S + FIXED.responsibilities(x[None], S).T @ FIXED.family.statistics(
+            x[None]
+        )
     close(tracker.S, S)
     assert tracker.records == () and tracker.n_components == 2
     close(tracker.window, seen[-240:])
@@ -34,7 +40,9 @@ def test_a_window_without_attempts_is_discounted_learning():
 
 
 def test_the_window_forgets():
-    tracker = Tracker(FIXED, NOTHING, np.random.default_rng(0), effective_sample_size=20)
+    tracker = Tracker(
+        FIXED, NOTHING, np.random.default_rng(0), effective_sample_size=20
+    )
     for window in WINDOWS:
         tracker = track(tracker, window)
     close(tracker.window, np.concatenate(WINDOWS)[-160:])
@@ -52,7 +60,13 @@ def stream(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_components_appear_and_vanish(seed, beta):
     tracker, n_components, halfway = (
-        Tracker(FIXED, NOTHING, np.random.default_rng(seed), effective_sample_size=150, beta=beta),
+        Tracker(
+            FIXED,
+            NOTHING,
+            np.random.default_rng(seed),
+            effective_sample_size=150,
+            beta=beta,
+        ),
         [],
         None,
     )
@@ -63,7 +77,10 @@ def test_components_appear_and_vanish(seed, beta):
     if beta is None:
         assert (n_components[11], n_components[23], n_components[-1]) == (2, 3, 1)
     else:  # chance goes on from window to window
-        assert tracker.rng.bit_generator.state != np.random.default_rng(seed).bit_generator.state
+        assert (
+            tracker.rng.bit_generator.state
+            != np.random.default_rng(seed).bit_generator.state
+        )
     assert abs(tracker.S[:, 0].sum() / 150 - 1) < 0.01
     again = pickle.loads(pickle.dumps(halfway))
     for window in [*stream(seed)][21:]:
@@ -72,7 +89,9 @@ def test_components_appear_and_vanish(seed, beta):
 
 
 def test_a_stream_of_one_point():
-    tracker = Tracker(FIXED, NOTHING, np.random.default_rng(0), effective_sample_size=30)
+    tracker = Tracker(
+        FIXED, NOTHING, np.random.default_rng(0), effective_sample_size=30
+    )
     for _ in range(5):
         tracker = track(tracker, np.ones((20, 2)))
     assert tracker.n_components == 1 and tracker.records == ()
@@ -81,7 +100,9 @@ def test_a_stream_of_one_point():
 RNG, X = np.random.default_rng(0), np.ones((5, 2))
 BAD = {
     "attempts is 1.5": lambda: Tracker(FIXED, NOTHING, RNG, attempts=1.5),
-    "effective_sample_size is 1;": lambda: Tracker(FIXED, NOTHING, RNG, effective_sample_size=1),
+    "effective_sample_size is 1;": lambda: Tracker(
+        FIXED, NOTHING, RNG, effective_sample_size=1
+    ),
     "rng is None": lambda: Tracker(FIXED, NOTHING, None),
     "beta is -2": lambda: track(Tracker(FIXED, NOTHING, RNG, beta=-2), X),
     "X has 3 columns": lambda: track(Tracker(FIXED, NOTHING, RNG), np.ones((5, 3))),
@@ -106,7 +127,9 @@ def test_the_records_are_those_of_the_last_window_s_attempts():
 
 def test_weights_follow_the_data_into_the_window():
     w = np.random.default_rng(1).uniform(0.5, 2, 60)
-    first = track(Tracker(FIXED, NOTHING, np.random.default_rng(0), attempts=0), WINDOWS[0], w)
+    first = track(
+        Tracker(FIXED, NOTHING, np.random.default_rng(0), attempts=0), WINDOWS[0], w
+    )
     close(first.observed, w)
     close(first.S[0, 0], w @ 0.998 ** np.arange(60)[::-1])
     close(track(first, WINDOWS[1]).observed, [*w, *np.ones(60)])

@@ -18,7 +18,13 @@ from vbkit.families import (
     check_family,
 )
 from vbkit.families.splits import candidate_sides
-from vbkit.learning import accumulation, batch_epochs, fit_batch, fit_online, init_gaussian
+from vbkit.learning import (
+    accumulation,
+    batch_epochs,
+    fit_batch,
+    fit_online,
+    init_gaussian,
+)
 from vbkit.mixture import Mixture
 from vbkit.structure import responsibility_statistics, run_search, start_search
 
@@ -90,7 +96,10 @@ def test_what_was_observed_is_the_mixtures_own():
     next(epochs)
     for array in (data, w, start, V):
         array[:] = 7.0
-    assert M.elbo(seen, S) == before and next(epochs)[1] == fit_batch(M, X, S, max_epochs=1).elbo
+    assert (
+        M.elbo(seen, S) == before
+        and next(epochs)[1] == fit_batch(M, X, S, max_epochs=1).elbo
+    )
     assert (stats.at == S).all() and (matrix.V == X).all()
     close(
         run_search(search, 3).best.elbo,
@@ -117,7 +126,11 @@ def test_data_of_another_family_object_are_checked_again():
 @pytest.mark.parametrize("far", [1e6, 1e8, 1e10])
 def test_a_known_covariance_says_where_its_digits_end(far):
     """The exact log evidence is that of the same data measured from a prior mean beside them."""
-    wide, rows, R = Mixture(KnownCovariance([0.0], 1e30)), np.arange(4.0)[:, None], np.ones((4, 1))
+    wide, rows, R = (
+        Mixture(KnownCovariance([0.0], 1e30)),
+        np.arange(4.0)[:, None],
+        np.ones((4, 1)),
+    )
     state, near = wide.m_step(far + rows, R), wide.m_step(rows, R)
     exact = wide.log_predictive(rows, near)
     close(wide.log_predictive(far + rows, state), exact, atol=1e-6)
@@ -129,7 +142,9 @@ def test_a_known_covariance_says_where_its_digits_end(far):
         wide.responsibilities,
         lambda X, S: fit_online(wide, X, S, accumulation(), monitor=False),
     ):
-        with pytest.raises(ValueError, match="component 0 .*too far from the prior mean"):
+        with pytest.raises(
+            ValueError, match="component 0 .*too far from the prior mean"
+        ):
             use(far + rows, state)
 
 
@@ -145,7 +160,8 @@ def test_the_default_predictive_density_keeps_its_digits(count, rate):
     with mpmath.workdps(60):
         value = A(mpmath.mpf(count), mpmath.mpf(rate * count))
         exact = [
-            float(A(mpmath.mpf(count) + 1, rate * mpmath.mpf(count) + t) - value) for t in x[:, 0]
+            float(A(mpmath.mpf(count) + 1, rate * mpmath.mpf(count) + t) - value)
+            for t in x[:, 0]
         ]
     close(found, exact - gammaln(x[:, 0] + 1), rtol=1e-9, atol=1e-7)
 
@@ -192,7 +208,11 @@ def test_rows_of_weight_0_do_not_tell_splits_apart():
     r[:50] = 0.0
     r[[0, 20, 40]] = 1.0
     sides = [side[r > 0] for side in candidate_sides(M.family, X, r)]
-    assert len(sides) == len({min(side.tobytes(), (~side).tobytes()) for side in sides}) <= 3
+    assert (
+        len(sides)
+        == len({min(side.tobytes(), (~side).tobytes()) for side in sides})
+        <= 3
+    )
 
 
 def test_six_directions_of_wide_data_are_tried():
@@ -228,17 +248,25 @@ def test_the_largest_concentration_leaves_six_decimals_of_the_elbo():
     state = mixture.m_step(X, R)
     W = family.expected(state)
     divergence = float(
-        (state * W).sum() - (family.log_normalizer(state) - family.log_normalizer(0 * state)).sum()
+        (state * W).sum()
+        - (family.log_normalizer(state) - family.log_normalizer(0 * state)).sum()
     )
     logs = family.statistics(X) @ W.T + family.log_base(X)[:, None] - np.log(2)
-    close(mixture.elbo(X, state), np.logaddexp(*logs.T).sum() - divergence, rtol=0, atol=2e-5)
+    close(
+        mixture.elbo(X, state),
+        np.logaddexp(*logs.T).sum() - divergence,
+        rtol=0,
+        atol=2e-5,
+    )
 
 
 def test_a_covariance_of_factors_is_one():
     start = init_random(X[:8], 2, np.random.default_rng(0))
     for wrong in ([[1, 2], [2, 1]], [[1, 0.5], [0, 1]]):
         for cov in (np.array(wrong, float), np.tile(np.array(wrong, float), (2, 1, 1))):
-            with pytest.raises(ValueError, match="cov_A must be symmetric and have no negative"):
+            with pytest.raises(
+                ValueError, match="cov_A must be symmetric and have no negative"
+            ):
                 Factorization(start.A, start.B, cov, start.cov_B, 1.0, 1.0, 1.0)
     start.replace(cov_A=np.zeros((2, 2)), cov_B=np.diag([1e-30, 0]))
 

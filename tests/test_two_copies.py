@@ -32,7 +32,9 @@ def test_equal_shares_give_the_engine_s_bound(d, shares):
     bound = mixture.elbo(
         data, np.outer(shares, S)
     )  # equal shares are a fixed point of the responsibilities
-    assert free_energy_of_copies(FAMILIES[d], 0.8, S, shares) == pytest.approx(-bound, rel=1e-12)
+    assert free_energy_of_copies(FAMILIES[d], 0.8, S, shares) == pytest.approx(
+        -bound, rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("d", FAMILIES)
@@ -45,17 +47,27 @@ def test_engine_and_exact_form_approach_the_formula_like_1_over_n(d, phi):
         engine = mixture.elbo(data, np.outer([0.5, 0.5], S)) - mixture.elbo(
             data, np.outer(shares, S)
         )
-        F = [free_energy_of_copies(FAMILIES[d], phi, S, w) for w in (shares, [0.5, 0.5])]
+        F = [
+            free_energy_of_copies(FAMILIES[d], phi, S, w) for w in (shares, [0.5, 0.5])
+        ]
         formula = change_of_free_energy(shares, d, phi)
         errors.append([abs(engine - formula), abs(F[0] - F[1] - formula)])
-        assert engine - (F[0] - F[1]) < 1e-7  # the engine also chooses the best responsibilities
+        assert (
+            engine - (F[0] - F[1]) < 1e-7
+        )  # the engine also chooses the best responsibilities
     few, many = np.array(errors)
     assert (many < 1e-3).all() and (many < 0.02 * few + 1e-7).all()
 
 
 def test_more_copies_and_the_slope_in_log_n():
-    shares, one = np.array([0.1, 0.2, 0.3, 0.4]), FAMILIES[3].statistics(RING).mean(axis=0)
-    F = [free_energy_of_copies(FAMILIES[3], 0.5, 1e7 * one, w) for w in (shares, np.full(4, 0.25))]
+    shares, one = (
+        np.array([0.1, 0.2, 0.3, 0.4]),
+        FAMILIES[3].statistics(RING).mean(axis=0),
+    )
+    F = [
+        free_energy_of_copies(FAMILIES[3], 0.5, 1e7 * one, w)
+        for w in (shares, np.full(4, 0.25))
+    ]
     assert F[0] - F[1] == pytest.approx(change_of_free_energy(shares, 3, 0.5), abs=1e-4)
     pays = [
         free_energy_of_copies(FAMILIES[3], 0.5, N * one, [0.5, 0.5])
@@ -69,14 +81,22 @@ def test_more_copies_and_the_slope_in_log_n():
 
 def test_sign_decides_who_dies():
     assert critical_concentration(3) == 2.0
-    assert change_of_free_energy([0.1, 0.9], 3, 1.9) < 0 < change_of_free_energy([0.1, 0.9], 3, 2.1)
+    assert (
+        change_of_free_energy([0.1, 0.9], 3, 1.9)
+        < 0
+        < change_of_free_energy([0.1, 0.9], 3, 2.1)
+    )
     assert change_of_free_energy([0.5, 0.5], 3, 1.0) == 0
 
 
 def ideal(M, N):
     """A component in M dimensions, prior variance 10, and N data with the moments of N(0, I)."""
     corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * M)).reshape(M, -1).T
-    return KnownCovariance(np.zeros(M), 10.0), corners, np.full(len(corners), N / len(corners))
+    return (
+        KnownCovariance(np.zeros(M), 10.0),
+        corners,
+        np.full(len(corners), N / len(corners)),
+    )
 
 
 @pytest.mark.parametrize("M", [1, 2, 4])
@@ -99,23 +119,36 @@ def test_slope_in_log_n_of_duplicate_against_empty_component(M, phi):
 @pytest.mark.parametrize("prior_variance", [1.0, 10.0])
 def test_switch_at_finite_n(M, prior_variance):
     """Where Stirling's formula puts it; its limit; on either side of it F prefers another."""
-    family, one, places = KnownCovariance(np.zeros(M), prior_variance), np.eye(M + 1)[0], []
+    family, one, places = (
+        KnownCovariance(np.zeros(M), prior_variance),
+        np.eye(M + 1)[0],
+        [],
+    )
     for N in (1e5, 1e7, 1e9):
 
         def cost(phi, N=N):
             n_components = (
-                M / 2 * np.log(prior_variance / 4) + gammaln(phi) + (2 * phi - 1) * np.log(2)
+                M / 2 * np.log(prior_variance / 4)
+                + gammaln(phi)
+                + (2 * phi - 1) * np.log(2)
             )
-            return ((M + 1) / 2 - phi) * np.log(N) + n_components - 0.5 * np.log(2 * np.pi)
+            return (
+                ((M + 1) / 2 - phi) * np.log(N) + n_components - 0.5 * np.log(2 * np.pi)
+            )
 
         places.append(switch_concentration(family, N * one))
         assert places[-1] == pytest.approx(brentq(cost, 0.1, 9), abs=20 / N + 1e-6)
         for phi, sign in ((places[-1] * 0.99, 1), (places[-1] * 1.01, -1)):
-            F = [free_energy_of_copies(family, phi, N * one, w) for w in ([0.5, 0.5], [1, 0])]
+            F = [
+                free_energy_of_copies(family, phi, N * one, w)
+                for w in ([0.5, 0.5], [1, 0])
+            ]
             assert sign * (F[0] - F[1]) > 0
     limit = np.polyfit(1 / np.log([1e5, 1e7, 1e9]), places, 2)[-1]
     assert (
-        abs(limit - critical_concentration(M)) < 0.02 < abs(places[0] - critical_concentration(M))
+        abs(limit - critical_concentration(M))
+        < 0.02
+        < abs(places[0] - critical_concentration(M))
         or M == 1
     )
 
@@ -125,8 +158,14 @@ def test_switch_at_finite_n(M, prior_variance):
     [
         (lambda: critical_concentration(0), "parameters is 0"),
         (lambda: change_of_free_energy([0.5, 0.6], 3, 1.0), "shares is"),
-        (lambda: change_of_free_energy([0.0, 1.0], 3, 1.0), "every copy must have a share > 0"),
-        (lambda: free_energy_of_copies(FAMILIES[3], 1.0, np.ones((2, 4)), [1.0]), "S has shape"),
+        (
+            lambda: change_of_free_energy([0.0, 1.0], 3, 1.0),
+            "every copy must have a share > 0",
+        ),
+        (
+            lambda: free_energy_of_copies(FAMILIES[3], 1.0, np.ones((2, 4)), [1.0]),
+            "S has shape",
+        ),
         (
             lambda: switch_concentration(KnownCovariance(0.0, 1e6), np.array([2.0, 0])),
             "S holds 2 data",
@@ -136,7 +175,10 @@ def test_switch_at_finite_n(M, prior_variance):
             lambda: free_energy_of_copies(FAMILIES[3], -1.0, np.ones(4), [1.0]),
             "concentration is -1.0",
         ),
-        (lambda: free_energy_of_copies(FAMILIES[3], 1.0, np.ones(4), [-0.5, 1.5]), "shares is"),
+        (
+            lambda: free_energy_of_copies(FAMILIES[3], 1.0, np.ones(4), [-0.5, 1.5]),
+            "shares is",
+        ),
     ],
 )
 def test_bad_input_is_named(call, message):
@@ -158,4 +200,6 @@ def test_switches_are_looked_for_from_a_millionth_to_a_million():
         return labels - size * np.log(2)
 
     phi = np.array([0.95e-6, 1.05e-6, 0.95e6, 1.05e6])
-    close(switch_concentrations(gains(phi), 30.0), [0, phi[1], phi[2], np.inf], rtol=1e-3)
+    close(
+        switch_concentrations(gains(phi), 30.0), [0, phi[1], phi[2], np.inf], rtol=1e-3
+    )

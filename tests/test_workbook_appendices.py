@@ -44,8 +44,12 @@ def once(tmp_path_factory):
     write_notebook(root / "notebooks" / "01_line.ipynb", SHOW)
     write_notebook(root / "notebooks" / "10_late.ipynb", "print(2)")
     write_notebook(root / "notebooks" / "90_gaps.ipynb", PAGE, parameters=QUESTION)
-    write_notebook(root / "notebooks" / "solutions" / "01_line.ipynb", "print(1)", parameters=None)
-    assert reproduce(root=root) == 0  # an appendix that ran at once would find no ledger
+    write_notebook(
+        root / "notebooks" / "solutions" / "01_line.ipynb", "print(1)", parameters=None
+    )
+    assert (
+        reproduce(root=root) == 0
+    )  # an appendix that ran at once would find no ledger
     return root
 
 
@@ -63,7 +67,9 @@ def steeper(root):
     path = root / "notebooks" / "evidence" / "01_line.ipynb"
     edit_notebook(
         path,
-        lambda cells: cells["parameters"].update(source="seed = 1\nslope = 2.5\nprofile = 'paper'"),
+        lambda cells: cells["parameters"].update(
+            source="seed = 1\nslope = 2.5\nprofile = 'paper'"
+        ),
     )
 
 
@@ -75,15 +81,25 @@ def test_chapters_come_first_then_appendices_evidence_and_solutions(book):
 def test_a_page_names_its_notebook_and_links_from_where_it_lies(book):
     head, text = page(book).split("\n\n", 1)
     assert head.startswith("<!-- 90_gaps makes this page") and head.endswith("-->")
-    assert text == "The gap is 1.5 in [01](../notebooks/evidence/01_line.ipynb).\n\nThat is all.\n"
-    shown = (
-        nbformat.read(book / "notebooks" / "90_gaps.ipynb", as_version=4).cells[2].outputs[0].data
+    assert (
+        text
+        == "The gap is 1.5 in [01](../notebooks/evidence/01_line.ipynb).\n\nThat is all.\n"
     )
-    assert shown["text/markdown"].startswith("The gap is 1.5 in [01](evidence/01_line.ipynb).")
+    shown = (
+        nbformat.read(book / "notebooks" / "90_gaps.ipynb", as_version=4)
+        .cells[2]
+        .outputs[0]
+        .data
+    )
+    assert shown["text/markdown"].startswith(
+        "The gap is 1.5 in [01](evidence/01_line.ipynb)."
+    )
 
 
 @pytest.mark.parametrize("names", [[], ["1"]])
-def test_chapters_and_appendices_read_the_ledger_that_the_evidence_has_just_made(book, names):
+def test_chapters_and_appendices_read_the_ledger_that_the_evidence_has_just_made(
+    book, names
+):
     steeper(book)
     assert reproduce(names, root=book) == 0
     assert "The gap is 2.5" in page(book)
@@ -106,7 +122,9 @@ def test_solutions_alone_leave_the_appendices(book, capfd):
     assert "solutions/01_line: done" in output and "90_gaps" not in output
 
 
-def test_elsewhere_an_appendix_runs_only_if_asked_and_reads_that_places_ledger(book, tmp_path):
+def test_elsewhere_an_appendix_runs_only_if_asked_and_reads_that_places_ledger(
+    book, tmp_path
+):
     before, to = snapshot(book), tmp_path / "mine"
     assert reproduce(["1"], values=[("slope", "3.0")], to=to, root=book) == 0
     assert not (to / "gaps.md").exists() and (to / "ledger.json").exists()
@@ -138,7 +156,9 @@ def test_check_catches_a_page_edited_by_hand(book, capfd):
     path = book / "figures" / "gaps.md"
     path.write_text(page(book).replace("That is all", "That is not all"))
     assert check(["90"], root=book) == 1
-    words = "DIFFERS  gaps.md\n         line 5 is 'That is all.', stored 'That is not all.'"
+    words = (
+        "DIFFERS  gaps.md\n         line 5 is 'That is all.', stored 'That is not all.'"
+    )
     assert words in capfd.readouterr().out
     path.write_text("The gap is 1.5.\n")  # nobody's
     assert check(root=book) == 1
@@ -154,12 +174,16 @@ def test_check_finds_an_appendix_behind_the_ledger(book, capfd):
     ledger = book / "figures" / "ledger.json"
     ledger.write_text(ledger.read_text().replace("1.5", "1.25"))
     assert check(["90"], root=book) == 1
-    assert "DIFFERS  gaps.md\n         line 3 is 'The gap is 1.25 " in capfd.readouterr().out
+    assert (
+        "DIFFERS  gaps.md\n         line 3 is 'The gap is 1.25 "
+        in capfd.readouterr().out
+    )
 
 
 def test_a_page_that_is_no_longer_made_is_removed(book, capfd):
     edit_notebook(
-        book / "notebooks" / "90_gaps.ipynb", lambda cells: cells["code-0"].update(source="pass")
+        book / "notebooks" / "90_gaps.ipynb",
+        lambda cells: cells["code-0"].update(source="pass"),
     )
     assert check(["90"], root=book) == 1
     assert "gaps.md\n         is no longer published" in capfd.readouterr().out
@@ -171,7 +195,9 @@ def test_no_two_notebooks_publish_one_page(book, capfd):
     write_notebook(book / "notebooks" / "91_more.ipynb", PAGE, parameters=QUESTION)
     before = page(book)
     assert reproduce(["91"], root=book) == 1
-    assert "91_more: another notebook already publishes gaps.md" in capfd.readouterr().err
+    assert (
+        "91_more: another notebook already publishes gaps.md" in capfd.readouterr().err
+    )
     assert page(book) == before
 
 
@@ -179,7 +205,10 @@ def test_a_page_shows_without_a_recording_and_its_name_is_plain(monkeypatch, tmp
     monkeypatch.delenv("VBKIT_RECORD", raising=False)
     monkeypatch.chdir(tmp_path)
     shown = publish_page("gaps", "# Gaps\n\nNone.\n")
-    assert shown._repr_markdown_() == "# Gaps\n\nNone.\n" and repr(shown) == "a page of 3 lines"
+    assert (
+        shown._repr_markdown_() == "# Gaps\n\nNone.\n"
+        and repr(shown) == "a page of 3 lines"
+    )
     assert not list(tmp_path.iterdir())
     for name in ("../gaps", "gaps.md", ""):
         with pytest.raises(ValueError, match="small letters only"):

@@ -80,25 +80,38 @@ def test_check_allows_what_a_figure_declares(workbook):
     edit_notebook(path, lambda cells: cells["code-1"].update(source=tolerant))
     assert reproduce(["2"], root=workbook) == 0
     (entry,) = (
-        e for e in manifest.read_manifest(workbook / "figures") if e["figure"] == "tiny2000-fig2"
+        e
+        for e in manifest.read_manifest(workbook / "figures")
+        if e["figure"] == "tiny2000-fig2"
     )
     assert entry["tolerance"] == {"y": 0.01}
     for factor, code in (("1.001", 0), ("1.02", 1)):
         end = f"\nslope *= {factor}"
         edit_notebook(
-            path, lambda cells, end=end: cells["code-0"].update(source=cells["code-0"].source + end)
+            path,
+            lambda cells, end=end: cells["code-0"].update(
+                source=cells["code-0"].source + end
+            ),
         )
         assert check(["2"], root=workbook) == code
 
 
 def test_check_allows_what_a_claim_declares(workbook):
-    path, ledger = workbook / "notebooks" / "01_line.ipynb", workbook / "figures" / "ledger.json"
-    declared = CLAIM.replace('"tolerance": None', '"tolerance": 1e-3').replace(": slope", ": 5e-7")
+    path, ledger = (
+        workbook / "notebooks" / "01_line.ipynb",
+        workbook / "figures" / "ledger.json",
+    )
+    declared = CLAIM.replace('"tolerance": None', '"tolerance": 1e-3').replace(
+        ": slope", ": 5e-7"
+    )
     edit_notebook(path, lambda cells: cells["code-3"].update(source=declared))
     assert reproduce(["1"], root=workbook) == 0
     written = ledger.read_text()
     assert "5e-07" in written
-    for gap, code in (("9e-07", 0), ("1.6e-06", 1)):  # a thousandth of it where 0 is meant
+    for gap, code in (
+        ("9e-07", 0),
+        ("1.6e-06", 1),
+    ):  # a thousandth of it where 0 is meant
         ledger.write_text(written.replace("5e-07", gap))
         assert check(["1"], root=workbook) == code
 
@@ -121,9 +134,13 @@ def test_rerun_finds_each_cell_that_shows_something_else(workbook, tmp_path):
     line = (folder / "01_line.ipynb").read_text()
     picture = nbformat.reads(line, as_version=4).cells[3].outputs[0].data["image/png"]
     blacken(workbook / "figures" / "tiny2000-fig1.png")
-    other = base64.b64encode((workbook / "figures" / "tiny2000-fig1.png").read_bytes()).decode()
+    other = base64.b64encode(
+        (workbook / "figures" / "tiny2000-fig1.png").read_bytes()
+    ).decode()
     (folder / "03_other.ipynb").write_text(line.replace(picture, other))
-    (folder / "04_number.ipynb").write_text(line.replace("slope 1.5\\n", "slope 1.6\\n"))
+    (folder / "04_number.ipynb").write_text(
+        line.replace("slope 1.5\\n", "slope 1.6\\n")
+    )
     missing = nbformat.reads(line, as_version=4)
     del missing.cells[3].outputs[0].data["image/png"]
     nbformat.write(missing, folder / "05_none.ipynb")
@@ -136,7 +153,9 @@ def test_rerun_finds_each_cell_that_shows_something_else(workbook, tmp_path):
     words = "code cell 4 shows 'slope 1.5\\\\n', stored 'slope 1.6\\\\n'"
     assert re.fullmatch(words, *found["04_number"])
     assert found["05_none"] == ["code cell 3: there are 1 pictures, stored 0"]
-    assert re.fullmatch("06_failing: code cell 5 failed at `1 / 0`: .*", *found["06_failing"])
+    assert re.fullmatch(
+        "06_failing: code cell 5 failed at `1 / 0`: .*", *found["06_failing"]
+    )
 
 
 def test_nbval_compares_pictures_too(workbook):
@@ -144,9 +163,13 @@ def test_nbval_compares_pictures_too(workbook):
     line = (folder / "01_line.ipynb").read_text()
     picture = nbformat.reads(line, as_version=4).cells[3].outputs[0].data["image/png"]
     blacken(workbook / "figures" / "tiny2000-fig1.png")
-    other = base64.b64encode((workbook / "figures" / "tiny2000-fig1.png").read_bytes()).decode()
+    other = base64.b64encode(
+        (workbook / "figures" / "tiny2000-fig1.png").read_bytes()
+    ).decode()
     (folder / "03_other.ipynb").write_text(line.replace(picture, other))
-    (folder / "04_number.ipynb").write_text(line.replace("slope 1.5\\n", "slope 1.6\\n"))
+    (folder / "04_number.ipynb").write_text(
+        line.replace("slope 1.5\\n", "slope 1.6\\n")
+    )
     write_notebook(folder / "05_none.ipynb")
     missing = nbformat.reads(line, as_version=4)
     del missing.cells[3].outputs[0].data["image/png"]
@@ -155,10 +178,14 @@ def test_nbval_compares_pictures_too(workbook):
     command = [sys.executable, "-m", "pytest", *options, str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     failed = sorted(re.findall(r"FAILED .*?(\d\d_\w+).ipynb::Cell (\d)", done.stdout))
-    assert failed == [("03_other", "2"), ("04_number", "3"), ("05_none", "2")], done.stdout
-    assert (
-        "the picture differs by" in done.stdout and "there are 1 pictures, stored 0" in done.stdout
+    assert failed == [("03_other", "2"), ("04_number", "3"), ("05_none", "2")], (
+        done.stdout
     )
     assert (
-        done.stdout.splitlines()[-1].startswith("=") and "3 failed" in done.stdout.splitlines()[-1]
+        "the picture differs by" in done.stdout
+        and "there are 1 pictures, stored 0" in done.stdout
+    )
+    assert (
+        done.stdout.splitlines()[-1].startswith("=")
+        and "3 failed" in done.stdout.splitlines()[-1]
     )

@@ -53,7 +53,11 @@ def test_a_right_answer_passes():
 def test_a_wrong_answer_is_told_what_is_wrong(answer, words):
     exercise = Exercise(slope, draw, hint="<multiply>")
     feedback = exercise(answer)
-    assert not feedback.passed and words in repr(feedback) and "multiply" not in repr(feedback)
+    assert (
+        not feedback.passed
+        and words in repr(feedback)
+        and "multiply" not in repr(feedback)
+    )
     again = exercise(answer)
     tried = "Not yet" not in repr(again)
     assert ("Hint: <multiply>" in repr(again)) == tried
@@ -64,7 +68,10 @@ def test_a_wrong_answer_is_told_what_is_wrong(answer, words):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda x: 2 * x, "pair(x=2) gives 4; expected (2, -2). These should be 2 values"),
+        (
+            lambda x: 2 * x,
+            "pair(x=2) gives 4; expected (2, -2). These should be 2 values",
+        ),
         (lambda x: (x, x), "expected (2, -2). Value 2 of 2: The sign is wrong"),
         (lambda x: (x, -x - 1), "Value 2 of 2: Each is too small by 1"),
         (lambda x: (3 * x, x), "Value 1 of 2: Each is 3 times what is expected"),
@@ -83,9 +90,9 @@ def test_one_number_alone_shows_no_factor_and_truth_values_no_size():
     assert repr(check_exercise(lambda x: 2 * x, lambda x: x, [(3.0,)])).endswith(
         "expected 3. It is too large."
     )
-    assert repr(check_exercise(lambda x: x >= 2, lambda x: x > 2, [(2,), (3,)])).endswith(
-        "They differ."
-    )
+    assert repr(
+        check_exercise(lambda x: x >= 2, lambda x: x > 2, [(2,), (3,)])
+    ).endswith("They differ.")
     assert check_exercise(lambda x: x - x + 1e-15, lambda x: 0.0, [(3.0,)]).passed
 
 
@@ -127,10 +134,15 @@ def test_a_typical_mistake_is_recognised_at_every_input_or_not_at_all():
 
 
 def test_praise_says_what_it_means_and_what_to_try():
-    exercise = Exercise(slope, draw, meaning="Lines add.", further="a curve.", hint="Multiply.")
+    exercise = Exercise(
+        slope, draw, meaning="Lines add.", further="a curve.", hint="Multiply."
+    )
     wrong = exercise(lambda x, w: x)
     assert not wrong.hint and exercise(lambda x, w: x).hint
-    assert repr(exercise(slope)) == "Correct at all 8 inputs. Lines add. Try next: a curve."
+    assert (
+        repr(exercise(slope))
+        == "Correct at all 8 inputs. Lines add. Try next: a curve."
+    )
     assert not exercise(lambda x, w: x).hint  # a new start
 
 

@@ -30,7 +30,9 @@ def path(tmp_path):
     path = write_notebook(tmp_path / "notebooks" / "01_line.ipynb", "x = 1", "x")
 
     def execute(cells):
-        for count, cell in enumerate((cells["parameters"], cells["code-0"], cells["code-1"]), 1):
+        for count, cell in enumerate(
+            (cells["parameters"], cells["code-0"], cells["code-1"]), 1
+        ):
             cell.execution_count = count
         cells["code-1"].outputs = [picture()]
 
@@ -93,20 +95,36 @@ def test_lint_finds_nothing_in_a_good_notebook(path):
         ("code-1", {"execution_count": None}, "code cell 3 was not executed"),
         ("code-1", {"outputs": [ERROR]}, "code cell 3 ends in an error: E"),
         ("code-1", {"outputs": [said("oh", "stderr")]}, "code cell 3 writes to stderr"),
-        ("code-1", {"outputs": [said("UserWarning: oh")]}, "code cell 3 shows a warning"),
+        (
+            "code-1",
+            {"outputs": [said("UserWarning: oh")]},
+            "code cell 3 shows a warning",
+        ),
         (
             "code-1",
             {"outputs": [picture(alt="")]},
             "code cell 3 shows a picture without alternative text",
         ),
-        ("code-1", {"outputs": [said("in /home/me/x")]}, "names a path of one machine: /home/me"),
+        (
+            "code-1",
+            {"outputs": [said("in /home/me/x")]},
+            "names a path of one machine: /home/me",
+        ),
         ("code-1", {"outputs": [said("long" * 800_000)]}, "is larger than 3 MB"),
-        ("code-0", {"source": "x = 1\n" * 31}, "code cell 2 has 31 lines, more than 30"),
+        (
+            "code-0",
+            {"source": "x = 1\n" * 31},
+            "code cell 2 has 31 lines, more than 30",
+        ),
         ("code-0", {"source": "%pip install x"}, "code cell 2 is not plain Python"),
         ("code-0", {"source": "!ls"}, "code cell 2 is not plain Python"),
         ("code-0", {"source": "get_ipython()"}, "code cell 2 calls get_ipython"),
         ("title", {"source": "Lines"}, "does not begin with a title"),
-        ("parameters", {"metadata": nbformat.from_dict({})}, "has 0 cells tagged `parameters`"),
+        (
+            "parameters",
+            {"metadata": nbformat.from_dict({})},
+            "has 0 cells tagged `parameters`",
+        ),
         ("code-0", {"metadata": TAGGED}, "has 2 cells tagged `parameters`"),
         (
             "parameters",
@@ -127,7 +145,9 @@ def test_lint_finds_each_problem_and_only_it(path, cell, change, problem):
 
 
 def test_lint_finds_counts_and_form(path):
-    path.write_text(path.read_text().replace('"execution_count": 2', '"execution_count": 5'))
+    path.write_text(
+        path.read_text().replace('"execution_count": 2', '"execution_count": 5')
+    )
     assert canonical.lint(path)[0] == "code cell 2 has the count 5"
     assert canonical.lint(path)[-1].startswith("is not in canonical form")
     assert main(["--root", str(path.parents[1]), "lint"]) == 1
@@ -173,11 +193,15 @@ def test_notebooks_are_chosen_by_name_number_beginning_and_file(tmp_path):
 
 
 def test_parameters_take_the_defaults_type(tmp_path):
-    source = (
-        "n = 3  # how many\nrate = 1.0\nsizes = [1, 2]\nlabel = 'a'\nflag = True\nprofile = 'paper'"
-    )
+    source = "n = 3  # how many\nrate = 1.0\nsizes = [1, 2]\nlabel = 'a'\nflag = True\nprofile = 'paper'"
     path = write_notebook(tmp_path / "01.ipynb", parameters=source)
-    asked = [("n", "4"), ("rate", "2"), ("sizes", "[3]"), ("label", "b c"), ("flag", "False")]
+    asked = [
+        ("n", "4"),
+        ("rate", "2"),
+        ("sizes", "[3]"),
+        ("label", "b c"),
+        ("flag", "False"),
+    ]
     defaults, values = parameters("01", path, asked)
     assert values == {"n": 4, "rate": 2.0, "sizes": [3], "label": "b c", "flag": False}
     assert type(values["rate"]) is float and defaults["n"] == 3
@@ -210,7 +234,9 @@ def test_a_parameter_goes_to_every_notebook_of_the_number_that_has_it(tmp_path):
     given = share(chosen, [("ratings", "a.tsv"), ("seed", "2")])
     both, seed = [("ratings", "a.tsv"), ("seed", "2")], [("seed", "2")]
     assert given == {"07a_c": seed, "07b_d": both, "evidence/07_c": both}
-    with pytest.raises(UsageError, match="05_b has no parameter ratings; its parameters: seed = 1"):
+    with pytest.raises(
+        UsageError, match="05_b has no parameter ratings; its parameters: seed = 1"
+    ):
         share(choose(tmp_path, ["05", "07"]), [("ratings", "a.tsv")])
     with pytest.raises(UsageError, match="evidence/07_c: seed = x is of type str"):
         share(choose(tmp_path, ["evidence/07"]), [("seed", "x")])
@@ -239,7 +265,9 @@ def own_names(node):
 def study_inputs(notebook):
     """(study, parameters of the notebook that its function or its jobs depend on) for each stored
     study."""
-    tainted = {name: {name} for name in canonical.parameters_of(notebook) if name != "profile"}
+    tainted = {
+        name: {name} for name in canonical.parameters_of(notebook) if name != "profile"
+    }
     functions = {}
 
     def reached(start):
@@ -283,7 +311,9 @@ def test_dependence_of_a_study_is_seen(path, function, expected):
     assert [*study_inputs(canonical.read(path))] == [("'a'", expected)]
 
 
-@pytest.mark.parametrize("name", [name for name in notebooks(ROOT) if kind(name) != "solutions"])
+@pytest.mark.parametrize(
+    "name", [name for name in notebooks(ROOT) if kind(name) != "solutions"]
+)
 def test_stored_studies_do_not_depend_on_parameters(name):
     """Else a run with other parameters, which the README offers, would find that they no longer
     hold."""

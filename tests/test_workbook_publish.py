@@ -17,12 +17,21 @@ from PIL import Image
 from vbkit.__main__ import main
 from vbkit.workbook import ROOT, UsageError, pictures
 from vbkit.workbook import publish as published
-from vbkit.workbook.publish import agree, arrays_of, digest, on_file, publish, show, stored
+from vbkit.workbook.publish import (
+    agree,
+    arrays_of,
+    digest,
+    on_file,
+    publish,
+    show,
+    stored,
+)
 
 
 def test_pictures_are_compared_by_size_and_rms():
     raw = [
-        base64.b64decode(p) for p in (png(), png(254), png(spot=(0, 0, 3, 1)), png(size=(31, 20)))
+        base64.b64decode(p)
+        for p in (png(), png(254), png(spot=(0, 0, 3, 1)), png(size=(31, 20)))
     ]
     assert pictures.difference(raw[0], raw[0]) is None
     assert pictures.difference(raw[0], raw[1]) is None  # RMS 1
@@ -41,12 +50,19 @@ def figure():
 
 def test_a_shown_figure_is_opaque_and_always_the_same():
     shown = show(figure(), alt="A line\n  rising")
-    assert shown.png == show(figure(), alt="A line").png and b"Software" not in shown.png
+    assert (
+        shown.png == show(figure(), alt="A line").png and b"Software" not in shown.png
+    )
     image = Image.open(io.BytesIO(shown.png)).convert("RGBA")
     assert image.getpixel((0, 0)) == (255, 255, 255, 255)
     assert np.asarray(image)[..., 3].min() == 255
     data, metadata = shown._repr_mimebundle_()
-    assert data["text/plain"] == repr(shown) == metadata["image/png"]["alt"] == "A line rising"
+    assert (
+        data["text/plain"]
+        == repr(shown)
+        == metadata["image/png"]["alt"]
+        == "A line rising"
+    )
     assert base64.b64decode(data["image/png"]) == shown.png
 
 
@@ -75,7 +91,9 @@ def test_publish_writes_only_while_recording(tmp_path, monkeypatch):
     publish("sato2000-fig2", figure(), alt="A line", arrays={"x": x})
     assert not list(tmp_path.iterdir())
     monkeypatch.setenv("VBKIT_RECORD", str(tmp_path / "record"))
-    shown = publish("sato2000-fig2", figure(), alt="A line", arrays={"x": x}, tolerance={"x": 0.1})
+    shown = publish(
+        "sato2000-fig2", figure(), alt="A line", arrays={"x": x}, tolerance={"x": 0.1}
+    )
     assert (tmp_path / "record" / "sato2000-fig2.png").read_bytes() == shown.png
     with np.load(tmp_path / "record" / "data" / "sato2000-fig2.npz") as arrays:
         np.testing.assert_array_equal(arrays["x"], x)
@@ -83,7 +101,9 @@ def test_publish_writes_only_while_recording(tmp_path, monkeypatch):
         (tmp_path / "record" / "fragments" / "figure-sato2000-fig2.json").read_text()
     )
     assert entry["sha256"] == {"x": digest(x)} and entry["tolerance"] == {"x": 0.1}
-    assert entry["source"] == "sato2000" and entry["versions"]["numpy"] == np.__version__
+    assert (
+        entry["source"] == "sato2000" and entry["versions"]["numpy"] == np.__version__
+    )
 
 
 def test_digest_tells_type_shape_and_numbers_apart():
@@ -124,7 +144,9 @@ def test_a_study_comes_back_as_it_was_computed(shelf):
 
     results = stored("tiny", watched, JOBS, profile="paper", recheck=2)
     assert len(ran) == 2 and all(job in JOBS for job in ran)
-    for result, fresh in zip(results, stored("tiny", study, JOBS, profile="full"), strict=True):
+    for result, fresh in zip(
+        results, stored("tiny", study, JOBS, profile="full"), strict=True
+    ):
         assert result["total"] == fresh["total"] and result["count"] == 3
         np.testing.assert_array_equal(result["draws"], fresh["draws"])
     with ThreadPoolExecutor(2) as pool:
@@ -160,11 +182,20 @@ def test_a_long_result_is_not_told_in_full(shelf):
 
 def test_a_study_that_no_longer_holds_is_noticed(shelf):
     def changed(**other):
-        return stored("tiny", lambda job: study(job) | other, JOBS, profile="paper", recheck=1)
+        return stored(
+            "tiny", lambda job: study(job) | other, JOBS, profile="paper", recheck=1
+        )
 
-    stored("tiny", lambda job: study(job) | {"count": 3 + 1e-8}, JOBS, profile="paper", recheck=6)
+    stored(
+        "tiny",
+        lambda job: study(job) | {"count": 3 + 1e-8},
+        JOBS,
+        profile="paper",
+        recheck=6,
+    )
     with pytest.raises(
-        ArithmeticError, match=r"study tiny, job .*: total is now 9.0, stored .*--profile full"
+        ArithmeticError,
+        match=r"study tiny, job .*: total is now 9.0, stored .*--profile full",
     ):
         changed(total=9.0)
     with pytest.raises(ArithmeticError, match="draws is now"):
@@ -188,7 +219,9 @@ def test_json_values_agree_by_kind():
         {"more": 1},
     ):
         assert not agree(old, old | change, 1e-6), change
-    assert agree({"epochs": [42]}, {"epochs": [43]}, 0.25)  # declared: another processor's count
+    assert agree(
+        {"epochs": [42]}, {"epochs": [43]}, 0.25
+    )  # declared: another processor's count
     assert not agree({"epochs": [42]}, {"epochs": [60]}, 0.25)
     assert not agree({"found": True}, {"found": False}, 2.0)
     for size, same in ((9e-10, True), (2e-9, False)):  # what should be zero
@@ -237,8 +270,12 @@ def test_a_study_runs_on_dask(shelf):
         "dashboard_address": ":0",
     }
     with distributed.Client(**options) as client:
-        results = stored("tiny", study, JOBS, profile="full", map=client.get_executor().map)
-    assert [result["total"] for result in results] == [study(job)["total"] for job in JOBS]
+        results = stored(
+            "tiny", study, JOBS, profile="full", map=client.get_executor().map
+        )
+    assert [result["total"] for result in results] == [
+        study(job)["total"] for job in JOBS
+    ]
 
 
 # ---- arrays that are read in a browser ----

@@ -27,13 +27,17 @@ def test_the_workbooks_notebooks_are_in_order(path):
 
 def test_the_command_line_answers_in_one_line(tmp_path, capsys):
     write_notebook(tmp_path / "notebooks" / "01_a.ipynb")
-    asked = "reproduce 7|reproduce --jobs 0|reproduce -p slope 2|reproduce --profile quick"
+    asked = (
+        "reproduce 7|reproduce --jobs 0|reproduce -p slope 2|reproduce --profile quick"
+    )
     asked += "|claims --source x|reproduce -p profile quick|reproduce --figure a-fig1"
     asked += "|check x|lint x|what|"
     for arguments in map(str.split, asked.split("|")):
         assert main(["--root", str(tmp_path), *arguments]) == 2
         output = capsys.readouterr()
-        assert re.fullmatch(r"vbkit: error: [^\n]+\n", output.err) and not output.out, arguments
+        assert re.fullmatch(r"vbkit: error: [^\n]+\n", output.err) and not output.out, (
+            arguments
+        )
     assert main(["--root", str(tmp_path / "nowhere"), "claims"]) == 2
     assert "name the workbook's folder: --root DIR" in capsys.readouterr().err
     assert main(["handout"]) == 2
@@ -43,8 +47,19 @@ def test_the_command_line_answers_in_one_line(tmp_path, capsys):
 def test_claims_are_printed_and_filtered(capsys):
     assert main(["claims", "--json", "--source", "sato2000"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    wanted = {"id", "source", "where", "statement", "verdict", "measured", "criterion", "notebook"}
-    assert rows and all(row.keys() >= wanted and row["source"] == "sato2000" for row in rows)
+    wanted = {
+        "id",
+        "source",
+        "where",
+        "statement",
+        "verdict",
+        "measured",
+        "criterion",
+        "notebook",
+    }
+    assert rows and all(
+        row.keys() >= wanted and row["source"] == "sato2000" for row in rows
+    )
     assert main(["claims", "--verdict", "transcription"]) == 0
     assert "transcription" in capsys.readouterr().out
 
@@ -107,7 +122,8 @@ def needed() -> dict[str, str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     asked = {*project["dependencies"]}.union(*project["optional-dependencies"].values())
     return {
-        re.split(r"[\[>]", words)[0].replace("-", "_"): words.partition(">=")[2] for words in asked
+        re.split(r"[\[>]", words)[0].replace("-", "_"): words.partition(">=")[2]
+        for words in asked
     }
 
 
@@ -130,10 +146,21 @@ def imported(folder: str) -> set[str]:
         for path in ROOT.glob(f"{folder}/**/*.py")
         for node in ast.walk(ast.parse(path.read_text()))
     ]
-    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    names = [
+        alias.name
+        for node in nodes
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    ]
+    names += [
+        node.module
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and not node.level
+    ]
     provided = packages_distributions()
-    return {dist for name in names for dist in provided.get(name.split(".")[0], ())} - {"vbkit"}
+    return {dist for name in names for dist in provided.get(name.split(".")[0], ())} - {
+        "vbkit"
+    }
 
 
 def test_all_that_is_imported_is_declared():
@@ -141,15 +168,21 @@ def test_all_that_is_imported_is_declared():
         {name.lower().replace("-", "_") for name in imported(folder)}
         for folder in ("vbkit", "tests")
     )
-    assert found - {"nbval"} <= needed().keys()  # nbval is there where the plugin for it is
+    assert (
+        found - {"nbval"} <= needed().keys()
+    )  # nbval is there where the plugin for it is
     assert found | tested <= requirements().keys()
 
 
 def test_environment_names_python_and_defers_to_the_requirements():
-    lines = [line.strip() for line in (ROOT / "environment.yml").read_text().splitlines()]
+    lines = [
+        line.strip() for line in (ROOT / "environment.yml").read_text().splitlines()
+    ]
     assert "- -r requirements.txt" in lines
     (python,) = [line.split("=")[1] for line in lines if line.startswith("- python=")]
-    requires = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    requires = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "requires-python"
+    ]
     assert requires == f">={python}"
     assert [line for line in lines if "=" in line] == [f"- python={python}"]
 
@@ -159,10 +192,14 @@ def test_continuous_integration_runs_the_readmes_tests():
     assert script.stat().st_mode & 0o111
     *before, last = script.read_text().splitlines()
     run = [re.search(r'pytest -m "?([a-z ]+)', line) for line in before]
-    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"][
+        "ini_options"
+    ]
     left_out = re.search(r'-m "not \((.*)\)"', groups["addopts"])[1]
     asked = " or ".join(found[1].strip() for found in run if found)
-    assert f"evidence or {asked}" == left_out  # evidence runs whole, among the processor tests
+    assert (
+        f"evidence or {asked}" == left_out
+    )  # evidence runs whole, among the processor tests
     assert last == "python -m pytest"
     assert f"pip install -r requirements.txt && {last}\n" in README
 
@@ -202,7 +239,9 @@ sys.meta_path.insert(0, Slim())
 def without(missing: set, code: str):
     """Run Python code where some distributions are not installed."""
     code = WITHOUT.format(missing=missing) + code
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT
+    )
 
 
 def test_the_engine_needs_no_extra_and_what_does_names_it():
@@ -210,7 +249,9 @@ def test_the_engine_needs_no_extra_and_what_does_names_it():
     extra = {"sklearn", "PIL", "pandas", "dask", "distributed", "IPython", "pytest"}
     for words in project["optional-dependencies"]["workbook"]:
         extra.add(re.split(r"[\[>]", words)[0].replace("-", "_"))
-    rooms = "families mixture learning structure theory factorization data binary ledger"
+    rooms = (
+        "families mixture learning structure theory factorization data binary ledger"
+    )
     code = "".join(f"import vbkit.{room}\n" for room in rooms.split())
     done = without(extra, code + "from vbkit import Mixture, fit_batch, run_search\n")
     assert done.returncode == 0, done.stderr
@@ -225,7 +266,9 @@ def test_the_engine_needs_no_extra_and_what_does_names_it():
     assert "vbkit[workbook]" in done.stderr
 
 
-@pytest.mark.parametrize("content", ["", "[1]", "null", '{"id": 1}', '[{"id": "a"}]', "[" * 10**5])
+@pytest.mark.parametrize(
+    "content", ["", "[1]", "null", '{"id": 1}', '[{"id": "a"}]', "[" * 10**5]
+)
 def test_a_damaged_ledger_is_named(content, tmp_path, capsys):
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / "ledger.json").write_text(content)

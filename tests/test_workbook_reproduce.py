@@ -43,7 +43,9 @@ def add_cell(path, source):
 
 def test_reproduce_writes_everything(finished):
     assert [
-        str(path.relative_to(finished)) for path in sorted(finished.rglob("*")) if path.is_file()
+        str(path.relative_to(finished))
+        for path in sorted(finished.rglob("*"))
+        if path.is_file()
     ] == [
         "figures/data/tiny2000-fig1.npz",
         "figures/data/tiny2000-fig2.npz",
@@ -60,7 +62,10 @@ def test_reproduce_writes_everything(finished):
         "tiny2000",
         "01_line",
     )
-    assert one["parameters"] == {"seed": 1, "slope": 1.5, "profile": "paper"} and one["seed"] == 1
+    assert (
+        one["parameters"] == {"seed": 1, "slope": 1.5, "profile": "paper"}
+        and one["seed"] == 1
+    )
     assert (
         one["alt"] == "Line 1"
         and one["versions"]["numpy"] == np.__version__
@@ -78,7 +83,9 @@ def test_a_second_run_changes_no_byte_and_needs_no_installed_kernel(
 ):
     kernel = tmp_path / "jupyter" / "kernels" / "python3" / "kernel.json"
     kernel.parent.mkdir(parents=True)
-    kernel.write_text('{"argv": ["/bin/false"], "display_name": "Wrong", "language": "python"}')
+    kernel.write_text(
+        '{"argv": ["/bin/false"], "display_name": "Wrong", "language": "python"}'
+    )
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
     before = snapshot(workbook)
     assert reproduce(root=workbook) == 0
@@ -108,9 +115,13 @@ def test_other_parameters_go_to_a_place_of_their_own(workbook, tmp_path):
         "notebooks/01_line.ipynb",
         "tiny2000-fig1.png",
     ]
-    executed = nbformat.read(tmp_path / "mine" / "notebooks" / "01_line.ipynb", as_version=4)
+    executed = nbformat.read(
+        tmp_path / "mine" / "notebooks" / "01_line.ipynb", as_version=4
+    )
     outputs = {cell.id: cell.get("outputs") for cell in executed.cells}
-    assert outputs["code-2"][0].text == "slope 2.0\n" and "injected-parameters" in outputs
+    assert (
+        outputs["code-2"][0].text == "slope 2.0\n" and "injected-parameters" in outputs
+    )
 
 
 @pytest.mark.parametrize("name", ["tiny2000-fig1.png", "data/tiny2000-fig1.npz", "ledger.json",
@@ -146,11 +157,15 @@ reproduce(["1"], to=Path(sys.argv[1]), root=Path(sys.argv[2]), workers=1)
 """
 
 
-def test_a_run_killed_as_it_moves_into_a_new_place_does_not_block_the_next(workbook, tmp_path):
+def test_a_run_killed_as_it_moves_into_a_new_place_does_not_block_the_next(
+    workbook, tmp_path
+):
     mine = tmp_path / "mine"
     killed = subprocess.run([sys.executable, "-c", KILLED, mine, workbook], check=False)
     assert killed.returncode == 9 and not (mine / manifest.NAME).exists()
-    assert any(path.is_file() for path in [*mine.glob("*.*"), *mine.glob("notebooks/*")])
+    assert any(
+        path.is_file() for path in [*mine.glob("*.*"), *mine.glob("notebooks/*")]
+    )
     assert reproduce(["1"], to=mine, root=workbook) == 0
     assert len(snapshot(mine)) == 5
 
@@ -164,7 +179,10 @@ def test_errors_of_asking_come_before_anything_runs(workbook, tmp_path, monkeypa
             "values": [("tilt", "1")],
             "to": tmp_path,
         },
-        "slope = steep is of type str": {"values": [("slope", "steep")], "to": tmp_path},
+        "slope = steep is of type str": {
+            "values": [("slope", "steep")],
+            "to": tmp_path,
+        },
         "no notebook is called 09; there are: 01_line, 02_steep": {"names": ["09"]},
         "no notebook makes a-fig9; figures: tiny2000-fig1": {"figures": ["a-fig9"]},
         "there is no profile fast": {"profile": "fast"},
@@ -188,7 +206,10 @@ def test_errors_of_asking_come_before_anything_runs(workbook, tmp_path, monkeypa
 def test_a_failing_cell_is_named_and_leaves_the_old_figures(workbook, capfd):
     steep = workbook / "notebooks" / "02_steep.ipynb"
     edit_notebook(
-        steep, lambda cells: cells["code-1"].update(source="\n" + FIGURE.format(2) + "\n1 / 0")
+        steep,
+        lambda cells: cells["code-1"].update(
+            source="\n" + FIGURE.format(2) + "\n1 / 0"
+        ),
     )
     line = workbook / "notebooks" / "01_line.ipynb"
     edit_notebook(line, lambda cells: cells["code-1"].update(source=FIGURE.format(3)))
@@ -202,7 +223,8 @@ def test_a_failing_cell_is_named_and_leaves_the_old_figures(workbook, capfd):
     listed = [entry["figure"] for entry in manifest.read_manifest(workbook / "figures")]
     assert listed == ["tiny2000-fig2", "tiny2000-fig3"]
     assert (
-        "figures/tiny2000-fig1.png" not in after and "figures/data/tiny2000-fig1.npz" not in after
+        "figures/tiny2000-fig1.png" not in after
+        and "figures/data/tiny2000-fig1.npz" not in after
     )
 
 
@@ -219,7 +241,10 @@ def test_a_failed_run_elsewhere_leaves_no_folders(workbook, tmp_path):
         workbook / "notebooks" / "01_line.ipynb",
         lambda cells: cells["code-0"].update(source="1 / 0"),
     )
-    assert reproduce(["1"], values=[("slope", "2")], to=tmp_path / "mine", root=workbook) == 1
+    assert (
+        reproduce(["1"], values=[("slope", "2")], to=tmp_path / "mine", root=workbook)
+        == 1
+    )
     assert not (tmp_path / "mine").exists()
 
 
@@ -229,7 +254,9 @@ def test_two_runs_do_not_lose_what_the_other_wrote(workbook):
 
     path = workbook / "figures" / "manifest.json"
     command = [sys.executable, "-m", "vbkit", "--root", str(workbook), "reproduce", "1"]
-    other = os.open(workbook / "figures", os.O_RDONLY)  # another run, in the midst of moving in
+    other = os.open(
+        workbook / "figures", os.O_RDONLY
+    )  # another run, in the midst of moving in
     fcntl.flock(other, fcntl.LOCK_EX)
     run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
@@ -256,7 +283,9 @@ def test_what_runs_too_long_is_stopped(workbook, capfd):
     assert snapshot(workbook) == before
 
 
-def test_a_kernel_that_dies_of_being_stopped_is_not_blamed(workbook, monkeypatch, capfd):
+def test_a_kernel_that_dies_of_being_stopped_is_not_blamed(
+    workbook, monkeypatch, capfd
+):
     async def dies(job, bar):
         try:
             await asyncio.sleep(60)
@@ -282,9 +311,7 @@ def test_what_a_dying_kernel_wrote_is_told(workbook, capfd):
     source = "import os\nos.write(2, b'loud\\nfatal: no space left on device\\n')\nos._exit(1)"
     add_cell(workbook / "notebooks" / "02_steep.ipynb", source)
     assert reproduce(["2"], root=workbook) == 1
-    words = (
-        "code cell 4 could not run: DeadKernelError: Kernel died; fatal: no space left on device"
-    )
+    words = "code cell 4 could not run: DeadKernelError: Kernel died; fatal: no space left on device"
     assert f"vbkit: 02_steep: {words}\n" in capfd.readouterr().err
 
 
@@ -297,13 +324,19 @@ def test_a_notebook_without_code_can_fail_too(workbook, monkeypatch, capfd):
 
     monkeypatch.setattr("vbkit.workbook.run.dumps", full)
     assert reproduce(["3"], root=workbook) == 1
-    assert "03_words: code cell 1 could not run: OSError: no space left" in capfd.readouterr().err
+    assert (
+        "03_words: code cell 1 could not run: OSError: no space left"
+        in capfd.readouterr().err
+    )
 
 
 def test_reproduce_runs_outside_the_main_thread(workbook, tmp_path):
     with ThreadPoolExecutor(1) as thread:
         assert (
-            thread.submit(reproduce, ["1"], to=tmp_path / "there", root=workbook).result(120) == 0
+            thread.submit(
+                reproduce, ["1"], to=tmp_path / "there", root=workbook
+            ).result(120)
+            == 0
         )
 
 
@@ -335,7 +368,8 @@ def test_an_interrupted_run_leaves_everything_as_it_was(workbook, number):
     assert run.returncode == 130
     assert snapshot(workbook) == before and not scratch.exists()
     assert not any(
-        child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children
+        child.is_running() and child.status() != psutil.STATUS_ZOMBIE
+        for child in children
     )
 
 
@@ -351,7 +385,10 @@ def test_a_figure_no_longer_made_goes_though_the_run_is_killed_at_that_moment(
     with monkeypatch.context() as patch:
         patch.setattr("pathlib.Path.unlink", killed)
         assert reproduce(["2"], root=workbook) == 1
-    assert "02_steep: could not be moved in whole, run it again: as if" in capfd.readouterr().err
+    assert (
+        "02_steep: could not be moved in whole, run it again: as if"
+        in capfd.readouterr().err
+    )
     assert reproduce(["2"], root=workbook) == 0
     assert not [*workbook.glob("figures/**/tiny2000-fig2.*")]
 
@@ -405,14 +442,20 @@ def test_a_run_of_another_machine_counts_as_over_after_a_day(tmp_path):
 def test_a_mount_point_is_refused_before_any_work(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "is_mount", lambda path: path == tmp_path / "disk")
     (tmp_path / "disk").mkdir()
-    with pytest.raises(UsageError, match="mount point"), new_folder(tmp_path / "disk", tmp_path):
+    with (
+        pytest.raises(UsageError, match="mount point"),
+        new_folder(tmp_path / "disk", tmp_path),
+    ):
         raise AssertionError("work began")
 
 
 def test_what_a_killed_run_left_goes_with_the_next_one(workbook, tmp_path):
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    mine, other = f".vbkit-{gone.pid}-x", f".vbkit-{os.getppid()}-x"  # its process is still there
+    mine, other = (
+        f".vbkit-{gone.pid}-x",
+        f".vbkit-{os.getppid()}-x",
+    )  # its process is still there
     for place in (workbook / "figures", tmp_path / "there"):
         for name in (mine, other):
             (place / name).mkdir(parents=True)
@@ -439,7 +482,9 @@ def test_kernels_do_not_outlive_a_run_that_was_killed(workbook):
     run.kill()
     run.wait()
     assert children and not psutil.wait_procs(children, timeout=15)[1]
-    assert main(["--root", str(workbook), "clean"]) == 0 and not [*workbook.rglob(".vbkit-*")]
+    assert main(["--root", str(workbook), "clean"]) == 0 and not [
+        *workbook.rglob(".vbkit-*")
+    ]
 
 
 def test_a_full_run_stores_studies_for_the_notebook_as_published(workbook):
@@ -447,7 +492,10 @@ def test_a_full_run_stores_studies_for_the_notebook_as_published(workbook):
     write_notebook(path, STUDY)
     assert reproduce(["3"], profile="full", root=workbook) == 0
     study = json.loads((workbook / "figures" / "data" / "tiny-study.json").read_text())
-    assert study["notebook"] == "03_study" and study["results"][4] == [{"seed": 4}, {"value": 12.0}]
+    assert study["notebook"] == "03_study" and study["results"][4] == [
+        {"seed": 4},
+        {"value": 12.0},
+    ]
     assert nbformat.read(path, as_version=4).cells[2].outputs[0].text == "5 paper\n"
     before = snapshot(workbook)
     assert reproduce(["3"], root=workbook) == 0

@@ -8,7 +8,9 @@ import sys
 from importlib import import_module
 
 if sys.version_info < (3, 11):
-    raise ImportError(f"vbkit needs Python 3.11 or newer; this is Python {sys.version.split()[0]}.")
+    raise ImportError(
+        f"vbkit needs Python 3.11 or newer; this is Python {sys.version.split()[0]}."
+    )
 
 __version__ = "0.1.0"
 

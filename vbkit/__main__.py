@@ -42,18 +42,28 @@ def parser() -> Parser:
     reproduce, check, lint, claims = map(command, (_reproduce, _check, _lint, _claims))
     handout, book, site, _ = map(command, (_handout, _book, _site, _clean))
     for sub in (handout, book, site):
-        sub.add_argument("folder", type=Path, metavar="DIR", help="a new or an empty folder")
+        sub.add_argument(
+            "folder", type=Path, metavar="DIR", help="a new or an empty folder"
+        )
     for sub in (reproduce, check, lint, handout):
         _add_names(sub)
     _add_reproduce(reproduce.add_argument)
     for sub, timeout in ((reproduce, None), (check, 600)):
         _add_running(sub.add_argument, timeout)
-    claims.add_argument("--json", action="store_true", help="objects instead of a table")
+    claims.add_argument(
+        "--json", action="store_true", help="objects instead of a table"
+    )
     for name, known in (("source", ledger.SOURCES), ("verdict", ledger.VERDICTS)):
-        claims.add_argument(f"--{name}", choices=known, default="all", help=f"only this {name}")
-    handout.add_argument("--clear-outputs", action="store_true", help="empty all outputs")
+        claims.add_argument(
+            f"--{name}", choices=known, default="all", help=f"only this {name}"
+        )
+    handout.add_argument(
+        "--clear-outputs", action="store_true", help="empty all outputs"
+    )
     for sub in (book, site):
-        sub.add_argument("--still", action="store_true", help="explorers as pictures: much faster")
+        sub.add_argument(
+            "--still", action="store_true", help="explorers as pictures: much faster"
+        )
     words = "a folder with the Pyodide distribution; without it, it is fetched"
     site.add_argument("--pyodide", type=Path, metavar="FOLDER", help=words)
     add_options(command(_fit).add_argument)
@@ -68,12 +78,15 @@ def _add_names(sub: Parser) -> None:
 
 def _add_reproduce(option) -> None:
     many = {"action": "append", "default": []}
-    option("--figure", **many, dest="figures", help="the notebook that makes it (sato2000-fig2)")
+    option(
+        "--figure",
+        **many,
+        dest="figures",
+        help="the notebook that makes it (sato2000-fig2)",
+    )
     words = "set a parameter of the notebooks; needs --to"
     option("-p", **many, dest="values", nargs=2, metavar=("NAME", "VALUE"), help=words)
-    words = (
-        "quick: smoke run, needs --to; paper (default): as in the sources; full: long studies too"
-    )
+    words = "quick: smoke run, needs --to; paper (default): as in the sources; full: long studies too"
     option("--profile", choices=PROFILES, default="paper", help=words)
     words = "write figures and notebooks there and leave the workbook's own"
     option("--to", type=Path, metavar="DIR", help=words)
@@ -98,18 +111,29 @@ def main(arguments: list[str] | None = None) -> int:
         return code or 0
     except ModuleNotFoundError as error:
         install = "pip install 'vbkit[workbook]'"
-        print(f"vbkit: error: this command needs {error.name}: {install}", file=sys.stderr)
+        print(
+            f"vbkit: error: this command needs {error.name}: {install}", file=sys.stderr
+        )
         return 2
-    except (UsageError, DamagedFile, ImportError) as error:  # `require` names the extra wanted
+    except (
+        UsageError,
+        DamagedFile,
+        ImportError,
+    ) as error:  # `require` names the extra wanted
         print(f"vbkit: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("vbkit: interrupted; what had not finished is as it was", file=sys.stderr)
         return 130
     except OSError as error:  # the disk is full, ...
-        if not isinstance(error, BrokenPipeError):  # `head`, for instance, has had enough
+        if not isinstance(
+            error, BrokenPipeError
+        ):  # `head`, for instance, has had enough
             place = error.filename or "cannot write the output"
-            print(f"vbkit: error: {place}: {error.strerror or str(error):.200}", file=sys.stderr)
+            print(
+                f"vbkit: error: {place}: {error.strerror or str(error):.200}",
+                file=sys.stderr,
+            )
         try:
             print(end="", flush=True)
         except OSError:  # else Python tries, and complains, once more as it ends
@@ -135,7 +159,9 @@ def _lint(names, root) -> int:
     """Say what keeps notebooks from being publishable, without running them."""
     from vbkit.workbook import canonical, select
 
-    found = {name: canonical.lint(path) for name, path in select.choose(root, names).items()}
+    found = {
+        name: canonical.lint(path) for name, path in select.choose(root, names).items()
+    }
     for name, problems in found.items():
         for problem in problems or ["in order"]:
             print(f"{name}: {problem}")
@@ -180,7 +206,9 @@ def _site(folder, pyodide, still, root) -> None:
     from vbkit.workbook.site import site
 
     size = site(folder, pyodide=pyodide, root=root, record=_recorder(still))
-    print(f"{folder}: {size:.0f} MB; try it: python -m http.server --directory {folder}")
+    print(
+        f"{folder}: {size:.0f} MB; try it: python -m http.server --directory {folder}"
+    )
 
 
 def _book(folder, still, root) -> None:

@@ -13,8 +13,12 @@ WIDEST = 16  # coordinates whose patterns are enumerated
 def _as_probabilities(means) -> np.ndarray:
     values = as_matrix("means", means)
     if not ((values >= 0) & (values <= 1)).all():
-        raise ValueError(f"means reach from {values.min()} to {values.max()}; allowed is 0 to 1")
-    return read_only(np.asarray(means))  # of the type given: 0 and 1 may be whole numbers
+        raise ValueError(
+            f"means reach from {values.min()} to {values.max()}; allowed is 0 to 1"
+        )
+    return read_only(
+        np.asarray(means)
+    )  # of the type given: 0 and 1 may be whole numbers
 
 
 @attrs.frozen(eq=False)
@@ -25,13 +29,17 @@ class Truth:
     other numbers and for shapes that do not fit.
     """
 
-    weights: np.ndarray = attrs.field(converter=lambda w: read_only(as_array("weights", w, ndim=1)))
+    weights: np.ndarray = attrs.field(
+        converter=lambda w: read_only(as_array("weights", w, ndim=1))
+    )
     means: np.ndarray = attrs.field(converter=_as_probabilities)
 
     def __attrs_post_init__(self):
         w = self.weights
         if len(w) != len(self.means) or (w < 0).any() or abs(w.sum() - 1) > 1e-9:
-            raise ValueError(f"weights is {w}; it must be {len(self.means)} numbers >= 0, sum 1")
+            raise ValueError(
+                f"weights is {w}; it must be {len(self.means)} numbers >= 0, sum 1"
+            )
 
     def __iter__(self):
         return iter((self.weights, self.means))
@@ -50,7 +58,9 @@ class Truth:
         """p(x) of all patterns (2^M,), in the order of `binary_vectors`."""
         return self.joint(binary_vectors(self.dimension)).sum(axis=1)
 
-    def sample(self, size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def sample(
+        self, size: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Draw data (size, M), uint8, and their labels (size,)."""
         as_integer("size", size, 1)
         p = self.weights / self.weights.sum()
@@ -68,7 +78,9 @@ def binary_vectors(dimension: int) -> np.ndarray:
     if as_integer("dimension", dimension, 1) > WIDEST:
         allowed = f"at most {WIDEST} are enumerated; use the distinct rows with weights"
         raise ValueError(f"dimension is {dimension}; {allowed}")
-    return ((np.arange(2**dimension)[:, None] >> np.arange(dimension)) & 1).astype(np.uint8)
+    return ((np.arange(2**dimension)[:, None] >> np.arange(dimension)) & 1).astype(
+        np.uint8
+    )
 
 
 def pattern_counts(X) -> np.ndarray:
@@ -85,5 +97,7 @@ def check_counts(counts, M: int) -> np.ndarray:
     """Counts (2^M,) of all patterns as float64; ValueError unless they are >= 0 and not all 0."""
     counts = as_array("counts", counts, ndim=1)
     if len(counts) != 2**M or (counts < 0).any() or not counts.any():
-        raise ValueError(f"counts has shape {counts.shape}; it must be ({2**M},), >= 0, not all 0")
+        raise ValueError(
+            f"counts has shape {counts.shape}; it must be ({2**M},), >= 0, not all 0"
+        )
     return counts

@@ -20,7 +20,9 @@ def require(extra: str, *modules: str) -> None:
     for module in modules:
         if find_spec(module) is None:
             install = f"pip install 'vbkit[{extra}]'"
-            raise ImportError(f"this part of vbkit needs {module}: {install}", name=module)
+            raise ImportError(
+                f"this part of vbkit needs {module}: {install}", name=module
+            )
 
 
 def checked(check, *limits, **options):
@@ -34,24 +36,32 @@ def checked(check, *limits, **options):
     return attrs.field(converter=attrs.Converter(convert, takes_field=True), **options)
 
 
-def as_array(name: str, value, ndim: int | None = None, *, nan: bool = False) -> np.ndarray:
+def as_array(
+    name: str, value, ndim: int | None = None, *, nan: bool = False
+) -> np.ndarray:
     """A C-ordered float64 array of finite numbers (or NaN, where allowed), with `ndim` axes if
     given."""
     if isinstance(value, np.ma.MaskedArray):
-        raise ValueError(f"{name} is a masked array, whose mask would be lost; give a plain array")
+        raise ValueError(
+            f"{name} is a masked array, whose mask would be lost; give a plain array"
+        )
     try:
         found = np.asarray(value)
     except ValueError as error:  # ragged lists
         raise ValueError(f"{name} must be an array of real numbers: {error}") from None
     if found.dtype.kind not in "buif":
-        raise ValueError(f"{name} must be an array of real numbers; its entries are {found.dtype}")
+        raise ValueError(
+            f"{name} must be an array of real numbers; its entries are {found.dtype}"
+        )
     if ndim is not None and found.ndim != ndim:
         raise ValueError(f"{name} has shape {found.shape}; it must have {ndim} axes")
     finite = ~np.isinf(found) if nan else np.isfinite(found)
     if not finite.all():
         place = tuple(int(i) for i in np.argwhere(~finite)[0])
         where = list(place) if place else ""
-        raise ValueError(f"{name}{where} is {found[place]}; every number must be finite")
+        raise ValueError(
+            f"{name}{where} is {found[place]}; every number must be finite"
+        )
     return np.ascontiguousarray(found, dtype=np.float64).reshape(found.shape)
 
 
@@ -62,7 +72,9 @@ def as_matrix(name: str, X, columns: int | None = None) -> np.ndarray:
     if X.ndim == 1 and columns == 1:
         X = X[:, None]
     if X.ndim != 2 or X.size == 0:
-        raise ValueError(f"{name} has shape {X.shape}; it must be (rows, columns), >= 1 of each")
+        raise ValueError(
+            f"{name} has shape {X.shape}; it must be (rows, columns), >= 1 of each"
+        )
     if columns is not None and X.shape[1] != columns:
         raise ValueError(f"{name} has {X.shape[1]} columns; it must have {columns}")
     return X
@@ -74,7 +86,9 @@ def as_symmetric(name: str, A, size: int) -> np.ndarray:
     A = as_array(name, A)
     A = A.reshape(1, 1) if A.size == 1 else A
     if A.shape != (size, size):
-        raise ValueError(f"{name} has shape {A.shape}; it must be symmetric, ({size}, {size})")
+        raise ValueError(
+            f"{name} has shape {A.shape}; it must be symmetric, ({size}, {size})"
+        )
     # what rounding leaves in an entry goes with the two diagonal ones
     scale = np.sqrt(np.abs(A.diagonal()))
     for i, j in np.argwhere(np.abs(A - A.T) > 1e-12 * np.outer(scale, scale)):
@@ -87,7 +101,9 @@ def as_vector(name: str, x) -> np.ndarray:
     """x as a float64 vector with at least one entry; a single number is a vector of one."""
     x = np.atleast_1d(as_array(name, x))
     if x.ndim != 1 or x.size == 0:
-        raise ValueError(f"{name} has shape {x.shape}; it must be one number or a vector")
+        raise ValueError(
+            f"{name} has shape {x.shape}; it must be one number or a vector"
+        )
     return x
 
 
@@ -110,7 +126,9 @@ def as_positive(name: str, value, *, above: float = 0.0) -> float:
     if not _is_finite(value) or value <= above:
         raise ValueError(f"{name} is {value!r}; it must be a finite number > {above:g}")
     if 0 < value < TINY:
-        raise ValueError(f"{name} is {value!r}, too close to 0; it must be at least {TINY:.3g}")
+        raise ValueError(
+            f"{name} is {value!r}, too close to 0; it must be at least {TINY:.3g}"
+        )
     return float(value)
 
 
@@ -128,7 +146,9 @@ def as_positives(name: str, value) -> np.ndarray:
 def one_for_each(name: str, values: np.ndarray, size: int) -> np.ndarray:
     """The numbers of `size` columns, (size,), read-only; one number counts for all."""
     if values.shape not in ((), (1,), (size,)):
-        raise ValueError(f"{name} has shape {values.shape}; it must be one number or ({size},)")
+        raise ValueError(
+            f"{name} has shape {values.shape}; it must be one number or ({size},)"
+        )
     return read_only(np.broadcast_to(values, (size,)))
 
 
@@ -147,26 +167,41 @@ def as_counts(counts, size: int) -> np.ndarray:
 
 def as_integer(name: str, value, least: int) -> int:
     """A whole number, at least `least`; those beyond 2^53 are no float64."""
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+    if (
+        not isinstance(value, numbers.Integral)
+        or isinstance(value, bool)
+        or value < least
+    ):
         raise ValueError(f"{name} is {value!r}; it must be a whole number >= {least}")
     if value > 2**53:
-        raise ValueError(f"{name} is {value!r}; it must be a whole number of at most 2^53")
+        raise ValueError(
+            f"{name} is {value!r}; it must be a whole number of at most 2^53"
+        )
     return int(value)
 
 
 def as_shape(name: str, value) -> tuple[int, int]:
     """Rows and columns, whole numbers of 1 to 2^31."""
     if not isinstance(value, tuple | list | np.ndarray) or np.shape(value) != (2,):
-        raise ValueError(f"{name} is {value!r}; it must be two whole numbers, (rows, columns)")
-    if max(found := (as_integer(name, value[0], 1), as_integer(name, value[1], 1))) > 2**31:
-        raise ValueError(f"{name} is {value!r}; at most 2^31 rows and columns are allowed")
+        raise ValueError(
+            f"{name} is {value!r}; it must be two whole numbers, (rows, columns)"
+        )
+    if (
+        max(found := (as_integer(name, value[0], 1), as_integer(name, value[1], 1)))
+        > 2**31
+    ):
+        raise ValueError(
+            f"{name} is {value!r}; at most 2^31 rows and columns are allowed"
+        )
     return found
 
 
 def as_instance(name: str, value, kind: type, example: str = ""):
     """An object of the class `kind`."""
     if not isinstance(value, kind):
-        wanted = f"a {kind.__name__}, such as {example}" if example else f"a {kind.__name__}"
+        wanted = (
+            f"a {kind.__name__}, such as {example}" if example else f"a {kind.__name__}"
+        )
         raise ValueError(f"{name} is {value!r:.80}; it must be {wanted}")
     return value
 
@@ -186,5 +221,7 @@ def read_only(A: np.ndarray) -> np.ndarray:
 def require_numbers(name: str, values):
     """The values; ValueError if one of them is nan."""
     if np.isnan(values).any():
-        raise ValueError(f"{name} is nan: the family has no prior or posterior at this state")
+        raise ValueError(
+            f"{name} is nan: the family has no prior or posterior at this state"
+        )
     return values

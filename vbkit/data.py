@@ -10,7 +10,10 @@ from vbkit.checks import as_generator, as_integer, as_matrix, as_nonnegative
 
 SATO1999_WEIGHTS = np.array([4, 2, 2, 1]) / 9
 SATO1999_LAYOUTS = {  # centres in the unit square, standard deviations
-    "factorised": (np.array([[0.3, 0.3], [0.7, 0.3], [0.3, 0.7], [0.7, 0.7]]), np.full(4, 0.1)),
+    "factorised": (
+        np.array([[0.3, 0.3], [0.7, 0.3], [0.3, 0.7], [0.7, 0.7]]),
+        np.full(4, 0.1),
+    ),
     "irregular": (
         np.array([[0.3, 0.32], [0.72, 0.24], [0.34, 0.8], [0.76, 0.66]]),
         np.array([0.12, 0.08, 0.06, 0.1]),
@@ -18,9 +21,14 @@ SATO1999_LAYOUTS = {  # centres in the unit square, standard deviations
 }
 SATO2000_CENTRES = {
     "A": np.array([[0, 0], [2, np.sqrt(12)], [4, 0], [-2, -np.sqrt(12)]]),
-    "B": np.array([[2, np.sqrt(12)], [2, np.sqrt(12)], [-2, -np.sqrt(12)], [-2, -np.sqrt(12)]]),
+    "B": np.array(
+        [[2, np.sqrt(12)], [2, np.sqrt(12)], [-2, -np.sqrt(12)], [-2, -np.sqrt(12)]]
+    ),
 }
-SATO2000_WIDTHS = {"A": np.array([1.2, 1.2, 1.2, 1.2]), "B": np.array([1.0, 5.0, 1.0, 5.0])}
+SATO2000_WIDTHS = {
+    "A": np.array([1.2, 1.2, 1.2, 1.2]),
+    "B": np.array([1.0, 5.0, 1.0, 5.0]),
+}
 SATO2000_SIZES = {"A": 200, "B": 1000}
 FIVE_WEIGHTS = np.array([3, 4, 6, 4, 3]) / 20
 FIVE_WIDTHS = np.array([0.8, 0.6, 1.0, 0.7, 1.2])
@@ -30,15 +38,31 @@ FIVE_CENTRES = {  # by dimension
 }
 # Ours, as the thesis shows its own in pictures: without and with a deterministic component; (3.4).
 KAJI2011_TRUTHS = {
-    "A": Truth(np.array([0.5, 0.5]), np.array([[0.2, 0.3, 0.8, 0.7], [0.8, 0.7, 0.3, 0.2]])),
-    "B": Truth(np.array([0.6, 0.4]), np.array([[0.2, 0.3, 0.8, 0.7], [1.0, 1.0, 0.0, 0.0]])),
-    "example 3.3": Truth(np.array([0.6, 0.4]), np.array([[2 / 3, 1.0, 0.0], [0.0, 1.0, 1.0]])),
+    "A": Truth(
+        np.array([0.5, 0.5]), np.array([[0.2, 0.3, 0.8, 0.7], [0.8, 0.7, 0.3, 0.2]])
+    ),
+    "B": Truth(
+        np.array([0.6, 0.4]), np.array([[0.2, 0.3, 0.8, 0.7], [1.0, 1.0, 0.0, 0.0]])
+    ),
+    "example 3.3": Truth(
+        np.array([0.6, 0.4]), np.array([[2 / 3, 1.0, 0.0], [0.0, 1.0, 1.0]])
+    ),
 }
-CLUSTERS = 795, 604, 300, 38, 8, 3, 2  # users of each cluster of `item_by_user`, 1750 in all
+CLUSTERS = (
+    795,
+    604,
+    300,
+    38,
+    8,
+    3,
+    2,
+)  # users of each cluster of `item_by_user`, 1750 in all
 Labelled = tuple[np.ndarray, np.ndarray]  # data and labels
 
 
-def gaussian_mixture(rng: np.random.Generator, size: int, weights, centres, widths) -> Labelled:
+def gaussian_mixture(
+    rng: np.random.Generator, size: int, weights, centres, widths
+) -> Labelled:
     """Draw data (size, D) and labels (size,) from a mixture of isotropic Gaussians.
 
     weights (K,), centres (K, D), widths (K,): the standard deviations. Raises ValueError unless
@@ -46,16 +70,25 @@ def gaussian_mixture(rng: np.random.Generator, size: int, weights, centres, widt
     """
     as_generator("rng", rng)
     as_integer("size", size, 1)
-    weights, widths = as_nonnegative("weights", weights), as_nonnegative("widths", widths)
+    weights, widths = (
+        as_nonnegative("weights", weights),
+        as_nonnegative("widths", widths),
+    )
     centres = as_matrix("centres", centres)
     K, D = centres.shape
     if weights.shape != (K,) or widths.shape != (K,) or abs(weights.sum() - 1) > 1e-9:
-        raise ValueError(f"weights {weights}, widths {widths} must be {K} each, weights with sum 1")
+        raise ValueError(
+            f"weights {weights}, widths {widths} must be {K} each, weights with sum 1"
+        )
     labels = rng.choice(K, size=size, p=weights)
-    return centres[labels] + widths[labels, None] * rng.standard_normal((size, D)), labels
+    return centres[labels] + widths[labels, None] * rng.standard_normal(
+        (size, D)
+    ), labels
 
 
-def sato1999(size: int, rng: np.random.Generator, layout: str = "factorised") -> Labelled:
+def sato1999(
+    size: int, rng: np.random.Generator, layout: str = "factorised"
+) -> Labelled:
     """Draw data (size, 2) and labels (size,) like those of Sato 1999, section 7.1.
 
     Four isotropic Gaussians with the weights (4, 2, 2, 1) / 9. The paper shows centres and widths
@@ -64,7 +97,9 @@ def sato1999(size: int, rng: np.random.Generator, layout: str = "factorised") ->
     "irregular": unequal distances and widths. Raises ValueError for another layout or size.
     """
     if layout not in SATO1999_LAYOUTS:
-        raise ValueError(f"layout is {layout!r}; it must be one of {sorted(SATO1999_LAYOUTS)}")
+        raise ValueError(
+            f"layout is {layout!r}; it must be one of {sorted(SATO1999_LAYOUTS)}"
+        )
     return gaussian_mixture(rng, size, SATO1999_WEIGHTS, *SATO1999_LAYOUTS[layout])
 
 
@@ -78,7 +113,9 @@ def sato2000(name: str, rng: np.random.Generator, size: int | None = None) -> La
     if name not in SATO2000_CENTRES:
         raise ValueError(f"name is {name!r}; it must be 'A' or 'B'")
     size, weights = SATO2000_SIZES[name] if size is None else size, np.full(4, 0.25)
-    return gaussian_mixture(rng, size, weights, SATO2000_CENTRES[name], SATO2000_WIDTHS[name])
+    return gaussian_mixture(
+        rng, size, weights, SATO2000_CENTRES[name], SATO2000_WIDTHS[name]
+    )
 
 
 def ghahramani2000(size: int, rng: np.random.Generator, dimension: int = 1) -> Labelled:
@@ -90,7 +127,9 @@ def ghahramani2000(size: int, rng: np.random.Generator, dimension: int = 1) -> L
     """
     if dimension not in FIVE_CENTRES:
         raise ValueError(f"dimension is {dimension!r}; it must be 1 or 2")
-    return gaussian_mixture(rng, size, FIVE_WEIGHTS, FIVE_CENTRES[dimension], FIVE_WIDTHS)
+    return gaussian_mixture(
+        rng, size, FIVE_WEIGHTS, FIVE_CENTRES[dimension], FIVE_WIDTHS
+    )
 
 
 def random_clusters(
@@ -123,7 +162,9 @@ def changing_mixture(rng, length: int, active, centres, width: float) -> Labelle
     active = [[as_integer("active", row, 0) for row in rows] for rows in active]
     for rows in active or [[]]:
         if not rows or not set(rows) <= set(range(len(centres))):
-            raise ValueError(f"active holds {rows}; a list must name rows 0 to {len(centres) - 1}")
+            raise ValueError(
+                f"active holds {rows}; a list must name rows 0 to {len(centres) - 1}"
+            )
         even, widths = np.full(len(rows), 1 / len(rows)), np.full(len(rows), width)
         parts.append(gaussian_mixture(rng, length, even, centres[rows], widths)[0])
     return np.concatenate(parts), np.repeat([len(rows) for rows in active], length)
@@ -148,11 +189,15 @@ def item_by_user(rng: np.random.Generator) -> tuple[Items, np.ndarray]:
     means = np.tile(0.15 / np.arange(1, M + 1) ** 0.8, (len(CLUSTERS), 1))
     means[3:] = 0.005
     for k in range(len(CLUSTERS)):
-        means[k, 6 * k : 6 * k + 6] = [0.45, 0.35, 0.3, 0.25, 0.2, 0.15] if k < 3 else 0.995
+        means[k, 6 * k : 6 * k + 6] = (
+            [0.45, 0.35, 0.3, 0.25, 0.2, 0.15] if k < 3 else 0.995
+        )
     labels = np.repeat(np.arange(len(CLUSTERS)), CLUSTERS)
     as_generator("rng", rng).shuffle(labels)
     X = (rng.random((N, M)) < means[labels]).astype(np.uint8)
-    return Items(X, [f"item {m}" for m in range(M)], [f"user {n}" for n in range(N)]), labels
+    return Items(
+        X, [f"item {m}" for m in range(M)], [f"user {n}" for n in range(N)]
+    ), labels
 
 
 def read_items(path) -> Items:
@@ -168,16 +213,22 @@ def read_items(path) -> Items:
         raise ValueError(f"{path} is not text in UTF-8: {error}") from None
     users = lines[0].split("\t")[1:] if lines else []
     if not users or len(lines) < 2:
-        raise ValueError(f"{path} must have a tab-separated header of users, and an item on line 2")
+        raise ValueError(
+            f"{path} must have a tab-separated header of users, and an item on line 2"
+        )
     items, table = [], []
     for number, line in enumerate(lines[1:], 2):
         name, *cells = line.split("\t")
         place = f"{path}, line {number}"
         if len(cells) != len(users):
-            raise ValueError(f"{place} has {len(cells)} values; the header names {len(users)}")
+            raise ValueError(
+                f"{place} has {len(cells)} values; the header names {len(users)}"
+            )
         for user, cell in zip(users, cells, strict=True):
             if cell.strip() not in ("0", "1"):
-                raise ValueError(f"{place} ({name}), column {user!r} is {cell!r}, not 0 or 1")
+                raise ValueError(
+                    f"{place} ({name}), column {user!r} is {cell!r}, not 0 or 1"
+                )
         items.append(name)
         table.append(cells)
     return Items(np.array(table, dtype=np.uint8).T, items, users)

@@ -108,5 +108,7 @@ class Mixture(IndependentLabels):
 def without_weights(data: Observations) -> Observations:
     """Data for what is written for rows that count once each, or a ValueError."""
     if data.weights is not None:
-        raise ValueError("X was observed with weights, which have no part in this; give rows alone")
+        raise ValueError(
+            "X was observed with weights, which have no part in this; give rows alone"
+        )
     return data

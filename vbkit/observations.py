@@ -10,7 +10,9 @@ from vbkit.checks import as_array
 from vbkit.compiled import softmax_columns
 from vbkit.families.base import Family, State
 
-BLOCK = 2**15  # rows of a block of one number a row; the best length falls as the root of the width
+BLOCK = (
+    2**15
+)  # rows of a block of one number a row; the best length falls as the root of the width
 
 
 @attrs.frozen(eq=False)
@@ -41,7 +43,9 @@ def observe(family: Family, X, weights=None) -> Observations:
     """`Mixture.observe`."""
     if isinstance(X, Observations):
         if weights is not None:
-            raise ValueError("weights came with data already observed; give them to `observe`")
+            raise ValueError(
+                "weights came with data already observed; give them to `observe`"
+            )
         if X.family is family:
             return X
         return attrs.evolve(X, X=family.check_data(X.X), family=family)
@@ -50,11 +54,15 @@ def observe(family: Family, X, weights=None) -> Observations:
         weights = _own(as_array("weights", weights), weights)
         if weights.shape != (len(X),) or (weights < 0).any():
             shape = weights.shape
-            raise ValueError(f"weights must be {len(X)} numbers >= 0, one a row; got shape {shape}")
+            raise ValueError(
+                f"weights must be {len(X)} numbers >= 0, one a row; got shape {shape}"
+            )
         if not weights.any():
             raise ValueError("weights are all 0; at least one observation must count")
         if (total := weights.sum()) > 2**53:
-            raise ValueError(f"weights sum to {total:g}; beyond 2^53 an observation counts nothing")
+            raise ValueError(
+                f"weights sum to {total:g}; beyond 2^53 an observation counts nothing"
+            )
     return Observations(X, weights, family)
 
 
@@ -68,9 +76,13 @@ def as_pseudo_statistics(family: Family, pseudo, clones: float | None) -> np.nda
     clones, leaves a proper prior."""
     pseudo, width = as_array("pseudo_statistics", pseudo, ndim=1), family.n_statistics
     if len(pseudo) != width:
-        raise ValueError(f"pseudo_statistics has {len(pseudo)} entries; it must have {width}")
+        raise ValueError(
+            f"pseudo_statistics has {len(pseudo)} entries; it must have {width}"
+        )
     if pseudo[0] < 0:
-        raise ValueError(f"pseudo_statistics has the count {pseudo[0]}; it must be >= 0")
+        raise ValueError(
+            f"pseudo_statistics has the count {pseudo[0]}; it must be >= 0"
+        )
     if clones is not None:
         try:
             proper = np.isfinite(family.log_normalizer(clones * pseudo[None])).all()
@@ -78,7 +90,9 @@ def as_pseudo_statistics(family: Family, pseudo, clones: float | None) -> np.nda
             proper = False
         if not proper:
             allowed = "not proper, as it must be unless clones is EM"
-            raise ValueError(f"pseudo_statistics is {pseudo}; the prior it makes is {allowed}")
+            raise ValueError(
+                f"pseudo_statistics is {pseudo}; the prior it makes is {allowed}"
+            )
     return pseudo
 
 
@@ -125,7 +139,9 @@ class Block(NamedTuple):
         R = self.weighted
         S = R @ self.T
         if not isinstance(self.T, np.ndarray) or self.T.dtype != np.float64:
-            S[:, 0] = R.sum(axis=1)  # these products add one by one: too coarse for counts
+            S[:, 0] = R.sum(
+                axis=1
+            )  # these products add one by one: too coarse for counts
         return S if self.labels is None else np.hstack([S, self.labels])
 
 
@@ -138,7 +154,9 @@ def e_step_blocks(family: Family, data: Observations, W: np.ndarray) -> Iterator
         T = family.block_statistics(X)
         W = W.astype(T.dtype, copy=False)
         if isinstance(T, np.ndarray):
-            if R is None or R.shape[1] != len(X):  # new memory a block costs more than its work
+            if R is None or R.shape[1] != len(
+                X
+            ):  # new memory a block costs more than its work
                 R = np.empty((len(W), len(X)), T.dtype)
             # A dead component has W = -inf. Wide instructions multiply it by the zeros that fill up
             # a vector and complain, though no such product enters R; a true nan is found later.

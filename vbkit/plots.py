@@ -64,7 +64,9 @@ class Picture:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         image = base64.b64encode(self.png).decode()
-        return {"image/png": image, "text/plain": self.alt}, {"image/png": {"alt": self.alt}}
+        return {"image/png": image, "text/plain": self.alt}, {
+            "image/png": {"alt": self.alt}
+        }
 
     def __repr__(self):
         return self.alt
@@ -79,7 +81,9 @@ def show(fig, alt: str) -> Picture:
         raise ValueError(f"alt was {alt!r}: say in words what the figure shows")
     png = io.BytesIO()
     plain = {"Software": None}  # no version of matplotlib
-    fig.savefig(png, format="png", dpi=DPI, facecolor="white", transparent=False, metadata=plain)
+    fig.savefig(
+        png, format="png", dpi=DPI, facecolor="white", transparent=False, metadata=plain
+    )
     return Picture(png.getvalue(), " ".join(alt.split()))
 
 
@@ -98,7 +102,12 @@ def label_line(ax, x, y, text, *, at=-1, colour=None, offset=(5, 0), **style):
     if colour is None:
         colour = ax.lines[-1].get_color() if ax.lines else GREY
     side = "left" if offset[0] >= 0 else "right"
-    style = {"va": "center", "ha": side, "annotation_clip": False, "color": colour} | style
+    style = {
+        "va": "center",
+        "ha": side,
+        "annotation_clip": False,
+        "color": colour,
+    } | style
     point = (np.ravel(x)[at], np.ravel(y)[at])
     return ax.annotate(text, point, xytext=offset, textcoords="offset points", **style)
 
@@ -126,7 +135,9 @@ class Components(NamedTuple):
     centres: PathCollection
 
 
-def draw_ellipses(ax, centres, covariances, weights=None, *, radius=2.0, colours=None, zorder=3.0):
+def draw_ellipses(
+    ax, centres, covariances, weights=None, *, radius=2.0, colours=None, zorder=3.0
+):
     """Draw K Gaussian components as ellipses of `radius` standard deviations.
 
     centres (K, 2); covariances (K, 2, 2), or variances (K, 2) or (K,); weights (K,), 0 or more,
@@ -137,17 +148,23 @@ def draw_ellipses(ax, centres, covariances, weights=None, *, radius=2.0, colours
     middles = ax.scatter([], [], marker="+", s=50, linewidths=1.6, zorder=zorder + 0.1)
     ax.add_collection(outlines, autolim=False)
     components = Components(outlines, middles)
-    update_ellipses(components, centres, covariances, weights, radius=radius, colours=colours)
+    update_ellipses(
+        components, centres, covariances, weights, radius=radius, colours=colours
+    )
     return components
 
 
-def update_ellipses(components, centres, covariances, weights=None, *, radius=2.0, colours=None):
+def update_ellipses(
+    components, centres, covariances, weights=None, *, radius=2.0, colours=None
+):
     """Move the Components of `draw_ellipses`; K may change, component k keeps its colour."""
     centres, verts, weights = _ellipses(centres, covariances, weights, radius)
     colours = colours or COLOURS
     shown = np.flatnonzero(np.isfinite(verts).all(axis=(1, 2)))
     edge = np.array([to_rgb(colours[k % len(colours)]) for k in shown]).reshape(-1, 3)
-    strength = np.sqrt(weights / max(weights.max(initial=0), np.finfo(float).tiny))[shown]
+    strength = np.sqrt(weights / max(weights.max(initial=0), np.finfo(float).tiny))[
+        shown
+    ]
     outlines = components.outlines
     outlines.set_verts(verts[shown])
     outlines.set_facecolor(np.column_stack([edge, 0.18 * strength]))
@@ -203,7 +220,16 @@ def draw_bars(ax, x, bars, *, width):
     looks = [(COLOURS[1], "///"), (COLOURS[0], ""), (COLOURS[2], "...")]
     for k, (name, heights) in enumerate(bars.items()):
         at, (colour, hatch) = x + (width + 0.02) * (k - 1), looks[k]
-        ax.bar(at, heights, width, label=name, color=colour, hatch=hatch, edgecolor="white", lw=0.5)
+        ax.bar(
+            at,
+            heights,
+            width,
+            label=name,
+            color=colour,
+            hatch=hatch,
+            edgecolor="white",
+            lw=0.5,
+        )
     ax.set_xticks(x)
 
 
@@ -214,17 +240,25 @@ def draw_band(ax, x, rows, name, k, *, alpha=0.15):
     ax.fill_between(x, low, high, color=COLOURS[k], alpha=alpha, lw=0)
 
 
-def draw_table(ax, values, columns, rows, *, form, top, low=0.0, middle=0.55, lw=1.5, size=None):
+def draw_table(
+    ax, values, columns, rows, *, form, top, low=0.0, middle=0.55, lw=1.5, size=None
+):
     """Draw values (rows, columns) as a table shaded from `low` to `top`, with the numbers.
 
     columns, rows: the numbers beside the table; form: format of the numbers, which are white below
     the share `middle` of the range. A line drawn across stops where a number stands.
     """
-    mesh = ax.pcolormesh(values, cmap="cividis", vmin=low, vmax=top, edgecolors="white", lw=lw)
+    mesh = ax.pcolormesh(
+        values, cmap="cividis", vmin=low, vmax=top, edgecolors="white", lw=lw
+    )
     for (i, j), value in np.ndenumerate(values):
         colour = "white" if value < low + middle * (top - low) else "black"
-        text = ax.text(j + 0.5, i + 0.5, form.format(value), color=colour, ha="center", va="center")
-        text.set(fontsize=size, bbox={"fc": mesh.to_rgba(value), "ec": "none", "pad": 1})
+        text = ax.text(
+            j + 0.5, i + 0.5, form.format(value), color=colour, ha="center", va="center"
+        )
+        text.set(
+            fontsize=size, bbox={"fc": mesh.to_rgba(value), "ec": "none", "pad": 1}
+        )
     ax.set_xticks(np.arange(len(columns)) + 0.5, [f"{c:g}" for c in columns])
     ax.set_yticks(np.arange(len(rows)) + 0.5, [f"{r:g}" for r in rows])
     ax.tick_params(length=0)

@@ -5,7 +5,9 @@ the one before, for which it takes 40 milliseconds. A dragged explorer would wai
 picture.
 """
 
-from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from jupyter_server.services.kernels.connection.channels import (
+    ZMQChannelsWebsocketConnection,
+)
 
 
 class PromptConnection(ZMQChannelsWebsocketConnection):

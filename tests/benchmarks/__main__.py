@@ -37,10 +37,13 @@ def main(wanted: list[str], sections=SECTIONS) -> int:
     unknown = [name for name in wanted if name not in sections]
     if unknown:
         print(
-            f"there is no section {unknown[0]}; there are: {', '.join(sections)}", file=sys.stderr
+            f"there is no section {unknown[0]}; there are: {', '.join(sections)}",
+            file=sys.stderr,
         )
         return 2
-    features = [name for name, on in np._core._multiarray_umath.__cpu_features__.items() if on]
+    features = [
+        name for name, on in np._core._multiarray_umath.__cpu_features__.items() if on
+    ]
     print("processor features:", " ".join(features))
     print(f"{'':54s} {'ratio':>9s} {'paired':>9s}   bar")
     missed = 0

@@ -27,9 +27,14 @@ BATCH = [
 def problem(N: int, D: int, K: int):
     """A mixture, its data (N, D), and random responsibilities (N, K)."""
     rng = np.random.default_rng(1)
-    X = rng.standard_normal((N, D)) + 6 * rng.standard_normal((K, D))[rng.integers(K, size=N)]
+    X = (
+        rng.standard_normal((N, D))
+        + 6 * rng.standard_normal((K, D))[rng.integers(K, size=N)]
+    )
     scatter = np.atleast_2d(np.cov(X.T))
-    mixture = Mixture(NormalWishart(X.mean(axis=0), 1.0, D + 1.0, scatter), Dirichlet(1.0))
+    mixture = Mixture(
+        NormalWishart(X.mean(axis=0), 1.0, D + 1.0, scatter), Dirichlet(1.0)
+    )
     return mixture, X, rng.dirichlet(np.ones(K), N)
 
 
@@ -68,7 +73,10 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
         return S
 
     W = family.expected(start) * 1e-6
-    T = [np.ascontiguousarray(family.statistics(X[rows]).T) for rows in blocks(N, max(start.shape))]
+    T = [
+        np.ascontiguousarray(family.statistics(X[rows]).T)
+        for rows in blocks(N, max(start.shape))
+    ]
 
     def limit():
         for _ in range(epochs):
@@ -91,7 +99,12 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
             at_least=faster,
             note=note,
         ),
-        ratio(f"batch, ours / limit, {size}", t["ours"], t["limit"], at_most=2.5 if small else 1.5),
+        ratio(
+            f"batch, ours / limit, {size}",
+            t["ours"],
+            t["limit"],
+            at_most=2.5 if small else 1.5,
+        ),
     ]
 
 
@@ -111,7 +124,9 @@ def scaling_rows() -> list[Row]:
         for how in ("batch", "online"):
             rows.append(
                 ratio(
-                    f"{how}, cost when {name} doubles from {number:,}", t[how + ", twice"], t[how]
+                    f"{how}, cost when {name} doubles from {number:,}",
+                    t[how + ", twice"],
+                    t[how],
                 )
             )
     return rows
@@ -133,7 +148,8 @@ def predictive_row(N: int, D: int, K: int) -> list[Row]:
 
     def theirs():
         parts = [
-            multivariate_t.logpdf(X, family.mean + mean[k], shape[k], freedom[k]) for k in range(K)
+            multivariate_t.logpdf(X, family.mean + mean[k], shape[k], freedom[k])
+            for k in range(K)
         ]
         return logsumexp(np.stack(parts) + log_weights[:, None], axis=0)
 

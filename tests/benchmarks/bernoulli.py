@@ -30,7 +30,9 @@ def numpy_sweep(X, n, ones) -> tuple[np.ndarray, np.ndarray, float]:
     L = X @ (one - zero).T + (zero.sum(axis=1) + log_pi)
     log_p = logsumexp(L, axis=1)
     R = np.exp(L - log_p[:, None])
-    components = (ones * one + zeros * zero - betaln(B + ones, B + zeros) + betaln(B, B)).sum()
+    components = (
+        ones * one + zeros * zero - betaln(B + ones, B + zeros) + betaln(B, B)
+    ).sum()
     weights = (
         n @ log_pi
         - gammaln(alpha).sum()
@@ -48,7 +50,12 @@ def table_row(M: int, K: int) -> list[Row]:
     X, _ = Truth(np.full(K, 1 / K), rng.beta(0.5, 0.5, (K, M))).sample(ROWS, rng)
     mixture = Mixture(BetaBernoulli(M, B, precision=np.float32), Dirichlet(A))
     data, start = mixture.observe(X), mixture.m_step(X, rng.dirichlet(np.ones(K), ROWS))
-    n, ones, wide, single = start[:, 0], start[:, 1 : 1 + M], X.astype(float), X.astype(np.float32)
+    n, ones, wide, single = (
+        start[:, 0],
+        start[:, 1 : 1 + M],
+        X.astype(float),
+        X.astype(np.float32),
+    )
     W = np.full((K, M), 1e-3, dtype=np.float32)
 
     def limit():
@@ -69,8 +76,15 @@ def table_row(M: int, K: int) -> list[Row]:
         f"{np.median(t['ours']) * 1e3:.1f} ms a sweep",
     )
     return [
-        ratio(name.format("NumPy / ours"), t["theirs"], t["ours"], at_least=2.4, note=note),
-        ratio(name.format("ours / limit"), t["ours"], t["limit"], at_most=1.5 if M == 64 else 1.15),
+        ratio(
+            name.format("NumPy / ours"), t["theirs"], t["ours"], at_least=2.4, note=note
+        ),
+        ratio(
+            name.format("ours / limit"),
+            t["ours"],
+            t["limit"],
+            at_most=1.5 if M == 64 else 1.15,
+        ),
     ]
 
 
@@ -79,11 +93,17 @@ def diagram_rows() -> list[Row]:
     pair."""
     rows, wide = (
         [],
-        Truth(np.array([0.5, 0.3, 0.2]), np.random.default_rng(0).uniform(0.1, 0.9, (3, 7))),
+        Truth(
+            np.array([0.5, 0.3, 0.2]),
+            np.random.default_rng(0).uniform(0.1, 0.9, (3, 7)),
+        ),
     )
     for truth, K in ((KAJI2011_TRUTHS["A"], 3), (wide, 5)):
         M = truth.means.shape[1]
-        counts, (_, starts) = 1e3 * truth.probabilities(), structured_starts(truth, K, 1e3)
+        counts, (_, starts) = (
+            1e3 * truth.probabilities(),
+            structured_starts(truth, K, 1e3),
+        )
         starts, a, b = (
             np.resize(starts, (20, *starts.shape[1:])),
             np.linspace(0.1, 0.8 * (M + 1), 40),
@@ -93,7 +113,11 @@ def diagram_rows() -> list[Row]:
         began = time.perf_counter()
         diagram(counts, starts, a, np.linspace(0.025, 1, 40))
         rows.append(
-            Row(f"phase diagram, s, M = {M}, K = {K}", time.perf_counter() - began, at_most=8)
+            Row(
+                f"phase diagram, s, M = {M}, K = {K}",
+                time.perf_counter() - began,
+                at_most=8,
+            )
         )
         rows.append(least(f"one pair (a, b), ms a start, M = {M}, K = {K}", t, 3))
     return rows

@@ -18,7 +18,9 @@ ROUNDS = 3
 def problem(D: int, K: int):
     """A mixture, and a state with K components to begin with."""
     rng = np.random.default_rng(0)
-    mixture = Mixture(NormalWishart(np.zeros(D), 1.0, D + 1.0, np.eye(D)), Dirichlet(1.0))
+    mixture = Mixture(
+        NormalWishart(np.zeros(D), 1.0, D + 1.0, np.eye(D)), Dirichlet(1.0)
+    )
     return mixture, init_gaussian(mixture, rng.standard_normal((1000, D)), K, rng)
 
 
@@ -73,7 +75,11 @@ def workers_row(parts: int = 16, rows: int = 250_000, D: int = 8, K: int = 16) -
     mixture, S = problem(D, K)
     spent, elbos = [], []
     for count in (1, 2):
-        settings = {"n_workers": count, "threads_per_worker": 1, "dashboard_address": ":0"}
+        settings = {
+            "n_workers": count,
+            "threads_per_worker": 1,
+            "dashboard_address": ":0",
+        }
         with LocalCluster(**settings) as cluster, Client(cluster) as client:
             made = [client.submit(chunk, n, rows, D) for n in range(parts)]
             wait(made)

@@ -68,7 +68,9 @@ def density(model, X) -> np.ndarray:
         return told
     parts = [
         np.log(w) + multivariate_normal.logpdf(X, mean, cov, allow_singular=True)
-        for w, mean, cov in zip(model.weights_, model.means_, model.covariances_, strict=True)
+        for w, mean, cov in zip(
+            model.weights_, model.means_, model.covariances_, strict=True
+        )
     ]
     plain = logsumexp(np.reshape(parts, (len(parts), len(X))), axis=0)
     return max(told, plain, key=np.mean)
@@ -142,7 +144,9 @@ def rows() -> Iterable[Row]:
     compared = fits()
     for name, X in data_sets().items():
         compared["ours"](X[:50])  # compiled
-        use = {how: fit for how, fit in compared.items() if (name, how) != (SLOW, "ours")}
+        use = {
+            how: fit for how, fit in compared.items() if (name, how) != (SLOW, "ours")
+        }
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             found = {how: held_out(X, fit) for how, fit in use.items()}
@@ -154,14 +158,24 @@ def rows() -> Iterable[Row]:
                 which = f"{name}, {how} / {theirs}"
                 note = f"{ours.mean():.3f} and {values.mean():.3f} nats per row, "
                 note += f"{np.mean(K):.1f} and {np.mean(sizes):.1f} components"
-                yield Row(f"{which}, nats", (ours - values).mean(), at_least=WORSE, note=note)
-                ratio, note = seconds.sum() / spent.sum(), f"{1e3 * spent.mean():.0f} {ms}"
+                yield Row(
+                    f"{which}, nats", (ours - values).mean(), at_least=WORSE, note=note
+                )
+                ratio, note = (
+                    seconds.sum() / spent.sum(),
+                    f"{1e3 * spent.mean():.0f} {ms}",
+                )
                 yield Row(f"{which}, whole", ratio, at_least=FASTER, note=note)
             K = REACHED[theirs]
             spent = reach(X, K, values)
             note = f"{1e3 * spent.mean():.1f} {ms}; in {np.isfinite(spent).sum()} of {FOLDS} parts"
             ratio = seconds.sum() / spent.sum()
-            yield Row(f"{name}, K = {K} / {theirs}, reached", ratio, at_least=FASTER, note=note)
+            yield Row(
+                f"{name}, K = {K} / {theirs}, reached",
+                ratio,
+                at_least=FASTER,
+                note=note,
+            )
 
 
 def partial_fit_rows(family: str, D: int, K: int, n: int = 1000) -> list[Row]:
@@ -169,7 +183,10 @@ def partial_fit_rows(family: str, D: int, K: int, n: int = 1000) -> list[Row]:
     from vbkit.estimators import VariationalMixture
 
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((n, D)) + 3 * rng.standard_normal((K, D))[rng.integers(K, size=n)]
+    X = (
+        rng.standard_normal((n, D))
+        + 3 * rng.standard_normal((K, D))[rng.integers(K, size=n)]
+    )
     model = VariationalMixture(K, family=family, schedule=sato2000(n)).fit(X)
     mixture, S, schedule = model.mixture_, model.state_, model.schedule_
 
@@ -186,5 +203,10 @@ def partial_fit_rows(family: str, D: int, K: int, n: int = 1000) -> list[Row]:
     return [ratio(name, t["ours"], t["bare"], at_most=1.5)]
 
 
-PARTIAL = [("gaussian", 2, 4), ("gaussian", 4, 5), ("gaussian", 8, 8), ("diagonal", 4, 5)]
+PARTIAL = [
+    ("gaussian", 2, 4),
+    ("gaussian", 4, 5),
+    ("gaussian", 8, 8),
+    ("diagonal", 4, 5),
+]
 SECTIONS = {"partial fit": each(partial_fit_rows, PARTIAL), "held out": rows}

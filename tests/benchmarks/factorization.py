@@ -20,7 +20,9 @@ from vbkit.factorization.updates import FullMatrixUpdates, MissingEntryUpdates
 from .measure import Row, agree, least, measure, peak_memory, ratio, settled
 
 
-def loop_rows(entries, given: np.ndarray, given_cov: np.ndarray, prior: np.ndarray, noise: float):
+def loop_rows(
+    entries, given: np.ndarray, given_cov: np.ndarray, prior: np.ndarray, noise: float
+):
     """Means (rows, H) and covariances (rows, H, H) of one factor's rows, in plain NumPy, a row at a
     time.
 
@@ -30,7 +32,9 @@ def loop_rows(entries, given: np.ndarray, given_cov: np.ndarray, prior: np.ndarr
         np.empty((entries.shape[0], len(prior))),
         np.empty((entries.shape[0], len(prior), len(prior))),
     )
-    for row, (first, last) in enumerate(zip(entries.indptr, entries.indptr[1:], strict=False)):
+    for row, (first, last) in enumerate(
+        zip(entries.indptr, entries.indptr[1:], strict=False)
+    ):
         seen, values = entries.indices[first:last], entries.data[first:last]
         x = given[seen]
         cov[row] = np.linalg.inv(
@@ -50,9 +54,9 @@ def loop_sweep(data: ObservedEntries, f: Factorization) -> Factorization:
 def low_rank(L: int, M: int):
     """A generator, and a matrix (L, M) of rank 20 with noise."""
     rng = np.random.default_rng(1)
-    return rng, rng.standard_normal((L, 20)) @ rng.standard_normal((20, M)) + rng.standard_normal(
-        (L, M)
-    )
+    return rng, rng.standard_normal((L, 20)) @ rng.standard_normal(
+        (20, M)
+    ) + rng.standard_normal((L, M))
 
 
 def full_rows() -> list[Row]:
@@ -63,7 +67,9 @@ def full_rows() -> list[Row]:
     data, start = validate(V), init_random(V, H, rng)
     engine, sweeps = FullMatrixUpdates(data, start), 10
     A, B = np.empty((M, H)), rng.standard_normal((L, H))
-    a, b, K = (rng.standard_normal(shape) for shape in ((min(L, M), H), (min(L, M), H), (H, H)))
+    a, b, K = (
+        rng.standard_normal(shape) for shape in ((min(L, M), H), (min(L, M), H), (H, H))
+    )
     P = K.T @ K + np.eye(H)
 
     def ours():
@@ -113,7 +119,9 @@ def analytic_rows() -> list[Row]:
     svd, noise = (1e3 * np.median(t[name]) for name in ("svd", "noise"))
     note = f"{svd:.0f} ms the SVD, {noise:.1f} ms the noise"
     return [
-        ratio(f"analytic, noise known / SVD, {L} x {M}", t["known"], t["svd"], at_most=1.1),
+        ratio(
+            f"analytic, noise known / SVD, {L} x {M}", t["known"], t["svd"], at_most=1.1
+        ),
         ratio(
             f"analytic, noise estimated / SVD, {L} x {M}",
             t["estimated"],
@@ -134,10 +142,18 @@ def missing_rows(H: int) -> list[Row]:
     ours, theirs = fit(data, start, max_sweeps=1, **held), loop_sweep(data, start)
     agree(ours.A, theirs.A, atol=1e-9)
     agree(ours.cov_B, theirs.cov_B, atol=1e-9)
-    t = measure(loop=lambda: loop_sweep(data, start), ours=lambda: engine.sweep(True, True, True))
+    t = measure(
+        loop=lambda: loop_sweep(data, start),
+        ours=lambda: engine.sweep(True, True, True),
+    )
     size = f"{data.size:,} ratings, H = {H}"
     return [
-        ratio(f"missing, NumPy loop over rows / ours, {size}", t["loop"], t["ours"], at_least=5),
+        ratio(
+            f"missing, NumPy loop over rows / ours, {size}",
+            t["loop"],
+            t["ours"],
+            at_least=5,
+        ),
         least(f"missing, ms a sweep, {size}", t["ours"], 10 if H == 10 else None),
     ]
 
@@ -146,12 +162,23 @@ def memory_row() -> Row:
     """MiB that two sweeps over a million ratings need beyond the ratings, the result included."""
     rng, H = np.random.default_rng(1), 20
     data = synthetic_ratings(rng, 6040, 3706, 1_000_000)[0].entries
-    peak = peak_memory(lambda: fit(data, init_random(data, H, rng, offsets=True), max_sweeps=2))
-    return Row(f"missing, MiB beyond the data, {data.size:,} ratings, H = {H}", peak, at_most=1024)
+    peak = peak_memory(
+        lambda: fit(data, init_random(data, H, rng, offsets=True), max_sweeps=2)
+    )
+    return Row(
+        f"missing, MiB beyond the data, {data.size:,} ratings, H = {H}",
+        peak,
+        at_most=1024,
+    )
 
 
 def factorization_rows():
-    for rows in (full_rows, analytic_rows, partial(missing_rows, 10), partial(missing_rows, 20)):
+    for rows in (
+        full_rows,
+        analytic_rows,
+        partial(missing_rows, 10),
+        partial(missing_rows, 20),
+    ):
         yield from settled(rows)
     yield memory_row()
 

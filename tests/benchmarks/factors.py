@@ -31,19 +31,27 @@ def rows_of(N: int, D: int, Q: int) -> list[Row]:
     def theirs(sweeps=SWEEPS):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            other = SklearnFactorAnalysis(Q, tol=0, max_iter=sweeps, svd_method="lapack")
+            other = SklearnFactorAnalysis(
+                Q, tol=0, max_iter=sweeps, svd_method="lapack"
+            )
             return other.fit(X)
 
     def products():
         for _ in range(SWEEPS):
             (X @ loadings).T @ X
 
-    agree(model.parameters(ours(200).S).covariances[0], theirs(200).get_covariance(), atol=0.05)
+    agree(
+        model.parameters(ours(200).S).covariances[0],
+        theirs(200).get_covariance(),
+        atol=0.05,
+    )
     t = measure(theirs=theirs, ours=ours, products=products)
     name = f"factor analysis, {{}}, N = {N:,}, D = {D}, Q = {Q}"
     note = f"{np.median(t['ours']) * 1e3 / (SWEEPS + 1):.1f} ms a sweep"
     return [
-        ratio(name.format("sklearn / ours"), t["theirs"], t["ours"], at_least=1, note=note),
+        ratio(
+            name.format("sklearn / ours"), t["theirs"], t["ours"], at_least=1, note=note
+        ),
         ratio(name.format("ours / products"), t["ours"], t["products"], at_most=8),
     ]
 

@@ -22,7 +22,9 @@ def import_row() -> Row:
         return time.perf_counter() - start
 
     bare = min(seconds("pass") for _ in range(5))
-    loaded = min(seconds("import vbkit, vbkit.mixture, vbkit.families") for _ in range(5))
+    loaded = min(
+        seconds("import vbkit, vbkit.mixture, vbkit.families") for _ in range(5)
+    )
     return Row("import of the engine, seconds", loaded - bare, at_most=0.6)
 
 
@@ -38,7 +40,9 @@ def memory_row(rows: int = 1_000_000) -> Row:
         return mixture.e_step(data, mixture.e_step(data, start).S)
 
     peak = peak_memory(two_epochs)
-    return Row(f"memory beyond the data, MiB, N = {rows:,}, D = 8, K = 16", peak, at_most=1024)
+    return Row(
+        f"memory beyond the data, MiB, N = {rows:,}, D = 8, K = 16", peak, at_most=1024
+    )
 
 
 def slider_seconds(explorer) -> np.ndarray:

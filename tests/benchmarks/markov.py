@@ -24,7 +24,9 @@ def hmmlearn_fit(model, X, lengths, S, sweeps) -> VariationalGaussianHMM:
     for when, state in (("prior_", np.zeros(S.shape)), ("posterior_", np.asarray(S))):
         q = model.family.posterior(state[:, :P])
         setattr(other, f"startprob_{when}", model.starts.posterior(state[:, P]))
-        setattr(other, f"transmat_{when}", model.transitions.posterior(state[:, P + 1 :]))
+        setattr(
+            other, f"transmat_{when}", model.transitions.posterior(state[:, P + 1 :])
+        )
         setattr(other, f"means_{when}", q.mean)
         setattr(other, f"beta_{when}", q.mean_count)
         setattr(other, f"dof_{when}", q.degrees_of_freedom)
@@ -86,9 +88,19 @@ def rows_of(K: int, D: int, length: int) -> list[Row]:
 
     theirs = hmmlearn_fit(model, X, lengths, start, SWEEPS)
     P = model.n_statistics
-    agree(theirs.means_posterior_, model.family.posterior(ours()[:, :P]).mean, rtol=1e-6, atol=1e-9)
+    agree(
+        theirs.means_posterior_,
+        model.family.posterior(ours()[:, :P]).mean,
+        rtol=1e-6,
+        atol=1e-9,
+    )
     bare_recursion(B, length, a, A, R, moves)
-    agree(path_expectations(L, data.first, np.log(a), log_A, ones)[1], R, rtol=1e-8, atol=1e-12)
+    agree(
+        path_expectations(L, data.first, np.log(a), log_A, ones)[1],
+        R,
+        rtol=1e-8,
+        atol=1e-12,
+    )
     t = measure(
         theirs=lambda: hmmlearn_fit(model, X, lengths, start, SWEEPS),
         ours=ours,
@@ -98,7 +110,13 @@ def rows_of(K: int, D: int, length: int) -> list[Row]:
     name = f"hidden Markov, {{}}, K = {K}, D = {D}, {length} rows"
     note = f"{np.median(t['ours']) * 1e3 / (SWEEPS + 1):.1f} ms a sweep"
     return [
-        ratio(name.format("hmmlearn / ours"), t["theirs"], t["ours"], at_least=10, note=note),
+        ratio(
+            name.format("hmmlearn / ours"),
+            t["theirs"],
+            t["ours"],
+            at_least=10,
+            note=note,
+        ),
         ratio(name.format("paths / bare"), t["paths"], t["bare"], at_most=3),
     ]
 

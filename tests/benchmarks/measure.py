@@ -41,9 +41,7 @@ class Row:
             else ""
         )
         mark = {True: "met", False: "MISSED", None: ""}[self.met]
-        return (
-            f"{self.name:54s} {self.value:9.2f} {self.paired:9.2f}   {bar:8s} {mark:7s} {self.note}"
-        )
+        return f"{self.name:54s} {self.value:9.2f} {self.paired:9.2f}   {bar:8s} {mark:7s} {self.note}"
 
 
 def measure(**work: Callable[[], object]) -> dict[str, np.ndarray]:
@@ -78,7 +76,9 @@ def ratio(name, above: np.ndarray, below: np.ndarray, **bar) -> Row:
 def agree(ours, theirs, **tolerance) -> None:
     """AssertionError unless both arrays are the same to the tolerances of `numpy.allclose`."""
     if not np.allclose(ours, theirs, **tolerance):
-        raise AssertionError("vbkit and what it is compared with disagree; nothing was timed")
+        raise AssertionError(
+            "vbkit and what it is compared with disagree; nothing was timed"
+        )
 
 
 def least(name: str, seconds: np.ndarray, at_most: float | None) -> Row:
@@ -96,7 +96,9 @@ def settled(rows: Callable[[], list[Row]]) -> list[Row]:
     over 15 %."""
     for _ in range(3):
         measured = rows()
-        if all(abs(math.log(row.value / row.paired)) < math.log(1.15) for row in measured):
+        if all(
+            abs(math.log(row.value / row.paired)) < math.log(1.15) for row in measured
+        ):
             break
     return measured
 
@@ -112,9 +114,16 @@ def data_point_rows(name: str, bars, **work: Callable[[], object]) -> list[Row]:
     t = measure(**work)
     loop, ours = t["loop"] / FEW, t["ours"] / MANY
     note = f"{np.median(ours) * 1e9:.0f} ns per data point"
-    rows = [ratio(name.format("NumPy loop / ours"), loop, ours, at_least=bars[0], note=note)]
+    rows = [
+        ratio(name.format("NumPy loop / ours"), loop, ours, at_least=bars[0], note=note)
+    ]
     if "limit" in t:
         rows.append(
-            ratio(name.format("ours / scalar limit"), ours, t["limit"] / MANY, at_most=bars[1])
+            ratio(
+                name.format("ours / scalar limit"),
+                ours,
+                t["limit"] / MANY,
+                at_most=bars[1],
+            )
         )
     return rows

@@ -50,7 +50,9 @@ def numpy_stream(mixture: Mixture, X, S, retention, gain):
         d = t[1 : 1 + D] - m
         quadratic = np.einsum("ki,kij,kj->k", d, np.linalg.inv(B), d)
         psi = digamma(0.5 * (nu[:, None] - orders)).sum(axis=1)
-        log_r = 0.5 * (psi + D * np.log(2) - np.linalg.slogdet(B)[1] - D / beta - nu * quadratic)
+        log_r = 0.5 * (
+            psi + D * np.log(2) - np.linalg.slogdet(B)[1] - D / beta - nu * quadratic
+        )
         log_r += digamma(mixture.weights.concentration + n)
         r = np.exp(log_r - log_r.max())
         S = k * S + (g / r.sum()) * r[:, None] * t
@@ -75,12 +77,21 @@ def online_limit(N: int, K: int) -> Callable[[], float]:
                         psi -= 1.0 / z
                         z += 1.0
                     v = 1.0 / (z * z)
-                    series = 1 / 252 - v * (1 / 240 - v * (1 / 132 - v * (691 / 32760 - v / 12)))
-                    psi += math.log(z) - 0.5 / z - v * (1 / 12 - v * (1 / 120 - v * series))
+                    series = 1 / 252 - v * (
+                        1 / 240 - v * (1 / 132 - v * (691 / 32760 - v / 12))
+                    )
+                    psi += (
+                        math.log(z)
+                        - 0.5 / z
+                        - v * (1 / 12 - v * (1 / 120 - v * series))
+                    )
                 total += math.exp(-0.5 * form + 1e-3 * psi)
         return total
 
-    q, count = np.abs(np.random.default_rng(0).standard_normal((K, 5))), np.full(K, 50.0)
+    q, count = (
+        np.abs(np.random.default_rng(0).standard_normal((K, 5))),
+        np.full(K, 50.0),
+    )
     return lambda: loop(q, count, count, N)
 
 
@@ -91,15 +102,34 @@ def online_row(D: int, K: int, faster: float) -> list[Row]:
     start = init_gaussian(mixture, X, K, np.random.default_rng(2))
     name, limit = f"online, {{}}, D = {D}, K = {K}", online_limit(MANY, K)
     return stream_rows(
-        name, numpy_stream, mixture, X, start, sato2000(MANY), bars=(faster, 2.5), limit=limit
+        name,
+        numpy_stream,
+        mixture,
+        X,
+        start,
+        sato2000(MANY),
+        bars=(faster, 2.5),
+        limit=limit,
     )
 
 
-def stream_rows(name: str, by_hand, mixture: Mixture, X, start, schedule, **bars) -> list[Row]:
+def stream_rows(
+    name: str, by_hand, mixture: Mixture, X, start, schedule, **bars
+) -> list[Row]:
     """An online pass from this start against a loop by hand, which must do the same."""
-    few, loop = X[:FEW], partial(by_hand, mixture, X[:FEW], start, *schedule.rates(FEW)[:2])
-    agree(fit_online(mixture, few, start, schedule, monitor=False).S, loop(), rtol=1e-9, atol=1e-9)
-    ours = partial(fit_online, mixture, mixture.observe(X), start, schedule, monitor=False)
+    few, loop = (
+        X[:FEW],
+        partial(by_hand, mixture, X[:FEW], start, *schedule.rates(FEW)[:2]),
+    )
+    agree(
+        fit_online(mixture, few, start, schedule, monitor=False).S,
+        loop(),
+        rtol=1e-9,
+        atol=1e-9,
+    )
+    ours = partial(
+        fit_online, mixture, mixture.observe(X), start, schedule, monitor=False
+    )
     return data_point_rows(name, loop=loop, ours=ours, **bars)
 
 
@@ -109,14 +139,24 @@ def numpy_regression(mixture: Mixture, X, S, retention, gain):
     f, q = mixture.family, mixture.family.dimension
     x, y = np.column_stack([X[:, :-1] - f.mean_x, np.ones(len(X))]), X[:, -1] - f.mean_y
     square = np.zeros((q, q), dtype=int)
-    square[np.triu_indices(q)] = square.T[np.triu_indices(q)] = np.r_[1 : q * (q + 1) // 2, 0]
+    square[np.triu_indices(q)] = square.T[np.triu_indices(q)] = np.r_[
+        1 : q * (q + 1) // 2, 0
+    ]
     T, S = f.statistics(X), S.copy()
     for t, x_n, y_n, k, g in zip(T, x, y, retention, gain, strict=True):
         n, products = S[:, 0], S[:, -1 - q : -1]
         A = np.linalg.inv(f.precision * np.eye(q) + S[:, square])
         w = np.einsum("kij,kj->ki", A, products)
-        shape, rate = f.shape + n / 2, f.rate + (S[:, -1] - (w * products).sum(axis=1)) / 2
-        log_r = digamma(shape) - np.log(rate) - shape / rate * (y_n - w @ x_n) ** 2 - x_n @ A @ x_n
+        shape, rate = (
+            f.shape + n / 2,
+            f.rate + (S[:, -1] - (w * products).sum(axis=1)) / 2,
+        )
+        log_r = (
+            digamma(shape)
+            - np.log(rate)
+            - shape / rate * (y_n - w @ x_n) ** 2
+            - x_n @ A @ x_n
+        )
         log_r = 0.5 * log_r + digamma(mixture.weights.concentration + n)
         r = np.exp(log_r - log_r.max())
         S = k * S + (g / r.sum()) * r[:, None] * t
@@ -157,7 +197,9 @@ def numpy_em(mixture: Mixture, X, S, retention, gain):
         m = S[:, 1:-1] / n[:, None]
         variance = (S[:, -1] / n - (m**2).sum(axis=1)) / D
         log_r = (
-            np.log(n) - D / 2 * np.log(variance) - ((t[1:-1] - m) ** 2).sum(axis=1) / (2 * variance)
+            np.log(n)
+            - D / 2 * np.log(variance)
+            - ((t[1:-1] - m) ** 2).sum(axis=1) / (2 * variance)
         )
         r = np.exp(log_r - log_r.max())
         S = k * S + (g / r.sum()) * r[:, None] * t
@@ -168,7 +210,9 @@ def em_row(K: int, faster: float) -> list[Row]:
     """Online EM by the data point against the NumPy loop."""
     mixture, X, start = em_problem(MANY, K)
     name = f"online EM, {{}}, D = 2, K = {K}"
-    return stream_rows(name, numpy_em, mixture, X, start, sato1999(MANY), bars=(faster, None))
+    return stream_rows(
+        name, numpy_em, mixture, X, start, sato1999(MANY), bars=(faster, None)
+    )
 
 
 def ascent_limit(N: int, K: int) -> Callable[[], float]:
@@ -213,9 +257,17 @@ def numpy_pass(X, means):
     """The slide's VE and VM steps by hand, one data point at a time, vectorised over the
     components."""
     K = len(means)
-    alpha, a, b, m, g = np.ones(K), np.ones(K), np.ones(K), means[:, 0].copy(), np.full(K, 0.1)
+    alpha, a, b, m, g = (
+        np.ones(K),
+        np.ones(K),
+        np.ones(K),
+        means[:, 0].copy(),
+        np.full(K, 0.1),
+    )
     for y in X[:, 0]:
-        log_s = digamma(alpha) + 0.5 * (digamma(a) - np.log(b) - a / b * (y - m) ** 2 - 1 / g)
+        log_s = digamma(alpha) + 0.5 * (
+            digamma(a) - np.log(b) - a / b * (y - m) ** 2 - 1 / g
+        )
         s = np.exp(log_s - log_s.max())
         s /= s.sum()
         b += 0.5 * s * g * (y - m) ** 2 / (g + s)
@@ -237,7 +289,11 @@ def pass_rows() -> list[Row]:
     note = f"{np.median(t['ours']) / SIZE * 1e9:.0f} ns per data point"
     return [
         ratio(
-            f"{name}, NumPy loop / ours", t["loop"] / FEW, t["ours"] / SIZE, at_least=55, note=note
+            f"{name}, NumPy loop / ours",
+            t["loop"] / FEW,
+            t["ours"] / SIZE,
+            at_least=55,
+            note=note,
         ),
         least(f"{name}, ms a pass", t["ours"], 10),
     ]

@@ -24,7 +24,10 @@ def selection_rows(name: str, learner: str) -> list[Row]:
     rng, learn = np.random.default_rng(0), LEARNERS[learner]
     X, _ = data_sets.sato2000(name, rng)
     prior = partial(sato_mixture, X, model="isotropic", gamma0=1.0)
-    starts = {K: [init_gaussian(prior(K), X, K, rng) for _ in range(STARTS)] for K in N_COMPONENTS}
+    starts = {
+        K: [init_gaussian(prior(K), X, K, rng) for _ in range(STARTS)]
+        for K in N_COMPONENTS
+    }
 
     def search():
         rng = np.random.default_rng(1)
@@ -34,17 +37,24 @@ def selection_rows(name: str, learner: str) -> list[Row]:
     def direct():
         order = np.random.default_rng(1)
         models = {K: (prior(K), prior(K).observe(X)) for K in N_COMPONENTS}
-        return [learn(*models[K], start, order) for K in N_COMPONENTS for start in starts[K]]
+        return [
+            learn(*models[K], start, order) for K in N_COMPONENTS for start in starts[K]
+        ]
 
     found, fits = search(), direct()
-    best, visits = max(fits, key=lambda fit: fit.elbo), len(X) * sum(fit.epochs for fit in fits)
+    best, visits = (
+        max(fits, key=lambda fit: fit.elbo),
+        len(X) * sum(fit.epochs for fit in fits),
+    )
     sizes = f"{found.best.n_components} and {best.n_components} components"
     text = f"{sizes}, ELBO {found.best.elbo - best.elbo:+.1f} nats"
     t = measure(direct=direct, search=search)
     size = f"every K / a search, {name}, {learner}"
     return [
         Row(
-            f"{size}, data seen", visits / sum(record.visits for record in found.records), note=text
+            f"{size}, data seen",
+            visits / sum(record.visits for record in found.records),
+            note=text,
         ),
         ratio(
             f"{size}, time",
@@ -56,5 +66,7 @@ def selection_rows(name: str, learner: str) -> list[Row]:
 
 
 SECTIONS = {
-    "selection": lambda: (row for case in product("AB", LEARNERS) for row in selection_rows(*case))
+    "selection": lambda: (
+        row for case in product("AB", LEARNERS) for row in selection_rows(*case)
+    )
 }

@@ -69,7 +69,9 @@ def make(seed: int, index: int, maker=None):
     name = list(MAKERS)[rng.integers(len(MAKERS))]
     function, given = MAKERS[name](rng)
     given, spoiled = dict(given), []
-    for key in rng.permutation(list(given))[: rng.choice(3, p=[0.25, 0.5, 0.25])].tolist():
+    for key in rng.permutation(list(given))[
+        : rng.choice(3, p=[0.25, 0.5, 0.25])
+    ].tolist():
         given[key] = spoil(given[key], rng)
         spoiled.append(key)
     for value in given.values():  # what is only read may be read-only
@@ -83,7 +85,9 @@ def attempt(seed: int, index: int) -> tuple[str, str, str]:
     name, function, given, spoiled = make(seed, index)
     label = f"{name}: {getattr(function, '__qualname__', function)}, spoiled {spoiled}"
     kept = {
-        key: value for key, value in given.items() if not isinstance(value, np.random.Generator)
+        key: value
+        for key, value in given.items()
+        if not isinstance(value, np.random.Generator)
     }
     before = [part.copy() for part in arrays(kept)]
     began, outcome, wrong = time.process_time(), "accepted", ""
@@ -109,7 +113,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=1000)
     parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--only", type=int, help="repeat one call, and show its arguments")
+    parser.add_argument(
+        "--only", type=int, help="repeat one call, and show its arguments"
+    )
     arguments = parser.parse_args()
     faulthandler.enable()
     if arguments.only is not None:
@@ -133,7 +139,9 @@ def report(n: int, seed: int, file=sys.stdout) -> int:
     print(f"{'calls of':24}{'accepted':>10}{'refused':>10}{'failed':>10}", file=file)
     for name in [*MAKERS, "all"]:
         found = [
-            sum(m for (k, o), m in counts.items() if o == outcome and name in (k, "all"))
+            sum(
+                m for (k, o), m in counts.items() if o == outcome and name in (k, "all")
+            )
             for outcome in ("accepted", "refused", "failed")
         ]
         print(f"{name:24}" + "".join(f"{m:>10}" for m in found), file=file)

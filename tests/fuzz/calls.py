@@ -35,13 +35,31 @@ def family_arguments(rng, D):
             "degrees_of_freedom": D + b,
             "scatter": scatter,
         },
-        families.NormalGamma: {"mean": mean, "mean_count": a, "shape": b, "rate": np.full(D, c)},
-        families.IsotropicGaussian: {"mean": mean, "mean_count": a, "shape": b, "rate": c},
-        families.KnownCovariance: {"mean": mean, "prior_variance": a, "covariance": scatter},
+        families.NormalGamma: {
+            "mean": mean,
+            "mean_count": a,
+            "shape": b,
+            "rate": np.full(D, c),
+        },
+        families.IsotropicGaussian: {
+            "mean": mean,
+            "mean_count": a,
+            "shape": b,
+            "rate": c,
+        },
+        families.KnownCovariance: {
+            "mean": mean,
+            "prior_variance": a,
+            "covariance": scatter,
+        },
         families.BetaBernoulli: {"dimension": D, "b": a},
         families.GammaPoisson: {"dimension": D, "shape": a, "rate": b},
         families.DirichletCategorical: {"levels": (3,) * D, "b": a},
-        families.LinearRegression: {"mean_x": mean, "mean_y": np.zeros(1), "precision": a},
+        families.LinearRegression: {
+            "mean_x": mean,
+            "mean_y": np.zeros(1),
+            "precision": a,
+        },
     }
 
 
@@ -64,7 +82,9 @@ def problem(rng, model=None, kind=None):
     family = kind(**settings[kind])
     clones = pick(rng, (1.0, 1.0, 1.0, 3.0, EM))
     X = rows(rng, family, N)
-    model = (model or pick(rng, (Mixture, Mixture, HiddenMarkov)))(family, clones=clones)
+    model = (model or pick(rng, (Mixture, Mixture, HiddenMarkov)))(
+        family, clones=clones
+    )
     return model, X, np.array(model.m_step(X, rng.dirichlet(np.ones(K), N)))
 
 
@@ -104,17 +124,24 @@ def family(rng):
 
 @maker
 def pseudo_data(rng):
-    kind = pick(rng, (families.NormalWishart, families.IsotropicGaussian, families.GammaPoisson))
+    kind = pick(
+        rng, (families.NormalWishart, families.IsotropicGaussian, families.GammaPoisson)
+    )
     D = rng.integers(1, 4)
     if kind is families.GammaPoisson:
-        return kind.from_pseudo_data, {"mean": rng.uniform(1, 2, D), "count": rng.uniform(0.1, 3)}
+        return kind.from_pseudo_data, {
+            "mean": rng.uniform(1, 2, D),
+            "count": rng.uniform(0.1, 3),
+        }
     return kind.from_pseudo_data, {"mean": np.zeros(D), "variance": 2.0, "count": 1.5}
 
 
 @maker
 def gaussian_state(rng):
     D, K = rng.integers(1, 4), rng.integers(1, 4)
-    kind = pick(rng, (families.NormalWishart, families.KnownCovariance, families.NormalGamma))
+    kind = pick(
+        rng, (families.NormalWishart, families.KnownCovariance, families.NormalGamma)
+    )
     made = kind(**family_arguments(rng, D)[kind])
     counts, centres = rng.uniform(0, 9, K), rng.normal(size=(K, D))
     return made.state, {"counts": counts, "centres": centres, "covariances": np.eye(D)}
@@ -124,7 +151,11 @@ def gaussian_state(rng):
 def mixture(rng):
     model, X, S = problem(rng)
     pseudo = np.zeros(S.shape[1] if isinstance(model, Mixture) else model.n_statistics)
-    settings = {"family": model.family, "clones": model.clones, "pseudo_statistics": pseudo}
+    settings = {
+        "family": model.family,
+        "clones": model.clones,
+        "pseudo_statistics": pseudo,
+    }
     return type(model), settings
 
 
@@ -138,7 +169,10 @@ def model_method(rng):
     model, X, S = problem(rng)
     data = {"X": X, "S": S}
     names = "e_step elbo responsibilities log_predictive".split()
-    name = pick(rng, [*names, "sample", "parameters", "divergence", "m_step", "observe", "ratio"])
+    name = pick(
+        rng,
+        [*names, "sample", "parameters", "divergence", "m_step", "observe", "ratio"],
+    )
     R = rng.dirichlet(np.ones(3), len(X))
     given = {
         "sample": {"S": S, "size": 5, "rng": np.random.default_rng(1)},
@@ -150,7 +184,9 @@ def model_method(rng):
     }
     if name == "sample" and isinstance(model.family, families.LinearRegression):
         name = "parameters"
-    weighted = {"weights": rng.uniform(0.1, 2, len(X))} if isinstance(model, Mixture) else {}
+    weighted = (
+        {"weights": rng.uniform(0.1, 2, len(X))} if isinstance(model, Mixture) else {}
+    )
     if name in ("e_step", "elbo", "m_step", "observe") and rng.random() < 0.5:
         return getattr(model, name), given.get(name, data) | weighted
     method = getattr(model, "log_normalizer_ratio" if name == "ratio" else name)
@@ -160,7 +196,10 @@ def model_method(rng):
 @maker
 def responsibilities_elbo(rng):
     model, X, S = problem(rng, Mixture)
-    return model.elbo_of_responsibilities, {"X": X, "R": rng.dirichlet(np.ones(2), len(X))}
+    return model.elbo_of_responsibilities, {
+        "X": X,
+        "R": rng.dirichlet(np.ones(2), len(X)),
+    }
 
 
 @maker
@@ -178,10 +217,19 @@ def sequences(rng):
 @maker
 def factor_analysis(rng):
     (D, K), Q = rng.integers(1, 4, 2), int(rng.integers(0, 3))
-    X, family = rng.normal(size=(20, D)), families.LinearRegression(np.zeros(Q), np.zeros(D))
-    settings = {"relevance": pick(rng, (None, Relevance(1.0, 0.5))), "clones": pick(rng, (1.0, EM))}
+    X, family = (
+        rng.normal(size=(20, D)),
+        families.LinearRegression(np.zeros(Q), np.zeros(D)),
+    )
+    settings = {
+        "relevance": pick(rng, (None, Relevance(1.0, 0.5))),
+        "clones": pick(rng, (1.0, EM)),
+    }
     model = FactorAnalysis(family, **settings)
-    S, R = np.array(model.m_step(X, rng.dirichlet(np.ones(K), 20))), rng.dirichlet(np.ones(2), 20)
+    S, R = (
+        np.array(model.m_step(X, rng.dirichlet(np.ones(K), 20))),
+        rng.dirichlet(np.ones(2), 20),
+    )
     data = {"X": X, "S": S}
     return pick(rng, [
         (FactorAnalysis, {"family": family} | settings),
@@ -247,7 +295,12 @@ def chunks(rng):
     model, X, start = problem(rng, Mixture)
     source = pick(rng, (X, [X[: len(X) // 2], X[len(X) // 2 :]]))
     rest = {"rows": 7, "max_epochs": 4, "tolerance": 1e-6}
-    return learning.fit_chunks, {"mixture": model, "source": source, "start": start, **rest}
+    return learning.fit_chunks, {
+        "mixture": model,
+        "source": source,
+        "start": start,
+        **rest,
+    }
 
 
 @maker
@@ -255,7 +308,12 @@ def start(rng):
     gaussian = pick(rng, (families.NormalWishart, families.NormalGamma))
     function = pick(rng, (learning.init_from_rows, learning.init_gaussian))
     model, X, S = problem(rng, Mixture, gaussian)
-    given = {"mixture": model, "X": X, "n_components": 2, "rng": np.random.default_rng(1)}
+    given = {
+        "mixture": model,
+        "X": X,
+        "n_components": 2,
+        "rng": np.random.default_rng(1),
+    }
     return function, given | {"spread": 0.5}
 
 
@@ -295,7 +353,11 @@ def schedule(rng):
         learning.reciprocal: {"total": 10.0, "eta0": 0.5, "gamma": 0.1},
         learning.without_discount: {"total": 10.0, "effective_sample_size": 3.0},
         learning.sato2000(9.0).rates: {"n": 5},
-        learning.Schedule: {"effective_sample_size": 5.0, "forgetting_rate": 0.1, "decay": 0.0},
+        learning.Schedule: {
+            "effective_sample_size": 5.0,
+            "forgetting_rate": 0.1,
+            "decay": 0.0,
+        },
     }
     return pick(rng, options.items())
 
@@ -348,7 +410,9 @@ def tracker(rng):
 @maker
 def factorize(rng):
     V, H = matrix(rng), int(rng.integers(0, 4))
-    f = factorization.init_random(V, H, np.random.default_rng(1), offsets=rng.random() < 0.3)
+    f = factorization.init_random(
+        V, H, np.random.default_rng(1), offsets=rng.random() < 0.3
+    )
     options = [
         (factorization.fit, {"V": V, "start": f, "max_sweeps": 5, "tolerance": 1e-6}),
         (factorization.fit_map, {"V": V, "start": f, "max_sweeps": 5}),
@@ -379,7 +443,10 @@ def factors(rng):
 def analytic(rng):
     V = full_matrix(rng)
     options = [
-        (factorization.solve_fixed, {"V": V, "prior_a": 1.0, "prior_b": 2.0, "noise": 0.5}),
+        (
+            factorization.solve_fixed,
+            {"V": V, "prior_a": 1.0, "prior_b": 2.0, "noise": 0.5},
+        ),
         (factorization.solve_empirical, {"V": V, "noise": 0.5}),
         (factorization.solve_empirical, {"V": V, "H": 2}),
         (factorization.estimate_noise, {"V": V}),
@@ -408,7 +475,11 @@ def entries(rng):
     rows, cols = np.divmod(rng.permutation(20)[:8], 5)
     given = {"rows": rows, "cols": cols, "values": rng.normal(size=8), "shape": (4, 5)}
     return pick(
-        rng, [(factorization.ObservedEntries, given), (factorization.validate, {"V": matrix(rng)})]
+        rng,
+        [
+            (factorization.ObservedEntries, given),
+            (factorization.validate, {"V": matrix(rng)}),
+        ],
     )
 
 
@@ -418,7 +489,11 @@ def entries(rng):
 @maker
 def evidence(rng):
     model, X, S = problem(rng, Mixture)
-    return theory.log_evidence, {"mixture": Mixture(model.family), "X": X[:5], "n_components": 2}
+    return theory.log_evidence, {
+        "mixture": Mixture(model.family),
+        "X": X[:5],
+        "n_components": 2,
+    }
 
 
 @maker
@@ -433,7 +508,10 @@ def bits(rng):
         (binary.pattern_counts, {"X": X}),
         (binary.binary_vectors, {"dimension": M}),
         (theory.free_energy_terms, {"mixture": model, "X": X, "R": R}),
-        (theory.generalization_error, {"mixture": model, "S": model.m_step(X, R), "truth": truth}),
+        (
+            theory.generalization_error,
+            {"mixture": model, "S": model.m_step(X, R), "truth": truth},
+        ),
         (theory.structured_starts, {"truth": truth, "n_components": 2, "total": 50.0}),
     ]
     return pick(rng, options)
@@ -474,7 +552,10 @@ def copies(rng):
         (theory.gain_of_halves, base),
         (theory.switch_concentration, base),
         (theory.slope_in_share, base | {"concentration": 1.0, "share": 0.3}),
-        (theory.free_energy_of_copies, base | {"concentration": 1.0, "shares": [0.3, 0.7]}),
+        (
+            theory.free_energy_of_copies,
+            base | {"concentration": 1.0, "shares": [0.3, 0.7]},
+        ),
         (theory.stationary_concentration, base | {"share": np.array([0.1, 0.4])}),
         (theory.switch_concentrations, {"gains": rng.uniform(0, 3, 3), "size": 30.0}),
         (theory.entropy, {"p": rng.dirichlet(np.ones(4))}),
@@ -493,7 +574,10 @@ def running(rng):
 def occupancy(rng):
     made = families.KnownCovariance(np.zeros(1), 2.0)
     options = [
-        (theory.occupation, {"family": made, "concentration": 1.0, "X": rng.normal(size=(5, 1))}),
+        (
+            theory.occupation,
+            {"family": made, "concentration": 1.0, "X": rng.normal(size=(5, 1))},
+        ),
         (
             theory.occupation_of_identical,
             {"family": made, "concentration": 1.0, "row": [1.0], "size": 5},
@@ -520,12 +604,18 @@ def estimator(rng):
     X = (X > 0) * 1.0 if family in kinds[4:] else X
 
     def run(X, sample_weight, **settings):
-        made = estimators.VariationalMixture(**settings).fit(X, sample_weight=sample_weight)
+        made = estimators.VariationalMixture(**settings).fit(
+            X, sample_weight=sample_weight
+        )
         return made.predict_proba(X), made.score_samples(X), made.lower_bound_
 
     settings = {"n_components": pick(rng, (2, "auto")), "family": family, "prior_count": 1.0,
                 "concentration": 0.5, "n_init": 1, "max_iter": 20, "tol": 1e-3}  # fmt: skip
-    return run, settings | {"X": X, "sample_weight": rng.uniform(0.1, 2, N), "random_state": 1}
+    return run, settings | {
+        "X": X,
+        "sample_weight": rng.uniform(0.1, 2, N),
+        "random_state": 1,
+    }
 
 
 @maker
@@ -543,13 +633,18 @@ def factorizer(rng):
 @maker
 def ratings(rng):
     mark = pick(rng, "\t ,;")
-    lines = (mark.join(map(str, rng.integers(1, 6, 3))) for _ in range(rng.integers(1, 9)))
+    lines = (
+        mark.join(map(str, rng.integers(1, 6, 3))) for _ in range(rng.integers(1, 9))
+    )
     return read("ratings"), {"text": "\n".join(lines).encode()}
 
 
 @maker
 def items(rng):
-    lines = ["item\tann\tbob", *(f"i{n}\t{n % 2}\t1" for n in range(rng.integers(1, 5)))]
+    lines = [
+        "item\tann\tbob",
+        *(f"i{n}\t{n % 2}\t1" for n in range(rng.integers(1, 5))),
+    ]
     return read("items"), {"text": "\n".join(lines).encode()}
 
 

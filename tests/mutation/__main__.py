@@ -19,7 +19,9 @@ from tests.mutation.sites import Site, functions, owner, sites
 from vbkit.ledger.rules import Rate
 from vbkit.workbook import ROOT, canonical
 
-ENGINE = "families mixture.py observations.py latent learning structure factorization theory"
+ENGINE = (
+    "families mixture.py observations.py latent learning structure factorization theory"
+)
 ENGINE = [*ENGINE.split(), "data.py", "binary.py", "ledger/rules.py"]
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 CELLS = "not (broken or quick or processor or browser or fuzz)"
@@ -32,7 +34,11 @@ def files(rooms: list[str]) -> list[str]:
         paths = [*folder.glob("[0-8]*.ipynb"), *folder.glob("evidence/*.ipynb")]
     else:
         found = [ROOT / "vbkit" / room for room in rooms]
-        paths = [p for path in found for p in ([path] if path.is_file() else path.rglob("*.py"))]
+        paths = [
+            p
+            for path in found
+            for p in ([path] if path.is_file() else path.rglob("*.py"))
+        ]
     return sorted(str(path.relative_to(ROOT)) for path in paths)
 
 
@@ -43,12 +49,18 @@ def candidates(name: str) -> list[tuple[str, str | None, Site]]:
     found = []
     for cell in canonical.read(ROOT / name).cells:
         tags = cell.metadata.get("tags", [])
-        if cell.cell_type == "code" and "parameters" not in tags and "%" not in cell.source[:1]:
+        if (
+            cell.cell_type == "code"
+            and "parameters" not in tags
+            and "%" not in cell.source[:1]
+        ):
             found += [(name, cell.id, site) for site in sites(cell.source)]
     return found
 
 
-def try_one(folder: Path, name: str, cell: str | None, site: Site, known: dict) -> tuple:
+def try_one(
+    folder: Path, name: str, cell: str | None, site: Site, known: dict
+) -> tuple:
     """Whether the mutant is caught, and its line before and after."""
     path, original = folder / name, (folder / name).read_bytes()
     stamp = path.stat()
@@ -64,7 +76,10 @@ def try_one(folder: Path, name: str, cell: str | None, site: Site, known: dict) 
             source = broken.source
             broken.source = changed = site.apply(source)
             path.write_text(canonical.dumps(notebook))
-            stored = pytest("-m", CELLS, name), ["vbkit", "check", name.removeprefix("notebooks/")]
+            stored = (
+                pytest("-m", CELLS, name),
+                ["vbkit", "check", name.removeprefix("notebooks/")],
+            )
             result = any(run(folder, command, 900) != 0 for command in stored)
     finally:
         path.write_bytes(original)
@@ -77,8 +92,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=200)
     parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--rooms", nargs="+", default=ENGINE, help="of vbkit; or: notebooks")
-    parser.add_argument("--folder", type=Path, default=ROOT / "my-mutation", help="of the copy")
+    parser.add_argument(
+        "--rooms", nargs="+", default=ENGINE, help="of vbkit; or: notebooks"
+    )
+    parser.add_argument(
+        "--folder", type=Path, default=ROOT / "my-mutation", help="of the copy"
+    )
     arguments = parser.parse_args()
     folder = prepare(arguments.folder.resolve())
     notebooks = arguments.rooms == ["notebooks"]
@@ -87,10 +106,14 @@ def main() -> None:
     drawn = random.Random(arguments.seed).sample(places, min(arguments.n, len(places)))
     print(f"{len(drawn)} of {len(places)} places, seed {arguments.seed}", flush=True)
     listed = tomllib.loads(EQUIVALENT.read_text())["mutant"]
-    reasons = {(each["file"], each["before"], each["after"]): each["reason"] for each in listed}
+    reasons = {
+        (each["file"], each["before"], each["after"]): each["reason"] for each in listed
+    }
     killed = equivalent = survived = 0
     for count, (name, cell, site) in enumerate(drawn):
-        print(f"{count} done, {survived} survived", end="\r", file=sys.stderr, flush=True)
+        print(
+            f"{count} done, {survived} survived", end="\r", file=sys.stderr, flush=True
+        )
         result, before, after = try_one(folder, name, cell, site, known)
         reason = None if result else reasons.get((name, before, after))
         killed, equivalent = killed + result, equivalent + (reason is not None)

@@ -23,7 +23,9 @@ FIRST = 5  # test files that a mutant meets together, before all others
 def prepare(folder: Path) -> Path:
     """Copy what git knows into the folder, as it is now; what is unchanged keeps its caches."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    names = subprocess.run(
+        listed, cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
     for name in names.splitlines():
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -41,7 +43,11 @@ def same(a: Path, b: Path) -> bool:
 
 def run(folder: Path, command: list[str], limit: float) -> int | None:
     """A command's exit code; None if it took longer than `limit` seconds and was ended."""
-    settings = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+    settings = {
+        "PYTHONPATH": str(folder),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "OMP_NUM_THREADS": "1",
+    }
     process = subprocess.Popen(
         [sys.executable, "-m", *command],
         cwd=folder,
@@ -72,7 +78,10 @@ def coverage_map(folder: Path) -> dict[str, dict]:
     known = json.loads(path.read_text()) if path.exists() else {}
     fresh = {}
     for test in sorted((folder / "tests").glob("test_*.py")):
-        key, entry = hashlib.sha256(test.read_bytes()).hexdigest(), known.get(test.name, {})
+        key, entry = (
+            hashlib.sha256(test.read_bytes()).hexdigest(),
+            known.get(test.name, {}),
+        )
         fresh[test.name] = (
             entry if entry.get("key") == key else measure(folder, test) | {"key": key}
         )
@@ -82,12 +91,20 @@ def coverage_map(folder: Path) -> dict[str, dict]:
 
 def measure(folder: Path, test: Path) -> dict:
     data, began = folder / ".coverage", time.monotonic()
-    watch = ["coverage", "run", f"--data-file={data}", f"--source={folder / 'vbkit'}", "-m"]
+    watch = [
+        "coverage",
+        "run",
+        f"--data-file={data}",
+        f"--source={folder / 'vbkit'}",
+        "-m",
+    ]
     code = run(folder, [*watch, *pytest(*QUICK, str(test))], 900)
     seconds, found, runs = time.monotonic() - began, CoverageData(str(data)), {}
     if code == 0:
         found.read()
-        for file in filter(lambda path: path.suffix == ".py", map(Path, found.measured_files())):
+        for file in filter(
+            lambda path: path.suffix == ".py", map(Path, found.measured_files())
+        ):
             names = executed(file.read_text(), found.lines(str(file)))
             runs[str(file.relative_to(folder))] = names
     data.unlink(missing_ok=True)
@@ -101,7 +118,9 @@ def choose(name: str, function: str, known: dict) -> list[str]:
     that run what it was defined in, or else something of its file."""
     stem, chosen = Path(name).stem, []
     while function and not chosen:
-        chosen = [test for test in known if function in known[test]["runs"].get(name, ())]
+        chosen = [
+            test for test in known if function in known[test]["runs"].get(name, ())
+        ]
         function = function.rpartition(".")[0]
     chosen = chosen or [test for test in known if known[test]["runs"].get(name)]
     chosen += [test for test in known if test == DEFAULTS and test not in chosen]
@@ -112,6 +131,8 @@ def caught(folder: Path, tests: list[str], known: dict) -> bool:
     """Whether one of the test files fails, or takes far longer than it did."""
     for some in (tests[:FIRST], tests[FIRST:]):
         limit = 120 + 3 * sum(known[test]["seconds"] for test in some)
-        if some and run(folder, pytest(*QUICK, *(f"tests/{t}" for t in some)), limit) not in (0, 5):
+        if some and run(
+            folder, pytest(*QUICK, *(f"tests/{t}" for t in some)), limit
+        ) not in (0, 5):
             return True
     return False

@@ -6,20 +6,45 @@ import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
 
-OPERATORS = {"+": "-", "-": "+", "*": "/", "/": "*", "//": "/", "%": "*", "**": "*", "@": "*"}
+OPERATORS = {
+    "+": "-",
+    "-": "+",
+    "*": "/",
+    "/": "*",
+    "//": "/",
+    "%": "*",
+    "**": "*",
+    "@": "*",
+}
 OPERATORS |= {"&": "|", "|": "&", "<<": ">>", ">>": "<<"}
 OPERATORS |= {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 OPERATORS |= {"is": "is not", "is not": "is", "in": "not in", "not in": "in"}
 OPERATORS |= {"and": "or", "or": "and"}
 SIGNS = {"+", "-"}  # of these, the term after it is dropped as well
 NAMES = {"min": "max", "max": "min", "minimum": "maximum", "maximum": "minimum"}
-NAMES |= {"any": "all", "all": "any", "argmin": "argmax", "argmax": "argmin", "sum": "mean"}
-NAMES |= {"mean": "sum", "floor": "ceil", "ceil": "floor", "log": "log1p", "log1p": "log"}
+NAMES |= {
+    "any": "all",
+    "all": "any",
+    "argmin": "argmax",
+    "argmax": "argmin",
+    "sum": "mean",
+}
+NAMES |= {
+    "mean": "sum",
+    "floor": "ceil",
+    "ceil": "floor",
+    "log": "log1p",
+    "log1p": "log",
+}
 NAMES |= {"exp": "expm1", "expm1": "exp", "digamma": "log", "gammaln": "digamma"}
 SKIPPED = ast.Raise | ast.JoinedStr | ast.Import | ast.ImportFrom  # words, not numbers
 SKIPPED |= ast.Assert  # a notebook's own test
 WORDS = ("__repr__", "__reduce__")
-LOOKS = ("repr", "slots", "strict")  # keywords for how a thing looks, and checks of checked lengths
+LOOKS = (
+    "repr",
+    "slots",
+    "strict",
+)  # keywords for how a thing looks, and checks of checked lengths
 
 
 class Site(NamedTuple):
@@ -42,7 +67,9 @@ def sites(source: str) -> list[Site]:
         starts.append(starts[-1] + len(text))
     lines = source.splitlines()
 
-    def position(line: int, column: int) -> int:  # columns are counted in bytes of UTF-8
+    def position(
+        line: int, column: int
+    ) -> int:  # columns are counted in bytes of UTF-8
         return starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
 
     found = []
@@ -95,12 +122,20 @@ def _changes(node, start, end, source, position) -> Iterator[tuple[int, int, str
     for left, right in pairs:
         first, last = after(left), before(right)
         gap = source[first:last]
-        symbol = re.search(r"not in|is not|\bin\b|\bis\b|\band\b|\bor\b|[-+*/%@&|<>=!]+", gap)
-        text = symbol and symbol[0].removesuffix("=" if isinstance(node, ast.AugAssign) else " ")
+        symbol = re.search(
+            r"not in|is not|\bin\b|\bis\b|\band\b|\bor\b|[-+*/%@&|<>=!]+", gap
+        )
+        text = symbol and symbol[0].removesuffix(
+            "=" if isinstance(node, ast.AugAssign) else " "
+        )
         if text in OPERATORS:
             at = first + symbol.start()
             yield at, at + len(text), OPERATORS[text], f"{text} to {OPERATORS[text]}"
-        if text in SIGNS and isinstance(node, ast.BinOp) and ")" not in gap + source[end:end]:
+        if (
+            text in SIGNS
+            and isinstance(node, ast.BinOp)
+            and ")" not in gap + source[end:end]
+        ):
             yield first, after(right) + gap.count("("), "", "term dropped"
     match node:
         case ast.UnaryOp(op=ast.USub() | ast.Not()):
@@ -139,7 +174,10 @@ def functions(source: str) -> dict[str, tuple[range, range]]:
             name = f"{prefix}{child.name}." if hasattr(child, "name") else prefix
             if isinstance(child, ast.FunctionDef):
                 whole = range(child.lineno, child.end_lineno + 1)
-                found[name[:-1]] = whole, range(child.body[0].lineno, child.end_lineno + 1)
+                found[name[:-1]] = (
+                    whole,
+                    range(child.body[0].lineno, child.end_lineno + 1),
+                )
             visit(child, name)
 
     visit(ast.parse(source), "")

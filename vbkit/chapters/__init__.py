@@ -31,6 +31,9 @@ def explorers() -> dict[str, Callable[[], Explorer]]:
     for companion in filter(lambda module: module.ispkg, iter_modules(__path__)):
         offered = vars(import_module(f"{__name__}.{companion.name}"))
         for name, make in offered.items():
-            if inspect.isfunction(make) and make.__annotations__.get("return") is Explorer:
+            if (
+                inspect.isfunction(make)
+                and make.__annotations__.get("return") is Explorer
+            ):
                 found[f"{companion.name}.{name}"] = make
     return found

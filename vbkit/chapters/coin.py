@@ -86,12 +86,17 @@ def natural_path(mean: float, size: float, x, length: float, steps: int) -> np.n
     path = [(mean, size)]
     for _ in range(steps):
         new = epoch(a, b, x)
-        a, b = (max(LEAST, old + length * (n - old)) for old, n in zip((a, b), new, strict=True))
+        a, b = (
+            max(LEAST, old + length * (n - old))
+            for old, n in zip((a, b), new, strict=True)
+        )
         path.append((a / (a + b), a + b))
     return np.array(path)
 
 
-def plain_path(mean: float, size: float, x, length: float, steps: int, unit=1.0) -> np.ndarray:
+def plain_path(
+    mean: float, size: float, x, length: float, steps: int, unit=1.0
+) -> np.ndarray:
     """Climb by plain gradients in (mean, concentration), the mean measured in multiples of `unit`.
 
     Returns mean and concentration (steps + 1, 2).
@@ -145,7 +150,9 @@ def fit_ideal(tosses: int, shift: float):
     heads = -((GRID[:, None] - shift) ** 2) / 2 - np.logaddexp(0, -t)
     tails = -(GRID[:, None] ** 2) / 2 - np.logaddexp(0, t)
     exact = weights @ (np.logaddexp(heads, tails) - 0.5 * np.log(2 * np.pi))
-    exact += -np.logaddexp(0, -t) - np.logaddexp(0, t)  # the uniform prior of g, over log odds
+    exact += -np.logaddexp(0, -t) - np.logaddexp(
+        0, t
+    )  # the uniform prior of g, over log odds
     evidence = logsumexp(exact) + np.log(t[1] - t[0])
     gap = evidence - float(elbo(a, b, GRID, shift, weights))
     return a, b, gap, exact - evidence

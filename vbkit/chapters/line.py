@@ -12,7 +12,9 @@ CENTRES, SHARES, SIGMA = np.array([-4.0, 0.0, 4.0]), np.array([0.3, 0.4, 0.3]), 
 
 def line_mixture(count: float = 1.0) -> Mixture:
     """Return a mixture on the line under a weak prior worth `count` data per component."""
-    return Mixture(IsotropicGaussian.from_pseudo_data(0.0, 4.0, count), Dirichlet(1 + count))
+    return Mixture(
+        IsotropicGaussian.from_pseudo_data(0.0, 4.0, count), Dirichlet(1 + count)
+    )
 
 
 def machines(size: int, rng: np.random.Generator) -> np.ndarray:
@@ -23,8 +25,12 @@ def machines(size: int, rng: np.random.Generator) -> np.ndarray:
 
 def first_state(mixture: Mixture, first, n_components: int, total: float):
     """Return a state (K, P) worth `total` data, centred at quantiles of the first data (n, 1)."""
-    middles = np.quantile(first, (np.arange(n_components) + 0.5) / n_components)[:, None]
-    return mixture.family.state([total / n_components], middles, np.full((1, 1, 1), 2.0))
+    middles = np.quantile(first, (np.arange(n_components) + 0.5) / n_components)[
+        :, None
+    ]
+    return mixture.family.state(
+        [total / n_components], middles, np.full((1, 1, 1), 2.0)
+    )
 
 
 # ---- the running ELBO of many models, beside the exact one ---------------------------------------
@@ -50,7 +56,9 @@ def monitored(settings, length: int, every: int) -> dict:
     S = np.zeros((len(settings), most, 3))
     for state, (n, _) in zip(S, settings, strict=True):
         state[:n] = first_state(MODEL, stream[:50], n, TOTAL)
-    absent = np.array([[-np.inf if k >= n else 0.0 for k in range(most)] for n, _ in settings])
+    absent = np.array(
+        [[-np.inf if k >= n else 0.0 for k in range(most)] for n, _ in settings]
+    )
     eta = 1 / np.array([memory for _, memory in settings])
     entropy, looks = np.zeros(len(S)), []
     for seen, t in enumerate(MODEL.family.statistics(stream), 1):

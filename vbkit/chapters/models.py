@@ -2,16 +2,30 @@
 
 import numpy as np
 
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalGamma, NormalWishart, variance_floor
+from vbkit.families import (
+    Dirichlet,
+    IsotropicGaussian,
+    NormalGamma,
+    NormalWishart,
+    variance_floor,
+)
 from vbkit.learning import fit_online
 from vbkit.mixture import EM, Mixture
 
-FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}  # of Sato 2000
+FAMILIES = {
+    "full covariance": NormalWishart,
+    "isotropic": IsotropicGaussian,
+}  # of Sato 2000
 FLOOR = 1e-6  # least variance of a component of Sato 1999: 1e-4 of the variance of the true ones
-N_COMPONENTS, REACH = 20, 12.0  # of Ghahramani 2000: prior means lie within -REACH and REACH
+N_COMPONENTS, REACH = (
+    20,
+    12.0,
+)  # of Ghahramani 2000: prior means lie within -REACH and REACH
 
 
-def sato_mixture(X, n_components: int, model: str, gamma0: float, scale: float = 1.0) -> Mixture:
+def sato_mixture(
+    X, n_components: int, model: str, gamma0: float, scale: float = 1.0
+) -> Mixture:
     """Return the mixture of Sato 2000: gamma0 pseudo-data, shared equally by the components.
 
     They have the mean of X (N, D) and `scale` times the mean variance of its columns. model: "full
@@ -20,7 +34,9 @@ def sato_mixture(X, n_components: int, model: str, gamma0: float, scale: float =
     if model not in FAMILIES:
         raise ValueError(f"model is {model!r}; it must be one of {', '.join(FAMILIES)}")
     share = gamma0 / n_components
-    family = FAMILIES[model].from_pseudo_data(X.mean(axis=0), scale * X.var(axis=0).mean(), share)
+    family = FAMILIES[model].from_pseudo_data(
+        X.mean(axis=0), scale * X.var(axis=0).mean(), share
+    )
     return Mixture(family, Dirichlet(1 + share))
 
 
@@ -31,7 +47,9 @@ def em_mixture(total: float, floor: float | None = FLOOR) -> Mixture:
     """
     family = IsotropicGaussian(np.full(2, 0.5), 1.0, 1.0, 1.0)
     pseudo_statistics = None if floor is None else variance_floor(family, floor, total)
-    return Mixture(family, Dirichlet(0.0), clones=EM, pseudo_statistics=pseudo_statistics)
+    return Mixture(
+        family, Dirichlet(0.0), clones=EM, pseudo_statistics=pseudo_statistics
+    )
 
 
 def states_after(mixture: Mixture, X, start, schedule, marks) -> list:
@@ -48,7 +66,9 @@ def states_after(mixture: Mixture, X, start, schedule, marks) -> list:
     return states
 
 
-def make_mixture(dimension: int, concentration: float, mean_count=0.1, rate=1.0) -> Mixture:
+def make_mixture(
+    dimension: int, concentration: float, mean_count=0.1, rate=1.0
+) -> Mixture:
     """Return the mixture of Ghahramani 2000: the slide's priors around 0 (g, b, a = 1), alpha."""
     family = NormalGamma(np.zeros(dimension), mean_count, 1.0, rate)
     return Mixture(family, Dirichlet(concentration))

@@ -14,13 +14,17 @@ def open_plane(ax) -> dict:
 
     Axes count in views, so another data set needs no other limits.
     """
-    ax.set(aspect="equal", xticks=[], yticks=[], xlim=(-REACH, REACH), ylim=(-REACH, REACH))
+    ax.set(
+        aspect="equal", xticks=[], yticks=[], xlim=(-REACH, REACH), ylim=(-REACH, REACH)
+    )
     angle = np.linspace(0, 2 * np.pi, 65)
     rings = SATO2000_CENTRES["B"][[0, 2]] / VIEW["B"]
     circle = 2 / VIEW["B"] * np.stack([np.cos(angle), np.sin(angle)])
     return {
         "points": plots.draw_points(ax, np.zeros((1, 2)), size=2.5, alpha=0.45)[0],
-        "rings": [ax.plot(*(c[:, None] + circle), "-k", lw=1.2, zorder=2.9)[0] for c in rings],
+        "rings": [
+            ax.plot(*(c[:, None] + circle), "-k", lw=1.2, zorder=2.9)[0] for c in rings
+        ],
         "ellipses": plots.draw_ellipses(ax, np.zeros((1, 2)), np.ones(1)),
     }
 

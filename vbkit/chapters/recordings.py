@@ -18,7 +18,10 @@ from vbkit.chapters import explorers
 from vbkit.widgets.record import pack, record
 
 HOME = Path(vbkit.__file__).parent
-ABOVE = {"ledger", "workbook"}  # rooms that draw and compute nothing that an explorer shows
+ABOVE = {
+    "ledger",
+    "workbook",
+}  # rooms that draw and compute nothing that an explorer shows
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "scikit-learn")
 
 
@@ -42,8 +45,12 @@ def recordings(names: list[str], cache: Path) -> dict[str, Recording]:
     cache.mkdir(parents=True, exist_ok=True)
     places = {name: cache / f"{name}-{_key(name)}" for name in names}
     missing = [name for name, place in places.items() if not place.exists()]
-    made = joblib.Parallel(n_jobs=-1, return_as="generator")(map(joblib.delayed(_make), missing))
-    bar = tqdm(made, total=len(missing), unit="explorer", desc="recording", disable=not missing)
+    made = joblib.Parallel(n_jobs=-1, return_as="generator")(
+        map(joblib.delayed(_make), missing)
+    )
+    bar = tqdm(
+        made, total=len(missing), unit="explorer", desc="recording", disable=not missing
+    )
     for name, recording in zip(missing, bar, strict=True):
         for old in cache.glob(f"{name}-*"):
             old.unlink()
@@ -88,7 +95,10 @@ def _imported(path: Path) -> set[Path]:
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            names |= {
+                node.module,
+                *(f"{node.module}.{alias.name}" for alias in node.names),
+            }
     parts = [name.split(".") for name in names]
     names = {".".join(part[:end]) for part in parts for end in range(1, len(part) + 1)}
     return {path for name in names if (path := _file(name))}

@@ -6,7 +6,17 @@ import numpy as np
 from numba import types, uint64
 from numba.extending import intrinsic, overload
 
-from vbkit.compiled.with_numba import LN2, LOG2_E, exp, inline, jit, larger, log, on_stack, scratch
+from vbkit.compiled.with_numba import (
+    LN2,
+    LOG2_E,
+    exp,
+    inline,
+    jit,
+    larger,
+    log,
+    on_stack,
+    scratch,
+)
 
 # ---- e^x in single precision ----
 
@@ -24,7 +34,9 @@ def _single(bits):
 LN2_HIGH_SINGLE, LN2_LOW_SINGLE = np.float32(0.693359375), np.float32(LN2 - 0.693359375)
 LOG2_E_SINGLE, ROUND_SINGLE = np.float32(LOG2_E), np.float32(1.5 * 2.0**23)
 FRACTION_SINGLE, BITS_OF_ONE_SINGLE = np.uint32(23), np.float32(1).view(np.uint32)
-T0, T1, T2, T3, T4, T5, T6 = np.array([1, 1, 1 / 2, 1 / 6, 1 / 24, 1 / 120, 1 / 720], np.float32)
+T0, T1, T2, T3, T4, T5, T6 = np.array(
+    [1, 1, 1 / 2, 1 / 6, 1 / 24, 1 / 120, 1 / 720], np.float32
+)
 LOWEST_SINGLE, NOTHING_SINGLE = np.float32(-87.0), np.float32(0.0)
 
 
@@ -36,15 +48,21 @@ def exp_single(x):
     r = (x - n * LN2_HIGH_SINGLE) - n * LN2_LOW_SINGLE
     r2 = r * r
     high = (T4 + r * T5) + r2 * T6
-    power = _single((_bits_of_single(shifted) << FRACTION_SINGLE) + BITS_OF_ONE_SINGLE)  # 2^n
+    power = _single(
+        (_bits_of_single(shifted) << FRACTION_SINGLE) + BITS_OF_ONE_SINGLE
+    )  # 2^n
     y = ((T0 + r * T1) + r2 * ((T2 + r * T3) + r2 * high)) * power
     return NOTHING_SINGLE if x < LOWEST_SINGLE else y
 
 
 # ---- columns of a block ----
 
-STRIP = 256  # columns worked on at a time: some twenty rows of them stay in the first cache
-FUSED = {"fastmath": {"contract"}}  # a product and a sum may be one rounding, as in matrix products
+STRIP = (
+    256  # columns worked on at a time: some twenty rows of them stay in the first cache
+)
+FUSED = {
+    "fastmath": {"contract"}
+}  # a product and a sum may be one rounding, as in matrix products
 _exp, _exp_single = (inline(f.py_func, **FUSED) for f in (exp, exp_single))
 
 
@@ -105,7 +123,9 @@ def softmax_columns(L, w):
         sums[c] = 0.0
     for first in range(0, L.shape[1], STRIP):
         # unsigned: that a signed index may be negative rules out vectors
-        _softmax_strip(L, w, uint64(first), uint64(min(STRIP, L.shape[1] - first)), sums)
+        _softmax_strip(
+            L, w, uint64(first), uint64(min(STRIP, L.shape[1] - first)), sums
+        )
     total = 0.0
     for c in range(STRIP):
         total += sums[c]

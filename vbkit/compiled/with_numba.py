@@ -46,12 +46,22 @@ def identity(function) -> tuple:
     identity."""
     python = getattr(function, "py_func", function)
     captured = [cell.cell_contents for cell in python.__closure__ or ()]
-    values = [identity(value) if hasattr(value, "py_func") else repr(value) for value in captured]
+    values = [
+        identity(value) if hasattr(value, "py_func") else repr(value)
+        for value in captured
+    ]
     return python.__module__, python.__qualname__, *values
 
 
 # what reading a pickle raises that was cut off or overwritten, as by a power cut
-DAMAGED = pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, ValueError
+DAMAGED = (
+    pickle.UnpicklingError,
+    EOFError,
+    AttributeError,
+    ImportError,
+    IndexError,
+    ValueError,
+)
 
 
 class SourceCache(FunctionCache):
@@ -66,7 +76,9 @@ class SourceCache(FunctionCache):
     def _index_key(self, sig, codegen):
         key = repr((str(sig), codegen.magic_tuple(), identity(self._py_func)))
         name = f"{self._impl.filename_base}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
-        stamp = hashlib.sha256("\n".join(ingredients(self._py_func, set())).encode()).hexdigest()
+        stamp = hashlib.sha256(
+            "\n".join(ingredients(self._py_func, set())).encode()
+        ).hexdigest()
         self._cache_file = IndexDataCacheFile(self._cache_path, name, stamp)
         return key
 
@@ -88,7 +100,9 @@ COMMON = {"error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": False}
 def jit(function, **options):
     """Decorator: compile, to run without the interpreter's lock; cached on disk where possible."""
     compiled = njit(nogil=True, **COMMON | options)(function)
-    with contextlib.suppress(RuntimeError):  # numba found no place for a cache: go without
+    with contextlib.suppress(
+        RuntimeError
+    ):  # numba found no place for a cache: go without
         compiled._cache = SourceCache(function)
     return compiled
 
@@ -143,9 +157,14 @@ LN2 = math.log(2)
 LN2_HIGH = float.fromhex("0x1.62e42fefap-1")
 LN2_LOW = float.fromhex("0x1.cf79abc9e3b39p-40")
 LOG2_E = 1 / LN2
-TWO_52, ROUND = 2.0**52, 1.5 * 2.0**52  # adding ROUND leaves the nearest integer in the lowest bits
+TWO_52, ROUND = (
+    2.0**52,
+    1.5 * 2.0**52,
+)  # adding ROUND leaves the nearest integer in the lowest bits
 FRACTION = np.uint64(52)  # bits of a float64's fraction; its exponent lies above them
-HALF, SQRT_HALF, ONE, BITS_OF_TWO_52 = np.array([0.5, math.sqrt(0.5), 1, TWO_52]).view(np.uint64)
+HALF, SQRT_HALF, ONE, BITS_OF_TWO_52 = np.array([0.5, math.sqrt(0.5), 1, TWO_52]).view(
+    np.uint64
+)
 ABOVE_SQRT_HALF = ONE - SQRT_HALF
 
 
@@ -157,7 +176,9 @@ def exp(x):
     n = shifted - ROUND
     r = (c - n * LN2_HIGH) - n * LN2_LOW
     r2 = r * r
-    r4 = r2 * r2  # |r| <= ln(2) / 2: the first 13 Taylor terms of 2 e^r (twice, for n up to 1024)
+    r4 = (
+        r2 * r2
+    )  # |r| <= ln(2) / 2: the first 13 Taylor terms of 2 e^r (twice, for n up to 1024)
     low = (2.0 + r * 2.0) + r2 * (1.0 + r * (2 / 6))
     middle = (2 / 24 + r * (2 / 120)) + r2 * (2 / 720 + r * (2 / 5040))
     high = (2 / 40320 + r * (2 / 362880)) + r2 * (2 / 3628800 + r * (2 / 39916800))

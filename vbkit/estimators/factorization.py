@@ -3,7 +3,11 @@
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -57,31 +61,46 @@ class VariationalMatrixFactorization(
         seen = ~np.isnan(X)
         if not seen.any(axis=0).all():
             column = int(np.argmin(seen.any(axis=0)))
-            raise ValueError(f"X column {column} holds no number; each needs at least one")
+            raise ValueError(
+                f"X column {column} holds no number; each needs at least one"
+            )
         self.mean_ = np.nanmean(X, axis=0)
         data, H = validate(X - self.mean_), self.n_components
         most = min(X.shape) if seen.all() else min(MISSING, *X.shape)
         H = most if H is None else as_integer("n_components", H, 1)
         if not data.square:
-            raise ValueError("X has only constant columns; there is nothing to factorize")
+            raise ValueError(
+                "X has only constant columns; there is nothing to factorize"
+            )
         found = solve_empirical(data, H=H) if seen.all() else self._iterate(data, H)
         self.factorization_, self.components_ = found, found.A.T
         self.n_components_ = self._n_features_out = found.A.shape[1]
         self.noise_variance_, self.lower_bound_ = found.noise, found.elbo
-        self.n_iter_, self.converged_ = max(1, found.sweeps), found.converged or seen.all()
+        self.n_iter_, self.converged_ = (
+            max(1, found.sweeps),
+            found.converged or seen.all(),
+        )
         return self
 
     def _iterate(self, data, H: int):
         learn = {"max_sweeps": self.max_iter, "tolerance": self.tol * data.size}
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        rng = np.random.default_rng(
+            check_random_state(self.random_state).randint(2**31)
+        )
         starts = [init_random(data, H, rng) for _ in range(self.n_init)]
-        return max((iterate(data, start, **learn) for start in starts), key=lambda fit: fit.elbo)
+        return max(
+            (iterate(data, start, **learn) for start in starts),
+            key=lambda fit: fit.elbo,
+        )
 
     def _rows(self, X, reset: bool = False):
         refuse_mask("X", X)
         if not reset:
             check_is_fitted(self)
-        allowed = {"ensure_all_finite": "allow-nan", "ensure_min_samples": 2 if reset else 1}
+        allowed = {
+            "ensure_all_finite": "allow-nan",
+            "ensure_min_samples": 2 if reset else 1,
+        }
         return validate_data(self, X, reset=reset, dtype=np.float64, **allowed)
 
     def transform(self, X) -> np.ndarray:
@@ -96,9 +115,13 @@ class VariationalMatrixFactorization(
         for first in range(0, len(X), ROWS):
             x = X[first : first + ROWS] - self.mean_
             seen = ~np.isnan(x)
-            precision = np.tensordot(seen / f.noise, squares, axes=1) + np.diag(1 / f.prior_b)
+            precision = np.tensordot(seen / f.noise, squares, axes=1) + np.diag(
+                1 / f.prior_b
+            )
             pull = np.where(seen, x, 0.0) @ f.A / f.noise
-            B[first : first + ROWS] = np.linalg.solve(precision, pull[..., None])[..., 0]
+            B[first : first + ROWS] = np.linalg.solve(precision, pull[..., None])[
+                ..., 0
+            ]
         return B
 
     def inverse_transform(self, X) -> np.ndarray:
@@ -106,7 +129,9 @@ class VariationalMatrixFactorization(
         check_is_fitted(self)
         B = np.asarray(X, dtype=np.float64)
         if B.ndim != 2 or B.shape[1] != self.n_components_:
-            raise ValueError(f"X has shape {B.shape}; it must be (N, {self.n_components_})")
+            raise ValueError(
+                f"X has shape {B.shape}; it must be (N, {self.n_components_})"
+            )
         return self.mean_ + B @ self.components_
 
     def predict(self, X) -> np.ndarray:

@@ -43,7 +43,9 @@ def whole_or_not(method: Callable) -> Callable:
 
     @wraps(method)
     def learn(self, *args, **named):
-        for name, value in signature(method).bind(self, *args, **named).arguments.items():
+        for name, value in (
+            signature(method).bind(self, *args, **named).arguments.items()
+        ):
             refuse_mask(name, value)
         before = vars(self).copy()
         try:
@@ -99,7 +101,9 @@ class MixtureLearner(BaseEstimator):
         as_number("tol", self.tol, 0)
         as_integer("max_iter", self.max_iter, 1)
         as_integer("n_init", self.n_init, 1)
-        start = self.state_ if again and self.state_.origin.shape == (X.shape[1],) else None
+        start = (
+            self.state_ if again and self.state_.origin.shape == (X.shape[1],) else None
+        )
         if start is None:
             self.mixture_ = self._model(self._family(X, weights))
             self._begun, self._planned = self._fixed(), None
@@ -119,7 +123,9 @@ class MixtureLearner(BaseEstimator):
                 continue  # one read from a file is an object of its own
             if now is not before and not np.array_equal(now, before):
                 found = f"{name} was {before!r} when learning began and is {now!r} now"
-                raise ValueError(f"{found}; to change it, set warm_start to False and call fit")
+                raise ValueError(
+                    f"{found}; to change it, set warm_start to False and call fit"
+                )
         planned = accumulation() if self.schedule is None else self.schedule
         if as_instance("schedule", planned, Schedule, "sato2000(N)") != self._planned:
             self.schedule_ = self._planned = planned
@@ -128,7 +134,9 @@ class MixtureLearner(BaseEstimator):
         """Learn rows X (n, D), or sequences of them, one after another."""
         self._check_begun()
         data = self.mixture_.observe(X, weights, **further)
-        self._keep(fit_online(self.mixture_, data, self.state_, self.schedule_, monitor=False))
+        self._keep(
+            fit_online(self.mixture_, data, self.state_, self.schedule_, monitor=False)
+        )
         return self
 
     def _batch(self, data, start, online):
@@ -172,4 +180,6 @@ class MixtureLearner(BaseEstimator):
             setattr(self, PLURALS.get(name, name) + "_", values)
 
     def _generator(self) -> np.random.Generator:
-        return np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        return np.random.default_rng(
+            check_random_state(self.random_state).randint(2**31)
+        )

@@ -4,7 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, DensityMixin, TransformerMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
 
 from vbkit.checks import as_integer
 from vbkit.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
@@ -61,7 +65,9 @@ class VariationalMixture(
         """
         first = not hasattr(self, "state_")
         X, weights = self._data(X, sample_weight, reset=first)
-        return self._learn(X, weights, online=True) if first else self._go_on(X, weights)
+        return (
+            self._learn(X, weights, online=True) if first else self._go_on(X, weights)
+        )
 
     def fit_predict(self, X, y=None, sample_weight=None):
         """`fit`, then `predict` of the same rows."""
@@ -71,7 +77,9 @@ class VariationalMixture(
         refuse_mask("X", X)
         if reset or not self._plain(X):
             sparse = "csr" if self.family == "bernoulli" else False
-            X = validate_data(self, X, reset=reset, accept_sparse=sparse, dtype=np.float64)
+            X = validate_data(
+                self, X, reset=reset, accept_sparse=sparse, dtype=np.float64
+            )
         if weights is not None:
             weights = _check_sample_weight(weights, X, ensure_non_negative=True)
         return X, weights
@@ -120,7 +128,9 @@ class VariationalMixture(
         rng = self._generator()
         counts = rng.multinomial(n_samples, self.weights_)
         effective, family = self.mixture_.effective(self.state_), self.mixture_.family
-        rows = [family.sample(s, n, rng) for s, n in zip(effective, counts, strict=True)]
+        rows = [
+            family.sample(s, n, rng) for s, n in zip(effective, counts, strict=True)
+        ]
         return np.concatenate(rows), np.repeat(np.arange(len(counts)), counts)
 
     def __sklearn_tags__(self):

@@ -33,7 +33,9 @@ def family_for(family, X, weights, prior_count: float, covariance=None) -> Famil
     if isinstance(family, Family):
         return family
     if not isinstance(family, str) or family not in FAMILIES:
-        raise ValueError(f"family is {family!r}; it must be a Family or one of {[*FAMILIES]}")
+        raise ValueError(
+            f"family is {family!r}; it must be a Family or one of {[*FAMILIES]}"
+        )
     as_positive("prior_count", prior_count)
     return FAMILIES[family](X, weights, prior_count, covariance)
 
@@ -43,7 +45,9 @@ def _moments(X, weights) -> tuple[np.ndarray, np.ndarray]:
     if (top := np.abs(X).max(axis=0)).max() > LARGEST:
         column = int(top.argmax())
         allowed = f"at most {LARGEST:g} is allowed"
-        raise ValueError(f"X column {column} reaches {top[column]:.3g}; rescale it: {allowed}")
+        raise ValueError(
+            f"X column {column} reaches {top[column]:.3g}; rescale it: {allowed}"
+        )
     mean = np.average(X, axis=0, weights=weights)
     variance = np.average((X - mean) ** 2, axis=0, weights=weights)
     rounding = 1e-24 * np.average(X**2, axis=0, weights=weights)
@@ -66,7 +70,9 @@ def _diagonal(X, weights, count, _) -> NormalGamma:
 def _spherical(X, weights, count, _) -> IsotropicGaussian:
     mean, variance = _moments(X, weights)
     D = len(mean)
-    return IsotropicGaussian(mean, count, D * count / 2, D * count / 2 * variance.mean())
+    return IsotropicGaussian(
+        mean, count, D * count / 2, D * count / 2 * variance.mean()
+    )
 
 
 def _known(X, weights, count, covariance) -> KnownCovariance:
@@ -93,7 +99,9 @@ def _categorical(X, weights, count, _) -> DirichletCategorical:
 def _poisson(X, weights, count, _) -> GammaPoisson:
     mean = np.average(X, axis=0, weights=weights)
     usual = mean[mean > 0].mean() if (mean > 0).any() else 1.0
-    return GammaPoisson.from_pseudo_data(np.where(mean > 0, mean, NARROW * usual), count)
+    return GammaPoisson.from_pseudo_data(
+        np.where(mean > 0, mean, NARROW * usual), count
+    )
 
 
 FAMILIES = {

@@ -4,7 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
 
 from vbkit.checks import as_positive
 from vbkit.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
@@ -57,7 +61,11 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         first = not hasattr(self, "state_")
         rows, weights = self._data(X, y, sample_weight, reset=first)
         rows = self._scaled(rows, weights, reset=first)
-        return self._learn(rows, weights, online=True) if first else self._go_on(rows, weights)
+        return (
+            self._learn(rows, weights, online=True)
+            if first
+            else self._go_on(rows, weights)
+        )
 
     def _data(self, X, y, weights, reset: bool):
         """Rows (x, y), (N, D), and their weights."""
@@ -68,8 +76,12 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         outputs = None if y.ndim == 1 else y.shape[1]
         if not reset and outputs != self.n_outputs_:
             now = "are numbers" if outputs is None else f"have {outputs} columns"
-            before = "numbers" if self.n_outputs_ is None else f"{self.n_outputs_} columns"
-            raise ValueError(f"the outputs y {now}; they must be {before}, as at the first call")
+            before = (
+                "numbers" if self.n_outputs_ is None else f"{self.n_outputs_} columns"
+            )
+            raise ValueError(
+                f"the outputs y {now}; they must be {before}, as at the first call"
+            )
         self.n_outputs_ = outputs
         return np.column_stack([X, np.asarray(y, dtype=np.float64)]), weights
 
@@ -83,7 +95,9 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
                     deviation = rows - self.center_
                     spread = np.sqrt(np.average(deviation**2, axis=0, weights=weights))
                 if not np.isfinite(spread).all():
-                    raise ValueError("X or y is too large: its squares overflow; give other units")
+                    raise ValueError(
+                        "X or y is too large: its squares overflow; give other units"
+                    )
                 rounding = 1e-12 * np.abs(self.center_)
                 self.scale_ = np.where(spread > rounding, spread, 1.0)
         return (rows - self.center_) / self.scale_
@@ -92,7 +106,9 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         if isinstance(self.family, Family):
             if not isinstance(self.family, NormalWishart | Product):
                 name = type(self.family).__name__
-                raise ValueError(f"family is a {name}; it must be a NormalWishart or a Product")
+                raise ValueError(
+                    f"family is a {name}; it must be a NormalWishart or a Product"
+                )
             return self.family
         count = as_positive("prior_count", self.prior_count)
         if self.family == "joint":
@@ -117,7 +133,10 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         """
         check_is_fitted(self)
         refuse_mask("X", X)
-        X, Dx = validate_data(self, X, reset=False, dtype=np.float64), self.n_features_in_
+        X, Dx = (
+            validate_data(self, X, reset=False, dtype=np.float64),
+            self.n_features_in_,
+        )
         x = (X - self.center_[:Dx]) / self.scale_[:Dx]
         found = predict_outputs(self.mixture_, x, self.state_)
         mean = self.center_[Dx:] + self.scale_[Dx:] * found.mean

@@ -31,9 +31,13 @@ def save_model(estimator, path) -> None:
     try:
         file = path.open("xb")
     except FileExistsError:
-        raise ValueError(f"path is {path}, which exists; give the name of a new file") from None
+        raise ValueError(
+            f"path is {path}, which exists; give the name of a new file"
+        ) from None
     except OSError as error:
-        raise ValueError(f"path is {path}, which cannot be written: {error.strerror}") from error
+        raise ValueError(
+            f"path is {path}, which cannot be written: {error.strerror}"
+        ) from error
     try:
         with file:
             np.savez_compressed(file, description=description, **arrays)
@@ -54,9 +58,13 @@ def load_model(path):
             description = str(file["description"])
             found, model = json.loads(description)["format"], None
             if found == FORMAT:
-                told = json.loads(description, object_hook=lambda told: _decode(told, file))
+                told = json.loads(
+                    description, object_hook=lambda told: _decode(told, file)
+                )
                 model = told["model"]
-    except Exception as error:  # a damaged file may fail in any of the libraries that unpack it
+    except (
+        Exception
+    ) as error:  # a damaged file may fail in any of the libraries that unpack it
         words = "is damaged, or is not a model that save_model wrote"
         raise ValueError(f"{path} {words} ({type(error).__name__})") from error
     if found != FORMAT:
@@ -80,11 +88,15 @@ def _encode(value, arrays: dict):
     if isinstance(value, type) and issubclass(value, np.generic):
         return {"type": value.__name__}
     if kind.__module__.split(".")[0] == "vbkit" and attrs.has(kind):
-        fields = {field.name: getattr(value, field.name) for field in attrs.fields(kind)}
+        fields = {
+            field.name: getattr(value, field.name) for field in attrs.fields(kind)
+        }
         return {"class": f"{kind.__module__}:{kind.__name__}", "fields": fields}
     if kind.__module__.split(".")[0] == "vbkit" and isinstance(value, BaseEstimator):
         return {"class": f"{kind.__module__}:{kind.__name__}", "fields": vars(value)}
-    raise ValueError(f"{value!r:.80} cannot be written; give a setting that is a number or a name")
+    raise ValueError(
+        f"{value!r:.80} cannot be written; give a setting that is a number or a name"
+    )
 
 
 def _decode(told: dict, arrays):

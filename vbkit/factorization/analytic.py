@@ -58,7 +58,9 @@ def thresholds(shape: tuple[int, int]) -> Thresholds:
     while _column(high, L, M) > 0:
         high *= 2
     k = brentq(_column, low, high, args=(L, M), xtol=1e-14 * high, rtol=1e-15)
-    return Thresholds(float(np.sqrt(L) + np.sqrt(M)), float(np.sqrt((k + L) * (k + M) / k)))
+    return Thresholds(
+        float(np.sqrt(L) + np.sqrt(M)), float(np.sqrt((k + L) * (k + M) / k))
+    )
 
 
 def free_energy_of_column(kappa, shape: tuple[int, int]):
@@ -95,23 +97,32 @@ def shrink_empirical(gamma, shape: tuple[int, int], noise: float) -> np.ndarray:
     or above 1e100 sigma, noise that is not > 0 and what is not a shape."""
     gamma, noise = as_nonnegative("gamma", gamma), as_positive("noise", noise)
     if (gamma > LARGEST * np.sqrt(noise)).any():
-        raise ValueError(f"gamma reaches {gamma.max():g}; at most {LARGEST:g} sigma is allowed")
+        raise ValueError(
+            f"gamma reaches {gamma.max():g}; at most {LARGEST:g} sigma is allowed"
+        )
     kept = gamma > thresholds(shape).keep * np.sqrt(noise)
     found = _local(gamma**2 / noise, *shape) * noise / np.where(kept, gamma, 1.0)
     return np.where(kept, found, 0.0)
 
 
-def shrink_fixed(gamma, shape: tuple[int, int], prior_a, prior_b, noise: float) -> np.ndarray:
+def shrink_fixed(
+    gamma, shape: tuple[int, int], prior_a, prior_b, noise: float
+) -> np.ndarray:
     """Return the singular values (...) of the mean B A' with prior variances given (arrays that
     broadcast against gamma); 0 below the threshold. Raises ValueError as `shrink_empirical` does,
     for prior variances that are not > 0, and for shapes that do not broadcast."""
     (L, M), noise = as_shape("shape", shape), as_positive("noise", noise)
-    prior_a, prior_b = as_positives("prior_a", prior_a), as_positives("prior_b", prior_b)
+    prior_a, prior_b = (
+        as_positives("prior_a", prior_a),
+        as_positives("prior_b", prior_b),
+    )
     gamma = as_nonnegative("gamma", gamma)
     gamma, prior_a, prior_b = broadcast(gamma=gamma, prior_a=prior_a, prior_b=prior_b)
     safe = np.where(gamma > 0, gamma, 1.0)
     spread = np.hypot((L - M) * noise / safe, 2 * noise / np.sqrt(prior_a * prior_b))
-    return np.where(gamma > 0, np.maximum(0.0, gamma - ((L + M) * noise / safe + spread) / 2), 0.0)
+    return np.where(
+        gamma > 0, np.maximum(0.0, gamma - ((L + M) * noise / safe + spread) / 2), 0.0
+    )
 
 
 def broadcast(**arrays) -> list[np.ndarray]:
@@ -121,10 +132,14 @@ def broadcast(**arrays) -> list[np.ndarray]:
         return np.broadcast_arrays(*arrays.values())
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-        raise ValueError(f"the shapes {shapes} do not broadcast against each other") from None
+        raise ValueError(
+            f"the shapes {shapes} do not broadcast against each other"
+        ) from None
 
 
-def solve_fixed(V, prior_a, prior_b, noise: float, H: int | None = None) -> Factorization:
+def solve_fixed(
+    V, prior_a, prior_b, noise: float, H: int | None = None
+) -> Factorization:
     """Return the posterior with the largest ELBO for given hyperparameters: all H columns, also
     those whose mean is 0.
 
@@ -152,7 +167,9 @@ def solve_fixed(V, prior_a, prior_b, noise: float, H: int | None = None) -> Fact
     return _along(data, place, gamma * shrunk / noise, s_a, s_b, c_a, c_b, noise)
 
 
-def solve_empirical(V, noise: float | None = None, H: int | None = None) -> Factorization:
+def solve_empirical(
+    V, noise: float | None = None, H: int | None = None
+) -> Factorization:
     """Return the posterior and prior variances with the largest ELBO, at most H columns.
 
     V: (L, M), full. noise: None estimates it too, at least 1e-12 of the mean square of V. Only the
@@ -166,7 +183,9 @@ def solve_empirical(V, noise: float | None = None, H: int | None = None) -> Fact
     gamma = gamma[gamma > thresholds(data.shape).keep * np.sqrt(noise)]
     k = _local(gamma**2 / noise, L, M)
     c = np.sqrt(k * noise / (L * M))
-    return _along(data, np.arange(len(k)), k, c * M / (k + M), c * L / (k + L), c, c, noise)
+    return _along(
+        data, np.arange(len(k)), k, c * M / (k + M), c * L / (k + L), c, c, noise
+    )
 
 
 def free_energy_of_noise(V, noise, H: int | None = None) -> np.ndarray:
@@ -175,7 +194,9 @@ def free_energy_of_noise(V, noise, H: int | None = None) -> np.ndarray:
     data, noise = _full(V, H), as_positives("noise", noise)
     x = data.d[:H] ** 2 / noise[..., None]
     kept = x > thresholds(data.shape).keep ** 2
-    k = np.where(kept, _local(x, *data.shape), 0.0)  # a column with kappa 0 adds nothing
+    k = np.where(
+        kept, _local(x, *data.shape), 0.0
+    )  # a column with kappa 0 adds nothing
     F = _column(k, *data.shape).sum(axis=-1)
     return 0.5 * (data.size * np.log(2 * np.pi * noise) + data.square / noise) + F
 
@@ -192,17 +213,23 @@ def estimate_noise(V, H: int | None = None) -> float:
     """
     data = _full(V, H)
     if not data.square:
-        raise ValueError("V is zero everywhere, so its noise cannot be estimated; give it")
+        raise ValueError(
+            "V is zero everywhere, so its noise cannot be estimated; give it"
+        )
     squares, largest = data.d[:H] ** 2, 1 / data.least_noise
     with np.errstate(divide="ignore"):
         ends = np.minimum(thresholds(data.shape).keep ** 2 / squares, largest)
     lefts, rights = np.append(0.0, ends), np.append(ends, largest)
-    stretches = (_precision(data, squares[:r], lefts[r], rights[r]) for r in range(len(rights)))
+    stretches = (
+        _precision(data, squares[:r], lefts[r], rights[r]) for r in range(len(rights))
+    )
     found = [1 / y for y in stretches if y is not None]
     return found[int(np.argmin(free_energy_of_noise(data, found, H)))]
 
 
-def _precision(data: SVD, squares: np.ndarray, left: float, right: float) -> float | None:
+def _precision(
+    data: SVD, squares: np.ndarray, left: float, right: float
+) -> float | None:
     """The stationary 1 / noise between left and right, where just columns with these squares of
     singular values are kept; the right end if F still falls there and it is the last."""
     (L, M), y = data.shape, right
@@ -224,13 +251,18 @@ def _full(V, H: int | None = None) -> SVD:
         as_integer("H", H, 0)
     data = validate(V)
     if not isinstance(data, SVD):
-        raise ValueError("V has missing entries; the analytic solution needs a full matrix")
+        raise ValueError(
+            "V has missing entries; the analytic solution needs a full matrix"
+        )
     return data
 
 
 def _along(data: SVD, place, k, s_a, s_b, c_a, c_b, noise) -> Factorization:
     """Columns along the singular vectors at `place`, with kappa k and variances s_a, s_b."""
-    A, B = at_places(data.W, place) * np.sqrt(k * s_a), at_places(data.U, place) * np.sqrt(k * s_b)
+    A, B = (
+        at_places(data.W, place) * np.sqrt(k * s_a),
+        at_places(data.U, place) * np.sqrt(k * s_b),
+    )
     f = Factorization(A, B, np.diag(s_a), np.diag(s_b), c_a, c_b, noise, converged=True)
     return f.replace(trace=[elbo(data, f)])
 
@@ -246,7 +278,10 @@ def fixed_landscape(shrunk, strength, shape: tuple[int, int]) -> np.ndarray:
     that broadcast. G is least over all the rest, by alternating over it. Raises ValueError for
     shrunk below 0, strength that is not > 0, and shapes that do not fit.
     """
-    shrunk, strength = as_nonnegative("shrunk", shrunk), as_positives("strength", strength)
+    shrunk, strength = (
+        as_nonnegative("shrunk", shrunk),
+        as_positives("strength", strength),
+    )
     shrunk, c = broadcast(shrunk=shrunk, strength=strength)
     L, M = as_shape("shape", shape)
     u, s_a, s_b = shrunk, c, c  # u = |a|^2; w = |b|^2
@@ -257,7 +292,9 @@ def fixed_landscape(shrunk, strength, shape: tuple[int, int]) -> np.ndarray:
         u = shrunk * np.sqrt((M * s_a + 1 / c) / (L * s_b + 1 / c))
     w = np.divide(shrunk**2, u, out=np.zeros_like(c), where=u > 0)
     a, b = u + M * s_a, w + L * s_b
-    return 0.5 * (a * b + M * np.log(c / s_a) + L * np.log(c / s_b) + (a + b) / c - L - M)
+    return 0.5 * (
+        a * b + M * np.log(c / s_a) + L * np.log(c / s_b) + (a + b) / c - L - M
+    )
 
 
 def learned_landscape(kappa, gamma: float, shape) -> tuple[np.ndarray, np.ndarray]:
@@ -269,7 +306,9 @@ def learned_landscape(kappa, gamma: float, shape) -> tuple[np.ndarray, np.ndarra
     """
     L, M = as_shape("shape", shape)
     kappa, gamma = as_nonnegative("kappa", kappa), as_nonnegative("gamma", gamma)
-    shrunk = np.sqrt(kappa) * np.sqrt(kappa / (kappa + L)) * np.sqrt(kappa / (kappa + M))
+    shrunk = (
+        np.sqrt(kappa) * np.sqrt(kappa / (kappa + L)) * np.sqrt(kappa / (kappa + M))
+    )
     return shrunk, free_energy_of_column(kappa, shape) + kappa - gamma * shrunk
 
 

@@ -7,7 +7,12 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_integer, as_number
 from vbkit.factorization.iteration import iterate
-from vbkit.factorization.model import Factorization, check_fit, elbo_from_moments, squared_error
+from vbkit.factorization.model import (
+    Factorization,
+    check_fit,
+    elbo_from_moments,
+    squared_error,
+)
 from vbkit.factorization.updates import MissingEntryUpdates
 
 
@@ -39,13 +44,21 @@ def fit_map(
     data, point = _point(V, start)
     updates = MissingEntryUpdates(data, point, mode=True)
     factors = (x.moments(x.no_entropy, learn=False) for x in (updates.a, updates.b))
-    first = elbo_from_moments(data.size, squared_error(data, point), point.noise, *factors)
+    first = elbo_from_moments(
+        data.size, squared_error(data, point), point.noise, *factors
+    )
     end = iterate(updates, first, max_sweeps, tolerance)
     return end.replace(cov_A=point.cov_A, cov_B=point.cov_B)
 
 
 def gibbs(
-    V, start: Factorization, draws: int, rng: np.random.Generator, *, burn: int = 100, thin: int = 1
+    V,
+    start: Factorization,
+    draws: int,
+    rng: np.random.Generator,
+    *,
+    burn: int = 100,
+    thin: int = 1,
 ) -> Draws:
     """Draw from p(A, B | V) by Gibbs sampling, A given B and B given A, with the start's
     hyperparameters.
@@ -54,7 +67,11 @@ def gibbs(
     `thin`-th is kept. Memory: draws x (L + M) x H numbers. Raises ValueError for unfit data or
     settings.
     """
-    for name, value, least in (("draws", draws, 1), ("burn", burn, 0), ("thin", thin, 1)):
+    for name, value, least in (
+        ("draws", draws, 1),
+        ("burn", burn, 0),
+        ("thin", thin, 1),
+    ):
         as_integer(name, value, least)
     rng = as_generator("rng", rng)
     updates = MissingEntryUpdates(*_point(V, start))
@@ -67,5 +84,7 @@ def gibbs(
         if turn >= 0 and turn % thin == thin - 1:
             kept.A[turn // thin], kept.B[turn // thin] = a.mean, b.mean
     if not np.isfinite(kept.B).all():  # B is drawn given A, so this holds for both
-        raise ValueError(f"the draws overflow: V is too large for the noise, {start.noise:.3g}")
+        raise ValueError(
+            f"the draws overflow: V is too large for the noise, {start.noise:.3g}"
+        )
     return kept

@@ -39,10 +39,14 @@ def init_random(V, H, rng, *, prior_a=None, prior_b=None, noise=None, offsets=Fa
         B = np.column_stack([B, np.ones(L), np.zeros(L)])
         prior_a = np.append(prior_a, [0.1 * spread, 0])
         prior_b = np.append(prior_b, [0, 0.1 * spread])
-    return Factorization(A, B, np.diag(prior_a), np.diag(prior_b), prior_a, prior_b, noise, centre)
+    return Factorization(
+        A, B, np.diag(prior_a), np.diag(prior_b), prior_a, prior_b, noise, centre
+    )
 
 
-def init_spectral(V, H: int, *, prior_a=None, prior_b=None, noise=None) -> Factorization:
+def init_spectral(
+    V, H: int, *, prior_a=None, prior_b=None, noise=None
+) -> Factorization:
     """Take the leading H singular vectors of a full matrix, with the singular value shared equally.
 
     The rest is as in `init_random`. The column with the largest product of prior variances takes
@@ -54,7 +58,9 @@ def init_spectral(V, H: int, *, prior_a=None, prior_b=None, noise=None) -> Facto
         raise ValueError("V has missing entries; use init_random")
     f = init_random(data, H, rng, prior_a=prior_a, prior_b=prior_b, noise=noise)
     place, root = pairing(f.prior_a, f.prior_b), np.sqrt(data.d)
-    return f.replace(A=at_places(data.W * root, place), B=at_places(data.U * root, place))
+    return f.replace(
+        A=at_places(data.W * root, place), B=at_places(data.U * root, place)
+    )
 
 
 def pairing(prior_a: np.ndarray, prior_b: np.ndarray) -> np.ndarray:

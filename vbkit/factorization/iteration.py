@@ -55,12 +55,18 @@ def fit(
         hold = 0 if full else min(HELD, max_sweeps // 2)
     learn = learn_prior in (True, "a"), learn_prior in (True, "b"), bool(learn_noise)
     if any(learn) and 0 < max_sweeps <= as_integer("hold", hold, 0):
-        raise ValueError(f"hold is {hold} and max_sweeps {max_sweeps}; it must be less, to learn")
+        raise ValueError(
+            f"hold is {hold} and max_sweeps {max_sweeps}; it must be less, to learn"
+        )
     if learn_noise and not data.square:
-        raise ValueError("V is zero everywhere, so its noise cannot be learned; learn_noise=False")
+        raise ValueError(
+            "V is zero everywhere, so its noise cannot be learned; learn_noise=False"
+        )
     if not np.isfinite(first := elbo(data, start)):
         point = "start has a singular covariance, as the point that fit_map finds, and no ELBO"
-        raise ValueError(f"{point}; give it others: start.replace(cov_A=..., cov_B=...)")
+        raise ValueError(
+            f"{point}; give it others: start.replace(cov_A=..., cov_B=...)"
+        )
     updates = (FullMatrixUpdates if full else MissingEntryUpdates)(data, start)
     return iterate(updates, first, max_sweeps, tolerance, learn, hold, progress)
 
@@ -71,7 +77,9 @@ def _check_choice(name: str, value, allowed: tuple) -> None:
         raise ValueError(f"{name} is {value!r}; it must be one of {words}")
 
 
-def iterate(updates, first, max_sweeps, tolerance, learn=NOTHING, hold=0, progress=False):
+def iterate(
+    updates, first, max_sweeps, tolerance, learn=NOTHING, hold=0, progress=False
+):
     """Sweep until a sweep that learns changes the ELBO by less than `tolerance`, or max_sweeps
     times; return the Factorization.
 

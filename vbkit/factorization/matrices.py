@@ -10,8 +10,13 @@ import scipy.sparse as sp
 
 from vbkit.checks import as_array, as_generator, as_number, as_shape
 
-LEAST_NOISE = 1e-12  # as a share of the mean square: a noiseless matrix of low rank needs a floor
-SMALLEST, LARGEST = 1e-100, 1e100  # scales whose squares, and products of squares, are exact
+LEAST_NOISE = (
+    1e-12  # as a share of the mean square: a noiseless matrix of low rank needs a floor
+)
+SMALLEST, LARGEST = (
+    1e-100,
+    1e100,
+)  # scales whose squares, and products of squares, are exact
 
 
 class Matrix:
@@ -65,17 +70,23 @@ def as_indices(name: str, value, length: int = 2**31) -> np.ndarray:
     """Whole numbers from 0 to length - 1, as int64 (N,)."""
     found = np.atleast_1d(np.asarray(value))
     if found.ndim != 1 or (found.dtype.kind not in "iu" and found.size):
-        raise ValueError(f"{name} is {found.dtype} {found.shape}; it must be whole numbers (N,)")
+        raise ValueError(
+            f"{name} is {found.dtype} {found.shape}; it must be whole numbers (N,)"
+        )
     wrong = found[(found < 0) | (found >= length)]
     if len(wrong):
-        raise ValueError(f"{name} holds {wrong[0]}; indices must lie within 0 to {length - 1}")
+        raise ValueError(
+            f"{name} holds {wrong[0]}; indices must lie within 0 to {length - 1}"
+        )
     return found.astype(np.int64)
 
 
 def _check_scale(name: str, values: np.ndarray) -> None:
     reach = float(np.abs(values).max())
     if reach and not SMALLEST <= reach <= LARGEST:
-        raise ValueError(f"{name} reaches {reach:.3g}; allowed are {SMALLEST:g} to {LARGEST:g}")
+        raise ValueError(
+            f"{name} reaches {reach:.3g}; allowed are {SMALLEST:g} to {LARGEST:g}"
+        )
 
 
 @attrs.frozen(eq=False, slots=False, repr=False)
@@ -99,15 +110,23 @@ class ObservedEntries(Matrix):
         values = as_array("values", values, ndim=1).copy()
         lengths = len(rows), len(cols), len(values)
         if len(set(lengths)) > 1 or not len(values):
-            raise ValueError(f"rows, cols and values have {lengths} numbers; give as many, >= 1")
+            raise ValueError(
+                f"rows, cols and values have {lengths} numbers; give as many, >= 1"
+            )
         _check_scale("values", values)
-        L, M = (rows.max() + 1, cols.max() + 1) if shape is None else as_shape("shape", shape)
+        L, M = (
+            (rows.max() + 1, cols.max() + 1)
+            if shape is None
+            else as_shape("shape", shape)
+        )
         as_indices("rows", rows, L)
         as_indices("cols", cols, M)
         places, counts = np.unique(rows * M + cols, return_counts=True)
         if len(places) < len(values):
             row, col = divmod(int(places[counts.argmax()]), M)
-            raise ValueError(f"rows and cols name row {row}, column {col} more than once")
+            raise ValueError(
+                f"rows and cols name row {row}, column {col} more than once"
+            )
         self.__attrs_init__(rows, cols, values, (int(L), int(M)))
 
     def __repr__(self) -> str:
@@ -122,7 +141,9 @@ class ObservedEntries(Matrix):
     @cached_property
     def by_column(self) -> sp.csr_array:
         """The entries column by column (M, L)."""
-        return sp.csr_array((self.values, (self.cols, self.rows)), shape=self.shape[::-1])
+        return sp.csr_array(
+            (self.values, (self.cols, self.rows)), shape=self.shape[::-1]
+        )
 
     def split(self, share: float, rng: np.random.Generator):
         """Split off a random share (0 < share < 1) of the entries: return the rest, and that share,
@@ -133,7 +154,9 @@ class ObservedEntries(Matrix):
         return self._take(np.sort(rest)), self._take(np.sort(taken))
 
     def _take(self, part: np.ndarray) -> ObservedEntries:
-        return ObservedEntries(self.rows[part], self.cols[part], self.values[part], self.shape)
+        return ObservedEntries(
+            self.rows[part], self.cols[part], self.values[part], self.shape
+        )
 
 
 def validate(V) -> SVD | ObservedEntries:
@@ -154,7 +177,9 @@ def validate(V) -> SVD | ObservedEntries:
     V = as_array("V", V, ndim=2, nan=True)
     seen = ~np.isnan(V)
     if not seen.any():
-        raise ValueError(f"V of shape {V.shape} holds no number; NaN marks a missing entry")
+        raise ValueError(
+            f"V of shape {V.shape} holds no number; NaN marks a missing entry"
+        )
     if not seen.all():
         return ObservedEntries(*np.nonzero(seen), V[seen], V.shape)
     _check_scale("V", V)

@@ -52,18 +52,35 @@ class Factorization:
     converged: bool = attrs.field(converter=bool)
 
     def __init__(
-        self, A, B, cov_A, cov_B, prior_a, prior_b, noise, centre=0.0, trace=(), converged=False
+        self,
+        A,
+        B,
+        cov_A,
+        cov_B,
+        prior_a,
+        prior_b,
+        noise,
+        centre=0.0,
+        trace=(),
+        converged=False,
     ):
         A, B = as_array("A", A, ndim=2), as_array("B", B, ndim=2)
         H = A.shape[1]
         if B.shape[1] != H:
-            raise ValueError(f"A has {H} columns and B {B.shape[1]}; they must have as many")
-        cov_A, cov_B = as_covariances("cov_A", cov_A, A), as_covariances("cov_B", cov_B, B)
+            raise ValueError(
+                f"A has {H} columns and B {B.shape[1]}; they must have as many"
+            )
+        cov_A, cov_B = (
+            as_covariances("cov_A", cov_A, A),
+            as_covariances("cov_B", cov_B, B),
+        )
         prior_a = as_variances("prior_a", prior_a, H, least=0)
         prior_b = as_variances("prior_b", prior_b, H, least=0)
         noise, centre = as_positive("noise", noise), as_number("centre", centre)
         trace = as_array("trace", trace, ndim=1)
-        self.__attrs_init__(A, B, cov_A, cov_B, prior_a, prior_b, noise, centre, trace, converged)
+        self.__attrs_init__(
+            A, B, cov_A, cov_B, prior_a, prior_b, noise, centre, trace, converged
+        )
 
     def __repr__(self) -> str:
         L, M = self.shape
@@ -86,7 +103,9 @@ class Factorization:
     @property
     def singular_values(self) -> np.ndarray:
         """Singular values of the factors' mean B A', without offsets, falling."""
-        A, B = (np.linalg.qr(factor[:, self.free], mode="r") for factor in (self.A, self.B))
+        A, B = (
+            np.linalg.qr(factor[:, self.free], mode="r") for factor in (self.A, self.B)
+        )
         return np.linalg.svd(B @ A.T, compute_uv=False)
 
     @property
@@ -125,12 +144,19 @@ class Factorization:
         which nothing was seen is predicted from its prior. Raises ValueError for indices outside
         the matrix and for different numbers of rows and columns.
         """
-        rows, cols = as_indices("rows", rows, len(self.B)), as_indices("cols", cols, len(self.A))
+        rows, cols = (
+            as_indices("rows", rows, len(self.B)),
+            as_indices("cols", cols, len(self.A)),
+        )
         if len({len(rows), len(cols)} - {1}) > 1:
-            raise ValueError(f"rows has {len(rows)} indices and cols {len(cols)}; give as many")
+            raise ValueError(
+                f"rows has {len(rows)} indices and cols {len(cols)}; give as many"
+            )
         rows, cols = np.broadcast_arrays(rows, cols)
         mean, variance = np.empty(len(rows)), np.empty(len(rows))
-        for part in np.array_split(np.arange(len(rows)), len(rows) // 10_000 + 1):  # saves memory
+        for part in np.array_split(
+            np.arange(len(rows)), len(rows) // 10_000 + 1
+        ):  # saves memory
             a, b = self.A[cols[part]], self.B[rows[part]]
             Sa = _row_covariances(self.cov_A, cols[part])
             Sb = _row_covariances(self.cov_B, rows[part])
@@ -140,7 +166,9 @@ class Factorization:
         return Prediction(mean, np.sqrt(variance + noise * self.noise))
 
 
-def as_variances(name: str, value, H: int, least: float = np.nextafter(0, 1)) -> np.ndarray:
+def as_variances(
+    name: str, value, H: int, least: float = np.nextafter(0, 1)
+) -> np.ndarray:
     """(H,) variances, none below `least`, from one number or H of them."""
     found = as_array(name, value)
     found = np.full(H, found) if found.ndim == 0 else found
@@ -154,15 +182,21 @@ def as_covariances(name: str, value, mean: np.ndarray) -> np.ndarray:
     """(H, H), or (rows, H, H), for a mean (rows, H)."""
     (rows, H), cov = mean.shape, as_array(name, value)
     if cov.shape not in ((H, H), (rows, H, H)):
-        raise ValueError(f"{name} has shape {cov.shape}; it must be {(H, H)} or {(rows, H, H)}")
+        raise ValueError(
+            f"{name} has shape {cov.shape}; it must be {(H, H)} or {(rows, H, H)}"
+        )
     variances = np.diagonal(cov, axis1=-2, axis2=-1)
     if (variances < 0).any():
-        raise ValueError(f"{name} has a variance below 0 on its diagonal; it must be a covariance")
+        raise ValueError(
+            f"{name} has a variance below 0 on its diagonal; it must be a covariance"
+        )
     scale = np.sqrt(np.where(variances > 0, variances, 1.0))
     correlations = cov / scale[..., None, :] / scale[..., :, None]
     try:
         np.linalg.cholesky(correlations + 1e-9 * np.eye(H))
-        symmetric = np.allclose(correlations, np.swapaxes(correlations, -1, -2), atol=1e-9)
+        symmetric = np.allclose(
+            correlations, np.swapaxes(correlations, -1, -2), atol=1e-9
+        )
     except np.linalg.LinAlgError:
         symmetric = False
     if not symmetric:
@@ -175,7 +209,9 @@ def check_fit(V, f: Factorization) -> SVD | ObservedEntries:
     as_instance("the posterior", f, Factorization, "that of init_random")
     data = validate(V)
     if data.shape != f.shape:
-        raise ValueError(f"V has shape {data.shape}, the Factorization {f.shape}; they must agree")
+        raise ValueError(
+            f"V has shape {data.shape}, the Factorization {f.shape}; they must agree"
+        )
     return data
 
 
@@ -198,14 +234,22 @@ def moments(mean, cov, prior) -> Moments:
     rows, free = len(mean), prior > 0
     squares = (mean**2).sum(axis=0) + np.diagonal(total_covariance(cov, rows))
     log_dets = np.linalg.slogdet(cov[..., free, :][..., free])[1]
-    return Moments(rows, squares[free], prior[free], np.broadcast_to(log_dets, rows).sum())
+    return Moments(
+        rows, squares[free], prior[free], np.broadcast_to(log_dets, rows).sum()
+    )
 
 
-def elbo_from_moments(size: int, error: float, noise: float, *factors: Moments) -> float:
+def elbo_from_moments(
+    size: int, error: float, noise: float, *factors: Moments
+) -> float:
     """The ELBO (nats) with E |V - B A'|^2 = error over `size` observed entries."""
     twice = size * np.log(2 * np.pi * noise) + error / noise
     for rows, squares, prior, log_det in factors:  # twice the divergence from the prior
-        twice += rows * (np.log(prior).sum() - len(prior)) - log_det + (squares / prior).sum()
+        twice += (
+            rows * (np.log(prior).sum() - len(prior))
+            - log_det
+            + (squares / prior).sum()
+        )
     return -0.5 * float(twice)
 
 
@@ -233,7 +277,10 @@ def squared_error(data: SVD | ObservedEntries, f: Factorization) -> float:
         SA, SB = total_covariance(f.cov_A, M), total_covariance(f.cov_B, L)
         spread = (SA * (f.B.T @ f.B)).sum() + (SB * (f.A.T @ f.A + SA)).sum()
         return float(((data.V - f.mean()) ** 2).sum() + spread)
-    cov_A, cov_B = _row_covariances(f.cov_A, np.arange(M)), _row_covariances(f.cov_B, np.arange(L))
+    cov_A, cov_B = (
+        _row_covariances(f.cov_A, np.arange(M)),
+        _row_covariances(f.cov_B, np.arange(L)),
+    )
     residual = data.values - f.centre - (f.A[data.cols] * f.B[data.rows]).sum(axis=1)
     AA, BB = f.A[:, :, None] * f.A[:, None], f.B[:, :, None] * f.B[:, None]
     seen = data.by_row.copy()

@@ -47,26 +47,52 @@ def read_ratings(path, fields=None, *, repeats: bool = True) -> Ratings:
     Raises ValueError with the number of the first line that does not fit.
     """
     users, items, found, header = {}, {}, {}, None
-    with open(path, encoding="utf-8-sig", errors="replace", newline="" if fields else None) as file:
-        lines = _plain_lines(file) if fields is None else _chosen_fields(path, file, fields)
+    with open(
+        path, encoding="utf-8-sig", errors="replace", newline="" if fields else None
+    ) as file:
+        lines = (
+            _plain_lines(file) if fields is None else _chosen_fields(path, file, fields)
+        )
         for number, (text, line) in lines:
             value = _as_rating(line)
-            if value is None and not (fields or header or found) and len(line) in (3, 4):
+            if (
+                value is None
+                and not (fields or header or found)
+                and len(line) in (3, 4)
+            ):
                 header = text
                 continue
-            if value is None or not np.isfinite(value) or len(line) > 4 or "" in line[:3]:
-                form = f"{fields[2]!r} must be a number, and no field empty" if fields else FORM
-                raise ValueError(f"{Path(path).name}, line {number}: {text[:60]!r}; {form}")
+            if (
+                value is None
+                or not np.isfinite(value)
+                or len(line) > 4
+                or "" in line[:3]
+            ):
+                form = (
+                    f"{fields[2]!r} must be a number, and no field empty"
+                    if fields
+                    else FORM
+                )
+                raise ValueError(
+                    f"{Path(path).name}, line {number}: {text[:60]!r}; {form}"
+                )
             user, item = line[:2]
-            place = users.setdefault(user, len(users)), items.setdefault(item, len(items))
+            place = (
+                users.setdefault(user, len(users)),
+                items.setdefault(item, len(items)),
+            )
             if place in found and not repeats:
                 again = f"user {user[:40]!r} rates item {item[:40]!r} a second time"
-                raise ValueError(f"{Path(path).name}, line {number}: {again}; keep one of them")
+                raise ValueError(
+                    f"{Path(path).name}, line {number}: {again}; keep one of them"
+                )
             found[place] = value
     if not found:
         raise ValueError(f"{Path(path).name} holds no rating; {FORM}")
     rows, cols = np.array(list(found)).T
-    entries = ObservedEntries(rows, cols, list(found.values()), (len(users), len(items)))
+    entries = ObservedEntries(
+        rows, cols, list(found.values()), (len(users), len(items))
+    )
     return Ratings(entries, list(users), list(items), header)
 
 
@@ -87,7 +113,9 @@ def _plain_lines(file):
 
 def _chosen_fields(path, file, names):
     """Number, text, and user, item and rating of each line below a header."""
-    first, head = next(((n, line) for n, line in enumerate(file, 1) if line.strip()), (1, ""))
+    first, head = next(
+        ((n, line) for n, line in enumerate(file, 1) if line.strip()), (1, "")
+    )
     plain = QUOTED.sub("", head)
     mark = next((mark for mark in "\t;," if mark in plain), ",")
     columns = [name.strip() for name in next(csv.reader([head], delimiter=mark), [])]
@@ -95,18 +123,29 @@ def _chosen_fields(path, file, names):
         if (count := columns.count(name)) != 1:
             has = f"{count} columns {name!r}" if count else f"no column {name!r}"
             told = ", ".join(map(repr, columns[:8]))
-            raise ValueError(f"{Path(path).name} has {has}; its first line names {told}")
-    places, table = [columns.index(name) for name in names], csv.reader(file, delimiter=mark)
+            raise ValueError(
+                f"{Path(path).name} has {has}; its first line names {told}"
+            )
+    places, table = (
+        [columns.index(name) for name in names],
+        csv.reader(file, delimiter=mark),
+    )
     try:
         for row in table:
             if row:
                 text, number = mark.join(row), table.line_num + first
                 if len(row) != len(columns):
-                    form = f"it has {len(row)} fields, the first line has {len(columns)}"
-                    raise ValueError(f"{Path(path).name}, line {number}: {text[:60]!r}; {form}")
+                    form = (
+                        f"it has {len(row)} fields, the first line has {len(columns)}"
+                    )
+                    raise ValueError(
+                        f"{Path(path).name}, line {number}: {text[:60]!r}; {form}"
+                    )
                 yield number, (text, [row[place].strip() for place in places])
     except csv.Error as error:  # a field beyond csv's limit
-        raise ValueError(f"{Path(path).name}, line {table.line_num + first}: {error}") from None
+        raise ValueError(
+            f"{Path(path).name}, line {table.line_num + first}: {error}"
+        ) from None
 
 
 def _fields(text: str) -> list[str]:
@@ -147,7 +186,9 @@ def synthetic_ratings(
     chance = rng.standard_normal((users, 1)) + 1.6 * rng.standard_normal(items)
     chance += rng.gumbel(size=chance.shape)  # the largest: drawn without replacement
     picked = np.sort(np.argsort(-chance, axis=None)[:ratings])
-    values = np.clip(np.rint(mean.ravel()[picked] + 0.9 * rng.standard_normal(ratings)), 1, 5)
+    values = np.clip(
+        np.rint(mean.ravel()[picked] + 0.9 * rng.standard_normal(ratings)), 1, 5
+    )
     entries = ObservedEntries(*np.divmod(picked, items), values, (users, items))
     labels = ([str(i + 1) for i in range(n)] for n in (users, items))
     return Ratings(entries, *labels), mean
@@ -165,7 +206,9 @@ class Report(NamedTuple):
     fit: Factorization
 
 
-def held_out_report(entries, H, rng, *, share=0.1, max_sweeps=200, progress=False) -> Report:
+def held_out_report(
+    entries, H, rng, *, share=0.1, max_sweeps=200, progress=False
+) -> Report:
     """Fit all but a share of the entries by offsets alone and with H columns of factors; report how
     well that share is predicted.
 
@@ -180,12 +223,20 @@ def held_out_report(entries, H, rng, *, share=0.1, max_sweeps=200, progress=Fals
     as_integer("H", H, 0)
     as_number("share", share, 0, 1)
     if entries.size * min(share, 1 - share) < 1:
-        raise ValueError(f"{entries.size} ratings are too few to hold out a share of {share:g}")
+        raise ValueError(
+            f"{entries.size} ratings are too few to hold out a share of {share:g}"
+        )
     train, test = entries.split(share, rng)
-    settings = {"max_sweeps": max_sweeps, "tolerance": 1e-6 * train.size, "progress": progress}
+    settings = {
+        "max_sweeps": max_sweeps,
+        "tolerance": 1e-6 * train.size,
+        "progress": progress,
+    }
     offsets = fit(train, init_random(train, 0, rng, offsets=True), **settings)
     whole = fit(train, init_random(train, H, rng, offsets=True), **settings)
     mean, sd = whole.predict(test.rows, test.cols)
     predictions = train.values.mean(), offsets.predict(test.rows, test.cols).mean, mean
     errors = (float(np.sqrt(np.mean((test.values - p) ** 2))) for p in predictions)
-    return Report(*errors, float(np.mean(np.abs(test.values - mean) < 1.96 * sd)), whole)
+    return Report(
+        *errors, float(np.mean(np.abs(test.values - mean) < 1.96 * sd)), whole
+    )

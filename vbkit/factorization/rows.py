@@ -15,7 +15,10 @@ def gather(first, last, others, values, seconds, means, G, r):
     G[:] = 0.0
     r[:] = 0.0
     for e in range(first, last):
-        m, v = uint64(others[e]), values[e]  # unsigned: an index that may be negative is no vector
+        m, v = (
+            uint64(others[e]),
+            values[e],
+        )  # unsigned: an index that may be negative is no vector
         for t in range(T):
             G[t] += seconds[m, t]
         for i in range(P):
@@ -83,7 +86,9 @@ def solve(K, z, row):
 
 
 @partial(jit, **FUSED)
-def update_rows(first, others, values, seconds, means, prior, noise, z, mean, cov, second):
+def update_rows(
+    first, others, values, seconds, means, prior, noise, z, mean, cov, second
+):
     """Update the posteriors of the rows of one factor, given the other's; or draw the rows.
 
     Row l has the entries first[l] .. first[l + 1] of others (which row of the other factor) and
@@ -116,7 +121,9 @@ def update_rows(first, others, values, seconds, means, prior, noise, z, mean, co
     return log_det, error
 
 
-def plain_rows(first, others, values, seconds, means, prior, noise, z, mean, cov, second):
+def plain_rows(
+    first, others, values, seconds, means, prior, noise, z, mean, cov, second
+):
     """`update_rows` in NumPy, all rows at once."""
     P, free, shape = len(prior), prior > 0, (len(first) - 1, len(means))
     i, j = np.tril_indices(P)

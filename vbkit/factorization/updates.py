@@ -12,7 +12,9 @@ from vbkit.factorization.matrices import LEAST_NOISE, SVD, ObservedEntries
 from vbkit.factorization.model import Factorization, Moments
 from vbkit.factorization.rows import plain_rows, update_rows
 
-NO_ENTROPY = -1 - np.log(2 * np.pi)  # log variance of a normal number whose entropy is 0
+NO_ENTROPY = -1 - np.log(
+    2 * np.pi
+)  # log variance of a normal number whose entropy is 0
 CANCELLED = 1e-4  # a smaller share of the sum of squares: as a difference the error loses digits
 
 
@@ -45,9 +47,15 @@ class FullMatrixUpdates(Updates):
 
     def __init__(self, data: SVD, start: Factorization):
         super().__init__(data, start)
-        self.d, self.prior_a, self.prior_b = data.d[:, None], start.prior_a, start.prior_b
+        self.d, self.prior_a, self.prior_b = (
+            data.d[:, None],
+            start.prior_a,
+            start.prior_b,
+        )
         self.cov_A, self.cov_B, self.b = None, None, data.U.T @ start.B
-        self.second_b = start.B.T @ start.B + model.total_covariance(start.cov_B, len(start.B))
+        self.second_b = start.B.T @ start.B + model.total_covariance(
+            start.cov_B, len(start.B)
+        )
 
     def update(self, learn_a: bool, learn_b: bool):
         (L, M), data = self.data.shape, self.data
@@ -60,7 +68,9 @@ class FullMatrixUpdates(Updates):
         self.b = scaled @ (self.cov_B / self.noise)
         bb = self.b.T @ self.b
         self.second_b = bb + L * self.cov_B
-        error = data.square - 2 * np.vdot(self.b, scaled) + np.vdot(bb, aa)  # |V - B A'|^2
+        error = (
+            data.square - 2 * np.vdot(self.b, scaled) + np.vdot(bb, aa)
+        )  # |V - B A'|^2
         if error < CANCELLED * data.square:
             error = ((np.diag(data.d) - self.b @ self.a.T) ** 2).sum()
         error += M * np.vdot(self.cov_A, self.second_b) + L * np.vdot(self.cov_B, aa)
@@ -70,14 +80,20 @@ class FullMatrixUpdates(Updates):
         if learn_b:
             self.prior_b = squares_b / L
         moments_a = Moments(M, squares_a, self.prior_a, M * log_det_A)
-        return float(error), moments_a, Moments(L, squares_b, self.prior_b, L * log_det_B)
+        return (
+            float(error),
+            moments_a,
+            Moments(L, squares_b, self.prior_b, L * log_det_B),
+        )
 
     def state(self) -> Factorization:
         """The posterior as it is now."""
         if self.cov_A is None:  # no sweep yet
             return self.start
         A, B = self.data.W @ self.a, self.data.U @ self.b
-        return Factorization(A, B, self.cov_A, self.cov_B, self.prior_a, self.prior_b, self.noise)
+        return Factorization(
+            A, B, self.cov_A, self.cov_B, self.prior_a, self.prior_b, self.noise
+        )
 
 
 def inverse(K: np.ndarray, diagonal: np.ndarray) -> tuple[np.ndarray, float]:
@@ -88,8 +104,12 @@ def inverse(K: np.ndarray, diagonal: np.ndarray) -> tuple[np.ndarray, float]:
     K.ravel()[:: len(K) + 1] += diagonal
     factor, failed = lapack.dpotrf(K.T, lower=1, overwrite_a=1)
     if failed:
-        why = "a factor's posterior precision is not positive definite in floating point"
-        raise ValueError(f"V is too large beside its noise: {why}; rescale V or raise the noise")
+        why = (
+            "a factor's posterior precision is not positive definite in floating point"
+        )
+        raise ValueError(
+            f"V is too large beside its noise: {why}; rescale V or raise the noise"
+        )
     log_det = -2 * float(np.log(factor.diagonal()).sum())
     lower = lapack.dpotri(factor, lower=1, overwrite_c=1)[0]  # zeros above the diagonal
     inverse = lower + lower.T
@@ -109,7 +129,10 @@ class Factor:
         self.cov = np.ascontiguousarray(np.broadcast_to(cov, (rows, P, P))[:, i, j])
         self.second = np.ascontiguousarray(self.cov + mean[:, i] * mean[:, j])
         self.squares = np.flatnonzero(i == j)[self.free]  # where `second` holds E x^2
-        self.no_draw, self.no_entropy = np.empty((rows, 0)), NO_ENTROPY * rows * self.free.sum()
+        self.no_draw, self.no_entropy = (
+            np.empty((rows, 0)),
+            NO_ENTROPY * rows * self.free.sum(),
+        )
 
     def update(self, other: Factor, noise: float, z=None) -> tuple[float, float]:
         """Update all rows given the other factor. z (rows, P): put in a draw (z standard normal) or
@@ -147,12 +170,18 @@ class MissingEntryUpdates(Updates):
     mode of each row in place of its posterior, so that the "ELBO" is log p(V, A, B).
     """
 
-    def __init__(self, data: SVD | ObservedEntries, start: Factorization, mode: bool = False):
+    def __init__(
+        self, data: SVD | ObservedEntries, start: Factorization, mode: bool = False
+    ):
         data = data.entries() if isinstance(data, SVD) else data
         super().__init__(data, start)
-        self.a = Factor(data.by_column, start.centre, start.A, start.cov_A, start.prior_a)
+        self.a = Factor(
+            data.by_column, start.centre, start.A, start.cov_A, start.prior_a
+        )
         self.b = Factor(data.by_row, start.centre, start.B, start.cov_B, start.prior_b)
-        self.z_a, self.z_b = (np.zeros_like(x.mean) if mode else None for x in (self.a, self.b))
+        self.z_a, self.z_b = (
+            np.zeros_like(x.mean) if mode else None for x in (self.a, self.b)
+        )
         self.square = float(self.b.entries[2] @ self.b.entries[2])  # about the centre
         if start.centre and self.square:
             self.least_noise = LEAST_NOISE * self.square / data.size
@@ -170,4 +199,6 @@ class MissingEntryUpdates(Updates):
         """The posterior as it is now."""
         a, b, centre = self.a, self.b, self.start.centre
         covariances = a.covariances(), b.covariances()
-        return Factorization(a.mean, b.mean, *covariances, a.prior, b.prior, self.noise, centre)
+        return Factorization(
+            a.mean, b.mean, *covariances, a.prior, b.prior, self.noise, centre
+        )

@@ -43,7 +43,9 @@ class State(np.ndarray):
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
         wrapped = super().__array_wrap__(array, context, return_scalar)
-        return np.asarray(wrapped)[()] if wrapped.ndim == 0 else wrapped  # a sum is a number
+        return (
+            np.asarray(wrapped)[()] if wrapped.ndim == 0 else wrapped
+        )  # a sum is a number
 
     def __getitem__(self, index):
         part = super().__getitem__(index)
@@ -57,7 +59,9 @@ class State(np.ndarray):
             return result
         origins = [state.origin for state in _states_among(args)]
         if any(not np.array_equal(origin, origins[0]) for origin in origins):
-            raise ValueError(f"the states were measured from different prior means: {origins}")
+            raise ValueError(
+                f"the states were measured from different prior means: {origins}"
+            )
         return State(result, origins[0])
 
     def __reduce__(self):
@@ -113,7 +117,9 @@ class Family:
         raise self._missing("sample(s, size, rng)")
 
     def _missing(self, method: str) -> NotImplementedError:
-        return NotImplementedError(f"{type(self).__name__} does not define {method}, needed here")
+        return NotImplementedError(
+            f"{type(self).__name__} does not define {method}, needed here"
+        )
 
     @property
     def n_statistics(self) -> int:
@@ -183,9 +189,17 @@ class Family:
         most = max(-X.min(), X.max()) + np.abs(self.origin).max()
         if most <= LARGEST and (np.abs(X[0] - self.origin) >= SMALLEST).all():
             return X  # no column can be too wide or too narrow
-        columns = np.ascontiguousarray(X.T)  # a long row is reduced far faster than narrow columns
-        reach = np.maximum(columns.max(axis=1) - self.origin, self.origin - columns.min(axis=1))
-        for column in np.flatnonzero((reach > 0) & ((reach < SMALLEST) | (reach > LARGEST))):
+        columns = np.ascontiguousarray(
+            X.T
+        )  # a long row is reduced far faster than narrow columns
+        reach = np.maximum(
+            columns.max(axis=1) - self.origin, self.origin - columns.min(axis=1)
+        )
+        for column in np.flatnonzero(
+            (reach > 0) & ((reach < SMALLEST) | (reach > LARGEST))
+        ):
             far = f"X column {column} reaches {reach[column]:.3g} from the prior mean"
-            raise ValueError(f"{far}; rescale it: 0 or {SMALLEST:g} to {LARGEST:g} is allowed")
+            raise ValueError(
+                f"{far}; rescale it: 0 or {SMALLEST:g} to {LARGEST:g} is allowed"
+            )
         return X

@@ -9,7 +9,14 @@ import numpy as np
 from scipy import sparse
 from scipy.special import betaln
 
-from vbkit.checks import as_counts, as_integer, as_matrix, as_number, as_positive, checked
+from vbkit.checks import (
+    as_counts,
+    as_integer,
+    as_matrix,
+    as_number,
+    as_positive,
+    checked,
+)
 from vbkit.compiled import digammas
 from vbkit.families import jit_densities
 from vbkit.families.base import Family, State
@@ -54,7 +61,9 @@ class BetaBernoulli(Family):
     precision: type | None = None
 
     def __attrs_post_init__(self):
-        object.__setattr__(self, "b2", self.b if self.b2 is None else as_positive("b2", self.b2))
+        object.__setattr__(
+            self, "b2", self.b if self.b2 is None else as_positive("b2", self.b2)
+        )
         if self.precision not in (None, np.float64, np.float32):
             allowed = "None, np.float64 or np.float32"
             raise ValueError(f"precision is {self.precision!r}; it must be {allowed}")
@@ -71,24 +80,36 @@ class BetaBernoulli(Family):
     def check_data(self, X) -> np.ndarray:
         """X as (N, M) uint8, or as a sparse matrix if it is one with few ones; ValueError names row
         and column of an entry that is neither 0 nor 1."""
-        binary = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.bool_, np.uint8)
+        binary = (
+            isinstance(X, np.ndarray)
+            and X.ndim == 2
+            and X.dtype in (np.bool_, np.uint8)
+        )
         if sparse.issparse(X):
             X = SparseRows(X, copy=True)
             X.sum_duplicates()
         elif not binary:
             X = as_matrix("X", X, self.dimension)
         if X.ndim != 2 or X.shape[1] != self.dimension or not X.shape[0]:
-            raise ValueError(f"X has shape {X.shape}; it must be (N, {self.dimension}) with N >= 1")
+            raise ValueError(
+                f"X has shape {X.shape}; it must be (N, {self.dimension}) with N >= 1"
+            )
         entries = X.data if sparse.issparse(X) else X
         places = np.argwhere((entries != 0) & (entries != 1))
         if sparse.issparse(X):
             places = np.column_stack(X.tocoo().coords)[places[:, 0]]
         for row, column in places:
-            raise ValueError(f"X[{row}, {column}] is {X[row, column]}; every entry must be 0 or 1")
+            raise ValueError(
+                f"X[{row}, {column}] is {X[row, column]}; every entry must be 0 or 1"
+            )
         if not sparse.issparse(X):
             return np.ascontiguousarray(X, dtype=np.uint8)
         few = X.nnz < SPARSE * X.shape[0] * X.shape[1]
-        return X.astype(self.precision) if few and self.precision else X.toarray().astype(np.uint8)
+        return (
+            X.astype(self.precision)
+            if few and self.precision
+            else X.toarray().astype(np.uint8)
+        )
 
     def statistics(self, X) -> np.ndarray:
         X = X.toarray() if sparse.issparse(X) else X
@@ -116,10 +137,14 @@ class BetaBernoulli(Family):
         ValueError where they are not positive."""
         M = self.dimension
         seen = S[..., 1 : 1 + M]
-        missing = np.maximum(S[..., :1] - seen, 0) if self.precision else S[..., 1 + M :]
+        missing = (
+            np.maximum(S[..., :1] - seen, 0) if self.precision else S[..., 1 + M :]
+        )
         posterior = BetaPosterior(self.b + seen, self.b2 + missing)
         if not (posterior.ones > 0).all() or not (posterior.zeros > 0).all():
-            raise ValueError("the state has counts of ones or zeros below 0: no Beta posterior")
+            raise ValueError(
+                "the state has counts of ones or zeros below 0: no Beta posterior"
+            )
         return posterior
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
@@ -143,7 +168,9 @@ class BetaBernoulli(Family):
         `Family.log_predictive`."""
         ones, zeros = self.posterior(S)
         X = np.asarray(X, dtype=float).T
-        return np.log(ones / (ones + zeros)) @ X + np.log(zeros / (ones + zeros)) @ (1 - X)
+        return np.log(ones / (ones + zeros)) @ X + np.log(zeros / (ones + zeros)) @ (
+            1 - X
+        )
 
     def state(self, counts, means) -> State:
         """The state (K, P) of components with these counts, (K,) or one number, and shares of ones
@@ -152,7 +179,9 @@ class BetaBernoulli(Family):
         if not ((means >= 0) & (means <= 1)).all():
             reach = f"{means.min()} to {means.max()}"
             raise ValueError(f"means reach from {reach}; they must lie within 0 and 1")
-        return State(as_counts(counts, len(means)) * self.statistics(means), self.origin)
+        return State(
+            as_counts(counts, len(means)) * self.statistics(means), self.origin
+        )
 
     def mode_statistics(self, concentration: float) -> np.ndarray:
         """The pseudo-statistics (P,) of a mixture with clones = EM and Dirichlet(0) that make its
@@ -162,7 +191,9 @@ class BetaBernoulli(Family):
         with a `precision`, whose counts of rows serve weights and zeros alike."""
         as_number("concentration", concentration, 1)
         if self.precision:
-            raise ValueError(f"precision is {self.precision.__name__}; it must be None here")
+            raise ValueError(
+                f"precision is {self.precision.__name__}; it must be None here"
+            )
         ones = np.full(self.dimension, as_number("b", self.b, 1) - 1)
         zeros = np.full(self.dimension, as_number("b2", self.b2, 1) - 1)
         return np.concatenate([[concentration - 1.0], ones, zeros])

@@ -20,8 +20,14 @@ class CategoricalParameters(NamedTuple):
 
 
 def _as_levels(name: str, value) -> tuple[int, ...]:
-    if not isinstance(value, tuple | list | np.ndarray) or np.ndim(value) != 1 or not len(value):
-        raise ValueError(f"{name} is {value!r}; it must be a whole number >= 1 for each column")
+    if (
+        not isinstance(value, tuple | list | np.ndarray)
+        or np.ndim(value) != 1
+        or not len(value)
+    ):
+        raise ValueError(
+            f"{name} is {value!r}; it must be a whole number >= 1 for each column"
+        )
     return tuple(as_integer(f"{name}[{d}]", n, 1) for d, n in enumerate(value))
 
 
@@ -54,9 +60,13 @@ class DirichletCategorical(Family):
         """X as an (N, D) float64 array; ValueError names row and column of an entry that is no
         level."""
         X = as_matrix("X", X, self.dimension)
-        for row, column in np.argwhere((X < 0) | (X >= self.levels) | (X != np.floor(X))):
+        for row, column in np.argwhere(
+            (X < 0) | (X >= self.levels) | (X != np.floor(X))
+        ):
             allowed = f"a whole number from 0 to {self.levels[column] - 1}"
-            raise ValueError(f"X[{row}, {column}] is {X[row, column]:g}; it must be {allowed}")
+            raise ValueError(
+                f"X[{row}, {column}] is {X[row, column]:g}; it must be {allowed}"
+            )
         return X
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
@@ -69,17 +79,23 @@ class DirichletCategorical(Family):
         """Dirichlet pseudo-counts (..., L) after the statistics S, and their column's sums."""
         counts = self.b + S[..., 1:]
         if not (counts > 0).all():
-            raise ValueError("the state has counts of levels below 0: no Dirichlet posterior")
+            raise ValueError(
+                "the state has counts of levels below 0: no Dirichlet posterior"
+            )
         totals = np.add.reduceat(counts, self.first, axis=-1)
         return counts, np.repeat(totals, self.levels, axis=-1)
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
         counts, totals = self._posterior(S)
-        return gammaln(counts).sum(axis=-1) - gammaln(totals[..., self.first]).sum(axis=-1)
+        return gammaln(counts).sum(axis=-1) - gammaln(totals[..., self.first]).sum(
+            axis=-1
+        )
 
     def expected(self, S: np.ndarray) -> np.ndarray:
         counts, totals = self._posterior(S)
-        return np.concatenate([0 * S[..., :1], digamma(counts) - digamma(totals)], axis=-1)
+        return np.concatenate(
+            [0 * S[..., :1], digamma(counts) - digamma(totals)], axis=-1
+        )
 
     def parameters(self, S: np.ndarray) -> CategoricalParameters:
         counts, totals = self._posterior(S)
@@ -91,6 +107,10 @@ class DirichletCategorical(Family):
         return np.log(counts / totals) @ self.statistics(X)[:, 1:].T
 
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        probability = self.parameters(s).probability  # a draw from both densities is one from this
+        probability = self.parameters(
+            s
+        ).probability  # a draw from both densities is one from this
         columns = np.split(probability, self.first[1:])
-        return np.stack([rng.choice(len(p), size, p=p) for p in columns], axis=1).astype(float)
+        return np.stack(
+            [rng.choice(len(p), size, p=p) for p in columns], axis=1
+        ).astype(float)

@@ -54,12 +54,16 @@ def _check_statistics(family: Family, X) -> np.ndarray:
         shape = len(X), family.n_statistics
     except (ValueError, IndexError, AttributeError) as error:
         raise ValueError(f"{type(family).__name__}: {message}: {error}") from None
-    _require(T.shape == shape, f"statistics has shape {T.shape}; it must be {shape}", family)
+    _require(
+        T.shape == shape, f"statistics has shape {T.shape}; it must be {shape}", family
+    )
     _require(np.isfinite(T).all(), "statistics are not all finite", family)
     _require((T[:, 0] == 1).all(), "the first column of statistics must be 1", family)
     alone = np.concatenate([family.statistics(X[n : n + 1]) for n in range(len(X))])
     message = "the statistics of a row depend on the other rows, so they do not add up over data"
-    _require(np.allclose(alone, T, rtol=1e-9, atol=1e-12 * abs(T).max()), message, family)
+    _require(
+        np.allclose(alone, T, rtol=1e-9, atol=1e-12 * abs(T).max()), message, family
+    )
     base = family.log_base(X)
     message = f"log_base must be None or of shape {(len(X),)}"
     _require(base is None or np.shape(base) == (len(X),), message, family)
@@ -68,25 +72,38 @@ def _check_statistics(family: Family, X) -> np.ndarray:
 
 def _check_origin(family: Family, X, T) -> None:
     """A family that measures data from a hyperparameter of its own says so in `origin`."""
-    fields = {name: getattr(family, name) for name in getattr(family, "__match_args__", ())}
+    fields = {
+        name: getattr(family, name) for name in getattr(family, "__match_args__", ())
+    }
     for name, value in fields.items():
-        if np.shape(value) not in ((), (1,), (X.shape[1],)) or np.asarray(value).dtype.kind != "f":
+        if (
+            np.shape(value) not in ((), (1,), (X.shape[1],))
+            or np.asarray(value).dtype.kind != "f"
+        ):
             continue
         try:
             other = type(family)(**fields | {name: value + 0.5})
         except ValueError:  # not allowed for this hyperparameter
             continue
         moves = not np.array_equal(other.statistics(X), T)
-        moves = moves and np.allclose(other.statistics(X + 0.5), T, atol=1e-9 * abs(T).max())
+        moves = moves and np.allclose(
+            other.statistics(X + 0.5), T, atol=1e-9 * abs(T).max()
+        )
         message = f"statistics measure data from {name}, so `origin` must be {name}"
-        _require(not moves or not np.array_equal(other.origin, family.origin), message, family)
+        _require(
+            not moves or not np.array_equal(other.origin, family.origin),
+            message,
+            family,
+        )
 
 
 def _check_shortcuts(family: Family, S, X, T) -> None:
     """What a family may offer for speed says the same as its plain functions."""
     value, gradient = family.value_and_gradient(S)
     plain = family.log_normalizer(S), family.expected(S)
-    same = np.allclose(value, plain[0], rtol=1e-9) and np.allclose(gradient, plain[1], rtol=1e-9)
+    same = np.allclose(value, plain[0], rtol=1e-9) and np.allclose(
+        gradient, plain[1], rtol=1e-9
+    )
     _require(same, "value_and_gradient must be log_normalizer and expected", family)
     block = family.block_statistics(X)
     block = block if isinstance(block, np.ndarray) else block.toarray()
@@ -96,7 +113,9 @@ def _check_shortcuts(family: Family, S, X, T) -> None:
         rows, few = np.ascontiguousarray(T[:20]), family.packed_hyperparameters
         found = [[family.log_density_jit(t, s, few) for t in rows] for s in S]
         message = "log_density_jit must be statistics times expected, with packed_hyperparameters"
-        _require(np.allclose(found, plain[1] @ rows.T, rtol=1e-7, atol=1e-7), message, family)
+        _require(
+            np.allclose(found, plain[1] @ rows.T, rtol=1e-7, atol=1e-7), message, family
+        )
 
 
 def _check_gradient(family: Family, S, T) -> None:
@@ -112,7 +131,9 @@ def _check_gradient(family: Family, S, T) -> None:
         near = A(s + step * T) - A(s - step * T)
         slope = (8 * near - A(s + 2 * step * T) + A(s - 2 * step * T)) / (12 * step)
         rounding = 1e-13 * abs(A(s)) / step
-        worst = np.abs(slope - T @ w) - rounding - 1e-5 * (1 + np.abs(T * w).sum(axis=1))
+        worst = (
+            np.abs(slope - T @ w) - rounding - 1e-5 * (1 + np.abs(T * w).sum(axis=1))
+        )
         n = worst.argmax()
         numbers = f"{T[n] @ w:.6g} instead of {slope[n]:.6g} along the statistics of a data point"
         message = f"expected is not the gradient of log_normalizer: {numbers}"
@@ -129,7 +150,11 @@ def _check_elbo(family: Family, X, T, rng) -> None:
         L = T @ W.T
         nothing = family.log_normalizer(0 * S)
         divergence = ((S * W).sum(1) - family.log_normalizer(S) + nothing).sum()
-        elbo = logsumexp(L, axis=1).sum() - divergence + (0.0 if base is None else base.sum())
+        elbo = (
+            logsumexp(L, axis=1).sum()
+            - divergence
+            + (0.0 if base is None else base.sum())
+        )
         message = f"the batch ELBO is {elbo} in epoch {epoch}, after {before}; it must never fall"
         _require(elbo > before - 1e-9 * max(1.0, abs(elbo)), message, family)
         before, R = elbo, np.exp(L - logsumexp(L, axis=1, keepdims=True))
@@ -140,7 +165,9 @@ def _check_predictive(family: Family, S, X, T) -> None:
     plain = A(S[:, None] + T) - A(S)[:, None] + (0.0 if base is None else base)
     found = np.asarray(family.log_predictive(S, X))
     message = "log_predictive(S, X) must have shape (K, n) and be the difference of log-normalisers"
-    close = found.shape == plain.shape and np.allclose(found, plain, rtol=1e-7, atol=1e-7)
+    close = found.shape == plain.shape and np.allclose(
+        found, plain, rtol=1e-7, atol=1e-7
+    )
     _require(close, message, family)
 
 
@@ -151,7 +178,9 @@ def _check_sums(family: Family, S, points, volumes, drawn: bool, rng) -> None:
     total, error = mass.sum(), np.sqrt((mass**2).sum()) if drawn else 0.0
     if drawn and total**2 < EFFECTIVE * (mass**2).sum():
         return  # a few points hold the whole sum: it says nothing
-    cause = "log_base or log_normalizer is wrong, or check_data lets impossible data pass"
+    cause = (
+        "log_base or log_normalizer is wrong, or check_data lets impossible data pass"
+    )
     message = f"the predictive density adds up to {total:.4g}, not to 1: {cause}"
     _require(abs(total - 1) < 1e-6 + ERRORS * error, message, family)
     if type(family).sample is Family.sample:

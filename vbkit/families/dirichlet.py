@@ -12,7 +12,9 @@ LARGEST = 1e8  # beyond it, log Gamma leaves fewer than six decimals of an ELBO
 def _as_concentration(name: str, value):
     a = as_array(name, value)
     if np.asarray(value).dtype == bool or a.ndim > 1 or a.size == 0 or (a < 0).any():
-        raise ValueError(f"{name} is {value!r}; it must be one number or (K,), finite, >= 0")
+        raise ValueError(
+            f"{name} is {value!r}; it must be one number or (K,), finite, >= 0"
+        )
     if (a > LARGEST).any():
         raise ValueError(f"{name} reaches {a.max():g}; at most {LARGEST:g} is allowed")
     return float(a) if a.ndim == 0 else a

@@ -83,7 +83,9 @@ class Gaussian(Family):
         (K, D), covariances = x.shape, as_array("covariances", covariances)
         if covariances.shape not in ((D, D), (1, D, D), (K, D, D)):
             allowed = f"({D}, {D}) or ({K}, {D}, {D})"
-            raise ValueError(f"covariances has shape {covariances.shape}; it must be {allowed}")
+            raise ValueError(
+                f"covariances has shape {covariances.shape}; it must be {allowed}"
+            )
         limits = ("centres", x, LARGEST), ("covariances", covariances, LARGEST**2)
         for name, values, most in limits:
             if (reach := np.abs(values).max()) > most:
@@ -125,7 +127,9 @@ def refuse_collapsed(lost: np.ndarray) -> None:
     if lost.any():
         cause = "has collapsed onto a point or a line (EM: add pseudo-statistics as a floor)"
         far = "or lies too far from the prior mean for its width"
-        raise ValueError(f"component {int(np.argmax(lost.any(axis=-1)))} {cause}, {far}")
+        raise ValueError(
+            f"component {int(np.argmax(lost.any(axis=-1)))} {cause}, {far}"
+        )
 
 
 def variance_floor(family: Family, variance: float, count: float) -> np.ndarray:
@@ -139,7 +143,11 @@ def variance_floor(family: Family, variance: float, count: float) -> np.ndarray:
     it adds only `variance` / n, and is a floor for components that hold a single data point. Raises
     ValueError for a family that is not Gaussian, and unless both numbers are > 0.
     """
-    covariance = as_positive("variance", variance) * np.eye(as_gaussian(family).dimension)
-    floor = family.state(as_positive("count", count), family.origin[None], covariance)[0]
+    covariance = as_positive("variance", variance) * np.eye(
+        as_gaussian(family).dimension
+    )
+    floor = family.state(as_positive("count", count), family.origin[None], covariance)[
+        0
+    ]
     floor[0] = 0.0
     return np.asarray(floor)

@@ -49,7 +49,9 @@ def normal_wishart(D: int):
             z[i] = deviation
             pivot = U[i * D + i]
             prior = packed[at + 1 - D]  # the loop ended at entry (i, i)
-            inverse[i] = np.nan if lost(pivot, prior + s[at], prior, s[0]) else 1.0 / pivot
+            inverse[i] = (
+                np.nan if lost(pivot, prior + s[at], prior, s[0]) else 1.0 / pivot
+            )
             quadratic += deviation * deviation * inverse[i]
             m, e = split(pivot)
             mantissa *= m
@@ -59,7 +61,9 @@ def normal_wishart(D: int):
             sum_psi += 2.0 * (digamma(nu - i - 1.0) - LN2)
         m, e = split(mantissa)
         log_det = log_split(m, e + exponent)
-        return 0.5 * (sum_psi + D * (LN2 - LOG_2PI) - log_det - D * inverse_count - nu * quadratic)
+        return 0.5 * (
+            sum_psi + D * (LN2 - LOG_2PI) - log_det - D * inverse_count - nu * quadratic
+        )
 
     return log_density
 

@@ -50,15 +50,23 @@ class KnownCovariance(Gaussian):
     def __attrs_post_init__(self):
         D = self.dimension
         known = np.eye(D) if self.covariance is None else self.covariance
-        object.__setattr__(self, "covariance", read_only(as_symmetric("covariance", known, D)))
+        object.__setattr__(
+            self, "covariance", read_only(as_symmetric("covariance", known, D))
+        )
         variances, _, worth = self._axes
         check_scale("covariance's eigenvalues", variances)
         if variances[0] <= ROUNDING * variances[-1]:
-            raise ValueError(f"covariance is singular within rounding; eigenvalues: {variances}")
+            raise ValueError(
+                f"covariance is singular within rounding; eigenvalues: {variances}"
+            )
         if not SMALLEST <= worth[0] <= worth[-1] <= LARGEST:
             allowed = f"within factors of {SMALLEST:g} to {LARGEST:g} of it"
-            eigenvalues = f"the covariance's eigenvalues, {variances}, must lie {allowed}"
-            raise ValueError(f"prior_variance is {self.prior_variance:g}; {eigenvalues}")
+            eigenvalues = (
+                f"the covariance's eigenvalues, {variances}, must lie {allowed}"
+            )
+            raise ValueError(
+                f"prior_variance is {self.prior_variance:g}; {eigenvalues}"
+            )
 
     @cached_property
     def _axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -143,4 +151,7 @@ class KnownCovariance(Gaussian):
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
         variances, axes, worth, mean = self._along_axes(s)
         width = np.sqrt(variances * (1 + 1 / worth))
-        return self.mean + (mean + width * rng.standard_normal((size, self.dimension))) @ axes.T
+        return (
+            self.mean
+            + (mean + width * rng.standard_normal((size, self.dimension))) @ axes.T
+        )

@@ -71,9 +71,13 @@ class GammaPrecisions(Gaussian):
         beta = self.mean_count + count
         mean = first / beta[..., None]
         rate = self._rates + 0.5 * (second - self._grouped(mean * first))
-        lost = gaussian.collapsed(rate, self._rates + 0.5 * second, self._rates, count[..., None])
+        lost = gaussian.collapsed(
+            rate, self._rates + 0.5 * second, self._rates, count[..., None]
+        )
         gaussian.refuse_collapsed(lost)
-        return NormalGammaPosterior(beta, self.shape + 0.5 * self._size * count, mean, rate)
+        return NormalGammaPosterior(
+            beta, self.shape + 0.5 * self._size * count, mean, rate
+        )
 
     def relative_posterior(self, S: np.ndarray) -> NormalGammaPosterior:
         found = self._relative(S)
@@ -82,7 +86,9 @@ class GammaPrecisions(Gaussian):
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
         beta, shape, _, rate = self._relative(S)
         constant = self.dimension / 2 * (np.log(beta) + S[..., 0] * LOG_2PI)
-        return len(self._rates) * gammaln(shape) - shape * np.log(rate).sum(-1) - constant
+        return (
+            len(self._rates) * gammaln(shape) - shape * np.log(rate).sum(-1) - constant
+        )
 
     def expected(self, S: np.ndarray) -> np.ndarray:
         D, size = self.dimension, self._size
@@ -176,4 +182,6 @@ class NormalGamma(GammaPrecisions):
 
     def __attrs_post_init__(self):
         gaussian.check_scale("rate", self.rate)
-        object.__setattr__(self, "rate", one_for_each("rate", self.rate, self.dimension))
+        object.__setattr__(
+            self, "rate", one_for_each("rate", self.rate, self.dimension)
+        )

@@ -48,7 +48,9 @@ class NormalWishart(Gaussian):
         gaussian.check_scale("scatter's diagonal", scatter.diagonal())
         scale = np.sqrt(scatter.diagonal())
         if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
-            raise ValueError(f"scatter must be positive definite; it is {scatter.tolist()}")
+            raise ValueError(
+                f"scatter must be positive definite; it is {scatter.tolist()}"
+            )
         nu = as_positive("degrees_of_freedom", self.degrees_of_freedom, above=D - 1)
         object.__setattr__(self, "scatter", scatter)
         object.__setattr__(self, "degrees_of_freedom", nu)
@@ -89,7 +91,9 @@ class NormalWishart(Gaussian):
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
         """Mean count, degrees of freedom, scatter (upper triangle)."""
-        return np.array([self.mean_count, self.degrees_of_freedom, *self.scatter[self._upper]])
+        return np.array(
+            [self.mean_count, self.degrees_of_freedom, *self.scatter[self._upper]]
+        )
 
     @property
     def in_turn(self):
@@ -115,8 +119,14 @@ class NormalWishart(Gaussian):
         count, first = S[..., 0], S[..., 1 : 1 + D]
         beta = self.mean_count + count
         mean = first / beta[..., None]
-        scatter = self.scatter + S[..., self._square] - mean[..., :, None] * first[..., None, :]
-        return NormalWishartPosterior(beta, self.degrees_of_freedom + count, mean, scatter)
+        scatter = (
+            self.scatter
+            + S[..., self._square]
+            - mean[..., :, None] * first[..., None, :]
+        )
+        return NormalWishartPosterior(
+            beta, self.degrees_of_freedom + count, mean, scatter
+        )
 
     def _factor(self, S: np.ndarray, scatter: np.ndarray) -> np.ndarray:
         """Cholesky factor (..., D, D) of the scatter after S, or a ValueError where it is no number
@@ -126,7 +136,9 @@ class NormalWishart(Gaussian):
             factor = np.linalg.cholesky(scatter)
             pivots = factor.diagonal(axis1=-2, axis2=-1) ** 2
             raw = prior + S[..., self._square.diagonal()]
-            gaussian.refuse_collapsed(gaussian.collapsed(pivots, raw, prior, S[..., :1]))
+            gaussian.refuse_collapsed(
+                gaussian.collapsed(pivots, raw, prior, S[..., :1])
+            )
         except np.linalg.LinAlgError:
             lost = np.linalg.eigvalsh(scatter)[..., :1] <= 0
             factor = None  # some of them have none, also where rounding leaves all eigenvalues > 0
@@ -135,7 +147,9 @@ class NormalWishart(Gaussian):
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
         posterior = self.relative_posterior(S)
-        return self._value(S, posterior, _half_log_det(self._factor(S, posterior.scatter)))
+        return self._value(
+            S, posterior, _half_log_det(self._factor(S, posterior.scatter))
+        )
 
     def _value(self, S, posterior, half_log_det):
         D, nu = self.dimension, posterior.degrees_of_freedom
@@ -179,7 +193,9 @@ class NormalWishart(Gaussian):
         peak += D / 2 * (np.log(beta) - np.log1p(beta) - np.log(np.pi))
         x, rows = (X - self.mean).T, np.empty((len(S), len(X)))
         for k, row in enumerate(rows):
-            z = solve_triangular(factor[k], x - mean[k][:, None], lower=True, check_finite=False)
+            z = solve_triangular(
+                factor[k], x - mean[k][:, None], lower=True, check_finite=False
+            )
             kernel = log1p_square(norms(z) / np.sqrt(1 + 1 / beta[k]))
             row[:] = peak[k] - 0.5 * (nu[k] + 1) * kernel
         return rows
@@ -189,7 +205,9 @@ class NormalWishart(Gaussian):
         D = self.dimension
         # Bartlett: Lambda = L^-T A A' L^-1 with scatter = L L', hence Lambda^-1/2 z = L A^-T z
         A = np.tril(rng.standard_normal((size, D, D)), -1)
-        A[:, np.arange(D), np.arange(D)] = np.sqrt(rng.chisquare(nu[0] - np.arange(D), (size, D)))
+        A[:, np.arange(D), np.arange(D)] = np.sqrt(
+            rng.chisquare(nu[0] - np.arange(D), (size, D))
+        )
         z = rng.standard_normal((size, D)) * np.sqrt(1 + 1 / beta[0])
         step = np.linalg.solve(A.transpose(0, 2, 1), z[:, :, None])[:, :, 0]
         return self.mean + mean[0] + step @ self._factor(s[None], scatter)[0].T

@@ -41,13 +41,18 @@ class GammaPoisson(Family):
     rate: float = checked(as_positive, default=1.0)
 
     def __attrs_post_init__(self):
-        object.__setattr__(self, "shape", one_for_each("shape", self.shape, self.dimension))
+        object.__setattr__(
+            self, "shape", one_for_each("shape", self.shape, self.dimension)
+        )
 
     @classmethod
     def from_pseudo_data(cls, mean, count: float) -> Self:
         """Return the prior that is worth `count` rows with this mean (D,). Raises ValueError for
         numbers that are not > 0."""
-        mean, count = as_positives("mean", as_vector("mean", mean)), as_positive("count", count)
+        mean, count = (
+            as_positives("mean", as_vector("mean", mean)),
+            as_positive("count", count),
+        )
         return cls(len(mean), mean * count, count)
 
     def check_data(self, X) -> np.ndarray:
@@ -94,7 +99,9 @@ class GammaPoisson(Family):
         rows = np.empty((len(S), len(X)))
         for k, row in enumerate(rows):
             excess = log_gamma_ratio(shape[k], X) - X * np.log1p(rate[k])
-            row[:] = (excess - shape[k] * np.log1p(1 / rate[k]) - gammaln(X + 1)).sum(axis=1)
+            row[:] = (excess - shape[k] * np.log1p(1 / rate[k]) - gammaln(X + 1)).sum(
+                axis=1
+            )
         return rows
 
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:

@@ -90,7 +90,9 @@ class Product(Family):
 
     def parameters(self, S: np.ndarray) -> ProductParameters:
         gate, expert = self._parts(S)
-        return ProductParameters(self.gate.parameters(gate), self.expert.parameters(expert))
+        return ProductParameters(
+            self.gate.parameters(gate), self.expert.parameters(expert)
+        )
 
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
         gate, expert = self._parts(s)

@@ -13,7 +13,9 @@ from vbkit.families.gaussian import LOG_2PI
 
 WIDE = 6  # dimensions from which on this is faster than factorizing anew
 LANES = 8  # components are worked on by eights, side by side in memory
-COUNT, DEGREES, WEIGHT, LOG_DET, FIRST = range(5)  # rows of a block; from FIRST on the means,
+COUNT, DEGREES, WEIGHT, LOG_DET, FIRST = range(
+    5
+)  # rows of a block; from FIRST on the means,
 # then the pivots, then L below its diagonal, column by column
 
 
@@ -28,7 +30,12 @@ def follow(posterior, factor, weight, X, gain) -> tuple[np.ndarray, int]:
     K, D = posterior.mean.shape
     groups, below = -(-K // LANES), np.triu_indices(D, 1)[::-1]
     roots = factor.diagonal(axis1=1, axis2=2)
-    told = [posterior.mean_count, posterior.degrees_of_freedom, weight, 2 * np.log(roots).sum(1)]
+    told = [
+        posterior.mean_count,
+        posterior.degrees_of_freedom,
+        weight,
+        2 * np.log(roots).sum(1),
+    ]
     L = (factor / roots[:, None])[:, *below]
     rows = np.column_stack([*told, posterior.mean, roots**2, L])
     padded = np.ones((groups * LANES, rows.shape[1]))
@@ -49,12 +56,17 @@ def _density(x, block, z, squares, psi, log_r):
     for i in range(D):
         for lane in range(LANES):
             z[i, lane] = x[i] - block[uint64(FIRST + i), lane]
-    known, rest = scratch(LANES), scratch(LANES)  # apart from the arrays, so that eight are one
+    known, rest = (
+        scratch(LANES),
+        scratch(LANES),
+    )  # apart from the arrays, so that eight are one
     for j in range(D):
         for lane in range(LANES):
             known[lane] = z[j, lane]
         for lane in range(LANES):
-            squares[lane] += known[lane] * known[lane] / block[uint64(FIRST + D + j), lane]
+            squares[lane] += (
+                known[lane] * known[lane] / block[uint64(FIRST + D + j), lane]
+            )
         for i in range(uint64(j + 1), D):
             for lane in range(LANES):
                 rest[lane] = z[i, lane] - block[at, lane] * known[lane]
@@ -62,7 +74,9 @@ def _density(x, block, z, squares, psi, log_r):
                 z[i, lane] = rest[lane]
             at += uint64(1)
     half = len(x) // 2
-    for i in range(half):  # psi((nu - 2i) / 2) + psi((nu - 2i - 1) / 2), but for a constant
+    for i in range(
+        half
+    ):  # psi((nu - 2i) / 2) + psi((nu - 2i - 1) / 2), but for a constant
         for lane in range(LANES):
             psi[LANES * i + lane] = block[DEGREES, lane] - (2.0 * i + 1.0)
     for lane in range(LANES):
@@ -71,7 +85,9 @@ def _density(x, block, z, squares, psi, log_r):
     for i in range(uint64(len(psi))):
         psi[i] = digamma(psi[i])
     for lane in range(LANES):
-        total = len(x) * (LN2 - LOG_2PI) - 2.0 * half * LN2 - len(x) / block[COUNT, lane]
+        total = (
+            len(x) * (LN2 - LOG_2PI) - 2.0 * half * LN2 - len(x) / block[COUNT, lane]
+        )
         if len(x) % 2:
             total += psi[LANES * half + lane]
         total -= block[LOG_DET, lane] + block[DEGREES, lane] * squares[lane]
@@ -94,7 +110,9 @@ def _add(x, block, z, squares, share):
         block[COUNT, lane] = count + share[lane]
         block[DEGREES, lane] += share[lane]
         block[WEIGHT, lane] += share[lane]
-        squares[lane] = 1.0 + left[lane] * squares[lane]  # by this the determinant grows
+        squares[lane] = (
+            1.0 + left[lane] * squares[lane]
+        )  # by this the determinant grows
     for i in range(D):
         for lane in range(LANES):
             z[i, lane] = x[i] - block[uint64(FIRST + i), lane]

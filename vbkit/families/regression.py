@@ -73,7 +73,9 @@ class LinearRegression(Family):
     def __attrs_post_init__(self):
         as_instance("common_noise", self.common_noise, bool)
         q = len(self.mean_x) + 1
-        object.__setattr__(self, "precision", one_for_each("precision", self.precision, q))
+        object.__setattr__(
+            self, "precision", one_for_each("precision", self.precision, q)
+        )
 
     @property
     def dimension(self) -> int:
@@ -110,7 +112,10 @@ class LinearRegression(Family):
     def pack(self, second, products, squares) -> np.ndarray:
         """Statistics (..., P) from sums of products x~ x~' (..., q, q), y x~ (..., J, q) and y^2
         (..., J)."""
-        (i, j), rest = self._upper, np.concatenate([products, squares[..., None]], axis=-1)
+        (i, j), rest = (
+            self._upper,
+            np.concatenate([products, squares[..., None]], axis=-1),
+        )
         rest = rest.reshape(*rest.shape[:-2], -1)
         return np.concatenate([second[..., -1:, -1], second[..., i, j], rest], axis=-1)
 
@@ -139,16 +144,23 @@ class LinearRegression(Family):
         weights = np.linalg.solve(A, products.swapaxes(-1, -2)).swapaxes(-1, -2)
         left, n = 0.5 * (squares - (weights * products).sum(-1)), S[..., 0] / 2
         if not (self.rate + left > 1e-14 * squares).all():
-            raise ValueError("an expert explains its outputs without noise: it has no posterior")
+            raise ValueError(
+                "an expert explains its outputs without noise: it has no posterior"
+            )
         if self.common_noise:
-            n, left = n * left.shape[-1], left.sum(-1, keepdims=True).repeat(left.shape[-1], -1)
+            n, left = (
+                n * left.shape[-1],
+                left.sum(-1, keepdims=True).repeat(left.shape[-1], -1),
+            )
         return RegressionPosterior(A, weights, self.shape + n, self.rate + left)
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
         A, _, shape, rate = self.posterior(np.asarray(S))
         J, noises = rate.shape[-1], 1 if self.common_noise else rate.shape[-1]
         value = -J / 2 * (np.linalg.slogdet(A)[1] + S[..., 0] * LOG_2PI)
-        return value + noises * gammaln(shape) - shape * np.log(rate[..., :noises]).sum(-1)
+        return (
+            value + noises * gammaln(shape) - shape * np.log(rate[..., :noises]).sum(-1)
+        )
 
     def expected(self, S: np.ndarray) -> np.ndarray:
         A, weights, shape, rate = self.posterior(np.asarray(S))
@@ -158,8 +170,12 @@ class LinearRegression(Family):
     def natural(self, weights, rho, logs, doubt) -> np.ndarray:
         """Natural parameters (K, P) of weights (K, J, q), noise precisions (K, J) and their logs,
         and covariances (K, q, q) of the weights in units of the noise, all of them expected."""
-        second = np.einsum("kj,kja,kjb->kab", rho, weights, weights) + rho.shape[1] * doubt
-        factors = 0.5 * np.eye(second.shape[-1]) - 1  # a product of two entries stands for both
+        second = (
+            np.einsum("kj,kja,kjb->kab", rho, weights, weights) + rho.shape[1] * doubt
+        )
+        factors = (
+            0.5 * np.eye(second.shape[-1]) - 1
+        )  # a product of two entries stands for both
         natural = self.pack(factors * second, rho[..., None] * weights, -0.5 * rho)
         natural[:, 0] += 0.5 * (logs - LOG_2PI).sum(-1)
         return natural
@@ -168,7 +184,9 @@ class LinearRegression(Family):
         _, weights, shape, rate = self.posterior(S)
         return RegressionParameters(weights, rate / shape[:, None])
 
-    def conditional(self, S: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def conditional(
+        self, S: np.ndarray, x: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The mean and variance (K, n, J) of y at inputs x (n, Dx): Student densities of 2 shape
         degrees of freedom. The variance is infinite where the shape is at most 1."""
         A, weights, shape, rate = self.posterior(S)
@@ -176,10 +194,14 @@ class LinearRegression(Family):
         mean = self.mean_y + np.einsum("nq,kjq->knj", design, weights)
         doubt = np.einsum("nq,kqn->kn", design, np.linalg.solve(A, design.T))
         finite = (shape > 1)[:, None]
-        noise = np.divide(rate, shape[:, None] - 1, where=finite, out=np.full(rate.shape, np.inf))
+        noise = np.divide(
+            rate, shape[:, None] - 1, where=finite, out=np.full(rate.shape, np.inf)
+        )
         return mean, noise[:, None] * (1 + doubt[..., None])
 
-    def sample_outputs(self, s: np.ndarray, x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def sample_outputs(
+        self, s: np.ndarray, x: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
         """Draw an output (n, J) for each of the inputs x (n, Dx) from the predictive density of one
         component after the statistics s (P,), each with weights and noise of its own."""
         A, weights, shape, rate = self.posterior(s)
@@ -188,4 +210,6 @@ class LinearRegression(Family):
         rho = rng.gamma(shape, 1 / rate[:noises], (len(x), noises))
         doubt = (design * np.linalg.solve(A, design.T).T).sum(axis=1)
         width = np.sqrt((1 + doubt)[:, None] / rho)
-        return self.mean_y + design @ weights.T + width * rng.standard_normal((len(x), J))
+        return (
+            self.mean_y + design @ weights.T + width * rng.standard_normal((len(x), J))
+        )

@@ -26,7 +26,9 @@ def _stirling(x):
 def log1p_square(z):
     """log(1 + z^2) for z (...), also where z^2 overflows."""
     z = np.abs(z)
-    return np.where(z > 1e9, 2 * np.log(np.maximum(z, 1.0)), np.log1p(np.minimum(z, 1e10) ** 2))
+    return np.where(
+        z > 1e9, 2 * np.log(np.maximum(z, 1.0)), np.log1p(np.minimum(z, 1e10) ** 2)
+    )
 
 
 def norms(Z: np.ndarray) -> np.ndarray:

@@ -10,7 +10,9 @@ from scipy.sparse import issparse
 # a variance below this share of the raw second moment is rounding
 ROUNDING = 64 * np.finfo(float).eps
 LEADING = 3  # directions tried of the data as they are, and of standardised columns
-RESIDUALS = 64  # statistics at most whose residuals are tried: those of which most is left
+RESIDUALS = (
+    64  # statistics at most whose residuals are tried: those of which most is left
+)
 
 
 class Axis(NamedTuple):
@@ -81,7 +83,9 @@ def _scores(family, X, r, axis: Axis) -> Iterator[np.ndarray]:
         _, directions = np.linalg.eigh(axis.covariance / size)
         yield from (values @ directions[:, : -1 - LEADING : -1]).T
     T = family.statistics(X)[:, 1:]
-    T = np.ldexp(T, -np.frexp(np.abs(T).max(axis=0))[1])  # of squares of any scale; exact
+    T = np.ldexp(
+        T, -np.frexp(np.abs(T).max(axis=0))[1]
+    )  # of squares of any scale; exact
     root, design = np.sqrt(r)[:, None], np.column_stack([np.ones(len(x)), standard])
     coefficients = np.linalg.lstsq(root * design, root * T, rcond=None)[0]
     residual = T - design @ coefficients

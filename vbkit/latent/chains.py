@@ -20,7 +20,9 @@ from vbkit.compiled import COMPILED, FUSED, exp, inline, jit, larger, log
 RARE, SURPRISE = 1e-280, 1e-20
 
 
-def path_expectations(L, first, start, A, weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def path_expectations(
+    L, first, start, A, weights
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sum over all paths of each sequence.
 
     L (N, K): rows of all sequences, C-ordered; sequence s has the rows first[s] to first[s + 1].
@@ -48,7 +50,9 @@ def expectations_in_logs(L, start, A) -> tuple[float, np.ndarray, np.ndarray]:
     filtered, predicted, total = np.empty(L.shape), np.empty(L.shape), 0.0
     sums, K = np.zeros((len(A), 1 + len(A))), len(A)
     for t, row in enumerate(L):
-        predicted[t] = np.logaddexp.reduce(filtered[t - 1][:, None] + A, axis=0) if t else start
+        predicted[t] = (
+            np.logaddexp.reduce(filtered[t - 1][:, None] + A, axis=0) if t else start
+        )
         filtered[t] = predicted[t] + row
         step = np.logaddexp.reduce(filtered[t])
         if step == -np.inf or np.isnan(step):
@@ -58,7 +62,9 @@ def expectations_in_logs(L, start, A) -> tuple[float, np.ndarray, np.ndarray]:
     smoothed = filtered  # from the last row on
     for t in range(len(L) - 2, -1, -1):
         there = predicted[t + 1] > -np.inf
-        told = np.subtract(smoothed[t + 1], predicted[t + 1], where=there, out=np.full(K, -np.inf))
+        told = np.subtract(
+            smoothed[t + 1], predicted[t + 1], where=there, out=np.full(K, -np.inf)
+        )
         pairs = filtered[t][:, None] + A + told
         sums[:, 1:] += np.exp(pairs)
         smoothed[t] = np.logaddexp.reduce(pairs, axis=1)

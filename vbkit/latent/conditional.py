@@ -39,16 +39,22 @@ def predict_outputs(mixture: Model, x, S) -> Prediction:
     elif isinstance(family, NormalWishart):
         x = as_matrix("x", x)
         if x.shape[1] >= family.dimension:
-            allowed = f"fewer than the {family.dimension} of a row, for the rest are outputs"
+            allowed = (
+                f"fewer than the {family.dimension} of a row, for the rest are outputs"
+            )
             raise ValueError(f"x has {x.shape[1]} columns; it must have {allowed}")
         log_gate, means, variances = _joint_conditional(family, E, x)
     else:
         name = type(family).__name__
-        raise ValueError(f"the family is {name}; it must be a Product or a NormalWishart")
+        raise ValueError(
+            f"the family is {name}; it must be a Product or a NormalWishart"
+        )
     with np.errstate(divide="ignore"):
         log_gate = log_gate.T + np.log(mixture.weights.mean(E[:, 0]))
     for row in np.flatnonzero((log_gate == -np.inf).all(axis=1)):
-        raise ValueError(f"x[{row}] is {x[row]}, too far from every component for a prediction")
+        raise ValueError(
+            f"x[{row}] is {x[row]}, too far from every component for a prediction"
+        )
     gate = softmax(log_gate, axis=1)
     mean = np.einsum("nk,knj->nj", gate, means)
     spread = np.where(gate.T[..., None] > 0, variances + (means - mean) ** 2, 0.0)
@@ -69,7 +75,13 @@ def _joint_conditional(family: NormalWishart, E, x):
     df, further = df[:, None], df[:, None] + Dx - 2
     log_gate = peak[:, None] - (df + Dx) / 2 * np.log1p(distance / df)
     slope = np.linalg.solve(scale[:, :Dx, :Dx], scale[:, :Dx, Dx:])
-    rest = np.diagonal(scale[:, Dx:, Dx:] - scale[:, Dx:, :Dx] @ slope, axis1=1, axis2=2)
+    rest = np.diagonal(
+        scale[:, Dx:, Dx:] - scale[:, Dx:, :Dx] @ slope, axis1=1, axis2=2
+    )
     infinite = np.full(distance.shape, np.inf)
     grown = np.divide(df + distance, further, where=further > 0, out=infinite)
-    return log_gate, centre[:, None, Dx:] + deviation @ slope, grown[..., None] * rest[:, None]
+    return (
+        log_gate,
+        centre[:, None, Dx:] + deviation @ slope,
+        grown[..., None] * rest[:, None],
+    )

@@ -117,7 +117,9 @@ class FactorAnalysis(IndependentLabels):
 
     @cached_property
     def _rows(self) -> LinearRegression:
-        return LinearRegression([], self.family.mean_y)  # the family of rows without factors
+        return LinearRegression(
+            [], self.family.mean_y
+        )  # the family of rows without factors
 
     def observe(self, X, weights=None) -> Observations:
         return observations.observe(self._rows, X, weights)
@@ -128,13 +130,19 @@ class FactorAnalysis(IndependentLabels):
     def check_state(self, S) -> np.ndarray:
         S = super().check_state(S)
         if S[:, self.n_statistics :].size and S[:, self.n_statistics :].min() < 0:
-            raise ValueError("the state has squared loadings below 0; they must be >= 0")
+            raise ValueError(
+                "the state has squared loadings below 0; they must be >= 0"
+            )
         return S
 
-    def weighted_statistics(self, data: Observations, weighted: np.ndarray) -> np.ndarray:
+    def weighted_statistics(
+        self, data: Observations, weighted: np.ndarray
+    ) -> np.ndarray:
         """The statistics (K, P) of rows weighted by (N, K), for a start: the factors are taken to
         be each component's principal components, with half their variance left uncertain."""
-        return np.array([self._principal(data.X - self.family.mean_y, r) for r in weighted.T])
+        return np.array(
+            [self._principal(data.X - self.family.mean_y, r) for r in weighted.T]
+        )
 
     def _principal(self, x: np.ndarray, r: np.ndarray) -> np.ndarray:
         n, Q = r.sum(), self.n_factors
@@ -146,13 +154,20 @@ class FactorAnalysis(IndependentLabels):
         values, axes = values[::-1][:Q], axes[:, ::-1][:, :Q]
         found = values > 1e-10 * max(values.max(initial=0.0), np.finfo(float).tiny)
         z = np.zeros((len(x), Q))
-        z[:, : len(found)][:, found] = centred @ axes[:, found] * np.sqrt(n / 2 / values[found])
-        return self._moments(x, r[None], z[None], np.eye(Q) - np.diag(r @ z**2 / (n or 1.0)))[0]
+        z[:, : len(found)][:, found] = (
+            centred @ axes[:, found] * np.sqrt(n / 2 / values[found])
+        )
+        return self._moments(
+            x, r[None], z[None], np.eye(Q) - np.diag(r @ z**2 / (n or 1.0))
+        )[0]
 
     def _moments(self, x, r, z, covariance) -> np.ndarray:
         """Statistics (K, P) of rows x (n, D) with weights r (K, n), whose factors have the means z
         (K, n, Q) and covariances (K, Q, Q)."""
-        design, Q = np.concatenate([z, np.ones((*z.shape[:2], 1))], axis=-1), self.n_factors
+        design, Q = (
+            np.concatenate([z, np.ones((*z.shape[:2], 1))], axis=-1),
+            self.n_factors,
+        )
         weighted = (r[..., None] * design).swapaxes(-1, -2)
         second = weighted @ design
         second[:, :Q, :Q] += r.sum(axis=1)[:, None, None] * covariance
@@ -168,7 +183,11 @@ class FactorAnalysis(IndependentLabels):
         return second.diagonal()[:-1].astype(int)
 
     def _with_squares(self, S, W) -> np.ndarray:
-        return S if self.relevance is None else np.hstack([S, -S[:, :1] * W[:, self._squares]])
+        return (
+            S
+            if self.relevance is None
+            else np.hstack([S, -S[:, :1] * W[:, self._squares]])
+        )
 
     def effective(self, S: np.ndarray) -> np.ndarray:
         """The statistics (..., K, width) that enter the posterior: E[alpha] in place of the last Q
@@ -176,7 +195,9 @@ class FactorAnalysis(IndependentLabels):
         S, P = np.asarray(S), self.n_statistics
         E = super().effective(S)
         if S.shape[-1] > P:  # not where the family's prior is asked for, alone
-            E[..., P:] = self.relevance.mean(S[..., P:], S[..., :1], len(self.family.mean_y))
+            E[..., P:] = self.relevance.mean(
+                S[..., P:], S[..., :1], len(self.family.mean_y)
+            )
             E[..., self._squares] += E[..., P:] - self._precision
         return E
 
@@ -210,7 +231,11 @@ class FactorAnalysis(IndependentLabels):
         linear = x @ slopes  # (K, n, Q + 1)
         shift = linear[..., :Q] + second[:, None, :Q, Q]
         z = shift @ covariance
-        L = W[:, :1] - 0.5 * np.linalg.slogdet(precision)[1][:, None] + squares @ (x**2).T
+        L = (
+            W[:, :1]
+            - 0.5 * np.linalg.slogdet(precision)[1][:, None]
+            + squares @ (x**2).T
+        )
         L += linear[..., Q] + 0.5 * np.einsum("knq,knq->kn", shift, z)
         return L, z, covariance
 
@@ -225,7 +250,9 @@ class FactorAnalysis(IndependentLabels):
         return divergence + float(change - len(E) * self._component_prior) / self.clones
 
     def log_normalizer_ratio(self, S) -> np.ndarray:
-        raise NotImplementedError("the ELBO of a FactorAnalysis is no function of responsibilities")
+        raise NotImplementedError(
+            "the ELBO of a FactorAnalysis is no function of responsibilities"
+        )
 
     # ---- what was learned ----
 
@@ -270,7 +297,9 @@ class FactorAnalysis(IndependentLabels):
         """
         data, S = self.observe(X), self.check_state(S)
         pi, means, loadings, noise, _ = self.parameters(S)
-        weights = np.concatenate([loadings, (means - self.family.mean_y)[..., None]], axis=-1)
+        weights = np.concatenate(
+            [loadings, (means - self.family.mean_y)[..., None]], axis=-1
+        )
         W = self.family.natural(weights, 1 / noise, -np.log(noise), 0.0)
         with np.errstate(divide="ignore"):
             W[:, 0] += np.log(pi)
@@ -287,5 +316,10 @@ class FactorAnalysis(IndependentLabels):
         pi, means, loadings, noise, _ = self.parameters(S)
         size, rng = as_integer("size", size, 0), as_generator("rng", rng)
         k = rng.choice(len(pi), size, p=pi)
-        z, e = rng.normal(size=(size, self.n_factors)), rng.normal(size=(size, means.shape[1]))
-        return means[k] + np.einsum("ndq,nq->nd", loadings[k], z) + np.sqrt(noise[k]) * e
+        z, e = (
+            rng.normal(size=(size, self.n_factors)),
+            rng.normal(size=(size, means.shape[1])),
+        )
+        return (
+            means[k] + np.einsum("ndq,nq->nd", loadings[k], z) + np.sqrt(noise[k]) * e
+        )

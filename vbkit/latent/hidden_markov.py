@@ -70,13 +70,19 @@ class HiddenMarkov(Model):
         """
         if isinstance(X, Observations):
             if weights is not None or lengths is not None:
-                raise ValueError("X was observed already; give weights and lengths to `observe`")
+                raise ValueError(
+                    "X was observed already; give weights and lengths to `observe`"
+                )
             if not isinstance(X, Sequences):
-                raise ValueError("X was observed by a model without sequences; give the array")
+                raise ValueError(
+                    "X was observed by a model without sequences; give the array"
+                )
             return observations.observe(self.family, X)
         if isinstance(X, list | tuple):
             if lengths is not None:
-                raise ValueError("lengths came with a list of sequences, which has its own")
+                raise ValueError(
+                    "lengths came with a list of sequences, which has its own"
+                )
             X, lengths = joined(self.family, X)
         data = observations.observe(self.family, X)
         N = len(data.X)
@@ -85,9 +91,15 @@ class HiddenMarkov(Model):
             weights = as_array("weights", weights)
             if weights.shape != lengths.shape:
                 wanted = f"one for each of {len(lengths)} sequences"
-                raise ValueError(f"weights has shape {weights.shape}; it must be {wanted}")
-            weights = observations.observe(self.family, X, np.repeat(weights, lengths)).weights
-        return Sequences(data.X, weights, self.family, np.concatenate([[0], np.cumsum(lengths)]))
+                raise ValueError(
+                    f"weights has shape {weights.shape}; it must be {wanted}"
+                )
+            weights = observations.observe(
+                self.family, X, np.repeat(weights, lengths)
+            ).weights
+        return Sequences(
+            data.X, weights, self.family, np.concatenate([[0], np.cumsum(lengths)])
+        )
 
     @property
     def labels(self) -> slice:
@@ -101,9 +113,13 @@ class HiddenMarkov(Model):
         for name in ("starts", "transitions"):
             entries = np.size(getattr(self, name).concentration)
             if entries not in (1, len(S)):
-                raise ValueError(f"{name} has {entries} entries; the state {len(S)} components")
+                raise ValueError(
+                    f"{name} has {entries} entries; the state {len(S)} components"
+                )
         if S[:, self.labels].min() < 0:
-            raise ValueError("the state has starts or transitions below 0; they must be >= 0")
+            raise ValueError(
+                "the state has starts or transitions below 0; they must be >= 0"
+            )
         return S
 
     def label_statistics(self, data: Sequences, R: np.ndarray) -> np.ndarray:
@@ -126,7 +142,10 @@ class HiddenMarkov(Model):
 
     @property
     def common_prior(self) -> bool:
-        return not (np.ndim(self.starts.concentration) or np.ndim(self.transitions.concentration))
+        return not (
+            np.ndim(self.starts.concentration)
+            or np.ndim(self.transitions.concentration)
+        )
 
     def label_elbos(self, E: np.ndarray) -> np.ndarray:
         """The share (K,) of each component in the log-normaliser of its transitions."""
@@ -145,7 +164,9 @@ class HiddenMarkov(Model):
         S = np.column_stack([S, (1 - share) * into])
         S[:, P + 1 + component] = share * into
         ours, rest = share * S[component, P:], (1 - share) * S[component, P:]
-        return super().divided(S, component, np.append(first, ours), np.append(second, rest))
+        return super().divided(
+            S, component, np.append(first, ours), np.append(second, rest)
+        )
 
     def kept(self, W: np.ndarray, keep) -> np.ndarray:
         P = self.n_statistics
@@ -158,7 +179,9 @@ class HiddenMarkov(Model):
         P = self.n_statistics
         starts = self.starts.mean(_known(self.starts, E[:, P]))
         transitions = self.transitions.mean(_known(self.transitions, E[:, P + 1 :]))
-        return HiddenMarkovParameters(starts, transitions, self.family.parameters(E[:, :P]))
+        return HiddenMarkovParameters(
+            starts, transitions, self.family.parameters(E[:, :P])
+        )
 
     # ---- the E-step ----
 
@@ -171,11 +194,18 @@ class HiddenMarkov(Model):
         for begin, end in zip(cuts, [*cuts[1:], data.units], strict=True):
             rows = slice(data.first[begin], data.first[end])
             first = data.first[begin : end + 1] - data.first[begin]
-            X, weights = data.X[rows], None if data.weights is None else data.weights[rows]
-            of_sequences = np.ones(end - begin) if weights is None else weights[first[:-1]]
+            X, weights = (
+                data.X[rows],
+                None if data.weights is None else data.weights[rows],
+            )
+            of_sequences = (
+                np.ones(end - begin) if weights is None else weights[first[:-1]]
+            )
             T, base = self.family.block_statistics(X), self.family.log_base(X)
             L = np.ascontiguousarray(T @ W[:, :P].T, dtype=np.float64)
-            logs, R, labels = path_expectations(L, first, W[:, P], W[:, P + 1 :], of_sequences)
+            logs, R, labels = path_expectations(
+                L, first, W[:, P], W[:, P + 1 :], of_sequences
+            )
             total = float(logs @ of_sequences)
             if base is not None:
                 total += float(base.sum() if weights is None else base @ weights)
@@ -211,16 +241,26 @@ class HiddenMarkov(Model):
         require_numbers("the predictive density", logs)
         return logs
 
-    def sample(self, S, size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def sample(
+        self, S, size: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Draw one sequence of `size` rows from the density of `log_predictive` at the state S: its
         rows (size, D), and their components (size,).
 
         Raises ValueError for an unfit state, a size that is not a whole number >= 1, and an rng
         that is not a Generator; NotImplementedError for a family without `sample`.
         """
-        S, size, rng = self.check_state(S), as_integer("size", size, 1), as_generator("rng", rng)
+        S, size, rng = (
+            self.check_state(S),
+            as_integer("size", size, 1),
+            as_generator("rng", rng),
+        )
         starts, transitions, _ = self.parameters(S)
-        z, u, rows = np.empty(size, dtype=np.int64), rng.random(size), transitions.cumsum(axis=1)
+        z, u, rows = (
+            np.empty(size, dtype=np.int64),
+            rng.random(size),
+            transitions.cumsum(axis=1),
+        )
         for t in range(size):
             row = rows[z[t - 1]] if t else starts.cumsum()
             z[t] = np.searchsorted(row[:-1], u[t], side="right")

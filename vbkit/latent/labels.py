@@ -19,7 +19,9 @@ class IndependentLabels(Model):
     def check_state(self, S) -> np.ndarray:
         S, a = super().check_state(S), self.weights.concentration
         if not isinstance(a, float) and len(a) != len(S):
-            raise ValueError(f"concentration has {len(a)} entries; the state {len(S)} components")
+            raise ValueError(
+                f"concentration has {len(a)} entries; the state {len(S)} components"
+            )
         return S
 
     @property

@@ -31,14 +31,23 @@ import numpy as np
 from scipy.special import xlogy
 
 from vbkit import observations
-from vbkit.checks import as_array, as_instance, as_matrix, as_number, read_only, require_numbers
+from vbkit.checks import (
+    as_array,
+    as_instance,
+    as_matrix,
+    as_number,
+    read_only,
+    require_numbers,
+)
 from vbkit.families.base import Family, State
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.families.special import inner
 from vbkit.observations import Block, EStep, Observations
 
 LARGEST_STATISTIC = 1e250  # so that many clones of it are finite
-EM = 2.0**100  # so many clones that the posterior is a point; scaling by a power of two is exact
+EM = (
+    2.0**100
+)  # so many clones that the posterior is a point; scaling by a power of two is exact
 
 
 class Model:
@@ -67,7 +76,9 @@ class Model:
                 raise ValueError(f"concentration of {name} is 0 (improper); {allowed}")
         if self.pseudo_statistics is not None:
             clones = None if self.clones >= EM else self.clones
-            pseudo = observations.as_pseudo_statistics(self.family, self.pseudo_statistics, clones)
+            pseudo = observations.as_pseudo_statistics(
+                self.family, self.pseudo_statistics, clones
+            )
             object.__setattr__(self, "pseudo_statistics", read_only(pseudo))
 
     # ---- data and states ----
@@ -100,16 +111,26 @@ class Model:
         S = as_array("the state", S)
         if S.ndim != 2 or len(S) < 1 or S.shape[1] != self.width(len(S)):
             wanted = self.width(max(1, len(S)) if S.ndim else 1)
-            raise ValueError(f"the state has shape {S.shape}; it must be (K >= 1, {wanted})")
+            raise ValueError(
+                f"the state has shape {S.shape}; it must be (K >= 1, {wanted})"
+            )
         if S[:, 0].min() < 0:
-            raise ValueError(f"the state has the counts {S[:, 0]} in column 0; they must be >= 0")
+            raise ValueError(
+                f"the state has the counts {S[:, 0]} in column 0; they must be >= 0"
+            )
         if max(-S.min(), S.max()) > LARGEST_STATISTIC:
-            raise ValueError(f"the state reaches {np.abs(S).max():g}, above {LARGEST_STATISTIC:g}")
+            raise ValueError(
+                f"the state reaches {np.abs(S).max():g}, above {LARGEST_STATISTIC:g}"
+            )
         return S
 
     def _check_origin(self, S) -> None:
         origin, ours = getattr(S, "origin", None), self.family.origin
-        if origin is not None and origin is not ours and not np.array_equal(origin, ours):
+        if (
+            origin is not None
+            and origin is not ours
+            and not np.array_equal(origin, ours)
+        ):
             measured = f"the state was measured from the prior mean {origin}"
             raise ValueError(f"{measured}; this model's is {ours}")
 
@@ -126,11 +147,15 @@ class Model:
         """
         data, R = self.observe(X, weights), as_matrix("R", R)
         if len(R) != len(data.X) or (R < 0).any():
-            raise ValueError(f"R has shape {R.shape}; it must be ({len(data.X)}, K), entries >= 0")
+            raise ValueError(
+                f"R has shape {R.shape}; it must be ({len(data.X)}, K), entries >= 0"
+            )
         weighted = R if data.weights is None else R * data.weights[:, None]
         return self._join(self.weighted_statistics(data, weighted), data, R)
 
-    def weighted_statistics(self, data: Observations, weighted: np.ndarray) -> np.ndarray:
+    def weighted_statistics(
+        self, data: Observations, weighted: np.ndarray
+    ) -> np.ndarray:
         """The family's statistics (K, P) of the rows, weighted by (N, K)."""
         return weighted.T @ self.family.statistics(data.X)
 
@@ -141,7 +166,9 @@ class Model:
 
     def _join(self, S, data: Observations, R) -> State:
         further = self.label_statistics(data, R)
-        return State(S if further is None else np.hstack([S, further]), self.family.origin)
+        return State(
+            S if further is None else np.hstack([S, further]), self.family.origin
+        )
 
     def label_statistics(self, data: Observations, R: np.ndarray) -> np.ndarray | None:
         """What independent responsibilities R (N, K) add to a state besides the family's columns:
@@ -163,7 +190,9 @@ class Model:
         """After the effective statistics E: the components' log-normalisers (K,), their expected
         natural parameters (K, P) and those of the labels (K, L) (Sato 2000, A.8-A.9)."""
         components = E[:, : self.n_statistics]
-        return *self.family.value_and_gradient(components), self.label_expected(E[:, self.labels])
+        return *self.family.value_and_gradient(components), self.label_expected(
+            E[:, self.labels]
+        )
 
     def _joint(self, E, W, logs) -> np.ndarray:
         """The expected natural parameters (K, width) of components and labels together."""
@@ -177,7 +206,9 @@ class Model:
         components `keep` take part."""
         return W[keep]
 
-    def block_responsibilities(self, data: Observations, S, keep=slice(None)) -> Iterator[Block]:
+    def block_responsibilities(
+        self, data: Observations, S, keep=slice(None)
+    ) -> Iterator[Block]:
         """The E-step at the checked state S (K, width), one `Block` of rows after another.
 
         keep: the components that take part, as if there were no others (a slice or an array of
@@ -232,7 +263,9 @@ class Model:
     @cached_property
     def _component_prior(self) -> float:
         """The log-normaliser of a component that has seen no data."""
-        return float(self.family.log_normalizer(self.effective(np.zeros(self.n_statistics))))
+        return float(
+            self.family.log_normalizer(self.effective(np.zeros(self.n_statistics)))
+        )
 
     @cached_property
     def _label_priors(self) -> dict[int, tuple[np.ndarray, float]]:
@@ -250,13 +283,19 @@ class Model:
 
     def _divergence(self, E, values, W, logs) -> float:
         penalty = 0.0
-        if self.pseudo_statistics is not None:  # pseudo-observations are fitted as data are
+        if (
+            self.pseudo_statistics is not None
+        ):  # pseudo-observations are fitted as data are
             penalty = float((W @ self.pseudo_statistics).sum())
             penalty += float(inner(self._labels_of_nothing(E)[0] / self.clones, logs))
         if self.clones >= EM:
             return -penalty
         N = E[:, self.labels]
-        components = (E[:, : W.shape[1]] * W).sum() - values.sum() + len(E) * self._component_prior
+        components = (
+            (E[:, : W.shape[1]] * W).sum()
+            - values.sum()
+            + len(E) * self._component_prior
+        )
         labels = inner(N, logs) - self.label_prior(N) + self._labels_of_nothing(E)[1]
         return float(components + labels) / self.clones - penalty
 
@@ -282,7 +321,9 @@ class Model:
         E = self.effective(as_array("the state", S))
         if E.ndim < 2 or not E.shape[-2] or E.shape[-1] != self.width(E.shape[-2]):
             wanted = self.width(E.shape[-2] if E.ndim > 1 else 1)
-            raise ValueError(f"the state has shape {E.shape}; it must be (..., K >= 1, {wanted})")
+            raise ValueError(
+                f"the state has shape {E.shape}; it must be (..., K >= 1, {wanted})"
+            )
         N = E[..., self.labels]
         if self.clones >= EM:
             labels = inner(N, self.label_expected(N))
@@ -290,7 +331,9 @@ class Model:
             labels = self.label_prior(N) - self._labels_of_nothing(E)[1]
         values = self.family.log_normalizer(E[..., : self.n_statistics])
         components = (values - self._component_prior).sum(axis=-1)
-        return require_numbers("the log-normaliser", (components + labels) / self.clones)
+        return require_numbers(
+            "the log-normaliser", (components + labels) / self.clones
+        )
 
     def elbo(self, X, S, weights=None) -> float:
         """Return the ELBO (nats) of the posterior S (K, width) over data X (N, D) with weights
@@ -316,5 +359,7 @@ class Model:
             raise ValueError("R has a row that does not add up to 1; each must")
         w = np.ones(len(R)) if data.weights is None else data.weights
         base = self.family.log_base(data.X)
-        entropy = -float(w @ xlogy(R, R).sum(axis=1)) + (0.0 if base is None else float(w @ base))
+        entropy = -float(w @ xlogy(R, R).sum(axis=1)) + (
+            0.0 if base is None else float(w @ base)
+        )
         return entropy + float(self.log_normalizer_ratio(S))

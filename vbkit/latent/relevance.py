@@ -33,5 +33,10 @@ class Relevance:
         """The divergence (nats) of q(alpha), of means (...), from the prior, and what E log alpha
         falls short of log E alpha in the prior of the loadings."""
         a, b, after = self.shape, self.rate, self.shape + outputs / 2
-        each = a * np.log(after / (mean * b)) + mean * b - after + outputs / 2 * np.log(after)
+        each = (
+            a * np.log(after / (mean * b))
+            + mean * b
+            - after
+            + outputs / 2 * np.log(after)
+        )
         return float((each + gammaln(a) - gammaln(after)).sum())

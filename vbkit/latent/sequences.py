@@ -50,5 +50,7 @@ def as_lengths(lengths, N: int) -> np.ndarray:
     found = as_array("lengths", lengths, ndim=1)
     if (found < 1).any() or (found != found.round()).any() or found.sum() != N:
         wanted = f"whole numbers >= 1 that add up to the {N} rows of X"
-        raise ValueError(f"lengths is {lengths!r:.80}, of sum {found.sum():g}; it must be {wanted}")
+        raise ValueError(
+            f"lengths is {lengths!r:.80}, of sum {found.sum():g}; it must be {wanted}"
+        )
     return found.astype(np.int64)

@@ -20,10 +20,15 @@ def run_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
     (K, P), groups = theta.shape, -(-len(theta) // LANES)
     padded = np.zeros((groups * LANES, P))
     padded[:K] = theta
-    padded[K:, 0], padded[K:, -1] = -np.inf, 1.0  # those that fill up the last eight have no weight
+    padded[K:, 0], padded[K:, -1] = (
+        -np.inf,
+        1.0,
+    )  # those that fill up the last eight have no weight
     flat = padded.reshape(groups, LANES, P).transpose(0, 2, 1).ravel()
     done = _compiled_ascent(P - 2, parametrisation)(X, rates, flat)
-    return flat.reshape(groups, P, LANES).transpose(0, 2, 1).reshape(-1, P)[:K].copy(), done
+    return flat.reshape(groups, P, LANES).transpose(0, 2, 1).reshape(-1, P)[
+        :K
+    ].copy(), done
 
 
 @inline
@@ -86,7 +91,9 @@ def _parts_of_a_step(D: int, parametrisation: str):
                 deviation = x[d] - theta[(1 + d) * LANES + lane]
                 square += deviation * deviation
             log_variance, precision, _ = shape(theta[width + lane])
-            log_r[lane] = (theta[lane] - 0.5 * (square * precision)) - 0.5 * D * log_variance
+            log_r[lane] = (
+                theta[lane] - 0.5 * (square * precision)
+            ) - 0.5 * D * log_variance
             r[lane] = exp(log_r[lane])
             weight[lane] = exp(theta[lane])
 

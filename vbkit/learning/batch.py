@@ -49,7 +49,9 @@ class Fit:
         return f"{type(self).__name__}({size}, ELBO {self.elbo:.3f} nats, {end})"
 
 
-def batch_epochs(mixture: Model, X, start, weights=None) -> Iterator[tuple[State, float]]:
+def batch_epochs(
+    mixture: Model, X, start, weights=None
+) -> Iterator[tuple[State, float]]:
     """Yield (S, elbo) of batch VB (Sato 2000, 2.14-2.18) without end: the start, then after each
     epoch.
 
@@ -69,7 +71,9 @@ def _epochs(mixture: Model, data: Observations, S) -> Iterator[tuple[State, floa
         S = step.S
 
 
-def fit_batch(mixture: Model, X, start, *, max_epochs=1000, tolerance=1e-6, weights=None) -> Fit:
+def fit_batch(
+    mixture: Model, X, start, *, max_epochs=1000, tolerance=1e-6, weights=None
+) -> Fit:
     """Fit by batch VB, or batch EM, from a state `start` (K, width) over X (N, D) with observation
     weights (N,).
 
@@ -82,7 +86,9 @@ def fit_batch(mixture: Model, X, start, *, max_epochs=1000, tolerance=1e-6, weig
     return Fit(mixture, S, trace, len(trace) - 1, converged)
 
 
-def run_epochs(epochs: Iterable[tuple], max_epochs: int, tolerance: float, *, falls: bool = False):
+def run_epochs(
+    epochs: Iterable[tuple], max_epochs: int, tolerance: float, *, falls: bool = False
+):
     """The last item of `epochs`, the trace of ELBOs (their second entries), and whether it
     converged.
 
@@ -111,7 +117,9 @@ def rising(epochs: Iterable[tuple]) -> Iterator[tuple]:
     for epoch, item in enumerate(epochs):
         elbo = item[1]
         if not np.isfinite(elbo):
-            raise ValueError(f"after {epoch} epochs the ELBO is {elbo}: no component has weight")
+            raise ValueError(
+                f"after {epoch} epochs the ELBO is {elbo}: no component has weight"
+            )
         if _fell(before, elbo):
             fall = f"the ELBO fell from {before:.6g} to {elbo:.6g} nats in batch epoch {epoch}"
             advice = "which must never lower it: check the family (`vbkit.families.check_family`)"

@@ -17,11 +17,20 @@ from vbkit.learning.batch import Fit, rising, run_epochs
 from vbkit.learning.initialization import as_model, begin_state
 from vbkit.observations import EStep
 
-Steps = Callable[[Callable], Iterable[EStep | None]]  # applies a function to every chunk
+Steps = Callable[
+    [Callable], Iterable[EStep | None]
+]  # applies a function to every chunk
 
 
 def fit_chunks(
-    mixture: Model, source, start, *, rows=2**17, max_epochs=1000, tolerance=1e-6, progress=False
+    mixture: Model,
+    source,
+    start,
+    *,
+    rows=2**17,
+    max_epochs=1000,
+    tolerance=1e-6,
+    progress=False,
 ) -> Fit:
     """Fit by batch VB, or batch EM, from a state `start` (K, width), a chunk of the data at a time.
 
@@ -45,7 +54,9 @@ def fit_chunks(
     return Fit(mixture, S, trace, len(trace) - 1, converged)
 
 
-def _epochs(mixture: Model, steps: Steps, S, progress: bool) -> Iterator[tuple[State, float]]:
+def _epochs(
+    mixture: Model, steps: Steps, S, progress: bool
+) -> Iterator[tuple[State, float]]:
     while True:
         S_new, log_likelihood, divergence = 0.0, 0.0, None
         done = steps(partial(_step, mixture, S))
@@ -63,7 +74,9 @@ def _epochs(mixture: Model, steps: Steps, S, progress: bool) -> Iterator[tuple[S
 def _step(mixture: Model, S, chunk) -> EStep | None:
     """The E-step of one chunk; None if it is empty, or nothing in it counts."""
     X, weights = chunk if isinstance(chunk, tuple) else (chunk, None)
-    if not len(X) or (weights is not None and np.shape(weights) == (len(X),) and not any(weights)):
+    if not len(X) or (
+        weights is not None and np.shape(weights) == (len(X),) and not any(weights)
+    ):
         return None
     return mixture.e_step(X, S, weights)
 
@@ -86,7 +99,9 @@ def _steps(source, rows: int) -> Steps:
     once = "which can be read only once; give a function that returns a new one"
     if hasattr(source, "__next__"):
         raise ValueError(f"source is a {type(source).__name__}, {once}")
-    allowed = "an array, a list or function of chunks, a pyarrow table or a Dask collection"
+    allowed = (
+        "an array, a list or function of chunks, a pyarrow table or a Dask collection"
+    )
     raise ValueError(f"source is a {type(source).__name__}; it must be {allowed}")
 
 

@@ -56,7 +56,15 @@ class GradientFit:
 
 
 def fit_gradient(
-    X, weights, centres, widths, schedule: Schedule, *, parametrisation="sigma", epochs=1, rng=None
+    X,
+    weights,
+    centres,
+    widths,
+    schedule: Schedule,
+    *,
+    parametrisation="sigma",
+    epochs=1,
+    rng=None,
 ) -> GradientFit:
     """Fit by online gradient ascent (Sato 1999, 44) over X (N, D).
 
@@ -73,7 +81,9 @@ def fit_gradient(
     """
     X = as_matrix("X", X)
     if parametrisation not in WIDTHS:
-        raise ValueError(f"parametrisation is {parametrisation!r}; it must be one of {[*WIDTHS]}")
+        raise ValueError(
+            f"parametrisation is {parametrisation!r}; it must be one of {[*WIDTHS]}"
+        )
     to_width, to_variance = WIDTHS[parametrisation]
     theta = _start(X.shape[1], weights, centres, widths, to_width)
     as_schedule(schedule)
@@ -93,7 +103,9 @@ def fit_gradient(
             break
         history[epoch], schedule = theta, after
     weights, centres = softmax(history[..., 0], axis=-1), history[..., 1:-1].copy()
-    return GradientFit(weights, centres, to_variance(history[..., -1]), diverged, schedule)
+    return GradientFit(
+        weights, centres, to_variance(history[..., -1]), diverged, schedule
+    )
 
 
 def plain_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
@@ -117,10 +129,19 @@ def plain_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int
 def _start(D: int, weights, centres, widths, to_width) -> np.ndarray:
     """theta (K, D + 2). Its logits sum to 0, and keep doing so: the largest is never negative."""
     centres = as_matrix("centres", centres, D)
-    weights, widths = as_array("weights", weights, ndim=1), as_array("widths", widths, ndim=1)
+    weights, widths = (
+        as_array("weights", weights, ndim=1),
+        as_array("widths", widths, ndim=1),
+    )
     K = len(centres)
-    if weights.shape != (K,) or (weights < SMALLEST).any() or abs(weights.sum() - 1) > 1e-9:
-        raise ValueError(f"weights is {weights}; it must be {K} numbers >= {SMALLEST:g} of sum 1")
+    if (
+        weights.shape != (K,)
+        or (weights < SMALLEST).any()
+        or abs(weights.sum() - 1) > 1e-9
+    ):
+        raise ValueError(
+            f"weights is {weights}; it must be {K} numbers >= {SMALLEST:g} of sum 1"
+        )
     if widths.shape != (K,) or (widths <= SMALLEST).any() or (widths >= LARGEST).any():
         raise ValueError(f"widths is {widths}; it must be {K} standard deviations > 0")
     logits = np.log(weights)
@@ -131,7 +152,9 @@ def _bounds(points: np.ndarray, to_width) -> tuple[np.ndarray, np.ndarray]:
     """The least and the largest theta (D + 2,) of a component, for data and starting centres (n,
     D)."""
     if abs(points).max() > LARGEST:
-        raise ValueError(f"X and centres reach {abs(points).max():.3g}, over {LARGEST:g}: rescale")
+        raise ValueError(
+            f"X and centres reach {abs(points).max():.3g}, over {LARGEST:g}: rescale"
+        )
     margin = FAR * np.linalg.norm(np.ptp(points, axis=0))
     low = np.array([-np.inf, *(points.min(axis=0) - margin), to_width(SMALLEST)])
     high = np.array([np.inf, *(points.max(axis=0) + margin), to_width(LARGEST)])

@@ -76,7 +76,9 @@ class Hyperprior:
         """(A.25)"""
         shape, rate = self._gamma(family)
         variance = 1 / (self.strength * family.mean_count * self.precision)
-        return Expected(self.centre, variance, shape / rate, float(digamma(shape) - np.log(rate)))
+        return Expected(
+            self.centre, variance, shape / rate, float(digamma(shape) - np.log(rate))
+        )
 
     def pseudo_statistics(self, family: IsotropicGaussian) -> np.ndarray:
         """gamma_0 (<alpha_0> - alpha_0 of `family`), pseudo-statistics (P,) of every component."""
@@ -111,7 +113,14 @@ class HierarchicalFit(Fit):
 
 
 def fit_hierarchical(
-    mixture: Mixture, X, start, prior: Hyperprior, *, max_epochs=1000, tolerance=1e-6, weights=None
+    mixture: Mixture,
+    X,
+    start,
+    prior: Hyperprior,
+    *,
+    max_epochs=1000,
+    tolerance=1e-6,
+    weights=None,
 ) -> HierarchicalFit:
     """Fit by batch hierarchical VB (A.23-A.28): E-step, M-step of the components, update of the
     prior's posterior, and again.
@@ -139,7 +148,16 @@ def _batch_epochs(mixture: Mixture, data: Observations, S, prior: Hyperprior):
 
 
 def fit_hierarchical_online(
-    mixture, X, start, prior: Hyperprior, schedule, *, epochs=1, every=1, rng=None, weights=None
+    mixture,
+    X,
+    start,
+    prior: Hyperprior,
+    schedule,
+    *,
+    epochs=1,
+    every=1,
+    rng=None,
+    weights=None,
 ) -> HierarchicalFit:
     """Online hierarchical VB: the online pass, with the third factor updated after every `every`
     data points.
@@ -153,7 +171,9 @@ def fit_hierarchical_online(
     check_stream(schedule, rng)
     data, S = _check(mixture, X, start, prior, weights)
     passes = _online_epochs(mixture, data, S, prior, schedule, every, rng)
-    (S, _, hyper, model, schedule), trace, _ = run_epochs(passes, epochs, 0.0, falls=True)
+    (S, _, hyper, model, schedule), trace, _ = run_epochs(
+        passes, epochs, 0.0, falls=True
+    )
     return HierarchicalFit(model, S, trace, epochs, False, schedule, hyper=hyper)
 
 
@@ -178,7 +198,9 @@ def _check(mixture: Mixture, X, start, prior: Hyperprior, weights):
     family = as_instance("mixture", mixture, Mixture).family
     as_instance("family", family, IsotropicGaussian)
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
-        raise ValueError("clones and pseudo_statistics must be 1 and None; they are set here")
+        raise ValueError(
+            "clones and pseudo_statistics must be 1 and None; they are set here"
+        )
     as_instance("prior", prior, Hyperprior)
     if len(prior.centre) != family.dimension:
         columns = f"the data have {family.dimension} columns"
@@ -187,12 +209,18 @@ def _check(mixture: Mixture, X, start, prior: Hyperprior, weights):
 
 
 def _given(mixture: Mixture, hyper: Hyperprior) -> Mixture:
-    return attrs.evolve(mixture, pseudo_statistics=hyper.pseudo_statistics(mixture.family))
+    return attrs.evolve(
+        mixture, pseudo_statistics=hyper.pseudo_statistics(mixture.family)
+    )
 
 
-def _update(mixture: Mixture, model: Mixture, S, prior: Hyperprior) -> tuple[Hyperprior, Mixture]:
+def _update(
+    mixture: Mixture, model: Mixture, S, prior: Hyperprior
+) -> tuple[Hyperprior, Mixture]:
     """The posterior `hyper` after the components of S (K, P), and the model given it."""
-    hyper = prior.updated(model.family.expected(model.effective(S)), model.family.origin)
+    hyper = prior.updated(
+        model.family.expected(model.effective(S)), model.family.origin
+    )
     return hyper, _given(mixture, hyper)
 
 
@@ -206,4 +234,6 @@ def _cost(mixture: Mixture, hyper: Hyperprior, prior: Hyperprior, K: int) -> flo
     normalizer = family.log_normalizer(pseudo_statistics)
     normalizer -= family.log_normalizer(0 * pseudo_statistics)
     log_rate = hyper.expected(family).log_rate - np.log(family.rate)
-    return hyper.divergence(prior, family) - K * float(normalizer + family.shape * log_rate)
+    return hyper.divergence(prior, family) - K * float(
+        normalizer + family.shape * log_rate
+    )

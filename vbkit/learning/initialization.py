@@ -21,7 +21,13 @@ from vbkit.observations import Observations
 
 
 def init_from_rows(
-    mixture: Model, X, n_components: int, rng: np.random.Generator, *, spread=0.3, weights=None
+    mixture: Model,
+    X,
+    n_components: int,
+    rng: np.random.Generator,
+    *,
+    spread=0.3,
+    weights=None,
 ) -> State:
     """Start any family: return a state (K, width) in which each component blends one randomly
     chosen row of X (N, D) with the mean of all.
@@ -35,7 +41,9 @@ def init_from_rows(
     weight, and if spread is outside (0, 1].
     """
     if isinstance(as_model(mixture), FactorAnalysis):
-        raise ValueError("mixture is a FactorAnalysis, which starts from `init_factors`")
+        raise ValueError(
+            "mixture is a FactorAnalysis, which starts from `init_factors`"
+        )
     data = mixture.observe(X, weights)
     chosen = _choose_rows(data, n_components, rng)
     if as_positive("spread", spread) > 1:
@@ -47,7 +55,13 @@ def init_from_rows(
 
 
 def init_gaussian(
-    mixture: Model, X, n_components: int, rng: np.random.Generator, *, spread=0.3, weights=None
+    mixture: Model,
+    X,
+    n_components: int,
+    rng: np.random.Generator,
+    *,
+    spread=0.3,
+    weights=None,
 ) -> State:
     """Return a state (K, width) of Gaussian components of equal count, centred at random rows of X
     (N, D).
@@ -60,13 +74,20 @@ def init_gaussian(
     chosen = _choose_rows(data, n_components, rng)
     mean = np.average(data.X, axis=0, weights=data.weights)
     variance = np.average((data.X - mean) ** 2, axis=0, weights=data.weights)
-    covariance = as_positive("spread", spread) * variance.mean() * np.eye(data.X.shape[1])
+    covariance = (
+        as_positive("spread", spread) * variance.mean() * np.eye(data.X.shape[1])
+    )
     S = family.state([data.total / n_components], chosen, covariance[None])
     return mixture.complete(S, data)
 
 
 def init_factors(
-    model: FactorAnalysis, X, n_components: int, rng: np.random.Generator, *, weights=None
+    model: FactorAnalysis,
+    X,
+    n_components: int,
+    rng: np.random.Generator,
+    *,
+    weights=None,
 ) -> State:
     """Return a state (K, width) of factor analysers, each with the principal components of the rows
     that are nearest to one randomly chosen row of X (N, D), in units of the columns' deviations.
@@ -78,7 +99,9 @@ def init_factors(
     spread = data.X.std(axis=0)
     rows = data.X / np.where(spread > 0, spread, 1.0)
     centres = _choose_rows(attrs.evolve(data, X=rows), n_components, rng)
-    distances = np.stack([((rows - centre) ** 2).sum(axis=1) for centre in centres], axis=1)
+    distances = np.stack(
+        [((rows - centre) ** 2).sum(axis=1) for centre in centres], axis=1
+    )
     return model.m_step(data, np.eye(n_components)[distances.argmin(axis=1)])
 
 
@@ -123,7 +146,9 @@ def component_prior_means(mixture: Mixture, means) -> State:
     distinct = len(np.unique(means, axis=0))
     if distinct < len(means):
         found = f"means has only {distinct} distinct rows for {len(means)} components"
-        raise ValueError(f"{found}; components with equal priors never separate: spread them")
+        raise ValueError(
+            f"{found}; components with equal priors never separate: spread them"
+        )
     S = mixture.family.mean_count * mixture.family.statistics(means)
     S[:, 0] = 0.0
     return State(S, mixture.family.origin)
@@ -155,7 +180,9 @@ def begin_state(mixture: Model, start) -> State:
     return State(S, mixture.family.origin)
 
 
-def _choose_rows(data: Observations, n_components: int, rng: np.random.Generator) -> np.ndarray:
+def _choose_rows(
+    data: Observations, n_components: int, rng: np.random.Generator
+) -> np.ndarray:
     """So many distinct rows of the data; in proportion to their weights, as far as that gives
     distinct rows."""
     as_integer("n_components", n_components, 1)
@@ -170,5 +197,7 @@ def _choose_rows(data: Observations, n_components: int, rng: np.random.Generator
     _, first = np.unique(X, axis=0, return_index=True)
     if n_components > len(first):
         found = f"X has only {len(first)} distinct rows of positive weight"
-        raise ValueError(f"n_components is {n_components}, but {found}; it must not exceed that")
+        raise ValueError(
+            f"n_components is {n_components}, but {found}; it must not exceed that"
+        )
     return X[rng.choice(np.sort(first), size=n_components, replace=False)]

@@ -22,7 +22,9 @@ def run_many(
     ValueError unless n_jobs is a whole number other than 0.
     """
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise ValueError(f"n_jobs is {n_jobs!r}; it must be a whole number other than 0")
+        raise ValueError(
+            f"n_jobs is {n_jobs!r}; it must be a whole number other than 0"
+        )
     jobs = list(jobs)
     n_jobs = 1 if sys.platform == "emscripten" else n_jobs  # a browser has no threads
     parallel = joblib.Parallel(n_jobs, prefer="threads", return_as="generator")

@@ -18,7 +18,14 @@ CHUNK = 2**20  # statistics (numbers) held at a time
 
 
 def online_epochs(
-    mixture: Model, X, start, schedule: Schedule, *, rng=None, monitor=True, weights=None
+    mixture: Model,
+    X,
+    start,
+    schedule: Schedule,
+    *,
+    rng=None,
+    monitor=True,
+    weights=None,
 ) -> Iterator[tuple[State, float, Schedule]]:
     """Yield (S, elbo, schedule) of online VB without end: the start, then after each pass.
 
@@ -29,7 +36,9 @@ def online_epochs(
     return _epochs(mixture, data, S, schedule, rng, monitor)
 
 
-def _epochs(mixture: Model, data: Observations, S, schedule: Schedule, rng, monitor: bool):
+def _epochs(
+    mixture: Model, data: Observations, S, schedule: Schedule, rng, monitor: bool
+):
     while True:
         yield S, mixture.elbo(data, S) if monitor else np.nan, schedule
         shown = data if rng is None else data.take(rng.permutation(data.units))
@@ -51,7 +60,16 @@ def _advance(model: Model, S, data: Observations, retention, gain) -> State:
 
 
 def fit_online(
-    mixture, X, start, schedule, *, epochs=1, rng=None, monitor=True, tolerance=0.0, weights=None
+    mixture,
+    X,
+    start,
+    schedule,
+    *,
+    epochs=1,
+    rng=None,
+    monitor=True,
+    tolerance=0.0,
+    weights=None,
 ) -> Fit:
     """Fit online (Sato 2000, 3.12-3.16; Ghahramani 2000 with `accumulation()`): online VB, or
     online EM if clones is EM.
@@ -75,9 +93,15 @@ def fit_online(
     """
     as_integer("epochs", epochs, 0)
     if as_number("tolerance", tolerance, 0) and not monitor:
-        raise ValueError(f"tolerance is {tolerance}; without monitor, no ELBO, it must be 0")
-    passes = online_epochs(mixture, X, start, schedule, rng=rng, monitor=monitor, weights=weights)
-    (S, _, schedule), trace, converged = run_epochs(passes, epochs, tolerance, falls=True)
+        raise ValueError(
+            f"tolerance is {tolerance}; without monitor, no ELBO, it must be 0"
+        )
+    passes = online_epochs(
+        mixture, X, start, schedule, rng=rng, monitor=monitor, weights=weights
+    )
+    (S, _, schedule), trace, converged = run_epochs(
+        passes, epochs, tolerance, falls=True
+    )
     shown = trace if monitor else np.empty(0)
     return Fit(mixture, S, shown, len(trace) - 1, converged, schedule)
 

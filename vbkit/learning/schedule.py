@@ -70,7 +70,11 @@ class Schedule:
         return 1 / sizes, after
 
     def _advance(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
-        n, size, rate = as_integer("n", n, 0), self.effective_sample_size, self.forgetting_rate
+        n, size, rate = (
+            as_integer("n", n, 0),
+            self.effective_sample_size,
+            self.forgetting_rate,
+        )
         lambdas, sizes, size, rate = _recursion(n, size, rate, self.decay)
         return lambdas, sizes, Schedule(size, rate, self.decay, self.total)
 
@@ -80,7 +84,9 @@ def as_schedule(schedule) -> Schedule:
     return as_instance("schedule", schedule, Schedule, "sato2000(total)")
 
 
-def sato2000(total: float, *, tau0=100.0, kappa=0.01, effective_sample_size=None) -> Schedule:
+def sato2000(
+    total: float, *, tau0=100.0, kappa=0.01, effective_sample_size=None
+) -> Schedule:
     """Sato's schedule: 1 - lambda(tau) = 1 / ((tau - 2) kappa + tau0), for the data points tau = 2,
     3, ...
 
@@ -116,7 +122,9 @@ def sato1999(total: float, *, eta0=0.5, eps0=0.01, gamma=0.05) -> Schedule:
     as_number("eps0", eps0, 0, 1)
     as_number("gamma", gamma, 0)
     if eps0 * (1 + gamma) >= 1:
-        raise ValueError(f"eps0 is {eps0:g}, gamma {gamma:g}; eps0 (1 + gamma) must be below 1")
+        raise ValueError(
+            f"eps0 is {eps0:g}, gamma {gamma:g}; eps0 (1 + gamma) must be below 1"
+        )
     first = eps0 / (1 - gamma * eps0)  # one decay leads from it to eps0
     size = (1 / eta0 - 1) / (1 - first)  # one data point leads from it to 1/eta0
     return Schedule(size, forgetting_rate=first, decay=gamma, total=total)

@@ -46,8 +46,15 @@ def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
     if mixture.family.log_density_jit is None:
         S = reference_stream(mixture, S, X, retention, gain, weights)
         return State(S, mixture.family.origin)
-    if COMPILED and mixture.clones == 1 and mixture.family.in_turn and np.all(retention == 1):
-        return State(_accumulated(mixture, S, X, retention, gain, weights), mixture.family.origin)
+    if (
+        COMPILED
+        and mixture.clones == 1
+        and mixture.family.in_turn
+        and np.all(retention == 1)
+    ):
+        return State(
+            _accumulated(mixture, S, X, retention, gain, weights), mixture.family.origin
+        )
     S, T, gain = _checked(mixture, S, X, retention, gain, weights)
     S, done = (_in_lanes if COMPILED else plain_stream)(mixture, S, T, retention, gain)
     if done < len(T):
@@ -68,24 +75,38 @@ def _accumulated(mixture: Mixture, S, X, retention, gain, weights) -> np.ndarray
         S = S + (R[:done] * share[:done, None]).T @ T[:done]
         if done < len(T):
             _explain(mixture, S, first + done, X)
-    mixture.family.log_normalizer(mixture.effective(S))  # refuses what has lost its digits
+    mixture.family.log_normalizer(
+        mixture.effective(S)
+    )  # refuses what has lost its digits
     return S
 
 
 def _in_lanes(mixture: Mixture, S, T, retention, gain) -> tuple[np.ndarray, int]:
     """The compiled loop: the state (K, P) after the rows of T (N, P), and how many it took."""
     (K, P), groups = S.shape, -(-len(S) // LANES)
-    padded = np.zeros((groups * LANES, P + 2))  # of components and what fills up the last eight:
+    padded = np.zeros(
+        (groups * LANES, P + 2)
+    )  # of components and what fills up the last eight:
     padded[:K, :P] = S  # the state,
-    padded[:K, P] = mixture.weights.concentration  # the prior concentration of its weight,
+    padded[:K, P] = (
+        mixture.weights.concentration
+    )  # the prior concentration of its weight,
     padded[K:, P + 1] = -np.inf  # and what keeps it from taking part
-    blocks = np.ascontiguousarray(padded.reshape(groups, LANES, P + 2).transpose(0, 2, 1))
-    pseudo = np.zeros(P) if mixture.pseudo_statistics is None else mixture.pseudo_statistics
+    blocks = np.ascontiguousarray(
+        padded.reshape(groups, LANES, P + 2).transpose(0, 2, 1)
+    )
+    pseudo = (
+        np.zeros(P) if mixture.pseudo_statistics is None else mixture.pseudo_statistics
+    )
     loop = _compiled_stream(mixture.family.log_density_jit, P)
-    rows = [np.ascontiguousarray(each, dtype=np.float64) for each in (T.T, retention, gain)]
+    rows = [
+        np.ascontiguousarray(each, dtype=np.float64) for each in (T.T, retention, gain)
+    ]
     prior = pseudo.copy(), float(mixture.clones), mixture.family.packed_hyperparameters
     done = loop(*rows, blocks, *prior)
-    return np.ascontiguousarray(blocks[:, :P].transpose(0, 2, 1).reshape(-1, P)[:K]), done
+    return np.ascontiguousarray(
+        blocks[:, :P].transpose(0, 2, 1).reshape(-1, P)[:K]
+    ), done
 
 
 def plain_stream(mixture: Mixture, S, T, retention, gain) -> tuple[np.ndarray, int]:
@@ -93,7 +114,10 @@ def plain_stream(mixture: Mixture, S, T, retention, gain) -> tuple[np.ndarray, i
 
     `log_density_jit` is then a plain function, and arrays become lists.
     """
-    density, packed = mixture.family.log_density_jit, mixture.family.packed_hyperparameters.tolist()
+    density, packed = (
+        mixture.family.log_density_jit,
+        mixture.family.packed_hyperparameters.tolist(),
+    )
     given = mixture.pseudo_statistics
     pseudo = [0.0] * S.shape[1] if given is None else given.tolist()
     prior = np.broadcast_to(mixture.weights.concentration, len(S)).tolist()
@@ -116,7 +140,9 @@ def plain_stream(mixture: Mixture, S, T, retention, gain) -> tuple[np.ndarray, i
     return np.array(state), len(rows)
 
 
-def reference_steps(mixture: Mixture, S, X, retention, gain, weights=None) -> Iterator[tuple]:
+def reference_steps(
+    mixture: Mixture, S, X, retention, gain, weights=None
+) -> Iterator[tuple]:
     """The stream in plain NumPy, for every family: yields the state (K, P) after each row, and its
     r (K,).
 
@@ -134,7 +160,9 @@ def reference_steps(mixture: Mixture, S, X, retention, gain, weights=None) -> It
         yield S, r
 
 
-def reference_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> np.ndarray:
+def reference_stream(
+    mixture: Mixture, S, X, retention, gain, weights=None
+) -> np.ndarray:
     """`run_stream` in plain NumPy: the last state of `reference_steps`."""
     for after, _ in reference_steps(mixture, S, X, retention, gain, weights):
         S = after
@@ -149,7 +177,9 @@ def _checked(mixture: Mixture, S, X, retention, gain, weights):
     shapes = T.shape, np.shape(retention), np.shape(gain)
     if shapes != ((len(T), S.shape[1]), (len(T),), (len(T),)):
         wanted = f"they must be (N, {S.shape[1]}), (N,) and (N,)"
-        raise ValueError(f"statistics, retention and gain have the shapes {shapes}; {wanted}")
+        raise ValueError(
+            f"statistics, retention and gain have the shapes {shapes}; {wanted}"
+        )
     return S, T, gain
 
 
@@ -160,7 +190,9 @@ def _explain(mixture: Mixture, S, n: int, X):
 
 def _undefined(n: int, x: np.ndarray) -> ValueError:
     place = f"responsibilities are undefined at data point {n} of the stream, {x}"
-    collapse = "a component has collapsed onto a point (EM: add pseudo-statistics as a floor)"
+    collapse = (
+        "a component has collapsed onto a point (EM: add pseudo-statistics as a floor)"
+    )
     return ValueError(f"{place}: {collapse}, or no component has any weight")
 
 

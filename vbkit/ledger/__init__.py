@@ -55,18 +55,25 @@ class Claim:
 
     def __post_init__(self):
         if self.aside not in ("", *ASIDES) or (self.aside and self.same_as):
-            raise ValueError(f"{self.id}: aside {self.aside!r}; one of {[*ASIDES]}, or same_as")
+            raise ValueError(
+                f"{self.id}: aside {self.aside!r}; one of {[*ASIDES]}, or same_as"
+            )
         rules = set(self.rules)
         foreign = {"erratum": {"holds"}, "transcription": rules}.get(self.kind, set())
         if self.kind not in KINDS or rules not in SHAPES or foreign & rules:
-            raise ValueError(f"{self.id}: kind {self.kind!r}, rules {rules}; {KINDS}, {SHAPES}")
+            raise ValueError(
+                f"{self.id}: kind {self.kind!r}, rules {rules}; {KINDS}, {SHAPES}"
+            )
         for key in rules - TEXT:
             parse(self.rules[key])
 
     @property
     def criterion(self):
         """The rules as text, or the check in words where there are none."""
-        rules = [f"{key}{':' if key in TEXT else ' if'} {rule}" for key, rule in self.rules.items()]
+        rules = [
+            f"{key}{':' if key in TEXT else ' if'} {rule}"
+            for key, rule in self.rules.items()
+        ]
         return "; ".join(rules) or self.check
 
 
@@ -82,13 +89,27 @@ def claims():
     for source in SOURCES:
         for entry in content(source)["claim"]:
             entry = {key: " ".join(text.split()) for key, text in entry.items()}
-            same_as, aside = tuple(entry.pop("same_as", "").split()), entry.pop("aside", "")
-            fields = {key: entry.pop(key) for key in ("id", "where", "kind", "statement", "check")}
-            found.append(Claim(**fields, source=source, rules=entry, same_as=same_as, aside=aside))
-    first = {claim.id: claim.source for claim in found if not (claim.same_as or claim.aside)}
+            same_as, aside = (
+                tuple(entry.pop("same_as", "").split()),
+                entry.pop("aside", ""),
+            )
+            fields = {
+                key: entry.pop(key)
+                for key in ("id", "where", "kind", "statement", "check")
+            }
+            found.append(
+                Claim(
+                    **fields, source=source, rules=entry, same_as=same_as, aside=aside
+                )
+            )
+    first = {
+        claim.id: claim.source for claim in found if not (claim.same_as or claim.aside)
+    }
     for claim in found:
         if not {first.get(id) for id in claim.same_as} <= {claim.source}:
-            raise ValueError(f"{claim.id}: same_as {claim.same_as} are no findings of its source")
+            raise ValueError(
+                f"{claim.id}: same_as {claim.same_as} are no findings of its source"
+            )
     return tuple(found)
 
 
@@ -159,15 +180,21 @@ def settle(id, /, profile="paper", runs=None, tolerance=None, **measured):
         raise ValueError(f"profile = {profile!r}: allowed are {PROFILES}")
     if runs is not None and (type(runs) is not int or runs < 1):
         raise ValueError(f"runs = {runs!r}: a whole number from 1")
-    if tolerance is not None and (type(tolerance) not in (int, float) or not 0 < tolerance < 1):
+    if tolerance is not None and (
+        type(tolerance) not in (int, float) or not 0 < tolerance < 1
+    ):
         raise ValueError(f"tolerance = {tolerance!r}: a number between 0 and 1")
     settlement = Settlement(claim, measured, profile, runs, tolerance)
     if settlement.verdict == "open":
-        raise ValueError(f"{id} has no rule in {claim.source}.toml yet. To check: {claim.check}")
+        raise ValueError(
+            f"{id} has no rule in {claim.source}.toml yet. To check: {claim.check}"
+        )
     if folder := os.environ.get("VBKIT_RECORD"):
         entry = {"id": id, "profile": profile, "runs": runs, "tolerance": tolerance}
         pairs = settlement.measured.items()
-        entry["measured"] = {key: vars(x) if isinstance(x, Rate) else x for key, x in pairs}
+        entry["measured"] = {
+            key: vars(x) if isinstance(x, Rate) else x for key, x in pairs
+        }
         entry["verdict"] = settlement.verdict
         write_json(entry, Path(folder, "fragments", f"claim-{id}.json"))
     return settlement
@@ -182,12 +209,20 @@ def merge(fragments_dir, ledger_path, notebook, existing=None):
     paths = sorted(Path(fragments_dir).glob("claim-*.json"))
     new = [read_json(path) | {"notebook": notebook} for path in paths]
     kept = [entry for entry in _settled(ledger_path) if entry["notebook"] != notebook]
-    kept = [entry for entry in kept if existing is None or entry["notebook"] in existing]
+    kept = [
+        entry for entry in kept if existing is None or entry["notebook"] in existing
+    ]
     owner = {entry["id"]: entry["notebook"] for entry in kept}
     for id in (_claim(entry["id"]).id for entry in new):
         if id in owner:
-            raise ValueError(f"{id} is settled by {owner[id]} and by {notebook}: drop one")
-    write_json(sorted(kept + new, key=lambda entry: entry["id"]), Path(ledger_path), sort_keys=True)
+            raise ValueError(
+                f"{id} is settled by {owner[id]} and by {notebook}: drop one"
+            )
+    write_json(
+        sorted(kept + new, key=lambda entry: entry["id"]),
+        Path(ledger_path),
+        sort_keys=True,
+    )
     return new
 
 
@@ -211,7 +246,11 @@ def table(ledger_path):
         except ValueError:
             last, found = {"measured": {}}, "open"
         row = {key: value for key, value in vars(claim).items() if key != "rules"}
-        row |= {"same_as": [*claim.same_as], "criterion": claim.criterion, "verdict": found}
+        row |= {
+            "same_as": [*claim.same_as],
+            "criterion": claim.criterion,
+            "verdict": found,
+        }
         run = ("measured", "notebook", "profile", "runs", "tolerance")
         rows.append(row | {key: last.get(key) for key in run})
     return rows

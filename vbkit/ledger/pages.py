@@ -25,7 +25,9 @@ def split_erratum(statement: str) -> tuple[str, str]:
     """What follows "Printed" and what follows "Correct" (": ..."); ValueError if a part is
     missing."""
     if not (parts := ERRATUM.fullmatch(statement)):
-        raise ValueError(f'an erratum reads "Printed: ... Correct: ...", not {statement!r}')
+        raise ValueError(
+            f'an erratum reads "Printed: ... Correct: ...", not {statement!r}'
+        )
     return parts["printed"], parts["correct"]
 
 
@@ -53,7 +55,10 @@ def glossary(subject: str = "all") -> str:
 
 def select(rows: list[dict], source: str = "all", verdict: str = "all") -> list[dict]:
     """The rows of a source and of a verdict; ValueError for one that there is not."""
-    for key, wanted, known in (("source", source, SOURCES), ("verdict", verdict, VERDICTS)):
+    for key, wanted, known in (
+        ("source", source, SOURCES),
+        ("verdict", verdict, VERDICTS),
+    ):
         _check(key, wanted, known)
         rows = [row for row in rows if wanted in ("all", row[key])]
     return rows
@@ -78,19 +83,30 @@ def _criterion(row: dict) -> str:
     """The rules of an entry as code, except those in words."""
     parts = RULES.split(row["criterion"])
     words = ("condition:", "untestable:")
-    return "; ".join(readable(part) if part.startswith(words) else f"`{part}`" for part in parts)
+    return "; ".join(
+        readable(part) if part.startswith(words) else f"`{part}`" for part in parts
+    )
 
 
 def _exception(row: dict) -> bool:
     """Whether a claim did not hold as stated; an erratum is corrected as it says."""
     held = ("confirmed", "reproduced", "transcription")
-    return row["verdict"] not in held and (row["verdict"], row["kind"]) != ("corrected", "erratum")
+    return row["verdict"] not in held and (row["verdict"], row["kind"]) != (
+        "corrected",
+        "erratum",
+    )
 
 
 TEMPLATES = jinja2.Environment(
-    loader=jinja2.PackageLoader("vbkit.ledger"), undefined=jinja2.StrictUndefined, trim_blocks=True
+    loader=jinja2.PackageLoader("vbkit.ledger"),
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
 )
-TEMPLATES.filters |= {"readable": readable, "criterion": _criterion, "split_erratum": split_erratum}
+TEMPLATES.filters |= {
+    "readable": readable,
+    "criterion": _criterion,
+    "split_erratum": split_erratum,
+}
 TEMPLATES.filters |= {"measurements": measurements, "summary": summary}
 TEMPLATES.filters |= {"headline": headline, "uncounted": uncounted}
 TEMPLATES.tests |= {"exception": _exception, "counted": counted}

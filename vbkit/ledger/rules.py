@@ -9,7 +9,11 @@ import math
 
 SHAPES = (  # what an entry's rules may be
     {"holds"},  # the claim as stated
-    {"holds", "conditionally", "condition"},  # and the claim under the condition, which is text
+    {
+        "holds",
+        "conditionally",
+        "condition",
+    },  # and the claim under the condition, which is text
     {"refuted", "corrected"},  # the printed formula fails, and the corrected one passes
     {"untestable"},  # text: the reason
     set(),  # none: open, or a transcription
@@ -28,7 +32,9 @@ class Rate(float):
         finite = math.isfinite(successes) and math.isfinite(runs)
         k, n = (int(successes), int(runs)) if finite else (0, 0)
         if not 0 <= k <= n or n == 0 or (k, n) != (successes, runs):
-            raise ValueError(f"{successes}/{runs}: whole numbers, runs > 0, 0 <= successes <= runs")
+            raise ValueError(
+                f"{successes}/{runs}: whole numbers, runs > 0, 0 <= successes <= runs"
+            )
         self = super().__new__(cls, k / n)
         interval = binomtest(k, n).proportion_ci(method="wilson")
         self.successes, self.runs, self.value = k, n, k / n
@@ -47,7 +53,9 @@ def measurement(name, value):
     numbers = [x.tolist() if hasattr(x, "tolist") else x for x in numbers]  # NumPy's
     kinds = (int, float, Rate) if single else (int, float)
     if not numbers or not all(type(x) in kinds and math.isfinite(x) for x in numbers):
-        raise ValueError(f"{name} = {value!r} is no finite number, list of such or rate")
+        raise ValueError(
+            f"{name} = {value!r} is no finite number, list of such or rate"
+        )
     return numbers[0] if single else numbers
 
 
@@ -58,7 +66,9 @@ def parse(rule):
         tree = ast.parse(rule, mode="eval").body
     except SyntaxError as error:
         raise ValueError(f"rule {rule!r} is no expression: {error.msg}") from error
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - set(FUNCTIONS)
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - set(
+        FUNCTIONS
+    )
     if not names or not isinstance(tree, ast.Compare | ast.BoolOp | ast.UnaryOp):
         raise ValueError(f"rule {rule!r} compares no measurement")
     return tree, names
@@ -75,8 +85,12 @@ def evaluate(rule, measured):
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
             terms = [value(term) for term in (node.left, *node.comparators)]
-            if not all(isinstance(term, int | float) and math.isfinite(term) for term in terms):
-                raise ValueError(f"{ast.unparse(node)!r} compares {terms}, not finite numbers")
+            if not all(
+                isinstance(term, int | float) and math.isfinite(term) for term in terms
+            ):
+                raise ValueError(
+                    f"{ast.unparse(node)!r} compares {terms}, not finite numbers"
+                )
     return bool(value(tree))
 
 
@@ -91,9 +105,13 @@ def verdict(claim, measured):
     try:
         truth = {key: evaluate(rule, measured) for key, rule in rules.items()}
     except (ArithmeticError, AttributeError, NameError, TypeError, ValueError) as error:
-        raise ValueError(f"{claim.id}: {error}; criterion: {claim.criterion}") from error
+        raise ValueError(
+            f"{claim.id}: {error}; criterion: {claim.criterion}"
+        ) from error
     if "refuted" in truth:
-        return "corrected" if truth["refuted"] and truth["corrected"] else "not reproduced"
+        return (
+            "corrected" if truth["refuted"] and truth["corrected"] else "not reproduced"
+        )
     if truth.get("holds"):
         return "confirmed" if claim.kind == "mathematics" else "reproduced"
     if truth:

@@ -16,17 +16,23 @@ def read_json(path: Path):
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise DamagedFile(f"{path} is damaged ({error}); restore it from git") from error
+        raise DamagedFile(
+            f"{path} is damaged ({error}); restore it from git"
+        ) from error
 
 
 def read_entries(path: Path, *keys: str) -> list[dict]:
     """The entries of a file, each with all of the keys; none where there is no file. Raises
     DamagedFile."""
     entries = read_json(path) if path.exists() else []
-    whole = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
+    whole = isinstance(entries, list) and all(
+        isinstance(entry, dict) for entry in entries
+    )
     if not whole or not all(entry.keys() >= {*keys} for entry in entries):
         wanted = f"entries with {', '.join(keys)}"
-        raise DamagedFile(f"{path} is damaged (no list of {wanted}); restore it from git")
+        raise DamagedFile(
+            f"{path} is damaged (no list of {wanted}); restore it from git"
+        )
     return entries
 
 

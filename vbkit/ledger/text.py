@@ -6,7 +6,12 @@ from collections import Counter
 from vbkit.ledger.rules import Rate
 
 VERDICTS = {"confirmed": "✓", "reproduced": "✓", "corrected": "✎", "qualified": "◐"}
-VERDICTS |= {"not reproduced": "✗", "untestable": "?", "transcription": "¶", "open": "○"}
+VERDICTS |= {
+    "not reproduced": "✗",
+    "untestable": "?",
+    "transcription": "¶",
+    "open": "○",
+}
 ASIDES = {  # why an entry is no finding about a source
     "ours": "no source says this",
     "setting": "a setting that the notebook repeats",
@@ -58,7 +63,9 @@ def format_table(rows, width=110):
     for source in dict.fromkeys(row["source"] for row in rows):
         group = [row for row in rows if row["source"] == source]
         findings = [row for row in group if counted(row)]
-        counts = ", ".join(f"{count} {verdict}" for verdict, count in summary(findings).items())
+        counts = ", ".join(
+            f"{count} {verdict}" for verdict, count in summary(findings).items()
+        )
         lines += ["", f"{source}: {len(findings)} findings, {counts}"]
         for row in findings:
             lines += _lines(row, row["where"], width)
@@ -75,7 +82,9 @@ def _lines(row, where, width):
     head = f"  {VERDICTS[verdict]} {verdict:14} {id:11} "
     room = max(width - len(head), 30)
     text = plain(f"{where}: {row['statement']}")
-    lines = [head + textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)]
+    lines = [
+        head + textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
+    ]
     if row["measured"]:
         text = f"{measurements(row)} ({row['notebook']}, profile {row['profile']})"
         lines.append(textwrap.indent(textwrap.fill(text, room), " " * len(head)))
@@ -90,7 +99,9 @@ def measurements(row):
 def numbers(recorded):
     """Measurements as a ledger's file holds them, rates made anew."""
     rates = {name: x for name, x in recorded.items() if isinstance(x, dict)}
-    return recorded | {name: Rate(x["successes"], x["runs"]) for name, x in rates.items()}
+    return recorded | {
+        name: Rate(x["successes"], x["runs"]) for name, x in rates.items()
+    }
 
 
 def shown(measured):
@@ -102,10 +113,14 @@ def _digits(value):
     """Three significant digits; of rounding errors only the size, because processors differ
     there."""
     if isinstance(value, list) and len(value) > 6:
-        return f"{len(value)} values from {_digits(min(value))} to {_digits(max(value))}"
+        return (
+            f"{len(value)} values from {_digits(min(value))} to {_digits(max(value))}"
+        )
     if isinstance(value, list):
         return f"[{', '.join(map(_digits, value))}]"
     if isinstance(value, int | Rate):
         return str(value)
-    size = next((size for size in ("1e-12", "1e-9", "1e-6") if abs(value) < float(size)), None)
+    size = next(
+        (size for size in ("1e-12", "1e-9", "1e-6") if abs(value) < float(size)), None
+    )
     return f"0 ± {size}" if size else f"{value:.3g}"

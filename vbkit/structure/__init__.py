@@ -13,5 +13,8 @@ from vbkit.structure.search import (
     step_search,
 )
 from vbkit.structure.starts import init_by_splits
-from vbkit.structure.statistics import ResponsibilityStatistics, responsibility_statistics
+from vbkit.structure.statistics import (
+    ResponsibilityStatistics,
+    responsibility_statistics,
+)
 from vbkit.structure.tracking import Tracker, track

@@ -15,7 +15,9 @@ from vbkit.structure.moves import Move, Prior
 from vbkit.structure.statistics import ResponsibilityStatistics
 
 OTHER = {"split": "merge", "merge": "split"}
-NEARLY_EMPTY = 1.0  # a component with a smaller expected count has not been chosen at all
+NEARLY_EMPTY = (
+    1.0  # a component with a smaller expected count has not been chosen at all
+)
 
 Learner = Callable[[Model, Observations, np.ndarray, np.random.Generator], Fit]
 
@@ -55,13 +57,17 @@ def choose(search, rng: np.random.Generator) -> Choice | None:
     options = {"split": _splits(stats), "merge": _merges(stats)}
     for name, choices in options.items():
         left = [choice for choice in choices if choice not in tried]
-        options[name] = [left[i] for i in rng.permutation(len(left))] if search.exploring else left
+        options[name] = (
+            [left[i] for i in rng.permutation(len(left))] if search.exploring else left
+        )
     if search.exploring and rng.random() < 0.5:
         kind = OTHER[kind]
     for choice in options[kind] + options[OTHER[kind]]:
         if choice.kind == "merge" or moves.divisible(stats, *choice.components):
             return choice
-    for candidate in range(1, search.config.candidates):  # the second split of all, and so on
+    for candidate in range(
+        1, search.config.candidates
+    ):  # the second split of all, and so on
         for choice in _splits(stats, candidate):
             if choice not in tried and candidate < len(_candidates(search, choice)):
                 return choice

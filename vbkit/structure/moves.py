@@ -60,10 +60,14 @@ def model_of(prior: Prior, n_components: int) -> Model:
     mixture = prior(n_components) if callable(prior) else prior
     if not isinstance(mixture, Model):
         wanted = "give a Mixture or a HiddenMarkov"
-        raise ValueError(f"prior gives {mixture!r} for {n_components} components; {wanted}")
+        raise ValueError(
+            f"prior gives {mixture!r} for {n_components} components; {wanted}"
+        )
     as_movable("prior", mixture)
     if not mixture.common_prior:
-        raise ValueError("concentration has one entry for each component; it must be one number")
+        raise ValueError(
+            "concentration has one entry for each component; it must be one number"
+        )
     return mixture
 
 
@@ -80,7 +84,12 @@ def merge(stats: ResponsibilityStatistics, first: int, second: int, prior=None) 
     if i == j:
         raise ValueError(f"first and second are both {i}; a merge needs two components")
     S = stats.mixture.merged(stats.S, i, j)
-    entropy = stats.entropy.sum() - stats.entropy[i] - stats.entropy[j] + stats.pair_entropy[i, j]
+    entropy = (
+        stats.entropy.sum()
+        - stats.entropy[i]
+        - stats.entropy[j]
+        + stats.pair_entropy[i, j]
+    )
     return _move(stats, prior, "merge", (i, j), S, entropy)
 
 
@@ -92,9 +101,13 @@ def delete(stats: ResponsibilityStatistics, components, prior=None) -> Move:
     deleted components alone. Raises ValueError if no component would go or none would be left.
     """
     K = _size(stats)
-    gone = sorted({_index("components", k, K) for k in np.atleast_1d(components).tolist()})
+    gone = sorted(
+        {_index("components", k, K) for k in np.atleast_1d(components).tolist()}
+    )
     if not 0 < len(gone) < K:
-        raise ValueError(f"components is {components!r} of {K}; at least one must go and one stay")
+        raise ValueError(
+            f"components is {components!r} of {K}; at least one must go and one stay"
+        )
     rest = np.delete(np.arange(K), gone)
     S, entropy = np.zeros((len(rest), stats.mixture.width(len(rest)))), 0.0
     for block in stats.mixture.block_responsibilities(stats.data, stats.at, rest):
@@ -136,7 +149,9 @@ def split_along_axis(mixture: Model, X, S, component: int) -> Halves:
     return Halves(*family.state([count, count], centres, [covariance, covariance]))
 
 
-def split(stats: ResponsibilityStatistics, component: int, prior=None, by=split_halves) -> Move:
+def split(
+    stats: ResponsibilityStatistics, component: int, prior=None, by=split_halves
+) -> Move:
     """Split a component: put its first half in its place and the second at the end.
 
     prior: as for `merge`. by: `split_halves`, which divides responsibilities and so keeps the
@@ -144,13 +159,17 @@ def split(stats: ResponsibilityStatistics, component: int, prior=None, by=split_
     function are the M-step of no responsibilities, so the gain is that of one E-step from them.
     """
     _size(stats)
-    move = _split(stats, component, prior, by(stats.mixture, stats.data, stats.at, component))
+    move = _split(
+        stats, component, prior, by(stats.mixture, stats.data, stats.at, component)
+    )
     if by is split_halves:
         return move
     return move._replace(gain=move.mixture.elbo(stats.data, move.S) - stats.elbo)
 
 
-def candidate_splits(stats: ResponsibilityStatistics, component: int, prior=None) -> list[Move]:
+def candidate_splits(
+    stats: ResponsibilityStatistics, component: int, prior=None
+) -> list[Move]:
     """Return all splits that the family offers for a component: its first, then the others by
     falling gain. Empty if fewer than two distinct data points belong to the component."""
     halves = _all_halves(stats.mixture, stats.data, stats.at, component)
@@ -160,7 +179,10 @@ def candidate_splits(stats: ResponsibilityStatistics, component: int, prior=None
 
 def divisible(stats: ResponsibilityStatistics, component: int) -> bool:
     """Whether the family offers a split of the component."""
-    return next(_all_halves(stats.mixture, stats.data, stats.at, component), None) is not None
+    return (
+        next(_all_halves(stats.mixture, stats.data, stats.at, component), None)
+        is not None
+    )
 
 
 # ---- parts of moves ------------------------------------------------------------------------------
@@ -171,7 +193,9 @@ def _move(stats, prior: Prior | None, kind: str, components, S, entropy: float) 
     mixture = model_of(stats.mixture if prior is None else prior, len(S))
     old, new = stats.mixture.family, mixture.family
     if type(old) is not type(new) or not np.array_equal(old.origin, new.origin):
-        raise ValueError("prior must give the same family and origin for each number of components")
+        raise ValueError(
+            "prior must give the same family and origin for each number of components"
+        )
     if mixture.independent:
         after = entropy + stats.base.sum() + mixture.log_normalizer_ratio(S)
     else:
@@ -192,7 +216,9 @@ def _all_halves(mixture: Model, X, S, component: int) -> Iterator[Halves]:
         yield Halves((r * side) @ T, (r * ~side) @ T)
 
 
-def _responsibilities(mixture: Model, X, S, component: int) -> tuple[Observations, np.ndarray]:
+def _responsibilities(
+    mixture: Model, X, S, component: int
+) -> tuple[Observations, np.ndarray]:
     """The data, and the component's responsibilities times observation weights (N,)."""
     as_movable("mixture", mixture)
     data, S = mixture.observe(X), mixture.check_state(S)
@@ -207,9 +233,13 @@ def _size(stats: ResponsibilityStatistics) -> int:
 
 def _index(name: str, component, K: int) -> int:
     if as_integer(name, component, 0) >= K:
-        raise ValueError(f"{name} is {component}; the state has components 0 to {K - 1}")
+        raise ValueError(
+            f"{name} is {component}; the state has components 0 to {K - 1}"
+        )
     return int(component)
 
 
 def _indivisible(component: int) -> ValueError:
-    return ValueError(f"component {component} holds no two distinct data points: it has no halves")
+    return ValueError(
+        f"component {component} holds no two distinct data points: it has no halves"
+    )

@@ -11,7 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.checks import as_generator, as_instance, as_integer, as_matrix, as_number, as_positive
+from vbkit.checks import (
+    as_generator,
+    as_instance,
+    as_integer,
+    as_matrix,
+    as_number,
+    as_positive,
+)
 from vbkit.latent import Model
 from vbkit.learning import Fit, fit_batch, fit_online, sato2000
 from vbkit.mixture import EM
@@ -35,8 +42,12 @@ def learn_online(
     The schedule is set back to 1 - lambda = eta = 1 / tau0 (Sato 2000, section 5). Stops when an
     epoch changes the ELBO by less than `tolerance` nats.
     """
-    schedule = sato2000(data.units, tau0=tau0, kappa=kappa)  # gains carry the weights, if any
-    return fit_online(mixture, data, S, schedule, epochs=max_epochs, rng=rng, tolerance=tolerance)
+    schedule = sato2000(
+        data.units, tau0=tau0, kappa=kappa
+    )  # gains carry the weights, if any
+    return fit_online(
+        mixture, data, S, schedule, epochs=max_epochs, rng=rng, tolerance=tolerance
+    )
 
 
 class Record(NamedTuple):
@@ -138,11 +149,19 @@ def start_search(
             raise ValueError(f"{name} is {value!r}; it must be a function")
     mixture = model_of(prior, len(as_matrix("start", start)))
     if mixture.clones >= EM:
-        raise ValueError("clones is EM, which has no evidence; a search compares ELBOs: use fewer")
-    S, data, rng = mixture.check_state(start), mixture.observe(X, weights), deepcopy(rng)
+        raise ValueError(
+            "clones is EM, which has no evidence; a search compares ELBOs: use fewer"
+        )
+    S, data, rng = (
+        mixture.check_state(start),
+        mixture.observe(X, weights),
+        deepcopy(rng),
+    )
     if split_by is not split_halves:
         candidates = 1
-    config = SearchConfig(prior, data, learn, beta, min_improvement, split_by, candidates)
+    config = SearchConfig(
+        prior, data, learn, beta, min_improvement, split_by, candidates
+    )
     fit = _learn(config, mixture, S, rng)
     record = _record(0, Choice("start", ()), False, np.nan, fit, fit, True, fit, data)
     stats = responsibility_statistics(mixture, data, fit.S)
@@ -162,7 +181,9 @@ def step_search(search: Search) -> Search:
     config, base, rng = search.config, search.base, deepcopy(search.rng)
     choice = choose(search, rng)
     if choice is None and config.beta is not None and search.tried:
-        search = replace(search, tried=frozenset())  # chance may take what it refused before
+        search = replace(
+            search, tried=frozenset()
+        )  # chance may take what it refused before
         choice = choose(search, rng)
     if choice is None:
         return replace(search, finished=True)
@@ -175,16 +196,31 @@ def step_search(search: Search) -> Search:
     best = trial if accepted and trial.elbo > search.best.elbo else search.best
     at_random = search.exploring and choice.kind != "delete" and choice.candidate == 0
     record = _record(
-        len(search.records), choice, at_random, move.gain, trial, base, accepted, best, config.data
+        len(search.records),
+        choice,
+        at_random,
+        move.gain,
+        trial,
+        base,
+        accepted,
+        best,
+        config.data,
     )
-    after = replace(search, rng=rng, best=best, trial=trial, records=(*search.records, record))
+    after = replace(
+        search, rng=rng, best=best, trial=trial, records=(*search.records, record)
+    )
     if not accepted:
         kind = OTHER.get(choice.kind, search.kind)
         return replace(after, kind=kind, tried=search.tried | {choice})
     stats = responsibility_statistics(trial.mixture, config.data, trial.S)
     kind = choice.kind if choice.kind in OTHER else search.kind
     return replace(
-        after, base=trial, stats=stats, kind=kind, tried=frozenset(), exploring=bool(change < 0)
+        after,
+        base=trial,
+        stats=stats,
+        kind=kind,
+        tried=frozenset(),
+        exploring=bool(change < 0),
     )
 
 
@@ -220,10 +256,22 @@ def _learn(config: SearchConfig, mixture: Model, S, rng) -> Fit:
 
 
 def _record(
-    attempt, choice: Choice, at_random, gain, trial: Fit, base: Fit, accepted, best: Fit, data
+    attempt,
+    choice: Choice,
+    at_random,
+    gain,
+    trial: Fit,
+    base: Fit,
+    accepted,
+    best: Fit,
+    data,
 ) -> Record:
     made = choice.kind, choice.components, at_random, gain
-    learned = trial.n_components, trial.elbo, log_likelihood(trial.mixture, data, trial.S)
+    learned = (
+        trial.n_components,
+        trial.elbo,
+        log_likelihood(trial.mixture, data, trial.S),
+    )
     compared = base.n_components, base.elbo, accepted, best.n_components, best.elbo
     effort = trial.epochs, trial.epochs * len(data.X)
     return Record(attempt, *made, *learned, *compared, *effort, choice.candidate)

@@ -21,13 +21,17 @@ def init_by_splits(mixture: Model, X, n_components: int, *, weights=None) -> Sta
     as_integer("n_components", n_components, 1)
     data = mixture.observe(X, weights)
     if n_components > (rows := data.X.shape[0]):
-        raise ValueError(f"n_components is {n_components}; it must not exceed the {rows} rows of X")
+        raise ValueError(
+            f"n_components is {n_components}; it must not exceed the {rows} rows of X"
+        )
     S = mixture.m_step(data, np.ones((len(data.X), 1)))
     while len(S) < n_components:
         stats = responsibility_statistics(mixture, data, S)
         order = np.argsort(stats.component_elbos, kind="stable").tolist()
         component = next((k for k in order if divisible(stats, k)), None)
         if component is None:
-            raise ValueError(f"n_components is {n_components}; X can be cut into {len(S)} only")
+            raise ValueError(
+                f"n_components is {n_components}; X can be cut into {len(S)} only"
+            )
         S = split(stats, component).S
     return S

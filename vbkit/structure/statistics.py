@@ -62,7 +62,11 @@ class ResponsibilityStatistics:
         nothing = mixture.effective(np.zeros_like(self.S))
         A, P = mixture.family.log_normalizer, mixture.n_statistics
         components = A(E[:, :P]) - A(nothing[:, :P])
-        return self.entropy + self.base + (components + mixture.label_elbos(E)) / mixture.clones
+        return (
+            self.entropy
+            + self.base
+            + (components + mixture.label_elbos(E)) / mixture.clones
+        )
 
     @property
     def constant(self) -> float:
@@ -79,7 +83,9 @@ class ResponsibilityStatistics:
         """The cosine (K, K) between the responsibilities of two components, over the data."""
         norm = np.sqrt(self.overlap.diagonal())
         product = np.outer(norm, norm)
-        return np.divide(self.overlap, product, where=product > 0, out=np.zeros_like(product))
+        return np.divide(
+            self.overlap, product, where=product > 0, out=np.zeros_like(product)
+        )
 
 
 def as_movable(name: str, model) -> Model:
@@ -90,7 +96,9 @@ def as_movable(name: str, model) -> Model:
     return as_instance(name, model, Model, "Mixture(family)")
 
 
-def responsibility_statistics(mixture: Model, X, S, weights=None) -> ResponsibilityStatistics:
+def responsibility_statistics(
+    mixture: Model, X, S, weights=None
+) -> ResponsibilityStatistics:
     """Do the E-step over X (N, D) with observation weights (N,) at the state S (K, P).
 
     Raises ValueError for unfit data or state, and for clones = EM: structure is judged by the
@@ -99,9 +107,16 @@ def responsibility_statistics(mixture: Model, X, S, weights=None) -> Responsibil
     as_movable("mixture", mixture)
     data, S = mixture.observe(X, weights), mixture.check_state(S).copy()
     if mixture.clones >= EM:
-        raise ValueError("clones is EM, which has no evidence; moves compare ELBOs: use fewer")
+        raise ValueError(
+            "clones is EM, which has no evidence; moves compare ELBOs: use fewer"
+        )
     K, total = len(S), np.zeros_like(S)
-    entropy, base, overlap, pairs = np.zeros(K), np.zeros(K), np.zeros((K, K)), np.zeros((K, K))
+    entropy, base, overlap, pairs = (
+        np.zeros(K),
+        np.zeros(K),
+        np.zeros((K, K)),
+        np.zeros((K, K)),
+    )
     for block in mixture.block_responsibilities(data, S):
         R, weighted = block.R, block.weighted
         w = np.ones(R.shape[1]) if block.weights is None else block.weights
@@ -114,7 +129,9 @@ def responsibility_statistics(mixture: Model, X, S, weights=None) -> Responsibil
             both = R[k] + R[k + 1 :]
             pairs[k, k + 1 :] -= xlogy(both, both) @ w
     pairs += pairs.T
-    return ResponsibilityStatistics(mixture, data, S, total, entropy, base, overlap, pairs)
+    return ResponsibilityStatistics(
+        mixture, data, S, total, entropy, base, overlap, pairs
+    )
 
 
 def log_likelihood(mixture: Model, data: Observations, S) -> float:

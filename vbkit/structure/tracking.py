@@ -82,7 +82,9 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
     kept = int(REACH * tracker.effective_sample_size)
     tracker = replace(tracker, window=window[-kept:], observed=observed[-kept:])
     recent = mixture.observe(tracker.window, tracker.weights)
-    first = start_search(tracker.prior, recent, S, tracker.rng, beta=tracker.beta, candidates=1)
+    first = start_search(
+        tracker.prior, recent, S, tracker.rng, beta=tracker.beta, candidates=1
+    )
     last = run_search(first, tracker.attempts)
     if last.base is not first.base:
         mixture, S = last.base.mixture, last.base.S

@@ -45,15 +45,23 @@ def _read(path, **options) -> Table:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _write(build: Path, table: Table, data: Data, groups: Groups, labels: str | None) -> None:
+def _write(
+    build: Path, table: Table, data: Data, groups: Groups, labels: str | None
+) -> None:
     mine = groups.proba.argmax(axis=1)
     columns = {"row": table.rows}
     if table.labels is not None:
         taken = labels in ("row", "group", "probability")
         columns[f"{labels} (given)" if taken else labels] = table.labels
-    columns |= {"group": mine, "probability": [f"{p:.6g}" for p in groups.proba.max(axis=1)]}
+    columns |= {
+        "group": mine,
+        "probability": [f"{p:.6g}" for p in groups.proba.max(axis=1)],
+    }
     _write_csv(build / "labels.csv", columns)
-    told = {f"group {k}": [f"{p:.6g}" for p in proba] for k, proba in enumerate(groups.proba.T)}
+    told = {
+        f"group {k}": [f"{p:.6g}" for p in proba]
+        for k, proba in enumerate(groups.proba.T)
+    }
     _write_csv(build / "probabilities.csv", {"row": table.rows} | told)
     groups.model.feature_names_in_ = np.array(data.names, dtype=object)
     save_model(groups.model, build / "model.npz")

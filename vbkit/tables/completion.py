@@ -52,7 +52,14 @@ class Completion:
 
 
 def complete(
-    entries: ObservedEntries, *, most=10, starts=3, sweeps=1000, seed=1, learned=True, say=print
+    entries: ObservedEntries,
+    *,
+    most=10,
+    starts=3,
+    sweeps=1000,
+    seed=1,
+    learned=True,
+    say=print,
 ) -> Completion:
     """Fit 0, 1, 2, ... factors, each from several random starts, and keep the highest ELBO.
 
@@ -67,16 +74,25 @@ def complete(
     offsets = np.zeros(entries.shape[1]) if learned else means[1]
     values = entries.values - offsets[entries.cols]
     if not np.ptp(values):
-        which = "all ratings are" if learned or np.ptp(entries.values) == 0 else "of each item are"
+        which = (
+            "all ratings are"
+            if learned or np.ptp(entries.values) == 0
+            else "of each item are"
+        )
         raise ValueError(f"{which} the same; there is nothing to learn")
     data = ObservedEntries(entries.rows, entries.cols, values, entries.shape)
     best, elbos = None, []
     for H in range(min(most, *entries.shape) + 1):
         say(f"trying {H} factor{'s' * (H != 1)} ...")
         rng = np.random.default_rng(seed)
-        first = [init_random(data, H, rng, offsets=learned) for _ in range(starts if H else 1)]
+        first = [
+            init_random(data, H, rng, offsets=learned)
+            for _ in range(starts if H else 1)
+        ]
         learn = {"max_sweeps": sweeps, "tolerance": TOLERANCE * data.size}
-        found = max((fit(data, start, **learn) for start in first), key=lambda f: f.elbo)
+        found = max(
+            (fit(data, start, **learn) for start in first), key=lambda f: f.elbo
+        )
         if best is None or found.elbo > best.elbo + GAIN:
             best, since = found, 0
         else:
@@ -112,7 +128,9 @@ def unrated(entries: ObservedEntries) -> Iterator[tuple[np.ndarray, np.ndarray]]
     """Rows and columns of the pairs without a rating, a row at a time."""
     columns = np.arange(entries.shape[1])
     for row in range(entries.shape[0]):
-        seen = entries.by_row.indices[entries.by_row.indptr[row] : entries.by_row.indptr[row + 1]]
+        seen = entries.by_row.indices[
+            entries.by_row.indptr[row] : entries.by_row.indptr[row + 1]
+        ]
         cols = np.setdiff1d(columns, seen, assume_unique=True)
         yield np.full(len(cols), row), cols
 

@@ -25,23 +25,36 @@ def profile(data: Data, groups: Groups) -> Picture:
     K, P = len(groups.kept), len(shown)
     fig, (ax,) = plots.figure(min(3.2 + 0.75 * K, 12), 1.3 + 0.27 * P)
     top = 1.0 if data.shares else max(1.0, np.abs(values).max())
-    style = {"cmap": "cividis", "vmin": 0.0} if data.shares else {"cmap": "RdBu_r", "vmin": -top}
+    style = (
+        {"cmap": "cividis", "vmin": 0.0}
+        if data.shares
+        else {"cmap": "RdBu_r", "vmin": -top}
+    )
     image = ax.imshow(values, aspect="auto", vmax=top, rasterized=True, **style)
     if K <= 12:
         for (i, j), value in np.ndenumerate(values):
             dark = value < 0.5 if data.shares else abs(value) > 0.6 * top
             colour = "white" if dark else "black"
-            ax.text(j, i, f"{value:.2f}", ha="center", va="center", size=9, color=colour)
+            ax.text(
+                j, i, f"{value:.2f}", ha="center", va="center", size=9, color=colour
+            )
     ax.set_xticks(range(K), [f"group {k}" if K <= 8 else str(k) for k in groups.kept])
     ax.set_yticks(range(P), [_short(names[i]) for i in shown])
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
-    words = "probability" if data.shares else "mean, in standard deviations from the table's mean"
+    words = (
+        "probability"
+        if data.shares
+        else "mean, in standard deviations from the table's mean"
+    )
     fig.colorbar(image, ax=ax, label=words if P > 9 else words.split(",")[0])
     parts = []
     for k, row in zip(groups.kept, apart, strict=True):
         first = np.argsort(-np.abs(row), kind="stable")[:2]
-        sides = [f"{names[i]} {'above' if row[i] > 0 else 'below'} the table's" for i in first]
+        sides = [
+            f"{names[i]} {'above' if row[i] > 0 else 'below'} the table's"
+            for i in first
+        ]
         parts.append(f"group {k}: {' and '.join(sides)}")
     return plots.show(fig, f"What is typical of each group. {'; '.join(parts)}.")
 
@@ -65,9 +78,13 @@ def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
     share = 100 * s[:2] ** 2 / (s**2).sum()
     ax.set_xlabel(f"direction of largest spread ({share[0]:.0f} % of the variance)")
     ax.set_ylabel(f"second direction ({share[1]:.0f} %)")
-    ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), ncols=1 + len(groups.kept) // 16)
+    ax.legend(
+        loc="center left", bbox_to_anchor=(1, 0.5), ncols=1 + len(groups.kept) // 16
+    )
     alt = f"{len(rows)} rows in the two directions in which the scaled columns spread most, "
-    return plots.show(fig, f"{alt}with a colour and a mark for each of {len(groups.kept)} groups.")
+    return plots.show(
+        fig, f"{alt}with a colour and a mark for each of {len(groups.kept)} groups."
+    )
 
 
 def elbo_over_components(groups: Groups) -> Picture:
@@ -75,18 +92,24 @@ def elbo_over_components(groups: Groups) -> Picture:
     fig, axes = plots.figure(7, 4.2, nrows=2, sharex=True, height_ratios=[2, 1])
     K, best = groups.offered, int(np.argmax(groups.elbos))
     axes[0].plot(K, groups.elbos, marker="o", color=COLOURS[0], ls=LINES[0])
-    axes[0].plot(K[best], groups.elbos[best], marker="D", color=COLOURS[1], ms=9, ls="none")
+    axes[0].plot(
+        K[best], groups.elbos[best], marker="D", color=COLOURS[1], ms=9, ls="none"
+    )
     axes[0].annotate("highest", (K[best], groups.elbos[best]), xytext=(0, 9),
                      textcoords="offset points", ha="center", color=COLOURS[1])  # fmt: skip
     axes[0].margins(y=0.15)
     axes[0].set_ylabel("ELBO (nats)")
     axes[1].plot(K, K, color=plots.GREY, ls=":", label="as many as offered")
-    axes[1].plot(K, groups.used, marker="s", color=COLOURS[2], ls="-", label="that hold rows")
+    axes[1].plot(
+        K, groups.used, marker="s", color=COLOURS[2], ls="-", label="that hold rows"
+    )
     axes[1].set(xlabel="components offered", ylabel="components", ylim=(0, max(K) + 1))
     axes[1].legend(loc="upper left")
     axes[1].set_xticks(K)
     alt = f"The ELBO for {K[0]} to {K[-1]} components; it is highest, {groups.elbos[best]:.1f} "
-    return plots.show(fig, f"{alt}nats, at {K[best]}. Below: how many of them hold rows.")
+    return plots.show(
+        fig, f"{alt}nats, at {K[best]}. Below: how many of them hold rows."
+    )
 
 
 def doubtful(groups: Groups, rows: list[str]) -> Picture:
@@ -106,4 +129,6 @@ def doubtful(groups: Groups, rows: list[str]) -> Picture:
     ax.set(xlim=(0, 1), xlabel="probability of each group (its number is in the bar)")
     first, largest = chosen[0], groups.proba[chosen[0]].max()
     alt = f"The {len(chosen)} rows whose group is least certain. The most doubtful is "
-    return plots.show(fig, f"{alt}{rows[first]}: its likeliest group has {largest:.0%}.")
+    return plots.show(
+        fig, f"{alt}{rows[first]}: its likeliest group has {largest:.0%}."
+    )

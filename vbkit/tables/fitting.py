@@ -60,7 +60,9 @@ def learn(data: Data, components: int | str, seed: int) -> Groups:
     best = fit(components)
     rows = len(np.unique(data.X, axis=0))
     last = max(min(best.n_components_ + BEYOND, rows), 1)
-    offered = np.unique(np.linspace(1, last, min(last, MOST)).round().astype(int)).tolist()
+    offered = np.unique(
+        np.linspace(1, last, min(last, MOST)).round().astype(int)
+    ).tolist()
     offered = sorted({*offered, best.n_components_})
     fits = {}
     for K in offered:
@@ -98,7 +100,9 @@ def profiles(data: Data, groups: Groups) -> Profiles:
     weights = groups.proba[:, groups.kept] / groups.counts[groups.kept]
     X, names = data.X, data.names
     if data.family == "categorical":
-        X = np.hstack([X[:, [d]] == np.arange(len(data.levels[n])) for d, n in enumerate(names)])
+        X = np.hstack(
+            [X[:, [d]] == np.arange(len(data.levels[n])) for d, n in enumerate(names)]
+        )
         names = [f"{name} = {level}" for name in names for level in data.levels[name]]
     typical, whole = weights.T @ X, X.mean(axis=0)
     scale = 1.0 if data.shares else np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 1.0)

@@ -85,9 +85,13 @@ def _with_answers(table: Table, notes: list[str]) -> Table:
     answers = {}
     for name, values in table.cells.items():
         if values.dtype.kind == "U":
-            values = np.array([ANSWERS.get(word.strip().lower(), np.nan) for word in values])
+            values = np.array(
+                [ANSWERS.get(word.strip().lower(), np.nan) for word in values]
+            )
         answers[name] = values
-    others = [name for name, values in answers.items() if not np.isin(values, (0, 1)).all()]
+    others = [
+        name for name, values in answers.items() if not np.isin(values, (0, 1)).all()
+    ]
     if others and len(others) < len(answers) / 4:
         row = int(np.argmin(np.isin(answers[others[0]], (0, 1))))
         cell = f"{str(table.cells[others[0]][row])!r} in row {row + 1}"
@@ -107,9 +111,13 @@ def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
         if not steps.any():
             found.append(f"Column {name!r} is the same in all rows; --leave-out it.")
         elif (steps == 1).all() and len(values) > 9:
-            found.append(f"Column {name!r} numbers the rows; --leave-out it or make it --labels.")
+            found.append(
+                f"Column {name!r} numbers the rows; --leave-out it or make it --labels."
+            )
         if np.abs(values).max() > 2**53:
-            found.append(f"Column {name!r} exceeds 2^53: only 16 digits of its numbers count.")
+            found.append(
+                f"Column {name!r} exceeds 2^53: only 16 digits of its numbers count."
+            )
     return found
 
 
@@ -128,12 +136,17 @@ def _suitable(table: Table, names, words) -> tuple[str, str]:
         others = [name for name, yes in zip(names, binary, strict=True) if not yes]
         number = f"{binary.sum()} of {D} columns are 0 or 1, but not {some(others)}"
         advice = f"add --leave-out {','.join(others)!r}"
-        raise ValueError(f"{number}: {advice}, or --family diagonal to take all as measurements")
+        raise ValueError(
+            f"{number}: {advice}, or --family diagonal to take all as measurements"
+        )
     reason = f"All {D} columns are numbers"
     if (X >= 0).all() and (X % 1 == 0).all():
         reason += " (if they count something, --family poisson may suit them better)"
     if D > MOST_FULL or N < 5 * D:
-        return "diagonal", f"{reason}, too many for {N} rows to learn how they go together"
+        return (
+            "diagonal",
+            f"{reason}, too many for {N} rows to learn how they go together",
+        )
     return "gaussian", reason
 
 
@@ -150,7 +163,9 @@ def _words_among_numbers(table: Table, words) -> str:
     odd = [each for each in table.cells if each not in words]
     if len(odd) < len(words):
         name, held, rest = odd[0], "numbers", "words"
-    advice = f"add --labels {name!r} to keep it beside the results, or --leave-out {name!r}"
+    advice = (
+        f"add --labels {name!r} to keep it beside the results, or --leave-out {name!r}"
+    )
     return f"column {name!r} holds {held}, others hold {rest}: {advice}"
 
 
@@ -169,12 +184,17 @@ def _check(X: np.ndarray, names: list[str], family: str) -> None:
     if family == "bernoulli":
         wrong, wanted = (X != 0) & (X != 1), "0 and 1"
     elif family == "poisson":
-        wrong, wanted = (X < 0) | (X % 1 != 0) | (X > 2**53), "whole numbers from 0 to 2^53"
+        wrong, wanted = (
+            (X < 0) | (X % 1 != 0) | (X > 2**53),
+            "whole numbers from 0 to 2^53",
+        )
     else:
         wrong, wanted = np.abs(X) > LARGEST, f"numbers up to {LARGEST:g}"
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        bad = [name for name, any_ in zip(names, wrong.any(axis=0), strict=True) if any_]
+        bad = [
+            name for name, any_ in zip(names, wrong.any(axis=0), strict=True) if any_
+        ]
         place = f"column {names[column]!r} has {X[row, column]:.15g} in row {row + 1} of the data"
         wanted += f" (--leave-out {','.join(bad[:8])!r})"
         raise ValueError(f"{place}; --family {family} takes {wanted}")

@@ -8,8 +8,22 @@ def add_options(option) -> None:
     """Declare them; option: the method `add_argument` of the command's parser."""
     words = "a table: text with commas, tabs or semicolons and a first line of names, or Parquet"
     option("path", type=Path, metavar="FILE", help=words)
-    option("--to", type=Path, required=True, dest="folder", metavar="DIR", help="a new folder")
-    families = ("gaussian", "diagonal", "spherical", "bernoulli", "categorical", "poisson")
+    option(
+        "--to",
+        type=Path,
+        required=True,
+        dest="folder",
+        metavar="DIR",
+        help="a new folder",
+    )
+    families = (
+        "gaussian",
+        "diagonal",
+        "spherical",
+        "bernoulli",
+        "categorical",
+        "poisson",
+    )
     words = "what a component is; default: by the columns' types, said aloud"
     option("--family", choices=families, default="auto", help=words)
     words = "how many; auto (default): as many as raise the ELBO"
@@ -18,8 +32,16 @@ def add_options(option) -> None:
     option("--labels", metavar="COLUMN", help=words)
     words = "columns to ignore, with commas between"
     option("--leave-out", type=_names, default=[], metavar="COLUMNS", help=words)
-    option("--transpose", action="store_true", help="group the columns instead of the rows")
-    option("--seed", type=_seed, default=0, metavar="N", help="of the random numbers (default: 0)")
+    option(
+        "--transpose", action="store_true", help="group the columns instead of the rows"
+    )
+    option(
+        "--seed",
+        type=_seed,
+        default=0,
+        metavar="N",
+        help="of the random numbers (default: 0)",
+    )
 
 
 def add_ratings_options(option) -> None:
@@ -34,12 +56,26 @@ def add_ratings_options(option) -> None:
     option("--fields", type=_three_names, metavar="USER,ITEM,RATING", help=words)
     words = "of factors, at most (default: 10); with --test or --out the ELBO chooses how many"
     option("--columns", type=as_count, default=10, metavar="H", help=words)
-    words = "random starts for each number of factors (default: 3); with --test or --out"
+    words = (
+        "random starts for each number of factors (default: 3); with --test or --out"
+    )
     option("--starts", type=as_count, default=3, metavar="N", help=words)
     words = "of the ratings, without --test and --out (default: 0.1)"
     option("--held-out", type=float, metavar="SHARE", help=words)
-    option("--sweeps", type=as_count, default=1000, metavar="N", help="at most (default: 1000)")
-    option("--seed", type=_seed, default=1, metavar="N", help="of the random numbers (default: 1)")
+    option(
+        "--sweeps",
+        type=as_count,
+        default=1000,
+        metavar="N",
+        help="at most (default: 1000)",
+    )
+    option(
+        "--seed",
+        type=_seed,
+        default=1,
+        metavar="N",
+        help="of the random numbers (default: 1)",
+    )
 
 
 def as_count(text: str) -> int:
@@ -60,11 +96,15 @@ def _names(text: str) -> list[str]:
 def _three_names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     if len(set(names) - {""}) != 3 or len(names) != 3:
-        raise argparse.ArgumentTypeError(f"{text} must name three columns: user,item,rating")
+        raise argparse.ArgumentTypeError(
+            f"{text} must name three columns: user,item,rating"
+        )
     return names
 
 
 def _seed(text: str) -> int:
     if not text.isdecimal() or int(text) >= 2**32:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0 to 2**32 - 1")
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a whole number from 0 to 2**32 - 1"
+        )
     return int(text)

@@ -21,7 +21,9 @@ from vbkit.workbook.folder import new_folder
 MOST = 10_000_000  # pairs that are written where nobody asked for some
 
 
-def ratings(*, path, test, out, fields, columns, starts, held_out, sweeps, seed, root) -> None:
+def ratings(
+    *, path, test, out, fields, columns, starts, held_out, sweeps, seed, root
+) -> None:
     """Learn from a file of ratings; predict those of a test file, or all that are missing, or,
     without `test` and `out`, a share that is held out.
 
@@ -29,7 +31,9 @@ def ratings(*, path, test, out, fields, columns, starts, held_out, sweeps, seed,
     something does not fit; then nothing is written.
     """
     if (test or out) and held_out is not None:
-        raise UsageError("--held-out is a share of FILE; with --test or --out nothing is held out")
+        raise UsageError(
+            "--held-out is a share of FILE; with --test or --out nothing is held out"
+        )
     if (test or out) and path is None:
         raise UsageError("--test and --out need FILE, the ratings to learn from")
     try:
@@ -43,7 +47,12 @@ def ratings(*, path, test, out, fields, columns, starts, held_out, sweeps, seed,
             asked = _read(test, fields) if test else None
             if asked is None:
                 _check_size(given)
-            settings = {"most": columns, "starts": starts, "sweeps": sweeps, "seed": seed}
+            settings = {
+                "most": columns,
+                "starts": starts,
+                "sweeps": sweeps,
+                "seed": seed,
+            }
             done = complete(given.entries, **settings)
             _tell(done, sweeps)
             if asked is not None:
@@ -62,7 +71,11 @@ def _read(path: Path, fields) -> Ratings:
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
     except ValueError as error:
-        hint = "; --fields names the columns of a file with others" if FORM in str(error) else ""
+        hint = (
+            "; --fields names the columns of a file with others"
+            if FORM in str(error)
+            else ""
+        )
         raise ValueError(f"{error}{hint}") from None
     size, users, items = found.entries.size, len(found.users), len(found.items)
     print(f"{path.name}: {size} ratings by {users} users of {items} items")
@@ -74,7 +87,9 @@ def _read(path: Path, fields) -> Ratings:
 def _check_size(given: Ratings) -> None:
     count = len(given.users) * len(given.items) - given.entries.size
     if count == 0:
-        raise ValueError("every user has rated every item; there is nothing to predict: add --test")
+        raise ValueError(
+            "every user has rated every item; there is nothing to predict: add --test"
+        )
     if count > MOST:
         words = f"{count:,} pairs have no rating, and at most {MOST:,} are written"
         raise ValueError(f"{words}; name those that you want in a file, with --test")
@@ -83,11 +98,15 @@ def _check_size(given: Ratings) -> None:
 def _tell(done: Completion, sweeps: int) -> None:
     K = int(np.argmin([elbo != done.fit.elbo for elbo in done.elbos]))
     tried = ", ".join(f"{elbo:.1f}" for elbo in done.elbos)
-    print(f"{K} factor{'s' * (K != 1)} chosen: the ELBO in nats for 0, 1, ... factors is {tried}")
+    print(
+        f"{K} factor{'s' * (K != 1)} chosen: the ELBO in nats for 0, 1, ... factors is {tried}"
+    )
     if done.fit.converged:
         print(f"Learning converged after {done.fit.sweeps} sweeps.")
     else:
-        print(f"It stopped at the limit of {sweeps} sweeps, not converged; --sweeps allows more.")
+        print(
+            f"It stopped at the limit of {sweeps} sweeps, not converged; --sweeps allows more."
+        )
 
 
 def _judge(done: Completion, given: Ratings, asked: Ratings) -> None:
@@ -104,23 +123,40 @@ def _judge(done: Completion, given: Ratings, asked: Ratings) -> None:
     pairs = given.entries.rows * given.entries.shape[1] + given.entries.cols
     again = np.isin(rows[known] * given.entries.shape[1] + cols[known], pairs).sum()
     if again:
-        print(f"{again} pairs of the test file were learned from too: the errors are too low.")
+        print(
+            f"{again} pairs of the test file were learned from too: the errors are too low."
+        )
     print(f"{'errors on the test file':30s}   RMSE     MAE")
     users, items, both, _ = done.plain(rows, cols)
-    told = {"user means": users, "item means": items, "user + item - overall mean": both}
+    told = {
+        "user means": users,
+        "item means": items,
+        "user + item - overall mean": both,
+    }
     for name, predictions in {**told, "factorization": mean}.items():
         rmse, mae = errors(asked.entries.values, predictions)
         print(f"  {name:28s}{rmse:#7.5g} {mae:#7.5g}")
 
 
-def _write(target: Path, done: Completion, given: Ratings, asked: Ratings | None) -> int:
+def _write(
+    target: Path, done: Completion, given: Ratings, asked: Ratings | None
+) -> int:
     """Write the predictions, and return how many."""
     entries = given.entries if asked is None else asked.entries
     named, truth, count = given if asked is None else asked, [], 0
     parts = unrated(entries) if asked is None else [(entries.rows, entries.cols)]
     with target.open("w", newline="", encoding="utf-8") as file:
         write = csv.writer(file, lineterminator="\n").writerow
-        write(["user", "item", *([] if asked is None else ["rating"]), "prediction", "sd", "by"])
+        write(
+            [
+                "user",
+                "item",
+                *([] if asked is None else ["rating"]),
+                "prediction",
+                "sd",
+                "by",
+            ]
+        )
         for rows, cols in parts:
             known = (rows, cols) if asked is None else places(given, asked)
             for n, (mean, sd, by) in enumerate(zip(*done.predict(*known), strict=True)):
@@ -132,10 +168,14 @@ def _write(target: Path, done: Completion, given: Ratings, asked: Ratings | None
     return count
 
 
-def _held_out(given: Ratings, columns: int, rng, *, share: float, max_sweeps: int) -> None:
+def _held_out(
+    given: Ratings, columns: int, rng, *, share: float, max_sweeps: int
+) -> None:
     """Learn all but a share, and say how well that is predicted."""
     settings = {"share": share, "max_sweeps": max_sweeps, "progress": True}
-    report = held_out_report(given.entries, min(columns, *given.entries.shape), rng, **settings)
+    report = held_out_report(
+        given.entries, min(columns, *given.entries.shape), rng, **settings
+    )
     print(f"{given.entries!r}\n{report.fit!r}")
     if not report.fit.converged:
         print(f"it stopped at the limit of {max_sweeps} sweeps; --sweeps allows more")

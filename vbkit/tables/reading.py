@@ -18,7 +18,12 @@ from vbkit.tables.scan import LONGEST, refuse_pipe, scan
 
 MOST_COLUMNS = 5_000
 NUMBER = re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*")
-NUMERIC = pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal
+NUMERIC = (
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_boolean,
+    pa.types.is_decimal,
+)
 DECIMAL_COMMA = re.compile(r"(^|;)\s*-?\d+,\d+\s*(;|$)", re.M)
 
 
@@ -57,19 +62,29 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
         kind = "Parquet file" if binary else "table"
         raise ValueError(f"{path.name} is not a {kind}: {_short(error)}") from None
     for place, name in reversed([*enumerate(found.column_names)]):
-        if not name and found.column(place).null_count == found.num_rows:  # of a spreadsheet
+        if (
+            not name and found.column(place).null_count == found.num_rows
+        ):  # of a spreadsheet
             found = found.remove_column(place)
     names = found.column_names
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise ValueError(f"{path.name} has two columns called {min(twice)!r}; rename one")
+        raise ValueError(
+            f"{path.name} has two columns called {min(twice)!r}; rename one"
+        )
     for name in [*leave_out, *([] if labels is None else [labels])]:
         if name not in names:
-            raise ValueError(f"{path.name} has no column {name!r}; it has {some(names)}")
+            raise ValueError(
+                f"{path.name} has no column {name!r}; it has {some(names)}"
+            )
     if not found.num_rows:
-        raise ValueError(f"{path.name} holds no row below its first line; it must hold at least 2")
+        raise ValueError(
+            f"{path.name} holds no row below its first line; it must hold at least 2"
+        )
     if len(names) > MOST_COLUMNS and not transpose:
-        raise ValueError(f"{path.name} has {len(names)} columns; at most {MOST_COLUMNS} are taken")
+        raise ValueError(
+            f"{path.name} has {len(names)} columns; at most {MOST_COLUMNS} are taken"
+        )
     as_words = {labels, *(name for name in names[:1] if not name)}
     chosen = [name for name in names if name not in leave_out]
     cells = {name: _values(path, found, name, name in as_words) for name in chosen}
@@ -78,7 +93,9 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     if transpose:
         cells, rows = _transposed(cells, rows, labels), [*cells]
     if len(rows) < 2 or len(cells) < 2:
-        size = f"{_many(len(rows), 'row')} and {_many(len(cells), 'column')} to learn from"
+        size = (
+            f"{_many(len(rows), 'row')} and {_many(len(cells), 'column')} to learn from"
+        )
         least = "2 rows and 2 columns"
         least += "" if binary else ", with tabs, commas or semicolons between"
         raise ValueError(f"{path.name} has {size}; it must have at least {least}")
@@ -103,14 +120,20 @@ def _text(path: Path, notes: list[str], labels: str | None) -> pa.Table:
     first = head.split("\n", 1)[0].strip("\r")
     mark = next((mark for mark in "\t,;" if mark in first), ",")
     if "\r" in first:
-        raise ValueError(f"{path.name} ends its lines with \\r alone; save it with usual line ends")
+        raise ValueError(
+            f"{path.name} ends its lines with \\r alone; save it with usual line ends"
+        )
     if first.strip('"').startswith("sep="):
-        raise ValueError(f"{path.name} begins with {first!r}, a hint to spreadsheets; remove it")
+        raise ValueError(
+            f"{path.name} begins with {first!r}, a hint to spreadsheets; remove it"
+        )
     fields = [field.strip('"') for field in first.split(mark)]
     bare = all(map(NUMBER.fullmatch, fields))
     words = {labels, *(field for field in fields[:1] if not field)} - {None}
     if bare:  # pyarrow calls the columns f0, f1, ...
-        notes.append("The first line holds numbers only, so the columns are called by number.")
+        notes.append(
+            "The first line holds numbers only, so the columns are called by number."
+        )
         words = {f"f{i}" for i in range(len(fields)) if labels == f"column {i + 1}"}
     comma = mark == ";" and DECIMAL_COMMA.search(head)
     if comma:
@@ -126,7 +149,9 @@ def _text(path: Path, notes: list[str], labels: str | None) -> pa.Table:
     parsing = csv.ParseOptions(delimiter=mark, newlines_in_values='"' in head)
     found = csv.read_csv(path, reading, parsing, converting)
     if bare:
-        found = found.rename_columns([f"column {i + 1}" for i in range(found.num_columns)])
+        found = found.rename_columns(
+            [f"column {i + 1}" for i in range(found.num_columns)]
+        )
     return found
 
 
@@ -137,13 +162,21 @@ def _values(path: Path, table: pa.Table, name: str, as_words: bool) -> np.ndarra
     try:
         column = column.cast(pa.float64() if numeric else pa.string(), safe=not numeric)
     except pa.ArrowException as error:
-        raise ValueError(f"{path.name}: column {name!r} cannot be read: {_short(error)}") from None
-    values = column.to_numpy() if numeric else np.array(column.to_pylist(), dtype=object)
+        raise ValueError(
+            f"{path.name}: column {name!r} cannot be read: {_short(error)}"
+        ) from None
+    values = (
+        column.to_numpy() if numeric else np.array(column.to_pylist(), dtype=object)
+    )
     missing = ~np.isfinite(values) if numeric else np.equal(values, None)
     if missing.any():
         row = int(np.argmax(missing))
-        words = f"{path.name}: column {name!r} has no number in row {row + 1} of the data"
-        raise ValueError(f"{words} (NaN, infinite or empty); leave out the row, or --leave-out it")
+        words = (
+            f"{path.name}: column {name!r} has no number in row {row + 1} of the data"
+        )
+        raise ValueError(
+            f"{words} (NaN, infinite or empty); leave out the row, or --leave-out it"
+        )
     return values if numeric else values.astype(str)
 
 
@@ -159,19 +192,33 @@ def _row_names(cells: dict, count: int, notes: list[str]) -> list[str]:
     if first != "" and not different:
         return [str(i + 1) for i in range(count)]
     del cells[first]
-    called = f"The first column, {first!r}," if first else "The first column, without a name,"
+    called = (
+        f"The first column, {first!r},"
+        if first
+        else "The first column, without a name,"
+    )
     notes.append(f"{called} is taken as the names of the rows.")
     return values
 
 
 def _transposed(cells: dict, rows: list[str], labels) -> dict[str, np.ndarray]:
     if labels is not None:
-        raise ValueError(f"--labels is {labels!r}; with --transpose there is no such column")
+        raise ValueError(
+            f"--labels is {labels!r}; with --transpose there is no such column"
+        )
     kinds = {values.dtype.kind for values in cells.values()}
     if len(kinds) != 1:
-        found = "no column besides their names" if not kinds else "columns of words and of numbers"
-        raise ValueError(f"--transpose needs columns of one kind; the table has {found}")
+        found = (
+            "no column besides their names"
+            if not kinds
+            else "columns of words and of numbers"
+        )
+        raise ValueError(
+            f"--transpose needs columns of one kind; the table has {found}"
+        )
     values = np.array([*cells.values()])
     if len(set(rows)) < len(rows):
-        raise ValueError("--transpose needs a first column whose names are all different")
+        raise ValueError(
+            "--transpose needs a first column whose names are all different"
+        )
     return {name: values[:, i] for i, name in enumerate(rows)}

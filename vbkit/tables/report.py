@@ -37,13 +37,17 @@ def headline(data: Data, groups: Groups) -> str:
     return f"{len(data.X)} rows with {len(data.names)} columns form {many}."
 
 
-def report(title: str, table: Table, data: Data, groups: Groups, seed: int, labels: str) -> str:
+def report(
+    title: str, table: Table, data: Data, groups: Groups, seed: int, labels: str
+) -> str:
     """The page. labels: what the column of `table.labels` is called."""
     use_style()
     pages = Environment(loader=FileSystemLoader(PAGES), autoescape=True)
     pages.globals["zip"] = zip
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph")  # what the font lacks is drawn as a box
+        warnings.filterwarnings(
+            "ignore", "Glyph"
+        )  # what the font lacks is drawn as a box
         pictures = {
             "profile": drawings.profile(data, groups),
             "elbo": drawings.elbo_over_components(groups),
@@ -59,7 +63,9 @@ def report(title: str, table: Table, data: Data, groups: Groups, seed: int, labe
         groups=groups,
         model=groups.model,
         rows=_rows(data, groups),
-        rival=max((top for top in tops if top[1] != groups.model.n_components_), default=None),
+        rival=max(
+            (top for top in tops if top[1] != groups.model.n_components_), default=None
+        ),
         unsure=int((groups.proba.max(axis=1) < DOUBT).sum()),
         pictures={name: _embedded(picture) for name, picture in pictures.items()},
         labels=labels,
@@ -77,7 +83,9 @@ def _embedded(picture: Picture) -> dict:
 def _digits(values: np.ndarray) -> int:
     """How many digits tell numbers of a column from each other."""
     largest, spread = np.abs(values).max(), values.std()
-    return 3 + int(np.clip(np.log10(largest) - np.log10(spread), 1, 13)) if spread else 4
+    return (
+        3 + int(np.clip(np.log10(largest) - np.log10(spread), 1, 13)) if spread else 4
+    )
 
 
 def _rows(data: Data, groups: Groups) -> list[dict]:
@@ -93,7 +101,9 @@ def _rows(data: Data, groups: Groups) -> list[dict]:
             words.append(f"{names[i]} {here[i]:{style}} ({whole[i]:{style}})")
         told = "; ".join(words) if len(groups.kept) > 1 else "it is the whole table"
         share = f"{groups.counts[k] / len(labels):.0%}"
-        found.append({"number": k, "rows": (labels == k).sum(), "share": share, "apart": told})
+        found.append(
+            {"number": k, "rows": (labels == k).sum(), "share": share, "apart": told}
+        )
     return found
 
 
@@ -103,4 +113,6 @@ def _cross(table: Table, groups: Groups) -> list[tuple] | None:
     if not 0 < len(values) <= CLASSES:
         return None
     mine = groups.proba.argmax(axis=1)[:, None] == groups.kept
-    return [(value, mine[table.labels == value].sum(axis=0).tolist()) for value in values]
+    return [
+        (value, mine[table.labels == value].sum(axis=0).tolist()) for value in values
+    ]

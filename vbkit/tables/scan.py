@@ -11,7 +11,9 @@ def refuse_pipe(path: Path) -> None:
     if path.is_dir():
         raise ValueError(f"cannot read {path}: it is a folder; name a file")
     if path.exists() and not path.is_file():
-        raise ValueError(f"{path} is a pipe or device; save its content in a file first")
+        raise ValueError(
+            f"{path} is a pipe or device; save its content in a file first"
+        )
 
 
 def scan(path: Path) -> str:
@@ -27,9 +29,13 @@ def scan(path: Path) -> str:
                 _, ended, rest = block.rpartition("\n")
                 length = len(rest) if ended else length + len(rest)
                 if length > LONGEST:
-                    raise ValueError(f"{path.name} has a line of more than {LONGEST // 10**6} MB")
+                    raise ValueError(
+                        f"{path.name} has a line of more than {LONGEST // 10**6} MB"
+                    )
     except UnicodeDecodeError:
-        raise ValueError(f"{path.name} is not text in UTF-8; save it in UTF-8") from None
+        raise ValueError(
+            f"{path.name} is not text in UTF-8; save it in UTF-8"
+        ) from None
     if not head.strip():
         raise ValueError(f"{path.name} is empty")
     return head

@@ -15,7 +15,12 @@ from vbkit.theory.coexistence import (
     state_curve,
 )
 from vbkit.theory.enumeration import log_evidence
-from vbkit.theory.grid import divergence_on_grid, grid_points, isotropic_log_density, mass_on_grid
+from vbkit.theory.grid import (
+    divergence_on_grid,
+    grid_points,
+    isotropic_log_density,
+    mass_on_grid,
+)
 from vbkit.theory.phase import Phase, coefficient, phase_lines, predict, theorem
 from vbkit.theory.phase_scan import Diagram, Growth, diagram, growth, structured_starts
 from vbkit.theory.redundancy import (

@@ -31,7 +31,9 @@ def free_energy_terms(mixture: Mixture, X, R, weights=None) -> np.ndarray:
     S = mixture.m_step(data, R)
     sums = np.sum(R, axis=1)
     if np.abs(sums - 1).max() > 1e-9:
-        raise ValueError(f"R has rows that sum to {sums.min()} to {sums.max()}; each must sum to 1")
+        raise ValueError(
+            f"R has rows that sum to {sums.min()} to {sums.max()}; each must sum to 1"
+        )
     label_entropy = -xlogy(R, R).sum(axis=1)
     A, B, n = mixture.family.log_normalizer, mixture.weights.log_normalizer, S[:, 0]
     f5 = label_entropy.sum() if data.weights is None else data.weights @ label_entropy

@@ -11,7 +11,9 @@ import numpy as np
 
 from vbkit.compiled import digamma, exp, inline, jit, larger, scratch, uint64
 
-SAFE = 1e-280  # below this density, products may have underflowed: sums of logs take over
+SAFE = (
+    1e-280  # below this density, products may have underflowed: sums of logs take over
+)
 
 
 @inline
@@ -142,21 +144,36 @@ def compiled_solve(count: int):
     double, halve = _compiled_passes(count)
 
     @jit
-    def solve(weights, priors, states, max_iterations, tolerance, iterations, moved, lanes):
+    def solve(
+        weights, priors, states, max_iterations, tolerance, iterations, moved, lanes
+    ):
         """Advance states (n, K, 1 + 2M) to where they stand still; see `bernoulli_solver.solve`."""
         n, K, P = states.shape
         M, C = P // 2, np.uint64(len(weights)) // lanes
-        S, new, logs = np.zeros((K, P, lanes)), np.zeros((K, P, lanes)), np.empty((K, P, lanes))
+        S, new, logs = (
+            np.zeros((K, P, lanes)),
+            np.zeros((K, P, lanes)),
+            np.empty((K, P, lanes)),
+        )
         densities, total = np.empty((K, C, lanes)), np.empty((C, lanes))
         flat_states, flat_S = states.reshape(n, K * P), S.reshape(K * P, lanes)
-        flat_densities, flat_total = densities.reshape(K, C * lanes), total.reshape(C * lanes)
+        flat_densities, flat_total = (
+            densities.reshape(K, C * lanes),
+            total.reshape(C * lanes),
+        )
         a, b, both = np.ones(lanes), np.ones(lanes), np.empty(lanes)
-        step, slot, done = np.zeros(lanes), np.full(lanes, -1), np.zeros(lanes, np.int64)
+        step, slot, done = (
+            np.zeros(lanes),
+            np.full(lanes, -1),
+            np.zeros(lanes, np.int64),
+        )
         waiting, running = 0, 0
         while True:
             for lane in range(lanes):
                 problem = slot[lane]
-                if problem >= 0 and (step[lane] < tolerance or done[lane] == max_iterations):
+                if problem >= 0 and (
+                    step[lane] < tolerance or done[lane] == max_iterations
+                ):
                     for i in range(K * P):
                         flat_states[problem, i] = flat_S[i, lane]
                     iterations[problem], moved[problem] = done[lane], step[lane]
@@ -165,7 +182,12 @@ def compiled_solve(count: int):
                     for i in range(K * P):
                         flat_S[i, lane] = flat_states[waiting, i]
                     a[lane], b[lane] = priors[waiting, 0], priors[waiting, 1]
-                    slot[lane], done[lane], waiting, running = waiting, 0, waiting + 1, running + 1
+                    slot[lane], done[lane], waiting, running = (
+                        waiting,
+                        0,
+                        waiting + 1,
+                        running + 1,
+                    )
             if running == 0:
                 return
             _expected(S, a, b, logs, new, both, lanes)

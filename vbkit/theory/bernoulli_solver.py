@@ -71,9 +71,18 @@ def _check(counts, starts, a, b):
     starts = as_array("starts", starts)
     starts = starts[None] if starts.ndim == 2 else starts
     n = len(starts)
-    if starts.ndim != 3 or starts.shape[2] % 2 == 0 or 0 in starts.shape or (starts < 0).any():
-        raise ValueError(f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), all >= 0")
-    a, b = (one_for_each(name, as_positives(name, x), n) for name, x in (("a", a), ("b", b)))
+    if (
+        starts.ndim != 3
+        or starts.shape[2] % 2 == 0
+        or 0 in starts.shape
+        or (starts < 0).any()
+    ):
+        raise ValueError(
+            f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), all >= 0"
+        )
+    a, b = (
+        one_for_each(name, as_positives(name, x), n) for name, x in (("a", a), ("b", b))
+    )
     return check_counts(counts, starts.shape[2] // 2), starts, np.column_stack([a, b])
 
 
@@ -95,7 +104,9 @@ def _plain_solve(counts, priors, states, max_iterations, tolerance, iterations, 
     running, iteration = np.arange(len(states)), 0
     while len(running) and iteration < max_iterations:
         S = states[running]
-        own = priors[running][:, None, np.minimum(np.arange(P), 1)]  # (n, 1, P): a, then b
+        own = priors[running][
+            :, None, np.minimum(np.arange(P), 1)
+        ]  # (n, 1, P): a, then b
         own, both = np.repeat(own, K, axis=1), 2 * own[..., 1:2]
         stays = True
         while stays and iteration < max_iterations:

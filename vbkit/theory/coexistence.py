@@ -7,9 +7,18 @@ import numpy as np
 from scipy.optimize import brentq
 
 from vbkit.checks import as_instance, as_number
-from vbkit.families import BetaBernoulli, IsotropicGaussian, KnownCovariance, NormalWishart
+from vbkit.families import (
+    BetaBernoulli,
+    IsotropicGaussian,
+    KnownCovariance,
+    NormalWishart,
+)
 from vbkit.families.base import Family
-from vbkit.theory.two_copies import free_energy_of_copies, slope_in_share, stationary_concentration
+from vbkit.theory.two_copies import (
+    free_energy_of_copies,
+    slope_in_share,
+    stationary_concentration,
+)
 
 
 class IdealComponent(NamedTuple):
@@ -26,7 +35,9 @@ class IdealComponent(NamedTuple):
 
 def ideal_known(D: int, prior_variance: float = 10.0) -> IdealComponent:
     """A Gaussian in D dimensions with known covariance I and unknown centre."""
-    return IdealComponent(KnownCovariance(np.zeros(D), prior_variance), np.eye(D + 1)[0], D)
+    return IdealComponent(
+        KnownCovariance(np.zeros(D), prior_variance), np.eye(D + 1)[0], D
+    )
 
 
 def ideal_isotropic(D: int) -> IdealComponent:
@@ -47,7 +58,9 @@ def ideal_bernoulli(inside: int, pinned: int, b: float) -> IdealComponent:
     """Bernoulli coordinates: `inside` of probability 0.3, and `pinned` that are always 1."""
     means = np.concatenate([np.full(inside, 0.3), np.ones(pinned)])
     average = np.concatenate([[1.0], means, 1 - means])
-    return IdealComponent(BetaBernoulli(inside + pinned, b), average, inside + 2 * b * pinned)
+    return IdealComponent(
+        BetaBernoulli(inside + pinned, b), average, inside + 2 * b * pinned
+    )
 
 
 def share_landscape(
@@ -57,16 +70,25 @@ def share_landscape(
     less F of one copy beside an empty component. Raises as `free_energy_of_copies` does."""
     w = np.append(shares, 1.0)  # the last: one copy with all data
     pairs = np.stack([w, 1 - w], axis=-1)
-    F = free_energy_of_copies(component.family, concentration, size * component.average, pairs)
+    F = free_energy_of_copies(
+        component.family, concentration, size * component.average, pairs
+    )
     return F[:-1] - F[-1]
 
 
-def minima(component: IdealComponent, concentration: float, size: float, shares) -> np.ndarray:
+def minima(
+    component: IdealComponent, concentration: float, size: float, shares
+) -> np.ndarray:
     """Indices of the local minima of F among rising shares w (n,), of which the last is 1/2.
 
     The first share counts as a minimum where F rises from it. Raises as `slope_in_share` does.
     """
-    rising = slope_in_share(component.family, concentration, size * component.average, shares) > 0
+    rising = (
+        slope_in_share(
+            component.family, concentration, size * component.average, shares
+        )
+        > 0
+    )
     rising[-1] = True  # F is symmetric about 1/2
     starts = np.flatnonzero(rising[1:] & ~rising[:-1]) + 1
     return np.concatenate([[0], starts]) if rising[0] else starts
@@ -89,7 +111,9 @@ class Transition(NamedTuple):
     barrier: float
 
 
-def state_curve(component: IdealComponent, size: float) -> tuple[np.ndarray, np.ndarray]:
+def state_curve(
+    component: IdealComponent, size: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Counts (n,) of the smaller component, 1e-25 to almost half of the data, and the
     concentrations (n,) at which F is stationary with them.
 
@@ -112,8 +136,14 @@ def find_transition(component: IdealComponent, size: float) -> Transition:
     dip = top + int(phi[top:].argmin())
     if phi[dip] > phi[top] - 1e-4:
         return Transition(phi[-1], phi[-1], phi[-1], 0.0, 0.0)
-    steep = dip - int((phi[top : dip + 1] < phi[top]).sum()) + 1  # where the curve leaves its top
-    empty, between, copies = slice(0, max(top, 1)), slice(steep, dip + 1), slice(dip, None)
+    steep = (
+        dip - int((phi[top : dip + 1] < phi[top]).sum()) + 1
+    )  # where the curve leaves its top
+    empty, between, copies = (
+        slice(0, max(top, 1)),
+        slice(steep, dip + 1),
+        slice(dip, None),
+    )
 
     def landscape(concentration):
         """Shares and F of the empty minimum, the pass and the copies."""
@@ -129,7 +159,11 @@ def find_transition(component: IdealComponent, size: float) -> Transition:
 
     high = min(phi[top] - 1e-9, 1e3)
     if not phi[dip] < high or excess(high) > 0:
-        raise ValueError(f"size is {size:g}; no concentration up to 1,000 makes copies the best")
+        raise ValueError(
+            f"size is {size:g}; no concentration up to 1,000 makes copies the best"
+        )
     transition = brentq(excess, phi[dip] + 1e-9, high)
     shares, F = landscape(transition)
-    return Transition(phi[top], transition, phi[dip], shares[2] - shares[0], F[1] - F[0])
+    return Transition(
+        phi[top], transition, phi[dip], shares[2] - shares[0], F[1] - F[0]
+    )

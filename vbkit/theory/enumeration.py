@@ -18,7 +18,9 @@ def check_variational(mixture: Mixture) -> None:
     """Raise ValueError unless it is a Mixture, of plain variational Bayes."""
     as_instance("mixture", mixture, Mixture)
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
-        raise ValueError("clones must be 1 and pseudo_statistics None, as in variational Bayes")
+        raise ValueError(
+            "clones must be 1 and pseudo_statistics None, as in variational Bayes"
+        )
 
 
 def log_evidence(mixture: Mixture, X, n_components: int) -> float:
@@ -30,11 +32,16 @@ def log_evidence(mixture: Mixture, X, n_components: int) -> float:
     estimate has no evidence.
     """
     check_variational(mixture)
-    data, K = without_weights(mixture.observe(X)), as_integer("n_components", n_components, 1)
+    data, K = (
+        without_weights(mixture.observe(X)),
+        as_integer("n_components", n_components, 1),
+    )
     T = mixture.family.statistics(data.X)
     mixture.check_state(np.zeros((K, T.shape[1])))
     terms = [mixture.log_normalizer_ratio(S) for S in states_of_assignments(T, K)]
-    return float(logsumexp(np.concatenate(terms))) + total_log_base(mixture.family, data.X)
+    return float(logsumexp(np.concatenate(terms))) + total_log_base(
+        mixture.family, data.X
+    )
 
 
 def states_of_assignments(T: np.ndarray, n_components: int) -> Iterator[np.ndarray]:

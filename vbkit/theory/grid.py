@@ -41,7 +41,9 @@ def divergence_on_grid(log_p, log_q, cell) -> np.ndarray:
     """
     log_p, log_q = as_array("log_p", log_p, ndim=1), np.asarray(log_q, dtype=np.float64)
     weight = np.exp(log_p) * cell
-    return weight @ log_p - np.where((weight > 0) | np.isnan(log_q), log_q, 0.0) @ weight
+    return (
+        weight @ log_p - np.where((weight > 0) | np.isnan(log_q), log_q, 0.0) @ weight
+    )
 
 
 def isotropic_log_density(points, weights, centres, variances) -> np.ndarray:
@@ -53,15 +55,27 @@ def isotropic_log_density(points, weights, centres, variances) -> np.ndarray:
     beyond 1e100.
     """
     points = as_array("points", points, ndim=2)
-    weights, centres, variances = (np.asarray(a, float) for a in (weights, centres, variances))
+    weights, centres, variances = (
+        np.asarray(a, float) for a in (weights, centres, variances)
+    )
     D, shape = points.shape[1], weights.shape
     if not shape or variances.shape != shape or centres.shape != (*shape, D):
-        found = f"weights {shape}, centres {centres.shape} and variances {variances.shape}"
+        found = (
+            f"weights {shape}, centres {centres.shape} and variances {variances.shape}"
+        )
         raise ValueError(f"{found} must be (..., K), (..., K, {D}) and (..., K)")
-    if (weights < 0).any() or (weights == 0).all(axis=-1).any() or (variances <= 0).any():
-        raise ValueError("weights must be >= 0, not all of a mixture's 0, and variances > 0")
+    if (
+        (weights < 0).any()
+        or (weights == 0).all(axis=-1).any()
+        or (variances <= 0).any()
+    ):
+        raise ValueError(
+            "weights must be >= 0, not all of a mixture's 0, and variances > 0"
+        )
     if (np.abs(points) > LARGEST).any():
-        raise ValueError(f"points reach {np.abs(points).max():.3g}; at most {LARGEST:g} is allowed")
+        raise ValueError(
+            f"points reach {np.abs(points).max():.3g}; at most {LARGEST:g} is allowed"
+        )
     with np.errstate(divide="ignore"):  # a weight of 0
         peak = np.log(weights) - D / 2 * (LOG_2PI + np.log(variances))
     out = np.empty((*shape[:-1], len(points)))

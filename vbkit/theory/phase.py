@@ -53,12 +53,21 @@ def coefficient(sizes, minorities, a: float, b: float) -> float:
     a, b, M = as_positive("a", a), as_positive("b", b), delta.shape[1]
     fits = len(gamma) == len(delta) and (delta >= 0).all() and (gamma <= 1).all()
     if not fits or (delta > gamma[:, None]).any():
-        raise ValueError("sizes (K,), minorities (K, M): 0 <= minorities <= sizes <= 1 must hold")
-    return float(len(gamma) * a - 0.5 + gamma.sum() * (0.5 - a + M * b) + (0.5 - b) * delta.sum())
+        raise ValueError(
+            "sizes (K,), minorities (K, M): 0 <= minorities <= sizes <= 1 must hold"
+        )
+    return float(
+        len(gamma) * a - 0.5 + gamma.sum() * (0.5 - a + M * b) + (0.5 - b) * delta.sum()
+    )
 
 
 def predict(
-    dimension: int, n_components: int, interior: int, deterministic: int, a: float, b: float
+    dimension: int,
+    n_components: int,
+    interior: int,
+    deterministic: int,
+    a: float,
+    b: float,
 ) -> Phase:
     """The phase of VB with K components, for a truth of `interior` and `deterministic` ones.
 
@@ -75,7 +84,9 @@ def predict(
     prices |= {"deterministic": own} if deterministic else {"small vertex": g2 / 2}
     rest = min(prices, key=prices.get)
     pinned = np.arange(1, 1 + (min(extra, M) if interior else 0))
-    cuts = np.cumsum([0, *((M - pinned) / 2 + (pinned + 1) * b - a)])  # the price of 0, 1, ... cuts
+    cuts = np.cumsum(
+        [0, *((M - pinned) / 2 + (pinned + 1) * b - a)]
+    )  # the price of 0, 1, ... cuts
     totals = cuts + (extra - np.arange(len(cuts))) * prices[rest]
     n = int(totals.argmin())
     base = K * a - 0.5
@@ -87,14 +98,21 @@ def predict(
 
 
 def theorem(
-    dimension: int, n_components: int, interior: int, deterministic: int, a: float, b: float
+    dimension: int,
+    n_components: int,
+    interior: int,
+    deterministic: int,
+    a: float,
+    b: float,
 ) -> Phase:
     """The phase that Theorems 5.1.1 and 5.1.2 state; arguments and errors as for `predict`.
 
     On the lines, where they state nothing, it is the phase just below them in a.
     """
     _, K, extra, g1, g2 = _check(dimension, n_components, interior, deterministic, a, b)
-    redundant = "empty" if min(g1, g2) >= 0 else "interior" if g1 < g2 else "deterministic"
+    redundant = (
+        "empty" if min(g1, g2) >= 0 else "interior" if g1 < g2 else "deterministic"
+    )
     price = {"empty": 0.0, "interior": g1, "deterministic": g2}[redundant]
     total = interior * g1 + deterministic * g2 + extra * price + K * a - 0.5
     return Phase(float(total), (redundant,) * extra)
@@ -108,15 +126,23 @@ def phase_lines(
     The names of two phases -> the two ends (2, 2) of the line between them, (a, b) a row. Figure
     5.1 is the case with both kinds of components. Raises ValueError as `predict` does.
     """
-    M, *_ = _check(dimension, interior + deterministic, interior, deterministic, a_max, b_max)
+    M, *_ = _check(
+        dimension, interior + deterministic, interior, deterministic, a_max, b_max
+    )
     corner = ((M + 1) / 2, 0.5)
     if not interior:
         lines = {("empty", "deterministic"): ((0.5, 0), (0.5 + M * b_max, b_max))}
     else:
         lines = {
-            ("empty", "deterministic" if deterministic else "small vertex"): ((0.5, 0), corner),
+            ("empty", "deterministic" if deterministic else "small vertex"): (
+                (0.5, 0),
+                corner,
+            ),
             ("empty", "interior"): (corner, (corner[0], b_max)),
-            ("deterministic" if deterministic else "cut", "interior"): (corner, (a_max, 0.5)),
+            ("deterministic" if deterministic else "cut", "interior"): (
+                corner,
+                (a_max, 0.5),
+            ),
         }
         if not deterministic:
             lines["small vertex", "cut"] = (corner, (M - 1.5, 0))
@@ -126,10 +152,15 @@ def phase_lines(
 def _check(dimension, n_components, interior, deterministic, a, b):
     """M, K, the number of redundant components, and the prices of an interior and a deterministic
     one."""
-    M, interior = as_integer("dimension", dimension, 2), as_integer("interior", interior, 0)
+    M, interior = (
+        as_integer("dimension", dimension, 2),
+        as_integer("interior", interior, 0),
+    )
     least = interior + as_integer("deterministic", deterministic, 0)
     if not least:
-        raise ValueError("interior and deterministic are both 0; the truth must have a component")
+        raise ValueError(
+            "interior and deterministic are both 0; the truth must have a component"
+        )
     K = as_integer("n_components", n_components, least)
     a, b = as_positive("a", a), as_positive("b", b)
     return M, K, K - least, (M + 1) / 2 - a, 0.5 - a + M * b

@@ -82,7 +82,11 @@ def _inside(truth: Truth) -> np.ndarray:
 
 def _of_all_data(truth: Truth, R, few, extra: int) -> dict[str, np.ndarray]:
     """Responsibilities with empty components or duplicates, from pure and impure components."""
-    K, (bits, modes), interior = len(truth.weights), _bits(truth), _inside(truth).any(axis=1)
+    K, (bits, modes), interior = (
+        len(truth.weights),
+        _bits(truth),
+        _inside(truth).any(axis=1),
+    )
     bases, found = {"": R}, {}
     if interior.any() and not interior.all():
         impure = R.copy()
@@ -91,7 +95,9 @@ def _of_all_data(truth: Truth, R, few, extra: int) -> dict[str, np.ndarray]:
                 impure[at] = (1 - few[at]) * R[at] + few[at] * np.eye(K)[k]
         bases["impure "] = impure
     for prefix, base in bases.items():
-        found[prefix + ("empty" if extra else "truth")] = np.pad(base, ((0, 0), (0, extra)))
+        found[prefix + ("empty" if extra else "truth")] = np.pad(
+            base, ((0, 0), (0, extra))
+        )
         for k in range(K if extra else 0):
             shared = np.column_stack([base, np.tile(base[:, k : k + 1], extra)])
             shared[:, [k, *range(K, K + extra)]] /= 1 + extra
@@ -107,7 +113,9 @@ def _of_component(truth: Truth, R, few, extra: int, k: int) -> dict[str, np.ndar
         taken = np.zeros((len(R), extra))
         at = modes[k] ^ neighbours
         taken[at, np.arange(extra)] = share[at] / extra
-        found[f"{name} at {k}"] = np.column_stack([R * (1 - taken.sum(axis=1))[:, None], taken])
+        found[f"{name} at {k}"] = np.column_stack(
+            [R * (1 - taken.sum(axis=1))[:, None], taken]
+        )
     X = binary_vectors(M)
     for m in np.flatnonzero(_inside(truth)[k]):
         cut = np.pad(R, ((0, 0), (0, extra)))
@@ -118,7 +126,9 @@ def _of_component(truth: Truth, R, few, extra: int, k: int) -> dict[str, np.ndar
     return found
 
 
-def growth(truth: Truth, n_components: int, totals, a: float, b: float, **settings) -> Growth:
+def growth(
+    truth: Truth, n_components: int, totals, a: float, b: float, **settings
+) -> Growth:
     """The lowest F over all structured starts, for ideal counts N p*(x) at each N of totals (n,).
 
     settings: of `solve`. Raises ValueError for no totals, and as `structured_starts` and `solve`
@@ -129,7 +139,9 @@ def growth(truth: Truth, n_components: int, totals, a: float, b: float, **settin
         names, starts = structured_starts(truth, n_components, total)
         ends = solve(total * p, starts, a, b, **settings)
         best = ends.free_energy.argmin()
-        found.append((ends.free_energy[best] - total * entropy(p), ends.S[best], names[best]))
+        found.append(
+            (ends.free_energy[best] - total * entropy(p), ends.S[best], names[best])
+        )
     F, S, names = zip(*found, strict=True)
     return Growth(np.array(F), np.stack(S), list(names))
 
@@ -142,8 +154,12 @@ def diagram(counts, starts, a, b, **settings) -> Diagram:
     """
     a, b = as_vector("a", a), as_vector("b", b)
     pairs = np.stack(np.meshgrid(a, b, indexing="ij"), axis=-1).reshape(-1, 2)
-    parts = [np.arange(first, len(pairs), PARTS) for first in range(min(PARTS, len(pairs)))]
-    found = run_many(partial(_lowest, counts, starts, settings), [pairs[part] for part in parts])
+    parts = [
+        np.arange(first, len(pairs), PARTS) for first in range(min(PARTS, len(pairs)))
+    ]
+    found = run_many(
+        partial(_lowest, counts, starts, settings), [pairs[part] for part in parts]
+    )
     order = np.argsort(np.concatenate(parts))
     F, S, start = (np.concatenate(x)[order] for x in zip(*found, strict=True))
     return Diagram(*(x.reshape(len(a), len(b), *x.shape[1:]) for x in (F, S, start)))

@@ -8,7 +8,14 @@ import numpy as np
 from scipy.special import betaln, gammaln, logsumexp
 from scipy.stats import norm
 
-from vbkit.checks import as_instance, as_integer, as_number, as_positive, as_positives, as_vector
+from vbkit.checks import (
+    as_instance,
+    as_integer,
+    as_number,
+    as_positive,
+    as_positives,
+    as_vector,
+)
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
 from vbkit.mixture import Mixture
@@ -37,7 +44,9 @@ def occupation(family: Family, concentration: float, X) -> Occupation:
     return _occupation(family, concentration, states, 0.0, total_log_base(family, X))
 
 
-def occupation_of_identical(family: Family, concentration: float, row, size: int) -> Occupation:
+def occupation_of_identical(
+    family: Family, concentration: float, row, size: int
+) -> Occupation:
     """Two components on `size` copies of one row (D,), by a sum of size + 1 terms.
 
     The assignments that give a component the same count are alike, so these replace all 2^size.
@@ -51,7 +60,9 @@ def occupation_of_identical(family: Family, concentration: float, row, size: int
     return _occupation(family, concentration, [states], choices, base)
 
 
-def _occupation(family, concentration, states: Iterable, choices, base: float) -> Occupation:
+def _occupation(
+    family, concentration, states: Iterable, choices, base: float
+) -> Occupation:
     """From blocks of states (n, 2, P), and the log number of assignments that give each of them."""
     mixture = Mixture(family, Dirichlet(as_positive("concentration", concentration)))
     terms, smaller = [], []
@@ -61,7 +72,9 @@ def _occupation(family, concentration, states: Iterable, choices, base: float) -
     terms, smaller = choices + np.concatenate(terms), np.concatenate(smaller)
     evidence = logsumexp(terms)
     p = np.exp(terms - evidence)
-    return Occupation(float(evidence + base), float(p @ (smaller > 0)), float(p @ smaller))
+    return Occupation(
+        float(evidence + base), float(p @ (smaller > 0)), float(p @ smaller)
+    )
 
 
 def product_posterior(v, prior: float, noise: float) -> tuple[np.ndarray, np.ndarray]:
@@ -73,9 +86,13 @@ def product_posterior(v, prior: float, noise: float) -> tuple[np.ndarray, np.nda
     """
     v, prior = as_vector("v", v)[:, None], as_number("prior", prior, 1e-100, 1e100)
     noise = as_number("noise", noise, 1e-100, 1e100)
-    peak = np.sqrt(np.abs(v).max() / prior)  # where |b| is likely, in prior standard deviations
+    peak = np.sqrt(
+        np.abs(v).max() / prior
+    )  # where |b| is likely, in prior standard deviations
     if peak > 1e3:
-        raise ValueError(f"v reaches {np.abs(v).max():g}; at most 1e6 times prior is allowed")
+        raise ValueError(
+            f"v reaches {np.abs(v).max():g}; at most 1e6 times prior is allowed"
+        )
     # b in prior standard deviations is a multiple of sinh(t): the nodes are as close as the noise
     # is small where a b is small, and .18 apart at the ends.
     t = np.linspace(-12, 12, 1 + 2 * round(600 + 600 * peak / 9))
@@ -101,9 +118,13 @@ def pair_log_evidence(
     ValueError unless all numbers are greater than 0.
     """
     sizes = as_positives("sizes", as_vector("sizes", sizes))
-    concentrations = as_positives("concentrations", as_vector("concentrations", concentrations))
+    concentrations = as_positives(
+        "concentrations", as_vector("concentrations", concentrations)
+    )
     as_positive("prior_variance", prior_variance)
-    u = np.linspace(-70, 0, 141 * as_integer("fineness", fineness, 1))  # the other half: its mirror
+    u = np.linspace(
+        -70, 0, 141 * as_integer("fineness", fineness, 1)
+    )  # the other half: its mirror
     w, width = 1 / (1 + np.exp(-u)), np.where(u == 0, 0.5, 1.0) * (u[1] - u[0])
     log_prior = concentrations * (np.log(w) + np.log1p(-w))[:, None]
     log_prior -= betaln(concentrations, concentrations)
@@ -127,7 +148,10 @@ def _log_evidence_of_shares(N, shares, prior_variance, fineness) -> np.ndarray:
         first, second = mean + (1 - w) * distance, mean - w * distance
         fit = np.zeros(first.shape)
         for z, q in zip(x, weight / weight.sum(), strict=True):
-            one, two = np.exp(z * first - first**2 / 2), np.exp(z * second - second**2 / 2)
+            one, two = (
+                np.exp(z * first - first**2 / 2),
+                np.exp(z * second - second**2 / 2),
+            )
             fit += q * np.log(w * one + (1 - w) * two)
         log_p = N * fit + norm.logpdf(first, 0, sd) + norm.logpdf(second, 0, sd)
         found.append(logsumexp(log_p, b=np.broadcast_to(cell, log_p.shape)))

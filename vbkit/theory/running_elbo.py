@@ -31,13 +31,17 @@ def running_elbo(
     data, S = without_weights(mixture.observe(X)), mixture.check_state(start)
     entropy, total = as_number("entropy", entropy), as_schedule(schedule).total
     if total is None or schedule.effective_sample_size == 0:
-        raise ValueError(f"schedule {schedule} needs a total and an effective sample size above 0")
+        raise ValueError(
+            f"schedule {schedule} needs a total and an effective sample size above 0"
+        )
     retention, gain, after = schedule.rates(len(data.X))
     states = np.empty((len(data.X) + 1, *S.shape))
     states[0] = S
     for n in range(len(data.X)):
         row = slice(n, n + 1)
-        states[n + 1] = run_stream(mixture, states[n], data.X[row], retention[row], gain[row])
+        states[n + 1] = run_stream(
+            mixture, states[n], data.X[row], retention[row], gain[row]
+        )
     counts = states[..., 0]
     gained = counts[1:] - retention[:, None] * counts[:-1]
     r = np.maximum(gained / gain[:, None], 0.0)  # rounding may leave -1e-17

@@ -40,12 +40,18 @@ def change_of_free_energy(shares, parameters: float, concentration: float) -> fl
     """
     w = _check_shares(shares)
     if not (w > 0).all():
-        raise ValueError(f"shares is {shares!r}; with many data every copy must have a share > 0")
-    excess = critical_concentration(parameters) - as_positive("concentration", concentration)
+        raise ValueError(
+            f"shares is {shares!r}; with many data every copy must have a share > 0"
+        )
+    excess = critical_concentration(parameters) - as_positive(
+        "concentration", concentration
+    )
     return float(excess * np.log(len(w) * w).sum())
 
 
-def free_energy_of_copies(family: Family, concentration: float, S, shares) -> np.ndarray | float:
+def free_energy_of_copies(
+    family: Family, concentration: float, S, shares
+) -> np.ndarray | float:
     """F (nats), exactly, of M copies that share the data behind the statistics S (P,).
 
     shares (M,): of the copies; or many such shares (..., M), for F (...) of each. A share of 0 is
@@ -101,7 +107,9 @@ def switch_concentration(family: Family, S) -> float:
     S = _check_statistics(family, S)
     found = float(switch_concentrations(gain_of_halves(family, S), S[0]))
     if not 0 < found < np.inf:
-        raise ValueError(f"S holds {S[0]:g} data; no concentration from 1e-6 to 1e6 is a switch")
+        raise ValueError(
+            f"S holds {S[0]:g} data; no concentration from 1e-6 to 1e6 is a switch"
+        )
     return found
 
 
@@ -114,7 +122,10 @@ def slope_in_share(family: Family, concentration: float, S, share) -> np.ndarray
     Raises ValueError unless S is one row of statistics and the numbers are in range.
     """
     w, odds = _check_open(share)
-    S, concentration = _check_statistics(family, S), as_positive("concentration", concentration)
+    S, concentration = (
+        _check_statistics(family, S),
+        as_positive("concentration", concentration),
+    )
     labels = digamma(concentration + S[0] * w) - digamma(concentration + S[0] * (1 - w))
     return odds - labels - _advantage(family, S, w)
 
@@ -130,7 +141,9 @@ def stationary_concentration(family: Family, S, share) -> np.ndarray:
     """
     w, odds = _check_open(share)
     if not (w < 0.5).all():
-        raise ValueError(f"share is {share!r}; it must be numbers above 0 and below 1/2")
+        raise ValueError(
+            f"share is {share!r}; it must be numbers above 0 and below 1/2"
+        )
     S = _check_statistics(family, S)
     wanted, n = odds - _advantage(family, S, w), S[0] * w
 
@@ -164,7 +177,9 @@ def _advantage(family: Family, S, w) -> np.ndarray:
 def _check_statistics(family: Family, S) -> np.ndarray:
     S, P = as_array("S", S), as_instance("family", family, Family).n_statistics
     if S.shape != (P,) or not S[0] > 0:
-        raise ValueError(f"S has shape {S.shape}; it must be statistics ({P},) with a count > 0")
+        raise ValueError(
+            f"S has shape {S.shape}; it must be statistics ({P},) with a count > 0"
+        )
     return S
 
 
@@ -178,5 +193,7 @@ def _check_open(share) -> tuple[np.ndarray, np.ndarray]:
 def _check_shares(shares) -> np.ndarray:
     w = as_array("shares", shares)
     if w.ndim < 1 or not (w >= 0).all() or not (abs(w.sum(axis=-1) - 1) < 1e-9).all():
-        raise ValueError(f"shares is {shares!r}; it must be numbers >= 0 that sum to 1, one a copy")
+        raise ValueError(
+            f"shares is {shares!r}; it must be numbers >= 0 that sum to 1, one a copy"
+        )
     return w

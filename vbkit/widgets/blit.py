@@ -23,7 +23,9 @@ class BlitFigure:
     """
 
     def __init__(self, setup, size, dpi):
-        self.figure = Figure(figsize=size, dpi=dpi, facecolor="white", layout="constrained")
+        self.figure = Figure(
+            figsize=size, dpi=dpi, facecolor="white", layout="constrained"
+        )
         self.canvas = FigureCanvasAgg(self.figure)
         self.artists = setup(self.figure)
         self._declared = set(_moving_artists(self.artists))
@@ -53,9 +55,13 @@ class BlitFigure:
             artist.set_animated(artist in moving)
         self.canvas.draw()
         frames = (Axes, FigureBase)
-        self._still = [a for a in self._children if a not in moving and not isinstance(a, frames)]
+        self._still = [
+            a for a in self._children if a not in moving and not isinstance(a, frames)
+        ]
         for artist in self._still:
-            artist.stale = False  # drawing leaves this set on artists that are hidden or empty
+            artist.stale = (
+                False  # drawing leaves this set on artists that are hidden or empty
+            )
         self._background = self.canvas.copy_from_bbox(self.figure.bbox)
 
     def _changed(self):
@@ -89,7 +95,9 @@ def _drawing_order(figure, children, declared):
     for ax in sorted(all_axes, key=lambda ax: ax.zorder):
         titles = {ax.patch, ax.title, ax._left_title, ax._right_title}
         order = sorted(ax.get_children(), key=lambda child: child.zorder)
-        lowest = next((i for i, child in enumerate(order) if child in declared), len(order))
+        lowest = next(
+            (i for i, child in enumerate(order) if child in declared), len(order)
+        )
         for child in order[lowest:]:
             if child in declared or not (child in titles or isinstance(child, Axis)):
                 layers.append(child)

@@ -56,7 +56,9 @@ class Control:
         if self.kind == "slider":
             return self._slider()
         if self.kind == "checkbox":
-            widget = widgets.Checkbox(self.value, indent=False, layout={"width": "auto"})
+            widget = widgets.Checkbox(
+                self.value, indent=False, layout={"width": "auto"}
+            )
         else:
             longest = max(len(text) for text, _ in self.options)
             widget = widgets.Dropdown(options=self.options, value=self.value)
@@ -73,8 +75,14 @@ class Control:
         if self.play is not None:
             slider.player = Player(slider, self.play)
             row = [slider.player, slider]
-        wide = {"flex": f"1 1 {12 + 6 * len(row)}em", "max_width": "36em", "min_width": "0"}
-        name = widgets.HTML(f'<div style="line-height:1.4">{html.escape(self.label)}</div>')
+        wide = {
+            "flex": f"1 1 {12 + 6 * len(row)}em",
+            "max_width": "36em",
+            "min_width": "0",
+        }
+        name = widgets.HTML(
+            f'<div style="line-height:1.4">{html.escape(self.label)}</div>'
+        )
         return slider, widgets.VBox([name, widgets.HBox(row)], layout=wide)
 
 
@@ -107,7 +115,9 @@ class Player(widgets.Play):
     """
 
     def __init__(self, slider, interval):
-        super().__init__(max=len(slider.options) - 1, value=slider.index, interval=interval)
+        super().__init__(
+            max=len(slider.options) - 1, value=slider.index, interval=interval
+        )
         self.show_repeat, self.layout.flex, self.layout.width = False, "0 0 auto", "7em"
         self._slider, self._stopped, self._deaf_until = slider, False, 0.0
         self.observe(self._step, "value")
@@ -144,10 +154,14 @@ def slider(label, low, high, value, step=1, *, form="{:g}", play=None):
     """
     count = (high - low) / step if step else 0
     if count < 1 or abs(count - round(count)) > 1e-6:
-        raise ValueError(f"{label!r}: step was {step}; it must divide the way from {low} to {high}")
+        raise ValueError(
+            f"{label!r}: step was {step}; it must divide the way from {low} to {high}"
+        )
     values = (low + i * step for i in range(round(count) + 1))
     values = [v if isinstance(v, int) else round(v, 12) for v in values]
-    return Control("slider", label, tuple((form.format(v), v) for v in values), value, play)
+    return Control(
+        "slider", label, tuple((form.format(v), v) for v in values), value, play
+    )
 
 
 def log_slider(label, low, high, value, per_decade=10, *, play=None):
@@ -157,10 +171,14 @@ def log_slider(label, low, high, value, per_decade=10, *, play=None):
     unless 0 < low < high.
     """
     if not 0 < low < high:
-        raise ValueError(f"{label!r}: low, high were {low}, {high}; allowed is 0 < low < high")
+        raise ValueError(
+            f"{label!r}: low, high were {low}, {high}; allowed is 0 < low < high"
+        )
     first, last = (math.floor(per_decade * math.log10(end)) for end in (low, high))
     digits = 2 if per_decade < 20 else 3
-    grid = (float(f"{10 ** (k / per_decade):.{digits}g}") for k in range(first, last + 2))
+    grid = (
+        float(f"{10 ** (k / per_decade):.{digits}g}") for k in range(first, last + 2)
+    )
     values = sorted({float(low), float(high), *(v for v in grid if low < v < high)})
     return Control("slider", label, tuple((f"{v:g}", v) for v in values), value, play)
 

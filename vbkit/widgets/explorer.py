@@ -23,7 +23,9 @@ from vbkit.widgets.controls import Control
 
 DPI = 96
 WIDGET = "application/vnd.jupyter.widget-view+json"
-READ_ALOUD = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
+READ_ALOUD = (
+    "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
+)
 LINE = 'style="line-height:1.4"'
 ERROR = 'style="line-height:1.4;border-left:4px solid #D55E00;padding-left:8px"'
 
@@ -49,17 +51,42 @@ class Explorer:
     """
 
     def __init__(
-        self, controls, compute, setup, draw, *, title, status, alt=None, size=(9.0, 4.0), cache=256
+        self,
+        controls,
+        compute,
+        setup,
+        draw,
+        *,
+        title,
+        status,
+        alt=None,
+        size=(9.0, 4.0),
+        cache=256,
     ):
-        if not controls or not all(isinstance(control, Control) for control in controls.values()):
-            raise ValueError(f"controls was {controls!r}; it must map one or more names to Control")
+        if not controls or not all(
+            isinstance(control, Control) for control in controls.values()
+        ):
+            raise ValueError(
+                f"controls was {controls!r}; it must map one or more names to Control"
+            )
         alt = setup.__doc__ if alt is None else alt
         for name, text in (("title", title), ("alt", alt)):
             if not isinstance(text, str) or not text.strip():
-                raise ValueError(f"{name} was {text!r}; it must say in words what there is to see")
-        self.controls, self.title, self.alt = dict(controls), title, " ".join(alt.split())
+                raise ValueError(
+                    f"{name} was {text!r}; it must say in words what there is to see"
+                )
+        self.controls, self.title, self.alt = (
+            dict(controls),
+            title,
+            " ".join(alt.split()),
+        )
         self.compute, self._cached = compute, lru_cache(cache)(compute)
-        self._setup, self._move, self._make_status, self._size = setup, draw, status, size
+        self._setup, self._move, self._make_status, self._size = (
+            setup,
+            draw,
+            status,
+            size,
+        )
         self.status, self.error, self._png, self._due = "", None, None, None
         self._blit = BlitFigure(setup, size, DPI)
         self._lay_out(f"{round(size[0] * DPI)}px")
@@ -73,18 +100,26 @@ class Explorer:
         self._widgets = {name: widget for name, (widget, _) in made.items()}
         for widget in self._widgets.values():
             widget.observe(self._follow, "value")
-        reset = widgets.Button(description="Reset", layout={"width": "auto", "flex": "0 0 auto"})
+        reset = widgets.Button(
+            description="Reset", layout={"width": "auto", "flex": "0 0 auto"}
+        )
         reset.on_click(self._reset)
         controls = widgets.Box([*(box for _, box in made.values()), reset])
         controls.layout.flex_flow, controls.layout.align_items = "row wrap", "flex-end"
         controls.layout.grid_gap = "4px 16px"
         # An image widget has no place for an alternative text, so it stands unseen in the title.
-        alt = f'<span style="{READ_ALOUD}">. The picture: {html.escape(self.alt)}</span>'
+        alt = (
+            f'<span style="{READ_ALOUD}">. The picture: {html.escape(self.alt)}</span>'
+        )
         title = widgets.HTML(f"<b>{html.escape(self.title)}</b>{alt}")
         # As a data address, a picture need not be fetched through the browser's other processes.
-        self._image = widgets.Image(format="url", layout={"width": "100%", "max_width": width})
+        self._image = widgets.Image(
+            format="url", layout={"width": "100%", "max_width": width}
+        )
         self._image.layout.height, self._image.layout.flex = "auto", "0 0 auto"
-        self._image.layout.margin = "0"  # else its 100 % would be wider than the box, which scrolls
+        self._image.layout.margin = (
+            "0"  # else its 100 % would be wider than the box, which scrolls
+        )
         self._line, self._message = widgets.HTML(), widgets.HTML()
         parts = [title, controls, self._image, self._line, self._message]
         self.widget = widgets.VBox(parts, layout={"width": "100%", "max_width": width})
@@ -107,7 +142,9 @@ class Explorer:
     def describe(self, values=None):
         """Return the current values, replaced by those given, as a reader sees them."""
         values = self.values | (values or {})
-        return "; ".join(control.describe(values[name]) for name, control in self.controls.items())
+        return "; ".join(
+            control.describe(values[name]) for name, control in self.controls.items()
+        )
 
     def set(self, **values):
         """Set the named controls and draw once; an error is shown and raised.
@@ -127,7 +164,9 @@ class Explorer:
         return values
 
     def _assign(self, values):
-        with contextlib.ExitStack() as stack:  # one drawing for all of them, after the last
+        with (
+            contextlib.ExitStack() as stack
+        ):  # one drawing for all of them, after the last
             for widget in self._widgets.values():
                 widget.unobserve(self._follow, "value")
                 stack.callback(widget.observe, self._follow, "value")
@@ -161,10 +200,16 @@ class Explorer:
             arrays = self._cached(**values)
             png = self.draw(arrays, values)
             status = self._make_status(arrays, values)
-        except Exception as error:  # any error goes to the reader, who sees nothing but this page
+        except (
+            Exception
+        ) as error:  # any error goes to the reader, who sees nothing but this page
             self.error = error
-            text = html.escape(f"{type(error).__name__}: {error} (at {self.describe()})")
-            self._message.value = f'<div role="alert" {ERROR}><b>Not drawn.</b> {text}</div>'
+            text = html.escape(
+                f"{type(error).__name__}: {error} (at {self.describe()})"
+            )
+            self._message.value = (
+                f'<div role="alert" {ERROR}><b>Not drawn.</b> {text}</div>'
+            )
         else:
             self.status, self.error = status, None
             self._png, self._message.value = png, ""
@@ -174,7 +219,9 @@ class Explorer:
 
     def draw(self, arrays, values) -> bytes:
         """Return the PNG bytes of what `compute` gives at these values; what is shown stays."""
-        return self._blit.png(full=self._move(self._blit.artists, arrays, values) is True)
+        return self._blit.png(
+            full=self._move(self._blit.artists, arrays, values) is True
+        )
 
     def panels(self, settings, *, ncols=None, width=9.0, aspect=None):
         """Draw small multiples: a new Figure with a panel for each of the settings.
@@ -186,7 +233,9 @@ class Explorer:
         """
         settings = [self.first | self._checked(values) for values in settings]
         if not settings:
-            raise ValueError("settings was empty; it must hold one dict of values or more")
+            raise ValueError(
+                "settings was empty; it must hold one dict of values or more"
+            )
         aspect = aspect or self._size[1] / self._size[0]
         ncols = min(ncols or (2 if aspect > 0.55 else 1), len(settings))
         nrows = -(-len(settings) // ncols)
@@ -205,6 +254,13 @@ class Explorer:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         data, metadata = plots.Picture(self.png, self.alt)._repr_mimebundle_()
-        view = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
+        view = {
+            "version_major": 2,
+            "version_minor": 0,
+            "model_id": self.widget.model_id,
+        }
         title = self.title if self.title.endswith("?") else f"{self.title}."
-        return data | {"text/plain": f"{title} {self.describe()}.", WIDGET: view}, metadata
+        return data | {
+            "text/plain": f"{title} {self.describe()}.",
+            WIDGET: view,
+        }, metadata

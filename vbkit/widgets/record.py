@@ -64,14 +64,18 @@ def record(explorer: Explorer, frames: int = FRAMES) -> dict:
     rows, readings = [], []
     for places in itertools.product(*kept.values()):
         pairs = zip(kept, places, strict=True)
-        values = {name: explorer.controls[name].options[place][1] for name, place in pairs}
+        values = {
+            name: explorer.controls[name].options[place][1] for name, place in pairs
+        }
         row, reading = sketch.frame(values)
         rows.append(row)
         readings.append(reading)
     pieces, columns = _numbered(rows)
     lines = list(dict.fromkeys(readings))
     said = [lines.index(reading) for reading in readings]
-    controls = [_control(explorer.controls[name], places) for name, places in kept.items()]
+    controls = [
+        _control(explorer.controls[name], places) for name, places in kept.items()
+    ]
     return {
         "title": explorer.title,
         "alt": explorer.alt,
@@ -90,7 +94,9 @@ def pack(name: str, recording: dict) -> str:
     text = json.dumps(recording, separators=(",", ":"), ensure_ascii=False)
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = deflate.compress(text.encode()) + deflate.flush()
-    return f'vbkit.arrived({json.dumps(name)}, "{base64.b64encode(packed).decode()}");\n'
+    return (
+        f'vbkit.arrived({json.dumps(name)}, "{base64.b64encode(packed).decode()}");\n'
+    )
 
 
 def _control(control, places) -> dict:
@@ -103,7 +109,9 @@ def _control(control, places) -> dict:
 def _numbered(rows: list[dict]) -> tuple[list[str], list[list[int]]]:
     """The distinct texts, and for each artist the number of its text in every frame, or -1."""
     artists = sorted(set().union(*rows))
-    texts = list(dict.fromkeys(row[key] for key in artists for row in rows if key in row))
+    texts = list(
+        dict.fromkeys(row[key] for key in artists for row in rows if key in row)
+    )
     number = {text: place for place, text in enumerate(texts)}
     return texts, [[number.get(row.get(key), -1) for row in rows] for key in artists]
 
@@ -118,7 +126,9 @@ class Sketch:
 
     def __init__(self, explorer: Explorer):
         self.explorer, self.blit, self.shared = explorer, explorer._blit, {}
-        explorer.draw(explorer._cached(**explorer.first), explorer.first)  # fits the layout
+        explorer.draw(
+            explorer._cached(**explorer.first), explorer.first
+        )  # fits the layout
         self.blit.figure.set_dpi(72)
         self.size = self.blit.figure.get_size_inches() * 72
         self._still, self._drawn = None, {}
@@ -157,7 +167,9 @@ class Sketch:
                     if name := one.get("id"):
                         self.shared.setdefault(name, _written(one, digits=2))
                 parent.remove(defs)
-        text = "".join(_written(child) for child in root if child.tag != f"{SVG}metadata")
+        text = "".join(
+            _written(child) for child in root if child.tag != f"{SVG}metadata"
+        )
         return "" if re.fullmatch(r"(</?g/?>)*", text) else text
 
 
@@ -174,7 +186,11 @@ def _written(element, digits: int = 1) -> str:
         if path := one.get("d"):
             one.set("d", _relative(path) if digits == 1 else _rounded(path, digits))
         for key in ("x", "y", "width", "height", "transform"):
-            if (value := one.get(key)) and "scale" not in value and "matrix" not in value:
+            if (
+                (value := one.get(key))
+                and "scale" not in value
+                and "matrix" not in value
+            ):
                 one.set(key, _rounded(value, digits))
         if style := one.get("style"):
             one.set("style", _rounded(style, 2).replace(": ", ":").replace("; ", ";"))

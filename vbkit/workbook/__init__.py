@@ -11,7 +11,9 @@ ROOT = Path(__file__).resolve().parents[2]  # the repository that this package s
 # folders of the workbook that nothing else may go into
 OWN = ("notebooks", "figures", "vbkit", "tests")
 WIDGET = "application/vnd.jupyter.widget-view+json"
-THREADS = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
+THREADS = {
+    f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")
+}
 
 
 class UsageError(ValueError):

@@ -23,14 +23,18 @@ from vbkit.workbook.folder import RECORDINGS, new_folder
 from vbkit.workbook.select import kind, notebooks
 
 PAGES = Path(__file__).with_name("pages")  # templates, style sheet, script
-MATHJAX = "sphinx-mathjax-offline"  # holds MathJax 3; one file of it draws all, without fonts
+MATHJAX = (
+    "sphinx-mathjax-offline"  # holds MathJax 3; one file of it draws all, without fonts
+)
 ENGINE = f"{MATHJAX}/static/mathjax/tex-svg-full.js"
 LICENCES = "jupyterlab/static/third-party-licenses.json"
 TITLE = "Variational Bayes: a workbook"
 PARTS = {"chapter": "Chapters", "appendix": "Appendices"}
 PARTS |= {"evidence": "Evidence", "solutions": "Solutions"}
 COMPANION = re.compile(r"from vbkit\.chapters import (\w+) as chapter")
-MAKER = re.compile(r"^chapter\.(\w+)\(\)\s*\Z", re.M)  # the last line of an explorer's cell
+MAKER = re.compile(
+    r"^chapter\.(\w+)\(\)\s*\Z", re.M
+)  # the last line of an explorer's cell
 TIME = re.compile(r"[^.\n]*\bminutes? to read[^.]*\.", re.S)
 LEARN = re.compile(r"\*\*You will learn\*\*\s+(.+?\.)(?=\s|$)", re.S)
 
@@ -69,17 +73,31 @@ def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> 
         words = f"{error.name} is not installed; run: pip install -r requirements.txt"
         raise UsageError(words) from error
     with new_folder(folder, root) as build:
-        for part in ("assets/explorers", "explorers", "pictures", "evidence", "solutions"):
+        for part in (
+            "assets/explorers",
+            "explorers",
+            "pictures",
+            "evidence",
+            "solutions",
+        ):
             (build / part).mkdir(parents=True)
-        for path in (engine, *(PAGES / file for file in ("book.css", "book.js", "explorers.js"))):
+        for path in (
+            engine,
+            *(PAGES / file for file in ("book.css", "book.js", "explorers.js")),
+        ):
             shutil.copyfile(path, build / "assets" / path.name)
         (build / "assets" / "mathjax-licence.txt").write_text(licence, encoding="utf-8")
         stored = {name: canonical.read(path) for name, path in there.items()}
         exporter = _exporter()
         if record:
-            names = {name for notebook in stored.values() for _, name in _explorers(notebook)}
+            names = {
+                name for notebook in stored.values() for _, name in _explorers(notebook)
+            }
             _attach(record(sorted(names), root / RECORDINGS), stored, exporter, build)
-        pages = [_read(name, notebook, there, exporter, build) for name, notebook in stored.items()]
+        pages = [
+            _read(name, notebook, there, exporter, build)
+            for name, notebook in stored.items()
+        ]
         _write(exporter, pages, build, bool(record))
     return len(there)
 
@@ -106,7 +124,9 @@ def _data(cell: NotebookNode) -> list[dict]:
     return [output.get("data", {}) for output in cell.outputs]
 
 
-def _attach(recordings: dict, stored: dict[str, NotebookNode], exporter, build: Path) -> None:
+def _attach(
+    recordings: dict, stored: dict[str, NotebookNode], exporter, build: Path
+) -> None:
     """Give each explorer's cell its recording, where it opens with the picture that is stored, and
     write a page of its own for it."""
     alone = exporter.environment.get_template("alone.html.j2")
@@ -123,7 +143,13 @@ def _attach(recordings: dict, stored: dict[str, NotebookNode], exporter, build: 
             script.write_text(recording.script, encoding="utf-8")
             width, height = exporter.environment.filters["size"](recording.still)
             png = b64encode(pictures.quantised(recording.still)).decode()
-            shown = {"name": name, "page": page, "png": png, "width": width, "height": height}
+            shown = {
+                "name": name,
+                "page": page,
+                "png": png,
+                "width": width,
+                "height": height,
+            }
             text = alone.render(shown, title=recording.title, alt=recording.alt)
             (build / "explorers" / f"{name}.html").write_text(text, encoding="utf-8")
 
@@ -140,7 +166,9 @@ def _exporter() -> TemplateExporter:
     )
 
 
-def _read(name: str, notebook: NotebookNode, there: dict, exporter, build: Path) -> Page:
+def _read(
+    name: str, notebook: NotebookNode, there: dict, exporter, build: Path
+) -> Page:
     """Render a notebook, and write its pictures."""
     page = Page(name)
     resources = {"unique_key": name.replace("/", "-"), "output_files_dir": "pictures"}
@@ -149,7 +177,9 @@ def _read(name: str, notebook: NotebookNode, there: dict, exporter, build: Path)
         (build / file).write_bytes(pictures.quantised(content))
     opening = notebook.cells[0].source
     if learn := LEARN.search(opening):
-        page.learn = re.sub(r"</?(a|p)\b[^>]*>", "", markdown2html(f"Learn {learn[1]}")).strip()
+        page.learn = re.sub(
+            r"</?(a|p)\b[^>]*>", "", markdown2html(f"Learn {learn[1]}")
+        ).strip()
     if time := TIME.search(opening):
         page.time = re.sub(r"^\W*Time\W*", "", " ".join(time[0].split())).capitalize()
     tree = BeautifulSoup(body, "html.parser")
@@ -189,16 +219,24 @@ def _number_headings(tree: BeautifulSoup, page: Page) -> None:
         if heading.name == "h1":
             page.title = words
         else:
-            page.sections.append({"id": heading["id"], "level": heading.name, "html": words})
+            page.sections.append(
+                {"id": heading["id"], "level": heading.name, "html": words}
+            )
 
 
-def _write(exporter: TemplateExporter, pages: list[Page], build: Path, slides: bool) -> None:
+def _write(
+    exporter: TemplateExporter, pages: list[Page], build: Path, slides: bool
+) -> None:
     """Write the page of contents, and all others, each with links to its neighbours."""
-    index, template = map(exporter.environment.get_template, ("index.html.j2", "page.html.j2"))
+    index, template = map(
+        exporter.environment.get_template, ("index.html.j2", "page.html.j2")
+    )
     parts = dict.fromkeys(page.part for page in pages)
     shown = {"title": TITLE, "parts": parts, "pages": pages, "slides": slides}
     contents = Page("index", TITLE, index.render(shown))
     before = [None, contents, *pages]
-    for page, last, after in zip([contents, *pages], before, [*pages, None], strict=False):
+    for page, last, after in zip(
+        [contents, *pages], before, [*pages, None], strict=False
+    ):
         text = template.render(page=page, up=page.up, before=last, after=after)
         (build / page.file).write_text(text, encoding="utf-8")

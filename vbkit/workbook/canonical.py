@@ -12,10 +12,22 @@ from nbformat import NotebookNode
 
 from vbkit.workbook import WIDGET, UsageError
 
-KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+KERNEL = {
+    "display_name": "Python 3 (ipykernel)",
+    "language": "python",
+    "name": "python3",
+}
 LANGUAGE = {"name": "python", "mimetype": "text/x-python", "file_extension": ".py"}
 LANGUAGE |= {"pygments_lexer": "ipython3"}
-PASSING = ("widgets", "papermill", "execution", "ExecuteTime", "collapsed", "scrolled", "trusted")
+PASSING = (
+    "widgets",
+    "papermill",
+    "execution",
+    "ExecuteTime",
+    "collapsed",
+    "scrolled",
+    "trusted",
+)
 UNIX = r"(?<![\w.:/])/(home|root|Users|tmp|work|mnt|private|opt)/\w+"
 MACHINE_PATH = re.compile(rf"{UNIX}|[A-Z]:\\Users")
 MAX_LINES, MAX_HIDDEN, MAX_BYTES = 30, 80, 3_000_000
@@ -35,8 +47,12 @@ def canonical(notebook: NotebookNode) -> NotebookNode:
     Executed cells are counted 1..n. Cell ids stay; a missing or repeated one is made from the
     cell's place."""
     notebook = copy.deepcopy(notebook)
-    kept = {key: value for key, value in notebook.metadata.items() if key not in PASSING}
-    notebook.metadata = nbformat.from_dict(kept | {"kernelspec": KERNEL, "language_info": LANGUAGE})
+    kept = {
+        key: value for key, value in notebook.metadata.items() if key not in PASSING
+    }
+    notebook.metadata = nbformat.from_dict(
+        kept | {"kernelspec": KERNEL, "language_info": LANGUAGE}
+    )
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     count, ids = 0, set()
     for place, cell in enumerate(notebook.cells):
@@ -89,7 +105,9 @@ def parameters_of(notebook: NotebookNode) -> dict:
                 found[target.id] = ast.literal_eval(node.value)
             except (AttributeError, ValueError) as error:
                 words = "the parameters cell holds more than `name = literal`"
-                raise ValueError(f"{words}: {ast.unparse(node).splitlines()[0]}") from error
+                raise ValueError(
+                    f"{words}: {ast.unparse(node).splitlines()[0]}"
+                ) from error
     return found
 
 
@@ -102,9 +120,13 @@ def lint(path: Path) -> list[str]:
 def _problems(path: Path, notebook: NotebookNode, text: str) -> Iterator[str]:
     if len(text.encode()) > MAX_BYTES:
         yield f"is larger than {MAX_BYTES / 1e6:g} MB"
-    if [(cell.cell_type, cell.source[:2]) for cell in notebook.cells[:1]] != [("markdown", "# ")]:
+    if [(cell.cell_type, cell.source[:2]) for cell in notebook.cells[:1]] != [
+        ("markdown", "# ")
+    ]:
         yield "does not begin with a title"
-    if (tagged := len(code_cells(notebook, "parameters"))) != 1 and "solutions" not in path.parts:
+    if (
+        tagged := len(code_cells(notebook, "parameters"))
+    ) != 1 and "solutions" not in path.parts:
         yield f"has {tagged} cells tagged `parameters` instead of one"
     try:
         if parameters_of(notebook).get("profile", "paper") != "paper":
@@ -127,7 +149,11 @@ def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:
         yield "was not executed"
     elif cell.execution_count != number:
         yield f"has the count {cell.execution_count}"
-    most = MAX_HIDDEN if cell.metadata.get("jupyter", {}).get("source_hidden") else MAX_LINES
+    most = (
+        MAX_HIDDEN
+        if cell.metadata.get("jupyter", {}).get("source_hidden")
+        else MAX_LINES
+    )
     if (lines := len(cell.source.splitlines())) > most:
         yield f"has {lines} lines, more than {most}"
     try:
@@ -150,5 +176,9 @@ def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:
 
 def words(output: NotebookNode) -> str:
     """An output without its pictures."""
-    texts = (value for key, value in output.get("data", {}).items() if key.startswith("text/"))
+    texts = (
+        value
+        for key, value in output.get("data", {}).items()
+        if key.startswith("text/")
+    )
     return output.get("text") or "\n".join(texts)

@@ -17,10 +17,14 @@ from vbkit.workbook.reproduce import plan
 from vbkit.workbook.run import Job, run
 from vbkit.workbook.select import choose, kind, notebooks
 
-ROUNDING = re.compile(r"0 ± 1e-\d+")  # as the ledger shows what is compared there as a number
+ROUNDING = re.compile(
+    r"0 ± 1e-\d+"
+)  # as the ledger shows what is compared there as a number
 
 
-def check(names: Iterable[str] = (), *, workers=2, timeout=600.0, root: Path = ROOT) -> int:
+def check(
+    names: Iterable[str] = (), *, workers=2, timeout=600.0, root: Path = ROOT
+) -> int:
     """Compare figures, claims and notebooks with what a fresh run gives, a line for each; count
     them.
 
@@ -44,7 +48,10 @@ def check(names: Iterable[str] = (), *, workers=2, timeout=600.0, root: Path = R
         report("manifest", [*inventory(root)])
     with tempfile.TemporaryDirectory(prefix="vbkit-check-") as scratch:
         make = {"figures": root / "figures", "recheck": int(time.time())}
-        jobs = [plan(name, path, Path(scratch, name), **make) for name, path in chosen.items()]
+        jobs = [
+            plan(name, path, Path(scratch, name), **make)
+            for name, path in chosen.items()
+        ]
         run(jobs, workers, timeout, finish)
     print(f"{sum(results)} of {len(results)} as committed")
     return 0 if all(results) else 1
@@ -57,7 +64,9 @@ def inventory(root: Path) -> Iterator[str]:
     owners, found = manifest.owners(figures), {*manifest.products(figures)}
     for path in sorted({*owners} - found):
         yield f"{path.relative_to(root)} is listed but not there"
-    judged = any(kind(name) == "evidence" for name in there)  # a hand-out has no evidence
+    judged = any(
+        kind(name) == "evidence" for name in there
+    )  # a hand-out has no evidence
     for path in sorted(found):
         if owners.get(path) not in there and (judged or path.suffix != ".json"):
             yield f"{path.relative_to(root)} belongs to no notebook"
@@ -72,20 +81,32 @@ def differences(job: Job) -> Iterator[tuple[str, list[str]]]:
     yield from _pairs(old, new, lambda a, b: _compare_figures(job, a, b), "published")
     old, new = _pages(job.figures, job), _pages(job.record, job)
     yield from _pairs(old, new, _compare_pages, "published")
-    old, new = manifest.claims(job.figures, job.name), manifest.recorded_claims(job.record)
+    old, new = (
+        manifest.claims(job.figures, job.name),
+        manifest.recorded_claims(job.record),
+    )
     if old or new:
         found = _pairs(old, new, _compare_claims, "settled")
-        problems = [f"{claim}: {problem}" for claim, problems in found for problem in problems]
+        problems = [
+            f"{claim}: {problem}" for claim, problems in found for problem in problems
+        ]
         yield f"claims of {job.name}", problems
     yield f"notebook {job.name}", [*lint(job.notebook), *compare_notebooks(job)]
 
 
-def _pairs(old: dict, new: dict, compare: Callable, done: str) -> Iterator[tuple[str, list[str]]]:
+def _pairs(
+    old: dict, new: dict, compare: Callable, done: str
+) -> Iterator[tuple[str, list[str]]]:
     for key in sorted(old | new):
         if key in old and key in new:
             yield key, [*compare(old[key], new[key])]
         else:
-            yield key, [f"is {'no longer' if key in old else 'newly'} {done} by this notebook"]
+            yield (
+                key,
+                [
+                    f"is {'no longer' if key in old else 'newly'} {done} by this notebook"
+                ],
+            )
 
 
 def _compare_figures(job: Job, old: dict, new: dict) -> Iterator[str]:
@@ -97,7 +118,9 @@ def _compare_figures(job: Job, old: dict, new: dict) -> Iterator[str]:
     yield from (f"{path} is missing" for path in missing)
     if missing:
         return
-    stored, fresh = ((folder / png).read_bytes() for folder in (job.figures, job.record))
+    stored, fresh = (
+        (folder / png).read_bytes() for folder in (job.figures, job.record)
+    )
     if found := pictures.difference(stored, fresh):
         yield found
     with np.load(job.figures / npz) as a, np.load(job.record / npz) as b:
@@ -106,11 +129,15 @@ def _compare_figures(job: Job, old: dict, new: dict) -> Iterator[str]:
         if {*a} != {*b}:
             yield f"the arrays are {sorted(b)}, stored {sorted(a)}"
         for key in sorted({*a} & {*b}):
-            if found := _compare_arrays(a[key], b[key], new.get("tolerance", {}).get(key)):
+            if found := _compare_arrays(
+                a[key], b[key], new.get("tolerance", {}).get(key)
+            ):
                 yield f"array {key}: {found}"
 
 
-def _compare_arrays(old: np.ndarray, new: np.ndarray, tolerance: float | None) -> str | None:
+def _compare_arrays(
+    old: np.ndarray, new: np.ndarray, tolerance: float | None
+) -> str | None:
     """What tells two arrays apart, None if they agree within the tolerance."""
     if old.shape != new.shape or old.dtype.kind != new.dtype.kind:
         return f"{new.dtype} {new.shape}, stored {old.dtype} {old.shape}"
@@ -133,7 +160,9 @@ def _pages(folder: Path, job: Job) -> dict[str, str]:
 
 
 def _compare_pages(old: str, new: str) -> Iterator[str]:
-    if found := _first_difference(*(_without_sizes(page).split("\n") for page in (old, new))):
+    if found := _first_difference(
+        *(_without_sizes(page).split("\n") for page in (old, new))
+    ):
         yield f"line {found[0]} is {found[1]}"
 
 
@@ -150,7 +179,9 @@ def _first_difference(old: Iterable[str], new: Iterable[str]) -> tuple[int, str]
 
 
 def _compare_claims(old: dict, new: dict) -> Iterator[str]:
-    a, b = ({key: entry[key] for key in ("verdict", "measured")} for entry in (old, new))
+    a, b = (
+        {key: entry[key] for key in ("verdict", "measured")} for entry in (old, new)
+    )
     rtol = new["tolerance"] or RTOL
     if not agree(a, b, rtol, ATOL * rtol / RTOL):
         yield f"{b}, stored {a}"
@@ -158,10 +189,16 @@ def _compare_claims(old: dict, new: dict) -> Iterator[str]:
 
 def compare_notebooks(job: Job) -> Iterator[str]:
     """Cells whose pictures or words are not as stored."""
-    stored, fresh = code_cells(read(job.notebook)), code_cells(read(job.folder / "notebook.ipynb"))
+    stored, fresh = (
+        code_cells(read(job.notebook)),
+        code_cells(read(job.folder / "notebook.ipynb")),
+    )
     for number, (old, new) in enumerate(zip(stored, fresh, strict=True), 1):
         for found in pictures.compare(old.outputs, new.outputs):
             yield f"code cell {number}: {found}"
-        shown = ([_without_sizes(words(each)) for each in cell.outputs] for cell in (old, new))
+        shown = (
+            [_without_sizes(words(each)) for each in cell.outputs]
+            for cell in (old, new)
+        )
         if found := _first_difference(*shown):
             yield f"code cell {number} shows {found[1]}"

@@ -21,7 +21,9 @@ def what_became(rows: Iterable[tuple]) -> Page:
     lines = [HEAD]
     for claim, why, *ids in rows:
         if not ids or not entries.keys() >= set(ids):
-            raise ValueError(f"{claim!r}: ids were {ids}; each must be an entry of the ledger")
+            raise ValueError(
+                f"{claim!r}: ids were {ids}; each must be an entry of the ledger"
+            )
         verdicts = {entries[id]["verdict"]: entries[id]["notebook"] for id in ids}
         links = [_link(verdict, notebook) for verdict, notebook in verdicts.items()]
         lines.append(f"| {claim} | {why} | {', '.join(links)} |")

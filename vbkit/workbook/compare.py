@@ -18,7 +18,10 @@ def first_fault(calls: list, values: list, expected: list, rtol: float) -> str |
     """What is wrong at the first input where something is, None if nothing is."""
     single = not isinstance(expected[0], tuple)
     if single:
-        values, expected = [(value,) for value in values], [(value,) for value in expected]
+        values, expected = (
+            [(value,) for value in values],
+            [(value,) for value in expected],
+        )
     faults = [_compare(*pair, rtol) for pair in zip(values, expected, strict=True)]
     wrong = [place for place, fault in enumerate(faults) if fault]
     if not wrong:
@@ -27,8 +30,14 @@ def first_fault(calls: list, values: list, expected: list, rtol: float) -> str |
     if problem == DIFFER:
         alike = [place for place in wrong if faults[place] == (part, DIFFER)]
         problem = _pattern([(values[n][part], expected[n][part]) for n in alike], rtol)
-    right = f"Right at {faults.count(None)} of {len(calls)} inputs. " if None in faults else ""
-    which = "" if single or part < 0 else f"Value {part + 1} of {len(expected[first])}: "
+    right = (
+        f"Right at {faults.count(None)} of {len(calls)} inputs. "
+        if None in faults
+        else ""
+    )
+    which = (
+        "" if single or part < 0 else f"Value {part + 1} of {len(expected[first])}: "
+    )
     if faults[first] == (part, DIFFER) and np.size(expected[first][part]) > LONG:
         difference = _one_entry(values[first][part], expected[first][part], rtol)
     else:
@@ -40,7 +49,9 @@ def first_fault(calls: list, values: list, expected: list, rtol: float) -> str |
 def _one_entry(value, due, rtol: float) -> str:
     """The first entry of an array that differs, given and expected."""
     place = tuple(map(int, np.argwhere(_apart(value, due, rtol))[0]))
-    return f"{_show(np.asarray(value)[place])} at {[*place]}; expected {_show(due[place])}"
+    return (
+        f"{_show(np.asarray(value)[place])} at {[*place]}; expected {_show(due[place])}"
+    )
 
 
 def _compare(value, expected: tuple, rtol: float) -> tuple[int, str] | None:
@@ -63,7 +74,10 @@ def _compare(value, expected: tuple, rtol: float) -> tuple[int, str] | None:
 def _apart(value, due, rtol: float) -> np.ndarray:
     """Which numbers differ, relative to the largest expected; what should be zero may be off by
     rounding."""
-    a, b = np.asarray(value) + 0.0, np.asarray(due) + 0.0  # booleans and unsigned ones as floats
+    a, b = (
+        np.asarray(value) + 0.0,
+        np.asarray(due) + 0.0,
+    )  # booleans and unsigned ones as floats
     atol = max(rtol * np.max(np.abs(b[np.isfinite(b)]), initial=0.0), 1e-13)
     return ~np.isclose(a, b, rtol=0.0, atol=atol, equal_nan=True)
 
@@ -83,7 +97,9 @@ def _pattern(pairs: list, rtol: float) -> str:
     if all_close(lambda v, e: np.sort(v), lambda v, e: np.sort(e)):
         return "These are the right numbers in another order."
     each = "Each is" if len(a) > 1 else "It is"
-    if np.isfinite(b).all() and np.ptp(b) > rtol * np.abs(b).max():  # one number fits any factor
+    if (
+        np.isfinite(b).all() and np.ptp(b) > rtol * np.abs(b).max()
+    ):  # one number fits any factor
         factor, shift = a @ b / (b @ b), np.mean(a - b)
         if abs(factor) > rtol and all_close(lambda v, e: v, lambda v, e: factor * e):
             return f"{each} {_show(factor)} times what is expected."
@@ -108,5 +124,7 @@ def _show(value) -> str:
     if isinstance(value, np.ndarray) and value.size > LONG:
         return f"an array of shape {value.shape}"
     if isinstance(value, (np.generic, np.ndarray)):
-        return np.array2string(value, precision=6, threshold=12, edgeitems=2, separator=", ")
+        return np.array2string(
+            value, precision=6, threshold=12, edgeitems=2, separator=", "
+        )
     return text if len(text := repr(value)) < 60 else f"{type(value).__name__}(...)"

@@ -61,29 +61,39 @@ class Exercise:
         if not self.inputs:
             raise ValueError("inputs was empty: there is nothing to compare")
         if unexplained := [f.__name__ for f in self.mistakes if not f.__doc__]:
-            raise ValueError(f"mistakes {unexplained} have no docstring to show to the student")
+            raise ValueError(
+                f"mistakes {unexplained} have no docstring to show to the student"
+            )
 
     def __call__(self, student: Callable) -> Feedback:
         """Compare the student's function with the reference; their exception is feedback."""
         name = getattr(student, "__name__", "the function")
-        calls = [call_in_words(name, self.reference, arguments) for arguments in self.inputs]
+        calls = [
+            call_in_words(name, self.reference, arguments) for arguments in self.inputs
+        ]
         values = []
         for call, arguments in zip(calls, self.inputs, strict=True):
             try:
                 values.append(student(*copy.deepcopy(arguments)))
             except NotImplementedError:
                 values.append(None)
-            except Exception as error:  # whatever a student's code raises is what they are told
+            except (
+                Exception
+            ) as error:  # whatever a student's code raises is what they are told
                 return self._wrong(f"{call} raised {type(error).__name__}: {error}")
             if values[-1] is None or values[-1] is Ellipsis:
-                words = f"Not yet: {name} returns nothing. Write it, then run this cell."
+                words = (
+                    f"Not yet: {name} returns nothing. Write it, then run this cell."
+                )
                 return Feedback(False, words)
         expected = self._values(self.reference)
         fault = first_fault(calls, values, expected, self.rtol)
         if fault is None:
             self.tries = 0
             return Feedback(True, " ".join(filter(None, self._praise())))
-        recognised = next(filter(None, (self._recognise(m, values) for m in self.mistakes)), "")
+        recognised = next(
+            filter(None, (self._recognise(m, values) for m in self.mistakes)), ""
+        )
         return self._wrong(f"{recognised}\n{fault}".strip())
 
     def _praise(self) -> tuple[str, ...]:
@@ -99,5 +109,7 @@ class Exercise:
 
     def _recognise(self, mistake: Callable, values: list) -> str | None:
         """The words for a mistake if it gives the student's values at every input."""
-        fault = first_fault([""] * len(values), values, self._values(mistake), self.rtol)
+        fault = first_fault(
+            [""] * len(values), values, self._values(mistake), self.rtol
+        )
         return None if fault else " ".join(mistake.__doc__.split())

@@ -36,12 +36,17 @@ def film(book: Path, file: Path, explorer: str = EXPLORER) -> float:
     """
     page = book / "explorers" / f"{explorer}.html"
     if not page.is_file():
-        raise UsageError(f"{book} has no recording of {explorer}: make a book, without --still")
+        raise UsageError(
+            f"{book} has no recording of {explorer}: make a book, without --still"
+        )
     pictures = [Image.open(io.BytesIO(png)).convert("RGB") for png in _frames(page)]
     fixed = {"palette": _palette(pictures), "dither": Image.Dither.NONE}
     frames = [picture.quantize(**fixed) for picture in pictures]
     lasting = [REST, *[STEP] * (len(frames) - 2), REST]
-    made, more = io.BytesIO(), {"append_images": frames[1:], "duration": lasting, "loop": 0}
+    made, more = (
+        io.BytesIO(),
+        {"append_images": frames[1:], "duration": lasting, "loop": 0},
+    )
     frames[0].save(made, "GIF", save_all=True, optimize=True, **more)
     try:
         file.write_bytes(made.getvalue())
@@ -54,12 +59,20 @@ def _frames(page: Path) -> list[bytes]:
     """What the page of an explorer shows at each position of its first slider."""
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
-        raise UsageError(f"a film needs a browser: none of {', '.join(BROWSERS)} is installed")
-    from playwright.sync_api import sync_playwright  # here, since no other command needs it
+        raise UsageError(
+            f"a film needs a browser: none of {', '.join(BROWSERS)} is installed"
+        )
+    from playwright.sync_api import (
+        sync_playwright,
+    )  # here, since no other command needs it
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        sheet = browser.new_page(viewport={"width": WIDTH, "height": WIDTH}, color_scheme="light")
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox"]
+        )
+        sheet = browser.new_page(
+            viewport={"width": WIDTH, "height": WIDTH}, color_scheme="light"
+        )
         sheet.goto(page.resolve().as_uri())
         sheet.add_style_tag(content=ROOM)
         live = sheet.locator('figure[data-explorer="live"] .live')
@@ -82,7 +95,9 @@ def _palette(pictures: list[Image.Image]) -> Image.Image:
     both = Image.new("RGB", (width, 2 * height))
     both.paste(pictures[0], (0, 0))
     both.paste(pictures[-1], (0, height))
-    return both.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    return both.quantize(
+        COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    )
 
 
 if __name__ == "__main__":

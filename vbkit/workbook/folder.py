@@ -12,11 +12,21 @@ from pathlib import Path
 
 from vbkit.workbook import OWN, ROOT, UsageError
 
-SCRATCH = ".vbkit-"  # beginning of the folder of a run; its process and its machine follow
-MACHINE = f"{zlib.crc32(platform.node().encode()):08x}"  # a container has a name of its own
+SCRATCH = (
+    ".vbkit-"  # beginning of the folder of a run; its process and its machine follow
+)
+MACHINE = (
+    f"{zlib.crc32(platform.node().encode()):08x}"  # a container has a name of its own
+)
 DAY = 86_400.0  # seconds after which a run of another machine counts as over
 RECORDINGS = ".vbkit-recordings"  # of explorers, kept for the next book
-LEFTOVERS = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".ruff_cache", RECORDINGS)
+LEFTOVERS = (
+    "__pycache__",
+    ".ipynb_checkpoints",
+    ".pytest_cache",
+    ".ruff_cache",
+    RECORDINGS,
+)
 
 
 def own(folder: Path, root: Path) -> bool:
@@ -37,14 +47,19 @@ def new_folder(target: Path, root: Path, *, kind: str = "folder") -> Iterator[Pa
         target = target.resolve()
         _check_free(target, kind)
         if own(target, root):
-            raise UsageError(f"{target} lies among the workbook's own files: name another {kind}")
+            raise UsageError(
+                f"{target} lies among the workbook's own files: name another {kind}"
+            )
         remove_abandoned(target.parent)
         scratch = target.parent / f"{stamp()}-{target.name}"
         if kind == "file":
             scratch.touch()
         else:
             scratch.mkdir()
-    except (OSError, RuntimeError) as error:  # a name that is too long, links in a circle, ...
+    except (
+        OSError,
+        RuntimeError,
+    ) as error:  # a name that is too long, links in a circle, ...
         words = getattr(error, "strerror", None) or error
         raise UsageError(f"cannot write to {target}: {words}") from error
     try:
@@ -93,7 +108,11 @@ def _clean(root: Path) -> list[Path]:
             folders.clear()
             continue
         for path in [Path(place, name) for name in (*folders, *files)]:
-            left = path.name in LEFTOVERS or path.suffix in (".nbi", ".nbc") or _abandoned(path)
+            left = (
+                path.name in LEFTOVERS
+                or path.suffix in (".nbi", ".nbc")
+                or _abandoned(path)
+            )
             if left and not path.is_symlink():
                 _remove(path)
                 removed.append(path)

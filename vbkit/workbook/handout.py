@@ -20,12 +20,19 @@ from vbkit.workbook.folder import LEFTOVERS, new_folder
 from vbkit.workbook.select import choose, kind
 
 FILES = ("environment.yml", "pyproject.toml")  # copied, besides vbkit/
-PAGES = Path(__file__).with_name("pages")  # templates of the README and of packed answers
-TAGS = {"answer", "solutions"}  # of cells that answer a prediction, or point to solutions
+PAGES = Path(__file__).with_name(
+    "pages"
+)  # templates of the README and of packed answers
+TAGS = {
+    "answer",
+    "solutions",
+}  # of cells that answer a prediction, or point to solutions
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 
 
-def handout(folder: Path, wanted=(), *, clear_outputs=False, root: Path = ROOT) -> list[str]:
+def handout(
+    folder: Path, wanted=(), *, clear_outputs=False, root: Path = ROOT
+) -> list[str]:
     """Make a copy for students of the chapters and appendices wanted (default: all); return their
     names.
 
@@ -34,18 +41,28 @@ def handout(folder: Path, wanted=(), *, clear_outputs=False, root: Path = ROOT) 
     is not new."""
     wanted = [*wanted]
     for asked in wanted:
-        kept = [name for name in choose(root, [asked]) if kind(name) in ("evidence", "solutions")]
+        kept = [
+            name
+            for name in choose(root, [asked])
+            if kind(name) in ("evidence", "solutions")
+        ]
         if len(kept) == len(choose(root, [asked])):
-            raise UsageError(f"evidence and solutions are not handed out: {', '.join(kept)}")
+            raise UsageError(
+                f"evidence and solutions are not handed out: {', '.join(kept)}"
+            )
     chosen = choose(root, wanted)
-    chosen = {name: chosen[name] for name in chosen if kind(name) in ("chapter", "appendix")}
+    chosen = {
+        name: chosen[name] for name in chosen if kind(name) in ("chapter", "appendix")
+    }
     with new_folder(folder, root) as build:
         _package(root if (root / "vbkit").is_dir() else ROOT, build)
         _figures(root / "figures", build / "figures", chosen)
         (build / "notebooks").mkdir()
         lines = []
         for name, path in chosen.items():
-            notebook = for_students(canonical.read(path), lambda link: _there(link, build, chosen))
+            notebook = for_students(
+                canonical.read(path), lambda link: _there(link, build, chosen)
+            )
             if clear_outputs:
                 notebook, _ = ClearOutputPreprocessor().preprocess(notebook, {})
             text = canonical.dumps(notebook)
@@ -113,7 +130,9 @@ def _requirements(source: Path) -> str:
     names = {_package_name(requirement) for requirement in wanted}
     pins = (source / "requirements.txt").read_text("utf-8").splitlines()
     kept = [pin for pin in pins if _package_name(pin) in names]
-    return "\n".join(["# What the notebooks and their sliders need.", *kept, "-e .", ""])
+    return "\n".join(
+        ["# What the notebooks and their sliders need.", *kept, "-e .", ""]
+    )
 
 
 def _package_name(requirement: str) -> str:
@@ -124,14 +143,22 @@ def _figures(figures: Path, copy: Path, chosen: dict[str, Path]) -> None:
     """Copy the figures, arrays and pages of the chosen notebooks, and the ledger and the stored
     studies of all."""
     (copy / "data").mkdir(parents=True)
-    needed = [path for path, owner in manifest.owners(figures).items() if owner in chosen]
+    needed = [
+        path for path, owner in manifest.owners(figures).items() if owner in chosen
+    ]
     needed += [path for path in figures.glob("data/*.json") if path not in needed]
     if (figures / manifest.LEDGER).exists():
         needed.append(figures / manifest.LEDGER)
     for path in needed:
         shutil.copyfile(path, copy / path.relative_to(figures))
-    entries = [entry for entry in manifest.read_manifest(figures) if entry["notebook"] in chosen]
+    entries = [
+        entry
+        for entry in manifest.read_manifest(figures)
+        if entry["notebook"] in chosen
+    ]
     manifest.write_manifest(entries, copy / manifest.NAME)
     for page in copy.glob("*.md"):
-        text = plain_links(page.read_text("utf-8"), lambda link: Path(link).stem in chosen)
+        text = plain_links(
+            page.read_text("utf-8"), lambda link: Path(link).stem in chosen
+        )
         page.write_text(text, encoding="utf-8")

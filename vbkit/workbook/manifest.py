@@ -10,7 +10,9 @@ from vbkit.workbook.folder import SCRATCH
 
 NAME = "manifest.json"
 LEDGER = "ledger.json"
-MAKER = re.compile(r'^<!-- (\S+) makes this page|"notebook": "([^"]+)"')  # in a file's first line
+MAKER = re.compile(
+    r'^<!-- (\S+) makes this page|"notebook": "([^"]+)"'
+)  # in a file's first line
 
 
 def read_manifest(figures: Path) -> list[dict]:
@@ -26,8 +28,15 @@ def write_manifest(entries: list[dict], path: Path) -> None:
 def recorded(record: Path, notebook: str, parameters: dict) -> list[dict]:
     """The entries of the figures in a recording of a notebook."""
     found = [read_json(path) for path in sorted(record.glob("fragments/figure-*.json"))]
-    own = {"notebook": notebook, "parameters": parameters, "seed": parameters.get("seed")}
-    return [{"source": entry["source"], "figure": entry["figure"]} | own | entry for entry in found]
+    own = {
+        "notebook": notebook,
+        "parameters": parameters,
+        "seed": parameters.get("seed"),
+    }
+    return [
+        {"source": entry["source"], "figure": entry["figure"]} | own | entry
+        for entry in found
+    ]
 
 
 def owners(figures: Path) -> dict[Path, str]:
@@ -47,24 +56,38 @@ def _listed(entries: list[dict], figures: Path) -> dict[Path, str]:
     names = "{}.png", "data/{}.npz"
     found = {}
     for entry in entries:
-        found |= {figures / name.format(entry["figure"]): entry["notebook"] for name in names}
+        found |= {
+            figures / name.format(entry["figure"]): entry["notebook"] for name in names
+        }
     return found
 
 
-def refuse_strangers(destination: Path, home: Path, figures: Path, chosen: dict) -> None:
+def refuse_strangers(
+    destination: Path, home: Path, figures: Path, chosen: dict
+) -> None:
     """UsageError for a file that a run would overwrite though no run has made it."""
     if destination == figures:  # the workbook's own
         return
     made, known = {*owners(destination)}, owners(figures)
-    begun = [*destination.glob(f"{SCRATCH}*/**/{NAME}")]  # runs that were killed as they moved in
+    begun = [
+        *destination.glob(f"{SCRATCH}*/**/{NAME}")
+    ]  # runs that were killed as they moved in
     for path in begun:
         made |= {*_listed(read_manifest(path.parent), destination)}
-    aims = {destination / path.relative_to(figures) for path in known if known[path] in chosen}
-    if not (begun or (destination / NAME).exists()):  # with it, these are of an earlier run
+    aims = {
+        destination / path.relative_to(figures)
+        for path in known
+        if known[path] in chosen
+    }
+    if not (
+        begun or (destination / NAME).exists()
+    ):  # with it, these are of an earlier run
         aims |= {home / f"{name}.ipynb" for name in chosen} | {destination / LEDGER}
     for path in sorted(aims - made):
         if os.path.lexists(path):
-            raise UsageError(f"{path} would be overwritten, and no run made it: move it away")
+            raise UsageError(
+                f"{path} would be overwritten, and no run made it: move it away"
+            )
 
 
 def products(figures: Path) -> list[Path]:

@@ -4,7 +4,9 @@ import os
 
 from vbkit.workbook import THREADS
 
-os.environ |= THREADS | os.environ  # before anything imports NumPy; what the caller chose stays
+os.environ |= (
+    THREADS | os.environ
+)  # before anything imports NumPy; what the caller chose stays
 os.environ.pop("VBKIT_RECORD", None)  # a test run records nothing
 
 

@@ -8,7 +8,9 @@ import numpy as np
 from PIL import Image, ImageChops
 
 LIMIT = 2.0  # of 255
-UNSEEN = 8  # of 255: no channel of any pixel changes by more when the colours become fewer
+UNSEEN = (
+    8  # of 255: no channel of any pixel changes by more when the colours become fewer
+)
 
 
 def difference(stored: bytes, fresh: bytes) -> str | None:
@@ -28,7 +30,9 @@ def difference(stored: bytes, fresh: bytes) -> str | None:
 def quantised(png: bytes) -> bytes:
     """The picture in at most 256 colours, or unchanged where the eye might see the difference."""
     full = Image.open(io.BytesIO(png)).convert("RGB")
-    few = full.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few = full.quantize(
+        256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    )
     change = ImageChops.difference(full, few.convert("RGB"))
     if max(high for _, high in change.getextrema()) > UNSEEN:
         return png
@@ -47,4 +51,6 @@ def compare(stored: list, fresh: list) -> list[str]:
 
 def _pngs(outputs: list) -> list[bytes]:
     bundles = (output.get("data", {}) for output in outputs)
-    return [base64.b64decode(data["image/png"]) for data in bundles if "image/png" in data]
+    return [
+        base64.b64decode(data["image/png"]) for data in bundles if "image/png" in data
+    ]

@@ -20,14 +20,18 @@ from vbkit.plots import Picture, show
 from vbkit.workbook import ROOT, UsageError
 
 NAME = re.compile(r"[a-z]+\d*-fig[A-Za-z0-9][A-Za-z0-9.-]*")
-TO_NOTEBOOK = re.compile(r"\]\((?=(?:evidence/)?\w+\.ipynb)")  # a link as the notebooks have it
+TO_NOTEBOOK = re.compile(
+    r"\]\((?=(?:evidence/)?\w+\.ipynb)"
+)  # a link as the notebooks have it
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "vbkit")
 FEW = 4  # jobs of a quick run
 ATOL = 1e-9  # what should be zero may be off by this much
 RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 
 
-def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = None) -> Picture:
+def publish(
+    name: str, fig, alt: str, arrays: dict, tolerance: dict | None = None
+) -> Picture:
     """Show a figure that reproduces a source; while recording, write its picture, arrays,
     description.
 
@@ -38,11 +42,15 @@ def publish(name: str, fig, alt: str, arrays: dict, tolerance: dict | None = Non
     if not NAME.fullmatch(name):
         raise ValueError(f'name was {name!r}: it must read like "sato2000-fig2"')
     if not isinstance(arrays, dict) or not arrays:
-        raise ValueError(f"arrays must be a dict of ndarrays, and not empty; it was {arrays!r}")
+        raise ValueError(
+            f"arrays must be a dict of ndarrays, and not empty; it was {arrays!r}"
+        )
     for key, array in arrays.items():
         kind = getattr(array, "dtype", type(array).__name__)
         if not isinstance(array, np.ndarray) or array.dtype == object:
-            raise ValueError(f"arrays[{key!r}] must be an ndarray of numbers or text, not {kind}")
+            raise ValueError(
+                f"arrays[{key!r}] must be an ndarray of numbers or text, not {kind}"
+            )
     for key, value in (tolerance or {}).items():
         if key not in arrays or not value > 0:
             words = f"above 0, for one of {sorted(arrays)}"
@@ -74,7 +82,9 @@ def arrays_of(name: str, compute: Callable[[], dict], parameters: dict) -> dict:
     made = [entry["parameters"] for entry in entries if entry["figure"] == name]
     if made != [parameters] or not path.exists():
         return compute()
-    print("Not computed here: read from the figure's stored arrays. In a browser they take long.")
+    print(
+        "Not computed here: read from the figure's stored arrays. In a browser they take long."
+    )
     with np.load(path) as file:
         return dict(file)
 
@@ -133,7 +143,14 @@ def versions() -> dict[str, str]:
 
 
 def stored(
-    name: str, compute: Callable, jobs: list[dict], *, profile: str, recheck=2, rtol=RTOL, map=map
+    name: str,
+    compute: Callable,
+    jobs: list[dict],
+    *,
+    profile: str,
+    recheck=2,
+    rtol=RTOL,
+    map=map,
 ) -> list[dict]:
     """Results of a long study, one dict per job, in job order; lists come back as ndarrays.
 
@@ -147,9 +164,13 @@ def stored(
     nothing is stored or it was stored for other jobs, ArithmeticError where a job no longer gives
     its stored result."""
     if profile not in PROFILES:
-        raise ValueError(f"profile was {profile!r}: it must be one of {', '.join(PROFILES)}")
+        raise ValueError(
+            f"profile was {profile!r}: it must be one of {', '.join(PROFILES)}"
+        )
     if not jobs or json.loads(json.dumps(jobs)) != jobs:
-        raise ValueError("jobs must be dicts of numbers, strings, booleans and lists; one at least")
+        raise ValueError(
+            "jobs must be dicts of numbers, strings, booleans and lists; one at least"
+        )
     if profile == "paper":
         return _load(name, compute, jobs, recheck, rtol)
     if profile == "quick":
@@ -157,26 +178,40 @@ def stored(
     bar = tqdm(map(compute, jobs), total=len(jobs), desc=name, unit="job")
     results = [_json(result) for result in bar]
     if any(result.keys() != results[0].keys() for result in results):
-        raise ValueError(f"compute must give every job the keys of the first: {[*results[0]]}")
+        raise ValueError(
+            f"compute must give every job the keys of the first: {[*results[0]]}"
+        )
     if record := os.environ.get("VBKIT_RECORD"):
-        head = {"study": name, "notebook": os.environ.get("VBKIT_NOTEBOOK"), "versions": versions()}
+        head = {
+            "study": name,
+            "notebook": os.environ.get("VBKIT_NOTEBOOK"),
+            "versions": versions(),
+        }
         rows = ",\n".join(json.dumps(row) for row in zip(jobs, results, strict=True))
-        text = f'{json.dumps(head)[:-1]}, "results": [\n{rows}\n]}}\n'  # one job per line
+        text = (
+            f'{json.dumps(head)[:-1]}, "results": [\n{rows}\n]}}\n'  # one job per line
+        )
         write(text.encode(), Path(record, "data", f"{name}.json"))
     return [_with_arrays(result) for result in results]
 
 
-def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: float) -> list[dict]:
+def _load(
+    name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: float
+) -> list[dict]:
     notebook = os.environ.get("VBKIT_NOTEBOOK", "NOTEBOOK")
     remedy = f"run: python -m vbkit reproduce {notebook} --profile full"
-    if not (ROOT / "notebooks").is_dir():  # the package is installed without the workbook
+    if not (
+        ROOT / "notebooks"
+    ).is_dir():  # the package is installed without the workbook
         remedy = "they come with the whole workbook: run the notebook there"
     path = on_file(f"data/{name}.json")
     if not path.exists():
         raise UsageError(f"no results of the study {name} are stored; {remedy}")
     rows = read_json(path)["results"]
     if [job for job, _ in rows] != jobs:
-        raise UsageError(f"the study {name} is stored for other jobs than these; {remedy}")
+        raise UsageError(
+            f"the study {name} is stored for other jobs than these; {remedy}"
+        )
     rng = np.random.default_rng(int(os.environ.get("VBKIT_RECHECK", 0)))
     for i in rng.choice(len(jobs), size=min(recheck, len(jobs)), replace=False):
         kept, fresh = rows[i][1], _json(compute(jobs[i]))
@@ -184,7 +219,9 @@ def _load(name: str, compute: Callable, jobs: list[dict], recheck: int, rtol: fl
             old, new = kept.get(key), fresh.get(key)
             if not agree(old, new, rtol):
                 now = f"{key} is now {new!r:.100}, stored {old!r:.100}"
-                words = f"study {name}, job {jobs[i]}: {now}; if that is right, {remedy}"
+                words = (
+                    f"study {name}, job {jobs[i]}: {now}; if that is right, {remedy}"
+                )
                 raise ArithmeticError(words)
     if record := os.environ.get("VBKIT_RECORD"):
         write(path.read_bytes(), Path(record, "data", path.name))
@@ -196,7 +233,9 @@ def agree(old, new, rtol: float, atol: float = ATOL) -> bool:
     one is declared, for then they may flip."""
     if isinstance(old, dict) and isinstance(new, dict):
         pairs = [(old[key], new.get(key)) for key in old]
-        return old.keys() == new.keys() and all(agree(*pair, rtol, atol) for pair in pairs)
+        return old.keys() == new.keys() and all(
+            agree(*pair, rtol, atol) for pair in pairs
+        )
     if isinstance(old, list) and isinstance(new, list):
         pairs = zip(old, new, strict=False)
         return len(old) == len(new) and all(agree(*pair, rtol, atol) for pair in pairs)
@@ -212,5 +251,9 @@ def _json(result: dict) -> dict:
 
 
 def _with_arrays(result: dict) -> dict:
-    arrays = {key: np.asarray(value) for key, value in result.items() if isinstance(value, list)}
+    arrays = {
+        key: np.asarray(value)
+        for key, value in result.items()
+        if isinstance(value, list)
+    }
     return result | arrays

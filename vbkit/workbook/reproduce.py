@@ -29,7 +29,15 @@ TIMEOUT = dict.fromkeys(PROFILES, 600) | {"full": 6 * 3600}
 
 
 def reproduce(
-    names=(), *, figures=(), values=(), profile="paper", to=None, workers=2, timeout=None, root=ROOT
+    names=(),
+    *,
+    figures=(),
+    values=(),
+    profile="paper",
+    to=None,
+    workers=2,
+    timeout=None,
+    root=ROOT,
 ) -> int:
     """Run the notebooks that `choose` finds and move in what they make.
 
@@ -47,11 +55,21 @@ def reproduce(
     home = destination / "notebooks" if to else root / "notebooks"
     make = {"figures": root / "figures", "profile": profile}
     chosen = choose(root, names, figures)
-    if values and not (names or figures):  # parameters are those of chapters and evidence
-        chosen = {name: chosen[name] for name in chosen if kind(name) in ("chapter", "evidence")}
+    if values and not (
+        names or figures
+    ):  # parameters are those of chapters and evidence
+        chosen = {
+            name: chosen[name]
+            for name in chosen
+            if kind(name) in ("chapter", "evidence")
+        }
     asked = share(chosen, values)
     if to is None and any(kind(name) == "evidence" for name in chosen):
-        chosen |= {name: path for name, path in notebooks(root).items() if kind(name) == "appendix"}
+        chosen |= {
+            name: path
+            for name, path in notebooks(root).items()
+            if kind(name) == "appendix"
+        }
     for name, path in chosen.items():  # errors of asking come before any file or folder
         plan(name, path, Path(), asked=asked.get(name, ()), **make)
     manifest.refuse_strangers(destination, home, root / "figures", chosen)
@@ -67,7 +85,9 @@ def reproduce(
     with _scratch(destination, home) as scratch:
         for second in (False, True):
             if second and (destination / manifest.LEDGER).exists():
-                make["newest"] = destination  # with the ledger that the evidence has just made
+                make["newest"] = (
+                    destination  # with the ledger that the evidence has just made
+                )
             jobs = [
                 plan(name, path, scratch / name, asked=asked.get(name, ()), **make)
                 for name, path in chosen.items()
@@ -80,7 +100,14 @@ def reproduce(
 
 
 def plan(
-    name, path: Path, folder: Path, figures: Path, asked=(), profile="paper", recheck=0, newest=None
+    name,
+    path: Path,
+    folder: Path,
+    figures: Path,
+    asked=(),
+    profile="paper",
+    recheck=0,
+    newest=None,
 ) -> Job:
     """The job of running a notebook with the parameters asked for; UsageError if they are not its
     own.
@@ -89,18 +116,32 @@ def plan(
     """
     defaults, values = parameters(name, path, asked)
     profiles = ("full", "paper") if profile == "full" else (profile,)
-    wanted = [values | {"profile": p} for p in profiles] if "profile" in defaults else [values]
-    phases = tuple({k: v for k, v in phase.items() if v != defaults[k]} for phase in wanted)
-    return Job(name, path, folder, phases, defaults | wanted[-1], figures, recheck, newest)
+    wanted = (
+        [values | {"profile": p} for p in profiles]
+        if "profile" in defaults
+        else [values]
+    )
+    phases = tuple(
+        {k: v for k, v in phase.items() if v != defaults[k]} for phase in wanted
+    )
+    return Job(
+        name, path, folder, phases, defaults | wanted[-1], figures, recheck, newest
+    )
 
 
 def _check_place(profile: str, values: list, to: Path | None, root: Path) -> None:
     if profile not in PROFILES:
-        raise UsageError(f"there is no profile {profile}; there are: {', '.join(PROFILES)}")
+        raise UsageError(
+            f"there is no profile {profile}; there are: {', '.join(PROFILES)}"
+        )
     if to is None and (values or profile == "quick"):
-        raise UsageError("parameters and the profile quick need a place of their own: --to DIR")
+        raise UsageError(
+            "parameters and the profile quick need a place of their own: --to DIR"
+        )
     if to is not None and own(to, root):
-        raise UsageError(f"{to.resolve()} holds the workbook's own files: give --to another folder")
+        raise UsageError(
+            f"{to.resolve()} holds the workbook's own files: give --to another folder"
+        )
 
 
 @contextmanager
@@ -133,7 +174,9 @@ def _alone(folder: Path) -> Iterator[None]:
     """Keep other runs from moving into a folder meanwhile; they wait."""
     place = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(ImportError, OSError):  # Windows, some network file systems: nobody waits
+        with suppress(
+            ImportError, OSError
+        ):  # Windows, some network file systems: nobody waits
             import fcntl
 
             fcntl.flock(place, fcntl.LOCK_EX)
@@ -174,7 +217,10 @@ def _move(job: Job, destination: Path, home: Path, existing: set[str]) -> str | 
         for path, target in first:
             target.parent.mkdir(parents=True, exist_ok=True)
             os.replace(path, target)
-        for path, owner in owners.items():  # while the old manifest still says whose they are
+        for (
+            path,
+            owner,
+        ) in owners.items():  # while the old manifest still says whose they are
             lost = owner not in existing and path.suffix in (".png", ".npz")
             if (owner == job.name or lost) and path not in moves.values():
                 path.unlink(missing_ok=True)

@@ -100,16 +100,26 @@ async def _attempt(job: Job, timeout: float, bar: tqdm) -> str | None:
         async with asyncio.timeout(timeout) as limit:
             await _run_phases(job, bar)
         return None
-    except Exception as error:  # the kernel died or did not start, the disk is full, ...
+    except (
+        Exception
+    ) as error:  # the kernel died or did not start, the disk is full, ...
         if limit.expired():  # whatever stopping it made of that
             problem = f"still ran after {timeout:g} s, so it was stopped (--timeout)"
         elif isinstance(error, CellExecutionError):
-            message = " ".join(f"{error.ename}: {error.evalue}".split()).removesuffix(":")
+            message = " ".join(f"{error.ename}: {error.evalue}".split()).removesuffix(
+                ":"
+            )
             problem = f"failed at `{_failing_line(error.traceback)}`: {message}"
         else:
             log = job.folder / "log.txt"
-            last = log.read_text(errors="replace").split("\n")[-2:-1] if log.exists() else []
-            problem = "; ".join([f"could not run: {type(error).__name__}: {error}", *last])
+            last = (
+                log.read_text(errors="replace").split("\n")[-2:-1]
+                if log.exists()
+                else []
+            )
+            problem = "; ".join(
+                [f"could not run: {type(error).__name__}: {error}", *last]
+            )
     return f"{job.name}: code cell {job.cell} {problem}"
 
 
@@ -117,9 +127,18 @@ async def _run_phases(job: Job, bar: tqdm) -> None:
     job.folder.mkdir(parents=True)
     figures = os.pathsep.join(map(str, filter(None, (job.newest, job.figures))))
     for phase, values in enumerate(job.phases, 1):
-        record = job.record if phase == len(job.phases) else job.folder / f"phase-{phase}"
-        own = {"VBKIT_NOTEBOOK": job.name, "VBKIT_RECORD": str(record), "VBKIT_FIGURES": figures}
-        own |= {"VBKIT_RECHECK": str(job.recheck), "IPYTHONDIR": str(job.folder / "ipython")}
+        record = (
+            job.record if phase == len(job.phases) else job.folder / f"phase-{phase}"
+        )
+        own = {
+            "VBKIT_NOTEBOOK": job.name,
+            "VBKIT_RECORD": str(record),
+            "VBKIT_FIGURES": figures,
+        }
+        own |= {
+            "VBKIT_RECHECK": str(job.recheck),
+            "IPYTHONDIR": str(job.folder / "ipython"),
+        }
         notebook = load_notebook_node(canonical(read(job.notebook)))
         if values:
             notebook = parameterize_notebook(notebook, values)
@@ -135,18 +154,25 @@ async def _run_cells(notebook, job: Job, environment: dict, bar: tqdm) -> None:
     sockets = sockets if sys.platform == "linux" else {}
     kernel = Kernel(connection_file=str(job.folder / "kernel.json"), **sockets)
     client = NotebookClient(notebook, km=kernel, timeout=None, startup_timeout=300)
-    client.iopub_timeout = 60  # this process may be busy with what another notebook has made
+    client.iopub_timeout = (
+        60  # this process may be busy with what another notebook has made
+    )
     job.cell = 1
     with open(job.folder / "log.txt", "ab") as log, ExitStack() as after:
         try:
             place = str(job.notebook.parent)
-            await client.async_start_new_kernel(env=environment, cwd=place, stdout=log, stderr=log)
+            await client.async_start_new_kernel(
+                env=environment, cwd=place, stdout=log, stderr=log
+            )
             after.enter_context(_ending(kernel.provisioner.pgid))
             await client.async_start_new_kernel_client()
             for index, cell in enumerate(notebook.cells):
                 number = client.code_cells_executed + 1
                 await client.async_execute_cell(cell, index, execution_count=number)
-                if cell.cell_type == "code" and "injected-parameters" not in cell.metadata.tags:
+                if (
+                    cell.cell_type == "code"
+                    and "injected-parameters" not in cell.metadata.tags
+                ):
                     job.cell += 1
                     bar.update()
         finally:
@@ -165,7 +191,9 @@ def _ending(group: int | None) -> Iterator[None]:
     # The pipe closes with this process, however that ends, and the shell waits for that.
     words = ["/bin/sh", "-c", f"read _; kill -s KILL -- -{group}"]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True, **quiet):
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, start_new_session=True, **quiet
+    ):
         yield  # and then the pipe is closed, and the shell's end awaited
 
 

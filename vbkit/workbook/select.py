@@ -16,10 +16,16 @@ def notebooks(root: Path) -> dict[str, Path]:
     Raises UsageError if there are none.
     """
     folder = root / "notebooks"
-    paths = [path for path in folder.rglob("*.ipynb") if path.parent.name != ".ipynb_checkpoints"]
+    paths = [
+        path
+        for path in folder.rglob("*.ipynb")
+        if path.parent.name != ".ipynb_checkpoints"
+    ]
     if not paths:
         raise UsageError(f"there are no notebooks in {folder}")
-    there = {path.relative_to(folder).with_suffix("").as_posix(): path for path in paths}
+    there = {
+        path.relative_to(folder).with_suffix("").as_posix(): path for path in paths
+    }
     return dict(sorted(there.items(), key=lambda item: ("/" in item[0], item[0])))
 
 
@@ -40,7 +46,9 @@ def late(name: str) -> bool:
     return kind(name) in ("chapter", "appendix")
 
 
-def choose(root: Path, wanted: Iterable[str] = (), figures: Iterable[str] = ()) -> dict[str, Path]:
+def choose(
+    root: Path, wanted: Iterable[str] = (), figures: Iterable[str] = ()
+) -> dict[str, Path]:
     """The notebooks asked for, all if nothing is. Raises UsageError that lists what there is.
 
     wanted: names, beginnings ("05_sato", "solutions/"), files, or numbers ("5", "05"), which mean
@@ -51,9 +59,13 @@ def choose(root: Path, wanted: Iterable[str] = (), figures: Iterable[str] = ()) 
     for asked in wanted:
         hits = _named(there, asked)
         if not hits:
-            raise UsageError(f"no notebook is called {asked}; there are: {', '.join(there)}")
+            raise UsageError(
+                f"no notebook is called {asked}; there are: {', '.join(there)}"
+            )
         names |= hits
-    made_by = {entry["figure"]: entry["notebook"] for entry in read_manifest(root / "figures")}
+    made_by = {
+        entry["figure"]: entry["notebook"] for entry in read_manifest(root / "figures")
+    }
     for figure in figures:
         if made_by.get(figure) not in there:
             known = ", ".join(made_by) or "none yet"
@@ -64,7 +76,9 @@ def choose(root: Path, wanted: Iterable[str] = (), figures: Iterable[str] = ()) 
 
 def _named(there: dict[str, Path], asked: str) -> set[str]:
     file, plain = Path(asked).resolve(), asked.removesuffix(".ipynb")
-    if exact := {name for name, path in there.items() if name == plain or path.resolve() == file}:
+    if exact := {
+        name for name, path in there.items() if name == plain or path.resolve() == file
+    }:
         return exact
     if plain.isdigit():
         same = re.compile(rf"(evidence/)?0*{int(plain)}[a-z]?_")
@@ -83,13 +97,17 @@ def share(chosen: dict[str, Path], asked: Iterable[tuple[str, str]]) -> dict[str
         known = {name: parameters(name, chosen[name], ())[0] for name in group}
         for key, text in asked:
             owners = [name for name in group if key in known[name]]
-            for name in owners or group[:1]:  # the first one says what parameters there are
+            for name in (
+                owners or group[:1]
+            ):  # the first one says what parameters there are
                 parameters(name, chosen[name], [(key, text)])
                 given[name].append((key, text))
     return given
 
 
-def parameters(name: str, path: Path, asked: Iterable[tuple[str, str]]) -> tuple[dict, dict]:
+def parameters(
+    name: str, path: Path, asked: Iterable[tuple[str, str]]
+) -> tuple[dict, dict]:
     """Defaults of a notebook's parameters, and the values asked for as literals of the defaults'
     types.
 
@@ -103,7 +121,9 @@ def parameters(name: str, path: Path, asked: Iterable[tuple[str, str]]) -> tuple
     for key, text in asked:
         if key not in defaults:
             listing = ", ".join(f"{k} = {v!r}" for k, v in defaults.items()) or "none"
-            raise UsageError(f"{name} has no parameter {key}; its parameters: {listing}")
+            raise UsageError(
+                f"{name} has no parameter {key}; its parameters: {listing}"
+            )
         values[key] = _value(f"{name}: {key} = {text}", text, defaults[key])
     return defaults, values
 
@@ -120,5 +140,7 @@ def _value(words: str, text: str, default):
     if isinstance(default, str) and not isinstance(value, str):
         value = text
     if default is not None and type(value) is not type(default):
-        raise UsageError(f"{words} is of type {type(value).__name__}; the default is {default!r}")
+        raise UsageError(
+            f"{words} is of type {type(value).__name__}; the default is {default!r}"
+        )
     return value

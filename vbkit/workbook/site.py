@@ -38,8 +38,22 @@ CORE = {  # SHA-256 of the files that the lock does not list
     "pyodide.mjs": "04c052c815abb0bf2981fa38c2dfa58e3120ee5288c956df2b2a15e301782c5f",
     "python_stdlib.zip": "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16",
 }
-PACKAGES = ("numpy", "scipy", "matplotlib", "scikit-learn", "pillow", "joblib", "threadpoolctl")
-PACKAGES += ("ipython", "jedi", "micropip", "sqlite3", "ssl")  # what a kernel of JupyterLite needs
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "matplotlib",
+    "scikit-learn",
+    "pillow",
+    "joblib",
+    "threadpoolctl",
+)
+PACKAGES += (
+    "ipython",
+    "jedi",
+    "micropip",
+    "sqlite3",
+    "ssl",
+)  # what a kernel of JupyterLite needs
 MOST = 10**6  # bytes of a figure's arrays that a reader may load
 OWN = {  # pure Python, packed from what is installed here: name -> modules to import
     "attrs": ("attr", "attrs"),
@@ -50,13 +64,24 @@ OWN = {  # pure Python, packed from what is installed here: name -> modules to i
     "vbkit": ("vbkit",),
     "widgetsnbextension": ("widgetsnbextension",),
 }
-EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension")
+EXTENSIONS = (
+    "@jupyter-widgets/jupyterlab-manager",
+    "@jupyterlite/pyodide-kernel-extension",
+)
 NEEDS = {"vbkit": [*PACKAGES[:7], "attrs", "ipywidgets", "tqdm"]}
-NEEDS["ipywidgets"] = ["comm", "jupyterlab-widgets", "widgetsnbextension", "traitlets", "ipython"]
+NEEDS["ipywidgets"] = [
+    "comm",
+    "jupyterlab-widgets",
+    "widgetsnbextension",
+    "traitlets",
+    "ipython",
+]
 NEEDS["comm"] = ["traitlets"]
 
 
-def site(folder: Path, *, pyodide: Path | None = None, root: Path = ROOT, record=None) -> float:
+def site(
+    folder: Path, *, pyodide: Path | None = None, root: Path = ROOT, record=None
+) -> float:
     """Build the site in a new folder; return its size in MB.
 
     pyodide: a folder with the official distribution; without it, it is fetched. record: as `book`
@@ -64,7 +89,9 @@ def site(folder: Path, *, pyodide: Path | None = None, root: Path = ROOT, record
     checksum or cannot be fetched, and where the folder is not new.
     """
     if pyodide is not None and not pyodide.is_dir():
-        raise UsageError(f"{pyodide} is not a folder: --pyodide takes one with Pyodide {VERSION}")
+        raise UsageError(
+            f"{pyodide} is not a folder: --pyodide takes one with Pyodide {VERSION}"
+        )
     with new_folder(folder, root) as build:
         distribution = build / "distribution" / "pyodide"
         distribution.mkdir(parents=True)
@@ -75,7 +102,10 @@ def site(folder: Path, *, pyodide: Path | None = None, root: Path = ROOT, record
         shutil.rmtree(build / "distribution")
         page = Path(__file__).with_name("pages") / "site.html"
         shutil.copyfile(page, build / "index.html")
-        return sum(path.stat().st_size for path in build.rglob("*") if path.is_file()) / 1e6
+        return (
+            sum(path.stat().st_size for path in build.rglob("*") if path.is_file())
+            / 1e6
+        )
 
 
 def collect(target: Path, source: Path | None, address: str = ADDRESS) -> None:
@@ -84,8 +114,12 @@ def collect(target: Path, source: Path | None, address: str = ADDRESS) -> None:
         _take(name, digest, target, source, address)
     listed = json.loads((target / LOCK).read_text())["packages"]
     names = _with_dependencies(PACKAGES, listed)
-    for name in tqdm(sorted(names), unit="package", desc="Pyodide", disable=source is not None):
-        _take(listed[name]["file_name"], listed[name]["sha256"], target, source, address)
+    for name in tqdm(
+        sorted(names), unit="package", desc="Pyodide", disable=source is not None
+    ):
+        _take(
+            listed[name]["file_name"], listed[name]["sha256"], target, source, address
+        )
 
 
 def _with_dependencies(names, listed: dict) -> set[str]:
@@ -98,12 +132,16 @@ def _with_dependencies(names, listed: dict) -> set[str]:
     return found
 
 
-def _take(name: str, digest: str, target: Path, source: Path | None, address: str) -> None:
+def _take(
+    name: str, digest: str, target: Path, source: Path | None, address: str
+) -> None:
     """Copy or fetch one file, and verify it."""
     if source is not None:
         path = source / name
         if not path.is_file():
-            raise UsageError(f"{source} is not a whole Pyodide {VERSION}: {name} is missing")
+            raise UsageError(
+                f"{source} is not a whole Pyodide {VERSION}: {name} is missing"
+            )
         content = path.read_bytes()
     else:
         try:
@@ -111,9 +149,13 @@ def _take(name: str, digest: str, target: Path, source: Path | None, address: st
                 content = reply.read()
         except (URLError, TimeoutError, ConnectionError) as error:
             words = f"cannot fetch {address}{name} ({getattr(error, 'reason', error)})"
-            raise UsageError(f"{words}; give a folder with it: --pyodide FOLDER") from error
+            raise UsageError(
+                f"{words}; give a folder with it: --pyodide FOLDER"
+            ) from error
     if hashlib.sha256(content).hexdigest() != digest:
-        raise UsageError(f"{name} is not that of Pyodide {VERSION}: its checksum is another one")
+        raise UsageError(
+            f"{name} is not that of Pyodide {VERSION}: its checksum is another one"
+        )
     (target / name).write_bytes(content)
 
 
@@ -128,9 +170,17 @@ def _add_own(distribution: Path, root: Path) -> None:
         wheel = distribution / f"{name}-{version}-py3-none-any.whl"
         _pack(name, version, modules, wheel, root)
         digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
-        entry = {"name": name.replace("_", "-"), "version": version, "file_name": wheel.name}
+        entry = {
+            "name": name.replace("_", "-"),
+            "version": version,
+            "file_name": wheel.name,
+        }
         entry |= {"sha256": digest, "install_dir": "site", "package_type": "package"}
-        entry |= {"imports": [*modules], "depends": NEEDS.get(name, []), "unvendored_tests": False}
+        entry |= {
+            "imports": [*modules],
+            "depends": NEEDS.get(name, []),
+            "unvendored_tests": False,
+        }
         packages[entry["name"]] = entry
     path.write_text(json.dumps(lock | {"packages": packages}))
 
@@ -142,9 +192,16 @@ def _pack(name: str, version: str, modules, wheel: Path, root: Path) -> None:
     tags = "Wheel-Version: 1.0\nGenerator: vbkit\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as packed:
         for module in modules:
-            home = root if name == "vbkit" else metadata.distribution(name).locate_file("")
+            home = (
+                root if name == "vbkit" else metadata.distribution(name).locate_file("")
+            )
             for path in sorted(Path(home, module).rglob("*")):
-                if path.is_file() and path.suffix not in (".pyc", ".nbi", ".nbc", ".so"):
+                if path.is_file() and path.suffix not in (
+                    ".pyc",
+                    ".nbi",
+                    ".nbc",
+                    ".so",
+                ):
                     packed.write(path, path.relative_to(home).as_posix())
         packed.writestr(f"{info}/METADATA", head)
         packed.writestr(f"{info}/WHEEL", tags)
@@ -168,11 +225,21 @@ def _build_lite(build: Path, distribution: Path, root: Path) -> None:
     with tarfile.open(archive, "w:bz2", compresslevel=1) as packed:
         packed.add(distribution, "pyodide")
     command = [sys.executable, "-m", "jupyter", "lite", "build", "--apps", "lab"]
-    command += ["--contents", str(contents), "--output-dir", str(build / "lab"), "--lite-dir"]
+    command += [
+        "--contents",
+        str(contents),
+        "--output-dir",
+        str(build / "lab"),
+        "--lite-dir",
+    ]
     command += [str(work), "--pyodide", str(archive), "--no-sourcemaps"]
     named = {"federated_extensions": [_extension(name) for name in EXTENSIONS]}
-    named["ignore_sys_prefix"] = ["federated_extensions"]  # those that happen to be installed
-    (work / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": named}))
+    named["ignore_sys_prefix"] = [
+        "federated_extensions"
+    ]  # those that happen to be installed
+    (work / "jupyter_lite_config.json").write_text(
+        json.dumps({"LiteBuildConfig": named})
+    )
     done = subprocess.run(command, cwd=work, capture_output=True, text=True)
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
@@ -184,4 +251,6 @@ def _extension(name: str) -> str:
     places = [Path(folder, name) for folder in jupyter_path("labextensions")]
     for place in filter(Path.is_dir, places):
         return str(place)
-    raise UsageError(f"JupyterLab's extension {name} is not installed: see requirements.txt")
+    raise UsageError(
+        f"JupyterLab's extension {name} is not installed: see requirements.txt"
+    )

@@ -48,8 +48,12 @@ def elbos(points, most: int, starts: int, gamma0: float = 1.0) -> list:
     rng, found = np.random.default_rng(0), []
     for n_components in range(1, most + 1):
         mixture = sato_mixture(points, n_components, "isotropic", gamma0)
-        begin = [init_gaussian(mixture, points, n_components, rng) for _ in range(starts)]
-        found.append([fit_batch(mixture, points, S, tolerance=1e-3).elbo for S in begin])
+        begin = [
+            init_gaussian(mixture, points, n_components, rng) for _ in range(starts)
+        ]
+        found.append(
+            [fit_batch(mixture, points, S, tolerance=1e-3).elbo for S in begin]
+        )
     return found
 
 
@@ -119,7 +123,12 @@ def in_batch_passes(rho, left):
 exercise_3 = Exercise(
     units_of_the_clock,
     [(0.9, 0.1), (0.5, 0.01), (0.1, 0.5), (0.99, 0.001)],
-    mistakes=(what_a_unit_leaves, passes_per_unit, straight_to_the_end, in_batch_passes),
+    mistakes=(
+        what_a_unit_leaves,
+        passes_per_unit,
+        straight_to_the_end,
+        in_batch_passes,
+    ),
     hint="After a unit of the clock e^(-(1 - rho)) is left, after two units the square of it.",
     meaning="With rho near 1 a unit is a pass. Where a pass goes far, the clock exaggerates.",
     further="0.8 and 0.85 for rho. Between them lies the answer to the last question.",

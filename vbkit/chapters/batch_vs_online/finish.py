@@ -24,7 +24,9 @@ def traces(data):
 def finish_line_explorer() -> Explorer:
     """Move the finishing line of the race."""
     controls = {
-        "tolerance": select_slider("Finishing line (nats below)", (100, 50, 20, 10, 5, 2), 100),
+        "tolerance": select_slider(
+            "Finishing line (nats below)", (100, 50, 20, 10, 5, 2), 100
+        ),
         "data": dropdown("Data set", ["A", "B"], "B"),
     }
     look = {"title": "Who arrives first?", "status": status, "size": (9, 3.8)}
@@ -40,8 +42,12 @@ def compute(tolerance, data):
         passes = np.array([first_within(trace, end - tolerance) for trace in rows])
         found["arrived"][name] = float(methods.median_passes(passes))
         found["runs"][name] = int(np.isfinite(passes).sum())
-        last = np.nan_to_num(passes, nan=10_000).astype(int)  # a run that never arrives, whole
-        found["short"][name] = [end - t[: n + 1] for n, t in zip(last, rows, strict=True)]
+        last = np.nan_to_num(passes, nan=10_000).astype(
+            int
+        )  # a run that never arrives, whole
+        found["short"][name] = [
+            end - t[: n + 1] for n, t in zip(last, rows, strict=True)
+        ]
     return found
 
 
@@ -51,14 +57,24 @@ def setup(figure):
     where its run has arrived for good. A triangle on the line marks the median of these passes.
     """
     ax = figure.add_subplot(xscale="log", yscale="log", xlim=(0.9, 600), ylim=(1, 3000))
-    ax.set(xlabel="passes through the data", ylabel="nats below the median end of batch VB")
+    ax.set(
+        xlabel="passes through the data", ylabel="nats below the median end of batch VB"
+    )
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter("{x:,.0f}")
-    artists = {"tolerance": ax.axhline(1, color="black", ls="--"), "runs": {}, "marks": {}}
+    artists = {
+        "tolerance": ax.axhline(1, color="black", ls="--"),
+        "runs": {},
+        "marks": {},
+    }
     for name in ("batch", "online"):
         style = METHODS[name] | {"marker": "", "lw": 1.2}
         artists["runs"][name] = [ax.plot([], [], **style)[0] for _ in range(RUNS)]
-        style = {"color": style["color"], "label": f"{name} VB arrives (median)", "zorder": 4}
+        style = {
+            "color": style["color"],
+            "label": f"{name} VB arrives (median)",
+            "zorder": 4,
+        }
         artists["marks"][name] = ax.plot([], [], "^", ms=13, mec="white", **style)[0]
     ax.legend(loc="upper right")
     return artists
@@ -69,11 +85,16 @@ def draw(artists, arrays, values):
     for name, lines in artists["runs"].items():
         for line, short in zip(lines, arrays["short"][name], strict=True):
             line.set_data(np.maximum(range(len(short)), 0.9), np.maximum(short, 0.3))
-        artists["marks"][name].set_data([max(arrays["arrived"][name], 0.9)], [values["tolerance"]])
+        artists["marks"][name].set_data(
+            [max(arrays["arrived"][name], 0.9)], [values["tolerance"]]
+        )
 
 
 def status(arrays, values) -> str:
     runs = arrays["runs"]
-    words = [f"{k} VB after {n:g} passes ({runs[k]} runs)" for k, n in arrays["arrived"].items()]
+    words = [
+        f"{k} VB after {n:g} passes ({runs[k]} runs)"
+        for k, n in arrays["arrived"].items()
+    ]
     within = f"Within {values['tolerance']:g} nats of batch VB's median end"
     return f"{within}: {'; '.join(words)}, in the median of {RUNS}."

@@ -42,10 +42,14 @@ def setup(figure):
     learning is worth. Dots mark both at the chosen number.
     """
     limits = {"xlim": (1, 1.2 * MOST), "ylim": (0.01, 2 * MOST)}
-    ax = figure.add_subplot(xscale="log", yscale="log", xlabel="data points seen", **limits)
+    ax = figure.add_subplot(
+        xscale="log", yscale="log", xlabel="data points seen", **limits
+    )
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter("{x:,.7g}")
-    memory = ax.plot([], [], "--", color=COMPONENT, lw=2.5, label="memory: data points held")[0]
+    memory = ax.plot(
+        [], [], "--", color=COMPONENT, lw=2.5, label="memory: data points held"
+    )[0]
     look = {"color": METHODS["online"]["color"], "label": "clock: batch passes done"}
     passes = ax.plot([], [], lw=2.5, **look)[0]
     ax.legend(loc="upper left")

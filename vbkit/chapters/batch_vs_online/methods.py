@@ -14,7 +14,12 @@ METHODS = {
     "online": {"linestyle": "-", "marker": "o", "color": plots.COLOURS[0]},
     "online, no discount": {"linestyle": ":", "marker": "^", "color": plots.COLOURS[2]},
 }
-JOB = {"model": "full covariance", "gamma0": 0.01, "starts": 10, "epochs": 60}  # of Fig. 2
+JOB = {
+    "model": "full covariance",
+    "gamma0": 0.01,
+    "starts": 10,
+    "epochs": 60,
+}  # of Fig. 2
 COMPONENT = "#AA3377"  # a purple for all ellipses, for no method has it
 
 
@@ -27,7 +32,10 @@ def draw(seed: int = 2000) -> dict[str, np.ndarray]:
 def schedules(total, tau0=100.0, kappa=0.01) -> dict:
     """The schedule of each of the METHODS that learn online."""
     discounted = learning.sato2000(total, tau0=tau0, kappa=kappa)
-    return {"online": discounted, "online, no discount": learning.without_discount(total)}
+    return {
+        "online": discounted,
+        "online, no discount": learning.without_discount(total),
+    }
 
 
 def learn(mixture, data, start, method, rng, *, tau0=100.0, kappa=0.01, epochs=60):
@@ -62,8 +70,14 @@ def compare(job, tau0=100.0, kappa=0.01, points=None):
     rng = np.random.default_rng([job["seed"], "AB".index(job["data"])])
     if points is None:
         points, _ = data_set(job["data"], rng)
-    rows = [compare_components(points, n, job, rng, tau0, kappa) for n in job["n_components"]]
-    return {key: np.round(np.stack([row[key] for row in rows], axis=1), 3) for key in rows[0]}
+    rows = [
+        compare_components(points, n, job, rng, tau0, kappa)
+        for n in job["n_components"]
+    ]
+    return {
+        key: np.round(np.stack([row[key] for row in rows], axis=1), 3)
+        for key in rows[0]
+    }
 
 
 def traces_of(points, n, job, rng, tau0=100.0, kappa=0.01):
@@ -71,19 +85,33 @@ def traces_of(points, n, job, rng, tau0=100.0, kappa=0.01):
     by the other METHODS in turn."""
     mixture = sato_mixture(points, n, job["model"], job["gamma0"])
     data = mixture.observe(points)
-    starts = [learning.init_gaussian(mixture, points, n, rng) for _ in range(job["starts"])]
+    starts = [
+        learning.init_gaussian(mixture, points, n, rng) for _ in range(job["starts"])
+    ]
     settings = {"tau0": tau0, "kappa": kappa, "epochs": job["epochs"]}
-    return (learn(mixture, data, s, m, rng, **settings).trace for m in METHODS for s in starts)
+    return (
+        learn(mixture, data, s, m, rng, **settings).trace
+        for m in METHODS
+        for s in starts
+    )
 
 
 def compare_components(points, n, job, rng, tau0, kappa):
     traces = [*traces_of(points, n, job, rng, tau0, kappa)]
     ends = np.array([trace[-1] for trace in traces])
     # what "converged" may mean: within so much of one's own end, or of the median end of batch VB
-    targets = {"final_1": ends - 1, "final_5": ends - 5, "final_percent": ends - 0.01 * abs(ends)}
+    targets = {
+        "final_1": ends - 1,
+        "final_5": ends - 5,
+        "final_percent": ends - 0.01 * abs(ends),
+    }
     targets["batch_5"] = np.full_like(ends, np.median(ends[: job["starts"]]) - 5)
-    epochs = {k: np.array([*map(first_within, traces, goal)]) for k, goal in targets.items()}
-    return {k: v.reshape(len(METHODS), -1) for k, v in ({"bound": ends} | epochs).items()}
+    epochs = {
+        k: np.array([*map(first_within, traces, goal)]) for k, goal in targets.items()
+    }
+    return {
+        k: v.reshape(len(METHODS), -1) for k, v in ({"bound": ends} | epochs).items()
+    }
 
 
 def curves_of_figure_2(n_components, results):
@@ -102,16 +130,26 @@ def curves_of_figure_2(n_components, results):
 def study_of_figure_2(X, seed, profile, tau0, kappa, gamma0) -> dict:
     """The arrays of Fig. 2 on the data sets X, name -> points, for the parameters of the notebook;
     in a browser those published."""
-    here = {"seed": seed, "profile": profile, "tau0": tau0, "kappa": kappa, "gamma0": gamma0}
+    here = {
+        "seed": seed,
+        "profile": profile,
+        "tau0": tau0,
+        "kappa": kappa,
+        "gamma0": gamma0,
+    }
     most, few = (5, {"starts": 2, "epochs": 10}) if profile == "quick" else (8, {})
     job, numbers = JOB | here | few, range(1, most + 1)
 
     def study():
         results = {}
-        for name in "AB":  # each number from the same seed, so that its runs can be made alone
+        for (
+            name
+        ) in "AB":  # each number from the same seed, so that its runs can be made alone
             jobs = [job | {"data": name, "n_components": [n]} for n in numbers]
             rows = [compare(one, tau0, kappa, X[name]) for one in jobs]
-            results[name] = {k: np.concatenate([row[k] for row in rows], axis=1) for k in rows[0]}
+            results[name] = {
+                k: np.concatenate([row[k] for row in rows], axis=1) for k in rows[0]
+            }
         return curves_of_figure_2(numbers, results)
 
     return arrays_of("sato2000-fig2", study, here)
@@ -120,6 +158,13 @@ def study_of_figure_2(X, seed, profile, tau0, kappa, gamma0) -> dict:
 def cores_covered(gaussians) -> int:
     """At how many of B's two narrow Gaussians a narrow component stands: centre within 1."""
     centres, covariances = map(np.asarray, gaussians)
-    spread = covariances if covariances.ndim == 1 else np.trace(covariances, axis1=1, axis2=2) / 2
+    spread = (
+        covariances
+        if covariances.ndim == 1
+        else np.trace(covariances, axis1=1, axis2=2) / 2
+    )
     narrow = centres[spread < 4]
-    return sum((np.hypot(*(narrow - core).T) < 1).any() for core in SATO2000_CENTRES["B"][[0, 2]])
+    return sum(
+        (np.hypot(*(narrow - core).T) < 1).any()
+        for core in SATO2000_CENTRES["B"][[0, 2]]
+    )

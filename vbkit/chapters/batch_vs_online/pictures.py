@@ -24,9 +24,17 @@ def open_data(X, titles):
     fig, axes = plots.figure(7, 3.8, ncols=2)
     for ax, (name, words) in zip(axes, titles.items(), strict=True):
         plots.draw_points(ax, X[name], size=3)
-        for centre, width in zip(SATO2000_CENTRES[name], SATO2000_WIDTHS[name], strict=True):
+        for centre, width in zip(
+            SATO2000_CENTRES[name], SATO2000_WIDTHS[name], strict=True
+        ):
             ax.add_patch(Circle(centre, 2 * width, fill=False, lw=1.2, zorder=3))
-        ax.set(aspect="equal", adjustable="datalim", box_aspect=1, xlabel="$x_1$", ylabel="$x_2$")
+        ax.set(
+            aspect="equal",
+            adjustable="datalim",
+            box_aspect=1,
+            xlabel="$x_1$",
+            ylabel="$x_2$",
+        )
         plots.panel_title(ax, name, words)
     return fig, axes
 
@@ -59,5 +67,7 @@ def panels(arrays, kind):
         else:
             ax.set(yscale="log", title=f"Data {name}: passes to the line")
             ax.yaxis.set_major_formatter("{x:,.0f}")
-    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    fig.legend(
+        *axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3
+    )
     return fig

@@ -29,9 +29,17 @@ def race(data, start):
     """The points, and of each method "parameters" and "elbos" after 0 to PASSES passes."""
     X, mixture, S, rng = problem(data, start)
     ways = [batch_epochs(mixture, X, S)]
-    ways += [online_epochs(mixture, X, S, s, rng=rng) for s in methods.schedules(len(X)).values()]
-    states = {name: [*islice(way, PASSES + 1)] for name, way in zip(METHODS, ways, strict=True)}
-    parameters = {name: [mixture.parameters(s[0]) for s in way] for name, way in states.items()}
+    ways += [
+        online_epochs(mixture, X, S, s, rng=rng)
+        for s in methods.schedules(len(X)).values()
+    ]
+    states = {
+        name: [*islice(way, PASSES + 1)]
+        for name, way in zip(METHODS, ways, strict=True)
+    }
+    parameters = {
+        name: [mixture.parameters(s[0]) for s in way] for name, way in states.items()
+    }
     elbos = {name: np.array([s[1] for s in way]) for name, way in states.items()}
     return {"X": X, "parameters": parameters, "elbos": elbos}
 
@@ -67,10 +75,18 @@ def setup(figure):
     right.minorticks_off()
     right.set_title("ELBO minus the best end (nats)")
     look = {"marker": "", "lw": 2.2}
-    lines = {n: right.plot([], [], label=n, **style | look)[0] for n, style in METHODS.items()}
+    lines = {
+        n: right.plot([], [], label=n, **style | look)[0]
+        for n, style in METHODS.items()
+    }
     right.legend(loc="lower right", fontsize=11)
     now = right.plot([], [], "o", color="black", ms=7, zorder=5)[0]
-    return {"plane": open_plane(left), "lines": lines, "now": now, "name": left.set_title("")}
+    return {
+        "plane": open_plane(left),
+        "lines": lines,
+        "now": now,
+        "name": left.set_title(""),
+    }
 
 
 def draw_race(artists, arrays, values):
@@ -88,7 +104,9 @@ def draw_race(artists, arrays, values):
 
 def status(arrays, values) -> str:
     passes, method = values["passes"], values["method"]
-    now = ", ".join(f"{name} {elbos[passes]:.0f}" for name, elbos in arrays["elbos"].items())
+    now = ", ".join(
+        f"{name} {elbos[passes]:.0f}" for name, elbos in arrays["elbos"].items()
+    )
     words = f"ELBO after {passes} passes: {now} nats."
     if values["data"] == "A":
         return words

@@ -33,7 +33,12 @@ def component_states(S, total: float, pinned_below: float = PINNED) -> list[str]
     M, n = S.shape[1] // 2, S[:, 0]
     rarer = np.minimum(S[:, 1 : M + 1], S[:, M + 1 :])
     pinned = (rarer < pinned_below * n[:, None]).sum(axis=1)
-    where = [n < total**0.25, (pinned == M) & (n < total**0.75), pinned == M, pinned > 0]
+    where = [
+        n < total**0.25,
+        (pinned == M) & (n < total**0.75),
+        pinned == M,
+        pinned > 0,
+    ]
     names = ["empty", "small vertex", "deterministic", "partly pinned"]
     return np.select(where, names, "interior").tolist()
 
@@ -134,8 +139,12 @@ def regions(truth: str, total: float) -> dict[str, np.ndarray]:
 def plane(truth: str, title: str) -> Explorer:
     """The phases of a redundant component at (a, b) and N, and the components that VB finds."""
     controls = {
-        "a": slider("Prior a of the weights", 0.1, pictures.A_MAX, 1.0, 0.1, form="{:.1f}"),
-        "b": slider("Prior b of the answers", 0.02, pictures.B_MAX, 0.6, 0.02, form="{:.2f}"),
+        "a": slider(
+            "Prior a of the weights", 0.1, pictures.A_MAX, 1.0, 0.1, form="{:.1f}"
+        ),
+        "b": slider(
+            "Prior b of the answers", 0.02, pictures.B_MAX, 0.6, 0.02, form="{:.2f}"
+        ),
         "power": slider("Number of data N", 2, 9, 3.0, 0.5, form="10^{:g}"),
     }
 
@@ -166,11 +175,15 @@ def plane(truth: str, title: str) -> Explorer:
         if truth == "B":
             pictures.lead_to_strip(artists["strip"], arrays["regions"]["cut"])
         artists["ring"].set_data([values["a"]], [values["b"]])
-        draw_components(artists["components"], arrays["S"], values["b"], arrays["total"])
+        draw_components(
+            artists["components"], arrays["S"], values["b"], arrays["total"]
+        )
 
     def status(arrays, values) -> str:
         found = FATES[fate(truth, arrays["S"], arrays["total"])]
-        limit = FATES[predict(4, K, *pictures.KINDS[truth], values["a"], values["b"]).redundant[0]]
+        limit = FATES[
+            predict(4, K, *pictures.KINDS[truth], values["a"], values["b"]).redundant[0]
+        ]
         smallest = short(arrays["S"][-1, 0])
         return (
             f"At N = {arrays['total']:,.0f} VB makes the redundant component {found}; the smallest "
@@ -179,4 +192,6 @@ def plane(truth: str, title: str) -> Explorer:
 
     alt = setup.__doc__
     parts = compute, setup, draw
-    return Explorer(controls, *parts, title=title, status=status, alt=alt, size=(8.6, 3.4))
+    return Explorer(
+        controls, *parts, title=title, status=status, alt=alt, size=(8.6, 3.4)
+    )

@@ -1,14 +1,25 @@
 """Drawing for chapters 08a and 08b: the phase diagram, Bernoulli components, a graphical model."""
 
 import numpy as np
-from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
+from matplotlib.patches import (
+    Circle,
+    FancyArrowPatch,
+    FancyBboxPatch,
+    Polygon,
+    Rectangle,
+)
 
 from vbkit import plots
 from vbkit.chapters.bernoulli.structures import KINDS
 from vbkit.theory import phase_lines
 
 A_MAX, B_MAX = 6.0, 1.2  # the part of the phase diagram that is shown
-EMPTY = {"fc": "#CCCCCC", "ec": "white", "hatch": "xx", "lw": 0}  # the look of what is empty
+EMPTY = {
+    "fc": "#CCCCCC",
+    "ec": "white",
+    "hatch": "xx",
+    "lw": 0,
+}  # the look of what is empty
 GROUNDS = {  # of the other phases
     "interior": "#9CC3E6",
     "deterministic": "#F2B48A",
@@ -37,7 +48,9 @@ def setup_grounds(ax, kinds):
     """Cover the plane with the look of what is empty; return an empty polygon for each of kinds."""
     ax.add_patch(Rectangle((0, 0), A_MAX, B_MAX, **EMPTY, zorder=0.9))
     nothing = np.zeros((3, 2))
-    return {k: ax.add_patch(Polygon(nothing, fc=GROUNDS[k], lw=0, zorder=1)) for k in kinds}
+    return {
+        k: ax.add_patch(Polygon(nothing, fc=GROUNDS[k], lw=0, zorder=1)) for k in kinds
+    }
 
 
 def setup_strip_name(ax):
@@ -56,10 +69,14 @@ def lead_to_strip(line, outline):
 def setup_place(ax):
     """Label the axes of a and b, and return the ring that marks the chosen place."""
     ax.set(xlabel="$a$", ylabel="$b$")
-    return ax.plot([], [], "o", color="black", ms=9, mfc="none", mew=2.5, clip_on=False)[0]
+    return ax.plot(
+        [], [], "o", color="black", ms=9, mfc="none", mew=2.5, clip_on=False
+    )[0]
 
 
-def setup_tiles(ax, n_components: int, dimension: int, title: str, *, gap: float, aspect=None):
+def setup_tiles(
+    ax, n_components: int, dimension: int, title: str, *, gap: float, aspect=None
+):
     """Make an image of probabilities (components, dimension), white for ones, its rows apart."""
     for edge in range(1, n_components):
         ax.axhline(edge - 0.5, color="#EEEEEE", lw=gap)
@@ -72,7 +89,9 @@ def setup_tiles(ax, n_components: int, dimension: int, title: str, *, gap: float
 
 def setup_covers(ax, n_components: int, dimension: int):
     """Make a cover for each row of an image of components, to show where that one is empty."""
-    rows = [Rectangle((-0.5, k - 0.5), dimension, 1, **EMPTY) for k in range(n_components)]
+    rows = [
+        Rectangle((-0.5, k - 0.5), dimension, 1, **EMPTY) for k in range(n_components)
+    ]
     return [ax.add_patch(row) for row in rows]
 
 
@@ -107,7 +126,9 @@ def draw_people(ax, means, names, kinds=(), unknown="the third\ncomponent"):
     for m in range(M):
         ax.text(m + 0.47, 1.0, f"question {m + 1}", size=10, **centre)
     for m in range(M) if unknown else ():
-        ax.add_patch(Rectangle((m, -K), 0.94, 0.82, fc="white", ec=plots.GREY, lw=1, ls="--"))
+        ax.add_patch(
+            Rectangle((m, -K), 0.94, 0.82, fc="white", ec=plots.GREY, lw=1, ls="--")
+        )
         ax.text(m + 0.47, 0.41 - K, "?", color=plots.COLOURS[1], size=16, **centre)
     for k, words in enumerate((*names, unknown)):
         ax.text(-0.15, 0.41 - k, words, ha="right", va="center")
@@ -124,7 +145,9 @@ def draw_graph(ax, nodes, edges, plates):
     nodes: name -> (x, y, observed); edges: pairs of names; plates: (x, y, width, height, label).
     """
     for x, y, width, height, label in plates:
-        box = FancyBboxPatch((x, y), width, height, "round,pad=0.02", fc="none", ec=plots.GREY)
+        box = FancyBboxPatch(
+            (x, y), width, height, "round,pad=0.02", fc="none", ec=plots.GREY
+        )
         ax.add_patch(box)
         ax.text(x + width - 0.08, y + 0.06, label, ha="right", color=plots.GREY)
     for name, (x, y, observed) in nodes.items():
@@ -134,7 +157,9 @@ def draw_graph(ax, nodes, edges, plates):
     for parent, child in edges:
         start, end = np.array(nodes[parent][:2]), np.array(nodes[child][:2])
         gap = 0.32 * (end - start) / np.hypot(*(end - start))
-        arrow = FancyArrowPatch(start + gap, end - gap, arrowstyle="-|>", shrinkA=0, shrinkB=0)
+        arrow = FancyArrowPatch(
+            start + gap, end - gap, arrowstyle="-|>", shrinkA=0, shrinkB=0
+        )
         ax.add_patch(arrow).set(color="black", mutation_scale=14)
     ax.set(aspect="equal")
     ax.autoscale_view()
@@ -150,13 +175,21 @@ def draw_columns(ax, means, names, *, empty=()):
     B, M = means.shape
     edges = 0.8 * np.arange(M + 1)
     for k, column in enumerate(means):
-        looks = {"cmap": "gray", "vmin": 0, "vmax": 1, "edgecolors": plots.GREY, "lw": 0.8}
+        looks = {
+            "cmap": "gray",
+            "vmin": 0,
+            "vmax": 1,
+            "edgecolors": plots.GREY,
+            "lw": 0.8,
+        }
         ax.pcolormesh([k - 0.4, k + 0.4], edges, column[:, None], **looks)
     for k in np.flatnonzero(empty):
         ax.add_patch(Rectangle((k - 0.4, 0), 0.8, edges[-1], **EMPTY))
     ax.set_xticks(range(B), names)
     ax.set_yticks(edges[:-1] + 0.4, range(1, M + 1))
-    ax.set(xlim=(-0.5, B - 0.5), ylim=(edges[-1] + 0.05, -0.05), aspect="equal", anchor="S")
+    ax.set(
+        xlim=(-0.5, B - 0.5), ylim=(edges[-1] + 0.05, -0.05), aspect="equal", anchor="S"
+    )
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
 
@@ -169,7 +202,9 @@ def draw_growth(ax, totals, curves):
     x = np.log(totals)
     for name, (measured, slope, k) in curves.items():
         ax.plot(totals, measured, **plots.line_style(k, True, ls="none"))
-        ax.plot(totals, measured[-1] + slope * (x - x[-1]), **plots.line_style(k, lw=1.2))
+        ax.plot(
+            totals, measured[-1] + slope * (x - x[-1]), **plots.line_style(k, lw=1.2)
+        )
         plots.label_line(ax, totals, measured, name, offset=(8, 0))
     ax.set(xscale="log", xlabel="$N$", ylabel=r"$\bar F - N S$ (nats)")
     ax.set_xlim(0.6 * totals[0], 20 * totals[-1])

@@ -17,8 +17,14 @@ from vbkit.families import BetaBernoulli
 M, K = 4, 3
 X = binary_vectors(M)
 STATISTICS = BetaBernoulli(M).statistics(X)
-KINDS = {"A": (2, 0), "B": (1, 1)}  # interior and deterministic components of both truths
-REDUNDANT = {"A": ("interior", "cut", "small vertex"), "B": ("interior", "deterministic", "cut")}
+KINDS = {
+    "A": (2, 0),
+    "B": (1, 1),
+}  # interior and deterministic components of both truths
+REDUNDANT = {
+    "A": ("interior", "cut", "small vertex"),
+    "B": ("interior", "deterministic", "cut"),
+}
 SIZES = np.linspace(0.25, 0.75, 15)  # exponents of N that a small vertex may have
 
 
@@ -60,7 +66,9 @@ def structures(truth: str, total: float) -> dict[str, np.ndarray]:
     if truth == "B":
         found["deterministic"] = [duplicate(R, 1)]
     else:
-        found["small vertex"] = [small_vertex(R, counts, 0, total**size) for size in SIZES]
+        found["small vertex"] = [
+            small_vertex(R, counts, 0, total**size) for size in SIZES
+        ]
     return {kind: np.array(some) for kind, some in found.items()}
 
 
@@ -88,7 +96,9 @@ def divisions(n_components: int) -> np.ndarray:
     disjoint edges and the vertices that these leave, K parts at most."""
     lines = [{x, x | bit} for x in range(8) for bit in (1, 2, 4) if not x & bit]
     found = []
-    for edges in (some for n in range(8 - n_components, 5) for some in combinations(lines, n)):
+    for edges in (
+        some for n in range(8 - n_components, 5) for some in combinations(lines, n)
+    ):
         left = set(range(8)).difference(*edges)
         if len(left) == 8 - 2 * len(edges):  # they are disjoint
             R = np.zeros((8, n_components))
@@ -100,7 +110,11 @@ def divisions(n_components: int) -> np.ndarray:
 
 def limit_price(kind: str, a, b):
     """The same over log N, for ever more data."""
-    halves = {"interior": (M + 1) / 2 - a, "deterministic": 0.5 - a + M * b, "empty": 0.0 * a}
+    halves = {
+        "interior": (M + 1) / 2 - a,
+        "deterministic": 0.5 - a + M * b,
+        "empty": 0.0 * a,
+    }
     halves |= {"cut": (M - 1) / 2 + 2 * b - a, "small vertex": (0.5 - a + M * b) / 2}
     return halves[kind]
 

@@ -18,8 +18,12 @@ def one_covariance_for_all_rows(V, A, cov_A, B, cov_B, prior_a, prior_b, noise):
     """Your <A'A> holds the covariance of a single row, and so does your <B'B>. A sum over rows has
     one covariance for each row."""
     (L, M), a, b = V.shape, A.T @ A, B.T @ B
-    error = np.trace((a + M * cov_A) @ (b + L * cov_B) - (a + cov_A) @ (b + cov_B)) / noise
-    error += ((M - 1) * np.diag(cov_A) / prior_a + (L - 1) * np.diag(cov_B) / prior_b).sum()
+    error = (
+        np.trace((a + M * cov_A) @ (b + L * cov_B) - (a + cov_A) @ (b + cov_B)) / noise
+    )
+    error += (
+        (M - 1) * np.diag(cov_A) / prior_a + (L - 1) * np.diag(cov_B) / prior_b
+    ).sum()
     return free_energy(V, A, cov_A, B, cov_B, prior_a, prior_b, noise) - error / 2
 
 
@@ -78,7 +82,9 @@ def above_the_noise(V, noise):
     return _count(V, np.sqrt(noise))
 
 
-LADDER = np.eye(12, 20) * np.arange(1.0, 13.0)[:, None]  # its singular values are 1, 2, ..., 12
+LADDER = (
+    np.eye(12, 20) * np.arange(1.0, 13.0)[:, None]
+)  # its singular values are 1, 2, ..., 12
 
 exercise_2 = Exercise(
     kept,

@@ -31,7 +31,9 @@ def update_b(f: Column, gamma: float, shape=(1, 1)) -> Column:
 def sweep(f: Column, gamma: float, shape=(1, 1)) -> Column:
     """One sweep of empirical VB: both factors, then their prior variances."""
     f = update_b(update_a(f, gamma, shape), gamma, shape)
-    return f._replace(prior_a=f.a**2 / shape[1] + f.s_a, prior_b=f.b**2 / shape[0] + f.s_b)
+    return f._replace(
+        prior_a=f.a**2 / shape[1] + f.s_a, prior_b=f.b**2 / shape[0] + f.s_b
+    )
 
 
 def free_energy(f: Column, gamma: float, shape=(1, 1)) -> float:

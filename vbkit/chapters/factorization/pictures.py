@@ -6,7 +6,10 @@ import numpy as np
 from vbkit import plots
 from vbkit.factorization import kappa, shrink_empirical, thresholds
 
-SINGULAR_VALUE, SHRUNK = r"singular value $\gamma/\sigma$", r"reconstructed $\hat\gamma/\sigma$"
+SINGULAR_VALUE, SHRUNK = (
+    r"singular value $\gamma/\sigma$",
+    r"reconstructed $\hat\gamma/\sigma$",
+)
 FIRST, SECOND = plots.COLOURS[:2]
 
 
@@ -23,7 +26,9 @@ def product(B, A, V) -> plots.Picture:
     rows and 36 columns, and this product with noise: the table that is given."""
     # B (L, H), A (M, H), V (L, M)
     tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "given: $V$": V}
-    widths = [table.shape[1] for table in tables.values()]  # so that all cells are equal
+    widths = [
+        table.shape[1] for table in tables.values()
+    ]  # so that all cells are equal
     fig, axes = plots.figure(7.5, 2.0, ncols=4, width_ratios=widths)
     for ax, (name, table) in zip(axes, tables.items(), strict=True):
         draw_table(ax, table, top=4)
@@ -68,7 +73,9 @@ def upright(x, y, shape) -> tuple[np.ndarray, np.ndarray]:
     global threshold, whatever the grid x (n,) is."""
     place = thresholds(shape).keep
     k = np.searchsorted(x, place)
-    return np.insert(x, k, [place, place]), np.insert(y, k, [0, kappa(place**2, shape) / place])
+    return np.insert(x, k, [place, place]), np.insert(
+        y, k, [0, kappa(place**2, shape) / place]
+    )
 
 
 def switch(values, by_evidence, by_vb, keep: float):
@@ -82,7 +89,10 @@ def switch(values, by_evidence, by_vb, keep: float):
     ax.set_xticks([0, 1, keep, 3, 4], ["0", "1", f"{keep:.3f}", "3", "4"])
     ax.grid(axis="x", ls=":")
     ax.set(xlabel=r"one observed number $|V|/\sigma$", ylim=(-0.3, 12))
-    ax.set(ylabel=r"learned $c_a^2c_b^2/\sigma^2$", title="VB believes late, and then jumps")
+    ax.set(
+        ylabel=r"learned $c_a^2c_b^2/\sigma^2$",
+        title="VB believes late, and then jumps",
+    )
     return fig, switch.__doc__
 
 
@@ -96,12 +106,20 @@ def fade_or_fall(values, fixed):
     live = branches(values, (1, 1))["live"]
     ax.plot(values, live, "--", color=SECOND)
     best = np.where(values > thresholds((1, 1)).keep, live, np.nan)
-    plots.draw_curve(ax, values, best, "learned:\nit falls", 1, at=-60, offset=(-20, 12), ls="-")
-    ax.annotate("", (2, 0), (2, 0.5), arrowprops={"arrowstyle": "-|>", "color": SECOND, "lw": 2})
+    plots.draw_curve(
+        ax, values, best, "learned:\nit falls", 1, at=-60, offset=(-20, 12), ls="-"
+    )
+    ax.annotate(
+        "", (2, 0), (2, 0.5), arrowprops={"arrowstyle": "-|>", "color": SECOND, "lw": 2}
+    )
     ax.text(1.95, 0.6, "dashed: zero would be better", color=SECOND, ha="right")
     ax.set_xticks([1, 1.618, 2, 3], ["1", "1.618", "2", "3"])
-    ax.set(xlabel=r"one observed number $\gamma/\sigma$", ylim=(-0.1, 2.6), ylabel=SHRUNK)
-    ax.set_title("VB of one number: with a fixed prior it fades, with a learned one it falls")
+    ax.set(
+        xlabel=r"one observed number $\gamma/\sigma$", ylim=(-0.1, 2.6), ylabel=SHRUNK
+    )
+    ax.set_title(
+        "VB of one number: with a fixed prior it fades, with a learned one it falls"
+    )
     return plots.show(fig, fade_or_fall.__doc__)
 
 
@@ -112,7 +130,11 @@ def branches(gammas, shape) -> dict[str, np.ndarray]:
     two are nan where they do not exist.
     """
     live, best = kappa(gammas**2, shape), shrink_empirical(gammas, shape, 1.0)
-    return {"live": live / gammas, "pass": np.prod(shape) / live / gammas, "global": best}
+    return {
+        "live": live / gammas,
+        "pass": np.prod(shape) / live / gammas,
+        "global": best,
+    }
 
 
 def threshold(gammas, shape, starts, runs):
@@ -127,10 +149,16 @@ def threshold(gammas, shape, starts, runs):
     grey = {"color": plots.GREY, "ls": ":"}
     plots.draw_curve(ax, gammas, found["pass"], "pass", at=46, offset=(3, 7), **grey)
     x, y = upright(gammas, found["global"], shape)
-    plots.draw_curve(ax, x, y, "the best, by the closed form", at=-64, offset=(8, -14), lw=2.6)
+    plots.draw_curve(
+        ax, x, y, "the best, by the closed form", at=-64, offset=(8, -14), lw=2.6
+    )
     ends = {"marked": True, "ls": "none", "mfc": "none"}
-    plots.draw_curve(ax, starts, runs["strong"], "strong start", 1, at=9, offset=(-14, 12), **ends)
-    plots.draw_curve(ax, starts, runs["weak"], "weak start", 2, at=-4, offset=(-4, -12), **ends)
+    plots.draw_curve(
+        ax, starts, runs["strong"], "strong start", 1, at=9, offset=(-14, 12), **ends
+    )
+    plots.draw_curve(
+        ax, starts, runs["weak"], "weak start", 2, at=-4, offset=(-4, -12), **ends
+    )
     for name, place in zip(("local", "global"), thresholds(shape), strict=True):
         ax.axvline(place, color=plots.GREY, lw=0.8)
         ax.annotate(name, (place, 9.4), xytext=(3, 0), textcoords="offset points")

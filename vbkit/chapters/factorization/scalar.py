@@ -37,7 +37,9 @@ def learn(v: float, spread: float, start: float, steps: int) -> tuple[Column, ..
 
 def gap(f: Column, v: float, spread: float = 1.0) -> float:
     """The divergence (nats) of VB's posterior from the exact one: F + log p(v)."""
-    return free_energy(f, v) + np.log(2 * np.pi) / 2 + v**2 / 2 + posterior(v, spread)[1]
+    return (
+        free_energy(f, v) + np.log(2 * np.pi) / 2 + v**2 / 2 + posterior(v, spread)[1]
+    )
 
 
 def _plane(figure, ax, title) -> dict:
@@ -48,7 +50,10 @@ def _plane(figure, ax, title) -> dict:
     bar = figure.colorbar(image, ax=ax, shrink=0.9)
     bar.set_ticks([0, 0.5, 1], labels=["0", "half", "peak"])
     name_axes(ax, title=title)
-    return {"image": image, "ring": ax.plot([], [], color=plots.COLOURS[1], ls="-", lw=2)[0]}
+    return {
+        "image": image,
+        "ring": ax.plot([], [], color=plots.COLOURS[1], ls="-", lw=2)[0],
+    }
 
 
 def _move_plane(artists, density, f: Column):
@@ -61,12 +66,17 @@ def one_number() -> Explorer:
     """One observed number: which pairs (a, b) explain it, and what VB makes of them."""
     controls = {
         "v": slider("The number V", 0.0, 6.0, 0.0, 0.25, form="{:.2f}", play=300),
-        "spread": select_slider("Prior's standard deviation", [0.5, 0.75, 1.0, 1.5], 1.0),
+        "spread": select_slider(
+            "Prior's standard deviation", [0.5, 0.75, 1.0, 1.5], 1.0
+        ),
         "shown": checkbox("Show VB's answer"),
     }
 
     def compute(v, spread, shown):
-        return {"density": posterior(v, spread)[0], "state": learn(v, spread, 1.0, 200)[-1]}
+        return {
+            "density": posterior(v, spread)[0],
+            "state": learn(v, spread, 1.0, 200)[-1],
+        }
 
     def setup(figure):
         """The exact posterior density of a and b in blue; on request VB's posterior, as a ring of
@@ -100,16 +110,30 @@ def half_steps() -> Explorer:
 
     def compute(v, start, steps):
         states = learn(v, 1.0, start, 24)[: steps + 1]
-        return {"density": posterior(v)[0], "states": states, "gaps": [gap(f, v) for f in states]}
+        return {
+            "density": posterior(v)[0],
+            "states": states,
+            "gaps": [gap(f, v) for f in states],
+        }
 
     def setup(figure):
         """Left: the exact posterior in blue, the path of VB's two means, and the ellipse of its
         posterior. Right: how far F lies above its floor after each half-sweep.
         """
         plane, fall = figure.subplots(1, 2, width_ratios=[1.1, 1])
-        path, gaps = plane.plot([], [], "k.-", lw=1)[0], fall.plot([], [], "o-", ms=4)[0]
+        path, gaps = (
+            plane.plot([], [], "k.-", lw=1)[0],
+            fall.plot([], [], "o-", ms=4)[0],
+        )
         fall.axhline(0, color=plots.GREY, ls="--")
-        fall.text(24, -0.15, r"the floor, $-\log p(V)$", ha="right", va="top", color=plots.GREY)
+        fall.text(
+            24,
+            -0.15,
+            r"the floor, $-\log p(V)$",
+            ha="right",
+            va="top",
+            color=plots.GREY,
+        )
         fall.set(xlim=(-0.5, 24.5), ylim=(-1.1, 9), xlabel="half-sweeps")
         fall.set_ylabel("F above its floor (nats)")
         plane_parts = _plane(figure, plane, "exact density, and VB (ring)")

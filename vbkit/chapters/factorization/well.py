@@ -11,7 +11,9 @@ from vbkit.chapters.factorization.pictures import SHRUNK, SINGULAR_VALUE
 from vbkit.widgets import Explorer, select_slider
 
 SHAPE = (20, 30)
-JOURNEY = np.round(np.concatenate([np.arange(12.5, 9, -0.1), np.arange(9, 12.51, 0.1)]), 1)
+JOURNEY = np.round(
+    np.concatenate([np.arange(12.5, 9, -0.1), np.arange(9, 12.51, 0.1)]), 1
+)
 TURN = len(JOURNEY) // 2
 KAPPA = 160 * np.linspace(0, 1, 400) ** 2
 PUSHES = [("none", 0.0), ("0.5 sigma", 0.5), ("1 sigma", 1.0), ("2.5 sigma", 2.5)]
@@ -27,7 +29,10 @@ def ball_at(shrunk: float) -> Column:
     """The best column with this shrunk singular value > 0: a ball on the curve of `profile`."""
     L, M = SHAPE
     k = np.interp(shrunk, profile(0.0)[0], KAPPA)
-    s, norm = shrunk / k, np.sqrt(shrunk)  # of both factors: their balance costs nothing
+    s, norm = (
+        shrunk / k,
+        np.sqrt(shrunk),
+    )  # of both factors: their balance costs nothing
     return Column(norm, norm, s, s, (k + M) * s / M, (k + L) * s / L)
 
 
@@ -49,9 +54,13 @@ def journey(push: float) -> np.ndarray:
 
 def double_well() -> Explorer:
     """Lower a singular value step by step and raise it again; the ball remembers where it was."""
-    stops = [(f"{g:.1f}, {'down' if k < TURN else 'up'}", k) for k, g in enumerate(JOURNEY)]
+    stops = [
+        (f"{g:.1f}, {'down' if k < TURN else 'up'}", k) for k, g in enumerate(JOURNEY)
+    ]
     controls = {
-        "stop": select_slider("Singular value, on the way down and up again", stops, 10, play=200),
+        "stop": select_slider(
+            "Singular value, on the way down and up again", stops, 10, play=200
+        ),
         "push": select_slider("Push at each stop", PUSHES, 0.0),
     }
     for _, push in PUSHES:
@@ -80,17 +89,30 @@ def _setup(figure):
     """
     well, trail = figure.subplots(1, 2)
     well.axhline(0, color=plots.GREY, lw=0.8)
-    well.set(title="the landscape now", xlabel=SHRUNK, ylabel="F (nats; no component: 0)")
+    well.set(
+        title="the landscape now", xlabel=SHRUNK, ylabel="F (nats; no component: 0)"
+    )
     well.set(xlim=(-0.3, 10), ylim=(-11, 8))
     trail.set(title="where the ball came to rest", xlabel=SINGULAR_VALUE, ylabel=SHRUNK)
     trail.set(xlim=(8.9, 12.6), ylim=(-0.5, 10.5))
     trail.text(9.0, 9.7, "circles: on the way down", color=plots.COLOURS[1])
     trail.text(9.0, 9.0, "squares: on the way up", color=plots.COLOURS[2])
-    ball = {"marker": "o", "color": plots.COLOURS[1], "ms": 11, "mec": "black", "ls": "none"}
-    marks = [{"marker": "o", "color": plots.COLOURS[1]}, {"marker": "s", "color": plots.COLOURS[2]}]
+    ball = {
+        "marker": "o",
+        "color": plots.COLOURS[1],
+        "ms": 11,
+        "mec": "black",
+        "ls": "none",
+    }
+    marks = [
+        {"marker": "o", "color": plots.COLOURS[1]},
+        {"marker": "s", "color": plots.COLOURS[2]},
+    ]
     return {
         "curve": well.plot([], [], color=plots.COLOURS[0], ls="-", lw=2)[0],
-        "trails": [trail.plot([], [], ls="none", mfc="none", ms=6, **m)[0] for m in marks],
+        "trails": [
+            trail.plot([], [], ls="none", mfc="none", ms=6, **m)[0] for m in marks
+        ],
         "balls": [ax.plot([], [], **ball)[0] for ax in (well, trail)],
     }
 

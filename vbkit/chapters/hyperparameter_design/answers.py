@@ -84,13 +84,26 @@ def as_if_independent(n, dimension, b):
     return n * dimension * np.log(2)
 
 
-R = np.array([[1, 0, 0], [0.75, 0.25, 0], [0.5, 0, 0.5], [0.25, 0.75, 0], [0, 0.5, 0.5], [0, 0, 1]])
+R = np.array(
+    [
+        [1, 0, 0],
+        [0.75, 0.25, 0],
+        [0.5, 0, 0.5],
+        [0.25, 0.75, 0],
+        [0, 0.5, 0.5],
+        [0, 0, 1],
+    ]
+)
 Q = np.array([[0.5, 0.25, 0.25], [0.75, 0.25, 0], [1, 0, 0], [1, 0, 0]])
 MEMBERS = ([4], [1, 3], [0, 3], [3], [0, 3, 5], [0, 4])
 
 exercise_1 = Exercise(
     cluster_behind,
-    [(0.00171, 1750, 1e-4, 1e-4, 13), (0.00057, 1750, 1e-4, 1e-4, 13), (0.2, 500, 1.0, 0.3, 10)],
+    [
+        (0.00171, 1750, 1e-4, 1e-4, 13),
+        (0.00057, 1750, 1e-4, 1e-4, 13),
+        (0.2, 500, 1.0, 0.3, 10),
+    ],
     mistakes=(ratio_of_the_users, a_for_b, one_pseudo_count),
     hint="A posterior mean counts data and prior. How many pseudo-users do K categories have?",
     meaning="A printed mixing ratio tells how many people stand behind a category.",

@@ -18,13 +18,17 @@ def digits(every: int = 1) -> tuple[np.ndarray, np.ndarray]:
 
     A pixel is 1 where its ink is 8 of 16 or more.
     """
-    from sklearn.datasets import load_digits  # here, since it takes longer to load than all else
+    from sklearn.datasets import (
+        load_digits,
+    )  # here, since it takes longer to load than all else
 
     X, labels = load_digits(return_X_y=True)
     return (X[::every] >= 8).astype(np.uint8), labels[::every]
 
 
-def cluster_digits(a: float, b: float, n_components: int, *, every=1, sweeps=200, start=0) -> dict:
+def cluster_digits(
+    a: float, b: float, n_components: int, *, every=1, sweeps=200, start=0
+) -> dict:
     """Fit every n-th digit by VB, from the same start for any (a, b).
 
     Returns "counts" (K,) and "means" (K, 64) by falling size, "F" (nats), the number of images
@@ -32,13 +36,22 @@ def cluster_digits(a: float, b: float, n_components: int, *, every=1, sweeps=200
     """
     X, labels = digits(every)
     mixture = bernoulli_mixture(SIDE**2, a, b, precision=np.float64)
-    first = init_from_rows(mixture, X, n_components, np.random.default_rng([n_components, start]))
+    first = init_from_rows(
+        mixture, X, n_components, np.random.default_rng([n_components, start])
+    )
     fit = fit_batch(mixture, X, first, max_epochs=sweeps, tolerance=0.01)
     S = fit.S[np.argsort(-fit.S[:, 0], kind="stable")]
     table = np.zeros((n_components, 10))
     np.add.at(table, (mixture.responsibilities(X, S).argmax(axis=1), labels), 1)
-    found = {"agreement": table.max(axis=1).sum() / len(X), "F": -fit.elbo, "size": len(X)}
-    return found | {"counts": S[:, 0], "means": mixture.family.parameters(S).probability}
+    found = {
+        "agreement": table.max(axis=1).sum() / len(X),
+        "F": -fit.elbo,
+        "size": len(X),
+    }
+    return found | {
+        "counts": S[:, 0],
+        "means": mixture.family.parameters(S).probability,
+    }
 
 
 def handwritten_digits() -> Explorer:
@@ -51,7 +64,9 @@ def handwritten_digits() -> Explorer:
     for name, value in [(n, value) for n in "ab" for _, value in controls[n].options]:
         compute(**{"a": 1.0, "b": 1.0, "n_components": 20, name: value})
     title = "Handwritten digits under any prior"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(6.3, 3.4))
+    return Explorer(
+        controls, compute, setup, draw, title=title, status=status, size=(6.3, 3.4)
+    )
 
 
 @lru_cache(1000)
@@ -66,7 +81,9 @@ def setup(figure):
     ax = figure.add_subplot(xticks=[], yticks=[])
     image = ax.imshow(np.zeros((ROWS * 12, COLUMNS * 10)), "gray", vmin=0, vmax=1)
     ax.spines[:].set_visible(False)
-    places = [(10 * column + 4.5, 12 * row + 1.6) for row, column in np.ndindex(ROWS, COLUMNS)]
+    places = [
+        (10 * column + 4.5, 12 * row + 1.6) for row, column in np.ndindex(ROWS, COLUMNS)
+    ]
     return image, [ax.text(*place, "", fontsize=10, ha="center") for place in places]
 
 
@@ -75,8 +92,12 @@ def draw(artists, arrays, values):
     shown = arrays["counts"][arrays["counts"] >= USED]
     for k, label in enumerate(labels):
         label.set_text(f"{shown[k]:.0f}" if k < len(shown) else "")
-    tiles[: len(shown), 3:-1, 1:-1] = arrays["means"][: len(shown)].reshape(-1, SIDE, SIDE)
-    image.set_data(tiles.reshape(ROWS, COLUMNS, 12, 10).swapaxes(1, 2).reshape(ROWS * 12, -1))
+    tiles[: len(shown), 3:-1, 1:-1] = arrays["means"][: len(shown)].reshape(
+        -1, SIDE, SIDE
+    )
+    image.set_data(
+        tiles.reshape(ROWS, COLUMNS, 12, 10).swapaxes(1, 2).reshape(ROWS * 12, -1)
+    )
 
 
 def status(arrays, values) -> str:

@@ -10,9 +10,21 @@ from vbkit.theory import solve
 from vbkit.workbook.publish import stored
 
 MEANS = {  # ours, three components each: the thesis shows its own as pictures
-    "clear": [[0.9, 0.8, 0.1, 0.2, 0.1], [0.1, 0.2, 0.9, 0.8, 0.2], [0.2, 0.9, 0.8, 0.1, 0.9]],
-    "mixed": [[0.7, 0.6, 0.2, 0.3, 0.4], [0.3, 0.4, 0.8, 0.7, 0.2], [0.4, 0.8, 0.6, 0.3, 0.8]],
-    "minority": [[0.9, 0.8, 0.7, 0.1, 0.2], [0.2, 0.1, 0.6, 0.8, 0.9], [0.02, 0.98] * 2 + [0.02]],
+    "clear": [
+        [0.9, 0.8, 0.1, 0.2, 0.1],
+        [0.1, 0.2, 0.9, 0.8, 0.2],
+        [0.2, 0.9, 0.8, 0.1, 0.9],
+    ],
+    "mixed": [
+        [0.7, 0.6, 0.2, 0.3, 0.4],
+        [0.3, 0.4, 0.8, 0.7, 0.2],
+        [0.4, 0.8, 0.6, 0.3, 0.8],
+    ],
+    "minority": [
+        [0.9, 0.8, 0.7, 0.1, 0.2],
+        [0.2, 0.1, 0.6, 0.8, 0.9],
+        [0.02, 0.98] * 2 + [0.02],
+    ],
 }
 TRUTHS = {name: Truth([0.4, 0.35, 0.25], MEANS[name]) for name in ("clear", "mixed")}
 MINORITIES = {  # by the number of coordinates
@@ -23,7 +35,9 @@ N_COMPONENTS, SIZE = 10, 1000  # K and N of section 6.2
 USED = 0.5  # a component with this many data or more counts as used
 A = [0.01, 0.03, 0.1, 0.3, 1, 2, 3, 5, 10]  # the priors of Figs 6.1 and 6.2
 B = [0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 1, 3, 10]
-PAIRS = [[a, b] for a in (0.01, 10) for b in (0.01, 0.1, 0.3, 1, 5)]  # of the search for minorities
+PAIRS = [
+    [a, b] for a in (0.01, 10) for b in (0.01, 0.1, 0.3, 1, 5)
+]  # of the search for minorities
 TRIALS = 100  # data sets of each study
 STUDIES = {  # name -> what tells its jobs apart, the values of that, what all jobs share
     "kaji2011-surfaces": ("truth", tuple(TRUTHS), {"a": A, "b": B}),
@@ -42,7 +56,9 @@ def random_starts(X, number: int, rng) -> np.ndarray:
     It stands 30 % of the way from there to the mean of all data.
     """
     mixture = bernoulli_mixture(X.shape[1], 1.0, 1.0)
-    return np.stack([init_from_rows(mixture, X, N_COMPONENTS, rng) for _ in range(number)])
+    return np.stack(
+        [init_from_rows(mixture, X, N_COMPONENTS, rng) for _ in range(number)]
+    )
 
 
 def learn(counts, starts, a, b):
@@ -56,7 +72,9 @@ def study(name: str, compute=None, **how) -> dict:
     compute, how: for `stored`, to make it or to make some of it again.
     """
     key, values, shared = STUDIES[name]
-    jobs = [{key: value, "trial": i} | shared for i in range(TRIALS) for value in values]
+    jobs = [
+        {key: value, "trial": i} | shared for i in range(TRIALS) for value in values
+    ]
     results = stored(name, compute, jobs, **({"profile": "paper", "recheck": 0} | how))
     found = {}
     for job, result in zip(jobs, results, strict=False):

@@ -18,7 +18,10 @@ TRUTH, ITEMS, STARTS = experiments.MINORITIES[5], 5, 10
 def thousand_people(few: int) -> tuple:
     """Return answers (1000, 5), truth values (1000,) for the small group, patterns' counts and
     starts. Exactly `few` belong to the small group."""
-    rng, groups = np.random.default_rng(2011), np.repeat([0, 1, 2], [550, 450 - few, few])
+    rng, groups = (
+        np.random.default_rng(2011),
+        np.repeat([0, 1, 2], [550, 450 - few, few]),
+    )
     X = (rng.random((experiments.SIZE, ITEMS)) < TRUTH.means[groups]).astype(np.uint8)
     return X, groups == 2, pattern_counts(X), experiments.random_starts(X, STARTS, rng)
 
@@ -34,9 +37,12 @@ def find_components(a: float, b: float, few: int = 10) -> dict:
     fits = solve(counts, starts, a, b, max_iterations=300, tolerance=1e-5)
     S = fits.S[fits.free_energy.argmin()]
     mixture = experiments.bernoulli_mixture(ITEMS, a, b)
-    order = [k for k in np.argsort(-S[:, 0], kind="stable") if S[k, 0] >= experiments.USED]
+    order = [
+        k for k in np.argsort(-S[:, 0], kind="stable") if S[k, 0] >= experiments.USED
+    ]
     return {
-        "weights": (S[order, 0] + a) / (experiments.SIZE + experiments.N_COMPONENTS * a),
+        "weights": (S[order, 0] + a)
+        / (experiments.SIZE + experiments.N_COMPONENTS * a),
         "means": mixture.family.parameters(S[order]).probability,
         "F": fits.free_energy.min(),
         "own": isolated(mixture.responsibilities(X, S), minority),
@@ -46,8 +52,12 @@ def find_components(a: float, b: float, few: int = 10) -> dict:
 def ten_people() -> Explorer:
     """Slide the prior and the size of the small group, and see which components VB uses."""
     controls = {
-        "a": select_slider("Weights' prior a", (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0), 1.0),
-        "b": select_slider("Answers' prior b", (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 5.0, 10.0), 1.0),
+        "a": select_slider(
+            "Weights' prior a", (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0), 1.0
+        ),
+        "b": select_slider(
+            "Answers' prior b", (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 5.0, 10.0), 1.0
+        ),
         "few": select_slider("People in the small group", (3, 10, 30, 100), 10),
     }
     for _, few in controls["few"].options:

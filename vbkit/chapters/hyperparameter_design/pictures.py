@@ -5,13 +5,21 @@ from matplotlib.collections import PolyCollection
 from matplotlib.patches import Rectangle
 
 from vbkit import plots
-from vbkit.chapters.hyperparameter_design.experiments import MINORITIES, N_COMPONENTS, TRUTHS, A, B
+from vbkit.chapters.hyperparameter_design.experiments import (
+    MINORITIES,
+    N_COMPONENTS,
+    TRUTHS,
+    A,
+    B,
+)
 
 PUZZLE = """Rows of five squares, one row per component, with its weight. The truth has three, the
 last of weight 0.01. Answer P has ten, Q two like the large groups, and R three like the truth."""
 
 
-def draw_priors(ax, values, *, shown=(A, B), form="{:.0f}", size=9, top=None, limit=True):
+def draw_priors(
+    ax, values, *, shown=(A, B), form="{:.0f}", size=9, top=None, limit=True
+):
     """Draw values (A, B) at the priors `shown` as an even table.
 
     top: the value of the lightest shade, by default the largest. limit: draw the limit for five
@@ -46,7 +54,13 @@ def open_rows(ax, title=""):
     """Make a panel for `fill_rows`; return its moving artists."""
     squares = ax.add_collection(PolyCollection([], edgecolors="black", lw=0.6))
     labels = [ax.text(5.2, 0.43 - row, "", va="center") for row in range(N_COMPONENTS)]
-    ax.set(xlim=(-0.2, 7.5), ylim=(0.8 - N_COMPONENTS, 1.1), xticks=[], yticks=[], title=title)
+    ax.set(
+        xlim=(-0.2, 7.5),
+        ylim=(0.8 - N_COMPONENTS, 1.1),
+        xticks=[],
+        yticks=[],
+        title=title,
+    )
     ax.spines[:].set_visible(False)
     return squares, labels
 
@@ -65,11 +79,19 @@ def draw_rows(ax, weights, means, *, least=0.0, framed=None, title=""):
 
     Components of a weight below `least` are left out.
     """
-    order = [k for k in np.argsort(-np.asarray(weights), kind="stable") if weights[k] >= least]
-    fill_rows(*open_rows(ax, title), np.asarray(weights)[order], np.asarray(means)[order])
+    order = [
+        k
+        for k in np.argsort(-np.asarray(weights), kind="stable")
+        if weights[k] >= least
+    ]
+    fill_rows(
+        *open_rows(ax, title), np.asarray(weights)[order], np.asarray(means)[order]
+    )
     if framed is not None:
         style = {"fill": False, "ec": plots.COLOURS[1], "lw": 2.5, "zorder": 5}
-        ax.add_patch(Rectangle((-0.06, -order.index(framed) - 0.05), 5.06, 0.96, **style))
+        ax.add_patch(
+            Rectangle((-0.06, -order.index(framed) - 0.05), 5.06, 0.96, **style)
+        )
 
 
 def figure_6_3(found: dict):
@@ -79,8 +101,17 @@ def figure_6_3(found: dict):
     the truth and at (0.01, 0.3) only."""
     fig, axes = plots.figure(9, 2.9, ncols=6)
     draw_rows(axes[0], *MINORITIES[5], framed=2, title="truth (ours)\n5 questions")
-    for ax, ((a, b), (weights, means, own)) in zip(axes[1:], found.items(), strict=True):
-        draw_rows(ax, weights, means, least=5e-4, framed=own, title=f"$a$ = {a:g}\n$b$ = {b:g}")
+    for ax, ((a, b), (weights, means, own)) in zip(
+        axes[1:], found.items(), strict=True
+    ):
+        draw_rows(
+            ax,
+            weights,
+            means,
+            least=5e-4,
+            framed=own,
+            title=f"$a$ = {a:g}\n$b$ = {b:g}",
+        )
     return fig, figure_6_3.__doc__
 
 
@@ -90,7 +121,9 @@ def chosen(numbers):
     but nearly a third choose 10, in orange."""
     fig, (left, ax) = plots.figure(8, 2.9, ncols=2, width_ratios=[1, 2.6])
     draw_rows(left, *TRUTHS["mixed"], title="the mixed truth")
-    ax.bar_label(ax.bar([f"{b:g}" for b in B], numbers, color=["0.7"] * 8 + [plots.COLOURS[1]]))
+    ax.bar_label(
+        ax.bar([f"{b:g}" for b in B], numbers, color=["0.7"] * 8 + [plots.COLOURS[1]])
+    )
     ax.set(xlabel="$b$ with the lowest $\\bar F$", ylabel="data sets", ylim=(0, 75))
     ax.set_title(f"{numbers[-1]} of 100 data sets choose a $b$ that merges two groups")
     return plots.show(fig, chosen.__doc__)
@@ -109,15 +142,22 @@ def rates(shares: dict, stops: dict):
     fig, axes = plots.figure(8, 3.6, ncols=2, sharey=True)
     names = "started at\nthe truth", "best of ten\nrandom starts"
     for ax, (M, kinds) in zip(axes, shares.items(), strict=True):
-        ax.bar([*stops[M]], [*stops[M].values()], 0.17 * np.array([*stops[M]]), color="0.8")
+        ax.bar(
+            [*stops[M]], [*stops[M].values()], 0.17 * np.array([*stops[M]]), color="0.8"
+        )
         for k, found in enumerate(kinds):
-            rows = [[100 * getattr(r, e) for r in found.values()] for e in ("low", "value", "high")]
+            rows = [
+                [100 * getattr(r, e) for r in found.values()]
+                for e in ("low", "value", "high")
+            ]
             plots.draw_band(ax, [*found], rows, names[k], k)
         ax.set(xscale="log", ylim=(0, 106), title=f"{M} questions", xlabel="$b$")
         ax.set_xticks([0.01, 0.1, 0.3, 1, 2, 5], ["0.01", "0.1", "0.3", "1", "2", "5"])
         ax.minorticks_off()
     axes[0].set_ylabel("right (% of data sets)")
     for k, y in enumerate((76, 24)):
-        plots.label_line(axes[k], [0.011], [y], names[k], colour=plots.COLOURS[k], offset=(0, 0))
+        plots.label_line(
+            axes[k], [0.011], [y], names[k], colour=plots.COLOURS[k], offset=(0, 0)
+        )
     axes[0].text(0.62, 73, "the rule\nstops here", color="0.35", size=10)
     return plots.show(fig, rates.__doc__)

@@ -4,7 +4,11 @@ import numpy as np
 from scipy.special import betaln, gammaln
 
 from vbkit import plots
-from vbkit.chapters.hyperparameter_design.experiments import MINORITIES, N_COMPONENTS, SIZE
+from vbkit.chapters.hyperparameter_design.experiments import (
+    MINORITIES,
+    N_COMPONENTS,
+    SIZE,
+)
 from vbkit.widgets import Explorer, dropdown, log_slider
 
 PEOPLE = np.arange(1.0, 100.0)
@@ -25,7 +29,9 @@ def costs(n, a: float, b: float, items: int) -> tuple[np.ndarray, np.ndarray]:
     weights, means, alike = truth.weights[:2], truth.means[:2], np.round(truth.means[2])
     large = (SIZE - n)[:, None] * weights / weights.sum()
     ones, theirs = large[..., None] * means, n[:, None] * alike
-    merged = log_evidence(large + n[:, None], ones + theirs[:, None]) - log_evidence(large, ones)
+    merged = log_evidence(large + n[:, None], ones + theirs[:, None]) - log_evidence(
+        large, ones
+    )
     total = gammaln(prior + SIZE) - gammaln(prior + SIZE - n)
     return total - log_evidence(n, theirs), total - merged.max(axis=1)
 
@@ -59,12 +65,19 @@ def setup(figure):
     which the first is cheaper.
     """
     ax = figure.subplots()
-    ax.set(xlabel="identical people in the group", ylabel="cost per person (nats)", ylim=(0, 19))
+    ax.set(
+        xlabel="identical people in the group",
+        ylabel="cost per person (nats)",
+        ylim=(0, 19),
+    )
     ax.set(xscale="log", xlim=(1, 99), yticks=[0, 5, 10, 15])
     ax.set_xticks([1, 2, 5, 10, 20, 50], [1, 2, 5, 10, 20, 50])
     ax.minorticks_off()
     names = "in a component of their own", "inside a large component"
-    lines = [ax.plot([], [], **plots.line_style(k, label=name))[0] for k, name in enumerate(names)]
+    lines = [
+        ax.plot([], [], **plots.line_style(k, label=name))[0]
+        for k, name in enumerate(names)
+    ]
     ax.legend(loc="upper right")
     return lines, ax.plot([], [], "o", color="black", ms=9, clip_on=False)[0]
 

@@ -38,7 +38,9 @@ def switch_point(N, M, prior_variance):
 
     The copies share N ideal data in M dimensions.
     """
-    return switch_concentration(KnownCovariance(np.zeros(M), prior_variance), N * np.eye(M + 1)[0])
+    return switch_concentration(
+        KnownCovariance(np.zeros(M), prior_variance), N * np.eye(M + 1)[0]
+    )
 
 
 def where_the_slope_vanishes(N, M, prior_variance):
@@ -72,7 +74,9 @@ def cost_of_copies(N, M, prior_variance, phi, copies):
 
 def forgot_the_gamma_function(N, M, prior_variance, phi, copies):
     """An empty component still has its factor Gamma(phi). You lost it."""
-    return cost_by_stirling(N, M, prior_variance, phi, copies) - (copies - 1) * gammaln(phi)
+    return cost_by_stirling(N, M, prior_variance, phi, copies) - (copies - 1) * gammaln(
+        phi
+    )
 
 
 def no_constant_in_stirling(N, M, prior_variance, phi, copies):

@@ -71,11 +71,17 @@ def set_up(figure):
     table, energy = figure.subplots(1, 2)
     places = np.arange(8)
     table.set(ylim=(0, 0.75), title="Labellings (outline: exact)")
-    table.set_xticks(places, ["".join("LR"[k] for k in labels) for labels in LABELS], size=9)
-    energy.set(xlim=(-0.5, STEPS - 0.5), ylim=(5.9, 8.1), xlabel="half sweep", title="F (nats)")
+    table.set_xticks(
+        places, ["".join("LR"[k] for k in labels) for labels in LABELS], size=9
+    )
+    energy.set(
+        xlim=(-0.5, STEPS - 0.5), ylim=(5.9, 8.1), xlabel="half sweep", title="F (nats)"
+    )
     energy.text(STEPS - 1, 6.2, "minus the log evidence", ha="right")
     joint = log_joint()
-    table.bar(places, softmax(joint), 0.8, fill=False, edgecolor="black", lw=1.5, zorder=4)
+    table.bar(
+        places, softmax(joint), 0.8, fill=False, edgecolor="black", lw=1.5, zorder=4
+    )
     energy.axhline(-logsumexp(joint), color="black", lw=1.2)
     return {
         "bars": [*table.bar(places, np.zeros(8), 0.8, color=plots.COLOURS[5])],

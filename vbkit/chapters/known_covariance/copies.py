@@ -17,14 +17,18 @@ SWEEPS = (0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 450, 600)
 GRID = np.linspace(-6, 6, 241)
 
 
-def ideal_gaussian(dimension: int, total: float, order: int = 7) -> tuple[np.ndarray, np.ndarray]:
+def ideal_gaussian(
+    dimension: int, total: float, order: int = 7
+) -> tuple[np.ndarray, np.ndarray]:
     """Return data without noise, the nodes of Gauss-Hermite quadrature, and their weights.
 
     There are order^dimension of them. The moments up to the order 2 order - 1 are those of N(0, I);
     the weights add up to `total` data points.
     """
     nodes, mass = np.polynomial.hermite_e.hermegauss(order)
-    X = np.stack(np.meshgrid(*[nodes] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
+    X = np.stack(np.meshgrid(*[nodes] * dimension, indexing="ij"), axis=-1).reshape(
+        -1, dimension
+    )
     shares = np.prod(np.meshgrid(*[mass / mass.sum()] * dimension), axis=0)
     return X, total * shares.ravel()
 
@@ -46,7 +50,9 @@ def begin(concentration: float, total: float, distance: float):
     """Return the family, the epochs from the start, a list of those so far, and F of one alone."""
     mixture = Mixture(KnownCovariance(0.0, PRIOR_VARIANCE), Dirichlet(concentration))
     X, w = ideal_gaussian(1, total / 2, 16)
-    data = mixture.observe(np.concatenate([X - distance / 2, X + distance / 2]), np.tile(w, 2))
+    data = mixture.observe(
+        np.concatenate([X - distance / 2, X + distance / 2]), np.tile(w, 2)
+    )
     first = START + TILT * np.tanh(data.X)
     start = mixture.m_step(data, np.hstack([first, 1 - first]))
     alone = mixture.m_step(data, np.tile([1.0, 0.0], (len(data.X), 1)))
@@ -57,7 +63,9 @@ def begin(concentration: float, total: float, distance: float):
 def compute(sweep, concentration, total, distance):
     """Return centres (2,), shares (2, sweep + 1), and F (sweep + 1,) minus that of one alone."""
     family, epochs, history, alone = begin(concentration, total, distance)
-    while len(history) <= sweep:  # go on where an earlier position of the slider stopped
+    while (
+        len(history) <= sweep
+    ):  # go on where an earlier position of the slider stopped
         history.append(next(epochs))
     shown = history[: sweep + 1]
     mean, _ = family.posterior(shown[-1][0])
@@ -71,7 +79,13 @@ def setup(figure):
     under each being its share of the data. Right: the shares of both components, sweep by sweep.
     """
     space, share = figure.subplots(1, 2, width_ratios=[1.15, 1])
-    space.set(xlim=(-6, 6), ylim=(0, 0.45), yticks=[], xlabel="$x$", title="Data and components")
+    space.set(
+        xlim=(-6, 6),
+        ylim=(0, 0.45),
+        yticks=[],
+        xlabel="$x$",
+        title="Data and components",
+    )
     share.set(xlim=(0.8, 700), xscale="log", xlabel="sweep + 1")
     share.set(ylim=(-0.02, 1.02), title="Share: first solid, second dashed")
     grey = space.fill_between(GRID, 0 * GRID, color="#DDDDDD")
@@ -79,7 +93,9 @@ def setup(figure):
     for k in range(2):
         style = plots.line_style(k)
         artists["components"] += space.plot([], [], **style)
-        artists["shares"] += share.plot([], [], **style, marker=plots.MARKERS[k], markevery=[-1])
+        artists["shares"] += share.plot(
+            [], [], **style, marker=plots.MARKERS[k], markevery=[-1]
+        )
     return artists
 
 
@@ -88,7 +104,9 @@ def draw(artists, arrays, values):
     shape = np.column_stack([GRID, sum(clumps) / 2])
     artists["data"].set_verts([np.vstack([shape, [[GRID[-1], 0], [GRID[0], 0]]])])
     times = np.arange(1, values["sweep"] + 2)
-    for k, (centre, share) in enumerate(zip(arrays["centres"], arrays["shares"], strict=True)):
+    for k, (centre, share) in enumerate(
+        zip(arrays["centres"], arrays["shares"], strict=True)
+    ):
         artists["components"][k].set_data(GRID, share[-1] * norm.pdf(GRID, centre))
         artists["shares"][k].set_data(times, share)
 

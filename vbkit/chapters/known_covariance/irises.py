@@ -25,15 +25,27 @@ def petals() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     X, species = iris.data[:, 2:], iris.target
     inside = X - np.stack([X[species == k].mean(axis=0) for k in range(3)])[species]
     width = np.sqrt((inside**2).mean(axis=0))
-    return (X - X.mean(axis=0)) / width, species, (inside / width).T @ (inside / width) / len(X)
+    return (
+        (X - X.mean(axis=0)) / width,
+        species,
+        (inside / width).T @ (inside / width) / len(X),
+    )
 
 
 def draw_strip(x) -> plots.Picture:
     """Draw petal lengths x (N,), as `petals` gives them, as marks on a line."""
     fig, (ax,) = plots.figure(7, 1.4)
-    plots.draw_points(ax, np.column_stack([x, 0 * x]), size=9, alpha=0.75, colour=plots.COLOURS[0])
-    ax.set(yticks=[], ylim=(-1, 1), xlabel="petal length (standard deviations within a species)")
-    return plots.show(fig, "Nine marks on a line: three close together near -5, six from 1 to 5.")
+    plots.draw_points(
+        ax, np.column_stack([x, 0 * x]), size=9, alpha=0.75, colour=plots.COLOURS[0]
+    )
+    ax.set(
+        yticks=[],
+        ylim=(-1, 1),
+        xlabel="petal length (standard deviations within a species)",
+    )
+    return plots.show(
+        fig, "Nine marks on a line: three close together near -5, six from 1 to 5."
+    )
 
 
 def draw_petals(X, species, components, counts, F):
@@ -45,7 +57,11 @@ def draw_petals(X, species, components, counts, F):
     plots.draw_points(left, X, species, size=4)
     plots.draw_ellipses(left, *components, counts, colours=["black"])
     left.set(**AXES, xlim=(-8, 9), ylim=(-7, 8))
-    names = {"setosa": (-4.4, -1.9), "versicolor": (4.9, -1.2), "virginica": (-0.6, 5.4)}
+    names = {
+        "setosa": (-4.4, -1.9),
+        "versicolor": (4.9, -1.2),
+        "virginica": (-0.6, 5.4),
+    }
     for k, (name, place) in enumerate(names.items()):
         left.text(*place, name, color=plots.COLOURS[k], ha="center")
     right.plot(np.arange(1, 7), F, "o-", color=plots.COLOURS[0])
@@ -69,9 +85,13 @@ def change_the_width() -> Explorer:
         return {"X": X, "gaussians": family.parameters(fit.S), "counts": fit.S[:, 0]}
 
     found = {factor: learn(factor) for factor in FACTORS}
-    controls = {"factor": select_slider("Known width, times the true one", FACTORS, 0.8)}
+    controls = {
+        "factor": select_slider("Known width, times the true one", FACTORS, 0.8)
+    }
     words = {"title": "When the botanist is wrong", "status": tell}
-    return Explorer(controls, lambda factor: found[factor], set_up, draw, **words, size=(7, 4.2))
+    return Explorer(
+        controls, lambda factor: found[factor], set_up, draw, **words, size=(7, 4.2)
+    )
 
 
 def set_up(figure):

@@ -36,7 +36,9 @@ def learn(rule: str, start: int) -> tuple[list, np.ndarray]:
         F.append(xlogy(z, z).sum() - MIXTURE.log_normalizer_ratio(S) - base)
         variance, centres = 1 / (S[:, 0] + 0.1), MIXTURE.family.parameters(S).mean
         squares = ((x[:, None] - centres) ** 2).sum(-1)
-        z = softmax(digamma(1 + S[:, 0]) - squares / 2 + RULES[rule] * 2 * variance, axis=1)
+        z = softmax(
+            digamma(1 + S[:, 0]) - squares / 2 + RULES[rule] * 2 * variance, axis=1
+        )
     return states, np.array(F)
 
 
@@ -47,7 +49,12 @@ def lose_a_bracket() -> Explorer:
         states, F = learn(rule, start)
         gaussians = MIXTURE.family.parameters(states[sweep])
         counts = states[sweep][:, 0]
-        return {"x": clumps(), "counts": counts, "gaussians": gaussians, "F": F[: sweep + 1]}
+        return {
+            "x": clumps(),
+            "counts": counts,
+            "gaussians": gaussians,
+            "F": F[: sweep + 1],
+        }
 
     controls = {
         "sweep": select_slider("Sweep", SWEEPS, 5, play=600),
@@ -65,11 +72,15 @@ def set_up(figure):
     plane, energy = figure.subplots(1, 2)
     plane.set(xlim=(-7, 7), ylim=(-5.5, 6.5), aspect="equal", xticks=[], yticks=[])
     plane.set_title("Data and components")
-    energy.set(xlim=(-3, SWEEPS[-1] + 3), ylim=(248, 268), xlabel="sweep", title="F (nats)")
+    energy.set(
+        xlim=(-3, SWEEPS[-1] + 3), ylim=(248, 268), xlabel="sweep", title="F (nats)"
+    )
     return {
         "points": plots.draw_points(plane, np.zeros((1, 2)), size=3),
         "components": plots.draw_ellipses(plane, np.zeros((1, 2)), np.ones(1)),
-        "F": energy.plot([], [], color=plots.COLOURS[0], ls="-", marker="o", markevery=[-1])[0],
+        "F": energy.plot(
+            [], [], color=plots.COLOURS[0], ls="-", marker="o", markevery=[-1]
+        )[0],
     }
 
 

@@ -114,7 +114,11 @@ def _careful_people(rng, n, H):
 exercise_2 = Exercise(
     weighted_posterior,
     [_careful_people(np.random.default_rng(k), n, H) for k, (n, H) in enumerate(SIZES)],
-    mistakes=(one_noise_for_all, weights_by_standard_deviation, weights_in_the_mean_only),
+    mistakes=(
+        one_noise_for_all,
+        weights_by_standard_deviation,
+        weights_in_the_mean_only,
+    ),
     hint="Divide each term of the two sums by its own variance before you add.",
     meaning="A hole is a rating of infinite variance: it drops out by itself.",
     further="set one of the variances to 1e9 and compare with leaving that person out.",

@@ -10,7 +10,11 @@ from vbkit.factorization import fit, fit_map, init_random, solve_empirical
 from vbkit.widgets import Explorer, dropdown, select_slider
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
-SHAPE, RANK, NOISE = (24, 36), 3, 0.25  # of the table; its true rank; the noise variance
+SHAPE, RANK, NOISE = (
+    (24, 36),
+    3,
+    0.25,
+)  # of the table; its true rank; the noise variance
 COLUMNS = (1, 2, 3, 4, 6, 8)  # offered
 METHODS = ("zeros put in", "MAP", "VB", "empirical VB")
 STOP = {"max_sweeps": 100, "tolerance": 3e-3}
@@ -19,7 +23,9 @@ STOP = {"max_sweeps": 100, "tolerance": 3e-3}
 def make_table(seed: int, shape=SHAPE):
     """Return a true table of rank 3, the same with noise, and the order in which it is seen."""
     rng = np.random.default_rng(seed)
-    truth = rng.standard_normal((shape[0], RANK)) @ rng.standard_normal((RANK, shape[1]))
+    truth = rng.standard_normal((shape[0], RANK)) @ rng.standard_normal(
+        (RANK, shape[1])
+    )
     return truth, truth + np.sqrt(NOISE) * rng.standard_normal(shape), rng.random(shape)
 
 
@@ -30,7 +36,8 @@ def complete(holes, columns: int) -> list[np.ndarray]:
     told = fit(holes, start, learn_prior=False, learn_noise=False, **STOP)
     zeros = solve_empirical(np.nan_to_num(holes), H=columns)
     return [
-        f.mean() for f in (zeros, fit_map(holes, start, **STOP), told, fit(holes, start, **STOP))
+        f.mean()
+        for f in (zeros, fit_map(holes, start, **STOP), told, fit(holes, start, **STOP))
     ]
 
 
@@ -44,7 +51,9 @@ def completions():
     for i, share in enumerate(SHARES):
         for k, columns in enumerate(COLUMNS):
             tables[i, k] = complete(np.where(order < share, V, np.nan), columns)
-        errors[i] = np.sqrt(np.mean((tables[i] - truth)[..., order >= share] ** 2, axis=-1))
+        errors[i] = np.sqrt(
+            np.mean((tables[i] - truth)[..., order >= share] ** 2, axis=-1)
+        )
         zero[i] = np.sqrt(np.mean(truth[order >= share] ** 2))
     return tables, errors, zero
 
@@ -60,13 +69,24 @@ def completion() -> Explorer:
     }
 
     def compute(share, columns, method):
-        (tables, errors, zero), i, k = completions(), SHARES.index(share), COLUMNS.index(columns)
+        (tables, errors, zero), i, k = (
+            completions(),
+            SHARES.index(share),
+            COLUMNS.index(columns),
+        )
         table = tables[i, k, METHODS.index(method)]
-        return {"table": table, "errors": errors[i], "now": errors[i, k], "zero": zero[i]}
+        return {
+            "table": table,
+            "errors": errors[i],
+            "now": errors[i, k],
+            "zero": zero[i],
+        }
 
     def draw(artists, arrays, values):
         artists["image"].set_data(arrays["table"])
-        k = COLUMNS.index(values["columns"]) + 1  # the picture says nothing of what is to come
+        k = (
+            COLUMNS.index(values["columns"]) + 1
+        )  # the picture says nothing of what is to come
         for line, errors in zip(artists["lines"], arrays["errors"].T, strict=True):
             line.set_data(COLUMNS[:k], errors[:k])
         error = arrays["now"][METHODS.index(values["method"])]
@@ -79,7 +99,9 @@ def completion() -> Explorer:
         return f"Error on the hidden entries: {found}. {zero}"
 
     title = "A table with holes, completed"
-    return Explorer(controls, compute, _setup, draw, title=title, status=status, size=(8.4, 3.4))
+    return Explorer(
+        controls, compute, _setup, draw, title=title, status=status, size=(8.4, 3.4)
+    )
 
 
 def _setup(figure):
@@ -88,11 +110,16 @@ def _setup(figure):
     """
     table, graph = figure.subplots(1, 2, width_ratios=[1.25, 1])
     image = draw_table(table, np.zeros(SHAPE), top=4)
-    table.set(xlabel="films", ylabel="people", title="completed (ratings, from the mean)")
+    table.set(
+        xlabel="films", ylabel="people", title="completed (ratings, from the mean)"
+    )
     figure.colorbar(image, ax=table, shrink=0.9)
     graph.set(xlabel="columns offered (3 are needed)", ylabel="error on hidden entries")
     graph.set(xlim=(0.5, 8.5), ylim=(0, 3.6))
-    lines = [graph.plot([], [], **plots.line_style(k, True, ms=4))[0] for k in range(len(METHODS))]
+    lines = [
+        graph.plot([], [], **plots.line_style(k, True, ms=4))[0]
+        for k in range(len(METHODS))
+    ]
     graph.legend(
         lines, METHODS, loc="upper center", ncols=2, handlelength=2.2, columnspacing=1
     ).set_zorder(0)

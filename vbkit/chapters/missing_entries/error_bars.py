@@ -72,7 +72,9 @@ def error_bars() -> Explorer:
         ok = (low < truth) & (truth < high)
         artists["inside"].set_data(x[ok], truth[ok])
         artists["outside"].set_data(x[~ok], truth[~ok])
-        artists["held"].set_data(100 * np.array(LEVELS[: at + 1]), 100 * arrays["held"][: at + 1])
+        artists["held"].set_data(
+            100 * np.array(LEVELS[: at + 1]), 100 * arrays["held"][: at + 1]
+        )
         artists["now"].set_data([100 * LEVELS[at]], [100 * arrays["held"][at]])
 
     def status(arrays, values):
@@ -81,7 +83,9 @@ def error_bars() -> Explorer:
         return f"{claim} hold {held:.0f} % of the hidden entries of {TABLES} tables."
 
     title = "Can you trust the error bars?"
-    return Explorer(controls, compute, _setup, draw, title=title, status=status, size=(8.4, 3.4))
+    return Explorer(
+        controls, compute, _setup, draw, title=title, status=status, size=(8.4, 3.4)
+    )
 
 
 def _setup(figure):
@@ -91,8 +95,12 @@ def _setup(figure):
     """
     bars, graph = figure.subplots(1, 2, width_ratios=[1.6, 1])
     across = bars.get_yaxis_transform()
-    band = bars.add_patch(Rectangle((0, 0), 1, 1, transform=across, color="#D9D9D9", lw=0))
-    inside = bars.plot([], [], "o", color=plots.COLOURS[0], ms=7, label="truth inside")[0]
+    band = bars.add_patch(
+        Rectangle((0, 0), 1, 1, transform=across, color="#D9D9D9", lw=0)
+    )
+    inside = bars.plot([], [], "o", color=plots.COLOURS[0], ms=7, label="truth inside")[
+        0
+    ]
     outside = bars.plot([], [], "X", color=plots.COLOURS[1], ms=9, label="outside")
     bars.axhline(0, color=plots.GREY, lw=0.8)
     bars.legend(loc="upper left", ncols=2).set_zorder(0)
@@ -103,4 +111,10 @@ def _setup(figure):
     graph.set(xlabel="claimed (%)", ylabel="held (%)", xlim=(48, 101), ylim=(20, 102))
     held = graph.plot([], [], **plots.line_style(0, True))[0]
     now = graph.plot([], [], "o", ms=12, mfc="none", mec="black", mew=1.8)[0]
-    return {"band": band, "inside": inside, "outside": outside[0], "held": held, "now": now}
+    return {
+        "band": band,
+        "inside": inside,
+        "outside": outside[0],
+        "held": held,
+        "now": now,
+    }

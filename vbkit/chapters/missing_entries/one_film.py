@@ -6,14 +6,20 @@ from vbkit import plots
 from vbkit.widgets import Explorer, select_slider, slider
 
 PEOPLE = 24
-CIRCLE = np.array([np.cos(np.linspace(0, 2 * np.pi, 73)), np.sin(np.linspace(0, 2 * np.pi, 73))])
+CIRCLE = np.array(
+    [np.cos(np.linspace(0, 2 * np.pi, 73)), np.sin(np.linspace(0, 2 * np.pi, 73))]
+)
 
 
 def ratings():
     """Return the tastes of PEOPLE people (n, 2), the film's true numbers (2,), and standard normal
     noise (n,)."""
     rng = np.random.default_rng(3)
-    return rng.standard_normal((PEOPLE, 2)), np.array([1.2, -0.6]), rng.standard_normal(PEOPLE)
+    return (
+        rng.standard_normal((PEOPLE, 2)),
+        np.array([1.2, -0.6]),
+        rng.standard_normal(PEOPLE),
+    )
 
 
 def film(v, B, spread: float, noise: float) -> tuple[np.ndarray, np.ndarray]:
@@ -29,7 +35,9 @@ def one_film() -> Explorer:
     controls = {
         "people": slider("People who have rated the film", 0, PEOPLE, 0, play=400),
         "sd": select_slider("Noise of a rating (sd)", [0.25, 0.5, 1.0, 2.0], 0.5),
-        "spread": select_slider("Doubt about each person (sd)", [0.0, 0.25, 0.5, 1.0], 0.0),
+        "spread": select_slider(
+            "Doubt about each person (sd)", [0.0, 0.25, 0.5, 1.0], 0.0
+        ),
     }
 
     def compute(people, sd, spread):
@@ -48,12 +56,25 @@ def one_film() -> Explorer:
         plane.set(xlabel="$a_1$", ylabel="$a_2$", xlim=(-2.6, 2.6), ylim=(-2.6, 2.6))
         plane.set_aspect("equal")
         plane.plot(*ratings()[1], "*", color="#E6C300", ms=15, mec="black", ls="none")
-        rings = [plane.plot([], [], color=plots.COLOURS[0], ls=s, lw=2)[0] for s in ("-", "--")]
-        lines = [graph.plot([], [], **plots.line_style(k, True, ms=4))[0] for k in range(2)]
-        graph.legend(lines, ("longest axis", "shortest axis"), loc="upper right").set_zorder(0)
-        graph.set(xlabel="ratings of the film", ylabel="posterior sd", xlim=(-0.5, 24.5))
+        rings = [
+            plane.plot([], [], color=plots.COLOURS[0], ls=s, lw=2)[0]
+            for s in ("-", "--")
+        ]
+        lines = [
+            graph.plot([], [], **plots.line_style(k, True, ms=4))[0] for k in range(2)
+        ]
+        graph.legend(
+            lines, ("longest axis", "shortest axis"), loc="upper right"
+        ).set_zorder(0)
+        graph.set(
+            xlabel="ratings of the film", ylabel="posterior sd", xlim=(-0.5, 24.5)
+        )
         graph.set_ylim(0, 1.08)
-        return {"rings": rings, "lines": lines, "centre": plane.plot([], [], "k+", ms=10)[0]}
+        return {
+            "rings": rings,
+            "lines": lines,
+            "centre": plane.plot([], [], "k+", ms=10)[0],
+        }
 
     def draw(artists, arrays, values):
         root, n = np.linalg.cholesky(arrays["cov"]), values["people"] + 1
@@ -69,4 +90,6 @@ def one_film() -> Explorer:
         return f"{n} ratings: mean ({x:.2f}, {y:.2f}); sd {longest:.2f} and {shortest:.2f}."
 
     title = "What is known of one film"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(8.4, 3.6))
+    return Explorer(
+        controls, compute, setup, draw, title=title, status=status, size=(8.4, 3.6)
+    )

@@ -10,7 +10,9 @@ def ratings(holes, truth, tables, errors):
     # tables, errors: name -> completed table (L, M), its error
     fig, axes = plots.figure(7.5, 4.8, ncols=2, nrows=2)
     panels = {"what we are given (holes grey)": holes, "the truth": truth}
-    panels |= {f"{name}: error {errors[name]:.1f}": table for name, table in tables.items()}
+    panels |= {
+        f"{name}: error {errors[name]:.1f}": table for name, table in tables.items()
+    }
     for ax, letter, (name, table) in zip(axes, "ABCD", panels.items(), strict=False):
         image = draw_table(ax, table, top=4)
         plots.panel_title(ax, letter, name)

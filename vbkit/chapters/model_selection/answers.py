@@ -22,7 +22,9 @@ def merge_gain(mixture: Mixture, points, S, i: int, j: int) -> float:
 
 def changed(mixture, points, S, R) -> float:
     """The ELBO of responsibilities R (N, K) minus that of those at S."""
-    before = mixture.elbo_of_responsibilities(points, mixture.responsibilities(points, S))
+    before = mixture.elbo_of_responsibilities(
+        points, mixture.responsibilities(points, S)
+    )
     return mixture.elbo_of_responsibilities(points, R) - before
 
 
@@ -59,8 +61,12 @@ def ends(points, starts: int, gamma0: float = 1.0) -> list[list[float]]:
     rng, found = np.random.default_rng(0), []
     for n_components in (2, 3):
         mixture = sato_mixture(points, n_components, "isotropic", gamma0)
-        states = [init_gaussian(mixture, points, n_components, rng) for _ in range(starts)]
-        found.append([fit_batch(mixture, points, S, tolerance=1e-3).elbo for S in states])
+        states = [
+            init_gaussian(mixture, points, n_components, rng) for _ in range(starts)
+        ]
+        found.append(
+            [fit_batch(mixture, points, S, tolerance=1e-3).elbo for S in states]
+        )
     return found
 
 
@@ -121,7 +127,10 @@ def beta_forgotten(elbos, beta):
 
 exercise_3 = Exercise(
     visits,
-    [(np.array([-930.7, -932.1, -918.7, -923.6]), beta) for beta in (0.0, 0.03, 0.3, 1.0)],
+    [
+        (np.array([-930.7, -932.1, -918.7, -923.6]), beta)
+        for beta in (0.0, 0.03, 0.3, 1.0)
+    ],
     mistakes=(underflow, not_normalised, beta_forgotten),
     hint="Start from two models: when are as many steps made from 1 to 2 as from 2 to 1?",
     meaning="At beta = 1 a model's share is e^ELBO, which lacks a factor K! of the evidence.",

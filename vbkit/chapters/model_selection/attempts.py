@@ -47,7 +47,9 @@ def search_explorer() -> Explorer:
         "move": slider("Attempt", 0, MOVES, 2, play=700),
         "data": dropdown("Data set", ["A", "B"], "A"),
         "n_components": dropdown("Components at the start", [2, 10], 10),
-        "beta": select_slider("Accept worse models: beta", [("never", GREEDY), *BETAS[1:]], GREEDY),
+        "beta": select_slider(
+            "Accept worse models: beta", [("never", GREEDY), *BETAS[1:]], GREEDY
+        ),
     }
     for start in product("AB", (2, 10), BETAS):
         search_after(MOVES if GREEDY in start else 0, *start)
@@ -71,23 +73,32 @@ def setup(figure):
     right.set(xlim=(0.5, 11.5), xticks=[1, 2, 4, 6, 8, 10], xlabel="components")
     heights, end = np.linspace(0, 1, 5), {"ha": "right", "va": "center"}
     right.set(ylim=(-0.03, 1.05), yticks=heights, yticklabels=[], title="ELBO (nats)")
-    scale = [right.text(0.2, height, "", **end) for height in heights]  # labels of the ticks
+    scale = [
+        right.text(0.2, height, "", **end) for height in heights
+    ]  # labels of the ticks
     tried = right.plot([], [], "s", color=CURRENT["color"], ms=6, label="tried")[0]
     path = right.plot([], [], "o-", color=BEST["color"], ms=5, label="accepted")[0]
     now = right.plot([], [], "o", color="black", ms=9, zorder=5, label="last")[0]
     right.legend(loc="lower right", fontsize=11).set_zorder(1)
     plane = open_plane(left)
     for artist in (*left.lines, *left.collections, tried, path, now):
-        artist.set_zorder(artist.get_zorder() + 4)  # above titles and axes, which stay still
+        artist.set_zorder(
+            artist.get_zorder() + 4
+        )  # above titles and axes, which stay still
     return {"plane": plane, "tried": tried, "path": path, "now": now, "scale": scale}
 
 
 def draw(artists, arrays, values):
-    show_model(artists["plane"], values["data"], points(values["data"]), arrays["model"])
+    show_model(
+        artists["plane"], values["data"], points(values["data"]), arrays["model"]
+    )
     low, *_, high = ticks = TICKS[values["data"]]
     for text, nats in zip(artists["scale"], ticks, strict=True):
         text.set_text(f"{nats}")
-    at = [(r.K, max((r.elbo - low) / (high - low), 0), r.accepted) for r in arrays["records"]]
+    at = [
+        (r.K, max((r.elbo - low) / (high - low), 0), r.accepted)
+        for r in arrays["records"]
+    ]
     K, height, accepted = np.array(at).T
     artists["tried"].set_data(K, height)
     artists["path"].set_data(K[accepted > 0], height[accepted > 0])

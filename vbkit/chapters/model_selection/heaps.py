@@ -28,12 +28,19 @@ def split_explorer() -> Explorer:
         "half": slider("Distance of a heap from the middle", 0.0, FURTHEST, 2.0, 0.1),
         "size": log_slider("Points in each heap", 1, 1000, 4),
     }
-    look = {"title": "One component for two heaps, or two?", "status": status, "size": (9, 3.4)}
+    look = {
+        "title": "One component for two heaps, or two?",
+        "status": status,
+        "size": (9, 3.4),
+    }
     return Explorer(controls, compute, setup, draw, **look)
 
 
 def compute(half, size):
-    return {"grid": np.linspace(0, FURTHEST, 121), "parts": split_gain(round(size), half)}
+    return {
+        "grid": np.linspace(0, FURTHEST, 121),
+        "parts": split_gain(round(size), half),
+    }
 
 
 def setup(figure):
@@ -41,11 +48,16 @@ def setup(figure):
     split in nats against the distance, with a dot at the chosen one. Above the dotted line it pays.
     """
     left, right = figure.subplots(1, 2)
-    left.set(xlim=(-6, 6), ylim=(0, 0.43), yticks=[], xlabel="x", title="Two components")
+    left.set(
+        xlim=(-6, 6), ylim=(0, 0.43), yticks=[], xlabel="x", title="Two components"
+    )
     right.set(xlim=(0, FURTHEST), ylim=(-15, 30), title="Gain of the split (nats)")
     right.set_xlabel("distance from the middle")
     right.axhline(0, color=plots.GREY, ls=":")
-    heaps = [left.plot([], [], color=plots.COLOURS[k], ls=plots.LINES[k])[0] for k in range(2)]
+    heaps = [
+        left.plot([], [], color=plots.COLOURS[k], ls=plots.LINES[k])[0]
+        for k in range(2)
+    ]
     gain = right.plot([], [], color=plots.COLOURS[0])[0]
     now = right.plot([], [], "o", color="black", ms=8, zorder=5, clip_on=False)[0]
     return {"heaps": heaps, "gain": gain, "now": now}
@@ -54,7 +66,9 @@ def setup(figure):
 def draw(artists, arrays, values):
     x, size = np.linspace(-6, 6, 241), round(values["size"])
     for side, line in zip((-1, 1), artists["heaps"], strict=True):
-        line.set_data(x, np.exp(-((x - side * values["half"]) ** 2) / 2) / np.sqrt(2 * np.pi))
+        line.set_data(
+            x, np.exp(-((x - side * values["half"]) ** 2) / 2) / np.sqrt(2 * np.pi)
+        )
     fit, price, labels = split_gain(size, arrays["grid"])
     artists["gain"].set_data(arrays["grid"], fit - price - labels)
     gain = arrays["parts"][0] - arrays["parts"][1] - arrays["parts"][2]

@@ -29,7 +29,9 @@ def ladder(data, model):
         seen, runs = mixture.observe(X), []
         for _ in range(STARTS[data]):
             S = init_gaussian(mixture, X, n_components, rng)
-            S = fit_online(mixture, seen, S, sato2000(len(X)), epochs=10, rng=rng, monitor=False).S
+            S = fit_online(
+                mixture, seen, S, sato2000(len(X)), epochs=10, rng=rng, monitor=False
+            ).S
             runs.append(fit_batch(mixture, seen, S, max_epochs=60, tolerance=0.02))
         best = max(runs, key=lambda run: run.elbo)
         parameters.append(mixture.parameters(best.S))
@@ -63,10 +65,17 @@ def setup(figure):
     many it costs (squares). Less than 0.35 nats, or a loss, lies at the lowest mark.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
-    right.set(yscale="log", ylim=(0.3, 1000), xlim=(1.5, MOST + 0.5), xticks=range(2, MOST + 1))
+    right.set(
+        yscale="log",
+        ylim=(0.3, 1000),
+        xlim=(1.5, MOST + 0.5),
+        xticks=range(2, MOST + 1),
+    )
     right.set_yticks(ticks := [LEAST, 1, 10, 100, 1000], [f"≤ {LEAST}", *ticks[1:]])
     right.set(xlabel="the component that is added", title="Gain and cost (nats)")
-    gain = right.plot([], [], "o-", color=plots.COLOURS[0], ms=9, label="improves the fit by")[0]
+    gain = right.plot(
+        [], [], "o-", color=plots.COLOURS[0], ms=9, label="improves the fit by"
+    )[0]
     cost = right.plot([], [], "s--", color=plots.COLOURS[1], ms=8, label="costs")[0]
     right.legend(loc="upper right", fontsize=11).set_zorder(1)
     return {"plane": open_plane(left), "fit": gain, "price": cost}
@@ -74,7 +83,9 @@ def setup(figure):
 
 def draw(artists, arrays, values):
     shown = values["n_components"]
-    show_model(artists["plane"], values["data"], arrays["X"], arrays["parameters"][shown - 1])
+    show_model(
+        artists["plane"], values["data"], arrays["X"], arrays["parameters"][shown - 1]
+    )
     for key in ("fit", "price"):
         steps = np.maximum(np.diff(arrays[key][:shown]), LEAST)
         artists[key].set_data(np.arange(2, shown + 1), steps)

@@ -15,19 +15,29 @@ from vbkit.structure.statistics import log_likelihood
 # lines as the captions of the report's Figs 3 and 4 state them
 BEST = {"linestyle": "-", "color": plots.COLOURS[0], "label": "best"}
 CURRENT = {"linestyle": "-.", "color": plots.COLOURS[1], "label": "current"}
-LIKELIHOOD = {"linestyle": ":", "color": plots.COLOURS[2], "label": "log-likelihood of current"}
+LIKELIHOOD = {
+    "linestyle": ":",
+    "color": plots.COLOURS[2],
+    "label": "log-likelihood of current",
+}
 SPANS = {"A": 80, "B": 350}  # nats shown below the best
-CELLS = [(name, n_components) for name in "AB" for n_components in (2, 10)]  # panels A to D
+CELLS = [
+    (name, n_components) for name in "AB" for n_components in (2, 10)
+]  # panels A to D
 
 
 def learner(name, method, tau0=100.0, kappa=0.01):
     """Return how data set `name` is learned after each change of structure."""
     if method == "batch":
         return learn_batch
-    return partial(learn_online, max_epochs={"A": 60, "B": 20}[name], tau0=tau0, kappa=kappa)
+    return partial(
+        learn_online, max_epochs={"A": 60, "B": 20}[name], tau0=tau0, kappa=kappa
+    )
 
 
-def search(points, name, model, gamma0, method, n_components, rng, *, schedule=(), **settings):
+def search(
+    points, name, model, gamma0, method, n_components, rng, *, schedule=(), **settings
+):
     """Return the search at the start and after each of at most 40 attempts.
 
     schedule: tau0 and kappa, if they are others than the report's.
@@ -66,10 +76,15 @@ def course(searches, curves) -> dict[str, np.ndarray]:
     the ELBO, the number of components and the log-likelihood of the current model, and the ELBO and
     the number of components of the best one; for each attempt, its last epoch.
     """
-    made = [search for search in searches if not search.finished]  # the others made no attempt
+    made = [
+        search for search in searches if not search.finished
+    ]  # the others made no attempt
     epochs = [len(search.trial.trace) - 1 for search in made]
     records = [search.records[-1] for search in made]
-    before = [records[0], *records[:-1]]  # a model counts as the best once it is learned
+    before = [
+        records[0],
+        *records[:-1],
+    ]  # a model counts as the best once it is learned
     return {
         "current": np.concatenate([search.trial.trace[1:] for search in made]),
         "best": np.repeat([record.best_elbo for record in before], epochs),
@@ -90,7 +105,9 @@ def figure_of_searches(X, model, gamma0, method, seed, tau0, kappa, panels="ABCD
     arrays, paths = {}, {}
     for panel, (name, n_components) in zip("ABCD", CELLS, strict=True):
         order, curves = np.random.default_rng([seed, n_components]), []
-        learn = with_likelihoods(learner(name, method, tau0, kappa), curves, tau0, kappa)
+        learn = with_likelihoods(
+            learner(name, method, tau0, kappa), curves, tau0, kappa
+        )
         case = X[name], name, model, gamma0, method, n_components, order
         paths[panel] = search(*case, learn=learn)
         drawn = course(paths[panel], curves)
@@ -99,8 +116,12 @@ def figure_of_searches(X, model, gamma0, method, seed, tau0, kappa, panels="ABCD
             row, column = divmod(panels.index(panel), 2)
             upper, lower = axes[4 * row + column], axes[4 * row + column + 2]
             draw_course(upper, lower, drawn, span=SPANS[name])
-            upper.set_title(f"Data {name}, from {n_components}: ELBO (nats)", loc="left")
-    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=6)
+            upper.set_title(
+                f"Data {name}, from {n_components}: ELBO (nats)", loc="left"
+            )
+    fig.legend(
+        *axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=6
+    )
     return fig, arrays, paths
 
 
@@ -117,15 +138,24 @@ def draw_course(upper, lower, arrays, *, span: float):
     vain = np.repeat(~kept, np.diff(ends, prepend=-1)) & (at > ends[0])
     upper.plot(arrays["log_likelihood"], lw=1.3, **LIKELIHOOD)
     upper.plot(current, lw=1.3, **CURRENT)
-    upper.plot(at[ends[0] + 1 :], best[ends[0] + 1 :], **BEST)  # none before one has been learned
+    upper.plot(
+        at[ends[0] + 1 :], best[ends[0] + 1 :], **BEST
+    )  # none before one has been learned
     for marker, name, where in (("^", "split", up), ("v", "merge or delete", ~up)):
         moves = np.where(where, best[-1] - 0.95 * span, np.nan)[1:]
         upper.plot(starts[1:], moves, marker, color="black", ms=6, label=name)
     lower.plot(arrays["components"], lw=1.3, **CURRENT)
     lower.plot(arrays["best_components"], **BEST)
     for ax in (upper, lower):
-        over = {"transform": ax.get_xaxis_transform(), "color": "0.88", "label": "rejected"}
+        over = {
+            "transform": ax.get_xaxis_transform(),
+            "color": "0.88",
+            "label": "rejected",
+        }
         ax.fill_between(at, 0, 1, vain, **over)
         ax.set_xlim(0, at[-1])
-    upper.set(ylim=(best[-1] - span, arrays["log_likelihood"].max() + 0.1 * span), xticklabels=[])
+    upper.set(
+        ylim=(best[-1] - span, arrays["log_likelihood"].max() + 0.1 * span),
+        xticklabels=[],
+    )
     lower.set(ylim=(0, 11.5), yticks=[2, 4, 10], xlabel="epochs", ylabel="components")

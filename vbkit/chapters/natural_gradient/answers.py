@@ -12,7 +12,9 @@ from vbkit.workbook.exercises import Exercise
 def divergence(a, b, new_a, new_b):
     """Return KL(Beta(a, b) || Beta(new_a, new_b)) in nats."""
     heads, tails = coin.mean_logs(a, b)
-    return betaln(new_a, new_b) - betaln(a, b) - (new_a - a) * heads - (new_b - b) * tails
+    return (
+        betaln(new_a, new_b) - betaln(a, b) - (new_a - a) * heads - (new_b - b) * tails
+    )
 
 
 def the_other_way(a, b, new_a, new_b):

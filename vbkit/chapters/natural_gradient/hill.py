@@ -10,12 +10,44 @@ from vbkit.widgets import Explorer, select_slider, slider
 X = coin.readings()  # of the explorers
 *_, HEIGHT = coin.top(X)
 MEANS, SIZES = np.linspace(0.02, 0.98, 120), np.geomspace(1, 120, 120)
-BELOW_TOP = np.array([0.03, 0.3, 1, 2, 4, 7, 12, 20, 32, 50, 80])  # nats, of the contours
+BELOW_TOP = np.array(
+    [0.03, 0.3, 1, 2, 4, 7, 12, 20, 32, 50, 80]
+)  # nats, of the contours
 G = np.linspace(0.002, 0.998, 300)
-SAFE = 0.004  # length of a plain step, the mean as a share: with 0.006 the ELBO may fall
+SAFE = (
+    0.004  # length of a plain step, the mean as a share: with 0.006 the ELBO may fall
+)
 MOST, BETWEEN = 20, 15  # steps; points that draw one of them
-PLAIN, NATURAL, VB, RULER = 1, 0, 2, 3  # the colour of each method, and of equal divergence
-CHOICES = (2, 3, 4, 6, 8, 10, 13, 16, 20, 24, 28, 32, 36, 40, 44, 48, 54, 60, 70, 80, 100, 120)
+PLAIN, NATURAL, VB, RULER = (
+    1,
+    0,
+    2,
+    3,
+)  # the colour of each method, and of equal divergence
+CHOICES = (
+    2,
+    3,
+    4,
+    6,
+    8,
+    10,
+    13,
+    16,
+    20,
+    24,
+    28,
+    32,
+    36,
+    40,
+    44,
+    48,
+    54,
+    60,
+    70,
+    80,
+    100,
+    120,
+)
 
 
 def draw_hill(ax, x, in_counts=False, levels=BELOW_TOP):
@@ -62,7 +94,11 @@ def fog() -> Explorer:
 def fog_compute(mean, size):
     a, b = coin.counts(mean, size)
     cut = coin.elbo(*coin.counts(MEANS, size), X)
-    return {"density": stats.beta.pdf(G, a, b), "cut": cut, "here": float(coin.elbo(a, b, X))}
+    return {
+        "density": stats.beta.pdf(G, a, b),
+        "cut": cut,
+        "here": float(coin.elbo(a, b, X)),
+    }
 
 
 def fog_setup(figure):
@@ -71,8 +107,18 @@ def fog_setup(figure):
     at the present belief.
     """
     left, right = figure.subplots(1, 2)
-    left.set(xlim=(0, 1), ylim=(0, 10), xlabel="probability of heads", title="The belief (density)")
-    right.set(xlim=(0, 1), ylim=(-110, -65), xlabel="mean of the belief", title="Its ELBO (nats)")
+    left.set(
+        xlim=(0, 1),
+        ylim=(0, 10),
+        xlabel="probability of heads",
+        title="The belief (density)",
+    )
+    right.set(
+        xlim=(0, 1),
+        ylim=(-110, -65),
+        xlabel="mean of the belief",
+        title="Its ELBO (nats)",
+    )
     (density,) = left.plot([], [], color=plots.COLOURS[0], ls="-")
     (cut,) = right.plot([], [], color=plots.GREY, ls="-", lw=1.4)
     (dot,) = right.plot([], [], "o", color=plots.COLOURS[1], ms=9)
@@ -87,7 +133,9 @@ def fog_draw(artists, arrays, values):
 
 def fog_status(arrays, values) -> str:
     a, b = coin.counts(values["mean"], values["size"])
-    return f"The belief Beta({a:.1f}, {b:.1f}) has an ELBO of {arrays['here']:.2f} nats."
+    return (
+        f"The belief Beta({a:.1f}, {b:.1f}) has an ELBO of {arrays['here']:.2f} nats."
+    )
 
 
 # ---- three climbers ------------------------------------------------------------------------------
@@ -121,7 +169,9 @@ def walked(path):
     Each step is straight in the counts (a, b).
     """
     at = np.arange(BETWEEN * (len(path) - 1) + 1) / BETWEEN
-    a, b = (np.interp(at, np.arange(len(path)), corners) for corners in coin.counts(*path.T))
+    a, b = (
+        np.interp(at, np.arange(len(path)), corners) for corners in coin.counts(*path.T)
+    )
     return np.stack([a / (a + b), a + b], axis=1)
 
 
@@ -137,7 +187,9 @@ def climb_setup(figure):
     curve.set(title="Nats below the top", xticks=range(0, MOST + 1, 5))
     artists, widths = {}, {"plain gradient": 2.0, "natural gradient": 4.0, "VB": 1.6}
     for (name, width), k in zip(widths.items(), (PLAIN, NATURAL, VB), strict=True):
-        style = plots.line_style(k, True, ls="-", lw=width, ms=3 + 1.5 * width, label=name)
+        style = plots.line_style(
+            k, True, ls="-", lw=width, ms=3 + 1.5 * width, label=name
+        )
         artists[name] = [ax.plot([], [], **style)[0] for ax in (chart, curve)]
         artists[name][0].set_markevery(1 if k == PLAIN else BETWEEN)
     curve.legend(loc="upper right", handlelength=1.2).set_zorder(0)  # still: drawn once
@@ -154,5 +206,8 @@ def climb_draw(artists, arrays, values):
 
 
 def climb_status(arrays, values) -> str:
-    left = [f"{name} {below[values['steps']]:.3f} nats" for name, (_, below) in arrays.items()]
+    left = [
+        f"{name} {below[values['steps']]:.3f} nats"
+        for name, (_, below) in arrays.items()
+    ]
     return f"Below the top after {values['steps']} steps: {', '.join(left)}."

@@ -5,7 +5,14 @@ from scipy import stats
 
 from vbkit import plots
 from vbkit.chapters import coin
-from vbkit.chapters.natural_gradient.hill import NATURAL, PLAIN, RULER, VB, draw_hill, draw_map
+from vbkit.chapters.natural_gradient.hill import (
+    NATURAL,
+    PLAIN,
+    RULER,
+    VB,
+    draw_hill,
+    draw_map,
+)
 
 CIRCLE = np.stack([np.cos(t := np.linspace(0, 2 * np.pi, 121)), np.sin(t)])
 START = (0.7, 6.0)  # of the chapter's walks: mean and concentration
@@ -19,8 +26,12 @@ def forty_readings(x) -> plots.Picture:
     fig, (ax,) = plots.figure(7, 2.4)
     edges, grid = np.arange(-2.5, 6, 0.5), np.linspace(-3, 6, 200)
     ax.hist(x, edges, color="#D0D0D0", ec="white")
-    for face, (name, at, side) in enumerate([("tails", -1.4, "right"), ("heads", 3.2, "left")]):
-        curve = 10 * stats.norm.pdf(grid, coin.SHIFT * face)  # 20 readings, bins of a half
+    for face, (name, at, side) in enumerate(
+        [("tails", -1.4, "right"), ("heads", 3.2, "left")]
+    ):
+        curve = 10 * stats.norm.pdf(
+            grid, coin.SHIFT * face
+        )  # 20 readings, bins of a half
         ax.plot(grid, curve, color="black", ls=plots.LINES[face])
         ax.text(at, 3.3, f"what 20 {name}\nwould give", ha=side, va="bottom")
     ax.set(xlim=(-3, 6), xlabel="reading $x$", ylabel="readings")
@@ -37,14 +48,24 @@ def two_hikers(x) -> plots.Picture:
     """
     fig, (ax,) = plots.figure(8, 3.3)
     draw_hill(ax, x, levels=np.arange(30))
-    look = {"color": plots.COLOURS[PLAIN], "lw": 2.4, "marked": True, "markevery": [-1], "ms": 9}
+    look = {
+        "color": plots.COLOURS[PLAIN],
+        "lw": 2.4,
+        "marked": True,
+        "markevery": [-1],
+        "ms": 9,
+    }
     share = coin.plain_path(*START, x, 1e-4, 90)
     per_cent = coin.plain_path(*START, x, 0.12, 110, unit=0.01)
     plots.draw_curve(ax, *share.T, "mean as a share", 0, at=45, offset=(0, -14), **look)
-    plots.draw_curve(ax, *per_cent.T, "mean in per cent", 1, at=55, offset=(8, 8), **look)
+    plots.draw_curve(
+        ax, *per_cent.T, "mean in per cent", 1, at=55, offset=(8, 8), **look
+    )
     ax.plot(*START, "o", color="black", ms=8)
     ax.text(0.707, 5.3, "start")
-    ax.annotate("uphill", (0.48, 13.6), (0.52, 11), arrowprops={"arrowstyle": "->", "lw": 1.5})
+    ax.annotate(
+        "uphill", (0.48, 13.6), (0.52, 11), arrowprops={"arrowstyle": "->", "lw": 1.5}
+    )
     ax.set(xlim=(0.42, 0.78), ylim=(4, 16), aspect=0.01)  # a toss is as long as 0.01
     ax.set_title("One hill, one start, one rule: two directions")
     return plots.show(fig, two_hikers.__doc__)
@@ -60,9 +81,19 @@ def ellipses(x) -> plots.Picture:
     for size in (5.0, 17.0, 60.0):
         for mean in (0.15, 0.45, 0.75):
             root = np.linalg.cholesky(coin.metric(mean, size)).T
-            across, up = 0.35 * np.linalg.solve(root, CIRCLE) / [[1.0], [size]]  # up: of the log
-            ax.plot(mean + across, size * np.exp(up), color=plots.COLOURS[RULER], ls="-", lw=1.6)
-    ax.text(0.5, 15, "0.06 nats from\nthe centre", color=plots.COLOURS[RULER], weight="bold")
+            across, up = (
+                0.35 * np.linalg.solve(root, CIRCLE) / [[1.0], [size]]
+            )  # up: of the log
+            ax.plot(
+                mean + across,
+                size * np.exp(up),
+                color=plots.COLOURS[RULER],
+                ls="-",
+                lw=1.6,
+            )
+    ax.text(
+        0.5, 15, "0.06 nats from\nthe centre", color=plots.COLOURS[RULER], weight="bold"
+    )
     ax.set_title("The sharper the belief, the more a small change of its mean counts")
     return plots.show(fig, ellipses.__doc__)
 
@@ -78,7 +109,10 @@ def which_way(x, start=START) -> plots.Picture:
     move = np.array(coin.epoch(*old, x)) - old
     a, b = (old + step * move).T
     straight = (start + step * np.linalg.solve(coin.jacobian(*start), move)).T
-    vb_walks, others = ((a / (a + b), a + b), (a, b)), (straight, coin.counts(*straight))
+    vb_walks, others = (
+        ((a / (a + b), a + b), (a, b)),
+        (straight, coin.counts(*straight)),
+    )
     look = {"lw": 2.4, "marked": True, "markevery": [-1], "ms": 10, "offset": (9, 4)}
     for ax, vb, other in zip(axes, vb_walks, others, strict=True):
         draw_hill(ax, x, in_counts=ax is axes[1])
@@ -88,7 +122,9 @@ def which_way(x, start=START) -> plots.Picture:
         ax.axvspan(-100, 0, color="#EEEEEE", zorder=0)
         ax.text(0.02, 0.08, "no beliefs here", color=plots.GREY, transform=ax.transAxes)
     axes[0].set(xlim=(-0.6, 0.95), ylim=(0, 66), xlabel="mean", ylabel="concentration")
-    axes[1].set(xlim=(-27, 42.75), ylim=(0, 66), xlabel="$a$, heads", ylabel="$b$, tails")
+    axes[1].set(
+        xlim=(-27, 42.75), ylim=(0, 66), xlabel="$a$, heads", ylabel="$b$, tails"
+    )
     axes[0].set_title("Straight in (mean, concentration): leaves the map")
     axes[1].set_title("Straight in $(a, b)$: ends on VB's epoch")
     return plots.show(fig, which_way.__doc__)

@@ -17,7 +17,9 @@ def blur() -> Explorer:
         "tosses": select_slider("Tosses", (30, 100, 300, 1000, 3000, 10_000), 100),
     }
     title = "How sure may you be?"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(7.0, 3.4))
+    return Explorer(
+        controls, compute, setup, draw, title=title, status=status, size=(7.0, 3.4)
+    )
 
 
 def compute(shift, tosses):
@@ -25,7 +27,12 @@ def compute(shift, tosses):
     log_vb = -a * np.logaddexp(0, -t) - b * np.logaddexp(0, t) - betaln(a, b)
     beliefs = {"exact": np.exp(exact), "vb": np.exp(log_vb)}
     width = [float(np.sqrt(np.cov(t, aweights=p, ddof=0))) for p in beliefs.values()]
-    return beliefs | {"t": t, "width": width, "gap": gap, "share": coin.share_seen(shift)}
+    return beliefs | {
+        "t": t,
+        "width": width,
+        "gap": gap,
+        "share": coin.share_seen(shift),
+    }
 
 
 def setup(figure):
@@ -49,5 +56,9 @@ def draw(artists, arrays, values):
 
 
 def status(arrays, values) -> str:
-    share, gap, ratio = arrays["share"], arrays["gap"], np.divide(*arrays["width"][::-1])
+    share, gap, ratio = (
+        arrays["share"],
+        arrays["gap"],
+        np.divide(*arrays["width"][::-1]),
+    )
     return f"Share seen {share:.2f}, VB's width over the exact {ratio:.2f}, gap {gap:.2f} nats"

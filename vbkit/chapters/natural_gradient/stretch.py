@@ -10,9 +10,13 @@ from vbkit.chapters.natural_gradient.hill import NATURAL, PLAIN, RULER, X
 from vbkit.chapters.natural_gradient.pictures import CIRCLE
 from vbkit.widgets import Explorer, select_slider, slider
 
-REACH = 0.35  # radius of the circle of equal divergence, in root mean squares of the score
+REACH = (
+    0.35  # radius of the circle of equal divergence, in root mean squares of the score
+)
 WIDE, HIGH = 2.6, 1.7  # half the width and the height of what is drawn
-WINDOW = np.array([0.12, 1 / 3])  # half the width of the map: of the mean, of the concentration
+WINDOW = np.array(
+    [0.12, 1 / 3]
+)  # half the width of the map: of the mean, of the concentration
 
 
 def stretched_map() -> Explorer:
@@ -20,10 +24,14 @@ def stretched_map() -> Explorer:
     controls = {
         "stretch": slider("Stretch of the map (per cent)", 0, 100, 0, 10, play=300),
         "mean": slider("Mean of the belief", 0.15, 0.75, 0.65, 0.1, form="{:.2f}"),
-        "size": select_slider("Concentration of the belief", (6, 8, 10, 15, 20, 30), 10),
+        "size": select_slider(
+            "Concentration of the belief", (6, 8, 10, 15, 20, 30), 10
+        ),
     }
     title = "Stretch the map"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(7.0, 4.6))
+    return Explorer(
+        controls, compute, setup, draw, title=title, status=status, size=(7.0, 4.6)
+    )
 
 
 def frame(mean, size, stretch):
@@ -39,7 +47,9 @@ def contours(mean, size, L):
     means, sizes = beliefs[0] + mean, beliefs[1] + size
     outside = (means < 0.01) | (means > 0.99) | (sizes < 0.5)  # there are no beliefs
     a, b = coin.counts(np.where(outside, 0.5, means), np.where(outside, 1.0, sizes))
-    height = np.ma.array(coin.elbo(a, b, X) - coin.elbo(*coin.counts(mean, size), X), mask=outside)
+    height = np.ma.array(
+        coin.elbo(a, b, X) - coin.elbo(*coin.counts(mean, size), X), mask=outside
+    )
     lines = contour_generator(across, up, height)
     return [line for level in np.arange(-40, 16) for line in lines.lines(level)]
 
@@ -66,13 +76,20 @@ def setup(figure):
     ax.set(xlim=(-WIDE, WIDE), ylim=(-HIGH, HIGH), aspect="equal", xticks=[], yticks=[])
     ax.set(xlabel="mean of the belief (as drawn)", ylabel="concentration (as drawn)")
     lines = ax.add_collection(LineCollection([], colors="#C0C0C0", linewidths=0.9))
-    (ellipse,) = ax.plot([], [], **plots.line_style(RULER, ls="-", lw=2, label="equal divergence"))
+    (ellipse,) = ax.plot(
+        [], [], **plots.line_style(RULER, ls="-", lw=2, label="equal divergence")
+    )
     arrows = {}
-    for k, name, width in ((NATURAL, "natural gradient", 4.5), (PLAIN, "steepest as drawn", 2.0)):
+    for k, name, width in (
+        (NATURAL, "natural gradient", 4.5),
+        (PLAIN, "steepest as drawn", 2.0),
+    ):
         style = plots.line_style(k, True, ls="-", lw=width, ms=5 + width, label=name)
         (arrows[name],) = ax.plot([], [], markevery=[1], **style)
     ax.plot(0, 0, "o", color="black", ms=6)
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3).set_zorder(0)  # still: drawn once
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3).set_zorder(
+        0
+    )  # still: drawn once
     return {"contours": lines, "ellipse": ellipse} | arrows
 
 

@@ -7,7 +7,13 @@ exercises.
 from vbkit.chapters.models import em_mixture
 from vbkit.chapters.online_em import pictures
 from vbkit.chapters.online_em.explorers import choose_schedule, one_start, two_bumps
-from vbkit.chapters.online_em.runs import block_epoch, divergence, learn, parameters, truth_on_grid
+from vbkit.chapters.online_em.runs import (
+    block_epoch,
+    divergence,
+    learn,
+    parameters,
+    truth_on_grid,
+)
 
 __all__ = ["block_epoch", "divergence", "em_mixture", "learn", "parameters", "pictures"]
 __all__ += ["choose_schedule", "one_start", "truth_on_grid", "two_bumps"]

@@ -38,7 +38,12 @@ def no_decay(eta0, eps0, gamma, n):
 
 exercise_1 = Exercise(
     rates_by_recursion,
-    [(0.5, 0.01, 0.05, 5), (0.9, 0.1, 0.02, 20), (0.5, 0.2, 0.5, 50), (0.3, 0.1, 0.1, 3)],
+    [
+        (0.5, 0.01, 0.05, 5),
+        (0.9, 0.1, 0.02, 20),
+        (0.5, 0.2, 0.5, 50),
+        (0.3, 0.1, 0.1, 3),
+    ],
     mistakes=(one_step_late, forgetting_for_discount, no_decay),
     hint="The first discount enters at t = 2, and there epsilon is eps0.",
     meaning="Three constants fix all rates, and 1 / eta is the number of data that count.",
@@ -87,7 +92,9 @@ def shares_of_data(rates):
     rates: eta (n,) of the n steps.
     """
     rates = np.asarray(rates, dtype=float)
-    left = np.append(np.cumprod((1 - rates)[::-1])[::-1], 1.0)  # what the steps from here on leave
+    left = np.append(
+        np.cumprod((1 - rates)[::-1])[::-1], 1.0
+    )  # what the steps from here on leave
     return left * np.append(1.0, rates)
 
 
@@ -109,7 +116,10 @@ def newest_first(rates):
 
 exercise_3 = Exercise(
     shares_of_data,
-    [(np.array(r),) for r in ([0.5, 0.3], [0.5, 0.2, 0.1], [0.8, 0.2, 0.6, 0.05], [1.0, 0.5])],
+    [
+        (np.array(r),)
+        for r in ([0.5, 0.3], [0.5, 0.2, 0.1], [0.8, 0.2, 0.6, 0.05], [1.0, 0.5])
+    ],
     mistakes=(rates_alone, start_forgotten, newest_first),
     hint="Do n = 1 and n = 2 by hand. Do your shares add up to one?",
     meaning="phi is a weighted mean, so it never leaves the hull of the start and the data.",

@@ -37,7 +37,9 @@ def problem(start: int):
 def one_start() -> Explorer:
     """Follow one start: batch EM waits for the end of an epoch, online EM does not."""
     controls = {
-        "seen": select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], 100, play=400),
+        "seen": select_slider(
+            "Data seen", [(f"{n:,}", n) for n in SEEN], 100, play=400
+        ),
         "start": slider("Start", 1, STARTS, 1),
     }
     for start in range(1, STARTS + 1):
@@ -67,7 +69,9 @@ def setup_start(figure):
     """
     artists = {}
     for ax, name in zip(figure.subplots(1, 2), NAMES, strict=True):
-        ax.set(aspect="equal", xlim=(0, 1), ylim=(0, 1), title=f"{name.capitalize()} EM")
+        ax.set(
+            aspect="equal", xlim=(0, 1), ylim=(0, 1), title=f"{name.capitalize()} EM"
+        )
         ax.set(xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
         plots.draw_points(ax, problem(1)[0], size=2)
         artists[name] = plots.draw_ellipses(ax, np.full((1, 2), 0.5), np.ones(1))
@@ -76,14 +80,18 @@ def setup_start(figure):
 
 def draw_start(artists, arrays, values):
     for name in NAMES:
-        weights, centres, variances = (a[SEEN.index(values["seen"])] for a in arrays[name])
+        weights, centres, variances = (
+            a[SEEN.index(values["seen"])] for a in arrays[name]
+        )
         plots.update_ellipses(artists[name], centres, variances, weights)
 
 
 def status_start(arrays, values) -> str:
     i = SEEN.index(values["seen"])
     batch, online = (arrays[f"{name} divergence"][i] for name in NAMES)
-    return f"Divergence from the truth: batch EM {batch:.3f}, online EM {online:.3f} nats."
+    return (
+        f"Divergence from the truth: batch EM {batch:.3f}, online EM {online:.3f} nats."
+    )
 
 
 # ---- one number ----------------------------------------------------------------------------------
@@ -112,7 +120,11 @@ def learn_one(rule, truth, start):
         online.append(online[-1] + eta * (x * tanh(x * online[-1]) - online[-1]))
     for _ in range(300):
         batch.append(float(np.mean(data * np.tanh(data * batch[-1]))))
-    return {"online": np.array(online), "batch": np.array(batch[: ROUNDS + 1]), "best": batch[-1]}
+    return {
+        "online": np.array(online),
+        "batch": np.array(batch[: ROUNDS + 1]),
+        "best": batch[-1],
+    }
 
 
 def setup_one(figure):
@@ -124,8 +136,13 @@ def setup_one(figure):
     ax.set(xlim=(0, FEW * ROUNDS), ylim=(0, 3.9), xlabel="data seen (epochs of 300)")
     ax.set(ylabel="estimate", xticks=range(0, FEW * ROUNDS + 1, FEW))
     steps = {"batch": {"drawstyle": "steps-post"}, "online": {"lw": 1.2}}
-    lines = {name: ax.plot([], [], label=name, **STYLES[name] | steps[name])[0] for name in NAMES}
-    lines["best"] = ax.axhline(1, color=plots.GREY, lw=1, ls=":", label="largest likelihood")
+    lines = {
+        name: ax.plot([], [], label=name, **STYLES[name] | steps[name])[0]
+        for name in NAMES
+    }
+    lines["best"] = ax.axhline(
+        1, color=plots.GREY, lw=1, ls=":", label="largest likelihood"
+    )
     ax.legend(loc="upper right", ncols=3)
     return lines
 
@@ -145,7 +162,9 @@ def status_one(arrays, values) -> str:
 
 # ---- a schedule ----------------------------------------------------------------------------------
 
-AT = np.unique(np.geomspace(1, SIZE * EPOCHS, 300).astype(int))  # data at which the rate is drawn
+AT = np.unique(
+    np.geomspace(1, SIZE * EPOCHS, 300).astype(int)
+)  # data at which the rate is drawn
 STEPS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
@@ -156,8 +175,13 @@ def choose_schedule() -> Explorer:
         "gamma": select_slider("Decay gamma", STEPS, 0.05),
         "start": slider("Start", 1, STARTS, 1),
     }
-    draws, title = (schedule_and_curve, setup_schedule, draw_schedule), "A schedule at work"
-    return Explorer(controls, *draws, title=title, status=status_schedule, size=(9.0, 3.6))
+    draws, title = (
+        (schedule_and_curve, setup_schedule, draw_schedule),
+        "A schedule at work",
+    )
+    return Explorer(
+        controls, *draws, title=title, status=status_schedule, size=(9.0, 3.6)
+    )
 
 
 def schedule_and_curve(eps0, gamma, start):
@@ -165,7 +189,11 @@ def schedule_and_curve(eps0, gamma, start):
     schedule = sato1999(SIZE, eps0=eps0, gamma=gamma)
     states = learn(mixture, X, S, schedule, EPOCHS, np.random.default_rng(start))
     rates = schedule.learning_rates(SIZE * EPOCHS)[0]
-    return {"rates": rates, "online": divergence(parameters(mixture, states)), "batch": batch}
+    return {
+        "rates": rates,
+        "online": divergence(parameters(mixture, states)),
+        "batch": batch,
+    }
 
 
 def setup_schedule(figure):
@@ -176,11 +204,19 @@ def setup_schedule(figure):
     rate, curve = figure.subplots(1, 2)
     rate.set(xscale="log", yscale="log", xlim=(1, SIZE * EPOCHS), ylim=(2e-5, 1))
     rate.set(title="Learning rate (dashed: 1/t)", xlabel="data seen $t$")
-    curve.set(yscale="log", xlim=(0, EPOCHS), xticks=range(0, EPOCHS + 1, 5), ylim=(2e-3, 4))
-    curve.set(title="Divergence from the truth (nats)", xlabel=f"epochs of {SIZE:,} data")
-    artists = {name: curve.plot([], [], label=name, **STYLES[name])[0] for name in NAMES}
+    curve.set(
+        yscale="log", xlim=(0, EPOCHS), xticks=range(0, EPOCHS + 1, 5), ylim=(2e-3, 4)
+    )
+    curve.set(
+        title="Divergence from the truth (nats)", xlabel=f"epochs of {SIZE:,} data"
+    )
+    artists = {
+        name: curve.plot([], [], label=name, **STYLES[name])[0] for name in NAMES
+    }
     curve.legend(loc="upper right")
-    artists["phases"] = [rate.axvline(1, color=plots.GREY, lw=1, ls=":") for _ in range(2)]
+    artists["phases"] = [
+        rate.axvline(1, color=plots.GREY, lw=1, ls=":") for _ in range(2)
+    ]
     rate.plot(AT, 1 / AT, color=plots.GREY, ls="--", lw=1.2)
     artists["rate"] = rate.plot([], [], **STYLES["online"])[0]
     return artists
@@ -191,7 +227,9 @@ def draw_schedule(artists, arrays, values):
     for line, x in zip(artists["phases"], (1, 1 / values["gamma"]), strict=True):
         line.set_xdata([x / values["eps0"]] * 2)
     for name in NAMES:
-        artists[name].set_data(np.arange(EPOCHS + 1), np.clip(arrays[name], 2.2e-3, None))
+        artists[name].set_data(
+            np.arange(EPOCHS + 1), np.clip(arrays[name], 2.2e-3, None)
+        )
 
 
 def status_schedule(arrays, values) -> str:

@@ -20,16 +20,27 @@ def figure_1(mixture, X, ends: dict):
     same start, a circle on each cluster."""
     centres, widths = SATO1999_LAYOUTS["factorised"]
     truth = SATO1999_WEIGHTS, centres, widths**2
-    pictures = [(truth, 100, "truth and 100 data"), (truth, 1000, "truth and 1,000 data")]
+    pictures = [
+        (truth, 100, "truth and 100 data"),
+        (truth, 1000, "truth and 1,000 data"),
+    ]
     for name, S in ends.items():
         found = [a[0] for a in parameters(mixture, [S])]
         pictures += [(found, 1000, f"{name} EM, from start 1")]
     fig, axes = plots.figure(7, 7.2, ncols=2, nrows=2, sharex=True, sharey=True)
-    for ax, letter, ((_, middles, variances), N, words) in zip(axes, "ABCD", pictures, strict=True):
+    for ax, letter, ((_, middles, variances), N, words) in zip(
+        axes, "ABCD", pictures, strict=True
+    ):
         plots.draw_points(ax, X[N], size=2.5)
         plots.draw_ellipses(ax, middles, variances, radius=1.0)
         plots.panel_title(ax, letter, words)
-        ax.set(aspect="equal", xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
+        ax.set(
+            aspect="equal",
+            xlim=(0, 1),
+            ylim=(0, 1),
+            xticks=[0, 0.5, 1],
+            yticks=[0, 0.5, 1],
+        )
     return fig, figure_1.__doc__
 
 
@@ -44,14 +55,21 @@ def figure_2(rates: dict):
     n = len(next(iter(rates.values())))
     at = np.unique(np.geomspace(1, n, 200).astype(int))
     fig, (ax,) = plots.figure(7.5, 4)
-    for (name, values), (line, k, place, offset) in zip(rates.items(), looks, strict=True):
+    for (name, values), (line, k, place, offset) in zip(
+        rates.items(), looks, strict=True
+    ):
         ax.loglog(at, values[at - 1], ls=line, color=plots.COLOURS[k], lw=1.6)
         plots.label_line(ax, at, values[at - 1], name, at=place, offset=offset)
     for t, phase in ((8, "memory grows"), (450, "window slides"), (3e4, "grows again")):
         ax.text(t, 2e-6, phase, ha="center")
     for t in (100, 2000):  # of the paper's constants
         ax.axvline(t, color=plots.GREY, ls=":", lw=1)
-    ax.set(xlabel="data seen, $t$", ylabel=r"learning rate $\eta(t)$", xlim=(1, n), ylim=(5e-7, 1))
+    ax.set(
+        xlabel="data seen, $t$",
+        ylabel=r"learning rate $\eta(t)$",
+        xlim=(1, n),
+        ylim=(5e-7, 1),
+    )
     return fig, figure_2.__doc__
 
 
@@ -88,7 +106,15 @@ def draw_panels(curves, method):
         if ax is not axes[-1]:  # such lines lie on top of each other
             ax.axhspan(limit, 3, color="0.9")
             words = f"{(values[:, -1] > limit).sum()} of {len(values)} trapped"
-            ax.text(0.97, 0.95, words, transform=ax.transAxes, ha="right", va="top", fontsize=11)
+            ax.text(
+                0.97,
+                0.95,
+                words,
+                transform=ax.transAxes,
+                ha="right",
+                va="top",
+                fontsize=11,
+            )
     for ax in axes:  # curves first: they set linear limits
         ax.set(xscale="symlog", yscale="log", ylim=(2e-4, 3))
         ax.set_xticks([0, 1, 10, 100], ["0", "1", "10", "100"])

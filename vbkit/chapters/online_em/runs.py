@@ -16,7 +16,11 @@ def truth_on_grid(layout: str = "factorised"):
     """Return points (2601, 2), cells (2601,) and true log density (2601,) of the 51 x 51 grid."""
     points, cell = grid_points()
     centres, widths = SATO1999_LAYOUTS[layout]
-    return points, cell, isotropic_log_density(points, SATO1999_WEIGHTS, centres, widths**2)
+    return (
+        points,
+        cell,
+        isotropic_log_density(points, SATO1999_WEIGHTS, centres, widths**2),
+    )
 
 
 def divergence(history, layout: str = "factorised") -> np.ndarray:
@@ -35,7 +39,9 @@ def parameters(mixture: Mixture, states):
     return np.array(weights), np.array(centres), np.array(covariances)[..., 0, 0]
 
 
-def learn(mixture: Mixture, X, start, schedule, epochs: int, rng=None) -> list[np.ndarray]:
+def learn(
+    mixture: Mixture, X, start, schedule, epochs: int, rng=None
+) -> list[np.ndarray]:
     """Return the states (K, P) before the first epoch and after each.
 
     Without a `schedule` this is batch EM, else online EM, with a new order of the data in each
@@ -59,6 +65,8 @@ def block_epoch(mixture: Mixture, X, S, schedule, length: int):
     for first in range(0, len(X), length):
         rows = X[first : first + length]
         retention, gain, schedule = schedule.rates(len(rows))
-        after = np.append(np.cumprod(retention[:0:-1])[::-1], 1.0)  # kept of each by those after it
+        after = np.append(
+            np.cumprod(retention[:0:-1])[::-1], 1.0
+        )  # kept of each by those after it
         S = retention.prod() * S + mixture.e_step(rows, S, weights=gain * after).S
     return S, schedule

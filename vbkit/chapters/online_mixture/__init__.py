@@ -6,4 +6,9 @@ exercises.
 
 from vbkit.chapters.models import N_COMPONENTS, draw_means, make_mixture
 from vbkit.chapters.online_mixture import explorers, pictures, streams
-from vbkit.chapters.online_mixture.explorers import copies, one_data_point, orders, shared_stream
+from vbkit.chapters.online_mixture.explorers import (
+    copies,
+    one_data_point,
+    orders,
+    shared_stream,
+)

@@ -50,7 +50,11 @@ def whole_shape(y, r, alpha, a, b, m, g):
     return alpha, a - r / 2, b, m, g
 
 
-_before = [(2, 0.6, 1, 1, 1, 0, 0.1), (-1, 0.01, 3, 2, 0.5, 4, 7), (0.3, 1, 1, 1, 2, 0.3, 1)]
+_before = [
+    (2, 0.6, 1, 1, 1, 0, 0.1),
+    (-1, 0.01, 3, 2, 0.5, 4, 7),
+    (0.3, 1, 1, 1, 2, 0.3, 1),
+]
 exercise_1 = Exercise(
     take_back,
     [(c[0], c[1], *map(float, component_step(*map(float, c)))) for c in _before],
@@ -75,7 +79,9 @@ def used_after_order(points, concentration, seed):
 def _used(points, concentration, rng, shuffle=True, least=streams.SHARE):
     mixture, order = make_mixture(1, concentration), rng if shuffle else None
     start = component_prior_means(mixture, draw_means(rng, 1))
-    counts = fit_online(mixture, points, start, accumulation(), rng=order, monitor=False).S[:, 0]
+    counts = fit_online(
+        mixture, points, start, accumulation(), rng=order, monitor=False
+    ).S[:, 0]
     return int((counts > least * counts.sum()).sum())
 
 
@@ -83,7 +89,9 @@ def order_before_means(points, concentration, seed):
     """You drew the order first and the prior means after it. One generator gives other numbers
     then: the means come first."""
     rng = np.random.default_rng(seed)
-    return _used(points[rng.permutation(len(points))], concentration, rng, shuffle=False)
+    return _used(
+        points[rng.permutation(len(points))], concentration, rng, shuffle=False
+    )
 
 
 def not_shuffled(points, concentration, seed):
@@ -95,7 +103,9 @@ def not_shuffled(points, concentration, seed):
 def more_than_one(points, concentration, seed):
     """You counted components that hold more than one data point. In use means more than 1 % of the
     sum of all counts."""
-    return _used(points, concentration, np.random.default_rng(seed), least=1 / len(points))
+    return _used(
+        points, concentration, np.random.default_rng(seed), least=1 / len(points)
+    )
 
 
 _X = streams.draw_stream(streams.SEED, streams.TYPICAL[1], 1)[0]
@@ -150,7 +160,11 @@ def without_the_weight(counts, concentration, parameters, data):
 
 exercise_3 = Exercise(
     remembered,
-    [([30.0, 10.0], 1.0, 2, 300.0), ([12.0, 4.0, 4.0], 0.9, 2, 50.0), ([5.0, 8.0], 3.0, 4, 100.0)],
+    [
+        ([30.0, 10.0], 1.0, 2, 300.0),
+        ([12.0, 4.0, 4.0], 0.9, 2, 50.0),
+        ([5.0, 8.0], 3.0, 4, 100.0),
+    ],
     mistakes=(nothing_forgotten, to_equal_shares, without_the_weight),
     hint="The counts always add up to the same memory. How does n_k - memory / M change?",
     meaning="A memory thaws the shares: for c > 0 it works like batch learning of its last data.",

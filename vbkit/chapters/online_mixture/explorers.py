@@ -15,8 +15,18 @@ from vbkit.widgets import Explorer, dropdown, log_slider, select_slider, slider
 
 SEEN = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700)
 SEEN += (1000, 1500, 2000, streams.SIZE)
-ORDERS = ("random", "ascending", "cluster by cluster", "random, while the clusters wander")
-MEMORIES = [("everything", 0), ("1,000 data", 1000), ("300 data", 300), ("100 data", 100)]
+ORDERS = (
+    "random",
+    "ascending",
+    "cluster by cluster",
+    "random, while the clusters wander",
+)
+MEMORIES = [
+    ("everything", 0),
+    ("1,000 data", 1000),
+    ("300 data", 300),
+    ("100 data", 100),
+]
 
 # ---- twenty components ---------------------------------------------------------------------------
 
@@ -25,8 +35,12 @@ MEMORIES = [("everything", 0), ("1,000 data", 1000), ("300 data", 300), ("100 da
 def stream(order: str, run: int = streams.TYPICAL[1]):
     """Return a stream's data (3000, 1) in the named order, and its prior means (20, 1)."""
     X, labels, means = streams.draw_stream(streams.SEED, run, 1)
-    keys = {"ascending": X[:, 0], "cluster by cluster": labels}.get(order, np.arange(len(X)))
-    return X[keys.argsort(kind="stable")] + shift_after(order, np.arange(len(X)))[:, None], means
+    keys = {"ascending": X[:, 0], "cluster by cluster": labels}.get(
+        order, np.arange(len(X))
+    )
+    return X[keys.argsort(kind="stable")] + shift_after(order, np.arange(len(X)))[
+        :, None
+    ], means
 
 
 def shift_after(order: str, n):
@@ -92,10 +106,14 @@ def setup_shared(figure):
     right.set(xlabel="data points seen", title="Counts (dotted: 1 %)")
     right.set_xticks(ticks := [1, 10, 100, 1000], [f"{x:,}" for x in ticks])
     colours = [pictures.colour(k) for k in range(N_COMPONENTS)]
-    artists["counts"] = [right.plot([], [], color=c, ls="-", lw=1.2)[0] for c in colours]
+    artists["counts"] = [
+        right.plot([], [], color=c, ls="-", lw=1.2)[0] for c in colours
+    ]
     artists["counts"] += right.plot([], [], color=plots.GREY, ls=":", lw=1.5)
     for artist in (artists["histogram"], *left.lines, *left.collections, *right.lines):
-        artist.set_zorder(artist.get_zorder() + 4)  # above titles and axes, which stay still
+        artist.set_zorder(
+            artist.get_zorder() + 4
+        )  # above titles and axes, which stay still
     return artists
 
 
@@ -128,22 +146,42 @@ def one_data_point() -> Explorer:
         "right": select_slider("Data held by the right component", HELD, 3),
     }
     draws, title = (weigh_both, setup_scales, draw_scales), "Who takes the data point?"
-    return Explorer(controls, *draws, title=title, status=status_scales, size=(9.0, 3.6))
+    return Explorer(
+        controls, *draws, title=title, status=status_scales, size=(9.0, 3.6)
+    )
 
 
 def weigh_both(y, left, right):
     held = np.array([left, right], float)
-    alpha, a, b, m, g = 1 + held, 1 + held / 2, 1 + held / 2, np.array([-2.0, 2.0]), 0.1 + held
-    before, fit = (alpha, a, b, m, g), (digamma(a) - np.log(b)) / 2 - a / b * (y - m) ** 2 / 2
+    alpha, a, b, m, g = (
+        1 + held,
+        1 + held / 2,
+        1 + held / 2,
+        np.array([-2.0, 2.0]),
+        0.1 + held,
+    )
+    before, fit = (
+        (alpha, a, b, m, g),
+        (digamma(a) - np.log(b)) / 2 - a / b * (y - m) ** 2 / 2,
+    )
     terms = [float(left - right) for left, right in (digamma(alpha), fit, -0.5 / g)]
     share = float(expit(sum(terms)))
     after = component_step(y, np.array([share, 1 - share]), *before)
-    return {"terms": terms, "share": share, "before": curves(*before), "after": curves(*after)}
+    return {
+        "terms": terms,
+        "share": share,
+        "before": curves(*before),
+        "after": curves(*after),
+    }
 
 
 def curves(alpha, a, b, m, g):
     """Return the two components' densities (2, 261), with areas as their expected weights."""
-    return (stats.norm.pdf(pictures.X_AXIS[:, None], m, np.sqrt(b / a)) * alpha / alpha.sum()).T
+    return (
+        stats.norm.pdf(pictures.X_AXIS[:, None], m, np.sqrt(b / a))
+        * alpha
+        / alpha.sum()
+    ).T
 
 
 def setup_scales(figure):
@@ -152,10 +190,17 @@ def setup_scales(figure):
     doubt, and for their sum, to the left where they speak for the left component.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1.4, 1])
-    left.set(xlim=(-7, 7), ylim=(0, 0.5), xlabel="y", title="Density: dotted before, solid after")
+    left.set(
+        xlim=(-7, 7),
+        ylim=(0, 0.5),
+        xlabel="y",
+        title="Density: dotted before, solid after",
+    )
     artists = {"point": left.plot([], [], "v", color="black", ms=9, zorder=3)[0]}
     for name, ls, width in (("before", ":", 1.6), ("after", "-", 2)):
-        artists[name] = [left.plot([], [], color=c, ls=ls, lw=width)[0] for c in plots.COLOURS[:2]]
+        artists[name] = [
+            left.plot([], [], color=c, ls=ls, lw=width)[0] for c in plots.COLOURS[:2]
+        ]
     artists["bars"] = list(right.barh(TERMS, np.zeros(4), height=0.6))
     right.axvline(0, color="black", lw=0.8)
     right.set(xlim=(21, -21), xlabel="nats, for the left | right")
@@ -190,12 +235,16 @@ ROUNDS = np.unique(np.geomspace(1, 1001, 80).astype(int)) - 1
 def copies() -> Explorer:
     """Watch two components in one place share data online, and in batch learning."""
     controls = {
-        "rounds": select_slider("Rounds", (0, 2, 5, 10, 20, 40, 60, 100, 300, 1000), 5, play=400),
+        "rounds": select_slider(
+            "Rounds", (0, 2, 5, 10, 20, 40, 60, 100, 300, 1000), 5, play=400
+        ),
         "smaller": slider("Data of the smaller component, of 40", 2, 20, 15),
         "concentration": log_slider("Dirichlet parameter alpha", 0.01, 10, 1.0, 6),
     }
     draws, title = (split, setup_copies, draw_copies), "Two components in one place"
-    return Explorer(controls, *draws, title=title, status=status_copies, size=(8.0, 3.4))
+    return Explorer(
+        controls, *draws, title=title, status=status_copies, size=(8.0, 3.4)
+    )
 
 
 def split(rounds, smaller, concentration):
@@ -211,11 +260,20 @@ def setup_copies(figure):
     logarithmic: one for online learning, one for batch learning.
     """
     ax = figure.subplots()
-    ax.set(xscale="log", xlim=(1, 1001), ylim=(0, 0.65), ylabel="share of the smaller component")
-    ax.set_xlabel("rounds + 1 (online: 40 new data each; batch: the same 40 judged anew)")
+    ax.set(
+        xscale="log",
+        xlim=(1, 1001),
+        ylim=(0, 0.65),
+        ylabel="share of the smaller component",
+    )
+    ax.set_xlabel(
+        "rounds + 1 (online: 40 new data each; batch: the same 40 judged anew)"
+    )
     ax.set_xticks(ticks := [1, 10, 100, 1000], [f"{x:,}" for x in ticks])
     names = zip(("online", "batch"), plots.COLOURS, plots.LINES, strict=False)
-    lines = {name: ax.plot([], [], color=c, ls=ls, label=name)[0] for name, c, ls in names}
+    lines = {
+        name: ax.plot([], [], color=c, ls=ls, label=name)[0] for name, c, ls in names
+    }
     ax.legend(loc="upper right", ncols=2)
     return lines
 

@@ -30,7 +30,8 @@ def densities(mixture: Mixture, X, S) -> dict:
     weights, (centres, covariances) = mixture.parameters(S)
     components = stats.norm.pdf(X_AXIS, centres, np.sqrt(covariances[:, 0]))
     return {
-        "histogram": np.histogram(X, bins=52, range=(-13, 13))[0] / max(0.5 * len(X), 1),
+        "histogram": np.histogram(X, bins=52, range=(-13, 13))[0]
+        / max(0.5 * len(X), 1),
         "components": weights[:, None] * components,
         "predictive": np.exp(mixture.log_predictive(X_AXIS[:, None], S)),
     }
@@ -46,13 +47,22 @@ def setup_line(ax, truth):
     """Draw the truth; return the artists of histogram, components and predictive density."""
     ax.set(xlim=(-13, 13), ylim=(0, 0.22))
     (dotted,) = ax.plot(X_AXIS, density_of(truth), color="black", ls=":", lw=1.3)
-    bars = ax.stairs(np.zeros(52), np.linspace(-13, 13, 53), fill=True, color="#DDDDDD", zorder=0.5)
+    bars = ax.stairs(
+        np.zeros(52), np.linspace(-13, 13, 53), fill=True, color="#DDDDDD", zorder=0.5
+    )
     colours = [colour(k) for k in range(N_COMPONENTS)]
-    components = PolyCollection([], facecolors=[(*to_rgb(c), 0.3) for c in colours], linewidths=1.2)
+    components = PolyCollection(
+        [], facecolors=[(*to_rgb(c), 0.3) for c in colours], linewidths=1.2
+    )
     components.set_edgecolor(colours)
     ax.add_collection(components, autolim=False)
     (predictive,) = ax.plot([], [], color="black", ls="-", lw=1.6)
-    return {"truth": dotted, "histogram": bars, "components": components, "predictive": predictive}
+    return {
+        "truth": dotted,
+        "histogram": bars,
+        "components": components,
+        "predictive": predictive,
+    }
 
 
 def draw_line(artists, arrays):
@@ -60,7 +70,9 @@ def draw_line(artists, arrays):
     artists["histogram"].set_data(arrays["histogram"])
     floor = np.column_stack([X_AXIS[[-1, 0]], np.zeros(2)])
     curves = [np.column_stack([X_AXIS, y]) for y in arrays["components"]]
-    artists["components"].set_verts([np.concatenate([curve, floor]) for curve in curves])
+    artists["components"].set_verts(
+        [np.concatenate([curve, floor]) for curve in curves]
+    )
     artists["predictive"].set_data(X_AXIS, arrays["predictive"])
 
 
@@ -87,7 +99,13 @@ def picture_of_stream(X, means):
     ax.plot(np.arange(1, 61), X[:60, 0], "o", color=plots.COLOURS[0], ms=5)
     ax.plot(np.full(len(means), -1.5), means[:, 0], ">", color=plots.COLOURS[1], ms=6)
     ax.set(xlim=(-3, 61), ylim=(-13, 15), xlabel="order of arrival", ylabel="value")
-    ax.text(-2.2, 13, "prior means of the twenty components", color=plots.COLOURS[1], weight="bold")
+    ax.text(
+        -2.2,
+        13,
+        "prior means of the twenty components",
+        color=plots.COLOURS[1],
+        weight="bold",
+    )
     ax.set_title("The first sixty of 3,000 data points")
     return plots.show(fig, picture_of_stream.__doc__)
 
@@ -127,7 +145,11 @@ def picture_of_survey(surveys: dict, shown: dict):
         used = judged["used"]
         bars = ax.bar(range(21), np.bincount(used, minlength=21), color="#BBBBBB")
         bars[used[shown[name]]].set_color(plots.COLOURS[1])
-        ax.set(title=f"{len(used)} streams {name}", xlabel="components in use", xlim=(0, 20.8))
+        ax.set(
+            title=f"{len(used)} streams {name}",
+            xlabel="components in use",
+            xlim=(0, 20.8),
+        )
         ax.set_xticks(range(0, 21, 5))
     axes[0].set_ylabel("streams")
     return plots.show(fig, picture_of_survey.__doc__)

@@ -12,7 +12,9 @@ from vbkit.workbook.exercises import Exercise
 
 def elbo_after_m_step(mixture, X, R) -> float:
     """Return the ELBO (nats) with responsibilities R (N, K) and the posterior that they give."""
-    return float(-xlogy(R, R).sum() + mixture.log_normalizer_ratio(mixture.m_step(X, R)))
+    return float(
+        -xlogy(R, R).sum() + mixture.log_normalizer_ratio(mixture.m_step(X, R))
+    )
 
 
 def without_entropy(mixture, X, R):
@@ -29,7 +31,9 @@ def wrong_sign(mixture, X, R):
 def log_of_zero(mixture, X, R):
     """Where a responsibility is 0, 0 log 0 must count as 0. NumPy makes it nan."""
     with np.errstate(all="ignore"):
-        return -(R * np.log(R)).sum() + mixture.log_normalizer_ratio(mixture.m_step(X, R))
+        return -(R * np.log(R)).sum() + mixture.log_normalizer_ratio(
+            mixture.m_step(X, R)
+        )
 
 
 LINE = np.array([[-2.2], [-1.6], [-0.1], [0.3], [1.8], [2.5]])

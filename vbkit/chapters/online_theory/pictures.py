@@ -25,5 +25,7 @@ def four_models(stream, schedule) -> plots.Picture:
         y, up = (lines[n] - lines[3])[shown], {3: 5, 4: -5}.get(n, 0)
         plots.draw_curve(right, shown + 1, y, name, n - 1, offset=(5, up))
     right.set(xlabel="data points seen", xticks=[1000, 2000, 3000])
-    right.set_title("Three components lead\n(running ELBO minus that of three, in nats)")
+    right.set_title(
+        "Three components lead\n(running ELBO minus that of three, in nats)"
+    )
     return plots.show(fig, four_models.__doc__)

@@ -8,7 +8,11 @@ from vbkit import plots
 from vbkit.chapters import coin
 from vbkit.widgets import Explorer, select_slider, slider
 
-LENGTH, TOTAL, START = 300, 40, 0.9  # readings; tosses stood for; heads at the start (share)
+LENGTH, TOTAL, START = (
+    300,
+    40,
+    0.9,
+)  # readings; tosses stood for; heads at the start (share)
 MEMORIES = (2, 5, 10, 25, 50, 100, 250)
 
 
@@ -30,7 +34,9 @@ def one_by_one() -> Explorer:
         "seen": slider("Readings seen", 0, LENGTH, 30, 5, play=150),
     }
     title = "One reading after another"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.0, 3.2))
+    return Explorer(
+        controls, compute, setup, draw, title=title, status=status, size=(9.0, 3.2)
+    )
 
 
 def compute(memory, seen):
@@ -42,15 +48,30 @@ def setup(figure):
     show how each reading was judged, and a dashed line what batch VB finds in all 300.
     """
     ax = figure.subplots()
-    ax.set(xlim=(0, LENGTH), ylim=(-0.03, 1.03), xlabel="readings seen", ylabel="heads (share)")
+    ax.set(
+        xlim=(0, LENGTH),
+        ylim=(-0.03, 1.03),
+        xlabel="readings seen",
+        ylabel="heads (share)",
+    )
     mean, *_ = coin.top(coin.readings(coin.SEED, LENGTH))
     ax.axhline(mean, color="black", ls="--", lw=1.2)
     place = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
     ax.annotate(f"batch VB,\nfrom all {LENGTH}\nreadings", (LENGTH, mean), **place)
     (dots,) = ax.plot([], [], "o", color=plots.COLOURS[1], ms=4, alpha=0.6, mew=0)
     (line,) = ax.plot([], [], color=plots.COLOURS[0], ls="-", lw=2.2)
-    for k, x, words in ((1, 0, "dots: each reading, judged"), (0, 0.36, "line: the counts")):
-        ax.text(x, 1.03, words, color=plots.COLOURS[k], weight="bold", transform=ax.transAxes)
+    for k, x, words in (
+        (1, 0, "dots: each reading, judged"),
+        (0, 0.36, "line: the counts"),
+    ):
+        ax.text(
+            x,
+            1.03,
+            words,
+            color=plots.COLOURS[k],
+            weight="bold",
+            transform=ax.transAxes,
+        )
     return {"dots": dots, "line": line}
 
 

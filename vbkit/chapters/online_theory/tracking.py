@@ -62,8 +62,12 @@ def track(memory, speed, separation):
     early = 3 * len(states) // 4 * EVERY
     for n, row in enumerate(X[:, :, None]):
         S, cuts = start, np.arange(0, LENGTH + 1, EVERY)
-        for first, end in pairwise(cuts if n == 0 else np.append(0, cuts[cuts >= early])):
-            S = run_stream(TARGET, S, row[first:end], retention[first:end], gain[first:end])
+        for first, end in pairwise(
+            cuts if n == 0 else np.append(0, cuts[cuts >= early])
+        ):
+            S = run_stream(
+                TARGET, S, row[first:end], retention[first:end], gain[first:end]
+            )
             states[end // EVERY - 1, n] = S
     last = np.arange(EVERY - 1, LENGTH, EVERY)
     truth = path[last, None] + separation / 2 * np.array([-1, 1])
@@ -87,11 +91,15 @@ def moving_target() -> Explorer:
     apart = "Distance of the machines (standard deviations)"
     controls = {
         "memory": log_slider("Memory (data points)", 10, 1000, 400, 5),
-        "speed": log_slider("Speed (standard deviations per thousand data)", 0.1, 3, 1.0, 4),
+        "speed": log_slider(
+            "Speed (standard deviations per thousand data)", 0.1, 3, 1.0, 4
+        ),
         "separation": select_slider(apart, (2.5, 3.0, 3.5, 4.0, 5.0, 6.0), 6.0),
     }
     title = "A target that moves"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(10.0, 3.5))
+    return Explorer(
+        controls, compute, setup, draw, title=title, status=status, size=(10.0, 3.5)
+    )
 
 
 def compute(memory, speed, separation):
@@ -111,7 +119,9 @@ def _tracks(ax):
         ax.text(0.46 + 0.26 * k, 0.03, name, color=learned[k], **place)
     lines = [ax.plot([], [], ".", ms=2, color="#C8C8C8")[0]]
     lines += [ax.plot([], [], color="black", ls="--", lw=1.2)[0] for _ in range(2)]
-    return lines + [ax.plot([], [], color=colour, ls="-", lw=2.4)[0] for colour in learned]
+    return lines + [
+        ax.plot([], [], color=colour, ls="-", lw=2.4)[0] for colour in learned
+    ]
 
 
 def _move(lines, arrays):
@@ -130,7 +140,13 @@ def collapse() -> plots.Picture:
     fig, (left, right) = plots.figure(9.2, 3.3, ncols=2, width_ratios=[1.5, 1])
     _move(_tracks(left), arrays)
     left.set(ylim=(-7, 7), title="The front component settles between the machines")
-    right.plot(arrays["seen"], arrays["weights"][:, 0, 1], color=plots.COLOURS[3], ls="-", lw=2.4)
+    right.plot(
+        arrays["seen"],
+        arrays["weights"][:, 0, 1],
+        color=plots.COLOURS[3],
+        ls="-",
+        lw=2.4,
+    )
     right.set(xlim=(0, LENGTH), ylim=(0, 1), xlabel="data points seen")
     right.set_title("Its weight grows to nearly 1")
     return plots.show(fig, collapse.__doc__)
@@ -152,7 +168,11 @@ def setup(figure):
     artists["best"] = curve.axvline(10, ymax=0.85, color=plots.GREY, lw=1)
     words = {"transform": curve.transAxes, "weight": "bold"}
     curve.text(0.6, 0.93, "| best memory", color=plots.GREY, **words)
-    for name, k, ls, x in (("lag", 1, "--", 0.05), ("noise", 2, ":", 0.2), ("both", 6, "-", 0.42)):
+    for name, k, ls, x in (
+        ("lag", 1, "--", 0.05),
+        ("noise", 2, ":", 0.2),
+        ("both", 6, "-", 0.42),
+    ):
         artists[name] = curve.plot([], [], color=colours[k], ls=ls)[0]
         curve.text(x, 0.93, name, color=colours[k], **words)
     for name, k, mark in (("lag", 1, "s"), ("noise", 2, "^")):
@@ -168,11 +188,17 @@ def draw(artists, arrays, values):
         artists[name].set_data(MEMORIES, y)
     artists["best"].set_xdata([best_memory(values["speed"] / 1000)] * 2)
     for name in ("lag", "noise"):
-        artists[f"{name} dot"].set_data([values["memory"]], [max(abs(arrays[name]), 0.0105)])
+        artists[f"{name} dot"].set_data(
+            [values["memory"]], [max(abs(arrays[name]), 0.0105)]
+        )
 
 
 def status(arrays, values) -> str:
-    lag, spread, best = arrays["lag"], arrays["noise"], best_memory(values["speed"] / 1000)
+    lag, spread, best = (
+        arrays["lag"],
+        arrays["noise"],
+        best_memory(values["speed"] / 1000),
+    )
     return (
         f"Memory {values['memory']:.0f} data (best with known labels: {best:.0f}). Lag {lag:.2f}, "
         f"noise {spread:.2f}, together {np.hypot(lag, spread):.2f} standard deviations. "

@@ -15,7 +15,9 @@ COMPONENTS, MEMORIES = (2, 3, 4), (25, 50, 100, 250, 400)
 @lru_cache
 def recorded() -> dict:
     """Return (components, memory) -> running and exact ELBO (looks,)."""
-    return line.monitored([(n, memory) for n in COMPONENTS for memory in MEMORIES], LENGTH, EVERY)
+    return line.monitored(
+        [(n, memory) for n in COMPONENTS for memory in MEMORIES], LENGTH, EVERY
+    )
 
 
 def monitor() -> Explorer:
@@ -25,14 +27,20 @@ def monitor() -> Explorer:
         "components": select_slider("Components of the model", COMPONENTS, 3),
     }
     title = "Can you trust the running ELBO?"
-    return Explorer(controls, compute, setup, draw, title=title, status=status, size=(9.0, 3.6))
+    return Explorer(
+        controls, compute, setup, draw, title=title, status=status, size=(9.0, 3.6)
+    )
 
 
 def compute(memory, components):
     running, exact = recorded()[components, memory]
     upto, half = [m for m in MEMORIES if m <= memory], len(exact) // 2
     gaps = [np.subtract(*recorded()[components, m])[half:] for m in upto]
-    found = {"running": running, "exact": exact, "trail": (upto, [gap.mean() for gap in gaps])}
+    found = {
+        "running": running,
+        "exact": exact,
+        "trail": (upto, [gap.mean() for gap in gaps]),
+    }
     return found | {"mean": gaps[-1].mean(), "scatter": gaps[-1].std()}
 
 
@@ -47,7 +55,9 @@ def setup(figure):
     left.set_title("ELBO for 500 data points (nats)")
     left.text(1750, -1355, "running", color=plots.COLOURS[1])
     left.text(1750, -1382, "on fresh data", color=plots.COLOURS[0], weight="bold")
-    right.set(xscale="log", xlim=(20, 500), ylim=(-40, 150), xlabel="memory (data points)")
+    right.set(
+        xscale="log", xlim=(20, 500), ylim=(-40, 150), xlabel="memory (data points)"
+    )
     right.set_title("How far running lies above fresh (nats)")
     right.set_xticks(MEMORIES, [str(m) for m in MEMORIES])
     right.minorticks_off()
@@ -59,7 +69,9 @@ def setup(figure):
     artists = {"running": left.plot([], [], lw=1.2, **look)[0]}
     artists["exact"] = left.plot([], [], color=plots.COLOURS[0], ls="-", lw=2.4)[0]
     artists["bar"] = right.plot([], [], lw=4, alpha=0.4, **look)[0]
-    artists["trail"] = right.plot([], [], "o", color=plots.COLOURS[1], ms=9, alpha=0.4, mew=0)[0]
+    artists["trail"] = right.plot(
+        [], [], "o", color=plots.COLOURS[1], ms=9, alpha=0.4, mew=0
+    )[0]
     artists["dot"] = right.plot([], [], "o", color=plots.COLOURS[1], ms=9)[0]
     return artists
 

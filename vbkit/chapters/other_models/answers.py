@@ -13,7 +13,9 @@ def on_and_switches(x, stay) -> tuple[np.ndarray, float]:
     and the expected number of switches: levels -1 and 1, noise of sd 1, an even start, `stay` to
     stay."""
     L, ends, move = norm.logpdf(x[:, None], [-1, 1]), np.array([0, len(x)]), _move(stay)
-    _, states, sums = path_expectations(L, ends, np.log([0.5, 0.5]), np.log(move), np.ones(1))
+    _, states, sums = path_expectations(
+        L, ends, np.log([0.5, 0.5]), np.log(move), np.ones(1)
+    )
     return states[:, 1], sums[0, 2] + sums[1, 1]
 
 
@@ -23,7 +25,11 @@ def _move(stay):
 
 def without_later_readings(x, stay):
     """Your beliefs know the earlier readings only. Let the later ones speak: run backwards, too."""
-    on, switches, before = [], 0.0, np.diag([0.5, 0.5])  # of the state before, and the next
+    on, switches, before = (
+        [],
+        0.0,
+        np.diag([0.5, 0.5]),
+    )  # of the state before, and the next
     for row in norm.pdf(x[:, None], [-1, 1]):
         pairs = before * row / np.sum(before * row)
         on.append(pairs[:, 1].sum())
@@ -91,7 +97,9 @@ def noise_alone(x, weights, centres, widths, lines, noises):
 def as_if_normal(x, weights, centres, widths, lines, noises):
     """Mean and variance are right. But the band holds 95 % of a normal density only, and that of y
     is a mixture of normal densities."""
-    return *conditional(x, weights, centres, widths, lines, noises)[:2], 1 - 2 * norm.sf(1.96)
+    return *conditional(x, weights, centres, widths, lines, noises)[
+        :2
+    ], 1 - 2 * norm.sf(1.96)
 
 
 def gates_without_inputs(x, weights, centres, widths, lines, noises):
@@ -105,7 +113,14 @@ def _experts(rng):
     weights = rng.dirichlet(np.full(K, 5.0)).round(2) + 0.01
     lines, noises = rng.normal(0, 2, (K, 2)).round(1), rng.uniform(0.1, 1, K).round(1)
     centres, widths = rng.normal(0, 1, K).round(1), rng.uniform(0.5, 2, K).round(1)
-    return round(rng.normal(), 1), weights / weights.sum(), centres, widths, lines, noises
+    return (
+        round(rng.normal(), 1),
+        weights / weights.sum(),
+        centres,
+        widths,
+        lines,
+        noises,
+    )
 
 
 exercise_2 = Exercise(

@@ -10,9 +10,16 @@ from vbkit.latent import HiddenMarkov
 from vbkit.mixture import Mixture
 from vbkit.widgets import Explorer, dropdown, select_slider, slider
 
-STAY, BLOCK, BLOCKS = 0.95, 50, 80  # chance to stay on, or off; readings in a block; blocks
+STAY, BLOCK, BLOCKS = (
+    0.95,
+    50,
+    80,
+)  # chance to stay on, or off; readings in a block; blocks
 TURN = BLOCKS // 2  # learned when the gauge changes
-BEFORE, AFTER = (-1.0, 1.0), (0.0, 2.0)  # levels of the gauge, off and on, in halves of the stream
+BEFORE, AFTER = (
+    (-1.0, 1.0),
+    (0.0, 2.0),
+)  # levels of the gauge, off and on, in halves of the stream
 TIES = ("a mixture", "a Markov chain")
 MEMORIES = [("200", 200), ("1,000", 1000), ("all", np.inf)]  # readings
 WINDOW = 10  # blocks over which the share of wrong labels is averaged
@@ -48,7 +55,12 @@ def follow(tie: str, memory: float):
     Returns, before each block but the first: the levels (B, 2), and the shares (B,) of wrong labels
     in it."""
     (state, x), learner = pump(np.random.default_rng(11)), model(tie)
-    blocks, keep, levels, on = x.reshape(-1, BLOCK, 1), (1 - 1 / memory) ** BLOCK, [], []
+    blocks, keep, levels, on = (
+        x.reshape(-1, BLOCK, 1),
+        (1 - 1 / memory) ** BLOCK,
+        [],
+        [],
+    )
     S = begin(learner, blocks[0])
     for block in blocks[1:]:
         levels.append(learner.parameters(S).components.mean[:, 0])
@@ -65,7 +77,9 @@ def wrong(on, state) -> np.ndarray:
 def recent(wrong) -> np.ndarray:
     """The mean of each share (B,) of `wrong` labels and of those of up to nine blocks before, in
     per cent."""
-    return np.array([100 * wrong[max(0, b - WINDOW + 1) : b + 1].mean() for b in range(len(wrong))])
+    return np.array(
+        [100 * wrong[max(0, b - WINDOW + 1) : b + 1].mean() for b in range(len(wrong))]
+    )
 
 
 def regimes() -> Explorer:
@@ -92,7 +106,9 @@ def regimes() -> Explorer:
         return f"Of the last {WINDOW} blocks {arrays['wrong'][-1]:.1f} % of the labels were wrong."
 
     title = "A pump that nobody sees: neighbours help to judge a reading"
-    return Explorer(controls, compute, _setup, draw, title=title, status=status, size=(8.4, 3.2))
+    return Explorer(
+        controls, compute, _setup, draw, title=title, status=status, size=(8.4, 3.2)
+    )
 
 
 def _setup(figure):
@@ -101,12 +117,21 @@ def _setup(figure):
     """
     levels, share = figure.subplots(1, 2)
     for k, (before, after) in enumerate(zip(BEFORE, AFTER, strict=True)):
-        levels.plot([0, TURN, TURN, BLOCKS], [before] * 2 + [after] * 2, ":", color=plots.GREY)
+        levels.plot(
+            [0, TURN, TURN, BLOCKS], [before] * 2 + [after] * 2, ":", color=plots.GREY
+        )
         levels.text(2, 1.8 * before, ("off", "on")[k], color=plots.COLOURS[k])
     lines = [levels.plot([], [], **plots.line_style(k))[0] for k in range(2)]
-    levels.set(xlabel="blocks learned", ylabel="gauge", xlim=(0, BLOCKS), ylim=(-2.6, 3))
+    levels.set(
+        xlabel="blocks learned", ylabel="gauge", xlim=(0, BLOCKS), ylim=(-2.6, 3)
+    )
     levels.set_title("Learned levels (dotted: the true ones)")
-    share.set(xlabel="blocks learned", ylabel="wrong labels (%)", xlim=(0, BLOCKS), ylim=(0, 42))
+    share.set(
+        xlabel="blocks learned",
+        ylabel="wrong labels (%)",
+        xlim=(0, BLOCKS),
+        ylim=(0, 42),
+    )
     share.axvline(TURN, color=plots.GREY, ls=":")
     share.text(TURN + 1, 37, "the screw is turned", color=plots.GREY)
     rate = share.plot([], [], color="black", ls="-")[0]

@@ -16,7 +16,11 @@ REACH, TOP, NOISE, POINTS = 4.0, 6.0, 0.2, 200  # metres; how many heights are m
 EXPERTS = (1, 2, 4, 8)
 MARKS = (*range(1, 7), 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200)
 GRID = np.linspace(-6, 6, 121)[:, None]
-IDLE = {"color": "#999999", "ls": "-", "lw": 1}  # an expert that has seen less than half a point
+IDLE = {
+    "color": "#999999",
+    "ls": "-",
+    "lw": 1,
+}  # an expert that has seen less than half a point
 
 
 def height(x):
@@ -34,7 +38,9 @@ def network(experts: int) -> Mixture:
     """Return a mixture over rows (x, height): of each expert a gate, which says where it is at home
     with a width of about 2.4 / experts metres, and a line with noise."""
     gate = NormalGamma([0.0], 0.1, 2.0, 2 * (0.6 * REACH / experts) ** 2)
-    line = LinearRegression([0.0], [TOP - REACH / 2], precision=0.1, shape=3.0, rate=0.15)
+    line = LinearRegression(
+        [0.0], [TOP - REACH / 2], precision=0.1, shape=3.0, rate=0.15
+    )
     return Mixture(Product(gate, line), Dirichlet(1.0))
 
 
@@ -44,7 +50,9 @@ def spread_gates(mixture: Mixture, experts: int) -> State:
     gate = mixture.family.gate
     homes = -REACH + 2 * REACH * (np.arange(experts) + 0.5) / experts
     S = np.zeros((experts, mixture.family.n_statistics))
-    S[:, 1 : gate.n_statistics] = gate.mean_count * gate.statistics(homes[:, None])[:, 1:]
+    S[:, 1 : gate.n_statistics] = (
+        gate.mean_count * gate.statistics(homes[:, None])[:, 1:]
+    )
     return State(S, mixture.family.origin)
 
 
@@ -89,7 +97,9 @@ def roof() -> Explorer:
         return f"Under the roof the band is mostly ± {half:.2f} m."
 
     title = "A roof, measured point by point"
-    return Explorer(controls, compute, _setup, draw, title=title, status=status, size=(8.4, 4.4))
+    return Explorer(
+        controls, compute, _setup, draw, title=title, status=status, size=(8.4, 4.4)
+    )
 
 
 def _setup(figure):
@@ -101,9 +111,17 @@ def _setup(figure):
     (band,) = top.fill([0, 1, 1], [0, 0, 1], color="#D9D9D9", lw=0)
     top.plot(GRID[:, 0], height(GRID[:, 0]), color=plots.GREY, ls=":")
     points = top.plot([], [], "o", ms=3.5, color=plots.COLOURS[6])[0]
-    top.set(ylim=(-4, 12), xlim=(-6, 6), title="Learned height (m), and its band (dotted: roof)")
+    top.set(
+        ylim=(-4, 12),
+        xlim=(-6, 6),
+        title="Learned height (m), and its band (dotted: roof)",
+    )
     below.set(xlabel="$x$ (m from the ridge)", ylabel="share", ylim=(-0.05, 1.05))
-    below.set(title="Who is at home: a line for each expert (thin grey: it has no data)")
-    gates = [below.plot([], [], **plots.line_style(k + 1))[0] for k in range(max(EXPERTS))]
+    below.set(
+        title="Who is at home: a line for each expert (thin grey: it has no data)"
+    )
+    gates = [
+        below.plot([], [], **plots.line_style(k + 1))[0] for k in range(max(EXPERTS))
+    ]
     mean = top.plot([], [], **plots.line_style(0))[0]
     return {"band": band, "points": points, "mean": mean, "gates": gates}

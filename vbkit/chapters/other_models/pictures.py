@@ -13,7 +13,12 @@ def readings(x, shuffled, on):
         ax.plot(y, "o", ms=4, color=plots.COLOURS[0])
         plots.panel_title(ax, letter, name)
         ax.set_ylabel("gauge")
-    shade = {"step": "mid", "color": "#D9D9D9", "lw": 0, "transform": axes[0].get_xaxis_transform()}
+    shade = {
+        "step": "mid",
+        "color": "#D9D9D9",
+        "lw": 0,
+        "transform": axes[0].get_xaxis_transform(),
+    }
     axes[0].fill_between(range(len(on)), 0, 1, where=on == 1, zorder=0, **shade)
     axes[1].set_xlabel("reading")
     return fig, readings.__doc__
@@ -30,6 +35,8 @@ def turn(errors, after):
         plots.draw_curve(ax, range(1, len(wrong) + 1), wrong, name, k, lw=2)
     ax.axvline(after, color=plots.GREY, ls=":")
     ax.text(after - 1, 36, "the screw is turned", color=plots.GREY, ha="right")
-    ax.set(xlabel="blocks learned", ylabel="wrong of the last 10 blocks (%)", xlim=(0, 80))
+    ax.set(
+        xlabel="blocks learned", ylabel="wrong of the last 10 blocks (%)", xlim=(0, 80)
+    )
     ax.set(ylim=(0, 40), title="After the turn only the chain that forgets recovers")
     return plots.show(fig, turn.__doc__)

@@ -8,7 +8,9 @@ from vbkit.workbook.exercises import Exercise
 
 def _tie(N, b, kind):
     """The a where a duplicate of this kind costs as much as an empty component, among N people."""
-    return brentq(lambda a: extra_costs("B", N, a, b)[kind].item(), 1e-3, 50, xtol=1e-12)
+    return brentq(
+        lambda a: extra_costs("B", N, a, b)[kind].item(), 1e-3, 50, xtol=1e-12
+    )
 
 
 def worth_from(N, b):

@@ -32,14 +32,20 @@ plate K holds mu."""
 def figure_3_1():
     """The graphical model: figure and alternative text."""
     nodes = {r"$a$": (0, 1, True), r"$b$": (0, 0, True), r"$\pi$": (1.2, 1, False)}
-    nodes |= {r"$\mu_k$": (1.2, 0, False), r"$z_n$": (2.6, 1, False), r"$x_n$": (2.6, 0, True)}
+    nodes |= {
+        r"$\mu_k$": (1.2, 0, False),
+        r"$z_n$": (2.6, 1, False),
+        r"$x_n$": (2.6, 0, True),
+    }
     edges = [(r"$a$", r"$\pi$"), (r"$b$", r"$\mu_k$"), (r"$\pi$", r"$z_n$")]
     edges += [(r"$z_n$", r"$x_n$"), (r"$\mu_k$", r"$x_n$")]
     plates = [(2.15, -0.55, 0.95, 2.0, "$N$"), (0.75, -0.55, 0.95, 1.0, "$K$")]
     fig, (ax,) = plots.figure(5, 2.8)
     pictures.draw_graph(ax, nodes, edges, plates)
     names = list(nodes)
-    arrows = np.array([[names.index(parent), names.index(child)] for parent, child in edges])
+    arrows = np.array(
+        [[names.index(parent), names.index(child)] for parent, child in edges]
+    )
     return fig, GRAPH, {"edges": arrows}
 
 
@@ -55,11 +61,23 @@ def price_lines():
     a = np.linspace(0, 5, 101)
     kinds = "empty", "deterministic", "interior"
     titles = "Small $b$: black-and-white comes first", "Large $b$: mixed comes first"
-    places = [(0.1, -0.55), (0.1, -2.2), (2.0, 0.9)], [(0.1, -0.55), (1.4, 3.2), (0.4, 0.6)]
+    places = (
+        [(0.1, -0.55), (0.1, -2.2), (2.0, 0.9)],
+        [(0.1, -0.55), (1.4, 3.2), (0.4, 0.6)],
+    )
     for ax, b, title, spots in zip(axes, (0.2, 0.9), titles, places, strict=True):
         prices = [limit_price(kind, a, b) for kind in kinds]
-        ax.plot(a, np.min(prices, axis=0), color="#FFE08A", lw=9, ls="-", solid_capstyle="butt")
-        for j, (k, name) in enumerate({6: "empty", 1: "black-and-white", 0: "mixed"}.items()):
+        ax.plot(
+            a,
+            np.min(prices, axis=0),
+            color="#FFE08A",
+            lw=9,
+            ls="-",
+            solid_capstyle="butt",
+        )
+        for j, (k, name) in enumerate(
+            {6: "empty", 1: "black-and-white", 0: "mixed"}.items()
+        ):
             ax.plot(a, prices[j], color=plots.COLOURS[k], ls=plots.LINES[j])
             ax.text(*spots[j], name, color=plots.COLOURS[k])
         ax.set(title=f"{title} ($b = {b}$)", xlabel="$a$", xlim=(0, 5))
@@ -75,7 +93,10 @@ to the right of the lines. Empty is hatched. A small green patch at (3, 0.5), in
 of the mixed kind. Right, truth A: one upright line, at a = 2.5, is that of the price list. Below
 b = one half there are two other regions, one in which the smallest component grows as root N, left
 of a green one, a part of a mixed kind, in which it grows as N; their other borders are dashed."""
-TITLES = {"B": "Our people: VB keeps to the price list", "A": "Nobody is decided: two more phases"}
+TITLES = {
+    "B": "Our people: VB keeps to the price list",
+    "A": "Nobody is decided: two more phases",
+}
 UNLISTED = ("empty", "small vertex"), ("cut", "interior")  # lines that 08b derives
 PLACES = {  # truth -> words and places of the phases found
     "B": [("empty, $N^0$", 1.2, 0.95), ("mixed\nduplicate, $N$", 4.4, 0.9)]
@@ -88,11 +109,19 @@ PLACES = {  # truth -> words and places of the phases found
 def figure_5_1(found, a, b):
     """The phases found, beside the lines of the theory; found: truth -> phases.measured."""
     fig, axes = plots.figure(8, 3.6, ncols=2, sharey=True)
-    colours = ListedColormap([pictures.GROUNDS[kind] for kind in list(phases.FATES)[1:]])
+    colours = ListedColormap(
+        [pictures.GROUNDS[kind] for kind in list(phases.FATES)[1:]]
+    )
     for ax, truth in zip(axes, "BA", strict=True):
         pictures.setup_grounds(ax, ())
         kinds = np.ma.masked_equal(found[truth]["kind"].T, 0)
-        style = {"vmin": 0.5, "vmax": 4.5, "cmap": colours, "shading": "nearest", "zorder": 1}
+        style = {
+            "vmin": 0.5,
+            "vmax": 4.5,
+            "cmap": colours,
+            "shading": "nearest",
+            "zorder": 1,
+        }
         ax.pcolormesh(a, b, kinds, rasterized=True, **style)
         pictures.draw_lines(ax, truth, names=False, dashed=UNLISTED)
         for words, x, y in PLACES[truth]:
@@ -160,5 +189,7 @@ def figure_5_3(strips, b):
         left.set_ylim(top=-1.0)  # as on the right, so that all squares are equal
         pictures.draw_columns(right, means[:, 0], names, empty=sizes[:, 0] < 1)
         _name_ends(right, _ends(means[:, 0], sizes[:, 0]))
-        right.set(title=f"$a = {a:g}$: the redundant component of the best run", xlabel="$b$")
+        right.set(
+            title=f"$a = {a:g}$: the redundant component of the best run", xlabel="$b$"
+        )
     return fig, RUNS

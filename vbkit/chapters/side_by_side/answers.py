@@ -5,7 +5,11 @@ from scipy.special import betaln, gammaln
 
 from vbkit.factorization import kappa, thresholds
 from vbkit.families import BetaBernoulli
-from vbkit.theory import critical_concentration, occupation_of_identical, switch_concentration
+from vbkit.theory import (
+    critical_concentration,
+    occupation_of_identical,
+    switch_concentration,
+)
 from vbkit.workbook.exercises import Exercise
 
 
@@ -113,7 +117,11 @@ def exact_less_vb(phi, b, M):
 
 def _smaller_share(phi, b, M, N, ways=1.0):
     n = np.arange(N + 1)
-    log_p = gammaln(phi + n) + gammaln(phi + N - n) + M * (betaln(b + n, b) + betaln(b + N - n, b))
+    log_p = (
+        gammaln(phi + n)
+        + gammaln(phi + N - n)
+        + M * (betaln(b + n, b) + betaln(b + N - n, b))
+    )
     log_p -= ways * (gammaln(n + 1) + gammaln(N - n + 1))
     p = np.exp(log_p - log_p.max())
     return float(p @ np.minimum(n, N - n) / p.sum() / N)
@@ -121,8 +129,18 @@ def _smaller_share(phi, b, M, N, ways=1.0):
 
 exercise_1 = Exercise(
     tax_and_sweeps,
-    [(0, 4, 0.3, 1.2, 200), (2, 2, 0.5, 1.5, 100), (4, 0, 0.3, 3.0, 100), (3, 5, 1.2, 2.0, 500)],
-    mistakes=(all_pay_one_half, without_the_weight, half_the_interest, dies_before_it_began),
+    [
+        (0, 4, 0.3, 1.2, 200),
+        (2, 2, 0.5, 1.5, 100),
+        (4, 0, 0.3, 3.0, 100),
+        (3, 5, 1.2, 2.0, 500),
+    ],
+    mistakes=(
+        all_pay_one_half,
+        without_the_weight,
+        half_the_interest,
+        dies_before_it_began,
+    ),
     hint="Tax: the weight, and each coordinate. Sweeps: the gap grows from 0.2 N to N - 2.",
     meaning="Below this concentration VB drops a redundant copy, in sweeps proportional to N.",
     further="count the sweeps with the function of section 4.",

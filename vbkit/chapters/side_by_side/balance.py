@@ -5,7 +5,11 @@ from matplotlib.patches import Rectangle
 from vbkit import plots
 from vbkit.widgets import Explorer, dropdown, slider
 
-AS_IT_IS, NO_WEIGHT, ALL_HALF = "nothing", "drop the half for the weight", "pinned pay one half"
+AS_IT_IS, NO_WEIGHT, ALL_HALF = (
+    "nothing",
+    "drop the half for the weight",
+    "pinned pay one half",
+)
 KINDS = {"4 inside": (4, 0), "2 inside, 2 pinned": (2, 2), "4 pinned": (0, 4)}
 PARTS = ("weight", "inside", "pinned", "grant")
 
@@ -51,14 +55,18 @@ def setup(figure):
 def draw(artists, arrays, values):
     weights = arrays["weights"]
     starts = (0, weights[0], weights[0] + weights[1], 0)
-    for k, (block, label) in enumerate(zip(artists["blocks"], artists["labels"], strict=True)):
+    for k, (block, label) in enumerate(
+        zip(artists["blocks"], artists["labels"], strict=True)
+    ):
         y = 0.75 if k < 3 else -0.25
         block.set_bounds(starts[k], y, weights[k], 0.5)
         label.set_position((starts[k] + weights[k] / 2, y + 0.53))
         label.set_text(f"{PARTS[k]} {weights[k]:.1f}" if weights[k] and k < 3 else "")
     tax, grant = sum(weights[:3]), weights[3]
     artists["gap"].set_bounds(min(tax, grant), 0.25, abs(tax - grant), 0.5)
-    verdict = "loses" if tax > grant + 1e-9 else "gains" if grant > tax + 1e-9 else "neither:"
+    verdict = (
+        "loses" if tax > grant + 1e-9 else "gains" if grant > tax + 1e-9 else "neither:"
+    )
     words, right = f"{verdict} {abs(tax - grant):.1f}", max(tax, grant) < 2.4
     artists["sum"].set_text(words)
     artists["sum"].set_x(max(tax, grant) + 0.05 if right else min(tax, grant) - 0.05)
@@ -68,7 +76,13 @@ def draw(artists, arrays, values):
 def status(arrays, values) -> str:
     *taxes, grant = arrays["weights"]
     slope = sum(taxes) - grant
-    words = "costs" if slope > 1e-9 else "gains" if slope < -1e-9 else "neither costs nor gains"
+    words = (
+        "costs"
+        if slope > 1e-9
+        else "gains"
+        if slope < -1e-9
+        else "neither costs nor gains"
+    )
     size = f" {abs(slope):.1f} log N nats" if abs(slope) > 1e-9 else " at order log N"
     rule = "" if values["rule"] == AS_IT_IS else " under the changed rule"
     return (

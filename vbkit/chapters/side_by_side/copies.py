@@ -23,7 +23,9 @@ def second_component() -> Explorer:
     """Turn the concentration of a mixture of two components that has one too many."""
     controls = {
         "component": dropdown("Component", list(COMPONENTS), "centre and width, D = 2"),
-        "concentration": slider("Concentration", 0.5, 3.0, 1.5, 0.1, form="{:.1f}", play=150),
+        "concentration": slider(
+            "Concentration", 0.5, 3.0, 1.5, 0.1, form="{:.1f}", play=150
+        ),
         "power": slider("Number of data N", 2, 4, 2.0, 0.5, form="10^{:g}"),
     }
     words = {"title": "A second copy of a component", "status": status}
@@ -37,7 +39,11 @@ def compute(component, concentration, power):
     "size" of the data."""
     made, size = COMPONENTS[component], 10.0**power
     F = theory.share_landscape(made, concentration, size, SHARES)
-    return {"F": F, "minima": theory.minima(made, concentration, size, HALF), "size": size}
+    return {
+        "F": F,
+        "minima": theory.minima(made, concentration, size, HALF),
+        "size": size,
+    }
 
 
 def setup(figure):
@@ -57,13 +63,22 @@ def setup(figure):
     ax.text(-17.8, -15, "two are better", color=plots.GREY)
     names = ["$10^{-7}$", "$10^{-5}$", "$10^{-3}$", "$10^{-2}$", "½"]
     ax.set_xticks(logit([1e-7, 1e-5, 1e-3, 1e-2, 0.5]), names)
-    dots = {"marker": "o", "mec": orange, "ms": 9, "ls": "none", "zorder": 4, "clip_on": False}
+    dots = {
+        "marker": "o",
+        "mec": orange,
+        "ms": 9,
+        "ls": "none",
+        "zorder": 4,
+        "clip_on": False,
+    }
     return {
         "F": ax.plot([], [], color=blue, ls="-")[0],
         "others": ax.plot([], [], mfc="white", mew=1.8, **dots)[0],
         "best": ax.plot([], [], color=orange, **dots)[0],
         "one": ax.axvline(0, color=plots.GREY, lw=0.9, ls=":"),
-        "word": ax.text(0, 15, "one data point ", ha="right", va="top", color=plots.GREY),
+        "word": ax.text(
+            0, 15, "one data point ", ha="right", va="top", color=plots.GREY
+        ),
     }
 
 
@@ -81,7 +96,13 @@ def status(arrays, values) -> str:
     low, F = arrays["minima"], arrays["F"]
     best, halves = SHARES[low[F[low].argmin()]], F[len(ODDS) // 2]
     few = f"{arrays['size'] * best:.2g} data in the smaller component"
-    part = "equal shares" if best > 0.499 else few if best > SHARES[0] else "an empty component"
+    part = (
+        "equal shares"
+        if best > 0.499
+        else few
+        if best > SHARES[0]
+        else "an empty component"
+    )
     more = "more" if halves > 0 else "less"
     cost = f"Two equal copies cost {abs(halves):.3g} nats {more} than one."
     return f"Least F with {part}. {cost}"

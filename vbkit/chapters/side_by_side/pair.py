@@ -22,7 +22,9 @@ def _fixed():
 def singular_pair() -> Explorer:
     """Turn the singular value of a faint pattern in a noisy table, and follow a ball downhill."""
     controls = {
-        "gamma": slider("Singular value / sigma", 5, 12, 11.5, 0.1, form="{:.1f}", play=150),
+        "gamma": slider(
+            "Singular value / sigma", 5, 12, 11.5, 0.1, form="{:.1f}", play=150
+        ),
         "path": dropdown("The ball", PATHS, PATHS[0]),
     }
     words = {"title": "A singular pair of a 20 x 30 table", "status": status}
@@ -40,7 +42,9 @@ def valley(gamma, prior, path):
         shrunk, G = _fixed()
         kept = float(mf.shrink_fixed(gamma, SHAPE, STRENGTH, STRENGTH, 1.0))
         return {"shrunk": shrunk, "F": G - gamma * shrunk, "kept": kept, "minima": 1}
-    shrunk, F = mf.learned_landscape(np.append(0.0, np.logspace(-2, 2.7, 800)), gamma, SHAPE)
+    shrunk, F = mf.learned_landscape(
+        np.append(0.0, np.logspace(-2, 2.7, 800)), gamma, SHAPE
+    )
     alive = float(np.nan_to_num(mf.kappa(gamma**2, SHAPE))) / gamma
     best = float(mf.shrink_empirical(gamma, SHAPE, 1.0))
     kept = (best, 0.0, alive)[PATHS.index(path)]
@@ -59,7 +63,9 @@ def setup(figure):
         ax.set_title(f"{prior.capitalize()} priors", loc="left")
     axes[0].set_yscale("asinh", linear_width=2)
     axes[0].set(ylim=(-16, 27), ylabel="F minus F without\nthe pair (nats; stretched)")
-    axes[0].set_yticks(ticks := [-10, -3, 0, 3, 10, 20], [str(t).replace("-", "−") for t in ticks])
+    axes[0].set_yticks(
+        ticks := [-10, -3, 0, 3, 10, 20], [str(t).replace("-", "−") for t in ticks]
+    )
     axes[0].minorticks_off()
     axes[0].text(10.9, 25, "no pair is better", ha="right", va="top", color=plots.GREY)
     axes[0].text(-0.1, -15, "the pair is better", color=plots.GREY)
@@ -72,7 +78,9 @@ def draw(artists, arrays, values):
     for prior, curve, ball in zip(PRIORS, *artists, strict=True):
         found = arrays[prior]
         curve.set_data(found["shrunk"], found["F"])
-        ball.set_data([found["kept"]], [np.interp(found["kept"], found["shrunk"], found["F"])])
+        ball.set_data(
+            [found["kept"]], [np.interp(found["kept"], found["shrunk"], found["F"])]
+        )
 
 
 def status(arrays, values) -> str:
@@ -80,5 +88,7 @@ def status(arrays, values) -> str:
     for prior in PRIORS:
         kept, minima = (arrays[prior][key] for key in ("kept", "minima"))
         state = f"{100 * kept / gamma:.0f} % kept" if kept else "switched off"
-        words.append(f"{prior} priors: {state}, {('one minimum', 'two minima')[minima - 1]}")
+        words.append(
+            f"{prior} priors: {state}, {('one minimum', 'two minima')[minima - 1]}"
+        )
     return f"Singular value {gamma:g} sigma. " + "; ".join(words).capitalize() + "."

@@ -35,14 +35,23 @@ def intercept(shares, F, line, N, h):
     the height h at one of N data."""
     fig, (ax,) = plots.figure(7, 3.2)
     plots.draw_curve(ax, shares, F, "F", at=len(shares) // 4, offset=(-4, 10), lw=2.4)
-    ax.plot(shares, np.where(shares < 1 / N, np.nan, line), color=plots.COLOURS[1], ls="--")
+    ax.plot(
+        shares, np.where(shares < 1 / N, np.nan, line), color=plots.COLOURS[1], ls="--"
+    )
     ax.annotate("", (1 / N, 0), (1 / N, h), arrowprops={"arrowstyle": "<->"})
     ax.text(1.1 / N, 0.4, f"$h$ ≈ {h:.1f} nats")
     ax.text(1.2 / N, h, "the formula", va="bottom", color=plots.COLOURS[1])
     plots.label_line(ax, shares, F, f"{F[-1]:.1f} nats", colour="black")
     ax.axhline(0, color=plots.GREY, lw=0.8)
-    ax.set(xscale="log", xlim=(shares[0], 0.5), ylim=(-0.1, 2.3), ylabel="F minus F of one (nats)")
-    ax.set_xticks([1e-4, 1e-3, 1 / N, 0.1, 0.5], ["$10^{-4}$", "$10^{-3}$", "$1/N$", "0.1", "½"])
+    ax.set(
+        xscale="log",
+        xlim=(shares[0], 0.5),
+        ylim=(-0.1, 2.3),
+        ylabel="F minus F of one (nats)",
+    )
+    ax.set_xticks(
+        [1e-4, 1e-3, 1 / N, 0.1, 0.5], ["$10^{-4}$", "$10^{-3}$", "$1/N$", "0.1", "½"]
+    )
     ax.set_xlabel("share of the smaller copy")
     ax.set_title("A second copy pays a fee of h, and growing pays part of it back")
     ax.minorticks_off()

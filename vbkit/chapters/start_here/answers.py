@@ -71,7 +71,10 @@ def change_of_F(w, d, phi):
     gaussian = IsotropicGaussian(np.zeros(d - 1), 1.0, 1.0, 1.0)
     S = 1e7 * np.concatenate([[1], np.zeros(d - 1), [d - 1]])
     equal = np.ones(len(w)) / len(w)
-    F = [free_energy_of_copies(gaussian, phi, S, proportions) for proportions in (w, equal)]
+    F = [
+        free_energy_of_copies(gaussian, phi, S, proportions)
+        for proportions in (w, equal)
+    ]
     return F[0] - F[1]
 
 
@@ -100,7 +103,10 @@ def tax_from_grant(w, d, phi):
     return -tax_times(w, d, phi, -len(w) * np.log(len(w)))
 
 
-ONE_CLUMP = np.random.default_rng(0).standard_normal((2000, 2)) @ [[1.0, 0.5], [0.0, 0.7]]
+ONE_CLUMP = np.random.default_rng(0).standard_normal((2000, 2)) @ [
+    [1.0, 0.5],
+    [0.0, 0.7],
+]
 ROUND = IsotropicGaussian(np.zeros(2), 0.1, 2.0, 1.0)
 exercise_1 = Exercise(
     highest_elbo,
@@ -112,7 +118,8 @@ exercise_1 = Exercise(
 )
 exercise_2 = Exercise(
     gain_in_a_sweep,
-    [(ONE_CLUMP, 0.3, FAMILY, phi) for phi in (0.5, 2.0, 4.0)] + [(ONE_CLUMP, 0.6, ROUND, 3.0)],
+    [(ONE_CLUMP, 0.3, FAMILY, phi) for phi in (0.5, 2.0, 4.0)]
+    + [(ONE_CLUMP, 0.6, ROUND, 3.0)],
     (no_gain, the_other_copy, always_one),
     hint="First a state from constant responsibilities, then the responsibilities of that state.",
     meaning="You have measured in which direction two exact copies drift.",

@@ -11,10 +11,14 @@ from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.mixture import Mixture
 from vbkit.widgets import Explorer, dropdown, select_slider, slider
 
-LENGTHS = np.array([-2.3, -1.8, -1.6, -1.1, 0.2, 1.4, 1.9, 2.3])  # tenths of a millimetre
+LENGTHS = np.array(
+    [-2.3, -1.8, -1.6, -1.1, 0.2, 1.4, 1.9, 2.3]
+)  # tenths of a millimetre
 MACHINE = IsotropicGaussian(mean=0.0, mean_count=0.1, shape=2.0, rate=1.0)
 SHARE = Dirichlet(1.0)
-GUESS = np.array([0.7, 0.7, 0.7, 0.3, 0.3, 0.3, 0.3, 0.3])  # of being from the left machine
+GUESS = np.array(
+    [0.7, 0.7, 0.7, 0.3, 0.3, 0.3, 0.3, 0.3]
+)  # of being from the left machine
 AXIS = "deviation from the nominal length (tenths of a millimetre)"
 SWEEPS = 40
 SIDE = np.where(np.arange(8) < 4, 1.0, -1.0)
@@ -31,7 +35,9 @@ def log_joint(x, groupings) -> np.ndarray:
     one_of = groupings[:, None, :] == np.arange(2)[:, None]
     S = one_of @ MACHINE.statistics(np.asarray(x, float)[:, None])
     prior = 2 * MACHINE.log_normalizer(np.zeros(3)) + SHARE.log_normalizer(np.zeros(2))
-    return MACHINE.log_normalizer(S).sum(axis=1) + SHARE.log_normalizer(S[:, :, 0]) - prior
+    return (
+        MACHINE.log_normalizer(S).sum(axis=1) + SHARE.log_normalizer(S[:, :, 0]) - prior
+    )
 
 
 @cache
@@ -51,7 +57,9 @@ def move_a_bolt() -> Explorer:
         probability = softmax(log_joint(x, groupings))
         return {"x": x, "chance": probability @ (groupings == groupings[:, :1])}
 
-    places = {"place": slider("Place of the fifth bolt", -1.0, 1.3, -0.7, 0.1, form="{:.1f}")}
+    places = {
+        "place": slider("Place of the fifth bolt", -1.0, 1.3, -0.7, 0.1, form="{:.1f}")
+    }
     words = {"title": "The exact answer when one bolt moves", "status": tell_move}
     return Explorer(places, compute, set_up_move, draw_move, **words, size=(8.5, 3.2))
 
@@ -78,7 +86,9 @@ def draw_move(artists, arrays, values):
 
 def tell_move(arrays, values) -> str:
     place, chance = values["place"], arrays["chance"][4]
-    return f"A fifth bolt at {place:.1f} is from the first bolt's machine: {chance:.2f}."
+    return (
+        f"A fifth bolt at {place:.1f} is from the first bolt's machine: {chance:.2f}."
+    )
 
 
 # ---- explorer: sweep by sweep --------------------------------------------------------------------
@@ -105,14 +115,21 @@ def play_the_sweeps() -> Explorer:
     def compute(sweep, start):
         sweeps, elbos = learn(start)
         left, densities = sweeps[sweep]
-        return {"left": left, "densities": densities, "elbos": elbos, "evidence": evidence}
+        return {
+            "left": left,
+            "densities": densities,
+            "elbos": elbos,
+            "evidence": evidence,
+        }
 
     controls = {
         "sweep": select_slider("Sweep", range(SWEEPS + 1), 3, play=500),
         "start": dropdown("Learning starts from", [*STARTS], "the clumsy guess"),
     }
     words = {"title": "Eight bolts, sweep by sweep", "status": tell_sweep}
-    return Explorer(controls, compute, set_up_sweeps, draw_sweeps, **words, size=(9, 3.7))
+    return Explorer(
+        controls, compute, set_up_sweeps, draw_sweeps, **words, size=(9, 3.7)
+    )
 
 
 def set_up_sweeps(figure):
@@ -121,12 +138,16 @@ def set_up_sweeps(figure):
     log evidence.
     """
     bolts, elbo = figure.subplots(1, 2, width_ratios=[1.3, 1])
-    bolts.set(xlim=(-4, 4), ylim=(-0.05, 1.08), xlabel="deviation (tenths of a millimetre)")
+    bolts.set(
+        xlim=(-4, 4), ylim=(-0.05, 1.08), xlabel="deviation (tenths of a millimetre)"
+    )
     bolts.set_title("Curves: where each machine expects its next bolt", size=10)
     bolts.set_ylabel("dots: responsibility of the left", size=9)
     bolts.text(-1.7, 0.57, "left machine", color=plots.COLOURS[0], ha="center")
     bolts.text(1.7, 0.57, "right machine", color=plots.COLOURS[1], ha="center")
-    elbo.set(xlim=(-1, SWEEPS + 1), ylim=(-24.2, -16.9), xlabel="sweep", title="ELBO (nats)")
+    elbo.set(
+        xlim=(-1, SWEEPS + 1), ylim=(-24.2, -16.9), xlabel="sweep", title="ELBO (nats)"
+    )
     elbo.text(SWEEPS, -17.5, "log evidence", ha="right")
     return {
         "next": [bolts.plot([], [], **plots.line_style(k))[0] for k in range(2)],
@@ -162,12 +183,16 @@ def draw_bolts() -> plots.Picture:
     ax.plot(LENGTHS, np.zeros(8), "h", color=plots.GREY, ms=15)
     ax.set(yticks=[], xlabel=AXIS, xlim=(-2.8, 2.8))
     ax.spines["left"].set_visible(False)
-    return plots.show(fig, "Eight bolts: four on the left, one alone, three on the right.")
+    return plots.show(
+        fig, "Eight bolts: four on the left, one alone, three on the right."
+    )
 
 
 def draw_groupings(probability) -> plots.Picture:
     """Draw the six most probable of all groupings, given the probability (256,) of each."""
-    folded = 2 * probability * (every_grouping()[:, 0] == 0)  # a grouping and its mirror image
+    folded = (
+        2 * probability * (every_grouping()[:, 0] == 0)
+    )  # a grouping and its mirror image
     best, rows = np.argsort(-folded)[:6], np.arange(6)
     fig, (ax, bars) = plots.figure(7, 3, ncols=2, width_ratios=[3, 1])
     ax.hlines(rows, -2.6, 2.6, color="#DDDDDD", lw=1, zorder=1)

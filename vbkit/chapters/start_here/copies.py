@@ -11,10 +11,15 @@ from vbkit.learning import batch_epochs, init_gaussian
 from vbkit.mixture import Mixture
 from vbkit.widgets import Explorer, log_slider, select_slider, slider
 
-FAMILY = NormalWishart(np.zeros(2), 0.1, 3.0, np.eye(2))  # d = 5 parameters per component
+FAMILY = NormalWishart(
+    np.zeros(2), 0.1, 3.0, np.eye(2)
+)  # d = 5 parameters per component
 EPOCHS = (0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 110, 150)
 FLOOR = 1e-3  # data: the lower end of the axis of counts
-ARM, STEEP = 1.0, 0.09  # of the beam: its half length, and its slope per half data point
+ARM, STEEP = (
+    1.0,
+    0.09,
+)  # of the beam: its half length, and its slope per half data point
 WEIGHTS = 1 / (1 + np.exp(-np.linspace(-4.8, 4.8, 121)))
 
 
@@ -26,7 +31,9 @@ def tax_and_grant() -> Explorer:
 
     def compute(parameters, concentration):
         tax = (parameters + 1) / 2
-        F = (tax - concentration) * (np.log(WEIGHTS) + np.log(1 - WEIGHTS) + 2 * np.log(2))
+        F = (tax - concentration) * (
+            np.log(WEIGHTS) + np.log(1 - WEIGHTS) + 2 * np.log(2)
+        )
         return {"tax": tax, "grant": concentration, "F": F}
 
     controls = {
@@ -46,10 +53,15 @@ def set_up_tax(figure):
     pans.set(xlim=(-1.6, 1.6), ylim=(-1.0, 1.75), title="Balance (data points)")
     pans.axis("off")
     pans.plot([0, 0], [-0.75, 0], color=plots.GREY, ls="-", lw=4)
-    cost.set(xlim=(0, 1), ylim=(-11, 11), xlabel="proportion w of the first copy (0: dead)")
+    cost.set(
+        xlim=(0, 1), ylim=(-11, 11), xlabel="proportion w of the first copy (0: dead)"
+    )
     cost.set_title("F(w) - F(1/2), in nats: a sweep goes downhill")
     cost.axhline(0, color=plots.GREY, lw=0.8)
-    bars = [pans.bar([side], [0], 0.5, color=plots.COLOURS[k]) for k, side in enumerate((-1, 1))]
+    bars = [
+        pans.bar([side], [0], 0.5, color=plots.COLOURS[k])
+        for k, side in enumerate((-1, 1))
+    ]
     return {
         "beam": pans.plot([], [], color=plots.GREY, ls="-", lw=4)[0],
         "bars": [bar[0] for bar in bars],
@@ -73,7 +85,11 @@ def draw_balance(artists, arrays, values):
 
 def tell_tax(arrays, values) -> str:
     tax, grant = arrays["tax"], arrays["grant"]
-    fates = ("the smaller copy dies", "balance, the copies stay as they are", "both copies live")
+    fates = (
+        "the smaller copy dies",
+        "balance, the copies stay as they are",
+        "both copies live",
+    )
     return f"Tax {tax:g}, grant {grant:g}: {fates[1 + int(np.sign(grant - tax))]}."
 
 
@@ -82,7 +98,9 @@ def tell_tax(arrays, values) -> str:
 
 def three_clumps(rng) -> np.ndarray:
     """Draw points (180, 2) in three clumps, two of them slanted."""
-    X, labels = gaussian_mixture(rng, 180, np.full(3, 1 / 3), np.zeros((3, 2)), [1.0, 0.9, 0.8])
+    X, labels = gaussian_mixture(
+        rng, 180, np.full(3, 1 / 3), np.zeros((3, 2)), [1.0, 0.9, 0.8]
+    )
     slant = np.array([[1.0, 0.7], [0.0, 0.6]])
     X[labels == 0] = X[labels == 0] @ slant
     X[labels == 1] = X[labels == 1] @ slant * [1, -1]
@@ -101,11 +119,18 @@ def how_many_live() -> Explorer:
 
     def compute(epoch, n_components, concentration):
         epochs, history = begin(n_components, concentration)
-        while len(history) <= epoch:  # go on where an earlier position of the slider stopped
+        while (
+            len(history) <= epoch
+        ):  # go on where an earlier position of the slider stopped
             history.append(next(epochs))
         S, elbo = history[epoch]
         counts = np.array([S[:, 0] for S, _ in history[: epoch + 1]])
-        return {"X": X, "gaussians": FAMILY.parameters(S), "counts": counts, "elbo": elbo}
+        return {
+            "X": X,
+            "gaussians": FAMILY.parameters(S),
+            "counts": counts,
+            "elbo": elbo,
+        }
 
     controls = {
         "epoch": select_slider("Epoch", EPOCHS, 10, play=500),
@@ -113,7 +138,9 @@ def how_many_live() -> Explorer:
         "concentration": log_slider("Concentration", 0.01, 100, 1.0, 3),
     }
     words = {"title": "How many components live?", "status": tell_clumps}
-    return Explorer(controls, compute, set_up_clumps, draw_clumps, **words, size=(9, 3.8))
+    return Explorer(
+        controls, compute, set_up_clumps, draw_clumps, **words, size=(9, 3.8)
+    )
 
 
 def set_up_clumps(figure):
@@ -124,7 +151,9 @@ def set_up_clumps(figure):
     space, count = figure.subplots(1, 2, width_ratios=[1.2, 1])
     space.set(xlim=(-6, 6), ylim=(-4.3, 4.7), aspect="equal", xticks=[], yticks=[])
     space.set_title("Data and components")
-    count.set(xlim=(-4, EPOCHS[-1] + 4), ylim=(FLOOR, 300), yscale="log", xlabel="epoch")
+    count.set(
+        xlim=(-4, EPOCHS[-1] + 4), ylim=(FLOOR, 300), yscale="log", xlabel="epoch"
+    )
     count.set_yticks([0.01, 1, 100], ["0.01", "1", "100"])
     count.minorticks_off()
     count.axhline(1, color=plots.GREY, lw=1, ls=":")
@@ -133,7 +162,9 @@ def set_up_clumps(figure):
     return {
         "points": plots.draw_points(space, np.zeros((1, 2)), size=3),
         "components": plots.draw_ellipses(space, np.zeros((1, 2)), np.ones(1)),
-        "counts": [count.plot([], [], color=colour, ls=line)[0] for colour, line in lines],
+        "counts": [
+            count.plot([], [], color=colour, ls=line)[0] for colour, line in lines
+        ],
         "now": count.scatter([], [], s=28, zorder=3, clip_on=False),
     }
 
@@ -142,7 +173,9 @@ def draw_clumps(artists, arrays, values):
     counts = np.maximum(arrays["counts"], FLOOR)
     epochs, K = np.arange(len(counts)), counts.shape[1]
     artists["points"][0].set_data(*arrays["X"].T)
-    plots.update_ellipses(artists["components"], *arrays["gaussians"], arrays["counts"][-1])
+    plots.update_ellipses(
+        artists["components"], *arrays["gaussians"], arrays["counts"][-1]
+    )
     for k, line in enumerate(artists["counts"]):
         line.set_data((epochs, counts[:, k]) if k < K else ([], []))
     ends = np.column_stack([np.full(K, epochs[-1]), counts[-1]])

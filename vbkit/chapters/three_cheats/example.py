@@ -28,6 +28,8 @@ def switch(b, total):
     """Return the a (n,) at which hard assignments to two and three clusters tie, for b (n,)."""
 
     def two_win(a):
-        return free_energy_of_ties(a, b, total, 0.0) > free_energy_of_ties(a, b, total, 1.0)
+        return free_energy_of_ties(a, b, total, 0.0) > free_energy_of_ties(
+            a, b, total, 1.0
+        )
 
     return bisect(two_win, np.full(np.shape(b), 1e-9), np.full(np.shape(b), 50.0), 50)

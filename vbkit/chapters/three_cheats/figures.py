@@ -30,7 +30,9 @@ def found(truth, a, b, total):
     pictures.draw_people(ax, means, names, unknown="")
     pairs = zip(names, means, strict=True)
     rows = [f"{name} with {', '.join(f'{x:.2f}' for x in row)}" for name, row in pairs]
-    return plots.show(fig, f"Three rows of four squares in shades of grey: {'; '.join(rows)}.")
+    return plots.show(
+        fig, f"Three rows of four squares in shades of grey: {'; '.join(rows)}."
+    )
 
 
 SURFACE = """Left: labelled contours over a and b, with kinks along three dashed lines that meet.
@@ -41,7 +43,9 @@ lines of the general formula; at b = 0.9 the theorem, dotted, is too high by 0.8
 def figure_5_2(a, measured):
     """The coefficient of log N; measured: b -> coefficients (n,) at a (n,). Also the arrays."""
     aa, bb = np.linspace(0.05, 4, 60), np.linspace(0.02, 1.2, 60)
-    surface = np.array([[theorem(3, 3, 1, 1, x, y).coefficient for y in bb] for x in aa])
+    surface = np.array(
+        [[theorem(3, 3, 1, 1, x, y).coefficient for y in bb] for x in aa]
+    )
     fig, (ax, side) = plots.figure(8.6, 3.7, ncols=2)
     lines = ax.contour(aa, bb, surface.T, 12, cmap="cividis", linewidths=1.6)
     ax.clabel(lines, lines.levels[::2], fontsize=9)

@@ -21,11 +21,19 @@ def _setup_balance(figure):
     ax = figure.subplots()
     ax.axhline(0, color=plots.GREY, lw=1)
     ax.set(xlim=(0, 1), ylim=(-30, 15), ylabel="change of $F$ (nats)")
-    ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["1", "$N^{1/4}$", r"$\sqrt{N}$", "$N^{3/4}$", "$N$"])
+    ax.set_xticks(
+        [0, 0.25, 0.5, 0.75, 1], ["1", "$N^{1/4}$", r"$\sqrt{N}$", "$N^{3/4}$", "$N$"]
+    )
     ax.set_xlabel("people taken")
-    styles = {"price": (GAIN, "--", 1.8), "misfit": (MISFIT, ":", 2.2), "F": (TOTAL, "-", 2.6)}
+    styles = {
+        "price": (GAIN, "--", 1.8),
+        "misfit": (MISFIT, ":", 2.2),
+        "F": (TOTAL, "-", 2.6),
+    }
     curves = {}
-    for (name, (colour, line, width)), x in zip(styles.items(), (0.66, 0.78, 0.9), strict=True):
+    for (name, (colour, line, width)), x in zip(
+        styles.items(), (0.66, 0.78, 0.9), strict=True
+    ):
         (curves[name],) = ax.plot([], [], color=colour, ls=line, lw=width)
         words = {"price": "- - prior", "misfit": "⋯ misfit", "F": "— sum"}[name]
         ax.text(x, 0.92, words, color=colour, va="center", transform=ax.transAxes)
@@ -98,7 +106,9 @@ OFFERS = ("interior", "cut")
 def cut() -> Explorer:
     """A component is the sum of its two halves: cut it along a question."""
     controls = {
-        "question": select_slider("Cut along question", [(str(m + 1), m) for m in range(4)], 0),
+        "question": select_slider(
+            "Cut along question", [(str(m + 1), m) for m in range(4)], 0
+        ),
         "a": slider("Prior a of the weights", 1.5, 5.0, 3.0, 0.1, form="{:.1f}"),
         "b": slider("Prior b of the answers", 0.02, 1.0, 0.8, 0.02, form="{:.2f}"),
         "power": slider("Number of data N", 2, 9, 4.0, 0.5, form="10^{:g}"),
@@ -122,10 +132,14 @@ def _setup_cut(figure):
     duplicate and of this cut, with diamonds at the prices for ever more data.
     """
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.1])
-    image = setup_tiles(left, 4, 4, "One component and its halves", gap=6, aspect="auto")
+    image = setup_tiles(
+        left, 4, 4, "One component and its halves", gap=6, aspect="auto"
+    )
     left.set_facecolor("white")
     for x in (0.5, 2.5):
-        arrow = FancyArrowPatch((1.5, 0.55), (x, 1.42), arrowstyle="-|>", mutation_scale=16)
+        arrow = FancyArrowPatch(
+            (1.5, 0.55), (x, 1.42), arrowstyle="-|>", mutation_scale=16
+        )
         left.add_patch(arrow).set(color=plots.GREY, zorder=5)
     shares = [left.text(-0.6, row, "", ha="right", va="center") for row in (0, 2, 3)]
     right.axvline(0, color="black", lw=1)
@@ -154,7 +168,11 @@ def _draw_cut(artists, prices, values):
 def _say_cut(prices, values) -> str:
     cheaper = min(prices, key=prices.get)
     words = {"interior": "the duplicate", "cut": "the cut"}[cheaper]
-    verdict = f"Cheaper is {words}" if prices[cheaper] < 0 else f"An empty component beats {words}"
+    verdict = (
+        f"Cheaper is {words}"
+        if prices[cheaper] < 0
+        else f"An empty component beats {words}"
+    )
     exact = f"duplicate {prices['interior']:+.1f}, cut {prices['cut']:+.1f}"
     return f"Exact prices in nats: {exact}. {verdict}."
 
