@@ -11,14 +11,14 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from vbkit.workbook import ROOT, canonical
-from vbkit.workbook.check import compare_notebooks
-from vbkit.workbook.film import BROWSERS
-from vbkit.workbook.reproduce import plan, reproduce
-from vbkit.workbook.run import run
-from vbkit.workbook.select import notebooks
+from vbkit.press import ROOT, canonical
+from vbkit.press.check import compare_notebooks
+from vbkit.press.film import BROWSERS
+from vbkit.press.reproduce import plan, reproduce
+from vbkit.press.run import run
+from vbkit.press.select import notebooks
 
-SLOW = {f"test_workbook_{part}" for part in ("appendices", "check", "reproduce")}
+SLOW = {"test_appendices", "test_check", "test_reproduce"}
 SLOW |= {
     "test_book",
     "test_browser",
@@ -32,7 +32,7 @@ SLOW |= {
     "test_same_results_in_the_same_order",
     "test_kernel_threads",
 }
-SLOW |= {"test_workbook_publish", "test_workbook_notebooks"}
+SLOW |= {"test_publish", "test_notebooks"}
 SLOW |= {
     "test_a_fresh_process_predicts_the_same",
     "test_a_full_disk_is_told_in_a_line",
@@ -76,7 +76,7 @@ DRAW = """
 import numpy as np
 from matplotlib.figure import Figure
 
-from vbkit.workbook.publish import publish
+from vbkit.press.publish import publish
 
 x = np.linspace(0, 1, 20)
 fig = Figure(figsize=(3, 2))
@@ -94,7 +94,7 @@ import json
 import os
 from pathlib import Path
 
-from vbkit.ledger import claims
+from vbkit.press.ledger import claims
 
 entry = {"id": claims()[0].id, "measured": {"gap": slope}, "verdict": "confirmed"}
 if record := os.environ.get("VBKIT_RECORD"):

@@ -33,8 +33,8 @@ import psutil
 
 from tests.conftest import CLAIM, DRAW, FIGURE, write_notebook
 from vbkit.__main__ import main as vbkit
-from vbkit.workbook import reproduce as imported  # noqa: F401 (so that no fork has to)
-from vbkit.workbook.folder import SCRATCH
+from vbkit.press import reproduce as imported  # noqa: F401 (so that no fork has to)
+from vbkit.press.folder import SCRATCH
 
 MARK, PAUSE = "VBKIT_KILLS", "VBKIT_KILLS_PAUSE"
 ALIVE = 5  # seconds that a process may outlive its run
@@ -55,7 +55,7 @@ import joblib
 jobs = [joblib.delayed(time.sleep)(float(os.environ.get("{PAUSE}", 0))) for _ in range(2)]
 _ = joblib.Parallel(2)(jobs)
 """.strip()
-PAGE = "from vbkit.workbook.publish import publish_page\npublish_page('lines', f'slope {slope}')"
+PAGE = "from vbkit.press.publish import publish_page\npublish_page('lines', f'slope {slope}')"
 
 
 class Run:

@@ -25,11 +25,11 @@ from pathlib import Path
 import numpy as np
 from packaging.requirements import Requirement
 
-from vbkit.workbook import ROOT, THREADS
-from vbkit.workbook.check import differences
-from vbkit.workbook.reproduce import plan
-from vbkit.workbook.run import Job, run
-from vbkit.workbook.select import choose, kind
+from vbkit.press import ROOT, THREADS
+from vbkit.press.check import differences
+from vbkit.press.reproduce import plan
+from vbkit.press.run import Job, run
+from vbkit.press.select import choose, kind
 
 VERSIONS = ["pinned", "oldest", "newest"]
 CORES = "Nehalem Sandybridge Haswell Zen SkylakeX".split()
@@ -242,7 +242,10 @@ def main() -> int:
         metavar="PATH",
         help="another Python; the packages are installed for it",
     )
-    words = "of packages: those pinned (default), or the oldest or newest that pyproject.toml allows"
+    words = (
+        "of packages: those pinned (default), "
+        "or the oldest or newest that pyproject.toml allows"
+    )
     option("--versions", choices=VERSIONS, help=words)
     option(
         "--installed",

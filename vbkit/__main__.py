@@ -9,10 +9,9 @@ import threading
 from json import dumps
 from pathlib import Path
 
-from vbkit import ledger
-from vbkit.ledger.storage import PROFILES, DamagedFile
-from vbkit.tables.options import add_options, add_ratings_options, as_count
-from vbkit.workbook import ROOT, UsageError
+from vbkit.own_data.tables.options import add_options, add_ratings_options, as_count
+from vbkit.press import ROOT, UsageError, ledger
+from vbkit.press.ledger.storage import PROFILES, DamagedFile
 
 
 class Parser(argparse.ArgumentParser):
@@ -86,7 +85,10 @@ def _add_reproduce(option) -> None:
     )
     words = "set a parameter of the notebooks; needs --to"
     option("-p", **many, dest="values", nargs=2, metavar=("NAME", "VALUE"), help=words)
-    words = "quick: smoke run, needs --to; paper (default): as in the sources; full: long studies too"
+    words = (
+        "quick: smoke run, needs --to; paper (default): as in the sources; "
+        "full: long studies too"
+    )
     option("--profile", choices=PROFILES, default="paper", help=words)
     words = "write figures and notebooks there and leave the workbook's own"
     option("--to", type=Path, metavar="DIR", help=words)
@@ -143,21 +145,21 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _reproduce(**options) -> int:
     """Run notebooks and put their figures, arrays and claims in place."""
-    from vbkit.workbook.reproduce import reproduce
+    from vbkit.press.reproduce import reproduce
 
     return reproduce(**options)
 
 
 def _check(**options) -> int:
     """Run notebooks and say where they differ from what is committed."""
-    from vbkit.workbook.check import check
+    from vbkit.press.check import check
 
     return check(**options)
 
 
 def _lint(names, root) -> int:
     """Say what keeps notebooks from being publishable, without running them."""
-    from vbkit.workbook import canonical, select
+    from vbkit.press import canonical, select
 
     found = {
         name: canonical.lint(path) for name, path in select.choose(root, names).items()
@@ -170,7 +172,7 @@ def _lint(names, root) -> int:
 
 def _claims(json, source, verdict, root) -> None:
     """Print the ledger: each claim of the sources and what became of it."""
-    from vbkit.ledger import pages
+    from vbkit.press.ledger import pages
 
     file = root / "figures" / "ledger.json"
     if not file.exists():
@@ -186,7 +188,7 @@ def _claims(json, source, verdict, root) -> None:
 
 def _handout(folder, names, clear_outputs, root) -> None:
     """Make the students' copy: notebooks without answers and what they need to run."""
-    from vbkit.workbook.handout import handout
+    from vbkit.press.handout import handout
 
     made = handout(folder, names, clear_outputs=clear_outputs, root=root)
     print(f"{folder}: {', '.join(made)}; start with its README.md")
@@ -203,7 +205,7 @@ def _recorder(still: bool):
 
 def _site(folder, pyodide, still, root) -> None:
     """Build a static site: the book, and the chapters as notebooks that run in the browser."""
-    from vbkit.workbook.site import site
+    from vbkit.press.site import site
 
     size = site(folder, pyodide=pyodide, root=root, record=_recorder(still))
     print(
@@ -213,7 +215,7 @@ def _site(folder, pyodide, still, root) -> None:
 
 def _book(folder, still, root) -> None:
     """Render all notebooks to HTML pages that need no network; their explorers slide."""
-    from vbkit.workbook.book import book
+    from vbkit.press.book import book
 
     count = book(folder, root=root, record=_recorder(still))
     print(f"{folder}: {count} notebooks; open {folder / 'index.html'}")
@@ -221,7 +223,7 @@ def _book(folder, still, root) -> None:
 
 def _clean(root) -> None:
     """Remove caches and what interrupted runs left, never a figure."""
-    from vbkit.workbook.folder import clean
+    from vbkit.press.folder import clean
 
     removed = [f"removed {path.relative_to(root)}" for path in clean(root)]
     print("\n".join(removed) or "nothing to remove")
@@ -229,7 +231,7 @@ def _clean(root) -> None:
 
 def _fit(**options) -> None:
     """Find groups in the rows of your own table, and write a report on them."""
-    from vbkit.tables.command import fit_table
+    from vbkit.own_data.tables.command import fit_table
 
     fit_table(**options)
 
@@ -237,7 +239,7 @@ def _fit(**options) -> None:
 def _ratings(**options) -> None:
     """Complete a table of ratings: predict those of a test file, of a part that is held out, or all
     that are missing."""
-    from vbkit.tables.ratings import ratings
+    from vbkit.own_data.tables.ratings import ratings
 
     ratings(**options)
 

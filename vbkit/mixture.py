@@ -13,11 +13,11 @@ import numpy as np
 from scipy.special import logsumexp
 
 from vbkit import observations
-from vbkit.checks import as_generator, as_integer, require_numbers
+from vbkit.checks import as_generator, as_instance, as_integer, require_numbers
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
-from vbkit.latent.labels import IndependentLabels
-from vbkit.latent.model import EM as EM
+from vbkit.models.labels import IndependentLabels
+from vbkit.models.model import EM as EM
 from vbkit.observations import Block, Observations
 
 
@@ -112,3 +112,12 @@ def without_weights(data: Observations) -> Observations:
             "X was observed with weights, which have no part in this; give rows alone"
         )
     return data
+
+
+def check_variational(mixture: Mixture) -> None:
+    """Raise ValueError unless it is a Mixture, of plain variational Bayes."""
+    as_instance("mixture", mixture, Mixture)
+    if mixture.clones != 1 or mixture.pseudo_statistics is not None:
+        raise ValueError(
+            "clones must be 1 and pseudo_statistics None, as in variational Bayes"
+        )

@@ -12,7 +12,7 @@ from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.observations import blocks
-from vbkit.theory import diagram, solve, structured_starts
+from vbkit.phases import diagram, solve, structured_starts
 
 from .measure import Row, agree, each, least, measure, ratio
 

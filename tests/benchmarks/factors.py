@@ -7,8 +7,8 @@ from sklearn.decomposition import FactorAnalysis as SklearnFactorAnalysis
 from sklearn.exceptions import ConvergenceWarning
 
 from vbkit.families import LinearRegression
-from vbkit.latent import FactorAnalysis
 from vbkit.learning import fit_batch
+from vbkit.models import FactorAnalysis
 
 from .measure import Row, agree, each, measure, ratio
 

@@ -5,9 +5,9 @@ from hmmlearn.vhmm import VariationalGaussianHMM
 
 from vbkit.compiled import jit
 from vbkit.families import NormalWishart
-from vbkit.latent import HiddenMarkov
-from vbkit.latent.chains import path_expectations
 from vbkit.learning import fit_batch
+from vbkit.models import HiddenMarkov
+from vbkit.models.chains import path_expectations
 
 from .measure import Row, agree, each, measure, ratio
 

@@ -41,7 +41,8 @@ class Row:
             else ""
         )
         mark = {True: "met", False: "MISSED", None: ""}[self.met]
-        return f"{self.name:54s} {self.value:9.2f} {self.paired:9.2f}   {bar:8s} {mark:7s} {self.note}"
+        numbers = f"{self.value:9.2f} {self.paired:9.2f}"
+        return f"{self.name:54s} {numbers}   {bar:8s} {mark:7s} {self.note}"
 
 
 def measure(**work: Callable[[], object]) -> dict[str, np.ndarray]:

@@ -2,10 +2,19 @@
 
 import numpy as np
 
-from vbkit import binary, data, factorization, families, learning, structure, theory
-from vbkit.latent import FactorAnalysis, HiddenMarkov, Relevance, predict_outputs
-from vbkit.ledger import rules
+from vbkit import (
+    binary,
+    data,
+    factorization,
+    families,
+    learning,
+    phases,
+    structure,
+    theory,
+)
 from vbkit.mixture import EM, Mixture
+from vbkit.models import FactorAnalysis, HiddenMarkov, Relevance, predict_outputs
+from vbkit.press.ledger import rules
 
 MAKERS = {}
 N_NOISE = 0.3
@@ -512,7 +521,7 @@ def bits(rng):
             theory.generalization_error,
             {"mixture": model, "S": model.m_step(X, R), "truth": truth},
         ),
-        (theory.structured_starts, {"truth": truth, "n_components": 2, "total": 50.0}),
+        (phases.structured_starts, {"truth": truth, "n_components": 2, "total": 50.0}),
     ]
     return pick(rng, options)
 
@@ -526,11 +535,11 @@ def solutions(rng):
         "a": 0.5,
         "b": rng.uniform(0.1, 2, 3),
     }
-    return theory.solve, given | {"max_iterations": 30, "tolerance": 1e-8}
+    return phases.solve, given | {"max_iterations": 30, "tolerance": 1e-8}
 
 
 @maker
-def phases(rng):
+def phase_predictions(rng):
     given = {
         "dimension": 4,
         "n_components": 3,
@@ -567,7 +576,7 @@ def copies(rng):
 def running(rng):
     model, X, S = problem(rng, Mixture)
     given = {"mixture": Mixture(model.family), "X": X[:5], "start": S, "entropy": 0.0}
-    return theory.running_elbo, given | {"schedule": learning.sato2000(9.0)}
+    return learning.running_elbo, given | {"schedule": learning.sato2000(9.0)}
 
 
 @maker
@@ -596,7 +605,7 @@ def occupancy(rng):
 
 @maker
 def estimator(rng):
-    from vbkit import estimators
+    from vbkit.own_data import estimators
 
     kinds = "gaussian diagonal spherical known bernoulli categorical poisson".split()
     family, N = pick(rng, kinds), pick(rng, (5, 30))
@@ -620,7 +629,7 @@ def estimator(rng):
 
 @maker
 def factorizer(rng):
-    from vbkit import estimators
+    from vbkit.own_data import estimators
 
     def run(X, **settings):
         made = estimators.VariationalMatrixFactorization(**settings).fit(X)

@@ -16,13 +16,11 @@ from pathlib import Path
 
 from tests.mutation.scratch import caught, choose, coverage_map, prepare, pytest, run
 from tests.mutation.sites import Site, functions, owner, sites
-from vbkit.ledger.rules import Rate
-from vbkit.workbook import ROOT, canonical
+from vbkit.press import ROOT, canonical
+from vbkit.press.ledger.rules import Rate
 
-ENGINE = (
-    "families mixture.py observations.py latent learning structure factorization theory"
-)
-ENGINE = [*ENGINE.split(), "data.py", "binary.py", "ledger/rules.py"]
+ENGINE = "families mixture.py observations.py models learning structure factorization theory phases"
+ENGINE = [*ENGINE.split(), "data.py", "binary.py", "press/ledger/rules.py"]
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 CELLS = "not (broken or quick or processor or browser or fuzz)"
 

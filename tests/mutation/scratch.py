@@ -13,7 +13,7 @@ from pathlib import Path
 from coverage import CoverageData
 
 from tests.mutation.sites import executed
-from vbkit.workbook import ROOT
+from vbkit.press import ROOT
 
 QUICK = ["-m", "not slow and not notebook"]
 DEFAULTS = "test_defaults.py"  # reads the signatures of functions that it does not run

@@ -17,7 +17,7 @@ import numpy.linalg  # noqa: F401
 import scipy.linalg  # noqa: F401
 from threadpoolctl import threadpool_limits
 
-from vbkit.widgets import Explorer
+from vbkit.course import Explorer
 
 threadpool_limits(limits=1, user_api="blas")
 

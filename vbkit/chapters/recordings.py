@@ -15,12 +15,12 @@ from tqdm import tqdm
 import vbkit
 from vbkit import plots
 from vbkit.chapters import explorers
-from vbkit.widgets.record import pack, record
+from vbkit.course.record import pack, record
 
 HOME = Path(vbkit.__file__).parent
 ABOVE = {
     "ledger",
-    "workbook",
+    "press",
 }  # rooms that draw and compute nothing that an explorer shows
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "scikit-learn")
 

@@ -13,6 +13,7 @@ from vbkit.learning.initialization import (
 )
 from vbkit.learning.many import run_many
 from vbkit.learning.online import fit_online, online_epochs
+from vbkit.learning.running_elbo import running_elbo
 from vbkit.learning.schedule import (
     Schedule,
     accumulation,

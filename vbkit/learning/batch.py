@@ -9,9 +9,9 @@ import numpy as np
 
 from vbkit.checks import ConvergenceWarning, as_integer, as_number
 from vbkit.families.base import State
-from vbkit.latent import Model
 from vbkit.learning.initialization import begin
 from vbkit.learning.schedule import Schedule
+from vbkit.models import Model
 from vbkit.observations import Observations
 
 ROUNDING = 1e-6  # of an ELBO, relative: terms far larger than it may cancel in it

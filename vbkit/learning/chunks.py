@@ -12,9 +12,9 @@ from tqdm import tqdm
 
 from vbkit.checks import as_integer
 from vbkit.families.base import State
-from vbkit.latent import Model
 from vbkit.learning.batch import Fit, rising, run_epochs
 from vbkit.learning.initialization import as_model, begin_state
+from vbkit.models import Model
 from vbkit.observations import EStep
 
 Steps = Callable[

@@ -15,8 +15,8 @@ from vbkit.checks import (
 )
 from vbkit.families.base import State
 from vbkit.families.gaussian import as_gaussian
-from vbkit.latent import FactorAnalysis, Model
 from vbkit.mixture import Mixture
+from vbkit.models import FactorAnalysis, Model
 from vbkit.observations import Observations
 
 

@@ -6,12 +6,12 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_integer, as_number
 from vbkit.families.base import State
-from vbkit.latent import Model
 from vbkit.learning.batch import Fit, run_epochs
 from vbkit.learning.initialization import begin
 from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture
+from vbkit.models import Model
 from vbkit.observations import Observations
 
 CHUNK = 2**20  # statistics (numbers) held at a time

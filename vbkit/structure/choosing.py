@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.latent import Model
 from vbkit.learning import Fit
 from vbkit.mixture import Observations
+from vbkit.models import Model
 from vbkit.structure import moves
 from vbkit.structure.moves import Move, Prior
 from vbkit.structure.statistics import ResponsibilityStatistics

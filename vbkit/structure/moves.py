@@ -16,8 +16,8 @@ from scipy.special import xlogy
 from vbkit.checks import as_instance, as_integer
 from vbkit.families.gaussian import as_gaussian
 from vbkit.families.splits import principal_axis
-from vbkit.latent import Model
 from vbkit.mixture import Observations
+from vbkit.models import Model
 from vbkit.structure.statistics import ResponsibilityStatistics, as_movable
 
 # The model of any number of components, or a function that gives that of K components

@@ -19,9 +19,9 @@ from vbkit.checks import (
     as_number,
     as_positive,
 )
-from vbkit.latent import Model
 from vbkit.learning import Fit, fit_batch, fit_online, sato2000
 from vbkit.mixture import EM
+from vbkit.models import Model
 from vbkit.structure import statistics
 from vbkit.structure.choosing import OTHER, Choice, Learner, SearchConfig, choose, make
 from vbkit.structure.moves import Halves, Prior, model_of, split_halves

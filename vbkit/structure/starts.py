@@ -4,7 +4,7 @@ import numpy as np
 
 from vbkit.checks import as_integer
 from vbkit.families.base import State
-from vbkit.latent import Model
+from vbkit.models import Model
 from vbkit.structure.moves import divisible, split
 from vbkit.structure.statistics import as_movable, responsibility_statistics
 

@@ -16,8 +16,8 @@ from scipy.special import xlogy
 from vbkit.checks import as_instance
 from vbkit.families import Dirichlet
 from vbkit.families.gaussian import Gaussian
-from vbkit.latent import FactorAnalysis, Model
 from vbkit.mixture import EM, Mixture, Observations
+from vbkit.models import FactorAnalysis, Model
 
 
 @dataclass(frozen=True, eq=False)

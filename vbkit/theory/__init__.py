@@ -1,7 +1,6 @@
 """What is known exactly: evidences by enumeration, free energies of copies, phases, thresholds."""
 
 from vbkit.theory.bernoulli import entropy, free_energy_terms, generalization_error
-from vbkit.theory.bernoulli_solver import Solutions, solve
 from vbkit.theory.coexistence import (
     IdealComponent,
     Transition,
@@ -22,7 +21,6 @@ from vbkit.theory.grid import (
     mass_on_grid,
 )
 from vbkit.theory.phase import Phase, coefficient, phase_lines, predict, theorem
-from vbkit.theory.phase_scan import Diagram, Growth, diagram, growth, structured_starts
 from vbkit.theory.redundancy import (
     Occupation,
     occupation,
@@ -30,7 +28,6 @@ from vbkit.theory.redundancy import (
     pair_log_evidence,
     product_posterior,
 )
-from vbkit.theory.running_elbo import running_elbo
 from vbkit.theory.two_copies import (
     bisect,
     change_of_free_energy,

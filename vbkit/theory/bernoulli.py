@@ -6,8 +6,7 @@ from scipy.special import xlogy
 from vbkit.binary import WIDEST, Truth, binary_vectors
 from vbkit.checks import as_generator, as_instance, as_integer, as_nonnegative
 from vbkit.families import BetaBernoulli
-from vbkit.mixture import Mixture
-from vbkit.theory.enumeration import check_variational
+from vbkit.mixture import Mixture, check_variational
 
 
 def entropy(p) -> float:

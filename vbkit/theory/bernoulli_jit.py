@@ -1,4 +1,4 @@
-"""The compiled passes behind `vbkit.theory.bernoulli_solver`: problems side by side, in lanes.
+"""The compiled passes behind `vbkit.phases.solver`: problems side by side, in lanes.
 
 The last axis of every array is the lane: the problems side by side. Loops over lanes are the
 innermost. Their number is unsigned and known at run time only: then they become vector code. Only
@@ -147,7 +147,7 @@ def compiled_solve(count: int):
     def solve(
         weights, priors, states, max_iterations, tolerance, iterations, moved, lanes
     ):
-        """Advance states (n, K, 1 + 2M) to where they stand still; see `bernoulli_solver.solve`."""
+        """Advance states (n, K, 1 + 2M) to where they stand still; see `phases.solve`."""
         n, K, P = states.shape
         M, C = P // 2, np.uint64(len(weights)) // lanes
         S, new, logs = (

@@ -6,21 +6,12 @@ from itertools import islice, product
 import numpy as np
 from scipy.special import logsumexp
 
-from vbkit.checks import as_instance, as_integer
+from vbkit.checks import as_integer
 from vbkit.families.base import Family
-from vbkit.mixture import Mixture, without_weights
+from vbkit.mixture import Mixture, check_variational, without_weights
 
 LARGEST_SUM = 2**20  # assignments
 CHUNK = 2**10  # assignments worked on at a time
-
-
-def check_variational(mixture: Mixture) -> None:
-    """Raise ValueError unless it is a Mixture, of plain variational Bayes."""
-    as_instance("mixture", mixture, Mixture)
-    if mixture.clones != 1 or mixture.pseudo_statistics is not None:
-        raise ValueError(
-            "clones must be 1 and pseudo_statistics None, as in variational Bayes"
-        )
 
 
 def log_evidence(mixture: Mixture, X, n_components: int) -> float:

@@ -5,7 +5,7 @@ import numpy as np
 from vbkit.chapters.batch_vs_online.methods import draw
 from vbkit.chapters.models import sato_mixture
 from vbkit.learning import fit_batch, init_gaussian
-from vbkit.workbook.exercises import Exercise
+from vbkit.press.exercises import Exercise
 
 POINTS = draw()
 

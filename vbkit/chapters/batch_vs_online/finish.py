@@ -7,7 +7,7 @@ import numpy as np
 
 from vbkit.chapters.batch_vs_online import methods
 from vbkit.chapters.batch_vs_online.methods import METHODS, first_within
-from vbkit.widgets import Explorer, dropdown, select_slider
+from vbkit.course import Explorer, dropdown, select_slider
 
 RUNS = methods.JOB["starts"]
 

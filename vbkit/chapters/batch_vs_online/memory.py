@@ -3,8 +3,8 @@
 import numpy as np
 
 from vbkit.chapters.batch_vs_online.methods import COMPONENT, METHODS
+from vbkit.course import Explorer, log_slider, select_slider
 from vbkit.learning import sato2000, without_discount
-from vbkit.widgets import Explorer, log_slider, select_slider
 
 MOST = 100_000
 LOOKS = np.unique(np.geomspace(1, MOST, 160).astype(int))

@@ -6,7 +6,7 @@ from vbkit import learning, plots
 from vbkit.chapters.models import sato_mixture
 from vbkit.data import SATO2000_CENTRES
 from vbkit.data import sato2000 as data_set
-from vbkit.workbook.publish import arrays_of
+from vbkit.press.publish import arrays_of
 
 # line, marker and colour of each method, lines and markers as the report's captions state them
 METHODS = {

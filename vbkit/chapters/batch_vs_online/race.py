@@ -9,8 +9,8 @@ from vbkit.chapters.batch_vs_online import methods
 from vbkit.chapters.batch_vs_online.methods import METHODS
 from vbkit.chapters.models import sato_mixture
 from vbkit.chapters.planes import open_plane, show_model
+from vbkit.course import Explorer, dropdown, slider
 from vbkit.learning import batch_epochs, init_gaussian, online_epochs
-from vbkit.widgets import Explorer, dropdown, slider
 
 PASSES, STARTS, SEED = 40, (1, 2, 3), 2000
 

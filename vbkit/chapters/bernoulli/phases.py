@@ -6,9 +6,10 @@ import numpy as np
 
 from vbkit.chapters.bernoulli import pictures
 from vbkit.chapters.bernoulli.structures import REDUNDANT, K, extra_costs
+from vbkit.course import Explorer, slider
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
-from vbkit.theory import diagram, predict, solve, structured_starts
-from vbkit.widgets import Explorer, slider
+from vbkit.phases import diagram, solve, structured_starts
+from vbkit.theory import predict
 
 PINNED = 0.1  # a coordinate whose rarer value has a smaller share of its component is called pinned
 PURE = 0.02  # the same, for the words of an explorer

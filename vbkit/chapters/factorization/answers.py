@@ -3,7 +3,7 @@
 import numpy as np
 
 from vbkit.factorization import Factorization, elbo, kappa, thresholds
-from vbkit.workbook.exercises import Exercise
+from vbkit.press.exercises import Exercise
 
 
 def free_energy(V, A, cov_A, B, cov_B, prior_a, prior_b, noise) -> float:

@@ -8,7 +8,7 @@ from scipy.stats import norm
 from vbkit import plots
 from vbkit.chapters.factorization.column import Column, free_energy, update_a, update_b
 from vbkit.chapters.factorization.pictures import name_axes
-from vbkit.widgets import Explorer, checkbox, select_slider, slider
+from vbkit.course import Explorer, checkbox, select_slider, slider
 
 GRID = np.linspace(-4.5, 4.5, 121)
 STEP = GRID[1] - GRID[0]

@@ -8,7 +8,7 @@ from vbkit import factorization as mf
 from vbkit import plots
 from vbkit.chapters.factorization.column import Column, free_energy, sweep
 from vbkit.chapters.factorization.pictures import SHRUNK, SINGULAR_VALUE
-from vbkit.widgets import Explorer, select_slider
+from vbkit.course import Explorer, select_slider
 
 SHAPE = (20, 30)
 JOURNEY = np.round(

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import betaln
 
-from vbkit.workbook.exercises import Exercise
+from vbkit.press.exercises import Exercise
 
 
 def cluster_behind(weight: float, users: int, a: float, b: float, categories: int):

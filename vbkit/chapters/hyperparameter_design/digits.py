@@ -5,8 +5,8 @@ from functools import lru_cache
 import numpy as np
 
 from vbkit.chapters.hyperparameter_design.experiments import USED, bernoulli_mixture
+from vbkit.course import Explorer, log_slider, select_slider
 from vbkit.learning import fit_batch, init_from_rows
-from vbkit.widgets import Explorer, log_slider, select_slider
 
 SIDE, COLUMNS, ROWS = 8, 7, 3  # pixels of an image; images shown
 SWEEPS, EVERY = 40, 4  # of the explorer: sweeps at most, and one in so many images

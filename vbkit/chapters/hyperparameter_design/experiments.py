@@ -6,8 +6,8 @@ from vbkit.binary import Truth
 from vbkit.families import BetaBernoulli, Dirichlet
 from vbkit.learning import init_from_rows
 from vbkit.mixture import Mixture
-from vbkit.theory import solve
-from vbkit.workbook.publish import stored
+from vbkit.phases import solve
+from vbkit.press.publish import stored
 
 MEANS = {  # ours, three components each: the thesis shows its own as pictures
     "clear": [

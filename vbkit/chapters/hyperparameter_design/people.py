@@ -8,8 +8,8 @@ from vbkit.binary import pattern_counts
 from vbkit.chapters.hyperparameter_design import experiments
 from vbkit.chapters.hyperparameter_design.answers import isolated
 from vbkit.chapters.hyperparameter_design.pictures import fill_rows, open_rows
-from vbkit.theory import solve
-from vbkit.widgets import Explorer, select_slider
+from vbkit.course import Explorer, select_slider
+from vbkit.phases import solve
 
 TRUTH, ITEMS, STARTS = experiments.MINORITIES[5], 5, 10
 

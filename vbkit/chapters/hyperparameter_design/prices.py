@@ -9,7 +9,7 @@ from vbkit.chapters.hyperparameter_design.experiments import (
     N_COMPONENTS,
     SIZE,
 )
-from vbkit.widgets import Explorer, dropdown, log_slider
+from vbkit.course import Explorer, dropdown, log_slider
 
 PEOPLE = np.arange(1.0, 100.0)
 

@@ -4,8 +4,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from vbkit.families import KnownCovariance
+from vbkit.press.exercises import Exercise
 from vbkit.theory import free_energy_of_copies, switch_concentration
-from vbkit.workbook.exercises import Exercise
 
 
 def posterior_of_mean(x, responsibilities, prior_variance):

@@ -7,9 +7,9 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from vbkit import plots
+from vbkit.course import Explorer, dropdown, select_slider
 from vbkit.families import Dirichlet, KnownCovariance
 from vbkit.mixture import Mixture
-from vbkit.widgets import Explorer, dropdown, select_slider
 
 X3 = np.array([[-1.2], [0.3], [1.9]])
 LABELS = np.array([*product((0, 1), repeat=3)])  # (8, 3)

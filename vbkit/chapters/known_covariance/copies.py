@@ -6,10 +6,10 @@ import numpy as np
 from scipy.stats import norm
 
 from vbkit import plots
+from vbkit.course import Explorer, log_slider, select_slider, slider
 from vbkit.families import Dirichlet, KnownCovariance
 from vbkit.learning import batch_epochs
 from vbkit.mixture import Mixture
-from vbkit.widgets import Explorer, log_slider, select_slider, slider
 
 PRIOR_VARIANCE = 10.0
 START, TILT = 0.6, 0.01  # share of the first component, and how far it depends on x

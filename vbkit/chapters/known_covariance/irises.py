@@ -3,10 +3,10 @@
 import numpy as np
 
 from vbkit import plots
+from vbkit.course import Explorer, select_slider
 from vbkit.families import Dirichlet, KnownCovariance
 from vbkit.learning import fit_batch, init_gaussian
 from vbkit.mixture import Mixture
-from vbkit.widgets import Explorer, select_slider
 
 LENGTH, WIDTH = "petal length (within-species sd)", "petal width (likewise)"
 AXES = {"xlabel": LENGTH, "ylabel": WIDTH, "aspect": "equal"}

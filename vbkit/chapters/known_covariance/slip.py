@@ -6,9 +6,9 @@ import numpy as np
 from scipy.special import digamma, softmax, xlogy
 
 from vbkit import plots
+from vbkit.course import Explorer, dropdown, select_slider, slider
 from vbkit.families import Dirichlet, KnownCovariance
 from vbkit.mixture import Mixture
-from vbkit.widgets import Explorer, dropdown, select_slider, slider
 
 SWEEPS = (2, 3, 5, 7, 10, 15, 20, 30, 50, 80, 120)
 STARTS = 4

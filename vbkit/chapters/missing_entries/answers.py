@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vbkit.workbook.exercises import Exercise
+from vbkit.press.exercises import Exercise
 
 
 def film_posterior(v, B, cov_B, prior, noise):

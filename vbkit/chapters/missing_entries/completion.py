@@ -6,8 +6,8 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.factorization.pictures import draw_table
+from vbkit.course import Explorer, dropdown, select_slider
 from vbkit.factorization import fit, fit_map, init_random, solve_empirical
-from vbkit.widgets import Explorer, dropdown, select_slider
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
 SHAPE, RANK, NOISE = (

@@ -8,8 +8,8 @@ from scipy.stats import norm
 
 from vbkit import plots
 from vbkit.chapters.missing_entries.completion import NOISE, RANK, SHARES, make_table
+from vbkit.course import Explorer, select_slider
 from vbkit.factorization import fit, init_random
-from vbkit.widgets import Explorer, select_slider
 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 TABLES, SHOWN = 8, 24

@@ -3,7 +3,7 @@
 import numpy as np
 
 from vbkit import plots
-from vbkit.widgets import Explorer, select_slider, slider
+from vbkit.course import Explorer, select_slider, slider
 
 PEOPLE = 24
 CIRCLE = np.array(

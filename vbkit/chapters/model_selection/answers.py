@@ -7,8 +7,8 @@ from vbkit.chapters.models import sato_mixture
 from vbkit.data import sato2000
 from vbkit.learning import fit_batch, init_gaussian
 from vbkit.mixture import Mixture
+from vbkit.press.exercises import Exercise
 from vbkit.structure import merge, responsibility_statistics
-from vbkit.workbook.exercises import Exercise
 
 POINTS = {name: sato2000(name, np.random.default_rng(2000))[0] for name in "AB"}
 FIVE = sato_mixture(POINTS["A"], 5, "isotropic", 1.0)

@@ -8,10 +8,10 @@ import numpy as np
 from vbkit.chapters.model_selection.searches import BEST, CURRENT
 from vbkit.chapters.models import sato_mixture
 from vbkit.chapters.planes import open_plane, show_model
+from vbkit.course import Explorer, dropdown, select_slider, slider
 from vbkit.data import sato2000
 from vbkit.learning import init_gaussian
 from vbkit.structure import learn_batch, start_search, step_search
-from vbkit.widgets import Explorer, dropdown, select_slider, slider
 
 MOVES, GREEDY = 16, np.inf  # attempts that can be shown; among the values of beta
 BETAS = (GREEDY, 3.0, 1.0, 0.3, 0.1, 0.03)

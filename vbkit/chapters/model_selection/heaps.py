@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from vbkit import plots
-from vbkit.widgets import Explorer, log_slider, slider
+from vbkit.course import Explorer, log_slider, slider
 
 PRIOR_VARIANCE, FURTHEST = 4.0, 3.0
 

@@ -8,9 +8,9 @@ import numpy as np
 from vbkit import plots
 from vbkit.chapters.models import FAMILIES, sato_mixture
 from vbkit.chapters.planes import open_plane, show_model
+from vbkit.course import Explorer, dropdown, slider
 from vbkit.data import sato2000 as data_set
 from vbkit.learning import fit_batch, fit_online, init_gaussian, sato2000
-from vbkit.widgets import Explorer, dropdown, slider
 
 LEAST, MOST, STARTS = 0.35, 6, {"A": 10, "B": 3}
 GAMMA0 = {"full covariance": 0.01, "isotropic": 1.0}

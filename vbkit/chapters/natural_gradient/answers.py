@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import betaln, digamma, expit
 
 from vbkit.chapters import coin
-from vbkit.workbook.exercises import Exercise
+from vbkit.press.exercises import Exercise
 
 # ---- 1. the exact divergence ---------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from scipy import stats
 
 from vbkit import plots
 from vbkit.chapters import coin
-from vbkit.widgets import Explorer, select_slider, slider
+from vbkit.course import Explorer, select_slider, slider
 
 X = coin.readings()  # of the explorers
 *_, HEIGHT = coin.top(X)

@@ -6,7 +6,7 @@ from scipy.special import betaln
 from vbkit import plots
 from vbkit.chapters import coin
 from vbkit.chapters.natural_gradient.hill import VB
-from vbkit.widgets import Explorer, select_slider, slider
+from vbkit.course import Explorer, select_slider, slider
 
 
 def blur() -> Explorer:

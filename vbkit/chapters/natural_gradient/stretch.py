@@ -8,7 +8,7 @@ from vbkit import plots
 from vbkit.chapters import coin
 from vbkit.chapters.natural_gradient.hill import NATURAL, PLAIN, RULER, X
 from vbkit.chapters.natural_gradient.pictures import CIRCLE
-from vbkit.widgets import Explorer, select_slider, slider
+from vbkit.course import Explorer, select_slider, slider
 
 REACH = (
     0.35  # radius of the circle of equal divergence, in root mean squares of the score

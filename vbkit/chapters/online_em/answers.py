@@ -4,7 +4,7 @@ from math import comb
 
 import numpy as np
 
-from vbkit.workbook.exercises import Exercise
+from vbkit.press.exercises import Exercise
 
 
 def rates_by_recursion(eta0, eps0, gamma, n):

@@ -9,9 +9,9 @@ from vbkit import plots
 from vbkit.chapters.models import em_mixture, states_after
 from vbkit.chapters.online_em.pictures import STYLES
 from vbkit.chapters.online_em.runs import divergence, learn, parameters
+from vbkit.course import Explorer, select_slider, slider
 from vbkit.data import sato1999 as data_set
 from vbkit.learning import init_uniform, sato1999
-from vbkit.widgets import Explorer, select_slider, slider
 
 SIZE, EPOCHS, STARTS = 1000, 20, 20
 NAMES = ("batch", "online")

@@ -5,7 +5,7 @@ import numpy as np
 from vbkit.chapters.models import draw_means, make_mixture
 from vbkit.chapters.online_mixture import streams
 from vbkit.learning import accumulation, component_prior_means, fit_online
-from vbkit.workbook.exercises import Exercise
+from vbkit.press.exercises import Exercise
 
 
 def component_step(y, r, alpha, a, b, m, g):

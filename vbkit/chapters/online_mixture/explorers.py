@@ -10,8 +10,8 @@ from vbkit import plots
 from vbkit.chapters.models import N_COMPONENTS, make_mixture, states_after
 from vbkit.chapters.online_mixture import pictures, streams
 from vbkit.chapters.online_mixture.answers import component_step
+from vbkit.course import Explorer, dropdown, log_slider, select_slider, slider
 from vbkit.learning import Schedule, accumulation, component_prior_means
-from vbkit.widgets import Explorer, dropdown, log_slider, select_slider, slider
 
 SEEN = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700)
 SEEN += (1000, 1500, 2000, streams.SIZE)

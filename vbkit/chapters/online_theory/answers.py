@@ -5,7 +5,7 @@ from scipy.special import xlogy
 
 from vbkit.chapters.line import line_mixture
 from vbkit.chapters.online_theory.tracking import errors, track
-from vbkit.workbook.exercises import Exercise
+from vbkit.press.exercises import Exercise
 
 # ---- 1. two terms --------------------------------------------------------------------------------
 

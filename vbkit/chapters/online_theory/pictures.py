@@ -4,7 +4,7 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.line import first_state, line_mixture
-from vbkit.theory import running_elbo
+from vbkit.learning import running_elbo
 
 
 def four_models(stream, schedule) -> plots.Picture:

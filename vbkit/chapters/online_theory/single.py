@@ -6,7 +6,7 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters import coin
-from vbkit.widgets import Explorer, select_slider, slider
+from vbkit.course import Explorer, select_slider, slider
 
 LENGTH, TOTAL, START = (
     300,

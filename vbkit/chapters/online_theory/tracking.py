@@ -6,11 +6,11 @@ from itertools import pairwise
 import numpy as np
 
 from vbkit import plots
+from vbkit.course import Explorer, log_slider, select_slider
 from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.learning import sato2000
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture
-from vbkit.widgets import Explorer, log_slider, select_slider
 
 STREAMS, LENGTH, EVERY = 8, 4000, 80  # streams, their data, and data between two looks
 TOTAL = 1000  # data that the posterior stands for

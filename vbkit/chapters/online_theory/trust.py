@@ -6,7 +6,7 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters import line
-from vbkit.widgets import Explorer, select_slider
+from vbkit.course import Explorer, select_slider
 
 LENGTH, EVERY = 2400, 20  # of the stream; data between two looks
 COMPONENTS, MEMORIES = (2, 3, 4), (25, 50, 100, 250, 400)

@@ -4,8 +4,8 @@ import numpy as np
 from scipy.special import digamma
 from scipy.stats import norm
 
-from vbkit.latent.chains import path_expectations
-from vbkit.workbook.exercises import Exercise
+from vbkit.models.chains import path_expectations
+from vbkit.press.exercises import Exercise
 
 
 def on_and_switches(x, stay) -> tuple[np.ndarray, float]:

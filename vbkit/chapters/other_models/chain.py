@@ -5,10 +5,10 @@ from functools import lru_cache
 import numpy as np
 
 from vbkit import plots
+from vbkit.course import Explorer, dropdown, select_slider, slider
 from vbkit.families import NormalGamma
-from vbkit.latent import HiddenMarkov
 from vbkit.mixture import Mixture
-from vbkit.widgets import Explorer, dropdown, select_slider, slider
+from vbkit.models import HiddenMarkov
 
 STAY, BLOCK, BLOCKS = (
     0.95,

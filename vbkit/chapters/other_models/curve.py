@@ -5,12 +5,12 @@ from functools import lru_cache
 import numpy as np
 
 from vbkit import plots
+from vbkit.course import Explorer, select_slider
 from vbkit.families import Dirichlet, LinearRegression, NormalGamma, Product
 from vbkit.families.base import State
-from vbkit.latent import predict_outputs
 from vbkit.learning import accumulation, fit_online
 from vbkit.mixture import Mixture
-from vbkit.widgets import Explorer, select_slider
+from vbkit.models import predict_outputs
 
 REACH, TOP, NOISE, POINTS = 4.0, 6.0, 0.2, 200  # metres; how many heights are measured
 EXPERTS = (1, 2, 4, 8)

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from vbkit import plots
-from vbkit.widgets import Explorer, select_slider
+from vbkit.course import Explorer, select_slider
 
 GAUGES, OFFERED = 10, 8
 DAYS = (20, 50, 100, 400)

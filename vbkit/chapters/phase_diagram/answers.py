@@ -3,7 +3,7 @@
 from scipy.optimize import brentq
 
 from vbkit.chapters.bernoulli.structures import extra_costs
-from vbkit.workbook.exercises import Exercise
+from vbkit.press.exercises import Exercise
 
 
 def _tie(N, b, kind):

@@ -7,7 +7,7 @@ from scipy.special import gammaln, xlogy
 
 from vbkit import plots
 from vbkit.chapters.bernoulli.structures import extra_costs, limit_price
-from vbkit.widgets import Explorer, slider
+from vbkit.course import Explorer, slider
 
 POWERS = np.linspace(0, 9, 91)
 ROWS = {

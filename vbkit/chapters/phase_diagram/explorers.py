@@ -4,8 +4,8 @@ from matplotlib.patches import Rectangle
 
 from vbkit import plots
 from vbkit.chapters.bernoulli import phases, pictures
+from vbkit.course import Explorer, slider
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
-from vbkit.widgets import Explorer, slider
 
 
 def redundant_component() -> Explorer:

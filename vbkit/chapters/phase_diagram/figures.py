@@ -9,7 +9,7 @@ from vbkit.chapters.bernoulli import phases, pictures
 from vbkit.chapters.bernoulli.structures import limit_price
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.families import BetaBernoulli
-from vbkit.theory import solve
+from vbkit.phases import solve
 
 PUZZLE = """Three rows of four squares. First row, 600 people: dark, dark, light, light grey, with
 the numbers 0.2, 0.3, 0.8 and 0.7. Second row, 400 people: white, white, black, black, with the

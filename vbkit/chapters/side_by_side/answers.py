@@ -5,12 +5,12 @@ from scipy.special import betaln, gammaln
 
 from vbkit.factorization import kappa, thresholds
 from vbkit.families import BetaBernoulli
+from vbkit.press.exercises import Exercise
 from vbkit.theory import (
     critical_concentration,
     occupation_of_identical,
     switch_concentration,
 )
-from vbkit.workbook.exercises import Exercise
 
 
 def tax_and_sweeps(inside, pinned, b, phi, N) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 from matplotlib.patches import Rectangle
 
 from vbkit import plots
-from vbkit.widgets import Explorer, dropdown, slider
+from vbkit.course import Explorer, dropdown, slider
 
 AS_IT_IS, NO_WEIGHT, ALL_HALF = (
     "nothing",

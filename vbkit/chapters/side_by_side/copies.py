@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from vbkit import plots, theory
-from vbkit.widgets import Explorer, dropdown, slider
+from vbkit.course import Explorer, dropdown, slider
 
 ODDS = np.linspace(-23, 23, 277)  # log odds of a copy's share; zero is among them
 SHARES = expit(ODDS)

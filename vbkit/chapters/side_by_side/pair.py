@@ -6,7 +6,7 @@ import numpy as np
 
 from vbkit import factorization as mf
 from vbkit import plots
-from vbkit.widgets import Explorer, dropdown, slider
+from vbkit.course import Explorer, dropdown, slider
 
 SHAPE, STRENGTH = (20, 30), 0.5  # of the table; each factor's fixed prior variance
 PRIORS = ("learned", "fixed")

@@ -6,8 +6,8 @@ from scipy.special import logsumexp, softmax
 from vbkit.chapters.start_here.copies import FAMILY
 from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.mixture import Mixture
+from vbkit.press.exercises import Exercise
 from vbkit.theory import free_energy_of_copies
-from vbkit.workbook.exercises import Exercise
 
 
 def highest_elbo(log_joint, allowed):

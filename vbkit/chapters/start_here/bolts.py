@@ -7,9 +7,9 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from vbkit import plots
+from vbkit.course import Explorer, dropdown, select_slider, slider
 from vbkit.families import Dirichlet, IsotropicGaussian
 from vbkit.mixture import Mixture
-from vbkit.widgets import Explorer, dropdown, select_slider, slider
 
 LENGTHS = np.array(
     [-2.3, -1.8, -1.6, -1.1, 0.2, 1.4, 1.9, 2.3]

@@ -5,11 +5,11 @@ from functools import cache
 import numpy as np
 
 from vbkit import plots
+from vbkit.course import Explorer, log_slider, select_slider, slider
 from vbkit.data import gaussian_mixture
 from vbkit.families import Dirichlet, NormalWishart
 from vbkit.learning import batch_epochs, init_gaussian
 from vbkit.mixture import Mixture
-from vbkit.widgets import Explorer, log_slider, select_slider, slider
 
 FAMILY = NormalWishart(
     np.zeros(2), 0.1, 3.0, np.eye(2)

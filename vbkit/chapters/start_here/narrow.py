@@ -4,7 +4,7 @@ import numpy as np
 from scipy import stats
 
 from vbkit import plots
-from vbkit.widgets import Explorer, slider
+from vbkit.course import Explorer, slider
 
 GRID = np.linspace(-4, 4, 161)
 

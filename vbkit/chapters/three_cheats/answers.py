@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from vbkit.press.exercises import Exercise
 from vbkit.theory import coefficient
-from vbkit.workbook.exercises import Exercise
 
 
 def best_size(total, probability, price):

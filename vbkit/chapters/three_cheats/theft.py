@@ -7,8 +7,8 @@ from vbkit import plots
 from vbkit.chapters.bernoulli import structures as some
 from vbkit.chapters.bernoulli.phases import plane, short
 from vbkit.chapters.bernoulli.pictures import setup_tiles
+from vbkit.course import Explorer, select_slider, slider
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
-from vbkit.widgets import Explorer, select_slider, slider
 
 PROBABILITIES = TRUTHS["A"].means[0]
 TOTAL, GAIN, MISFIT = plots.COLOURS[0], plots.COLOURS[2], plots.COLOURS[1]

@@ -1,0 +1,325 @@
+"""The site: what it takes from a distribution, what it refuses, and the chapters in a browser.
+
+VBKIT_PYODIDE=FOLDER names a folder with the Pyodide distribution: the whole site is then built and
+its chapters are run in Chromium, with nothing but a local server to reach.
+"""
+
+import functools
+import hashlib
+import http.server
+import json
+import os
+import re
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from conftest import RUN_ALL
+
+from vbkit.__main__ import main
+from vbkit.press import ROOT, UsageError, canonical, site
+
+PYODIDE = os.environ.get("VBKIT_PYODIDE")
+CHAPTERS = (
+    "00_start_here",
+    "01_nakajima_known_covariance_mixture",
+    "05_sato2000_batch_vs_online",
+)
+CHAPTERS += ("07a_nakajima_matrix_factorization", "07b_nakajima_missing_entries")
+CHAPTERS += ("08a_kaji2011_phase_diagram", "08b_kaji2011_three_cheats")
+LIMIT, FIRST = (
+    300,
+    60,
+)  # seconds for a chapter, and for 00, on a machine with nothing else to do
+PATIENCE = float(os.environ.get("VBKIT_PATIENCE", LIMIT))  # seconds, where it is busy
+
+# ---- the distribution ----------------------------------------------------------------------------
+
+
+def sha(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+@pytest.fixture
+def distribution(tmp_path, monkeypatch) -> Path:
+    """A folder like a distribution of three packages, and pins that fit it."""
+    folder = tmp_path / "pyodide"
+    folder.mkdir()
+    packages = {
+        name: {
+            "file_name": f"{name}.whl",
+            "sha256": sha(name.encode()),
+            "depends": depends,
+        }
+        for name, depends in {
+            "numpy": ["lib-blas"],
+            "lib-blas": [],
+            "pandas": ["numpy"],
+        }.items()
+    }
+    for name in packages:
+        (folder / f"{name}.whl").write_bytes(name.encode())
+    (folder / site.LOCK).write_text(json.dumps({"info": {}, "packages": packages}))
+    (folder / "pyodide.js").write_bytes(b"js")
+    core = {
+        name: sha((folder / name).read_bytes()) for name in (site.LOCK, "pyodide.js")
+    }
+    monkeypatch.setattr(site, "CORE", core)
+    monkeypatch.setattr(site, "PACKAGES", ("numpy",))
+    return folder
+
+
+@pytest.fixture
+def server():
+    """Serves a folder on this machine; gives the address."""
+    running = []
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        kinds = {".wasm": "application/wasm", ".mjs": "text/javascript"}
+        extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | kinds
+
+        def log_message(self, *_):
+            pass
+
+    def serve(folder) -> str:
+        handler = functools.partial(Quiet, directory=folder)
+        running.append(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler))
+        threading.Thread(target=running[-1].serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{running[-1].server_address[1]}/"
+
+    yield serve
+    for one in running:
+        one.shutdown()
+
+
+@pytest.mark.parametrize("fetched", [False, True])
+def test_what_is_needed_is_taken_and_verified(fetched, distribution, server, tmp_path):
+    target = tmp_path / "taken"
+    target.mkdir()
+    given = (None, server(distribution)) if fetched else (distribution, "")
+    site.collect(target, *given)
+    names = {path.name for path in target.iterdir()}
+    assert names == {site.LOCK, "pyodide.js", "numpy.whl", "lib-blas.whl"}
+
+
+def spoil(distribution):
+    (distribution / "numpy.whl").write_bytes(b"other")
+
+
+def remove(distribution):
+    (distribution / "lib-blas.whl").unlink()
+
+
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [(spoil, "numpy.whl is not that of Pyodide"), (remove, "lib-blas.whl is missing")],
+)
+def test_a_distribution_with_a_fault_is_refused_and_nothing_is_left(
+    harm, words, distribution, tmp_path, capsys
+):
+    harm(distribution)
+    target = tmp_path / "site"
+    assert main(["site", str(target), "--pyodide", str(distribution), "--still"]) == 2
+    assert words in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pyodide"]
+
+
+def test_no_network_no_folder_and_a_folder_in_use(distribution, tmp_path, capsys):
+    with pytest.raises(UsageError, match="cannot fetch .*--pyodide FOLDER"):
+        site.collect(tmp_path, None, "http://127.0.0.1:9/")
+    assert main(["site", str(tmp_path / "a"), "--pyodide", str(tmp_path / "no")]) == 2
+    assert "is not a folder" in capsys.readouterr().err
+    assert main(["site", str(distribution), "--pyodide", str(distribution)]) == 2
+    assert "not empty" in capsys.readouterr().err
+
+
+# ---- its first page ------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [
+        ("", ""),
+        ("delete window.WebAssembly", "This browser has no WebAssembly."),
+        (
+            "window.Worker = class { constructor() { throw Error() } }",
+            "blocks workers.",
+        ),
+    ],
+)
+def test_what_a_browser_lacks_is_said(harm, words, chromium):
+    page = chromium.new_page()
+    page.add_init_script(harm)
+    page.goto((Path(site.__file__).with_name("pages") / "site.html").as_uri())
+    said = page.locator(".note").text_content()
+    assert words in said and bool(said) == bool(words)
+    page.close()
+
+
+# ---- the whole site ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The site of this workbook."""
+    folder = tmp_path_factory.mktemp("static") / "site"
+    assert main(["site", str(folder), "--pyodide", PYODIDE, "--still"]) == 0
+    steer(folder)
+    return folder
+
+
+def steer(folder: Path) -> None:
+    """Let a test steer the pages of a site, and have them draw every cell, in sight or not."""
+    tracker = {"@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"}}
+    for path in ("jupyter-lite.json", "lab/jupyter-lite.json"):
+        settings = json.loads((folder / "lab" / path).read_text())
+        options = settings.setdefault("jupyter-config-data", {})
+        options |= {"exposeAppInBrowser": True, "settingsOverrides": tracker}
+        (folder / "lab" / path).write_text(json.dumps(settings))
+
+
+CELLS = """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells
+    .filter(cell => cell.cell_type === "code")
+    .map(cell => ({id: cell.id, outputs: cell.getOutputs()}))"""
+SOLVE = """([id, source]) => {
+    const { content, sessionContext } = window.jupyterapp.shell.currentWidget;
+    content.activeCellIndex = content.widgets.findIndex(cell => cell.model.id === id);
+    content.activeCell.model.sharedModel.setSource(source);
+    return window.jupyterapp.commands.execute("notebook:run-cell").then(() => true);
+}"""
+NUMBER = re.compile(r"-?\d[\d,]*\.?\d*(?:e[-+]?\d+)?")
+READ = "Not computed here"  # the line of a figure whose arrays are read
+
+
+def texts(outputs) -> str:
+    """What a cell says: printed lines, and results in words; not what packages report."""
+    said = []
+    for output in outputs:
+        if output.get("name") == "stderr":
+            continue
+        text = output.get("text") or output.get("data", {}).get("text/plain", "")
+        said.append(text if isinstance(text, str) else "".join(text))
+    return "\n".join(
+        line for line in "".join(said).splitlines() if not line.startswith(READ)
+    )
+
+
+def last_digits(ours: str, theirs: str) -> bool:
+    """Whether two texts have the same words, and numbers that differ by one unit of the last
+    digit, or by 1e-6 of their size."""
+    if NUMBER.sub("#", ours) != NUMBER.sub("#", theirs):
+        return False
+    for one, other in zip(NUMBER.findall(ours), NUMBER.findall(theirs), strict=True):
+        digits = len(one.partition("e")[0].partition(".")[2])
+        x, y = float(one.replace(",", "")), float(other.replace(",", ""))
+        if abs(x - y) > max(1.001 * 10.0**-digits, 1e-6 * abs(x)):
+            return False
+    return True
+
+
+def run_all(page, chapter: str) -> float:
+    """Run a chapter from its first load on; how many seconds that took."""
+    begin = time.monotonic()
+    page.goto(f"{page.address}lab/lab/index.html?path=notebooks/{chapter}.ipynb")
+    ready = "() => window.jupyterapp?.shell.currentWidget?.sessionContext"
+    page.wait_for_function(ready, timeout=1000 * LIMIT)
+    page.evaluate(RUN_ALL)
+    while not (ran := page.evaluate("() => window.ran")):
+        assert time.monotonic() < begin + PATIENCE, (
+            f"{chapter} still ran after {PATIENCE} s"
+        )
+        time.sleep(0.5)
+    assert ran == "all", [
+        o for c in page.evaluate(CELLS) for o in c["outputs"] if "ename" in o
+    ]
+    return time.monotonic() - begin
+
+
+def compare(chapter: str, cells: list[dict]) -> dict[str, tuple]:
+    """Cells whose text is not the stored one: by id, the stored and the browser's."""
+    stored = canonical.code_cells(
+        canonical.read(ROOT / "notebooks" / f"{chapter}.ipynb")
+    )
+    found = {cell["id"]: texts(cell["outputs"]) for cell in cells}
+    pairs = {cell.id: (texts(cell.outputs), found[cell.id]) for cell in stored}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def move_a_slider(page) -> None:
+    """Drag the first slider: its explorer's picture changes. (This JupyterLab keeps the arrow keys
+    for its own.)"""
+    output = page.locator(".jp-CodeCell:has(.noUi-handle)").first
+    image, handle = output.locator("img").first, output.locator(".noUi-handle").first
+    handle.scroll_into_view_if_needed()
+    before, place = image.get_attribute("src"), handle.bounding_box()
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    now, top = (handle.get_attribute(f"aria-value{end}") for end in ("now", "max"))
+    away = -1 if now == top else 1
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 9):  # neighbouring positions may have the same picture
+        page.mouse.move(x + 15 * away * step, y)
+        page.wait_for_timeout(300)
+    page.mouse.up()
+    end = time.monotonic() + PATIENCE / 3
+    while image.get_attribute("src") == before:
+        assert time.monotonic() < end, "the picture did not follow the slider"
+        time.sleep(0.2)
+
+
+def solve_an_exercise(page, chapter: str) -> None:
+    """Put the stored solution into the first exercise and run it, with what it imports: the checker
+    says it is right."""
+    folder = ROOT / "notebooks"
+    answers = canonical.code_cells(
+        canonical.read(folder / f"solutions/{chapter}.ipynb")
+    )
+    cells, solved = (
+        [cell for cell in found if "exercise" in cell.metadata.get("tags", ())]
+        for found in (
+            canonical.code_cells(canonical.read(folder / f"{chapter}.ipynb")),
+            answers,
+        )
+    )
+    page.evaluate(SOLVE, [cells[0].id, f"{answers[0].source}\n\n{solved[0].source}"])
+    expected, found = (
+        texts(solved[0].outputs),
+        {c["id"]: c for c in page.evaluate(CELLS)},
+    )
+    assert (
+        texts(found[cells[0].id]["outputs"]).splitlines()[0] == expected.splitlines()[0]
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not PYODIDE, reason="VBKIT_PYODIDE names no Pyodide distribution")
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_chapter_runs_in_the_browser(chapter, built, server, chromium):
+    address, outside = server(built), []
+    context = chromium.new_context(viewport={"width": 1300, "height": 1000})
+    page = context.new_page()
+    page.address = address
+    page.on(
+        "request", lambda r: outside.append(r.url) if address not in r.url else None
+    )
+    seconds = run_all(page, chapter)
+    cells = page.evaluate(CELLS)
+    other = compare(chapter, cells)
+    print(f"{chapter}: {seconds:.0f} s; cells with other last digits: {other}")
+    assert all(last_digits(*pair) for pair in other.values())
+    move_a_slider(page)
+    solve_an_exercise(page, chapter)
+    assert not [url for url in outside if not url.startswith(("data:", "blob:"))]
+    if PATIENCE == LIMIT:
+        assert seconds < (FIRST if chapter.startswith("00") else LIMIT)
+    context.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not PYODIDE, reason="VBKIT_PYODIDE names no Pyodide distribution")
+def test_the_site_is_small_enough(built):
+    assert (
+        sum(path.stat().st_size for path in built.rglob("*") if path.is_file()) < 160e6
+    )

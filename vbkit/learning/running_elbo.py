@@ -1,0 +1,53 @@
+"""The discounted free energy, kept up to date while data pass by and are forgotten."""
+
+import numpy as np
+from scipy.special import xlogy
+
+from vbkit.checks import as_number
+from vbkit.families.base import State
+from vbkit.learning.schedule import Schedule, as_schedule
+from vbkit.learning.stream import run_stream
+from vbkit.mixture import Mixture, check_variational, without_weights
+
+
+def running_elbo(
+    mixture: Mixture, X, start, schedule: Schedule, *, entropy: float = 0.0
+) -> tuple[np.ndarray, State, float, Schedule]:
+    """Run online VB over the rows of X (N, D), with the ELBO after each (Sato 2000, 3.5).
+
+    The ELBO needs one number that learning does not: the discounted mean of the entropy of the
+    responsibilities plus the log base measure.
+
+    entropy: that number, in nats per data point, for the data that `start` (K, P) stands for; it
+        fades with them.
+
+    Returns the ELBOs (N,) in nats, and S (K, P), entropy and schedule to continue with. Runs in
+    plain NumPy. Raises ValueError unless the schedule has a total and an effective sample size
+    above 0, unless clones is 1 and pseudo_statistics None, for data with observation weights, and
+    for unfit data, states or numbers.
+    """
+    check_variational(mixture)
+    data, S = without_weights(mixture.observe(X)), mixture.check_state(start)
+    entropy, total = as_number("entropy", entropy), as_schedule(schedule).total
+    if total is None or schedule.effective_sample_size == 0:
+        raise ValueError(
+            f"schedule {schedule} needs a total and an effective sample size above 0"
+        )
+    retention, gain, after = schedule.rates(len(data.X))
+    states = np.empty((len(data.X) + 1, *S.shape))
+    states[0] = S
+    for n in range(len(data.X)):
+        row = slice(n, n + 1)
+        states[n + 1] = run_stream(
+            mixture, states[n], data.X[row], retention[row], gain[row]
+        )
+    counts = states[..., 0]
+    gained = counts[1:] - retention[:, None] * counts[:-1]
+    r = np.maximum(gained / gain[:, None], 0.0)  # rounding may leave -1e-17
+    base = mixture.family.log_base(data.X)
+    labels = -xlogy(r, r).sum(axis=1) + (0.0 if base is None else base)
+    entropies = np.empty(len(labels))
+    for n, label in enumerate(labels):
+        entropy = entropies[n] = retention[n] * entropy + gain[n] / total * label
+    elbos = total * entropies + mixture.log_normalizer_ratio(states[1:])
+    return elbos, State(states[-1], mixture.family.origin), float(entropy), after

@@ -1,0 +1,1 @@
+"""Data of one's own: estimators, and tables or ratings from a file to a report."""

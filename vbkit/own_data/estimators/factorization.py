@@ -1,0 +1,145 @@
+"""Variational matrix factorization as a scikit-learn estimator."""
+
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from vbkit.checks import as_integer, as_number
+from vbkit.factorization import fit as iterate
+from vbkit.factorization import init_random, solve_empirical, validate
+from vbkit.own_data.estimators.learner import refuse_mask, whole_or_not
+
+MISSING = 10  # factors tried where entries are missing and their number is not given
+ROWS = 1000  # rows whose factors are solved for at a time
+
+
+@dataclass(eq=False, repr=False)
+class VariationalMatrixFactorization(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
+    """X = column means + B A' + noise, with as many factors as the data support.
+
+    Prior variances and the noise are learned (empirical Bayes), so that superfluous factors vanish.
+    For a full matrix the solution with the largest ELBO is computed directly (Nakajima's analytic
+    solution). NaN marks a missing entry; then the ELBO is raised by iteration from random starts.
+
+    n_components: the largest number of factors. None: as many as the matrix has rows or columns, or
+        10 if entries are missing.
+    n_init: how many random starts where entries are missing; the highest ELBO wins.
+    max_iter, tol: iteration stops after max_iter sweeps, or when one changes the ELBO by less than
+        tol nats per observed entry.
+    random_state: a seed or a NumPy RandomState, for the random starts.
+
+    After fitting: `components_` (H, D), the means of A'; `mean_` (D,), `noise_variance_`,
+    `n_components_` (H), `lower_bound_` (the ELBO in nats),
+    `n_iter_`, `converged_`, and `factorization_`, the `vbkit.factorization.Factorization`.
+
+    Every method raises ValueError for unfit data and settings.
+    """
+
+    n_components: int | None = None
+    _: KW_ONLY
+    n_init: int = 1
+    max_iter: int = 1000
+    tol: float = 1e-6
+    random_state: int | np.random.RandomState | None = None
+
+    @whole_or_not
+    def fit(self, X, y=None):
+        """Learn the factors of X (N, D), in which NaN marks what is missing. Returns self."""
+        as_number("tol", self.tol, 0)
+        as_integer("max_iter", self.max_iter, 1)
+        as_integer("n_init", self.n_init, 1)
+        X = self._rows(X, reset=True)
+        seen = ~np.isnan(X)
+        if not seen.any(axis=0).all():
+            column = int(np.argmin(seen.any(axis=0)))
+            raise ValueError(
+                f"X column {column} holds no number; each needs at least one"
+            )
+        self.mean_ = np.nanmean(X, axis=0)
+        data, H = validate(X - self.mean_), self.n_components
+        most = min(X.shape) if seen.all() else min(MISSING, *X.shape)
+        H = most if H is None else as_integer("n_components", H, 1)
+        if not data.square:
+            raise ValueError(
+                "X has only constant columns; there is nothing to factorize"
+            )
+        found = solve_empirical(data, H=H) if seen.all() else self._iterate(data, H)
+        self.factorization_, self.components_ = found, found.A.T
+        self.n_components_ = self._n_features_out = found.A.shape[1]
+        self.noise_variance_, self.lower_bound_ = found.noise, found.elbo
+        self.n_iter_, self.converged_ = (
+            max(1, found.sweeps),
+            found.converged or seen.all(),
+        )
+        return self
+
+    def _iterate(self, data, H: int):
+        learn = {"max_sweeps": self.max_iter, "tolerance": self.tol * data.size}
+        rng = np.random.default_rng(
+            check_random_state(self.random_state).randint(2**31)
+        )
+        starts = [init_random(data, H, rng) for _ in range(self.n_init)]
+        return max(
+            (iterate(data, start, **learn) for start in starts),
+            key=lambda fit: fit.elbo,
+        )
+
+    def _rows(self, X, reset: bool = False):
+        refuse_mask("X", X)
+        if not reset:
+            check_is_fitted(self)
+        allowed = {
+            "ensure_all_finite": "allow-nan",
+            "ensure_min_samples": 2 if reset else 1,
+        }
+        return validate_data(self, X, reset=reset, dtype=np.float64, **allowed)
+
+    def transform(self, X) -> np.ndarray:
+        """Return the posterior means (N, H) of the factors B of the rows of X (N, D), given A.
+
+        A missing entry (NaN) has no part in it; a row of which nothing is known is 0.
+        """
+        X, f = self._rows(X), self.factorization_
+        cov = np.broadcast_to(f.cov_A, (len(f.A), *f.cov_A.shape[-2:]))
+        squares = f.A[:, :, None] * f.A[:, None] + cov
+        B = np.empty((len(X), f.A.shape[1]))
+        for first in range(0, len(X), ROWS):
+            x = X[first : first + ROWS] - self.mean_
+            seen = ~np.isnan(x)
+            precision = np.tensordot(seen / f.noise, squares, axes=1) + np.diag(
+                1 / f.prior_b
+            )
+            pull = np.where(seen, x, 0.0) @ f.A / f.noise
+            B[first : first + ROWS] = np.linalg.solve(precision, pull[..., None])[
+                ..., 0
+            ]
+        return B
+
+    def inverse_transform(self, X) -> np.ndarray:
+        """Return the entries (N, D) that factors X (N, H) stand for."""
+        check_is_fitted(self)
+        B = np.asarray(X, dtype=np.float64)
+        if B.ndim != 2 or B.shape[1] != self.n_components_:
+            raise ValueError(
+                f"X has shape {B.shape}; it must be (N, {self.n_components_})"
+            )
+        return self.mean_ + B @ self.components_
+
+    def predict(self, X) -> np.ndarray:
+        """Return the mean (N, D) of every entry of the rows of X (N, D), the missing ones too."""
+        return self.inverse_transform(self.transform(X))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = ["float64"]
+        return tags

@@ -1,0 +1,123 @@
+"""A hidden Markov model of any family as a scikit-learn estimator."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.base import DensityMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from vbkit.checks import as_integer
+from vbkit.families import Dirichlet, Family
+from vbkit.models import HiddenMarkov, Sequences
+from vbkit.own_data.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
+
+
+@dataclass(eq=False, repr=False)
+class VariationalHMM(DensityMixin, MixtureLearner):
+    """A hidden Markov model whose states emit rows of any built-in family, learned by variational
+    Bayes.
+
+    Data are the rows X (N, D) of one sequence after another, and the `lengths` (n,) of the
+    sequences, whole numbers that add up to N; None takes X for one sequence. A single number cuts X
+    into sequences of that many rows. The order of the rows counts.
+
+    n_components: how many states, or "auto": as many as raise the ELBO, found by splitting, merging
+        and deleting states (`vbkit.structure.run_search`).
+    concentration: of the Dirichlet priors of the first state and of the one after each state. Below
+        1 it favours states that are rarely left, and left for few others.
+    schedule: how `partial_fit` forgets, a `vbkit.learning.Schedule`; None forgets nothing. It
+        counts sequences.
+    family, prior_count, covariance, n_init, max_iter, tol, warm_start, random_state: as those of
+        `VariationalMixture`.
+
+    After fitting: `model_` and `state_` (the `vbkit.models.HiddenMarkov` and its state),
+    `start_probabilities_` (K,), `transition_probabilities_` (K, K) from row to column, the states'
+    parameters under their names (`means_`, `covariances_`; `probabilities_`; `rates_`),
+    `n_components_`, `lower_bound_` (the ELBO in nats), `lower_bounds_`, `n_iter_`, `converged_`,
+    `n_features_in_`, and `feature_names_in_` for a data frame.
+
+    Every method raises ValueError for unfit data, lengths and settings.
+    """
+
+    covariance: np.ndarray | None = field(default=None, kw_only=True)
+
+    # ---- learning ----
+
+    @whole_or_not
+    def fit(self, X, y=None, lengths=None):
+        """Learn from all sequences of X (N, D) by batch VB. Returns self."""
+        again = self.warm_start and hasattr(self, "state_")
+        return self._learn(self._data(X, reset=True), None, again, lengths=lengths)
+
+    @whole_or_not
+    def partial_fit(self, X, y=None, lengths=None):
+        """Learn from the sequences of X (N, D) one after another. Returns self.
+
+        The first call is `fit`, with its search if n_components is "auto"; so give it some
+        sequences. A call after `fit` goes on from there, with as many states. `lower_bound_` is
+        then not known.
+        """
+        if not hasattr(self, "state_"):
+            return self._learn(self._data(X, reset=True), None, lengths=lengths)
+        return self._go_on(self._data(X), None, lengths=lengths)
+
+    def fit_predict(self, X, y=None, lengths=None):
+        """`fit`, then `predict` of the same sequences."""
+        return self.fit(X, lengths=lengths).predict(X, lengths)
+
+    def _data(self, X, reset: bool = False):
+        refuse_mask("X", X)
+        if not reset and self._plain(X):
+            return X
+        return validate_data(self, X, reset=reset, dtype=np.float64)
+
+    def _model(self, family: Family) -> HiddenMarkov:
+        prior = Dirichlet(self.concentration)
+        return HiddenMarkov(family, starts=prior, transitions=prior)
+
+    def _keep(self, fit) -> None:
+        super()._keep(fit)
+        starts, transitions, components = self.model_.parameters(fit.S)
+        self.start_probabilities_, self.transition_probabilities_ = starts, transitions
+        self._show(components)
+
+    # ---- what was learned ----
+
+    @property
+    def model_(self) -> HiddenMarkov:
+        return self.mixture_
+
+    def _sequences(self, X, lengths) -> Sequences:
+        check_is_fitted(self)
+        return self.model_.observe(self._data(X), lengths=lengths)
+
+    def predict(self, X, lengths=None) -> np.ndarray:
+        """Return the most probable states (N,) of each sequence as a whole (Viterbi's path).
+
+        They follow each other as the transitions allow. The most probable state of each row by
+        itself is `predict_proba(X, lengths).argmax(axis=1)`.
+        """
+        data = self._sequences(X, lengths)
+        return self.model_.path(data, self.state_)
+
+    def predict_proba(self, X, lengths=None) -> np.ndarray:
+        """Return the probabilities (N, K) of the states of each row, given its whole sequence."""
+        data = self._sequences(X, lengths)
+        return self.model_.responsibilities(data, self.state_)
+
+    def score_samples(self, X, lengths=None) -> np.ndarray:
+        """Return the log predictive density (n,) of each sequence, in nats."""
+        data = self._sequences(X, lengths)
+        return self.model_.log_predictive(data, self.state_)
+
+    def score(self, X, y=None, lengths=None) -> float:
+        """Return the log predictive density of all sequences, in nats per row."""
+        data = self._sequences(X, lengths)
+        return float(self.model_.log_predictive(data, self.state_).sum() / len(data.X))
+
+    def sample(self, n_samples=1) -> tuple[np.ndarray, np.ndarray]:
+        """Draw one sequence of rows (n_samples, D) from the predictive density, and its states
+        (n_samples,)."""
+        check_is_fitted(self)
+        as_integer("n_samples", n_samples, 1)
+        return self.model_.sample(self.state_, n_samples, self._generator())

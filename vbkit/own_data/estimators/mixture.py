@@ -1,0 +1,140 @@
+"""A mixture of any family as a scikit-learn estimator."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, DensityMixin, TransformerMixin
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
+
+from vbkit.checks import as_integer
+from vbkit.own_data.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
+
+
+@dataclass(eq=False, repr=False)
+class VariationalMixture(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, DensityMixin, MixtureLearner
+):
+    """A mixture of components of any built-in family, learned by variational Bayes.
+
+    n_components: how many, or "auto": as many as raise the ELBO, found by splitting, merging and
+        deleting components (`vbkit.structure.run_search`).
+    family: "gaussian" (full covariance), "diagonal", "spherical", "known" (a known covariance),
+        "bernoulli" (columns of 0 and 1), "categorical" (whole numbers from 0), "poisson" (counts),
+        or a `vbkit.Family` with the prior of your choice.
+    prior_count: how many data points the prior is worth. Its mean and scale are those of the data's
+        columns.
+    concentration: of the Dirichlet prior of the weights. Below 1 it favours empty components.
+    covariance: the known covariance (D, D) of family "known"; None is the identity.
+    n_init: how many starts. The first one is without chance (`init_by_splits`), the others begin
+        with random rows; the highest ELBO wins. "auto" begins with one component and needs none.
+    max_iter, tol: learning stops after max_iter passes over the data, or when one changes the ELBO
+        by less than tol nats.
+    schedule: how `partial_fit` forgets, a `vbkit.learning.Schedule`; None forgets nothing.
+    warm_start: whether `fit` begins with the components of the last one.
+    random_state: a seed or a NumPy RandomState, for random starts and for `sample`.
+
+    After fitting: `mixture_` and `state_` (the `vbkit.Mixture` and its state), `weights_` (K,), the
+    component's parameters under their names (`means_`, `covariances_`; `probabilities_`; `rates_`),
+    `n_components_`, `lower_bound_` (the ELBO in nats), `lower_bounds_`, `n_iter_`, `converged_`,
+    `n_features_in_`, and `feature_names_in_` for a data frame.
+
+    Every method raises ValueError for unfit data and settings.
+    """
+
+    covariance: np.ndarray | None = field(default=None, kw_only=True)
+
+    # ---- learning ----
+
+    @whole_or_not
+    def fit(self, X, y=None, sample_weight=None):
+        """Learn from all rows of X (N, D), with weights (N,), by batch VB. Returns self."""
+        again = self.warm_start and hasattr(self, "state_")
+        X, weights = self._data(X, sample_weight, reset=True)
+        return self._learn(X, weights, again)
+
+    @whole_or_not
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Learn from the rows of X (n, D), with weights (n,), one after another. Returns self.
+
+        The first call sets the prior and learns its rows by batch VB; so give it some hundred. A
+        call after `fit` goes on from there. `lower_bound_` is then not known.
+        """
+        first = not hasattr(self, "state_")
+        X, weights = self._data(X, sample_weight, reset=first)
+        return (
+            self._learn(X, weights, online=True) if first else self._go_on(X, weights)
+        )
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        """`fit`, then `predict` of the same rows."""
+        return self.fit(X, sample_weight=sample_weight).predict(X)
+
+    def _data(self, X, weights, reset: bool):
+        refuse_mask("X", X)
+        if reset or not self._plain(X):
+            sparse = "csr" if self.family == "bernoulli" else False
+            X = validate_data(
+                self, X, reset=reset, accept_sparse=sparse, dtype=np.float64
+            )
+        if weights is not None:
+            weights = _check_sample_weight(weights, X, ensure_non_negative=True)
+        return X, weights
+
+    def _keep(self, fit) -> None:
+        super()._keep(fit)
+        self._n_features_out = fit.n_components
+        self.weights_, components = self.mixture_.parameters(fit.S)
+        self._show(components)
+
+    # ---- what was learned ----
+
+    def _rows(self, X):
+        check_is_fitted(self)
+        return self._data(X, None, reset=False)[0]
+
+    def predict_proba(self, X) -> np.ndarray:
+        """Return the responsibilities (N, K) of the components for the rows of X (N, D)."""
+        X = self._rows(X)
+        return self.mixture_.responsibilities(X, self.state_)
+
+    def transform(self, X) -> np.ndarray:
+        """`predict_proba`, as features (N, K) for what comes next in a pipeline."""
+        return self.predict_proba(X)
+
+    def predict(self, X) -> np.ndarray:
+        """Return the most responsible component (N,) of each row of X (N, D)."""
+        return self.predict_proba(X).argmax(axis=1)
+
+    def score_samples(self, X) -> np.ndarray:
+        """Return the log predictive density (N,) of the rows of X (N, D), in nats."""
+        X = self._rows(X)
+        return self.mixture_.log_predictive(X, self.state_)
+
+    def score(self, X, y=None) -> float:
+        """Return the mean log predictive density of the rows of X (N, D), in nats per row."""
+        return float(self.score_samples(X).mean())
+
+    def sample(self, n_samples=1) -> tuple[np.ndarray, np.ndarray]:
+        """Draw rows (n_samples, D) from the predictive density, and their components (n_samples,).
+
+        Rows are sorted by component, as those of scikit-learn's mixtures are.
+        """
+        check_is_fitted(self)
+        as_integer("n_samples", n_samples, 1)
+        rng = self._generator()
+        counts = rng.multinomial(n_samples, self.weights_)
+        effective, family = self.mixture_.effective(self.state_), self.mixture_.family
+        rows = [
+            family.sample(s, n, rng) for s, n in zip(effective, counts, strict=True)
+        ]
+        return np.concatenate(rows), np.repeat(np.arange(len(counts)), counts)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.family == "bernoulli"
+        tags.transformer_tags.preserves_dtype = ["float64"]
+        return tags

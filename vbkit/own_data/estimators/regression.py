@@ -1,0 +1,146 @@
+"""Outputs from inputs by a mixture: as many linear pieces as the data support."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
+
+from vbkit.checks import as_positive
+from vbkit.families import Family, LinearRegression, NormalWishart, Product
+from vbkit.models import predict_outputs
+from vbkit.own_data.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
+from vbkit.own_data.estimators.priors import family_for
+
+
+@dataclass(eq=False, repr=False)
+class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLearner):
+    """A mixture of rows (x, y), learned by variational Bayes; it predicts y from x.
+
+    family: "joint" (rows are Gaussian within a component), "experts" (x is Gaussian, y linear in x
+        with noise: Sato's normalized Gaussian network, 1999, 2.2), or a `vbkit.Family` of rows (x,
+        y), a `NormalWishart` or a `Product`, with the prior of your choice.
+    prior_count: how many data points the prior is worth. Its mean and scale are those of the data's
+        columns; the prior of the experts' weights has the mean 0.
+    n_components, concentration, n_init, max_iter, tol, schedule, warm_start, random_state: as those
+        of `VariationalMixture`.
+
+    After fitting: `mixture_` and `state_` (the `vbkit.Mixture` of the rows (x, y), and its state);
+    `center_` and `scale_` (D,), for it learns from (row - center_) / scale_: the mean and the
+    standard deviation of the columns, or 0 and 1 for a family of your own; `weights_` (K,),
+    `n_components_`, `lower_bound_` (the ELBO of the scaled rows in nats), `lower_bounds_`,
+    `n_iter_`, `converged_`, `n_features_in_`, and `feature_names_in_` for a data frame.
+
+    Every method raises ValueError for unfit data and settings.
+    """
+
+    family: str | Family = field(default="joint", kw_only=True)
+
+    @whole_or_not
+    def fit(self, X, y, sample_weight=None):
+        """Learn from all rows of X (N, Dx) and y (N,) or (N, J), with weights (N,). Returns self.
+
+        y is learned together with X, by batch VB.
+        """
+        again = self.warm_start and hasattr(self, "state_")
+        rows, weights = self._data(X, y, sample_weight, reset=True)
+        again = again and len(self.center_) == rows.shape[1]
+        return self._learn(self._scaled(rows, weights, reset=not again), weights, again)
+
+    @whole_or_not
+    def partial_fit(self, X, y, sample_weight=None):
+        """Learn from the rows of X (n, Dx) and y (n,) or (n, J), one after another. Returns self.
+
+        The first call sets the scale and the prior and learns its rows by batch VB; so give it some
+        hundred. A call after `fit` goes on from there. `lower_bound_` is then not known.
+        """
+        first = not hasattr(self, "state_")
+        rows, weights = self._data(X, y, sample_weight, reset=first)
+        rows = self._scaled(rows, weights, reset=first)
+        return (
+            self._learn(rows, weights, online=True)
+            if first
+            else self._go_on(rows, weights)
+        )
+
+    def _data(self, X, y, weights, reset: bool):
+        """Rows (x, y), (N, D), and their weights."""
+        settings = {"dtype": np.float64, "multi_output": True, "y_numeric": True}
+        X, y = validate_data(self, X, y, reset=reset, **settings)
+        if weights is not None:
+            weights = _check_sample_weight(weights, X, ensure_non_negative=True)
+        outputs = None if y.ndim == 1 else y.shape[1]
+        if not reset and outputs != self.n_outputs_:
+            now = "are numbers" if outputs is None else f"have {outputs} columns"
+            before = (
+                "numbers" if self.n_outputs_ is None else f"{self.n_outputs_} columns"
+            )
+            raise ValueError(
+                f"the outputs y {now}; they must be {before}, as at the first call"
+            )
+        self.n_outputs_ = outputs
+        return np.column_stack([X, np.asarray(y, dtype=np.float64)]), weights
+
+    def _scaled(self, rows, weights, reset: bool) -> np.ndarray:
+        if reset:
+            D = rows.shape[1]
+            self.center_, self.scale_ = np.zeros(D), np.ones(D)
+            if not isinstance(self.family, Family):
+                with np.errstate(over="ignore", invalid="ignore"):  # refused below
+                    self.center_ = np.average(rows, axis=0, weights=weights)
+                    deviation = rows - self.center_
+                    spread = np.sqrt(np.average(deviation**2, axis=0, weights=weights))
+                if not np.isfinite(spread).all():
+                    raise ValueError(
+                        "X or y is too large: its squares overflow; give other units"
+                    )
+                rounding = 1e-12 * np.abs(self.center_)
+                self.scale_ = np.where(spread > rounding, spread, 1.0)
+        return (rows - self.center_) / self.scale_
+
+    def _family(self, X, weights) -> Family:
+        if isinstance(self.family, Family):
+            if not isinstance(self.family, NormalWishart | Product):
+                name = type(self.family).__name__
+                raise ValueError(
+                    f"family is a {name}; it must be a NormalWishart or a Product"
+                )
+            return self.family
+        count = as_positive("prior_count", self.prior_count)
+        if self.family == "joint":
+            return family_for("gaussian", X, weights, count)
+        if self.family != "experts":
+            allowed = "it must be a Family, 'joint' or 'experts'"
+            raise ValueError(f"family is {self.family!r}; {allowed}")
+        gate = family_for("gaussian", X[:, : self.n_features_in_], weights, count)
+        noise = {"precision": count, "shape": count / 2, "rate": count / 2}
+        outputs = np.zeros(X.shape[1] - self.n_features_in_)
+        return Product(gate, LinearRegression(gate.mean, outputs, **noise))
+
+    def _keep(self, fit) -> None:
+        super()._keep(fit)
+        self.weights_ = self.mixture_.parameters(fit.S)[0]
+
+    def predict(self, X, return_std=False):
+        """Return the mean (N,) or (N, J) of y at the rows of X (N, Dx), given all data.
+
+        return_std: whether to return the standard deviations, too, as a second array. They are of y
+        itself, noise included, and infinite where no density of so few data has any.
+        """
+        check_is_fitted(self)
+        refuse_mask("X", X)
+        X, Dx = (
+            validate_data(self, X, reset=False, dtype=np.float64),
+            self.n_features_in_,
+        )
+        x = (X - self.center_[:Dx]) / self.scale_[:Dx]
+        found = predict_outputs(self.mixture_, x, self.state_)
+        mean = self.center_[Dx:] + self.scale_[Dx:] * found.mean
+        spread = self.scale_[Dx:] * np.sqrt(found.variance)
+        if self.n_outputs_ is None:
+            mean, spread = mean[:, 0], spread[:, 0]
+        return (mean, spread) if return_std else mean

@@ -1,0 +1,4 @@
+"""What runs VB to measure its phases: a solver for all answer patterns at once, and scans."""
+
+from vbkit.phases.scan import Diagram, Growth, diagram, growth, structured_starts
+from vbkit.phases.solver import Solutions, solve
