@@ -4,10 +4,10 @@ import numpy as np
 from hmmlearn.vhmm import VariationalGaussianHMM
 
 from vbkit.compiled import jit
+from vbkit.compiled.chains import path_expectations
 from vbkit.families import NormalWishart
 from vbkit.learning import fit_batch
 from vbkit.models import HiddenMarkov
-from vbkit.models.chains import path_expectations
 
 from .measure import Row, agree, each, measure, ratio
 

@@ -15,15 +15,15 @@ from vbkit import (
     fit_online,
     observations,
 )
-from vbkit.families import GammaPoisson, KnownCovariance
-from vbkit.learning import accumulation
-from vbkit.mixture import EM, Mixture
-from vbkit.models import HiddenMarkov
-from vbkit.models.chains import (
+from vbkit.compiled.chains import (
     expectations_in_logs,
     most_probable_path,
     path_expectations,
 )
+from vbkit.families import GammaPoisson, KnownCovariance
+from vbkit.learning import accumulation
+from vbkit.mixture import EM, Mixture
+from vbkit.models import HiddenMarkov
 
 SCALES = [1.0, 30.0, 800.0]
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from vbkit import observations
 from vbkit.checks import as_array, as_generator, as_integer, require_numbers
+from vbkit.compiled.chains import most_probable_path, path_expectations
 from vbkit.families.base import Family
 from vbkit.families.dirichlet import Dirichlet
-from vbkit.models.chains import most_probable_path, path_expectations
 from vbkit.models.model import EM, Model
 from vbkit.models.sequences import Sequences, as_lengths, joined
 from vbkit.observations import Block, Observations

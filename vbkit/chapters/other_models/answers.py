@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import digamma
 from scipy.stats import norm
 
-from vbkit.models.chains import path_expectations
+from vbkit.compiled.chains import path_expectations
 from vbkit.press.exercises import Exercise
 
 
