@@ -26,7 +26,7 @@ def test_a_track_in_pieces_is_the_whole_stream():
         tracking.TARGET, found["X"][:, None], start, schedule, monitor=False
     )
     assert np.allclose(found["centres"][-1, 0], fit.S[:, 1] / fit.S[:, 0], rtol=1e-9)
-    assert fit.schedule.effective_sample_size == pytest.approx(100)  # the memory stays
+    assert fit.schedule.memory == pytest.approx(100)  # the memory stays
 
 
 @pytest.mark.parametrize("memory, speed", [(100.0, 1.0), (100.0, 3.0), (320.0, 0.1)])

@@ -100,7 +100,7 @@ AT = [  # what is checked, the function, a number at the limit, and numbers just
     ("n_components", lambda v: init_by_splits(ROUND, X, v), 6, [7]),
     ("n_components", lambda v: structured_starts(TWO, v, 9.0), 2, [1]),
     ("attempts", lambda v: Tracker(ROUND, S, rng(), attempts=v), 0, [-1]),
-    ("effective_sample_size", lambda v: Tracker(ROUND, S, rng(), v), 1.01, [1.0]),
+    ("memory", lambda v: Tracker(ROUND, S, rng(), v), 1.01, [1.0]),
     ("min_improvement", lambda v: start_search(ROUND, X, S, rng(), min_improvement=v), 0, [-0.01]),
     ("forgetting_rate", lambda v: Schedule(1.0, v), 1, [1.01]),
     ("tau0", lambda v: sato2000(9.0, tau0=v), 1, [0.99]),

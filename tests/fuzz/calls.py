@@ -360,13 +360,9 @@ def schedule(rng):
         learning.sato2000: {"total": 10.0, "tau0": 20.0, "kappa": 0.1},
         learning.sato1999: {"total": 10.0, "eta0": 0.5, "eps0": 0.01, "gamma": 0.05},
         learning.reciprocal: {"total": 10.0, "eta0": 0.5, "gamma": 0.1},
-        learning.without_discount: {"total": 10.0, "effective_sample_size": 3.0},
+        learning.without_discount: {"total": 10.0, "memory": 3.0},
         learning.sato2000(9.0).rates: {"n": 5},
-        learning.Schedule: {
-            "effective_sample_size": 5.0,
-            "forgetting_rate": 0.1,
-            "decay": 0.0,
-        },
+        learning.Schedule: {"memory": 5.0, "forgetting_rate": 0.1, "decay": 0.0},
     }
     return pick(rng, options.items())
 
@@ -410,7 +406,7 @@ def tracker(rng):
         return after.S, after.elbo
 
     given = {"prior": model, "S": S, "rng": np.random.default_rng(1)}
-    return run, given | {"X": X, "effective_sample_size": 30.0, "attempts": 1}
+    return run, given | {"X": X, "memory": 30.0, "attempts": 1}
 
 
 # ---- factorization ----

@@ -352,7 +352,7 @@ def test_bad_input(name, value):
 def test_a_centre_may_leave_the_data_a_little():
     """A large step past the last data point is no divergence, above them and below."""
     for sign in (1.0, -1.0):
-        schedule = Schedule(effective_sample_size=9.0, forgetting_rate=0.0, decay=0.0)
+        schedule = Schedule(memory=9.0, forgetting_rate=0.0, decay=0.0)
         x = sign * np.array([[1.0], [0.5]])
         fit = fit_gradient(x, [1.0], [[0.0]], [0.2], schedule)
         assert fit.diverged is None and 1 < sign * fit.centres[-1, 0, 0] < 3

@@ -379,8 +379,8 @@ BAD = {
     "rng is 3": lambda: fit_hierarchical_online(
         MIXTURE, X, S, PRIOR, accumulation(), rng=3
     ),
-    "effective_sample_size is 0": lambda: fit_hierarchical_online(
-        MIXTURE, X, S, PRIOR, sato2000(12, effective_sample_size=0)
+    "memory is 0": lambda: fit_hierarchical_online(
+        MIXTURE, X, S, PRIOR, sato2000(12, memory=0)
     ),
     "the state has shape": lambda: fit_hierarchical_online(
         MIXTURE, X, S[0], PRIOR, accumulation()

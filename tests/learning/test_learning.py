@@ -158,7 +158,7 @@ def test_online_is_the_discounted_sums(kind, D, K):
     weighted."""
     rng = np.random.default_rng(6)
     prior, a, X, R, mixture = problem(rng, kind, D, 25, K)
-    N, T, effective_sample_size, w = 25, 40.0, 7.0, rng.uniform(0.2, 2, 25)
+    N, T, memory, w = 25, 40.0, 7.0, rng.uniform(0.2, 2, 25)
     lambdas = [1 - 1 / ((tau - 2) * 0.3 + 5) for tau in range(2, N + 2)]
     both, soft = (
         np.concatenate([X + 0.1, X]),
@@ -168,7 +168,7 @@ def test_online_is_the_discounted_sums(kind, D, K):
     for t in range(N):
         discounts, old = (
             [np.prod(lambdas[s + 1 : t]) for s in range(t)],
-            effective_sample_size * np.prod(lambdas[:t]),
+            memory * np.prod(lambdas[:t]),
         )
         eta = 1 / (sum(discounts) + old)
         power = (
@@ -179,9 +179,7 @@ def test_online_is_the_discounted_sums(kind, D, K):
         q = oracles.posterior(prior, a, both, soft, power)
         soft[N + t] = oracles.responsibilities(q, X[t : t + 1])[0]
         if t in (1, 7, 24):
-            schedule = sato2000(
-                T, tau0=5, kappa=0.3, effective_sample_size=effective_sample_size
-            )
+            schedule = sato2000(T, tau0=5, kappa=0.3, memory=memory)
             fit = fit_online(mixture, mixture.observe(X[:t], w[:t]), start, schedule)
             close(fit.S, mixture.m_step(both, soft, power))
             close(fit.schedule.learning_rate, eta, rtol=1e-13)
@@ -191,7 +189,7 @@ def test_schedule_closed_forms():
     """(3.6), (3.13), (3.22)-(3.25)."""
     tau0, kappa, n = 20.0, 0.02, 2_000_000
     keep, gain, after = Schedule(
-        effective_sample_size=0, forgetting_rate=1 / tau0, decay=kappa, total=3.0
+        memory=0, forgetting_rate=1 / tau0, decay=kappa, total=3.0
     ).rates(400)
     lambdas, eta = (
         1 - 1 / (np.arange(400) * kappa + tau0),
@@ -210,12 +208,9 @@ def test_schedule_closed_forms():
     gain = sato2000(1.0, tau0=tau0, kappa=kappa).rates(n)[1]
     close(gain[0], 1 / (1 + (1 - 1 / tau0) * tau0))
     close(n * gain[-1], 1 + 1 / kappa, rtol=0.03)
-    close(
-        without_discount(1.0, effective_sample_size=5).rates(50)[1],
-        1 / np.arange(6, 56),
-    )
+    close(without_discount(1.0, memory=5).rates(50)[1], 1 / np.arange(6, 56))
     keep, gain, after = Schedule(
-        effective_sample_size=0, forgetting_rate=0.25, decay=0, total=None
+        memory=0, forgetting_rate=0.25, decay=0, total=None
     ).rates(9)
     assert (
         (keep == 0.75).all()

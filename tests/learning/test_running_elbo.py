@@ -79,7 +79,7 @@ def test_frozen_at_a_fixed_point_it_tends_to_the_bound(problem):
     """With a long memory the posterior stays, and the entropy becomes its mean over the data."""
     mixture, X, start = problem
     fit = fit_batch(mixture, X, start, max_epochs=20_000, tolerance=1e-13)
-    schedule = without_discount(len(X), effective_sample_size=1e12)
+    schedule = without_discount(len(X), memory=1e12)
     R = mixture.responsibilities(X, fit.S)
     bounds, S, *_ = running_elbo(
         mixture, X, fit.S, schedule, entropy=-xlogy(R, R).sum() / len(X)
@@ -129,10 +129,8 @@ def test_the_base_measure_counts():
 
 def test_bad_input(problem):
     mixture, X, start = problem
-    for schedule in (accumulation(), sato2000(80, effective_sample_size=0.0)):
-        with pytest.raises(
-            ValueError, match="a total and an effective sample size above 0"
-        ):
+    for schedule in (accumulation(), sato2000(80, memory=0.0)):
+        with pytest.raises(ValueError, match="a total and a memory above 0"):
             running_elbo(mixture, X, start, schedule)
     with pytest.raises(ValueError, match="clones must be 1"):
         running_elbo(

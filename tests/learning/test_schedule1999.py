@@ -65,7 +65,7 @@ def test_the_first_step_weighs_start_and_datum(eta0, eps0, gamma):
     X, S = draw(50), init_uniform(PLAIN, 3, 50, np.random.default_rng(3))
     schedule = sato1999(50, eta0=eta0, eps0=eps0, gamma=gamma)
     if eta0 == 1:
-        with pytest.raises(ValueError, match="effective_sample_size"):
+        with pytest.raises(ValueError, match="memory"):
             fit_online(PLAIN, X, S, schedule)
         return
     first, second = (fit_online(PLAIN, X[:n], S, schedule).S for n in (1, 2))
@@ -255,7 +255,7 @@ def test_batch_em_is_on_line_em_with_frozen_parameters(layout):
     X = draw(100, 2, layout)
     S, trace = init_uniform(PLAIN, 4, 100, np.random.default_rng(4)), []
     keep, gain, _ = Schedule(
-        effective_sample_size=0.0, forgetting_rate=0.0, decay=0.0, total=100.0
+        memory=0.0, forgetting_rate=0.0, decay=0.0, total=100.0
     ).rates(100)
     for _ in range(5):
         sweep, running = PLAIN.e_step(X, S), S

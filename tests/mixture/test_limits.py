@@ -288,13 +288,10 @@ def test_one_component_is_conjugate(kind):
         batch,
     )
     mean = fit_online(
-        mixture, X, 20 * T[:1], without_discount(20.0, effective_sample_size=1)
+        mixture, X, 20 * T[:1], without_discount(20.0, memory=1)
     ).S  # the start is a look at data point 0
     close(mean[0], 20 * (T[0] + T.sum(0)) / 21)
     forgotten = fit_online(
-        mixture,
-        X,
-        zero,
-        Schedule(effective_sample_size=0, forgetting_rate=0.1, decay=0, total=None),
+        mixture, X, zero, Schedule(memory=0, forgetting_rate=0.1, decay=0, total=None)
     ).S
     close(forgotten[0], 0.9 ** np.arange(20)[::-1] @ T)

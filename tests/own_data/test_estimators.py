@@ -162,10 +162,8 @@ def test_going_on_takes_a_new_schedule_and_no_other_prior():
     model = VariationalMixture(3, warm_start=True).fit(X)
     model.set_params(schedule=sato2000(150)).partial_fit(X[:20])
     assert model.schedule_.total == 150
-    size = model.schedule_.effective_sample_size
-    assert (
-        model.partial_fit(X[:20]).schedule_.effective_sample_size > size
-    )  # it is not begun again
+    size = model.schedule_.memory
+    assert model.partial_fit(X[:20]).schedule_.memory > size  # it is not begun again
     for name, value in {
         "n_components": 4,
         "prior_count": 2.0,

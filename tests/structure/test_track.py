@@ -22,9 +22,7 @@ NOTHING = np.zeros((1, 4))
 
 def test_a_window_without_attempts_is_discounted_learning():
     start = FIXED.m_step(WINDOWS[0], np.eye(2)[np.arange(60) % 2])
-    tracker = Tracker(
-        FIXED, start, np.random.default_rng(0), effective_sample_size=50, attempts=0
-    )
+    tracker = Tracker(FIXED, start, np.random.default_rng(0), memory=50, attempts=0)
     S, seen = tracker.S, np.concatenate(WINDOWS)
     for window in WINDOWS:
         tracker = track(tracker, window)
@@ -40,9 +38,7 @@ def test_a_window_without_attempts_is_discounted_learning():
 
 
 def test_the_window_forgets():
-    tracker = Tracker(
-        FIXED, NOTHING, np.random.default_rng(0), effective_sample_size=20
-    )
+    tracker = Tracker(FIXED, NOTHING, np.random.default_rng(0), memory=20)
     for window in WINDOWS:
         tracker = track(tracker, window)
     close(tracker.window, np.concatenate(WINDOWS)[-160:])
@@ -60,13 +56,7 @@ def stream(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_components_appear_and_vanish(seed, beta):
     tracker, n_components, halfway = (
-        Tracker(
-            FIXED,
-            NOTHING,
-            np.random.default_rng(seed),
-            effective_sample_size=150,
-            beta=beta,
-        ),
+        Tracker(FIXED, NOTHING, np.random.default_rng(seed), memory=150, beta=beta),
         [],
         None,
     )
@@ -89,9 +79,7 @@ def test_components_appear_and_vanish(seed, beta):
 
 
 def test_a_stream_of_one_point():
-    tracker = Tracker(
-        FIXED, NOTHING, np.random.default_rng(0), effective_sample_size=30
-    )
+    tracker = Tracker(FIXED, NOTHING, np.random.default_rng(0), memory=30)
     for _ in range(5):
         tracker = track(tracker, np.ones((20, 2)))
     assert tracker.n_components == 1 and tracker.records == ()
@@ -100,9 +88,7 @@ def test_a_stream_of_one_point():
 RNG, X = np.random.default_rng(0), np.ones((5, 2))
 BAD = {
     "attempts is 1.5": lambda: Tracker(FIXED, NOTHING, RNG, attempts=1.5),
-    "effective_sample_size is 1;": lambda: Tracker(
-        FIXED, NOTHING, RNG, effective_sample_size=1
-    ),
+    "memory is 1;": lambda: Tracker(FIXED, NOTHING, RNG, memory=1),
     "rng is None": lambda: Tracker(FIXED, NOTHING, None),
     "beta is -2": lambda: track(Tracker(FIXED, NOTHING, RNG, beta=-2), X),
     "X has 3 columns": lambda: track(Tracker(FIXED, NOTHING, RNG), np.ones((5, 3))),
@@ -116,9 +102,7 @@ def test_bad_input(message):
 
 
 def test_the_records_are_those_of_the_last_window_s_attempts():
-    tracker = Tracker(
-        FIXED, NOTHING, np.random.default_rng(0), effective_sample_size=150, attempts=3
-    )
+    tracker = Tracker(FIXED, NOTHING, np.random.default_rng(0), memory=150, attempts=3)
     for window in stream(0):
         tracker = track(tracker, window)
         assert len(tracker.records) <= 3

@@ -222,24 +222,12 @@ bad("tolerance", lambda v: fit_batch(M, X, S, tolerance=v), -1e-9, NAN, INF, Non
 bad("tolerance", lambda v: fit_online(M, X, S, ONCE, tolerance=v), -1e-9, NAN, "a")
 bad("tolerance", lambda v: fit_online(M, X, S, ONCE, tolerance=v, monitor=False), 0.1)
 bad("rng", lambda v: fit_online(M, X, S, ONCE, rng=v), 0, "a")
-bad(
-    "effective_sample_size",
-    lambda v: fit_online(M, X, S, sato2000(10.0, effective_sample_size=v)),
-    0,
-)
+bad("memory", lambda v: fit_online(M, X, S, sato2000(10.0, memory=v)), 0)
 bad("tau0", lambda v: sato2000(10.0, tau0=v), 0, 0.5, -1, NAN, INF, None, "a")
 bad("kappa", lambda v: sato2000(10.0, kappa=v), -0.1, NAN, INF, None, "a")
 bad("total", sato2000, 0, -5, NAN, INF, "a")
 bad("total", without_discount, 0, NAN)
-bad(
-    "effective_sample_size",
-    lambda v: Schedule(effective_sample_size=v),
-    -1,
-    NAN,
-    INF,
-    "a",
-    None,
-)
+bad("memory", lambda v: Schedule(memory=v), -1, NAN, INF, "a", None)
 bad("forgetting_rate", lambda v: Schedule(forgetting_rate=v), -0.1, 1.1, NAN, "a")
 bad("decay", lambda v: Schedule(decay=v), -0.1, NAN, INF)
 

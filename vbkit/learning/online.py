@@ -110,6 +110,6 @@ def check_stream(schedule: Schedule, rng) -> None:
     """ValueError unless a stream can be learned with this schedule and generator."""
     if rng is not None:
         as_generator("rng", rng)
-    if as_schedule(schedule).total is not None and schedule.effective_sample_size == 0:
+    if as_schedule(schedule).total is not None and schedule.memory == 0:
         lost = "so the first data point would replace every statistic; start it above 0"
-        raise ValueError(f"the schedule's effective_sample_size is 0, {lost}")
+        raise ValueError(f"the schedule's memory is 0, {lost}")

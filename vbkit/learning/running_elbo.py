@@ -22,17 +22,15 @@ def running_elbo(
         fades with them.
 
     Returns the ELBOs (N,) in nats, and S (K, P), entropy and schedule to continue with. Runs in
-    plain NumPy. Raises ValueError unless the schedule has a total and an effective sample size
-    above 0, unless clones is 1 and pseudo_statistics None, for data with observation weights, and
-    for unfit data, states or numbers.
+    plain NumPy. Raises ValueError unless the schedule has a total and a memory above 0, unless
+    clones is 1 and pseudo_statistics None, for data with observation weights, and for unfit data,
+    states or numbers.
     """
     check_variational(mixture)
     data, S = without_weights(mixture.observe(X)), mixture.check_state(start)
     entropy, total = as_number("entropy", entropy), as_schedule(schedule).total
-    if total is None or schedule.effective_sample_size == 0:
-        raise ValueError(
-            f"schedule {schedule} needs a total and an effective sample size above 0"
-        )
+    if total is None or schedule.memory == 0:
+        raise ValueError(f"schedule {schedule} needs a total and a memory above 0")
     retention, gain, after = schedule.rates(len(data.X))
     states = np.empty((len(data.X) + 1, *S.shape))
     states[0] = S

@@ -21,7 +21,7 @@ class Schedule:
 
     In Sato's count the first data point that a schedule meets is tau = 2; the start is tau = 1.
 
-    effective_sample_size: how many data points the running average holds now, 1 / eta. With a
+    memory: how many data points the running average holds now, 1 / eta. With a
         `total` it must start above 0, or the first data point replaces everything (eta = 1). Sato
         resets eta to .01, a size of 100.
     forgetting_rate: 1 - lambda at the next data point, within [0, 1]; Sato's 1 / tau0.
@@ -36,7 +36,7 @@ class Schedule:
     Raises ValueError for numbers outside these ranges.
     """
 
-    effective_sample_size: float = checked(as_number, 0, default=100.0)
+    memory: float = checked(as_number, 0, default=100.0)
     forgetting_rate: float = checked(as_number, 0, 1, default=0.01)
     decay: float = checked(as_number, 0, default=0.01)
     total: float | None = None
@@ -47,9 +47,9 @@ class Schedule:
 
     @property
     def learning_rate(self) -> float:
-        """eta = 1 / effective_sample_size: the rate at the last data point met, or that a start
+        """eta = 1 / memory: the rate at the last data point met, or that a start
         stands for."""
-        return 1 / self.effective_sample_size if self.effective_sample_size else np.inf
+        return 1 / self.memory if self.memory else np.inf
 
     def rates(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
         """retention (n,), gain (n,) for the next n data points, and the schedule after them.
@@ -64,17 +64,13 @@ class Schedule:
     def learning_rates(self, n: int) -> tuple[np.ndarray, Schedule]:
         """eta (n,) at the next n data points, and the schedule after them.
 
-        It is one over the effective sample size that includes the data point.
+        It is one over the memory, the data point included.
         """
         _, sizes, after = self._advance(n)
         return 1 / sizes, after
 
     def _advance(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
-        n, size, rate = (
-            as_integer("n", n, 0),
-            self.effective_sample_size,
-            self.forgetting_rate,
-        )
+        n, size, rate = (as_integer("n", n, 0), self.memory, self.forgetting_rate)
         lambdas, sizes, size, rate = _recursion(n, size, rate, self.decay)
         return lambdas, sizes, Schedule(size, rate, self.decay, self.total)
 
@@ -84,22 +80,20 @@ def as_schedule(schedule) -> Schedule:
     return as_instance("schedule", schedule, Schedule, "sato2000(total)")
 
 
-def sato2000(
-    total: float, *, tau0=100.0, kappa=0.01, effective_sample_size=None
-) -> Schedule:
+def sato2000(total: float, *, tau0=100.0, kappa=0.01, memory=None) -> Schedule:
     """Sato's schedule: 1 - lambda(tau) = 1 / ((tau - 2) kappa + tau0), for the data points tau = 2,
     3, ...
 
     total: the number T of data points that the posterior stands for.
     tau0: how many data points are averaged early on, at least 1.
     kappa: how fast the forgetting rate vanishes, at least 0; eta tends to (1 + 1/kappa) / tau.
-    effective_sample_size: of the start; None takes tau0, so that the start has eta = 1 / tau0.
+    memory: of the start; None takes tau0, so that the start has eta = 1 / tau0.
 
     Raises ValueError for numbers outside these ranges.
     """
     as_number("tau0", tau0, 1)
     as_number("kappa", kappa, 0)
-    size = tau0 if effective_sample_size is None else effective_sample_size
+    size = tau0 if memory is None else memory
     return Schedule(size, forgetting_rate=1 / tau0, decay=kappa, total=total)
 
 
@@ -145,12 +139,12 @@ def reciprocal(total: float, eta0: float, gamma: float) -> Schedule:
     return sato1999(total, eta0=eta0, eps0=eta0 / (1 + gamma), gamma=gamma)
 
 
-def without_discount(total: float, *, effective_sample_size: float = 100.0) -> Schedule:
+def without_discount(total: float, *, memory: float = 100.0) -> Schedule:
     """lambda = 1 (3.22): every data point so far counts alike.
 
-    After n data points eta = 1 / (effective_sample_size + n).
+    After n data points eta = 1 / (memory + n).
     """
-    return Schedule(effective_sample_size, forgetting_rate=0.0, decay=0.0, total=total)
+    return Schedule(memory, forgetting_rate=0.0, decay=0.0, total=total)
 
 
 def accumulation() -> Schedule:

@@ -11,7 +11,7 @@ from vbkit.mixture import Mixture
 from vbkit.structure.moves import Prior, model_of
 from vbkit.structure.search import Record, run_search, start_search
 
-# Effective sample sizes that the window holds: its oldest data count e^-8, too little to matter.
+# How many memories the window holds: its oldest data count e^-8, too little to matter.
 REACH = 8
 
 
@@ -21,8 +21,8 @@ class Tracker:
 
     prior: a Mixture, or a function that gives the Mixture of K components.
     S: (K, P), the state, a discounted sum; zeros (1, P) are one component that has seen nothing.
-    effective_sample_size: for how many data points the past counts, above 1. Every data point
-        lowers the weight of those before it by the factor 1 - 1 / effective_sample_size.
+    memory: for how many data points the past counts, above 1. Every data point
+        lowers the weight of those before it by the factor 1 - 1 / memory.
     attempts: how many moves are tried after each window.
     beta: as for `start_search`; of each component only the first split is tried.
 
@@ -38,7 +38,7 @@ class Tracker:
     prior: Prior = field(repr=False)
     S: np.ndarray = field(repr=False)
     rng: np.random.Generator = field(repr=False)
-    effective_sample_size: float = 500.0
+    memory: float = 500.0
     attempts: int = 2
     beta: float | None = None
     window: np.ndarray | None = field(default=None, repr=False)
@@ -48,7 +48,7 @@ class Tracker:
 
     def __post_init__(self):
         as_generator("rng", self.rng)
-        as_positive("effective_sample_size", self.effective_sample_size, above=1)
+        as_positive("memory", self.memory, above=1)
         as_integer("attempts", self.attempts, 0)
 
     @property
@@ -58,13 +58,13 @@ class Tracker:
     @property
     def weights(self) -> np.ndarray:
         age = np.arange(len(self.window))[::-1]
-        return self.observed * (1 - 1 / self.effective_sample_size) ** age
+        return self.observed * (1 - 1 / self.memory) ** age
 
 
 def track(tracker: Tracker, X, weights=None) -> Tracker:
     """Return the tracker after further data X (n, D) with observation weights (n,), in order.
 
-    An online pass, S <- (1 - 1 / effective_sample_size) S + w r t(x), moves the posterior with
+    An online pass, S <- (1 - 1 / memory) S + w r t(x), moves the posterior with
     every data point. Then moves of structure are tried as in a search, on the recent data with
     their weights. If one is accepted, its state, learned from them, replaces S. Raises
     ValueError as `fit_online` and `start_search` do.
@@ -72,14 +72,14 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
     as_instance("tracker", tracker, Tracker)
     mixture = as_instance("prior", model_of(tracker.prior, len(tracker.S)), Mixture)
     data = mixture.observe(X, weights)
-    forget = Schedule(0.0, 1 / tracker.effective_sample_size, decay=0.0)
+    forget = Schedule(0.0, 1 / tracker.memory, decay=0.0)
     S = fit_online(mixture, data, tracker.S, forget, monitor=False).S
     window = data.X.copy()  # the caller may use the array again
     observed = np.ones(len(window)) if data.weights is None else data.weights.copy()
     if tracker.window is not None:
         window = np.concatenate([tracker.window, window])
         observed = np.concatenate([tracker.observed, observed])
-    kept = int(REACH * tracker.effective_sample_size)
+    kept = int(REACH * tracker.memory)
     tracker = replace(tracker, window=window[-kept:], observed=observed[-kept:])
     recent = mixture.observe(tracker.window, tracker.weights)
     first = start_search(

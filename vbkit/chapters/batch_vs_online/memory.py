@@ -27,7 +27,7 @@ def compute(seen, tau0, kappa):
     """The "memory", one over the rate, and the clock, which counts "passes", after each of LOOKS
     ("curves") and after `seen` data points."""
     if kappa == NEVER:
-        schedule = without_discount(1.0, effective_sample_size=tau0)
+        schedule = without_discount(1.0, memory=tau0)
     else:
         schedule = sato2000(1.0, tau0=tau0, kappa=kappa)
     eta = schedule.learning_rates(MOST)[0]
