@@ -36,7 +36,13 @@ from vbkit.mixture import Mixture
 from vbkit.models import FactorAnalysis, HiddenMarkov
 from vbkit.phases.scan import structured_starts
 from vbkit.structure import Tracker, init_by_splits, start_search
-from vbkit.theory import coexistence, generalization_error, grid, phase, redundancy
+from vbkit.theory import (
+    coexistence,
+    divergence,
+    generalization_error,
+    phase,
+    redundancy,
+)
 from vbkit.theory.enumeration import states_of_assignments
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -82,7 +88,7 @@ AT = [  # what is checked, the function, a number at the limit, and numbers just
     ("dimension", GammaPoisson, 1, [0]),
     ("dimension", lambda v: data.random_clusters(rng(), v), 1, [0]),
     ("length", lambda v: data.changing_mixture(rng(), v, [[0]], X, 1.0), 1, [0]),
-    ("points", grid.grid_points, 2, [1]),
+    ("points", divergence.grid_points, 2, [1]),
     ("epochs", lambda v: fit_online(ROUND, X, S, ADD, epochs=v), 0, [-1]),
     ("epochs", lambda v: fit_hierarchical_online(ROUND, X, S, HYPER, ADD, epochs=v), 0, [-1]),
     ("max_sweeps", lambda v: factorization.fit_map(V, init(), max_sweeps=v), 0, [-1]),

@@ -51,10 +51,10 @@ from vbkit.structure import (
 )
 from vbkit.theory import (
     coexistence,
+    divergence,
     entropy,
     free_energy_terms,
     generalization_error,
-    grid,
     log_evidence,
     phase,
     redundancy,
@@ -465,8 +465,16 @@ bad(
     NAN,
 )
 bad("prior_a", lambda v: factorization.solve_fixed(X, v, v, 1.0), 1e51, 1e-51, 0)
-bad("weights", lambda v: grid.isotropic_log_density(X, v, X[:2], ONES[:2]), [0.0, 0.0])
-bad("points", lambda v: grid.isotropic_log_density(v, [1.0], X[:1], [1.0]), 1e200 * X)
+bad(
+    "weights",
+    lambda v: divergence.isotropic_log_density(X, v, X[:2], ONES[:2]),
+    [0.0, 0.0],
+)
+bad(
+    "points",
+    lambda v: divergence.isotropic_log_density(v, [1.0], X[:1], [1.0]),
+    1e200 * X,
+)
 OTHERS = 1, None, FAMILY
 TAKE_A_MIXTURE = (
     lambda v: fit_batch(v, X, S),

@@ -1,6 +1,7 @@
-"""What is known exactly: evidences by enumeration, free energies of copies, phases, thresholds."""
+"""What is known without running VB, by formula, sum or quadrature: exact evidences,
+free energies of copies, phases, divergences from the truth."""
 
-from vbkit.theory.bernoulli import entropy, free_energy_terms, generalization_error
+from vbkit.theory.bernoulli import entropy, free_energy_terms
 from vbkit.theory.coexistence import (
     IdealComponent,
     Transition,
@@ -13,13 +14,14 @@ from vbkit.theory.coexistence import (
     share_landscape,
     state_curve,
 )
-from vbkit.theory.enumeration import log_evidence
-from vbkit.theory.grid import (
+from vbkit.theory.divergence import (
     divergence_on_grid,
+    generalization_error,
     grid_points,
     isotropic_log_density,
     mass_on_grid,
 )
+from vbkit.theory.enumeration import log_evidence
 from vbkit.theory.phase import Phase, coefficient, phase_lines, predict, theorem
 from vbkit.theory.redundancy import (
     Occupation,

@@ -1,27 +1,33 @@
-"""The phases of VB for Bernoulli mixtures and the coefficient of log N (Kaji 2011, chapter 5).
+"""The phases of VB for Bernoulli mixtures and the coefficient of log N (Kaji 2011,
+chapter 5).
 
-With N data and K components, let component k hold N^gamma_k of them, and let the rarer value of its
-coordinate m occur N^delta_km times among these (0 <= delta_km <= gamma_k <= 1). Stirling's formula
-in (5.3) leaves, but for terms of order 1 and for N times the divergence of the fit from the truth,
+With N data and K components, let component k hold N^gamma_k of them, and let the rarer
+value of its coordinate m occur N^delta_km times among these (0 <= delta_km <= gamma_k
+<= 1). Stirling's formula in (5.3) leaves, but for terms of order 1 and for N times the
+divergence of the fit from the truth,
 
-    F - N S = [ K a - 1/2 + sum_k gamma_k (1/2 - a + M b) + (1/2 - b) sum_km delta_km ] log N.
+    F - N S = [ K a - 1/2 + (1/2 - a + M b) sum_k gamma_k
+                          + (1/2 - b) sum_km delta_km ] log N.
 
-VB takes the exponents that make this smallest among those with a misfit of o(log N). Theorem 5.1.1
-allows the exponents 0 and 1 only, with all delta_km of a component alike. That leaves out:
+VB takes the exponents that make this smallest among those with a misfit of o(log N).
+Theorem 5.1.1 allows the exponents 0 and 1 only, with all delta_km of a component alike.
+That leaves out:
 
-  - cuts: an interior component is exactly the sum of its parts with x_m = 1 and x_m = 0. A
-    redundant component can take over one part, at the price of one pinned coordinate each; a
-    component with j - 1 pinned coordinates is cut the same way;
-  - small vertices: a misfit of order 1 allows each pattern N^(1/2) data too many. If no component
-    of the truth is deterministic, a deterministic one can have gamma = 1/2, at half the price;
-  - impurity: for the same reason a deterministic component may have delta = 1/2 where interior ones
-    reach its neighbouring patterns; that pays for b > 1/2;
-  - K >= 2^M: the 2^M vertices alone represent any truth. (From K = 2^(M-1) + 1 on, a face with
-    M - 1 interior coordinates and 2^(M-1) vertices represent an interior and a deterministic
-    component; `predict` leaves that out.)
+  - cuts: an interior component is exactly the sum of its parts with x_m = 1 and with
+    x_m = 0. A redundant component can take over one part, at the price of one pinned
+    coordinate each; a component with j - 1 pinned coordinates is cut the same way;
+  - small vertices: a misfit of order 1 allows each pattern N^(1/2) data too many. If no
+    component of the truth is deterministic, a deterministic one can have gamma = 1/2,
+    at half the price;
+  - impurity: for the same reason a deterministic component may have delta = 1/2 where
+    interior ones reach its neighbouring patterns; that pays for b > 1/2;
+  - K >= 2^M: the 2^M vertices alone represent any truth. (From K = 2^(M-1) + 1 on, a
+    face with M - 1 interior coordinates and 2^(M-1) vertices represent an interior and
+    a deterministic component; `predict` leaves that out.)
 
-All this holds for generic truths: other representations take more components than there are. Where
-K components have as many parameters as there are patterns, K (M + 1) >= 2^M, there may be others.
+All this holds for generic truths: other representations take more components than there
+are. Where K components have as many parameters as there are patterns, K (M + 1) >= 2^M,
+there may be others.
 """
 
 from typing import NamedTuple
@@ -32,10 +38,12 @@ from vbkit.checks import as_array, as_integer, as_matrix, as_positive
 
 
 class Phase(NamedTuple):
-    """A phase: the coefficient of log N, and the state of each component beyond the truth's.
+    """A phase: the coefficient of log N, and the state of each component beyond the
+    truth's.
 
-    The states are "empty", "interior" (a duplicate of an interior component), "deterministic" (of a
-    deterministic one), "small vertex", "cut"; or "vertices", where all components are vertices.
+    The states are "empty", "interior" (a duplicate of an interior component),
+    "deterministic" (of a deterministic one), "small vertex", "cut"; or "vertices",
+    where all components are vertices.
     """
 
     coefficient: float
@@ -45,20 +53,24 @@ class Phase(NamedTuple):
 def coefficient(sizes, minorities, a: float, b: float) -> float:
     """The coefficient of log N in F - N S, from the exponents of all counts.
 
-    Component k holds N^sizes[k] data, sizes (K,). The rarer value of its coordinate m occurs
-    N^minorities[k, m] times (K, M): 1 is interior, 0 pinned. Raises ValueError unless
-    0 <= minorities <= sizes <= 1, and a, b > 0.
+    Component k holds N^sizes[k] data, sizes (K,). The rarer value of its coordinate m
+    occurs N^minorities[k, m] times (K, M): 1 is interior, 0 pinned. Raises ValueError
+    unless 0 <= minorities <= sizes <= 1, and a, b > 0.
     """
-    gamma, delta = as_array("sizes", sizes, ndim=1), as_matrix("minorities", minorities)
-    a, b, M = as_positive("a", a), as_positive("b", b), delta.shape[1]
-    fits = len(gamma) == len(delta) and (delta >= 0).all() and (gamma <= 1).all()
+    gamma = as_array("sizes", sizes, ndim=1)
+    delta = as_matrix("minorities", minorities)
+    a = as_positive("a", a)
+    b = as_positive("b", b)
+    K = len(gamma)
+    M = delta.shape[1]
+    fits = K == len(delta) and (delta >= 0).all() and (gamma <= 1).all()
     if not fits or (delta > gamma[:, None]).any():
         raise ValueError(
             "sizes (K,), minorities (K, M): 0 <= minorities <= sizes <= 1 must hold"
         )
-    return float(
-        len(gamma) * a - 0.5 + gamma.sum() * (0.5 - a + M * b) + (0.5 - b) * delta.sum()
-    )
+    price_of_sizes = gamma.sum() * (0.5 - a + M * b)
+    price_of_minorities = (0.5 - b) * delta.sum()
+    return float(K * a - 0.5 + price_of_sizes + price_of_minorities)
 
 
 def predict(
@@ -69,32 +81,67 @@ def predict(
     a: float,
     b: float,
 ) -> Phase:
-    """The phase of VB with K components, for a truth of `interior` and `deterministic` ones.
+    """The phase of VB with K components, of which the truth needs `interior` mixed and
+    `deterministic` pinned ones.
 
-    Raises ValueError unless the dimension M is at least 2, the truth has 1 to K components, and
-    a, b > 0.
+    Raises ValueError unless the dimension M is at least 2, the truth has 1 to K
+    components, and a, b > 0.
     """
-    M, K, extra, g1, g2 = _check(dimension, n_components, interior, deterministic, a, b)
-    a, b = float(a), float(b)
-    # The price of a deterministic one, impure or not:
-    own = 0.5 - a + M * min(b, b / 2 + 0.25) if interior else g2
-    prices = {"empty": 0.0}
+    M, K, extra = _check_truth(dimension, n_components, interior, deterministic)
+    a = as_positive("a", a)
+    b = as_positive("b", b)
+    interior_price = price_of_interior(M, a)
+    vertex_price = price_of_deterministic(M, a, b)
+    if interior:  # a deterministic component may be impure: delta = 0 or 1/2
+        deterministic_price = 0.5 - a + M * min(b, b / 2 + 0.25)
+    else:
+        deterministic_price = vertex_price
+
+    prices = {"empty": 0.0}  # of one redundant component
     if interior:
-        prices["interior"] = g1
-    prices |= {"deterministic": own} if deterministic else {"small vertex": g2 / 2}
-    rest = min(prices, key=prices.get)
-    pinned = np.arange(1, 1 + (min(extra, M) if interior else 0))
-    cuts = np.cumsum(
-        [0, *((M - pinned) / 2 + (pinned + 1) * b - a)]
-    )  # the price of 0, 1, ... cuts
-    totals = cuts + (extra - np.arange(len(cuts))) * prices[rest]
+        prices["interior"] = interior_price
+    if deterministic:
+        prices["deterministic"] = deterministic_price
+    else:
+        prices["small vertex"] = vertex_price / 2
+    cheapest = min(prices, key=prices.get)
+
+    # The first n redundant components are cuts, the others of the cheapest kind.
+    cuts = prices_of_cuts(M, min(extra, M) if interior else 0, a, b)
+    totals = cuts + (extra - np.arange(len(cuts))) * prices[cheapest]
     n = int(totals.argmin())
     base = K * a - 0.5
-    value = float(base + interior * g1 + deterministic * own + totals[n])
-    vertices = float(base + 2**M * g2 + (K - 2**M) * min(0.0, g1, g2))
-    if interior and K >= 2**M and vertices < value:
-        return Phase(vertices, ("vertices",) * extra)
-    return Phase(value, ("cut",) * n + (rest,) * (extra - n))
+    needed = base + interior * interior_price + deterministic * deterministic_price
+    value = float(needed + totals[n])
+
+    if interior and K >= 2**M:
+        rest = (K - 2**M) * min(0.0, interior_price, vertex_price)
+        all_vertices = float(base + 2**M * vertex_price + rest)
+        if all_vertices < value:
+            return Phase(all_vertices, ("vertices",) * extra)
+    return Phase(value, ("cut",) * n + (cheapest,) * (extra - n))
+
+
+def price_of_interior(M: int, a: float) -> float:
+    """What an interior component adds to the coefficient, with gamma = delta = 1."""
+    return (M + 1) / 2 - a
+
+
+def price_of_deterministic(M: int, a: float, b: float) -> float:
+    """What a deterministic component adds to the coefficient, with gamma = 1 and
+    delta = 0."""
+    return 0.5 - a + M * b
+
+
+def prices_of_cuts(M: int, most: int, a: float, b: float) -> np.ndarray:
+    """What 0, 1, ..., `most` cuts of an interior component add to the coefficient.
+
+    The j-th cut halves a component with j - 1 pinned coordinates: both parts have j of
+    them. Returns (most + 1,).
+    """
+    pinned = np.arange(1, 1 + most)
+    one_cut = (M - pinned) / 2 + (pinned + 1) * b - a
+    return np.cumsum(np.concatenate([[0.0], one_cut]))
 
 
 def theorem(
@@ -105,62 +152,71 @@ def theorem(
     a: float,
     b: float,
 ) -> Phase:
-    """The phase that Theorems 5.1.1 and 5.1.2 state; arguments and errors as for `predict`.
+    """The phase that Theorems 5.1.1 and 5.1.2 state.
 
-    On the lines, where they state nothing, it is the phase just below them in a.
+    Arguments and errors are those of `predict`. On the lines, where they state nothing,
+    it is the phase just below them in a.
     """
-    _, K, extra, g1, g2 = _check(dimension, n_components, interior, deterministic, a, b)
-    redundant = (
-        "empty" if min(g1, g2) >= 0 else "interior" if g1 < g2 else "deterministic"
-    )
-    price = {"empty": 0.0, "interior": g1, "deterministic": g2}[redundant]
-    total = interior * g1 + deterministic * g2 + extra * price + K * a - 0.5
+    M, K, extra = _check_truth(dimension, n_components, interior, deterministic)
+    a = as_positive("a", a)
+    b = as_positive("b", b)
+    interior_price = price_of_interior(M, a)
+    deterministic_price = price_of_deterministic(M, a, b)
+    if min(interior_price, deterministic_price) >= 0:
+        redundant = "empty"
+        price = 0.0
+    elif interior_price < deterministic_price:
+        redundant = "interior"
+        price = interior_price
+    else:
+        redundant = "deterministic"
+        price = deterministic_price
+    needed = interior * interior_price + deterministic * deterministic_price
+    total = needed + extra * price + K * a - 0.5
     return Phase(float(total), (redundant,) * extra)
 
 
 def phase_lines(
     dimension: int, interior: int, deterministic: int, a_max: float, b_max: float
 ) -> dict[tuple, np.ndarray]:
-    """The lines between the phases of one redundant component, for 0 < a <= a_max, 0 < b <= b_max.
+    """The lines between the phases of one redundant component, for a up to a_max and b
+    up to b_max.
 
-    The names of two phases -> the two ends (2, 2) of the line between them, (a, b) a row. Figure
-    5.1 is the case with both kinds of components. Raises ValueError as `predict` does.
+    The names of two phases -> the two ends (2, 2) of the line between them, (a, b) a
+    row. Figure 5.1 is the case with both kinds of components. Raises ValueError as
+    `predict` does.
     """
-    M, *_ = _check(
-        dimension, interior + deterministic, interior, deterministic, a_max, b_max
-    )
+    all_needed = interior + deterministic
+    M, _, _ = _check_truth(dimension, all_needed, interior, deterministic)
+    as_positive("a", a_max)
+    as_positive("b", b_max)
+    origin = (0.5, 0)
     corner = ((M + 1) / 2, 0.5)
     if not interior:
-        lines = {("empty", "deterministic"): ((0.5, 0), (0.5 + M * b_max, b_max))}
-    else:
-        lines = {
-            ("empty", "deterministic" if deterministic else "small vertex"): (
-                (0.5, 0),
-                corner,
-            ),
-            ("empty", "interior"): (corner, (corner[0], b_max)),
-            ("deterministic" if deterministic else "cut", "interior"): (
-                corner,
-                (a_max, 0.5),
-            ),
-        }
-        if not deterministic:
-            lines["small vertex", "cut"] = (corner, (M - 1.5, 0))
+        far = (0.5 + M * b_max, b_max)
+        return {("empty", "deterministic"): np.array([origin, far], dtype=float)}
+    vertex = "deterministic" if deterministic else "small vertex"
+    part = "deterministic" if deterministic else "cut"
+    lines = {
+        ("empty", vertex): (origin, corner),
+        ("empty", "interior"): (corner, (corner[0], b_max)),
+        (part, "interior"): (corner, (a_max, 0.5)),
+    }
+    if not deterministic:
+        lines["small vertex", "cut"] = (corner, (M - 1.5, 0))
     return {names: np.array(ends, dtype=float) for names, ends in lines.items()}
 
 
-def _check(dimension, n_components, interior, deterministic, a, b):
-    """M, K, the number of redundant components, and the prices of an interior and a deterministic
-    one."""
-    M, interior = (
-        as_integer("dimension", dimension, 2),
-        as_integer("interior", interior, 0),
-    )
-    least = interior + as_integer("deterministic", deterministic, 0)
-    if not least:
+def _check_truth(
+    dimension, n_components, interior, deterministic
+) -> tuple[int, int, int]:
+    """M, K, and the number of components beyond the truth's."""
+    M = as_integer("dimension", dimension, 2)
+    interior = as_integer("interior", interior, 0)
+    deterministic = as_integer("deterministic", deterministic, 0)
+    if not interior + deterministic:
         raise ValueError(
             "interior and deterministic are both 0; the truth must have a component"
         )
-    K = as_integer("n_components", n_components, least)
-    a, b = as_positive("a", a), as_positive("b", b)
-    return M, K, K - least, (M + 1) / 2 - a, 0.5 - a + M * b
+    K = as_integer("n_components", n_components, interior + deterministic)
+    return M, K, K - interior - deterministic

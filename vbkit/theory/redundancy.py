@@ -1,5 +1,5 @@
-"""What exact Bayes does with a part that is not needed, by sums over assignments and by integrals:
-to be seen beside VB's decisions."""
+"""What exact Bayes does with a part that is not needed, by sums over assignments and by
+integrals: to be seen beside VB's decisions."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -25,8 +25,8 @@ from vbkit.theory.enumeration import states_of_assignments, total_log_base
 class Occupation(NamedTuple):
     """A mixture of two components under the exact posterior.
 
-    log_evidence: in nats. both: the probability that both components hold data. smaller: the
-    expected share of the component that holds fewer.
+    log_evidence: in nats. both: the probability that both components hold data.
+    smaller: the expected share of the component that holds fewer.
     """
 
     log_evidence: float
@@ -40,8 +40,9 @@ def occupation(family: Family, concentration: float, X) -> Occupation:
     Raises ValueError for unfit data, and if there are more than 2^20 assignments.
     """
     X = as_instance("family", family, Family).check_data(X)
-    states = states_of_assignments(family.statistics(X), 2)
-    return _occupation(family, concentration, states, 0.0, total_log_base(family, X))
+    blocks = states_of_assignments(family.statistics(X), 2)
+    log_base = total_log_base(family, X)
+    return _occupation(family, concentration, blocks, 0.0, log_base)
 
 
 def occupation_of_identical(
@@ -49,110 +50,134 @@ def occupation_of_identical(
 ) -> Occupation:
     """Two components on `size` copies of one row (D,), by a sum of size + 1 terms.
 
-    The assignments that give a component the same count are alike, so these replace all 2^size.
-    Raises ValueError for an unfit row, and unless size is at least 1.
+    The assignments that give a component the same count are alike, so these replace all
+    2^size. Raises ValueError for an unfit row, and unless size is at least 1.
     """
     X = as_instance("family", family, Family).check_data(np.asarray(row)[None])
-    n = np.arange(as_integer("size", size, 1) + 1)
-    choices = gammaln(size + 1) - gammaln(n + 1) - gammaln(size - n + 1)
-    states = np.stack([n, size - n], axis=1)[..., None] * family.statistics(X)[0]
-    base = size * total_log_base(family, X)
-    return _occupation(family, concentration, [states], choices, base)
+    size = as_integer("size", size, 1)
+    n = np.arange(size + 1)  # the first component's count
+    log_assignments = gammaln(size + 1) - gammaln(n + 1) - gammaln(size - n + 1)
+    counts = np.stack([n, size - n], axis=1)
+    states = counts[..., None] * family.statistics(X)[0]
+    log_base = size * total_log_base(family, X)
+    return _occupation(family, concentration, [states], log_assignments, log_base)
 
 
 def _occupation(
-    family, concentration, states: Iterable, choices, base: float
+    family, concentration, blocks: Iterable, log_assignments, log_base: float
 ) -> Occupation:
-    """From blocks of states (n, 2, P), and the log number of assignments that give each of them."""
+    """From blocks of states (n, 2, P), and the log number of assignments that give each
+    state."""
     mixture = Mixture(family, Dirichlet(as_positive("concentration", concentration)))
-    terms, smaller = [], []
-    for S in states:
-        terms.append(mixture.log_normalizer_ratio(S))
-        smaller.append(S[..., 0].min(axis=1) / S[0, :, 0].sum())
-    terms, smaller = choices + np.concatenate(terms), np.concatenate(smaller)
-    evidence = logsumexp(terms)
-    p = np.exp(terms - evidence)
+    log_terms = []
+    shares = []
+    for S in blocks:
+        log_terms.append(mixture.log_normalizer_ratio(S))
+        size = S[0, :, 0].sum()
+        shares.append(S[..., 0].min(axis=1) / size)
+    log_joint = log_assignments + np.concatenate(log_terms)
+    smaller = np.concatenate(shares)
+    log_sum = logsumexp(log_joint)
+    p = np.exp(log_joint - log_sum)
     return Occupation(
-        float(evidence + base), float(p @ (smaller > 0)), float(p @ smaller)
+        log_evidence=float(log_sum + log_base),
+        both=float(p @ (smaller > 0)),
+        smaller=float(p @ smaller),
     )
 
 
 def product_posterior(v, prior: float, noise: float) -> tuple[np.ndarray, np.ndarray]:
-    """The posterior mean (n,) of a b, and the log evidence (n,) in nats, of single numbers v (n,).
+    """The posterior mean (n,) of a b, and the log evidence (n,) in nats, of numbers v.
 
-    Each is observed as v = a b + noise with a, b ~ N(0, prior); prior and noise are variances. By
-    quadrature over b. Raises ValueError for numbers beyond 1e6 times the prior, and unless prior
-    and noise are within 1e-100 to 1e100.
+    Each of v (n,) is observed as v = a b + noise with a, b ~ N(0, prior); prior and
+    noise are variances. By quadrature over b: given b, a b is normal with variance
+    prior b^2. Raises ValueError for numbers beyond 1e6 times the prior, and unless
+    prior and noise are within 1e-100 to 1e100.
     """
-    v, prior = as_vector("v", v)[:, None], as_number("prior", prior, 1e-100, 1e100)
+    v = as_vector("v", v)[:, None]
+    prior = as_number("prior", prior, 1e-100, 1e100)
     noise = as_number("noise", noise, 1e-100, 1e100)
-    peak = np.sqrt(
-        np.abs(v).max() / prior
-    )  # where |b| is likely, in prior standard deviations
+    largest = np.abs(v).max()
+    peak = np.sqrt(largest / prior)  # where |b| is likely, in prior standard deviations
     if peak > 1e3:
-        raise ValueError(
-            f"v reaches {np.abs(v).max():g}; at most 1e6 times prior is allowed"
-        )
-    # b in prior standard deviations is a multiple of sinh(t): the nodes are as close as the noise
-    # is small where a b is small, and .18 apart at the ends.
+        raise ValueError(f"v reaches {largest:g}; at most 1e6 times prior is allowed")
+    # b in prior standard deviations is a multiple of sinh(t): the nodes are as close as
+    # the noise is small where a b is small, and .18 apart at the ends.
     t = np.linspace(-12, 12, 1 + 2 * round(600 + 600 * peak / 9))
     scale = (9 + peak) / np.sinh(12)
     b = scale * np.sinh(t)
-    mass = norm.logpdf(b) + np.log(scale * np.cosh(t) * (t[1] - t[0]))
+    step = scale * np.cosh(t) * (t[1] - t[0])
     signal = (prior * b) ** 2  # the variance of a b given b
-    log_p = norm.logpdf(v, 0, np.sqrt(noise + signal)) + mass
-    evidence = logsumexp(log_p, axis=1)
-    posterior = np.exp(log_p - evidence[:, None])
-    return (posterior * v * signal / (noise + signal)).sum(axis=1), evidence
+    log_mass = norm.logpdf(b) + np.log(step)
+    log_joint = norm.logpdf(v, 0, np.sqrt(noise + signal)) + log_mass
+    log_evidence = logsumexp(log_joint, axis=1)
+    posterior = np.exp(log_joint - log_evidence[:, None])
+    mean = (posterior * v * signal / (noise + signal)).sum(axis=1)
+    return mean, log_evidence
 
 
 def pair_log_evidence(
     sizes, concentrations, prior_variance: float, *, fineness: int = 1
 ) -> np.ndarray:
-    """Exact log evidence (nats) of two Gaussians in one dimension with variance 1 and unknown
-    centres, for N ideal data from N(0, 1), less N times the log-likelihood of N(0, 1).
+    """Exact log evidence (nats) of two Gaussians in one dimension with variance 1 and
+    unknown centres, for N ideal data from N(0, 1), less N times the log-likelihood of
+    N(0, 1).
 
-    For sizes N (n,) and concentrations (m,): (n, m). The data are the 40 nodes of a Gauss-Hermite
-    rule, each counting N times its weight. By quadrature over the log odds of the weights, the
-    mixture's mean and the distance of its centres; fineness multiplies the nodes of each. Raises
-    ValueError unless all numbers are greater than 0.
+    For sizes N (n,) and concentrations (m,): (n, m). The data are the 40 nodes of a
+    Gauss-Hermite rule, each counting N times its weight. By quadrature over the log
+    odds of the weights, the mixture's mean and the distance of its centres; fineness
+    multiplies the nodes of each. Raises ValueError unless all numbers are greater than
+    0.
     """
     sizes = as_positives("sizes", as_vector("sizes", sizes))
-    concentrations = as_positives(
-        "concentrations", as_vector("concentrations", concentrations)
-    )
+    concentrations = as_vector("concentrations", concentrations)
+    concentrations = as_positives("concentrations", concentrations)
     as_positive("prior_variance", prior_variance)
-    u = np.linspace(
-        -70, 0, 141 * as_integer("fineness", fineness, 1)
-    )  # the other half: its mirror
-    w, width = 1 / (1 + np.exp(-u)), np.where(u == 0, 0.5, 1.0) * (u[1] - u[0])
-    log_prior = concentrations * (np.log(w) + np.log1p(-w))[:, None]
+    fineness = as_integer("fineness", fineness, 1)
+    log_odds = np.linspace(-70, 0, 141 * fineness)  # the other half: its mirror
+    shares = 1 / (1 + np.exp(-log_odds))
+    step = np.where(log_odds == 0, 0.5, 1.0) * (log_odds[1] - log_odds[0])
+    log_prior = concentrations * (np.log(shares) + np.log1p(-shares))[:, None]
     log_prior -= betaln(concentrations, concentrations)
-    found = []
+    evidences = []
     for N in sizes:
-        rows = _log_evidence_of_shares(N, w, prior_variance, fineness)
-        found.append(logsumexp(rows[:, None] + log_prior, b=2 * width[:, None], axis=0))
-    return np.array(found)
+        given_shares = _log_evidence_of_shares(N, shares, prior_variance, fineness)
+        log_joint = given_shares[:, None] + log_prior
+        evidences.append(logsumexp(log_joint, b=2 * step[:, None], axis=0))
+    return np.array(evidences)
 
 
 def _log_evidence_of_shares(N, shares, prior_variance, fineness) -> np.ndarray:
-    """The log evidence (n,) of `pair_log_evidence` given the first component's share (n,)."""
-    x, weight = np.polynomial.hermite_e.hermegauss(40)
-    s, sd = 0.2 / N**0.25, prior_variance**0.5
-    t = np.linspace(-1, 1, 100 * fineness) * np.arcsinh(60 / s)
+    """The log evidence (n,) of `pair_log_evidence` given the first component's
+    shares."""
+    nodes, masses = np.polynomial.hermite_e.hermegauss(40)
+    masses = masses / masses.sum()
+    prior_sd = prior_variance**0.5
+    # The mixture's mean varies on the scale of the data; the distance of the centres is
+    # a multiple of sinh(t), so that small distances are as finely divided as many data
+    # ask for.
+    scale = 0.2 / N**0.25
+    t = np.linspace(-1, 1, 100 * fineness) * np.arcsinh(60 / scale)
+    distance = scale * np.sinh(t)
+    distance_step = scale * np.cosh(t) * (t[1] - t[0])
     mean = np.linspace(-7, 7, 24 * fineness)[:, None] / np.sqrt(N + 1 / prior_variance)
-    distance = s * np.sinh(t)
-    cell = s * np.cosh(t) * (t[1] - t[0]) * (mean[1, 0] - mean[0, 0])
-    found = []
+    cell = distance_step * (mean[1, 0] - mean[0, 0])
+    evidences = []
     for w in shares:
-        first, second = mean + (1 - w) * distance, mean - w * distance
-        fit = np.zeros(first.shape)
-        for z, q in zip(x, weight / weight.sum(), strict=True):
-            one, two = (
-                np.exp(z * first - first**2 / 2),
-                np.exp(z * second - second**2 / 2),
-            )
-            fit += q * np.log(w * one + (1 - w) * two)
-        log_p = N * fit + norm.logpdf(first, 0, sd) + norm.logpdf(second, 0, sd)
-        found.append(logsumexp(log_p, b=np.broadcast_to(cell, log_p.shape)))
-    return np.array(found)
+        first = mean + (1 - w) * distance
+        second = mean - w * distance
+        # of one ideal data point, less that of N(0, 1):
+        log_likelihood = np.zeros(first.shape)
+        for z, mass in zip(nodes, masses, strict=True):
+            ratio_of_first = np.exp(z * first - first**2 / 2)
+            ratio_of_second = np.exp(z * second - second**2 / 2)
+            density = w * ratio_of_first + (1 - w) * ratio_of_second
+            log_likelihood += mass * np.log(density)
+        log_joint = (
+            N * log_likelihood
+            + norm.logpdf(first, 0, prior_sd)
+            + norm.logpdf(second, 0, prior_sd)
+        )
+        cells = np.broadcast_to(cell, log_joint.shape)
+        evidences.append(logsumexp(log_joint, b=cells))
+    return np.array(evidences)
