@@ -76,6 +76,7 @@ DRAW = """
 import numpy as np
 from matplotlib.figure import Figure
 
+from vbkit.plots import Picture
 from vbkit.press.publish import publish
 
 x = np.linspace(0, 1, 20)
@@ -85,9 +86,7 @@ _ = fig.axes[0].set_ylim(-4, 4)
 """.strip()
 
 
-FIGURE = (
-    "publish('tiny2000-fig{0}', fig, alt='Line {0}', arrays=dict(x=x, y=slope * x))"
-)
+FIGURE = "publish('tiny2000-fig{0}', Picture(fig, 'Line {0}', dict(x=x, y=slope * x)))"
 
 CLAIM = """
 import json

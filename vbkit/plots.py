@@ -6,13 +6,13 @@ imported, so nothing is shown twice and no figure outlives its cell.
 
 import base64
 import io
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from vbkit.checks import require
 
 require("workbook", "matplotlib")
 
+import attrs
 import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -55,36 +55,53 @@ def figure(width=7.0, height=3.2, ncols=1, nrows=1, **subplots):
     return fig, fig.subplots(nrows, ncols, squeeze=False, **subplots).ravel()
 
 
-@dataclass(frozen=True, repr=False)
-class Picture:
-    """PNG bytes and the words that stand for them; a notebook displays both."""
+def _png_of(figure: Figure | bytes) -> bytes:
+    """Draw a figure as PNG bytes; bytes are returned as they are."""
+    if isinstance(figure, bytes):
+        return figure
+    file = io.BytesIO()
+    figure.savefig(
+        file,
+        format="png",
+        dpi=DPI,
+        facecolor="white",
+        transparent=False,
+        metadata={"Software": None},  # no version of matplotlib
+    )
+    return file.getvalue()
 
-    png: bytes
-    alt: str
+
+def _alternative_text(alt: str) -> str:
+    """Return the words in one line; raise ValueError if there are none."""
+    if not isinstance(alt, str) or not alt.strip():
+        raise ValueError(f"alt was {alt!r}: say in words what the figure shows")
+    return " ".join(alt.split())
+
+
+@attrs.frozen(repr=False, eq=False)
+class Picture:
+    """What a figure shows, the words that stand for it, and the arrays behind it.
+
+    `Picture(figure, alt, arrays)` draws a matplotlib Figure, opaque on white and the same
+    bytes each time; in the place of a figure it also takes the bytes of a PNG. A notebook
+    displays a picture that ends a cell, and `vbkit.press.publish` stores it.
+
+    png: bytes; alt: what the picture shows, for a reader who does not see it; arrays: the
+    ndarrays behind it by name, where it is to be published. Raises ValueError for an alt
+    that is empty.
+    """
+
+    png: bytes = attrs.field(converter=_png_of)
+    alt: str = attrs.field(converter=_alternative_text)
+    arrays: dict[str, np.ndarray] = attrs.field(factory=dict)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         image = base64.b64encode(self.png).decode()
-        return {"image/png": image, "text/plain": self.alt}, {
-            "image/png": {"alt": self.alt}
-        }
+        data = {"image/png": image, "text/plain": self.alt}
+        return data, {"image/png": {"alt": self.alt}}
 
     def __repr__(self):
         return self.alt
-
-
-def show(fig, alt: str) -> Picture:
-    """Return the picture of a matplotlib Figure, opaque on white, the same bytes each time.
-
-    alt: what the figure shows, for a reader who does not see it. Raises ValueError if it is empty.
-    """
-    if not isinstance(alt, str) or not alt.strip():
-        raise ValueError(f"alt was {alt!r}: say in words what the figure shows")
-    png = io.BytesIO()
-    plain = {"Software": None}  # no version of matplotlib
-    fig.savefig(
-        png, format="png", dpi=DPI, facecolor="white", transparent=False, metadata=plain
-    )
-    return Picture(png.getvalue(), " ".join(alt.split()))
 
 
 def panel_title(ax, letter, text):

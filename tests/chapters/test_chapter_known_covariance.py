@@ -157,8 +157,9 @@ def test_the_picture_of_all_petals():
     X, species, within = chapter.irises.petals()
     components = (X[:3], np.tile(within, (3, 1, 1)))
     F = np.array([6000, 700, 650, 600, 610, 620.0])
-    fig, words = chapter.irises.draw_petals(X, species, components, np.ones(3), F)
-    assert len(fig.axes) == 2 and "150 irises" in words
+    picture = chapter.irises.draw_petals(X, species, components, np.ones(3), F)
+    assert "150 irises" in picture.alt
+    assert picture.arrays["data"] is X and picture.arrays["F"] is F
 
 
 def test_answers():

@@ -235,7 +235,9 @@ def test_the_published_figure_comes_with_words():
     found = {
         (a, 0.1): (np.array([0.5, 0.5]), np.ones((2, 5)) / 2, None) for a in range(1, 6)
     }
-    assert plots.show(*pictures.figure_6_3(found)).png
+    arrays = {"weights": np.ones(2)}
+    picture = pictures.figure_6_3(found, arrays)
+    assert "five questions" in picture.alt and picture.arrays == arrays
 
 
 def test_answers():
@@ -253,7 +255,7 @@ def test_answers():
 
 
 def test_the_bars_show_the_numbers_and_one_is_marked(monkeypatch):
-    monkeypatch.setattr(plots, "show", lambda figure, alt: figure)
+    monkeypatch.setattr(plots, "Picture", lambda figure, alt: figure)
     numbers = np.arange(9)
     truth, ax = pictures.chosen(numbers).axes
     means = truth.collections[0].get_facecolor()[:, 0]

@@ -15,9 +15,10 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from vbkit.__main__ import main
+from vbkit.plots import Picture
 from vbkit.press import ROOT, UsageError, pictures
 from vbkit.press import publish as published
-from vbkit.press.publish import agree, arrays_of, digest, on_file, publish, show, stored
+from vbkit.press.publish import agree, arrays_of, digest, on_file, publish, stored
 
 
 def test_pictures_are_compared_by_size_and_rms():
@@ -41,10 +42,11 @@ def figure():
 
 
 def test_a_shown_figure_is_opaque_and_always_the_same():
-    shown = show(figure(), alt="A line\n  rising")
+    shown = Picture(figure(), "A line\n  rising")
     assert (
-        shown.png == show(figure(), alt="A line").png and b"Software" not in shown.png
+        shown.png == Picture(figure(), "A line").png == Picture(shown.png, "A line").png
     )
+    assert b"Software" not in shown.png
     image = Image.open(io.BytesIO(shown.png)).convert("RGBA")
     assert image.getpixel((0, 0)) == (255, 255, 255, 255)
     assert np.asarray(image)[..., 3].min() == 255
@@ -73,19 +75,20 @@ def test_a_shown_figure_is_opaque_and_always_the_same():
 )
 def test_publish_refuses(change, message):
     good = {"name": "sato2000-fig2", "alt": "A line", "arrays": {"x": np.arange(3.0)}}
+    asked = good | {"tolerance": None} | change
     with pytest.raises(ValueError, match=message):
-        publish(fig=figure(), **good | change)
+        drawn = Picture(figure(), asked["alt"], asked["arrays"])
+        publish(asked["name"], drawn, asked["tolerance"])
 
 
 def test_publish_writes_only_while_recording(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     x = np.arange(3.0)
-    publish("sato2000-fig2", figure(), alt="A line", arrays={"x": x})
+    drawn = Picture(figure(), "A line", {"x": x})
+    publish("sato2000-fig2", drawn)
     assert not list(tmp_path.iterdir())
     monkeypatch.setenv("VBKIT_RECORD", str(tmp_path / "record"))
-    shown = publish(
-        "sato2000-fig2", figure(), alt="A line", arrays={"x": x}, tolerance={"x": 0.1}
-    )
+    shown = publish("sato2000-fig2", drawn, tolerance={"x": 0.1})
     assert (tmp_path / "record" / "sato2000-fig2.png").read_bytes() == shown.png
     with np.load(tmp_path / "record" / "data" / "sato2000-fig2.npz") as arrays:
         np.testing.assert_array_equal(arrays["x"], x)

@@ -250,7 +250,7 @@ class Explorer:
 
     def static(self, settings, alt, **layout):
         """Return the Picture of `panels`, for readers who have no kernel."""
-        return plots.show(self.panels(settings, **layout), alt)
+        return plots.Picture(self.panels(settings, **layout), alt)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         data, metadata = plots.Picture(self.png, self.alt)._repr_mimebundle_()

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from vbkit.plots import Picture, show
+from vbkit.plots import Picture
 from vbkit.press import ROOT, UsageError
 from vbkit.press.ledger.storage import (
     PROFILES,
@@ -35,18 +35,17 @@ ATOL = 1e-9  # what should be zero may be off by this much
 RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 
 
-def publish(
-    name: str, fig, alt: str, arrays: dict, tolerance: dict | None = None
-) -> Picture:
-    """Show a figure that reproduces a source; while recording, write its picture, arrays,
-    description.
+def publish(name: str, picture: Picture, tolerance: dict | None = None) -> Picture:
+    """Show a picture that reproduces a source; while recording, write it, its arrays and
+    its description.
 
-    name: "<source>-fig<id>", for instance "sato2000-fig2". arrays: the ndarrays behind the figure,
-    by name. tolerance: for arrays that another processor gives less exactly than to 1e-6, the
+    name: "<source>-fig<id>", for instance "sato2000-fig2". picture: with the arrays behind
+    it. tolerance: for arrays that another processor gives less exactly than to 1e-6, the
     agreement that `check` shall ask for, relative to the array's largest magnitude. Raises
     ValueError for a malformed argument."""
     if not NAME.fullmatch(name):
         raise ValueError(f'name was {name!r}: it must read like "sato2000-fig2"')
+    arrays = picture.arrays
     if not isinstance(arrays, dict) or not arrays:
         raise ValueError(
             f"arrays must be a dict of ndarrays, and not empty; it was {arrays!r}"
@@ -61,7 +60,6 @@ def publish(
         if key not in arrays or not value > 0:
             words = f"above 0, for one of {sorted(arrays)}"
             raise ValueError(f"tolerance[{key!r}] was {value!r}: {words}")
-    picture = show(fig, alt)
     if record := os.environ.get("VBKIT_RECORD"):
         packed = io.BytesIO()
         np.savez_compressed(packed, **arrays)

@@ -1,5 +1,4 @@
-"""Pictures of notebook 07a. What a figure shows, its alternative text, is the docstring of the
-function that draws it."""
+"""Pictures of notebook 07a."""
 
 import numpy as np
 
@@ -22,9 +21,7 @@ def draw_table(ax, table, *, top: float):
 
 
 def product(B, A, V) -> plots.Picture:
-    """A tall coloured table with three columns, a wide one with three rows, their product of 24
-    rows and 36 columns, and this product with noise: the table that is given."""
-    # B (L, H), A (M, H), V (L, M)
+    """Draw B (L, H), A (M, H) transposed, their product, and the given table V (L, M)."""
     tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "given: $V$": V}
     widths = [
         table.shape[1] for table in tables.values()
@@ -34,7 +31,10 @@ def product(B, A, V) -> plots.Picture:
         draw_table(ax, table, top=4)
         ax.set_title(name, loc="center")
         ax.set_aspect("equal")
-    return plots.show(fig, product.__doc__)
+    alt = """A tall coloured table with three columns, a wide one with three rows, their
+    product of 24 rows and 36 columns, and this product with noise: the table that is
+    given."""
+    return plots.Picture(fig, alt)
 
 
 def name_axes(ax, **settings):
@@ -51,12 +51,8 @@ def draw_posterior(ax, x, density, levels, colour, colours):
     name_axes(ax, xlim=(-4, 4), ylim=(-4, 4))
 
 
-def posterior(x, exact, vb):
-    """Two contour plots over a and b. The exact posterior has two banana-shaped lobes along the
-    hyperbola ab = 3, one for each common sign. The VB posterior is one upright round blob
-    within one lobe, darker at its centre; it leaves out the other lobe and the tips of its own.
-    Both have contours at the same levels."""
-    # x (n,): the grid of a and b; the densities (n, n)
+def posterior(x, exact, vb) -> plots.Picture:
+    """Draw the densities `exact` and `vb` (n, n) over a and b, both on the grid x (n,)."""
     levels = vb.max() * np.array([0.01, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0])
     fig, (left, right) = plots.figure(7, 3.6, ncols=2)
     draw_posterior(left, x, exact, levels, FIRST, "Blues")
@@ -65,7 +61,17 @@ def posterior(x, exact, vb):
     right.text(-3.3, 0.5, "edge of the\nexact one", color=FIRST)
     plots.panel_title(left, "A", "exact: two bent lobes")
     plots.panel_title(right, "B", "VB: one lobe, straightened")
-    return fig, posterior.__doc__
+    alt = """Two contour plots over a and b. The exact posterior has two banana-shaped
+    lobes along the hyperbola ab = 3, one for each common sign. The VB posterior is one
+    upright round blob within one lobe, darker at its centre; it leaves out the other
+    lobe and the tips of its own. Both have contours at the same levels."""
+    thinned = slice(None, None, 4)  # enough to draw it
+    arrays = {
+        "x": x[thinned],
+        "exact": exact[thinned, thinned],
+        "vb": vb[thinned, thinned],
+    }
+    return plots.Picture(fig, alt, arrays)
 
 
 def upright(x, y, shape) -> tuple[np.ndarray, np.ndarray]:
@@ -78,10 +84,11 @@ def upright(x, y, shape) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def switch(values, by_evidence, by_vb, keep: float):
-    """Learned prior variance against the observed number. Type-II maximum likelihood is zero up to
-    1 and rises continuously; empirical VB is zero up to 2.216, jumps to about 2.5, and rises."""
-    # of each number (n,), the learned c_a^2 c_b^2 (n,) by the exact evidence and by VB
+def switch(values, by_evidence, by_vb, keep: float) -> plots.Picture:
+    """Draw the learned c_a^2 c_b^2 (n,) over observed numbers (n,).
+
+    It is learned by the exact evidence and by VB, which keeps a number from `keep` on.
+    """
     fig, (ax,) = plots.figure(7, 3.5)
     plots.draw_curve(ax, values, by_evidence, "exact\nevidence", at=86, offset=(-8, 12))
     x, kept = upright(values, by_vb / np.maximum(values, 1e-9), (1, 1))
@@ -93,14 +100,18 @@ def switch(values, by_evidence, by_vb, keep: float):
         ylabel=r"learned $c_a^2c_b^2/\sigma^2$",
         title="VB believes late, and then jumps",
     )
-    return fig, switch.__doc__
+    alt = """Learned prior variance against the observed number. Type-II maximum
+    likelihood is zero up to 1 and rises continuously; empirical VB is zero up to 2.216,
+    jumps to about 2.5, and rises."""
+    arrays = {"V": values, "type_II": by_evidence, "vb": by_vb}
+    return plots.Picture(fig, alt, arrays)
 
 
-def fade_or_fall(values, fixed):
-    """Reconstructed against observed number. With a fixed prior VB's product shrinks gradually to 0
-    at 1.618. With a learned prior it shrinks to 0.5 at 2, dashed from 2.216 down, where zero is
-    better, and there an arrow leads down to 0."""
-    # values (n,): observed numbers at noise 1; fixed (n,): VB's product, prior variances 1
+def fade_or_fall(values, fixed) -> plots.Picture:
+    """Draw what VB keeps of observed numbers (n,), at noise 1.
+
+    fixed (n,): VB's product where both prior variances are 1.
+    """
     fig, (ax,) = plots.figure(7, 3.2)
     plots.draw_curve(ax, values, fixed, "fixed:\nit fades", at=370, offset=(10, -14))
     live = branches(values, (1, 1))["live"]
@@ -120,7 +131,10 @@ def fade_or_fall(values, fixed):
     ax.set_title(
         "VB of one number: with a fixed prior it fades, with a learned one it falls"
     )
-    return plots.show(fig, fade_or_fall.__doc__)
+    alt = """Reconstructed against observed number. With a fixed prior VB's product
+    shrinks gradually to 0 at 1.618. With a learned prior it shrinks to 0.5 at 2, dashed
+    from 2.216 down, where zero is better, and there an arrow leads down to 0."""
+    return plots.Picture(fig, alt)
 
 
 def branches(gammas, shape) -> dict[str, np.ndarray]:
@@ -137,12 +151,12 @@ def branches(gammas, shape) -> dict[str, np.ndarray]:
     }
 
 
-def threshold(gammas, shape, starts, runs):
-    """Reconstructed against observed singular value of a 20 by 30 matrix. A live valley starts at
-    9.95 together with a pass below it. From 11.02 on the valley is the best, below it zero.
-    Iterations from strong starts follow the valley down to 9.95, from weak starts they stay at
-    zero."""
-    # runs: kind of start -> where iterations ended (m,), at the singular values starts (m,)
+def threshold(gammas, shape, starts, runs) -> plots.Picture:
+    """Draw what is kept of singular values gammas (n,), and where iterations ended.
+
+    runs: "strong" and "weak" -> what iterations from such starts kept (m,), at the
+    singular values starts (m,).
+    """
     fig, (ax,) = plots.figure(7, 3.7)
     found = branches(gammas, shape)
     ax.plot(gammas, found["live"], color=FIRST, ls="--")
@@ -164,4 +178,8 @@ def threshold(gammas, shape, starts, runs):
         ax.annotate(name, (place, 9.4), xytext=(3, 0), textcoords="offset points")
     ax.set(xlabel=SINGULAR_VALUE, ylabel=SHRUNK, ylim=(-1, 10))
     ax.set_title("Where the iteration ends depends on its start")
-    return fig, threshold.__doc__, found | {"gamma": gammas} | runs
+    alt = """Reconstructed against observed singular value of a 20 by 30 matrix. A live
+    valley starts at 9.95 together with a pass below it. From 11.02 on the valley is the
+    best, below it zero. Iterations from strong starts follow the valley down to 9.95,
+    from weak starts they stay at zero."""
+    return plots.Picture(fig, alt, found | {"gamma": gammas} | runs)

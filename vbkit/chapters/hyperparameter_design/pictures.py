@@ -1,4 +1,4 @@
-"""Pictures of chapter 09. Those to be published come as (figure, alternative text)."""
+"""Pictures of chapter 09."""
 
 import numpy as np
 from matplotlib.collections import PolyCollection
@@ -94,11 +94,12 @@ def draw_rows(ax, weights, means, *, least=0.0, framed=None, title=""):
         )
 
 
-def figure_6_3(found: dict):
-    """Components as rows of squares with weights, for five questions: the truth with three
-    components, and what VB finds under five priors. With a = 10 all ten components are in use, with
-    a = 0.01 six, three and two, for rising b. An orange frame marks the small group's component, in
-    the truth and at (0.01, 0.3) only."""
+def figure_6_3(found: dict, arrays: dict) -> plots.Picture:
+    """Draw what VB finds under five priors, beside the truth, for five questions.
+
+    found: (a, b) -> weights (K,), means (K, 5), and which component is the small group's,
+    or None; arrays: what the figure is published with.
+    """
     fig, axes = plots.figure(9, 2.9, ncols=6)
     draw_rows(axes[0], *MINORITIES[5], framed=2, title="truth (ours)\n5 questions")
     for ax, ((a, b), (weights, means, own)) in zip(
@@ -112,13 +113,15 @@ def figure_6_3(found: dict):
             framed=own,
             title=f"$a$ = {a:g}\n$b$ = {b:g}",
         )
-    return fig, figure_6_3.__doc__
+    alt = """Components as rows of squares with weights, for five questions: the truth
+    with three components, and what VB finds under five priors. With a = 10 all ten
+    components are in use, with a = 0.01 six, three and two, for rising b. An orange
+    frame marks the small group's component, in the truth and at (0.01, 0.3) only."""
+    return plots.Picture(fig, alt, arrays)
 
 
-def chosen(numbers):
-    """Left, the three groups of the mixed truth as rows of five grey squares. Right, bars over the
-    nine b: how many of 100 data sets choose each by their own lowest free energy. Most choose 3,
-    but nearly a third choose 10, in orange."""
+def chosen(numbers) -> plots.Picture:
+    """Draw how many data sets (9,) choose each b by their own lowest free energy."""
     fig, (left, ax) = plots.figure(8, 2.9, ncols=2, width_ratios=[1, 2.6])
     draw_rows(left, *TRUTHS["mixed"], title="the mixed truth")
     ax.bar_label(
@@ -126,16 +129,14 @@ def chosen(numbers):
     )
     ax.set(xlabel="$b$ with the lowest $\\bar F$", ylabel="data sets", ylim=(0, 75))
     ax.set_title(f"{numbers[-1]} of 100 data sets choose a $b$ that merges two groups")
-    return plots.show(fig, chosen.__doc__)
+    alt = """Left, the three groups of the mixed truth as rows of five grey squares.
+    Right, bars over the nine b: how many of 100 data sets choose each by their own
+    lowest free energy. Most choose 3, but nearly a third choose 10, in orange."""
+    return plots.Picture(fig, alt)
 
 
-def rates(shares: dict, stops: dict):
-    """Percentage of 100 data sets in which VB ends with exactly three components, one of them the
-    small group, against b on a logarithmic axis, with 95 % bands, for five and for ten questions
-    at a = 0.01. Started at the truth, this share falls as b rises. From the best of ten random
-    starts it almost vanishes at b = 0.01 and rises. It peaks at b = 0.3 for five questions and at
-    b = 2 for ten. Grey bars show where the rule stops: with five questions mostly at b = 0.5, with
-    ten anywhere from 0.2 to 2.
+def rates(shares: dict, stops: dict) -> plots.Picture:
+    """Draw how often VB is right over b, and where the rule stops.
 
     shares: M -> a pair of {b: Rate}; stops: M -> {b: data sets}.
     """
@@ -160,4 +161,11 @@ def rates(shares: dict, stops: dict):
             axes[k], [0.011], [y], names[k], colour=plots.COLOURS[k], offset=(0, 0)
         )
     axes[0].text(0.62, 73, "the rule\nstops here", color="0.35", size=10)
-    return plots.show(fig, rates.__doc__)
+    alt = """Percentage of 100 data sets in which VB ends with exactly three components,
+    one of them the small group, against b on a logarithmic axis, with 95 % bands, for
+    five and for ten questions at a = 0.01. Started at the truth, this share falls as b
+    rises. From the best of ten random starts it almost vanishes at b = 0.01 and rises.
+    It peaks at b = 0.3 for five questions and at b = 2 for ten. Grey bars show where
+    the rule stops: with five questions mostly at b = 0.5, with ten anywhere from 0.2 to
+    2."""
+    return plots.Picture(fig, alt)

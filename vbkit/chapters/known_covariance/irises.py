@@ -43,16 +43,16 @@ def draw_strip(x) -> plots.Picture:
         ylim=(-1, 1),
         xlabel="petal length (standard deviations within a species)",
     )
-    return plots.show(
+    return plots.Picture(
         fig, "Nine marks on a line: three close together near -5, six from 1 to 5."
     )
 
 
-def draw_petals(X, species, components, counts, F):
-    """A: petal length and width of 150 irises, three species in colours, and four components as
-    ellipses of the known shape: one on setosa, one on versicolor, two on virginica. B: the free
-    energy against the number of components offered falls steeply to its minimum at four, which is
-    the fit of panel A, and then rises slowly."""
+def draw_petals(X, species, components, counts, F) -> plots.Picture:
+    """Draw petals X (150, 2) with four components, and F (6,) over their number.
+
+    species (150,); components: their centres and covariances; counts (K,).
+    """
     fig, (left, right) = plots.figure(8, 3.7, ncols=2, width_ratios=[1.15, 1])
     plots.draw_points(left, X, species, size=4)
     plots.draw_ellipses(left, *components, counts, colours=["black"])
@@ -70,7 +70,12 @@ def draw_petals(X, species, components, counts, F):
     right.text(4, F[3] - 3, "drawn in A", color=plots.COLOURS[0], ha="center", va="top")
     plots.panel_title(left, "A", "virginica takes two (ellipses: 2 sd)")
     plots.panel_title(right, "B", "four components have the lowest $F$")
-    return fig, draw_petals.__doc__
+    alt = """A: petal length and width of 150 irises, three species in colours, and four
+    components as ellipses of the known shape: one on setosa, one on versicolor, two on
+    virginica. B: the free energy against the number of components offered falls steeply
+    to its minimum at four, which is the fit of panel A, and then rises slowly."""
+    arrays = {"data": X, "centres": components[0], "F": F}
+    return plots.Picture(fig, alt, arrays)
 
 
 def change_the_width() -> Explorer:

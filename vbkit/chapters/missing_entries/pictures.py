@@ -1,13 +1,14 @@
-"""Pictures of notebook 07b; the docstring of a figure is its alternative text."""
+"""Pictures of notebook 07b."""
 
 from vbkit import plots
 from vbkit.chapters.factorization.pictures import draw_table
 
 
-def ratings(holes, truth, tables, errors):
-    """Four tables of 24 people by 36 films in colour. The given one is mostly grey holes. With
-    zeros put in the completed table is pale; with holes left out it looks like the truth."""
-    # tables, errors: name -> completed table (L, M), its error
+def ratings(holes, truth, tables, errors) -> plots.Picture:
+    """Draw the table with holes, the truth, and the completed tables, all (L, M).
+
+    tables, errors: "zeros put in" and "holes left out" -> completed table, its error.
+    """
     fig, axes = plots.figure(7.5, 4.8, ncols=2, nrows=2)
     panels = {"what we are given (holes grey)": holes, "the truth": truth}
     panels |= {
@@ -17,4 +18,13 @@ def ratings(holes, truth, tables, errors):
         image = draw_table(ax, table, top=4)
         plots.panel_title(ax, letter, name)
     fig.colorbar(image, ax=axes, shrink=0.7, label="rating, from the mean")
-    return fig, ratings.__doc__
+    alt = """Four tables of 24 people by 36 films in colour. The given one is mostly
+    grey holes. With zeros put in the completed table is pale; with holes left out it
+    looks like the truth."""
+    arrays = {
+        "holes": holes,
+        "truth": truth,
+        "zeros": tables["zeros put in"],
+        "left_out": tables["holes left out"],
+    }
+    return plots.Picture(fig, alt, arrays)

@@ -3,5 +3,10 @@
 from vbkit.chapters.model_selection.attempts import search_after, search_explorer
 from vbkit.chapters.model_selection.heaps import split_explorer, split_gain
 from vbkit.chapters.model_selection.pays import pays_explorer
-from vbkit.chapters.model_selection.searches import CELLS, figure_of_searches, search
+from vbkit.chapters.model_selection.searches import (
+    CELLS,
+    figure_of_searches,
+    four_searches,
+    search,
+)
 from vbkit.chapters.models import sato_mixture

@@ -3,6 +3,7 @@
 from copy import deepcopy
 from functools import partial
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -95,34 +96,58 @@ def course(searches, curves) -> dict[str, np.ndarray]:
     }
 
 
-def figure_of_searches(X, model, gamma0, method, seed, tau0, kappa, panels="ABCD"):
-    """Run the four searches of Fig. 3 ("online") or Fig. 4 ("batch"), and draw two or all panels.
+class FourSearches(NamedTuple):
+    """The searches behind a figure, and what it draws of them.
 
-    X: "A" and "B" -> points. Returns the figure, its arrays, and the searches by panel.
+    paths: panel -> the search at the start and after each attempt; courses: panel -> its
+    arrays (see `course`).
     """
-    rows = {"nrows": len(panels), "height_ratios": [2, 1] * (len(panels) // 2)}
-    fig, axes = plots.figure(9, 1.9 * len(panels), ncols=2, **rows)
-    arrays, paths = {}, {}
+
+    paths: dict[str, list]
+    courses: dict[str, dict[str, np.ndarray]]
+
+
+def four_searches(X, model, gamma0, method, seed, tau0, kappa) -> FourSearches:
+    """Run the four searches of Fig. 3 ("online") or Fig. 4 ("batch").
+
+    X: "A" and "B" -> points.
+    """
+    searches = FourSearches({}, {})
     for panel, (name, n_components) in zip("ABCD", CELLS, strict=True):
         order, curves = np.random.default_rng([seed, n_components]), []
         learn = with_likelihoods(
             learner(name, method, tau0, kappa), curves, tau0, kappa
         )
         case = X[name], name, model, gamma0, method, n_components, order
-        paths[panel] = search(*case, learn=learn)
-        drawn = course(paths[panel], curves)
+        path = search(*case, learn=learn)
+        searches.paths[panel] = path
+        searches.courses[panel] = course(path, curves)
+    return searches
+
+
+def figure_of_searches(searches, alt, panels="ABCD") -> plots.Picture:
+    """Draw two or all panels of four searches; the arrays are those of all panels."""
+    fig, axes = plots.figure(
+        9,
+        1.9 * len(panels),
+        ncols=2,
+        nrows=len(panels),
+        height_ratios=[2, 1] * (len(panels) // 2),
+    )
+    arrays = {}
+    for panel, (name, n_components) in zip("ABCD", CELLS, strict=True):
+        drawn = searches.courses[panel]
         arrays |= {f"{panel}_{key}": values for key, values in drawn.items()}
         if panel in panels:
             row, column = divmod(panels.index(panel), 2)
             upper, lower = axes[4 * row + column], axes[4 * row + column + 2]
             draw_course(upper, lower, drawn, span=SPANS[name])
-            upper.set_title(
-                f"Data {name}, from {n_components}: ELBO (nats)", loc="left"
-            )
+            title = f"Data {name}, from {n_components}: ELBO (nats)"
+            upper.set_title(title, loc="left")
     fig.legend(
         *axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=6
     )
-    return fig, arrays, paths
+    return plots.Picture(fig, alt, arrays)
 
 
 def draw_course(upper, lower, arrays, *, span: float):

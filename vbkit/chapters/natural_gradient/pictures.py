@@ -1,4 +1,4 @@
-"""Pictures of chapter 04a; the docstring of each is its alternative text."""
+"""Pictures of chapter 04a."""
 
 import numpy as np
 from scipy import stats
@@ -19,10 +19,7 @@ START = (0.7, 6.0)  # of the chapter's walks: mean and concentration
 
 
 def forty_readings(x) -> plots.Picture:
-    """A histogram of 40 readings, from about -2 to 5, with two normal curves: what 20 tosses with
-    tails would give, around 0, and what 20 with heads would give, around 2. Many readings lie
-    between 0 and 2, where the curves overlap.
-    """
+    """Draw the readings x (40,) and what either face of the coin would give."""
     fig, (ax,) = plots.figure(7, 2.4)
     edges, grid = np.arange(-2.5, 6, 0.5), np.linspace(-3, 6, 200)
     ax.hist(x, edges, color="#D0D0D0", ec="white")
@@ -36,16 +33,14 @@ def forty_readings(x) -> plots.Picture:
         ax.text(at, 3.3, f"what 20 {name}\nwould give", ha=side, va="bottom")
     ax.set(xlim=(-3, 6), xlabel="reading $x$", ylabel="readings")
     ax.set_title("40 readings: between 0 and 2, either face is possible")
-    return plots.show(fig, forty_readings.__doc__)
+    alt = """A histogram of 40 readings, from about -2 to 5, with two normal curves:
+    what 20 tosses with tails would give, around 0, and what 20 with heads would give,
+    around 2. Many readings lie between 0 and 2, where the curves overlap."""
+    return plots.Picture(fig, alt)
 
 
 def two_hikers(x) -> plots.Picture:
-    """A part of a hill, drawn as contours over the mean and the concentration of a belief, with
-    0.01 of the mean as long as one toss. Two paths of steepest ascent leave the same start. The one
-    with the mean in per cent runs up and crosses the contours at right angles; the one with the
-    mean as a share runs to the left and cuts them at a slant. An arrow to the upper left says which
-    way is uphill.
-    """
+    """Draw two paths of steepest ascent on the hill of the readings x (N,)."""
     fig, (ax,) = plots.figure(8, 3.3)
     draw_hill(ax, x, levels=np.arange(30))
     look = {
@@ -68,14 +63,16 @@ def two_hikers(x) -> plots.Picture:
     )
     ax.set(xlim=(0.42, 0.78), ylim=(4, 16), aspect=0.01)  # a toss is as long as 0.01
     ax.set_title("One hill, one start, one rule: two directions")
-    return plots.show(fig, two_hikers.__doc__)
+    alt = """A part of a hill, drawn as contours over the mean and the concentration of
+    a belief, with 0.01 of the mean as long as one toss. Two paths of steepest ascent
+    leave the same start. The one with the mean in per cent runs up and crosses the
+    contours at right angles; the one with the mean as a share runs to the left and cuts
+    them at a slant. An arrow to the upper left says which way is uphill."""
+    return plots.Picture(fig, alt)
 
 
 def ellipses(x) -> plots.Picture:
-    """The whole hill as contours over mean and concentration, its top a star. Nine closed curves
-    of equal divergence from their centres: wide where the concentration is small, narrow where it
-    is large.
-    """
+    """Draw the hill of the readings x (N,) with the metric's unit circles at nine places."""
     fig, (ax,) = plots.figure(7, 3.8)
     draw_map(ax, x)
     for size in (5.0, 17.0, 60.0):
@@ -95,14 +92,16 @@ def ellipses(x) -> plots.Picture:
         0.5, 15, "0.06 nats from\nthe centre", color=plots.COLOURS[RULER], weight="bold"
     )
     ax.set_title("The sharper the belief, the more a small change of its mean counts")
-    return plots.show(fig, ellipses.__doc__)
+    alt = """The whole hill as contours over mean and concentration, its top a star.
+    Nine closed curves of equal divergence from their centres: wide where the
+    concentration is small, narrow where it is large."""
+    return plots.Picture(fig, alt)
 
 
 def which_way(x, start=START) -> plots.Picture:
-    """Two walks from one belief, each one natural-gradient step, on two maps. On the map of mean
-    and concentration one is a straight line and ends at a mean below zero, where there is no
-    belief; the other bends. On the map of a and b the other is the straight one, and it ends at
-    VB's next belief. On both maps they set out in the same direction.
+    """Draw two natural-gradient steps from `start` = (mean, concentration) on two maps.
+
+    x (N,): the readings.
     """
     fig, axes = plots.figure(9, 3.8, ncols=2)
     old, step = np.array(coin.counts(*start)), np.linspace(0, 1, 101)[:, None]
@@ -127,4 +126,9 @@ def which_way(x, start=START) -> plots.Picture:
     )
     axes[0].set_title("Straight in (mean, concentration): leaves the map")
     axes[1].set_title("Straight in $(a, b)$: ends on VB's epoch")
-    return plots.show(fig, which_way.__doc__)
+    alt = """Two walks from one belief, each one natural-gradient step, on two maps. On
+    the map of mean and concentration one is a straight line and ends at a mean below
+    zero, where there is no belief; the other bends. On the map of a and b the other is
+    the straight one, and it ends at VB's next belief. On both maps they set out in the
+    same direction."""
+    return plots.Picture(fig, alt)

@@ -13,11 +13,11 @@ STYLES = {
 }
 
 
-def figure_1(mixture, X, ends: dict):
-    """Four panels in the unit square. A and B: 100 and 1,000 points with four circles of one
-    standard deviation at the true centres. C: the solution of batch EM, one large circle over both
-    upper clusters and two small ones that share the lower right one. D: that of online EM from the
-    same start, a circle on each cluster."""
+def figure_1(mixture, X, ends: dict) -> plots.Picture:
+    """Draw the data, the truth, and where EM ends from start 1 (Sato 1999, Figure 1).
+
+    X: N -> points (N, 2); ends: "batch" and "online" -> state (K, P).
+    """
     centres, widths = SATO1999_LAYOUTS["factorised"]
     truth = SATO1999_WEIGHTS, centres, widths**2
     pictures = [
@@ -41,15 +41,16 @@ def figure_1(mixture, X, ends: dict):
             xticks=[0, 0.5, 1],
             yticks=[0, 0.5, 1],
         )
-    return fig, figure_1.__doc__
+    alt = """Four panels in the unit square. A and B: 100 and 1,000 points with four
+    circles of one standard deviation at the true centres. C: the solution of batch EM,
+    one large circle over both upper clusters and two small ones that share the lower
+    right one. D: that of online EM from the same start, a circle on each cluster."""
+    arrays = {"data_100": X[100], "data_1000": X[1000]} | ends
+    return plots.Picture(fig, alt, arrays)
 
 
-def figure_2(rates: dict):
-    """Five learning rates against data seen, both axes logarithmic. Dashed 1/t falls along a
-    straight line. Dash-dotted (41) falls slowly at first and stays highest for some hundred data.
-    Three solid curves (39) fall to about 0.015 by a hundred data, bend to a shoulder that is longer
-    for smaller gamma, then fall in parallel. Dotted lines at 100 and 2,000 data part three phases:
-    the window grows, slides, grows again."""
+def figure_2(rates: dict) -> plots.Picture:
+    """Draw learning rates (n,) by name over the data seen (Sato 1999, Figure 2)."""
     looks = [("--", 1, -1, (6, 0)), ("-.", 2, 30, (6, 8))]
     looks += [("-", 0, -1, (6, dy)) for dy in (-7, 4, 3)]
     n = len(next(iter(rates.values())))
@@ -70,36 +71,52 @@ def figure_2(rates: dict):
         xlim=(1, n),
         ylim=(5e-7, 1),
     )
-    return fig, figure_2.__doc__
+    alt = """Five learning rates against data seen, both axes logarithmic. Dashed 1/t
+    falls along a straight line. Dash-dotted (41) falls slowly at first and stays
+    highest for some hundred data. Three solid curves (39) fall to about 0.015 by a
+    hundred data, bend to a shoulder that is longer for smaller gamma, then fall in
+    parallel. Dotted lines at 100 and 2,000 data part three phases: the window grows,
+    slides, grows again."""
+    arrays = {"t": at}
+    for i, values in enumerate(rates.values()):
+        arrays[f"eta_{i}"] = values[at - 1]
+    return plots.Picture(fig, alt, arrays)
 
 
-def figure_3(cases, curves):
-    """Learning curves of online EM, 20 starts in each of four panels, both axes logarithmic. With
-    1,000 and 10,000 data they fall within a few epochs, except some that stay at 0.1 or above. With
-    100 data they take tens of epochs. With 20 components they rise again."""
-    fig, axes = draw_panels(curves, "online")
+def figure_3(cases, curves) -> plots.Picture:
+    """Draw the learning curves of online EM (Sato 1999, Figure 3).
+
+    cases: pairs (K, N); curves: (starts, epochs + 1) for each of them.
+    """
+    fig, axes = plots.figure(9, 2.9, ncols=4, sharex=True, sharey=True)
+    draw_panels(fig, axes, curves, "online")
     for ax, letter, (K, N) in zip(axes, "ABCD", cases, strict=True):
         plots.panel_title(ax, letter, f"{K} comp., {N:,} data").set_fontsize(11)
-    return fig, figure_3.__doc__
-
-
-def figure_4(cases, curves):
-    """Learning curves of batch EM from the same starts. In panels A to C they spread over tens of
-    epochs, with plateaus; some stay at 0.1 or above for ever, at every number of data. With 20
+    alt = """Learning curves of online EM, 20 starts in each of four panels, both axes
+    logarithmic. With 1,000 and 10,000 data they fall within a few epochs, except some
+    that stay at 0.1 or above. With 100 data they take tens of epochs. With 20
     components they rise again."""
-    fig, axes = draw_panels(curves, "batch")
+    return plots.Picture(fig, alt, dict(zip("ABCD", curves, strict=True)))
+
+
+def figure_4(cases, curves) -> plots.Picture:
+    """Draw the learning curves (starts, epochs + 1) of batch EM (Sato 1999, Figure 4)."""
+    fig, axes = plots.figure(9, 2.9, ncols=4, sharex=True, sharey=True)
+    draw_panels(fig, axes, curves, "batch")
     for ax, letter in zip(axes, "ABCD", strict=True):
         plots.panel_title(ax, letter, "")
     fig.supxlabel("epoch", fontsize=11)
-    return fig, figure_4.__doc__
+    alt = """Learning curves of batch EM from the same starts. In panels A to C they
+    spread over tens of epochs, with plateaus; some stay at 0.1 or above for ever, at
+    every number of data. With 20 components they rise again."""
+    return plots.Picture(fig, alt, dict(zip("ABCD", curves, strict=True)))
 
 
-def draw_panels(curves, method):
+def draw_panels(fig, axes, curves, method):
     """Draw the learning curves (starts, epochs + 1) of a method, one panel per case.
 
     Shaded: more than 0.03 nats above the best end (not in the last panel, of 20 components).
     """
-    fig, axes = plots.figure(9, 2.9, ncols=4, sharex=True, sharey=True)
     for ax, values in zip(axes, curves, strict=True):
         draw_curves(ax, values, method, top=2)
         limit = values[:, -1].min() + 0.03
@@ -119,7 +136,6 @@ def draw_panels(curves, method):
         ax.set(xscale="symlog", yscale="log", ylim=(2e-4, 3))
         ax.set_xticks([0, 1, 10, 100], ["0", "1", "10", "100"])
     fig.supylabel(f"{method} EM: divergence (nats)", fontsize=11)
-    return fig, axes
 
 
 def draw_curves(ax, curves, name: str, *, top: float, broken=()):
@@ -144,9 +160,8 @@ def share_seen(centre):
     return seen @ mass / mass.sum() - np.square(centre)
 
 
-def picture_of_information():
-    """The share of information seen, against half the distance of two bumps: near 0 while they
-    coincide, one half at 0.7 widths, and close to 1 from 2 widths on."""
+def picture_of_information() -> plots.Picture:
+    """Draw the share of information seen over half the distance of two bumps."""
     centre = np.linspace(0, 4, 161)
     fig, (ax,) = plots.figure(6, 2.9)
     ax.plot(centre, share_seen(centre), color=plots.COLOURS[0], ls="-")
@@ -155,4 +170,6 @@ def picture_of_information():
         ax.text(at + 0.1, share - 0.1, f"{share:.2f}")
     ax.set(xlim=(0, 4), ylim=(0, 1.03), ylabel="share of information seen")
     ax.set_xlabel(r"$\theta$, half the distance of the bumps (in widths)")
-    return plots.show(fig, picture_of_information.__doc__)
+    alt = """The share of information seen, against half the distance of two bumps: near
+    0 while they coincide, one half at 0.7 widths, and close to 1 from 2 widths on."""
+    return plots.Picture(fig, alt)

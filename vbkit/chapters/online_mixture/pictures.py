@@ -91,10 +91,8 @@ def draw_stage(ax, mixture: Mixture, X, S, truth):
     ax.set(aspect="equal", xlim=(-13, 13), ylim=(-13, 13))
 
 
-def picture_of_stream(X, means):
-    """Sixty points from left to right in the order of arrival; their heights, the data, lie in a
-    few bands between -10 and 10. Twenty triangles at the left edge, scattered from -12 to 12, are
-    the prior means of the components."""
+def picture_of_stream(X, means) -> plots.Picture:
+    """Draw the beginning of a stream X (N, 1), and the prior means (K, 1)."""
     fig, (ax,) = plots.figure(7, 2.8)
     ax.plot(np.arange(1, 61), X[:60, 0], "o", color=plots.COLOURS[0], ms=5)
     ax.plot(np.full(len(means), -1.5), means[:, 0], ">", color=plots.COLOURS[1], ms=6)
@@ -107,39 +105,56 @@ def picture_of_stream(X, means):
         weight="bold",
     )
     ax.set_title("The first sixty of 3,000 data points")
-    return plots.show(fig, picture_of_stream.__doc__)
+    alt = """Sixty points from left to right in the order of arrival; their heights, the
+    data, lie in a few bands between -10 and 10. Twenty triangles at the left edge,
+    scattered from -12 to 12, are the prior means of the components."""
+    return plots.Picture(fig, alt)
 
 
-def stages_on_the_line(mixture: Mixture, X, states):
-    """Three panels on the line. After 10 data a broad predictive density and many small components;
-    after 100 it has bumps near the true ones; after 3,000 it lies on the dotted true density.
-    Several components share a bump."""
-    fig = draw_stages(mixture, X, states, 2.9, "$y$", "density")
-    return fig, stages_on_the_line.__doc__
+def stages_on_the_line(mixture: Mixture, X, states, means) -> plots.Picture:
+    """Draw the states (6, K, P), after each of STAGES, of a stream X (N, 1).
+
+    means (K, 1): the components' prior means, published with the figure.
+    """
+    fig, axes = plots.figure(8.4, 2.9, ncols=len(DRAWN), sharex=True, sharey=True)
+    draw_stages(axes, mixture, X, states)
+    axes[0].set(xlabel="$y$", ylabel="density")
+    alt = """Three panels on the line. After 10 data a broad predictive density and many
+    small components; after 100 it has bumps near the true ones; after 3,000 it lies on
+    the dotted true density. Several components share a bump."""
+    arrays = {"data": X, "means": means, "states": np.array(states)}
+    return plots.Picture(fig, alt, arrays)
 
 
-def stages_in_the_plane(mixture: Mixture, X, states):
-    """Three panels in the plane: components in use red, the others thin and grey. After 10 data a
-    few of twenty circles are red; after 100 each of the five crosses has a red ellipse, one two;
-    after 3,000 these have the size of the clusters, and fifteen circles are grey."""
-    fig = draw_stages(mixture, X, states, 3.2, "$y_1$", "$y_2$")
-    return fig, stages_in_the_plane.__doc__
+def stages_in_the_plane(mixture: Mixture, X, states, means) -> plots.Picture:
+    """Draw the states (6, K, P), after each of STAGES, of a stream X (N, 2).
+
+    means (K, 2): the components' prior means, published with the figure.
+    """
+    fig, axes = plots.figure(8.4, 3.2, ncols=len(DRAWN), sharex=True, sharey=True)
+    draw_stages(axes, mixture, X, states)
+    axes[0].set(xlabel="$y_1$", ylabel="$y_2$")
+    alt = """Three panels in the plane: components in use red, the others thin and grey.
+    After 10 data a few of twenty circles are red; after 100 each of the five crosses
+    has a red ellipse, one two; after 3,000 these have the size of the clusters, and
+    fifteen circles are grey."""
+    arrays = {"data": X, "means": means, "states": np.array(states)}
+    return plots.Picture(fig, alt, arrays)
 
 
-def draw_stages(mixture: Mixture, X, states, height, xlabel, ylabel):
-    """Return the figure of the state after each of DRAWN; states: after each of STAGES."""
-    fig, axes = plots.figure(8.4, height, ncols=len(DRAWN), sharex=True, sharey=True)
+def draw_stages(axes, mixture: Mixture, X, states):
+    """Draw the state after each of DRAWN on axes of its own; states: after each of STAGES."""
     for ax, n in zip(axes, DRAWN, strict=True):
         draw_stage(ax, mixture, X[:n], states[STAGES.index(n)], five(X.shape[1]))
         ax.set_title(f"after {n:,} data points")
-    axes[0].set(xlabel=xlabel, ylabel=ylabel)
-    return fig
 
 
-def picture_of_survey(surveys: dict, shown: dict):
-    """Two bar charts of how many of 100 streams end with each number of components in use. On the
-    line the bars spread from 8 to 20 with most between 13 and 17; in the plane from 3 to 9, with
-    nearly half at 5. The bar of the stream that is shown, in the middle of each, has a colour."""
+def picture_of_survey(surveys: dict, shown: dict) -> plots.Picture:
+    """Draw how many streams end with each number of components in use.
+
+    surveys: "on the line" and "in the plane" -> {"used": numbers (streams,)}; shown: the
+    same names -> the stream that has a colour.
+    """
     fig, axes = plots.figure(7, 2.9, ncols=2)
     for ax, (name, judged) in zip(axes, surveys.items(), strict=True):
         used = judged["used"]
@@ -152,4 +167,8 @@ def picture_of_survey(surveys: dict, shown: dict):
         )
         ax.set_xticks(range(0, 21, 5))
     axes[0].set_ylabel("streams")
-    return plots.show(fig, picture_of_survey.__doc__)
+    alt = """Two bar charts of how many of 100 streams end with each number of
+    components in use. On the line the bars spread from 8 to 20 with most between 13 and
+    17; in the plane from 3 to 9, with nearly half at 5. The bar of the stream that is
+    shown, in the middle of each, has a colour."""
+    return plots.Picture(fig, alt)

@@ -1,4 +1,4 @@
-"""The picture of chapter 04b; its docstring is the alternative text."""
+"""The picture of chapter 04b."""
 
 import numpy as np
 
@@ -8,11 +8,7 @@ from vbkit.learning import running_elbo
 
 
 def four_models(stream, schedule) -> plots.Picture:
-    """Left: a cloud of numbers in three bands. Right: running ELBOs of models with one, two and
-    four components against the data points seen, from 1,000 on, measured from that of three.
-    All lie below zero: four components steadily, some ten nats; two and one far lower, and they
-    wander.
-    """
+    """Draw the running ELBOs of models with one to four components on a stream (N,)."""
     mixture, lines = line_mixture(0.01), {}
     for n in (1, 2, 3, 4):
         start = first_state(mixture, stream[:50], n, schedule.total)
@@ -28,4 +24,8 @@ def four_models(stream, schedule) -> plots.Picture:
     right.set_title(
         "Three components lead\n(running ELBO minus that of three, in nats)"
     )
-    return plots.show(fig, four_models.__doc__)
+    alt = """Left: a cloud of numbers in three bands. Right: running ELBOs of models
+    with one, two and four components against the data points seen, from 1,000 on,
+    measured from that of three. All lie below zero: four components steadily, some ten
+    nats; two and one far lower, and they wander."""
+    return plots.Picture(fig, alt)

@@ -132,10 +132,7 @@ def _move(lines, arrays):
 
 
 def collapse() -> plots.Picture:
-    """Left: numbers from two machines that stand close together and drift upwards. One learned
-    centre settles between the two machines, the other stays behind both. Right: the weight of the
-    first one rises from a half to nearly one.
-    """
+    """Draw how two centres follow two machines that stand close together."""
     arrays = track(100.0, 1.0, 2.5)
     fig, (left, right) = plots.figure(9.2, 3.3, ncols=2, width_ratios=[1.5, 1])
     _move(_tracks(left), arrays)
@@ -149,7 +146,10 @@ def collapse() -> plots.Picture:
     )
     right.set(xlim=(0, LENGTH), ylim=(0, 1), xlabel="data points seen")
     right.set_title("Its weight grows to nearly 1")
-    return plots.show(fig, collapse.__doc__)
+    alt = """Left: numbers from two machines that stand close together and drift
+    upwards. One learned centre settles between the two machines, the other stays behind
+    both. Right: the weight of the first one rises from a half to nearly one."""
+    return plots.Picture(fig, alt)
 
 
 def setup(figure):

@@ -16,12 +16,12 @@ the numbers 0.2, 0.3, 0.8 and 0.7. Second row, 400 people: white, white, black, 
 numbers 1, 1, 0, 0. Third row: four question marks, and no number of people."""
 
 
-def puzzle():
+def puzzle() -> plots.Picture:
     """Two kinds of people, and a third component for which there is nobody."""
     fig, (ax,) = plots.figure(6, 2.5)
     kinds = "the mixed kind", "the decided kind"
     pictures.draw_people(ax, TRUTHS["B"].means, ("600 people", "400 people"), kinds)
-    return plots.show(fig, PUZZLE)
+    return plots.Picture(fig, PUZZLE)
 
 
 GRAPH = """A graph. a points to the weights pi, pi to the label z of data point n, b to the
@@ -29,8 +29,8 @@ probabilities mu of component k; z and mu point to the data point x. A plate N h
 plate K holds mu."""
 
 
-def figure_3_1():
-    """The graphical model: figure and alternative text."""
+def figure_3_1() -> plots.Picture:
+    """Draw the graphical model (Kaji 2011, Figure 3.1)."""
     nodes = {r"$a$": (0, 1, True), r"$b$": (0, 0, True), r"$\pi$": (1.2, 1, False)}
     nodes |= {
         r"$\mu_k$": (1.2, 0, False),
@@ -46,7 +46,7 @@ def figure_3_1():
     arrows = np.array(
         [[names.index(parent), names.index(child)] for parent, child in edges]
     )
-    return fig, GRAPH, {"edges": arrows}
+    return plots.Picture(fig, GRAPH, {"edges": arrows})
 
 
 PRICES = """Two panels of prices over a, in units of log N: the empty component's is flat at 0,
@@ -55,7 +55,7 @@ parallel. At b = 0.2 it lies below the mixed one and crosses 0 at 1.3. At b = 0.
 thick yellow band, named VB's choice, follows the lowest line."""
 
 
-def price_lines():
+def price_lines() -> plots.Picture:
     """Prices of the three fates over a, for a small and a large b."""
     fig, axes = plots.figure(8, 3.3, ncols=2, sharey=True)
     a = np.linspace(0, 5, 101)
@@ -83,7 +83,7 @@ def price_lines():
         ax.set(title=f"{title} ($b = {b}$)", xlabel="$a$", xlim=(0, 5))
     axes[0].set_ylabel(r"price in units of $\log N$")
     axes[0].text(2.0, -3.5, "yellow: VB's choice", color="#806000")
-    return plots.show(fig, PRICES)
+    return plots.Picture(fig, PRICES)
 
 
 DIAGRAM = """Two planes of a and b, coloured by the structure that VB finds at each point of a grid,
@@ -106,15 +106,19 @@ PLACES = {  # truth -> words and places of the phases found
 }
 
 
-def figure_5_1(found, a, b):
-    """The phases found, beside the lines of the theory; found: truth -> phases.measured."""
+def figure_5_1(arrays) -> plots.Picture:
+    """Draw the phases found, beside the lines of the theory (Kaji 2011, Figure 5.1).
+
+    arrays: "a" (A,), "b" (B,), and for the truths "A" and "B" what `phases.measured` gives,
+    "exponent_A" and "kind_A" (A, B), and so on; they are the arrays of the picture.
+    """
     fig, axes = plots.figure(8, 3.6, ncols=2, sharey=True)
     colours = ListedColormap(
         [pictures.GROUNDS[kind] for kind in list(phases.FATES)[1:]]
     )
     for ax, truth in zip(axes, "BA", strict=True):
         pictures.setup_grounds(ax, ())
-        kinds = np.ma.masked_equal(found[truth]["kind"].T, 0)
+        kinds = np.ma.masked_equal(arrays[f"kind_{truth}"].T, 0)
         style = {
             "vmin": 0.5,
             "vmax": 4.5,
@@ -122,7 +126,7 @@ def figure_5_1(found, a, b):
             "shading": "nearest",
             "zorder": 1,
         }
-        ax.pcolormesh(a, b, kinds, rasterized=True, **style)
+        ax.pcolormesh(arrays["a"], arrays["b"], kinds, rasterized=True, **style)
         pictures.draw_lines(ax, truth, names=False, dashed=UNLISTED)
         for words, x, y in PLACES[truth]:
             ax.text(x, y, words, ha="center", va="center")
@@ -135,7 +139,7 @@ def figure_5_1(found, a, b):
     axes[1].text(2.6, 1.12, "solid: border of the price list", **key)
     axes[1].text(5.9, 0.53, "dashed: borders from 08b", ha="right", **key)
     axes[1].set_ylabel("")
-    return fig, DIAGRAM
+    return plots.Picture(fig, DIAGRAM, arrays)
 
 
 RUNS = """Left: the two kinds of people as columns of four squares. Right, for a = 3 above and
@@ -178,8 +182,12 @@ def _name_ends(ax, ends):
         ax.text(start - 0.4, -0.3, ENDS[ends[start]], va="bottom", size=9.5)
 
 
-def figure_5_3(strips, b):
-    """The truth, and the redundant components; strips: a -> (means (B, n, M), counts (B, n))."""
+def figure_5_3(sample, strips, b) -> plots.Picture:
+    """Draw the truth, and the redundant component of the best run (Kaji 2011, Figure 5.3).
+
+    sample: counts (16,) of the rows that were drawn; strips: a -> (means (B, n, M), counts
+    (B, n)) of the redundant components for each of b (B,).
+    """
     fig, axes = plots.figure(8.6, 5.4, nrows=2, ncols=2, width_ratios=[2.4, 10])
     axes, names = axes.reshape(2, 2), [f"{x:g}" for x in b]
     for (a, (means, sizes)), (left, right) in zip(strips.items(), axes, strict=True):
@@ -192,4 +200,7 @@ def figure_5_3(strips, b):
         right.set(
             title=f"$a = {a:g}$: the redundant component of the best run", xlabel="$b$"
         )
-    return fig, RUNS
+    arrays = {"counts": sample.astype(float), "b": b}
+    for a, (means, _) in strips.items():
+        arrays[f"means_{a:g}"] = means[:, 0]
+    return plots.Picture(fig, RUNS, arrays)

@@ -12,7 +12,7 @@ rises to 1.2 at three data of a hundred, and falls to 0.9 at equal shares. The s
 nears there is prolonged to the left, and reaches 1.9 at one data point."""
 
 
-def puzzle(fates):
+def puzzle(fates) -> plots.Picture:
     """Draw the share (sweeps + 1,) of the second component of each of `fates`, name -> shares.
 
     A name is written beside its fall, and at the end if it never falls.
@@ -27,10 +27,10 @@ def puzzle(fates):
     ax.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1,000"])
     ax.set_ylabel("share of the second component")
     ax.set_title("Four second components that start alike", loc="left")
-    return plots.show(fig, PUZZLE)
+    return plots.Picture(fig, PUZZLE)
 
 
-def intercept(shares, F, line, N, h):
+def intercept(shares, F, line, N, h) -> plots.Picture:
     """Draw F (n,) over the smaller of the shares (n,), and the `line` (n,) that it nears, which has
     the height h at one of N data."""
     fig, (ax,) = plots.figure(7, 3.2)
@@ -55,4 +55,4 @@ def intercept(shares, F, line, N, h):
     ax.set_xlabel("share of the smaller copy")
     ax.set_title("A second copy pays a fee of h, and growing pays part of it back")
     ax.minorticks_off()
-    return plots.show(fig, INTERCEPT)
+    return plots.Picture(fig, INTERCEPT)

@@ -183,7 +183,7 @@ def draw_bolts() -> plots.Picture:
     ax.plot(LENGTHS, np.zeros(8), "h", color=plots.GREY, ms=15)
     ax.set(yticks=[], xlabel=AXIS, xlim=(-2.8, 2.8))
     ax.spines["left"].set_visible(False)
-    return plots.show(
+    return plots.Picture(
         fig, "Eight bolts: four on the left, one alone, three on the right."
     )
 
@@ -208,4 +208,4 @@ def draw_groupings(probability) -> plots.Picture:
     alt = """Six rows with the eight bolts as coloured marks, one row per grouping, and its
     probability. In the first (51 %) the four bolts on the left are one group and the other four the
     other; in the second (31 %) the fifth bolt has joined the left group."""
-    return plots.show(fig, alt)
+    return plots.Picture(fig, alt)

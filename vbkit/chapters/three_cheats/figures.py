@@ -11,18 +11,18 @@ PUZZLE = """Two rows of four squares in shades of grey, 500 people each, with th
 0.3, 0.8, 0.7 and 0.8, 0.7, 0.3, 0.2. A third row of four question marks."""
 
 
-def puzzle():
+def puzzle() -> plots.Picture:
     """Two mixed kinds of people, nobody decided."""
     fig, (ax,) = plots.figure(5.4, 2.4)
     pictures.draw_people(ax, TRUTHS["A"].means, ("500 people", "500 people"))
-    return plots.show(fig, PUZZLE)
+    return plots.Picture(fig, PUZZLE)
 
 
 def _people(n: float) -> str:
     return "1 person" if round(n) == 1 else f"{n:,.0f} people"
 
 
-def found(truth, a, b, total):
+def found(truth, a, b, total) -> plots.Picture:
     """The three components that VB finds in ideal counts of `total` people."""
     S = phases.lowest_minimum(truth, 3, total, a, b)[0]
     means, names = phases.mean_answers(S, b), [_people(n) for n in S[:, 0]]
@@ -30,7 +30,7 @@ def found(truth, a, b, total):
     pictures.draw_people(ax, means, names, unknown="")
     pairs = zip(names, means, strict=True)
     rows = [f"{name} with {', '.join(f'{x:.2f}' for x in row)}" for name, row in pairs]
-    return plots.show(
+    return plots.Picture(
         fig, f"Three rows of four squares in shades of grey: {'; '.join(rows)}."
     )
 
@@ -40,8 +40,11 @@ Right: the coefficient against a at b = 0.2 and 0.9 for M = 4. Measured points l
 lines of the general formula; at b = 0.9 the theorem, dotted, is too high by 0.8."""
 
 
-def figure_5_2(a, measured):
-    """The coefficient of log N; measured: b -> coefficients (n,) at a (n,). Also the arrays."""
+def figure_5_2(a, measured) -> plots.Picture:
+    """Draw the coefficient of log N (Kaji 2011, Figure 5.2).
+
+    measured: b -> coefficients (n,) at a (n,).
+    """
     aa, bb = np.linspace(0.05, 4, 60), np.linspace(0.02, 1.2, 60)
     surface = np.array(
         [[theorem(3, 3, 1, 1, x, y).coefficient for y in bb] for x in aa]
@@ -64,7 +67,7 @@ def figure_5_2(a, measured):
         plots.label_line(side, a, dots, f"$b = {b}$", **offset)
     side.set(xlabel="$a$", title="measured, $M = 4$, truth B", xlim=(0, 5.2))
     side.set_ylabel(r"coefficient of $\log N$")
-    return fig, SURFACE, {"a": aa, "b": bb, "surface": surface}
+    return plots.Picture(fig, SURFACE, {"a": aa, "b": bb, "surface": surface})
 
 
 THREE = """Three columns of three squares, white for probability 1: weights 0.4, 0.4 and 0.2 with
@@ -73,9 +76,10 @@ TWO = """Three columns of squares: weight 0.6 with probabilities 2/3, 1 and 0; w
 pattern 011; weight 0 with zeros."""
 
 
-def figure_3(weights, means):
-    """A reading of the example with two or three clusters: figure, words and arrays."""
+def figure_3(weights, means) -> plots.Picture:
+    """Draw a reading of the example with two or three clusters (Kaji 2011, Figures 3.2, 3.3)."""
     fig, (ax,) = plots.figure(4.2, 2.6)
     pictures.draw_probabilities(ax, weights, means)
     arrays = {"weights": np.asarray(weights, float), "means": np.asarray(means, float)}
-    return fig, THREE if weights[2] else TWO, arrays
+    alt = THREE if weights[2] else TWO
+    return plots.Picture(fig, alt, arrays)

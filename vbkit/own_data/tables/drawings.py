@@ -56,7 +56,7 @@ def profile(data: Data, groups: Groups) -> Picture:
             for i in first
         ]
         parts.append(f"group {k}: {' and '.join(sides)}")
-    return plots.show(fig, f"What is typical of each group. {'; '.join(parts)}.")
+    return plots.Picture(fig, f"What is typical of each group. {'; '.join(parts)}.")
 
 
 def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
@@ -82,7 +82,7 @@ def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
         loc="center left", bbox_to_anchor=(1, 0.5), ncols=1 + len(groups.kept) // 16
     )
     alt = f"{len(rows)} rows in the two directions in which the scaled columns spread most, "
-    return plots.show(
+    return plots.Picture(
         fig, f"{alt}with a colour and a mark for each of {len(groups.kept)} groups."
     )
 
@@ -107,7 +107,7 @@ def elbo_over_components(groups: Groups) -> Picture:
     axes[1].legend(loc="upper left")
     axes[1].set_xticks(K)
     alt = f"The ELBO for {K[0]} to {K[-1]} components; it is highest, {groups.elbos[best]:.1f} "
-    return plots.show(
+    return plots.Picture(
         fig, f"{alt}nats, at {K[best]}. Below: how many of them hold rows."
     )
 
@@ -129,6 +129,6 @@ def doubtful(groups: Groups, rows: list[str]) -> Picture:
     ax.set(xlim=(0, 1), xlabel="probability of each group (its number is in the bar)")
     first, largest = chosen[0], groups.proba[chosen[0]].max()
     alt = f"The {len(chosen)} rows whose group is least certain. The most doubtful is "
-    return plots.show(
+    return plots.Picture(
         fig, f"{alt}{rows[first]}: its likeliest group has {largest:.0%}."
     )
