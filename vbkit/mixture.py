@@ -1,123 +1,533 @@
-"""A mixture of any conjugate family: responsibilities, the ELBO, the predictive density, sampling.
+"""A mixture: components of one conjugate family, and labels that tie each row to one.
 
-The posterior over all parameters is a state S (K, P): the expected sufficient statistics that the
-data added to the prior, one row a component, its first column the component's count. Everything
-here is a function of S.
+The posterior over all parameters is a state S (K, width): the expected sufficient
+statistics that the data added to the prior, one row for each component. S = 0 is the prior.
+The first P columns are the family's, of which the first is the component's count; labels
+that are not independent have columns of their own behind them. One step of learning is
+
+    E-step   W = E[natural parameters] at S;  R = softmax(W t(x) + E[log weights])
+    M-step   S = R^T t(X)
+
+and the bound that it raises is the ELBO,
+
+    log-likelihood of the E-step  -  KL divergence of the posterior at S from the prior.
+
+Everything here is a function of S; how S moves is the subject of `vbkit.learning`. With
+`Dirichlet` labels this is a mixture in the usual sense, with a `MarkovChain` a hidden
+Markov model. The two know nothing of each other, nor does a family of its labels.
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import attrs
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import xlogy
 
-from vbkit import observations
-from vbkit.checks import as_generator, as_instance, as_integer, require_numbers
+from vbkit.checks import (
+    as_array,
+    as_generator,
+    as_instance,
+    as_integer,
+    as_matrix,
+    as_number,
+    read_only,
+    require_numbers,
+)
 from vbkit.families.base import Family
-from vbkit.families.dirichlet import Dirichlet
-from vbkit.models.labels import IndependentLabels
-from vbkit.models.model import EM as EM
-from vbkit.observations import Block, Observations
+from vbkit.labels import Dirichlet, Labels
+from vbkit.observations import Observations
+
+EM = 2.0**100  # so many clones that the posterior is a point; scaling by it is exact
+LARGEST_STATISTIC = 1e250  # so that many clones of it are finite
 
 
-class MixtureParameters(NamedTuple):
-    """Expected mixing weights (K,), and the components' parameters (`Family.parameters`)."""
+class EStep(NamedTuple):
+    """One E-step over the data, at the posterior that it started from.
 
-    weights: np.ndarray
-    components: NamedTuple
+    S: the statistics (K, width) of its responsibilities, which are the next state.
+    log_likelihood: sum_n w_n log sum_k exp(E log p(x_n, z_n = k)), in nats.
+    divergence: of the posterior from the prior, in nats.
+    """
+
+    S: np.ndarray
+    log_likelihood: float
+    divergence: float
+
+    @property
+    def elbo(self) -> float:
+        """The ELBO (nats) of the posterior that the step started from, with the
+        responsibilities it found."""
+        return self.log_likelihood - self.divergence
+
+
+class Block(NamedTuple):
+    """The E-step of n rows.
+
+    rows: which they are. T: their statistics (n, P). R: responsibilities (K, n), which the
+    next block overwrites. weights, base: observation weights and log base measure (n,), or
+    None. columns: what they add to the labels' own columns (K, L), or None.
+    log_likelihood: sum_n w_n log sum_k exp(E log p(x_n, z_n = k)).
+    """
+
+    rows: slice
+    T: np.ndarray
+    R: np.ndarray
+    weights: np.ndarray | None
+    base: np.ndarray | None
+    columns: np.ndarray | None
+    log_likelihood: float
+
+    @property
+    def weighted(self) -> np.ndarray:
+        """Responsibilities times observation weights (K, n)."""
+        return self.R if self.weights is None else self.R * self.weights
+
+    def m_step(self) -> np.ndarray:
+        """The statistics (K, width) of these responsibilities."""
+        weighted = self.weighted
+        S = weighted @ self.T
+        if not isinstance(self.T, np.ndarray) or self.T.dtype != np.float64:
+            S[:, 0] = weighted.sum(axis=1)  # such products are too coarse for counts
+        return S if self.columns is None else np.hstack([S, self.columns])
+
+
+class Expected(NamedTuple):
+    """What a state expects: the components' log-normalisers (K,), their natural parameters
+    W (K, P), and log probabilities of the labels (Sato 2000, A.8-A.9)."""
+
+    log_normalizers: np.ndarray
+    W: np.ndarray
+    logs: np.ndarray
 
 
 @attrs.frozen(eq=False, slots=False)
-class Mixture(IndependentLabels):
-    """A mixture of components of one family, with a common prior and Dirichlet weights.
+class Mixture:
+    """Components of one family with a common prior, and labels with a conjugate prior.
 
     family: the family of the components, with its prior hyperparameters.
-    weights: the Dirichlet prior of the mixing weights.
-    clones: the number of times the data are cloned. 1 is variational Bayes. `EM` (2**100) leaves no
-        uncertainty, so expected parameters are maximum-likelihood estimates and learning is EM.
-        Numbers between lead from one to the other.
-    pseudo_statistics: (P,), added to every component before anything else. Below EM they are part
-        of the prior, which must stay proper: entries may be negative, the count may not. In EM they
-        penalise the likelihood: a floor on widths, or MAP.
+    labels: the prior of the labels. `Dirichlet` (each row draws its component from the
+        same weights) makes a mixture, `MarkovChain` a hidden Markov model.
+    clones: the number of times the data are cloned. 1 is variational Bayes. `EM` (2**100)
+        leaves no uncertainty, so expected parameters are maximum-likelihood estimates and
+        learning is EM. Numbers between lead from one to the other.
+    pseudo_statistics: (P,), added to every component before anything else. Below EM they
+        are part of the prior, which must stay proper: entries may be negative, the count
+        may not. In EM they penalise the likelihood: a floor on widths, or MAP.
 
-    Raises ValueError for another type of family or weights, for pseudo-statistics that do not fit
-    the family or leave no proper prior, and for an improper Dirichlet (a concentration of 0) unless
-    clones is EM.
+    Raises ValueError for another type of family or labels, for pseudo-statistics that do
+    not fit the family or leave no proper prior, and for an improper prior of the labels (a
+    concentration of 0) unless clones is EM.
     """
 
     family: Family
-    weights: Dirichlet = Dirichlet(1.0)
+    labels: Labels = Dirichlet(1.0)
     clones: float = 1.0
     pseudo_statistics: np.ndarray | None = None
 
     def __attrs_post_init__(self):
-        self._check_prior(weights=self.weights)
+        as_instance("family", self.family, Family)
+        as_instance("labels", self.labels, Labels, "Dirichlet(1.0)")
+        as_number("clones", self.clones, 1, EM)
+        if self.clones < EM and not self.labels.proper:
+            raise ValueError(
+                "a concentration of the labels is 0 (improper); "
+                "it must be > 0 unless clones is EM"
+            )
+        if self.pseudo_statistics is not None:
+            pseudo_statistics = read_only(self._checked_pseudo_statistics())
+            object.__setattr__(self, "pseudo_statistics", pseudo_statistics)
 
-    def e_step_blocks(self, data: Observations, W: np.ndarray) -> Iterator[Block]:
-        """The E-step at the expected natural parameters W (K, P), those of the weights in column 0,
-        one block of rows after another."""
-        return observations.e_step_blocks(self.family, data, W)
+    def _checked_pseudo_statistics(self) -> np.ndarray:
+        pseudo = as_array("pseudo_statistics", self.pseudo_statistics, ndim=1)
+        if len(pseudo) != self.n_statistics:
+            raise ValueError(
+                f"pseudo_statistics has {len(pseudo)} entries; it must have {self.n_statistics}"
+            )
+        if pseudo[0] < 0:
+            raise ValueError(
+                f"pseudo_statistics has the count {pseudo[0]}; it must be >= 0"
+            )
+        if self.clones < EM and not self._leaves_a_prior(pseudo):
+            raise ValueError(
+                f"pseudo_statistics is {pseudo}; the prior it makes is not proper, as it "
+                "must be unless clones is EM"
+            )
+        return pseudo
 
-    def parameters(self, S) -> MixtureParameters:
-        """Return expected weights and component parameters at the state S (K, P).
+    def _leaves_a_prior(self, pseudo: np.ndarray) -> bool:
+        try:
+            value = self.family.log_normalizer(self.clones * pseudo[None])
+        except ValueError:
+            return False
+        return bool(np.isfinite(value).all())
 
-        For Gaussians these are means and covariances, for Bernoulli components probabilities; in
-        the EM limit the estimates, pseudo-statistics included. Raises ValueError for an unfit S.
+    # ---- data and states ----
+
+    @cached_property
+    def n_statistics(self) -> int:
+        """How many statistics of a row the family has."""
+        return self.family.n_statistics
+
+    def width(self, K: int) -> int:
+        """The number of columns of a state of K components."""
+        return self.n_statistics + self.labels.width(K)
+
+    def observe(self, X, weights=None, *, lengths=None) -> Observations:
+        """Check data X (N, D) and observation weights (N,), finite and >= 0 (None: all 1).
+
+        lengths: of the sequences that the rows are, for the labels of a `MarkovChain`,
+            which take sequences in other forms too. The result holds copies, so the arrays
+            may be used again. Data that were observed before are returned unchanged, or
+            checked again if it was for another family. Raises ValueError if they are
+            unfit.
+        """
+        return self.labels.observe(self.family, X, weights, lengths)
+
+    def check_state(self, S) -> np.ndarray:
+        """Return S (K, width) as a float64 array; ValueError if it is not a state of this
+        mixture."""
+        S = as_array("the state", S)
+        if S.ndim != 2 or len(S) < 1 or S.shape[1] != self.width(len(S)):
+            components = max(1, len(S)) if S.ndim else 1
+            raise ValueError(
+                f"the state has shape {S.shape}; "
+                f"it must be (K >= 1, {self.width(components)})"
+            )
+        if S[:, 0].min() < 0:
+            raise ValueError(
+                f"the state has the counts {S[:, 0]} in column 0; they must be >= 0"
+            )
+        if max(-S.min(), S.max()) > LARGEST_STATISTIC:
+            raise ValueError(
+                f"the state reaches {np.abs(S).max():g}, above {LARGEST_STATISTIC:g}"
+            )
+        self.labels.check_state(S, self.n_statistics)
+        return S
+
+    def alike(self, S: np.ndarray) -> bool:
+        """Whether all components of the state S are identical and have one prior, so that
+        no learning can separate them."""
+        return self.labels.common_prior and len(S) > 1 and bool((S == S[0]).all())
+
+    def effective(self, S) -> np.ndarray:
+        """The statistics (..., K, width) that enter the posterior:
+        clones (S + pseudo_statistics)."""
+        S = np.asarray(S)
+        if self.pseudo_statistics is not None:
+            S = S.copy()
+            S[..., : self.n_statistics] += self.pseudo_statistics
+        return self.clones * S
+
+    def _expected(self, E: np.ndarray) -> Expected:
+        """What the effective statistics E (K, width) expect."""
+        log_normalizers, W = self.family.value_and_gradient(E[:, : self.n_statistics])
+        logs = self.labels.expected(self.labels.statistics(E, self.n_statistics))
+        return Expected(log_normalizers, W, logs)
+
+    # ---- the E-step and the M-step ----
+
+    def e_step(self, X, S, weights=None) -> EStep:
+        """Do one E-step at the posterior S (K, width) over data X (N, D) with observation
+        weights (N,).
+
+        Returns the statistics of its responsibilities, which are the next state, and the
+        ELBO. Raises ValueError for unfit data, weights or state, and if a component has no
+        posterior.
+        """
+        data = self.observe(X, weights)
+        E = self.effective(self.check_state(S))
+        expected = self._expected(E)
+        S_next = np.zeros(E.shape)
+        log_likelihood = 0.0
+        for block in self._blocks(data, expected.W, expected.logs):
+            S_next += block.m_step()
+            log_likelihood += block.log_likelihood
+        divergence = self._divergence(E, expected)
+        require_numbers("the ELBO", log_likelihood - divergence)
+        return EStep(S_next, log_likelihood, divergence)
+
+    def _blocks(self, data: Observations, W, logs) -> Iterator[Block]:
+        """The E-step at expected natural parameters W (K, P) and log probabilities of the
+        labels, one block of rows after another."""
+        joint = self.labels.join(W, logs)
+        L = None
+        for rows, part in data.blocks(max(len(W), self.width(len(W)))):
+            T = self.family.block_statistics(part.X)
+            L = _log_densities(joint, T, L)
+            inference = self.labels.infer(L, logs, part)
+            log_likelihood = inference.log_likelihood
+            base = self.family.log_base(part.X)
+            if base is not None:
+                log_likelihood += _total(base, part.weights)
+            yield Block(
+                rows,
+                T,
+                inference.R,
+                part.weights,
+                base,
+                inference.columns,
+                log_likelihood,
+            )
+
+    def e_step_blocks(self, data: Observations, S, keep=slice(None)) -> Iterator[Block]:
+        """The E-step at the checked state S (K, width), one `Block` of rows after another.
+
+        keep: the components that take part, as if there were no others (a slice or an
+        array of indices).
+        """
+        expected = self._expected(self.effective(S))
+        logs = self.labels.restrict(expected.logs, keep)
+        return self._blocks(data, expected.W[keep], logs)
+
+    def responsibilities(self, X, S) -> np.ndarray:
+        """Return q(z_n = k), shape (N, K), of data X (N, D) at the state S (K, width) (Sato
+        2000, 2.14). Raises ValueError as `e_step` does."""
+        data = self.observe(X)
+        S = self.check_state(S)
+        R = np.empty((len(data.X), len(S)))
+        for block in self.e_step_blocks(data, S):
+            R[block.rows] = block.R.T
+        return require_numbers("a responsibility", R)
+
+    def m_step(self, X, R, weights=None) -> np.ndarray:
+        """The M-step: return the state (K, width) that responsibilities R (N, K) >= 0 give,
+        taken to be independent of each other.
+
+        X (N, D), with observation weights (N,). Raises ValueError for unfit data, weights
+        or R.
+        """
+        data = self.observe(X, weights)
+        R = as_matrix("R", R)
+        if len(R) != len(data.X) or (R < 0).any():
+            raise ValueError(
+                f"R has shape {R.shape}; it must be ({len(data.X)}, K), entries >= 0"
+            )
+        weighted = R if data.weights is None else R * data.weights[:, None]
+        return self.complete(weighted.T @ self.family.statistics(data.X), data, R)
+
+    def complete(self, S, data: Observations, R=None) -> np.ndarray:
+        """Return the state (K, width) of components with the family's statistics S (K, P),
+        whose labels are those of responsibilities R (N, K) for the data, or (None) as if
+        every row belonged to all components alike."""
+        if R is None:
+            R = np.full((len(data.X), len(S)), 1 / len(S))
+        columns = self.labels.columns_of(R, data)
+        return S if columns is None else np.hstack([S, columns])
+
+    # ---- the ELBO ----
+
+    def elbo(self, X, S, weights=None) -> float:
+        """Return the ELBO (nats) of the posterior S (K, width) over data X (N, D) with
+        weights (N,).
+
+        It is the lower bound on the log evidence, with every constant, maximised over q(z):
+        Sato's free energy F (2.6, 2.26), and minus the F of Nakajima and Kaji. For
+        clones > 1 it is the bound for that many clones of the data with common
+        responsibilities, per clone; in the EM limit the log-likelihood, penalised by any
+        pseudo-statistics. Raises as `e_step` does.
+        """
+        return self.e_step(X, S, weights).elbo
+
+    def divergence(self, S) -> float:
+        """Return the Kullback-Leibler divergence (nats per clone) of the posterior over
+        parameters at S (K, width) from the prior.
+
+        It is <S, E theta> - (log_normalizer(S) - log_normalizer(0)), for components and
+        labels together. In the EM limit only the penalty is left: minus the log-likelihood
+        of the pseudo-statistics.
         """
         E = self.effective(self.check_state(S))
-        return MixtureParameters(self._mean_weights(E), self.family.parameters(E))
+        return self._divergence(E, self._expected(E))
 
-    def _mean_weights(self, E) -> np.ndarray:
-        mean = self.weights.mean(E[:, 0])
-        require_numbers("an expected weight", mean)
-        return mean
+    def _divergence(self, E: np.ndarray, expected: Expected) -> float:
+        K = len(E)
+        W = expected.W
+        penalty = 0.0
+        if self.pseudo_statistics is not None:  # pseudo-observations are fitted as data are
+            of_prior = self._prior_statistics(K) / self.clones
+            penalty = float((W @ self.pseudo_statistics).sum())
+            penalty += float(self.labels.inner(of_prior, expected.logs))
+        if self.clones >= EM:
+            return -penalty
+        components = (E[:, : self.n_statistics] * W).sum() - expected.log_normalizers.sum()
+        components += K * self._component_prior
+        N = self.labels.statistics(E, self.n_statistics)
+        labels = self.labels.inner(N, expected.logs) - self.labels.log_normalizer(N)
+        labels += self._label_prior(K)
+        return float(components + labels) / self.clones - penalty
 
-    # ---- prediction and sampling ----
+    def log_normalizer_ratio(self, S) -> np.ndarray:
+        """Return log E_prior[exp <S, theta>] (...), in nats per clone, of states S
+        (..., K, width).
+
+        It is what the log-normalisers of components and labels gain from the prior to S; in
+        the EM limit the largest <S, theta>. Adding the entropy and base measure of
+        responsibilities whose M-step is S gives their ELBO. Raises ValueError for a state
+        of another shape.
+        """
+        E = self.effective(as_array("the state", S))
+        K = E.shape[-2] if E.ndim > 1 else 1
+        if E.ndim < 2 or K < 1 or E.shape[-1] != self.width(K):
+            raise ValueError(
+                f"the state has shape {E.shape}; it must be (..., K >= 1, {self.width(K)})"
+            )
+        N = self.labels.statistics(E, self.n_statistics)
+        if self.clones >= EM:
+            labels = self.labels.inner(N, self.labels.expected(N))
+        else:
+            labels = self.labels.log_normalizer(N) - self._label_prior(K)
+        log_normalizers = self.family.log_normalizer(E[..., : self.n_statistics])
+        components = (log_normalizers - self._component_prior).sum(axis=-1)
+        return require_numbers(
+            "the log-normaliser", (components + labels) / self.clones
+        )
+
+    def elbo_of_responsibilities(self, X, R, weights=None) -> float:
+        """Return the ELBO (nats) of responsibilities R (N, K), taken to be independent of
+        each other, and the posterior of their M-step.
+
+        Minus it is the F of Kaji and Nakajima after an iteration; `elbo` would replace R by
+        better ones. Raises ValueError for unfit data or weights, and if a row of R does not
+        add up to 1.
+        """
+        data = self.observe(X, weights)
+        S = self.m_step(data, R)
+        R = np.asarray(R, dtype=np.float64)
+        if np.abs(R.sum(axis=1) - 1).max() > 1e-8:
+            raise ValueError("R has a row that does not add up to 1; each must")
+        entropy = _total(-xlogy(R, R).sum(axis=1), data.weights)
+        base = self.family.log_base(data.X)
+        if base is not None:
+            entropy += _total(base, data.weights)
+        return entropy + float(self.log_normalizer_ratio(S))
+
+    @cached_property
+    def _component_prior(self) -> float:
+        """The log-normaliser of a component that has seen no data."""
+        nothing = self.effective(np.zeros(self.n_statistics))
+        return float(self.family.log_normalizer(nothing))
+
+    def _prior_statistics(self, K: int) -> np.ndarray:
+        """The effective statistics of the labels of K components that have seen no data."""
+        nothing = self.effective(np.zeros((K, self.width(K))))
+        return self.labels.statistics(nothing, self.n_statistics)
+
+    def _label_prior(self, K: int) -> float:
+        """The log-normaliser of the labels of K components that have seen no data."""
+        if K not in self._label_priors:
+            value = self.labels.log_normalizer(self._prior_statistics(K))
+            self._label_priors[K] = float(value)
+        return self._label_priors[K]
+
+    @cached_property
+    def _label_priors(self) -> dict[int, float]:
+        """What `_label_prior` has worked out, by the number of components."""
+        return {}
+
+    # ---- parameters, prediction and sampling ----
+
+    def parameters(self, S) -> NamedTuple:
+        """Return expected parameters at the state S (K, width): `MixtureParameters`, of a
+        chain `HiddenMarkovParameters`.
+
+        For Gaussians the components' parameters are means and covariances, for Bernoulli
+        components probabilities; in the EM limit the estimates, pseudo-statistics included.
+        Raises ValueError for an unfit S.
+        """
+        E = self.effective(self.check_state(S))
+        N = self.labels.statistics(E, self.n_statistics)
+        return self.labels.parameters(N, self.family.parameters(E[:, : self.n_statistics]))
 
     def log_predictive(self, X, S) -> np.ndarray:
-        """Return the log predictive density (N,) of new rows X (N, D) at the state S (K, P): the
-        posterior mean of p(x | parameters) (Sato 2000, 2.37).
+        """Return the log predictive density (N,) of new rows X (N, D) at the state S
+        (K, width): the posterior mean of p(x | parameters) (Sato 2000, 2.37).
 
-        It is a mixture, with weights E[pi], of the family's predictive densities (Student for the
-        Gaussians); in the EM limit the density at the estimates. Raises as `e_step` does.
+        It is a mixture, with weights E[pi], of the family's predictive densities (Student
+        for the Gaussians); in the EM limit the density at the estimates. Of a chain it has
+        a number for each sequence, with expected start and transition probabilities, and
+        for each row by itself the family's predictive density: a proper density, and the
+        posterior mean for sequences of one row. Raises as `e_step` does.
         """
-        data, E = self.observe(X), self.effective(self.check_state(S))
-        mean = self._mean_weights(E)
-        log_pi = np.log(mean, where=mean > 0, out=np.full(len(mean), -np.inf))
-        out = np.empty(len(data.X))
-        for rows in observations.blocks(len(data.X), E.size):
-            L = self.family.log_predictive(E, data.X[rows])
-            out[rows] = logsumexp(L + log_pi[:, None], axis=0)
-        require_numbers("the predictive density", out)
-        return out
+        data = self.observe(X)
+        E = self.effective(self.check_state(S))
+        N = self.labels.statistics(E, self.n_statistics)
+        densities = []
+        for _, part in data.blocks(E.size):
+            L = self.family.log_predictive(E[:, : self.n_statistics], part.X)
+            densities.append(self.labels.log_predictive(L, N, part))
+        return require_numbers("the predictive density", np.concatenate(densities))
+
+    def most_probable_labels(self, X, S) -> np.ndarray:
+        """Return the most probable labels (N,) of all rows of X together, the mode of q(z)
+        at the state S (K, width): of a chain, the most probable path of each sequence
+        (Viterbi). Raises ValueError as `e_step` does."""
+        data = self.observe(X)
+        E = self.effective(self.check_state(S))
+        expected = self._expected(E)
+        joint = self.labels.join(expected.W, expected.logs)
+        L = joint @ self.family.statistics(data.X).T
+        return self.labels.most_probable(L, expected.logs, data)
 
     def sample(self, S, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw rows (size, D) from the predictive density at the state S (K, P).
+        """Draw rows (size, D) from the density of `log_predictive` at the state S
+        (K, width); of a chain, one sequence.
 
-        Raises ValueError for an unfit state, a size that is not a whole number >= 0, and an rng
-        that is not a Generator; NotImplementedError for a family without `sample`.
+        Raises ValueError for an unfit state, a size that is not a whole number >= 0, and an
+        rng that is not a Generator; NotImplementedError for a family without `sample`.
         """
+        rows, _ = self.sample_with_labels(S, size, rng)
+        return rows
+
+    def sample_with_labels(self, S, size: int, rng) -> tuple[np.ndarray, np.ndarray]:
+        """Draw rows (size, D) as `sample` does; returns them and their components
+        (size,)."""
         E = self.effective(self.check_state(S))
-        size, rng = as_integer("size", size, 0), as_generator("rng", rng)
-        counts = rng.multinomial(size, self._mean_weights(E))
-        draws = [self.family.sample(e, n, rng) for e, n in zip(E, counts, strict=True)]
-        return rng.permutation(np.concatenate(draws))
-
-
-def without_weights(data: Observations) -> Observations:
-    """Data for what is written for rows that count once each, or a ValueError."""
-    if data.weights is not None:
-        raise ValueError(
-            "X was observed with weights, which have no part in this; give rows alone"
-        )
-    return data
+        as_integer("size", size, 0)
+        as_generator("rng", rng)
+        z = self.labels.sample(self.labels.statistics(E, self.n_statistics), size, rng)
+        X = np.empty((size, self.family.dimension))
+        for k, statistics in enumerate(E[:, : self.n_statistics]):
+            of_component = z == k
+            X[of_component] = self.family.sample(
+                statistics, int(of_component.sum()), rng
+            )
+        if self.labels.independent:
+            order = rng.permutation(size)
+            return X[order], z[order]
+        return X, z
 
 
 def check_variational(mixture: Mixture) -> None:
-    """Raise ValueError unless it is a Mixture, of plain variational Bayes."""
+    """Raise ValueError unless it is a Mixture of independent labels, learned by plain
+    variational Bayes."""
     as_instance("mixture", mixture, Mixture)
+    if not mixture.labels.independent:
+        raise ValueError("mixture has the labels of a chain; they must be a Dirichlet")
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
         raise ValueError(
             "clones must be 1 and pseudo_statistics None, as in variational Bayes"
         )
+
+
+def _log_densities(W: np.ndarray, T, before: np.ndarray | None) -> np.ndarray:
+    """W @ T.T, (K, n), of natural parameters W (K, P) and statistics T (n, P), which may be
+    sparse or of single precision. The array `before`, if it fits, is used again: new
+    memory for a block costs more than its work."""
+    W = W.astype(T.dtype, copy=False)
+    if not isinstance(T, np.ndarray):
+        return np.ascontiguousarray((T @ W.T).T)
+    shape = (len(W), len(T))
+    L = before
+    if L is None or L.shape != shape or L.dtype != T.dtype:
+        L = np.empty(shape, T.dtype)
+    # A dead component has W = -inf. Wide instructions multiply it by the zeros that fill up
+    # a vector and complain, though no such product enters L; a true nan is found later.
+    with np.errstate(invalid="ignore"):
+        return np.matmul(W, T.T, out=L)
+
+
+def _total(values: np.ndarray, weights: np.ndarray | None) -> float:
+    """The sum of the rows' values (n,), times observation weights if there are any."""
+    return float(values.sum() if weights is None else values @ weights)

@@ -1,179 +1,216 @@
-"""Checked data, and an E-step over them block by block."""
+"""Data that were checked once: rows with their weights, and the sequences they form, if any."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Self
 
 import attrs
 import numpy as np
 
-from vbkit.checks import as_array
-from vbkit.compiled import softmax_columns
-from vbkit.families.base import Family, State
+from vbkit.checks import as_array, as_integer
+from vbkit.families.base import Family
 
-BLOCK = (
-    2**15
-)  # rows of a block of one number a row; the best length falls as the root of the width
+# An E-step works on blocks of rows: long enough for the matrix products, short enough
+# for the cache. The best length falls as the root of the numbers that a row takes.
+ROWS_OF_ONE_NUMBER = 2**15
+SHORTEST_BLOCK = 256
+MOST_OBSERVATIONS = 2.0**53  # beyond it, one observation more changes no float64
 
 
 @attrs.frozen(eq=False)
 class Observations:
-    """Data that `family` has checked: X (N, D), and observation weights (N,) or None."""
+    """Data that `family` has checked.
+
+    X: the rows (N, D). weights: how often each row counts (N,), or None for once.
+    starts: where each sequence begins, and at the end N, (n + 1,), if the rows form
+        sequences: sequence s has the rows starts[s] to starts[s + 1]. None: they do not.
+    """
 
     X: np.ndarray
     weights: np.ndarray | None
     family: Family
+    starts: np.ndarray | None = None
 
     @property
     def total(self) -> float:
         """The number of observations, weights included."""
-        return float(len(self.X) if self.weights is None else self.weights.sum())
+        if self.weights is None:
+            return float(len(self.X))
+        return float(self.weights.sum())
 
     @property
     def units(self) -> int:
-        """How many steps of online learning one pass takes: one a row."""
-        return len(self.X)
+        """How many steps of online learning one pass takes: one for each row, or for
+        each sequence where rows form some."""
+        if self.starts is None:
+            return len(self.X)
+        return len(self.starts) - 1
 
-    def take(self, which) -> "Observations":
+    @property
+    def weights_of_units(self) -> np.ndarray:
+        """How often each row, or each sequence, counts (units,)."""
+        if self.weights is None:
+            return np.ones(self.units)
+        if self.starts is None:
+            return self.weights
+        return self.weights[self.starts[:-1]]
+
+    def take(self, which) -> Self:
         """Some of the units, in the order of `which`: a slice or an array of indices."""
-        weights = None if self.weights is None else self.weights[which]
-        return Observations(self.X[which], weights, self.family)
+        rows = which
+        starts = None
+        if self.starts is not None:
+            begins = self.starts[:-1][which]
+            lengths = np.diff(self.starts)[which]
+            starts = np.concatenate([[0], np.cumsum(lengths)])
+            rows = np.arange(starts[-1]) + np.repeat(begins - starts[:-1], lengths)
+        weights = None if self.weights is None else self.weights[rows]
+        return Observations(self.X[rows], weights, self.family, starts)
+
+    def blocks(self, width: int) -> Iterator[tuple[slice, Self]]:
+        """Cut the data into blocks for an E-step that takes `width` numbers a row: yields
+        the rows (a slice) and these observations. No sequence is cut."""
+        length = max(SHORTEST_BLOCK, int(ROWS_OF_ONE_NUMBER / width**0.5))
+        cuts = np.arange(0, len(self.X), length)
+        if self.starts is not None:
+            cuts = np.unique(self.starts[np.searchsorted(self.starts, cuts)])
+        ends = np.append(cuts[1:], len(self.X))
+        for begin, end in zip(cuts.tolist(), ends.tolist(), strict=True):
+            yield slice(begin, end), self._rows(begin, end)
+
+    def _rows(self, begin: int, end: int) -> Self:
+        """The rows from `begin` to `end`, between which no sequence is cut."""
+        weights = None if self.weights is None else self.weights[begin:end]
+        starts = None
+        if self.starts is not None:
+            inside = (self.starts >= begin) & (self.starts <= end)
+            starts = self.starts[inside] - begin
+        return Observations(self.X[begin:end], weights, self.family, starts)
 
 
-def observe(family: Family, X, weights=None) -> Observations:
-    """`Mixture.observe`."""
+def observe_rows(family: Family, X, weights=None) -> Observations:
+    """Check rows X (N, D) and their weights (N,), finite and >= 0 (None: all 1).
+
+    The result holds copies, so the arrays may be used again. Data that were observed
+    before are returned unchanged, or checked again if that was for another family.
+    Raises ValueError if they are unfit.
+    """
     if isinstance(X, Observations):
         if weights is not None:
             raise ValueError(
                 "weights came with data already observed; give them to `observe`"
             )
-        if X.family is family:
-            return X
-        return attrs.evolve(X, X=family.check_data(X.X), family=family)
-    X = _own(family.check_data(X), X)
+        if X.starts is not None:
+            raise ValueError("X was observed as sequences; give the array")
+        return for_family(family, X)
+    rows = _own(family.check_data(X), X)
     if weights is not None:
-        weights = _own(as_array("weights", weights), weights)
-        if weights.shape != (len(X),) or (weights < 0).any():
-            shape = weights.shape
-            raise ValueError(
-                f"weights must be {len(X)} numbers >= 0, one a row; got shape {shape}"
-            )
-        if not weights.any():
-            raise ValueError("weights are all 0; at least one observation must count")
-        if (total := weights.sum()) > 2**53:
-            raise ValueError(
-                f"weights sum to {total:g}; beyond 2^53 an observation counts nothing"
-            )
-    return Observations(X, weights, family)
+        weights = _own(as_weights(weights, len(rows)), weights)
+    return Observations(rows, weights, family)
 
 
-def _own(checked, given):
-    """What was checked, as an array that does not change if the caller uses his own again."""
-    return checked.copy() if np.may_share_memory(checked, given) else checked
+def observe_sequences(family: Family, X, weights=None, lengths=None) -> Observations:
+    """Check sequences X and their weights (n,), finite and >= 0 (None: all 1).
 
+    X: one array (N, D), or a list of arrays, one for each sequence.
+    lengths: of the sequences that the rows of an array are, in turn: (n,) whole numbers
+        that add up to N. A single number cuts the rows into blocks of that many, of which
+        the last may be shorter. None: the array is one sequence.
 
-def as_pseudo_statistics(family: Family, pseudo, clones: float | None) -> np.ndarray:
-    """`pseudo` as a float64 array (P,). ValueError unless it fits the family and, for a number of
-    clones, leaves a proper prior."""
-    pseudo, width = as_array("pseudo_statistics", pseudo, ndim=1), family.n_statistics
-    if len(pseudo) != width:
-        raise ValueError(
-            f"pseudo_statistics has {len(pseudo)} entries; it must have {width}"
-        )
-    if pseudo[0] < 0:
-        raise ValueError(
-            f"pseudo_statistics has the count {pseudo[0]}; it must be >= 0"
-        )
-    if clones is not None:
-        try:
-            proper = np.isfinite(family.log_normalizer(clones * pseudo[None])).all()
-        except ValueError:
-            proper = False
-        if not proper:
-            allowed = "not proper, as it must be unless clones is EM"
-            raise ValueError(
-                f"pseudo_statistics is {pseudo}; the prior it makes is {allowed}"
-            )
-    return pseudo
-
-
-class EStep(NamedTuple):
-    """One E-step over the data: the statistics S (K, width) of its responsibilities and the two
-    terms of the ELBO.
-
-    log_likelihood: sum_n w_n log sum_k exp(E log p(x_n, z_n = k)). divergence: of the posterior
-    that the step started from, measured from the prior.
+    Raises ValueError for unfit data, and names the sequence where there is a list.
     """
-
-    S: State
-    log_likelihood: float
-    divergence: float
-
-    @property
-    def elbo(self) -> float:
-        """The ELBO (nats) of the posterior that the step started from, with the responsibilities it
-        found."""
-        return self.log_likelihood - self.divergence
-
-
-class Block(NamedTuple):
-    """The E-step of n rows: their statistics T (n, P), responsibilities R (K, n), observation
-    weights and log base measure (n,) or None, and sum_n w_n log sum_k exp(E log p(x_n, z_n = k)).
-    The next block overwrites R. labels: their statistics (K, L), weights included, if they have any
-    besides the counts; the log-likelihood is then that of all rows together."""
-
-    rows: slice
-    T: np.ndarray
-    R: np.ndarray
-    weights: np.ndarray | None
-    base: np.ndarray | None
-    log_likelihood: float
-    labels: np.ndarray | None = None
-
-    @property
-    def weighted(self) -> np.ndarray:
-        """Responsibilities times observation weights (K, n)."""
-        return self.R if self.weights is None else self.R * self.weights
-
-    def m_step(self) -> np.ndarray:
-        """The statistics (K, width) of these responsibilities."""
-        R = self.weighted
-        S = R @ self.T
-        if not isinstance(self.T, np.ndarray) or self.T.dtype != np.float64:
-            S[:, 0] = R.sum(
-                axis=1
-            )  # these products add one by one: too coarse for counts
-        return S if self.labels is None else np.hstack([S, self.labels])
+    if isinstance(X, Observations):
+        if weights is not None or lengths is not None:
+            raise ValueError(
+                "X was observed already; give weights and lengths to `observe`"
+            )
+        if X.starts is None:
+            raise ValueError(
+                "X was observed by a model without sequences; give the array"
+            )
+        return for_family(family, X)
+    if isinstance(X, list | tuple):
+        if lengths is not None:
+            raise ValueError("lengths came with a list of sequences, which has its own")
+        X, lengths = _joined(family, X)
+    rows = _own(family.check_data(X), X)
+    N = len(rows)
+    lengths = as_lengths(N if lengths is None else lengths, N)
+    if weights is not None:
+        weights = as_array("weights", weights)
+        if weights.shape != lengths.shape:
+            raise ValueError(
+                f"weights has shape {weights.shape}; "
+                f"it must be one for each of {len(lengths)} sequences"
+            )
+        weights = as_weights(np.repeat(weights, lengths), N)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    return Observations(rows, weights, family, starts)
 
 
-def e_step_blocks(family: Family, data: Observations, W: np.ndarray) -> Iterator[Block]:
-    """The E-step of the data at the expected natural parameters W (K, P), weights of the mixture
-    included, one block of rows after another."""
-    R, everything = None, np.empty(0)
-    for rows in blocks(len(data.X), max(W.shape)):
-        X = data.X[rows]
-        T = family.block_statistics(X)
-        W = W.astype(T.dtype, copy=False)
-        if isinstance(T, np.ndarray):
-            if R is None or R.shape[1] != len(
-                X
-            ):  # new memory a block costs more than its work
-                R = np.empty((len(W), len(X)), T.dtype)
-            # A dead component has W = -inf. Wide instructions multiply it by the zeros that fill up
-            # a vector and complain, though no such product enters R; a true nan is found later.
-            with np.errstate(invalid="ignore"):
-                np.matmul(W, T.T, out=R)
-        else:
-            R = np.ascontiguousarray((T @ W.T).T)
-        weights = None if data.weights is None else data.weights[rows]
-        total = softmax_columns(R, everything if weights is None else weights)
-        base = family.log_base(X)
-        if base is not None:
-            total += float(base.sum() if weights is None else base @ weights)
-        yield Block(rows, T, R, weights, base, total)
+def for_family(family: Family, data: Observations) -> Observations:
+    """The data, checked again if another family checked them before."""
+    if data.family is family:
+        return data
+    return attrs.evolve(data, X=family.check_data(data.X), family=family)
 
 
-def blocks(N: int, width: int) -> list[slice]:
-    """Slices that cut N rows into blocks, `width` numbers a row: long for the matrix products,
-    short for the cache."""
-    step = max(256, int(BLOCK / width**0.5))
-    return [slice(first, min(first + step, N)) for first in range(0, N, step)]
+def without_weights(data: Observations) -> Observations:
+    """Data for what is written for rows that count once each, or a ValueError."""
+    if data.weights is not None:
+        raise ValueError(
+            "X was observed with weights, which have no part in this; give rows alone"
+        )
+    return data
+
+
+def as_weights(weights, N: int) -> np.ndarray:
+    """Observation weights (N,): finite, >= 0, not all 0."""
+    weights = as_array("weights", weights)
+    if weights.shape != (N,) or (weights < 0).any():
+        raise ValueError(
+            f"weights must be {N} numbers >= 0, one a row; got shape {weights.shape}"
+        )
+    if not weights.any():
+        raise ValueError("weights are all 0; at least one observation must count")
+    total = weights.sum()
+    if total > MOST_OBSERVATIONS:
+        raise ValueError(
+            f"weights sum to {total:g}; beyond 2^53 an observation counts nothing"
+        )
+    return weights
+
+
+def as_lengths(lengths, N: int) -> np.ndarray:
+    """The lengths (n,) of the sequences that N rows are."""
+    if np.ndim(lengths) == 0:
+        block = as_integer("lengths", lengths, 1)
+        return np.diff([*range(0, N, block), N])
+    checked = as_array("lengths", lengths, ndim=1)
+    whole = (checked >= 1).all() and (checked == checked.round()).all()
+    if not whole or checked.sum() != N:
+        raise ValueError(
+            f"lengths is {lengths!r:.80}, of sum {checked.sum():g}; it must be whole "
+            f"numbers >= 1 that add up to the {N} rows of X"
+        )
+    return checked.astype(np.int64)
+
+
+def _joined(family: Family, sequences) -> tuple[np.ndarray, list[int]]:
+    """The rows (N, D) of all sequences in a list, and their lengths; ValueError names the
+    unfit one."""
+    checked = []
+    for s, sequence in enumerate(sequences):
+        try:
+            checked.append(family.check_data(sequence))
+        except ValueError as error:
+            raise ValueError(f"sequence {s} is unfit: {error}") from None
+    if not checked:
+        raise ValueError("X is an empty list; give at least one sequence")
+    return np.concatenate(checked), [len(rows) for rows in checked]
+
+
+def _own(checked: np.ndarray, original) -> np.ndarray:
+    """What was checked, as an array that does not change if the caller uses his own again."""
+    if np.may_share_memory(checked, original):
+        return checked.copy()
+    return checked
