@@ -14,7 +14,8 @@ import numpy as np
 from scipy import stats
 from scipy.special import digamma, gammaln, logsumexp, softmax, xlogy
 
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families import IsotropicGaussian, NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
 LOG_2PI = np.log(2 * np.pi)

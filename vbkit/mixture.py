@@ -17,7 +17,7 @@ Everything here is a function of S; how S moves is the subject of `vbkit.learnin
 Markov model. The two know nothing of each other, nor does a family of its labels.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -129,12 +129,7 @@ class Mixture:
     def __attrs_post_init__(self):
         as_instance("family", self.family, Family)
         as_instance("labels", self.labels, Labels, "Dirichlet(1.0)")
-        as_number("clones", self.clones, 1, EM)
-        if self.clones < EM and not self.labels.proper:
-            raise ValueError(
-                "a concentration of the labels is 0 (improper); "
-                "it must be > 0 unless clones is EM"
-            )
+        check_clones(self.clones, self.labels)
         if self.pseudo_statistics is not None:
             pseudo_statistics = read_only(self._checked_pseudo_statistics())
             object.__setattr__(self, "pseudo_statistics", pseudo_statistics)
@@ -188,21 +183,7 @@ class Mixture:
     def check_state(self, S) -> np.ndarray:
         """Return S (K, width) as a float64 array; ValueError if it is not a state of this
         mixture."""
-        S = as_array("the state", S)
-        if S.ndim != 2 or len(S) < 1 or S.shape[1] != self.width(len(S)):
-            components = max(1, len(S)) if S.ndim else 1
-            raise ValueError(
-                f"the state has shape {S.shape}; "
-                f"it must be (K >= 1, {self.width(components)})"
-            )
-        if S[:, 0].min() < 0:
-            raise ValueError(
-                f"the state has the counts {S[:, 0]} in column 0; they must be >= 0"
-            )
-        if max(-S.min(), S.max()) > LARGEST_STATISTIC:
-            raise ValueError(
-                f"the state reaches {np.abs(S).max():g}, above {LARGEST_STATISTIC:g}"
-            )
+        S = as_state(S, self.width)
         self.labels.check_state(S, self.n_statistics)
         return S
 
@@ -345,13 +326,17 @@ class Mixture:
         K = len(E)
         W = expected.W
         penalty = 0.0
-        if self.pseudo_statistics is not None:  # pseudo-observations are fitted as data are
+        if (
+            self.pseudo_statistics is not None
+        ):  # pseudo-observations are fitted as data are
             of_prior = self._prior_statistics(K) / self.clones
             penalty = float((W @ self.pseudo_statistics).sum())
             penalty += float(self.labels.inner(of_prior, expected.logs))
         if self.clones >= EM:
             return -penalty
-        components = (E[:, : self.n_statistics] * W).sum() - expected.log_normalizers.sum()
+        components = (
+            E[:, : self.n_statistics] * W
+        ).sum() - expected.log_normalizers.sum()
         components += K * self._component_prior
         N = self.labels.statistics(E, self.n_statistics)
         labels = self.labels.inner(N, expected.logs) - self.labels.log_normalizer(N)
@@ -438,7 +423,9 @@ class Mixture:
         """
         E = self.effective(self.check_state(S))
         N = self.labels.statistics(E, self.n_statistics)
-        return self.labels.parameters(N, self.family.parameters(E[:, : self.n_statistics]))
+        return self.labels.parameters(
+            N, self.family.parameters(E[:, : self.n_statistics])
+        )
 
     def log_predictive(self, X, S) -> np.ndarray:
         """Return the log predictive density (N,) of new rows X (N, D) at the state S
@@ -499,12 +486,52 @@ class Mixture:
         return X, z
 
 
-def check_variational(mixture: Mixture) -> None:
+def check_clones(clones: float, labels: Labels) -> None:
+    """ValueError for a number of clones outside 1 to EM, or one that needs a proper prior of
+    the labels where there is none."""
+    as_number("clones", clones, 1, EM)
+    if clones < EM and not labels.proper:
+        raise ValueError(
+            "a concentration of the labels is 0 (improper); "
+            "it must be > 0 unless clones is EM"
+        )
+
+
+def as_state(S, width: Callable[[int], int]) -> np.ndarray:
+    """A state as a float64 array (K, width(K)), its counts >= 0 and nothing so large that
+    clones of it are not finite; or a ValueError."""
+    S = as_array("the state", S)
+    if S.ndim != 2 or len(S) < 1 or S.shape[1] != width(len(S)):
+        components = max(1, len(S)) if S.ndim else 1
+        raise ValueError(
+            f"the state has shape {S.shape}; it must be (K >= 1, {width(components)})"
+        )
+    if S[:, 0].min() < 0:
+        raise ValueError(
+            f"the state has the counts {S[:, 0]} in column 0; they must be >= 0"
+        )
+    if max(-S.min(), S.max()) > LARGEST_STATISTIC:
+        raise ValueError(
+            f"the state reaches {np.abs(S).max():g}, above {LARGEST_STATISTIC:g}"
+        )
+    return S
+
+
+def as_independent(mixture) -> Mixture:
+    """A mixture whose labels are independent; ValueError for a chain, or for no mixture."""
+    as_instance("mixture", mixture, Mixture, "Mixture(family)")
+    if not mixture.labels.independent:
+        raise ValueError(
+            f"mixture has the labels {type(mixture.labels).__name__}; they must be "
+            "independent, such as Dirichlet(1.0)"
+        )
+    return mixture
+
+
+def check_variational(mixture) -> None:
     """Raise ValueError unless it is a Mixture of independent labels, learned by plain
     variational Bayes."""
-    as_instance("mixture", mixture, Mixture)
-    if not mixture.labels.independent:
-        raise ValueError("mixture has the labels of a chain; they must be a Dirichlet")
+    as_independent(mixture)
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
         raise ValueError(
             "clones must be 1 and pseudo_statistics None, as in variational Bayes"

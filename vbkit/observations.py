@@ -69,8 +69,7 @@ class Observations:
     def blocks(self, width: int) -> Iterator[tuple[slice, Self]]:
         """Cut the data into blocks for an E-step that takes `width` numbers a row: yields
         the rows (a slice) and these observations. No sequence is cut."""
-        length = max(SHORTEST_BLOCK, int(ROWS_OF_ONE_NUMBER / width**0.5))
-        cuts = np.arange(0, len(self.X), length)
+        cuts = np.arange(0, len(self.X), block_length(width))
         if self.starts is not None:
             cuts = np.unique(self.starts[np.searchsorted(self.starts, cuts)])
         ends = np.append(cuts[1:], len(self.X))
@@ -85,6 +84,11 @@ class Observations:
             inside = (self.starts >= begin) & (self.starts <= end)
             starts = self.starts[inside] - begin
         return Observations(self.X[begin:end], weights, self.family, starts)
+
+
+def block_length(width: int) -> int:
+    """How many rows a block has that takes `width` numbers a row."""
+    return max(SHORTEST_BLOCK, int(ROWS_OF_ONE_NUMBER / width**0.5))
 
 
 def observe_rows(family: Family, X, weights=None) -> Observations:

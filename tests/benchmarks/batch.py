@@ -7,10 +7,11 @@ import numpy as np
 from scipy.special import logsumexp
 from scipy.stats import multivariate_t
 
-from vbkit.families import Dirichlet, NormalWishart
+from vbkit.families import NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_online, sato2000
 from vbkit.mixture import Mixture
-from vbkit.observations import blocks
+from vbkit.observations import block_length
 
 from .measure import Row, agree, each, measure, ratio
 
@@ -73,9 +74,10 @@ def batch_row(N: int, D: int, K: int) -> list[Row]:
         return S
 
     W = family.expected(start) * 1e-6
+    length = block_length(max(start.shape))
     T = [
-        np.ascontiguousarray(family.statistics(X[rows]).T)
-        for rows in blocks(N, max(start.shape))
+        np.ascontiguousarray(family.statistics(X[first : first + length]).T)
+        for first in range(0, N, length)
     ]
 
     def limit():
@@ -144,7 +146,7 @@ def predictive_row(N: int, D: int, K: int) -> list[Row]:
     mean = first / beta[:, None]
     scatter = family.scatter + square - mean[:, :, None] * first[:, None, :]
     shape = scatter * ((beta + 1) / (beta * freedom))[:, None, None]
-    log_weights = np.log(mixture.weights.mean(n))
+    log_weights = np.log(mixture.labels.mean(n))
 
     def theirs():
         parts = [

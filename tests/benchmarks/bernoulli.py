@@ -9,9 +9,10 @@ from scipy.special import betaln, digamma, gammaln, logsumexp
 
 from vbkit.binary import Truth
 from vbkit.data import KAJI2011_TRUTHS
-from vbkit.families import BetaBernoulli, Dirichlet
+from vbkit.families import BetaBernoulli
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
-from vbkit.observations import blocks
+from vbkit.observations import block_length
 from vbkit.phases import diagram, solve, structured_starts
 
 from .measure import Row, agree, each, least, measure, ratio
@@ -58,10 +59,13 @@ def table_row(M: int, K: int) -> list[Row]:
     )
     W = np.full((K, M), 1e-3, dtype=np.float32)
 
+    length = block_length(1 + M)
+
     def limit():
         S = np.zeros((K, M))
-        for rows in blocks(ROWS, 1 + M):
-            S += (W @ single[rows].T) @ single[rows]
+        for first in range(0, ROWS, length):
+            rows = single[first : first + length]
+            S += (W @ rows.T) @ rows
 
     ours, (_, theirs, bound) = mixture.e_step(data, start), numpy_sweep(wide, n, ones)
     agree(ours.elbo, bound, rtol=1e-6, atol=0)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vbkit.families import Dirichlet, NormalWishart
+from vbkit.families import NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_chunks, init_gaussian
 from vbkit.mixture import Mixture
 

@@ -6,7 +6,8 @@ import time
 
 import numpy as np
 
-from vbkit.families import Dirichlet, NormalWishart
+from vbkit.families import NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.learning import init_gaussian
 from vbkit.mixture import Mixture
 

@@ -6,8 +6,9 @@ from hmmlearn.vhmm import VariationalGaussianHMM
 from vbkit.compiled import jit
 from vbkit.compiled.chains import path_expectations
 from vbkit.families import NormalWishart
+from vbkit.labels import MarkovChain
 from vbkit.learning import fit_batch
-from vbkit.models import HiddenMarkov
+from vbkit.mixture import Mixture
 
 from .measure import Row, agree, each, measure, ratio
 
@@ -23,9 +24,11 @@ def hmmlearn_fit(model, X, lengths, S, sweeps) -> VariationalGaussianHMM:
     )
     for when, state in (("prior_", np.zeros(S.shape)), ("posterior_", np.asarray(S))):
         q = model.family.posterior(state[:, :P])
-        setattr(other, f"startprob_{when}", model.starts.posterior(state[:, P]))
+        setattr(other, f"startprob_{when}", model.labels.starts.posterior(state[:, P]))
         setattr(
-            other, f"transmat_{when}", model.transitions.posterior(state[:, P + 1 :])
+            other,
+            f"transmat_{when}",
+            model.labels.transitions.posterior(state[:, P + 1 :]),
         )
         setattr(other, f"means_{when}", q.mean)
         setattr(other, f"beta_{when}", q.mean_count)
@@ -74,7 +77,7 @@ def rows_of(K: int, D: int, length: int) -> list[Row]:
     rng = np.random.default_rng(1)
     X, model = (
         rng.normal(size=(ROWS, D)),
-        HiddenMarkov(NormalWishart(np.zeros(D), 1, D + 1.0, np.eye(D))),
+        Mixture(NormalWishart(np.zeros(D), 1, D + 1.0, np.eye(D)), MarkovChain()),
     )
     lengths = [length] * (ROWS // length)
     data = model.observe(X, lengths=lengths)
@@ -96,7 +99,7 @@ def rows_of(K: int, D: int, length: int) -> list[Row]:
     )
     bare_recursion(B, length, a, A, R, moves)
     agree(
-        path_expectations(L, data.first, np.log(a), log_A, ones)[1],
+        path_expectations(L, data.starts, np.log(a), log_A, ones)[1],
         R,
         rtol=1e-8,
         atol=1e-12,
@@ -104,7 +107,7 @@ def rows_of(K: int, D: int, length: int) -> list[Row]:
     t = measure(
         theirs=lambda: hmmlearn_fit(model, X, lengths, start, SWEEPS),
         ours=ours,
-        paths=lambda: path_expectations(L, data.first, np.log(a), log_A, ones),
+        paths=lambda: path_expectations(L, data.starts, np.log(a), log_A, ones),
         bare=lambda: bare_recursion(B, length, a, A, R, moves),
     )
     name = f"hidden Markov, {{}}, K = {K}, D = {D}, {length} rows"

@@ -10,7 +10,8 @@ from scipy.special import digamma
 
 from vbkit import data as data_sets
 from vbkit.chapters.models import draw_means, em_mixture, make_mixture
-from vbkit.families import Dirichlet, LinearRegression
+from vbkit.families import LinearRegression
+from vbkit.labels import Dirichlet
 from vbkit.learning import (
     accumulation,
     component_prior_means,
@@ -53,7 +54,7 @@ def numpy_stream(mixture: Mixture, X, S, retention, gain):
         log_r = 0.5 * (
             psi + D * np.log(2) - np.linalg.slogdet(B)[1] - D / beta - nu * quadratic
         )
-        log_r += digamma(mixture.weights.concentration + n)
+        log_r += digamma(mixture.labels.concentration + n)
         r = np.exp(log_r - log_r.max())
         S = k * S + (g / r.sum()) * r[:, None] * t
     return S
@@ -157,7 +158,7 @@ def numpy_regression(mixture: Mixture, X, S, retention, gain):
             - shape / rate * (y_n - w @ x_n) ** 2
             - x_n @ A @ x_n
         )
-        log_r = 0.5 * log_r + digamma(mixture.weights.concentration + n)
+        log_r = 0.5 * log_r + digamma(mixture.labels.concentration + n)
         r = np.exp(log_r - log_r.max())
         S = k * S + (g / r.sum()) * r[:, None] * t
     return S

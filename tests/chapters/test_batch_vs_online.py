@@ -181,7 +181,7 @@ def test_the_report_s_prior():
     assert isinstance(isotropic.family, IsotropicGaussian)
     for mixture in (full, isotropic):
         assert mixture.family.mean_count == pytest.approx(0.002)
-        assert mixture.weights.concentration == pytest.approx(1.002)
+        assert mixture.labels.concentration == pytest.approx(1.002)
         assert np.allclose(mixture.family.mean, X.mean(axis=0))
     assert np.allclose(full.family.scatter, 0.002 * 2 * variance * np.eye(2))
     assert isotropic.family.rate == pytest.approx(0.002 * 2 * variance)

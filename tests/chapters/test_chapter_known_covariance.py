@@ -6,7 +6,8 @@ from sklearn.datasets import load_iris
 
 from vbkit.chapters import known_covariance as chapter
 from vbkit.chapters.known_covariance import answers
-from vbkit.families import Dirichlet, KnownCovariance
+from vbkit.families import KnownCovariance
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch
 from vbkit.mixture import Mixture
 from vbkit.theory import critical_concentration, log_evidence

@@ -7,7 +7,8 @@ from vbkit.chapters import model_selection as chapter
 from vbkit.chapters.model_selection import answers, attempts, heaps, pays, searches
 from vbkit.chapters.models import sato_mixture
 from vbkit.data import changing_mixture
-from vbkit.families import Dirichlet, KnownCovariance
+from vbkit.families import KnownCovariance
+from vbkit.labels import Dirichlet
 from vbkit.learning import init_gaussian
 from vbkit.mixture import Mixture
 from vbkit.structure import learn_batch, run_search, start_search

@@ -11,7 +11,8 @@ from vbkit.chapters.bernoulli import phases, pictures, structures
 from vbkit.chapters.phase_diagram import answers
 from vbkit.chapters.phase_diagram.costs import leftover
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
-from vbkit.families import BetaBernoulli, Dirichlet
+from vbkit.families import BetaBernoulli
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.theory import free_energy_terms, predict, switch_concentration
 

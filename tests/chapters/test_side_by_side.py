@@ -22,7 +22,8 @@ from vbkit.factorization import (
     solve_fixed,
     thresholds,
 )
-from vbkit.families import BetaBernoulli, Dirichlet, IsotropicGaussian, KnownCovariance
+from vbkit.families import BetaBernoulli, IsotropicGaussian, KnownCovariance
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.phases import solve
 from vbkit.theory import coexistence as models
@@ -216,7 +217,7 @@ def test_occupation_by_labels_one_by_one(family):
     for z in product((0, 1), repeat=4):
         S = np.array([T[np.array(z) == k].sum(axis=0) for k in (0, 1)])
         log_p.append(
-            family.log_normalizer(S).sum() + mixture.weights.log_normalizer(S[:, 0])
+            family.log_normalizer(S).sum() + mixture.labels.log_normalizer(S[:, 0])
         )
         smaller.append(min(sum(z), 4 - sum(z)))
     p, smaller = np.exp(np.array(log_p) - logsumexp(log_p)), np.array(smaller)

@@ -12,7 +12,7 @@ from vbkit.chapters.start_here.bolts import (
     STARTS,
     every_grouping,
 )
-from vbkit.families import Dirichlet
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, init_gaussian
 from vbkit.mixture import Mixture
 from vbkit.theory import change_of_free_energy, log_evidence

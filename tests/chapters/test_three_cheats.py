@@ -7,7 +7,8 @@ from oracles import close
 from vbkit.chapters import three_cheats as chapter
 from vbkit.chapters.bernoulli import structures
 from vbkit.chapters.three_cheats import answers, example
-from vbkit.families import BetaBernoulli, Dirichlet
+from vbkit.families import BetaBernoulli
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.theory import coefficient, free_energy_terms
 

@@ -16,7 +16,8 @@ import pytest
 from scipy import special
 
 from vbkit.compiled import COMPILED, FUSED, inline, jit, softmax_columns
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families import IsotropicGaussian, NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.learning import stream
 from vbkit.learning.stream import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
@@ -281,7 +282,7 @@ def test_a_family_without_compiled_code_runs_in_numpy():
     plain = Plain(
         family.mean, family.mean_count, family.degrees_of_freedom, family.scatter
     )
-    slow = run_stream(Mixture(plain, mixture.weights), S, X, keep, gain, w)
+    slow = run_stream(Mixture(plain, mixture.labels), S, X, keep, gain, w)
     np.testing.assert_allclose(
         run_stream(mixture, S, X, keep, gain, w), slow, rtol=0, atol=1e-11
     )
@@ -342,7 +343,8 @@ def test_the_loop_is_vector_code(kind):
 
 STREAM = """
 import numpy as np
-from vbkit.families import Dirichlet, NormalWishart
+from vbkit.families import NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture
 

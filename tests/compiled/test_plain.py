@@ -24,7 +24,7 @@ twins = pytest.mark.skipif(
 
 
 @twins
-@pytest.mark.parametrize("weights", [np.empty(0), np.array([1.0, 0, 2, 0, 0.5])])
+@pytest.mark.parametrize("labels", [np.empty(0), np.array([1.0, 0, 2, 0, 0.5])])
 def test_softmax(weights):
     L = RNG.normal(0, 300, (4, 5))
     L[:, 1] = -np.inf
@@ -112,8 +112,8 @@ def test_stream_number_by_number_takes_pseudo_data(pseudo):
         def log_density_jit(*lists):
             return family.log_density_jit(*map(np.array, lists))
 
-    fields = mixture.pseudo_statistics, mixture.weights, mixture.clones
-    keys = "pseudo_statistics", "weights", "clones"
+    fields = mixture.pseudo_statistics, mixture.labels, mixture.clones
+    keys = "pseudo_statistics", "labels", "clones"
     model = SimpleNamespace(family=Plain, **dict(zip(keys, fields, strict=True)))
     ours, done = stream.plain_stream(
         model, np.asarray(S), family.statistics(X), keep, gain

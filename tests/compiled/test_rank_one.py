@@ -5,7 +5,8 @@ import pytest
 from oracles import close
 
 from vbkit import compiled
-from vbkit.families import Dirichlet, NormalWishart, rank_one
+from vbkit.families import NormalWishart, rank_one
+from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_online, sato2000, stream
 from vbkit.mixture import Mixture
 

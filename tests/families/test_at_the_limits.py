@@ -18,6 +18,7 @@ from vbkit.families import (
     NormalGamma,
     NormalWishart,
 )
+from vbkit.labels import MarkovChain
 from vbkit.learning import (
     Schedule,
     accumulation,
@@ -33,7 +34,7 @@ from vbkit.learning.hierarchical import (
     fit_hierarchical_online,
 )
 from vbkit.mixture import Mixture
-from vbkit.models import FactorAnalysis, HiddenMarkov
+from vbkit.models import FactorAnalysis
 from vbkit.phases.scan import structured_starts
 from vbkit.structure import Tracker, init_by_splits, start_search
 from vbkit.theory import (
@@ -49,7 +50,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 X = np.random.default_rng(0).normal(size=(6, 2))
 ROUND = Mixture(IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0))
 S = ROUND.m_step(X, np.random.default_rng(1).dirichlet(np.ones(2), 6))
-CHAIN = HiddenMarkov(BetaBernoulli(1))
+CHAIN = Mixture(BetaBernoulli(1), MarkovChain())
 CHAIN_S = CHAIN.m_step(np.ones((3, 1)), np.full((3, 2), 0.5))
 FACTORS = FactorAnalysis(LinearRegression([0.0], [0.0, 0.0]))
 FACTORS_S = FACTORS.m_step(X, np.ones((6, 1)))
@@ -79,7 +80,7 @@ AT = [  # what is checked, the function, a number at the limit, and numbers just
     ("size", lambda v: data.sato1999(v, rng()), 1, [0]),
     ("size", lambda v: FACTORS.sample(FACTORS_S, v, rng()), 0, [-1]),
     ("size", lambda v: ROUND.sample(S, v, rng()), 0, [-1]),
-    ("size", lambda v: CHAIN.sample(CHAIN_S, v, rng()), 1, [0]),
+    ("size", lambda v: CHAIN.sample(CHAIN_S, v, rng()), 0, [-1]),
     ("size", lambda v: redundancy.occupation_of_identical(FULL, 1.0, X[0], v), 1, [0]),
     ("size", lambda v: coexistence.state_curve(COPIES, v), 1, [0.99]),
     ("size", lambda v: coexistence.state_curve(COPIES, v), 1e8, [1.01e8]),

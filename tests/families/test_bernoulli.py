@@ -13,7 +13,8 @@ from scipy.special import betaln, digamma, gammaln, logsumexp, softmax, xlogy
 
 from vbkit import data
 from vbkit.binary import Truth, binary_vectors, pattern_counts
-from vbkit.families import BetaBernoulli, Dirichlet
+from vbkit.families import BetaBernoulli
+from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows, sato2000
 from vbkit.learning.stream import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
@@ -239,7 +240,7 @@ def test_every_form_of_the_data_gives_the_same(seed):
     ):
         assert mixture.e_step(form, start).elbo == exact.elbo
     for precision, rtol in ((np.float64, 1e-12), (np.float32, 1e-5)):
-        quick = Mixture(BetaBernoulli(12, 0.4, precision=precision), mixture.weights)
+        quick = Mixture(BetaBernoulli(12, 0.4, precision=precision), mixture.labels)
         assert sp.issparse(quick.observe(sp.csr_array(X)).X) and not sp.issparse(
             quick.observe(X).X
         )

@@ -9,7 +9,6 @@ from scipy.special import digamma, gammaln, logsumexp
 
 from vbkit.families import (
     BetaBernoulli,
-    Dirichlet,
     Family,
     IsotropicGaussian,
     KnownCovariance,
@@ -17,6 +16,7 @@ from vbkit.families import (
     NormalWishart,
     check_family,
 )
+from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows
 from vbkit.mixture import EM, Mixture
 

@@ -10,11 +10,11 @@ from scipy.special import gammaln
 
 from vbkit.families import (
     BetaBernoulli,
-    Dirichlet,
     DirichletCategorical,
     GammaPoisson,
     check_family,
 )
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, fit_online, init_from_rows, sato2000
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import run_search, start_search

@@ -10,7 +10,6 @@ from scipy.special import multigammaln
 
 from vbkit.families import (
     BetaBernoulli,
-    Dirichlet,
     DirichletCategorical,
     GammaPoisson,
     IsotropicGaussian,
@@ -19,6 +18,7 @@ from vbkit.families import (
     NormalGamma,
     NormalWishart,
 )
+from vbkit.labels import Dirichlet
 
 pytestmark = pytest.mark.filterwarnings("error")
 kinds = pytest.mark.parametrize("kind", KINDS)

@@ -9,7 +9,8 @@ from scipy import stats
 from scipy.integrate import trapezoid
 from scipy.special import logsumexp, softmax
 
-from vbkit.families import Dirichlet, IsotropicGaussian, KnownCovariance, NormalWishart
+from vbkit.families import IsotropicGaussian, KnownCovariance, NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online, init_gaussian, sato2000
 from vbkit.learning.stream import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture

@@ -10,7 +10,8 @@ from oracles import close, gradient
 from scipy import stats
 from scipy.special import digamma, gammaln, logsumexp, softmax
 
-from vbkit.families import Dirichlet, Family
+from vbkit.families import Family
+from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows, sato2000
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import split_halves

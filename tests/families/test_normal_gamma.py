@@ -10,7 +10,8 @@ from scipy.integrate import trapezoid
 from scipy.special import digamma, logsumexp, softmax
 from sklearn.mixture import GaussianMixture
 
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalGamma, variance_floor
+from vbkit.families import IsotropicGaussian, NormalGamma, variance_floor
+from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online, init_gaussian
 from vbkit.learning.stream import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
@@ -118,7 +119,7 @@ def test_evidence_and_student_predictive(D):
     close(family.log_normalizer(S) - family.log_normalizer(0 * S), chain(family, X))
     n_components = mixture.m_step(X, R)
     parts = np.array([student(*by_hand(family, X, r)).logpdf(X).sum(1) for r in R.T])
-    weights = mixture.weights.concentration + R.sum(0)
+    weights = mixture.labels.concentration + R.sum(0)
     close(
         mixture.log_predictive(X, n_components),
         logsumexp(parts, axis=0, b=(weights / weights.sum())[:, None]),
@@ -131,7 +132,7 @@ def test_evidence_and_student_predictive(D):
 
 def test_bound_is_below_the_enumerated_evidence_and_tight_for_one_component():
     family, X, R, mixture = problem(2, N=6, K=2, seed=4)
-    a = mixture.weights.concentration
+    a = mixture.labels.concentration
     exact = oracles.log_evidence(
         lambda rows: chain(family, X[list(rows)]) if rows else 0.0, 6, a, 2
     )
@@ -144,7 +145,7 @@ def test_bound_is_below_the_enumerated_evidence_and_tight_for_one_component():
 def test_one_dimension_is_the_isotropic_family_and_more_are_one_at_a_time():
     family, X, R, mixture = problem(1)
     same = Mixture(
-        IsotropicGaussian(family.mean, G, A, float(family.rate[0])), mixture.weights
+        IsotropicGaussian(family.mean, G, A, float(family.rate[0])), mixture.labels
     )
     S = mixture.m_step(X, R)
     assert (S == same.m_step(X, R)).all()

@@ -7,7 +7,6 @@ import pytest
 
 from vbkit.families import (
     BetaBernoulli,
-    Dirichlet,
     GammaPoisson,
     IsotropicGaussian,
     KnownCovariance,
@@ -16,6 +15,7 @@ from vbkit.families import (
 )
 from vbkit.families.base import Family
 from vbkit.families.special import log1p_square, log_gamma_ratio
+from vbkit.labels import Dirichlet
 from vbkit.mixture import EM, Mixture
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -9,7 +9,6 @@ from scipy.integrate import trapezoid
 from sklearn.linear_model import LinearRegression as LeastSquares
 
 from vbkit.families import (
-    Dirichlet,
     IsotropicGaussian,
     KnownCovariance,
     LinearRegression,
@@ -17,6 +16,7 @@ from vbkit.families import (
     Product,
     check_family,
 )
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, fit_online, init_from_rows, sato2000
 from vbkit.learning.stream import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture

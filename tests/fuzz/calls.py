@@ -12,8 +12,9 @@ from vbkit import (
     structure,
     theory,
 )
+from vbkit.labels import MarkovChain
 from vbkit.mixture import EM, Mixture
-from vbkit.models import FactorAnalysis, HiddenMarkov, Relevance, predict_outputs
+from vbkit.models import FactorAnalysis, Relevance, predict_outputs
 from vbkit.press.ledger import rules
 
 MAKERS = {}
@@ -91,10 +92,14 @@ def problem(rng, model=None, kind=None):
     family = kind(**settings[kind])
     clones = pick(rng, (1.0, 1.0, 1.0, 3.0, EM))
     X = rows(rng, family, N)
-    model = (model or pick(rng, (Mixture, Mixture, HiddenMarkov)))(
+    model = (model or pick(rng, (Mixture, Mixture, hidden_markov)))(
         family, clones=clones
     )
     return model, X, np.array(model.m_step(X, rng.dirichlet(np.ones(K), N)))
+
+
+def hidden_markov(family, clones=1.0):
+    return Mixture(family, MarkovChain(), clones)
 
 
 def searchable(rng):
@@ -213,13 +218,13 @@ def responsibilities_elbo(rng):
 
 @maker
 def path(rng):
-    model, X, S = problem(rng, HiddenMarkov)
+    model, X, S = problem(rng, hidden_markov)
     return pick(rng, (model.path, model.log_predictive)), {"X": X, "S": S}
 
 
 @maker
 def sequences(rng):
-    model, X, S = problem(rng, HiddenMarkov)
+    model, X, S = problem(rng, hidden_markov)
     return model.observe, {"X": X, "lengths": pick(rng, (2, np.array([1, len(X) - 1])))}
 
 

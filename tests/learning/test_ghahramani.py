@@ -15,7 +15,8 @@ from vbkit.data import (
     ghahramani2000,
     random_clusters,
 )
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalGamma, NormalWishart
+from vbkit.families import IsotropicGaussian, NormalGamma, NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.learning import (
     ConvergenceWarning,
     accumulation,
@@ -76,7 +77,7 @@ def test_sato_without_discount(total):
     is fixed."""
     mean, S, eta = np.zeros_like(START), START, np.inf
     for tau, t in enumerate(MIXTURE.family.statistics(X), 1):
-        r = softmax(MIXTURE.family.expected(S) @ t + MIXTURE.weights.expected(S[:, 0]))
+        r = softmax(MIXTURE.family.expected(S) @ t + MIXTURE.labels.expected(S[:, 0]))
         eta = 1 / (1 + 1 / eta)
         mean = mean + eta * (np.outer(r, t) - mean)
         S = START + (tau if total == "growing" else 400) * mean

@@ -8,7 +8,8 @@ from scipy import stats
 from scipy.special import logsumexp, softmax
 
 from vbkit import data
-from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.families import IsotropicGaussian
+from vbkit.labels import Dirichlet
 from vbkit.learning import (
     Schedule,
     accumulation,

@@ -10,7 +10,8 @@ import pytest
 from oracles import close
 from scipy.special import gammaln, logsumexp
 
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families import IsotropicGaussian, NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online, sato2000
 from vbkit.learning.hierarchical import (
     Hyperprior,
@@ -172,7 +173,7 @@ def written_out(X, mixture, fit, weights):
         oracle_components(mixture, fit.hyper, fit.S),
         oracles.Isotropic(np.array([0.0]), BETA, SHAPE, 1.0),
     )
-    q = mixture.weights.concentration + fit.S[:, 0], n_components
+    q = mixture.labels.concentration + fit.S[:, 0], n_components
     average = sum(
         GRID.mean(weights, minus_divergence(u, GRID.c, GRID.s))[0]
         - u.minus_divergence(base)

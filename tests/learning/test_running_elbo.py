@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import xlogy
 
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart
+from vbkit.families import IsotropicGaussian, NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.learning import (
     accumulation,
     fit_batch,
@@ -48,7 +49,7 @@ def test_it_is_the_discounted_free_energy_of_all_that_was_seen(
             @ (weights[1:, None] * mixture.family.statistics(X[: n + 1]))
         )
     W = mixture.family.expected(S)
-    W[:, 0] += mixture.weights.expected(S[:, 0])
+    W[:, 0] += mixture.labels.expected(S[:, 0])
     R = np.array(R)
     terms = (R * (mixture.family.statistics(X) @ W.T)).sum(1) - xlogy(R, R).sum(1)
     of_start = weights[0] * ((start * W).sum() / T + entropy)
@@ -102,7 +103,7 @@ def test_the_bound_from_labels_is_the_bound_term_by_term(problem):
     R = mixture.responsibilities(X, start)
     S = mixture.m_step(X, R)
     W = mixture.family.expected(S)
-    W[:, 0] += mixture.weights.expected(S[:, 0])
+    W[:, 0] += mixture.labels.expected(S[:, 0])
     data = (R * (mixture.family.statistics(X) @ W.T)).sum()
     short = mixture.log_normalizer_ratio(S) - xlogy(R, R).sum()
     assert short == pytest.approx(

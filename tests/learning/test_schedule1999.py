@@ -10,7 +10,8 @@ from scipy.integrate import solve_ivp
 from sklearn.mixture import GaussianMixture
 
 from vbkit import data
-from vbkit.families import Dirichlet, IsotropicGaussian, NormalWishart, variance_floor
+from vbkit.families import IsotropicGaussian, NormalWishart, variance_floor
+from vbkit.labels import Dirichlet
 from vbkit.learning import (
     Schedule,
     fit_batch,

@@ -9,7 +9,7 @@ from scipy import stats
 from scipy.special import logsumexp, softmax
 from sklearn.mixture import GaussianMixture
 
-from vbkit.families import Dirichlet
+from vbkit.labels import Dirichlet
 from vbkit.learning import (
     Schedule,
     accumulation,
@@ -132,7 +132,7 @@ def test_map_is_em_on_data_and_pseudo_data(kind):
     X, R, em = em_problem(6, kind, 2, 30)
     mixture = Mixture(
         em.family,
-        em.weights,
+        em.labels,
         clones=EM,
         pseudo_statistics=em.family.statistics(extra).sum(0),
     )
@@ -254,7 +254,7 @@ def test_accumulation(kind):
         wrong = (1 - 1 / t) * wrong + (start + t * mixture.e_step(x, wrong).S) / t
     S = fit_online(mixture, X, start, accumulation()).S
     close(start + 20 * means, S)
-    close(mixture.weights.posterior(S[:, 0]), alpha)
+    close(mixture.labels.posterior(S[:, 0]), alpha)
     close(
         mixture.responsibilities(X, S),
         oracles.responsibilities((alpha, n_components), X),

@@ -12,7 +12,7 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import softmax
 
-from vbkit.families import Dirichlet
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, fit_online, sato2000
 from vbkit.mixture import EM, Mixture
 from vbkit.theory import log_evidence
@@ -119,7 +119,7 @@ def test_vb_step_is_a_natural_gradient_step(kind):
     S, family = mixture.m_step(X, R), mixture.family
 
     def normalizer(s):
-        return family.log_normalizer(s).sum() + mixture.weights.log_normalizer(s[:, 0])
+        return family.log_normalizer(s).sum() + mixture.labels.log_normalizer(s[:, 0])
 
     V = gradient(lambda s: gradient(normalizer, s, 1e-3), S, 1e-3).reshape(6, 6)
     step, F = (

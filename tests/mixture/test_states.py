@@ -1,8 +1,5 @@
-"""A state knows the prior mean it was measured from; pseudo-statistics are part of the prior; ELBOs
-of responsibilities."""
-
-import copy
-import pickle
+"""A fit knows its mixture; pseudo-statistics are part of the prior; ELBOs of
+responsibilities."""
 
 import numpy as np
 import oracles
@@ -11,66 +8,53 @@ from oracles import KINDS, close, problem
 
 from vbkit.families import (
     BetaBernoulli,
-    Dirichlet,
     IsotropicGaussian,
     KnownCovariance,
     NormalWishart,
-    State,
 )
-from vbkit.learning import fit_batch
+from vbkit.labels import Dirichlet
+from vbkit.learning import accumulation, fit_batch, fit_chunks, fit_online
 from vbkit.mixture import EM, Mixture
 
 pytestmark = pytest.mark.filterwarnings("error")
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
-def test_a_state_of_another_prior_mean_is_refused():
+def test_a_fit_of_another_prior_mean_or_family_is_refused():
+    """Statistics are measured from the prior mean, so a state means something else there."""
     X = np.random.default_rng(0).normal(3.0, 1.0, (30, 2))
-    here, there = (
-        Mixture(NormalWishart(X[:n].mean(axis=0), 1.0, 3.0, np.eye(2)))
-        for n in (30, 20)
-    )
-    S = here.m_step(X, np.random.default_rng(1).dirichlet(np.ones(2), 30))
+    here = Mixture(NormalWishart(X.mean(axis=0), 1.0, 3.0, np.eye(2)))
+    elsewhere = Mixture(NormalWishart(X[:20].mean(axis=0), 1.0, 3.0, np.eye(2)))
+    of_another_kind = Mixture(KnownCovariance(X.mean(axis=0), 1.0))
+    R = np.random.default_rng(1).dirichlet(np.ones(2), 30)
+    fit = fit_batch(here, X, here.m_step(X, R), max_epochs=2)
+    further = fit_batch(here, X, fit, max_epochs=3)
+    assert np.array_equal(further.S, fit_batch(here, X, fit.S, max_epochs=3).S)
     uses = (
-        lambda s: there.elbo(X, s),
-        lambda s: there.log_predictive(X, s),
-        lambda s: there.responsibilities(X, s),
-        lambda s: there.parameters(s),
-        lambda s: fit_batch(there, X, s),
+        lambda mixture: fit_batch(mixture, X, fit),
+        lambda mixture: fit_online(mixture, X, fit, accumulation()),
+        lambda mixture: fit_chunks(mixture, X, fit),
     )
     for use in uses:
-        for state in (
-            S,
-            S[:1],
-            2 * S,
-            copy.deepcopy(S),
-            pickle.loads(pickle.dumps(S)),
-            here.e_step(X, S).S,
-        ):
-            with pytest.raises(
-                ValueError, match=r"the state was measured from the prior mean \["
-            ):
-                use(state)
-        use(np.asarray(S))  # a plain array is taken as it is
-    assert isinstance(here.family.state(3.0, X[:2], np.eye(2)), State)
+        with pytest.raises(ValueError, match="measured from the prior mean"):
+            use(elsewhere)
+        with pytest.raises(ValueError, match="start is a fit of NormalWishart"):
+            use(of_another_kind)
 
 
-def test_what_a_state_keeps():
-    S = State(np.arange(12.0).reshape(4, 3), [5.0])
-    for kept in (
-        S,
-        S[1:],
-        S[[0, 2]],
-        S[1],
-        S + S,
-        S.copy(),
-        S.sum(axis=0),
-        np.concatenate([S, S])[:2] + S[:2],
-    ):
-        assert isinstance(kept, State) and kept.origin == [5.0]
-    for plain in (S[:, 0], S[:, 1:], np.asarray(S)):
-        assert type(plain) is np.ndarray
-    assert S[0, 0] == 0.0
+def test_a_fit_answers_for_its_mixture():
+    X = np.random.default_rng(0).normal(3.0, 1.0, (30, 2))
+    mixture = Mixture(NormalWishart(X.mean(axis=0), 1.0, 3.0, np.eye(2)))
+    R = np.random.default_rng(1).dirichlet(np.ones(2), 30)
+    fit = fit_batch(mixture, X, mixture.m_step(X, R))
+    new = X[:5] + 0.1
+    assert np.array_equal(
+        fit.responsibilities(new), mixture.responsibilities(new, fit.S)
+    )
+    assert np.array_equal(fit.log_predictive(new), mixture.log_predictive(new, fit.S))
+    assert np.array_equal(fit.parameters().weights, mixture.parameters(fit.S).weights)
+    drawn = fit.sample(4, np.random.default_rng(2))
+    assert np.array_equal(drawn, mixture.sample(fit.S, 4, np.random.default_rng(2)))
 
 
 def test_a_state_of_the_wrong_width_is_refused_everywhere():
@@ -211,20 +195,6 @@ def test_posterior_is_absolute_and_named(kind):
         close(posterior.mean[k], exact.m)
     relative = mixture.family.relative_posterior(S)
     close(relative.mean + prior.m, posterior.mean)
-
-
-def test_joined_states_know_where_they_were_measured_from():
-    here, there = (Mixture(KnownCovariance([x, x], 1.0)) for x in (0.0, 5.0))
-    X = np.random.default_rng(0).standard_normal((20, 2))
-    ours, theirs = (mixture.m_step(X, np.ones((20, 1))) for mixture in (here, there))
-    for join in (np.concatenate, np.vstack):
-        assert np.array_equal(join([ours, ours]).origin, [0, 0])
-        with pytest.raises(ValueError, match="measured from the prior mean"):
-            there.elbo(X, join([ours, ours]))
-        with pytest.raises(ValueError, match="different prior means"):
-            join([ours, theirs])
-    with pytest.raises(ValueError, match="measured from the prior mean"):
-        there.log_normalizer_ratio(ours)
 
 
 @pytest.mark.parametrize("column, size", [(0, 1e251), (1, 1e251), (1, -1e251)])

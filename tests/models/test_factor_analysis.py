@@ -11,17 +11,11 @@ from scipy.special import gammaln, logsumexp
 from sklearn.decomposition import FactorAnalysis as SklearnFactorAnalysis
 
 from vbkit.factorization.analytic import solve_fixed
-from vbkit.families import Dirichlet, LinearRegression, NormalGamma
-from vbkit.learning import (
-    fit_batch,
-    fit_chunks,
-    fit_online,
-    init_factors,
-    init_from_rows,
-    sato2000,
-)
+from vbkit.families import LinearRegression, NormalGamma
+from vbkit.labels import Dirichlet
+from vbkit.learning import fit_batch, fit_chunks, fit_online, init_from_rows, sato2000
 from vbkit.mixture import EM, Mixture
-from vbkit.models import FactorAnalysis, Relevance, factor_analysis
+from vbkit.models import FactorAnalysis, Relevance, factor_analysis, init_factors
 
 pytestmark = pytest.mark.filterwarnings("error")
 

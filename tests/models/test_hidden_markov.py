@@ -21,9 +21,9 @@ from vbkit.compiled.chains import (
     path_expectations,
 )
 from vbkit.families import GammaPoisson, KnownCovariance
+from vbkit.labels import MarkovChain
 from vbkit.learning import accumulation
 from vbkit.mixture import EM, Mixture
-from vbkit.models import HiddenMarkov
 
 SCALES = [1.0, 30.0, 800.0]
 
@@ -76,7 +76,7 @@ def problem(seed: int, family: str = "gaussian"):
     else:
         X, emission = rng.integers(0, 2, (N, 3)).astype(float), BetaBernoulli(3, 0.7)
     a, b = rng.uniform(0.05, 2, 2)
-    model = HiddenMarkov(emission, Dirichlet(a), Dirichlet(b))
+    model = Mixture(emission, MarkovChain(Dirichlet(a), Dirichlet(b)))
     data = model.observe(
         X, rng.uniform(0.5, 2, 4) if seed % 3 == 0 else None, lengths=lengths
     )
@@ -92,7 +92,7 @@ def test_batch_never_falls(seed):
 
 def test_the_elbo_is_at_most_the_exact_evidence():
     rng = np.random.default_rng(4)
-    model = HiddenMarkov(BetaBernoulli(2, 0.7), Dirichlet(0.6), Dirichlet(0.4))
+    model = Mixture(BetaBernoulli(2, 0.7), MarkovChain(Dirichlet(0.6), Dirichlet(0.4)))
     data = model.observe(rng.integers(0, 2, (7, 2)), lengths=[4, 3])
     each = [model.log_normalizer_ratio(model.m_step(data, np.eye(2)[list(z)]))
             for z in product(range(2), repeat=7)]  # fmt: skip
@@ -119,7 +119,7 @@ def test_sequences_of_one_row_are_a_mixture(clones):
         NormalWishart(np.zeros(2), 1.0, 3.0, np.eye(2)),
         rng.dirichlet(np.ones(K), 60),
     )
-    chain = HiddenMarkov(family, Dirichlet(0.5), Dirichlet(0.7), clones)
+    chain = Mixture(family, MarkovChain(Dirichlet(0.5), Dirichlet(0.7)), clones=clones)
     mixture = Mixture(family, Dirichlet(0.5), clones)
     data = chain.observe(X, lengths=1)
     ours = fit_batch(chain, data, chain.m_step(data, R), max_epochs=20, tolerance=0)
@@ -144,7 +144,10 @@ EMISSIONS = {
 @pytest.mark.parametrize("name", EMISSIONS)
 def test_a_weight_counts_a_sequence_again(name):
     rng = np.random.default_rng(3)
-    model, X = HiddenMarkov(EMISSIONS[name]), rng.integers(0, 9, (12, 2)).astype(float)
+    model, X = (
+        Mixture(EMISSIONS[name], MarkovChain()),
+        rng.integers(0, 9, (12, 2)).astype(float),
+    )
     parts = [slice(0, 4), slice(4, 7), slice(7, 12)]
     again = [0, 1, 1, 2, 2, 2]
     R = rng.dirichlet(np.ones(2), 12)
@@ -162,7 +165,7 @@ def test_a_weight_counts_a_sequence_again(name):
 @pytest.mark.parametrize("name", EMISSIONS)
 def test_one_state_is_one_family(name):
     X = np.random.default_rng(3).integers(0, 9, (12, 2)).astype(float)
-    chain, mixture = HiddenMarkov(EMISSIONS[name]), Mixture(EMISSIONS[name])
+    chain, mixture = Mixture(EMISSIONS[name], MarkovChain()), Mixture(EMISSIONS[name])
     data, S = chain.observe(X, lengths=[4, 8]), mixture.m_step(X, np.ones((12, 1)))
     close(chain.elbo(data, chain.m_step(data, np.ones((12, 1)))), mixture.elbo(X, S))
 
@@ -183,7 +186,7 @@ def test_a_million_rows_do_not_underflow():
     assert np.isfinite(logs).all() and np.allclose(R.sum(1), 1)
 
 
-MODEL = HiddenMarkov(NormalWishart(np.zeros(2), 1.0, 3.0, np.eye(2)))
+MODEL = Mixture(NormalWishart(np.zeros(2), 1.0, 3.0, np.eye(2)), MarkovChain())
 X = np.zeros((4, 2))
 BAD = {
     "sequence 1 is unfit": lambda: MODEL.observe([X, X[:0]]),
@@ -209,7 +212,7 @@ BAD = {
         np.r_[np.ones(6), 0, -1.0][None]
     ),
 }
-UNEQUAL = HiddenMarkov(MODEL.family, Dirichlet([1.0, 2.0, 3.0]))
+UNEQUAL = Mixture(MODEL.family, MarkovChain(Dirichlet([1.0, 2.0, 3.0])))
 
 
 @pytest.mark.parametrize("message", BAD)
@@ -220,7 +223,7 @@ def test_bad_input_is_named(message):
 
 @pytest.mark.parametrize("column", [-3, -2])  # a start, a transition
 def test_counts_without_end_give_no_probabilities(column):
-    limit = HiddenMarkov(BetaBernoulli(1, 0.7), clones=EM)
+    limit = Mixture(BetaBernoulli(1, 0.7), MarkovChain(), clones=EM)
     state = np.array(limit.m_step(limit.observe([[1.0], [0.0]]), np.full((2, 2), 0.5)))
     state[0, column] = 1e300
     with pytest.raises(ValueError, match=r"the state reaches 1e\+300"):
@@ -249,7 +252,7 @@ def test_impossible_starts_and_moves_in_logs(only_from_itself):
 
 def test_the_path_begins_as_the_prior_says():
     """One reading that fits both states alike: its state is the likelier start."""
-    model = HiddenMarkov(BetaBernoulli(1, 0.7), Dirichlet(0.5), Dirichlet(0.5))
+    model = Mixture(BetaBernoulli(1, 0.7), MarkovChain(Dirichlet(0.5), Dirichlet(0.5)))
     state = np.array(model.m_step(model.observe([[1.0], [0.0]]), np.full((2, 2), 0.5)))
     P = model.n_statistics
     for first in (0, 1):
@@ -257,7 +260,7 @@ def test_the_path_begins_as_the_prior_says():
         state[:, P + 1 :] = (
             [[9.0, 1.0], [9.0, 1.0]] if first else [[1.0, 9.0], [1.0, 9.0]]
         )
-        assert model.path([[1.0]], state).tolist() == [first]
+        assert model.most_probable_labels([[1.0]], state).tolist() == [first]
 
 
 def test_each_sequence_has_a_path_of_its_own():
@@ -265,32 +268,41 @@ def test_each_sequence_has_a_path_of_its_own():
         6
     ):  # a start and a step that differ, so that a missing border shows
         model, data, start = problem(seed, "bits")
-        rows = [slice(*ends) for ends in zip(data.first, data.first[1:], strict=False)]
-        apart = [model.path(data.X[each], start) for each in rows]
-        assert model.path(data, start).tolist() == np.concatenate(apart).tolist()
+        rows = [
+            slice(*ends) for ends in zip(data.starts, data.starts[1:], strict=False)
+        ]
+        apart = [model.most_probable_labels(data.X[each], start) for each in rows]
+        assert (
+            model.most_probable_labels(data, start).tolist()
+            == np.concatenate(apart).tolist()
+        )
 
 
 def test_blocks_of_sequences_change_nothing(monkeypatch):
     model, data, start = problem(7)
     ours = model.e_step(data, start)
-    monkeypatch.setattr(observations, "blocks", lambda N, P: [slice(0, 5)])
+    monkeypatch.setattr(observations, "ROWS_OF_ONE_NUMBER", 1)
+    monkeypatch.setattr(observations, "SHORTEST_BLOCK", 3)
+    assert len([*data.blocks(4)]) > 1
     theirs = model.e_step(data, start)
     close(ours.S, theirs.S)
     close(ours.elbo, theirs.elbo)
 
 
 def test_numbers_for_each_component_are_no_common_prior():
-    assert MODEL.common_prior and not UNEQUAL.common_prior
-    assert not HiddenMarkov(
-        MODEL.family, transitions=Dirichlet([1.0, 2.0])
-    ).common_prior
+    assert MODEL.labels.common_prior and not UNEQUAL.labels.common_prior
+    assert not Mixture(
+        MODEL.family, MarkovChain(transitions=Dirichlet([1.0, 2.0]))
+    ).labels.common_prior
     UNEQUAL.check_state(np.ones((3, 10)))
     MODEL.check_state(np.zeros((2, 9)))
 
 
 def test_where_nothing_is_known_all_moves_are_alike():
     """In the EM limit, of a component that no data point belongs to."""
-    limit = HiddenMarkov(BetaBernoulli(1), Dirichlet(0.0), Dirichlet(0.0), clones=EM)
+    limit = Mixture(
+        BetaBernoulli(1), MarkovChain(Dirichlet(0.0), Dirichlet(0.0)), clones=EM
+    )
     state = limit.m_step(np.eye(3)[:, :1], [[1.0, 0], [1, 0], [1, 0]])
     close(limit.parameters(state).transitions, [[1, 0], [0.5, 0.5]])
     close(limit.parameters(0 * state + [3, 1, 2, 0, 0, 0]).starts, [0.5, 0.5])

@@ -12,16 +12,20 @@ from scipy.stats import multivariate_normal
 
 from vbkit import Dirichlet, NormalWishart, fit_batch, fit_online
 from vbkit.compiled import COMPILED
+from vbkit.labels import MarkovChain
 from vbkit.learning import sato2000
-from vbkit.mixture import EM
-from vbkit.models import HiddenMarkov
+from vbkit.mixture import EM, Mixture
 from vbkit.press import ROOT
 
 LENGTH = 40
 
 
-def gaussian(**settings):
-    return HiddenMarkov(NormalWishart(np.zeros(2), 0.1, 3.0, np.eye(2)), **settings)
+CHAIN = MarkovChain()
+
+
+def gaussian(labels=CHAIN, clones=1.0):
+    emission = NormalWishart(np.zeros(2), 0.1, 3.0, np.eye(2))
+    return Mixture(emission, labels, clones)
 
 
 def chains(seed, n=100):
@@ -35,7 +39,7 @@ def chains(seed, n=100):
 
 def test_the_gradient_vanishes_where_learning_ends():
     X, rng = chains(1, 3)
-    model = gaussian(starts=Dirichlet(0.7), transitions=Dirichlet(0.4))
+    model = gaussian(MarkovChain(Dirichlet(0.7), Dirichlet(0.4)))
     data = model.observe(X, lengths=LENGTH)
 
     def somewhere():
@@ -45,7 +49,8 @@ def test_the_gradient_vanishes_where_learning_ends():
         """Along a direction of chance: of the family's statistics, and of the labels, which must
         stay above 0, each in proportion to itself."""
         step = 1e-6 * np.asarray(somewhere() - S)
-        step[:, model.labels] = 1e-6 * S[:, model.labels] * rng.normal(size=(3, 4))
+        P = model.n_statistics
+        step[:, P:] = 1e-6 * S[:, P:] * rng.normal(size=(3, 4))
         return abs(model.elbo(data, S + step) - model.elbo(data, S - step)) / 2e-6
 
     end = fit_batch(model, data, somewhere(), max_epochs=20_000, tolerance=1e-12).S
@@ -89,7 +94,7 @@ def plain_em(X, starts, A, means, covariances):
 
 def test_the_em_limit_is_baum_and_welch():
     X, rng = chains(2, 5)
-    model = gaussian(starts=Dirichlet(0.0), transitions=Dirichlet(0.0), clones=EM)
+    model = gaussian(MarkovChain(Dirichlet(0.0), Dirichlet(0.0)), clones=EM)
     data = model.observe(X, lengths=LENGTH)
     S = model.m_step(data, rng.dirichlet(np.ones(3), len(X)))
     fit = fit_batch(model, data, S, max_epochs=15, tolerance=0)
@@ -127,7 +132,7 @@ def test_a_sample_has_the_moments_of_the_stationary_chain():
     S = np.hstack([known, 1e9 * stationary[:, None], 1e9 * stationary[:, None] * A])
     first, pair, square, went = [], [], [], np.zeros((3, 3))
     for _ in range(300):
-        X, z = model.sample(S, 100, rng)
+        X, z = model.sample_with_labels(S, 100, rng)
         first.append(X.mean(axis=0))
         square.append((X**2).mean(axis=0))
         pair.append((X[1:] * X[:-1]).mean(axis=0))
@@ -147,7 +152,7 @@ def test_a_sample_has_the_moments_of_the_stationary_chain():
 
 def test_hmmlearn_reaches_the_same_posterior():
     X, rng = chains(4, 10)
-    model = gaussian(starts=Dirichlet(0.6), transitions=Dirichlet(0.3))
+    model = gaussian(MarkovChain(Dirichlet(0.6), Dirichlet(0.3)))
     data, lengths = model.observe(X, lengths=LENGTH), [LENGTH] * 10
     S = model.m_step(data, rng.dirichlet(np.ones(3), len(X)))
     theirs = hmmlearn_fit(model, X, lengths, S, 12)

@@ -14,7 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from vbkit.families import Dirichlet, LinearRegression, NormalWishart, Product
+from vbkit.families import LinearRegression, NormalWishart, Product
+from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online
 from vbkit.mixture import Mixture
 from vbkit.models import predict_outputs

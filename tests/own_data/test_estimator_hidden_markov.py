@@ -12,9 +12,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.models.test_hidden_markov_learning import LENGTH, chains
 from tests.own_data.test_estimator_checks import outcomes
-from vbkit.families import Dirichlet
+from vbkit.labels import Dirichlet, MarkovChain
 from vbkit.learning import accumulation, fit_batch, fit_online, sato2000
-from vbkit.models import HiddenMarkov
+from vbkit.mixture import Mixture
 from vbkit.own_data.estimators import VariationalHMM, load_model, save_model
 from vbkit.structure import init_by_splits, learn_batch, run_search, start_search
 
@@ -28,13 +28,15 @@ def test_the_numbers_are_those_of_the_functions():
         FIRST, lengths=LENGTH
     )
     prior = Dirichlet(0.5)
-    model = HiddenMarkov(found.model_.family, starts=prior, transitions=prior)
+    model = Mixture(found.model_.family, MarkovChain(prior, prior))
     data = model.observe(FIRST, lengths=LENGTH)
     fit = fit_batch(model, data, init_by_splits(model, data, 3), tolerance=1e-3)
     assert np.array_equal(fit.S, found.state_) and fit.elbo == found.lower_bound_
     assert fit.epochs == found.n_iter_ and found.converged_
     later, S = model.observe(LATER, lengths=[50, 30]), fit.S
-    assert np.array_equal(model.path(later, S), found.predict(LATER, [50, 30]))
+    assert np.array_equal(
+        model.most_probable_labels(later, S), found.predict(LATER, [50, 30])
+    )
     assert np.array_equal(
         model.responsibilities(later, S), found.predict_proba(LATER, [50, 30])
     )
@@ -44,7 +46,9 @@ def test_the_numbers_are_those_of_the_functions():
     )
     assert found.score(LATER, lengths=[50, 30]) == scores.sum() / 80
     rng = np.random.default_rng(np.random.RandomState(1).randint(2**31))
-    for mine, theirs in zip(found.sample(20), model.sample(S, 20, rng), strict=True):
+    for mine, theirs in zip(
+        found.sample(20), model.sample_with_labels(S, 20, rng), strict=True
+    ):
         assert np.array_equal(mine, theirs)
     parameters = model.parameters(S)
     assert np.array_equal(found.start_probabilities_, parameters.starts)

@@ -21,7 +21,8 @@ from sklearn.preprocessing import StandardScaler
 
 from tests.press.test_processor_features import lesser_processor
 from vbkit.factorization import solve_empirical
-from vbkit.families import Dirichlet, NormalWishart
+from vbkit.families import NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online, sato2000
 from vbkit.mixture import Mixture
 from vbkit.own_data.estimators import (

@@ -7,7 +7,8 @@ from oracles import close
 
 from vbkit.binary import Truth, binary_vectors, pattern_counts
 from vbkit.data import KAJI2011_TRUTHS
-from vbkit.families import BetaBernoulli, Dirichlet
+from vbkit.families import BetaBernoulli
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch
 from vbkit.mixture import Mixture
 from vbkit.phases import diagram, growth, solve, structured_starts

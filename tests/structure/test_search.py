@@ -3,7 +3,7 @@ ends."""
 
 import pickle
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import ClassVar
@@ -19,12 +19,12 @@ from tests.families.test_new_family import MIXTURE as POISSON
 from vbkit import data
 from vbkit.families import (
     BetaBernoulli,
-    Dirichlet,
     IsotropicGaussian,
     KnownCovariance,
     NormalWishart,
 )
 from vbkit.families.base import Family
+from vbkit.labels import Dirichlet
 from vbkit.learning import Fit, fit_batch, init_from_rows, init_gaussian
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import (
@@ -251,13 +251,15 @@ def test_idle_components_are_deleted_first():
             np.random.default_rng(0),
             learn=lambda *_, fits=fits: next(fits),
         )
-        stats = replace(selection.stats, S=S)  # what the E-step would have found
-        selection = step_search(replace(selection, stats=stats))
+        stats = attrs.evolve(selection.stats, S=S)  # what the E-step would have found
+        selection = step_search(attrs.evolve(selection, stats=stats))
         for _ in expected[1:]:
             selection = step_search(
-                replace(
+                attrs.evolve(
                     selection,
-                    stats=replace(selection.stats, S=S[: selection.base.n_components]),
+                    stats=attrs.evolve(
+                        selection.stats, S=S[: selection.base.n_components]
+                    ),
                 )
             )
         assert [r.components for r in selection.records[1:]] == expected
@@ -310,28 +312,34 @@ def test_metropolis_accepts_with_its_probability(beta, change):
     """A learner of known bounds: acceptances over 1,000 states of the generator are binomial."""
     first = search(2, 0, beta)
     fixed = Fit(scaled(3), first.base.S, np.array([first.base.elbo + change]))
-    first = replace(first, config=replace(first.config, learn=lambda *_: fixed))
+    first = attrs.evolve(
+        first, config=attrs.evolve(first.config, learn=lambda *_: fixed)
+    )
     N, p = 1000, min(1.0, np.exp(beta * change))
     accepted = sum(
-        step_search(replace(first, rng=np.random.default_rng(n))).records[-1].accepted
+        step_search(attrs.evolve(first, rng=np.random.default_rng(n)))
+        .records[-1]
+        .accepted
         for n in range(N)
     )
     assert abs(accepted - N * p) <= 4.5 * np.sqrt(N * p * (1 - p)) + 1e-9
-    greedy = step_search(replace(first, config=replace(first.config, beta=None)))
+    greedy = step_search(
+        attrs.evolve(first, config=attrs.evolve(first.config, beta=None))
+    )
     assert not greedy.records[-1].accepted
 
 
 def test_moves_after_a_worse_one_are_random():
     """Kinds are equally likely, and the components within a kind."""
-    first = replace(search(3, 0, 1.0), exploring=True)
-    stub = replace(
+    first = attrs.evolve(search(3, 0, 1.0), exploring=True)
+    stub = attrs.evolve(
         first.config,
         learn=lambda mixture, data, S, rng: Fit(mixture, S, np.array([-1e6])),
     )
     found = [
-        step_search(replace(first, config=stub, rng=np.random.default_rng(n))).records[
-            -1
-        ]
+        step_search(
+            attrs.evolve(first, config=stub, rng=np.random.default_rng(n))
+        ).records[-1]
         for n in range(600)
     ]
     moves = [(r.kind, r.components) for r in found]

@@ -2,7 +2,6 @@
 responsibilities."""
 
 import re
-from dataclasses import replace
 
 import attrs
 import numpy as np
@@ -17,13 +16,13 @@ from tests.families.test_new_family import counts, log_marginal
 from vbkit import observations as engine
 from vbkit.families import (
     BetaBernoulli,
-    Dirichlet,
     IsotropicGaussian,
     KnownCovariance,
     NormalGamma,
     NormalWishart,
 )
 from vbkit.families.splits import candidate_sides, principal_axis
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import EM, Mixture
 from vbkit.structure import (
@@ -66,7 +65,7 @@ class Problem:
         )
         if components:
             prior, a = (
-                replace(prior, beta=prior.beta * 3 / components),
+                attrs.evolve(prior, beta=prior.beta * 3 / components),
                 a * 3 / components,
             )
         return oracles.elbo(
@@ -74,7 +73,7 @@ class Problem:
         )
 
     def scaled(self, components):
-        prior = replace(self.prior, beta=self.prior.beta * 3 / components)
+        prior = attrs.evolve(self.prior, beta=self.prior.beta * 3 / components)
         return Mixture(prior.family(), Dirichlet(self.a * 3 / components))
 
     def moves(self, prior=None):
@@ -137,7 +136,7 @@ def test_gains_are_exact(kind, seed):
             close(move.S, p.mixture.m_step(p.X, R, p.w))
             close(move.gain, p.elbo(R, K if known else None) - p.elbo(p.R))
             assert len(move.S) == K and (
-                known is None or move.mixture.weights.concentration == p.a * 3 / K
+                known is None or move.mixture.labels.concentration == p.a * 3 / K
             )
 
 
@@ -158,7 +157,7 @@ def test_component_bounds_of_clusters_far_apart(kind):
     """Where each data point has its component, a component's bound is its log evidence and its part
     of the Dirichlet's."""
     p = Problem(kind, 1, N=60)
-    prior, labels = replace(p.prior, beta=1e-4), np.arange(60) % 4 % 3
+    prior, labels = attrs.evolve(p.prior, beta=1e-4), np.arange(60) % 4 % 3
     X, mixture = (
         0.1 * p.X + 100 * labels[:, None],
         Mixture(prior.family(), Dirichlet(p.a)),
@@ -205,7 +204,7 @@ def bound_of_poisson(X, R, w):
         + family.shape * np.log(family.inverse_scale)
         - a * np.log(b)
     )
-    c = POISSON.weights.concentration
+    c = POISSON.labels.concentration
     weights = (
         gammaln(c + n).sum()
         - gammaln((c + n).sum())
@@ -289,7 +288,7 @@ def test_split_along_the_axis(kind):
 def test_blocks_change_nothing(monkeypatch):
     p = Problem(oracles.Full, 3, N=700)
     whole, gone, halves = p.stats, delete(p.stats, 1), split(p.stats, 0)
-    monkeypatch.setattr(engine, "BLOCK", 1)  # blocks of 256 rows
+    monkeypatch.setattr(engine, "ROWS_OF_ONE_NUMBER", 1)  # blocks of 256 rows
     parts = responsibility_statistics(p.mixture, p.mixture.observe(p.X, p.w), p.S)
     for name in (
         "S",
@@ -342,7 +341,7 @@ BAD = {
         p.stats, 0, 1, Mixture(NormalGamma(p.mixture.family.origin, 1.0, 1.0, 1.0))
     ),
     "concentration has one entry for each": lambda: merge(
-        p.stats, 0, 1, attrs.evolve(p.mixture, weights=Dirichlet([1, 2]))
+        p.stats, 0, 1, attrs.evolve(p.mixture, labels=Dirichlet([1, 2]))
     ),
     "clones is EM": lambda: responsibility_statistics(
         attrs.evolve(p.mixture, clones=EM), p.X, p.S

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from oracles import close
 
-from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.families import IsotropicGaussian
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.structure import Tracker, track
 

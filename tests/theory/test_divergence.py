@@ -6,7 +6,8 @@ from oracles import close
 from scipy import stats
 
 from vbkit import data
-from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.families import IsotropicGaussian
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, init_uniform
 from vbkit.mixture import EM, Mixture
 from vbkit.theory import (

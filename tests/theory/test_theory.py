@@ -8,7 +8,8 @@ from scipy.sparse import csr_array
 
 from vbkit import data, phases, theory
 from vbkit.binary import Truth, binary_vectors, pattern_counts
-from vbkit.families import BetaBernoulli, Dirichlet
+from vbkit.families import BetaBernoulli
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
 pytestmark = pytest.mark.filterwarnings("error")

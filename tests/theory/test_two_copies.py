@@ -6,7 +6,8 @@ from oracles import close
 from scipy.optimize import brentq
 from scipy.special import gammaln
 
-from vbkit.families import Dirichlet, IsotropicGaussian, KnownCovariance, NormalWishart
+from vbkit.families import IsotropicGaussian, KnownCovariance, NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.theory import (
     change_of_free_energy,

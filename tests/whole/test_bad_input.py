@@ -12,13 +12,13 @@ from vbkit.binary import Truth, check_counts, pattern_counts
 from vbkit.checks import as_number
 from vbkit.families import (
     BetaBernoulli,
-    Dirichlet,
     IsotropicGaussian,
     KnownCovariance,
     NormalGamma,
     NormalWishart,
     variance_floor,
 )
+from vbkit.labels import Dirichlet
 from vbkit.learning import (
     Schedule,
     accumulation,

@@ -10,7 +10,6 @@ from scipy.special import digamma, gammaln
 
 from vbkit.factorization import Factorization, fit, fit_map, init_random, validate
 from vbkit.families import (
-    Dirichlet,
     Family,
     IsotropicGaussian,
     KnownCovariance,
@@ -18,6 +17,7 @@ from vbkit.families import (
     check_family,
 )
 from vbkit.families.splits import candidate_sides
+from vbkit.labels import Dirichlet
 from vbkit.learning import (
     accumulation,
     batch_epochs,

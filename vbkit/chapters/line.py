@@ -4,7 +4,8 @@ import numpy as np
 from scipy import stats
 from scipy.special import digamma, softmax, xlogy
 
-from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.families import IsotropicGaussian
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
 CENTRES, SHARES, SIGMA = np.array([-4.0, 0.0, 4.0]), np.array([0.3, 0.4, 0.3]), 0.9

@@ -2,13 +2,8 @@
 
 import numpy as np
 
-from vbkit.families import (
-    Dirichlet,
-    IsotropicGaussian,
-    NormalGamma,
-    NormalWishart,
-    variance_floor,
-)
+from vbkit.families import IsotropicGaussian, NormalGamma, NormalWishart, variance_floor
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_online
 from vbkit.mixture import EM, Mixture
 

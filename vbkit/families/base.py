@@ -26,56 +26,6 @@ SMALLEST, LARGEST = 1e-100, 1e100
 ENDLESS = 2.0**60  # from this count on, a component is in the EM limit
 
 
-class State(np.ndarray):
-    """A state (K, P), or one component's (P,), that knows from which point it was measured.
-
-    origin: the prior mean (D,) of the family whose statistics these are. Copies, slices of
-    components, arithmetic and pickles keep it; a slice of columns is a plain array.
-    """
-
-    def __new__(cls, S, origin):
-        state = np.asarray(S, dtype=np.float64).view(cls)
-        state.origin = np.asarray(origin)
-        return state
-
-    def __array_finalize__(self, other):
-        self.origin = getattr(other, "origin", None)
-
-    def __array_wrap__(self, array, context=None, return_scalar=False):
-        wrapped = super().__array_wrap__(array, context, return_scalar)
-        return (
-            np.asarray(wrapped)[()] if wrapped.ndim == 0 else wrapped
-        )  # a sum is a number
-
-    def __getitem__(self, index):
-        part = super().__getitem__(index)
-        whole = isinstance(part, State) and part.shape[-1:] == self.shape[-1:]
-        return part if whole or not isinstance(part, State) else np.asarray(part)
-
-    def __array_function__(self, function, types, args, kwargs):
-        """Joined states keep the point they were measured from; ValueError where they have two."""
-        result = super().__array_function__(function, types, args, kwargs)
-        if function not in (np.concatenate, np.stack, np.vstack, np.append, np.where):
-            return result
-        origins = [state.origin for state in _states_among(args)]
-        if any(not np.array_equal(origin, origins[0]) for origin in origins):
-            raise ValueError(
-                f"the states were measured from different prior means: {origins}"
-            )
-        return State(result, origins[0])
-
-    def __reduce__(self):
-        return State, (np.asarray(self), self.origin)
-
-
-def _states_among(arguments) -> Iterator[State]:
-    for argument in arguments:
-        if isinstance(argument, State):
-            yield argument
-        elif isinstance(argument, list | tuple):
-            yield from _states_among(argument)
-
-
 class NaturalParameters(NamedTuple):
     """Posterior means of the natural parameters, (K, P): what a family offers that states nothing
     better."""

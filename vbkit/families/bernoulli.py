@@ -19,7 +19,7 @@ from vbkit.checks import (
 )
 from vbkit.compiled import digammas
 from vbkit.families import jit_densities
-from vbkit.families.base import Family, State
+from vbkit.families.base import Family
 
 SPARSE = 0.08  # share of ones below which products with a sparse matrix are faster than dense ones
 
@@ -172,16 +172,14 @@ class BetaBernoulli(Family):
             1 - X
         )
 
-    def state(self, counts, means) -> State:
+    def state(self, counts, means) -> np.ndarray:
         """The state (K, P) of components with these counts, (K,) or one number, and shares of ones
         (K, M) within [0, 1]."""
         means = as_matrix("means", means, self.dimension)
         if not ((means >= 0) & (means <= 1)).all():
             reach = f"{means.min()} to {means.max()}"
             raise ValueError(f"means reach from {reach}; they must lie within 0 and 1")
-        return State(
-            as_counts(counts, len(means)) * self.statistics(means), self.origin
-        )
+        return as_counts(counts, len(means)) * self.statistics(means)
 
     def mode_statistics(self, concentration: float) -> np.ndarray:
         """The pseudo-statistics (P,) of a mixture with clones = EM and Dirichlet(0) that make its

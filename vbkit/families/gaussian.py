@@ -15,7 +15,7 @@ from vbkit.checks import (
     as_vector,
     checked,
 )
-from vbkit.families.base import ENDLESS, LARGEST, SMALLEST, Family, State
+from vbkit.families.base import ENDLESS, LARGEST, SMALLEST, Family
 from vbkit.families.splits import ROUNDING
 
 LOG_2 = np.log(2)
@@ -68,7 +68,7 @@ class Gaussian(Family):
         found = self.relative_posterior(S)
         return found._replace(mean=self.mean + found.mean)
 
-    def state(self, counts, centres, covariances) -> State:
+    def state(self, counts, centres, covariances) -> np.ndarray:
         """Return the state (K, P) of components with these counts, centres and covariances.
 
         counts: (K,), or one number for all.
@@ -92,7 +92,7 @@ class Gaussian(Family):
                 raise ValueError(f"{name} reach {reach:g}; at most {most:g} is allowed")
         second = self._second(x, np.broadcast_to(covariances, (K, D, D)))
         mean = np.concatenate([np.ones((K, 1)), x, second], axis=1)
-        return State(as_counts(counts, K) * mean, self.mean)
+        return as_counts(counts, K) * mean
 
     def _second(self, x: np.ndarray, covariances: np.ndarray) -> np.ndarray:
         """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of components with these

@@ -1,4 +1,4 @@
-"""Functions that keep their digits at any size, and products in which what never occurred is 0."""
+"""Functions that keep their digits at any size."""
 
 import numpy as np
 from scipy.special import gammaln
@@ -37,10 +37,3 @@ def norms(Z: np.ndarray) -> np.ndarray:
     top[top == 0] = 1.0
     Z = Z / top
     return top * np.sqrt(np.einsum("dn,dn->n", Z, Z))
-
-
-def inner(N: np.ndarray, logs: np.ndarray) -> np.ndarray:
-    """<N, logs> (...) of arrays (..., K, L), where what never occurred counts 0."""
-    if N.all():
-        return (N * logs).sum(axis=(-2, -1))
-    return np.multiply(N, logs, where=N > 0, out=np.zeros(N.shape)).sum(axis=(-2, -1))

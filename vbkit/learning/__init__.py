@@ -1,16 +1,10 @@
 """How a posterior moves: batch, online, along a gradient, and many runs at once."""
 
 from vbkit.checks import ConvergenceWarning
-from vbkit.learning.batch import Fit, batch_epochs, fit_batch
+from vbkit.learning.batch import batch_epochs, fit_batch
 from vbkit.learning.chunks import fit_chunks
+from vbkit.learning.fit import Fit
 from vbkit.learning.gradient import GradientFit, fit_gradient
-from vbkit.learning.initialization import (
-    component_prior_means,
-    init_factors,
-    init_from_rows,
-    init_gaussian,
-    init_uniform,
-)
 from vbkit.learning.many import run_many
 from vbkit.learning.online import fit_online, online_epochs
 from vbkit.learning.running_elbo import running_elbo
@@ -21,4 +15,10 @@ from vbkit.learning.schedule import (
     sato1999,
     sato2000,
     without_discount,
+)
+from vbkit.learning.starts import (
+    component_prior_means,
+    init_from_rows,
+    init_gaussian,
+    init_uniform,
 )

@@ -1,9 +1,12 @@
 """Batch learning: E-step over all data, M-step, and again, until the ELBO stands still."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from vbkit.checks import as_integer, as_number
 from vbkit.learning.fit import Fit, Model, begin, check_rise, fell, stands_still
+from vbkit.observations import Observations
 
 
 def fit_batch(
@@ -37,3 +40,22 @@ def has_converged(trace: list[float], tolerance: float) -> bool:
     """Whether a batch run stands still, to less than `tolerance` nats, and did not fall
     beyond rounding."""
     return stands_still(trace, tolerance) and not fell(trace[-2], trace[-1])
+
+
+def batch_epochs(
+    mixture: Model, X, start, weights=None
+) -> Iterator[tuple[np.ndarray, float]]:
+    """Yield (S, elbo) without end: the start, then after each sweep of `fit_batch`, whose
+    arguments, warnings and errors these are."""
+    data, S = begin(mixture, X, start, weights)
+    return _sweeps(mixture, data, S)
+
+
+def _sweeps(mixture: Model, data: Observations, S):
+    trace = []
+    while True:
+        step = mixture.e_step(data, S)
+        trace.append(step.elbo)
+        check_rise(trace)
+        yield S, step.elbo
+        S = step.S

@@ -63,9 +63,7 @@ def fit_chunks(
     return Fit(mixture, S, np.array(trace), epoch, converged)
 
 
-def _e_step(
-    mixture: Model, for_each_chunk: ForEachChunk, S, progress: bool
-) -> EStep:
+def _e_step(mixture: Model, for_each_chunk: ForEachChunk, S, progress: bool) -> EStep:
     """The E-step over all chunks: the sums of what each gives."""
     S_next = 0.0
     log_likelihood = 0.0

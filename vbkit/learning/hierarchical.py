@@ -28,14 +28,20 @@ import attrs
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_instance, as_integer, as_positive, as_vector, checked
+from vbkit.checks import (
+    as_instance,
+    as_integer,
+    as_number,
+    as_positive,
+    as_vector,
+    checked,
+)
 from vbkit.families import IsotropicGaussian
-from vbkit.learning.batch import Fit, rising, run_epochs
-from vbkit.learning.initialization import begin
+from vbkit.learning.batch import has_converged
+from vbkit.learning.fit import Fit, begin, check_rise
 from vbkit.learning.online import check_stream
 from vbkit.learning.stream import run_stream
-from vbkit.mixture import Mixture
-from vbkit.observations import Observations
+from vbkit.mixture import Mixture, as_independent
 
 
 class Expected(NamedTuple):
@@ -64,21 +70,25 @@ class Hyperprior:
     def updated(self, theta: np.ndarray, origin: np.ndarray) -> Hyperprior:
         """After components with expected natural parameters theta (K, P) of statistics measured
         from `origin` (D,)."""
-        b, before = self.strength + len(theta), self.strength * self.precision
-        total = before + (-2 * theta[:, -1]).sum()
+        strength = self.strength + len(theta)
+        before = self.strength * self.precision
+        precisions = before + (-2 * theta[:, -1]).sum()
         shift = before * (self.centre - origin) + theta[:, 1:-1].sum(axis=0)
-        return Hyperprior(b, origin + shift / total, total / b)
+        centre = origin + shift / precisions
+        return Hyperprior(strength, centre, precisions / strength)
 
     def _gamma(self, family: IsotropicGaussian) -> tuple[float, float]:
-        return self.strength * family.shape + 1, self.strength * self.precision
+        """Shape and rate of the gamma posterior of the prior's rate s."""
+        shape = self.strength * family.shape + 1
+        rate = self.strength * self.precision
+        return shape, rate
 
     def expected(self, family: IsotropicGaussian) -> Expected:
-        """(A.25)"""
+        """What it says of centre and rate, for components of this family (A.25)."""
         shape, rate = self._gamma(family)
         variance = 1 / (self.strength * family.mean_count * self.precision)
-        return Expected(
-            self.centre, variance, shape / rate, float(digamma(shape) - np.log(rate))
-        )
+        log_rate = float(digamma(shape) - np.log(rate))
+        return Expected(self.centre, variance, shape / rate, log_rate)
 
     def pseudo_statistics(self, family: IsotropicGaussian) -> np.ndarray:
         """gamma_0 (<alpha_0> - alpha_0 of `family`), pseudo-statistics (P,) of every component."""
@@ -91,13 +101,18 @@ class Hyperprior:
     def divergence(self, prior: Hyperprior, family: IsotropicGaussian) -> float:
         """Kullback-Leibler divergence (nats) of this distribution from `prior`: a Gaussian's and a
         gamma's."""
-        x, D = self.centre - prior.centre, len(self.centre)
+        shift = self.centre - prior.centre
+        D = len(self.centre)
         ratio = prior.strength * prior.precision / (self.strength * self.precision)
         weight = prior.strength * prior.precision * family.mean_count
-        (k, r), (k0, r0) = self._gamma(family), prior._gamma(family)
-        gamma = (k - k0) * digamma(k) - gammaln(k) + gammaln(k0)
-        gamma += k0 * np.log(r / r0) + k * (r0 / r - 1)
-        return float(0.5 * (D * (ratio - 1 - np.log(ratio)) + weight * x @ x) + gamma)
+        gaussian = 0.5 * (D * (ratio - 1 - np.log(ratio)) + weight * shift @ shift)
+        shape, rate = self._gamma(family)
+        prior_shape, prior_rate = prior._gamma(family)
+        gamma = (shape - prior_shape) * digamma(shape)
+        gamma += gammaln(prior_shape) - gammaln(shape)
+        gamma += prior_shape * np.log(rate / prior_rate)
+        gamma += shape * (prior_rate / rate - 1)
+        return float(gaussian + gamma)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -131,20 +146,22 @@ def fit_hierarchical(
     The trace's ELBO includes the divergence of the third factor, and never falls. Stops, warns and
     raises as `fit_batch` does.
     """
+    as_integer("max_epochs", max_epochs, 0)
+    as_number("tolerance", tolerance, 0)
     data, S = _check(mixture, X, start, prior, weights)
-    epochs = rising(_batch_epochs(mixture, data, S, prior))
-    (S, _, hyper, model), trace, converged = run_epochs(epochs, max_epochs, tolerance)
-    return HierarchicalFit(model, S, trace, len(trace) - 1, converged, hyper=hyper)
-
-
-def _batch_epochs(mixture: Mixture, data: Observations, S, prior: Hyperprior):
-    """Yields S, the ELBO, the posterior `hyper` and the model given it; the start first."""
-    hyper, model = prior, _given(mixture, prior)
-    while True:
+    hyper = prior
+    model = _given(mixture, hyper)
+    trace = []
+    for epoch in range(max_epochs + 1):
         step = model.e_step(data, S)
-        yield S, step.elbo - _cost(mixture, hyper, prior, len(S)), hyper, model
+        trace.append(step.elbo - _cost(mixture, hyper, prior, len(S)))
+        check_rise(trace)
+        converged = has_converged(trace, tolerance)
+        if converged or epoch == max_epochs:
+            break
         S = step.S
         hyper, model = _update(mixture, model, S, prior)
+    return HierarchicalFit(model, S, np.array(trace), epoch, converged, hyper=hyper)
 
 
 def fit_hierarchical_online(
@@ -170,32 +187,30 @@ def fit_hierarchical_online(
     as_integer("every", every, 1)
     check_stream(schedule, rng)
     data, S = _check(mixture, X, start, prior, weights)
-    passes = _online_epochs(mixture, data, S, prior, schedule, every, rng)
-    (S, _, hyper, model, schedule), trace, _ = run_epochs(
-        passes, epochs, 0.0, falls=True
-    )
-    return HierarchicalFit(model, S, trace, epochs, False, schedule, hyper=hyper)
-
-
-def _online_epochs(mixture: Mixture, data, S, prior: Hyperprior, schedule, every, rng):
-    """Yields what `_batch_epochs` does, and the schedule that follows."""
-    hyper, model = prior, _given(mixture, prior)
-    while True:
+    hyper = prior
+    model = _given(mixture, hyper)
+    trace = []
+    for epoch in range(epochs + 1):
         elbo = model.elbo(data, S) - _cost(mixture, hyper, prior, len(S))
-        yield S, elbo, hyper, model, schedule
+        trace.append(elbo)
+        if epoch == epochs:
+            break
         shown = data if rng is None else data.take(rng.permutation(data.units))
-        X, w = shown.X, shown.weights
-        retention, gain, schedule = schedule.rates(len(X))
-        gain = gain if w is None else gain * w
-        for first in range(0, len(X), every):
+        retention, gain, schedule = schedule.rates(data.units)
+        if shown.weights is not None:
+            gain = gain * shown.weights
+        for first in range(0, data.units, every):
             rows = slice(first, first + every)
-            S = run_stream(model, S, X[rows], retention[rows], gain[rows])
+            S = run_stream(model, S, shown.X[rows], retention[rows], gain[rows])
             hyper, model = _update(mixture, model, S, prior)
+    return HierarchicalFit(
+        model, S, np.array(trace), epochs, False, schedule, hyper=hyper
+    )
 
 
 def _check(mixture: Mixture, X, start, prior: Hyperprior, weights):
     """The data and the state that learning begins with, checked."""
-    family = as_instance("mixture", mixture, Mixture).family
+    family = as_independent(mixture).family
     as_instance("family", family, IsotropicGaussian)
     if mixture.clones != 1 or mixture.pseudo_statistics is not None:
         raise ValueError(
@@ -230,7 +245,8 @@ def _cost(mixture: Mixture, hyper: Hyperprior, prior: Hyperprior, K: int) -> flo
     It is the divergence, and for each of the K priors the normaliser that the engine gives it, in
     place of the expected one, of log s.
     """
-    family, pseudo_statistics = mixture.family, hyper.pseudo_statistics(mixture.family)
+    family = mixture.family
+    pseudo_statistics = hyper.pseudo_statistics(family)
     normalizer = family.log_normalizer(pseudo_statistics)
     normalizer -= family.log_normalizer(0 * pseudo_statistics)
     log_rate = hyper.expected(family).log_rate - np.log(family.rate)

@@ -5,13 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from vbkit.checks import as_generator, as_integer, as_number
-from vbkit.families.base import State
-from vbkit.learning.batch import Fit, run_epochs
-from vbkit.learning.initialization import begin
+from vbkit.learning.fit import Fit, Model, begin, stands_still
 from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture
-from vbkit.models import Model
 from vbkit.observations import Observations
 
 CHUNK = 2**20  # statistics (numbers) held at a time
@@ -26,7 +23,7 @@ def online_epochs(
     rng=None,
     monitor=True,
     weights=None,
-) -> Iterator[tuple[State, float, Schedule]]:
+) -> Iterator[tuple[np.ndarray, float, Schedule]]:
     """Yield (S, elbo, schedule) of online VB without end: the start, then after each pass.
 
     Arguments, warnings and errors are those of `fit_online`.
@@ -49,9 +46,9 @@ def _epochs(
             S = _advance(mixture, S, part, retention, gain)
 
 
-def _advance(model: Model, S, data: Observations, retention, gain) -> State:
+def _advance(model: Model, S, data: Observations, retention, gain) -> np.ndarray:
     """The state after the units of the data in turn, each with its own E-step."""
-    if isinstance(model, Mixture):
+    if isinstance(model, Mixture) and model.labels.independent:
         return run_stream(model, S, data.X, retention, gain, data.weights)
     for unit in range(data.units):
         step = model.e_step(data.take(slice(unit, unit + 1)), S)
@@ -99,11 +96,15 @@ def fit_online(
     passes = online_epochs(
         mixture, X, start, schedule, rng=rng, monitor=monitor, weights=weights
     )
-    (S, _, schedule), trace, converged = run_epochs(
-        passes, epochs, tolerance, falls=True
-    )
-    shown = trace if monitor else np.empty(0)
-    return Fit(mixture, S, shown, len(trace) - 1, converged, schedule)
+    trace = []
+    for epoch, state in enumerate(passes):
+        S, elbo, schedule = state
+        trace.append(elbo)
+        converged = stands_still(trace, tolerance)
+        if converged or epoch == epochs:
+            break
+    shown = np.array(trace) if monitor else np.empty(0)
+    return Fit(mixture, S, shown, epoch, converged, schedule)
 
 
 def check_stream(schedule: Schedule, rng) -> None:

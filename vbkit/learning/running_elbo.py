@@ -4,15 +4,15 @@ import numpy as np
 from scipy.special import xlogy
 
 from vbkit.checks import as_number
-from vbkit.families.base import State
 from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.learning.stream import run_stream
-from vbkit.mixture import Mixture, check_variational, without_weights
+from vbkit.mixture import Mixture, check_variational
+from vbkit.observations import without_weights
 
 
 def running_elbo(
     mixture: Mixture, X, start, schedule: Schedule, *, entropy: float = 0.0
-) -> tuple[np.ndarray, State, float, Schedule]:
+) -> tuple[np.ndarray, np.ndarray, float, Schedule]:
     """Run online VB over the rows of X (N, D), with the ELBO after each (Sato 2000, 3.5).
 
     The ELBO needs one number that learning does not: the discounted mean of the entropy of the
@@ -27,25 +27,31 @@ def running_elbo(
     states or numbers.
     """
     check_variational(mixture)
-    data, S = without_weights(mixture.observe(X)), mixture.check_state(start)
-    entropy, total = as_number("entropy", entropy), as_schedule(schedule).total
+    data = without_weights(mixture.observe(X))
+    S = mixture.check_state(start)
+    entropy = as_number("entropy", entropy)
+    total = as_schedule(schedule).total
     if total is None or schedule.memory == 0:
         raise ValueError(f"schedule {schedule} needs a total and a memory above 0")
-    retention, gain, after = schedule.rates(len(data.X))
-    states = np.empty((len(data.X) + 1, *S.shape))
+    N = len(data.X)
+    retention, gain, schedule = schedule.rates(N)
+    states = np.empty((N + 1, *S.shape))
     states[0] = S
-    for n in range(len(data.X)):
+    for n in range(N):
         row = slice(n, n + 1)
         states[n + 1] = run_stream(
             mixture, states[n], data.X[row], retention[row], gain[row]
         )
     counts = states[..., 0]
-    gained = counts[1:] - retention[:, None] * counts[:-1]
-    r = np.maximum(gained / gain[:, None], 0.0)  # rounding may leave -1e-17
+    added = counts[1:] - retention[:, None] * counts[:-1]
+    R = np.maximum(added / gain[:, None], 0.0)  # rounding may leave -1e-17
+    of_rows = -xlogy(R, R).sum(axis=1)
     base = mixture.family.log_base(data.X)
-    labels = -xlogy(r, r).sum(axis=1) + (0.0 if base is None else base)
-    entropies = np.empty(len(labels))
-    for n, label in enumerate(labels):
-        entropy = entropies[n] = retention[n] * entropy + gain[n] / total * label
+    if base is not None:
+        of_rows = of_rows + base
+    entropies = np.empty(N)
+    for n in range(N):
+        entropy = retention[n] * entropy + gain[n] / total * of_rows[n]
+        entropies[n] = entropy
     elbos = total * entropies + mixture.log_normalizer_ratio(states[1:])
-    return elbos, State(states[-1], mixture.family.origin), float(entropy), after
+    return elbos, states[-1], float(entropy), schedule

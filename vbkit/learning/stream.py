@@ -25,14 +25,13 @@ from functools import cache
 import numpy as np
 
 from vbkit.compiled import COMPILED, digamma, exp, inline, jit, larger, scratch
-from vbkit.families.base import State
 from vbkit.families.rank_one import LANES
 from vbkit.mixture import Mixture
 
 AFRESH = 512  # rows that `in_turn` is given at a time, so that no rounding grows
 
 
-def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
+def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> np.ndarray:
     """Return the state (K, P) after the rows of X (N, D) in turn, from S (K, P).
 
     X: rows that `mixture.observe` has checked.
@@ -45,21 +44,19 @@ def run_stream(mixture: Mixture, S, X, retention, gain, weights=None) -> State:
     """
     if mixture.family.log_density_jit is None:
         S = reference_stream(mixture, S, X, retention, gain, weights)
-        return State(S, mixture.family.origin)
+        return S
     if (
         COMPILED
         and mixture.clones == 1
         and mixture.family.in_turn
         and np.all(retention == 1)
     ):
-        return State(
-            _accumulated(mixture, S, X, retention, gain, weights), mixture.family.origin
-        )
+        return _accumulated(mixture, S, X, retention, gain, weights)
     S, T, gain = _checked(mixture, S, X, retention, gain, weights)
     S, done = (_in_lanes if COMPILED else plain_stream)(mixture, S, T, retention, gain)
     if done < len(T):
         _explain(mixture, S, done, X)
-    return State(S, mixture.family.origin)
+    return S
 
 
 def _accumulated(mixture: Mixture, S, X, retention, gain, weights) -> np.ndarray:
@@ -70,7 +67,7 @@ def _accumulated(mixture: Mixture, S, X, retention, gain, weights) -> np.ndarray
         few = None if weights is None else weights[part]
         S, T, share = _checked(mixture, S, X[part], retention[part], gain[part], few)
         E = mixture.effective(S)
-        weight = mixture.weights.concentration + E[:, 0]
+        weight = mixture.labels.concentration + E[:, 0]
         R, done = mixture.family.in_turn(E, X[part], weight, share)
         S = S + (R[:done] * share[:done, None]).T @ T[:done]
         if done < len(T):
@@ -89,7 +86,7 @@ def _in_lanes(mixture: Mixture, S, T, retention, gain) -> tuple[np.ndarray, int]
     )  # of components and what fills up the last eight:
     padded[:K, :P] = S  # the state,
     padded[:K, P] = (
-        mixture.weights.concentration
+        mixture.labels.concentration
     )  # the prior concentration of its weight,
     padded[K:, P + 1] = -np.inf  # and what keeps it from taking part
     blocks = np.ascontiguousarray(
@@ -120,7 +117,7 @@ def plain_stream(mixture: Mixture, S, T, retention, gain) -> tuple[np.ndarray, i
     )
     given = mixture.pseudo_statistics
     pseudo = [0.0] * S.shape[1] if given is None else given.tolist()
-    prior = np.broadcast_to(mixture.weights.concentration, len(S)).tolist()
+    prior = np.broadcast_to(mixture.labels.concentration, len(S)).tolist()
     state, rows, clones = S.tolist(), T.tolist(), float(mixture.clones)
     rates = zip(np.asarray(retention).tolist(), gain.tolist(), strict=True)
     for n, (t, (past, new)) in enumerate(zip(rows, rates, strict=True)):
@@ -151,7 +148,7 @@ def reference_steps(
     S, T, gain = _checked(mixture, S, X, retention, gain, weights)
     for n, t in enumerate(T):
         E = mixture.effective(S)
-        log_r = mixture.family.expected(E) @ t + mixture.weights.expected(E[:, 0])
+        log_r = mixture.family.expected(E) @ t + mixture.labels.expected(E[:, 0])
         if not np.isfinite(log_r.max()):
             raise _undefined(n, X[n])
         r = np.exp(log_r - log_r.max())

@@ -1,9 +1,10 @@
-"""What ties observations to the components of a family, and what learning asks of every such
-model."""
+"""Models beyond a mixture of one family: factor analysis, and predictions of outputs."""
 
-from vbkit.models.conditional import Prediction, predict_outputs
-from vbkit.models.factor_analysis import FactorAnalysis, FactorParameters, Factors
-from vbkit.models.hidden_markov import HiddenMarkov, HiddenMarkovParameters
-from vbkit.models.model import EM, Model
-from vbkit.models.relevance import Relevance
-from vbkit.models.sequences import Sequences
+from vbkit.models.factor_analysis import (
+    FactorAnalysis,
+    FactorParameters,
+    Factors,
+    Relevance,
+    init_factors,
+)
+from vbkit.models.prediction import Prediction, predict_outputs

@@ -1,13 +1,13 @@
 """Factor analysis and mixtures of it: rows that a few hidden factors move.
 
-Of a component, x = mean + loadings z + noise with factors z ~ N(0, I) (Sato 2000, 2.1, names the
-mixtures of factor analysers and of probabilistic principal components). Given z this is the family
-`LinearRegression` of x on z, so a state holds its statistics with z integrated out: in the E-step,
-q(z_n | label) is Gaussian with one covariance per component.
+Of a component, x = mean + loadings z + noise with factors z ~ N(0, I) (Sato 2000, 2.1,
+names the mixtures of factor analysers and of probabilistic principal components). Given z
+this is the family `LinearRegression` of x on z, so a state holds its statistics with z
+integrated out: in the E-step, q(z_n | label) is Gaussian with one covariance per component.
 
-How much a factor matters is learned too (`Relevance`): a state holds, besides, half the expected
-squares of the loadings on each factor in units of the noise, times the component's count. So they
-are one more statistic of every row, in chunks and online too.
+How much a factor matters is learned too (`Relevance`): a state holds, besides, half the
+expected squares of the loadings on each factor in units of the noise, times the component's
+count. So they are one more statistic of every row, in chunks and online too.
 """
 
 from collections.abc import Iterator
@@ -16,24 +16,61 @@ from typing import NamedTuple
 
 import attrs
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import gammaln, logsumexp
 
-from vbkit import observations
-from vbkit.checks import as_generator, as_instance, as_integer, require_numbers
-from vbkit.compiled import softmax_columns
-from vbkit.families.base import State
-from vbkit.families.dirichlet import Dirichlet
+from vbkit.checks import (
+    as_generator,
+    as_instance,
+    as_integer,
+    as_matrix,
+    as_positive,
+    checked,
+    require_numbers,
+)
 from vbkit.families.regression import LinearRegression
-from vbkit.models.labels import IndependentLabels
-from vbkit.models.model import EM
-from vbkit.models.relevance import Relevance
-from vbkit.observations import Observations
+from vbkit.labels import Dirichlet
+from vbkit.learning.starts import choose_rows
+from vbkit.mixture import EM, EStep, as_state, check_clones
+from vbkit.observations import Observations, observe_rows
+
+
+@attrs.frozen
+class Relevance:
+    """How much a hidden factor matters: the prior of the precision alpha of its loadings,
+    alpha ~ Gamma(shape, rate).
+
+    The loadings on a factor are N(0, 1 / (alpha rho_j)), one for each of J outputs of noise
+    precision rho_j. The posterior of alpha is a factor of its own, a gamma density of mean
+
+        (shape + J / 2) / (rate + v),   v = sum_j E[rho_j w_j^2] / 2.
+
+    Raises ValueError unless shape and rate are > 0.
+    """
+
+    shape: float = checked(as_positive, default=1e-3)
+    rate: float = checked(as_positive, default=1e-3)
+
+    def mean(self, sums, counts, outputs: int) -> np.ndarray:
+        """E[alpha] (..., Q) for sums (..., Q) of v times the counts (..., 1); the prior's
+        where the count is 0."""
+        v = np.full(sums.shape, outputs / 2 * self.rate / self.shape)
+        v = np.divide(sums, counts, where=counts > 0, out=v)
+        return (self.shape + outputs / 2) / (self.rate + v)
+
+    def cost(self, mean: np.ndarray, outputs: int) -> float:
+        """The divergence (nats) of q(alpha), of means (...), from the prior, and what
+        E log alpha falls short of log E alpha in the prior of the loadings."""
+        shape_after = self.shape + outputs / 2
+        each = self.shape * np.log(shape_after / (mean * self.rate))
+        each = each + mean * self.rate - shape_after
+        each = each + outputs / 2 * np.log(shape_after)
+        return float((each + gammaln(self.shape) - gammaln(shape_after)).sum())
 
 
 class FactorParameters(NamedTuple):
-    """Expected weights (K,), means (K, D), loadings (K, D, Q), noise variances (K, D), the inverses
-    of expected precisions, and relevances (K, Q): the expected precisions of the loadings, in units
-    of the noise's."""
+    """Expected weights (K,), means (K, D), loadings (K, D, Q), noise variances (K, D), the
+    inverses of expected precisions, and relevances (K, Q): the expected precisions of the
+    loadings, in units of the noise's."""
 
     weights: np.ndarray
     means: np.ndarray
@@ -49,42 +86,43 @@ class FactorParameters(NamedTuple):
 
 
 class Factors(NamedTuple):
-    """The posterior of the factors given the component: means (N, K, Q), and covariances (K, Q, Q),
-    which are those of every row."""
+    """The posterior of the factors given the component: means (N, K, Q), and covariances
+    (K, Q, Q), which are those of every row."""
 
     mean: np.ndarray
     covariance: np.ndarray
 
 
 class Block(NamedTuple):
-    """The E-step of n rows: responsibilities R (K, n), statistics S (K, width), and sum_n w_n log
-    sum_k of the integral of exp(E log p(x_n, z_n, k)) over z_n."""
+    """The E-step of n rows: which they are, responsibilities R (K, n), statistics S
+    (K, width), and sum_n w_n log sum_k of the integral of exp(E log p(x_n, z_n, k)) over
+    z_n."""
 
     rows: slice
     R: np.ndarray
     S: np.ndarray
     log_likelihood: float
 
-    def m_step(self) -> np.ndarray:
-        return self.S
-
 
 @attrs.frozen(eq=False, slots=False)
-class FactorAnalysis(IndependentLabels):
+class FactorAnalysis:
     """A mixture of factor analysers; with one component, factor analysis.
 
-    family: of x given the factors, `LinearRegression(np.zeros(Q), mean)`; Q = 0 is a mixture of
-        Gaussians of diagonal covariance. With `common_noise` it is probabilistic principal
-        component analysis. Its precision is that of the loadings where there is no relevance.
-    relevance: the prior of how much each factor of each component matters; None for loadings of
-        the family's own precision.
-    weights, clones: as of a `Mixture`; in the EM limit neither prior counts.
+    family: of x given the factors, `LinearRegression(np.zeros(Q), mean)`; Q = 0 is a
+        mixture of Gaussians of diagonal covariance. With `common_noise` it is probabilistic
+        principal component analysis. Its precision is that of the loadings where there is
+        no relevance.
+    relevance: the prior of how much each factor of each component matters; None for
+        loadings of the family's own precision.
+    labels, clones: as of a `Mixture`; in the EM limit neither prior counts.
 
-    A state is (K, P + Q), or (K, P) without relevance. Raises ValueError as `Mixture` does, and for
-    a family whose inputs are not measured from 0.
+    A state is (K, P + Q), or (K, P) without relevance. All functions of `vbkit.learning`
+    that take a model take this one; structure search does not. Raises ValueError as
+    `Mixture` does, and for a family whose inputs are not measured from 0.
 
     >>> rng = np.random.default_rng(1)
-    >>> X = rng.normal(size=(200, 2)) @ rng.normal(size=(2, 6)) + 0.3 * rng.normal(size=(200, 6))
+    >>> X = rng.normal(size=(200, 2)) @ rng.normal(size=(2, 6))
+    >>> X = X + 0.3 * rng.normal(size=(200, 6))
     >>> model = FactorAnalysis(LinearRegression(np.zeros(5), X.mean(axis=0)))
     >>> S = model.m_step(X, np.ones((200, 1)))  # a start: five principal components
     >>> for _ in range(100):
@@ -95,110 +133,79 @@ class FactorAnalysis(IndependentLabels):
 
     family: LinearRegression
     relevance: Relevance | None = Relevance()
-    weights: Dirichlet = Dirichlet(1.0)
+    labels: Dirichlet = Dirichlet(1.0)
     clones: float = 1.0
-    pseudo_statistics = None
 
     def __attrs_post_init__(self):
         as_instance("family", self.family, LinearRegression)
         if self.family.mean_x.any():
-            found = f"the family's mean_x is {self.family.mean_x}"
-            raise ValueError(f"{found}; it must be 0, the mean of the factors")
+            raise ValueError(
+                f"the family's mean_x is {self.family.mean_x}; it must be 0, the mean of "
+                "the factors"
+            )
         if self.relevance is not None:
             as_instance("relevance", self.relevance, Relevance)
-        self._check_prior(weights=self.weights)
+        as_instance("labels", self.labels, Dirichlet)
+        check_clones(self.clones, self.labels)
 
     @property
     def n_factors(self) -> int:
         """Q, of each component."""
         return len(self.family.mean_x)
 
+    @property
+    def n_outputs(self) -> int:
+        """J, the entries of a row."""
+        return len(self.family.mean_y)
+
     # ---- data and states ----
 
     @cached_property
-    def _rows(self) -> LinearRegression:
-        return LinearRegression(
-            [], self.family.mean_y
-        )  # the family of rows without factors
+    def n_statistics(self) -> int:
+        """P, how many statistics the family has of a row and its factors."""
+        return self.family.n_statistics
+
+    @cached_property
+    def _without_factors(self) -> LinearRegression:
+        """The family of rows without factors: it knows which data are possible."""
+        return LinearRegression([], self.family.mean_y)
 
     def observe(self, X, weights=None) -> Observations:
-        return observations.observe(self._rows, X, weights)
+        """Check rows X (N, D) and weights (N,), as `Mixture.observe` does."""
+        return observe_rows(self._without_factors, X, weights)
 
     def width(self, K: int) -> int:
-        return self.n_statistics + (0 if self.relevance is None else self.n_factors)
+        """The number of columns of a state of K components."""
+        further = 0 if self.relevance is None else self.n_factors
+        return self.n_statistics + further
 
     def check_state(self, S) -> np.ndarray:
-        S = super().check_state(S)
-        if S[:, self.n_statistics :].size and S[:, self.n_statistics :].min() < 0:
+        """Return S (K, width) as a float64 array; ValueError if it is not a state of this
+        model."""
+        S = as_state(S, self.width)
+        self.labels.check_state(S, self.n_statistics)
+        squares = S[:, self.n_statistics :]
+        if squares.size and squares.min() < 0:
             raise ValueError(
                 "the state has squared loadings below 0; they must be >= 0"
             )
         return S
 
-    def weighted_statistics(
-        self, data: Observations, weighted: np.ndarray
-    ) -> np.ndarray:
-        """The statistics (K, P) of rows weighted by (N, K), for a start: the factors are taken to
-        be each component's principal components, with half their variance left uncertain."""
-        return np.array(
-            [self._principal(data.X - self.family.mean_y, r) for r in weighted.T]
-        )
+    def alike(self, S: np.ndarray) -> bool:
+        """Whether all components of the state S are identical and have one prior."""
+        return self.labels.common_prior and len(S) > 1 and bool((S == S[0]).all())
 
-    def _principal(self, x: np.ndarray, r: np.ndarray) -> np.ndarray:
-        n, Q = r.sum(), self.n_factors
-        centred = x - (r @ x / n if n else 0.0)
-        if not self.family.common_noise:
-            spread = np.sqrt(r @ centred**2)
-            centred = centred / np.where(spread > 0, spread, 1.0)
-        values, axes = np.linalg.eigh(centred.T @ (r[:, None] * centred))
-        values, axes = values[::-1][:Q], axes[:, ::-1][:, :Q]
-        found = values > 1e-10 * max(values.max(initial=0.0), np.finfo(float).tiny)
-        z = np.zeros((len(x), Q))
-        z[:, : len(found)][:, found] = (
-            centred @ axes[:, found] * np.sqrt(n / 2 / values[found])
-        )
-        return self._moments(
-            x, r[None], z[None], np.eye(Q) - np.diag(r @ z**2 / (n or 1.0))
-        )[0]
-
-    def _moments(self, x, r, z, covariance) -> np.ndarray:
-        """Statistics (K, P) of rows x (n, D) with weights r (K, n), whose factors have the means z
-        (K, n, Q) and covariances (K, Q, Q)."""
-        design, Q = (
-            np.concatenate([z, np.ones((*z.shape[:2], 1))], axis=-1),
-            self.n_factors,
-        )
-        weighted = (r[..., None] * design).swapaxes(-1, -2)
-        second = weighted @ design
-        second[:, :Q, :Q] += r.sum(axis=1)[:, None, None] * covariance
-        return self.family.pack(second, (weighted @ x).swapaxes(-1, -2), r @ x**2)
-
-    def _join(self, S, data: Observations, R) -> State:
-        return State(self._with_squares(S, self.family.expected(S)), self.family.origin)
-
-    @cached_property
-    def _squares(self) -> np.ndarray:
-        """The columns (Q,) of the statistics z_q^2; those of their natural parameters hold -v."""
-        second, _, _ = self.family.unpack(np.arange(self.n_statistics))
-        return second.diagonal()[:-1].astype(int)
-
-    def _with_squares(self, S, W) -> np.ndarray:
-        return (
-            S
-            if self.relevance is None
-            else np.hstack([S, -S[:, :1] * W[:, self._squares]])
-        )
-
-    def effective(self, S: np.ndarray) -> np.ndarray:
-        """The statistics (..., K, width) that enter the posterior: E[alpha] in place of the last Q
-        columns, and its surplus over the family's precision among the squares of the factors."""
-        S, P = np.asarray(S), self.n_statistics
-        E = super().effective(S)
-        if S.shape[-1] > P:  # not where the family's prior is asked for, alone
-            E[..., P:] = self.relevance.mean(
-                S[..., P:], S[..., :1], len(self.family.mean_y)
-            )
-            E[..., self._squares] += E[..., P:] - self._precision
+    def effective(self, S) -> np.ndarray:
+        """The statistics (..., K, width) that enter the posterior: clones S, with E[alpha]
+        in place of the last Q columns, and its surplus over the family's precision among
+        the squares of the factors."""
+        S = np.asarray(S)
+        E = self.clones * S
+        if self.relevance is not None:
+            P = self.n_statistics
+            alpha = self.relevance.mean(S[..., P:], S[..., :1], self.n_outputs)
+            E[..., P:] = alpha
+            E[..., self._squares] += alpha - self._precision
         return E
 
     @cached_property
@@ -206,120 +213,254 @@ class FactorAnalysis(IndependentLabels):
         """The family's precision of the loadings (Q,)."""
         return self.family.precision[:-1]
 
-    # ---- the E-step ----
+    @cached_property
+    def _squares(self) -> np.ndarray:
+        """The columns (Q,) of the statistics z_q^2; those of their natural parameters hold
+        -v."""
+        second, _, _ = self.family.unpack(np.arange(self.n_statistics))
+        return second.diagonal()[:-1].astype(int)
 
-    def e_step_blocks(self, data: Observations, W: np.ndarray) -> Iterator[Block]:
-        """The E-step at the expected natural parameters W (K, width), one block of rows after
-        another."""
-        W = W[:, : self.n_statistics]
-        for rows in observations.blocks(len(data.X), W.size):
-            x = data.X[rows] - self.family.mean_y
-            w = np.empty(0) if data.weights is None else data.weights[rows]
-            L, z, covariance = self._given_rows(x, W)
-            total = softmax_columns(L, w)  # from here on L are responsibilities
-            S = self._moments(x, L * w if len(w) else L, z, covariance)
-            yield Block(rows, L, self._with_squares(S, W), total)
+    # ---- the E-step and the M-step ----
+
+    def e_step(self, X, S, weights=None) -> EStep:
+        """Do one E-step at the posterior S (K, width) over data X (N, D) with weights (N,);
+        returns and raises as `Mixture.e_step` does."""
+        data = self.observe(X, weights)
+        E = self.effective(self.check_state(S))
+        P = self.n_statistics
+        log_normalizers, W = self.family.value_and_gradient(E[:, :P])
+        logs = self.labels.expected(E[:, 0])
+        S_next = np.zeros(E.shape)
+        log_likelihood = 0.0
+        for block in self._blocks(data, W, logs):
+            S_next += block.S
+            log_likelihood += block.log_likelihood
+        divergence = self._divergence(E, log_normalizers, W, logs)
+        require_numbers("the ELBO", log_likelihood - divergence)
+        return EStep(S_next, log_likelihood, divergence)
+
+    def elbo(self, X, S, weights=None) -> float:
+        """Return the ELBO (nats) of the posterior S (K, width), as `Mixture.elbo` does."""
+        return self.e_step(X, S, weights).elbo
+
+    def divergence(self, S) -> float:
+        """Return the Kullback-Leibler divergence (nats per clone) of the posterior over
+        parameters at S (K, width) from the prior; 0 in the EM limit."""
+        E = self.effective(self.check_state(S))
+        log_normalizers, W = self.family.value_and_gradient(E[:, : self.n_statistics])
+        logs = self.labels.expected(E[:, 0])
+        return self._divergence(E, log_normalizers, W, logs)
+
+    def _divergence(self, E, log_normalizers, W, logs) -> float:
+        if self.clones >= EM:
+            return 0.0
+        P = self.n_statistics
+        prior = np.zeros(W.shape)  # of the loadings, given what their relevance is
+        components = 0.0
+        if self.relevance is not None:
+            alpha = E[:, P:]
+            prior[:, self._squares] = alpha - self._precision
+            components = self.relevance.cost(alpha, self.n_outputs)
+        components += ((E[:, :P] - prior) * W).sum() - log_normalizers.sum()
+        components += self.family.log_normalizer(prior).sum()
+        counts = E[:, 0]
+        labels = self.labels.inner(counts, logs) - self.labels.log_normalizer(counts)
+        labels += self.labels.log_normalizer(np.zeros(len(counts)))
+        return float(components + labels) / self.clones
+
+    def responsibilities(self, X, S) -> np.ndarray:
+        """Return q(label = k), (N, K), of data X (N, D) at the state S (K, width). Raises
+        ValueError as `e_step` does."""
+        data = self.observe(X)
+        E = self.effective(self.check_state(S))
+        W = self.family.expected(E[:, : self.n_statistics])
+        R = np.empty((len(data.X), len(E)))
+        for block in self._blocks(data, W, self.labels.expected(E[:, 0])):
+            R[block.rows] = block.R.T
+        return require_numbers("a responsibility", R)
+
+    def m_step(self, X, R, weights=None) -> np.ndarray:
+        """Return a state (K, width) to start from, given responsibilities R (N, K) >= 0.
+
+        The factors are taken to be each component's principal components, with half their
+        variance left uncertain. X (N, D), with weights (N,). Raises ValueError for unfit
+        data, weights or R.
+        """
+        data = self.observe(X, weights)
+        R = as_matrix("R", R)
+        if len(R) != len(data.X) or (R < 0).any():
+            raise ValueError(
+                f"R has shape {R.shape}; it must be ({len(data.X)}, K), entries >= 0"
+            )
+        weighted = R if data.weights is None else R * data.weights[:, None]
+        x = data.X - self.family.mean_y
+        S = np.array([self._principal(x, r) for r in weighted.T])
+        return self._with_squares(S, self.family.expected(S))
+
+    def _blocks(self, data: Observations, W, logs) -> Iterator[Block]:
+        """The E-step at expected natural parameters W (K, P) and log weights (K,), one block
+        of rows after another."""
+        joint = self.labels.join(W, logs)
+        for rows, part in data.blocks(W.size):
+            x = part.X - self.family.mean_y
+            L, z, covariance = self._given_rows(x, joint)
+            inference = self.labels.infer(L, logs, part)
+            R = inference.R
+            weighted = R if part.weights is None else R * part.weights
+            S = self._with_squares(self._moments(x, weighted, z, covariance), W)
+            yield Block(rows, R, S, inference.log_likelihood)
 
     def _given_rows(self, x: np.ndarray, W: np.ndarray):
-        """Log joint densities (K, n) of rows x (n, D) and labels at the natural parameters W (K,
-        P), the factors integrated out, and the means (K, n, Q) and covariances (K, Q, Q) that x
-        gives the factors."""
-        Q, (second, slopes, squares) = self.n_factors, self.family.unpack(W)
+        """Log joint densities (K, n) of rows x (n, D) and labels at the natural parameters W
+        (K, P), the factors integrated out, and the means (K, n, Q) and covariances
+        (K, Q, Q) that x gives the factors."""
+        Q = self.n_factors
+        second, slopes, squares = self.family.unpack(W)
         twice = 1 + np.eye(Q)  # a product of two factors stands for both
         precision = np.eye(Q) - twice * second[:, :Q, :Q]
         covariance = np.linalg.inv(precision)
         linear = x @ slopes  # (K, n, Q + 1)
         shift = linear[..., :Q] + second[:, None, :Q, Q]
         z = shift @ covariance
-        L = (
-            W[:, :1]
-            - 0.5 * np.linalg.slogdet(precision)[1][:, None]
-            + squares @ (x**2).T
-        )
+        log_determinant = np.linalg.slogdet(precision)[1]
+        L = W[:, :1] - 0.5 * log_determinant[:, None] + squares @ (x**2).T
         L += linear[..., Q] + 0.5 * np.einsum("knq,knq->kn", shift, z)
         return L, z, covariance
 
-    def _divergence(self, E, values, W, logs) -> float:
-        divergence = super()._divergence(E, values, W, logs)
-        if self.relevance is None or self.clones >= EM:
-            return divergence
-        alpha, prior = E[:, self.n_statistics :], np.zeros(W.shape)
-        prior[:, self._squares] = alpha - self._precision
-        change = self.family.log_normalizer(prior).sum() - (prior * W).sum()
-        change += self.relevance.cost(alpha, len(self.family.mean_y))
-        return divergence + float(change - len(E) * self._component_prior) / self.clones
+    def _moments(self, x, weighted, z, covariance) -> np.ndarray:
+        """Statistics (K, P) of rows x (n, D) with weights (K, n), whose factors have the
+        means z (K, n, Q) and covariances (K, Q, Q)."""
+        Q = self.n_factors
+        design = np.concatenate([z, np.ones((*z.shape[:2], 1))], axis=-1)
+        weighted_design = (weighted[..., None] * design).swapaxes(-1, -2)
+        second = weighted_design @ design
+        second[:, :Q, :Q] += weighted.sum(axis=1)[:, None, None] * covariance
+        products = (weighted_design @ x).swapaxes(-1, -2)
+        return self.family.pack(second, products, weighted @ x**2)
 
-    def log_normalizer_ratio(self, S) -> np.ndarray:
-        raise NotImplementedError(
-            "the ELBO of a FactorAnalysis is no function of responsibilities"
-        )
+    def _principal(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Statistics (P,) of rows x (N, D) with weights (N,), whose factors are their
+        principal components."""
+        Q = self.n_factors
+        n = weights.sum()
+        centred = x - (weights @ x / n if n else 0.0)
+        if not self.family.common_noise:
+            spread = np.sqrt(weights @ centred**2)
+            centred = centred / np.where(spread > 0, spread, 1.0)
+        values, axes = np.linalg.eigh(centred.T @ (weights[:, None] * centred))
+        values = values[::-1][:Q]
+        axes = axes[:, ::-1][:, :Q]
+        least = 1e-10 * max(values.max(initial=0.0), np.finfo(float).tiny)
+        varies = values > least
+        scale = np.sqrt(n / 2 / values[varies])
+        z = np.zeros((len(x), Q))
+        z[:, : len(varies)][:, varies] = centred @ axes[:, varies] * scale
+        covariance = np.eye(Q) - np.diag(weights @ z**2 / (n or 1.0))
+        return self._moments(x, weights[None], z[None], covariance)[0]
+
+    def _with_squares(self, S, W) -> np.ndarray:
+        """The state of the family's statistics S (K, P): with half the expected squares of
+        the loadings times the counts, which the natural parameters W (K, P) hold."""
+        if self.relevance is None:
+            return S
+        return np.hstack([S, -S[:, :1] * W[:, self._squares]])
 
     # ---- what was learned ----
 
     def parameters(self, S) -> FactorParameters:
-        """Return expected parameters at the state S (K, width). Raises ValueError for an unfit
-        S."""
-        E, P = self.effective(self.check_state(S)), self.n_statistics
-        weights, noise = self.family.parameters(E[:, :P])
-        fixed = np.tile(self._precision, (len(E), 1))
-        alpha = fixed if self.relevance is None else E[:, P:]
-        pi, means = self.weights.mean(E[:, 0]), self.family.mean_y + weights[..., -1]
-        return FactorParameters(pi, means, weights[..., :-1], noise, alpha)
+        """Return expected parameters at the state S (K, width). Raises ValueError for an
+        unfit S."""
+        E = self.effective(self.check_state(S))
+        P = self.n_statistics
+        coefficients, noise = self.family.parameters(E[:, :P])
+        means = self.family.mean_y + coefficients[..., -1]
+        loadings = coefficients[..., :-1]
+        if self.relevance is None:
+            relevance = np.tile(self._precision, (len(E), 1))
+        else:
+            relevance = E[:, P:]
+        weights = self.labels.mean(E[:, 0])
+        return FactorParameters(weights, means, loadings, noise, relevance)
 
     def n_relevant(self, S) -> np.ndarray:
-        """Return how many factors (K,) of each component have loadings that are known: in units of
-        the noise, the sum of their squared means exceeds that of their variances.
+        """Return how many factors (K,) of each component have loadings that are known: in
+        units of the noise, the sum of their squared means exceeds that of their variances.
 
-        A factor that the data do not call for has means that go to 0. Raises ValueError for an
-        unfit S.
+        A factor that the data do not call for has means that go to 0. Raises ValueError for
+        an unfit S.
         """
         E = self.effective(self.check_state(S))[:, : self.n_statistics]
-        A, weights, shape, rate = self.family.posterior(E)
-        squares = np.einsum("kj,kjq->kq", shape[:, None] / rate, weights**2)
-        doubt = weights.shape[1] * np.linalg.inv(A).diagonal(axis1=-2, axis2=-1)
-        return (squares > doubt)[:, :-1].sum(axis=1)
+        A, coefficients, shape, rate = self.family.posterior(E)
+        precision = shape[:, None] / rate
+        squares = np.einsum("kj,kjq->kq", precision, coefficients**2)
+        variances = np.linalg.inv(A).diagonal(axis1=-2, axis2=-1)
+        known = squares > coefficients.shape[1] * variances
+        return known[:, :-1].sum(axis=1)
 
     def factors(self, X, S) -> Factors:
-        """Return the posterior of the factors of data X (N, D) at the state S (K, width). Raises
-        ValueError as `e_step` does."""
-        data, E = self.observe(X), self.effective(self.check_state(S))
-        _, W, _ = self._expected(E)
+        """Return the posterior of the factors of data X (N, D) at the state S (K, width).
+        Raises ValueError as `e_step` does."""
+        data = self.observe(X)
+        E = self.effective(self.check_state(S))
+        W = self.family.expected(E[:, : self.n_statistics])
         _, z, covariance = self._given_rows(data.X - self.family.mean_y, W)
         return Factors(z.swapaxes(0, 1), covariance)
 
     def log_predictive(self, X, S) -> np.ndarray:
-        """Return the log density (N,) of new rows X (N, D) at the expected parameters of the state
-        S (K, width): a mixture of Gaussians, the factors integrated out.
+        """Return the log density (N,) of new rows X (N, D) at the expected parameters of the
+        state S (K, width): a mixture of Gaussians, the factors integrated out.
 
-        It is exact given the parameters, and in the EM limit. The posterior mean of the density has
-        no closed form; its tails are heavier, by what the parameters are uncertain. Raises as
-        `e_step` does.
+        It is exact given the parameters, and in the EM limit. The posterior mean of the
+        density has no closed form; its tails are heavier, by what the parameters are
+        uncertain. Raises as `e_step` does.
         """
-        data, S = self.observe(X), self.check_state(S)
-        pi, means, loadings, noise, _ = self.parameters(S)
-        weights = np.concatenate(
-            [loadings, (means - self.family.mean_y)[..., None]], axis=-1
-        )
-        W = self.family.natural(weights, 1 / noise, -np.log(noise), 0.0)
+        data = self.observe(X)
+        expected = self.parameters(S)
+        shifts = (expected.means - self.family.mean_y)[..., None]
+        coefficients = np.concatenate([expected.loadings, shifts], axis=-1)
+        noise = expected.noise
+        W = self.family.natural(coefficients, 1 / noise, -np.log(noise), 0.0)
         with np.errstate(divide="ignore"):
-            W[:, 0] += np.log(pi)
-        out = logsumexp(self._given_rows(data.X - self.family.mean_y, W)[0], axis=0)
-        require_numbers("the predictive density", out)
-        return out
+            W[:, 0] += np.log(expected.weights)
+        L, _, _ = self._given_rows(data.X - self.family.mean_y, W)
+        return require_numbers("the predictive density", logsumexp(L, axis=0))
 
     def sample(self, S, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw rows (size, D) from the density of `log_predictive` at the state S (K, width).
+        """Draw rows (size, D) from the density of `log_predictive` at the state S
+        (K, width).
 
-        Raises ValueError for an unfit state, a size that is not a whole number >= 0, and an rng
-        that is not a Generator.
+        Raises ValueError for an unfit state, a size that is not a whole number >= 0, and an
+        rng that is not a Generator.
         """
-        pi, means, loadings, noise, _ = self.parameters(S)
-        size, rng = as_integer("size", size, 0), as_generator("rng", rng)
-        k = rng.choice(len(pi), size, p=pi)
-        z, e = (
-            rng.normal(size=(size, self.n_factors)),
-            rng.normal(size=(size, means.shape[1])),
-        )
-        return (
-            means[k] + np.einsum("ndq,nq->nd", loadings[k], z) + np.sqrt(noise[k]) * e
-        )
+        expected = self.parameters(S)
+        as_integer("size", size, 0)
+        as_generator("rng", rng)
+        k = rng.choice(len(expected.weights), size, p=expected.weights)
+        z = rng.normal(size=(size, self.n_factors))
+        noise = rng.normal(size=(size, self.n_outputs))
+        along_factors = np.einsum("ndq,nq->nd", expected.loadings[k], z)
+        return expected.means[k] + along_factors + np.sqrt(expected.noise[k]) * noise
+
+
+def init_factors(
+    model: FactorAnalysis,
+    X,
+    n_components: int,
+    rng: np.random.Generator,
+    *,
+    weights=None,
+) -> np.ndarray:
+    """Return a state (K, width) of factor analysers, each with the principal components of
+    the rows that are nearest to one randomly chosen row of X (N, D), in units of the
+    columns' deviations.
+
+    With one component chance has no part in it. Observation weights are (N,). Raises
+    ValueError as `init_from_rows` does, and for another model.
+    """
+    data = as_instance("model", model, FactorAnalysis).observe(X, weights)
+    spread = data.X.std(axis=0)
+    scaled = data.X / np.where(spread > 0, spread, 1.0)
+    centres = choose_rows(attrs.evolve(data, X=scaled), n_components, rng)
+    distances = [((scaled - centre) ** 2).sum(axis=1) for centre in centres]
+    nearest = np.argmin(distances, axis=0)
+    return model.m_step(data, np.eye(n_components)[nearest])

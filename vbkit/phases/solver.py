@@ -15,7 +15,8 @@ from scipy import special
 from vbkit.binary import binary_vectors, check_counts
 from vbkit.checks import as_array, as_integer, as_number, as_positives, one_for_each
 from vbkit.compiled import COMPILED
-from vbkit.families import BetaBernoulli, Dirichlet
+from vbkit.families import BetaBernoulli
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.theory.bernoulli_jit import compiled_solve
 
@@ -90,7 +91,7 @@ def _free_energies(counts, S, a: float, b: float) -> np.ndarray:
     """F (n,) in nats of n states (n, K, 1 + 2M): minus `Mixture.elbo`, for all of them at once."""
     mixture = Mixture(BetaBernoulli(S.shape[2] // 2, b), Dirichlet(a))
     W = mixture.family.expected(S)
-    W[..., 0] += mixture.weights.expected(S[..., 0])
+    W[..., 0] += mixture.labels.expected(S[..., 0])
     T = mixture.family.statistics(binary_vectors(mixture.family.dimension)[counts > 0])
     log_likelihood = special.logsumexp(W @ T.T, axis=1) @ counts[counts > 0]
     return (S * W).sum(axis=(1, 2)) - mixture.log_normalizer_ratio(S) - log_likelihood

@@ -1,15 +1,15 @@
 """The next move of a search for the number of components (Sato 2000, section 4)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
+import attrs
 import numpy as np
 
 from vbkit.learning import Fit
-from vbkit.mixture import Observations
-from vbkit.models import Model
+from vbkit.mixture import Mixture
+from vbkit.observations import Observations
 from vbkit.structure import moves
 from vbkit.structure.moves import Move, Prior
 from vbkit.structure.statistics import ResponsibilityStatistics
@@ -19,7 +19,7 @@ NEARLY_EMPTY = (
     1.0  # a component with a smaller expected count has not been chosen at all
 )
 
-Learner = Callable[[Model, Observations, np.ndarray, np.random.Generator], Fit]
+Learner = Callable[[Mixture, Observations, np.ndarray, np.random.Generator], Fit]
 
 
 class Choice(NamedTuple):
@@ -30,7 +30,7 @@ class Choice(NamedTuple):
     candidate: int = 0
 
 
-@dataclass(frozen=True, eq=False)
+@attrs.frozen(eq=False)
 class SearchConfig:
     """What a search is: models, data, how it learns, what it accepts, and which splits it tries."""
 

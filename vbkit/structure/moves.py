@@ -16,13 +16,14 @@ from scipy.special import xlogy
 from vbkit.checks import as_instance, as_integer
 from vbkit.families.gaussian import as_gaussian
 from vbkit.families.splits import principal_axis
-from vbkit.mixture import Observations
-from vbkit.models import Model
-from vbkit.structure.statistics import ResponsibilityStatistics, as_movable
+from vbkit.learning.starts import as_mixture
+from vbkit.mixture import Mixture
+from vbkit.observations import Observations
+from vbkit.structure.statistics import ResponsibilityStatistics
 
 # The model of any number of components, or a function that gives that of K components
 # (Sato's prior has gamma0 / K).
-Prior = Model | Callable[[int], Model]
+Prior = Mixture | Callable[[int], Mixture]
 
 
 class Move(NamedTuple):
@@ -38,7 +39,7 @@ class Move(NamedTuple):
 
     kind: str
     components: tuple[int, ...]
-    mixture: Model
+    mixture: Mixture
     S: np.ndarray
     gain: float
 
@@ -51,20 +52,19 @@ class Halves(NamedTuple):
     second: np.ndarray
 
 
-def model_of(prior: Prior, n_components: int) -> Model:
+def model_of(prior: Prior, n_components: int) -> Mixture:
     """Return the model of n_components components.
 
-    Raises ValueError if `prior` does not give a Mixture or a HiddenMarkov, or one whose
+    Raises ValueError if `prior` does not give a Mixture, or one whose
     concentration has a number for each component.
     """
     mixture = prior(n_components) if callable(prior) else prior
-    if not isinstance(mixture, Model):
-        wanted = "give a Mixture or a HiddenMarkov"
+    if not isinstance(mixture, Mixture):
         raise ValueError(
-            f"prior gives {mixture!r} for {n_components} components; {wanted}"
+            f"prior gives {mixture!r:.80} for {n_components} components; "
+            "it must give a Mixture"
         )
-    as_movable("prior", mixture)
-    if not mixture.common_prior:
+    if not mixture.labels.common_prior:
         raise ValueError(
             "concentration has one entry for each component; it must be one number"
         )
@@ -83,7 +83,7 @@ def merge(stats: ResponsibilityStatistics, first: int, second: int, prior=None) 
     i, j = sorted((_index("first", first, K), _index("second", second, K)))
     if i == j:
         raise ValueError(f"first and second are both {i}; a merge needs two components")
-    S = stats.mixture.merged(stats.S, i, j)
+    S = _merged(stats.mixture, stats.S, i, j)
     entropy = (
         stats.entropy.sum()
         - stats.entropy[i]
@@ -110,13 +110,13 @@ def delete(stats: ResponsibilityStatistics, components, prior=None) -> Move:
         )
     rest = np.delete(np.arange(K), gone)
     S, entropy = np.zeros((len(rest), stats.mixture.width(len(rest)))), 0.0
-    for block in stats.mixture.block_responsibilities(stats.data, stats.at, rest):
+    for block in stats.mixture.e_step_blocks(stats.data, stats.at, rest):
         S += block.m_step()
         entropy -= float(xlogy(block.weighted, block.R).sum())
     return _move(stats, prior, "delete", tuple(gone), S, entropy)
 
 
-def split_halves(mixture: Model, X, S, component: int) -> Halves:
+def split_halves(mixture: Mixture, X, S, component: int) -> Halves:
     """Split a component of the state S (K, P) of data X (N, D) by its family's first cut.
 
     By default the cut is across the component's principal direction, the leading eigenvector of the
@@ -129,7 +129,7 @@ def split_halves(mixture: Model, X, S, component: int) -> Halves:
     raise _indivisible(component)
 
 
-def split_along_axis(mixture: Model, X, S, component: int) -> Halves:
+def split_along_axis(mixture: Mixture, X, S, component: int) -> Halves:
     """Split a Gaussian component of the state S (K, P) of data X (N, D) in two of half its count,
     apart along its principal direction u.
 
@@ -137,7 +137,7 @@ def split_along_axis(mixture: Model, X, S, component: int) -> Halves:
     (lambda / 2) u u', where lambda is the variance along u. Raises ValueError as `split_halves`
     does, and for a family that is not Gaussian.
     """
-    family = as_gaussian(as_movable("mixture", mixture).family)
+    family = as_gaussian(as_mixture(mixture).family)
     data, r = _responsibilities(mixture, X, S, component)
     axis = principal_axis(data.X, r, family.origin)
     if axis is None:
@@ -196,7 +196,7 @@ def _move(stats, prior: Prior | None, kind: str, components, S, entropy: float) 
         raise ValueError(
             "prior must give the same family and origin for each number of components"
         )
-    if mixture.independent:
+    if mixture.labels.independent:
         after = entropy + stats.base.sum() + mixture.log_normalizer_ratio(S)
     else:
         after = mixture.elbo(stats.data, S)
@@ -204,11 +204,31 @@ def _move(stats, prior: Prior | None, kind: str, components, S, entropy: float) 
 
 
 def _split(stats, component: int, prior: Prior | None, halves: Halves) -> Move:
-    S = stats.mixture.divided(stats.S, component, *halves)
+    S = _divided(stats.mixture, stats.S, component, halves)
     return _move(stats, prior, "split", (int(component),), S, stats.entropy.sum())
 
 
-def _all_halves(mixture: Model, X, S, component: int) -> Iterator[Halves]:
+def _merged(mixture: Mixture, S, first: int, second: int) -> np.ndarray:
+    """The state in which the component `second` is part of `first`."""
+    P = mixture.n_statistics
+    statistics = S[:, :P].copy()
+    statistics[first] += statistics[second]
+    statistics = np.delete(statistics, second, axis=0)
+    return np.hstack([statistics, mixture.labels.merged(S[:, P:], first, second)])
+
+
+def _divided(mixture: Mixture, S, component: int, halves: Halves) -> np.ndarray:
+    """The state in which a component has the first half of its statistics only, and another
+    one at the end the second."""
+    P = mixture.n_statistics
+    statistics = np.vstack([S[:, :P], halves.second])
+    statistics[component] = halves.first
+    share = halves.first[0] / (halves.first[0] + halves.second[0])
+    columns = mixture.labels.divided(S[:, P:], component, share)
+    return np.hstack([statistics, columns])
+
+
+def _all_halves(mixture: Mixture, X, S, component: int) -> Iterator[Halves]:
     """The halves of a component by each cut that its family offers, the first cut first."""
     data, r = _responsibilities(mixture, X, S, component)
     T = mixture.family.statistics(data.X)
@@ -217,13 +237,13 @@ def _all_halves(mixture: Model, X, S, component: int) -> Iterator[Halves]:
 
 
 def _responsibilities(
-    mixture: Model, X, S, component: int
+    mixture: Mixture, X, S, component: int
 ) -> tuple[Observations, np.ndarray]:
     """The data, and the component's responsibilities times observation weights (N,)."""
-    as_movable("mixture", mixture)
+    as_mixture(mixture)
     data, S = mixture.observe(X), mixture.check_state(S)
     _index("component", component, len(S))
-    blocks = mixture.block_responsibilities(data, S)
+    blocks = mixture.e_step_blocks(data, S)
     return data, np.concatenate([block.weighted[component].copy() for block in blocks])
 
 

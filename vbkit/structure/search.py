@@ -6,9 +6,9 @@ state too: a search can be stopped after any attempt and goes on with the same n
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import attrs
 import numpy as np
 
 from vbkit.checks import (
@@ -20,8 +20,7 @@ from vbkit.checks import (
     as_positive,
 )
 from vbkit.learning import Fit, fit_batch, fit_online, sato2000
-from vbkit.mixture import EM
-from vbkit.models import Model
+from vbkit.mixture import EM, Mixture
 from vbkit.structure import statistics
 from vbkit.structure.choosing import OTHER, Choice, Learner, SearchConfig, choose, make
 from vbkit.structure.moves import Halves, Prior, model_of, split_halves
@@ -82,7 +81,7 @@ class Record(NamedTuple):
     candidate: int = 0
 
 
-@dataclass(frozen=True, eq=False)
+@attrs.frozen(eq=False)
 class Search:
     """A search after some attempts.
 
@@ -96,15 +95,15 @@ class Search:
         try, so none of them gains.
     """
 
-    config: SearchConfig = field(repr=False)
-    rng: np.random.Generator = field(repr=False)
+    config: SearchConfig = attrs.field(repr=False)
+    rng: np.random.Generator = attrs.field(repr=False)
     base: Fit
     best: Fit
     trial: Fit
-    stats: statistics.ResponsibilityStatistics = field(repr=False)
-    records: tuple[Record, ...] = field(repr=False)
+    stats: statistics.ResponsibilityStatistics = attrs.field(repr=False)
+    records: tuple[Record, ...] = attrs.field(repr=False)
     kind: str = "split"
-    tried: frozenset[Choice] = field(default=frozenset(), repr=False)
+    tried: frozenset[Choice] = attrs.field(default=frozenset(), repr=False)
     exploring: bool = False
     finished: bool = False
 
@@ -124,7 +123,7 @@ def start_search(
 ) -> Search:
     """Learn the starting model, from the state `start` (K, P), as the first base.
 
-    prior: a `Mixture` or a `HiddenMarkov`, or a function that gives that of K components.
+    prior: a `Mixture`, or a function that gives that of K components.
     X: data (N, D), or what `prior.observe` gave. weights: of the observations, (N,).
     rng: the search goes on with a copy of it.
     learn: `learn_batch`, `learn_online`, or any function (mixture, data, S, rng) -> Fit.
@@ -181,12 +180,12 @@ def step_search(search: Search) -> Search:
     config, base, rng = search.config, search.base, deepcopy(search.rng)
     choice = choose(search, rng)
     if choice is None and config.beta is not None and search.tried:
-        search = replace(
+        search = attrs.evolve(
             search, tried=frozenset()
         )  # chance may take what it refused before
         choice = choose(search, rng)
     if choice is None:
-        return replace(search, finished=True)
+        return attrs.evolve(search, finished=True)
     move = make(search, choice)
     trial = _learn(config, move.mixture, move.S, rng)
     change = trial.elbo - base.elbo
@@ -206,15 +205,15 @@ def step_search(search: Search) -> Search:
         best,
         config.data,
     )
-    after = replace(
+    after = attrs.evolve(
         search, rng=rng, best=best, trial=trial, records=(*search.records, record)
     )
     if not accepted:
         kind = OTHER.get(choice.kind, search.kind)
-        return replace(after, kind=kind, tried=search.tried | {choice})
+        return attrs.evolve(after, kind=kind, tried=search.tried | {choice})
     stats = responsibility_statistics(trial.mixture, config.data, trial.S)
     kind = choice.kind if choice.kind in OTHER else search.kind
-    return replace(
+    return attrs.evolve(
         after,
         base=trial,
         stats=stats,
@@ -248,7 +247,7 @@ def run_search(search: Search, attempts: int = 40) -> Search:
 # ---- parts of an attempt -------------------------------------------------------------------------
 
 
-def _learn(config: SearchConfig, mixture: Model, S, rng) -> Fit:
+def _learn(config: SearchConfig, mixture: Mixture, S, rng) -> Fit:
     fit = config.learn(mixture, config.data, S, rng)
     if not (isinstance(fit, Fit) and np.isfinite(fit.elbo)):
         raise ValueError(f"learn gives {fit!r}; it must give a Fit with a finite ELBO")

@@ -3,13 +3,15 @@
 import numpy as np
 
 from vbkit.checks import as_integer
-from vbkit.families.base import State
-from vbkit.models import Model
+from vbkit.learning.starts import as_mixture
+from vbkit.mixture import Mixture
 from vbkit.structure.moves import divisible, split
-from vbkit.structure.statistics import as_movable, responsibility_statistics
+from vbkit.structure.statistics import responsibility_statistics
 
 
-def init_by_splits(mixture: Model, X, n_components: int, *, weights=None) -> State:
+def init_by_splits(
+    mixture: Mixture, X, n_components: int, *, weights=None
+) -> np.ndarray:
     """Return a state (K, P) of any family: one component is split, and again, by its first cut.
 
     X (N, D), observation weights (N,). The next to be split is the component with the lowest share
@@ -17,7 +19,7 @@ def init_by_splits(mixture: Model, X, n_components: int, *, weights=None) -> Sta
     n_components is below 1 or above the number of rows, if the cuts end before, and for clones =
     EM.
     """
-    as_movable("mixture", mixture)
+    as_mixture(mixture)
     as_integer("n_components", n_components, 1)
     data = mixture.observe(X, weights)
     if n_components > (rows := data.X.shape[0]):

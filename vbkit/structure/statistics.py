@@ -7,20 +7,20 @@ Where the posterior over parameters is the M-step of responsibilities R, S = R' 
 A being the log-normaliser of a component's prior and B that of the Dirichlet.
 """
 
-from dataclasses import dataclass, field
 from functools import cached_property
 
+import attrs
 import numpy as np
 from scipy.special import xlogy
 
-from vbkit.checks import as_instance
-from vbkit.families import Dirichlet
 from vbkit.families.gaussian import Gaussian
-from vbkit.mixture import EM, Mixture, Observations
-from vbkit.models import FactorAnalysis, Model
+from vbkit.labels import Dirichlet
+from vbkit.learning.starts import as_mixture
+from vbkit.mixture import EM, Mixture
+from vbkit.observations import Observations
 
 
-@dataclass(frozen=True, eq=False)
+@attrs.frozen(eq=False, slots=False)
 class ResponsibilityStatistics:
     """One E-step at the state `at` (K, P), plus what split, merge and delete need.
 
@@ -32,7 +32,7 @@ class ResponsibilityStatistics:
     candidates: the splits that a search has worked out, by component.
     """
 
-    mixture: Model
+    mixture: Mixture
     data: Observations
     at: np.ndarray
     S: np.ndarray
@@ -40,13 +40,13 @@ class ResponsibilityStatistics:
     base: np.ndarray
     overlap: np.ndarray
     pair_entropy: np.ndarray
-    candidates: dict[int, list] = field(default_factory=dict, repr=False)
+    candidates: dict[int, list] = attrs.field(factory=dict, repr=False)
 
     @cached_property
     def elbo(self) -> float:
         """The ELBO (nats) of these responsibilities and their M-step; in a chain of components,
         after one E-step more."""
-        if not self.mixture.independent:
+        if not self.mixture.labels.independent:
             return self.mixture.elbo(self.data, self.S)
         label = self.entropy.sum() + self.base.sum()
         return float(label + self.mixture.log_normalizer_ratio(self.S))
@@ -58,15 +58,14 @@ class ResponsibilityStatistics:
         With `constant` they add up to `elbo` of a mixture. In a chain they are a guide only, for
         the entropies are those of single rows.
         """
-        mixture, E = self.mixture, self.mixture.effective(self.S)
+        mixture = self.mixture
+        E = mixture.effective(self.S)
         nothing = mixture.effective(np.zeros_like(self.S))
-        A, P = mixture.family.log_normalizer, mixture.n_statistics
-        components = A(E[:, :P]) - A(nothing[:, :P])
-        return (
-            self.entropy
-            + self.base
-            + (components + mixture.label_elbos(E)) / mixture.clones
-        )
+        P = mixture.n_statistics
+        components = mixture.family.log_normalizer(E[:, :P])
+        components = components - mixture.family.log_normalizer(nothing[:, :P])
+        labels = mixture.labels.elbo_shares(mixture.labels.statistics(E, P))
+        return self.entropy + self.base + (components + labels) / mixture.clones
 
     @property
     def constant(self) -> float:
@@ -76,7 +75,7 @@ class ResponsibilityStatistics:
         K.
         """
         counts = self.mixture.effective(np.zeros_like(self.S))[:, 0]
-        return -float(self.mixture.weights.log_normalizer(counts)) / self.mixture.clones
+        return -float(self.mixture.labels.log_normalizer(counts)) / self.mixture.clones
 
     @cached_property
     def correlation(self) -> np.ndarray:
@@ -88,23 +87,15 @@ class ResponsibilityStatistics:
         )
 
 
-def as_movable(name: str, model) -> Model:
-    """A model whose components can be split and merged: one whose E-step is responsibilities."""
-    if isinstance(model, FactorAnalysis):
-        wanted = "it must be a Mixture or a HiddenMarkov, whose moves are known"
-        raise ValueError(f"{name} is a FactorAnalysis; {wanted}")
-    return as_instance(name, model, Model, "Mixture(family)")
-
-
 def responsibility_statistics(
-    mixture: Model, X, S, weights=None
+    mixture: Mixture, X, S, weights=None
 ) -> ResponsibilityStatistics:
     """Do the E-step over X (N, D) with observation weights (N,) at the state S (K, P).
 
     Raises ValueError for unfit data or state, and for clones = EM: structure is judged by the
     evidence, and maximum likelihood has none.
     """
-    as_movable("mixture", mixture)
+    as_mixture(mixture)
     data, S = mixture.observe(X, weights), mixture.check_state(S).copy()
     if mixture.clones >= EM:
         raise ValueError(
@@ -117,7 +108,7 @@ def responsibility_statistics(
         np.zeros((K, K)),
         np.zeros((K, K)),
     )
-    for block in mixture.block_responsibilities(data, S):
+    for block in mixture.e_step_blocks(data, S):
         R, weighted = block.R, block.weighted
         w = np.ones(R.shape[1]) if block.weights is None else block.weights
         total += block.m_step()
@@ -134,13 +125,13 @@ def responsibility_statistics(
     )
 
 
-def log_likelihood(mixture: Model, data: Observations, S) -> float:
+def log_likelihood(mixture: Mixture, data: Observations, S) -> float:
     """Log-likelihood (nats) at the expected parameters of the state S (K, P); nan for a family that
     is not Gaussian, and for a chain.
 
     These are the weights E[pi], the means, and the inverses of the expected precisions.
     """
-    if not (isinstance(mixture, Mixture) and isinstance(mixture.family, Gaussian)):
+    if not (mixture.labels.independent and isinstance(mixture.family, Gaussian)):
         return np.nan
     point = Mixture(mixture.family, Dirichlet(0.0), clones=EM)
     weights, components = mixture.parameters(S)

@@ -1,13 +1,12 @@
 """Structure in a stream whose components appear and vanish (Sato 2000, section 4: dynamic
 environments)."""
 
-from dataclasses import dataclass, field, replace
-
+import attrs
 import numpy as np
 
 from vbkit.checks import as_generator, as_instance, as_integer, as_positive
 from vbkit.learning import Schedule, fit_online
-from vbkit.mixture import Mixture
+from vbkit.mixture import as_independent
 from vbkit.structure.moves import Prior, model_of
 from vbkit.structure.search import Record, run_search, start_search
 
@@ -15,7 +14,7 @@ from vbkit.structure.search import Record, run_search, start_search
 REACH = 8
 
 
-@dataclass(frozen=True, eq=False)
+@attrs.frozen(eq=False)
 class Tracker:
     """A model that follows a stream: `track` gives the next one.
 
@@ -35,18 +34,18 @@ class Tracker:
     Raises ValueError for unfit settings.
     """
 
-    prior: Prior = field(repr=False)
-    S: np.ndarray = field(repr=False)
-    rng: np.random.Generator = field(repr=False)
+    prior: Prior = attrs.field(repr=False)
+    S: np.ndarray = attrs.field(repr=False)
+    rng: np.random.Generator = attrs.field(repr=False)
     memory: float = 500.0
     attempts: int = 2
     beta: float | None = None
-    window: np.ndarray | None = field(default=None, repr=False)
-    observed: np.ndarray | None = field(default=None, repr=False)
-    records: tuple[Record, ...] = field(default=(), repr=False)
+    window: np.ndarray | None = attrs.field(default=None, repr=False)
+    observed: np.ndarray | None = attrs.field(default=None, repr=False)
+    records: tuple[Record, ...] = attrs.field(default=(), repr=False)
     elbo: float = np.nan
 
-    def __post_init__(self):
+    def __attrs_post_init__(self):
         as_generator("rng", self.rng)
         as_positive("memory", self.memory, above=1)
         as_integer("attempts", self.attempts, 0)
@@ -70,7 +69,7 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
     ValueError as `fit_online` and `start_search` do.
     """
     as_instance("tracker", tracker, Tracker)
-    mixture = as_instance("prior", model_of(tracker.prior, len(tracker.S)), Mixture)
+    mixture = as_independent(model_of(tracker.prior, len(tracker.S)))
     data = mixture.observe(X, weights)
     forget = Schedule(0.0, 1 / tracker.memory, decay=0.0)
     S = fit_online(mixture, data, tracker.S, forget, monitor=False).S
@@ -80,7 +79,7 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
         window = np.concatenate([tracker.window, window])
         observed = np.concatenate([tracker.observed, observed])
     kept = int(REACH * tracker.memory)
-    tracker = replace(tracker, window=window[-kept:], observed=observed[-kept:])
+    tracker = attrs.evolve(tracker, window=window[-kept:], observed=observed[-kept:])
     recent = mixture.observe(tracker.window, tracker.weights)
     first = start_search(
         tracker.prior, recent, S, tracker.rng, beta=tracker.beta, candidates=1
@@ -89,4 +88,4 @@ def track(tracker: Tracker, X, weights=None) -> Tracker:
     if last.base is not first.base:
         mixture, S = last.base.mixture, last.base.S
     elbo, records = mixture.elbo(recent, S), last.records[1:]
-    return replace(tracker, S=S, rng=last.rng, records=records, elbo=elbo)
+    return attrs.evolve(tracker, S=S, rng=last.rng, records=records, elbo=elbo)

@@ -49,6 +49,6 @@ def free_energy_terms(mixture: Mixture, X, R, weights=None) -> np.ndarray:
     else:
         label_entropy = data.weights @ row_entropies
     A = mixture.family.log_normalizer
-    B = mixture.weights.log_normalizer
+    B = mixture.labels.log_normalizer
     n = S[:, 0]
     return np.array([B(0 * n), A(0 * S).sum(), -B(n), -A(S).sum(), -label_entropy])

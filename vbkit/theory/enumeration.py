@@ -9,7 +9,8 @@ from scipy.special import logsumexp
 
 from vbkit.checks import as_integer
 from vbkit.families.base import Family
-from vbkit.mixture import Mixture, check_variational, without_weights
+from vbkit.mixture import Mixture, check_variational
+from vbkit.observations import without_weights
 
 LARGEST_SUM = 2**20  # assignments
 BLOCK = 2**10  # assignments worked on at a time

@@ -17,7 +17,7 @@ from vbkit.checks import (
     as_vector,
 )
 from vbkit.families.base import Family
-from vbkit.families.dirichlet import Dirichlet
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.theory.enumeration import states_of_assignments, total_log_base
 

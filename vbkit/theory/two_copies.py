@@ -10,7 +10,7 @@ from scipy.special import digamma, gammaln, xlogy
 
 from vbkit.checks import as_array, as_instance, as_positive, as_vector
 from vbkit.families.base import Family
-from vbkit.families.dirichlet import Dirichlet
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
 

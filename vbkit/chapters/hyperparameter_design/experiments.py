@@ -3,7 +3,8 @@
 import numpy as np
 
 from vbkit.binary import Truth
-from vbkit.families import BetaBernoulli, Dirichlet
+from vbkit.families import BetaBernoulli
+from vbkit.labels import Dirichlet
 from vbkit.learning import init_from_rows
 from vbkit.mixture import Mixture
 from vbkit.phases import solve

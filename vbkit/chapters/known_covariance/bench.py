@@ -8,7 +8,8 @@ from scipy.special import logsumexp, softmax
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider
-from vbkit.families import Dirichlet, KnownCovariance
+from vbkit.families import KnownCovariance
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
 X3 = np.array([[-1.2], [0.3], [1.9]])

@@ -7,7 +7,8 @@ from scipy.stats import norm
 
 from vbkit import plots
 from vbkit.course import Explorer, log_slider, select_slider, slider
-from vbkit.families import Dirichlet, KnownCovariance
+from vbkit.families import KnownCovariance
+from vbkit.labels import Dirichlet
 from vbkit.learning import batch_epochs
 from vbkit.mixture import Mixture
 

@@ -4,7 +4,8 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider
-from vbkit.families import Dirichlet, KnownCovariance
+from vbkit.families import KnownCovariance
+from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, init_gaussian
 from vbkit.mixture import Mixture
 

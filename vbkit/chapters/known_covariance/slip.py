@@ -7,7 +7,8 @@ from scipy.special import digamma, softmax, xlogy
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider, slider
-from vbkit.families import Dirichlet, KnownCovariance
+from vbkit.families import KnownCovariance
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
 SWEEPS = (2, 3, 5, 7, 10, 15, 20, 30, 50, 80, 120)

@@ -7,7 +7,8 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.course import Explorer, log_slider, select_slider
-from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.families import IsotropicGaussian
+from vbkit.labels import Dirichlet
 from vbkit.learning import sato2000
 from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture

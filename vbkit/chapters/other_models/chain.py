@@ -7,8 +7,8 @@ import numpy as np
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider, slider
 from vbkit.families import NormalGamma
+from vbkit.labels import MarkovChain
 from vbkit.mixture import Mixture
-from vbkit.models import HiddenMarkov
 
 STAY, BLOCK, BLOCKS = (
     0.95,
@@ -38,7 +38,7 @@ def pump(rng: np.random.Generator, blocks: int = BLOCKS, levels=(BEFORE, AFTER))
 def model(tie: str):
     """Return a model of two components on the line, as one of TIES says."""
     family = NormalGamma([0.0], 0.1, 1.0, 1.0)
-    return Mixture(family) if tie == TIES[0] else HiddenMarkov(family)
+    return Mixture(family) if tie == TIES[0] else Mixture(family, MarkovChain())
 
 
 def begin(model, block):

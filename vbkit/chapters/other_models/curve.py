@@ -6,8 +6,8 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider
-from vbkit.families import Dirichlet, LinearRegression, NormalGamma, Product
-from vbkit.families.base import State
+from vbkit.families import LinearRegression, NormalGamma, Product
+from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_online
 from vbkit.mixture import Mixture
 from vbkit.models import predict_outputs
@@ -44,7 +44,7 @@ def network(experts: int) -> Mixture:
     return Mixture(Product(gate, line), Dirichlet(1.0))
 
 
-def spread_gates(mixture: Mixture, experts: int) -> State:
+def spread_gates(mixture: Mixture, experts: int) -> np.ndarray:
     """Return a start that gives each gate a prior mean of its own, evenly spread, and nothing else:
     as `component_prior_means` does for a family that is Gaussian as a whole."""
     gate = mixture.family.gate
@@ -53,7 +53,7 @@ def spread_gates(mixture: Mixture, experts: int) -> State:
     S[:, 1 : gate.n_statistics] = (
         gate.mean_count * gate.statistics(homes[:, None])[:, 1:]
     )
-    return State(S, mixture.family.origin)
+    return S
 
 
 @lru_cache

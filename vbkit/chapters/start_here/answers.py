@@ -4,7 +4,8 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from vbkit.chapters.start_here.copies import FAMILY
-from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.families import IsotropicGaussian
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.press.exercises import Exercise
 from vbkit.theory import free_energy_of_copies

@@ -8,7 +8,8 @@ from scipy.special import logsumexp, softmax
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider, slider
-from vbkit.families import Dirichlet, IsotropicGaussian
+from vbkit.families import IsotropicGaussian
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
 LENGTHS = np.array(

@@ -7,7 +7,8 @@ import numpy as np
 from vbkit import plots
 from vbkit.course import Explorer, log_slider, select_slider, slider
 from vbkit.data import gaussian_mixture
-from vbkit.families import Dirichlet, NormalWishart
+from vbkit.families import NormalWishart
+from vbkit.labels import Dirichlet
 from vbkit.learning import batch_epochs, init_gaussian
 from vbkit.mixture import Mixture
 

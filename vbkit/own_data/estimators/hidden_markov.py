@@ -7,8 +7,10 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from vbkit.checks import as_integer
-from vbkit.families import Dirichlet, Family
-from vbkit.models import HiddenMarkov, Sequences
+from vbkit.families import Family
+from vbkit.labels import Dirichlet, MarkovChain
+from vbkit.mixture import Mixture
+from vbkit.observations import Observations
 from vbkit.own_data.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
 
 
@@ -30,7 +32,7 @@ class VariationalHMM(DensityMixin, MixtureLearner):
     family, prior_count, covariance, n_init, max_iter, tol, warm_start, random_state: as those of
         `VariationalMixture`.
 
-    After fitting: `model_` and `state_` (the `vbkit.models.HiddenMarkov` and its state),
+    After fitting: `model_` and `state_` (the a `Mixture` with a `MarkovChain`, and its state),
     `start_probabilities_` (K,), `transition_probabilities_` (K, K) from row to column, the states'
     parameters under their names (`means_`, `covariances_`; `probabilities_`; `rates_`),
     `n_components_`, `lower_bound_` (the ELBO in nats), `lower_bounds_`, `n_iter_`, `converged_`,
@@ -71,9 +73,9 @@ class VariationalHMM(DensityMixin, MixtureLearner):
             return X
         return validate_data(self, X, reset=reset, dtype=np.float64)
 
-    def _model(self, family: Family) -> HiddenMarkov:
+    def _model(self, family: Family) -> Mixture:
         prior = Dirichlet(self.concentration)
-        return HiddenMarkov(family, starts=prior, transitions=prior)
+        return Mixture(family, MarkovChain(prior, prior))
 
     def _keep(self, fit) -> None:
         super()._keep(fit)
@@ -84,10 +86,10 @@ class VariationalHMM(DensityMixin, MixtureLearner):
     # ---- what was learned ----
 
     @property
-    def model_(self) -> HiddenMarkov:
+    def model_(self) -> Mixture:
         return self.mixture_
 
-    def _sequences(self, X, lengths) -> Sequences:
+    def _sequences(self, X, lengths) -> Observations:
         check_is_fitted(self)
         return self.model_.observe(self._data(X), lengths=lengths)
 
@@ -98,7 +100,7 @@ class VariationalHMM(DensityMixin, MixtureLearner):
         itself is `predict_proba(X, lengths).argmax(axis=1)`.
         """
         data = self._sequences(X, lengths)
-        return self.model_.path(data, self.state_)
+        return self.model_.most_probable_labels(data, self.state_)
 
     def predict_proba(self, X, lengths=None) -> np.ndarray:
         """Return the probabilities (N, K) of the states of each row, given its whole sequence."""
@@ -120,4 +122,4 @@ class VariationalHMM(DensityMixin, MixtureLearner):
         (n_samples,)."""
         check_is_fitted(self)
         as_integer("n_samples", n_samples, 1)
-        return self.model_.sample(self.state_, n_samples, self._generator())
+        return self.model_.sample_with_labels(self.state_, n_samples, self._generator())

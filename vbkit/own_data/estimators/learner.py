@@ -11,10 +11,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from vbkit.checks import as_instance, as_integer, as_number
-from vbkit.families import Dirichlet, Family
+from vbkit.families import Family
+from vbkit.labels import Dirichlet
 from vbkit.learning import Schedule, accumulation, fit_batch, fit_online, init_from_rows
+from vbkit.learning.fit import Model
 from vbkit.mixture import Mixture
-from vbkit.models import Model
 from vbkit.own_data.estimators.priors import family_for
 from vbkit.structure import init_by_splits, learn_batch, run_search, start_search
 
@@ -102,7 +103,9 @@ class MixtureLearner(BaseEstimator):
         as_integer("max_iter", self.max_iter, 1)
         as_integer("n_init", self.n_init, 1)
         start = (
-            self.state_ if again and self.state_.origin.shape == (X.shape[1],) else None
+            self.state_
+            if again and self.mixture_.family.dimension == X.shape[1]
+            else None
         )
         if start is None:
             self.mixture_ = self._model(self._family(X, weights))

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 
 import vbkit
 from vbkit.checks import as_instance
-from vbkit.families.base import State
 
 FORMAT = 1
 
@@ -75,8 +74,6 @@ def load_model(path):
 def _encode(value, arrays: dict):
     """A value that JSON has no form for, in simpler ones; its numbers go to `arrays`."""
     kind = type(value)
-    if isinstance(value, State):
-        return {"state": np.asarray(value), "at": value.origin}
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufU":
         name = f"array{len(arrays)}"
         arrays[name] = value
@@ -103,8 +100,6 @@ def _decode(told: dict, arrays):
     """What `_encode` put into these terms; what is inside of them has been decoded before."""
     if "array" in told:
         return arrays[told["array"]]
-    if "state" in told:
-        return State(told["state"], told["at"])
     if "names" in told:
         return np.array(told["names"], dtype=object)
     if "tuple" in told:  # as files up to version 0.1 have it
