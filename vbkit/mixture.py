@@ -128,7 +128,11 @@ class Mixture:
 
     def __attrs_post_init__(self):
         as_instance("family", self.family, Family)
-        as_instance("labels", self.labels, Labels, "Dirichlet(1.0)")
+        if not isinstance(self.labels, Labels):
+            raise ValueError(
+                f"labels is {self.labels!r:.80}; it must be labels such as "
+                "Dirichlet(1.0) or MarkovChain()"
+            )
         check_clones(self.clones, self.labels)
         if self.pseudo_statistics is not None:
             pseudo_statistics = read_only(self._checked_pseudo_statistics())

@@ -134,12 +134,12 @@ def parts(memory: int, components: int, seed: int = 2000) -> np.ndarray:
 
 def _log_joint(t, S):
     """Expected log density and log weight of each component, at statistics t (..., P)."""
-    return t @ line.MODEL.family.expected(S).T + line.MODEL.weights.expected(S[:, 0])
+    return t @ line.MODEL.family.expected(S).T + line.MODEL.labels.expected(S[:, 0])
 
 
 def _fit_of(counted, S) -> float:
     """Return the fit of counts (K, P) with certain labels under the posterior S (K, P)."""
-    family, weights = line.MODEL.family, line.MODEL.weights
+    family, weights = line.MODEL.family, line.MODEL.labels
     return (counted * family.expected(S)).sum() + counted[:, 0] @ weights.expected(
         S[:, 0]
     )

@@ -24,7 +24,7 @@ twins = pytest.mark.skipif(
 
 
 @twins
-@pytest.mark.parametrize("labels", [np.empty(0), np.array([1.0, 0, 2, 0, 0.5])])
+@pytest.mark.parametrize("weights", [np.empty(0), np.array([1.0, 0, 2, 0, 0.5])])
 def test_softmax(weights):
     L = RNG.normal(0, 300, (4, 5))
     L[:, 1] = -np.inf

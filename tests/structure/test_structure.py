@@ -2,6 +2,7 @@
 responsibilities."""
 
 import re
+from dataclasses import replace
 
 import attrs
 import numpy as np
@@ -65,7 +66,7 @@ class Problem:
         )
         if components:
             prior, a = (
-                attrs.evolve(prior, beta=prior.beta * 3 / components),
+                replace(prior, beta=prior.beta * 3 / components),
                 a * 3 / components,
             )
         return oracles.elbo(
@@ -73,7 +74,7 @@ class Problem:
         )
 
     def scaled(self, components):
-        prior = attrs.evolve(self.prior, beta=self.prior.beta * 3 / components)
+        prior = replace(self.prior, beta=self.prior.beta * 3 / components)
         return Mixture(prior.family(), Dirichlet(self.a * 3 / components))
 
     def moves(self, prior=None):
@@ -157,7 +158,7 @@ def test_component_bounds_of_clusters_far_apart(kind):
     """Where each data point has its component, a component's bound is its log evidence and its part
     of the Dirichlet's."""
     p = Problem(kind, 1, N=60)
-    prior, labels = attrs.evolve(p.prior, beta=1e-4), np.arange(60) % 4 % 3
+    prior, labels = replace(p.prior, beta=1e-4), np.arange(60) % 4 % 3
     X, mixture = (
         0.1 * p.X + 100 * labels[:, None],
         Mixture(prior.family(), Dirichlet(p.a)),

@@ -246,7 +246,7 @@ ROUND, BITS, B = (
     X > 0,
 )
 bad("family", Mixture, None, "a", Dirichlet())
-bad("weights", lambda v: Mixture(FAMILY, v), None, 1.0)
+bad("labels", lambda v: Mixture(FAMILY, v), None, 1.0)
 bad("X", lambda v: BITS.elbo(v, np.ones((1, 5))), M.observe(X))  # of another family
 bad(
     "X",
