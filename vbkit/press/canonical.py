@@ -17,9 +17,13 @@ KERNEL = {
     "language": "python",
     "name": "python3",
 }
-LANGUAGE = {"name": "python", "mimetype": "text/x-python", "file_extension": ".py"}
-LANGUAGE |= {"pygments_lexer": "ipython3"}
-PASSING = (
+LANGUAGE = {
+    "name": "python",
+    "mimetype": "text/x-python",
+    "file_extension": ".py",
+    "pygments_lexer": "ipython3",
+}
+PASSING = (  # metadata that belongs to one run or one reader
     "widgets",
     "papermill",
     "execution",
@@ -30,11 +34,13 @@ PASSING = (
 )
 UNIX = r"(?<![\w.:/])/(home|root|Users|tmp|work|mnt|private|opt)/\w+"
 MACHINE_PATH = re.compile(rf"{UNIX}|[A-Z]:\\Users")
-MAX_LINES, MAX_HIDDEN, MAX_BYTES = 30, 80, 3_000_000
+MAX_LINES = 30  # of an open code cell
+MAX_HIDDEN_LINES = 80  # of a hidden one
+MAX_BYTES = 3_000_000  # of a notebook
 
 
 def read(path: Path) -> NotebookNode:
-    """A notebook from disk. UsageError where it cannot be read as one."""
+    """A notebook from disk. Raises UsageError where it cannot be read as one."""
     try:
         return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
     except ValueError as error:
@@ -44,32 +50,41 @@ def read(path: Path) -> NotebookNode:
 def canonical(notebook: NotebookNode) -> NotebookNode:
     """A copy without what differs between runs or belongs to one machine.
 
-    Executed cells are counted 1..n. Cell ids stay; a missing or repeated one is made from the
-    cell's place."""
+    Executed cells are counted 1..n. Cell ids stay; a missing or repeated one is made from
+    the cell's place.
+    """
     notebook = copy.deepcopy(notebook)
-    kept = {
+    metadata = {
         key: value for key, value in notebook.metadata.items() if key not in PASSING
     }
-    notebook.metadata = nbformat.from_dict(
-        kept | {"kernelspec": KERNEL, "language_info": LANGUAGE}
-    )
-    notebook.nbformat, notebook.nbformat_minor = 4, 5
-    count, ids = 0, set()
+    metadata["kernelspec"] = KERNEL
+    metadata["language_info"] = LANGUAGE
+    notebook.metadata = nbformat.from_dict(metadata)
+    notebook.nbformat = 4
+    notebook.nbformat_minor = 5
+    count = 0
+    ids = set()
     for place, cell in enumerate(notebook.cells):
-        tags = cell.metadata.get("tags")
-        for key in PASSING if tags else (*PASSING, "tags"):
-            cell.metadata.pop(key, None)
-        if "injected-parameters" in (tags or ()):
-            cell.id = "injected-parameters"
-        if cell.get("id") in ids | {None}:
+        _clean_metadata(cell)
+        if cell.get("id") is None or cell.id in ids:
             cell.id = f"cell-{place}"
         ids.add(cell.id)
         if cell.cell_type == "code":
             if cell.execution_count is not None:
-                cell.execution_count = count = count + 1
+                count += 1
+                cell.execution_count = count
             _clean_outputs(cell)
             CoalesceStreamsPreprocessor().preprocess_cell(cell, {}, place)
     return notebook
+
+
+def _clean_metadata(cell: NotebookNode) -> None:
+    for key in PASSING:
+        cell.metadata.pop(key, None)
+    if not cell.metadata.get("tags"):
+        cell.metadata.pop("tags", None)
+    elif "injected-parameters" in cell.metadata.tags:
+        cell.id = "injected-parameters"
 
 
 def _clean_outputs(cell: NotebookNode) -> None:
@@ -90,43 +105,52 @@ def dumps(notebook: NotebookNode) -> str:
 def code_cells(notebook: NotebookNode, tag: str | None = None) -> list[NotebookNode]:
     """The cells that run, in order; only those with a tag, if one is given."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    return [cell for cell in cells if tag in (None, *cell.metadata.get("tags", ()))]
+    if tag is None:
+        return cells
+    return [cell for cell in cells if tag in cell.metadata.get("tags", ())]
 
 
 def parameters_of(notebook: NotebookNode) -> dict:
-    """Names and defaults in the cell tagged `parameters`, if there is one.
+    """Names and defaults in the cell tagged `parameters`; empty if there is none.
 
-    Raises ValueError if they are not literals."""
-    found = {}
-    for cell in code_cells(notebook, "parameters")[:1]:
-        for node in ast.parse(cell.source).body:
-            try:
-                (target,) = node.targets
-                found[target.id] = ast.literal_eval(node.value)
-            except (AttributeError, ValueError) as error:
-                words = "the parameters cell holds more than `name = literal`"
-                raise ValueError(
-                    f"{words}: {ast.unparse(node).splitlines()[0]}"
-                ) from error
-    return found
+    Raises ValueError if they are not literals, SyntaxError if the cell is not Python.
+    """
+    cells = code_cells(notebook, "parameters")
+    if not cells:
+        return {}
+    defaults = {}
+    for statement in ast.parse(cells[0].source).body:
+        try:
+            (target,) = statement.targets
+            defaults[target.id] = ast.literal_eval(statement.value)
+        except (AttributeError, ValueError) as error:
+            first_line = ast.unparse(statement).splitlines()[0]
+            raise ValueError(
+                f"the parameters cell holds more than `name = literal`: {first_line}"
+            ) from error
+    return defaults
+
+
+def words(output: NotebookNode) -> str:
+    """An output without its pictures."""
+    if output.get("text"):
+        return output.text
+    data = output.get("data", {})
+    return "\n".join(data[key] for key in data if key.startswith("text/"))
 
 
 def lint(path: Path) -> list[str]:
-    """What keeps a stored notebook from being publishable, one sentence each; empty when nothing
-    does."""
-    return [*_problems(path, read(path), path.read_text(encoding="utf-8"))]
+    """What keeps a stored notebook from being publishable, one sentence each."""
+    return list(_problems(path, read(path), path.read_text(encoding="utf-8")))
 
 
 def _problems(path: Path, notebook: NotebookNode, text: str) -> Iterator[str]:
     if len(text.encode()) > MAX_BYTES:
         yield f"is larger than {MAX_BYTES / 1e6:g} MB"
-    if [(cell.cell_type, cell.source[:2]) for cell in notebook.cells[:1]] != [
-        ("markdown", "# ")
-    ]:
+    if not _has_title(notebook):
         yield "does not begin with a title"
-    if (
-        tagged := len(code_cells(notebook, "parameters"))
-    ) != 1 and "solutions" not in path.parts:
+    tagged = len(code_cells(notebook, "parameters"))
+    if tagged != 1 and "solutions" not in path.parts:
         yield f"has {tagged} cells tagged `parameters` instead of one"
     try:
         if parameters_of(notebook).get("profile", "paper") != "paper":
@@ -137,11 +161,19 @@ def _problems(path: Path, notebook: NotebookNode, text: str) -> Iterator[str]:
         for problem in _cell_problems(cell, number):
             yield f"code cell {number} {problem}"
     for cell in notebook.cells:
-        shown = "\n".join([cell.source, *map(words, cell.get("outputs", ()))])
-        if found := MACHINE_PATH.search(shown):
-            yield f"names a path of one machine: {found.group()}..."
+        texts = [cell.source, *map(words, cell.get("outputs", ()))]
+        machine_path = MACHINE_PATH.search("\n".join(texts))
+        if machine_path:
+            yield f"names a path of one machine: {machine_path.group()}..."
     if text != dumps(notebook):
         yield "is not in canonical form; `python -m vbkit reproduce` stores it so"
+
+
+def _has_title(notebook: NotebookNode) -> bool:
+    if not notebook.cells:
+        return False
+    first = notebook.cells[0]
+    return first.cell_type == "markdown" and first.source.startswith("# ")
 
 
 def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:
@@ -149,12 +181,10 @@ def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:
         yield "was not executed"
     elif cell.execution_count != number:
         yield f"has the count {cell.execution_count}"
-    most = (
-        MAX_HIDDEN
-        if cell.metadata.get("jupyter", {}).get("source_hidden")
-        else MAX_LINES
-    )
-    if (lines := len(cell.source.splitlines())) > most:
+    hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
+    most = MAX_HIDDEN_LINES if hidden else MAX_LINES
+    lines = len(cell.source.splitlines())
+    if lines > most:
         yield f"has {lines} lines, more than {most}"
     try:
         ast.parse(cell.source)
@@ -163,22 +193,16 @@ def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:
     if "get_ipython(" in cell.source:
         yield "calls get_ipython"
     for output in cell.outputs:
-        if output.output_type == "error":
-            yield f"ends in an error: {output.ename}"
-        if output.get("name") == "stderr":
-            yield f"writes to stderr: {output.text.strip().splitlines()[-1:]}"
-        about = output.get("metadata", {}).get("image/png", {})
-        if "image/png" in output.get("data", {}) and not about.get("alt"):
-            yield "shows a picture without alternative text"
-        if "Warning: " in words(output):
-            yield "shows a warning"
+        yield from _output_problems(output)
 
 
-def words(output: NotebookNode) -> str:
-    """An output without its pictures."""
-    texts = (
-        value
-        for key, value in output.get("data", {}).items()
-        if key.startswith("text/")
-    )
-    return output.get("text") or "\n".join(texts)
+def _output_problems(output: NotebookNode) -> Iterator[str]:
+    if output.output_type == "error":
+        yield f"ends in an error: {output.ename}"
+    if output.get("name") == "stderr":
+        yield f"writes to stderr: {output.text.strip().splitlines()[-1:]}"
+    picture = output.get("metadata", {}).get("image/png", {})
+    if "image/png" in output.get("data", {}) and not picture.get("alt"):
+        yield "shows a picture without alternative text"
+    if "Warning: " in words(output):
+        yield "shows a warning"

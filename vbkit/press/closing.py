@@ -14,23 +14,24 @@ HEAD = "| The claim | What we found | Verdict |\n|---|---|---|"
 def what_became(rows: Iterable[tuple]) -> Page:
     """A table of claims; each verdict comes from the ledger and links to its evidence.
 
-    rows: (the claim in words, one sentence that says why, id of an entry, ...); several entries of
-    a row share the words. Raises ValueError for an id that is not in the ledger.
+    rows: (the claim in words, one sentence that says why, id of an entry, ...); several
+    entries of a row share the words. Raises ValueError for an id that is not in the ledger.
     """
-    entries = {row["id"]: row for row in ledger.table(on_file(LEDGER))}
+    entries = {entry["id"]: entry for entry in ledger.table(on_file(LEDGER))}
     lines = [HEAD]
-    for claim, why, *ids in rows:
+    for claim, reason, *ids in rows:
         if not ids or not entries.keys() >= set(ids):
             raise ValueError(
                 f"{claim!r}: ids were {ids}; each must be an entry of the ledger"
             )
-        verdicts = {entries[id]["verdict"]: entries[id]["notebook"] for id in ids}
-        links = [_link(verdict, notebook) for verdict, notebook in verdicts.items()]
-        lines.append(f"| {claim} | {why} | {', '.join(links)} |")
+        notebooks = {entries[id]["verdict"]: entries[id]["notebook"] for id in ids}
+        links = [_link(verdict, notebook) for verdict, notebook in notebooks.items()]
+        lines.append(f"| {claim} | {reason} | {', '.join(links)} |")
     return Page("\n".join(lines))
 
 
 def _link(verdict: str, notebook: str | None) -> str:
-    """A verdict; it leads to its evidence where that lies beside the chapter, as in no hand-out."""
-    words, path = f"{VERDICTS[verdict]}\N{NO-BREAK SPACE}{verdict}", f"{notebook}.ipynb"
-    return f"[{words}]({path})" if Path(path).exists() else words
+    """A verdict, as a link where its evidence lies beside the chapter, as in no hand-out."""
+    text = f"{VERDICTS[verdict]}\N{NO-BREAK SPACE}{verdict}"
+    path = f"{notebook}.ipynb"
+    return f"[{text}]({path})" if Path(path).exists() else text

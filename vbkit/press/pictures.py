@@ -1,5 +1,8 @@
-"""Whether two pictures look the same: RMS over pixels, since drawings are not bit-identical
-everywhere."""
+"""PNG pictures: whether two look the same, and the same picture in fewer bytes.
+
+Drawings are not bit-identical on every machine, so pictures are compared by the root mean
+square (RMS) of the differences of their pixels.
+"""
 
 import base64
 import io
@@ -7,50 +10,67 @@ import io
 import numpy as np
 from PIL import Image, ImageChops
 
-LIMIT = 2.0  # of 255
-UNSEEN = (
-    8  # of 255: no channel of any pixel changes by more when the colours become fewer
-)
+LIMIT = 2.0  # RMS, of 255
+# of 255: no channel of any pixel changes by more when the colours become fewer
+UNSEEN = 8
 
 
 def difference(stored: bytes, fresh: bytes) -> str | None:
-    """What tells two PNGs apart, None if they have one size and differ by no more than an RMS of 2
-    of 255."""
+    """What tells two PNGs apart, in words.
+
+    None if they have one size and differ by an RMS of at most 2 of 255.
+    """
     if stored == fresh:
         return None
-    a, b = (Image.open(io.BytesIO(png)).convert("RGB") for png in (stored, fresh))
-    if a.size != b.size:
-        return "the picture is {} x {} pixels, stored {} x {}".format(*b.size, *a.size)
-    rms = np.sqrt(np.mean((np.asarray(a, float) - np.asarray(b, float)) ** 2))
+    stored_image = _rgb(stored)
+    fresh_image = _rgb(fresh)
+    if stored_image.size != fresh_image.size:
+        width, height = fresh_image.size
+        stored_width, stored_height = stored_image.size
+        return (
+            f"the picture is {width} x {height} pixels, "
+            f"stored {stored_width} x {stored_height}"
+        )
+    change = np.asarray(stored_image, float) - np.asarray(fresh_image, float)
+    rms = np.sqrt(np.mean(change**2))
     if rms <= LIMIT:
         return None
     return f"the picture differs by {rms:.1f} of 255 RMS (at most {LIMIT:g})"
 
 
+def differences(stored_outputs: list, fresh_outputs: list) -> list[str]:
+    """What tells the pictures in two lists of a cell's outputs apart, pair by pair."""
+    stored = _pngs(stored_outputs)
+    fresh = _pngs(fresh_outputs)
+    if len(stored) != len(fresh):
+        return [f"there are {len(fresh)} pictures, stored {len(stored)}"]
+    pairs = zip(stored, fresh, strict=True)
+    each = [difference(stored_png, fresh_png) for stored_png, fresh_png in pairs]
+    return [problem for problem in each if problem]
+
+
 def quantised(png: bytes) -> bytes:
-    """The picture in at most 256 colours, or unchanged where the eye might see the difference."""
-    full = Image.open(io.BytesIO(png)).convert("RGB")
+    """The picture in at most 256 colours, or unchanged where the eye might see the change."""
+    full = _rgb(png)
     few = full.quantize(
         256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
     )
     change = ImageChops.difference(full, few.convert("RGB"))
-    if max(high for _, high in change.getextrema()) > UNSEEN:
+    if max(largest for _, largest in change.getextrema()) > UNSEEN:
         return png
     file = io.BytesIO()
     few.save(file, "PNG", optimize=True)
     return min(png, file.getvalue(), key=len)
 
 
-def compare(stored: list, fresh: list) -> list[str]:
-    """Differences between the pictures in two lists of outputs, pair by pair."""
-    a, b = _pngs(stored), _pngs(fresh)
-    if len(a) != len(b):
-        return [f"there are {len(b)} pictures, stored {len(a)}"]
-    return [found for pair in zip(a, b, strict=True) if (found := difference(*pair))]
+def _rgb(png: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(png)).convert("RGB")
 
 
 def _pngs(outputs: list) -> list[bytes]:
-    bundles = (output.get("data", {}) for output in outputs)
-    return [
-        base64.b64decode(data["image/png"]) for data in bundles if "image/png" in data
-    ]
+    pngs = []
+    for output in outputs:
+        data = output.get("data", {})
+        if "image/png" in data:
+            pngs.append(base64.b64decode(data["image/png"]))
+    return pngs

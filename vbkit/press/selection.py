@@ -1,0 +1,158 @@
+"""Which notebooks are meant, and whether parameters are theirs, before anything runs."""
+
+import ast
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from vbkit.press import UsageError, canonical
+from vbkit.press.manifest import read_manifest
+
+
+def notebooks(root: Path) -> dict[str, Path]:
+    """All notebooks of a workbook by name.
+
+    First chapters ("05_...") and appendices, then "evidence/05_...", then
+    "solutions/05_...". Raises UsageError if there are none.
+    """
+    folder = root / "notebooks"
+    paths = {}
+    for path in folder.rglob("*.ipynb"):
+        if path.parent.name != ".ipynb_checkpoints":
+            name = path.relative_to(folder).with_suffix("").as_posix()
+            paths[name] = path
+    if not paths:
+        raise UsageError(f"there are no notebooks in {folder}")
+    order = sorted(paths, key=lambda name: ("/" in name, name))
+    return {name: paths[name] for name in order}
+
+
+def kind(name: str) -> str:
+    """What a notebook is: a "chapter", an "appendix" (from 90 on), "evidence", "solutions"."""
+    if "/" in name:
+        return name.split("/")[0]
+    return "appendix" if re.match(r"9\d_", name) else "chapter"
+
+
+def number(name: str) -> str:
+    """The number that a chapter, its parts, its evidence and solutions share ("07")."""
+    return name.split("/")[-1][:2]
+
+
+def runs_after_evidence(name: str) -> bool:
+    """Whether a notebook shows verdicts of the ledger, and so runs after the evidence."""
+    return kind(name) in ("chapter", "appendix")
+
+
+def choose(
+    root: Path, names: Iterable[str] = (), figures: Iterable[str] = ()
+) -> dict[str, Path]:
+    """The notebooks asked for, all if nothing is, by name.
+
+    names: names, beginnings ("05_sato", "solutions/"), files, or numbers ("5", "05"), which
+    mean the chapter, all its parts ("05a_...", "05b_..."), and its evidence. figures: asks
+    for the notebooks that made these. Raises UsageError that lists what there is.
+    """
+    available = notebooks(root)
+    chosen = set()
+    for text in names:
+        matches = _matches(text, available)
+        if not matches:
+            listing = ", ".join(available)
+            raise UsageError(f"no notebook is called {text}; there are: {listing}")
+        chosen |= matches
+    manifest = read_manifest(root / "figures")
+    makers = {entry["figure"]: entry["notebook"] for entry in manifest}
+    for figure in figures:
+        if makers.get(figure) not in available:
+            listing = ", ".join(makers) or "none yet"
+            raise UsageError(f"no notebook makes {figure}; figures: {listing}")
+        chosen.add(makers[figure])
+    if not chosen:
+        return available
+    return {name: available[name] for name in available if name in chosen}
+
+
+def _matches(text: str, available: dict[str, Path]) -> set[str]:
+    """The names of the notebooks that a text means."""
+    file = Path(text).resolve()
+    beginning = text.removesuffix(".ipynb")
+    exact = {
+        name
+        for name, path in available.items()
+        if name == beginning or path.resolve() == file
+    }
+    if exact:
+        return exact
+    if beginning.isdigit():
+        same_number = re.compile(rf"(evidence/)?0*{int(beginning)}[a-z]?_")
+        return {name for name in available if same_number.match(name)}
+    if not beginning:
+        return set()
+    return {name for name in available if name.startswith(beginning)}
+
+
+def parameters_by_notebook(
+    chosen: dict[str, Path], settings: Iterable[tuple[str, str]]
+) -> dict[str, list[tuple[str, str]]]:
+    """The settings, pairs (parameter, text), that each of the chosen notebooks gets.
+
+    A setting goes to the notebooks that have the parameter. Raises UsageError where no
+    notebook of a number has it, or the text does not fit.
+    """
+    settings = list(settings)
+    own = {name: [] for name in chosen}
+    for chapter in dict.fromkeys(number(name) for name in chosen):
+        group = [name for name in chosen if number(name) == chapter]
+        defaults = {name: parameters(name, chosen[name], ())[0] for name in group}
+        for parameter, text in settings:
+            owners = [name for name in group if parameter in defaults[name]]
+            # Where none has it, the first notebook says what parameters there are.
+            for name in owners or group[:1]:
+                parameters(name, chosen[name], [(parameter, text)])
+                own[name].append((parameter, text))
+    return own
+
+
+def parameters(
+    name: str, path: Path, settings: Iterable[tuple[str, str]]
+) -> tuple[dict, dict]:
+    """A notebook's parameters: their defaults, and the values that settings ask for.
+
+    settings: pairs (parameter, text); a text stands for a literal of the default's type.
+    Raises UsageError for a name that is not a parameter, or a value of another type.
+    """
+    try:
+        defaults = canonical.parameters_of(canonical.read(path))
+    except (ValueError, SyntaxError) as error:
+        raise UsageError(f"{name}: {error}") from error
+    values = {}
+    for parameter, text in settings:
+        if parameter not in defaults:
+            pairs = [f"{key} = {default!r}" for key, default in defaults.items()]
+            listing = ", ".join(pairs) or "none"
+            raise UsageError(
+                f"{name} has no parameter {parameter}; its parameters: {listing}"
+            )
+        value = _value(text, defaults[parameter])
+        default = defaults[parameter]
+        if default is not None and type(value) is not type(default):
+            raise UsageError(
+                f"{name}: {parameter} = {text} is of type {type(value).__name__}; "
+                f"the default is {default!r}"
+            )
+        values[parameter] = value
+    return defaults, values
+
+
+def _value(text: str, default):
+    """The literal that a text stands for; an int will do for a float, any text for a str."""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        value = text
+    if isinstance(default, float) and type(value) is int:
+        return float(value)
+    if isinstance(default, str) and not isinstance(value, str):
+        return text
+    return value
