@@ -12,11 +12,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from PIL import Image
 
 from vbkit.press import ROOT, canonical
-from vbkit.press.check import compare_notebooks
+from vbkit.press.check_notebooks import compare_notebooks
 from vbkit.press.film import BROWSERS
 from vbkit.press.reproduce import plan, reproduce
 from vbkit.press.run import run
-from vbkit.press.select import notebooks
+from vbkit.press.selection import notebooks
 
 SLOW = {"test_appendices", "test_check", "test_reproduce"}
 SLOW |= {

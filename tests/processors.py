@@ -26,10 +26,10 @@ import numpy as np
 from packaging.requirements import Requirement
 
 from vbkit.press import ROOT, THREADS
-from vbkit.press.check import differences
+from vbkit.press.check_notebooks import differences
 from vbkit.press.reproduce import plan
 from vbkit.press.run import Job, run
-from vbkit.press.select import choose, kind
+from vbkit.press.selection import choose, kind
 
 VERSIONS = ["pinned", "oldest", "newest"]
 CORES = "Nehalem Sandybridge Haswell Zen SkylakeX".split()

@@ -2,6 +2,7 @@
 clean | fit | ratings."""
 
 import argparse
+import functools
 import os
 import signal
 import sys
@@ -10,8 +11,8 @@ from json import dumps
 from pathlib import Path
 
 from vbkit.own_data.tables.options import add_options, add_ratings_options, as_count
-from vbkit.press import ROOT, UsageError, ledger
-from vbkit.press.ledger.storage import PROFILES, DamagedFile
+from vbkit.press import PROFILES, ROOT, UsageError, ledger
+from vbkit.press.json_files import DamagedFile
 
 
 class Parser(argparse.ArgumentParser):
@@ -152,17 +153,18 @@ def _reproduce(**options) -> int:
 
 def _check(**options) -> int:
     """Run notebooks and say where they differ from what is committed."""
-    from vbkit.press.check import check
+    from vbkit.press.check_notebooks import check_notebooks
 
-    return check(**options)
+    return check_notebooks(**options)
 
 
 def _lint(names, root) -> int:
     """Say what keeps notebooks from being publishable, without running them."""
-    from vbkit.press import canonical, select
+    from vbkit.press import canonical, selection
 
     found = {
-        name: canonical.lint(path) for name, path in select.choose(root, names).items()
+        name: canonical.lint(path)
+        for name, path in selection.choose(root, names).items()
     }
     for name, problems in found.items():
         for problem in problems or ["in order"]:
@@ -198,9 +200,10 @@ def _recorder(still: bool):
     """What records explorers, or None if they shall stand still."""
     if still:
         return None
-    from vbkit.chapters.recordings import recordings
+    from vbkit.chapters import explorers
+    from vbkit.press.recordings import recordings
 
-    return recordings
+    return functools.partial(recordings, explorers=explorers())
 
 
 def _site(folder, pyodide, still, root) -> None:

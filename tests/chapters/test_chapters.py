@@ -11,7 +11,7 @@ from vbkit.course import Explorer
 from vbkit.press import ROOT, ledger
 from vbkit.press.canonical import code_cells, read, words
 from vbkit.press.manifest import LEDGER, read_manifest
-from vbkit.press.select import kind, notebooks
+from vbkit.press.selection import kind, notebooks
 
 NOTEBOOKS = notebooks(ROOT)
 CHAPTERS = [name for name in NOTEBOOKS if kind(name) == "chapter"]

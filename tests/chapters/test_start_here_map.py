@@ -7,7 +7,7 @@ import pytest
 
 from vbkit.press import ROOT
 from vbkit.press.canonical import read
-from vbkit.press.select import kind, notebooks
+from vbkit.press.selection import kind, notebooks
 
 CHAPTERS = {
     name.split("_")[0]: path

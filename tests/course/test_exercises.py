@@ -10,7 +10,7 @@ from matplotlib import rc_context
 from vbkit.press import ROOT
 from vbkit.press.canonical import code_cells, read, words
 from vbkit.press.exercises import Exercise
-from vbkit.press.select import kind, notebooks
+from vbkit.press.selection import kind, notebooks
 
 NOTEBOOKS = notebooks(ROOT)
 CHAPTERS = [name for name in NOTEBOOKS if kind(name) == "chapter"]

@@ -7,10 +7,10 @@ import nbformat
 import pytest
 from conftest import CLAIM, edit_notebook, snapshot, write_notebook
 
-from vbkit.press.check import check
+from vbkit.press.check_notebooks import check_notebooks
 from vbkit.press.publish import publish_page
 from vbkit.press.reproduce import reproduce
-from vbkit.press.select import choose
+from vbkit.press.selection import choose
 
 pytestmark = pytest.mark.broken
 
@@ -105,7 +105,7 @@ def test_chapters_and_appendices_read_the_ledger_that_the_evidence_has_just_made
     assert "The gap is 2.5" in page(book)
     chapter = nbformat.read(book / "notebooks" / "01_line.ipynb", as_version=4)
     assert chapter.cells[-1].outputs[0].text == "2.5\n"
-    assert check(root=book) == 0
+    assert check_notebooks(root=book) == 0
 
 
 def test_evidence_alone_renews_the_appendices_and_no_chapter(book, capfd):
@@ -151,29 +151,29 @@ def test_failed_evidence_leaves_the_page_as_it_was(book):
 
 
 def test_check_catches_a_page_edited_by_hand(book, capfd):
-    assert check(root=book) == 0
+    assert check_notebooks(root=book) == 0
     assert "same     gaps.md\n" in capfd.readouterr().out
     path = book / "figures" / "gaps.md"
     path.write_text(page(book).replace("That is all", "That is not all"))
-    assert check(["90"], root=book) == 1
+    assert check_notebooks(["90"], root=book) == 1
     words = (
         "DIFFERS  gaps.md\n         line 5 is 'That is all.', stored 'That is not all.'"
     )
     assert words in capfd.readouterr().out
     path.write_text("The gap is 1.5.\n")  # nobody's
-    assert check(root=book) == 1
+    assert check_notebooks(root=book) == 1
     output = capfd.readouterr().out
     assert (
         "figures/gaps.md belongs to no notebook" in output
         and "gaps.md\n         is newly published" in output
     )
-    assert reproduce(["90"], root=book) == 0 and check(root=book) == 0
+    assert reproduce(["90"], root=book) == 0 and check_notebooks(root=book) == 0
 
 
 def test_check_finds_an_appendix_behind_the_ledger(book, capfd):
     ledger = book / "figures" / "ledger.json"
     ledger.write_text(ledger.read_text().replace("1.5", "1.25"))
-    assert check(["90"], root=book) == 1
+    assert check_notebooks(["90"], root=book) == 1
     assert (
         "DIFFERS  gaps.md\n         line 3 is 'The gap is 1.25 "
         in capfd.readouterr().out
@@ -185,7 +185,7 @@ def test_a_page_that_is_no_longer_made_is_removed(book, capfd):
         book / "notebooks" / "90_gaps.ipynb",
         lambda cells: cells["code-0"].update(source="pass"),
     )
-    assert check(["90"], root=book) == 1
+    assert check_notebooks(["90"], root=book) == 1
     assert "gaps.md\n         is no longer published" in capfd.readouterr().out
     assert reproduce(["90"], root=book) == 0
     assert not (book / "figures" / "gaps.md").exists()

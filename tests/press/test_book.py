@@ -13,7 +13,7 @@ from conftest import write_notebook
 from vbkit.__main__ import main
 from vbkit.press import ROOT, UsageError
 from vbkit.press.book import book
-from vbkit.press.select import notebooks
+from vbkit.press.selection import notebooks
 
 pytestmark = pytest.mark.browser
 NAMES = ["index", *notebooks(ROOT)]

@@ -12,9 +12,9 @@ from conftest import CLAIM, DRAW, FIGURE, edit_notebook, rerun, snapshot, write_
 from PIL import Image
 
 from vbkit.press import ROOT, manifest
-from vbkit.press.check import check
+from vbkit.press.check_notebooks import check_notebooks
 from vbkit.press.reproduce import reproduce
-from vbkit.press.select import notebooks
+from vbkit.press.selection import notebooks
 
 pytestmark = pytest.mark.broken
 
@@ -28,7 +28,7 @@ def blacken(path):
 
 def test_check_passes_on_what_is_as_committed(workbook, capfd):
     before = snapshot(workbook)
-    assert check(root=workbook) == 0
+    assert check_notebooks(root=workbook) == 0
     lines = capfd.readouterr().out.splitlines()
     assert sorted(line.removeprefix("same     ") for line in lines[:-1]) == [
         "claims of 01_line",
@@ -53,7 +53,7 @@ def test_check_finds_each_difference(workbook, capfd):
     (workbook / "notebooks" / "01_line.ipynb").write_text(
         stored.replace("slope 1.5\\n", "slope 1.6\\n")
     )
-    assert check(root=workbook) == 1
+    assert check_notebooks(root=workbook) == 1
     output = capfd.readouterr().out
     assert output.splitlines()[-1] == "1 of 6 as committed"
     for words in (
@@ -93,7 +93,7 @@ def test_check_allows_what_a_figure_declares(workbook):
                 source=cells["code-0"].source + end
             ),
         )
-        assert check(["2"], root=workbook) == code
+        assert check_notebooks(["2"], root=workbook) == code
 
 
 def test_check_allows_what_a_claim_declares(workbook):
@@ -113,7 +113,7 @@ def test_check_allows_what_a_claim_declares(workbook):
         ("1.6e-06", 1),
     ):  # a thousandth of it where 0 is meant
         ledger.write_text(written.replace("5e-07", gap))
-        assert check(["1"], root=workbook) == code
+        assert check_notebooks(["1"], root=workbook) == code
 
 
 def test_sizes_of_rounding_errors_may_differ(workbook):
@@ -126,7 +126,7 @@ def test_sizes_of_rounding_errors_may_differ(workbook):
         other = stored.replace("0 ± 1e-12\\n", words + "\\n")
         assert other != stored
         path.write_text(other, "utf-8")
-        assert check(["2"], root=workbook) == code, words
+        assert check_notebooks(["2"], root=workbook) == code, words
 
 
 def test_rerun_finds_each_cell_that_shows_something_else(workbook, tmp_path):

@@ -13,9 +13,9 @@ from conftest import snapshot, write_notebook
 
 from vbkit.__main__ import main
 from vbkit.press import ROOT, UsageError, canonical, manifest
-from vbkit.press.check import inventory
+from vbkit.press.check_notebooks import inventory
 from vbkit.press.handout import for_students, handout
-from vbkit.press.select import notebooks
+from vbkit.press.selection import notebooks
 
 pytestmark = pytest.mark.broken
 

@@ -5,7 +5,7 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import replace
+from attrs import evolve
 
 import numpy as np
 import pytest
@@ -534,8 +534,8 @@ def test_an_entry_left_out_of_the_counts_says_why(aside, same_as):
 def test_what_is_not_counted_is_listed_apart(monkeypatch, tmp_path):
     own = (
         claim(id="sato2000-X1", holds="gap >= 10"),
-        replace(claim(id="sato2000-X2", holds="gap >= 10"), same_as=("sato2000-X1",)),
-        replace(claim(id="sato2000-X3", kind="transcription"), aside="remark"),
+        evolve(claim(id="sato2000-X2", holds="gap >= 10"), same_as=("sato2000-X1",)),
+        evolve(claim(id="sato2000-X3", kind="transcription"), aside="remark"),
     )
     monkeypatch.setattr(ledger, "claims", lambda: own)
     rows = ledger.table(tmp_path / "none.json")

@@ -8,7 +8,7 @@ import pytest
 
 from vbkit.press import ROOT, ledger
 from vbkit.press.ledger import pages
-from vbkit.press.select import kind, notebooks
+from vbkit.press.selection import kind, notebooks
 
 ROWS = ledger.table(ROOT / "figures" / "ledger.json")
 PAGES = {

@@ -9,7 +9,7 @@ from nbformat.v4 import new_output
 
 from vbkit.__main__ import main
 from vbkit.press import ROOT, UsageError, canonical
-from vbkit.press.select import choose, kind, notebooks, parameters, share
+from vbkit.press.selection import choose, kind, notebooks, parameters, parameters_by_notebook
 
 ERROR = new_output("error", ename="E", evalue="", traceback=[])
 
@@ -234,15 +234,15 @@ def test_a_parameter_goes_to_every_notebook_of_the_number_that_has_it(tmp_path):
     ):
         write_notebook(tmp_path / "notebooks" / f"{name}.ipynb", parameters=source)
     chosen = choose(tmp_path, ["07"])
-    given = share(chosen, [("ratings", "a.tsv"), ("seed", "2")])
+    given = parameters_by_notebook(chosen, [("ratings", "a.tsv"), ("seed", "2")])
     both, seed = [("ratings", "a.tsv"), ("seed", "2")], [("seed", "2")]
     assert given == {"07a_c": seed, "07b_d": both, "evidence/07_c": both}
     with pytest.raises(
         UsageError, match="05_b has no parameter ratings; its parameters: seed = 1"
     ):
-        share(choose(tmp_path, ["05", "07"]), [("ratings", "a.tsv")])
+        parameters_by_notebook(choose(tmp_path, ["05", "07"]), [("ratings", "a.tsv")])
     with pytest.raises(UsageError, match="evidence/07_c: seed = x is of type str"):
-        share(choose(tmp_path, ["evidence/07"]), [("seed", "x")])
+        parameters_by_notebook(choose(tmp_path, ["evidence/07"]), [("seed", "x")])
 
 
 def names(node, context=ast.Load):

@@ -14,7 +14,7 @@ from tests.processors import (
     requirements,
 )
 from vbkit.press import ROOT, THREADS
-from vbkit.press.select import kind, notebooks
+from vbkit.press.selection import kind, notebooks
 
 NOTEBOOKS = [name for name in notebooks(ROOT) if kind(name) != "solutions"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from vbkit.press import ROOT, canonical
 from vbkit.press.reproduce import reproduce
-from vbkit.press.select import notebooks
+from vbkit.press.selection import notebooks
 
 pytestmark = pytest.mark.quick
 

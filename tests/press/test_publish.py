@@ -32,7 +32,7 @@ def test_pictures_are_compared_by_size_and_rms():
         "differs by 18.0 of 255", pictures.difference(raw[0], raw[2])
     )  # 3 of 600 pixels
     assert "31 x 20 pixels, stored 30 x 20" in pictures.difference(raw[0], raw[3])
-    assert pictures.compare([picture()], []) == ["there are 0 pictures, stored 1"]
+    assert pictures.differences([picture()], []) == ["there are 0 pictures, stored 1"]
 
 
 def figure():

@@ -17,14 +17,14 @@ from PIL import Image, ImageFilter
 from vbkit import plots
 from vbkit.__main__ import main
 from vbkit.chapters import explorers
-from vbkit.chapters.recordings import HOME, Recording, needed, recordings
 from vbkit.course import Explorer, checkbox, slider
-from vbkit.course.record import grid, pack, record
 from vbkit.press import ROOT
 from vbkit.press.book import _explorers, book
 from vbkit.press.canonical import dumps, read
+from vbkit.press.recorder import grid, pack, record
+from vbkit.press.recordings import HOME, Recording, needed, recordings
 from vbkit.press.reproduce import reproduce
-from vbkit.press.select import notebooks
+from vbkit.press.selection import notebooks
 
 POSITIONS = 10
 # Two renderers draw letters differently: a right frame is up to 8.4 of grey away (RMS at a quarter
@@ -95,24 +95,24 @@ def test_a_recording_holds_each_frame_and_is_the_same_every_time():
 
 
 def test_recordings_are_kept_until_their_code_changes(tmp_path, monkeypatch):
-    import vbkit.chapters.recordings as module
+    import vbkit.press.recordings as module
 
     made = []
 
-    def make(name):
+    def make(name, explorer):
         made.append(name)
         return module.Recording(f"script of {name}", name, name, b"")
 
     monkeypatch.setattr(module, "_make", make)
     one_by_one = lambda **_: lambda jobs: (call(*given) for call, given, _ in jobs)  # noqa: E731
     monkeypatch.setattr(module.joblib, "Parallel", one_by_one)
-    monkeypatch.setattr(module, "explorers", lambda: {"a.b": None, "c.d": None})
+    known = {"a.b": line, "c.d": line}
     names = ["a.b", "a.picture", "c.d"]  # what is no explorer is left out
-    assert recordings(names, tmp_path)["c.d"].script == "script of c.d"
-    recordings(["a.b", "c.d"], tmp_path)
+    assert recordings(names, tmp_path, known)["c.d"].script == "script of c.d"
+    recordings(["a.b", "c.d"], tmp_path, known)
     assert made == ["a.b", "c.d"]
-    monkeypatch.setattr(module, "_key", lambda name: f"new-{name}"[:6])
-    recordings(["c.d"], tmp_path)
+    monkeypatch.setattr(module, "_key", lambda explorer: "new")
+    recordings(["c.d"], tmp_path, known)
     assert made[2:] == ["c.d"] and len([*tmp_path.glob("c.d-*")]) == 1
 
 
@@ -126,14 +126,14 @@ def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
         "chapters/bernoulli/phases.py",
     } <= files
     assert {
-        "course/record.py",
+        "press/recorder.py",
         "course/explorer.py",
         "theory/phase.py",
         "plots.py",
     } <= files
-    assert not [
-        file for file in files if file.startswith(("press", "chapters/factorization"))
-    ]
+    own = {"press/recorder.py", "press/recordings.py"}
+    assert {file for file in files if file.startswith("press")} == own
+    assert not [file for file in files if file.startswith("chapters/factorization")]
 
 
 def test_every_explorer_is_found_in_a_notebook():

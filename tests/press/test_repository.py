@@ -14,7 +14,7 @@ from conftest import write_notebook
 
 from vbkit.__main__ import main
 from vbkit.press import ROOT, canonical, ledger
-from vbkit.press.select import notebooks
+from vbkit.press.selection import notebooks
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_a_run_killed_as_it_moves_into_a_new_place_does_not_block_the_next(
 ):
     mine = tmp_path / "mine"
     killed = subprocess.run([sys.executable, "-c", KILLED, mine, workbook], check=False)
-    assert killed.returncode == 9 and not (mine / manifest.NAME).exists()
+    assert killed.returncode == 9 and not (mine / manifest.MANIFEST).exists()
     assert any(
         path.is_file() for path in [*mine.glob("*.*"), *mine.glob("notebooks/*")]
     )

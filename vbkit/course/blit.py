@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -10,6 +11,18 @@ from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, FigureBase
 from PIL import Image
+
+
+class Layers(NamedTuple):
+    """What a picture consists of.
+
+    redrawn: whether its still parts were just drawn anew; still, moving: its artists, the
+    moving ones in drawing order.
+    """
+
+    redrawn: bool
+    still: list[Artist]
+    moving: list[Artist]
 
 
 class BlitFigure:
@@ -36,15 +49,21 @@ class BlitFigure:
         if self._background is None:
             self.canvas.draw()  # fits the layout, once: that takes longer than drawing
             self.figure.set_layout_engine("none")
-        if full or self._background is None or self._changed():
-            self._draw_background()
+        layers = self.layers(full)
         self.canvas.restore_region(self._background)
-        for artist in self._moving:
+        for artist in layers.moving:
             artist.draw(self.canvas.get_renderer())
         file = io.BytesIO()
         opaque = Image.fromarray(np.asarray(self.canvas.buffer_rgba())).convert("RGB")
         opaque.save(file, "PNG", compress_level=1)
         return file.getvalue()
+
+    def layers(self, full=False):
+        """Return the Layers, the still parts drawn again if they changed, or if `full`."""
+        redrawn = full or self._background is None or self._changed()
+        if redrawn:
+            self._draw_background()
+        return Layers(redrawn, self._still, self._moving)
 
     def _draw_background(self):
         self._background = None  # if this drawing fails, the next one starts afresh

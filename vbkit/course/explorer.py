@@ -223,6 +223,20 @@ class Explorer:
             full=self._move(self._blit.artists, arrays, values) is True
         )
 
+    @property
+    def figure(self):
+        """The figure of the picture that is shown."""
+        return self._blit.figure
+
+    def frame(self, values):
+        """Move the artists to these values, for who draws them otherwise than as PNG.
+
+        Returns the figure's Layers and the line of text; what is shown stays.
+        """
+        arrays = self._cached(**values)
+        full = self._move(self._blit.artists, arrays, values) is True
+        return self._blit.layers(full), self._make_status(arrays, values)
+
     def panels(self, settings, *, ncols=None, width=9.0, aspect=None):
         """Draw small multiples: a new Figure with a panel for each of the settings.
 

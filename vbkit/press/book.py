@@ -20,7 +20,7 @@ from nbformat import NotebookNode
 
 from vbkit.press import ROOT, UsageError, canonical, pictures
 from vbkit.press.folder import RECORDINGS, new_folder
-from vbkit.press.select import kind, notebooks
+from vbkit.press.selection import kind, notebooks
 
 PAGES = Path(__file__).with_name("pages")  # templates, style sheet, script
 MATHJAX = (

@@ -8,48 +8,55 @@ from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
+from nbformat import NotebookNode
 from tqdm import tqdm
 
-from vbkit.press import ROOT, manifest, pictures
+from vbkit.press import ROOT, attachments, manifest, pictures
 from vbkit.press.canonical import code_cells, lint, read, words
 from vbkit.press.publish import ATOL, RTOL, agree, digest
 from vbkit.press.reproduce import plan
 from vbkit.press.run import Job, run
-from vbkit.press.select import choose, kind, notebooks
+from vbkit.press.selection import choose, kind, notebooks
 
-ROUNDING = re.compile(
-    r"0 ± 1e-\d+"
-)  # as the ledger shows what is compared there as a number
+# The size of a rounding error, as the ledger shows it; it is compared there as a number.
+ROUNDING = re.compile(r"0 ± 1e-\d+")
 
 
-def check(
-    names: Iterable[str] = (), *, workers=2, timeout=600.0, root: Path = ROOT
+def check_notebooks(
+    names: Iterable[str] = (),
+    *,
+    workers: int = 2,
+    timeout: float = 600.0,
+    root: Path = ROOT,
 ) -> int:
-    """Compare figures, claims and notebooks with what a fresh run gives, a line for each; count
-    them.
+    """Compare figures, claims and notebooks with what a fresh run gives, a line for each.
 
-    workers: notebooks at a time. timeout: seconds for a notebook. Returns 0 if all agree, 1 if
-    something differs or fails. Of stored studies, each check computes other jobs again. Raises
-    KeyboardInterrupt after a signal.
+    workers: notebooks at a time. timeout: seconds for a notebook. Returns 0 if all agree, 1
+    if something differs or fails. Of stored studies, each call computes other jobs again.
+    Raises KeyboardInterrupt after a signal.
     """
-    root, results = root.absolute(), []
+    root = root.absolute()
     chosen = choose(root, names)
+    results = []
 
-    def report(what: str, problems: list[str]) -> None:
+    def report(subject: str, problems: list[str]) -> None:
         results.append(not problems)
-        head = f"{'DIFFERS' if problems else 'same   '}  {what}"
+        head = f"{'DIFFERS' if problems else 'same   '}  {subject}"
         tqdm.write("\n         ".join([head, *problems]))
 
-    def finish(job: Job, error: str | None, _) -> None:
-        for what, problems in [(job.name, [error])] if error else differences(job):
-            report(what, problems)
+    def finish(job: Job, error: str | None, seconds: float) -> None:
+        if error:
+            report(job.name, [error])
+            return
+        for subject, problems in differences(job):
+            report(subject, problems)
 
     if not names:
-        report("manifest", [*inventory(root)])
+        report("manifest", list(inventory(root)))
+    seed = int(time.time())
     with tempfile.TemporaryDirectory(prefix="vbkit-check-") as scratch:
-        make = {"figures": root / "figures", "recheck": int(time.time())}
         jobs = [
-            plan(name, path, Path(scratch, name), **make)
+            plan(name, path, Path(scratch, name), root / "figures", recheck=seed)
             for name, path in chosen.items()
         ]
         run(jobs, workers, timeout, finish)
@@ -58,147 +65,183 @@ def check(
 
 
 def inventory(root: Path) -> Iterator[str]:
-    """What lies in the folder of figures without belonging to a notebook, or the other way
-    round."""
-    figures, there = root / "figures", notebooks(root)
-    owners, found = manifest.owners(figures), {*manifest.products(figures)}
-    for path in sorted({*owners} - found):
+    """What lies among the figures without belonging to a notebook, or the other way round."""
+    figures = root / "figures"
+    existing = notebooks(root)
+    owners = manifest.owners(figures)
+    products = set(manifest.products(figures))
+    for path in sorted(owners.keys() - products):
         yield f"{path.relative_to(root)} is listed but not there"
-    judged = any(
-        kind(name) == "evidence" for name in there
-    )  # a hand-out has no evidence
-    for path in sorted(found):
-        if owners.get(path) not in there and (judged or path.suffix != ".json"):
+    # In a hand-out there is no evidence, and stored studies are those of evidence.
+    judged = any(kind(name) == "evidence" for name in existing)
+    for path in sorted(products):
+        if owners.get(path) not in existing and (judged or path.suffix != ".json"):
             yield f"{path.relative_to(root)} belongs to no notebook"
 
 
 def differences(job: Job) -> Iterator[tuple[str, list[str]]]:
-    """(what, problems) for each figure, page, the claims and the notebook of a job that has run."""
+    """Where a job that has run differs from what is committed.
+
+    Yields pairs (subject, problems): one for each figure and page, one for the claims and
+    one for the notebook.
+    """
     entries = manifest.read_manifest(job.figures)
-    old = {entry["figure"]: entry for entry in entries if entry["notebook"] == job.name}
-    fresh = manifest.recorded(job.record, job.name, job.parameters)
-    new = {entry["figure"]: entry for entry in fresh}
-    yield from _pairs(old, new, lambda a, b: _compare_figures(job, a, b), "published")
-    old, new = _pages(job.figures, job), _pages(job.record, job)
-    yield from _pairs(old, new, _compare_pages, "published")
-    old, new = (
-        manifest.claims(job.figures, job.name),
-        manifest.recorded_claims(job.record),
+    stored = {each["figure"]: each for each in entries if each["notebook"] == job.name}
+    entries = manifest.recorded_figures(job.recording, job.name, job.parameters)
+    fresh = {each["figure"]: each for each in entries}
+    yield from _pair_by_pair(
+        stored, fresh, lambda old, new: _compare_figures(job, old, new), "published"
     )
-    if old or new:
-        found = _pairs(old, new, _compare_claims, "settled")
-        problems = [
-            f"{claim}: {problem}" for claim, problems in found for problem in problems
-        ]
+    stored = _pages(job.figures, job)
+    fresh = _pages(job.recording, job)
+    yield from _pair_by_pair(stored, fresh, _compare_pages, "published")
+    stored = manifest.settled_claims(job.figures, job.name)
+    fresh = manifest.recorded_claims(job.recording)
+    if stored or fresh:
+        problems = []
+        for claim, own in _pair_by_pair(stored, fresh, _compare_claims, "settled"):
+            problems += [f"{claim}: {problem}" for problem in own]
         yield f"claims of {job.name}", problems
     yield f"notebook {job.name}", [*lint(job.notebook), *compare_notebooks(job)]
 
 
-def _pairs(
-    old: dict, new: dict, compare: Callable, done: str
+def _pair_by_pair(
+    stored: dict[str, object],
+    fresh: dict[str, object],
+    compare: Callable[[object, object], Iterable[str]],
+    made: str,
 ) -> Iterator[tuple[str, list[str]]]:
-    for key in sorted(old | new):
-        if key in old and key in new:
-            yield key, [*compare(old[key], new[key])]
+    """Problems by key; where a key is not in both, `made` says what a notebook does."""
+    for key in sorted(stored | fresh):
+        if key not in fresh:
+            yield key, [f"is no longer {made} by this notebook"]
+        elif key not in stored:
+            yield key, [f"is newly {made} by this notebook"]
         else:
-            yield (
-                key,
-                [
-                    f"is {'no longer' if key in old else 'newly'} {done} by this notebook"
-                ],
-            )
+            yield key, list(compare(stored[key], fresh[key]))
 
 
-def _compare_figures(job: Job, old: dict, new: dict) -> Iterator[str]:
+def _compare_figures(job: Job, stored: dict, fresh: dict) -> Iterator[str]:
+    """Differences between two entries of a figure, its pictures and its arrays."""
     for key in ("alt", "parameters", "seed"):
-        if old[key] != new[key]:
-            yield f"{key} is {new[key]!r}, stored {old[key]!r}"
-    png, npz = f"{old['figure']}.png", f"data/{old['figure']}.npz"
+        if stored[key] != fresh[key]:
+            yield f"{key} is {fresh[key]!r}, stored {stored[key]!r}"
+    png = f"{stored['figure']}.png"
+    npz = f"data/{stored['figure']}.npz"
     missing = [path for path in (png, npz) if not (job.figures / path).exists()]
-    yield from (f"{path} is missing" for path in missing)
     if missing:
+        for path in missing:
+            yield f"{path} is missing"
         return
-    stored, fresh = (
-        (folder / png).read_bytes() for folder in (job.figures, job.record)
+    problem = pictures.difference(
+        (job.figures / png).read_bytes(), (job.recording / png).read_bytes()
     )
-    if found := pictures.difference(stored, fresh):
-        yield found
-    with np.load(job.figures / npz) as a, np.load(job.record / npz) as b:
-        if {key: digest(a[key]) for key in a} != old["sha256"]:
+    if problem:
+        yield problem
+    with (
+        np.load(job.figures / npz) as stored_arrays,
+        np.load(job.recording / npz) as fresh_arrays,
+    ):
+        digests = {key: digest(stored_arrays[key]) for key in stored_arrays}
+        if digests != stored["sha256"]:
             yield f"{npz} is not what the manifest's SHA-256 says"
-        if {*a} != {*b}:
-            yield f"the arrays are {sorted(b)}, stored {sorted(a)}"
-        for key in sorted({*a} & {*b}):
-            if found := _compare_arrays(
-                a[key], b[key], new.get("tolerance", {}).get(key)
-            ):
-                yield f"array {key}: {found}"
+        tolerances = fresh.get("tolerance", {})
+        yield from _compare_all_arrays(stored_arrays, fresh_arrays, tolerances)
+
+
+def _compare_all_arrays(stored, fresh, tolerances: dict[str, float]) -> Iterator[str]:
+    """Differences between the arrays of two npz files."""
+    if set(stored) != set(fresh):
+        yield f"the arrays are {sorted(fresh)}, stored {sorted(stored)}"
+    for key in sorted(set(stored) & set(fresh)):
+        problem = _compare_arrays(stored[key], fresh[key], tolerances.get(key))
+        if problem:
+            yield f"array {key}: {problem}"
 
 
 def _compare_arrays(
-    old: np.ndarray, new: np.ndarray, tolerance: float | None
+    stored: np.ndarray, fresh: np.ndarray, tolerance: float | None
 ) -> str | None:
-    """What tells two arrays apart, None if they agree within the tolerance."""
-    if old.shape != new.shape or old.dtype.kind != new.dtype.kind:
-        return f"{new.dtype} {new.shape}, stored {old.dtype} {old.shape}"
-    same = old == new
-    if old.dtype.kind in "fc":
-        largest = np.max(np.abs(old[np.isfinite(old)]), initial=0.0)
-        rtol, atol = (0.0, tolerance * largest) if tolerance else (RTOL, ATOL)
-        same = np.isclose(new, old, rtol=rtol, atol=atol, equal_nan=True)
+    """What tells two arrays apart, None if they agree within the tolerance.
+
+    tolerance: relative to the largest magnitude; None for what all arrays are held to.
+    """
+    if stored.shape != fresh.shape or stored.dtype.kind != fresh.dtype.kind:
+        return f"{fresh.dtype} {fresh.shape}, stored {stored.dtype} {stored.shape}"
+    same = stored == fresh
+    if stored.dtype.kind in "fc":
+        rtol = RTOL
+        atol = ATOL
+        if tolerance:
+            largest = np.max(np.abs(stored[np.isfinite(stored)]), initial=0.0)
+            rtol = 0.0
+            atol = tolerance * largest
+        same = np.isclose(fresh, stored, rtol=rtol, atol=atol, equal_nan=True)
     if same.all():
         return None
-    i = tuple(map(int, np.argwhere(~same)[0]))
-    count = f"{np.sum(~same)} of {old.size} entries differ"
-    return f"{count}; the first, at {i}, is {new[i]}, stored {old[i]}"
+    first = tuple(np.argwhere(~same)[0].tolist())
+    count = f"{np.sum(~same)} of {stored.size} entries differ"
+    return f"{count}; the first, at {first}, is {fresh[first]}, stored {stored[first]}"
 
 
 def _pages(folder: Path, job: Job) -> dict[str, str]:
-    owners = manifest.owners(folder)
-    own = [path for path in owners if path.suffix == ".md" and owners[path] == job.name]
-    return {path.name: path.read_text("utf-8") for path in own}
+    """The texts of the pages that a job's notebook made, by file name."""
+    return {
+        path.name: path.read_text("utf-8")
+        for path, owner in manifest.owners(folder).items()
+        if path.suffix == ".md" and owner == job.name
+    }
 
 
-def _compare_pages(old: str, new: str) -> Iterator[str]:
-    if found := _first_difference(
-        *(_without_sizes(page).split("\n") for page in (old, new))
-    ):
-        yield f"line {found[0]} is {found[1]}"
+def _compare_pages(stored: str, fresh: str) -> Iterator[str]:
+    stored_lines = _without_rounding_errors(stored).split("\n")
+    fresh_lines = _without_rounding_errors(fresh).split("\n")
+    difference = _first_difference(stored_lines, fresh_lines)
+    if difference:
+        number, problem = difference
+        yield f"line {number} is {problem}"
 
 
-def _without_sizes(text: str) -> str:
+def _without_rounding_errors(text: str) -> str:
     """A text without the sizes of rounding errors."""
     return ROUNDING.sub("0", text)
 
 
-def _first_difference(old: Iterable[str], new: Iterable[str]) -> tuple[int, str] | None:
-    for number, (a, b) in enumerate(zip_longest(old, new, fillvalue="(nothing)"), 1):
-        if a != b:
-            return number, f"{b!r:.200}, stored {a!r:.200}"
+def _first_difference(
+    stored: Iterable[str], fresh: Iterable[str]
+) -> tuple[int, str] | None:
+    """The number of the first text that differs, and how; None if all are the same."""
+    pairs = zip_longest(stored, fresh, fillvalue="(nothing)")
+    for number, (old, new) in enumerate(pairs, 1):
+        if old != new:
+            return number, f"{new!r:.200}, stored {old!r:.200}"
     return None
 
 
-def _compare_claims(old: dict, new: dict) -> Iterator[str]:
-    a, b = (
-        {key: entry[key] for key in ("verdict", "measured")} for entry in (old, new)
-    )
-    rtol = new["tolerance"] or RTOL
-    if not agree(a, b, rtol, ATOL * rtol / RTOL):
-        yield f"{b}, stored {a}"
+def _compare_claims(stored: dict, fresh: dict) -> Iterator[str]:
+    old = {key: stored[key] for key in ("verdict", "measured")}
+    new = {key: fresh[key] for key in ("verdict", "measured")}
+    rtol = fresh["tolerance"] or RTOL
+    atol = ATOL * rtol / RTOL
+    if not agree(old, new, rtol, atol):
+        yield f"{new}, stored {old}"
 
 
 def compare_notebooks(job: Job) -> Iterator[str]:
-    """Cells whose pictures or words are not as stored."""
-    stored, fresh = (
-        code_cells(read(job.notebook)),
-        code_cells(read(job.folder / "notebook.ipynb")),
-    )
-    for number, (old, new) in enumerate(zip(stored, fresh, strict=True), 1):
-        for found in pictures.compare(old.outputs, new.outputs):
-            yield f"code cell {number}: {found}"
-        shown = (
-            [_without_sizes(words(each)) for each in cell.outputs]
-            for cell in (old, new)
-        )
-        if found := _first_difference(*shown):
-            yield f"code cell {number} shows {found[1]}"
+    """Where the cells of a job that has run show other pictures or words than stored."""
+    stored = read(job.notebook)
+    fresh = read(job.folder / "notebook.ipynb")
+    pairs = zip(code_cells(stored), code_cells(fresh), strict=True)
+    for number, (old, new) in enumerate(pairs, 1):
+        for problem in pictures.differences(old.outputs, new.outputs):
+            yield f"code cell {number}: {problem}"
+        difference = _first_difference(_texts(old), _texts(new))
+        if difference:
+            _, problem = difference
+            yield f"code cell {number} shows {problem}"
+    yield from attachments.differences(stored, fresh)
+
+
+def _texts(cell: NotebookNode) -> list[str]:
+    """What the outputs of a cell say."""
+    return [_without_rounding_errors(words(output)) for output in cell.outputs]

@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 
 from vbkit.press import ROOT, UsageError, canonical, manifest
 from vbkit.press.folder import LEFTOVERS, new_folder
-from vbkit.press.select import choose, kind
+from vbkit.press.selection import choose, kind
 
 FILES = ("environment.yml", "pyproject.toml")  # copied, besides vbkit/
 PAGES = Path(__file__).with_name(
@@ -156,7 +156,7 @@ def _figures(figures: Path, copy: Path, chosen: dict[str, Path]) -> None:
         for entry in manifest.read_manifest(figures)
         if entry["notebook"] in chosen
     ]
-    manifest.write_manifest(entries, copy / manifest.NAME)
+    manifest.write_manifest(entries, copy / manifest.MANIFEST)
     for page in copy.glob("*.md"):
         text = plain_links(
             page.read_text("utf-8"), lambda link: Path(link).stem in chosen

@@ -55,11 +55,7 @@ def recorded_claims(recording: Path) -> dict[str, dict]:
 
 def products(figures: Path) -> list[Path]:
     """All pictures, pages, arrays and stored studies of a folder."""
-    return [
-        *figures.glob("*.png"),
-        *figures.glob("*.md"),
-        *figures.glob("data/*"),
-    ]
+    return [*figures.glob("*.png"), *figures.glob("*.md"), *figures.glob("data/*")]
 
 
 def owners(figures: Path) -> dict[Path, str]:
@@ -87,12 +83,12 @@ def _owners_of_figures(entries: list[dict], figures: Path) -> dict[Path, str]:
 
 
 def refuse_strangers(
-    destination: Path, home: Path, figures: Path, chosen: dict[str, Path]
+    destination: Path, home: Path, figures: Path, chosen: set[str]
 ) -> None:
     """UsageError for a file that a run would overwrite though no run has made it.
 
     destination: the folder of figures to write to; home: that of the notebooks; figures:
-    the workbook's own; chosen: the notebooks that will run, by name.
+    the workbook's own; chosen: the names of the notebooks that will run.
     """
     if destination == figures:
         return

@@ -1,8 +1,16 @@
 """Record an explorer: its pictures at a grid of positions, for pages that have no kernel.
 
 Matplotlib's SVG renderer draws what the explorer declares as moving, artist by artist. Each
-distinct text is stored once, and a frame is a list of numbers of texts; a page puts it together.
-Nothing is drawn or computed in a second way.
+distinct text is stored once, and a frame is a list of numbers of texts; a page puts it
+together. Nothing is drawn or computed in a second way.
+
+Any object will do as an explorer that has
+- title, alt: its name, and what its picture shows, in words
+- controls: by name, each with label, kind, play, options (pairs of text and value), the
+  first value, and position(value), its place among the options
+- figure: the matplotlib figure of its picture
+- frame(values): moves the artists to these values; returns (layers, status), what the
+  picture consists of (see `vbkit.course.blit.Layers`) and a line that says what it shows
 """
 
 import base64
@@ -16,56 +24,71 @@ from xml.etree import ElementTree
 
 import matplotlib
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.backends.backend_svg import RendererSVG
 
-from vbkit.course.explorer import Explorer
-
 FRAMES = 400  # of one explorer, at most
-TEN = 10  # coordinates are rounded to a tenth of a point
+FEWEST = 3  # positions of a slider
+FIRST_WEIGHT = 0.5  # of the first slider: it is thinned last
+POINTS = 72  # an inch
+TENTHS = 10  # coordinates are rounded to a tenth of a point
+IMAGE_DPI = 144
+SETTINGS = {"svg.hashsalt": "vbkit", "svg.fonttype": "path"}
+NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
 STEP = re.compile(r"([MLCQz])([^MLCQz]*)")
-LONG = re.compile(r"-?\d+\.\d{2,}")
+LONG_NUMBER = re.compile(r"-?\d+\.\d{2,}")
+NOTHING = re.compile(r"(</?g/?>)*")
 ElementTree.register_namespace("", SVG.strip("{}"))
 
 
-def grid(explorer: Explorer, frames: int = FRAMES) -> dict[str, list[int]]:
+def grid(explorer, frames: int = FRAMES) -> dict[str, list[int]]:
     """The positions to record, by control: indices into its options.
 
-    Every combination is recorded, so no slider shows the picture of another position. Sliders are
-    thinned evenly, the first one last, until there are at most `frames` combinations. The first
-    value and both ends are kept, and so is every position of menus and boxes.
+    Every combination is recorded, so no slider shows the picture of another position.
+    Sliders are thinned evenly, the first one last, until there are at most `frames`
+    combinations. The first value and both ends are kept, and so is every position of menus
+    and boxes.
     """
     controls = explorer.controls
     kept = {name: [*range(len(control.options))] for name, control in controls.items()}
     sliders = [name for name, control in controls.items() if control.kind == "slider"]
-    weight = dict.fromkeys(sliders, 1.0) | dict.fromkeys(sliders[:1], 0.5)
+
+    def weight(name: str) -> float:
+        factor = FIRST_WEIGHT if name == sliders[0] else 1.0
+        return factor * len(kept[name])
+
     while math.prod(map(len, kept.values())) > frames:
-        long = [name for name in sliders if len(kept[name]) > 3]
+        long = [name for name in sliders if len(kept[name]) > FEWEST]
         if not long:
             break
-        name = max(long, key=lambda name: weight[name] * len(kept[name]))
-        first = controls[name].position(controls[name].value)
-        kept[name] = _spread(len(controls[name].options), len(kept[name]) - 1, first)
+        name = max(long, key=weight)
+        control = controls[name]
+        first = control.position(control.value)
+        kept[name] = _spread(len(control.options), len(kept[name]) - 1, first)
     return kept
 
 
-def _spread(count: int, wanted: int, first: int) -> list[int]:
-    """`wanted` of `count` places, evenly spread from end to end, with `first` among them."""
-    places = np.linspace(0, count - 1, wanted).round().astype(int).tolist()
+def _spread(count: int, number: int, first: int) -> list[int]:
+    """`number` of `count` places, evenly spread from end to end, with `first` among them."""
+    places = np.linspace(0, count - 1, number).round().astype(int).tolist()
     if first not in places:
-        places[min(range(1, wanted - 1), key=lambda i: abs(places[i] - first))] = first
+        nearest = min(range(1, number - 1), key=lambda i: abs(places[i] - first))
+        places[nearest] = first
     return places
 
 
-def record(explorer: Explorer, frames: int = FRAMES) -> dict:
+def record(explorer, frames: int = FRAMES) -> dict:
     """Draw every frame of the grid; return what a page needs, ready for JSON."""
-    kept, sketch = grid(explorer, frames), Sketch(explorer)
-    rows, readings = [], []
+    kept = grid(explorer, frames)
+    sketch = Sketch(explorer)
+    rows = []
+    readings = []
     for places in itertools.product(*kept.values()):
-        pairs = zip(kept, places, strict=True)
         values = {
-            name: explorer.controls[name].options[place][1] for name, place in pairs
+            name: explorer.controls[name].options[place][1]
+            for name, place in zip(kept, places, strict=True)
         }
         row, reading = sketch.frame(values)
         rows.append(row)
@@ -73,14 +96,13 @@ def record(explorer: Explorer, frames: int = FRAMES) -> dict:
     pieces, columns = _numbered(rows)
     lines = list(dict.fromkeys(readings))
     said = [lines.index(reading) for reading in readings]
-    controls = [
-        _control(explorer.controls[name], places) for name, places in kept.items()
-    ]
     return {
         "title": explorer.title,
         "alt": explorer.alt,
         "size": [float(side) for side in sketch.size],
-        "controls": controls,
+        "controls": [
+            _control(explorer.controls[name], places) for name, places in kept.items()
+        ],
         "defs": "".join(sketch.shared.values()),
         "pieces": pieces,
         "frames": [_steps(column) for column in columns],
@@ -90,30 +112,45 @@ def record(explorer: Explorer, frames: int = FRAMES) -> dict:
 
 
 def pack(name: str, recording: dict) -> str:
-    """A script that hands a recording to the page: a page opened from a disk can fetch nothing."""
+    """A script that hands a recording to the page.
+
+    A page that was opened from a disk can fetch nothing, but it can run a script.
+    """
     text = json.dumps(recording, separators=(",", ":"), ensure_ascii=False)
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = deflate.compress(text.encode()) + deflate.flush()
-    return (
-        f'vbkit.arrived({json.dumps(name)}, "{base64.b64encode(packed).decode()}");\n'
-    )
+    data = base64.b64encode(packed).decode()
+    return f'vbkit.arrived({json.dumps(name)}, "{data}");\n'
 
 
-def _control(control, places) -> dict:
-    first = places.index(control.position(control.value))
-    shown = {"label": control.label, "kind": control.kind, "play": control.play}
-    shown["texts"] = [control.options[place][0] for place in places]
-    return shown | {"first": first, "all": len(control.options)}
+def _control(control, places: list[int]) -> dict:
+    """A control as a page needs it, with the options at these places."""
+    return {
+        "label": control.label,
+        "kind": control.kind,
+        "play": control.play,
+        "texts": [control.options[place][0] for place in places],
+        "first": places.index(control.position(control.value)),
+        "all": len(control.options),
+    }
 
 
-def _numbered(rows: list[dict]) -> tuple[list[str], list[list[int]]]:
-    """The distinct texts, and for each artist the number of its text in every frame, or -1."""
+def _numbered(rows: list[dict[int, str]]) -> tuple[list[str], list[list[int]]]:
+    """The distinct texts of all frames, and their numbers.
+
+    rows: for each frame the text of each artist, by its place. Returns the texts, and for
+    each artist the number of its text in every frame, -1 where it shows nothing.
+    """
     artists = sorted(set().union(*rows))
-    texts = list(
-        dict.fromkeys(row[key] for key in artists for row in rows if key in row)
+    texts = dict.fromkeys(
+        row[artist] for artist in artists for row in rows if artist in row
     )
-    number = {text: place for place, text in enumerate(texts)}
-    return texts, [[number.get(row.get(key), -1) for row in rows] for key in artists]
+    numbers = {text: number for number, text in enumerate(texts)}
+    columns = [
+        [numbers[row[artist]] if artist in row else -1 for row in rows]
+        for artist in artists
+    ]
+    return list(texts), columns
 
 
 def _steps(numbers: list[int]) -> list[int]:
@@ -122,108 +159,152 @@ def _steps(numbers: list[int]) -> list[int]:
 
 
 class Sketch:
-    """Draws an explorer's artists as SVG; glyphs, markers and clips are shared, once each."""
+    """Draws an explorer's artists as SVG; glyphs, markers and clips are shared, once each.
 
-    def __init__(self, explorer: Explorer):
-        self.explorer, self.blit, self.shared = explorer, explorer._blit, {}
-        explorer.draw(
-            explorer._cached(**explorer.first), explorer.first
-        )  # fits the layout
-        self.blit.figure.set_dpi(72)
-        self.size = self.blit.figure.get_size_inches() * 72
-        self._still, self._drawn = None, {}
+    - size: of the picture, width and height in points
+    - shared: what the texts of artists refer to, as SVG, by its id
+    """
 
-    def frame(self, values: dict) -> tuple[dict, str]:
-        """The text of each artist that shows something, by its place in the drawing order; and
-        the explorer's line at these values."""
-        explorer, blit = self.explorer, self.blit
-        arrays = explorer._cached(**values)
-        full = explorer._move(blit.artists, arrays, values) is True
-        if full or self._still is None or blit._changed():
-            blit._draw_background()
-            self._still, self._drawn = self._text(blit.figure), {}
-            for artist in blit._still:
+    def __init__(self, explorer):
+        self.explorer = explorer
+        self.figure = explorer.figure
+        self.shared = {}
+        self.figure.set_dpi(POINTS)
+        self.size = self.figure.get_size_inches() * POINTS
+        self._still = None  # the text of what stands still
+        self._drawn = {}  # artist: its text when it was last drawn
+
+    def frame(self, values: dict) -> tuple[dict[int, str], str]:
+        """The explorer at these values: its artists and its line.
+
+        Returns the text of each artist that shows something, by its place in the drawing
+        order (0 is what stands still), and the line of text.
+        """
+        layers, status = self.explorer.frame(values)
+        if layers.redrawn or self._still is None:
+            self._still = self._text(self.figure)
+            self._drawn = {}
+            for artist in layers.still:
                 artist.stale = False
-        for artist in blit._moving:
-            if artist.get_visible() and (artist.stale or artist not in self._drawn):
-                self._drawn[artist] = self._text(artist)
-                artist.stale = False
-        seen = [self._drawn[a] if a.get_visible() else "" for a in blit._moving]
-        row = {place: text for place, text in enumerate([self._still, *seen]) if text}
-        return row, explorer._make_status(arrays, values)
+        row = {0: self._still}
+        for place, artist in enumerate(layers.moving, 1):
+            if artist.get_visible():
+                row[place] = self._newest_text(artist)
+        return {place: text for place, text in row.items() if text}, status
 
-    def _text(self, artist) -> str:
+    def _newest_text(self, artist: Artist) -> str:
+        """The text of an artist, which is drawn only if it has changed."""
+        if artist.stale or artist not in self._drawn:
+            self._drawn[artist] = self._text(artist)
+            artist.stale = False
+        return self._drawn[artist]
+
+    def _text(self, artist: Artist) -> str:
         """An artist as SVG; what it defines goes to `shared`."""
         file = io.StringIO()
-        with matplotlib.rc_context({"svg.hashsalt": "vbkit", "svg.fonttype": "path"}):
-            nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-            renderer = RendererSVG(*self.size, file, image_dpi=144, metadata=nothing)
+        with matplotlib.rc_context(SETTINGS):
+            width, height = self.size
+            renderer = RendererSVG(
+                width, height, file, image_dpi=IMAGE_DPI, metadata=NO_METADATA
+            )
             artist.draw(renderer)
             renderer.finalize()
         root = ElementTree.fromstring(file.getvalue())
-        for parent in [*root.iter()]:
-            for defs in parent.findall(f"{SVG}defs"):
-                for one in defs:
-                    if name := one.get("id"):
-                        self.shared.setdefault(name, _written(one, digits=2))
-                parent.remove(defs)
-        text = "".join(
-            _written(child) for child in root if child.tag != f"{SVG}metadata"
-        )
-        return "" if re.fullmatch(r"(</?g/?>)*", text) else text
+        for parent in list(root.iter()):
+            for definitions in parent.findall(f"{SVG}defs"):
+                self._share(definitions)
+                parent.remove(definitions)
+        parts = [_as_text(child) for child in root if child.tag != f"{SVG}metadata"]
+        text = "".join(parts)
+        return "" if NOTHING.fullmatch(text) else text
+
+    def _share(self, definitions: ElementTree.Element) -> None:
+        for element in definitions:
+            name = element.get("id")
+            if name:
+                self.shared.setdefault(name, _as_text(element, digits=2))
 
 
-def _written(element, digits: int = 1) -> str:
+def _as_text(element: ElementTree.Element, digits: int = 1) -> str:
     """An element as text: plain links, no names of groups, short numbers."""
-    for one in element.iter():
-        one.tail = None
-        if one.tag != f"{SVG}style":
-            one.text = None  # line breaks
-        if one.tag == f"{SVG}g":
-            one.attrib.pop("id", None)
-        if link := one.attrib.pop(LINK, None):
-            one.set("href", link)
-        if path := one.get("d"):
-            one.set("d", _relative(path) if digits == 1 else _rounded(path, digits))
-        for key in ("x", "y", "width", "height", "transform"):
-            if (
-                (value := one.get(key))
-                and "scale" not in value
-                and "matrix" not in value
-            ):
-                one.set(key, _rounded(value, digits))
-        if style := one.get("style"):
-            one.set("style", _rounded(style, 2).replace(": ", ":").replace("; ", ";"))
+    for child in element.iter():
+        _shorten(child, digits)
     text = ElementTree.tostring(element, encoding="unicode")
     return text.replace(f' xmlns="{SVG.strip("{}")}"', "").replace(" />", "/>")
 
 
+def _shorten(element: ElementTree.Element, digits: int) -> None:
+    element.tail = None
+    if element.tag != f"{SVG}style":
+        element.text = None  # line breaks
+    if element.tag == f"{SVG}g":
+        element.attrib.pop("id", None)
+    link = element.attrib.pop(LINK, None)
+    if link:
+        element.set("href", link)
+    path = element.get("d")
+    if path:
+        element.set("d", _relative(path) if digits == 1 else _rounded(path, digits))
+    for key in ("x", "y", "width", "height", "transform"):
+        value = element.get(key)
+        if value and "scale" not in value and "matrix" not in value:
+            element.set(key, _rounded(value, digits))
+    style = element.get("style")
+    if style:
+        style = _rounded(style, 2)
+        element.set("style", style.replace(": ", ":").replace("; ", ";"))
+
+
 def _rounded(text: str, digits: int) -> str:
-    return LONG.sub(lambda n: f"{float(n[0]):.{digits}f}".rstrip("0").rstrip("."), text)
+    """A text in which long numbers have at most so many decimals."""
+
+    def short(number: re.Match) -> str:
+        return f"{float(number[0]):.{digits}f}".rstrip("0").rstrip(".")
+
+    return LONG_NUMBER.sub(short, text)
 
 
 def _relative(path: str) -> str:
-    """A path in relative coordinates, rounded so that errors do not add up."""
-    out, here, last = [], (0, 0), ""
+    """A path in relative coordinates, in tenths of a point, so that errors do not add up."""
+    written = []
+    here = (0, 0)
+    last_code = ""
     for letter, numbers in STEP.findall(path):
         if letter == "z":
-            out.append("z")
-            last = ""
+            written.append("z")
+            last_code = ""
             continue
-        flat = [round(float(number) * TEN) for number in numbers.split()]
+        flat = [round(float(number) * TENTHS) for number in numbers.split()]
         points = list(zip(flat[::2], flat[1::2], strict=True))
         if letter == "L" and points[-1] == here:
             continue
-        base = (0, 0) if letter == "M" else here
-        words = [_tenths(v) for x, y in points for v in (x - base[0], y - base[1])]
-        text = words[0] + "".join(w if w[0] == "-" else f" {w}" for w in words[1:])
+        origin = (0, 0) if letter == "M" else here
+        text = _coordinates(points, origin)
         code = "M" if letter == "M" else letter.lower()
-        between = code if code != last else "" if text[0] == "-" else " "
-        out.append(between + text)
-        here, last = points[-1], code
-    return "".join(out)
+        if code != last_code:
+            written.append(code)
+        elif not text.startswith("-"):
+            written.append(" ")
+        written.append(text)
+        here = points[-1]
+        last_code = code
+    return "".join(written)
 
 
-def _tenths(number: int) -> str:
-    text = f"{number / TEN:.1f}".removesuffix(".0")
-    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+def _coordinates(points: list[tuple[int, int]], origin: tuple[int, int]) -> str:
+    """Points relative to an origin; a minus sign needs no space before it."""
+    text = ""
+    for x, y in points:
+        for value in (x - origin[0], y - origin[1]):
+            number = _in_points(value)
+            space = "" if not text or number.startswith("-") else " "
+            text += space + number
+    return text
+
+
+def _in_points(tenths: int) -> str:
+    """Tenths of a point in points, as short as can be: ".5", "-.5", "12"."""
+    text = f"{tenths / TENTHS:.1f}".removesuffix(".0")
+    if text.startswith(("0.", "-0.")):
+        return text.replace("0.", ".", 1)
+    return text

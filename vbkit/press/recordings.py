@@ -1,10 +1,10 @@
-"""Recordings of the explorers, made on all cores and kept until their code changes."""
+"""Recordings of explorers, made on all cores and kept until their code changes."""
 
 import ast
 import hashlib
 import platform
+from collections.abc import Callable
 from functools import lru_cache
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -12,16 +12,12 @@ from typing import NamedTuple
 import joblib
 from tqdm import tqdm
 
-import vbkit
 from vbkit import plots
-from vbkit.chapters import explorers
-from vbkit.course.record import pack, record
+from vbkit.press import ROOT, recorder
 
-HOME = Path(vbkit.__file__).parent
-ABOVE = {
-    "ledger",
-    "press",
-}  # rooms that draw and compute nothing that an explorer shows
+HOME = ROOT / "vbkit"
+OWN_CODE = (Path(__file__), Path(recorder.__file__))
+OTHER_ROOM = "press"  # draws and computes nothing else that an explorer shows
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "scikit-learn")
 
 
@@ -34,19 +30,22 @@ class Recording(NamedTuple):
     still: bytes
 
 
-def recordings(names: list[str], cache: Path) -> dict[str, Recording]:
-    """Record the explorers among the functions named "companion.function", or take them from the
-    cache.
+def recordings(
+    names: list[str], cache: Path, explorers: dict[str, Callable]
+) -> dict[str, Recording]:
+    """The recordings of explorers, by name; those of unchanged code come from a cache.
 
-    cache: a folder for recordings, made if need be; those of older code are removed from it.
+    names: "companion.function"; those that make no explorer are left out. cache: a folder
+    for recordings, made if need be; those of older code are removed from it. explorers: the
+    functions that make the explorers, by name (see `vbkit.press.recorder` for what an
+    explorer has to have); other processes import them.
     """
-    known = explorers()
-    names = [name for name in names if name in known]
+    names = [name for name in names if name in explorers]
     cache.mkdir(parents=True, exist_ok=True)
-    places = {name: cache / f"{name}-{_key(name)}" for name in names}
+    places = {name: cache / f"{name}-{_key(explorers[name])}" for name in names}
     missing = [name for name, place in places.items() if not place.exists()]
     made = joblib.Parallel(n_jobs=-1, return_as="generator")(
-        map(joblib.delayed(_make), missing)
+        joblib.delayed(_make)(name, explorers[name]) for name in missing
     )
     bar = tqdm(
         made, total=len(missing), unit="explorer", desc="recording", disable=not missing
@@ -58,28 +57,29 @@ def recordings(names: list[str], cache: Path) -> dict[str, Recording]:
     return {name: joblib.load(place) for name, place in places.items()}
 
 
-def _make(name: str) -> Recording:
+def _make(name: str, make_explorer: Callable) -> Recording:
     plots.use_style()
-    companion, function = name.split(".")
-    explorer = getattr(import_module(f"vbkit.chapters.{companion}"), function)()
+    explorer = make_explorer()
     still = explorer.png
-    return Recording(pack(name, record(explorer)), explorer.title, explorer.alt, still)
+    script = recorder.pack(name, recorder.record(explorer))
+    return Recording(script, explorer.title, explorer.alt, still)
 
 
-def _key(name: str) -> str:
+def _key(make_explorer: Callable) -> str:
     """A digest of the code that an explorer depends on, and of the versions it runs with."""
     digest = hashlib.sha256(platform.python_version().encode())
     for package in PACKAGES:
         digest.update(version(package).encode())
-    for path in needed(f"vbkit.chapters.{name.split('.')[0]}"):
+    for path in needed(make_explorer.__module__):
         digest.update(path.relative_to(HOME).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @lru_cache
 def needed(module: str) -> list[Path]:
-    """The files of this package that run when a module is imported and its explorers recorded."""
-    found, waiting = set(), {_file(module), Path(__file__)} - {None}
+    """The files of vbkit that run when a module is imported and its explorers recorded."""
+    found = set()
+    waiting = {*OWN_CODE, *_files([module])}
     while waiting:
         path = waiting.pop()
         found.add(path)
@@ -89,26 +89,28 @@ def needed(module: str) -> list[Path]:
 
 @lru_cache
 def _imported(path: Path) -> set[Path]:
-    """The files that one file imports, wherever in it, and those of the packages around them."""
-    names = set()
+    """The files that one file imports, wherever in it, and those of the packages around."""
+    modules = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            names |= {
-                node.module,
-                *(f"{node.module}.{alias.name}" for alias in node.names),
-            }
-    parts = [name.split(".") for name in names]
-    names = {".".join(part[:end]) for part in parts for end in range(1, len(part) + 1)}
-    return {path for name in names if (path := _file(name))}
+            modules.add(node.module)
+            modules |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return _files(modules)
 
 
-def _file(module: str) -> Path | None:
-    """The file of a module of this package that an explorer may depend on."""
-    parts = module.split(".")
-    if parts[0] != "vbkit" or {*parts} & ABOVE:
-        return None
-    place = HOME.joinpath(*parts[1:])
-    files = (place.with_suffix(".py"), place / "__init__.py")
-    return next((file for file in files if file.is_file()), None)
+def _files(modules) -> set[Path]:
+    """The files of modules, and of the packages around them, that an explorer depends on."""
+    files = set()
+    for module in modules:
+        parts = module.split(".")
+        if parts[0] != "vbkit" or OTHER_ROOM in parts:
+            continue
+        for end in range(1, len(parts) + 1):
+            place = HOME.joinpath(*parts[1:end])
+            for file in (place.with_suffix(".py"), place / "__init__.py"):
+                if file.is_file():
+                    files.add(file)
+                    break
+    return files

@@ -1,139 +1,194 @@
 """Run notebooks and put in place what they make: figures, arrays, pages, manifest, ledger,
 notebooks.
 
-A notebook's products move in when it has finished, file by file and each whole, the manifest last.
-Whatever fails or is interrupted before that leaves everything as it was. Chapters and appendices
-print verdicts of the ledger, so they run after the evidence; the appendices also run after any
-evidence that ran in place. Two runs into one place do not disturb each other: one at a time moves
-in.
+A notebook's products move in when it has finished, file by file and each whole, the manifest
+last. Whatever fails or is interrupted before that leaves everything as it was. Chapters and
+appendices print verdicts of the ledger, so they run after the evidence; the appendices also
+run after any evidence that ran in place. Two runs into one place do not disturb each other:
+one at a time moves in.
 """
 
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import attrs
 from tqdm import tqdm
 
-from vbkit.press import ROOT, UsageError, ledger, manifest
+from vbkit.press import PROFILES, ROOT, UsageError, ledger, manifest
 from vbkit.press.folder import own, remove_abandoned, stamp
-from vbkit.press.ledger.storage import PROFILES
 from vbkit.press.run import Job, run
-from vbkit.press.select import choose, kind, late, notebooks, parameters, share
+from vbkit.press.selection import (
+    choose,
+    kind,
+    notebooks,
+    parameters,
+    parameters_by_notebook,
+    runs_after_evidence,
+)
 
-TIMEOUT = dict.fromkeys(PROFILES, 600) | {"full": 6 * 3600}
+TIMEOUT = {"quick": 600, "paper": 600, "full": 6 * 3600}  # seconds for a notebook
+Settings = Iterable[tuple[str, str]]  # pairs (parameter, text)
+
+
+@attrs.frozen
+class Place:
+    """Where products go: the folder of figures, that of the notebooks, and the workbook's
+    notebooks, which own what is there."""
+
+    figures: Path
+    notebooks: Path
+    existing: frozenset[str]
+
+    @property
+    def manifest(self) -> Path:
+        """The file that lists the figures."""
+        return self.figures / manifest.MANIFEST
+
+    @property
+    def ledger(self) -> Path:
+        """The file that holds the settled claims."""
+        return self.figures / manifest.LEDGER
 
 
 def reproduce(
-    names=(),
+    names: Iterable[str] = (),
     *,
-    figures=(),
-    values=(),
-    profile="paper",
-    to=None,
-    workers=2,
-    timeout=None,
-    root=ROOT,
+    figures: Iterable[str] = (),
+    values: Settings = (),
+    profile: str = "paper",
+    to: Path | None = None,
+    workers: int = 2,
+    timeout: float | None = None,
+    root: Path = ROOT,
 ) -> int:
     """Run the notebooks that `choose` finds and move in what they make.
 
-    names, figures: texts, as `choose` takes them. values: pairs (parameter, text). to: another
-    Path than the workbook's own figures/ and notebooks/, needed with values or the profile "quick".
-    workers: notebooks at a time. timeout: seconds for a notebook; None allows what its profile
-    needs. Returns 0, or 1 if a notebook failed. Raises UsageError, before anything runs, for what
-    is not possible; KeyboardInterrupt after a signal.
+    names, figures: texts, as `choose` takes them. values: pairs (parameter, text). to:
+    another folder than the workbook's own figures/ and notebooks/, needed with values or
+    the profile "quick". workers: notebooks at a time. timeout: seconds for a notebook; None
+    allows what its profile needs. Returns 0, or 1 if a notebook failed. Raises UsageError,
+    before anything runs, for what is not possible; KeyboardInterrupt after a signal.
     """
     root = root.absolute()
     profile = dict(values).get("profile", profile)
-    values = [(key, text) for key, text in values if key != "profile"]
-    _check_place(profile, values, to, root)
-    destination = (to or root / "figures").absolute()
-    home = destination / "notebooks" if to else root / "notebooks"
-    make = {"figures": root / "figures", "profile": profile}
+    settings = [(key, text) for key, text in values if key != "profile"]
+    _check_destination(profile, settings, to, root)
     chosen = choose(root, names, figures)
-    if values and not (
-        names or figures
-    ):  # parameters are those of chapters and evidence
-        chosen = {
-            name: chosen[name]
-            for name in chosen
-            if kind(name) in ("chapter", "evidence")
-        }
-    asked = share(chosen, values)
-    if to is None and any(kind(name) == "evidence" for name in chosen):
-        chosen |= {
-            name: path
-            for name, path in notebooks(root).items()
-            if kind(name) == "appendix"
-        }
+    if settings and not (names or figures):
+        chosen = _of_kinds(chosen, "chapter", "evidence")  # only these have parameters
+    own_settings = parameters_by_notebook(chosen, settings)
+    if to is None and _of_kinds(chosen, "evidence"):
+        chosen |= _of_kinds(notebooks(root), "appendix")
     for name, path in chosen.items():  # errors of asking come before any file or folder
-        plan(name, path, Path(), asked=asked.get(name, ()), **make)
-    manifest.refuse_strangers(destination, home, root / "figures", chosen)
-    before, errors = {name: path.read_bytes() for name, path in chosen.items()}, []
+        plan(name, path, Path(), root / "figures", own_settings.get(name, ()), profile)
+    place = _place(root, to)
+    manifest.refuse_strangers(
+        place.figures, place.notebooks, root / "figures", set(chosen)
+    )
+    before = {name: path.read_bytes() for name, path in chosen.items()}
+    errors = []
 
     def finish(job: Job, error: str | None, seconds: float) -> None:
         if not error and job.notebook.read_bytes() != before[job.name]:
-            error = f"{job.name}: was edited while it ran; nothing was moved in, run it again"
-        error = error or _move_in(job, destination, home, existing={*notebooks(root)})
+            error = (
+                f"{job.name}: was edited while it ran; "
+                "nothing was moved in, run it again"
+            )
+        if not error:
+            error = _move_in(job, place)
         tqdm.write(f"{job.name}: {'failed' if error else 'done'} after {seconds:.0f} s")
-        errors.extend([error] if error else [])
+        if error:
+            errors.append(error)
 
-    with _scratch(destination, home) as scratch:
-        for second in (False, True):
-            if second and (destination / manifest.LEDGER).exists():
-                make["newest"] = (
-                    destination  # with the ledger that the evidence has just made
-                )
+    with _scratch(place) as scratch:
+        for second_round in (False, True):
+            newest = None
+            if second_round and place.ledger.exists():
+                newest = (
+                    place.figures
+                )  # with the ledger that the evidence has just made
             jobs = [
-                plan(name, path, scratch / name, asked=asked.get(name, ()), **make)
+                plan(
+                    name,
+                    path,
+                    scratch / name,
+                    root / "figures",
+                    own_settings.get(name, ()),
+                    profile,
+                    newest=newest,
+                )
                 for name, path in chosen.items()
-                if late(name) == second
+                if runs_after_evidence(name) == second_round
             ]
             if jobs:
                 run(jobs, workers, timeout or TIMEOUT[profile], finish)
-    print(*[f"vbkit: {error}\n" for error in errors], sep="", end="", file=sys.stderr)
+    for error in errors:
+        print(f"vbkit: {error}", file=sys.stderr)
     return 1 if errors else 0
 
 
 def plan(
-    name,
+    name: str,
     path: Path,
     folder: Path,
     figures: Path,
-    asked=(),
-    profile="paper",
-    recheck=0,
-    newest=None,
+    settings: Settings = (),
+    profile: str = "paper",
+    recheck: int = 0,
+    newest: Path | None = None,
 ) -> Job:
-    """The job of running a notebook with the parameters asked for; UsageError if they are not its
-    own.
+    """The job of running a notebook with its settings; UsageError if they are not its own.
 
-    Profile "full" takes two runs: one stores the studies, the other, "paper", reads them.
+    folder, figures, recheck, newest: as a Job has them. Profile "full" takes two runs: one
+    stores the studies, the other, "paper", reads them.
     """
-    defaults, values = parameters(name, path, asked)
-    profiles = ("full", "paper") if profile == "full" else (profile,)
-    wanted = (
-        [values | {"profile": p} for p in profiles]
-        if "profile" in defaults
-        else [values]
-    )
-    phases = tuple(
-        {k: v for k, v in phase.items() if v != defaults[k]} for phase in wanted
-    )
+    defaults, values = parameters(name, path, settings)
+    runs = [values]
+    if "profile" in defaults:
+        profiles = ("full", "paper") if profile == "full" else (profile,)
+        runs = [values | {"profile": each} for each in profiles]
+    phases = [
+        {key: value for key, value in each.items() if value != defaults[key]}
+        for each in runs
+    ]
     return Job(
-        name, path, folder, phases, defaults | wanted[-1], figures, recheck, newest
+        name=name,
+        notebook=path,
+        folder=folder,
+        phases=tuple(phases),
+        parameters=defaults | runs[-1],
+        figures=figures,
+        recheck=recheck,
+        newest=newest,
     )
 
 
-def _check_place(profile: str, values: list, to: Path | None, root: Path) -> None:
+def _of_kinds(chosen: dict[str, Path], *kinds: str) -> dict[str, Path]:
+    """Those notebooks that are of some kinds."""
+    return {name: path for name, path in chosen.items() if kind(name) in kinds}
+
+
+def _place(root: Path, to: Path | None) -> Place:
+    existing = frozenset(notebooks(root))
+    if to is None:
+        return Place(root / "figures", root / "notebooks", existing)
+    destination = to.absolute()
+    return Place(destination, destination / "notebooks", existing)
+
+
+def _check_destination(
+    profile: str, settings: list, to: Path | None, root: Path
+) -> None:
+    """UsageError unless a run of this profile with these settings may write there."""
     if profile not in PROFILES:
-        raise UsageError(
-            f"there is no profile {profile}; there are: {', '.join(PROFILES)}"
-        )
-    if to is None and (values or profile == "quick"):
+        listing = ", ".join(PROFILES)
+        raise UsageError(f"there is no profile {profile}; there are: {listing}")
+    if to is None and (settings or profile == "quick"):
         raise UsageError(
             "parameters and the profile quick need a place of their own: --to DIR"
         )
@@ -144,11 +199,12 @@ def _check_place(profile: str, values: list, to: Path | None, root: Path) -> Non
 
 
 @contextmanager
-def _scratch(destination: Path, home: Path) -> Iterator[Path]:
-    """A folder for all that is unfinished; UsageError if one cannot write to the destination."""
+def _scratch(place: Place) -> Iterator[Path]:
+    """A folder for all that is unfinished; UsageError if one cannot write to the place."""
+    destination = place.figures
     if destination.exists() and not destination.is_dir():
         raise UsageError(f"cannot write to {destination}: it is a file")
-    needed = [destination, destination / "data", home]
+    needed = [destination, destination / "data", place.notebooks]
     fresh = [folder for folder in needed if not folder.exists()]
     try:
         for folder in needed:
@@ -171,69 +227,92 @@ def _scratch(destination: Path, home: Path) -> Iterator[Path]:
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Keep other runs from moving into a folder meanwhile; they wait."""
-    place = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(
-            ImportError, OSError
-        ):  # Windows, some network file systems: nobody waits
+        # On Windows, and some network file systems, nobody waits.
+        with suppress(ImportError, OSError):
             import fcntl
 
-            fcntl.flock(place, fcntl.LOCK_EX)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(place)
+        os.close(descriptor)
 
 
-def _move_in(job: Job, destination: Path, home: Path, existing: set[str]) -> str | None:
-    """Put a notebook's products in place and remove what it no longer makes; returns an error."""
+def _move_in(job: Job, place: Place) -> str | None:
+    """Put a notebook's products in place and remove what it no longer makes.
+
+    Returns in one line what went wrong, None if nothing did.
+    """
     try:
-        return _move(job, destination, home, existing)
+        with _alone(place.figures):
+            owners = manifest.owners(place.figures)
+            moves = _moves(job, place, owners)
+            _move(job, place, owners, moves)
+        return None
+    except UsageError as error:
+        return f"{job.name}: {error}"
     except OSError as error:  # the disk is full, ...
         return f"{job.name}: could not be moved in whole, run it again: {error}"
 
 
-def _move(job: Job, destination: Path, home: Path, existing: set[str]) -> str | None:
-    others = existing - {job.name}
-    with _alone(destination):
-        owners = manifest.owners(destination)
-        moves = {job.folder / "notebook.ipynb": home / f"{job.name}.ipynb"}
-        for path in manifest.products(job.record):
-            target = destination / path.relative_to(job.record)
-            if owners.get(target) not in others:
-                moves[path] = target
-            elif path.suffix != ".json":  # others renew their own studies
-                return f"{job.name}: another notebook already publishes {target.name}"
-        try:
-            moves |= _merge_claims(job, destination, existing)
-        except ValueError as error:  # a claim that another notebook settles
-            return f"{job.name}: {error}"
-        listed = manifest.read_manifest(destination)
-        kept = [entry for entry in listed if entry["notebook"] in others]
-        made = manifest.recorded(job.record, job.name, job.parameters)
-        manifest.write_manifest(kept + made, job.folder / manifest.NAME)
-        moves[job.folder / manifest.NAME] = destination / manifest.NAME
-        *first, last = moves.items()  # from here on only whole files change places
-        for path, target in first:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(path, target)
-        for (
-            path,
-            owner,
-        ) in owners.items():  # while the old manifest still says whose they are
-            lost = owner not in existing and path.suffix in (".png", ".npz")
-            if (owner == job.name or lost) and path not in moves.values():
-                path.unlink(missing_ok=True)
-        os.replace(*last)
-    return None
+def _moves(job: Job, place: Place, owners: dict[Path, str]) -> dict[Path, Path]:
+    """From where to where files move: notebook, products, ledger, and the manifest last.
+
+    Raises UsageError for a product or a claim that is another notebook's.
+    """
+    others = place.existing - {job.name}
+    moves = {job.folder / "notebook.ipynb": place.notebooks / f"{job.name}.ipynb"}
+    for path in manifest.products(job.recording):
+        target = place.figures / path.relative_to(job.recording)
+        if owners.get(target) not in others:
+            moves[path] = target
+        elif path.suffix != ".json":  # others renew their own studies
+            raise UsageError(f"another notebook already publishes {target.name}")
+    if place.ledger.exists() or manifest.recorded_claims(job.recording):
+        moves[_merged_ledger(job, place)] = place.ledger
+    moves[_merged_manifest(job, place)] = place.manifest
+    return moves
 
 
-def _merge_claims(job: Job, destination: Path, existing: set[str]) -> dict[Path, Path]:
-    """Write the destination's new ledger into the job's folder, if there are claims; returns the
-    move."""
-    copy, committed = job.folder / manifest.LEDGER, destination / manifest.LEDGER
-    if not committed.exists() and not manifest.recorded_claims(job.record):
-        return {}
-    if committed.exists():
-        shutil.copyfile(committed, copy)
-    ledger.merge(job.record / "fragments", copy, notebook=job.name, existing=existing)
-    return {copy: committed}
+def _merged_ledger(job: Job, place: Place) -> Path:
+    """Write the place's new ledger into the job's folder."""
+    copy = job.folder / manifest.LEDGER
+    if place.ledger.exists():
+        shutil.copyfile(place.ledger, copy)
+    fragments = job.recording / "fragments"
+    try:
+        ledger.merge(fragments, copy, notebook=job.name, existing=place.existing)
+    except ValueError as error:  # a claim that another notebook settles
+        raise UsageError(str(error)) from error
+    return copy
+
+
+def _merged_manifest(job: Job, place: Place) -> Path:
+    """Write the place's new manifest into the job's folder."""
+    others = place.existing - {job.name}
+    entries = manifest.read_manifest(place.figures)
+    kept = [entry for entry in entries if entry["notebook"] in others]
+    made = manifest.recorded_figures(job.recording, job.name, job.parameters)
+    copy = job.folder / manifest.MANIFEST
+    manifest.write_manifest(kept + made, copy)
+    return copy
+
+
+def _move(
+    job: Job, place: Place, owners: dict[Path, str], moves: dict[Path, Path]
+) -> None:
+    """Move the files; from here on only whole files change places.
+
+    What the notebook no longer makes, and what no notebook owns any more, is removed while
+    the old manifest still says whose it is.
+    """
+    *first, last = moves.items()
+    for path, target in first:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(path, target)
+    for path, owner in owners.items():
+        lost = owner not in place.existing and path.suffix in (".png", ".npz")
+        if (owner == job.name or lost) and path not in moves.values():
+            path.unlink(missing_ok=True)
+    os.replace(*last)

@@ -1,4 +1,10 @@
-"""Run notebooks in kernels of their own, several at a time. Moves no file and knows no figure."""
+"""Run notebooks in kernels of their own, several at a time. Moves no file, knows no figure.
+
+Papermill puts parameters into a notebook and nbclient runs its cells. What stands between
+them here is what neither does: several notebooks at a time under one bar, a time limit for
+a whole notebook, a kernel of this interpreter whatever kernels are installed, and an end of
+everything a kernel has started, however a run ends.
+"""
 
 import asyncio
 import os
@@ -10,32 +16,40 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+import attrs
 from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client import AsyncKernelManager
 from jupyter_client.kernelspec import KernelSpec
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 from tqdm import tqdm
 
-from vbkit.press import THREADS
+from vbkit.press import THREADS, UsageError, attachments, environment
 from vbkit.press.canonical import canonical, code_cells, dumps, read
 
+STARTING = 300  # seconds that a kernel may take to start
+SILENCE = 60  # seconds: this process may be busy with what another notebook has made
 
-@dataclass(eq=False)
+
+@attrs.define(eq=False)
 class Job:
     """One notebook to run.
 
-    folder: where it leaves notebook.ipynb (executed, canonical), record/ (the recording) and a log.
-    phases: the parameters to inject, one dict per run; all runs but the last only store studies.
-    parameters: all parameters of the last run. figures: the folder of the stored studies.
-    recheck: the seed that chooses which results of a stored study are computed again.
-    newest: a folder in which studies and the ledger are looked for before `figures`, if any.
-    cell: the number of the code cell that runs.
+    - name: of the notebook; notebook: its path
+    - folder: where the run leaves notebook.ipynb (executed, canonical), the recording and a
+      log
+    - phases: the parameters to inject, one dict per run; all runs but the last only store
+      studies
+    - parameters: all parameters of the last run
+    - figures: the folder of the stored studies; newest: a folder in which studies and the
+      ledger are looked for before, if any
+    - recheck: the seed that chooses which results of a stored study are computed again
+    - cell: the number of the code cell that runs
     """
 
     name: str
@@ -44,14 +58,22 @@ class Job:
     phases: tuple[dict, ...]
     parameters: dict
     figures: Path
-    recheck: int
+    recheck: int = 0
     newest: Path | None = None
     cell: int = 1
 
     @property
-    def record(self) -> Path:
-        """The recording of the last run."""
+    def recording(self) -> Path:
+        """The folder with the products of the last run."""
         return self.folder / "record"
+
+    @property
+    def log(self) -> Path:
+        """The file with what the kernel's processes print."""
+        return self.folder / "log.txt"
+
+
+Finish = Callable[[Job, str | None, float], None]  # job, error or None, seconds
 
 
 class Kernel(AsyncKernelManager):
@@ -60,12 +82,13 @@ class Kernel(AsyncKernelManager):
     kernel_spec = KernelSpec(**get_kernel_dict())
 
 
-def run(jobs: list[Job], workers: int, timeout: float, finish: Callable) -> None:
-    """Run jobs, `workers` at a time, and call finish(job, error or None, seconds) as each ends.
+def run(jobs: list[Job], workers: int, timeout: float, finish: Finish) -> None:
+    """Run jobs, `workers` at a time; call finish(job, error or None, seconds) as each ends.
 
-    A bar counts cells. A job gets `timeout` seconds. The first SIGINT or SIGTERM, or an exception
-    of `finish`, kills the kernels that still run; a signal never interrupts `finish`. Raises
-    KeyboardInterrupt after a signal."""
+    A bar counts cells. A job gets `timeout` seconds. The first SIGINT or SIGTERM, or an
+    exception of `finish`, kills the kernels that still run; a signal never interrupts
+    `finish`. Raises KeyboardInterrupt after a signal.
+    """
     handler = signal.getsignal(signal.SIGTERM)
     try:
         asyncio.run(_run_all(jobs, workers, timeout, finish))
@@ -76,26 +99,40 @@ def run(jobs: list[Job], workers: int, timeout: float, finish: Callable) -> None
             signal.signal(signal.SIGTERM, handler)  # asyncio leaves the system's own
 
 
-async def _run_all(jobs, workers, timeout, finish) -> None:
-    task, places = asyncio.current_task(), asyncio.Semaphore(workers)
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(RuntimeError):  # outside the main thread Python gives no signals
-            loop.add_signal_handler(number, lambda: task.cancelling() or task.cancel())
+async def _run_all(
+    jobs: list[Job], workers: int, timeout: float, finish: Finish
+) -> None:
+    _cancel_at_signals(asyncio.current_task())
+    places = asyncio.Semaphore(workers)
     cells = sum(len(job.phases) * len(code_cells(read(job.notebook))) for job in jobs)
     interval = 0.2 if sys.stderr.isatty() else 10
     with tqdm(total=cells, unit="cell", mininterval=interval) as bar:
 
-        async def one(job: Job) -> None:
+        async def run_in_turn(job: Job) -> None:
             async with places:
                 began = time.monotonic()
-                finish(job, await _attempt(job, timeout, bar), time.monotonic() - began)
+                error = await _attempt(job, timeout, bar)
+                finish(job, error, time.monotonic() - began)
 
-        await asyncio.gather(*map(one, jobs))
+        await asyncio.gather(*[run_in_turn(job) for job in jobs])
+
+
+def _cancel_at_signals(task: asyncio.Task) -> None:
+    """Let the first SIGINT or SIGTERM cancel a task."""
+
+    def cancel_once() -> None:
+        if not task.cancelling():
+            task.cancel()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(RuntimeError):  # outside the main thread Python gives no signals
+            loop.add_signal_handler(number, cancel_once)
 
 
 async def _attempt(job: Job, timeout: float, bar: tqdm) -> str | None:
-    """Run a job; returns in one line what went wrong."""
+    """Run a job; returns in one line what went wrong, None if nothing did."""
+    limit = None
     try:
         async with asyncio.timeout(timeout) as limit:
             await _run_phases(job, bar)
@@ -105,100 +142,118 @@ async def _attempt(job: Job, timeout: float, bar: tqdm) -> str | None:
     ) as error:  # the kernel died or did not start, the disk is full, ...
         if limit.expired():  # whatever stopping it made of that
             problem = f"still ran after {timeout:g} s, so it was stopped (--timeout)"
+        elif isinstance(error, UsageError):
+            return f"{job.name}: {error}"
         elif isinstance(error, CellExecutionError):
-            message = " ".join(f"{error.ename}: {error.evalue}".split()).removesuffix(
-                ":"
-            )
-            problem = f"failed at `{_failing_line(error.traceback)}`: {message}"
+            message = " ".join(f"{error.ename}: {error.evalue}".split())
+            line = _failing_line(error.traceback)
+            problem = f"failed at `{line}`: {message.removesuffix(':')}"
         else:
-            log = job.folder / "log.txt"
-            last = (
-                log.read_text(errors="replace").split("\n")[-2:-1]
-                if log.exists()
-                else []
-            )
-            problem = "; ".join(
-                [f"could not run: {type(error).__name__}: {error}", *last]
-            )
+            problem = f"could not run: {type(error).__name__}: {error}"
+            last_words = _last_line(job.log)
+            if last_words is not None:
+                problem = f"{problem}; {last_words}"
     return f"{job.name}: code cell {job.cell} {problem}"
+
+
+def _failing_line(report: str) -> str:
+    """The line at which a cell failed: at the traceback's first arrow, or the cell's first."""
+    plain = re.sub(r"\x1b\[[\d;]*m", "", report)
+    arrow = re.search(r"^-+> *\d+ *(\S.*)$", plain, re.M)
+    first_line = re.search(r"^-+\n\s*(.*)", plain, re.M)
+    return (arrow or first_line)[1].strip()
+
+
+def _last_line(log: Path) -> str | None:
+    """The last whole line of a log; None if it has none."""
+    if not log.exists():
+        return None
+    *lines, _ = log.read_text(errors="replace").split("\n")
+    return lines[-1] if lines else None
 
 
 async def _run_phases(job: Job, bar: tqdm) -> None:
     job.folder.mkdir(parents=True)
-    figures = os.pathsep.join(map(str, filter(None, (job.newest, job.figures))))
+    figures = [folder for folder in (job.newest, job.figures) if folder]
     for phase, values in enumerate(job.phases, 1):
-        record = (
-            job.record if phase == len(job.phases) else job.folder / f"phase-{phase}"
-        )
-        own = {
-            "VBKIT_NOTEBOOK": job.name,
-            "VBKIT_RECORD": str(record),
-            "VBKIT_FIGURES": figures,
-        }
-        own |= {
-            "VBKIT_RECHECK": str(job.recheck),
-            "IPYTHONDIR": str(job.folder / "ipython"),
-        }
+        last = phase == len(job.phases)
+        recording = job.recording if last else job.folder / f"phase-{phase}"
+        variables = environment.variables(job.name, recording, figures, job.recheck)
+        variables["IPYTHONDIR"] = str(job.folder / "ipython")
         notebook = load_notebook_node(canonical(read(job.notebook)))
         if values:
             notebook = parameterize_notebook(notebook, values)
-        await _run_cells(notebook, job, THREADS | os.environ | own, bar)
-        figures = os.pathsep.join([str(record), figures])
+        await _run_cells(notebook, job, THREADS | os.environ | variables, bar)
+        figures = [recording, *figures]
+    attachments.fill(notebook, job.recording)
     (job.folder / "notebook.ipynb").write_text(dumps(notebook), encoding="utf-8")
 
 
-async def _run_cells(notebook, job: Job, environment: dict, bar: tqdm) -> None:
-    # TCP ports are chosen before a kernel binds them, so two that start at once could contest one.
-    # On Linux, kernels talk through abstract sockets instead, each with a name of its own.
-    sockets = {"transport": "ipc", "ip": f"@vbkit-{uuid.uuid4().hex}"}
-    sockets = sockets if sys.platform == "linux" else {}
-    kernel = Kernel(connection_file=str(job.folder / "kernel.json"), **sockets)
-    client = NotebookClient(notebook, km=kernel, timeout=None, startup_timeout=300)
-    client.iopub_timeout = (
-        60  # this process may be busy with what another notebook has made
+async def _run_cells(
+    notebook: NotebookNode, job: Job, variables: dict[str, str], bar: tqdm
+) -> None:
+    """Run a notebook's cells in a new kernel, which gets these environment variables."""
+    kernel = _new_kernel(job.folder / "kernel.json")
+    client = NotebookClient(
+        notebook,
+        km=kernel,
+        timeout=None,
+        startup_timeout=STARTING,
+        iopub_timeout=SILENCE,
     )
     job.cell = 1
-    with open(job.folder / "log.txt", "ab") as log, ExitStack() as after:
+    with open(job.log, "ab") as log, ExitStack() as after_shutdown:
         try:
-            place = str(job.notebook.parent)
             await client.async_start_new_kernel(
-                env=environment, cwd=place, stdout=log, stderr=log
+                env=variables, cwd=str(job.notebook.parent), stdout=log, stderr=log
             )
-            after.enter_context(_ending(kernel.provisioner.pgid))
+            after_shutdown.enter_context(_ending(kernel.provisioner.pgid))
             await client.async_start_new_kernel_client()
-            for index, cell in enumerate(notebook.cells):
-                number = client.code_cells_executed + 1
-                await client.async_execute_cell(cell, index, execution_count=number)
-                if (
-                    cell.cell_type == "code"
-                    and "injected-parameters" not in cell.metadata.tags
-                ):
-                    job.cell += 1
-                    bar.update()
+            await _run_each_cell(client, job, bar)
         finally:
             if client.kc:
                 client.kc.stop_channels()
             await kernel.shutdown_kernel(now=True)  # kills its whole process group
 
 
+async def _run_each_cell(client: NotebookClient, job: Job, bar: tqdm) -> None:
+    for index, cell in enumerate(client.nb.cells):
+        count = client.code_cells_executed + 1
+        await client.async_execute_cell(cell, index, execution_count=count)
+        injected = "injected-parameters" in cell.metadata.get("tags", ())
+        if cell.cell_type == "code" and not injected:
+            job.cell += 1
+            bar.update()
+
+
+def _new_kernel(connection_file: Path) -> Kernel:
+    """A kernel that is not started yet.
+
+    TCP ports are chosen before a kernel binds them, so two that start at once could contest
+    one. On Linux, kernels talk through abstract sockets instead, each with a name of its own.
+    """
+    if sys.platform != "linux":
+        return Kernel(connection_file=str(connection_file))
+    socket = f"@vbkit-{uuid.uuid4().hex}"
+    return Kernel(connection_file=str(connection_file), transport="ipc", ip=socket)
+
+
 @contextmanager
 def _ending(group: int | None) -> Iterator[None]:
-    """End a kernel's process group, its workers included, when the block ends; also where the
-    kernel is gone before them, and where this process is killed in the block."""
+    """End a kernel's process group, its workers included, when the block ends.
+
+    Also where the kernel is gone before them, and where this process is killed in the block:
+    the pipe closes with this process, however that ends, and the shell waits for that.
+    """
     if os.name == "nt" or not group:
         yield
         return
-    # The pipe closes with this process, however that ends, and the shell waits for that.
-    words = ["/bin/sh", "-c", f"read _; kill -s KILL -- -{group}"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    watch = ["/bin/sh", "-c", f"read _; kill -s KILL -- -{group}"]
     with subprocess.Popen(
-        words, stdin=subprocess.PIPE, start_new_session=True, **quiet
+        watch,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     ):
         yield  # and then the pipe is closed, and the shell's end awaited
-
-
-def _failing_line(report: str) -> str:
-    """The line at which a cell failed: at the traceback's first arrow, else the cell's first."""
-    plain = re.sub(r"\x1b\[[\d;]*m", "", report)
-    arrow = re.search(r"^-+> *\d+ *(\S.*)$", plain, re.M)
-    return (arrow or re.search(r"^-+\n\s*(.*)", plain, re.M))[1].strip()

@@ -24,8 +24,8 @@ from vbkit.press import ROOT, UsageError
 from vbkit.press.book import book
 from vbkit.press.folder import new_folder
 from vbkit.press.manifest import LEDGER
-from vbkit.press.manifest import NAME as MANIFEST
-from vbkit.press.select import kind, notebooks
+from vbkit.press.manifest import MANIFEST
+from vbkit.press.selection import kind, notebooks
 
 VERSION = "0.27.7"
 ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"

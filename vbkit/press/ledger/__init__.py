@@ -1,19 +1,30 @@
-"""The ledger: every claim and slip of the sources, and how a notebook settles one by measured
-numbers.
+"""The ledger: every claim and slip of the sources, and how a notebook settles one.
 
-The entries are in the TOML files beside this one, with formulas between backticks; rules.py
-computes the verdicts."""
+A notebook settles a claim by the numbers that it has measured, and never says what became
+of it: that follows from the claim's rules.
+
+    from vbkit.press.ledger import badges, rate, settle
+
+    settle("sato2000-C12", gap=np.abs(left - right).max())
+    settle("kaji2011-C07", share=rate(found, len(runs)), runs=len(runs))
+
+The entries, which say what a claim is about and which measurements its rules read, are in
+the TOML files beside this one, with formulas between backticks; rules.py computes the
+verdicts. `table` gives all claims with what became of them.
+"""
 
 import difflib
 import functools
 import html
-import os
 import tomllib
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from pathlib import Path
 
+import attrs
+
+from vbkit.press import PROFILES, environment
+from vbkit.press.json_files import read_entries, read_json, write_json
 from vbkit.press.ledger.rules import SHAPES, TEXT, Rate, measurement, parse, verdict
-from vbkit.press.ledger.storage import PROFILES, read_entries, read_json, write_json
 from vbkit.press.ledger.text import (
     ASIDES,
     VERDICTS,
@@ -21,27 +32,35 @@ from vbkit.press.ledger.text import (
     format_table,
     headline,
     measurements,
-    numbers,
     plain,
     shown,
     summary,
+    with_rates,
 )
 
 rate = Rate  # rate(successes, runs), a measurement with its interval
 SOURCES = ("sato1999", "sato2000", "nakajima", "ghahramani2000", "kaji2011")
 KINDS = ("mathematics", "experiment", "figure", "setting", "erratum", "transcription")
-GREY = "#555555"  # this and the next are dark enough for white letters
-SMALL = "font-size:.9em;opacity:.85;padding-left:1.5em"
+# Grounds of badges, dark enough for white letters, by the symbol of a verdict
 GROUNDS = {"✓": "#146c43", "✎": "#0b5394", "◐": "#7a4f00", "✗": "#a61b29"}
+GREY = "#555555"  # of the others
+SMALL = "font-size:.9em;opacity:.85;padding-left:1.5em"
 
 
-@dataclass(frozen=True)
+@attrs.frozen
 class Claim:
-    """One entry: what the source says (our words), what is measured and what passes, and its
-    rules.
+    """One entry: what a source says, what is measured, and what passes.
 
-    same_as: ids of the entries whose finding this one repeats. aside: empty, or why this is no
-    finding (a key of ASIDES). Either keeps an entry out of the headline counts."""
+    - id, source, where: its name, and where in which source it stands
+    - kind: one of KINDS; statement: the claim in our words
+    - check: what is to be measured, in words
+    - rules: the rules that give the verdict (see `vbkit.press.ledger.rules`)
+    - same_as: ids of the entries whose finding this one repeats
+    - aside: empty, or why this is no finding (a key of ASIDES)
+
+    `same_as` and `aside` each keep an entry out of the headline counts. Raises ValueError for
+    an entry that is malformed.
+    """
 
     id: str
     source: str
@@ -49,18 +68,22 @@ class Claim:
     kind: str
     statement: str
     check: str
-    rules: dict
+    rules: dict[str, str]
     same_as: tuple[str, ...] = ()
     aside: str = ""
 
-    def __post_init__(self):
+    def __attrs_post_init__(self):
         if self.aside not in ("", *ASIDES) or (self.aside and self.same_as):
             raise ValueError(
                 f"{self.id}: aside {self.aside!r}; one of {[*ASIDES]}, or same_as"
             )
         rules = set(self.rules)
-        foreign = {"erratum": {"holds"}, "transcription": rules}.get(self.kind, set())
-        if self.kind not in KINDS or rules not in SHAPES or foreign & rules:
+        forbidden = set()
+        if self.kind == "erratum":
+            forbidden = {"holds"}
+        elif self.kind == "transcription":
+            forbidden = rules
+        if self.kind not in KINDS or rules not in SHAPES or forbidden & rules:
             raise ValueError(
                 f"{self.id}: kind {self.kind!r}, rules {rules}; {KINDS}, {SHAPES}"
             )
@@ -68,52 +91,60 @@ class Claim:
             parse(self.rules[key])
 
     @property
-    def criterion(self):
+    def criterion(self) -> str:
         """The rules as text, or the check in words where there are none."""
         rules = [
-            f"{key}{':' if key in TEXT else ' if'} {rule}"
+            f"{key}: {rule}" if key in TEXT else f"{key} if {rule}"
             for key, rule in self.rules.items()
         ]
         return "; ".join(rules) or self.check
 
 
-def content(name):
+def content(name: str) -> dict:
     """What the TOML file of a source, or of the glossary, holds."""
     return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text("utf-8"))
 
 
 @functools.cache
-def claims():
+def claims() -> tuple[Claim, ...]:
     """All entries, source by source; ValueError if one is malformed."""
-    found = []
-    for source in SOURCES:
-        for entry in content(source)["claim"]:
-            entry = {key: " ".join(text.split()) for key, text in entry.items()}
-            same_as, aside = (
-                tuple(entry.pop("same_as", "").split()),
-                entry.pop("aside", ""),
-            )
-            fields = {
-                key: entry.pop(key)
-                for key in ("id", "where", "kind", "statement", "check")
-            }
-            found.append(
-                Claim(
-                    **fields, source=source, rules=entry, same_as=same_as, aside=aside
-                )
-            )
-    first = {
-        claim.id: claim.source for claim in found if not (claim.same_as or claim.aside)
+    entries = [
+        _claim_of(entry, source)
+        for source in SOURCES
+        for entry in content(source)["claim"]
+    ]
+    findings = {
+        claim.id: claim.source
+        for claim in entries
+        if not claim.same_as and not claim.aside
     }
-    for claim in found:
-        if not {first.get(id) for id in claim.same_as} <= {claim.source}:
-            raise ValueError(
-                f"{claim.id}: same_as {claim.same_as} are no findings of its source"
-            )
-    return tuple(found)
+    for claim in entries:
+        for id in claim.same_as:
+            if findings.get(id) != claim.source:
+                raise ValueError(
+                    f"{claim.id}: same_as {claim.same_as} are no findings of its source"
+                )
+    return tuple(entries)
 
 
-def _claim(id):
+def _claim_of(entry: dict[str, str], source: str) -> Claim:
+    """An entry of a TOML file as a Claim; what is no field of it is a rule."""
+    texts = {key: " ".join(text.split()) for key, text in entry.items()}
+    return Claim(
+        id=texts.pop("id"),
+        source=source,
+        where=texts.pop("where"),
+        kind=texts.pop("kind"),
+        statement=texts.pop("statement"),
+        check=texts.pop("check"),
+        same_as=tuple(texts.pop("same_as", "").split()),
+        aside=texts.pop("aside", ""),
+        rules=texts,
+    )
+
+
+def _claim(id: str) -> Claim:
+    """The entry of an id; ValueError that names near ones if there is none."""
     known = {claim.id: claim for claim in claims()}
     if id not in known:
         near = ", ".join(difflib.get_close_matches(str(id), known, cutoff=0.5))
@@ -121,44 +152,58 @@ def _claim(id):
     return known[id]
 
 
-@dataclass(frozen=True, repr=False)
+@attrs.frozen(repr=False)
 class Settlement:
-    """A claim and its measurements; the verdict follows from both and shows as a one-line badge."""
+    """A claim and its measurements; the verdict follows from both.
+
+    In a notebook it shows as a one-line badge. Raises ValueError for measurements that are
+    not exactly those of the claim's rules.
+    """
 
     claim: Claim
     measured: dict
     profile: str = "paper"
     runs: int | None = None
     tolerance: float | None = None
-    verdict: str = field(init=False)
+    verdict: str = attrs.field(init=False)
 
-    def __post_init__(self):
-        id, found = self.claim.id, self.measured.items()
-        measured = {key: measurement(f"{id}: {key}", value) for key, value in found}
-        object.__setattr__(self, "measured", measured)
-        object.__setattr__(self, "verdict", verdict(self.claim, measured))
+    def __attrs_post_init__(self):
+        id = self.claim.id
+        numbers = {
+            name: measurement(f"{id}: {name}", value)
+            for name, value in self.measured.items()
+        }
+        # the way to set a field of a frozen class from others
+        object.__setattr__(self, "measured", numbers)
+        object.__setattr__(self, "verdict", verdict(self.claim, numbers))
 
-    def _text(self):
-        runs = self.runs and f"{self.runs} runs"
-        profile = self.profile != "paper" and f"profile {self.profile}"
-        parts = [shown(self.measured), runs, profile, plain(self.claim.criterion)]
-        return "; ".join(filter(None, parts))
+    def _text(self) -> str:
+        parts = [shown(self.measured)]
+        if self.runs:
+            parts.append(f"{self.runs} runs")
+        if self.profile != "paper":
+            parts.append(f"profile {self.profile}")
+        parts.append(plain(self.claim.criterion))
+        return "; ".join(part for part in parts if part)
 
     def __repr__(self):
-        return f"{VERDICTS[self.verdict]} {self.verdict} | {self.claim.id} | {self._text()}"
+        symbol = VERDICTS[self.verdict]
+        return f"{symbol} {self.verdict} | {self.claim.id} | {self._text()}"
 
     def _repr_html_(self):
         symbol = VERDICTS[self.verdict]
-        style = f"background:{GROUNDS.get(symbol, GREY)};color:#ffffff"
-        style += ";border-radius:4px;padding:1px 6px;white-space:nowrap"
+        style = (
+            f"background:{GROUNDS.get(symbol, GREY)};color:#ffffff"
+            ";border-radius:4px;padding:1px 6px;white-space:nowrap"
+        )
         badge = f'<span style="{style}">{symbol} {self.verdict}</span>'
         claim = f"{html.escape(plain(self.claim.statement))} <b>{self.claim.id}</b>"
-        numbers = f'<div style="{SMALL}">{html.escape(self._text())}</div>'
-        return f'<div style="margin:.4em 0">{badge} {claim}{numbers}</div>'
+        details = f'<div style="{SMALL}">{html.escape(self._text())}</div>'
+        return f'<div style="margin:.4em 0">{badge} {claim}{details}</div>'
 
 
 class badges(tuple):
-    """Several settlements shown together: badges([settle(...), settle(...)]), last in a cell."""
+    """Several settlements shown together, last in a cell: badges([settle(...), ...])."""
 
     def __repr__(self):
         return "\n".join(map(repr, self))
@@ -167,90 +212,126 @@ class badges(tuple):
         return "".join(settlement._repr_html_() for settlement in self)
 
 
-def settle(id, /, profile="paper", runs=None, tolerance=None, **measured):
-    """Settle a claim by the measurements its rules name: numbers, lists or arrays, rate(successes,
-    runs).
+def settle(id, /, profile="paper", runs=None, tolerance=None, **measured) -> Settlement:
+    """Settle a claim by the measurements that its rules name.
 
-    runs: repeats behind the numbers; tolerance: relative agreement that `check` shall ask of
-    another run, and a thousandth of it where 0 is meant. Returns a Settlement; while VBKIT_RECORD
-    names a folder, also writes fragments/claim-<id>.json there. Raises ValueError for an unknown
-    id, a claim without rule, and measurements that are not exactly those of the rules."""
+    id: of the claim. measured: numbers, lists or arrays of numbers, or rate(successes,
+    runs), each under the name that the rules have for it. profile: of the notebook's run;
+    runs: repeats behind the numbers; tolerance: relative agreement that `check` shall ask
+    of another run, and a thousandth of it where 0 is meant.
+
+    Returns a Settlement, which shows as a badge; while recording, it is also written for the
+    ledger. Raises ValueError for an unknown id, a claim without rule, and measurements that
+    are not exactly those of the rules.
+    """
     claim = _claim(id)
     if profile not in PROFILES:
         raise ValueError(f"profile = {profile!r}: allowed are {PROFILES}")
     if runs is not None and (type(runs) is not int or runs < 1):
         raise ValueError(f"runs = {runs!r}: a whole number from 1")
-    if tolerance is not None and (
-        type(tolerance) not in (int, float) or not 0 < tolerance < 1
-    ):
+    if tolerance is not None and not _is_share(tolerance):
         raise ValueError(f"tolerance = {tolerance!r}: a number between 0 and 1")
     settlement = Settlement(claim, measured, profile, runs, tolerance)
     if settlement.verdict == "open":
         raise ValueError(
             f"{id} has no rule in {claim.source}.toml yet. To check: {claim.check}"
         )
-    if folder := os.environ.get("VBKIT_RECORD"):
-        entry = {"id": id, "profile": profile, "runs": runs, "tolerance": tolerance}
-        pairs = settlement.measured.items()
-        entry["measured"] = {
-            key: vars(x) if isinstance(x, Rate) else x for key, x in pairs
+    recording = environment.recording()
+    if recording is not None:
+        entry = {
+            "id": id,
+            "profile": profile,
+            "runs": runs,
+            "tolerance": tolerance,
+            "measured": _for_json(settlement.measured),
+            "verdict": settlement.verdict,
         }
-        entry["verdict"] = settlement.verdict
-        write_json(entry, Path(folder, "fragments", f"claim-{id}.json"))
+        write_json(entry, recording / "fragments" / f"claim-{id}.json")
     return settlement
 
 
-def merge(fragments_dir, ledger_path, notebook, existing=None):
-    """Replace what a notebook settled before in the ledger file by its fragments; return these.
+def _is_share(value) -> bool:
+    return type(value) in (int, float) and 0 < value < 1
 
-    existing: if given, the other notebooks whose entries are kept. Raises ValueError if an id is
-    unknown or another notebook settles it too; the file is then left as it was.
+
+def _for_json(measured: dict) -> dict:
+    """Measurements as the ledger's file holds them: rates with their counts and interval."""
+    return {
+        name: vars(value) if isinstance(value, Rate) else value
+        for name, value in measured.items()
+    }
+
+
+def merge(
+    fragments: Path, file: Path, notebook: str, existing: Iterable[str] | None = None
+) -> list[dict]:
+    """Replace what a notebook settled before in a ledger's file by what it settles now.
+
+    fragments: the folder with what `settle` wrote; file: of the ledger. existing: if given,
+    the notebooks whose entries are kept. Returns the new entries. Raises ValueError if an id
+    is unknown or another notebook settles it too; the file is then left as it was.
     """
-    paths = sorted(Path(fragments_dir).glob("claim-*.json"))
-    new = [read_json(path) | {"notebook": notebook} for path in paths]
-    kept = [entry for entry in _settled(ledger_path) if entry["notebook"] != notebook]
-    kept = [
-        entry for entry in kept if existing is None or entry["notebook"] in existing
+    fragments = Path(fragments)
+    file = Path(file)
+    new = [
+        read_json(path) | {"notebook": notebook}
+        for path in sorted(fragments.glob("claim-*.json"))
     ]
-    owner = {entry["id"]: entry["notebook"] for entry in kept}
-    for id in (_claim(entry["id"]).id for entry in new):
-        if id in owner:
+    kept = []
+    for entry in _settled(file):
+        lost = existing is not None and entry["notebook"] not in existing
+        if entry["notebook"] != notebook and not lost:
+            kept.append(entry)
+    owners = {entry["id"]: entry["notebook"] for entry in kept}
+    for entry in new:
+        id = _claim(entry["id"]).id
+        if id in owners:
             raise ValueError(
-                f"{id} is settled by {owner[id]} and by {notebook}: drop one"
+                f"{id} is settled by {owners[id]} and by {notebook}: drop one"
             )
-    write_json(
-        sorted(kept + new, key=lambda entry: entry["id"]),
-        Path(ledger_path),
-        sort_keys=True,
-    )
+    entries = sorted(kept + new, key=lambda entry: entry["id"])
+    write_json(entries, file, sort_keys=True)
     return new
 
 
-def _settled(ledger_path) -> list[dict]:
-    return read_entries(Path(ledger_path), "id", "measured", "notebook")
+def _settled(file: Path) -> list[dict]:
+    return read_entries(file, "id", "measured", "notebook")
 
 
-def table(ledger_path):
-    """All claims as dicts ready for JSON, joined with the last run; what nobody settled is "open".
+def table(file: Path) -> list[dict]:
+    """All claims as dicts ready for JSON, joined with what a ledger's file says of them.
 
-    Verdicts are computed anew from the recorded measurements. What was settled by other rules than
-    today's, so that its measurements do not fit, is open too, without numbers. ValueError for an
-    entry that there is not.
+    Each has id, source, where, kind, statement, check, same_as, aside, criterion, verdict,
+    measured, notebook, profile, runs and tolerance. What nobody settled is "open". Verdicts
+    are computed anew from the recorded measurements; what was settled by other rules than
+    today's, so that its measurements do not fit, is open too, without numbers. Raises
+    ValueError for an entry of a claim that there is not.
     """
-    settled = {_claim(entry["id"]).id: entry for entry in _settled(ledger_path)}
-    rows = []
-    for claim in claims():
-        last = settled.get(claim.id, {"measured": {}})
-        try:
-            found = Settlement(claim, numbers(last["measured"])).verdict
-        except ValueError:
-            last, found = {"measured": {}}, "open"
-        row = {key: value for key, value in vars(claim).items() if key != "rules"}
-        row |= {
-            "same_as": [*claim.same_as],
-            "criterion": claim.criterion,
-            "verdict": found,
-        }
-        run = ("measured", "notebook", "profile", "runs", "tolerance")
-        rows.append(row | {key: last.get(key) for key in run})
-    return rows
+    settled = {_claim(entry["id"]).id: entry for entry in _settled(Path(file))}
+    return [_row(claim, settled.get(claim.id, {"measured": {}})) for claim in claims()]
+
+
+def _row(claim: Claim, entry: dict) -> dict:
+    """A claim and its entry in the ledger's file, as `table` gives them."""
+    try:
+        result = Settlement(claim, with_rates(entry["measured"])).verdict
+    except ValueError:
+        entry = {"measured": {}}
+        result = "open"
+    return {
+        "id": claim.id,
+        "source": claim.source,
+        "where": claim.where,
+        "kind": claim.kind,
+        "statement": claim.statement,
+        "check": claim.check,
+        "same_as": list(claim.same_as),
+        "aside": claim.aside,
+        "criterion": claim.criterion,
+        "verdict": result,
+        "measured": entry["measured"],
+        "notebook": entry.get("notebook"),
+        "profile": entry.get("profile"),
+        "runs": entry.get("runs"),
+        "tolerance": entry.get("tolerance"),
+    }

@@ -1,9 +1,11 @@
 """The ledger as pages in Markdown: what became of each claim, the errata, and the glossary.
 
-Rows are those of `ledger.table`; the words of a page are in templates/. Links to notebooks are
-written as the notebooks have them ("05_x.ipynb")."""
+Rows are those of `ledger.table`; the words of a page are in templates/. Links to notebooks
+are written as the notebooks have them ("05_x.ipynb").
+"""
 
 import re
+from collections.abc import Iterable
 
 import jinja2
 
@@ -12,56 +14,34 @@ from vbkit.press.ledger.text import counted, headline, measurements, summary, un
 
 ERRATUM = re.compile(r"Printed(?P<printed>\b.+?) Correct(?P<correct>\b.+)")
 RULES = re.compile(r"; (?=(?:conditionally if|condition:|corrected if) )")
-
-
-def readable(text: str) -> str:
-    """A text of the ledger in Markdown: what stands between backticks is code, the rest safe."""
-    parts = text.split("`")
-    parts[::2] = [re.sub(r"([\\*_<~$|])", r"\\\1", part) for part in parts[::2]]
-    return "`".join(parts)
-
-
-def split_erratum(statement: str) -> tuple[str, str]:
-    """What follows "Printed" and what follows "Correct" (": ..."); ValueError if a part is
-    missing."""
-    if not (parts := ERRATUM.fullmatch(statement)):
-        raise ValueError(
-            f'an erratum reads "Printed: ... Correct: ...", not {statement!r}'
-        )
-    return parts["printed"], parts["correct"]
+IN_WORDS = ("condition:", "untestable:")  # beginnings of rules that are text
+SPECIAL = re.compile(r"([\\*_<~$|])")  # what Markdown reads otherwise
+HELD = ("confirmed", "reproduced", "transcription")
 
 
 def claims(rows: list[dict]) -> str:
-    """All rows: how many of which verdict, what did not hold as stated, then the others source by
-    source."""
+    """The page of claims.
+
+    How many there are of which verdict, what did not hold as stated, then the others,
+    source by source.
+    """
     return _page("claims", rows)
 
 
 def errata(rows: list[dict]) -> str:
-    """Errors that a number decides, and slips of writing and scanning, source by source."""
+    """The page of errors that a number decides, and of slips of writing and scanning."""
     return _page("errata", rows)
 
 
 def glossary(subject: str = "all") -> str:
-    """The terms of a subject, or of all: meaning, name in vbkit, symbol in each source, first
-    notebook.
+    """The page of a subject's terms, or of all.
 
+    Each with its meaning, name in vbkit, symbol in each source, and first notebook. Raises
     ValueError for a subject that there is not.
     """
-    _check("subject", subject, [entry["name"] for entry in subjects()])
+    _check_choice("subject", subject, [entry["name"] for entry in subjects()])
     chosen = [entry for entry in subjects() if subject in ("all", entry["name"])]
     return TEMPLATES.get_template("glossary.md.j2").render(subjects=chosen)
-
-
-def select(rows: list[dict], source: str = "all", verdict: str = "all") -> list[dict]:
-    """The rows of a source and of a verdict; ValueError for one that there is not."""
-    for key, wanted, known in (
-        ("source", source, SOURCES),
-        ("verdict", verdict, VERDICTS),
-    ):
-        _check(key, wanted, known)
-        rows = [row for row in rows if wanted in ("all", row[key])]
-    return rows
 
 
 def subjects() -> list[dict]:
@@ -69,45 +49,88 @@ def subjects() -> list[dict]:
     return content("glossary")["subject"]
 
 
-def _check(name: str, wanted: str, known) -> None:
-    if wanted not in ("all", *known):
-        raise ValueError(f"{name} = {wanted!r}: allowed are all, {', '.join(known)}")
+def select(rows: list[dict], source: str = "all", verdict: str = "all") -> list[dict]:
+    """The rows of a source and of a verdict; ValueError for one that there is not."""
+    _check_choice("source", source, SOURCES)
+    _check_choice("verdict", verdict, VERDICTS)
+    return [
+        row
+        for row in rows
+        if source in ("all", row["source"]) and verdict in ("all", row["verdict"])
+    ]
 
 
-def _page(name: str, rows: list[dict]) -> str:
-    sources = {source: own for source in SOURCES if (own := select(rows, source))}
-    return TEMPLATES.get_template(f"{name}.md.j2").render(rows=rows, sources=sources)
+def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
+    """ValueError for a value that is neither "all" nor one of the choices."""
+    if value not in ("all", *choices):
+        raise ValueError(f"{name} = {value!r}: allowed are all, {', '.join(choices)}")
+
+
+def split_erratum(statement: str) -> tuple[str, str]:
+    """What follows "Printed" and what follows "Correct" (": ...") in an erratum.
+
+    Raises ValueError if a part is missing.
+    """
+    parts = ERRATUM.fullmatch(statement)
+    if not parts:
+        raise ValueError(
+            f'an erratum reads "Printed: ... Correct: ...", not {statement!r}'
+        )
+    return parts["printed"], parts["correct"]
+
+
+def readable(text: str) -> str:
+    """A text of the ledger in Markdown: what stands between backticks is code."""
+    parts = text.split("`")
+    parts[::2] = [SPECIAL.sub(r"\\\1", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def _criterion(row: dict) -> str:
     """The rules of an entry as code, except those in words."""
-    parts = RULES.split(row["criterion"])
-    words = ("condition:", "untestable:")
-    return "; ".join(
-        readable(part) if part.startswith(words) else f"`{part}`" for part in parts
-    )
+    rules = RULES.split(row["criterion"])
+    shown = [
+        readable(rule) if rule.startswith(IN_WORDS) else f"`{rule}`" for rule in rules
+    ]
+    return "; ".join(shown)
 
 
 def _exception(row: dict) -> bool:
     """Whether a claim did not hold as stated; an erratum is corrected as it says."""
-    held = ("confirmed", "reproduced", "transcription")
-    return row["verdict"] not in held and (row["verdict"], row["kind"]) != (
-        "corrected",
-        "erratum",
+    if row["kind"] == "erratum" and row["verdict"] == "corrected":
+        return False
+    return row["verdict"] not in HELD
+
+
+def _page(name: str, rows: list[dict]) -> str:
+    by_source = {source: select(rows, source) for source in SOURCES}
+    sources = {source: own for source, own in by_source.items() if own}
+    return TEMPLATES.get_template(f"{name}.md.j2").render(rows=rows, sources=sources)
+
+
+def _environment() -> jinja2.Environment:
+    """What the templates in templates/ can use."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("vbkit.press.ledger"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
     )
+    environment.filters |= {
+        "readable": readable,
+        "criterion": _criterion,
+        "split_erratum": split_erratum,
+        "measurements": measurements,
+        "summary": summary,
+        "headline": headline,
+        "uncounted": uncounted,
+    }
+    environment.tests |= {"exception": _exception, "counted": counted}
+    environment.globals |= {
+        "VERDICTS": VERDICTS,
+        "SOURCES": SOURCES,
+        "content": content,
+    }
+    return environment
 
 
-TEMPLATES = jinja2.Environment(
-    loader=jinja2.PackageLoader("vbkit.press.ledger"),
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-)
-TEMPLATES.filters |= {
-    "readable": readable,
-    "criterion": _criterion,
-    "split_erratum": split_erratum,
-}
-TEMPLATES.filters |= {"measurements": measurements, "summary": summary}
-TEMPLATES.filters |= {"headline": headline, "uncounted": uncounted}
-TEMPLATES.tests |= {"exception": _exception, "counted": counted}
-TEMPLATES.globals |= {"VERDICTS": VERDICTS, "SOURCES": SOURCES, "content": content}
+TEMPLATES = _environment()

@@ -5,8 +5,11 @@ from collections import Counter
 
 from vbkit.press.ledger.rules import Rate
 
-VERDICTS = {"confirmed": "✓", "reproduced": "✓", "corrected": "✎", "qualified": "◐"}
-VERDICTS |= {
+VERDICTS = {  # verdict: its symbol
+    "confirmed": "✓",
+    "reproduced": "✓",
+    "corrected": "✎",
+    "qualified": "◐",
     "not reproduced": "✗",
     "untestable": "?",
     "transcription": "¶",
@@ -17,102 +20,129 @@ ASIDES = {  # why an entry is no finding about a source
     "setting": "a setting that the notebook repeats",
     "remark": "a remark, not a slip",
 }
+SIZES = ("1e-12", "1e-9", "1e-6")  # in which rounding errors are shown
+MANY = 6  # a list with more numbers is shown by its ends
+WIDTH = 110  # of a table, in letters
+ROOM = 30  # letters that a column of text has at least
 
 
-def plain(text):
+def plain(text: str) -> str:
     """A text of the ledger without the marks of its formulas."""
     return text.replace("`", "")
 
 
-def summary(rows):
+def summary(rows: list[dict]) -> dict[str, int]:
     """Number of rows by verdict, in the order of VERDICTS, without zeros."""
     counts = Counter(row["verdict"] for row in rows)
     return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
 
 
-def counted(row):
-    """Whether a row is a finding about a source: not ours, no mere setting or remark, and not the
-    repetition of another entry."""
+def counted(row: dict) -> bool:
+    """Whether a row is a finding about a source.
+
+    It is not where it is ours, a mere setting or remark, or the repetition of another entry.
+    """
     return not (row["same_as"] or row["aside"])
 
 
-def uncounted(row):
+def uncounted(row: dict) -> str:
     """Why a row is not counted, in words."""
-    repeated = ", ".join(id.removeprefix(row["source"] + "-") for id in row["same_as"])
-    return f"repeats {repeated}" if repeated else ASIDES[row["aside"]]
+    if row["same_as"]:
+        return f"repeats {', '.join(_short_id(id, row) for id in row['same_as'])}"
+    return ASIDES[row["aside"]]
 
 
-def headline(rows):
+def _short_id(id: str, row: dict) -> str:
+    """An id without the name of the row's source."""
+    return id.removeprefix(f"{row['source']}-")
+
+
+def headline(rows: list[dict]) -> str:
     """How many findings of which verdict there are, each counted once, as a sentence."""
     findings = [row for row in rows if counted(row)]
-    found = summary(findings)
-    words = {"transcription": "slips of writing or scanning"}
-    parts = [f"{n} {words.get(verdict, verdict)}" for verdict, n in found.items()]
+    names = {"transcription": "slips of writing or scanning"}
+    parts = [
+        f"{count} {names.get(verdict, verdict)}"
+        for verdict, count in summary(findings).items()
+    ]
     repeats = sum(bool(row["same_as"]) for row in rows)
-    aside = len(rows) - len(findings) - repeats
+    asides = len(rows) - len(findings) - repeats
     return (
-        f"{len(findings)} findings, each counted once: {', '.join(parts)}. Of the {len(rows)} "
-        f"entries {repeats} repeat another one and {aside} are not about a source's claim."
+        f"{len(findings)} findings, each counted once: {', '.join(parts)}. "
+        f"Of the {len(rows)} entries {repeats} repeat another one "
+        f"and {asides} are not about a source's claim."
     )
 
 
-def format_table(rows, width=110):
-    """The rows for a terminal: counts first; by source the findings, each once, a line per claim
-    and below it what was measured; then, apart, the entries that are not counted, and why."""
-    lines = [headline(rows)] if rows else []
+def format_table(rows: list[dict], width: int = WIDTH) -> str:
+    """The rows for a terminal, `width` letters wide.
+
+    Counts come first. Then, source by source, the findings, each once: a line per claim and
+    below it what was measured; and, apart, the entries that are not counted, and why.
+    """
+    if not rows:
+        return ""
+    lines = [headline(rows)]
     for source in dict.fromkeys(row["source"] for row in rows):
-        group = [row for row in rows if row["source"] == source]
-        findings = [row for row in group if counted(row)]
-        counts = ", ".join(
-            f"{count} {verdict}" for verdict, count in summary(findings).items()
-        )
-        lines += ["", f"{source}: {len(findings)} findings, {counts}"]
+        own = [row for row in rows if row["source"] == source]
+        findings = [row for row in own if counted(row)]
+        others = [row for row in own if not counted(row)]
+        counts = [f"{count} {verdict}" for verdict, count in summary(findings).items()]
+        lines += ["", f"{source}: {len(findings)} findings, {', '.join(counts)}"]
         for row in findings:
             lines += _lines(row, row["where"], width)
-        rest = [row for row in group if not counted(row)]
-        lines += ["  not counted:"] if rest else []
-        for row in rest:
+        if others:
+            lines.append("  not counted:")
+        for row in others:
             lines += _lines(row, f"({uncounted(row)}) {row['where']}", width)
     return "\n".join(lines)
 
 
-def _lines(row, where, width):
+def _lines(row: dict, where: str, width: int) -> list[str]:
     """An entry in one line, and its measurements in as many as they need."""
-    verdict, id = row["verdict"], row["id"].removeprefix(row["source"] + "-")
-    head = f"  {VERDICTS[verdict]} {verdict:14} {id:11} "
-    room = max(width - len(head), 30)
-    text = plain(f"{where}: {row['statement']}")
-    lines = [
-        head + textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
-    ]
+    verdict = row["verdict"]
+    head = f"  {VERDICTS[verdict]} {verdict:14} {_short_id(row['id'], row):11} "
+    room = max(width - len(head), ROOM)
+    statement = textwrap.shorten(
+        plain(f"{where}: {row['statement']}"),
+        room,
+        placeholder=" ...",
+        break_on_hyphens=False,
+    )
+    lines = [head + statement]
     if row["measured"]:
-        text = f"{measurements(row)} ({row['notebook']}, profile {row['profile']})"
-        lines.append(textwrap.indent(textwrap.fill(text, room), " " * len(head)))
+        origin = f"({row['notebook']}, profile {row['profile']})"
+        text = textwrap.fill(f"{measurements(row)} {origin}", room)
+        lines.append(textwrap.indent(text, " " * len(head)))
     return lines
 
 
-def measurements(row):
+def measurements(row: dict) -> str:
     """The measured numbers of a row in few digits, rates with their runs and intervals."""
-    return shown(numbers(row["measured"]))
+    return shown(with_rates(row["measured"]))
 
 
-def numbers(recorded):
+def with_rates(recorded: dict) -> dict:
     """Measurements as a ledger's file holds them, rates made anew."""
-    rates = {name: x for name, x in recorded.items() if isinstance(x, dict)}
-    return recorded | {
-        name: Rate(x["successes"], x["runs"]) for name, x in rates.items()
-    }
+    measured = {}
+    for name, value in recorded.items():
+        if isinstance(value, dict):
+            value = Rate(value["successes"], value["runs"])
+        measured[name] = value
+    return measured
 
 
-def shown(measured):
-    """Measurements in few digits."""
+def shown(measured: dict) -> str:
+    """Measurements in few digits, "name = number, ..."."""
     return ", ".join(f"{name} = {_digits(value)}" for name, value in measured.items())
 
 
-def _digits(value):
-    """Three significant digits; of rounding errors only the size, because processors differ
-    there."""
-    if isinstance(value, list) and len(value) > 6:
+def _digits(value) -> str:
+    """A measurement in three significant digits.
+
+    Of rounding errors only the size is shown, because processors differ there.
+    """
+    if isinstance(value, list) and len(value) > MANY:
         return (
             f"{len(value)} values from {_digits(min(value))} to {_digits(max(value))}"
         )
@@ -120,7 +150,7 @@ def _digits(value):
         return f"[{', '.join(map(_digits, value))}]"
     if isinstance(value, int | Rate):
         return str(value)
-    size = next(
-        (size for size in ("1e-12", "1e-9", "1e-6") if abs(value) < float(size)), None
-    )
-    return f"0 ± {size}" if size else f"{value:.3g}"
+    for size in SIZES:
+        if abs(value) < float(size):
+            return f"0 ± {size}"
+    return f"{value:.3g}"
