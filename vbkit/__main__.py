@@ -1,5 +1,7 @@
-"""The command line: python -m vbkit reproduce | check | lint | claims | handout | book | site |
-clean | fit | ratings."""
+"""The command line, `python -m vbkit COMMAND`.
+
+The commands: reproduce, check, lint, claims, handout, book, site, clean, fit and ratings.
+"""
 
 import argparse
 import functools
@@ -7,12 +9,15 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from json import dumps
 from pathlib import Path
 
 from vbkit.own_data.tables.options import add_options, add_ratings_options, as_count
 from vbkit.press import PROFILES, ROOT, UsageError, ledger
 from vbkit.press.json_files import DamagedFile
+
+CHECK_TIMEOUT = 600  # seconds for a notebook
 
 
 class Parser(argparse.ArgumentParser):
@@ -26,122 +31,194 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> Parser:
-    """All commands. Each says about itself what its function's docstring says, and hands its
-    options to that function as keywords."""
+    """The parser of all commands.
+
+    Each command says about itself what its function's docstring says, and hands its options
+    to that function as keywords.
+    """
     whole = Parser(prog="vbkit", description="Run and check the workbook.")
-    words = "the workbook, if it is not the one this package lies in"
-    whole.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help=words)
+    whole.add_argument(
+        "--root",
+        type=Path,
+        default=ROOT,
+        metavar="DIR",
+        help="the workbook, if it is not the one this package lies in",
+    )
     commands = whole.add_subparsers(required=True, metavar="command")
 
-    def command(function) -> Parser:
-        name, text = function.__name__.removeprefix("_"), function.__doc__
-        sub = commands.add_parser(name, help=text, description=text)
+    def command(function: Callable) -> Parser:
+        sub = commands.add_parser(
+            function.__name__.removeprefix("_"),
+            help=function.__doc__,
+            description=function.__doc__,
+        )
         sub.set_defaults(function=function)
         return sub
 
-    reproduce, check, lint, claims = map(command, (_reproduce, _check, _lint, _claims))
-    handout, book, site, _ = map(command, (_handout, _book, _site, _clean))
-    for sub in (handout, book, site):
-        sub.add_argument(
-            "folder", type=Path, metavar="DIR", help="a new or an empty folder"
-        )
-    for sub in (reproduce, check, lint, handout):
-        _add_names(sub)
-    _add_reproduce(reproduce.add_argument)
-    for sub, timeout in ((reproduce, None), (check, 600)):
-        _add_running(sub.add_argument, timeout)
-    claims.add_argument(
-        "--json", action="store_true", help="objects instead of a table"
-    )
-    for name, known in (("source", ledger.SOURCES), ("verdict", ledger.VERDICTS)):
-        claims.add_argument(
-            f"--{name}", choices=known, default="all", help=f"only this {name}"
-        )
-    handout.add_argument(
-        "--clear-outputs", action="store_true", help="empty all outputs"
-    )
-    for sub in (book, site):
-        sub.add_argument(
-            "--still", action="store_true", help="explorers as pictures: much faster"
-        )
-    words = "a folder with the Pyodide distribution; without it, it is fetched"
-    site.add_argument("--pyodide", type=Path, metavar="FOLDER", help=words)
+    _add_reproduce(command(_reproduce))
+    _add_check(command(_check))
+    _add_names(command(_lint))
+    _add_claims(command(_claims))
+    _add_handout(command(_handout))
+    _add_book(command(_book))
+    _add_site(command(_site))
+    command(_clean)
     add_options(command(_fit).add_argument)
     add_ratings_options(command(_ratings).add_argument)
     return whole
 
 
-def _add_names(sub: Parser) -> None:
-    words = "name, number (5), beginning of a name (05_sato, solutions/) or file; default: all"
-    sub.add_argument("names", nargs="*", default=[], metavar="NOTEBOOK", help=words)
-
-
-def _add_reproduce(option) -> None:
-    many = {"action": "append", "default": []}
-    option(
+def _add_reproduce(sub: Parser) -> None:
+    _add_names(sub)
+    sub.add_argument(
         "--figure",
-        **many,
+        action="append",
+        default=[],
         dest="figures",
         help="the notebook that makes it (sato2000-fig2)",
     )
-    words = "set a parameter of the notebooks; needs --to"
-    option("-p", **many, dest="values", nargs=2, metavar=("NAME", "VALUE"), help=words)
-    words = (
-        "quick: smoke run, needs --to; paper (default): as in the sources; "
-        "full: long studies too"
+    sub.add_argument(
+        "-p",
+        action="append",
+        default=[],
+        dest="values",
+        nargs=2,
+        metavar=("NAME", "VALUE"),
+        help="set a parameter of the notebooks; needs --to",
     )
-    option("--profile", choices=PROFILES, default="paper", help=words)
-    words = "write figures and notebooks there and leave the workbook's own"
-    option("--to", type=Path, metavar="DIR", help=words)
+    sub.add_argument(
+        "--profile",
+        choices=PROFILES,
+        default="paper",
+        help="quick: smoke run, needs --to; paper (default): as in the sources; "
+        "full: long studies too",
+    )
+    sub.add_argument(
+        "--to",
+        type=Path,
+        metavar="DIR",
+        help="write figures and notebooks there and leave the workbook's own",
+    )
+    _add_running(sub, None, "600, or 6 hours for full")
 
 
-def _add_running(option, timeout: int | None) -> None:
-    words = "notebooks at a time (default: 2)"
-    option("--jobs", type=as_count, default=2, dest="workers", metavar="N", help=words)
-    words = f"stop a notebook that takes longer (default: {timeout or '600, or 6 hours for full'})"
-    option("--timeout", type=as_count, default=timeout, metavar="SECONDS", help=words)
+def _add_check(sub: Parser) -> None:
+    _add_names(sub)
+    _add_running(sub, CHECK_TIMEOUT, f"{CHECK_TIMEOUT}")
+
+
+def _add_names(sub: Parser) -> None:
+    sub.add_argument(
+        "names",
+        nargs="*",
+        default=[],
+        metavar="NOTEBOOK",
+        help="name, number (5), beginning of a name (05_sato, solutions/) or file; "
+        "default: all",
+    )
+
+
+def _add_running(sub: Parser, timeout: int | None, default: str) -> None:
+    sub.add_argument(
+        "--jobs",
+        type=as_count,
+        default=2,
+        dest="workers",
+        metavar="N",
+        help="notebooks at a time (default: 2)",
+    )
+    sub.add_argument(
+        "--timeout",
+        type=as_count,
+        default=timeout,
+        metavar="SECONDS",
+        help=f"stop a notebook that takes longer (default: {default})",
+    )
+
+
+def _add_claims(sub: Parser) -> None:
+    sub.add_argument("--json", action="store_true", help="objects instead of a table")
+    sub.add_argument(
+        "--source", choices=ledger.SOURCES, default="all", help="only this source"
+    )
+    sub.add_argument(
+        "--verdict", choices=ledger.VERDICTS, default="all", help="only this verdict"
+    )
+
+
+def _add_folder(sub: Parser) -> None:
+    sub.add_argument(
+        "folder", type=Path, metavar="DIR", help="a new or an empty folder"
+    )
+
+
+def _add_handout(sub: Parser) -> None:
+    _add_folder(sub)
+    _add_names(sub)
+    sub.add_argument("--clear-outputs", action="store_true", help="empty all outputs")
+
+
+def _add_book(sub: Parser) -> None:
+    _add_folder(sub)
+    sub.add_argument(
+        "--still", action="store_true", help="explorers as pictures: much faster"
+    )
+
+
+def _add_site(sub: Parser) -> None:
+    _add_book(sub)
+    sub.add_argument(
+        "--pyodide",
+        type=Path,
+        metavar="FOLDER",
+        help="a folder with the Pyodide distribution; without it, it is fetched",
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command. Returns 0, 1 if something failed or differs, 2 for misuse, 130 if
-    interrupted."""
+    """Run a command.
+
+    arguments: those of the command line by default. Returns 0, 1 if something failed or
+    differs, 2 for misuse, 130 if interrupted.
+    """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         options = vars(parser().parse_args(arguments))
-        code = options.pop("function")(**options)
+        function = options.pop("function")
+        code = function(**options)
         print(end="", flush=True)
         return code or 0
     except ModuleNotFoundError as error:
         install = "pip install 'vbkit[workbook]'"
-        print(
-            f"vbkit: error: this command needs {error.name}: {install}", file=sys.stderr
-        )
+        _say(f"this command needs {error.name}: {install}")
         return 2
-    except (
-        UsageError,
-        DamagedFile,
-        ImportError,
-    ) as error:  # `require` names the extra wanted
-        print(f"vbkit: error: {error}", file=sys.stderr)
+    except (UsageError, DamagedFile, ImportError) as error:
+        _say(str(error))  # an ImportError of `require` names the extra that is needed
         return 2
     except KeyboardInterrupt:
         print("vbkit: interrupted; what had not finished is as it was", file=sys.stderr)
         return 130
-    except OSError as error:  # the disk is full, ...
-        if not isinstance(
-            error, BrokenPipeError
-        ):  # `head`, for instance, has had enough
-            place = error.filename or "cannot write the output"
-            print(
-                f"vbkit: error: {place}: {error.strerror or str(error):.200}",
-                file=sys.stderr,
-            )
-        try:
-            print(end="", flush=True)
-        except OSError:  # else Python tries, and complains, once more as it ends
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # `head`, for instance, has had enough
+        _drop_output()
         return 1
+    except OSError as error:  # the disk is full, ...
+        place = error.filename or "cannot write the output"
+        _say(f"{place}: {error.strerror or str(error):.200}")
+        _drop_output()
+        return 1
+
+
+def _say(problem: str) -> None:
+    print(f"vbkit: error: {problem}", file=sys.stderr)
+
+
+def _drop_output() -> None:
+    """Give up what could not be printed; else Python tries, and complains, as it ends."""
+    try:
+        print(end="", flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _reproduce(**options) -> int:
@@ -162,14 +239,17 @@ def _lint(names, root) -> int:
     """Say what keeps notebooks from being publishable, without running them."""
     from vbkit.press import canonical, selection
 
-    found = {
+    code = 0
+    problems = {
         name: canonical.lint(path)
         for name, path in selection.choose(root, names).items()
     }
-    for name, problems in found.items():
-        for problem in problems or ["in order"]:
+    for name, own in problems.items():
+        for problem in own or ["in order"]:
             print(f"{name}: {problem}")
-    return 1 if any(found.values()) else 0
+        if own:
+            code = 1
+    return code
 
 
 def _claims(json, source, verdict, root) -> None:
@@ -184,8 +264,10 @@ def _claims(json, source, verdict, root) -> None:
     except ValueError as error:
         raise UsageError(f"{error}; run: python -m vbkit reproduce") from error
     rows = pages.select(rows, source, verdict)
-    objects = ledger.plain(dumps(rows, indent=1, ensure_ascii=False))
-    print((objects if json else ledger.format_table(rows)) or "no claims")
+    if json:
+        print(ledger.plain(dumps(rows, indent=1, ensure_ascii=False)))
+    else:
+        print(ledger.format_table(rows) or "no claims")
 
 
 def _handout(folder, names, clear_outputs, root) -> None:
@@ -194,16 +276,6 @@ def _handout(folder, names, clear_outputs, root) -> None:
 
     made = handout(folder, names, clear_outputs=clear_outputs, root=root)
     print(f"{folder}: {', '.join(made)}; start with its README.md")
-
-
-def _recorder(still: bool):
-    """What records explorers, or None if they shall stand still."""
-    if still:
-        return None
-    from vbkit.chapters import explorers
-    from vbkit.press.recordings import recordings
-
-    return functools.partial(recordings, explorers=explorers())
 
 
 def _site(folder, pyodide, still, root) -> None:
@@ -224,12 +296,25 @@ def _book(folder, still, root) -> None:
     print(f"{folder}: {count} notebooks; open {folder / 'index.html'}")
 
 
+def _recorder(still: bool) -> Callable | None:
+    """What records explorers, or None if they shall stand still."""
+    if still:
+        return None
+    from vbkit.chapters import explorers
+    from vbkit.press.recordings import recordings
+
+    return functools.partial(recordings, explorers=explorers())
+
+
 def _clean(root) -> None:
     """Remove caches and what interrupted runs left, never a figure."""
     from vbkit.press.folder import clean
 
-    removed = [f"removed {path.relative_to(root)}" for path in clean(root)]
-    print("\n".join(removed) or "nothing to remove")
+    removed = clean(root)
+    for path in removed:
+        print(f"removed {path.relative_to(root)}")
+    if not removed:
+        print("nothing to remove")
 
 
 def _fit(**options) -> None:
@@ -240,8 +325,8 @@ def _fit(**options) -> None:
 
 
 def _ratings(**options) -> None:
-    """Complete a table of ratings: predict those of a test file, of a part that is held out, or all
-    that are missing."""
+    """Complete a table of ratings: predict those of a test file, of a part that is held
+    out, or all that are missing."""
     from vbkit.own_data.tables.ratings import ratings
 
     ratings(**options)

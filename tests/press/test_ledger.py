@@ -5,10 +5,10 @@ import json
 import re
 import subprocess
 import sys
-from attrs import evolve
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from vbkit.press import ROOT, ledger
 from vbkit.press.ledger import Claim, Settlement, badges, rate, settle

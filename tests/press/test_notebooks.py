@@ -9,7 +9,13 @@ from nbformat.v4 import new_output
 
 from vbkit.__main__ import main
 from vbkit.press import ROOT, UsageError, canonical
-from vbkit.press.selection import choose, kind, notebooks, parameters, parameters_by_notebook
+from vbkit.press.selection import (
+    choose,
+    kind,
+    notebooks,
+    parameters,
+    parameters_by_notebook,
+)
 
 ERROR = new_output("error", ename="E", evalue="", traceback=[])
 

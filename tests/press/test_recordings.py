@@ -19,7 +19,7 @@ from vbkit.__main__ import main
 from vbkit.chapters import explorers
 from vbkit.course import Explorer, checkbox, slider
 from vbkit.press import ROOT
-from vbkit.press.book import _explorers, book
+from vbkit.press.book import book, explorer_cells
 from vbkit.press.canonical import dumps, read
 from vbkit.press.recorder import grid, pack, record
 from vbkit.press.recordings import HOME, Recording, needed, recordings
@@ -138,7 +138,7 @@ def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
 
 def test_every_explorer_is_found_in_a_notebook():
     found = [
-        name for path in notebooks(ROOT).values() for _, name in _explorers(read(path))
+        name for path in notebooks(ROOT).values() for _, name in explorer_cells(read(path))
     ]
     assert {*ALL} <= {*found}
 

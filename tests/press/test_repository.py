@@ -249,7 +249,7 @@ def test_the_engine_needs_no_extra_and_what_does_names_it():
     for words in project["optional-dependencies"]["workbook"]:
         extra.add(re.split(r"[\[>]", words)[0].replace("-", "_"))
     rooms = (
-        "families mixture learning structure theory factorization data binary ledger"
+        "families mixture learning structure theory factorization data binary press.ledger"
     )
     code = "".join(f"import vbkit.{room}\n" for room in rooms.split())
     done = without(extra, code + "from vbkit import Mixture, fit_batch, run_search\n")

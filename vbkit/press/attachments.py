@@ -77,7 +77,7 @@ def _bundle(path: Path) -> NotebookNode:
     return NotebookNode({"image/png": png})
 
 
-def lint(cell: NotebookNode) -> Iterator[str]:
+def problems(cell: NotebookNode) -> Iterator[str]:
     """What keeps the attachments of a markdown cell from being publishable."""
     attached = cell.get("attachments", {})
     for link in LINK.finditer(cell.source):

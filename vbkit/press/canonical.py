@@ -10,7 +10,7 @@ import nbformat
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
 
-from vbkit.press import WIDGET, UsageError
+from vbkit.press import WIDGET, UsageError, attachments
 
 KERNEL = {
     "display_name": "Python 3 (ipykernel)",
@@ -161,6 +161,9 @@ def _problems(path: Path, notebook: NotebookNode, text: str) -> Iterator[str]:
         for problem in _cell_problems(cell, number):
             yield f"code cell {number} {problem}"
     for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            for problem in attachments.problems(cell):
+                yield f"cell {cell.get('id')} {problem}"
         texts = [cell.source, *map(words, cell.get("outputs", ()))]
         machine_path = MACHINE_PATH.search("\n".join(texts))
         if machine_path:

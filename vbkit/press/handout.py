@@ -1,5 +1,7 @@
-"""The students' copy: a folder that stands alone and runs, without solutions and answers to
-predictions."""
+"""The students' copy: a folder that stands alone and runs.
+
+It has no solutions, and no answers to predictions.
+"""
 
 import base64
 import posixpath
@@ -8,7 +10,7 @@ import shutil
 import textwrap
 import tomllib
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -20,39 +22,35 @@ from vbkit.press.folder import LEFTOVERS, new_folder
 from vbkit.press.selection import choose, kind
 
 FILES = ("environment.yml", "pyproject.toml")  # copied, besides vbkit/
-PAGES = Path(__file__).with_name(
-    "pages"
-)  # templates of the README and of packed answers
-TAGS = {
-    "answer",
-    "solutions",
-}  # of cells that answer a prediction, or point to solutions
+# templates of the README and of packed answers
+PAGES = Path(__file__).with_name("pages")
+# tags of cells that answer a prediction, or point to solutions
+TAGS = {"answer", "solutions"}
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
+HANDED_OUT = ("chapter", "appendix")  # kinds of notebooks
+COLUMNS = 100  # of packed answers
 
 
 def handout(
-    folder: Path, wanted=(), *, clear_outputs=False, root: Path = ROOT
+    folder: Path,
+    names: Iterable[str] = (),
+    *,
+    clear_outputs: bool = False,
+    root: Path = ROOT,
 ) -> list[str]:
-    """Make a copy for students of the chapters and appendices wanted (default: all); return their
-    names.
+    """Make a copy for students of some chapters and appendices; return their names.
 
-    wanted: names, as `choose` takes them. clear_outputs: empty all outputs. Raises UsageError,
-    before anything is written, where a notebook is not there or is never handed out, or the folder
-    is not new."""
-    wanted = [*wanted]
-    for asked in wanted:
-        kept = [
-            name
-            for name in choose(root, [asked])
-            if kind(name) in ("evidence", "solutions")
-        ]
-        if len(kept) == len(choose(root, [asked])):
-            raise UsageError(
-                f"evidence and solutions are not handed out: {', '.join(kept)}"
-            )
-    chosen = choose(root, wanted)
+    names: as `choose` takes them (default: all). clear_outputs: empty all outputs. Raises
+    UsageError, before anything is written, where a notebook is not there or is never handed
+    out, or the folder is not new.
+    """
+    names = list(names)
+    for name in names:
+        _check_is_handed_out(root, name)
     chosen = {
-        name: chosen[name] for name in chosen if kind(name) in ("chapter", "appendix")
+        name: path
+        for name, path in choose(root, names).items()
+        if kind(name) in HANDED_OUT
     }
     with new_folder(folder, root) as build:
         _package(root if (root / "vbkit").is_dir() else ROOT, build)
@@ -61,7 +59,7 @@ def handout(
         lines = []
         for name, path in chosen.items():
             notebook = for_students(
-                canonical.read(path), lambda link: _there(link, build, chosen)
+                canonical.read(path), lambda link: _is_there(link, build, chosen)
             )
             if clear_outputs:
                 notebook, _ = ClearOutputPreprocessor().preprocess(notebook, {})
@@ -69,40 +67,55 @@ def handout(
             (build / "notebooks" / f"{name}.ipynb").write_text(text, encoding="utf-8")
             title = notebook.cells[0].source.split("\n")[0].lstrip("# ")
             lines.append(f"- {name.split('_')[0]} [{title}](notebooks/{name}.ipynb)")
-        first = f"notebooks/{next(iter(chosen))}.ipynb"
-        text = (PAGES / "handout.md").read_text("utf-8")
-        text = text.format(notebooks="\n".join(lines), first=first)
-        (build / "README.md").write_text(text, encoding="utf-8")
-    return [*chosen]
+        first = next(iter(chosen))
+        template = (PAGES / "handout.md").read_text("utf-8")
+        readme = template.format(
+            notebooks="\n".join(lines), first=f"notebooks/{first}.ipynb"
+        )
+        (build / "README.md").write_text(readme, encoding="utf-8")
+    return list(chosen)
 
 
-def for_students(notebook: NotebookNode, there: Callable[[str], bool]) -> NotebookNode:
+def _check_is_handed_out(root: Path, name: str) -> None:
+    """UsageError for a name that means evidence and solutions only."""
+    chosen = choose(root, [name])
+    if not any(kind(each) in HANDED_OUT for each in chosen):
+        listing = ", ".join(chosen)
+        raise UsageError(f"evidence and solutions are not handed out: {listing}")
+
+
+def for_students(
+    notebook: NotebookNode, is_there: Callable[[str], bool]
+) -> NotebookNode:
     """A notebook without the cells tagged `answer` and `solutions`.
 
-    there: whether the file that a link leads to is handed out; other links become their words.
+    is_there: whether the file that a link leads to is handed out; other links become their
+    words.
     """
     notebook, _ = TagRemovePreprocessor(remove_cell_tags=TAGS).preprocess(notebook, {})
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = plain_links(cell.source, there)
+            cell.source = plain_links(cell.source, is_there)
         for output in cell.get("outputs", ()):
-            if page := output.get("data", {}).get("text/markdown"):
-                output.data["text/markdown"] = plain_links(page, there)
+            page = output.get("data", {}).get("text/markdown")
+            if page:
+                output.data["text/markdown"] = plain_links(page, is_there)
     return notebook
 
 
-def plain_links(text: str, there: Callable[[str], bool]) -> str:
+def plain_links(text: str, is_there: Callable[[str], bool]) -> str:
     """A text in which links to files that are not there are only their words."""
 
-    def link(found: re.Match) -> str:
-        parts = urlsplit(found[2])
-        leads = parts.scheme or not parts.path or there(unquote(parts.path))
-        return found[0] if leads else found[1]
+    def link_or_words(match: re.Match) -> str:
+        link = urlsplit(match[2])
+        leads = link.scheme or not link.path or is_there(unquote(link.path))
+        return match[0] if leads else match[1]
 
-    return LINK.sub(link, text)
+    return LINK.sub(link_or_words, text)
 
 
-def _there(target: str, build: Path, chosen: dict) -> bool:
+def _is_there(target: str, build: Path, chosen: dict[str, Path]) -> bool:
+    """Whether the target of a notebook's link is in the hand-out."""
     path = posixpath.normpath(posixpath.join("notebooks", target))
     if path.endswith(".ipynb"):
         return path.removeprefix("notebooks/").removesuffix(".ipynb") in chosen
@@ -116,23 +129,28 @@ def _package(source: Path, build: Path) -> None:
     template = (PAGES / "answers.txt").read_text("utf-8")
     for path in (build / "vbkit" / "chapters").glob("*/answers.py"):
         packed = base64.b64encode(zlib.compress(path.read_bytes(), 9)).decode()
-        text = template.format(packed="\n".join(textwrap.wrap(packed, 100)))
-        path.write_text(text, encoding="utf-8")
+        lines = textwrap.wrap(packed, COLUMNS)
+        path.write_text(template.format(packed="\n".join(lines)), encoding="utf-8")
     for name in FILES:
         shutil.copyfile(source / name, build / name)
     (build / "requirements.txt").write_text(_requirements(source), encoding="utf-8")
 
 
 def _requirements(source: Path) -> str:
-    """The pins of what students need: neither tests nor measurements, nor what builds a site."""
+    """The pins of what students need.
+
+    That is neither tests nor measurements, nor what builds a site.
+    """
     project = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))["project"]
-    wanted = project["dependencies"] + project["optional-dependencies"]["workbook"]
-    names = {_package_name(requirement) for requirement in wanted}
+    needed = project["dependencies"] + project["optional-dependencies"]["workbook"]
+    names = {_package_name(requirement) for requirement in needed}
     pins = (source / "requirements.txt").read_text("utf-8").splitlines()
-    kept = [pin for pin in pins if _package_name(pin) in names]
-    return "\n".join(
-        ["# What the notebooks and their sliders need.", *kept, "-e .", ""]
-    )
+    lines = [
+        "# What the notebooks and their sliders need.",
+        *[pin for pin in pins if _package_name(pin) in names],
+        "-e .",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _package_name(requirement: str) -> str:
@@ -140,25 +158,23 @@ def _package_name(requirement: str) -> str:
 
 
 def _figures(figures: Path, copy: Path, chosen: dict[str, Path]) -> None:
-    """Copy the figures, arrays and pages of the chosen notebooks, and the ledger and the stored
-    studies of all."""
+    """Copy what the notebooks read and show.
+
+    These are the figures, arrays and pages of the chosen ones, and the ledger and the stored
+    studies of all.
+    """
     (copy / "data").mkdir(parents=True)
-    needed = [
-        path for path, owner in manifest.owners(figures).items() if owner in chosen
-    ]
-    needed += [path for path in figures.glob("data/*.json") if path not in needed]
+    owners = manifest.owners(figures)
+    needed = {path for path, owner in owners.items() if owner in chosen}
+    needed |= set(figures.glob("data/*.json"))
     if (figures / manifest.LEDGER).exists():
-        needed.append(figures / manifest.LEDGER)
+        needed.add(figures / manifest.LEDGER)
     for path in needed:
         shutil.copyfile(path, copy / path.relative_to(figures))
-    entries = [
-        entry
-        for entry in manifest.read_manifest(figures)
-        if entry["notebook"] in chosen
-    ]
-    manifest.write_manifest(entries, copy / manifest.MANIFEST)
+    entries = manifest.read_manifest(figures)
+    own = [entry for entry in entries if entry["notebook"] in chosen]
+    manifest.write_manifest(own, copy / manifest.MANIFEST)
     for page in copy.glob("*.md"):
-        text = plain_links(
-            page.read_text("utf-8"), lambda link: Path(link).stem in chosen
-        )
+        text = page.read_text("utf-8")
+        text = plain_links(text, lambda link: Path(link).stem in chosen)
         page.write_text(text, encoding="utf-8")

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Callable, Iterable
 from importlib import metadata
 from pathlib import Path
 from urllib.error import URLError
@@ -23,13 +24,13 @@ from tqdm import tqdm
 from vbkit.press import ROOT, UsageError
 from vbkit.press.book import book
 from vbkit.press.folder import new_folder
-from vbkit.press.manifest import LEDGER
-from vbkit.press.manifest import MANIFEST
+from vbkit.press.manifest import LEDGER, MANIFEST
 from vbkit.press.selection import kind, notebooks
 
 VERSION = "0.27.7"
 ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
 LOCK = "pyodide-lock.json"
+TIMEOUT = 60  # seconds for a file
 CORE = {  # SHA-256 of the files that the lock does not list
     LOCK: "9c45b916001a750f4102fc287494f3eab215909c7535c626a20db80fd6333e2c",
     "pyodide.asm.js": "6b4c90de5b7172873f04f21884d0e9d2274e305fe32116558fe3e4fbe3618d51",
@@ -38,7 +39,7 @@ CORE = {  # SHA-256 of the files that the lock does not list
     "pyodide.mjs": "04c052c815abb0bf2981fa38c2dfa58e3120ee5288c956df2b2a15e301782c5f",
     "python_stdlib.zip": "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16",
 }
-PACKAGES = (
+NUMERICS = (  # what vbkit imports
     "numpy",
     "scipy",
     "matplotlib",
@@ -47,14 +48,15 @@ PACKAGES = (
     "joblib",
     "threadpoolctl",
 )
-PACKAGES += (
+KERNEL = (
     "ipython",
     "jedi",
     "micropip",
     "sqlite3",
     "ssl",
-)  # what a kernel of JupyterLite needs
-MOST = 10**6  # bytes of a figure's arrays that a reader may load
+)  # what one of JupyterLite needs
+PACKAGES = (*NUMERICS, *KERNEL)
+MAX_BYTES = 10**6  # of a figure's arrays that a reader may load
 OWN = {  # pure Python, packed from what is installed here: name -> modules to import
     "attrs": ("attr", "attrs"),
     "comm": ("comm",),
@@ -64,29 +66,36 @@ OWN = {  # pure Python, packed from what is installed here: name -> modules to i
     "vbkit": ("vbkit",),
     "widgetsnbextension": ("widgetsnbextension",),
 }
+DEPENDENCIES = {  # of these
+    "vbkit": [*NUMERICS, "attrs", "ipywidgets", "tqdm"],
+    "ipywidgets": [
+        "comm",
+        "jupyterlab-widgets",
+        "widgetsnbextension",
+        "traitlets",
+        "ipython",
+    ],
+    "comm": ["traitlets"],
+}
+NOT_PACKED = (".pyc", ".nbi", ".nbc", ".so")
 EXTENSIONS = (
     "@jupyter-widgets/jupyterlab-manager",
     "@jupyterlite/pyodide-kernel-extension",
 )
-NEEDS = {"vbkit": [*PACKAGES[:7], "attrs", "ipywidgets", "tqdm"]}
-NEEDS["ipywidgets"] = [
-    "comm",
-    "jupyterlab-widgets",
-    "widgetsnbextension",
-    "traitlets",
-    "ipython",
-]
-NEEDS["comm"] = ["traitlets"]
 
 
 def site(
-    folder: Path, *, pyodide: Path | None = None, root: Path = ROOT, record=None
+    folder: Path,
+    *,
+    pyodide: Path | None = None,
+    root: Path = ROOT,
+    record: Callable | None = None,
 ) -> float:
     """Build the site in a new folder; return its size in MB.
 
-    pyodide: a folder with the official distribution; without it, it is fetched. record: as `book`
-    takes it. Raises UsageError, and leaves nothing behind, where a file is missing, has a wrong
-    checksum or cannot be fetched, and where the folder is not new.
+    pyodide: a folder with the official distribution; without it, it is fetched. record: as
+    `book` takes it. Raises UsageError, and leaves nothing behind, where a file is missing,
+    has a wrong checksum or cannot be fetched, and where the folder is not new.
     """
     if pyodide is not None and not pyodide.is_dir():
         raise UsageError(
@@ -102,61 +111,67 @@ def site(
         shutil.rmtree(build / "distribution")
         page = Path(__file__).with_name("pages") / "site.html"
         shutil.copyfile(page, build / "index.html")
-        return (
-            sum(path.stat().st_size for path in build.rglob("*") if path.is_file())
-            / 1e6
-        )
+        files = [path for path in build.rglob("*") if path.is_file()]
+        return sum(path.stat().st_size for path in files) / 1e6
 
 
 def collect(target: Path, source: Path | None, address: str = ADDRESS) -> None:
-    """Put the files of the distribution that are needed into a folder, each one verified."""
+    """Put the files of the distribution that are needed into a folder, each one verified.
+
+    source: a folder with the distribution; None to fetch the files from an address. Raises
+    UsageError for a file that is missing, cannot be fetched or has a wrong checksum.
+    """
     for name, digest in CORE.items():
         _take(name, digest, target, source, address)
     listed = json.loads((target / LOCK).read_text())["packages"]
-    names = _with_dependencies(PACKAGES, listed)
-    for name in tqdm(
-        sorted(names), unit="package", desc="Pyodide", disable=source is not None
-    ):
-        _take(
-            listed[name]["file_name"], listed[name]["sha256"], target, source, address
-        )
+    names = sorted(_with_dependencies(PACKAGES, listed))
+    for name in tqdm(names, unit="package", desc="Pyodide", disable=source is not None):
+        package = listed[name]
+        _take(package["file_name"], package["sha256"], target, source, address)
 
 
-def _with_dependencies(names, listed: dict) -> set[str]:
-    found, waiting = set(), [*names]
+def _with_dependencies(names: Iterable[str], listed: dict[str, dict]) -> set[str]:
+    """Names of packages and of all that they depend on, as the lock spells its keys."""
+    collected = set()
+    waiting = list(names)
     while waiting:
-        name = waiting.pop().replace("_", "-").lower()  # as the lock spells its keys
-        if name not in found:
-            found.add(name)
+        name = waiting.pop().replace("_", "-").lower()
+        if name not in collected:
+            collected.add(name)
             waiting += listed[name]["depends"]
-    return found
+    return collected
 
 
 def _take(
     name: str, digest: str, target: Path, source: Path | None, address: str
 ) -> None:
     """Copy or fetch one file, and verify it."""
-    if source is not None:
-        path = source / name
-        if not path.is_file():
-            raise UsageError(
-                f"{source} is not a whole Pyodide {VERSION}: {name} is missing"
-            )
-        content = path.read_bytes()
+    if source is None:
+        content = _fetch(address + name)
+    elif (source / name).is_file():
+        content = (source / name).read_bytes()
     else:
-        try:
-            with urlopen(address + name, timeout=60) as reply:
-                content = reply.read()
-        except (URLError, TimeoutError, ConnectionError) as error:
-            words = f"cannot fetch {address}{name} ({getattr(error, 'reason', error)})"
-            raise UsageError(
-                f"{words}; give a folder with it: --pyodide FOLDER"
-            ) from error
+        raise UsageError(
+            f"{source} is not a whole Pyodide {VERSION}: {name} is missing"
+        )
     if hashlib.sha256(content).hexdigest() != digest:
         raise UsageError(
             f"{name} is not that of Pyodide {VERSION}: its checksum is another one"
         )
     (target / name).write_bytes(content)
+
+
+def _fetch(address: str) -> bytes:
+    """What lies at an address; UsageError if it cannot be fetched."""
+    try:
+        with urlopen(address, timeout=TIMEOUT) as reply:
+            return reply.read()
+    except (URLError, TimeoutError, ConnectionError) as error:
+        reason = getattr(error, "reason", error)
+        raise UsageError(
+            f"cannot fetch {address} ({reason}); "
+            "give a folder with it: --pyodide FOLDER"
+        ) from error
 
 
 def _add_own(distribution: Path, root: Path) -> None:
@@ -169,88 +184,99 @@ def _add_own(distribution: Path, root: Path) -> None:
         version = metadata.version(name)
         wheel = distribution / f"{name}-{version}-py3-none-any.whl"
         _pack(name, version, modules, wheel, root)
-        digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
-        entry = {
-            "name": name.replace("_", "-"),
+        key = name.replace("_", "-")
+        packages[key] = {
+            "name": key,
             "version": version,
             "file_name": wheel.name,
-        }
-        entry |= {"sha256": digest, "install_dir": "site", "package_type": "package"}
-        entry |= {
-            "imports": [*modules],
-            "depends": NEEDS.get(name, []),
+            "sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
+            "install_dir": "site",
+            "package_type": "package",
+            "imports": list(modules),
+            "depends": DEPENDENCIES.get(name, []),
             "unvendored_tests": False,
         }
-        packages[entry["name"]] = entry
     path.write_text(json.dumps(lock | {"packages": packages}))
 
 
-def _pack(name: str, version: str, modules, wheel: Path, root: Path) -> None:
+def _pack(
+    name: str, version: str, modules: Iterable[str], wheel: Path, root: Path
+) -> None:
     """Pack a package's modules as a wheel."""
+    home = root if name == "vbkit" else metadata.distribution(name).locate_file("")
     info = f"{name}-{version}.dist-info"
-    head = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-    tags = "Wheel-Version: 1.0\nGenerator: vbkit\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as packed:
+    about = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    tags = (
+        "Wheel-Version: 1.0\n"
+        "Generator: vbkit\n"
+        "Root-Is-Purelib: true\n"
+        "Tag: py3-none-any\n"
+    )
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for module in modules:
-            home = (
-                root if name == "vbkit" else metadata.distribution(name).locate_file("")
-            )
             for path in sorted(Path(home, module).rglob("*")):
-                if path.is_file() and path.suffix not in (
-                    ".pyc",
-                    ".nbi",
-                    ".nbc",
-                    ".so",
-                ):
-                    packed.write(path, path.relative_to(home).as_posix())
-        packed.writestr(f"{info}/METADATA", head)
-        packed.writestr(f"{info}/WHEEL", tags)
-        packed.writestr(f"{info}/RECORD", "")
+                if path.is_file() and path.suffix not in NOT_PACKED:
+                    archive.write(path, path.relative_to(home).as_posix())
+        archive.writestr(f"{info}/METADATA", about)
+        archive.writestr(f"{info}/WHEEL", tags)
+        archive.writestr(f"{info}/RECORD", "")
 
 
 def _build_lite(build: Path, distribution: Path, root: Path) -> None:
-    """Build a JupyterLite with chapters, appendices, solutions and the data that they read."""
-    contents, work = build / "distribution" / "contents", build / "distribution"
-    data = root / "figures"
+    """Build a JupyterLite with chapters, appendices, solutions and the data they read."""
+    work = build / "distribution"
+    contents = work / "contents"
+    _copy_contents(contents, root)
+    archive = work / f"pyodide-{VERSION}.tar.bz2"
+    with tarfile.open(archive, "w:bz2", compresslevel=1) as packed:
+        packed.add(distribution, "pyodide")
+    extensions = [_extension(name) for name in EXTENSIONS]
+    settings = {
+        "federated_extensions": extensions,
+        # those that happen to be installed
+        "ignore_sys_prefix": ["federated_extensions"],
+    }
+    config = work / "jupyter_lite_config.json"
+    config.write_text(json.dumps({"LiteBuildConfig": settings}))
+    command = [sys.executable, "-m", "jupyter", "lite", "build"]
+    command += ["--apps", "lab"]
+    command += ["--contents", str(contents)]
+    command += ["--output-dir", str(build / "lab")]
+    command += ["--lite-dir", str(work)]
+    command += ["--pyodide", str(archive)]
+    command += ["--no-sourcemaps"]
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True)
+    if done.returncode:
+        lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise UsageError(f"JupyterLite could not be built: {' '.join(lines[-1:])}")
+
+
+def _copy_contents(contents: Path, root: Path) -> None:
+    """Copy the notebooks that run in a browser, and the data that they read."""
     for name, path in notebooks(root).items():
         if kind(name) != "evidence":
             target = contents / "notebooks" / f"{name}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
-    (contents / "figures" / "data").mkdir(parents=True)
-    small = [path for path in data.glob("data/*.npz") if path.stat().st_size < MOST]
-    for path in [data / LEDGER, data / MANIFEST, *data.glob("data/*.json"), *small]:
-        shutil.copyfile(path, contents / path.relative_to(root))
-    archive = work / f"pyodide-{VERSION}.tar.bz2"
-    with tarfile.open(archive, "w:bz2", compresslevel=1) as packed:
-        packed.add(distribution, "pyodide")
-    command = [sys.executable, "-m", "jupyter", "lite", "build", "--apps", "lab"]
-    command += [
-        "--contents",
-        str(contents),
-        "--output-dir",
-        str(build / "lab"),
-        "--lite-dir",
+    figures = root / "figures"
+    arrays = figures.glob("data/*.npz")
+    files = [
+        figures / LEDGER,
+        figures / MANIFEST,
+        *figures.glob("data/*.json"),
+        *[path for path in arrays if path.stat().st_size < MAX_BYTES],
     ]
-    command += [str(work), "--pyodide", str(archive), "--no-sourcemaps"]
-    named = {"federated_extensions": [_extension(name) for name in EXTENSIONS]}
-    named["ignore_sys_prefix"] = [
-        "federated_extensions"
-    ]  # those that happen to be installed
-    (work / "jupyter_lite_config.json").write_text(
-        json.dumps({"LiteBuildConfig": named})
-    )
-    done = subprocess.run(command, cwd=work, capture_output=True, text=True)
-    if done.returncode:
-        last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-        raise UsageError(f"JupyterLite could not be built: {' '.join(last)}")
+    (contents / "figures" / "data").mkdir(parents=True)
+    for path in files:
+        shutil.copyfile(path, contents / path.relative_to(root))
 
 
 def _extension(name: str) -> str:
-    """Where an extension of JupyterLab is installed."""
-    places = [Path(folder, name) for folder in jupyter_path("labextensions")]
-    for place in filter(Path.is_dir, places):
-        return str(place)
+    """Where an extension of JupyterLab is installed; UsageError if it is not."""
+    for folder in jupyter_path("labextensions"):
+        path = Path(folder, name)
+        if path.is_dir():
+            return str(path)
     raise UsageError(
         f"JupyterLab's extension {name} is not installed: see requirements.txt"
     )
