@@ -248,16 +248,19 @@ def test_the_engine_needs_no_extra_and_what_does_names_it():
     extra = {"sklearn", "PIL", "pandas", "dask", "distributed", "IPython", "pytest"}
     for words in project["optional-dependencies"]["workbook"]:
         extra.add(re.split(r"[\[>]", words)[0].replace("-", "_"))
-    rooms = (
-        "families mixture learning structure theory factorization data binary press.ledger"
-    )
-    code = "".join(f"import vbkit.{room}\n" for room in rooms.split())
-    done = without(extra, code + "from vbkit import Mixture, fit_batch, run_search\n")
+    rooms = "families mixture learning structure theory factorization data".split()
+    imports = [f"import vbkit.{room}" for room in [*rooms, "press.ledger"]]
+    code = "\n".join([*imports, "from vbkit import Mixture, fit_batch, run_search"])
+    done = without(extra, code)
     assert done.returncode == 0, done.stderr
-    for room, module in {"estimators": "sklearn", "plots": "matplotlib", "widgets": "ipywidgets",
-                         "chapters": "threadpoolctl"}.items():  # fmt: skip
+    for room, module in {
+        "own_data.estimators": "sklearn",
+        "plots": "matplotlib",
+        "course": "ipywidgets",
+        "chapters": "threadpoolctl",
+    }.items():
         last = without(extra, f"import vbkit.{room}").stderr.splitlines()[-1]
-        name = "sklearn" if room == "estimators" else "workbook"
+        name = "sklearn" if module == "sklearn" else "workbook"
         assert re.search(rf"needs {module}: pip install 'vbkit\[{name}\]'$", last), last
     command = "from vbkit.__main__ import main\nsys.exit(main(['lint']))"
     done = without(extra, command)
