@@ -17,8 +17,8 @@ import numpy as np
 from scipy.special import digamma, gammaln, logsumexp
 
 from vbkit.checks import as_array, checked, require_numbers
-from vbkit.compiled import softmax_columns
 from vbkit.compiled.chains import most_probable_path, path_expectations
+from vbkit.compiled.softmax import softmax_columns
 from vbkit.families.base import Family
 from vbkit.observations import Observations, observe_rows, observe_sequences
 

@@ -3,17 +3,12 @@
 import os
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from oracles import close
 
-from vbkit.compiled import COMPILED, plain, softmax_columns
-from vbkit.factorization import rows
-from vbkit.families import IsotropicGaussian, NormalWishart
-from vbkit.learning import stream
-from vbkit.mixture import EM, Mixture
+from vbkit.compiled import COMPILED, gaps, softmax
 from vbkit.phases import solver
 from vbkit.press import ROOT
 
@@ -25,11 +20,13 @@ twins = pytest.mark.skipif(
 
 @twins
 @pytest.mark.parametrize("weights", [np.empty(0), np.array([1.0, 0, 2, 0, 0.5])])
-def test_softmax(weights):
+def test_softmax(weights, monkeypatch):
     L = RNG.normal(0, 300, (4, 5))
     L[:, 1] = -np.inf
     ours, theirs = L.copy(), L.copy()
-    total = plain.softmax_columns(ours, weights), softmax_columns(theirs, weights)
+    total = [softmax.softmax_columns(theirs, weights)]
+    monkeypatch.setattr(softmax, "COMPILED", False)
+    total.append(softmax.softmax_columns(ours, weights))
     close(ours, theirs, rtol=1e-13)
     close(*total) if len(weights) else np.testing.assert_equal(*total)
 
@@ -49,7 +46,7 @@ def test_rows_of_a_factor(draw):
     if draw:
         z[:, 0] = 0
     start, found = RNG.normal(size=(n, P)), []
-    for update in (rows.update_rows, rows.plain_rows):
+    for update in (gaps.update_rows, gaps.plain_rows):
         written = start.copy(), np.zeros((n, len(i))), np.zeros((n, len(i)))
         sums = update(first, others, values, seconds, means, prior, 0.3, z, *written)
         found.append([*written, *sums])
@@ -72,89 +69,6 @@ def test_solver_of_bernoulli_mixtures(monkeypatch):
     close(ours.free_energy, compiled.free_energy, rtol=1e-10)
     assert abs(ours.iterations - compiled.iterations).max() <= 1
     assert (ours.converged == compiled.converged).all()
-
-
-@pytest.mark.skipif(COMPILED, reason="its density functions are compiled here")
-@pytest.mark.parametrize("clones", [1.0, EM])
-@pytest.mark.parametrize(
-    "family",
-    [
-        NormalWishart.from_pseudo_data([0.0, 0.0], 1.0, 0.1),
-        IsotropicGaussian.from_pseudo_data([0.0, 0.0], 1.0, 0.1),
-    ],
-    ids=lambda family: type(family).__name__,
-)
-def test_stream_number_by_number(family, clones):
-    mixture = Mixture(family, clones=clones)
-    X = RNG.normal(size=(60, 2))
-    S = mixture.m_step(X, RNG.dirichlet(np.ones(3), size=60))
-    keep, gain = RNG.uniform(0.9, 1, 60), RNG.uniform(0, 1, 60)
-    T = family.statistics(X)
-    ours, done = stream.plain_stream(mixture, np.asarray(S), T, keep, gain)
-    assert done == 60
-    close(ours, stream.reference_stream(mixture, S, X, keep, gain), rtol=1e-11)
-    gain[20:] = np.nan
-    assert stream.plain_stream(mixture, np.asarray(S), T, keep, gain)[1] == 21
-
-
-@pytest.mark.parametrize("pseudo", [None, [0.5, 0.0, 0.0, 1.0]])
-def test_stream_number_by_number_takes_pseudo_data(pseudo):
-    family = IsotropicGaussian.from_pseudo_data([0.0, 0.0], 1.0, 0.1)
-    mixture = Mixture(family, pseudo_statistics=pseudo)
-    X = RNG.normal(size=(20, 2))
-    S = mixture.m_step(X, RNG.dirichlet(np.ones(3), size=20))
-    keep, gain = RNG.uniform(0.9, 1, 20), RNG.uniform(0, 1, 20)
-
-    class Plain:  # its compiled density takes arrays, not lists
-        packed_hyperparameters = family.packed_hyperparameters
-
-        @staticmethod
-        def log_density_jit(*lists):
-            return family.log_density_jit(*map(np.array, lists))
-
-    fields = mixture.pseudo_statistics, mixture.labels, mixture.clones
-    keys = "pseudo_statistics", "labels", "clones"
-    model = SimpleNamespace(family=Plain, **dict(zip(keys, fields, strict=True)))
-    ours, done = stream.plain_stream(
-        model, np.asarray(S), family.statistics(X), keep, gain
-    )
-    assert done == 20
-    close(ours, stream.reference_stream(mixture, S, X, keep, gain), rtol=1e-11)
-
-
-@pytest.mark.processor
-@twins
-def test_stream_number_by_number_is_tried_without_numba():
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-n",
-        "0",
-        "-p",
-        "no:cacheprovider",
-        __file__,
-    ]
-    environment = os.environ | {"VBKIT_COMPILED": "0", "PYTHONPATH": str(ROOT)}
-    command += [
-        "-k",
-        test_stream_number_by_number.__name__ + " and not tried and not pseudo",
-    ]
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, cwd=ROOT
-    )
-    assert done.returncode == 0 and "4 passed" in done.stdout, done.stdout
-
-
-def test_scalar_functions():
-    for x in (1e-3, 0.7, 3.0, 400.0):
-        m, e = plain.split(x)
-        close(plain.log_split(m, e), np.log(x))
-        close(plain.log(x), np.log(x))
-    assert plain.exp(-800.0) == 0 and plain.larger(1.0, 2.0) == 2 == plain.larger(
-        2.0, np.nan
-    )
-    assert plain.digamma(0.0) == -np.inf
 
 
 @pytest.mark.parametrize("hide", ["VBKIT_COMPILED", "package"])

@@ -9,6 +9,7 @@ from scipy.stats import norm
 
 from vbkit.__main__ import main
 from vbkit.compiled import COMPILED
+from vbkit.compiled.gaps import eliminate
 from vbkit.factorization import (
     Factorization,
     ObservedEntries,
@@ -33,7 +34,6 @@ from vbkit.factorization import (
     validate,
 )
 from vbkit.factorization.ratings import held_out_report, read_ratings, synthetic_ratings
-from vbkit.factorization.rows import solve
 
 NAN = np.nan
 
@@ -63,7 +63,7 @@ def test_elimination_stays_within_its_arrays():
     precision = A.T @ A
     K = np.zeros((5, 5))
     K[:4, :4], K[4, :4] = np.tril(precision), r
-    log_det = solve.py_func(K, np.empty(0), np.empty(5))
+    log_det = eliminate.py_func(K, np.empty(0), np.empty(5))
     assert np.allclose(np.tril(K[:4, :4]), -np.tril(np.linalg.inv(precision)))
     assert np.allclose(K[4, :4], np.linalg.solve(precision, r))
     assert np.isclose(log_det, -np.linalg.slogdet(precision)[1])

@@ -16,7 +16,7 @@ from vbkit.binary import Truth, binary_vectors, pattern_counts
 from vbkit.families import BetaBernoulli
 from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows, sato2000
-from vbkit.learning.stream import reference_stream, run_stream
+from vbkit.learning.online import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
 from vbkit.theory import entropy, free_energy_terms, generalization_error, log_evidence
 

@@ -18,7 +18,7 @@ from vbkit.families import (
 )
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, fit_online, init_from_rows, sato2000
-from vbkit.learning.stream import reference_stream, run_stream
+from vbkit.learning.online import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
 from vbkit.models import predict_outputs
 from vbkit.structure import run_search, start_search
@@ -237,7 +237,7 @@ def test_the_online_loop_is_the_numpy_loop(dx, dy, common, gated, clones):
     )
     ours, slow = (run(mixture, S, X, *rates) for run in (run_stream, reference_stream))
     close(ours, slow, rtol=0, atol=1e-11 * np.abs(slow).max())
-    assert mixture.family.log_density_jit is not None
+    assert mixture.family.compiled_density is not None
 
 
 def test_an_expert_without_noise_ends_the_stream():
@@ -296,10 +296,10 @@ def test_the_variance_is_infinite_up_to_two_degrees_of_freedom():
 
 def test_a_gate_without_compiled_code_leaves_the_network_without():
     class Plain(NormalWishart):
-        log_density_jit = None
+        compiled_density = None
 
     gate, expert = Plain([0.0], 1.0, 1.0, np.eye(1)), LinearRegression([0.0], [0.0])
-    assert Product(gate, expert).log_density_jit is None
+    assert Product(gate, expert).compiled_density is None
 
 
 def test_an_infinite_variance_of_a_component_out_of_reach_does_not_count():

@@ -199,7 +199,7 @@ def test_check_family_tries_the_compiled_density():
     class Wrong(IsotropicGaussian):
         packed_hyperparameters = np.array([1.0, 2.0, 3.0])
 
-    with pytest.raises(ValueError, match="Wrong: log_density_jit"):
+    with pytest.raises(ValueError, match="Wrong: compiled_density"):
         check_family(Wrong([0, 0], 1.0, 2.0, 1.0), X)
 
 

@@ -1,34 +1,38 @@
-"""Whether sequential loops are compiled, and with what: this is the only place that decides.
+"""What is compiled with numba, each file's loops beside their twins in plain NumPy.
 
-With numba, `vbkit.compiled.with_numba`. Without it (as in a browser), or if the environment
-variable VBKIT_COMPILED is 0, `vbkit.compiled.plain`: the loops then run in NumPy, slower, with the
-same results but for last digits.
+`COMPILED` is the one switch. It is off without numba (as in a browser), or if the environment
+variable VBKIT_COMPILED is 0. The twins then run: slower, with the same results but for last
+digits.
+
+Compiled functions are kept on disk. numba makes one anew when the file that it stands in has
+changed, but does not look at other files. So what is called from another file (`special.py`
+alone) can be changed safely only together with `python -m vbkit clean`.
 """
 
 import os
 from importlib.util import find_spec
 
 
-def _there(package: str) -> bool:
+def _is_installed(package: str) -> bool:
     try:
         return find_spec(package) is not None
     except ValueError:  # it was put out of reach
         return False
 
 
-COMPILED = os.environ.get("VBKIT_COMPILED") != "0" and _there("numba")
+COMPILED = os.environ.get("VBKIT_COMPILED") != "0" and _is_installed("numba")
 
-if COMPILED:
-    from numba import uint64
 
-    from vbkit.compiled import with_numba as chosen
-    from vbkit.compiled.softmax import FUSED, softmax_columns
-else:
-    from vbkit.compiled import plain as chosen
-    from vbkit.compiled.plain import FUSED, softmax_columns, uint64
+def jit(function):
+    """Decorator: compile a function where `COMPILED`, and keep the result on disk.
 
-LN2 = chosen.LN2
-jit, inline, scratch = chosen.jit, chosen.inline, chosen.scratch
-exp, log, larger = chosen.exp, chosen.log, chosen.larger
-split, log_split = chosen.split, chosen.log_split
-digamma, digammas = chosen.digamma, chosen.digammas
+    It runs without the interpreter's lock. A division by zero gives inf or nan, as in NumPy.
+    """
+    if not COMPILED:
+        return function
+    from numba import njit
+
+    try:
+        return njit(cache=True, nogil=True, error_model="numpy")(function)
+    except RuntimeError:  # there is no folder that can be written to
+        return njit(nogil=True, error_model="numpy")(function)

@@ -11,13 +11,12 @@ ratio of probabilities, too. Where transitions are so improbable that ratios may
 to zero (below 1e-280), and a row is a surprise, the sequence is done again in logs.
 """
 
-from functools import partial
-
 import numpy as np
 
-from vbkit.compiled import COMPILED, FUSED, exp, inline, jit, larger, log
+from vbkit.compiled import COMPILED, jit
 
-RARE, SURPRISE = 1e-280, 1e-20
+RARE = 1e-280  # a transition so improbable that ratios may be lost in rounding to zero
+SURPRISE = 1e-20  # a row's total that is then too small to rely on
 
 
 def path_expectations(
@@ -31,46 +30,48 @@ def path_expectations(
     Returns log total weights (n,), smoothed probabilities (N, K), and the expected starts and
     transitions (K, 1 + K). A sequence that no path explains has -inf and zeros.
     """
-    R, logs = np.empty(L.shape), np.full(len(first) - 1, np.nan)
-    sums = np.zeros((len(A), 1 + len(A)))
     if COMPILED:
-        begin, move = np.exp(start), np.exp(A)
-        careful = min(begin.min(), move.min()) < RARE
-        _scaled(L, first, begin, move, move.T.copy(), weights, careful, R, logs, sums)
-        sums[:, 1:] *= move
+        logs, R, sums = _scaled_expectations(L, first, start, A, weights)
+    else:
+        logs = np.full(len(first) - 1, np.nan)
+        R = np.empty(L.shape)
+        sums = np.zeros((len(A), 1 + len(A)))
     for s in np.flatnonzero(np.isnan(logs)):
         rows = slice(first[s], first[s + 1])
-        logs[s], R[rows], found = expectations_in_logs(L[rows], start, A)
-        sums += weights[s] * found
+        logs[s], R[rows], counts = expectations_in_logs(L[rows], start, A)
+        sums += weights[s] * counts
     return logs, R, sums
 
 
 def expectations_in_logs(L, start, A) -> tuple[float, np.ndarray, np.ndarray]:
     """`path_expectations` of one sequence of weight 1, in NumPy and with logs throughout."""
-    filtered, predicted, total = np.empty(L.shape), np.empty(L.shape), 0.0
-    sums, K = np.zeros((len(A), 1 + len(A))), len(A)
+    K = len(A)
+    sums = np.zeros((K, 1 + K))
+    filtered = np.empty(L.shape)
+    predicted = np.empty(L.shape)
+    log_total = 0.0
     for t, row in enumerate(L):
-        predicted[t] = (
-            np.logaddexp.reduce(filtered[t - 1][:, None] + A, axis=0) if t else start
-        )
+        if t == 0:
+            predicted[t] = start
+        else:
+            predicted[t] = np.logaddexp.reduce(filtered[t - 1][:, None] + A, axis=0)
         filtered[t] = predicted[t] + row
         step = np.logaddexp.reduce(filtered[t])
         if step == -np.inf or np.isnan(step):
             return step, np.zeros(L.shape), sums
         filtered[t] -= step
-        total += step
+        log_total += step
     smoothed = filtered  # from the last row on
     for t in range(len(L) - 2, -1, -1):
-        there = predicted[t + 1] > -np.inf
-        told = np.subtract(
-            smoothed[t + 1], predicted[t + 1], where=there, out=np.full(K, -np.inf)
-        )
-        pairs = filtered[t][:, None] + A + told
+        possible = predicted[t + 1] > -np.inf
+        ratio = np.full(K, -np.inf)
+        ratio[possible] = smoothed[t + 1, possible] - predicted[t + 1, possible]
+        pairs = filtered[t][:, None] + A + ratio
         sums[:, 1:] += np.exp(pairs)
         smoothed[t] = np.logaddexp.reduce(pairs, axis=1)
     R = np.exp(smoothed)
     sums[:, 0] = R[0]
-    return total, R, sums
+    return log_total, R, sums
 
 
 def most_probable_path(L, start, A) -> np.ndarray:
@@ -81,90 +82,112 @@ def most_probable_path(L, start, A) -> np.ndarray:
     return path
 
 
-@jit
-def _viterbi(L, start, into, path):
-    came = np.empty(L.shape, dtype=np.int32)
-    best = start + L[0]
-    for t in range(1, len(L)):
-        row = np.empty(len(best))
-        for j in range(len(best)):
-            score = best + into[j]
-            came[t, j] = np.argmax(score)
-            row[j] = score[came[t, j]] + L[t, j]
-        best = row
-    path[-1] = np.argmax(best)
-    for t in range(len(L) - 1, 0, -1):
-        path[t - 1] = came[t, path[t]]
+def _scaled_expectations(L, first, start, A, weights):
+    """`path_expectations` with numbers divided by their sums; nan in the logs of a sequence on
+    which that cannot be relied."""
+    begin = np.exp(start)
+    move = np.exp(A)
+    least = SURPRISE if min(begin.min(), move.min()) < RARE else 0.0
+    top = L.max(axis=1)
+    with np.errstate(invalid="ignore"):  # a row that no state explains: nan
+        R = np.exp(L - top[:, None])
+    totals = np.ones(len(L))
+    _filter_forward(R, first, begin, move, least, totals)
+    K = len(A)
+    starts = np.zeros(K)
+    transitions = np.zeros((K, K))
+    _smooth_backward(R, first, move, weights, totals, starts, transitions)
+    logs = np.add.reduceat(top + np.log(totals), first[:-1])
+    return logs, R, np.column_stack([starts, transitions * move])
 
 
 @jit
-def _relative(L, R, tops):
-    """R = exp(L - tops), tops (N,) being the largest of each row."""
-    N, K = L.shape
-    for t in range(N):
-        top = L[t, 0]
-        for k in range(1, K):
-            top = larger(top, L[t, k])
-        tops[t] = top
-        for k in range(K):
-            R[t, k] = L[t, k] - top
-    flat = R.reshape(-1)
-    for i in range(len(flat)):
-        flat[i] = exp(flat[i])
+def _filter_forward(R, first, begin, move, least, totals):
+    """Turn relative densities R (N, K) of the rows into filtered probabilities, in place.
 
-
-@partial(jit, **FUSED)
-def _scaled(L, first, start, move, back, weights, careful, R, logs, sums):
-    """`path_expectations` with numbers divided by their sums: fills R and logs and adds to sums,
-    but for the factor `move` of transitions. back: move transposed.
-
-    A sequence on which it cannot be relied keeps its nan in logs.
+    Written besides: totals (N,), by which each row was divided so that it adds up to 1.
+    Sequence s has the rows first[s] to first[s + 1]. begin (K,), move (K, K): start and
+    transition weights. A sequence with a total that is not above `least` is left unfinished; its
+    first total is then nan.
     """
-    N, K = L.shape
-    c, tops, ahead, told = np.empty(N), np.empty(N), np.empty(K), np.empty(K)
-    _relative(L, R, tops)
-    for s in range(len(weights)):
-        least = 1.0
+    K = R.shape[1]
+    predicted = np.empty(K)
+    for s in range(len(first) - 1):
         for t in range(first[s], first[s + 1]):
             if t == first[s]:
-                ahead[:] = start
+                predicted[:] = begin
             else:
-                _predict(R[t - 1], move, ahead)
+                _multiply(R[t - 1], move, predicted)
             total = 0.0
             for j in range(K):
-                R[t, j] *= ahead[j]
+                R[t, j] *= predicted[j]
                 total += R[t, j]
-            share = 1.0 / total
+            if not total > least:
+                totals[first[s]] = np.nan
+                break
+            totals[t] = total
             for j in range(K):
-                R[t, j] *= share
-            c[t] = total
-            least = total if not total > least else least  # nan stays
-        if not least > (SURPRISE if careful else 0.0):
+                R[t, j] /= total
+
+
+@jit
+def _smooth_backward(R, first, move, weights, totals, starts, transitions):
+    """Turn the filtered probabilities R (N, K) of finished sequences into smoothed ones, in place.
+
+    Added to: starts (K,) and transitions (K, K), the expected counts times the sequences' weights
+    (n,); transitions lack the factor `move`. Sequences that `_filter_forward` left unfinished are
+    passed over.
+    """
+    K = R.shape[1]
+    back = move.T.copy()
+    predicted = np.empty(K)
+    ratio = np.empty(K)
+    message = np.empty(K)
+    for s in range(len(first) - 1):
+        if np.isnan(totals[first[s]]):
             continue
-        logs[s] = 0.0
-        for t in range(first[s], first[s + 1]):
-            c[t] = log(c[t])
-        for t in range(first[s], first[s + 1]):
-            logs[s] += tops[t] + c[t]
         for t in range(first[s + 1] - 2, first[s] - 1, -1):
-            _predict(R[t], move, ahead)
+            _multiply(R[t], move, predicted)
             for j in range(K):
-                told[j] = R[t + 1, j] / ahead[j] if ahead[j] > 0.0 else 0.0
-            _predict(told, back, ahead)
+                ratio[j] = R[t + 1, j] / predicted[j] if predicted[j] > 0.0 else 0.0
+            _multiply(ratio, back, message)
             for i in range(K):
-                seen = weights[s] * R[t, i]
+                share = weights[s] * R[t, i]
                 for j in range(K):
-                    sums[i, 1 + j] += seen * told[j]
-                R[t, i] *= ahead[i]
+                    transitions[i, j] += share * ratio[j]
+                R[t, i] *= message[i]
         for k in range(K):
-            sums[k, 0] += weights[s] * R[first[s], k]
+            starts[k] += weights[s] * R[first[s], k]
 
 
-@partial(inline, **FUSED)
-def _predict(p, move, ahead):
-    """ahead = p @ move."""
-    for j in range(len(p)):
-        ahead[j] = p[0] * move[0, j]
-    for i in range(1, len(p)):
-        for j in range(len(p)):
-            ahead[j] += p[i] * move[i, j]
+@jit
+def _multiply(p, matrix, product):
+    """product = p @ matrix."""
+    K = len(p)
+    for j in range(K):
+        product[j] = p[0] * matrix[0, j]
+    for i in range(1, K):
+        for j in range(K):
+            product[j] += p[i] * matrix[i, j]
+
+
+@jit
+def _viterbi(L, start, into, path):
+    """Write the path (n,) of the largest weight, the lowest states where there are several.
+
+    L (n, K): log densities. start (K,): log start weights. into (K, K): log transition weights, a
+    row for each state that is moved to.
+    """
+    n, K = L.shape
+    came_from = np.empty((n, K), dtype=np.int32)
+    best = start + L[0]
+    for t in range(1, n):
+        extended = np.empty(K)
+        for j in range(K):
+            score = best + into[j]
+            came_from[t, j] = np.argmax(score)
+            extended[j] = score[came_from[t, j]] + L[t, j]
+        best = extended
+    path[-1] = np.argmax(best)
+    for t in range(n - 1, 0, -1):
+        path[t - 1] = came_from[t, path[t]]

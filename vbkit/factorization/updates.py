@@ -7,10 +7,10 @@ import scipy.sparse as sp
 from scipy.linalg import lapack
 
 from vbkit.compiled import COMPILED
+from vbkit.compiled.gaps import plain_rows, update_rows
 from vbkit.factorization import model
 from vbkit.factorization.matrices import LEAST_NOISE, SVD, ObservedEntries
 from vbkit.factorization.model import Factorization, Moments
-from vbkit.factorization.rows import plain_rows, update_rows
 
 NO_ENTROPY = -1 - np.log(
     2 * np.pi

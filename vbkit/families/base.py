@@ -39,12 +39,11 @@ class Family:
     A subclass must define `dimension` (D), `statistics`, `log_normalizer` and `expected`, and
     `log_base` where it is not zero. It may define `check_data` (which data are possible), `sample`,
     `parameters`, `log_predictive` in closed form, `split`, and for a fast online pass
-    `log_density_jit` with `packed_hyperparameters` (`vbkit.learning.stream`).
+    `compiled_density` with `packed_hyperparameters` (`vbkit.compiled.online`).
     """
 
     dimension: int
-    log_density_jit: ClassVar = None
-    in_turn: ClassVar = None
+    compiled_density: ClassVar[int | None] = None
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
         """Return the sufficient statistics (N, P) of the rows of X (N, D), N >= 0. The first column

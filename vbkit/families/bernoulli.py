@@ -7,7 +7,7 @@ from typing import NamedTuple
 import attrs
 import numpy as np
 from scipy import sparse
-from scipy.special import betaln
+from scipy.special import betaln, digamma
 
 from vbkit.checks import (
     as_counts,
@@ -17,8 +17,7 @@ from vbkit.checks import (
     as_positive,
     checked,
 )
-from vbkit.compiled import digammas
-from vbkit.families import jit_densities
+from vbkit.compiled import online
 from vbkit.families.base import Family
 
 SPARSE = 0.08  # share of ones below which products with a sparse matrix are faster than dense ones
@@ -68,14 +67,12 @@ class BetaBernoulli(Family):
             allowed = "None, np.float64 or np.float32"
             raise ValueError(f"precision is {self.precision!r}; it must be {allowed}")
 
-    @property
-    def log_density_jit(self):
-        return jit_densities.beta_bernoulli(self.dimension, self.precision is None)
+    compiled_density = online.BETA_BERNOULLI
 
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
-        """b, b2."""
-        return np.array([self.b, self.b2])
+        """b, b2, M."""
+        return np.array([self.b, self.b2, self.dimension])
 
     def check_data(self, X) -> np.ndarray:
         """X as (N, M) uint8, or as a sparse matrix if it is one with few ones; ValueError names row
@@ -152,9 +149,9 @@ class BetaBernoulli(Family):
 
     def expected(self, S: np.ndarray) -> np.ndarray:
         ones, zeros = self.posterior(S)
-        psi = np.stack([ones, zeros, ones + zeros])
-        digammas(psi.reshape(-1))
-        one, zero = psi[0] - psi[2], psi[1] - psi[2]
+        both = digamma(ones + zeros)
+        one = digamma(ones) - both
+        zero = digamma(zeros) - both
         if self.precision:
             return np.concatenate([zero.sum(-1, keepdims=True), one - zero], axis=-1)
         return np.concatenate([0 * S[..., :1], one, zero], axis=-1)

@@ -5,6 +5,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from vbkit.checks import as_instance
+from vbkit.compiled.online import log_densities
 from vbkit.families.base import Family
 from vbkit.families.check_points import DRAWS, points_of
 
@@ -20,7 +21,7 @@ def check_family(family: Family, X) -> None:
     of `log_normalizer` (by finite differences along the data); that the predictive density is the
     difference of two log-normalisers and adds up to 1; that a batch ELBO never falls; that
     `sample`, if there is one, has the moments of that density; that `value_and_gradient` and
-    `block_statistics` say what the plain functions say, and so does `log_density_jit`, if there is
+    `block_statistics` say what the plain functions say, and so does `compiled_density`, if there is
     one; that `origin` is the hyperparameter from which data are measured, if there is one. The sums
     run over whole numbers (D = 1), all rows of categories (if at most 4,096) or random points, by
     what `check_data` lets pass. They are left out for a constant column, and where too few random
@@ -109,13 +110,12 @@ def _check_shortcuts(family: Family, S, X, T) -> None:
     block = block if isinstance(block, np.ndarray) else block.toarray()
     same = block.shape == T.shape and np.allclose(block, T, rtol=1e-5)
     _require(same, "block_statistics must be statistics, but for their type", family)
-    if family.log_density_jit is not None:
-        rows, few = np.ascontiguousarray(T[:20]), family.packed_hyperparameters
-        found = [[family.log_density_jit(t, s, few) for t in rows] for s in S]
-        message = "log_density_jit must be statistics times expected, with packed_hyperparameters"
-        _require(
-            np.allclose(found, plain[1] @ rows.T, rtol=1e-7, atol=1e-7), message, family
-        )
+    if family.compiled_density is not None:
+        rows = T[:20]
+        density = log_densities(family, rows, S)
+        same = np.allclose(density, plain[1] @ rows.T, rtol=1e-7, atol=1e-7)
+        message = "compiled_density must be statistics times expected, with packed_hyperparameters"
+        _require(same, message, family)
 
 
 def _check_gradient(family: Family, S, T) -> None:

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from vbkit.checks import as_positive, as_symmetric, checked, read_only
-from vbkit.families import jit_densities
+from vbkit.compiled import online
 from vbkit.families.base import LARGEST, SMALLEST
 from vbkit.families.gaussian import (
     LOG_2PI,
@@ -80,7 +80,7 @@ class KnownCovariance(Gaussian):
         """Log density at a component's own centre."""
         return -0.5 * (self.dimension * LOG_2PI + float(np.log(self._axes[0]).sum()))
 
-    log_density_jit = jit_densities.known_covariance
+    compiled_density = online.KNOWN_COVARIANCE
 
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:

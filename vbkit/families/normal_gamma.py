@@ -8,7 +8,8 @@ import numpy as np
 from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_positive, as_positives, as_vector, checked, one_for_each
-from vbkit.families import gaussian, jit_densities
+from vbkit.compiled import online
+from vbkit.families import gaussian
 from vbkit.families.gaussian import LOG_2PI, Gaussian, GaussianParameters
 from vbkit.families.special import log1p_square, log_gamma_ratio
 
@@ -42,9 +43,7 @@ class GammaPrecisions(Gaussian):
     def _size(self) -> int:
         return self.dimension // len(self._rates)
 
-    @property
-    def log_density_jit(self):
-        return jit_densities.gamma_precisions(self.dimension, len(self._rates))
+    compiled_density = online.GAMMA_PRECISIONS
 
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:

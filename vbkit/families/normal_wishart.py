@@ -10,7 +10,8 @@ from scipy.linalg import solve_triangular
 from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_positive, as_symmetric, as_vector, checked, read_only
-from vbkit.families import gaussian, jit_densities, rank_one
+from vbkit.compiled import online
+from vbkit.families import gaussian
 from vbkit.families.gaussian import LOG_2, LOG_2PI, Gaussian, GaussianParameters
 from vbkit.families.special import log1p_square, log_gamma_ratio, norms
 
@@ -86,7 +87,7 @@ class NormalWishart(Gaussian):
         index[self._upper] = np.arange(1 + D, 1 + D + D * (D + 1) // 2)
         return np.maximum(index, index.T)
 
-    log_density_jit = jit_densities.normal_wishart
+    compiled_density = online.NORMAL_WISHART
 
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
@@ -94,16 +95,6 @@ class NormalWishart(Gaussian):
         return np.array(
             [self.mean_count, self.degrees_of_freedom, *self.scatter[self._upper]]
         )
-
-    @property
-    def in_turn(self):
-        """Rank-one updates, where they are faster; see `vbkit.learning.stream`."""
-        return self._in_turn if self.dimension >= rank_one.WIDE else None
-
-    def _in_turn(self, E, X, weight, gain):
-        posterior = self.relative_posterior(E)
-        factor = self._factor(E, posterior.scatter)
-        return rank_one.follow(posterior, factor, weight, X - self.mean, gain)
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
         D = self.dimension

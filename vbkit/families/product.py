@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from vbkit.checks import as_instance
-from vbkit.families import jit_regression
+from vbkit.compiled import online
 from vbkit.families.base import Family
 from vbkit.families.gaussian import Gaussian
 from vbkit.families.regression import LinearRegression
@@ -55,18 +55,16 @@ class Product(Family):
         return X[:, : self.gate.dimension]
 
     @property
-    def log_density_jit(self):
-        gate, P = self.gate.log_density_jit, self.gate.n_statistics
-        if gate is None:
-            return None
-        expert = self.expert.log_density_from(P, len(self.gate.packed_hyperparameters))
-        return jit_regression.product(gate, expert)
+    def compiled_density(self) -> int | None:
+        return None if self.gate.compiled_density is None else online.PRODUCT
 
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
-        """Those of the gate, then those of the expert."""
-        parts = self.gate.packed_hyperparameters, self.expert.packed_hyperparameters
-        return np.concatenate(parts)
+        """The gate's family and its numbers of statistics and of hyperparameters, then those of
+        the gate and of the expert."""
+        gate = self.gate.packed_hyperparameters
+        sizes = [self.gate.compiled_density, self.gate.n_statistics, len(gate)]
+        return np.concatenate([sizes, gate, self.expert.packed_hyperparameters])
 
     def log_base(self, X: np.ndarray) -> np.ndarray | None:
         return self.gate.log_base(self._inputs(X))

@@ -17,7 +17,7 @@ from vbkit.checks import (
     checked,
     one_for_each,
 )
-from vbkit.families import jit_regression
+from vbkit.compiled import online
 from vbkit.families.base import Family
 from vbkit.families.gaussian import LOG_2PI
 
@@ -90,20 +90,15 @@ class LinearRegression(Family):
         i, j = np.triu_indices(len(self.mean_x) + 1)
         return i[:-1], j[:-1]  # the last product is 1, the count
 
-    @property
-    def log_density_jit(self):
-        return self.log_density_from(1, 0)
-
-    def log_density_from(self, first: int, prior: int):
-        """`log_density_jit` where the statistics besides the count begin at the index `first`, and
-        the packed hyperparameters at `prior`."""
-        sizes = len(self.mean_x), len(self.mean_y), self.common_noise
-        return jit_regression.linear_regression(*sizes, first, prior)
+    compiled_density = online.LINEAR_REGRESSION
 
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
-        """Shape, rate, precisions (q,)."""
-        return np.array([self.shape, self.rate, *self.precision])
+        """Shape, rate, the numbers of inputs, outputs and noise precisions, precisions (q,)."""
+        outputs = len(self.mean_y)
+        noises = 1 if self.common_noise else outputs
+        sizes = [len(self.mean_x), outputs, noises]
+        return np.array([self.shape, self.rate, *sizes, *self.precision])
 
     def design(self, x: np.ndarray) -> np.ndarray:
         """x~ (n, q) of inputs x (n, Dx)."""

@@ -15,27 +15,37 @@ sigma_k^2,
 
 A data point at a component's centre (r = 1, q = 0) takes sigma to 0 or below if eta >= sigma^2 / D,
 and the variance if eta >= 2 sigma^4 / D: at sigma = .1 in two dimensions rates of .005 and .0001.
-For the log variance no rate is too large in this way. `vbkit.learning.ascent_jit` is the loop,
-compiled; `plain_ascent` is the same in NumPy.
+For the log variance no rate is too large in this way. The loop is in `vbkit.compiled.ascent`.
 """
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import attrs
 import numpy as np
 from scipy.special import softmax
 
 from vbkit.checks import as_array, as_generator, as_integer, as_matrix
-from vbkit.compiled import COMPILED
+from vbkit.compiled import COMPILED, ascent
 from vbkit.families.base import LARGEST, SMALLEST
-from vbkit.learning.ascent_jit import run_ascent
 from vbkit.learning.schedule import Schedule, as_schedule
 
 FAR = 10.0  # diagonals of the box around data and starts; a centre farther out is lost
 
-# The number that stands for a width, from a standard deviation; and the variance from that number.
+
+class Width(NamedTuple):
+    """How a width is written: the constant of `vbkit.compiled.ascent`, the number for a standard
+    deviation, and the variance for that number."""
+
+    constant: int
+    from_sigma: Callable
+    to_variance: Callable
+
+
 WIDTHS = {
-    "sigma": (lambda sigma: sigma, lambda width: width**2),
-    "variance": (lambda sigma: sigma**2, lambda width: width),
-    "log variance": (lambda sigma: 2 * np.log(sigma), np.exp),
+    "sigma": Width(ascent.SIGMA, lambda sigma: sigma, np.square),
+    "variance": Width(ascent.VARIANCE, np.square, lambda number: number),
+    "log variance": Width(ascent.LOG_VARIANCE, lambda sigma: 2 * np.log(sigma), np.exp),
 }
 
 
@@ -84,78 +94,75 @@ def fit_gradient(
         raise ValueError(
             f"parametrisation is {parametrisation!r}; it must be one of {[*WIDTHS]}"
         )
-    to_width, to_variance = WIDTHS[parametrisation]
-    theta = _start(X.shape[1], weights, centres, widths, to_width)
+    width = WIDTHS[parametrisation]
+    theta = _start(X.shape[1], weights, centres, widths, width)
     as_schedule(schedule)
     as_integer("epochs", epochs, 0)
     if rng is not None:
         as_generator("rng", rng)
-    low, high = _bounds(np.concatenate([X, theta[:, 1:-1]]), to_width)
-    history, diverged = np.full((epochs + 1, *theta.shape), np.nan), None
+    low, high = _bounds(np.concatenate([X, theta[:, 1:-1]]), width)
+    history = np.full((epochs + 1, *theta.shape), np.nan)
     history[0] = theta
+    diverged = None
     for epoch in range(1, epochs + 1):
         rates, after = schedule.learning_rates(len(X))
         rows = X if rng is None else X[rng.permutation(len(X))]
-        ascend = run_ascent if COMPILED else plain_ascent
-        theta, done = ascend(rows, rates, theta, parametrisation)
-        if done < len(X) or not ((low <= theta) & (theta <= high)).all():
+        theta, steps = run_ascent(rows, rates, theta, parametrisation)
+        if steps < len(X) or not ((low <= theta) & (theta <= high)).all():
             diverged = epoch
             break
-        history[epoch], schedule = theta, after
-    weights, centres = softmax(history[..., 0], axis=-1), history[..., 1:-1].copy()
+        history[epoch] = theta
+        schedule = after
     return GradientFit(
-        weights, centres, to_variance(history[..., -1]), diverged, schedule
+        softmax(history[..., 0], axis=-1),
+        history[..., 1:-1].copy(),
+        width.to_variance(history[..., -1]),
+        diverged,
+        schedule,
     )
 
 
-def plain_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
-    """`run_ascent` in NumPy: theta (K, D + 2) after the rows of X, and how many it took."""
-    D, theta, to_variance = X.shape[1], theta.copy(), WIDTHS[parametrisation][1]
-    with np.errstate(all="ignore"):  # where learning breaks down, the caller says so
-        for n, (x, eta) in enumerate(zip(X, rates, strict=True)):
-            logits, centres, width = theta[:, 0], theta[:, 1:-1], theta[:, -1]
-            variance, deviation = to_variance(width), x - centres
-            slopes = {"sigma": 2 / width, "variance": 1 / width, "log variance": 1.0}
-            q = (deviation**2).sum(axis=1) / variance
-            r = softmax(logits - 0.5 * (q + D * np.log(variance)))
-            if not np.isfinite(r).all():
-                return theta, n
-            slope = r * (q - D) / 2 * slopes[parametrisation]
-            climb = (r / variance)[:, None] * deviation
-            theta += eta * np.column_stack([r - softmax(logits), climb, slope])
-    return theta, len(X)
+def run_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
+    """theta (K, D + 2) after the rows of X (N, D) with the learning rates (N,), and how many rows
+    it took: it stops early where there are no more responsibilities.
+
+    A row of theta is a component's logit, centre and width. Shapes must fit: compiled code reads
+    the arrays unchecked.
+    """
+    theta = np.array(theta, dtype=np.float64, order="C")
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    constant = WIDTHS[parametrisation].constant
+    climb = ascent.run_ascent if COMPILED else ascent.plain_ascent
+    steps = climb(X, rates, theta, constant)
+    return theta, steps
 
 
-def _start(D: int, weights, centres, widths, to_width) -> np.ndarray:
+def _start(D: int, weights, centres, widths, width: Width) -> np.ndarray:
     """theta (K, D + 2). Its logits sum to 0, and keep doing so: the largest is never negative."""
     centres = as_matrix("centres", centres, D)
-    weights, widths = (
-        as_array("weights", weights, ndim=1),
-        as_array("widths", widths, ndim=1),
-    )
+    weights = as_array("weights", weights, ndim=1)
+    widths = as_array("widths", widths, ndim=1)
     K = len(centres)
-    if (
-        weights.shape != (K,)
-        or (weights < SMALLEST).any()
-        or abs(weights.sum() - 1) > 1e-9
-    ):
+    too_small = (weights < SMALLEST).any()
+    if weights.shape != (K,) or too_small or abs(weights.sum() - 1) > 1e-9:
         raise ValueError(
             f"weights is {weights}; it must be {K} numbers >= {SMALLEST:g} of sum 1"
         )
     if widths.shape != (K,) or (widths <= SMALLEST).any() or (widths >= LARGEST).any():
         raise ValueError(f"widths is {widths}; it must be {K} standard deviations > 0")
     logits = np.log(weights)
-    return np.column_stack([logits - logits.mean(), centres, to_width(widths)])
+    return np.column_stack([logits - logits.mean(), centres, width.from_sigma(widths)])
 
 
-def _bounds(points: np.ndarray, to_width) -> tuple[np.ndarray, np.ndarray]:
+def _bounds(points: np.ndarray, width: Width) -> tuple[np.ndarray, np.ndarray]:
     """The least and the largest theta (D + 2,) of a component, for data and starting centres (n,
     D)."""
-    if abs(points).max() > LARGEST:
-        raise ValueError(
-            f"X and centres reach {abs(points).max():.3g}, over {LARGEST:g}: rescale"
-        )
+    reach = abs(points).max()
+    if reach > LARGEST:
+        raise ValueError(f"X and centres reach {reach:.3g}, over {LARGEST:g}: rescale")
     margin = FAR * np.linalg.norm(np.ptp(points, axis=0))
-    low = np.array([-np.inf, *(points.min(axis=0) - margin), to_width(SMALLEST)])
-    high = np.array([np.inf, *(points.max(axis=0) + margin), to_width(LARGEST)])
+    lowest = points.min(axis=0) - margin
+    highest = points.max(axis=0) + margin
+    low = np.array([-np.inf, *lowest, width.from_sigma(SMALLEST)])
+    high = np.array([np.inf, *highest, width.from_sigma(LARGEST)])
     return low, high

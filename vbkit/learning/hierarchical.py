@@ -39,8 +39,7 @@ from vbkit.checks import (
 from vbkit.families import IsotropicGaussian
 from vbkit.learning.batch import has_converged
 from vbkit.learning.fit import Fit, begin, check_rise
-from vbkit.learning.online import check_stream
-from vbkit.learning.stream import run_stream
+from vbkit.learning.online import check_stream, run_stream
 from vbkit.mixture import Mixture, as_independent
 
 

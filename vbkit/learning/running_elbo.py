@@ -4,8 +4,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from vbkit.checks import as_number
+from vbkit.learning.online import run_stream
 from vbkit.learning.schedule import Schedule, as_schedule
-from vbkit.learning.stream import run_stream
 from vbkit.mixture import Mixture, check_variational
 from vbkit.observations import without_weights
 

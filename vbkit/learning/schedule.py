@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 
 from vbkit.checks import as_instance, as_integer, as_number, as_positive, checked
-from vbkit.compiled import jit
+from vbkit.compiled.online import averages
 
 
 @attrs.frozen
@@ -56,23 +56,29 @@ class Schedule:
 
         Raises ValueError unless n is a whole number.
         """
-        lambdas, sizes, after = self._advance(n)
+        discounts, memories, after = self._averages(n)
         if self.total is None:
-            return lambdas, np.ones(n), after
-        return 1 - 1 / sizes, self.total / sizes, after
+            return discounts, np.ones(n), after
+        return 1 - 1 / memories, self.total / memories, after
 
     def learning_rates(self, n: int) -> tuple[np.ndarray, Schedule]:
         """eta (n,) at the next n data points, and the schedule after them.
 
         It is one over the memory, the data point included.
         """
-        _, sizes, after = self._advance(n)
-        return 1 / sizes, after
+        _, memories, after = self._averages(n)
+        return 1 / memories, after
 
-    def _advance(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
-        n, size, rate = (as_integer("n", n, 0), self.memory, self.forgetting_rate)
-        lambdas, sizes, size, rate = _recursion(n, size, rate, self.decay)
-        return lambdas, sizes, Schedule(size, rate, self.decay, self.total)
+    def _averages(self, n: int) -> tuple[np.ndarray, np.ndarray, Schedule]:
+        """Discount factors (n,) and memories (n,) at the next n data points, and the schedule after
+        them."""
+        n = as_integer("n", n, 0)
+        discounts, memories, forgetting_rate = averages(
+            n, float(self.memory), float(self.forgetting_rate), float(self.decay)
+        )
+        memory = memories[-1] if n > 0 else self.memory
+        after = attrs.evolve(self, memory=memory, forgetting_rate=forgetting_rate)
+        return discounts, memories, after
 
 
 def as_schedule(schedule) -> Schedule:
@@ -93,8 +99,9 @@ def sato2000(total: float, *, tau0=100.0, kappa=0.01, memory=None) -> Schedule:
     """
     as_number("tau0", tau0, 1)
     as_number("kappa", kappa, 0)
-    size = tau0 if memory is None else memory
-    return Schedule(size, forgetting_rate=1 / tau0, decay=kappa, total=total)
+    if memory is None:
+        memory = tau0
+    return Schedule(memory, forgetting_rate=1 / tau0, decay=kappa, total=total)
 
 
 def sato1999(total: float, *, eta0=0.5, eps0=0.01, gamma=0.05) -> Schedule:
@@ -112,7 +119,8 @@ def sato1999(total: float, *, eta0=0.5, eps0=0.01, gamma=0.05) -> Schedule:
     worth one data point: eta = 1 / (t + 1). Raises ValueError for numbers outside these ranges, and
     if eps0 (1 + gamma) >= 1, which leaves no step before the second.
     """
-    as_number("eta0", as_positive("eta0", eta0), 0, 1)
+    as_positive("eta0", eta0)
+    as_number("eta0", eta0, 0, 1)
     as_number("eps0", eps0, 0, 1)
     as_number("gamma", gamma, 0)
     if eps0 * (1 + gamma) >= 1:
@@ -120,8 +128,8 @@ def sato1999(total: float, *, eta0=0.5, eps0=0.01, gamma=0.05) -> Schedule:
             f"eps0 is {eps0:g}, gamma {gamma:g}; eps0 (1 + gamma) must be below 1"
         )
     first = eps0 / (1 - gamma * eps0)  # one decay leads from it to eps0
-    size = (1 / eta0 - 1) / (1 - first)  # one data point leads from it to 1/eta0
-    return Schedule(size, forgetting_rate=first, decay=gamma, total=total)
+    memory = (1 / eta0 - 1) / (1 - first)  # one data point leads from it to 1/eta0
+    return Schedule(memory, forgetting_rate=first, decay=gamma, total=total)
 
 
 def reciprocal(total: float, eta0: float, gamma: float) -> Schedule:
@@ -134,7 +142,8 @@ def reciprocal(total: float, eta0: float, gamma: float) -> Schedule:
     It is `sato1999` with eps0 = eta0 / (1 + gamma) (40). Raises ValueError for other numbers.
     """
     as_number("gamma", gamma, 0)
-    if as_positive("eta0", eta0) >= 1:
+    as_positive("eta0", eta0)
+    if eta0 >= 1:
         raise ValueError(f"eta0 is {eta0!r}; it must be less than 1")
     return sato1999(total, eta0=eta0, eps0=eta0 / (1 + gamma), gamma=gamma)
 
@@ -150,14 +159,3 @@ def without_discount(total: float, *, memory: float = 100.0) -> Schedule:
 def accumulation() -> Schedule:
     """Ghahramani's online rule: statistics are added to what is there; nothing is forgotten."""
     return Schedule(0.0, forgetting_rate=0.0, decay=0.0, total=None)
-
-
-@jit
-def _recursion(n, size, forgetting_rate, decay):
-    lambdas, sizes = np.empty(n), np.empty(n)
-    for i in range(n):
-        lambdas[i] = 1.0 - forgetting_rate
-        size = 1.0 + lambdas[i] * size
-        sizes[i] = size
-        forgetting_rate = forgetting_rate / (1.0 + decay * forgetting_rate)
-    return lambdas, sizes, size, forgetting_rate

@@ -10,7 +10,7 @@ from vbkit.course import Explorer, log_slider, select_slider
 from vbkit.families import IsotropicGaussian
 from vbkit.labels import Dirichlet
 from vbkit.learning import sato2000
-from vbkit.learning.stream import run_stream
+from vbkit.learning.online import run_stream
 from vbkit.mixture import Mixture
 
 STREAMS, LENGTH, EVERY = 8, 4000, 80  # streams, their data, and data between two looks

@@ -1,0 +1,410 @@
+"""The online loop, compiled: one data point after another.
+
+    log r_k = E log p(x | theta_k) + E log pi_k;   r = softmax;   S <- retention S + gain r t(x)
+
+`vbkit.learning.online.reference_steps` is the same in NumPy, for every family. The families below
+have their expected log density here. Such a function adds E log p(x | theta_k), without the base
+measure, to log_r (K,) for all components at once, given
+
+    t      (P,) the statistics of x,
+    S      (P, K) the statistics that data added to the prior, a column a component,
+    prior  the family's `packed_hyperparameters`,
+    room   arrays to work in, see `make_room`.
+
+It makes a component nan that has no posterior. The innermost loops run over the components: these
+lie side by side in memory, so the compiler works on several at once. That fails where it cannot
+rule out that arrays overlap, so rows are written `row[MEAN, k]`, not as arrays of their own.
+"""
+
+import math
+
+import numpy as np
+
+from vbkit.compiled import jit
+from vbkit.compiled.special import digamma_less_log, exp
+
+NORMAL_WISHART = 0
+GAMMA_PRECISIONS = 1
+KNOWN_COVARIANCE = 2
+BETA_BERNOULLI = 3
+LINEAR_REGRESSION = 4
+PRODUCT = 5
+
+# Rows of the nine numbers of `make_room`.
+MEAN = 0
+QUADRATIC = 1
+SHAPE = 2
+RATE = 3
+PRECISION = 4
+EXPLAINED = 5
+POOLED = 6
+SEEN = 7
+BOTH = 8
+
+LOG_2 = math.log(2)
+LOG_2PI = math.log(2 * math.pi)
+ROUNDING = 64 * np.finfo(float).eps  # see `vbkit.families.gaussian.collapsed`
+ENDLESS = 2.0**60
+
+
+@jit
+def advance(family, T, retention, gain, S, concentration, clones, pseudo, prior):
+    """Advance the state S (P, K) by the rows of T (N, P), in place; how many rows it took.
+
+    It stops early at a row whose responsibilities are undefined.
+
+    family: a constant of this file. retention, gain: (N,), observation weights included.
+    concentration (K,): the Dirichlet prior of the mixing weights. pseudo (P,): pseudo-statistics.
+    """
+    P, K = S.shape
+    effective = np.empty((P, K))
+    room = make_room(P, K)
+    weight = np.empty(K)
+    r = np.empty(K)
+    for n in range(len(T)):
+        t = T[n]
+        for p in range(P):
+            for k in range(K):
+                effective[p, k] = clones * (S[p, k] + pseudo[p])
+        for k in range(K):
+            weight[k] = concentration[k] + effective[0, k]
+            r[k] = 0.0
+        add_digamma(weight, 1.0, r)
+        add_log_densities(family, t, effective, prior, room, r)
+        top = -np.inf
+        for k in range(K):
+            top = r[k] if r[k] > top else top
+        total = 0.0
+        for k in range(K):
+            r[k] = exp(r[k] - top)
+        for k in range(K):
+            total += r[k]
+        if not 0.0 < total < np.inf:
+            return n
+        past = retention[n]
+        share = gain[n] / total
+        for p in range(P):
+            new = share * t[p]
+            for k in range(K):
+                S[p, k] = past * S[p, k] + r[k] * new
+    return len(T)
+
+
+@jit
+def averages(n, memory, forgetting_rate, decay):
+    """The discount factors lambda (n,) and memories (n,) at the next n data points of a schedule,
+    and the forgetting rate after them (Sato 2000, 3.13, 3.24)."""
+    discounts = np.empty(n)
+    memories = np.empty(n)
+    for i in range(n):
+        discounts[i] = 1.0 - forgetting_rate
+        memory = 1.0 + discounts[i] * memory
+        memories[i] = memory
+        forgetting_rate = forgetting_rate / (1.0 + decay * forgetting_rate)
+    return discounts, memories, forgetting_rate
+
+
+def log_densities(family, T, S) -> np.ndarray:
+    """E log p(x | theta_k) without the base measure, (K, N), of rows with the statistics T (N, P)
+    after the effective statistics S (K, P), for a family with a `compiled_density`."""
+    T = np.ascontiguousarray(T, dtype=np.float64)
+    columns = np.array(S.T, dtype=np.float64, order="C")
+    log_r = np.zeros((len(T), columns.shape[1]))
+    _fill(family.compiled_density, T, columns, family.packed_hyperparameters, log_r)
+    return log_r.T
+
+
+@jit
+def _fill(family, T, S, prior, log_r):
+    room = make_room(*S.shape)
+    for n in range(len(T)):
+        add_log_densities(family, T[n], S, prior, room, log_r[n])
+
+
+# ---- the families --------------------------------------------------------------------------------
+
+
+@jit
+def add_log_densities(family, t, S, prior, room, log_r):
+    """Add the expected log densities of any of the families to log_r (K,)."""
+    if family == PRODUCT:
+        product(t, S, prior, room, log_r)
+    elif family == LINEAR_REGRESSION:
+        linear_regression(t[1:], S[0], S[1:], prior, room, log_r)
+    else:
+        add_gate_densities(family, t, S, prior, room, log_r)
+
+
+@jit
+def add_gate_densities(family, t, S, prior, room, log_r):
+    """Those of all families but regression and products with it."""
+    if family == NORMAL_WISHART:
+        normal_wishart(t, S, prior, room, log_r)
+    elif family == GAMMA_PRECISIONS:
+        gamma_precisions(t, S, prior, room, log_r)
+    elif family == KNOWN_COVARIANCE:
+        known_covariance(t, S, prior, room, log_r)
+    else:
+        beta_bernoulli(t, S, prior, room, log_r)
+
+
+@jit
+def make_room(P, K):
+    """Arrays to work in: of each component a matrix and two vectors, of as many dimensions as P
+    statistics can have at most, and nine numbers."""
+    size = int(math.sqrt(2.0 * P)) + 1
+    matrix = np.empty((size, size, K))
+    vector = np.empty((size, K))
+    return matrix, vector, vector.copy(), np.empty((9, K))
+
+
+@jit
+def add_digamma(x, factor, out):
+    """out += factor psi(x), all (K,). The logarithms stand apart: the C library's
+    log keeps a loop from working on several numbers at once."""
+    for k in range(len(x)):
+        out[k] += factor * digamma_less_log(x[k])
+    for k in range(len(x)):
+        out[k] += factor * math.log(x[k] + 7.5)
+
+
+@jit
+def has_collapsed(scatter, raw, prior, count):
+    """`vbkit.families.gaussian.collapsed` of one number."""
+    return (scatter <= ROUNDING * raw) | ((count > ENDLESS) & (scatter <= 2.0 * prior))
+
+
+@jit
+def normal_wishart(t, S, prior, room, log_r):
+    """(Sato 2000, A.8): scatter = L diag(pivots) L', deviation = L z, quadratic = sum z^2 / pivots.
+
+    prior: mean count, degrees of freedom, scatter (upper triangle, row by row).
+    """
+    P, K = S.shape
+    D = P + 1 - len(prior)
+    U, z, _, row = room  # in the lower triangle of U: L diag(pivots)
+    for k in range(K):
+        row[QUADRATIC, k] = 0.0
+    entry = 1 + D
+    for i in range(D):
+        for k in range(K):
+            row[MEAN, k] = S[1 + i, k] / (prior[0] + S[0, k])
+            z[i, k] = t[1 + i] - row[MEAN, k]
+        for j in range(i, D):
+            own = prior[entry + 1 - D]
+            for k in range(K):
+                U[j, i, k] = own + (S[entry, k] - row[MEAN, k] * S[1 + j, k])
+            entry += 1
+    entry = 1 + D
+    for i in range(D):
+        own = prior[entry + 1 - D]
+        for k in range(K):
+            lost = has_collapsed(U[i, i, k], own + S[entry, k], own, S[0, k])
+            U[i, i, k] = np.nan if lost else U[i, i, k]
+            row[PRECISION, k] = 1.0 / U[i, i, k]
+            row[QUADRATIC, k] += z[i, k] * z[i, k] * row[PRECISION, k]
+        for k in range(K):
+            log_r[k] -= 0.5 * math.log(U[i, i, k])
+        for j in range(i + 1, D):
+            for k in range(K):
+                z[j, k] -= U[j, i, k] * row[PRECISION, k] * z[i, k]
+            for h in range(i + 1, j + 1):
+                for k in range(K):
+                    U[j, h, k] -= U[j, i, k] * (U[h, i, k] * row[PRECISION, k])
+        entry += D - i
+    for k in range(K):
+        freedom = prior[1] + S[0, k]
+        peak = D * (LOG_2 - LOG_2PI - 1.0 / (prior[0] + S[0, k]))
+        log_r[k] += 0.5 * (peak - freedom * row[QUADRATIC, k])
+    if D % 2:
+        for k in range(K):
+            row[SHAPE, k] = 0.5 * (prior[1] + S[0, k] - D + 1.0)
+        add_digamma(row[SHAPE], 0.5, log_r)
+    for i in range(0, D - 1, 2):
+        # psi((nu - i) / 2) + psi((nu - i - 1) / 2) = 2 psi(nu - i - 1) - 2 log 2
+        for k in range(K):
+            row[SHAPE, k] = prior[1] + S[0, k] - i - 1.0
+            log_r[k] -= LOG_2
+        add_digamma(row[SHAPE], 1.0, log_r)
+
+
+@jit
+def gamma_precisions(t, S, prior, room, log_r):
+    """Sum over the groups of dimensions that share a precision rho of
+    1/2 (size (E log rho - log 2 pi - 1 / count) - E[rho] |x - mean|^2).
+
+    prior: mean count, shape, rates (groups,).
+    """
+    P, K = S.shape
+    groups = len(prior) - 2
+    D = P - 1 - groups
+    size = D // groups
+    row = room[3]
+    for k in range(K):
+        row[SHAPE, k] = prior[1] + 0.5 * size * S[0, k]
+        log_r[k] -= 0.5 * D * (LOG_2PI + 1.0 / (prior[0] + S[0, k]))
+    for group in range(groups):
+        own = prior[2 + group]
+        second = 1 + D + group
+        for k in range(K):
+            row[RATE, k] = S[second, k]
+            row[QUADRATIC, k] = 0.0
+        for i in range(1 + group * size, 1 + group * size + size):
+            for k in range(K):
+                mean = S[i, k] / (prior[0] + S[0, k])
+                row[RATE, k] -= mean * S[i, k]
+                row[QUADRATIC, k] += (t[i] - mean) * (t[i] - mean)
+        for k in range(K):
+            rate = own + 0.5 * row[RATE, k]
+            lost = has_collapsed(rate, own + 0.5 * S[second, k], own, S[0, k])
+            rate = np.nan if lost else rate
+            row[RATE, k] = rate
+            log_r[k] -= 0.5 * row[SHAPE, k] * row[QUADRATIC, k] / rate
+        for k in range(K):
+            log_r[k] -= 0.5 * size * math.log(row[RATE, k])
+    add_digamma(row[SHAPE], 0.5 * D, log_r)
+
+
+@jit
+def known_covariance(t, S, prior, room, log_r):
+    """Along each axis (x - mean / 2) mean / variance - 1 / (2 worth), and the peak.
+
+    prior: log peak, variances (D,), what the prior mean is worth (D,), axes (D, D).
+    """
+    P, K = S.shape
+    D = P - 1
+    row = room[3]
+    for k in range(K):
+        log_r[k] += prior[0]
+    for i in range(D):
+        x = 0.0
+        for k in range(K):
+            row[MEAN, k] = 0.0
+        for j in range(D):
+            axis = prior[1 + 2 * D + j * D + i]
+            x += axis * t[1 + j]
+            for k in range(K):
+                row[MEAN, k] += axis * S[1 + j, k]
+        variance = prior[1 + i]
+        for k in range(K):
+            worth = prior[1 + D + i] + S[0, k]
+            mean = row[MEAN, k] / worth
+            if variance <= ROUNDING * (mean * mean):
+                mean = np.nan
+            log_r[k] += (x - 0.5 * mean) * mean / variance - 0.5 / worth
+
+
+@jit
+def beta_bernoulli(t, S, prior, room, log_r):
+    """Sum over the coordinates of psi(ones or zeros) - psi(both) (Kaji 2011, 4.3).
+
+    prior: b, b2, and the number M of coordinates. Without statistics of the zeros, these are the
+    count less the ones.
+    """
+    P, K = S.shape
+    M = int(prior[2])
+    counts_zeros = P > 1 + M
+    row = room[3]
+    for m in range(1, 1 + M):
+        is_one = t[m] > 0.5
+        for k in range(K):
+            rest = S[M + m, k] if counts_zeros else max(0.0, S[0, k] - S[m, k])
+            ones = prior[0] + S[m, k]
+            zeros = prior[1] + rest
+            row[SEEN, k] = ones if is_one else zeros
+            row[BOTH, k] = ones + zeros
+            if not (ones > 0.0 and zeros > 0.0):
+                row[SEEN, k] = np.nan
+        add_digamma(row[SEEN], 1.0, log_r)
+        add_digamma(row[BOTH], -1.0, log_r)
+
+
+@jit
+def product(t, S, prior, room, log_r):
+    """A density of inputs, and one of outputs given them.
+
+    prior: the gate's family, the number of its statistics and of its hyperparameters, that of
+    outputs, those of the gate, those of the expert.
+    """
+    gate = int(prior[0])
+    P = int(prior[1])
+    end = 3 + int(prior[2])
+    add_gate_densities(gate, t[:P], S[:P], prior[3:end], room, log_r)
+    linear_regression(t[P:], S[0], S[P:], prior[end:], room, log_r)
+
+
+@jit
+def linear_regression(t, count, S, prior, room, log_r):
+    """sum_j 1/2 (E log rho_j - log 2 pi - E[rho_j] (y_j - mean_j)^2) - J/2 x~' A^-1 x~, with
+    A = L diag(pivots) L' and x~ = L z.
+
+    t, S: the statistics without the count. prior: shape, rate, the numbers of inputs, of outputs
+    and of noise precisions, the precisions (q,) of the coefficients.
+    """
+    K = len(count)
+    inputs = int(prior[2])
+    outputs = int(prior[3])
+    noises = int(prior[4])
+    q = inputs + 1
+    U, z, v, row = room  # in the lower triangle of U: L diag(pivots)
+    for k in range(K):
+        row[SHAPE, k] = prior[0] + 0.5 * count[k] * (outputs // noises)
+        row[QUADRATIC, k] = 0.0
+        row[POOLED, k] = 0.0
+    entry = 0
+    for i in range(q):
+        x = t[entry + inputs - i] if i < inputs else 1.0
+        for k in range(K):
+            z[i, k] = x
+        for j in range(i, q):
+            own = prior[5 + i] if i == j else 0.0
+            for k in range(K):
+                U[j, i, k] = own + (S[entry, k] if i < inputs else count[k])
+            entry += 1
+    entry -= 1  # the last product is the count, which stands elsewhere
+    for i in range(q):
+        for k in range(K):
+            pivot = U[i, i, k]
+            inverse = 1.0 / pivot if pivot > 0.0 else np.nan
+            U[i, i, k] = inverse
+            log_r[k] -= 0.5 * outputs * z[i, k] * z[i, k] * inverse
+        for j in range(i + 1, q):
+            for k in range(K):
+                z[j, k] -= U[j, i, k] * U[i, i, k] * z[i, k]
+            for h in range(i + 1, j + 1):
+                for k in range(K):
+                    U[j, h, k] -= U[j, i, k] * (U[h, i, k] * U[i, i, k])
+    for output in range(outputs):
+        for k in range(K):
+            row[MEAN, k] = 0.0
+            row[EXPLAINED, k] = 0.0
+        for i in range(q):
+            for k in range(K):
+                v[i, k] = S[entry + i, k]
+            for h in range(i):
+                for k in range(K):
+                    v[i, k] -= U[i, h, k] * U[h, h, k] * v[h, k]
+            for k in range(K):
+                row[MEAN, k] += v[i, k] * U[i, i, k] * z[i, k]
+                row[EXPLAINED, k] += v[i, k] * U[i, i, k] * v[i, k]
+        second = entry + q
+        y = t[entry + inputs]
+        for k in range(K):
+            left = 0.5 * (S[second, k] - row[EXPLAINED, k])
+            if not prior[1] + left > 1e-14 * S[second, k]:
+                left = np.nan
+            row[POOLED, k] += left
+            row[QUADRATIC, k] += (y - row[MEAN, k]) * (y - row[MEAN, k])
+        entry += q + 1
+        if noises == outputs or output == outputs - 1:
+            for k in range(K):
+                rate = prior[1] + row[POOLED, k]
+                row[RATE, k] = rate if rate > 0.0 else np.nan
+                log_r[k] -= 0.5 * row[SHAPE, k] / rate * row[QUADRATIC, k]
+                row[POOLED, k] = 0.0
+                row[QUADRATIC, k] = 0.0
+            for k in range(K):
+                log_r[k] -= (
+                    0.5 * (outputs // noises) * (math.log(row[RATE, k]) + LOG_2PI)
+                )
+    add_digamma(row[SHAPE], 0.5 * outputs, log_r)
