@@ -13,39 +13,40 @@ from PIL import Image
 
 from vbkit.press import ROOT, canonical
 from vbkit.press.check_notebooks import compare_notebooks
-from vbkit.press.film import BROWSERS
+from vbkit.press.film import BROWSERS, browser_path
 from vbkit.press.reproduce import plan, reproduce
 from vbkit.press.run import run
 from vbkit.press.selection import notebooks
 
-SLOW = {"test_appendices", "test_check", "test_reproduce"}
-SLOW |= {
-    "test_book",
-    "test_browser",
-    "test_handout",
-    "test_check_catches",
-    "test_profiles",
-}
-SLOW |= {"test_estimator_checks", "test_estimator_hidden_markov"}
-SLOW |= {
-    "test_benchmarks",
-    "test_same_results_in_the_same_order",
-    "test_kernel_threads",
-}
-SLOW |= {"test_publish", "test_notebooks"}
-SLOW |= {
+SLOW = {  # test files, and single tests
     "test_a_fresh_process_predicts_the_same",
     "test_a_full_disk_is_told_in_a_line",
     "test_a_grid_keeps_both_ends_the_first_value_and_every_box",
     "test_all_that_is_imported_is_declared",
+    "test_appendices",
+    "test_benchmarks",
+    "test_book",
+    "test_browser",
+    "test_check",
+    "test_check_catches",
     "test_completions_are_those_of_the_engine",
+    "test_estimator_checks",
+    "test_estimator_hidden_markov",
+    "test_handout",
     "test_it_goes_through_scikit_learns_machinery",
+    "test_kernel_threads",
+    "test_notebooks",
     "test_nothing_imports_numba_where_it_is_absent_or_unwanted",
+    "test_profiles",
+    "test_publish",
+    "test_reproduce",
+    "test_same_results_in_the_same_order",
     "test_the_engine_needs_no_extra_and_what_does_names_it",
     "test_the_phases_found_are_those_predicted",
     "test_what_is_marked_equivalent_is_a_change_of_a_line_that_there_is",
     "test_without_pyarrow_the_command_names_the_extra",
 }
+# the groups that only .ci/run runs
 ELSEWHERE = (
     "evidence",
     "solutions",
@@ -55,7 +56,7 @@ ELSEWHERE = (
     "browser",
     "fuzz",
     "long",
-)  # the groups that only .ci/run runs
+)
 
 SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
     --disable-background-networking --disable-component-update --disable-sync""".split()
@@ -89,17 +90,15 @@ _ = fig.axes[0].set_ylim(-4, 4)
 FIGURE = "publish('tiny2000-fig{0}', Picture(fig, 'Line {0}', dict(x=x, y=slope * x)))"
 
 CLAIM = """
-import json
-import os
-from pathlib import Path
-
+from vbkit.press import environment
+from vbkit.press.json_files import write_json
 from vbkit.press.ledger import claims
 
 entry = {"id": claims()[0].id, "measured": {"gap": slope}, "verdict": "confirmed"}
-if record := os.environ.get("VBKIT_RECORD"):
-    path = Path(record, "fragments", f"claim-{entry['id']}.json")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(entry | {"profile": "paper", "runs": None, "tolerance": None}))
+entry |= {"profile": "paper", "runs": None, "tolerance": None}
+recording = environment.recording()
+if recording:
+    write_json(entry, recording / "fragments" / f"claim-{entry['id']}.json")
 """.strip()
 
 PARAMETERS = "seed = 1\nslope = 1.5\nprofile = 'paper'"
@@ -110,7 +109,8 @@ def pytest_collection_modifyitems(items):
     """Mark what is slow."""
     for item in items:
         names = {item.path.stem, getattr(item, "originalname", item.name)}
-        if names & SLOW or any(map(item.get_closest_marker, ELSEWHERE)):
+        elsewhere = any(item.get_closest_marker(group) for group in ELSEWHERE)
+        if names & SLOW or elsewhere:
             item.add_marker("slow")
 
 
@@ -120,15 +120,10 @@ def write_notebook(
     """A notebook, not yet run: a title, the parameters and code cells."""
     cells = [new_markdown_cell("# Draw a line", id="title")]
     if parameters is not None:
-        cells.append(
-            new_code_cell(
-                parameters, id="parameters", metadata={"tags": ["parameters"]}
-            )
-        )
-    cells += [
-        new_code_cell(source, id=f"code-{place}")
-        for place, source in enumerate(sources)
-    ]
+        metadata = {"tags": ["parameters"]}
+        cells.append(new_code_cell(parameters, id="parameters", metadata=metadata))
+    for place, source in enumerate(sources):
+        cells.append(new_code_cell(source, id=f"code-{place}"))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(canonical.dumps(new_notebook(cells=cells)))
     return path
@@ -160,9 +155,9 @@ def picture(alt="A line"):
 def snapshot(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, by its path."""
     return {
-        str(p.relative_to(folder)): p.read_bytes()
-        for p in sorted(folder.rglob("*"))
-        if p.is_file()
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
     }
 
 
@@ -170,10 +165,10 @@ def rerun(name: str, scratch: Path, root: Path = ROOT) -> list[str]:
     """Run one notebook and say where its cells' words and pictures are not as stored."""
     problems = []
 
-    def finish(job, error, _):
+    def finish(job, error, seconds):
         problems.extend([error] if error else compare_notebooks(job))
 
-    job = plan(name, notebooks(root)[name], scratch / name, figures=root / "figures")
+    job = plan(name, notebooks(root)[name], scratch / name, root / "figures")
     run([job], 1, 600, finish)
     return problems
 
@@ -207,13 +202,12 @@ def workbook(finished, tmp_path) -> Path:
 def chromium():
     """A headless Chromium. VBKIT_REQUIRE_BROWSER=1 fails where there is none, instead of
     skipping."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    path = browser_path()
     if path is None:
+        reason = f"none of {', '.join(BROWSERS)} is installed"
         if os.environ.get("VBKIT_REQUIRE_BROWSER") == "1":
-            pytest.fail(
-                f"VBKIT_REQUIRE_BROWSER is 1 and none of {', '.join(BROWSERS)} is installed"
-            )
-        pytest.skip(f"no Chromium: none of {', '.join(BROWSERS)} is installed")
+            pytest.fail(f"VBKIT_REQUIRE_BROWSER is 1 and {reason}")
+        pytest.skip(f"no Chromium: {reason}")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

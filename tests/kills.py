@@ -1,13 +1,14 @@
 """python -m tests.kills: kill a run of a small workbook at `n` random moments, in one table.
 
-What is killed is the run itself (at any moment, or while it moves files in), a kernel or a worker
-process of a kernel, with SIGKILL, SIGTERM or SIGINT; or the disk is full, or files may only grow to
-some size. After each, every file must be what it was before or what the run makes of it; five
-seconds after the run has ended none of its processes may be there; and an undisturbed run must then
-leave what it always leaves, and nothing else. A run is `python -m vbkit reproduce` in a fork of
-this process: all imports are done, so that the moments fall on the work. A trial that fails names
-what repeats it: `python -m tests.kills --seed S --only I`. The moment is drawn, but how far a run
-has come by then is not, so a repetition may need several calls.
+What is killed is the run itself (at any moment, or while it moves files in), a kernel or a
+worker process of a kernel, with SIGKILL, SIGTERM or SIGINT; or the disk is full, or files may
+only grow to some size. After each, every file must be what it was before or what the run
+makes of it; five seconds after the run has ended none of its processes may be there; and an
+undisturbed run must then leave what it always leaves, and nothing else. A run is
+`python -m vbkit reproduce` in a fork of this process: all imports are done, so that the
+moments fall on the work. A trial that fails names what repeats it:
+`python -m tests.kills --seed S --only I`. The moment is drawn, but how far a run has come by
+then is not, so a repetition may need several calls.
 """
 
 import argparse
@@ -25,9 +26,10 @@ import time
 import traceback
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -36,16 +38,13 @@ from vbkit.__main__ import main as vbkit
 from vbkit.press import reproduce as imported  # noqa: F401 (so that no fork has to)
 from vbkit.press.folder import SCRATCH
 
-MARK, PAUSE = "VBKIT_KILLS", "VBKIT_KILLS_PAUSE"
+MARK = "VBKIT_KILLS"  # in the environment of a run's processes
+PAUSE = "VBKIT_KILLS_PAUSE"  # seconds that a worker's job takes
 ALIVE = 5  # seconds that a process may outlive its run
 LIMIT = 120  # seconds for a run; longer, and it hangs
 JOB = 8  # seconds that a worker's job takes in a run that is killed
 DISK = 8_000_000  # bytes of the disk that runs full
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
-KINDS = [
-    (target, s) for target in ("run", "moving in", "kernel", "worker") for s in SIGNALS
-]
-KINDS += [("full disk", None), ("file size", None)]
 WORKERS = f"""
 import os
 import time
@@ -55,23 +54,73 @@ import joblib
 jobs = [joblib.delayed(time.sleep)(float(os.environ.get("{PAUSE}", 0))) for _ in range(2)]
 _ = joblib.Parallel(2)(jobs)
 """.strip()
-PAGE = "from vbkit.press.publish import publish_page\npublish_page('lines', f'slope {slope}')"
+PAGE = """
+from vbkit.press.publish import publish_page
+
+publish_page("lines", f"slope {slope}")
+""".strip()
+
+Files = dict[str, bytes | None]  # what each file holds, by its path; None for folders
+
+
+class Disturbance(NamedTuple):
+    """What happens to a run: a signal to one of its processes, or no room for its files."""
+
+    target: str
+    number: signal.Signals | None = None
+
+    def __str__(self):
+        return f"{self.target} {self.number.name}" if self.number else self.target
+
+
+FULL_DISK = Disturbance("full disk")
+FILE_SIZE = Disturbance("file size")
+DISTURBANCES = [
+    Disturbance(target, number)
+    for target in ("run", "moving in", "kernel", "worker")
+    for number in SIGNALS
+]
+DISTURBANCES += [FULL_DISK, FILE_SIZE]
+
+
+class Whole(NamedTuple):
+    """A small workbook: a copy, its files before a run and after it, seconds of the run."""
+
+    source: Path
+    before: Files
+    after: Files
+    seconds: float
+
+
+class Outcome(NamedTuple):
+    """Of one trial: what was done, whether it struck in time, and what went wrong."""
+
+    disturbance: Disturbance
+    struck: bool
+    problems: list[str]
 
 
 class Run:
-    """A run of a workbook in a process of its own."""
+    """A run of a workbook in a process of its own.
+
+    root: the workbook; log: the file for what it prints; settings: environment variables;
+    size: files may not grow beyond so many bytes.
+    """
 
     def __init__(self, root: Path, log: Path, settings: dict, size: int | None = None):
-        """size: files may not grow beyond so many bytes."""
-        self.log, self.code = log, None
+        self.log = log
+        self.code = None
         self.pid = os.fork()
-        if self.pid:
-            return
+        if self.pid == 0:
+            self._reproduce(root, settings, size)
+
+    def _reproduce(self, root: Path, settings: dict, size: int | None) -> None:
+        """Run the workbook in the fork, and end it."""
         code = 3
         try:
-            place = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            os.dup2(place, 1)
-            os.dup2(place, 2)
+            output = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
             os.environ.update(settings)
             tempfile.tempdir = None
             if size is not None:
@@ -85,136 +134,170 @@ class Run:
             os._exit(code)
 
     def poll(self) -> int | None:
+        """Its exit code; None if it still runs."""
         if self.code is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
-            self.code = os.waitstatus_to_exitcode(status) if pid else None
+            if pid:
+                self.code = os.waitstatus_to_exitcode(status)
         return self.code
 
-    def wait(self, seconds: float, until=lambda: False, step=0.002) -> int | None:
-        """Its exit code; None if it still runs after so many seconds, or until something is so."""
+    def wait(
+        self,
+        seconds: float,
+        until: Callable[[], bool] = lambda: False,
+        step: float = 0.002,
+    ) -> int | None:
+        """Wait so many seconds, or until it has ended or something is so.
+
+        Returns its exit code; None if it still runs.
+        """
         deadline = time.monotonic() + seconds
         while self.poll() is None and time.monotonic() < deadline and not until():
             time.sleep(step)
         return self.code
 
     def kill(self, number: int = signal.SIGKILL) -> bool:
-        """Whether it was there to be killed."""
+        """Send it a signal; returns whether it was there."""
         if self.poll() is None:
             os.kill(self.pid, number)
         return self.code is None
 
-    def words(self) -> str:
+    def output(self) -> str:
+        """What it has printed."""
         return self.log.read_text(errors="replace")
 
 
-def prepare(folder: Path) -> tuple[Path, dict, dict, float]:
-    """A small workbook, run and then changed: the files as they are, and as a run leaves them, and
-    the seconds that this takes."""
+def prepare(folder: Path) -> Whole:
+    """A small workbook, run, then changed and run again.
+
+    The second time one figure is new, and one is no longer made.
+    """
     root = folder / "whole"
-    for slope in (
-        1.5,
-        2.5,
-    ):  # the second time one figure is new, and one is no longer made
-        values = f"seed = 1\nslope = {slope}\nprofile = 'paper'"
-        first = root / "notebooks" / "01_line.ipynb"
-        sources = [DRAW, FIGURE.format(1), PAGE, "print(f'slope {slope:.1f}')", CLAIM]
-        write_notebook(first, *sources, parameters=values)
-        second = root / "notebooks" / "02_steep.ipynb"
-        sources = [DRAW, WORKERS, FIGURE.format(2 if slope < 2 else 3)]
-        write_notebook(second, *sources, parameters=values)
+    for slope, figure in ((1.5, 2), (2.5, 3)):
+        parameters = f"seed = 1\nslope = {slope}\nprofile = 'paper'"
+        write_notebook(
+            root / "notebooks" / "01_line.ipynb",
+            DRAW,
+            FIGURE.format(1),
+            PAGE,
+            "print(f'slope {slope:.1f}')",
+            CLAIM,
+            parameters=parameters,
+        )
+        write_notebook(
+            root / "notebooks" / "02_steep.ipynb",
+            DRAW,
+            WORKERS,
+            FIGURE.format(figure),
+            parameters=parameters,
+        )
         before = files(root)
-        if slope > 2:
-            shutil.copytree(root, folder / "before")
+        shutil.copytree(root, folder / f"before {slope}")
         began = time.monotonic()
-        run = Run(root, folder / "words.txt", {})
+        run = Run(root, folder / "log.txt", {})
         if run.wait(LIMIT) != 0:
-            raise SystemExit(f"a run of the small workbook fails: {run.words()}")
-    return folder / "before", before, files(root), time.monotonic() - began
+            raise SystemExit(f"a run of the small workbook fails: {run.output()}")
+    seconds = time.monotonic() - began
+    return Whole(folder / f"before {slope}", before, files(root), seconds)
 
 
-def files(root: Path) -> dict[str, bytes | None]:
+def files(root: Path) -> Files:
     """What each file below a folder holds, caches left out; None for folders."""
-    paths = sorted(root.rglob("*"))
     return {
-        str(p.relative_to(root)): p.read_bytes() if p.is_file() else None for p in paths
+        str(path.relative_to(root)): path.read_bytes() if path.is_file() else None
+        for path in sorted(root.rglob("*"))
     }
 
 
-def damaged(found: dict, before: dict, after: dict) -> list[str]:
-    """Files that are neither as before nor as after; of what two notebooks write, the entries."""
+def damaged(found: Files, before: Files, after: Files) -> list[str]:
+    """Files that are neither as before nor as after.
+
+    Of the manifest, which two notebooks write, each entry must be one of these.
+    """
     problems = []
     for name in sorted(before.keys() | after.keys()):
         states = [before.get(name, "none"), after.get(name, "none")]
-        if (now := found.get(name, "none")) in states:
+        now = found.get(name, "none")
+        if now in states:
             continue
-        if name.endswith("manifest.json") and name in found:
-            with suppress(ValueError):
-                known = [entry for state in states for entry in json.loads(state)]
-                if all(entry in known for entry in json.loads(now)):
-                    continue
-        digest = (
-            now if isinstance(now, str) else hashlib.sha256(now or b"").hexdigest()[:12]
-        )
+        if name.endswith("manifest.json") and _entries_are_known(now, states):
+            continue
+        digest = now
+        if not isinstance(now, str):
+            digest = hashlib.sha256(now or b"").hexdigest()[:12]
         problems.append(f"{name} is neither old nor new ({digest})")
-    extra = [
-        name
-        for name in found.keys() - before.keys() - after.keys()
-        if SCRATCH not in name
-    ]
-    return problems + [f"{name} was left behind" for name in extra]
+    for name in found.keys() - before.keys() - after.keys():
+        if SCRATCH not in name:
+            problems.append(f"{name} was left behind")
+    return problems
+
+
+def _entries_are_known(manifest: bytes, states: list[bytes]) -> bool:
+    """Whether each entry of a manifest is in one of these."""
+    try:
+        known = [entry for state in states for entry in json.loads(state)]
+        return all(entry in known for entry in json.loads(manifest))
+    except ValueError:
+        return False
 
 
 def belonging(mark: str) -> list[psutil.Process]:
     """The processes that carry a mark in their environment, wherever they hang by now."""
-    found = []
+    processes = []
     for process in psutil.process_iter():
         with suppress(psutil.Error):
-            if (
-                process.environ().get(MARK) == mark
-                and process.status() != psutil.STATUS_ZOMBIE
-            ):
-                found.append(process)
-    return found
+            marked = process.environ().get(MARK) == mark
+            if marked and process.status() != psutil.STATUS_ZOMBIE:
+                processes.append(process)
+    return processes
 
 
 def role(process: psutil.Process) -> str:
-    with suppress(psutil.Error):
-        words = " ".join(process.cmdline())
-        if "resource_tracker" in words or process.name() == "sh":
-            return "helper"
-        if "ipykernel" in words:
-            return "kernel"
-        return "worker" if "loky" in words else "run"
-    return "gone"
+    """What a process of a run is: "run", "kernel", "worker" or "helper"; or "gone"."""
+    try:
+        command = " ".join(process.cmdline())
+        name = process.name()
+    except psutil.Error:
+        return "gone"
+    if "resource_tracker" in command or name == "sh":
+        return "helper"
+    if "ipykernel" in command:
+        return "kernel"
+    return "worker" if "loky" in command else "run"
+
+
+def victims(mark: str, target: str) -> list[psutil.Process]:
+    """The processes of a run that are of one role."""
+    return [process for process in belonging(mark) if role(process) == target]
 
 
 def strike(
-    run: Run, target: str, number: int, wait: float, place: Path, mark: str
+    run: Run, disturbance: Disturbance, wait: float, root: Path, mark: str
 ) -> bool:
-    """Send a signal to one process of the run, some time after there is such a one; whether there
-    was one to send it to."""
+    """Send a signal to one process of the run, some time after there is such a one.
+
+    Returns whether there was one to send it to.
+    """
+    target, number = disturbance
     if target == "run":
         run.wait(wait)
         return run.kill(number)
     if target == "moving in":  # the first file that takes its place
-        first = place / "notebooks" / "01_line.ipynb"
+        first = root / "notebooks" / "01_line.ipynb"
         old = first.stat().st_ino
         run.wait(LIMIT, until=lambda: first.stat().st_ino != old)
         run.wait(wait / 1000)
         return run.kill(number)
-    run.wait(LIMIT, until=lambda: victims(mark, target), step=0.1)
+    run.wait(LIMIT, until=lambda: bool(victims(mark, target)), step=0.1)
     run.wait(wait)
-    there = victims(mark, target)
-    if run.poll() is not None or not there:
+    present = victims(mark, target)
+    if run.poll() is not None or not present:
         return False
-    with suppress(psutil.NoSuchProcess):
-        random.Random(wait).choice(there).send_signal(number)
-        return True
-    return False
-
-
-def victims(mark: str, target: str) -> list[psutil.Process]:
-    return [process for process in belonging(mark) if role(process) == target]
+    try:
+        random.Random(wait).choice(present).send_signal(number)
+    except psutil.NoSuchProcess:
+        return False
+    return True
 
 
 @contextmanager
@@ -241,26 +324,32 @@ def fill(place: Path, free: int) -> Path:
     return ballast
 
 
-def trial(seed: int, number: int, whole: tuple, disk: Path | None) -> tuple:
-    """(kind, whether it struck in time, problems) of one run that is disturbed."""
-    (source, before, after, seconds), rng = whole, random.Random(f"{seed} {number}")
-    target, sign = rng.choice(
-        KINDS if disk else [k for k in KINDS if k[0] != "full disk"]
-    )
-    wait, room = (
-        rng.uniform(0, {"run": 1.2 * seconds}.get(target, 2)),
-        int(10 ** rng.uniform(2, 5.5)),
-    )
-    kind, mark = f"{target} {sign.name}" if sign else target, uuid.uuid4().hex
-    place = Path(tempfile.mkdtemp(dir=disk if target == "full disk" else source.parent))
-    root = Path(shutil.copytree(source, place / "workbook"))
+def trial(seed: int, number: int, whole: Whole, disk: Path | None) -> Outcome:
+    """One run that is disturbed, and one that is not."""
+    rng = random.Random(f"{seed} {number}")
+    possible = [each for each in DISTURBANCES if disk or each != FULL_DISK]
+    disturbance = rng.choice(possible)
+    longest = 1.2 * whole.seconds if disturbance.target == "run" else 2
+    wait = rng.uniform(0, longest)
+    room = int(10 ** rng.uniform(2, 5.5))
+    mark = uuid.uuid4().hex
+    scratch = disk if disturbance == FULL_DISK else whole.source.parent
+    place = Path(tempfile.mkdtemp(dir=scratch))
+    root = Path(shutil.copytree(whole.source, place / "workbook"))
     (place / "tmp").mkdir()
-    ballast = fill(disk, room) if target == "full disk" else None
+    log = whole.source.parent / "log.txt"
+    ballast = fill(disk, room) if disturbance == FULL_DISK else None
     settings = {MARK: mark, "TMPDIR": str(place / "tmp")}
-    slow = {PAUSE: str(JOB)} if target in ("run", "kernel", "worker") else {}
-    log = source.parent / "words.txt"
-    run = Run(root, log, settings | slow, size=room if target == "file size" else None)
-    struck = strike(run, target, sign, wait, root, mark) if sign else True
+    slow = disturbance.target in ("run", "kernel", "worker")
+    run = Run(
+        root,
+        log,
+        settings | {PAUSE: str(JOB)} if slow else settings,
+        size=room if disturbance == FILE_SIZE else None,
+    )
+    struck = True
+    if disturbance.number:
+        struck = strike(run, disturbance, wait, root, mark)
     problems = []
     if run.wait(LIMIT, step=0.05) is None:
         run.kill()
@@ -268,51 +357,54 @@ def trial(seed: int, number: int, whole: tuple, disk: Path | None) -> tuple:
         problems.append(f"the run did not end within {LIMIT} s")
     if ballast:
         ballast.unlink()
-    problems += [*orphans(mark), *damaged(files(root), before, after)]
-    if target in ("full disk", "file size"):
-        struck = run.code != 0  # there was room enough
-        if "Traceback" in run.words():
-            problems.append(f"a traceback: {run.words().splitlines()[-1]}")
-    problems += left_behind(Run(root, log, settings), root, after)
+    problems += orphans(mark)
+    problems += damaged(files(root), whole.before, whole.after)
+    if not disturbance.number:
+        struck = run.code != 0  # else there was room enough
+        if "Traceback" in run.output():
+            problems.append(f"a traceback: {run.output().splitlines()[-1]}")
+    problems += left_behind(Run(root, log, settings), root, whole.after)
     shutil.rmtree(place)
-    return kind, struck, problems
+    return Outcome(disturbance, struck, problems)
 
 
 def orphans(mark: str) -> list[str]:
     """Processes of a run that are still there some seconds after it; they are ended."""
     deadline = time.monotonic() + ALIVE
-    while (alive := belonging(mark)) and time.monotonic() < deadline:
+    alive = belonging(mark)
+    while alive and time.monotonic() < deadline:
         time.sleep(0.2)
-    found = [f"a {role(process)} outlives its run" for process in alive]
+        alive = belonging(mark)
+    problems = [f"a {role(process)} outlives its run" for process in alive]
     for process in alive:
         with suppress(psutil.NoSuchProcess):
             process.kill()
-    return found
+    return problems
 
 
-def left_behind(run: Run, root: Path, after: dict) -> list[str]:
+def left_behind(run: Run, root: Path, after: Files) -> list[str]:
     """What another, undisturbed run leaves differently from what it should."""
     problems = []
     if run.wait(LIMIT, step=0.05) != 0:
         run.kill()
-        problems.append(
-            f"the next run ends with {run.code}: {run.words().splitlines()[-1:]}"
-        )
+        last = run.output().splitlines()[-1:]
+        problems.append(f"the next run ends with {run.code}: {last}")
     found = files(root)
     for name in sorted(found.keys() | after.keys()):
-        if found.get(name, "none") != after.get(name, "none"):
-            if SCRATCH not in str(Path(name).parent):
-                problems.append(f"after the next run {name} is not as it should be")
-    temporary = sorted((root.parent / "tmp").glob("*"))
-    return problems + [
-        f"left among the temporary files: {path.name}" for path in temporary
-    ]
+        same = found.get(name, "none") == after.get(name, "none")
+        if not same and SCRATCH not in str(Path(name).parent):
+            problems.append(f"after the next run {name} is not as it should be")
+    for path in sorted((root.parent / "tmp").glob("*")):
+        problems.append(f"left among the temporary files: {path.name}")
+    return problems
 
 
 def report(n: int, seed: int, only: int | None = None, file=None) -> int:
-    """Make the trials and print a table of them; returns the number of those with a problem. An
-    interrupt ends the trials, and the table tells of those that were made."""
-    counts, faults = {}, []
+    """Make the trials and print a table of them; returns how many have a problem.
+
+    An interrupt ends the trials, and the table tells of those that were made.
+    """
+    outcomes = {}
     with (
         suppress(KeyboardInterrupt),
         tempfile.TemporaryDirectory(prefix="vbkit-kills-") as folder,
@@ -320,40 +412,43 @@ def report(n: int, seed: int, only: int | None = None, file=None) -> int:
         whole = prepare(Path(folder))
         with small_disk(Path(folder)) as disk:
             for number in range(n) if only is None else [only]:
-                kind, struck, problems = trial(seed, number, whole, disk)
-                tally = counts.setdefault(kind, Counter())
-                tally.update(
-                    ["trials"] + ["in time"] * struck + ["faults"] * bool(problems)
-                )
-                faults += [(number, kind, problem) for problem in problems]
-                print(
-                    f"{number + 1} done, {len(faults)} faults",
-                    end="\r",
-                    file=sys.stderr,
-                )
-    for number, kind, problem in faults:
-        print(f"--seed {seed} --only {number} ({kind}): {problem}", file=file)
-    print(
-        f"\n{'what is disturbed':18}{'trials':>8}{'in time':>9}{'faults':>8}", file=file
-    )
-    total = sum(counts.values(), Counter())
-    for kind, tally in [*sorted(counts.items()), ("all", total)]:
-        row = f"{tally['trials']:8}{tally['in time']:9}{tally['faults']:8}"
-        print(f"{kind:18}{row}", file=file)
-    return total["faults"]
+                outcomes[number] = trial(seed, number, whole, disk)
+                bad = sum(bool(each.problems) for each in outcomes.values())
+                print(f"{number + 1} done, {bad} faults", end="\r", file=sys.stderr)
+    for number, outcome in outcomes.items():
+        for problem in outcome.problems:
+            repeat = f"--seed {seed} --only {number} ({outcome.disturbance})"
+            print(f"{repeat}: {problem}", file=file)
+    return _print_table(list(outcomes.values()), file)
+
+
+def _print_table(outcomes: list[Outcome], file) -> int:
+    """Print a row for each disturbance, and one for all; returns the number of faults."""
+    trials = Counter()
+    in_time = Counter()
+    faults = Counter()
+    for outcome in outcomes:
+        for row in (str(outcome.disturbance), "all"):
+            trials[row] += 1
+            in_time[row] += outcome.struck
+            faults[row] += bool(outcome.problems)
+    head = f"{'what is disturbed':18}{'trials':>8}{'in time':>9}{'faults':>8}"
+    print(f"\n{head}", file=file)
+    for row in [*sorted(trials.keys() - {"all"}), "all"]:
+        print(f"{row:18}{trials[row]:8}{in_time[row]:9}{faults[row]:8}", file=file)
+    return faults["all"]
 
 
 def main() -> int:
+    """Make the trials that the command line asks for; 1 if one has a problem."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="this trial alone")
     arguments = parser.parse_args()
-    for number in (
-        signal.SIGINT,
-        signal.SIGTERM,
-    ):  # also where a shell's background ignores them
-        signal.signal(number, signal.default_int_handler)
+    # also where a shell's background ignores them
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     return 1 if report(arguments.n, arguments.seed, arguments.only) else 0
 
 

@@ -44,7 +44,10 @@ print([p["architecture"] for p in threadpoolctl.threadpool_info() if p["user_api
 
 
 def numpy_steps() -> list[str]:
-    """Sets of instructions that numpy would use here, to forbid: the newest, then more and more."""
+    """Sets of instructions that numpy would use here, to forbid.
+
+    First the newest alone, then more and more.
+    """
     core = np._core._multiarray_umath
     present = [
         name for name in core.__cpu_dispatch__ if core.__cpu_features__.get(name)
@@ -54,30 +57,38 @@ def numpy_steps() -> list[str]:
 
 def lesser_processor() -> dict[str, str]:
     """Environment variables that take vector instructions from numpy, BLAS and numba."""
-    least = dict.fromkeys(
-        ["NPY_DISABLE_CPU_FEATURES"] * bool(numpy_steps()), numpy_steps()[-1]
-    )
-    return least | {"OPENBLAS_CORETYPE": "Nehalem"} | GENERIC
+    variables = {"OPENBLAS_CORETYPE": "Nehalem"} | GENERIC
+    steps = numpy_steps()
+    if steps:
+        variables["NPY_DISABLE_CPU_FEATURES"] = steps[-1]
+    return variables
 
 
 def processors() -> dict[str, dict[str, str]]:
     """Environment variables that emulate processors, by name."""
-    found = {"this one": {}}
-    found |= {f"BLAS {core}": {"OPENBLAS_CORETYPE": core} for core in CORES}
+    emulated = {"this one": {}}
+    for core in CORES:
+        emulated[f"BLAS {core}"] = {"OPENBLAS_CORETYPE": core}
     for step in numpy_steps():
-        found[f"numpy without {step}"] = {"NPY_DISABLE_CPU_FEATURES": step}
-    found |= {"numba generic": GENERIC, "all of these": lesser_processor()}
-    return found | {"two threads": dict.fromkeys(THREADS, "2")}
+        emulated[f"numpy without {step}"] = {"NPY_DISABLE_CPU_FEATURES": step}
+    emulated["numba generic"] = GENERIC
+    emulated["all of these"] = lesser_processor()
+    emulated["two threads"] = dict.fromkeys(THREADS, "2")
+    return emulated
 
 
 def blas(variables: dict[str, str]) -> str | None:
-    """The BLAS kernels that are taken with these variables; None where this machine has not what
-    they need."""
-    command = [sys.executable, "-c", PROBE]
-    tried = subprocess.run(
-        command, env=os.environ | variables, capture_output=True, text=True
+    """The BLAS kernels that are taken with these variables.
+
+    None where this machine has not what they need.
+    """
+    probe = subprocess.run(
+        [sys.executable, "-c", PROBE],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
     )
-    return None if tried.returncode else tried.stdout.strip()
+    return None if probe.returncode else probe.stdout.strip()
 
 
 @contextmanager
@@ -97,101 +108,122 @@ def differing(
     variables: dict[str, str],
     scratch: Path,
     *,
-    workers=1,
-    timeout=900,
-    recheck=0,
-    root=ROOT,
+    workers: int = 1,
+    timeout: float = 900,
+    recheck: int = 0,
+    root: Path = ROOT,
 ) -> dict[str, list[str]]:
-    """What notebooks show or make otherwise than stored, by their names, where kernels are given
-    some environment variables.
+    """What notebooks show or make otherwise than stored, by their names.
 
-    names: as `choose` takes them. scratch: a new folder. recheck: the seed that chooses which
-    results of stored studies are computed anew."""
-    found = {}
+    names: as `choose` takes them. variables: environment variables for the kernels. scratch:
+    a new folder. recheck: the seed that chooses which results of stored studies are computed
+    anew.
+    """
+    problems = {}
 
-    def finish(job: Job, error: str | None, _) -> None:
-        compared = [] if error else differences(job)
-        each = [
-            f"{what}: {problem}" for what, problems in compared for problem in problems
-        ]
-        found[job.name] = [error] if error else each
+    def finish(job: Job, error: str | None, seconds: float) -> None:
+        problems[job.name] = [error] if error else []
+        if not error:
+            for subject, own in differences(job):
+                problems[job.name] += [f"{subject}: {problem}" for problem in own]
 
-    make = {"figures": root / "figures", "recheck": recheck}
     jobs = [
-        plan(name, path, scratch / name, **make)
+        plan(name, path, scratch / name, root / "figures", recheck=recheck)
         for name, path in choose(root, names).items()
     ]
     with environment(variables):
         run(jobs, workers, timeout, finish)
-    return found
+    return problems
+
+
+def decides(problem: str) -> bool:
+    """Whether it concerns an array, a verdict or a failed run, not text or a picture."""
+    subject, _, problem = problem.partition(": ")
+    shown = subject.startswith("notebook ") or subject.endswith(".md")
+    return not shown and not problem.startswith("the picture")
 
 
 def report(
     names: Iterable[str], only: list[str], recheck: int, workers: int, pinned: bool
 ) -> int:
-    """Try the processors and print a table; returns how many notebooks differ on some."""
+    """Try the processors and print a table; returns how many problems there are.
+
+    names: as `choose` takes them. only: words of the processors' names; all if empty. pinned:
+    whether the packages are those pinned; with others, text and pictures may differ.
+    """
     chosen = [name for name in choose(ROOT, names) if kind(name) != "solutions"]
-    rows, lines, seen = {}, [], {}
+    rows = {}
+    problems = []
+    tried = {}  # what a processor takes: its name
     for name, variables in processors().items():
         if only and not any(word.lower() in name.lower() for word in only):
             continue
         kernels = blas(variables)
-        rest = {
-            key: value for key, value in variables.items() if key != "OPENBLAS_CORETYPE"
-        }
-        same = seen.setdefault((kernels, *sorted(rest.items())), name)
-        if kernels is None or same != name:
-            rows[name] = "cannot run here" if kernels is None else f"the same as {same}"
+        if kernels is None:
+            rows[name] = "cannot run here"
             continue
-        began = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="vbkit-processors-") as scratch:
-            found = differing(
-                chosen, variables, Path(scratch), workers=workers, recheck=recheck
-            )
-        identical = sum(not problems for problems in found.values())
-        if not pinned:
-            found = {
-                notebook: [*filter(decides, each)] for notebook, each in found.items()
-            }
-        bad = {notebook: problems for notebook, problems in found.items() if problems}
-        words = ", ".join(
-            f"{each.split('_')[0]} ({len(bad[each])})" for each in sorted(bad)
-        )
-        rows[name] = (
-            f"{len(found) - len(bad)} of {len(found)} same; {words or 'nothing differs'}"
-        )
-        rows[name] += "" if pinned else f"; in {identical} all text and pictures too"
-        rows[name] += f"; {time.monotonic() - began:.0f} s"
-        lines += [
-            f"{name}: {notebook}: {each}" for notebook in bad for each in bad[notebook]
-        ]
-        print(f"{name}: {rows[name]}", file=sys.stderr, flush=True)
-    head = f"Python {platform.python_version()}, numpy {np.__version__}, {len(chosen)} notebooks"
-    print("\n".join([*lines, "", f"{head}, recheck {recheck}", ""]))
-    in_columns(rows)
-    return len(lines)
-
-
-def decides(problem: str) -> bool:
-    """Whether it concerns an array, a verdict or a failed run, rather than text or a picture."""
-    what, _, words = problem.partition(": ")
-    shown = (
-        what.startswith("notebook ")
-        or what.endswith(".md")
-        or words.startswith("the picture")
+        rest = [pair for pair in variables.items() if pair[0] != "OPENBLAS_CORETYPE"]
+        same = tried.setdefault((kernels, *sorted(rest)), name)
+        if same != name:
+            rows[name] = f"the same as {same}"
+            continue
+        row, own = _try(chosen, variables, recheck, workers, pinned)
+        rows[name] = row
+        problems += [f"{name}: {problem}" for problem in own]
+        print(f"{name}: {row}", file=sys.stderr, flush=True)
+    for problem in problems:
+        print(problem)
+    print(
+        f"\nPython {platform.python_version()}, numpy {np.__version__}, "
+        f"{len(chosen)} notebooks, recheck {recheck}\n"
     )
-    return not shown
+    in_columns(rows)
+    return len(problems)
+
+
+def _try(
+    chosen: list[str],
+    variables: dict[str, str],
+    recheck: int,
+    workers: int,
+    pinned: bool,
+) -> tuple[str, list[str]]:
+    """Try one processor; returns its row of the table, and the problems."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="vbkit-processors-") as scratch:
+        found = differing(
+            chosen, variables, Path(scratch), workers=workers, recheck=recheck
+        )
+    identical = sum(not problems for problems in found.values())
+    if not pinned:
+        found = {
+            notebook: [problem for problem in problems if decides(problem)]
+            for notebook, problems in found.items()
+        }
+    bad = {notebook: problems for notebook, problems in found.items() if problems}
+    counts = [f"{each.split('_')[0]} ({len(bad[each])})" for each in sorted(bad)]
+    row = f"{len(found) - len(bad)} of {len(found)} same"
+    row += f"; {', '.join(counts) or 'nothing differs'}"
+    if not pinned:
+        row += f"; in {identical} all text and pictures too"
+    row += f"; {time.monotonic() - began:.0f} s"
+    lines = [f"{notebook}: {each}" for notebook in bad for each in bad[notebook]]
+    return row, lines
 
 
 def in_columns(rows: dict[str, str]) -> None:
+    """Print names and texts in two columns."""
     width = max(map(len, rows)) + 2
-    for name, words in rows.items():
-        print(f"{name:{width}}{words}")
+    for name, text in rows.items():
+        print(f"{name:{width}}{text}")
 
 
 def requirements(versions: str) -> list[str]:
-    """Lines for pip: the pinned packages, the newest of each, or the oldest that pyproject.toml
-    names a bound for (of the others, what goes with these, no newer than pinned)."""
+    """Lines for pip: the packages pinned, the newest of each, or the oldest.
+
+    The oldest are those that pyproject.toml names a bound for; of the others, what goes with
+    these, no newer than pinned.
+    """
     lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
     pins = [Requirement(line) for line in lines if line[:1].isalpha()]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -215,66 +247,85 @@ def elsewhere(python: str, versions: str, arguments: list[str]) -> int:
     """Do the same with another Python, or other versions, in an environment of its own."""
     with tempfile.TemporaryDirectory(prefix="vbkit-python-") as folder:
         subprocess.run([python, "-m", "venv", folder], check=True)
-        own, listed = (
-            str(Path(folder, "bin", "python")),
-            Path(folder, "requirements.txt"),
-        )
-        listed.write_text("\n".join(requirements(versions)))
-        subprocess.run(
-            [own, "-m", "pip", "install", "-q", "-r", listed], check=True, cwd=ROOT
-        )
+        own = str(Path(folder, "bin", "python"))
+        listing = Path(folder, "requirements.txt")
+        listing.write_text("\n".join(requirements(versions)))
+        install = [own, "-m", "pip", "install", "-q", "-r", listing]
+        subprocess.run(install, check=True, cwd=ROOT)
         command = [own, "-m", "tests.processors", "--installed", versions, *arguments]
         return subprocess.run(command, cwd=ROOT).returncode
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    option = parser.add_argument
-    words = "as `vbkit check` takes them (default: all but solutions)"
-    option("--only", nargs="+", default=[], metavar="NOTEBOOK", help=words)
-    words = "those whose names hold one of these words (default: all)"
-    option("--processors", nargs="+", default=[], metavar="WORD", help=words)
-    option("--recheck", type=int, default=0, help="seed that chooses the studies' jobs")
-    option("--jobs", type=int, default=1, help="notebooks at a time")
-    option("--list", action="store_true", help="name the processors and run nothing")
-    option(
+def parser() -> argparse.ArgumentParser:
+    """The options of the command line."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument(
+        "--only",
+        nargs="+",
+        default=[],
+        metavar="NOTEBOOK",
+        help="as `vbkit check` takes them (default: all but solutions)",
+    )
+    options.add_argument(
+        "--processors",
+        nargs="+",
+        default=[],
+        metavar="WORD",
+        help="those whose names hold one of these words (default: all)",
+    )
+    options.add_argument(
+        "--recheck", type=int, default=0, help="seed that chooses the studies' jobs"
+    )
+    options.add_argument("--jobs", type=int, default=1, help="notebooks at a time")
+    options.add_argument(
+        "--list", action="store_true", help="name the processors and run nothing"
+    )
+    options.add_argument(
         "--python",
         metavar="PATH",
         help="another Python; the packages are installed for it",
     )
-    words = (
-        "of packages: those pinned (default), "
-        "or the oldest or newest that pyproject.toml allows"
+    options.add_argument(
+        "--versions",
+        choices=VERSIONS,
+        help="of packages: those pinned (default), "
+        "or the oldest or newest that pyproject.toml allows",
     )
-    option("--versions", choices=VERSIONS, help=words)
-    option(
+    options.add_argument(
         "--installed",
         choices=VERSIONS,
         default="pinned",
         help="which versions are in place",
     )
-    given = parser.parse_args()
-    if given.list:
-        each = processors().items()
-        in_columns(
-            {
-                name: " ".join(f"{k}={v!r}" for k, v in variables.items())
-                for name, variables in each
-            }
-        )
+    return options
+
+
+def main() -> int:
+    """Do what the command line asks for; 1 if something differs."""
+    options = parser().parse_args()
+    if options.list:
+        rows = {}
+        for name, variables in processors().items():
+            pairs = [f"{key}={value!r}" for key, value in variables.items()]
+            rows[name] = " ".join(pairs)
+        in_columns(rows)
         return 0
-    if given.python or given.versions:
-        python = shutil.which(given.python or sys.executable) or given.python
-        left = [f"--recheck={given.recheck}", f"--jobs={given.jobs}"]
-        left += ["--only", *given.only] * bool(given.only)
-        left += ["--processors", *given.processors] * bool(given.processors)
-        return elsewhere(python, given.versions or "pinned", left)
-    pinned = given.installed == "pinned"
-    return (
-        1
-        if report(given.only, given.processors, given.recheck, given.jobs, pinned)
-        else 0
+    if options.python or options.versions:
+        python = shutil.which(options.python or sys.executable) or options.python
+        arguments = [f"--recheck={options.recheck}", f"--jobs={options.jobs}"]
+        if options.only:
+            arguments += ["--only", *options.only]
+        if options.processors:
+            arguments += ["--processors", *options.processors]
+        return elsewhere(python, options.versions or "pinned", arguments)
+    count = report(
+        options.only,
+        options.processors,
+        options.recheck,
+        options.jobs,
+        options.installed == "pinned",
     )
+    return 1 if count else 0
 
 
 if __name__ == "__main__":

@@ -65,19 +65,21 @@ def film(book: Path, file: Path, explorer: str = EXPLORER) -> float:
     return len(gif.getvalue()) / 1e6
 
 
-def _browser() -> str:
-    """The path of a browser; UsageError if there is none."""
+def browser_path() -> str | None:
+    """The path of a browser; None if none of BROWSERS is installed."""
     for name in BROWSERS:
         path = shutil.which(name)
         if path:
             return path
-    listing = ", ".join(BROWSERS)
-    raise UsageError(f"a film needs a browser: none of {listing} is installed")
+    return None
 
 
 def _frames(page: Path) -> list[bytes]:
     """What the page of an explorer shows at each position of its first slider, as PNGs."""
-    path = _browser()
+    path = browser_path()
+    if path is None:
+        listing = ", ".join(BROWSERS)
+        raise UsageError(f"a film needs a browser: none of {listing} is installed")
     from playwright.sync_api import sync_playwright  # no other command needs it
 
     with sync_playwright() as playwright:
