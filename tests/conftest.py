@@ -61,7 +61,7 @@ ELSEWHERE = (
 SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
     --disable-background-networking --disable-component-update --disable-sync""".split()
 
-# Run all cells as soon as the kernel is there; the result tells whether all of them ran through.
+# Run all cells as soon as the kernel is there; the result tells whether all ran.
 RUN_ALL = """() => {
     const panel = window.jupyterapp.shell.currentWidget;
     panel.context.ready
@@ -162,7 +162,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 
 def rerun(name: str, scratch: Path, root: Path = ROOT) -> list[str]:
-    """Run one notebook and say where its cells' words and pictures are not as stored."""
+    """Run one notebook and say where its cells show something else than stored."""
     problems = []
 
     def finish(job, error, seconds):
@@ -200,8 +200,7 @@ def workbook(finished, tmp_path) -> Path:
 
 @pytest.fixture(scope="module")
 def chromium():
-    """A headless Chromium. VBKIT_REQUIRE_BROWSER=1 fails where there is none, instead of
-    skipping."""
+    """A headless Chromium; with VBKIT_REQUIRE_BROWSER=1 there must be one."""
     path = browser_path()
     if path is None:
         reason = f"none of {', '.join(BROWSERS)} is installed"

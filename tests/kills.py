@@ -1,14 +1,14 @@
-"""python -m tests.kills: kill a run of a small workbook at `n` random moments, in one table.
+"""python -m tests.kills: kill a run of a small workbook at `n` random moments.
 
-What is killed is the run itself (at any moment, or while it moves files in), a kernel or a
-worker process of a kernel, with SIGKILL, SIGTERM or SIGINT; or the disk is full, or files may
-only grow to some size. After each, every file must be what it was before or what the run
-makes of it; five seconds after the run has ended none of its processes may be there; and an
-undisturbed run must then leave what it always leaves, and nothing else. A run is
-`python -m vbkit reproduce` in a fork of this process: all imports are done, so that the
-moments fall on the work. A trial that fails names what repeats it:
-`python -m tests.kills --seed S --only I`. The moment is drawn, but how far a run has come by
-then is not, so a repetition may need several calls.
+What is killed is the run itself (at any moment, or while it moves files in), a kernel
+or a worker process of a kernel, with SIGKILL, SIGTERM or SIGINT; or the disk is full,
+or files may only grow to some size. After each, every file must be what it was before
+or what the run makes of it; five seconds after the run has ended none of its processes
+may be there; and an undisturbed run must then leave what it always leaves, and nothing
+else. A run is `python -m vbkit reproduce` in a fork of this process: all imports are
+done, so that the moments fall on the work. A trial that fails names what repeats it:
+`python -m tests.kills --seed S --only I`. The moment is drawn, but how far a run has
+come by then is not, so a repetition may need several calls.
 """
 
 import argparse
@@ -64,7 +64,7 @@ Files = dict[str, bytes | None]  # what each file holds, by its path; None for f
 
 
 class Disturbance(NamedTuple):
-    """What happens to a run: a signal to one of its processes, or no room for its files."""
+    """What happens to a run: a signal to a process, or no room for its files."""
 
     target: str
     number: signal.Signals | None = None
@@ -84,7 +84,7 @@ DISTURBANCES += [FULL_DISK, FILE_SIZE]
 
 
 class Whole(NamedTuple):
-    """A small workbook: a copy, its files before a run and after it, seconds of the run."""
+    """A small workbook: a copy, its files before and after a run, seconds of it."""
 
     source: Path
     before: Files
@@ -103,8 +103,8 @@ class Outcome(NamedTuple):
 class Run:
     """A run of a workbook in a process of its own.
 
-    root: the workbook; log: the file for what it prints; settings: environment variables;
-    size: files may not grow beyond so many bytes.
+    root: the workbook; log: the file for what it prints; settings: environment
+    variables; size: files may not grow beyond so many bytes.
     """
 
     def __init__(self, root: Path, log: Path, settings: dict, size: int | None = None):
@@ -242,7 +242,7 @@ def _entries_are_known(manifest: bytes, states: list[bytes]) -> bool:
 
 
 def belonging(mark: str) -> list[psutil.Process]:
-    """The processes that carry a mark in their environment, wherever they hang by now."""
+    """The processes that carry a mark in their environment."""
     processes = []
     for process in psutil.process_iter():
         with suppress(psutil.Error):
@@ -423,7 +423,7 @@ def report(n: int, seed: int, only: int | None = None, file=None) -> int:
 
 
 def _print_table(outcomes: list[Outcome], file) -> int:
-    """Print a row for each disturbance, and one for all; returns the number of faults."""
+    """Print a row for each disturbance, and one for all; return the faults."""
     trials = Counter()
     in_time = Counter()
     faults = Counter()

@@ -1,11 +1,11 @@
-"""python -m tests.processors: run notebooks as on other processors, and compare, in one table.
+"""python -m tests.processors: run notebooks as on other processors, and compare.
 
 OpenBLAS is told to take the kernels of other processors, numpy to do without its faster
-instructions, one set after the other, numba to compile for any processor; and libraries get two
-threads. Each figure's arrays and picture, each page, verdict and cell must be as stored, and two
-results of each stored study as computed anew. What this machine cannot run is left out, and so is
-what would be the same again; the table says so. Kernels compiled for another processor take a
-minute the first time.
+instructions, one set after the other, numba to compile for any processor; and libraries
+get two threads. Each figure's arrays and picture, each page, verdict and cell must be
+as stored, and two results of each stored study as computed anew. What this machine
+cannot run is left out, and so is what would be the same again; the table says so.
+Kernels compiled for another processor take a minute the first time.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def numpy_steps() -> list[str]:
 
 
 def lesser_processor() -> dict[str, str]:
-    """Environment variables that take vector instructions from numpy, BLAS and numba."""
+    """Environment variables that forbid vector instructions."""
     variables = {"OPENBLAS_CORETYPE": "Nehalem"} | GENERIC
     steps = numpy_steps()
     if steps:
@@ -115,9 +115,9 @@ def differing(
 ) -> dict[str, list[str]]:
     """What notebooks show or make otherwise than stored, by their names.
 
-    names: as `choose` takes them. variables: environment variables for the kernels. scratch:
-    a new folder. recheck: the seed that chooses which results of stored studies are computed
-    anew.
+    names: as `choose` takes them. variables: environment variables for the kernels.
+    scratch: a new folder. recheck: the seed that chooses which results of stored
+    studies are computed anew.
     """
     problems = {}
 
@@ -137,7 +137,7 @@ def differing(
 
 
 def decides(problem: str) -> bool:
-    """Whether it concerns an array, a verdict or a failed run, not text or a picture."""
+    """Whether it is about an array, a verdict or a failed run, not how it looks."""
     subject, _, problem = problem.partition(": ")
     shown = subject.startswith("notebook ") or subject.endswith(".md")
     return not shown and not problem.startswith("the picture")
@@ -148,8 +148,9 @@ def report(
 ) -> int:
     """Try the processors and print a table; returns how many problems there are.
 
-    names: as `choose` takes them. only: words of the processors' names; all if empty. pinned:
-    whether the packages are those pinned; with others, text and pictures may differ.
+    names: as `choose` takes them. only: words of the processors' names; all if empty.
+    pinned: whether the packages are those pinned; with others, text and pictures may
+    differ.
     """
     chosen = [name for name in choose(ROOT, names) if kind(name) != "solutions"]
     rows = {}
@@ -221,8 +222,8 @@ def in_columns(rows: dict[str, str]) -> None:
 def requirements(versions: str) -> list[str]:
     """Lines for pip: the packages pinned, the newest of each, or the oldest.
 
-    The oldest are those that pyproject.toml names a bound for; of the others, what goes with
-    these, no newer than pinned.
+    The oldest are those that pyproject.toml names a bound for; of the others, what goes
+    with these, no newer than pinned.
     """
     lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
     pins = [Requirement(line) for line in lines if line[:1].isalpha()]
@@ -244,7 +245,7 @@ def requirements(versions: str) -> list[str]:
 
 
 def elsewhere(python: str, versions: str, arguments: list[str]) -> int:
-    """Do the same with another Python, or other versions, in an environment of its own."""
+    """Do the same with another Python, or other versions."""
     with tempfile.TemporaryDirectory(prefix="vbkit-python-") as folder:
         subprocess.run([python, "-m", "venv", folder], check=True)
         own = str(Path(folder, "bin", "python"))

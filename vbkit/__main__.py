@@ -1,6 +1,7 @@
 """The command line, `python -m vbkit COMMAND`.
 
-The commands: reproduce, check, lint, claims, handout, book, site, clean, fit and ratings.
+The commands: reproduce, check, lint, claims, handout, book, site, clean, fit and
+ratings.
 """
 
 import argparse
@@ -33,8 +34,8 @@ class Parser(argparse.ArgumentParser):
 def parser() -> Parser:
     """The parser of all commands.
 
-    Each command says about itself what its function's docstring says, and hands its options
-    to that function as keywords.
+    Each command says about itself what its function's docstring says, and hands its
+    options to that function as keywords.
     """
     whole = Parser(prog="vbkit", description="Run and check the workbook.")
     whole.add_argument(
@@ -214,7 +215,7 @@ def _say(problem: str) -> None:
 
 
 def _drop_output() -> None:
-    """Give up what could not be printed; else Python tries, and complains, as it ends."""
+    """Give up what could not be printed; else Python complains as it ends."""
     try:
         print(end="", flush=True)
     except OSError:
@@ -279,7 +280,8 @@ def _handout(folder, names, clear_outputs, root) -> None:
 
 
 def _site(folder, pyodide, still, root) -> None:
-    """Build a static site: the book, and the chapters as notebooks that run in the browser."""
+    """Build a static site: the book, and the chapters as notebooks that run in the
+    browser."""
     from vbkit.press.site import site
 
     size = site(folder, pyodide=pyodide, root=root, record=_recorder(still))
@@ -289,7 +291,8 @@ def _site(folder, pyodide, still, root) -> None:
 
 
 def _book(folder, still, root) -> None:
-    """Render all notebooks to HTML pages that need no network; their explorers slide."""
+    """Render all notebooks to HTML pages that need no network; their explorers
+    slide."""
     from vbkit.press.book import book
 
     count = book(folder, root=root, record=_recorder(still))

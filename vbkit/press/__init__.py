@@ -1,6 +1,6 @@
-"""What works on whole notebooks: publish figures, run notebooks and compare what they make
-with what is committed, keep the ledger, give feedback on exercises, make hand-outs, the
-book and the site.
+"""What works on whole notebooks: publish figures, run notebooks and compare what they
+make with what is committed, keep the ledger, give feedback on exercises, make
+hand-outs, the book and the site.
 
 Nothing here knows a model. What a run tells a notebook is explained in `environment`.
 """
@@ -18,4 +18,4 @@ THREADS = {
 
 
 class UsageError(ValueError):
-    """What was asked is not possible: the command line says it in one line, exit code 2."""
+    """What was asked is not possible: the command line says so and leaves with 2."""

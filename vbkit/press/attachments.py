@@ -1,10 +1,10 @@
 """Still pictures in answers: attachments of markdown cells, made as the notebook runs.
 
 The fold of an answer shows how a thing ends, also to a reader without a kernel. Its
-markdown cell says where: `![](attachment:end.png)`. A code cell of the notebook makes the
-picture, `attach("end", explorer.at(...))` (see `vbkit.press.publish.attach`). A run then
-puts picture and alternative text into the markdown cell; `reproduce` stores the notebook
-with them, and `check` compares them with those of a fresh run.
+markdown cell says where: `![](attachment:end.png)`. A code cell of the notebook makes
+the picture, `attach("end", explorer.at(...))` (see `vbkit.press.publish.attach`). A run
+then puts picture and alternative text into the markdown cell; `reproduce` stores the
+notebook with them, and `check` compares them with those of a fresh run.
 """
 
 import base64
@@ -24,9 +24,10 @@ LINK = re.compile(rf"!\[(?P<alt>{TEXT})\]\(attachment:(?P<file>[^()\s]+)\)")
 
 
 def record(name: str, png: bytes, alt: str, recording: Path) -> None:
-    """Write a picture to a recording, in fewer colours where nobody sees the difference.
+    """Write a picture to a recording, in fewer colours where nobody sees it.
 
-    Raises ValueError if it still has more than 60 kB, or if the recording has one already.
+    Raises ValueError if it still has more than 60 kB, or if the recording has one
+    already.
     """
     png = pictures.quantised(png)
     path = recording / FOLDER / f"{name}.png"
@@ -42,10 +43,10 @@ def record(name: str, png: bytes, alt: str, recording: Path) -> None:
 
 
 def fill(notebook: NotebookNode, recording: Path) -> None:
-    """Put the pictures of a recording, and their words, where markdown cells refer to them.
+    """Put the pictures of a recording, and their words, into markdown cells.
 
-    Attachments that no link of their cell refers to are removed. Raises UsageError where a
-    cell refers to a picture that was not made, or no cell to one that was.
+    Attachments that no link of their cell refers to are removed. Raises UsageError
+    where a cell refers to a picture that was not made, or no cell to one that was.
     """
     made = {path.name: path for path in (recording / FOLDER).glob("*.png")}
     shown = set()

@@ -49,8 +49,8 @@ LINKS = re.compile(r"</?a\b[^>]*>")
 class Page:
     """What one notebook becomes. title, learn, sections and body are HTML.
 
-    - name: of the notebook; title, body, learn, time: its title, its cells, what one learns
-      and how long it takes to read
+    - name: of the notebook; title, body, learn, time: its title, its cells, what one
+      learns and how long it takes to read
     - sections: its headings, dicts of id, level and html
     """
 
@@ -91,9 +91,9 @@ def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> 
     """Render all notebooks into a new folder; return how many.
 
     record: function (names, cache) -> recordings by name, of those among the functions
-    "companion.function" that make an explorer, where the folder `cache` keeps them; without
-    it the explorers stand still. Raises UsageError, before anything is written, if the
-    folder is not new or MathJax is missing.
+    "companion.function" that make an explorer, where the folder `cache` keeps them;
+    without it the explorers stand still. Raises UsageError, before anything is written,
+    if the folder is not new or MathJax is missing.
     """
     paths = notebooks(root)
     try:
@@ -126,7 +126,7 @@ def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> 
 
 
 def _licence_of_mathjax() -> str:
-    """The licence of MathJax, which the book passes on; JupyterLab has it too, and lists it."""
+    """The licence of MathJax, which the book passes on, from JupyterLab's list."""
     path = Path(metadata.distribution("jupyterlab").locate_file(LICENCES))
     packages = json.loads(path.read_text("utf-8"))["packages"]
     for package in packages:
@@ -253,7 +253,7 @@ def _read(
 def _extract_attachments(
     notebook: NotebookNode, file_names: str, up: str, build: Path
 ) -> None:
-    """Write the pictures attached to markdown cells, and let these refer to the files."""
+    """Write the pictures of markdown cells, and let these refer to the files."""
     for number, cell in enumerate(notebook.cells):
         for name in list(cell.get("attachments", {})):
             file = f"{file_names}_{number}_{name}"
@@ -265,7 +265,7 @@ def _extract_attachments(
 
 
 def _lead(link, folder: str, paths: dict[str, Path]) -> None:
-    """Let a link lead to a page; one to a file that is not in the book becomes its words."""
+    """Let a link lead to a page; one that leaves the book becomes its words."""
     parts = urlsplit(link["href"])
     if parts.scheme or not parts.path:
         return

@@ -1,4 +1,4 @@
-"""The form in which notebooks are stored, and the lint: what keeps a notebook from it."""
+"""The form in which notebooks are stored, and what keeps one from it: the lint."""
 
 import ast
 import copy
@@ -50,8 +50,8 @@ def read(path: Path) -> NotebookNode:
 def canonical(notebook: NotebookNode) -> NotebookNode:
     """A copy without what differs between runs or belongs to one machine.
 
-    Executed cells are counted 1..n. Cell ids stay; a missing or repeated one is made from
-    the cell's place.
+    Executed cells are counted 1..n. Cell ids stay; a missing or repeated one is made
+    from the cell's place.
     """
     notebook = copy.deepcopy(notebook)
     metadata = {

@@ -1,4 +1,4 @@
-"""Run notebooks into a scratch folder and say where they differ from what is committed."""
+"""Run notebooks elsewhere and say where they differ from what is committed."""
 
 import re
 import tempfile
@@ -18,7 +18,7 @@ from vbkit.press.reproduce import plan
 from vbkit.press.run import Job, run
 from vbkit.press.selection import choose, kind, notebooks
 
-# The size of a rounding error, as the ledger shows it; it is compared there as a number.
+# the size of a rounding error, as the ledger shows it; its number is compared there
 ROUNDING = re.compile(r"0 ± 1e-\d+")
 
 
@@ -29,11 +29,11 @@ def check_notebooks(
     timeout: float = 600.0,
     root: Path = ROOT,
 ) -> int:
-    """Compare figures, claims and notebooks with what a fresh run gives, a line for each.
+    """Compare figures, claims and notebooks with a fresh run, a line for each.
 
-    workers: notebooks at a time. timeout: seconds for a notebook. Returns 0 if all agree, 1
-    if something differs or fails. Of stored studies, each call computes other jobs again.
-    Raises KeyboardInterrupt after a signal.
+    workers: notebooks at a time. timeout: seconds for a notebook. Returns 0 if all
+    agree, 1 if something differs or fails. Of stored studies, each call computes other
+    jobs again. Raises KeyboardInterrupt after a signal.
     """
     root = root.absolute()
     chosen = choose(root, names)
@@ -65,7 +65,7 @@ def check_notebooks(
 
 
 def inventory(root: Path) -> Iterator[str]:
-    """What lies among the figures without belonging to a notebook, or the other way round."""
+    """What lies among the figures and is no notebook's, or the other way round."""
     figures = root / "figures"
     existing = notebooks(root)
     owners = manifest.owners(figures)
@@ -82,8 +82,8 @@ def inventory(root: Path) -> Iterator[str]:
 def differences(job: Job) -> Iterator[tuple[str, list[str]]]:
     """Where a job that has run differs from what is committed.
 
-    Yields pairs (subject, problems): one for each figure and page, one for the claims and
-    one for the notebook.
+    Yields pairs (subject, problems): one for each figure and page, one for the claims
+    and one for the notebook.
     """
     entries = manifest.read_manifest(job.figures)
     stored = {each["figure"]: each for each in entries if each["notebook"] == job.name}
@@ -228,7 +228,7 @@ def _compare_claims(stored: dict, fresh: dict) -> Iterator[str]:
 
 
 def compare_notebooks(job: Job) -> Iterator[str]:
-    """Where the cells of a job that has run show other pictures or words than stored."""
+    """Where the cells of a job that has run show something else than stored."""
     stored = read(job.notebook)
     fresh = read(job.folder / "notebook.ipynb")
     pairs = zip(code_cells(stored), code_cells(fresh), strict=True)

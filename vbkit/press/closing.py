@@ -15,7 +15,8 @@ def what_became(rows: Iterable[tuple]) -> Page:
     """A table of claims; each verdict comes from the ledger and links to its evidence.
 
     rows: (the claim in words, one sentence that says why, id of an entry, ...); several
-    entries of a row share the words. Raises ValueError for an id that is not in the ledger.
+    entries of a row share the words. Raises ValueError for an id that is not in the
+    ledger.
     """
     entries = {entry["id"]: entry for entry in ledger.table(on_file(LEDGER))}
     lines = [HEAD]
@@ -31,7 +32,7 @@ def what_became(rows: Iterable[tuple]) -> Page:
 
 
 def _link(verdict: str, notebook: str | None) -> str:
-    """A verdict, as a link where its evidence lies beside the chapter, as in no hand-out."""
+    """A verdict; a link where its evidence lies beside the chapter."""
     text = f"{VERDICTS[verdict]}\N{NO-BREAK SPACE}{verdict}"
     path = f"{notebook}.ipynb"
     return f"[{text}]({path})" if Path(path).exists() else text

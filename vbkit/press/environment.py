@@ -9,7 +9,8 @@ four variables that its kernels inherit, and that nothing else reads or sets:
 - VBKIT_NOTEBOOK: the name of the notebook
 - VBKIT_FIGURES: the folders, the first one first, in which stored studies, published
   arrays and the ledger are looked for
-- VBKIT_RECHECK: the seed that chooses which results of a stored study are computed again
+- VBKIT_RECHECK: the seed that chooses which results of a stored study are computed
+  again
 """
 
 import os
@@ -54,8 +55,9 @@ def notebook_name() -> str | None:
 def figure_folders() -> list[Path]:
     """The folders in which stored files are looked for, the first one first.
 
-    Outside of a run, as in JupyterLab, the figures beside the notebook come before those
-    of the installed workbook, because one installed vbkit serves several hand-outs.
+    Outside of a run, as in JupyterLab, the figures beside the notebook come before
+    those of the installed workbook, because one installed vbkit serves several
+    hand-outs.
     """
     folders = os.environ.get(FIGURES)
     if folders is None:

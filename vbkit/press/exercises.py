@@ -1,8 +1,8 @@
-"""Exercises: say what is wrong with a student's function, recognise typical mistakes, hint.
+"""Exercises: what is wrong with a student's function, typical mistakes, hints.
 
-An Exercise calls the student's function at several inputs and compares what it gives with
-what is expected. Its feedback says what is wrong in the same way at all of them, if
-anything is: a sign, a factor, an order.
+An Exercise calls the student's function at several inputs and compares what it gives
+with what is expected. Its feedback says what is wrong in the same way at all of them,
+if anything is: a sign, a factor, an order.
 """
 
 import copy
@@ -23,7 +23,7 @@ DIFFER = "The numbers differ."
 
 @attrs.frozen(repr=False)
 class Feedback:
-    """Whether a student's function passed, the words for it, and a hint if one is due."""
+    """Whether a student's function passed, words for it, and a hint if it is due."""
 
     passed: bool
     message: str
@@ -45,8 +45,8 @@ class Exercise:
     """One exercise; call it with the student's function to get Feedback.
 
     - reference: the correct function
-    - inputs: a list of tuples of arguments, or a function rng -> tuple of arguments, which
-      is called eight times with a fixed seed
+    - inputs: a list of tuples of arguments, or a function rng -> tuple of arguments,
+      which is called eight times with a fixed seed
     - mistakes: functions that make a typical mistake; the docstring of each is what a
       student who made the same one is told
     - hint: shown after the second wrong try
@@ -81,7 +81,7 @@ class Exercise:
             )
 
     def __call__(self, student: Callable) -> Feedback:
-        """Compare the student's function with the reference; its exception is feedback."""
+        """Compare a student's function with the reference; report exceptions too."""
         name = getattr(student, "__name__", "the function")
         calls = [_call_as_text(name, self.reference, each) for each in self.inputs]
         values = []
@@ -124,7 +124,7 @@ class Exercise:
         return [function(*copy.deepcopy(arguments)) for arguments in self.inputs]
 
     def _recognised(self, values: list) -> str:
-        """The words for the mistake that gives the student's values at every input, if any."""
+        """The words for the mistake, if any, that gives these values throughout."""
         no_calls = [""] * len(values)
         for mistake in self.mistakes:
             fault = first_fault(no_calls, values, self._values(mistake), self.rtol)
@@ -138,9 +138,9 @@ def first_fault(
 ) -> str | None:
     """What is wrong at the first input where something is, None if nothing is.
 
-    calls: the call at each input, as text; values: what it gives; expected: what it should
-    give, a number, an array or a tuple of them. rtol: agreement asked for, relative to the
-    largest magnitude expected.
+    calls: the call at each input, as text; values: what it gives; expected: what it
+    should give, a number, an array or a tuple of them. rtol: agreement asked for,
+    relative to the largest magnitude expected.
     """
     single = not isinstance(expected[0], tuple)
     if single:
@@ -227,7 +227,7 @@ def _pattern(pairs: list[tuple], rtol: float) -> str:
     expected = np.concatenate([due for _, due in flat])
 
     def agree(changed_value: Callable, changed_due: Callable) -> bool:
-        """Whether all pairs agree after changes (value, due) -> array of either side."""
+        """Whether all pairs agree after a change (value, due) -> array of each."""
         return not any(
             _apart(changed_value(value, due), changed_due(value, due), rtol).any()
             for value, due in flat

@@ -33,9 +33,9 @@ MOVE = """(slider, place) => {
 def film(book: Path, file: Path, explorer: str = EXPLORER) -> float:
     """Write a GIF of an explorer whose first slider moves from end to end.
 
-    book: a folder that `book` made; explorer: "companion.function". Returns the size of the
-    file in MB. Raises UsageError where the book has no such explorer, or there is no browser
-    to open it.
+    book: a folder that `book` made; explorer: "companion.function". Returns the size of
+    the file in MB. Raises UsageError where the book has no such explorer, or there is
+    no browser to open it.
     """
     page = book / "explorers" / f"{explorer}.html"
     if not page.is_file():
@@ -75,7 +75,7 @@ def browser_path() -> str | None:
 
 
 def _frames(page: Path) -> list[bytes]:
-    """What the page of an explorer shows at each position of its first slider, as PNGs."""
+    """PNGs of an explorer's page at each position of its first slider."""
     path = browser_path()
     if path is None:
         listing = ", ".join(BROWSERS)

@@ -1,8 +1,8 @@
-"""Folders: the workbook's own, new ones that are made whole or not at all, and leftovers.
+"""Folders: the workbook's own, new ones made whole or not at all, leftovers.
 
-A folder or file that is being made has a name of its own that says which process on which
-machine makes it (`stamp`), so that what a killed run has left can be recognised and
-removed. `tempfile` would make folders that nobody but their owner may read.
+A folder or file that is being made has a name of its own that says which process on
+which machine makes it (`stamp`), so that what a killed run has left can be recognised
+and removed. `tempfile` would make folders that nobody but their owner may read.
 """
 
 import os
@@ -44,8 +44,8 @@ def new_folder(target: Path, root: Path, *, kind: str = "folder") -> Iterator[Pa
     """A scratch folder to fill, or of the kind "file" a file to write.
 
     It becomes `target` when the block ends well, else nothing is left of it. Raises
-    UsageError, before anything is written, where target is a file or a folder that holds
-    something, lies among the workbook's own files, or cannot be written.
+    UsageError, before anything is written, where target is a file or a folder that
+    holds something, lies among the workbook's own files, or cannot be written.
     """
     try:
         target = target.resolve()
@@ -94,8 +94,8 @@ def stamp() -> str:
 def clean(root: Path = ROOT) -> list[Path]:
     """Remove caches and folders of interrupted runs below root, never a figure.
 
-    Returns what was removed. Links stay. Raises UsageError where root is no workbook, and
-    for what cannot be removed.
+    Returns what was removed. Links stay. Raises UsageError where root is no workbook,
+    and for what cannot be removed.
     """
     if not (root / "notebooks").is_dir():
         raise UsageError(f"{root} is no workbook: there is no folder notebooks in it")
@@ -141,8 +141,8 @@ def _remove(path: Path) -> None:
 def _is_abandoned(path: Path) -> bool:
     """Whether a folder or file is of a run whose process is no longer there.
 
-    Nobody can ask for a process of another machine, or container: its run counts as over
-    after a day.
+    Nobody can ask for a process of another machine, or container: its run counts as
+    over after a day.
     """
     if not path.name.startswith(SCRATCH):
         return False

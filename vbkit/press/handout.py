@@ -40,9 +40,9 @@ def handout(
 ) -> list[str]:
     """Make a copy for students of some chapters and appendices; return their names.
 
-    names: as `choose` takes them (default: all). clear_outputs: empty all outputs. Raises
-    UsageError, before anything is written, where a notebook is not there or is never handed
-    out, or the folder is not new.
+    names: as `choose` takes them (default: all). clear_outputs: empty all outputs.
+    Raises UsageError, before anything is written, where a notebook is not there or is
+    never handed out, or the folder is not new.
     """
     names = list(names)
     for name in names:
@@ -89,8 +89,8 @@ def for_students(
 ) -> NotebookNode:
     """A notebook without the cells tagged `answer` and `solutions`.
 
-    is_there: whether the file that a link leads to is handed out; other links become their
-    words.
+    is_there: whether the file that a link leads to is handed out; other links become
+    their words.
     """
     notebook, _ = TagRemovePreprocessor(remove_cell_tags=TAGS).preprocess(notebook, {})
     for cell in notebook.cells:
@@ -160,8 +160,8 @@ def _package_name(requirement: str) -> str:
 def _figures(figures: Path, copy: Path, chosen: dict[str, Path]) -> None:
     """Copy what the notebooks read and show.
 
-    These are the figures, arrays and pages of the chosen ones, and the ledger and the stored
-    studies of all.
+    These are the figures, arrays and pages of the chosen ones, and the ledger and the
+    stored studies of all.
     """
     (copy / "data").mkdir(parents=True)
     owners = manifest.owners(figures)

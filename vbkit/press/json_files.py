@@ -1,4 +1,4 @@
-"""JSON files of the workbook: always written in the same form, and whole or not at all."""
+"""JSON files, always written in the same form, and whole or not at all."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def read_json(path: Path):
 
 
 def read_entries(path: Path, *keys: str) -> list[dict]:
-    """The entries of a JSON file, each with all of the keys; none where there is no file.
+    """The entries of a JSON file, each with all keys; none where there is no file.
 
     Raises DamagedFile where the file holds anything else.
     """

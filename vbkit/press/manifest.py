@@ -1,4 +1,4 @@
-"""What is on file: figures with their origin and digests, pages, stored studies, claims."""
+"""What is on file: figures with their origin, pages, stored studies, claims."""
 
 import os
 import re
@@ -59,9 +59,10 @@ def products(figures: Path) -> list[Path]:
 
 
 def owners(figures: Path) -> dict[Path, str]:
-    """The notebook that made each picture, array, page and stored study that is on file.
+    """The notebook that made each picture, array, page and stored study on file.
 
-    The manifest says it of pictures and arrays, a file's first line of pages and studies.
+    The manifest says it of pictures and arrays, a file's first line of pages and
+    studies.
     """
     notebooks = _owners_of_figures(read_manifest(figures), figures)
     for path in sorted([*figures.glob("*.md"), *figures.glob("data/*.json")]):
@@ -87,8 +88,8 @@ def refuse_strangers(
 ) -> None:
     """UsageError for a file that a run would overwrite though no run has made it.
 
-    destination: the folder of figures to write to; home: that of the notebooks; figures:
-    the workbook's own; chosen: the names of the notebooks that will run.
+    destination: the folder of figures to write to; home: that of the notebooks;
+    figures: the workbook's own; chosen: the names of the notebooks that will run.
     """
     if destination == figures:
         return

@@ -1,10 +1,10 @@
-"""A pytest plugin for notebooks: nbval looks at pictures too, cells get a marker, one thread."""
+"""A pytest plugin: nbval compares pictures too, cells of notebooks are marked."""
 
 import os
 
 from vbkit.press import THREADS, environment
 
-# Before anything imports NumPy; what the caller chose stays. A test run records nothing.
+# before anything imports NumPy; what the caller chose stays
 os.environ |= THREADS | os.environ
 environment.stop_recording()
 
@@ -30,7 +30,7 @@ def pytest_configure(config):
 
 
 def pytest_itemcollected(item):
-    """Mark the cells of notebooks, and those of evidence and solutions by these names."""
+    """Mark the cells of notebooks, and those of evidence and solutions."""
     if item.path.suffix != ".ipynb":
         return
     item.add_marker("notebook")

@@ -1,7 +1,7 @@
 """PNG pictures: whether two look the same, and the same picture in fewer bytes.
 
-Drawings are not bit-identical on every machine, so pictures are compared by the root mean
-square (RMS) of the differences of their pixels.
+Drawings are not bit-identical on every machine, so pictures are compared by the root
+mean square (RMS) of the differences of their pixels.
 """
 
 import base64
@@ -50,7 +50,7 @@ def differences(stored_outputs: list, fresh_outputs: list) -> list[str]:
 
 
 def quantised(png: bytes) -> bytes:
-    """The picture in at most 256 colours, or unchanged where the eye might see the change."""
+    """The picture in at most 256 colours, or unchanged where one might see it."""
     full = _rgb(png)
     few = full.quantize(
         256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE

@@ -1,5 +1,5 @@
-"""What a notebook calls: publish a figure or a page, attach a still picture to an answer,
-keep the results of a long study."""
+"""What a notebook calls: publish a figure or a page, attach a still picture to an
+answer, keep the results of a long study."""
 
 import hashlib
 import io
@@ -32,16 +32,16 @@ RTOL = 1e-6  # for arrays and measured numbers that declare nothing looser
 def publish(
     name: str, picture: Picture, tolerance: dict[str, float] | None = None
 ) -> Picture:
-    """Show a picture that reproduces a source; while recording, write it with its arrays.
+    """Show a picture that reproduces a source; a run stores it with its arrays.
 
-    The maker of the picture says all of it, `Picture(figure, alt, arrays)`; so a notebook
-    publishes in one line, `publish("sato2000-fig2", pictures.figure_2(fits))`.
+    The maker of the picture says all of it, `Picture(figure, alt, arrays)`; so a
+    notebook publishes in one line, `publish("sato2000-fig2", pictures.figure_2(fits))`.
 
-    name: "<source>-fig<id>", for instance "sato2000-fig2". picture: with the arrays behind
-    it, by name. tolerance: for arrays that another processor gives less exactly than to
-    1e-6, the agreement that `check` shall ask for, relative to the array's largest
-    magnitude. Returns the picture, so that a cell may end with the call. Raises ValueError
-    for a malformed argument.
+    name: "<source>-fig<id>", for instance "sato2000-fig2". picture: with the arrays
+    behind it, by name. tolerance: for arrays that another processor gives less exactly
+    than to 1e-6, the agreement that `check` shall ask for, relative to the array's
+    largest magnitude. Returns the picture, so that a cell may end with the call. Raises
+    ValueError for a malformed argument.
     """
     _check_figure(name, picture.arrays, tolerance or {})
     recording = environment.recording()
@@ -141,8 +141,8 @@ def publish_page(name: str, markdown: str) -> Page:
 def on_file(name: str) -> Path:
     """Where a file of the folder of figures lies for the notebook that runs.
 
-    The first folder that has it counts (see `vbkit.press.environment`). The file need not
-    be there.
+    The first folder that has it counts (see `vbkit.press.environment`). The file need
+    not be there.
     """
     paths = [folder / name for folder in environment.figure_folders()]
     for path in paths:
@@ -163,15 +163,15 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version()} | packages
 
 
-# ---- results of long studies -----------------------------------------------------------
+# ---- results of long studies ---------------------------------------------------------
 
 
 def arrays_of(name: str, compute: Callable[[], dict], parameters: dict) -> dict:
     """The arrays behind a figure whose study is long: what `compute` gives.
 
     In a browser, where no loop is compiled, the arrays that were published with these
-    parameters are read instead, and a line says so. name: of the figure. parameters: all
-    that the notebook is run with, by name.
+    parameters are read instead, and a line says so. name: of the figure. parameters:
+    all that the notebook is run with, by name.
     """
     if sys.platform != "emscripten":
         return compute()
@@ -198,17 +198,18 @@ def stored(
     rtol: float = RTOL,
     map: Callable[..., Iterable] = map,
 ) -> list[dict]:
-    """Results of a long study, one dict per job, in job order; lists come back as ndarrays.
+    """Results of a long study, a dict per job, in job order, lists as ndarrays.
 
-    compute: job -> dict of numbers and arrays, the same keys for every job. jobs: dicts of
-    JSON literals that hold all that varies, the seed included. Profile "full" runs every
-    job through `map` (an executor's map runs them side by side) and stores the results while
-    recording. "paper" loads what is stored and computes `recheck` of the jobs again, to agree
-    within `rtol`. "quick" runs the first 4 jobs only, also through `map`.
+    compute: job -> dict of numbers and arrays, the same keys for every job. jobs: dicts
+    of JSON literals that hold all that varies, the seed included. Profile "full" runs
+    every job through `map` (an executor's map runs them side by side) and stores the
+    results while recording. "paper" loads what is stored and computes `recheck` of the
+    jobs again, to agree within `rtol`. "quick" runs the first 4 jobs only, also through
+    `map`.
 
-    Raises ValueError for jobs that JSON does not hold and for an unknown profile, UsageError
-    where nothing is stored or it was stored for other jobs, ArithmeticError where a job no
-    longer gives its stored result.
+    Raises ValueError for jobs that JSON does not hold and for an unknown profile,
+    UsageError where nothing is stored or it was stored for other jobs, ArithmeticError
+    where a job no longer gives its stored result.
     """
     if profile not in PROFILES:
         raise ValueError(
@@ -298,8 +299,8 @@ def _difference(stored_result: dict, fresh_result: dict, rtol: float) -> str | N
 def agree(old, new, rtol: float, atol: float = ATOL) -> bool:
     """Whether two JSON values agree, floats within these tolerances.
 
-    Counts agree within them too where a looser relative one is declared, for then they may
-    flip.
+    Counts agree within them too where a looser relative one is declared, for then they
+    may flip.
     """
     if isinstance(old, dict) and isinstance(new, dict):
         if old.keys() != new.keys():

@@ -1,8 +1,8 @@
-"""Record an explorer: its pictures at a grid of positions, for pages that have no kernel.
+"""Record an explorer at a grid of positions, for pages that have no kernel.
 
-Matplotlib's SVG renderer draws what the explorer declares as moving, artist by artist. Each
-distinct text is stored once, and a frame is a list of numbers of texts; a page puts it
-together. Nothing is drawn or computed in a second way.
+Matplotlib's SVG renderer draws what the explorer declares as moving, artist by artist.
+Each distinct text is stored once, and a frame is a list of numbers of texts; a page
+puts it together. Nothing is drawn or computed in a second way.
 
 Any object will do as an explorer that has
 - title, alt: its name, and what its picture shows, in words
@@ -10,7 +10,8 @@ Any object will do as an explorer that has
   first value, and position(value), its place among the options
 - figure: the matplotlib figure of its picture
 - frame(values): moves the artists to these values; returns (layers, status), what the
-  picture consists of (see `vbkit.course.blit.Layers`) and a line that says what it shows
+  picture consists of (see `vbkit.course.blit.Layers`) and a line that says what it
+  shows
 """
 
 import base64
@@ -48,8 +49,8 @@ def grid(explorer, frames: int = FRAMES) -> dict[str, list[int]]:
 
     Every combination is recorded, so no slider shows the picture of another position.
     Sliders are thinned evenly, the first one last, until there are at most `frames`
-    combinations. The first value and both ends are kept, and so is every position of menus
-    and boxes.
+    combinations. The first value and both ends are kept, and so is every position of
+    menus and boxes.
     """
     controls = explorer.controls
     kept = {name: [*range(len(control.options))] for name, control in controls.items()}
@@ -71,7 +72,7 @@ def grid(explorer, frames: int = FRAMES) -> dict[str, list[int]]:
 
 
 def _spread(count: int, number: int, first: int) -> list[int]:
-    """`number` of `count` places, evenly spread from end to end, with `first` among them."""
+    """`number` of `count` places, evenly spread, with both ends and `first`."""
     places = np.linspace(0, count - 1, number).round().astype(int).tolist()
     if first not in places:
         nearest = min(range(1, number - 1), key=lambda i: abs(places[i] - first))
@@ -138,8 +139,8 @@ def _control(control, places: list[int]) -> dict:
 def _numbered(rows: list[dict[int, str]]) -> tuple[list[str], list[list[int]]]:
     """The distinct texts of all frames, and their numbers.
 
-    rows: for each frame the text of each artist, by its place. Returns the texts, and for
-    each artist the number of its text in every frame, -1 where it shows nothing.
+    rows: for each frame the text of each artist, by its place. Returns the texts, and
+    for each artist the number of its text in every frame, -1 where it shows nothing.
     """
     artists = sorted(set().union(*rows))
     texts = dict.fromkeys(
@@ -159,7 +160,7 @@ def _steps(numbers: list[int]) -> list[int]:
 
 
 class Sketch:
-    """Draws an explorer's artists as SVG; glyphs, markers and clips are shared, once each.
+    """Draws an explorer's artists as SVG; glyphs, markers and clips are shared.
 
     - size: of the picture, width and height in points
     - shared: what the texts of artists refer to, as SVG, by its id
@@ -177,8 +178,8 @@ class Sketch:
     def frame(self, values: dict) -> tuple[dict[int, str], str]:
         """The explorer at these values: its artists and its line.
 
-        Returns the text of each artist that shows something, by its place in the drawing
-        order (0 is what stands still), and the line of text.
+        Returns the text of each artist that shows something, by its place in the
+        drawing order (0 is what stands still), and the line of text.
         """
         layers, status = self.explorer.frame(values)
         if layers.redrawn or self._still is None:
@@ -265,7 +266,7 @@ def _rounded(text: str, digits: int) -> str:
 
 
 def _relative(path: str) -> str:
-    """A path in relative coordinates, in tenths of a point, so that errors do not add up."""
+    """A path in relative coordinates, rounded so that errors do not add up."""
     written = []
     here = (0, 0)
     last_code = ""

@@ -22,7 +22,7 @@ PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "scikit-learn")
 
 
 class Recording(NamedTuple):
-    """A script for a page, and the explorer's title, description and first picture (PNG)."""
+    """A script for a page, and the explorer's title, description and first PNG."""
 
     script: str
     title: str
@@ -35,10 +35,11 @@ def recordings(
 ) -> dict[str, Recording]:
     """The recordings of explorers, by name; those of unchanged code come from a cache.
 
-    names: "companion.function"; those that make no explorer are left out. cache: a folder
-    for recordings, made if need be; those of older code are removed from it. explorers: the
-    functions that make the explorers, by name (see `vbkit.press.recorder` for what an
-    explorer has to have); other processes import them.
+    names: "companion.function"; those that make no explorer are left out. cache: a
+    folder for recordings, made if need be; those of older code are removed from it.
+    explorers: the functions that make the explorers, by name (see
+    `vbkit.press.recorder` for what an explorer has to have); other processes import
+    them.
     """
     names = [name for name in names if name in explorers]
     cache.mkdir(parents=True, exist_ok=True)
@@ -66,7 +67,7 @@ def _make(name: str, make_explorer: Callable) -> Recording:
 
 
 def _key(make_explorer: Callable) -> str:
-    """A digest of the code that an explorer depends on, and of the versions it runs with."""
+    """A digest of the code that an explorer depends on, and of the versions."""
     digest = hashlib.sha256(platform.python_version().encode())
     for package in PACKAGES:
         digest.update(version(package).encode())
@@ -77,7 +78,7 @@ def _key(make_explorer: Callable) -> str:
 
 @lru_cache
 def needed(module: str) -> list[Path]:
-    """The files of vbkit that run when a module is imported and its explorers recorded."""
+    """The files of vbkit that run when explorers of a module are recorded."""
     found = set()
     waiting = {*OWN_CODE, *_files([module])}
     while waiting:
@@ -89,7 +90,7 @@ def needed(module: str) -> list[Path]:
 
 @lru_cache
 def _imported(path: Path) -> set[Path]:
-    """The files that one file imports, wherever in it, and those of the packages around."""
+    """The files that one file imports, wherever in it."""
     modules = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -101,7 +102,7 @@ def _imported(path: Path) -> set[Path]:
 
 
 def _files(modules) -> set[Path]:
-    """The files of modules, and of the packages around them, that an explorer depends on."""
+    """The files of modules and of the packages around them, the press left out."""
     files = set()
     for module in modules:
         parts = module.split(".")

@@ -1,11 +1,11 @@
-"""Run notebooks and put in place what they make: figures, arrays, pages, manifest, ledger,
-notebooks.
+"""Run notebooks and put in place what they make: figures, arrays, pages, manifest,
+ledger, notebooks.
 
-A notebook's products move in when it has finished, file by file and each whole, the manifest
-last. Whatever fails or is interrupted before that leaves everything as it was. Chapters and
-appendices print verdicts of the ledger, so they run after the evidence; the appendices also
-run after any evidence that ran in place. Two runs into one place do not disturb each other:
-one at a time moves in.
+A notebook's products move in when it has finished, file by file and each whole, the
+manifest last. Whatever fails or is interrupted before that leaves everything as it was.
+Chapters and appendices print verdicts of the ledger, so they run after the evidence;
+the appendices also run after any evidence that ran in place. Two runs into one place do
+not disturb each other: one at a time moves in.
 """
 
 import os
@@ -37,8 +37,8 @@ Settings = Iterable[tuple[str, str]]  # pairs (parameter, text)
 
 @attrs.frozen
 class Place:
-    """Where products go: the folder of figures, that of the notebooks, and the workbook's
-    notebooks, which own what is there."""
+    """Where products go: the folder of figures, that of the notebooks, and the
+    workbook's notebooks, which own what is there."""
 
     figures: Path
     notebooks: Path
@@ -69,10 +69,11 @@ def reproduce(
     """Run the notebooks that `choose` finds and move in what they make.
 
     names, figures: texts, as `choose` takes them. values: pairs (parameter, text). to:
-    another folder than the workbook's own figures/ and notebooks/, needed with values or
-    the profile "quick". workers: notebooks at a time. timeout: seconds for a notebook; None
-    allows what its profile needs. Returns 0, or 1 if a notebook failed. Raises UsageError,
-    before anything runs, for what is not possible; KeyboardInterrupt after a signal.
+    another folder than the workbook's own figures/ and notebooks/, needed with values
+    or the profile "quick". workers: notebooks at a time. timeout: seconds for a
+    notebook; None allows what its profile needs. Returns 0, or 1 if a notebook failed.
+    Raises UsageError, before anything runs, for what is not possible; KeyboardInterrupt
+    after a signal.
     """
     root = root.absolute()
     profile = dict(values).get("profile", profile)
@@ -142,10 +143,10 @@ def plan(
     recheck: int = 0,
     newest: Path | None = None,
 ) -> Job:
-    """The job of running a notebook with its settings; UsageError if they are not its own.
+    """The job of running a notebook; UsageError for settings not its own.
 
-    folder, figures, recheck, newest: as a Job has them. Profile "full" takes two runs: one
-    stores the studies, the other, "paper", reads them.
+    folder, figures, recheck, newest: as a Job has them. Profile "full" takes two runs:
+    one stores the studies, the other, "paper", reads them.
     """
     defaults, values = parameters(name, path, settings)
     runs = [values]
@@ -200,7 +201,7 @@ def _check_destination(
 
 @contextmanager
 def _scratch(place: Place) -> Iterator[Path]:
-    """A folder for all that is unfinished; UsageError if one cannot write to the place."""
+    """A folder for all that is unfinished; UsageError if one cannot write there."""
     destination = place.figures
     if destination.exists() and not destination.is_dir():
         raise UsageError(f"cannot write to {destination}: it is a file")
@@ -257,7 +258,7 @@ def _move_in(job: Job, place: Place) -> str | None:
 
 
 def _moves(job: Job, place: Place, owners: dict[Path, str]) -> dict[Path, Path]:
-    """From where to where files move: notebook, products, ledger, and the manifest last.
+    """From where to where files move, the manifest last.
 
     Raises UsageError for a product or a claim that is another notebook's.
     """
@@ -304,8 +305,8 @@ def _move(
 ) -> None:
     """Move the files; from here on only whole files change places.
 
-    What the notebook no longer makes, and what no notebook owns any more, is removed while
-    the old manifest still says whose it is.
+    What the notebook no longer makes, and what no notebook owns any more, is removed
+    while the old manifest still says whose it is.
     """
     *first, last = moves.items()
     for path, target in first:

@@ -1,9 +1,9 @@
-"""Run notebooks in kernels of their own, several at a time. Moves no file, knows no figure.
+"""Run notebooks in kernels of their own, several at a time; move no file.
 
-Papermill puts parameters into a notebook and nbclient runs its cells. What stands between
-them here is what neither does: several notebooks at a time under one bar, a time limit for
-a whole notebook, a kernel of this interpreter whatever kernels are installed, and an end of
-everything a kernel has started, however a run ends.
+Papermill puts parameters into a notebook and nbclient runs its cells. What stands
+between them here is what neither does: several notebooks at a time under one bar, a
+time limit for a whole notebook, a kernel of this interpreter whatever kernels are
+installed, and an end of everything a kernel has started, however a run ends.
 """
 
 import asyncio
@@ -41,13 +41,13 @@ class Job:
     """One notebook to run.
 
     - name: of the notebook; notebook: its path
-    - folder: where the run leaves notebook.ipynb (executed, canonical), the recording and a
-      log
-    - phases: the parameters to inject, one dict per run; all runs but the last only store
-      studies
+    - folder: where the run leaves notebook.ipynb (executed, canonical), the recording
+      and a log
+    - phases: the parameters to inject, one dict per run; all runs but the last only
+      store studies
     - parameters: all parameters of the last run
-    - figures: the folder of the stored studies; newest: a folder in which studies and the
-      ledger are looked for before, if any
+    - figures: the folder of the stored studies; newest: a folder in which studies and
+      the ledger are looked for before, if any
     - recheck: the seed that chooses which results of a stored study are computed again
     - cell: the number of the code cell that runs
     """
@@ -83,7 +83,7 @@ class Kernel(AsyncKernelManager):
 
 
 def run(jobs: list[Job], workers: int, timeout: float, finish: Finish) -> None:
-    """Run jobs, `workers` at a time; call finish(job, error or None, seconds) as each ends.
+    """Run jobs, `workers` at a time; call finish(job, error, seconds) as each ends.
 
     A bar counts cells. A job gets `timeout` seconds. The first SIGINT or SIGTERM, or an
     exception of `finish`, kills the kernels that still run; a signal never interrupts
@@ -157,7 +157,7 @@ async def _attempt(job: Job, timeout: float, bar: tqdm) -> str | None:
 
 
 def _failing_line(report: str) -> str:
-    """The line at which a cell failed: at the traceback's first arrow, or the cell's first."""
+    """The line at which a cell failed: at the traceback's first arrow, or the first."""
     plain = re.sub(r"\x1b\[[\d;]*m", "", report)
     arrow = re.search(r"^-+> *\d+ *(\S.*)$", plain, re.M)
     first_line = re.search(r"^-+\n\s*(.*)", plain, re.M)
@@ -192,7 +192,7 @@ async def _run_phases(job: Job, bar: tqdm) -> None:
 async def _run_cells(
     notebook: NotebookNode, job: Job, variables: dict[str, str], bar: tqdm
 ) -> None:
-    """Run a notebook's cells in a new kernel, which gets these environment variables."""
+    """Run a notebook's cells in a new kernel with these environment variables."""
     kernel = _new_kernel(job.folder / "kernel.json")
     client = NotebookClient(
         notebook,
@@ -229,8 +229,9 @@ async def _run_each_cell(client: NotebookClient, job: Job, bar: tqdm) -> None:
 def _new_kernel(connection_file: Path) -> Kernel:
     """A kernel that is not started yet.
 
-    TCP ports are chosen before a kernel binds them, so two that start at once could contest
-    one. On Linux, kernels talk through abstract sockets instead, each with a name of its own.
+    TCP ports are chosen before a kernel binds them, so two that start at once could
+    contest one. On Linux, kernels talk through abstract sockets instead, each with a
+    name of its own.
     """
     if sys.platform != "linux":
         return Kernel(connection_file=str(connection_file))
@@ -242,8 +243,9 @@ def _new_kernel(connection_file: Path) -> Kernel:
 def _ending(group: int | None) -> Iterator[None]:
     """End a kernel's process group, its workers included, when the block ends.
 
-    Also where the kernel is gone before them, and where this process is killed in the block:
-    the pipe closes with this process, however that ends, and the shell waits for that.
+    Also where the kernel is gone before them, and where this process is killed in the
+    block: the pipe closes with this process, however that ends, and the shell waits for
+    that.
     """
     if os.name == "nt" or not group:
         yield

@@ -1,4 +1,4 @@
-"""Which notebooks are meant, and whether parameters are theirs, before anything runs."""
+"""Which notebooks are meant, and whether parameters are theirs."""
 
 import ast
 import re
@@ -28,7 +28,8 @@ def notebooks(root: Path) -> dict[str, Path]:
 
 
 def kind(name: str) -> str:
-    """What a notebook is: a "chapter", an "appendix" (from 90 on), "evidence", "solutions"."""
+    """What a notebook is: a "chapter", an "appendix" (from 90 on), "evidence",
+    "solutions"."""
     if "/" in name:
         return name.split("/")[0]
     return "appendix" if re.match(r"9\d_", name) else "chapter"
@@ -40,7 +41,7 @@ def number(name: str) -> str:
 
 
 def runs_after_evidence(name: str) -> bool:
-    """Whether a notebook shows verdicts of the ledger, and so runs after the evidence."""
+    """Whether a notebook shows verdicts, and so runs after the evidence."""
     return kind(name) in ("chapter", "appendix")
 
 
@@ -49,9 +50,10 @@ def choose(
 ) -> dict[str, Path]:
     """The notebooks asked for, all if nothing is, by name.
 
-    names: names, beginnings ("05_sato", "solutions/"), files, or numbers ("5", "05"), which
-    mean the chapter, all its parts ("05a_...", "05b_..."), and its evidence. figures: asks
-    for the notebooks that made these. Raises UsageError that lists what there is.
+    names: names, beginnings ("05_sato", "solutions/"), files, or numbers ("5", "05"),
+    which mean the chapter, all its parts ("05a_...", "05b_..."), and its evidence.
+    figures: asks for the notebooks that made these. Raises UsageError that lists what
+    there is.
     """
     available = notebooks(root)
     chosen = set()
@@ -119,8 +121,9 @@ def parameters(
 ) -> tuple[dict, dict]:
     """A notebook's parameters: their defaults, and the values that settings ask for.
 
-    settings: pairs (parameter, text); a text stands for a literal of the default's type.
-    Raises UsageError for a name that is not a parameter, or a value of another type.
+    settings: pairs (parameter, text); a text stands for a literal of the default's
+    type. Raises UsageError for a name that is not a parameter, or a value of another
+    type.
     """
     try:
         defaults = canonical.parameters_of(canonical.read(path))
@@ -146,7 +149,7 @@ def parameters(
 
 
 def _value(text: str, default):
-    """The literal that a text stands for; an int will do for a float, any text for a str."""
+    """What a text stands for; an int will do for a float, any text for a str."""
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError):

@@ -1,8 +1,8 @@
 """A small extension of the Jupyter server, so that explorers need not wait for TCP.
 
-A kernel's messages are short. By default TCP keeps a short one back until the browser has confirmed
-the one before, for which it takes 40 milliseconds. A dragged explorer would wait for that at every
-picture.
+A kernel's messages are short. By default TCP keeps a short one back until the browser
+has confirmed the one before, for which it takes 40 milliseconds. A dragged explorer
+would wait for that at every picture.
 """
 
 from jupyter_server.services.kernels.connection.channels import (

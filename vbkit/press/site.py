@@ -1,8 +1,8 @@
-"""The workbook as a static site: the book, and a JupyterLite in which every notebook runs.
+"""The workbook as a static site: the book, and a JupyterLite with the notebooks.
 
-Python in the browser is Pyodide. Its distribution is the official one: its version, the digest of
-its lock file and those of its core are pinned here, and every package is verified by that lock.
-Nothing is loaded from elsewhere once the site is built.
+Python in the browser is Pyodide. Its distribution is the official one: its version, the
+digest of its lock file and those of its core are pinned here, and every package is
+verified by that lock. Nothing is loaded from elsewhere once the site is built.
 """
 
 import hashlib
@@ -93,9 +93,9 @@ def site(
 ) -> float:
     """Build the site in a new folder; return its size in MB.
 
-    pyodide: a folder with the official distribution; without it, it is fetched. record: as
-    `book` takes it. Raises UsageError, and leaves nothing behind, where a file is missing,
-    has a wrong checksum or cannot be fetched, and where the folder is not new.
+    pyodide: a folder with the official distribution; without it, it is fetched. record:
+    as `book` takes it. Raises UsageError, and leaves nothing behind, where a file is
+    missing, has a wrong checksum or cannot be fetched, and where the folder is not new.
     """
     if pyodide is not None and not pyodide.is_dir():
         raise UsageError(
@@ -116,10 +116,11 @@ def site(
 
 
 def collect(target: Path, source: Path | None, address: str = ADDRESS) -> None:
-    """Put the files of the distribution that are needed into a folder, each one verified.
+    """Put the files of the distribution that are needed into a folder, verified.
 
-    source: a folder with the distribution; None to fetch the files from an address. Raises
-    UsageError for a file that is missing, cannot be fetched or has a wrong checksum.
+    source: a folder with the distribution; None to fetch the files from an address.
+    Raises UsageError for a file that is missing, cannot be fetched or has a wrong
+    checksum.
     """
     for name, digest in CORE.items():
         _take(name, digest, target, source, address)
@@ -223,7 +224,7 @@ def _pack(
 
 
 def _build_lite(build: Path, distribution: Path, root: Path) -> None:
-    """Build a JupyterLite with chapters, appendices, solutions and the data they read."""
+    """Build a JupyterLite with notebooks and the data that they read."""
     work = build / "distribution"
     contents = work / "contents"
     _copy_contents(contents, root)

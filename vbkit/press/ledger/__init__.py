@@ -1,16 +1,16 @@
 """The ledger: every claim and slip of the sources, and how a notebook settles one.
 
-A notebook settles a claim by the numbers that it has measured, and never says what became
-of it: that follows from the claim's rules.
+A notebook settles a claim by the numbers that it has measured, and never says what
+became of it: that follows from the claim's rules.
 
     from vbkit.press.ledger import badges, rate, settle
 
     settle("sato2000-C12", gap=np.abs(left - right).max())
     settle("kaji2011-C07", share=rate(found, len(runs)), runs=len(runs))
 
-The entries, which say what a claim is about and which measurements its rules read, are in
-the TOML files beside this one, with formulas between backticks; rules.py computes the
-verdicts. `table` gives all claims with what became of them.
+The entries, which say what a claim is about and which measurements its rules read, are
+in the TOML files beside this one, with formulas between backticks; rules.py computes
+the verdicts. `table` gives all claims with what became of them.
 """
 
 import difflib
@@ -58,8 +58,8 @@ class Claim:
     - same_as: ids of the entries whose finding this one repeats
     - aside: empty, or why this is no finding (a key of ASIDES)
 
-    `same_as` and `aside` each keep an entry out of the headline counts. Raises ValueError for
-    an entry that is malformed.
+    `same_as` and `aside` each keep an entry out of the headline counts. Raises
+    ValueError for an entry that is malformed.
     """
 
     id: str
@@ -156,8 +156,8 @@ def _claim(id: str) -> Claim:
 class Settlement:
     """A claim and its measurements; the verdict follows from both.
 
-    In a notebook it shows as a one-line badge. Raises ValueError for measurements that are
-    not exactly those of the claim's rules.
+    In a notebook it shows as a one-line badge. Raises ValueError for measurements that
+    are not exactly those of the claim's rules.
     """
 
     claim: Claim
@@ -203,7 +203,7 @@ class Settlement:
 
 
 class badges(tuple):
-    """Several settlements shown together, last in a cell: badges([settle(...), ...])."""
+    """Several settlements shown together: badges([settle(...), ...]) ends a cell."""
 
     def __repr__(self):
         return "\n".join(map(repr, self))
@@ -216,13 +216,13 @@ def settle(id, /, profile="paper", runs=None, tolerance=None, **measured) -> Set
     """Settle a claim by the measurements that its rules name.
 
     id: of the claim. measured: numbers, lists or arrays of numbers, or rate(successes,
-    runs), each under the name that the rules have for it. profile: of the notebook's run;
-    runs: repeats behind the numbers; tolerance: relative agreement that `check` shall ask
-    of another run, and a thousandth of it where 0 is meant.
+    runs), each under the name that the rules have for it. profile: of the notebook's
+    run; runs: repeats behind the numbers; tolerance: relative agreement that `check`
+    shall ask of another run, and a thousandth of it where 0 is meant.
 
-    Returns a Settlement, which shows as a badge; while recording, it is also written for the
-    ledger. Raises ValueError for an unknown id, a claim without rule, and measurements that
-    are not exactly those of the rules.
+    Returns a Settlement, which shows as a badge; while recording, it is also written
+    for the ledger. Raises ValueError for an unknown id, a claim without rule, and
+    measurements that are not exactly those of the rules.
     """
     claim = _claim(id)
     if profile not in PROFILES:
@@ -255,7 +255,7 @@ def _is_share(value) -> bool:
 
 
 def _for_json(measured: dict) -> dict:
-    """Measurements as the ledger's file holds them: rates with their counts and interval."""
+    """Measurements as the ledger's file holds them, rates with all they know."""
     return {
         name: vars(value) if isinstance(value, Rate) else value
         for name, value in measured.items()
@@ -267,9 +267,10 @@ def merge(
 ) -> list[dict]:
     """Replace what a notebook settled before in a ledger's file by what it settles now.
 
-    fragments: the folder with what `settle` wrote; file: of the ledger. existing: if given,
-    the notebooks whose entries are kept. Returns the new entries. Raises ValueError if an id
-    is unknown or another notebook settles it too; the file is then left as it was.
+    fragments: the folder with what `settle` wrote; file: of the ledger. existing: if
+    given, the notebooks whose entries are kept. Returns the new entries. Raises
+    ValueError if an id is unknown or another notebook settles it too; the file is then
+    left as it was.
     """
     fragments = Path(fragments)
     file = Path(file)
@@ -299,13 +300,13 @@ def _settled(file: Path) -> list[dict]:
 
 
 def table(file: Path) -> list[dict]:
-    """All claims as dicts ready for JSON, joined with what a ledger's file says of them.
+    """All claims as dicts ready for JSON, with what became of each.
 
-    Each has id, source, where, kind, statement, check, same_as, aside, criterion, verdict,
-    measured, notebook, profile, runs and tolerance. What nobody settled is "open". Verdicts
-    are computed anew from the recorded measurements; what was settled by other rules than
-    today's, so that its measurements do not fit, is open too, without numbers. Raises
-    ValueError for an entry of a claim that there is not.
+    Each has id, source, where, kind, statement, check, same_as, aside, criterion,
+    verdict, measured, notebook, profile, runs and tolerance. What nobody settled is
+    "open". Verdicts are computed anew from the recorded measurements; what was settled
+    by other rules than today's, so that its measurements do not fit, is open too,
+    without numbers. Raises ValueError for an entry of a claim that there is not.
     """
     settled = {_claim(entry["id"]).id: entry for entry in _settled(Path(file))}
     return [_row(claim, settled.get(claim.id, {"measured": {}})) for claim in claims()]

@@ -1,7 +1,7 @@
-"""The ledger as pages in Markdown: what became of each claim, the errata, and the glossary.
+"""The ledger as pages in Markdown: claims, errata and the glossary.
 
-Rows are those of `ledger.table`; the words of a page are in templates/. Links to notebooks
-are written as the notebooks have them ("05_x.ipynb").
+Rows are those of `ledger.table`; the words of a page are in templates/. Links to
+notebooks are written as the notebooks have them ("05_x.ipynb").
 """
 
 import re
@@ -29,15 +29,15 @@ def claims(rows: list[dict]) -> str:
 
 
 def errata(rows: list[dict]) -> str:
-    """The page of errors that a number decides, and of slips of writing and scanning."""
+    """The page of errors that a number decides, and of slips of the pen."""
     return _page("errata", rows)
 
 
 def glossary(subject: str = "all") -> str:
     """The page of a subject's terms, or of all.
 
-    Each with its meaning, name in vbkit, symbol in each source, and first notebook. Raises
-    ValueError for a subject that there is not.
+    Each with its meaning, name in vbkit, symbol in each source, and first notebook.
+    Raises ValueError for a subject that there is not.
     """
     _check_choice("subject", subject, [entry["name"] for entry in subjects()])
     chosen = [entry for entry in subjects() if subject in ("all", entry["name"])]

@@ -1,7 +1,7 @@
 """Rules of the ledger: a verdict is computed from measured numbers; nobody passes one.
 
-A rule is an expression over names of measurements, such as "gap_a >= 10 and max(gaps) < 3".
-It may call abs, min, max and len, and read .low, .value and .high of a rate.
+A rule is an expression over names of measurements, such as "gap_a >= 10 and max(gaps) <
+3". It may call abs, min, max and len, and read .low, .value and .high of a rate.
 """
 
 import ast
@@ -27,7 +27,8 @@ class Rate(float):
     - value: successes / runs
     - low, high: the ends of the Wilson 95 % interval
 
-    Raises ValueError for counts that are not whole, or not 0 <= successes <= runs, runs > 0.
+    Raises ValueError for counts that are not whole, or not 0 <= successes <= runs, runs
+    > 0.
     """
 
     def __new__(cls, successes, runs):
@@ -61,8 +62,8 @@ def _are_counts(successes, runs) -> bool:
 def measurement(name: str, value) -> Rate | int | float | list:
     """A measured value as Rate, int, float or list of numbers.
 
-    name: of the measurement, for the error. Raises ValueError for text, truth values, and
-    what is not finite.
+    name: of the measurement, for the error. Raises ValueError for text, truth values,
+    and what is not finite.
     """
     single = getattr(value, "ndim", 0) == 0 and not isinstance(value, list | tuple)
     numbers = [_plain_number(each) for each in ([value] if single else value)]
@@ -116,16 +117,16 @@ def evaluate(rule: str, measured: Mapping) -> bool:
 
 
 def _value(node: ast.expr, measured: Mapping):
-    """The value of an expression; it knows measurements and FUNCTIONS, and nothing else."""
+    """The value of an expression; it knows measurements and FUNCTIONS only."""
     return eval(ast.unparse(node), {"__builtins__": {}} | FUNCTIONS, measured)
 
 
 def verdict(claim, measured: Mapping) -> str:
     """The verdict of a claim, a key of `vbkit.press.ledger.VERDICTS`.
 
-    claim: has id, kind, rules and criterion (see `vbkit.press.ledger.Claim`). measured: by
-    name. Raises ValueError, which names the claim, if a measurement is missing, unused or
-    cannot be judged.
+    claim: has id, kind, rules and criterion (see `vbkit.press.ledger.Claim`). measured:
+    by name. Raises ValueError, which names the claim, if a measurement is missing,
+    unused or cannot be judged.
     """
     rules = {key: rule for key, rule in claim.rules.items() if key not in TEXT}
     needed = set()

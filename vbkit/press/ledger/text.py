@@ -40,7 +40,8 @@ def summary(rows: list[dict]) -> dict[str, int]:
 def counted(row: dict) -> bool:
     """Whether a row is a finding about a source.
 
-    It is not where it is ours, a mere setting or remark, or the repetition of another entry.
+    It is not where it is ours, a mere setting or remark, or the repetition of another
+    entry.
     """
     return not (row["same_as"] or row["aside"])
 
@@ -58,7 +59,7 @@ def _short_id(id: str, row: dict) -> str:
 
 
 def headline(rows: list[dict]) -> str:
-    """How many findings of which verdict there are, each counted once, as a sentence."""
+    """How many findings there are of which verdict, each once, as a sentence."""
     findings = [row for row in rows if counted(row)]
     names = {"transcription": "slips of writing or scanning"}
     parts = [
@@ -77,8 +78,9 @@ def headline(rows: list[dict]) -> str:
 def format_table(rows: list[dict], width: int = WIDTH) -> str:
     """The rows for a terminal, `width` letters wide.
 
-    Counts come first. Then, source by source, the findings, each once: a line per claim and
-    below it what was measured; and, apart, the entries that are not counted, and why.
+    Counts come first. Then, source by source, the findings, each once: a line per claim
+    and below it what was measured; and, apart, the entries that are not counted, and
+    why.
     """
     if not rows:
         return ""
@@ -118,7 +120,7 @@ def _lines(row: dict, where: str, width: int) -> list[str]:
 
 
 def measurements(row: dict) -> str:
-    """The measured numbers of a row in few digits, rates with their runs and intervals."""
+    """The measured numbers of a row in few digits, rates with their intervals."""
     return shown(with_rates(row["measured"]))
 
 
