@@ -15,7 +15,7 @@ from vbkit.factorization import (
     validate,
 )
 from vbkit.factorization.ratings import synthetic_ratings
-from vbkit.factorization.updates import FullMatrixUpdates, MissingEntryUpdates
+from vbkit.factorization.updates import FullMatrixUpdates, Learn, MissingEntryUpdates
 
 from .measure import Row, agree, least, measure, peak_memory, ratio, settled
 
@@ -51,6 +51,9 @@ def loop_sweep(data: ObservedEntries, f: Factorization) -> Factorization:
     return f.replace(A=A, B=B, cov_A=cov_A, cov_B=cov_B)
 
 
+ALL = Learn(prior_a=True, prior_b=True, noise=True)
+
+
 def low_rank(L: int, M: int):
     """A generator, and a matrix (L, M) of rank 20 with noise."""
     rng = np.random.default_rng(1)
@@ -74,7 +77,7 @@ def full_rows() -> list[Row]:
 
     def ours():
         for _ in range(sweeps):
-            engine.sweep(True, True, True)
+            engine.sweep(ALL)
 
     def limit():  # per factor: times its covariance, times itself, and the covariance's inverse
         for _ in range(sweeps):
@@ -142,10 +145,7 @@ def missing_rows(H: int) -> list[Row]:
     ours, theirs = fit(data, start, max_sweeps=1, **held), loop_sweep(data, start)
     agree(ours.A, theirs.A, atol=1e-9)
     agree(ours.cov_B, theirs.cov_B, atol=1e-9)
-    t = measure(
-        loop=lambda: loop_sweep(data, start),
-        ours=lambda: engine.sweep(True, True, True),
-    )
+    t = measure(loop=lambda: loop_sweep(data, start), ours=lambda: engine.sweep(ALL))
     size = f"{data.size:,} ratings, H = {H}"
     return [
         ratio(

@@ -518,9 +518,8 @@ def test_offsets_of_a_full_matrix_without_a_centre():
 
 
 def test_data_too_large_for_their_noise():
-    K = np.array([[1.0, 1.0], [1.0, 1.0 - 1e-16]])
     with pytest.raises(ValueError, match="V is too large beside its noise"):
-        inverse(K - np.eye(2), np.zeros(2))
+        inverse(np.ones((2, 2)))
 
 
 @pytest.mark.filterwarnings("error")

@@ -1,5 +1,5 @@
-"""Variational matrix factorization (Nakajima's slides, first half): iterative, analytic, with
-missing entries."""
+"""Variational matrix factorization (Nakajima's slides, first half): iterative,
+analytic, with missing entries."""
 
 from vbkit.factorization.analytic import (
     Thresholds,

@@ -10,17 +10,16 @@ import scipy.sparse as sp
 
 from vbkit.checks import as_array, as_generator, as_number, as_shape
 
-LEAST_NOISE = (
-    1e-12  # as a share of the mean square: a noiseless matrix of low rank needs a floor
-)
-SMALLEST, LARGEST = (
-    1e-100,
-    1e100,
-)  # scales whose squares, and products of squares, are exact
+# As a share of the mean square: a noiseless matrix of low rank needs a floor.
+LEAST_NOISE = 1e-12
+# Scales whose squares, and products of squares, are exact.
+SMALLEST = 1e-100
+LARGEST = 1e100
 
 
 class Matrix:
-    """What full matrices and those with missing entries share: `values` (N,), what is observed."""
+    """What full matrices and those with missing entries share: `values` (N,), what is
+    observed."""
 
     values: np.ndarray
 
@@ -68,36 +67,36 @@ class SVD(Matrix):
 
 def as_indices(name: str, value, length: int = 2**31) -> np.ndarray:
     """Whole numbers from 0 to length - 1, as int64 (N,)."""
-    found = np.atleast_1d(np.asarray(value))
-    if found.ndim != 1 or (found.dtype.kind not in "iu" and found.size):
+    indices = np.atleast_1d(np.asarray(value))
+    if indices.ndim != 1 or (indices.dtype.kind not in "iu" and indices.size):
         raise ValueError(
-            f"{name} is {found.dtype} {found.shape}; it must be whole numbers (N,)"
+            f"{name} is {indices.dtype} {indices.shape}; it must be whole numbers (N,)"
         )
-    wrong = found[(found < 0) | (found >= length)]
-    if len(wrong):
+    outside = indices[(indices < 0) | (indices >= length)]
+    if len(outside):
         raise ValueError(
-            f"{name} holds {wrong[0]}; indices must lie within 0 to {length - 1}"
+            f"{name} holds {outside[0]}; indices must lie within 0 to {length - 1}"
         )
-    return found.astype(np.int64)
+    return indices.astype(np.int64)
 
 
 def _check_scale(name: str, values: np.ndarray) -> None:
-    reach = float(np.abs(values).max())
-    if reach and not SMALLEST <= reach <= LARGEST:
+    largest = float(np.abs(values).max())
+    if largest and not SMALLEST <= largest <= LARGEST:
         raise ValueError(
-            f"{name} reaches {reach:.3g}; allowed are {SMALLEST:g} to {LARGEST:g}"
+            f"{name} reaches {largest:.3g}; allowed are {SMALLEST:g} to {LARGEST:g}"
         )
 
 
 @attrs.frozen(eq=False, slots=False, repr=False)
 class ObservedEntries(Matrix):
-    """The observed entries of a matrix: values (N,) at rows (N,) and cols (N,), each place at most
-    once.
+    """The observed entries of a matrix: values (N,) at rows (N,) and cols (N,), each
+    place at most once.
 
-    shape: (L, M); None takes the largest row and column. Rows and columns without an entry are
-    allowed; they are predicted from the prior. Raises ValueError without any entry, for indices
-    outside the shape, for a place given twice, for values that are not finite, and for a shape that
-    is not two whole numbers.
+    shape: (L, M); None takes the largest row and column. Rows and columns without an
+    entry are allowed; they are predicted from the prior. Raises ValueError without any
+    entry, for indices outside the shape, for a place given twice, for values that are
+    not finite, and for a shape that is not two whole numbers.
     """
 
     rows: np.ndarray
@@ -106,7 +105,8 @@ class ObservedEntries(Matrix):
     shape: tuple[int, int]
 
     def __init__(self, rows, cols, values, shape=None):
-        rows, cols = as_indices("rows", rows), as_indices("cols", cols)
+        rows = as_indices("rows", rows)
+        cols = as_indices("cols", cols)
         values = as_array("values", values, ndim=1).copy()
         lengths = len(rows), len(cols), len(values)
         if len(set(lengths)) > 1 or not len(values):
@@ -114,11 +114,11 @@ class ObservedEntries(Matrix):
                 f"rows, cols and values have {lengths} numbers; give as many, >= 1"
             )
         _check_scale("values", values)
-        L, M = (
-            (rows.max() + 1, cols.max() + 1)
-            if shape is None
-            else as_shape("shape", shape)
-        )
+        if shape is None:
+            shape = int(rows.max()) + 1, int(cols.max()) + 1
+        else:
+            shape = as_shape("shape", shape)
+        L, M = shape
         as_indices("rows", rows, L)
         as_indices("cols", cols, M)
         places, counts = np.unique(rows * M + cols, return_counts=True)
@@ -127,11 +127,12 @@ class ObservedEntries(Matrix):
             raise ValueError(
                 f"rows and cols name row {row}, column {col} more than once"
             )
-        self.__attrs_init__(rows, cols, values, (int(L), int(M)))
+        self.__attrs_init__(rows, cols, values, shape)
 
     def __repr__(self) -> str:
         L, M = self.shape
-        return f"ObservedEntries({self.size} of {L} x {M}, {100 * self.size / (L * M):.3g} %)"
+        percentage = 100 * self.size / (L * M)
+        return f"ObservedEntries({self.size} of {L} x {M}, {percentage:.3g} %)"
 
     @cached_property
     def by_row(self) -> sp.csr_array:
@@ -145,9 +146,14 @@ class ObservedEntries(Matrix):
             (self.values, (self.cols, self.rows)), shape=self.shape[::-1]
         )
 
-    def split(self, share: float, rng: np.random.Generator):
-        """Split off a random share (0 < share < 1) of the entries: return the rest, and that share,
-        both ObservedEntries of the same shape. Raises ValueError where either would be empty."""
+    def split(
+        self, share: float, rng: np.random.Generator
+    ) -> tuple[ObservedEntries, ObservedEntries]:
+        """Split off a random share (0 < share < 1) of the entries.
+
+        Returns the rest, and that share, both of the same shape as this matrix. Raises
+        ValueError where either would be empty.
+        """
         as_number("share", share, 1 / self.size, 1 - 1 / self.size)
         order = as_generator("rng", rng).permutation(self.size)
         taken, rest = np.split(order, [round(share * self.size)])
@@ -160,18 +166,20 @@ class ObservedEntries(Matrix):
 
 
 def validate(V) -> SVD | ObservedEntries:
-    """Check a matrix V (L, M): return a full array as its `SVD`, and one in which NaN or a
-    mask marks what is missing as `ObservedEntries`.
+    """Check a matrix V (L, M): return a full array as its `SVD`, and one in which NaN
+    or a mask marks what is missing as `ObservedEntries`.
 
-    Of a scipy sparse matrix the stored entries are the observed ones, even where they are 0.
-    Validated data are returned unchanged. Raises ValueError for what is not a matrix of finite
-    numbers and NaN, for one with nothing observed, and for numbers beyond 1e-100 to 1e100.
+    Of a scipy sparse matrix the stored entries are the observed ones, even where they
+    are 0. Validated data are returned unchanged. Raises ValueError for what is not a
+    matrix of finite numbers and NaN, for one with nothing observed, and for numbers
+    beyond 1e-100 to 1e100.
     """
     if isinstance(V, SVD | ObservedEntries):
         return V
     if sp.issparse(V):
         triplets = sp.coo_array(V)
-        return ObservedEntries(*triplets.coords, triplets.data, triplets.shape)
+        rows, cols = triplets.coords
+        return ObservedEntries(rows, cols, triplets.data, triplets.shape)
     if isinstance(V, np.ma.MaskedArray):
         V = V.astype(np.float64).filled(np.nan)
     V = as_array("V", V, ndim=2, nan=True)
@@ -181,7 +189,8 @@ def validate(V) -> SVD | ObservedEntries:
             f"V of shape {V.shape} holds no number; NaN marks a missing entry"
         )
     if not seen.all():
-        return ObservedEntries(*np.nonzero(seen), V[seen], V.shape)
+        rows, cols = np.nonzero(seen)
+        return ObservedEntries(rows, cols, V[seen], V.shape)
     _check_scale("V", V)
     U, d, Wt = np.linalg.svd(V, full_matrices=False)
     return SVD(V.copy(), U, d, np.ascontiguousarray(Wt.T))

@@ -1,204 +1,318 @@
-"""Coordinate updates of the posterior: of a full matrix, and of one with missing entries."""
+"""The alternating updates of VB matrix factorization (Nakajima's slides, "VB posterior"
+and "Hyperparameter estimation").
+
+A sweep updates each part from the newest values of all others. For a full matrix V (L,
+M):
+
+    cov_A = (E[B'B] / noise + C_A^-1)^-1,    A = V' B cov_A / noise,
+    cov_B = (E[A'A] / noise + C_B^-1)^-1,    B = V A cov_B / noise,
+    prior_a = diag E[A'A] / M,               prior_b = diag E[B'B] / L,
+    noise = E |V - B A'|^2 / (L M),
+
+with E[A'A] = A'A + M cov_A and E[B'B] = B'B + L cov_B. Where entries are missing, each
+row of a factor has a covariance of its own: the sums run over the entries that were
+seen in it. Each update makes the ELBO as large as it can be given the other parts, so
+the ELBO never falls.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import lapack
 
 from vbkit.compiled import COMPILED
 from vbkit.compiled.gaps import plain_rows, update_rows
-from vbkit.factorization import model
 from vbkit.factorization.matrices import LEAST_NOISE, SVD, ObservedEntries
-from vbkit.factorization.model import Factorization, Moments
+from vbkit.factorization.model import (
+    Factorization,
+    Moments,
+    elbo_from_moments,
+    squared_error,
+    total_covariance,
+)
 
-NO_ENTROPY = -1 - np.log(
-    2 * np.pi
-)  # log variance of a normal number whose entropy is 0
-CANCELLED = 1e-4  # a smaller share of the sum of squares: as a difference the error loses digits
+# As a share of the sum of squares: where the squared error is smaller, it must not be
+# computed as a difference, which would lose its digits.
+CANCELLED = 1e-4
+NO_ENTROPY = -1 - np.log(2 * np.pi)  # log variance of a normal number with entropy 0
+
+
+class Learn(NamedTuple):
+    """Which hyperparameters a sweep learns."""
+
+    prior_a: bool
+    prior_b: bool
+    noise: bool
+
+
+NOTHING = Learn(False, False, False)
 
 
 class Updates:
     """A posterior on the move: `sweep` updates all of it once, `state` returns it.
 
-    Subclasses say how: `update(learn_a, learn_b)` updates cov_A, A, cov_B, B, then the prior
-    variances that are learned, and returns the squared error with the `Moments` of A and B.
+    Subclasses have two factors, `a` and `b`, with the methods `update(other, noise)`,
+    `learn_prior()` and `moments()`, and say how the squared error is found.
     """
 
     def __init__(self, data: SVD | ObservedEntries, start: Factorization):
-        self.data, self.start, self.noise = data, start, start.noise
+        self.data = data
+        self.start = start
+        self.noise = start.noise
         self.least_noise = data.least_noise
 
-    def sweep(self, learn_a: bool, learn_b: bool, learn_noise: bool) -> float:
-        """Update everything once, each from the newest values; return the ELBO (nats)."""
-        error, *factors = self.update(learn_a, learn_b)
-        if learn_noise:
+    def sweep(self, learn: Learn) -> float:
+        """Update everything once, each part from the newest values; return the ELBO
+        (nats)."""
+        self.a.update(self.b, self.noise)
+        self.b.update(self.a, self.noise)
+        error = self.squared_error()
+        if learn.prior_a:
+            self.a.learn_prior()
+        if learn.prior_b:
+            self.b.learn_prior()
+        if learn.noise:
             self.noise = max(error / self.data.size, self.least_noise)
-        return model.elbo_from_moments(self.data.size, error, self.noise, *factors)
+        return elbo_from_moments(
+            self.data.size, error, self.noise, self.a.moments(), self.b.moments()
+        )
+
+
+# ---- a full matrix ----
 
 
 class FullMatrixUpdates(Updates):
-    """VB of a full matrix V = U diag(d) W' (slides "VB posterior", "Hyperparameter Estimation").
+    """VB of a full matrix V = U diag(d) W', in the coordinates of its singular vectors.
 
-    The updates make A = W a and B = U b: V'B is W (d b), V A is U (d a). So a sweep needs products
-    of min(L, M) x H by H x H only, none with V. What the start's B has outside the column space of
-    V counts only in E[B'B].
+    The updates make A = W a and B = U b, with V'B = W (d b) and V A = U (d a). So a
+    sweep needs products of (R, H) by (H, H) only, R = min(L, M), and none with V.
     """
 
     def __init__(self, data: SVD, start: Factorization):
         super().__init__(data, start)
-        self.d, self.prior_a, self.prior_b = (
-            data.d[:, None],
-            start.prior_a,
-            start.prior_b,
-        )
-        self.cov_A, self.cov_B, self.b = None, None, data.U.T @ start.B
-        self.second_b = start.B.T @ start.B + model.total_covariance(
-            start.cov_B, len(start.B)
-        )
+        self.a = FullFactor(data.d, data.W, start.A, start.cov_A, start.prior_a)
+        self.b = FullFactor(data.d, data.U, start.B, start.cov_B, start.prior_b)
+        self.swept = False
 
-    def update(self, learn_a: bool, learn_b: bool):
-        (L, M), data = self.data.shape, self.data
-        self.cov_A, log_det_A = inverse(self.second_b / self.noise, 1 / self.prior_a)
-        self.a = (self.d * self.b) @ (self.cov_A / self.noise)
-        aa = self.a.T @ self.a
-        second_a = aa + M * self.cov_A
-        self.cov_B, log_det_B = inverse(second_a / self.noise, 1 / self.prior_b)
-        scaled = self.d * self.a
-        self.b = scaled @ (self.cov_B / self.noise)
-        bb = self.b.T @ self.b
-        self.second_b = bb + L * self.cov_B
+    def sweep(self, learn: Learn) -> float:
+        self.swept = True
+        return super().sweep(learn)
+
+    def squared_error(self) -> float:
+        """E |V - B A'|^2 = |V - B A'|^2 + M tr(cov_A E[B'B]) + L tr(cov_B A'A)."""
+        a = self.a
+        b = self.b
         error = (
-            data.square - 2 * np.vdot(self.b, scaled) + np.vdot(bb, aa)
-        )  # |V - B A'|^2
-        if error < CANCELLED * data.square:
-            error = ((np.diag(data.d) - self.b @ self.a.T) ** 2).sum()
-        error += M * np.vdot(self.cov_A, self.second_b) + L * np.vdot(self.cov_B, aa)
-        squares_a, squares_b = second_a.diagonal(), self.second_b.diagonal()
-        if learn_a:
-            self.prior_a = squares_a / M
-        if learn_b:
-            self.prior_b = squares_b / L
-        moments_a = Moments(M, squares_a, self.prior_a, M * log_det_A)
-        return (
-            float(error),
-            moments_a,
-            Moments(L, squares_b, self.prior_b, L * log_det_B),
+            self.data.square
+            - 2 * np.vdot(b.mean, a.scaled_mean)
+            + np.vdot(b.gram, a.gram)
         )
+        if error < CANCELLED * self.data.square:
+            error = ((np.diag(self.data.d) - b.mean @ a.mean.T) ** 2).sum()
+        error += a.rows * np.vdot(a.cov, b.second) + b.rows * np.vdot(b.cov, a.gram)
+        return float(error)
 
     def state(self) -> Factorization:
         """The posterior as it is now."""
-        if self.cov_A is None:  # no sweep yet
+        if not self.swept:  # the start may lie outside the span of the singular vectors
             return self.start
-        A, B = self.data.W @ self.a, self.data.U @ self.b
         return Factorization(
-            A, B, self.cov_A, self.cov_B, self.prior_a, self.prior_b, self.noise
+            self.data.W @ self.a.mean,
+            self.data.U @ self.b.mean,
+            self.a.cov,
+            self.b.cov,
+            self.a.prior,
+            self.b.prior,
+            self.noise,
         )
 
 
-def inverse(K: np.ndarray, diagonal: np.ndarray) -> tuple[np.ndarray, float]:
-    """Invert K + diag(diagonal), positive definite (H, H); return the inverse and the log of its
-    determinant. K is overwritten. By Cholesky: half the time of `np.linalg.inv` and `slogdet`."""
-    if not len(K):
-        return K, 0.0
-    K.ravel()[:: len(K) + 1] += diagonal
-    factor, failed = lapack.dpotrf(K.T, lower=1, overwrite_a=1)
-    if failed:
+class FullFactor:
+    """One factor of a full matrix, whose rows share one covariance.
+
+    rows: their number. mean (R, H): the posterior mean's coordinates along the singular
+    vectors; scaled_mean: these times the singular values; gram (H, H): mean' mean. cov
+    (H, H). second (H, H): E[X'X] of the factor X. prior (H,). log_det: of all rows'
+    covariances together.
+    """
+
+    def __init__(self, d, singular_vectors, mean, cov, prior):
+        self.d = d[:, None]
+        self.rows = len(mean)
+        self.prior = prior
+        self.scaled_mean = self.d * (singular_vectors.T @ mean)
+        # What the start has outside the span of the singular vectors counts here only.
+        self.second = mean.T @ mean + total_covariance(cov, self.rows)
+
+    def update(self, other: FullFactor, noise: float) -> None:
+        """The best posterior given the other factor."""
+        precision = other.second / noise + np.diag(1 / self.prior)
+        self.cov, log_det = inverse(precision)
+        self.mean = other.scaled_mean @ (self.cov / noise)
+        self.scaled_mean = self.d * self.mean
+        self.gram = self.mean.T @ self.mean
+        self.second = self.gram + self.rows * self.cov
+        self.log_det = self.rows * log_det
+
+    def learn_prior(self) -> None:
+        """The best prior variances given the posterior."""
+        self.prior = self.second.diagonal() / self.rows
+
+    def moments(self) -> Moments:
+        """What the ELBO needs of this factor."""
+        return Moments(self.rows, self.second.diagonal(), self.prior, self.log_det)
+
+
+def inverse(precision: np.ndarray) -> tuple[np.ndarray, float]:
+    """The inverse of a positive definite matrix (H, H), and the inverse's
+    log-determinant.
+
+    Raises ValueError where the matrix is not positive definite in floating point.
+    """
+    try:
+        triangle = np.linalg.cholesky(precision)
+        covariance = np.linalg.inv(precision)
+    except np.linalg.LinAlgError:
         why = (
             "a factor's posterior precision is not positive definite in floating point"
         )
         raise ValueError(
             f"V is too large beside its noise: {why}; rescale V or raise the noise"
-        )
-    log_det = -2 * float(np.log(factor.diagonal()).sum())
-    lower = lapack.dpotri(factor, lower=1, overwrite_c=1)[0]  # zeros above the diagonal
-    inverse = lower + lower.T
-    inverse.ravel(order="K")[:: len(K) + 1] /= 2
-    return inverse, log_det
+        ) from None
+    return covariance, -2 * float(np.log(triangle.diagonal()).sum())
 
 
-class Factor:
-    """One factor of a matrix with missing entries: mean (rows, P), prior (P,), cov and second
-    (rows, T), the lower triangles of its covariances and of E[x x'], and its entries by row."""
-
-    def __init__(self, by_row: sp.csr_array, centre: float, mean, cov, prior):
-        self.entries = by_row.indptr, by_row.indices, by_row.data - centre
-        rows, P = mean.shape
-        self.mean, self.prior, self.free = mean.copy(), prior.copy(), prior > 0
-        self.lower = i, j = np.tril_indices(P)
-        self.cov = np.ascontiguousarray(np.broadcast_to(cov, (rows, P, P))[:, i, j])
-        self.second = np.ascontiguousarray(self.cov + mean[:, i] * mean[:, j])
-        self.squares = np.flatnonzero(i == j)[self.free]  # where `second` holds E x^2
-        self.no_draw, self.no_entropy = (
-            np.empty((rows, 0)),
-            NO_ENTROPY * rows * self.free.sum(),
-        )
-
-    def update(self, other: Factor, noise: float, z=None) -> tuple[float, float]:
-        """Update all rows given the other factor. z (rows, P): put in a draw (z standard normal) or
-        the mode (z = 0) instead of the posterior.
-
-        Returns the log-determinant of the covariances (`no_entropy` where there are none), and
-        E sum (b . a)^2 - 2 v b . a over the entries.
-        """
-        given = *self.entries, other.second, other.mean, self.prior, noise
-        written = self.mean, self.cov, self.second
-        update = update_rows if COMPILED else plain_rows
-        log_det, error = update(*given, self.no_draw if z is None else z, *written)
-        return log_det if z is None else self.no_entropy, error
-
-    def moments(self, log_det: float, learn: bool) -> Moments:
-        """The moments, after the prior variances are learned where they should be."""
-        rows, squares = len(self.mean), self.second[:, self.squares].sum(axis=0)
-        if learn:
-            self.prior[self.free] = squares / rows
-        return Moments(rows, squares, self.prior[self.free], log_det)
-
-    def covariances(self) -> np.ndarray:
-        """Unpack the covariances (rows, P, P)."""
-        (rows, P), (i, j) = self.mean.shape, self.lower
-        full = np.empty((rows, P, P))
-        full[:, i, j] = full[:, j, i] = self.cov
-        return full
+# ---- missing entries ----
 
 
 class MissingEntryUpdates(Updates):
-    """VB with one covariance per row: the slides' updates for each row's own entries.
+    """VB with one covariance a row: the slides' updates for each row's own entries,
 
-    cov_a[m] = (sum over the rows l seen in m of E[b_l b_l'] / noise + C_A^-1)^-1, with the mean
-    cov_a[m] (sum of v_lm E[b_l]) / noise. A full matrix is taken entry by entry. `mode`: put the
-    mode of each row in place of its posterior, so that the "ELBO" is log p(V, A, B).
+        cov_a[m] = (sum_l E[b_l b_l'] / noise + C_A^-1)^-1,
+        a[m] = cov_a[m] sum_l v_lm E[b_l] / noise,
+
+    with sums over the rows l that were seen in column m, and the same for b. A full
+    matrix is taken entry by entry. mode: put the mode of each row in place of its
+    posterior, so that the "ELBO" is log p(V, A, B).
     """
 
     def __init__(
         self, data: SVD | ObservedEntries, start: Factorization, mode: bool = False
     ):
-        data = data.entries() if isinstance(data, SVD) else data
+        if isinstance(data, SVD):
+            data = data.entries()
         super().__init__(data, start)
+        centre = start.centre
         self.a = Factor(
-            data.by_column, start.centre, start.A, start.cov_A, start.prior_a
+            data.by_column, centre, start.A, start.cov_A, start.prior_a, mode
         )
-        self.b = Factor(data.by_row, start.centre, start.B, start.cov_B, start.prior_b)
-        self.z_a, self.z_b = (
-            np.zeros_like(x.mean) if mode else None for x in (self.a, self.b)
-        )
-        self.square = float(self.b.entries[2] @ self.b.entries[2])  # about the centre
-        if start.centre and self.square:
+        self.b = Factor(data.by_row, centre, start.B, start.cov_B, start.prior_b, mode)
+        self.square = float(self.b.values @ self.b.values)  # about the centre
+        if centre and self.square:
             self.least_noise = LEAST_NOISE * self.square / data.size
 
-    def update(self, learn_a: bool, learn_b: bool):
-        log_det_A, _ = self.a.update(self.b, self.noise, self.z_a)
-        log_det_B, difference = self.b.update(self.a, self.noise, self.z_b)
-        factors = self.a.moments(log_det_A, learn_a), self.b.moments(log_det_B, learn_b)
-        error = self.square + difference
+    def squared_error(self) -> float:
+        """E sum (v - centre - b . a)^2 over the observed entries."""
+        error = self.square + self.b.error_difference
         if error < CANCELLED * self.square:
-            error = model.squared_error(self.data, self.state())
-        return error, *factors
+            error = squared_error(self.data, self.state())
+        return error
 
     def state(self) -> Factorization:
         """The posterior as it is now."""
-        a, b, centre = self.a, self.b, self.start.centre
-        covariances = a.covariances(), b.covariances()
         return Factorization(
-            a.mean, b.mean, *covariances, a.prior, b.prior, self.noise, centre
+            self.a.mean,
+            self.b.mean,
+            self.a.covariances(),
+            self.b.covariances(),
+            self.a.prior,
+            self.b.prior,
+            self.noise,
+            self.start.centre,
         )
+
+
+class Factor:
+    """One factor of a matrix with missing entries, each of whose rows has its own
+    covariance.
+
+    mean (rows, P), prior (P,). cov and second (rows, T): the lower triangles, T = P (P
+    + 1) / 2, of the covariances and of E[x x'], row by row. first (rows + 1,), others
+    and values (N,): row l has the entries first[l] to first[l + 1] of `values`, less
+    the centre, at the rows `others` of the other factor. log_det: of all rows'
+    covariances. error_difference: what the other factor and this one explain, E sum (b
+    . a)^2 - 2 v b . a over the entries.
+    """
+
+    def __init__(self, by_row: sp.csr_array, centre: float, mean, cov, prior, mode):
+        rows, P = mean.shape
+        self.first = by_row.indptr
+        self.others = by_row.indices
+        self.values = by_row.data - centre
+        self.mean = mean.copy()
+        self.prior = prior.copy()
+        self.free = prior > 0
+        self.mode = mode
+        i, j = np.tril_indices(P)
+        self.lower = i, j
+        self.cov = np.ascontiguousarray(np.broadcast_to(cov, (rows, P, P))[:, i, j])
+        self.second = np.ascontiguousarray(self.cov + mean[:, i] * mean[:, j])
+        self.squares = np.flatnonzero(i == j)[self.free]  # where `second` has E x^2
+        self.log_det = NO_ENTROPY * rows * self.free.sum()  # for a point
+
+    def update(self, other: Factor, noise: float) -> None:
+        """The best posterior of all rows given the other factor; or their modes."""
+        if self.mode:
+            self.draw(other, noise, np.zeros_like(self.mean))
+        else:
+            no_draw = np.empty((len(self.mean), 0))
+            self.log_det = self._update_rows(other, noise, no_draw)
+
+    def draw(self, other: Factor, noise: float, z: np.ndarray) -> None:
+        """Put a draw from each row's posterior in its place, from standard normal z
+        (rows, P); the mode where z is 0."""
+        self._update_rows(other, noise, z)
+
+    def _update_rows(self, other: Factor, noise: float, z: np.ndarray) -> float:
+        """Update mean, cov, second and error_difference; return the log-determinant."""
+        update = update_rows if COMPILED else plain_rows
+        log_det, self.error_difference = update(
+            self.first,
+            self.others,
+            self.values,
+            other.second,
+            other.mean,
+            self.prior,
+            noise,
+            z,
+            self.mean,
+            self.cov,
+            self.second,
+        )
+        return log_det
+
+    def learn_prior(self) -> None:
+        """The best prior variances of the columns that are not known, given the
+        posterior."""
+        self.prior[self.free] = self._sum_of_squares() / len(self.mean)
+
+    def moments(self) -> Moments:
+        """What the ELBO needs of this factor."""
+        return Moments(
+            len(self.mean), self._sum_of_squares(), self.prior[self.free], self.log_det
+        )
+
+    def _sum_of_squares(self) -> np.ndarray:
+        """E of the sum of x^2 over the rows, of each column that is not known."""
+        return self.second[:, self.squares].sum(axis=0)
+
+    def covariances(self) -> np.ndarray:
+        """The covariances (rows, P, P), unpacked."""
+        rows, P = self.mean.shape
+        i, j = self.lower
+        full = np.empty((rows, P, P))
+        full[:, i, j] = self.cov
+        full[:, j, i] = self.cov
+        return full
