@@ -310,7 +310,7 @@ def agree(old, new, rtol: float, atol: float = ATOL) -> bool:
         if len(old) != len(new):
             return False
         pairs = zip(old, new, strict=True)
-        return all(agree(*pair, rtol, atol) for pair in pairs)
+        return all(agree(first, second, rtol, atol) for first, second in pairs)
     kinds = {type(old), type(new)}
     are_floats = kinds in ({float}, {float, int})
     are_loose_counts = kinds == {int} and rtol > RTOL

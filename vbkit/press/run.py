@@ -168,8 +168,8 @@ def _last_line(log: Path) -> str | None:
     """The last whole line of a log; None if it has none."""
     if not log.exists():
         return None
-    *lines, _ = log.read_text(errors="replace").split("\n")
-    return lines[-1] if lines else None
+    whole_lines = log.read_text(errors="replace").split("\n")[:-1]
+    return whole_lines[-1] if whole_lines else None
 
 
 async def _run_phases(job: Job, bar: tqdm) -> None:
