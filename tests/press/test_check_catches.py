@@ -79,20 +79,20 @@ def test_notices_a_changed_array_and_a_changed_picture(workbook):
     ("file", "right", "wrong"),
     [
         (
-            "normal_wishart.py",
+            "families/normal_wishart.py",
             "beta = self.mean_count + count",
             "beta = self.mean_count + 1.001 * count",
         ),
         (
-            "jit_densities.py",
-            "nu, inverse_count = packed[1]",
-            "nu, inverse_count = 1.0 + packed[1]",
+            "compiled/online.py",
+            "weight[k] = concentration[k] + effective[0, k]",
+            "weight[k] = 1.0 + concentration[k] + effective[0, k]",
         ),
     ],
     ids=["batch", "compiled online"],
 )
 def test_notices_a_changed_constant_of_the_learning_rule(workbook, file, right, wrong):
-    path = workbook / "vbkit/families" / file
+    path = workbook / "vbkit" / file
     text = path.read_text()
     assert text.count(right) == 1
     path.write_text(text.replace(right, wrong))
