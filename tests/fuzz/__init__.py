@@ -1,1 +1,1 @@
-"""Random calls, with good and with bad arguments: `python -m tests.fuzz -h`."""
+"""Random calls of the public functions, with good and with bad arguments."""

@@ -1,0 +1,148 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fuzz.good import (
+    COMPONENTS,
+    DIMENSIONS,
+    GENERATORS,
+    mixtures,
+    problems,
+    schedules,
+)
+from tests.fuzz.promise import Call
+from tests.fuzz.spoiled import calls
+from vbkit import families, learning
+from vbkit.mixture import Mixture
+
+
+@st.composite
+def batch(draw):
+    model, X, start = draw(problems())
+    arguments = {"mixture": model, "X": X, "start": start, "max_epochs": 5}
+    if isinstance(model, Mixture) and draw(st.booleans()):
+        arguments["weights"] = draw(GENERATORS).uniform(0, 2, len(X))
+    return Call(learning.fit_batch, arguments | {"tolerance": 1e-6})
+
+
+@given(calls(batch()))
+def test_fit_batch(call):
+    call.keeps_its_promise()
+
+
+@st.composite
+def online(draw):
+    model, X, start = draw(problems())
+    arguments = {
+        "mixture": model,
+        "X": X,
+        "start": start,
+        "schedule": draw(schedules(len(X))),
+        "epochs": 2,
+        "rng": draw(st.sampled_from([None, np.random.default_rng(1)])),
+    }
+    return Call(learning.fit_online, arguments)
+
+
+@given(calls(online()))
+def test_fit_online(call):
+    call.keeps_its_promise()
+
+
+@st.composite
+def chunks(draw):
+    model, X, start = draw(problems(models=(Mixture,)))
+    half = len(X) // 2
+    source = X if draw(st.booleans()) else [X[:half], X[half:]]
+    arguments = {"mixture": model, "source": source, "start": start}
+    settings = {"rows": 7, "max_epochs": 4, "tolerance": 1e-6}
+    return Call(learning.fit_chunks, arguments | settings)
+
+
+@given(calls(chunks()))
+def test_fit_chunks(call):
+    call.keeps_its_promise()
+
+
+@st.composite
+def starts(draw):
+    model, X, _ = draw(mixtures([families.NormalWishart, families.NormalGamma]))
+    rows = {"mixture": model, "X": X, "n_components": 2}
+    randomly = rows | {"rng": np.random.default_rng(1), "spread": 0.5}
+    return draw(st.sampled_from([
+        Call(learning.init_from_rows, randomly),
+        Call(learning.init_gaussian, randomly),
+    ]))  # fmt: skip
+
+
+@given(calls(starts()))
+def test_starts_from_rows(call):
+    call.keeps_its_promise()
+
+
+@st.composite
+def starts_without_rows(draw):
+    model, X, _ = draw(mixtures([families.NormalWishart]))
+    rng = np.random.default_rng(2)
+    return draw(st.sampled_from([
+        Call(learning.init_uniform,
+             {"mixture": model, "n_components": 3, "total": 50.0, "rng": rng}),
+        Call(learning.component_prior_means, {"mixture": model, "means": X[:3]}),
+    ]))  # fmt: skip
+
+
+@given(calls(starts_without_rows()))
+def test_starts_without_rows(call):
+    call.keeps_its_promise()
+
+
+@st.composite
+def gradients(draw):
+    rng = draw(GENERATORS)
+    D = draw(DIMENSIONS)
+    K = draw(COMPONENTS)
+    arguments = {
+        "X": rng.normal(size=(20, D)),
+        "weights": rng.dirichlet(np.ones(K)),
+        "centres": rng.normal(size=(K, D)),
+        "widths": np.ones(K),
+        "schedule": learning.sato2000(20.0),
+        "parametrisation": draw(st.sampled_from(["sigma", "variance", "log variance"])),
+    }
+    return Call(gradient_before_it_diverged, arguments)
+
+
+def gradient_before_it_diverged(**arguments):
+    fit = learning.fit_gradient(**arguments)
+    return fit if fit.diverged is None else fit.weights[: fit.diverged]
+
+
+@given(calls(gradients()))
+def test_fit_gradient(call):
+    call.keeps_its_promise()
+
+
+@given(calls(st.sampled_from([
+    Call(learning.sato2000, {"total": 10.0, "tau0": 20.0, "kappa": 0.1}),
+    Call(learning.sato1999, {"total": 10.0, "eta0": 0.5, "eps0": 0.01, "gamma": 0.05}),
+    Call(learning.reciprocal, {"total": 10.0, "eta0": 0.5, "gamma": 0.1}),
+    Call(learning.without_discount, {"total": 10.0, "effective_sample_size": 3.0}),
+    Call(learning.sato2000(9.0).rates, {"n": 5}),
+    Call(learning.Schedule,
+         {"effective_sample_size": 5.0, "forgetting_rate": 0.1, "decay": 0.0}),
+])))  # fmt: skip
+def test_schedules(call):
+    call.keeps_its_promise()
+
+
+@st.composite
+def running_elbos(draw):
+    model, X, S = draw(mixtures())
+    arguments = {"mixture": model, "X": X[:5], "start": S, "entropy": 0.0}
+    schedule = {"schedule": learning.sato2000(9.0)}
+    return Call(learning.running_elbo, arguments | schedule)
+
+
+@given(calls(running_elbos()))
+def test_running_elbo(call):
+    call.keeps_its_promise()

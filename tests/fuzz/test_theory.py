@@ -1,0 +1,128 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fuzz.good import DIMENSIONS, GENERATORS, mixtures
+from tests.fuzz.promise import Call
+from tests.fuzz.spoiled import calls
+from vbkit import binary, phases, theory
+from vbkit.families import BetaBernoulli, KnownCovariance
+from vbkit.mixture import Mixture
+
+
+@st.composite
+def evidences(draw):
+    model, X, _ = draw(mixtures())
+    arguments = {"mixture": model, "X": X[:5], "n_components": 2}
+    return Call(theory.log_evidence, arguments)
+
+
+@given(calls(evidences()))
+def test_log_evidence(call):
+    call.keeps_its_promise()
+
+
+@st.composite
+def answers(draw):
+    rng = draw(GENERATORS)
+    M = draw(DIMENSIONS)
+    K = draw(DIMENSIONS)
+    weights = rng.dirichlet(np.ones(K))
+    means = rng.random((K, M))
+    truth = binary.Truth(weights.copy(), means.copy())
+    X, _ = truth.sample(20, rng)
+    R = rng.dirichlet(np.ones(2), 20)
+    model = Mixture(BetaBernoulli(M))
+    error = {"mixture": model, "S": model.m_step(X, R), "truth": truth}
+    return draw(st.sampled_from([
+        Call(binary.Truth, {"weights": weights, "means": means}),
+        Call(binary.pattern_counts, {"X": X}),
+        Call(binary.binary_vectors, {"dimension": M}),
+        Call(theory.free_energy_terms, {"mixture": model, "X": X, "R": R}),
+        Call(theory.generalization_error, error),
+        Call(phases.structured_starts,
+             {"truth": truth, "n_components": 2, "total": 50.0}),
+    ]))  # fmt: skip
+
+
+@given(calls(answers()))
+def test_patterns_of_answers(call):
+    call.keeps_its_promise()
+
+
+@st.composite
+def solutions(draw):
+    rng = draw(GENERATORS)
+    arguments = {
+        "counts": rng.uniform(0, 9, 4),
+        "starts": rng.uniform(0, 5, (3, 2, 5)),
+        "a": 0.5,
+        "b": rng.uniform(0.1, 2, 3),
+        "max_iterations": 30,
+        "tolerance": 1e-8,
+    }
+    return Call(phases.solve, arguments)
+
+
+@given(calls(solutions()))
+def test_solve(call):
+    call.keeps_its_promise()
+
+
+PHASE = {
+    "dimension": 4,
+    "n_components": 3,
+    "interior": 1,
+    "deterministic": 1,
+    "a": 0.7,
+    "b": 0.5,
+}
+
+
+@given(
+    calls(st.sampled_from([Call(theory.predict, PHASE), Call(theory.theorem, PHASE)]))
+)
+def test_predicted_phases(call):
+    call.keeps_its_promise()
+
+
+@st.composite
+def copies(draw):
+    rng = draw(GENERATORS)
+    D = draw(DIMENSIONS)
+    family = KnownCovariance(np.zeros(D), 2.0)
+    component = {"family": family, "S": np.append(10.0, rng.normal(size=D))}
+    priced = component | {"concentration": 1.0}
+    gains = rng.uniform(0, 3, 3)
+    return draw(st.sampled_from([
+        Call(theory.gain_of_halves, component),
+        Call(theory.switch_concentration, component),
+        Call(theory.slope_in_share, priced | {"share": 0.3}),
+        Call(theory.free_energy_of_copies, priced | {"shares": [0.3, 0.7]}),
+        Call(theory.stationary_concentration, component | {"share": np.array([0.1, 0.4])}),
+        Call(theory.switch_concentrations, {"gains": gains, "size": 30.0}),
+        Call(theory.entropy, {"p": rng.dirichlet(np.ones(4))}),
+    ]))  # fmt: skip
+
+
+@given(calls(copies()))
+def test_two_copies(call):
+    call.keeps_its_promise()
+
+
+@st.composite
+def occupations(draw):
+    priced = {"family": KnownCovariance(np.zeros(1), 2.0), "concentration": 1.0}
+    X = draw(GENERATORS).normal(size=(5, 1))
+    pair = {"sizes": [5.0], "concentrations": [1.0], "prior_variance": 1.0}
+    return draw(st.sampled_from([
+        Call(theory.occupation, priced | {"X": X}),
+        Call(theory.occupation_of_identical, priced | {"row": [1.0], "size": 5}),
+        Call(theory.product_posterior, {"v": 1.0, "prior": 1.0, "noise": 1.0}),
+        Call(theory.pair_log_evidence, pair),
+    ]))  # fmt: skip
+
+
+@given(calls(occupations()))
+def test_occupation(call):
+    call.keeps_its_promise()
