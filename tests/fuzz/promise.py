@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 SECONDS = 10
+UNKNOWN = "unexpected keyword argument"
 
 
 class Call(NamedTuple):
@@ -26,6 +27,7 @@ class Call(NamedTuple):
             result = self._result()
         except (ValueError, TypeError) as error:
             assert str(error), "refused without a message"
+            assert UNKNOWN not in str(error), f"the test names it wrongly: {error}"
             result = None
         seconds = time.process_time() - began
         for number in numbers(result):

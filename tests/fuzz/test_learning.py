@@ -126,10 +126,10 @@ def test_fit_gradient(call):
     Call(learning.sato2000, {"total": 10.0, "tau0": 20.0, "kappa": 0.1}),
     Call(learning.sato1999, {"total": 10.0, "eta0": 0.5, "eps0": 0.01, "gamma": 0.05}),
     Call(learning.reciprocal, {"total": 10.0, "eta0": 0.5, "gamma": 0.1}),
-    Call(learning.without_discount, {"total": 10.0, "effective_sample_size": 3.0}),
+    Call(learning.without_discount, {"total": 10.0, "memory": 3.0}),
     Call(learning.sato2000(9.0).rates, {"n": 5}),
     Call(learning.Schedule,
-         {"effective_sample_size": 5.0, "forgetting_rate": 0.1, "decay": 0.0}),
+         {"memory": 5.0, "forgetting_rate": 0.1, "decay": 0.0}),
 ])))  # fmt: skip
 def test_schedules(call):
     call.keeps_its_promise()

@@ -42,3 +42,8 @@ def test_what_is_slow_twice_breaks_it(monkeypatch):
     monkeypatch.setattr(promise, "SECONDS", -1.0)
     with pytest.raises(AssertionError, match="took"):
         Call(np.sum, {"a": np.ones(2)}).keeps_its_promise()
+
+
+def test_an_argument_that_does_not_exist_is_no_refusal():
+    with pytest.raises(AssertionError, match="names it wrongly"):
+        Call(refuses, {"y": 1}).keeps_its_promise()

@@ -59,7 +59,7 @@ def trackers(draw):
         "S": S,
         "rng": np.random.default_rng(1),
         "X": X,
-        "effective_sample_size": 30.0,
+        "memory": 30.0,
         "attempts": 1,
     }
     return Call(track, arguments)
