@@ -8,7 +8,7 @@ ALWAYS = {
     "print_blob": True,
     "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
 }
-settings.register_profile("same", max_examples=60, derandomize=True, **ALWAYS)
+settings.register_profile("same", max_examples=40, derandomize=True, **ALWAYS)
 settings.register_profile("many", max_examples=1000, **ALWAYS)
 settings.load_profile("same")
 

@@ -61,6 +61,11 @@ class Call(NamedTuple):
         return [array.copy() for array in arrays(arguments)]
 
 
+def named(name: str, options: list[Call]) -> Call:
+    """The call of the function of that name."""
+    return next(call for call in options if call.function.__name__ == name)
+
+
 def numbers(value) -> list[np.ndarray]:
     return [array for array in arrays(value) if array.dtype.kind in "fc"]
 

@@ -70,7 +70,9 @@ def spoiled(value) -> st.SearchStrategy:
         return spoiled_array(value)
     if isinstance(value, list | tuple):
         return spoiled_list(value) | spoiled_array(value)
-    if isinstance(value, bool | int | float | np.number):
+    if isinstance(value, int) and not isinstance(value, bool):
+        return st.integers(-2, 5) | NUMBERS
+    if isinstance(value, bool | float | np.number):
         return NUMBERS
     if isinstance(value, bytes):  # what a file holds
         return spoiled_text(value)

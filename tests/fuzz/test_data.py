@@ -2,10 +2,12 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.promise import Call
+from tests.fuzz.good import GENERATORS
+from tests.fuzz.promise import Call, named
 from tests.fuzz.spoiled import calls
 from vbkit import data
 from vbkit.factorization.ratings import read_ratings
@@ -54,20 +56,24 @@ def test_files_of_items(call):
 
 
 @st.composite
-def data_sets(draw):
-    rng = np.random.default_rng(1)
+def data_sets(draw, name):
+    rng = draw(GENERATORS)
     centres = np.array([[0.0, 1], [2, 3]])
     mixture = {"weights": [0.5, 0.5], "centres": centres, "widths": [1.0, 2.0]}
     changing = {"length": 4, "active": [[0], [0, 1]], "centres": centres, "width": 1.0}
-    return draw(st.sampled_from([
+    return named(name, [
         Call(data.gaussian_mixture, {"rng": rng, "size": 9} | mixture),
         Call(data.sato1999, {"size": 9, "rng": rng, "layout": "irregular"}),
         Call(data.sato2000, {"name": "A", "rng": rng, "size": 9}),
         Call(data.ghahramani2000, {"size": 9, "rng": rng, "dimension": 2}),
         Call(data.changing_mixture, {"rng": rng} | changing),
-    ]))  # fmt: skip
+    ])  # fmt: skip
 
 
-@given(calls(data_sets()))
-def test_data_sets(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize(
+    "name",
+    ["gaussian_mixture", "sato1999", "sato2000", "ghahramani2000", "changing_mixture"],
+)
+@given(data=st.data())
+def test_data_sets(name, data):
+    data.draw(calls(data_sets(name))).keeps_its_promise()

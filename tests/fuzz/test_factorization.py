@@ -1,33 +1,35 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.good import GENERATORS, matrices
-from tests.fuzz.promise import Call
+from tests.fuzz.good import GENERATORS, POSITIVE, matrices
+from tests.fuzz.promise import Call, named
 from tests.fuzz.spoiled import calls
 from vbkit import factorization
 
 
 @st.composite
-def iterative(draw):
+def iterative(draw, name):
     V = draw(matrices(with_gaps=True))
     H = draw(st.integers(0, 3))
     rng = np.random.default_rng(1)
     f = factorization.init_random(V, H, rng, offsets=draw(st.booleans()))
     start = {"V": V, "start": f}
     length = {"draws": 3, "rng": np.random.default_rng(1), "burn": 2, "thin": 1}
-    return draw(st.sampled_from([
+    return named(name, [
         Call(factorization.fit, start | {"max_sweeps": 5, "tolerance": 1e-6}),
         Call(factorization.fit_map, start | {"max_sweeps": 5}),
         Call(factorization.elbo, {"V": V, "f": f}),
         Call(f.predict, {"rows": [0], "cols": [0]}),
         Call(factorization.gibbs, start | length),
-    ]))  # fmt: skip
+    ])  # fmt: skip
 
 
-@given(calls(iterative()))
-def test_iterative_factorization(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize("name", ["fit", "fit_map", "elbo", "predict", "gibbs"])
+@given(data=st.data())
+def test_iterative_factorization(name, data):
+    data.draw(calls(iterative(name))).keeps_its_promise()
 
 
 @st.composite
@@ -55,32 +57,35 @@ def test_starts(call):
 
 
 @st.composite
-def analytic(draw):
+def analytic(draw, name):
     V = draw(matrices())
     prior = {"prior_a": 1.0, "prior_b": 2.0, "noise": 0.5}
+    settings = {"H": draw(st.integers(1, 3)), "noise": draw(st.none() | POSITIVE)}
     noise = draw(GENERATORS).uniform(0.1, 2, 3)
-    return draw(st.sampled_from([
+    return named(name, [
         Call(factorization.solve_fixed, {"V": V} | prior),
-        Call(factorization.solve_empirical, {"V": V, "noise": 0.5}),
-        Call(factorization.solve_empirical, {"V": V, "H": 2}),
+        Call(factorization.solve_empirical, {"V": V} | settings),
         Call(factorization.estimate_noise, {"V": V}),
         Call(factorization.free_energy_of_noise, {"V": V, "noise": noise}),
-    ]))  # fmt: skip
+    ])  # fmt: skip
 
 
-@given(calls(analytic()))
-def test_analytic_factorization(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize(
+    "name", ["solve_fixed", "solve_empirical", "estimate_noise", "free_energy_of_noise"]
+)
+@given(data=st.data())
+def test_analytic_factorization(name, data):
+    data.draw(calls(analytic(name))).keeps_its_promise()
 
 
 @st.composite
-def shrinkage(draw):
+def shrinkage(draw, name):
     rng = draw(GENERATORS)
     shape = tuple(rng.integers(1, 30, 2).tolist())
     gamma = rng.uniform(0, 20, 4)
     one = {"gamma": gamma, "shape": shape, "noise": 1.0}
     prior = {"prior_a": rng.uniform(0.1, 2, 4), "prior_b": 1.0}
-    return draw(st.sampled_from([
+    return named(name, [
         Call(factorization.thresholds, {"shape": shape}),
         Call(factorization.shrink_empirical, one),
         Call(factorization.shrink_fixed, one | prior),
@@ -89,25 +94,37 @@ def shrinkage(draw):
              {"shrunk": gamma, "strength": 1.0, "shape": shape}),
         Call(factorization.learned_landscape,
              {"kappa": gamma, "gamma": 3.0, "shape": shape}),
-    ]))  # fmt: skip
+    ])  # fmt: skip
 
 
-@given(calls(shrinkage()))
-def test_shrinkage(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize(
+    "name",
+    [
+        "thresholds",
+        "shrink_empirical",
+        "shrink_fixed",
+        "fixed_threshold",
+        "fixed_landscape",
+        "learned_landscape",
+    ],
+)
+@given(data=st.data())
+def test_shrinkage(name, data):
+    data.draw(calls(shrinkage(name))).keeps_its_promise()
 
 
 @st.composite
-def entries(draw):
+def entries(draw, name):
     rng = draw(GENERATORS)
     rows, cols = np.divmod(rng.permutation(20)[:8], 5)
     known = {"rows": rows, "cols": cols, "values": rng.normal(size=8), "shape": (4, 5)}
-    return draw(st.sampled_from([
+    return named(name, [
         Call(factorization.ObservedEntries, known),
         Call(factorization.validate, {"V": draw(matrices(with_gaps=True))}),
-    ]))  # fmt: skip
+    ])  # fmt: skip
 
 
-@given(calls(entries()))
-def test_entries(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize("name", ["ObservedEntries", "validate"])
+@given(data=st.data())
+def test_entries(name, data):
+    data.draw(calls(entries(name))).keeps_its_promise()

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +11,7 @@ from tests.fuzz.good import (
     problems,
     schedules,
 )
-from tests.fuzz.promise import Call
+from tests.fuzz.promise import Call, named
 from tests.fuzz.spoiled import calls
 from vbkit import families, learning
 from vbkit.mixture import Mixture
@@ -65,35 +66,37 @@ def test_fit_chunks(call):
 
 
 @st.composite
-def starts(draw):
+def starts(draw, name):
     model, X, _ = draw(mixtures([families.NormalWishart, families.NormalGamma]))
     rows = {"mixture": model, "X": X, "n_components": 2}
     randomly = rows | {"rng": np.random.default_rng(1), "spread": 0.5}
-    return draw(st.sampled_from([
+    return named(name, [
         Call(learning.init_from_rows, randomly),
         Call(learning.init_gaussian, randomly),
-    ]))  # fmt: skip
+    ])  # fmt: skip
 
 
-@given(calls(starts()))
-def test_starts_from_rows(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize("name", ["init_from_rows", "init_gaussian"])
+@given(data=st.data())
+def test_starts_from_rows(name, data):
+    data.draw(calls(starts(name))).keeps_its_promise()
 
 
 @st.composite
-def starts_without_rows(draw):
+def starts_without_rows(draw, name):
     model, X, _ = draw(mixtures([families.NormalWishart]))
     rng = np.random.default_rng(2)
-    return draw(st.sampled_from([
+    return named(name, [
         Call(learning.init_uniform,
              {"mixture": model, "n_components": 3, "total": 50.0, "rng": rng}),
         Call(learning.component_prior_means, {"mixture": model, "means": X[:3]}),
-    ]))  # fmt: skip
+    ])  # fmt: skip
 
 
-@given(calls(starts_without_rows()))
-def test_starts_without_rows(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize("name", ["init_uniform", "component_prior_means"])
+@given(data=st.data())
+def test_starts_without_rows(name, data):
+    data.draw(calls(starts_without_rows(name))).keeps_its_promise()
 
 
 @st.composite
@@ -122,17 +125,23 @@ def test_fit_gradient(call):
     call.keeps_its_promise()
 
 
-@given(calls(st.sampled_from([
-    Call(learning.sato2000, {"total": 10.0, "tau0": 20.0, "kappa": 0.1}),
-    Call(learning.sato1999, {"total": 10.0, "eta0": 0.5, "eps0": 0.01, "gamma": 0.05}),
-    Call(learning.reciprocal, {"total": 10.0, "eta0": 0.5, "gamma": 0.1}),
-    Call(learning.without_discount, {"total": 10.0, "memory": 3.0}),
-    Call(learning.sato2000(9.0).rates, {"n": 5}),
-    Call(learning.Schedule,
-         {"memory": 5.0, "forgetting_rate": 0.1, "decay": 0.0}),
-])))  # fmt: skip
-def test_schedules(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize(
+    "call",
+    [
+        Call(learning.sato2000, {"total": 10.0, "tau0": 20.0, "kappa": 0.1}),
+        Call(
+            learning.sato1999, {"total": 9.0, "eta0": 0.5, "eps0": 0.01, "gamma": 0.05}
+        ),
+        Call(learning.reciprocal, {"total": 10.0, "eta0": 0.5, "gamma": 0.1}),
+        Call(learning.without_discount, {"total": 10.0, "memory": 3.0}),
+        Call(learning.sato2000(9.0).rates, {"n": 5}),
+        Call(learning.Schedule, {"memory": 5.0, "forgetting_rate": 0.1, "decay": 0.0}),
+    ],
+    ids=lambda call: call.function.__name__,
+)
+@given(data=st.data())
+def test_schedules(call, data):
+    data.draw(calls(st.just(call))).keeps_its_promise()
 
 
 @st.composite

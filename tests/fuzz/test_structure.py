@@ -1,9 +1,10 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.good import mixtures
-from tests.fuzz.promise import Call
+from tests.fuzz.promise import Call, named
 from tests.fuzz.spoiled import calls
 from vbkit import structure
 
@@ -34,21 +35,24 @@ def test_search(call):
 
 
 @st.composite
-def moves(draw):
+def moves(draw, name):
     model, X, S = draw(mixtures())
     statistics = structure.responsibility_statistics(model, X, S)
-    return draw(st.sampled_from([
+    return named(name, [
         Call(structure.merge, {"stats": statistics, "first": 0, "second": 1}),
         Call(structure.delete, {"stats": statistics, "components": [0]}),
         Call(structure.split, {"stats": statistics, "component": 0}),
         Call(structure.responsibility_statistics, {"mixture": model, "X": X, "S": S}),
         Call(structure.init_by_splits, {"mixture": model, "X": X, "n_components": 2}),
-    ]))  # fmt: skip
+    ])  # fmt: skip
 
 
-@given(calls(moves()))
-def test_moves(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize(
+    "name", ["merge", "delete", "split", "responsibility_statistics", "init_by_splits"]
+)
+@given(data=st.data())
+def test_moves(name, data):
+    data.draw(calls(moves(name))).keeps_its_promise()
 
 
 @st.composite

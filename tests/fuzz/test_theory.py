@@ -1,9 +1,10 @@
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.good import DIMENSIONS, GENERATORS, mixtures
-from tests.fuzz.promise import Call
+from tests.fuzz.promise import Call, named
 from tests.fuzz.spoiled import calls
 from vbkit import binary, phases, theory
 from vbkit.families import BetaBernoulli, KnownCovariance
@@ -23,7 +24,7 @@ def test_log_evidence(call):
 
 
 @st.composite
-def answers(draw):
+def answers(draw, name):
     rng = draw(GENERATORS)
     M = draw(DIMENSIONS)
     K = draw(DIMENSIONS)
@@ -34,7 +35,7 @@ def answers(draw):
     R = rng.dirichlet(np.ones(2), 20)
     model = Mixture(BetaBernoulli(M))
     error = {"mixture": model, "S": model.m_step(X, R), "truth": truth}
-    return draw(st.sampled_from([
+    return named(name, [
         Call(binary.Truth, {"weights": weights, "means": means}),
         Call(binary.pattern_counts, {"X": X}),
         Call(binary.binary_vectors, {"dimension": M}),
@@ -42,12 +43,23 @@ def answers(draw):
         Call(theory.generalization_error, error),
         Call(phases.structured_starts,
              {"truth": truth, "n_components": 2, "total": 50.0}),
-    ]))  # fmt: skip
+    ])  # fmt: skip
 
 
-@given(calls(answers()))
-def test_patterns_of_answers(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Truth",
+        "pattern_counts",
+        "binary_vectors",
+        "free_energy_terms",
+        "generalization_error",
+        "structured_starts",
+    ],
+)
+@given(data=st.data())
+def test_patterns_of_answers(name, data):
+    data.draw(calls(answers(name))).keeps_its_promise()
 
 
 @st.composite
@@ -79,22 +91,21 @@ PHASE = {
 }
 
 
-@given(
-    calls(st.sampled_from([Call(theory.predict, PHASE), Call(theory.theorem, PHASE)]))
-)
-def test_predicted_phases(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize("function", [theory.predict, theory.theorem])
+@given(data=st.data())
+def test_predicted_phases(function, data):
+    data.draw(calls(st.just(Call(function, PHASE)))).keeps_its_promise()
 
 
 @st.composite
-def copies(draw):
+def copies(draw, name):
     rng = draw(GENERATORS)
     D = draw(DIMENSIONS)
     family = KnownCovariance(np.zeros(D), 2.0)
     component = {"family": family, "S": np.append(10.0, rng.normal(size=D))}
     priced = component | {"concentration": 1.0}
     gains = rng.uniform(0, 3, 3)
-    return draw(st.sampled_from([
+    return named(name, [
         Call(theory.gain_of_halves, component),
         Call(theory.switch_concentration, component),
         Call(theory.slope_in_share, priced | {"share": 0.3}),
@@ -102,27 +113,49 @@ def copies(draw):
         Call(theory.stationary_concentration, component | {"share": np.array([0.1, 0.4])}),
         Call(theory.switch_concentrations, {"gains": gains, "size": 30.0}),
         Call(theory.entropy, {"p": rng.dirichlet(np.ones(4))}),
-    ]))  # fmt: skip
+    ])  # fmt: skip
 
 
-@given(calls(copies()))
-def test_two_copies(call):
-    call.keeps_its_promise()
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gain_of_halves",
+        "switch_concentration",
+        "slope_in_share",
+        "free_energy_of_copies",
+        "stationary_concentration",
+        "switch_concentrations",
+        "entropy",
+    ],
+)
+@given(data=st.data())
+def test_two_copies(name, data):
+    data.draw(calls(copies(name))).keeps_its_promise()
 
 
 @st.composite
-def occupations(draw):
+def occupations(draw, name):
     priced = {"family": KnownCovariance(np.zeros(1), 2.0), "concentration": 1.0}
     X = draw(GENERATORS).normal(size=(5, 1))
-    pair = {"sizes": [5.0], "concentrations": [1.0], "prior_variance": 1.0}
-    return draw(st.sampled_from([
+    return named(name, [
         Call(theory.occupation, priced | {"X": X}),
         Call(theory.occupation_of_identical, priced | {"row": [1.0], "size": 5}),
         Call(theory.product_posterior, {"v": 1.0, "prior": 1.0, "noise": 1.0}),
-        Call(theory.pair_log_evidence, pair),
-    ]))  # fmt: skip
+    ])  # fmt: skip
 
 
-@given(calls(occupations()))
-def test_occupation(call):
+@pytest.mark.parametrize(
+    "name", ["occupation", "occupation_of_identical", "product_posterior"]
+)
+@given(data=st.data())
+def test_occupation(name, data):
+    data.draw(calls(occupations(name))).keeps_its_promise()
+
+
+PAIR = {"sizes": [5.0], "concentrations": [1.0], "prior_variance": 1.0}
+
+
+@settings(max_examples=10)  # each takes half a second
+@given(calls(st.just(Call(theory.pair_log_evidence, PAIR))))
+def test_pair_log_evidence(call):
     call.keeps_its_promise()
