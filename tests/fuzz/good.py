@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from vbkit import families, learning
+from vbkit.labels import Dirichlet, MarkovChain
 from vbkit.mixture import EM, Mixture
-from vbkit.models import HiddenMarkov
 
 GENERATORS = st.integers(0, 999).map(np.random.default_rng)
 POSITIVE = st.floats(0.1, 4)
@@ -15,6 +15,9 @@ GAUSSIAN = families.NormalWishart, families.NormalGamma, families.IsotropicGauss
 COUNTS = families.BetaBernoulli, families.GammaPoisson, families.DirichletCategorical
 GENERATIVE = *GAUSSIAN, families.KnownCovariance, *COUNTS  # they draw data as well
 KINDS = *GENERATIVE, families.LinearRegression
+INDEPENDENT = (Dirichlet(1.0),)
+CHAINS = (MarkovChain(),)
+LABELS = INDEPENDENT + CHAINS
 
 
 @st.composite
@@ -86,11 +89,11 @@ def rows(draw, family, size: int) -> np.ndarray:
 
 
 @st.composite
-def problems(draw, models=(Mixture, HiddenMarkov), kinds=None, clones=(1.0, 3.0, EM)):
+def problems(draw, labels=LABELS, kinds=None, clones=(1.0, 3.0, EM)):
     """A model, data for it, and a state of some components."""
     family = draw(made_families(kinds))
-    kind = draw(st.sampled_from(models))
-    model = kind(family, clones=draw(st.sampled_from(clones)))
+    kind = draw(st.sampled_from(labels))
+    model = Mixture(family, kind, draw(st.sampled_from(clones)))
     X = draw(rows(family, draw(st.sampled_from([2, 5, 20, 60]))))
     R = draw(responsibilities(len(X), draw(COMPONENTS)))
     return model, X, np.array(model.m_step(X, R))
@@ -103,7 +106,7 @@ def responsibilities(draw, size: int, n_components: int) -> np.ndarray:
 
 def mixtures(kinds=None):
     """Problems of a plain mixture, as searches want it."""
-    return problems(models=(Mixture,), kinds=kinds, clones=(1.0,))
+    return problems(labels=INDEPENDENT, kinds=kinds, clones=(1.0,))
 
 
 @st.composite

@@ -61,14 +61,3 @@ def states(draw, kind):
 @given(data=st.data())
 def test_states_of_gaussian_families(kind, data):
     data.draw(calls(states(kind))).keeps_its_promise()
-
-
-@given(calls(st.builds(
-    Call,
-    st.just(families.Dirichlet),
-    st.fixed_dictionaries({
-        "concentration": st.just(1.5) | GENERATORS.map(lambda rng: rng.uniform(0, 3, 4))
-    }),
-)))  # fmt: skip
-def test_dirichlet(call):
-    call.keeps_its_promise()

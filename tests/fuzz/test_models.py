@@ -4,11 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.good import (
+    CHAINS,
     COMPONENTS,
     DIMENSIONS,
     GAUSSIAN,
     GENERATIVE,
     GENERATORS,
+    INDEPENDENT,
     made_families,
     problems,
     responsibilities,
@@ -18,20 +20,34 @@ from tests.fuzz.promise import Call, named
 from tests.fuzz.spoiled import calls
 from vbkit import learning
 from vbkit.families import LinearRegression, Product
+from vbkit.labels import Dirichlet
 from vbkit.mixture import EM, Mixture
-from vbkit.models import FactorAnalysis, HiddenMarkov, Relevance, predict_outputs
+from vbkit.models import FactorAnalysis, Relevance, predict_outputs
+
+
+@st.composite
+def priors_of_labels(draw):
+    concentration = draw(
+        st.just(1.5) | GENERATORS.map(lambda rng: rng.uniform(0, 3, 4))
+    )
+    return Call(Dirichlet, {"concentration": concentration})
+
+
+@given(calls(priors_of_labels()))
+def test_dirichlet(call):
+    call.keeps_its_promise()
 
 
 @st.composite
 def models(draw):
-    model, _, S = draw(problems())
-    n_statistics = S.shape[1] if isinstance(model, Mixture) else model.n_statistics
+    model, _, _ = draw(problems())
     arguments = {
         "family": model.family,
+        "labels": model.labels,
         "clones": model.clones,
-        "pseudo_statistics": np.zeros(n_statistics),
+        "pseudo_statistics": np.zeros(model.n_statistics),
     }
-    return Call(type(model), arguments)
+    return Call(Mixture, arguments)
 
 
 @given(calls(models()))
@@ -70,7 +86,7 @@ def test_what_a_model_takes_from_data(name, data):
 
 @st.composite
 def with_weights(draw, name):
-    model, X, S = draw(problems(models=(Mixture,)))
+    model, X, S = draw(problems(labels=INDEPENDENT))
     arguments = {"X": X, "weights": draw(GENERATORS).uniform(0.1, 2, len(X))}
     if name == "m_step":
         arguments["R"] = draw(responsibilities(len(X), 3))
@@ -104,7 +120,7 @@ def test_what_a_state_says(name, data):
 
 @st.composite
 def with_responsibilities(draw):
-    model, X, _ = draw(problems(models=(Mixture,)))
+    model, X, _ = draw(problems(labels=INDEPENDENT))
     arguments = {"X": X, "R": draw(responsibilities(len(X), 2))}
     return Call(model.elbo_of_responsibilities, arguments)
 
@@ -116,16 +132,16 @@ def test_the_elbo_of_responsibilities(call):
 
 @st.composite
 def chains(draw, name):
-    model, X, S = draw(problems(models=(HiddenMarkov,)))
+    model, X, S = draw(problems(labels=CHAINS))
     lengths = draw(st.sampled_from([2, np.array([1, len(X) - 1])]))
     return named(name, [
-        Call(model.path, {"X": X, "S": S}),
+        Call(model.most_probable_labels, {"X": X, "S": S}),
         Call(model.log_predictive, {"X": X, "S": S}),
         Call(model.observe, {"X": X, "lengths": lengths}),
     ])  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["path", "log_predictive", "observe"])
+@pytest.mark.parametrize("name", ["most_probable_labels", "log_predictive", "observe"])
 @given(data=st.data())
 def test_paths_and_sequences(name, data):
     data.draw(calls(chains(name))).keeps_its_promise()

@@ -155,7 +155,7 @@ def test_occupation(name, data):
 PAIR = {"sizes": [5.0], "concentrations": [1.0], "prior_variance": 1.0}
 
 
-@settings(max_examples=10)  # each takes half a second
+@settings(max_examples=5)  # each takes a second
 @given(calls(st.just(Call(theory.pair_log_evidence, PAIR))))
 def test_pair_log_evidence(call):
     call.keeps_its_promise()
