@@ -43,7 +43,7 @@ SLOW = {  # test files, and single tests
     "test_same_results_in_the_same_order",
     "test_the_engine_needs_no_extra_and_what_does_names_it",
     "test_the_phases_found_are_those_predicted",
-    "test_what_is_marked_equivalent_is_a_change_of_a_line_that_there_is",
+    "test_what_is_marked_equivalent_has_a_reason_and_what_is_stale_is_told",
     "test_without_pyarrow_the_command_names_the_extra",
 }
 # the groups that only .ci/run runs

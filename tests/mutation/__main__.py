@@ -4,7 +4,8 @@ One mutant at a time, drawn evenly from all places of the chosen rooms. A mutant
 the quick tests that run its line; one of a notebook's cells meets nbval and `check`: the stored
 outputs, arrays, pictures and verdicts. Mutants that change nothing that matters are in
 equivalent.toml, with the reason. The coverage map is made at the first run (some minutes) and kept
-in the folder.
+in the folder. `python -m tests.mutation prune` drops from equivalent.toml what no longer is a
+change of a line that there is.
 """
 
 import argparse
@@ -86,7 +87,53 @@ def try_one(
     return result, before[site.line - 1].strip(), after[site.line - 1].strip()
 
 
+def changes(name: str) -> set[tuple[str, str]]:
+    """Each change of a file, as its line before and after; none where the file is gone."""
+    path = ROOT / name
+    if not path.is_file():
+        return set()
+    if name.endswith(".py"):
+        sources = [path.read_text()]
+    else:
+        cells = canonical.read(path).cells
+        code = [cell.source for cell in cells if cell.cell_type == "code"]
+        sources = [source for source in code if "%" not in source[:1]]
+    pairs = set()
+    for source in sources:
+        for site in sites(source):
+            both = source, site.apply(source)
+            pairs.add(tuple(text.splitlines()[site.line - 1].strip() for text in both))
+    return pairs
+
+
+def stale(listed: list[dict]) -> list[dict]:
+    """The entries of equivalent.toml that no longer are a change of a line that there is."""
+    possible = {name: changes(name) for name in {entry["file"] for entry in listed}}
+    return [
+        entry
+        for entry in listed
+        if (entry["before"], entry["after"]) not in possible[entry["file"]]
+    ]
+
+
+def prune(path: Path = EQUIVALENT) -> int:
+    """Drop the stale entries from the file, leave the rest as it is; how many were dropped."""
+    head, *entries = path.read_text().split("[[mutant]]\n")
+    listed = tomllib.loads(path.read_text())["mutant"]
+    dropped = stale(listed)
+    kept = [
+        text
+        for text, entry in zip(entries, listed, strict=True)
+        if entry not in dropped
+    ]
+    path.write_text("[[mutant]]\n".join([head, *kept]))
+    return len(dropped)
+
+
 def main() -> None:
+    if sys.argv[1:] == ["prune"]:
+        print(f"{prune()} entries dropped")
+        return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=200)
     parser.add_argument("--seed", type=int, required=True)

@@ -16,7 +16,6 @@ from tests.mutation.sites import executed
 from vbkit.press import ROOT
 
 QUICK = ["-m", "not slow and not notebook"]
-DEFAULTS = "test_defaults.py"  # reads the signatures of functions that it does not run
 FIRST = 5  # test files that a mutant meets together, before all others
 
 
@@ -77,12 +76,13 @@ def coverage_map(folder: Path) -> dict[str, dict]:
     path = folder / "coverage.json"
     known = json.loads(path.read_text()) if path.exists() else {}
     fresh = {}
-    for test in sorted((folder / "tests").glob("test_*.py")):
+    for test in sorted((folder / "tests").rglob("test_*.py")):
+        name = str(test.relative_to(folder / "tests"))
         key, entry = (
             hashlib.sha256(test.read_bytes()).hexdigest(),
-            known.get(test.name, {}),
+            known.get(name, {}),
         )
-        fresh[test.name] = (
+        fresh[name] = (
             entry if entry.get("key") == key else measure(folder, test) | {"key": key}
         )
         path.write_text(json.dumps(known | fresh))
@@ -123,7 +123,6 @@ def choose(name: str, function: str, known: dict) -> list[str]:
         ]
         function = function.rpartition(".")[0]
     chosen = chosen or [test for test in known if known[test]["runs"].get(name)]
-    chosen += [test for test in known if test == DEFAULTS and test not in chosen]
     return sorted(chosen, key=lambda test: (stem not in test, known[test]["seconds"]))
 
 

@@ -1,14 +1,16 @@
 """What the mutation run changes, and which tests it asks."""
 
 import ast
+import json
 import tomllib
+import warnings
 
 import pytest
 
-from tests.mutation.__main__ import EQUIVALENT, files
+from tests.mutation.__main__ import EQUIVALENT, files, prune, stale
 from tests.mutation.scratch import choose
 from tests.mutation.sites import executed, functions, owner, sites
-from vbkit.press import ROOT, canonical
+from vbkit.press import ROOT
 
 SOURCE = '''
 LIMIT = 3
@@ -70,28 +72,33 @@ def test_tests_are_those_that_run_the_function_the_namesake_first():
     assert choose("vbkit/x.py", "", known) == ["test_x.py", "test_a.py"]
 
 
-def changes(name):
-    """Each change of a file, as its line before and after."""
-    if name.endswith(".py"):
-        sources = [(ROOT / name).read_text()]
-    else:
-        cells = canonical.read(ROOT / name).cells
-        sources = [
-            c.source for c in cells if c.cell_type == "code" and "%" not in c.source[:1]
-        ]
-    for source in sources:
-        for site in sites(source):
-            both = source, site.apply(source)
-            yield tuple(text.splitlines()[site.line - 1].strip() for text in both)
-
-
-def test_what_is_marked_equivalent_is_a_change_of_a_line_that_there_is():
+def test_what_is_marked_equivalent_has_a_reason_and_what_is_stale_is_told():
     listed = tomllib.loads(EQUIVALENT.read_text())["mutant"]
-    found = {name: {*changes(name)} for name in {each["file"] for each in listed}}
-    for each in listed:
-        assert (each["before"], each["after"]) in found[each["file"]] and each[
-            "reason"
-        ], each
+    assert all(entry["reason"] for entry in listed)
+    n_stale = len(stale(listed))
+    if n_stale:
+        warnings.warn(
+            f"{n_stale} of {len(listed)} entries of equivalent.toml no longer fit a "
+            "source: python -m tests.mutation prune",
+            stacklevel=1,
+        )
+
+
+def test_prune_drops_what_is_stale_and_nothing_else(tmp_path):
+    source = (ROOT / "vbkit/binary.py").read_text()
+    site = sites(source)[0]
+    before, after = (
+        text.splitlines()[site.line - 1].strip()
+        for text in (source, site.apply(source))
+    )
+    entry = "[[mutant]]\nfile = {}\nbefore = {}\nafter = {}\nreason = 'none'\n\n"
+    kept = entry.format(*map(json.dumps, ("vbkit/binary.py", before, after)))
+    gone = entry.format(*map(json.dumps, ("vbkit/binary.py", "x = 1", "x = 2")))
+    lost = entry.format(*map(json.dumps, ("vbkit/no_such_file.py", before, after)))
+    path = tmp_path / "equivalent.toml"
+    path.write_text("# why\n\n" + gone + kept + lost)
+    assert prune(path) == 2
+    assert path.read_text() == "# why\n\n" + kept
 
 
 def test_the_engine_s_rooms_are_there():
