@@ -1,12 +1,88 @@
-"""The documents' data sets, each drawn by an explicit generator, and a reader for binary tables."""
+"""The documents' data sets, each drawn by an explicit generator; the truth behind data
+of 0 and 1; and a reader for binary tables."""
 
 from pathlib import Path
 from typing import NamedTuple
 
+import attrs
 import numpy as np
 
-from vbkit.binary import Truth
-from vbkit.checks import as_generator, as_integer, as_matrix, as_nonnegative
+from vbkit.checks import (
+    as_array,
+    as_generator,
+    as_integer,
+    as_matrix,
+    as_nonnegative,
+    read_only,
+)
+from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors
+
+# ---- Bernoulli mixtures that data come from ----
+
+
+def _as_weights(weights) -> np.ndarray:
+    return read_only(as_array("weights", weights, ndim=1))
+
+
+def _as_probabilities(means) -> np.ndarray:
+    values = as_matrix("means", means)
+    if not ((values >= 0) & (values <= 1)).all():
+        raise ValueError(
+            f"means reach from {values.min()} to {values.max()}; allowed is 0 to 1"
+        )
+    return read_only(np.asarray(means))  # of the type given: 0 and 1 may be integers
+
+
+@attrs.frozen(eq=False)
+class Truth:
+    """A Bernoulli mixture that data come from: `weights, means = truth` (Kaji 2011,
+    3.1).
+
+    weights (K,): >= 0, with sum 1. means (K, M): the probabilities of ones. Raises
+    ValueError for other numbers and for shapes that do not fit.
+    """
+
+    weights: np.ndarray = attrs.field(converter=_as_weights)
+    means: np.ndarray = attrs.field(converter=_as_probabilities)
+
+    def __attrs_post_init__(self):
+        w = self.weights
+        K = len(self.means)
+        if len(w) != K or (w < 0).any() or abs(w.sum() - 1) > 1e-9:
+            raise ValueError(f"weights is {w}; it must be {K} numbers >= 0, sum 1")
+
+    def __iter__(self):
+        return iter((self.weights, self.means))
+
+    @property
+    def dimension(self) -> int:
+        """M, the number of coordinates."""
+        return self.means.shape[1]
+
+    def joint(self, X) -> np.ndarray:
+        """p(x, z = k) (N, K) of the rows of X (N, M) of 0 and 1; ValueError for other
+        data."""
+        X = BetaBernoulli(self.dimension).check_data(X)
+        is_one = np.asarray(X, dtype=bool)[:, None]
+        return self.weights * np.where(is_one, self.means, 1 - self.means).prod(axis=2)
+
+    def probabilities(self) -> np.ndarray:
+        """p(x) of all patterns (2^M,), in the order of `binary_vectors`."""
+        return self.joint(binary_vectors(self.dimension)).sum(axis=1)
+
+    def sample(
+        self, size: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Draw data (size, M), uint8, and their labels (size,)."""
+        as_integer("size", size, 1)
+        p = self.weights / self.weights.sum()
+        labels = as_generator("rng", rng).choice(len(p), size=size, p=p)
+        X = rng.random((size, self.dimension)) < self.means[labels]
+        return X.astype(np.uint8), labels
+
+
+# ---- numbers of the documents ----
 
 SATO1999_WEIGHTS = np.array([4, 2, 2, 1]) / 9
 SATO1999_LAYOUTS = {  # centres in the unit square, standard deviations
@@ -36,7 +112,8 @@ FIVE_CENTRES = {  # by dimension
     1: np.array([[-9.0], [-5], [-1], [3], [8]]),
     2: np.array([[-6.0, 4], [6, 5], [0, 0], [5, -5], [-5, -6]]),
 }
-# Ours, as the thesis shows its own in pictures: without and with a deterministic component; (3.4).
+# Ours, as the thesis shows its own in pictures: without and with a deterministic
+# component; (3.4).
 KAJI2011_TRUTHS = {
     "A": Truth(
         np.array([0.5, 0.5]), np.array([[0.2, 0.3, 0.8, 0.7], [0.8, 0.7, 0.3, 0.2]])
@@ -48,16 +125,11 @@ KAJI2011_TRUTHS = {
         np.array([0.6, 0.4]), np.array([[2 / 3, 1.0, 0.0], [0.0, 1.0, 1.0]])
     ),
 }
-CLUSTERS = (
-    795,
-    604,
-    300,
-    38,
-    8,
-    3,
-    2,
-)  # users of each cluster of `item_by_user`, 1750 in all
+# Users of each cluster of `item_by_user`, 1750 in all.
+CLUSTERS = (795, 604, 300, 38, 8, 3, 2)
 Labelled = tuple[np.ndarray, np.ndarray]  # data and labels
+
+# ---- Gaussian mixtures ----
 
 
 def gaussian_mixture(
@@ -65,15 +137,14 @@ def gaussian_mixture(
 ) -> Labelled:
     """Draw data (size, D) and labels (size,) from a mixture of isotropic Gaussians.
 
-    weights (K,), centres (K, D), widths (K,): the standard deviations. Raises ValueError unless
-    there are as many of each, the weights sum to 1, and no weight or width is below 0.
+    weights (K,), centres (K, D), widths (K,): the standard deviations. Raises
+    ValueError unless there are as many of each, the weights sum to 1, and no weight or
+    width is below 0.
     """
     as_generator("rng", rng)
     as_integer("size", size, 1)
-    weights, widths = (
-        as_nonnegative("weights", weights),
-        as_nonnegative("widths", widths),
-    )
+    weights = as_nonnegative("weights", weights)
+    widths = as_nonnegative("widths", widths)
     centres = as_matrix("centres", centres)
     K, D = centres.shape
     if weights.shape != (K,) or widths.shape != (K,) or abs(weights.sum() - 1) > 1e-9:
@@ -81,9 +152,8 @@ def gaussian_mixture(
             f"weights {weights}, widths {widths} must be {K} each, weights with sum 1"
         )
     labels = rng.choice(K, size=size, p=weights)
-    return centres[labels] + widths[labels, None] * rng.standard_normal(
-        (size, D)
-    ), labels
+    deviations = widths[labels, None] * rng.standard_normal((size, D))
+    return centres[labels] + deviations, labels
 
 
 def sato1999(
@@ -91,39 +161,45 @@ def sato1999(
 ) -> Labelled:
     """Draw data (size, 2) and labels (size,) like those of Sato 1999, section 7.1.
 
-    Four isotropic Gaussians with the weights (4, 2, 2, 1) / 9. The paper shows centres and widths
-    in a picture only; both layouts are ours, with 99 % of the mass in the unit square.
-    "factorised": a square of side 0.4 with sigma 0.1, as the weights are (2/3, 1/3) x (2/3, 1/3).
-    "irregular": unequal distances and widths. Raises ValueError for another layout or size.
+    Four isotropic Gaussians with the weights (4, 2, 2, 1) / 9. The paper shows centres
+    and widths in a picture only; both layouts are ours, with 99 % of the mass in the
+    unit square. "factorised": a square of side 0.4 with sigma 0.1, as the weights are
+    (2/3, 1/3) x (2/3, 1/3). "irregular": unequal distances and widths. Raises
+    ValueError for another layout or size.
     """
     if layout not in SATO1999_LAYOUTS:
         raise ValueError(
             f"layout is {layout!r}; it must be one of {sorted(SATO1999_LAYOUTS)}"
         )
-    return gaussian_mixture(rng, size, SATO1999_WEIGHTS, *SATO1999_LAYOUTS[layout])
+    centres, widths = SATO1999_LAYOUTS[layout]
+    return gaussian_mixture(rng, size, SATO1999_WEIGHTS, centres, widths)
 
 
 def sato2000(name: str, rng: np.random.Generator, size: int | None = None) -> Labelled:
-    """Draw data set "A" or "B" of Sato 2000, section 5: data (size, 2) and labels (size,).
+    """Draw data set "A" or "B" of Sato 2000, section 5: data (size, 2) and labels
+    (size,).
 
-    "A": 200 points, four centres, sigma 1.2. "B": 1,000 points, two centres, sigma 1 and 5 at each.
-    The report does not state the weights; they are taken as equal. size: another number of points.
-    Raises ValueError for another name or size.
+    "A": 200 points, four centres, sigma 1.2. "B": 1,000 points, two centres, sigma 1
+    and 5 at each. The report does not state the weights; they are taken as equal. size:
+    another number of points. Raises ValueError for another name or size.
     """
     if name not in SATO2000_CENTRES:
         raise ValueError(f"name is {name!r}; it must be 'A' or 'B'")
-    size, weights = SATO2000_SIZES[name] if size is None else size, np.full(4, 0.25)
-    return gaussian_mixture(
-        rng, size, weights, SATO2000_CENTRES[name], SATO2000_WIDTHS[name]
-    )
+    if size is None:
+        size = SATO2000_SIZES[name]
+    weights = np.full(4, 0.25)
+    centres = SATO2000_CENTRES[name]
+    widths = SATO2000_WIDTHS[name]
+    return gaussian_mixture(rng, size, weights, centres, widths)
 
 
 def ghahramani2000(size: int, rng: np.random.Generator, dimension: int = 1) -> Labelled:
-    """Draw data (size, D) and labels (size,) of five clusters on a line or in the plane (D = 1, 2).
+    """Draw data (size, D) and labels (size,) of five clusters on a line or in the plane
+    (D = 1, 2).
 
-    3,000 of them are the example of Ghahramani 2000. The slide shows its clusters in a picture
-    only; weights, centres and widths are ours, within -12 to 12. Raises ValueError for another
-    dimension.
+    3,000 of them are the example of Ghahramani 2000. The slide shows its clusters in a
+    picture only; weights, centres and widths are ours, within -12 to 12. Raises
+    ValueError for another dimension.
     """
     if dimension not in FIVE_CENTRES:
         raise ValueError(f"dimension is {dimension!r}; it must be 1 or 2")
@@ -137,41 +213,60 @@ def random_clusters(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw weights (5,), centres (5, D) and standard deviations (5,) of five Gaussians.
 
-    The centres are uniform in [-10, 10]^D, drawn again until no two are nearer than 3; the widths
-    uniform in [0.5, 1]; the weights from a Dirichlet of concentration 10.
+    The centres are uniform in [-10, 10]^D, drawn again until no two are nearer than 3;
+    the widths uniform in [0.5, 1]; the weights from a Dirichlet of concentration 10.
     """
     as_generator("rng", rng)
-    shape = 5, as_integer("dimension", dimension, 1)
-    while True:
-        centres = rng.uniform(-10, 10, shape)
+    as_integer("dimension", dimension, 1)
+    nearest = 0.0
+    while nearest < 3:
+        centres = rng.uniform(-10, 10, (5, dimension))
         distances = np.linalg.norm(centres[:, None] - centres, axis=2)
-        if distances[np.triu_indices(5, 1)].min() >= 3:
-            return rng.dirichlet(np.full(5, 10.0)), centres, rng.uniform(0.5, 1, 5)
+        nearest = distances[np.triu_indices(5, 1)].min()
+    weights = rng.dirichlet(np.full(5, 10.0))
+    widths = rng.uniform(0.5, 1, 5)
+    return weights, centres, widths
 
 
 def changing_mixture(rng, length: int, active, centres, width: float) -> Labelled:
     """Draw a stream in which Gaussians appear and vanish.
 
-    active: a sequence of lists of rows of centres (K, D). Each list gives `length` data, in equal
-    shares, with standard deviation `width`. Returns the data (n, D), n = len(active) * length, and
-    how many components were active at each (n,). Raises ValueError for an empty list, or one of
-    rows that do not exist.
+    active: a sequence of lists of rows of centres (K, D). Each list gives `length`
+    data, in equal shares, with standard deviation `width`. Returns the data (n, D), n =
+    len(active) * length, and how many components were active at each (n,). Raises
+    ValueError for an empty list, or one of rows that do not exist.
     """
     as_integer("length", length, 1)
-    centres, parts = as_matrix("centres", centres), []
-    active = [[as_integer("active", row, 0) for row in rows] for rows in active]
-    for rows in active or [[]]:
-        if not rows or not set(rows) <= set(range(len(centres))):
+    centres = as_matrix("centres", centres)
+    active = [list(rows) for rows in active]
+    if not active:
+        raise ValueError(
+            f"active holds []; a list must name rows 0 to {len(centres) - 1}"
+        )
+    for rows in active:
+        for row in rows:
+            as_integer("active", row, 0)
+        if not rows or max(rows) >= len(centres):
             raise ValueError(
                 f"active holds {rows}; a list must name rows 0 to {len(centres) - 1}"
             )
-        even, widths = np.full(len(rows), 1 / len(rows)), np.full(len(rows), width)
-        parts.append(gaussian_mixture(rng, length, even, centres[rows], widths)[0])
-    return np.concatenate(parts), np.repeat([len(rows) for rows in active], length)
+    stretches = []
+    for rows in active:
+        n = len(rows)
+        weights = np.full(n, 1 / n)
+        widths = np.full(n, width)
+        X, _ = gaussian_mixture(rng, length, weights, centres[rows], widths)
+        stretches.append(X)
+    n_active = np.repeat([len(rows) for rows in active], length)
+    return np.concatenate(stretches), n_active
+
+
+# ---- tables of items and users ----
 
 
 class Items(NamedTuple):
-    """Who has what: X (users, items) of 0 and 1, uint8, and the names of items and users."""
+    """Who has what: X (users, items) of 0 and 1, uint8, and the names of items and
+    users."""
 
     X: np.ndarray
     items: list[str]
@@ -181,31 +276,35 @@ class Items(NamedTuple):
 def item_by_user(rng: np.random.Generator) -> tuple[Items, np.ndarray]:
     """Draw a table like the wish lists of Kaji 2011, 6.2.3, which are not ours to ship.
 
-    Returns 1750 users by 83 items, and each user's cluster (1750,). Clusters 0 to 2 are large, with
-    favourites of their own beside what everybody likes. Clusters 3 to 6 have 38, 8, 3 and 2 users,
-    who want the same six items and nothing else; each entry is wrong with probability 0.005.
+    Returns 1750 users by 83 items, and each user's cluster (1750,). Clusters 0 to 2 are
+    large, with favourites of their own beside what everybody likes. Clusters 3 to 6
+    have 38, 8, 3 and 2 users, who want the same six items and nothing else; each entry
+    is wrong with probability 0.005.
     """
-    M, N = 83, sum(CLUSTERS)
-    means = np.tile(0.15 / np.arange(1, M + 1) ** 0.8, (len(CLUSTERS), 1))
+    M = 83
+    N = sum(CLUSTERS)
+    K = len(CLUSTERS)
+    popularity = 0.15 / np.arange(1, M + 1) ** 0.8
+    means = np.tile(popularity, (K, 1))
     means[3:] = 0.005
-    for k in range(len(CLUSTERS)):
-        means[k, 6 * k : 6 * k + 6] = (
-            [0.45, 0.35, 0.3, 0.25, 0.2, 0.15] if k < 3 else 0.995
-        )
-    labels = np.repeat(np.arange(len(CLUSTERS)), CLUSTERS)
+    for k in range(K):
+        favourites = [0.45, 0.35, 0.3, 0.25, 0.2, 0.15] if k < 3 else 0.995
+        means[k, 6 * k : 6 * k + 6] = favourites
+    labels = np.repeat(np.arange(K), CLUSTERS)
     as_generator("rng", rng).shuffle(labels)
     X = (rng.random((N, M)) < means[labels]).astype(np.uint8)
-    return Items(
-        X, [f"item {m}" for m in range(M)], [f"user {n}" for n in range(N)]
-    ), labels
+    items = [f"item {m}" for m in range(M)]
+    users = [f"user {n}" for n in range(N)]
+    return Items(X, items, users), labels
 
 
 def read_items(path) -> Items:
     """Read a binary table: tab-separated text in UTF-8, an item a line.
 
-    The first line is a header: a corner cell and the names of the users. Each line after it has the
-    name of an item, and a 0 or 1 for each user. Raises ValueError that names the line and column of
-    what is wrong, and OSError for a file that cannot be read.
+    The first line is a header: a corner cell and the names of the users. Each line
+    after it has the name of an item, and a 0 or 1 for each user. Raises ValueError that
+    names the line and column of what is wrong, and OSError for a file that cannot be
+    read.
     """
     try:
         lines = Path(path).read_text("utf-8").rstrip().splitlines()
@@ -216,10 +315,11 @@ def read_items(path) -> Items:
         raise ValueError(
             f"{path} must have a tab-separated header of users, and an item on line 2"
         )
-    items, table = [], []
+    items = []
+    table = []
     for number, line in enumerate(lines[1:], 2):
-        name, *cells = line.split("\t")
         place = f"{path}, line {number}"
+        name, *cells = line.split("\t")
         if len(cells) != len(users):
             raise ValueError(
                 f"{place} has {len(cells)} values; the header names {len(users)}"

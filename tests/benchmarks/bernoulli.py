@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 from scipy.special import betaln, digamma, gammaln, logsumexp
 
-from vbkit.binary import Truth
-from vbkit.data import KAJI2011_TRUTHS
+from vbkit.data import KAJI2011_TRUTHS, Truth
 from vbkit.families import BetaBernoulli
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture

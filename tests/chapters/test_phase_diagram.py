@@ -5,13 +5,13 @@ import pytest
 from oracles import close
 
 from vbkit import plots
-from vbkit.binary import binary_vectors
 from vbkit.chapters import phase_diagram as chapter
 from vbkit.chapters.bernoulli import phases, pictures, structures
 from vbkit.chapters.phase_diagram import answers
 from vbkit.chapters.phase_diagram.costs import leftover
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.theory import free_energy_terms, predict, switch_concentration

@@ -5,9 +5,9 @@ import pytest
 from oracles import close
 
 from vbkit import data, factorization
-from vbkit.binary import Truth, binary_vectors
 from vbkit.checks import TINY
 from vbkit.compiled.online import log_densities
+from vbkit.data import Truth
 from vbkit.factorization.ratings import held_out_report, synthetic_ratings
 from vbkit.families import (
     BetaBernoulli,
@@ -19,6 +19,7 @@ from vbkit.families import (
     NormalGamma,
     NormalWishart,
 )
+from vbkit.families.bernoulli import binary_vectors
 from vbkit.labels import MarkovChain
 from vbkit.learning import (
     Schedule,

@@ -12,8 +12,9 @@ from scipy import stats
 from scipy.special import betaln, digamma, gammaln, logsumexp, softmax, xlogy
 
 from vbkit import data
-from vbkit.binary import Truth, binary_vectors, pattern_counts
+from vbkit.data import Truth
 from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors, pattern_counts
 from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online, init_from_rows, sato2000
 from vbkit.learning.online import reference_stream, run_stream

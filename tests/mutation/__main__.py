@@ -21,7 +21,7 @@ from vbkit.press import ROOT, canonical
 from vbkit.press.ledger.rules import Rate
 
 ENGINE = "families mixture.py observations.py models learning structure factorization theory phases"
-ENGINE = [*ENGINE.split(), "data.py", "binary.py", "press/ledger/rules.py"]
+ENGINE = [*ENGINE.split(), "data.py", "press/ledger/rules.py"]
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 CELLS = "not (broken or quick or processor or browser or fuzz)"
 

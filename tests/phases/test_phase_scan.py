@@ -5,9 +5,9 @@ import oracles
 import pytest
 from oracles import close
 
-from vbkit.binary import Truth, binary_vectors, pattern_counts
-from vbkit.data import KAJI2011_TRUTHS
+from vbkit.data import KAJI2011_TRUTHS, Truth
 from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors, pattern_counts
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch
 from vbkit.mixture import Mixture

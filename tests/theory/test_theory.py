@@ -7,8 +7,9 @@ from oracles import close
 from scipy.sparse import csr_array
 
 from vbkit import data, phases, theory
-from vbkit.binary import Truth, binary_vectors, pattern_counts
+from vbkit.data import Truth
 from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors, pattern_counts
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 

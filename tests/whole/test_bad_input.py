@@ -8,8 +8,8 @@ import oracles
 import pytest
 
 from vbkit import data, factorization
-from vbkit.binary import Truth, check_counts, pattern_counts
 from vbkit.checks import as_number
+from vbkit.data import Truth
 from vbkit.families import (
     BetaBernoulli,
     IsotropicGaussian,
@@ -18,6 +18,7 @@ from vbkit.families import (
     NormalWishart,
     variance_floor,
 )
+from vbkit.families.bernoulli import pattern_counts
 from vbkit.labels import Dirichlet
 from vbkit.learning import (
     Schedule,
@@ -36,6 +37,7 @@ from vbkit.learning import (
 from vbkit.learning.hierarchical import Hyperprior, fit_hierarchical_online
 from vbkit.mixture import EM, Mixture
 from vbkit.phases import diagram, growth, solve, structured_starts
+from vbkit.phases.solver import check_counts
 from vbkit.structure import (
     Tracker,
     delete,

@@ -1,5 +1,5 @@
-"""Independent Bernoulli coordinates with unknown probabilities; their conjugate prior is a Beta
-each."""
+"""Independent Bernoulli coordinates with unknown probabilities; their conjugate prior
+is a Beta each."""
 
 from functools import cached_property
 from typing import NamedTuple
@@ -20,7 +20,9 @@ from vbkit.checks import (
 from vbkit.compiled import online
 from vbkit.families.base import Family
 
-SPARSE = 0.08  # share of ones below which products with a sparse matrix are faster than dense ones
+# Share of ones below which products with a sparse matrix are faster than dense ones.
+SPARSE = 0.08
+WIDEST = 16  # coordinates whose patterns are enumerated
 
 
 class BernoulliParameters(NamedTuple):
@@ -38,20 +40,23 @@ class BetaPosterior(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class BetaBernoulli(Family):
-    """x_m ~ Bernoulli(mu_m),  mu_m ~ Beta(b, b2), for m = 1 ... M, independently (Kaji 2011, 3.2).
+    """x_m ~ Bernoulli(mu_m),  mu_m ~ Beta(b, b2), for m = 1 ... M, independently (Kaji
+    2011, 3.2).
 
     dimension: M, the number of coordinates.
     b, b2: the prior's pseudo-counts of ones and of zeros; b2 = None takes b.
-    precision: None counts ones and zeros separately, so that few zeros are not lost beside many
-        ones: the statistics of a row are 1, x, 1 - x, P = 1 + 2M. With np.float64 or np.float32 the
-        zeros are rows minus ones, the statistics 1, x, P = 1 + M, and E-steps are computed in that
-        type, in half or a quarter of the time. That is meant for tables of data, in which b is not
-        below 1e-14 or 1e-6 of the number of rows.
+    precision: None counts ones and zeros separately, so that few zeros are not lost
+        beside many ones: the statistics of a row are 1, x, 1 - x, P = 1 + 2M. With
+        np.float64 or np.float32 the zeros are rows minus ones, the statistics 1, x, P =
+        1 + M, and E-steps are computed in that type, in half or a quarter of the time.
+        That is meant for tables of data, in which b is not below 1e-14 or 1e-6 of the
+        number of rows.
 
-    Data are 0 and 1 of any numeric type, or a scipy sparse matrix, which stays sparse if a
-    precision is given and ones are rare. Give repeated rows once, with their count as observation
-    weight; counts need not be whole numbers. In the EM limit, probabilities of 0 and 1 are exact to
-    2**-100. Raises ValueError for an improper prior.
+    Data are 0 and 1 of any numeric type, or a scipy sparse matrix, which stays sparse
+    if a precision is given and ones are rare. Give repeated rows once, with their count
+    as observation weight; counts need not be whole numbers. In the EM limit,
+    probabilities of 0 and 1 are exact to 2**-100. Raises ValueError for an improper
+    prior.
     """
 
     dimension: int = checked(as_integer, 1)
@@ -75,8 +80,8 @@ class BetaBernoulli(Family):
         return np.array([self.b, self.b2, self.dimension])
 
     def check_data(self, X) -> np.ndarray:
-        """X as (N, M) uint8, or as a sparse matrix if it is one with few ones; ValueError names row
-        and column of an entry that is neither 0 nor 1."""
+        """X as (N, M) uint8, or as a sparse matrix if it is one with few ones;
+        ValueError names row and column of an entry that is neither 0 nor 1."""
         binary = (
             isinstance(X, np.ndarray)
             and X.ndim == 2
@@ -130,8 +135,8 @@ class BetaBernoulli(Family):
         return T
 
     def posterior(self, S: np.ndarray) -> BetaPosterior:
-        """Beta pseudo-counts of ones and of zeros after the effective statistics S (..., P);
-        ValueError where they are not positive."""
+        """Beta pseudo-counts of ones and of zeros after the effective statistics S
+        (..., P); ValueError where they are not positive."""
         M = self.dimension
         seen = S[..., 1 : 1 + M]
         missing = (
@@ -170,8 +175,8 @@ class BetaBernoulli(Family):
         )
 
     def state(self, counts, means) -> np.ndarray:
-        """The state (K, P) of components with these counts, (K,) or one number, and shares of ones
-        (K, M) within [0, 1]."""
+        """The state (K, P) of components with these counts, (K,) or one number, and
+        shares of ones (K, M) within [0, 1]."""
         means = as_matrix("means", means, self.dimension)
         if not ((means >= 0) & (means <= 1)).all():
             reach = f"{means.min()} to {means.max()}"
@@ -179,11 +184,12 @@ class BetaBernoulli(Family):
         return as_counts(counts, len(means)) * self.statistics(means)
 
     def mode_statistics(self, concentration: float) -> np.ndarray:
-        """The pseudo-statistics (P,) of a mixture with clones = EM and Dirichlet(0) that make its
-        estimates MAP ones, for this prior and Dirichlet(concentration): the exponents of the prior
-        density. ValueError if one is below 0: the density is then infinite where a weight or a
-        probability vanishes, and has no largest value (VB has no such trouble), and for a family
-        with a `precision`, whose counts of rows serve weights and zeros alike."""
+        """The pseudo-statistics (P,) of a mixture with clones = EM and Dirichlet(0)
+        that make its estimates MAP ones, for this prior and Dirichlet(concentration):
+        the exponents of the prior density. ValueError if one is below 0: the density is
+        then infinite where a weight or a probability vanishes, and has no largest value
+        (VB has no such trouble), and for a family with a `precision`, whose counts of
+        rows serve weights and zeros alike."""
         as_number("concentration", concentration, 1)
         if self.precision:
             raise ValueError(
@@ -207,3 +213,33 @@ class SparseRows(sparse.csr_array):
 
     def __array__(self, dtype=None, copy=None):
         return np.asarray(self.toarray(), dtype)
+
+
+# ---- all answer patterns of M coordinates ----
+
+
+def binary_vectors(dimension: int) -> np.ndarray:
+    """All 2^M patterns (2^M, M), uint8: bit m of the row number is coordinate m.
+
+    Raises ValueError for M > 16. Learn then from the distinct rows of the data, with
+    their counts as observation weights: `np.unique(X, axis=0, return_counts=True)`.
+    """
+    if as_integer("dimension", dimension, 1) > WIDEST:
+        allowed = f"at most {WIDEST} are enumerated; use the distinct rows with weights"
+        raise ValueError(f"dimension is {dimension}; {allowed}")
+    row_numbers = np.arange(2**dimension)
+    bits = (row_numbers[:, None] >> np.arange(dimension)) & 1
+    return bits.astype(np.uint8)
+
+
+def pattern_counts(X) -> np.ndarray:
+    """How often each pattern (2^M,) occurs among the rows of X (N, M), dense or sparse,
+    of 0 and 1.
+
+    Raises ValueError for other data, and for M > 16.
+    """
+    M = X.shape[-1] if sparse.issparse(X) else as_matrix("X", X).shape[1]
+    X = BetaBernoulli(M).check_data(X)
+    row_numbers = X.astype(np.int64) @ (1 << np.arange(M))
+    counts = np.bincount(row_numbers, minlength=len(binary_vectors(M)))
+    return counts.astype(np.float64)

@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.binary import Truth, binary_vectors, check_counts
 from vbkit.checks import as_instance, as_integer, as_positive, as_vector
+from vbkit.data import Truth
 from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors
 from vbkit.learning.many import run_many
-from vbkit.phases.solver import solve
+from vbkit.phases.solver import check_counts, solve
 from vbkit.theory.bernoulli import entropy
 
 # Parts of a diagram, one a job: each a sample of all its pairs, so that they take equally long.

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from vbkit.binary import binary_vectors, check_counts
 from vbkit.checks import as_array, as_integer, as_number, as_positives, one_for_each
 from vbkit.compiled import COMPILED, patterns
 from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
@@ -83,3 +83,13 @@ def _free_energies(counts, S, a: float, b: float) -> np.ndarray:
     T = mixture.family.statistics(binary_vectors(mixture.family.dimension)[counts > 0])
     log_likelihood = special.logsumexp(W @ T.T, axis=1) @ counts[counts > 0]
     return (S * W).sum(axis=(1, 2)) - mixture.log_normalizer_ratio(S) - log_likelihood
+
+
+def check_counts(counts, M: int) -> np.ndarray:
+    """Counts (2^M,) of all patterns as float64; ValueError unless they are >= 0 and not all 0."""
+    counts = as_array("counts", counts, ndim=1)
+    if len(counts) != 2**M or (counts < 0).any() or not counts.any():
+        raise ValueError(
+            f"counts has shape {counts.shape}; it must be ({2**M},), >= 0, not all 0"
+        )
+    return counts

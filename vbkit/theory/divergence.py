@@ -5,9 +5,10 @@ grid of points (Sato 1999, 43), over all answer patterns, or over draws (Kaji 20
 
 import numpy as np
 
-from vbkit.binary import WIDEST, Truth, binary_vectors
 from vbkit.checks import as_array, as_generator, as_instance, as_integer, as_number
+from vbkit.data import Truth
 from vbkit.families.base import LARGEST
+from vbkit.families.bernoulli import WIDEST, binary_vectors
 from vbkit.families.gaussian import LOG_2PI
 from vbkit.mixture import Mixture
 

@@ -10,9 +10,9 @@ from itertools import combinations
 import numpy as np
 from scipy.special import betaln, gammaln, xlogy
 
-from vbkit.binary import binary_vectors
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors
 
 M, K = 4, 3
 X = binary_vectors(M)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vbkit.binary import Truth
+from vbkit.data import Truth
 from vbkit.families import BetaBernoulli
 from vbkit.labels import Dirichlet
 from vbkit.learning import init_from_rows

@@ -4,11 +4,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from vbkit.binary import pattern_counts
 from vbkit.chapters.hyperparameter_design import experiments
 from vbkit.chapters.hyperparameter_design.answers import isolated
 from vbkit.chapters.hyperparameter_design.pictures import fill_rows, open_rows
 from vbkit.course import Explorer, select_slider
+from vbkit.families.bernoulli import pattern_counts
 from vbkit.phases import solve
 
 TRUTH, ITEMS, STARTS = experiments.MINORITIES[5], 5, 10

@@ -4,11 +4,11 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 
 from vbkit import plots
-from vbkit.binary import binary_vectors
 from vbkit.chapters.bernoulli import phases, pictures
 from vbkit.chapters.bernoulli.structures import limit_price
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import solve
 
 PUZZLE = """Three rows of four squares. First row, 600 people: dark, dark, light, light grey, with
