@@ -53,27 +53,38 @@ def structured_starts(
     truth has, for a total that is not > 0, and for unfit counts.
     """
     as_instance("truth", truth, Truth)
-    K, M, total = len(truth.weights), truth.dimension, as_positive("total", total)
-    extra, X = as_integer("n_components", n_components, K) - K, binary_vectors(M)
+    total = as_positive("total", total)
+    K = len(truth.weights)
+    M = truth.dimension
+    extra = as_integer("n_components", n_components, K) - K
+    X = binary_vectors(M)
     joint = truth.joint(X)
     p = joint.sum(axis=1)
-    counts = total * p if counts is None else check_counts(counts, M)
+    if counts is None:
+        counts = total * p
+    else:
+        counts = check_counts(counts, M)
     R = np.where(p[:, None] > 0, joint / np.where(p > 0, p, 1)[:, None], 1 / K)
     few = np.minimum(total**0.5 / np.maximum(counts, 1), 0.5)
-    found = _of_all_data(truth, R, few, extra)
-    if extra:
+    responsibilities = _of_all_data(truth, R, few, extra)
+    if extra > 0:
         for k in range(K):
-            found |= _of_component(truth, R, few, extra, k)
+            responsibilities |= _of_component(truth, R, few, extra, k)
     if n_components >= len(X):
-        found["vertices"] = np.eye(len(X), n_components)
+        responsibilities["vertices"] = np.eye(len(X), n_components)
     T = BetaBernoulli(M).statistics(X)
-    return list(found), np.stack([(R * counts[:, None]).T @ T for R in found.values()])
+    states = [(r * counts[:, None]).T @ T for r in responsibilities.values()]
+    return list(responsibilities), np.stack(states)
 
 
-def _bits(truth: Truth) -> tuple[np.ndarray, np.ndarray]:
-    """The value (M,) of each coordinate's bit, and each component's most probable pattern (K,)."""
+def _neighbours(truth: Truth, k: int) -> np.ndarray:
+    """The patterns (M,) that differ in one coordinate from component k's most probable one."""
     bits = 1 << np.arange(truth.dimension)
-    return bits, (truth.means > 0.5) @ bits
+    return _most_probable_pattern(truth, k) ^ bits
+
+
+def _most_probable_pattern(truth: Truth, k: int) -> int:
+    return int((truth.means[k] > 0.5) @ (1 << np.arange(truth.dimension)))
 
 
 def _inside(truth: Truth) -> np.ndarray:
@@ -83,94 +94,138 @@ def _inside(truth: Truth) -> np.ndarray:
 
 def _of_all_data(truth: Truth, R, few, extra: int) -> dict[str, np.ndarray]:
     """Responsibilities with empty components or duplicates, from pure and impure components."""
-    K, (bits, modes), interior = (
-        len(truth.weights),
-        _bits(truth),
-        _inside(truth).any(axis=1),
-    )
-    bases, found = {"": R}, {}
-    if interior.any() and not interior.all():
-        impure = R.copy()
-        for k in np.flatnonzero(~interior):
-            for at in modes[k] ^ bits:
-                impure[at] = (1 - few[at]) * R[at] + few[at] * np.eye(K)[k]
-        bases["impure "] = impure
+    bases = {"": R}
+    deterministic = ~_inside(truth).any(axis=1)
+    if deterministic.any() and not deterministic.all():
+        bases["impure "] = _impure(truth, R, few, np.flatnonzero(deterministic))
+    starts = {}
     for prefix, base in bases.items():
-        found[prefix + ("empty" if extra else "truth")] = np.pad(
-            base, ((0, 0), (0, extra))
-        )
-        for k in range(K if extra else 0):
-            shared = np.column_stack([base, np.tile(base[:, k : k + 1], extra)])
-            shared[:, [k, *range(K, K + extra)]] /= 1 + extra
-            found[f"{prefix}duplicate of {k}"] = shared
-    return found
+        if extra == 0:
+            starts[prefix + "truth"] = base
+            continue
+        starts[prefix + "empty"] = np.pad(base, ((0, 0), (0, extra)))
+        for k in range(len(truth.weights)):
+            starts[f"{prefix}duplicate of {k}"] = _duplicates(base, k, extra)
+    return starts
+
+
+def _impure(truth: Truth, R, few, components) -> np.ndarray:
+    """Responsibilities that give these components a few data of each neighbouring pattern."""
+    impure = R.copy()
+    for k in components:
+        own = np.zeros(R.shape[1])
+        own[k] = 1.0
+        for pattern in _neighbours(truth, k):
+            share = few[pattern]
+            impure[pattern] = (1 - share) * R[pattern] + share * own
+    return impure
+
+
+def _duplicates(base, k: int, extra: int) -> np.ndarray:
+    """Responsibilities that share component k evenly among it and the components added."""
+    share = base[:, k] / (1 + extra)
+    shared = np.column_stack([base, np.tile(share[:, None], extra)])
+    shared[:, k] = share
+    return shared
 
 
 def _of_component(truth: Truth, R, few, extra: int, k: int) -> dict[str, np.ndarray]:
     """Responsibilities with vertices at, and cuts of, component k of the truth."""
-    M, K, (bits, modes), found = truth.dimension, len(truth.weights), _bits(truth), {}
-    neighbours = [0, *np.resize(bits, extra - 1)]
-    for name, share in (("vertex", np.full(len(R), 0.5)), ("small vertex", few)):
+    starts = {}
+    others = np.resize(_neighbours(truth, k), extra - 1)
+    patterns = np.append(_most_probable_pattern(truth, k), others)
+    half = np.full(len(R), 0.5)
+    for name, share in (("vertex", half), ("small vertex", few)):
         taken = np.zeros((len(R), extra))
-        at = modes[k] ^ neighbours
-        taken[at, np.arange(extra)] = share[at] / extra
-        found[f"{name} at {k}"] = np.column_stack(
-            [R * (1 - taken.sum(axis=1))[:, None], taken]
-        )
-    X = binary_vectors(M)
+        taken[patterns, np.arange(extra)] = share[patterns] / extra
+        left = R * (1 - taken.sum(axis=1))[:, None]
+        starts[f"{name} at {k}"] = np.column_stack([left, taken])
     for m in np.flatnonzero(_inside(truth)[k]):
-        cut = np.pad(R, ((0, 0), (0, extra)))
-        for e in range(extra):
-            cut[:, K + e] = cut[:, k] * X[:, (m + e) % M]
-            cut[:, k] -= cut[:, K + e]
-        found[f"cut of {k} along {m}"] = cut
-    return found
+        starts[f"cut of {k} along {m}"] = _cut(R, k, m, extra, truth.dimension)
+    return starts
+
+
+def _cut(R, k: int, m: int, extra: int, M: int) -> np.ndarray:
+    """Responsibilities that cut the part with x_m = 1 off component k, then of what is left the
+    part where the next coordinate is 1, and so on."""
+    K = R.shape[1]
+    X = binary_vectors(M)
+    cut = np.pad(R, ((0, 0), (0, extra)))
+    for e in range(extra):
+        cut[:, K + e] = cut[:, k] * X[:, (m + e) % M]
+        cut[:, k] -= cut[:, K + e]
+    return cut
 
 
 def growth(
-    truth: Truth, n_components: int, totals, a: float, b: float, **settings
+    truth: Truth,
+    n_components: int,
+    totals,
+    a: float,
+    b: float,
+    *,
+    max_iterations=1000,
+    tolerance=1e-10,
 ) -> Growth:
     """The lowest F over all structured starts, for ideal counts N p*(x) at each N of totals (n,).
 
-    settings: of `solve`. Raises ValueError for no totals, and as `structured_starts` and `solve`
-    do.
+    max_iterations, tolerance: of `solve`. Raises ValueError for no totals, and as
+    `structured_starts` and `solve` do.
     """
-    p, found = as_instance("truth", truth, Truth).probabilities(), []
+    p = as_instance("truth", truth, Truth).probabilities()
+    normalized = []
+    states = []
+    lowest = []
     for total in as_vector("totals", totals).tolist():
         names, starts = structured_starts(truth, n_components, total)
-        ends = solve(total * p, starts, a, b, **settings)
-        best = ends.free_energy.argmin()
-        found.append(
-            (ends.free_energy[best] - total * entropy(p), ends.S[best], names[best])
+        ends = solve(
+            total * p, starts, a, b, max_iterations=max_iterations, tolerance=tolerance
         )
-    F, S, names = zip(*found, strict=True)
-    return Growth(np.array(F), np.stack(S), list(names))
+        best = ends.free_energy.argmin()
+        normalized.append(ends.free_energy[best] - total * entropy(p))
+        states.append(ends.S[best])
+        lowest.append(names[best])
+    return Growth(np.array(normalized), np.stack(states), lowest)
 
 
-def diagram(counts, starts, a, b, **settings) -> Diagram:
+def diagram(counts, starts, a, b, *, max_iterations=1000, tolerance=1e-10) -> Diagram:
     """The lowest F over all starts (n, K, 1 + 2M), at every pair of a (A,) and b (B,).
 
-    counts and settings: of `solve`. The pairs are shared out to jobs of `run_many`. Raises
-    ValueError as `solve` does, and unless there is one a and one b at least.
+    counts, max_iterations, tolerance: of `solve`. The pairs are shared out to jobs of `run_many`.
+    Raises ValueError as `solve` does, and unless there is one a and one b at least.
     """
-    a, b = as_vector("a", a), as_vector("b", b)
+    a = as_vector("a", a)
+    b = as_vector("b", b)
     pairs = np.stack(np.meshgrid(a, b, indexing="ij"), axis=-1).reshape(-1, 2)
-    parts = [
-        np.arange(first, len(pairs), PARTS) for first in range(min(PARTS, len(pairs)))
-    ]
-    found = run_many(
-        partial(_lowest, counts, starts, settings), [pairs[part] for part in parts]
-    )
+    jobs = min(PARTS, len(pairs))
+    parts = [np.arange(first, len(pairs), jobs) for first in range(jobs)]
+    lowest = partial(_lowest, counts, starts, max_iterations, tolerance)
+    results = run_many(lowest, [pairs[part] for part in parts])
     order = np.argsort(np.concatenate(parts))
-    F, S, start = (np.concatenate(x)[order] for x in zip(*found, strict=True))
-    return Diagram(*(x.reshape(len(a), len(b), *x.shape[1:]) for x in (F, S, start)))
+    shape = len(a), len(b)
+    free_energy = np.concatenate([result.free_energy for result in results])[order]
+    S = np.concatenate([result.S for result in results])[order]
+    start = np.concatenate([result.start for result in results])[order]
+    return Diagram(
+        free_energy.reshape(shape),
+        S.reshape(*shape, *S.shape[1:]),
+        start.reshape(shape),
+    )
 
 
-def _lowest(counts, starts, settings, pairs):
-    """F (m,), states (m, K, 1 + 2M) and start (m,) of the best of all starts at m pairs (a, b)."""
-    n, m = len(starts), len(pairs)
+def _lowest(counts, starts, max_iterations, tolerance, pairs) -> Diagram:
+    """The best of all starts at m pairs (a, b): F (m,), states (m, K, 1 + 2M) and start (m,)."""
+    n = len(starts)
+    m = len(pairs)
     a, b = np.repeat(pairs, n, axis=0).T
-    ends = solve(counts, np.tile(starts, (m, 1, 1)), a, b, **settings)
+    ends = solve(
+        counts,
+        np.tile(starts, (m, 1, 1)),
+        a,
+        b,
+        max_iterations=max_iterations,
+        tolerance=tolerance,
+    )
     best = ends.free_energy.reshape(m, n).argmin(axis=1)
-    at = np.arange(m) * n + best
-    return ends.free_energy[at], ends.S[at], best
+    problem = np.arange(m) * n + best
+    return Diagram(ends.free_energy[problem], ends.S[problem], best)
