@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 from tests.fuzz.good import DIMENSIONS, GENERATORS, mixtures
 from tests.fuzz.promise import Call, named
 from tests.fuzz.spoiled import calls
-from vbkit import binary, phases, theory
+from vbkit import phases, theory
+from vbkit.data import Truth
 from vbkit.families import BetaBernoulli, KnownCovariance
+from vbkit.families.bernoulli import binary_vectors, pattern_counts
 from vbkit.mixture import Mixture
 
 
@@ -30,15 +32,15 @@ def answers(draw, name):
     K = draw(DIMENSIONS)
     weights = rng.dirichlet(np.ones(K))
     means = rng.random((K, M))
-    truth = binary.Truth(weights.copy(), means.copy())
+    truth = Truth(weights.copy(), means.copy())
     X, _ = truth.sample(20, rng)
     R = rng.dirichlet(np.ones(2), 20)
     model = Mixture(BetaBernoulli(M))
     error = {"mixture": model, "S": model.m_step(X, R), "truth": truth}
     return named(name, [
-        Call(binary.Truth, {"weights": weights, "means": means}),
-        Call(binary.pattern_counts, {"X": X}),
-        Call(binary.binary_vectors, {"dimension": M}),
+        Call(Truth, {"weights": weights, "means": means}),
+        Call(pattern_counts, {"X": X}),
+        Call(binary_vectors, {"dimension": M}),
         Call(theory.free_energy_terms, {"mixture": model, "X": X, "R": R}),
         Call(theory.generalization_error, error),
         Call(phases.structured_starts,

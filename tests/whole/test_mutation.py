@@ -85,15 +85,15 @@ def test_what_is_marked_equivalent_has_a_reason_and_what_is_stale_is_told():
 
 
 def test_prune_drops_what_is_stale_and_nothing_else(tmp_path):
-    source = (ROOT / "vbkit/binary.py").read_text()
+    source = (ROOT / "vbkit/labels.py").read_text()
     site = sites(source)[0]
     before, after = (
         text.splitlines()[site.line - 1].strip()
         for text in (source, site.apply(source))
     )
     entry = "[[mutant]]\nfile = {}\nbefore = {}\nafter = {}\nreason = 'none'\n\n"
-    kept = entry.format(*map(json.dumps, ("vbkit/binary.py", before, after)))
-    gone = entry.format(*map(json.dumps, ("vbkit/binary.py", "x = 1", "x = 2")))
+    kept = entry.format(*map(json.dumps, ("vbkit/labels.py", before, after)))
+    gone = entry.format(*map(json.dumps, ("vbkit/labels.py", "x = 1", "x = 2")))
     lost = entry.format(*map(json.dumps, ("vbkit/no_such_file.py", before, after)))
     path = tmp_path / "equivalent.toml"
     path.write_text("# why\n\n" + gone + kept + lost)
