@@ -1,9 +1,10 @@
-"""Conjugate families: one short file each (see `vbkit.families.base` for what a family is)."""
+"""Conjugate families: one short file each (see `vbkit.families.base` for what a family
+is)."""
 
 from vbkit.families.base import Family
 from vbkit.families.bernoulli import BetaBernoulli
 from vbkit.families.categorical import DirichletCategorical
-from vbkit.families.check import check_family
+from vbkit.families.contract import check_family
 from vbkit.families.gaussian import variance_floor
 from vbkit.families.known_covariance import KnownCovariance
 from vbkit.families.normal_gamma import IsotropicGaussian, NormalGamma

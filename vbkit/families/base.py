@@ -1,15 +1,15 @@
 """What the engine asks of a conjugate family.
 
-One component has the density  p(x | theta) = exp(t(x) . theta + log_base(x)), with t_0(x) = 1, so
-that theta_0 is minus the log-partition. Its conjugate prior is known through one function of a
-state s, the statistics that data added to it:
+One component has the density  p(x | theta) = exp(t(x) . theta + log_base(x)), with
+t_0(x) = 1, so that theta_0 is minus the log-partition. Its conjugate prior is known
+through one function of a state s, the statistics that data added to it:
 
     log_normalizer(s) = log E_prior[exp(s . theta)] + constant.
 
-Its gradient is the posterior mean of theta. A difference of two of its values is a predictive
-probability or an evidence. A new family is a frozen class of its prior's hyperparameters with three
-functions and a `dimension`: batch and online learning, EM, the ELBO, the predictive density and
-structure search follow. `check_family` tests it.
+Its gradient is the posterior mean of theta. A difference of two of its values is a
+predictive probability or an evidence. A new family is a frozen class of its prior's
+hyperparameters with three functions and a `dimension`: batch and online learning, EM,
+the ELBO, the predictive density and structure search follow. `check_family` tests it.
 """
 
 from collections.abc import Iterator
@@ -20,49 +20,52 @@ import numpy as np
 from vbkit.checks import as_matrix
 from vbkit.families.splits import candidate_sides
 
-# The largest distance of a column from the prior mean lies within these, so that squares and
-# products stay exact.
-SMALLEST, LARGEST = 1e-100, 1e100
+# The largest distance of a column from the prior mean lies within these, so that
+# squares and products stay exact.
+SMALLEST = 1e-100
+LARGEST = 1e100
 ENDLESS = 2.0**60  # from this count on, a component is in the EM limit
 
 
 class NaturalParameters(NamedTuple):
-    """Posterior means of the natural parameters, (K, P): what a family offers that states nothing
-    better."""
+    """Posterior means of the natural parameters, (K, P): what a family offers that
+    states nothing better."""
 
     natural: np.ndarray
 
 
 class Family:
-    """Base class of the conjugate families. A data point has D entries and P statistics.
+    """Base class of the conjugate families. A data point has D entries and P
+    statistics.
 
-    A subclass must define `dimension` (D), `statistics`, `log_normalizer` and `expected`, and
-    `log_base` where it is not zero. It may define `check_data` (which data are possible), `sample`,
-    `parameters`, `log_predictive` in closed form, `split`, and for a fast online pass
-    `compiled_density` with `packed_hyperparameters` (`vbkit.compiled.online`).
+    A subclass must define `dimension` (D), `statistics`, `log_normalizer` and
+    `expected`, and `log_base` where it is not zero. It may define `check_data` (which
+    data are possible), `sample`, `parameters`, `log_predictive` in closed form,
+    `split`, and for a fast online pass `compiled_density` with `packed_hyperparameters`
+    (`vbkit.compiled.online`).
     """
 
     dimension: int
     compiled_density: ClassVar[int | None] = None
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
-        """Return the sufficient statistics (N, P) of the rows of X (N, D), N >= 0. The first column
-        is 1."""
+        """Return the sufficient statistics (N, P) of the rows of X (N, D), N >= 0. The
+        first column is 1."""
         raise self._missing("statistics(X)")
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
-        """Return the log of the prior's expectation of exp(s . theta), up to a constant:
-        (..., P) -> (...)."""
+        """Return the log of the prior's expectation of exp(s . theta), up to a
+        constant: (..., P) -> (...)."""
         raise self._missing("log_normalizer(S)")
 
     def expected(self, S: np.ndarray) -> np.ndarray:
-        """Return the posterior mean of the natural parameters, the gradient of `log_normalizer`:
-        (K, P) -> (K, P)."""
+        """Return the posterior mean of the natural parameters, the gradient of
+        `log_normalizer`: (K, P) -> (K, P)."""
         raise self._missing("expected(S)")
 
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw rows (size, D) from the predictive density of one component after the statistics s
-        (P,)."""
+        """Draw rows (size, D) from the predictive density of one component after the
+        statistics s (P,)."""
         raise self._missing("sample(s, size, rng)")
 
     def _missing(self, method: str) -> NotImplementedError:
@@ -72,12 +75,13 @@ class Family:
 
     @property
     def n_statistics(self) -> int:
-        """P, from the statistics of no rows. Override it if `statistics` needs a row."""
+        """P, from the statistics of no rows. Override it if `statistics` needs a
+        row."""
         return self.statistics(np.empty((0, self.dimension))).shape[1]
 
     def block_statistics(self, X: np.ndarray):
-        """Return `statistics` in the form that is fastest in an E-step's products: an array (n, P)
-        of another type of floats, or a sparse one."""
+        """Return `statistics` in the form that is fastest in an E-step's products: an
+        array (n, P) of another type of floats, or a sparse one."""
         return self.statistics(X)
 
     @property
@@ -86,28 +90,32 @@ class Family:
         return np.zeros(self.dimension)
 
     def value_and_gradient(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return `log_normalizer` (K,) and `expected` (K, P) at once. Override it to share work."""
+        """Return `log_normalizer` (K,) and `expected` (K, P) at once. Override it to
+        share work."""
         return self.log_normalizer(S), self.expected(S)
 
     def log_base(self, X: np.ndarray) -> np.ndarray | None:
-        """Return the log base measure (N,) of the rows of X (N, D), or None if it is zero."""
+        """Return the log base measure (N,) of the rows of X (N, D), or None if it is
+        zero."""
         return None
 
     def parameters(self, S: np.ndarray) -> NamedTuple:
-        """Return the components' parameters after the effective statistics S (K, P), as arrays
-        whose first axis is K."""
+        """Return the components' parameters after the effective statistics S (K, P), as
+        arrays whose first axis is K."""
         return NaturalParameters(self.expected(S))
 
     def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """Return the log predictive densities (K, n) of the rows of X (n, D) after the effective
-        statistics S (K, P).
+        """Return the log predictive densities (K, n) of the rows of X (n, D) after the
+        effective statistics S (K, P).
 
-        By default log_normalizer(s + t) - log_normalizer(s), whose rounding error is about 2e-16
-        |log_normalizer(s)|. Where that exceeds 1e-8, it is the integral of expected(s + u t) . t
-        over u from 0 to 1, by a Gauss rule in the fourth root of u. From counts of 2**60 on the
-        density is the one at the expected parameters. Override it if there is a closed form.
+        By default log_normalizer(s + t) - log_normalizer(s), whose rounding error is
+        about 2e-16 |log_normalizer(s)|. Where that exceeds 1e-8, it is the integral of
+        expected(s + u t) . t over u from 0 to 1, by a Gauss rule in the fourth root of
+        u. From counts of 2**60 on the density is the one at the expected parameters.
+        Override it if there is a closed form.
         """
-        T, base = self.statistics(X), self.log_base(X)
+        T = self.statistics(X)
+        base = self.log_base(X)
         rows = np.empty((len(S), len(X)))
         for row, s, value in zip(rows, S, self.log_normalizer(S), strict=True):
             if s[0] >= ENDLESS:
@@ -122,15 +130,18 @@ class Family:
         return rows if base is None else rows + base
 
     def split(self, X: np.ndarray, r: np.ndarray) -> Iterator[np.ndarray]:
-        """Yield candidate splits of a component, as sides (N,): True for its first half.
+        """Yield candidate splits of a component, as sides (N,): True for its first
+        half.
 
-        r (N,) holds the component's responsibilities times weights for the rows of X (N, D). The
-        first candidate is tried first; without any the component cannot be split.
+        r (N,) holds the component's responsibilities times weights for the rows of X
+        (N, D). The first candidate is tried first; without any the component cannot be
+        split.
         """
         return candidate_sides(self, X, r)
 
     def check_data(self, X) -> np.ndarray:
-        """Return X as an (N, D) float64 array; raise a ValueError that says what is wrong with it.
+        """Return X as an (N, D) float64 array; raise a ValueError that says what is
+        wrong with it.
 
         A family with restricted data (counts, positive numbers) refuses others here.
         """

@@ -1,5 +1,5 @@
-"""Independent categorical columns with unknown probabilities; their conjugate prior is a Dirichlet
-each."""
+"""Independent categorical columns with unknown probabilities; their conjugate prior is
+a Dirichlet each."""
 
 from functools import cached_property
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from vbkit.families.base import Family
 
 
 class CategoricalParameters(NamedTuple):
-    """Expected probabilities (K, L) of all levels, the columns' levels one after another; in the EM
-    limit the estimates."""
+    """Expected probabilities (K, L) of all levels, the columns' levels one after
+    another; in the EM limit the estimates."""
 
     probability: np.ndarray
 
@@ -33,15 +33,16 @@ def _as_levels(name: str, value) -> tuple[int, ...]:
 
 @attrs.frozen(eq=False, slots=False)
 class DirichletCategorical(Family):
-    """x_d ~ Categorical(p_d) with levels[d] levels,  p_d ~ Dirichlet(b, ..., b), for d = 1 ... D,
-    independently.
+    """x_d ~ Categorical(p_d) with levels[d] levels,  p_d ~ Dirichlet(b, ..., b), for d
+    = 1 ... D, independently.
 
     levels: (D,), how many levels each column has.
     b: the prior's pseudo-count of every level.
 
-    Data are whole numbers from 0 to levels[d] - 1. The statistics of a row are 1 and, for each
-    column, the indicators of its levels: P = 1 + L with L = sum of levels. With two levels a column
-    this is `BetaBernoulli`. Raises ValueError for an improper prior.
+    Data are whole numbers from 0 to levels[d] - 1. The statistics of a row are 1 and,
+    for each column, the indicators of its levels: P = 1 + L with L = sum of levels.
+    With two levels a column this is `BetaBernoulli`. Raises ValueError for an improper
+    prior.
     """
 
     levels: tuple[int, ...] = checked(_as_levels)
@@ -57,8 +58,8 @@ class DirichletCategorical(Family):
         return np.cumsum([0, *self.levels[:-1]])
 
     def check_data(self, X) -> np.ndarray:
-        """X as an (N, D) float64 array; ValueError names row and column of an entry that is no
-        level."""
+        """X as an (N, D) float64 array; ValueError names row and column of an entry
+        that is no level."""
         X = as_matrix("X", X, self.dimension)
         for row, column in np.argwhere(
             (X < 0) | (X >= self.levels) | (X != np.floor(X))
@@ -76,7 +77,8 @@ class DirichletCategorical(Family):
         return T.T
 
     def _posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Dirichlet pseudo-counts (..., L) after the statistics S, and their column's sums."""
+        """Dirichlet pseudo-counts (..., L) after the statistics S, and their column's
+        sums."""
         counts = self.b + S[..., 1:]
         if not (counts > 0).all():
             raise ValueError(

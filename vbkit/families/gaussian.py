@@ -1,5 +1,5 @@
-"""What the Gaussian families share: a prior mean from which data are measured, and the guards
-against collapse."""
+"""What the Gaussian families share: a prior mean from which data are measured, and the
+guards against collapse."""
 
 from typing import NamedTuple
 
@@ -23,8 +23,8 @@ LOG_2PI = np.log(2 * np.pi)
 
 
 class GaussianParameters(NamedTuple):
-    """The components' means (K, D) and covariances (K, D, D), the inverses of their expected
-    precisions."""
+    """The components' means (K, D) and covariances (K, D, D), the inverses of their
+    expected precisions."""
 
     mean: np.ndarray
     covariance: np.ndarray
@@ -32,12 +32,12 @@ class GaussianParameters(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class Gaussian(Family):
-    """A Gaussian family: statistics are measured from the prior `mean` (D,); the first ones are 1
-    and x - mean.
+    """A Gaussian family: statistics are measured from the prior `mean` (D,); the first
+    ones are 1 and x - mean.
 
-    Squares lose digits with the square of the ratio (distance from the prior mean) / (width of a
-    component): they are good to about 1e-10 at a ratio of 1e3, and to 1e-6 at 1e5. Where nothing is
-    left, from a ratio of some 1e7 on, a ValueError says so.
+    Squares lose digits with the square of the ratio (distance from the prior mean) /
+    (width of a component): they are good to about 1e-10 at a ratio of 1e3, and to 1e-6
+    at 1e5. Where nothing is left, from a ratio of some 1e7 on, a ValueError says so.
     """
 
     mean: np.ndarray = checked(as_vector)
@@ -58,45 +58,45 @@ class Gaussian(Family):
         return T
 
     def relative_posterior(self, S: np.ndarray) -> NamedTuple:
-        """`posterior` with its mean measured from the prior mean, which keeps digits where that
-        lies far from 0."""
+        """`posterior` with its mean measured from the prior mean, which keeps digits
+        where that lies far from 0."""
         raise self._missing("relative_posterior(S)")
 
     def posterior(self, S: np.ndarray) -> NamedTuple:
-        """Hyperparameters of the components after the effective statistics S (..., P), named as the
-        prior's."""
-        found = self.relative_posterior(S)
-        return found._replace(mean=self.mean + found.mean)
+        """Hyperparameters of the components after the effective statistics S (..., P),
+        named as the prior's."""
+        relative = self.relative_posterior(S)
+        return relative._replace(mean=self.mean + relative.mean)
 
     def state(self, counts, centres, covariances) -> np.ndarray:
-        """Return the state (K, P) of components with these counts, centres and covariances.
+        """Return the state (K, P) of components with these counts, centres and
+        covariances.
 
         counts: (K,), or one number for all.
         centres: (K, D).
-        covariances: (K, D, D), or one (D, D) for all. Only what the family describes is used: the
-            diagonals, their sum, or nothing.
+        covariances: (K, D, D), or one (D, D) for all. Only what the family describes is
+            used: the diagonals, their sum, or nothing.
 
-        Raises ValueError for numbers that are not finite or far too large, counts below 0, and
-        shapes that do not fit.
+        Raises ValueError for numbers that are not finite or far too large, counts below
+        0, and shapes that do not fit.
         """
         x = as_matrix("centres", centres, self.dimension) - self.mean
-        (K, D), covariances = x.shape, as_array("covariances", covariances)
+        K, D = x.shape
+        covariances = as_array("covariances", covariances)
         if covariances.shape not in ((D, D), (1, D, D), (K, D, D)):
             allowed = f"({D}, {D}) or ({K}, {D}, {D})"
             raise ValueError(
                 f"covariances has shape {covariances.shape}; it must be {allowed}"
             )
-        limits = ("centres", x, LARGEST), ("covariances", covariances, LARGEST**2)
-        for name, values, most in limits:
-            if (reach := np.abs(values).max()) > most:
-                raise ValueError(f"{name} reach {reach:g}; at most {most:g} is allowed")
+        _check_reach("centres", x, LARGEST)
+        _check_reach("covariances", covariances, LARGEST**2)
         second = self._second(x, np.broadcast_to(covariances, (K, D, D)))
         mean = np.concatenate([np.ones((K, 1)), x, second], axis=1)
         return as_counts(counts, K) * mean
 
     def _second(self, x: np.ndarray, covariances: np.ndarray) -> np.ndarray:
-        """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of components with these
-        covariances."""
+        """Mean statistics (K, P - 1 - D) beyond the first moments x (K, D) of
+        components with these covariances."""
         raise self._missing("state(counts, centres, covariances)")
 
 
@@ -106,48 +106,56 @@ def as_gaussian(family: Family) -> Gaussian:
 
 
 def check_scale(name: str, variances: np.ndarray) -> None:
-    """ValueError where a prior's variances (...) lie beyond the squares of SMALLEST and LARGEST."""
+    """ValueError where a prior's variances (...) lie beyond the squares of SMALLEST and
+    LARGEST."""
     if not np.all((variances >= SMALLEST**2) & (variances <= LARGEST**2)):
         allowed = f"{SMALLEST**2:g} to {LARGEST**2:g}"
         raise ValueError(f"{name} must lie within {allowed}; got {variances}")
 
 
+def _check_reach(name: str, values: np.ndarray, most: float) -> None:
+    reach = np.abs(values).max()
+    if reach > most:
+        raise ValueError(f"{name} reach {reach:g}; at most {most:g} is allowed")
+
+
 def collapsed(scatter, raw, prior, count):
     """Whether a component's scatter (...) is no number of its own.
 
-    It is rounding of its raw second moment, or of endless clones of a point only the prior's share
-    is left. Compiled code calls this for one number, so it uses no functions.
+    It is rounding of its raw second moment, or of endless clones of a point only the
+    prior's share is left. Compiled code calls this for one number, so it uses no
+    functions.
     """
     return (scatter <= ROUNDING * raw) | ((count > ENDLESS) & (scatter <= 2.0 * prior))
 
 
 def refuse_collapsed(lost: np.ndarray) -> None:
-    """Raise a ValueError that names the first component with a True in its row of `lost` (..., K,
-    n), if there is one."""
+    """Raise a ValueError that names the first component with a True in its row of
+    `lost` (..., K, n), if there is one."""
     if lost.any():
-        cause = "has collapsed onto a point or a line (EM: add pseudo-statistics as a floor)"
-        far = "or lies too far from the prior mean for its width"
+        component = int(np.argmax(lost.any(axis=-1)))
         raise ValueError(
-            f"component {int(np.argmax(lost.any(axis=-1)))} {cause}, {far}"
+            f"component {component} has collapsed onto a point or a line (EM: add "
+            "pseudo-statistics as a floor), or lies too far from the prior mean for its "
+            "width"
         )
 
 
 def variance_floor(family: Family, variance: float, count: float) -> np.ndarray:
-    """Return pseudo-statistics (P,) that keep a Gaussian family's components from collapsing under
-    EM.
+    """Return pseudo-statistics (P,) that keep a Gaussian family's components from
+    collapsing under EM.
 
-    They are the scatter, without count and first moment, of `count` data points with this variance
-    in every direction. A component that holds n data points with mean squared deviation s then has
-    the variance s + variance count / n, so at least `variance` while n <= count. With count = T
-    this is a floor for every component, but adds `variance` / (its weight) to each. With count = 1
-    it adds only `variance` / n, and is a floor for components that hold a single data point. Raises
-    ValueError for a family that is not Gaussian, and unless both numbers are > 0.
+    They are the scatter, without count and first moment, of `count` data points with
+    this variance in every direction. A component that holds n data points with mean
+    squared deviation s then has the variance s + variance count / n, so at least
+    `variance` while n <= count. With count = T this is a floor for every component, but
+    adds `variance` / (its weight) to each. With count = 1 it adds only `variance` / n,
+    and is a floor for components that hold a single data point. Raises ValueError for a
+    family that is not Gaussian, and unless both numbers are > 0.
     """
-    covariance = as_positive("variance", variance) * np.eye(
-        as_gaussian(family).dimension
-    )
-    floor = family.state(as_positive("count", count), family.origin[None], covariance)[
-        0
-    ]
+    variance = as_positive("variance", variance)
+    count = as_positive("count", count)
+    covariance = variance * np.eye(as_gaussian(family).dimension)
+    floor = family.state(count, family.origin[None], covariance)[0]
     floor[0] = 0.0
-    return np.asarray(floor)
+    return floor

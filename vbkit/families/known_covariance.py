@@ -1,5 +1,5 @@
-"""Gaussian with a known covariance and an unknown mean: the simplest family, whose conjugate prior
-is a Gaussian."""
+"""Gaussian with a known covariance and an unknown mean: the simplest family, whose
+conjugate prior is a Gaussian."""
 
 from functools import cached_property
 from typing import NamedTuple
@@ -29,18 +29,19 @@ class KnownCovariancePosterior(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class KnownCovariance(Gaussian):
-    """x ~ N(mu, covariance),  mu ~ N(mean, prior_variance I) (Nakajima, "Mixture of Gaussians
-    (known covariance)").
+    """x ~ N(mu, covariance),  mu ~ N(mean, prior_variance I) (Nakajima, "Mixture of
+    Gaussians (known covariance)").
 
     mean: (D,), the prior mean, from which all statistics are measured.
     prior_variance: the variance of mu in every direction, the slides' sigma_0^2.
     covariance: (D, D), known and positive definite; None is the slides' I.
 
-    The statistics of a row are 1, x - mean: P = D + 1. What is quadratic in x is known: it is the
-    log base measure, -(x - mean)' covariance^-1 (x - mean) / 2. Along the principal axes of the
-    covariance, with variances v_i, the problem is one-dimensional: the prior is worth v_i /
-    prior_variance data points, and a component that holds n of them has posterior means sum x_i /
-    (n + v_i / prior_variance) and posterior variances v_i / (n + v_i / prior_variance). Raises
+    The statistics of a row are 1, x - mean: P = D + 1. What is quadratic in x is known:
+    it is the log base measure, -(x - mean)' covariance^-1 (x - mean) / 2. Along the
+    principal axes of the covariance, with variances v_i, the problem is
+    one-dimensional: the prior is worth v_i / prior_variance data points, and a
+    component that holds n of them has posterior means sum x_i / (n + v_i /
+    prior_variance) and posterior variances v_i / (n + v_i / prior_variance). Raises
     ValueError for an improper prior and a singular covariance.
     """
 
@@ -70,8 +71,8 @@ class KnownCovariance(Gaussian):
 
     @cached_property
     def _axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Along the principal axes: variances (D,), the axes as columns (D, D), and how many data
-        points (D,) the prior mean is worth."""
+        """Along the principal axes: variances (D,), the axes as columns (D, D), and how
+        many data points (D,) the prior mean is worth."""
         variances, axes = np.linalg.eigh(self.covariance)
         return variances, axes, variances / self.prior_variance
 
@@ -96,17 +97,19 @@ class KnownCovariance(Gaussian):
         return -0.5 * (((X - self.mean) @ axes) ** 2 / variances).sum(1)
 
     def _along_axes(self, S: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Variances (D,) and axes (D, D), and along each axis, after the statistics S (..., P),
-        what data and prior are worth together (..., D) and the mean (..., D)."""
+        """Variances (D,) and axes (D, D), and along each axis, after the statistics S
+        (..., P), what data and prior are worth together (..., D) and the mean (...,
+        D)."""
         variances, axes, worth = self._axes
         worth = worth + S[..., :1]
         return variances, axes, worth, S[..., 1:] @ axes / worth
 
     def _near(self, S: np.ndarray) -> tuple[np.ndarray, ...]:
-        """`_along_axes`, or a ValueError where differences of squares would be rounding."""
-        found = variances, _, _, mean = self._along_axes(S)
+        """`_along_axes`, or a ValueError where differences of squares would be
+        rounding."""
+        variances, axes, worth, mean = self._along_axes(S)
         refuse_collapsed(variances <= ROUNDING * mean**2)
-        return found
+        return variances, axes, worth, mean
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
         variances, _, worth, mean = self._near(S)
@@ -142,7 +145,8 @@ class KnownCovariance(Gaussian):
         `Family.log_predictive`."""
         variances, axes, worth, mean = self._along_axes(S)
         width = np.sqrt(variances) * np.sqrt(1 + 1 / worth)
-        x, rows = (X - self.mean) @ axes, np.empty((len(S), len(X)))
+        x = (X - self.mean) @ axes
+        rows = np.empty((len(S), len(X)))
         for k, row in enumerate(rows):
             peak = -0.5 * self.dimension * LOG_2PI - np.log(width[k]).sum()
             row[:] = peak - 0.5 * (((x - mean[k]) / width[k]) ** 2).sum(1)

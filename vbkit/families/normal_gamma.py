@@ -1,4 +1,5 @@
-"""Gaussians whose precisions are gamma variables: one for all directions, or one a dimension."""
+"""Gaussians whose precisions are gamma variables: one for all directions, or one a
+dimension."""
 
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -15,8 +16,8 @@ from vbkit.families.special import log1p_square, log_gamma_ratio
 
 
 class NormalGammaPosterior(NamedTuple):
-    """Hyperparameters: mean count (...), shape (...), mean (..., D) and rate, (...) if it is common
-    to all directions, else (..., D)."""
+    """Hyperparameters: mean count (...), shape (...), mean (..., D) and rate, (...) if
+    it is common to all directions, else (..., D)."""
 
     mean_count: np.ndarray
     shape: np.ndarray
@@ -26,9 +27,11 @@ class NormalGammaPosterior(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class GammaPrecisions(Gaussian):
-    """What both families share: G groups of `_size` dimensions, one precision per group.
+    """What both families share: G groups of `_size` dimensions, one precision per
+    group.
 
-    The statistics are 1, x - mean, and a sum of squares per group. Inside, rates are (..., G).
+    The statistics are 1, x - mean, and a sum of squares per group. Inside, rates are
+    (..., G).
     """
 
     mean_count: float = checked(as_positive)
@@ -66,7 +69,9 @@ class GammaPrecisions(Gaussian):
     def _relative(self, S: np.ndarray) -> NormalGammaPosterior:
         """`relative_posterior` with rates (..., G)."""
         D = self.dimension
-        count, first, second = S[..., 0], S[..., 1 : 1 + D], S[..., 1 + D :]
+        count = S[..., 0]
+        first = S[..., 1 : 1 + D]
+        second = S[..., 1 + D :]
         beta = self.mean_count + count
         mean = first / beta[..., None]
         rate = self._rates + 0.5 * (second - self._grouped(mean * first))
@@ -90,7 +95,8 @@ class GammaPrecisions(Gaussian):
         )
 
     def expected(self, S: np.ndarray) -> np.ndarray:
-        D, size = self.dimension, self._size
+        D = self.dimension
+        size = self._size
         beta, shape, mean, rate = self._relative(S)
         precision = shape[:, None] / rate
         W = np.empty_like(S)
@@ -109,8 +115,8 @@ class GammaPrecisions(Gaussian):
         return GaussianParameters(self.mean + mean, variances * np.eye(self.dimension))
 
     def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """A product over the groups of Student densities, each of 2 shape degrees of freedom; see
-        `Family.log_predictive`."""
+        """A product over the groups of Student densities, each of 2 shape degrees of
+        freedom; see `Family.log_predictive`."""
         beta, shape, mean, rate = self._relative(S)
         half = 0.5 * self._size
         scale = np.sqrt(2 * rate) * np.sqrt(1 + 1 / beta)[:, None]
@@ -132,14 +138,15 @@ class GammaPrecisions(Gaussian):
 
 @attrs.frozen(eq=False, slots=False)
 class IsotropicGaussian(GammaPrecisions):
-    """x ~ N(mu, I / rho),  mu | rho ~ N(mean, I / (mean_count rho)),  rho ~ Gamma(shape, rate).
+    """x ~ N(mu, I / rho),  mu | rho ~ N(mean, I / (mean_count rho)),  rho ~
+    Gamma(shape, rate).
 
     mean: (D,), the prior mean, from which all statistics are measured.
     mean_count: the number of observations that the prior mean is worth.
     shape, rate: of the gamma density of the precision rho; E[rho] = shape / rate.
 
-    The statistics of a row are 1, x - mean, |x - mean|^2: P = D + 2. Raises ValueError for an
-    improper prior.
+    The statistics of a row are 1, x - mean, |x - mean|^2: P = D + 2. Raises ValueError
+    for an improper prior.
     """
 
     rate: float = checked(as_positive)
@@ -149,10 +156,11 @@ class IsotropicGaussian(GammaPrecisions):
 
     @classmethod
     def from_pseudo_data(cls, mean, variance: float, count: float) -> Self:
-        """Sato's prior (2000, 2.11), as if `count` data points with this mean (D,) and this
-        variance in every direction had been seen: exp(count (alpha . theta - Psi(theta))) with
-        respect to d mu d rho, a gamma shape of 1 + (count - 1) D / 2. Raises ValueError where that
-        is improper: for D > 2 and a count of 1 - 2 / D or less."""
+        """Sato's prior (2000, 2.11), as if `count` data points with this mean (D,) and
+        this variance in every direction had been seen: exp(count (alpha . theta -
+        Psi(theta))) with respect to d mu d rho, a gamma shape of 1 + (count - 1) D / 2.
+        Raises ValueError where that is improper: for D > 2 and a count of 1 - 2 / D or
+        less."""
         mean = as_vector("mean", mean)
         D = len(mean)
         count = as_positive("count", count, above=max(0.0, 1 - 2 / D))
@@ -163,18 +171,19 @@ class IsotropicGaussian(GammaPrecisions):
 @attrs.frozen(eq=False, slots=False)
 class NormalGamma(GammaPrecisions):
     """x_d ~ N(mu_d, 1 / rho_d),  mu_d | rho_d ~ N(mean_d, 1 / (mean_count rho_d)),
-    rho_d ~ Gamma(shape, rate_d), d = 1 ... D: independent dimensions (diagonal covariance).
+    rho_d ~ Gamma(shape, rate_d), d = 1 ... D: independent dimensions (diagonal
+    covariance).
 
     In each dimension this is Ghahramani's component (2000, m, g, a, b).
 
     mean: (D,), the prior mean, from which all statistics are measured.
     mean_count: the number of observations that the prior mean is worth.
-    shape, rate: of the gamma density of a precision; E[rho] = shape / rate. The rate is one number
-        or (D,).
+    shape, rate: of the gamma density of a precision; E[rho] = shape / rate. The rate is
+        one number or (D,).
 
-    The statistics of a row are 1, x - mean, and (x - mean)^2 entry by entry: P = 1 + 2 D. The
-    dimensions share only the count; for D = 1 this is `IsotropicGaussian`. Raises ValueError for an
-    improper prior.
+    The statistics of a row are 1, x - mean, and (x - mean)^2 entry by entry: P = 1 + 2
+    D. The dimensions share only the count; for D = 1 this is `IsotropicGaussian`.
+    Raises ValueError for an improper prior.
     """
 
     rate: float | np.ndarray = checked(as_positives)

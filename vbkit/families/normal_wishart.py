@@ -17,7 +17,8 @@ from vbkit.families.special import log1p_square, log_gamma_ratio, norms
 
 
 class NormalWishartPosterior(NamedTuple):
-    """Hyperparameters, as those of `NormalWishart`: (...), (...), (..., D) and (..., D, D)."""
+    """Hyperparameters, as those of `NormalWishart`: (...), (...), (..., D) and (..., D,
+    D)."""
 
     mean_count: np.ndarray
     degrees_of_freedom: np.ndarray
@@ -27,16 +28,18 @@ class NormalWishartPosterior(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class NormalWishart(Gaussian):
-    """x ~ N(mu, Lambda^-1),  mu | Lambda ~ N(mean, (mean_count Lambda)^-1),  Lambda ~ Wishart.
+    """x ~ N(mu, Lambda^-1),  mu | Lambda ~ N(mean, (mean_count Lambda)^-1),  Lambda ~
+    Wishart.
 
     mean: (D,), the prior mean, from which all statistics are measured.
     mean_count: the number of observations that the prior mean is worth.
     degrees_of_freedom: of the Wishart of Lambda, greater than D - 1.
-    scatter: (D, D), the inverse of that Wishart's scale matrix; E[Lambda] = degrees_of_freedom *
-        scatter^-1.
+    scatter: (D, D), the inverse of that Wishart's scale matrix; E[Lambda] =
+        degrees_of_freedom * scatter^-1.
 
-    The statistics of a row are 1, x - mean, and the products of its entries (upper triangle, row by
-    row): P = 1 + D + D (D + 1) / 2. Raises ValueError for an improper prior.
+    The statistics of a row are 1, x - mean, and the products of its entries (upper
+    triangle, row by row): P = 1 + D + D (D + 1) / 2. Raises ValueError for an improper
+    prior.
     """
 
     mean_count: float = checked(as_positive)
@@ -58,14 +61,16 @@ class NormalWishart(Gaussian):
 
     @classmethod
     def from_pseudo_data(cls, mean, variance: float, count: float) -> Self:
-        """Return Sato's prior (2000, 2.11, A.16), as if `count` data points with this mean (D,)
-        and this variance in every direction had been seen.
+        """Return Sato's prior (2000, 2.11, A.16), as if `count` data points with this
+        mean (D,) and this variance in every direction had been seen.
 
-        It is exp(count (alpha . theta - Psi(theta))) with respect to d mu d Lambda. `count` is his
-        gamma_i and may be tiny: with this measure the degrees of freedom are count + D, and the
-        prior is proper. Raises ValueError for numbers that are not > 0.
+        It is exp(count (alpha . theta - Psi(theta))) with respect to d mu d Lambda.
+        `count` is his gamma_i and may be tiny: with this measure the degrees of freedom
+        are count + D, and the prior is proper. Raises ValueError for numbers that are
+        not > 0.
         """
-        mean, count = as_vector("mean", mean), as_positive("count", count)
+        mean = as_vector("mean", mean)
+        count = as_positive("count", count)
         scatter = count * as_positive("variance", variance) * np.eye(len(mean))
         return cls(mean, count, count + len(mean), scatter)
 
@@ -75,13 +80,14 @@ class NormalWishart(Gaussian):
 
     @cached_property
     def _halves(self) -> np.ndarray:
-        """x' Lambda x / 2 as a sum over the upper triangle: a half on the diagonal, the whole
-        product off it."""
+        """x' Lambda x / 2 as a sum over the upper triangle: a half on the diagonal, the
+        whole product off it."""
         return np.where(self._upper[0] == self._upper[1], -0.5, -1.0)
 
     @cached_property
     def _square(self) -> np.ndarray:
-        """Where entry (i, j) of the second moment stands among the statistics: (D, D)."""
+        """Where entry (i, j) of the second moment stands among the statistics: (D,
+        D)."""
         D = self.dimension
         index = np.zeros((D, D), dtype=np.intp)
         index[self._upper] = np.arange(1 + D, 1 + D + D * (D + 1) // 2)
@@ -99,7 +105,8 @@ class NormalWishart(Gaussian):
     def statistics(self, X: np.ndarray) -> np.ndarray:
         D = self.dimension
         T = self._first(X, 1 + D + D * (D + 1) // 2)
-        x, row = T[1 : 1 + D], 1 + D
+        x = T[1 : 1 + D]
+        row = 1 + D
         for i in range(D):
             np.multiply(x[i], x[i:], out=T[row : row + D - i])
             row += D - i
@@ -107,7 +114,8 @@ class NormalWishart(Gaussian):
 
     def relative_posterior(self, S: np.ndarray) -> NormalWishartPosterior:
         D = self.dimension
-        count, first = S[..., 0], S[..., 1 : 1 + D]
+        count = S[..., 0]
+        first = S[..., 1 : 1 + D]
         beta = self.mean_count + count
         mean = first / beta[..., None]
         scatter = (
@@ -120,8 +128,8 @@ class NormalWishart(Gaussian):
         )
 
     def _factor(self, S: np.ndarray, scatter: np.ndarray) -> np.ndarray:
-        """Cholesky factor (..., D, D) of the scatter after S, or a ValueError where it is no number
-        of its own."""
+        """Cholesky factor (..., D, D) of the scatter after S, or a ValueError where it
+        is no number of its own."""
         prior = self.scatter.diagonal()
         try:
             factor = np.linalg.cholesky(scatter)
@@ -132,7 +140,8 @@ class NormalWishart(Gaussian):
             )
         except np.linalg.LinAlgError:
             lost = np.linalg.eigvalsh(scatter)[..., :1] <= 0
-            factor = None  # some of them have none, also where rounding leaves all eigenvalues > 0
+            # Some of them have none, also where rounding leaves all eigenvalues > 0.
+            factor = None
             gaussian.refuse_collapsed(lost if lost.any() else ~lost)
         return factor
 
@@ -143,7 +152,8 @@ class NormalWishart(Gaussian):
         )
 
     def _value(self, S, posterior, half_log_det):
-        D, nu = self.dimension, posterior.degrees_of_freedom
+        D = self.dimension
+        nu = posterior.degrees_of_freedom
         log_gammas = gammaln(0.5 * (nu[..., None] - np.arange(D))).sum(-1)
         constant = D / 2 * (np.log(posterior.mean_count) + S[..., 0] * LOG_2PI)
         return log_gammas + nu * (D / 2 * LOG_2 - half_log_det) - constant
@@ -179,10 +189,12 @@ class NormalWishart(Gaussian):
         """Student's density of nu + 1 - D degrees of freedom (Sato 2000, 2.37); see
         `Family.log_predictive`."""
         beta, nu, mean, scatter = self.relative_posterior(S)
-        factor, D = self._factor(S, scatter), self.dimension
+        factor = self._factor(S, scatter)
+        D = self.dimension
         peak = log_gamma_ratio(0.5 * (nu + 1 - D), 0.5 * D) - _half_log_det(factor)
         peak += D / 2 * (np.log(beta) - np.log1p(beta) - np.log(np.pi))
-        x, rows = (X - self.mean).T, np.empty((len(S), len(X)))
+        x = (X - self.mean).T
+        rows = np.empty((len(S), len(X)))
         for k, row in enumerate(rows):
             z = solve_triangular(
                 factor[k], x - mean[k][:, None], lower=True, check_finite=False
@@ -194,7 +206,8 @@ class NormalWishart(Gaussian):
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
         beta, nu, mean, scatter = self.relative_posterior(s[None])
         D = self.dimension
-        # Bartlett: Lambda = L^-T A A' L^-1 with scatter = L L', hence Lambda^-1/2 z = L A^-T z
+        # Bartlett: Lambda = L^-T A A' L^-1 with scatter = L L', hence Lambda^-1/2 z = L
+        # A^-T z
         A = np.tril(rng.standard_normal((size, D, D)), -1)
         A[:, np.arange(D), np.arange(D)] = np.sqrt(
             rng.chisquare(nu[0] - np.arange(D), (size, D))

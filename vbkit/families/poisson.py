@@ -1,4 +1,5 @@
-"""Independent counts with unknown rates; their conjugate prior is a gamma density each."""
+"""Independent counts with unknown rates; their conjugate prior is a gamma density
+each."""
 
 from typing import NamedTuple, Self
 
@@ -27,13 +28,14 @@ class PoissonParameters(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class GammaPoisson(Family):
-    """x_d ~ Poisson(lambda_d),  lambda_d ~ Gamma(shape_d, rate), for d = 1 ... D, independently.
+    """x_d ~ Poisson(lambda_d),  lambda_d ~ Gamma(shape_d, rate), for d = 1 ... D,
+    independently.
 
-    dimension: D, the number of columns.
-    shape, rate: of the gamma densities; E[lambda] = shape / rate. The shape is one number or (D,).
+    dimension: D, the number of columns. shape, rate: of the gamma densities; E[lambda]
+    = shape / rate. The shape is one number or (D,).
 
-    The statistics of a row are 1, x: P = 1 + D. Data are whole numbers >= 0. Raises ValueError for
-    an improper prior.
+    The statistics of a row are 1, x: P = 1 + D. Data are whole numbers >= 0. Raises
+    ValueError for an improper prior.
     """
 
     dimension: int = checked(as_integer, 1)
@@ -47,17 +49,15 @@ class GammaPoisson(Family):
 
     @classmethod
     def from_pseudo_data(cls, mean, count: float) -> Self:
-        """Return the prior that is worth `count` rows with this mean (D,). Raises ValueError for
-        numbers that are not > 0."""
-        mean, count = (
-            as_positives("mean", as_vector("mean", mean)),
-            as_positive("count", count),
-        )
+        """Return the prior that is worth `count` rows with this mean (D,). Raises
+        ValueError for numbers that are not > 0."""
+        mean = as_positives("mean", as_vector("mean", mean))
+        count = as_positive("count", count)
         return cls(len(mean), mean * count, count)
 
     def check_data(self, X) -> np.ndarray:
-        """X as an (N, D) float64 array; ValueError names row and column of an entry that is no
-        count."""
+        """X as an (N, D) float64 array; ValueError names row and column of an entry
+        that is no count."""
         X = as_matrix("X", X, self.dimension)
         for row, column in np.argwhere((X < 0) | (X != np.floor(X)) | (X > 2**53)):
             allowed = "every entry must be a whole number from 0 to 2**53"
@@ -74,8 +74,10 @@ class GammaPoisson(Family):
         return -gammaln(X + 1).sum(axis=1)
 
     def _posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Shapes (..., D) and rates (..., 1) of the gamma densities after the statistics S."""
-        shape, rate = self.shape + S[..., 1:], self.rate + S[..., :1]
+        """Shapes (..., D) and rates (..., 1) of the gamma densities after the
+        statistics S."""
+        shape = self.shape + S[..., 1:]
+        rate = self.rate + S[..., :1]
         if not ((shape > 0).all() and (rate > 0).all()):
             raise ValueError("the state has counts below 0: no gamma posterior")
         return shape, rate

@@ -1,5 +1,5 @@
-"""A density of inputs and one of outputs given them: a component of a normalized Gaussian
-network."""
+"""A density of inputs and one of outputs given them: a component of a normalized
+Gaussian network."""
 
 from functools import cached_property
 from typing import NamedTuple
@@ -23,14 +23,14 @@ class ProductParameters(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class Product(Family):
-    """p(x) p(y | x) over rows (x, y), with independent priors. A `Mixture` of it is Sato's
-    normalized Gaussian network (1999, 2.2), or a mixture of linear experts.
+    """p(x) p(y | x) over rows (x, y), with independent priors. A `Mixture` of it is
+    Sato's normalized Gaussian network (1999, 2.2), or a mixture of linear experts.
 
     gate: the Gaussian family of the inputs x.
     expert: that of y given x.
 
-    The statistics are 1, those of the gate, and those of the expert. Raises ValueError unless both
-    measure the inputs from one point.
+    The statistics are 1, those of the gate, and those of the expert. Raises ValueError
+    unless both measure the inputs from one point.
     """
 
     gate: Gaussian
@@ -60,8 +60,8 @@ class Product(Family):
 
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
-        """The gate's family and its numbers of statistics and of hyperparameters, then those of
-        the gate and of the expert."""
+        """The gate's family and its numbers of statistics and of hyperparameters, then
+        those of the gate and of the expert."""
         gate = self.gate.packed_hyperparameters
         sizes = [self.gate.compiled_density, self.gate.n_statistics, len(gate)]
         return np.concatenate([sizes, gate, self.expert.packed_hyperparameters])
@@ -83,7 +83,8 @@ class Product(Family):
 
     def expected(self, S: np.ndarray) -> np.ndarray:
         gate, expert = self._parts(np.asarray(S))
-        g, e = self.gate.expected(gate), self.expert.expected(expert)
+        g = self.gate.expected(gate)
+        e = self.expert.expected(expert)
         return np.concatenate([g[:, :1] + e[:, :1], g[:, 1:], e[:, 1:]], axis=1)
 
     def parameters(self, S: np.ndarray) -> ProductParameters:
@@ -98,7 +99,7 @@ class Product(Family):
         return np.hstack([x, self.expert.sample_outputs(expert, x, rng)])
 
     def conditional(self, S: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, ...]:
-        """At inputs x (n, Dx): the log predictive density (K, n) of x, and the mean and variance
-        (K, n, J) of y."""
+        """At inputs x (n, Dx): the log predictive density (K, n) of x, and the mean and
+        variance (K, n, J) of y."""
         gate, expert = self._parts(S)
         return self.gate.log_predictive(gate, x), *self.expert.conditional(expert, x)

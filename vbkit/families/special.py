@@ -5,11 +5,12 @@ from scipy.special import gammaln
 
 
 def log_gamma_ratio(a, b: float):
-    """log Gamma(a + b) - log Gamma(a) for a (...) > 0 and b >= 0, to about 1e-15 of max(1, b, the
-    result).
+    """log Gamma(a + b) - log Gamma(a) for a (...) > 0 and b >= 0, to about 1e-15 of
+    max(1, b, the result).
 
-    From a = 64 on it is the difference of two Stirling series, whose large terms are cancelled by
-    hand (the two log gammas of a count of 1e12 differ in their 13th digit).
+    From a = 64 on it is the difference of two Stirling series, whose large terms are
+    cancelled by hand (the two log gammas of a count of 1e12 differ in their 13th
+    digit).
     """
     big = np.maximum(a, 64.0)
     series = _stirling(big + b) - _stirling(big)

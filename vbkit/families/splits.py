@@ -1,5 +1,5 @@
-"""Candidate splits of one component in two, for every family: on which side of a cut each data
-point lies."""
+"""Candidate splits of one component in two, for every family: on which side of a cut
+each data point lies."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from scipy.sparse import issparse
 # a variance below this share of the raw second moment is rounding
 ROUNDING = 64 * np.finfo(float).eps
 LEADING = 3  # directions tried of the data as they are, and of standardised columns
-RESIDUALS = (
-    64  # statistics at most whose residuals are tried: those of which most is left
-)
+# Statistics at most whose residuals are tried: those of which most is left.
+RESIDUALS = 64
 
 
 class Axis(NamedTuple):
-    """The principal direction (D,) of data weighted by one component's responsibilities.
+    """The principal direction (D,) of data weighted by one component's
+    responsibilities.
 
     mean, covariance: of the weighted data, (D,) and (D, D).
     variance: along the direction.
@@ -31,10 +31,12 @@ class Axis(NamedTuple):
 
 
 def principal_axis(X, r, origin) -> Axis | None:
-    """Return the principal direction of the rows of X (N, D) with weights r (N,), the leading
-    eigenvector of their covariance; None if fewer than two distinct rows have weight.
+    """Return the principal direction of the rows of X (N, D) with weights r (N,), the
+    leading eigenvector of their covariance; None if fewer than two distinct rows have
+    weight.
 
-    origin: (D,), the point from which deviations are measured, for the sake of rounding.
+    origin: (D,), the point from which deviations are measured, for the sake of
+    rounding.
     """
     n = r.sum()
     if not n:
@@ -52,18 +54,19 @@ def principal_axis(X, r, origin) -> Axis | None:
 
 
 def candidate_sides(family, X, r) -> Iterator[np.ndarray]:
-    """Yield the sides (N,) of the cuts to try, all different: True if a data point goes to the
-    first half.
+    """Yield the sides (N,) of the cuts to try, all different: True if a data point goes
+    to the first half.
 
-    The first cut is across the principal direction of the rows of X (N, D) with weights r (N,).
-    Then come the next leading directions, those of standardised columns, and cuts at the mean of
-    what is left of each sufficient statistic after its regression on X (for Gaussians: products and
-    squares about the component's centre).
+    The first cut is across the principal direction of the rows of X (N, D) with weights
+    r (N,). Then come the next leading directions, those of standardised columns, and
+    cuts at the mean of what is left of each sufficient statistic after its regression
+    on X (for Gaussians: products and squares about the component's centre).
     """
     axis = principal_axis(X, r, family.origin)
     if axis is None:
         return
-    seen, counts = set(), r > 0  # rows of weight 0 do not tell two cuts apart
+    seen = set()
+    counts = r > 0  # rows of weight 0 do not tell two cuts apart
     for score in _scores(family, X, r, axis):
         side = score > 0
         key = min(side[counts].tobytes(), (~side[counts]).tobytes())
@@ -83,10 +86,10 @@ def _scores(family, X, r, axis: Axis) -> Iterator[np.ndarray]:
         _, directions = np.linalg.eigh(axis.covariance / size)
         yield from (values @ directions[:, : -1 - LEADING : -1]).T
     T = family.statistics(X)[:, 1:]
-    T = np.ldexp(
-        T, -np.frexp(np.abs(T).max(axis=0))[1]
-    )  # of squares of any scale; exact
-    root, design = np.sqrt(r)[:, None], np.column_stack([np.ones(len(x)), standard])
+    _, exponents = np.frexp(np.abs(T).max(axis=0))
+    T = np.ldexp(T, -exponents)  # of squares of any scale; exact
+    root = np.sqrt(r)[:, None]
+    design = np.column_stack([np.ones(len(x)), standard])
     coefficients = np.linalg.lstsq(root * design, root * T, rcond=None)[0]
     residual = T - design @ coefficients
     whole = r @ T**2
