@@ -40,8 +40,9 @@ class BetaPosterior(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class BetaBernoulli(Family):
-    """x_m ~ Bernoulli(mu_m),  mu_m ~ Beta(b, b2), for m = 1 ... M, independently (Kaji
-    2011, 3.2).
+    """Independent answers of yes and no, m = 1 ... M (Kaji 2011, 3.2):
+
+        x_m ~ Bernoulli(mu_m),  mu_m ~ Beta(b, b2).
 
     dimension: M, the number of coordinates.
     b, b2: the prior's pseudo-counts of ones and of zeros; b2 = None takes b.

@@ -33,8 +33,9 @@ def _as_levels(name: str, value) -> tuple[int, ...]:
 
 @attrs.frozen(eq=False, slots=False)
 class DirichletCategorical(Family):
-    """x_d ~ Categorical(p_d) with levels[d] levels,  p_d ~ Dirichlet(b, ..., b), for d
-    = 1 ... D, independently.
+    """Independent categorical columns, d = 1 ... D:
+
+        x_d ~ Categorical(p_d) with levels[d] levels,  p_d ~ Dirichlet(b, ..., b).
 
     levels: (D,), how many levels each column has.
     b: the prior's pseudo-count of every level.

@@ -138,8 +138,10 @@ class GammaPrecisions(Gaussian):
 
 @attrs.frozen(eq=False, slots=False)
 class IsotropicGaussian(GammaPrecisions):
-    """x ~ N(mu, I / rho),  mu | rho ~ N(mean, I / (mean_count rho)),  rho ~
-    Gamma(shape, rate).
+    """A Gaussian with unknown mean and one precision for all directions:
+
+        x ~ N(mu, I / rho),
+        mu | rho ~ N(mean, I / (mean_count rho)),  rho ~ Gamma(shape, rate).
 
     mean: (D,), the prior mean, from which all statistics are measured.
     mean_count: the number of observations that the prior mean is worth.
@@ -170,9 +172,10 @@ class IsotropicGaussian(GammaPrecisions):
 
 @attrs.frozen(eq=False, slots=False)
 class NormalGamma(GammaPrecisions):
-    """x_d ~ N(mu_d, 1 / rho_d),  mu_d | rho_d ~ N(mean_d, 1 / (mean_count rho_d)),
-    rho_d ~ Gamma(shape, rate_d), d = 1 ... D: independent dimensions (diagonal
-    covariance).
+    """A Gaussian with independent dimensions (diagonal covariance), d = 1 ... D:
+
+        x_d ~ N(mu_d, 1 / rho_d),
+        mu_d | rho_d ~ N(mean_d, 1 / (mean_count rho_d)),  rho_d ~ Gamma(shape, rate_d).
 
     In each dimension this is Ghahramani's component (2000, m, g, a, b).
 

@@ -28,8 +28,10 @@ class NormalWishartPosterior(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class NormalWishart(Gaussian):
-    """x ~ N(mu, Lambda^-1),  mu | Lambda ~ N(mean, (mean_count Lambda)^-1),  Lambda ~
-    Wishart.
+    """A Gaussian with unknown mean and precision matrix:
+
+        x ~ N(mu, Lambda^-1),
+        mu | Lambda ~ N(mean, (mean_count Lambda)^-1),  Lambda ~ Wishart.
 
     mean: (D,), the prior mean, from which all statistics are measured.
     mean_count: the number of observations that the prior mean is worth.

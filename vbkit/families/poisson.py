@@ -28,8 +28,9 @@ class PoissonParameters(NamedTuple):
 
 @attrs.frozen(eq=False, slots=False)
 class GammaPoisson(Family):
-    """x_d ~ Poisson(lambda_d),  lambda_d ~ Gamma(shape_d, rate), for d = 1 ... D,
-    independently.
+    """Independent counts, d = 1 ... D:
+
+        x_d ~ Poisson(lambda_d),  lambda_d ~ Gamma(shape_d, rate).
 
     dimension: D, the number of columns. shape, rate: of the gamma densities; E[lambda]
     = shape / rate. The shape is one number or (D,).

@@ -47,9 +47,10 @@ def _as_inputs(name: str, value) -> np.ndarray:
 
 @attrs.frozen(eq=False, slots=False)
 class LinearRegression(Family):
-    """y_j - mean_y,j ~ N(w_j . x~, 1 / rho_j),  w_j | rho_j ~ N(0, I / (precision
-    rho_j)), rho_j ~ Gamma(shape, rate), with x~ = (x - mean_x, 1), independently for
-    each output j.
+    """Outputs y_j that are linear in inputs x, j = 1 ... J, independently:
+
+        y_j - mean_y,j ~ N(w_j . x~, 1 / rho_j)  with x~ = (x - mean_x, 1),
+        w_j | rho_j ~ N(0, I / (precision rho_j)),  rho_j ~ Gamma(shape, rate).
 
     A row is (x, y): first the Dx inputs, then the J outputs. The inputs are not
     modelled: the density of a row is that of y given x (Sato 1999, 2.2, without its
