@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from vbkit.checks import require
 
-require("workbook", "matplotlib")
+require("workbook", "matplotlib", "PIL")
 
 import attrs
 import matplotlib
@@ -19,6 +19,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from PIL import Image
 
 # The colours of Okabe and Ito can be told apart with any colour vision; their yellow is left out
 # because it is too faint when projected. The lists go together: shape says the same as colour.
@@ -102,6 +103,23 @@ class Picture:
 
     def __repr__(self):
         return self.alt
+
+
+def in_few_colours(png: bytes, size: int) -> bytes:
+    """Return a picture with at most 256 colours, and with fewer if it exceeds `size` bytes.
+
+    With sixteen colours it is returned as it is, whatever its size.
+    """
+    full = Image.open(io.BytesIO(png)).convert("RGB")
+    for colours in (256, 128, 64, 32, 16):
+        few = full.quantize(
+            colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+        )
+        file = io.BytesIO()
+        few.save(file, "PNG", optimize=True)
+        if file.tell() <= size:
+            break
+    return file.getvalue()
 
 
 def panel_title(ax, letter, text):

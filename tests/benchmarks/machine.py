@@ -47,13 +47,13 @@ def memory_row(rows: int = 1_000_000) -> Row:
 
 
 def slider_seconds(explorer) -> np.ndarray:
-    """Seconds (n,) from values to the picture's bytes, at every position of every control."""
+    """Seconds (n,) from values to picture and line, at every position of every control."""
     seconds = []
     for name, control in explorer.controls.items():
         for _, value in control.options:
             values = explorer.first | {name: value}
             start = time.perf_counter()
-            explorer.draw(explorer.compute(**values), values)
+            explorer.set(**values)
             seconds.append(time.perf_counter() - start)
     return np.array(seconds)
 

@@ -74,7 +74,7 @@ def test_the_explorer_of_the_people_says_what_it_shows():
     assert live.png != first and live.status.startswith("10 of 10 components")
     live.set(a=0.01, b=0.3, few=30)
     assert "The group of 30 has a component of its own" in live.status
-    squares, labels = live._blit.artists[1]
+    squares, labels = live._artists[1]
     found = people.find_components(0.01, 0.3, 30)
     assert np.allclose(squares.get_facecolor()[:, 0], found["means"].ravel())
     weights = [label.get_text() for label in labels if label.get_text()]
@@ -126,7 +126,7 @@ def test_the_explorer_of_prices_marks_the_crossing():
         live.set(**values)
         now = live.values
         least = prices.smallest_group(now["a"], now["b"], now["items"])
-        lines, dot = live._blit.artists
+        lines, dot = live._artists
         assert dot.get_xdata() == [least] and f"for {least} or more" in live.status
         for line in lines:
             assert 0 < line.get_ydata().min() and line.get_ydata().max() < 19
@@ -161,7 +161,7 @@ def test_the_explorer_of_digits_shows_what_it_learned():
     assert live.png != first and live.error is None
     arrays = digits.compute(**live.values)
     assert digits.status(arrays, live.values).startswith("1 of 10 components")
-    image, labels = live._blit.artists
+    image, labels = live._artists
     assert [label.get_text() for label in labels[:2]] == [
         f"{arrays['counts'][0]:.0f}",
         "",

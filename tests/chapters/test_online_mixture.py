@@ -106,7 +106,7 @@ def test_one_data_point_is_weighed_as_the_engine_weighs_it():
     for values in ({"y": -5, "left": 0}, {"y": 5, "right": 300}):
         explorer.set(**values)
         assert explorer.error is None
-        assert abs(explorer._blit.artists["bars"][0].get_width()) <= 20.5
+        assert abs(explorer._artists["bars"][0].get_width()) <= 20.5
 
 
 def test_two_copies():

@@ -37,8 +37,8 @@ def test_the_picture_of_the_pump_names_its_model():
     explorer = chapter.regimes()
     for tie in chain.TIES:
         explorer.set(tie=tie, seen=79)
-        assert tie in explorer._blit.artists["title"].get_text()
-        assert len(explorer._blit.artists["wrong"].get_xdata()) == 79
+        assert tie in explorer._artists["title"].get_text()
+        assert len(explorer._artists["wrong"].get_xdata()) == 79
 
 
 def test_what_the_text_says_of_the_pump():

@@ -568,7 +568,7 @@ def test_coefficient_of_a_matrix_without_signal():
 
 def dots(explorer):
     """The best share that the explorer shows, as log odds, and its F."""
-    return explorer._blit.artists["best"].get_data()
+    return explorer._artists["best"].get_data()
 
 
 @pytest.mark.parametrize("name", ["four answers", "centre and width, D = 2"])
@@ -634,7 +634,7 @@ def test_balance_weighs_what_the_theory_says():
     assert "Tax 2.5" in explorer.status
     explorer.set(kind="4 pinned", b=0.5, phi=2.0, rule=balance.NO_WEIGHT)
     assert "neither costs nor gains" in explorer.status
-    artists = explorer._blit.artists
+    artists = explorer._artists
     close(artists["gap"].get_width(), 0, atol=1e-12)
     assert artists["sum"].get_text() == "neither: 0.0"
     explorer.set(phi=3.0)
@@ -659,16 +659,16 @@ def test_no_curve_at_its_lowest_leaves_the_pictures():
         assert np.abs(arrays["F"][low]).max() < 18
     explorer = chapter.singular_pair()
     for prior, gamma in product(pair.PRIORS, (5.0, 12.0)):
-        low, high = explorer._blit.artists[0][0].axes.get_ylim()
+        low, high = explorer._artists[0][0].axes.get_ylim()
         assert low < pair.valley(gamma, prior, pair.PATHS[0])["F"].min() < high
 
 
 def test_no_bar_of_tax_and_grant_leaves_the_picture():
     explorer = chapter.tax_and_grant()
-    end = explorer._blit.artists["gap"].axes.get_xlim()[1]
+    end = explorer._artists["gap"].axes.get_xlim()[1]
     for kind, b, phi in product(balance.KINDS, (0.1, 0.6), (0.1, 3.0)):
         explorer.set(kind=kind, b=b, phi=phi)
-        blocks = explorer._blit.artists["blocks"]
+        blocks = explorer._artists["blocks"]
         assert max(block.get_x() + block.get_width() for block in blocks) < end
 
 
@@ -687,7 +687,7 @@ def test_both_balls_open_alive():
     found = explorer.compute(**explorer.first)
     assert min(found[prior]["kept"] for prior in pair.PRIORS) > 5
     assert explorer.status.count("% kept") == 2
-    for prior, curve, ball in zip(pair.PRIORS, *explorer._blit.artists, strict=True):
+    for prior, curve, ball in zip(pair.PRIORS, *explorer._artists, strict=True):
         close(ball.get_xdata(), [found[prior]["kept"]])
         close(curve.get_ydata(), found[prior]["F"])
 

@@ -5,19 +5,12 @@ import pytest
 
 from vbkit.chapters import start_here as chapter
 from vbkit.chapters.start_here import answers
-from vbkit.chapters.start_here.bolts import (
-    LENGTHS,
-    MACHINE,
-    SHARE,
-    STARTS,
-    every_grouping,
-)
+from vbkit.course import lecture_00
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, init_gaussian
 from vbkit.mixture import Mixture
 from vbkit.theory import change_of_free_energy, log_evidence
 
-BOLTS = Mixture(MACHINE, SHARE)
 X = chapter.copies.three_clumps(np.random.default_rng(1))
 
 
@@ -26,72 +19,6 @@ def all_values_on_the_picture(explorer, name, low, high):
         for _, value in control.options:
             values = explorer.compute(**explorer.first | {key: value})[name]
             assert low <= np.min(values) and np.max(values) <= high
-
-
-def test_the_groupings_add_up_to_the_evidence():
-    log_joint = chapter.bolts.log_joint(LENGTHS, every_grouping())
-    assert np.isclose(
-        np.logaddexp.reduce(log_joint), log_evidence(BOLTS, LENGTHS, 2), rtol=1e-12
-    )
-
-
-def test_the_moved_bolt_is_placed_by_the_exact_posterior():
-    explorer = chapter.move_a_bolt()
-    for place, chance in ((0.2, 0.40), (0.1, 0.50), (-1.0, 0.98)):
-        explorer.set(place=place)
-        assert explorer.status.endswith(f"{chance:.2f}.")
-        arrays = explorer.compute(place)
-        assert arrays["x"][4] == place and np.isclose(arrays["chance"][0], 1)
-    all_values_on_the_picture(explorer, "chance", -1e-9, 1 + 1e-9)
-
-
-@pytest.mark.filterwarnings(
-    "ignore:all 2 components of the start are identical"
-)  # on purpose
-@pytest.mark.parametrize("start", STARTS)
-def test_the_sweeps_are_those_of_batch_learning(start):
-    explorer = chapter.play_the_sweeps()
-    R = np.column_stack([STARTS[start], 1 - STARTS[start]])
-    for sweep in (0, 7, 25):
-        fit = fit_batch(
-            BOLTS, LENGTHS, BOLTS.m_step(LENGTHS, R), max_epochs=sweep, tolerance=0
-        )
-        arrays = explorer.compute(sweep, start)
-        assert np.allclose(np.exp(MACHINE.log_predictive(fit.S, np.zeros((1, 1))))[:, 0],
-                           np.array(arrays["densities"])[:, 80], rtol=1e-6)  # fmt: skip
-        # Between two M-steps lies an E-step, so the two traces interleave.
-        assert (
-            arrays["elbos"][sweep]
-            <= fit.elbo + 1e-9
-            <= arrays["elbos"][sweep + 1] + 2e-9
-        )
-    assert np.diff(arrays["elbos"]).min() > -1e-9
-    assert arrays["elbos"].max() < arrays["evidence"]
-    all_values_on_the_picture(explorer, "elbos", -24.2, -16.9)
-
-
-def test_the_status_of_the_sweeps_is_true():
-    explorer = chapter.play_the_sweeps()
-    explorer.set(sweep=30)
-    assert explorer.status == (
-        "ELBO -18.93, 1.30 nats below the evidence; the fifth bolt is 0.07 left."
-    )
-
-
-def test_the_factorised_gaussian_is_as_wide_as_a_conditional():
-    explorer = chapter.cut_a_dependence()
-    for c in (0.0, 0.6, 0.98):
-        arrays = explorer.compute(c)
-        p, q = arrays["gaussians"]
-        assert np.isclose(arrays["width"], np.sqrt(1 - c**2))
-        kl = (
-            np.trace(np.linalg.solve(p, q))
-            - 2
-            + np.log(np.linalg.det(p) / np.linalg.det(q))
-        )
-        assert np.isclose(arrays["gap"], kl / 2, atol=1e-12)
-    explorer.set(correlation=0.8)
-    assert "under q 0.60; KL(q||p) is 0.51 nats" in explorer.status
 
 
 def test_tax_and_grant_tilt_as_the_formula_says():
@@ -149,17 +76,13 @@ def test_exact_copies_with_many_data_drift_as_the_formula_says(family, critical)
 
 
 def test_leaving_out_groupings_costs_the_logarithm_of_the_mass_that_is_left():
-    groupings = every_grouping()
-    log_joint = chapter.bolts.log_joint(LENGTHS, groupings)
+    groupings = lecture_00.every_grouping()
+    log_joint = lecture_00.log_joint(lecture_00.LENGTHS, groupings)
     every = answers.highest_elbo(log_joint, np.full(256, True))
     one_image = answers.highest_elbo(log_joint, groupings[:, 0] == 0)
     one_opinion = answers.highest_elbo(log_joint, groupings[:, 4] != groupings[:, 0])
     assert np.isclose(every - one_image, np.log(2), rtol=1e-12)
     assert every - one_opinion == pytest.approx(0.52, abs=0.005)  # minus log 0.596
-    assert every == pytest.approx(log_evidence(BOLTS, LENGTHS, 2), rel=1e-12)
-
-
-def test_the_pictures_show_what_they_are_given():
-    chances = np.full(256, 1 / 256)
-    assert "Eight bolts" in chapter.bolts.draw_bolts().alt
-    assert chapter.bolts.draw_groupings(chances).png[:4] == b"\x89PNG"
+    bolts = Mixture(lecture_00.MACHINE, lecture_00.SHARE)
+    evidence = log_evidence(bolts, lecture_00.LENGTHS, 2)
+    assert every == pytest.approx(evidence, rel=1e-12)

@@ -38,7 +38,7 @@ DEMONSTRATION = """
 import numpy as np
 from vbkit import plots
 from vbkit.course.controls import checkbox, dropdown, slider
-from vbkit.course.explorer import Explorer
+from vbkit.chapters.old_form import OldExplorer
 
 plots.use_style()
 
@@ -60,7 +60,7 @@ controls = {
     "sign": dropdown("Sign", ["+", "-"], "+"),
     "grid": checkbox("Show nothing more"),
 }
-Explorer(controls, compute, setup, draw, title="A line", alt="A line through the origin.",
+OldExplorer(controls, compute, setup, draw, title="A line", alt="A line through the origin.",
          status=lambda line, values: f"the line ends at {line[-1]:.0f}")
 """
 

@@ -17,7 +17,8 @@ from PIL import Image, ImageFilter
 from vbkit import plots
 from vbkit.__main__ import main
 from vbkit.chapters import explorers
-from vbkit.course import Explorer, checkbox, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import checkbox, slider
 from vbkit.press import ROOT
 from vbkit.press.book import book, explorer_cells
 from vbkit.press.canonical import dumps, read
@@ -61,7 +62,7 @@ def line(high=40, first=7):
     def compute(slope, up):
         return [0, slope if up else -slope]
 
-    return Explorer(
+    return OldExplorer(
         controls, compute, setup, draw, title="A line", alt="A line.", status=status
     )
 

@@ -36,7 +36,7 @@ BELOW = {  # what each room may import
     "plots": {"checks"},
     "press": {"plots"},
     "own_data": ENGINE | {"factorization", "plots", "press"},
-    "course": {"checks", "plots"},
+    "course": ENGINE | {"theory", "phases", "factorization", "data", "plots"},
     "chapters": ENGINE
     | {"theory", "phases", "factorization", "data", "plots", "course", "press"},
     "__main__": {"press", "chapters", "own_data"},

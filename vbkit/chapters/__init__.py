@@ -17,6 +17,7 @@ import numpy.linalg  # noqa: F401
 import scipy.linalg  # noqa: F401
 from threadpoolctl import threadpool_limits
 
+from vbkit.chapters.old_form import OldExplorer
 from vbkit.course import Explorer
 
 threadpool_limits(limits=1, user_api="blas")
@@ -25,15 +26,15 @@ threadpool_limits(limits=1, user_api="blas")
 def explorers() -> dict[str, Callable[[], Explorer]]:
     """Return the functions that make the explorers, as "companion.function".
 
-    They are the functions of a companion that take no argument and are annotated `-> Explorer`.
+    They are the functions of a companion that take no argument and are annotated with
+    `-> Explorer` or `-> OldExplorer`.
     """
     found = {}
     for companion in filter(lambda module: module.ispkg, iter_modules(__path__)):
         offered = vars(import_module(f"{__name__}.{companion.name}"))
         for name, make in offered.items():
-            if (
-                inspect.isfunction(make)
-                and make.__annotations__.get("return") is Explorer
-            ):
+            if not inspect.isfunction(make):
+                continue
+            if make.__annotations__.get("return") in (Explorer, OldExplorer):
                 found[f"{companion.name}.{name}"] = make
     return found

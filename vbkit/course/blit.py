@@ -1,7 +1,6 @@
 """A figure that draws again only what moves."""
 
 import io
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,7 @@ class Layers(NamedTuple):
     """What a picture consists of.
 
     redrawn: whether its still parts were just drawn anew; still, moving: its artists, the
-    moving ones in drawing order.
+    moving ones, and what lies above them, from the lowest to the highest.
     """
 
     redrawn: bool
@@ -26,42 +25,51 @@ class Layers(NamedTuple):
 
 
 class BlitFigure:
-    """A figure whose still parts are drawn once; its moving artists are drawn over a copy of them.
+    """A figure whose still parts are drawn once, and the moving ones over a copy of them.
 
-    `setup(figure)` returns the moving artists in any nesting of mappings, lists and tuples; Axes
-    among them are passed on but do not move. Whatever lies above a moving artist in its axes is
-    drawn with it, so the picture equals a full drawing. Any other change (new limits or titles,
-    artists added or removed) is noticed and costs a full drawing, so set limits only where they
-    differ.
+    Whatever lies above a moving artist in its axes is drawn with it, so the picture equals
+    a full drawing. Any other change (new limits or titles, artists added or removed) is
+    noticed and costs a full drawing.
+
+    figure: a Figure of `size` inches, to put axes and artists on.
     """
 
-    def __init__(self, setup, size, dpi):
+    def __init__(self, size, dpi):
         self.figure = Figure(
             figsize=size, dpi=dpi, facecolor="white", layout="constrained"
         )
         self.canvas = FigureCanvasAgg(self.figure)
-        self.artists = setup(self.figure)
-        self._declared = set(_moving_artists(self.artists))
+        self._declared = set()
+        self._children = []
+        self._still = []
+        self._moving = []
         self._background = None
 
-    def png(self, full=False):
-        """Return the picture as PNG bytes; `full` also draws the still parts again."""
+    def png(self, moving, full=False) -> bytes:
+        """Return the picture as PNG bytes.
+
+        moving: the artists that move; full: draw the still parts again in any case.
+        """
         if self._background is None:
-            self.canvas.draw()  # fits the layout, once: that takes longer than drawing
+            # This fits the layout, once: that takes longer than to draw.
+            self.canvas.draw()
             self.figure.set_layout_engine("none")
-        layers = self.layers(full)
+        layers = self.layers(moving, full)
         self.canvas.restore_region(self._background)
         for artist in layers.moving:
             artist.draw(self.canvas.get_renderer())
-        file = io.BytesIO()
         opaque = Image.fromarray(np.asarray(self.canvas.buffer_rgba())).convert("RGB")
+        file = io.BytesIO()
         opaque.save(file, "PNG", compress_level=1)
         return file.getvalue()
 
-    def layers(self, full=False):
+    def layers(self, moving, full=False) -> Layers:
         """Return the Layers, the still parts drawn again if they changed, or if `full`."""
-        redrawn = full or self._background is None or self._changed()
+        declared = set(moving)
+        redrawn = full or self._background is None or declared != self._declared
+        redrawn = redrawn or self._changed()
         if redrawn:
+            self._declared = declared
             self._draw_background()
         return Layers(redrawn, self._still, self._moving)
 
@@ -69,35 +77,26 @@ class BlitFigure:
         self._background = None  # if this drawing fails, the next one starts afresh
         self._children = _all_children(self.figure)
         self._moving = _drawing_order(self.figure, self._children, self._declared)
-        moving = set(self._moving)
+        above = set(self._moving)
         for artist in self._children:
-            artist.set_animated(artist in moving)
+            artist.set_animated(artist in above)
         self.canvas.draw()
-        frames = (Axes, FigureBase)
         self._still = [
-            a for a in self._children if a not in moving and not isinstance(a, frames)
+            artist
+            for artist in self._children
+            if artist not in above and not isinstance(artist, (Axes, FigureBase))
         ]
         for artist in self._still:
-            artist.stale = (
-                False  # drawing leaves this set on artists that are hidden or empty
-            )
+            artist.stale = False  # a drawing leaves it set on what is hidden or empty
         self._background = self.canvas.copy_from_bbox(self.figure.bbox)
 
-    def _changed(self):
-        stale = any(artist.stale for artist in self._still)
-        return stale or self._children != _all_children(self.figure)
+    def _changed(self) -> bool:
+        if any(artist.stale for artist in self._still):
+            return True
+        return self._children != _all_children(self.figure)
 
 
-def _moving_artists(artists):
-    """Yield the artists, other than Axes, in a nesting of mappings, lists and tuples."""
-    if isinstance(artists, Artist) and not isinstance(artists, (Axes, FigureBase)):
-        yield artists
-    elif isinstance(artists, (Mapping, list, tuple)):
-        for item in artists.values() if isinstance(artists, Mapping) else artists:
-            yield from _moving_artists(item)
-
-
-def _all_children(parent):
+def _all_children(parent) -> list:
     """List all artists of a figure, including those of each axes."""
     children = []
     for child in parent.get_children():
@@ -107,17 +106,18 @@ def _all_children(parent):
     return children
 
 
-def _drawing_order(figure, children, declared):
-    """List the declared artists, and what lies above them in their axes except ticks and titles."""
+def _drawing_order(figure, children, moving) -> list:
+    """List the moving artists, and what lies above them except ticks and titles."""
     layers = []
     all_axes = [child for child in children if isinstance(child, Axes)]
     for ax in sorted(all_axes, key=lambda ax: ax.zorder):
         titles = {ax.patch, ax.title, ax._left_title, ax._right_title}
-        order = sorted(ax.get_children(), key=lambda child: child.zorder)
-        lowest = next(
-            (i for i, child in enumerate(order) if child in declared), len(order)
-        )
-        for child in order[lowest:]:
-            if child in declared or not (child in titles or isinstance(child, Axis)):
+        above = False
+        for child in sorted(ax.get_children(), key=lambda child: child.zorder):
+            if child in moving:
+                above = True
                 layers.append(child)
-    return layers + [child for child in figure.get_children() if child in declared]
+            elif above and not isinstance(child, Axis) and child not in titles:
+                layers.append(child)
+    layers += [child for child in figure.get_children() if child in moving]
+    return layers

@@ -1,27 +1,87 @@
-"""A picture that answers to sliders.
+'''A picture that answers to sliders.
 
-Only what moves is drawn again, over a kept background, and sent as PNG bytes to an image widget:
-this takes a few milliseconds, where a new figure takes a hundred. Nothing queues: the front end
-keeps one message of a slider in flight and behind it only the newest value. The kernel answers that
-message before it draws, so the next one is on its way meanwhile, and it draws the newest values
-only. So a slow step skips positions instead of lagging behind.
-"""
+An explorer is a class. Its controls are attributes, its docstring is what a reader hears
+who does not see the picture, and four methods say the rest:
+
+- `compute(some, controls)` calculates: it asks for the controls that its result depends
+  on, by name, and must depend on nothing else, because its results are kept;
+- `frame(figure)` makes the axes and what stands still, and returns the axes;
+- `draw(panels, result, now)` draws what moves, each artist once, as if on empty axes;
+- `say(result, now)` returns one line of text on what there is to see.
+
+`result` is what `compute` returned, a small class with names; `now` holds the values of
+all controls by name; and `panels` are the axes of `frame`, as `vbkit.course.panel.Panel`.
+
+>>> from typing import NamedTuple
+>>> import numpy as np
+>>> from vbkit.course import Explorer, checkbox, slider
+>>> class Wave(NamedTuple):
+...     t: np.ndarray  # (200,), seconds
+...     height: np.ndarray  # (200,), metres
+>>> class FadingWave(Explorer):
+...     """A wave that fades: its crests become lower. A black dot marks the first crest."""
+...
+...     title = "A wave that fades"
+...     size = (6.0, 2.5)
+...     frequency = slider("Crests in a second", 1, 9, 4)
+...     marked = checkbox("Mark the first crest", True)
+...
+...     def compute(self, frequency):
+...         t = np.linspace(0, 1, 200)
+...         return Wave(t, np.exp(-t) * np.sin(2 * np.pi * frequency * t))
+...
+...     def frame(self, figure):
+...         axes = figure.subplots()
+...         axes.set(xlim=(0, 1), ylim=(-1.1, 1.1), xlabel="time (seconds)")
+...         return axes
+...
+...     def draw(self, panels, wave, now):
+...         (panel,) = panels
+...         panel.line(wave.t, wave.height)
+...         if now.marked:
+...             first = wave.height.argmax()
+...             panel.points(wave.t[first], wave.height[first], color="black")
+...
+...     def say(self, wave, now):
+...         return f"The first of {now.frequency} crests is {wave.height.max():.2f} m high."
+>>> explorer = FadingWave()
+>>> explorer.set(frequency=2)
+>>> explorer.status
+'The first of 2 crests is 0.89 m high.'
+
+`explorer` at the end of a cell shows it. `explorer.at(frequency=9)` is the still picture of
+one setting, drawn by the same code, for a page that is read without a kernel:
+
+>>> explorer.at(frequency=9).alt[-37:]
+'The first of 9 crests is 0.96 m high.'
+
+Only what moves is drawn again, over a kept background, and sent as PNG bytes to an image
+widget: this takes a few milliseconds, where a new figure takes a hundred. Nothing queues:
+the front end keeps one message of a slider in flight and behind it only the newest value.
+The kernel answers that message before it draws, so the next one is on its way meanwhile,
+and it draws the newest values only. So a slow step skips positions instead of lagging
+behind.
+'''
 
 import asyncio
 import base64
 import contextlib
 import html
-import textwrap
+import inspect
+from collections import namedtuple
 from functools import lru_cache
 
 import ipywidgets as widgets
-from matplotlib.figure import Figure
+import numpy as np
 
 from vbkit import plots
-from vbkit.course.blit import BlitFigure
+from vbkit.course.blit import BlitFigure, Layers
 from vbkit.course.controls import Control
+from vbkit.course.panel import Panel
 
 DPI = 96
+STILL_BYTES = 60_000  # of a still picture, at most
+RESULTS = 256  # how many results of `compute` are kept
 WIDGET = "application/vnd.jupyter.widget-view+json"
 READ_ALOUD = (
     "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
@@ -33,140 +93,252 @@ ERROR = 'style="line-height:1.4;border-left:4px solid #D55E00;padding-left:8px"'
 class Explorer:
     """Controls, a picture that follows them, and a line of text that says what it shows.
 
-    - controls: mapping of argument name -> Control (see `vbkit.course.controls`)
-    - compute(**values) -> arrays: pure; its newest results are kept, so draw must not change them
-    - setup(figure) -> artists: the moving ones in any nesting (see BlitFigure); it sets no
-      `figure.suptitle`
-    - draw(artists, arrays, values): moves the artists; returns True if everything must be drawn
-      again
-    - status(arrays, values) -> one line of text on the current state
-    - title, alt: the explorer's name, and what its picture shows, in words; without an `alt` the
-      docstring of `setup` says it
-    - size: of the picture, in inches; cache: how many results are kept
+    A subclass has a docstring, which is the alternative text of its picture, and
 
-    End a cell with an explorer to display it; without a kernel its picture and its values remain.
-    An error at the first values is raised. A later one appears in a visible line and in the
-    attribute `error`; picture and `status` stay as they were until the next values that work.
-    Raises ValueError for malformed arguments.
+    - title: its name; size: of the picture, in inches
+    - controls as attributes, made by the functions of `vbkit.course.controls`
+    - compute, frame, draw and say: see the module's docstring for an example
+
+    End a cell with an explorer to display it; without a kernel its picture and its values
+    remain. An error at the first values is raised. A later one appears in a visible line
+    and in the attribute `error`; picture and `status` stay as they were until the next
+    values that work. Raises ValueError where a part of the class is missing.
     """
 
-    def __init__(
-        self,
-        controls,
-        compute,
-        setup,
-        draw,
-        *,
-        title,
-        status,
-        alt=None,
-        size=(9.0, 4.0),
-        cache=256,
-    ):
-        if not controls or not all(
-            isinstance(control, Control) for control in controls.values()
-        ):
+    title = ""
+    size = (9.0, 4.0)
+
+    def __init__(self):
+        controls = self._declared_controls()
+        self._open(controls, self.title, type(self).__doc__, RESULTS)
+
+    # ---- what a subclass says --------------------------------------------------------
+
+    def compute(self):
+        """Return what the picture shows, given the values of some controls by name."""
+
+    def frame(self, figure):
+        """Make the axes, and what stands still; return one Axes, or several."""
+        raise NotImplementedError
+
+    def draw(self, panels, result, now):
+        """Draw what moves, each artist once: `panels` are the axes of `frame`."""
+        raise NotImplementedError
+
+    def say(self, result, now) -> str:
+        """Return a line of text that says what the picture shows now."""
+        raise NotImplementedError
+
+    # ---- what a reader and a notebook ask --------------------------------------------
+
+    @property
+    def values(self) -> dict:
+        """The current values by name."""
+        return {name: widget.value for name, widget in self._widgets.items()}
+
+    @property
+    def first(self) -> dict:
+        """The values at the start and after Reset, by name."""
+        return {name: control.value for name, control in self.controls.items()}
+
+    @property
+    def png(self) -> bytes:
+        """The picture that is shown, as PNG bytes."""
+        return self._png
+
+    def describe(self, values=None) -> str:
+        """Return the current values, replaced by those given, as a reader sees them."""
+        values = self.values | (values or {})
+        parts = [c.describe(values[name]) for name, c in self.controls.items()]
+        return "; ".join(parts)
+
+    def set(self, **values):
+        """Set the named controls and draw once; an error is shown and raised.
+
+        Raises ValueError, and changes nothing, for an unknown name or a value that is no
+        position of its control.
+        """
+        self._check(values)
+        self._assign(values)
+        if self.error:
+            raise self.error
+
+    def at(self, **values) -> plots.Picture:
+        """Return the picture at the named values, the other controls as at first.
+
+        It is drawn in few colours and has at most 60 kB, so that it can lie in a page; its
+        words are those of the explorer, the values, and the line of text. What is shown
+        stays. Raises ValueError as `set` does.
+        """
+        self._check(values)
+        values = self.first | values
+        png = plots.in_few_colours(self._drawn(values), STILL_BYTES)
+        alt = f"{self.alt} {self.describe(values)}. {self._reading(values)}"
+        return plots.Picture(png, alt)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        data, metadata = plots.Picture(self.png, self.alt)._repr_mimebundle_()
+        title = self.title if self.title.endswith("?") else f"{self.title}."
+        data["text/plain"] = f"{title} {self.describe()}."
+        data[WIDGET] = {
+            "version_major": 2,
+            "version_minor": 0,
+            "model_id": self.widget.model_id,
+        }
+        return data, metadata
+
+    # ---- what is drawn and said at given values --------------------------------------
+
+    @property
+    def figure(self):
+        """The matplotlib Figure of the picture."""
+        return self._stage.figure
+
+    def layers(self, values) -> tuple[Layers, str]:
+        """Move the artists to these values, for who draws them otherwise than as PNG.
+
+        Returns the figure's Layers and the line of text; what is shown stays.
+        """
+        full = self._move(values)
+        return self._stage.layers(self._moving(), full), self._reading(values)
+
+    def _move(self, values) -> bool:
+        """Move the artists to these values; return whether all must be drawn again."""
+        result = self._result(values)
+        now = self._now(**values)
+        for panel in self._panels:
+            panel.begin()
+        self.draw(self._panels, result, now)
+        for panel in self._panels:
+            panel.end()
+        return False
+
+    def _moving(self) -> list:
+        """Return the artists that were said so far."""
+        return [artist for panel in self._panels for artist in panel.artists]
+
+    def _reading(self, values) -> str:
+        """Return the line of text at these values."""
+        return self.say(self._result(values), self._now(**values))
+
+    def _drawn(self, values) -> bytes:
+        """Return the picture at these values; what is shown stays."""
+        full = self._move(values)
+        return self._stage.png(self._moving(), full)
+
+    def _result(self, values):
+        """Return what `compute` gives, from the results that are kept if it is there."""
+        return self._computed(*[values[name] for name in self._asked])
+
+    # ---- construction ----------------------------------------------------------------
+
+    def _declared_controls(self) -> dict[str, Control]:
+        """Return the controls among the attributes of the class, in their order."""
+        controls = {}
+        for cls in reversed(type(self).__mro__):
+            for name, value in vars(cls).items():
+                if isinstance(value, Control):
+                    controls[name] = value
+        taken = {*dir(Explorer), *OWN} & {*controls}
+        if taken:
+            raise ValueError(f"a control was named {taken.pop()!r}: that name is taken")
+        return controls
+
+    def _open(self, controls, title, alt, kept):
+        """Check the parts, make figure and widgets, and draw for the first time."""
+        if not controls or not all(isinstance(c, Control) for c in controls.values()):
             raise ValueError(
-                f"controls was {controls!r}; it must map one or more names to Control"
+                f"controls were {controls!r}; an explorer has one Control or more"
             )
-        alt = setup.__doc__ if alt is None else alt
         for name, text in (("title", title), ("alt", alt)):
             if not isinstance(text, str) or not text.strip():
                 raise ValueError(
                     f"{name} was {text!r}; it must say in words what there is to see"
                 )
-        self.controls, self.title, self.alt = (
-            dict(controls),
-            title,
-            " ".join(alt.split()),
-        )
-        self.compute, self._cached = compute, lru_cache(cache)(compute)
-        self._setup, self._move, self._make_status, self._size = (
-            setup,
-            draw,
-            status,
-            size,
-        )
-        self.status, self.error, self._png, self._due = "", None, None, None
-        self._blit = BlitFigure(setup, size, DPI)
-        self._lay_out(f"{round(size[0] * DPI)}px")
+        self.controls = dict(controls)
+        self.title = title
+        self.alt = " ".join(alt.split())
+        self.status = ""
+        self.error = None
+        self._png = None
+        self._due = None
+        self._now = namedtuple("Now", controls)
+        self._asked = self._asked_controls()
+        self._computed = lru_cache(kept)(self.compute)
+        self._stage = BlitFigure(self.size, DPI)
+        self._set_stage(self.figure)
+        self._lay_out(f"{round(self.size[0] * DPI)}px")
         self._update()
         if self.error:
             raise self.error
 
+    def _asked_controls(self) -> list[str]:
+        """Return the names of the controls that `compute` asks for."""
+        names = list(inspect.signature(self.compute).parameters)
+        for name in names:
+            if name not in self.controls:
+                allowed = ", ".join(self.controls)
+                raise ValueError(
+                    f"compute asks for {name!r}, which is not a control; "
+                    f"allowed are {allowed}"
+                )
+        return names
+
+    def _set_stage(self, figure):
+        """Make what stands still, and the panels for what moves."""
+        self._panels = [Panel(axes) for axes in np.ravel(self.frame(figure))]
+
     def _lay_out(self, width):
-        """Make the widgets; in a narrow window the controls wrap and the picture shrinks."""
-        made = {name: control.widgets() for name, control in self.controls.items()}
-        self._widgets = {name: widget for name, (widget, _) in made.items()}
-        for widget in self._widgets.values():
+        """Make the widgets; in a narrow window controls wrap and the picture shrinks."""
+        self._widgets = {}
+        boxes = []
+        for name, control in self.controls.items():
+            widget, box = control.widgets()
             widget.observe(self._follow, "value")
-        reset = widgets.Button(
-            description="Reset", layout={"width": "auto", "flex": "0 0 auto"}
-        )
+            self._widgets[name] = widget
+            boxes.append(box)
+        reset = widgets.Button(description="Reset")
+        reset.layout.width = "auto"
+        reset.layout.flex = "0 0 auto"
         reset.on_click(self._reset)
-        controls = widgets.Box([*(box for _, box in made.values()), reset])
-        controls.layout.flex_flow, controls.layout.align_items = "row wrap", "flex-end"
+        controls = widgets.Box([*boxes, reset])
+        controls.layout.flex_flow = "row wrap"
+        controls.layout.align_items = "flex-end"
         controls.layout.grid_gap = "4px 16px"
-        # An image widget has no place for an alternative text, so it stands unseen in the title.
-        alt = (
-            f'<span style="{READ_ALOUD}">. The picture: {html.escape(self.alt)}</span>'
-        )
+        # An image widget has no place for an alternative text, so it stands unseen in
+        # the title.
+        alt = f". The picture: {html.escape(self.alt)}"
+        alt = f'<span style="{READ_ALOUD}">{alt}</span>'
         title = widgets.HTML(f"<b>{html.escape(self.title)}</b>{alt}")
-        # As a data address, a picture need not be fetched through the browser's other processes.
-        self._image = widgets.Image(
-            format="url", layout={"width": "100%", "max_width": width}
+        # As a data address, a picture need not be fetched through the browser's other
+        # processes.
+        self._image = widgets.Image(format="url")
+        self._image.layout.width = "100%"
+        self._image.layout.max_width = width
+        self._image.layout.height = "auto"
+        self._image.layout.flex = "0 0 auto"
+        # Otherwise its 100 % would be wider than the box, which then scrolls.
+        self._image.layout.margin = "0"
+        self._line = widgets.HTML()
+        self._message = widgets.HTML()
+        self.widget = widgets.VBox(
+            [title, controls, self._image, self._line, self._message]
         )
-        self._image.layout.height, self._image.layout.flex = "auto", "0 0 auto"
-        self._image.layout.margin = (
-            "0"  # else its 100 % would be wider than the box, which scrolls
-        )
-        self._line, self._message = widgets.HTML(), widgets.HTML()
-        parts = [title, controls, self._image, self._line, self._message]
-        self.widget = widgets.VBox(parts, layout={"width": "100%", "max_width": width})
+        self.widget.layout.width = "100%"
+        self.widget.layout.max_width = width
 
-    @property
-    def values(self):
-        """The current values by name."""
-        return {name: widget.value for name, widget in self._widgets.items()}
+    # ---- answers to what a reader does -----------------------------------------------
 
-    @property
-    def first(self):
-        """The values at the start and after Reset, by name."""
-        return {name: control.value for name, control in self.controls.items()}
-
-    @property
-    def png(self):
-        """The picture that is shown, as PNG bytes."""
-        return self._png
-
-    def describe(self, values=None):
-        """Return the current values, replaced by those given, as a reader sees them."""
-        values = self.values | (values or {})
-        return "; ".join(
-            control.describe(values[name]) for name, control in self.controls.items()
-        )
-
-    def set(self, **values):
-        """Set the named controls and draw once; an error is shown and raised.
-
-        Raises ValueError, and changes nothing, for an unknown name or a value that is no position.
-        """
-        self._assign(self._checked(values))
-        if self.error:
-            raise self.error
-
-    def _checked(self, values):
+    def _check(self, values):
         for name, value in values.items():
             if name not in self.controls:
                 allowed = ", ".join(self.controls)
                 raise ValueError(f"{name!r} is not a control; allowed are {allowed}")
             self.controls[name].position(value)
-        return values
 
     def _assign(self, values):
-        with (
-            contextlib.ExitStack() as stack
-        ):  # one drawing for all of them, after the last
+        """Set the widgets and draw once, after the last of them."""
+        with contextlib.ExitStack() as stack:
             for widget in self._widgets.values():
                 widget.unobserve(self._follow, "value")
                 stack.callback(widget.observe, self._follow, "value")
@@ -195,86 +367,30 @@ class Explorer:
         """Show picture and status at the current values, or else the error."""
         if self._due:
             self._due.cancel()
-        values, self._due = self.values, None
+        self._due = None
+        values = self.values
         try:
-            arrays = self._cached(**values)
-            png = self.draw(arrays, values)
-            status = self._make_status(arrays, values)
-        except (
-            Exception
-        ) as error:  # any error goes to the reader, who sees nothing but this page
+            png = self._drawn(values)
+            status = self._reading(values)
+        except Exception as error:
+            # Any error goes to the reader, who sees nothing but this page.
             self.error = error
-            text = html.escape(
-                f"{type(error).__name__}: {error} (at {self.describe()})"
-            )
-            self._message.value = (
-                f'<div role="alert" {ERROR}><b>Not drawn.</b> {text}</div>'
-            )
+            self._message.value = self._error_line(error)
         else:
-            self.status, self.error = status, None
-            self._png, self._message.value = png, ""
+            self.error = None
+            self.status = status
+            self._png = png
             self._image.value = b"data:image/png;base64," + base64.b64encode(png)
-            line = f'<div role="status" aria-live="polite" {LINE}>{html.escape(status)}</div>'
-            self._line.value = line
-
-    def draw(self, arrays, values) -> bytes:
-        """Return the PNG bytes of what `compute` gives at these values; what is shown stays."""
-        return self._blit.png(
-            full=self._move(self._blit.artists, arrays, values) is True
-        )
-
-    @property
-    def figure(self):
-        """The figure of the picture that is shown."""
-        return self._blit.figure
-
-    def frame(self, values):
-        """Move the artists to these values, for who draws them otherwise than as PNG.
-
-        Returns the figure's Layers and the line of text; what is shown stays.
-        """
-        arrays = self._cached(**values)
-        full = self._move(self._blit.artists, arrays, values) is True
-        return self._blit.layers(full), self._make_status(arrays, values)
-
-    def panels(self, settings, *, ncols=None, width=9.0, aspect=None):
-        """Draw small multiples: a new Figure with a panel for each of the settings.
-
-        settings: dicts of values; what they leave out is as at first, and all is written above the
-        panel. ncols: 2 unless the explorer is wide; width: of the figure in inches; aspect: a
-        panel's height over its width, by default the explorer's. Raises ValueError for no settings
-        or malformed ones.
-        """
-        settings = [self.first | self._checked(values) for values in settings]
-        if not settings:
-            raise ValueError(
-                "settings was empty; it must hold one dict of values or more"
+            self._line.value = (
+                f'<div role="status" aria-live="polite" {LINE}>'
+                f"{html.escape(status)}</div>"
             )
-        aspect = aspect or self._size[1] / self._size[0]
-        ncols = min(ncols or (2 if aspect > 0.55 else 1), len(settings))
-        nrows = -(-len(settings) // ncols)
-        size = (width, nrows * (width / ncols * aspect + 0.4))
-        figure = Figure(figsize=size, layout="constrained")
-        panels = figure.subfigures(nrows, ncols, squeeze=False).flat
-        for panel, values in zip(panels, settings, strict=False):
-            self._move(self._setup(panel), self._cached(**values), values)
-            title = textwrap.fill(self.describe(values), round(width / ncols * 13))
-            panel.suptitle(title, fontsize=10, x=0.01, ha="left")
-        return figure
+            self._message.value = ""
 
-    def static(self, settings, alt, **layout):
-        """Return the Picture of `panels`, for readers who have no kernel."""
-        return plots.Picture(self.panels(settings, **layout), alt)
+    def _error_line(self, error) -> str:
+        text = f"{type(error).__name__}: {error} (at {self.describe()})"
+        return f'<div role="alert" {ERROR}><b>Not drawn.</b> {html.escape(text)}</div>'
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        data, metadata = plots.Picture(self.png, self.alt)._repr_mimebundle_()
-        view = {
-            "version_major": 2,
-            "version_minor": 0,
-            "model_id": self.widget.model_id,
-        }
-        title = self.title if self.title.endswith("?") else f"{self.title}."
-        return data | {
-            "text/plain": f"{title} {self.describe()}.",
-            WIDGET: view,
-        }, metadata
+
+# What an explorer keeps in itself, beside the attributes of its class.
+OWN = ("alt", "controls", "error", "status", "widget")

@@ -9,7 +9,7 @@ Any object will do as an explorer that has
 - controls: by name, each with label, kind, play, options (pairs of text and value), the
   first value, and position(value), its place among the options
 - figure: the matplotlib figure of its picture
-- frame(values): moves the artists to these values; returns (layers, status), what the
+- layers(values): moves the artists to these values; returns (layers, status), what the
   picture consists of (see `vbkit.course.blit.Layers`) and a line that says what it
   shows
 """
@@ -181,7 +181,7 @@ class Sketch:
         Returns the text of each artist that shows something, by its place in the
         drawing order (0 is what stands still), and the line of text.
         """
-        layers, status = self.explorer.frame(values)
+        layers, status = self.explorer.layers(values)
         if layers.redrawn or self._still is None:
             self._still = self._text(self.figure)
             self._drawn = {}

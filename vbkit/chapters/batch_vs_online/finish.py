@@ -1,4 +1,4 @@
-"""Explorer of notebook 05: what counts as having arrived."""
+"""OldExplorer of notebook 05: what counts as having arrived."""
 
 from functools import lru_cache
 from itertools import islice
@@ -7,7 +7,8 @@ import numpy as np
 
 from vbkit.chapters.batch_vs_online import methods
 from vbkit.chapters.batch_vs_online.methods import METHODS, first_within
-from vbkit.course import Explorer, dropdown, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import dropdown, select_slider
 
 RUNS = methods.JOB["starts"]
 
@@ -21,7 +22,7 @@ def traces(data):
     return {name: [*islice(every, RUNS)] for name in ("batch", "online")}
 
 
-def finish_line_explorer() -> Explorer:
+def finish_line_explorer() -> OldExplorer:
     """Move the finishing line of the race."""
     controls = {
         "tolerance": select_slider(
@@ -30,7 +31,7 @@ def finish_line_explorer() -> Explorer:
         "data": dropdown("Data set", ["A", "B"], "B"),
     }
     look = {"title": "Who arrives first?", "status": status, "size": (9, 3.8)}
-    return Explorer(controls, compute, setup, draw, **look)
+    return OldExplorer(controls, compute, setup, draw, **look)
 
 
 def compute(tolerance, data):

@@ -1,9 +1,10 @@
-"""Explorer of notebook 05: how much the running average remembers, and how far learning is."""
+"""OldExplorer of notebook 05: how much the running average remembers, and how far learning is."""
 
 import numpy as np
 
 from vbkit.chapters.batch_vs_online.methods import COMPONENT, METHODS
-from vbkit.course import Explorer, log_slider, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import log_slider, select_slider
 from vbkit.learning import sato2000, without_discount
 
 MOST = 100_000
@@ -11,7 +12,7 @@ LOOKS = np.unique(np.geomspace(1, MOST, 160).astype(int))
 NEVER = "forget nothing"
 
 
-def memory_explorer() -> Explorer:
+def memory_explorer() -> OldExplorer:
     """Choose how fast to forget; see the memory, and count the batch passes it is worth."""
     kappas = (0.0, 0.001, 0.01, 0.1, 1.0, NEVER)
     controls = {
@@ -20,7 +21,7 @@ def memory_explorer() -> Explorer:
         "kappa": select_slider("Decay of forgetting kappa", kappas, 0.01),
     }
     look = {"title": "The memory and the clock", "status": status, "size": (9, 3.6)}
-    return Explorer(controls, compute, setup, draw, **look)
+    return OldExplorer(controls, compute, setup, draw, **look)
 
 
 def compute(seen, tau0, kappa):

@@ -1,4 +1,4 @@
-"""Explorer of notebook 05: three methods, pass by pass."""
+"""OldExplorer of notebook 05: three methods, pass by pass."""
 
 from functools import lru_cache
 from itertools import islice, product
@@ -8,8 +8,9 @@ import numpy as np
 from vbkit.chapters.batch_vs_online import methods
 from vbkit.chapters.batch_vs_online.methods import METHODS
 from vbkit.chapters.models import sato_mixture
+from vbkit.chapters.old_form import OldExplorer
 from vbkit.chapters.planes import open_plane, show_model
-from vbkit.course import Explorer, dropdown, slider
+from vbkit.course import dropdown, slider
 from vbkit.learning import batch_epochs, init_gaussian, online_epochs
 
 PASSES, STARTS, SEED = 40, (1, 2, 3), 2000
@@ -44,7 +45,7 @@ def race(data, start):
     return {"X": X, "parameters": parameters, "elbos": elbos}
 
 
-def race_explorer() -> Explorer:
+def race_explorer() -> OldExplorer:
     """Play batch VB, online VB and online VB without discount pass by pass."""
     for data, start in product("AB", STARTS):
         race(data, start)
@@ -55,7 +56,7 @@ def race_explorer() -> Explorer:
         "start": slider("Random start", 1, len(STARTS), 1),
     }
     look = {"title": "Three ways of learning, pass by pass", "status": status}
-    return Explorer(controls, compute, setup, draw_race, **look)
+    return OldExplorer(controls, compute, setup, draw_race, **look)
 
 
 def compute(passes, method, data, start):

@@ -6,7 +6,8 @@ import numpy as np
 
 from vbkit.chapters.bernoulli import pictures
 from vbkit.chapters.bernoulli.structures import REDUNDANT, K, extra_costs
-from vbkit.course import Explorer, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import slider
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 from vbkit.phases import diagram, solve, structured_starts
 from vbkit.theory import predict
@@ -137,7 +138,7 @@ def regions(truth: str, total: float) -> dict[str, np.ndarray]:
     return found
 
 
-def plane(truth: str, title: str) -> Explorer:
+def plane(truth: str, title: str) -> OldExplorer:
     """The phases of a redundant component at (a, b) and N, and the components that VB finds."""
     controls = {
         "a": slider(
@@ -193,6 +194,6 @@ def plane(truth: str, title: str) -> Explorer:
 
     alt = setup.__doc__
     parts = compute, setup, draw
-    return Explorer(
+    return OldExplorer(
         controls, *parts, title=title, status=status, alt=alt, size=(8.6, 3.4)
     )

@@ -8,7 +8,8 @@ from scipy.stats import norm
 from vbkit import plots
 from vbkit.chapters.factorization.column import Column, free_energy, update_a, update_b
 from vbkit.chapters.factorization.pictures import name_axes
-from vbkit.course import Explorer, checkbox, select_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import checkbox, select_slider, slider
 
 GRID = np.linspace(-4.5, 4.5, 121)
 STEP = GRID[1] - GRID[0]
@@ -62,7 +63,7 @@ def _move_plane(artists, density, f: Column):
     artists["ring"].set_data(f.a + wide * CIRCLE.real, f.b + high * CIRCLE.imag)
 
 
-def one_number() -> Explorer:
+def one_number() -> OldExplorer:
     """One observed number: which pairs (a, b) explain it, and what VB makes of them."""
     controls = {
         "v": slider("The number V", 0.0, 6.0, 0.0, 0.25, form="{:.2f}", play=300),
@@ -97,10 +98,10 @@ def one_number() -> Explorer:
         return words
 
     named = {"title": "One number, two factors", "status": status, "size": (5.4, 4.2)}
-    return Explorer(controls, compute, setup, draw, **named)
+    return OldExplorer(controls, compute, setup, draw, **named)
 
 
-def half_steps() -> Explorer:
+def half_steps() -> OldExplorer:
     """Play VB's updates half a sweep at a time, and watch F fall towards its floor."""
     controls = {
         "v": slider("The number V", 0.5, 4.0, 3.0, 0.5, form="{:.1f}"),
@@ -149,4 +150,6 @@ def half_steps() -> Explorer:
         means = f"a = {f.a:.3f}, b = {f.b:.3f}, product {f.a * f.b:.3f}"
         return f"After {n} half-sweeps: {means}; F is {above:.3f} nats above its floor."
 
-    return Explorer(controls, compute, setup, draw, title="Two updates", status=status)
+    return OldExplorer(
+        controls, compute, setup, draw, title="Two updates", status=status
+    )

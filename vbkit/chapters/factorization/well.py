@@ -8,7 +8,8 @@ from vbkit import factorization as mf
 from vbkit import plots
 from vbkit.chapters.factorization.column import Column, free_energy, sweep
 from vbkit.chapters.factorization.pictures import SHRUNK, SINGULAR_VALUE
-from vbkit.course import Explorer, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider
 
 SHAPE = (20, 30)
 JOURNEY = np.round(
@@ -52,7 +53,7 @@ def journey(push: float) -> np.ndarray:
     return np.array(found).T
 
 
-def double_well() -> Explorer:
+def double_well() -> OldExplorer:
     """Lower a singular value step by step and raise it again; the ball remembers where it was."""
     stops = [
         (f"{g:.1f}, {'down' if k < TURN else 'up'}", k) for k, g in enumerate(JOURNEY)
@@ -79,7 +80,7 @@ def double_well() -> Explorer:
             line.set_data(JOURNEY[part], rests[part])
 
     title = "A ball on the free energy (20 x 30, noise 1)"
-    return Explorer(controls, compute, _setup, draw, title=title, status=_status)
+    return OldExplorer(controls, compute, _setup, draw, title=title, status=_status)
 
 
 def _setup(figure):

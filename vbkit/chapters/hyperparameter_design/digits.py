@@ -1,11 +1,12 @@
-"""Explorer: handwritten digits, clustered under any prior (a, b)."""
+"""OldExplorer: handwritten digits, clustered under any prior (a, b)."""
 
 from functools import lru_cache
 
 import numpy as np
 
 from vbkit.chapters.hyperparameter_design.experiments import USED, bernoulli_mixture
-from vbkit.course import Explorer, log_slider, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import log_slider, select_slider
 from vbkit.learning import fit_batch, init_from_rows
 
 SIDE, COLUMNS, ROWS = 8, 7, 3  # pixels of an image; images shown
@@ -54,7 +55,7 @@ def cluster_digits(
     }
 
 
-def handwritten_digits() -> Explorer:
+def handwritten_digits() -> OldExplorer:
     """Slide (a, b) and see the digits' clusters merge, vanish and sharpen."""
     controls = {
         "a": log_slider("Weights' prior a", 0.01, 100, 1.0, 2),
@@ -64,7 +65,7 @@ def handwritten_digits() -> Explorer:
     for name, value in [(n, value) for n in "ab" for _, value in controls[n].options]:
         compute(**{"a": 1.0, "b": 1.0, "n_components": 20, name: value})
     title = "Handwritten digits under any prior"
-    return Explorer(
+    return OldExplorer(
         controls, compute, setup, draw, title=title, status=status, size=(6.3, 3.4)
     )
 

@@ -1,4 +1,4 @@
-"""Explorer: a thousand people, a small group among them, and what VB finds under any prior."""
+"""OldExplorer: a thousand people, a small group among them, and what VB finds under any prior."""
 
 from functools import lru_cache
 
@@ -7,7 +7,8 @@ import numpy as np
 from vbkit.chapters.hyperparameter_design import experiments
 from vbkit.chapters.hyperparameter_design.answers import isolated
 from vbkit.chapters.hyperparameter_design.pictures import fill_rows, open_rows
-from vbkit.course import Explorer, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider
 from vbkit.families.bernoulli import pattern_counts
 from vbkit.phases import solve
 
@@ -49,7 +50,7 @@ def find_components(a: float, b: float, few: int = 10) -> dict:
     }
 
 
-def ten_people() -> Explorer:
+def ten_people() -> OldExplorer:
     """Slide the prior and the size of the small group, and see which components VB uses."""
     controls = {
         "a": select_slider(
@@ -63,7 +64,7 @@ def ten_people() -> Explorer:
     for _, few in controls["few"].options:
         thousand_people(few)  # now, and not while the slider moves
     words = {"title": "A thousand people, ten components", "status": status}
-    return Explorer(controls, find_components, setup, draw, size=(6.5, 3.2), **words)
+    return OldExplorer(controls, find_components, setup, draw, size=(6.5, 3.2), **words)
 
 
 def setup(figure):

@@ -1,4 +1,4 @@
-"""Explorer: what a group of identical people costs, apart and inside a large component."""
+"""OldExplorer: what a group of identical people costs, apart and inside a large component."""
 
 import numpy as np
 from scipy.special import betaln, gammaln
@@ -9,7 +9,8 @@ from vbkit.chapters.hyperparameter_design.experiments import (
     N_COMPONENTS,
     SIZE,
 )
-from vbkit.course import Explorer, dropdown, log_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import dropdown, log_slider
 
 PEOPLE = np.arange(1.0, 100.0)
 
@@ -42,7 +43,7 @@ def smallest_group(a: float, b: float, items: int) -> int:
     return int(np.append(inside > apart, True).argmax()) + 1
 
 
-def price_of_a_group() -> Explorer:
+def price_of_a_group() -> OldExplorer:
     """Slide the prior: what each person pays apart and inside, and from which group size on apart
     is cheaper."""
     controls = {
@@ -51,7 +52,7 @@ def price_of_a_group() -> Explorer:
         "items": dropdown("Questions", (5, 10), 5),
     }
     words = {"title": "A component of their own, or not?", "status": status}
-    return Explorer(controls, compute, setup, draw, size=(7.0, 3.2), **words)
+    return OldExplorer(controls, compute, setup, draw, size=(7.0, 3.2), **words)
 
 
 def compute(a, b, items):

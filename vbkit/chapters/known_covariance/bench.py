@@ -7,7 +7,8 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import dropdown, select_slider
 from vbkit.families import KnownCovariance
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
@@ -39,7 +40,7 @@ def turn(table: np.ndarray) -> tuple[np.ndarray, float, float]:
     return np.prod(z[np.arange(3), LABELS], axis=1), before, -MIXTURE.elbo(X3, S)
 
 
-def take_turns() -> Explorer:
+def take_turns() -> OldExplorer:
     """Choose a first table of labels and let the two factors take turns."""
     floor = -logsumexp(log_joint())
 
@@ -61,7 +62,7 @@ def take_turns() -> Explorer:
         "start": dropdown("First table", [*STARTS], "a vague table"),
     }
     words = {"title": "Two factors take turns", "status": tell}
-    return Explorer(controls, compute, set_up, draw, **words, size=(9, 3.6))
+    return OldExplorer(controls, compute, set_up, draw, **words, size=(9, 3.6))
 
 
 def set_up(figure):

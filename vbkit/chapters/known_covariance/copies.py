@@ -6,7 +6,8 @@ import numpy as np
 from scipy.stats import norm
 
 from vbkit import plots
-from vbkit.course import Explorer, log_slider, select_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import log_slider, select_slider, slider
 from vbkit.families import KnownCovariance
 from vbkit.labels import Dirichlet
 from vbkit.learning import batch_epochs
@@ -34,7 +35,7 @@ def ideal_gaussian(
     return X, total * shares.ravel()
 
 
-def two_components() -> Explorer:
+def two_components() -> OldExplorer:
     """Two components that start almost alike, on one clump or two: which survives?"""
     controls = {
         "sweep": select_slider("Sweep", SWEEPS, 12, play=500),
@@ -43,7 +44,7 @@ def two_components() -> Explorer:
         "distance": slider("Distance of two clumps", 0.0, 5.0, 0.0, 0.25),
     }
     words = {"title": "Two components, one job", "status": status}
-    return Explorer(controls, compute, setup, draw, **words, size=(9, 3.6))
+    return OldExplorer(controls, compute, setup, draw, **words, size=(9, 3.6))
 
 
 @lru_cache(64)

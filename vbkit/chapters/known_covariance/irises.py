@@ -3,7 +3,8 @@
 import numpy as np
 
 from vbkit import plots
-from vbkit.course import Explorer, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider
 from vbkit.families import KnownCovariance
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, init_gaussian
@@ -79,7 +80,7 @@ def draw_petals(X, species, components, counts, F) -> plots.Picture:
     return plots.Picture(fig, alt, arrays)
 
 
-def change_the_width() -> Explorer:
+def change_the_width() -> OldExplorer:
     """Twenty components; the known standard deviations are wrong by a factor."""
     X, _, within = petals()
 
@@ -95,7 +96,7 @@ def change_the_width() -> Explorer:
         "factor": select_slider("Known width, times the true one", FACTORS, 0.8)
     }
     words = {"title": "When the botanist is wrong", "status": tell}
-    return Explorer(
+    return OldExplorer(
         controls, lambda factor: found[factor], set_up, draw, **words, size=(7, 4.2)
     )
 

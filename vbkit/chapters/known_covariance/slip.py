@@ -6,7 +6,8 @@ import numpy as np
 from scipy.special import digamma, softmax, xlogy
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, select_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import dropdown, select_slider, slider
 from vbkit.families import KnownCovariance
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
@@ -43,7 +44,7 @@ def learn(rule: str, start: int) -> tuple[list, np.ndarray]:
     return states, np.array(F)
 
 
-def lose_a_bracket() -> Explorer:
+def lose_a_bracket() -> OldExplorer:
     """Choose the rule, a start and the sweep."""
 
     def compute(sweep, rule, start):
@@ -63,7 +64,7 @@ def lose_a_bracket() -> Explorer:
         "start": slider("Start", 1, STARTS, 1),
     }
     words = {"title": "What a bracket is worth", "status": tell}
-    return Explorer(controls, compute, set_up, draw, **words, size=(9, 3.8))
+    return OldExplorer(controls, compute, set_up, draw, **words, size=(9, 3.8))
 
 
 def set_up(figure):

@@ -1,4 +1,4 @@
-"""Explorer: a table with holes, completed in four ways."""
+"""OldExplorer: a table with holes, completed in four ways."""
 
 from functools import lru_cache
 
@@ -6,7 +6,8 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.factorization.pictures import draw_table
-from vbkit.course import Explorer, dropdown, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import dropdown, select_slider
 from vbkit.factorization import fit, fit_map, init_random, solve_empirical
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
@@ -58,7 +59,7 @@ def completions():
     return tables, errors, zero
 
 
-def completion() -> Explorer:
+def completion() -> OldExplorer:
     """Choose how much of a table is seen, how many columns are offered, and the method."""
     completions()  # all of them now, so that no position of a slider has to wait
     shares = [(f"{100 * share:.0f} %", share) for share in SHARES]
@@ -99,7 +100,7 @@ def completion() -> Explorer:
         return f"Error on the hidden entries: {found}. {zero}"
 
     title = "A table with holes, completed"
-    return Explorer(
+    return OldExplorer(
         controls, compute, _setup, draw, title=title, status=status, size=(8.4, 3.4)
     )
 

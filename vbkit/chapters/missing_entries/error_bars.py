@@ -1,4 +1,4 @@
-"""Explorer: how often VB's intervals hold the truth."""
+"""OldExplorer: how often VB's intervals hold the truth."""
 
 from functools import lru_cache
 
@@ -8,7 +8,8 @@ from scipy.stats import norm
 
 from vbkit import plots
 from vbkit.chapters.missing_entries.completion import NOISE, RANK, SHARES, make_table
-from vbkit.course import Explorer, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider
 from vbkit.factorization import fit, init_random
 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
@@ -49,7 +50,7 @@ def sample(share: float) -> np.ndarray:
     return found[:, np.argsort(np.abs(truth - mean) / sd)[ranks]]
 
 
-def error_bars() -> Explorer:
+def error_bars() -> OldExplorer:
     """Choose how much is seen and how wide the intervals claim to be."""
     predictions()
     shares = [(f"{100 * share:.0f} %", share) for share in SHARES]
@@ -83,7 +84,7 @@ def error_bars() -> Explorer:
         return f"{claim} hold {held:.0f} % of the hidden entries of {TABLES} tables."
 
     title = "Can you trust the error bars?"
-    return Explorer(
+    return OldExplorer(
         controls, compute, _setup, draw, title=title, status=status, size=(8.4, 3.4)
     )
 

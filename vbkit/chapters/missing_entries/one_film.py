@@ -1,9 +1,10 @@
-"""Explorer: what a few ratings say of one film."""
+"""OldExplorer: what a few ratings say of one film."""
 
 import numpy as np
 
 from vbkit import plots
-from vbkit.course import Explorer, select_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider, slider
 
 PEOPLE = 24
 CIRCLE = np.array(
@@ -30,7 +31,7 @@ def film(v, B, spread: float, noise: float) -> tuple[np.ndarray, np.ndarray]:
     return cov @ B.T @ v / noise, cov
 
 
-def one_film() -> Explorer:
+def one_film() -> OldExplorer:
     """Let people rate a film one by one, and watch what is known of it."""
     controls = {
         "people": slider("People who have rated the film", 0, PEOPLE, 0, play=400),
@@ -90,6 +91,6 @@ def one_film() -> Explorer:
         return f"{n} ratings: mean ({x:.2f}, {y:.2f}); sd {longest:.2f} and {shortest:.2f}."
 
     title = "What is known of one film"
-    return Explorer(
+    return OldExplorer(
         controls, compute, setup, draw, title=title, status=status, size=(8.4, 3.6)
     )

@@ -1,4 +1,4 @@
-"""Explorer of notebook 06: step through a search for the number of components."""
+"""OldExplorer of notebook 06: step through a search for the number of components."""
 
 from functools import lru_cache, partial
 from itertools import product
@@ -7,8 +7,9 @@ import numpy as np
 
 from vbkit.chapters.model_selection.searches import BEST, CURRENT
 from vbkit.chapters.models import sato_mixture
+from vbkit.chapters.old_form import OldExplorer
 from vbkit.chapters.planes import open_plane, show_model
-from vbkit.course import Explorer, dropdown, select_slider, slider
+from vbkit.course import dropdown, select_slider, slider
 from vbkit.data import sato2000
 from vbkit.learning import init_gaussian
 from vbkit.structure import learn_batch, start_search, step_search
@@ -41,7 +42,7 @@ def search_after(move, data, n_components, beta, seed=0):
     return start_search(prior, X, start, rng, learn=learn, **chance)
 
 
-def search_explorer() -> Explorer:
+def search_explorer() -> OldExplorer:
     """Step through the attempts of a search for the number of components."""
     controls = {
         "move": slider("Attempt", 0, MOVES, 2, play=700),
@@ -54,7 +55,7 @@ def search_explorer() -> Explorer:
     for start in product("AB", (2, 10), BETAS):
         search_after(MOVES if GREEDY in start else 0, *start)
     look = {"title": "A search, attempt by attempt", "status": status}
-    return Explorer(controls, compute, setup, draw, **look)
+    return OldExplorer(controls, compute, setup, draw, **look)
 
 
 def compute(move, **settings):

@@ -4,7 +4,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from vbkit import plots
-from vbkit.course import Explorer, log_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import log_slider, slider
 
 PRIOR_VARIANCE, FURTHEST = 4.0, 3.0
 
@@ -22,7 +23,7 @@ def split_gain(size, half):
     return fit, price, labels
 
 
-def split_explorer() -> Explorer:
+def split_explorer() -> OldExplorer:
     """Move two heaps apart: from where does a split pay?"""
     controls = {
         "half": slider("Distance of a heap from the middle", 0.0, FURTHEST, 2.0, 0.1),
@@ -33,7 +34,7 @@ def split_explorer() -> Explorer:
         "status": status,
         "size": (9, 3.4),
     }
-    return Explorer(controls, compute, setup, draw, **look)
+    return OldExplorer(controls, compute, setup, draw, **look)
 
 
 def compute(half, size):

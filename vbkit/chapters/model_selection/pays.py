@@ -1,4 +1,4 @@
-"""Explorer of notebook 06: what one component more improves, and what it costs."""
+"""OldExplorer of notebook 06: what one component more improves, and what it costs."""
 
 from functools import lru_cache
 from itertools import product
@@ -7,8 +7,9 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.models import FAMILIES, sato_mixture
+from vbkit.chapters.old_form import OldExplorer
 from vbkit.chapters.planes import open_plane, show_model
-from vbkit.course import Explorer, dropdown, slider
+from vbkit.course import dropdown, slider
 from vbkit.data import sato2000 as data_set
 from vbkit.learning import fit_batch, fit_online, init_gaussian, sato2000
 
@@ -41,7 +42,7 @@ def ladder(data, model):
     return {"X": X, "parameters": parameters, "fit": fit, "price": price}
 
 
-def pays_explorer() -> Explorer:
+def pays_explorer() -> OldExplorer:
     """Add components one by one: does the next one pay for itself?"""
     for data, model in product("AB", FAMILIES):
         ladder(data, model)
@@ -51,7 +52,7 @@ def pays_explorer() -> Explorer:
         "model": dropdown("Components' shape", list(FAMILIES), "full covariance"),
     }
     title = "Does the next component pay for itself?"
-    return Explorer(controls, compute, setup, draw, title=title, status=status)
+    return OldExplorer(controls, compute, setup, draw, title=title, status=status)
 
 
 def compute(n_components, data, model):

@@ -5,7 +5,8 @@ from scipy import stats
 
 from vbkit import plots
 from vbkit.chapters import coin
-from vbkit.course import Explorer, select_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider, slider
 
 X = coin.readings()  # of the explorers
 *_, HEIGHT = coin.top(X)
@@ -81,14 +82,16 @@ def below_top(path) -> np.ndarray:
 # ---- in the fog ----------------------------------------------------------------------------------
 
 
-def fog() -> Explorer:
+def fog() -> OldExplorer:
     """Search for the best belief about the coin with nothing but the ELBO to go by."""
     controls = {
         "mean": slider("Mean of the belief", 0.1, 0.9, 0.7, 0.04, form="{:.2f}"),
         "size": select_slider("Concentration of the belief (tosses)", CHOICES, 6),
     }
     draws, title = (fog_compute, fog_setup, fog_draw), "A hill in the fog"
-    return Explorer(controls, *draws, title=title, status=fog_status, size=(9.0, 3.4))
+    return OldExplorer(
+        controls, *draws, title=title, status=fog_status, size=(9.0, 3.4)
+    )
 
 
 def fog_compute(mean, size):
@@ -141,7 +144,7 @@ def fog_status(arrays, values) -> str:
 # ---- three climbers ------------------------------------------------------------------------------
 
 
-def climbers() -> Explorer:
+def climbers() -> OldExplorer:
     """Let plain gradient, natural gradient and VB climb from one start."""
     lengths = (0.1, 0.2, 0.3, 0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 1.6)
     taken = (0, 1, 2, 3, 4, 5, 6, 8, 10, 15, MOST)
@@ -152,7 +155,9 @@ def climbers() -> Explorer:
         "size": select_slider("Concentration at the start", (3, 6, 20, 80), 6),
     }
     draws, title = (climb_compute, climb_setup, climb_draw), "Three climbers"
-    return Explorer(controls, *draws, title=title, status=climb_status, size=(9.0, 4.2))
+    return OldExplorer(
+        controls, *draws, title=title, status=climb_status, size=(9.0, 4.2)
+    )
 
 
 def climb_compute(length, steps, mean, size):

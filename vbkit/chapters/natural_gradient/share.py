@@ -6,10 +6,11 @@ from scipy.special import betaln
 from vbkit import plots
 from vbkit.chapters import coin
 from vbkit.chapters.natural_gradient.hill import VB
-from vbkit.course import Explorer, select_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider, slider
 
 
-def blur() -> Explorer:
+def blur() -> OldExplorer:
     """Choose how well the readings tell the faces apart; compare VB's belief with the exact one."""
     apart = "Heads shift a reading by (standard deviations)"
     controls = {
@@ -17,7 +18,7 @@ def blur() -> Explorer:
         "tosses": select_slider("Tosses", (30, 100, 300, 1000, 3000, 10_000), 100),
     }
     title = "How sure may you be?"
-    return Explorer(
+    return OldExplorer(
         controls, compute, setup, draw, title=title, status=status, size=(7.0, 3.4)
     )
 

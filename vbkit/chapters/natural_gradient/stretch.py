@@ -8,7 +8,8 @@ from vbkit import plots
 from vbkit.chapters import coin
 from vbkit.chapters.natural_gradient.hill import NATURAL, PLAIN, RULER, X
 from vbkit.chapters.natural_gradient.pictures import CIRCLE
-from vbkit.course import Explorer, select_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider, slider
 
 REACH = (
     0.35  # radius of the circle of equal divergence, in root mean squares of the score
@@ -19,7 +20,7 @@ WINDOW = np.array(
 )  # half the width of the map: of the mean, of the concentration
 
 
-def stretched_map() -> Explorer:
+def stretched_map() -> OldExplorer:
     """Stretch the map about one place; watch which way is steepest."""
     controls = {
         "stretch": slider("Stretch of the map (per cent)", 0, 100, 0, 10, play=300),
@@ -29,7 +30,7 @@ def stretched_map() -> Explorer:
         ),
     }
     title = "Stretch the map"
-    return Explorer(
+    return OldExplorer(
         controls, compute, setup, draw, title=title, status=status, size=(7.0, 4.6)
     )
 

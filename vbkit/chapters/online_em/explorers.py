@@ -7,9 +7,10 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters.models import em_mixture, states_after
+from vbkit.chapters.old_form import OldExplorer
 from vbkit.chapters.online_em.pictures import STYLES
 from vbkit.chapters.online_em.runs import divergence, learn, parameters
-from vbkit.course import Explorer, select_slider, slider
+from vbkit.course import select_slider, slider
 from vbkit.data import sato1999 as data_set
 from vbkit.learning import init_uniform, sato1999
 
@@ -34,7 +35,7 @@ def problem(start: int):
 # ---- one start -----------------------------------------------------------------------------------
 
 
-def one_start() -> Explorer:
+def one_start() -> OldExplorer:
     """Follow one start: batch EM waits for the end of an epoch, online EM does not."""
     controls = {
         "seen": select_slider(
@@ -45,7 +46,9 @@ def one_start() -> Explorer:
     for start in range(1, STARTS + 1):
         histories(start)  # now, and not while the slider moves
     draws, title = (follow, setup_start, draw_start), "One start, two ways"
-    return Explorer(controls, *draws, title=title, status=status_start, size=(9.0, 3.4))
+    return OldExplorer(
+        controls, *draws, title=title, status=status_start, size=(9.0, 3.4)
+    )
 
 
 @lru_cache(STARTS)
@@ -100,7 +103,7 @@ FEW, ROUNDS = 300, 5
 RULES = ("1 / (t + 1)", "0.3", "0.03", "0.003")
 
 
-def two_bumps() -> Explorer:
+def two_bumps() -> OldExplorer:
     """Learn one number, half the distance of two bumps, by batch EM and by online EM."""
     controls = {
         "rule": select_slider("Learning rate of online EM", RULES, RULES[0]),
@@ -108,7 +111,9 @@ def two_bumps() -> Explorer:
         "start": select_slider("Start", (0.1, 0.3, 1.0, 3.0), 0.1),
     }
     draws, title = (learn_one, setup_one, draw_one), "One number, two ways"
-    return Explorer(controls, *draws, title=title, status=status_one, size=(8.0, 3.3))
+    return OldExplorer(
+        controls, *draws, title=title, status=status_one, size=(8.0, 3.3)
+    )
 
 
 def learn_one(rule, truth, start):
@@ -168,7 +173,7 @@ AT = np.unique(
 STEPS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
-def choose_schedule() -> Explorer:
+def choose_schedule() -> OldExplorer:
     """Choose two constants of the schedule; watch the rate and what one start learns."""
     controls = {
         "eps0": select_slider("Early forgetting eps0", STEPS[:-2], 0.01),
@@ -179,7 +184,7 @@ def choose_schedule() -> Explorer:
         (schedule_and_curve, setup_schedule, draw_schedule),
         "A schedule at work",
     )
-    return Explorer(
+    return OldExplorer(
         controls, *draws, title=title, status=status_schedule, size=(9.0, 3.6)
     )
 

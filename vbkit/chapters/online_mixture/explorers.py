@@ -8,9 +8,10 @@ from scipy.special import digamma, expit
 
 from vbkit import plots
 from vbkit.chapters.models import N_COMPONENTS, make_mixture, states_after
+from vbkit.chapters.old_form import OldExplorer
 from vbkit.chapters.online_mixture import pictures, streams
 from vbkit.chapters.online_mixture.answers import component_step
-from vbkit.course import Explorer, dropdown, log_slider, select_slider, slider
+from vbkit.course import dropdown, log_slider, select_slider, slider
 from vbkit.learning import Schedule, accumulation, component_prior_means
 
 SEEN = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700)
@@ -48,7 +49,7 @@ def shift_after(order: str, n):
     return (6 * n / streams.SIZE - 3) * (order == ORDERS[-1])
 
 
-def shared_stream() -> Explorer:
+def shared_stream() -> OldExplorer:
     """Watch twenty components share a stream."""
     alpha = log_slider("Dirichlet parameter alpha", 0.01, 10, 1.0, 4)
     for _, value in alpha.options:
@@ -56,17 +57,17 @@ def shared_stream() -> Explorer:
     return watch("Twenty components share a stream", concentration=alpha)
 
 
-def orders() -> Explorer:
+def orders() -> OldExplorer:
     """Watch twenty components share a stream in another order, with and without a memory."""
     order = dropdown("Order of the data", ORDERS, "random")
     memory = dropdown("Memory", MEMORIES, 0)
     return watch("Other orders, and a memory", 200, order=order, memory=memory)
 
 
-def watch(title, first=20, **controls) -> Explorer:
+def watch(title, first=20, **controls) -> OldExplorer:
     seen = select_slider("Data seen", [(f"{n:,}", n) for n in SEEN], first, play=250)
     parts = {"seen": seen, **controls}, share, setup_shared, draw_shared
-    return Explorer(*parts, title=title, status=status_shared, size=(9.0, 3.6))
+    return OldExplorer(*parts, title=title, status=status_shared, size=(9.0, 3.6))
 
 
 @lru_cache(64)
@@ -138,7 +139,7 @@ HELD = (0, 1, 2, 3, 5, 10, 20, 50, 100, 300)
 TERMS = ("sum", "doubt", "fit", "popularity")
 
 
-def one_data_point() -> Explorer:
+def one_data_point() -> OldExplorer:
     """Weigh a data point between two components, and see how they move."""
     controls = {
         "y": slider("Where the data point falls", -5, 5, 1.0, 0.25),
@@ -146,7 +147,7 @@ def one_data_point() -> Explorer:
         "right": select_slider("Data held by the right component", HELD, 3),
     }
     draws, title = (weigh_both, setup_scales, draw_scales), "Who takes the data point?"
-    return Explorer(
+    return OldExplorer(
         controls, *draws, title=title, status=status_scales, size=(9.0, 3.6)
     )
 
@@ -232,7 +233,7 @@ def status_scales(arrays, values) -> str:
 ROUNDS = np.unique(np.geomspace(1, 1001, 80).astype(int)) - 1
 
 
-def copies() -> Explorer:
+def copies() -> OldExplorer:
     """Watch two components in one place share data online, and in batch learning."""
     controls = {
         "rounds": select_slider(
@@ -242,7 +243,7 @@ def copies() -> Explorer:
         "concentration": log_slider("Dirichlet parameter alpha", 0.01, 10, 1.0, 6),
     }
     draws, title = (split, setup_copies, draw_copies), "Two components in one place"
-    return Explorer(
+    return OldExplorer(
         controls, *draws, title=title, status=status_copies, size=(8.0, 3.4)
     )
 

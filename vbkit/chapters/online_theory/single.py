@@ -6,7 +6,8 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters import coin
-from vbkit.course import Explorer, select_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider, slider
 
 LENGTH, TOTAL, START = (
     300,
@@ -27,14 +28,14 @@ def walk(memory: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(shares), np.array(judged)
 
 
-def one_by_one() -> Explorer:
+def one_by_one() -> OldExplorer:
     """Let readings arrive one by one; each pulls at the belief, as hard as the memory allows."""
     controls = {
         "memory": select_slider("Memory (readings)", MEMORIES, 10),
         "seen": slider("Readings seen", 0, LENGTH, 30, 5, play=150),
     }
     title = "One reading after another"
-    return Explorer(
+    return OldExplorer(
         controls, compute, setup, draw, title=title, status=status, size=(9.0, 3.2)
     )
 

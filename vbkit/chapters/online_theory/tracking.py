@@ -6,7 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from vbkit import plots
-from vbkit.course import Explorer, log_slider, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import log_slider, select_slider
 from vbkit.families import IsotropicGaussian
 from vbkit.labels import Dirichlet
 from vbkit.learning import sato2000
@@ -87,7 +88,7 @@ def errors(centres, truth) -> tuple[float, float]:
     return float(deviation.mean()), float(np.sqrt((scatter**2).mean()))
 
 
-def moving_target() -> Explorer:
+def moving_target() -> OldExplorer:
     """Choose how long to remember while two machines move; see the error as lag and noise."""
     apart = "Distance of the machines (standard deviations)"
     controls = {
@@ -98,7 +99,7 @@ def moving_target() -> Explorer:
         "separation": select_slider(apart, (2.5, 3.0, 3.5, 4.0, 5.0, 6.0), 6.0),
     }
     title = "A target that moves"
-    return Explorer(
+    return OldExplorer(
         controls, compute, setup, draw, title=title, status=status, size=(10.0, 3.5)
     )
 

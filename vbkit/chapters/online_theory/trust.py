@@ -6,7 +6,8 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.chapters import line
-from vbkit.course import Explorer, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider
 
 LENGTH, EVERY = 2400, 20  # of the stream; data between two looks
 COMPONENTS, MEMORIES = (2, 3, 4), (25, 50, 100, 250, 400)
@@ -20,14 +21,14 @@ def recorded() -> dict:
     )
 
 
-def monitor() -> Explorer:
+def monitor() -> OldExplorer:
     """Choose the memory and the model; see the running ELBO beside that on fresh data."""
     controls = {
         "memory": select_slider("Memory (data points)", MEMORIES, 100),
         "components": select_slider("Components of the model", COMPONENTS, 3),
     }
     title = "Can you trust the running ELBO?"
-    return Explorer(
+    return OldExplorer(
         controls, compute, setup, draw, title=title, status=status, size=(9.0, 3.6)
     )
 

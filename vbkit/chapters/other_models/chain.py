@@ -1,11 +1,12 @@
-"""Explorer: a pump whose state nobody sees, learned block by block while its gauge changes."""
+"""OldExplorer: a pump whose state nobody sees, learned block by block while its gauge changes."""
 
 from functools import lru_cache
 
 import numpy as np
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, select_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import dropdown, select_slider, slider
 from vbkit.families import NormalGamma
 from vbkit.labels import MarkovChain
 from vbkit.mixture import Mixture
@@ -82,7 +83,7 @@ def recent(wrong) -> np.ndarray:
     )
 
 
-def regimes() -> Explorer:
+def regimes() -> OldExplorer:
     """Choose how much is remembered and what ties the readings, and let the blocks come."""
     follow(TIES[1], 200)  # loads compiled code
     controls = {
@@ -106,7 +107,7 @@ def regimes() -> Explorer:
         return f"Of the last {WINDOW} blocks {arrays['wrong'][-1]:.1f} % of the labels were wrong."
 
     title = "A pump that nobody sees: neighbours help to judge a reading"
-    return Explorer(
+    return OldExplorer(
         controls, compute, _setup, draw, title=title, status=status, size=(8.4, 3.2)
     )
 

@@ -1,11 +1,12 @@
-"""Explorer: the height of a roof, learned point by point, with its error band."""
+"""OldExplorer: the height of a roof, learned point by point, with its error band."""
 
 from functools import lru_cache
 
 import numpy as np
 
 from vbkit import plots
-from vbkit.course import Explorer, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider
 from vbkit.families import LinearRegression, NormalGamma, Product
 from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_online
@@ -66,7 +67,7 @@ def learned(experts: int, n: int):
     return X, predict_outputs(mixture, GRID, S), S[:, 0]
 
 
-def roof() -> Explorer:
+def roof() -> OldExplorer:
     """Let the points come, and choose how many experts explain them."""
     learned(1, 1)  # loads compiled code
     controls = {
@@ -97,7 +98,7 @@ def roof() -> Explorer:
         return f"Under the roof the band is mostly ± {half:.2f} m."
 
     title = "A roof, measured point by point"
-    return Explorer(
+    return OldExplorer(
         controls, compute, _setup, draw, title=title, status=status, size=(8.4, 4.4)
     )
 

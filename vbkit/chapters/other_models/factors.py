@@ -1,11 +1,12 @@
-"""Explorer: eight factors are offered to ten gauges, and those that nothing needs die."""
+"""OldExplorer: eight factors are offered to ten gauges, and those that nothing needs die."""
 
 from functools import lru_cache
 
 import numpy as np
 
 from vbkit import plots
-from vbkit.course import Explorer, select_slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider
 
 GAUGES, OFFERED = 10, 8
 DAYS = (20, 50, 100, 400)
@@ -55,7 +56,7 @@ def lives(days: int, third: float):
     return np.array(lengths), alive
 
 
-def dying() -> Explorer:
+def dying() -> OldExplorer:
     """Choose the days and the third cause, and sweep."""
     controls = {
         "sweep": select_slider("Sweeps", SWEEPS, 8, play=300),
@@ -83,7 +84,7 @@ def dying() -> Explorer:
         return f"{arrays['alive']} of {OFFERED} factors count."
 
     title = "Factors that die"
-    return Explorer(
+    return OldExplorer(
         controls, compute, _setup, draw, title=title, status=status, size=(7.0, 3.4)
     )
 

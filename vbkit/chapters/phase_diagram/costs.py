@@ -7,7 +7,8 @@ from scipy.special import gammaln, xlogy
 
 from vbkit import plots
 from vbkit.chapters.bernoulli.structures import extra_costs, limit_price
-from vbkit.course import Explorer, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import slider
 
 POWERS = np.linspace(0, 9, 91)
 ROWS = {
@@ -23,7 +24,7 @@ def leftover(b, n):
     return xlogy(n, n) - n - gammaln(b + n)
 
 
-def one_term() -> Explorer:
+def one_term() -> OldExplorer:
     """Follow one log-gamma: besides what is of order n it leaves a straight line in log n."""
     controls = {
         "b": slider("Prior count b", 0.05, 1.5, 1.0, 0.05, form="{:.2f}"),
@@ -31,7 +32,7 @@ def one_term() -> Explorer:
     }
     title = "What one log-gamma leaves behind"
     parts = _compute_term, _setup_term, _draw_term
-    return Explorer(controls, *parts, title=title, status=_say_term, size=(8, 3.2))
+    return OldExplorer(controls, *parts, title=title, status=_say_term, size=(8, 3.2))
 
 
 def _compute_term(b, power):
@@ -68,7 +69,7 @@ def _say_term(arrays, values) -> str:
     )
 
 
-def price_list() -> Explorer:
+def price_list() -> OldExplorer:
     """The three fates of a redundant component: what each costs by its weight and its answers."""
     controls = {
         "a": slider("Prior a of the weights", 0.1, 4.0, 2.0, 0.1, form="{:.1f}"),
@@ -77,7 +78,7 @@ def price_list() -> Explorer:
     }
     title = "The price list"
     parts = _compute_list, _setup_list, _draw_list
-    return Explorer(controls, *parts, title=title, status=_say_list, size=(8.6, 3.3))
+    return OldExplorer(controls, *parts, title=title, status=_say_list, size=(8.6, 3.3))
 
 
 def _compute_list(a, b, power):

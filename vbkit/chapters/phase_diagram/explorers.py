@@ -4,11 +4,12 @@ from matplotlib.patches import Rectangle
 
 from vbkit import plots
 from vbkit.chapters.bernoulli import phases, pictures
-from vbkit.course import Explorer, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import slider
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 
 
-def redundant_component() -> Explorer:
+def redundant_component() -> OldExplorer:
     """A thousand people of two kinds, three components: what becomes of the third?"""
     controls = {
         "a": slider(
@@ -20,7 +21,7 @@ def redundant_component() -> Explorer:
     }
     title = "One component too many"
     parts = _compute_three, _setup_three, _draw_three
-    return Explorer(controls, *parts, title=title, status=_say_three, size=(8, 2.9))
+    return OldExplorer(controls, *parts, title=title, status=_say_three, size=(8, 2.9))
 
 
 def _compute_three(a, b):
@@ -63,6 +64,6 @@ def _say_three(S, values) -> str:
     )
 
 
-def phase_plane() -> Explorer:
+def phase_plane() -> OldExplorer:
     """The phase diagram to click in: a truth with a black-and-white component."""
     return phases.plane("B", "The phase diagram, at any number of data")

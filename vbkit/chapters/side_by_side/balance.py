@@ -1,9 +1,10 @@
-"""Explorer: what a second copy pays and what it is granted, as two bars."""
+"""OldExplorer: what a second copy pays and what it is granted, as two bars."""
 
 from matplotlib.patches import Rectangle
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import dropdown, slider
 
 AS_IT_IS, NO_WEIGHT, ALL_HALF = (
     "nothing",
@@ -14,7 +15,7 @@ KINDS = {"4 inside": (4, 0), "2 inside, 2 pinned": (2, 2), "4 pinned": (0, 4)}
 PARTS = ("weight", "inside", "pinned", "grant")
 
 
-def tax_and_grant() -> Explorer:
+def tax_and_grant() -> OldExplorer:
     """Weigh the tax of a second copy against its grant, and change the rules."""
     controls = {
         "kind": dropdown("Coordinates of the component", list(KINDS), "4 pinned"),
@@ -23,7 +24,7 @@ def tax_and_grant() -> Explorer:
         "rule": dropdown("What if: change", (AS_IT_IS, NO_WEIGHT, ALL_HALF), AS_IT_IS),
     }
     words = {"title": "Tax and grant", "status": status}
-    return Explorer(controls, compute, setup, draw, size=(7.0, 1.9), **words)
+    return OldExplorer(controls, compute, setup, draw, size=(7.0, 1.9), **words)
 
 
 def compute(kind, b, phi, rule):

@@ -1,10 +1,11 @@
-"""Explorer: a second copy of a component that explains all data alone."""
+"""OldExplorer: a second copy of a component that explains all data alone."""
 
 import numpy as np
 from scipy.special import expit, logit
 
 from vbkit import plots, theory
-from vbkit.course import Explorer, dropdown, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import dropdown, slider
 
 ODDS = np.linspace(-23, 23, 277)  # log odds of a copy's share; zero is among them
 SHARES = expit(ODDS)
@@ -19,7 +20,7 @@ COMPONENTS = {
 }
 
 
-def second_component() -> Explorer:
+def second_component() -> OldExplorer:
     """Turn the concentration of a mixture of two components that has one too many."""
     controls = {
         "component": dropdown("Component", list(COMPONENTS), "centre and width, D = 2"),
@@ -31,7 +32,7 @@ def second_component() -> Explorer:
     words = {"title": "A second copy of a component", "status": status}
     for made in COMPONENTS.values():  # loads compiled code
         theory.share_landscape(made, 1.0, 100.0, SHARES)
-    return Explorer(controls, compute, setup, draw, size=(7.0, 3.2), **words)
+    return OldExplorer(controls, compute, setup, draw, size=(7.0, 3.2), **words)
 
 
 def compute(component, concentration, power):

@@ -1,4 +1,4 @@
-"""Explorer: one singular pair of a matrix, with learned and with fixed priors."""
+"""OldExplorer: one singular pair of a matrix, with learned and with fixed priors."""
 
 from functools import lru_cache
 
@@ -6,7 +6,8 @@ import numpy as np
 
 from vbkit import factorization as mf
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import dropdown, slider
 
 SHAPE, STRENGTH = (20, 30), 0.5  # of the table; each factor's fixed prior variance
 PRIORS = ("learned", "fixed")
@@ -19,7 +20,7 @@ def _fixed():
     return shrunk, mf.fixed_landscape(shrunk, STRENGTH, SHAPE)
 
 
-def singular_pair() -> Explorer:
+def singular_pair() -> OldExplorer:
     """Turn the singular value of a faint pattern in a noisy table, and follow a ball downhill."""
     controls = {
         "gamma": slider(
@@ -28,7 +29,7 @@ def singular_pair() -> Explorer:
         "path": dropdown("The ball", PATHS, PATHS[0]),
     }
     words = {"title": "A singular pair of a 20 x 30 table", "status": status}
-    return Explorer(controls, compute, setup, draw, size=(8.4, 3.2), **words)
+    return OldExplorer(controls, compute, setup, draw, size=(8.4, 3.2), **words)
 
 
 def compute(gamma, path):

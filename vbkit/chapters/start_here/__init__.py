@@ -1,10 +1,24 @@
 """Chapter 00, eight bolts from two machines.
 
-`bolts`: the exact answer and VB's sweeps; `narrow`: which way the divergence points; `copies`: tax
+Its data and the explorers of the bolts stand in `vbkit.course.lecture_00`; `copies`: tax
 and grant, and how many components live.
 """
 
-from vbkit.chapters.start_here import bolts, copies, narrow  # noqa: F401
-from vbkit.chapters.start_here.bolts import move_a_bolt, play_the_sweeps  # noqa: F401
+from vbkit.chapters.start_here import copies  # noqa: F401
 from vbkit.chapters.start_here.copies import how_many_live, tax_and_grant  # noqa: F401
-from vbkit.chapters.start_here.narrow import cut_a_dependence  # noqa: F401
+from vbkit.course import Explorer, lecture_00
+
+
+def move_a_bolt() -> Explorer:
+    """Move the fifth bolt; the exact probabilities follow."""
+    return lecture_00.MoveABolt()
+
+
+def play_the_sweeps() -> Explorer:
+    """Choose where learning starts and the sweep; the machines and the ELBO follow."""
+    return lecture_00.PlayTheSweeps()
+
+
+def cut_a_dependence() -> Explorer:
+    """Choose a correlation; a factorised q follows the correlated p."""
+    return lecture_00.CutADependence()

@@ -5,7 +5,8 @@ from functools import cache
 import numpy as np
 
 from vbkit import plots
-from vbkit.course import Explorer, log_slider, select_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import log_slider, select_slider, slider
 from vbkit.data import gaussian_mixture
 from vbkit.families import NormalWishart
 from vbkit.labels import Dirichlet
@@ -27,7 +28,7 @@ WEIGHTS = 1 / (1 + np.exp(-np.linspace(-4.8, 4.8, 121)))
 # ---- explorer: tax and grant ---------------------------------------------------------------------
 
 
-def tax_and_grant() -> Explorer:
+def tax_and_grant() -> OldExplorer:
     """Choose parameters and concentration; the balance tilts, and so does F."""
 
     def compute(parameters, concentration):
@@ -42,7 +43,9 @@ def tax_and_grant() -> Explorer:
         "concentration": slider("Concentration (the grant)", 0.25, 4.0, 0.5, 0.25),
     }
     words = {"title": "Tax and grant: does the smaller copy live?", "status": tell_tax}
-    return Explorer(controls, compute, set_up_tax, draw_balance, **words, size=(9, 3.5))
+    return OldExplorer(
+        controls, compute, set_up_tax, draw_balance, **words, size=(9, 3.5)
+    )
 
 
 def set_up_tax(figure):
@@ -108,7 +111,7 @@ def three_clumps(rng) -> np.ndarray:
     return X + np.array([[-2.8, -1.2], [0.2, 2.4], [2.8, -1.0]])[labels]
 
 
-def how_many_live() -> Explorer:
+def how_many_live() -> OldExplorer:
     """Offer components to three clumps of points; choose the concentration and the epoch."""
     X = three_clumps(np.random.default_rng(1))
 
@@ -139,7 +142,7 @@ def how_many_live() -> Explorer:
         "concentration": log_slider("Concentration", 0.01, 100, 1.0, 3),
     }
     words = {"title": "How many components live?", "status": tell_clumps}
-    return Explorer(
+    return OldExplorer(
         controls, compute, set_up_clumps, draw_clumps, **words, size=(9, 3.8)
     )
 

@@ -7,7 +7,8 @@ from vbkit import plots
 from vbkit.chapters.bernoulli import structures as some
 from vbkit.chapters.bernoulli.phases import plane, short
 from vbkit.chapters.bernoulli.pictures import setup_tiles
-from vbkit.course import Explorer, select_slider, slider
+from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import select_slider, slider
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
 
 PROBABILITIES = TRUTHS["A"].means[0]
@@ -62,7 +63,7 @@ def _powers(value: float):
     return slider("Number of data N", 3, 9, value, 0.5, form="10^{:g}")
 
 
-def small_vertex() -> Explorer:
+def small_vertex() -> OldExplorer:
     """How many people may a black-and-white component take where there is nobody decided?"""
     controls = {
         "a": slider("Prior a of the weights", 0.5, 2.5, 2.0, 0.1, form="{:.1f}"),
@@ -80,10 +81,10 @@ def small_vertex() -> Explorer:
 
     words = {"alt": _setup_balance.__doc__, "status": _say_balance}
     words["title"] = "A small black-and-white component: gain and misfit"
-    return Explorer(controls, compute, setup, _draw_balance, size=(8, 3.3), **words)
+    return OldExplorer(controls, compute, setup, _draw_balance, size=(8, 3.3), **words)
 
 
-def impurity() -> Explorer:
+def impurity() -> OldExplorer:
     """How many neighbours may a black-and-white component take in?"""
     controls = {
         "b": slider("Prior b of the answers", 0.1, 1.2, 0.8, 0.1, form="{:.1f}"),
@@ -95,7 +96,9 @@ def impurity() -> Explorer:
 
     parts = compute, _setup_balance, _draw_balance
     title = "An impure component: gain and misfit"
-    return Explorer(controls, *parts, title=title, status=_say_balance, size=(8, 3.3))
+    return OldExplorer(
+        controls, *parts, title=title, status=_say_balance, size=(8, 3.3)
+    )
 
 
 # ---- cuts ----------------------------------------------------------------------------------------
@@ -103,7 +106,7 @@ def impurity() -> Explorer:
 OFFERS = ("interior", "cut")
 
 
-def cut() -> Explorer:
+def cut() -> OldExplorer:
     """A component is the sum of its two halves: cut it along a question."""
     controls = {
         "question": select_slider(
@@ -115,7 +118,7 @@ def cut() -> Explorer:
     }
     parts = _compute_cut, _setup_cut, _draw_cut
     title = "A duplicate, or a cut?"
-    return Explorer(controls, *parts, title=title, status=_say_cut, size=(8.6, 3.2))
+    return OldExplorer(controls, *parts, title=title, status=_say_cut, size=(8.6, 3.2))
 
 
 def _compute_cut(question, a, b, power):
@@ -177,6 +180,6 @@ def _say_cut(prices, values) -> str:
     return f"Exact prices in nats: {exact}. {verdict}."
 
 
-def plane_without() -> Explorer:
+def plane_without() -> OldExplorer:
     """The phase diagram of a truth without black-and-white components."""
     return plane("A", "The phase diagram when nobody is decided")
