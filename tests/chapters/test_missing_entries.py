@@ -46,7 +46,7 @@ def test_completions_are_those_of_the_engine(share, columns):
         error = np.sqrt(np.mean((table - truth)[hidden] ** 2))
         assert arrays["now"][k] == pytest.approx(error)
         assert arrays["errors"][COLUMNS.index(columns), k] == pytest.approx(error)
-        assert f"{method} {error:.2f}" in explorer._make_status(arrays, explorer.values)
+        assert f"{method} {error:.2f}" in explorer._say(arrays, explorer.values)
 
 
 def test_what_the_text_says_of_the_four_methods():
