@@ -2,17 +2,22 @@
 
 import numpy as np
 import pytest
+from oracles import close
 from scipy.optimize import brentq, minimize
+from scipy.stats import chi2
 
 from vbkit.factorization import (
     elbo,
     estimate_noise,
     fit,
+    fixed_landscape,
+    fixed_threshold,
     free_energy_of_column,
     free_energy_of_noise,
     init_random,
     init_spectral,
     kappa,
+    learned_landscape,
     shrink_empirical,
     shrink_fixed,
     solve_empirical,
@@ -263,3 +268,82 @@ def test_empirical_bayes_in_other_units(sigma):
     ours = shrink_empirical(sigma * gamma, shape, sigma**2)
     assert np.allclose(ours, sigma * shrink_empirical(gamma, shape, 1.0), rtol=1e-12)
     assert (ours > 0).tolist() == [False, False, True, True]
+
+
+def test_learned_landscape_is_the_least_of_the_plane():
+    hats = np.linspace(0, 1.45 * (20**0.5 + 30**0.5), 90)
+    scales = np.logspace(-2.5, 2.5, 200) / 600**0.25  # of the prior deviations
+    G = fixed_landscape(hats, scales[:, None], (20, 30))
+    kappa = np.logspace(-3, 4, 4000)
+    shrunk, F = learned_landscape(kappa, 0.0, (20, 30))
+    gap = G.min(axis=0)[1:] - np.interp(hats[1:], shrunk, F)
+    assert gap.min() > -1e-3 and gap.max() < 0.02  # the plane's scales are a grid
+    gamma, shape = 4.2, (2, 3)
+    V = np.zeros(shape)
+    V[0, 0] = gamma
+    run = fit(
+        V,
+        init_spectral(V, 1, prior_a=1.0, prior_b=1.0, noise=1.0),
+        learn_noise=False,
+        max_sweeps=2000,
+        tolerance=0,
+    )
+    nothing = -0.5 * (6 * np.log(2 * np.pi) + gamma**2)
+    close(
+        learned_landscape(kappa, gamma, shape)[1].min(), nothing - run.elbo, atol=1e-4
+    )
+    close(learned_landscape(1e300, 0.0, shape)[0], 1e150)
+
+
+@pytest.mark.parametrize("gamma, strength", [(9.0, 0.5), (6.0, 0.5), (14.0, 2.0)])
+def test_fixed_landscape_has_the_closed_form_s_minimum(gamma, strength):
+    V = np.zeros((20, 30))
+    V[0, 0] = gamma
+    shrunk = np.linspace(0, gamma, 121)
+    G = fixed_landscape(shrunk, strength, (20, 30))
+    F, best = (
+        G - G[0] - gamma * shrunk,
+        float(shrink_fixed(gamma, (20, 30), strength, strength, 1.0)),
+    )
+    assert abs(shrunk[F.argmin()] - best) <= shrunk[1]
+    value = [elbo(V, solve_fixed(V, strength, strength, 1.0, H=1))]
+    dead = solve_fixed(0 * V, strength, strength, 1.0, H=1)
+    value.append(
+        elbo(0 * V, dead) - 0.5 * gamma**2
+    )  # all that V adds where the pair is dead
+    close(F.min(), value[1] - value[0], atol=0.02)
+
+
+def test_fixed_threshold():
+    close(fixed_threshold(1.0, (1, 1)), (1 + 5**0.5) / 2)
+    close(fixed_threshold(1e-300, (20, 30)), 1e150)
+    for shape, c in (((4, 7), 2.0), ((20, 30), 0.1)):
+        edge = fixed_threshold(c * c, shape)
+        below, above = shrink_fixed(
+            edge * np.array([1 - 1e-6, 1 + 1e-6]), shape, c, c, 1.0
+        )
+        assert below == 0 < above
+
+
+def test_coefficient_of_a_matrix_without_signal():
+    for L, M in ((1, 1), (2, 3), (3, 5)):
+
+        def bayes(N, L=L, M=M):
+            t = np.linspace(-60, 6, 40_001)
+            return -np.log(
+                chi2.pdf(np.exp(t), L)
+                * np.exp(t)
+                @ (1 + N * np.exp(t)) ** (-M / 2)
+                * (t[1] - t[0])
+            )
+
+        def vb(N, L=L, M=M):
+            f = solve_fixed(np.zeros((L, M)), 1.0, 1.0, 1 / N, H=1)
+            return -elbo(np.zeros((L, M)), f) - L * M / 2 * np.log(2 * np.pi / N)
+
+        slopes = [(f(1e9) - f(1e6)) / np.log(1e3) for f in (bayes, vb)]
+        close(slopes[1], min(L, M) / 2, atol=1e-3)
+        close(
+            slopes[0], min(L, M) / 2 - (1 / np.log(10**7.5) if L == M else 0), atol=5e-3
+        )
+        assert bayes(1e4) < vb(1e4)

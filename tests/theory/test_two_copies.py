@@ -4,15 +4,25 @@ import numpy as np
 import pytest
 from oracles import close
 from scipy.optimize import brentq
-from scipy.special import gammaln
+from scipy.special import betaln, gammaln
+from scipy.stats import norm
 
-from vbkit.families import IsotropicGaussian, KnownCovariance, NormalWishart
+from vbkit.families import (
+    BetaBernoulli,
+    IsotropicGaussian,
+    KnownCovariance,
+    NormalWishart,
+)
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.theory import (
     change_of_free_energy,
+    coexistence,
     critical_concentration,
     free_energy_of_copies,
+    prior_constant,
+    slope_in_share,
+    stationary_concentration,
     switch_concentration,
     switch_concentrations,
 )
@@ -204,3 +214,127 @@ def test_switches_are_looked_for_from_a_millionth_to_a_million():
     close(
         switch_concentrations(gains(phi), 30.0), [0, phi[1], phi[2], np.inf], rtol=1e-3
     )
+
+
+MADE = {
+    "known": coexistence.ideal_known(2),
+    "isotropic": coexistence.ideal_isotropic(1),
+    "full": coexistence.ideal_full(2),
+    "bernoulli": coexistence.ideal_bernoulli(2, 2, 0.3),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_slope_is_the_derivative_of_the_free_energy(name):
+    made, N, h = MADE[name], 60.0, 1e-6
+    S, shares = N * made.average, np.array([0.02, 0.2, 0.45, 0.7])
+    for phi in (0.3, 2.0, 9.0):
+        F = [
+            [
+                free_energy_of_copies(made.family, phi, S, [w + e, 1 - w - e])
+                for w in shares
+            ]
+            for e in (h, -h)
+        ]
+        close(
+            slope_in_share(made.family, phi, S, shares),
+            (np.array(F[0]) - F[1]) / (2 * h * N),
+            rtol=1e-5,
+            atol=1e-7,
+        )
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_slope_vanishes_at_the_stationary_concentration(name):
+    made, N = MADE[name], 500.0
+    shares = np.array([1e-6, 1e-3, 0.01, 0.1, 0.3, 0.499])
+    found = stationary_concentration(made.family, N * made.average, shares)
+    for w, phi in zip(shares, found, strict=True):
+        if phi < np.inf:
+            assert (
+                abs(slope_in_share(made.family, phi, N * made.average, [w])[0]) < 1e-9
+            )
+            low, high = (
+                slope_in_share(made.family, phi * f, N * made.average, [w])[0]
+                for f in (0.99, 1.01)
+            )
+            assert high < 0 < low  # more concentration draws towards equal shares
+        else:
+            assert slope_in_share(made.family, 1e8, N * made.average, [w])[0] > 0
+    close(found[-1], (made.parameters + 1) / 2, rtol=0.03)
+
+
+def test_where_no_concentration_makes_f_stationary():
+    made, share = coexistence.ideal_known(4), [1e-4]
+    assert stationary_concentration(made.family, 100 * made.average, share)[0] == np.inf
+    assert all(
+        slope_in_share(made.family, phi, 100 * made.average, share)[0] > 0
+        for phi in (1e-8, 1.0, 1e8)
+    )
+
+
+def test_stationary_shares_are_fixed_points_of_the_engine():
+    made, N = coexistence.ideal_bernoulli(0, 3, 0.4), 200.0
+    row = made.average * N
+    for w in (0.01, 0.2, 0.4):
+        (phi,) = stationary_concentration(made.family, row, [w])
+        mixture = Mixture(made.family, Dirichlet(phi))
+        data = mixture.observe(np.ones((1, 3)), [N])
+        close(
+            mixture.e_step(data, np.outer([w, 1 - w], row)).S,
+            np.outer([w, 1 - w], row),
+            rtol=1e-8,
+        )
+
+
+def test_prior_constant_is_laplace_s():
+    for D, variance in ((1, 10.0), (3, 0.7)):
+        c = D / 2 * np.log(2 * np.pi) + norm.logpdf(0, 0, variance**0.5) * D
+        made = coexistence.ideal_known(D, variance)
+        close(prior_constant(made.family, 1e7 * made.average, D), c, atol=1e-5)
+    b, b2, p = 1.3, 0.6, 0.3  # Beta density over the root of the Fisher information
+    c = (
+        -betaln(b, b2)
+        + (b - 0.5) * np.log(p)
+        + (b2 - 0.5) * np.log(1 - p)
+        + 0.5 * np.log(2 * np.pi)
+    )
+    S = 1e7 * np.array([1, p, 1 - p])
+    close(prior_constant(BetaBernoulli(1, b, b2), S, 1), c, atol=1e-5)
+    shape, rate, count = 2.5, 1.7, 0.4  # mean and precision 1: information diag(1, 1/2)
+    c = (
+        np.log(2 * np.pi)
+        + norm.logpdf(0, 0, count**-0.5)
+        + shape * np.log(rate)
+        - gammaln(shape)
+        - rate
+        + np.log(2) / 2
+    )
+    family = IsotropicGaussian(np.zeros(1), count, shape, rate)
+    close(prior_constant(family, 1e7 * np.array([1, 0, 1.0]), 2), c, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_box(name):
+    made, N = MADE[name], 1e6
+    c = prior_constant(made.family, N * made.average, made.parameters)
+    for phi in (0.4, 2.0, 6.0):
+        F = [
+            free_energy_of_copies(made.family, phi, N * made.average, w)
+            for w in ([0.5, 0.5], [1.0, 0.0])
+        ]
+        box = (
+            ((made.parameters + 1) / 2 - phi) * np.log(N / 4)
+            + gammaln(phi)
+            - 0.5 * np.log(2 * np.pi)
+            - c
+        )
+        assert abs(F[0] - F[1] - box) < 1e-3
+
+
+@pytest.mark.parametrize("share", [[0.0], [1.0], [-0.1, 0.5], "a"])
+def test_bad_shares_are_named(share):
+    with pytest.raises(ValueError, match="share"):
+        slope_in_share(MADE["known"].family, 1.0, MADE["known"].average, share)
+    with pytest.raises(ValueError, match="below 1/2"):
+        stationary_concentration(MADE["known"].family, MADE["known"].average, [0.5])
