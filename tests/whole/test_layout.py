@@ -1,6 +1,7 @@
 """Rooms import only what lies below them; lines are short."""
 
 import ast
+import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -111,3 +112,14 @@ def test_lines_are_short():
             if len(line) > MAX_COLUMNS:
                 found.append(f"{path.relative_to(ROOT)}:{number}")
     assert found == []
+
+
+def test_the_packages_page_names_what_there_is():
+    """Every file and room that vbkit/README.md names is there, and none is left out."""
+    page = (ROOT / "vbkit" / "README.md").read_text()
+    named = set(re.findall(r"`([a-z_]+/|(?:[a-z_]+/)?[a-z_]+\.py)`", page))
+    assert len(named) > 20
+    assert [name for name in named if not (ROOT / "vbkit" / name).exists()] == []
+    rooms = {f"{path.name}/" for path in (ROOT / "vbkit").iterdir() if path.is_dir()}
+    files = {path.name for path in (ROOT / "vbkit").glob("*.py")}
+    assert (rooms | files) - named - {"__pycache__/", "__init__.py"} == set()
