@@ -14,7 +14,7 @@ from collections.abc import Callable
 from json import dumps
 from pathlib import Path
 
-from vbkit.own_data.tables.options import add_options, add_ratings_options, as_count
+from vbkit.own_data.options import add_fit_options, add_ratings_options, as_count
 from vbkit.press import PROFILES, ROOT, UsageError, ledger
 from vbkit.press.json_files import DamagedFile
 
@@ -64,7 +64,7 @@ def parser() -> Parser:
     _add_book(command(_book))
     _add_site(command(_site))
     command(_clean)
-    add_options(command(_fit).add_argument)
+    add_fit_options(command(_fit).add_argument)
     add_ratings_options(command(_ratings).add_argument)
     return whole
 
@@ -322,7 +322,7 @@ def _clean(root) -> None:
 
 def _fit(**options) -> None:
     """Find groups in the rows of your own table, and write a report on them."""
-    from vbkit.own_data.tables.command import fit_table
+    from vbkit.own_data.fit_command import fit_table
 
     fit_table(**options)
 
@@ -330,7 +330,7 @@ def _fit(**options) -> None:
 def _ratings(**options) -> None:
     """Complete a table of ratings: predict those of a test file, of a part that is held
     out, or all that are missing."""
-    from vbkit.own_data.tables.ratings import ratings
+    from vbkit.own_data.ratings_command import ratings
 
     ratings(**options)
 

@@ -1,7 +1,6 @@
-"""The documents' data sets, each drawn by an explicit generator; the truth behind data
-of 0 and 1; and a reader for binary tables."""
+"""The documents' data sets, each drawn by an explicit generator, and the truth behind
+data of 0 and 1."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 import attrs
@@ -13,8 +12,10 @@ from vbkit.checks import (
     as_integer,
     as_matrix,
     as_nonnegative,
+    as_number,
     read_only,
 )
+from vbkit.factorization import ObservedEntries
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
 
@@ -298,37 +299,38 @@ def item_by_user(rng: np.random.Generator) -> tuple[Items, np.ndarray]:
     return Items(X, items, users), labels
 
 
-def read_items(path) -> Items:
-    """Read a binary table: tab-separated text in UTF-8, an item a line.
+def synthetic_ratings(
+    rng: np.random.Generator,
+    users: int = 943,
+    items: int = 1682,
+    ratings: int = 100_000,
+    H: int = 5,
+) -> tuple[ObservedEntries, np.ndarray]:
+    """Draw ratings 1 to 5 by a known model, by default in the shape of the file on which
+    the field measures itself.
 
-    The first line is a header: a corner cell and the names of the users. Each line
-    after it has the name of an item, and a 0 or 1 for each user. Raises ValueError that
-    names the line and column of what is wrong, and OSError for a file that cannot be
-    read.
+    mean = 3.5 + offsets of user and item (sd 0.45 each) + H factors (together sd 0.5);
+    noise sd 0.9. Activity of users and popularity of items are log-normal (sd of the log
+    1 and 1.6). Which pairs are rated does not depend on the rating.
+
+    Returns the ratings, and the means (users, items) before noise, rounding and clipping.
+    Raises ValueError for numbers below 1, H below 0, and more ratings than pairs.
     """
-    try:
-        lines = Path(path).read_text("utf-8").rstrip().splitlines()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not text in UTF-8: {error}") from None
-    users = lines[0].split("\t")[1:] if lines else []
-    if not users or len(lines) < 2:
-        raise ValueError(
-            f"{path} must have a tab-separated header of users, and an item on line 2"
-        )
-    items = []
-    table = []
-    for number, line in enumerate(lines[1:], 2):
-        place = f"{path}, line {number}"
-        name, *cells = line.split("\t")
-        if len(cells) != len(users):
-            raise ValueError(
-                f"{place} has {len(cells)} values; the header names {len(users)}"
-            )
-        for user, cell in zip(users, cells, strict=True):
-            if cell.strip() not in ("0", "1"):
-                raise ValueError(
-                    f"{place} ({name}), column {user!r} is {cell!r}, not 0 or 1"
-                )
-        items.append(name)
-        table.append(cells)
-    return Items(np.array(table, dtype=np.uint8).T, items, users)
+    as_generator("rng", rng)
+    as_integer("users", users, 1)
+    as_integer("items", items, 1)
+    as_integer("ratings", ratings, 1)
+    as_integer("H", H, 0)
+    as_number("ratings", ratings, 1, users * items)
+    user_factors = rng.standard_normal((users, H))
+    item_factors = rng.standard_normal((items, H))
+    mean = 3.5 + 0.45 * (rng.standard_normal((users, 1)) + rng.standard_normal(items))
+    mean += 0.5 / np.sqrt(max(H, 1)) * user_factors @ item_factors.T
+    log_rate = rng.standard_normal((users, 1)) + 1.6 * rng.standard_normal(items)
+    # the largest of these are pairs drawn by their rates, without replacement
+    log_rate += rng.gumbel(size=log_rate.shape)
+    chosen = np.sort(np.argsort(-log_rate, axis=None)[:ratings])
+    noise = 0.9 * rng.standard_normal(ratings)
+    values = np.clip(np.rint(mean.ravel()[chosen] + noise), 1, 5)
+    rows, columns = np.divmod(chosen, items)
+    return ObservedEntries(rows, columns, values, (users, items)), mean

@@ -24,7 +24,7 @@ from scipy.stats import multivariate_normal
 
 from vbkit.learning import fit_online, sato2000
 from vbkit.mixture import Mixture
-from vbkit.own_data.estimators.priors import family_for
+from vbkit.own_data.priors import family_for
 from vbkit.structure import init_by_splits
 
 from .measure import Row, each, measure, ratio
@@ -121,7 +121,7 @@ def fits() -> dict[str, Callable]:
     from sklearn.mixture import BayesianGaussianMixture
     from sklearn.model_selection import GridSearchCV
 
-    from vbkit.own_data.estimators import VariationalMixture
+    from vbkit.own_data import VariationalMixture
 
     def peer(**settings):
         return BayesianGaussianMixture(random_state=0, max_iter=1000, **settings)
@@ -180,7 +180,7 @@ def rows() -> Iterable[Row]:
 
 def partial_fit_rows(family: str, D: int, K: int, n: int = 1000) -> list[Row]:
     """`partial_fit` of a batch of rows against the function that it wraps."""
-    from vbkit.own_data.estimators import VariationalMixture
+    from vbkit.own_data import VariationalMixture
 
     rng = np.random.default_rng(0)
     X = (

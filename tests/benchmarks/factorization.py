@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from vbkit.data import synthetic_ratings
 from vbkit.factorization import (
     Factorization,
     ObservedEntries,
@@ -14,7 +15,6 @@ from vbkit.factorization import (
     solve_empirical,
     validate,
 )
-from vbkit.factorization.ratings import synthetic_ratings
 from vbkit.factorization.updates import FullMatrixUpdates, Learn, MissingEntryUpdates
 
 from .measure import Row, agree, least, measure, peak_memory, ratio, settled
@@ -138,7 +138,7 @@ def analytic_rows() -> list[Row]:
 def missing_rows(H: int) -> list[Row]:
     """A sweep over a file's worth of ratings against a loop over rows; milliseconds."""
     rng = np.random.default_rng(1)
-    data = synthetic_ratings(rng)[0].entries
+    data = synthetic_ratings(rng)[0]
     held = {"learn_prior": False, "learn_noise": False}
     start = fit(data, init_random(data, H, rng), max_sweeps=1, **held)
     engine = MissingEntryUpdates(data, start)
@@ -161,7 +161,7 @@ def missing_rows(H: int) -> list[Row]:
 def memory_row() -> Row:
     """MiB that two sweeps over a million ratings need beyond the ratings, the result included."""
     rng, H = np.random.default_rng(1), 20
-    data = synthetic_ratings(rng, 6040, 3706, 1_000_000)[0].entries
+    data = synthetic_ratings(rng, 6040, 3706, 1_000_000)[0]
     peak = peak_memory(
         lambda: fit(data, init_random(data, H, rng, offsets=True), max_sweeps=2)
     )

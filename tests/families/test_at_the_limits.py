@@ -7,8 +7,7 @@ from oracles import close
 from vbkit import data, factorization
 from vbkit.checks import TINY
 from vbkit.compiled.online import log_densities
-from vbkit.data import Truth
-from vbkit.factorization.ratings import held_out_report, synthetic_ratings
+from vbkit.data import Truth, synthetic_ratings
 from vbkit.families import (
     BetaBernoulli,
     DirichletCategorical,
@@ -37,6 +36,7 @@ from vbkit.learning.hierarchical import (
 )
 from vbkit.mixture import Mixture
 from vbkit.models import FactorAnalysis
+from vbkit.own_data import held_out_report
 from vbkit.phases.scan import structured_starts
 from vbkit.structure import Tracker, init_by_splits, start_search
 from vbkit.theory import (

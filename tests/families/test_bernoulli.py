@@ -1,8 +1,6 @@
 """Bernoulli mixtures: against textbook formulas written out here, exact evidences,
 other forms of the same data."""
 
-import re
-
 import numpy as np
 import oracles
 import pytest
@@ -422,49 +420,6 @@ def test_generalization_error_of_wide_data_by_sampling():
 
 
 # ---- files and bad input -------------------------------------------------------------------------
-
-
-def test_stand_in_and_reader(tmp_path):
-    table, labels = data.item_by_user(np.random.default_rng(0))
-    assert table.X.shape == (1750, 83) and tuple(np.bincount(labels)) == data.CLUSTERS
-    assert (
-        table.X[labels == 4, 24:30].mean() > 0.9
-        and table.X[labels == 4, :24].mean() < 0.05
-    )
-    lines = ["\t".join(["Item", *table.users])]
-    lines += [
-        "\t".join([item, *map(str, column)])
-        for item, column in zip(table.items, table.X.T, strict=True)
-    ]
-    path = tmp_path / "items.txt"
-    for text in ("\n".join(lines), "\ufeff" + "\r\n".join(lines) + "\r\n"):
-        path.write_text(text, "utf-8", newline="")
-        found = data.read_items(path)
-        assert (
-            (found.X == table.X).all()
-            and found.items == table.items
-            and found.users == table.users
-        )
-
-
-@pytest.mark.parametrize(
-    "text, message",
-    [
-        ("", "header"),
-        ("Item\tu0\tu1\n", "item on line 2"),
-        ("Item\nx\n", "header"),
-        ("Item\tu0\tu1\nx\t0\t1\ny\t1\n", "line 3 has 1 values; the header names 2"),
-        ("Item\tu0\tu1\nx\t0\t1\t1\n", "line 2 has 3 values"),
-        ("Item\tu0\tu1\nx\t0\t1\ny\t0\t2\n", "line 3 (y), column 'u1' is '2'"),
-        ("Item\tu0\tu1\nx\t\t1\n", "line 2 (x), column 'u0' is ''"),
-        (b"Item\tu\xff\nx\t1\n", "UTF-8"),
-    ],
-)
-def test_malformed_files(tmp_path, text, message):
-    path = tmp_path / "items.txt"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(ValueError, match=re.escape(message)):
-        data.read_items(path)
 
 
 GOOD, X2, EYE = Mixture(BetaBernoulli(2)), np.array([[0, 1], [1, 1]]), np.eye(2)

@@ -10,7 +10,7 @@ from tests.fuzz.good import GENERATORS
 from tests.fuzz.promise import Call, named
 from tests.fuzz.spoiled import calls
 from vbkit import data
-from vbkit.factorization.ratings import read_ratings
+from vbkit.own_data import read_items, read_ratings
 
 
 @st.composite
@@ -47,7 +47,7 @@ def items(draw):
 
 
 def read_item_file(text):
-    return read(data.read_items, text)
+    return read(read_items, text)
 
 
 @given(calls(items()))

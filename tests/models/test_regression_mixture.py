@@ -19,11 +19,7 @@ from vbkit.labels import Dirichlet
 from vbkit.learning import accumulation, fit_batch, fit_online
 from vbkit.mixture import Mixture
 from vbkit.models import predict_outputs
-from vbkit.own_data.estimators import (
-    VariationalRegressionMixture,
-    load_model,
-    save_model,
-)
+from vbkit.own_data import VariationalRegressionMixture, load_model, save_model
 from vbkit.structure import init_by_splits
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -153,17 +149,17 @@ def test_scikit_learns_machinery_and_files(tmp_path):
 
 x, y = bent(60)
 BAD = [
-    (dict(n_components=0), "n_components is 0"),
+    (dict(n_components=0), "n_components' .*Got 0 instead"),
     (
         dict(family="gaussian"),
-        "family is 'gaussian'; it must be a Family, 'joint' or 'experts'",
+        "family' .* 'joint'.*Got 'gaussian' instead",
     ),
     (
         dict(family=LinearRegression([0.0], [0.0])),
-        "family is a LinearRegression; it must be",
+        "family' .*NormalWishart.*Product.*Got LinearRegression",
     ),
-    (dict(family="experts", prior_count=0), "prior_count is 0"),
-    (dict(tol=-1), "tol is -1"),
+    (dict(family="experts", prior_count=0), "prior_count' .*Got 0 instead"),
+    (dict(tol=-1), "tol' .*Got -1 instead"),
 ]
 
 

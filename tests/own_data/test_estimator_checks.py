@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
-from vbkit.own_data.estimators import VariationalMatrixFactorization, VariationalMixture
+from vbkit.own_data import VariationalMatrixFactorization, VariationalMixture
 
 GAUSSIAN = ("gaussian", "diagonal", "spherical", "known")
 ESTIMATORS = [VariationalMixture(family=family) for family in GAUSSIAN]

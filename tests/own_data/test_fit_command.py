@@ -12,9 +12,9 @@ import pytest
 from pyarrow import parquet
 
 from vbkit.__main__ import main
-from vbkit.own_data.estimators import load_model
-from vbkit.own_data.tables.kinds import prepare
-from vbkit.own_data.tables.reading import read_table
+from vbkit.own_data import load_model
+from vbkit.own_data.preparation import prepare
+from vbkit.own_data.table import read_table
 
 ROWS = "a,b\n1,2\n2,1\n4,5\n"
 
@@ -282,7 +282,20 @@ def test_a_table_of_words_and_numbers_is_not_transposed(tmp_path):
     with pytest.raises(ValueError, match="columns of words and of numbers"):
         read_table(path, transpose=True)
     with pytest.raises(ValueError, match="no column besides their names"):
-        read_table(written(tmp_path / "b.csv", [""], [["a"], ["b"]]), transpose=True)
+        read_table(
+            written(tmp_path / "b.csv", ["", ""], [["a", ""], ["b", ""]]),
+            transpose=True,
+        )
+
+
+def test_lines_may_end_in_any_way_and_blanks_around_cells_do_not_count(tmp_path):
+    path = tmp_path / "a.csv"
+    for end in ("\n", "\r\n", "\r", "\n\n"):
+        path.write_bytes(end.join(["n,a,b", "x , 1,+2", '"y\n,z",3 ,4']).encode())
+        table = read_table(path)
+        assert table.rows == ["x", "y\n,z"] or end == "\r"
+        assert [*table.cells] == ["a", "b"]
+        assert table.cells["b"].tolist() == [2, 4]
 
 
 REFUSED = {  # what a file holds, and the words that say what is wrong
@@ -292,7 +305,7 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "header only": (b"a,b\n", "holds no row"),
     "one column": (b"a\n1\n2\n", "at least 2 rows and 2 columns"),
     "one row": (b"a,b\n1,2\n", "at least 2 rows and 2 columns"),
-    "ragged": (b"a,b\n1,2\n3\n", "is not a table"),
+    "ragged": (b"a,b\n1,2\n3\n", "line 3: '3'; it has 1 field, the first line has 2"),
     "NaN": (b"a,b\n1,2\nNaN,4\n", "'a' has no number in row 2"),
     "gap": (b"a,b\n1,2\n3,\n", "'b' has no number in row 2"),
     "text among numbers": (b"a,b\n1,2\n3,4\n5,six\n7,8\n", "'b' has 'six' in row 3"),
@@ -311,7 +324,6 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "all the same": (b"a,b\n1,2\n1,2\n1,2\n", "all rows are the same"),
     "a hint": (b"sep=;\na;b\n1;2\n3;4\n", "begins with 'sep=;'"),
     "other marks": (b"a|b\n1|2\n3|4\n", "with tabs, commas or semicolons between"),
-    "returns only": (b"a,b\r1,2\r3,4\r", "line ends"),
 }
 
 
@@ -368,11 +380,13 @@ def test_wrong_places(tmp_path, capsys):
 
 
 def test_without_pyarrow_the_command_names_the_extra(tmp_path):
-    (tmp_path / "table.csv").write_text(ROWS)
+    (tmp_path / "table.parquet").write_text(ROWS)
     script = (
         "import sys; sys.modules['pyarrow'] = None; from vbkit.__main__ import main; "
     )
-    script += f"sys.exit(main(['fit', {str(tmp_path / 'table.csv')!r}, '--to', 'x']))"
+    script += (
+        f"sys.exit(main(['fit', {str(tmp_path / 'table.parquet')!r}, '--to', 'x']))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True
     )

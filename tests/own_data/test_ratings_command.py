@@ -9,9 +9,8 @@ import pytest
 
 from vbkit.__main__ import main
 from vbkit.factorization import fit, init_random
-from vbkit.factorization.ratings import read_ratings
-from vbkit.own_data.estimators import VariationalMatrixFactorization
-from vbkit.own_data.tables.completion import BY, complete, errors, places
+from vbkit.own_data import VariationalMatrixFactorization, read_ratings
+from vbkit.own_data.completion import BY, complete, errors, places
 
 NOISE, USERS, ITEMS, RANK = 0.3, 60, 50, 2
 FEW = "u,x,1\nu,y,4\nv,x,2\nv,y,5\nw,x,5\n"
@@ -301,7 +300,7 @@ def test_nothing_is_overwritten_or_half_written(tmp_path, capsys, monkeypatch):
         def fail(*_, error=error):
             raise error
 
-        monkeypatch.setattr("vbkit.own_data.tables.ratings._write", fail)
+        monkeypatch.setattr("vbkit.own_data.ratings_command._write", fail)
         assert main(["ratings", str(path), "--out", str(out)]) == code
         assert [file.name for file in tmp_path.iterdir()] == ["a.csv"]
     monkeypatch.undo()
@@ -309,7 +308,7 @@ def test_nothing_is_overwritten_or_half_written(tmp_path, capsys, monkeypatch):
     def meanwhile(*_):
         out.write_text("mine")
 
-    monkeypatch.setattr("vbkit.own_data.tables.ratings._write", meanwhile)
+    monkeypatch.setattr("vbkit.own_data.ratings_command._write", meanwhile)
     assert run(capsys, path, "--out", out)[0] == 2 and out.read_text() == "mine"
 
 
@@ -348,7 +347,7 @@ def test_more_factors_than_the_table_allows_are_not_tried(tmp_path, capsys):
 
 def test_too_many_pairs_and_none(tmp_path, capsys, monkeypatch):
     (tmp_path / "a").write_text(FEW)
-    monkeypatch.setattr("vbkit.own_data.tables.ratings.MOST", 0)
+    monkeypatch.setattr("vbkit.own_data.ratings_command.MOST", 0)
     assert (
         "1 pairs have no rating, and at most 0"
         in run(capsys, tmp_path / "a", "--out", tmp_path / "o")[2]

@@ -253,13 +253,13 @@ def test_the_engine_needs_no_extra_and_what_does_names_it():
     code = "\n".join([*imports, "from vbkit import Mixture, fit_batch, run_search"])
     done = without(extra, code)
     assert done.returncode == 0, done.stderr
-    for room, module in {
-        "own_data.estimators": "sklearn",
-        "plots": "matplotlib",
-        "course": "ipywidgets",
-        "chapters": "threadpoolctl",
+    for code, module in {
+        "from vbkit.own_data import VariationalMixture": "sklearn",
+        "import vbkit.plots": "matplotlib",
+        "import vbkit.course": "ipywidgets",
+        "import vbkit.chapters": "threadpoolctl",
     }.items():
-        last = without(extra, f"import vbkit.{room}").stderr.splitlines()[-1]
+        last = without(extra, code).stderr.splitlines()[-1]
         name = "sklearn" if module == "sklearn" else "workbook"
         assert re.search(rf"needs {module}: pip install 'vbkit\[{name}\]'$", last), last
     command = "from vbkit.__main__ import main\nsys.exit(main(['lint']))"

@@ -33,10 +33,10 @@ BELOW = {  # what each room may import
     "theory": ENGINE | {"data"},
     "phases": ENGINE | {"theory", "data"},
     "factorization": {"checks", "compiled"},
-    "data": {"checks", "families"},
+    "data": {"checks", "families", "factorization"},
     "plots": {"checks"},
     "press": {"plots"},
-    "own_data": ENGINE | {"factorization", "plots", "press"},
+    "own_data": ENGINE | {"factorization", "data", "plots", "press"},
     "course": ENGINE | {"theory", "phases", "factorization", "data", "plots"},
     "chapters": ENGINE
     | {"theory", "phases", "factorization", "data", "plots", "course", "press"},

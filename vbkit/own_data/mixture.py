@@ -11,7 +11,7 @@ from sklearn.utils.validation import (
 )
 
 from vbkit.checks import as_integer
-from vbkit.own_data.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
+from vbkit.own_data.learner import MixtureLearner, refuse_mask, whole_or_not
 
 
 @dataclass(eq=False, repr=False)
@@ -47,6 +47,10 @@ class VariationalMixture(
 
     covariance: np.ndarray | None = field(default=None, kw_only=True)
 
+    _parameter_constraints = MixtureLearner._parameter_constraints | {
+        "covariance": ["array-like", None]
+    }
+
     # ---- learning ----
 
     @whole_or_not
@@ -65,17 +69,18 @@ class VariationalMixture(
         """
         first = not hasattr(self, "state_")
         X, weights = self._data(X, sample_weight, reset=first)
-        return (
-            self._learn(X, weights, online=True) if first else self._go_on(X, weights)
-        )
+        if first:
+            return self._learn(X, weights, online=True)
+        return self._go_on(X, weights)
 
     def fit_predict(self, X, y=None, sample_weight=None):
         """`fit`, then `predict` of the same rows."""
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
     def _data(self, X, weights, reset: bool):
+        """Rows (N, D) and weights (N,) or None, checked."""
         refuse_mask("X", X)
-        if reset or not self._plain(X):
+        if reset or not self._is_plain(X):
             sparse = "csr" if self.family == "bernoulli" else False
             X = validate_data(
                 self, X, reset=reset, accept_sparse=sparse, dtype=np.float64
@@ -93,6 +98,7 @@ class VariationalMixture(
     # ---- what was learned ----
 
     def _rows(self, X):
+        """Rows (N, D) that suit what was learned."""
         check_is_fitted(self)
         return self._data(X, None, reset=False)[0]
 
@@ -127,10 +133,10 @@ class VariationalMixture(
         as_integer("n_samples", n_samples, 1)
         rng = self._generator()
         counts = rng.multinomial(n_samples, self.weights_)
-        effective, family = self.mixture_.effective(self.state_), self.mixture_.family
-        rows = [
-            family.sample(s, n, rng) for s, n in zip(effective, counts, strict=True)
-        ]
+        effective = self.mixture_.effective(self.state_)
+        rows = []
+        for s, count in zip(effective, counts, strict=True):
+            rows.append(self.mixture_.family.sample(s, count, rng))
         return np.concatenate(rows), np.repeat(np.arange(len(counts)), counts)
 
     def __sklearn_tags__(self):

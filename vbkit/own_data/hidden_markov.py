@@ -11,7 +11,7 @@ from vbkit.families import Family
 from vbkit.labels import Dirichlet, MarkovChain
 from vbkit.mixture import Mixture
 from vbkit.observations import Observations
-from vbkit.own_data.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
+from vbkit.own_data.learner import MixtureLearner, refuse_mask, whole_or_not
 
 
 @dataclass(eq=False, repr=False)
@@ -32,7 +32,7 @@ class VariationalHMM(DensityMixin, MixtureLearner):
     family, prior_count, covariance, n_init, max_iter, tol, warm_start, random_state: as those of
         `VariationalMixture`.
 
-    After fitting: `model_` and `state_` (the a `Mixture` with a `MarkovChain`, and its state),
+    After fitting: `model_` and `state_` (a `Mixture` with a `MarkovChain`, and its state),
     `start_probabilities_` (K,), `transition_probabilities_` (K, K) from row to column, the states'
     parameters under their names (`means_`, `covariances_`; `probabilities_`; `rates_`),
     `n_components_`, `lower_bound_` (the ELBO in nats), `lower_bounds_`, `n_iter_`, `converged_`,
@@ -43,13 +43,18 @@ class VariationalHMM(DensityMixin, MixtureLearner):
 
     covariance: np.ndarray | None = field(default=None, kw_only=True)
 
+    _parameter_constraints = MixtureLearner._parameter_constraints | {
+        "covariance": ["array-like", None]
+    }
+
     # ---- learning ----
 
     @whole_or_not
     def fit(self, X, y=None, lengths=None):
         """Learn from all sequences of X (N, D) by batch VB. Returns self."""
         again = self.warm_start and hasattr(self, "state_")
-        return self._learn(self._data(X, reset=True), None, again, lengths=lengths)
+        rows = self._data(X, reset=True)
+        return self._learn(rows, None, again, lengths=lengths)
 
     @whole_or_not
     def partial_fit(self, X, y=None, lengths=None):
@@ -59,17 +64,20 @@ class VariationalHMM(DensityMixin, MixtureLearner):
         sequences. A call after `fit` goes on from there, with as many states. `lower_bound_` is
         then not known.
         """
-        if not hasattr(self, "state_"):
-            return self._learn(self._data(X, reset=True), None, lengths=lengths)
-        return self._go_on(self._data(X), None, lengths=lengths)
+        first = not hasattr(self, "state_")
+        rows = self._data(X, reset=first)
+        if first:
+            return self._learn(rows, None, lengths=lengths)
+        return self._go_on(rows, None, lengths=lengths)
 
     def fit_predict(self, X, y=None, lengths=None):
         """`fit`, then `predict` of the same sequences."""
         return self.fit(X, lengths=lengths).predict(X, lengths)
 
     def _data(self, X, reset: bool = False):
+        """Rows (N, D), checked."""
         refuse_mask("X", X)
-        if not reset and self._plain(X):
+        if not reset and self._is_plain(X):
             return X
         return validate_data(self, X, reset=reset, dtype=np.float64)
 
@@ -79,17 +87,20 @@ class VariationalHMM(DensityMixin, MixtureLearner):
 
     def _keep(self, fit) -> None:
         super()._keep(fit)
-        starts, transitions, components = self.model_.parameters(fit.S)
-        self.start_probabilities_, self.transition_probabilities_ = starts, transitions
-        self._show(components)
+        parameters = self.model_.parameters(fit.S)
+        self.start_probabilities_ = parameters.starts
+        self.transition_probabilities_ = parameters.transitions
+        self._show(parameters.components)
 
     # ---- what was learned ----
 
     @property
     def model_(self) -> Mixture:
+        """The hidden Markov model that was learned."""
         return self.mixture_
 
     def _sequences(self, X, lengths) -> Observations:
+        """Rows (N, D) and their lengths, checked."""
         check_is_fitted(self)
         return self.model_.observe(self._data(X), lengths=lengths)
 

@@ -8,13 +8,17 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from vbkit.checks import as_integer, as_number
+from vbkit.factorization import Factorization, init_random, solve_empirical, validate
 from vbkit.factorization import fit as iterate
-from vbkit.factorization import init_random, solve_empirical, validate
-from vbkit.own_data.estimators.learner import refuse_mask, whole_or_not
+from vbkit.own_data.learner import (
+    ITERATION,
+    WHOLE,
+    generator,
+    refuse_mask,
+    whole_or_not,
+)
 
 MISSING = 10  # factors tried where entries are missing and their number is not given
 ROWS = 1000  # rows whose factors are solved for at a time
@@ -51,12 +55,11 @@ class VariationalMatrixFactorization(
     tol: float = 1e-6
     random_state: int | np.random.RandomState | None = None
 
+    _parameter_constraints = ITERATION | {"n_components": [*WHOLE, None]}
+
     @whole_or_not
     def fit(self, X, y=None):
         """Learn the factors of X (N, D), in which NaN marks what is missing. Returns self."""
-        as_number("tol", self.tol, 0)
-        as_integer("max_iter", self.max_iter, 1)
-        as_integer("n_init", self.n_init, 1)
         X = self._rows(X, reset=True)
         seen = ~np.isnan(X)
         if not seen.any(axis=0).all():
@@ -65,63 +68,71 @@ class VariationalMatrixFactorization(
                 f"X column {column} holds no number; each needs at least one"
             )
         self.mean_ = np.nanmean(X, axis=0)
-        data, H = validate(X - self.mean_), self.n_components
-        most = min(X.shape) if seen.all() else min(MISSING, *X.shape)
-        H = most if H is None else as_integer("n_components", H, 1)
+        data = validate(X - self.mean_)
+        is_full = bool(seen.all())
+        H = self.n_components
+        if H is None:
+            H = min(X.shape) if is_full else min(MISSING, *X.shape)
         if not data.square:
             raise ValueError(
                 "X has only constant columns; there is nothing to factorize"
             )
-        found = solve_empirical(data, H=H) if seen.all() else self._iterate(data, H)
-        self.factorization_, self.components_ = found, found.A.T
-        self.n_components_ = self._n_features_out = found.A.shape[1]
-        self.noise_variance_, self.lower_bound_ = found.noise, found.elbo
-        self.n_iter_, self.converged_ = (
-            max(1, found.sweeps),
-            found.converged or seen.all(),
-        )
+        solution = solve_empirical(data, H=H) if is_full else self._iterate(data, H)
+        self.factorization_ = solution
+        self.components_ = solution.A.T
+        self.n_components_ = solution.A.shape[1]
+        self._n_features_out = self.n_components_
+        self.noise_variance_ = solution.noise
+        self.lower_bound_ = solution.elbo
+        self.n_iter_ = max(1, solution.sweeps)
+        self.converged_ = solution.converged or is_full
         return self
 
-    def _iterate(self, data, H: int):
-        learn = {"max_sweeps": self.max_iter, "tolerance": self.tol * data.size}
-        rng = np.random.default_rng(
-            check_random_state(self.random_state).randint(2**31)
-        )
+    def _iterate(self, data, H: int) -> Factorization:
+        """The best of the fits of H factors from random starts."""
+        rng = generator(self.random_state)
         starts = [init_random(data, H, rng) for _ in range(self.n_init)]
-        return max(
-            (iterate(data, start, **learn) for start in starts),
-            key=lambda fit: fit.elbo,
-        )
+        tolerance = self.tol * data.size
+        fits = []
+        for start in starts:
+            fits.append(
+                iterate(data, start, max_sweeps=self.max_iter, tolerance=tolerance)
+            )
+        return max(fits, key=lambda fit: fit.elbo)
 
-    def _rows(self, X, reset: bool = False):
+    def _rows(self, X, reset: bool = False) -> np.ndarray:
+        """Rows (N, D), checked, in which NaN marks what is missing."""
         refuse_mask("X", X)
         if not reset:
             check_is_fitted(self)
-        allowed = {
-            "ensure_all_finite": "allow-nan",
-            "ensure_min_samples": 2 if reset else 1,
-        }
-        return validate_data(self, X, reset=reset, dtype=np.float64, **allowed)
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            dtype=np.float64,
+            ensure_all_finite="allow-nan",
+            ensure_min_samples=2 if reset else 1,
+        )
 
     def transform(self, X) -> np.ndarray:
         """Return the posterior means (N, H) of the factors B of the rows of X (N, D), given A.
 
         A missing entry (NaN) has no part in it; a row of which nothing is known is 0.
         """
-        X, f = self._rows(X), self.factorization_
+        X = self._rows(X)
+        f = self.factorization_
         cov = np.broadcast_to(f.cov_A, (len(f.A), *f.cov_A.shape[-2:]))
-        squares = f.A[:, :, None] * f.A[:, None] + cov
+        squares = f.A[:, :, None] * f.A[:, None] + cov  # E[a a'], (D, H, H)
+        prior_precision = np.diag(1 / f.prior_b)
         B = np.empty((len(X), f.A.shape[1]))
         for first in range(0, len(X), ROWS):
-            x = X[first : first + ROWS] - self.mean_
+            block = slice(first, first + ROWS)
+            x = X[block] - self.mean_
             seen = ~np.isnan(x)
-            precision = np.tensordot(seen / f.noise, squares, axes=1) + np.diag(
-                1 / f.prior_b
-            )
+            data_precision = np.tensordot(seen / f.noise, squares, axes=1)
             pull = np.where(seen, x, 0.0) @ f.A / f.noise
-            B[first : first + ROWS] = np.linalg.solve(precision, pull[..., None])[
-                ..., 0
-            ]
+            precision = data_precision + prior_precision
+            B[block] = np.linalg.solve(precision, pull[..., None])[..., 0]
         return B
 
     def inverse_transform(self, X) -> np.ndarray:

@@ -4,17 +4,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_is_fitted,
     validate_data,
 )
 
-from vbkit.checks import as_positive
 from vbkit.families import Family, LinearRegression, NormalWishart, Product
 from vbkit.models import predict_outputs
-from vbkit.own_data.estimators.learner import MixtureLearner, refuse_mask, whole_or_not
-from vbkit.own_data.estimators.priors import family_for
+from vbkit.own_data.learner import MixtureLearner, refuse_mask, whole_or_not
+from vbkit.own_data.priors import family_for
 
 
 @dataclass(eq=False, repr=False)
@@ -40,6 +40,10 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
 
     family: str | Family = field(default="joint", kw_only=True)
 
+    _parameter_constraints = MixtureLearner._parameter_constraints | {
+        "family": [NormalWishart, Product, StrOptions({"joint", "experts"})]
+    }
+
     @whole_or_not
     def fit(self, X, y, sample_weight=None):
         """Learn from all rows of X (N, Dx) and y (N,) or (N, J), with weights (N,). Returns self.
@@ -61,24 +65,23 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         first = not hasattr(self, "state_")
         rows, weights = self._data(X, y, sample_weight, reset=first)
         rows = self._scaled(rows, weights, reset=first)
-        return (
-            self._learn(rows, weights, online=True)
-            if first
-            else self._go_on(rows, weights)
-        )
+        if first:
+            return self._learn(rows, weights, online=True)
+        return self._go_on(rows, weights)
 
     def _data(self, X, y, weights, reset: bool):
         """Rows (x, y), (N, D), and their weights."""
-        settings = {"dtype": np.float64, "multi_output": True, "y_numeric": True}
-        X, y = validate_data(self, X, y, reset=reset, **settings)
+        X, y = validate_data(
+            self, X, y, reset=reset, dtype=np.float64, multi_output=True, y_numeric=True
+        )
         if weights is not None:
             weights = _check_sample_weight(weights, X, ensure_non_negative=True)
         outputs = None if y.ndim == 1 else y.shape[1]
         if not reset and outputs != self.n_outputs_:
             now = "are numbers" if outputs is None else f"have {outputs} columns"
-            before = (
-                "numbers" if self.n_outputs_ is None else f"{self.n_outputs_} columns"
-            )
+            before = "numbers"
+            if self.n_outputs_ is not None:
+                before = f"{self.n_outputs_} columns"
             raise ValueError(
                 f"the outputs y {now}; they must be {before}, as at the first call"
             )
@@ -86,40 +89,47 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         return np.column_stack([X, np.asarray(y, dtype=np.float64)]), weights
 
     def _scaled(self, rows, weights, reset: bool) -> np.ndarray:
-        if reset:
-            D = rows.shape[1]
-            self.center_, self.scale_ = np.zeros(D), np.ones(D)
-            if not isinstance(self.family, Family):
-                with np.errstate(over="ignore", invalid="ignore"):  # refused below
-                    self.center_ = np.average(rows, axis=0, weights=weights)
-                    deviation = rows - self.center_
-                    spread = np.sqrt(np.average(deviation**2, axis=0, weights=weights))
-                if not np.isfinite(spread).all():
-                    raise ValueError(
-                        "X or y is too large: its squares overflow; give other units"
-                    )
-                rounding = 1e-12 * np.abs(self.center_)
-                self.scale_ = np.where(spread > rounding, spread, 1.0)
+        """Rows (N, D) in units of the columns' spread, around their means.
+
+        reset: take both from these rows; a family of the user's own needs none.
+        """
+        if reset and isinstance(self.family, Family):
+            self.center_ = np.zeros(rows.shape[1])
+            self.scale_ = np.ones(rows.shape[1])
+        elif reset:
+            self._find_scale(rows, weights)
         return (rows - self.center_) / self.scale_
 
+    def _find_scale(self, rows, weights) -> None:
+        """The mean and the standard deviation (D,) of the columns, 1 for a constant one.
+        Raises ValueError where squares overflow."""
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below
+            self.center_ = np.average(rows, axis=0, weights=weights)
+            deviation = rows - self.center_
+            spread = np.sqrt(np.average(deviation**2, axis=0, weights=weights))
+        if not np.isfinite(spread).all():
+            raise ValueError(
+                "X or y is too large: its squares overflow; give other units"
+            )
+        rounding = 1e-12 * np.abs(self.center_)
+        self.scale_ = np.where(spread > rounding, spread, 1.0)
+
     def _family(self, X, weights) -> Family:
+        """The family of rows (x, y), X (N, D), by the setting."""
         if isinstance(self.family, Family):
-            if not isinstance(self.family, NormalWishart | Product):
-                name = type(self.family).__name__
-                raise ValueError(
-                    f"family is a {name}; it must be a NormalWishart or a Product"
-                )
             return self.family
-        count = as_positive("prior_count", self.prior_count)
+        count = self.prior_count
         if self.family == "joint":
             return family_for("gaussian", X, weights, count)
-        if self.family != "experts":
-            allowed = "it must be a Family, 'joint' or 'experts'"
-            raise ValueError(f"family is {self.family!r}; {allowed}")
         gate = family_for("gaussian", X[:, : self.n_features_in_], weights, count)
-        noise = {"precision": count, "shape": count / 2, "rate": count / 2}
-        outputs = np.zeros(X.shape[1] - self.n_features_in_)
-        return Product(gate, LinearRegression(gate.mean, outputs, **noise))
+        outputs = LinearRegression(
+            gate.mean,
+            np.zeros(X.shape[1] - self.n_features_in_),
+            precision=count,
+            shape=count / 2,
+            rate=count / 2,
+        )
+        return Product(gate, outputs)
 
     def _keep(self, fit) -> None:
         super()._keep(fit)
@@ -133,14 +143,13 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         """
         check_is_fitted(self)
         refuse_mask("X", X)
-        X, Dx = (
-            validate_data(self, X, reset=False, dtype=np.float64),
-            self.n_features_in_,
-        )
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        Dx = self.n_features_in_
         x = (X - self.center_[:Dx]) / self.scale_[:Dx]
-        found = predict_outputs(self.mixture_, x, self.state_)
-        mean = self.center_[Dx:] + self.scale_[Dx:] * found.mean
-        spread = self.scale_[Dx:] * np.sqrt(found.variance)
+        prediction = predict_outputs(self.mixture_, x, self.state_)
+        mean = self.center_[Dx:] + self.scale_[Dx:] * prediction.mean
+        sd = self.scale_[Dx:] * np.sqrt(prediction.variance)
         if self.n_outputs_ is None:
-            mean, spread = mean[:, 0], spread[:, 0]
-        return (mean, spread) if return_std else mean
+            mean = mean[:, 0]
+            sd = sd[:, 0]
+        return (mean, sd) if return_std else mean

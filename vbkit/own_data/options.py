@@ -1,0 +1,163 @@
+"""The options of `python -m vbkit fit` and `python -m vbkit ratings`."""
+
+import argparse
+from pathlib import Path
+
+FAMILIES = ("gaussian", "diagonal", "spherical", "bernoulli", "categorical", "poisson")
+
+
+def add_fit_options(option) -> None:
+    """Declare those of `fit`; option: the method `add_argument` of the command's parser."""
+    option(
+        "path",
+        type=Path,
+        metavar="FILE",
+        help="a table: text with commas, tabs or semicolons and a first line of names, "
+        "or Parquet",
+    )
+    option(
+        "--to",
+        type=Path,
+        required=True,
+        dest="folder",
+        metavar="DIR",
+        help="a new folder",
+    )
+    option(
+        "--family",
+        choices=FAMILIES,
+        default="auto",
+        help="what a component is; default: by the columns' types, said aloud",
+    )
+    option(
+        "--components",
+        type=_count_or_auto,
+        default="auto",
+        metavar="K",
+        help="how many; auto (default): as many as raise the ELBO",
+    )
+    option(
+        "--labels",
+        metavar="COLUMN",
+        help="a column that names or classifies the rows; it takes no part in learning",
+    )
+    option(
+        "--leave-out",
+        type=_names,
+        default=[],
+        metavar="COLUMNS",
+        help="columns to ignore, with commas between",
+    )
+    option(
+        "--transpose", action="store_true", help="group the columns instead of the rows"
+    )
+    option(
+        "--seed",
+        type=_seed,
+        default=0,
+        metavar="N",
+        help="of the random numbers (default: 0)",
+    )
+
+
+def add_ratings_options(option) -> None:
+    """Declare those of `ratings`; option: as in `add_fit_options`."""
+    option(
+        "path",
+        type=Path,
+        nargs="?",
+        metavar="FILE",
+        help="a line per rating: user item rating [timestamp]; default: 100,000 "
+        "generated ratings",
+    )
+    option(
+        "--test",
+        type=Path,
+        metavar="FILE",
+        help="more ratings in the same form, which are predicted and not learned from",
+    )
+    option(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="a new CSV file for the predictions: of the test file's pairs, or of all "
+        "unrated pairs",
+    )
+    option(
+        "--fields",
+        type=_three_names,
+        metavar="USER,ITEM,RATING",
+        help="the columns of a CSV file whose first line names them",
+    )
+    option(
+        "--columns",
+        type=as_count,
+        default=10,
+        metavar="H",
+        help="of factors, at most (default: 10); with --test or --out the ELBO chooses "
+        "how many",
+    )
+    option(
+        "--starts",
+        type=as_count,
+        default=3,
+        metavar="N",
+        help="random starts for each number of factors (default: 3); with --test or "
+        "--out",
+    )
+    option(
+        "--held-out",
+        type=float,
+        metavar="SHARE",
+        help="of the ratings, without --test and --out (default: 0.1)",
+    )
+    option(
+        "--sweeps",
+        type=as_count,
+        default=1000,
+        metavar="N",
+        help="at most (default: 1000)",
+    )
+    option(
+        "--seed",
+        type=_seed,
+        default=1,
+        metavar="N",
+        help="of the random numbers (default: 1)",
+    )
+
+
+def as_count(text: str) -> int:
+    """A whole number above 0."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
+    return int(text)
+
+
+def _count_or_auto(text: str) -> int | str:
+    """A whole number above 0, or "auto"."""
+    return text if text == "auto" else as_count(text)
+
+
+def _names(text: str) -> list[str]:
+    """Names with commas between."""
+    return [name for name in text.split(",") if name]
+
+
+def _three_names(text: str) -> list[str]:
+    """The names of three different columns, with commas between."""
+    names = [name.strip() for name in text.split(",")]
+    if len(set(names) - {""}) != 3 or len(names) != 3:
+        raise argparse.ArgumentTypeError(
+            f"{text} must name three columns: user,item,rating"
+        )
+    return names
+
+
+def _seed(text: str) -> int:
+    """A whole number that NumPy takes for a seed."""
+    if not text.isdecimal() or int(text) >= 2**32:
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a whole number from 0 to 2**32 - 1"
+        )
+    return int(text)

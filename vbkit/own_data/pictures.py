@@ -1,0 +1,176 @@
+"""The pictures of a report on a table, each with its alternative text."""
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.own_data.groups import Groups, column_scale, profiles
+from vbkit.own_data.preparation import Data
+from vbkit.plots import COLOURS, LINES, MARKERS, Picture
+
+SHOWN = 30  # features in the picture of profiles
+POINTS = 3000  # rows in the picture of points
+MOST_WRITTEN = 12  # groups up to which the picture of profiles writes its numbers
+
+
+def _short(name: str, length: int = 24) -> str:
+    """A name as it is drawn: cut if it is long, a dollar no beginning of a formula."""
+    if len(name) > length:
+        name = name[: length - 1] + "…"
+    return name.replace("$", r"\$")
+
+
+def profile(data: Data, groups: Groups) -> Picture:
+    """What is typical of each group, as a map of rows (features) and columns (groups)."""
+    typical, _, apart, names = profiles(data, groups)
+    shown = np.sort(np.argsort(-np.ptp(apart, axis=0), kind="stable")[:SHOWN])
+    values = (typical if data.shares else apart)[:, shown].T
+    P, K = values.shape
+    fig, (ax,) = plots.figure(min(3.2 + 0.75 * K, 12), 1.3 + 0.27 * P)
+    if data.shares:
+        low = 0.0
+        high = 1.0
+        colours = "cividis"
+        is_dark = values < 0.5
+    else:
+        high = max(1.0, np.abs(values).max())
+        low = -high
+        colours = "RdBu_r"
+        is_dark = np.abs(values) > 0.6 * high
+    image = ax.imshow(
+        values, aspect="auto", rasterized=True, cmap=colours, vmin=low, vmax=high
+    )
+    if K <= MOST_WRITTEN:
+        for (i, j), value in np.ndenumerate(values):
+            colour = "white" if is_dark[i, j] else "black"
+            text = f"{value:.2f}"
+            ax.text(j, i, text, ha="center", va="center", size=9, color=colour)
+    ax.set_xticks(range(K), [f"group {k}" if K <= 8 else str(k) for k in groups.kept])
+    ax.set_yticks(range(P), [_short(names[i]) for i in shown])
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
+    fig.colorbar(image, ax=ax, label=_unit(data, P))
+    return plots.Picture(fig, _profile_in_words(groups, apart, names))
+
+
+def _unit(data: Data, features: int) -> str:
+    """What the colours of the picture of profiles mean, shorter beside few features."""
+    if data.shares:
+        return "probability"
+    if features > 9:
+        return "mean, in standard deviations from the table's mean"
+    return "mean"
+
+
+def _profile_in_words(groups: Groups, apart: np.ndarray, names: list[str]) -> str:
+    """The alternative text of the picture of profiles."""
+    sentences = []
+    for k, differences in zip(groups.kept, apart, strict=True):
+        farthest = np.argsort(-np.abs(differences), kind="stable")[:2]
+        sides = []
+        for i in farthest:
+            side = "above" if differences[i] > 0 else "below"
+            sides.append(f"{names[i]} {side} the table's")
+        sentences.append(f"group {k}: {' and '.join(sides)}")
+    return f"What is typical of each group. {'; '.join(sentences)}."
+
+
+def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
+    """The rows in the plane in which they spread most, in the colours of their groups."""
+    Z = (data.X - data.X.mean(axis=0)) / column_scale(data.X)
+    _, s, Vt = np.linalg.svd(Z, full_matrices=False)
+    flat = Z @ Vt[:2].T
+    rows = np.arange(len(Z))
+    if len(rows) > POINTS:
+        rng = np.random.default_rng(seed)
+        rows = np.sort(rng.choice(rows, POINTS, replace=False))
+    labels = groups.labels[rows]
+    fig, (ax,) = plots.figure(6.5, 4.4)
+    for place, k in enumerate(groups.kept):
+        mine = rows[labels == k]
+        ax.plot(
+            *flat[mine].T,
+            ls="none",
+            marker=MARKERS[place % len(MARKERS)],
+            color=COLOURS[place % len(COLOURS)],
+            ms=5,
+            mew=0,
+            alpha=0.7,
+            label=f"group {k}",
+        )
+    share = 100 * s[:2] ** 2 / (s**2).sum()
+    ax.set_xlabel(f"direction of largest spread ({share[0]:.0f} % of the variance)")
+    ax.set_ylabel(f"second direction ({share[1]:.0f} %)")
+    columns = 1 + len(groups.kept) // 16
+    ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), ncols=columns)
+    alt = (
+        f"{len(rows)} rows in the two directions in which the scaled columns spread most, "
+        f"with a colour and a mark for each of {len(groups.kept)} groups."
+    )
+    return plots.Picture(fig, alt)
+
+
+def elbo_over_components(groups: Groups) -> Picture:
+    """The ELBO against the number of components offered, and how many were used."""
+    fig, axes = plots.figure(7, 4.2, nrows=2, sharex=True, height_ratios=[2, 1])
+    upper, lower = axes
+    K = groups.offered
+    best = int(np.argmax(groups.elbos))
+    top = K[best], groups.elbos[best]
+    upper.plot(K, groups.elbos, marker="o", color=COLOURS[0], ls=LINES[0])
+    upper.plot(*top, marker="D", color=COLOURS[1], ms=9, ls="none")
+    upper.annotate(
+        "highest",
+        top,
+        xytext=(0, 9),
+        textcoords="offset points",
+        ha="center",
+        color=COLOURS[1],
+    )
+    upper.margins(y=0.15)
+    upper.set_ylabel("ELBO (nats)")
+    lower.plot(K, K, color=plots.GREY, ls=":", label="as many as offered")
+    lower.plot(
+        K, groups.used, marker="s", color=COLOURS[2], ls="-", label="that hold rows"
+    )
+    lower.set(xlabel="components offered", ylabel="components", ylim=(0, max(K) + 1))
+    lower.legend(loc="upper left")
+    lower.set_xticks(K)
+    alt = (
+        f"The ELBO for {K[0]} to {K[-1]} components; it is highest, "
+        f"{groups.elbos[best]:.1f} nats, at {K[best]}. Below: how many of them hold rows."
+    )
+    return plots.Picture(fig, alt)
+
+
+def doubtful(groups: Groups, rows: list[str]) -> Picture:
+    """The probabilities of the groups for the most doubtful rows, as stacked bars.
+
+    rows: the names of all rows (N,).
+    """
+    chosen = groups.doubtful
+    fig, (ax,) = plots.figure(7, 1.1 + 0.27 * len(chosen))
+    left = np.zeros(len(chosen))
+    places = np.arange(len(chosen))
+    for place, k in enumerate(groups.kept):
+        width = groups.proba[chosen, k]
+        bars = ax.barh(
+            places,
+            width,
+            left=left,
+            color=COLOURS[place % len(COLOURS)],
+            height=0.8,
+            edgecolor="white",
+            label=f"group {k}",
+        )
+        numbers = [str(k) if w > 0.06 else "" for w in width]
+        ax.bar_label(bars, numbers, label_type="center", color="white", size=9)
+        left += width
+    ax.set_yticks(places, [_short(rows[i]) for i in chosen])
+    ax.invert_yaxis()
+    ax.set(xlim=(0, 1), xlabel="probability of each group (its number is in the bar)")
+    first = chosen[0]
+    alt = (
+        f"The {len(chosen)} rows whose group is least certain. The most doubtful is "
+        f"{rows[first]}: its likeliest group has {groups.proba[first].max():.0%}."
+    )
+    return plots.Picture(fig, alt)

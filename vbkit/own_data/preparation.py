@@ -1,0 +1,241 @@
+"""Which family suits the columns of a table, said aloud, and the numbers it learns from."""
+
+import attrs
+import numpy as np
+
+from vbkit.own_data.table import Table
+from vbkit.own_data.text import is_number_like, some
+
+FAMILIES = {
+    "gaussian": "Gaussian with full covariance",
+    "diagonal": "Gaussian with independent columns (diagonal covariance)",
+    "spherical": "Gaussian with one width for all columns (spherical covariance)",
+    "bernoulli": "independent yes/no items (Bernoulli)",
+    "categorical": "independent categories (categorical)",
+    "poisson": "independent counts (Poisson)",
+}
+ANSWERS = {"true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0}
+ANSWERS |= {"false": 0.0, "no": 0.0, "n": 0.0, "f": 0.0}
+MOST_FULL = 50  # columns up to which full covariance is chosen without being asked for
+LARGEST = 1e100  # the engine takes numbers up to this
+LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
+LEVELS = 50  # different words in a column, at most
+FEW_ROWS = 9  # so few rows may be numbered by chance
+ONE_WIDTH = (
+    "One width serves all columns, so a column with large numbers weighs more: bring the "
+    "columns to comparable units first, or choose --family diagonal."
+)
+OWN_WIDTHS = (
+    "Nothing is rescaled and nothing needs to be: the prior takes each column's own mean "
+    "and variance, and is worth one row of data. Metres or millimetres are the same to "
+    "it. (With --components, the places from which learning starts do depend on them.)"
+)
+SCALES = {"spherical": ONE_WIDTH, "gaussian": OWN_WIDTHS, "diagonal": OWN_WIDTHS}
+
+
+@attrs.frozen(eq=False)
+class Data:
+    """What a family learns from.
+
+    X: numbers (N, D).
+    names: of the columns.
+    family: its name, one of `FAMILIES`.
+    levels: for categories, the words behind the numbers of each column.
+    notes: sentences on what was decided.
+    """
+
+    X: np.ndarray
+    names: list[str]
+    family: str
+    levels: dict[str, list[str]]
+    notes: list[str]
+
+    @property
+    def shares(self) -> bool:
+        """Whether what is typical of a component are probabilities."""
+        return self.family in ("bernoulli", "categorical")
+
+
+def prepare(table: Table, family: str = "auto") -> Data:
+    """The numbers that a family learns from. family: "auto", or one of `FAMILIES`.
+
+    Raises ValueError that names the column which does not suit the family.
+    """
+    notes = [*table.notes]
+    if family in ("auto", "bernoulli"):
+        table = _with_answers(table, notes)
+    if family == "auto":
+        family, reason = _suitable(table)
+        notes.append(f"{reason}: {FAMILIES[family]}. --family changes it.")
+    else:
+        notes.append(f"As you chose: {FAMILIES[family]}.")
+    names = [*table.cells]
+    if len(names) > 2 * len(table.rows):
+        turn = "leave out" if table.transposed else "add"
+        advice = f"if your columns are what you want grouped, {turn} --transpose"
+        size = f"{len(names)} columns and only {len(table.rows)} rows"
+        notes.append(f"The table has {size}. Rows are what is grouped; {advice}.")
+    levels = {}
+    if family == "categorical":
+        X, levels = _codes(table)
+    else:
+        words = _columns_of_words(table)
+        if words:
+            raise ValueError(_words_among_numbers(table, words))
+        X = np.column_stack([table.cells[name] for name in names])
+        _check(X, names, family)
+        notes.extend(_remarks(X, names))
+    if (X == X[0]).all():
+        raise ValueError("all rows are the same; there is nothing to group")
+    if family in SCALES:
+        notes.append(SCALES[family])
+    return Data(X, names, family, levels, notes)
+
+
+def _columns_of_words(table: Table) -> list[str]:
+    """The names of the columns that hold words."""
+    return [name for name, values in table.cells.items() if values.dtype.kind == "U"]
+
+
+# ---- words ----
+
+
+def _with_answers(table: Table, notes: list[str]) -> Table:
+    """The table with words for yes and no as 1 and 0, where all of its columns are such
+    answers."""
+    answers = {}
+    others = []
+    for name, values in table.cells.items():
+        if values.dtype.kind == "U":
+            values = np.array([ANSWERS.get(word.lower(), np.nan) for word in values])
+        answers[name] = values
+        if not np.isin(values, (0, 1)).all():
+            others.append(name)
+    if others and len(others) < len(answers) / 4:
+        row = int(np.argmin(np.isin(answers[others[0]], (0, 1))))
+        cell = f"{str(table.cells[others[0]][row])!r} in row {row + 1}"
+        notes.append(f"Yes and no are all there is, but in {some(others)}: {cell}.")
+    if others:
+        return table
+    if _columns_of_words(table):
+        notes.append("Words such as yes and true are read as 1, no and false as 0.")
+    return attrs.evolve(table, cells=answers)
+
+
+def _words_among_numbers(table: Table, words: list[str]) -> str:
+    """A sentence on the first column of words among numbers, or of numbers among words.
+
+    words: the names of the columns of words.
+    """
+    name = words[0]
+    values = table.cells[name].tolist()
+    is_number = [is_number_like(value) for value in values]
+    row = int(np.argmin(is_number))  # the first word
+    first = values[row][:40]
+    if np.mean(is_number) > 0.5:
+        place = f"in row {row + 1} of the data"
+        return f"column {name!r} has {first!r} {place}, no number"
+    held = f"words ({first!r})"
+    rest = "numbers"
+    columns_of_numbers = [each for each in table.cells if each not in words]
+    if len(columns_of_numbers) < len(words):
+        name = columns_of_numbers[0]
+        held = "numbers"
+        rest = "words"
+    advice = (
+        f"add --labels {name!r} to keep it beside the results, or --leave-out {name!r}"
+    )
+    return f"column {name!r} holds {held}, others hold {rest}: {advice}"
+
+
+def _codes(table: Table) -> tuple[np.ndarray, dict[str, list[str]]]:
+    """Each cell's place (N, D) among the different values of its column, and these, sorted,
+    by the name of the column."""
+    X = np.empty((len(table.rows), len(table.cells)))
+    levels = {}
+    for d, (name, values) in enumerate(table.cells.items()):
+        different, X[:, d] = np.unique(values, return_inverse=True)
+        if len(different) > LEVELS:
+            words = f"column {name!r} has {len(different)} different values"
+            allowed = f"categories must have at most {LEVELS}"
+            advice = f"leave it out with --leave-out {name!r}"
+            raise ValueError(f"{words}; {allowed} ({advice})")
+        if different.dtype.kind == "U":
+            levels[name] = different.tolist()
+        else:
+            levels[name] = [f"{value:.15g}" for value in different]
+    return X, levels
+
+
+# ---- numbers ----
+
+
+def _suitable(table: Table) -> tuple[str, str]:
+    """The family that suits a table, and the reason in words."""
+    names = [*table.cells]
+    words = _columns_of_words(table)
+    N = len(table.rows)
+    D = len(names)
+    if len(words) == D:
+        return "categorical", f"All {D} columns are words"
+    if words:
+        raise ValueError(_words_among_numbers(table, words))
+    X = np.column_stack([*table.cells.values()])
+    is_binary = ((X == 0) | (X == 1)).all(axis=0)
+    if is_binary.all():
+        return "bernoulli", f"All {D} columns are 0 or 1"
+    if is_binary.mean() > 0.5:
+        others = [name for name, yes in zip(names, is_binary, strict=True) if not yes]
+        number = f"{is_binary.sum()} of {D} columns are 0 or 1, but not {some(others)}"
+        advice = f"add --leave-out {','.join(others)!r}"
+        raise ValueError(
+            f"{number}: {advice}, or --family diagonal to take all as measurements"
+        )
+    reason = f"All {D} columns are numbers"
+    if (X >= 0).all() and (X % 1 == 0).all():
+        reason += " (if they count something, --family poisson may suit them better)"
+    if D > MOST_FULL or N < 5 * D:
+        reason += f", too many for {N} rows to learn how they go together"
+        return "diagonal", reason
+    return "gaussian", reason
+
+
+def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
+    """Sentences on columns that hardly anybody wants grouped by."""
+    remarks = []
+    for name, values in zip(names, X.T, strict=True):
+        steps = np.diff(values)
+        if not steps.any():
+            remarks.append(f"Column {name!r} is the same in all rows; --leave-out it.")
+        elif (steps == 1).all() and len(values) > FEW_ROWS:
+            remarks.append(
+                f"Column {name!r} numbers the rows; --leave-out it or make it --labels."
+            )
+        if np.abs(values).max() > LARGEST_WHOLE:
+            remarks.append(
+                f"Column {name!r} exceeds 2^53: only 16 digits of its numbers count."
+            )
+    return remarks
+
+
+def _check(X: np.ndarray, names: list[str], family: str) -> None:
+    """Raise ValueError for the first number that a family does not take."""
+    if family == "bernoulli":
+        is_wrong = (X != 0) & (X != 1)
+        allowed = "0 and 1"
+    elif family == "poisson":
+        is_wrong = (X < 0) | (X % 1 != 0) | (X > LARGEST_WHOLE)
+        allowed = "whole numbers from 0 to 2^53"
+    else:
+        is_wrong = np.abs(X) > LARGEST
+        allowed = f"numbers up to {LARGEST:g}"
+    if not is_wrong.any():
+        return
+    row, column = np.argwhere(is_wrong)[0]
+    bad = [names[d] for d in np.flatnonzero(is_wrong.any(axis=0))]
+    value = f"{X[row, column]:.15g} in row {row + 1} of the data"
+    advice = f"--leave-out {','.join(bad[:8])!r}"
+    raise ValueError(
+        f"column {names[column]!r} has {value}; "
+        f"--family {family} takes {allowed} ({advice})"
+    )

@@ -1,0 +1,220 @@
+"""The command `python -m vbkit ratings`: from a file of ratings to predictions and their
+errors."""
+
+import csv
+from contextlib import nullcontext
+from pathlib import Path
+
+import numpy as np
+
+from vbkit.data import synthetic_ratings
+from vbkit.factorization import ObservedEntries
+from vbkit.own_data.completion import (
+    BY,
+    Completion,
+    complete,
+    errors,
+    held_out_report,
+    places,
+    unrated,
+)
+from vbkit.own_data.ratings import FORM, Ratings, read_ratings
+from vbkit.press import UsageError
+from vbkit.press.folder import new_folder
+
+MOST = 10_000_000  # pairs that are written where nobody asked for some
+
+
+def ratings(
+    *, path, test, out, fields, columns, starts, held_out, sweeps, seed, root
+) -> None:
+    """Learn from a file of ratings; predict those of a test file, or all that are
+    missing, or, without `test` and `out`, a share that is held out.
+
+    Options are those that `options.add_ratings_options` declares. Raises UsageError with
+    one sentence where something does not fit; then nothing is written.
+    """
+    is_asked = test is not None or out is not None
+    if is_asked and held_out is not None:
+        raise UsageError(
+            "--held-out is a share of FILE; with --test or --out nothing is held out"
+        )
+    if is_asked and path is None:
+        raise UsageError("--test and --out need FILE, the ratings to learn from")
+    try:
+        if not is_asked:
+            share = 0.1 if held_out is None else held_out
+            _hold_out(path, fields, columns, share, sweeps, seed)
+            return
+        with new_folder(out, root, kind="file") if out else nullcontext() as target:
+            known = _read(path, fields)
+            asked = _read(test, fields) if test else None
+            if asked is None:
+                _check_size(known)
+            completion = complete(
+                known.entries, most=columns, starts=starts, sweeps=sweeps, seed=seed
+            )
+            _tell(completion, sweeps)
+            if asked is not None:
+                _judge(completion, known, asked)
+            if target:
+                count = _write(target, completion, known, asked)
+                print(f"{out}: {count} predictions")
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _read(path: Path, fields) -> Ratings:
+    """The ratings in a file; print how many they are."""
+    try:
+        found = read_ratings(path, fields, repeats=False)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
+    except ValueError as error:
+        hint = "; --fields names the columns of a file with others"
+        raise ValueError(f"{error}{hint if FORM in str(error) else ''}") from None
+    users = len(found.users)
+    items = len(found.items)
+    size = found.entries.size
+    print(f"{path.name}: {size} ratings by {users} users of {items} items")
+    if found.header is not None:
+        print(f"  Its first line, {found.header[:60]!r}, is taken for a header.")
+    return found
+
+
+def _check_size(known: Ratings) -> None:
+    """Raise ValueError where no pair, or too many, are without a rating."""
+    count = len(known.users) * len(known.items) - known.entries.size
+    if count == 0:
+        raise ValueError(
+            "every user has rated every item; there is nothing to predict: add --test"
+        )
+    if count > MOST:
+        words = f"{count:,} pairs have no rating, and at most {MOST:,} are written"
+        raise ValueError(f"{words}; name those that you want in a file, with --test")
+
+
+def _tell(completion: Completion, sweeps: int) -> None:
+    """Print how many factors were chosen, and whether learning converged."""
+    H = completion.elbos.index(completion.fit.elbo)
+    tried = ", ".join(f"{elbo:.1f}" for elbo in completion.elbos)
+    chosen = f"{H} factor{'s' * (H != 1)} chosen"
+    print(f"{chosen}: the ELBO in nats for 0, 1, ... factors is {tried}")
+    if completion.fit.converged:
+        print(f"Learning converged after {completion.fit.sweeps} sweeps.")
+    else:
+        limit = f"It stopped at the limit of {sweeps} sweeps"
+        print(f"{limit}, not converged; --sweeps allows more.")
+
+
+def _judge(completion: Completion, known: Ratings, asked: Ratings) -> None:
+    """Print what was predicted by which means, and the errors of them all."""
+    rows, cols = places(known, asked)
+    predictions = completion.predict(rows, cols)
+    _tell_means(predictions.by, known, asked)
+    _tell_repeats(rows, cols, known.entries)
+    plain = completion.plain(rows, cols)
+    methods = {
+        "user means": plain.users,
+        "item means": plain.items,
+        "user + item - overall mean": plain.both,
+        "factorization": predictions.mean,
+    }
+    print(f"{'errors on the test file':30s}   RMSE     MAE")
+    for name, predicted in methods.items():
+        rmse, mae = errors(asked.entries.values, predicted)
+        print(f"  {name:28s}{rmse:#7.5g} {mae:#7.5g}")
+
+
+def _tell_means(by: np.ndarray, known: Ratings, asked: Ratings) -> None:
+    """Print how many of the predictions (n,) are by which means, unless all are by the
+    factors."""
+    if not by.any():
+        return
+    users = {*asked.users} - {*known.users}
+    items = {*asked.items} - {*known.items}
+    strange = f"{len(users)} users and {len(items)} items of the test file"
+    print(f"{strange} have no rating to learn from. So of {len(by)} predictions")
+    counts = np.bincount(by, minlength=len(BY))
+    for name, count in zip(BY, counts, strict=True):
+        print(f"  {count:8d} are by the {name}")
+
+
+def _tell_repeats(rows: np.ndarray, cols: np.ndarray, entries: ObservedEntries) -> None:
+    """Print how many of the pairs asked for were learned from, too."""
+    is_known = (rows >= 0) & (cols >= 0)
+    width = entries.shape[1]
+    learned = entries.rows * width + entries.cols
+    asked = rows[is_known] * width + cols[is_known]
+    count = np.isin(asked, learned).sum()
+    if count:
+        print(
+            f"{count} pairs of the test file were learned from too: "
+            "the errors are too low."
+        )
+
+
+def _write(
+    target: Path, completion: Completion, known: Ratings, asked: Ratings | None
+) -> int:
+    """Write the predictions of what was asked for, or of all unrated pairs, and return
+    how many they are."""
+    with target.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if asked is None:
+            return _write_unrated(writer, completion, known)
+        return _write_asked(writer, completion, known, asked)
+
+
+def _write_asked(writer, completion: Completion, known: Ratings, asked: Ratings) -> int:
+    """A line for each rating of the test file."""
+    writer.writerow(["user", "item", "rating", "prediction", "sd", "by"])
+    entries = asked.entries
+    predictions = completion.predict(*places(known, asked))
+    for n, prediction in enumerate(zip(*predictions, strict=True)):
+        user = asked.users[entries.rows[n]]
+        item = asked.items[entries.cols[n]]
+        truth = f"{entries.values[n]:.15g}"
+        writer.writerow([user, item, truth, *_cells(*prediction)])
+    return entries.size
+
+
+def _write_unrated(writer, completion: Completion, known: Ratings) -> int:
+    """A line for each pair without a rating."""
+    writer.writerow(["user", "item", "prediction", "sd", "by"])
+    count = 0
+    for rows, cols in unrated(known.entries):
+        predictions = completion.predict(rows, cols)
+        for row, col, prediction in zip(
+            rows, cols, zip(*predictions, strict=True), strict=True
+        ):
+            labels = [known.users[row], known.items[col]]
+            writer.writerow([*labels, *_cells(*prediction)])
+        count += len(rows)
+    return count
+
+
+def _cells(mean: float, sd: float, by: int) -> list[str]:
+    """A prediction as it is written."""
+    width = "" if np.isnan(sd) else f"{sd:.6g}"
+    return [f"{mean:.12g}", width, BY[by]]
+
+
+def _hold_out(
+    path: Path | None, fields, columns: int, share: float, sweeps: int, seed: int
+) -> None:
+    """Learn all but a share of a file, or of generated ratings, and print how well that
+    share is predicted."""
+    rng = np.random.default_rng(seed)
+    entries = _read(path, fields).entries if path else synthetic_ratings(rng)[0]
+    H = min(columns, *entries.shape)
+    report = held_out_report(
+        entries, H, rng, share=share, max_sweeps=sweeps, progress=True
+    )
+    print(f"{entries!r}\n{report.fit!r}")
+    if not report.fit.converged:
+        print(f"it stopped at the limit of {sweeps} sweeps; --sweeps allows more")
+    print(f"root mean squared error on held-out ratings: {report.rmse:#.5g}")
+    means = f"of the mean rating: {report.mean_rmse:#.5g}"
+    print(f"  of user and item offsets alone: {report.offsets_rmse:#.5g}; {means}")
+    print(f"  within the 95 % intervals: {100 * report.coverage:.1f} %")

@@ -1,0 +1,326 @@
+"""A table of rows to learn from: text with a mark between cells, or Parquet."""
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+import numpy as np
+
+from vbkit.checks import require
+from vbkit.own_data.text import (
+    MISSING,
+    Text,
+    is_number_like,
+    look_through,
+    many,
+    parse_number,
+    refuse_pipe,
+    some,
+)
+
+MARKS = "\t", ",", ";"
+MOST_COLUMNS = 5_000
+PARQUET = ".parquet", ".pq"
+DECIMAL_COMMA = re.compile(r"(^|;)\s*-?\d+,\d+\s*(;|$)", re.M)
+
+
+@attrs.frozen(eq=False)
+class Table:
+    """A table of N rows that has been read.
+
+    cells: the values of each column (N,) by its name: numbers (float64) or words (str).
+    rows: the names of the rows (N,).
+    labels: the column that names or classifies the rows (N,), or None.
+    notes: sentences on what was decided while reading.
+    transposed: whether the rows were columns.
+    """
+
+    cells: dict[str, np.ndarray]
+    rows: list[str]
+    labels: np.ndarray | None
+    notes: list[str]
+    transposed: bool = False
+
+
+class TextColumn(NamedTuple):
+    """A column of a text: its name, its cells as they are written, and whether numbers
+    have a decimal comma."""
+
+    name: str
+    cells: list[str]
+    decimal_comma: bool
+
+    def is_empty(self) -> bool:
+        """Whether all cells are missing."""
+        return all(cell in MISSING for cell in self.cells)
+
+    def as_numbers(self) -> np.ndarray | None:
+        """The numbers (N,), NaN where one is missing; None if there is a word."""
+        numbers = np.empty(len(self.cells))
+        for row, cell in enumerate(self.cells):
+            number = parse_number(cell, self.decimal_comma)
+            if number is None:
+                return None
+            numbers[row] = number
+        return numbers
+
+    def as_words(self) -> np.ndarray:
+        """The cells as they are written (N,), None where one is missing."""
+        words = [None if cell in MISSING else cell for cell in self.cells]
+        return np.array(words, dtype=object)
+
+
+class ParquetColumn(NamedTuple):
+    """A column of a Parquet file: its name, and its values as a `pyarrow.ChunkedArray`."""
+
+    name: str
+    values: object
+
+    def is_empty(self) -> bool:
+        """Whether all values are missing."""
+        return self.values.null_count == len(self.values)
+
+    def as_numbers(self) -> np.ndarray | None:
+        """The numbers (N,), NaN where one is missing; None for another type."""
+        import pyarrow as pa
+
+        kind = self.values.type
+        types = pa.types
+        is_numeric = (
+            types.is_integer(kind)
+            or types.is_floating(kind)
+            or types.is_boolean(kind)
+            or types.is_decimal(kind)
+        )
+        if not is_numeric:
+            return None
+        return self._cast(pa.float64(), safe=False).to_numpy()
+
+    def as_words(self) -> np.ndarray:
+        """The values as text (N,), None where one is missing."""
+        import pyarrow as pa
+
+        return np.array(self._cast(pa.string()).to_pylist(), dtype=object)
+
+    def _cast(self, kind, safe: bool = True):
+        import pyarrow as pa
+
+        try:
+            return self.values.cast(kind, safe=safe)
+        except pa.ArrowException as error:  # a nested type, for instance
+            raise ValueError(_first_line(error)) from None
+
+
+Column = TextColumn | ParquetColumn
+
+
+# ---- a table from a file ----
+
+
+def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
+    """Read a table from a Parquet file (.parquet) or from text in UTF-8 with a tab, a
+    comma or a semicolon between cells. In text, the first line names the columns unless
+    it holds numbers only.
+
+    labels: a column that names or classifies the rows and takes no part in learning.
+    leave_out: columns to ignore.
+    transpose: make rows of columns, after the first column gave the names.
+
+    A first column without a name, or of words that are all different, names the rows.
+    Raises ValueError with one sentence for a file that is no such table, and OSError for
+    one that cannot be read.
+    """
+    path = Path(path)
+    notes: list[str] = []
+    refuse_pipe(path)
+    if labels in leave_out:
+        raise ValueError(f"--labels and --leave-out both name {labels!r}; choose one")
+    is_parquet = path.suffix.lower() in PARQUET
+    columns = _parquet_columns(path) if is_parquet else _text_columns(path, notes)
+    columns = [column for column in columns if column.name or not column.is_empty()]
+    names = [column.name for column in columns]
+    _check_names(path, names, [*leave_out, *([] if labels is None else [labels])])
+    if len(names) > MOST_COLUMNS and not transpose:
+        words = f"has {len(names)} columns; at most {MOST_COLUMNS} are taken"
+        raise ValueError(f"{path.name} {words}")
+    cells = {}
+    for place, column in enumerate(columns):
+        if column.name not in leave_out:
+            only_words = column.name == labels or (place == 0 and not column.name)
+            cells[column.name] = _values(path, column, only_words)
+    label_values = cells.pop(labels, None)
+    rows = _row_names(cells, _length(columns), notes)
+    if transpose:
+        cells, rows = _transposed(cells, rows, labels), [*cells]
+    _check_size(path, cells, rows, is_parquet)
+    return Table(cells, rows, label_values, notes, transpose)
+
+
+def _length(columns: list[Column]) -> int:
+    """How many rows the columns have."""
+    return len(columns[0][1]) if columns else 0
+
+
+def _text_columns(path: Path, notes: list[str]) -> list[TextColumn]:
+    """The columns of a text. Raises ValueError that names a line with too few cells."""
+    text = look_through(path, MARKS)
+    rows = text.rows()
+    first = next(rows, None)
+    if first is None:
+        raise ValueError(f"{path.name} is empty")
+    if first.cells[0].startswith("sep="):
+        words = f"begins with {text.line(first)!r}, a hint to spreadsheets; remove it"
+        raise ValueError(f"{path.name} {words}")
+    if _is_header(first.cells):
+        names = first.cells
+        cells = [[] for _ in names]
+    else:
+        names = [f"column {i + 1}" for i in range(len(first.cells))]
+        cells = [[cell] for cell in first.cells]
+        notes.append(
+            "The first line holds numbers only, so the columns are called by number."
+        )
+    decimal_comma = _has_decimal_comma(text)
+    if decimal_comma:
+        notes.append("Numbers are read with a decimal comma: 1,500 is one and a half.")
+    for row in rows:
+        text.check_width(row, len(names))
+        for column, cell in zip(cells, row.cells, strict=True):
+            column.append(cell)
+    if not cells[0]:
+        words = "holds no row below its first line; it must hold at least 2"
+        raise ValueError(f"{path.name} {words}")
+    return [
+        TextColumn(name, column, decimal_comma)
+        for name, column in zip(names, cells, strict=True)
+    ]
+
+
+def _is_header(cells: list[str]) -> bool:
+    """Whether the first line names the columns: it does unless it holds numbers only."""
+    return not all(map(is_number_like, cells))
+
+
+def _has_decimal_comma(text: Text) -> bool:
+    """Whether numbers are written with a comma: one between semicolons is."""
+    return text.mark == ";" and DECIMAL_COMMA.search(text.head) is not None
+
+
+def _parquet_columns(path: Path) -> list[ParquetColumn]:
+    """The columns of a Parquet file. Raises ValueError where it is none."""
+    require("tables", "pyarrow")
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        table = parquet.read_table(path)
+    except pa.ArrowException as error:
+        words = f"is not a Parquet file: {_first_line(error)}"
+        raise ValueError(f"{path.name} {words}") from None
+    if not table.num_rows:
+        words = "holds no row below its first line; it must hold at least 2"
+        raise ValueError(f"{path.name} {words}")
+    return [
+        ParquetColumn(name, table.column(place))
+        for place, name in enumerate(table.column_names)
+    ]
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0][:120]
+
+
+def _values(path: Path, column: Column, only_words: bool) -> np.ndarray:
+    """A column as numbers (float64) or words (str), (N,).
+
+    only_words: it is taken as it is written, whatever it holds. Raises ValueError with
+    the place of a cell that is missing or not finite.
+    """
+    try:
+        numbers = None if only_words else column.as_numbers()
+        values = column.as_words() if numbers is None else numbers
+    except ValueError as error:
+        words = f"column {column.name!r} cannot be read: {error}"
+        raise ValueError(f"{path.name}: {words}") from None
+    is_missing = np.equal(values, None) if numbers is None else ~np.isfinite(values)
+    if is_missing.any():
+        row = int(np.argmax(is_missing))
+        place = f"column {column.name!r} has no number in row {row + 1} of the data"
+        advice = "(NaN, infinite or empty); leave out the row, or --leave-out it"
+        raise ValueError(f"{path.name}: {place} {advice}")
+    return values.astype(str) if numbers is None else values
+
+
+# ---- what is asked of it ----
+
+
+def _check_names(path: Path, names: list[str], asked: list[str]) -> None:
+    """Raise ValueError for a name that two columns have, or that is asked for in vain."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        words = f"has two columns called {min(twice)!r}; rename one"
+        raise ValueError(f"{path.name} {words}")
+    for name in asked:
+        if name not in names:
+            raise ValueError(
+                f"{path.name} has no column {name!r}; it has {some(names)}"
+            )
+
+
+def _check_size(path: Path, cells: dict, rows: list[str], is_parquet: bool) -> None:
+    """Raise ValueError unless there are two rows and two columns to learn from."""
+    if len(rows) >= 2 and len(cells) >= 2:
+        return
+    size = f"{many(len(rows), 'row')} and {many(len(cells), 'column')} to learn from"
+    least = "2 rows and 2 columns"
+    if not is_parquet:
+        least += ", with tabs, commas or semicolons between"
+    raise ValueError(f"{path.name} has {size}; it must have at least {least}")
+
+
+def _row_names(cells: dict, count: int, notes: list[str]) -> list[str]:
+    """The names of the rows (N,), taken from the first column or counted from 1.
+
+    The first column is taken away from `cells` if it names the rows: if it has no name,
+    or holds words that are all different.
+    """
+    first = next(iter(cells), None)
+    if first is None or not (first == "" or _names_rows(cells, first, count)):
+        return [str(i + 1) for i in range(count)]
+    values = cells.pop(first)
+    if first:
+        called = f"The first column, {first!r},"
+    else:
+        called = "The first column, without a name,"
+    notes.append(f"{called} is taken as the names of the rows.")
+    return values.tolist()
+
+
+def _names_rows(cells: dict, first: str, count: int) -> bool:
+    """Whether the first column holds words that are all different, and there are others."""
+    values = cells[first]
+    if len(cells) < 2 or values.dtype.kind != "U" or len({*values.tolist()}) < count:
+        return False
+    is_number = [is_number_like(value) for value in values.tolist()]
+    return np.mean(is_number) <= 0.5  # else these are numbers with a word among them
+
+
+def _transposed(cells: dict, rows: list[str], labels) -> dict[str, np.ndarray]:
+    """The columns of the transposed table, by the names of the rows."""
+    if labels is not None:
+        words = "with --transpose there is no such column"
+        raise ValueError(f"--labels is {labels!r}; {words}")
+    kinds = {values.dtype.kind for values in cells.values()}
+    if len(kinds) != 1:
+        held = "columns of words and of numbers"
+        if not kinds:
+            held = "no column besides their names"
+        raise ValueError(f"--transpose needs columns of one kind; the table has {held}")
+    if len(set(rows)) < len(rows):
+        raise ValueError(
+            "--transpose needs a first column whose names are all different"
+        )
+    values = np.array([*cells.values()])
+    return {name: values[:, i] for i, name in enumerate(rows)}
