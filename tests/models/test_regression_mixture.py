@@ -152,7 +152,7 @@ BAD = [
     (dict(n_components=0), "n_components' .*Got 0 instead"),
     (
         dict(family="gaussian"),
-        "family' .* 'joint'.*Got 'gaussian' instead",
+        "family' .*'joint'.*Got 'gaussian' instead",
     ),
     (
         dict(family=LinearRegression([0.0], [0.0])),
