@@ -168,7 +168,7 @@ def sato1999(
     (2/3, 1/3) x (2/3, 1/3). "irregular": unequal distances and widths. Raises
     ValueError for another layout or size.
     """
-    if layout not in SATO1999_LAYOUTS:
+    if not isinstance(layout, str) or layout not in SATO1999_LAYOUTS:
         raise ValueError(
             f"layout is {layout!r}; it must be one of {sorted(SATO1999_LAYOUTS)}"
         )
@@ -184,7 +184,7 @@ def sato2000(name: str, rng: np.random.Generator, size: int | None = None) -> La
     and 5 at each. The report does not state the weights; they are taken as equal. size:
     another number of points. Raises ValueError for another name or size.
     """
-    if name not in SATO2000_CENTRES:
+    if not isinstance(name, str) or name not in SATO2000_CENTRES:
         raise ValueError(f"name is {name!r}; it must be 'A' or 'B'")
     if size is None:
         size = SATO2000_SIZES[name]
@@ -202,7 +202,7 @@ def ghahramani2000(size: int, rng: np.random.Generator, dimension: int = 1) -> L
     picture only; weights, centres and widths are ours, within -12 to 12. Raises
     ValueError for another dimension.
     """
-    if dimension not in FIVE_CENTRES:
+    if as_integer("dimension", dimension, 1) not in FIVE_CENTRES:
         raise ValueError(f"dimension is {dimension!r}; it must be 1 or 2")
     return gaussian_mixture(
         rng, size, FIVE_WEIGHTS, FIVE_CENTRES[dimension], FIVE_WIDTHS
@@ -235,22 +235,14 @@ def changing_mixture(rng, length: int, active, centres, width: float) -> Labelle
     active: a sequence of lists of rows of centres (K, D). Each list gives `length`
     data, in equal shares, with standard deviation `width`. Returns the data (n, D), n =
     len(active) * length, and how many components were active at each (n,). Raises
-    ValueError for an empty list, or one of rows that do not exist.
+    ValueError for an empty list, one of rows that do not exist, and a width that is not
+    one number >= 0.
     """
+    as_generator("rng", rng)
     as_integer("length", length, 1)
     centres = as_matrix("centres", centres)
-    active = [list(rows) for rows in active]
-    if not active:
-        raise ValueError(
-            f"active holds []; a list must name rows 0 to {len(centres) - 1}"
-        )
-    for rows in active:
-        for row in rows:
-            as_integer("active", row, 0)
-        if not rows or max(rows) >= len(centres):
-            raise ValueError(
-                f"active holds {rows}; a list must name rows 0 to {len(centres) - 1}"
-            )
+    width = as_number("width", width, 0.0)
+    active = _as_lists_of_rows("active", active, len(centres))
     stretches = []
     for rows in active:
         n = len(rows)
@@ -260,6 +252,27 @@ def changing_mixture(rng, length: int, active, centres, width: float) -> Labelle
         stretches.append(X)
     n_active = np.repeat([len(rows) for rows in active], length)
     return np.concatenate(stretches), n_active
+
+
+def _as_lists_of_rows(name: str, lists, n_rows: int) -> list[list[int]]:
+    """Lists of rows below n_rows; ValueError unless there is one, and none is empty."""
+    allowed = f"rows 0 to {n_rows - 1}"
+    if not _is_sequence(lists) or len(lists) == 0:
+        raise ValueError(f"{name} is {lists!r}; it must be lists of {allowed}")
+    for rows in lists:
+        if not _is_sequence(rows):
+            raise ValueError(f"{name} holds {rows!r}; it must be lists of {allowed}")
+        for row in rows:
+            as_integer(name, row, 0)
+        if len(rows) == 0 or max(rows) >= n_rows:
+            raise ValueError(f"{name} holds {rows}; a list must name {allowed}")
+    return [list(rows) for rows in lists]
+
+
+def _is_sequence(value) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, list | tuple)
 
 
 # ---- tables of items and users ----

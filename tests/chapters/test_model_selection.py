@@ -6,7 +6,6 @@ import pytest
 from vbkit.chapters import model_selection as chapter
 from vbkit.chapters.model_selection import answers, attempts, heaps, pays, searches
 from vbkit.chapters.models import sato_mixture
-from vbkit.data import changing_mixture
 from vbkit.families import KnownCovariance
 from vbkit.labels import Dirichlet
 from vbkit.learning import init_gaussian
@@ -124,20 +123,6 @@ def test_the_course_of_a_search_counts_epochs(method):
     assert np.allclose(drawn["log_likelihood"][drawn["ends"]], likelihoods)
     assert (np.diff(drawn["best"]) >= 0).all()
     assert drawn["components"][drawn["ends"]].tolist() == [r.K for r in records]
-
-
-def test_a_changing_stream():
-    centres = np.array([[-50.0, 0.0], [0.0, 0.0], [50.0, 0.0]])
-    X, active = changing_mixture(
-        np.random.default_rng(0), 400, [[0], [0, 2], [1]], centres, 1.0
-    )
-    assert X.shape == (1200, 2) and active.tolist() == [1] * 400 + [2] * 400 + [1] * 400
-    nearest = abs(X[:, :1] - centres[:, 0]).argmin(axis=1)
-    assert set(nearest[:400]) == {0} and set(nearest[400:800]) == {0, 2}
-    assert set(nearest[800:]) == {1} and abs(X[800:].std() - 1) < 0.1
-    for wrong, name in (((None, 4), "rng"), ((np.random.default_rng(0), 0), "length")):
-        with pytest.raises(ValueError, match=name):
-            changing_mixture(*wrong, [[0]], centres, 1.0)
 
 
 def test_answer_visits_is_where_the_chain_stays():

@@ -355,11 +355,23 @@ def fixed_landscape(shrunk, strength, shape: tuple[int, int]) -> np.ndarray:
 
     shrunk, strength: shrunk singular values, and prior variances c_a^2 = c_b^2 =
     strength, arrays that broadcast. G is least over all the rest, by alternating over
-    it. Raises ValueError for shrunk below 0, strength that is not > 0, and shapes that
-    do not fit.
+    it. Raises ValueError for shrunk below 0 or above 1e100, strength outside 1e-50 to
+    1e50, and shapes that do not fit.
     """
     shrunk = as_nonnegative("shrunk", shrunk)
+    if (shrunk > LARGEST).any():
+        raise ValueError(
+            f"shrunk reaches {shrunk.max():g}; at most {LARGEST:g} is allowed"
+        )
     c = as_positives("strength", strength)
+    # The product of the two prior variances has the limits of `solve_fixed`.
+    least = np.sqrt(SMALLEST)
+    most = np.sqrt(LARGEST)
+    if not ((c >= least) & (c <= most)).all():
+        raise ValueError(
+            f"strength reaches from {c.min():g} to {c.max():g}; "
+            f"allowed is {least:g} to {most:g}"
+        )
     shrunk, c = broadcast(shrunk=shrunk, strength=c)
     L, M = as_shape("shape", shape)
     square_a = shrunk  # |a|^2
