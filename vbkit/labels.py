@@ -23,7 +23,9 @@ from vbkit.families.base import Family
 from vbkit.observations import Observations, observe_rows, observe_sequences
 
 LARGEST = 1e8  # beyond it, log Gamma leaves fewer than six decimals of an ELBO
-ALIKE = 2.0**100  # counts so large that a posterior mean is their shares
+ALIKE = (
+    2.0**100
+)  # a count beside which every prior is small, the same for all components
 
 
 class Inference(NamedTuple):
@@ -345,10 +347,12 @@ class MarkovChain:
     def columns_of(self, R, data) -> np.ndarray:
         weights = np.ones(len(R)) if data.weights is None else data.weights
         weighted = R * weights[:, None]
-        heads = data.starts[:-1]
-        followers = np.setdiff1d(np.arange(1, len(R)), heads)
-        transitions = R[followers - 1].T @ weighted[followers]
-        return np.column_stack([weighted[heads].sum(axis=0), transitions])
+        first_rows = data.starts[:-1]  # of the sequences; at the end of starts is N
+        later_rows = np.setdiff1d(np.arange(1, len(R)), first_rows)
+        starts = weighted[first_rows].sum(axis=0)
+        # A row and the one before count once, so that only one of them has its weight.
+        transitions = R[later_rows - 1].T @ weighted[later_rows]
+        return np.column_stack([starts, transitions])
 
     # ---- the prior and the E-step ----
 
@@ -379,7 +383,10 @@ class MarkovChain:
 
     def restrict(self, logs, keep) -> np.ndarray:
         kept = np.arange(len(logs))[keep]
-        return logs[kept][:, np.append(0, 1 + kept)]
+        columns = np.append(
+            0, 1 + kept
+        )  # the starts, and the transitions to what is kept
+        return logs[kept][:, columns]
 
     def merged(self, columns, first, second) -> np.ndarray:
         merged = columns.copy()
@@ -405,13 +412,18 @@ class MarkovChain:
     # ---- prediction ----
 
     def parameters(self, N, components) -> HiddenMarkovParameters:
+        starts, transitions = self._mean(N)
+        return HiddenMarkovParameters(starts, transitions, components)
+
+    def _mean(self, N) -> tuple[np.ndarray, np.ndarray]:
+        """Expected start (K,) and transition probabilities (K, K)."""
         starts = self.starts.mean(_known(self.starts, N[:, 0]))
         transitions = self.transitions.mean(_known(self.transitions, N[:, 1:]))
-        return HiddenMarkovParameters(starts, transitions, components)
+        return starts, transitions
 
     def log_predictive(self, L, N, data) -> np.ndarray:
         """One number for each sequence, at the expected probabilities of the chain."""
-        starts, transitions, _ = self.parameters(N, ())
+        starts, transitions = self._mean(N)
         rows = np.ascontiguousarray(L.T)
         once = np.ones(data.units)
         totals, _, _ = path_expectations(
@@ -427,14 +439,16 @@ class MarkovChain:
         return np.concatenate(paths)
 
     def sample(self, N, size, rng) -> np.ndarray:
-        starts, transitions, _ = self.parameters(N, ())
+        starts, transitions = self._mean(N)
+        uniform = rng.random(size)
+        cumulative_starts = starts.cumsum()
+        cumulative_transitions = transitions.cumsum(axis=1)
         labels = np.empty(size, dtype=np.int64)
-        heights = rng.random(size)
-        ladders = transitions.cumsum(axis=1)
-        ladder = starts.cumsum()
+        cumulative = cumulative_starts
         for t in range(size):
-            labels[t] = np.searchsorted(ladder[:-1], heights[t], side="right")
-            ladder = ladders[labels[t]]
+            # Without the last number, which rounding may leave below 1.
+            labels[t] = np.searchsorted(cumulative[:-1], uniform[t], side="right")
+            cumulative = cumulative_transitions[labels[t]]
         return labels
 
 
@@ -442,14 +456,19 @@ class MarkovChain:
 
 
 def _known(prior: Dirichlet, counts: np.ndarray) -> np.ndarray:
-    """Counts (..., K); equal ones where neither prior nor data say anything (in the EM
-    limit)."""
+    """Counts (..., K) for a posterior mean.
+
+    In the EM limit a prior may have the concentration 0. For a component that no row
+    belongs to, nothing is known then of where it leads: all counts are 0, and so is their
+    sum, by which a mean divides. Such counts are replaced by equal ones.
+    """
     total = prior.posterior(counts).sum(axis=-1, keepdims=True)
     return np.where(total > 0, counts, ALIKE)
 
 
 def _products(N: np.ndarray, logs: np.ndarray) -> np.ndarray:
-    """N logs, where what never occurred counts 0 however improbable it is."""
+    """N logs. What never occurred (N = 0) may have the probability 0, whose log is -inf; its
+    product is 0, not nan."""
     if N.all():
         return N * logs
     return np.multiply(N, logs, where=N > 0, out=np.zeros(N.shape))

@@ -39,8 +39,10 @@ from vbkit.families.base import Family
 from vbkit.labels import Dirichlet, Labels
 from vbkit.observations import Observations
 
-EM = 2.0**100  # so many clones that the posterior is a point; scaling by it is exact
-LARGEST_STATISTIC = 1e250  # so that many clones of it are finite
+# With so many clones of the data the posterior is a point, and learning is EM. It is a power
+# of two, because multiplying by one changes no digit.
+EM = 2.0**100
+LARGEST_STATISTIC = 1e250  # EM clones of it are still finite
 
 
 class EStep(NamedTuple):
@@ -89,7 +91,8 @@ class Block(NamedTuple):
         weighted = self.weighted
         S = weighted @ self.T
         if not isinstance(self.T, np.ndarray) or self.T.dtype != np.float64:
-            S[:, 0] = weighted.sum(axis=1)  # such products are too coarse for counts
+            # A sparse product, or one in single precision, loses digits of the counts.
+            S[:, 0] = weighted.sum(axis=1)
         return S if self.columns is None else np.hstack([S, self.columns])
 
 
@@ -205,11 +208,12 @@ class Mixture:
             S[..., : self.n_statistics] += self.pseudo_statistics
         return self.clones * S
 
-    def _expected(self, E: np.ndarray) -> Expected:
-        """What the effective statistics E (K, width) expect."""
-        log_normalizers, W = self.family.value_and_gradient(E[:, : self.n_statistics])
-        logs = self.labels.expected(self.labels.statistics(E, self.n_statistics))
-        return Expected(log_normalizers, W, logs)
+    def _expected(self, effective: np.ndarray) -> Expected:
+        """What the effective statistics (K, width) expect."""
+        statistics = effective[:, : self.n_statistics]
+        log_normalizers, W = self.family.value_and_gradient(statistics)
+        label_statistics = self.labels.statistics(effective, self.n_statistics)
+        return Expected(log_normalizers, W, self.labels.expected(label_statistics))
 
     # ---- the E-step and the M-step ----
 
@@ -222,26 +226,27 @@ class Mixture:
         posterior.
         """
         data = self.observe(X, weights)
-        E = self.effective(self.check_state(S))
-        expected = self._expected(E)
-        S_next = np.zeros(E.shape)
+        effective = self.effective(self.check_state(S))
+        expected = self._expected(effective)
+        S_next = np.zeros(effective.shape)
         log_likelihood = 0.0
         for block in self._blocks(data, expected.W, expected.logs):
             S_next += block.m_step()
             log_likelihood += block.log_likelihood
-        divergence = self._divergence(E, expected)
+        divergence = self._divergence(effective, expected)
         require_numbers("the ELBO", log_likelihood - divergence)
         return EStep(S_next, log_likelihood, divergence)
 
     def _blocks(self, data: Observations, W, logs) -> Iterator[Block]:
         """The E-step at expected natural parameters W (K, P) and log probabilities of the
         labels, one block of rows after another."""
+        K = len(W)
         joint = self.labels.join(W, logs)
-        L = None
-        for rows, part in data.blocks(max(len(W), self.width(len(W)))):
+        log_densities = None
+        for rows, part in data.blocks(max(K, self.width(K))):
             T = self.family.block_statistics(part.X)
-            L = _log_densities(joint, T, L)
-            inference = self.labels.infer(L, logs, part)
+            log_densities = _log_densities(joint, T, buffer=log_densities)
+            inference = self.labels.infer(log_densities, logs, part)
             log_likelihood = inference.log_likelihood
             base = self.family.log_base(part.X)
             if base is not None:
@@ -290,9 +295,9 @@ class Mixture:
                 f"R has shape {R.shape}; it must be ({len(data.X)}, K), entries >= 0"
             )
         weighted = R if data.weights is None else R * data.weights[:, None]
-        return self.complete(weighted.T @ self.family.statistics(data.X), data, R)
+        return self.with_labels(weighted.T @ self.family.statistics(data.X), data, R)
 
-    def complete(self, S, data: Observations, R=None) -> np.ndarray:
+    def with_labels(self, S, data: Observations, R=None) -> np.ndarray:
         """Return the state (K, width) of components with the family's statistics S (K, P),
         whose labels are those of responsibilities R (N, K) for the data, or (None) as if
         every row belonged to all components alike."""
@@ -323,29 +328,38 @@ class Mixture:
         labels together. In the EM limit only the penalty is left: minus the log-likelihood
         of the pseudo-statistics.
         """
-        E = self.effective(self.check_state(S))
-        return self._divergence(E, self._expected(E))
+        effective = self.effective(self.check_state(S))
+        return self._divergence(effective, self._expected(effective))
 
-    def _divergence(self, E: np.ndarray, expected: Expected) -> float:
-        K = len(E)
-        W = expected.W
-        penalty = 0.0
-        if (
-            self.pseudo_statistics is not None
-        ):  # pseudo-observations are fitted as data are
-            of_prior = self._prior_statistics(K) / self.clones
-            penalty = float((W @ self.pseudo_statistics).sum())
-            penalty += float(self.labels.inner(of_prior, expected.logs))
+    def _divergence(self, effective: np.ndarray, expected: Expected) -> float:
+        """The divergence of the posterior with these effective statistics, less the expected
+        log-likelihood of the pseudo-statistics, which are fitted as data are."""
+        of_pseudo_statistics = self._pseudo_log_likelihood(expected)
         if self.clones >= EM:
-            return -penalty
-        components = (
-            E[:, : self.n_statistics] * W
-        ).sum() - expected.log_normalizers.sum()
-        components += K * self._component_prior
-        N = self.labels.statistics(E, self.n_statistics)
-        labels = self.labels.inner(N, expected.logs) - self.labels.log_normalizer(N)
-        labels += self._label_prior(K)
-        return float(components + labels) / self.clones - penalty
+            return -of_pseudo_statistics
+        K = len(effective)
+        statistics = effective[:, : self.n_statistics]
+        label_statistics = self.labels.statistics(effective, self.n_statistics)
+        of_components = (
+            (statistics * expected.W).sum()
+            - expected.log_normalizers.sum()
+            + K * self._component_prior
+        )
+        of_labels = (
+            self.labels.inner(label_statistics, expected.logs)
+            - self.labels.log_normalizer(label_statistics)
+            + self._label_prior(K)
+        )
+        return float(of_components + of_labels) / self.clones - of_pseudo_statistics
+
+    def _pseudo_log_likelihood(self, expected: Expected) -> float:
+        """The expected log-likelihood (nats) of the pseudo-statistics of all components."""
+        if self.pseudo_statistics is None:
+            return 0.0
+        of_components = (expected.W @ self.pseudo_statistics).sum()
+        label_statistics = self._prior_statistics(len(expected.W)) / self.clones
+        of_labels = self.labels.inner(label_statistics, expected.logs)
+        return float(of_components) + float(of_labels)
 
     def log_normalizer_ratio(self, S) -> np.ndarray:
         """Return log E_prior[exp <S, theta>] (...), in nats per clone, of states S
@@ -356,22 +370,26 @@ class Mixture:
         responsibilities whose M-step is S gives their ELBO. Raises ValueError for a state
         of another shape.
         """
-        E = self.effective(as_array("the state", S))
-        K = E.shape[-2] if E.ndim > 1 else 1
-        if E.ndim < 2 or K < 1 or E.shape[-1] != self.width(K):
+        S = as_array("the state", S)
+        K = S.shape[-2] if S.ndim > 1 else 1
+        if S.ndim < 2 or K < 1 or S.shape[-1] != self.width(K):
             raise ValueError(
-                f"the state has shape {E.shape}; it must be (..., K >= 1, {self.width(K)})"
+                f"the state has shape {S.shape}; it must be (..., K >= 1, {self.width(K)})"
             )
-        N = self.labels.statistics(E, self.n_statistics)
+        effective = self.effective(S)
+        label_statistics = self.labels.statistics(effective, self.n_statistics)
         if self.clones >= EM:
-            labels = self.labels.inner(N, self.labels.expected(N))
+            logs = self.labels.expected(label_statistics)
+            of_labels = self.labels.inner(label_statistics, logs)
         else:
-            labels = self.labels.log_normalizer(N) - self._label_prior(K)
-        log_normalizers = self.family.log_normalizer(E[..., : self.n_statistics])
-        components = (log_normalizers - self._component_prior).sum(axis=-1)
-        return require_numbers(
-            "the log-normaliser", (components + labels) / self.clones
+            log_normalizer = self.labels.log_normalizer(label_statistics)
+            of_labels = log_normalizer - self._label_prior(K)
+        log_normalizers = self.family.log_normalizer(
+            effective[..., : self.n_statistics]
         )
+        of_components = (log_normalizers - self._component_prior).sum(axis=-1)
+        ratio = (of_components + of_labels) / self.clones
+        return require_numbers("the log-normaliser", ratio)
 
     def elbo_of_responsibilities(self, X, R, weights=None) -> float:
         """Return the ELBO (nats) of responsibilities R (N, K), taken to be independent of
@@ -412,7 +430,8 @@ class Mixture:
 
     @cached_property
     def _label_priors(self) -> dict[int, float]:
-        """What `_label_prior` has worked out, by the number of components."""
+        """What `_label_prior` has worked out, by the number of components: `log_normalizer`
+        of the labels is asked for in every E-step, and takes a while for a chain."""
         return {}
 
     # ---- parameters, prediction and sampling ----
@@ -425,11 +444,10 @@ class Mixture:
         components probabilities; in the EM limit the estimates, pseudo-statistics included.
         Raises ValueError for an unfit S.
         """
-        E = self.effective(self.check_state(S))
-        N = self.labels.statistics(E, self.n_statistics)
-        return self.labels.parameters(
-            N, self.family.parameters(E[:, : self.n_statistics])
-        )
+        effective = self.effective(self.check_state(S))
+        components = self.family.parameters(effective[:, : self.n_statistics])
+        label_statistics = self.labels.statistics(effective, self.n_statistics)
+        return self.labels.parameters(label_statistics, components)
 
     def log_predictive(self, X, S) -> np.ndarray:
         """Return the log predictive density (N,) of new rows X (N, D) at the state S
@@ -442,12 +460,15 @@ class Mixture:
         posterior mean for sequences of one row. Raises as `e_step` does.
         """
         data = self.observe(X)
-        E = self.effective(self.check_state(S))
-        N = self.labels.statistics(E, self.n_statistics)
+        effective = self.effective(self.check_state(S))
+        statistics = effective[:, : self.n_statistics]
+        label_statistics = self.labels.statistics(effective, self.n_statistics)
         densities = []
-        for _, part in data.blocks(E.size):
-            L = self.family.log_predictive(E[:, : self.n_statistics], part.X)
-            densities.append(self.labels.log_predictive(L, N, part))
+        for _, part in data.blocks(effective.size):
+            of_components = self.family.log_predictive(statistics, part.X)
+            densities.append(
+                self.labels.log_predictive(of_components, label_statistics, part)
+            )
         return require_numbers("the predictive density", np.concatenate(densities))
 
     def most_probable_labels(self, X, S) -> np.ndarray:
@@ -455,11 +476,10 @@ class Mixture:
         at the state S (K, width): of a chain, the most probable path of each sequence
         (Viterbi). Raises ValueError as `e_step` does."""
         data = self.observe(X)
-        E = self.effective(self.check_state(S))
-        expected = self._expected(E)
+        expected = self._expected(self.effective(self.check_state(S)))
         joint = self.labels.join(expected.W, expected.logs)
-        L = joint @ self.family.statistics(data.X).T
-        return self.labels.most_probable(L, expected.logs, data)
+        log_densities = joint @ self.family.statistics(data.X).T
+        return self.labels.most_probable(log_densities, expected.logs, data)
 
     def sample(self, S, size: int, rng: np.random.Generator) -> np.ndarray:
         """Draw rows (size, D) from the density of `log_predictive` at the state S
@@ -474,16 +494,16 @@ class Mixture:
     def sample_with_labels(self, S, size: int, rng) -> tuple[np.ndarray, np.ndarray]:
         """Draw rows (size, D) as `sample` does; returns them and their components
         (size,)."""
-        E = self.effective(self.check_state(S))
+        effective = self.effective(self.check_state(S))
         as_integer("size", size, 0)
         as_generator("rng", rng)
-        z = self.labels.sample(self.labels.statistics(E, self.n_statistics), size, rng)
+        label_statistics = self.labels.statistics(effective, self.n_statistics)
+        z = self.labels.sample(label_statistics, size, rng)
         X = np.empty((size, self.family.dimension))
-        for k, statistics in enumerate(E[:, : self.n_statistics]):
-            of_component = z == k
-            X[of_component] = self.family.sample(
-                statistics, int(of_component.sum()), rng
-            )
+        for k, statistics in enumerate(effective[:, : self.n_statistics]):
+            in_component = z == k
+            count = int(in_component.sum())
+            X[in_component] = self.family.sample(statistics, count, rng)
         if self.labels.independent:
             order = rng.permutation(size)
             return X[order], z[order]
@@ -542,21 +562,24 @@ def check_variational(mixture) -> None:
         )
 
 
-def _log_densities(W: np.ndarray, T, before: np.ndarray | None) -> np.ndarray:
+def _log_densities(W: np.ndarray, T, buffer: np.ndarray | None) -> np.ndarray:
     """W @ T.T, (K, n), of natural parameters W (K, P) and statistics T (n, P), which may be
-    sparse or of single precision. The array `before`, if it fits, is used again: new
-    memory for a block costs more than its work."""
+    sparse or of single precision.
+
+    The result is written into `buffer`, the array of the block before, if that has the right
+    shape: new memory for a block takes longer than the block's work.
+    """
     W = W.astype(T.dtype, copy=False)
     if not isinstance(T, np.ndarray):
         return np.ascontiguousarray((T @ W.T).T)
     shape = (len(W), len(T))
-    L = before
-    if L is None or L.shape != shape or L.dtype != T.dtype:
-        L = np.empty(shape, T.dtype)
-    # A dead component has W = -inf. Wide instructions multiply it by the zeros that fill up
-    # a vector and complain, though no such product enters L; a true nan is found later.
+    if buffer is None or buffer.shape != shape or buffer.dtype != T.dtype:
+        buffer = np.empty(shape, T.dtype)
+    # An emptied component has W = -inf. Wide instructions multiply it by the zeros that fill
+    # up a vector and complain, though no such product enters the result; a true nan is found
+    # later.
     with np.errstate(invalid="ignore"):
-        return np.matmul(W, T.T, out=L)
+        return np.matmul(W, T.T, out=buffer)
 
 
 def _total(values: np.ndarray, weights: np.ndarray | None) -> float:

@@ -1,23 +1,36 @@
-"""Hierarchical VB (Sato 2000, appendix D): the prior that the components share is unknown too.
+"""Hierarchical VB (Sato 2000, appendix D): the prior that the components share is unknown.
 
-Of an isotropic Gaussian component's prior, mu | rho ~ N(c, I / (n_0 rho)) and rho ~ Gamma(shape,
-rate s), the centre c and the rate s are unknown, while n_0 = mean_count and shape are given: they
-are the report's alpha_0 and gamma_0, as
+A component is an isotropic Gaussian, and its prior is
 
-    log p(mu, rho | c, s) = n_0 c . (rho mu) + (s + n_0 |c|^2 / 2) (-rho) + shape log s + ...
+    mu | rho ~ N(centre, I / (mean_count rho)),    rho ~ Gamma(shape, rate).
 
-is  gamma_0 alpha_0 . theta - Phi(alpha_0)  with  theta = (rho mu, -rho)  and  Phi = -shape log s.
-Its conjugate (A.21), exp b (a . gamma_0 alpha_0 - Phi(alpha_0)) with a = (precision * centre,
--precision), has a closed normaliser:
+Here mean_count and shape are given, but centre and rate are unknown and have a distribution
+of their own, a `Hyperprior`. The report writes
 
-    c ~ N(centre, I / (b n_0 precision)),   s ~ Gamma(b shape + 1, rate b precision).
+| here | in the report |
+|---|---|
+| mean_count, shape | gamma_0 |
+| centre, rate | alpha_0 |
+| `Hyperprior.strength` | b, of which the prior's is b_0 |
+| (precision * centre, -precision) of the `Hyperprior` | a |
+| (rho mu, -rho) of a component | theta |
+| -shape log rate | Phi(alpha_0) |
+
+The logarithm of a component's prior is linear in theta,
+
+    mean_count centre . (rho mu) + (rate + mean_count |centre|^2 / 2) (-rho)
+    + shape log rate + ...
+
+and therefore the conjugate density (A.21) of centre and rate is known in closed form:
+
+    centre ~ N(its centre, I / (strength mean_count precision)),
+    rate ~ Gamma(strength shape + 1, strength precision).
 
 With K exchangeable components in place of the appendix's one theta, (A.26) and (A.27) become
-
-    b a = b_0 a_0 + sum_k <theta_k>,    b = b_0 + K
-
-(the report prints a = <theta> + a_0). The components' M-step, (A.24), then adds gamma_0 <alpha_0>
-in place of gamma_0 alpha_0: to the engine these are pseudo-statistics of each component.
+sums: a `Hyperprior` gains one unit of strength for each component, and strength times a
+gains the component's expected theta. (The report prints a = <theta> + a_0.) The components'
+M-step, (A.24), then takes the expected centre and rate in place of those of the family. To
+the engine, the difference is pseudo-statistics of each component.
 """
 
 from __future__ import annotations
@@ -44,8 +57,8 @@ from vbkit.mixture import Mixture, as_independent
 
 
 class Expected(NamedTuple):
-    """Of the prior's unknown centre c and rate s: E c (D,), its variance along each axis, E s, E
-    log s."""
+    """What a hyperprior expects: E[centre] (D,), the variance of the centre along each axis,
+    E[rate] and E[log rate]."""
 
     centre: np.ndarray
     variance: float
@@ -67,8 +80,12 @@ class Hyperprior:
     precision: float = checked(as_positive)
 
     def updated(self, theta: np.ndarray, origin: np.ndarray) -> Hyperprior:
-        """After components with expected natural parameters theta (K, P) of statistics measured
-        from `origin` (D,)."""
+        """The distribution after components with the expected natural parameters theta
+        (K, P), of statistics measured from `origin` (D,).
+
+        The statistics of a component are 1, x and |x|^2, so theta holds -E[rho] / 2 in its
+        last column and E[rho mu] between the first and the last.
+        """
         strength = self.strength + len(theta)
         before = self.strength * self.precision
         precisions = before + (-2 * theta[:, -1]).sum()
@@ -90,12 +107,13 @@ class Hyperprior:
         return Expected(self.centre, variance, shape / rate, log_rate)
 
     def pseudo_statistics(self, family: IsotropicGaussian) -> np.ndarray:
-        """gamma_0 (<alpha_0> - alpha_0 of `family`), pseudo-statistics (P,) of every component."""
+        """What the expected centre and rate add to those of the family's own prior, as
+        pseudo-statistics (P,) of every component."""
         mean = self.expected(family)
         x = mean.centre - family.origin
         second = family.mean_count * (x @ x + len(x) * mean.variance)
         second += 2 * (mean.rate - family.rate)
-        return np.array([0.0, *family.mean_count * x, second])
+        return np.concatenate([[0.0], family.mean_count * x, [second]])
 
     def divergence(self, prior: Hyperprior, family: IsotropicGaussian) -> float:
         """Kullback-Leibler divergence (nats) of this distribution from `prior`: a Gaussian's and a
@@ -149,7 +167,7 @@ def fit_hierarchical(
     as_number("tolerance", tolerance, 0)
     data, S = _check(mixture, X, start, prior, weights)
     hyper = prior
-    model = _given(mixture, hyper)
+    model = _with_hyperprior(mixture, hyper)
     trace = []
     for epoch in range(max_epochs + 1):
         step = model.e_step(data, S)
@@ -187,7 +205,7 @@ def fit_hierarchical_online(
     check_stream(schedule, rng)
     data, S = _check(mixture, X, start, prior, weights)
     hyper = prior
-    model = _given(mixture, hyper)
+    model = _with_hyperprior(mixture, hyper)
     trace = []
     for epoch in range(epochs + 1):
         elbo = model.elbo(data, S) - _cost(mixture, hyper, prior, len(S))
@@ -203,7 +221,13 @@ def fit_hierarchical_online(
             S = run_stream(model, S, shown.X[rows], retention[rows], gain[rows])
             hyper, model = _update(mixture, model, S, prior)
     return HierarchicalFit(
-        model, S, np.array(trace), epochs, False, schedule, hyper=hyper
+        model,
+        S,
+        np.array(trace),
+        epochs,
+        converged=False,
+        schedule=schedule,
+        hyper=hyper,
     )
 
 
@@ -222,33 +246,39 @@ def _check(mixture: Mixture, X, start, prior: Hyperprior, weights):
     return begin(mixture, X, start, weights)
 
 
-def _given(mixture: Mixture, hyper: Hyperprior) -> Mixture:
-    return attrs.evolve(
-        mixture, pseudo_statistics=hyper.pseudo_statistics(mixture.family)
-    )
+def _with_hyperprior(mixture: Mixture, hyper: Hyperprior) -> Mixture:
+    """The mixture whose components have the expected centre and rate for their prior."""
+    pseudo_statistics = hyper.pseudo_statistics(mixture.family)
+    return attrs.evolve(mixture, pseudo_statistics=pseudo_statistics)
 
 
 def _update(
     mixture: Mixture, model: Mixture, S, prior: Hyperprior
 ) -> tuple[Hyperprior, Mixture]:
-    """The posterior `hyper` after the components of S (K, P), and the model given it."""
-    hyper = prior.updated(
-        model.family.expected(model.effective(S)), model.family.origin
-    )
-    return hyper, _given(mixture, hyper)
+    """The hyperprior's posterior after the components of S (K, P), and the mixture with it.
+
+    model: the mixture with the posterior of the step before.
+    """
+    theta = model.family.expected(model.effective(S))
+    hyper = prior.updated(theta, model.family.origin)
+    return hyper, _with_hyperprior(mixture, hyper)
 
 
 def _cost(mixture: Mixture, hyper: Hyperprior, prior: Hyperprior, K: int) -> float:
-    """What is to be subtracted from the ELBO with pseudo-statistics.
+    """What is to be subtracted from the ELBO that the mixture with pseudo-statistics has.
 
-    It is the divergence, and for each of the K priors the normaliser that the engine gives it, in
-    place of the expected one, of log s.
+    The ELBO needs E[log p(theta | centre, rate)] for each component. Its terms with theta are
+    right already. But in place of E[shape log rate] the engine, which takes the
+    pseudo-statistics for a fixed prior, subtracts that prior's log-normaliser. So for each of
+    the K components this log-normaliser is given back and the expectation put in its place,
+    both measured from the family's own prior; and the divergence of the hyperprior's
+    posterior is subtracted once.
     """
     family = mixture.family
     pseudo_statistics = hyper.pseudo_statistics(family)
-    normalizer = family.log_normalizer(pseudo_statistics)
-    normalizer -= family.log_normalizer(0 * pseudo_statistics)
+    nothing = np.zeros_like(pseudo_statistics)
+    log_normalizer = family.log_normalizer(pseudo_statistics)
+    log_normalizer -= family.log_normalizer(nothing)
     log_rate = hyper.expected(family).log_rate - np.log(family.rate)
-    return hyper.divergence(prior, family) - K * float(
-        normalizer + family.shape * log_rate
-    )
+    of_each = float(log_normalizer + family.shape * log_rate)
+    return hyper.divergence(prior, family) - K * of_each

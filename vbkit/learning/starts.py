@@ -37,7 +37,7 @@ def init_from_rows(
     one_component = mixture.m_step(data, np.ones((len(data.X), 1)))
     mean = one_component[0, : T.shape[1]] / data.total
     blend = (1 - spread) * T + spread * mean
-    return mixture.complete(data.total / n_components * blend, data)
+    return mixture.with_labels(data.total / n_components * blend, data)
 
 
 def init_gaussian(
@@ -64,7 +64,7 @@ def init_gaussian(
     variance = np.average((data.X - mean) ** 2, axis=0, weights=data.weights)
     covariance = as_positive("spread", spread) * variance.mean() * np.eye(len(mean))
     S = family.state([data.total / n_components], chosen, covariance[None])
-    return mixture.complete(S, data)
+    return mixture.with_labels(S, data)
 
 
 def init_uniform(

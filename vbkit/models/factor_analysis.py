@@ -51,26 +51,41 @@ class Relevance:
     rate: float = checked(as_positive, default=1e-3)
 
     def mean(self, sums, counts, outputs: int) -> np.ndarray:
-        """E[alpha] (..., Q) for sums (..., Q) of v times the counts (..., 1); the prior's
-        where the count is 0."""
-        v = np.full(sums.shape, outputs / 2 * self.rate / self.shape)
+        """E[alpha] (..., Q) for sums (..., Q) of v times the counts (..., 1); where the count
+        is 0 the prior's, shape / rate."""
+        v_of_prior = outputs / 2 * self.rate / self.shape  # leads to shape / rate below
+        v = np.full(sums.shape, v_of_prior)
         v = np.divide(sums, counts, where=counts > 0, out=v)
         return (self.shape + outputs / 2) / (self.rate + v)
 
     def cost(self, mean: np.ndarray, outputs: int) -> float:
-        """The divergence (nats) of q(alpha), of means (...), from the prior, and what
-        E log alpha falls short of log E alpha in the prior of the loadings."""
+        """What learning the precisions, with posterior means (...), adds to the divergence
+        (nats).
+
+        It is the divergence of q(alpha) from the prior, and log E[alpha] - E[log alpha] for
+        each of J / 2 factors alpha^(1/2) in the prior of the loadings, which is evaluated at
+        E[alpha]. With shape a' = shape + J / 2 after the data, the digammas of both cancel:
+
+            shape log(a' / (mean rate)) + mean rate - a' + J / 2 log a'
+            + log Gamma(shape) - log Gamma(a').
+        """
         shape_after = self.shape + outputs / 2
-        each = self.shape * np.log(shape_after / (mean * self.rate))
-        each = each + mean * self.rate - shape_after
-        each = each + outputs / 2 * np.log(shape_after)
-        return float((each + gammaln(self.shape) - gammaln(shape_after)).sum())
+        costs = (
+            self.shape * np.log(shape_after / (mean * self.rate))
+            + mean * self.rate
+            - shape_after
+            + outputs / 2 * np.log(shape_after)
+        )
+        return float((costs + gammaln(self.shape) - gammaln(shape_after)).sum())
 
 
 class FactorParameters(NamedTuple):
-    """Expected weights (K,), means (K, D), loadings (K, D, Q), noise variances (K, D), the
-    inverses of expected precisions, and relevances (K, Q): the expected precisions of the
-    loadings, in units of the noise's."""
+    """Expected parameters of factor analysers.
+
+    weights (K,), means (K, D), loadings (K, D, Q), noise: variances (K, D), the inverses of
+    the expected precisions. relevance (K, Q): the expected precisions of the loadings, in
+    units of the noise's.
+    """
 
     weights: np.ndarray
     means: np.ndarray
@@ -93,7 +108,15 @@ class Factors(NamedTuple):
     covariance: np.ndarray
 
 
-class Block(NamedTuple):
+class Effective(NamedTuple):
+    """What enters the posterior: the family's statistics (K, P), with the relevances among
+    the squares of the factors, and the relevances E[alpha] (K, Q), or None."""
+
+    statistics: np.ndarray
+    relevance: np.ndarray | None
+
+
+class FactorBlock(NamedTuple):
     """The E-step of n rows: which they are, responsibilities R (K, n), statistics S
     (K, width), and sum_n w_n log sum_k of the integral of exp(E log p(x_n, z_n, k)) over
     z_n."""
@@ -195,30 +218,30 @@ class FactorAnalysis:
         """Whether all components of the state S are identical and have one prior."""
         return self.labels.common_prior and len(S) > 1 and bool((S == S[0]).all())
 
-    def effective(self, S) -> np.ndarray:
-        """The statistics (..., K, width) that enter the posterior: clones S, with E[alpha]
-        in place of the last Q columns, and its surplus over the family's precision among
-        the squares of the factors."""
-        S = np.asarray(S)
-        E = self.clones * S
-        if self.relevance is not None:
-            P = self.n_statistics
-            alpha = self.relevance.mean(S[..., P:], S[..., :1], self.n_outputs)
-            E[..., P:] = alpha
-            E[..., self._squares] += alpha - self._precision
-        return E
+    def effective(self, S: np.ndarray) -> Effective:
+        """What enters the posterior at a checked state S (K, width)."""
+        P = self.n_statistics
+        statistics = self.clones * S[:, :P]
+        if self.relevance is None:
+            return Effective(statistics, None)
+        relevance = self.relevance.mean(S[:, P:], S[:, :1], self.n_outputs)
+        statistics[:, self._factor_squares] += relevance - self._precision
+        return Effective(statistics, relevance)
 
     @cached_property
     def _precision(self) -> np.ndarray:
-        """The family's precision of the loadings (Q,)."""
+        """The family's precision of the loadings (Q,), in units of the noise's."""
         return self.family.precision[:-1]
 
     @cached_property
-    def _squares(self) -> np.ndarray:
-        """The columns (Q,) of the statistics z_q^2; those of their natural parameters hold
-        -v."""
-        second, _, _ = self.family.unpack(np.arange(self.n_statistics))
-        return second.diagonal()[:-1].astype(int)
+    def _factor_squares(self) -> np.ndarray:
+        """In which columns (Q,) of the family's statistics the squares z_q^2 stand.
+
+        To find them, the numbers of the columns are unpacked as statistics are: the squares
+        stand on the diagonal of the second moments, of which the last entry is the count.
+        """
+        second_moments, _, _ = self.family.unpack(np.arange(self.n_statistics))
+        return second_moments.diagonal()[:-1].astype(int)
 
     # ---- the E-step and the M-step ----
 
@@ -226,16 +249,16 @@ class FactorAnalysis:
         """Do one E-step at the posterior S (K, width) over data X (N, D) with weights (N,);
         returns and raises as `Mixture.e_step` does."""
         data = self.observe(X, weights)
-        E = self.effective(self.check_state(S))
-        P = self.n_statistics
-        log_normalizers, W = self.family.value_and_gradient(E[:, :P])
-        logs = self.labels.expected(E[:, 0])
-        S_next = np.zeros(E.shape)
+        S = self.check_state(S)
+        effective = self.effective(S)
+        log_normalizers, W = self.family.value_and_gradient(effective.statistics)
+        logs = self.labels.expected(effective.statistics[:, 0])
+        S_next = np.zeros(S.shape)
         log_likelihood = 0.0
         for block in self._blocks(data, W, logs):
             S_next += block.S
             log_likelihood += block.log_likelihood
-        divergence = self._divergence(E, log_normalizers, W, logs)
+        divergence = self._divergence(effective, log_normalizers, W, logs)
         require_numbers("the ELBO", log_likelihood - divergence)
         return EStep(S_next, log_likelihood, divergence)
 
@@ -246,36 +269,45 @@ class FactorAnalysis:
     def divergence(self, S) -> float:
         """Return the Kullback-Leibler divergence (nats per clone) of the posterior over
         parameters at S (K, width) from the prior; 0 in the EM limit."""
-        E = self.effective(self.check_state(S))
-        log_normalizers, W = self.family.value_and_gradient(E[:, : self.n_statistics])
-        logs = self.labels.expected(E[:, 0])
-        return self._divergence(E, log_normalizers, W, logs)
+        effective = self.effective(self.check_state(S))
+        log_normalizers, W = self.family.value_and_gradient(effective.statistics)
+        logs = self.labels.expected(effective.statistics[:, 0])
+        return self._divergence(effective, log_normalizers, W, logs)
 
-    def _divergence(self, E, log_normalizers, W, logs) -> float:
+    def _divergence(self, effective: Effective, log_normalizers, W, logs) -> float:
+        """<S, E theta> - (log Z(S) - log Z(prior)), for each component from the prior that
+        its relevances give it, for the labels from theirs, and the cost of the relevances.
+        """
         if self.clones >= EM:
             return 0.0
-        P = self.n_statistics
-        prior = np.zeros(W.shape)  # of the loadings, given what their relevance is
-        components = 0.0
-        if self.relevance is not None:
-            alpha = E[:, P:]
-            prior[:, self._squares] = alpha - self._precision
-            components = self.relevance.cost(alpha, self.n_outputs)
-        components += ((E[:, :P] - prior) * W).sum() - log_normalizers.sum()
-        components += self.family.log_normalizer(prior).sum()
-        counts = E[:, 0]
-        labels = self.labels.inner(counts, logs) - self.labels.log_normalizer(counts)
-        labels += self.labels.log_normalizer(np.zeros(len(counts)))
-        return float(components + labels) / self.clones
+        statistics = effective.statistics
+        prior = np.zeros(W.shape)
+        cost = 0.0
+        if effective.relevance is not None:
+            prior[:, self._factor_squares] = effective.relevance - self._precision
+            cost = self.relevance.cost(effective.relevance, self.n_outputs)
+        of_components = (
+            ((statistics - prior) * W).sum()
+            - log_normalizers.sum()
+            + self.family.log_normalizer(prior).sum()
+        )
+        counts = statistics[:, 0]
+        of_labels = (
+            self.labels.inner(counts, logs)
+            - self.labels.log_normalizer(counts)
+            + self.labels.log_normalizer(np.zeros(len(counts)))
+        )
+        return float(cost + of_components + of_labels) / self.clones
 
     def responsibilities(self, X, S) -> np.ndarray:
         """Return q(label = k), (N, K), of data X (N, D) at the state S (K, width). Raises
         ValueError as `e_step` does."""
         data = self.observe(X)
-        E = self.effective(self.check_state(S))
-        W = self.family.expected(E[:, : self.n_statistics])
-        R = np.empty((len(data.X), len(E)))
-        for block in self._blocks(data, W, self.labels.expected(E[:, 0])):
+        statistics = self.effective(self.check_state(S)).statistics
+        W = self.family.expected(statistics)
+        logs = self.labels.expected(statistics[:, 0])
+        R = np.empty((len(data.X), len(W)))
+        for block in self._blocks(data, W, logs):
             R[block.rows] = block.R.T
         return require_numbers("a responsibility", R)
 
@@ -295,9 +327,11 @@ class FactorAnalysis:
         weighted = R if data.weights is None else R * data.weights[:, None]
         x = data.X - self.family.mean_y
         S = np.array([self._principal(x, r) for r in weighted.T])
-        return self._with_squares(S, self.family.expected(S))
+        # A start has no relevances yet: its loadings are those that the statistics alone
+        # lead to.
+        return self._with_loading_squares(S, self.family.expected(S))
 
-    def _blocks(self, data: Observations, W, logs) -> Iterator[Block]:
+    def _blocks(self, data: Observations, W, logs) -> Iterator[FactorBlock]:
         """The E-step at expected natural parameters W (K, P) and log weights (K,), one block
         of rows after another."""
         joint = self.labels.join(W, logs)
@@ -307,23 +341,26 @@ class FactorAnalysis:
             inference = self.labels.infer(L, logs, part)
             R = inference.R
             weighted = R if part.weights is None else R * part.weights
-            S = self._with_squares(self._moments(x, weighted, z, covariance), W)
-            yield Block(rows, R, S, inference.log_likelihood)
+            S = self._moments(x, weighted, z, covariance)
+            S = self._with_loading_squares(S, W)
+            yield FactorBlock(rows, R, S, inference.log_likelihood)
 
     def _given_rows(self, x: np.ndarray, W: np.ndarray):
         """Log joint densities (K, n) of rows x (n, D) and labels at the natural parameters W
         (K, P), the factors integrated out, and the means (K, n, Q) and covariances
         (K, Q, Q) that x gives the factors."""
         Q = self.n_factors
-        second, slopes, squares = self.family.unpack(W)
-        twice = 1 + np.eye(Q)  # a product of two factors stands for both
-        precision = np.eye(Q) - twice * second[:, :Q, :Q]
-        covariance = np.linalg.inv(precision)
+        of_second_moments, slopes, of_squares = self.family.unpack(W)
+        # log p is -z'z / 2 + ... + sum_{q <= h} w_qh z_q z_h. On the diagonal w_qq stands
+        # for z_q^2, off it for the two products z_q z_h and z_h z_q.
+        twice_on_diagonal = 1 + np.eye(Q)
+        factor_precision = np.eye(Q) - twice_on_diagonal * of_second_moments[:, :Q, :Q]
+        covariance = np.linalg.inv(factor_precision)
         linear = x @ slopes  # (K, n, Q + 1)
-        shift = linear[..., :Q] + second[:, None, :Q, Q]
+        shift = linear[..., :Q] + of_second_moments[:, None, :Q, Q]
         z = shift @ covariance
-        log_determinant = np.linalg.slogdet(precision)[1]
-        L = W[:, :1] - 0.5 * log_determinant[:, None] + squares @ (x**2).T
+        log_determinant = np.linalg.slogdet(factor_precision)[1]
+        L = W[:, :1] - 0.5 * log_determinant[:, None] + of_squares @ (x**2).T
         L += linear[..., Q] + 0.5 * np.einsum("knq,knq->kn", shift, z)
         return L, z, covariance
 
@@ -340,10 +377,11 @@ class FactorAnalysis:
 
     def _principal(self, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Statistics (P,) of rows x (N, D) with weights (N,), whose factors are their
-        principal components."""
+        principal components, with half the variance that they explain left uncertain."""
         Q = self.n_factors
-        n = weights.sum()
-        centred = x - (weights @ x / n if n else 0.0)
+        count = weights.sum()
+        mean = weights @ x / count if count else 0.0
+        centred = x - mean
         if not self.family.common_noise:
             spread = np.sqrt(weights @ centred**2)
             centred = centred / np.where(spread > 0, spread, 1.0)
@@ -351,35 +389,37 @@ class FactorAnalysis:
         values = values[::-1][:Q]
         axes = axes[:, ::-1][:, :Q]
         least = 1e-10 * max(values.max(initial=0.0), np.finfo(float).tiny)
-        varies = values > least
-        scale = np.sqrt(n / 2 / values[varies])
+        columns = np.flatnonzero(values > least)
+        scale = np.sqrt(count / 2 / values[columns])
         z = np.zeros((len(x), Q))
-        z[:, : len(varies)][:, varies] = centred @ axes[:, varies] * scale
-        covariance = np.eye(Q) - np.diag(weights @ z**2 / (n or 1.0))
+        z[:, columns] = centred @ axes[:, columns] * scale
+        explained = weights @ z**2 / (count or 1.0)
+        covariance = np.eye(Q) - np.diag(explained)
         return self._moments(x, weights[None], z[None], covariance)[0]
 
-    def _with_squares(self, S, W) -> np.ndarray:
-        """The state of the family's statistics S (K, P): with half the expected squares of
-        the loadings times the counts, which the natural parameters W (K, P) hold."""
+    def _with_loading_squares(self, S, W) -> np.ndarray:
+        """The state of the family's statistics S (K, P): with v = half the expected squares
+        of the loadings times the counts. The natural parameters W (K, P) of the squares of
+        the factors are -v."""
         if self.relevance is None:
             return S
-        return np.hstack([S, -S[:, :1] * W[:, self._squares]])
+        counts = S[:, :1]
+        v = -W[:, self._factor_squares]
+        return np.hstack([S, counts * v])
 
     # ---- what was learned ----
 
     def parameters(self, S) -> FactorParameters:
         """Return expected parameters at the state S (K, width). Raises ValueError for an
         unfit S."""
-        E = self.effective(self.check_state(S))
-        P = self.n_statistics
-        coefficients, noise = self.family.parameters(E[:, :P])
+        effective = self.effective(self.check_state(S))
+        coefficients, noise = self.family.parameters(effective.statistics)
         means = self.family.mean_y + coefficients[..., -1]
         loadings = coefficients[..., :-1]
-        if self.relevance is None:
-            relevance = np.tile(self._precision, (len(E), 1))
-        else:
-            relevance = E[:, P:]
-        weights = self.labels.mean(E[:, 0])
+        relevance = effective.relevance
+        if relevance is None:
+            relevance = np.tile(self._precision, (len(means), 1))
+        weights = self.labels.mean(effective.statistics[:, 0])
         return FactorParameters(weights, means, loadings, noise, relevance)
 
     def n_relevant(self, S) -> np.ndarray:
@@ -389,20 +429,20 @@ class FactorAnalysis:
         A factor that the data do not call for has means that go to 0. Raises ValueError for
         an unfit S.
         """
-        E = self.effective(self.check_state(S))[:, : self.n_statistics]
-        A, coefficients, shape, rate = self.family.posterior(E)
-        precision = shape[:, None] / rate
-        squares = np.einsum("kj,kjq->kq", precision, coefficients**2)
+        statistics = self.effective(self.check_state(S)).statistics
+        A, coefficients, shape, rate = self.family.posterior(statistics)
+        noise_precision = shape[:, None] / rate
+        squared_means = np.einsum("kj,kjq->kq", noise_precision, coefficients**2)
         variances = np.linalg.inv(A).diagonal(axis1=-2, axis2=-1)
-        known = squares > coefficients.shape[1] * variances
+        known = squared_means > self.n_outputs * variances
         return known[:, :-1].sum(axis=1)
 
     def factors(self, X, S) -> Factors:
         """Return the posterior of the factors of data X (N, D) at the state S (K, width).
         Raises ValueError as `e_step` does."""
         data = self.observe(X)
-        E = self.effective(self.check_state(S))
-        W = self.family.expected(E[:, : self.n_statistics])
+        statistics = self.effective(self.check_state(S)).statistics
+        W = self.family.expected(statistics)
         _, z, covariance = self._given_rows(data.X - self.family.mean_y, W)
         return Factors(z.swapaxes(0, 1), covariance)
 
