@@ -106,7 +106,10 @@ def test_one_data_point_is_weighed_as_the_engine_weighs_it():
     for values in ({"y": -5, "left": 0}, {"y": 5, "right": 300}):
         explorer.set(**values)
         assert explorer.error is None
-        assert abs(explorer._artists["bars"][0].get_width()) <= 20.5
+        arrays = explorer.compute(**explorer.values)
+        lead = sum(arrays["terms"])
+        assert arrays["share"] == pytest.approx(expit(lead), abs=1e-9)
+        assert f"takes {arrays['share']:.1%}" in explorer.status
 
 
 def test_two_copies():

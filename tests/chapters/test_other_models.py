@@ -33,12 +33,14 @@ def test_the_pump_is_learned_by_the_engine():
     assert arrays["wrong"][-1] == pytest.approx(100 * wrong[:10].mean())
 
 
-def test_the_picture_of_the_pump_names_its_model():
+def test_the_status_of_the_pump_is_that_of_its_model():
     explorer = chapter.regimes()
     for tie in chain.TIES:
         explorer.set(tie=tie, seen=79)
-        assert tie in explorer._artists["title"].get_text()
-        assert len(explorer._artists["wrong"].get_xdata()) == 79
+        arrays = explorer.compute(**explorer.values)
+        _, misses = chain.follow(tie, explorer.values["memory"])
+        assert len(arrays["wrong"]) == len(arrays["levels"]) == 79
+        assert f"blocks {100 * misses[69:79].mean():.1f} % of" in explorer.status
 
 
 def test_what_the_text_says_of_the_pump():

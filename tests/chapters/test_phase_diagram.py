@@ -183,14 +183,11 @@ def test_pictures_and_words_follow_the_controls(make):
     )
 
 
-def test_only_empty_components_are_covered():
-    _, (ax,) = plots.figure()
-    artists = phases.setup_components(ax)
+def test_a_component_is_empty_where_the_prior_of_the_weights_is_small():
     for place, empty in (((1.0, 1.0), [False, False, True]), ((4.0, 0.8), [False] * 3)):
         S = phases.lowest_minimum("B", 3, 1000.0, *place)[0]
-        phases.draw_components(artists, S, place[1], 1000.0, "{} people")
-        assert [cover.get_visible() for cover in artists["covers"]] == empty
-        assert artists["labels"][2].get_text() == f"{phases.short(S[2, 0])} people"
+        states = phases.component_states(S, 1000.0)
+        assert [state == "empty" for state in states] == empty
 
 
 @pytest.mark.parametrize("power", range(2, 10))

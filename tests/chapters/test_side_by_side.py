@@ -4,7 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from oracles import close
+from scipy.special import expit, gammaln
 
 from vbkit.chapters import side_by_side as chapter
 from vbkit.chapters.side_by_side import answers, balance, copies, pair, pictures
@@ -19,7 +21,7 @@ from vbkit.families import BetaBernoulli
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.theory import coexistence as models
-from vbkit.theory import free_energy_of_copies, switch_concentration
+from vbkit.theory import free_energy_of_copies, prior_constant, switch_concentration
 from vbkit.theory import redundancy as exact
 
 # ---- coefficients --------------------------------------------------------------------------------
@@ -45,9 +47,11 @@ def test_coefficients_of_equal_rows(a):
 # ---- the explorer, the drawings and the answers --------------------------------------------------
 
 
-def dots(explorer):
-    """The best share that the explorer shows, as log odds, and its F."""
-    return explorer._artists["best"].get_data()
+def best(explorer):
+    """The log odds of the best share, and its F."""
+    arrays = explorer.compute(**explorer.values)
+    F = arrays["F"][arrays["minima"]]
+    return copies.ODDS[arrays["minima"][F.argmin()]], F.min()
 
 
 @pytest.mark.parametrize("name", ["four answers", "centre and width, D = 2"])
@@ -55,14 +59,14 @@ def test_the_dot_of_a_second_copy_jumps_to_equal_shares(name):
     explorer, at = chapter.second_component(), copies.COMPONENTS[name]
     switch = switch_concentration(at.family, 1e3 * at.average)
     explorer.set(component=name, concentration=round(switch - 0.2, 1), power=3.0)
-    assert abs(dots(explorer)[0]).min() > 5 and "nats more than one." in explorer.status
+    assert abs(best(explorer)[0]) > 5 and "nats more than one." in explorer.status
     explorer.set(concentration=round(switch + 0.2, 1))
-    close(dots(explorer)[0], [0], atol=1e-9)
+    close(best(explorer)[0], 0, atol=1e-9)
     assert (
         "equal shares" in explorer.status and "nats less than one." in explorer.status
     )
     arrays = explorer.compute(**explorer.values)
-    close(dots(explorer)[1], [arrays["F"].min()])
+    close(best(explorer)[1], arrays["F"].min())
     close(arrays["F"][len(copies.ODDS) // 2], arrays["F"].min())
 
 
@@ -113,22 +117,56 @@ def test_balance_weighs_what_the_theory_says():
     assert "Tax 2.5" in explorer.status
     explorer.set(kind="4 pinned", b=0.5, phi=2.0, rule=balance.NO_WEIGHT)
     assert "neither costs nor gains" in explorer.status
-    artists = explorer._artists
-    close(artists["gap"].get_width(), 0, atol=1e-12)
-    assert artists["sum"].get_text() == "neither: 0.0"
+    assert "Tax 2.0, grant 2.0 data points" in explorer.status
     explorer.set(phi=3.0)
-    assert artists["sum"].get_text() == "gains 1.0"
-    close([artists["gap"].get_x(), artists["gap"].get_width()], [2.0, 1.0])
+    assert "a second copy gains 1.0 log N nats under the changed" in explorer.status
     explorer.set(phi=1.5)
-    assert artists["sum"].get_text() == "loses 0.5"
+    assert "a second copy costs 0.5 log N nats under the changed" in explorer.status
 
 
-def test_drawings():
-    assert pictures.puzzle(
-        {"dies": np.array([0.4, 0.1, 0.0]), "lives": np.full(3, 0.5)}
-    ).png
-    shares = np.array([1e-4, 0.01, 0.5])
-    assert pictures.intercept(shares, np.zeros(3), np.ones(3), 100, 1.9).png
+def fate(made, concentration, N, sweeps):
+    """Share (sweeps + 1,) of a second copy that starts with 40 % of ideal data."""
+    mixture = Mixture(made.family, Dirichlet(concentration))
+    shares = [0.4]
+    for _ in range(sweeps):
+        S = N * np.outer([1 - shares[-1], shares[-1]], made.average)
+        fits = made.family.expected(S) @ made.average / made.average[0]
+        scores = fits + mixture.labels.expected(S[:, 0])
+        shares.append(expit(scores[1] - scores[0]))
+    return np.array(shares)
+
+
+def test_the_words_of_the_puzzle_are_true_of_its_arrays():
+    made = [
+        models.ideal_known(1),
+        models.ideal_bernoulli(0, 4, 0.3),
+        models.ideal_isotropic(2),
+        models.ideal_full(4),
+    ]
+    fates = sorted((fate(component, 1.5, 100, 1000) for component in made), key=np.sum)
+    fates = dict(zip("ABCD", fates, strict=True))
+    alt = " ".join(pictures.puzzle(fates).alt.split())
+    assert "from 40 per cent, for four models of a hundred data" in alt
+    dead = {name: int(np.argmax(100 * fates[name] < 1)) for name in "ABC"}
+    assert "A dies within twenty sweeps" in alt and 0 < dead["A"] <= 20
+    assert "B after more than a hundred" in alt and 100 < dead["B"] < 200
+    assert "C after more than three hundred" in alt and 300 < dead["C"] < 400
+    assert "D grows to one half" in alt and fates["D"][-1] > 0.499
+
+
+def test_the_words_of_the_fee_are_true_of_its_arrays():
+    four, N, concentration = models.ideal_bernoulli(0, 4, 0.3), 100, 2.0
+    shares = np.logspace(-4, np.log10(0.5), 200)
+    F = models.share_landscape(four, concentration, N, shares)
+    line = F[-1] + (1.7 - concentration) * np.log(4 * shares * (1 - shares))
+    h = gammaln(concentration) - 0.5 * np.log(2 * np.pi)
+    h -= prior_constant(four.family, 1e7 * four.average, four.parameters)
+    alt = " ".join(pictures.intercept(shares, F, line, N, h).alt.split())
+    assert f"From zero it rises to {F.max():.1f} at three data of a hundred" in alt
+    assert F[0] < 0.02 and round(N * shares[F.argmax()]) == 3
+    assert f"falls to {F[-1]:.1f} at equal shares" in alt
+    assert f"reaches {h:.1f} at one data point" in alt
+    assert abs(np.interp(1 / N, shares, line) - h) < 0.05
 
 
 def test_no_curve_at_its_lowest_leaves_the_pictures():
@@ -136,19 +174,22 @@ def test_no_curve_at_its_lowest_leaves_the_pictures():
         arrays = copies.compute(name, phi, power)
         low = arrays["minima"]
         assert np.abs(arrays["F"][low]).max() < 18
-    explorer = chapter.singular_pair()
+    figure = Figure()
+    pair.setup(figure)
     for prior, gamma in product(pair.PRIORS, (5.0, 12.0)):
-        low, high = explorer._artists[0][0].axes.get_ylim()
-        assert low < pair.valley(gamma, prior, pair.PATHS[0])["F"].min() < high
+        least = pair.valley(gamma, prior, pair.PATHS[0])["F"].min()
+        for ax in figure.axes:
+            low, high = ax.get_ylim()
+            assert low < least < high
 
 
 def test_no_bar_of_tax_and_grant_leaves_the_picture():
-    explorer = chapter.tax_and_grant()
-    end = explorer._artists["gap"].axes.get_xlim()[1]
+    figure = Figure()
+    balance.setup(figure)
+    (ax,) = figure.axes
     for kind, b, phi in product(balance.KINDS, (0.1, 0.6), (0.1, 3.0)):
-        explorer.set(kind=kind, b=b, phi=phi)
-        blocks = explorer._artists["blocks"]
-        assert max(block.get_x() + block.get_width() for block in blocks) < end
+        *taxes, grant = balance.compute(kind, b, phi, balance.AS_IT_IS)["weights"]
+        assert max(sum(taxes), grant) < ax.get_xlim()[1]
 
 
 def test_a_pair_that_is_off_is_free_with_learned_priors_only():
@@ -166,9 +207,12 @@ def test_both_balls_open_alive():
     found = explorer.compute(**explorer.first)
     assert min(found[prior]["kept"] for prior in pair.PRIORS) > 5
     assert explorer.status.count("% kept") == 2
-    for prior, curve, ball in zip(pair.PRIORS, *explorer._artists, strict=True):
-        close(ball.get_xdata(), [found[prior]["kept"]])
-        close(curve.get_ydata(), found[prior]["F"])
+    gamma = explorer.values["gamma"]
+    for prior in pair.PRIORS:
+        kept = found[prior]["kept"]
+        assert f"{prior} priors: {100 * kept / gamma:.0f} % kept" in (
+            explorer.status.lower()
+        )
 
 
 def test_the_second_copy_opens_where_only_one_is_stable():
