@@ -1,5 +1,5 @@
-"""Independent Bernoulli coordinates with unknown probabilities; their conjugate prior
-is a Beta each."""
+"""Independent Bernoulli coordinates with unknown probabilities. The conjugate prior of
+each probability is a Beta distribution."""
 
 from functools import cached_property
 from typing import NamedTuple
@@ -32,7 +32,7 @@ class BernoulliParameters(NamedTuple):
 
 
 class BetaPosterior(NamedTuple):
-    """Beta pseudo-counts of ones and of zeros, (..., M) each."""
+    """The Beta posterior's pseudo-counts of ones and of zeros, each (..., M)."""
 
     ones: np.ndarray
     zeros: np.ndarray
@@ -46,12 +46,13 @@ class BetaBernoulli(Family):
 
     dimension: M, the number of coordinates.
     b, b2: the prior's pseudo-counts of ones and of zeros; b2 = None takes b.
-    precision: None counts ones and zeros separately, so that few zeros are not lost
-        beside many ones: the statistics of a row are 1, x, 1 - x, P = 1 + 2M. With
-        np.float64 or np.float32 the zeros are rows minus ones, the statistics 1, x, P =
-        1 + M, and E-steps are computed in that type, in half or a quarter of the time.
-        That is meant for tables of data, in which b is not below 1e-14 or 1e-6 of the
-        number of rows.
+    precision: None counts ones and zeros separately. The statistics of a row are then
+        1, x, 1 - x, so P = 1 + 2M, and a few zeros are not lost beside many ones. With
+        np.float64 or np.float32 the statistics are 1, x, so P = 1 + M: the zeros are
+        counted as rows minus ones, and E-steps are computed in that type, in half or a
+        quarter of the time. The difference has a rounding error of 1e-16 or 1e-7 of the
+        number of rows. So use these types only if b is larger than 1e-14 or 1e-6 of
+        the number of rows, as it is for tables of data.
 
     Data are 0 and 1 of any numeric type, or a scipy sparse matrix, which stays sparse
     if a precision is given and ones are rare. Give repeated rows once, with their count
@@ -66,66 +67,82 @@ class BetaBernoulli(Family):
     precision: type | None = None
 
     def __attrs_post_init__(self):
-        object.__setattr__(
-            self, "b2", self.b if self.b2 is None else as_positive("b2", self.b2)
-        )
+        zeros = self.b if self.b2 is None else as_positive("b2", self.b2)
+        object.__setattr__(self, "b2", zeros)  # the class is frozen
         if self.precision not in (None, np.float64, np.float32):
             allowed = "None, np.float64 or np.float32"
             raise ValueError(f"precision is {self.precision!r}; it must be {allowed}")
 
     compiled_density = online.BETA_BERNOULLI
 
+    @property
+    def _counts_zeros(self) -> bool:
+        """Whether the statistics count zeros, rather than take rows minus ones."""
+        return self.precision is None
+
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
-        """b, b2, M."""
+        """The numbers b, b2, M, (3,), as `vbkit.compiled.online` reads them."""
         return np.array([self.b, self.b2, self.dimension])
 
     def check_data(self, X) -> np.ndarray:
         """X as (N, M) uint8, or as a sparse matrix if it is one with few ones;
         ValueError names row and column of an entry that is neither 0 nor 1."""
-        binary = (
+        if sparse.issparse(X):
+            return self._check_sparse(X)
+        return self._check_dense(X)
+
+    def _check_dense(self, X) -> np.ndarray:
+        is_small = (
             isinstance(X, np.ndarray)
             and X.ndim == 2
             and X.dtype in (np.bool_, np.uint8)
         )
-        if sparse.issparse(X):
-            X = SparseRows(X, copy=True)
-            X.sum_duplicates()
-        elif not binary:
+        if not is_small:  # small types would become eight times as large as floats
             X = as_matrix("X", X, self.dimension)
+        self._check_shape(X)
+        places = np.argwhere((X != 0) & (X != 1))
+        if len(places):
+            row, column = places[0]
+            raise _not_binary(row, column, X[row, column])
+        return np.ascontiguousarray(X, dtype=np.uint8)
+
+    def _check_sparse(self, X):
+        X = SparseRows(X, copy=True)
+        X.sum_duplicates()
+        self._check_shape(X)
+        stored = np.flatnonzero((X.data != 0) & (X.data != 1))
+        if len(stored):
+            rows, columns = X.tocoo().coords
+            first = stored[0]
+            raise _not_binary(rows[first], columns[first], X.data[first])
+        ones_are_rare = X.nnz < SPARSE * X.shape[0] * X.shape[1]
+        if ones_are_rare and not self._counts_zeros:
+            return X.astype(self.precision)
+        return X.toarray().astype(np.uint8)
+
+    def _check_shape(self, X):
         if X.ndim != 2 or X.shape[1] != self.dimension or not X.shape[0]:
             raise ValueError(
                 f"X has shape {X.shape}; it must be (N, {self.dimension}) with N >= 1"
             )
-        entries = X.data if sparse.issparse(X) else X
-        places = np.argwhere((entries != 0) & (entries != 1))
-        if sparse.issparse(X):
-            places = np.column_stack(X.tocoo().coords)[places[:, 0]]
-        for row, column in places:
-            raise ValueError(
-                f"X[{row}, {column}] is {X[row, column]}; every entry must be 0 or 1"
-            )
-        if not sparse.issparse(X):
-            return np.ascontiguousarray(X, dtype=np.uint8)
-        few = X.nnz < SPARSE * X.shape[0] * X.shape[1]
-        return (
-            X.astype(self.precision)
-            if few and self.precision
-            else X.toarray().astype(np.uint8)
-        )
 
     def statistics(self, X) -> np.ndarray:
+        """The statistics (N, P) of rows: 1, x and, if zeros are counted, 1 - x."""
         X = X.toarray() if sparse.issparse(X) else X
         N, M = X.shape
-        T = np.empty((1 + M if self.precision else 1 + 2 * M, N))
+        P = 1 + 2 * M if self._counts_zeros else 1 + M
+        T = np.empty((P, N))
         T[0] = 1
         T[1 : 1 + M] = X.T
-        if not self.precision:
+        if self._counts_zeros:
             np.subtract(1, T[1 : 1 + M], out=T[1 + M :])
         return T.T
 
     def block_statistics(self, X):
-        if self.precision is None:
+        """The statistics (N, P) for an E-step: in the type `precision`, and sparse if X
+        is sparse."""
+        if self._counts_zeros:
             return self.statistics(X)
         if sparse.issparse(X):
             ones = sparse.csr_array(np.ones((X.shape[0], 1), self.precision))
@@ -139,11 +156,12 @@ class BetaBernoulli(Family):
         """Beta pseudo-counts of ones and of zeros after the effective statistics S
         (..., P); ValueError where they are not positive."""
         M = self.dimension
-        seen = S[..., 1 : 1 + M]
-        missing = (
-            np.maximum(S[..., :1] - seen, 0) if self.precision else S[..., 1 + M :]
-        )
-        posterior = BetaPosterior(self.b + seen, self.b2 + missing)
+        ones = S[..., 1 : 1 + M]
+        if self._counts_zeros:
+            zeros = S[..., 1 + M :]
+        else:
+            zeros = np.maximum(S[..., :1] - ones, 0)  # rounding can make it negative
+        posterior = BetaPosterior(self.b + ones, self.b2 + zeros)
         if not (posterior.ones > 0).all() or not (posterior.zeros > 0).all():
             raise ValueError(
                 "the state has counts of ones or zeros below 0: no Beta posterior"
@@ -155,25 +173,33 @@ class BetaBernoulli(Family):
 
     def expected(self, S: np.ndarray) -> np.ndarray:
         ones, zeros = self.posterior(S)
-        both = digamma(ones + zeros)
-        one = digamma(ones) - both
-        zero = digamma(zeros) - both
-        if self.precision:
-            return np.concatenate([zero.sum(-1, keepdims=True), one - zero], axis=-1)
-        return np.concatenate([0 * S[..., :1], one, zero], axis=-1)
+        digamma_of_both = digamma(ones + zeros)
+        log_one = digamma(ones) - digamma_of_both  # E log mu
+        log_zero = digamma(zeros) - digamma_of_both  # E log(1 - mu)
+        if self._counts_zeros:
+            nothing = np.zeros_like(
+                S[..., :1]
+            )  # the statistic 1 has no part of its own
+            return np.concatenate([nothing, log_one, log_zero], axis=-1)
+        # x log_one + (1 - x) log_zero = log_zero + x (log_one - log_zero), so that the
+        # sum of log_zero belongs to the statistic 1.
+        of_count = log_zero.sum(-1, keepdims=True)
+        return np.concatenate([of_count, log_one - log_zero], axis=-1)
 
     def parameters(self, S: np.ndarray) -> BernoulliParameters:
         ones, zeros = self.posterior(S)
         return BernoulliParameters(ones / (ones + zeros))
 
     def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """A product of Beta ratios, those of expected probabilities; see
-        `Family.log_predictive`."""
+        """The log probability (K, N) of new rows X (N, M); see `Family.log_predictive`.
+
+        A new coordinate is 1 with the expected probability, independently of others.
+        """
         ones, zeros = self.posterior(S)
         X = np.asarray(X, dtype=float).T
-        return np.log(ones / (ones + zeros)) @ X + np.log(zeros / (ones + zeros)) @ (
-            1 - X
-        )
+        log_one = np.log(ones / (ones + zeros))
+        log_zero = np.log(zeros / (ones + zeros))
+        return log_one @ X + log_zero @ (1 - X)
 
     def state(self, counts, means) -> np.ndarray:
         """The state (K, P) of components with these counts, (K,) or one number, and
@@ -185,14 +211,18 @@ class BetaBernoulli(Family):
         return as_counts(counts, len(means)) * self.statistics(means)
 
     def mode_statistics(self, concentration: float) -> np.ndarray:
-        """The pseudo-statistics (P,) of a mixture with clones = EM and Dirichlet(0)
-        that make its estimates MAP ones, for this prior and Dirichlet(concentration):
-        the exponents of the prior density. ValueError if one is below 0: the density is
+        """The pseudo-statistics (P,) that turn EM estimates into MAP estimates.
+
+        They are the exponents of the prior density of this family and of
+        Dirichlet(concentration). Give them to a mixture with clones = EM and
+        Dirichlet(0). Raises ValueError if an exponent is below 0, because the density is
         then infinite where a weight or a probability vanishes, and has no largest value
-        (VB has no such trouble), and for a family with a `precision`, whose counts of
-        rows serve weights and zeros alike."""
+        (VB has no such trouble). Raises it also for a family with a `precision`: there
+        one count of rows serves both weights and zeros, so it cannot have an exponent
+        for each.
+        """
         as_number("concentration", concentration, 1)
-        if self.precision:
+        if not self._counts_zeros:
             raise ValueError(
                 f"precision is {self.precision.__name__}; it must be None here"
             )
@@ -201,13 +231,21 @@ class BetaBernoulli(Family):
         return np.concatenate([[concentration - 1.0], ones, zeros])
 
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        # a draw from Beta and Bernoulli is one from the mean
+        """`size` rows (size, M) of 0 and 1 from the component with the state s (P,).
+
+        Each row has probabilities of its own from the posterior. Such a row is
+        distributed as one drawn with the posterior's mean probabilities.
+        """
         means = self.parameters(s).probability
         return (rng.random((size, self.dimension)) < means).astype(np.uint8)
 
 
+def _not_binary(row: int, column: int, entry) -> ValueError:
+    return ValueError(f"X[{row}, {column}] is {entry}; every entry must be 0 or 1")
+
+
 class SparseRows(sparse.csr_array):
-    """A sparse matrix with a length, that NumPy functions may turn into an array."""
+    """A sparse matrix that has a length and that NumPy functions can make dense."""
 
     def __len__(self):
         return self.shape[0]
@@ -225,22 +263,26 @@ def binary_vectors(dimension: int) -> np.ndarray:
     Raises ValueError for M > 16. Learn then from the distinct rows of the data, with
     their counts as observation weights: `np.unique(X, axis=0, return_counts=True)`.
     """
-    if as_integer("dimension", dimension, 1) > WIDEST:
-        allowed = f"at most {WIDEST} are enumerated; use the distinct rows with weights"
-        raise ValueError(f"dimension is {dimension}; {allowed}")
+    _check_enumerable(dimension)
     row_numbers = np.arange(2**dimension)
     bits = (row_numbers[:, None] >> np.arange(dimension)) & 1
     return bits.astype(np.uint8)
 
 
 def pattern_counts(X) -> np.ndarray:
-    """How often each pattern (2^M,) occurs among the rows of X (N, M), dense or sparse,
-    of 0 and 1.
+    """How often each of the 2^M patterns occurs among the rows of X, (2^M,).
 
-    Raises ValueError for other data, and for M > 16.
+    X: (N, M), dense or sparse, of 0 and 1. The patterns are in the order of
+    `binary_vectors`. Raises ValueError for other data, and for M > 16.
     """
     M = X.shape[-1] if sparse.issparse(X) else as_matrix("X", X).shape[1]
+    _check_enumerable(M)
     X = BetaBernoulli(M).check_data(X)
-    row_numbers = X.astype(np.int64) @ (1 << np.arange(M))
-    counts = np.bincount(row_numbers, minlength=len(binary_vectors(M)))
-    return counts.astype(np.float64)
+    pattern_numbers = X.astype(np.int64) @ (1 << np.arange(M))
+    return np.bincount(pattern_numbers, minlength=2**M).astype(np.float64)
+
+
+def _check_enumerable(dimension: int):
+    if as_integer("dimension", dimension, 1) > WIDEST:
+        allowed = f"at most {WIDEST} are enumerated; use the distinct rows with weights"
+        raise ValueError(f"dimension is {dimension}; {allowed}")
