@@ -80,11 +80,17 @@ def test_what_the_picture_of_the_turn_says():
         for tie, memory in product((mixture, tied), (np.inf, 200))
     }
     rows = [(wrong[38], wrong[39:].max(), wrong[-1]) for wrong in found.values()]
-    assert np.allclose(
-        rows, [(19, 36, 27), (19, 36, 24), (7, 32, 17), (5, 22, 2)], atol=0.6
-    )
+    told = [(19, 36, 27), (19, 36, 24), (7, 32, 17), (5, 22, 2)]
+    assert np.allclose(rows, told, atol=0.6)
     assert recent(np.array([0.1, 0.3])) == pytest.approx([10, 20])
-    assert chapter.pictures.turn({"one": found[tied, 200]}, chain.TURN).png
+    alt = " ".join(
+        chapter.pictures.turn({"one": found[tied, 200]}, chain.TURN).alt.split()
+    )
+    (_, top, end), (_, _, end_of_200), kept, forgets = told
+    assert f"rises to {top} after the screw is turned. It ends at {end} if" in alt
+    assert f"at {end_of_200} with a memory of 200" in alt
+    assert "from {} to {} per cent, and comes down to {}.".format(*kept) in alt
+    assert "from {} to {}, and ends at {}.".format(*forgets) in alt
 
 
 def test_the_roof_is_learned_by_the_engine():

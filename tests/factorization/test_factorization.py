@@ -533,3 +533,21 @@ def test_without_noise_the_elbo_falls_by_rounding_only():
             tolerance=0,
         )
         close(f.noise, data.least_noise)
+
+
+def test_a_covariance_of_factors_is_one():
+    V = np.random.default_rng(0).normal(size=(8, 2))
+    start = init_random(V, 2, np.random.default_rng(0))
+    for wrong in ([[1, 2], [2, 1]], [[1, 0.5], [0, 1]]):
+        for cov in (np.array(wrong, float), np.tile(np.array(wrong, float), (2, 1, 1))):
+            with pytest.raises(
+                ValueError, match="cov_A must be symmetric and have no negative"
+            ):
+                Factorization(start.A, start.B, cov, start.cov_B, 1.0, 1.0, 1.0)
+    start.replace(cov_A=np.zeros((2, 2)), cov_B=np.diag([1e-30, 0]))
+
+
+def test_a_fit_from_a_point_says_why_not():
+    V = np.random.default_rng(0).normal(size=(8, 2))
+    with pytest.raises(ValueError, match=r"start has a singular covariance.*fit_map"):
+        fit(V, fit_map(V, init_random(V, 1, np.random.default_rng(0))))

@@ -273,3 +273,94 @@ def test_a_unit_of_the_data_is_no_origin():
             return 1 + self.unit * (Exponential.sample(self, s, size, rng) - 1)
 
     check_family(InUnits(), POSITIVE)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts(Family):
+    """Independent Poisson columns, whose rates are gamma variables (0.5, 0.3)."""
+
+    dimension: int = 1
+    base: float = 1.0
+
+    def check_data(self, X):
+        X = super().check_data(X)
+        if (X < 0).any() or (X % 1 != 0).any():
+            raise ValueError("X must be whole numbers >= 0")
+        return X
+
+    def statistics(self, X):
+        return np.column_stack([np.ones(len(X)), X])
+
+    def log_normalizer(self, S):
+        a, b = 0.5 + S[..., 1:], 0.3 + S[..., :1]
+        return (gammaln(a) - a * np.log(b)).sum(axis=-1)
+
+    def expected(self, S):
+        a, b = 0.5 + S[:, 1:], 0.3 + S[:, :1]
+        return np.column_stack([-(a / b).sum(axis=1), digamma(a) - np.log(b)])
+
+    def log_base(self, X):
+        return -self.base * gammaln(X + 1).sum(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Forgetful(Family):
+    """A unit Gaussian measured from a centre of its own, which it may forget to state as origin."""
+
+    centre: float = 1.0
+    states: bool = False
+    dimension = 1
+
+    @property
+    def origin(self):
+        return np.full(1, self.centre if self.states else 0.0)
+
+    def statistics(self, X):
+        return np.column_stack([np.ones(len(X)), X[:, 0] - self.centre])
+
+    def log_normalizer(self, S):
+        return 0.5 * (S[..., 1] ** 2 / (1 + S[..., 0]) - np.log(1 + S[..., 0]))
+
+    def expected(self, S):
+        m, v = S[:, 1] / (1 + S[:, 0]), 1 / (1 + S[:, 0])
+        return np.column_stack([-0.5 * (m**2 + v), m])
+
+    def log_base(self, X):
+        return -0.5 * ((X[:, 0] - self.centre) ** 2 + np.log(2 * np.pi))
+
+
+def test_check_family_asks_for_the_origin():
+    rows = RNG.normal(size=(40, 1))
+    check_family(Forgetful(states=True), rows)
+    with pytest.raises(ValueError, match="Forgetful: .*`origin` must be centre"):
+        check_family(Forgetful(), rows)
+
+
+def test_check_family_asks_for_the_origin_in_the_plane():
+    class Careless(IsotropicGaussian):
+        origin = np.zeros(2)
+
+    with pytest.raises(ValueError, match="Careless: .*`origin` must be mean"):
+        check_family(Careless([1.0, 2.0], 1.0, 2.0, 1.0), PLANE)
+
+
+def test_check_family_sums_counts_on_a_line():
+    x = RNG.poisson(3.0, (40, 1))
+    check_family(Counts(), x)
+    with pytest.raises(ValueError, match="adds up to"):
+        check_family(Counts(base=0.9), x)
+
+
+def test_check_family_sums_counts_in_several_dimensions():
+    rows = RNG.poisson([3.0, 9.0], (200, 2)).astype(float)
+    check_family(Counts(2), rows)
+    with pytest.raises(ValueError, match="the predictive density adds up to"):
+        check_family(Counts(2, base=0.9), rows)
+
+
+def test_check_family_tries_the_compiled_density():
+    class Wrong(IsotropicGaussian):
+        packed_hyperparameters = np.array([1.0, 2.0, 3.0])
+
+    with pytest.raises(ValueError, match="Wrong: compiled_density"):
+        check_family(Wrong([0, 0], 1.0, 2.0, 1.0), PLANE)

@@ -236,3 +236,14 @@ def test_samples_follow_the_predictive_student(kind, D):
         draws.shape == (4000, D)
         and stats.kstest(draws @ direction, exact.cdf).pvalue > 0.01
     )
+
+
+def test_a_scatter_without_a_factor_is_refused_whatever_its_eigenvalues(monkeypatch):
+    """Near singularity, rounding may leave all eigenvalues above 0 where the factor fails."""
+
+    def fails(_):
+        raise np.linalg.LinAlgError
+
+    monkeypatch.setattr(np.linalg, "cholesky", fails)
+    with pytest.raises(ValueError, match="component"):
+        NormalWishart([0, 0], 1.0, 3.0, np.eye(2)).expected(np.zeros((1, 6)))

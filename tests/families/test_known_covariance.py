@@ -331,3 +331,28 @@ def test_bad_input_is_named(name, arguments):
         KnownCovariance(*arguments)
     with pytest.raises(ValueError, match="X has 3 columns"):
         Mixture(KnownCovariance([0, 0], 1.0)).observe(np.ones((4, 3)))
+
+
+@pytest.mark.parametrize("far", [1e6, 1e8, 1e10])
+def test_a_known_covariance_says_where_its_digits_end(far):
+    """The exact log evidence is that of the same data measured from a prior mean beside them."""
+    wide, rows, R = (
+        Mixture(KnownCovariance([0.0], 1e30)),
+        np.arange(4.0)[:, None],
+        np.ones((4, 1)),
+    )
+    state, near = wide.m_step(far + rows, R), wide.m_step(rows, R)
+    exact = wide.log_predictive(rows, near)
+    close(wide.log_predictive(far + rows, state), exact, atol=1e-6)
+    if far == 1e6:
+        close(wide.elbo(far + rows, state), wide.elbo(rows, near), atol=0.02)
+        return
+    for use in (
+        wide.elbo,
+        wide.responsibilities,
+        lambda X, S: fit_online(wide, X, S, accumulation(), monitor=False),
+    ):
+        with pytest.raises(
+            ValueError, match="component 0 .*too far from the prior mean"
+        ):
+            use(far + rows, state)

@@ -4,7 +4,10 @@ difference of two log-normalisers in floating point has no digits left."""
 import mpmath as mp
 import numpy as np
 import pytest
+from oracles import close
+from scipy.special import gammaln
 
+from tests.families.test_check_family import Counts
 from vbkit.families import (
     BetaBernoulli,
     GammaPoisson,
@@ -226,3 +229,21 @@ def test_columns_too_far_from_the_prior_mean_are_refused_on_both_sides(place, wi
     X[1, 0] = place
     with pytest.raises(ValueError, match="column 0 reaches 3e.100 from the prior mean"):
         IsotropicGaussian(np.zeros(width), 1.0, 1.0, 1.0).check_data(X)
+
+
+@pytest.mark.parametrize("count", [1e6, 1e10, 1e12, 1e14, 1e17])
+@pytest.mark.parametrize("rate", [0.0, 3.0])
+def test_the_default_predictive_density_keeps_its_digits(count, rate):
+    def A(count, total):
+        a = mp.mpf(0.5) + total
+        return mp.loggamma(a) - a * mp.log(mp.mpf(0.3) + count)
+
+    x = np.array([[0.0], [1.0], [4.0], [60.0]])
+    found = Counts().log_predictive(np.array([[count, rate * count]]), x)[0]
+    with mp.workdps(60):
+        value = A(mp.mpf(count), mp.mpf(rate * count))
+        exact = [
+            float(A(mp.mpf(count) + 1, rate * mp.mpf(count) + t) - value)
+            for t in x[:, 0]
+        ]
+    close(found, exact - gammaln(x[:, 0] + 1), rtol=1e-9, atol=1e-7)

@@ -12,6 +12,7 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import softmax
 
+from vbkit.families import KnownCovariance
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, fit_online, sato2000
 from vbkit.mixture import EM, Mixture
@@ -276,3 +277,24 @@ def test_far_origin_costs_no_digits(kind):
             fit_batch(mixture, moved, mixture.m_step(moved, R), max_epochs=20).trace
         )
     close(*traces, rtol=0, atol=1e-5)
+
+
+def test_the_largest_concentration_leaves_six_decimals_of_the_elbo():
+    """Weights that cannot move: the ELBO is that of equal known weights."""
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    X += 4 * np.arange(60)[:, None] % 8
+    family, R = KnownCovariance([0, 0], 1.0), np.full((60, 2), 0.5)
+    mixture = Mixture(family, Dirichlet(1e8))
+    state = mixture.m_step(X, R)
+    W = family.expected(state)
+    divergence = float(
+        (state * W).sum()
+        - (family.log_normalizer(state) - family.log_normalizer(0 * state)).sum()
+    )
+    logs = family.statistics(X) @ W.T + family.log_base(X)[:, None] - np.log(2)
+    close(
+        mixture.elbo(X, state),
+        np.logaddexp(*logs.T).sum() - divergence,
+        rtol=0,
+        atol=2e-5,
+    )
