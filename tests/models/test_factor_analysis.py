@@ -555,3 +555,13 @@ def test_a_constant_column_is_no_hindrance_to_a_start():
     start = init_factors(analysers(4, 1), X, 2, np.random.default_rng(0))
     close(start[:, 0].sum(), 30)
     assert np.isfinite(start).all()
+
+
+def test_a_sample_of_no_rows_is_allowed_and_none_of_fewer():
+    analysis = FactorAnalysis(LinearRegression([0.0], [0.0, 0.0]))
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    S = analysis.m_step(X, np.ones((6, 1)))
+    rng = np.random.default_rng(3)
+    analysis.sample(S, 0, rng)
+    with pytest.raises(ValueError, match="size"):
+        analysis.sample(S, -1, rng)

@@ -245,3 +245,10 @@ def test_vertices_take_half_of_a_pattern_or_the_root_of_all_data():
         names, S = structured_starts(truth, 2, total)
         counts = dict(zip(names, S[:, 1, 0], strict=True))
         close([counts["vertex at 0"], counts["small vertex at 0"]], [half, few])
+
+
+def test_as_many_components_as_the_truth_has_are_enough_to_start_from():
+    truth = Truth([0.5, 0.5], [[0.2, 0.5], [0.9, 0.1]])
+    structured_starts(truth, 2, 9.0)
+    with pytest.raises(ValueError, match="n_components"):
+        structured_starts(truth, 1, 9.0)
