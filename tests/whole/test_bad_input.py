@@ -7,7 +7,7 @@ import numpy as np
 import oracles
 import pytest
 
-from vbkit import data, factorization
+from vbkit import factorization
 from vbkit.checks import as_number
 from vbkit.data import Truth
 from vbkit.families import (
@@ -554,35 +554,6 @@ WIDE = np.diag(
 )  # the prior may be worth 1e-100 to 1e100 data points along every axis
 bad("prior_variance is 5e-100", lambda v: KnownCovariance([0, 0], v, WIDE), 5e-100)
 bad("prior_variance is 5e.100", lambda v: KnownCovariance([0, 0], v, WIDE), 5e100)
-bad("name", lambda v: data.sato2000(v, rng), "C", 1, None)
-bad("rng", lambda v: data.sato2000("A", v), None, 3)
-MADE = {"weights": [0.5, 0.5], "centres": X[:2], "widths": [1.0, 2.0]}
-bad(
-    "widths",
-    lambda v: data.gaussian_mixture(rng, 5, **(MADE | {"widths": v})),
-    1.0,
-    [1.0],
-    [-1.0, 1.0],
-    [NAN, 1.0],
-)
-bad(
-    "weights",
-    lambda v: data.gaussian_mixture(rng, 5, **(MADE | {"weights": v})),
-    [1.0],
-    [0.5, 0.6],
-    [-1.0, 2.0],
-)
-bad("size", lambda v: data.gaussian_mixture(rng, v, **MADE), 0, 2.5)
-bad(
-    "active",
-    lambda v: data.changing_mixture(rng, 5, v, X[:2], 1.0),
-    [[]],
-    [[0, 2]],
-    [[-1]],
-    [[1.0]],
-    [[0.5]],
-    [],
-)
 
 
 @pytest.mark.parametrize("name, call, value", BAD)
