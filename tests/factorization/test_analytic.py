@@ -354,7 +354,7 @@ def test_a_fixed_landscape_is_a_number_at_the_limits_and_refuses_what_is_beyond(
     for strength in (1e-50, 1e50):
         assert np.isfinite(fixed_landscape([0.0, 1.0, 1e100], strength, shape)).all()
     for strength in (0.99e-50, 1.01e50, 1e300, [1.0, 1e300]):
-        with pytest.raises(ValueError, match="strength reaches .*1e-50 to 1e.50"):
+        with pytest.raises(ValueError, match="prior_variance reaches .*1e-50 to 1e.50"):
             fixed_landscape([0.0, 1.0], strength, shape)
     with pytest.raises(ValueError, match=r"shrunk reaches 1.01e\+100"):
         fixed_landscape([0.0, 1.01e100], 1.0, shape)

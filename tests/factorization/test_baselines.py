@@ -277,7 +277,7 @@ bad("noise", lambda v: solve_fixed(V, 1.0, 1.0, v), 0, NAN)
 bad("gamma", lambda v: shrink_fixed(v, (2, 2), 1.0, 1.0, 1.0), NAN, "a")
 bad("prior_b", lambda v: shrink_fixed([1.0], (2, 2), 1.0, v, 1.0), 0, -1, NAN, "a")
 bad("prior_b", lambda v: shrink_fixed([1.0, 2.0], (2, 2), 1.0, v, 1.0), [1.0, 2.0, 3.0])
-bad("strength", lambda v: fixed_landscape([1.0, 2.0], v, (2, 2)), [1.0, 2.0, 3.0])
+bad("prior_variance", lambda v: fixed_landscape([1.0, 2.0], v, (2, 2)), [1.0, 2.0, 3.0])
 bad("prior_[ab]", lambda v: solve_fixed(V, v, [1.0, 2.0], 1.0), [1.0, 2.0, 3.0], [1.0])
 bad(
     "hold",
@@ -309,8 +309,8 @@ bad("gamma", lambda v: learned_landscape(1.0, v, (2, 2)), -1.0, NAN)
 bad("kappa", lambda v: free_energy_of_column(v, (2, 2)), -5, [1.0, -1.0])
 bad("kappa", lambda v: learned_landscape(v, 1.0, (2, 2)), -5, NAN)
 bad("shrunk", lambda v: fixed_landscape(v, 1.0, (2, 2)), -5, NAN)
-bad("strength", lambda v: fixed_landscape(1.0, v, (2, 2)), 0, -1)
-bad("strength", lambda v: fixed_threshold(v, (2, 2)), 0, -1.0, NAN)
+bad("prior_variance", lambda v: fixed_landscape(1.0, v, (2, 2)), 0, -1)
+bad("prior_product", lambda v: fixed_threshold(v, (2, 2)), 0, -1.0, NAN)
 for call in (
     lambda v: fit(V, v),
     lambda v: elbo(V, v),

@@ -89,9 +89,9 @@ def shrinkage(draw, name):
         Call(factorization.thresholds, {"shape": shape}),
         Call(factorization.shrink_empirical, one),
         Call(factorization.shrink_fixed, one | prior),
-        Call(factorization.fixed_threshold, {"strength": 2.0, "shape": shape}),
+        Call(factorization.fixed_threshold, {"prior_product": 2.0, "shape": shape}),
         Call(factorization.fixed_landscape,
-             {"shrunk": gamma, "strength": 1.0, "shape": shape}),
+             {"shrunk": gamma, "prior_variance": 1.0, "shape": shape}),
         Call(factorization.learned_landscape,
              {"kappa": gamma, "gamma": 3.0, "shape": shape}),
     ])  # fmt: skip
