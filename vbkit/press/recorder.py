@@ -21,6 +21,7 @@ import json
 import math
 import re
 import zlib
+from collections.abc import Iterable
 from xml.etree import ElementTree
 
 import matplotlib
@@ -41,6 +42,7 @@ LINK = "{http://www.w3.org/1999/xlink}href"
 STEP = re.compile(r"([MLCQz])([^MLCQz]*)")
 LONG_NUMBER = re.compile(r"-?\d+\.\d{2,}")
 NOTHING = re.compile(r"(</?g/?>)*")
+RAW_DEFLATE = -15  # zlib's window bits for a stream without header, as browsers read it
 ElementTree.register_namespace("", SVG.strip("{}"))
 
 
@@ -84,19 +86,21 @@ def record(explorer, frames: int = FRAMES) -> dict:
     """Draw every frame of the grid; return what a page needs, ready for JSON."""
     kept = grid(explorer, frames)
     sketch = Sketch(explorer)
-    rows = []
+    frame_texts = []
     readings = []
     for places in itertools.product(*kept.values()):
         values = {
             name: explorer.controls[name].options[place][1]
             for name, place in zip(kept, places, strict=True)
         }
-        row, reading = sketch.frame(values)
-        rows.append(row)
+        texts, reading = sketch.frame(values)
+        frame_texts.append(texts)
         readings.append(reading)
-    pieces, columns = _numbered(rows)
-    lines = list(dict.fromkeys(readings))
-    said = [lines.index(reading) for reading in readings]
+    # The text of each artist in every frame, None where it shows nothing.
+    artists = sorted(set().union(*frame_texts))
+    tracks = [[texts.get(artist) for texts in frame_texts] for artist in artists]
+    piece_numbers = _numbers(itertools.chain(*tracks))
+    reading_numbers = _numbers(readings)
     return {
         "title": explorer.title,
         "alt": explorer.alt,
@@ -105,20 +109,20 @@ def record(explorer, frames: int = FRAMES) -> dict:
             _control(explorer.controls[name], places) for name, places in kept.items()
         ],
         "defs": "".join(sketch.shared.values()),
-        "pieces": pieces,
-        "frames": [_steps(column) for column in columns],
-        "readings": lines,
-        "said": _steps(said),
+        "pieces": list(piece_numbers),
+        "frames": [_deltas(track, piece_numbers) for track in tracks],
+        "readings": list(reading_numbers),
+        "said": _deltas(readings, reading_numbers),
     }
 
 
 def pack(name: str, recording: dict) -> str:
     """A script that hands a recording to the page.
 
-    A page that was opened from a disk can fetch nothing, but it can run a script.
+    A page that was opened from a disk can fetch no file, but it can run a script.
     """
     text = json.dumps(recording, separators=(",", ":"), ensure_ascii=False)
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    deflate = zlib.compressobj(9, zlib.DEFLATED, RAW_DEFLATE)
     packed = deflate.compress(text.encode()) + deflate.flush()
     data = base64.b64encode(packed).decode()
     return f'vbkit.arrived({json.dumps(name)}, "{data}");\n'
@@ -136,31 +140,26 @@ def _control(control, places: list[int]) -> dict:
     }
 
 
-def _numbered(rows: list[dict[int, str]]) -> tuple[list[str], list[list[int]]]:
-    """The distinct texts of all frames, and their numbers.
+def _numbers(texts: Iterable[str | None]) -> dict[str, int]:
+    """Number the distinct texts in the order in which they first occur."""
+    distinct = dict.fromkeys(text for text in texts if text is not None)
+    return {text: number for number, text in enumerate(distinct)}
 
-    rows: for each frame the text of each artist, by its place. Returns the texts, and
-    for each artist the number of its text in every frame, -1 where it shows nothing.
+
+def _deltas(texts: list[str | None], numbers: dict[str, int]) -> list[int]:
+    """The numbers of texts, -1 for None, as differences from the one before.
+
+    The first is the number itself. Differences compress better than the numbers.
     """
-    artists = sorted(set().union(*rows))
-    texts = dict.fromkeys(
-        row[artist] for artist in artists for row in rows if artist in row
-    )
-    numbers = {text: number for number, text in enumerate(texts)}
-    columns = [
-        [numbers[row[artist]] if artist in row else -1 for row in rows]
-        for artist in artists
-    ]
-    return list(texts), columns
-
-
-def _steps(numbers: list[int]) -> list[int]:
-    """Differences between neighbours: they compress better than the numbers."""
-    return np.diff(numbers, prepend=0).tolist()
+    series = [-1 if text is None else numbers[text] for text in texts]
+    return np.diff(series, prepend=0).tolist()
 
 
 class Sketch:
     """Draws an explorer's artists as SVG; glyphs, markers and clips are shared.
+
+    It takes the explorer's figure over: from then on that has 72 dots an inch, so that
+    a dot is a point of SVG.
 
     - size: of the picture, width and height in points
     - shared: what the texts of artists refer to, as SVG, by its id
@@ -172,33 +171,33 @@ class Sketch:
         self.shared = {}
         self.figure.set_dpi(POINTS)
         self.size = self.figure.get_size_inches() * POINTS
-        self._still = None  # the text of what stands still
-        self._drawn = {}  # artist: its text when it was last drawn
+        self._still_text = None  # of what stands still
+        self._texts = {}  # the text of each artist when it was last drawn
 
     def frame(self, values: dict) -> tuple[dict[int, str], str]:
-        """The explorer at these values: its artists and its line.
+        """The explorer at these values: the texts of its artists, and its line of text.
 
-        Returns the text of each artist that shows something, by its place in the
-        drawing order (0 is what stands still), and the line of text.
+        An artist that shows nothing has no text. The texts are given by the place of
+        the artist in the drawing order; place 0 is what stands still.
         """
         layers, status = self.explorer.layers(values)
-        if layers.redrawn or self._still is None:
-            self._still = self._text(self.figure)
-            self._drawn = {}
+        if layers.redrawn or self._still_text is None:
+            self._still_text = self._text(self.figure)
+            self._texts = {}
             for artist in layers.still:
                 artist.stale = False
-        row = {0: self._still}
+        texts = {0: self._still_text}
         for place, artist in enumerate(layers.moving, 1):
             if artist.get_visible():
-                row[place] = self._newest_text(artist)
-        return {place: text for place, text in row.items() if text}, status
+                texts[place] = self._newest_text(artist)
+        return {place: text for place, text in texts.items() if text}, status
 
     def _newest_text(self, artist: Artist) -> str:
         """The text of an artist, which is drawn only if it has changed."""
-        if artist.stale or artist not in self._drawn:
-            self._drawn[artist] = self._text(artist)
+        if artist.stale or artist not in self._texts:
+            self._texts[artist] = self._text(artist)
             artist.stale = False
-        return self._drawn[artist]
+        return self._texts[artist]
 
     def _text(self, artist: Artist) -> str:
         """An artist as SVG; what it defines goes to `shared`."""
@@ -223,21 +222,27 @@ class Sketch:
         for element in definitions:
             name = element.get("id")
             if name:
-                self.shared.setdefault(name, _as_text(element, digits=2))
+                self.shared.setdefault(name, _as_text(element, shared=True))
 
 
-def _as_text(element: ElementTree.Element, digits: int = 1) -> str:
-    """An element as text: plain links, no names of groups, short numbers."""
+def _as_text(element: ElementTree.Element, shared: bool = False) -> str:
+    """An element as text: plain links, no names of groups, short numbers.
+
+    shared: whether it is a glyph or a marker, which is drawn in many places and may be
+    magnified there. Its paths keep absolute coordinates with two decimals. Any other
+    path becomes relative, in tenths of a point.
+    """
     for child in element.iter():
-        _shorten(child, digits)
+        _shorten(child, shared)
     text = ElementTree.tostring(element, encoding="unicode")
     return text.replace(f' xmlns="{SVG.strip("{}")}"', "").replace(" />", "/>")
 
 
-def _shorten(element: ElementTree.Element, digits: int) -> None:
+def _shorten(element: ElementTree.Element, shared: bool) -> None:
+    digits = 2 if shared else 1
     element.tail = None
     if element.tag != f"{SVG}style":
-        element.text = None  # line breaks
+        element.text = None  # nothing but line breaks
     if element.tag == f"{SVG}g":
         element.attrib.pop("id", None)
     link = element.attrib.pop(LINK, None)
@@ -245,7 +250,9 @@ def _shorten(element: ElementTree.Element, digits: int) -> None:
         element.set("href", link)
     path = element.get("d")
     if path:
-        element.set("d", _relative(path) if digits == 1 else _rounded(path, digits))
+        element.set("d", _rounded(path, digits) if shared else _relative(path))
+    # The numbers of a "scale" or a "matrix" are factors: rounded, they would move what
+    # they magnify by more than the picture's precision.
     for key in ("x", "y", "width", "height", "transform"):
         value = element.get(key)
         if value and "scale" not in value and "matrix" not in value:
@@ -257,7 +264,7 @@ def _shorten(element: ElementTree.Element, digits: int) -> None:
 
 
 def _rounded(text: str, digits: int) -> str:
-    """A text in which long numbers have at most so many decimals."""
+    """The text with every long number rounded to this many decimals at most."""
 
     def short(number: re.Match) -> str:
         return f"{float(number[0]):.{digits}f}".rstrip("0").rstrip(".")
@@ -266,10 +273,15 @@ def _rounded(text: str, digits: int) -> str:
 
 
 def _relative(path: str) -> str:
-    """A path in relative coordinates, rounded so that errors do not add up."""
+    """A path in relative coordinates, in tenths of a point.
+
+    Each absolute place is rounded first and the differences are exact, so errors do
+    not add up. Matplotlib writes every M and L with one point of its own. After a "z",
+    which is written without a place, it begins with an absolute M again.
+    """
     written = []
     here = (0, 0)
-    last_code = ""
+    last_code = ""  # a code that repeats need not be written again
     for letter, numbers in STEP.findall(path):
         if letter == "z":
             written.append("z")
@@ -278,7 +290,7 @@ def _relative(path: str) -> str:
         flat = [round(float(number) * TENTHS) for number in numbers.split()]
         points = list(zip(flat[::2], flat[1::2], strict=True))
         if letter == "L" and points[-1] == here:
-            continue
+            continue  # the line would have no length
         origin = (0, 0) if letter == "M" else here
         text = _coordinates(points, origin)
         code = "M" if letter == "M" else letter.lower()
@@ -304,8 +316,10 @@ def _coordinates(points: list[tuple[int, int]], origin: tuple[int, int]) -> str:
 
 
 def _in_points(tenths: int) -> str:
-    """Tenths of a point in points, as short as can be: ".5", "-.5", "12"."""
+    """Tenths of a point in points, as short as can be: ".5", "-.5", "10.5", "12"."""
     text = f"{tenths / TENTHS:.1f}".removesuffix(".0")
-    if text.startswith(("0.", "-0.")):
-        return text.replace("0.", ".", 1)
+    if text.startswith("0."):
+        return text.removeprefix("0")
+    if text.startswith("-0."):
+        return "-" + text.removeprefix("-0")
     return text

@@ -24,7 +24,7 @@ import attrs
 
 from vbkit.press import PROFILES, environment
 from vbkit.press.json_files import read_entries, read_json, write_json
-from vbkit.press.ledger.rules import SHAPES, TEXT, Rate, measurement, parse, verdict
+from vbkit.press.ledger.rules import SHAPES, TEXT, Rate, judge, measurement, parse
 from vbkit.press.ledger.text import (
     ASIDES,
     VERDICTS,
@@ -38,12 +38,34 @@ from vbkit.press.ledger.text import (
     with_rates,
 )
 
-rate = Rate  # rate(successes, runs), a measurement with its interval
+__all__ = [
+    "KINDS",
+    "SOURCES",
+    "VERDICTS",
+    "Claim",
+    "Rate",
+    "Settlement",
+    "badges",
+    "claims",
+    "content",
+    "counted",
+    "format_table",
+    "headline",
+    "measurements",
+    "merge",
+    "plain",
+    "rate",
+    "settle",
+    "summary",
+    "table",
+]
+
 SOURCES = ("sato1999", "sato2000", "nakajima", "ghahramani2000", "kaji2011")
 KINDS = ("mathematics", "experiment", "figure", "setting", "erratum", "transcription")
 # Grounds of badges, dark enough for white letters, by the symbol of a verdict
 GROUNDS = {"✓": "#146c43", "✎": "#0b5394", "◐": "#7a4f00", "✗": "#a61b29"}
 GREY = "#555555"  # of the others
+UNSETTLED = {"measured": {}}  # the entry of a claim that nobody settled
 SMALL = "font-size:.9em;opacity:.85;padding-left:1.5em"
 
 
@@ -75,7 +97,8 @@ class Claim:
     def __attrs_post_init__(self):
         if self.aside not in ("", *ASIDES) or (self.aside and self.same_as):
             raise ValueError(
-                f"{self.id}: aside {self.aside!r}; one of {[*ASIDES]}, or same_as"
+                f"{self.id}: aside is {self.aside!r}, same_as is {self.same_as}; "
+                f"one of the two may be given, and aside must be one of {[*ASIDES]}"
             )
         rules = set(self.rules)
         forbidden = set()
@@ -85,7 +108,10 @@ class Claim:
             forbidden = rules
         if self.kind not in KINDS or rules not in SHAPES or forbidden & rules:
             raise ValueError(
-                f"{self.id}: kind {self.kind!r}, rules {rules}; {KINDS}, {SHAPES}"
+                f"{self.id}: kind is {self.kind!r}, its rules are {sorted(rules)}; "
+                f"the kind must be one of {KINDS} and the rules one of these sets: "
+                f"{[sorted(shape) for shape in SHAPES]}. An erratum has no rule "
+                "'holds', and a transcription has no rules"
             )
         for key in rules - TEXT:
             parse(self.rules[key])
@@ -144,12 +170,19 @@ def _claim_of(entry: dict[str, str], source: str) -> Claim:
 
 
 def _claim(id: str) -> Claim:
-    """The entry of an id; ValueError that names near ones if there is none."""
-    known = {claim.id: claim for claim in claims()}
-    if id not in known:
-        near = ", ".join(difflib.get_close_matches(str(id), known, cutoff=0.5))
-        raise ValueError(f"unknown claim {id!r}; near ids: {near or 'none'}")
-    return known[id]
+    """The entry of an id. Raises ValueError as `_require_known` does."""
+    _require_known([id])
+    return next(claim for claim in claims() if claim.id == id)
+
+
+def _require_known(ids: Iterable[str]):
+    """Raise ValueError, which names similar ids, if there is no claim of an id."""
+    known = {claim.id for claim in claims()}
+    for id in ids:
+        if id not in known:
+            similar = difflib.get_close_matches(str(id), sorted(known), cutoff=0.5)
+            near = ", ".join(similar) or "none"
+            raise ValueError(f"unknown claim {id!r}; near ids: {near}")
 
 
 @attrs.frozen(repr=False)
@@ -173,9 +206,9 @@ class Settlement:
             name: measurement(f"{id}: {name}", value)
             for name, value in self.measured.items()
         }
-        # the way to set a field of a frozen class from others
+        # The class is frozen, so fields that follow from others are set like this.
         object.__setattr__(self, "measured", numbers)
-        object.__setattr__(self, "verdict", verdict(self.claim, numbers))
+        object.__setattr__(self, "verdict", judge(self.claim, numbers))
 
     def _text(self) -> str:
         parts = [shown(self.measured)]
@@ -202,8 +235,21 @@ class Settlement:
         return f'<div style="margin:.4em 0">{badge} {claim}{details}</div>'
 
 
-class badges(tuple):
-    """Several settlements shown together: badges([settle(...), ...]) ends a cell."""
+def rate(successes: int, runs: int) -> Rate:
+    """A share of successes in runs as a measurement with its 95 % interval.
+
+    Raises ValueError as `Rate` does.
+    """
+    return Rate(successes, runs)
+
+
+def badges(settlements: Iterable[Settlement]) -> "Badges":
+    """Show several settlements together: badges([settle(...), ...]) ends a cell."""
+    return Badges(settlements)
+
+
+class Badges(tuple):
+    """Settlements that a notebook shows as one badge below the other."""
 
     def __repr__(self):
         return "\n".join(map(repr, self))
@@ -215,10 +261,15 @@ class badges(tuple):
 def settle(id, /, profile="paper", runs=None, tolerance=None, **measured) -> Settlement:
     """Settle a claim by the measurements that its rules name.
 
-    id: of the claim. measured: numbers, lists or arrays of numbers, or rate(successes,
-    runs), each under the name that the rules have for it. profile: of the notebook's
-    run; runs: repeats behind the numbers; tolerance: relative agreement that `check`
-    shall ask of another run, and a thousandth of it where 0 is meant.
+    - id: of the claim
+    - measured: numbers, lists or arrays of numbers, or rate(successes, runs), each under
+      the name that the rules have for it
+    - profile: of the notebook's run
+    - runs: how many repeats there are behind the numbers
+    - tolerance: how far the numbers of another run may be from these, relative to
+      their size, when `check` compares the two. It may also be off by a thousandth of
+      the tolerance in absolute terms, which is what counts for a number that is meant
+      to be 0. None leaves the choice to `check`.
 
     Returns a Settlement, which shows as a badge; while recording, it is also written
     for the ledger. Raises ValueError for an unknown id, a claim without rule, and
@@ -283,9 +334,10 @@ def merge(
         lost = existing is not None and entry["notebook"] not in existing
         if entry["notebook"] != notebook and not lost:
             kept.append(entry)
+    _require_known(entry["id"] for entry in new)
     owners = {entry["id"]: entry["notebook"] for entry in kept}
     for entry in new:
-        id = _claim(entry["id"]).id
+        id = entry["id"]
         if id in owners:
             raise ValueError(
                 f"{id} is settled by {owners[id]} and by {notebook}: drop one"
@@ -304,12 +356,13 @@ def table(file: Path) -> list[dict]:
 
     Each has id, source, where, kind, statement, check, same_as, aside, criterion,
     verdict, measured, notebook, profile, runs and tolerance. What nobody settled is
-    "open". Verdicts are computed anew from the recorded measurements; what was settled
-    by other rules than today's, so that its measurements do not fit, is open too,
-    without numbers. Raises ValueError for an entry of a claim that there is not.
+    "open". Verdicts are computed anew from the recorded measurements. If the rules of
+    a claim have changed since and its measurements do not fit them, it is open too, and
+    has no numbers. Raises ValueError for an entry whose claim does not exist.
     """
-    settled = {_claim(entry["id"]).id: entry for entry in _settled(Path(file))}
-    return [_row(claim, settled.get(claim.id, {"measured": {}})) for claim in claims()]
+    settled = {entry["id"]: entry for entry in _settled(Path(file))}
+    _require_known(settled)
+    return [_row(claim, settled.get(claim.id, UNSETTLED)) for claim in claims()]
 
 
 def _row(claim: Claim, entry: dict) -> dict:
@@ -317,7 +370,9 @@ def _row(claim: Claim, entry: dict) -> dict:
     try:
         result = Settlement(claim, with_rates(entry["measured"])).verdict
     except ValueError:
-        entry = {"measured": {}}
+        # The rules ask for other measurements than were recorded: they have changed
+        # since. `table` says what becomes of such a claim.
+        entry = UNSETTLED
         result = "open"
     return {
         "id": claim.id,

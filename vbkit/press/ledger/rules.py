@@ -121,7 +121,7 @@ def _value(node: ast.expr, measured: Mapping):
     return eval(ast.unparse(node), {"__builtins__": {}} | FUNCTIONS, measured)
 
 
-def verdict(claim, measured: Mapping) -> str:
+def judge(claim, measured: Mapping) -> str:
     """The verdict of a claim, a key of `vbkit.press.ledger.VERDICTS`.
 
     claim: has id, kind, rules and criterion (see `vbkit.press.ledger.Claim`). measured:
