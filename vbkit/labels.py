@@ -6,11 +6,21 @@ same linear algebra for all of it. The first P columns of a state are the family
 which the first is the count. Independent labels need nothing but the counts; a chain has
 columns of its own behind them.
 
-A kind of labels is one class with the methods of `Labels`. `Mixture` asks for the first
-two groups, structure search for the third, prediction for the last.
+A kind of labels is one class with the methods of `Labels`, and no other edit. `Mixture`
+asks for the first two groups, structure search for the third, prediction for the last. Three
+things are easily done wrong:
+
+- Expected log probabilities enter once: `Dirichlet` adds them in `join`, before the rows'
+  log densities are computed, and `MarkovChain` in `infer`, afterwards.
+- Observation weights multiply what is summed, so they enter the columns and the
+  log-likelihood of an `Inference`. Its responsibilities are without them.
+- The first column of a state is the expected count of rows, whatever the labels count.
+
+What a kind of labels knows of each row beforehand, such as the number of a block, it gives
+to the observations as `known`; `infer` then finds the part that belongs to its rows.
 """
 
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol
 
 import attrs
 import numpy as np
@@ -41,7 +51,6 @@ class Inference(NamedTuple):
     log_likelihood: float
 
 
-@runtime_checkable
 class Labels(Protocol):
     """What a `Mixture` asks of its labels.
 
@@ -51,7 +60,9 @@ class Labels(Protocol):
     the same shape.
     """
 
-    independent: bool  # given the parameters, so that the ELBO follows from R
+    # Whether the rows' labels are independent of each other given the parameters, so that the
+    # ELBO follows from the responsibilities and their M-step.
+    independent: bool
     proper: bool  # whether the prior integrates to one
     common_prior: bool  # of all components, however many they are
 
@@ -70,8 +81,9 @@ class Labels(Protocol):
         """The statistics N of the labels in a state S (..., K, width)."""
 
     def columns_of(self, R: np.ndarray, data: Observations) -> np.ndarray | None:
-        """What responsibilities R (N, K), independent of each other, add to the labels'
-        own columns (K, L); None where there are none."""
+        """What responsibilities R (N, K), without observation weights and taken to be
+        independent of each other, add to the labels' own columns (K, L), with the weights of
+        the data; None where there are none."""
 
     # ---- the prior and the E-step ----
 
@@ -89,8 +101,8 @@ class Labels(Protocol):
         a row by itself add to them."""
 
     def infer(self, L: np.ndarray, logs: np.ndarray, data: Observations) -> Inference:
-        """The labels of a block of rows, given the rows' log densities L (K, n), which
-        may be overwritten."""
+        """The labels of a block of rows, given the rows' log densities L (K, n) at the
+        natural parameters that `join` returned; L may be overwritten."""
 
     # ---- structure ----
 
@@ -122,6 +134,24 @@ class Labels(Protocol):
 
     def sample(self, N, size: int, rng: np.random.Generator) -> np.ndarray:
         """Draw the labels (size,) of rows that follow each other."""
+
+
+def check_labels_interface(labels) -> None:
+    """ValueError unless it is an object with all attributes and methods of `Labels`."""
+    advice = "it must be labels such as Dirichlet(1.0) or MarkovChain()"
+    if isinstance(labels, type):
+        raise ValueError(f"labels is the class {labels.__name__}; {advice}")
+    names = [name for name in vars(Labels) if not name.startswith("_")]
+    missing = [
+        name for name in (*names, *Labels.__annotations__) if not hasattr(labels, name)
+    ]
+    if len(missing) == len(names) + len(Labels.__annotations__):
+        raise ValueError(f"labels is {labels!r:.80}; {advice}")
+    if missing:
+        raise ValueError(
+            f"labels is a {type(labels).__name__} without {', '.join(missing)}; "
+            "see `vbkit.labels.Labels` for what each of them must do"
+        )
 
 
 # ---- independent labels --------------------------------------------------------------

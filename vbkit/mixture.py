@@ -36,7 +36,7 @@ from vbkit.checks import (
     require_numbers,
 )
 from vbkit.families.base import Family
-from vbkit.labels import Dirichlet, Labels
+from vbkit.labels import Dirichlet, Inference, Labels, check_labels_interface
 from vbkit.observations import Observations
 
 # With so many clones of the data the posterior is a point, and learning is EM. It is a power
@@ -131,11 +131,7 @@ class Mixture:
 
     def __attrs_post_init__(self):
         as_instance("family", self.family, Family)
-        if not isinstance(self.labels, Labels):
-            raise ValueError(
-                f"labels is {self.labels!r:.80}; it must be labels such as "
-                "Dirichlet(1.0) or MarkovChain()"
-            )
+        check_labels_interface(self.labels)
         check_clones(self.clones, self.labels)
         if self.pseudo_statistics is not None:
             pseudo_statistics = read_only(self._checked_pseudo_statistics())
@@ -251,6 +247,7 @@ class Mixture:
             base = self.family.log_base(part.X)
             if base is not None:
                 log_likelihood += _total(base, part.weights)
+            _check_inference(inference, len(part.X), K, self.width(K) - W.shape[1])
             yield Block(
                 rows,
                 T,
@@ -580,6 +577,20 @@ def _log_densities(W: np.ndarray, T, buffer: np.ndarray | None) -> np.ndarray:
     # later.
     with np.errstate(invalid="ignore"):
         return np.matmul(W, T.T, out=buffer)
+
+
+def _check_inference(inference: Inference, n: int, K: int, width: int) -> None:
+    """ValueError if labels infer responsibilities or columns of a shape that does not fit."""
+    if inference.R.shape != (K, n):
+        raise ValueError(
+            f"the labels infer responsibilities of shape {inference.R.shape}; they must be "
+            f"({K}, {n}), a column for each row"
+        )
+    columns = 0 if inference.columns is None else inference.columns.shape[1]
+    if columns != width:
+        raise ValueError(
+            f"the labels infer {columns} columns of their own; their `width` says {width}"
+        )
 
 
 def _total(values: np.ndarray, weights: np.ndarray | None) -> float:

@@ -23,12 +23,15 @@ class Observations:
     X: the rows (N, D). weights: how often each row counts (N,), or None for once.
     starts: where each sequence begins, and at the end N, (n + 1,), if the rows form
         sequences: sequence s has the rows starts[s] to starts[s + 1]. None: they do not.
+    known: what a kind of labels knows of each row beforehand (N, ...), such as the number of
+        a block that the row belongs to; it goes with the rows wherever they are cut.
     """
 
     X: np.ndarray
     weights: np.ndarray | None
     family: Family
     starts: np.ndarray | None = None
+    known: np.ndarray | None = None
 
     @property
     def total(self) -> float:
@@ -63,8 +66,7 @@ class Observations:
             lengths = np.diff(self.starts)[which]
             starts = np.concatenate([[0], np.cumsum(lengths)])
             rows = np.arange(starts[-1]) + np.repeat(begins - starts[:-1], lengths)
-        weights = None if self.weights is None else self.weights[rows]
-        return Observations(self.X[rows], weights, self.family, starts)
+        return self._cut(rows, starts)
 
     def blocks(self, width: int) -> Iterator[tuple[slice, Self]]:
         """Cut the data into blocks for an E-step that takes `width` numbers a row: yields
@@ -78,12 +80,18 @@ class Observations:
 
     def _rows(self, begin: int, end: int) -> Self:
         """The rows from `begin` to `end`, between which no sequence is cut."""
-        weights = None if self.weights is None else self.weights[begin:end]
         starts = None
         if self.starts is not None:
             inside = (self.starts >= begin) & (self.starts <= end)
             starts = self.starts[inside] - begin
-        return Observations(self.X[begin:end], weights, self.family, starts)
+        return self._cut(slice(begin, end), starts)
+
+    def _cut(self, rows, starts: np.ndarray | None) -> Self:
+        """The observations of some rows (a slice or indices), which begin new sequences at
+        `starts`."""
+        weights = None if self.weights is None else self.weights[rows]
+        known = None if self.known is None else self.known[rows]
+        return Observations(self.X[rows], weights, self.family, starts, known)
 
 
 def block_length(width: int) -> int:

@@ -1,9 +1,11 @@
 """The mixture: the ELBO, its gradient, its exact values, predictive densities,
 and their rounding."""
 
+import itertools
 from dataclasses import replace
 from itertools import pairwise
 
+import attrs
 import numpy as np
 import oracles
 import pytest
@@ -12,10 +14,11 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import softmax
 
-from vbkit.families import KnownCovariance
-from vbkit.labels import Dirichlet
+from vbkit.families import IsotropicGaussian, KnownCovariance
+from vbkit.labels import Dirichlet, Inference
 from vbkit.learning import fit_batch, fit_online, sato2000
 from vbkit.mixture import EM, Mixture
+from vbkit.observations import observe_rows
 from vbkit.theory import log_evidence
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -298,3 +301,99 @@ def test_the_largest_concentration_leaves_six_decimals_of_the_elbo():
         rtol=0,
         atol=2e-5,
     )
+
+
+class _Tied:
+    """Labels of which all rows of a known block have the same one."""
+
+    independent = False
+    proper = True
+    common_prior = True
+
+    def __init__(self, block):
+        self.block = np.asarray(block)
+        self.weights = Dirichlet(1.0)
+
+    def observe(self, family, X, weights, lengths):
+        return attrs.evolve(observe_rows(family, X, weights), known=self.block)
+
+    def width(self, K):
+        return 1
+
+    def check_state(self, S, P):
+        pass
+
+    def statistics(self, S, P):
+        return S[..., P]
+
+    def columns_of(self, R, data):
+        sums = [R[data.known == b].mean(axis=0) for b in np.unique(data.known)]
+        return np.sum(sums, axis=0)[:, None]
+
+    def log_normalizer(self, N):
+        return self.weights.log_normalizer(N)
+
+    def expected(self, N):
+        return self.weights.expected(N)
+
+    def inner(self, N, logs):
+        return self.weights.inner(N, logs)
+
+    def join(self, W, logs):
+        return W
+
+    def infer(self, L, logs, data):
+        R = np.empty(L.shape)
+        columns = np.zeros((len(L), 1))
+        log_likelihood = 0.0
+        for b in np.unique(data.known):
+            rows = data.known == b
+            joint = L[:, rows].sum(axis=1) + logs
+            total = np.logaddexp.reduce(joint)
+            r = np.exp(joint - total)
+            R[:, rows] = r[:, None]
+            columns[:, 0] += r
+            log_likelihood += total
+        return Inference(R, columns, log_likelihood)
+
+    restrict = merged = divided = elbo_shares = parameters = log_predictive = None
+    most_probable = sample = None
+
+
+def test_labels_of_a_kind_of_ones_own():
+    """All rows of a block have one label: against a sum over the labels of all blocks."""
+    rng = np.random.default_rng(0)
+    block = np.array([0, 1, 0, 2, 1, 1, 2])
+    X = rng.normal(size=(7, 2)) + 2.0 * (block[:, None] == 1)
+    family = IsotropicGaussian([0.0, 0.0], 1.0, 2.0, 1.0)
+    mixture = Mixture(family, _Tied(block))
+    S = mixture.m_step(X, rng.dirichlet(np.ones(2), 7))
+    fit = fit_batch(mixture, X, S)
+    assert np.diff(fit.trace).min() > -1e-9
+    W = family.expected(fit.S[:, :-1])
+    logs = Dirichlet(1.0).expected(fit.S[:, -1])
+    densities = family.statistics(X) @ W.T
+    terms = []
+    for z in itertools.product(range(2), repeat=3):
+        of_rows = np.array(z)[block]
+        terms.append(logs[list(z)].sum() + densities[np.arange(7), of_rows].sum())
+    step = mixture.e_step(X, fit.S)
+    close(step.log_likelihood, np.logaddexp.reduce(terms))
+    assert fit.elbo < np.logaddexp.reduce(terms)
+
+
+def test_what_labels_lack_is_named():
+    family = IsotropicGaussian([0.0, 0.0], 1.0, 2.0, 1.0)
+    with pytest.raises(ValueError, match="labels is the class Dirichlet"):
+        Mixture(family, Dirichlet)
+
+    class Half:
+        independent = True
+
+    with pytest.raises(ValueError, match="labels is a Half without observe, width"):
+        Mixture(family, Half())
+    labels = _Tied([0, 0, 1])
+    labels.width = lambda K: 2
+    mixture = Mixture(family, labels)
+    with pytest.raises(ValueError, match="infer 1 columns of their own; .* says 2"):
+        mixture.e_step(np.ones((3, 2)), np.ones((2, mixture.width(2))))

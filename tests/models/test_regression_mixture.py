@@ -150,10 +150,7 @@ def test_scikit_learns_machinery_and_files(tmp_path):
 x, y = bent(60)
 BAD = [
     (dict(n_components=0), "n_components' .*Got 0 instead"),
-    (
-        dict(family="gaussian"),
-        "family' .*'joint'.*Got 'gaussian' instead",
-    ),
+    (dict(family="gaussian"), "family' .*'joint'.*Got 'gaussian' instead"),
     (
         dict(family=LinearRegression([0.0], [0.0])),
         "family' .*NormalWishart.*Product.*Got LinearRegression",

@@ -139,7 +139,9 @@ def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
 
 def test_every_explorer_is_found_in_a_notebook():
     found = [
-        name for path in notebooks(ROOT).values() for _, name in explorer_cells(read(path))
+        name
+        for path in notebooks(ROOT).values()
+        for _, name in explorer_cells(read(path))
     ]
     assert {*ALL} <= {*found}
 

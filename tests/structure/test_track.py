@@ -53,11 +53,17 @@ def stream(seed):
         yield centres[rng.choice(present, 50)] + 0.7 * rng.normal(size=(50, 2))
 
 
-@pytest.mark.parametrize("beta", [None, 0.5])
+@pytest.mark.parametrize("temperature", [None, 2.0])
 @pytest.mark.parametrize("seed", range(3))
-def test_components_appear_and_vanish(seed, beta):
+def test_components_appear_and_vanish(seed, temperature):
     tracker, n_components, halfway = (
-        Tracker(FIXED, NOTHING, np.random.default_rng(seed), memory=150, beta=beta),
+        Tracker(
+            FIXED,
+            NOTHING,
+            np.random.default_rng(seed),
+            memory=150,
+            temperature=temperature,
+        ),
         [],
         None,
     )
@@ -65,7 +71,7 @@ def test_components_appear_and_vanish(seed, beta):
         tracker = track(tracker, window)
         n_components.append(tracker.n_components)
         halfway = tracker if n == 20 else halfway
-    if beta is None:
+    if temperature is None:
         assert (n_components[11], n_components[23], n_components[-1]) == (2, 3, 1)
     else:  # chance goes on from window to window
         assert (
@@ -91,7 +97,7 @@ BAD = {
     "attempts is 1.5": lambda: Tracker(FIXED, NOTHING, RNG, attempts=1.5),
     "memory is 1;": lambda: Tracker(FIXED, NOTHING, RNG, memory=1),
     "rng is None": lambda: Tracker(FIXED, NOTHING, None),
-    "beta is -2": lambda: track(Tracker(FIXED, NOTHING, RNG, beta=-2), X),
+    "temperature is -2": lambda: track(Tracker(FIXED, NOTHING, RNG, temperature=-2), X),
     "X has 3 columns": lambda: track(Tracker(FIXED, NOTHING, RNG), np.ones((5, 3))),
 }
 

@@ -9,7 +9,8 @@ through one function of a state s, the statistics that data added to it:
 Its gradient is the posterior mean of theta. A difference of two of its values is a
 predictive probability or an evidence. A new family is a frozen class of its prior's
 hyperparameters with three functions and a `dimension`: batch and online learning, EM,
-the ELBO, the predictive density and structure search follow. `check_family` tests it.
+the ELBO, the predictive density and structure search follow. `check_family` tests it,
+and the notebook `93_your_own_family` derives and writes one.
 """
 
 from collections.abc import Iterator

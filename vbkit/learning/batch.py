@@ -13,7 +13,8 @@ def fit_batch(
     mixture: Model, X, start, *, max_epochs=1000, tolerance=1e-6, weights=None
 ) -> Fit:
     """Fit by batch VB (Sato 2000, 2.14-2.18), or batch EM if clones is EM, from a state
-    `start` (K, width), or a `Fit`, over X (N, D) with observation weights (N,).
+    `start` (K, width), or a `Fit`, over X (N, D) with observation weights (N,). If the rows
+    are several sequences, X is what `mixture.observe(X, lengths=...)` gave.
 
     Stops when an epoch changes the ELBO by less than `tolerance` nats (0: never), or after
     max_epochs. Components that are identical at the start stay so; there is a warning

@@ -72,8 +72,9 @@ class Fit:
         return self.mixture.parameters(self.S)
 
     def responsibilities(self, X) -> np.ndarray:
-        """Return the responsibilities (N, K) for data X (N, D). Raises ValueError for unfit
-        data."""
+        """Return the responsibilities (N, K) for data X (N, D), or for what
+        `mixture.observe(X, lengths=...)` gave, if the rows are several sequences. Raises
+        ValueError for unfit data."""
         return self.mixture.responsibilities(X, self.S)
 
     def log_predictive(self, X) -> np.ndarray:

@@ -16,6 +16,7 @@ import numpy as np
 from vbkit.checks import as_generator, as_integer, as_number
 from vbkit.compiled import COMPILED
 from vbkit.compiled.online import advance
+from vbkit.labels import Dirichlet
 from vbkit.learning.fit import Fit, Model, begin, stands_still
 from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.mixture import Mixture
@@ -157,7 +158,7 @@ def _epochs(
 
 def _advance(model: Model, S, data: Observations, retention, gain) -> np.ndarray:
     """The state after the units of the data in turn, each with its own E-step."""
-    if isinstance(model, Mixture) and model.labels.independent:
+    if isinstance(model, Mixture) and isinstance(model.labels, Dirichlet):
         return run_stream(model, S, data.X, retention, gain, data.weights)
     for unit in range(data.units):
         step = model.e_step(data.take(slice(unit, unit + 1)), S)

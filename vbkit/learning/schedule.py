@@ -28,7 +28,8 @@ class Schedule:
     decay: kappa >= 0. The forgetting rate f becomes f / (1 + kappa f) after each data point (3.24);
     0 keeps it fixed.
     total: the number T of data points that the posterior stands for; with observation weights the
-        number of rows, as each gain is multiplied by its weight. S is T times the discounted
+        number of rows, as each gain is multiplied by its weight, and where rows form sequences the
+        number of sequences, as a step learns from a whole one. S is T times the discounted
         average, so retention = 1 - eta and gain = T eta (3.10, 3.12). None: no fixed total. S is
         the discounted sum itself, with retention = lambda and gain = 1. With a forgetting rate of 0
         that is Ghahramani's accumulation, in which a second pass counts the data twice.

@@ -22,7 +22,7 @@ from vbkit.observations import Observations
 from vbkit.structure.statistics import ResponsibilityStatistics
 
 # The model of any number of components, or a function that gives that of K components
-# (Sato's prior has gamma0 / K).
+# (in Sato's each component has a K-th of the prior's strength).
 Prior = Mixture | Callable[[int], Mixture]
 
 
@@ -80,17 +80,22 @@ def merge(stats: ResponsibilityStatistics, first: int, second: int, prior=None) 
     K = _size(stats)
     if K == 1:
         raise ValueError("the state has 1 component; there is nothing to merge it with")
-    i, j = sorted((_index("first", first, K), _index("second", second, K)))
-    if i == j:
-        raise ValueError(f"first and second are both {i}; a merge needs two components")
-    S = _merged(stats.mixture, stats.S, i, j)
+    first = _index("first", first, K)
+    second = _index("second", second, K)
+    if first == second:
+        raise ValueError(
+            f"first and second are both {first}; a merge needs two components"
+        )
+    low = min(first, second)
+    high = max(first, second)
+    S = _merged(stats.mixture, stats.S, low, high)
     entropy = (
         stats.entropy.sum()
-        - stats.entropy[i]
-        - stats.entropy[j]
-        + stats.pair_entropy[i, j]
+        - stats.entropy[low]
+        - stats.entropy[high]
+        + stats.pair_entropy[low, high]
     )
-    return _move(stats, prior, "merge", (i, j), S, entropy)
+    return _move(stats, prior, "merge", (low, high), S, entropy)
 
 
 def delete(stats: ResponsibilityStatistics, components, prior=None) -> Move:
@@ -101,19 +106,21 @@ def delete(stats: ResponsibilityStatistics, components, prior=None) -> Move:
     deleted components alone. Raises ValueError if no component would go or none would be left.
     """
     K = _size(stats)
-    gone = sorted(
-        {_index("components", k, K) for k in np.atleast_1d(components).tolist()}
-    )
-    if not 0 < len(gone) < K:
+    deleted = set()
+    for component in np.atleast_1d(components).tolist():
+        deleted.add(_index("components", component, K))
+    deleted = sorted(deleted)
+    if not 0 < len(deleted) < K:
         raise ValueError(
             f"components is {components!r} of {K}; at least one must go and one stay"
         )
-    rest = np.delete(np.arange(K), gone)
-    S, entropy = np.zeros((len(rest), stats.mixture.width(len(rest)))), 0.0
+    rest = np.delete(np.arange(K), deleted)
+    S = np.zeros((len(rest), stats.mixture.width(len(rest))))
+    entropy = 0.0
     for block in stats.mixture.e_step_blocks(stats.data, stats.at, rest):
         S += block.m_step()
         entropy -= float(xlogy(block.weighted, block.R).sum())
-    return _move(stats, prior, "delete", tuple(gone), S, entropy)
+    return _move(stats, prior, "delete", tuple(deleted), S, entropy)
 
 
 def split_halves(mixture: Mixture, X, S, component: int) -> Halves:
@@ -159,9 +166,8 @@ def split(
     function are the M-step of no responsibilities, so the gain is that of one E-step from them.
     """
     _size(stats)
-    move = _split(
-        stats, component, prior, by(stats.mixture, stats.data, stats.at, component)
-    )
+    halves = by(stats.mixture, stats.data, stats.at, component)
+    move = _split(stats, component, prior, halves)
     if by is split_halves:
         return move
     return move._replace(gain=move.mixture.elbo(stats.data, move.S) - stats.elbo)
@@ -172,17 +178,16 @@ def candidate_splits(
 ) -> list[Move]:
     """Return all splits that the family offers for a component: its first, then the others by
     falling gain. Empty if fewer than two distinct data points belong to the component."""
-    halves = _all_halves(stats.mixture, stats.data, stats.at, component)
-    moves = [_split(stats, component, prior, each) for each in halves]
+    moves = []
+    for halves in _all_halves(stats.mixture, stats.data, stats.at, component):
+        moves.append(_split(stats, component, prior, halves))
     return moves[:1] + sorted(moves[1:], key=lambda move: -move.gain)
 
 
 def divisible(stats: ResponsibilityStatistics, component: int) -> bool:
     """Whether the family offers a split of the component."""
-    return (
-        next(_all_halves(stats.mixture, stats.data, stats.at, component), None)
-        is not None
-    )
+    all_halves = _all_halves(stats.mixture, stats.data, stats.at, component)
+    return next(all_halves, None) is not None
 
 
 # ---- parts of moves ------------------------------------------------------------------------------
@@ -191,16 +196,18 @@ def divisible(stats: ResponsibilityStatistics, component: int) -> bool:
 def _move(stats, prior: Prior | None, kind: str, components, S, entropy: float) -> Move:
     """The move to the state S (K', P), the M-step of responsibilities of this entropy (nats)."""
     mixture = model_of(stats.mixture if prior is None else prior, len(S))
-    old, new = stats.mixture.family, mixture.family
-    if type(old) is not type(new) or not np.array_equal(old.origin, new.origin):
+    before = stats.mixture.family
+    after = mixture.family
+    alike = type(before) is type(after)
+    if not alike or not np.array_equal(before.origin, after.origin):
         raise ValueError(
             "prior must give the same family and origin for each number of components"
         )
     if mixture.labels.independent:
-        after = entropy + stats.base.sum() + mixture.log_normalizer_ratio(S)
+        elbo = entropy + stats.base.sum() + mixture.log_normalizer_ratio(S)
     else:
-        after = mixture.elbo(stats.data, S)
-    return Move(kind, components, mixture, S, float(after - stats.elbo))
+        elbo = mixture.elbo(stats.data, S)
+    return Move(kind, components, mixture, S, float(elbo - stats.elbo))
 
 
 def _split(stats, component: int, prior: Prior | None, halves: Halves) -> Move:
@@ -241,10 +248,13 @@ def _responsibilities(
 ) -> tuple[Observations, np.ndarray]:
     """The data, and the component's responsibilities times observation weights (N,)."""
     as_mixture(mixture)
-    data, S = mixture.observe(X), mixture.check_state(S)
+    data = mixture.observe(X)
+    S = mixture.check_state(S)
     _index("component", component, len(S))
-    blocks = mixture.e_step_blocks(data, S)
-    return data, np.concatenate([block.weighted[component].copy() for block in blocks])
+    of_blocks = []
+    for block in mixture.e_step_blocks(data, S):
+        of_blocks.append(block.weighted[component].copy())
+    return data, np.concatenate(of_blocks)
 
 
 def _size(stats: ResponsibilityStatistics) -> int:

@@ -6,7 +6,10 @@ from vbkit.checks import as_integer
 from vbkit.learning.starts import as_mixture
 from vbkit.mixture import Mixture
 from vbkit.structure.moves import divisible, split
-from vbkit.structure.statistics import responsibility_statistics
+from vbkit.structure.statistics import (
+    ResponsibilityStatistics,
+    responsibility_statistics,
+)
 
 
 def init_by_splits(
@@ -22,18 +25,26 @@ def init_by_splits(
     as_mixture(mixture)
     as_integer("n_components", n_components, 1)
     data = mixture.observe(X, weights)
-    if n_components > (rows := data.X.shape[0]):
+    if n_components > len(data.X):
         raise ValueError(
-            f"n_components is {n_components}; it must not exceed the {rows} rows of X"
+            f"n_components is {n_components}; it must not exceed the {len(data.X)} rows "
+            "of X"
         )
     S = mixture.m_step(data, np.ones((len(data.X), 1)))
     while len(S) < n_components:
         stats = responsibility_statistics(mixture, data, S)
-        order = np.argsort(stats.component_elbos, kind="stable").tolist()
-        component = next((k for k in order if divisible(stats, k)), None)
+        component = _lowest_divisible(stats)
         if component is None:
             raise ValueError(
                 f"n_components is {n_components}; X can be cut into {len(S)} only"
             )
         S = split(stats, component).S
     return S
+
+
+def _lowest_divisible(stats: ResponsibilityStatistics) -> int | None:
+    """The component with the lowest share of the ELBO among those that can be split."""
+    for component in np.argsort(stats.component_elbos, kind="stable").tolist():
+        if divisible(stats, component):
+            return component
+    return None

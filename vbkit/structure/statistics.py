@@ -96,32 +96,32 @@ def responsibility_statistics(
     evidence, and maximum likelihood has none.
     """
     as_mixture(mixture)
-    data, S = mixture.observe(X, weights), mixture.check_state(S).copy()
+    data = mixture.observe(X, weights)
+    S = mixture.check_state(S).copy()
     if mixture.clones >= EM:
         raise ValueError(
             "clones is EM, which has no evidence; moves compare ELBOs: use fewer"
         )
-    K, total = len(S), np.zeros_like(S)
-    entropy, base, overlap, pairs = (
-        np.zeros(K),
-        np.zeros(K),
-        np.zeros((K, K)),
-        np.zeros((K, K)),
-    )
+    K = len(S)
+    S_next = np.zeros_like(S)
+    entropy = np.zeros(K)
+    base = np.zeros(K)
+    overlap = np.zeros((K, K))
+    pair_entropy = np.zeros((K, K))
     for block in mixture.e_step_blocks(data, S):
-        R, weighted = block.R, block.weighted
-        w = np.ones(R.shape[1]) if block.weights is None else block.weights
-        total += block.m_step()
-        overlap += weighted @ R.T
-        entropy -= xlogy(R, R) @ w
+        R = block.R
+        weights = np.ones(R.shape[1]) if block.weights is None else block.weights
+        S_next += block.m_step()
+        overlap += block.weighted @ R.T
+        entropy -= xlogy(R, R) @ weights
         if block.base is not None:
-            base += weighted @ block.base
+            base += block.weighted @ block.base
         for k in range(K - 1):
-            both = R[k] + R[k + 1 :]
-            pairs[k, k + 1 :] -= xlogy(both, both) @ w
-    pairs += pairs.T
+            with_k = R[k] + R[k + 1 :]
+            pair_entropy[k, k + 1 :] -= xlogy(with_k, with_k) @ weights
+    pair_entropy += pair_entropy.T
     return ResponsibilityStatistics(
-        mixture, data, S, total, entropy, base, overlap, pairs
+        mixture, data, S, S_next, entropy, base, overlap, pair_entropy
     )
 
 

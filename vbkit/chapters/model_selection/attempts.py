@@ -38,8 +38,10 @@ def search_after(move, data, n_components, beta, seed=0):
     prior = partial(sato_mixture, X, model="isotropic", gamma0=1.0)
     start = init_gaussian(prior(n_components), X, n_components, rng)
     learn = partial(learn_batch, max_epochs=30, tolerance=0.05)
-    chance = {"beta": None if beta == GREEDY else beta, "candidates": 1}
-    return start_search(prior, X, start, rng, learn=learn, **chance)
+    temperature = None if beta == GREEDY else 1 / beta
+    return start_search(
+        prior, X, start, rng, learn=learn, temperature=temperature, candidates=1
+    )
 
 
 def search_explorer() -> OldExplorer:
