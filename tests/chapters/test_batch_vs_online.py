@@ -77,7 +77,8 @@ def test_the_memory_is_the_sum_of_the_weights():
             lambdas[:10]
         )
         assert curve[memory.LOOKS == 10] == pytest.approx(shorter)
-        rate = sato2000(1.0, tau0=tau0, kappa=kappa)._advance(n)[2].learning_rate
+        schedule = sato2000(1.0, tau0=tau0, kappa=kappa)
+        rate = schedule.rates(n)[2].learning_rate
         assert arrays["memory"] == pytest.approx(1 / rate)
     values = {"seen": 1e5, "tau0": 100.0, "kappa": 0.01}
     words = memory.status(memory.compute(**values), values)

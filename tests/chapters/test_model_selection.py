@@ -27,7 +27,7 @@ def test_the_explorer_s_search_is_the_engine_s():
         return learn_batch(mixture, data, S, rng, max_epochs=30, tolerance=0.05)
 
     first = start_search(
-        prior_of(X), X, start, rng, learn=learn, beta=0.3, candidates=1
+        prior_of(X), X, start, rng, learn=learn, temperature=1 / 0.3, candidates=1
     )
     there = attempts.compute(move=6, **SETTINGS)["records"]
     assert there[1:] == run_search(first, 6).records[1:]

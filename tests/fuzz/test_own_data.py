@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from tests.fuzz.good import GENERATORS
 from tests.fuzz.promise import Call
 from tests.fuzz.spoiled import calls
-from vbkit.own_data import estimators
+from vbkit.own_data import VariationalMatrixFactorization, VariationalMixture
 
 BINARY = "bernoulli", "categorical", "poisson"
 FAMILIES = "gaussian", "diagonal", "spherical", "known", *BINARY
@@ -32,7 +32,7 @@ def mixtures(draw):
 
 
 def fit_mixture(X, sample_weight, **settings):
-    estimator = estimators.VariationalMixture(**settings)
+    estimator = VariationalMixture(**settings)
     estimator.fit(X, sample_weight=sample_weight)
     return (
         estimator.predict_proba(X),
@@ -59,7 +59,7 @@ def factorizations(draw):
 
 
 def fit_factorization(X, **settings):
-    estimator = estimators.VariationalMatrixFactorization(**settings).fit(X)
+    estimator = VariationalMatrixFactorization(**settings).fit(X)
     return estimator.inverse_transform(estimator.transform(X))
 
 

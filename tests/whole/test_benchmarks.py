@@ -49,7 +49,7 @@ def test_the_numpy_loop_of_experts_is_the_same_algorithm(Dx):
 SECTIONS_OF_SECONDS = (
     "batch predictive scaling online regression em ascent accumulation".split()
 )
-SECTIONS_OF_SECONDS += ["rank one", "bernoulli", "markov", "factors", "partial fit"]
+SECTIONS_OF_SECONDS += ["bernoulli", "markov", "factors", "partial fit"]
 
 
 @pytest.mark.parametrize("section", SECTIONS_OF_SECONDS)
