@@ -17,7 +17,7 @@ def searches(draw):
         "X": X,
         "start": start,
         "rng": np.random.default_rng(1),
-        "beta": draw(st.sampled_from([None, 0.5])),
+        "temperature": draw(st.sampled_from([None, 0.5])),
         "min_improvement": 0.1,
         "attempts": 3,
     }
