@@ -430,10 +430,9 @@ class MarkovChain:
         into = columns[:, 1 + component]
         divided = np.column_stack([columns, (1 - share) * into])
         divided[:, 1 + component] = share * into
-        from_component = divided[component]
-        divided = np.vstack([divided, (1 - share) * from_component])
-        divided[component] = share * from_component
-        return divided
+        row = divided[component].copy()
+        divided[component] = share * row
+        return np.vstack([divided, (1 - share) * row])
 
     def elbo_shares(self, N) -> np.ndarray:
         """The share of each component in the log-normaliser of its transitions."""
