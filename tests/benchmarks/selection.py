@@ -23,7 +23,7 @@ def selection_rows(name: str, learner: str) -> list[Row]:
     what a search saves on such data."""
     rng, learn = np.random.default_rng(0), LEARNERS[learner]
     X, _ = data_sets.sato2000(name, rng)
-    prior = partial(sato_mixture, X, model="isotropic", gamma0=1.0)
+    prior = partial(sato_mixture, X, model="isotropic", prior_strength=1.0)
     starts = {
         K: [init_gaussian(prior(K), X, K, rng) for _ in range(STARTS)]
         for K in N_COMPONENTS

@@ -49,7 +49,7 @@ def test_no_method_has_the_colour_of_the_components():
 
 def test_a_comparison_takes_the_points_that_it_is_given():
     X = methods.draw(2000)["A"]
-    job = {"data": "A", "model": "full covariance", "gamma0": 0.01, "seed": 3}
+    job = {"data": "A", "model": "full covariance", "prior_strength": 0.01, "seed": 3}
     job |= {"starts": 1, "epochs": 2, "n_components": [1]}
     given, own = (
         methods.compare(job, points=points)["bound"][0] for points in (X, None)

@@ -96,7 +96,7 @@ def test_a_schedule_at_work_follows_its_controls():
     X, mixture, S, batch, _ = explorers.problem(1)
     assert len(arrays["batch"]) == len(batch) == explorers.EPOCHS + 1
     assert arrays["rates"][0] == pytest.approx(0.5)
-    plan, rng = sato1999(1000, eps0=0.2), np.random.default_rng(1)
+    plan, rng = sato1999(1000, forgetting_rate=0.2), np.random.default_rng(1)
     end = fit_online(mixture, X, S, plan, epochs=explorers.EPOCHS, rng=rng).S
     wanted = chapter.divergence(chapter.parameters(mixture, [end]))[0]
     assert arrays["online"][-1] == pytest.approx(wanted)

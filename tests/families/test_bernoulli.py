@@ -427,9 +427,9 @@ MANY_BITS, ONE_OF_MANY = Mixture(BetaBernoulli(20)), Truth([1.0], np.eye(1, 20))
 BAD = [
     ("dimension", lambda: BetaBernoulli(0)),
     ("dimension", lambda: BetaBernoulli(2.5)),
-    ("b is 0", lambda: BetaBernoulli(2, 0)),
-    ("b is -1", lambda: BetaBernoulli(2, -1.0)),
-    ("b2", lambda: BetaBernoulli(2, 1.0, float("nan"))),
+    ("pseudo_count is 0", lambda: BetaBernoulli(2, 0)),
+    ("pseudo_count is -1", lambda: BetaBernoulli(2, -1.0)),
+    ("pseudo_count_of_zeros", lambda: BetaBernoulli(2, 1.0, float("nan"))),
     ("precision", lambda: BetaBernoulli(2, precision=np.int8)),
     (r"X\[1, 0\] is 2", lambda: GOOD.observe([[0, 1], [2, 1]])),
     (
@@ -456,7 +456,7 @@ BAD = [
     ("the state", lambda: GOOD.elbo(X2, EYE)),
     ("means reach", lambda: GOOD.family.state([1.0], [[0.5, 1.1]])),
     ("concentration", lambda: GOOD.family.mode_statistics(0.5)),
-    ("b is 0.5", lambda: GOOD.family.mode_statistics(1.0)),
+    ("pseudo_count is 0.5", lambda: GOOD.family.mode_statistics(1.0)),
     ("at most 16", lambda: binary_vectors(17)),
     (
         "distinct rows with weights",

@@ -192,7 +192,7 @@ def test_one_rate_for_all_columns_is_that_for_each():
         (lambda: DirichletCategorical(3), "levels is 3"),
         (lambda: DirichletCategorical([[2, 2]]), "a whole number >= 1 for each column"),
         (lambda: DirichletCategorical({2: 3}), "levels is"),
-        (lambda: DirichletCategorical((2,), 0.0), "b is 0.0"),
+        (lambda: DirichletCategorical((2,), 0.0), "pseudo_count is 0.0"),
     ],
 )
 def test_bad_input(call, words):

@@ -145,12 +145,12 @@ def test_sato_prior_with_lebesgue_measure():
     """(A.16) with exponent gamma / 2 is a Wishart of gamma + D degrees of freedom and scatter
     gamma Delta^-1; its M-step (A.10-A.12) is the engine's, and its normaliser the corrected
     (A.17)."""
-    rng, D, K, gamma0 = np.random.default_rng(5), 2, 3, 0.01
+    rng, D, K, prior_strength = np.random.default_rng(5), 2, 3, 0.01
     c0, X, R, g0 = (
         rng.normal(size=D),
         rng.normal(size=(8, D)),
         rng.dirichlet(np.ones(K), 8),
-        gamma0 / K,
+        prior_strength / K,
     )
     family = NormalWishart.from_pseudo_data(c0, 1.7, g0)  # Delta_0^-1 = 1.7 I
     S, delta0 = R.T @ family.statistics(X), 1.7 * np.eye(D)

@@ -28,7 +28,7 @@ AT = [  # what is checked, the function, a number at the limit, and numbers just
     ("dimension", binary_vectors, 1, [0]),
     ("dimension", binary_vectors, 16, [17]),
     ("dimension", GammaPoisson, 1, [0]),
-    ("b2", lambda v: BetaBernoulli(2, 1.0, v).mode_statistics(1.0), 1, [0.99]),
+    ("pseudo_count_of_zeros", lambda v: BetaBernoulli(2, 1.0, v).mode_statistics(1.0), 1, [0.99]),
     ("state", lambda v: GammaPoisson(1, 2.0, 3.0).expected(np.array([[1.0, v]])), -1.99, [-2.0]),
     ("state", lambda v: GammaPoisson(1, 2.0, 3.0).expected(np.array([[v, 1.0]])), -2.99, [-3.0]),
     ("state", lambda v: COIN.expected(np.array([[1.0, v, 1]])), -1.99, [-2.0]),
@@ -46,7 +46,7 @@ def test_the_limit_is_allowed_and_nothing_beyond(name, call, limit, beyond):
 
 
 def test_the_smallest_prior_is_allowed():
-    close(BetaBernoulli(1, 1.01 * TINY).b, 1.01 * TINY)
+    close(BetaBernoulli(1, 1.01 * TINY).pseudo_count, 1.01 * TINY)
 
 
 LOST = {  # a family, and statistics after which it has no posterior, each wrong in one entry

@@ -105,8 +105,8 @@ def known_covariance(family, s, x):
 
 def bernoulli(family, s, x):
     M, s = family.dimension, exact(s)
-    ones = [family.b + v for v in s[1 : 1 + M]]
-    zeros = [family.b2 + v for v in s[1 + M :]]
+    ones = [family.pseudo_count + v for v in s[1 : 1 + M]]
+    zeros = [family.pseudo_count_of_zeros + v for v in s[1 + M :]]
     parts = [(a if v else b) / (a + b) for a, b, v in zip(ones, zeros, x, strict=True)]
     return mp.fsum(mp.log(p) for p in parts)
 

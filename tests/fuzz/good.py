@@ -51,13 +51,16 @@ def family_calls(draw, kinds=None, dimensions=DIMENSIONS):
             "degrees_of_freedom": D + draw(POSITIVE),
             "scatter": scatter,
         },
-        families.BetaBernoulli: {"dimension": D, "b": draw(POSITIVE)},
+        families.BetaBernoulli: {"dimension": D, "pseudo_count": draw(POSITIVE)},
         families.GammaPoisson: {
             "dimension": D,
             "shape": draw(POSITIVE),
             "rate": draw(POSITIVE),
         },
-        families.DirichletCategorical: {"levels": (3,) * D, "b": draw(POSITIVE)},
+        families.DirichletCategorical: {
+            "levels": (3,) * D,
+            "pseudo_count": draw(POSITIVE),
+        },
         families.LinearRegression: {
             "mean_x": mean,
             "mean_y": np.zeros(1),

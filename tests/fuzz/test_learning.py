@@ -141,9 +141,15 @@ def test_fit_gradient(call):
     [
         Call(learning.sato2000, {"total": 10.0, "tau0": 20.0, "kappa": 0.1}),
         Call(
-            learning.sato1999, {"total": 9.0, "eta0": 0.5, "eps0": 0.01, "gamma": 0.05}
+            learning.sato1999,
+            {
+                "total": 9.0,
+                "learning_rate": 0.5,
+                "forgetting_rate": 0.01,
+                "kappa": 0.05,
+            },
         ),
-        Call(learning.reciprocal, {"total": 10.0, "eta0": 0.5, "gamma": 0.1}),
+        Call(learning.reciprocal, {"total": 10.0, "learning_rate": 0.5, "kappa": 0.1}),
         Call(learning.without_discount, {"total": 10.0, "memory": 3.0}),
         Call(learning.sato2000(9.0).rates, {"n": 5}),
         Call(learning.Schedule, {"memory": 5.0, "forgetting_rate": 0.1, "decay": 0.0}),

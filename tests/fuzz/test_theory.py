@@ -70,8 +70,8 @@ def solutions(draw):
     arguments = {
         "counts": rng.uniform(0, 9, 4),
         "starts": rng.uniform(0, 5, (3, 2, 5)),
-        "a": 0.5,
-        "b": rng.uniform(0.1, 2, 3),
+        "concentration": 0.5,
+        "pseudo_count": rng.uniform(0.1, 2, 3),
         "max_iterations": 30,
         "tolerance": 1e-8,
     }
@@ -88,8 +88,8 @@ PHASE = {
     "n_components": 3,
     "interior": 1,
     "deterministic": 1,
-    "a": 0.7,
-    "b": 0.5,
+    "concentration": 0.7,
+    "pseudo_count": 0.5,
 }
 
 

@@ -309,7 +309,7 @@ def test_on_line_em_is_a_gradient_with_the_inverse_fisher_matrix(D, K, eta):
         return isotropic_log_density(x, *complete(phi, K, D))[0]
 
     phi = coordinates(S)
-    after = coordinates(fit_online(mixture, x, S, sato1999(T, eta0=eta)).S)
+    after = coordinates(fit_online(mixture, x, S, sato1999(T, learning_rate=eta)).S)
 
     def slope(f):
         return lambda p: gradient(f, p, step=4e-4)

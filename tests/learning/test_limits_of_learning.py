@@ -34,7 +34,7 @@ AT = [  # what is checked, the function, a number at the limit, and numbers just
     ("epochs", lambda v: fit_hierarchical_online(ROUND, X, S, HYPER, ADD, epochs=v), 0, [-1]),
     ("forgetting_rate", lambda v: Schedule(1.0, v), 1, [1.01]),
     ("tau0", lambda v: sato2000(9.0, tau0=v), 1, [0.99]),
-    ("eps0", lambda v: sato1999(9.0, eps0=v, gamma=0.25), 0.79, [0.8]),
+    ("forgetting_rate", lambda v: sato1999(9.0, forgetting_rate=v, kappa=0.25), 0.79, [0.8]),
     ("n_jobs", lambda v: run_many(abs, [1, 2], n_jobs=v), 1, [0, True, 1.0]),
     ("widths", lambda v: fit_gradient(X, [1.0], X[:1], [v], ADD, epochs=0), 0.99e100, [1e100]),
 ]  # fmt: skip

@@ -33,7 +33,7 @@ SETTINGS = [
     (0.5, 0.0, 0.05),
     (1.0, 0.0, 1.0),
 ]
-settings = pytest.mark.parametrize("eta0, eps0, gamma", SETTINGS)
+settings = pytest.mark.parametrize("learning_rate, forgetting_rate, kappa", SETTINGS)
 
 
 def draw(size, seed=1, layout="factorised"):
@@ -44,68 +44,90 @@ def draw(size, seed=1, layout="factorised"):
 
 
 @settings
-def test_rates_follow_from_the_discounts(eta0, eps0, gamma):
-    """(22b) with (39), eta(1) = eta0; (34) and (35) solved for what they define."""
+def test_rates_follow_from_the_discounts(learning_rate, forgetting_rate, kappa):
+    """(22b) with (39), eta(1) = learning_rate; (34) and (35) solved for what they define."""
     t = np.arange(1, 2001)
-    eta, _ = sato1999(7.0, eta0=eta0, eps0=eps0, gamma=gamma).learning_rates(len(t))
-    eps = np.array([1 / ((s - 2) * gamma + 1 / eps0) if eps0 else 0.0 for s in t[1:]])
-    expected = [eta0]
+    eta, _ = sato1999(
+        7.0, learning_rate=learning_rate, forgetting_rate=forgetting_rate, kappa=kappa
+    ).learning_rates(len(t))
+    eps = np.array(
+        [
+            1 / ((s - 2) * kappa + 1 / forgetting_rate) if forgetting_rate else 0.0
+            for s in t[1:]
+        ]
+    )
+    expected = [learning_rate]
     for e in eps:
         expected.append(1 / (1 + (1 - e) / expected[-1]))
     close(eta, expected, rtol=1e-12)
     close(eta[:-1] * (1 / eta[1:] - 1), 1 - eps, rtol=1e-10)  # (34)
     close(np.diff(1 / eta), 1 - eps / eta[:-1], atol=1e-9)  # (35)
     assert (eta <= 1).all() and (
-        eta >= 1 / (t + 1 / eta0 - 1) - 1e-15
-    ).all()  # (33), started at t0 = 1/eta0
+        eta >= 1 / (t + 1 / learning_rate - 1) - 1e-15
+    ).all()  # (33), started at t0 = 1/learning_rate
 
 
 @settings
-def test_the_first_step_weighs_start_and_datum(eta0, eps0, gamma):
-    """A start is worth 1/eta0 - 1 data; a memory of none is refused."""
+def test_the_first_step_weighs_start_and_datum(learning_rate, forgetting_rate, kappa):
+    """A start is worth 1/learning_rate - 1 data; a memory of none is refused."""
     X, S = draw(50), init_uniform(PLAIN, 3, 50, np.random.default_rng(3))
-    schedule = sato1999(50, eta0=eta0, eps0=eps0, gamma=gamma)
-    if eta0 == 1:
+    schedule = sato1999(
+        50, learning_rate=learning_rate, forgetting_rate=forgetting_rate, kappa=kappa
+    )
+    if learning_rate == 1:
         with pytest.raises(ValueError, match="memory"):
             fit_online(PLAIN, X, S, schedule)
         return
     first, second = (fit_online(PLAIN, X[:n], S, schedule).S for n in (1, 2))
-    close(first, (1 - eta0) * S + eta0 * 50 * PLAIN.e_step(X[:1], S).S)
-    eta = 1 / (1 + (1 - eps0) / eta0)
+    close(
+        first, (1 - learning_rate) * S + learning_rate * 50 * PLAIN.e_step(X[:1], S).S
+    )
+    eta = 1 / (1 + (1 - forgetting_rate) / learning_rate)
     close(second, (1 - eta) * first + eta * 50 * PLAIN.e_step(X[1:2], first).S)
 
 
 @pytest.mark.parametrize(
-    "eta0, gamma", [(0.5, 0.1), (1e-4, 0.1), (0.3, 5.0), (0.999, 0.01), (1e-4, 0.0)]
+    "learning_rate, kappa",
+    [(0.5, 0.1), (1e-4, 0.1), (0.3, 5.0), (0.999, 0.01), (1e-4, 0.0)],
 )
-def test_reciprocal(eta0, gamma):
+def test_reciprocal(learning_rate, kappa):
     """(40) makes (41) exact."""
-    eta, after = reciprocal(1.0, eta0, gamma).learning_rates(5000)
-    close(eta, 1 / (np.arange(5000) * gamma / (1 + gamma) + 1 / eta0), rtol=1e-13)
+    eta, after = reciprocal(1.0, learning_rate, kappa).learning_rates(5000)
+    close(
+        eta, 1 / (np.arange(5000) * kappa / (1 + kappa) + 1 / learning_rate), rtol=1e-13
+    )
     assert (
         after.total == 1.0
-        and sato1999(1.0, eta0=eta0, eps0=0.5 * eta0 / (1 + gamma)).learning_rates(9)[
-            0
-        ][8]
+        and sato1999(
+            1.0,
+            learning_rate=learning_rate,
+            forgetting_rate=0.5 * learning_rate / (1 + kappa),
+        ).learning_rates(9)[0][8]
         < eta[8]
     )
 
 
 def test_limits():
-    """(36)-(38): t eta tends to 1 without forgetting, to 1 + 1/gamma with it."""
+    """(36)-(38): t eta tends to 1 without forgetting, to 1 + 1/kappa with it."""
     t = 1_000_000
     for schedule, limit in (
         (sato1999(1.0), 21.0),
-        (sato1999(1.0, gamma=1.0), 2.0),
-        (sato1999(1.0, eps0=0), 1.0),
+        (sato1999(1.0, kappa=1.0), 2.0),
+        (sato1999(1.0, forgetting_rate=0), 1.0),
     ):
         close(t * schedule.learning_rates(t)[0][-1], limit, rtol=3e-3)
-    close(sato1999(1.0, eps0=0, eta0=0.5).learning_rates(9)[0], 1 / np.arange(2, 11))
-    close(sato1999(1.0, eps0=0, eta0=1.0).learning_rates(9)[0], 1 / np.arange(1, 10))
+    close(
+        sato1999(1.0, forgetting_rate=0, learning_rate=0.5).learning_rates(9)[0],
+        1 / np.arange(2, 11),
+    )
+    close(
+        sato1999(1.0, forgetting_rate=0, learning_rate=1.0).learning_rates(9)[0],
+        1 / np.arange(1, 10),
+    )
 
 
 def test_three_phases():
-    """The rate at 100, 500 and 2,100 data, where the paper has it near eps0 = .01:
+    """The rate at 100, 500 and 2,100 data, where the paper has it near forgetting_rate = .01:
     a factor of two is between."""
     eta = sato1999(1.0).learning_rates(2100)[0]
     close(eta[[99, 499, 2099]], [0.01547, 0.00848, 0.00512], atol=5e-6)
@@ -125,23 +147,31 @@ def test_a_schedule_resumes_bit_for_bit():
     "name, value",
     [
         (name, v)
-        for name in ("eta0", "eps0", "gamma", "total")
+        for name in ("learning_rate", "forgetting_rate", "kappa", "total")
         for v in (-0.1, np.nan, np.inf, "1")
     ]
-    + [("eta0", 0), ("eta0", 1.1), ("eps0", 1.0), ("eps0", 0.96), ("total", 0)],
+    + [
+        ("learning_rate", 0),
+        ("learning_rate", 1.1),
+        ("forgetting_rate", 1.0),
+        ("forgetting_rate", 0.96),
+        ("total", 0),
+    ],
 )
 def test_unfit_constants(name, value):
     with pytest.raises(ValueError, match=name):
         sato1999(**({"total": 1.0} | {name: value}))
-    if name in ("eta0", "gamma", "total"):
+    if name in ("learning_rate", "kappa", "total"):
         with pytest.raises(ValueError, match=name):
-            reciprocal(**({"total": 1.0, "eta0": 0.5, "gamma": 0.1} | {name: value}))
+            reciprocal(
+                **({"total": 1.0, "learning_rate": 0.5, "kappa": 0.1} | {name: value})
+            )
 
 
 def test_a_reciprocal_rate_starts_below_1():
-    for gamma in (0.0, 0.1, 0.3):
-        with pytest.raises(ValueError, match="eta0"):
-            reciprocal(1.0, 1.0, gamma)
+    for kappa in (0.0, 0.1, 0.3):
+        with pytest.raises(ValueError, match="learning_rate"):
+            reciprocal(1.0, 1.0, kappa)
 
 
 # ---- starts and floors ---------------------------------------------------------------------------

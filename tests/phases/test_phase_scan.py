@@ -222,13 +222,13 @@ BAD = [
     ("counts", lambda: solve(-np.ones(16), START, 1, 1)),
     ("counts has shape", lambda: solve(np.ones(15), START, 1, 1)),
     ("starts has shape", lambda: solve(np.ones(16), np.ones((2, 8)), 1, 1)),
-    ("a is 0", lambda: solve(np.ones(16), START, 0, 1)),
-    ("b is -1", lambda: solve(np.ones(16), START, 1, -1)),
+    ("concentration is 0", lambda: solve(np.ones(16), START, 0, 1)),
+    ("pseudo_count is -1", lambda: solve(np.ones(16), START, 1, -1)),
     ("max_iterations", lambda: solve(np.ones(16), START, 1, 1, max_iterations=0)),
     ("tolerance", lambda: solve(np.ones(16), START, 1, 1, tolerance=-1.0)),
     ("n_components", lambda: structured_starts(A, 1, 100)),
     ("at most 16", lambda: growth(Truth([1.0], np.full((1, 17), 0.5)), 2, [1e3], 1, 1)),
-    ("a must", lambda: diagram(np.ones(16), START[None], ["x"], [1.0])),
+    ("concentration must", lambda: diagram(np.ones(16), START[None], ["x"], [1.0])),
 ]
 
 

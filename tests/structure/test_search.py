@@ -100,7 +100,7 @@ LEARN = {
 
 
 def scaled(K):
-    """Sato's prior of K components, with gamma0 = 1."""
+    """Sato's prior of K components, with prior_strength = 1."""
     component = IsotropicGaussian.from_pseudo_data(X.mean(0), X.var(0).mean(), 1 / K)
     return Mixture(component, Dirichlet(1 + 1 / K))
 

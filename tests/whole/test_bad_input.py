@@ -440,9 +440,19 @@ COINS = Truth([1.0], [[0.2, 0.5]])
 bad("total", lambda v: structured_starts(COINS, 3, v), -5.0, 0, NAN)
 bad("counts", lambda v: structured_starts(COINS, 3, 9.0, v), np.ones(3), -np.ones(4))
 bad("totals", lambda v: growth(COINS, 2, v, 1.0, 1.0), [], "a")
-for name, a, b in (("a", [], [1.0]), ("b", [1.0], []), ("a", [-1.0], [1.0])):
+for name, a, b in (
+    ("concentration", [], [1.0]),
+    ("pseudo_count", [1.0], []),
+    ("concentration", [-1.0], [1.0]),
+):
     bad(name, lambda v, a=a, b=b: diagram(np.ones(4), np.ones((1, 2, 5)), a, b), None)
-bad("a", lambda v: solve(np.ones(4), np.ones((3, 2, 5)), v, 1.0), [1.0, 2.0], -1, NAN)
+bad(
+    "concentration",
+    lambda v: solve(np.ones(4), np.ones((3, 2, 5)), v, 1.0),
+    [1.0, 2.0],
+    -1,
+    NAN,
+)
 bad("sizes", lambda v: redundancy.pair_log_evidence(v, [1.0], 1.0), [-5.0], [], NAN)
 bad("concentrations", lambda v: redundancy.pair_log_evidence([5.0], v, 1.0), [-1.0], [])
 bad("prior_variance", lambda v: redundancy.pair_log_evidence([5.0], [1.0], v), -1.0)
@@ -534,9 +544,9 @@ bad("weights", lambda v: M.observe(X, v), np.where(ONES > 0, 1e300, 0))
 bad("state", M.log_normalizer_ratio, S[:0], S * NAN, None)
 LIMIT = np.errstate(all="ignore")(Mixture(FAMILY, clones=EM).log_normalizer_ratio)
 bad("log-normaliser", LIMIT, S * 1e300)
-bad("b", lambda v: BetaBernoulli(2, v), 5e-324, 1e-310)
+bad("pseudo_count", lambda v: BetaBernoulli(2, v), 5e-324, 1e-310)
 bad(
-    "b",
+    "pseudo_count",
     lambda v: solve([1.0, 2, 3, 4], np.ones((2, 2, 5)), 1.0, v),
     5e-324,
     [1.0, 5e-324],

@@ -19,16 +19,17 @@ N_COMPONENTS, REACH = (
 
 
 def sato_mixture(
-    X, n_components: int, model: str, gamma0: float, scale: float = 1.0
+    X, n_components: int, model: str, prior_strength: float, scale: float = 1.0
 ) -> Mixture:
-    """Return the mixture of Sato 2000: gamma0 pseudo-data, shared equally by the components.
+    """Return the mixture of Sato 2000, whose components share a prior of `prior_strength` data
+    points equally.
 
     They have the mean of X (N, D) and `scale` times the mean variance of its columns. model: "full
     covariance" (appendix C) or "isotropic"; ValueError for another.
     """
     if model not in FAMILIES:
         raise ValueError(f"model is {model!r}; it must be one of {', '.join(FAMILIES)}")
-    share = gamma0 / n_components
+    share = prior_strength / n_components
     family = FAMILIES[model].from_pseudo_data(
         X.mean(axis=0), scale * X.var(axis=0).mean(), share
     )

@@ -298,8 +298,8 @@ def known_covariance(t, S, prior, room, log_r):
 def beta_bernoulli(t, S, prior, room, log_r):
     """Sum over the coordinates of psi(ones or zeros) - psi(both) (Kaji 2011, 4.3).
 
-    prior: b, b2, and the number M of coordinates. Without statistics of the zeros, these are the
-    count less the ones.
+    prior: pseudo-counts of ones and of zeros, the number M of coordinates. Without statistics
+    of the zeros, these are the count less the ones.
     """
     P, K = S.shape
     M = int(prior[2])

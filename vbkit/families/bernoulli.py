@@ -42,16 +42,17 @@ class BetaPosterior(NamedTuple):
 class BetaBernoulli(Family):
     """Independent answers of yes and no, m = 1 ... M (Kaji 2011, 3.2):
 
-        x_m ~ Bernoulli(mu_m),  mu_m ~ Beta(b, b2).
+        x_m ~ Bernoulli(mu_m),  mu_m ~ Beta(pseudo_count, pseudo_count_of_zeros).
 
     dimension: M, the number of coordinates.
-    b, b2: the prior's pseudo-counts of ones and of zeros; b2 = None takes b.
+    pseudo_count, pseudo_count_of_zeros: of the prior; None makes the second, of zeros,
+        equal to the first, of ones.
     precision: None counts ones and zeros separately. The statistics of a row are then
         1, x, 1 - x, so P = 1 + 2M, and a few zeros are not lost beside many ones. With
         np.float64 or np.float32 the statistics are 1, x, so P = 1 + M: the zeros are
         counted as rows minus ones, and E-steps are computed in that type, in half or a
         quarter of the time. The difference has a rounding error of 1e-16 or 1e-7 of the
-        number of rows. So use these types only if b is larger than 1e-14 or 1e-6 of
+        number of rows. So use these types only if pseudo_count is larger than 1e-14 or 1e-6 of
         the number of rows, as it is for tables of data.
 
     Data are 0 and 1 of any numeric type, or a scipy sparse matrix, which stays sparse
@@ -62,13 +63,17 @@ class BetaBernoulli(Family):
     """
 
     dimension: int = checked(as_integer, 1)
-    b: float = checked(as_positive, default=0.5)
-    b2: float | None = None
+    pseudo_count: float = checked(as_positive, default=0.5)
+    pseudo_count_of_zeros: float | None = None
     precision: type | None = None
 
     def __attrs_post_init__(self):
-        zeros = self.b if self.b2 is None else as_positive("b2", self.b2)
-        object.__setattr__(self, "b2", zeros)  # the class is frozen
+        zeros = self.pseudo_count_of_zeros
+        if zeros is None:
+            zeros = self.pseudo_count
+        as_positive("pseudo_count_of_zeros", zeros)
+        # The class is frozen.
+        object.__setattr__(self, "pseudo_count_of_zeros", float(zeros))
         if self.precision not in (None, np.float64, np.float32):
             allowed = "None, np.float64 or np.float32"
             raise ValueError(f"precision is {self.precision!r}; it must be {allowed}")
@@ -82,8 +87,9 @@ class BetaBernoulli(Family):
 
     @cached_property
     def packed_hyperparameters(self) -> np.ndarray:
-        """The numbers b, b2, M, (3,), as `vbkit.compiled.online` reads them."""
-        return np.array([self.b, self.b2, self.dimension])
+        """The two pseudo-counts and M, (3,), as `vbkit.compiled.online` reads them."""
+        pseudo_counts = [self.pseudo_count, self.pseudo_count_of_zeros]
+        return np.array([*pseudo_counts, self.dimension])
 
     def check_data(self, X) -> np.ndarray:
         """X as (N, M) uint8, or as a sparse matrix if it is one with few ones;
@@ -161,7 +167,9 @@ class BetaBernoulli(Family):
             zeros = S[..., 1 + M :]
         else:
             zeros = np.maximum(S[..., :1] - ones, 0)  # rounding can make it negative
-        posterior = BetaPosterior(self.b + ones, self.b2 + zeros)
+        posterior = BetaPosterior(
+            self.pseudo_count + ones, self.pseudo_count_of_zeros + zeros
+        )
         if not (posterior.ones > 0).all() or not (posterior.zeros > 0).all():
             raise ValueError(
                 "the state has counts of ones or zeros below 0: no Beta posterior"
@@ -226,8 +234,10 @@ class BetaBernoulli(Family):
             raise ValueError(
                 f"precision is {self.precision.__name__}; it must be None here"
             )
-        ones = np.full(self.dimension, as_number("b", self.b, 1) - 1)
-        zeros = np.full(self.dimension, as_number("b2", self.b2, 1) - 1)
+        as_number("pseudo_count", self.pseudo_count, 1)
+        as_number("pseudo_count_of_zeros", self.pseudo_count_of_zeros, 1)
+        ones = np.full(self.dimension, self.pseudo_count - 1)
+        zeros = np.full(self.dimension, self.pseudo_count_of_zeros - 1)
         return np.concatenate([[concentration - 1.0], ones, zeros])
 
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:

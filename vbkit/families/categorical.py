@@ -35,10 +35,10 @@ def _as_levels(name: str, value) -> tuple[int, ...]:
 class DirichletCategorical(Family):
     """Independent categorical columns, d = 1 ... D:
 
-        x_d ~ Categorical(p_d) with levels[d] levels,  p_d ~ Dirichlet(b, ..., b).
+        x_d ~ Categorical(p_d) with levels[d] levels,  p_d ~ Dirichlet(pseudo_count).
 
     levels: (D,), how many levels each column has.
-    b: the prior's pseudo-count of every level.
+    pseudo_count: of the prior, the same for every level.
 
     Data are whole numbers from 0 to levels[d] - 1. The statistics of a row are 1 and,
     for each column, the indicators of its levels: P = 1 + L with L = sum of levels.
@@ -47,7 +47,7 @@ class DirichletCategorical(Family):
     """
 
     levels: tuple[int, ...] = checked(_as_levels)
-    b: float = checked(as_positive, default=0.5)
+    pseudo_count: float = checked(as_positive, default=0.5)
 
     @property
     def dimension(self) -> int:
@@ -80,7 +80,7 @@ class DirichletCategorical(Family):
     def _posterior(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Dirichlet pseudo-counts (..., L) after the statistics S, and their column's
         sums."""
-        counts = self.b + S[..., 1:]
+        counts = self.pseudo_count + S[..., 1:]
         if not (counts > 0).all():
             raise ValueError(
                 "the state has counts of levels below 0: no Dirichlet posterior"

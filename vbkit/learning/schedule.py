@@ -105,48 +105,61 @@ def sato2000(total: float, *, tau0=100.0, kappa=0.01, memory=None) -> Schedule:
     return Schedule(memory, forgetting_rate=1 / tau0, decay=kappa, total=total)
 
 
-def sato1999(total: float, *, eta0=0.5, eps0=0.01, gamma=0.05) -> Schedule:
+def sato1999(
+    total: float, *, learning_rate=0.5, forgetting_rate=0.01, kappa=0.05
+) -> Schedule:
     """Sato's earlier schedule (1999, 22b, 32-39): an initial rate, a window and a decay.
 
     total: the number T of data points that the posterior stands for.
-    eta0: eta(1), within (0, 1]; the start counts as 1/eta0 - 1 data points. In this paper the first
-        data point is t = 1.
-    eps0, gamma: 1 - lambda(t) = eps0 / (1 + (t - 2) gamma eps0) for t = 2, 3, ... That is a window
-        of 1/eps0 data points early on, and eta tends to (1 + 1/gamma) / t. eps0 = 0 forgets
-        nothing.
+    learning_rate: eta(1), within (0, 1]; the start counts as 1 / eta(1) - 1 data points.
+        In this paper the first data point is t = 1.
+    forgetting_rate, kappa: the forgetting rate epsilon at t = 2 (the paper's eps_0), and
+        how fast it falls (its gamma), 1 - lambda(t) = epsilon / (1 + (t - 2) kappa epsilon)
+        for t = 2, 3, ... That is a window of 1 / epsilon data points early on, and eta
+        tends to (1 + 1 / kappa) / t. 0 forgets nothing.
 
-    eta0 = 1 with eps0 = 0 is eta = 1/t, in which the first data point replaces the start. That is
-    right for a picture, but `fit_online` refuses it; the workbook's 1/t has eta0 = 0.5, a start
-    worth one data point: eta = 1 / (t + 1). Raises ValueError for numbers outside these ranges, and
-    if eps0 (1 + gamma) >= 1, which leaves no step before the second.
+    A learning rate of 1 and a forgetting rate of 0 are eta = 1 / t, in which the first data
+    point replaces the start. That is right for a picture, but `fit_online` refuses it; the
+    workbook's 1 / t begins with a learning rate of 0.5, a start worth one data point:
+    eta = 1 / (t + 1). Raises ValueError for numbers outside these ranges, and if
+    epsilon (1 + kappa) >= 1, which leaves no step before the second.
     """
-    as_positive("eta0", eta0)
-    as_number("eta0", eta0, 0, 1)
-    as_number("eps0", eps0, 0, 1)
-    as_number("gamma", gamma, 0)
-    if eps0 * (1 + gamma) >= 1:
+    as_positive("learning_rate", learning_rate)
+    as_number("learning_rate", learning_rate, 0, 1)
+    as_number("forgetting_rate", forgetting_rate, 0, 1)
+    as_number("kappa", kappa, 0)
+    if forgetting_rate * (1 + kappa) >= 1:
         raise ValueError(
-            f"eps0 is {eps0:g}, gamma {gamma:g}; eps0 (1 + gamma) must be below 1"
+            f"forgetting_rate is {forgetting_rate:g}, kappa {kappa:g}; "
+            "forgetting_rate (1 + kappa) must be below 1"
         )
-    first = eps0 / (1 - gamma * eps0)  # one decay leads from it to eps0
-    memory = (1 / eta0 - 1) / (1 - first)  # one data point leads from it to 1/eta0
-    return Schedule(memory, forgetting_rate=first, decay=gamma, total=total)
+    # One decay leads from the first forgetting rate to the given one, and one data point
+    # from the memory to 1 / learning_rate.
+    first = forgetting_rate / (1 - kappa * forgetting_rate)
+    memory = (1 / learning_rate - 1) / (1 - first)
+    return Schedule(memory, forgetting_rate=first, decay=kappa, total=total)
 
 
-def reciprocal(total: float, eta0: float, gamma: float) -> Schedule:
-    """eta(t) = 1 / ((t - 1) gamma / (1 + gamma) + 1/eta0) exactly (Sato 1999, 41), for t = 1, 2,
-    ...
+def reciprocal(total: float, learning_rate: float, kappa: float) -> Schedule:
+    """eta(t) = 1 / ((t - 1) kappa / (1 + kappa) + 1 / eta(1)) exactly (Sato 1999, 41), for
+    t = 1, 2, ...
 
     total: the number T of data points that the posterior stands for.
-    eta0: within (0, 1). gamma: at least 0; 0 is a constant rate.
+    learning_rate: eta(1), within (0, 1). kappa: at least 0; 0 is a constant rate.
 
-    It is `sato1999` with eps0 = eta0 / (1 + gamma) (40). Raises ValueError for other numbers.
+    It is `sato1999` with the forgetting rate eta(1) / (1 + kappa) (40). Raises ValueError
+    for other numbers.
     """
-    as_number("gamma", gamma, 0)
-    as_positive("eta0", eta0)
-    if eta0 >= 1:
-        raise ValueError(f"eta0 is {eta0!r}; it must be less than 1")
-    return sato1999(total, eta0=eta0, eps0=eta0 / (1 + gamma), gamma=gamma)
+    as_number("kappa", kappa, 0)
+    as_positive("learning_rate", learning_rate)
+    if learning_rate >= 1:
+        raise ValueError(f"learning_rate is {learning_rate!r}; it must be less than 1")
+    return sato1999(
+        total,
+        learning_rate=learning_rate,
+        forgetting_rate=learning_rate / (1 + kappa),
+        kappa=kappa,
+    )
 
 
 def without_discount(total: float, *, memory: float = 100.0) -> Schedule:

@@ -1,4 +1,4 @@
-"""Which minimum of F is the lowest, in (a, b) and in N: starts, growth, phase diagrams."""
+"""Which minimum of F is the lowest, by prior and by N: starts, growth, phase diagrams."""
 
 from functools import partial
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class Growth(NamedTuple):
 
 
 class Diagram(NamedTuple):
-    """The lowest F of all starts at each (a, b).
+    """The lowest F of all starts at each of A concentrations and B pseudo-counts.
 
     free_energy (A, B): F in nats. S (A, B, K, 1 + 2M): the states. start (A, B): indices of starts.
     """
@@ -161,8 +161,8 @@ def growth(
     truth: Truth,
     n_components: int,
     totals,
-    a: float,
-    b: float,
+    concentration: float,
+    pseudo_count: float,
     *,
     max_iterations=1000,
     tolerance=1e-10,
@@ -179,7 +179,12 @@ def growth(
     for total in as_vector("totals", totals).tolist():
         names, starts = structured_starts(truth, n_components, total)
         ends = solve(
-            total * p, starts, a, b, max_iterations=max_iterations, tolerance=tolerance
+            total * p,
+            starts,
+            concentration,
+            pseudo_count,
+            max_iterations=max_iterations,
+            tolerance=tolerance,
         )
         best = ends.free_energy.argmin()
         normalized.append(ends.free_energy[best] - total * entropy(p))
@@ -188,21 +193,26 @@ def growth(
     return Growth(np.array(normalized), np.stack(states), lowest)
 
 
-def diagram(counts, starts, a, b, *, max_iterations=1000, tolerance=1e-10) -> Diagram:
-    """The lowest F over all starts (n, K, 1 + 2M), at every pair of a (A,) and b (B,).
+def diagram(
+    counts, starts, concentration, pseudo_count, *, max_iterations=1000, tolerance=1e-10
+) -> Diagram:
+    """The lowest F over all starts (n, K, 1 + 2M), at every pair of concentration (A,) and
+    pseudo_count (B,).
 
     counts, max_iterations, tolerance: of `solve`. The pairs are shared out to jobs of `run_many`.
-    Raises ValueError as `solve` does, and unless there is one a and one b at least.
+    Raises ValueError as `solve` does, and unless there is one of each at least.
     """
-    a = as_vector("a", a)
-    b = as_vector("b", b)
-    pairs = np.stack(np.meshgrid(a, b, indexing="ij"), axis=-1).reshape(-1, 2)
+    concentration = as_vector("concentration", concentration)
+    pseudo_count = as_vector("pseudo_count", pseudo_count)
+    pairs = np.stack(
+        np.meshgrid(concentration, pseudo_count, indexing="ij"), axis=-1
+    ).reshape(-1, 2)
     jobs = min(PARTS, len(pairs))
     parts = [np.arange(first, len(pairs), jobs) for first in range(jobs)]
     lowest = partial(_lowest, counts, starts, max_iterations, tolerance)
     results = run_many(lowest, [pairs[part] for part in parts])
     order = np.argsort(np.concatenate(parts))
-    shape = len(a), len(b)
+    shape = len(concentration), len(pseudo_count)
     free_energy = np.concatenate([result.free_energy for result in results])[order]
     S = np.concatenate([result.S for result in results])[order]
     start = np.concatenate([result.start for result in results])[order]
@@ -214,15 +224,15 @@ def diagram(counts, starts, a, b, *, max_iterations=1000, tolerance=1e-10) -> Di
 
 
 def _lowest(counts, starts, max_iterations, tolerance, pairs) -> Diagram:
-    """The best of all starts at m pairs (a, b): F (m,), states (m, K, 1 + 2M) and start (m,)."""
+    """The best of all starts at m priors: F (m,), states (m, K, 1 + 2M) and start (m,)."""
     n = len(starts)
     m = len(pairs)
-    a, b = np.repeat(pairs, n, axis=0).T
+    concentration, pseudo_count = np.repeat(pairs, n, axis=0).T
     ends = solve(
         counts,
         np.tile(starts, (m, 1, 1)),
-        a,
-        b,
+        concentration,
+        pseudo_count,
         max_iterations=max_iterations,
         tolerance=tolerance,
     )

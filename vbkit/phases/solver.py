@@ -30,11 +30,14 @@ class Solutions(NamedTuple):
     converged: np.ndarray
 
 
-def solve(counts, starts, a, b, *, max_iterations=1000, tolerance=1e-10) -> Solutions:
+def solve(
+    counts, starts, concentration, pseudo_count, *, max_iterations=1000, tolerance=1e-10
+) -> Solutions:
     """Fit n Bernoulli mixtures to the same counts (2^M,) of patterns by batch VB (Kaji 2011, 4.3).
 
     counts: need not be whole numbers. starts: states (n, K, 1 + 2M), or one state (K, 1 + 2M).
-    a, b: concentration of the weights and of every Beta prior, one number or one a problem (n,).
+    concentration, pseudo_count: of the weights and of every answer, one number or one a
+        problem (n,).
 
     A problem ends when an iteration moves its counts by less than `tolerance` in the sum over all
     counts of (change)^2 / (count + prior count), about twice the gain in nats; or after
@@ -42,9 +45,9 @@ def solve(counts, starts, a, b, *, max_iterations=1000, tolerance=1e-10) -> Solu
     N iterations to vanish, so start it where you expect it to end.
 
     Raises ValueError for shapes that do not fit, for counts, starts or a tolerance below 0, and
-    unless a and b are greater than 0.
+    unless concentration and pseudo_count are greater than 0.
     """
-    counts, starts, priors = _check(counts, starts, a, b)
+    counts, starts, priors = _check(counts, starts, concentration, pseudo_count)
     as_integer("max_iterations", max_iterations, 1)
     tolerance = as_number("tolerance", tolerance, 0)
     states = starts.copy()
@@ -59,7 +62,7 @@ def solve(counts, starts, a, b, *, max_iterations=1000, tolerance=1e-10) -> Solu
     return Solutions(states, F, iterations, moved < tolerance)
 
 
-def _check(counts, starts, a, b):
+def _check(counts, starts, concentration, pseudo_count):
     """Counts (2^M,), starts (n, K, 1 + 2M) and priors (n, 2), or a ValueError."""
     starts = as_array("starts", starts)
     if starts.ndim == 2:
@@ -69,15 +72,25 @@ def _check(counts, starts, a, b):
         raise ValueError(
             f"starts has shape {starts.shape}; it must be (n, K, 1 + 2M), all >= 0"
         )
-    a = one_for_each("a", as_positives("a", a), len(starts))
-    b = one_for_each("b", as_positives("b", b), len(starts))
+    concentration = one_for_each(
+        "concentration", as_positives("concentration", concentration), len(starts)
+    )
+    pseudo_count = one_for_each(
+        "pseudo_count", as_positives("pseudo_count", pseudo_count), len(starts)
+    )
     counts = check_counts(counts, starts.shape[2] // 2)
-    return counts, np.ascontiguousarray(starts), np.column_stack([a, b])
+    return (
+        counts,
+        np.ascontiguousarray(starts),
+        np.column_stack([concentration, pseudo_count]),
+    )
 
 
-def _free_energies(counts, S, a: float, b: float) -> np.ndarray:
+def _free_energies(counts, S, concentration: float, pseudo_count: float) -> np.ndarray:
     """F (n,) in nats of n states (n, K, 1 + 2M): minus `Mixture.elbo`, for all of them at once."""
-    mixture = Mixture(BetaBernoulli(S.shape[2] // 2, b), Dirichlet(a))
+    mixture = Mixture(
+        BetaBernoulli(S.shape[2] // 2, pseudo_count), Dirichlet(concentration)
+    )
     W = mixture.family.expected(S)
     W[..., 0] += mixture.labels.expected(S[..., 0])
     T = mixture.family.statistics(binary_vectors(mixture.family.dimension)[counts > 0])

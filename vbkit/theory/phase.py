@@ -1,26 +1,27 @@
 """The phases of VB for Bernoulli mixtures and the coefficient of log N (Kaji 2011,
 chapter 5).
 
-With N data and K components, let component k hold N^gamma_k of them, and let the rarer
-value of its coordinate m occur N^delta_km times among these (0 <= delta_km <= gamma_k
-<= 1). Stirling's formula in (5.3) leaves, but for terms of order 1 and for N times the
-divergence of the fit from the truth,
+Let the weights have the concentration alpha and every answer the pseudo-count beta (the
+thesis's a and b). With N data and K components, let component k hold N^u_k of them, and
+let the rarer value of its coordinate m occur N^v_km times among these
+(0 <= v_km <= u_k <= 1). Stirling's formula in (5.3) leaves, but for terms of order 1 and
+for N times the divergence of the fit from the truth,
 
-    F - N S = [ K a - 1/2 + (1/2 - a + M b) sum_k gamma_k
-                          + (1/2 - b) sum_km delta_km ] log N.
+    F - N S = [ K alpha - 1/2 + (1/2 - alpha + M beta) sum_k u_k
+                              + (1/2 - beta) sum_km v_km ] log N.
 
 VB takes the exponents that make this smallest among those with a misfit of o(log N).
-Theorem 5.1.1 allows the exponents 0 and 1 only, with all delta_km of a component alike.
+Theorem 5.1.1 allows the exponents 0 and 1 only, with all v_km of a component alike.
 That leaves out:
 
   - cuts: an interior component is exactly the sum of its parts with x_m = 1 and with
     x_m = 0. A redundant component can take over one part, at the price of one pinned
     coordinate each; a component with j - 1 pinned coordinates is cut the same way;
   - small vertices: a misfit of order 1 allows each pattern N^(1/2) data too many. If no
-    component of the truth is deterministic, a deterministic one can have gamma = 1/2,
+    component of the truth is deterministic, a deterministic one can have u = 1/2,
     at half the price;
-  - impurity: for the same reason a deterministic component may have delta = 1/2 where
-    interior ones reach its neighbouring patterns; that pays for b > 1/2;
+  - impurity: for the same reason a deterministic component may have v = 1/2 where
+    interior ones reach its neighbouring patterns; that pays for beta > 1/2;
   - K >= 2^M: the 2^M vertices alone represent any truth. (From K = 2^(M-1) + 1 on, a
     face with M - 1 interior coordinates and 2^(M-1) vertices represent an interior and
     a deterministic component; `predict` leaves that out.)
@@ -50,27 +51,27 @@ class Phase(NamedTuple):
     redundant: tuple[str, ...]
 
 
-def coefficient(sizes, minorities, a: float, b: float) -> float:
+def coefficient(sizes, minorities, concentration: float, pseudo_count: float) -> float:
     """The coefficient of log N in F - N S, from the exponents of all counts.
 
     Component k holds N^sizes[k] data, sizes (K,). The rarer value of its coordinate m
     occurs N^minorities[k, m] times (K, M): 1 is interior, 0 pinned. Raises ValueError
-    unless 0 <= minorities <= sizes <= 1, and a, b > 0.
+    unless 0 <= minorities <= sizes <= 1, and concentration, pseudo_count > 0.
     """
-    gamma = as_array("sizes", sizes, ndim=1)
-    delta = as_matrix("minorities", minorities)
-    a = as_positive("a", a)
-    b = as_positive("b", b)
-    K = len(gamma)
-    M = delta.shape[1]
-    fits = K == len(delta) and (delta >= 0).all() and (gamma <= 1).all()
-    if not fits or (delta > gamma[:, None]).any():
+    sizes = as_array("sizes", sizes, ndim=1)
+    minorities = as_matrix("minorities", minorities)
+    concentration = as_positive("concentration", concentration)
+    pseudo_count = as_positive("pseudo_count", pseudo_count)
+    K = len(sizes)
+    M = minorities.shape[1]
+    fits = K == len(minorities) and (minorities >= 0).all() and (sizes <= 1).all()
+    if not fits or (minorities > sizes[:, None]).any():
         raise ValueError(
             "sizes (K,), minorities (K, M): 0 <= minorities <= sizes <= 1 must hold"
         )
-    price_of_sizes = gamma.sum() * (0.5 - a + M * b)
-    price_of_minorities = (0.5 - b) * delta.sum()
-    return float(K * a - 0.5 + price_of_sizes + price_of_minorities)
+    price_of_sizes = sizes.sum() * (0.5 - concentration + M * pseudo_count)
+    price_of_minorities = (0.5 - pseudo_count) * minorities.sum()
+    return float(K * concentration - 0.5 + price_of_sizes + price_of_minorities)
 
 
 def predict(
@@ -78,22 +79,24 @@ def predict(
     n_components: int,
     interior: int,
     deterministic: int,
-    a: float,
-    b: float,
+    concentration: float,
+    pseudo_count: float,
 ) -> Phase:
     """The phase of VB with K components, of which the truth needs `interior` mixed and
     `deterministic` pinned ones.
 
     Raises ValueError unless the dimension M is at least 2, the truth has 1 to K
-    components, and a, b > 0.
+    components, and concentration, pseudo_count > 0.
     """
     M, K, extra = _check_truth(dimension, n_components, interior, deterministic)
-    a = as_positive("a", a)
-    b = as_positive("b", b)
-    interior_price = price_of_interior(M, a)
-    vertex_price = price_of_deterministic(M, a, b)
-    if interior:  # a deterministic component may be impure: delta = 0 or 1/2
-        deterministic_price = 0.5 - a + M * min(b, b / 2 + 0.25)
+    concentration = as_positive("concentration", concentration)
+    pseudo_count = as_positive("pseudo_count", pseudo_count)
+    interior_price = price_of_interior(M, concentration)
+    vertex_price = price_of_deterministic(M, concentration, pseudo_count)
+    if interior:  # a deterministic component may be impure: v = 0 or 1/2
+        deterministic_price = (
+            0.5 - concentration + M * min(pseudo_count, pseudo_count / 2 + 0.25)
+        )
     else:
         deterministic_price = vertex_price
 
@@ -107,10 +110,12 @@ def predict(
     cheapest = min(prices, key=prices.get)
 
     # The first n redundant components are cuts, the others of the cheapest kind.
-    cuts = prices_of_cuts(M, min(extra, M) if interior else 0, a, b)
+    cuts = prices_of_cuts(
+        M, min(extra, M) if interior else 0, concentration, pseudo_count
+    )
     totals = cuts + (extra - np.arange(len(cuts))) * prices[cheapest]
     n = int(totals.argmin())
-    base = K * a - 0.5
+    base = K * concentration - 0.5
     needed = base + interior * interior_price + deterministic * deterministic_price
     value = float(needed + totals[n])
 
@@ -122,25 +127,27 @@ def predict(
     return Phase(value, ("cut",) * n + (cheapest,) * (extra - n))
 
 
-def price_of_interior(M: int, a: float) -> float:
-    """What an interior component adds to the coefficient, with gamma = delta = 1."""
-    return (M + 1) / 2 - a
+def price_of_interior(M: int, concentration: float) -> float:
+    """What an interior component adds to the coefficient, with u = v = 1."""
+    return (M + 1) / 2 - concentration
 
 
-def price_of_deterministic(M: int, a: float, b: float) -> float:
-    """What a deterministic component adds to the coefficient, with gamma = 1 and
-    delta = 0."""
-    return 0.5 - a + M * b
+def price_of_deterministic(M: int, concentration: float, pseudo_count: float) -> float:
+    """What a deterministic component adds to the coefficient, with u = 1 and
+    v = 0."""
+    return 0.5 - concentration + M * pseudo_count
 
 
-def prices_of_cuts(M: int, most: int, a: float, b: float) -> np.ndarray:
+def prices_of_cuts(
+    M: int, most: int, concentration: float, pseudo_count: float
+) -> np.ndarray:
     """What 0, 1, ..., `most` cuts of an interior component add to the coefficient.
 
     The j-th cut halves a component with j - 1 pinned coordinates: both parts have j of
     them. Returns (most + 1,).
     """
     pinned = np.arange(1, 1 + most)
-    one_cut = (M - pinned) / 2 + (pinned + 1) * b - a
+    one_cut = (M - pinned) / 2 + (pinned + 1) * pseudo_count - concentration
     return np.cumsum(np.concatenate([[0.0], one_cut]))
 
 
@@ -149,19 +156,19 @@ def theorem(
     n_components: int,
     interior: int,
     deterministic: int,
-    a: float,
-    b: float,
+    concentration: float,
+    pseudo_count: float,
 ) -> Phase:
     """The phase that Theorems 5.1.1 and 5.1.2 state.
 
     Arguments and errors are those of `predict`. On the lines, where they state nothing,
-    it is the phase just below them in a.
+    it is the phase just below them in the concentration.
     """
     M, K, extra = _check_truth(dimension, n_components, interior, deterministic)
-    a = as_positive("a", a)
-    b = as_positive("b", b)
-    interior_price = price_of_interior(M, a)
-    deterministic_price = price_of_deterministic(M, a, b)
+    concentration = as_positive("concentration", concentration)
+    pseudo_count = as_positive("pseudo_count", pseudo_count)
+    interior_price = price_of_interior(M, concentration)
+    deterministic_price = price_of_deterministic(M, concentration, pseudo_count)
     if min(interior_price, deterministic_price) >= 0:
         redundant = "empty"
         price = 0.0
@@ -172,35 +179,39 @@ def theorem(
         redundant = "deterministic"
         price = deterministic_price
     needed = interior * interior_price + deterministic * deterministic_price
-    total = needed + extra * price + K * a - 0.5
+    total = needed + extra * price + K * concentration - 0.5
     return Phase(float(total), (redundant,) * extra)
 
 
 def phase_lines(
-    dimension: int, interior: int, deterministic: int, a_max: float, b_max: float
+    dimension: int,
+    interior: int,
+    deterministic: int,
+    max_concentration: float,
+    max_pseudo_count: float,
 ) -> dict[tuple, np.ndarray]:
-    """The lines between the phases of one redundant component, for a up to a_max and b
-    up to b_max.
+    """The lines between the phases of one redundant component, for concentrations
+    up to max_concentration and pseudo-counts up to max_pseudo_count.
 
-    The names of two phases -> the two ends (2, 2) of the line between them, (a, b) a
-    row. Figure 5.1 is the case with both kinds of components. Raises ValueError as
-    `predict` does.
+    The names of two phases -> the two ends (2, 2) of the line between them, a row
+    (concentration, pseudo_count). Figure 5.1 is the case with both kinds of components.
+    Raises ValueError as `predict` does.
     """
     all_needed = interior + deterministic
     M, _, _ = _check_truth(dimension, all_needed, interior, deterministic)
-    as_positive("a", a_max)
-    as_positive("b", b_max)
+    as_positive("concentration", max_concentration)
+    as_positive("pseudo_count", max_pseudo_count)
     origin = (0.5, 0)
     corner = ((M + 1) / 2, 0.5)
     if not interior:
-        far = (0.5 + M * b_max, b_max)
+        far = (0.5 + M * max_pseudo_count, max_pseudo_count)
         return {("empty", "deterministic"): np.array([origin, far], dtype=float)}
     vertex = "deterministic" if deterministic else "small vertex"
     part = "deterministic" if deterministic else "cut"
     lines = {
         ("empty", vertex): (origin, corner),
-        ("empty", "interior"): (corner, (corner[0], b_max)),
-        (part, "interior"): (corner, (a_max, 0.5)),
+        ("empty", "interior"): (corner, (corner[0], max_pseudo_count)),
+        (part, "interior"): (corner, (max_concentration, 0.5)),
     }
     if not deterministic:
         lines["small vertex", "cut"] = (corner, (M - 1.5, 0))

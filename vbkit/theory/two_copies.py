@@ -40,9 +40,9 @@ def critical_concentration(parameters: float) -> float:
 def change_of_free_energy(shares, parameters: float, concentration: float) -> float:
     """F (nats) of copies with shares w (M,) less F of equal shares, for many data:
 
-        ((d + 1) / 2 - phi) sum_m (log w_m + log M),
+        ((d + 1) / 2 - alpha) sum_m (log w_m + log M),
 
-    with a fixed prior, d the number of `parameters` and phi the concentration. Raises
+    with a fixed prior, d the number of `parameters` and alpha the concentration. Raises
     ValueError unless all numbers are greater than 0 and the shares sum to 1.
     """
     w = _check_shares(shares)
@@ -98,8 +98,9 @@ def switch_concentrations(gains, size: float) -> np.ndarray:
     size = as_positive("size", size)
 
     def copies_cost_more(log_concentration):
-        phi = np.exp(log_concentration)
-        label_cost = gammaln(phi + size) + gammaln(phi) - 2 * gammaln(phi + size / 2)
+        alpha = np.exp(log_concentration)
+        of_one = gammaln(alpha + size) + gammaln(alpha)
+        label_cost = of_one - 2 * gammaln(alpha + size / 2)
         return label_cost > size * np.log(2) + gains
 
     low = np.full(gains.shape, np.log(1e-6))
@@ -136,8 +137,8 @@ def slope_in_share(family: Family, concentration: float, S, share) -> np.ndarray
     """
     w = _check_open(share)
     S = _check_statistics(family, S)
-    phi = as_positive("concentration", concentration)
-    log_weights = digamma(phi + S[0] * w) - digamma(phi + S[0] * (1 - w))
+    alpha = as_positive("concentration", concentration)
+    log_weights = digamma(alpha + S[0] * w) - digamma(alpha + S[0] * (1 - w))
     return _log_odds(w) - log_weights - _advantage(family, S, w)
 
 
@@ -161,9 +162,9 @@ def stationary_concentration(family: Family, S, share) -> np.ndarray:
     n = S[0] * w
     log_weights = _log_odds(w) - _advantage(family, S, w)  # where the slope vanishes
 
-    def too_low(log_phi):
-        phi = np.exp(log_phi)
-        return digamma(phi + n) - digamma(phi + S[0] - n) - log_weights < 0
+    def too_low(log_concentration):
+        alpha = np.exp(log_concentration)
+        return digamma(alpha + n) - digamma(alpha + S[0] - n) - log_weights < 0
 
     low = np.full(w.shape, np.log(1e-9))
     high = np.full(w.shape, np.log(1e9))
@@ -179,7 +180,7 @@ def prior_constant(family: Family, S, parameters: float) -> float:
     plus (d/2) log 2 pi. For many data, F of two equal copies less F of one beside an
     empty component is
 
-        ((d + 1)/2 - phi) log(N/4) + log Gamma(phi) - log(2 pi)/2 - c.
+        ((d + 1)/2 - alpha) log(N/4) + log Gamma(alpha) - log(2 pi)/2 - c.
 
     Raises ValueError unless S is one row of statistics and d > 0.
     """

@@ -43,11 +43,11 @@ exercise_1 = Exercise(
 )
 
 
-def elbos(points, most: int, starts: int, gamma0: float = 1.0) -> list:
+def elbos(points, most: int, starts: int, prior_strength: float = 1.0) -> list:
     """ELBOs of batch VB with isotropic components: a list of `starts` for each number of them."""
     rng, found = np.random.default_rng(0), []
     for n_components in range(1, most + 1):
-        mixture = sato_mixture(points, n_components, "isotropic", gamma0)
+        mixture = sato_mixture(points, n_components, "isotropic", prior_strength)
         begin = [
             init_gaussian(mixture, points, n_components, rng) for _ in range(starts)
         ]

@@ -16,7 +16,7 @@ METHODS = {
 }
 JOB = {
     "model": "full covariance",
-    "gamma0": 0.01,
+    "prior_strength": 0.01,
     "starts": 10,
     "epochs": 60,
 }  # of Fig. 2
@@ -62,10 +62,10 @@ def median_passes(epochs):
 def compare(job, tau0=100.0, kappa=0.01, points=None):
     """Run every method from the same starts, for each number of components of a job.
 
-    job: data "A" or "B", model, gamma0, starts, epochs, n_components (a list) and seed. It draws
-    its own data unless it is given the points (N, 2). Returns arrays (methods, numbers of
-    components, starts): the final ELBO "bound", and the epochs until convergence by four
-    definitions.
+    job: data "A" or "B", model, prior_strength, starts, epochs, n_components (a list) and
+    seed. It draws its own data unless it is given the points (N, 2). Returns arrays
+    (methods, numbers of components, starts): the final ELBO "bound", and the epochs until
+    convergence by four definitions.
     """
     rng = np.random.default_rng([job["seed"], "AB".index(job["data"])])
     if points is None:
@@ -83,7 +83,7 @@ def compare(job, tau0=100.0, kappa=0.01, points=None):
 def traces_of(points, n, job, rng, tau0=100.0, kappa=0.01):
     """Yield the ELBOs (epochs,) of n components from each start of a job: first by batch VB, then
     by the other METHODS in turn."""
-    mixture = sato_mixture(points, n, job["model"], job["gamma0"])
+    mixture = sato_mixture(points, n, job["model"], job["prior_strength"])
     data = mixture.observe(points)
     starts = [
         learning.init_gaussian(mixture, points, n, rng) for _ in range(job["starts"])
@@ -127,7 +127,7 @@ def curves_of_figure_2(n_components, results):
     return arrays
 
 
-def study_of_figure_2(X, seed, profile, tau0, kappa, gamma0) -> dict:
+def study_of_figure_2(X, seed, profile, tau0, kappa, prior_strength) -> dict:
     """The arrays of Fig. 2 on the data sets X, name -> points, for the parameters of the notebook;
     in a browser those published."""
     here = {
@@ -135,7 +135,7 @@ def study_of_figure_2(X, seed, profile, tau0, kappa, gamma0) -> dict:
         "profile": profile,
         "tau0": tau0,
         "kappa": kappa,
-        "gamma0": gamma0,
+        "prior_strength": prior_strength,
     }
     most, few = (5, {"starts": 2, "epochs": 10}) if profile == "quick" else (8, {})
     job, numbers = JOB | here | few, range(1, most + 1)

@@ -56,11 +56,11 @@ exercise_1 = Exercise(
 )
 
 
-def ends(points, starts: int, gamma0: float = 1.0) -> list[list[float]]:
+def ends(points, starts: int, prior_strength: float = 1.0) -> list[list[float]]:
     """The ELBOs of batch VB with two and with three isotropic components, one for each start."""
     rng, found = np.random.default_rng(0), []
     for n_components in (2, 3):
-        mixture = sato_mixture(points, n_components, "isotropic", gamma0)
+        mixture = sato_mixture(points, n_components, "isotropic", prior_strength)
         states = [
             init_gaussian(mixture, points, n_components, rng) for _ in range(starts)
         ]

@@ -35,7 +35,7 @@ def search_after(move, data, n_components, beta, seed=0):
     if move:
         return step_search(search_after(move - 1, data, n_components, beta, seed))
     X, rng = points(data), np.random.default_rng(seed)
-    prior = partial(sato_mixture, X, model="isotropic", gamma0=1.0)
+    prior = partial(sato_mixture, X, model="isotropic", prior_strength=1.0)
     start = init_gaussian(prior(n_components), X, n_components, rng)
     learn = partial(learn_batch, max_epochs=30, tolerance=0.05)
     temperature = None if beta == GREEDY else 1 / beta

@@ -37,13 +37,22 @@ def learner(name, method, tau0=100.0, kappa=0.01):
 
 
 def search(
-    points, name, model, gamma0, method, n_components, rng, *, schedule=(), **settings
+    points,
+    name,
+    model,
+    prior_strength,
+    method,
+    n_components,
+    rng,
+    *,
+    schedule=(),
+    **settings,
 ):
     """Return the search at the start and after each of at most 40 attempts.
 
     schedule: tau0 and kappa, if they are others than the report's.
     """
-    prior = partial(sato_mixture, points, model=model, gamma0=gamma0)
+    prior = partial(sato_mixture, points, model=model, prior_strength=prior_strength)
     start = init_gaussian(prior(n_components), points, n_components, rng)
     settings = {"learn": learner(name, method, *schedule), "candidates": 1} | settings
     first = start_search(prior, points, start, rng, **settings)
@@ -107,7 +116,7 @@ class FourSearches(NamedTuple):
     courses: dict[str, dict[str, np.ndarray]]
 
 
-def four_searches(X, model, gamma0, method, seed, tau0, kappa) -> FourSearches:
+def four_searches(X, model, prior_strength, method, seed, tau0, kappa) -> FourSearches:
     """Run the four searches of Fig. 3 ("online") or Fig. 4 ("batch").
 
     X: "A" and "B" -> points.
@@ -118,7 +127,7 @@ def four_searches(X, model, gamma0, method, seed, tau0, kappa) -> FourSearches:
         learn = with_likelihoods(
             learner(name, method, tau0, kappa), curves, tau0, kappa
         )
-        case = X[name], name, model, gamma0, method, n_components, order
+        case = X[name], name, model, prior_strength, method, n_components, order
         path = search(*case, learn=learn)
         searches.paths[panel] = path
         searches.courses[panel] = course(path, curves)

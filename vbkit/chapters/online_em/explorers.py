@@ -191,7 +191,7 @@ def choose_schedule() -> OldExplorer:
 
 def schedule_and_curve(eps0, gamma, start):
     X, mixture, S, _, batch = problem(start)
-    schedule = sato1999(SIZE, eps0=eps0, gamma=gamma)
+    schedule = sato1999(SIZE, forgetting_rate=eps0, kappa=gamma)
     states = learn(mixture, X, S, schedule, EPOCHS, np.random.default_rng(start))
     rates = schedule.learning_rates(SIZE * EPOCHS)[0]
     return {
