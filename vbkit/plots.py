@@ -110,15 +110,22 @@ def in_few_colours(png: bytes, size: int) -> bytes:
 
     With sixteen colours it is returned as it is, whatever its size.
     """
-    full = Image.open(io.BytesIO(png)).convert("RGB")
     for colours in (256, 128, 64, 32, 16):
-        few = full.quantize(
-            colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
-        )
-        file = io.BytesIO()
-        few.save(file, "PNG", optimize=True)
-        if file.tell() <= size:
+        few = quantised(png, colours)
+        if len(few) <= size:
             break
+    return few
+
+
+def quantised(png: bytes, colours: int) -> bytes:
+    """Return a picture with so many colours at most."""
+    few = (
+        Image.open(io.BytesIO(png))
+        .convert("RGB")
+        .quantize(colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    )
+    file = io.BytesIO()
+    few.save(file, "PNG", optimize=True)
     return file.getvalue()
 
 

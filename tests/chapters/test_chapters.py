@@ -16,7 +16,9 @@ from vbkit.press.selection import kind, notebooks
 NOTEBOOKS = notebooks(ROOT)
 CHAPTERS = [name for name in NOTEBOOKS if kind(name) == "chapter"]
 EVIDENCE = [name for name in NOTEBOOKS if kind(name) == "evidence"]
-MAKERS = explorers()
+MAKERS = {  # those of companions
+    name: make for name, make in explorers().items() if not name.startswith("lecture")
+}
 MARKUP = re.compile(r"\$[^$]*\$|<[^>]+>")  # a formula or a tag counts as one word
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from vbkit.__main__ import main
 from vbkit.factorization import fit, init_random
-from vbkit.own_data import VariationalMatrixFactorization, read_ratings
-from vbkit.own_data.completion import BY, complete, errors, places
+from vbkit.own_data import read_ratings
+from vbkit.own_data.completion import BY, complete, errors
 
 NOISE, USERS, ITEMS, RANK = 0.3, 60, 50, 2
 FEW = "u,x,1\nu,y,4\nv,x,2\nv,y,5\nw,x,5\n"
@@ -96,35 +96,9 @@ def test_a_known_table_is_completed_near_the_noise(files, tmp_path, capsys):
         assert found[name] == pytest.approx(errors(truth, predictions), abs=1e-4)
 
 
-def test_it_is_the_estimator_bit_for_bit(files):
-    train, test, V = files
-    estimator = VariationalMatrixFactorization(3, n_init=2, random_state=5)
-    seed = np.random.RandomState(5).randint(2**31)
-    known = read_ratings(train)
-    done = complete(
-        known.entries, starts=2, seed=seed, learned=False, say=lambda _: None
-    )
-    H = done.fit.A.shape[1]
-    assert H >= 2
-    whole = estimator.set_params(n_components=H).fit(V)
-    assert done.fit.elbo == whole.lower_bound_ == max(done.elbos)
-    assert (
-        np.array_equal(done.fit.A.T, whole.components_)
-        and done.fit.noise == whole.noise_variance_
-    )
-    assert np.array_equal(done.offsets, whole.mean_)
-    rows, cols = places(known, read_ratings(test))
-    f = whole.factorization_
-    expected = f.predict(rows, cols).mean + whole.mean_[cols]
-    assert np.array_equal(done.predict(rows, cols)[0], expected)
-    np.testing.assert_allclose(
-        expected, whole.predict(V)[rows, cols], atol=0.05
-    )  # B solved again
-
-
 def test_with_offsets_it_is_the_best_of_the_fits(files):
     known = read_ratings(files[0])
-    done = complete(known.entries, most=1, starts=3, seed=4, say=lambda _: None)
+    done = complete(known.entries, most=1, starts=3, seed=4)
     rng, e = np.random.default_rng(4), known.entries
     order = np.lexsort((e.cols, e.rows))
     e = type(e)(e.rows[order], e.cols[order], e.values[order], e.shape)

@@ -65,19 +65,18 @@ OldExplorer(controls, compute, setup, draw, title="A line", alt="A line through 
 """
 
 
-COMPANIONS = {}  # the functions that make the explorers, by companion
+COMPANIONS = {}  # what makes the explorers, by companion or lecture
 for explorer in explorers():
-    companion, function = explorer.split(".")
-    COMPANIONS.setdefault(companion, []).append(function)
+    companion, maker = explorer.split(".")
+    COMPANIONS.setdefault(companion, []).append(maker)
 
 
 def cells_of(companion):
     """The style, the companion, and a cell for each of its explorers, as in its chapter."""
-    first = (
-        f"from vbkit import plots\nfrom vbkit.chapters import {companion} as chapter"
-    )
+    room = "course" if companion.startswith("lecture_") else "chapters"
+    first = f"from vbkit import plots\nfrom vbkit.{room} import {companion} as chapter"
     sources = [f"{first}\n\nplots.use_style()"]
-    sources += [f"chapter.{function}()" for function in COMPANIONS[companion]]
+    sources += [f"chapter.{maker}()" for maker in COMPANIONS[companion]]
     return [nbformat.v4.new_code_cell(source) for source in sources]
 
 

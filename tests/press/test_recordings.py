@@ -105,6 +105,7 @@ def test_recordings_are_kept_until_their_code_changes(tmp_path, monkeypatch):
         return module.Recording(f"script of {name}", name, name, b"")
 
     monkeypatch.setattr(module, "_make", make)
+    monkeypatch.setattr(module, "_key", lambda explorer: "old")
     one_by_one = lambda **_: lambda jobs: (call(*given) for call, given, _ in jobs)  # noqa: E731
     monkeypatch.setattr(module.joblib, "Parallel", one_by_one)
     known = {"a.b": line, "c.d": line}
@@ -143,7 +144,30 @@ def test_every_explorer_is_found_in_a_notebook():
         for path in notebooks(ROOT).values()
         for _, name in explorer_cells(read(path))
     ]
-    assert {*ALL} <= {*found}
+    through_a_companion = {  # chapter 00 shows these so
+        "lecture_00.CutADependence",
+        "lecture_00.MoveABolt",
+        "lecture_00.PlayTheSweeps",
+    }
+    assert {*ALL} <= {*found} | through_a_companion
+
+
+def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path):
+    imports = (
+        "from vbkit.chapters import start_here as chapter\n"
+        "from vbkit.course import lecture_00 as lecture"
+    )
+    calls = ["lecture.MoveABolt()", "chapter.how_many_live()", "lecture.LENGTHS.sum()"]
+    path = write_notebook(tmp_path / "01_a.ipynb", imports, *calls)
+    notebook = read(path)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [picture("Dots")]
+    cells, names = zip(*explorer_cells(notebook), strict=True)
+    assert [cell.source for cell in cells] == calls[:2]
+    assert list(names) == ["lecture_00.MoveABolt", "start_here.how_many_live"]
+    assert {*names} <= {*ALL}
+    assert explorers()["lecture_00.MoveABolt"]().title.startswith("The exact answer")
 
 
 @pytest.mark.browser

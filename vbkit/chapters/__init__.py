@@ -17,6 +17,7 @@ import numpy.linalg  # noqa: F401
 import scipy.linalg  # noqa: F401
 from threadpoolctl import threadpool_limits
 
+from vbkit import course
 from vbkit.chapters.old_form import OldExplorer
 from vbkit.course import Explorer
 
@@ -24,17 +25,22 @@ threadpool_limits(limits=1, user_api="blas")
 
 
 def explorers() -> dict[str, Callable[[], Explorer]]:
-    """Return the functions that make the explorers, as "companion.function".
+    """Return what makes the explorers, as "companion.function" or "lecture.Class".
 
-    They are the functions of a companion that take no argument and are annotated with
-    `-> Explorer` or `-> OldExplorer`.
+    It is the functions of a companion that take no argument and are annotated with
+    `-> Explorer` or `-> OldExplorer`, and a lecture's classes of explorers.
     """
-    found = {}
-    for companion in filter(lambda module: module.ispkg, iter_modules(__path__)):
-        offered = vars(import_module(f"{__name__}.{companion.name}"))
-        for name, make in offered.items():
-            if not inspect.isfunction(make):
-                continue
-            if make.__annotations__.get("return") in (Explorer, OldExplorer):
-                found[f"{companion.name}.{name}"] = make
-    return found
+    makers = {}
+    for room in (__name__, course.__name__):
+        for module in iter_modules(import_module(room).__path__):
+            for name, maker in vars(import_module(f"{room}.{module.name}")).items():
+                if _makes_an_explorer(maker):
+                    makers[f"{module.name}.{name}"] = maker
+    return makers
+
+
+def _makes_an_explorer(maker) -> bool:
+    if inspect.isclass(maker):
+        return issubclass(maker, Explorer) and bool(maker.title)
+    returned = getattr(maker, "__annotations__", {}).get("return")
+    return inspect.isfunction(maker) and returned in (Explorer, OldExplorer)

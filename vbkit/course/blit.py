@@ -45,16 +45,13 @@ class BlitFigure:
         self._moving = []
         self._background = None
 
-    def png(self, moving, full=False) -> bytes:
-        """Return the picture as PNG bytes.
-
-        moving: the artists that move; full: draw the still parts again in any case.
-        """
+    def png(self, moving) -> bytes:
+        """Return the picture as PNG bytes; moving: the artists that move."""
         if self._background is None:
             # This fits the layout, once: that takes longer than to draw.
             self.canvas.draw()
             self.figure.set_layout_engine("none")
-        layers = self.layers(moving, full)
+        layers = self.layers(moving)
         self.canvas.restore_region(self._background)
         for artist in layers.moving:
             artist.draw(self.canvas.get_renderer())
@@ -63,10 +60,10 @@ class BlitFigure:
         opaque.save(file, "PNG", compress_level=1)
         return file.getvalue()
 
-    def layers(self, moving, full=False) -> Layers:
-        """Return the Layers, the still parts drawn again if they changed, or if `full`."""
+    def layers(self, moving) -> Layers:
+        """Return the Layers, the still parts drawn again if they changed."""
         declared = set(moving)
-        redrawn = full or self._background is None or declared != self._declared
+        redrawn = self._background is None or declared != self._declared
         redrawn = redrawn or self._changed()
         if redrawn:
             self._declared = declared

@@ -68,11 +68,12 @@ import base64
 import contextlib
 import html
 import inspect
-from collections import namedtuple
 from functools import lru_cache
+from types import SimpleNamespace
 
 import ipywidgets as widgets
 import numpy as np
+from matplotlib.axes import Axes
 
 from vbkit import plots
 from vbkit.course.blit import BlitFigure, Layers
@@ -90,6 +91,19 @@ LINE = 'style="line-height:1.4"'
 ERROR = 'style="line-height:1.4;border-left:4px solid #D55E00;padding-left:8px"'
 
 
+# What an explorer keeps in itself, beside the attributes of its class: no control may have
+# one of these names.
+OWN_NAMES = ("alt", "controls", "error", "png", "status", "widget")
+
+
+class Now(SimpleNamespace):
+    """The values of an explorer's controls, by name, as `draw` and `say` get them."""
+
+    def __getattr__(self, name):  # Python asks here only for what is not there
+        allowed = ", ".join(vars(self))
+        raise AttributeError(f"now.{name} is not a control; allowed are {allowed}")
+
+
 class Explorer:
     """Controls, a picture that follows them, and a line of text that says what it shows.
 
@@ -103,14 +117,32 @@ class Explorer:
     remain. An error at the first values is raised. A later one appears in a visible line
     and in the attribute `error`; picture and `status` stay as they were until the next
     values that work. Raises ValueError where a part of the class is missing.
+
+    controls: by name. alt: what there is to see, in words. png: the picture that is shown,
+    as PNG bytes; status: the line of text below it. error: what went wrong, or None.
+    widget: what is displayed.
     """
 
     title = ""
     size = (9.0, 4.0)
 
     def __init__(self):
-        controls = self._declared_controls()
-        self._open(controls, self.title, type(self).__doc__, RESULTS)
+        self.controls = self._declared_controls()
+        _check_words("title", self.title)
+        self.alt = " ".join(self._alternative_text().split())
+        self.png = None
+        self.status = ""
+        self.error = None
+        self._update_due = None  # the handle of an update that the kernel is to make
+        self._setting = False  # whether several controls are being set
+        self._names_asked = self._names_that_compute_asks()
+        self._kept_result = lru_cache(RESULTS)(self.compute)
+        self._blit_figure = BlitFigure(self.size, DPI)
+        self._set_stage(self.figure)
+        self._lay_out(f"{round(self.size[0] * DPI)}px")
+        self._update()
+        if self.error:
+            raise self.error
 
     # ---- what a subclass says --------------------------------------------------------
 
@@ -141,15 +173,12 @@ class Explorer:
         """The values at the start and after Reset, by name."""
         return {name: control.value for name, control in self.controls.items()}
 
-    @property
-    def png(self) -> bytes:
-        """The picture that is shown, as PNG bytes."""
-        return self._png
-
     def describe(self, values=None) -> str:
         """Return the current values, replaced by those given, as a reader sees them."""
         values = self.values | (values or {})
-        parts = [c.describe(values[name]) for name, c in self.controls.items()]
+        parts = []
+        for name, control in self.controls.items():
+            parts.append(control.describe(values[name]))
         return "; ".join(parts)
 
     def set(self, **values):
@@ -158,8 +187,8 @@ class Explorer:
         Raises ValueError, and changes nothing, for an unknown name or a value that is no
         position of its control.
         """
-        self._check(values)
-        self._assign(values)
+        self._check_values(values)
+        self._set_widgets(values)
         if self.error:
             raise self.error
 
@@ -170,10 +199,10 @@ class Explorer:
         words are those of the explorer, the values, and the line of text. What is shown
         stays. Raises ValueError as `set` does.
         """
-        self._check(values)
+        self._check_values(values)
         values = self.first | values
-        png = plots.in_few_colours(self._drawn(values), STILL_BYTES)
-        alt = f"{self.alt} {self.describe(values)}. {self._reading(values)}"
+        png = plots.in_few_colours(self._picture_at(values), STILL_BYTES)
+        alt = f"{self.alt} {self.describe(values)}. {self._line_at(values)}"
         return plots.Picture(png, alt)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
@@ -192,43 +221,45 @@ class Explorer:
     @property
     def figure(self):
         """The matplotlib Figure of the picture."""
-        return self._stage.figure
+        return self._blit_figure.figure
 
     def layers(self, values) -> tuple[Layers, str]:
         """Move the artists to these values, for who draws them otherwise than as PNG.
 
         Returns the figure's Layers and the line of text; what is shown stays.
         """
-        full = self._move(values)
-        return self._stage.layers(self._moving(), full), self._reading(values)
+        self._move_artists(values)
+        layers = self._blit_figure.layers(self._moving_artists())
+        return layers, self._line_at(values)
 
-    def _move(self, values) -> bool:
-        """Move the artists to these values; return whether all must be drawn again."""
-        result = self._result(values)
-        now = self._now(**values)
+    def _move_artists(self, values):
+        """Move the artists to these values."""
+        result = self._result_at(values)
         for panel in self._panels:
             panel.begin()
-        self.draw(self._panels, result, now)
+        self.draw(self._panels, result, Now(**values))
         for panel in self._panels:
             panel.end()
-        return False
 
-    def _moving(self) -> list:
+    def _moving_artists(self) -> list:
         """Return the artists that were said so far."""
         return [artist for panel in self._panels for artist in panel.artists]
 
-    def _reading(self, values) -> str:
+    def _line_at(self, values) -> str:
         """Return the line of text at these values."""
-        return self.say(self._result(values), self._now(**values))
+        line = self.say(self._result_at(values), Now(**values))
+        if not isinstance(line, str):
+            raise ValueError(f"say returned {line!r}; it must return a line of text")
+        return line
 
-    def _drawn(self, values) -> bytes:
-        """Return the picture at these values; what is shown stays."""
-        full = self._move(values)
-        return self._stage.png(self._moving(), full)
+    def _picture_at(self, values) -> bytes:
+        """Return the picture at these values as PNG bytes; what is shown stays."""
+        self._move_artists(values)
+        return self._blit_figure.png(self._moving_artists())
 
-    def _result(self, values):
+    def _result_at(self, values):
         """Return what `compute` gives, from the results that are kept if it is there."""
-        return self._computed(*[values[name] for name in self._asked])
+        return self._kept_result(*[values[name] for name in self._names_asked])
 
     # ---- construction ----------------------------------------------------------------
 
@@ -239,40 +270,21 @@ class Explorer:
             for name, value in vars(cls).items():
                 if isinstance(value, Control):
                     controls[name] = value
-        taken = {*dir(Explorer), *OWN} & {*controls}
-        if taken:
-            raise ValueError(f"a control was named {taken.pop()!r}: that name is taken")
+        if not controls:
+            raise ValueError(
+                f"controls were {controls}; an explorer has one Control or more"
+            )
+        for name in controls:
+            if name in dir(Explorer) or name in OWN_NAMES:
+                raise ValueError(f"a control was named {name!r}: that name is taken")
         return controls
 
-    def _open(self, controls, title, alt, kept):
-        """Check the parts, make figure and widgets, and draw for the first time."""
-        if not controls or not all(isinstance(c, Control) for c in controls.values()):
-            raise ValueError(
-                f"controls were {controls!r}; an explorer has one Control or more"
-            )
-        for name, text in (("title", title), ("alt", alt)):
-            if not isinstance(text, str) or not text.strip():
-                raise ValueError(
-                    f"{name} was {text!r}; it must say in words what there is to see"
-                )
-        self.controls = dict(controls)
-        self.title = title
-        self.alt = " ".join(alt.split())
-        self.status = ""
-        self.error = None
-        self._png = None
-        self._due = None
-        self._now = namedtuple("Now", controls)
-        self._asked = self._asked_controls()
-        self._computed = lru_cache(kept)(self.compute)
-        self._stage = BlitFigure(self.size, DPI)
-        self._set_stage(self.figure)
-        self._lay_out(f"{round(self.size[0] * DPI)}px")
-        self._update()
-        if self.error:
-            raise self.error
+    def _alternative_text(self) -> str:
+        """Return the docstring of the class."""
+        _check_words("the docstring", type(self).__doc__)
+        return type(self).__doc__
 
-    def _asked_controls(self) -> list[str]:
+    def _names_that_compute_asks(self) -> list[str]:
         """Return the names of the controls that `compute` asks for."""
         names = list(inspect.signature(self.compute).parameters)
         for name in names:
@@ -286,7 +298,14 @@ class Explorer:
 
     def _set_stage(self, figure):
         """Make what stands still, and the panels for what moves."""
-        self._panels = [Panel(axes) for axes in np.ravel(self.frame(figure))]
+        self._panels = []
+        for axes in np.ravel(self.frame(figure)):
+            if not isinstance(axes, Axes):
+                raise ValueError(
+                    f"frame returned {axes!r}; it must return the axes that it made, "
+                    "one or several"
+                )
+            self._panels.append(Panel(axes))
 
     def _lay_out(self, width):
         """Make the widgets; in a narrow window controls wrap and the picture shrinks."""
@@ -294,7 +313,7 @@ class Explorer:
         boxes = []
         for name, control in self.controls.items():
             widget, box = control.widgets()
-            widget.observe(self._follow, "value")
+            widget.observe(self._on_change, "value")
             self._widgets[name] = widget
             boxes.append(box)
         reset = widgets.Button(description="Reset")
@@ -319,78 +338,84 @@ class Explorer:
         self._image.layout.flex = "0 0 auto"
         # Otherwise its 100 % would be wider than the box, which then scrolls.
         self._image.layout.margin = "0"
-        self._line = widgets.HTML()
-        self._message = widgets.HTML()
+        self._status_line = widgets.HTML()
+        self._error_line = widgets.HTML()
         self.widget = widgets.VBox(
-            [title, controls, self._image, self._line, self._message]
+            [title, controls, self._image, self._status_line, self._error_line]
         )
         self.widget.layout.width = "100%"
         self.widget.layout.max_width = width
 
     # ---- answers to what a reader does -----------------------------------------------
 
-    def _check(self, values):
+    def _check_values(self, values):
         for name, value in values.items():
             if name not in self.controls:
                 allowed = ", ".join(self.controls)
                 raise ValueError(f"{name!r} is not a control; allowed are {allowed}")
             self.controls[name].position(value)
 
-    def _assign(self, values):
+    def _set_widgets(self, values):
         """Set the widgets and draw once, after the last of them."""
-        with contextlib.ExitStack() as stack:
-            for widget in self._widgets.values():
-                widget.unobserve(self._follow, "value")
-                stack.callback(widget.observe, self._follow, "value")
+        self._setting = True
+        try:
             for name, value in values.items():
                 self._widgets[name].value = value
+        finally:
+            self._setting = False
         self._update()
 
     def _reset(self, _):
         for widget in self._widgets.values():
             if hasattr(widget, "player"):
                 widget.player.stop()
-        self._assign(self.first)
+        self._set_widgets(self.first)
 
-    def _follow(self, change):
+    def _on_change(self, change):
         """Draw; while a hand moves a slider, right after the browser was answered."""
+        if self._setting:
+            return
         loop = None
         if getattr(change.owner, "in_hand", False):
             with contextlib.suppress(RuntimeError):  # there is none outside of a kernel
                 loop = asyncio.get_running_loop()
         if loop is None:
             self._update()
-        elif not self._due:
-            self._due = loop.call_soon(self._update)
+        elif not self._update_due:
+            self._update_due = loop.call_soon(self._update)
 
     def _update(self):
         """Show picture and status at the current values, or else the error."""
-        if self._due:
-            self._due.cancel()
-        self._due = None
+        if self._update_due:
+            self._update_due.cancel()
+        self._update_due = None
         values = self.values
         try:
-            png = self._drawn(values)
-            status = self._reading(values)
+            png = self._picture_at(values)
+            status = self._line_at(values)
         except Exception as error:
             # Any error goes to the reader, who sees nothing but this page.
             self.error = error
-            self._message.value = self._error_line(error)
+            self._error_line.value = self._description_of(error)
         else:
             self.error = None
             self.status = status
-            self._png = png
+            self.png = png
             self._image.value = b"data:image/png;base64," + base64.b64encode(png)
-            self._line.value = (
+            self._status_line.value = (
                 f'<div role="status" aria-live="polite" {LINE}>'
                 f"{html.escape(status)}</div>"
             )
-            self._message.value = ""
+            self._error_line.value = ""
 
-    def _error_line(self, error) -> str:
+    def _description_of(self, error) -> str:
         text = f"{type(error).__name__}: {error} (at {self.describe()})"
         return f'<div role="alert" {ERROR}><b>Not drawn.</b> {html.escape(text)}</div>'
 
 
-# What an explorer keeps in itself, beside the attributes of its class.
-OWN = ("alt", "controls", "error", "status", "widget")
+def _check_words(name: str, text) -> None:
+    """ValueError unless a part of an explorer's class says something in words."""
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(
+            f"{name} was {text!r}; it must say in words what there is to see"
+        )

@@ -1,7 +1,7 @@
 """Complete a table of ratings: as many factors as the ELBO asks for, plainer predictions
 beside them, and how well ratings that were held out are predicted."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import attrs
@@ -10,6 +10,7 @@ import numpy as np
 from vbkit.checks import as_instance, as_integer, as_number
 from vbkit.factorization import Factorization, ObservedEntries, fit, init_random
 from vbkit.own_data.ratings import Ratings
+from vbkit.own_data.text import many
 
 TOLERANCE = 1e-6  # nats per rating: a sweep that changes the ELBO by less is the last
 GAIN = 1.0  # nats that another factor has to bring
@@ -22,7 +23,7 @@ class Predictions(NamedTuple):
 
     mean: their means (n,).
     sd: their standard deviations (n,), NaN where a plain mean predicts.
-    by: what predicts each, as its place in BY (n,).
+    by: what predicts each, one of BY (n,).
     """
 
     mean: np.ndarray
@@ -32,12 +33,11 @@ class Predictions(NamedTuple):
 
 class PlainPredictions(NamedTuple):
     """What means predict of n ratings, (n,) each: the mean of the user, that of the item,
-    their sum less the mean of all ratings, and the mean of all ratings."""
+    and their sum less the mean of all ratings."""
 
     users: np.ndarray
     items: np.ndarray
     both: np.ndarray
-    overall: np.ndarray
 
 
 @attrs.frozen(eq=False)
@@ -46,14 +46,12 @@ class Completion:
 
     fit: the factorization.
     elbos: the best ELBO (nats) of each number of factors tried, from 0.
-    offsets: what was subtracted from each item's ratings (items,).
     user_means, item_means, mean: those of the ratings learned from; (users,), (items,)
         and a number.
     """
 
     fit: Factorization
     elbos: list[float]
-    offsets: np.ndarray
     user_means: np.ndarray
     item_means: np.ndarray
     mean: float
@@ -66,14 +64,18 @@ class Completion:
         """
         rows = np.asarray(rows)
         cols = np.asarray(cols)
+        knows_user = rows >= 0
+        knows_item = cols >= 0
+        knows_both = knows_user & knows_item
         plain = self.plain(rows, cols)
-        by = 2 * (rows < 0) + (cols < 0)
-        is_known = by == 0
-        mean = np.choose(by, [plain.overall, plain.users, plain.items, plain.overall])
+        mean = np.select(
+            [knows_user, knows_item], [plain.users, plain.items], self.mean
+        )
         sd = np.full(len(rows), np.nan)
-        known = self.fit.predict(rows[is_known], cols[is_known])
-        mean[is_known] = known.mean + self.offsets[cols[is_known]]
-        sd[is_known] = known.sd
+        learned = self.fit.predict(rows[knows_both], cols[knows_both])
+        mean[knows_both] = learned.mean
+        sd[knows_both] = learned.sd
+        by = np.select([knows_both, knows_user, knows_item], BY[:3], BY[3])
         return Predictions(mean, sd, by)
 
     def plain(self, rows, cols) -> PlainPredictions:
@@ -81,8 +83,7 @@ class Completion:
         counts as one with the mean of all ratings."""
         users = np.where(rows < 0, self.mean, self.user_means[rows])
         items = np.where(cols < 0, self.mean, self.item_means[cols])
-        overall = np.full(len(users), self.mean)
-        return PlainPredictions(users, items, users + items - self.mean, overall)
+        return PlainPredictions(users, items, users + items - self.mean)
 
 
 def complete(
@@ -92,40 +93,28 @@ def complete(
     starts: int = 3,
     sweeps: int = 1000,
     seed: int = 1,
-    learned: bool = True,
-    say: Callable[[str], None] = print,
 ) -> Completion:
-    """Fit 0, 1, 2, ... factors, each from several random starts, and keep the highest
-    ELBO.
+    """Fit offsets and 0, 1, 2, ... factors, each from several random starts, and keep the
+    highest ELBO. Prints a line for each number of factors.
 
     A further factor has to raise it by GAIN nats; after PATIENCE that do not, and at
     `most`, the search ends.
 
     entries: at least one in each row and column.
     sweeps: at most, in each fit.
-    learned: offsets of users and items are learned as random variables; else each item's
-        mean is subtracted, as `VariationalMatrixFactorization` does.
-    say: gets a line for each number of factors.
 
     Raises ValueError where ratings do not vary.
     """
+    if not np.ptp(entries.values):
+        raise ValueError("all ratings are the same; there is nothing to learn")
     entries = _sorted(entries)
-    user_means = _means(entries.rows, entries.values)
-    item_means = _means(entries.cols, entries.values)
-    offsets = np.zeros(entries.shape[1]) if learned else item_means
-    values = entries.values - offsets[entries.cols]
-    if not np.ptp(values):
-        are_all_equal = learned or np.ptp(entries.values) == 0
-        which = "all ratings are" if are_all_equal else "of each item are"
-        raise ValueError(f"{which} the same; there is nothing to learn")
-    data = ObservedEntries(entries.rows, entries.cols, values, entries.shape)
     best = None
     failures = 0  # one after another
     elbos = []
     for H in range(min(most, *entries.shape) + 1):
-        say(f"trying {H} factor{'s' * (H != 1)} ...")
+        print(f"trying {many(H, 'factor')} ...")
         rng = np.random.default_rng(seed)
-        candidate = _best_fit(data, H, rng, starts if H else 1, sweeps, learned)
+        candidate = best_fit(entries, H, rng, starts=starts if H else 1, sweeps=sweeps)
         if best is None or candidate.elbo > best.elbo + GAIN:
             best = candidate
             failures = 0
@@ -134,17 +123,45 @@ def complete(
         elbos.append(candidate.elbo)
         if failures == PATIENCE:
             break
-    mean = float(entries.values.mean())
-    return Completion(best, elbos, offsets, user_means, item_means, mean)
+    return Completion(
+        best,
+        elbos,
+        user_means=_means(entries.rows, entries.values),
+        item_means=_means(entries.cols, entries.values),
+        mean=float(entries.values.mean()),
+    )
 
 
-def _best_fit(
-    data: ObservedEntries, H: int, rng, starts: int, sweeps: int, learned: bool
+def best_fit(
+    data,
+    H: int,
+    rng: np.random.Generator,
+    *,
+    starts: int = 1,
+    sweeps: int,
+    tolerance: float = TOLERANCE,
+    offsets: bool = True,
+    progress: bool = False,
 ) -> Factorization:
-    """The best of the fits of H factors from some random starts."""
-    first = [init_random(data, H, rng, offsets=learned) for _ in range(starts)]
-    tolerance = TOLERANCE * data.size
-    fits = [fit(data, start, max_sweeps=sweeps, tolerance=tolerance) for start in first]
+    """The best of the fits of H factors to a matrix or its entries, from random starts.
+
+    sweeps: at most, in each fit, which also ends when one changes the ELBO by less than
+        `tolerance` nats per entry.
+    offsets: of rows and columns, learned beside the factors.
+    progress: show bars.
+    """
+    first = [init_random(data, H, rng, offsets=offsets) for _ in range(starts)]
+    fits = []
+    for start in first:
+        fits.append(
+            fit(
+                data,
+                start,
+                max_sweeps=sweeps,
+                tolerance=tolerance * data.size,
+                progress=progress,
+            )
+        )
     return max(fits, key=lambda fit: fit.elbo)
 
 
@@ -232,19 +249,12 @@ def held_out_report(
     as_integer("H", H, 0)
     as_number("share", share, 0, 1)
     if entries.size * min(share, 1 - share) < 1:
-        words = f"are too few to hold out a share of {share:g}"
-        raise ValueError(f"{entries.size} ratings {words}")
-    train, test = entries.split(share, rng)
-
-    def learn(columns: int) -> Factorization:
-        start = init_random(train, columns, rng, offsets=True)
-        tolerance = TOLERANCE * train.size
-        return fit(
-            train, start, max_sweeps=max_sweeps, tolerance=tolerance, progress=progress
+        raise ValueError(
+            f"{entries.size} ratings are too few to hold out a share of {share:g}"
         )
-
-    offsets = learn(0)
-    whole = learn(H)
+    train, test = entries.split(share, rng)
+    offsets = best_fit(train, 0, rng, sweeps=max_sweeps, progress=progress)
+    whole = best_fit(train, H, rng, sweeps=max_sweeps, progress=progress)
     of_offsets = offsets.predict(test.rows, test.cols)
     of_whole = whole.predict(test.rows, test.cols)
     is_covered = np.abs(test.values - of_whole.mean) < 1.96 * of_whole.sd

@@ -10,14 +10,14 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from vbkit.factorization import Factorization, init_random, solve_empirical, validate
-from vbkit.factorization import fit as iterate
+from vbkit.factorization import solve_empirical, validate
+from vbkit.own_data.completion import best_fit
 from vbkit.own_data.learner import (
     ITERATION,
     WHOLE,
     generator,
-    refuse_mask,
-    whole_or_not,
+    refuse_masks,
+    undone_if_it_fails,
 )
 
 MISSING = 10  # factors tried where entries are missing and their number is not given
@@ -57,10 +57,12 @@ class VariationalMatrixFactorization(
 
     _parameter_constraints = ITERATION | {"n_components": [*WHOLE, None]}
 
-    @whole_or_not
     def fit(self, X, y=None):
         """Learn the factors of X (N, D), in which NaN marks what is missing. Returns self."""
-        X = self._rows(X, reset=True)
+        with undone_if_it_fails(self):
+            return self._learn(self._rows(X, reset=True))
+
+    def _learn(self, X: np.ndarray):
         seen = ~np.isnan(X)
         if not seen.any(axis=0).all():
             column = int(np.argmin(seen.any(axis=0)))
@@ -77,7 +79,18 @@ class VariationalMatrixFactorization(
             raise ValueError(
                 "X has only constant columns; there is nothing to factorize"
             )
-        solution = solve_empirical(data, H=H) if is_full else self._iterate(data, H)
+        if is_full:
+            solution = solve_empirical(data, H=H)
+        else:
+            solution = best_fit(
+                data,
+                H,
+                generator(self.random_state),
+                starts=self.n_init,
+                sweeps=self.max_iter,
+                tolerance=self.tol,
+                offsets=False,
+            )
         self.factorization_ = solution
         self.components_ = solution.A.T
         self.n_components_ = solution.A.shape[1]
@@ -88,21 +101,9 @@ class VariationalMatrixFactorization(
         self.converged_ = solution.converged or is_full
         return self
 
-    def _iterate(self, data, H: int) -> Factorization:
-        """The best of the fits of H factors from random starts."""
-        rng = generator(self.random_state)
-        starts = [init_random(data, H, rng) for _ in range(self.n_init)]
-        tolerance = self.tol * data.size
-        fits = []
-        for start in starts:
-            fits.append(
-                iterate(data, start, max_sweeps=self.max_iter, tolerance=tolerance)
-            )
-        return max(fits, key=lambda fit: fit.elbo)
-
     def _rows(self, X, reset: bool = False) -> np.ndarray:
         """Rows (N, D), checked, in which NaN marks what is missing."""
-        refuse_mask("X", X)
+        refuse_masks(X=X)
         if not reset:
             check_is_fitted(self)
         return validate_data(

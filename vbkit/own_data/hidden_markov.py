@@ -11,7 +11,7 @@ from vbkit.families import Family
 from vbkit.labels import Dirichlet, MarkovChain
 from vbkit.mixture import Mixture
 from vbkit.observations import Observations
-from vbkit.own_data.learner import MixtureLearner, refuse_mask, whole_or_not
+from vbkit.own_data.learner import MixtureLearner, refuse_masks, undone_if_it_fails
 
 
 @dataclass(eq=False, repr=False)
@@ -49,14 +49,13 @@ class VariationalHMM(DensityMixin, MixtureLearner):
 
     # ---- learning ----
 
-    @whole_or_not
     def fit(self, X, y=None, lengths=None):
         """Learn from all sequences of X (N, D) by batch VB. Returns self."""
-        again = self.warm_start and hasattr(self, "state_")
-        rows = self._data(X, reset=True)
-        return self._learn(rows, None, again, lengths=lengths)
+        with undone_if_it_fails(self):
+            again = self.warm_start and hasattr(self, "state_")
+            rows = self._data(X, reset=True)
+            return self._learn(rows, None, again, lengths=lengths)
 
-    @whole_or_not
     def partial_fit(self, X, y=None, lengths=None):
         """Learn from the sequences of X (N, D) one after another. Returns self.
 
@@ -64,11 +63,12 @@ class VariationalHMM(DensityMixin, MixtureLearner):
         sequences. A call after `fit` goes on from there, with as many states. `lower_bound_` is
         then not known.
         """
-        first = not hasattr(self, "state_")
-        rows = self._data(X, reset=first)
-        if first:
-            return self._learn(rows, None, lengths=lengths)
-        return self._go_on(rows, None, lengths=lengths)
+        with undone_if_it_fails(self):
+            first = not hasattr(self, "state_")
+            rows = self._data(X, reset=first)
+            if first:
+                return self._learn(rows, None, lengths=lengths)
+            return self._go_on(rows, None, lengths)
 
     def fit_predict(self, X, y=None, lengths=None):
         """`fit`, then `predict` of the same sequences."""
@@ -76,7 +76,7 @@ class VariationalHMM(DensityMixin, MixtureLearner):
 
     def _data(self, X, reset: bool = False):
         """Rows (N, D), checked."""
-        refuse_mask("X", X)
+        refuse_masks(X=X)
         if not reset and self._is_plain(X):
             return X
         return validate_data(self, X, reset=reset, dtype=np.float64)

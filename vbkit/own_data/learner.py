@@ -1,9 +1,8 @@
 """How an estimator learns, whatever its rows are and whatever ties them to components."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
-from functools import wraps
-from inspect import signature
 from numbers import Integral, Real
 from typing import Self
 
@@ -38,12 +37,15 @@ ITERATION = {  # settings of everything that iterates
 }
 
 
-def refuse_mask(name: str, value) -> None:
+def refuse_masks(**arguments) -> None:
     """Raise ValueError for an array, or a list of rows, with masked entries: scikit-learn's
     checks drop a mask silently."""
-    if _is_masked(value):
-        words = "is a masked array, whose mask would be lost; fill it or leave out rows"
-        raise ValueError(f"{name} {words}")
+    for name, value in arguments.items():
+        if _is_masked(value):
+            raise ValueError(
+                f"{name} is a masked array, whose mask would be lost; "
+                "fill it or leave out rows"
+            )
 
 
 def _is_masked(value) -> bool:
@@ -52,29 +54,20 @@ def _is_masked(value) -> bool:
     return isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value)
 
 
-def whole_or_not(method: Callable) -> Callable:
-    """A method that learns: settings and data are looked at first, and if it fails, the
-    estimator stays as it was.
+@contextmanager
+def undone_if_it_fails(estimator: BaseEstimator) -> Iterator[None]:
+    """A block in which an estimator learns; if it fails, the estimator stays as it was.
 
-    The settings are checked by the estimator's `_parameter_constraints`. Raises
-    ValueError for an unfit setting and for masked data.
+    Raises ValueError for a setting that the estimator's `_parameter_constraints` refuse.
     """
-
-    @wraps(method)
-    def learn(self, *args, **named):
-        self._validate_params()
-        arguments = signature(method).bind(self, *args, **named).arguments
-        for name, value in arguments.items():
-            refuse_mask(name, value)
-        before = vars(self).copy()
-        try:
-            return method(self, *args, **named)
-        except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
-            raise
-
-    return learn
+    estimator._validate_params()
+    before = vars(estimator).copy()
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
 
 
 @dataclass(eq=False, repr=False)
@@ -126,12 +119,12 @@ class MixtureLearner(BaseEstimator):
             and bool(np.isfinite(X.sum()))
         )
 
-    def _learn(self, X, weights, again=False, online=False, **further) -> Self:
+    def _learn(self, X, weights, again=False, online=False, lengths=None) -> Self:
         """Learn all rows X (N, D), with weights (N,) or None, by batch VB: from the state
         there is, if `again` and it fits.
 
         online: whether rows follow that are learned one after another.
-        further: what the model's `observe` takes besides.
+        lengths: of the sequences that the rows form, if they form some.
         """
         start = None
         if again and self.mixture_.family.dimension == X.shape[1]:
@@ -141,7 +134,7 @@ class MixtureLearner(BaseEstimator):
             self._begun = self._fixed()
             self._planned = None
         self._check_begun()
-        data = self.mixture_.observe(X, weights, **further)
+        data = self.mixture_.observe(X, weights, lengths=lengths)
         self._keep(self._batch(data, start, online))
         return self
 
@@ -156,23 +149,22 @@ class MixtureLearner(BaseEstimator):
             if isinstance(before, Family) and isinstance(now, Family):
                 continue  # one read from a file is an object of its own
             if now is not before and not np.array_equal(now, before):
-                change = f"{name} was {before!r} when learning began and is {now!r} now"
                 raise ValueError(
-                    f"{change}; to change it, set warm_start to False and call fit"
+                    f"{name} was {before!r} when learning began and is {now!r} now; "
+                    "to change it, set warm_start to False and call fit"
                 )
         planned = accumulation() if self.schedule is None else self.schedule
         if planned != self._planned:
             self._planned = planned
             self.schedule_ = planned
 
-    def _go_on(self, X, weights, **further) -> Self:
+    def _go_on(self, X, weights, lengths=None) -> Self:
         """Learn rows X (n, D), or sequences of them, one after another."""
         self._check_begun()
-        data = self.mixture_.observe(X, weights, **further)
-        fit = fit_online(
-            self.mixture_, data, self.state_, self.schedule_, monitor=False
+        data = self.mixture_.observe(X, weights, lengths=lengths)
+        self._keep(
+            fit_online(self.mixture_, data, self.state_, self.schedule_, monitor=False)
         )
-        self._keep(fit)
         return self
 
     def _batch(self, data, start, online: bool):

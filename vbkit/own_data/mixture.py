@@ -11,7 +11,7 @@ from sklearn.utils.validation import (
 )
 
 from vbkit.checks import as_integer
-from vbkit.own_data.learner import MixtureLearner, refuse_mask, whole_or_not
+from vbkit.own_data.learner import MixtureLearner, refuse_masks, undone_if_it_fails
 
 
 @dataclass(eq=False, repr=False)
@@ -53,25 +53,25 @@ class VariationalMixture(
 
     # ---- learning ----
 
-    @whole_or_not
     def fit(self, X, y=None, sample_weight=None):
         """Learn from all rows of X (N, D), with weights (N,), by batch VB. Returns self."""
-        again = self.warm_start and hasattr(self, "state_")
-        X, weights = self._data(X, sample_weight, reset=True)
-        return self._learn(X, weights, again)
+        with undone_if_it_fails(self):
+            again = self.warm_start and hasattr(self, "state_")
+            X, weights = self._data(X, sample_weight, reset=True)
+            return self._learn(X, weights, again)
 
-    @whole_or_not
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learn from the rows of X (n, D), with weights (n,), one after another. Returns self.
 
         The first call sets the prior and learns its rows by batch VB; so give it some hundred. A
         call after `fit` goes on from there. `lower_bound_` is then not known.
         """
-        first = not hasattr(self, "state_")
-        X, weights = self._data(X, sample_weight, reset=first)
-        if first:
-            return self._learn(X, weights, online=True)
-        return self._go_on(X, weights)
+        with undone_if_it_fails(self):
+            first = not hasattr(self, "state_")
+            X, weights = self._data(X, sample_weight, reset=first)
+            if first:
+                return self._learn(X, weights, online=True)
+            return self._go_on(X, weights)
 
     def fit_predict(self, X, y=None, sample_weight=None):
         """`fit`, then `predict` of the same rows."""
@@ -79,7 +79,7 @@ class VariationalMixture(
 
     def _data(self, X, weights, reset: bool):
         """Rows (N, D) and weights (N,) or None, checked."""
-        refuse_mask("X", X)
+        refuse_masks(X=X, sample_weight=weights)
         if reset or not self._is_plain(X):
             sparse = "csr" if self.family == "bernoulli" else False
             X = validate_data(

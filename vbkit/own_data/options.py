@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-FAMILIES = ("gaussian", "diagonal", "spherical", "bernoulli", "categorical", "poisson")
+from vbkit.own_data.preparation import FAMILIES
 
 
 def add_fit_options(option) -> None:

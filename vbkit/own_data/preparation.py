@@ -72,9 +72,11 @@ def prepare(table: Table, family: str = "auto") -> Data:
     names = [*table.cells]
     if len(names) > 2 * len(table.rows):
         turn = "leave out" if table.transposed else "add"
-        advice = f"if your columns are what you want grouped, {turn} --transpose"
-        size = f"{len(names)} columns and only {len(table.rows)} rows"
-        notes.append(f"The table has {size}. Rows are what is grouped; {advice}.")
+        notes.append(
+            f"The table has {len(names)} columns and only {len(table.rows)} rows. Rows "
+            "are what is grouped; if your columns are what you want grouped, "
+            f"{turn} --transpose."
+        )
     levels = {}
     if family == "categorical":
         X, levels = _codes(table)
@@ -113,8 +115,11 @@ def _with_answers(table: Table, notes: list[str]) -> Table:
             others.append(name)
     if others and len(others) < len(answers) / 4:
         row = int(np.argmin(np.isin(answers[others[0]], (0, 1))))
-        cell = f"{str(table.cells[others[0]][row])!r} in row {row + 1}"
-        notes.append(f"Yes and no are all there is, but in {some(others)}: {cell}.")
+        cell = str(table.cells[others[0]][row])
+        notes.append(
+            f"Yes and no are all there is, but in {some(others)}: "
+            f"{cell!r} in row {row + 1}."
+        )
     if others:
         return table
     if _columns_of_words(table):
@@ -133,19 +138,16 @@ def _words_among_numbers(table: Table, words: list[str]) -> str:
     row = int(np.argmin(is_number))  # the first word
     first = values[row][:40]
     if np.mean(is_number) > 0.5:
-        place = f"in row {row + 1} of the data"
-        return f"column {name!r} has {first!r} {place}, no number"
-    held = f"words ({first!r})"
-    rest = "numbers"
+        return f"column {name!r} has {first!r} in row {row + 1} of the data, no number"
+    kinds = f"words ({first!r}), others hold numbers"
     columns_of_numbers = [each for each in table.cells if each not in words]
     if len(columns_of_numbers) < len(words):
         name = columns_of_numbers[0]
-        held = "numbers"
-        rest = "words"
-    advice = (
+        kinds = "numbers, others hold words"
+    return (
+        f"column {name!r} holds {kinds}: "
         f"add --labels {name!r} to keep it beside the results, or --leave-out {name!r}"
     )
-    return f"column {name!r} holds {held}, others hold {rest}: {advice}"
 
 
 def _codes(table: Table) -> tuple[np.ndarray, dict[str, list[str]]]:
@@ -156,10 +158,10 @@ def _codes(table: Table) -> tuple[np.ndarray, dict[str, list[str]]]:
     for d, (name, values) in enumerate(table.cells.items()):
         different, X[:, d] = np.unique(values, return_inverse=True)
         if len(different) > LEVELS:
-            words = f"column {name!r} has {len(different)} different values"
-            allowed = f"categories must have at most {LEVELS}"
-            advice = f"leave it out with --leave-out {name!r}"
-            raise ValueError(f"{words}; {allowed} ({advice})")
+            raise ValueError(
+                f"column {name!r} has {len(different)} different values; categories must "
+                f"have at most {LEVELS} (leave it out with --leave-out {name!r})"
+            )
         if different.dtype.kind == "U":
             levels[name] = different.tolist()
         else:
@@ -186,10 +188,10 @@ def _suitable(table: Table) -> tuple[str, str]:
         return "bernoulli", f"All {D} columns are 0 or 1"
     if is_binary.mean() > 0.5:
         others = [name for name, yes in zip(names, is_binary, strict=True) if not yes]
-        number = f"{is_binary.sum()} of {D} columns are 0 or 1, but not {some(others)}"
-        advice = f"add --leave-out {','.join(others)!r}"
         raise ValueError(
-            f"{number}: {advice}, or --family diagonal to take all as measurements"
+            f"{is_binary.sum()} of {D} columns are 0 or 1, but not {some(others)}: "
+            f"add --leave-out {','.join(others)!r}, "
+            "or --family diagonal to take all as measurements"
         )
     reason = f"All {D} columns are numbers"
     if (X >= 0).all() and (X % 1 == 0).all():
@@ -233,9 +235,7 @@ def _check(X: np.ndarray, names: list[str], family: str) -> None:
         return
     row, column = np.argwhere(is_wrong)[0]
     bad = [names[d] for d in np.flatnonzero(is_wrong.any(axis=0))]
-    value = f"{X[row, column]:.15g} in row {row + 1} of the data"
-    advice = f"--leave-out {','.join(bad[:8])!r}"
     raise ValueError(
-        f"column {names[column]!r} has {value}; "
-        f"--family {family} takes {allowed} ({advice})"
+        f"column {names[column]!r} has {X[row, column]:.15g} in row {row + 1} of the "
+        f"data; --family {family} takes {allowed} (--leave-out {','.join(bad[:8])!r})"
     )

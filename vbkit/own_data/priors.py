@@ -41,9 +41,9 @@ def _moments(X, weights) -> tuple[np.ndarray, np.ndarray]:
     top = np.abs(X).max(axis=0)
     if top.max() > LARGEST:
         column = int(top.argmax())
-        allowed = f"at most {LARGEST:g} is allowed"
         raise ValueError(
-            f"X column {column} reaches {top[column]:.3g}; rescale it: {allowed}"
+            f"X column {column} reaches {top[column]:.3g}; "
+            f"rescale it: at most {LARGEST:g} is allowed"
         )
     mean = np.average(X, axis=0, weights=weights)
     variance = np.average((X - mean) ** 2, axis=0, weights=weights)
@@ -87,8 +87,10 @@ def _categorical(X, weights, count, _) -> DirichletCategorical:
     top = np.maximum(X.max(axis=0), 0)
     if top.max() >= MOST_LEVELS:
         column = int(top.argmax())
-        allowed = f"number its levels from 0 to at most {MOST_LEVELS - 1}"
-        raise ValueError(f"X column {column} reaches {top[column]:g}; {allowed}")
+        raise ValueError(
+            f"X column {column} reaches {top[column]:g}; "
+            f"number its levels from 0 to at most {MOST_LEVELS - 1}"
+        )
     levels = tuple((top.astype(int) + 1).tolist())
     return DirichletCategorical(levels, count / max(levels))
 

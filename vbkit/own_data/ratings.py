@@ -3,14 +3,13 @@
 import math
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
 
 import attrs
 import numpy as np
 
 from vbkit.data import Items
 from vbkit.factorization import ObservedEntries
-from vbkit.own_data.text import Row, Text, look_through, parse_number
+from vbkit.own_data.text import Row, Text, look_through, parse_number, some
 
 MARKS = "\t", "::", ";", ",", " "
 FORM = "a line must be: user item rating [timestamp]"
@@ -64,11 +63,12 @@ def read_ratings(path, fields=None, *, repeats: bool = True) -> Ratings:
         if value is None:
             raise text.fault(row, form)
         user, item = chosen[:2]
-        place = users.setdefault(user, len(users)), items.setdefault(item, len(items))
+        place = (users.setdefault(user, len(users)), items.setdefault(item, len(items)))
         if place in values and not repeats:
-            again = f"user {user[:40]!r} rates item {item[:40]!r} a second time"
-            where = f"{text.path.name}, line {row.number}"
-            raise ValueError(f"{where}: {again}; keep one of them")
+            raise ValueError(
+                f"{text.path.name}, line {row.number}: user {user[:40]!r} rates item "
+                f"{item[:40]!r} a second time; keep one of them"
+            )
         values[place] = value
     if not values:
         raise ValueError(f"{text.path.name} holds no rating; {FORM}")
@@ -101,9 +101,8 @@ def _chosen_fields(text: Text, rows: Iterator[Row], names) -> Chosen:
         count = columns.count(name)
         if count != 1:
             has = f"{count} columns {name!r}" if count else f"no column {name!r}"
-            first = ", ".join(map(repr, columns[:8]))
             raise ValueError(
-                f"{text.path.name} has {has}; its first line names {first}"
+                f"{text.path.name} has {has}; its first line names {some(columns)}"
             )
     places = [columns.index(name) for name in names]
     for row in rows:
@@ -138,11 +137,15 @@ def read_items(path) -> Items:
         item = row.cells[0]
         for user, cell in zip(users, row.cells[1:], strict=True):
             if cell not in ("0", "1"):
-                place = f"{Path(path).name}, line {row.number} ({item})"
-                raise ValueError(f"{place}, column {user!r} is {cell!r}, not 0 or 1")
+                raise ValueError(
+                    f"{text.path.name}, line {row.number} ({item}), "
+                    f"column {user!r} is {cell!r}, not 0 or 1"
+                )
         items.append(item)
         table.append(row.cells[1:])
     if not users or not items:
-        words = "must have a tab-separated header of users, and an item on line 2"
-        raise ValueError(f"{Path(path).name} {words}")
+        raise ValueError(
+            f"{text.path.name} must have a tab-separated header of users, "
+            "and an item on line 2"
+        )
     return Items(np.array(table, dtype=np.uint8).T, items, users)

@@ -12,6 +12,7 @@ from vbkit.factorization import ObservedEntries
 from vbkit.own_data.completion import (
     BY,
     Completion,
+    Predictions,
     complete,
     errors,
     held_out_report,
@@ -19,6 +20,7 @@ from vbkit.own_data.completion import (
     unrated,
 )
 from vbkit.own_data.ratings import FORM, Ratings, read_ratings
+from vbkit.own_data.text import many
 from vbkit.press import UsageError
 from vbkit.press.folder import new_folder
 
@@ -75,8 +77,9 @@ def _read(path: Path, fields) -> Ratings:
         raise ValueError(f"{error}{hint if FORM in str(error) else ''}") from None
     users = len(found.users)
     items = len(found.items)
-    size = found.entries.size
-    print(f"{path.name}: {size} ratings by {users} users of {items} items")
+    print(
+        f"{path.name}: {found.entries.size} ratings by {users} users of {items} items"
+    )
     if found.header is not None:
         print(f"  Its first line, {found.header[:60]!r}, is taken for a header.")
     return found
@@ -90,21 +93,26 @@ def _check_size(known: Ratings) -> None:
             "every user has rated every item; there is nothing to predict: add --test"
         )
     if count > MOST:
-        words = f"{count:,} pairs have no rating, and at most {MOST:,} are written"
-        raise ValueError(f"{words}; name those that you want in a file, with --test")
+        raise ValueError(
+            f"{count:,} pairs have no rating, and at most {MOST:,} are written; "
+            "name those that you want in a file, with --test"
+        )
 
 
 def _tell(completion: Completion, sweeps: int) -> None:
     """Print how many factors were chosen, and whether learning converged."""
     H = completion.elbos.index(completion.fit.elbo)
     tried = ", ".join(f"{elbo:.1f}" for elbo in completion.elbos)
-    chosen = f"{H} factor{'s' * (H != 1)} chosen"
-    print(f"{chosen}: the ELBO in nats for 0, 1, ... factors is {tried}")
+    print(
+        f"{many(H, 'factor')} chosen: the ELBO in nats for 0, 1, ... factors is {tried}"
+    )
     if completion.fit.converged:
         print(f"Learning converged after {completion.fit.sweeps} sweeps.")
     else:
-        limit = f"It stopped at the limit of {sweeps} sweeps"
-        print(f"{limit}, not converged; --sweeps allows more.")
+        print(
+            f"It stopped at the limit of {sweeps} sweeps, not converged; "
+            "--sweeps allows more."
+        )
 
 
 def _judge(completion: Completion, known: Ratings, asked: Ratings) -> None:
@@ -129,15 +137,16 @@ def _judge(completion: Completion, known: Ratings, asked: Ratings) -> None:
 def _tell_means(by: np.ndarray, known: Ratings, asked: Ratings) -> None:
     """Print how many of the predictions (n,) are by which means, unless all are by the
     factors."""
-    if not by.any():
+    if (by == "factors").all():
         return
     users = {*asked.users} - {*known.users}
     items = {*asked.items} - {*known.items}
-    strange = f"{len(users)} users and {len(items)} items of the test file"
-    print(f"{strange} have no rating to learn from. So of {len(by)} predictions")
-    counts = np.bincount(by, minlength=len(BY))
-    for name, count in zip(BY, counts, strict=True):
-        print(f"  {count:8d} are by the {name}")
+    print(
+        f"{len(users)} users and {len(items)} items of the test file have no rating to "
+        f"learn from. So of {len(by)} predictions"
+    )
+    for name in BY:
+        print(f"  {(by == name).sum():8d} are by the {name}")
 
 
 def _tell_repeats(rows: np.ndarray, cols: np.ndarray, entries: ObservedEntries) -> None:
@@ -170,12 +179,12 @@ def _write_asked(writer, completion: Completion, known: Ratings, asked: Ratings)
     """A line for each rating of the test file."""
     writer.writerow(["user", "item", "rating", "prediction", "sd", "by"])
     entries = asked.entries
-    predictions = completion.predict(*places(known, asked))
-    for n, prediction in enumerate(zip(*predictions, strict=True)):
+    rows, cols = places(known, asked)
+    predictions = completion.predict(rows, cols)
+    for n, truth in enumerate(entries.values):
         user = asked.users[entries.rows[n]]
         item = asked.items[entries.cols[n]]
-        truth = f"{entries.values[n]:.15g}"
-        writer.writerow([user, item, truth, *_cells(*prediction)])
+        writer.writerow([user, item, f"{truth:.15g}", *_cells(predictions, n)])
     return entries.size
 
 
@@ -185,19 +194,18 @@ def _write_unrated(writer, completion: Completion, known: Ratings) -> int:
     count = 0
     for rows, cols in unrated(known.entries):
         predictions = completion.predict(rows, cols)
-        for row, col, prediction in zip(
-            rows, cols, zip(*predictions, strict=True), strict=True
-        ):
-            labels = [known.users[row], known.items[col]]
-            writer.writerow([*labels, *_cells(*prediction)])
+        for n, col in enumerate(cols):
+            labels = [known.users[rows[n]], known.items[col]]
+            writer.writerow([*labels, *_cells(predictions, n)])
         count += len(rows)
     return count
 
 
-def _cells(mean: float, sd: float, by: int) -> list[str]:
-    """A prediction as it is written."""
+def _cells(predictions: Predictions, n: int) -> list[str]:
+    """The prediction number n as it is written."""
+    sd = predictions.sd[n]
     width = "" if np.isnan(sd) else f"{sd:.6g}"
-    return [f"{mean:.12g}", width, BY[by]]
+    return [f"{predictions.mean[n]:.12g}", width, predictions.by[n]]
 
 
 def _hold_out(
@@ -215,6 +223,8 @@ def _hold_out(
     if not report.fit.converged:
         print(f"it stopped at the limit of {sweeps} sweeps; --sweeps allows more")
     print(f"root mean squared error on held-out ratings: {report.rmse:#.5g}")
-    means = f"of the mean rating: {report.mean_rmse:#.5g}"
-    print(f"  of user and item offsets alone: {report.offsets_rmse:#.5g}; {means}")
+    print(
+        f"  of user and item offsets alone: {report.offsets_rmse:#.5g}; "
+        f"of the mean rating: {report.mean_rmse:#.5g}"
+    )
     print(f"  within the 95 % intervals: {100 * report.coverage:.1f} %")

@@ -13,7 +13,7 @@ from sklearn.utils.validation import (
 
 from vbkit.families import Family, LinearRegression, NormalWishart, Product
 from vbkit.models import predict_outputs
-from vbkit.own_data.learner import MixtureLearner, refuse_mask, whole_or_not
+from vbkit.own_data.learner import MixtureLearner, refuse_masks, undone_if_it_fails
 from vbkit.own_data.priors import family_for
 
 
@@ -44,33 +44,35 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         "family": [NormalWishart, Product, StrOptions({"joint", "experts"})]
     }
 
-    @whole_or_not
     def fit(self, X, y, sample_weight=None):
         """Learn from all rows of X (N, Dx) and y (N,) or (N, J), with weights (N,). Returns self.
 
         y is learned together with X, by batch VB.
         """
-        again = self.warm_start and hasattr(self, "state_")
-        rows, weights = self._data(X, y, sample_weight, reset=True)
-        again = again and len(self.center_) == rows.shape[1]
-        return self._learn(self._scaled(rows, weights, reset=not again), weights, again)
+        with undone_if_it_fails(self):
+            again = self.warm_start and hasattr(self, "state_")
+            rows, weights = self._data(X, y, sample_weight, reset=True)
+            again = again and len(self.center_) == rows.shape[1]
+            rows = self._scaled(rows, weights, reset=not again)
+            return self._learn(rows, weights, again)
 
-    @whole_or_not
     def partial_fit(self, X, y, sample_weight=None):
         """Learn from the rows of X (n, Dx) and y (n,) or (n, J), one after another. Returns self.
 
         The first call sets the scale and the prior and learns its rows by batch VB; so give it some
         hundred. A call after `fit` goes on from there. `lower_bound_` is then not known.
         """
-        first = not hasattr(self, "state_")
-        rows, weights = self._data(X, y, sample_weight, reset=first)
-        rows = self._scaled(rows, weights, reset=first)
-        if first:
-            return self._learn(rows, weights, online=True)
-        return self._go_on(rows, weights)
+        with undone_if_it_fails(self):
+            first = not hasattr(self, "state_")
+            rows, weights = self._data(X, y, sample_weight, reset=first)
+            rows = self._scaled(rows, weights, reset=first)
+            if first:
+                return self._learn(rows, weights, online=True)
+            return self._go_on(rows, weights)
 
     def _data(self, X, y, weights, reset: bool):
         """Rows (x, y), (N, D), and their weights."""
+        refuse_masks(X=X, y=y, sample_weight=weights)
         X, y = validate_data(
             self, X, y, reset=reset, dtype=np.float64, multi_output=True, y_numeric=True
         )
@@ -142,7 +144,7 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         itself, noise included, and infinite where no density of so few data has any.
         """
         check_is_fitted(self)
-        refuse_mask("X", X)
+        refuse_masks(X=X)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         Dx = self.n_features_in_
         x = (X - self.center_[:Dx]) / self.scale_[:Dx]

@@ -68,11 +68,14 @@ def load_model(path) -> BaseEstimator:
                 )
                 model = content["model"]
     except Exception as error:  # a damaged file may fail in any library that unpacks it
-        words = "is damaged, or is not a model that save_model wrote"
-        raise ValueError(f"{path} {words} ({type(error).__name__})") from error
+        raise ValueError(
+            f"{path} is damaged, or is not a model that save_model wrote "
+            f"({type(error).__name__})"
+        ) from error
     if version != FORMAT:
-        words = f"has the format {version}; this version reads {FORMAT}"
-        raise ValueError(f"{path} {words}")
+        raise ValueError(
+            f"{path} has the format {version}; this version reads {FORMAT}"
+        )
     return as_instance(f"what {path} holds", model, BaseEstimator)
 
 

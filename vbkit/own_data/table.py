@@ -58,13 +58,8 @@ class TextColumn(NamedTuple):
 
     def as_numbers(self) -> np.ndarray | None:
         """The numbers (N,), NaN where one is missing; None if there is a word."""
-        numbers = np.empty(len(self.cells))
-        for row, cell in enumerate(self.cells):
-            number = parse_number(cell, self.decimal_comma)
-            if number is None:
-                return None
-            numbers[row] = number
-        return numbers
+        numbers = [parse_number(cell, self.decimal_comma) for cell in self.cells]
+        return None if None in numbers else np.array(numbers)
 
     def as_words(self) -> np.ndarray:
         """The cells as they are written (N,), None where one is missing."""
@@ -73,20 +68,20 @@ class TextColumn(NamedTuple):
 
 
 class ParquetColumn(NamedTuple):
-    """A column of a Parquet file: its name, and its values as a `pyarrow.ChunkedArray`."""
+    """A column of a Parquet file: its name, and its cells as a `pyarrow.ChunkedArray`."""
 
     name: str
-    values: object
+    cells: object
 
     def is_empty(self) -> bool:
-        """Whether all values are missing."""
-        return self.values.null_count == len(self.values)
+        """Whether all cells are missing."""
+        return self.cells.null_count == len(self.cells)
 
     def as_numbers(self) -> np.ndarray | None:
         """The numbers (N,), NaN where one is missing; None for another type."""
         import pyarrow as pa
 
-        kind = self.values.type
+        kind = self.cells.type
         types = pa.types
         is_numeric = (
             types.is_integer(kind)
@@ -99,7 +94,7 @@ class ParquetColumn(NamedTuple):
         return self._cast(pa.float64(), safe=False).to_numpy()
 
     def as_words(self) -> np.ndarray:
-        """The values as text (N,), None where one is missing."""
+        """The cells as text (N,), None where one is missing."""
         import pyarrow as pa
 
         return np.array(self._cast(pa.string()).to_pylist(), dtype=object)
@@ -108,7 +103,7 @@ class ParquetColumn(NamedTuple):
         import pyarrow as pa
 
         try:
-            return self.values.cast(kind, safe=safe)
+            return self.cells.cast(kind, safe=safe)
         except pa.ArrowException as error:  # a nested type, for instance
             raise ValueError(_first_line(error)) from None
 
@@ -141,26 +136,27 @@ def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
     columns = _parquet_columns(path) if is_parquet else _text_columns(path, notes)
     columns = [column for column in columns if column.name or not column.is_empty()]
     names = [column.name for column in columns]
-    _check_names(path, names, [*leave_out, *([] if labels is None else [labels])])
+    _check_names(path, names, leave_out if labels is None else [*leave_out, labels])
     if len(names) > MOST_COLUMNS and not transpose:
-        words = f"has {len(names)} columns; at most {MOST_COLUMNS} are taken"
-        raise ValueError(f"{path.name} {words}")
+        raise ValueError(
+            f"{path.name} has {len(names)} columns; at most {MOST_COLUMNS} are taken"
+        )
     cells = {}
-    for place, column in enumerate(columns):
+    for column in columns:
         if column.name not in leave_out:
-            only_words = column.name == labels or (place == 0 and not column.name)
-            cells[column.name] = _values(path, column, only_words)
+            # What names or classifies the rows is no number, whatever it looks like.
+            names_rows = column is columns[0] and not column.name
+            is_words = names_rows or column.name == labels
+            cells[column.name] = _values(path, column, is_words)
     label_values = cells.pop(labels, None)
-    rows = _row_names(cells, _length(columns), notes)
+    count = len(columns[0].cells) if columns else 0
+    rows = _row_names(cells, count, notes)
     if transpose:
-        cells, rows = _transposed(cells, rows, labels), [*cells]
+        columns_as_rows = [*cells]
+        cells = _transposed(cells, rows, labels)
+        rows = columns_as_rows
     _check_size(path, cells, rows, is_parquet)
     return Table(cells, rows, label_values, notes, transpose)
-
-
-def _length(columns: list[Column]) -> int:
-    """How many rows the columns have."""
-    return len(columns[0][1]) if columns else 0
 
 
 def _text_columns(path: Path, notes: list[str]) -> list[TextColumn]:
@@ -171,14 +167,16 @@ def _text_columns(path: Path, notes: list[str]) -> list[TextColumn]:
     if first is None:
         raise ValueError(f"{path.name} is empty")
     if first.cells[0].startswith("sep="):
-        words = f"begins with {text.line(first)!r}, a hint to spreadsheets; remove it"
-        raise ValueError(f"{path.name} {words}")
-    if _is_header(first.cells):
-        names = first.cells
-        cells = [[] for _ in names]
-    else:
-        names = [f"column {i + 1}" for i in range(len(first.cells))]
-        cells = [[cell] for cell in first.cells]
+        raise ValueError(
+            f"{path.name} begins with {text.line(first)!r}, a hint to spreadsheets; "
+            "remove it"
+        )
+    cells: list[str] = []  # of all columns, row by row
+    names = first.cells
+    width = len(names)
+    if all(map(is_number_like, names)):
+        cells += names
+        names = [f"column {i + 1}" for i in range(width)]
         notes.append(
             "The first line holds numbers only, so the columns are called by number."
         )
@@ -186,21 +184,20 @@ def _text_columns(path: Path, notes: list[str]) -> list[TextColumn]:
     if decimal_comma:
         notes.append("Numbers are read with a decimal comma: 1,500 is one and a half.")
     for row in rows:
-        text.check_width(row, len(names))
-        for column, cell in zip(cells, row.cells, strict=True):
-            column.append(cell)
-    if not cells[0]:
-        words = "holds no row below its first line; it must hold at least 2"
-        raise ValueError(f"{path.name} {words}")
+        text.check_width(row, width)
+        cells += row.cells
+    if not cells:
+        raise _no_rows(path)
     return [
-        TextColumn(name, column, decimal_comma)
-        for name, column in zip(names, cells, strict=True)
+        TextColumn(name, cells[place::width], decimal_comma)
+        for place, name in enumerate(names)
     ]
 
 
-def _is_header(cells: list[str]) -> bool:
-    """Whether the first line names the columns: it does unless it holds numbers only."""
-    return not all(map(is_number_like, cells))
+def _no_rows(path: Path) -> ValueError:
+    return ValueError(
+        f"{path.name} holds no row below its first line; it must hold at least 2"
+    )
 
 
 def _has_decimal_comma(text: Text) -> bool:
@@ -217,11 +214,11 @@ def _parquet_columns(path: Path) -> list[ParquetColumn]:
     try:
         table = parquet.read_table(path)
     except pa.ArrowException as error:
-        words = f"is not a Parquet file: {_first_line(error)}"
-        raise ValueError(f"{path.name} {words}") from None
+        raise ValueError(
+            f"{path.name} is not a Parquet file: {_first_line(error)}"
+        ) from None
     if not table.num_rows:
-        words = "holds no row below its first line; it must hold at least 2"
-        raise ValueError(f"{path.name} {words}")
+        raise _no_rows(path)
     return [
         ParquetColumn(name, table.column(place))
         for place, name in enumerate(table.column_names)
@@ -232,24 +229,26 @@ def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0][:120]
 
 
-def _values(path: Path, column: Column, only_words: bool) -> np.ndarray:
+def _values(path: Path, column: Column, is_words: bool) -> np.ndarray:
     """A column as numbers (float64) or words (str), (N,).
 
-    only_words: it is taken as it is written, whatever it holds. Raises ValueError with
+    is_words: it is taken as it is written, whatever it holds. Raises ValueError with
     the place of a cell that is missing or not finite.
     """
     try:
-        numbers = None if only_words else column.as_numbers()
+        numbers = None if is_words else column.as_numbers()
         values = column.as_words() if numbers is None else numbers
     except ValueError as error:
-        words = f"column {column.name!r} cannot be read: {error}"
-        raise ValueError(f"{path.name}: {words}") from None
+        raise ValueError(
+            f"{path.name}: column {column.name!r} cannot be read: {error}"
+        ) from None
     is_missing = np.equal(values, None) if numbers is None else ~np.isfinite(values)
     if is_missing.any():
         row = int(np.argmax(is_missing))
-        place = f"column {column.name!r} has no number in row {row + 1} of the data"
-        advice = "(NaN, infinite or empty); leave out the row, or --leave-out it"
-        raise ValueError(f"{path.name}: {place} {advice}")
+        raise ValueError(
+            f"{path.name}: column {column.name!r} has no number in row {row + 1} of the "
+            "data (NaN, infinite or empty); leave out the row, or --leave-out it"
+        )
     return values.astype(str) if numbers is None else values
 
 
@@ -260,8 +259,9 @@ def _check_names(path: Path, names: list[str], asked: list[str]) -> None:
     """Raise ValueError for a name that two columns have, or that is asked for in vain."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        words = f"has two columns called {min(twice)!r}; rename one"
-        raise ValueError(f"{path.name} {words}")
+        raise ValueError(
+            f"{path.name} has two columns called {min(twice)!r}; rename one"
+        )
     for name in asked:
         if name not in names:
             raise ValueError(
@@ -286,32 +286,29 @@ def _row_names(cells: dict, count: int, notes: list[str]) -> list[str]:
     The first column is taken away from `cells` if it names the rows: if it has no name,
     or holds words that are all different.
     """
-    first = next(iter(cells), None)
-    if first is None or not (first == "" or _names_rows(cells, first, count)):
+    names = [*cells]
+    if not names or not (names[0] == "" or _holds_names(cells[names[0]], len(names))):
         return [str(i + 1) for i in range(count)]
-    values = cells.pop(first)
-    if first:
-        called = f"The first column, {first!r},"
-    else:
-        called = "The first column, without a name,"
-    notes.append(f"{called} is taken as the names of the rows.")
-    return values.tolist()
+    called = repr(names[0]) if names[0] else "without a name"
+    notes.append(f"The first column, {called}, is taken as the names of the rows.")
+    return cells.pop(names[0]).tolist()
 
 
-def _names_rows(cells: dict, first: str, count: int) -> bool:
-    """Whether the first column holds words that are all different, and there are others."""
-    values = cells[first]
-    if len(cells) < 2 or values.dtype.kind != "U" or len({*values.tolist()}) < count:
+def _holds_names(column: np.ndarray, columns: int) -> bool:
+    """Whether a column, one of several, holds words that are all different."""
+    words = column.tolist()
+    if columns < 2 or column.dtype.kind != "U" or len({*words}) < len(words):
         return False
-    is_number = [is_number_like(value) for value in values.tolist()]
+    is_number = [is_number_like(word) for word in words]
     return np.mean(is_number) <= 0.5  # else these are numbers with a word among them
 
 
 def _transposed(cells: dict, rows: list[str], labels) -> dict[str, np.ndarray]:
     """The columns of the transposed table, by the names of the rows."""
     if labels is not None:
-        words = "with --transpose there is no such column"
-        raise ValueError(f"--labels is {labels!r}; {words}")
+        raise ValueError(
+            f"--labels is {labels!r}; with --transpose there is no such column"
+        )
     kinds = {values.dtype.kind for values in cells.values()}
     if len(kinds) != 1:
         held = "columns of words and of numbers"
@@ -322,5 +319,5 @@ def _transposed(cells: dict, rows: list[str], labels) -> dict[str, np.ndarray]:
         raise ValueError(
             "--transpose needs a first column whose names are all different"
         )
-    values = np.array([*cells.values()])
-    return {name: values[:, i] for i, name in enumerate(rows)}
+    values = np.column_stack([*cells.values()])
+    return dict(zip(rows, values, strict=True))

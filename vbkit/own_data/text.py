@@ -117,11 +117,13 @@ def look_through(path, marks: Sequence[str]) -> Text:
                 _, ended, rest = block.rpartition("\n")
                 length = len(rest) if ended else length + len(rest)
                 if length > LONGEST_LINE:
-                    size = f"{LONGEST_LINE // 10**6} MB"
-                    raise ValueError(f"{path.name} has a line of more than {size}")
+                    raise ValueError(
+                        f"{path.name} has a line of more than {LONGEST_LINE // 10**6} MB"
+                    )
     except UnicodeDecodeError:
-        words = "is not text in UTF-8; save it in UTF-8"
-        raise ValueError(f"{path.name} {words}") from None
+        raise ValueError(
+            f"{path.name} is not text in UTF-8; save it in UTF-8"
+        ) from None
     if not head.strip():
         raise ValueError(f"{path.name} is empty")
     return Text(path, find_mark(head.lstrip("\r\n ").splitlines()[0], marks), head)
@@ -132,8 +134,9 @@ def refuse_pipe(path: Path) -> None:
     if path.is_dir():
         raise ValueError(f"cannot read {path}: it is a folder; name a file")
     if path.exists() and not path.is_file():
-        words = "is a pipe or device; save its content in a file first"
-        raise ValueError(f"{path} {words}")
+        raise ValueError(
+            f"{path} is a pipe or device; save its content in a file first"
+        )
 
 
 def find_mark(line: str, marks: Sequence[str]) -> str:

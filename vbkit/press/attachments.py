@@ -29,7 +29,7 @@ def record(name: str, png: bytes, alt: str, recording: Path) -> None:
     Raises ValueError if it still has more than 60 kB, or if the recording has one
     already.
     """
-    png = pictures.quantised(png)
+    png = pictures.in_fewer_bytes(png)
     path = recording / FOLDER / f"{name}.png"
     if len(png) > MAX_BYTES:
         raise ValueError(

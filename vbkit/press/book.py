@@ -15,7 +15,10 @@ import attrs
 from bs4 import BeautifulSoup
 from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import Highlight2HTML, markdown2html
-from nbconvert.preprocessors import ExtractOutputPreprocessor
+from nbconvert.preprocessors import (
+    ExtractAttachmentsPreprocessor,
+    ExtractOutputPreprocessor,
+)
 from nbformat import NotebookNode
 
 from vbkit.press import ROOT, UsageError, canonical, pictures
@@ -36,9 +39,10 @@ PARTS = {
     "evidence": "Evidence",
     "solutions": "Solutions",
 }
-COMPANION = re.compile(r"from vbkit\.chapters import (\w+) as chapter")
-# the last line of an explorer's cell
-MAKER = re.compile(r"^chapter\.(\w+)\(\)\s*\Z", re.M)
+# a line that gives a companion or a lecture a short name
+NAMED = re.compile(r"^from vbkit\.(?:chapters|course) import (\w+) as (\w+)$", re.M)
+# the last line of an explorer's cell, such as `chapter.puzzle()` or `lecture.Puzzle()`
+MAKER = re.compile(r"^(\w+)\.(\w+)\(\)\s*\Z", re.M)
 TIME = re.compile(r"[^.\n]*\bminutes? to read[^.]*\.", re.S)
 LEARN = re.compile(r"\*\*You will learn\*\*\s+(.+?\.)(?=\s|$)", re.S)
 SHORTER_LINKS = re.compile(r"</?(a|p)\b[^>]*>")
@@ -90,8 +94,8 @@ class Page:
 def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> int:
     """Render all notebooks into a new folder; return how many.
 
-    record: function (names, cache) -> recordings by name, of those among the functions
-    "companion.function" that make an explorer, where the folder `cache` keeps them;
+    record: function (names, cache) -> recordings by name, of those among the names
+    "module.maker" that make an explorer, where the folder `cache` keeps them;
     without it the explorers stand still. Raises UsageError, before anything is written,
     if the folder is not new or MathJax is missing.
     """
@@ -136,16 +140,16 @@ def _licence_of_mathjax() -> str:
 
 
 def explorer_cells(notebook: NotebookNode) -> Iterator[tuple[NotebookNode, str]]:
-    """The cells that may end with an explorer, each with "companion.function"."""
-    companion = None
+    """The cells that may end with an explorer, each with "companion.function" or
+    "lecture.Class"."""
+    modules = {}  # by the names that they have in the notebook
     for cell in canonical.code_cells(notebook):
-        named = COMPANION.search(cell.source)
-        if named:
-            companion = named[1]
+        for module, short in NAMED.findall(cell.source):
+            modules[short] = module
         made = MAKER.search(cell.source)
         shows_picture = any("image/png" in output for output in _data(cell))
-        if made and companion and shows_picture:
-            yield cell, f"{companion}.{made[1]}"
+        if made and made[1] in modules and shows_picture:
+            yield cell, f"{modules[made[1]]}.{made[2]}"
 
 
 def _data(cell: NotebookNode) -> list[dict]:
@@ -186,7 +190,7 @@ def _write_explorer(
     text = template.render(
         name=name,
         page=page,
-        png=b64encode(pictures.quantised(recording.still)).decode(),
+        png=b64encode(pictures.in_fewer_bytes(recording.still)).decode(),
         width=width,
         height=height,
         title=recording.title,
@@ -205,7 +209,10 @@ def _exporter() -> TemplateExporter:
         template_name=PAGES.name,
         template_file="cells.html.j2",
         extra_template_basedirs=[str(PAGES.parent)],
-        preprocessors=[ExtractOutputPreprocessor(enabled=True)],
+        preprocessors=[
+            ExtractOutputPreprocessor(enabled=True),
+            ExtractAttachmentsPreprocessor(enabled=True),
+        ],
         filters={"highlight_code": Highlight2HTML("python3"), "size": _size},
     )
 
@@ -219,16 +226,17 @@ def _read(
 ) -> Page:
     """Render a notebook, and write its pictures."""
     page = Page(name)
-    file_names = name.replace("/", "-")
-    _extract_attachments(notebook, file_names, page.up, build)
+    home = build / page.folder
+    own_pictures = f"{page.up}pictures/{name.replace('/', '-')}"
+    (home / own_pictures).mkdir()
     resources = {
-        "unique_key": file_names,
-        "output_files_dir": "pictures",
+        "unique_key": page.number,
+        "output_files_dir": own_pictures,
         "up": page.up,
     }
     body, resources = exporter.from_notebook_node(notebook, resources)
     for file, content in resources["outputs"].items():
-        (build / file).write_bytes(pictures.quantised(content))
+        (home / file).write_bytes(pictures.in_fewer_bytes(content))
     opening = notebook.cells[0].source
     learn = LEARN.search(opening)
     if learn:
@@ -248,20 +256,6 @@ def _read(
     _number_headings(tree, page)
     page.body = str(tree)
     return page
-
-
-def _extract_attachments(
-    notebook: NotebookNode, file_names: str, up: str, build: Path
-) -> None:
-    """Write the pictures of markdown cells, and let these refer to the files."""
-    for number, cell in enumerate(notebook.cells):
-        for name in list(cell.get("attachments", {})):
-            file = f"{file_names}_{number}_{name}"
-            png = b64decode(cell.attachments[name]["image/png"])
-            (build / "pictures" / file).write_bytes(png)
-            cell.source = cell.source.replace(
-                f"(attachment:{name})", f"({up}pictures/{file})"
-            )
 
 
 def _lead(link, folder: str, paths: dict[str, Path]) -> None:

@@ -10,6 +10,8 @@ import io
 import numpy as np
 from PIL import Image, ImageChops
 
+from vbkit import plots
+
 LIMIT = 2.0  # RMS, of 255
 # of 255: no channel of any pixel changes by more when the colours become fewer
 UNSEEN = 8
@@ -49,18 +51,13 @@ def differences(stored_outputs: list, fresh_outputs: list) -> list[str]:
     return [problem for problem in each if problem]
 
 
-def quantised(png: bytes) -> bytes:
+def in_fewer_bytes(png: bytes) -> bytes:
     """The picture in at most 256 colours, or unchanged where one might see it."""
-    full = _rgb(png)
-    few = full.quantize(
-        256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
-    )
-    change = ImageChops.difference(full, few.convert("RGB"))
+    few = plots.quantised(png, 256)
+    change = ImageChops.difference(_rgb(png), _rgb(few))
     if max(largest for _, largest in change.getextrema()) > UNSEEN:
         return png
-    file = io.BytesIO()
-    few.save(file, "PNG", optimize=True)
-    return min(png, file.getvalue(), key=len)
+    return min(png, few, key=len)
 
 
 def _rgb(png: bytes) -> Image.Image:

@@ -16,12 +16,12 @@ Any object will do as an explorer that has
 
 import base64
 import io
-import itertools
 import json
 import math
 import re
 import zlib
 from collections.abc import Iterable
+from itertools import chain, product
 from xml.etree import ElementTree
 
 import matplotlib
@@ -33,13 +33,11 @@ FRAMES = 400  # of one explorer, at most
 FEWEST = 3  # positions of a slider
 FIRST_WEIGHT = 0.5  # of the first slider: it is thinned last
 POINTS = 72  # an inch
-TENTHS = 10  # coordinates are rounded to a tenth of a point
 IMAGE_DPI = 144
 SETTINGS = {"svg.hashsalt": "vbkit", "svg.fonttype": "path"}
 NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
-STEP = re.compile(r"([MLCQz])([^MLCQz]*)")
 LONG_NUMBER = re.compile(r"-?\d+\.\d{2,}")
 NOTHING = re.compile(r"(</?g/?>)*")
 RAW_DEFLATE = -15  # zlib's window bits for a stream without header, as browsers read it
@@ -57,16 +55,15 @@ def grid(explorer, frames: int = FRAMES) -> dict[str, list[int]]:
     controls = explorer.controls
     kept = {name: [*range(len(control.options))] for name, control in controls.items()}
     sliders = [name for name, control in controls.items() if control.kind == "slider"]
-
-    def weight(name: str) -> float:
-        factor = FIRST_WEIGHT if name == sliders[0] else 1.0
-        return factor * len(kept[name])
-
     while math.prod(map(len, kept.values())) > frames:
-        long = [name for name in sliders if len(kept[name]) > FEWEST]
-        if not long:
+        weights = {}
+        for name in sliders:
+            if len(kept[name]) > FEWEST:
+                factor = FIRST_WEIGHT if name == sliders[0] else 1.0
+                weights[name] = factor * len(kept[name])
+        if not weights:
             break
-        name = max(long, key=weight)
+        name = max(weights, key=weights.get)
         control = controls[name]
         first = control.position(control.value)
         kept[name] = _spread(len(control.options), len(kept[name]) - 1, first)
@@ -88,7 +85,7 @@ def record(explorer, frames: int = FRAMES) -> dict:
     sketch = Sketch(explorer)
     frame_texts = []
     readings = []
-    for places in itertools.product(*kept.values()):
+    for places in product(*kept.values()):
         values = {
             name: explorer.controls[name].options[place][1]
             for name, place in zip(kept, places, strict=True)
@@ -97,9 +94,9 @@ def record(explorer, frames: int = FRAMES) -> dict:
         frame_texts.append(texts)
         readings.append(reading)
     # The text of each artist in every frame, None where it shows nothing.
-    artists = sorted(set().union(*frame_texts))
+    artists = sorted({artist for texts in frame_texts for artist in texts})
     tracks = [[texts.get(artist) for texts in frame_texts] for artist in artists]
-    piece_numbers = _numbers(itertools.chain(*tracks))
+    piece_numbers = _numbers(chain.from_iterable(tracks))
     reading_numbers = _numbers(readings)
     return {
         "title": explorer.title,
@@ -229,8 +226,8 @@ def _as_text(element: ElementTree.Element, shared: bool = False) -> str:
     """An element as text: plain links, no names of groups, short numbers.
 
     shared: whether it is a glyph or a marker, which is drawn in many places and may be
-    magnified there. Its paths keep absolute coordinates with two decimals. Any other
-    path becomes relative, in tenths of a point.
+    magnified there, so its numbers keep two decimals. Those of anything else are
+    rounded to a tenth of a point.
     """
     for child in element.iter():
         _shorten(child, shared)
@@ -248,12 +245,9 @@ def _shorten(element: ElementTree.Element, shared: bool) -> None:
     link = element.attrib.pop(LINK, None)
     if link:
         element.set("href", link)
-    path = element.get("d")
-    if path:
-        element.set("d", _rounded(path, digits) if shared else _relative(path))
     # The numbers of a "scale" or a "matrix" are factors: rounded, they would move what
     # they magnify by more than the picture's precision.
-    for key in ("x", "y", "width", "height", "transform"):
+    for key in ("d", "x", "y", "width", "height", "transform"):
         value = element.get(key)
         if value and "scale" not in value and "matrix" not in value:
             element.set(key, _rounded(value, digits))
@@ -270,56 +264,3 @@ def _rounded(text: str, digits: int) -> str:
         return f"{float(number[0]):.{digits}f}".rstrip("0").rstrip(".")
 
     return LONG_NUMBER.sub(short, text)
-
-
-def _relative(path: str) -> str:
-    """A path in relative coordinates, in tenths of a point.
-
-    Each absolute place is rounded first and the differences are exact, so errors do
-    not add up. Matplotlib writes every M and L with one point of its own. After a "z",
-    which is written without a place, it begins with an absolute M again.
-    """
-    written = []
-    here = (0, 0)
-    last_code = ""  # a code that repeats need not be written again
-    for letter, numbers in STEP.findall(path):
-        if letter == "z":
-            written.append("z")
-            last_code = ""
-            continue
-        flat = [round(float(number) * TENTHS) for number in numbers.split()]
-        points = list(zip(flat[::2], flat[1::2], strict=True))
-        if letter == "L" and points[-1] == here:
-            continue  # the line would have no length
-        origin = (0, 0) if letter == "M" else here
-        text = _coordinates(points, origin)
-        code = "M" if letter == "M" else letter.lower()
-        if code != last_code:
-            written.append(code)
-        elif not text.startswith("-"):
-            written.append(" ")
-        written.append(text)
-        here = points[-1]
-        last_code = code
-    return "".join(written)
-
-
-def _coordinates(points: list[tuple[int, int]], origin: tuple[int, int]) -> str:
-    """Points relative to an origin; a minus sign needs no space before it."""
-    text = ""
-    for x, y in points:
-        for value in (x - origin[0], y - origin[1]):
-            number = _in_points(value)
-            space = "" if not text or number.startswith("-") else " "
-            text += space + number
-    return text
-
-
-def _in_points(tenths: int) -> str:
-    """Tenths of a point in points, as short as can be: ".5", "-.5", "10.5", "12"."""
-    text = f"{tenths / TENTHS:.1f}".removesuffix(".0")
-    if text.startswith("0."):
-        return text.removeprefix("0")
-    if text.startswith("-0."):
-        return "-" + text.removeprefix("-0")
-    return text

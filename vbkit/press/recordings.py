@@ -1,11 +1,11 @@
 """Recordings of explorers, made on all cores and kept until their code changes."""
 
-import ast
 import hashlib
 import platform
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.metadata import version
+from modulefinder import ModuleFinder
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,8 +16,7 @@ from vbkit import plots
 from vbkit.press import ROOT, recorder
 
 HOME = ROOT / "vbkit"
-OWN_CODE = (Path(__file__), Path(recorder.__file__))
-OTHER_ROOM = "press"  # draws and computes nothing else that an explorer shows
+OWN_CODE = {Path(__file__), Path(recorder.__file__)}
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "scikit-learn")
 
 
@@ -35,9 +34,9 @@ def recordings(
 ) -> dict[str, Recording]:
     """The recordings of explorers, by name; those of unchanged code come from a cache.
 
-    names: "companion.function"; those that make no explorer are left out. cache: a
+    names: "module.maker"; those that make no explorer are left out. cache: a
     folder for recordings, made if need be; those of older code are removed from it.
-    explorers: the functions that make the explorers, by name (see
+    explorers: the functions and classes that make the explorers, by name (see
     `vbkit.press.recorder` for what an explorer has to have); other processes import
     them.
     """
@@ -78,40 +77,9 @@ def _key(make_explorer: Callable) -> str:
 
 @lru_cache
 def needed(module: str) -> list[Path]:
-    """The files of vbkit that run when explorers of a module are recorded."""
-    found = set()
-    waiting = {*OWN_CODE, *_files([module])}
-    while waiting:
-        path = waiting.pop()
-        found.add(path)
-        waiting |= _imported(path) - found
-    return sorted(found)
-
-
-@lru_cache
-def _imported(path: Path) -> set[Path]:
-    """The files that one file imports, wherever in it."""
-    modules = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            modules |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            modules.add(node.module)
-            modules |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return _files(modules)
-
-
-def _files(modules) -> set[Path]:
-    """The files of modules and of the packages around them, the press left out."""
-    files = set()
-    for module in modules:
-        parts = module.split(".")
-        if parts[0] != "vbkit" or OTHER_ROOM in parts:
-            continue
-        for end in range(1, len(parts) + 1):
-            place = HOME.joinpath(*parts[1:end])
-            for file in (place.with_suffix(".py"), place / "__init__.py"):
-                if file.is_file():
-                    files.add(file)
-                    break
-    return files
+    """The files of vbkit that run when explorers of a module are recorded, the rest of
+    the press left out."""
+    finder = ModuleFinder([str(ROOT)], excludes=["vbkit.press"])
+    finder.import_hook(module)
+    files = {Path(each.__file__) for each in finder.modules.values() if each.__file__}
+    return sorted(files | OWN_CODE)

@@ -308,12 +308,12 @@ def _move(
     What the notebook no longer makes, and what no notebook owns any more, is removed
     while the old manifest still says whose it is.
     """
-    *first, last = moves.items()
-    for path, target in first:
+    merged_manifest, manifest_file = moves.popitem()
+    for path, target in moves.items():
         target.parent.mkdir(parents=True, exist_ok=True)
         os.replace(path, target)
     for path, owner in owners.items():
         lost = owner not in place.existing and path.suffix in (".png", ".npz")
         if (owner == job.name or lost) and path not in moves.values():
             path.unlink(missing_ok=True)
-    os.replace(*last)
+    os.replace(merged_manifest, manifest_file)

@@ -24,7 +24,15 @@ import attrs
 
 from vbkit.press import PROFILES, environment
 from vbkit.press.json_files import read_entries, read_json, write_json
-from vbkit.press.ledger.rules import SHAPES, TEXT, Rate, judge, measurement, parse
+from vbkit.press.ledger.rules import (
+    SHAPES,
+    TEXT,
+    Misfit,
+    Rate,
+    judge,
+    measurement,
+    parse,
+)
 from vbkit.press.ledger.text import (
     ASIDES,
     VERDICTS,
@@ -368,26 +376,16 @@ def table(file: Path) -> list[dict]:
 def _row(claim: Claim, entry: dict) -> dict:
     """A claim and its entry in the ledger's file, as `table` gives them."""
     try:
-        result = Settlement(claim, with_rates(entry["measured"])).verdict
-    except ValueError:
-        # The rules ask for other measurements than were recorded: they have changed
-        # since. `table` says what becomes of such a claim.
+        verdict = Settlement(claim, with_rates(entry["measured"])).verdict
+    except Misfit:  # the rules have changed since: see `table`
         entry = UNSETTLED
-        result = "open"
-    return {
-        "id": claim.id,
-        "source": claim.source,
-        "where": claim.where,
-        "kind": claim.kind,
-        "statement": claim.statement,
-        "check": claim.check,
-        "same_as": list(claim.same_as),
-        "aside": claim.aside,
-        "criterion": claim.criterion,
-        "verdict": result,
-        "measured": entry["measured"],
-        "notebook": entry.get("notebook"),
-        "profile": entry.get("profile"),
-        "runs": entry.get("runs"),
-        "tolerance": entry.get("tolerance"),
-    }
+        verdict = "open"
+    row = attrs.asdict(claim)
+    del row["rules"]
+    row["same_as"] = list(claim.same_as)
+    row["criterion"] = claim.criterion
+    row["verdict"] = verdict
+    row["measured"] = entry["measured"]
+    for key in ("notebook", "profile", "runs", "tolerance"):
+        row[key] = entry.get(key)
+    return row

@@ -20,6 +20,10 @@ TEXT = {"condition", "untestable"}  # rules that are text, not an expression
 FUNCTIONS = {"abs": abs, "min": min, "max": max, "len": len}
 
 
+class Misfit(ValueError):
+    """Measurements that are not those that a claim's rules judge."""
+
+
 class Rate(float):
     """A share of successes in runs, as a number, with its interval.
 
@@ -125,8 +129,8 @@ def judge(claim, measured: Mapping) -> str:
     """The verdict of a claim, a key of `vbkit.press.ledger.VERDICTS`.
 
     claim: has id, kind, rules and criterion (see `vbkit.press.ledger.Claim`). measured:
-    by name. Raises ValueError, which names the claim, if a measurement is missing,
-    unused or cannot be judged.
+    by name. Raises Misfit, which names the claim, if a measurement is missing, unused
+    or cannot be judged.
     """
     rules = {key: rule for key, rule in claim.rules.items() if key not in TEXT}
     needed = set()
@@ -134,12 +138,11 @@ def judge(claim, measured: Mapping) -> str:
         needed |= parse(rule)[1]
     for name in sorted(needed ^ set(measured)):
         fault = "is missing" if name in needed else "is used by no rule"
-        raise ValueError(f"{claim.id}: {name} {fault}; criterion: {claim.criterion}")
+        raise Misfit(f"{claim.id}: {name} {fault}; criterion: {claim.criterion}")
     try:
         truth = {key: evaluate(rule, measured) for key, rule in rules.items()}
     except (ArithmeticError, AttributeError, NameError, TypeError, ValueError) as error:
-        message = f"{claim.id}: {error}; criterion: {claim.criterion}"
-        raise ValueError(message) from error
+        raise Misfit(f"{claim.id}: {error}; criterion: {claim.criterion}") from error
     return _verdict_of(claim, truth)
 
 

@@ -1,6 +1,6 @@
 """A picture that moves: an explorer of a finished book, a slider moved from end to end.
 
-python -m vbkit.press.film BOOK FILE makes the one at the top of the README, a GIF. The
+python tests/film.py BOOK FILE makes the one at the top of the README, a GIF. The
 frames are taken in a browser, since they show the slider too.
 """
 
