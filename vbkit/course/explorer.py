@@ -129,7 +129,9 @@ class Explorer:
     def __init__(self):
         self.controls = self._declared_controls()
         _check_words("title", self.title)
-        self.alt = " ".join(self._alternative_text().split())
+        alt = self._alternative_text()
+        _check_words("the docstring", alt)
+        self.alt = " ".join(alt.split())
         self.png = None
         self.status = ""
         self.error = None
@@ -279,9 +281,7 @@ class Explorer:
                 raise ValueError(f"a control was named {name!r}: that name is taken")
         return controls
 
-    def _alternative_text(self) -> str:
-        """Return the docstring of the class."""
-        _check_words("the docstring", type(self).__doc__)
+    def _alternative_text(self) -> str | None:
         return type(self).__doc__
 
     def _names_that_compute_asks(self) -> list[str]:

@@ -38,55 +38,77 @@ class Panel:
 
     def __init__(self, axes):
         self.axes = axes
+        self._still = axes.get_children()
         self._kept = {}
         self._said = {}
 
     def line(self, x, y, **style) -> Line2D:
-        """Draw a line through x (n,) and y (n,); blue and solid unless `style` differs."""
-        style = normalize_kwargs(style, Line2D)
-        style = {"color": plots.COLOURS[0], "linestyle": "-"} | style
-        line = self._next("line", style, lambda: self.axes.plot([], [], **style)[0])
-        line.set(**style)
-        line.set_data(x, y)
-        return line
+        """Draw a line through x (n,) and y (n,); blue and solid unless `style` differs.
+
+        Raises ValueError for x and y of other shapes.
+        """
+        return self._line(x, y, normalize_kwargs(style, Line2D))
 
     def points(self, x, y, **style) -> Line2D:
         """Draw points at x (n,) and y (n,), or one at two numbers; blue dots unless
         `style` differs."""
         style = {"marker": "o"} | normalize_kwargs(style, Line2D)
-        return self.line(np.ravel(x), np.ravel(y), **style, linestyle="none")
+        return self._line(np.ravel(x), np.ravel(y), style | {"linestyle": "none"})
+
+    def _line(self, x, y, style: dict) -> Line2D:
+        if np.ndim(x) != 1 or np.shape(x) != np.shape(y):
+            raise ValueError(
+                f"x and y have shapes {np.shape(x)} and {np.shape(y)}; a line takes two "
+                "of one shape, (n,)"
+            )
+        style = {"color": plots.COLOURS[0], "linestyle": "-"} | style
+        line = self._next("line", style, lambda: self.axes.plot([], [])[0])
+        line.update(style)
+        line.set_data(x, y)
+        return line
 
     def area(self, x, low, high, **style) -> PolyCollection:
         """Fill the area between low and high, numbers or (n,), over x (n,)."""
         style = {"color": "#DDDDDD"} | style
 
         def make():
-            return self.axes.add_collection(PolyCollection([], **style), autolim=False)
+            return self.axes.add_collection(PolyCollection([]), autolim=False)
 
         area = self._next("area", style, make)
         low = np.broadcast_to(low, np.shape(x))
         high = np.broadcast_to(high, np.shape(x))
         there = np.column_stack([x, high])
         back = np.column_stack([x, low])[::-1]
-        area.set(**style)
+        area.update(style)
         area.set_verts([np.concatenate([there, back])])
         return area
 
     def text(self, x, y, text, **style) -> Text:
         """Write a text at (x, y) in the units of the axes."""
-        written = self._next("text", style, lambda: self.axes.text(x, y, text, **style))
-        written.set(x=x, y=y, text=text, **style)
+        written = self._next("text", style, lambda: self.axes.text(x, y, text))
+        written.update(style)
+        written.set(x=x, y=y, text=text)
         return written
 
-    def ellipses(self, centres, covariances, weights=None, **style) -> plots.Components:
+    def ellipses(
+        self,
+        centres,
+        covariances,
+        weights=None,
+        *,
+        radius=2.0,
+        colours=None,
+        zorder=3.0,
+    ) -> plots.Components:
         """Draw K Gaussian components as `plots.draw_ellipses` does; K may change."""
 
         def make():
-            return plots.draw_ellipses(self.axes, centres, covariances, **style)
+            return plots.draw_ellipses(self.axes, centres, covariances, zorder=zorder)
 
-        components = self._next("ellipses", style, make)
-        moving = {name: value for name, value in style.items() if name != "zorder"}
-        plots.update_ellipses(components, centres, covariances, weights, **moving)
+        components = self._next("ellipses", {}, make)
+        plots.update_ellipses(
+            components, centres, covariances, weights, radius=radius, colours=colours
+        )
         return components
 
     def artist(self, make, **properties) -> Artist:
@@ -96,7 +118,7 @@ class Panel:
         For example `panel.artist(lambda axes: axes.imshow(table), data=table)`.
         """
         artist = self._next("artist", properties, lambda: make(self.axes))
-        artist.set(**properties)
+        artist.update(properties)
         return artist
 
     def begin(self):
@@ -104,7 +126,19 @@ class Panel:
         self._said = {}
 
     def end(self):
-        """End a drawing: show what it said, and hide the rest."""
+        """End a drawing: show what it said, and hide the rest.
+
+        Raises ValueError for an artist that was put on the axes behind the panel's back:
+        no later drawing would move or hide it.
+        """
+        known = {*self._still, *self.artists}
+        for artist in self.axes.get_children():
+            if artist not in known:
+                artist.remove()
+                raise ValueError(
+                    f"draw put a {type(artist).__name__} on the axes directly, where it "
+                    "would stay; say it with a method of the panel, such as panel.artist"
+                )
         for kind, kept in self._kept.items():
             for place, one in enumerate(kept):
                 for artist in one.artists:
