@@ -241,14 +241,11 @@ def _lint(names, root) -> int:
     from vbkit.press import canonical, selection
 
     code = 0
-    problems = {
-        name: canonical.lint(path)
-        for name, path in selection.choose(root, names).items()
-    }
-    for name, own in problems.items():
-        for problem in own or ["in order"]:
+    for name, path in selection.choose(root, names).items():
+        problems = canonical.lint(path)
+        for problem in problems or ["in order"]:
             print(f"{name}: {problem}")
-        if own:
+        if problems:
             code = 1
     return code
 

@@ -96,7 +96,7 @@ def test_check_finds_another_picture_and_other_words(drawn, capfd):
     output = capfd.readouterr().out
     assert "attachment end.png: the picture differs by" in output
     assert (
-        "attachment end.png is described by" in output
+        "attachment end.png: it is described by" in output
         and "same     notebook 05a" in output
     )
 

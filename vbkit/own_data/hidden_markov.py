@@ -52,9 +52,8 @@ class VariationalHMM(DensityMixin, MixtureLearner):
     def fit(self, X, y=None, lengths=None):
         """Learn from all sequences of X (N, D) by batch VB. Returns self."""
         with undone_if_it_fails(self):
-            again = self.warm_start and hasattr(self, "state_")
             rows = self._data(X, reset=True)
-            return self._learn(rows, None, again, lengths=lengths)
+            return self._learn(rows, None, lengths=lengths)
 
     def partial_fit(self, X, y=None, lengths=None):
         """Learn from the sequences of X (N, D) one after another. Returns self.

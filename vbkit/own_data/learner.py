@@ -106,6 +106,10 @@ class MixtureLearner(BaseEstimator):
     def _model(self, family: Family) -> Model:
         return Mixture(family, Dirichlet(self.concentration))
 
+    def _is_warm(self) -> bool:
+        """Whether learning goes on from a state that there is."""
+        return self.warm_start and hasattr(self, "state_")
+
     def _is_plain(self, X) -> bool:
         """Whether X is what scikit-learn's checks, which take a while, would give back as
         it is."""
@@ -119,15 +123,15 @@ class MixtureLearner(BaseEstimator):
             and bool(np.isfinite(X.sum()))
         )
 
-    def _learn(self, X, weights, again=False, online=False, lengths=None) -> Self:
-        """Learn all rows X (N, D), with weights (N,) or None, by batch VB: from the state
-        there is, if `again` and it fits.
+    def _learn(self, X, weights, online=False, lengths=None) -> Self:
+        """Learn all rows X (N, D), with weights (N,) or None, by batch VB: with a warm
+        start from the state there is, if it fits.
 
         online: whether rows follow that are learned one after another.
         lengths: of the sequences that the rows form, if they form some.
         """
         start = None
-        if again and self.mixture_.family.dimension == X.shape[1]:
+        if self._is_warm() and self.mixture_.family.dimension == X.shape[1]:
             start = self.state_
         if start is None:
             self.mixture_ = self._model(self._family(X, weights))

@@ -56,9 +56,8 @@ class VariationalMixture(
     def fit(self, X, y=None, sample_weight=None):
         """Learn from all rows of X (N, D), with weights (N,), by batch VB. Returns self."""
         with undone_if_it_fails(self):
-            again = self.warm_start and hasattr(self, "state_")
             X, weights = self._data(X, sample_weight, reset=True)
-            return self._learn(X, weights, again)
+            return self._learn(X, weights)
 
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learn from the rows of X (n, D), with weights (n,), one after another. Returns self.

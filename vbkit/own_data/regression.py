@@ -50,11 +50,10 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         y is learned together with X, by batch VB.
         """
         with undone_if_it_fails(self):
-            again = self.warm_start and hasattr(self, "state_")
             rows, weights = self._data(X, y, sample_weight, reset=True)
-            again = again and len(self.center_) == rows.shape[1]
-            rows = self._scaled(rows, weights, reset=not again)
-            return self._learn(rows, weights, again)
+            keeps_scale = self._is_warm() and len(self.center_) == rows.shape[1]
+            rows = self._scaled(rows, weights, reset=not keeps_scale)
+            return self._learn(rows, weights)
 
     def partial_fit(self, X, y, sample_weight=None):
         """Learn from the rows of X (n, Dx) and y (n,) or (n, J), one after another. Returns self.

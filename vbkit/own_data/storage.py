@@ -90,7 +90,10 @@ def _encode(value, arrays: dict[str, np.ndarray]):
     kind = type(value)
     if kind.__module__.startswith("vbkit."):
         if attrs.has(kind):
-            return {"class": _public_name(kind), "fields": _fields(value)}
+            return {
+                "class": _public_name(kind),
+                "fields": attrs.asdict(value, recurse=False),
+            }
         if isinstance(value, BaseEstimator):
             return {"class": _public_name(kind), "fields": vars(value)}
     raise ValueError(
@@ -111,13 +114,6 @@ def _public_name(kind: type) -> str:
     """The room of a class and its name in it: "families.NormalWishart"."""
     room = kind.__module__.split(".")[1]
     return f"{room}.{kind.__name__}"
-
-
-def _fields(value) -> dict:
-    """The fields of an object of an attrs class, by name."""
-    return {
-        field.name: getattr(value, field.name) for field in attrs.fields(type(value))
-    }
 
 
 def _decode(code: dict, arrays):

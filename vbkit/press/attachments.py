@@ -93,41 +93,26 @@ def problems(cell: NotebookNode) -> Iterator[str]:
             yield f"holds attachment:{file}, larger than {MAX_BYTES / 1000:g} kB"
 
 
-def differences(stored: NotebookNode, fresh: NotebookNode) -> Iterator[str]:
-    """Where the attachments of two runs of one notebook, or their words, differ."""
-    pairs = zip(_markdown_cells(stored), _markdown_cells(fresh), strict=True)
-    for stored_cell, fresh_cell in pairs:
-        stored_pictures = _attached(stored_cell)
-        fresh_pictures = _attached(fresh_cell)
-        for file in sorted(stored_pictures.keys() | fresh_pictures.keys()):
-            if file not in fresh_pictures:
-                yield f"attachment {file} is no longer made"
-            elif file not in stored_pictures:
-                yield f"attachment {file} is newly made"
-            else:
-                yield from _difference(
-                    file, stored_pictures[file], fresh_pictures[file]
-                )
-
-
-def _difference(file: str, stored: tuple, fresh: tuple) -> Iterator[str]:
+def differences(stored: tuple[str, bytes], fresh: tuple[str, bytes]) -> Iterator[str]:
+    """Where two attachments, as `attached` gives them, differ."""
     stored_alt, stored_png = stored
     fresh_alt, fresh_png = fresh
     if stored_alt != fresh_alt:
-        yield f"attachment {file} is described by {fresh_alt!r}, stored {stored_alt!r}"
+        yield f"it is described by {fresh_alt!r}, stored {stored_alt!r}"
     problem = pictures.difference(stored_png, fresh_png)
     if problem:
-        yield f"attachment {file}: {problem}"
+        yield problem
 
 
-def _attached(cell: NotebookNode) -> dict[str, tuple[str, bytes]]:
-    """Alternative text and PNG of each attachment of a cell, by its file's name."""
-    alts = {link["file"]: link["alt"] for link in LINK.finditer(cell.source)}
-    return {
-        file: (alts.get(file, ""), base64.b64decode(bundle["image/png"]))
-        for file, bundle in cell.get("attachments", {}).items()
-        if "image/png" in bundle
-    }
+def attached(notebook: NotebookNode) -> dict[str, tuple[str, bytes]]:
+    """Alternative text and PNG of each attachment of a notebook, by its file's name."""
+    files = {}
+    for cell in _markdown_cells(notebook):
+        alts = {link["file"]: link["alt"] for link in LINK.finditer(cell.source)}
+        for file, bundle in cell.get("attachments", {}).items():
+            png = base64.b64decode(bundle.get("image/png", ""))
+            files[file] = (alts.get(file, ""), png)
+    return files
 
 
 def _markdown_cells(notebook: NotebookNode) -> list[NotebookNode]:

@@ -54,12 +54,8 @@ def canonical(notebook: NotebookNode) -> NotebookNode:
     from the cell's place.
     """
     notebook = copy.deepcopy(notebook)
-    metadata = {
-        key: value for key, value in notebook.metadata.items() if key not in PASSING
-    }
-    metadata["kernelspec"] = KERNEL
-    metadata["language_info"] = LANGUAGE
-    notebook.metadata = nbformat.from_dict(metadata)
+    _forget_passing(notebook.metadata)
+    notebook.metadata.update(kernelspec=KERNEL, language_info=LANGUAGE)
     notebook.nbformat = 4
     notebook.nbformat_minor = 5
     count = 0
@@ -78,9 +74,13 @@ def canonical(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-def _clean_metadata(cell: NotebookNode) -> None:
+def _forget_passing(metadata: NotebookNode) -> None:
     for key in PASSING:
-        cell.metadata.pop(key, None)
+        metadata.pop(key, None)
+
+
+def _clean_metadata(cell: NotebookNode) -> None:
+    _forget_passing(cell.metadata)
     if not cell.metadata.get("tags"):
         cell.metadata.pop("tags", None)
     elif "injected-parameters" in cell.metadata.tags:

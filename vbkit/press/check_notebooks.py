@@ -145,18 +145,15 @@ def _compare_figures(job: Job, stored: dict, fresh: dict) -> Iterator[str]:
         digests = {key: digest(stored_arrays[key]) for key in stored_arrays}
         if digests != stored["sha256"]:
             yield f"{npz} is not what the manifest's SHA-256 says"
+        if set(stored_arrays) != set(fresh_arrays):
+            yield f"the arrays are {sorted(fresh_arrays)}, stored {sorted(stored_arrays)}"
         tolerances = fresh.get("tolerance", {})
-        yield from _compare_all_arrays(stored_arrays, fresh_arrays, tolerances)
-
-
-def _compare_all_arrays(stored, fresh, tolerances: dict[str, float]) -> Iterator[str]:
-    """Differences between the arrays of two npz files."""
-    if set(stored) != set(fresh):
-        yield f"the arrays are {sorted(fresh)}, stored {sorted(stored)}"
-    for key in sorted(set(stored) & set(fresh)):
-        problem = _compare_arrays(stored[key], fresh[key], tolerances.get(key))
-        if problem:
-            yield f"array {key}: {problem}"
+        for key in sorted(set(stored_arrays) & set(fresh_arrays)):
+            problem = _compare_arrays(
+                stored_arrays[key], fresh_arrays[key], tolerances.get(key)
+            )
+            if problem:
+                yield f"array {key}: {problem}"
 
 
 def _compare_arrays(
@@ -239,7 +236,14 @@ def compare_notebooks(job: Job) -> Iterator[str]:
         if difference:
             _, problem = difference
             yield f"code cell {number} shows {problem}"
-    yield from attachments.differences(stored, fresh)
+    for file, problems in _pair_by_pair(
+        attachments.attached(stored),
+        attachments.attached(fresh),
+        attachments.differences,
+        "attached",
+    ):
+        for problem in problems:
+            yield f"attachment {file}: {problem}"
 
 
 def _texts(cell: NotebookNode) -> list[str]:

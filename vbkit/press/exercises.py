@@ -226,39 +226,32 @@ def _pattern(pairs: list[tuple], rtol: float) -> str:
     values = np.concatenate([value for value, _ in flat])
     expected = np.concatenate([due for _, due in flat])
 
-    def agree(changed_value: Callable, changed_due: Callable) -> bool:
-        """Whether all pairs agree after a change (value, due) -> array of each."""
-        return not any(
-            _apart(changed_value(value, due), changed_due(value, due), rtol).any()
-            for value, due in flat
-        )
+    def agree(change: Callable) -> bool:
+        """Whether all pairs agree after a change (value, due) -> the two, changed."""
+        changed = [change(value, due) for value, due in flat]
+        return not any(_apart(value, due, rtol).any() for value, due in changed)
 
     if not np.isfinite(values[np.isfinite(expected)]).all():
         return "Not all of it is finite: a division by 0, or the logarithm of 0?"
-    if agree(lambda value, due: -value, lambda value, due: due):
+    if agree(lambda value, due: (-value, due)):
         return "The sign is wrong."
-    if agree(lambda value, due: np.sort(value), lambda value, due: np.sort(due)):
+    if agree(lambda value, due: (np.sort(value), np.sort(due))):
         return "These are the right numbers in another order."
     each = "Each is" if len(values) > 1 else "It is"
     # One number fits any factor and any shift, so the expected ones must vary.
     if np.isfinite(expected).all() and np.ptp(expected) > rtol * np.abs(expected).max():
         factor = values @ expected / (expected @ expected)
         shift = np.mean(values - expected)
-        if abs(factor) > rtol and agree(
-            lambda value, due: value, lambda value, due: factor * due
-        ):
+        if abs(factor) > rtol and agree(lambda value, due: (value, factor * due)):
             return f"{each} {_as_text(factor)} times what is expected."
-        if agree(lambda value, due: value, lambda value, due: due + shift):
+        if agree(lambda value, due: (value, due + shift)):
             direction = "large" if shift > 0 else "small"
             return f"{each} too {direction} by {_as_text(abs(shift))}."
     if all(len(due) > 1 for _, due in flat):
-        if agree(
-            lambda value, due: value - value.mean(), lambda value, due: due - due.mean()
-        ):
+        if agree(lambda value, due: (value - value.mean(), due - due.mean())):
             return "At each input, all are off by the same amount."
         if all(value.any() for value, _ in flat) and agree(
-            lambda value, due: value * (due @ due),
-            lambda value, due: due * (value @ due),
+            lambda value, due: (value * (due @ due), due * (value @ due))
         ):
             return "At each input, all are off by the same factor."
     if (values > expected).all():

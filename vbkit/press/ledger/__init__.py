@@ -95,7 +95,7 @@ class Claim:
     id: str
     source: str
     where: str
-    kind: str
+    kind: str = attrs.field(validator=attrs.validators.in_(KINDS))
     statement: str
     check: str
     rules: dict[str, str]
@@ -109,17 +109,12 @@ class Claim:
                 f"one of the two may be given, and aside must be one of {[*ASIDES]}"
             )
         rules = set(self.rules)
-        forbidden = set()
-        if self.kind == "erratum":
-            forbidden = {"holds"}
-        elif self.kind == "transcription":
-            forbidden = rules
-        if self.kind not in KINDS or rules not in SHAPES or forbidden & rules:
+        are_misplaced = {"erratum": "holds" in rules, "transcription": bool(rules)}
+        if rules not in SHAPES or are_misplaced.get(self.kind):
             raise ValueError(
                 f"{self.id}: kind is {self.kind!r}, its rules are {sorted(rules)}; "
-                f"the kind must be one of {KINDS} and the rules one of these sets: "
-                f"{[sorted(shape) for shape in SHAPES]}. An erratum has no rule "
-                "'holds', and a transcription has no rules"
+                f"they must be one of these sets: {[sorted(shape) for shape in SHAPES]}. "
+                "An erratum has no rule 'holds', and a transcription has no rules"
             )
         for key in rules - TEXT:
             parse(self.rules[key])
@@ -193,6 +188,14 @@ def _require_known(ids: Iterable[str]):
             raise ValueError(f"unknown claim {id!r}; near ids: {near}")
 
 
+def _numbers(measured: dict, settlement: "Settlement") -> dict:
+    """The measurements of a settlement as plain numbers, lists and rates."""
+    id = settlement.claim.id
+    return {
+        name: measurement(f"{id}: {name}", value) for name, value in measured.items()
+    }
+
+
 @attrs.frozen(repr=False)
 class Settlement:
     """A claim and its measurements; the verdict follows from both.
@@ -202,21 +205,15 @@ class Settlement:
     """
 
     claim: Claim
-    measured: dict
+    measured: dict = attrs.field(converter=attrs.Converter(_numbers, takes_self=True))
     profile: str = "paper"
     runs: int | None = None
     tolerance: float | None = None
     verdict: str = attrs.field(init=False)
 
-    def __attrs_post_init__(self):
-        id = self.claim.id
-        numbers = {
-            name: measurement(f"{id}: {name}", value)
-            for name, value in self.measured.items()
-        }
-        # The class is frozen, so fields that follow from others are set like this.
-        object.__setattr__(self, "measured", numbers)
-        object.__setattr__(self, "verdict", judge(self.claim, numbers))
+    @verdict.default
+    def _judged(self) -> str:
+        return judge(self.claim, self.measured)
 
     def _text(self) -> str:
         parts = [shown(self.measured)]
