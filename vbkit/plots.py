@@ -219,7 +219,8 @@ def update_ellipses(
 
 def _ellipses(centres, covariances, weights, radius):
     """Return centres (K, 2), vertices of the ellipses (K, 65, 2) and weights (K,)."""
-    centres, covariances = np.asarray(centres, float), np.asarray(covariances, float)
+    centres = np.asarray(centres, float)
+    covariances = np.asarray(covariances, float)
     K = len(centres)
     if covariances.ndim == 1:
         covariances = covariances[:, None]
@@ -261,9 +262,9 @@ def draw_bars(ax, x, bars, *, width):
     """Draw up to three bars side by side at each x (n,); bars: name -> heights (n,)."""
     looks = [(COLOURS[1], "///"), (COLOURS[0], ""), (COLOURS[2], "...")]
     for k, (name, heights) in enumerate(bars.items()):
-        at, (colour, hatch) = x + (width + 0.02) * (k - 1), looks[k]
+        colour, hatch = looks[k]
         ax.bar(
-            at,
+            x + (width + 0.02) * (k - 1),
             heights,
             width,
             label=name,

@@ -198,6 +198,10 @@ def test_notebooks_are_chosen_by_name_number_beginning_and_file(tmp_path):
         choose(tmp_path / "nowhere")
 
 
+def values_of(path, asked):
+    return parameters_by_notebook({"01": path}, asked)["01"]
+
+
 def test_parameters_take_the_defaults_type(tmp_path):
     source = (
         "n = 3  # how many\nrate = 1.0\nsizes = [1, 2]\n"
@@ -211,10 +215,10 @@ def test_parameters_take_the_defaults_type(tmp_path):
         ("label", "b c"),
         ("flag", "False"),
     ]
-    defaults, values = parameters("01", path, asked)
+    values = values_of(path, asked)
     assert values == {"n": 4, "rate": 2.0, "sizes": [3], "label": "b c", "flag": False}
-    assert type(values["rate"]) is float and defaults["n"] == 3
-    assert parameters("01", path, [("label", "'7'")])[1] == {"label": "7"}
+    assert type(values["rate"]) is float and parameters("01", path)["n"] == 3
+    assert values_of(path, [("label", "'7'")]) == {"label": "7"}
     for key, text in (
         ("n", "2.5"),
         ("n", "x"),
@@ -224,11 +228,11 @@ def test_parameters_take_the_defaults_type(tmp_path):
         ("flag", "1"),
     ):
         with pytest.raises(UsageError, match="is of type"):
-            parameters("01", path, [(key, text)])
+            values_of(path, [(key, text)])
     with pytest.raises(
         UsageError, match="01 has no parameter m; its parameters: n = 3, rate = 1.0"
     ):
-        parameters("01", path, [("m", "1")])
+        values_of(path, [("m", "1")])
 
 
 def test_a_parameter_goes_to_every_notebook_of_the_number_that_has_it(tmp_path):
@@ -241,8 +245,8 @@ def test_a_parameter_goes_to_every_notebook_of_the_number_that_has_it(tmp_path):
         write_notebook(tmp_path / "notebooks" / f"{name}.ipynb", parameters=source)
     chosen = choose(tmp_path, ["07"])
     given = parameters_by_notebook(chosen, [("ratings", "a.tsv"), ("seed", "2")])
-    both, seed = [("ratings", "a.tsv"), ("seed", "2")], [("seed", "2")]
-    assert given == {"07a_c": seed, "07b_d": both, "evidence/07_c": both}
+    both = {"ratings": "a.tsv", "seed": 2}
+    assert given == {"07a_c": {"seed": 2}, "07b_d": both, "evidence/07_c": both}
     with pytest.raises(
         UsageError, match="05_b has no parameter ratings; its parameters: seed = 1"
     ):

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import attrs
 import numpy as np
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from vbkit.own_data import VariationalMixture
 from vbkit.own_data.preparation import Data
@@ -129,21 +130,11 @@ def profiles(data: Data, groups: Groups) -> Profiles:
         X, names = _indicators(data)
     typical = weights.T @ X
     whole = X.mean(axis=0)
-    scale = 1.0 if data.shares else column_scale(X)
+    scale = 1.0 if data.shares else StandardScaler().fit(X).scale_
     return Profiles(typical, whole, (typical - whole) / scale, names)
 
 
 def _indicators(data: Data) -> tuple[np.ndarray, list[str]]:
     """A column of 0 and 1 (N, P) for each level of each category, and their names."""
-    columns = []
-    names = []
-    for d, name in enumerate(data.names):
-        for level, word in enumerate(data.levels[name]):
-            columns.append(data.X[:, d] == level)
-            names.append(f"{name} = {word}")
-    return np.column_stack(columns), names
-
-
-def column_scale(X: np.ndarray) -> np.ndarray:
-    """The standard deviations of the columns (D,), 1 for a constant one."""
-    return np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 1.0)
+    names = [f"{name} = {word}" for name in data.names for word in data.levels[name]]
+    return OneHotEncoder(sparse_output=False).fit_transform(data.X), names

@@ -1,9 +1,11 @@
 """The pictures of a report on a table, each with its alternative text."""
 
 import numpy as np
+from sklearn.decomposition import PCA
+from sklearn.preprocessing import StandardScaler
 
 from vbkit import plots
-from vbkit.own_data.groups import Groups, column_scale, profiles
+from vbkit.own_data.groups import Groups, profiles
 from vbkit.own_data.preparation import Data
 from vbkit.plots import COLOURS, LINES, MARKERS, Picture
 
@@ -76,10 +78,9 @@ def _profile_in_words(groups: Groups, apart: np.ndarray, names: list[str]) -> st
 
 def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
     """The rows in the plane in which they spread most, in the colours of their groups."""
-    Z = (data.X - data.X.mean(axis=0)) / column_scale(data.X)
-    _, s, Vt = np.linalg.svd(Z, full_matrices=False)
-    flat = Z @ Vt[:2].T
-    rows = np.arange(len(Z))
+    plane = PCA(2, svd_solver="full")
+    flat = plane.fit_transform(StandardScaler().fit_transform(data.X))
+    rows = np.arange(len(flat))
     if len(rows) > POINTS:
         rng = np.random.default_rng(seed)
         rows = np.sort(rng.choice(rows, POINTS, replace=False))
@@ -97,7 +98,7 @@ def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
             alpha=0.7,
             label=f"group {k}",
         )
-    share = 100 * s[:2] ** 2 / (s**2).sum()
+    share = 100 * plane.explained_variance_ratio_
     ax.set_xlabel(f"direction of largest spread ({share[0]:.0f} % of the variance)")
     ax.set_ylabel(f"second direction ({share[1]:.0f} %)")
     columns = 1 + len(groups.kept) // 16
@@ -115,12 +116,12 @@ def elbo_over_components(groups: Groups) -> Picture:
     upper, lower = axes
     K = groups.offered
     best = int(np.argmax(groups.elbos))
-    top = K[best], groups.elbos[best]
+    highest = groups.elbos[best]
     upper.plot(K, groups.elbos, marker="o", color=COLOURS[0], ls=LINES[0])
-    upper.plot(*top, marker="D", color=COLOURS[1], ms=9, ls="none")
+    upper.plot(K[best], highest, marker="D", color=COLOURS[1], ms=9, ls="none")
     upper.annotate(
         "highest",
-        top,
+        (K[best], highest),
         xytext=(0, 9),
         textcoords="offset points",
         ha="center",

@@ -66,11 +66,6 @@ class Page:
     sections: list[dict] = attrs.field(factory=list)
 
     @property
-    def file(self) -> str:
-        """The path of the page in the book."""
-        return f"{self.name}.html"
-
-    @property
     def folder(self) -> str:
         """The folder in which the page lies; empty for the book's own."""
         return posixpath.dirname(self.name)
@@ -185,17 +180,9 @@ def _write_explorer(
     """Write the recording of an explorer, and a page that shows it alone."""
     script = build / "assets" / "explorers" / f"{name}.js"
     script.write_text(recording.script, encoding="utf-8")
-    width, height = _size(recording.still)
     template = exporter.environment.get_template("alone.html.j2")
-    text = template.render(
-        name=name,
-        page=page,
-        png=b64encode(pictures.in_fewer_bytes(recording.still)).decode(),
-        width=width,
-        height=height,
-        title=recording.title,
-        alt=recording.alt,
-    )
+    png = b64encode(pictures.in_fewer_bytes(recording.still)).decode()
+    text = template.render(name=name, page=page, png=png, recording=recording)
     (build / "explorers" / f"{name}.html").write_text(text, encoding="utf-8")
 
 
@@ -304,4 +291,4 @@ def _write(
         ordered, [None, *ordered[:-1]], [*ordered[1:], None], strict=True
     ):
         text = template.render(page=page, up=page.up, before=before, after=after)
-        (build / page.file).write_text(text, encoding="utf-8")
+        (build / f"{page.name}.html").write_text(text, encoding="utf-8")

@@ -28,11 +28,10 @@ from vbkit.press.selection import (
     notebooks,
     parameters,
     parameters_by_notebook,
-    runs_after_evidence,
 )
 
 TIMEOUT = {"quick": 600, "paper": 600, "full": 6 * 3600}  # seconds for a notebook
-Settings = Iterable[tuple[str, str]]  # pairs (parameter, text)
+SHOW_VERDICTS = ("chapter", "appendix")  # kinds of notebooks that run after evidence
 
 
 @attrs.frozen
@@ -59,7 +58,7 @@ def reproduce(
     names: Iterable[str] = (),
     *,
     figures: Iterable[str] = (),
-    values: Settings = (),
+    values: Iterable[tuple[str, str]] = (),
     profile: str = "paper",
     to: Path | None = None,
     workers: int = 2,
@@ -82,11 +81,9 @@ def reproduce(
     chosen = choose(root, names, figures)
     if settings and not (names or figures):
         chosen = _of_kinds(chosen, "chapter", "evidence")  # only these have parameters
-    own_settings = parameters_by_notebook(chosen, settings)
     if to is None and _of_kinds(chosen, "evidence"):
         chosen |= _of_kinds(notebooks(root), "appendix")
-    for name, path in chosen.items():  # errors of asking come before any file or folder
-        plan(name, path, Path(), root / "figures", own_settings.get(name, ()), profile)
+    own_values = parameters_by_notebook(chosen, settings)
     place = _place(root, to)
     manifest.refuse_strangers(
         place.figures, place.notebooks, root / "figures", set(chosen)
@@ -110,21 +107,19 @@ def reproduce(
         for second_round in (False, True):
             newest = None
             if second_round and place.ledger.exists():
-                newest = (
-                    place.figures
-                )  # with the ledger that the evidence has just made
+                newest = place.figures  # has the ledger that the evidence just made
             jobs = [
                 plan(
                     name,
                     path,
                     scratch / name,
                     root / "figures",
-                    own_settings.get(name, ()),
+                    own_values[name],
                     profile,
                     newest=newest,
                 )
                 for name, path in chosen.items()
-                if runs_after_evidence(name) == second_round
+                if (kind(name) in SHOW_VERDICTS) == second_round
             ]
             if jobs:
                 run(jobs, workers, timeout or TIMEOUT[profile], finish)
@@ -138,17 +133,18 @@ def plan(
     path: Path,
     folder: Path,
     figures: Path,
-    settings: Settings = (),
+    values: dict | None = None,
     profile: str = "paper",
     recheck: int = 0,
     newest: Path | None = None,
 ) -> Job:
-    """The job of running a notebook; UsageError for settings not its own.
+    """The job of running a notebook with these values of its parameters.
 
     folder, figures, recheck, newest: as a Job has them. Profile "full" takes two runs:
     one stores the studies, the other, "paper", reads them.
     """
-    defaults, values = parameters(name, path, settings)
+    defaults = parameters(name, path)
+    values = values or {}
     runs = [values]
     if "profile" in defaults:
         profiles = ("full", "paper") if profile == "full" else (profile,)

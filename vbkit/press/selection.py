@@ -40,11 +40,6 @@ def number(name: str) -> str:
     return name.split("/")[-1][:2]
 
 
-def runs_after_evidence(name: str) -> bool:
-    """Whether a notebook shows verdicts, and so runs after the evidence."""
-    return kind(name) in ("chapter", "appendix")
-
-
 def choose(
     root: Path, names: Iterable[str] = (), figures: Iterable[str] = ()
 ) -> dict[str, Path]:
@@ -96,66 +91,60 @@ def _matches(text: str, available: dict[str, Path]) -> set[str]:
 
 def parameters_by_notebook(
     chosen: dict[str, Path], settings: Iterable[tuple[str, str]]
-) -> dict[str, list[tuple[str, str]]]:
-    """The settings, pairs (parameter, text), that each of the chosen notebooks gets.
-
-    A setting goes to the notebooks that have the parameter. Raises UsageError where no
-    notebook of a number has it, or the text does not fit.
-    """
-    settings = list(settings)
-    own = {name: [] for name in chosen}
-    for chapter in dict.fromkeys(number(name) for name in chosen):
-        group = [name for name in chosen if number(name) == chapter]
-        defaults = {name: parameters(name, chosen[name], ())[0] for name in group}
-        for parameter, text in settings:
-            owners = [name for name in group if parameter in defaults[name]]
-            # Where none has it, the first notebook says what parameters there are.
-            for name in owners or group[:1]:
-                parameters(name, chosen[name], [(parameter, text)])
-                own[name].append((parameter, text))
-    return own
-
-
-def parameters(
-    name: str, path: Path, settings: Iterable[tuple[str, str]]
-) -> tuple[dict, dict]:
-    """A notebook's parameters: their defaults, and the values that settings ask for.
+) -> dict[str, dict]:
+    """The values, by parameter, that settings ask for in each of the chosen notebooks.
 
     settings: pairs (parameter, text); a text stands for a literal of the default's
-    type. Raises UsageError for a name that is not a parameter, or a value of another
-    type.
+    type. A setting goes to the notebooks that have the parameter. Raises UsageError
+    where no notebook of a number has it, or the text does not fit.
     """
+    settings = list(settings)
+    values = {name: {} for name in chosen}
+    for chapter in dict.fromkeys(number(name) for name in chosen):
+        group = {
+            name: parameters(name, path)
+            for name, path in chosen.items()
+            if number(name) == chapter
+        }
+        for parameter, text in settings:
+            owners = [name for name in group if parameter in group[name]]
+            if not owners:
+                first, defaults = next(iter(group.items()))
+                pairs = [f"{key} = {default!r}" for key, default in defaults.items()]
+                raise UsageError(
+                    f"{first} has no parameter {parameter}; "
+                    f"its parameters: {', '.join(pairs) or 'none'}"
+                )
+            for name in owners:
+                default = group[name][parameter]
+                values[name][parameter] = _value(name, parameter, text, default)
+    return values
+
+
+def parameters(name: str, path: Path) -> dict:
+    """A notebook's parameters and their defaults; UsageError for unfit ones."""
     try:
-        defaults = canonical.parameters_of(canonical.read(path))
+        return canonical.parameters_of(canonical.read(path))
     except (ValueError, SyntaxError) as error:
         raise UsageError(f"{name}: {error}") from error
-    values = {}
-    for parameter, text in settings:
-        if parameter not in defaults:
-            pairs = [f"{key} = {default!r}" for key, default in defaults.items()]
-            listing = ", ".join(pairs) or "none"
-            raise UsageError(
-                f"{name} has no parameter {parameter}; its parameters: {listing}"
-            )
-        value = _value(text, defaults[parameter])
-        default = defaults[parameter]
-        if default is not None and type(value) is not type(default):
-            raise UsageError(
-                f"{name}: {parameter} = {text} is of type {type(value).__name__}; "
-                f"the default is {default!r}"
-            )
-        values[parameter] = value
-    return defaults, values
 
 
-def _value(text: str, default):
-    """What a text stands for; an int will do for a float, any text for a str."""
+def _value(name: str, parameter: str, text: str, default):
+    """What a text stands for; an int will do for a float, any text for a str.
+
+    Raises UsageError for a value of another type than the default's.
+    """
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError):
         value = text
     if isinstance(default, float) and type(value) is int:
-        return float(value)
+        value = float(value)
     if isinstance(default, str) and not isinstance(value, str):
-        return text
+        value = text
+    if default is not None and type(value) is not type(default):
+        raise UsageError(
+            f"{name}: {parameter} = {text} is of type {type(value).__name__}; "
+            f"the default is {default!r}"
+        )
     return value
