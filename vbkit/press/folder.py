@@ -7,6 +7,7 @@ and removed. `tempfile` would make folders that nobody but their owner may read.
 
 import os
 import platform
+import re
 import shutil
 import time
 import zlib
@@ -20,6 +21,7 @@ from vbkit.press import OWN, ROOT, UsageError
 SCRATCH = ".vbkit-"
 # a container has a name of its own
 MACHINE = f"{zlib.crc32(platform.node().encode()):08x}"
+MAKER = re.compile(rf"{re.escape(SCRATCH)}(\d+)(?:\.([^-]*))?-")  # see `stamp`
 DAY = 86_400.0  # seconds after which a run of another machine counts as over
 RECORDINGS = ".vbkit-recordings"  # of explorers, kept for the next book
 LEFTOVERS = (
@@ -144,13 +146,11 @@ def _is_abandoned(path: Path) -> bool:
     Nobody can ask for a process of another machine, or container: its run counts as
     over after a day.
     """
-    if not path.name.startswith(SCRATCH):
+    maker = MAKER.match(path.name)
+    if not maker:
         return False
-    maker = path.name.removeprefix(SCRATCH).split("-")[0]
-    process, _, machine = maker.partition(".")
-    if not process.isdigit():
-        return False
-    if machine not in ("", MACHINE):
+    process, machine = maker.groups()
+    if machine not in (None, MACHINE):
         return time.time() - path.lstat().st_mtime > DAY
     try:
         os.kill(int(process), 0)  # asks only whether there is such a process

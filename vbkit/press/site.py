@@ -239,13 +239,16 @@ def _build_lite(build: Path, distribution: Path, root: Path) -> None:
     }
     config = work / "jupyter_lite_config.json"
     config.write_text(json.dumps({"LiteBuildConfig": settings}))
-    command = [sys.executable, "-m", "jupyter", "lite", "build"]
-    command += ["--apps", "lab"]
-    command += ["--contents", str(contents)]
-    command += ["--output-dir", str(build / "lab")]
-    command += ["--lite-dir", str(work)]
-    command += ["--pyodide", str(archive)]
-    command += ["--no-sourcemaps"]
+    options = {
+        "--apps": "lab",
+        "--contents": contents,
+        "--output-dir": build / "lab",
+        "--lite-dir": work,
+        "--pyodide": archive,
+    }
+    command = [sys.executable, "-m", "jupyter", "lite", "build", "--no-sourcemaps"]
+    for option, value in options.items():
+        command += [option, str(value)]
     done = subprocess.run(command, cwd=work, capture_output=True, text=True)
     if done.returncode:
         lines = (done.stderr.strip() or done.stdout.strip()).splitlines()

@@ -1,21 +1,21 @@
 """Rules of the ledger: a verdict is computed from measured numbers; nobody passes one.
 
 A rule is an expression over names of measurements, such as "gap_a >= 10 and max(gaps) <
-3". It may call abs, min, max and len, and read .low, .value and .high of a rate.
+3". It may call abs, min, max and len, and read .low, .value and .high of a rate. An
+entry has one of these sets of rules:
+
+- holds: the claim as stated
+- holds, conditionally, condition: the claim as stated, and the claim under the
+  condition, which is text
+- refuted, corrected: the printed formula fails, and the corrected one passes
+- untestable: text, the reason
+- none: the entry is open, or a transcription
 """
 
 import ast
 import math
 from collections.abc import Mapping
 
-SHAPES = (  # which rules an entry may have
-    {"holds"},  # the claim as stated
-    # the claim as stated, and the claim under the condition, which is text
-    {"holds", "conditionally", "condition"},
-    {"refuted", "corrected"},  # the printed formula fails, and the corrected one passes
-    {"untestable"},  # text: the reason
-    set(),  # none: open, or a transcription
-)
 TEXT = {"condition", "untestable"}  # rules that are text, not an expression
 FUNCTIONS = {"abs": abs, "min": min, "max": max, "len": len}
 
