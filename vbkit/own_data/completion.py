@@ -151,17 +151,11 @@ def best_fit(
     progress: show bars.
     """
     first = [init_random(data, H, rng, offsets=offsets) for _ in range(starts)]
-    fits = []
-    for start in first:
-        fits.append(
-            fit(
-                data,
-                start,
-                max_sweeps=sweeps,
-                tolerance=tolerance * data.size,
-                progress=progress,
-            )
-        )
+    least = tolerance * data.size
+    fits = [
+        fit(data, start, max_sweeps=sweeps, tolerance=least, progress=progress)
+        for start in first
+    ]
     return max(fits, key=lambda fit: fit.elbo)
 
 

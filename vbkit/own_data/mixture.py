@@ -131,12 +131,9 @@ class VariationalMixture(
         check_is_fitted(self)
         as_integer("n_samples", n_samples, 1)
         rng = self._generator()
-        counts = rng.multinomial(n_samples, self.weights_)
-        effective = self.mixture_.effective(self.state_)
-        rows = []
-        for s, count in zip(effective, counts, strict=True):
-            rows.append(self.mixture_.family.sample(s, count, rng))
-        return np.concatenate(rows), np.repeat(np.arange(len(counts)), counts)
+        rows, labels = self.mixture_.sample_with_labels(self.state_, n_samples, rng)
+        order = np.argsort(labels, kind="stable")
+        return rows[order], labels[order]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -51,13 +51,7 @@ def add_fit_options(option) -> None:
     option(
         "--transpose", action="store_true", help="group the columns instead of the rows"
     )
-    option(
-        "--seed",
-        type=_seed,
-        default=0,
-        metavar="N",
-        help="of the random numbers (default: 0)",
-    )
+    _add_seed(option, 0)
 
 
 def add_ratings_options(option) -> None:
@@ -118,12 +112,16 @@ def add_ratings_options(option) -> None:
         metavar="N",
         help="at most (default: 1000)",
     )
+    _add_seed(option, 1)
+
+
+def _add_seed(option, default: int) -> None:
     option(
         "--seed",
         type=_seed,
-        default=1,
+        default=default,
         metavar="N",
-        help="of the random numbers (default: 1)",
+        help=f"of the random numbers (default: {default})",
     )
 
 

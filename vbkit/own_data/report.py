@@ -14,14 +14,13 @@ from jinja2 import Environment, FileSystemLoader
 
 from vbkit.own_data import pictures
 from vbkit.own_data.groups import Groups, profiles
-from vbkit.own_data.preparation import Data
+from vbkit.own_data.preparation import SCALES, Data
 from vbkit.own_data.table import Table
 from vbkit.plots import Picture, use_style
 
 DOUBT = 0.9  # probability of its group below which a row is doubtful
 CLASSES = 30  # different labels up to which they are counted
 TELLING = 3  # features that are named to tell a group from the others
-POINTED = ("gaussian", "diagonal", "spherical")  # families of rows that are points
 
 
 def headline(data: Data, groups: Groups) -> str:
@@ -80,7 +79,7 @@ def _pictures(table: Table, data: Data, groups: Groups, seed: int) -> dict[str, 
             "elbo": pictures.elbo_over_components(groups),
             "doubtful": pictures.doubtful(groups, _row_names(table)),
         }
-        if data.family in POINTED:
+        if data.family in SCALES:  # rows are points
             drawn["points"] = pictures.points(data, groups, seed)
     return {name: _embedded(picture) for name, picture in drawn.items()}
 

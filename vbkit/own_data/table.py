@@ -79,10 +79,9 @@ class ParquetColumn(NamedTuple):
 
     def as_numbers(self) -> np.ndarray | None:
         """The numbers (N,), NaN where one is missing; None for another type."""
-        import pyarrow as pa
+        from pyarrow import types
 
         kind = self.cells.type
-        types = pa.types
         is_numeric = (
             types.is_integer(kind)
             or types.is_floating(kind)
@@ -91,20 +90,18 @@ class ParquetColumn(NamedTuple):
         )
         if not is_numeric:
             return None
-        return self._cast(pa.float64(), safe=False).to_numpy()
+        return self._cast("double", safe=False).to_numpy()
 
     def as_words(self) -> np.ndarray:
         """The cells as text (N,), None where one is missing."""
-        import pyarrow as pa
+        return np.array(self._cast("string").to_pylist(), dtype=object)
 
-        return np.array(self._cast(pa.string()).to_pylist(), dtype=object)
-
-    def _cast(self, kind, safe: bool = True):
-        import pyarrow as pa
+    def _cast(self, kind: str, safe: bool = True):
+        from pyarrow import ArrowException
 
         try:
             return self.cells.cast(kind, safe=safe)
-        except pa.ArrowException as error:  # a nested type, for instance
+        except ArrowException as error:  # a nested type, for instance
             raise ValueError(_first_line(error)) from None
 
 
@@ -208,12 +205,11 @@ def _has_decimal_comma(text: Text) -> bool:
 def _parquet_columns(path: Path) -> list[ParquetColumn]:
     """The columns of a Parquet file. Raises ValueError where it is none."""
     require("tables", "pyarrow")
-    import pyarrow as pa
-    from pyarrow import parquet
+    from pyarrow import ArrowException, parquet
 
     try:
         table = parquet.read_table(path)
-    except pa.ArrowException as error:
+    except ArrowException as error:
         raise ValueError(
             f"{path.name} is not a Parquet file: {_first_line(error)}"
         ) from None

@@ -69,15 +69,13 @@ class Text:
 
     def _split_at_mark(self, file) -> Iterator[tuple[int, list[str]]]:
         reader = csv.reader(file, delimiter=self.mark, skipinitialspace=True)
-        while True:
-            number = reader.line_num + 1
-            try:
-                cells = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:  # a cell beyond csv's limit
-                raise ValueError(f"{self.path.name}, line {number}: {error}") from None
-            yield number, cells
+        number = 1
+        try:
+            for cells in reader:
+                yield number, cells
+                number = reader.line_num + 1
+        except csv.Error as error:  # a cell beyond csv's limit
+            raise ValueError(f"{self.path.name}, line {number}: {error}") from None
 
     def line(self, row: Row) -> str:
         """A row as it is quoted to the user."""

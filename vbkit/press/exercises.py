@@ -154,20 +154,19 @@ def first_fault(
         return None
     first = wrong[0]
     part, problem = faults[first]
-    numbers_differ = problem == DIFFER
-    if numbers_differ:
+    given = values[first][0] if single else values[first]
+    due = expected[first][0] if single else expected[first]
+    difference = f"{_as_text(given)}; expected {_as_text(due)}"
+    if problem == DIFFER:
         pairs = [
             (values[place][part], expected[place][part])
             for place in wrong
-            if faults[place] == (part, DIFFER)
+            if faults[place] == faults[first]
         ]
         problem = _pattern(pairs, rtol)
-    if numbers_differ and np.size(expected[first][part]) > LONG:
-        difference = _first_entry(values[first][part], expected[first][part], rtol)
-    else:
-        given = values[first][0] if single else values[first]
-        due = expected[first][0] if single else expected[first]
-        difference = f"{_as_text(given)}; expected {_as_text(due)}"
+        value, due = pairs[0]
+        if np.size(due) > LONG:
+            difference = _first_entry(value, due, rtol)
     right = faults.count(None)
     praise = f"Right at {right} of {len(calls)} inputs. " if right else ""
     which = ""
@@ -208,16 +207,11 @@ def _apart(value, due, rtol: float) -> np.ndarray:
 
     What should be zero may be off by rounding.
     """
-    given = _as_floats(value)
-    expected = _as_floats(due)
+    given = np.asarray(value) + 0.0  # truth values and unsigned integers, too
+    expected = np.asarray(due) + 0.0
     largest = np.max(np.abs(expected[np.isfinite(expected)]), initial=0.0)
     atol = max(rtol * largest, ROUNDING)
     return ~np.isclose(given, expected, rtol=0.0, atol=atol, equal_nan=True)
-
-
-def _as_floats(value) -> np.ndarray:
-    """An array of numbers, truth values and unsigned integers as floats."""
-    return np.asarray(value) + 0.0
 
 
 def _pattern(pairs: list[tuple], rtol: float) -> str:
