@@ -25,7 +25,7 @@ def require(extra: str, *modules: str) -> None:
             )
 
 
-def checked(check, *limits, **options):
+def checked(check, *limits, default=attrs.NOTHING):
     """A field of an attrs class whose value is `check(name, value, *limits)`; an array becomes the
     object's own."""
 
@@ -33,7 +33,9 @@ def checked(check, *limits, **options):
         value = check(field.name, value, *limits)
         return read_only(value) if isinstance(value, np.ndarray) else value
 
-    return attrs.field(converter=attrs.Converter(convert, takes_field=True), **options)
+    return attrs.field(
+        default=default, converter=attrs.Converter(convert, takes_field=True)
+    )
 
 
 def as_array(
@@ -186,14 +188,13 @@ def as_shape(name: str, value) -> tuple[int, int]:
         raise ValueError(
             f"{name} is {value!r}; it must be two whole numbers, (rows, columns)"
         )
-    if (
-        max(found := (as_integer(name, value[0], 1), as_integer(name, value[1], 1)))
-        > 2**31
-    ):
+    rows = as_integer(name, value[0], 1)
+    columns = as_integer(name, value[1], 1)
+    if max(rows, columns) > 2**31:
         raise ValueError(
             f"{name} is {value!r}; at most 2^31 rows and columns are allowed"
         )
-    return found
+    return rows, columns
 
 
 def as_instance(name: str, value, kind: type, example: str = ""):

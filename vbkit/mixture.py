@@ -389,13 +389,15 @@ class Mixture:
         return require_numbers("the log-normaliser", ratio)
 
     def elbo_of_responsibilities(self, X, R, weights=None) -> float:
-        """Return the ELBO (nats) of responsibilities R (N, K), taken to be independent of
-        each other, and the posterior of their M-step.
+        """Return the ELBO (nats) of responsibilities R (N, K) and of the posterior that is
+        their M-step.
 
         Minus it is the F of Kaji and Nakajima after an iteration; `elbo` would replace R by
-        better ones. Raises ValueError for unfit data or weights, and if a row of R does not
-        add up to 1.
+        better ones. Raises ValueError for unfit data or weights, if a row of R does not
+        add up to 1, and for labels that depend on each other, whose entropy is not that of
+        R.
         """
+        as_independent(self)
         data = self.observe(X, weights)
         S = self.m_step(data, R)
         R = np.asarray(R, dtype=np.float64)

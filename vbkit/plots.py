@@ -253,7 +253,7 @@ def line_style(k, marked=False, **style):
 
 def draw_curve(ax, x, y, name, k=0, *, at=-1, offset=(5, 0), marked=False, **style):
     """Draw y (n,) over x (n,), named beside its point `at`, and return the Line2D."""
-    (line,) = ax.plot(x, y, **line_style(k, marked, **style))
+    (line,) = ax.plot(x, y, **(line_style(k, marked) | style))
     label_line(ax, x, y, name, at=at, colour=line.get_color(), offset=offset)
     return line
 

@@ -43,8 +43,9 @@ BOTH = 8
 
 LOG_2 = math.log(2)
 LOG_2PI = math.log(2 * math.pi)
-ROUNDING = 64 * np.finfo(float).eps  # see `vbkit.families.gaussian.collapsed`
-ENDLESS = 2.0**60
+# A variance below this share of the raw second moment is rounding.
+ROUNDING = 64 * np.finfo(float).eps
+ENDLESS = 2.0**60  # from this count on, a component is in the EM limit
 
 
 @jit

@@ -69,7 +69,6 @@ import contextlib
 import html
 import inspect
 from functools import lru_cache
-from types import SimpleNamespace
 
 import ipywidgets as widgets
 import numpy as np
@@ -96,8 +95,11 @@ ERROR = 'style="line-height:1.4;border-left:4px solid #D55E00;padding-left:8px"'
 OWN_NAMES = ("alt", "controls", "error", "png", "status", "widget")
 
 
-class Now(SimpleNamespace):
+class Now:
     """The values of an explorer's controls, by name, as `draw` and `say` get them."""
+
+    def __init__(self, values: dict):
+        vars(self).update(values)
 
     def __getattr__(self, name):  # Python asks here only for what is not there
         allowed = ", ".join(vars(self))
@@ -239,7 +241,7 @@ class Explorer:
         result = self._result_at(values)
         for panel in self._panels:
             panel.begin()
-        self.draw(self._panels, result, Now(**values))
+        self.draw(self._panels, result, Now(values))
         for panel in self._panels:
             panel.end()
 
@@ -249,7 +251,7 @@ class Explorer:
 
     def _line_at(self, values) -> str:
         """Return the line of text at these values."""
-        line = self.say(self._result_at(values), Now(**values))
+        line = self.say(self._result_at(values), Now(values))
         if not isinstance(line, str):
             raise ValueError(f"say returned {line!r}; it must return a line of text")
         return line

@@ -19,13 +19,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from vbkit.checks import as_matrix
+from vbkit.compiled.online import ENDLESS
 from vbkit.families.splits import candidate_sides
 
 # The largest distance of a column from the prior mean lies within these, so that
 # squares and products stay exact.
 SMALLEST = 1e-100
 LARGEST = 1e100
-ENDLESS = 2.0**60  # from this count on, a component is in the EM limit
 
 
 class NaturalParameters(NamedTuple):

@@ -15,8 +15,8 @@ from vbkit.checks import (
     as_vector,
     checked,
 )
-from vbkit.families.base import ENDLESS, LARGEST, SMALLEST, Family
-from vbkit.families.splits import ROUNDING
+from vbkit.compiled.online import ENDLESS, ROUNDING
+from vbkit.families.base import LARGEST, SMALLEST, Family
 
 LOG_2 = np.log(2)
 LOG_2PI = np.log(2 * np.pi)

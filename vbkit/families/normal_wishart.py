@@ -188,8 +188,8 @@ class NormalWishart(Gaussian):
         return GaussianParameters(mean, scatter / nu[:, None, None])
 
     def log_predictive(self, S: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """Student's density of nu + 1 - D degrees of freedom (Sato 2000, 2.37); see
-        `Family.log_predictive`."""
+        """The log of Student's density of nu + 1 - D degrees of freedom (Sato 2000, 2.37):
+        (K, n), of the rows of X (n, D) after the effective statistics S (K, P)."""
         beta, nu, mean, scatter = self.relative_posterior(S)
         factor = self._factor(S, scatter)
         D = self.dimension

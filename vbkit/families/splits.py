@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-# a variance below this share of the raw second moment is rounding
-ROUNDING = 64 * np.finfo(float).eps
+from vbkit.compiled.online import ROUNDING
+
 LEADING = 3  # directions tried of the data as they are, and of standardised columns
 # Statistics at most whose residuals are tried: those of which most is left.
 RESIDUALS = 64

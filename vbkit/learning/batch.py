@@ -1,12 +1,13 @@
 """Batch learning: E-step over all data, M-step, and again, until the ELBO stands still."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
 from vbkit.checks import as_integer, as_number
 from vbkit.learning.fit import Fit, Model, begin, check_rise, fell, stands_still
-from vbkit.observations import Observations
+from vbkit.mixture import EStep
 
 
 def fit_batch(
@@ -25,15 +26,25 @@ def fit_batch(
     as_integer("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)
     data, S = begin(mixture, X, start, weights)
+    return learn(mixture, partial(mixture.e_step, data), S, max_epochs, tolerance)
+
+
+def learn(
+    mixture: Model,
+    e_step: Callable[[np.ndarray], EStep],
+    S: np.ndarray,
+    max_epochs: int,
+    tolerance: float,
+) -> Fit:
+    """Alternate E-step and M-step from a checked state S (K, width) until the ELBO stands
+    still; `e_step` does the one over all data at a state."""
     trace = []
-    for epoch in range(max_epochs + 1):
-        step = mixture.e_step(data, S)
-        trace.append(step.elbo)
-        check_rise(trace)
+    for epoch, state in enumerate(_sweeps(e_step, S)):
+        S, elbo = state
+        trace.append(elbo)
         converged = has_converged(trace, tolerance)
         if converged or epoch == max_epochs:
             break
-        S = step.S  # the M-step
     return Fit(mixture, S, np.array(trace), epoch, converged)
 
 
@@ -49,14 +60,16 @@ def batch_epochs(
     """Yield (S, elbo) without end: the start, then after each sweep of `fit_batch`, whose
     arguments, warnings and errors these are."""
     data, S = begin(mixture, X, start, weights)
-    return _sweeps(mixture, data, S)
+    return _sweeps(partial(mixture.e_step, data), S)
 
 
-def _sweeps(mixture: Model, data: Observations, S):
+def _sweeps(
+    e_step: Callable[[np.ndarray], EStep], S: np.ndarray
+) -> Iterator[tuple[np.ndarray, float]]:
     trace = []
     while True:
-        step = mixture.e_step(data, S)
+        step = e_step(S)
         trace.append(step.elbo)
         check_rise(trace)
         yield S, step.elbo
-        S = step.S
+        S = step.S  # the M-step

@@ -12,8 +12,8 @@ import numpy as np
 from tqdm import tqdm
 
 from vbkit.checks import as_integer, as_number
-from vbkit.learning.batch import has_converged
-from vbkit.learning.fit import Fit, Model, as_model, begin_state, check_rise
+from vbkit.learning.batch import learn
+from vbkit.learning.fit import Fit, Model, as_model, begin_state
 from vbkit.mixture import EStep
 
 # Applies a function to every chunk of the data.
@@ -51,19 +51,11 @@ def fit_chunks(
     as_integer("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)
     for_each_chunk = _reader(source, rows)
-    trace = []
-    for epoch in range(max_epochs + 1):
-        step = _e_step(mixture, for_each_chunk, S, progress)
-        trace.append(step.elbo)
-        check_rise(trace)
-        converged = has_converged(trace, tolerance)
-        if converged or epoch == max_epochs:
-            break
-        S = step.S
-    return Fit(mixture, S, np.array(trace), epoch, converged)
+    e_step = partial(_e_step, mixture, for_each_chunk, progress)
+    return learn(mixture, e_step, S, max_epochs, tolerance)
 
 
-def _e_step(mixture: Model, for_each_chunk: ForEachChunk, S, progress: bool) -> EStep:
+def _e_step(mixture: Model, for_each_chunk: ForEachChunk, progress: bool, S) -> EStep:
     """The E-step over all chunks: the sums of what each gives."""
     S_next = 0.0
     log_likelihood = 0.0

@@ -53,10 +53,10 @@ class Relevance:
     def mean(self, sums, counts, outputs: int) -> np.ndarray:
         """E[alpha] (..., Q) for sums (..., Q) of v times the counts (..., 1); where the count
         is 0 the prior's, shape / rate."""
-        v_of_prior = outputs / 2 * self.rate / self.shape  # leads to shape / rate below
-        v = np.full(sums.shape, v_of_prior)
-        v = np.divide(sums, counts, where=counts > 0, out=v)
-        return (self.shape + outputs / 2) / (self.rate + v)
+        seen = counts > 0
+        v = sums / np.where(seen, counts, 1.0)
+        mean = (self.shape + outputs / 2) / (self.rate + v)
+        return np.where(seen, mean, self.shape / self.rate)
 
     def cost(self, mean: np.ndarray, outputs: int) -> float:
         """What learning the precisions, with posterior means (...), adds to the divergence
@@ -109,10 +109,12 @@ class Factors(NamedTuple):
 
 
 class Effective(NamedTuple):
-    """What enters the posterior: the family's statistics (K, P), with the relevances among
-    the squares of the factors, and the relevances E[alpha] (K, Q), or None."""
+    """What enters the posterior: statistics (K, P), of the data and of the prior; those of
+    the prior, in which the relevances replace the family's own precision; and the
+    relevances E[alpha] (K, Q), or None."""
 
     statistics: np.ndarray
+    prior: np.ndarray
     relevance: np.ndarray | None
 
 
@@ -222,11 +224,12 @@ class FactorAnalysis:
         """What enters the posterior at a checked state S (K, width)."""
         P = self.n_statistics
         statistics = self.clones * S[:, :P]
-        if self.relevance is None:
-            return Effective(statistics, None)
-        relevance = self.relevance.mean(S[:, P:], S[:, :1], self.n_outputs)
-        statistics[:, self._factor_squares] += relevance - self._precision
-        return Effective(statistics, relevance)
+        prior = np.zeros(statistics.shape)
+        relevance = None
+        if self.relevance is not None:
+            relevance = self.relevance.mean(S[:, P:], S[:, :1], self.n_outputs)
+            prior[:, self._factor_squares] = relevance - self._precision
+        return Effective(statistics + prior, prior, relevance)
 
     @cached_property
     def _precision(self) -> np.ndarray:
@@ -237,11 +240,11 @@ class FactorAnalysis:
     def _factor_squares(self) -> np.ndarray:
         """In which columns (Q,) of the family's statistics the squares z_q^2 stand.
 
-        To find them, the numbers of the columns are unpacked as statistics are: the squares
-        stand on the diagonal of the second moments, of which the last entry is the count.
+        Behind the count comes the upper triangle of the products, row by row. A row begins
+        with a square, and each is shorter by one than the row before.
         """
-        second_moments, _, _ = self.family.unpack(np.arange(self.n_statistics))
-        return second_moments.diagonal()[:-1].astype(int)
+        lengths = np.arange(self.n_factors + 1, 1, -1)
+        return 1 + np.cumsum(lengths) - lengths
 
     # ---- the E-step and the M-step ----
 
@@ -281,10 +284,9 @@ class FactorAnalysis:
         if self.clones >= EM:
             return 0.0
         statistics = effective.statistics
-        prior = np.zeros(W.shape)
+        prior = effective.prior
         cost = 0.0
         if effective.relevance is not None:
-            prior[:, self._factor_squares] = effective.relevance - self._precision
             cost = self.relevance.cost(effective.relevance, self.n_outputs)
         of_components = (
             ((statistics - prior) * W).sum()

@@ -217,9 +217,7 @@ def diagram(
     S = np.concatenate([result.S for result in results])[order]
     start = np.concatenate([result.start for result in results])[order]
     return Diagram(
-        free_energy.reshape(shape),
-        S.reshape(*shape, *S.shape[1:]),
-        start.reshape(shape),
+        free_energy.reshape(shape), S.reshape(shape + S.shape[1:]), start.reshape(shape)
     )
 
 

@@ -58,7 +58,8 @@ def solve(
     F = np.empty(len(states))
     for pair in np.unique(priors, axis=0):
         same = (priors == pair).all(axis=1)
-        F[same] = _free_energies(counts, states[same], *pair)
+        concentration, pseudo_count = pair
+        F[same] = _free_energies(counts, states[same], concentration, pseudo_count)
     return Solutions(states, F, iterations, moved < tolerance)
 
 

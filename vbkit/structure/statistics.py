@@ -135,4 +135,5 @@ def log_likelihood(mixture: Mixture, data: Observations, S) -> float:
         return np.nan
     point = Mixture(mixture.family, Dirichlet(0.0), clones=EM)
     weights, components = mixture.parameters(S)
-    return point.e_step(data, mixture.family.state(weights, *components)).log_likelihood
+    state = mixture.family.state(weights, components.mean, components.covariance)
+    return point.e_step(data, state).log_likelihood
