@@ -402,7 +402,7 @@ def record(monkeypatch, folder, **measured):
         settle("sato2000-X1", gap=measured["gap"])
     if "share" in measured:
         settle("sato2000-X2", share=measured["share"])
-    return folder / "fragments"
+    return folder
 
 
 def test_merge_replaces_a_notebook_and_keeps_others(entries, monkeypatch, tmp_path):

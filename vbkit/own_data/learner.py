@@ -116,9 +116,8 @@ class MixtureLearner(BaseEstimator):
         return (
             type(X) is np.ndarray
             and X.dtype == np.float64
-            and X.ndim == 2
             and len(X) > 0
-            and X.shape[1] == self.n_features_in_
+            and X.shape[1:] == (self.n_features_in_,)
             and not hasattr(self, "feature_names_in_")
             and bool(np.isfinite(X.sum()))
         )

@@ -11,7 +11,6 @@ import numpy as np
 from vbkit.checks import require
 from vbkit.own_data.text import (
     MISSING,
-    Text,
     is_number_like,
     look_through,
     many,
@@ -177,7 +176,8 @@ def _text_columns(path: Path, notes: list[str]) -> list[TextColumn]:
         notes.append(
             "The first line holds numbers only, so the columns are called by number."
         )
-    decimal_comma = _has_decimal_comma(text)
+    # A comma between semicolons is a decimal one.
+    decimal_comma = text.mark == ";" and DECIMAL_COMMA.search(text.head) is not None
     if decimal_comma:
         notes.append("Numbers are read with a decimal comma: 1,500 is one and a half.")
     for row in rows:
@@ -195,11 +195,6 @@ def _no_rows(path: Path) -> ValueError:
     return ValueError(
         f"{path.name} holds no row below its first line; it must hold at least 2"
     )
-
-
-def _has_decimal_comma(text: Text) -> bool:
-    """Whether numbers are written with a comma: one between semicolons is."""
-    return text.mark == ";" and DECIMAL_COMMA.search(text.head) is not None
 
 
 def _parquet_columns(path: Path) -> list[ParquetColumn]:

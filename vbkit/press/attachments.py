@@ -61,7 +61,10 @@ def fill(notebook: NotebookNode, recording: Path) -> None:
         cell.source = LINK.sub(lambda link: _with_alt(link, made), cell.source)
         cell.pop("attachments", None)
         if files:
-            cell.attachments = {file: _bundle(made[file]) for file in files}
+            cell.attachments = NotebookNode()
+        for file in files:
+            png = base64.b64encode(made[file].read_bytes()).decode()
+            cell.attachments[file] = NotebookNode({"image/png": png})
         shown |= set(files)
     for file in sorted(made.keys() - shown):
         raise UsageError(f"no markdown cell shows the picture ![](attachment:{file})")
@@ -71,11 +74,6 @@ def _with_alt(link: re.Match, made: dict[str, Path]) -> str:
     alt = read_json(made[link["file"]].with_suffix(".json"))
     escaped = re.sub(r"([\[\]\\])", r"\\\1", alt)
     return f"![{escaped}](attachment:{link['file']})"
-
-
-def _bundle(path: Path) -> NotebookNode:
-    png = base64.b64encode(path.read_bytes()).decode()
-    return NotebookNode({"image/png": png})
 
 
 def problems(cell: NotebookNode) -> Iterator[str]:
@@ -110,8 +108,9 @@ def attached(notebook: NotebookNode) -> dict[str, tuple[str, bytes]]:
     for cell in _markdown_cells(notebook):
         alts = {link["file"]: link["alt"] for link in LINK.finditer(cell.source)}
         for file, bundle in cell.get("attachments", {}).items():
-            png = base64.b64decode(bundle.get("image/png", ""))
-            files[file] = (alts.get(file, ""), png)
+            if "image/png" in bundle:
+                png = base64.b64decode(bundle["image/png"])
+                files[file] = (alts.get(file, ""), png)
     return files
 
 

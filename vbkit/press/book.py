@@ -4,7 +4,7 @@ import json
 import posixpath
 import re
 import shutil
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
@@ -142,14 +142,8 @@ def explorer_cells(notebook: NotebookNode) -> Iterator[tuple[NotebookNode, str]]
         for module, short in NAMED.findall(cell.source):
             modules[short] = module
         made = MAKER.search(cell.source)
-        shows_picture = any("image/png" in output for output in _data(cell))
-        if made and made[1] in modules and shows_picture:
+        if made and made[1] in modules and pictures.pngs(cell.outputs):
             yield cell, f"{modules[made[1]]}.{made[2]}"
-
-
-def _data(cell: NotebookNode) -> list[dict]:
-    """The data of each output of a cell, by MIME type."""
-    return [output.get("data", {}) for output in cell.outputs]
 
 
 def _attach(
@@ -166,7 +160,7 @@ def _attach(
         for cell, name in explorer_cells(notebook):
             if name not in recordings:  # it draws a picture that does not slide
                 continue
-            png = b64decode(_data(cell)[-1]["image/png"])
+            png = pictures.pngs(cell.outputs)[-1]
             if pictures.difference(png, recordings[name].still):
                 cell.metadata["recording"] = ""  # the page says why it stands still
                 continue

@@ -80,8 +80,9 @@ def _check_is_handed_out(root: Path, name: str) -> None:
     """UsageError for a name that means evidence and solutions only."""
     chosen = choose(root, [name])
     if not any(kind(each) in HANDED_OUT for each in chosen):
-        listing = ", ".join(chosen)
-        raise UsageError(f"evidence and solutions are not handed out: {listing}")
+        raise UsageError(
+            f"evidence and solutions are not handed out: {', '.join(chosen)}"
+        )
 
 
 def for_students(

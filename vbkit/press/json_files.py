@@ -14,8 +14,9 @@ def read_json(path: Path):
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        message = f"{path} is damaged ({error}); restore it from git"
-        raise DamagedFile(message) from error
+        raise DamagedFile(
+            f"{path} is damaged ({error}); restore it from git"
+        ) from error
 
 
 def read_entries(path: Path, *keys: str) -> list[dict]:
@@ -29,9 +30,9 @@ def read_entries(path: Path, *keys: str) -> list[dict]:
     if not isinstance(entries, list) or not all(
         isinstance(entry, dict) and entry.keys() >= set(keys) for entry in entries
     ):
-        expected = f"entries with {', '.join(keys)}"
         raise DamagedFile(
-            f"{path} is damaged (no list of {expected}); restore it from git"
+            f"{path} is damaged (no list of entries with {', '.join(keys)}); "
+            "restore it from git"
         )
     return entries
 

@@ -42,8 +42,8 @@ def difference(stored: bytes, fresh: bytes) -> str | None:
 
 def differences(stored_outputs: list, fresh_outputs: list) -> list[str]:
     """What tells the pictures in two lists of a cell's outputs apart, pair by pair."""
-    stored = _pngs(stored_outputs)
-    fresh = _pngs(fresh_outputs)
+    stored = pngs(stored_outputs)
+    fresh = pngs(fresh_outputs)
     if len(stored) != len(fresh):
         return [f"there are {len(fresh)} pictures, stored {len(stored)}"]
     pairs = zip(stored, fresh, strict=True)
@@ -64,10 +64,7 @@ def _rgb(png: bytes) -> Image.Image:
     return Image.open(io.BytesIO(png)).convert("RGB")
 
 
-def _pngs(outputs: list) -> list[bytes]:
-    pngs = []
-    for output in outputs:
-        data = output.get("data", {})
-        if "image/png" in data:
-            pngs.append(base64.b64decode(data["image/png"]))
-    return pngs
+def pngs(outputs: list) -> list[bytes]:
+    """The pictures in the outputs of a cell."""
+    data = [output.get("data", {}) for output in outputs]
+    return [base64.b64decode(each["image/png"]) for each in data if "image/png" in each]

@@ -183,8 +183,9 @@ def _check_destination(
 ) -> None:
     """UsageError unless a run of this profile with these settings may write there."""
     if profile not in PROFILES:
-        listing = ", ".join(PROFILES)
-        raise UsageError(f"there is no profile {profile}; there are: {listing}")
+        raise UsageError(
+            f"there is no profile {profile}; there are: {', '.join(PROFILES)}"
+        )
     if to is None and (settings or profile == "quick"):
         raise UsageError(
             "parameters and the profile quick need a place of their own: --to DIR"
@@ -277,9 +278,8 @@ def _merged_ledger(job: Job, place: Place) -> Path:
     copy = job.folder / manifest.LEDGER
     if place.ledger.exists():
         shutil.copyfile(place.ledger, copy)
-    fragments = job.recording / "fragments"
     try:
-        ledger.merge(fragments, copy, notebook=job.name, existing=place.existing)
+        ledger.merge(job.recording, copy, notebook=job.name, existing=place.existing)
     except ValueError as error:  # a claim that another notebook settles
         raise UsageError(str(error)) from error
     return copy

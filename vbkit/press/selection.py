@@ -55,15 +55,17 @@ def choose(
     for text in names:
         matches = _matches(text, available)
         if not matches:
-            listing = ", ".join(available)
-            raise UsageError(f"no notebook is called {text}; there are: {listing}")
+            raise UsageError(
+                f"no notebook is called {text}; there are: {', '.join(available)}"
+            )
         chosen |= matches
     manifest = read_manifest(root / "figures")
     makers = {entry["figure"]: entry["notebook"] for entry in manifest}
     for figure in figures:
         if makers.get(figure) not in available:
-            listing = ", ".join(makers) or "none yet"
-            raise UsageError(f"no notebook makes {figure}; figures: {listing}")
+            raise UsageError(
+                f"no notebook makes {figure}; figures: {', '.join(makers) or 'none yet'}"
+            )
         chosen.add(makers[figure])
     if not chosen:
         return available

@@ -57,15 +57,16 @@ KERNEL = (
 )  # what one of JupyterLite needs
 PACKAGES = (*NUMERICS, *KERNEL)
 MAX_BYTES = 10**6  # of a figure's arrays that a reader may load
-OWN = {  # pure Python, packed from what is installed here: name -> modules to import
-    "attrs": ("attr", "attrs"),
-    "comm": ("comm",),
-    "ipywidgets": ("ipywidgets",),
-    "jupyterlab_widgets": ("jupyterlab_widgets",),
-    "tqdm": ("tqdm",),
-    "vbkit": ("vbkit",),
-    "widgetsnbextension": ("widgetsnbextension",),
-}
+OWN = (  # pure Python, packed from what is installed here
+    "attrs",
+    "comm",
+    "ipywidgets",
+    "jupyterlab_widgets",
+    "tqdm",
+    "vbkit",
+    "widgetsnbextension",
+)
+MODULES = {"attrs": ("attr", "attrs")}  # where they are not called as the package is
 DEPENDENCIES = {  # of these
     "vbkit": [*NUMERICS, "attrs", "ipywidgets", "tqdm"],
     "ipywidgets": [
@@ -181,7 +182,8 @@ def _add_own(distribution: Path, root: Path) -> None:
     lock = json.loads(path.read_text())
     kept = _with_dependencies(PACKAGES, lock["packages"])
     packages = {name: lock["packages"][name] for name in sorted(kept)}
-    for name, modules in OWN.items():
+    for name in OWN:
+        modules = MODULES.get(name, (name,))
         version = metadata.version(name)
         wheel = distribution / f"{name}-{version}-py3-none-any.whl"
         _pack(name, version, modules, wheel, root)

@@ -23,7 +23,7 @@ from pathlib import Path
 import attrs
 
 from vbkit.press import PROFILES, environment
-from vbkit.press.json_files import read_entries, read_json, write_json
+from vbkit.press.json_files import read_entries, write_json
 from vbkit.press.ledger.rules import TEXT, Misfit, Rate, judge, measurement
 from vbkit.press.ledger.text import (
     VERDICTS,
@@ -36,27 +36,7 @@ from vbkit.press.ledger.text import (
     summary,
     with_rates,
 )
-
-__all__ = [
-    "SOURCES",
-    "VERDICTS",
-    "Claim",
-    "Rate",
-    "Settlement",
-    "badges",
-    "claims",
-    "content",
-    "counted",
-    "format_table",
-    "headline",
-    "measurements",
-    "merge",
-    "plain",
-    "rate",
-    "settle",
-    "summary",
-    "table",
-]
+from vbkit.press.manifest import recorded_claims
 
 SOURCES = ("sato1999", "sato2000", "nakajima", "ghahramani2000", "kaji2011")
 # Grounds of badges, dark enough for white letters, by the symbol of a verdict
@@ -246,7 +226,8 @@ def settle(id, /, profile="paper", runs=None, tolerance=None, **measured) -> Set
         raise ValueError(f"profile = {profile!r}: allowed are {PROFILES}")
     if runs is not None and (type(runs) is not int or runs < 1):
         raise ValueError(f"runs = {runs!r}: a whole number from 1")
-    if tolerance is not None and not _is_share(tolerance):
+    is_number = type(tolerance) in (int, float)
+    if tolerance is not None and not (is_number and 0 < tolerance < 1):
         raise ValueError(f"tolerance = {tolerance!r}: a number between 0 and 1")
     settlement = Settlement(claim, measured, profile, runs, tolerance)
     if settlement.verdict == "open":
@@ -267,10 +248,6 @@ def settle(id, /, profile="paper", runs=None, tolerance=None, **measured) -> Set
     return settlement
 
 
-def _is_share(value) -> bool:
-    return type(value) in (int, float) and 0 < value < 1
-
-
 def _for_json(measured: dict) -> dict:
     """Measurements as the ledger's file holds them, rates with all they know."""
     return {
@@ -280,19 +257,17 @@ def _for_json(measured: dict) -> dict:
 
 
 def merge(
-    fragments: Path, file: Path, notebook: str, existing: Iterable[str] | None = None
+    recording: Path, file: Path, notebook: str, existing: Iterable[str] | None = None
 ) -> list[dict]:
     """Replace what a notebook settled before in a ledger's file by what it settles now.
 
-    fragments: the folder with what `settle` wrote; file: of the ledger. existing: if
+    recording: the folder that `settle` wrote to; file: of the ledger. existing: if
     given, the notebooks whose entries are kept. Returns the new entries. Raises
     ValueError if an id is unknown or another notebook settles it too; the file is then
     left as it was.
     """
-    new = [
-        read_json(path) | {"notebook": notebook}
-        for path in sorted(fragments.glob("claim-*.json"))
-    ]
+    recorded = recorded_claims(recording).values()
+    new = [entry | {"notebook": notebook} for entry in recorded]
     kept = []
     for entry in _settled(file):
         lost = existing is not None and entry["notebook"] not in existing
