@@ -18,7 +18,6 @@ def searches(draw):
         "start": start,
         "rng": np.random.default_rng(1),
         "temperature": draw(st.sampled_from([None, 0.5])),
-        "min_improvement": 0.1,
         "attempts": 3,
     }
     return Call(search, arguments)

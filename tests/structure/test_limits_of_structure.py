@@ -5,7 +5,7 @@ import pytest
 
 from vbkit.families import IsotropicGaussian
 from vbkit.mixture import Mixture
-from vbkit.structure import Tracker, init_by_splits, start_search
+from vbkit.structure import Tracker, init_by_splits
 
 pytestmark = pytest.mark.filterwarnings("error")
 X = np.random.default_rng(0).normal(size=(6, 2))
@@ -22,7 +22,6 @@ AT = [  # what is checked, the function, a number at the limit, and numbers just
     ("n_components", lambda v: init_by_splits(ROUND, X, v), 6, [7]),
     ("attempts", lambda v: Tracker(ROUND, S, rng(), attempts=v), 0, [-1]),
     ("memory", lambda v: Tracker(ROUND, S, rng(), v), 1.01, [1.0]),
-    ("min_improvement", lambda v: start_search(ROUND, X, S, rng(), min_improvement=v), 0, [-0.01]),
 ]  # fmt: skip
 
 

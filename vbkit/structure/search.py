@@ -14,14 +14,7 @@ from typing import NamedTuple
 import attrs
 import numpy as np
 
-from vbkit.checks import (
-    as_generator,
-    as_instance,
-    as_integer,
-    as_matrix,
-    as_number,
-    as_positive,
-)
+from vbkit.checks import as_generator, as_instance, as_integer, as_matrix, as_positive
 from vbkit.learning import Fit, fit_batch, fit_online, sato2000
 from vbkit.mixture import EM, Mixture
 from vbkit.observations import Observations
@@ -34,6 +27,7 @@ from vbkit.structure.statistics import (
 )
 
 OTHER_KIND = {"split": "merge", "merge": "split"}
+IMPROVEMENT = 0.1  # nats: a smaller rise may be what learning left undone
 NEARLY_EMPTY = 1.0  # the expected count below which a component is deleted first
 
 # A function (mixture, data, S, rng) -> Fit.
@@ -117,7 +111,6 @@ class SearchConfig:
     data: Observations
     learn: Learner
     temperature: float | None
-    min_improvement: float
     split_by: Callable[..., Halves]
     candidates: int
 
@@ -158,7 +151,6 @@ def start_search(
     *,
     learn: Learner = learn_batch,
     temperature: float | None = None,
-    min_improvement: float = 0.1,
     split_by: Callable[..., Halves] = split_halves,
     candidates: int = 5,
     weights=None,
@@ -169,8 +161,8 @@ def start_search(
     X: data (N, D), or what `prior.observe` gave. weights: of the observations, (N,).
     rng: the search goes on with a copy of it.
     learn: `learn_batch`, `learn_online`, or any function (mixture, data, S, rng) -> Fit.
-    temperature, min_improvement: without a temperature (greedy) a model is accepted if its
-        ELBO is higher than the base's by more than `min_improvement` nats. At a temperature
+    temperature: without one (greedy) a model is accepted if its ELBO is higher than the
+        base's by more than 0.1 nats, which learning may leave undone. At a temperature
         (nats, Metropolis) others are accepted too: a loss of l nats with the probability
         exp(-l / temperature). Sato's beta is 1 / temperature.
     split_by: how a component is split, as `by` of `split`.
@@ -184,7 +176,6 @@ def start_search(
     as_generator("rng", rng)
     if temperature is not None:
         as_positive("temperature", temperature)
-    as_number("min_improvement", min_improvement, 0)
     as_integer("candidates", candidates, 1)
     _check_callable("learn", learn)
     _check_callable("split_by", split_by)
@@ -198,9 +189,7 @@ def start_search(
     rng = deepcopy(rng)
     if split_by is not split_halves:
         candidates = 1
-    config = SearchConfig(
-        prior, data, learn, temperature, min_improvement, split_by, candidates
-    )
+    config = SearchConfig(prior, data, learn, temperature, split_by, candidates)
     fit = _learn(config, mixture, S, rng)
     record = _record(
         attempt=0,
@@ -403,7 +392,7 @@ def _learn(config: SearchConfig, mixture: Mixture, S, rng) -> Fit:
 
 def _is_accepted(config: SearchConfig, change: float, rng) -> bool:
     """Whether a model is accepted whose ELBO differs from the base's by so many nats."""
-    if change > config.min_improvement:
+    if change > IMPROVEMENT:
         return True
     if config.temperature is None:
         return False
