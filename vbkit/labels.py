@@ -63,6 +63,9 @@ class Labels(Protocol):
     # Whether the rows' labels are independent of each other given the parameters, so that the
     # ELBO follows from the responsibilities and their M-step.
     independent: bool
+    # Whether the rows may have any labels together, so that responsibilities independent of
+    # each other are a distribution of them.
+    unconstrained: bool
     proper: bool  # whether the prior integrates to one
     common_prior: bool  # of all components, however many they are
 
@@ -196,6 +199,7 @@ class Dirichlet:
     concentration: float | np.ndarray = checked(_as_concentration, default=1.0)
 
     independent = True
+    unconstrained = True
 
     @property
     def proper(self) -> bool:
@@ -331,6 +335,7 @@ class MarkovChain:
     transitions: Dirichlet = Dirichlet(1.0)
 
     independent = False
+    unconstrained = True
 
     def __attrs_post_init__(self):
         for name in ("starts", "transitions"):

@@ -389,15 +389,19 @@ class Mixture:
         return require_numbers("the log-normaliser", ratio)
 
     def elbo_of_responsibilities(self, X, R, weights=None) -> float:
-        """Return the ELBO (nats) of responsibilities R (N, K) and of the posterior that is
-        their M-step.
+        """Return the ELBO (nats) of responsibilities R (N, K), taken to be independent of
+        each other, and of the posterior that is their M-step.
 
         Minus it is the F of Kaji and Nakajima after an iteration; `elbo` would replace R by
         better ones. Raises ValueError for unfit data or weights, if a row of R does not
-        add up to 1, and for labels that depend on each other, whose entropy is not that of
-        R.
+        add up to 1, and for labels that are not `unconstrained`: if rows must share a
+        label, responsibilities that are independent are no distribution of them.
         """
-        as_independent(self)
+        if not self.labels.unconstrained:
+            raise ValueError(
+                f"labels are {type(self.labels).__name__}, which rule out some labels of "
+                "rows together; independent responsibilities have no ELBO then"
+            )
         data = self.observe(X, weights)
         S = self.m_step(data, R)
         R = np.asarray(R, dtype=np.float64)

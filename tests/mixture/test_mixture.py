@@ -2,8 +2,10 @@
 and their rounding."""
 
 import itertools
+import re
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import attrs
 import numpy as np
@@ -14,9 +16,10 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import softmax
 
-from vbkit.families import IsotropicGaussian, KnownCovariance
+import vbkit
+from vbkit.families import IsotropicGaussian, KnownCovariance, NormalWishart
 from vbkit.labels import Dirichlet, Inference
-from vbkit.learning import fit_batch, fit_online, sato2000
+from vbkit.learning import fit_batch, fit_online, init_from_rows, sato2000
 from vbkit.mixture import EM, Mixture
 from vbkit.observations import observe_rows
 from vbkit.theory import log_evidence
@@ -307,6 +310,7 @@ class _Tied:
     """Labels of which all rows of a known block have the same one."""
 
     independent = False
+    unconstrained = False
     proper = True
     common_prior = True
 
@@ -380,6 +384,8 @@ def test_labels_of_a_kind_of_ones_own():
     step = mixture.e_step(X, fit.S)
     close(step.log_likelihood, np.logaddexp.reduce(terms))
     assert fit.elbo < np.logaddexp.reduce(terms)
+    with pytest.raises(ValueError, match="labels are _Tied, which rule out"):
+        mixture.elbo_of_responsibilities(X, np.full((7, 2), 0.5))
 
 
 def test_what_labels_lack_is_named():
@@ -397,3 +403,21 @@ def test_what_labels_lack_is_named():
     mixture = Mixture(family, labels)
     with pytest.raises(ValueError, match="infer 1 columns of their own; .* says 2"):
         mixture.e_step(np.ones((3, 2)), np.ones((2, mixture.width(2))))
+
+
+def test_the_five_lines_of_the_readme():
+    readme = Path(vbkit.__file__).with_name("README.md").read_text(encoding="utf8")
+    code = re.search("```python\n(.*?)```", readme, re.DOTALL)[1]
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    names = {
+        "np": np,
+        "Mixture": Mixture,
+        "NormalWishart": NormalWishart,
+        "init_from_rows": init_from_rows,
+        "fit_batch": fit_batch,
+        "X": X,
+        "X_new": X[:5] + 0.1,
+    }
+    exec(code, names)
+    close(names["log_density"], names["fit"].log_predictive(names["X_new"]))
+    assert names["fit"].parameters().weights.shape == (3,)

@@ -101,8 +101,10 @@ def test_the_elbo_is_at_most_the_exact_evidence():
         start = model.m_step(data, rng.dirichlet([1, 1], 7))
         fit = fit_batch(model, data, start)
         assert fit.elbo < evidence
-    with pytest.raises(ValueError, match="labels MarkovChain; they must be independent"):
-        model.elbo_of_responsibilities(data, model.responsibilities(data, fit.S))
+        assert (
+            model.elbo_of_responsibilities(data, model.responsibilities(data, fit.S))
+            <= fit.elbo
+        )
     one = model.m_step(data, np.ones((7, 1)))
     family = model.family
     exact = family.log_normalizer(one[:, :-2]) - family.log_normalizer(np.zeros((1, 5)))
