@@ -9,6 +9,7 @@ import pytest
 from vbkit.chapters import explorers
 from vbkit.course import Explorer
 from vbkit.press import ROOT, ledger
+from vbkit.press.book import COMPANION
 from vbkit.press.canonical import code_cells, read, words
 from vbkit.press.manifest import LEDGER, read_manifest
 from vbkit.press.selection import kind, notebooks
@@ -43,19 +44,17 @@ def word_count(cell) -> int:
 
 
 def explorers_of(chapter: str) -> list[tuple[int, str]]:
-    """(words before it, "companion.function") for each cell that ends with an explorer's maker."""
-    found, before, companion = [], 0, None
+    """(words before it, "companion.maker") for each cell that ends with an explorer's maker."""
+    found, before, companions = [], 0, {}
     for cell in read(NOTEBOOKS[chapter]).cells:
         before += word_count(cell)
         if cell.cell_type != "code":
             continue
-        if named := re.search(
-            r"from vbkit\.chapters import (\w+) as chapter", cell.source
-        ):
-            companion = named[1]
-        call = re.fullmatch(r"chapter\.(\w+)\(\)", cell.source.strip().splitlines()[-1])
-        if call and f"{companion}.{call[1]}" in MAKERS:
-            found.append((before, f"{companion}.{call[1]}"))
+        for companion, short in COMPANION.findall(cell.source):
+            companions[short] = companion
+        call = re.fullmatch(r"(\w+)\.(\w+)\(\)", cell.source.strip().splitlines()[-1])
+        if call and f"{companions.get(call[1])}.{call[2]}" in MAKERS:
+            found.append((before, f"{companions[call[1]]}.{call[2]}"))
     return found
 
 

@@ -12,7 +12,7 @@ from vbkit.press.selection import kind, notebooks
 CHAPTERS = {
     name.split("_")[0]: path
     for name, path in notebooks(ROOT).items()
-    if kind(name) == "chapter"
+    if kind(name) == "chapter" and not re.match(r"00[a-d]_", name)  # these are lectures
 }  # fmt: skip
 TEXTS = {
     number: [cell.source for cell in read(path).cells if cell.cell_type == "markdown"]

@@ -14,7 +14,7 @@ from conftest import snapshot, write_notebook
 from vbkit.__main__ import main
 from vbkit.press import ROOT, UsageError, canonical, manifest
 from vbkit.press.check_notebooks import inventory
-from vbkit.press.handout import for_students, handout
+from vbkit.press.handout import answers, for_students, handout
 from vbkit.press.selection import notebooks
 
 pytestmark = pytest.mark.broken
@@ -127,10 +127,7 @@ def test_only_answers_and_what_points_to_solutions_are_missing(copy):
 def bodies():
     """The body of every function that answers an exercise, without white space, by where it
     stands."""
-    sources = {
-        path.parent.name: path.read_text()
-        for path in ROOT.glob("vbkit/chapters/*/answers.py")
-    }
+    sources = {f"{path.parent.name}/{path.name}": path.read_text() for path in answers(ROOT)}
     for path in (ROOT / "notebooks" / "solutions").glob("*.ipynb"):
         sources[path.name] = "\n".join(
             cell.source
@@ -181,12 +178,12 @@ def test_no_file_tells_an_answer(copy):
 
 
 def test_packed_answers_are_the_answers(copy):
-    names = sorted(
-        path.parent.name for path in ROOT.glob("vbkit/chapters/*/answers.py")
-    )
+    names = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in answers(ROOT)
+    ]
     code = f"""
 import importlib, json
-modules = [importlib.import_module(f"vbkit.chapters.{{name}}.answers") for name in {names}]
+modules = [importlib.import_module(name) for name in {names}]
 functions = [
     {{k: v.__doc__ for k, v in vars(m).items() if hasattr(v, "__code__")}} for m in modules
 ]

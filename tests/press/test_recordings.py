@@ -38,7 +38,7 @@ LIKENESS, VISIBLE = 0.4, 0.35
 ALL = sorted(explorers())
 THREE = [
     "phase_diagram.price_list",
-    "start_here.move_a_bolt",
+    "lecture_00a.MoveABolt",
     "start_here.play_the_sweeps",
 ]
 CHOSEN = ALL if os.environ.get("VBKIT_ALL_RECORDINGS") else THREE
@@ -197,7 +197,8 @@ def shelf(tmp_path_factory):
     """A book of the chosen explorers, a notebook for each companion."""
     root = tmp_path_factory.mktemp("recorded") / "workbook"
     for companion in sorted({name.split(".")[0] for name in CHOSEN}):
-        first = f"from vbkit import plots\nfrom vbkit.chapters import {companion} as chapter"
+        room = "course" if companion.startswith("lecture_") else "chapters"
+        first = f"from vbkit import plots\nfrom vbkit.{room} import {companion} as chapter"
         made = [
             f"chapter.{n.split('.')[1]}()"
             for n in CHOSEN

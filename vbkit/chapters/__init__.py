@@ -33,14 +33,17 @@ def explorers() -> dict[str, Callable[[], Explorer]]:
     makers = {}
     for room in (__name__, course.__name__):
         for module in iter_modules(import_module(room).__path__):
-            for name, maker in vars(import_module(f"{room}.{module.name}")).items():
-                if _makes_an_explorer(maker):
+            companion = import_module(f"{room}.{module.name}")
+            for name, maker in vars(companion).items():
+                if _makes_an_explorer(maker, companion.__name__):
                     makers[f"{module.name}.{name}"] = maker
     return makers
 
 
-def _makes_an_explorer(maker) -> bool:
+def _makes_an_explorer(maker, companion: str) -> bool:
+    """Whether it is an explorer's class, defined in this companion, or such a function."""
     if inspect.isclass(maker):
-        return issubclass(maker, Explorer) and bool(maker.title)
+        is_own = maker.__module__ == companion
+        return issubclass(maker, Explorer) and is_own and bool(maker.title)
     returned = getattr(maker, "__annotations__", {}).get("return")
     return inspect.isfunction(maker) and returned in (Explorer, OldExplorer)

@@ -1,104 +1,29 @@
 """Lectures 00a to 00d, eight bolts from two machines: the data and the explorers."""
 
-from functools import cache
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
-from scipy.special import logsumexp, softmax
+from scipy.special import logsumexp
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider, slider
-from vbkit.families import IsotropicGaussian
-from vbkit.labels import Dirichlet
+from vbkit.course.bolts import (  # noqa: F401
+    AXIS,
+    FIFTH,
+    GUESS,
+    LENGTHS,
+    MACHINE,
+    PLACES,
+    STARTS,
+    every_grouping,
+    log_joint,
+)
+from vbkit.course.bolts import WEIGHTS as SHARE
+from vbkit.course.lecture_00a import MoveABolt  # noqa: F401
 from vbkit.mixture import Mixture
 
-# of the bolts, as deviations from the nominal length in tenths of a millimetre
-LENGTHS = np.array([-2.3, -1.8, -1.6, -1.1, 0.2, 1.4, 1.9, 2.3])
-AXIS = "deviation from the nominal length (tenths of a millimetre)"
-FIFTH = 4  # the index of the bolt that lies alone
-MACHINE = IsotropicGaussian(mean=0.0, mean_count=0.1, shape=2.0, rate=1.0)
-SHARE = Dirichlet(1.0)
-
-# the probability, before the first sweep, that a bolt comes from the left machine
-GUESS = np.array([0.7, 0.7, 0.7, 0.3, 0.3, 0.3, 0.3, 0.3])
-SIDE = np.where(np.arange(8) < 4, 1.0, -1.0)
-STARTS = {
-    "the clumsy guess": GUESS,
-    "another guess": np.array([0.6, 0.3, 0.5, 0.8, 0.4, 0.6, 0.3, 0.5]),
-    "even, tilted by 1/1000": 0.5 + 1e-3 * SIDE,
-    "exactly even": np.full(8, 0.5),
-}
 SWEEPS = 40
-PLACES = np.linspace(-4, 4, 161)  # where densities are drawn
-
-
-# ---- the exact answer --------------------------------------------------------------------
-
-
-def log_joint(x, groupings) -> np.ndarray:
-    """Return log p(x, z) (n,) of bolts x (N,) for groupings z (n, N).
-
-    A grouping says for each bolt whether it comes from machine 0 or 1.
-    """
-    one_of = groupings[:, None, :] == np.arange(2)[:, None]
-    S = one_of @ MACHINE.statistics(np.asarray(x, float)[:, None])
-    prior = 2 * MACHINE.log_normalizer(np.zeros(3)) + SHARE.log_normalizer(np.zeros(2))
-    machines = MACHINE.log_normalizer(S).sum(axis=1)
-    return machines + SHARE.log_normalizer(S[:, :, 0]) - prior
-
-
-@cache
-def every_grouping(number: int = 8) -> np.ndarray:
-    """Return all groupings (2^N, N) of N bolts into machines 0 and 1."""
-    return np.array([*product((0, 1), repeat=number)])
-
-
-class ExactAnswer(NamedTuple):
-    """What is exactly known of eight bolts, one of which was moved."""
-
-    x: np.ndarray  # (8,), where the bolts lie
-    chance: np.ndarray  # (8,), that a bolt comes from the first bolt's machine
-
-
-class MoveABolt(Explorer):
-    """Eight bolts by length; height is the exact probability that a bolt comes from the
-    first bolt's machine. The fifth bolt is a large orange square that moves.
-    """
-
-    title = "The exact answer when one bolt moves"
-    size = (8.5, 3.2)
-    place = slider("Place of the fifth bolt", -1.0, 1.3, -0.7, 0.1, form="{:.1f}")
-
-    def compute(self, place):
-        x = LENGTHS.copy()
-        x[FIFTH] = place
-        groupings = every_grouping()
-        probability = softmax(log_joint(x, groupings))
-        like_the_first = groupings == groupings[:, :1]
-        return ExactAnswer(x, probability @ like_the_first)
-
-    def frame(self, figure):
-        axes = figure.subplots()
-        axes.set(xlim=(-2.6, 2.6), ylim=(-0.06, 1.09))
-        axes.set(xlabel=AXIS, ylabel="probability")
-        axes.set_title("Is it from the first bolt's machine?")
-        axes.axhline(0.5, color=plots.GREY, lw=1, ls=":")
-        return axes
-
-    def draw(self, panels, answer, now):
-        (panel,) = panels
-        x, chance = answer
-        panel.points(np.delete(x, FIFTH), np.delete(chance, FIFTH), ms=8)
-        fifth = {"marker": "s", "color": plots.COLOURS[1], "ms": 12}
-        panel.points(x[FIFTH], chance[FIFTH], **fifth)
-
-    def say(self, answer, now):
-        return (
-            f"A fifth bolt at {now.place:.1f} is from the first bolt's machine: "
-            f"{answer.chance[FIFTH]:.2f}."
-        )
 
 
 # ---- VB, sweep by sweep ------------------------------------------------------------------

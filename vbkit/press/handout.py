@@ -128,13 +128,20 @@ def _package(source: Path, build: Path) -> None:
     ignored = shutil.ignore_patterns(*LEFTOVERS, "*.py[co]", "*.nb[ci]")
     shutil.copytree(source / "vbkit", build / "vbkit", ignore=ignored)
     template = (PAGES / "answers.txt").read_text("utf-8")
-    for path in (build / "vbkit" / "chapters").glob("*/answers.py"):
+    for path in answers(build):
         packed = base64.b64encode(zlib.compress(path.read_bytes(), 9)).decode()
         lines = textwrap.wrap(packed, COLUMNS)
         path.write_text(template.format(packed="\n".join(lines)), encoding="utf-8")
     for name in FILES:
         shutil.copyfile(source / name, build / name)
     (build / "requirements.txt").write_text(_requirements(source), encoding="utf-8")
+
+
+def answers(root: Path) -> list[Path]:
+    """The files below root that answer exercises."""
+    of_chapters = (root / "vbkit" / "chapters").glob("*/answers.py")
+    of_lectures = (root / "vbkit" / "course").glob("answers_*.py")
+    return sorted([*of_chapters, *of_lectures])
 
 
 def _requirements(source: Path) -> str:

@@ -1,0 +1,144 @@
+"""Answers to the exercises of lecture 00a, and typical mistakes."""
+
+from math import comb, factorial, perm
+
+import numpy as np
+
+from vbkit.course.bolts import GUESS, LENGTHS, every_grouping
+from vbkit.press.exercises import Exercise
+
+# ---- 1. the vote for two bolts -------------------------------------------------------
+
+
+def same_machine(probability, groupings, i, j):
+    """Return the probability that bolts i and j came from the same machine."""
+    together = groupings[:, i] == groupings[:, j]
+    return probability @ together
+
+
+def both_from_machine_0(probability, groupings, i, j):
+    """You counted only the groupings in which both bolts carry the label 0. They are
+    together as well if both carry the label 1."""
+    together = (groupings[:, i] == 0) & (groupings[:, j] == 0)
+    return probability @ together
+
+
+def every_vote_alike(probability, groupings, i, j):
+    """You gave every grouping the same vote. A vote counts as much as its grouping is
+    probable."""
+    return np.mean(groupings[:, i] == groupings[:, j])
+
+
+def as_if_independent(probability, groupings, i, j):
+    """You multiplied the probabilities of two labels, as if they were independent. That is
+    how q has to do it; the groupings know better."""
+    first = probability @ groupings[:, i]
+    second = probability @ groupings[:, j]
+    return first * second + (1 - first) * (1 - second)
+
+
+def on_different_machines(probability, groupings, i, j):
+    """This is the probability that the two bolts came from different machines."""
+    return 1 - same_machine(probability, groupings, i, j)
+
+
+def draw_vote(rng):
+    """Draw probabilities of all groupings of four bolts, and two of the bolts."""
+    groupings = every_grouping(4)
+    i, j = rng.choice(4, size=2, replace=False)
+    return rng.dirichlet(np.ones(len(groupings))), groupings, int(i), int(j)
+
+
+exercise_1 = Exercise(
+    same_machine,
+    draw_vote,
+    (both_from_machine_0, every_vote_alike, as_if_independent, on_different_machines),
+    hint="Compare two columns of groupings; then add up the probabilities of the rows "
+    "in which they agree.",
+    meaning="This one line answers every question about pairs of bolts.",
+    further="ask for three bolts: are all of them from one machine?",
+)
+
+
+# ---- 2. the simplified sweep for any width -------------------------------------------
+
+
+def simple_sweep(x, r, sd):
+    """Return the left machine's responsibilities (N,) after one simplified sweep."""
+    left = r @ x / r.sum()
+    right = (1 - r) @ x / (1 - r).sum()
+    nearer = np.exp(-((x - left) ** 2) / (2 * sd**2))
+    farther = np.exp(-((x - right) ** 2) / (2 * sd**2))
+    return nearer / (nearer + farther)
+
+
+def always_one(x, r, sd):
+    """Your sweep gives the same for every sd. Distances count in units of sd."""
+    return simple_sweep(x, r, 1.0)
+
+
+def not_squared(x, r, sd):
+    """You divided by sd where it must be its square."""
+    return simple_sweep(x, r, np.sqrt(sd))
+
+
+def of_the_right_machine(x, r, sd):
+    """These are the responsibilities of the right machine."""
+    return 1 - simple_sweep(x, r, sd)
+
+
+def not_divided(x, r, sd):
+    """This is how well the left machine explains each bolt. Divide by the total of the two
+    machines, so that the responsibilities for a bolt add up to one."""
+    left = r @ x / r.sum()
+    return np.exp(-((x - left) ** 2) / (2 * sd**2))
+
+
+exercise_2 = Exercise(
+    simple_sweep,
+    [(LENGTHS, GUESS, sd) for sd in (1.0, 0.6, 2.0)],
+    (always_one, not_squared, of_the_right_machine, not_divided),
+    hint="Take the loop of section 4; its exponent is divided by the square of sd.",
+    meaning="The narrower the machines, the faster they separate, and the surer they are.",
+    further="find the sd at which the bolt at 0.2 ends up divided most evenly.",
+)
+
+
+# ---- 3. how many names a grouping has ------------------------------------------------
+
+
+def namings(K, used):
+    """Return how many groupings differ from one with `used` groups only in the names."""
+    return perm(K, used)
+
+
+def all_names(K, used):
+    """This is K!, which is right only if all labels are used. Unused names are not given
+    away."""
+    return factorial(K)
+
+
+def with_repetition(K, used):
+    """You let two groups have the same name. Then they would be one group."""
+    return K**used
+
+
+def without_order(K, used):
+    """You chose which names are used, but not which group gets which of them."""
+    return comb(K, used)
+
+
+def names_in_use(K, used):
+    """You only exchanged the names that are in use. A group may also take a name that
+    nobody has."""
+    return factorial(used)
+
+
+exercise_3 = Exercise(
+    namings,
+    [(2, 2), (2, 1), (5, 2), (5, 3), (6, 4), (7, 7)],
+    (all_names, with_repetition, without_order, names_in_use),
+    hint="Give the groups their names one after the other: K for the first group, then?",
+    meaning="All these groupings have the same probability, so no label belongs to a group.",
+    further="how much of the posterior of eight bolts can one naming hold at most?",
+)
