@@ -286,9 +286,8 @@ def picture_of_a_sweep(before, after) -> plots.Picture:
         colour = plots.COLOURS[k]
         height = stats.norm.pdf(shortest, before[k])
         ax.plot(shortest, height, plots.MARKERS[k], color=colour, ms=8)
-        ax.text(
-            shortest - 0.12, height + 0.012, f"{height:.3f}", color=colour, ha="right"
-        )
+        base = height + (0.012, -0.05)[k]  # where no curve is in the way
+        ax.text(shortest - 0.12, base, f"{height:.3f}", color=colour, ha="right")
         side = ("right", "left")[k]
         ax.text(before[k], 0.41, f"{name} machine", color=colour, ha=side)
         tip = {"arrowstyle": "->", "color": colour, "lw": 2}
