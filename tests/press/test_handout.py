@@ -127,7 +127,9 @@ def test_only_answers_and_what_points_to_solutions_are_missing(copy):
 def bodies():
     """The body of every function that answers an exercise, without white space, by where it
     stands."""
-    sources = {f"{path.parent.name}/{path.name}": path.read_text() for path in answers(ROOT)}
+    sources = {
+        f"{path.parent.name}/{path.name}": path.read_text() for path in answers(ROOT)
+    }
     for path in (ROOT / "notebooks" / "solutions").glob("*.ipynb"):
         sources[path.name] = "\n".join(
             cell.source

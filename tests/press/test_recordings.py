@@ -198,7 +198,9 @@ def shelf(tmp_path_factory):
     root = tmp_path_factory.mktemp("recorded") / "workbook"
     for companion in sorted({name.split(".")[0] for name in CHOSEN}):
         room = "course" if companion.startswith("lecture_") else "chapters"
-        first = f"from vbkit import plots\nfrom vbkit.{room} import {companion} as chapter"
+        first = (
+            f"from vbkit import plots\nfrom vbkit.{room} import {companion} as chapter"
+        )
         made = [
             f"chapter.{n.split('.')[1]}()"
             for n in CHOSEN

@@ -37,8 +37,7 @@ BELOW = {  # what each room may import
     "plots": {"checks"},
     "press": {"plots"},
     "own_data": ENGINE | {"factorization", "data", "plots", "press"},
-    "course": ENGINE
-    | {"theory", "phases", "factorization", "data", "plots", "press"},
+    "course": ENGINE | {"theory", "phases", "factorization", "data", "plots", "press"},
     "chapters": ENGINE
     | {"theory", "phases", "factorization", "data", "plots", "course", "press"},
     "__main__": {"press", "chapters", "own_data"},
