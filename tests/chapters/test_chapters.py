@@ -9,7 +9,7 @@ import pytest
 from vbkit.chapters import explorers
 from vbkit.course import Explorer
 from vbkit.press import ROOT, ledger
-from vbkit.press.book import COMPANION
+from vbkit.press.book import NAMED
 from vbkit.press.canonical import code_cells, read, words
 from vbkit.press.manifest import LEDGER, read_manifest
 from vbkit.press.selection import kind, notebooks
@@ -50,7 +50,7 @@ def explorers_of(chapter: str) -> list[tuple[int, str]]:
         before += word_count(cell)
         if cell.cell_type != "code":
             continue
-        for companion, short in COMPANION.findall(cell.source):
+        for companion, short in NAMED.findall(cell.source):
             companions[short] = companion
         call = re.fullmatch(r"(\w+)\.(\w+)\(\)", cell.source.strip().splitlines()[-1])
         if call and f"{companions.get(call[1])}.{call[2]}" in MAKERS:

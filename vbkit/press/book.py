@@ -39,18 +39,10 @@ PARTS = {
     "evidence": "Evidence",
     "solutions": "Solutions",
 }
-<<<<<<< HEAD
 # a line that gives a companion or a lecture a short name
 NAMED = re.compile(r"^from vbkit\.(?:chapters|course) import (\w+) as (\w+)$", re.M)
 # the last line of an explorer's cell, such as `chapter.puzzle()` or `lecture.Puzzle()`
 MAKER = re.compile(r"^(\w+)\.(\w+)\(\)\s*\Z", re.M)
-=======
-COMPANION = re.compile(
-    r"from vbkit\.(?:chapters|course) import (\w+) as (chapter|lecture)\b"
-)
-# the last line of an explorer's cell
-MAKER = re.compile(r"^(chapter|lecture)\.(\w+)\(\)\s*\Z", re.M)
->>>>>>> 9cc7dd4 (Lecture 00a: which bolts came from the same machine?)
 TIME = re.compile(r"[^.\n]*\bminutes? to read[^.]*\.", re.S)
 LEARN = re.compile(r"\*\*You will learn\*\*\s+(.+?\.)(?=\s|$)", re.S)
 SHORTER_LINKS = re.compile(r"</?(a|p)\b[^>]*>")
@@ -143,7 +135,6 @@ def _licence_of_mathjax() -> str:
 
 
 def explorer_cells(notebook: NotebookNode) -> Iterator[tuple[NotebookNode, str]]:
-<<<<<<< HEAD
     """The cells that may end with an explorer, each with "companion.function" or
     "lecture.Class"."""
     modules = {}  # by the names that they have in the notebook
@@ -153,22 +144,6 @@ def explorer_cells(notebook: NotebookNode) -> Iterator[tuple[NotebookNode, str]]
         made = MAKER.search(cell.source)
         if made and made[1] in modules and pictures.pngs(cell.outputs):
             yield cell, f"{modules[made[1]]}.{made[2]}"
-=======
-    """The cells that may end with an explorer, each with "companion.maker"."""
-    companions = {}
-    for cell in canonical.code_cells(notebook):
-        for companion, short in COMPANION.findall(cell.source):
-            companions[short] = companion
-        made = MAKER.search(cell.source)
-        shows_picture = any("image/png" in output for output in _data(cell))
-        if made and made[1] in companions and shows_picture:
-            yield cell, f"{companions[made[1]]}.{made[2]}"
-
-
-def _data(cell: NotebookNode) -> list[dict]:
-    """The data of each output of a cell, by MIME type."""
-    return [output.get("data", {}) for output in cell.outputs]
->>>>>>> 9cc7dd4 (Lecture 00a: which bolts came from the same machine?)
 
 
 def _attach(
