@@ -14,7 +14,7 @@ from PIL import Image
 
 from vbkit.press import UsageError
 
-EXPLORER = "start_here.play_the_sweeps"
+EXPLORER = "lecture_00a.PlayTheSweeps"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 WIDTH = 800  # pixels
 STEP = 400  # milliseconds that a frame lasts
@@ -33,9 +33,9 @@ MOVE = """(slider, place) => {
 def film(book: Path, file: Path, explorer: str = EXPLORER) -> float:
     """Write a GIF of an explorer whose first slider moves from end to end.
 
-    book: a folder that `book` made; explorer: "companion.function". Returns the size of
-    the file in MB. Raises UsageError where the book has no such explorer, or there is
-    no browser to open it.
+    book: a folder that `book` made; explorer: "companion.function" or "lecture.Class".
+    Returns the size of the file in MB. Raises UsageError where the book has no such
+    explorer, or there is no browser to open it.
     """
     page = book / "explorers" / f"{explorer}.html"
     if not page.is_file():

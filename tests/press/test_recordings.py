@@ -39,7 +39,7 @@ ALL = sorted(explorers())
 THREE = [
     "phase_diagram.price_list",
     "lecture_00a.MoveABolt",
-    "start_here.play_the_sweeps",
+    "sparse_mixtures.how_many_live",
 ]
 CHOSEN = ALL if os.environ.get("VBKIT_ALL_RECORDINGS") else THREE
 
@@ -144,18 +144,13 @@ def test_every_explorer_is_found_in_a_notebook():
         for path in notebooks(ROOT).values()
         for _, name in explorer_cells(read(path))
     ]
-    through_a_companion = {  # chapter 00 shows these so
-        "lecture_00.CutADependence",
-        "lecture_00.MoveABolt",
-        "lecture_00.PlayTheSweeps",
-    }
-    assert {*ALL} <= {*found} | through_a_companion
+    assert {*ALL} <= {*found}
 
 
 def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path):
     imports = (
-        "from vbkit.chapters import start_here as chapter\n"
-        "from vbkit.course import lecture_00 as lecture"
+        "from vbkit.chapters import sparse_mixtures as chapter\n"
+        "from vbkit.course import lecture_00a as lecture"
     )
     calls = ["lecture.MoveABolt()", "chapter.how_many_live()", "lecture.LENGTHS.sum()"]
     path = write_notebook(tmp_path / "01_a.ipynb", imports, *calls)
@@ -165,16 +160,16 @@ def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path)
             cell.outputs = [picture("Dots")]
     cells, names = zip(*explorer_cells(notebook), strict=True)
     assert [cell.source for cell in cells] == calls[:2]
-    assert list(names) == ["lecture_00.MoveABolt", "start_here.how_many_live"]
+    assert list(names) == ["lecture_00a.MoveABolt", "sparse_mixtures.how_many_live"]
     assert {*names} <= {*ALL}
-    assert explorers()["lecture_00.MoveABolt"]().title.startswith("The exact answer")
+    assert explorers()["lecture_00a.MoveABolt"]().title.startswith("The exact answer")
 
 
 @pytest.mark.browser
 def test_a_picture_that_is_not_the_recorded_one_stands_still_and_says_so(tmp_path):
-    first = "from vbkit.chapters import start_here as chapter"
+    first = "from vbkit.chapters import sparse_mixtures as chapter"
     path = write_notebook(
-        tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.move_a_bolt()"
+        tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.how_many_live()"
     )
     notebook = read(path)
     notebook.cells[-1].outputs = [picture("Another picture")]

@@ -22,7 +22,7 @@ from vbkit.press import ROOT, UsageError, canonical, site
 
 PYODIDE = os.environ.get("VBKIT_PYODIDE")
 CHAPTERS = (
-    "00_start_here",
+    "00a_start_here_eight_bolts",
     "01_nakajima_known_covariance_mixture",
     "05_sato2000_batch_vs_online",
 )
@@ -31,7 +31,7 @@ CHAPTERS += ("08a_kaji2011_phase_diagram", "08b_kaji2011_three_cheats")
 LIMIT, FIRST = (
     300,
     60,
-)  # seconds for a chapter, and for 00, on a machine with nothing else to do
+)  # seconds for a chapter, and for 00a, on a machine with nothing else to do
 PATIENCE = float(os.environ.get("VBKIT_PATIENCE", LIMIT))  # seconds, where it is busy
 
 # ---- the distribution ----------------------------------------------------------------------------

@@ -60,7 +60,7 @@ exercise_1 = Exercise(
     mistakes=(without_later_readings, as_if_independent, of_the_likeliest_states),
     hint="Multiply four things for neighbours: ahead, the transition, the next density, behind.",
     meaning="The M-step reads the chance to switch off such sums, as section 4 does off its table.",
-    further="set stay to 0.5. Which model of chapter 00 is left?",
+    further="set stay to 0.5. Which model of lecture 00a is left?",
 )
 
 
