@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from vbkit.course import lecture_00a as lecture
 from vbkit.course.bolts import (
@@ -39,9 +40,9 @@ def test_the_moved_bolt_is_placed_by_the_exact_posterior():
     for place, chance in ((0.2, 0.40), (0.1, 0.50), (-1.0, 0.98)):
         explorer.set(place=place)
         words = (
-            f"A fifth bolt at {place} is from the first bolt's machine: {chance:.2f}."
+            f"A fifth bolt at {place} is from the first bolt's machine: {chance:.2f}. "
         )
-        assert explorer.status == words
+        assert explorer.status.startswith(words)
         answer = explorer.compute(place)
         assert answer.x[4] == place and np.isclose(answer.chance[0], 1)
 
@@ -55,9 +56,16 @@ def test_the_sweeps_are_those_of_batch_learning(start):
     middle = len(lecture.PLACES) // 2
     for sweep in (0, 7, 20):
         fit = fit_batch(BOLTS, LENGTHS, S, max_epochs=sweep, tolerance=0)
-        density = np.exp(MACHINE.log_predictive(fit.S, np.zeros((1, 1))))[:, 0]
+        density = norm.pdf(0, *mean_and_width(fit.S))
         assert np.allclose(density, learning.densities[sweep, :, middle], rtol=1e-6)
     assert learning.densities.max() < 0.66  # in sight
+
+
+def test_the_drawn_curves_say_what_vb_says():
+    learning = lecture.PlayTheSweeps().compute("the clumsy guess")
+    S = BOLTS.m_step(LENGTHS, two_columns(learning.left[-1]))
+    left, right = norm.pdf(0.2, *mean_and_width(S))
+    assert left / (left + right) == pytest.approx(learning.left[-1, 4], abs=0.005)
 
 
 def test_the_status_of_the_sweeps_is_true():
@@ -122,7 +130,7 @@ def test_the_pictures_show_what_they_are_given():
         lecture.picture_of_bolts(),
         lecture.picture_of_groupings(np.full(256, 1 / 256)),
         lecture.picture_of_a_sweep([-0.7, 0.4], [-1.3, 1.0]),
-        lecture.picture_of_answers(exact, exact, exact),
+        lecture.picture_of_answers(exact, exact),
         lecture.picture_of_left_machines([-1.7, -1.3, -1.6], [0.6, 0.8, 0.6]),
     ]
     assert len({picture.alt for picture in pictures}) == 5

@@ -10,50 +10,50 @@ from vbkit.press.exercises import Exercise
 # ---- 1. the vote for two bolts -------------------------------------------------------
 
 
-def same_machine(probability, groupings, i, j):
+def same_machine(probability, labellings, i, j):
     """Return the probability that bolts i and j came from the same machine."""
-    together = groupings[:, i] == groupings[:, j]
+    together = labellings[:, i] == labellings[:, j]
     return probability @ together
 
 
-def both_from_machine_0(probability, groupings, i, j):
-    """You counted only the groupings in which both bolts carry the label 0. They are
+def both_from_machine_0(probability, labellings, i, j):
+    """You counted only the labellings in which both bolts carry the label 0. They are
     together as well if both carry the label 1."""
-    together = (groupings[:, i] == 0) & (groupings[:, j] == 0)
+    together = (labellings[:, i] == 0) & (labellings[:, j] == 0)
     return probability @ together
 
 
-def every_vote_alike(probability, groupings, i, j):
-    """You gave every grouping the same vote. A vote counts as much as its grouping is
+def every_vote_alike(probability, labellings, i, j):
+    """You gave every labelling the same vote. A vote counts as much as its labelling is
     probable."""
-    return np.mean(groupings[:, i] == groupings[:, j])
+    return np.mean(labellings[:, i] == labellings[:, j])
 
 
-def as_if_independent(probability, groupings, i, j):
+def as_if_independent(probability, labellings, i, j):
     """You multiplied the probabilities of two labels, as if they were independent. That is
-    how q has to do it; the groupings know better."""
-    first = probability @ groupings[:, i]
-    second = probability @ groupings[:, j]
+    how q has to do it; the labellings know better."""
+    first = probability @ labellings[:, i]
+    second = probability @ labellings[:, j]
     return first * second + (1 - first) * (1 - second)
 
 
-def on_different_machines(probability, groupings, i, j):
+def on_different_machines(probability, labellings, i, j):
     """This is the probability that the two bolts came from different machines."""
-    return 1 - same_machine(probability, groupings, i, j)
+    return 1 - same_machine(probability, labellings, i, j)
 
 
 def draw_vote(rng):
-    """Draw probabilities of all groupings of four bolts, and two of the bolts."""
-    groupings = every_grouping(4)
+    """Draw probabilities of all labellings of four bolts, and two of the bolts."""
+    labellings = every_grouping(4)
     i, j = rng.choice(4, size=2, replace=False)
-    return rng.dirichlet(np.ones(len(groupings))), groupings, int(i), int(j)
+    return rng.dirichlet(np.ones(len(labellings))), labellings, int(i), int(j)
 
 
 exercise_1 = Exercise(
     same_machine,
     draw_vote,
     (both_from_machine_0, every_vote_alike, as_if_independent, on_different_machines),
-    hint="Compare two columns of groupings; then add up the probabilities of the rows "
+    hint="Compare two columns of labellings; then add up the probabilities of the rows "
     "in which they agree.",
     meaning="This one line answers every question about pairs of bolts.",
     further="ask for three bolts: are all of them from one machine?",
@@ -104,34 +104,34 @@ exercise_2 = Exercise(
 )
 
 
-# ---- 3. how many names a grouping has ------------------------------------------------
+# ---- 3. how many labellings a grouping has -------------------------------------------
 
 
-def namings(K, used):
-    """Return how many groupings differ from one with `used` groups only in the names."""
-    return perm(K, used)
+def namings(K, groups):
+    """Return how many labellings describe a grouping into some number of groups."""
+    return perm(K, groups)
 
 
-def all_names(K, used):
+def all_names(K, groups):
     """This is K!, which is right only if all labels are used. Unused names are not given
     away."""
     return factorial(K)
 
 
-def with_repetition(K, used):
+def with_repetition(K, groups):
     """You let two groups have the same name. Then they would be one group."""
-    return K**used
+    return K**groups
 
 
-def without_order(K, used):
+def without_order(K, groups):
     """You chose which names are used, but not which group gets which of them."""
-    return comb(K, used)
+    return comb(K, groups)
 
 
-def names_in_use(K, used):
+def names_in_use(K, groups):
     """You only exchanged the names that are in use. A group may also take a name that
     nobody has."""
-    return factorial(used)
+    return factorial(groups)
 
 
 exercise_3 = Exercise(
@@ -139,6 +139,6 @@ exercise_3 = Exercise(
     [(2, 2), (2, 1), (5, 2), (5, 3), (6, 4), (7, 7)],
     (all_names, with_repetition, without_order, names_in_use),
     hint="Give the groups their names one after the other: K for the first group, then?",
-    meaning="All these groupings have the same probability, so no label belongs to a group.",
-    further="how much of the posterior of eight bolts can one naming hold at most?",
+    meaning="All these labellings are equally probable, so no label belongs to a group.",
+    further="how much of the posterior of eight bolts can one labelling hold at most?",
 )

@@ -25,6 +25,11 @@ WEIGHTS = Dirichlet(1.0)
 
 # the responsibility of the left machine for each bolt, before the first sweep
 GUESS = np.array([0.7, 0.7, 0.7, 0.3, 0.3, 0.3, 0.3, 0.3])
+
+# two bolts for calculations by hand, and the left machine's responsibilities for them
+TWO_BOLTS = np.array([-1.0, 2.0])
+TWO_GUESS = np.array([0.7, 0.3])
+
 SIDE = np.where(np.arange(8) < 4, 1.0, -1.0)
 STARTS = {
     "the clumsy guess": GUESS,
@@ -39,17 +44,18 @@ STARTS = {
 
 @cache
 def every_grouping(number: int = 8) -> np.ndarray:
-    """Return all groupings (2^N, N) of N bolts into machines 0 and 1."""
+    """Return all labellings (2^N, N) of N bolts: groupings and their mirror images."""
     return np.array([*product((0, 1), repeat=number)])
 
 
-def log_joint(x, groupings) -> np.ndarray:
-    """Return log p(x, z) (n,) of bolts x (N,) for groupings z (n, N).
+def log_joint(x, labellings) -> np.ndarray:
+    """Return log p(x, z) (n,) of bolts x (N,) for labellings z (n, N).
 
-    A grouping says for each bolt whether it comes from machine 0 or 1. Means, precisions
-    and weights are integrated out: what a grouping adds is a difference of log-normalisers.
+    A labelling says for each bolt whether it comes from machine 0 or 1. Means,
+    precisions and weights are integrated out: what a labelling adds is a difference of
+    log-normalisers.
     """
-    one_of = groupings[:, None, :] == np.arange(2)[:, None]
+    one_of = labellings[:, None, :] == np.arange(2)[:, None]
     S = one_of @ MACHINE.statistics(np.asarray(x, float)[:, None])
     of_machines = MACHINE.log_normalizer(S).sum(axis=1)
     of_weights = WEIGHTS.log_normalizer(S[:, :, 0])
@@ -81,6 +87,16 @@ def learn_in_sweeps(mixture, x, R, sweeps: int) -> tuple[np.ndarray, np.ndarray]
         states.append(S)
         R = mixture.responsibilities(x, S)
     return np.array(responsibilities), np.array(states)
+
+
+def average_scores(x, S) -> np.ndarray:
+    """Return the average scores (N, K) of bolts x (N,) with machines at the state S (K, 3).
+
+    A score is the logarithm of weight times density, and the average is taken over what
+    the machines have learned.
+    """
+    T = MACHINE.statistics(np.asarray(x, float)[:, None])
+    return T @ MACHINE.expected(S).T + WEIGHTS.expected(S[:, 0])
 
 
 def vb(x, left, sweeps: int = 100) -> np.ndarray:

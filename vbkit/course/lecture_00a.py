@@ -41,19 +41,20 @@ class ExactAnswer(NamedTuple):
 
 class MoveABolt(Explorer):
     """Eight bolts by length; height is the exact probability that a bolt comes from the
-    first bolt's machine. The fifth bolt is a large orange square that moves.
+    first bolt's machine. The fifth bolt is a large black square that moves; rings show
+    where all bolts are when it lies at 0.2.
     """
 
     title = "The exact answer when one bolt moves"
     size = (8.5, 3.2)
-    place = slider("Place of the fifth bolt", -1.0, 1.3, -0.7, 0.1, form="{:.1f}")
+    place = slider("Place of the fifth bolt", -1.0, 1.3, 0.2, 0.1, form="{:.1f}")
 
     def compute(self, place):
         x = LENGTHS.copy()
         x[FIFTH] = place
-        groupings = every_grouping()
-        probability = softmax(log_joint(x, groupings))
-        like_the_first = groupings == groupings[:, :1]
+        labellings = every_grouping()
+        probability = softmax(log_joint(x, labellings))
+        like_the_first = labellings == labellings[:, :1]
         return ExactAnswer(x, probability @ like_the_first)
 
     def frame(self, figure):
@@ -62,19 +63,24 @@ class MoveABolt(Explorer):
         axes.set(xlabel=AXIS, ylabel="probability")
         axes.set_title("Is it from the first bolt's machine?")
         axes.axhline(0.5, color=plots.GREY, lw=1, ls=":")
+        before = self.compute(LENGTHS[FIFTH])
+        ring = {"ls": "none", "marker": "o", "mfc": "none", "ms": 13}
+        axes.plot(before.x, before.chance, color=plots.GREY, **ring)
         return axes
 
     def draw(self, panels, answer, now):
         (panel,) = panels
         x, chance = answer
-        panel.points(np.delete(x, FIFTH), np.delete(chance, FIFTH), ms=8)
-        fifth = {"marker": "s", "color": plots.COLOURS[1], "ms": 12}
+        others = {"marker": "o", "color": plots.GREY, "ms": 8}
+        panel.points(np.delete(x, FIFTH), np.delete(chance, FIFTH), **others)
+        fifth = {"marker": "s", "color": "black", "ms": 11}
         panel.points(x[FIFTH], chance[FIFTH], **fifth)
 
     def say(self, answer, now):
+        neighbour, fifth, right = answer.chance[FIFTH - 1 : FIFTH + 2]
         return (
             f"A fifth bolt at {now.place:.1f} is from the first bolt's machine: "
-            f"{answer.chance[FIFTH]:.2f}."
+            f"{fifth:.2f}. Its neighbours: {neighbour:.2f} and {right:.2f}."
         )
 
 
@@ -86,14 +92,28 @@ SWEEPS = 20
 class Learning(NamedTuple):
     """What VB says before the first sweep and after each one."""
 
-    left: np.ndarray  # (sweeps + 1, 8), the responsibility of the left machine
-    densities: np.ndarray  # (sweeps + 1, 2, 161), of each machine's next bolt
+    x: np.ndarray  # (N,), where the bolts lie
+    left: np.ndarray  # (sweeps + 1, N), the responsibility of the left machine
+    densities: np.ndarray  # (sweeps + 1, 2, 161), of a machine with its expected values
+
+
+def play(x, left) -> Learning:
+    """Run VB on bolts x (N,) from the left machine's responsibilities left (N,)."""
+    mixture = Mixture(MACHINE, WEIGHTS)
+    R, S = learn_in_sweeps(mixture, x, two_columns(left), SWEEPS)
+    densities = [bell_curves(*mean_and_width(state)) for state in S]
+    return Learning(x, R[:, :, 0], np.array(densities))
+
+
+def bell_curves(means, widths) -> np.ndarray:
+    """Return the densities (K, 161) of machines, at all places; means, widths (K,)."""
+    return stats.norm.pdf(PLACES, np.array(means)[:, None], np.array(widths)[:, None])
 
 
 class PlayTheSweeps(Explorer):
-    """Above: eight bolts on the axis of lengths, and two curves, the density of each
-    machine's next bolt, blue for the left machine and orange for the right one. Below: a
-    column for each bolt; its blue part is the responsibility of the left machine.
+    """Above: eight bolts on the axis of lengths, and the bell curves of the two machines,
+    blue for the left machine and orange for the right one. Below: a column for each bolt;
+    its blue part is the responsibility of the left machine.
     """
 
     title = "Eight bolts, sweep by sweep"
@@ -102,18 +122,13 @@ class PlayTheSweeps(Explorer):
     start = dropdown("Start from", STARTS, "the clumsy guess")
 
     def compute(self, start):
-        mixture = Mixture(MACHINE, WEIGHTS)
-        R, S = learn_in_sweeps(mixture, LENGTHS, two_columns(STARTS[start]), SWEEPS)
-        densities = [
-            np.exp(MACHINE.log_predictive(state, PLACES[:, None])) for state in S
-        ]
-        return Learning(R[:, :, 0], np.array(densities))
+        return play(LENGTHS, STARTS[start])
 
     def frame(self, figure):
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=[1.5, 1])
         above.set(xlim=(-3.6, 3.6), ylim=(0, 0.66), ylabel="density")
-        above.set_title("Where each machine expects its next bolt")
-        above.plot(LENGTHS, np.full(8, 0.022), "h", color=plots.GREY, ms=10)
+        above.set_title("The machines, with the mean and the width that VB expects")
+        self.lay_bolts(above)
         above.text(-3.4, 0.54, "left machine", color=LEFT)
         above.text(3.4, 0.54, "right machine", color=RIGHT, ha="right")
         below.set(ylim=(0, 1), yticks=[0, 0.5, 1], xlabel=AXIS)
@@ -121,13 +136,17 @@ class PlayTheSweeps(Explorer):
         below.set_title("How each bolt is divided between them")
         return above, below
 
+    def lay_bolts(self, axes):
+        """Draw the bolts that stand still, above the axis of lengths."""
+        axes.plot(LENGTHS, np.full(8, 0.022), "h", color=plots.GREY, ms=10)
+
     def draw(self, panels, learning, now):
         above, below = panels
         for k, density in enumerate(learning.densities[now.sweep]):
             above.line(PLACES, density, **plots.line_style(k))
         left = learning.left[now.sweep]
-        draw_columns(below, LENGTHS, np.zeros(8), left, 0.17, LEFT)
-        draw_columns(below, LENGTHS, left, np.ones(8), 0.17, RIGHT, "///")
+        draw_columns(below, learning.x, np.zeros_like(left), left, 0.17, LEFT)
+        draw_columns(below, learning.x, left, np.ones_like(left), 0.17, RIGHT, "///")
 
     def say(self, learning, now):
         fifth = learning.left[now.sweep, FIFTH]
@@ -192,14 +211,12 @@ def offer(x, concentration: float, seed: int, offered: int = OFFERED) -> Offer:
 class OfferMachines(Explorer):
     """Left: a column for each of the eight bolts; its colours are the responsibilities of
     the five machines. Right: a bar for each machine, the number of bolts that it holds.
-    The machines stand in the order of their means.
+    The machines stand in the order of their means; an empty one has the prior's mean, 0.
     """
 
     title = "Five machines for eight bolts"
     size = (9.0, 3.6)
-    concentration = select_slider(
-        "Concentration (imaginary bolts of each machine)", CONCENTRATIONS, 0.1
-    )
+    concentration = select_slider("Concentration", CONCENTRATIONS, 0.1)
     start = dropdown("Random start", (1, 2, 3, 4), 1)
 
     def compute(self, concentration, start):
@@ -213,16 +230,17 @@ class OfferMachines(Explorer):
         bolts.set_title("How each bolt is divided")
         machines.set(xlim=(0.4, 5.6), ylim=(0, 4.4))
         machines.set(xticks=range(1, 6), yticks=range(5))
-        machines.set(xlabel="machine (in the order of the means)", ylabel="bolts")
+        machines.set(xlabel="machine, by its mean (an empty one: 0)", ylabel="bolts")
         machines.set_title("Bolts that each machine holds")
         return bolts, machines
 
     def draw(self, panels, offer, now):
         bolts, machines = panels
         top = np.cumsum(offer.shares, axis=1)
-        hatches = ("", "///", "...", "\\\\\\", "xx")
-        for k, hatch in enumerate(hatches):
-            colour = plots.COLOURS[k]
+        first, last, *between = plots.COLOURS[:OFFERED]
+        colours = (first, *between, last)  # blue is left and orange right, as before
+        hatches = ("", "...", "\\\\\\", "xx", "///")
+        for k, (colour, hatch) in enumerate(zip(colours, hatches, strict=True)):
             bottom = top[:, k] - offer.shares[:, k]
             draw_columns(bolts, np.arange(8), bottom, top[:, k], 0.8, colour, hatch)
             place = np.array([k + 1])
@@ -250,23 +268,23 @@ def picture_of_bolts() -> plots.Picture:
 
 
 def picture_of_groupings(probability) -> plots.Picture:
-    """Draw the six most probable of all groupings; probability (256,): of each."""
-    groupings = every_grouping()
-    # A grouping and its mirror image are the same, so only one of them is drawn.
-    folded = 2 * probability * (groupings[:, 0] == 0)
+    """Draw the six most probable groupings; probability (256,): of each labelling."""
+    labellings = every_grouping()
+    # A grouping has two labellings; the one that gives the first bolt a 0 stands for both.
+    folded = 2 * probability * (labellings[:, 0] == 0)
     best = np.argsort(-folded)[:6]
     rows = np.arange(6)
     fig, (ax, bars) = plots.figure(7.5, 3, ncols=2, width_ratios=[3, 1])
     ax.hlines(rows, -2.6, 2.6, color="#DDDDDD", lw=1, zorder=1)
     places = np.column_stack([np.tile(LENGTHS, 6), np.repeat(rows, 8)])
-    plots.draw_points(ax, places, np.ravel(groupings[best]), size=10, alpha=1)
+    plots.draw_points(ax, places, np.ravel(labellings[best]), size=10, alpha=1)
     drawn = bars.barh(rows, 100 * folded[best], 0.5, color=plots.GREY)
     bars.bar_label(drawn, fmt="%.0f %%", padding=4)
     for panel, bare in ((ax, "left"), (bars, "bottom")):
         panel.set(yticks=[], ylim=(5.5, -0.5))
         panel.spines[bare].set_visible(False)
     bars.set(xticks=[], xlim=(0, 80), title="probability")
-    ax.set(xlabel=AXIS, title="The six most probable stories, mirror images together")
+    ax.set(xlabel=AXIS, title="The six most probable groupings")
     alt = """Six rows with the eight bolts as coloured marks, one row per grouping, and its
     probability. In the first (51 %) the four bolts on the left are one group and the other
     four the other; in the second (31 %) the fifth bolt has joined the left group."""
@@ -287,7 +305,7 @@ def picture_of_a_sweep(before, after) -> plots.Picture:
         height = stats.norm.pdf(shortest, before[k])
         ax.plot(shortest, height, plots.MARKERS[k], color=colour, ms=8)
         base = height + (0.012, -0.05)[k]  # where no curve is in the way
-        ax.text(shortest - 0.12, base, f"{height:.3f}", color=colour, ha="right")
+        ax.text(shortest - 0.12, base, f"{height:.4f}", color=colour, ha="right")
         side = ("right", "left")[k]
         ax.text(before[k], 0.41, f"{name} machine", color=colour, ha=side)
         tip = {"arrowstyle": "->", "color": colour, "lw": 2}
@@ -303,46 +321,42 @@ def picture_of_a_sweep(before, after) -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def picture_of_answers(exact, vb, em) -> plots.Picture:
-    """Draw the probability (8,) of the first bolt's machine, by three methods."""
+def picture_of_answers(exact, vb) -> plots.Picture:
+    """Draw the probability (8,) of the first bolt's machine, exact and by VB."""
     fig, (ax,) = plots.figure(7.5, 3)
-    methods = {"exact": exact, "VB": vb, "EM": em}
-    colours = ("black", *plots.COLOURS[:2])
-    sizes = (9, 9, 5)
-    for k, (name, chance) in enumerate(methods.items()):
-        style = {"ls": "none", "marker": ("o", "s", "^")[k], "ms": sizes[k]}
-        ax.plot(LENGTHS, chance, color=colours[k], label=name, **style)
+    ring = {"ls": "none", "marker": "o", "mfc": "none", "mew": 2, "ms": 13}
+    ax.plot(LENGTHS, exact, color="black", label="exact", **ring)
+    ax.plot(LENGTHS, vb, "s", color=plots.GREY, ms=6, label="VB")
     ax.axhline(0.5, color=plots.GREY, lw=1, ls=":")
-    ax.text(0.33, exact[FIFTH], f"exact {exact[FIFTH]:.2f}", va="center")
-    ax.text(0.33, 0.1, f"VB {vb[FIFTH]:.2f}", color=colours[1])
-    ax.text(0.33, -0.03, f"EM {em[FIFTH]:.4f}", color=colours[2])
+    ax.text(0.38, exact[FIFTH], f"exact {exact[FIFTH]:.2f}", va="center")
+    ax.text(0.38, vb[FIFTH], f"VB {vb[FIFTH]:.2f}", color=plots.GREY, va="center")
     ax.set(xlim=(-2.6, 2.6), ylim=(-0.06, 1.09), xlabel=AXIS, ylabel="probability")
     ax.set_title("From the first bolt's machine?")
     ax.legend(loc="upper right")
     alt = """The probability that a bolt came from the first bolt's machine, at each of the
-    eight lengths, by three methods. Exact: near 0.95 at the left, 0.40 for the bolt at 0.2,
-    0.07 at the right. VB and EM: 1 at the left, 0 at the right, and for the bolt at 0.2
-    VB says 0.07 and EM almost 0."""
+    eight lengths, by two methods. Exact: near 0.95 at the left, 0.40 for the bolt at 0.2,
+    0.07 at the right. VB: 1 at the left, 0 at the right, and 0.07 for the bolt at 0.2."""
     return plots.Picture(fig, alt)
 
 
 def picture_of_left_machines(means, widths) -> plots.Picture:
-    """Draw the left machine in the two leading stories and in VB; means, widths (3,)."""
+    """Draw the left machine in the leading groupings and in VB; means, widths (3,)."""
     fig, (ax,) = plots.figure(7.5, 3)
     looks = (("black", "--"), ("black", "-"), (LEFT, "-"))
-    for k, (colour, dashes) in enumerate(looks):
-        density = stats.norm.pdf(PLACES, means[k], widths[k])
+    for density, (colour, dashes) in zip(
+        bell_curves(means, widths), looks, strict=True
+    ):
         ax.plot(PLACES, density, color=colour, ls=dashes)
     ax.plot(LENGTHS, np.full(8, 0.02), "h", color=plots.GREY, ms=10)
     ax.vlines(LENGTHS[FIFTH], 0, 0.2, color=plots.GREY, lw=1, ls=":", zorder=0)
     ax.text(-2.3, 0.62, "VB", color=LEFT, ha="right")
-    ax.text(-1.2, 0.62, "first story (dashed)")
-    ax.text(-0.4, 0.3, "second story")
+    ax.text(-1.2, 0.62, "first grouping (dashed)")
+    ax.text(-0.4, 0.3, "second grouping")
     ax.text(0.28, 0.17, "the doubtful bolt", color=plots.GREY)
     ax.set(xlim=(-4, 2.7), ylim=(0, 0.74), xlabel=AXIS, ylabel="density")
-    ax.set_title("The left machine, in two stories and in VB")
-    alt = """Three bell curves of the left machine. In the first story and in VB the curves
+    ax.set_title("The left machine, in two groupings and in VB")
+    alt = """Three bell curves of the left machine. In the first grouping and in VB the curves
     nearly coincide: around -1.65, narrow, and almost zero at the doubtful bolt at 0.2. In
-    the second story the curve is wider, lies around -1.29, and still has some height at
+    the second grouping the curve is wider, lies around -1.29, and still has some height at
     0.2."""
     return plots.Picture(fig, alt)

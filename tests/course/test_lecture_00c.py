@@ -1,0 +1,119 @@
+"""Lecture 00c: its explorers and pictures show what the engine computes."""
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from vbkit.course import lecture_00c as lecture
+from vbkit.course.answers_00c import elbo
+from vbkit.course.bolts import (
+    GUESS,
+    LENGTHS,
+    MACHINE,
+    TWO_BOLTS,
+    WEIGHTS,
+    average_scores,
+    every_grouping,
+    learn_in_sweeps,
+    log_joint,
+    two_columns,
+)
+from vbkit.learning import fit_batch
+from vbkit.mixture import Mixture
+
+BOLTS = Mixture(MACHINE, WEIGHTS)
+EXPLORERS = [lecture.MoveQ, lecture.DivideABolt, lecture.ClimbTheSweeps]
+
+
+def test_the_two_stories_are_those_of_the_two_bolts():
+    groupings = every_grouping(2)
+    probability = softmax(log_joint(TWO_BOLTS, groupings))
+    different = probability[groupings[:, 0] != groupings[:, 1]].sum()
+    assert np.allclose(lecture.TWO_STORIES, [different, 1 - different], atol=0.005)
+
+
+def test_the_divergence_of_q_is_zero_at_the_posterior_only():
+    explorer = lecture.MoveQ()
+    _, path, divergences = explorer.compute(0.0)
+    assert np.allclose(divergences[np.isclose(path, 0.79)], 0)
+    assert (divergences[~np.isclose(path, 0.79)] > 1e-5).all()
+    assert divergences[-1] == pytest.approx(np.log(1 / 0.79))
+    explorer.set(different=0.79)
+    assert explorer.status.endswith("KL(q||p) is 0.00 nats.")
+
+
+def test_a_score_is_averaged_over_what_the_machines_have_learned():
+    S = BOLTS.m_step(LENGTHS, two_columns(GUESS))
+    scores = average_scores(LENGTHS, S)
+    assert np.allclose(softmax(scores, axis=1), BOLTS.responsibilities(LENGTHS, S))
+    rng = np.random.default_rng(0)
+    posterior = MACHINE.posterior(S)
+    rate, count = posterior.rate[0], posterior.mean_count[0]
+    precision = rng.gamma(posterior.shape[0], 1 / rate, 200_000)
+    mean = rng.normal(posterior.mean[0, 0], 1 / np.sqrt(count * precision))
+    weight = rng.beta(1 + S[0, 0], 1 + S[1, 0], 200_000)
+    density = 0.5 * np.log(precision / (2 * np.pi))
+    drawn = np.log(weight) + density - precision * (LENGTHS[4] - mean) ** 2 / 2
+    assert drawn.mean() == pytest.approx(scores[4, 0], abs=0.02)
+
+
+@pytest.mark.parametrize("learned", lecture.LEARNED)
+def test_what_a_bolt_adds_is_what_the_elbo_gains(learned):
+    division = lecture.DivideABolt().compute(1.0, learned)
+    sweeps = lecture.LEARNED[learned]
+    R, S = learn_in_sweeps(BOLTS, LENGTHS, two_columns(GUESS), sweeps + 1)
+    best = division.shares[division.added.argmax()]
+    assert best == pytest.approx(R[sweeps + 1, 4, 0], abs=0.006)
+    # the ELBO with machines held fixed, before and after all bolts are divided again
+    scores = average_scores(LENGTHS, S[sweeps])
+    before = lecture.added_by_a_bolt(R[sweeps][:, 0], scores.T).sum()
+    after = lecture.added_by_a_bolt(R[sweeps + 1][:, 0], scores.T).sum()
+    gained = BOLTS.elbo(LENGTHS, S[sweeps]) - elbo(LENGTHS, R[sweeps])
+    assert after - before == pytest.approx(gained)
+
+
+# on purpose
+@pytest.mark.filterwarnings("ignore:all 2 components of the start are identical")
+@pytest.mark.parametrize("start", lecture.CLIMBS)
+def test_the_climb_is_that_of_batch_learning_and_never_falls(start):
+    climb = lecture.ClimbTheSweeps().compute(start)
+    assert np.diff(climb.elbos).min() > -1e-9 and climb.elbos.max() < climb.evidence
+    S = BOLTS.m_step(LENGTHS, two_columns(lecture.CLIMBS[start]))
+    fit = fit_batch(BOLTS, LENGTHS, S, max_epochs=7, tolerance=0)
+    R, _ = learn_in_sweeps(BOLTS, LENGTHS, two_columns(lecture.CLIMBS[start]), 7)
+    assert np.allclose(fit.S, BOLTS.m_step(LENGTHS, R[7]))
+    assert climb.elbos[7] == pytest.approx(elbo(LENGTHS, R[7]))
+    assert -24.8 < climb.elbos.min() and climb.evidence < -17.3  # in sight
+
+
+def test_where_the_climb_ends_is_said():
+    explorer = lecture.ClimbTheSweeps()
+    explorer.set(sweep=12)
+    words = "Sweep 12: the ELBO is -18.93, which is 1.30 nats below the log evidence."
+    assert explorer.status == words
+    explorer.set(start=lecture.NINE_TENTHS, sweep=20)
+    assert "-22.13" in explorer.status
+
+
+@pytest.mark.parametrize("make", EXPLORERS)
+def test_each_control_moves_the_picture_and_the_words(make):
+    explorer = make()
+    for name, control in explorer.controls.items():
+        values = [value for _, value in control.options]
+        settings = [
+            explorer.at(**{name: value}) for value in [*values[::25], values[-1]]
+        ]
+        assert len({still.alt for still in settings}) > 1
+        assert max(len(still.png) for still in settings) <= 60_000
+
+
+def test_the_pictures_show_what_they_are_given():
+    rising = np.linspace(-23, -19, 4)
+    pictures = [
+        lecture.picture_of_two_parts(),
+        lecture.picture_of_half_steps(rising, rising + 0.3, -17.6),
+        lecture.picture_of_terms([("one", -1.0), ("two", -2.0)]),
+    ]
+    assert len({picture.alt for picture in pictures}) == 3
+    assert all(picture.png.startswith(b"\x89PNG") for picture in pictures)
+    assert "one -1.00, two -2.00; end -3.00" in pictures[2].alt

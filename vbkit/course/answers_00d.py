@@ -1,0 +1,156 @@
+"""Answers to the exercises of lecture 00d, and typical mistakes."""
+
+import numpy as np
+from scipy.special import logsumexp, softmax
+
+from vbkit.course.bolts import GUESS, LENGTHS, em, every_grouping, log_joint, vb
+from vbkit.press.exercises import Exercise
+
+# ---- 1. a q that keeps some groupings only -------------------------------------------
+
+
+def highest_elbo(log_joint, allowed):
+    """Return the highest ELBO of a q that has its mass on the allowed groupings only."""
+    return logsumexp(log_joint[allowed])
+
+
+def one_grouping(log_joint, allowed):
+    """You put all of q on the best grouping. To share it out gains entropy."""
+    return log_joint[allowed].max()
+
+
+def equal_mass(log_joint, allowed):
+    """You gave every allowed grouping the same probability. The better ones deserve
+    more."""
+    return log_joint[allowed].mean() + np.log(allowed.sum())
+
+
+def without_entropy(log_joint, allowed):
+    """Your q is the best one, but you left out its entropy, the average of -log q."""
+    return softmax(log_joint[allowed]) @ log_joint[allowed]
+
+
+def all_groupings(log_joint, allowed):
+    """This is the log evidence. You added up the forbidden groupings as well."""
+    return logsumexp(log_joint)
+
+
+def log_of_the_mass(log_joint, allowed):
+    """This is the log probability of the allowed groupings, that is, the ELBO minus the
+    log evidence."""
+    return logsumexp(log_joint[allowed]) - logsumexp(log_joint)
+
+
+exercise_1 = Exercise(
+    highest_elbo,
+    lambda rng: (rng.normal(-20, 1, size=6).round(2), rng.permutation(6) < 4),
+    (one_grouping, equal_mass, without_entropy, all_groupings, log_of_the_mass),
+    hint="The best q is p(X, z) divided by its sum over the allowed groupings. What is then "
+    "log p(X, z) - log q(z)?",
+    meaning="What q leaves out costs minus the logarithm of the probability that is kept.",
+    further="which two stories does q have to keep so that it beats VB?",
+)
+
+
+# ---- 2. draw instead of averaging ----------------------------------------------------
+
+
+def gibbs(x, sweeps, rng):
+    """Return what the fractions (N,) of a long run come to: the exact vote."""
+    groupings = every_grouping(len(x))
+    probability = softmax(log_joint(x, groupings))
+    return probability @ (groupings == groupings[:, :1])
+
+
+def averaged(x, sweeps, rng):
+    """This is VB's answer. You averaged where you should draw: draw one label for each
+    bolt, and use one drawn mean, precision and weight for each machine."""
+    R = vb(x, GUESS, 30)
+    return R @ R[0]
+
+
+def single_best_values(x, sweeps, rng):
+    """This is EM's answer. The parameters must be drawn from their posterior, so that they
+    differ from sweep to sweep."""
+    R = em(x, GUESS, 30)
+    return R @ R[0]
+
+
+def from_the_other_machine(x, sweeps, rng):
+    """You counted the sweeps in which a bolt has another label than the first bolt."""
+    return 1 - gibbs(x, sweeps, rng)
+
+
+def fraction_of_a_label(x, sweeps, rng):
+    """You counted how often a bolt carries one of the two labels. Labels have no names:
+    count how often it carries the label of the first bolt."""
+    return np.full(len(x), 0.5)
+
+
+MOVED = LENGTHS + np.array([0, 0, 0, 0, -0.3, 0, 0, 0])
+exercise_2 = Exercise(
+    gibbs,
+    [(x, 4000, np.random.default_rng(seed)) for seed, x in enumerate((LENGTHS, MOVED))],
+    (averaged, single_best_values, from_the_other_machine, fraction_of_a_label),
+    hint="One sweep: m_step with labels as columns of zeros and ones; then precision, mean "
+    "and weights are drawn; then each label.",
+    meaning="Draws visit one story after the other, and therefore keep both.",
+    further="draw only the labels, and average over the parameters as VB does.",
+    rtol=0.05,  # what four thousand draws allow
+)
+
+
+# ---- 3. one unknown when the other is known ------------------------------------------
+
+
+def conditional_variance(s1, s2, c):
+    """Return the variance of the first of two Gaussian unknowns if the second is known."""
+    return s1**2 * (1 - c**2)
+
+
+def as_if_unrelated(s1, s2, c):
+    """This is the variance if nothing is known of the second unknown."""
+    return s1**2
+
+
+def correlation_not_squared(s1, s2, c):
+    """A correlation of -c must tell as much as one of c. Is c squared?"""
+    return s1**2 * (1 - c)
+
+
+def of_the_second(s1, s2, c):
+    """This is the variance of the second unknown if the first is known."""
+    return s2**2 * (1 - c**2)
+
+
+def a_standard_deviation(s1, s2, c):
+    """This is the standard deviation. Square it."""
+    return s1 * np.sqrt(1 - c**2)
+
+
+def of_unit_variance(s1, s2, c):
+    """You assumed that the first unknown has the variance 1. In which units is it
+    measured?"""
+    return 1 - c**2
+
+
+def draw_gaussian(rng):
+    """Draw two standard deviations and a correlation."""
+    s1, s2 = rng.uniform(0.5, 3, size=2).round(2)
+    return float(s1), float(s2), round(rng.uniform(-0.95, 0.95), 2)
+
+
+exercise_3 = Exercise(
+    conditional_variance,
+    draw_gaussian,
+    (
+        as_if_unrelated,
+        correlation_not_squared,
+        of_the_second,
+        a_standard_deviation,
+        of_unit_variance,
+    ),
+    hint="Keep the terms with the first unknown in the log density, and complete its square.",
+    meaning="The closest product is as wide as one unknown when all others are known.",
+    further="three unknowns, each pair with correlation c: how wide is the closest product?",
+)

@@ -1,0 +1,296 @@
+"""Lecture 00b, "What happens in one sweep?": explorers and pictures."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+from scipy.special import digamma
+
+from vbkit import plots
+from vbkit.course import dropdown, lecture_00a, select_slider, slider
+from vbkit.course.bolts import (
+    AXIS,
+    GUESS,
+    LENGTHS,
+    MACHINE,
+    PLACES,
+    TWO_BOLTS,
+    TWO_GUESS,
+    WEIGHTS,
+    statistics,
+)
+from vbkit.course.explorer import Explorer
+from vbkit.course.lecture_00a import FIFTH, LEFT, RIGHT, draw_columns
+
+WIDTHS = np.linspace(0.05, 3, 200)  # where densities of a width are drawn
+
+
+# ---- what one machine learns ---------------------------------------------------------
+
+
+class OneMachine(NamedTuple):
+    """What is known of a machine that holds parts of the two bolts."""
+
+    count: float  # bolts
+    of_mean: np.ndarray  # (161,), the density of its mean
+    of_width: np.ndarray  # (200,), the density of its width
+    low: float  # its mean lies between low and high with a probability of 90 %
+    high: float
+
+
+def learn_one_machine(shares) -> OneMachine:
+    """Return what a machine learns from shares (2,) of the two bolts."""
+    posterior = MACHINE.posterior(statistics(TWO_BOLTS, [shares]))
+    shape = posterior.shape[0]
+    rate = posterior.rate[0]
+    # averaged over the precision, the mean has a Student t density
+    spread = np.sqrt(rate / (shape * posterior.mean_count[0]))
+    mean = stats.t(2 * shape, posterior.mean[0, 0], spread)
+    precision = stats.gamma(shape, scale=1 / rate)
+    of_width = precision.pdf(WIDTHS**-2) * 2 * WIDTHS**-3
+    low, high = mean.ppf([0.05, 0.95])
+    return OneMachine(sum(shares), mean.pdf(PLACES), of_width, low, high)
+
+
+class LearnOneMachine(Explorer):
+    """What one machine knows of its mean (left) and of its width (right). Grey dashes: the
+    prior. Blue: after it has learned from its parts of the two bolts. A thick blue bar
+    below the curve holds the mean with a probability of 90 %. Hexagons: the two bolts.
+    """
+
+    title = "What a machine learns from two bolts"
+    size = (9.0, 3.4)
+    of_first = slider("Responsibility for the bolt at -1", 0.0, 1.0, 0.0, 0.1)
+    of_second = slider("Responsibility for the bolt at 2", 0.0, 1.0, 0.0, 0.1)
+
+    def compute(self, of_first, of_second):
+        return learn_one_machine((of_first, of_second))
+
+    def frame(self, figure):
+        mean, width = figure.subplots(1, 2, width_ratios=[1.5, 1])
+        prior = learn_one_machine((0.0, 0.0))
+        grey = {"color": plots.GREY, "ls": "--"}
+        mean.plot(PLACES, prior.of_mean, **grey)
+        width.plot(WIDTHS, prior.of_width, **grey)
+        mean.plot(TWO_BOLTS, [0.0, 0.0], "h", color=plots.GREY, ms=10, clip_on=False)
+        mean.text(-3.9, 0.11, "prior", color=plots.GREY)
+        mean.set(xlim=(-4, 4), ylim=(-0.06, 0.68), xlabel="its mean", ylabel="density")
+        mean.set_title("What the machine knows of its mean")
+        width.set(xlim=(0, 3), ylim=(0, 1.7), xlabel="its width", ylabel="density")
+        width.set_title("... and of its width")
+        return mean, width
+
+    def draw(self, panels, machine, now):
+        mean, width = panels
+        mean.line(PLACES, machine.of_mean, lw=2)
+        ends = np.clip([machine.low, machine.high], -4, 4)
+        mean.line(ends, [-0.04, -0.04], lw=5)
+        width.line(WIDTHS, machine.of_width, lw=2)
+
+    def say(self, machine, now):
+        return (
+            f"The machine holds {machine.count:.1f} bolts. With a probability of 90 % its "
+            f"mean lies between {machine.low:.1f} and {machine.high:.1f}, an interval of "
+            f"length {machine.high - machine.low:.1f}."
+        )
+
+
+# ---- what not knowing costs ----------------------------------------------------------
+
+
+class Score(NamedTuple):
+    """The score of a bolt with the left machine, which has learned from the two bolts."""
+
+    single: np.ndarray  # (161,), with single values, at each length
+    average: np.ndarray  # (161,), averaged over what is not known
+    costs: np.ndarray  # (3,), of not knowing weight, precision and mean, in this order
+
+
+def score_of_a_bolt(times: int) -> Score:
+    """Return the left machine's scores after it has seen each of two bolts `times` times.
+
+    Both machines hold the same number of bolts.
+    """
+    posterior = MACHINE.posterior(times * statistics(TWO_BOLTS, [TWO_GUESS]))
+    g, a = posterior.mean_count[0], posterior.shape[0]
+    of_weight = np.log(0.5) - (digamma(1 + times) - digamma(2 + 2 * times))
+    of_precision = (np.log(a) - digamma(a)) / 2
+    costs = np.array([of_weight, of_precision, 1 / (2 * g)])
+    precision = a / posterior.rate[0]
+    misfit = precision * (PLACES - posterior.mean[0, 0]) ** 2
+    single = np.log(0.5) + np.log(precision) / 2 - misfit / 2
+    return Score(single, single - costs.sum(), costs)
+
+
+class ScoreOfABolt(Explorer):
+    """Left: the score that the left machine gives to a bolt, by the bolt's length. Black
+    dashes: with single values for weight, precision and mean. Blue: averaged over what is
+    not known. Right: a bar for each unknown, by how much not knowing it lowers the score.
+    """
+
+    title = "What not knowing costs"
+    size = (9.0, 3.4)
+    times = select_slider(
+        "How often each bolt occurs", (1, 2, 3, 5, 10, 20, 50, 100), 1
+    )
+
+    def compute(self, times):
+        return score_of_a_bolt(times)
+
+    def frame(self, figure):
+        score, costs = figure.subplots(1, 2, width_ratios=[1.5, 1])
+        score.set(xlim=(-4, 4), ylim=(-9, 1), xlabel=AXIS, ylabel="score")
+        score.set_title("Score of a bolt with the left machine")
+        score.text(-3.9, 0.2, "with single values (dashes)")
+        score.text(-1.05, -8.6, "average score", color=LEFT)
+        costs.set(xlim=(-0.6, 2.6), ylim=(0, 0.54), ylabel="lowers the score by")
+        costs.set_xticks(range(3), ["weight", "precision", "mean"])
+        costs.set_title("Not knowing the ...")
+        return score, costs
+
+    def draw(self, panels, score, now):
+        scores, costs = panels
+        scores.line(PLACES, score.single, color="black", ls="--")
+        scores.line(PLACES, score.average, color=LEFT, lw=2)
+        draw_columns(costs, np.arange(3), np.zeros(3), score.costs, 0.6, LEFT)
+        for place, cost in enumerate(score.costs):
+            costs.text(place, cost + 0.012, f"{cost:.3f}", ha="center")
+
+    def say(self, score, now):
+        often = "once" if now.times == 1 else f"{now.times} times"
+        return (
+            f"Each bolt occurs {often}: at every length the average score lies "
+            f"{score.costs.sum():.2f} below the score with single values."
+        )
+
+
+# ---- sweep by sweep ------------------------------------------------------------------
+
+TWO = "two bolts"
+BEGINNINGS = {TWO: (TWO_BOLTS, TWO_GUESS), "eight bolts": (LENGTHS, GUESS)}
+
+
+class PlayTwoOrEight(lecture_00a.PlayTheSweeps):
+    """Above: bolts on the axis of lengths, and two curves, the density of each machine's
+    next bolt, blue for the left machine and orange for the right one. Below: a column for
+    each bolt; its blue part is the responsibility of the left machine.
+    """
+
+    title = "Two bolts, sweep by sweep"
+    start = dropdown("Bolts", BEGINNINGS, TWO)
+
+    def compute(self, start):
+        return lecture_00a.play(*BEGINNINGS[start])
+
+    def lay_bolts(self, axes):
+        """Leave the bolts to `draw`, since their number may change."""
+
+    def draw(self, panels, learning, now):
+        above, _ = panels
+        heights = np.full(len(learning.x), 0.022)
+        above.points(learning.x, heights, marker="h", color=plots.GREY, ms=10)
+        super().draw(panels, learning, now)
+
+    def say(self, learning, now):
+        left = learning.left[now.sweep]
+        if now.start != TWO:
+            return (
+                f"Sweep {now.sweep}: the left machine's responsibility for the bolt at "
+                f"0.2 is {left[FIFTH]:.2f}."
+            )
+        together = left[0] * left[1] + (1 - left[0]) * (1 - left[1])
+        return (
+            f"Sweep {now.sweep}: the two bolts come from different machines with a "
+            f"probability of {1 - together:.4f}."
+        )
+
+
+# ---- pictures of the text ------------------------------------------------------------
+
+
+def picture_of_priors() -> plots.Picture:
+    """Draw what is assumed of a weight and of a mean, by weak priors and by strong ones."""
+    fig, (of_weight, of_mean) = plots.figure(8.5, 3, ncols=2)
+    weights = np.linspace(0, 1, 200)
+    of_weight.plot(weights, stats.beta.pdf(weights, 1, 1), color=LEFT)
+    of_weight.plot(weights, stats.beta.pdf(weights, 10, 10), color=RIGHT, ls="--")
+    of_weight.text(0.68, 1.3, "one each (ours)", color=LEFT)
+    of_weight.text(0.62, 2.9, "ten each", color=RIGHT)
+    of_weight.set(xlim=(0, 1), ylim=(0, 4), ylabel="density")
+    of_weight.set(
+        xlabel="weight of the left machine", title="Imaginary bolts for the weight"
+    )
+    shape, rate = MACHINE.shape, MACHINE.rate
+    for g, colour, dashes in ((0.1, LEFT, "-"), (10, RIGHT, "--")):
+        density = stats.t.pdf(PLACES, 2 * shape, 0, np.sqrt(rate / (shape * g)))
+        of_mean.plot(PLACES, density, color=colour, ls=dashes)
+    of_mean.text(-3.9, 0.17, "a tenth (ours)", color=LEFT)
+    of_mean.text(0.5, 1.2, "ten", color=RIGHT)
+    of_mean.set(xlim=(-4, 4), ylim=(0, 1.8))
+    of_mean.set(xlabel="mean of a machine", title="Imaginary bolts for the mean")
+    alt = """Left: two priors of the weight of the left machine. Worth one bolt each it is
+    flat, worth ten bolts each it is a hump around one half. Right: two priors of a mean.
+    Worth a tenth of a bolt it is almost flat between -4 and 4, worth ten bolts it is a
+    narrow peak at 0."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_two_machines() -> plots.Picture:
+    """Draw what the first M-step makes of the two machines: their means and widths."""
+    fig, (means, widths) = plots.figure(8.5, 3, ncols=2, width_ratios=[1.5, 1])
+    prior = learn_one_machine((0.0, 0.0))
+    means.plot(PLACES, prior.of_mean, color=plots.GREY, ls=":")
+    widths.plot(WIDTHS, prior.of_width, color=plots.GREY, ls=":")
+    for k, shares in enumerate((TWO_GUESS, 1 - TWO_GUESS)):
+        machine = learn_one_machine(shares)
+        means.plot(PLACES, machine.of_mean, **plots.line_style(k))
+        widths.plot(WIDTHS, machine.of_width, **plots.line_style(k))
+    means.plot(TWO_BOLTS, [0.0, 0.0], "h", color=plots.GREY, ms=10, clip_on=False)
+    means.text(-1.1, 0.36, "left machine", color=LEFT, ha="right")
+    means.text(1.9, 0.36, "right machine", color=RIGHT)
+    means.text(-3.9, 0.085, "prior", color=plots.GREY)
+    means.set(xlim=(-4, 4), ylim=(0, 0.5), ylabel="density", xlabel="mean")
+    means.set_title("What is known of the means")
+    widths.set(
+        xlim=(0, 3), ylim=(0, 1.7), xlabel="width", title="... and of the widths"
+    )
+    alt = """Left: two humps over the axis of means, the left machine's around -0.1 and the
+    right machine's around 1; they overlap widely, and both are far narrower than the prior.
+    Right: the two machines' widths have almost the same density, with its top near 0.8,
+    and larger widths are more plausible than under the prior."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_scores() -> plots.Picture:
+    """Draw the average scores of both machines, and their lead at the bolt at -1."""
+    fig, (ax,) = plots.figure(7.5, 3)
+    S = statistics(TWO_BOLTS, [TWO_GUESS, 1 - TWO_GUESS])
+    posterior = MACHINE.posterior(S)
+    log_weight = WEIGHTS.expected(S[:, 0])
+    log_precision = digamma(posterior.shape) - np.log(posterior.rate)
+    heights = []
+    for k, name in enumerate(("left machine", "right machine")):
+        colour = plots.COLOURS[k]
+        precision = posterior.shape[k] / posterior.rate[k]
+        distance = PLACES - posterior.mean[k, 0]
+        misfit = precision * distance**2 + 1 / posterior.mean_count[k]
+        score = log_weight[k] + log_precision[k] / 2 - misfit / 2
+        ax.plot(PLACES, score, **plots.line_style(k))
+        height = np.interp(-1, PLACES, score)
+        heights.append(height)
+        ax.plot(-1, height, plots.MARKERS[k], color=colour, ms=8)
+        words = f"{height:.2f}"
+        if k == 0:
+            ax.text(-1.15, height + 0.25, words, color=colour, ha="right")
+            ax.text(-3.9, -1.2, name, color=colour)
+        else:
+            ax.text(-0.85, height - 0.5, words, color=colour)
+            ax.text(3.9, -1.2, name, color=colour, ha="right")
+    ax.vlines(-1, heights[1], heights[0], color=plots.GREY, lw=1, ls=":")
+    ax.plot(TWO_BOLTS, [-7.8, -7.8], "h", color=plots.GREY, ms=10)
+    ax.set(xlim=(-4, 4), ylim=(-8.2, -0.5), xlabel=AXIS, ylabel="average score")
+    ax.set_title("Average score of a bolt with each machine, by its length")
+    alt = """Two parabolas that open downwards, the average scores of the left machine with
+    its top near -0.1 and of the right machine with its top at 1. At the bolt at -1 the left
+    machine has -1.80 and the right one -3.78."""
+    return plots.Picture(fig, alt)

@@ -1,0 +1,297 @@
+"""Lecture 00c, "What does a sweep improve?": explorers and pictures."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import entr, logsumexp, rel_entr
+
+from vbkit import plots
+from vbkit.course import Explorer, dropdown, slider
+from vbkit.course.bolts import (
+    AXIS,
+    FIFTH,
+    GUESS,
+    LENGTHS,
+    MACHINE,
+    STARTS,
+    TWO_BOLTS,
+    WEIGHTS,
+    average_scores,
+    every_grouping,
+    learn_in_sweeps,
+    log_joint,
+    two_columns,
+)
+from vbkit.course.lecture_00a import LEFT, RIGHT, SWEEPS, PlayTheSweeps, draw_columns
+from vbkit.mixture import Mixture
+
+BOLTS = Mixture(MACHINE, WEIGHTS)
+PROBABILITIES = np.linspace(0, 1, 101)  # where curves are drawn
+
+
+# ---- how far q is from the posterior of two bolts ------------------------------------
+
+# the posterior: two bolts, at -1 and 2, come from different machines, or from the same one
+TWO_STORIES = np.array([0.79, 0.21])
+
+
+class Divergence(NamedTuple):
+    """How far one q is from the posterior of two stories."""
+
+    q: np.ndarray  # (2,), the probabilities of the stories
+    path: np.ndarray  # (n,), the first of them, from its present value to 1
+    divergences: np.ndarray  # (n,), nats, along the path
+
+
+class MoveQ(Explorer):
+    """Left: two stories; for each, a grey column for the posterior and a blue one for q.
+    Right: KL(q||p) against q's probability of "different machines". The curve is drawn
+    from 1 down to the present q, which is a black dot.
+    """
+
+    title = "How far is q from the posterior?"
+    size = (9.0, 3.4)
+    different = slider('q("different machines")', 0.0, 1.0, 1.0, 0.01, form="{:.2f}")
+
+    def compute(self, different):
+        q = np.array([different, 1 - different])
+        path = np.linspace(different, 1, 101)
+        along = np.column_stack([path, 1 - path])
+        return Divergence(q, path, rel_entr(along, TWO_STORIES).sum(axis=1))
+
+    def frame(self, figure):
+        stories, divergence = figure.subplots(1, 2)
+        stories.set(xlim=(-0.6, 1.6), ylim=(0, 1.15), yticks=[0, 0.5, 1])
+        stories.set_xticks([0, 1], ["different machines", "same machine"])
+        stories.set(ylabel="probability", title="Grey: posterior p. Blue: q")
+        for story in (0, 1):
+            draw = {"color": "#BBBBBB", "width": 0.3}
+            bar = stories.bar(story - 0.17, TWO_STORIES[story], **draw)
+            stories.bar_label(bar, fmt="%.2f", padding=2)
+        divergence.set(xlim=(-0.03, 1.03), ylim=(-0.1, 1.7), ylabel="nats")
+        divergence.set(xlabel='q("different machines")', title="KL(q || p)")
+        divergence.axhline(0, color=plots.GREY, lw=1, ls=":")
+        return stories, divergence
+
+    def draw(self, panels, result, now):
+        stories, divergence = panels
+        place = np.array([0, 1]) + 0.17
+        draw_columns(stories, place, np.zeros(2), result.q, 0.3, LEFT)
+        divergence.line(result.path, result.divergences)
+        divergence.points(now.different, result.divergences[0], color="black", ms=9)
+
+    def say(self, result, now):
+        divergence = abs(result.divergences[0])  # no minus before a zero
+        return (
+            f'q gives {now.different:.2f} to "different machines", the posterior 0.79: '
+            f"KL(q||p) is {divergence:.2f} nats."
+        )
+
+
+# ---- how to divide one bolt ----------------------------------------------------------
+
+LEARNED = {"the clumsy guess": 0, "the division after sweep 2": 2}  # sweeps before it
+
+
+class Division(NamedTuple):
+    """What the bolt at 0.2 adds to the ELBO if it is divided in different ways."""
+
+    scores: np.ndarray  # (2,), its average scores with left and right machine
+    shares: (
+        np.ndarray
+    )  # (n,), responsibilities of the left machine, from 0 to the present
+    added: np.ndarray  # (n,), nats, average score plus entropy
+
+
+def added_by_a_bolt(share, scores) -> np.ndarray:
+    """Return what a bolt adds to the ELBO (n,), in nats: its average score plus entropy.
+
+    share (n,): the responsibility of the left machine; scores (2,): its average scores.
+    """
+    share = np.asarray(share, float)
+    average = share * scores[0] + (1 - share) * scores[1]
+    return average + entr(share) + entr(1 - share)
+
+
+class DivideABolt(Explorer):
+    """What the bolt at 0.2 adds to the ELBO, against the responsibility of the left
+    machine. Grey dashes: its average score alone. Blue: with its entropy, drawn from 0 up
+    to the present responsibility, a black dot.
+    """
+
+    title = "How should the bolt at 0.2 be divided?"
+    size = (8.5, 3.6)
+    share = slider("Responsibility of the left machine", 0.0, 1.0, 0.0, 0.01)
+    learned = dropdown("The machines have learned from", LEARNED, "the clumsy guess")
+
+    def compute(self, share, learned):
+        sweeps = LEARNED[learned]
+        _, S = learn_in_sweeps(BOLTS, LENGTHS, two_columns(GUESS), sweeps)
+        scores = average_scores(LENGTHS[[FIFTH]], S[-1])[0]
+        shares = np.linspace(0, share, 101)
+        return Division(scores, shares, added_by_a_bolt(shares, scores))
+
+    def frame(self, figure):
+        axes = figure.subplots()
+        axes.set(xlim=(-0.02, 1.02), ylim=(-3.8, -1.3), ylabel="nats")
+        axes.set_xlabel("responsibility of the left machine for the bolt at 0.2")
+        axes.set_title("What the bolt adds to the ELBO")
+        return axes
+
+    def draw(self, panels, division, now):
+        (panel,) = panels
+        dashes = {"color": plots.GREY, "ls": "--"}
+        panel.line([0, 1], division.scores[::-1], **dashes)
+        middle = division.scores.mean()
+        panel.text(0.5, middle - 0.08, "average score alone", ha="right", va="top")
+        panel.line(division.shares, division.added, lw=2)
+        panel.points(division.shares[-1], division.added[-1], color="black", ms=9)
+
+    def say(self, division, now):
+        total = division.added[-1]
+        entropy = entr(now.share) + entr(1 - now.share)
+        return (
+            f"With {now.share:.2f} for the left machine the bolt adds {total:.2f} nats: "
+            f"average score {total - entropy:.2f}, entropy {entropy:.2f}."
+        )
+
+
+# ---- the ELBO, sweep by sweep --------------------------------------------------------
+
+NINE_TENTHS = "nine tenths to the left machine"
+CLIMBS = STARTS | {NINE_TENTHS: np.full(8, 0.9)}
+
+
+def elbos_by_sweep(x, left, sweeps: int) -> np.ndarray:
+    """Return the ELBO (sweeps + 1,), in nats, before the first sweep and after each one.
+
+    x (N,): bolts; left (N,): the responsibilities of the left machine at the start.
+    """
+    R, _ = learn_in_sweeps(BOLTS, x, two_columns(left), sweeps)
+    return np.array([BOLTS.elbo_of_responsibilities(x, each) for each in R])
+
+
+class Climb(NamedTuple):
+    """How VB climbs, before the first sweep and after each one."""
+
+    left: np.ndarray  # (sweeps + 1, 8), the responsibility of the left machine
+    elbos: np.ndarray  # (sweeps + 1,), nats
+    evidence: float  # the logarithm of the evidence, nats
+
+
+class ClimbTheSweeps(PlayTheSweeps):
+    """Above: the ELBO by sweep, below the level line of the log evidence. Below: a column
+    for each of the eight bolts; its blue part is the responsibility of the left machine.
+    """
+
+    title = "The ELBO, sweep by sweep"
+    start = dropdown("Start from", CLIMBS, "the clumsy guess")
+
+    def compute(self, start):
+        R, _ = learn_in_sweeps(BOLTS, LENGTHS, two_columns(CLIMBS[start]), SWEEPS)
+        elbos = elbos_by_sweep(LENGTHS, CLIMBS[start], SWEEPS)
+        evidence = logsumexp(log_joint(LENGTHS, every_grouping()))
+        return Climb(R[:, :, 0], elbos, float(evidence))
+
+    def frame(self, figure):
+        above, below = figure.subplots(2, 1, height_ratios=[1.5, 1])
+        above.set(xlim=(-0.5, SWEEPS + 0.5), ylim=(-24.8, -16.2))
+        above.set(ylabel="nats", xlabel="sweep", title="ELBO")
+        above.set_xticks(range(0, SWEEPS + 1, 5))
+        above.text(SWEEPS, -17.3, "log evidence", ha="right")
+        below.set(xlim=(-3.6, 3.6), ylim=(0, 1), yticks=[0, 0.5, 1], xlabel=AXIS)
+        below.set_ylabel("responsibility")
+        below.set_title("How each bolt is divided (blue: left machine)")
+        return above, below
+
+    def draw(self, panels, climb, now):
+        above, below = panels
+        level = [climb.evidence, climb.evidence]
+        above.line([-0.5, SWEEPS + 0.5], level, color="black", lw=1.2)
+        sweeps = np.arange(now.sweep + 1)
+        above.line(sweeps, climb.elbos[: now.sweep + 1], marker="o", ms=4)
+        above.points(now.sweep, climb.elbos[now.sweep], color="black", ms=8)
+        left = climb.left[now.sweep]
+        draw_columns(below, LENGTHS, np.zeros(8), left, 0.17, LEFT)
+        draw_columns(below, LENGTHS, left, np.ones(8), 0.17, RIGHT, "///")
+
+    def say(self, climb, now):
+        elbo = climb.elbos[now.sweep]
+        return (
+            f"Sweep {now.sweep}: the ELBO is {elbo:.2f}, which is "
+            f"{climb.evidence - elbo:.2f} nats below the log evidence."
+        )
+
+
+# ---- pictures of the text ------------------------------------------------------------
+
+
+def picture_of_two_parts() -> plots.Picture:
+    """Draw the ELBO of two bolts below their log evidence: the gap is the divergence."""
+    groupings = every_grouping(2)
+    joint = log_joint(TWO_BOLTS, groupings)
+    evidence = logsumexp(joint)
+    different = groupings[:, 0] != groupings[:, 1]
+    of_different = np.outer(PROBABILITIES, different / 2)
+    of_same = np.outer(1 - PROBABILITIES, ~different / 2)
+    q = of_different + of_same  # mirror images alike
+    elbo = q @ joint + entr(q).sum(axis=1)
+    fig, (ax,) = plots.figure(7.5, 3.4)
+    ax.axhline(evidence, color="black", lw=1.2)
+    ax.plot(PROBABILITIES, elbo)
+    ax.fill_between(PROBABILITIES, elbo, evidence, color="#EEEEEE", zorder=0)
+    ax.text(0.02, evidence + 0.06, "log evidence")
+    ax.text(0.25, -5.9, "ELBO", color=LEFT)
+    ax.text(0.1, -5.45, "KL", color="black")
+    ax.plot([1, 1], [elbo[-1], evidence], color=RIGHT, lw=3, ls="-", clip_on=False)
+    ax.plot(1, elbo[-1], "o", color=LEFT, ms=8, clip_on=False)
+    ax.text(0.98, elbo[-1] - 0.1, "sure: KL 0.236", color=RIGHT, ha="right", va="top")
+    ax.set(xlim=(0, 1.01), ylim=(-6.75, -4.75), ylabel="nats")
+    ax.set(xlabel='q("different machines")')
+    ax.set_title("Two bolts: log evidence = ELBO + KL")
+    alt = """A level line, the log evidence at -5.06, and below it a curve, the ELBO against
+    q's probability of "different machines". The curve touches the line at 0.79. The gap
+    between them is the divergence; at 1 it is 0.236 nats."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_half_steps(learned, assigned, evidence: float) -> plots.Picture:
+    """Draw the ELBO after each step: learned (n,), assigned (n,) in turn, nats."""
+    steps = np.ravel(np.column_stack([learned, assigned]))
+    place = np.arange(len(steps)) / 2
+    fig, (ax,) = plots.figure(7.5, 3.2)
+    ax.axhline(evidence, color="black", lw=1.2)
+    ax.step(place, steps, where="post", color=plots.GREY, lw=1)
+    ax.plot(place[::2], steps[::2], "o", color=LEFT, ms=7, label="after learning")
+    ax.plot(place[1::2], steps[1::2], "s", color=RIGHT, ms=7, label="after assigning")
+    ax.text(0, evidence - 0.2, "log evidence", va="top")
+    ax.set(ylim=(-24.2, -17), xlabel="sweep", ylabel="ELBO (nats)")
+    ax.set(xticks=np.arange(len(learned)))
+    ax.set_title("Eight bolts from the clumsy guess: each step goes up")
+    ax.legend(loc="lower right")
+    alt = """The ELBO after each step of VB, a staircase that only goes up: from -23.6 after
+    the first learning, in steps of assigning and learning, to -18.9, below the level line
+    of the log evidence at -17.6."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_terms(terms) -> plots.Picture:
+    """Draw log p(X, z) of two bolts as a sum; terms: (name, nats) in turn."""
+    fig, (ax,) = plots.figure(7.5, 2.4)
+    end = 0.0
+    for row, (name, nats) in enumerate(terms):
+        colour = plots.COLOURS[row]
+        ax.barh(row, nats, 0.6, left=end, color=colour)
+        ax.text(end + 0.1, row, f"{name}: {nats:.2f}", va="center")
+        end += nats
+    ax.plot([end, end], [-0.5, len(terms) - 0.5], color="black", lw=1.2)
+    ax.text(end - 0.1, 0, f"ELBO {end:.2f}", ha="right", va="center")
+    ax.set(xlim=(-7.5, 4.6), ylim=(len(terms) - 0.4, -0.6), yticks=[], xlabel="nats")
+    ax.set_xticks(range(-7, 1))
+    ax.spines["left"].set_visible(False)
+    ax.set_title("Certain labels: three terms make log p(X, z)")
+    parts = ", ".join(f"{name} {nats:.2f}" for name, nats in terms)
+    alt = (
+        f"Bars that continue each other from zero to the left: {parts}; end {end:.2f}."
+    )
+    return plots.Picture(fig, alt)
