@@ -12,7 +12,7 @@ from vbkit.course.bolts import (
     STARTS,
     WEIGHTS,
     em,
-    every_grouping,
+    every_labelling,
     learn_in_sweeps,
     log_joint,
     mean_and_width,
@@ -31,7 +31,7 @@ EXPLORERS = [lecture.MoveABolt, lecture.PlayTheSweeps, lecture.OfferMachines]
 
 def test_the_groupings_add_up_to_the_evidence():
     evidence = log_evidence(BOLTS, LENGTHS, 2)
-    added = np.logaddexp.reduce(log_joint(LENGTHS, every_grouping()))
+    added = np.logaddexp.reduce(log_joint(LENGTHS, every_labelling()))
     assert np.isclose(added, evidence, rtol=1e-12)
 
 

@@ -13,7 +13,7 @@ from vbkit.course.bolts import (
     TWO_BOLTS,
     WEIGHTS,
     average_scores,
-    every_grouping,
+    every_labelling,
     learn_in_sweeps,
     log_joint,
     two_columns,
@@ -26,7 +26,7 @@ EXPLORERS = [lecture.MoveQ, lecture.DivideABolt, lecture.ClimbTheSweeps]
 
 
 def test_the_two_stories_are_those_of_the_two_bolts():
-    groupings = every_grouping(2)
+    groupings = every_labelling(2)
     probability = softmax(log_joint(TWO_BOLTS, groupings))
     different = probability[groupings[:, 0] != groupings[:, 1]].sum()
     assert np.allclose(lecture.TWO_STORIES, [different, 1 - different], atol=0.005)

@@ -13,7 +13,7 @@ from vbkit.course.bolts import (
     LENGTHS,
     MACHINE,
     WEIGHTS,
-    every_grouping,
+    every_labelling,
     log_joint,
     statistics,
     vb,
@@ -119,7 +119,7 @@ def test_the_exact_answer_is_honest_and_vb_too_sure(seed):
 
 
 def test_the_exercise_expects_the_exact_vote():
-    groupings = every_grouping()
+    groupings = every_labelling()
     probability = softmax(log_joint(LENGTHS, groupings))
     expected = probability @ (groupings[:, 0] == groupings[:, 4])
     rng = np.random.default_rng(0)

@@ -4,7 +4,7 @@ from math import comb, factorial, perm
 
 import numpy as np
 
-from vbkit.course.bolts import GUESS, LENGTHS, every_grouping
+from vbkit.course.bolts import GUESS, LENGTHS, every_labelling
 from vbkit.press.exercises import Exercise
 
 # ---- 1. the vote for two bolts -------------------------------------------------------
@@ -44,7 +44,7 @@ def on_different_machines(probability, labellings, i, j):
 
 def draw_vote(rng):
     """Draw probabilities of all labellings of four bolts, and two of the bolts."""
-    labellings = every_grouping(4)
+    labellings = every_labelling(4)
     i, j = rng.choice(4, size=2, replace=False)
     return rng.dirichlet(np.ones(len(labellings))), labellings, int(i), int(j)
 

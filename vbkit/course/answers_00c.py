@@ -26,15 +26,15 @@ def elbo(x, R):
 # ---- 1. the ELBO of certain labels ---------------------------------------------------
 
 
-def elbo_of_grouping(x, z):
-    """Return the ELBO of a q that is sure of the grouping z (N,) of bolts x (N,)."""
+def elbo_of_labelling(x, z):
+    """Return the ELBO of a q that is sure of the labelling z (N,) of bolts x (N,)."""
     return elbo(x, np.eye(2)[z])
 
 
 def without_the_labels(x, z):
     """You left out log p(z), the logarithm of the probability of the labels."""
     S = statistics(x, np.eye(2)[z].T)
-    return elbo_of_grouping(x, z) - WEIGHTS.log_normalizer(S[:, 0])
+    return elbo_of_labelling(x, z) - WEIGHTS.log_normalizer(S[:, 0])
 
 
 def evenly_divided(x, z):
@@ -45,7 +45,7 @@ def evenly_divided(x, z):
 
 def not_the_logarithm(x, z):
     """This is p(X, z) itself. The ELBO is its logarithm."""
-    return np.exp(elbo_of_grouping(x, z))
+    return np.exp(elbo_of_labelling(x, z))
 
 
 def nearly_sure(x, z):
@@ -56,23 +56,23 @@ def nearly_sure(x, z):
 
 def one_machine(x, z):
     """You gave all bolts to one machine. Bolt n belongs to the machine z[n]."""
-    return elbo_of_grouping(x, np.zeros_like(z))
+    return elbo_of_labelling(x, np.zeros_like(z))
 
 
-def draw_grouping(rng):
-    """Draw some bolts and a grouping in which both machines have made one at least."""
+def draw_labelling(rng):
+    """Draw some bolts and a labelling in which both machines have made one at least."""
     N = int(rng.integers(3, 9))
     z = rng.permutation(np.arange(N) % 2)
     return rng.normal(0, 2, N).round(1), z
 
 
 exercise_1 = Exercise(
-    elbo_of_grouping,
-    draw_grouping,
+    elbo_of_labelling,
+    draw_labelling,
     (without_the_labels, evenly_divided, not_the_logarithm, nearly_sure, one_machine),
     hint="np.eye(2)[z] has a row for each bolt: a 1 in the column of its machine.",
     meaning="The black box of lecture 00a is open: its log_joint is an ELBO.",
-    further="check with log_joint of section 2 that all four groupings agree.",
+    further="check with log_joint of section 2 that all four labellings agree.",
 )
 
 

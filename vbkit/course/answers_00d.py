@@ -3,24 +3,24 @@
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from vbkit.course.bolts import GUESS, LENGTHS, em, every_grouping, log_joint, vb
+from vbkit.course.bolts import GUESS, LENGTHS, em, every_labelling, log_joint, vb
 from vbkit.press.exercises import Exercise
 
-# ---- 1. a q that keeps some groupings only -------------------------------------------
+# ---- 1. a q that keeps some labellings only -------------------------------------------
 
 
 def highest_elbo(log_joint, allowed):
-    """Return the highest ELBO of a q that has its mass on the allowed groupings only."""
+    """Return the highest ELBO of a q that has its mass on the allowed labellings only."""
     return logsumexp(log_joint[allowed])
 
 
-def one_grouping(log_joint, allowed):
-    """You put all of q on the best grouping. To share it out gains entropy."""
+def one_labelling(log_joint, allowed):
+    """You put all of q on the best labelling. To share it out gains entropy."""
     return log_joint[allowed].max()
 
 
 def equal_mass(log_joint, allowed):
-    """You gave every allowed grouping the same probability. The better ones deserve
+    """You gave every allowed labelling the same probability. The better ones deserve
     more."""
     return log_joint[allowed].mean() + np.log(allowed.sum())
 
@@ -30,13 +30,13 @@ def without_entropy(log_joint, allowed):
     return softmax(log_joint[allowed]) @ log_joint[allowed]
 
 
-def all_groupings(log_joint, allowed):
-    """This is the log evidence. You added up the forbidden groupings as well."""
+def all_labellings(log_joint, allowed):
+    """This is the log evidence. You added up the forbidden labellings as well."""
     return logsumexp(log_joint)
 
 
 def log_of_the_mass(log_joint, allowed):
-    """This is the log probability of the allowed groupings, that is, the ELBO minus the
+    """This is the log probability of the allowed labellings, that is, the ELBO minus the
     log evidence."""
     return logsumexp(log_joint[allowed]) - logsumexp(log_joint)
 
@@ -44,11 +44,11 @@ def log_of_the_mass(log_joint, allowed):
 exercise_1 = Exercise(
     highest_elbo,
     lambda rng: (rng.normal(-20, 1, size=6).round(2), rng.permutation(6) < 4),
-    (one_grouping, equal_mass, without_entropy, all_groupings, log_of_the_mass),
-    hint="The best q is p(X, z) divided by its sum over the allowed groupings. What is then "
+    (one_labelling, equal_mass, without_entropy, all_labellings, log_of_the_mass),
+    hint="The best q is p(X, z) divided by its sum over the allowed labellings. What is then "
     "log p(X, z) - log q(z)?",
     meaning="What q leaves out costs minus the logarithm of the probability that is kept.",
-    further="which two stories does q have to keep so that it beats VB?",
+    further="which two groupings does q have to keep so that it beats VB?",
 )
 
 
@@ -57,9 +57,9 @@ exercise_1 = Exercise(
 
 def gibbs(x, sweeps, rng):
     """Return what the fractions (N,) of a long run come to: the exact vote."""
-    groupings = every_grouping(len(x))
-    probability = softmax(log_joint(x, groupings))
-    return probability @ (groupings == groupings[:, :1])
+    labellings = every_labelling(len(x))
+    probability = softmax(log_joint(x, labellings))
+    return probability @ (labellings == labellings[:, :1])
 
 
 def averaged(x, sweeps, rng):
@@ -94,7 +94,7 @@ exercise_2 = Exercise(
     (averaged, single_best_values, from_the_other_machine, fraction_of_a_label),
     hint="One sweep: m_step with labels as columns of zeros and ones; then precision, mean "
     "and weights are drawn; then each label.",
-    meaning="Draws visit one story after the other, and therefore keep both.",
+    meaning="Draws visit one grouping after the other, and therefore keep both.",
     further="draw only the labels, and average over the parameters as VB does.",
     rtol=0.05,  # what four thousand draws allow
 )

@@ -43,7 +43,7 @@ STARTS = {
 
 
 @cache
-def every_grouping(number: int = 8) -> np.ndarray:
+def every_labelling(number: int = 8) -> np.ndarray:
     """Return all labellings (2^N, N) of N bolts: groupings and their mirror images."""
     return np.array([*product((0, 1), repeat=number)])
 

@@ -17,7 +17,7 @@ from vbkit.course.bolts import (
     PLACES,
     STARTS,
     WEIGHTS,
-    every_grouping,
+    every_labelling,
     learn_in_sweeps,
     log_joint,
     mean_and_width,
@@ -39,6 +39,26 @@ class ExactAnswer(NamedTuple):
     chance: np.ndarray  # (8,), that a bolt comes from the first bolt's machine
 
 
+def exact_answer(place: float) -> ExactAnswer:
+    """Ask for the first bolt's machine when the fifth bolt lies at `place`."""
+    x = LENGTHS.copy()
+    x[FIFTH] = place
+    labellings = every_labelling()
+    probability = softmax(log_joint(x, labellings))
+    like_the_first = labellings == labellings[:, :1]
+    return ExactAnswer(x, probability @ like_the_first)
+
+
+def axes_of_eight_bolts(figure):
+    """Axes for eight bolts by length and one probability each."""
+    axes = figure.subplots()
+    axes.set(xlim=(-2.6, 2.6), ylim=(-0.06, 1.09))
+    axes.set(xlabel=AXIS, ylabel="probability")
+    axes.set_title("Is it from the first bolt's machine?")
+    axes.axhline(0.5, color=plots.GREY, lw=1, ls=":")
+    return axes
+
+
 class MoveABolt(Explorer):
     """Eight bolts by length; height is the exact probability that a bolt comes from the
     first bolt's machine. The fifth bolt is a large black square that moves; rings show
@@ -50,20 +70,11 @@ class MoveABolt(Explorer):
     place = slider("Place of the fifth bolt", -1.0, 1.3, 0.2, 0.1, form="{:.1f}")
 
     def compute(self, place):
-        x = LENGTHS.copy()
-        x[FIFTH] = place
-        labellings = every_grouping()
-        probability = softmax(log_joint(x, labellings))
-        like_the_first = labellings == labellings[:, :1]
-        return ExactAnswer(x, probability @ like_the_first)
+        return exact_answer(place)
 
     def frame(self, figure):
-        axes = figure.subplots()
-        axes.set(xlim=(-2.6, 2.6), ylim=(-0.06, 1.09))
-        axes.set(xlabel=AXIS, ylabel="probability")
-        axes.set_title("Is it from the first bolt's machine?")
-        axes.axhline(0.5, color=plots.GREY, lw=1, ls=":")
-        before = self.compute(LENGTHS[FIFTH])
+        axes = axes_of_eight_bolts(figure)
+        before = exact_answer(LENGTHS[FIFTH])
         ring = {"ls": "none", "marker": "o", "mfc": "none", "ms": 13}
         axes.plot(before.x, before.chance, color=plots.GREY, **ring)
         return axes
@@ -269,7 +280,7 @@ def picture_of_bolts() -> plots.Picture:
 
 def picture_of_groupings(probability) -> plots.Picture:
     """Draw the six most probable groupings; probability (256,): of each labelling."""
-    labellings = every_grouping()
+    labellings = every_labelling()
     # A grouping has two labellings; the one that gives the first bolt a 0 stands for both.
     folded = 2 * probability * (labellings[:, 0] == 0)
     best = np.argsort(-folded)[:6]

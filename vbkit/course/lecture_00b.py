@@ -171,9 +171,9 @@ BEGINNINGS = {TWO: (TWO_BOLTS, TWO_GUESS), "eight bolts": (LENGTHS, GUESS)}
 
 
 class PlayTwoOrEight(lecture_00a.PlayTheSweeps):
-    """Above: bolts on the axis of lengths, and two curves, the density of each machine's
-    next bolt, blue for the left machine and orange for the right one. Below: a column for
-    each bolt; its blue part is the responsibility of the left machine.
+    """Above: bolts on the axis of lengths, and the bell curves of the two machines, blue
+    for the left machine and orange for the right one. Below: a column for each bolt; its
+    blue part is the responsibility of the left machine.
     """
 
     title = "Two bolts, sweep by sweep"

@@ -17,7 +17,7 @@ from vbkit.course.bolts import (
     TWO_BOLTS,
     WEIGHTS,
     average_scores,
-    every_grouping,
+    every_labelling,
     learn_in_sweeps,
     log_joint,
     two_columns,
@@ -32,19 +32,19 @@ PROBABILITIES = np.linspace(0, 1, 101)  # where curves are drawn
 # ---- how far q is from the posterior of two bolts ------------------------------------
 
 # the posterior: two bolts, at -1 and 2, come from different machines, or from the same one
-TWO_STORIES = np.array([0.79, 0.21])
+TWO_GROUPINGS = np.array([0.79, 0.21])
 
 
 class Divergence(NamedTuple):
-    """How far one q is from the posterior of two stories."""
+    """How far one q is from the posterior of two groupings."""
 
-    q: np.ndarray  # (2,), the probabilities of the stories
+    q: np.ndarray  # (2,), the probabilities of the groupings
     path: np.ndarray  # (n,), the first of them, from its present value to 1
     divergences: np.ndarray  # (n,), nats, along the path
 
 
 class MoveQ(Explorer):
-    """Left: two stories; for each, a grey column for the posterior and a blue one for q.
+    """Left: two groupings; for each, a grey column for the posterior and a blue one for q.
     Right: KL(q||p) against q's probability of "different machines". The curve is drawn
     from 1 down to the present q, which is a black dot.
     """
@@ -57,26 +57,26 @@ class MoveQ(Explorer):
         q = np.array([different, 1 - different])
         path = np.linspace(different, 1, 101)
         along = np.column_stack([path, 1 - path])
-        return Divergence(q, path, rel_entr(along, TWO_STORIES).sum(axis=1))
+        return Divergence(q, path, rel_entr(along, TWO_GROUPINGS).sum(axis=1))
 
     def frame(self, figure):
-        stories, divergence = figure.subplots(1, 2)
-        stories.set(xlim=(-0.6, 1.6), ylim=(0, 1.15), yticks=[0, 0.5, 1])
-        stories.set_xticks([0, 1], ["different machines", "same machine"])
-        stories.set(ylabel="probability", title="Grey: posterior p. Blue: q")
-        for story in (0, 1):
+        columns, divergence = figure.subplots(1, 2)
+        columns.set(xlim=(-0.6, 1.6), ylim=(0, 1.15), yticks=[0, 0.5, 1])
+        columns.set_xticks([0, 1], ["different machines", "same machine"])
+        columns.set(ylabel="probability", title="Grey: posterior p. Blue: q")
+        for grouping in (0, 1):
             draw = {"color": "#BBBBBB", "width": 0.3}
-            bar = stories.bar(story - 0.17, TWO_STORIES[story], **draw)
-            stories.bar_label(bar, fmt="%.2f", padding=2)
+            bar = columns.bar(grouping - 0.17, TWO_GROUPINGS[grouping], **draw)
+            columns.bar_label(bar, fmt="%.2f", padding=2)
         divergence.set(xlim=(-0.03, 1.03), ylim=(-0.1, 1.7), ylabel="nats")
         divergence.set(xlabel='q("different machines")', title="KL(q || p)")
         divergence.axhline(0, color=plots.GREY, lw=1, ls=":")
-        return stories, divergence
+        return columns, divergence
 
     def draw(self, panels, result, now):
-        stories, divergence = panels
+        columns, divergence = panels
         place = np.array([0, 1]) + 0.17
-        draw_columns(stories, place, np.zeros(2), result.q, 0.3, LEFT)
+        draw_columns(columns, place, np.zeros(2), result.q, 0.3, LEFT)
         divergence.line(result.path, result.divergences)
         divergence.points(now.different, result.divergences[0], color="black", ms=9)
 
@@ -190,7 +190,7 @@ class ClimbTheSweeps(PlayTheSweeps):
     def compute(self, start):
         R, _ = learn_in_sweeps(BOLTS, LENGTHS, two_columns(CLIMBS[start]), SWEEPS)
         elbos = elbos_by_sweep(LENGTHS, CLIMBS[start], SWEEPS)
-        evidence = logsumexp(log_joint(LENGTHS, every_grouping()))
+        evidence = logsumexp(log_joint(LENGTHS, every_labelling()))
         return Climb(R[:, :, 0], elbos, float(evidence))
 
     def frame(self, figure):
@@ -228,10 +228,10 @@ class ClimbTheSweeps(PlayTheSweeps):
 
 def picture_of_two_parts() -> plots.Picture:
     """Draw the ELBO of two bolts below their log evidence: the gap is the divergence."""
-    groupings = every_grouping(2)
-    joint = log_joint(TWO_BOLTS, groupings)
+    labellings = every_labelling(2)
+    joint = log_joint(TWO_BOLTS, labellings)
     evidence = logsumexp(joint)
-    different = groupings[:, 0] != groupings[:, 1]
+    different = labellings[:, 0] != labellings[:, 1]
     of_different = np.outer(PROBABILITIES, different / 2)
     of_same = np.outer(1 - PROBABILITIES, ~different / 2)
     q = of_different + of_same  # mirror images alike

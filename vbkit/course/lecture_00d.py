@@ -16,11 +16,11 @@ from vbkit.course.bolts import (
     LENGTHS,
     MACHINE,
     WEIGHTS,
-    every_grouping,
+    every_labelling,
     log_joint,
     statistics,
 )
-from vbkit.course.lecture_00a import MoveABolt
+from vbkit.course.lecture_00a import axes_of_eight_bolts, exact_answer
 
 # q has the colour that VB had in lecture 00a; the others are for what is compared
 OF_Q, SECOND, THIRD = plots.COLOURS[:3]
@@ -88,10 +88,10 @@ HALF = np.log(2)  # nats, what it costs to leave out one of two mirror images
 @cache
 def log_two_modes() -> np.ndarray:
     """Return the log posterior density (161, 161) of the means of labels 0 and 1."""
-    groupings = every_grouping()
-    probability = softmax(log_joint(LENGTHS, groupings))
-    of_0 = density_of_mean(GRID, statistics(LENGTHS, groupings == 0))
-    of_1 = density_of_mean(GRID, statistics(LENGTHS, groupings == 1))
+    labellings = every_labelling()
+    probability = softmax(log_joint(LENGTHS, labellings))
+    of_0 = density_of_mean(GRID, statistics(LENGTHS, labellings == 0))
+    of_1 = density_of_mean(GRID, statistics(LENGTHS, labellings == 1))
     return np.log((of_0 * probability) @ of_1.T)
 
 
@@ -218,22 +218,23 @@ class BothAnswers(NamedTuple):
     vb: np.ndarray  # (8,), the same by VB
 
 
-class MoveABoltTwice(MoveABolt):
+class MoveABoltTwice(Explorer):
     """Eight bolts by length; height is the probability that a bolt comes from the first
     bolt's machine: black dots exactly, blue squares by VB. The fifth bolt moves; its two
     marks are larger.
     """
 
     title = "The exact answer and VB's when one bolt moves"
+    size = (8.5, 3.2)
     place = slider("Place of the fifth bolt", -1.0, 1.3, -0.7, 0.1, form="{:.1f}")
 
     def compute(self, place):
-        x, exact = super().compute(place)
+        x, exact = exact_answer(place)
         R = run_vb(x[None])[0]
         return BothAnswers(x, exact, R @ R[0])
 
     def frame(self, figure):
-        axes = super().frame(figure)
+        axes = axes_of_eight_bolts(figure)
         axes.text(2.5, 0.92, "exact", color="black", ha="right")
         axes.text(2.5, 0.8, "VB", color=OF_Q, ha="right")
         return axes
@@ -284,9 +285,9 @@ def invent_workshops(number: int, seed: int) -> Workshops:
     x = np.take_along_axis(x, order, axis=1)
     z = np.take_along_axis(z, order, axis=1)
 
-    groupings = every_grouping()
-    same_label = groupings == groupings[:, :1]
-    exact = [softmax(log_joint(one, groupings)) @ same_label for one in x]
+    labellings = every_labelling()
+    same_label = labellings == labellings[:, :1]
+    exact = [softmax(log_joint(one, labellings)) @ same_label for one in x]
     R = run_vb(x)
     vb = np.sum(R * R[:, :1], axis=2)
     return Workshops((z == z[:, :1])[:, 1:], np.array(exact)[:, 1:], vb[:, 1:])
@@ -324,11 +325,11 @@ def picture_of_costs(costs) -> plots.Picture:
 def picture_of_left_mean(probability, S) -> plots.Picture:
     """Draw the posterior density of the mean of the first bolt's machine, in two ways.
 
-    probability (256,): of each grouping; S (1, 3): VB's statistics of this machine.
+    probability (256,): of each labelling; S (1, 3): VB's statistics of this machine.
     """
-    groupings = every_grouping()
+    labellings = every_labelling()
     places = np.linspace(-3.2, 0.6, 191)
-    same_label = groupings == groupings[:, :1]
+    same_label = labellings == labellings[:, :1]
     of_each = density_of_mean(places, statistics(LENGTHS, same_label)) * probability
     with_short = same_label[:, FIFTH]
     fig, (ax,) = plots.figure(7.5, 3)
@@ -339,8 +340,8 @@ def picture_of_left_mean(probability, S) -> plots.Picture:
     ax.plot(places, density_of_mean(places, S)[:, 0], color=OF_Q)
     ax.text(-2.05, 0.85, "VB", color=OF_Q, ha="right")
     ax.text(-0.95, 0.62, "exact, the sum of:")
-    ax.text(-0.95, 0.52, "stories with the doubtful bolt long (dashed)", size=9)
-    ax.text(-0.95, 0.43, "stories with the doubtful bolt short (dotted)", size=9)
+    ax.text(-0.95, 0.52, "groupings with the doubtful bolt long (dashed)", size=9)
+    ax.text(-0.95, 0.43, "groupings with the doubtful bolt short (dotted)", size=9)
     ax.set(xlim=(-3.2, 0.6), ylim=(0, 1.35), ylabel="density")
     ax.set(xlabel="mean of the first bolt's machine")
     ax.set_title("What is known of this mean")
