@@ -25,11 +25,11 @@ BOLTS = Mixture(MACHINE, WEIGHTS)
 EXPLORERS = [lecture.MoveQ, lecture.DivideABolt, lecture.ClimbTheSweeps]
 
 
-def test_the_two_stories_are_those_of_the_two_bolts():
-    groupings = every_labelling(2)
-    probability = softmax(log_joint(TWO_BOLTS, groupings))
-    different = probability[groupings[:, 0] != groupings[:, 1]].sum()
-    assert np.allclose(lecture.TWO_STORIES, [different, 1 - different], atol=0.005)
+def test_the_two_groupings_are_those_of_the_two_bolts():
+    labellings = every_labelling(2)
+    probability = softmax(log_joint(TWO_BOLTS, labellings))
+    different = probability[labellings[:, 0] != labellings[:, 1]].sum()
+    assert np.allclose(lecture.TWO_GROUPINGS, [different, 1 - different], atol=0.005)
 
 
 def test_the_divergence_of_q_is_zero_at_the_posterior_only():
