@@ -119,9 +119,9 @@ def test_the_exact_answer_is_honest_and_vb_too_sure(seed):
 
 
 def test_the_exercise_expects_the_exact_vote():
-    groupings = every_labelling()
-    probability = softmax(log_joint(LENGTHS, groupings))
-    expected = probability @ (groupings[:, 0] == groupings[:, 4])
+    labellings = every_labelling()
+    probability = softmax(log_joint(LENGTHS, labellings))
+    expected = probability @ (labellings[:, 0] == labellings[:, 4])
     rng = np.random.default_rng(0)
     assert gibbs(LENGTHS, 10, rng)[4] == pytest.approx(expected)
     assert expected == pytest.approx(0.404, abs=0.001)
