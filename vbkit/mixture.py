@@ -221,8 +221,14 @@ class Mixture:
         ELBO. Raises ValueError for unfit data, weights or state, and if a component has no
         posterior.
         """
-        data = self.observe(X, weights)
-        effective = self.effective(self.check_state(S))
+        step = self.sweep(self.observe(X, weights), self.check_state(S))
+        require_numbers("the ELBO", step.elbo)
+        return step
+
+    def sweep(self, data: Observations, S: np.ndarray) -> EStep:
+        """The E-step of `e_step` for whoever repeats it: over data that were observed, at a
+        state (K, width) that was checked or came from a step before. The ELBO may be nan."""
+        effective = self.effective(S)
         expected = self._expected(effective)
         S_next = np.zeros(effective.shape)
         log_likelihood = 0.0
@@ -230,7 +236,6 @@ class Mixture:
             S_next += block.m_step()
             log_likelihood += block.log_likelihood
         divergence = self._divergence(effective, expected)
-        require_numbers("the ELBO", log_likelihood - divergence)
         return EStep(S_next, log_likelihood, divergence)
 
     def _blocks(self, data: Observations, W, logs) -> Iterator[Block]:
@@ -240,23 +245,28 @@ class Mixture:
         joint = self.labels.join(W, logs)
         log_densities = None
         for rows, part in data.blocks(max(K, self.width(K))):
-            T = self.family.block_statistics(part.X)
+            T = self._block_statistics(part.X)
             log_densities = _log_densities(joint, T, buffer=log_densities)
             inference = self.labels.infer(log_densities, logs, part)
             log_likelihood = inference.log_likelihood
-            base = self.family.log_base(part.X)
-            if base is not None:
-                log_likelihood += _total(base, part.weights)
+            if part.log_base is not None:
+                log_likelihood += _total(part.log_base, part.weights)
             _check_inference(inference, len(part.X), K, self.width(K) - W.shape[1])
             yield Block(
                 rows,
                 T,
                 inference.R,
                 part.weights,
-                base,
+                part.log_base,
                 inference.columns,
                 log_likelihood,
             )
+
+    @cached_property
+    def _block_statistics(self) -> Callable:
+        """The family's statistics of a block of rows, in the form that its products are
+        fastest with."""
+        return self.family.block_statistics or self.family.statistics
 
     def e_step_blocks(self, data: Observations, S, keep=slice(None)) -> Iterator[Block]:
         """The E-step at the checked state S (K, width), one `Block` of rows after another.
@@ -408,9 +418,8 @@ class Mixture:
         if np.abs(R.sum(axis=1) - 1).max() > 1e-8:
             raise ValueError("R has a row that does not add up to 1; each must")
         entropy = _total(-xlogy(R, R).sum(axis=1), data.weights)
-        base = self.family.log_base(data.X)
-        if base is not None:
-            entropy += _total(base, data.weights)
+        if data.log_base is not None:
+            entropy += _total(data.log_base, data.weights)
         return entropy + float(self.log_normalizer_ratio(S))
 
     @cached_property

@@ -21,6 +21,8 @@ class Observations:
     """Data that `family` has checked.
 
     X: the rows (N, D). weights: how often each row counts (N,), or None for once.
+    log_base: the log base measure of each row (N,), or None where it is zero. It is worked
+        out once, for it does not change while a posterior moves.
     starts: where each sequence begins, and at the end N, (n + 1,), if the rows form
         sequences: sequence s has the rows starts[s] to starts[s + 1]. None: they do not.
     known: what a kind of labels knows of each row beforehand (N, ...), such as the number of
@@ -30,6 +32,7 @@ class Observations:
     X: np.ndarray
     weights: np.ndarray | None
     family: Family
+    log_base: np.ndarray | None
     starts: np.ndarray | None = None
     known: np.ndarray | None = None
 
@@ -90,8 +93,9 @@ class Observations:
         """The observations of some rows (a slice or indices), which begin new sequences at
         `starts`."""
         weights = None if self.weights is None else self.weights[rows]
+        log_base = None if self.log_base is None else self.log_base[rows]
         known = None if self.known is None else self.known[rows]
-        return Observations(self.X[rows], weights, self.family, starts, known)
+        return Observations(self.X[rows], weights, self.family, log_base, starts, known)
 
 
 def block_length(width: int) -> int:
@@ -117,7 +121,7 @@ def observe_rows(family: Family, X, weights=None) -> Observations:
     rows = _own(family.check_data(X), X)
     if weights is not None:
         weights = _own(as_weights(weights, len(rows)), weights)
-    return Observations(rows, weights, family)
+    return Observations(rows, weights, family, family.log_base(rows))
 
 
 def observe_sequences(family: Family, X, weights=None, lengths=None) -> Observations:
@@ -156,14 +160,16 @@ def observe_sequences(family: Family, X, weights=None, lengths=None) -> Observat
             )
         weights = as_weights(np.repeat(weights, lengths), N)
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    return Observations(rows, weights, family, starts)
+    return Observations(rows, weights, family, family.log_base(rows), starts)
 
 
 def for_family(family: Family, data: Observations) -> Observations:
     """The data, checked again if another family checked them before."""
     if data.family is family:
         return data
-    return attrs.evolve(data, X=family.check_data(data.X), family=family)
+    rows = family.check_data(data.X)
+    log_base = family.log_base(rows)
+    return attrs.evolve(data, X=rows, family=family, log_base=log_base)
 
 
 def without_weights(data: Observations) -> Observations:

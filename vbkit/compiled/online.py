@@ -171,7 +171,7 @@ def add_digamma(x, factor, out):
 
 @jit
 def has_collapsed(scatter, raw, prior, count):
-    """`vbkit.families.gaussian.collapsed` of one number."""
+    """Whether a scatter is no number of its own; see `vbkit.families.gaussian.collapse`."""
     return (scatter <= ROUNDING * raw) | ((count > ENDLESS) & (scatter <= 2.0 * prior))
 
 

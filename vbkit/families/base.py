@@ -13,7 +13,7 @@ the ELBO, the predictive density and structure search follow. `check_family` tes
 and the notebook `93_your_own_family` derives and writes one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -48,6 +48,10 @@ class Family:
 
     dimension: int
     compiled_density: ClassVar[int | None] = None
+    # A method that returns `statistics` in the form that is fastest in an E-step's
+    # products: an array (n, P) of another type of floats, or a sparse one. None:
+    # `statistics` is.
+    block_statistics: ClassVar[Callable | None] = None
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
         """Return the sufficient statistics (N, P) of the rows of X (N, D), N >= 0. The
@@ -79,11 +83,6 @@ class Family:
         """P, from the statistics of no rows. Override it if `statistics` needs a
         row."""
         return self.statistics(np.empty((0, self.dimension))).shape[1]
-
-    def block_statistics(self, X: np.ndarray):
-        """Return `statistics` in the form that is fastest in an E-step's products: an
-        array (n, P) of another type of floats, or a sparse one."""
-        return self.statistics(X)
 
     @property
     def origin(self) -> np.ndarray:

@@ -1,6 +1,7 @@
 """What the Gaussian families share: a prior mean from which data are measured, and the
 guards against collapse."""
 
+from functools import cached_property
 from typing import NamedTuple
 
 import attrs
@@ -15,7 +16,6 @@ from vbkit.checks import (
     as_vector,
     checked,
 )
-from vbkit.compiled.online import ENDLESS, ROUNDING
 from vbkit.families.base import LARGEST, SMALLEST, Family
 
 LOG_2 = np.log(2)
@@ -42,20 +42,14 @@ class Gaussian(Family):
 
     mean: np.ndarray = checked(as_vector)
 
-    @property
+    @cached_property
     def dimension(self) -> int:
+        """D."""
         return len(self.mean)
 
     @property
     def origin(self) -> np.ndarray:
         return self.mean
-
-    def _first(self, X: np.ndarray, P: int) -> np.ndarray:
-        """Statistics (P, N) of which 1 and x - mean are filled in."""
-        T = np.empty((P, len(X)))
-        T[0] = 1
-        np.subtract(X.T, self.mean[:, None], out=T[1 : 1 + self.dimension])
-        return T
 
     def relative_posterior(self, S: np.ndarray) -> NamedTuple:
         """`posterior` with its mean measured from the prior mean, which keeps digits
@@ -119,26 +113,20 @@ def _check_reach(name: str, values: np.ndarray, most: float) -> None:
         raise ValueError(f"{name} reach {reach:g}; at most {most:g} is allowed")
 
 
-def collapsed(scatter, raw, prior, count):
-    """Whether a component's scatter (...) is no number of its own.
+def collapse(lost: np.ndarray) -> ValueError:
+    """The error that names the first component with a True in its row of `lost`
+    (..., K, n).
 
-    It is rounding of its raw second moment, or of endless clones of a point only the
-    prior's share is left. Compiled code calls this for one number, so it uses no
-    functions.
+    A component is lost where its scatter is no number of its own: it is at most
+    ROUNDING times the raw second moment from which it was taken; or of more than ENDLESS
+    clones of a point only the prior's share is left, at most twice the prior's scatter.
     """
-    return (scatter <= ROUNDING * raw) | ((count > ENDLESS) & (scatter <= 2.0 * prior))
-
-
-def refuse_collapsed(lost: np.ndarray) -> None:
-    """Raise a ValueError that names the first component with a True in its row of
-    `lost` (..., K, n), if there is one."""
-    if lost.any():
-        component = int(np.argmax(lost.any(axis=-1)))
-        raise ValueError(
-            f"component {component} has collapsed onto a point or a line (EM: add "
-            "pseudo-statistics as a floor), or lies too far from the prior mean for its "
-            "width"
-        )
+    component = int(np.argmax(lost.any(axis=-1)))
+    return ValueError(
+        f"component {component} has collapsed onto a point or a line (EM: add "
+        "pseudo-statistics as a floor), or lies too far from the prior mean for its "
+        "width"
+    )
 
 
 def variance_floor(family: Family, variance: float, count: float) -> np.ndarray:

@@ -15,7 +15,7 @@ from vbkit.families.gaussian import (
     Gaussian,
     GaussianParameters,
     check_scale,
-    refuse_collapsed,
+    collapse,
 )
 from vbkit.families.splits import ROUNDING
 
@@ -90,7 +90,10 @@ class KnownCovariance(Gaussian):
         return np.concatenate([[self._log_peak], variances, worth, axes.ravel()])
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
-        return self._first(X, self.dimension + 1).T
+        T = np.empty((1 + self.dimension, len(X)))
+        T[0] = 1
+        np.subtract(X.T, self.mean[:, None], out=T[1:])
+        return T.T
 
     def log_base(self, X: np.ndarray) -> np.ndarray:
         variances, axes, _ = self._axes
@@ -108,7 +111,9 @@ class KnownCovariance(Gaussian):
         """`_along_axes`, or a ValueError where differences of squares would be
         rounding."""
         variances, axes, worth, mean = self._along_axes(S)
-        refuse_collapsed(variances <= ROUNDING * mean**2)
+        lost = variances <= ROUNDING * mean**2
+        if lost.any():
+            raise collapse(lost)
         return variances, axes, worth, mean
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:

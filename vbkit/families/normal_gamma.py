@@ -10,8 +10,14 @@ from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_positive, as_positives, as_vector, checked, one_for_each
 from vbkit.compiled import online
-from vbkit.families import gaussian
-from vbkit.families.gaussian import LOG_2PI, Gaussian, GaussianParameters
+from vbkit.compiled.online import ENDLESS, ROUNDING
+from vbkit.families.gaussian import (
+    LOG_2PI,
+    Gaussian,
+    GaussianParameters,
+    check_scale,
+    collapse,
+)
 from vbkit.families.special import log1p_square, log_gamma_ratio
 
 
@@ -59,11 +65,13 @@ class GammaPrecisions(Gaussian):
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
         D = self.dimension
-        T = self._first(X, 1 + D + len(self._rates))
+        T = np.empty((1 + D + len(self._rates), len(X)))
+        T[0] = 1
+        x = np.subtract(X.T, self.mean[:, None], out=T[1 : 1 + D])
         if self._size == 1:
-            np.square(T[1 : 1 + D], out=T[1 + D :])
+            np.square(x, out=T[1 + D :])
         else:
-            np.einsum("dn,dn->n", T[1 : 1 + D], T[1 : 1 + D], out=T[-1])
+            np.einsum("dn,dn->n", x, x, out=T[-1])
         return T.T
 
     def _relative(self, S: np.ndarray) -> NormalGammaPosterior:
@@ -75,10 +83,10 @@ class GammaPrecisions(Gaussian):
         beta = self.mean_count + count
         mean = first / beta[..., None]
         rate = self._rates + 0.5 * (second - self._grouped(mean * first))
-        lost = gaussian.collapsed(
-            rate, self._rates + 0.5 * second, self._rates, count[..., None]
-        )
-        gaussian.refuse_collapsed(lost)
+        only_prior = (count[..., None] > ENDLESS) & (rate <= 2 * self._rates)
+        lost = (rate <= ROUNDING * (self._rates + 0.5 * second)) | only_prior
+        if lost.any():
+            raise collapse(lost)
         return NormalGammaPosterior(
             beta, self.shape + 0.5 * self._size * count, mean, rate
         )
@@ -88,16 +96,26 @@ class GammaPrecisions(Gaussian):
         return found if np.ndim(self.rate) else found._replace(rate=found.rate[..., 0])
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
-        beta, shape, _, rate = self._relative(S)
+        return self._value(S, self._relative(S))
+
+    def expected(self, S: np.ndarray) -> np.ndarray:
+        return self._gradient(S, self._relative(S))
+
+    def value_and_gradient(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        posterior = self._relative(S)
+        return self._value(S, posterior), self._gradient(S, posterior)
+
+    def _value(self, S, posterior: NormalGammaPosterior) -> np.ndarray:
+        beta, shape, _, rate = posterior
         constant = self.dimension / 2 * (np.log(beta) + S[..., 0] * LOG_2PI)
         return (
             len(self._rates) * gammaln(shape) - shape * np.log(rate).sum(-1) - constant
         )
 
-    def expected(self, S: np.ndarray) -> np.ndarray:
+    def _gradient(self, S, posterior: NormalGammaPosterior) -> np.ndarray:
         D = self.dimension
         size = self._size
-        beta, shape, mean, rate = self._relative(S)
+        beta, shape, mean, rate = posterior
         precision = shape[:, None] / rate
         W = np.empty_like(S)
         W[:, 1 : 1 + D] = precision * mean
@@ -154,7 +172,7 @@ class IsotropicGaussian(GammaPrecisions):
     rate: float = checked(as_positive)
 
     def __attrs_post_init__(self):
-        gaussian.check_scale("rate", self.rate)
+        check_scale("rate", self.rate)
 
     @classmethod
     def from_pseudo_data(cls, mean, variance: float, count: float) -> Self:
@@ -192,7 +210,7 @@ class NormalGamma(GammaPrecisions):
     rate: float | np.ndarray = checked(as_positives)
 
     def __attrs_post_init__(self):
-        gaussian.check_scale("rate", self.rate)
+        check_scale("rate", self.rate)
         object.__setattr__(
             self, "rate", one_for_each("rate", self.rate, self.dimension)
         )

@@ -11,8 +11,15 @@ from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_positive, as_symmetric, as_vector, checked, read_only
 from vbkit.compiled import online
-from vbkit.families import gaussian
-from vbkit.families.gaussian import LOG_2, LOG_2PI, Gaussian, GaussianParameters
+from vbkit.compiled.online import ENDLESS, ROUNDING
+from vbkit.families.gaussian import (
+    LOG_2,
+    LOG_2PI,
+    Gaussian,
+    GaussianParameters,
+    check_scale,
+    collapse,
+)
 from vbkit.families.special import log1p_square, log_gamma_ratio, norms
 
 
@@ -51,7 +58,7 @@ class NormalWishart(Gaussian):
     def __attrs_post_init__(self):
         D = self.dimension
         scatter = read_only(as_symmetric("scatter", self.scatter, D))
-        gaussian.check_scale("scatter's diagonal", scatter.diagonal())
+        check_scale("scatter's diagonal", scatter.diagonal())
         scale = np.sqrt(scatter.diagonal())
         if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
             raise ValueError(
@@ -106,8 +113,9 @@ class NormalWishart(Gaussian):
 
     def statistics(self, X: np.ndarray) -> np.ndarray:
         D = self.dimension
-        T = self._first(X, 1 + D + D * (D + 1) // 2)
-        x = T[1 : 1 + D]
+        T = np.empty((1 + D + D * (D + 1) // 2, len(X)))
+        T[0] = 1
+        x = np.subtract(X.T, self.mean[:, None], out=T[1 : 1 + D])
         row = 1 + D
         for i in range(D):
             np.multiply(x[i], x[i:], out=T[row : row + D - i])
@@ -132,19 +140,19 @@ class NormalWishart(Gaussian):
     def _factor(self, S: np.ndarray, scatter: np.ndarray) -> np.ndarray:
         """Cholesky factor (..., D, D) of the scatter after S, or a ValueError where it
         is no number of its own."""
-        prior = self.scatter.diagonal()
         try:
             factor = np.linalg.cholesky(scatter)
-            pivots = factor.diagonal(axis1=-2, axis2=-1) ** 2
-            raw = prior + S[..., self._square.diagonal()]
-            gaussian.refuse_collapsed(
-                gaussian.collapsed(pivots, raw, prior, S[..., :1])
-            )
         except np.linalg.LinAlgError:
             lost = np.linalg.eigvalsh(scatter)[..., :1] <= 0
             # Some of them have none, also where rounding leaves all eigenvalues > 0.
-            factor = None
-            gaussian.refuse_collapsed(lost if lost.any() else ~lost)
+            raise collapse(lost if lost.any() else ~lost) from None
+        pivots = factor.diagonal(axis1=-2, axis2=-1) ** 2
+        prior = self.scatter.diagonal()
+        raw = prior + S[..., self._square.diagonal()]
+        only_prior = (S[..., :1] > ENDLESS) & (pivots <= 2 * prior)
+        lost = (pivots <= ROUNDING * raw) | only_prior
+        if lost.any():
+            raise collapse(lost)
         return factor
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:

@@ -26,7 +26,7 @@ def fit_batch(
     as_integer("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)
     data, S = begin(mixture, X, start, weights)
-    return learn(mixture, partial(mixture.e_step, data), S, max_epochs, tolerance)
+    return learn(mixture, partial(mixture.sweep, data), S, max_epochs, tolerance)
 
 
 def learn(
@@ -60,7 +60,7 @@ def batch_epochs(
     """Yield (S, elbo) without end: the start, then after each sweep of `fit_batch`, whose
     arguments, warnings and errors these are."""
     data, S = begin(mixture, X, start, weights)
-    return _sweeps(partial(mixture.e_step, data), S)
+    return _sweeps(partial(mixture.sweep, data), S)
 
 
 def _sweeps(

@@ -78,7 +78,7 @@ def _step(mixture: Model, S, chunk) -> EStep | None:
         return None
     if weights is not None and np.shape(weights) == (len(X),) and not any(weights):
         return None
-    return mixture.e_step(X, S, weights)
+    return mixture.sweep(mixture.observe(X, weights), S)
 
 
 def _reader(source, rows: int) -> ForEachChunk:

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import attrs
 import numpy as np
 
-from vbkit.checks import ConvergenceWarning, as_instance
+from vbkit.checks import ConvergenceWarning, as_instance, require_numbers
 from vbkit.learning.schedule import Schedule
 from vbkit.mixture import EStep
 from vbkit.observations import Observations
@@ -28,8 +28,9 @@ class Model(Protocol):
     def alike(self, S: np.ndarray) -> bool:
         """Whether no learning can separate the components of S."""
 
-    def e_step(self, X, S, weights=None) -> EStep:
-        """The next state, and the ELBO of S."""
+    def sweep(self, data: Observations, S: np.ndarray) -> EStep:
+        """One E-step over observed data, at a checked state: the next state, and the ELBO of
+        S."""
 
     def elbo(self, X, S, weights=None) -> float:
         """The ELBO (nats) of S."""
@@ -148,6 +149,7 @@ def check_rise(trace: list[float]) -> None:
     """Look at the last ELBO of a batch run: warn (ConvergenceWarning) if it fell, which no
     correct family allows. Raises ValueError if it is not finite; it cannot recover."""
     epoch = len(trace) - 1
+    require_numbers(f"after {epoch} epochs the ELBO", trace[-1])
     if not np.isfinite(trace[-1]):
         raise ValueError(
             f"after {epoch} epochs the ELBO is {trace[-1]}: no component has weight"

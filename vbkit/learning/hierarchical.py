@@ -170,7 +170,7 @@ def fit_hierarchical(
     model = _with_hyperprior(mixture, hyper)
     trace = []
     for epoch in range(max_epochs + 1):
-        step = model.e_step(data, S)
+        step = model.sweep(data, S)
         trace.append(step.elbo - _cost(mixture, hyper, prior, len(S)))
         check_rise(trace)
         converged = has_converged(trace, tolerance)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.checks import as_generator, as_integer, as_number
+from vbkit.checks import as_generator, as_integer, as_number, require_numbers
 from vbkit.compiled import COMPILED
 from vbkit.compiled.online import advance
 from vbkit.labels import Dirichlet
@@ -161,7 +161,8 @@ def _advance(model: Model, S, data: Observations, retention, gain) -> np.ndarray
     if isinstance(model, Mixture) and isinstance(model.labels, Dirichlet):
         return run_stream(model, S, data.X, retention, gain, data.weights)
     for unit in range(data.units):
-        step = model.e_step(data.take(slice(unit, unit + 1)), S)
+        step = model.sweep(data.take(slice(unit, unit + 1)), S)
+        require_numbers("the ELBO", step.elbo)
         S = retention[unit] * S + gain[unit] * step.S
     return S
 

@@ -46,9 +46,8 @@ def running_elbo(
     added = counts[1:] - retention[:, None] * counts[:-1]
     R = np.maximum(added / gain[:, None], 0.0)  # rounding may leave -1e-17
     of_rows = -xlogy(R, R).sum(axis=1)
-    base = mixture.family.log_base(data.X)
-    if base is not None:
-        of_rows = of_rows + base
+    if data.log_base is not None:
+        of_rows = of_rows + data.log_base
     entropies = np.empty(N)
     for n in range(N):
         entropy = retention[n] * entropy + gain[n] / total * of_rows[n]

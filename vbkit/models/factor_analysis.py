@@ -251,8 +251,12 @@ class FactorAnalysis:
     def e_step(self, X, S, weights=None) -> EStep:
         """Do one E-step at the posterior S (K, width) over data X (N, D) with weights (N,);
         returns and raises as `Mixture.e_step` does."""
-        data = self.observe(X, weights)
-        S = self.check_state(S)
+        step = self.sweep(self.observe(X, weights), self.check_state(S))
+        require_numbers("the ELBO", step.elbo)
+        return step
+
+    def sweep(self, data: Observations, S: np.ndarray) -> EStep:
+        """The E-step over observed data at a checked state, as `Mixture.sweep`."""
         effective = self.effective(S)
         log_normalizers, W = self.family.value_and_gradient(effective.statistics)
         logs = self.labels.expected(effective.statistics[:, 0])
@@ -262,7 +266,6 @@ class FactorAnalysis:
             S_next += block.S
             log_likelihood += block.log_likelihood
         divergence = self._divergence(effective, log_normalizers, W, logs)
-        require_numbers("the ELBO", log_likelihood - divergence)
         return EStep(S_next, log_likelihood, divergence)
 
     def elbo(self, X, S, weights=None) -> float:
