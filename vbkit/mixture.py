@@ -128,6 +128,7 @@ class Mixture:
     labels: Labels = Dirichlet(1.0)
     clones: float = 1.0
     pseudo_statistics: np.ndarray | None = None
+    _label_priors: dict[int, float] = attrs.field(init=False, repr=False, factory=dict)
 
     def __attrs_post_init__(self):
         as_instance("family", self.family, Family)
@@ -434,17 +435,12 @@ class Mixture:
         return self.labels.statistics(nothing, self.n_statistics)
 
     def _label_prior(self, K: int) -> float:
-        """The log-normaliser of the labels of K components that have seen no data."""
+        """The log-normaliser of the labels of K components that have seen no data. Every
+        E-step asks for it, so it is worked out once for each K."""
         if K not in self._label_priors:
-            value = self.labels.log_normalizer(self._prior_statistics(K))
-            self._label_priors[K] = float(value)
+            nothing = self._prior_statistics(K)
+            self._label_priors[K] = float(self.labels.log_normalizer(nothing))
         return self._label_priors[K]
-
-    @cached_property
-    def _label_priors(self) -> dict[int, float]:
-        """What `_label_prior` has worked out, by the number of components: `log_normalizer`
-        of the labels is asked for in every E-step, and takes a while for a chain."""
-        return {}
 
     # ---- parameters, prediction and sampling ----
 

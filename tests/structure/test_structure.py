@@ -22,7 +22,6 @@ from vbkit.families import (
     NormalGamma,
     NormalWishart,
 )
-from vbkit.families.splits import candidate_sides, principal_axis
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, init_from_rows
 from vbkit.mixture import EM, Mixture
@@ -36,6 +35,7 @@ from vbkit.structure import (
     split_halves,
 )
 from vbkit.structure.moves import candidate_splits
+from vbkit.structure.splits import candidate_sides, principal_axis
 
 pytestmark = pytest.mark.filterwarnings("error")
 SEEDS = [(kind, seed) for kind in KINDS for seed in range(4)]

@@ -13,14 +13,13 @@ the ELBO, the predictive density and structure search follow. `check_family` tes
 and the notebook `93_your_own_family` derives and writes one.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from vbkit.checks import as_matrix
 from vbkit.compiled.online import ENDLESS
-from vbkit.families.splits import candidate_sides
 
 # The largest distance of a column from the prior mean lies within these, so that
 # squares and products stay exact.
@@ -42,7 +41,7 @@ class Family:
     A subclass must define `dimension` (D), `statistics`, `log_normalizer` and
     `expected`, and `log_base` where it is not zero. It may define `check_data` (which
     data are possible), `sample`, `parameters`, `log_predictive` in closed form,
-    `split`, and for a fast online pass `compiled_density` with `packed_hyperparameters`
+    and for a fast online pass `compiled_density` with `packed_hyperparameters`
     (`vbkit.compiled.online`).
     """
 
@@ -128,16 +127,6 @@ class Family:
                 slopes = [(self.expected(s + u * T) * T).sum(axis=1) for u in v**4]
                 row[:] = (2 * weights * v**3) @ slopes
         return rows if base is None else rows + base
-
-    def split(self, X: np.ndarray, r: np.ndarray) -> Iterator[np.ndarray]:
-        """Yield candidate splits of a component, as sides (N,): True for its first
-        half.
-
-        r (N,) holds the component's responsibilities times weights for the rows of X
-        (N, D). The first candidate is tried first; without any the component cannot be
-        split.
-        """
-        return candidate_sides(self, X, r)
 
     def check_data(self, X) -> np.ndarray:
         """Return X as an (N, D) float64 array; raise a ValueError that says what is

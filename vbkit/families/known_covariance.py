@@ -9,6 +9,7 @@ import numpy as np
 
 from vbkit.checks import as_positive, as_symmetric, checked, read_only
 from vbkit.compiled import online
+from vbkit.compiled.online import ROUNDING
 from vbkit.families.base import LARGEST, SMALLEST
 from vbkit.families.gaussian import (
     LOG_2PI,
@@ -17,7 +18,6 @@ from vbkit.families.gaussian import (
     check_scale,
     collapse,
 )
-from vbkit.families.splits import ROUNDING
 
 
 class KnownCovariancePosterior(NamedTuple):

@@ -168,17 +168,20 @@ def fit_hierarchical(
     data, S = _check(mixture, X, start, prior, weights)
     hyper = prior
     model = _with_hyperprior(mixture, hyper)
-    trace = []
-    for epoch in range(max_epochs + 1):
+    step = model.sweep(data, S)
+    trace = [step.elbo - _cost(mixture, hyper, prior, len(S))]
+    check_rise(trace)
+    epochs = 0
+    converged = False
+    while epochs < max_epochs and not converged:
+        S = step.S
+        hyper, model = _update(mixture, model, S, prior)
         step = model.sweep(data, S)
         trace.append(step.elbo - _cost(mixture, hyper, prior, len(S)))
         check_rise(trace)
+        epochs += 1
         converged = has_converged(trace, tolerance)
-        if converged or epoch == max_epochs:
-            break
-        S = step.S
-        hyper, model = _update(mixture, model, S, prior)
-    return HierarchicalFit(model, S, np.array(trace), epoch, converged, hyper=hyper)
+    return HierarchicalFit(model, S, np.array(trace), epochs, converged, hyper=hyper)
 
 
 def fit_hierarchical_online(
@@ -206,12 +209,8 @@ def fit_hierarchical_online(
     data, S = _check(mixture, X, start, prior, weights)
     hyper = prior
     model = _with_hyperprior(mixture, hyper)
-    trace = []
-    for epoch in range(epochs + 1):
-        elbo = model.elbo(data, S) - _cost(mixture, hyper, prior, len(S))
-        trace.append(elbo)
-        if epoch == epochs:
-            break
+    trace = [model.elbo(data, S) - _cost(mixture, hyper, prior, len(S))]
+    for _ in range(epochs):
         shown = data if rng is None else data.take(rng.permutation(data.units))
         retention, gain, schedule = schedule.rates(data.units)
         if shown.weights is not None:
@@ -220,6 +219,7 @@ def fit_hierarchical_online(
             rows = slice(first, first + every)
             S = run_stream(model, S, shown.X[rows], retention[rows], gain[rows])
             hyper, model = _update(mixture, model, S, prior)
+        trace.append(model.elbo(data, S) - _cost(mixture, hyper, prior, len(S)))
     return HierarchicalFit(
         model,
         S,

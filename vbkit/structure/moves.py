@@ -15,10 +15,10 @@ from scipy.special import xlogy
 
 from vbkit.checks import as_instance, as_integer
 from vbkit.families.gaussian import as_gaussian
-from vbkit.families.splits import principal_axis
 from vbkit.learning.starts import as_mixture
 from vbkit.mixture import Mixture
 from vbkit.observations import Observations
+from vbkit.structure.splits import candidate_sides, principal_axis
 from vbkit.structure.statistics import ResponsibilityStatistics
 
 # The model of any number of components, or a function that gives that of K components
@@ -124,9 +124,9 @@ def delete(stats: ResponsibilityStatistics, components, prior=None) -> Move:
 
 
 def split_halves(mixture: Mixture, X, S, component: int) -> Halves:
-    """Split a component of the state S (K, P) of data X (N, D) by its family's first cut.
+    """Split a component of the state S (K, P) of data X (N, D) by the first of its cuts.
 
-    By default the cut is across the component's principal direction, the leading eigenvector of the
+    The cut is across the component's principal direction, the leading eigenvector of the
     covariance of X under its responsibilities. The halves add up to the component's statistics.
     Raises ValueError if there is no such component, or if fewer than two distinct data points
     belong to it.
@@ -176,7 +176,7 @@ def split(
 def candidate_splits(
     stats: ResponsibilityStatistics, component: int, prior=None
 ) -> list[Move]:
-    """Return all splits that the family offers for a component: its first, then the others by
+    """Return a split by each cut of a component (`candidate_sides`): the first, then the others by
     falling gain. Empty if fewer than two distinct data points belong to the component."""
     moves = []
     for halves in _all_halves(stats.mixture, stats.data, stats.at, component):
@@ -185,7 +185,7 @@ def candidate_splits(
 
 
 def divisible(stats: ResponsibilityStatistics, component: int) -> bool:
-    """Whether the family offers a split of the component."""
+    """Whether there is a cut of the component."""
     all_halves = _all_halves(stats.mixture, stats.data, stats.at, component)
     return next(all_halves, None) is not None
 
@@ -236,10 +236,10 @@ def _divided(mixture: Mixture, S, component: int, halves: Halves) -> np.ndarray:
 
 
 def _all_halves(mixture: Mixture, X, S, component: int) -> Iterator[Halves]:
-    """The halves of a component by each cut that its family offers, the first cut first."""
+    """The halves of a component by each of its cuts, in their order."""
     data, r = _responsibilities(mixture, X, S, component)
     T = mixture.family.statistics(data.X)
-    for side in mixture.family.split(data.X, r):
+    for side in candidate_sides(mixture.family, data.X, r):
         yield Halves((r * side) @ T, (r * ~side) @ T)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from vbkit.families import KnownCovariance, NormalWishart
-from vbkit.families.splits import candidate_sides
+from vbkit.structure.splits import candidate_sides
 
 RNG = np.random.default_rng(0)
 
