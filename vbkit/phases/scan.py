@@ -16,6 +16,11 @@ from vbkit.theory.bernoulli import entropy
 # Parts of a diagram, one a job: each a sample of all its pairs, so that they take equally long.
 PARTS = 16
 
+# Of |F|: minima whose F differ by less are one minimum, reached from several starts. Rounding alone
+# makes some 1e-15, and it must not decide which state stands for the minimum: where components
+# move slowly, these states still differ in the fourth digit when the iterations end.
+ONE_MINIMUM = 5e-14
+
 
 class Growth(NamedTuple):
     """The lowest F of all starts at each N.
@@ -77,14 +82,20 @@ def structured_starts(
     return list(responsibilities), np.stack(states)
 
 
-def _neighbours(truth: Truth, k: int) -> np.ndarray:
-    """The patterns (M,) that differ in one coordinate from component k's most probable one."""
-    bits = 1 << np.arange(truth.dimension)
-    return _most_probable_pattern(truth, k) ^ bits
+def _number_of_pattern(x: np.ndarray) -> np.ndarray:
+    """The numbers (...) of patterns x (..., M): their rows in `binary_vectors(M)`."""
+    return x @ 2 ** np.arange(x.shape[-1])
 
 
 def _most_probable_pattern(truth: Truth, k: int) -> int:
-    return int((truth.means[k] > 0.5) @ (1 << np.arange(truth.dimension)))
+    """The number of component k's most probable pattern."""
+    return int(_number_of_pattern(truth.means[k] > 0.5))
+
+
+def _neighbours(truth: Truth, k: int) -> np.ndarray:
+    """The numbers (M,) of the patterns that differ from that in one coordinate each."""
+    other_coordinate = np.eye(truth.dimension, dtype=bool)
+    return _number_of_pattern((truth.means[k] > 0.5) != other_coordinate)
 
 
 def _inside(truth: Truth) -> np.ndarray:
@@ -132,8 +143,9 @@ def _duplicates(base, k: int, extra: int) -> np.ndarray:
 def _of_component(truth: Truth, R, few, extra: int, k: int) -> dict[str, np.ndarray]:
     """Responsibilities with vertices at, and cuts of, component k of the truth."""
     starts = {}
-    others = np.resize(_neighbours(truth, k), extra - 1)
-    patterns = np.append(_most_probable_pattern(truth, k), others)
+    neighbours = _neighbours(truth, k)
+    in_turn = np.arange(extra - 1) % len(neighbours)  # over again if there are too few
+    patterns = np.append(_most_probable_pattern(truth, k), neighbours[in_turn])
     half = np.full(len(R), 0.5)
     for name, share in (("vertex", half), ("small vertex", few)):
         taken = np.zeros((len(R), extra))
@@ -186,11 +198,17 @@ def growth(
             max_iterations=max_iterations,
             tolerance=tolerance,
         )
-        best = ends.free_energy.argmin()
+        best = _lowest_start(ends.free_energy)
         normalized.append(ends.free_energy[best] - total * entropy(p))
         states.append(ends.S[best])
         lowest.append(names[best])
     return Growth(np.array(normalized), np.stack(states), lowest)
+
+
+def _lowest_start(F: np.ndarray) -> int:
+    """The first of the starts with these F (n,) that ends in the lowest minimum."""
+    lowest = F.min()
+    return int(np.argmax(F <= lowest + ONE_MINIMUM * abs(lowest)))
 
 
 def diagram(
