@@ -9,14 +9,16 @@ measure, to log_r (K,) for all components at once, given
     t      (P,) the statistics of x,
     S      (P, K) the statistics that data added to the prior, a column a component,
     prior  the family's `packed_hyperparameters`,
-    room   arrays to work in, see `make_room`.
+    space  arrays to work in, a `Workspace`.
 
 It makes a component nan that has no posterior. The innermost loops run over the components: these
 lie side by side in memory, so the compiler works on several at once. That fails where it cannot
-rule out that arrays overlap, so rows are written `row[MEAN, k]`, not as arrays of their own.
+rule out that arrays overlap, so the numbers of a component that would each be an array by name
+are rows of one array, `numbers[MEAN, k]`.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +32,7 @@ BETA_BERNOULLI = 3
 LINEAR_REGRESSION = 4
 PRODUCT = 5
 
-# Rows of the nine numbers of `make_room`.
+# Rows of the `numbers` of a `Workspace`.
 MEAN = 0
 QUADRATIC = 1
 SHAPE = 2
@@ -48,6 +50,21 @@ ROUNDING = 64 * np.finfo(float).eps
 ENDLESS = 2.0**60  # from this count on, a component is in the EM limit
 
 
+class Workspace(NamedTuple):
+    """Arrays to work in, with the K components side by side on the last axis.
+
+    factor (n, n, K): in its lower triangle a matrix, and then L diag(pivots), where the matrix is
+    L diag(pivots) L'. vector, second_vector (n, K). numbers (9, K): a row for each of the
+    constants MEAN, QUADRATIC, ... of this file. n is at least the dimension of what has P
+    statistics.
+    """
+
+    factor: np.ndarray
+    vector: np.ndarray
+    second_vector: np.ndarray
+    numbers: np.ndarray
+
+
 @jit
 def advance(family, T, retention, gain, S, concentration, clones, pseudo, prior):
     """Advance the state S (P, K) by the rows of T (N, P), in place; how many rows it took.
@@ -59,7 +76,7 @@ def advance(family, T, retention, gain, S, concentration, clones, pseudo, prior)
     """
     P, K = S.shape
     effective = np.empty((P, K))
-    room = make_room(P, K)
+    space = make_workspace(P, K)
     weight = np.empty(K)
     r = np.empty(K)
     for n in range(len(T)):
@@ -71,7 +88,7 @@ def advance(family, T, retention, gain, S, concentration, clones, pseudo, prior)
             weight[k] = concentration[k] + effective[0, k]
             r[k] = 0.0
         add_digamma(weight, 1.0, r)
-        add_log_densities(family, t, effective, prior, room, r)
+        add_log_densities(family, t, effective, prior, space, r)
         top = -np.inf
         for k in range(K):
             top = r[k] if r[k] > top else top
@@ -117,46 +134,46 @@ def log_densities(family, T, S) -> np.ndarray:
 
 @jit
 def _fill(family, T, S, prior, log_r):
-    room = make_room(*S.shape)
+    P, K = S.shape
+    space = make_workspace(P, K)
     for n in range(len(T)):
-        add_log_densities(family, T[n], S, prior, room, log_r[n])
+        add_log_densities(family, T[n], S, prior, space, log_r[n])
 
 
 # ---- the families --------------------------------------------------------------------------------
 
 
 @jit
-def add_log_densities(family, t, S, prior, room, log_r):
+def add_log_densities(family, t, S, prior, space, log_r):
     """Add the expected log densities of any of the families to log_r (K,)."""
     if family == PRODUCT:
-        product(t, S, prior, room, log_r)
+        product(t, S, prior, space, log_r)
     elif family == LINEAR_REGRESSION:
-        linear_regression(t[1:], S[0], S[1:], prior, room, log_r)
+        linear_regression(t[1:], S[0], S[1:], prior, space, log_r)
     else:
-        add_gate_densities(family, t, S, prior, room, log_r)
+        add_gate_densities(family, t, S, prior, space, log_r)
 
 
 @jit
-def add_gate_densities(family, t, S, prior, room, log_r):
+def add_gate_densities(family, t, S, prior, space, log_r):
     """Those of all families but regression and products with it."""
     if family == NORMAL_WISHART:
-        normal_wishart(t, S, prior, room, log_r)
+        normal_wishart(t, S, prior, space, log_r)
     elif family == GAMMA_PRECISIONS:
-        gamma_precisions(t, S, prior, room, log_r)
+        gamma_precisions(t, S, prior, space, log_r)
     elif family == KNOWN_COVARIANCE:
-        known_covariance(t, S, prior, room, log_r)
+        known_covariance(t, S, prior, space, log_r)
     else:
-        beta_bernoulli(t, S, prior, room, log_r)
+        beta_bernoulli(t, S, prior, space, log_r)
 
 
 @jit
-def make_room(P, K):
-    """Arrays to work in: of each component a matrix and two vectors, of as many dimensions as P
-    statistics can have at most, and nine numbers."""
-    size = int(math.sqrt(2.0 * P)) + 1
-    matrix = np.empty((size, size, K))
-    vector = np.empty((size, K))
-    return matrix, vector, vector.copy(), np.empty((9, K))
+def make_workspace(P, K):
+    """Room for K components of as many dimensions as P statistics can have at most."""
+    n = int(math.sqrt(2.0 * P)) + 1
+    return Workspace(
+        np.empty((n, n, K)), np.empty((n, K)), np.empty((n, K)), np.empty((9, K))
+    )
 
 
 @jit
@@ -176,61 +193,69 @@ def has_collapsed(scatter, raw, prior, count):
 
 
 @jit
-def normal_wishart(t, S, prior, room, log_r):
+def normal_wishart(t, S, prior, space, log_r):
     """(Sato 2000, A.8): scatter = L diag(pivots) L', deviation = L z, quadratic = sum z^2 / pivots.
 
-    prior: mean count, degrees of freedom, scatter (upper triangle, row by row).
+    prior: mean count, degrees of freedom, scatter (upper triangle, row by row). The products of
+    coordinates stand in the same order at the end of t and S: the n-th pair of coordinates has the
+    scatter prior[2 + n] and the product S[1 + D + n].
     """
     P, K = S.shape
     D = P + 1 - len(prior)
-    U, z, _, row = room  # in the lower triangle of U: L diag(pivots)
+    scatter = space.factor
+    z = space.vector
+    numbers = space.numbers
     for k in range(K):
-        row[QUADRATIC, k] = 0.0
-    entry = 1 + D
+        numbers[QUADRATIC, k] = 0.0
+    pair = 0
     for i in range(D):
         for k in range(K):
-            row[MEAN, k] = S[1 + i, k] / (prior[0] + S[0, k])
-            z[i, k] = t[1 + i] - row[MEAN, k]
+            numbers[MEAN, k] = S[1 + i, k] / (prior[0] + S[0, k])
+            z[i, k] = t[1 + i] - numbers[MEAN, k]
         for j in range(i, D):
-            own = prior[entry + 1 - D]
+            own = prior[2 + pair]
             for k in range(K):
-                U[j, i, k] = own + (S[entry, k] - row[MEAN, k] * S[1 + j, k])
-            entry += 1
-    entry = 1 + D
+                product = S[1 + D + pair, k]
+                scatter[j, i, k] = own + (product - numbers[MEAN, k] * S[1 + j, k])
+            pair += 1
+    factor = scatter  # column by column, in its place
+    square = 0  # the pair (i, i)
     for i in range(D):
-        own = prior[entry + 1 - D]
+        own = prior[2 + square]
         for k in range(K):
-            lost = has_collapsed(U[i, i, k], own + S[entry, k], own, S[0, k])
-            U[i, i, k] = np.nan if lost else U[i, i, k]
-            row[PRECISION, k] = 1.0 / U[i, i, k]
-            row[QUADRATIC, k] += z[i, k] * z[i, k] * row[PRECISION, k]
+            raw = own + S[1 + D + square, k]
+            lost = has_collapsed(factor[i, i, k], raw, own, S[0, k])
+            factor[i, i, k] = np.nan if lost else factor[i, i, k]
+            numbers[PRECISION, k] = 1.0 / factor[i, i, k]
+            numbers[QUADRATIC, k] += z[i, k] * z[i, k] * numbers[PRECISION, k]
         for k in range(K):
-            log_r[k] -= 0.5 * math.log(U[i, i, k])
+            log_r[k] -= 0.5 * math.log(factor[i, i, k])
         for j in range(i + 1, D):
             for k in range(K):
-                z[j, k] -= U[j, i, k] * row[PRECISION, k] * z[i, k]
+                z[j, k] -= factor[j, i, k] * numbers[PRECISION, k] * z[i, k]
             for h in range(i + 1, j + 1):
                 for k in range(K):
-                    U[j, h, k] -= U[j, i, k] * (U[h, i, k] * row[PRECISION, k])
-        entry += D - i
+                    entry_of_L = factor[h, i, k] * numbers[PRECISION, k]
+                    factor[j, h, k] -= factor[j, i, k] * entry_of_L
+        square += D - i
     for k in range(K):
         freedom = prior[1] + S[0, k]
         peak = D * (LOG_2 - LOG_2PI - 1.0 / (prior[0] + S[0, k]))
-        log_r[k] += 0.5 * (peak - freedom * row[QUADRATIC, k])
+        log_r[k] += 0.5 * (peak - freedom * numbers[QUADRATIC, k])
     if D % 2:
         for k in range(K):
-            row[SHAPE, k] = 0.5 * (prior[1] + S[0, k] - D + 1.0)
-        add_digamma(row[SHAPE], 0.5, log_r)
+            numbers[SHAPE, k] = 0.5 * (prior[1] + S[0, k] - D + 1.0)
+        add_digamma(numbers[SHAPE], 0.5, log_r)
     for i in range(0, D - 1, 2):
         # psi((nu - i) / 2) + psi((nu - i - 1) / 2) = 2 psi(nu - i - 1) - 2 log 2
         for k in range(K):
-            row[SHAPE, k] = prior[1] + S[0, k] - i - 1.0
+            numbers[SHAPE, k] = prior[1] + S[0, k] - i - 1.0
             log_r[k] -= LOG_2
-        add_digamma(row[SHAPE], 1.0, log_r)
+        add_digamma(numbers[SHAPE], 1.0, log_r)
 
 
 @jit
-def gamma_precisions(t, S, prior, room, log_r):
+def gamma_precisions(t, S, prior, space, log_r):
     """Sum over the groups of dimensions that share a precision rho of
     1/2 (size (E log rho - log 2 pi - 1 / count) - E[rho] |x - mean|^2).
 
@@ -240,63 +265,63 @@ def gamma_precisions(t, S, prior, room, log_r):
     groups = len(prior) - 2
     D = P - 1 - groups
     size = D // groups
-    row = room[3]
+    numbers = space.numbers
     for k in range(K):
-        row[SHAPE, k] = prior[1] + 0.5 * size * S[0, k]
+        numbers[SHAPE, k] = prior[1] + 0.5 * size * S[0, k]
         log_r[k] -= 0.5 * D * (LOG_2PI + 1.0 / (prior[0] + S[0, k]))
     for group in range(groups):
         own = prior[2 + group]
         second = 1 + D + group
         for k in range(K):
-            row[RATE, k] = S[second, k]
-            row[QUADRATIC, k] = 0.0
+            numbers[RATE, k] = S[second, k]
+            numbers[QUADRATIC, k] = 0.0
         for i in range(1 + group * size, 1 + group * size + size):
             for k in range(K):
                 mean = S[i, k] / (prior[0] + S[0, k])
-                row[RATE, k] -= mean * S[i, k]
-                row[QUADRATIC, k] += (t[i] - mean) * (t[i] - mean)
+                numbers[RATE, k] -= mean * S[i, k]
+                numbers[QUADRATIC, k] += (t[i] - mean) * (t[i] - mean)
         for k in range(K):
-            rate = own + 0.5 * row[RATE, k]
+            rate = own + 0.5 * numbers[RATE, k]
             lost = has_collapsed(rate, own + 0.5 * S[second, k], own, S[0, k])
             rate = np.nan if lost else rate
-            row[RATE, k] = rate
-            log_r[k] -= 0.5 * row[SHAPE, k] * row[QUADRATIC, k] / rate
+            numbers[RATE, k] = rate
+            log_r[k] -= 0.5 * numbers[SHAPE, k] * numbers[QUADRATIC, k] / rate
         for k in range(K):
-            log_r[k] -= 0.5 * size * math.log(row[RATE, k])
-    add_digamma(row[SHAPE], 0.5 * D, log_r)
+            log_r[k] -= 0.5 * size * math.log(numbers[RATE, k])
+    add_digamma(numbers[SHAPE], 0.5 * D, log_r)
 
 
 @jit
-def known_covariance(t, S, prior, room, log_r):
+def known_covariance(t, S, prior, space, log_r):
     """Along each axis (x - mean / 2) mean / variance - 1 / (2 worth), and the peak.
 
     prior: log peak, variances (D,), what the prior mean is worth (D,), axes (D, D).
     """
     P, K = S.shape
     D = P - 1
-    row = room[3]
+    numbers = space.numbers
     for k in range(K):
         log_r[k] += prior[0]
     for i in range(D):
         x = 0.0
         for k in range(K):
-            row[MEAN, k] = 0.0
+            numbers[MEAN, k] = 0.0
         for j in range(D):
             axis = prior[1 + 2 * D + j * D + i]
             x += axis * t[1 + j]
             for k in range(K):
-                row[MEAN, k] += axis * S[1 + j, k]
+                numbers[MEAN, k] += axis * S[1 + j, k]
         variance = prior[1 + i]
         for k in range(K):
             worth = prior[1 + D + i] + S[0, k]
-            mean = row[MEAN, k] / worth
+            mean = numbers[MEAN, k] / worth
             if variance <= ROUNDING * (mean * mean):
                 mean = np.nan
             log_r[k] += (x - 0.5 * mean) * mean / variance - 0.5 / worth
 
 
 @jit
-def beta_bernoulli(t, S, prior, room, log_r):
+def beta_bernoulli(t, S, prior, space, log_r):
     """Sum over the coordinates of psi(ones or zeros) - psi(both) (Kaji 2011, 4.3).
 
     prior: pseudo-counts of ones and of zeros, the number M of coordinates. Without statistics
@@ -305,23 +330,23 @@ def beta_bernoulli(t, S, prior, room, log_r):
     P, K = S.shape
     M = int(prior[2])
     counts_zeros = P > 1 + M
-    row = room[3]
+    numbers = space.numbers
     for m in range(1, 1 + M):
         is_one = t[m] > 0.5
         for k in range(K):
             rest = S[M + m, k] if counts_zeros else max(0.0, S[0, k] - S[m, k])
             ones = prior[0] + S[m, k]
             zeros = prior[1] + rest
-            row[SEEN, k] = ones if is_one else zeros
-            row[BOTH, k] = ones + zeros
+            numbers[SEEN, k] = ones if is_one else zeros
+            numbers[BOTH, k] = ones + zeros
             if not (ones > 0.0 and zeros > 0.0):
-                row[SEEN, k] = np.nan
-        add_digamma(row[SEEN], 1.0, log_r)
-        add_digamma(row[BOTH], -1.0, log_r)
+                numbers[SEEN, k] = np.nan
+        add_digamma(numbers[SEEN], 1.0, log_r)
+        add_digamma(numbers[BOTH], -1.0, log_r)
 
 
 @jit
-def product(t, S, prior, room, log_r):
+def product(t, S, prior, space, log_r):
     """A density of inputs, and one of outputs given them.
 
     prior: the gate's family, the number of its statistics and of its hyperparameters, that of
@@ -330,82 +355,90 @@ def product(t, S, prior, room, log_r):
     gate = int(prior[0])
     P = int(prior[1])
     end = 3 + int(prior[2])
-    add_gate_densities(gate, t[:P], S[:P], prior[3:end], room, log_r)
-    linear_regression(t[P:], S[0], S[P:], prior[end:], room, log_r)
+    add_gate_densities(gate, t[:P], S[:P], prior[3:end], space, log_r)
+    linear_regression(t[P:], S[0], S[P:], prior[end:], space, log_r)
 
 
 @jit
-def linear_regression(t, count, S, prior, room, log_r):
+def linear_regression(t, count, S, prior, space, log_r):
     """sum_j 1/2 (E log rho_j - log 2 pi - E[rho_j] (y_j - mean_j)^2) - J/2 x~' A^-1 x~, with
     A = L diag(pivots) L' and x~ = L z.
 
-    t, S: the statistics without the count. prior: shape, rate, the numbers of inputs, of outputs
-    and of noise precisions, the precisions (q,) of the coefficients.
+    x~ is x with a 1 behind it, (q,). t, S: the statistics without the count: the products of x~
+    (upper triangle, row by row, but for the last, which is the count), then for each output its
+    products with x~, and its square. prior: shape, rate, the numbers of inputs, of outputs and of
+    noise precisions, the precisions (q,) of the coefficients.
     """
     K = len(count)
     inputs = int(prior[2])
     outputs = int(prior[3])
     noises = int(prior[4])
     q = inputs + 1
-    U, z, v, row = room  # in the lower triangle of U: L diag(pivots)
+    A = space.factor
+    z = space.vector
+    numbers = space.numbers
     for k in range(K):
-        row[SHAPE, k] = prior[0] + 0.5 * count[k] * (outputs // noises)
-        row[QUADRATIC, k] = 0.0
-        row[POOLED, k] = 0.0
-    entry = 0
-    for i in range(q):
-        x = t[entry + inputs - i] if i < inputs else 1.0
+        numbers[SHAPE, k] = prior[0] + 0.5 * count[k] * (outputs // noises)
+        numbers[QUADRATIC, k] = 0.0
+        numbers[POOLED, k] = 0.0
+    first = 0  # of the products of x~_i with x~_i ... x~_q
+    for i in range(inputs):
+        x = t[first + inputs - i]  # the product with 1
         for k in range(K):
             z[i, k] = x
         for j in range(i, q):
             own = prior[5 + i] if i == j else 0.0
             for k in range(K):
-                U[j, i, k] = own + (S[entry, k] if i < inputs else count[k])
-            entry += 1
-    entry -= 1  # the last product is the count, which stands elsewhere
+                A[j, i, k] = own + S[first + j - i, k]
+        first += q - i
+    for k in range(K):
+        z[inputs, k] = 1.0
+        A[inputs, inputs, k] = prior[5 + inputs] + count[k]
+    factor = A  # column by column, in its place; but inverse pivots on the diagonal
     for i in range(q):
         for k in range(K):
-            pivot = U[i, i, k]
+            pivot = factor[i, i, k]
             inverse = 1.0 / pivot if pivot > 0.0 else np.nan
-            U[i, i, k] = inverse
+            factor[i, i, k] = inverse
             log_r[k] -= 0.5 * outputs * z[i, k] * z[i, k] * inverse
         for j in range(i + 1, q):
             for k in range(K):
-                z[j, k] -= U[j, i, k] * U[i, i, k] * z[i, k]
+                z[j, k] -= factor[j, i, k] * factor[i, i, k] * z[i, k]
             for h in range(i + 1, j + 1):
                 for k in range(K):
-                    U[j, h, k] -= U[j, i, k] * (U[h, i, k] * U[i, i, k])
+                    entry_of_L = factor[h, i, k] * factor[i, i, k]
+                    factor[j, h, k] -= factor[j, i, k] * entry_of_L
+    v = space.second_vector  # products of the output with x~ = L v
     for output in range(outputs):
         for k in range(K):
-            row[MEAN, k] = 0.0
-            row[EXPLAINED, k] = 0.0
+            numbers[MEAN, k] = 0.0
+            numbers[EXPLAINED, k] = 0.0
         for i in range(q):
             for k in range(K):
-                v[i, k] = S[entry + i, k]
+                v[i, k] = S[first + i, k]
             for h in range(i):
                 for k in range(K):
-                    v[i, k] -= U[i, h, k] * U[h, h, k] * v[h, k]
+                    v[i, k] -= factor[i, h, k] * factor[h, h, k] * v[h, k]
             for k in range(K):
-                row[MEAN, k] += v[i, k] * U[i, i, k] * z[i, k]
-                row[EXPLAINED, k] += v[i, k] * U[i, i, k] * v[i, k]
-        second = entry + q
-        y = t[entry + inputs]
+                numbers[MEAN, k] += v[i, k] * factor[i, i, k] * z[i, k]
+                numbers[EXPLAINED, k] += v[i, k] * factor[i, i, k] * v[i, k]
+        square = first + q
+        y = t[first + inputs]  # the product with 1
         for k in range(K):
-            left = 0.5 * (S[second, k] - row[EXPLAINED, k])
-            if not prior[1] + left > 1e-14 * S[second, k]:
+            left = 0.5 * (S[square, k] - numbers[EXPLAINED, k])
+            if not prior[1] + left > 1e-14 * S[square, k]:
                 left = np.nan
-            row[POOLED, k] += left
-            row[QUADRATIC, k] += (y - row[MEAN, k]) * (y - row[MEAN, k])
-        entry += q + 1
+            numbers[POOLED, k] += left
+            numbers[QUADRATIC, k] += (y - numbers[MEAN, k]) * (y - numbers[MEAN, k])
+        first = square + 1
         if noises == outputs or output == outputs - 1:
             for k in range(K):
-                rate = prior[1] + row[POOLED, k]
-                row[RATE, k] = rate if rate > 0.0 else np.nan
-                log_r[k] -= 0.5 * row[SHAPE, k] / rate * row[QUADRATIC, k]
-                row[POOLED, k] = 0.0
-                row[QUADRATIC, k] = 0.0
+                rate = prior[1] + numbers[POOLED, k]
+                numbers[RATE, k] = rate if rate > 0.0 else np.nan
+                log_r[k] -= 0.5 * numbers[SHAPE, k] / rate * numbers[QUADRATIC, k]
+                numbers[POOLED, k] = 0.0
+                numbers[QUADRATIC, k] = 0.0
             for k in range(K):
-                log_r[k] -= (
-                    0.5 * (outputs // noises) * (math.log(row[RATE, k]) + LOG_2PI)
-                )
-    add_digamma(row[SHAPE], 0.5 * outputs, log_r)
+                log_rate = math.log(numbers[RATE, k]) + LOG_2PI
+                log_r[k] -= 0.5 * (outputs // noises) * log_rate
+    add_digamma(numbers[SHAPE], 0.5 * outputs, log_r)
