@@ -12,10 +12,10 @@ import pytest
 from scipy import special
 
 from vbkit.compiled import COMPILED, jit
-from vbkit.compiled.online import ROUNDING, log_densities
+from vbkit.compiled.online import log_densities
 from vbkit.compiled.softmax import softmax_columns
 from vbkit.compiled.special import digamma, exp
-from vbkit.families import IsotropicGaussian, NormalWishart, splits
+from vbkit.families import IsotropicGaussian, NormalWishart
 from vbkit.labels import Dirichlet
 from vbkit.learning.online import reference_stream, run_stream
 from vbkit.mixture import EM, Mixture
@@ -269,10 +269,6 @@ def test_two_threads_give_the_same_numbers():
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda _: run_stream(mixture, *arguments), range(8)))
     assert all((S == results[0]).all() for S in results)
-
-
-def test_rounding_is_that_of_the_families():
-    assert ROUNDING == splits.ROUNDING
 
 
 STREAM = """
