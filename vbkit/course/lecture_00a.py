@@ -138,7 +138,7 @@ class PlayTheSweeps(Explorer):
     def frame(self, figure):
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=[1.5, 1])
         above.set(xlim=(-3.6, 3.6), ylim=(0, 0.66), ylabel="density")
-        above.set_title("The machines, with the mean and the width that VB expects")
+        above.set_title("The machines, at their average mean and average precision")
         self.lay_bolts(above)
         above.text(-3.4, 0.54, "left machine", color=LEFT)
         above.text(3.4, 0.54, "right machine", color=RIGHT, ha="right")

@@ -22,6 +22,7 @@ from vbkit.course.bolts import (
 from vbkit.course.explorer import Explorer
 from vbkit.course.lecture_00a import FIFTH, LEFT, RIGHT, draw_columns
 
+MEANS = np.linspace(-5, 5, 201)  # where densities of a mean are drawn
 WIDTHS = np.linspace(0.05, 3, 200)  # where densities of a width are drawn
 
 
@@ -32,7 +33,7 @@ class OneMachine(NamedTuple):
     """What is known of a machine that holds parts of the two bolts."""
 
     count: float  # bolts
-    of_mean: np.ndarray  # (161,), the density of its mean
+    of_mean: np.ndarray  # (201,), the density of its mean
     of_width: np.ndarray  # (200,), the density of its width
     low: float  # its mean lies between low and high with a probability of 90 %
     high: float
@@ -49,7 +50,7 @@ def learn_one_machine(shares) -> OneMachine:
     precision = stats.gamma(shape, scale=1 / rate)
     of_width = precision.pdf(WIDTHS**-2) * 2 * WIDTHS**-3
     low, high = mean.ppf([0.05, 0.95])
-    return OneMachine(sum(shares), mean.pdf(PLACES), of_width, low, high)
+    return OneMachine(sum(shares), mean.pdf(MEANS), of_width, low, high)
 
 
 class LearnOneMachine(Explorer):
@@ -70,11 +71,11 @@ class LearnOneMachine(Explorer):
         mean, width = figure.subplots(1, 2, width_ratios=[1.5, 1])
         prior = learn_one_machine((0.0, 0.0))
         grey = {"color": plots.GREY, "ls": "--"}
-        mean.plot(PLACES, prior.of_mean, **grey)
+        mean.plot(MEANS, prior.of_mean, **grey)
         width.plot(WIDTHS, prior.of_width, **grey)
         mean.plot(TWO_BOLTS, [0.0, 0.0], "h", color=plots.GREY, ms=10, clip_on=False)
-        mean.text(-3.9, 0.11, "prior", color=plots.GREY)
-        mean.set(xlim=(-4, 4), ylim=(-0.06, 0.68), xlabel="its mean", ylabel="density")
+        mean.text(-4.9, 0.11, "prior", color=plots.GREY)
+        mean.set(xlim=(-5, 5), ylim=(-0.06, 0.68), xlabel="its mean", ylabel="density")
         mean.set_title("What the machine knows of its mean")
         width.set(xlim=(0, 3), ylim=(0, 1.7), xlabel="its width", ylabel="density")
         width.set_title("... and of its width")
@@ -82,9 +83,8 @@ class LearnOneMachine(Explorer):
 
     def draw(self, panels, machine, now):
         mean, width = panels
-        mean.line(PLACES, machine.of_mean, lw=2)
-        ends = np.clip([machine.low, machine.high], -4, 4)
-        mean.line(ends, [-0.04, -0.04], lw=5)
+        mean.line(MEANS, machine.of_mean, lw=2)
+        mean.line([machine.low, machine.high], [-0.04, -0.04], lw=5)
         width.line(WIDTHS, machine.of_width, lw=2)
 
     def say(self, machine, now):
@@ -209,12 +209,12 @@ class PlayTwoOrEight(lecture_00a.PlayTheSweeps):
 
 
 def picture_of_priors() -> plots.Picture:
-    """Draw what is assumed of a weight and of a mean, by weak priors and by strong ones."""
-    fig, (of_weight, of_mean) = plots.figure(8.5, 3, ncols=2)
+    """Draw what is assumed of a weight, of a mean and of a width."""
+    fig, (of_weight, of_mean, of_width) = plots.figure(10, 3, ncols=3)
     weights = np.linspace(0, 1, 200)
     of_weight.plot(weights, stats.beta.pdf(weights, 1, 1), color=LEFT)
     of_weight.plot(weights, stats.beta.pdf(weights, 10, 10), color=RIGHT, ls="--")
-    of_weight.text(0.68, 1.3, "one each (ours)", color=LEFT)
+    of_weight.text(0.02, 1.12, "one each\n(ours)", color=LEFT)
     of_weight.text(0.62, 2.9, "ten each", color=RIGHT)
     of_weight.set(xlim=(0, 1), ylim=(0, 4), ylabel="density")
     of_weight.set(
@@ -227,11 +227,16 @@ def picture_of_priors() -> plots.Picture:
     of_mean.text(-3.9, 0.17, "a tenth (ours)", color=LEFT)
     of_mean.text(0.5, 1.2, "ten", color=RIGHT)
     of_mean.set(xlim=(-4, 4), ylim=(0, 1.8))
-    of_mean.set(xlabel="mean of a machine", title="Imaginary bolts for the mean")
+    of_mean.set(xlabel="mean of a machine", title="... for the mean")
+    ours = learn_one_machine((0.0, 0.0)).of_width
+    of_width.plot(WIDTHS, ours, color=LEFT)
+    of_width.text(1.1, 0.9, "four (ours)", color=LEFT)
+    of_width.set(xlim=(0, 3), ylim=(0, 1.8))
+    of_width.set(xlabel="width of a machine", title="... for the width")
     alt = """Left: two priors of the weight of the left machine. Worth one bolt each it is
-    flat, worth ten bolts each it is a hump around one half. Right: two priors of a mean.
+    flat, worth ten bolts each it is a hump around one half. Middle: two priors of a mean.
     Worth a tenth of a bolt it is almost flat between -4 and 4, worth ten bolts it is a
-    narrow peak at 0."""
+    narrow peak at 0. Right: the prior of a width, worth four bolts, a hump around 0.6."""
     return plots.Picture(fig, alt)
 
 
@@ -239,11 +244,11 @@ def picture_of_two_machines() -> plots.Picture:
     """Draw what the first M-step makes of the two machines: their means and widths."""
     fig, (means, widths) = plots.figure(8.5, 3, ncols=2, width_ratios=[1.5, 1])
     prior = learn_one_machine((0.0, 0.0))
-    means.plot(PLACES, prior.of_mean, color=plots.GREY, ls=":")
+    means.plot(MEANS, prior.of_mean, color=plots.GREY, ls=":")
     widths.plot(WIDTHS, prior.of_width, color=plots.GREY, ls=":")
     for k, shares in enumerate((TWO_GUESS, 1 - TWO_GUESS)):
         machine = learn_one_machine(shares)
-        means.plot(PLACES, machine.of_mean, **plots.line_style(k))
+        means.plot(MEANS, machine.of_mean, **plots.line_style(k))
         widths.plot(WIDTHS, machine.of_width, **plots.line_style(k))
     means.plot(TWO_BOLTS, [0.0, 0.0], "h", color=plots.GREY, ms=10, clip_on=False)
     means.text(-1.1, 0.36, "left machine", color=LEFT, ha="right")
