@@ -45,7 +45,7 @@ def test_a_machine_learns_the_posterior_of_mean_and_width():
     spread = 1 / np.sqrt(g * precisions)
     by_sum = stats.norm.pdf(lecture.MEANS[:, None], m, spread).mean(axis=1)
     assert np.allclose(machine.of_mean, by_sum, atol=1e-4)
-    inside = (machine.low <= lecture.MEANS) & (machine.high >= PLACES)
+    inside = (machine.low <= lecture.MEANS) & (machine.high >= lecture.MEANS)
     assert machine.of_mean[inside].sum() * 0.05 == pytest.approx(0.9, abs=0.02)
     step = lecture.WIDTHS[1] - lecture.WIDTHS[0]
     narrower = stats.gamma(a, scale=1 / b).sf(1 / 9)  # widths below 3
