@@ -241,7 +241,7 @@ class OfferMachines(Explorer):
         bolts.set_title("How each bolt is divided")
         machines.set(xlim=(0.4, 5.6), ylim=(0, 4.4))
         machines.set(xticks=range(1, 6), yticks=range(5))
-        machines.set(xlabel="machine, by its mean (an empty one: 0)", ylabel="bolts")
+        machines.set(xlabel="machine, in the order of their means", ylabel="bolts")
         machines.set_title("Bolts that each machine holds")
         return bolts, machines
 

@@ -335,9 +335,16 @@ def picture_of_left_mean(probability, S) -> plots.Picture:
     fig, (ax,) = plots.figure(7.5, 3)
     ax.plot(places, density_of_mean(places, S)[:, 0], color=OF_Q, label="VB")
     ax.plot(
-        places, of_each.sum(axis=1), color="black", ls="-", label="exact, the sum of"
+        places,
+        of_each.sum(axis=1),
+        color="black",
+        ls="-",
+        label="exact: the sum of ...",
     )
-    parts = {"doubtful bolt long": ~with_short, "doubtful bolt short": with_short}
+    parts = {
+        "... groupings with the doubtful bolt long": ~with_short,
+        "... and those with it short": with_short,
+    }
     for (name, kept), dashes in zip(parts.items(), ("--", ":"), strict=True):
         part = of_each[:, kept].sum(axis=1)
         ax.plot(places, part, color=plots.GREY, ls=dashes, label=name)
