@@ -6,6 +6,7 @@ imported, so nothing is shown twice and no figure outlives its cell.
 
 import base64
 import io
+import textwrap
 from typing import NamedTuple
 
 from vbkit.checks import require
@@ -28,6 +29,8 @@ MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
 LINES = ["-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (2, 1)), (0, (8, 3))]
 GREY = "#6E6E6E"
 DPI = 110
+LINE_HEIGHT = 20  # pixels, of text above a picture
+LETTER_WIDTH = 8  # pixels
 
 
 def use_style():
@@ -103,6 +106,32 @@ class Picture:
 
     def __repr__(self):
         return self.alt
+
+
+def below_lines(png: bytes, title: str, *lines: str) -> bytes:
+    """Return a picture below its title and further lines of text, drawn into it.
+
+    For a page on which the picture stands alone. A line that is too long is wrapped.
+    """
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    wrapped = [title]
+    for line in lines:
+        wrapped += textwrap.wrap(line, picture.width // LETTER_WIDTH)
+    height = LINE_HEIGHT * len(wrapped)
+    figure = Figure(figsize=(picture.width / 100, height / 100), dpi=100)
+    for number, line in enumerate(wrapped):
+        middle = 1 - (number + 0.5) * LINE_HEIGHT / height
+        weight = "bold" if number == 0 else "normal"
+        figure.text(0.01, middle, line, va="center", size=9.5, weight=weight)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    text = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    both = Image.new("RGB", (picture.width, height + picture.height))
+    both.paste(text, (0, 0))
+    both.paste(picture, (0, height))
+    file = io.BytesIO()
+    both.save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def in_few_colours(png: bytes, size: int) -> bytes:

@@ -190,6 +190,23 @@ def test_the_picture_is_opaque_and_as_large_as_asked(live):
     assert image.getpixel((0, 0)) == (255, 255, 255)
 
 
+def test_a_page_without_a_kernel_shows_title_and_values_above_the_picture(live):
+    data, _ = live._repr_mimebundle_()
+    shown = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
+    bare = Image.open(io.BytesIO(live.png))
+    above = shown.height - bare.height
+    assert above in (40, 60, 80)  # a title and one line, or two or three
+    below = shown.crop((0, above, *shown.size))
+    assert below.tobytes() == bare.tobytes()
+    assert np.asarray(shown.crop((0, 0, shown.width, 20))).min() < 100  # a title
+
+
+def test_a_long_line_above_a_picture_is_wrapped(live):
+    one = Image.open(io.BytesIO(plots.below_lines(live.png, "T", "word")))
+    many = Image.open(io.BytesIO(plots.below_lines(live.png, "T", "word " * 40)))
+    assert many.height > one.height and many.width == one.width
+
+
 def test_results_are_remembered_up_to_the_bound(monkeypatch):
     monkeypatch.setattr(module, "RESULTS", 3)
     live = Bump()
@@ -413,7 +430,8 @@ def test_the_picture_of_a_setting_is_that_which_the_slider_shows(live):
     live.set(width=0.5)  # what is not named is as at first
     assert live.at(height=2, kind="abs").png == still.png
     live.set(height=2, kind="abs", width=0.1)
-    assert rms(live.png, still.png) < 2.0
+    titled = plots.below_lines(live.png, live.title, f"{live.describe()}.")
+    assert rms(titled, still.png) < 2.0
     assert Image.open(io.BytesIO(still.png)).mode == "P"
     assert still.alt == (
         "A curve with a bump. Height of the bump: 2; Width of the bump: 0.1; "
@@ -632,6 +650,23 @@ def test_the_server_takes_prompt_connections_unless_it_has_some_of_its_own(
     before, after
 ):
     settings = {"kernel_websocket_connection_class": before}
-    app = SimpleNamespace(web_app=SimpleNamespace(settings=settings))
+    hooks = []
+    app = SimpleNamespace(
+        web_app=SimpleNamespace(settings=settings),
+        contents_manager=SimpleNamespace(register_pre_save_hook=hooks.append),
+    )
     server._load_jupyter_server_extension(app)
     assert settings == {"kernel_websocket_connection_class": after}
+    assert hooks == [server.keep_pictures]
+
+
+def test_a_saved_notebook_keeps_pictures_in_place_of_widgets():
+    explorer = {WIDGET: {"model_id": "1"}, "image/png": "iVBO"}
+    progress_bar = {WIDGET: {"model_id": "2"}}
+    cells = [
+        {"outputs": [{"data": explorer}, {"data": progress_bar}, {"text": "5"}]},
+        {"source": "prose"},
+    ]
+    server.keep_pictures({"type": "notebook", "content": {"cells": cells}})
+    assert list(explorer) == ["image/png"] and list(progress_bar) == [WIDGET]
+    server.keep_pictures({"type": "file", "content": "text"})

@@ -381,6 +381,23 @@ def test_the_server_sends_messages_without_delay(chapter, folder):
     )
 
 
+def test_a_saved_copy_shows_its_pictures_without_a_kernel(opened, chapter, folder):
+    page = opened("demonstration")
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    copy = folder / "notebooks" / "demonstration.ipynb"
+    wait(
+        lambda: "image/png" in copy.read_text(),
+        30,
+        lambda: "the notebook was not saved",
+    )
+    assert "widget-view" not in copy.read_text()
+    page.goto("about:blank")
+    shut_kernels(chapter)
+    page.goto(f"{chapter}/doc/tree/demonstration.ipynb?reset&token={TOKEN}")
+    page.locator(".jp-OutputArea-output img").first.wait_for(timeout=60_000)
+    check_no_errors(page)
+
+
 def test_every_kind_of_control(opened):
     page = opened("demonstration")
     handle = page.locator(".noUi-handle").first

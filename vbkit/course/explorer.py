@@ -82,6 +82,7 @@ from vbkit.course.panel import Panel
 DPI = 96
 STILL_BYTES = 60_000  # of a still picture, at most
 RESULTS = 256  # how many results of `compute` are kept
+COMES_TO_LIFE = "Run > Run All Cells brings this picture to life."
 WIDGET = "application/vnd.jupyter.widget-view+json"
 READ_ALOUD = (
     "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
@@ -205,12 +206,16 @@ class Explorer:
         """
         self._check_values(values)
         values = self.first | values
-        png = plots.in_few_colours(self._picture_at(values), STILL_BYTES)
+        png = self._picture_at(values)
+        png = plots.below_lines(png, self.title, f"{self.describe(values)}.")
+        png = plots.in_few_colours(png, STILL_BYTES)
         alt = f"{self.alt} {self.describe(values)}. {self._line_at(values)}"
         return plots.Picture(png, alt)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        data, metadata = plots.Picture(self.png, self.alt)._repr_mimebundle_()
+        line = f"{self.describe()}. {COMES_TO_LIFE}"
+        png = plots.below_lines(self.png, self.title, line)
+        data, metadata = plots.Picture(png, self.alt)._repr_mimebundle_()
         title = self.title if self.title.endswith("?") else f"{self.title}."
         data["text/plain"] = f"{title} {self.describe()}."
         data[WIDGET] = {
