@@ -15,7 +15,7 @@ from vbkit.families import LinearRegression, NormalGamma
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch, fit_chunks, fit_online, init_from_rows, sato2000
 from vbkit.mixture import EM, Mixture
-from vbkit.models import FactorAnalysis, Relevance, factor_analysis, init_factors
+from vbkit.models import FactorAnalysis, Relevance, factor_analysis
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -30,6 +30,12 @@ def rows(N, D, Q, noise=0.3, seed=0):
     return rng.normal(size=(N, Q)) @ rng.normal(size=(Q, D)) + noise * rng.normal(
         size=(N, D)
     )
+
+
+def halves(model, X):
+    """A start whose two components have the first and the last half of the rows."""
+    first = np.arange(len(X)) < len(X) / 2
+    return model.m_step(X, np.column_stack([first, ~first]))
 
 
 def single(model, X, weights=None):
@@ -373,27 +379,10 @@ def test_weights_count_as_repeated_rows():
 def test_chunks_and_blocks_change_nothing():
     X = rows(9000, 4, 1)
     model = analysers(4, 2, relevance=Relevance())
-    start = init_factors(model, X, 2, np.random.default_rng(1))
+    start = halves(model, X)
     ours = fit_batch(model, X, start, max_epochs=4, tolerance=0)
     theirs = fit_chunks(model, X, start, rows=1234, max_epochs=4, tolerance=0)
     close(ours.S, theirs.S, rtol=1e-8)
-
-
-def test_a_start_is_the_same_in_any_units():
-    X, units = rows(300, 4, 1), np.array([1.0, 1e-3, 1e3, 1.0])
-    model = analysers(4, 1, relevance=Relevance())
-    starts = [
-        init_factors(model, x, 3, np.random.default_rng(1)) for x in (X, X * units)
-    ]
-    close(starts[0][:, 0], starts[1][:, 0])  # as many rows each
-
-
-def test_a_start_gives_each_row_to_the_nearest_chosen_one():
-    near, far = rows(40, 3, 1), rows(20, 3, 1) + 100
-    start = init_factors(
-        analysers(3, 1), np.vstack([near, far]), 2, np.random.default_rng(0)
-    )
-    assert sorted(start[:, 0]) == [20, 40]
 
 
 @pytest.mark.long
@@ -454,7 +443,7 @@ def test_where_the_data_lie_does_not_matter(clones):
 def test_samples_have_the_moments_of_the_predictive_density():
     X = np.vstack([rows(60, 3, 1), rows(30, 3, 2) + 6])
     model = analysers(3, 2, relevance=Relevance())
-    S = fit_batch(model, X, init_factors(model, X, 2, np.random.default_rng(2))).S
+    S = fit_batch(model, X, halves(model, X)).S
     drawn = model.sample(S, 200_000, np.random.default_rng(0))
     pi, means, *_ = parameters = model.parameters(S)
     mean = pi @ means
@@ -501,9 +490,7 @@ GOOD = analysers(3, 2, relevance=Relevance())
         ("squared loadings", lambda: GOOD.n_relevant([[1.0] * GOOD.n_statistics + [-1, 0]])),
         ("size", lambda: GOOD.sample(np.ones((1, GOOD.width(1))), -1, np.random.default_rng(0))),
         ("rng", lambda: GOOD.sample(single(GOOD, np.eye(3)), 1, 7)),
-        ("init_factors", lambda: init_from_rows(GOOD, np.eye(3), 1, np.random.default_rng(0))),
-        ("model", lambda: init_factors(None, np.eye(3), 1, np.random.default_rng(0))),
-        ("n_components", lambda: init_factors(GOOD, np.eye(3), 4, np.random.default_rng(0))),
+        ("m_step", lambda: init_from_rows(GOOD, np.eye(3), 1, np.random.default_rng(0))),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(name, call):
@@ -552,7 +539,7 @@ def test_a_start_without_rows_is_empty():
 
 def test_a_constant_column_is_no_hindrance_to_a_start():
     X = np.column_stack([rows(30, 3, 1), np.full(30, 5.0)])
-    start = init_factors(analysers(4, 1), X, 2, np.random.default_rng(0))
+    start = halves(analysers(4, 1), X)
     close(start[:, 0].sum(), 30)
     assert np.isfinite(start).all()
 

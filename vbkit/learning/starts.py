@@ -122,7 +122,7 @@ def as_mixture(mixture) -> Mixture:
     if not isinstance(mixture, Mixture):
         raise ValueError(
             f"mixture is {mixture!r:.80}; it must be a Mixture, such as Mixture(family) "
-            "(factor analysers start from `init_factors`)"
+            "(factor analysers start from their own `m_step`)"
         )
     return mixture
 

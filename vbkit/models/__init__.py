@@ -5,6 +5,5 @@ from vbkit.models.factor_analysis import (
     FactorParameters,
     Factors,
     Relevance,
-    init_factors,
 )
 from vbkit.models.prediction import Prediction, predict_outputs

@@ -29,7 +29,6 @@ from vbkit.checks import (
 )
 from vbkit.families.regression import LinearRegression
 from vbkit.labels import Dirichlet
-from vbkit.learning.starts import choose_rows
 from vbkit.mixture import EM, EStep, as_state, check_clones
 from vbkit.observations import Observations, observe_rows
 
@@ -485,27 +484,3 @@ class FactorAnalysis:
         noise = rng.normal(size=(size, self.n_outputs))
         along_factors = np.einsum("ndq,nq->nd", expected.loadings[k], z)
         return expected.means[k] + along_factors + np.sqrt(expected.noise[k]) * noise
-
-
-def init_factors(
-    model: FactorAnalysis,
-    X,
-    n_components: int,
-    rng: np.random.Generator,
-    *,
-    weights=None,
-) -> np.ndarray:
-    """Return a state (K, width) of factor analysers, each with the principal components of
-    the rows that are nearest to one randomly chosen row of X (N, D), in units of the
-    columns' deviations.
-
-    With one component chance has no part in it. Observation weights are (N,). Raises
-    ValueError as `init_from_rows` does, and for another model.
-    """
-    data = as_instance("model", model, FactorAnalysis).observe(X, weights)
-    spread = data.X.std(axis=0)
-    scaled = data.X / np.where(spread > 0, spread, 1.0)
-    centres = choose_rows(attrs.evolve(data, X=scaled), n_components, rng)
-    distances = [((scaled - centre) ** 2).sum(axis=1) for centre in centres]
-    nearest = np.argmin(distances, axis=0)
-    return model.m_step(data, np.eye(n_components)[nearest])

@@ -11,13 +11,14 @@ from vbkit.plots import COLOURS, LINES, MARKERS, Picture
 
 SHOWN = 30  # features in the picture of profiles
 POINTS = 3000  # rows in the picture of points
+LONGEST_NAME = 24  # characters of a name as it is drawn
 MOST_WRITTEN = 12  # groups up to which the picture of profiles writes its numbers
 
 
-def _short(name: str, length: int = 24) -> str:
+def _short(name: str) -> str:
     """A name as it is drawn: cut if it is long, a dollar no beginning of a formula."""
-    if len(name) > length:
-        name = name[: length - 1] + "…"
+    if len(name) > LONGEST_NAME:
+        name = name[: LONGEST_NAME - 1] + "…"
     return name.replace("$", r"\$")
 
 

@@ -177,11 +177,10 @@ def growth(
     pseudo_count: float,
     *,
     max_iterations=1000,
-    tolerance=1e-10,
 ) -> Growth:
     """The lowest F over all structured starts, for ideal counts N p*(x) at each N of totals (n,).
 
-    max_iterations, tolerance: of `solve`. Raises ValueError for no totals, and as
+    max_iterations: of `solve`. Raises ValueError for no totals, and as
     `structured_starts` and `solve` do.
     """
     p = as_instance("truth", truth, Truth).probabilities()
@@ -196,7 +195,6 @@ def growth(
             concentration,
             pseudo_count,
             max_iterations=max_iterations,
-            tolerance=tolerance,
         )
         best = _lowest_start(ends.free_energy)
         normalized.append(ends.free_energy[best] - total * entropy(p))
@@ -212,12 +210,12 @@ def _lowest_start(F: np.ndarray) -> int:
 
 
 def diagram(
-    counts, starts, concentration, pseudo_count, *, max_iterations=1000, tolerance=1e-10
+    counts, starts, concentration, pseudo_count, *, max_iterations=1000
 ) -> Diagram:
     """The lowest F over all starts (n, K, 1 + 2M), at every pair of concentration (A,) and
     pseudo_count (B,).
 
-    counts, max_iterations, tolerance: of `solve`. The pairs are shared out to jobs of `run_many`.
+    counts, max_iterations: of `solve`. The pairs are shared out to jobs of `run_many`.
     Raises ValueError as `solve` does, and unless there is one of each at least.
     """
     concentration = as_vector("concentration", concentration)
@@ -227,7 +225,7 @@ def diagram(
     ).reshape(-1, 2)
     jobs = min(PARTS, len(pairs))
     parts = [np.arange(first, len(pairs), jobs) for first in range(jobs)]
-    lowest = partial(_lowest, counts, starts, max_iterations, tolerance)
+    lowest = partial(_lowest, counts, starts, max_iterations)
     results = run_many(lowest, [pairs[part] for part in parts])
     order = np.argsort(np.concatenate(parts))
     shape = len(concentration), len(pseudo_count)
@@ -239,7 +237,7 @@ def diagram(
     )
 
 
-def _lowest(counts, starts, max_iterations, tolerance, pairs) -> Diagram:
+def _lowest(counts, starts, max_iterations, pairs) -> Diagram:
     """The best of all starts at m priors: F (m,), states (m, K, 1 + 2M) and start (m,)."""
     n = len(starts)
     m = len(pairs)
@@ -250,7 +248,6 @@ def _lowest(counts, starts, max_iterations, tolerance, pairs) -> Diagram:
         concentration,
         pseudo_count,
         max_iterations=max_iterations,
-        tolerance=tolerance,
     )
     best = ends.free_energy.reshape(m, n).argmin(axis=1)
     problem = np.arange(m) * n + best
