@@ -92,7 +92,7 @@ def _encode(value, arrays: dict[str, np.ndarray]):
         if attrs.has(kind):
             return {
                 "class": _public_name(kind),
-                "fields": attrs.asdict(value, recurse=False),
+                "fields": attrs.asdict(value, recurse=False, filter=_is_given),
             }
         if isinstance(value, BaseEstimator):
             return {"class": _public_name(kind), "fields": vars(value)}
@@ -127,6 +127,11 @@ def _decode(code: dict, arrays):
     if "class" in code:
         return _decode_object(code["class"], code["fields"])
     return code
+
+
+def _is_given(field: attrs.Attribute, _) -> bool:
+    """Whether a field of an attrs class is given to it, not worked out by it."""
+    return field.init
 
 
 def _decode_object(public_name: str, fields: dict):
