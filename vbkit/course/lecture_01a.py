@@ -1,0 +1,397 @@
+"""Lecture 01a, "Where do the update rules come from?": explorers and pictures."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+from scipy.special import digamma, entr, gammaln, softmax
+
+from vbkit import plots
+from vbkit.course import Explorer, dropdown, select_slider, slider
+from vbkit.course.lecture_00a import draw_columns
+from vbkit.course.petals import LENGTH, MEAN_COUNT, nine_petals
+
+BEFORE, AFTER, PART = plots.GREY, *plots.COLOURS[:2]
+MEANS = np.linspace(-4, 4, 161)  # where densities of a mean are drawn
+PLACES = np.linspace(-9, 8, 171)  # where densities of a petal's length are drawn
+
+# three numbers for calculations by hand, and the responsibilities of one component
+NUMBERS = np.array([-1.0, 0.0, 2.0])
+SHARES = np.array([0.9, 0.5, 0.1])
+
+
+# ---- the model with known width, as the lecture writes it ----------------------------
+
+
+class Learned(NamedTuple):
+    """What the components have learned: counts, and the Gaussians of their means."""
+
+    n: np.ndarray  # (K,), expected counts
+    g: np.ndarray  # (K,), the precision of each mean: petals, real and imaginary
+    m: np.ndarray  # (K,), the expected means
+
+
+def m_step(x, R) -> Learned:
+    """Learn from petals x (N,) with responsibilities R (N, K)."""
+    n = R.sum(axis=0)
+    g = MEAN_COUNT + n
+    return Learned(n, g, x @ R / g)
+
+
+def average_scores(x, n, g, m) -> np.ndarray:
+    """Return the average scores (N, K) of petals x (N,), without -log(2 pi) / 2."""
+    log_weight = digamma(1 + n) - digamma(np.sum(1 + n))
+    misfit = (x[:, None] - m) ** 2 + 1 / g
+    return log_weight - misfit / 2
+
+
+def e_step(x, n, g, m) -> np.ndarray:
+    """Return the responsibilities (N, K) by the right rule."""
+    return softmax(average_scores(x, n, g, m), axis=1)
+
+
+def total_scores(x, labellings, n, g, m) -> np.ndarray:
+    """Return the sum (L,) of the average scores that each labelling (L, N) picks."""
+    scores = average_scores(x, n, g, m)
+    return scores[np.arange(len(x)), labellings].sum(axis=1)
+
+
+def as_printed(x, n, g, m) -> np.ndarray:
+    """Return the responsibilities (N, K) by the rule that has lost a bracket."""
+    return softmax(digamma(1 + n) - (x[:, None] - m) ** 2 / 2 + 1 / g, axis=1)
+
+
+def certain_means(x, n, g, m) -> np.ndarray:
+    """Return the responsibilities (N, K) by a rule that forgets that means scatter."""
+    return softmax(digamma(1 + n) - (x[:, None] - m) ** 2 / 2, axis=1)
+
+
+def certain_weights(x, n, g, m) -> np.ndarray:
+    """Return the responsibilities (N, K) by a rule with the expected weights."""
+    return softmax(np.log(1 + n) - ((x[:, None] - m) ** 2 + 1 / g) / 2, axis=1)
+
+
+def elbo(x, R, n, g, m) -> float:
+    """Return the ELBO, in nats, of responsibilities R (N, K) with what was learned.
+
+    R and (n, g, m) need not belong to the same step, so each step can be tested.
+    """
+    a = 1 + n
+    log_weight = digamma(a) - digamma(a.sum())
+    scores = average_scores(x, n, g, m) - np.log(2 * np.pi) / 2
+    of_labels = np.sum(R * scores) + entr(R).sum()
+    prior_of_weights = gammaln(len(a))  # with one imaginary petal of each component
+    normalizer = gammaln(a.sum()) - gammaln(a).sum()
+    of_weights = normalizer + n @ log_weight - prior_of_weights
+    ratio = MEAN_COUNT / g
+    of_means = np.sum(ratio - 1 - np.log(ratio) + MEAN_COUNT * m**2) / 2
+    return float(of_labels - of_weights - of_means)
+
+
+def random_start(offered: int, start: int) -> np.ndarray:
+    """Return random responsibilities (9, offered) of the nine petals."""
+    rng = np.random.default_rng(start)
+    return rng.dirichlet(np.ones(offered), size=9)
+
+
+# ---- shapes for one factor -----------------------------------------------------------
+
+BEST_PRECISION = MEAN_COUNT + SHARES.sum()
+BEST_MEAN = NUMBERS @ SHARES / BEST_PRECISION
+SHAPES = {  # densities with mean 0 and standard deviation 1
+    "Gaussian": stats.norm(),
+    "box": stats.uniform(-np.sqrt(3), 2 * np.sqrt(3)),
+    "two-sided exponential": stats.laplace(scale=np.sqrt(0.5)),
+}
+
+
+def nats_below(shape: str, mean, sd):
+    """Return how far the ELBO of a shape for q(mu) lies below the highest one, in nats.
+
+    mean, sd: numbers or arrays. The rest of q, which stays as it is, adds nothing.
+    """
+    entropy = SHAPES[shape].entropy() + np.log(sd)
+    fit = BEST_PRECISION * ((mean - BEST_MEAN) ** 2 + sd**2) / 2
+    highest = np.log(2 * np.pi / BEST_PRECISION) / 2
+    return fit + highest - entropy
+
+
+class Trial(NamedTuple):
+    """One density that a reader tries for q(mu)."""
+
+    density: np.ndarray  # (161,), over MEANS
+    widths: np.ndarray  # (121,), standard deviations
+    losses: np.ndarray  # (121,), nats below the highest ELBO, for these widths
+    loss: float  # nats below it, here
+
+
+class TryAShape(Explorer):
+    """Left: densities of a component's mean; grey dashes are what the rule says, blue is
+    what you try. Right: the ELBO of your shape, in nats from the highest one, against its
+    standard deviation; a black dot marks what you try.
+    """
+
+    title = "Which q(mu) has the highest ELBO?"
+    size = (9.0, 3.6)
+    shape = dropdown("Shape", SHAPES, "Gaussian")
+    mean = slider("Mean", -1.5, 1.5, 1.0, 0.05, form="{:.2f}")
+    sd = slider("Standard deviation", 0.3, 1.5, 0.4, 0.05, form="{:.2f}")
+
+    def compute(self, shape, mean, sd):
+        density = SHAPES[shape].pdf((MEANS - mean) / sd) / sd
+        widths = np.linspace(0.3, 1.5, 121)
+        losses = nats_below(shape, mean, widths)
+        return Trial(density, widths, losses, float(nats_below(shape, mean, sd)))
+
+    def frame(self, figure):
+        left, right = figure.subplots(1, 2)
+        left.set(xlim=(-3.5, 3), ylim=(0, 1.15), ylabel="density")
+        left.set(xlabel="mean of the component", title="q of the mean")
+        best = stats.norm.pdf(MEANS, BEST_MEAN, BEST_PRECISION**-0.5)
+        left.plot(MEANS, best, color=BEFORE, ls="--")
+        left.text(-3.3, 1.02, "dashes: the rule", color=BEFORE)
+        left.text(-3.3, 0.92, "blue: your q", color=AFTER)
+        right.set(xlim=(0.25, 1.55), ylim=(-3.2, 0.25), ylabel="nats")
+        right.set(
+            xlabel="standard deviation of your q", title="ELBO, below the highest"
+        )
+        right.axhline(0, color=BEFORE, lw=1, ls="--")
+        return left, right
+
+    def draw(self, panels, trial, now):
+        left, right = panels
+        left.line(MEANS, trial.density, color=AFTER)
+        right.line(trial.widths, -trial.losses, color=AFTER)
+        right.points(now.sd, max(-trial.loss, -3.15), color="black", ms=9)
+
+    def say(self, trial, now):
+        below = abs(trial.loss)  # no minus before a zero
+        return f"The ELBO of your q is {below:.2f} nats below the highest one."
+
+
+# ---- each part adds ------------------------------------------------------------------
+
+
+class Addition(NamedTuple):
+    """What is known of a mean before and after the last part was added."""
+
+    before: np.ndarray  # (161,), log density over MEANS, without its constant
+    part: np.ndarray  # (161,), what the part adds
+    precisions: tuple[float, float]  # before and after
+    means: tuple[float, float]
+
+
+class AddTheParts(Explorer):
+    """Left: log densities of a component's mean, without constants. Grey dashes: before;
+    orange: what one number adds; blue: their sum. Right: the densities before (grey
+    dashes) and after (blue). Hexagons below: the three numbers.
+    """
+
+    title = "Each number adds its part"
+    size = (9.0, 3.6)
+    added = select_slider("Numbers added", range(4), 0, play=900)
+    share = slider("Responsibility for the number at 2", 0.0, 1.0, 0.1, 0.1)
+
+    def compute(self, added, share):
+        numbers = NUMBERS[:added]
+        shares = np.append(SHARES[:2], share)[:added]
+        parts = -shares[:, None] * (MEANS - numbers[:, None]) ** 2 / 2
+        prior = -MEAN_COUNT * MEANS**2 / 2
+        earlier = slice(0, max(added - 1, 0))
+        before = prior + parts[earlier].sum(axis=0)
+        part = parts[-1] if added else np.zeros_like(MEANS)
+        precisions = []
+        means = []
+        for those in (earlier, slice(0, added)):
+            precision = MEAN_COUNT + shares[those].sum()
+            precisions.append(float(precision))
+            means.append(float(numbers[those] @ shares[those] / precision))
+        return Addition(before, part, tuple(precisions), tuple(means))
+
+    def frame(self, figure):
+        left, right = figure.subplots(1, 2)
+        left.set(xlim=(-4, 4), ylim=(-5, 1.1), xlabel="mean of the component")
+        left.set(ylabel="nats", title="Logarithms are added")
+        left.text(-3.8, 0.55, "dashes: before", color=BEFORE)
+        left.text(-0.5, 0.55, "part", color=PART)
+        left.text(1.2, 0.55, "sum", color=AFTER)
+        right.set(xlim=(-4, 4), ylim=(-0.04, 0.62), ylabel="density")
+        right.set(
+            xlabel="mean of the component", title="q of the mean, before and after"
+        )
+        right.plot(NUMBERS, np.full(3, -0.02), "h", color=plots.GREY, ms=9)
+        return left, right
+
+    def draw(self, panels, addition, now):
+        left, right = panels
+        dashes = {"color": BEFORE, "ls": "--"}
+        after = addition.before + addition.part
+        left.line(MEANS, addition.before, **dashes)
+        shown = MEANS if now.added else MEANS[:0]
+        left.line(shown, addition.part[: len(shown)], color=PART, ls="-.")
+        left.line(MEANS, after, color=AFTER)
+        styles = (dashes, {"color": AFTER, "ls": "-"})
+        known = zip(addition.means, addition.precisions, styles, strict=True)
+        for mean, precision, style in known:
+            density = stats.norm.pdf(MEANS, mean, precision**-0.5)
+            right.line(MEANS, density, **style)
+
+    def say(self, addition, now):
+        mean = addition.means[1]
+        precision = addition.precisions[1]
+        what = (
+            f"Prior and {now.added} numbers" if now.added != 1 else "Prior and 1 number"
+        )
+        return (
+            f"{what}: precision g = {precision:.1f}, mean {mean:.2f}, "
+            f"standard deviation {precision**-0.5:.2f}."
+        )
+
+
+# ---- a bracket that got lost ---------------------------------------------------------
+
+OFFERED = 6
+LAST = 25  # sweeps
+RULES = {"right": e_step, "as printed": as_printed}
+IN_USE = 0.5  # petals: a component that holds fewer counts as empty
+
+
+class Run(NamedTuple):
+    """How a rule for assigning works, sweep by sweep."""
+
+    counts: np.ndarray  # (LAST + 1, 6), petals, components in the order of their means
+    learned: np.ndarray  # (LAST + 1,), the ELBO after learning
+    assigned: np.ndarray  # (LAST + 1,), the ELBO after the assigning that follows
+
+
+def run(assign, start: int) -> Run:
+    """Sweep over the nine petals with six components, from a random start."""
+    x = nine_petals()
+    R = random_start(OFFERED, start)
+    counts = []
+    learned = []
+    assigned = []
+    for _ in range(LAST + 1):
+        state = m_step(x, R)
+        counts.append(state.n[np.argsort(state.m)])
+        learned.append(elbo(x, R, *state))
+        R = assign(x, *state)
+        assigned.append(elbo(x, R, *state))
+    return Run(np.array(counts), np.array(learned), np.array(assigned))
+
+
+def steps_until(result: Run, sweep: int) -> np.ndarray:
+    """Return the ELBO of each step (2 sweep - 1,) from the learning of sweep 1 on."""
+    both = np.ravel(np.column_stack([result.learned, result.assigned]))
+    return both[2 : 2 * sweep + 1]
+
+
+class LoseABracket(Explorer):
+    """Left: a bar for each of six components, the petals that it holds. Right: the ELBO
+    after each step from sweep 1 on; blue dots after learning, orange squares after
+    assigning. (The first sweep lifts it from far below.)
+    """
+
+    title = "Nine petals, six components, two rules"
+    size = (9.0, 3.8)
+    sweep = select_slider("Sweep", range(1, LAST + 1), 1, play=300)
+    rule = dropdown("Rule for assigning", RULES, "right")
+    start = dropdown("Random start", (1, 2, 3, 4, 5), 1)
+
+    def compute(self, rule, start):
+        return run(RULES[rule], start)
+
+    def frame(self, figure):
+        left, right = figure.subplots(1, 2, width_ratios=[1, 1.4])
+        left.set(xlim=(0.4, OFFERED + 0.6), ylim=(0, 6.2), ylabel="petals")
+        left.set(xlabel="component, by its mean", xticks=range(1, OFFERED + 1))
+        left.set_title("Petals that each component holds")
+        right.set(xlim=(0, LAST + 1), ylim=(-40.5, -29.5), ylabel="nats")
+        right.set(xlabel="sweep", title="ELBO after each step")
+        right.text(LAST, -39.2, "dots: after learning", color=AFTER, ha="right")
+        right.text(LAST, -40.1, "squares: after assigning", color=PART, ha="right")
+        return left, right
+
+    def draw(self, panels, result, now):
+        left, right = panels
+        bars = np.arange(1, OFFERED + 1)
+        draw_columns(
+            left, bars, np.zeros(OFFERED), result.counts[now.sweep], 0.7, AFTER
+        )
+        steps = steps_until(result, now.sweep)
+        sweeps = 1 + np.arange(len(steps)) / 2
+        right.line(sweeps, steps, color=plots.GREY, lw=1)
+        right.points(sweeps[::2], steps[::2], color=AFTER, ms=5)
+        right.points(sweeps[1::2], steps[1::2], color=PART, marker="s", ms=4)
+
+    def say(self, result, now):
+        used = int(np.sum(result.counts[now.sweep] > IN_USE))
+        fall = largest_fall(steps_until(result, now.sweep))
+        return (
+            f"Sweep {now.sweep}: {used} of {OFFERED} components hold more than half a "
+            f"petal. The largest fall of the ELBO in one step so far: {fall:.2f} nats."
+        )
+
+
+def largest_fall(steps) -> float:
+    """Return by how much the ELBO fell most from one step to the next, or 0."""
+    return float(np.max(-np.diff(steps), initial=0.0))
+
+
+# ---- pictures of the text ------------------------------------------------------------
+
+
+def picture_of_petals(x) -> plots.Picture:
+    """Draw petal lengths x (9,) as marks on a line."""
+    fig, (ax,) = plots.figure(7, 1.4)
+    ax.plot(x, np.zeros(len(x)), "h", color=plots.GREY, ms=15)
+    ax.set(yticks=[], xlabel=LENGTH, xlim=(-7, 6))
+    ax.spines["left"].set_visible(False)
+    alt = "Nine petals: three close together near -5, six from 0.8 to 4.8."
+    return plots.Picture(fig, alt)
+
+
+def picture_of_labellings(rule, product) -> plots.Picture:
+    """Draw the probabilities (8,) of the labellings by the rule, and as products."""
+    fig, (ax,) = plots.figure(7.5, 3)
+    names = [f"{k:03b}" for k in range(8)]
+    ax.bar(np.arange(8), rule, 0.6, color="#BBBBBB", label="the rule")
+    ring = {"ls": "none", "marker": "o", "mfc": "none", "mew": 2, "ms": 12}
+    label = "product of responsibilities"
+    ax.plot(np.arange(8), product, color=AFTER, label=label, **ring)
+    ax.set_xticks(np.arange(8), names)
+    ax.set(xlabel="labels of the three numbers", ylabel="probability", ylim=(0, 0.6))
+    ax.set_title("q(z) for all eight labellings")
+    ax.legend(loc="upper right")
+    alt = """Eight bars, the probability of each labelling of three numbers by the rule. A
+    ring lies on the top of each bar: the product of the responsibilities."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_components(x, R, m) -> plots.Picture:
+    """Draw three components, and how they share petals x (9,): R (9, 3), m (3,)."""
+    fig, (above, below) = plots.figure(
+        7.5, 4.2, nrows=2, sharex=True, height_ratios=[1.4, 1]
+    )
+    counts = R.sum(axis=0)
+    hatches = ("", "...", "///")
+    colours = (plots.COLOURS[0], plots.COLOURS[2], plots.COLOURS[1])
+    bottom = np.zeros(len(x))
+    for k, colour in enumerate(colours):
+        density = counts[k] * stats.norm.pdf(PLACES, m[k])
+        above.plot(PLACES, density, color=colour, ls=plots.LINES[k])
+        place = (m[k], density.max() + 0.06)
+        above.text(*place, f"{counts[k]:.1f}", color=colour, ha="center")
+        look = {"color": colour, "hatch": hatches[k], "edgecolor": "white"}
+        below.bar(x, R[:, k], 0.25, bottom=bottom, **look)
+        bottom = bottom + R[:, k]
+    above.plot(x, np.full(len(x), 0.06), "h", color=plots.GREY, ms=9)
+    above.set(ylim=(0, 2.4), ylabel="petals per unit")
+    above.set_title("The components, with the petals that each of them holds")
+    below.set(ylim=(0, 1), yticks=[0, 0.5, 1], ylabel="responsibility", xlabel=LENGTH)
+    below.set_title("How each petal is divided")
+    alt = """Three bell curves over the nine petals: one on the three short petals, a small
+    one near 1 and a large one near 3.3. Below, a column for each petal: the short ones
+    belong to the first component, the petal at 0.8 mostly to the small one, and the other
+    five to the third."""
+    return plots.Picture(fig, alt)
