@@ -215,7 +215,7 @@ class AddTheParts(Explorer):
         left.text(-3.8, 0.55, "dashes: before", color=BEFORE)
         left.text(-0.5, 0.55, "part", color=PART)
         left.text(1.2, 0.55, "sum", color=AFTER)
-        right.set(xlim=(-4, 4), ylim=(-0.04, 0.62), ylabel="density")
+        right.set(xlim=(-4, 4), ylim=(-0.04, 0.7), ylabel="density")
         right.set(
             xlabel="mean of the component", title="q of the mean, before and after"
         )
@@ -286,10 +286,18 @@ def steps_until(result: Run, sweep: int) -> np.ndarray:
     return both[2 : 2 * sweep + 1]
 
 
+class TwoRules(NamedTuple):
+    """What one rule does, beside what the right one does from the same start."""
+
+    tried: Run
+    right: Run
+
+
 class LoseABracket(Explorer):
     """Left: a bar for each of six components, the petals that it holds. Right: the ELBO
     after each step from sweep 1 on; blue dots after learning, orange squares after
-    assigning. (The first sweep lifts it from far below.)
+    assigning. (The first sweep lifts it from far below.) Black rings and dashes: the right
+    rule, from the same start.
     """
 
     title = "Nine petals, six components, two rules"
@@ -299,7 +307,7 @@ class LoseABracket(Explorer):
     start = dropdown("Random start", (1, 2, 3, 4, 5), 1)
 
     def compute(self, rule, start):
-        return run(RULES[rule], start)
+        return TwoRules(run(RULES[rule], start), run(e_step, start))
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2, width_ratios=[1, 1.4])
@@ -308,25 +316,30 @@ class LoseABracket(Explorer):
         left.set_title("Petals that each component holds")
         right.set(xlim=(0, LAST + 1), ylim=(-40.5, -29.5), ylabel="nats")
         right.set(xlabel="sweep", title="ELBO after each step")
-        right.text(LAST, -39.2, "dots: after learning", color=AFTER, ha="right")
-        right.text(LAST, -40.1, "squares: after assigning", color=PART, ha="right")
+        left.text(0.5, 5.8, "rings: the right rule")
+        right.text(LAST, -38.3, "dots: after learning", color=AFTER, ha="right")
+        right.text(LAST, -39.2, "squares: after assigning", color=PART, ha="right")
+        right.text(LAST, -40.1, "dashes: the right rule", ha="right")
         return left, right
 
     def draw(self, panels, result, now):
         left, right = panels
         bars = np.arange(1, OFFERED + 1)
-        draw_columns(
-            left, bars, np.zeros(OFFERED), result.counts[now.sweep], 0.7, AFTER
-        )
-        steps = steps_until(result, now.sweep)
+        counts = result.tried.counts[now.sweep]
+        draw_columns(left, bars, np.zeros(OFFERED), counts, 0.7, AFTER)
+        ring = {"color": "black", "mfc": "none", "ms": 9}
+        left.points(bars, result.right.counts[now.sweep], **ring)
+        steps = steps_until(result.tried, now.sweep)
         sweeps = 1 + np.arange(len(steps)) / 2
+        due = steps_until(result.right, now.sweep)
+        right.line(sweeps, due, color="black", ls="--", lw=1.2)
         right.line(sweeps, steps, color=plots.GREY, lw=1)
         right.points(sweeps[::2], steps[::2], color=AFTER, ms=5)
         right.points(sweeps[1::2], steps[1::2], color=PART, marker="s", ms=4)
 
     def say(self, result, now):
-        used = int(np.sum(result.counts[now.sweep] > IN_USE))
-        fall = largest_fall(steps_until(result, now.sweep))
+        used = int(np.sum(result.tried.counts[now.sweep] > IN_USE))
+        fall = largest_fall(steps_until(result.tried, now.sweep))
         return (
             f"Sweep {now.sweep}: {used} of {OFFERED} components hold more than half a "
             f"petal. The largest fall of the ELBO in one step so far: {fall:.2f} nats."

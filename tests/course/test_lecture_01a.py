@@ -1,0 +1,184 @@
+"""Lecture 01a: its explorers and pictures show what the engine computes."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import rel_entr, softmax
+
+from vbkit.course import lecture_01a as lecture
+from vbkit.course.answers_01a import best_factor, elbo_of_each_step, largest_fall
+from vbkit.course.bolts import every_labelling
+from vbkit.course.petals import (
+    NINE,
+    every_petal,
+    known_lengths,
+    known_petals,
+    nine_petals,
+)
+from vbkit.labels import Dirichlet
+from vbkit.mixture import Mixture
+
+PETALS = Mixture(known_lengths(), Dirichlet(1.0))
+# settings in which every control matters
+LATER = {lecture.AddTheParts: {"added": 3}, lecture.LoseABracket: {"sweep": 3}}
+EXPLORERS = [lecture.TryAShape, lecture.AddTheParts, lecture.LoseABracket]
+
+
+# ---- the petals ----------------------------------------------------------------------
+
+
+def test_the_unit_is_the_deviation_within_a_species():
+    garden = every_petal()
+    assert garden.X.shape == (150, 2)
+    assert np.allclose(garden.X.mean(axis=0), 0)
+    inside = []
+    for k in range(3):
+        of_species = garden.X[garden.species == k]
+        inside.append(of_species - of_species.mean(axis=0))
+    inside = np.concatenate(inside)
+    assert np.allclose(inside.T @ inside / 150, garden.covariance)
+    assert np.allclose(np.diag(garden.covariance), 1)
+    assert np.allclose(garden.X * garden.width + garden.average, garden.centimetres)
+
+
+def test_nine_petals_hold_some_of_each_species():
+    garden = every_petal()
+    assert np.bincount(garden.species[NINE]).tolist() == [3, 2, 4]
+    assert (np.sort(garden.X[NINE, 0]) == nine_petals()).all()
+    assert known_petals().dimension == 2 and known_lengths().dimension == 1
+
+
+# ---- the lecture's own algorithm -----------------------------------------------------
+
+
+@pytest.mark.parametrize("offered", [1, 3, 6])
+def test_the_steps_and_the_elbo_are_those_of_the_engine(offered):
+    x = nine_petals()
+    R = lecture.random_start(offered, 7)
+    for _ in range(3):
+        state = lecture.m_step(x, R)
+        S = PETALS.m_step(x, R)
+        posterior = PETALS.family.posterior(S)
+        assert np.allclose(posterior.mean[:, 0], state.m)
+        assert np.allclose(posterior.covariance[:, 0, 0], 1 / state.g)
+        due = PETALS.elbo_of_responsibilities(x, R)
+        assert lecture.elbo(x, R, *state) == pytest.approx(due)
+        R = lecture.e_step(x, *state)
+        assert np.allclose(R, PETALS.responsibilities(x, S))
+        assert lecture.elbo(x, R, *state) == pytest.approx(PETALS.elbo(x, S))
+
+
+def test_the_second_rule_is_a_product_over_the_data_points():
+    R = np.column_stack([lecture.SHARES, 1 - lecture.SHARES])
+    state = lecture.m_step(lecture.NUMBERS, R)
+    labellings = every_labelling(3)
+    rule = softmax(lecture.total_scores(lecture.NUMBERS, labellings, *state))
+    shares = lecture.e_step(lecture.NUMBERS, *state)
+    assert np.allclose(rule, shares[np.arange(3), labellings].prod(axis=1))
+
+
+# ---- explorers -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", lecture.SHAPES)
+def test_what_a_shape_loses_is_its_divergence_from_the_rule(shape):
+    mean, sd = 0.3, 0.6
+    places = np.linspace(-15, 15, 300_001)
+    q = lecture.SHAPES[shape].pdf((places - mean) / sd) / sd
+    due = stats.norm.pdf(places, lecture.BEST_MEAN, lecture.BEST_PRECISION**-0.5)
+    divergence = rel_entr(q, due).sum() * (places[1] - places[0])
+    trial = lecture.TryAShape().compute(shape, mean, sd)
+    assert trial.loss == pytest.approx(divergence, abs=1e-3)
+    assert trial.losses.min() > -1e-12
+
+
+def test_only_the_gaussian_of_the_rule_reaches_the_highest_elbo():
+    means = np.linspace(-1.5, 1.5, 61)[:, None]
+    widths = np.linspace(0.3, 1.5, 121)
+    for shape in lecture.SHAPES:
+        lowest = lecture.nats_below(shape, means, widths).min()
+        assert (lowest < 1e-3) == (shape == "Gaussian")
+
+
+def test_each_number_adds_its_part_to_the_precision_and_to_the_sum():
+    explorer = lecture.AddTheParts()
+    for share in (0.0, 0.1, 1.0):
+        shares = np.append(lecture.SHARES[:2], share)
+        for added in (1, 2, 3):
+            addition = explorer.compute(added, share)
+            before, after = addition.precisions
+            assert after - before == pytest.approx(shares[added - 1])
+            sums = np.multiply(addition.precisions, addition.means)
+            part = shares[added - 1] * lecture.NUMBERS[added - 1]
+            assert sums[1] - sums[0] == pytest.approx(part)
+            # the sum of the logarithms is the logarithm of the Gaussian, up to a constant
+            log = addition.before + addition.part
+            curve = -after * (lecture.MEANS - addition.means[1]) ** 2 / 2
+            assert np.allclose(log - log.max(), curve - curve.max(), atol=1e-12)
+    explorer.set(added=3)
+    assert "g = 1.6, mean -0.44, standard deviation 0.79" in explorer.status
+
+
+@pytest.mark.parametrize("start", [1, 2, 3, 4, 5])
+def test_the_printed_rule_keeps_all_components_and_lowers_the_elbo(start):
+    tried, right = lecture.LoseABracket().compute("as printed", start)
+    used = [int(np.sum(each.counts[-1] > lecture.IN_USE)) for each in (tried, right)]
+    assert used == [6, 3]
+    assert lecture.largest_fall(lecture.steps_until(right, lecture.LAST)) < 1e-9
+    assert lecture.largest_fall(lecture.steps_until(tried, lecture.LAST)) > 0.3
+    # learning is never to blame
+    assert (tried.learned[1:] - tried.assigned[:-1]).min() > -1e-9
+    steps = elbo_of_each_step(
+        nine_petals(), lecture.random_start(6, start), lecture.as_printed, 4
+    )
+    assert np.allclose(lecture.steps_until(tried, 3), steps[2:7])
+
+
+@pytest.mark.parametrize("make", EXPLORERS)
+def test_each_control_moves_the_picture_and_the_words(make):
+    explorer = make()
+    for name, control in explorer.controls.items():
+        values = [value for _, value in control.options]
+        stills = []
+        for value in [*values[::25], values[-1]]:
+            stills.append(explorer.at(**LATER.get(make, {}) | {name: value}))
+        assert len({still.png for still in stills}) > 1
+        assert len({still.alt for still in stills}) > 1
+        assert max(len(still.png) for still in stills) <= 60_000
+
+
+# ---- pictures and exercises ----------------------------------------------------------
+
+
+def test_the_pictures_show_what_they_are_given():
+    x = nine_petals()
+    R = lecture.random_start(3, 1)
+    pictures = [
+        lecture.picture_of_petals(x),
+        lecture.picture_of_labellings(np.full(8, 1 / 8), np.full(8, 1 / 8)),
+        lecture.picture_of_components(x, R, lecture.m_step(x, R).m),
+    ]
+    assert len({picture.alt for picture in pictures}) == 3
+    assert all(picture.png.startswith(b"\x89PNG") for picture in pictures)
+
+
+def test_the_test_for_mistakes_may_miss_them():
+    rules = (lecture.as_printed, lecture.certain_means, lecture.certain_weights)
+    for rule in rules:
+        found = largest_fall(nine_petals(), lecture.random_start(6, 1), rule, 60)
+        missed = largest_fall(nine_petals(), lecture.random_start(3, 2), rule, 60)
+        assert found > 5e-4 and missed < 1e-9
+
+
+def test_no_other_factor_has_a_higher_elbo():
+    rng = np.random.default_rng(3)
+    log_joint = rng.normal(size=(3, 4, 2))
+    q_b, q_c = rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(2))
+    average = log_joint @ q_c @ q_b
+
+    def part_of_the_elbo(q_a):
+        return q_a @ (average - np.log(q_a))
+
+    best = part_of_the_elbo(best_factor(log_joint, q_b, q_c))
+    others = [part_of_the_elbo(q_a) for q_a in rng.dirichlet(np.ones(3), size=200)]
+    assert max(others) < best
