@@ -23,7 +23,7 @@ from vbkit.press import ROOT, UsageError, canonical, site
 PYODIDE = os.environ.get("VBKIT_PYODIDE")
 CHAPTERS = (
     "00a_start_here_eight_bolts",
-    "01_nakajima_known_covariance_mixture",
+    "01a_nakajima_update_rules",
     "05_sato2000_batch_vs_online",
 )
 CHAPTERS += ("07a_nakajima_matrix_factorization", "07b_nakajima_missing_entries")

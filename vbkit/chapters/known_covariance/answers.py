@@ -1,4 +1,4 @@
-"""Answers to the exercises of chapter 01, and typical mistakes."""
+"""What copies of a component cost: exercises that lecture 10 takes over."""
 
 import numpy as np
 from scipy.special import gammaln
@@ -6,31 +6,6 @@ from scipy.special import gammaln
 from vbkit.families import KnownCovariance
 from vbkit.press.exercises import Exercise
 from vbkit.theory import free_energy_of_copies, switch_concentration
-
-
-def posterior_of_mean(x, responsibilities, prior_variance):
-    """Return mean and variance of a component's centre after data x (N,), whose variance is 1."""
-    precision = np.sum(responsibilities) + 1 / prior_variance
-    return np.dot(responsibilities, x) / precision, 1 / precision
-
-
-def without_the_prior(x, responsibilities, prior_variance):
-    """Without data this divides 0 by 0. Where did the prior go?"""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        n = np.sum(responsibilities)
-        return np.dot(responsibilities, x) / n, 1 / n
-
-
-def variance_for_precision(x, responsibilities, prior_variance):
-    """Precisions add up. You added the prior's variance to the number of data."""
-    worth = np.sum(responsibilities) + prior_variance
-    return np.dot(responsibilities, x) / worth, 1 / worth
-
-
-def standard_deviation(x, responsibilities, prior_variance):
-    """The mean is right. The second number is a standard deviation; return the variance."""
-    mean, variance = posterior_of_mean(x, responsibilities, prior_variance)
-    return mean, variance**0.5
 
 
 def switch_point(N, M, prior_variance):
@@ -90,15 +65,6 @@ def the_other_way_round(N, M, prior_variance, phi, copies):
     return -cost_by_stirling(N, M, prior_variance, phi, copies)
 
 
-X, R = np.array([0.3, -1.2, 2.5, 0.8]), np.array([0.9, 0.2, 0.5, 1.0])
-exercise_1 = Exercise(
-    posterior_of_mean,
-    [(X, R, 10.0), (X, np.ones(4), 0.5), (X, np.zeros(4), 2.0)],
-    (without_the_prior, variance_for_precision, standard_deviation),
-    hint="Data count by their responsibilities, and precisions add up.",
-    meaning="This one line is the M-step of the chapter.",
-    further="let the prior variance grow. What does the mean become?",
-)
 exercise_2 = Exercise(
     switch_point,
     [(1e3, 1, 10.0), (1e5, 2, 10.0), (1e3, 4, 1.0), (1e3, 1, 3.0)],
