@@ -5,7 +5,6 @@ import pytest
 
 from vbkit.chapters import known_covariance as chapter
 from vbkit.chapters.known_covariance import answers
-from vbkit.course.petals import every_petal
 from vbkit.families import KnownCovariance
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
@@ -29,15 +28,6 @@ def test_groupings_give_the_exact_evidence():
         assert chapter.groups.log_evidence(mixture, X, (1, 2, 3, 5)) == pytest.approx(
             enumerated
         )
-
-
-def test_the_picture_of_all_petals():
-    X, species, within, *_ = every_petal()
-    components = (X[:3], np.tile(within, (3, 1, 1)))
-    F = np.array([6000, 700, 650, 600, 610, 620.0])
-    picture = chapter.irises.draw_petals(X, species, components, np.ones(3), F)
-    assert "150 irises" in picture.alt
-    assert picture.arrays["data"] is X and picture.arrays["F"] is F
 
 
 def test_answers():
