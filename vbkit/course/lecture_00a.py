@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.collections import PolyCollection
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 from scipy import stats
 from scipy.special import softmax
 
@@ -27,6 +28,7 @@ from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
 LEFT, RIGHT = plots.COLOURS[:2]
+THINNEST = 1e-3  # a column less high is not drawn: nobody would see it
 
 
 # ---- the exact answer when one bolt moves --------------------------------------------
@@ -170,17 +172,20 @@ class PlayTheSweeps(Explorer):
 def draw_columns(panel, x, low, high, width, colour, hatch=""):
     """Draw a column from low (n,) to high (n,) at each x (n,); a hatch says it without
     colour."""
-    left = x - width / 2
-    right = x + width / 2
-    corners = [[left, low], [right, low], [right, high], [left, high]]
-    columns = np.moveaxis(np.array(corners), 2, 0)
+    shown = high - low > THINNEST
+    left = (x - width / 2)[shown]
+    right = (x + width / 2)[shown]
+    low, high = low[shown], high[shown]
+    corners = np.array([[left, low], [right, low], [right, high], [left, high]])
+    # one path for all columns is drawn much faster than a patch for each
+    columns = Path.make_compound_path_from_polys(np.moveaxis(corners, 2, 0))
 
     def make(axes):
-        drawn = PolyCollection([], facecolor=colour, edgecolor="white", lw=0.5)
+        drawn = PathPatch(columns, facecolor=colour, edgecolor="white", lw=0.5)
         drawn.set_hatch(hatch)
-        return axes.add_collection(drawn, autolim=False)
+        return axes.add_artist(drawn)
 
-    panel.artist(make, verts=columns)
+    panel.artist(make, path=columns)
 
 
 # ---- five machines for eight bolts ---------------------------------------------------
