@@ -39,7 +39,7 @@ ALL = sorted(explorers())
 THREE = [
     "phase_diagram.price_list",
     "lecture_00a.MoveABolt",
-    "sparse_mixtures.how_many_live",
+    "online_mixture.copies",
 ]
 CHOSEN = ALL if os.environ.get("VBKIT_ALL_RECORDINGS") else THREE
 
@@ -149,10 +149,10 @@ def test_every_explorer_is_found_in_a_notebook():
 
 def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path):
     imports = (
-        "from vbkit.chapters import sparse_mixtures as chapter\n"
+        "from vbkit.chapters import online_mixture as chapter\n"
         "from vbkit.course import lecture_00a as lecture"
     )
-    calls = ["lecture.MoveABolt()", "chapter.how_many_live()", "lecture.LENGTHS.sum()"]
+    calls = ["lecture.MoveABolt()", "chapter.copies()", "lecture.LENGTHS.sum()"]
     path = write_notebook(tmp_path / "01_a.ipynb", imports, *calls)
     notebook = read(path)
     for cell in notebook.cells:
@@ -160,16 +160,16 @@ def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path)
             cell.outputs = [picture("Dots")]
     cells, names = zip(*explorer_cells(notebook), strict=True)
     assert [cell.source for cell in cells] == calls[:2]
-    assert list(names) == ["lecture_00a.MoveABolt", "sparse_mixtures.how_many_live"]
+    assert list(names) == ["lecture_00a.MoveABolt", "online_mixture.copies"]
     assert {*names} <= {*ALL}
     assert explorers()["lecture_00a.MoveABolt"]().title.startswith("The exact answer")
 
 
 @pytest.mark.browser
 def test_a_picture_that_is_not_the_recorded_one_stands_still_and_says_so(tmp_path):
-    first = "from vbkit.chapters import sparse_mixtures as chapter"
+    first = "from vbkit.chapters import online_mixture as chapter"
     path = write_notebook(
-        tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.how_many_live()"
+        tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.copies()"
     )
     notebook = read(path)
     notebook.cells[-1].outputs = [picture("Another picture")]
