@@ -212,9 +212,16 @@ class Explorer:
         alt = f"{self.alt} {self.describe(values)}. {self._line_at(values)}"
         return plots.Picture(png, alt)
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    def without_kernel(self) -> bytes:
+        """Return the picture as a page without a kernel shows it, as PNG bytes.
+
+        Above it stand its title, its values and how it comes to life.
+        """
         line = f"{self.describe()}. {COMES_TO_LIFE}"
-        png = plots.below_lines(self.png, self.title, line)
+        return plots.below_lines(self.png, self.title, line)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        png = self.without_kernel()
         data, metadata = plots.Picture(png, self.alt)._repr_mimebundle_()
         title = self.title if self.title.endswith("?") else f"{self.title}."
         data["text/plain"] = f"{title} {self.describe()}."

@@ -60,7 +60,7 @@ def recordings(
 def _make(name: str, make_explorer: Callable) -> Recording:
     plots.use_style()
     explorer = make_explorer()
-    still = explorer.png
+    still = explorer.without_kernel()
     script = recorder.pack(name, recorder.record(explorer))
     return Recording(script, explorer.title, explorer.alt, still)
 
