@@ -36,11 +36,7 @@ LIMIT = 10.0
 # less than 0.35 of grey (RMS) are left out: they are as small as the noise of an edge.
 LIKENESS, VISIBLE = 0.4, 0.35
 ALL = sorted(explorers())
-THREE = [
-    "phase_diagram.price_list",
-    "lecture_00a.MoveABolt",
-    "online_mixture.copies",
-]
+THREE = ["phase_diagram.price_list", "lecture_00a.MoveABolt", "online_mixture.copies"]
 CHOSEN = ALL if os.environ.get("VBKIT_ALL_RECORDINGS") else THREE
 
 

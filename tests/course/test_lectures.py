@@ -1,0 +1,46 @@
+"""What holds for the explorers of every lecture."""
+
+import numpy as np
+import pytest
+
+from vbkit.chapters import explorers
+
+MAKERS = {
+    name: make for name, make in explorers().items() if name.startswith("lecture_")
+}
+
+
+def pictures_along(explorer, name, others) -> set[bytes]:
+    """The pictures, without titles, while one control moves and the others stay."""
+    options = [value for _, value in explorer.controls[name].options]
+    places = np.linspace(0, len(options) - 1, 6).round().astype(int)
+    drawn = set()
+    for place in places:
+        explorer.set(**others | {name: options[place]})
+        drawn.add(explorer.png)
+    return drawn
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_each_control_moves_the_picture(make):
+    """A control may do nothing before others have moved, so these are also at their ends."""
+    explorer = make()
+    ends = {name: control.options[-1][1] for name, control in explorer.controls.items()}
+    for name in explorer.controls:
+        drawn = pictures_along(explorer, name, explorer.first)
+        drawn_at_the_ends = pictures_along(explorer, name, ends)
+        assert max(len(drawn), len(drawn_at_the_ends)) > 1, name
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_the_words_change_and_stills_fit_in_a_page(make):
+    explorer = make()
+    controls = explorer.controls.items()
+    beginnings = {name: control.options[0][1] for name, control in controls}
+    ends = {name: control.options[-1][1] for name, control in controls}
+    words = set()
+    for values in (explorer.first, beginnings, ends):
+        explorer.set(**values)
+        words.add(explorer.status)
+        assert len(explorer.at(**values).png) <= 60_000
+    assert len(words) > 1
