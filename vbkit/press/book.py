@@ -228,6 +228,9 @@ def _read(
         text = " ".join(time[0].split())
         page.time = re.sub(r"^\W*Time\W*", "", text).capitalize()
     tree = BeautifulSoup(body, "html.parser")
+    for image in tree.select(".text img"):  # a still in an answer
+        width, height = _size(resources["outputs"][image["src"]])
+        image.attrs |= {"width": width, "height": height}
     for table in tree.select(".text table"):
         table.wrap(tree.new_tag("div", attrs={"class": "wide"}))
     for anchor in tree.select("a.anchor-link"):
