@@ -42,8 +42,8 @@ CRITICAL = 1.5  # (d + 1) / 2: a component has a mean and a width
 
 
 def colour(k: int) -> str:
-    """Return the colour of component k; after the last colour comes the first."""
-    return plots.COLOURS[k % len(plots.COLOURS)]
+    """Return the colour of component k: one of six, since black is the density's."""
+    return plots.COLOURS[k % 6]
 
 
 # ---- twenty components ---------------------------------------------------------------
@@ -111,7 +111,7 @@ def true_density() -> np.ndarray:
 class _Stream(Explorer):
     """What the explorers of a stream have in common."""
 
-    size = (9.0, 3.8)
+    size = (8.6, 3.5)
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2, width_ratios=[1.4, 1])
@@ -258,12 +258,12 @@ class CopiesOnline(Explorer):
     """The share of the smaller of two copies, which hold 40 bolts together at the start;
     blue and solid if they learn online from ever new bolts, orange and dashed if batch VB
     sweeps over the same 40. Left: round by round, for one concentration. Right: the share
-    in this round against the concentration; black rings mark the concentration of the left
-    panel, and dots its critical value.
+    in this round against the concentration; marks show the concentration of the left
+    panel, and a dotted line its critical value.
     """
 
     title = "Two copies in one place"
-    size = (9.0, 3.8)
+    size = (8.6, 3.5)
     round = select_slider("Round", ROUNDS, 0, play=400)
     concentration = select_slider("Concentration", CONCENTRATIONS, 1.0)
     smaller = dropdown("Bolts of the smaller copy, of 40", SMALLER, 15)
@@ -293,11 +293,13 @@ class CopiesOnline(Explorer):
         for of_method, place in ((shares.online, 0), (shares.batch, 1)):
             look = {"color": plots.COLOURS[place], "ls": plots.LINES[place]}
             marker = ("o", "s")[place]
-            left.line(rounds, of_method[: now.round + 1, k], **look)
+            left.line(rounds[::2], of_method[: now.round + 1 : 2, k], **look)
             here = of_method[now.round]
             left.points(now.round, here[k], color=plots.COLOURS[place], marker=marker)
-            right.line(CONCENTRATIONS, here, marker=marker, ms=4, **look)
-            right.points(now.concentration, here[k], color="black", ms=11, mfc="none")
+            right.line(CONCENTRATIONS, here, **look)
+            right.points(
+                now.concentration, here[k], color=plots.COLOURS[place], marker=marker
+            )
 
     def say(self, shares, now):
         k = CONCENTRATIONS.index(now.concentration)
@@ -365,7 +367,7 @@ def picture_of_stages(mixture: Mixture, X, states, prior_means) -> plots.Picture
     fig, axes = plots.figure(8.6, 2.9, ncols=len(DRAWN), sharex=True, sharey=True)
     for ax, n in zip(axes, DRAWN, strict=True):
         draw_line(ax, mixture, X[:n], states[STAGES.index(n)])
-        ax.set(title=f"after {n:,} bolts", xlabel="length $y$ (our $x$)")
+        ax.set(title=f"after {n:,} bolts", xlabel="length")
     axes[0].set_ylabel("density")
     alt = """Three panels. After 10 bolts the density of the next bolt, in black, is broad,
     and there are many small components; after 100 it has bumps near the true ones; after
