@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vbkit.families import IsotropicGaussian, NormalGamma, NormalWishart, variance_floor
+from vbkit.families import IsotropicGaussian, NormalWishart, variance_floor
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_online
 from vbkit.mixture import EM, Mixture
@@ -12,10 +12,6 @@ FAMILIES = {
     "isotropic": IsotropicGaussian,
 }  # of Sato 2000
 FLOOR = 1e-6  # least variance of a component of Sato 1999: 1e-4 of the variance of the true ones
-N_COMPONENTS, REACH = (
-    20,
-    12.0,
-)  # of Ghahramani 2000: prior means lie within -REACH and REACH
 
 
 def sato_mixture(
@@ -60,16 +56,3 @@ def states_after(mixture: Mixture, X, start, schedule, marks) -> list:
             S, schedule, seen = fit.S, fit.schedule, n
         states.append(S)
     return states
-
-
-def make_mixture(
-    dimension: int, concentration: float, mean_count=0.1, rate=1.0
-) -> Mixture:
-    """Return the mixture of Ghahramani 2000: the slide's priors around 0 (g, b, a = 1), alpha."""
-    family = NormalGamma(np.zeros(dimension), mean_count, 1.0, rate)
-    return Mixture(family, Dirichlet(concentration))
-
-
-def draw_means(rng: np.random.Generator, dimension: int) -> np.ndarray:
-    """Draw prior means m_k (20, D) of Ghahramani's components, uniform where data may lie."""
-    return rng.uniform(-REACH, REACH, (N_COMPONENTS, dimension))

@@ -19,6 +19,7 @@ from vbkit.course.stream import (
     SIZE,
     TYPICAL,
     Judged,
+    Truth,
     draw_stream,
     judge,
     make_mixture,
@@ -102,9 +103,8 @@ def learned(seen: int, order: str, number: int) -> Learned:
     return Learned(histogram, components, predictive, steps, shares, judged)
 
 
-def true_density() -> np.ndarray:
+def true_density(truth: Truth) -> np.ndarray:
     """Return the density (131,) of all bolts on LINE."""
-    truth = true_machines()
     return truth.weights @ stats.norm.pdf(LINE, truth.means, truth.widths[:, None])
 
 
@@ -118,7 +118,7 @@ class _Stream(Explorer):
         left.set(xlim=(-13, 13), ylim=(0, 0.24), xlabel=AXIS, ylabel="density")
         left.xaxis.label.set_size(9)
         left.set_title("Next bolt (black), truth (dots)")
-        left.plot(LINE, true_density(), color="black", ls=":", lw=1.4)
+        left.plot(LINE, true_density(true_machines()), color="black", ls=":", lw=1.4)
         right.set(xscale="log", xlim=(0.9, 3400), ylim=(0, 0.31))
         right.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
         right.set(xlabel="bolts seen", title="Share of each component")
@@ -347,7 +347,7 @@ def picture_of_one_bolt(x, before, after) -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def draw_line(ax, mixture: Mixture, X, S):
+def draw_line(ax, mixture: Mixture, X, S, truth: Truth):
     """Draw bolts X (n, 1), the components after them, and the truth."""
     components, predictive = densities(mixture, S)
     ax.stairs(np.histogram(X, BINS)[0] / (0.5 * len(X)), BINS, fill=True, color="#DDDDDD")
@@ -355,7 +355,7 @@ def draw_line(ax, mixture: Mixture, X, S):
         ax.fill_between(LINE, curve, color=colour(k), alpha=0.3, lw=0)
         ax.plot(LINE, curve, color=colour(k), ls="-", lw=1)
     ax.plot(LINE, predictive, color="black", ls="-", lw=1.6)
-    ax.plot(LINE, true_density(), color="black", ls=":", lw=1.3)
+    ax.plot(LINE, true_density(truth), color="black", ls=":", lw=1.3)
     ax.set(xlim=(-13, 13), ylim=(0, 0.24))
 
 
@@ -366,7 +366,7 @@ def picture_of_stages(mixture: Mixture, X, states, prior_means) -> plots.Picture
     """
     fig, axes = plots.figure(8.6, 2.9, ncols=len(DRAWN), sharex=True, sharey=True)
     for ax, n in zip(axes, DRAWN, strict=True):
-        draw_line(ax, mixture, X[:n], states[STAGES.index(n)])
+        draw_line(ax, mixture, X[:n], states[STAGES.index(n)], true_machines())
         ax.set(title=f"after {n:,} bolts", xlabel="length")
     axes[0].set_ylabel("density")
     alt = """Three panels. After 10 bolts the density of the next bolt, in black, is broad,

@@ -1,14 +1,7 @@
-"""Notebook 03: a mixture learned by accumulation (Ghahramani 2000).
+"""What the evidence of notebook 03 draws, and what waits there for lecture 06b.
 
-`streams`: the data, and how what is learned is judged; `pictures`; `explorers`; `answers`: the
-exercises.
+`pictures`: streams on the line and in the plane; `orders`: other orders, a world that moves,
+and shares in a memory.
 """
 
-from vbkit.chapters.models import N_COMPONENTS, draw_means, make_mixture
-from vbkit.chapters.online_mixture import explorers, pictures, streams
-from vbkit.chapters.online_mixture.explorers import (
-    copies,
-    one_data_point,
-    orders,
-    shared_stream,
-)
+from vbkit.chapters.online_mixture import orders, pictures
