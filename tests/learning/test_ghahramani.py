@@ -7,7 +7,8 @@ from benchmarks.online import numpy_pass
 from oracles import close
 from scipy.special import digamma, softmax
 
-from vbkit.chapters.online_mixture import answers, make_mixture
+from vbkit.chapters.online_mixture.orders import shares_of_copies
+from vbkit.course.stream import make_mixture
 from vbkit.data import (
     FIVE_CENTRES,
     FIVE_WEIGHTS,
@@ -51,7 +52,12 @@ def test_the_slide_s_updates():
             - 0.5 * (a / b * y**2 + 1 / g + m**2 * a / b)
             + a / b * m * y
         )
-        alpha, a, b, m, g = answers.component_step(y, softmax(log_s), alpha, a, b, m, g)
+        s = softmax(log_s)  # the slide's VM step, in its order
+        alpha = alpha + s
+        a = a + s / 2
+        b = b + 0.5 * s * g * (y - m) ** 2 / (g + s)
+        m = (g * m + y * s) / (g + s)
+        g = g + s
     beta, shape, mean, rate = MIXTURE.family.posterior(FIT.S)
     for ours, slide in (
         (beta, g),
@@ -192,7 +198,7 @@ def test_shares_of_components_at_one_place_freeze():
             for _ in range(20)
         ]
         counts = np.mean([run.S[:, 0] for run in runs], axis=0)
-        close(counts, answers.frozen_shares([60, 20, 20], alpha, 2, 1000), rtol=0.01)
+        close(counts, shares_of_copies([60, 20, 20], alpha, 2, 1000), rtol=0.01)
         constant = 100 / 1100 * counts
         assert (constant[0] > 60.4) if alpha < 1.5 else (constant[0] < 59.6)
 

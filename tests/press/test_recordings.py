@@ -36,7 +36,7 @@ LIMIT = 10.0
 # less than 0.35 of grey (RMS) are left out: they are as small as the noise of an edge.
 LIKENESS, VISIBLE = 0.4, 0.35
 ALL = sorted(explorers())
-THREE = ["phase_diagram.price_list", "lecture_00a.MoveABolt", "online_mixture.copies"]
+THREE = ["phase_diagram.price_list", "lecture_00a.MoveABolt", "lecture_03.CopiesOnline"]
 CHOSEN = ALL if os.environ.get("VBKIT_ALL_RECORDINGS") else THREE
 
 
@@ -145,10 +145,10 @@ def test_every_explorer_is_found_in_a_notebook():
 
 def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path):
     imports = (
-        "from vbkit.chapters import online_mixture as chapter\n"
+        "from vbkit.chapters import phase_diagram as chapter\n"
         "from vbkit.course import lecture_00a as lecture"
     )
-    calls = ["lecture.MoveABolt()", "chapter.copies()", "lecture.LENGTHS.sum()"]
+    calls = ["lecture.MoveABolt()", "chapter.price_list()", "lecture.LENGTHS.sum()"]
     path = write_notebook(tmp_path / "01_a.ipynb", imports, *calls)
     notebook = read(path)
     for cell in notebook.cells:
@@ -156,16 +156,16 @@ def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path)
             cell.outputs = [picture("Dots")]
     cells, names = zip(*explorer_cells(notebook), strict=True)
     assert [cell.source for cell in cells] == calls[:2]
-    assert list(names) == ["lecture_00a.MoveABolt", "online_mixture.copies"]
+    assert list(names) == ["lecture_00a.MoveABolt", "phase_diagram.price_list"]
     assert {*names} <= {*ALL}
     assert explorers()["lecture_00a.MoveABolt"]().title.startswith("The exact answer")
 
 
 @pytest.mark.browser
 def test_a_picture_that_is_not_the_recorded_one_stands_still_and_says_so(tmp_path):
-    first = "from vbkit.chapters import online_mixture as chapter"
+    first = "from vbkit.chapters import phase_diagram as chapter"
     path = write_notebook(
-        tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.copies()"
+        tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.price_list()"
     )
     notebook = read(path)
     notebook.cells[-1].outputs = [picture("Another picture")]

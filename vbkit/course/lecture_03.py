@@ -350,7 +350,9 @@ def picture_of_one_bolt(x, before, after) -> plots.Picture:
 def draw_line(ax, mixture: Mixture, X, S, truth: Truth):
     """Draw bolts X (n, 1), the components after them, and the truth."""
     components, predictive = densities(mixture, S)
-    ax.stairs(np.histogram(X, BINS)[0] / (0.5 * len(X)), BINS, fill=True, color="#DDDDDD")
+    ax.stairs(
+        np.histogram(X, BINS)[0] / (0.5 * len(X)), BINS, fill=True, color="#DDDDDD"
+    )
     for k, curve in enumerate(components):
         ax.fill_between(LINE, curve, color=colour(k), alpha=0.3, lw=0)
         ax.plot(LINE, curve, color=colour(k), ls="-", lw=1)

@@ -14,7 +14,7 @@ from vbkit.data import FIVE_CENTRES, FIVE_WEIGHTS, FIVE_WIDTHS
 from vbkit.data import ghahramani2000 as data_set
 from vbkit.families import NormalGamma
 from vbkit.labels import Dirichlet
-from vbkit.learning import accumulation, component_prior_means, fit_online
+from vbkit.learning import accumulation, fit_online
 from vbkit.mixture import Mixture
 from vbkit.theory import divergence_on_grid, grid_points, isotropic_log_density
 
@@ -76,8 +76,6 @@ def make_mixture(
     a precision has shape 1 and `rate`."""
     family = NormalGamma(np.zeros(dimension), mean_count, 1.0, rate)
     return Mixture(family, Dirichlet(concentration))
-
-
 
 
 def states_along(mixture: Mixture, X, start, marks) -> list:
