@@ -111,7 +111,7 @@ def true_density(truth: Truth) -> np.ndarray:
 class _Stream(Explorer):
     """What the explorers of a stream have in common."""
 
-    size = (8.6, 3.5)
+    size = (8.2, 3.3)
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2, width_ratios=[1.4, 1])
@@ -263,7 +263,7 @@ class CopiesOnline(Explorer):
     """
 
     title = "Two copies in one place"
-    size = (8.6, 3.5)
+    size = (8.2, 3.3)
     round = select_slider("Round", ROUNDS, 0, play=400)
     concentration = select_slider("Concentration", CONCENTRATIONS, 1.0)
     smaller = dropdown("Bolts of the smaller copy, of 40", SMALLER, 15)
