@@ -22,6 +22,7 @@ LOOK = {"batch": {"color": BATCH, "ls": "--"}, "online": {"color": ONLINE, "ls":
 
 STARTS = range(1, 21)
 PASSES = 20
+EMPTY = 1e-3  # the weight below which a component counts as empty
 SEEN = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, *range(1000, 20_001, 1000))
 
 
@@ -33,8 +34,14 @@ class Mixtures(NamedTuple):
     variances: np.ndarray  # (n, 4)
 
     def at(self, place: int) -> tuple:
-        """Return means (4, 2), variances (4,) and weights (4,) at one time."""
-        return self.means[place], self.variances[place], self.weights[place]
+        """Return means (4, 2), variances (4,) and weights (4,) at one time, to be drawn.
+
+        A component that is empty has no variance, so that it is not drawn: what its own
+        would be is of no account, and may be enormous.
+        """
+        weights = self.weights[place]
+        variances = np.where(weights > EMPTY, self.variances[place], np.nan)
+        return self.means[place], variances, weights
 
 
 class TwoRuns(NamedTuple):
