@@ -9,8 +9,8 @@ import numpy as np
 from scipy.special import digamma
 
 from vbkit import data as data_sets
-from vbkit.chapters.models import em_mixture
 from vbkit.compiled import ascent
+from vbkit.course.four_gaussians import em_mixture
 from vbkit.course.stream import draw_means, make_mixture
 from vbkit.families import LinearRegression
 from vbkit.labels import Dirichlet

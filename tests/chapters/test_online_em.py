@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from vbkit.chapters import online_em as chapter
-from vbkit.chapters.models import FLOOR
 from vbkit.chapters.online_em import explorers, pictures
+from vbkit.course.four_gaussians import FLOOR
 from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
 from vbkit.data import sato1999 as data_set
 from vbkit.learning import fit_batch, fit_online, init_uniform, sato1999

@@ -2,16 +2,15 @@
 
 import numpy as np
 
-from vbkit.families import IsotropicGaussian, NormalWishart, variance_floor
+from vbkit.families import IsotropicGaussian, NormalWishart
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_online
-from vbkit.mixture import EM, Mixture
+from vbkit.mixture import Mixture
 
 FAMILIES = {
     "full covariance": NormalWishart,
     "isotropic": IsotropicGaussian,
 }  # of Sato 2000
-FLOOR = 1e-6  # least variance of a component of Sato 1999: 1e-4 of the variance of the true ones
 
 
 def sato_mixture(
@@ -30,18 +29,6 @@ def sato_mixture(
         X.mean(axis=0), scale * X.var(axis=0).mean(), share
     )
     return Mixture(family, Dirichlet(1 + share))
-
-
-def em_mixture(total: float, floor: float | None = FLOOR) -> Mixture:
-    """Return the mixture of Sato 1999: EM for isotropic components in the unit square.
-
-    Their statistics stand for `total` data; no variance falls below `floor`.
-    """
-    family = IsotropicGaussian(np.full(2, 0.5), 1.0, 1.0, 1.0)
-    pseudo_statistics = None if floor is None else variance_floor(family, floor, total)
-    return Mixture(
-        family, Dirichlet(0.0), clones=EM, pseudo_statistics=pseudo_statistics
-    )
 
 
 def states_after(mixture: Mixture, X, start, schedule, marks) -> list:

@@ -4,12 +4,12 @@
 exercises.
 """
 
-from vbkit.chapters.models import em_mixture
 from vbkit.chapters.online_em import pictures
 from vbkit.chapters.online_em.explorers import choose_schedule, one_start, two_bumps
-from vbkit.chapters.online_em.runs import (
-    block_epoch,
+from vbkit.chapters.online_em.runs import block_epoch
+from vbkit.course.four_gaussians import (
     divergence,
+    em_mixture,
     learn,
     parameters,
     truth_on_grid,

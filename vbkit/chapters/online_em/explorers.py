@@ -6,11 +6,11 @@ from math import tanh
 import numpy as np
 
 from vbkit import plots
-from vbkit.chapters.models import em_mixture, states_after
+from vbkit.chapters.models import states_after
 from vbkit.chapters.old_form import OldExplorer
 from vbkit.chapters.online_em.pictures import STYLES
-from vbkit.chapters.online_em.runs import divergence, learn, parameters
 from vbkit.course import select_slider, slider
+from vbkit.course.four_gaussians import divergence, em_mixture, learn, parameters
 from vbkit.data import sato1999 as data_set
 from vbkit.learning import init_uniform, sato1999
 

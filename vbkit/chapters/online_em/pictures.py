@@ -3,7 +3,7 @@
 import numpy as np
 
 from vbkit import plots
-from vbkit.chapters.online_em.runs import parameters
+from vbkit.course.four_gaussians import parameters
 from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
 
 STYLES = {

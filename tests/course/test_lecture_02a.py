@@ -1,0 +1,149 @@
+"""Lecture 02a: its explorers and pictures show what the engine computes."""
+
+import numpy as np
+import pytest
+
+from vbkit.course import four_gaussians as four
+from vbkit.course import lecture_02a as lecture
+from vbkit.course.answers_02a import effective_size, memories, shares_of_data
+from vbkit.learning import fit_batch, fit_online, sato1999
+
+# settings in which every control matters
+LATER = {lecture.OneStart: {"seen": 5000}, lecture.HowLongAMemory: {"passed": 10}}
+EXPLORERS = [lecture.OneStart, lecture.TwoBumps, lecture.HowLongAMemory]
+
+
+# ---- four Gaussians ------------------------------------------------------------------
+
+
+def test_states_by_pass_are_those_of_the_learning_rules():
+    X = four.points()
+    mixture = four.em_mixture(four.SIZE)
+    start = four.start_state(3)
+    batch = four.learn(mixture, X, start, None, 5)
+    rng = np.random.default_rng(2)
+    online = four.learn(mixture, X, start, sato1999(1000), 5, rng)
+    due = fit_batch(mixture, X, start, max_epochs=5, tolerance=0).S
+    assert np.array_equal(batch[-1], due)
+    rng = np.random.default_rng(2)
+    due = fit_online(mixture, X, start, sato1999(1000), epochs=5, rng=rng).S
+    assert np.array_equal(online[-1], due)
+    assert len(batch) == len(online) == 6 and np.array_equal(batch[0], start)
+
+
+def test_a_start_in_mean_statistics_is_the_same_start():
+    weights, means, variances = four.parameters(
+        four.em_mixture(four.SIZE), [four.start_state(2)]
+    )
+    s = four.start_statistics(2)
+    assert np.allclose(s[:, 0], weights[0])
+    assert np.allclose(s[:, 1:3], weights[0][:, None] * means[0])
+    squares = (means[0] ** 2).sum(axis=1) + 2 * variances[0]
+    assert np.allclose(s[:, 3], weights[0] * squares, atol=1e-5)
+    nats = four.divergence_of(weights[0], means[0], variances[0])
+    assert nats == pytest.approx(four.divergence_after_passes(2, None, 1)[0])
+
+
+# ---- explorers -----------------------------------------------------------------------
+
+
+def test_a_stream_in_pieces_is_the_whole_stream():
+    runs = lecture.two_runs(7)
+    mixture = four.em_mixture(four.SIZE)
+    S = four.start_state(7)
+    rng = np.random.default_rng(7)
+    end = fit_online(mixture, four.points(), S, sato1999(1000), epochs=20, rng=rng).S
+    due = four.parameters(mixture, [end])
+    for shown, wanted in zip(runs.online, due, strict=True):
+        assert np.allclose(shown[-1], wanted[0], rtol=1e-9)
+    assert np.allclose(runs.batch.means[0], runs.online.means[0])
+    after = four.divergence_after_passes(7, None, 20)
+    assert np.allclose(runs.batch_divergence[-20:], after[1:])
+    explorer = lecture.OneStart()
+    explorer.set(seen=20_000, start=7)
+    assert f"online EM {runs.online_divergence[-1]:.3f} nats" in explorer.status
+
+
+@pytest.mark.parametrize("rule", lecture.RULES)
+def test_two_bumps_are_the_two_methods(rule):
+    estimates = lecture.TwoBumps().compute(rule, 0.3)
+    x = lecture.three_hundred_bolts()
+    theta = 0.3
+    for n, bolt in enumerate(x, start=1):
+        rate = 1 / (n + 1) if rule == "1 / (n + 1)" else float(rule)
+        theta += rate * (bolt * np.tanh(theta * bolt) - theta)
+    assert estimates.online[300] == pytest.approx(theta)
+    assert estimates.batch[1] == pytest.approx(np.mean(x * np.tanh(0.3 * x)))
+    best = estimates.best
+    assert np.mean(x * np.tanh(best * x)) == pytest.approx(best, abs=1e-6)
+
+
+def test_the_average_label_is_that_of_the_responsibility():
+    theta, x = 0.7, np.linspace(-3, 3, 13)
+    right = np.exp(-((x - theta) ** 2) / 2)
+    left = np.exp(-((x + theta) ** 2) / 2)
+    r = right / (left + right)
+    assert np.allclose(2 * r - 1, np.tanh(theta * x))
+
+
+def test_a_short_memory_empties_components_and_they_are_not_drawn():
+    passes = lecture.passes_with("5 points", 2)
+    means, variances, weights = passes.found.at(lecture.PASSES)
+    assert np.sum(weights > lecture.EMPTY) == 1
+    assert np.isnan(variances).sum() == 3 and np.isfinite(means).all()
+
+
+def test_memories_reach_what_they_are_called():
+    for name, due in (("no limit", 20_001), ("5 points", 5), ("100 points", 100)):
+        rates, _ = lecture.MEMORIES[name].learning_rates(20_000)
+        assert 1 / rates[-1] == pytest.approx(due)
+        assert 1 / rates[0] == pytest.approx(2)
+
+
+@pytest.mark.parametrize("make", EXPLORERS)
+def test_each_control_moves_the_picture_and_the_words(make):
+    explorer = make()
+    for name, control in explorer.controls.items():
+        values = [value for _, value in control.options]
+        stills = []
+        for value in [*values[::9], values[-1]]:
+            stills.append(explorer.at(**LATER.get(make, {}) | {name: value}))
+        assert len({still.png for still in stills}) > 1
+        assert len({still.alt for still in stills}) > 1
+        assert max(len(still.png) for still in stills) <= 60_000
+
+
+# ---- pictures and exercises ----------------------------------------------------------
+
+
+def test_the_pictures_show_what_they_are_given():
+    found = [values[-1] for values in lecture.two_runs(1).online]
+    rates, _ = lecture.schedule(100.0, 0.05).learning_rates(20_000)
+    pictures = [
+        lecture.picture_of_two_bumps(),
+        lecture.picture_of_three_steps(),
+        lecture.picture_of_two_ends(
+            four.points(), four.points(100), {"batch": found, "online": found}
+        ),
+        lecture.picture_of_weights(0.1),
+        lecture.picture_of_memories({"growing": 1 / rates}),
+    ]
+    assert len({picture.alt for picture in pictures}) == 5
+    assert all(picture.png.startswith(b"\x89PNG") for picture in pictures)
+
+
+def test_the_answers_are_those_of_the_engine():
+    rates, _ = lecture.schedule(50.0, 0.1).learning_rates(400)
+    assert np.allclose(memories(50.0, 0.1, 400), 1 / rates)
+    numbers = np.random.default_rng(5).normal(size=401)
+    mean = numbers[0]
+    for number, rate in zip(numbers[1:], rates, strict=True):
+        mean += rate * (number - mean)
+    shares = shares_of_data(rates)
+    assert mean == pytest.approx(shares @ numbers) and shares.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 0.1, 0.5])
+def test_a_fading_mean_scatters_like_one_of_twice_its_memory_less_one(epsilon):
+    weights = (1 - epsilon) ** np.arange(3000)
+    assert effective_size(weights) == pytest.approx(2 / epsilon - 1)
