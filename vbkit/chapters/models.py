@@ -1,6 +1,5 @@
 """The mixtures of the documents on online learning, with the priors of the documents."""
 
-import numpy as np
 
 from vbkit.families import IsotropicGaussian, NormalWishart
 from vbkit.labels import Dirichlet
