@@ -82,13 +82,6 @@ def test_pairs_that_are_alike_drop_out():
     assert probability_of_rescues(0.2, 0.2, 3, 2) == pytest.approx(10 / 32)
 
 
-def test_shares_that_are_compatible():
-    low, high = lecture.compatible_shares(12, 10)
-    wins = np.random.default_rng(2).binomial(22, [[low], [high]], (2, 200_000))
-    assert np.mean(wins[0] >= 12) == pytest.approx(0.025, abs=0.003)
-    assert np.mean(wins[1] <= 12) == pytest.approx(0.025, abs=0.003)
-
-
 # ---- the race ------------------------------------------------------------------------
 
 
