@@ -65,7 +65,8 @@ def escapes(seed: int = four.SEED) -> np.ndarray:
 class ManyOrders(Explorer):
     """Left: a thousand points, and the four components where online EM ends, as circles of
     one standard deviation. Right: how far from the truth online EM ends, in one order of
-    the points after the other; blue dots: it has escaped, orange squares: it is trapped, a ring: the order on the left. Dashes: batch EM from the same start.
+    the points after the other; blue dots: it has escaped, orange squares: it is trapped, a
+    ring: the order on the left. Dashes: batch EM from the same start.
     """
 
     title = "The same start, in one order after the other"
@@ -341,10 +342,9 @@ def race(number: int, seed: int = four.SEED) -> np.ndarray:
     return four.divergence(four.parameters(mixture, [batch, *online]))
 
 
-@cache
-def all_races() -> np.ndarray:
-    """Return whether each of three runs is trapped on each of a hundred data sets (100, 3)."""
-    return np.array(run_many(race, range(SETS))) > TRAPPED
+def races(sets: int = SETS, seed: int = four.SEED) -> np.ndarray:
+    """Return where the three runs of `race` end on each of the first data sets (sets, 3)."""
+    return np.array(run_many(partial(race, seed=seed), range(sets)))
 
 
 class Pairs(NamedTuple):
@@ -374,7 +374,7 @@ class Race(Explorer):
     rival = dropdown("The rival of online EM", RIVALS, RIVALS[0])
 
     def compute(self, rival):
-        batch, online, again = all_races().T
+        batch, online, again = (races() > TRAPPED).T
         other = batch if rival == RIVALS[0] else again
         outcome = {
             "neither": ~other & ~online,
