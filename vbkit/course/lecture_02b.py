@@ -17,6 +17,7 @@ from vbkit.learning import fit_batch, init_uniform, run_many, sato1999
 TRAPPED = 0.06  # nats from the truth: a run that ends farther away counts as trapped
 LIMIT = 0.05  # what luck does more rarely is not called luck
 SHADE = "0.92"
+BEHIND = 1  # the place of texts that stand still, which are then drawn once
 
 
 # ---- one start, many orders ----------------------------------------------------------
@@ -70,7 +71,7 @@ class ManyOrders(Explorer):
     """
 
     title = "The same start, in one order after the other"
-    size = (9.0, 4.0)
+    size = (8.4, 3.8)
     order = slider("Order of the points", 1, 20, 1, play=500)
     start = slider("Start", 1, 20, 1)
 
@@ -88,9 +89,9 @@ class ManyOrders(Explorer):
         right.set(xlabel="order of the points", ylabel="nats from the truth")
         right.set_title("How far from the truth")
         right.axhspan(TRAPPED, 1.5, color=SHADE)
-        right.text(20.5, 0.9, "trapped", ha="right")
-        right.text(20.5, 0.045, "escaped", ha="right")
-        right.text(0.5, 0.9, "dashes: batch EM", color="black")
+        right.text(20.5, 0.9, "trapped", ha="right", zorder=BEHIND)
+        right.text(20.5, 0.045, "escaped", ha="right", zorder=BEHIND)
+        right.text(0.5, 0.9, "dashes: batch EM", zorder=BEHIND)
         return left, right
 
     def draw(self, panels, orders, now):
@@ -283,6 +284,7 @@ class FairCoin(Explorer):
             color=BATCH,
             ha="right",
             transform=axes.transAxes,
+            zorder=BEHIND,
         )
         return axes
 
@@ -369,7 +371,7 @@ class Race(Explorer):
     """
 
     title = "New data sets, one after the other"
-    size = (9.0, 4.0)
+    size = (8.4, 3.6)
     seen = slider("Data sets", 0, SETS, 0, step=2, play=200)
     rival = dropdown("The rival of online EM", RIVALS, RIVALS[0])
 
@@ -389,24 +391,26 @@ class Race(Explorer):
         left.set(xlim=(-0.7, 16), ylim=(9.7, -0.7), xticks=[], yticks=[])
         left.set_title("A mark for each data set")
         left.spines[["left", "bottom"]].set_visible(False)
-        for row, (marker, colour, _) in enumerate(OUTCOMES.values()):
+        for row, (marker, colour, words) in enumerate(OUTCOMES.values()):
             left.plot(11, 1.5 + 2 * row, marker, color=colour, ms=9, ls="none")
+            left.text(11.8, 1.5 + 2 * row, words, va="center", zorder=BEHIND)
         pairs = np.arange(26)
         border = [2 * rescues_needed(n) - n for n in pairs]
         right.fill_between(pairs, np.array(border) - 0.5, 20, color=SHADE, step="mid")
         right.axhline(0, color="black", lw=0.8)
         right.set(xlim=(0, 25), ylim=(-9, 16), xlabel="pairs that differ")
         right.set(ylabel="rescues − losses", title="Who is ahead?")
-        right.text(24.5, 14, "p-value at most 5 %", ha="right", fontsize=9.5)
+        right.text(
+            24.5, 14, "p-value at most 5 %", ha="right", zorder=BEHIND, fontsize=9.5
+        )
         return left, right
 
     def draw(self, panels, pairs, now):
         left, right = panels
         places = np.arange(SETS)
-        for row, (name, (marker, colour, words)) in enumerate(OUTCOMES.items()):
+        for name, (marker, colour, _) in OUTCOMES.items():
             at = places[pairs.outcome[name] & (places < now.seen)]
             left.points(at % 10, at // 10, marker=marker, color=colour, ms=9)
-            left.text(11.8, 1.5 + 2 * row, f"{len(at)} {words}", va="center")
         lead = pairs.lead(now.seen)
         right.line(np.arange(len(lead)), lead, color="black", ls="-", lw=1.8)
         right.points(len(lead) - 1, lead[-1], color="black", ms=7)
