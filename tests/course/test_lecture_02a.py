@@ -117,14 +117,13 @@ def test_each_control_moves_the_picture_and_the_words(make):
 
 
 def test_the_pictures_show_what_they_are_given():
-    found = [values[-1] for values in lecture.two_runs(1).online]
-    rates, _ = lecture.schedule(100.0, 0.05).learning_rates(20_000)
+    growing = lecture.schedule(100.0, 0.05)
+    rates, _ = growing.learning_rates(20_000)
+    ends = lecture.ends_of_figure_1(four.SEED, growing)
     pictures = [
         lecture.picture_of_two_bumps(),
         lecture.picture_of_three_steps(),
-        lecture.picture_of_two_ends(
-            four.points(), four.points(100), {"batch": found, "online": found}
-        ),
+        lecture.picture_of_two_ends(four.points(), four.points(100), ends),
         lecture.picture_of_weights(0.1),
         lecture.picture_of_memories({"growing": 1 / rates}),
     ]

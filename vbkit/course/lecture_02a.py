@@ -10,8 +10,8 @@ from scipy import stats
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider, slider
 from vbkit.course import four_gaussians as four
-from vbkit.data import SATO1999_LAYOUTS, SATO1999_WEIGHTS
-from vbkit.learning import fit_online, sato1999
+from vbkit.data import SATO1999_LAYOUTS
+from vbkit.learning import fit_batch, fit_online, sato1999
 
 ONLINE, BATCH, THIRD = plots.COLOURS[:3]
 BEST = plots.GREY
@@ -383,24 +383,39 @@ def picture_of_three_steps() -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
+def ends_of_figure_1(seed: int, schedule) -> dict:
+    """Return the states (4, 4) in which batch EM and online EM come to rest from start 1.
+
+    seed: of the points and of the start; schedule: of online EM.
+    """
+    mixture = four.em_mixture(four.SIZE)
+    X = four.points(seed=seed)
+    S = four.start_state(1, seed)
+    batch = fit_batch(mixture, X, S, max_epochs=5000, tolerance=1e-7).S
+    states = four.learn(mixture, X, S, schedule, 100, np.random.default_rng(1))
+    return {"batch": batch, "online": states[-1]}
+
+
 def picture_of_two_ends(X, few, ends: dict) -> plots.Picture:
     """Draw data, truth, and where EM ends (Sato 1999, Figure 1).
 
-    X (1000, 2), few (100, 2): points; ends: "batch" and "online" -> weights, means and
-    variances.
+    X (1000, 2), few (100, 2): points; ends: "batch" and "online" -> state (4, 4).
     """
     means, widths = SATO1999_LAYOUTS["factorised"]
-    truth = (SATO1999_WEIGHTS, means, widths**2)
+    shown = {
+        name: four.parameters(four.em_mixture(four.SIZE), [S])
+        for name, S in ends.items()
+    }
     panels = [
-        (truth, few, "truth, 100 points"),
-        (truth, X, "truth, 1,000 points"),
-        (ends["batch"], X, "batch EM"),
-        (ends["online"], X, "online EM"),
+        (means, widths**2, few, "truth, 100 points"),
+        (means, widths**2, X, "truth, 1,000 points"),
     ]
+    for name, (_, middles, variances) in shown.items():
+        panels.append((middles[0], variances[0], X, f"{name} EM"))
     fig, axes = plots.figure(7, 7.2, ncols=2, nrows=2, sharex=True, sharey=True)
-    for ax, letter, (found, shown, words) in zip(axes, "ABCD", panels, strict=True):
-        _, middles, variances = found
-        plots.draw_points(ax, shown, size=2.5)
+    for ax, letter, panel in zip(axes, "ABCD", panels, strict=True):
+        middles, variances, points, words = panel
+        plots.draw_points(ax, points, size=2.5)
         plots.draw_ellipses(ax, middles, variances, radius=1.0)
         plots.panel_title(ax, letter, words)
         ticks = [0, 0.5, 1]
@@ -409,7 +424,7 @@ def picture_of_two_ends(X, few, ends: dict) -> plots.Picture:
     100 and 1,000 points with the four true Gaussians. C: batch EM, one large circle over
     both upper groups and two small ones that share the lower right one. D: online EM from
     the same start, a circle on each group."""
-    return plots.Picture(fig, alt)
+    return plots.Picture(fig, alt, {"data_100": few, "data_1000": X} | ends)
 
 
 def picture_of_weights(forgetting_rate: float = 0.1, seen: int = 40) -> plots.Picture:

@@ -1,12 +1,11 @@
-"""Notebook 02: online EM and batch EM on four Gaussians (Sato 1999).
+"""What the evidence on online EM and batch EM uses (Sato 1999), and later lectures will.
 
-`runs`: what is run, and how far it ends from the truth; `pictures`; `explorers`; `answers`: the
-exercises.
+`runs`: online EM in blocks, and how much of the information is seen; `pictures`: Figures 2
+and 5.
 """
 
 from vbkit.chapters.online_em import pictures
-from vbkit.chapters.online_em.explorers import choose_schedule, one_start, two_bumps
-from vbkit.chapters.online_em.runs import block_epoch
+from vbkit.chapters.online_em.runs import block_epoch, share_seen
 from vbkit.course.four_gaussians import (
     divergence,
     em_mixture,
@@ -16,4 +15,4 @@ from vbkit.course.four_gaussians import (
 )
 
 __all__ = ["block_epoch", "divergence", "em_mixture", "learn", "parameters", "pictures"]
-__all__ += ["choose_schedule", "one_start", "truth_on_grid", "two_bumps"]
+__all__ += ["share_seen", "truth_on_grid"]
