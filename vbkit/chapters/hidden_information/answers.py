@@ -42,3 +42,36 @@ exercise_1 = Exercise(
     meaning="From VB's own judgements you get honest error bars and a better log evidence.",
     further="the explorer: are its widths and its gap yours, at 10,000 tosses?",
 )
+
+
+# ---- 2. how many epochs --------------------------------------------------------------
+
+
+def epochs_needed(hidden, factor):
+    """Return after how many epochs the error of the mean is `factor` times smaller."""
+    return int(np.ceil(np.log(factor) / -np.log(hidden)))
+
+
+def share_seen_left(hidden, factor):
+    """You took the share seen for what an epoch leaves. It leaves the share hidden."""
+    return int(np.ceil(np.log(factor) / -np.log(1 - hidden)))
+
+
+def not_rounded_up(hidden, factor):
+    """You rounded down: one epoch before that, the error is still too large."""
+    return int(np.log(factor) / -np.log(hidden))
+
+
+def same_amount(hidden, factor):
+    """You subtract the same amount in each epoch. Each one leaves a *share* of what is left."""
+    return int(np.ceil((1 - 1 / factor) / (1 - hidden)))
+
+
+exercise_2 = Exercise(
+    epochs_needed,
+    [(0.547, 100.0), (0.9, 10.0), (0.2, 1000.0)],
+    mistakes=(share_seen_left, not_rounded_up, same_amount),
+    hint="After n epochs the error is multiplied by hidden to the power n. Take logarithms.",
+    meaning="The share of hidden information is the speed of VB near its top.",
+    further="a share hidden of 0.99: how many epochs for each digit?",
+)
