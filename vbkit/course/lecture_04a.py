@@ -23,6 +23,7 @@ CONTOURS = "#C0C0C0"
 NATURAL, PLAIN, VB, EQUAL = plots.COLOURS[:4]
 ANGLES = np.linspace(0, 2 * np.pi, 121)
 CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES)])
+BEHIND = 1.9  # order of what stands still: below what moves, so that it is drawn once
 MEAN = "mean $m$ of the posterior"
 WORTH = "worth $g$ (bolts)"
 
@@ -37,7 +38,8 @@ def draw_hill(axes, x, levels=BELOW_TOP, in_counts: bool = False):
     S = bolts.counts_at(means, worths)
     below = highest.elbo - bolts.elbo(S, x)
     across, up = S if in_counts else (means, worths)
-    axes.contour(across, up, below, levels, colors=CONTOURS, linewidths=0.9)
+    grey = {"colors": CONTOURS, "linewidths": 0.9}
+    axes.contour(across, up, below, levels, zorder=1.5, **grey)
     summit = np.array([highest.m, highest.g])
     if in_counts:
         summit = bolts.counts_at(*summit)
@@ -119,9 +121,10 @@ class TwoHikers(Explorer):
         axes.set(xlim=(0.5, 0.76), ylim=(4, 16), aspect=BOLT, xlabel=MEAN)
         axes.set_ylabel(WORTH)
         axes.plot(*START, "o", color="black", ms=8)
-        axes.text(0.707, 5.2, "start")
-        arrow = {"arrowstyle": "->", "lw": 1.5}
-        axes.annotate("uphill", (0.515, 14.9), (0.55, 12.6), arrowprops=arrow)
+        axes.text(0.707, 5.2, "start", zorder=BEHIND)
+        arrow = {"arrowstyle": "->", "lw": 1.5, "zorder": BEHIND}
+        uphill = (0.515, 14.9), (0.55, 12.6)
+        axes.annotate("uphill", *uphill, arrowprops=arrow, zorder=BEHIND)
         return axes
 
     def draw(self, panels, walks, now):
@@ -218,7 +221,8 @@ class StretchedMap(Explorer):
         axes.plot([], [], color=NATURAL, label="natural gradient", **looks)
         looks = {"ls": "-", "marker": "s", "lw": 2, "ms": 7}
         axes.plot([], [], color=PLAIN, label="steepest as drawn", **looks)
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+        legend = axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+        legend.set_zorder(BEHIND)
         return axes
 
     def draw(self, panels, stretched, now):
@@ -309,7 +313,7 @@ class ThreeClimbers(Explorer):
         for name, colour, marker, width in looks:
             style = {"color": colour, "marker": marker, "lw": width, "ls": "-"}
             curve.plot([], [], label=name, ms=3 + 1.5 * width, **style)
-        curve.legend(loc="upper right", handlelength=1.2)
+        curve.legend(loc="upper right", handlelength=1.2).set_zorder(BEHIND)
         return chart, curve
 
     def draw(self, panels, climb, now):
