@@ -275,6 +275,12 @@ def drawn_way(path) -> np.ndarray:
     return bolts.place_of(S).T
 
 
+@cache
+def plain_path(m: float, g: float) -> np.ndarray:
+    """Return mean and worth (MOST + 1, 2) on the climb by plain gradients from (m, g)."""
+    return bolts.plain_path(m, g, X, SAFE, MOST)
+
+
 class Climb(NamedTuple):
     """Three climbs from one start; the rows are those of CLIMBERS."""
 
@@ -297,7 +303,7 @@ class ThreeClimbers(Explorer):
 
     def compute(self, step_size, m, g):
         paths = (
-            bolts.plain_path(m, g, X, SAFE, MOST),
+            plain_path(m, g),
             bolts.natural_path(m, g, X, step_size, MOST),
             bolts.natural_path(m, g, X, 1.0, MOST),
         )
@@ -326,12 +332,12 @@ class ThreeClimbers(Explorer):
             path = climb.paths[i, :taken]
             way = path if i == 0 else drawn_way(path)
             lowest, highest = [0.035, 2.05], [0.895, 118]
-            dots = {"color": colour, "marker": marker, "ms": 3 + 1.5 * width}
-            chart.line(*np.clip(way, lowest, highest).T, color=colour, lw=width)
-            chart.points(*np.clip(path, lowest, highest).T, **dots)
+            look = {"color": colour, "lw": width, "marker": marker}
+            look["ms"] = 3 + 1.5 * width
+            every = 1 if i == 0 else BETWEEN
+            chart.line(*np.clip(way, lowest, highest).T, markevery=every, **look)
             below = np.maximum(climb.below[i, :taken], 1.3e-5)
-            curve.line(times, below, color=colour, lw=width)
-            curve.points(times, below, **dots)
+            curve.line(times, below, **look)
 
     def say(self, climb, now):
         below = climb.below[:, now.steps]
