@@ -68,7 +68,7 @@ class OneBoltAfterAnother(Explorer):
         for memory in MEMORIES:  # walked here, so that no position has to wait for it
             walk(memory)
         axes = figure.subplots()
-        axes.set(xlim=(0, SEEN), ylim=(-0.03, 1.03), xlabel="bolts seen")
+        axes.set(xlim=(-5, SEEN + 5), ylim=(-0.03, 1.03), xlabel="bolts seen")
         axes.set_ylabel("right machine")
         rest = share.top(share.draw_lengths(share.SEED, SEEN)).m
         axes.axhline(rest, color="black", ls="--", lw=1.2, zorder=BEHIND)
@@ -298,7 +298,7 @@ def picture_of_what_is_kept(S, x) -> plots.Picture:
     ax.text(-7.8, 0.15, "columns: the\nlast 500 bolts", color=plots.GREY)
     ax.text(5.4, 0.16, "kept", color=BLUE, weight="bold")
     ax.text(5.4, 0.13, "dashes: true")
-    ax.set(xlim=(-8, 8), yticks=[], xlabel=AXIS, title="What ten numbers know")
+    ax.set(xlim=(-8, 8), yticks=[], xlabel=AXIS, title="What nine numbers know")
     alt = f"""A histogram of the last {len(x)} bolts with three heaps, around -4, 0 and 4. The
     density that the model keeps follows the heaps, and nearly coincides with the true
     density, a dashed line."""
