@@ -7,7 +7,6 @@ from scipy import stats
 from scipy.special import betaln, digamma, expit, logsumexp, polygamma
 
 SHIFT, TOSSES, HEADS = 2.0, 40, 0.3  # heads move a reading by SHIFT
-LEAST = 0.5  # no path leads to fewer pseudo-heads or pseudo-tails
 SEED = 2000
 GRID = np.linspace(-6, 11, 341)  # of readings, for ideal data
 LOG_ODDS = np.log(HEADS / (1 - HEADS))
@@ -51,62 +50,9 @@ def fisher(a: float, b: float) -> np.ndarray:
     return np.diag(polygamma(1, [a, b])) - polygamma(1, a + b)
 
 
-def gradient(a: float, b: float, x) -> np.ndarray:
-    """Return the gradient (2,) of the ELBO in (a, b)."""
-    return fisher(a, b) @ (np.array(epoch(a, b, x)) - [a, b])
-
-
-def jacobian(mean: float, size: float) -> np.ndarray:
-    """Return the derivatives (2, 2) of (a, b) in (mean, concentration)."""
-    return np.array([[size, mean], [-size, 1 - mean]])
-
-
 def counts(mean, size):
     """Return a, b of the belief with this mean and concentration."""
     return mean * size, (1 - mean) * size
-
-
-def plain_gradient(mean: float, size: float, x) -> np.ndarray:
-    """Return the gradient (2,) of the ELBO in (mean, concentration)."""
-    return jacobian(mean, size).T @ gradient(*counts(mean, size), x)
-
-
-def metric(mean: float, size: float) -> np.ndarray:
-    """Return the Fisher matrix (2, 2) in the coordinates (mean, concentration)."""
-    J = jacobian(mean, size)
-    return J.T @ fisher(*counts(mean, size)) @ J
-
-
-def natural_path(mean: float, size: float, x, length: float, steps: int) -> np.ndarray:
-    """Climb by natural gradients of this length, straight in (a, b).
-
-    Returns mean and concentration (steps + 1, 2).
-    """
-    a, b = counts(mean, size)
-    path = [(mean, size)]
-    for _ in range(steps):
-        new = epoch(a, b, x)
-        a, b = (
-            max(LEAST, old + length * (n - old))
-            for old, n in zip((a, b), new, strict=True)
-        )
-        path.append((a / (a + b), a + b))
-    return np.array(path)
-
-
-def plain_path(
-    mean: float, size: float, x, length: float, steps: int, unit=1.0
-) -> np.ndarray:
-    """Climb by plain gradients in (mean, concentration), the mean measured in multiples of `unit`.
-
-    Returns mean and concentration (steps + 1, 2).
-    """
-    point, path = np.array([mean, size]), [(mean, size)]
-    for _ in range(steps):
-        point = point + length * np.array([unit**2, 1.0]) * plain_gradient(*point, x)
-        point = np.clip(point, [0.02, 1.0], [0.98, 200.0])
-        path.append(tuple(point))
-    return np.array(path)
 
 
 def top(x) -> tuple[float, float, float]:

@@ -1,4 +1,4 @@
-"""An explorer of a moving target: what it costs to remember, and to forget."""
+"""Two components that follow two machines which move together."""
 
 from functools import lru_cache
 from itertools import pairwise
@@ -6,8 +6,6 @@ from itertools import pairwise
 import numpy as np
 
 from vbkit import plots
-from vbkit.chapters.old_form import OldExplorer
-from vbkit.course import log_slider, select_slider
 from vbkit.families import IsotropicGaussian
 from vbkit.labels import Dirichlet
 from vbkit.learning import sato2000
@@ -16,7 +14,6 @@ from vbkit.mixture import Mixture
 
 STREAMS, LENGTH, EVERY = 8, 4000, 80  # streams, their data, and data between two looks
 TOTAL = 1000  # data that the posterior stands for
-MEMORIES = np.geomspace(8, 2500, 120)
 TARGET = Mixture(IsotropicGaussian(np.zeros(1), 0.01, 1.0, 0.01), Dirichlet(1.0))
 
 
@@ -88,29 +85,6 @@ def errors(centres, truth) -> tuple[float, float]:
     return float(deviation.mean()), float(np.sqrt((scatter**2).mean()))
 
 
-def moving_target() -> OldExplorer:
-    """Choose how long to remember while two machines move; see the error as lag and noise."""
-    apart = "Distance of the machines (standard deviations)"
-    controls = {
-        "memory": log_slider("Memory (data points)", 10, 1000, 400, 5),
-        "speed": log_slider(
-            "Speed (standard deviations per thousand data)", 0.1, 3, 1.0, 4
-        ),
-        "separation": select_slider(apart, (2.5, 3.0, 3.5, 4.0, 5.0, 6.0), 6.0),
-    }
-    title = "A target that moves"
-    return OldExplorer(
-        controls, compute, setup, draw, title=title, status=status, size=(10.0, 3.5)
-    )
-
-
-def compute(memory, speed, separation):
-    arrays = track(memory, speed, separation)
-    lag, spread = errors(arrays["centres"], arrays["truth"])
-    found = {"lag": lag, "noise": spread, "theory": theory(MEMORIES, speed / 1000)}
-    return arrays | found | {"front": np.nanmean(arrays["weights"][-12:, :, 1])}
-
-
 def _tracks(ax):
     """Return data, true centres and learned centres (rear, front), still empty, on these axes."""
     ax.set(xlim=(0, LENGTH), ylim=(-12, 12), xlabel="data points seen", ylabel="$x$")
@@ -152,57 +126,3 @@ def collapse() -> plots.Picture:
     upwards. One learned centre settles between the two machines, the other stays behind
     both. Right: the weight of the first one rises from a half to nearly one."""
     return plots.Picture(fig, alt)
-
-
-def setup(figure):
-    """Left: numbers from two machines that drift upwards, the paths of the machines dashed, and the
-    centres that are learned online, which run below them. Right: lag, noise and their total
-    against the memory, as theory for known labels gives them, with the measured lag and noise as
-    hollow marks and the best memory as a line.
-    """
-    path, curve = figure.subplots(1, 2, width_ratios=[1.25, 1])
-    path.set_title("The machines drift, the components follow")
-    artists = {"lines": _tracks(path)}
-    curve.set(xscale="log", yscale="log", xlim=MEMORIES[[0, -1]], ylim=(0.01, 20))
-    curve.set(xlabel=r"memory $1/\eta$ (data points)", ylabel="standard deviations")
-    curve.set_title("Error: theory, and measured (hollow)")
-    colours = plots.COLOURS
-    artists["best"] = curve.axvline(10, ymax=0.85, color=plots.GREY, lw=1)
-    words = {"transform": curve.transAxes, "weight": "bold"}
-    curve.text(0.6, 0.93, "| best memory", color=plots.GREY, **words)
-    for name, k, ls, x in (
-        ("lag", 1, "--", 0.05),
-        ("noise", 2, ":", 0.2),
-        ("both", 6, "-", 0.42),
-    ):
-        artists[name] = curve.plot([], [], color=colours[k], ls=ls)[0]
-        curve.text(x, 0.93, name, color=colours[k], **words)
-    for name, k, mark in (("lag", 1, "s"), ("noise", 2, "^")):
-        hollow = {"color": colours[k], "mfc": "none", "mew": 2, "ms": 11}
-        artists[f"{name} dot"] = curve.plot([], [], mark, **hollow)[0]
-    return artists
-
-
-def draw(artists, arrays, values):
-    _move(artists["lines"], arrays)
-    lag, spread = arrays["theory"]
-    for name, y in (("lag", lag), ("noise", spread), ("both", np.hypot(lag, spread))):
-        artists[name].set_data(MEMORIES, y)
-    artists["best"].set_xdata([best_memory(values["speed"] / 1000)] * 2)
-    for name in ("lag", "noise"):
-        artists[f"{name} dot"].set_data(
-            [values["memory"]], [max(abs(arrays[name]), 0.0105)]
-        )
-
-
-def status(arrays, values) -> str:
-    lag, spread, best = (
-        arrays["lag"],
-        arrays["noise"],
-        best_memory(values["speed"] / 1000),
-    )
-    return (
-        f"Memory {values['memory']:.0f} data (best with known labels: {best:.0f}). Lag {lag:.2f}, "
-        f"noise {spread:.2f}, together {np.hypot(lag, spread):.2f} standard deviations. "
-        f"The front component holds {100 * arrays['front']:.0f} % of the weight."
-    )

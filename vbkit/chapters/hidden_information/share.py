@@ -5,9 +5,10 @@ from scipy.special import betaln
 
 from vbkit import plots
 from vbkit.chapters import coin
-from vbkit.chapters.natural_gradient.hill import VB
 from vbkit.chapters.old_form import OldExplorer
 from vbkit.course import select_slider, slider
+
+VB = 2  # the colour of VB
 
 
 def blur() -> OldExplorer:

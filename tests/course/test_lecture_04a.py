@@ -1,0 +1,180 @@
+"""Lecture 04a: its hill is the engine's, gradients are differences, a sweep is a natural
+gradient, and its explorers show what it computes."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.integrate import quad
+from scipy.special import digamma, gammaln, polygamma
+
+from vbkit.course import forty_bolts as bolts
+from vbkit.course import lecture_04a as lecture
+from vbkit.course.answers_04a import VISITS, direction, visits_step
+
+X = bolts.draw_lengths()
+EXPLORERS = [lecture.TwoHikers, lecture.StretchedMap, lecture.ThreeClimbers]
+
+
+def differences(function, point, h=1e-5):
+    steps = h * np.eye(len(point))
+    return np.array(
+        [(function(point + d) - function(point - d)) / (2 * h) for d in steps]
+    )
+
+
+def test_the_elbo_is_an_average():
+    S = np.array([3.2, 0.8])
+    r = bolts.responsibilities(S, X)
+    posterior = stats.beta(*(1 + S))
+    fits = stats.norm.logpdf(X, [[2.0], [0.0]])
+    log_share = quad(lambda p: np.log(p) * posterior.pdf(p), 0, 1)[0]
+    log_rest = quad(lambda p: np.log(1 - p) * posterior.pdf(p), 0, 1)[0]
+    expected = r @ (fits[0] + log_share - np.log(r))
+    expected += (1 - r) @ (fits[1] + log_rest - np.log1p(-r)) + posterior.entropy()
+    assert bolts.elbo(S, X) == pytest.approx(expected, rel=1e-7)
+
+
+@pytest.mark.parametrize("m, g", [(0.7, 6.0), (0.2, 40.0), (0.5, 90.0)])
+@pytest.mark.parametrize("unit", [1.0, 0.01])
+def test_gradients_are_differences_of_the_elbo(m, g, unit):
+    S = bolts.counts_at(m, g)
+    in_counts = differences(lambda place: bolts.elbo(place, X), S)
+    assert np.allclose(bolts.gradient(S, X), in_counts, rtol=1e-5, atol=1e-6)
+
+    def height(place):
+        return bolts.elbo(bolts.counts_at(unit * place[0], place[1]), X)
+
+    on_map = differences(height, np.array([m / unit, g]))
+    slope = bolts.slope_at(m, g, X, unit)
+    assert np.allclose(slope.gradient, on_map, rtol=1e-5, atol=1e-6)
+    natural = np.linalg.solve(slope.fisher, slope.gradient)
+    new_m, new_g = bolts.place_of(bolts.one_sweep(S, X))
+    rates = direction(m, g, new_m, new_g)
+    assert np.allclose(natural * [unit, 1], rates)
+
+
+def test_the_fisher_matrix_is_a_covariance_and_gives_small_divergences():
+    S = np.array([1.5, 3.0])
+    share = stats.beta(*(1 + S)).rvs(200_000, random_state=np.random.default_rng(1))
+    G = bolts.fisher(S)
+    assert np.allclose(G, np.cov(np.log([share, 1 - share])), atol=0.01)
+    step = np.array([0.002, -0.001])
+    assert bolts.divergence(S, S + step) == pytest.approx(step @ G @ step / 2, rel=0.01)
+
+
+def test_places_and_counts_are_inverse():
+    S = np.array([3.2, 0.8])
+    assert np.allclose(bolts.place_of(S), [0.7, 6.0])
+    assert np.allclose(bolts.counts_at(*bolts.place_of(S)), S)
+
+
+def test_the_top_is_where_a_sweep_changes_nothing():
+    highest = bolts.top(X)
+    S = bolts.counts_at(highest.m, highest.g)
+    assert np.allclose(bolts.one_sweep(S, X), S)
+    assert np.allclose(bolts.gradient(S, X), 0, atol=1e-8)
+    assert highest.elbo == pytest.approx(bolts.elbo(S, X))
+
+
+@pytest.mark.parametrize("size", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("m, g", [(0.7, 6.0), (0.1, 80.0), (0.85, 3.0)])
+def test_no_step_up_to_size_one_lowers_the_elbo(size, m, g):
+    path = bolts.natural_path(m, g, X, size, 20)
+    assert np.all(np.diff(lecture.below_top(path)) < 1e-9)
+
+
+def test_longer_steps_are_faster_for_other_bolts_too():
+    for seed in range(20):
+        x = bolts.draw_lengths(seed)
+        highest = bolts.top(x)
+        needed = []
+        for size in (1.0, 1.4):
+            path = bolts.natural_path(0.7, 6.0, x, size, 40)
+            below = highest.elbo - bolts.elbo(bolts.counts_at(*path.T), x)
+            needed.append(np.argmax(below < 1e-3))
+        assert needed[1] < needed[0]
+
+
+def test_hikers_part_as_the_unit_becomes_smaller():
+    hikers = lecture.TwoHikers()
+    angles = [hikers.compute(unit).angle for unit in lecture.UNITS]
+    assert angles == sorted(angles) and angles[0] < 0.01
+    walks = hikers.compute(0.01)
+    slope = bolts.slope_at(*lecture.START, lecture.X, 0.01)
+    way = slope.gradient * [0.01, 1]
+    first = walks.second[1] - walks.second[0]
+    scale = np.array([lecture.BOLT, 1.0])
+    way = way / scale / np.hypot(*(way / scale))
+    first = first / scale / np.hypot(*(first / scale))
+    assert np.allclose(way, first, atol=0.02)
+    for walk in (walks.first, walks.second):
+        S = bolts.counts_at(*walk.T)
+        assert np.all(np.diff(bolts.elbo(S, lecture.X)) > 0)
+
+
+@pytest.mark.parametrize("m, g", [(0.65, 10), (0.25, 30)])
+def test_on_the_stretched_map_the_curve_is_a_circle_and_the_ways_agree(m, g):
+    stretched = lecture.StretchedMap()
+    end = stretched.compute(100, m, g)
+    assert np.allclose(np.hypot(*end.ellipse), 1.0) and end.angle < 0.01
+    assert stretched.compute(0, m, g).angle > 1
+    S = bolts.counts_at(m, g)
+    move = bolts.one_sweep(S, lecture.X) - S
+    on_map = np.linalg.solve(bolts.jacobian(m, g), move)
+    drawn = lecture.drawing_matrix(m, g, 0.0) @ on_map
+    way = stretched.compute(0, m, g).natural
+    assert np.allclose(drawn / np.hypot(*drawn), way / np.hypot(*way))
+
+
+def test_drawn_steps_pass_the_climbers_places_and_are_straight_in_the_counts():
+    path = bolts.natural_path(0.7, 6.0, lecture.X, 1.0, 3)
+    way = lecture.drawn_way(path)
+    assert np.allclose(way[:: lecture.BETWEEN], path)
+    first = bolts.counts_at(*way[: lecture.BETWEEN + 1].T)
+    assert np.allclose(np.diff(first, 2, axis=1), 0, atol=1e-9)
+
+
+def visits_elbo(a, b, x):
+    of_rate = x * (digamma(a) - np.log(b)) - a / b
+    fit = np.logaddexp(of_rate, -1.0) + np.log(0.5) - gammaln(x + 1)
+    moved = (a - 1) * digamma(a) - gammaln(a) + np.log(b) + a * (1 - b) / b
+    return fit.sum() - moved
+
+
+@pytest.mark.parametrize(
+    "a, b, size", [(2.0, 1.0, 1.0), (6.0, 1.5, 0.5), (12.0, 3.0, 1.3)]
+)
+def test_the_step_of_exercise_2_is_a_natural_gradient_step(a, b, size):
+    slope = differences(lambda p: visits_elbo(*p, VISITS), np.array([a, b]))
+    fisher = np.array([[polygamma(1, a), -1 / b], [-1 / b, a / b**2]])
+    expected = np.array([a, b]) + size * np.linalg.solve(fisher, slope)
+    assert np.allclose(visits_step(a, b, VISITS, size), expected, rtol=1e-6)
+
+
+def test_status_lines_say_what_there_is_to_see():
+    hikers = lecture.TwoHikers()
+    hikers.set(unit=0.01)
+    assert "differ by 59 degrees" in hikers.status
+    stretched = lecture.StretchedMap()
+    assert "differ by 50 degrees" in stretched.status
+    climbers = lecture.ThreeClimbers()
+    climbers.set(m=0.55, g=20, step_size=1.0, steps=3)
+    climb = climbers.compute(1.0, 0.55, 20)
+    assert np.allclose(climb.below[1], climb.below[2])
+    assert f"VB {climb.below[2, 3]:.3f} nats" in climbers.status
+
+
+@pytest.mark.parametrize("explorer", EXPLORERS)
+def test_every_position_can_be_drawn(explorer):
+    shown = explorer()
+    for name, control in shown.controls.items():
+        for _, value in control.options:
+            shown.set(**{name: value})
+            assert shown.error is None
+
+
+def test_pictures_say_what_they_show():
+    assert "histogram of 40 lengths" in lecture.picture_of_lengths(X).alt
+    assert "0.06 nats" in lecture.picture_of_ellipses(X).alt
+    touch = lecture.picture_of_touch(bolts.counts_at(0.5, 24.0), X)
+    assert "highest at size 1, 0.91 nats up" in touch.alt

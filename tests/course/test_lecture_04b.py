@@ -1,0 +1,152 @@
+"""Lecture 04b: following a stream is learning from weighted bolts, the running ELBO is the ELBO,
+and its explorers show what is computed."""
+
+import numpy as np
+import pytest
+from scipy.special import betaln, entr
+from scipy.stats import norm
+
+from vbkit.course import belt, bolts
+from vbkit.course import forty_bolts as share
+from vbkit.course import lecture_04b as lecture
+from vbkit.course.answers_04b import follow_share, scatter
+from vbkit.learning import running_elbo, sato2000
+
+EXPLORERS = [lecture.OneBoltAfterAnother, lecture.FourModels, lecture.HowManyBolts]
+STREAM = belt.draw_lengths(3, 120)
+
+
+@pytest.mark.parametrize("machines", [1, 3])
+def test_following_a_belt_is_what_the_engine_does(machines):
+    start = belt.made_up(STREAM[:50], machines, 100)
+    followed = belt.follow(STREAM, start, 100, (20, 50))
+    for row, memory in enumerate((20.0, 50.0)):
+        schedule = sato2000(100, tau0=memory, kappa=0.0)
+        elbos, S, *_ = running_elbo(belt.MIXTURE, STREAM[:, None], start, schedule)
+        assert np.allclose(followed.elbo[row, 1:], elbos)
+        assert np.allclose(followed.S[row, -1], S)
+    assert np.allclose(followed.S[..., 0].sum(axis=-1), 100)
+
+
+def test_the_running_elbo_is_that_of_weighted_bolts_with_their_responsibilities():
+    start = belt.made_up(STREAM[:50], 3, 100)
+    followed = belt.follow(STREAM, start, 100, (10,))
+    R = []
+    for S, x in zip(followed.S[0], STREAM, strict=False):
+        R.append(belt.MIXTURE.responsibilities([x], S)[0])
+    R = np.array(R)
+    weights = 10 * 0.9 ** np.arange(len(STREAM))[::-1]
+    S = (weights[:, None] * R).T @ bolts.MACHINE.statistics(STREAM[:, None])
+    S = S + 0.9 ** len(STREAM) * start
+    assert np.allclose(S, followed.S[0, -1])
+    entropy = weights @ entr(R).sum(axis=1)
+    elbo = belt.MIXTURE.log_normalizer_ratio(S) + entropy
+    assert followed.elbo[0, -1] == pytest.approx(elbo)
+
+
+def test_a_start_holds_what_it_says():
+    S = belt.made_up(STREAM[:50], 4, 100)
+    assert np.allclose(S[:, 0], 25)
+    means = S[:, 1] / S[:, 0]
+    assert np.all(np.diff(means) > 0) and np.all(np.abs(means) < 6)
+    assert np.allclose(S[:, 2] / S[:, 0] - means**2, 1)
+
+
+def test_batch_vb_on_stored_bolts_comes_to_rest():
+    start = belt.made_up(STREAM[:50], 3, 120)
+    end = belt.batch(STREAM, start)
+    assert end > belt.MIXTURE.elbo(STREAM, start)
+    assert end == pytest.approx(belt.batch(STREAM, start, 6000), abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_three_machines_lead_four_on_other_belts_too(seed):
+    elbos = [belt.hour(K, seed).elbo[-1, 1000:] for K in (3, 4)]
+    lead = elbos[0] - elbos[1]
+    assert lead.min() > 3 and lead.std() < 2.5 and elbos[0].std() > 8
+
+
+def test_exercise_1_follows_the_elbo_of_the_share():
+    x = share.draw_lengths()[:15]
+    S, kept, weights, R = np.array([6.0, 14.0]), 0.0, np.zeros(0), []
+    start = S
+    for bolt in x:
+        R.append(float(share.responsibilities(S, np.array([bolt]))[0]))
+        S, kept, elbo = follow_share(S, kept, bolt, 20, 5)
+        weights = np.append(0.8 * weights, 4.0)
+    R = np.array(R)
+    counts = 0.8**15 * start + np.array([weights @ R, weights @ (1 - R)])
+    assert np.allclose(S, counts)
+    fits = R * norm.logpdf(x, 2) + (1 - R) * norm.logpdf(x)
+    expected = weights @ (fits + entr(R) + entr(1 - R)) + betaln(*(1 + counts))
+    assert elbo == pytest.approx(expected)
+
+
+def test_the_box_of_exercise_1_is_the_elbo_right_after_learning():
+    x, S = share.draw_lengths(), np.array([10.0, 30.0])
+    r = share.responsibilities(S, x)
+    new = share.one_sweep(S, x)
+    fits = r * norm.logpdf(x, 2) + (1 - r) * norm.logpdf(x)
+    box = (fits + entr(r) + entr(1 - r)).sum() + betaln(*(1 + new))
+    logs = share.average_logs(new)
+    of_labels = r * logs[0] + (1 - r) * logs[1] - r * np.log(r) - (1 - r) * np.log1p(-r)
+    divergence = new @ logs - betaln(*(1 + new))
+    assert box == pytest.approx((fits + of_labels).sum() - divergence)
+    assert box < share.elbo(new, x)
+
+
+@pytest.mark.parametrize("memory", [10, 50])
+def test_online_estimates_scatter_as_exercise_3_says(memory):
+    rest = lecture.at_rest(memory, 8, 4000)
+    lengths = np.linspace(-8, 10, 2001)
+    density = 0.3 * norm.pdf(lengths, 2) + 0.7 * norm.pdf(lengths)
+    r = 0.3 * norm.pdf(lengths, 2) / density
+    c = np.average((r - 0.3) ** 2, weights=density) / 0.21
+    assert c == pytest.approx(0.527, abs=1e-3)
+    expected = np.sqrt(scatter(1 / memory, c, 0.21))
+    assert rest.means.std() == pytest.approx(expected, rel=0.06)
+
+
+def test_the_right_total_is_twice_the_memory():
+    for memory in lecture.REST_MEMORIES:
+        held = [lecture.at_rest(memory, times, 2000).hold.mean() for times in (1, 2, 4)]
+        assert held[0] > 0.98 and 0.93 < held[1] < 0.97 and held[2] < 0.88
+
+
+def test_a_walk_is_the_average_of_the_proposals():
+    walk = lecture.walk(10)
+    x = share.draw_lengths(share.SEED, lecture.SEEN)
+    S = 40 * np.array([walk.shares[7], 1 - walk.shares[7]])
+    r = share.responsibilities(S, x[7:8])[0]
+    assert walk.proposals[7] == pytest.approx(r)
+    assert walk.shares[8] == pytest.approx(0.9 * walk.shares[7] + 0.1 * r)
+
+
+def test_status_lines_say_what_there_is_to_see():
+    one = lecture.OneBoltAfterAnother()
+    one.set(seen=300)
+    assert "holds 0.62 of the counts" in one.status
+    four = lecture.FourModels()
+    four.set(seen=3000)
+    assert "They lead two by 53.2 and four by 6.7 nats" in four.status
+    many = lecture.HowManyBolts()
+    many.set(times=2)
+    assert "T is 100 bolts" in many.status and "55 of 60 bars" in many.status
+
+
+@pytest.mark.parametrize("explorer", EXPLORERS)
+def test_every_position_can_be_drawn(explorer):
+    shown = explorer()
+    for name, control in shown.controls.items():
+        for _, value in control.options:
+            shown.set(**{name: value})
+            assert shown.error is None
+
+
+def test_pictures_say_what_they_show():
+    assert "three bands" in lecture.picture_of_belt(STREAM).alt
+    S = np.array([10.0, 30.0])
+    steps = lecture.picture_of_steps(S, share.draw_lengths(), 40, 20)
+    assert "from -0.5 to 1.5" in steps.alt and "dashed line at 0.03" in steps.alt
+    kept = lecture.picture_of_what_is_kept(belt.made_up(STREAM, 3, 100), STREAM)
+    assert "three heaps" in kept.alt

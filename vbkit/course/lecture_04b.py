@@ -1,0 +1,305 @@
+"""Lecture 04b, "Can a model follow a stream and know its own ELBO?": explorers, pictures."""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from vbkit import plots
+from vbkit.course import Explorer, belt, select_slider, slider
+from vbkit.course import forty_bolts as share
+from vbkit.course.bolts import AXIS
+
+BEHIND = 1.9  # order of what stands still: below what moves, so that it is drawn once
+BLUE, ORANGE, GREEN, PINK = plots.COLOURS[:4]
+
+
+def responsibility(S, x) -> np.ndarray:
+    """Return the right machine's responsibility for one bolt of length x; S (2, ...)."""
+    log_right, log_left = share.average_logs(S)
+    return expit(log_right - log_left + 2 * x - 2)
+
+
+# ---- one bolt after another ----------------------------------------------------------
+
+SEEN = 300  # bolts
+STANDS_FOR = 40  # bolts
+WRONG = 0.9  # of the bolts from the right machine, in the start
+MEMORIES = (2, 5, 10, 25, 50, 100, 250)
+
+
+class Walk(NamedTuple):
+    """How online VB goes along a stream."""
+
+    shares: np.ndarray  # (SEEN + 1,), n_R / T after each bolt
+    proposals: np.ndarray  # (SEEN,), the responsibility of each bolt
+
+
+@cache
+def walk(memory: int, seed: int = share.SEED) -> Walk:
+    """Return the way of a posterior for STANDS_FOR bolts, from a start that is WRONG."""
+    S = STANDS_FOR * np.array([WRONG, 1 - WRONG])
+    shares = [WRONG]
+    proposals = []
+    for x in share.draw_lengths(seed, SEEN):
+        r = float(responsibility(S, x))
+        S = (1 - 1 / memory) * S + STANDS_FOR / memory * np.array([r, 1 - r])
+        proposals.append(r)
+        shares.append(S[0] / STANDS_FOR)
+    return Walk(np.array(shares), np.array(proposals))
+
+
+class OneBoltAfterAnother(Explorer):
+    """Against the number of bolts seen: orange dots, the right machine's responsibility for
+    each bolt; a blue line, the part of the counts that this machine holds. It starts at
+    0.9. Dashes: where batch VB comes to rest on all 300 bolts.
+    """
+
+    title = "One bolt after another"
+    size = (8.4, 3.4)
+    seen = slider("Bolts seen", 0, SEEN, 0, 10, play=150)
+    memory = select_slider("Memory (bolts)", MEMORIES, 250)
+
+    def compute(self, memory):
+        return walk(memory)
+
+    def frame(self, figure):
+        for memory in MEMORIES:  # walked here, so that no position has to wait for it
+            walk(memory)
+        axes = figure.subplots()
+        axes.set(xlim=(-5, SEEN + 5), ylim=(-0.03, 1.03), xlabel="bolts seen")
+        axes.set_ylabel("right machine")
+        rest = share.top(share.draw_lengths(share.SEED, SEEN)).m
+        axes.axhline(rest, color="black", ls="--", lw=1.2, zorder=BEHIND)
+        axes.plot([], [], color=BLUE, ls="-", lw=2.5, label="part of the counts")
+        dots = {"color": ORANGE, "ls": "none", "marker": "s", "ms": 4}
+        axes.plot([], [], label="responsibility for a bolt", **dots)
+        axes.plot([], [], color="black", ls="--", lw=1.2, label="batch VB, all bolts")
+        legend = axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+        legend.set_zorder(BEHIND)
+        return axes
+
+    def draw(self, panels, walk, now):
+        (panel,) = panels
+        numbers = np.arange(now.seen + 1)
+        look = {"color": ORANGE, "marker": "s", "ms": 3.5, "mew": 0}
+        panel.points(numbers[1:], walk.proposals[: now.seen], **look)
+        panel.line(numbers, walk.shares[: now.seen + 1], color=BLUE, lw=2.5)
+        panel.points(now.seen, walk.shares[now.seen], color=BLUE, ms=8)
+
+    def say(self, walk, now):
+        return (
+            f"Bolts seen: {now.seen}. The right machine holds "
+            f"{walk.shares[now.seen]:.2f} of the counts."
+        )
+
+
+# ---- four models on one belt ---------------------------------------------------------
+
+MACHINES = (1, 2, 3, 4)
+LOOKS = 10  # bolts between two points of a curve
+SHOWN_FROM = 500  # bolts: before, too much is left of the start
+OPENS_AT = 1000  # bolts
+LOOK = {  # of a model: colour, dashes, width
+    1: (PINK, ":", 2.0),
+    2: (ORANGE, "--", 1.8),
+    3: (BLUE, "-", 2.6),
+    4: (GREEN, "-.", 1.8),
+}
+
+
+@cache
+def running_elbos(memory: int, seed: int = belt.SEED) -> np.ndarray:
+    """Return the running ELBOs (4, n) of models of 1 to 4 machines, a row for each."""
+    row = belt.MEMORIES.index(memory)
+    return np.array([belt.hour(K, seed).elbo[row, ::LOOKS] for K in MACHINES])
+
+
+class FourModels(Explorer):
+    """Left: the running ELBOs of models of one to four machines, against the bolts seen.
+    Right: the same, less that of the model of three machines at the same time.
+    """
+
+    title = "Four models on one belt"
+    size = (9.0, 3.9)
+    seen = slider("Bolts seen", OPENS_AT, belt.BOLTS, OPENS_AT, 100, play=200)
+    memory = select_slider("Memory (bolts)", belt.MEMORIES, 250)
+
+    def compute(self, memory):
+        return running_elbos(memory)
+
+    def frame(self, figure):
+        for memory in belt.MEMORIES:
+            running_elbos(memory)
+        left, right = figure.subplots(1, 2)
+        for axes in (left, right):
+            axes.set(xlim=(0, belt.BOLTS), xlabel="bolts seen")
+            axes.set_xticks([0, 1000, 2000, 3000])
+        left.set(ylim=(-1420, -1020), title="Running ELBO (nats)")
+        right.set(ylim=(-330, 40), title="Less that of three machines (nats)")
+        for K in MACHINES[::-1]:
+            colour, dashes, width = LOOK[K]
+            name = f"{K} machine{'s' if K > 1 else ''}"
+            left.plot([], [], color=colour, ls=dashes, lw=width, label=name)
+        handles, names = left.get_legend_handles_labels()
+        place = {"loc": "outside upper left", "ncols": 4}
+        figure.legend(handles, names, **place)
+        return left, right
+
+    def draw(self, panels, elbos, now):
+        left, right = panels
+        shown = slice(SHOWN_FROM // LOOKS, now.seen // LOOKS + 1)
+        numbers = LOOKS * np.arange(elbos.shape[1])[shown]
+        for K, elbo in zip(MACHINES, elbos[:, shown], strict=True):
+            colour, dashes, width = LOOK[K]
+            style = {"color": colour, "linestyle": dashes, "linewidth": width}
+            left.line(numbers, elbo, **style)
+            right.line(numbers, elbo - elbos[2, shown], **style)
+
+    def say(self, elbos, now):
+        elbo = elbos[:, now.seen // LOOKS]
+        return (
+            f"After {now.seen:,} bolts three machines have the running ELBO "
+            f"{elbo[2]:.1f}. They lead two by {elbo[2] - elbo[1]:.1f} and four by "
+            f"{elbo[2] - elbo[3]:.1f} nats."
+        )
+
+
+# ---- how large may T be? -------------------------------------------------------------
+
+STREAMS = 60
+REST_MEMORIES = (10, 20, 50, 100)
+TIMES = (1, 2, 4, 8, 16)  # T over the memory
+
+
+class AtRest(NamedTuple):
+    """Posteriors of the share on many streams, each after many bolts."""
+
+    means: np.ndarray  # (streams,), ascending
+    widths: np.ndarray  # (streams,), standard deviations
+
+    @property
+    def hold(self) -> np.ndarray:
+        """Whether the truth lies within two widths of the mean, (streams,)."""
+        return np.abs(self.means - share.SHARE) < 2 * self.widths
+
+
+@cache
+def at_rest(memory: int, times: int, streams: int = STREAMS) -> AtRest:
+    """Follow many streams for ten memories; the posterior stands for times * memory bolts."""
+    rng = np.random.default_rng(share.SEED)
+    total = times * memory
+    S = total * np.array([[share.SHARE], [1 - share.SHARE]]) * np.ones(streams)
+    for _ in range(10 * memory):
+        right = rng.random(streams) < share.SHARE
+        x = share.RIGHT * right + rng.standard_normal(streams)
+        r = responsibility(S, x)
+        S = (1 - 1 / memory) * S + total / memory * np.stack([r, 1 - r])
+    means, worths = share.place_of(S)
+    widths = np.sqrt(means * (1 - means) / (worths + 1))
+    order = np.argsort(means)
+    return AtRest(means[order], widths[order])
+
+
+class HowManyBolts(Explorer):
+    """Sixty streams, each with its own posterior of the share of the right machine: a bar
+    from two standard deviations below its mean to two above. Blue bars contain the true
+    share, a dashed line at 0.3; orange ones with a square do not.
+    """
+
+    title = "How many bolts may a posterior stand for?"
+    size = (8.4, 3.4)
+    times = select_slider("T over the memory", TIMES, 1)
+    memory = select_slider("Memory (bolts)", REST_MEMORIES, 50)
+
+    def compute(self, times, memory):
+        return at_rest(memory, times)
+
+    def frame(self, figure):
+        for times in TIMES:
+            for memory in REST_MEMORIES:
+                at_rest(memory, times)
+        axes = figure.subplots()
+        axes.set(xlim=(0, STREAMS + 1), ylim=(-0.05, 0.85), xticks=[1, 20, 40, 60])
+        axes.set_xlabel("stream (in the order of the means)")
+        axes.set_ylabel("share of the right machine")
+        axes.axhline(share.SHARE, color="black", ls="--", lw=1.2, zorder=BEHIND)
+        return axes
+
+    def draw(self, panels, rest, now):
+        (panel,) = panels
+        numbers = np.arange(1, STREAMS + 1)
+        for hold, colour, marker in ((True, BLUE, "o"), (False, ORANGE, "s")):
+            some = rest.hold == hold
+            middle = rest.means[some]
+            reach = 2 * rest.widths[some]
+            gap = np.full(len(middle), np.nan)  # between two bars of one line
+            y = np.stack([middle - reach, middle + reach, gap], axis=1).ravel()
+            panel.line(np.repeat(numbers[some], 3), y, color=colour, lw=2.5)
+            panel.points(numbers[some], middle, color=colour, marker=marker, ms=5)
+
+    def say(self, rest, now):
+        return (
+            f"T is {now.times * now.memory} bolts, with a memory of {now.memory}. "
+            f"{rest.hold.sum()} of {STREAMS} bars contain the true share."
+        )
+
+
+# ---- pictures of the text ------------------------------------------------------------
+
+
+def picture_of_belt(x) -> plots.Picture:
+    """Draw the first 600 of the lengths x (n,), as they pass."""
+    fig, (ax,) = plots.figure(7.6, 2.8)
+    shown = x[:600]
+    ax.plot(np.arange(1, len(shown) + 1), shown, ".", ms=4, color=plots.GREY)
+    ax.set(xlim=(0, 605), xlabel="bolts that have passed", ylabel="length")
+    ax.set_title("The first 600 of 3,000 bolts (tenths of a millimetre)")
+    alt = """The lengths of 600 bolts, in the order in which they pass: a cloud of dots in
+    three bands, around -4, 0 and 4, which touch each other."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_steps(S, x, total: float, memory: float) -> plots.Picture:
+    """Draw the online steps of n_R from S (2,) for the bolts x (40,), and means of them."""
+    r = share.responsibilities(S, x)
+    steps = (total * r - S[0]) / memory
+    rows = (
+        ("single bolts", steps, BLUE, "o"),
+        ("batches of ten", steps.reshape(-1, 10).mean(axis=1), ORANGE, "s"),
+        ("all forty", steps.mean(keepdims=True), GREEN, "^"),
+    )
+    fig, (ax,) = plots.figure(7.6, 2.4)
+    ax.axvline(steps.mean(), color="black", ls="--", lw=1.2)
+    for height, (_, values, colour, marker) in enumerate(rows):
+        place = np.full(len(values), 2 - height)
+        ax.plot(values, place, marker, color=colour, ms=8, alpha=0.7)
+    ax.set_yticks([2, 1, 0], [row[0] for row in rows])
+    ax.set(
+        ylim=(-0.5, 2.5), xlabel="what the step adds to the count of the right machine"
+    )
+    ax.set_title("Single steps scatter widely around one twentieth of a sweep")
+    alt = f"""Three rows of marks: what an online step adds to the count of the right machine.
+    Single bolts: from {steps.min():.1f} to {steps.max():.1f}. Averages over batches of ten
+    lie closer together. The average of all forty lies on a dashed line at
+    {steps.mean():.2f}, a twentieth of the step of a sweep."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_what_is_kept(S, x) -> plots.Picture:
+    """Draw the density that the state S (K, 3) predicts, over the last bolts x (n,)."""
+    grid = np.linspace(-8, 8, 241)
+    fig, (ax,) = plots.figure(7, 2.7)
+    edges = np.arange(-8, 8.25, 0.5)
+    ax.hist(x, edges, density=True, color="#D0D0D0", ec="white")
+    ax.plot(grid, belt.predicted(S, grid), color=BLUE, ls="-", lw=2.5)
+    ax.plot(grid, belt.density(grid), color="black", ls="--", lw=1.2)
+    ax.text(-7.8, 0.15, "columns: the\nlast 500 bolts", color=plots.GREY)
+    ax.text(5.4, 0.16, "kept", color=BLUE, weight="bold")
+    ax.text(5.4, 0.13, "dashes: true")
+    ax.set(xlim=(-8, 8), yticks=[], xlabel=AXIS, title="What nine numbers know")
+    alt = f"""A histogram of the last {len(x)} bolts with three heaps, around -4, 0 and 4. The
+    density that the model keeps follows the heaps, and nearly coincides with the true
+    density, a dashed line."""
+    return plots.Picture(fig, alt)
