@@ -1,11 +1,11 @@
-"""The explorers of notebook 05 show what the engine computes; its exercises know mistakes."""
+"""The explorers of notebook 05a show what the engine computes; its exercises know mistakes."""
 
 import numpy as np
 import pytest
 
 from vbkit.chapters import batch_vs_online as chapter
-from vbkit.chapters import models
-from vbkit.chapters.batch_vs_online import finish, memory, methods, race
+from vbkit.chapters.batch_vs_online import finish, memory, race
+from vbkit.course import sato
 from vbkit.data import sato2000 as data_set
 from vbkit.families import IsotropicGaussian, NormalWishart
 from vbkit.learning import fit_batch, fit_online, init_gaussian, sato2000
@@ -15,7 +15,7 @@ def test_the_race_is_run_by_the_learning_rules():
     arrays = race.compute(10, "online", "A", 2)
     rng = np.random.default_rng(2001)
     X, _ = data_set("A", np.random.default_rng(2000))
-    mixture = chapter.sato_mixture(X, 4, "full covariance", 0.01)
+    mixture = sato.sato_mixture(X, 4, "full covariance", 0.01)
     start = init_gaussian(mixture, X, 4, rng)
     batch = fit_batch(mixture, X, start, max_epochs=race.PASSES, tolerance=0)
     online = fit_online(mixture, X, start, sato2000(200), epochs=race.PASSES, rng=rng)
@@ -41,20 +41,18 @@ def test_what_the_race_says():
 
 
 def test_no_method_has_the_colour_of_the_components():
-    assert methods.COMPONENT not in [look["color"] for look in methods.METHODS.values()]
+    assert sato.COMPONENT not in [look["color"] for look in sato.METHODS.values()]
     explorer = chapter.race_explorer()
     explorer.set(method="online")
     assert "narrow component (online)" in explorer.status
 
 
 def test_a_comparison_takes_the_points_that_it_is_given():
-    X = methods.draw(2000)["A"]
+    X = sato.draw(2000)["A"]
     job = {"data": "A", "model": "full covariance", "prior_strength": 0.01, "seed": 3}
     job |= {"starts": 1, "epochs": 2, "n_components": [1]}
-    given, own = (
-        methods.compare(job, points=points)["bound"][0] for points in (X, None)
-    )
-    mixture = chapter.sato_mixture(X, 1, "full covariance", 0.01)
+    given, own = (sato.compare(job, points=points)["bound"][0] for points in (X, None))
+    mixture = sato.sato_mixture(X, 1, "full covariance", 0.01)
     start = init_gaussian(mixture, X, 1, np.random.default_rng([3, 0]))
     expected = fit_batch(mixture, X, start, tolerance=1e-3).elbo
     assert given == pytest.approx(expected, abs=1e-3) and abs(own - given) > 1
@@ -122,15 +120,15 @@ def test_a_run_that_never_arrives_counts_as_late():
     )
     late = [t[-1] for t in finish.traces("A")["batch"]]
     assert found["runs"]["batch"] == sum(end >= np.median(late) - 2 for end in late)
-    assert methods.median_passes(np.array([3.0, np.nan, np.nan])) == np.inf
-    assert methods.median_passes(np.array([3.0, 5.0, np.nan])) == 5
+    assert sato.median_passes(np.array([3.0, np.nan, np.nan])) == np.inf
+    assert sato.median_passes(np.array([3.0, 5.0, np.nan])) == 5
 
 
 def test_the_explorer_shows_the_runs_of_the_figure():
-    job = methods.JOB | {"data": "A", "seed": 2000, "n_components": [4]}
-    runs = methods.compare(job, points=methods.draw(2000)["A"])["batch_5"][:2, 0]
+    job = sato.JOB | {"data": "A", "seed": 2000, "n_components": [4]}
+    runs = sato.compare(job, points=sato.draw(2000)["A"])["batch_5"][:2, 0]
     arrived = finish.compute(5, "A")["arrived"]
-    assert [*arrived.values()] == [*methods.median_passes(runs)]
+    assert [*arrived.values()] == [*sato.median_passes(runs)]
 
 
 def test_the_finishing_line_opens_on_b_and_shows_no_later_part_of_the_race():
@@ -142,17 +140,15 @@ def test_the_finishing_line_opens_on_b_and_shows_no_later_part_of_the_race():
 
 def test_first_within_counts_from_the_last_time_below():
     trace = np.array([-9.0, -2.0, -0.5, -3.0, -0.4, 0.0])
-    assert methods.first_within(trace, -1) == 4 and np.isnan(
-        methods.first_within(trace, 1)
-    )
-    assert methods.first_within(trace, -10) == 0
+    assert sato.first_within(trace, -1) == 4 and np.isnan(sato.first_within(trace, 1))
+    assert sato.first_within(trace, -10) == 0
 
 
 def test_cores_are_counted_once():
     centres = np.array([[2.1, 3.5], [2.0, 3.4], [0.0, 0.0], [-2.0, -3.4]])
-    assert methods.cores_covered((centres, np.array([1.0, 1.2, 9.0, 30.0]))) == 1
+    assert sato.cores_covered((centres, np.array([1.0, 1.2, 9.0, 30.0]))) == 1
     covariances = np.array([1.0, 1.2, 9.0, 2.0])[:, None, None] * np.eye(2)
-    assert methods.cores_covered((centres, covariances)) == 2
+    assert sato.cores_covered((centres, covariances)) == 2
 
 
 @pytest.mark.parametrize(
@@ -173,7 +169,7 @@ def test_extremes_can_be_drawn(make):
 def test_the_report_s_prior():
     X, _ = data_set("B", np.random.default_rng(3))
     full, isotropic = (
-        chapter.sato_mixture(X, 5, model, 0.01, scale=2.0) for model in models.FAMILIES
+        sato.sato_mixture(X, 5, model, 0.01, scale=2.0) for model in sato.FAMILIES
     )
     variance = X.var(axis=0).mean()
     assert isinstance(full.family, NormalWishart)
@@ -185,4 +181,4 @@ def test_the_report_s_prior():
     assert np.allclose(full.family.scatter, 0.002 * 2 * variance * np.eye(2))
     assert isotropic.family.rate == pytest.approx(0.002 * 2 * variance)
     with pytest.raises(ValueError, match="model is 'round'"):
-        chapter.sato_mixture(X, 5, "round", 0.01)
+        sato.sato_mixture(X, 5, "round", 0.01)

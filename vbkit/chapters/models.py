@@ -2,38 +2,16 @@
 
 import numpy as np
 
-from vbkit.families import IsotropicGaussian, NormalGamma, NormalWishart, variance_floor
+from vbkit.families import IsotropicGaussian, NormalGamma, variance_floor
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_online
 from vbkit.mixture import EM, Mixture
 
-FAMILIES = {
-    "full covariance": NormalWishart,
-    "isotropic": IsotropicGaussian,
-}  # of Sato 2000
 FLOOR = 1e-6  # least variance of a component of Sato 1999: 1e-4 of the variance of the true ones
 N_COMPONENTS, REACH = (
     20,
     12.0,
 )  # of Ghahramani 2000: prior means lie within -REACH and REACH
-
-
-def sato_mixture(
-    X, n_components: int, model: str, prior_strength: float, scale: float = 1.0
-) -> Mixture:
-    """Return the mixture of Sato 2000, whose components share a prior of `prior_strength` data
-    points equally.
-
-    They have the mean of X (N, D) and `scale` times the mean variance of its columns. model: "full
-    covariance" (appendix C) or "isotropic"; ValueError for another.
-    """
-    if model not in FAMILIES:
-        raise ValueError(f"model is {model!r}; it must be one of {', '.join(FAMILIES)}")
-    share = prior_strength / n_components
-    family = FAMILIES[model].from_pseudo_data(
-        X.mean(axis=0), scale * X.var(axis=0).mean(), share
-    )
-    return Mixture(family, Dirichlet(1 + share))
 
 
 def em_mixture(total: float, floor: float | None = FLOOR) -> Mixture:

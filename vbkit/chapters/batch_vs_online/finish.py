@@ -1,16 +1,15 @@
-"""OldExplorer of notebook 05: what counts as having arrived."""
+"""OldExplorer of notebook 05a: what counts as having arrived."""
 
 from functools import lru_cache
 from itertools import islice
 
 import numpy as np
 
-from vbkit.chapters.batch_vs_online import methods
-from vbkit.chapters.batch_vs_online.methods import METHODS, first_within
 from vbkit.chapters.old_form import OldExplorer
-from vbkit.course import dropdown, select_slider
+from vbkit.course import dropdown, sato, select_slider
+from vbkit.course.sato import METHODS, first_within
 
-RUNS = methods.JOB["starts"]
+RUNS = sato.JOB["starts"]
 
 
 @lru_cache(2)
@@ -18,7 +17,7 @@ def traces(data):
     """ELBOs of RUNS runs of batch and of online VB, four components: name -> list of (epochs,).
     The runs are those of the chapter's Fig. 2."""
     rng = np.random.default_rng([2000, "AB".index(data)])
-    every = methods.traces_of(methods.draw(2000)[data], 4, methods.JOB, rng)
+    every = sato.traces_of(sato.draw(2000)[data], 4, sato.JOB, rng)
     return {name: [*islice(every, RUNS)] for name in ("batch", "online")}
 
 
@@ -41,7 +40,7 @@ def compute(tolerance, data):
     end = np.median([trace[-1] for trace in traces(data)["batch"]])
     for name, rows in traces(data).items():
         passes = np.array([first_within(trace, end - tolerance) for trace in rows])
-        found["arrived"][name] = float(methods.median_passes(passes))
+        found["arrived"][name] = float(sato.median_passes(passes))
         found["runs"][name] = int(np.isfinite(passes).sum())
         last = np.nan_to_num(passes, nan=10_000).astype(
             int

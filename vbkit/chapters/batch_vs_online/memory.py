@@ -1,10 +1,10 @@
-"""OldExplorer of notebook 05: how much the running average remembers, and how far learning is."""
+"""OldExplorer of notebook 05a: how much the running average remembers, and how far learning is."""
 
 import numpy as np
 
-from vbkit.chapters.batch_vs_online.methods import COMPONENT, METHODS
 from vbkit.chapters.old_form import OldExplorer
 from vbkit.course import log_slider, select_slider
+from vbkit.course.sato import COMPONENT, METHODS
 from vbkit.learning import sato2000, without_discount
 
 MOST = 100_000

@@ -1,16 +1,14 @@
-"""OldExplorer of notebook 05: three methods, pass by pass."""
+"""OldExplorer of notebook 05a: three methods, pass by pass."""
 
 from functools import lru_cache
 from itertools import islice, product
 
 import numpy as np
 
-from vbkit.chapters.batch_vs_online import methods
-from vbkit.chapters.batch_vs_online.methods import METHODS
-from vbkit.chapters.models import sato_mixture
 from vbkit.chapters.old_form import OldExplorer
 from vbkit.chapters.planes import open_plane, show_model
-from vbkit.course import dropdown, slider
+from vbkit.course import dropdown, sato, slider
+from vbkit.course.sato import METHODS, sato_mixture
 from vbkit.learning import batch_epochs, init_gaussian, online_epochs
 
 PASSES, STARTS, SEED = 40, (1, 2, 3), 2000
@@ -20,7 +18,7 @@ def problem(data, start):
     """A data set of the chapter, its mixture of four components, and a random start: points,
     mixture, S, rng. On B the first start is that of the chapter's first picture."""
     rng = np.random.default_rng(SEED + start - 1)
-    X = methods.draw(SEED)[data]
+    X = sato.draw(SEED)[data]
     mixture = sato_mixture(X, 4, "full covariance", 0.01)
     return X, mixture, init_gaussian(mixture, X, 4, rng), rng
 
@@ -32,7 +30,7 @@ def race(data, start):
     ways = [batch_epochs(mixture, X, S)]
     ways += [
         online_epochs(mixture, X, S, s, rng=rng)
-        for s in methods.schedules(len(X)).values()
+        for s in sato.schedules(len(X)).values()
     ]
     states = {
         name: [*islice(way, PASSES + 1)]
@@ -93,7 +91,7 @@ def setup(figure):
 def draw_race(artists, arrays, values):
     passes, method, data = values["passes"], values["method"], values["data"]
     shown = arrays["parameters"][method][passes]
-    show_model(artists["plane"], data, arrays["X"], shown, [methods.COMPONENT])
+    show_model(artists["plane"], data, arrays["X"], shown, [sato.COMPONENT])
     artists["name"].set(text=f"Components: {method}", color=METHODS[method]["color"])
     top = max(elbos[-1] for elbos in arrays["elbos"].values())
     for name, line in artists["lines"].items():
@@ -111,5 +109,5 @@ def status(arrays, values) -> str:
     words = f"ELBO after {passes} passes: {now} nats."
     if values["data"] == "A":
         return words
-    covered = methods.cores_covered(arrays["parameters"][method][passes].components)
+    covered = sato.cores_covered(arrays["parameters"][method][passes].components)
     return f"{words} Dense cores with a narrow component ({method}): {covered} of 2."

@@ -1,12 +1,17 @@
-"""Three ways of learning, and the comparison of Sato 2000, Fig. 2."""
+"""The first experiment of Sato (2000): data sets A and B, the mixtures, three methods, Fig. 2."""
 
 import numpy as np
+from matplotlib.patches import Circle
 
 from vbkit import learning, plots
-from vbkit.chapters.models import sato_mixture
-from vbkit.data import SATO2000_CENTRES
+from vbkit.data import SATO2000_CENTRES, SATO2000_WIDTHS
 from vbkit.data import sato2000 as data_set
+from vbkit.families import IsotropicGaussian, NormalWishart
+from vbkit.labels import Dirichlet
+from vbkit.mixture import Mixture
 from vbkit.press.publish import arrays_of
+
+FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}
 
 # line, marker and colour of each method, lines and markers as the report's captions state them
 METHODS = {
@@ -27,6 +32,24 @@ def draw(seed: int = 2000) -> dict[str, np.ndarray]:
     """Draw data sets A (200, 2) and B (1000, 2) of the report."""
     rng = np.random.default_rng(seed)
     return {name: data_set(name, rng)[0] for name in "AB"}
+
+
+def sato_mixture(
+    X, n_components: int, model: str, prior_strength: float, scale: float = 1.0
+) -> Mixture:
+    """Return the mixture of Sato 2000, whose components share a prior of `prior_strength` data
+    points equally.
+
+    They have the mean of X (N, D) and `scale` times the mean variance of its columns. model: "full
+    covariance" (appendix C) or "isotropic"; ValueError for another.
+    """
+    if model not in FAMILIES:
+        raise ValueError(f"model is {model!r}; it must be one of {', '.join(FAMILIES)}")
+    share = prior_strength / n_components
+    family = FAMILIES[model].from_pseudo_data(
+        X.mean(axis=0), scale * X.var(axis=0).mean(), share
+    )
+    return Mixture(family, Dirichlet(1 + share))
 
 
 def schedules(total, tau0=100.0, kappa=0.01) -> dict:
@@ -168,3 +191,48 @@ def cores_covered(gaussians) -> int:
         (np.hypot(*(narrow - core).T) < 1).any()
         for core in SATO2000_CENTRES["B"][[0, 2]]
     )
+
+
+def draw_data(axes, X, titles):
+    """Draw each data set, the points X[name], on axes of its own, with the Gaussians that
+    they came from, circles of two standard deviations; titles: name -> words."""
+    for ax, (name, words) in zip(axes, titles.items(), strict=True):
+        plots.draw_points(ax, X[name], size=3)
+        for centre, width in zip(
+            SATO2000_CENTRES[name], SATO2000_WIDTHS[name], strict=True
+        ):
+            ax.add_patch(Circle(centre, 2 * width, fill=False, lw=1.2, zorder=3))
+        ax.set(
+            aspect="equal",
+            adjustable="datalim",
+            box_aspect=1,
+            xlabel="$x_1$",
+            ylabel="$x_2$",
+        )
+        plots.panel_title(ax, name, words)
+
+
+def panels(arrays, kind, alt) -> plots.Picture:
+    """Draw for data A and B a curve of each method over the numbers of components.
+
+    kind: "bound" for the ELBO, or "epochs"; arrays: of `study_of_figure_2`, which are the
+    picture's, too.
+    """
+    fig, axes = plots.figure(7.5, 3.6, ncols=2)
+    numbers, depth = arrays["n_components"], {"A": 110, "B": 260}
+    for name, ax in zip("AB", axes, strict=True):
+        curves = arrays[f"{kind}_{name}"]
+        for method, curve in zip(METHODS, curves, strict=True):
+            ax.plot(numbers, curve, ms=6, mew=1.5, label=method, **METHODS[method])
+        ax.set(xlabel="number of components", xticks=numbers)
+        if kind == "bound":
+            peak = numbers[curves.max(axis=0).argmax()]
+            ax.set_title(f"Data {name}: ELBO (nats), highest at {peak}")
+            ax.set_ylim(curves.max() - depth[name], curves.max() + depth[name] / 8)
+        else:
+            ax.set(yscale="log", title=f"Data {name}: passes to the line")
+            ax.yaxis.set_major_formatter("{x:,.0f}")
+    fig.legend(
+        *axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3
+    )
+    return plots.Picture(fig, alt, arrays)
