@@ -285,25 +285,29 @@ def arrivals(target: float) -> Arrivals:
     )
 
 
-def smooth_arrival(target: float, size: float = 0.2) -> float:
-    """Return the median units until ten runs without noise stay above a target.
+def smooth_arrivals(targets, size: float = 0.1) -> list[float]:
+    """Return, for each target, the median units that ten runs without noise need for it.
 
-    They go a part `size` of each sweep, from the ten starts.
+    targets: nats below the median end, the strictest last. The runs go a part `size` of
+    each sweep. Such a step never lowers the ELBO, so a run that has reached a target stays
+    above it, and ends with the last target.
     """
-    needed = []
-    for heights in smooth_runs(size):
-        needed.append(size * sato.first_within(heights, median_end() - target))
-    return float(sato.median_passes(np.array(needed)))
-
-
-@cache
-def smooth_runs(size: float, units: float = 450.0) -> list[np.ndarray]:
-    """Return the ELBOs of ten runs that go a part `size` of each sweep."""
     X = sato.draw(SEED)["B"]
     mixture = sato.sato_mixture(X, 4, sato.JOB["model"], sato.JOB["prior_strength"])
+    data = mixture.observe(X)
     rng = np.random.default_rng([SEED, 1])
     starts = [init_gaussian(mixture, X, 4, rng) for _ in range(RUNS)]
-    return [smooth_path(mixture, X, S, units, size) for S in starts]
+    needed = np.empty((RUNS, len(targets)))
+    for run, S in enumerate(starts):
+        sweep = mixture.e_step(data, S)
+        steps = 0
+        for place, target in enumerate(targets):
+            while sweep.elbo < median_end() - target:
+                S = S + size * (sweep.S - S)
+                sweep = mixture.e_step(data, S)
+                steps += 1
+            needed[run, place] = size * steps
+    return np.median(needed, axis=0).tolist()
 
 
 def middle(traces) -> np.ndarray:
