@@ -9,7 +9,6 @@ from matplotlib.patches import Circle
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, sato, select_slider, slider
-from vbkit.data import SATO2000_CENTRES
 from vbkit.learning import (
     batch_epochs,
     fit_batch,
@@ -30,7 +29,6 @@ LOOK = {
     NEVER: {"color": plots.COLOURS[2], "ls": ":"},
 }
 LINES = {"--": "dashes", "-": "solid", ":": "dots"}  # how they read
-CORES = SATO2000_CENTRES["B"][[0, 2]]  # centres of the two narrow Gaussians
 CLOUD = 16.0  # half the side of the square that shows data B
 
 
@@ -64,7 +62,7 @@ def frame_of_points(axes, X):
     axes.set(aspect="equal", xlim=(-CLOUD, CLOUD), ylim=(-CLOUD, CLOUD))
     axes.set(xticks=[-10, 0, 10], yticks=[-10, 0, 10])
     plots.draw_points(axes, X, size=2)
-    for core in CORES:
+    for core in sato.CORES:
         axes.add_patch(Circle(core, 2.0, fill=False, lw=1.5, zorder=2.9))
 
 

@@ -1,4 +1,4 @@
-"""The first experiment of Sato (2000): data sets A and B, the mixtures, three methods, Fig. 2."""
+"""The first experiment of Sato (2000): data A and B, mixtures, three methods, Figure 2."""
 
 import numpy as np
 from matplotlib.patches import Circle
@@ -13,19 +13,20 @@ from vbkit.press.publish import arrays_of
 
 FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}
 
-# line, marker and colour of each method, lines and markers as the report's captions state them
+# of each method; lines and markers are those of the report's captions
 METHODS = {
     "batch": {"linestyle": "-.", "marker": "x", "color": plots.COLOURS[1]},
     "online": {"linestyle": "-", "marker": "o", "color": plots.COLOURS[0]},
     "online, no discount": {"linestyle": ":", "marker": "^", "color": plots.COLOURS[2]},
 }
-JOB = {
+JOB = {  # of Figure 2
     "model": "full covariance",
     "prior_strength": 0.01,
     "starts": 10,
     "epochs": 60,
-}  # of Fig. 2
-COMPONENT = "#AA3377"  # a purple for all ellipses, for no method has it
+}
+COMPONENT = "#AA3377"  # purple, which no method has, for the ellipses of any method
+CORES = SATO2000_CENTRES["B"][[0, 2]]  # centres of the two narrow Gaussians of B
 
 
 def draw(seed: int = 2000) -> dict[str, np.ndarray]:
@@ -37,11 +38,11 @@ def draw(seed: int = 2000) -> dict[str, np.ndarray]:
 def sato_mixture(
     X, n_components: int, model: str, prior_strength: float, scale: float = 1.0
 ) -> Mixture:
-    """Return the mixture of Sato 2000, whose components share a prior of `prior_strength` data
-    points equally.
+    """Return the mixture of Sato 2000, whose components share a prior equally.
 
-    They have the mean of X (N, D) and `scale` times the mean variance of its columns. model: "full
-    covariance" (appendix C) or "isotropic"; ValueError for another.
+    The prior is worth `prior_strength` data points, which have the mean of X (N, D) and
+    `scale` times the mean variance of its columns. model: "full covariance" (appendix C)
+    or "isotropic"; ValueError for another.
     """
     if model not in FAMILIES:
         raise ValueError(f"model is {model!r}; it must be one of {', '.join(FAMILIES)}")
@@ -53,7 +54,7 @@ def sato_mixture(
 
 
 def schedules(total, tau0=100.0, kappa=0.01) -> dict:
-    """The schedule of each of the METHODS that learn online."""
+    """Return the schedule of each of the METHODS that learn online, by name."""
     discounted = learning.sato2000(total, tau0=tau0, kappa=kappa)
     return {
         "online": discounted,
@@ -62,23 +63,35 @@ def schedules(total, tau0=100.0, kappa=0.01) -> dict:
 
 
 def learn(mixture, data, start, method, rng, *, tau0=100.0, kappa=0.01, epochs=60):
-    """Learn from one start by one of METHODS: batch VB until it stands still, the others for
-    `epochs` passes. data: Observations."""
+    """Return the fit of one of METHODS: batch VB until it stands still, the others for
+    `epochs` passes.
+
+    data: Observations; start: a state S; rng: orders the points in each pass.
+    """
     if method == "batch":
         return learning.fit_batch(mixture, data, start, max_epochs=500, tolerance=1e-3)
     schedule = schedules(len(data.X), tau0, kappa)[method]
     return learning.fit_online(mixture, data, start, schedule, epochs=epochs, rng=rng)
 
 
-def first_within(trace, target):
-    """The first epoch from which the trace stays at the target or above; NaN if it ends below."""
+def first_within(trace, target) -> float:
+    """Return the first epoch from which a trace stays at the target or above.
+
+    NaN if it ends below.
+    """
+    if trace[-1] < target:
+        return np.nan
     below = np.flatnonzero(trace < target)
-    return np.nan if trace[-1] < target else float(below[-1] + 1 if len(below) else 0)
+    if not len(below):
+        return 0.0
+    return float(below[-1] + 1)
 
 
 def median_passes(epochs):
-    """The median of `epochs` (..., runs), where NaN means that a run never arrives; infinite if too
-    few arrive."""
+    """Return the median of epochs (..., runs); NaN stands for a run that never arrives.
+
+    It is infinite if too few runs arrive.
+    """
     return np.median(np.nan_to_num(epochs, nan=np.inf), axis=-1)
 
 
@@ -93,55 +106,54 @@ def compare(job, tau0=100.0, kappa=0.01, points=None):
     rng = np.random.default_rng([job["seed"], "AB".index(job["data"])])
     if points is None:
         points, _ = data_set(job["data"], rng)
-    rows = [
-        compare_components(points, n, job, rng, tau0, kappa)
-        for n in job["n_components"]
-    ]
+    by_number = []
+    for n_components in job["n_components"]:
+        arrays = compare_components(points, n_components, job, rng, tau0, kappa)
+        by_number.append(arrays)
     return {
-        key: np.round(np.stack([row[key] for row in rows], axis=1), 3)
-        for key in rows[0]
+        key: np.round(np.stack([arrays[key] for arrays in by_number], axis=1), 3)
+        for key in by_number[0]
     }
 
 
-def traces_of(points, n, job, rng, tau0=100.0, kappa=0.01):
-    """Yield the ELBOs (epochs,) of n components from each start of a job: first by batch VB, then
-    by the other METHODS in turn."""
-    mixture = sato_mixture(points, n, job["model"], job["prior_strength"])
+def traces_of(points, n_components, job, rng, tau0=100.0, kappa=0.01):
+    """Yield the ELBOs (epochs,) from each start of a job, first by batch VB, then by the
+    other METHODS in turn."""
+    mixture = sato_mixture(points, n_components, job["model"], job["prior_strength"])
     data = mixture.observe(points)
-    starts = [
-        learning.init_gaussian(mixture, points, n, rng) for _ in range(job["starts"])
-    ]
+    starts = []
+    for _ in range(job["starts"]):
+        starts.append(learning.init_gaussian(mixture, points, n_components, rng))
     settings = {"tau0": tau0, "kappa": kappa, "epochs": job["epochs"]}
-    return (
-        learn(mixture, data, s, m, rng, **settings).trace
-        for m in METHODS
-        for s in starts
-    )
+    for method in METHODS:
+        for start in starts:
+            yield learn(mixture, data, start, method, rng, **settings).trace
 
 
-def compare_components(points, n, job, rng, tau0, kappa):
-    traces = [*traces_of(points, n, job, rng, tau0, kappa)]
+def compare_components(points, n_components, job, rng, tau0, kappa) -> dict:
+    """Return the arrays (methods, starts) of `compare` for one number of components."""
+    traces = list(traces_of(points, n_components, job, rng, tau0, kappa))
     ends = np.array([trace[-1] for trace in traces])
-    # what "converged" may mean: within so much of one's own end, or of the median end of batch VB
+    median_of_batch = np.median(ends[: job["starts"]])
+    # "converged" may mean: near a run's own end, or near the median end of batch VB
     targets = {
         "final_1": ends - 1,
         "final_5": ends - 5,
         "final_percent": ends - 0.01 * abs(ends),
+        "batch_5": np.full_like(ends, median_of_batch - 5),
     }
-    targets["batch_5"] = np.full_like(ends, np.median(ends[: job["starts"]]) - 5)
-    epochs = {
-        k: np.array([*map(first_within, traces, goal)]) for k, goal in targets.items()
-    }
-    return {
-        k: v.reshape(len(METHODS), -1) for k, v in ({"bound": ends} | epochs).items()
-    }
+    arrays = {"bound": ends}
+    for name, values in targets.items():
+        pairs = zip(traces, values, strict=True)
+        arrays[name] = np.array([first_within(*pair) for pair in pairs])
+    return {key: values.reshape(len(METHODS), -1) for key, values in arrays.items()}
 
 
 def curves_of_figure_2(n_components, results):
-    """The arrays of Fig. 2 from the results of `compare` on data "A" and "B".
+    """Return the arrays of Figure 2 from the results of `compare` on data "A" and "B".
 
-    The highest ELBO, and the median epochs until a run stays within 5 nats of batch VB's median
-    end, infinite where too few runs do; (methods, n) each.
+    The highest ELBO, and the median epochs until a run stays within 5 nats of batch VB's
+    median end, infinite where too few runs do; (methods, numbers of components) each.
     """
     arrays = {"n_components": np.array(n_components)}
     for name in "AB":
@@ -151,8 +163,8 @@ def curves_of_figure_2(n_components, results):
 
 
 def study_of_figure_2(X, seed, profile, tau0, kappa, prior_strength) -> dict:
-    """The arrays of Fig. 2 on the data sets X, name -> points, for the parameters of the notebook;
-    in a browser those published."""
+    """Return the arrays of Figure 2 on the data sets X (name -> points), for the parameters
+    of a notebook; in a browser those published."""
     here = {
         "seed": seed,
         "profile": profile,
@@ -160,18 +172,24 @@ def study_of_figure_2(X, seed, profile, tau0, kappa, prior_strength) -> dict:
         "kappa": kappa,
         "prior_strength": prior_strength,
     }
-    most, few = (5, {"starts": 2, "epochs": 10}) if profile == "quick" else (8, {})
-    job, numbers = JOB | here | few, range(1, most + 1)
+    job = JOB | here
+    most = 8
+    if profile == "quick":
+        job = job | {"starts": 2, "epochs": 10}
+        most = 5
+    numbers = range(1, most + 1)
 
     def study():
         results = {}
-        for (
-            name
-        ) in "AB":  # each number from the same seed, so that its runs can be made alone
-            jobs = [job | {"data": name, "n_components": [n]} for n in numbers]
-            rows = [compare(one, tau0, kappa, X[name]) for one in jobs]
+        for name in "AB":
+            # each number from the same seed, so that its runs can be made alone
+            by_number = []
+            for n_components in numbers:
+                one = job | {"data": name, "n_components": [n_components]}
+                by_number.append(compare(one, tau0, kappa, X[name]))
             results[name] = {
-                k: np.concatenate([row[k] for row in rows], axis=1) for k in rows[0]
+                key: np.concatenate([arrays[key] for arrays in by_number], axis=1)
+                for key in by_number[0]
             }
         return curves_of_figure_2(numbers, results)
 
@@ -179,36 +197,36 @@ def study_of_figure_2(X, seed, profile, tau0, kappa, prior_strength) -> dict:
 
 
 def cores_covered(gaussians) -> int:
-    """At how many of B's two narrow Gaussians a narrow component stands: centre within 1."""
-    centres, covariances = map(np.asarray, gaussians)
-    spread = (
-        covariances
-        if covariances.ndim == 1
-        else np.trace(covariances, axis1=1, axis2=2) / 2
-    )
-    narrow = centres[spread < 4]
-    return sum(
-        (np.hypot(*(narrow - core).T) < 1).any()
-        for core in SATO2000_CENTRES["B"][[0, 2]]
-    )
+    """Return at how many of B's CORES a narrow component stands.
+
+    gaussians: centres (K, 2), and variances (K,) or covariances (K, 2, 2). A component is
+    narrow if its mean variance is below 4; its centre must lie within 1 of the core.
+    """
+    centres, covariances = gaussians
+    variances = np.asarray(covariances)
+    if variances.ndim > 1:
+        variances = np.trace(variances, axis1=1, axis2=2) / 2
+    narrow = np.asarray(centres)[variances < 4]
+    covered = 0
+    for core in CORES:
+        distances = np.linalg.norm(narrow - core, axis=1)
+        covered += int((distances < 1).any())
+    return covered
 
 
 def draw_data(axes, X, titles):
-    """Draw each data set, the points X[name], on axes of its own, with the Gaussians that
-    they came from, circles of two standard deviations; titles: name -> words."""
+    """Draw data sets on axes of their own, with circles of two standard deviations for the
+    Gaussians that they came from.
+
+    X: points by name; titles: words by name, in the order of the axes.
+    """
     for ax, (name, words) in zip(axes, titles.items(), strict=True):
         plots.draw_points(ax, X[name], size=3)
-        for centre, width in zip(
-            SATO2000_CENTRES[name], SATO2000_WIDTHS[name], strict=True
-        ):
+        truth = zip(SATO2000_CENTRES[name], SATO2000_WIDTHS[name], strict=True)
+        for centre, width in truth:
             ax.add_patch(Circle(centre, 2 * width, fill=False, lw=1.2, zorder=3))
-        ax.set(
-            aspect="equal",
-            adjustable="datalim",
-            box_aspect=1,
-            xlabel="$x_1$",
-            ylabel="$x_2$",
-        )
+        ax.set(aspect="equal", adjustable="datalim", box_aspect=1)
+        ax.set(xlabel="$x_1$", ylabel="$x_2$")
         plots.panel_title(ax, name, words)
 
 
@@ -219,7 +237,8 @@ def panels(arrays, kind, alt) -> plots.Picture:
     picture's, too.
     """
     fig, axes = plots.figure(7.5, 3.6, ncols=2)
-    numbers, depth = arrays["n_components"], {"A": 110, "B": 260}
+    numbers = arrays["n_components"]
+    depth = {"A": 110, "B": 260}  # nats shown below the highest ELBO
     for name, ax in zip("AB", axes, strict=True):
         curves = arrays[f"{kind}_{name}"]
         for method, curve in zip(METHODS, curves, strict=True):
@@ -232,7 +251,6 @@ def panels(arrays, kind, alt) -> plots.Picture:
         else:
             ax.set(yscale="log", title=f"Data {name}: passes to the line")
             ax.yaxis.set_major_formatter("{x:,.0f}")
-    fig.legend(
-        *axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3
-    )
+    lines, names = axes[0].get_legend_handles_labels()
+    fig.legend(lines, names, loc="outside upper center", ncols=3)
     return plots.Picture(fig, alt, arrays)
