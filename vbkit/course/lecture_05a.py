@@ -61,7 +61,7 @@ def frame_of_points(axes, X):
     deviations at the cores."""
     axes.set(aspect="equal", xlim=(-CLOUD, CLOUD), ylim=(-CLOUD, CLOUD))
     axes.set(xticks=[-10, 0, 10], yticks=[-10, 0, 10])
-    plots.draw_points(axes, X, size=2)
+    plots.draw_points(axes, X, size=1.2, alpha=1.0)
     for core in sato.CORES:
         axes.add_patch(Circle(core, 2.0, fill=False, lw=1.5, zorder=2.9))
 
@@ -121,7 +121,7 @@ class Race(Explorer):
     """
 
     title = "Three ways of learning, pass by pass"
-    size = (9.0, 4.2)
+    size = (7.5, 3.5)
     passes = select_slider("Passes through the data", SHOWN, 0, play=500)
     method = dropdown("Show the components of", (BATCH, ONLINE, NEVER), ONLINE)
     start = slider("Start", 1, 3, 1)
@@ -316,28 +316,25 @@ def middle(traces) -> np.ndarray:
     return np.median(rows, axis=0)
 
 
-def draw_runs(panels, name: str, traces):
-    """Draw the runs of one method, and their median, against passes and the clock."""
-    thin = {"lw": 0.7, "alpha": 0.35}
-    shown = [(trace, thin) for trace in traces]
-    shown.append((middle(traces), {"lw": 2.5, "alpha": 1.0}))
-    for trace, width in shown:
-        below = np.maximum(median_end() - trace, LOWEST)
-        passed = np.arange(len(trace))
-        clock = clock_after(POINTS * passed) if name == ONLINE else passed
-        for axes, time in zip(panels, (passed, clock), strict=True):
-            axes.plot(time[1:], below[1:], **LOOK[name], **width)
+def draw_median_run(panels, name: str, traces):
+    """Draw the median of a method's runs against passes and against the clock."""
+    trace = middle(traces)
+    below = np.maximum(median_end() - trace, LOWEST)
+    passed = np.arange(len(trace))
+    clock = clock_after(POINTS * passed) if name == ONLINE else passed
+    for axes, time in zip(panels, (passed, clock), strict=True):
+        axes.plot(time[1:], below[1:], lw=2.5, **LOOK[name])
 
 
 class WhoArrives(Explorer):
     """How many nats batch VB (dashed) and online VB (solid) lie below the median end of
-    batch VB, on scales of powers of ten: ten runs, thin, and their median. Left: against
-    passes. Right: the same runs against the clock, where a sweep of batch VB counts one.
-    The black line is the target; triangles mark where the runs stay above it, in the median.
+    batch VB, in the median of ten runs, on scales of powers of ten. Left: against passes.
+    Right: the same against the clock, where a sweep of batch VB counts one. The black line
+    is the target; triangles mark where the runs stay above it, in the median.
     """
 
     title = "Who arrives first?"
-    size = (9.0, 4.0)
+    size = (8.5, 3.8)
     target = select_slider("Target: nats below the end of batch VB", TARGETS, 100)
 
     def compute(self, target):
@@ -356,7 +353,7 @@ class WhoArrives(Explorer):
         left.set(ylabel="nats below the end", title="Against passes")
         right.set_title("Against the clock")
         for name, traces in runs_of_figure_2().items():
-            draw_runs(panels, name, traces)
+            draw_median_run(panels, name, traces)
         for axes in panels:
             place = {"transform": axes.transAxes, "ha": "right"}
             for height, name in ((0.13, BATCH), (0.05, ONLINE)):
