@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from vbkit import data as data_sets
-from vbkit.chapters.models import sato_mixture
+from vbkit.course.sato import sato_mixture
 from vbkit.learning import init_gaussian
 from vbkit.structure import learn_batch, learn_online, run_search, start_search
 

@@ -5,7 +5,7 @@ import pytest
 
 from vbkit.chapters import model_selection as chapter
 from vbkit.chapters.model_selection import answers, attempts, heaps, pays, searches
-from vbkit.chapters.models import sato_mixture
+from vbkit.course.sato import sato_mixture
 from vbkit.families import KnownCovariance
 from vbkit.labels import Dirichlet
 from vbkit.learning import init_gaussian

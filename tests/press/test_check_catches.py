@@ -14,7 +14,7 @@ from PIL import Image
 
 pytestmark = pytest.mark.broken
 ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOK = "05_sato2000_batch_vs_online"
+NOTEBOOKS = ["05a_sato2000_batch_vs_online", "05b_sato2000_how_many_components"]
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def workbook(tmp_path_factory):
 
 
 def check(workbook):
-    command = [sys.executable, "-m", "vbkit", "check", NOTEBOOK]
+    command = [sys.executable, "-m", "vbkit", "check", *NOTEBOOKS]
     environment = os.environ | {"PYTHONPATH": str(workbook)}
     return subprocess.run(
         command,

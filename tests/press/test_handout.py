@@ -249,7 +249,11 @@ def test_named_notebooks_only_and_no_outputs(tmp_path):
     target = tmp_path / "copy"
     target.mkdir()
     assert main(["handout", str(target), "05", "09", "--clear-outputs"]) == 0
-    names = ["05_sato2000_batch_vs_online", "09_kaji2011_hyperparameter_design"]
+    names = [
+        "05a_sato2000_batch_vs_online",
+        "05b_sato2000_how_many_components",
+        "09_kaji2011_hyperparameter_design",
+    ]
     assert [*notebooks(target)] == names and [*inventory(target)] == []
     for name, path in notebooks(target).items():
         code = canonical.code_cells(canonical.read(path))

@@ -24,7 +24,7 @@ PYODIDE = os.environ.get("VBKIT_PYODIDE")
 CHAPTERS = (
     "00a_start_here_eight_bolts",
     "01a_nakajima_update_rules",
-    "05_sato2000_batch_vs_online",
+    "05a_sato2000_batch_vs_online",
 )
 CHAPTERS += ("07a_nakajima_matrix_factorization", "07b_nakajima_missing_entries")
 CHAPTERS += ("08a_kaji2011_phase_diagram", "08b_kaji2011_three_cheats")

@@ -9,4 +9,4 @@ from vbkit.chapters.model_selection.searches import (
     four_searches,
     search,
 )
-from vbkit.chapters.models import sato_mixture
+from vbkit.course.sato import sato_mixture

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import softmax
 
-from vbkit.chapters.models import sato_mixture
+from vbkit.course.sato import sato_mixture
 from vbkit.data import sato2000
 from vbkit.learning import fit_batch, init_gaussian
 from vbkit.mixture import Mixture

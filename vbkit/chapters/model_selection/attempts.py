@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 
 from vbkit.chapters.model_selection.searches import BEST, CURRENT
-from vbkit.chapters.models import sato_mixture
 from vbkit.chapters.old_form import OldExplorer
 from vbkit.chapters.planes import open_plane, show_model
 from vbkit.course import dropdown, select_slider, slider
+from vbkit.course.sato import sato_mixture
 from vbkit.data import sato2000
 from vbkit.learning import init_gaussian
 from vbkit.structure import learn_batch, start_search, step_search

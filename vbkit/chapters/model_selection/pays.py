@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 
 from vbkit import plots
-from vbkit.chapters.models import FAMILIES, sato_mixture
 from vbkit.chapters.old_form import OldExplorer
 from vbkit.chapters.planes import open_plane, show_model
 from vbkit.course import dropdown, slider
+from vbkit.course.sato import FAMILIES, sato_mixture
 from vbkit.data import sato2000 as data_set
 from vbkit.learning import fit_batch, fit_online, init_gaussian, sato2000
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vbkit import plots
-from vbkit.chapters.models import sato_mixture
+from vbkit.course.sato import sato_mixture
 from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000
 from vbkit.structure import iterate_search, learn_batch, learn_online, start_search
 from vbkit.structure.statistics import log_likelihood

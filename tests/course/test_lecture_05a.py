@@ -1,0 +1,147 @@
+"""Lecture 05a: its explorers and pictures show what the engine computes."""
+
+import numpy as np
+import pytest
+
+from vbkit.course import lecture_05a as lecture
+from vbkit.course import sato
+from vbkit.course.answers_05a import clock_readings, small_sweeps, units_of_the_clock
+from vbkit.learning import fit_batch, fit_online, sato2000
+
+# ---- the race ------------------------------------------------------------------------
+
+
+def test_the_race_is_run_by_the_learning_rules():
+    runs = lecture.race(2)
+    given = lecture.problem(2)
+    begin = (given.mixture, given.X, given.start)
+    most = lecture.SHOWN[-1]
+    batch = fit_batch(*begin, max_epochs=most, tolerance=0)
+    online = fit_online(*begin, sato2000(1000), epochs=most, rng=given.rng)
+    assert np.allclose(runs[lecture.BATCH].elbo, batch.trace, rtol=1e-12)
+    assert np.allclose(runs[lecture.ONLINE].elbo, online.trace, rtol=1e-12)
+    shown = runs[lecture.ONLINE].parameters[-1].weights
+    assert np.allclose(shown, given.mixture.parameters(online.S).weights)
+
+
+def test_what_the_race_says():
+    explorer = lecture.Race()
+    explorer.set(passes=1)
+    assert "Cores found by online VB: 2 of 2" in explorer.status
+    explorer.set(method=lecture.BATCH)
+    assert "Cores found by batch VB: 0 of 2" in explorer.status
+    assert f"online VB {lecture.race(1)[lecture.ONLINE].elbo[1]:.0f}" in explorer.status
+
+
+# ---- the clock -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tau0", [10.0, 100.0, 1000.0])
+@pytest.mark.parametrize("kappa", lecture.KAPPAS)
+def test_the_clock_adds_up_one_over_the_memory(tau0, kappa):
+    clock = lecture.clock_of(tau0, kappa)
+    n = 1000
+    forgetting = np.zeros(n)
+    if np.isfinite(kappa):
+        forgetting = 1 / (tau0 + kappa * np.arange(n))
+    # the first point counts as the second of the report, whose start is the first
+    readings = clock_readings(forgetting, tau0)
+    place = np.flatnonzero(lecture.MARKS == n)[0]
+    assert clock.reading[place] == pytest.approx(readings[-1])
+    assert 1 / clock.memory[place] == pytest.approx(readings[-1] - readings[-2])
+
+
+def test_without_forgetting_the_clock_is_a_logarithm():
+    clock = lecture.clock_of(100.0, np.inf)
+    assert np.allclose(clock.reading, np.log(1 + lecture.MARKS / 100), atol=0.01)
+
+
+def test_the_clock_that_an_explorer_reads_is_that_of_the_marks():
+    explorer = lecture.ReadTheClock()
+    explorer.set(passes=100, kappa=0.01)
+    assert "memory is 1,089 points" in explorer.status
+    assert "reads 242.2 sweeps" in explorer.status
+    readings = lecture.clock_after([0, 1000, 100_000])
+    assert readings == pytest.approx([0, 9.616, 242.173], abs=1e-3)
+
+
+def test_a_unit_of_the_clock_multiplies_a_deviation_by_the_formula():
+    """Near the end of batch VB: on the way there a unit is worth less than a sweep."""
+    given = lecture.problem(5)
+    mixture, X = given.mixture, given.X
+    end = fit_batch(mixture, X, given.start, max_epochs=3000, tolerance=0).S
+    S = end + 0.01 * (given.start - end)
+    for _ in range(30):  # only the slowest direction is left
+        S = mixture.e_step(X, S).S
+    before = np.linalg.norm(S - end)
+    rho = np.linalg.norm(mixture.e_step(X, S).S - end) / before
+    unit = small_sweeps(mixture, X, S, 0.01, 1)
+    assert 0.5 < rho < 1
+    left = np.linalg.norm(unit - end) / before
+    assert left == pytest.approx(np.exp(rho - 1), abs=0.005)
+    assert left >= rho
+    assert units_of_the_clock(rho, rho)[0] == pytest.approx(
+        units_of_the_clock(rho, rho)[1]
+    )
+
+
+# ---- the finishing line --------------------------------------------------------------
+
+
+def test_arrivals_are_medians_of_the_runs_of_figure_2():
+    arrays = lecture.passes_of_figure_2()
+    batch, online = arrays["epochs_B"][:2, 3]
+    needed = lecture.arrivals(5)
+    assert (needed.batch, needed.online) == (batch, online)
+    runs = lecture.runs_of_figure_2()[lecture.ONLINE]
+    line = lecture.median_end() - 20
+    passes = [np.flatnonzero(run < line)[-1] + 1 for run in runs]  # all arrive
+    assert lecture.arrivals(20).online == np.median(passes)
+    assert lecture.arrivals(20).clock == pytest.approx(
+        np.median(lecture.clock_after(1000 * np.array(passes)))
+    )
+
+
+def test_the_finishing_line_speaks_of_what_it_marks():
+    explorer = lecture.WhoArrives()
+    explorer.set(target=5)
+    needed = lecture.arrivals(5)
+    assert f"batch VB after {needed.batch:g} sweeps" in explorer.status
+    assert f"its clock reads {needed.clock:.0f}" in explorer.status
+
+
+def test_a_median_run_waits_where_a_run_has_ended():
+    rows = [np.array([0.0, 1.0]), np.array([0.0, 3.0, 5.0]), np.array([0.0, 4.0, 6.0])]
+    assert lecture.middle(rows).tolist() == [0.0, 3.0, 5.0]
+
+
+# ---- pictures ------------------------------------------------------------------------
+
+
+def test_online_vb_is_followed_within_a_pass():
+    given = lecture.problem()
+    paths = lecture.paths_by_the_clock(given.mixture, given.X, given.start)
+    fit = fit_online(given.mixture, given.X, given.start, sato2000(1000), epochs=3)
+    assert paths.online[::20] == pytest.approx(fit.trace)
+    batch = fit_batch(given.mixture, given.X, given.start, max_epochs=26, tolerance=0)
+    assert paths.batch == pytest.approx(batch.trace)
+    end = small_sweeps(given.mixture, given.X, given.start, lecture.SMALL, 2)
+    nats = given.mixture.e_step(given.X, end).elbo
+    assert paths.smooth[round(2 / lecture.SMALL)] == pytest.approx(nats)
+
+
+def test_the_pictures_show_what_they_are_given():
+    given = lecture.problem()
+    model = given.mixture.parameters(given.start)
+    paths = lecture.paths_by_the_clock(given.mixture, given.X, given.start)
+    X = sato.draw(2000)
+    pictures = [
+        lecture.picture_of_paths(paths),
+        lecture.picture_of_two_memories(given.X, {"one": model, "other": model}),
+        lecture.picture_of_counts([given.start] * 3, [given.start] * 3),
+        lecture.picture_of_data(X),
+        lecture.picture_of_figure_2(lecture.passes_of_figure_2()),
+    ]
+    assert len({picture.alt for picture in pictures}) == 5
+    assert all(picture.png.startswith(b"\x89PNG") for picture in pictures)
+    assert pictures[3].arrays is X

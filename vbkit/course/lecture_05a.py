@@ -1,0 +1,539 @@
+"""Lecture 05a, "Is online VB faster than batch VB?": explorers and pictures."""
+
+import json
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.patches import Circle
+
+from vbkit import plots
+from vbkit.course import Explorer, dropdown, sato, select_slider, slider
+from vbkit.learning import (
+    batch_epochs,
+    fit_batch,
+    fit_online,
+    init_gaussian,
+    online_epochs,
+    sato2000,
+    without_discount,
+)
+from vbkit.press.publish import on_file
+
+SEED = 2000  # of data B, and of its first start
+POINTS = 1000
+BATCH, ONLINE, NEVER = "batch VB", "online VB", "nothing forgotten"
+LOOK = {
+    BATCH: {"color": plots.COLOURS[1], "ls": "--"},
+    ONLINE: {"color": plots.COLOURS[0], "ls": "-"},
+    NEVER: {"color": plots.COLOURS[2], "ls": ":"},
+}
+LINES = {"--": "dashes", "-": "solid", ":": "dots"}  # how they read
+CLOUD = 16.0  # half the side of the square that shows data B
+
+
+class Problem(NamedTuple):
+    """Data B, the mixture that shall learn it, and where learning begins."""
+
+    X: np.ndarray  # (1000, 2)
+    mixture: object
+    start: np.ndarray  # (4, 6), expected statistics
+    rng: np.random.Generator  # for the order of the points in each pass
+
+
+def problem(start: int = 1, seed: int = SEED) -> Problem:
+    """Return data B with four components and one of their random starts, 1, 2, 3, ..."""
+    X = sato.draw(seed)["B"]
+    mixture = sato.sato_mixture(X, 4, "full covariance", 0.01)
+    rng = np.random.default_rng(seed + start - 1)
+    return Problem(X, mixture, init_gaussian(mixture, X, 4, rng), rng)
+
+
+def clock_after(points, tau0: float = 100.0, kappa: float = 0.01) -> np.ndarray:
+    """Return what the clock of online VB reads after each number in `points` (n,)."""
+    points = np.asarray(points, int)
+    rates, _ = sato2000(1.0, tau0=tau0, kappa=kappa).learning_rates(points.max())
+    return np.concatenate([[0.0], rates.cumsum()])[points]
+
+
+def frame_of_points(axes, X):
+    """Prepare axes for components among the points of data B, with circles of two standard
+    deviations at the cores."""
+    axes.set(aspect="equal", xlim=(-CLOUD, CLOUD), ylim=(-CLOUD, CLOUD))
+    axes.set(xticks=[-10, 0, 10], yticks=[-10, 0, 10])
+    plots.draw_points(axes, X, size=1.2, alpha=1.0)
+    for core in sato.CORES:
+        axes.add_patch(Circle(core, 2.0, fill=False, lw=1.5, zorder=2.9))
+
+
+# ---- the race ------------------------------------------------------------------------
+
+STARTS = (1, 2, 3)
+SHOWN = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40)
+
+
+class Run(NamedTuple):
+    """One way of learning, after 0, 1, 2, ... passes."""
+
+    parameters: list  # weights and components
+    elbo: np.ndarray  # nats
+    cores: list[int]  # how many cores have a narrow component
+
+
+def run_of(mixture, states) -> Run:
+    """Return the Run of states: S, its ELBO, and what else online learning yields."""
+    parameters = []
+    elbo = []
+    cores = []
+    for S, nats, *_ in states:
+        model = mixture.parameters(S)
+        parameters.append(model)
+        elbo.append(nats)
+        cores.append(sato.cores_covered(model.components))
+    return Run(parameters, np.array(elbo), cores)
+
+
+@cache
+def race(start: int) -> dict[str, Run]:
+    """Run the three methods from one start, for as many passes as are shown."""
+    given = problem(start)
+    learning = (given.mixture, given.X, given.start)
+    states = {
+        BATCH: batch_epochs(*learning),
+        ONLINE: online_epochs(*learning, sato2000(POINTS), rng=given.rng),
+        NEVER: online_epochs(*learning, without_discount(POINTS), rng=given.rng),
+    }
+    return {
+        name: run_of(given.mixture, islice(pairs, SHOWN[-1] + 1))
+        for name, pairs in states.items()
+    }
+
+
+def first_pass_with_both_cores(run: Run) -> int | None:
+    """Return after how many passes both cores have a narrow component, or None."""
+    return run.cores.index(2) if 2 in run.cores else None
+
+
+class Race(Explorer):
+    """Left: the thousand points of data B, its two cores as black circles, and the four
+    components of one method as ellipses of two standard deviations, the heavier the
+    stronger. Right: the ELBO of three methods, pass by pass.
+    """
+
+    title = "Three ways of learning, pass by pass"
+    size = (7.5, 3.5)
+    passes = select_slider("Passes through the data", SHOWN, 0, play=500)
+    method = dropdown("Show the components of", (BATCH, ONLINE, NEVER), ONLINE)
+    start = slider("Start", 1, 3, 1)
+
+    def compute(self, start):
+        for each in STARTS:
+            race(each)  # all of them now, and not while the slider moves
+        return race(start)
+
+    def frame(self, figure):
+        left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
+        frame_of_points(left, problem().X)
+        left.set_title("Components")
+        right.set(xlim=(-1, SHOWN[-1] + 1), ylim=(-6600, -5400), xlabel="passes")
+        right.set(ylabel="nats", title="ELBO")
+        for place, (name, look) in enumerate(LOOK.items()):
+            words = f"{LINES[look['ls']]}: {name}"
+            height = -6330 - 95 * place
+            right.text(39, height, words, color=look["color"], ha="right")
+        return left, right
+
+    def draw(self, panels, runs, now):
+        left, right = panels
+        model = runs[now.method].parameters[now.passes]
+        means, covariances = model.components
+        colour = LOOK[now.method]["color"]
+        left.ellipses(means, covariances, model.weights, colours=[colour])
+        until = np.arange(now.passes + 1)
+        for name, run in runs.items():
+            right.line(until, run.elbo[: now.passes + 1], lw=2, **LOOK[name])
+        right.points(now.passes, runs[now.method].elbo[now.passes], color=colour)
+
+    def say(self, runs, now):
+        heights = []
+        for name, run in runs.items():
+            heights.append(f"{name} {run.elbo[now.passes]:.0f}")
+        return (
+            f"Passes: {now.passes}. ELBO: {', '.join(heights)} nats. Cores found by "
+            f"{now.method}: {runs[now.method].cores[now.passes]} of 2."
+        )
+
+
+# ---- the clock -----------------------------------------------------------------------
+
+KAPPAS = (0.0, 0.001, 0.01, 0.1, 1.0, np.inf)
+KAPPA_WORDS = [(f"{kappa:g}", kappa) for kappa in KAPPAS[:-1]]
+KAPPA_WORDS.append(("no forgetting", np.inf))
+PASSED = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+MARKS = np.union1d(  # numbers of points, those after whole passes among them
+    np.geomspace(1, 100 * POINTS, 120).astype(int), POINTS * np.array(PASSED)
+)
+
+
+class Clock(NamedTuple):
+    """The memory, and what the clock reads, after each number of points in MARKS."""
+
+    memory: np.ndarray
+    reading: np.ndarray
+
+
+@cache
+def clock_of(tau0: float, kappa: float) -> Clock:
+    """Return the Clock of online VB; kappa is infinite if nothing is forgotten."""
+    if np.isinf(kappa):
+        schedule = without_discount(1.0, memory=tau0)
+    else:
+        schedule = sato2000(1.0, tau0=tau0, kappa=kappa)
+    rates, _ = schedule.learning_rates(int(MARKS[-1]))
+    return Clock(1 / rates[MARKS - 1], rates.cumsum()[MARKS - 1])
+
+
+class ReadTheClock(Explorer):
+    """Two curves against the passes through a thousand points, on scales of powers of ten.
+    Left: the memory, which is one over the learning rate. Right: the clock, the sum of all
+    learning rates so far. Grey dots: the report's schedule. Black dots: now.
+    """
+
+    title = "The memory and the clock"
+    size = (9.0, 3.8)
+    passes = select_slider("Passes through the data", PASSED, 1, play=400)
+    tau0 = select_slider("Early memory", (10, 30, 100, 300, 1000), 100)
+    kappa = select_slider("Growth of the memory (kappa)", KAPPA_WORDS, 0.01)
+
+    def compute(self, tau0, kappa):
+        return clock_of(float(tau0), kappa)
+
+    def frame(self, figure):
+        left, right = figure.subplots(1, 2)
+        reported = clock_of(100.0, 0.01)
+        passed = MARKS / POINTS
+        for axes, values in ((left, reported.memory), (right, reported.reading)):
+            axes.loglog(passed, values, color=plots.GREY, ls=":", lw=2)
+            axes.set(xlim=(0.009, 110), xlabel="passes")
+            axes.xaxis.set_major_formatter("{x:g}")
+            axes.yaxis.set_major_formatter("{x:,.0f}")
+        left.set(ylim=(6, 2e5), ylabel="data points", title="Memory")
+        right.set(ylim=(0.6, 2e4), ylabel="sweeps", title="Clock")
+        return left, right
+
+    def draw(self, panels, clock, now):
+        here = np.searchsorted(MARKS, now.passes * POINTS)
+        for panel, values in zip(panels, clock, strict=True):
+            panel.line(MARKS / POINTS, values, lw=2.5, **LOOK[ONLINE])
+            panel.points(now.passes, values[here], color="black", ms=8)
+
+    def say(self, clock, now):
+        seen = now.passes * POINTS
+        here = np.searchsorted(MARKS, seen)
+        return (
+            f"Passes: {now.passes}, so {seen:,} points seen. The memory is "
+            f"{clock.memory[here]:,.0f} points; the clock reads "
+            f"{clock.reading[here]:,.1f} sweeps."
+        )
+
+
+# ---- the finishing line --------------------------------------------------------------
+
+TARGETS = (100, 50, 20, 10, 5, 2)  # nats below the median end of batch VB
+RUNS = sato.JOB["starts"]  # ten starts of four components, those of Figure 2
+LOWEST = 0.5  # nats: what lies closer to the median end, or above it, is drawn here
+
+
+class Arrivals(NamedTuple):
+    """What ten runs of each method need until they stay above a target, in the median."""
+
+    batch: float  # sweeps, which are passes
+    online: float  # passes
+    clock: float  # what the clock of the online runs reads then
+
+
+@cache
+def runs_of_figure_2() -> dict[str, list[np.ndarray]]:
+    """Return the ELBOs (passes,) of ten runs of batch VB and of online VB on data B."""
+    rng = np.random.default_rng([SEED, 1])
+    traces = list(sato.traces_of(sato.draw(SEED)["B"], 4, sato.JOB, rng))
+    return {BATCH: traces[:RUNS], ONLINE: traces[RUNS : 2 * RUNS]}
+
+
+@cache
+def median_end() -> float:
+    """Return the median of the ELBOs at which the ten runs of batch VB end."""
+    return float(np.median([trace[-1] for trace in runs_of_figure_2()[BATCH]]))
+
+
+@cache
+def arrivals(target: float) -> Arrivals:
+    """Return the medians of ten starts for a target, in nats below the median end."""
+    line = median_end() - target
+    needed = {}
+    for name, traces in runs_of_figure_2().items():
+        needed[name] = np.array([sato.first_within(trace, line) for trace in traces])
+    passes = np.nan_to_num(needed[ONLINE], nan=np.inf)
+    readings = np.full(RUNS, np.inf)
+    arrived = np.isfinite(passes)
+    readings[arrived] = clock_after(POINTS * passes[arrived])
+    return Arrivals(
+        float(sato.median_passes(needed[BATCH])),
+        float(np.median(passes)),
+        float(np.median(readings)),
+    )
+
+
+def smooth_arrivals(targets, size: float = 0.1) -> list[float]:
+    """Return, for each target, the median units that ten runs without noise need for it.
+
+    targets: nats below the median end, the strictest last. The runs go a part `size` of
+    each sweep. Such a step never lowers the ELBO, so a run that has reached a target stays
+    above it, and ends with the last target.
+    """
+    X = sato.draw(SEED)["B"]
+    mixture = sato.sato_mixture(X, 4, sato.JOB["model"], sato.JOB["prior_strength"])
+    data = mixture.observe(X)
+    rng = np.random.default_rng([SEED, 1])
+    starts = [init_gaussian(mixture, X, 4, rng) for _ in range(RUNS)]
+    needed = np.empty((RUNS, len(targets)))
+    for run, S in enumerate(starts):
+        sweep = mixture.e_step(data, S)
+        steps = 0
+        for place, target in enumerate(targets):
+            while sweep.elbo < median_end() - target:
+                S = S + size * (sweep.S - S)
+                sweep = mixture.e_step(data, S)
+                steps += 1
+            needed[run, place] = size * steps
+    return np.median(needed, axis=0).tolist()
+
+
+def middle(traces) -> np.ndarray:
+    """Return the median ELBO of runs after each pass; a run that has ended stays there."""
+    longest = max(len(trace) for trace in traces)
+    rows = [np.pad(trace, (0, longest - len(trace)), "edge") for trace in traces]
+    return np.median(rows, axis=0)
+
+
+def draw_median_run(panels, name: str, traces):
+    """Draw the median of a method's runs against passes and against the clock."""
+    trace = middle(traces)
+    below = np.maximum(median_end() - trace, LOWEST)
+    passed = np.arange(len(trace))
+    clock = clock_after(POINTS * passed) if name == ONLINE else passed
+    for axes, time in zip(panels, (passed, clock), strict=True):
+        axes.plot(time[1:], below[1:], lw=2.5, **LOOK[name])
+
+
+class WhoArrives(Explorer):
+    """How many nats batch VB (dashed) and online VB (solid) lie below the median end of
+    batch VB, in the median of ten runs, on scales of powers of ten. Left: against passes.
+    Right: the same against the clock, where a sweep of batch VB counts one. The black line
+    is the target; triangles mark where the runs stay above it, in the median.
+    """
+
+    title = "Who arrives first?"
+    size = (8.5, 3.8)
+    target = select_slider("Target: nats below the end of batch VB", TARGETS, 100)
+
+    def compute(self, target):
+        return arrivals(target)
+
+    def frame(self, figure):
+        for target in TARGETS:  # now, and not while the slider moves
+            arrivals(target)
+        panels = figure.subplots(1, 2, sharey=True)
+        for axes, words in zip(panels, ("passes", "sweeps by the clock"), strict=True):
+            axes.set(xscale="log", yscale="log", xlim=(0.8, 600), xlabel=words)
+            axes.set(ylim=(1400, LOWEST))
+            axes.xaxis.set_major_formatter("{x:,.0f}")
+            axes.yaxis.set_major_formatter("{x:,.0f}")
+        left, right = panels
+        left.set(ylabel="nats below the end", title="Against passes")
+        right.set_title("Against the clock")
+        for name, traces in runs_of_figure_2().items():
+            draw_median_run(panels, name, traces)
+        for axes in panels:
+            place = {"transform": axes.transAxes, "ha": "right"}
+            for height, name in ((0.13, BATCH), (0.05, ONLINE)):
+                words = f"{LINES[LOOK[name]['ls']]}: {name}"
+                axes.text(0.97, height, words, color=LOOK[name]["color"], **place)
+        return left, right
+
+    def draw(self, panels, needed, now):
+        left, right = panels
+        for panel, online in ((left, needed.online), (right, needed.clock)):
+            panel.line(
+                np.array([0.8, 600]), np.full(2, now.target), color="black", ls="--"
+            )
+            marks = {"marker": "^", "ms": 12, "mec": "white", "zorder": 5}
+            panel.points(needed.batch, now.target, color=LOOK[BATCH]["color"], **marks)
+            panel.points(online, now.target, color=LOOK[ONLINE]["color"], **marks)
+
+    def say(self, needed, now):
+        return (
+            f"Within {now.target} nats: batch VB after {needed.batch:g} sweeps; online VB "
+            f"after {needed.online:g} passes, when its clock reads {needed.clock:.0f} "
+            "(medians of ten starts)."
+        )
+
+
+# ---- pictures of the text ------------------------------------------------------------
+
+SMALL = 0.02  # the part of a sweep that a smooth step goes
+
+
+class Paths(NamedTuple):
+    """The ELBO of three ways from one start, against the clock."""
+
+    batch: np.ndarray  # (n,), after each sweep
+    smooth: np.ndarray  # (m,), after each small part of a sweep
+    online: np.ndarray  # (p,), after every 50 points
+    online_clock: np.ndarray  # (p,)
+
+
+def smooth_path(mixture, X, S, units: float, size: float = SMALL) -> np.ndarray:
+    """Return the ELBOs of batch VB that goes a part `size` of each sweep, without noise."""
+    data = mixture.observe(X)
+    heights = []
+    for _ in range(round(units / size) + 1):
+        sweep = mixture.e_step(data, S)
+        heights.append(sweep.elbo)
+        S = S + size * (sweep.S - S)
+    return np.array(heights)
+
+
+def paths_by_the_clock(mixture, X, start, units: float = 26.0) -> Paths:
+    """Return three paths (Paths) from a start, until the clock reads `units`."""
+    batch = [
+        nats for _, nats, *_ in islice(batch_epochs(mixture, X, start), int(units) + 1)
+    ]
+    seen = np.arange(0, 3001, 50)
+    clock = clock_after(seen)
+    stream = np.tile(X, (3, 1))
+    schedule = sato2000(len(X))
+    S = start
+    online = [mixture.e_step(X, S).elbo]
+    for first in seen[:-1]:
+        piece = stream[first : first + 50]
+        fit = fit_online(mixture, piece, S, schedule, monitor=False)
+        S = fit.S
+        schedule = fit.schedule
+        online.append(mixture.e_step(X, S).elbo)
+    smooth = smooth_path(mixture, X, start, units)
+    return Paths(np.array(batch), smooth, np.array(online), clock)
+
+
+def picture_of_paths(paths: Paths) -> plots.Picture:
+    """Draw the ELBO of batch VB, of small parts of sweeps, and of online VB."""
+    fig, (ax,) = plots.figure(8, 3.6)
+    ax.plot(np.arange(len(paths.batch)), paths.batch, marker="o", ms=4, **LOOK[BATCH])
+    ax.plot(SMALL * np.arange(len(paths.smooth)), paths.smooth, color="black", ls="-.")
+    ax.plot(paths.online_clock, paths.online, **LOOK[ONLINE])
+    ax.set(xlim=(-0.5, 26.5), ylim=(-6500, -5430), ylabel="ELBO (nats)")
+    ax.set(xlabel="sweeps of batch VB, or sweeps by the clock")
+    for place, (words, colour) in enumerate(
+        (
+            ("solid: online VB", LOOK[ONLINE]["color"]),
+            ("dash-dots: small parts of sweeps", "black"),
+            ("dashes and dots: batch VB", LOOK[BATCH]["color"]),
+        )
+    ):
+        ax.text(26, -6200 - 100 * place, words, color=colour, ha="right")
+    alt = """The ELBO of three ways of learning from one start, against the sweeps of batch VB
+    or the clock. All three rise in the same way at first; at 10 online VB and the small
+    parts of sweeps are about 60 nats above batch VB. From 15 on the small parts of sweeps
+    and batch VB are at the same height, and online VB stays about 20 nats below."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_two_memories(X, models: dict) -> plots.Picture:
+    """Draw data B with the components of models (title -> weights and components)."""
+    fig, axes = plots.figure(8, 4.2, ncols=len(models))
+    for ax, (title, model) in zip(axes, models.items(), strict=True):
+        frame_of_points(ax, X)
+        colours = [LOOK[ONLINE]["color"]]
+        plots.draw_ellipses(ax, *model.components, model.weights, colours=colours)
+        ax.set_title(title)
+    alt = """Data B twice, with the four components at which online VB ends. With the memory
+    of 10 one wide ellipse covers all points, and the empty components lie in the middle.
+    With the memory of 100 there are small ellipses on both cores, two of them on the lower
+    one, and a wide ellipse around them."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_counts(batch: list, online: list) -> plots.Picture:
+    """Draw how many points each of four components holds.
+
+    batch, online: states after 0, 1, 2, ... passes.
+    """
+    fig, (left, right) = plots.figure(8.5, 3.4, ncols=2, sharey=True)
+    clock = clock_after(POINTS * np.arange(len(online)))
+    shown = ((left, np.arange(len(batch)), batch), (right, clock, online))
+    for ax, passed, states in shown:
+        counts = np.array([S[:, 0] for S in states])
+        for k in np.argsort(counts[-1]):
+            ax.plot(passed, counts[:, k], color=plots.COLOURS[k], ls=plots.LINES[k])
+        ax.set(xlim=(-5, 405), ylim=(-15, 520))
+    left.set(xlabel="sweeps", ylabel="points held", title="Batch VB")
+    right.set(xlabel="sweeps by the clock", title="Online VB")
+    alt = """The points that each of four components holds. Left, batch VB: after twenty
+    sweeps all four hold between 200 and 270; then one falls slowly to 28, and another
+    rises to 455, until sweep 320. Right, online VB: one component falls from the beginning
+    and is empty when the clock reads 50; another rises to 490, and two tremble around 250."""
+    return plots.Picture(fig, alt)
+
+
+def off_the_plateau(mixture, X, S, target: float = 5.0) -> tuple[float, float]:
+    """Return what both methods need for a target from a state S on the plateau.
+
+    The sweeps of batch VB, and the median reading of the clock of online VB in twenty
+    orders of the points; the memory begins with a hundred points.
+    """
+    line = median_end() - target
+    batch = fit_batch(mixture, X, S, max_epochs=500, tolerance=0)
+    sweeps = sato.first_within(np.array(batch.trace), line)
+    readings = []
+    for order in range(20):
+        rng = np.random.default_rng(order)
+        fit = fit_online(mixture, X, S, sato2000(len(X)), epochs=60, rng=rng)
+        passes = sato.first_within(np.array(fit.trace), line)
+        readings.append(clock_after([POINTS * passes])[0])
+    return sweeps, float(np.median(readings))
+
+
+def picture_of_data(X: dict) -> plots.Picture:
+    """Draw the data sets "A" and "B" of X, which are the arrays of the picture."""
+    fig, axes = plots.figure(7, 3.8, ncols=2)
+    sato.draw_data(axes, X, {"A": "four alike", "B": "two inside two"})
+    alt = """Two scatter plots, and the Gaussians that the points came from as circles of two
+    standard deviations. A: 200 points in an elongated cloud with a bulge to the right, four
+    equal circles that overlap. B: 1,000 points, two dense round cores inside one wide cloud;
+    around each core a small circle inside a wide one."""
+    return plots.Picture(fig, alt, X)
+
+
+def passes_of_figure_2() -> dict[str, np.ndarray]:
+    """Return the published arrays behind Figure 2; lecture 05b computes them."""
+    with np.load(on_file("data/sato2000-fig2.npz")) as arrays:
+        return dict(arrays)
+
+
+def passes_on_twenty_data_sets() -> dict[str, float]:
+    """Return the median passes to 5 nats on twenty further data sets of kind B, as the
+    evidence has measured them."""
+    rows = json.loads(on_file("ledger.json").read_text())
+    (row,) = [row for row in rows if row["id"] == "sato2000-S5.3"]
+    measured = row["measured"]
+    return {BATCH: measured["epochs_batch_b"], ONLINE: measured["epochs_online_b"]}
+
+
+def picture_of_figure_2(arrays: dict) -> plots.Picture:
+    """Draw the lower half of Figure 2: passes to the target, by number of components."""
+    alt = """The passes until a run stays within 5 nats of batch VB's median end, over one to
+    eight components, a panel for each data set. From two components on batch VB needs more
+    passes than online VB, on data B more than ten times as many from four on. Without a
+    discount the curve breaks off: most runs never arrive."""
+    return sato.panels(arrays, "epochs", alt)
