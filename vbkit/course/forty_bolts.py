@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaln, digamma, expit, polygamma
 
-LEFT, RIGHT = 0.0, 2.0  # mean lengths of the two machines
+LEFT = 0.0  # mean length of the bolts of the left machine
+RIGHT = 2.0  # and of the right one
 BOLTS = 40
 SHARE = 0.3  # of the right machine, where the bolts are drawn
 SEED = 2000
@@ -68,7 +69,8 @@ def gradient(S, x) -> np.ndarray:
 
 def divergence(S, new) -> float:
     """Return KL (nats) of the posterior with S (2,) from the one with the counts new (2,)."""
-    S, new = np.asarray(S, float), np.asarray(new, float)
+    S = np.asarray(S, float)
+    new = np.asarray(new, float)
     return betaln(*(1 + new)) - betaln(*(1 + S)) - (new - S) @ average_logs(S)
 
 

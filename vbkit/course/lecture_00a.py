@@ -175,7 +175,8 @@ def draw_columns(panel, x, low, high, width, colour, hatch=""):
     shown = high - low > THINNEST
     left = (x - width / 2)[shown]
     right = (x + width / 2)[shown]
-    low, high = low[shown], high[shown]
+    low = low[shown]
+    high = high[shown]
     corners = np.array([[left, low], [right, low], [right, high], [left, high]])
     # one path for all columns is drawn much faster than a patch for each
     columns = Path.make_compound_path_from_polys(np.moveaxis(corners, 2, 0))

@@ -112,7 +112,8 @@ def score_of_a_bolt(times: int) -> Score:
     Both machines hold the same number of bolts.
     """
     posterior = MACHINE.posterior(times * statistics(TWO_BOLTS, [TWO_GUESS]))
-    g, a = posterior.mean_count[0], posterior.shape[0]
+    g = posterior.mean_count[0]
+    a = posterior.shape[0]
     of_weight = np.log(0.5) - (digamma(1 + times) - digamma(2 + 2 * times))
     of_precision = (np.log(a) - digamma(a)) / 2
     costs = np.array([of_weight, of_precision, 1 / (2 * g)])
@@ -220,7 +221,8 @@ def picture_of_priors() -> plots.Picture:
     of_weight.set(
         xlabel="weight of the left machine", title="Imaginary bolts for the weight"
     )
-    shape, rate = MACHINE.shape, MACHINE.rate
+    shape = MACHINE.shape
+    rate = MACHINE.rate
     for g, colour, dashes in ((0.1, LEFT, "-"), (10, RIGHT, "--")):
         density = stats.t.pdf(PLACES, 2 * shape, 0, np.sqrt(rate / (shape * g)))
         of_mean.plot(PLACES, density, color=colour, ls=dashes)

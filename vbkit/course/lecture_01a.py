@@ -12,7 +12,8 @@ from vbkit.course import Explorer, dropdown, select_slider, slider
 from vbkit.course.lecture_00a import draw_columns
 from vbkit.course.petals import LENGTH, MEAN_COUNT, nine_petals
 
-BEFORE, AFTER, PART = plots.GREY, *plots.COLOURS[:2]
+BEFORE = plots.GREY
+AFTER, PART = plots.COLOURS[:2]
 MEANS = np.linspace(-4, 4, 161)  # where densities of a mean are drawn
 PLACES = np.linspace(-9, 8, 171)  # where densities of a petal's length are drawn
 

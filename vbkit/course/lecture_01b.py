@@ -442,7 +442,8 @@ def picture_of_sweeps(survivors, start: int) -> plots.Picture:
     said = "; ".join(
         f"{name}: {', '.join(map(str, numbers))}" for name, numbers in survivors.items()
     )
-    first, last = CONCENTRATIONS[0], CONCENTRATIONS[-1]
+    first = CONCENTRATIONS[0]
+    last = CONCENTRATIONS[-1]
     alt = f"""Components that hold more than a petal, for concentrations from {first:g} to
     {last:g}. {said}."""
     return plots.Picture(fig, alt)
