@@ -11,7 +11,6 @@ from vbkit import plots
 from vbkit.course import Explorer, dropdown, sato, select_slider, slider
 from vbkit.learning import (
     batch_epochs,
-    fit_batch,
     fit_online,
     init_gaussian,
     online_epochs,
@@ -456,7 +455,9 @@ def picture_of_two_memories(X, models: dict) -> plots.Picture:
     for ax, (title, model) in zip(axes, models.items(), strict=True):
         frame_of_points(ax, X)
         colours = [LOOK[ONLINE]["color"]]
-        drawn = plots.draw_ellipses(ax, *model.components, model.weights, colours=colours)
+        drawn = plots.draw_ellipses(
+            ax, *model.components, model.weights, colours=colours
+        )
         drawn.outlines.set(linestyle="-", linewidth=2.5, facecolor="none")
         ax.set_title(title)
     alt = """Data B twice, with the four components at which online VB ends. With the memory
@@ -482,8 +483,9 @@ def picture_of_counts(batch: list, online: list) -> plots.Picture:
     right.set(xlabel="sweeps by the clock", title="Online VB")
     alt = """The points that each of four components holds. Left, batch VB: after twenty
     sweeps all four hold between 200 and 270; then one falls slowly to 28, and another
-    rises to 455, until sweep 320. Both stay there. Right, online VB: one component falls from the beginning
-    and is empty when the clock reads 50; another rises to 490, and two tremble around 250."""
+    rises to 455, until sweep 320. Both stay there. Right, online VB: one component falls from the
+    beginning and is empty when the clock reads 50; another rises to 490, and two tremble
+    around 250."""
     return plots.Picture(fig, alt)
 
 
