@@ -1,6 +1,5 @@
 """Lecture 05a, "Is online VB faster than batch VB?": explorers and pictures."""
 
-import json
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
@@ -12,7 +11,6 @@ from vbkit import plots
 from vbkit.course import Explorer, dropdown, sato, select_slider, slider
 from vbkit.learning import (
     batch_epochs,
-    fit_batch,
     fit_online,
     init_gaussian,
     online_epochs,
@@ -149,7 +147,8 @@ class Race(Explorer):
         model = runs[now.method].parameters[now.passes]
         means, covariances = model.components
         colour = LOOK[now.method]["color"]
-        left.ellipses(means, covariances, model.weights, colours=[colour])
+        drawn = left.ellipses(means, covariances, model.weights, colours=[colour])
+        drawn.outlines.set_linestyle("-")  # on the right, line styles are methods
         until = np.arange(now.passes + 1)
         for name, run in runs.items():
             right.line(until, run.elbo[: now.passes + 1], lw=2, **LOOK[name])
@@ -331,7 +330,7 @@ class WhoArrives(Explorer):
     """How many nats batch VB (dashed) and online VB (solid) lie below the median end of
     batch VB, in the median of ten runs, on scales of powers of ten. Left: against passes.
     Right: the same against the clock, where a sweep of batch VB counts one. The black line
-    is the target; triangles mark where the runs stay above it, in the median.
+    is the target; triangles mark when a run has arrived, in the median of ten.
     """
 
     title = "Who arrives first?"
@@ -357,6 +356,7 @@ class WhoArrives(Explorer):
             draw_median_run(panels, name, traces)
         for axes in panels:
             place = {"transform": axes.transAxes, "ha": "right"}
+            axes.text(0.97, 0.21, "triangles: median time", **place)
             for height, name in ((0.13, BATCH), (0.05, ONLINE)):
                 words = f"{LINES[LOOK[name]['ls']]}: {name}"
                 axes.text(0.97, height, words, color=LOOK[name]["color"], **place)
@@ -455,12 +455,14 @@ def picture_of_two_memories(X, models: dict) -> plots.Picture:
     for ax, (title, model) in zip(axes, models.items(), strict=True):
         frame_of_points(ax, X)
         colours = [LOOK[ONLINE]["color"]]
-        plots.draw_ellipses(ax, *model.components, model.weights, colours=colours)
+        drawn = plots.draw_ellipses(
+            ax, *model.components, model.weights, colours=colours
+        )
+        drawn.outlines.set(linestyle="-", linewidth=2.5, facecolor="none")
         ax.set_title(title)
     alt = """Data B twice, with the four components at which online VB ends. With the memory
     of 10 one wide ellipse covers all points, and the empty components lie in the middle.
-    With the memory of 100 there are small ellipses on both cores, two of them on the lower
-    one, and a wide ellipse around them."""
+    With the memory of 100 there is a small ellipse on each core and a wide one around them."""
     return plots.Picture(fig, alt)
 
 
@@ -481,27 +483,10 @@ def picture_of_counts(batch: list, online: list) -> plots.Picture:
     right.set(xlabel="sweeps by the clock", title="Online VB")
     alt = """The points that each of four components holds. Left, batch VB: after twenty
     sweeps all four hold between 200 and 270; then one falls slowly to 28, and another
-    rises to 455, until sweep 320. Right, online VB: one component falls from the beginning
-    and is empty when the clock reads 50; another rises to 490, and two tremble around 250."""
+    rises to 455, until sweep 320. Both stay there. Right, online VB: one component falls from the
+    beginning and is empty when the clock reads 50; another rises to 490, and two tremble
+    around 250."""
     return plots.Picture(fig, alt)
-
-
-def off_the_plateau(mixture, X, S, target: float = 5.0) -> tuple[float, float]:
-    """Return what both methods need for a target from a state S on the plateau.
-
-    The sweeps of batch VB, and the median reading of the clock of online VB in twenty
-    orders of the points; the memory begins with a hundred points.
-    """
-    line = median_end() - target
-    batch = fit_batch(mixture, X, S, max_epochs=500, tolerance=0)
-    sweeps = sato.first_within(np.array(batch.trace), line)
-    readings = []
-    for order in range(20):
-        rng = np.random.default_rng(order)
-        fit = fit_online(mixture, X, S, sato2000(len(X)), epochs=60, rng=rng)
-        passes = sato.first_within(np.array(fit.trace), line)
-        readings.append(clock_after([POINTS * passes])[0])
-    return sweeps, float(np.median(readings))
 
 
 def picture_of_data(X: dict) -> plots.Picture:
@@ -519,15 +504,6 @@ def passes_of_figure_2() -> dict[str, np.ndarray]:
     """Return the published arrays behind Figure 2; lecture 05b computes them."""
     with np.load(on_file("data/sato2000-fig2.npz")) as arrays:
         return dict(arrays)
-
-
-def passes_on_twenty_data_sets() -> dict[str, float]:
-    """Return the median passes to 5 nats on twenty further data sets of kind B, as the
-    evidence has measured them."""
-    rows = json.loads(on_file("ledger.json").read_text())
-    (row,) = [row for row in rows if row["id"] == "sato2000-S5.3"]
-    measured = row["measured"]
-    return {BATCH: measured["epochs_batch_b"], ONLINE: measured["epochs_online_b"]}
 
 
 def picture_of_figure_2(arrays: dict) -> plots.Picture:

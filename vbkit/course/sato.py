@@ -249,7 +249,7 @@ def panels(arrays, kind, alt) -> plots.Picture:
             ax.set_title(f"Data {name}: ELBO (nats), highest at {peak}")
             ax.set_ylim(curves.max() - depth[name], curves.max() + depth[name] / 8)
         else:
-            ax.set(yscale="log", title=f"Data {name}: passes to the line")
+            ax.set(yscale="log", title=f"Data {name}: passes to the target")
             ax.yaxis.set_major_formatter("{x:,.0f}")
     lines, names = axes[0].get_legend_handles_labels()
     fig.legend(lines, names, loc="outside upper center", ncols=3)
