@@ -429,7 +429,8 @@ def picture_of_touch(S, x) -> plots.Picture:
     arrow = {"arrowstyle": "->", "lw": 1.5, "shrinkA": 6, "shrinkB": 1}
     ax.annotate("", (1, above), (1, at_one), arrowprops=arrow)
     ax.text(1.03, at_one - 0.45, "learned", color=VB, weight="bold")
-    ax.text(0.97, above - 0.3, "assigned", ha="right", va="top")
+    ax.text(1.0, above + 0.25, "assigned", ha="center", va="bottom")
+    ax.set_ylim(top=above + 1.2)
     ax.set(xlabel=r"size $\eta$ of the step", ylabel="nats above the start")
     ax.set_title("The two curves touch at the start")
     ax.legend(loc="lower right")
