@@ -110,6 +110,8 @@ def test_hikers_part_as_the_unit_becomes_smaller():
     for walk in (walks.first, walks.second):
         S = bolts.counts_at(*walk.T)
         assert np.all(np.diff(bolts.elbo(S, lecture.X)) > 0)
+        drawn = np.hypot(*(np.diff(walk, axis=0) / scale).T).sum()
+        assert np.isclose(drawn, lecture.WALK, rtol=1e-3)
 
 
 @pytest.mark.parametrize("m, g", [(0.65, 10), (0.25, 30)])
@@ -154,7 +156,7 @@ def test_the_step_of_exercise_2_is_a_natural_gradient_step(a, b, size):
 def test_status_lines_say_what_there_is_to_see():
     hikers = lecture.TwoHikers()
     hikers.set(unit=0.01)
-    assert "differ by 59 degrees" in hikers.status
+    assert "differ by 60 degrees" in hikers.status
     stretched = lecture.StretchedMap()
     assert "differ by 50 degrees" in stretched.status
     climbers = lecture.ThreeClimbers()

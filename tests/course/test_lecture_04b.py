@@ -3,7 +3,7 @@ and its explorers show what is computed."""
 
 import numpy as np
 import pytest
-from scipy.special import betaln, entr
+from scipy.special import betaln, entr, logsumexp
 from scipy.stats import norm
 
 from vbkit.course import belt, bolts
@@ -64,6 +64,50 @@ def test_three_machines_lead_four_on_other_belts_too(seed):
     elbos = [belt.hour(K, seed).elbo[-1, 1000:] for K in (3, 4)]
     lead = elbos[0] - elbos[1]
     assert lead.min() > 3 and lead.std() < 2.5 and elbos[0].std() > 8
+
+
+def height(x, weights, S):
+    """Return the ELBO (nats) of bolts x (n,) with these weights, assigned with S (K, 3)."""
+    of_machine, of_weight = bolts.MACHINE.expected(S), bolts.WEIGHTS.expected(S[:, 0])
+    scores = bolts.MACHINE.statistics(x[:, None]) @ of_machine.T + of_weight
+    moved = (S * of_machine).sum() + S[:, 0] @ of_weight
+    moved -= belt.MIXTURE.log_normalizer_ratio(S)
+    return weights @ logsumexp(scores, axis=1) - moved
+
+
+def test_old_responsibilities_cost_little():
+    x = belt.draw_lengths()
+    weights = 2 * (1 - 1 / 250) ** np.arange(len(x))[::-1]
+    for machines in (2, 3, 4):
+        end = belt.hour(machines)
+        anew = height(x, weights, end.S[-1, -1])
+        assert 0 < anew - end.elbo[-1, -1] < 0.5
+
+
+@pytest.mark.parametrize("seed", [2000, 0, 1, 2])
+def test_optimism_does_not_favour_four_machines(seed):
+    new = belt.draw_lengths(99, 20_000)
+    weights = np.full(len(new), belt.TOTAL / len(new))
+    gains = []
+    for machines in (3, 4):
+        end = belt.hour(machines, seed)
+        times = range(1000, 3001, 100)
+        gain = [end.elbo[-1, n] - height(new, weights, end.S[-1, n]) for n in times]
+        gains.append(np.mean(gain))
+    assert gains[1] - gains[0] < 0.5 and min(gains) > 0
+
+
+def test_the_lead_shrinks_at_first_because_of_the_start():
+    x = belt.draw_lengths()
+    ends = [belt.hour(machines) for machines in (3, 4)]
+    lead = (ends[0].elbo - ends[1].elbo)[-1]
+    assert lead[500] > 20 and lead[1000] < 12
+    settled = []
+    for end in ends:  # the same bolts, from the state at the end of the hour
+        again = belt.follow(x[:1000], end.S[-1, -1], belt.TOTAL, (250,)).elbo[0]
+        fading = (1 - 1 / 250) ** np.arange(1001)
+        settled.append(again + fading * end.entropy[-1, -1])
+    assert np.ptp(settled[0] - settled[1]) < 2
 
 
 def test_exercise_1_follows_the_elbo_of_the_share():
