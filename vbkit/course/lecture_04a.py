@@ -369,7 +369,7 @@ def picture_of_lengths(x) -> plots.Picture:
     for name, mean, at, side, line in names:
         curve = 10 * stats.norm.pdf(grid, mean)  # 20 bolts, in bins of a half
         ax.plot(grid, curve, color="black", ls=line)
-        ax.text(at, 3.1, f"20 bolts of the\n{name} machine", ha=side, va="bottom")
+        ax.text(at, 3.1, f"if 20 came from\nthe {name} machine", ha=side, va="bottom")
     ax.set(xlim=(-4, 6.5), xlabel="length (tenths of a millimetre)", ylabel="bolts")
     ax.set_title("40 bolts: between 0 and 2, either machine is possible")
     alt = f"""A histogram of {len(x)} lengths, from {x.min():.1f} to {x.max():.1f}, and two

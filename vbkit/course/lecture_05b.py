@@ -111,6 +111,21 @@ def solutions(
     return best
 
 
+def full_solutions(X, K: int, starts=20) -> list[Solution]:
+    """Return where VB ends from random starts for X (N, 2), if all K components hold
+    points there."""
+    mixture = sato_mixture(X, K, "full covariance", PRIOR)
+    rng = np.random.default_rng(0)
+    ends = []
+    for _ in range(starts):
+        start = init_gaussian(mixture, X, K, rng)
+        fit = fit_batch(mixture, X, start, max_epochs=2000, tolerance=1e-3)
+        end = Solution(mixture, fit.S, fit.elbo, mixture.divergence(fit.S))
+        if end.holds.all():
+            ends.append(end)
+    return ends
+
+
 def starts_from(fewer: Solution, mixture: Mixture, X) -> list[np.ndarray]:
     """Return starts with one component more than a Solution has, for X (N, 2)."""
     starts = [with_empty(fewer.S)]
