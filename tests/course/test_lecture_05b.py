@@ -123,3 +123,25 @@ def test_an_empty_component_costs_more_with_more_points():
         assert fit.S[1, 0] < 1
         extra.append(lecture.solutions(X, 1)[0].elbo - fit.elbo)
     assert extra[1] - extra[0] == pytest.approx(np.log(8), abs=0.2)
+
+
+def test_full_solutions_are_ends_in_which_all_components_hold_points(best):
+    X = lecture.points_of_stream(1)[:200]
+    full = lecture.full_solutions(X, 4, starts=3)
+    assert full
+    for one in full:
+        assert one.S.shape[0] == 4 and one.holds.all()
+        assert one.elbo < best[1].elbo
+        again = fit_batch(one.mixture, X, one.S, max_epochs=50, tolerance=1e-3)
+        assert again.elbo == pytest.approx(one.elbo, abs=0.5)
+
+
+def test_log_evidence_is_the_sum_of_predictions_from_the_first_point_on():
+    X = lecture.points_of_stream(1)[:6]
+    mixture = sato_mixture(X, 1, "full covariance", 1.0)
+    total = 0.0
+    S = np.zeros((1, mixture.width(1)))
+    for n in range(len(X)):
+        total += mixture.log_predictive(X[n : n + 1], S).item()
+        S = mixture.m_step(X[: n + 1], np.ones((n + 1, 1)))
+    assert total == pytest.approx(mixture.elbo(X, S))

@@ -394,7 +394,7 @@ class Race(Explorer):
         for row, (marker, colour, words) in enumerate(OUTCOMES.values()):
             left.plot(11, 1.5 + 2 * row, marker, color=colour, ms=9, ls="none")
             left.text(11.8, 1.5 + 2 * row, words, va="center", zorder=BEHIND)
-        pairs = np.arange(26)
+        pairs = np.arange(5, 26)  # with fewer pairs no result is that improbable
         border = [2 * rescues_needed(n) - n for n in pairs]
         right.fill_between(pairs, np.array(border) - 0.5, 20, color=SHADE, step="mid")
         right.axhline(0, color="black", lw=0.8)
