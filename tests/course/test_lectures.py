@@ -44,3 +44,12 @@ def test_the_words_change_and_stills_fit_in_a_page(make):
         words.add(explorer.status)
         assert len(explorer.at(**values).png) <= 60_000
     assert len(words) > 1
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_every_position_can_be_drawn(make):
+    explorer = make()
+    for name, control in explorer.controls.items():
+        for _, value in control.options:
+            explorer.set(**{name: value})
+            assert explorer.error is None
