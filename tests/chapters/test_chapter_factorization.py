@@ -1,4 +1,4 @@
-"""The explorers and drawings of notebook 07a show what the engine and its closed form compute."""
+"""The explorers and drawings of notebook 07c show what the engine and its closed form compute."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The explorers of notebook 07b show what the engine computes."""
+"""The explorers of notebook 07d show what the engine computes."""
 
 import numpy as np
 import pytest

@@ -26,7 +26,7 @@ CHAPTERS = (
     "01a_nakajima_update_rules",
     "05a_sato2000_batch_vs_online",
 )
-CHAPTERS += ("07a_nakajima_matrix_factorization", "07b_nakajima_missing_entries")
+CHAPTERS += ("07c_nakajima_jump_and_return", "07d_nakajima_missing_entries")
 CHAPTERS += ("08a_kaji2011_phase_diagram", "08b_kaji2011_three_cheats")
 LIMIT, FIRST = (
     300,

@@ -1,4 +1,4 @@
-"""Answers to the exercises of notebook 07a, and the mistakes that are recognised."""
+"""Answers to the exercises of notebook 07c, and the mistakes that are recognised."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Pictures of notebook 07a."""
+"""Pictures of notebook 07c."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Notebook 07b: a table with holes (Nakajima's slides, first half)."""
+"""Notebook 07d: a table with holes (Nakajima's slides, first half)."""
 
 from vbkit.chapters.missing_entries import answers, pictures
 from vbkit.chapters.missing_entries.completion import completion

@@ -1,4 +1,4 @@
-"""Answers to the exercises of notebook 07b, and the mistakes that are recognised."""
+"""Answers to the exercises of notebook 07d, and the mistakes that are recognised."""
 
 import numpy as np
 

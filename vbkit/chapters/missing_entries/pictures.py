@@ -1,4 +1,4 @@
-"""Pictures of notebook 07b."""
+"""Pictures of notebook 07d."""
 
 from vbkit import plots
 from vbkit.chapters.factorization.pictures import draw_table

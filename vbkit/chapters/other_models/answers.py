@@ -162,7 +162,7 @@ exercise_3 = Exercise(
     [(2.0, 20, 10), (0.5, 20, 10), (1.0, 40, 8), (0.3, 400, 12)],
     mistakes=(below_zero, one_sweep, without_shrinking),
     hint="Multiply 1/alpha = w^2/D + 1/(n + alpha) by n + alpha. What cancels?",
-    meaning="A column dies below the length of sqrt(D / n): a threshold, as in chapter 07a.",
+    meaning="A column dies below the length of sqrt(D / n): a threshold, as in chapter 07c.",
     further="at which length is half of the column left?",
 )
 
