@@ -1,7 +1,5 @@
 """Answers to the exercises of lecture 07a, and typical mistakes."""
 
-import numpy as np
-
 from vbkit.course.factors import update
 from vbkit.press.exercises import Exercise
 

@@ -269,12 +269,12 @@ def picture_of_tables(tables) -> plots.Picture:
     tables: for each panel the numbers of the people, a dict by name, those of the films
     (3,), and the holes, a set of (row, column).
     """
-    fig, axes = plots.figure(7.5, 2.3, ncols=len(tables))
+    fig, axes = plots.figure(7.5, 2.6, ncols=len(tables))
     said = []
     for letter, ax, (people, films, holes) in zip("AB", axes, tables, strict=False):
-        ax.set(xlim=(-1.9, 3.1), ylim=(1.6, -1.2), aspect="equal")
+        ax.set(xlim=(-1.9, 3.1), ylim=(2.1, -1.2), aspect="equal")
         ax.set_axis_off()
-        plots.panel_title(ax, letter, "people's and films' numbers")
+        plots.panel_title(ax, letter, "blue: numbers; orange: holes")
         for column, film in enumerate(films):
             ax.text(column + 0.5, -0.5, f"{film:g}", ha="center", color=OF_EXACT)
             ax.text(column + 0.5, -0.95, f"film {column + 1}", ha="center", fontsize=9)
