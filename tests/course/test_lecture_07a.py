@@ -84,9 +84,18 @@ def test_two_peaks_appear_from_one_on_and_nowhere_else():
         assert len(seen.peaks) == (1 if V <= 1 else 2)
         product = max(V - 1, 0)
         assert np.allclose(seen.peaks**2, product, atol=0.06)
-        # the plane agrees: its highest place is where the profile is highest
-        place = np.unravel_index(seen.density.argmax(), seen.density.shape)
-        assert lecture.GRID[list(place)].prod() == pytest.approx(product, abs=0.2)
+
+
+def test_the_bands_of_the_plane_are_those_of_the_exact_density():
+    grid = np.linspace(-4, 4, 161)
+    for V in (0.0, 1.5, 4.0):
+        density = factors.exact_density(V, grid)
+        outlines, colours = lecture.bands_at(V)
+        assert len(outlines) == len(colours) >= len(lecture.BANDS)
+        lowest = outlines[0]
+        log_height = -((V - lowest[:, 0] * lowest[:, 1]) ** 2 + (lowest**2).sum(axis=1))
+        height = np.exp(log_height / 2 - factors.log_evidence(V)) / (2 * np.pi) ** 1.5
+        assert np.allclose(height / density.max(), lecture.BANDS[0], rtol=0.1)
 
 
 def test_the_product_leaves_zero_between_160_and_165_without_a_jump_and_nowhere_else():

@@ -4,6 +4,7 @@ The noise has the variance 1 unless `noise` says otherwise, and both factors hav
 prior around 0, with the variance 1 unless `prior_variance` says otherwise.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -94,6 +95,7 @@ def weights_of_b(V) -> np.ndarray:
     return density * (VALUES[1] - VALUES[0])
 
 
+@cache
 def log_evidence(V) -> float:
     """Return log p(V) of one number."""
     return float(np.log(weights_of_b(V).sum()))

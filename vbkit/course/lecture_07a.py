@@ -5,6 +5,9 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from contourpy import contour_generator
+from matplotlib import colormaps
+from matplotlib.collections import PolyCollection
 from matplotlib.patches import Rectangle
 
 from vbkit import plots
@@ -13,7 +16,6 @@ from vbkit.course.factors import (
     Factors,
     at_rest,
     divergence,
-    exact_density,
     exact_product,
     start,
     take_turns,
@@ -22,6 +24,7 @@ from vbkit.course.factors import (
 OF_EXACT, OF_VB = plots.COLOURS[:2]
 REACH = 4.0  # of the planes of a and b
 GRID = np.linspace(-REACH, REACH, 121)
+BANDS = (0.02, 0.1, 0.25, 0.45, 0.65, 0.85)  # of the highest density
 ALONG = np.linspace(-2.5, 2.5, 201)  # places t of the pairs (t, t)
 BRANCH = np.geomspace(1e-3, 2 * REACH, 60)  # values of a on one branch of b a = V
 
@@ -38,30 +41,24 @@ def frame_plane(plane, title):
     plane.set_title(title)
 
 
-def draw_density(panel, density):
-    """Colour a plane by a density (121, 121) on GRID, as a part of its highest value."""
+def draw_density(panel, V):
+    """Colour a plane in bands of the exact posterior density at V."""
+    outlines, colours = bands_at(V)
 
     def make(axes):
-        extent = (-REACH, REACH, -REACH, REACH)
-        return axes.imshow(
-            np.zeros((2, 2)),
-            cmap="Blues",
-            origin="lower",
-            extent=extent,
-            vmin=0,
-            vmax=1.3,
-            zorder=0,
-            interpolation="bilinear",
-        )
+        return axes.add_collection(PolyCollection([], zorder=0.5), autolim=False)
 
-    panel.artist(make, data=density.T / density.max())
+    panel.artist(make, verts=outlines, facecolor=colours)
 
 
 def draw_curve(panel, V):
     """Draw the pairs with b a = V, as dashes."""
-    b = V / BRANCH
     a = np.concatenate([-BRANCH[::-1], [np.nan], BRANCH])
-    panel.line(a, np.concatenate([-b[::-1], [np.nan], b]), color="black", ls="--", lw=1)
+    b = V / a
+    if V == 0:  # the two axes
+        a = np.concatenate([a, [np.nan, 0, 0]])
+        b = np.concatenate([b, [np.nan, -REACH, REACH]])
+    panel.line(a, b, color="black", ls="--", lw=1)
 
 
 def draw_vb(panel, factors: Factors):
@@ -72,9 +69,23 @@ def draw_vb(panel, factors: Factors):
 
 
 @cache
-def density_at(V: float) -> np.ndarray:
-    """Return the exact posterior density (121, 121) on GRID."""
-    return exact_density(V, GRID)
+def bands_at(V: float) -> tuple[list, list]:
+    """Return outlines (n, 2) in the plane and a colour for each, from the lightest on.
+
+    An outline bounds where the exact density exceeds a part of its highest value.
+    """
+    log_density = -((V - np.outer(GRID, GRID)) ** 2) / 2 - (GRID**2)[:, None] / 2
+    log_density = log_density - GRID**2 / 2
+    density = np.exp(log_density - log_density.max())
+    contours = contour_generator(GRID, GRID, density)
+    shades = colormaps["Blues"](np.linspace(0.15, 0.8, len(BANDS)))
+    outlines = []
+    colours = []
+    for level, shade in zip(BANDS, shades, strict=True):
+        for outline in contours.lines(level):
+            outlines.append(outline)
+            colours.append(shade)
+    return outlines, colours
 
 
 # ---- one number ----------------------------------------------------------------------
@@ -86,9 +97,8 @@ def height(t, V):
 
 
 class Diagonal(NamedTuple):
-    """The exact posterior of one number, and its log density along the diagonal."""
+    """The log density of the exact posterior along the diagonal."""
 
-    density: np.ndarray  # (121, 121)
     heights: np.ndarray  # (201,), above that of (0, 0)
     peaks: np.ndarray  # (1,) or (2,), where they are highest
 
@@ -100,14 +110,14 @@ class OneNumber(Explorer):
     """
 
     title = "One number V, two factors"
-    size = (9.0, 4.2)
+    size = (9.0, 4.0)
     V = slider("The number V", 0.0, 4.0, 0.0, 0.1, form="{:.1f}", play=250)
 
     def compute(self, V):
         heights = height(ALONG, V)
         inner = heights[1:-1]
         peaks = (inner >= heights[:-2]) & (inner >= heights[2:])
-        return Diagonal(density_at(V), heights, ALONG[1:-1][peaks])
+        return Diagonal(heights, ALONG[1:-1][peaks])
 
     def frame(self, figure):
         plane, profile = figure.subplots(1, 2)
@@ -120,7 +130,7 @@ class OneNumber(Explorer):
 
     def draw(self, panels, seen, now):
         plane, profile = panels
-        draw_density(plane, seen.density)
+        draw_density(plane, now.V)
         draw_curve(plane, now.V)
         profile.line(ALONG, seen.heights, color=OF_EXACT)
         profile.points(seen.peaks, height(seen.peaks, now.V), color="black", ms=8)
@@ -143,7 +153,6 @@ UPDATES = 24
 class Turns(NamedTuple):
     """VB's posterior after each update so far, and its divergence from the exact one."""
 
-    density: np.ndarray  # (121, 121), the exact one
     states: list  # of Factors
     divergences: np.ndarray  # (updates + 1,), nats
 
@@ -155,7 +164,7 @@ class TakeTurns(Explorer):
     """
 
     title = "Two updates that take turns"
-    size = (9.0, 4.2)
+    size = (9.0, 4.0)
     V = slider("The number V", 0.5, 4.0, 3.0, 0.5, form="{:.1f}")
     mean = slider("Mean of b at the start", -2.0, 2.0, 1.0, 0.25, form="{:.2f}")
     updates = slider("Updates", 0, UPDATES, 0, play=500)
@@ -163,7 +172,7 @@ class TakeTurns(Explorer):
     def compute(self, V, mean, updates):
         states = take_turns(V, start(mean), updates)
         distances = [divergence(V, factors) for factors in states]
-        return Turns(density_at(V), states, np.array(distances))
+        return Turns(states, np.array(distances))
 
     def frame(self, figure):
         plane, fall = figure.subplots(1, 2)
@@ -171,12 +180,13 @@ class TakeTurns(Explorer):
         fall.set(xlim=(-0.5, UPDATES + 0.5), ylim=(0, 9), xlabel="updates")
         fall.set(ylabel="nats", title="Divergence from the exact posterior")
         fall.axhline(np.log(2), color=plots.GREY, lw=1, ls=":")
-        fall.text(UPDATES, 0.8, "log 2", color=plots.GREY, ha="right", va="bottom")
+        label = {"color": plots.GREY, "ha": "right", "va": "top", "zorder": 0.4}
+        fall.text(UPDATES, 0.6, "log 2", **label)
         return plane, fall
 
     def draw(self, panels, turns, now):
         plane, fall = panels
-        draw_density(plane, turns.density)
+        draw_density(plane, now.V)
         draw_curve(plane, now.V)
         draw_vb(plane, turns.states[-1])
         a = [factors.a for factors in turns.states]
@@ -205,7 +215,6 @@ class Products(NamedTuple):
     V: np.ndarray  # (n,)
     exact: np.ndarray  # (n,)
     vb: np.ndarray  # (n,)
-    density: np.ndarray  # (121, 121), of the present one
     factors: Factors  # VB's posterior of the present one
 
 
@@ -223,29 +232,30 @@ class RaiseTheNumber(Explorer):
     """
 
     title = "The product as V rises"
-    size = (9.0, 4.2)
+    size = (9.0, 4.0)
     V = slider("The number V", 0.0, 4.0, 0.0, STEP, form="{:.2f}", play=150)
 
     def compute(self, V):
         exact, vb = products()
         n = int(round(V / STEP)) + 1
         last = Factors(*(each[n - 1] for each in vb))
-        return Products(NUMBERS[:n], exact[:n], vb.product[:n], density_at(V), last)
+        return Products(NUMBERS[:n], exact[:n], vb.product[:n], last)
 
     def frame(self, figure):
         plane, right = figure.subplots(1, 2)
         frame_plane(plane, "Exact (blue), and VB (ellipse)")
         right.plot([0, 4], [0, 4], color=plots.GREY, lw=0.8, ls=":")
-        right.text(3.2, 3.4, "V itself", color=plots.GREY, ha="right")
+        # texts below what moves are not drawn again
+        right.text(3.2, 3.4, "V itself", color=plots.GREY, ha="right", zorder=0.4)
         right.set(xlim=(-0.05, 4.05), ylim=(-0.15, 4), xlabel="$V$")
         right.set(ylabel="mean of $b\\,a$", title="The mean of the product")
-        right.text(0.15, 3.7, "- - exact", color="black")
-        right.text(0.15, 3.35, "— VB", color=OF_VB)
+        right.text(0.15, 3.7, "- - exact", color="black", zorder=0.4)
+        right.text(0.15, 3.35, "— VB", color=OF_VB, zorder=0.4)
         return plane, right
 
     def draw(self, panels, seen, now):
         plane, right = panels
-        draw_density(plane, seen.density)
+        draw_density(plane, now.V)
         draw_curve(plane, now.V)
         draw_vb(plane, seen.factors)
         right.line(seen.V, seen.exact, color="black", ls="--")
