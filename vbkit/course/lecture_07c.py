@@ -440,12 +440,12 @@ def picture_of_threshold(gammas, starts, runs) -> plots.Picture:
     x = np.insert(gammas, jump, [edge.keep, edge.keep])
     y = np.insert(found["global"], jump, [0.0, height])
     ax.plot(x, y, color=FIXED, lw=2.6)
-    ax.annotate("global minimum", (11.5, 7.2), color=FIXED)
+    ax.annotate("thick line: global minimum", (11.2, 4.4), color=FIXED)
     hollow = {"ls": "none", "mfc": "none", "ms": 7}
     ax.plot(starts, runs["strong"], "o", color=LEARNED, **hollow)
     ax.plot(starts, runs["weak"], "s", color=UP, **hollow)
-    ax.annotate("sweeps from a strong start", (9.05, 7.6), color=LEARNED)
-    ax.annotate("sweeps from a weak start", (9.05, 0.6), color=UP)
+    ax.annotate("circles: sweeps from a strong start", (11.2, 5.4), color=LEARNED)
+    ax.annotate("squares: sweeps from a weak start", (11.2, -0.8), color=UP)
     for name, place in zip(("local", "global"), edge, strict=True):
         ax.axvline(place, color=plots.GREY, lw=0.8)
         ax.annotate(name, (place, 9.4), xytext=(3, 0), textcoords="offset points")
