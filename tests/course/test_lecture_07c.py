@@ -1,0 +1,180 @@
+"""Lecture 07c: a component with a learned prior falls where the theory says, comes back
+only over the barrier, and a table's sweeps end where the closed form says."""
+
+import numpy as np
+import pytest
+
+from vbkit.course import lecture_07c as lecture
+from vbkit.course.answers_07c import evidence_slope, kept, least_push
+from vbkit.factorization import (
+    fit,
+    free_energy_of_column,
+    init_spectral,
+    learned_landscape,
+    shrink_empirical,
+    solve_empirical,
+    solve_fixed,
+    thresholds,
+)
+
+
+def free_energy(factors, prior_a, prior_b, gamma):
+    """F (nats) of two factors of one number, less that of no component, from its definition."""
+    a, s_a, b, s_b = factors
+    square_a = a**2 + s_a
+    square_b = b**2 + s_b
+    divergence = 0.5 * (square_a / prior_a - 1 + np.log(prior_a / s_a))
+    divergence += 0.5 * (square_b / prior_b - 1 + np.log(prior_b / s_b))
+    return divergence + 0.5 * (square_a * square_b - 2 * gamma * a * b)
+
+
+@pytest.mark.parametrize("gamma", [2.05, 2.5, 3.0])
+def test_sweeps_rest_on_a_prior_variance_and_its_reciprocal(gamma):
+    factors = lecture.Factors(1.0, 0.5, 1.0, 0.5)
+    for _ in range(2000):
+        factors = lecture.sweep(factors, gamma)
+    prior_a = factors.a**2 + factors.s_a
+    prior_b = factors.b**2 + factors.s_b
+    prior = np.sqrt(prior_a * prior_b)  # how it is shared out between the two is free
+    assert prior + 1 / prior == pytest.approx(gamma)
+    assert factors.product == pytest.approx(lecture.learned_rest(gamma))
+    assert factors.product == pytest.approx(prior - 1 / gamma)
+    xi = gamma * factors.product
+    change = free_energy(factors, prior_a, prior_b, gamma)
+    assert change == pytest.approx(np.log1p(xi) - xi / 2)
+    assert change == pytest.approx(free_energy_of_column(xi, (1, 1)))
+
+
+def test_a_sweep_never_raises_the_free_energy():
+    gamma = 2.4
+    factors = lecture.Factors(0.9, 0.8, 1.4, 0.3)
+    priors = (1.3, 0.9)
+    last = free_energy(factors, *priors, gamma)
+    for _ in range(50):
+        priors = (factors.a**2 + factors.s_a, factors.b**2 + factors.s_b)
+        factors = lecture.sweep(factors, gamma)
+        now = free_energy(factors, *priors, gamma)
+        assert now <= last + 1e-12
+        last = now
+
+
+def test_the_learned_product_jumps_between_two_stops_and_the_fixed_one_never():
+    path = lecture.FadeOrFall().compute(lecture.LOWERED[-1])
+    numbers = np.array([one.gamma for one in path])
+    learned = np.array([one.learned_rest for one in path])
+    fixed = np.array([one.fixed_rest for one in path])
+    jumps = np.abs(np.diff(learned)) > 0.3
+    assert numbers[:-1][jumps].tolist() == [2.0]
+    assert numbers[1:][jumps].tolist() == [1.95]
+    assert np.abs(np.diff(fixed)).max() < 0.08
+    golden = (1 + np.sqrt(5)) / 2
+    assert np.array_equal(fixed == 0, numbers < golden)
+
+
+def test_both_balls_lie_at_a_minimum_of_their_curve():
+    for gamma in (1.75, 2.1, 3.0):
+        one = lecture.landscapes(gamma)
+        lowest = lecture.CURVE_FIXED[one.fixed.argmin()]
+        assert lowest == pytest.approx(one.fixed_rest, abs=0.01)
+        right = one.product > max(0.5 * one.learned_rest, 1e-9)
+        if one.learned_rest:
+            lowest = one.product[right][one.learned[right].argmin()]
+            assert lowest == pytest.approx(one.learned_rest, abs=0.03)
+        else:
+            assert np.all(np.diff(one.learned) > 0)
+        expected = solve_fixed([[gamma]], 1.0, 1.0, 1.0).mean()[0, 0]
+        assert one.fixed_rest == pytest.approx(abs(expected))
+
+
+def test_a_component_comes_back_where_the_push_passes_the_barrier():
+    for push in lecture.PUSHES:
+        rests = lecture.journey(push)
+        down = lecture.JOURNEY[: lecture.TURN]
+        up = lecture.JOURNEY[lecture.TURN :]
+        assert np.array_equal(rests[: lecture.TURN] > 0, down >= 2.0)
+        passed = np.zeros(len(up), bool)
+        for k, gamma in enumerate(up):
+            if gamma > 2 and push:
+                passed[k] = push >= lecture.pass_between(gamma) - 1e-9
+        assert np.array_equal(rests[lecture.TURN :] > 0, passed)
+
+
+def test_a_start_on_the_curve_is_the_best_for_its_product():
+    gamma = 2.5
+    factors = lecture.on_the_curve(0.7)
+    assert factors.product == pytest.approx(0.7)
+    product, curve = learned_landscape(lecture.XI, gamma, (1, 1))
+    mean_square = factors.a**2 + factors.s_a
+    here = free_energy(factors, mean_square, mean_square, gamma)
+    assert here == pytest.approx(np.interp(0.7, product, curve), abs=1e-3)
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        s_a, s_b, prior_a, prior_b = np.exp(0.3 * rng.standard_normal(4)) * (
+            factors.s_a,
+            factors.s_b,
+            mean_square,
+            mean_square,
+        )
+        other = lecture.Factors(factors.a, s_a, factors.b, s_b)
+        assert free_energy(other, prior_a, prior_b, gamma) > here - 1e-4
+
+
+def test_sweeps_of_a_table_end_at_the_closed_form():
+    drawn = lecture.draw_table(3)
+    V = drawn.hidden + drawn.noise
+    state = fit(V, init_spectral(V, 5, noise=1.0), learn_noise=False)
+    swept = np.linalg.svd(state.mean(), compute_uv=False)
+    expected = shrink_empirical(lecture.singular_values(V), lecture.TABLE, 1.0)
+    assert np.allclose(swept[:5], expected[:5], atol=0.02)
+
+
+def test_fainter_patterns_disappear_one_after_another():
+    explorer = lecture.FainterPatterns()
+    numbers = []
+    for strength in np.arange(0, 1.01, 0.05).round(2):
+        shrunk, table = explorer.compute(strength)
+        numbers.append(int((shrunk.kept > 0).sum()))
+        assert np.linalg.matrix_rank(table) == numbers[-1]
+    assert numbers[0] == 0 and numbers[-1] == 3
+    assert numbers == sorted(numbers)
+
+
+@pytest.mark.parametrize("shape", [(200, 300), (400, 400)])
+def test_xi_estimates_the_squared_size_of_a_hidden_pattern(shape):
+    L, M = shape
+    rng = np.random.default_rng(5)
+    size = 1.7 * (L * M) ** 0.25
+    b = rng.standard_normal(L)
+    a = rng.standard_normal(M)
+    hidden = size * np.outer(b / np.linalg.norm(b), a / np.linalg.norm(a))
+    estimates = []
+    for _ in range(10):
+        gamma = np.linalg.norm(hidden + rng.standard_normal(shape), 2)
+        estimates.append(gamma * shrink_empirical(gamma, shape, 1.0))
+    error = np.std(estimates) / np.sqrt(10)
+    assert np.mean(estimates) == pytest.approx(size**2, abs=4 * error + 0.01 * size**2)
+
+
+def test_branches_meet_at_the_local_threshold():
+    gammas = np.linspace(9, 14, 60)
+    found = lecture.branches(gammas, lecture.TABLE)
+    there = gammas >= thresholds(lecture.TABLE).local
+    assert np.array_equal(np.isnan(found["live"]), ~there)
+    assert np.all(found["live"][there] >= found["pass"][there])
+    for gamma, barrier in zip(gammas[there], found["pass"][there], strict=True):
+        assert least_push(gamma, *lecture.TABLE) == pytest.approx(barrier)
+
+
+def test_answers():
+    rng = np.random.default_rng(2)
+    V = 5 * np.outer(rng.standard_normal(8), rng.standard_normal(12))
+    V = V + rng.standard_normal((8, 12))
+    assert kept(V, 1.0) == solve_empirical(V, noise=1.0).rank
+    z = np.linspace(-12, 12, 4801)
+
+    def log_evidence(c2):
+        s = 3.0 + c2 * z**2
+        return np.log(np.sum(np.exp(-0.5 * z**2 - 2.0 / s) / np.sqrt(s)))
+
+    slope = (log_evidence(1e-5) - log_evidence(0)) / 1e-5
+    assert evidence_slope(2.0, 3.0) == pytest.approx(slope, rel=1e-3)

@@ -1,0 +1,459 @@
+"""Lecture 07c, "Does a component fade, or does it fall?": explorers and pictures."""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.course import Explorer, select_slider, slider
+from vbkit.factorization import (
+    fixed_landscape,
+    kappa,
+    learned_landscape,
+    shrink_empirical,
+    shrink_fixed,
+    thresholds,
+)
+
+NUMBER = (1, 1)  # the shape of a table with a single entry
+TABLE = (20, 30)
+FIXED, LEARNED = plots.COLOURS[:2]
+DOWN, UP = plots.COLOURS[1:3]
+OBSERVED = r"observed number $\gamma$"
+PRODUCT = r"VB's product $\hat\gamma$"
+GONE = 0.01  # a product below this is on its way to zero
+
+
+# ---- one number ----------------------------------------------------------------------
+
+
+class Factors(NamedTuple):
+    """What VB knows of the two factors of one number, if the noise has the variance 1."""
+
+    a: float  # posterior mean
+    s_a: float  # posterior variance
+    b: float
+    s_b: float
+
+    @property
+    def product(self) -> float:
+        """Return the posterior mean of the product."""
+        return self.a * self.b
+
+
+def sweep(factors: Factors, gamma: float) -> Factors:
+    """Return the factors after one sweep with learned prior variances, for the number
+    gamma."""
+    a, s_a, b, s_b = factors
+    prior_a = a**2 + s_a
+    prior_b = b**2 + s_b
+    s_a = 1 / (b**2 + s_b + 1 / prior_a)
+    a = gamma * b * s_a
+    s_b = 1 / (a**2 + s_a + 1 / prior_b)
+    b = gamma * a * s_b
+    return Factors(a, s_a, b, s_b)
+
+
+def learned_rest(gamma: float) -> float:
+    """Return the largest product at which VB with learned priors comes to rest, for the
+    number gamma. It is 0 if there is no rest but zero."""
+    xi = kappa(gamma**2, NUMBER)
+    return 0.0 if np.isnan(xi) else float(xi / gamma)
+
+
+def pass_between(gamma: float) -> float:
+    """Return the product at the local maximum between zero and the other minimum, for a
+    number gamma > 2."""
+    return float(1 / kappa(gamma**2, NUMBER) / gamma)
+
+
+def on_the_curve(product: float) -> Factors:
+    """Return the factors with this product > 0 whose free energy is lowest."""
+    xi = np.interp(product, learned_landscape(XI, 0.0, NUMBER)[0], XI)
+    s = product / xi
+    mean = np.sqrt(product)
+    return Factors(mean, s, mean, s)
+
+
+XI = 12 * np.linspace(0, 1, 400) ** 2
+CURVE_FIXED = np.linspace(0, 3, 301)
+LOWERED = np.round(np.arange(3.0, 1.29, -0.05), 2)
+
+
+class Landscapes(NamedTuple):
+    """The free energy over VB's product, less its value at zero, for both priors."""
+
+    gamma: float
+    fixed: np.ndarray  # (301,), over CURVE_FIXED
+    product: np.ndarray  # (400,), over which the next is given
+    learned: np.ndarray  # (400,)
+    fixed_rest: float
+    learned_rest: float
+
+
+@cache
+def fixed_part() -> np.ndarray:
+    """Return the part of the free energy that does not depend on the data, for prior
+    variances of 1, over CURVE_FIXED."""
+    part = fixed_landscape(CURVE_FIXED, 1.0, NUMBER)
+    return part - part[0]
+
+
+@cache
+def landscapes(gamma: float) -> Landscapes:
+    """Return both landscapes for the number gamma."""
+    product, learned = learned_landscape(XI, gamma, NUMBER)
+    return Landscapes(
+        gamma,
+        fixed_part() - gamma * CURVE_FIXED,
+        product,
+        learned,
+        float(shrink_fixed(gamma, NUMBER, 1.0, 1.0, 1.0)),
+        learned_rest(gamma),
+    )
+
+
+def height(x: np.ndarray, curve: np.ndarray, place: float) -> float:
+    """Return the height of a curve (n,) over x (n,) at a place."""
+    return float(np.interp(place, x, curve))
+
+
+class FadeOrFall(Explorer):
+    """Left: the free energy over VB's product, less its value at zero, for one observed
+    number. The solid curve belongs to a fixed prior and the dashed one to a learned prior,
+    and a ball rests in the right-hand minimum of each. Right: where both balls have rested
+    so far, while the number was lowered.
+    """
+
+    title = "The observed number becomes smaller"
+    size = (9.0, 3.8)
+    number = select_slider(
+        "The observed number, from 3 down",
+        [(f"{number:.2f}", number) for number in LOWERED.tolist()],
+        3.0,
+        play=250,
+    )
+
+    def compute(self, number):
+        return [landscapes(one) for one in LOWERED[LOWERED >= number].tolist()]
+
+    def frame(self, figure):
+        well, trail = figure.subplots(1, 2)
+        well.axhline(0, color=plots.GREY, lw=0.8)
+        well.set(xlim=(-0.1, 2.6), ylim=(-1.8, 1.2), xlabel=PRODUCT, ylabel="nats")
+        well.set_title("Free energy, less its value at zero")
+        well.text(
+            0.02, 0.06, "solid: fixed prior", color=FIXED, transform=well.transAxes
+        )
+        well.text(
+            0.02, 0.15, "dashed: learned prior", color=LEARNED, transform=well.transAxes
+        )
+        trail.set(xlim=(1.25, 3.05), ylim=(-0.1, 2.5), xlabel=OBSERVED)
+        trail.set_ylabel(PRODUCT)
+        trail.set_title("Where the balls rest")
+        return well, trail
+
+    def draw(self, panels, path, now):
+        well, trail = panels
+        last = path[-1]
+        well.line(CURVE_FIXED, last.fixed, color=FIXED)
+        well.line(last.product, last.learned, color=LEARNED, ls="--")
+        ball = {"ms": 11, "mec": "black"}
+        at = height(CURVE_FIXED, last.fixed, last.fixed_rest)
+        well.points(last.fixed_rest, at, color=FIXED, **ball)
+        at = height(last.product, last.learned, last.learned_rest)
+        well.points(last.learned_rest, at, color=LEARNED, **ball)
+        numbers = np.array([one.gamma for one in path])
+        fixed = np.array([one.fixed_rest for one in path])
+        learned = np.array([one.learned_rest for one in path])
+        trail.points(numbers, fixed, color=FIXED, ms=5)
+        trail.points(numbers, learned, color=LEARNED, marker="s", ms=5)
+
+    def say(self, path, now):
+        last = path[-1]
+        return (
+            f"Observed: {last.gamma:.2f}. VB's product: {last.fixed_rest:.2f} with the "
+            f"fixed prior, {last.learned_rest:.2f} with the learned prior."
+        )
+
+
+# ---- there and back ------------------------------------------------------------------
+
+JOURNEY = np.round(
+    np.concatenate([np.arange(3.0, 1.81, -0.05), np.arange(1.8, 3.01, 0.05)]), 2
+)
+TURN = len(JOURNEY) // 2
+PUSHES = (0.0, 0.05, 0.1, 0.2)
+
+
+@cache
+def journey(push: float) -> np.ndarray:
+    """Return the product (49,) at which VB comes to rest at each stop of JOURNEY.
+
+    Each stop begins where the last one ended, or with the product `push` if that is more.
+    """
+    product = 2.5
+    rests = []
+    for gamma in JOURNEY:
+        factors = on_the_curve(max(product, push, 1e-4))
+        for _ in range(1000):
+            before = factors.product
+            factors = sweep(factors, gamma)
+            if factors.product < GONE**2 or abs(factors.product - before) < 1e-7:
+                break
+        product = factors.product if factors.product > GONE else 0.0
+        rests.append(product)
+    return np.array(rests)
+
+
+class ThereAndBack(Explorer):
+    """Left: the free energy over VB's product, for a learned prior, less its value at zero.
+    A ball rests where VB comes to rest. Right: where the ball has rested so far, circles
+    while the number was lowered and squares while it was raised again.
+    """
+
+    title = "Lower the number, and raise it again"
+    size = (9.0, 3.8)
+    stop = select_slider(
+        "The observed number, down and up again",
+        [
+            (f"{number:.2f}, {'down' if k < TURN else 'up'}", k)
+            for k, number in enumerate(JOURNEY.tolist())
+        ],
+        0,
+        play=150,
+    )
+    push = select_slider(
+        "Push at each stop, to a product of",
+        [("none", 0.0)] + [(f"{push:g}", push) for push in PUSHES[1:]],
+        0.0,
+    )
+
+    def compute(self, stop, push):
+        return journey(push)[: stop + 1]
+
+    def frame(self, figure):
+        for push in PUSHES:  # learned here, so that no position has to wait for it
+            journey(push)
+        well, trail = figure.subplots(1, 2)
+        well.axhline(0, color=plots.GREY, lw=0.8)
+        well.set(xlim=(-0.1, 2.8), ylim=(-1.8, 1.2), xlabel=PRODUCT, ylabel="nats")
+        well.set_title("Free energy, less its value at zero")
+        trail.set(xlim=(1.7, 3.1), ylim=(-0.1, 2.8), xlabel=OBSERVED, ylabel=PRODUCT)
+        trail.set_title("Where the ball rests")
+        trail.text(1.75, 2.55, "circles: on the way down", color=DOWN)
+        trail.text(1.75, 2.3, "squares: on the way up", color=UP)
+        return well, trail
+
+    def draw(self, panels, rests, now):
+        well, trail = panels
+        product, curve = learned_landscape(XI, JOURNEY[now.stop], NUMBER)
+        well.line(product, curve)
+        ball = {"ms": 11, "mec": "black", "color": DOWN if now.stop < TURN else UP}
+        well.points(rests[-1], height(product, curve, rests[-1]), **ball)
+        numbers = JOURNEY[: now.stop + 1]
+        trail.points(numbers[:TURN], rests[:TURN], color=DOWN, ms=4)
+        trail.points(
+            numbers[TURN:], rests[TURN:], color=UP, marker="s", mfc="none", ms=8
+        )
+        trail.points(numbers[-1], rests[-1], **ball)
+
+    def say(self, rests, now):
+        way = "down" if now.stop < TURN else "up"
+        return f"On the way {way}, at {JOURNEY[now.stop]:.2f}: the product is {rests[-1]:.2f}."
+
+
+# ---- a table -------------------------------------------------------------------------
+
+
+class Drawn(NamedTuple):
+    """A table of three hidden patterns, and its noise; each is (20, 30)."""
+
+    hidden: np.ndarray
+    noise: np.ndarray
+
+
+def draw_table(seed: int) -> Drawn:
+    """Draw three patterns, and noise of variance 1."""
+    rng = np.random.default_rng(seed)
+    rows = rng.standard_normal((TABLE[0], 3))
+    films = rng.standard_normal((3, TABLE[1]))
+    return Drawn(rows @ films, rng.standard_normal(TABLE))
+
+
+def singular_values(table: np.ndarray) -> np.ndarray:
+    """Return the singular values (20,) of a table (20, 30), the largest first."""
+    return np.linalg.svd(table, compute_uv=False)
+
+
+class Shrunk(NamedTuple):
+    """The singular values of a table, and what VB makes of them; each is (20,)."""
+
+    hidden: np.ndarray
+    observed: np.ndarray
+    kept: np.ndarray
+
+
+def make_image(axes):
+    """Make the image of a table, whose entries come with each drawing."""
+    image = axes.imshow(np.zeros(TABLE), cmap="RdBu_r", vmin=-6, vmax=6)
+    image.set_interpolation("nearest")
+    axes.set_aspect("auto")
+    return image
+
+
+class FainterPatterns(Explorer):
+    """Left: the twenty singular values of a table with three patterns and noise, as circles,
+    and what VB makes of those that it keeps, as dots. A dashed line marks the edge of the
+    noise, and a solid one the place from which VB keeps a component. Right: the table as VB
+    reconstructs it, from blue (-6) over white (0) to red (6).
+    """
+
+    title = "Three patterns in a table become fainter"
+    size = (9.0, 3.8)
+    strength = slider("Strength of the patterns", 0.0, 1.0, 1.0, 0.05, form="{:.2f}")
+
+    def compute(self, strength):
+        drawn = draw_table(7)
+        rows, observed, films = np.linalg.svd(
+            strength * drawn.hidden + drawn.noise, full_matrices=False
+        )
+        kept = shrink_empirical(observed, TABLE, 1.0)
+        hidden = singular_values(strength * drawn.hidden)
+        return Shrunk(hidden, observed, kept), (rows * kept) @ films
+
+    def frame(self, figure):
+        values, picture = figure.subplots(1, 2, width_ratios=[1, 1.1])
+        edge = thresholds(TABLE)
+        values.axhline(edge.local, color=plots.GREY, ls="--", lw=1)
+        values.axhline(edge.keep, color=plots.GREY, lw=1)
+        values.set(xlim=(0, 21), ylim=(-1, 28), xticks=(1, 5, 10, 15, 20))
+        values.set(xlabel="singular value", ylabel="size")
+        values.set_title("Circles: observed. Dots: by VB")
+        picture.set(xticks=[], yticks=[])
+        picture.set_title("The table as VB reconstructs it")
+        picture.set(xlim=(-0.5, 29.5), ylim=(19.5, -0.5))
+        return values, picture
+
+    def draw(self, panels, found, now):
+        values, picture = panels
+        shrunk, table = found
+        places = np.arange(1, 21)
+        values.points(places, shrunk.observed, mfc="none", color=FIXED, ms=7)
+        kept = shrunk.kept > 0
+        values.points(places[kept], shrunk.kept[kept], color=LEARNED, ms=7)
+        picture.artist(make_image, data=table)
+
+    def say(self, found, now):
+        shrunk, _ = found
+        number = int((shrunk.kept > 0).sum())
+        hidden = ", ".join(f"{size:.1f}" for size in shrunk.hidden[:3])
+        observed = ", ".join(f"{size:.1f}" for size in shrunk.observed[:3])
+        return f"Hidden: {hidden}. Observed: {observed}. VB keeps {number}."
+
+
+# ---- pictures ------------------------------------------------------------------------
+
+
+def picture_of_rests() -> plots.Picture:
+    """Draw the number at which a prior variance rests, over the prior variance."""
+    variances = np.linspace(0.3, 3.2, 300)
+    fig, (ax,) = plots.figure(6.5, 3.2)
+    ax.plot(variances, variances + 1 / variances, color=LEARNED)
+    ax.plot(1, 2, "o", color="black", ms=8)
+    ax.annotate("2, the smallest", (1, 2), xytext=(1.1, 1.72))
+    ax.axhline(2.5, color=plots.GREY, ls=":")
+    ax.plot([0.5, 2], [2.5, 2.5], "o", color=LEARNED, mfc="white", ms=8)
+    ax.annotate("$c^2=2$: the component", (2, 2.5), xytext=(1.75, 2.15))
+    ax.annotate("$c^2=0.5$: the barrier", (0.5, 2.5), xytext=(0.62, 2.6))
+    ax.set(xlim=(0.25, 3.2), ylim=(1.5, 3.5), xlabel="learned prior variance $c^2$")
+    ax.set_ylabel(OBSERVED)
+    ax.set_title("Where the updates can rest: $\\gamma=c^2+1/c^2$")
+    alt = """The observed number against the prior variance at rest, a curve that falls
+    from the left to its lowest point, 2, at the prior variance 1, and rises again. The
+    observed number 2.5 is met twice, at the prior variances 0.5 and 2."""
+    return plots.Picture(fig, alt)
+
+
+def largest_of_noise(number: int) -> np.ndarray:
+    """Return the largest singular value of so many tables of noise, (number,)."""
+    rng = np.random.default_rng(0)
+    return np.array(
+        [np.linalg.norm(rng.standard_normal(TABLE), 2) for _ in range(number)]
+    )
+
+
+def picture_of_noise(largest) -> plots.Picture:
+    """Draw how the largest singular values (n,) of tables of noise are spread."""
+    fig, (ax,) = plots.figure(7, 3)
+    ax.hist(largest, bins=np.arange(8, 12.01, 0.1), color="#9DB9D1")
+    for name, place in zip(("local", "global"), thresholds(TABLE), strict=True):
+        ax.axvline(place, color=LEARNED, ls="--" if name == "local" else "-")
+        ax.annotate(
+            f"{name} threshold\n{place:.2f}",
+            (place, 0.98),
+            xycoords=("data", "axes fraction"),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="top",
+            color=LEARNED,
+        )
+    ax.set(xlim=(8, 12.2), xlabel="largest singular value", ylabel="tables")
+    ax.set_title(f"{len(largest):,} tables of pure noise, 20 x 30")
+    edge = thresholds(TABLE)
+    above = 100 * np.mean(largest > edge.local)
+    alt = f"""A histogram of the largest singular value of tables of pure noise. It has its
+    peak at about 9.4. Of all tables, {above:.0f} % lie above the local threshold, 9.95, and
+    hardly any above the global one, 11.02."""
+    return plots.Picture(fig, alt)
+
+
+def branches(gammas, shape) -> dict[str, np.ndarray]:
+    """Return the shrunk singular values (n,) at noise 1.
+
+    They are those of the "live" minimum, the "pass" below it and the "global" minimum; the
+    first two are nan where they do not exist.
+    """
+    xi = kappa(gammas**2, shape)
+    return {
+        "live": xi / gammas,
+        "pass": np.prod(shape) / xi / gammas,
+        "global": shrink_empirical(gammas, shape, 1.0),
+    }
+
+
+def picture_of_threshold(gammas, starts, runs) -> plots.Picture:
+    """Draw what is kept of singular values gammas (n,), and where sweeps ended.
+
+    runs: "strong" and "weak" -> what sweeps from such starts kept (m,), at the singular
+    values starts (m,).
+    """
+    fig, (ax,) = plots.figure(7, 3.7)
+    found = branches(gammas, TABLE)
+    edge = thresholds(TABLE)
+    ax.plot(gammas, found["live"], color=FIXED, ls="--")
+    ax.plot(gammas, found["pass"], color=plots.GREY, ls=":")
+    ax.annotate("barrier", (12.2, 1.5), color=plots.GREY)
+    jump = np.searchsorted(gammas, edge.keep)
+    height = kappa(edge.keep**2, TABLE) / edge.keep
+    x = np.insert(gammas, jump, [edge.keep, edge.keep])
+    y = np.insert(found["global"], jump, [0.0, height])
+    ax.plot(x, y, color=FIXED, lw=2.6)
+    ax.annotate("thick line: global minimum", (11.2, 4.4), color=FIXED)
+    hollow = {"ls": "none", "mfc": "none", "ms": 7}
+    ax.plot(starts, runs["strong"], "o", color=LEARNED, **hollow)
+    ax.plot(starts, runs["weak"], "s", color=UP, **hollow)
+    ax.annotate("circles: sweeps from a strong start", (11.2, 5.4), color=LEARNED)
+    ax.annotate("squares: sweeps from a weak start", (11.2, -0.8), color=UP)
+    for name, place in zip(("local", "global"), edge, strict=True):
+        ax.axvline(place, color=plots.GREY, lw=0.8)
+        ax.annotate(name, (place, 9.4), xytext=(3, 0), textcoords="offset points")
+    ax.set(xlabel=r"observed singular value $\gamma$", ylim=(-1, 10))
+    ax.set_ylabel(r"reconstructed $\hat\gamma$")
+    ax.set_title("Where the sweeps end depends on their start")
+    alt = """Reconstructed against observed singular value of a 20 by 30 table. From 9.95 on
+    there is a minimum beside zero, with a barrier below it. From 11.02 on it is the global
+    minimum, below that zero is. Sweeps from strong starts follow the minimum down to 9.95,
+    from weak starts they stay at zero."""
+    return plots.Picture(fig, alt, found | {"gamma": gammas} | runs)
