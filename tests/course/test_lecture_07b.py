@@ -138,11 +138,11 @@ def test_statuses_and_alternative_texts():
     one.set(columns=3)
     assert "left: 0.68; of the noise: 0.92" in one.status
     six = lecture.SixColumns()
-    assert six.status.startswith("Sweep 0: 6 of 6")
+    assert six.status.startswith("Sweep 0. Columns in use: 6 of 6")
     six.set(stop=1000)
-    assert "3 of 6 columns are in use" in six.status and "0.000020" in six.status
+    assert "in use: 3 of 6" in six.status and "0.000020" in six.status
     zeros = lecture.MoreZeros()
     zeros.set(images=80)
-    assert zeros.status.startswith("80 images: 11 of 20")
+    assert zeros.status.startswith("80 images. Columns in use: 11 of 20")
     picture = lecture.picture_of_zeros(tables.handwritten_zeros()[:6])
     assert picture.alt.startswith("6 handwritten zeros")

@@ -181,7 +181,7 @@ class SixColumns(Explorer):
         number = in_use(path.strengths[now.stop])
         weakest = path.strengths[now.stop].min()
         return (
-            f"Sweep {now.stop}: {number} of {OFFERED} columns are in use. Strength of the "
+            f"Sweep {now.stop}. Columns in use: {number} of {OFFERED}; strength of the "
             f"weakest: {weakest:.6f}."
         )
 
@@ -279,8 +279,8 @@ class MoreZeros(Explorer):
 
     def say(self, zeros, now):
         return (
-            f"{now.images} images: {zeros.in_use} of {ZEROS_OFFERED} columns are in use; "
-            f"learned noise variance {zeros.learned.noise:.1f}."
+            f"{now.images} images. Columns in use: {zeros.in_use} of {ZEROS_OFFERED}; "
+            f"learned noise variance: {zeros.learned.noise:.1f}."
         )
 
 
