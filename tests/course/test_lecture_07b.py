@@ -139,7 +139,7 @@ def test_statuses_and_alternative_texts():
     one.set(columns=3)
     assert "left: 0.68; of the noise: 0.92" in one.status
     six = lecture.SixColumns()
-    assert six.status.startswith("Sweep 0. Columns in use: 6 of 6")
+    assert six.status.startswith("Sweep 1. Columns in use: 6 of 6")
     six.set(stop=1000)
     assert "in use: 3 of 6" in six.status and "0.000020" in six.status
     zeros = lecture.MoreZeros()

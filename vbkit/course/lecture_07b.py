@@ -26,7 +26,7 @@ from vbkit.factorization import Factorization
 SEED = 7  # of the table that the explorers show
 START = 1  # of the random numbers from which its sweeps start
 LAST = 1000  # sweeps
-STOPS = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, LAST)
+STOPS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, LAST)
 NOISES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)  # standard deviations
 IN_USE = 0.01  # a column that ends with less strength is emptied
 COLOUR, EMPTIED, TOTAL = plots.COLOURS[0], "#888888", plots.COLOURS[1]
@@ -139,14 +139,14 @@ def law(noise: float) -> np.ndarray:
 
 class SixColumns(Explorer):
     """Left: the numbers of 20 people, a row for each, in six columns, as colours. Right:
-    the strength of each column against the sweep so far, both axes logarithmic; thick and
-    blue if the column is in use now, thin and grey if it is emptied. A dotted line falls
-    like one over the number of sweeps.
+    the strength of each column, up to a black dot at the present sweep, both axes
+    logarithmic; thick and blue if the column is in use now, thin and grey if it is emptied.
+    A dotted line falls like one over the number of sweeps.
     """
 
     title = "Six columns offered to a table of rank three"
     size = (9.0, 4.0)
-    stop = select_slider("Sweep", STOPS, 0, play=500)
+    stop = select_slider("Sweep", STOPS, 1, play=500)
     noise = select_slider("Standard deviation of the noise", NOISES, 1.0)
 
     def compute(self, noise):
@@ -176,6 +176,8 @@ class SixColumns(Explorer):
             width = 2.4 if used[column] else 1.2
             so_far = path.strengths[1 : now.stop + 1, column]
             right.line(swept, so_far, color=colour, lw=width)
+        ends = np.full(OFFERED, now.stop)
+        right.points(ends, path.strengths[now.stop], color="black", ms=5)
 
     def say(self, path, now):
         number = in_use(path.strengths[now.stop])
@@ -289,7 +291,7 @@ class MoreZeros(Explorer):
 
 def picture_of_table(B, A, V) -> plots.Picture:
     """Draw B (L, H), A (M, H) transposed, their product, and the table V (L, M)."""
-    tables = {"people $B$": B, r"films $A^\top$": A.T, r"$BA^\top$": B @ A.T, "$V$": V}
+    tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "$V$": V}
     widths = [table.shape[1] for table in tables.values()]
     fig, axes = plots.figure(7.5, 2.0, ncols=4, width_ratios=widths)
     for ax, (name, table) in zip(axes, tables.items(), strict=True):
