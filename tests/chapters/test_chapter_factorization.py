@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from vbkit.chapters import factorization as chapter
-from vbkit.chapters.factorization import answers, column, pictures, scalar, well
+from vbkit.chapters.factorization import answers, column, pictures, well
 from vbkit.factorization import Factorization, elbo, fit, thresholds
-from vbkit.factorization.analytic import shrink_empirical, solve_empirical, solve_fixed
+from vbkit.factorization.analytic import shrink_empirical, solve_empirical
 
 
 def single(gamma, shape):
@@ -44,27 +44,6 @@ def test_a_sweep_of_a_column_is_that_of_the_engine(shape):
         assert free + constant == pytest.approx(-elbo(V, factorization(f, shape)))
 
 
-def test_posterior_of_one_number_integrates_to_one_and_its_evidence_is_right():
-    density, log_p = scalar.posterior(2.0, 0.75)
-    x, cell = scalar.GRID, scalar.STEP**2
-    assert density.sum() * cell == pytest.approx(1)
-    a, b = x[:, None], x
-    prior = np.exp(-(a**2 + b**2) / (2 * 0.75**2)) / (2 * np.pi * 0.75**2)
-    joint = prior * np.exp(-((2 - a * b) ** 2) / 2) / np.sqrt(2 * np.pi)
-    assert np.log(joint.sum() * cell) == pytest.approx(log_p, abs=1e-6)
-
-
-@pytest.mark.parametrize("v", [0.5, 2.0, 4.0])
-def test_half_steps_lower_the_divergence_and_end_at_the_closed_form(v):
-    states = scalar.learn(v, 1.0, 0.5, 400)
-    gaps = [scalar.gap(f, v) for f in states]
-    assert np.diff(gaps).max() < 1e-9 and min(gaps) > 0 and max(gaps) < 9
-    best = solve_fixed([[v]], 1.0, 1.0, 1.0).mean()[0, 0]
-    assert states[-1].a * states[-1].b == pytest.approx(best, abs=1e-3)
-    arrays = chapter.half_steps().compute(v, 0.5, 3)
-    assert arrays["states"] == states[:4] and np.allclose(arrays["gaps"], gaps[:4])
-
-
 def test_a_ball_is_the_best_column_of_its_shrunk_singular_value():
     ball, gamma = well.ball_at(4.0), 10.5
     assert ball.a * ball.b == pytest.approx(4)
@@ -94,22 +73,13 @@ def test_without_a_push_the_ball_falls_at_the_local_threshold_and_never_returns(
 
 
 def test_words_and_pictures_follow_the_controls():
-    for make in (chapter.one_number, chapter.half_steps, chapter.double_well):
-        explorer, seen = make(), set()
-        for name, control in explorer.controls.items():
-            for _, value in (control.options[0], control.options[-1]):
-                explorer.set(**explorer.first | {name: value})
-                seen.add(explorer.png)
-                assert explorer.error is None
-        assert len(seen) >= 3
-    number = chapter.one_number()
-    number.set(v=3.0, shown=True)
-    assert (
-        "product ba: 1.72. VB's: 1.67" in number.status and "0.81 nats" in number.status
-    )
-    steps = chapter.half_steps()
-    steps.set(v=3.0, start=1.0, steps=2)
-    assert "a = 1.200, b = 1.268, product 1.521" in steps.status
+    ball, seen = chapter.double_well(), set()
+    for name, control in ball.controls.items():
+        for _, value in (control.options[0], control.options[-1]):
+            ball.set(**ball.first | {name: value})
+            seen.add(ball.png)
+            assert ball.error is None
+    assert len(seen) >= 3
     ball = chapter.double_well()
     ball.set(stop=0)
     assert "two valleys, the live one 10.17 nats below zero" in ball.status
@@ -155,10 +125,7 @@ def test_with_zero_means_the_variances_shrink_like_one_over_the_sweeps():
     assert f.a * f.b < 1e-18
 
 
-def test_one_number_fades_with_a_fixed_prior_and_rests_on_the_reciprocal_with_a_learned_one():
-    for gamma in (1.7, 2.1, 3.0):
-        fixed = scalar.learn(gamma, 1.0, 1.0, 1000)[-1]
-        assert fixed.a * fixed.b == pytest.approx(gamma - 1 / gamma - 1, abs=1e-6)
+def test_one_number_with_a_learned_prior_rests_on_the_reciprocal():
     for gamma in (2.1, 3.0):
         c2 = (gamma + np.sqrt(gamma**2 - 4)) / 2
         f = column.Column(1.5, 1.5, 0.5, 0.5, c2, c2)

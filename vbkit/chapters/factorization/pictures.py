@@ -20,60 +20,6 @@ def draw_table(ax, table, *, top: float):
     return image
 
 
-def product(B, A, V) -> plots.Picture:
-    """Draw B (L, H), A (M, H) transposed, their product, and the given table V (L, M)."""
-    tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "given: $V$": V}
-    widths = [
-        table.shape[1] for table in tables.values()
-    ]  # so that all cells are equal
-    fig, axes = plots.figure(7.5, 2.0, ncols=4, width_ratios=widths)
-    for ax, (name, table) in zip(axes, tables.items(), strict=True):
-        draw_table(ax, table, top=4)
-        ax.set_title(name, loc="center")
-        ax.set_aspect("equal")
-    alt = """A tall coloured table with three columns, a wide one with three rows, their
-    product of 24 rows and 36 columns, and this product with noise: the table that is
-    given."""
-    return plots.Picture(fig, alt)
-
-
-def name_axes(ax, **settings):
-    """Make axes for a plane of a and b, with a cross at the origin and these further settings."""
-    ax.axhline(0, color=plots.GREY, lw=0.6)
-    ax.axvline(0, color=plots.GREY, lw=0.6)
-    ax.set(aspect="equal", xlabel="$a$", ylabel="$b$", **settings)
-
-
-def draw_posterior(ax, x, density, levels, colour, colours):
-    """Draw contours of a density (n, n) over a (first axis) and b, both on the grid x (n,)."""
-    ax.contourf(x, x, density.T, levels, cmap=colours)
-    ax.contour(x, x, density.T, levels[:-1], colors=colour, linewidths=0.6)
-    name_axes(ax, xlim=(-4, 4), ylim=(-4, 4))
-
-
-def posterior(x, exact, vb) -> plots.Picture:
-    """Draw the densities `exact` and `vb` (n, n) over a and b, both on the grid x (n,)."""
-    levels = vb.max() * np.array([0.01, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0])
-    fig, (left, right) = plots.figure(7, 3.6, ncols=2)
-    draw_posterior(left, x, exact, levels, FIRST, "Blues")
-    draw_posterior(right, x, vb, levels, SECOND, "Oranges")
-    right.contour(x, x, exact.T, levels[:1], colors=FIRST, linestyles="--")
-    right.text(-3.3, 0.5, "edge of the\nexact one", color=FIRST)
-    plots.panel_title(left, "A", "exact: two bent lobes")
-    plots.panel_title(right, "B", "VB: one lobe, straightened")
-    alt = """Two contour plots over a and b. The exact posterior has two banana-shaped
-    lobes along the hyperbola ab = 3, one for each common sign. The VB posterior is one
-    upright round blob within one lobe, darker at its centre; it leaves out the other
-    lobe and the tips of its own. Both have contours at the same levels."""
-    thinned = slice(None, None, 4)  # enough to draw it
-    arrays = {
-        "x": x[thinned],
-        "exact": exact[thinned, thinned],
-        "vb": vb[thinned, thinned],
-    }
-    return plots.Picture(fig, alt, arrays)
-
-
 def upright(x, y, shape) -> tuple[np.ndarray, np.ndarray]:
     """Return singular values x and what is kept of them, y (n + 2,), with an upright jump at the
     global threshold, whatever the grid x (n,) is."""
