@@ -1,0 +1,338 @@
+"""Lecture 07b, "How many columns does a table need?": explorers and pictures."""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.course import Explorer, select_slider, slider
+from vbkit.course.lecture_00a import draw_columns
+from vbkit.course.tables import (
+    FILMS,
+    OFFERED,
+    PEOPLE,
+    PIXELS,
+    Posterior,
+    from_average,
+    handwritten_zeros,
+    learn_real_table,
+    ratings,
+    start,
+    sweeps,
+)
+from vbkit.factorization import Factorization
+
+SEED = 7  # of the table that the explorers show
+START = 1  # of the random numbers from which its sweeps start
+LAST = 1000  # sweeps
+STOPS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, LAST)
+NOISES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)  # standard deviations
+IN_USE = 0.01  # a column that ends with less strength is emptied
+COLOUR, EMPTIED, TOTAL = plots.COLOURS[0], "#888888", plots.COLOURS[1]
+
+
+def draw_entries(axes, entries, top: float):
+    """Draw a table (L, M) in colours from -top to top; return the image."""
+    image = axes.imshow(entries, cmap="RdBu_r", vmin=-top, vmax=top, aspect="equal")
+    image.set_interpolation("nearest")
+    return image
+
+
+# ---- 1. each further column lowers the misfit ----------------------------------------
+
+
+class Leftover(NamedTuple):
+    """What the best products of few columns leave of a table."""
+
+    tables: np.ndarray  # (7, 20, 30): V less the best product of 0, 1, ..., 6 columns
+    misfits: np.ndarray  # (7,), mean squares of these
+    noise: float  # mean square of the noise that is in V
+
+
+def leftover(seed: int, noise: float = 1.0) -> Leftover:
+    """Return what the best products leave of a table with noise of this size."""
+    drawn = ratings(seed)
+    V = drawn.product + noise * drawn.noise
+    U, d, W = np.linalg.svd(V, full_matrices=False)
+    tables = []
+    for columns in range(OFFERED + 1):
+        product = (U[:, :columns] * d[:columns]) @ W[:columns]
+        tables.append(V - product)
+    tables = np.array(tables)
+    misfits = (tables**2).mean(axis=(1, 2))
+    return Leftover(tables, misfits, float(noise**2 * (drawn.noise**2).mean()))
+
+
+class OneColumnMore(Explorer):
+    """Left: a table of 20 people and 30 films in colours, less the product that comes
+    nearest to it with so many columns. Right: the mean square of what is left, against the
+    number of columns so far, and a dotted line at the mean square of the noise.
+    """
+
+    title = "One column more for a table of 20 people and 30 films"
+    size = (9.0, 3.9)
+    columns = slider("Columns", 0, OFFERED, 0)
+
+    def compute(self):
+        return leftover(SEED)
+
+    def frame(self, figure):
+        left, right = figure.subplots(1, 2, width_ratios=[1.45, 1])
+        left.set(xticks=[], yticks=[], xlabel="films", ylabel="people")
+        left.set_title("What is left of the table")
+        image = draw_entries(left, np.zeros((PEOPLE, FILMS)), top=5)
+        figure.colorbar(image, ax=left, shrink=0.8, label="rating, from the average")
+        image.remove()
+        right.set(xlim=(-0.3, OFFERED + 0.3), ylim=(0, 3.4), xlabel="columns")
+        right.set_title("Mean square of what is left")
+        noise = leftover(SEED).noise
+        right.axhline(noise, color="black", ls=":", lw=1.2)
+        right.annotate("noise", (0, noise), xytext=(0, 4), textcoords="offset points")
+        return left, right
+
+    def draw(self, panels, left_over, now):
+        left, right = panels
+        table = left_over.tables[now.columns]
+        left.artist(lambda axes: draw_entries(axes, table, top=5), data=table)
+        so_far = np.arange(now.columns + 1)
+        right.line(so_far, left_over.misfits[: now.columns + 1], marker="o", ms=7)
+
+    def say(self, left_over, now):
+        return (
+            f"Columns: {now.columns}. Mean square of what is left: "
+            f"{left_over.misfits[now.columns]:.2f}; of the noise: {left_over.noise:.2f}."
+        )
+
+
+# ---- 2. six columns, sweep by sweep --------------------------------------------------
+
+
+class Path(NamedTuple):
+    """Six columns of a table, sweep by sweep, the strongest at the end first."""
+
+    strengths: np.ndarray  # (1001, 6), after 0, 1, ..., 1000 sweeps
+    B: dict[int, np.ndarray]  # the numbers of the people (20, 6) at each of the STOPS
+
+
+def in_use(strengths) -> int:
+    """Return how many columns have more than a hundredth of strength."""
+    return int(np.sum(strengths > IN_USE))
+
+
+@cache
+def path(noise: float) -> Path:
+    """Return the Path of six columns offered, for noise of this standard deviation."""
+    drawn = ratings(SEED)
+    V = drawn.product + noise * drawn.noise
+    states: list[Posterior] = sweeps(V, start(V, OFFERED, START), noise**2, LAST)
+    strengths = np.array([state.strengths for state in states])
+    order = np.argsort(-strengths[-1])
+    B = {stop: states[stop].B[:, order] for stop in STOPS}
+    return Path(strengths[:, order], B)
+
+
+def law(noise: float) -> np.ndarray:
+    """Return the strength (1000,) of an emptied column after 1, 2, ... sweeps."""
+    return noise**2 / ((PEOPLE + FILMS) * np.arange(1, LAST + 1))
+
+
+class SixColumns(Explorer):
+    """Left: the numbers of 20 people, a row for each, in six columns, as colours. Right:
+    the strength of each column, up to a black dot at the present sweep, both axes
+    logarithmic; thick and blue if the column is in use now, thin and grey if it is emptied.
+    A dotted line falls like one over the number of sweeps.
+    """
+
+    title = "Six columns offered to a table of rank three"
+    size = (9.0, 4.0)
+    stop = select_slider("Sweep", STOPS, 1, play=500)
+    noise = select_slider("Standard deviation of the noise", NOISES, 1.0)
+
+    def compute(self, noise):
+        return path(noise)
+
+    def frame(self, figure):
+        for noise in NOISES:  # learned here, so that no position has to wait for it
+            path(noise)
+        left, right = figure.subplots(1, 2, width_ratios=[1, 2.3])
+        left.set(xticks=range(OFFERED), xticklabels=range(1, OFFERED + 1))
+        left.set(yticks=[], xlabel="column", ylabel="people")
+        left.set_title(r"Their numbers $\hat B$")
+        right.set(xscale="log", yscale="log", xlim=(0.8, 1300), ylim=(3e-6, 5))
+        right.set(xlabel="sweep", ylabel=r"strength $c_a^2c_b^2$")
+        right.set_title("Strength of each column")
+        return left, right
+
+    def draw(self, panels, path, now):
+        left, right = panels
+        people = path.B[now.stop]
+        left.artist(lambda axes: draw_entries(axes, people, top=2.5), data=people)
+        swept = np.arange(1, now.stop + 1)
+        right.line(swept, law(now.noise)[: now.stop], color="black", ls=":", lw=1.2)
+        used = path.strengths[now.stop] > IN_USE
+        for column in range(OFFERED):
+            colour = COLOUR if used[column] else EMPTIED
+            width = 2.4 if used[column] else 1.2
+            so_far = path.strengths[1 : now.stop + 1, column]
+            right.line(swept, so_far, color=colour, lw=width)
+        ends = np.full(OFFERED, now.stop)
+        right.points(ends, path.strengths[now.stop], color="black", ms=5)
+
+    def say(self, path, now):
+        number = in_use(path.strengths[now.stop])
+        weakest = path.strengths[now.stop].min()
+        return (
+            f"Sweep {now.stop}. Columns in use: {number} of {OFFERED}; strength of the "
+            f"weakest: {weakest:.6f}."
+        )
+
+
+# ---- 3. handwritten zeros ------------------------------------------------------------
+
+IMAGES = (10, 20, 40, 80)
+ZEROS_OFFERED = 20
+SHOWN = 12  # pictures of columns, at most
+GRID = (3, 4)  # of these
+
+
+class Zeros(NamedTuple):
+    """A table of handwritten zeros, and what VB learned from it."""
+
+    learned: Factorization
+    strengths: np.ndarray  # (20,), falling
+    mosaic: np.ndarray  # (26, 35), pictures of the strongest columns; nan between them
+
+    @property
+    def in_use(self) -> int:
+        """Return how many columns are in use."""
+        return int(np.sum(self.strengths > IN_USE))
+
+
+@cache
+def zeros(images: int) -> Zeros:
+    """Return what is learned from the first handwritten zeros."""
+    V = from_average(handwritten_zeros()[:images])
+    learned = learn_real_table(V, ZEROS_OFFERED, SEED)
+    strengths = learned.prior_a * learned.prior_b
+    order = np.argsort(-strengths)
+    strengths = strengths[order]
+    # in ink: what a typical image gets from the column
+    pictures = learned.A[:, order] * np.sqrt(learned.prior_b[order])
+    kept = min(int(np.sum(strengths > IN_USE)), SHOWN)
+    return Zeros(learned, strengths, mosaic_of(pictures[:, :kept]))
+
+
+def mosaic_of(pictures) -> np.ndarray:
+    """Return pictures (64, n) side by side in one table, nan where there is none.
+
+    Each is turned so that its largest entry is positive, since the sign of a column is
+    arbitrary.
+    """
+    rows, columns = GRID
+    height, width = PIXELS
+    mosaic = np.full((rows * (height + 1) - 1, columns * (width + 1) - 1), np.nan)
+    for place, picture in enumerate(pictures.T):
+        turned = picture * np.sign(picture[np.abs(picture).argmax()])
+        row, column = divmod(place, columns)
+        top = row * (height + 1)
+        left = column * (width + 1)
+        mosaic[top : top + height, left : left + width] = turned.reshape(PIXELS)
+    return mosaic
+
+
+class MoreZeros(Explorer):
+    """Left: the columns in use as pictures of 8 by 8 pixels, the strongest first: red where
+    a column adds ink to the average zero, blue where it takes ink away. Right: a bar for
+    the strength of each of twenty columns.
+    """
+
+    title = "More handwritten zeros in the table"
+    size = (9.0, 3.9)
+    images = select_slider("Images", IMAGES, IMAGES[0])
+
+    def compute(self, images):
+        return zeros(images)
+
+    def frame(self, figure):
+        for images in IMAGES:  # learned here, so that no position has to wait for it
+            zeros(images)
+        left, right = figure.subplots(1, 2, width_ratios=[1.1, 1])
+        left.set(xticks=[], yticks=[], xlim=(-0.5, 34.5), ylim=(25.5, -0.5))
+        left.set(aspect="equal")
+        left.spines[:].set_visible(False)
+        left.set_title("Columns in use, as pictures (ink)")
+        image = draw_entries(left, np.zeros((26, 35)), top=4)
+        figure.colorbar(image, ax=left, shrink=0.8)
+        image.remove()
+        right.set(xlim=(0.3, ZEROS_OFFERED + 0.7), ylim=(0, 1.7), xlabel="column")
+        right.set(ylabel=r"strength $c_a^2c_b^2$", xticks=[1, 5, 10, 15, 20])
+        right.set_title("Strength of each column")
+        return left, right
+
+    def draw(self, panels, zeros, now):
+        left, right = panels
+        left.artist(
+            lambda axes: draw_entries(axes, zeros.mosaic, top=4), data=zeros.mosaic
+        )
+        columns = np.arange(1, ZEROS_OFFERED + 1)
+        none = np.zeros(ZEROS_OFFERED)
+        draw_columns(right, columns, none, zeros.strengths, 0.7, COLOUR)
+
+    def say(self, zeros, now):
+        return (
+            f"{now.images} images. Columns in use: {zeros.in_use} of {ZEROS_OFFERED}; "
+            f"learned noise variance: {zeros.learned.noise:.1f}."
+        )
+
+
+# ---- pictures ------------------------------------------------------------------------
+
+
+def picture_of_table(B, A, V) -> plots.Picture:
+    """Draw B (L, H), A (M, H) transposed, their product, and the table V (L, M)."""
+    tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "$V$": V}
+    widths = [table.shape[1] for table in tables.values()]
+    fig, axes = plots.figure(7.5, 2.0, ncols=4, width_ratios=widths)
+    for ax, (name, table) in zip(axes, tables.items(), strict=True):
+        draw_entries(ax, table, top=5)
+        ax.set(xticks=[], yticks=[])
+        ax.set_title(name, loc="center")
+    alt = f"""Four tables in colours: {len(B)} people with {B.shape[1]} numbers each, as
+    rows; {len(A)} films, as columns, with as many; their product; and the product with
+    noise, which is the table that is given."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_zeros(images) -> plots.Picture:
+    """Draw six images (6, 64) of handwritten zeros."""
+    fig, axes = plots.figure(7.5, 1.5, ncols=len(images))
+    for ax, image in zip(axes, images, strict=True):
+        ax.imshow(image.reshape(PIXELS), cmap="Greys", vmin=0, vmax=16)
+        ax.set(xticks=[], yticks=[])
+    alt = f"""{len(images)} handwritten zeros of 8 by 8 pixels in grey: rings of different
+    width, some upright and some slanted."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_prior(mean_square: float) -> plots.Picture:
+    """Draw the part of F that contains the prior variance of one number."""
+    variance = np.linspace(0.5, 6, 400)
+    cost = cost_of_prior(variance, mean_square)
+    fig, (ax,) = plots.figure(7.5, 2.6)
+    ax.plot(variance, cost, color=COLOUR)
+    best = cost_of_prior(mean_square, mean_square)
+    ax.plot(mean_square, best, "o", color="black", ms=8)
+    plots.label_line(ax, [mean_square], [best], f"{mean_square:.2f}", offset=(0, 14))
+    for other in (1.0, 4.0):
+        ax.plot(other, cost_of_prior(other, mean_square), "o", color=TOTAL)
+    ax.set(xlabel="prior variance $c_b^2$", ylabel="nats", ylim=(0.7, 1.4))
+    ax.set_title("What the prior variance of one number adds to F")
+    alt = f"""A curve over prior variances from 0.5 to 6: it falls steeply, is lowest at
+    {mean_square:.2f}, and rises slowly from there on."""
+    return plots.Picture(fig, alt)
+
+
+def cost_of_prior(variance, mean_square: float):
+    """Return (log c^2 + E[b^2] / c^2) / 2, in nats."""
+    return (np.log(variance) + mean_square / variance) / 2

@@ -1,0 +1,126 @@
+"""Unit 6, tables: people who rate films, and handwritten zeros; VB with learned priors.
+
+A table V (L, M) is B A' plus noise. A row of B (L, H) holds the numbers of a person, a row
+of A (M, H) those of a film. Rows have Gaussian priors with one variance for each column.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from vbkit.factorization import Factorization, fit, init_random
+
+PEOPLE = 20
+FILMS = 30
+RANK = 3
+OFFERED = 6
+PIXELS = (8, 8)
+
+
+class Ratings(NamedTuple):
+    """A table of ratings, measured from their average, before and after the noise."""
+
+    product: np.ndarray  # (20, 30), people times films, of rank three
+    noise: np.ndarray  # (20, 30), standard normal
+
+
+def ratings(seed: int) -> Ratings:
+    """Draw the numbers of 20 people and 30 films, three each, and the noise of a table."""
+    rng = np.random.default_rng(seed)
+    people = rng.standard_normal((PEOPLE, RANK))
+    films = rng.standard_normal((RANK, FILMS))
+    return Ratings(people @ films, rng.standard_normal((PEOPLE, FILMS)))
+
+
+class Posterior(NamedTuple):
+    """Means and covariances of both factors, and the prior variances of their columns."""
+
+    A: np.ndarray  # (M, H)
+    B: np.ndarray  # (L, H)
+    cov_A: np.ndarray  # (H, H), of each row of A
+    cov_B: np.ndarray  # (H, H), of each row of B
+    prior_a: np.ndarray  # (H,)
+    prior_b: np.ndarray  # (H,)
+
+    @property
+    def strengths(self) -> np.ndarray:
+        """Return prior_a prior_b (H,): the prior variance of what a column adds to an
+        entry."""
+        return self.prior_a * self.prior_b
+
+
+def update(V, B, cov_B, prior_a, noise):
+    """Return mean (M, H) and covariance (H, H) of the rows of A, given the other factor."""
+    BB = B.T @ B + len(B) * cov_B
+    cov_A = np.linalg.inv(BB / noise + np.diag(1 / prior_a))
+    return V.T @ B @ cov_A / noise, cov_A
+
+
+def learn(A, cov_A) -> np.ndarray:
+    """Return the best prior variance of each column (H,): its mean square."""
+    return np.mean(A**2, axis=0) + np.diag(cov_A)
+
+
+def start(V, offered: int, seed: int) -> Posterior:
+    """Return a random start: standard normal numbers for the people, all variances 1."""
+    L, M = V.shape
+    B = np.random.default_rng(seed).standard_normal((L, offered))
+    ones = np.ones(offered)
+    return Posterior(
+        np.zeros((M, offered)), B, np.eye(offered), np.eye(offered), ones, ones
+    )
+
+
+def sweep(V, now: Posterior, noise: float) -> Posterior:
+    """Return what one sweep makes of a Posterior: both factors, then their priors."""
+    A, cov_A = update(V, now.B, now.cov_B, now.prior_a, noise)
+    B, cov_B = update(V.T, A, cov_A, now.prior_b, noise)
+    return Posterior(A, B, cov_A, cov_B, learn(A, cov_A), learn(B, cov_B))
+
+
+def sweeps(V, now: Posterior, noise: float, number: int) -> list[Posterior]:
+    """Return the Posterior at first, after one sweep, and so on: number + 1 of them."""
+    states = [now]
+    for _ in range(number):
+        states.append(sweep(V, states[-1], noise))
+    return states
+
+
+def as_factorization(now: Posterior, noise: float) -> Factorization:
+    """Return a Posterior as the engine's Factorization."""
+    return Factorization(*now, noise)
+
+
+# ---- a real table --------------------------------------------------------------------
+
+
+@cache
+def handwritten_zeros() -> np.ndarray:
+    """Return the ink (178, 64), from 0 to 16, of handwritten zeros of 8 by 8 pixels.
+
+    They come from the digits of the UCI repository (Alpaydin and Kaynak 1998), as
+    scikit-learn brings them along.
+    """
+    from sklearn.datasets import load_digits  # slow to import
+
+    digits = load_digits()
+    return digits.data[digits.target == 0]
+
+
+def from_average(images) -> np.ndarray:
+    """Return images (n, 64) less their average."""
+    return images - images.mean(axis=0)
+
+
+def learn_real_table(V, offered: int, seed: int, starts: int = 4) -> Factorization:
+    """Return the posterior with the lowest F from some random starts.
+
+    Both prior variances and the noise variance are learned; the noise starts at 4.
+    """
+    ends = []
+    for number in range(starts):
+        rng = np.random.default_rng([seed, number])
+        begin = init_random(V, offered, rng, noise=4.0)
+        ends.append(fit(V, begin, max_sweeps=3000, tolerance=1e-3))
+    return max(ends, key=lambda end: end.elbo)
