@@ -133,7 +133,7 @@ def old_fisher_matrix(gradient, G, unit):
 def once_in_the_matrix(gradient, G, unit):
     """You multiplied G by J on one side only. The divergence contains the step twice."""
     J = np.diag([unit, 1.0])
-    return np.linalg.solve(J @ G, gradient * [unit, 1.0])
+    return np.linalg.solve(G @ J, gradient * [unit, 1.0])
 
 
 exercise_3 = Exercise(
