@@ -45,23 +45,6 @@ def test_a_start_in_mean_statistics_is_the_same_start():
 # ---- explorers -----------------------------------------------------------------------
 
 
-def test_a_stream_in_pieces_is_the_whole_stream():
-    runs = lecture.two_runs(7)
-    mixture = four.em_mixture(four.SIZE)
-    S = four.start_state(7)
-    rng = np.random.default_rng(7)
-    end = fit_online(mixture, four.points(), S, sato1999(1000), epochs=20, rng=rng).S
-    due = four.parameters(mixture, [end])
-    for shown, wanted in zip(runs.online, due, strict=True):
-        assert np.allclose(shown[-1], wanted[0], rtol=1e-9)
-    assert np.allclose(runs.batch.means[0], runs.online.means[0])
-    after = four.divergence_after_passes(7, None, 20)
-    assert np.allclose(runs.batch_divergence[-20:], after[1:])
-    explorer = lecture.OneStart()
-    explorer.set(seen=20_000, start=7)
-    assert f"online EM {runs.online_divergence[-1]:.3f} nats" in explorer.status
-
-
 @pytest.mark.parametrize("rule", lecture.RULES)
 def test_two_bumps_are_the_two_methods(rule):
     estimates = lecture.TwoBumps().compute(rule, 0.3)
@@ -84,15 +67,18 @@ def test_the_average_label_is_that_of_the_responsibility():
     assert np.allclose(2 * r - 1, np.tanh(theta * x))
 
 
-def test_a_short_memory_empties_components_and_they_are_not_drawn():
-    passes = lecture.passes_with("5 points", 2)
-    means, variances, weights = passes.found.at(lecture.PASSES)
-    assert np.sum(weights > lecture.EMPTY) == 1
-    assert np.isnan(variances).sum() == 3 and np.isfinite(means).all()
+def test_passes_are_those_of_the_engine():
+    passes = lecture.passes_with("growing", 7)
+    due = four.divergence_after_passes(7, sato1999(1000), 20)
+    assert np.allclose(passes.divergence, due)
+    explorer = lecture.HowLongAMemory()
+    explorer.set(passed=20, memory="growing", start=2)
+    shown = lecture.passes_with("growing", 2).divergence[-1]
+    assert f"online EM {shown:.3f}" in explorer.status
 
 
 def test_memories_reach_what_they_are_called():
-    for name, due in (("no limit", 20_001), ("5 points", 5), ("100 points", 100)):
+    for name, due in (("no limit", 20_001), ("100 points", 100)):
         rates, _ = lecture.MEMORIES[name].learning_rates(20_000)
         assert 1 / rates[-1] == pytest.approx(due)
         assert 1 / rates[0] == pytest.approx(2)

@@ -105,37 +105,47 @@ exercise_2 = Exercise(
 )
 
 
-# ---- 3. the same direction on another map --------------------------------------------
+# ---- 3. the same step in other units -------------------------------------------------
 
 
-def direction(m, g, new_m, new_g):
-    """Return the rates at which mean and worth change at the start of a straight step."""
-    return new_g / g * (new_m - m), new_g - g
+def natural_gradient(gradient, G, unit):
+    """Return the natural gradient (2,), with the mean in this unit."""
+    return np.linalg.solve(G, gradient) / [unit, 1.0]
 
 
-def from_end_to_end(m, g, new_m, new_g):
-    """Your first number says where the mean ends, less where it starts. The question asks
-    how fast it sets out: a derivative at the start."""
-    return new_m - m, new_g - g
+def in_shares(gradient, G, unit):
+    """This is the natural gradient if the mean is measured as a share. How many units are
+    the same change of the mean?"""
+    return np.linalg.solve(G, gradient)
 
 
-def upside_down(m, g, new_m, new_g):
-    """Your ratio is upside down. At the start it is the old g that stands below the line."""
-    return g / new_g * (new_m - m), new_g - g
+def multiplied(gradient, G, unit):
+    """You multiplied by the unit. If the unit is small, more units make the same change."""
+    return np.linalg.solve(G, gradient) * [unit, 1.0]
 
 
-def only_above_the_line(m, g, new_m, new_g):
-    """In the quotient m = mg / g the denominator moves as well: the rule for quotients has
-    a second term."""
-    return (new_m * new_g - m * g) / g, new_g - g
+def old_fisher_matrix(gradient, G, unit):
+    """Your gradient is right, but the Fisher matrix still belongs to the share. The
+    divergence of a step contains the step twice."""
+    return np.linalg.solve(G, gradient * [unit, 1.0])
+
+
+def once_in_the_matrix(gradient, G, unit):
+    """You multiplied G by J on one side only. The divergence contains the step twice."""
+    J = np.diag([unit, 1.0])
+    return np.linalg.solve(G @ J, gradient * [unit, 1.0])
 
 
 exercise_3 = Exercise(
-    direction,
-    [(0.7, 6.0, 0.537, 42.0), (0.5, 4.0, 0.54, 5.0), (0.3, 42.0, 0.31, 40.0)],
-    (from_end_to_end, upside_down, only_above_the_line),
-    hint="The rate of mg is new_m new_g - m g, that of g is new_g - g. Differentiate the "
-    "quotient, and insert the time 0.",
-    meaning="A straight step of size 1 on the map overshoots the mean by new_g / g.",
-    further="in which coordinates besides S does size 1 end at VB's next posterior?",
+    natural_gradient,
+    [
+        (*bolts.slope_at(0.7, 6.0, bolts.draw_lengths()), 0.01),
+        (*bolts.slope_at(0.4, 20.0, bolts.draw_lengths()), 0.1),
+        (np.array([1.0, -2.0]), np.array([[3.0, 1.0], [1.0, 2.0]]), 0.5),
+    ],
+    (in_shares, multiplied, old_fisher_matrix, once_in_the_matrix),
+    hint="J = np.diag([unit, 1.0]). The gradient becomes J @ gradient, and the Fisher matrix "
+    "J @ G @ J.",
+    meaning="Both hikers set out in the same direction, whatever their units are.",
+    further="a matrix J that mixes the two coordinates. What changes in the proof?",
 )

@@ -144,42 +144,47 @@ exercise_2 = Exercise(
 )
 
 
-# ---- 3. how an estimate scatters -----------------------------------------------------
+# ---- 3. what old responsibilities cost -----------------------------------------------
 
 
-def scatter(eta, c, p):
-    """Return the variance at rest of the share: p eta / (2 - eta c)."""
-    return p * eta / (2 - eta * c)
+def loss_of_old(r, s):
+    """Return the divergence (nats) of r (K,) from the best responsibilities for scores s."""
+    return float(np.sum(r * (np.log(r) - s + np.logaddexp.reduce(s))))
 
 
-def not_squared(eta, c, p):
-    """The deviation is multiplied by 1 - eta c in each step. What happens to its variance?"""
-    return p * eta
+def the_other_way(r, s):
+    """This is the divergence of the best responsibilities from the old ones. The average is
+    taken with the responsibilities that the bolt has."""
+    best = np.exp(s - np.logaddexp.reduce(s))
+    return float(np.sum(best * (np.log(best) - np.log(r))))
 
 
-def noise_of_seen_labels(eta, c, p):
-    """You gave the noise the variance p. This is right if all labels are seen; here it is
-    c p."""
-    return p * eta / (c * (2 - eta * c))
+def what_it_brings(r, s):
+    """This is what the bolt brings, and not how much this is less than its fit."""
+    return float(np.sum(r * (s - np.log(r))))
 
 
-def whole_pull(eta, c, p):
-    """The deviation shrinks by the factor 1 - eta c, and not by 1 - eta: a doubtful bolt
-    pulls less."""
-    return p * eta * c / (2 - eta)
+def without_entropy(r, s):
+    """You compared the average score with the fit. A divided bolt also brings its entropy."""
+    return float(np.logaddexp.reduce(s) - r @ s)
 
 
-def first_order(eta, c, p):
-    """This is right for a long memory only. Keep the square of eta c."""
-    return p * eta / 2
+def without_the_fit(r, s):
+    """Your scores are not yet logarithms of responsibilities: the exponentials of s do not
+    add up to one."""
+    return float(np.sum(r * (np.log(r) - s)))
 
 
 exercise_3 = Exercise(
-    scatter,
-    [(0.05, 0.5, 0.21), (0.2, 1.0, 0.25), (0.5, 0.3, 0.1)],
-    (not_squared, noise_of_seen_labels, whole_pull, first_order),
-    hint="At rest the variance V is the same before and after a step: V = (1 - eta c)^2 V + "
-    "eta^2 c p.",
-    meaning="A posterior for T bolts has the variance p / T, so T should be 2 tau - c.",
-    further="the case c = 1. Where have you met 2 tau - 1 before?",
+    loss_of_old,
+    [
+        (np.array([0.5, 0.5]), np.array([-1.0, -2.0])),
+        (np.array([0.9, 0.1]), np.array([-3.0, -1.5])),
+        (np.array([0.2, 0.3, 0.5]), np.array([-2.0, -4.0, -1.0])),
+    ],
+    (the_other_way, what_it_brings, without_entropy, without_the_fit),
+    hint="The fit is np.logaddexp.reduce(s), and the logarithms of the best "
+    "responsibilities are s less the fit.",
+    meaning="Old responsibilities never make the running ELBO too high.",
+    further="r = softmax(s), and then a small change of s. How does the loss grow with it?",
 )

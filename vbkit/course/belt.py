@@ -24,7 +24,7 @@ BOLTS = 3000  # of an hour
 SEED = 2000
 FIRST = 50  # bolts that a start looks at
 TOTAL = 500  # bolts that a posterior stands for
-MEMORIES = (25, 50, 100, 250)
+MEMORY = 250  # bolts
 
 
 def draw_lengths(seed: int = SEED, number: int = BOLTS) -> np.ndarray:
@@ -87,9 +87,9 @@ def follow(x, S, total: float, memories) -> Followed:
 
 @cache
 def hour(machines: int, seed: int = SEED) -> Followed:
-    """Return what a model of so many machines keeps along an hour, with each of MEMORIES."""
+    """Return what a model of so many machines keeps along an hour, in a single row."""
     x = draw_lengths(seed)
-    return follow(x, made_up(x[:FIRST], machines, TOTAL), TOTAL, MEMORIES)
+    return follow(x, made_up(x[:FIRST], machines, TOTAL), TOTAL, (MEMORY,))
 
 
 def batch(x, S, sweeps: int = 3000) -> float:

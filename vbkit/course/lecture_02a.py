@@ -11,19 +11,16 @@ from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider, slider
 from vbkit.course import four_gaussians as four
 from vbkit.data import SATO1999_LAYOUTS
-from vbkit.learning import fit_batch, fit_online, sato1999
+from vbkit.learning import fit_batch, sato1999
 
-ONLINE, BATCH, THIRD = plots.COLOURS[:3]
+ONLINE, BATCH = plots.COLOURS[:2]
 BEST = plots.GREY
 LOOK = {"batch": {"color": BATCH, "ls": "--"}, "online": {"color": ONLINE, "ls": "-"}}
 
 
-# ---- one start, two ways -------------------------------------------------------------
+# ---- components at several times -----------------------------------------------------
 
-STARTS = range(1, 21)
 PASSES = 20
-EMPTY = 1e-3  # the weight below which a component counts as empty
-SEEN = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, *range(1000, 20_001, 1000))
 
 
 class Mixtures(NamedTuple):
@@ -34,60 +31,8 @@ class Mixtures(NamedTuple):
     variances: np.ndarray  # (n, 4)
 
     def at(self, place: int) -> tuple:
-        """Return means (4, 2), variances (4,) and weights (4,) at one time, to be drawn.
-
-        A component that is empty has no variance, so that it is not drawn: what its own
-        would be is of no account, and may be enormous.
-        """
-        weights = self.weights[place]
-        variances = np.where(weights > EMPTY, self.variances[place], np.nan)
-        return self.means[place], variances, weights
-
-
-class TwoRuns(NamedTuple):
-    """Batch EM and online EM from one start, after SEEN points."""
-
-    batch: Mixtures
-    online: Mixtures
-    batch_divergence: np.ndarray  # (n,), from the truth, in nats
-    online_divergence: np.ndarray  # (n,)
-
-
-def states_of_a_stream(stream, start, schedule, marks) -> list[np.ndarray]:
-    """Return the states of online EM after the first n points of a stream.
-
-    stream (n, 2); start: a state (4, 4); marks: ascending numbers n.
-    """
-    mixture = four.em_mixture(four.SIZE)
-    states = []
-    state = start
-    seen = 0
-    for mark in marks:
-        if mark > seen:
-            piece = stream[seen:mark]
-            fit = fit_online(mixture, piece, state, schedule, monitor=False)
-            state = fit.S
-            schedule = fit.schedule
-            seen = mark
-        states.append(state)
-    return states
-
-
-@cache
-def two_runs(start: int) -> TwoRuns:
-    """Run batch EM and online EM on the thousand points from a start."""
-    X = four.points()
-    mixture = four.em_mixture(four.SIZE)
-    S = four.start_state(start)
-    after_passes = four.learn(mixture, X, S, None, PASSES)
-    batch_states = [after_passes[n // four.SIZE] for n in SEEN]
-    rng = np.random.default_rng(start)
-    orders = [rng.permutation(four.SIZE) for _ in range(PASSES)]
-    stream = X[np.concatenate(orders)]
-    online_states = states_of_a_stream(stream, S, sato1999(four.SIZE), SEEN)
-    batch = Mixtures(*four.parameters(mixture, batch_states))
-    online = Mixtures(*four.parameters(mixture, online_states))
-    return TwoRuns(batch, online, four.divergence(batch), four.divergence(online))
+        """Return means (4, 2), variances (4,) and weights (4,) at one time, to be drawn."""
+        return self.means[place], self.variances[place], self.weights[place]
 
 
 def frame_of_points(axes, title: str):
@@ -96,44 +41,6 @@ def frame_of_points(axes, title: str):
     axes.set(aspect="equal", xlim=(0, 1), ylim=(0, 1), xticks=ticks, yticks=ticks)
     axes.set_title(title)
     plots.draw_points(axes, four.points(), size=2)
-
-
-class OneStart(Explorer):
-    """A thousand points in four groups, and four components as circles of one standard
-    deviation, the heavier the stronger. Left: batch EM, which moves at the end of each pass
-    over the thousand points. Right: online EM, which moves after each point.
-    """
-
-    title = "Same data, same start, two ways"
-    size = (8.0, 4.1)
-    seen = select_slider("Points seen", [(f"{n:,}", n) for n in SEEN], 0, play=500)
-    start = slider("Start", 1, 20, 1)
-
-    def compute(self, start):
-        for each in STARTS:
-            two_runs(each)  # all of them now, and not while the slider moves
-        return two_runs(start)
-
-    def frame(self, figure):
-        left, right = figure.subplots(1, 2)
-        frame_of_points(left, "Batch EM")
-        frame_of_points(right, "Online EM")
-        return left, right
-
-    def draw(self, panels, runs, now):
-        place = SEEN.index(now.seen)
-        for panel, found in zip(panels, (runs.batch, runs.online), strict=True):
-            means, variances, weights = found.at(place)
-            panel.ellipses(means, variances, weights, radius=1.0)
-
-    def say(self, runs, now):
-        place = SEEN.index(now.seen)
-        batch = runs.batch_divergence[place]
-        online = runs.online_divergence[place]
-        return (
-            f"{now.seen:,} points seen. Divergence from the truth: batch EM {batch:.3f}, "
-            f"online EM {online:.3f} nats."
-        )
 
 
 # ---- one number: the two bumps -------------------------------------------------------
@@ -249,7 +156,6 @@ def in_last_pass(online) -> tuple[float, float]:
 
 MEMORIES = {  # schedules of online EM; every start counts as one point
     "no limit": sato1999(four.SIZE, forgetting_rate=0.0),
-    "5 points": sato1999(four.SIZE, forgetting_rate=0.2, kappa=0.0),
     "100 points": sato1999(four.SIZE, forgetting_rate=0.01, kappa=0.0),
     "growing": sato1999(four.SIZE, forgetting_rate=0.01, kappa=0.05),
 }
@@ -342,14 +248,13 @@ def picture_of_two_bumps(theta: float = TRUTH) -> plots.Picture:
     left.set_title(f"Two machines, at −{theta:g} and {theta:g}")
     left.text(-3.8, 0.28, "black: all bolts")
     right.plot(x, np.tanh(theta * x), color="black", ls="-")
-    right.plot(HAND, np.tanh(theta * HAND), "h", color=ONLINE, ms=10)
     right.set(
         xlabel="length of a bolt", ylabel="average of its label", ylim=(-1.1, 1.1)
     )
-    right.set_title("What the length says about the label")
+    right.set_title(f"What the length says about the label (θ = {theta:g})")
     alt = """Left: two bell curves at -1 and 1, each with half the area, and their sum. Right:
     the average of a bolt's label rises from -1 at the left to 1 at the right, and is 0 for a
-    bolt in the middle; three bolts lie on the curve."""
+    bolt in the middle."""
     return plots.Picture(fig, alt)
 
 
@@ -456,8 +361,8 @@ def picture_of_memories(memories: dict) -> plots.Picture:
         plots.label_line(ax, at, values[at - 1], name, at=-1, offset=(6, 0))
     ax.set(xlabel="points seen", ylabel="memory τ (points)")
     ax.set(xlim=(1, 2e4), ylim=(1, 3e4))
-    alt = """Four memories against the points seen, both on scales of powers of ten. Without
-    a limit the memory is the number of points. The fixed ones rise to 5 and to 100 and stay.
+    alt = """Three memories against the points seen, both on scales of powers of ten. Without
+    a limit the memory is the number of points. The fixed one rises to 100 and stays there.
     The growing one follows the line without a limit up to about 60 points, bends, and grows
     again from about a thousand points on."""
     return plots.Picture(fig, alt)

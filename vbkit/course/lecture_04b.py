@@ -99,8 +99,8 @@ class OneBoltAfterAnother(Explorer):
 
 MACHINES = (1, 2, 3, 4)
 LOOKS = 10  # bolts between two points of a curve
-SHOWN_FROM = 500  # bolts: before, too much is left of the start
-OPENS_AT = 1000  # bolts
+SHOWN_FROM = 1000  # bolts: before, too much is left of the start
+OPENS_AT = 1200  # bolts
 LOOK = {  # of a model: colour, dashes, width
     1: (PINK, ":", 2.0),
     2: (ORANGE, "--", 1.8),
@@ -110,34 +110,35 @@ LOOK = {  # of a model: colour, dashes, width
 
 
 @cache
-def running_elbos(memory: int, seed: int = belt.SEED) -> np.ndarray:
+def running_elbos(seed: int = belt.SEED) -> np.ndarray:
     """Return the running ELBOs (4, n) of models of 1 to 4 machines, a row for each."""
-    row = belt.MEMORIES.index(memory)
-    return np.array([belt.hour(K, seed).elbo[row, ::LOOKS] for K in MACHINES])
+    return np.array([belt.hour(K, seed).elbo[0, ::LOOKS] for K in MACHINES])
 
 
 class FourModels(Explorer):
     """Left: the running ELBOs of models of one to four machines, against the bolts seen.
-    Right: the same, less that of the model of three machines at the same time.
+    Right: by how many nats the model of three machines leads each of the others, on a scale
+    of powers of ten.
     """
 
     title = "Four models on one belt"
     size = (9.0, 3.9)
     seen = slider("Bolts seen", OPENS_AT, belt.BOLTS, OPENS_AT, 100, play=200)
-    memory = select_slider("Memory (bolts)", belt.MEMORIES, 250)
 
-    def compute(self, memory):
-        return running_elbos(memory)
+    def compute(self):
+        return running_elbos()
 
     def frame(self, figure):
-        for memory in belt.MEMORIES:
-            running_elbos(memory)
         left, right = figure.subplots(1, 2)
         for axes in (left, right):
-            axes.set(xlim=(0, belt.BOLTS), xlabel="bolts seen")
-            axes.set_xticks([0, 1000, 2000, 3000])
-        left.set(ylim=(-1420, -1020), title="Running ELBO (nats)")
-        right.set(ylim=(-330, 40), title="Less that of three machines (nats)")
+            axes.set(xlim=(SHOWN_FROM, belt.BOLTS), xlabel="bolts seen")
+            axes.set_xticks([1000, 1500, 2000, 2500, 3000])
+        left.set(ylim=(-1340, -1140), title="Running ELBO (nats)")
+        right.set(yscale="log", ylim=(2, 300))
+        right.set_title("Lead of three machines over the others (nats)")
+        ticks = [2, 5, 10, 20, 50, 100, 200]
+        right.set_yticks(ticks, [str(nats) for nats in ticks])
+        right.minorticks_off()
         for K in MACHINES[::-1]:
             colour, dashes, width = LOOK[K]
             name = f"{K} machine{'s' if K > 1 else ''}"
@@ -155,7 +156,8 @@ class FourModels(Explorer):
             colour, dashes, width = LOOK[K]
             style = {"color": colour, "linestyle": dashes, "linewidth": width}
             left.line(numbers, elbo, **style)
-            right.line(numbers, elbo - elbos[2, shown], **style)
+            if K != 3:
+                right.line(numbers, elbos[2, shown] - elbo, **style)
 
     def say(self, elbos, now):
         elbo = elbos[:, now.seen // LOOKS]
@@ -163,86 +165,6 @@ class FourModels(Explorer):
             f"After {now.seen:,} bolts three machines have the running ELBO "
             f"{elbo[2]:.1f}. They lead two by {elbo[2] - elbo[1]:.1f} and four by "
             f"{elbo[2] - elbo[3]:.1f} nats."
-        )
-
-
-# ---- how large may T be? -------------------------------------------------------------
-
-STREAMS = 60
-REST_MEMORIES = (10, 20, 50, 100)
-TIMES = (1, 2, 4, 8, 16)  # T over the memory
-
-
-class AtRest(NamedTuple):
-    """Posteriors of the share on many streams, each after many bolts."""
-
-    means: np.ndarray  # (streams,), ascending
-    widths: np.ndarray  # (streams,), standard deviations
-
-    @property
-    def hold(self) -> np.ndarray:
-        """Whether the truth lies within two widths of the mean, (streams,)."""
-        return np.abs(self.means - share.SHARE) < 2 * self.widths
-
-
-@cache
-def at_rest(memory: int, times: int, streams: int = STREAMS) -> AtRest:
-    """Follow many streams for ten memories; the posterior stands for times * memory bolts."""
-    rng = np.random.default_rng(share.SEED)
-    total = times * memory
-    S = total * np.array([[share.SHARE], [1 - share.SHARE]]) * np.ones(streams)
-    for _ in range(10 * memory):
-        right = rng.random(streams) < share.SHARE
-        x = share.RIGHT * right + rng.standard_normal(streams)
-        r = responsibility(S, x)
-        S = (1 - 1 / memory) * S + total / memory * np.stack([r, 1 - r])
-    means, worths = share.place_of(S)
-    widths = np.sqrt(means * (1 - means) / (worths + 1))
-    order = np.argsort(means)
-    return AtRest(means[order], widths[order])
-
-
-class HowManyBolts(Explorer):
-    """Sixty streams, each with its own posterior of the share of the right machine: a bar
-    from two standard deviations below its mean to two above. Blue bars contain the true
-    share, a dashed line at 0.3; orange ones with a square do not.
-    """
-
-    title = "How many bolts may a posterior stand for?"
-    size = (8.4, 3.4)
-    times = select_slider("T over the memory", TIMES, 1)
-    memory = select_slider("Memory (bolts)", REST_MEMORIES, 50)
-
-    def compute(self, times, memory):
-        return at_rest(memory, times)
-
-    def frame(self, figure):
-        for times in TIMES:
-            for memory in REST_MEMORIES:
-                at_rest(memory, times)
-        axes = figure.subplots()
-        axes.set(xlim=(0, STREAMS + 1), ylim=(-0.05, 0.85), xticks=[1, 20, 40, 60])
-        axes.set_xlabel("stream (in the order of the means)")
-        axes.set_ylabel("share of the right machine")
-        axes.axhline(share.SHARE, color="black", ls="--", lw=1.2, zorder=BEHIND)
-        return axes
-
-    def draw(self, panels, rest, now):
-        (panel,) = panels
-        numbers = np.arange(1, STREAMS + 1)
-        for hold, colour, marker in ((True, BLUE, "o"), (False, ORANGE, "s")):
-            some = rest.hold == hold
-            middle = rest.means[some]
-            reach = 2 * rest.widths[some]
-            gap = np.full(len(middle), np.nan)  # between two bars of one line
-            y = np.stack([middle - reach, middle + reach, gap], axis=1).ravel()
-            panel.line(np.repeat(numbers[some], 3), y, color=colour, lw=2.5)
-            panel.points(numbers[some], middle, color=colour, marker=marker, ms=5)
-
-    def say(self, rest, now):
-        return (
-            f"T is {now.times * now.memory} bolts, with a memory of {now.memory}. "
-            f"{rest.hold.sum()} of {STREAMS} bars contain the true share."
         )
 
 
@@ -262,28 +184,26 @@ def picture_of_belt(x) -> plots.Picture:
 
 
 def picture_of_steps(S, x, total: float, memory: float) -> plots.Picture:
-    """Draw the online steps of n_R from S (2,) for the bolts x (40,), and means of them."""
+    """Draw the online steps of n_R from S (2,) for the bolts x (n,), and their average."""
     r = share.responsibilities(S, x)
     steps = (total * r - S[0]) / memory
     rows = (
         ("single bolts", steps, BLUE, "o"),
-        ("batches of ten", steps.reshape(-1, 10).mean(axis=1), ORANGE, "s"),
-        ("all forty", steps.mean(keepdims=True), GREEN, "^"),
+        ("their average", steps.mean(keepdims=True), ORANGE, "s"),
     )
-    fig, (ax,) = plots.figure(7.6, 2.4)
+    fig, (ax,) = plots.figure(7.6, 1.9)
     ax.axvline(steps.mean(), color="black", ls="--", lw=1.2)
     for height, (_, values, colour, marker) in enumerate(rows):
-        place = np.full(len(values), 2 - height)
+        place = np.full(len(values), 1 - height)
         ax.plot(values, place, marker, color=colour, ms=8, alpha=0.7)
-    ax.set_yticks([2, 1, 0], [row[0] for row in rows])
+    ax.set_yticks([1, 0], [row[0] for row in rows])
     ax.set(
-        ylim=(-0.5, 2.5), xlabel="what the step adds to the count of the right machine"
+        ylim=(-0.5, 1.5), xlabel="what the step adds to the count of the right machine"
     )
     ax.set_title("Single steps scatter widely around one twentieth of a sweep")
-    alt = f"""Three rows of marks: what an online step adds to the count of the right machine.
-    Single bolts: from {steps.min():.1f} to {steps.max():.1f}. Averages over batches of ten
-    lie closer together. The average of all forty lies on a dashed line at
-    {steps.mean():.2f}, a twentieth of the step of a sweep."""
+    alt = f"""Two rows of marks: what an online step adds to the count of the right machine.
+    Single bolts: from {steps.min():.1f} to {steps.max():.1f}. Their average lies on a dashed
+    line at {steps.mean():.2f}, a twentieth of the step of a sweep."""
     return plots.Picture(fig, alt)
 
 
