@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from vbkit import plots
-from vbkit.chapters.factorization.pictures import draw_table
+from vbkit.chapters.missing_entries.pictures import draw_table
 from vbkit.chapters.old_form import OldExplorer
 from vbkit.course import dropdown, select_slider
 from vbkit.factorization import fit, fit_map, init_random, solve_empirical

@@ -1,7 +1,14 @@
 """Pictures of notebook 07d."""
 
 from vbkit import plots
-from vbkit.chapters.factorization.pictures import draw_table
+
+
+def draw_table(ax, table, *, top: float):
+    """Draw a table (L, M) in colours from -top to top, grey where it is nan. Returns the image."""
+    ax.set(xticks=[], yticks=[], facecolor="#B8B8B8")  # no colour of the scale
+    image = ax.imshow(table, cmap="RdBu_r", vmin=-top, vmax=top, aspect="auto")
+    image.set_interpolation("nearest")
+    return image
 
 
 def ratings(holes, truth, tables, errors) -> plots.Picture:
