@@ -1,0 +1,178 @@
+"""Answers to the exercises of lecture 07d, and typical mistakes."""
+
+import numpy as np
+
+from vbkit.press.exercises import Exercise
+
+# ---- 1. left out, or a zero ------------------------------------------------------------
+
+
+def known_people(v, b, noise):
+    """Return mean and standard deviation of a film with prior N(0, 1), from ratings v (n,)
+    by known people b (n,)."""
+    precision = b @ b / noise + 1
+    return b @ v / noise / precision, precision**-0.5
+
+
+def hole_or_zero(v, b, noise):
+    """Return mean and standard deviation of a film with prior N(0, 1), with its holes left
+    out, and then with zeros put in.
+
+    v (n,): its ratings, nan at a hole; b (n,): a number for each person, known exactly;
+    noise: the variance of a rating.
+    """
+    there = ~np.isnan(v)
+    left_out = known_people(v[there], b[there], noise)
+    put_in = known_people(np.where(there, v, 0.0), b, noise)
+    return *left_out, *put_in
+
+
+def everybody_counts(v, b, noise):
+    """Your means differ, but both precisions count everybody. Who has not rated says
+    nothing."""
+    mean, _, mean_zero, sd_zero = hole_or_zero(v, b, noise)
+    return mean, sd_zero, mean_zero, sd_zero
+
+
+def variances(v, b, noise):
+    """You return variances. A standard deviation is the root of one."""
+    mean, sd, mean_zero, sd_zero = hole_or_zero(v, b, noise)
+    return mean, sd**2, mean_zero, sd_zero**2
+
+
+def no_prior(v, b, noise):
+    """The prior N(0, 1) is missing: it adds 1 to each precision."""
+    there = ~np.isnan(v)
+    precision = b[there] @ b[there] / noise
+    precision_zero = b @ b / noise
+    total = b[there] @ v[there] / noise
+    return (
+        total / precision,
+        precision**-0.5,
+        total / precision_zero,
+        precision_zero**-0.5,
+    )
+
+
+def other_order(v, b, noise):
+    """These are the right numbers in the other order: first the holes left out, then the
+    zeros put in."""
+    mean, sd, mean_zero, sd_zero = hole_or_zero(v, b, noise)
+    return mean_zero, sd_zero, mean, sd
+
+
+exercise_1 = Exercise(
+    hole_or_zero,
+    [
+        (np.array([1.5, np.nan]), np.array([1.0, 2.0]), 0.25),
+        (np.array([np.nan, -0.5, 2.0]), np.array([0.5, 1.0, -1.0]), 1.0),
+        (np.array([0.3, np.nan, np.nan]), np.array([1.0, 3.0, 2.0]), 0.5),
+    ],
+    (everybody_counts, variances, no_prior, other_order),
+    hint="The precision is the sum of b squared over the people who count, divided by the "
+    "noise, plus 1.",
+    meaning="A zero does two kinds of harm: it pulls the mean to 0, and it makes us surer.",
+    further="let Bob's number grow. What does his silence do if it is taken for a zero?",
+)
+
+# ---- 2. careful and careless people ----------------------------------------------------
+
+
+def film_posterior(v, B, cov_B, prior, noise):
+    """Return mean (H,) and covariance (H, H) of a film.
+
+    v (n,): its ratings; B (n, H), cov_B (n, H, H): the people who gave them; prior (H,):
+    prior variances; noise: the variance of a rating.
+    """
+    return weighted_posterior(v, B, cov_B, prior, np.full(len(v), noise))
+
+
+def weighted_posterior(v, B, cov_B, prior, noises):
+    """Return mean (H,) and covariance (H, H) of a film if each rating has a noise variance
+    of its own, noises (n,)."""
+    squares = B[:, :, None] * B[:, None] + cov_B
+    precision = (squares / noises[:, None, None]).sum(axis=0) + np.diag(1 / prior)
+    covariance = np.linalg.inv(precision)
+    return covariance @ B.T @ (v / noises), covariance
+
+
+def one_noise_for_all(v, B, cov_B, prior, noises):
+    """You replaced the variances by their average. A careful rating should count for
+    more."""
+    return film_posterior(v, B, cov_B, prior, noises.mean())
+
+
+def weights_by_standard_deviation(v, B, cov_B, prior, noises):
+    """You weight by one over the standard deviation. The exponent holds the variance."""
+    return weighted_posterior(v, B, cov_B, prior, np.sqrt(noises))
+
+
+def weights_in_the_mean_only(v, B, cov_B, prior, noises):
+    """The ratings are weighted, but the precision is not."""
+    _, covariance = film_posterior(v, B, cov_B, prior, noises.mean())
+    return covariance @ B.T @ (v / noises), covariance
+
+
+def careful_people(seed, number, H):
+    """Make up ratings of a film by so many people with H numbers each, in short numbers,
+    because the checker prints them."""
+    rng = np.random.default_rng(seed)
+    roots = 0.5 * rng.standard_normal((number, H, H + 1)).round(1)
+    covariances = (roots @ roots.transpose(0, 2, 1)).round(3)
+    people = rng.standard_normal((number, H)).round(1)
+    prior = rng.uniform(0.3, 2, H).round(1)
+    ratings = rng.standard_normal(number).round(1)
+    noises = rng.uniform(0.1, 3, number).round(1)
+    return ratings, people, covariances, prior, noises
+
+
+exercise_2 = Exercise(
+    weighted_posterior,
+    [careful_people(0, 2, 1), careful_people(1, 2, 2), careful_people(2, 5, 2)],
+    (one_noise_for_all, weights_by_standard_deviation, weights_in_the_mean_only),
+    hint="Divide each term of the two sums by its own variance before you add.",
+    meaning="A hole is a rating of infinite variance: it drops out by itself.",
+    further="set one of the variances to 1e9 and compare with leaving that person out.",
+)
+
+# ---- 3. the variance of a product ------------------------------------------------------
+
+
+def product_variance(a, cov_a, b, cov_b):
+    """Return the variance of b . a for independent vectors with means (H,) and covariances
+    (H, H)."""
+    return a @ cov_b @ a + b @ cov_a @ b + np.trace(cov_a @ cov_b)
+
+
+def last_term_missing(a, cov_a, b, cov_b):
+    """That is the rule of small errors. The term in which both deviate at once is
+    missing."""
+    return a @ cov_b @ a + b @ cov_a @ b
+
+
+def own_covariances(a, cov_a, b, cov_b):
+    """Which factor's mean multiplies which factor's deviation?"""
+    return a @ cov_a @ a + b @ cov_b @ b + np.trace(cov_a @ cov_b)
+
+
+def mean_square(a, cov_a, b, cov_b):
+    """That is the mean square. The square of the mean has to be subtracted."""
+    return product_variance(a, cov_a, b, cov_b) + (a @ b) ** 2
+
+
+def two_vectors(rng):
+    """Draw two means and two covariances."""
+    roots = 0.6 * rng.standard_normal((2, 3, 4))
+    cov_a, cov_b = roots @ roots.transpose(0, 2, 1)
+    return rng.standard_normal(3), cov_a, rng.standard_normal(3), cov_b
+
+
+exercise_3 = Exercise(
+    product_variance,
+    two_vectors,
+    (last_term_missing, own_covariances, mean_square),
+    hint="Write a = mean + x and b = mean + y with x, y of mean zero, and multiply out. "
+    "Which of the terms are uncorrelated?",
+    meaning="This is the variance behind every error bar of this lecture.",
+    further="show that rotating both vectors by the same matrix changes nothing.",
+)

@@ -1,0 +1,452 @@
+"""Lecture 07d, "How do you fill the holes of a table?": explorers and pictures."""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.patches import Rectangle
+from scipy.special import expit
+from scipy.stats import norm
+
+from vbkit import plots
+from vbkit.course import Explorer, select_slider, slider
+from vbkit.factorization import fit, fit_map, init_random, solve_empirical
+
+SHAPE = (24, 36)  # people, films
+COLUMNS = 3  # of the factors that made the table
+NOISE = 0.25  # variance of a rating
+SHARES = (0.2, 0.3, 0.4, 0.6, 0.8)
+OFFERED = (1, 2, 3, 4, 6, 8)
+MAP, VB = plots.COLOURS[1], plots.COLOURS[0]
+INSIDE, OUTSIDE = plots.COLOURS[:2]
+
+
+# ---- the tables ----------------------------------------------------------------------
+
+
+class Table(NamedTuple):
+    """A table of ratings, measured from their average; each field is (24, 36)."""
+
+    truth: np.ndarray  # the products, without noise
+    ratings: np.ndarray  # with noise
+    order: np.ndarray  # uniform numbers: an entry is seen if its number is small enough
+
+
+def make_table(seed: int) -> Table:
+    """Make a table from three numbers for each person and for each film."""
+    rng = np.random.default_rng(seed)
+    people = rng.standard_normal((SHAPE[0], COLUMNS))
+    films = rng.standard_normal((COLUMNS, SHAPE[1]))
+    truth = people @ films
+    ratings = truth + np.sqrt(NOISE) * rng.standard_normal(SHAPE)
+    return Table(truth, ratings, rng.random(SHAPE))
+
+
+def with_holes(table: Table, share: float) -> np.ndarray:
+    """Return the ratings (24, 36) of which a share is seen, and nan in the holes."""
+    return np.where(table.order < share, table.ratings, np.nan)
+
+
+def error(prediction, truth, where) -> float:
+    """Return the root mean squared error of a prediction where a mask is true."""
+    return float(np.sqrt(np.mean((prediction - truth)[where] ** 2)))
+
+
+def start_for(holes, columns: int, seed: int = 0):
+    """Return a random start for a table with holes, with the true variances."""
+    rng = np.random.default_rng(seed)
+    return init_random(holes, columns, rng, prior_a=1.0, prior_b=1.0, noise=NOISE)
+
+
+def learn(holes, columns: int, *, told: bool = True, seed: int = 0, sweeps: int = 100):
+    """Return VB's factors of a table with holes.
+
+    told: whether it is told the variances of priors and noise, or learns them.
+    """
+    return fit(
+        holes,
+        start_for(holes, columns, seed),
+        learn_prior=not told,
+        learn_noise=not told,
+        max_sweeps=sweeps,
+        tolerance=3e-3,
+    )
+
+
+# ---- one film ------------------------------------------------------------------------
+
+RATERS = 24
+CIRCLE = np.array(
+    [np.cos(np.linspace(0, 2 * np.pi, 73)), np.sin(np.linspace(0, 2 * np.pi, 73))]
+)
+
+
+class Ratings(NamedTuple):
+    """Ratings (24,) of one film by people with two numbers each, (24, 2)."""
+
+    people: np.ndarray
+    film: np.ndarray  # (2,), its true numbers
+    given: np.ndarray
+
+
+@cache
+def ratings_of_one_film() -> Ratings:
+    """Draw the people, and their ratings of one film, with noise of variance NOISE."""
+    rng = np.random.default_rng(3)
+    people = rng.standard_normal((RATERS, 2))
+    film = np.array([1.2, -0.6])
+    given = people @ film + np.sqrt(NOISE) * rng.standard_normal(RATERS)
+    return Ratings(people, film, given)
+
+
+def film_posterior(v, people, spread: float, noise: float = NOISE):
+    """Return mean (2,) and covariance (2, 2) of a film with prior N(0, I).
+
+    v (n,): its ratings, by people with means (n, 2), each with the variance spread^2 in
+    both numbers.
+    """
+    square = people.T @ people + len(people) * spread**2 * np.eye(2)
+    covariance = np.linalg.inv(square / noise + np.eye(2))
+    return covariance @ people.T @ v / noise, covariance
+
+
+class Known(NamedTuple):
+    """What is known of a film after so many ratings."""
+
+    mean: np.ndarray  # (2,)
+    covariance: np.ndarray  # (2, 2)
+    longest: np.ndarray  # (n + 1,), standard deviations after 0, 1, ..., n ratings
+    shortest: np.ndarray
+
+
+class OneFilm(Explorer):
+    """Left: the plane of a film's two numbers, with its posterior as rings of one and two
+    standard deviations, and the true numbers as a star. Right: the posterior's longest and
+    shortest standard deviation against the number of ratings.
+    """
+
+    title = "What is known of one film"
+    size = (9.0, 3.8)
+    raters = slider("People who have rated the film", 0, RATERS, 0, play=400)
+
+    def compute(self, raters):
+        people, _, given = ratings_of_one_film()
+        longest = []
+        shortest = []
+        for n in range(raters + 1):
+            mean, covariance = film_posterior(given[:n], people[:n], 0.0)
+            low, high = np.sqrt(np.linalg.eigvalsh(covariance))
+            longest.append(high)
+            shortest.append(low)
+        return Known(mean, covariance, np.array(longest), np.array(shortest))
+
+    def frame(self, figure):
+        plane, graph = figure.subplots(1, 2, width_ratios=[1, 1.3])
+        plane.set(xlim=(-2.6, 2.6), ylim=(-2.6, 2.6), aspect="equal")
+        plane.set(xlabel="first number", ylabel="second number")
+        plane.set_title("The film")
+        star = {"marker": "*", "color": "#E6C300", "ms": 15, "mec": "black"}
+        plane.plot(*ratings_of_one_film().film, ls="none", **star)
+        graph.set(xlim=(-0.5, RATERS + 0.5), ylim=(0, 1.08))
+        graph.set(xlabel="ratings of the film", ylabel="standard deviation")
+        graph.set_title("Longest (solid) and shortest axis")
+        return plane, graph
+
+    def draw(self, panels, known, now):
+        plane, graph = panels
+        root = np.linalg.cholesky(known.covariance)
+        for radius, style in ((1, "-"), (2, "--")):
+            ring = known.mean[:, None] + radius * root @ CIRCLE
+            plane.line(*ring, color=VB, ls=style)
+        plane.points(*known.mean, color="black", marker="+", ms=10)
+        counts = np.arange(now.raters + 1)
+        graph.line(counts, known.longest, color=VB, marker="o", ms=4)
+        graph.line(counts, known.shortest, color=MAP, marker="s", ms=4, ls="--")
+
+    def say(self, known, now):
+        x, y = known.mean
+        return (
+            f"{now.raters} ratings: mean ({x:.2f}, {y:.2f}); standard deviations "
+            f"{known.longest[-1]:.2f} and {known.shortest[-1]:.2f}."
+        )
+
+
+# ---- more columns than needed --------------------------------------------------------
+
+
+class Errors(NamedTuple):
+    """Root mean squared errors (6,) on the hidden entries, over the columns OFFERED."""
+
+    by_map: np.ndarray
+    by_vb: np.ndarray
+    of_zero: float  # of whoever predicts the average everywhere
+
+
+@cache
+def errors_at(share: float) -> Errors:
+    """Complete table 0 with every number of columns, by MAP and by VB."""
+    table = make_table(0)
+    holes = with_holes(table, share)
+    hidden = np.isnan(holes)
+    by_map = []
+    by_vb = []
+    for columns in OFFERED:
+        most_probable = fit_map(
+            holes, start_for(holes, columns), max_sweeps=100, tolerance=3e-3
+        )
+        by_map.append(error(most_probable.mean(), table.truth, hidden))
+        by_vb.append(error(learn(holes, columns).mean(), table.truth, hidden))
+    of_zero = error(np.zeros(SHAPE), table.truth, hidden)
+    return Errors(np.array(by_map), np.array(by_vb), of_zero)
+
+
+def percents(shares) -> list[tuple[str, float]]:
+    """Return pairs (text, share) for a slider."""
+    return [(f"{100 * share:.0f} %", share) for share in shares]
+
+
+class OfferColumns(Explorer):
+    """The error on the hidden entries of a table that was made with three columns, against
+    the number of columns offered, up to the present one: by the most probable numbers (MAP)
+    and by VB. A dotted line is the error of whoever predicts the average everywhere.
+    """
+
+    title = "More columns than the table needs"
+    size = (7.5, 3.8)
+    share = select_slider("Share of entries seen", percents(SHARES), 0.4)
+    columns = select_slider("Columns offered", OFFERED, OFFERED[0], play=700)
+
+    def compute(self, share):
+        return errors_at(share)
+
+    def frame(self, figure):
+        for share in SHARES:  # learned here, so that no position has to wait for it
+            errors_at(share)
+        axes = figure.subplots()
+        axes.set(xlim=(0.7, 8.3), ylim=(0, 3.2), xticks=OFFERED)
+        axes.set(xlabel="columns offered", ylabel="error on hidden entries")
+        axes.set_title("Three columns made the table")
+        axes.text(0.85, 2.85, "squares: MAP", color=MAP)
+        axes.text(0.85, 2.55, "dots: VB", color=VB)
+        return axes
+
+    def draw(self, panels, errors, now):
+        (panel,) = panels
+        panel.line(
+            np.array([0.7, 8.3]), np.full(2, errors.of_zero), color="black", ls=":"
+        )
+        many = OFFERED.index(now.columns) + 1
+        numbers = OFFERED[:many]
+        panel.line(numbers, errors.by_map[:many], color=MAP, marker="s", ls="--")
+        panel.line(numbers, errors.by_vb[:many], color=VB, marker="o")
+
+    def say(self, errors, now):
+        at = OFFERED.index(now.columns)
+        return (
+            f"{now.columns} columns: error {errors.by_map[at]:.2f} by MAP, "
+            f"{errors.by_vb[at]:.2f} by VB, {errors.of_zero:.2f} of the average."
+        )
+
+
+# ---- error bars ----------------------------------------------------------------------
+
+LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+TABLES = 8
+SHOWN = 24
+
+
+class Predictions(NamedTuple):
+    """VB's predictions for the hidden entries of TABLES tables; each is (n,)."""
+
+    mean: np.ndarray
+    sd: np.ndarray
+    truth: np.ndarray
+
+    @property
+    def misses(self) -> np.ndarray:
+        """Return the truth less the mean, in standard deviations."""
+        return (self.truth - self.mean) / self.sd
+
+    def held(self, level: float) -> float:
+        """Return the share of truths inside the central intervals of this level."""
+        return float(np.mean(np.abs(self.misses) < half_width(level)))
+
+
+def half_width(level: float) -> float:
+    """Return half the width of a central interval of this level, in standard deviations."""
+    return float(norm.ppf((1 + level) / 2))
+
+
+@cache
+def predictions(share: float) -> Predictions:
+    """Return predictions of VB, which is told the number of columns and the variances."""
+    parts = []
+    for seed in range(TABLES):
+        table = make_table(seed)
+        holes = with_holes(table, share)
+        factors = learn(holes, COLUMNS, seed=seed, sweeps=300)
+        hidden = np.nonzero(np.isnan(holes))
+        mean, sd = factors.predict(*hidden, noise=False)
+        parts.append(np.array([mean, sd, table.truth[hidden]]))
+    return Predictions(*np.concatenate(parts, axis=1))
+
+
+class ErrorBars(Explorer):
+    """Left: twenty-four hidden entries: the truth minus VB's prediction, in VB's standard
+    deviations, a dot inside VB's interval, which is a grey band, and a cross outside.
+    Right: the share of truths inside against the share that is claimed, up to the present
+    claim.
+    """
+
+    title = "Do the error bars keep their promise?"
+    size = (9.0, 3.8)
+    share = select_slider("Share of entries seen", percents(SHARES), 0.8)
+    level = select_slider("Intervals claim to hold", percents(LEVELS), 0.5, play=500)
+
+    def compute(self, share):
+        return predictions(share)
+
+    def frame(self, figure):
+        for share in SHARES:
+            predictions(share)
+        bars, graph = figure.subplots(1, 2, width_ratios=[1.5, 1])
+        bars.axhline(0, color=plots.GREY, lw=0.8)
+        bars.set(xlim=(-1, SHOWN), ylim=(-7, 7), xticks=[])
+        bars.set(xlabel="24 of the hidden entries", ylabel="standard deviations")
+        bars.set_title("Truth less prediction")
+        graph.plot([48, 101], [48, 101], color=plots.GREY, ls=":")
+        graph.text(64, 67, "honest", color=plots.GREY, ha="right")
+        graph.set(xlabel="claimed (%)", ylabel="held (%)", xlim=(48, 101))
+        graph.set_ylim(20, 102)
+        graph.set_title("Intervals")
+        return bars, graph
+
+    def draw(self, panels, found, now):
+        bars, graph = panels
+        half = half_width(now.level)
+        bars.artist(make_band, y=-half, height=2 * half)
+        # evenly spaced by the size of their misses, so that they stand for all
+        by_size = np.argsort(np.abs(found.misses))
+        places = ((np.arange(SHOWN) + 0.5) / SHOWN * len(by_size)).astype(int)
+        chosen = by_size[places]
+        chosen = chosen[np.argsort(found.sd[chosen])]
+        misses = found.misses[chosen]
+        inside = np.abs(misses) < half
+        x = np.arange(SHOWN)
+        bars.points(x[inside], misses[inside], color=INSIDE, ms=7)
+        bars.points(x[~inside], misses[~inside], color=OUTSIDE, marker="X", ms=9)
+        so_far = [level for level in LEVELS if level <= now.level]
+        held = np.array([found.held(level) for level in so_far])
+        graph.line(100 * np.array(so_far), 100 * held, marker="o")
+
+    def say(self, found, now):
+        held = 100 * found.held(now.level)
+        return (
+            f"Intervals that claim {100 * now.level:.0f} % hold {held:.0f} % of the hidden "
+            f"entries of {TABLES} tables."
+        )
+
+
+def make_band(axes):
+    """Make a band across the axes, whose edges come with each drawing."""
+    across = axes.get_yaxis_transform()
+    return axes.add_patch(
+        Rectangle((0, 0), 1, 1, transform=across, color="#D9D9D9", lw=0, zorder=0)
+    )
+
+
+# ---- holes by chance, and holes by taste ---------------------------------------------
+
+
+class Tested(NamedTuple):
+    """Errors of VB on one table, and by how much its predictions lie too high."""
+
+    error_tested: float  # on known entries that were hidden for a test
+    error_holes: float
+    excess_tested: float
+    excess_holes: float
+
+
+def hide_and_count(seed: int, by_taste: bool) -> Tested:
+    """Complete a table of which half is seen, and test it on a tenth of what is seen.
+
+    by_taste: whether people rate the films that they like rather than others, with the
+    probability 1 / (1 + exp(-1.5 truth)), or any film with probability one half.
+    """
+    table = make_table(seed)
+    chance = expit(1.5 * table.truth) if by_taste else 0.5
+    seen = table.order < chance
+    rng = np.random.default_rng([seed, 1])
+    tested = seen & (rng.random(SHAPE) < 0.1)
+    factors = learn(np.where(seen & ~tested, table.ratings, np.nan), COLUMNS)
+    prediction = factors.mean()
+    excess = prediction - table.truth
+    return Tested(
+        error(prediction, table.truth, tested),
+        error(prediction, table.truth, ~seen),
+        float(excess[tested].mean()),
+        float(excess[~seen].mean()),
+    )
+
+
+# ---- pictures ------------------------------------------------------------------------
+
+
+def draw_table(ax, table, *, top: float = 4.0):
+    """Draw a table (L, M) in colours from -top to top, grey where it is nan."""
+    ax.set(xticks=[], yticks=[], facecolor="#B8B8B8")  # no colour of the scale
+    image = ax.imshow(table, cmap="RdBu_r", vmin=-top, vmax=top, aspect="auto")
+    image.set_interpolation("nearest")
+    return image
+
+
+def zeros_put_in(holes) -> np.ndarray:
+    """Return the table (L, M) that VB with learned priors makes if holes become zeros."""
+    return solve_empirical(np.nan_to_num(holes), H=COLUMNS).mean()
+
+
+def picture_of_tables(holes, truth, tables, errors) -> plots.Picture:
+    """Draw the table with holes, the truth, and the completed tables, all (L, M).
+
+    tables, errors: "zeros put in" and "holes left out" -> completed table, its error.
+    """
+    fig, axes = plots.figure(7.5, 4.8, ncols=2, nrows=2)
+    panels = {"what we are given (holes grey)": holes, "the truth": truth}
+    for name, table in tables.items():
+        panels[f"{name}: error {errors[name]:.1f}"] = table
+    for ax, letter, (name, table) in zip(axes, "ABCD", panels.items(), strict=True):
+        image = draw_table(ax, table)
+        plots.panel_title(ax, letter, name)
+    fig.colorbar(image, ax=axes, shrink=0.7, label="rating, from the average")
+    alt = """Four tables of 24 people by 36 films in colour. The given one is mostly grey
+    holes. With zeros put in the completed table is pale; with holes left out it looks like
+    the truth."""
+    arrays = {
+        "holes": holes,
+        "truth": truth,
+        "zeros": tables["zeros put in"],
+        "left_out": tables["holes left out"],
+    }
+    return plots.Picture(fig, alt, arrays)
+
+
+def picture_of_tests(rows: dict[str, list[Tested]]) -> plots.Picture:
+    """Draw the error on tested entries and in the holes, for each table.
+
+    rows: how people choose what they rate -> one Tested for each table.
+    """
+    fig, axes = plots.figure(7.5, 3.2, ncols=2, sharey=True)
+    said = []
+    for ax, (name, tests) in zip(axes, rows.items(), strict=True):
+        pairs = np.array([(one.error_tested, one.error_holes) for one in tests])
+        ax.plot([0, 1], pairs.T, "-", color="#BBBBBB", lw=0.8)
+        ax.plot([0, 1], np.median(pairs, axis=0), "o-", color=VB, lw=2.5, ms=8)
+        ax.set(xticks=[0, 1], xlim=(-0.3, 1.3), ylim=(0, 2.6))
+        ax.set_xticklabels(["hidden for\na test", "holes"])
+        ax.set_title(name)
+        tested, holes = np.median(pairs, axis=0)
+        said.append(f"{name}: {tested:.2f} and {holes:.2f}")
+    axes[0].set_ylabel("error")
+    alt = f"""The error of VB on entries that were hidden for a test and in the holes, one
+    line for each table, and their median in blue. {"; ".join(said)}."""
+    return plots.Picture(fig, alt)
