@@ -25,7 +25,9 @@ from vbkit.structure.moves import Move, divisible
 
 SEED = 6  # of the data set that the text describes
 PRIOR = 1.0  # data points that the prior of all circles together is worth
-STILL = 1e-4  # nats: learning stops when a sweep gains less
+STILL = (
+    1e-8  # nats: learning stops when a sweep gains less, so that no plateau deceives it
+)
 ENOUGH = 0.1  # nats: a smaller gain counts as none
 EMPTY = 1.0  # points: a circle that holds fewer is deleted first
 ATTEMPTS = 20  # of a search
