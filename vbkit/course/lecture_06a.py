@@ -326,11 +326,13 @@ class SplitTwoHeaps(Explorer):
         right.set(xlim=(0, FURTHEST), ylim=(LOWEST, HIGHEST), ylabel="nats")
         right.set(xlabel="distance of a heap from zero", title="Gain of two machines")
         right.axhline(0, color=plots.GREY, ls=":")
+        right.text(1.55, -9, "before learning", color=plots.COLOURS[0], zorder=1)
+        right.text(1.55, -13, "after learning", color=plots.COLOURS[1], zorder=1)
         return left, right
 
     def draw(self, panels, result, now):
         left, right = panels
-        x = np.linspace(-6, 6, 121)
+        x = np.linspace(-6, 6, 81)
         for side, colour in ((-1, plots.COLOURS[0]), (1, plots.COLOURS[1])):
             place = side * now.distance
             left.line(x, bell(x - place), color=colour)
@@ -341,8 +343,6 @@ class SplitTwoHeaps(Explorer):
         parts, learned = result
         heights = np.clip([parts.gain, learned], LOWEST, HIGHEST)
         right.points([now.distance] * 2, heights, color="black", ms=7, clip_on=False)
-        right.text(1.55, -9, "before learning", color=plots.COLOURS[0])
-        right.text(1.55, -13, "after learning", color=plots.COLOURS[1])
 
     def say(self, result, now):
         parts, after = result
