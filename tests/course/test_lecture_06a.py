@@ -39,7 +39,7 @@ def test_learning_stops_well_within_what_is_accepted():
     for begin in lecture.BEGINNINGS:
         for fit in lecture.course_from(begin).tried:
             closer = fit_batch(fit.mixture, X, fit.S, max_epochs=20_000, tolerance=1e-9)
-            assert closer.elbo - fit.elbo < lecture.ENOUGH / 2
+            assert closer.elbo - fit.elbo < lecture.ENOUGH / 100
 
 
 def test_four_is_found_exactly_if_the_accepted_loss_exceeds_the_wall():
