@@ -1,4 +1,4 @@
-"""The explorers of chapter 08a show what the engine computes; its prices are those of F."""
+"""The explorers of chapter 08b show what the engine computes; its prices are those of F."""
 
 import numpy as np
 import pytest

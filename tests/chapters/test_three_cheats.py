@@ -1,4 +1,4 @@
-"""The explorers of chapter 08b show what the engine computes; its cheats cost what it says."""
+"""The explorers of chapter 08c show what the engine computes; its cheats cost what it says."""
 
 import numpy as np
 import pytest

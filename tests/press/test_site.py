@@ -27,7 +27,7 @@ CHAPTERS = (
     "05a_sato2000_batch_vs_online",
 )
 CHAPTERS += ("07c_nakajima_jump_and_return", "07d_nakajima_missing_entries")
-CHAPTERS += ("08a_kaji2011_phase_diagram", "08b_kaji2011_three_cheats")
+CHAPTERS += ("08b_kaji2011_phase_diagram", "08c_kaji2011_beyond_the_theorem")
 LIMIT, FIRST = (
     300,
     60,

@@ -1,4 +1,4 @@
-"""What VB makes of a redundant component, and the explorer of the phase plane (08a and 08b)."""
+"""What VB makes of a redundant component, and the explorer of the phase plane (08b and 08c)."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""Drawing for chapters 08a and 08b: the phase diagram, Bernoulli components, a graphical model."""
+"""Drawing for chapters 08b and 08c: the phase diagram, Bernoulli components, a graphical model."""
 
 import numpy as np
 from matplotlib.patches import (

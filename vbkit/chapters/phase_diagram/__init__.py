@@ -1,4 +1,4 @@
-"""Chapter 08a: the phase diagram of a Bernoulli mixture (Kaji 2011, chapters 3 to 5)."""
+"""Chapter 08b: the phase diagram of a Bernoulli mixture (Kaji 2011, chapters 3 to 5)."""
 
 from vbkit.chapters.bernoulli.structures import extra_costs
 from vbkit.chapters.phase_diagram import answers

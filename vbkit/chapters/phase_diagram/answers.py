@@ -1,4 +1,4 @@
-"""Answers to the exercises of chapter 08a, and the mistakes that are recognised."""
+"""Answers to the exercises of chapter 08b, and the mistakes that are recognised."""
 
 from scipy.optimize import brentq
 

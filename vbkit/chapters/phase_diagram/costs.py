@@ -1,4 +1,4 @@
-"""Explorers of chapter 08a on prices: one term of Stirling's formula, and the price list."""
+"""Explorers of chapter 08b on prices: one term of Stirling's formula, and the price list."""
 
 import numpy as np
 from matplotlib.patches import FancyArrow

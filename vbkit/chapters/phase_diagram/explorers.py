@@ -1,4 +1,4 @@
-"""Explorers of chapter 08a that run VB: the redundant component, and the phase plane."""
+"""Explorers of chapter 08b that run VB: the redundant component, and the phase plane."""
 
 from matplotlib.patches import Rectangle
 

@@ -1,4 +1,4 @@
-"""Figures of chapter 08a, with their alternative texts."""
+"""Figures of chapter 08b, with their alternative texts."""
 
 import numpy as np
 from matplotlib.colors import ListedColormap
@@ -97,7 +97,7 @@ TITLES = {
     "B": "Our people: VB keeps to the price list",
     "A": "Nobody is decided: two more phases",
 }
-UNLISTED = ("empty", "small vertex"), ("cut", "interior")  # lines that 08b derives
+UNLISTED = ("empty", "small vertex"), ("cut", "interior")  # lines that 08c derives
 PLACES = {  # truth -> words and places of the phases found
     "B": [("empty, $N^0$", 1.2, 0.95), ("mixed\nduplicate, $N$", 4.4, 0.9)]
     + [("black-and-white\nduplicate, $N$", 4.2, 0.2)],
@@ -137,7 +137,7 @@ def figure_5_1(arrays) -> plots.Picture:
     axes[0].annotate("a part of the mixed kind", **place, arrowprops=arrow, fontsize=10)
     key = {"fontsize": 10, "zorder": 3}
     axes[1].text(2.6, 1.12, "solid: border of the price list", **key)
-    axes[1].text(5.9, 0.53, "dashed: borders from 08b", ha="right", **key)
+    axes[1].text(5.9, 0.53, "dashed: borders from 08c", ha="right", **key)
     axes[1].set_ylabel("")
     return plots.Picture(fig, DIAGRAM, arrays)
 

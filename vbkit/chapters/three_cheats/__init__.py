@@ -1,4 +1,4 @@
-"""Chapter 08b: structures that undercut the price list (Kaji 2011, chapters 3 and 5)."""
+"""Chapter 08c: structures that undercut the price list (Kaji 2011, chapters 3 and 5)."""
 
 from vbkit.chapters.three_cheats import answers, example
 from vbkit.chapters.three_cheats.figures import figure_3, figure_5_2, found, puzzle

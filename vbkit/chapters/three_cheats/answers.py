@@ -1,4 +1,4 @@
-"""Answers to the exercises of chapter 08b, and the mistakes that are recognised."""
+"""Answers to the exercises of chapter 08c, and the mistakes that are recognised."""
 
 import numpy as np
 

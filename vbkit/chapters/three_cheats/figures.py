@@ -1,4 +1,4 @@
-"""Figures of chapter 08b, with their alternative texts."""
+"""Figures of chapter 08c, with their alternative texts."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Explorers of chapter 08b: what a redundant component may take, and what that costs."""
+"""Explorers of chapter 08c: what a redundant component may take, and what that costs."""
 
 import numpy as np
 from matplotlib.patches import FancyArrowPatch
