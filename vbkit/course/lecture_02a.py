@@ -363,6 +363,5 @@ def picture_of_memories(memories: dict) -> plots.Picture:
     ax.set(xlim=(1, 2e4), ylim=(1, 3e4))
     alt = """Three memories against the points seen, both on scales of powers of ten. Without
     a limit the memory is the number of points. The fixed one rises to 100 and stays there.
-    The growing one follows the line without a limit up to about 60 points, bends, and grows
-    again from about a thousand points on."""
+    The growing one goes with the fixed one up to about 300 points, and then grows on."""
     return plots.Picture(fig, alt)

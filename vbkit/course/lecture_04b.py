@@ -133,9 +133,9 @@ class FourModels(Explorer):
         for axes in (left, right):
             axes.set(xlim=(SHOWN_FROM, belt.BOLTS), xlabel="bolts seen")
             axes.set_xticks([1000, 1500, 2000, 2500, 3000])
-        left.set(ylim=(-1340, -1140), title="Running ELBO (nats)")
+        left.set(ylim=(-1340, -1140), title="Running ELBO", ylabel="nats")
         right.set(yscale="log", ylim=(2, 300))
-        right.set_title("Lead of three machines over the others (nats)")
+        right.set(title="Lead of three machines", ylabel="nats (log scale)")
         ticks = [2, 5, 10, 20, 50, 100, 200]
         right.set_yticks(ticks, [str(nats) for nats in ticks])
         right.minorticks_off()

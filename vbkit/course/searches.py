@@ -1,4 +1,4 @@
-"""The searches of Sato 2000, Figs. 3 and 4: how they are run, unfolded and drawn."""
+"""The second experiment of Sato (2000): searches, how they are run and drawn, Figures 3 and 4."""
 
 from copy import deepcopy
 from functools import partial

@@ -1,0 +1,142 @@
+"""Lecture 06a: its search is the engine's, its sums by hand are the engine's, and a search
+passes the wall exactly if it accepts losses of the wall's height."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from vbkit.course import lecture_06a as lecture
+from vbkit.course.answers_06a import visits, wall
+from vbkit.families import KnownCovariance
+from vbkit.labels import Dirichlet
+from vbkit.learning import fit_batch
+from vbkit.mixture import Mixture
+from vbkit.structure import learn_batch, run_search, start_search
+
+X = lecture.points()
+
+
+@pytest.mark.parametrize("begin", lecture.BEGINNINGS)
+def test_the_search_is_the_engine_s(begin):
+    start = lecture.random_start(X, begin)
+    learn = partial(learn_batch, max_epochs=20_000, tolerance=lecture.STILL)
+    rng = np.random.default_rng(0)
+    first = start_search(
+        partial(lecture.circles, X), X, start, rng, learn=learn, candidates=1
+    )
+    expected = run_search(first, lecture.ATTEMPTS)
+    course = lecture.course_from(begin)
+    assert course.finished and expected.finished
+    for one, record in zip(course.log, expected.records[1:], strict=True):
+        assert one.kind == record.kind and one.components == record.components
+        assert one.accepted == record.accepted and one.K == record.K
+        assert one.before == pytest.approx(record.gain, abs=1e-6)
+        assert one.elbo == pytest.approx(record.elbo, abs=1e-6)
+
+
+def test_learning_stops_well_within_what_is_accepted():
+    for begin in lecture.BEGINNINGS:
+        for fit in lecture.course_from(begin).tried:
+            closer = fit_batch(fit.mixture, X, fit.S, max_epochs=20_000, tolerance=1e-9)
+            assert closer.elbo - fit.elbo < lecture.ENOUGH / 100
+
+
+def test_four_is_found_exactly_if_the_accepted_loss_exceeds_the_wall():
+    height = lecture.best_fit(X, 2).elbo - lecture.best_fit(X, 3).elbo
+    explorer = lecture.AcceptLosses()
+    for loss in lecture.LOSSES:
+        course = explorer.compute(loss, 2)
+        passes = loss > height + lecture.ENOUGH
+        assert len(course.best[-1].S) == (4 if passes else 2)
+        assert course.finished == (loss < 4.8)
+
+
+def test_a_search_that_accepts_too_much_runs_in_circles():
+    course = lecture.course_from(10, 6.0)
+    assert not course.finished and len(course.log) == lecture.ATTEMPTS
+    assert len({round(fit.elbo, 2) for fit in course.kept[-6:]}) == 2
+
+
+def test_the_best_model_is_kept_aside():
+    course = lecture.course_from(2, 6.0)
+    elbos = [fit.elbo for fit in course.best]
+    assert elbos == sorted(elbos)
+    assert elbos[-1] == max(fit.elbo for fit in course.kept)
+
+
+@pytest.mark.parametrize(("size", "distance"), [(1, 0.5), (4, 2.0), (30, 1.3)])
+def test_a_split_of_two_heaps_gains_what_the_engine_says(size, distance):
+    mixture = Mixture(KnownCovariance(np.zeros(1), 4.0), Dirichlet(1.0))
+    bolts = np.repeat([[-distance], [distance]], size, axis=0)
+    apart = np.repeat(np.eye(2), size, axis=0)
+    together = mixture.elbo_of_responsibilities(bolts, np.ones((2 * size, 1)))
+    gain = mixture.elbo_of_responsibilities(bolts, apart) - together
+    assert lecture.parts_of_split(size, distance).gain == pytest.approx(gain)
+    fit = fit_batch(
+        mixture, bolts, mixture.m_step(bolts, apart), max_epochs=5000, tolerance=1e-9
+    )
+    after, _ = lecture.gain_after_learning(size, distance, sweeps=5000)
+    assert after == pytest.approx(fit.elbo - together, abs=1e-5)
+
+
+def test_learning_never_lowers_the_gain_of_a_split():
+    for size in lecture.HEAPS:
+        before, after = lecture.curves_of_split(size)
+        assert (after >= before - 1e-9).all()
+
+
+def test_the_kind_of_change_stays_after_a_success_and_changes_after_a_failure():
+    course = lecture.course_from(10)
+    assert lecture.next_kind([]) == "split"
+    wanted = [lecture.next_kind(course.log[:n]) for n in range(len(course.log))]
+    kinds = [one.kind for one in course.log]
+    assert wanted[:8] == ["split"] * 6 + ["merge", "merge"]
+    assert kinds[5:8] == ["split", "merge", "merge"]
+
+
+def test_visits_are_where_a_chain_stays():
+    elbos = np.array([1.0, 0.2, 2.5, 2.4])
+    temperature = 1.4
+    n = len(elbos)
+    chain = np.zeros((n, n))
+    for k in range(n):
+        for other in (k - 1, k + 1):
+            if 0 <= other < n:
+                loss = max(0, elbos[k] - elbos[other])
+                chain[k, other] = 0.5 * np.exp(-loss / temperature)
+        chain[k, k] = 1 - chain[k].sum()
+    share = np.full(n, 1 / n)
+    for _ in range(5000):
+        share = share @ chain
+    assert np.allclose(visits(elbos, temperature), share, atol=1e-10)
+
+
+def test_a_wall_is_negative_where_three_heaps_are_plain():
+    rng = np.random.default_rng(0)
+    heaps = []
+    for centre in ([0, 0], [9, 0], [0, 9]):
+        heaps.append(centre + 0.3 * rng.standard_normal((40, 2)))
+    assert wall(np.concatenate(heaps), starts=4) < -50
+    assert wall(0.3 * rng.standard_normal((60, 2)), starts=4) > 0
+
+
+def test_statuses_and_alternative_texts():
+    heaps = lecture.SplitTwoHeaps()
+    assert "Gain before learning +7.5" in heaps.status
+    follow = lecture.FollowTheSearch()
+    assert "10 components" in follow.status
+    follow.set(attempt=17)
+    assert "4 components" in follow.status and "Nothing is left" in follow.status
+    follow.set(begin=2)
+    assert "2 components" in follow.status and "Attempt 3" in follow.status
+    accept = lecture.AcceptLosses()
+    assert "2 components" in accept.status and "stops after 3" in accept.status
+    picture = lecture.picture_of_wall([2, 3], [-911.84, -913.48])
+    assert "2 circles: -911.8; 3 circles: -913.5" in picture.alt
+    picture = lecture.picture_of_merges([-117.6], [6.98])
+    assert "-118 and +7.0" in picture.alt
+    assert (
+        "Two circles"
+        in lecture.picture_of_models(X, [lecture.best_fit(X, 2)], ["Two circles"]).alt
+    )

@@ -1,0 +1,563 @@
+"""Lecture 06a, "Can a model repair its own size?": a search, explorers and pictures."""
+
+from functools import cache, lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import entr, expit, gammaln
+
+from vbkit import plots
+from vbkit.course import Explorer, dropdown, select_slider, slider
+from vbkit.course.lecture_05b import frame_of_plane
+from vbkit.course.sato import sato_mixture
+from vbkit.data import sato2000 as data_set
+from vbkit.learning import Fit, fit_batch, init_gaussian
+from vbkit.mixture import Mixture
+from vbkit.structure import (
+    ResponsibilityStatistics,
+    delete,
+    merge,
+    responsibility_statistics,
+    split,
+)
+from vbkit.structure.moves import Move, divisible
+
+SEED = 6  # of the data set that the text describes
+PRIOR = 1.0  # data points that the prior of all circles together is worth
+STILL = (
+    1e-8  # nats: learning stops when a sweep gains less, so that no plateau deceives it
+)
+ENOUGH = 0.1  # nats: a smaller gain counts as none
+EMPTY = 1.0  # points: a circle that holds fewer is deleted first
+ATTEMPTS = 20  # of a search
+OTHER_KIND = {"split": "merge", "merge": "split"}
+
+
+# ---- the data, and how circles are learned -------------------------------------------
+
+
+@cache
+def points(seed: int = SEED) -> np.ndarray:
+    """Return 200 points (200, 2) from the four Gaussians of data set A."""
+    X, _ = data_set("A", np.random.default_rng(seed))
+    X.setflags(write=False)
+    return X
+
+
+def circles(X, K: int) -> Mixture:
+    """Return the model of K circles for X (N, 2)."""
+    return sato_mixture(X, K, "isotropic", PRIOR)
+
+
+def random_start(X, K: int, number: int = 0) -> np.ndarray:
+    """Return a start (K, 4) for X (N, 2): its circles stand on K of the points."""
+    return init_gaussian(circles(X, K), X, K, np.random.default_rng(number))
+
+
+def learn(X, start) -> Fit:
+    """Return where batch VB ends from a start (K, 4), when a sweep gains less than STILL.
+
+    Whatever was learned before is remembered.
+    """
+    points_as_bytes = np.ascontiguousarray(X, float).tobytes()
+    start_as_bytes = np.ascontiguousarray(start, float).tobytes()
+    return learn_once(points_as_bytes, start_as_bytes, len(start))
+
+
+@lru_cache(4096)
+def learn_once(points_as_bytes: bytes, start_as_bytes: bytes, K: int) -> Fit:
+    """Return what `learn` does, for arrays as bytes."""
+    X = np.frombuffer(points_as_bytes).reshape(-1, 2)
+    start = np.frombuffer(start_as_bytes).reshape(K, -1)
+    return fit_batch(circles(X, K), X, start, max_epochs=20_000, tolerance=STILL)
+
+
+def best_fit(X, K: int, starts: int = 8) -> Fit:
+    """Return the fit of K circles with the highest ELBO, from several random starts."""
+    fits = [learn(X, random_start(X, K, number)) for number in range(starts)]
+    return max(fits, key=lambda fit: fit.elbo)
+
+
+def complexity(fit: Fit) -> float:
+    """Return the complexity of a fit, the divergence of q(theta) from the prior."""
+    return float(fit.mixture.divergence(fit.S))
+
+
+# ---- a search ------------------------------------------------------------------------
+
+
+def examine(X, fit: Fit) -> ResponsibilityStatistics:
+    """Return the responsibilities of a fit to X (N, 2), summed up for changes."""
+    return responsibility_statistics(fit.mixture, X, fit.S)
+
+
+def change_of(X, stats: ResponsibilityStatistics, kind: str, components) -> Move:
+    """Return a change of some components: where learning starts, and its gain (nats)
+    before anything is learned."""
+    makers = {"split": split, "merge": merge, "delete": delete}
+    return makers[kind](stats, *components, lambda K: circles(X, K))
+
+
+def merges(X, fit: Fit) -> list[Move]:
+    """Return the merges of all pairs of circles."""
+    stats = examine(X, fit)
+    pairs = combinations(range(len(fit.S)), 2)
+    return [change_of(X, stats, "merge", pair) for pair in pairs]
+
+
+def splits(X, fit: Fit) -> list[Move]:
+    """Return the splits of all circles."""
+    stats = examine(X, fit)
+    return [change_of(X, stats, "split", (k,)) for k in range(len(fit.S))]
+
+
+class Attempt(NamedTuple):
+    """One attempt of a search."""
+
+    kind: str  # "split", "merge" or "delete"
+    components: tuple[int, ...]  # that were changed
+    K: int  # circles after the change
+    before: float  # what the change gains before learning, nats
+    gain: float  # and after learning
+    elbo: float  # of the model that was learned
+    accepted: bool
+
+    @property
+    def verdict(self) -> str:
+        """Return "accepted" or "rejected"."""
+        return "accepted" if self.accepted else "rejected"
+
+
+def attempt_of(change: Move, trial: Fit, gain: float, accepted: bool) -> Attempt:
+    """Return the entry of a log for a change, and for the model that learned from it."""
+    K = len(trial.S)
+    return Attempt(
+        change.kind, change.components, K, change.gain, gain, trial.elbo, accepted
+    )
+
+
+def next_kind(log: list[Attempt]) -> str:
+    """Return the kind that is wanted next: the same again after a success, and the other
+    one after a failure. A search begins with a split; deletions do not count."""
+    kind = "split"
+    for one in log:
+        if one.kind in OTHER_KIND:
+            kind = one.kind if one.accepted else OTHER_KIND[one.kind]
+    return kind
+
+
+def next_change(X, fit: Fit, log: list[Attempt]) -> Move | None:
+    """Return the change that a search tries next at a fit, or None if nothing is left.
+
+    A circle that holds less than a point is deleted first. Otherwise the first to be split
+    is the circle with the lowest share of the ELBO, and the first to be merged are the two
+    whose responsibilities are most alike.
+    """
+    tried = set()
+    for one in log:
+        if one.accepted:
+            tried = set()
+        else:
+            tried.add((one.kind, one.components))
+    stats = examine(X, fit)
+    wanted = next_kind(log)
+    choices = deletions(stats) + in_order(stats, wanted)
+    choices += in_order(stats, OTHER_KIND[wanted])
+    for kind, components in choices:
+        if (kind, components) in tried:
+            continue
+        if kind != "split" or divisible(stats, *components):
+            return change_of(X, stats, kind, components)
+    return None
+
+
+def deletions(stats: ResponsibilityStatistics) -> list:
+    """Return the deletions of circles that hold less than a point, the emptiest first."""
+    counts = stats.S[:, 0]
+    if len(counts) == 1:
+        return []
+    order = np.argsort(counts, kind="stable").tolist()
+    return [("delete", (k,)) for k in order if counts[k] < EMPTY]
+
+
+def in_order(stats: ResponsibilityStatistics, kind: str) -> list:
+    """Return all splits, or all merges, those to be tried first in front."""
+    if kind == "split":
+        order = np.argsort(stats.component_elbos, kind="stable").tolist()
+        return [("split", (k,)) for k in order]
+    pairs = list(combinations(range(len(stats.S)), 2))
+    alike = np.array([stats.correlation[pair] for pair in pairs])
+    return [("merge", pairs[i]) for i in np.argsort(-alike, kind="stable")]
+
+
+class Course(NamedTuple):
+    """A search, attempt by attempt; the start is number 0."""
+
+    log: list[Attempt]  # without the start
+    tried: list[Fit]  # (attempts + 1,), the model that was learned
+    kept: list[Fit]  # (attempts + 1,), the model that the next change starts from
+    best: list[Fit]  # (attempts + 1,), the best of all models kept so far
+    finished: bool  # nothing was left to try
+
+
+def search(X, start, accepted_loss: float = 0.0, attempts: int = ATTEMPTS) -> Course:
+    """Return the course of a search from a start (K, 4), which accepts a change if it gains
+    more than ENOUGH nats once the accepted loss has been added."""
+    model = learn(X, start)
+    best = model
+    course = Course([], [model], [model], [model], False)
+    while len(course.log) < attempts:
+        change = next_change(X, model, course.log)
+        if change is None:
+            return course._replace(finished=True)
+        trial = learn(X, change.S)
+        gain = trial.elbo - model.elbo
+        accepted = gain + accepted_loss > ENOUGH
+        if accepted:
+            model = trial
+        if model.elbo > best.elbo:
+            best = model
+        course.log.append(attempt_of(change, trial, gain, accepted))
+        course.tried.append(trial)
+        course.kept.append(model)
+        course.best.append(best)
+    return course
+
+
+@cache
+def course_from(K: int, accepted_loss: float = 0.0) -> Course:
+    """Return the course of the search from K circles on the points of the text."""
+    X = points()
+    return search(X, random_start(X, K), accepted_loss)
+
+
+# ---- a split by hand -----------------------------------------------------------------
+
+PRIOR_PRECISION = 0.25  # of a machine's mean, around zero
+FURTHEST = 3.0  # distance of a heap from zero
+HEAPS = (1, 2, 4, 10, 30, 100, 300, 1000)  # bolts in each
+LOWEST, HIGHEST = -15.0, 30.0  # nats shown
+
+
+def log_z(count, total):
+    """Return the log evidence of bolts with this count and sum, for a machine of width
+    one, divided by their density at the mean zero."""
+    precision = PRIOR_PRECISION + count
+    explained = total**2 / (2 * precision)
+    return explained - np.log(precision / PRIOR_PRECISION) / 2
+
+
+class Parts(NamedTuple):
+    """What speaks for two machines in place of one, and against them, in nats."""
+
+    explained: np.ndarray  # by two means
+    learned: np.ndarray  # what the second mean costs
+    labels: np.ndarray  # what the labels cost
+
+    @property
+    def gain(self):
+        """Return the gain of the split before learning."""
+        return self.explained - self.learned - self.labels
+
+
+def parts_of_split(size, distance) -> Parts:
+    """Return the parts of the gain of splitting two heaps, each of `size` bolts, at this
+    distance to the left and to the right of zero."""
+    precision = PRIOR_PRECISION + size
+    explained = (size * distance) ** 2 / precision
+    of_two = np.log(precision / PRIOR_PRECISION)
+    of_one = np.log((PRIOR_PRECISION + 2 * size) / PRIOR_PRECISION) / 2
+    labels = gammaln(2 * size + 2) - 2 * gammaln(size + 1)
+    return Parts(explained, of_two - of_one, labels)
+
+
+def gain_after_learning(size, distance, sweeps=500):
+    """Return the gain when VB has learned from the split, and the responsibility of each
+    machine for a bolt of its own heap.
+
+    The two machines are mirror images of each other, so one number describes a sweep.
+    """
+    own = np.ones(np.shape(distance))
+    for _ in range(sweeps):
+        mean = size * distance * (2 * own - 1) / (PRIOR_PRECISION + size)
+        own = expit(2 * distance * mean)
+    two = 2 * log_z(size, size * distance * (2 * own - 1))
+    labels = gammaln(2 * size + 2) - 2 * gammaln(size + 1)
+    entropy = 2 * size * (entr(own) + entr(1 - own))
+    return two - labels + entropy - log_z(2 * size, 0.0), own
+
+
+DISTANCES = np.linspace(0, FURTHEST, 61)
+
+
+@cache
+def curves_of_split(size: int):
+    """Return the gains before and after learning, each (61,), over the DISTANCES."""
+    after, _ = gain_after_learning(size, DISTANCES)
+    return parts_of_split(size, DISTANCES).gain, after
+
+
+class SplitTwoHeaps(Explorer):
+    """Left: two heaps of bolts, as far to the left of zero as to the right, and the bell
+    curves of one machine for all of them (dashed grey) and of one for each heap. Right: the
+    gain of two machines over one, against the distance of a heap from zero: with certain
+    labels, before learning (blue), and after learning (orange, dashed). Black dots mark the
+    present distance. Above the dotted line the split pays.
+    """
+
+    title = "One machine for two heaps, or two?"
+    size = (9.0, 3.6)
+    distance = slider("Distance of a heap from zero", 0.0, FURTHEST, 2.0, 0.1)
+    bolts = select_slider("Bolts in each heap", HEAPS, 4)
+
+    def compute(self, distance, bolts):
+        _, after = curves_of_split(bolts)
+        return parts_of_split(bolts, distance), np.interp(distance, DISTANCES, after)
+
+    def frame(self, figure):
+        for bolts in HEAPS:  # learned here, so that no position has to wait for it
+            curves_of_split(bolts)
+        left, right = figure.subplots(1, 2)
+        left.set(xlim=(-6, 6), ylim=(0, 0.46), yticks=[], xlabel="length")
+        left.set_title("Heaps and machines")
+        x = np.linspace(-6, 6, 121)
+        left.plot(x, bell(x), color=plots.GREY, ls="--", lw=1.2)
+        right.set(xlim=(0, FURTHEST), ylim=(LOWEST, HIGHEST), ylabel="nats")
+        right.set(xlabel="distance of a heap from zero", title="Gain of two machines")
+        right.axhline(0, color=plots.GREY, ls=":")
+        right.text(1.55, -9, "before learning", color=plots.COLOURS[0], zorder=1)
+        right.text(1.55, -13, "after learning", color=plots.COLOURS[1], zorder=1)
+        return left, right
+
+    def draw(self, panels, result, now):
+        left, right = panels
+        x = np.linspace(-6, 6, 81)
+        for side, colour in ((-1, plots.COLOURS[0]), (1, plots.COLOURS[1])):
+            place = side * now.distance
+            left.line(x, bell(x - place), color=colour)
+            left.points(place, 0.012, color=colour, ms=10, clip_on=False)
+        before, after = curves_of_split(now.bolts)
+        right.line(DISTANCES, after, color=plots.COLOURS[1], ls="--")
+        right.line(DISTANCES, before, color=plots.COLOURS[0])
+        parts, learned = result
+        heights = np.clip([parts.gain, learned], LOWEST, HIGHEST)
+        right.points([now.distance] * 2, heights, color="black", ms=7, clip_on=False)
+
+    def say(self, result, now):
+        parts, after = result
+        return (
+            f"Two means explain {parts.explained:.1f} nats; the second mean costs "
+            f"{parts.learned:.1f}, the labels {parts.labels:.1f}. Gain before learning "
+            f"{parts.gain:+.1f}, after learning {after:+.1f} nats."
+        )
+
+
+def bell(x):
+    """Return the density of a machine of width one around zero."""
+    return np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
+
+
+# ---- explorers of a search -----------------------------------------------------------
+
+BEGINNINGS = (10, 2)
+LOSSES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0)
+FLOOR = -946.0  # nats: a lower ELBO is drawn there
+LOW = -932.0  # the same for the search that accepts losses
+KEPT, TRIED = plots.COLOURS[0], "#777777"
+
+
+def ellipses_of(fit: Fit):
+    """Return means (n, 2), covariances (n, 2, 2) and colours of circles that hold points."""
+    holds = fit.S[:, 0] > EMPTY
+    _, components = fit.mixture.parameters(fit.S)
+    colours = [plots.COLOURS[k % len(plots.COLOURS)] for k in range(holds.sum())]
+    return components.mean[holds], np.asarray(components.covariance)[holds], colours
+
+
+def frame_of_numbers(axes):
+    """Lay out a panel that shows the ELBO against the number of components."""
+    axes.set(xlim=(0.5, 10.5), ylim=(FLOOR - 1, -903), xticks=range(1, 11))
+    axes.set(xlabel="components", ylabel="nats", title="ELBO")
+
+
+class FollowTheSearch(Explorer):
+    """Left: the points, the four Gaussians that made them as dashed black circles, and the
+    components of the model that was tried last, all of two standard deviations. Right: the
+    ELBO against the number of components. Grey squares are the models tried so far, a blue
+    line leads through those that were accepted, and a black dot is the last one tried. What
+    is lower than the axis is drawn at its lower end.
+    """
+
+    title = "A search, attempt by attempt"
+    size = (9.0, 4.0)
+    attempt = slider("Attempt", 0, 17, 0, play=900)
+    begin = dropdown("Components at the start", BEGINNINGS, 10)
+
+    def compute(self, begin):
+        return course_from(begin)
+
+    def frame(self, figure):
+        for begin in BEGINNINGS:  # learned here, so that no position has to wait for it
+            course_from(begin)
+        plane, right = figure.subplots(1, 2, width_ratios=[1, 1.1])
+        frame_of_plane(plane)
+        plane.set_title("The model tried last")
+        plane.plot(*points().T, "o", color="#999999", ms=2.5)
+        frame_of_numbers(right)
+        return plane, right
+
+    def draw(self, panels, course, now):
+        plane, right = panels
+        last = min(now.attempt, len(course.log))
+        centres, covariances, colours = ellipses_of(course.tried[last])
+        plane.ellipses(centres, covariances, colours=colours)
+        K, elbo = numbers_and_elbos(course.tried[: last + 1])
+        right.points(K, elbo, color=TRIED, marker="s", ms=5)
+        right.line(*numbers_and_elbos(course.kept[: last + 1]), color=KEPT, marker="o")
+        right.points(K[-1], elbo[-1], color="black", ms=9)
+
+    def say(self, course, now):
+        last = min(now.attempt, len(course.log))
+        kept = course.kept[last]
+        holds = f"Kept: {len(kept.S)} components, ELBO {kept.elbo:.1f} nats."
+        if last == 0:
+            return f"The start has been learned. {holds}"
+        one = course.log[last - 1]
+        over = ""
+        if last == len(course.log):
+            over = " Nothing is left to try."
+        return (
+            f"Attempt {last}: {one.kind}, gain before learning {one.before:+.1f}, after "
+            f"learning {one.gain:+.1f} nats, {one.verdict}. {holds}{over}"
+        )
+
+
+def numbers_and_elbos(fits: list[Fit]):
+    """Return the numbers of components (n,), and the ELBOs (n,) as far as they are shown."""
+    K = np.array([len(fit.S) for fit in fits])
+    elbo = np.array([max(fit.elbo, FLOOR) for fit in fits])
+    return K, elbo
+
+
+class AcceptLosses(Explorer):
+    """Left: the number of components of the model that a search keeps, attempt by attempt.
+    Right: the ELBO of this model (blue), and the highest ELBO so far (black, dotted); what
+    is lower than the axis is drawn at its lower end. The search stops when nothing is left
+    to try, or after twenty attempts.
+    """
+
+    title = "A search that accepts losses"
+    size = (9.0, 3.6)
+    loss = select_slider("Accept a loss of up to (nats)", LOSSES, 0.0)
+    begin = dropdown("Components at the start", BEGINNINGS[::-1], 2)
+
+    def compute(self, loss, begin):
+        return course_from(begin, loss)
+
+    def frame(self, figure):
+        for loss in LOSSES:  # learned here, so that no position has to wait for it
+            for begin in BEGINNINGS:
+                course_from(begin, loss)
+        left, right = figure.subplots(1, 2)
+        for axes in (left, right):
+            axes.set(
+                xlim=(-0.5, ATTEMPTS + 0.5), xlabel="attempt", xticks=range(0, 21, 5)
+            )
+        left.set(ylim=(0.5, 10.5), yticks=range(1, 11), ylabel="components")
+        left.set_title("Components kept")
+        right.set(
+            ylim=(LOW - 1, -904), ylabel="nats", title="ELBO kept, and best so far"
+        )
+        return left, right
+
+    def draw(self, panels, course, now):
+        left, right = panels
+        K, elbo = numbers_and_elbos(course.kept)
+        _, best = numbers_and_elbos(course.best)
+        elbo = np.maximum(elbo, LOW)
+        best = np.maximum(best, LOW)
+        attempts = np.arange(len(K))
+        left.line(attempts, K, color=KEPT, marker="o", drawstyle="steps-post")
+        right.line(attempts, elbo, color=KEPT, marker="o")
+        right.line(attempts, best, color="black", ls=":", lw=1.5)
+
+    def say(self, course, now):
+        best = course.best[-1]
+        made = len(course.log)
+        end = f"goes on after {made} attempts"
+        if course.finished:
+            end = f"stops after {made} attempts"
+        return (
+            f"Best model found: {len(best.S)} components, ELBO {best.elbo:.1f} nats. "
+            f"The search {end}."
+        )
+
+
+# ---- pictures ------------------------------------------------------------------------
+
+
+def picture_of_models(X, fits: list[Fit], titles: list[str]) -> plots.Picture:
+    """Draw fits of circles to X (N, 2) side by side."""
+    fig, axes = plots.figure(9, 4, ncols=len(fits))
+    for ax, fit, title in zip(axes, fits, titles, strict=True):
+        frame_of_plane(ax)
+        ax.plot(*X.T, "o", color="#999999", ms=2.5)
+        centres, covariances, colours = ellipses_of(fit)
+        plots.draw_ellipses(ax, centres, covariances, colours=colours)
+        ax.set_title(title)
+    said = "; ".join(
+        f"{title}: centres {centres_in_words(fit)}"
+        for fit, title in zip(fits, titles, strict=True)
+    )
+    alt = f"""Points in the plane, the four Gaussians that made them as dashed black circles,
+    and the circles that were learned, all of two standard deviations. {said}."""
+    return plots.Picture(fig, alt)
+
+
+def centres_in_words(fit: Fit) -> str:
+    """Return the centres of circles that hold points, in words."""
+    centres, _, _ = ellipses_of(fit)
+    return " ".join(f"({x:.1f}, {y:.1f})" for x, y in centres)
+
+
+def picture_of_merges(before, after) -> plots.Picture:
+    """Draw what merges gain before and after learning, each (n,), with a line for each."""
+    fig, (ax,) = plots.figure(7, 3)
+    for first, last in zip(before, after, strict=True):
+        ax.plot(
+            [0, 1], [first, last], marker="o", ls="-", color=plots.COLOURS[0], lw=1.2
+        )
+    ax.axhline(0, color=plots.GREY, ls=":")
+    ax.set(xlim=(-0.2, 1.2), xticks=[0, 1], xticklabels=["before learning", "after"])
+    ax.set(ylabel="nats", title=f"Gain of {len(before)} merges of five circles")
+    said = "; ".join(
+        f"{first:+.0f} and {last:+.1f}"
+        for first, last in zip(before, after, strict=True)
+    )
+    alt = f"""What merges of two circles gain before learning, and after it, joined by lines.
+    In nats: {said}."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_wall(numbers, elbos) -> plots.Picture:
+    """Draw the highest ELBO against the number of circles."""
+    fig, (ax,) = plots.figure(7, 3)
+    ax.plot(numbers, elbos, marker="o", color=plots.COLOURS[0])
+    for number, elbo in zip(numbers, elbos, strict=True):
+        beside = 9 if elbo > np.mean(elbos) else -18
+        ax.annotate(
+            f"{elbo:.1f}",
+            (number, elbo),
+            xytext=(0, beside),
+            textcoords="offset points",
+            ha="center",
+        )
+    ax.set(xticks=numbers, xlabel="circles", ylabel="nats")
+    ax.set(ylim=(min(elbos) - 2, max(elbos) + 2), title="Highest ELBO found")
+    said = "; ".join(
+        f"{number} circles: {elbo:.1f}"
+        for number, elbo in zip(numbers, elbos, strict=True)
+    )
+    alt = f"The highest ELBO found against the number of circles, in nats. {said}."
+    return plots.Picture(fig, alt)
