@@ -1,0 +1,126 @@
+"""Lecture 07d: its factors are the engine's, its intervals hold what is counted, and holes
+made by taste deceive a test."""
+
+import numpy as np
+import pytest
+
+from vbkit.course import answers_07d as answers
+from vbkit.course import lecture_07d as lecture
+from vbkit.factorization import Factorization, fit, fit_map, init_random
+
+SETTINGS = {"max_sweeps": 100, "tolerance": 3e-3}
+
+
+@pytest.mark.parametrize(("share", "columns"), [(0.3, 3), (0.8, 6)])
+def test_errors_are_those_of_the_engine(share, columns):
+    table = lecture.make_table(0)
+    holes = lecture.with_holes(table, share)
+    hidden = np.isnan(holes)
+    assert hidden.mean() == pytest.approx(1 - share, abs=0.03)
+    rng = np.random.default_rng(0)
+    start = init_random(
+        holes, columns, rng, prior_a=1.0, prior_b=1.0, noise=lecture.NOISE
+    )
+    vb = fit(holes, start, learn_prior=False, learn_noise=False, **SETTINGS).mean()
+    most_probable = fit_map(holes, start, **SETTINGS).mean()
+    errors = lecture.errors_at(share)
+    at = lecture.OFFERED.index(columns)
+    for found, prediction in ((errors.by_vb, vb), (errors.by_map, most_probable)):
+        wanted = np.sqrt(np.mean((prediction - table.truth)[hidden] ** 2))
+        assert found[at] == pytest.approx(wanted)
+
+
+def test_surplus_columns_hurt_map_and_not_vb():
+    for share in (0.4, 0.6, 0.8):
+        errors = lecture.errors_at(share)
+        three = lecture.OFFERED.index(3)
+        assert errors.by_map[-1] > 1.4 * errors.by_map[three]
+        assert errors.by_vb[-1] < 1.25 * errors.by_vb[three]
+
+
+def test_a_film_is_updated_as_by_the_engine():
+    people, _, given = lecture.ratings_of_one_film()
+    mean, covariance = lecture.film_posterior(given[:6], people[:6], 0.25)
+    column = np.append(given[:6], np.full(18, np.nan))[:, None]
+    spread = np.broadcast_to(0.25**2 * np.eye(2), (24, 2, 2))
+    start = Factorization(
+        np.zeros((1, 2)), people, np.eye(2), spread, 1.0, 1.0, lecture.NOISE
+    )
+    after = fit(column, start, max_sweeps=1, learn_prior=False, learn_noise=False)
+    assert np.allclose(after.A[0], mean)
+    assert np.allclose(after.cov_A[0], covariance)
+    same = answers.film_posterior(
+        given[:6], people[:6], spread[:6], np.ones(2), lecture.NOISE
+    )
+    assert np.allclose(same[0], mean)
+    assert np.allclose(same[1], covariance)
+
+
+def test_a_rating_shortens_one_axis_and_doubt_shortens_all():
+    known = lecture.OneFilm().compute(lecture.RATERS)
+    assert known.longest[:2] == pytest.approx([1, 1])
+    assert known.shortest[1] < 0.2
+    assert np.all(np.diff(known.longest) < 1e-9)
+    people, _, given = lecture.ratings_of_one_film()
+    _, sure = lecture.film_posterior(given, people, 0.0)
+    _, doubtful = lecture.film_posterior(given, people, 1.0)
+    assert np.linalg.eigvalsh(sure - doubtful).min() > 0
+
+
+def test_intervals_hold_what_is_counted():
+    found = lecture.predictions(0.2)
+    for level, z in ((0.5, 0.67448975), (0.95, 1.95996398)):
+        low = found.mean - z * found.sd
+        high = found.mean + z * found.sd
+        inside = np.mean((low < found.truth) & (found.truth < high))
+        assert found.held(level) == pytest.approx(inside, abs=1e-3)
+    assert found.held(0.95) == pytest.approx(0.71, abs=0.01)
+    assert lecture.predictions(0.8).held(0.95) == pytest.approx(0.94, abs=0.01)
+
+
+def test_all_misses_fit_into_the_picture():
+    for share in lecture.SHARES:
+        misses = np.sort(np.abs(lecture.predictions(share).misses))
+        places = (np.arange(lecture.SHOWN) + 0.5) / lecture.SHOWN * len(misses)
+        assert misses[places.astype(int)].max() < 7
+
+
+def test_holes_made_by_taste_deceive_a_test_and_holes_made_by_chance_do_not():
+    rows = {}
+    for by_taste in (False, True):
+        rows[by_taste] = [
+            lecture.hide_and_count(seed, by_taste) for seed in range(40, 60)
+        ]
+    middle = {key: np.median(np.array(value), axis=0) for key, value in rows.items()}
+    assert middle[False][0] == pytest.approx(middle[False][1], abs=0.1)
+    assert middle[True][1] > 1.4 * middle[True][0]
+    assert np.mean([one.excess_holes for one in rows[True]]) > 0.2
+    assert abs(np.mean([one.excess_tested for one in rows[True]])) < 0.15
+
+
+def test_a_zero_is_a_confident_lie():
+    mean, sd, mean_zero, sd_zero = answers.hole_or_zero(*answers.exercise_1.inputs[0])
+    assert (mean, sd) == pytest.approx((1.2, 5**-0.5))
+    assert (mean_zero, sd_zero) == pytest.approx((6 / 21, 21**-0.5))
+
+
+def test_the_variance_of_a_product_is_that_of_draws():
+    rng = np.random.default_rng(0)
+    a, cov_a, b, cov_b = answers.two_vectors(rng)
+    x = rng.multivariate_normal(a, cov_a, 200_000)
+    y = rng.multivariate_normal(b, cov_b, 200_000)
+    products = (x * y).sum(axis=1)
+    expected = answers.product_variance(a, cov_a, b, cov_b)
+    assert products.var() == pytest.approx(expected, rel=0.03)
+
+
+def test_a_careful_rating_counts_for_more():
+    v, B, cov_B, prior, noises = answers.careful_people(2, 5, 2)
+    equal = answers.weighted_posterior(v, B, cov_B, prior, np.full(5, 0.7))
+    same = answers.film_posterior(v, B, cov_B, prior, 0.7)
+    assert np.allclose(equal[0], same[0])
+    noises[0] = 1e12
+    silent = answers.weighted_posterior(v, B, cov_B, prior, noises)
+    without = answers.weighted_posterior(v[1:], B[1:], cov_B[1:], prior, noises[1:])
+    assert np.allclose(silent[0], without[0])
+    assert np.allclose(silent[1], without[1])
