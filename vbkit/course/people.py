@@ -143,9 +143,11 @@ def starts_among(N: float) -> np.ndarray:
     """Return the states (n, 3, 9) from which VB starts among N people.
 
     Each begins with the two kinds, and the third component is empty, or holds half of a
-    kind, or a part of one.
+    kind, or those of the mixed kind who say yes to one of the questions.
     """
-    return structured_starts(KINDS, OFFERED, N)[1]
+    names, states = structured_starts(KINDS, OFFERED, N)
+    begin = ("empty", "duplicate of", "cut of 0")
+    return states[[name.startswith(begin) for name in names]]
 
 
 def lowest_ends(N: float, concentrations, pseudo_counts) -> list[End]:
