@@ -1,0 +1,440 @@
+"""Lecture 08a, "What does one component too many cost?": explorers and pictures."""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Rectangle
+from scipy.special import gammaln, xlogy
+
+from vbkit import plots
+from vbkit.course import Explorer, slider
+from vbkit.course.people import (
+    DETERMINISTIC,
+    MIXED,
+    OFFERED,
+    OUTCOMES,
+    QUESTIONS,
+    SHARES,
+    End,
+    Prices,
+    exact_prices,
+    lowest_end,
+    lowest_ends,
+    slopes,
+)
+
+WEIGHT, ANSWERS, EXACT = plots.COLOURS[2], plots.COLOURS[4], plots.COLOURS[0]
+COLOUR_OF = {"deterministic": plots.COLOURS[1], "mixed": plots.COLOURS[0]}
+LINE_OF = {"deterministic": "-", "mixed": "-."}
+PEOPLE = 1000.0
+CONCENTRATIONS = np.arange(2, 41) / 10
+POWERS = np.linspace(0, 9, 91)  # of ten, counts of the third explorer
+BELOW = (
+    0.5  # zorder of words that stand still: those above what moves are drawn each time
+)
+NO_PEOPLE = {"fc": "#CCCCCC", "ec": "white", "hatch": "xx", "lw": 0}
+
+
+# ---- rows of squares, one for each question -----------------------------------------
+
+
+def frame_of_rows(axes, number: int):
+    """Lay out axes for rows of squares, with the numbers of the questions above them."""
+    axes.set(xlim=(-1.35, QUESTIONS), ylim=(number, -0.45), xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
+    for question in range(QUESTIONS):
+        words = f"question {question + 1}"
+        axes.text(question + 0.47, -0.2, words, ha="center", size=9, zorder=BELOW)
+
+
+def square(column: int, row: int):
+    """Return how to make the square of a question in a row."""
+
+    def make(axes):
+        size = {"width": 0.94, "height": 0.86}
+        return axes.add_patch(
+            Rectangle((column, row + 0.05), ec="black", lw=0.8, **size)
+        )
+
+    return make
+
+
+def draw_row(panel, row: int, answers):
+    """Draw probabilities of a yes (4,) as squares, white where a yes is certain."""
+    for column, value in enumerate(answers):
+        panel.artist(square(column, row), facecolor=str(round(float(value), 3)))
+
+
+# ---- explorers -----------------------------------------------------------------------
+
+
+class RedundantComponent(Explorer):
+    """Left: the two kinds of people as rows of four squares, one for each question; white
+    stands for a certain yes and black for a certain no. Right: the three components with
+    the lowest free energy, as such rows, with the number of people that each holds; the
+    third is the one too many, and it is hatched where it is empty.
+    """
+
+    title = "A thousand people of two kinds, and three components"
+    size = (9.6, 3.2)
+    concentration = slider("Concentration α", 0.2, 4.0, 1.0, 0.1, form="{:.1f}")
+    pseudo_count = slider("Pseudo-count β", 0.05, 1.0, 1.0, 0.05, form="{:.2f}")
+
+    def compute(self, concentration, pseudo_count):
+        return lowest_end(PEOPLE, concentration, pseudo_count)
+
+    def frame(self, figure):
+        left, right = figure.subplots(1, 2)
+        left.set_title("The people")
+        right.set_title("The three components")
+        for axes in (left, right):
+            frame_of_rows(axes, OFFERED)
+        words = "600 people\nmixed", "400 people\ndeterministic"
+        for row, answers in enumerate((MIXED, DETERMINISTIC)):
+            for column, value in enumerate(answers):
+                square(column, row)(left).set_facecolor(str(value))
+                colour = "white" if value < 0.5 else "black"
+                style = {"ha": "center", "va": "center", "color": colour, "size": 10}
+                left.text(column + 0.47, row + 0.5, f"{value:g}", **style)
+            left.text(-0.12, row + 0.5, words[row], ha="right", va="center", size=10)
+        key = "number: probability of a yes\nwhite: always yes; black: always no"
+        left.text(QUESTIONS / 2, 2.5, key, ha="center", va="center", color=plots.GREY)
+        left.set_zorder(-1)  # behind all that moves
+        return left, right
+
+    def draw(self, panels, end, now):
+        _, right = panels
+        answers = end.answers(now.pseudo_count)
+        held = 2 if end.outcome == "empty" else OFFERED
+        for row in range(held):
+            draw_row(right, row, answers[row])
+        for row, count in enumerate(end.counts):
+            words = f"{short(count)} people"
+            right.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)
+        if held < OFFERED:
+            right.artist(cover_of_third, alpha=1.0)
+
+    def say(self, end, now):
+        return (
+            f"α = {now.concentration:.1f}, β = {now.pseudo_count:.2f}: the third component "
+            f"is {OUTCOMES[end.outcome]}; it holds {short(end.counts[2])} people."
+        )
+
+
+def cover_of_third(axes):
+    """Make the hatched cover of an empty third component."""
+    style = {"width": QUESTIONS - 0.06, "height": 0.86, "zorder": 4}
+    return axes.add_patch(Rectangle((0, OFFERED - 0.95), **style, **NO_PEOPLE))
+
+
+def short(count: float) -> str:
+    """Return a number of people as a reader sees it."""
+    return f"{count:.1f}" if count < 9.95 else f"{count:,.0f}"
+
+
+class PriceList(NamedTuple):
+    """The prices of the two copies: as slopes, and exactly."""
+
+    slopes: Prices  # in units of log N
+    exact: Prices  # in nats
+
+
+ROWS = {"empty": 0, "deterministic": 1, "mixed": 2}
+
+
+class SlopesAndPrices(Explorer):
+    """Three rows, one for each outcome of the third component: empty, a deterministic copy
+    and a mixed copy. For a copy a green bar leads from zero to the slope of the weight, and
+    an orange bar from there to the sum with the slopes of the four answers, where a black
+    diamond stands. An upright blue stroke marks the exact price at the chosen number of
+    people, divided by log N, and the price in nats is written at the right end.
+    """
+
+    title = "The price of a second copy"
+    size = (9.0, 3.5)
+    concentration = slider("Concentration α", 0.1, 4.0, 2.0, 0.1, form="{:.1f}")
+    pseudo_count = slider("Pseudo-count β", 0.02, 1.2, 0.1, 0.02, form="{:.2f}")
+    power = slider("Number of people N", 2, 9, 3.0, 0.5, form="10^{:g}")
+
+    def compute(self, concentration, pseudo_count, power):
+        priors = concentration, pseudo_count
+        return PriceList(slopes(*priors), exact_prices(10.0**power, *priors))
+
+    def frame(self, figure):
+        axes = figure.subplots()
+        axes.set(xlim=(-4, 6.4), ylim=(2.6, -1.0), xticks=range(-4, 6))
+        axes.set_xlabel(r"price divided by $\log N$")
+        names = "leave it empty", "deterministic copy", "mixed copy"
+        axes.set_yticks(range(3), names)
+        axes.axvline(0, color="black", lw=1.2, zorder=BELOW)
+        style = {"va": "center", "zorder": BELOW}
+        axes.text(-3.9, -0.65, "weight", color=WEIGHT, weight="bold", **style)
+        axes.text(-2.7, -0.65, "four answers", color=ANSWERS, weight="bold", **style)
+        axes.text(-0.5, -0.65, "◆ sum of the slopes", **style)
+        style = style | {"color": EXACT}
+        axes.text(2.7, -0.65, "| exact at this $N$", weight="bold", **style)
+        axes.text(6.35, -0.65, "in nats", ha="right", weight="bold", **style)
+        axes.text(6.35, 0, "0", ha="right", **style)
+        axes.plot(0, 0, "D", color="black", ms=8, zorder=BELOW)
+        return axes
+
+    def draw(self, panels, prices, now):
+        (panel,) = panels
+        log_n = now.power * np.log(10)
+        weight = 0.5 - now.concentration
+        style = {"lw": 11, "solid_capstyle": "butt"}
+        for kind in ("deterministic", "mixed"):
+            row = ROWS[kind]
+            total = getattr(prices.slopes, kind)
+            exact = getattr(prices.exact, kind)
+            upper, lower = np.full(2, row - 0.15), np.full(2, row + 0.15)
+            panel.line(np.array([0, weight]), upper, color=WEIGHT, **style)
+            panel.line(np.array([weight, total]), lower, color=ANSWERS, **style)
+            panel.points(total, row, marker="D", color="black", ms=8, zorder=3)
+            stroke = {"color": EXACT, "lw": 4, "zorder": 4}
+            panel.line(
+                np.full(2, exact / log_n), row + np.array([-0.36, 0.36]), **stroke
+            )
+            panel.text(6.35, row, f"{exact:+.1f}", ha="right", va="center", color=EXACT)
+
+    def say(self, prices, now):
+        now_lowest = lowest_outcome(prices.exact)
+        in_the_end = lowest_outcome(prices.slopes)
+        return (
+            f"Lowest price among {10**now.power:,.0f} people: {now_lowest}. "
+            f"Lowest slope, which decides if N is large: {in_the_end}."
+        )
+
+
+def lowest_outcome(prices: Prices) -> str:
+    """Return which outcome has the lowest of the prices, where an empty one has zero."""
+    lowest = min(prices._fields, key=lambda kind: getattr(prices, kind))
+    # a slope of zero may be a rounding error away from it
+    if getattr(prices, lowest) > -1e-9:
+        return "leave it empty"
+    return f"{lowest} copy"
+
+
+def rest_of_one_term(pseudo_count, n):
+    """Return what is left of -log Gamma(c + n) without its fit part n - n log n."""
+    return xlogy(n, n) - n - gammaln(pseudo_count + n)
+
+
+class Term(NamedTuple):
+    """What is left of one log-gamma without its fit part."""
+
+    rest: np.ndarray  # (91,), nats, at the counts 10**POWERS
+    at: float  # nats, at the chosen count
+
+
+class OneTerm(Explorer):
+    """What is left of one log-gamma without its fit part, against the count n on a
+    logarithmic scale: a blue curve, with a dot at the chosen count. A dashed orange line is
+    one half less the pseudo-count, times log n.
+    """
+
+    title = "One log-gamma without its fit part"
+    size = (8.0, 3.3)
+    pseudo_count = slider("Pseudo-count c", 0.1, 2.5, 1.0, 0.1, form="{:.1f}")
+    power = slider("Count n", 0, 9, 1.0, 0.5, form="10^{:g}")
+
+    def compute(self, pseudo_count, power):
+        rest = rest_of_one_term(pseudo_count, 10.0**POWERS)
+        return Term(rest, float(rest_of_one_term(pseudo_count, 10.0**power)))
+
+    def frame(self, figure):
+        axes = figure.subplots()
+        frame_of_terms(axes)
+        axes.text(0.2, -30, "solid: exact", color=plots.COLOURS[0], zorder=BELOW)
+        words = r"dashed: $(\frac{1}{2}-c)\,\log n$"
+        axes.text(2.2, -30, words, color=plots.COLOURS[1], zorder=BELOW)
+        return axes
+
+    def draw(self, panels, term, now):
+        (panel,) = panels
+        panel.line(POWERS, term.rest, lw=2.4)
+        line = (0.5 - now.pseudo_count) * POWERS * np.log(10)
+        panel.line(POWERS, line, color=plots.COLOURS[1], ls="--")
+        panel.points(now.power, term.at, ms=9)
+
+    def say(self, term, now):
+        line = (0.5 - now.pseudo_count) * now.power * np.log(10)
+        return f"Left over: {term.at:.2f} nats. The dashed line is at {line:.2f}."
+
+
+def frame_of_terms(axes):
+    """Lay out axes for what is left of a log-gamma, over the power of ten of its count."""
+    axes.set(xlim=(0, 9), ylim=(-36, 12), xlabel="count $n$", ylabel="nats left over")
+    axes.set_xticks(range(0, 10, 3), ["1", "$10^3$", "$10^6$", "$10^9$"])
+    axes.axhline(0, color=plots.GREY, lw=1)
+
+
+# ---- pictures ------------------------------------------------------------------------
+
+
+GRAPH = """A graph with two plates. An arrow leads from alpha to the weights pi, from pi to
+the hidden label z of person n, from beta to the probabilities mu of component k, and from z
+and from mu to the answers x of person n. The plate N holds z and x, the plate K holds mu."""
+NODES = {  # name: x, y, whether it is known
+    r"$\alpha$": (0.0, 1.0, True),
+    r"$\beta$": (0.0, 0.0, True),
+    r"$\pi$": (1.2, 1.0, False),
+    r"$\mu_k$": (1.2, 0.0, False),
+    r"$z_n$": (2.6, 1.0, False),
+    r"$x_n$": (2.6, 0.0, True),
+}
+EDGES = [
+    (r"$\alpha$", r"$\pi$"),
+    (r"$\beta$", r"$\mu_k$"),
+    (r"$\pi$", r"$z_n$"),
+    (r"$z_n$", r"$x_n$"),
+    (r"$\mu_k$", r"$x_n$"),
+]
+
+
+def picture_of_model() -> plots.Picture:
+    """Draw the graphical model (Kaji 2011, Figure 3.1)."""
+    fig, (ax,) = plots.figure(5, 2.8)
+    for corner, height, label in (
+        ((2.15, -0.55), 2.0, "$N$"),
+        ((0.75, -0.55), 1.0, "$K$"),
+    ):
+        style = {"boxstyle": "round,pad=0.02", "fc": "none", "ec": plots.GREY}
+        ax.add_patch(FancyBboxPatch(corner, 0.95, height, **style))
+        x, y = corner
+        ax.text(x + 0.87, y + 0.06, label, ha="right", color=plots.GREY)
+    for name, (x, y, known) in NODES.items():
+        ground = "#D5D5D5" if known else "white"
+        ax.add_patch(Circle((x, y), 0.3, fc=ground, ec="black", lw=1.3, zorder=3))
+        ax.text(x, y, name, ha="center", va="center", zorder=4)
+    for parent, child in EDGES:
+        start = np.array(NODES[parent][:2])
+        end = np.array(NODES[child][:2])
+        gap = 0.32 * (end - start) / np.hypot(*(end - start))
+        style = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14}
+        ax.add_patch(FancyArrowPatch(start + gap, end - gap, color="black", **style))
+    ax.set(aspect="equal")
+    ax.autoscale_view()
+    ax.axis("off")
+    names = list(NODES)
+    edges = [[names.index(parent), names.index(child)] for parent, child in EDGES]
+    return plots.Picture(fig, GRAPH, {"edges": np.array(edges)})
+
+
+@cache
+def ends_along(pseudo_count: float) -> list[End]:
+    """Return the lowest End among a thousand people at each of the CONCENTRATIONS."""
+    betas = np.full(len(CONCENTRATIONS), pseudo_count)
+    return lowest_ends(PEOPLE, CONCENTRATIONS, betas)
+
+
+def picture_of_change(pseudo_count=0.1) -> plots.Picture:
+    """Draw how many people the three components hold while the concentration rises."""
+    counts = np.array([end.counts for end in ends_along(pseudo_count)])
+    fig, (ax,) = plots.figure(8, 3)
+    names = "mixed", "deterministic", "third"
+    for k in range(OFFERED):
+        ax.plot(CONCENTRATIONS, counts[:, k], **plots.line_style(k, True, ms=4))
+    ax.text(3.95, 630, names[0], ha="right", color=plots.COLOURS[0])
+    ax.text(0.3, 430, names[1], color=plots.COLOURS[1])
+    ax.text(0.3, 30, names[2], color=plots.COLOURS[2])
+    ax.text(3.95, 230, f"{names[1]} and {names[2]}", ha="right", color=plots.GREY)
+    ax.set(ylim=(-30, 700), xlabel=r"concentration $\alpha$", ylabel="people")
+    ax.set_title(rf"People in each component, $\beta$ = {pseudo_count:g}")
+    jump = int(np.abs(np.diff(counts[:, 2])).argmax())
+    alt = f"""The number of people in each of three components while the concentration
+    rises from 0.2 to 4. The mixed one holds 600 throughout. Up to
+    {CONCENTRATIONS[jump]:g} the second holds {counts[jump, 1]:.0f} and the third
+    {counts[jump, 2]:.0f}; from {CONCENTRATIONS[jump + 1]:g} on both hold
+    {counts[jump + 1, 2]:.0f}."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_prices(concentration=2.0, pseudo_count=0.1) -> plots.Picture:
+    """Draw the exact prices against log N, beside the slopes times log N."""
+    powers = np.linspace(1, 9, 81)
+    exact = [exact_prices(10.0**power, concentration, pseudo_count) for power in powers]
+    slope = slopes(concentration, pseudo_count)
+    fig, (ax,) = plots.figure(8, 3.6)
+    for kind in Prices._fields:
+        prices = np.array([getattr(one, kind) for one in exact])
+        line = getattr(slope, kind) * powers * np.log(10)
+        colour = COLOUR_OF[kind]
+        ax.plot(powers, prices, color=colour, ls=LINE_OF[kind])
+        ax.plot(powers, line, color=colour, ls=":")
+        plots.label_line(ax, powers, prices, f"{kind} copy", colour=colour)
+    ax.axhline(0, color="black", lw=1)
+    ax.set(xlabel="number of people $N$", ylabel="price (nats)", xlim=(1, 11))
+    ax.set_xticks(range(1, 10, 2), [f"$10^{power}$" for power in range(1, 10, 2)])
+    ax.set_title(r"Exact prices; dotted: slope times $\log N$")
+    alt = f"""Prices in nats against the number of people on a logarithmic scale, from ten
+    to a thousand million. The price of a deterministic copy falls to
+    {exact[-1].deterministic:.1f}, that of a mixed copy rises to {exact[-1].mixed:.1f}. Each
+    runs in parallel to a dotted straight line and above it."""
+    return plots.Picture(fig, alt)
+
+
+class Parts(NamedTuple):
+    """The three fit parts of the price of a deterministic copy, and what remains."""
+
+    weights: float  # nats
+    answers: float
+    labels: float
+    remains: float
+
+
+def parts_of_price(N=PEOPLE, concentration=2.0, pseudo_count=0.1) -> Parts:
+    """Return how the price of a deterministic copy is made up."""
+    n = N * SHARES[1]
+    yes = n * DETERMINISTIC
+
+    def fit(count):  # of +log Gamma
+        return xlogy(count, count) - count
+
+    answers = 2 * fit(n / 2) - fit(n)
+    for count in (yes, n - yes):
+        answers = answers + fit(count) - 2 * fit(count / 2)
+    price = exact_prices(N, concentration, pseudo_count).deterministic
+    weights = fit(n) - 2 * fit(n / 2)
+    return Parts(weights, answers.sum(), -n * np.log(2), price)
+
+
+def picture_of_parts() -> plots.Picture:
+    """Draw the three fit parts of the price of a deterministic copy, and what remains."""
+    parts = parts_of_price()
+    names = "weights", "answers", "labels", "what remains:\nthe price"
+    fig, (ax,) = plots.figure(8, 3)
+    colours = [WEIGHT, ANSWERS, plots.GREY, plots.COLOURS[1]]
+    ax.bar(names, parts, 0.6, color=colours)
+    for place, value in enumerate(parts):
+        text = f"{value:+.0f}" if abs(value) > 0.5 else "0"
+        above = value + (12 if value > -100 else -12)
+        if -100 < value <= 0:
+            above = 12
+        style = {"ha": "center", "va": "bottom" if above > 0 else "top"}
+        ax.text(place, above, text, **style)
+    ax.axhline(0, color="black", lw=1)
+    ax.axvline(2.5, color=plots.GREY, lw=1, ls="--")
+    ax.set(ylim=(-340, 340), ylabel="nats")
+    ax.set_title("Two components of 200 people in place of one of 400: change of $F$")
+    alt = f"""Four bars in nats. The fit parts of the weights change F by
+    {parts.weights:+.0f}, those of the answers by {abs(parts.answers):.0f}, the labels by
+    {parts.labels:+.0f}. What remains is {parts.remains:+.0f}, hardly to be seen."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_terms() -> plots.Picture:
+    """Draw what is left of a log-gamma for three pseudo-counts."""
+    fig, (ax,) = plots.figure(8, 3)
+    frame_of_terms(ax)
+    for k, pseudo_count in enumerate((0.1, 0.5, 2.0)):
+        rest = rest_of_one_term(pseudo_count, 10.0**POWERS)
+        ax.plot(POWERS, rest, **plots.line_style(k))
+        place = {"at": -1, "offset": (5, 0), "colour": plots.COLOURS[k]}
+        plots.label_line(ax, POWERS, rest, f"$c$ = {pseudo_count:g}", **place)
+    ax.set_xlim(0, 10)
+    ax.set_title("One log-gamma without its fit part")
+    alt = """Three curves against the count on a logarithmic scale. That of the pseudo-count
+    0.1 rises, that of one half is level just below zero, that of 2 falls."""
+    return plots.Picture(fig, alt)
