@@ -1,0 +1,569 @@
+"""Lecture 08b, "Where does one outcome give way to another?": explorers and pictures."""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Rectangle
+from scipy.special import gammaln
+
+from vbkit import plots
+from vbkit.course import Explorer, select_slider, slider
+from vbkit.course.lecture_08a import draw_row, frame_of_rows, short
+from vbkit.course.people import (
+    DETERMINISTIC,
+    MIXED,
+    OFFERED,
+    OUTCOMES,
+    QUESTIONS,
+    SHARES,
+    lowest_end,
+    lowest_ends,
+    slopes,
+)
+from vbkit.data import KAJI2011_TRUTHS
+from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors
+from vbkit.phases import diagram, solve, structured_starts
+from vbkit.theory import phase_lines
+
+ALPHA_MAX, BETA_MAX = 6.0, 1.2  # the part of the plane that is shown
+PHASES = ("empty", "mixed", "deterministic", "part")
+COLOURS = {
+    "empty": "#DDDDDD",
+    "mixed": "#9CC3E6",
+    "deterministic": "#F2B48A",
+    "part": "#3DAE8B",
+    "root N": "#E8B4D0",
+}
+ALPHA, BETA = r"concentration $\alpha$", r"pseudo-count $\beta$"
+CORNER = ((QUESTIONS + 1) / 2, 0.5)
+
+
+# ---- exact prices on a grid ----------------------------------------------------------
+
+ALPHAS = (np.arange(240) + 0.5) * ALPHA_MAX / 240
+BETAS = (np.arange(120) + 0.5) * BETA_MAX / 120
+
+
+def weight_part(counts, concentrations):
+    """Return what components with these counts (n,) add to F through their weights, for
+    each concentration (A,)."""
+    return -gammaln(np.add.outer(np.asarray(concentrations), counts)).sum(axis=-1)
+
+
+def answers_part(counts, yes, pseudo_counts):
+    """Return what components with these counts (n,) and numbers of yes (n, D) add to F
+    through their answers, for each pseudo-count (B,)."""
+    beta = np.reshape(pseudo_counts, (-1, 1, 1))
+    counts = np.reshape(counts, (-1, 1))
+    terms = gammaln(2 * beta + counts) - gammaln(beta + yes)
+    terms = terms - gammaln(beta + counts - yes)
+    return terms.sum(axis=(1, 2))
+
+
+class Division(NamedTuple):
+    """How one component becomes two: counts (n,) and numbers of yes (n, 4) before, with
+    the empty component, and after; and what their labels add to F."""
+
+    before: tuple[np.ndarray, np.ndarray]
+    after: tuple[np.ndarray, np.ndarray]
+    labels: float
+
+    def price(self, concentrations, pseudo_counts) -> np.ndarray:
+        """Return the price (A, B) in nats for each prior."""
+        weights = weight_part(self.after[0], concentrations)
+        weights = weights - weight_part(self.before[0], concentrations)
+        answers = answers_part(*self.after, pseudo_counts)
+        answers = answers - answers_part(*self.before, pseudo_counts)
+        return np.add.outer(weights, answers) + self.labels
+
+
+def divisions(N: float) -> dict[str, Division]:
+    """Return how the third component may be used among N people, for each of PHASES but
+    the first."""
+    n_mixed, n_deterministic = N * SHARES
+    found = {}
+    for name, n, means in (
+        ("mixed", n_mixed, MIXED),
+        ("deterministic", n_deterministic, DETERMINISTIC),
+    ):
+        yes = n * means
+        whole = np.array([n, 0.0]), np.array([yes, 0 * yes])
+        halves = np.array([n / 2, n / 2]), np.array([yes / 2, yes / 2])
+        found[name] = Division(whole, halves, -n * np.log(2))
+    # a part: the mixed people who say yes to the first question, and those who say no
+    yes = n_mixed * MIXED
+    share = MIXED[0]
+    first, other = share * yes, (1 - share) * yes
+    first[0], other[0] = yes[0], 0.0
+    whole = np.array([n_mixed, 0.0]), np.array([yes, 0 * yes])
+    parts = n_mixed * np.array([share, 1 - share]), np.array([first, other])
+    found["part"] = Division(whole, parts, 0.0)
+    return found
+
+
+@cache
+def cheapest(N: float) -> np.ndarray:
+    """Return which of PHASES has the lowest price (240, 120) over ALPHAS and BETAS."""
+    ways = divisions(N)
+    prices = [np.zeros((len(ALPHAS), len(BETAS)))]
+    for name in PHASES[1:]:
+        prices.append(ways[name].price(ALPHAS, BETAS))
+    return np.argmin(prices, axis=0)
+
+
+# ---- explorers -----------------------------------------------------------------------
+
+
+def frame_of_plane(axes):
+    """Lay out the plane of the two numbers of the prior, with the lines of the theory."""
+    axes.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX), xlabel=ALPHA, ylabel=BETA)
+    for ends in lines_of("B").values():
+        axes.plot(*ends.T, "-", color="black", lw=1.6)
+    name = {"ha": "center", "va": "center", "size": 10}
+    axes.text(1.1, 0.95, "empty", **name)
+    axes.text(4.5, 0.95, "mixed copy", **name)
+    axes.text(4.5, 0.15, "deterministic copy", **name)
+
+
+def lines_of(truth: str) -> dict:
+    """Return the lines (2, 2) between the phases of a truth, "A" or "B", as N grows."""
+    kinds = {"A": (2, 0), "B": (1, 1)}[truth]
+    return phase_lines(QUESTIONS, *kinds, ALPHA_MAX, BETA_MAX)
+
+
+def make_map(axes):
+    """Make the map of the phases, whose colours come with each drawing."""
+    colours = ListedColormap([COLOURS[name] for name in PHASES])
+    extent = (0, ALPHA_MAX, 0, BETA_MAX)
+    style = {"origin": "lower", "aspect": "auto", "zorder": 0, "cmap": colours}
+    nothing = np.zeros((len(BETAS), len(ALPHAS)))
+    return axes.imshow(nothing, vmin=0, vmax=3, extent=extent, **style)
+
+
+class PhasePlane(Explorer):
+    """Left: the plane of concentration and pseudo-count. Its colours say which outcome of
+    the third component has the lowest price among N people: grey for empty, blue for a
+    mixed copy, orange for a deterministic copy, green for a part of the mixed kind. Black
+    lines are the borders as N grows, and a ring marks the present prior. Right: the three
+    components that VB finds there, as rows of squares, white where a yes is certain and
+    black where a no is certain, with the number of people that each holds.
+    """
+
+    title = "The phase diagram"
+    size = (9.6, 3.9)
+    concentration = slider("Concentration α", 0.1, ALPHA_MAX, 1.0, 0.1, form="{:.1f}")
+    pseudo_count = slider("Pseudo-count β", 0.02, BETA_MAX, 0.8, 0.02, form="{:.2f}")
+    power = slider("Number of people N", 2, 9, 3.0, 0.5, form="10^{:g}")
+
+    def compute(self, concentration, pseudo_count, power):
+        N = 10.0**power
+        return cheapest(N), lowest_end(N, concentration, pseudo_count)
+
+    def frame(self, figure):
+        plane, rows = figure.subplots(1, 2, width_ratios=[1.35, 1])
+        frame_of_plane(plane)
+        plane.set_title("Colours: at this N. Lines: as N grows")
+        rows.set_title("The three components")
+        frame_of_rows(rows, OFFERED)
+        return plane, rows
+
+    def draw(self, panels, found, now):
+        plane, rows = panels
+        outcome, end = found
+        plane.artist(make_map, data=outcome.T)
+        ring = {"color": "black", "mfc": "none", "mew": 2.5, "ms": 10}
+        plane.points(now.concentration, now.pseudo_count, **ring)
+        held = 2 if end.outcome == "empty" else OFFERED
+        answers = end.answers(now.pseudo_count)
+        for row in range(held):
+            draw_row(rows, row, answers[row])
+        for row, count in enumerate(end.counts):
+            words = f"{short(count)} people"
+            rows.text(-0.12, row + 0.5, words, ha="right", va="center", size=9)
+
+    def say(self, found, now):
+        _, end = found
+        return (
+            f"N = {10**now.power:,.0f}: the third component is {OUTCOMES[end.outcome]}; "
+            f"it holds {short(end.counts[2])} people."
+        )
+
+
+class Walk(NamedTuple):
+    """What VB finds along a walk in the plane."""
+
+    concentrations: np.ndarray  # (n,)
+    free_energy: np.ndarray  # (n,), nats, less that of the empty component
+    third: np.ndarray  # (n,), how many people the third component holds
+    outcomes: list[str]
+
+
+WALK = np.round(np.arange(0.6, 3.01, 0.1), 1)
+WALK_BETA = 0.1
+WALK_PEOPLE = (1e3, 1e5, 1e7)
+
+
+@cache
+def walk(N: float) -> Walk:
+    """Walk through the plane at WALK_BETA, along WALK, among N people."""
+    ends = lowest_ends(N, WALK, np.full(len(WALK), WALK_BETA))
+    free = np.array([end.free_energy for end in ends])
+    third = np.array([end.counts[2] for end in ends])
+    empty = np.array([free_energy_if_empty(N, alpha, WALK_BETA) for alpha in WALK])
+    return Walk(WALK, free - empty, third, [end.outcome for end in ends])
+
+
+def free_energy_if_empty(N: float, concentration: float, pseudo_count: float) -> float:
+    """Return the lowest free energy that VB reaches from an empty third component."""
+    names, states = structured_starts(KAJI2011_TRUTHS["B"], OFFERED, N)
+    start = states[[name.startswith("empty") for name in names]][:1]
+    counts = N * KAJI2011_TRUTHS["B"].probabilities()
+    ends = solve(counts, start, concentration, pseudo_count, max_iterations=400)
+    return float(ends.free_energy[0])
+
+
+class CrossTheBorder(Explorer):
+    """A walk to the right through the phase diagram, at the pseudo-count 0.1. Left: the
+    lowest free energy so far, less that of the empty component, against the concentration.
+    Right: the share of people that the third component holds.
+    """
+
+    title = "Across the border, at β = 0.1"
+    size = (9.0, 3.6)
+    concentration = select_slider(
+        "Concentration α", [(f"{a:.1f}", a) for a in WALK.tolist()], 0.6, play=250
+    )
+    people = select_slider(
+        "Number of people N", [(f"{N:,.0f}", N) for N in WALK_PEOPLE], 1e3
+    )
+
+    def compute(self, people):
+        return walk(people)
+
+    def frame(self, figure):
+        for N in WALK_PEOPLE:  # learned here, so that no position has to wait for it
+            walk(N)
+        left, right = figure.subplots(1, 2)
+        for axes in (left, right):
+            axes.set(xlim=(0.5, 3.1), xlabel=ALPHA)
+        left.axhline(0, color=plots.GREY, lw=0.8)
+        left.set(ylim=(-36, 6), ylabel="nats")
+        left.set_title("Lowest F, less F with an empty third")
+        right.set(ylim=(-0.01, 0.25), ylabel="share of the people")
+        right.set_title("What the third component holds")
+        return left, right
+
+    def draw(self, panels, found, now):
+        left, right = panels
+        so_far = found.concentrations <= now.concentration
+        here = found.concentrations[so_far]
+        left.line(here, found.free_energy[so_far], marker="o", ms=4)
+        share = found.third[so_far] / now.people
+        right.points(here, share, color=plots.COLOURS[1], ms=5)
+
+    def say(self, found, now):
+        at = int(np.flatnonzero(np.isclose(found.concentrations, now.concentration))[0])
+        return (
+            f"α = {now.concentration:.1f}: the third component is "
+            f"{OUTCOMES[found.outcomes[at]]}; F is {found.free_energy[at]:+.1f} nats."
+        )
+
+
+# ---- real people ---------------------------------------------------------------------
+
+# How many of 319 students gave each pattern of four answers, 0000, 0001, ..., 1111, where
+# 1 stands for a yes (Dayton 1998): lied to avoid an exam, lied to avoid handing in a paper,
+# bought a paper or had the exam beforehand, copied answers in an exam.
+STUDENTS = np.array([207, 46, 7, 5, 13, 4, 1, 2, 10, 3, 1, 2, 11, 4, 1, 2], float)
+PATTERNS = binary_vectors(QUESTIONS).astype(float)[:, ::-1]  # the last question fastest
+KINDS_OFFERED = 4
+STUDENT_ALPHAS = (0.01, 0.5, 1.0, 2.0)
+STUDENT_BETAS = (0.1, 0.5, 1.0)
+STARTS = 50  # at random, for each number of kinds and each spread of the labels
+HELD = 1.0  # a kind that holds fewer students is empty
+
+
+class Kinds(NamedTuple):
+    """The kinds of students that VB reports, the largest first."""
+
+    counts: np.ndarray  # (n,)
+    answers: np.ndarray  # (n, 4), mean probabilities of a yes
+    free_energy: float
+
+
+@cache
+def starts_of_students() -> np.ndarray:
+    """Return random starts (n, 4, 9): students of one to four kinds, whose labels are
+    drawn evenly, or nearly all of one kind for each pattern."""
+    rng = np.random.default_rng(0)
+    rows = BetaBernoulli(QUESTIONS).statistics(PATTERNS)
+    starts = []
+    for kinds in range(1, KINDS_OFFERED + 1):
+        for spread in (1.0, 0.1):
+            labels = np.zeros((STARTS, len(STUDENTS), KINDS_OFFERED))
+            size = (STARTS, len(STUDENTS))
+            labels[:, :, :kinds] = rng.dirichlet(np.full(kinds, spread), size=size)
+            starts.append(np.swapaxes(labels * STUDENTS[:, None], 1, 2) @ rows)
+    return np.concatenate(starts)
+
+
+@cache
+def kinds_of_students(concentration: float, pseudo_count: float) -> Kinds:
+    """Return the kinds with the lowest free energy from all starts."""
+    starts = starts_of_students()
+    ends = solve(STUDENTS, starts, concentration, pseudo_count, max_iterations=5000)
+    best = ends.free_energy.argmin()
+    S = ends.S[best]
+    S = S[np.argsort(-S[:, 0])]
+    S = S[S[:, 0] > HELD]
+    answers = (S[:, 1:5] + pseudo_count) / (S[:, :1] + 2 * pseudo_count)
+    return Kinds(S[:, 0], answers, float(ends.free_energy[best]))
+
+
+class KindsOfStudents(Explorer):
+    """The kinds among 319 students that VB reports, as rows of squares, one for each of
+    four questions on cheating. The lighter a square, the more probable is a yes, whose
+    percentage is written in it. On the left stands how many students each kind holds.
+    """
+
+    title = "319 students, and at most four kinds"
+    size = (7.6, 3.6)
+    concentration = select_slider("Concentration α", STUDENT_ALPHAS, 0.01)
+    pseudo_count = select_slider("Pseudo-count β", STUDENT_BETAS, 1.0)
+
+    def compute(self, concentration, pseudo_count):
+        return kinds_of_students(concentration, pseudo_count)
+
+    def frame(self, figure):
+        for concentration in STUDENT_ALPHAS:
+            for pseudo_count in STUDENT_BETAS:
+                kinds_of_students(concentration, pseudo_count)
+        axes = figure.subplots()
+        frame_of_rows(axes, KINDS_OFFERED)
+        return axes
+
+    def draw(self, panels, kinds, now):
+        (panel,) = panels
+        for row, (count, answers) in enumerate(
+            zip(kinds.counts, kinds.answers, strict=True)
+        ):
+            draw_row(panel, row, answers)
+            words = f"{count:.0f} students"
+            panel.text(-0.12, row + 0.5, words, ha="right", va="center", color="black")
+            for column, value in enumerate(answers):
+                style = {"ha": "center", "va": "center", "zorder": 5}
+                colour = "white" if value < 0.5 else "black"
+                words = f"{100 * value:.0f} %"
+                panel.text(column + 0.47, row + 0.5, words, color=colour, **style)
+
+    def say(self, kinds, now):
+        counts = ", ".join(f"{count:.0f}" for count in kinds.counts)
+        return (
+            f"α = {now.concentration:g}, β = {now.pseudo_count:g}: {len(kinds.counts)} "
+            f"kinds, of {counts} students."
+        )
+
+
+# ---- pictures ------------------------------------------------------------------------
+
+
+def picture_of_slopes() -> plots.Picture:
+    """Draw the slopes of the three prices over the concentration, for a small and a large
+    pseudo-count."""
+    fig, axes = plots.figure(8, 3.3, ncols=2, sharey=True)
+    alphas = np.linspace(0, 5, 101)
+    for ax, beta in zip(axes, (0.2, 0.9), strict=True):
+        both = slopes(alphas, beta)
+        ax.plot(alphas, 0 * alphas, color="black", ls="-")
+        ax.plot(alphas, both.deterministic, color=plots.COLOURS[1], ls="--")
+        ax.plot(alphas, both.mixed, color=plots.COLOURS[0], ls="-.")
+        crossing = min(0.5 + QUESTIONS * beta, CORNER[0])
+        ax.plot(crossing, 0, "o", color="black", ms=9)
+        ax.set(xlabel=ALPHA, xlim=(0, 5), ylim=(-4, 4))
+        ax.set_title(rf"$\\beta={beta}$".replace("\\\\", "\\"))
+    axes[0].set_ylabel(r"slope of the price against $\log N$")
+    axes[0].text(4.9, 0.15, "empty", ha="right")
+    axes[0].text(0.2, -1.2, "deterministic copy", color=plots.COLOURS[1])
+    axes[0].text(0.9, 2.2, "mixed copy", color=plots.COLOURS[0])
+    alt = """The slopes of three prices against the concentration. That of the empty
+    component is zero, and those of the two copies fall. At the pseudo-count 0.2 the
+    deterministic copy is the cheaper one, and crosses zero at 1.3. At 0.9 the mixed copy is
+    the cheaper one, and crosses zero at 2.5."""
+    return plots.Picture(fig, alt)
+
+
+# Figure 5.1 of the thesis: what VB finds on a grid
+
+FOUND = ("empty", "mixed", "deterministic", "part", "root N")
+SMALL = 0.1  # an answer whose rarer value has a smaller share is called deterministic
+
+
+def structure_of(S, N: float, mixed_kinds: int) -> str:
+    """Return what the redundant one of three components is in the state S (3, 9) of N
+    people, one of FOUND."""
+    rarer = np.minimum(S[:, 1:5], S[:, 5:])
+    certain = (rarer < 0.02 * S[:, :1]).sum(axis=1)
+    held = S[:, 0] >= N**0.25
+    if not held.all():
+        return "empty"
+    deterministic = certain == QUESTIONS
+    if (deterministic & (S[:, 0] < N**0.75)).any():
+        return "root N"
+    if ((certain > 0) & ~deterministic).any():
+        return "part"
+    more_mixed = (~deterministic).sum() > mixed_kinds
+    return "mixed" if more_mixed else "deterministic"
+
+
+def measured(truth: str, points: int) -> dict[str, np.ndarray]:
+    """Return what VB finds on a grid of priors for the people of a truth, "A" or "B".
+
+    "exponent" (points, points): how the smallest component grows from a million people to
+    a hundred million; "kind": the structure among a hundred million, as its place in FOUND;
+    "alpha" and "beta": the grid.
+    """
+    alphas = (np.arange(points) + 0.5) * ALPHA_MAX / points
+    betas = (np.arange(points) + 0.5) * BETA_MAX / points
+    mixed_kinds = {"A": 2, "B": 1}[truth]
+    smallest = []
+    for N in (1e6, 1e8):
+        _, starts = structured_starts(KAJI2011_TRUTHS[truth], OFFERED, N)
+        counts = N * KAJI2011_TRUTHS[truth].probabilities()
+        states = diagram(counts, starts, alphas, betas, max_iterations=500).S
+        smallest.append(np.maximum(states[..., 0].min(axis=-1), 1e-3))
+    kind = np.zeros((points, points))
+    for i in range(points):
+        for j in range(points):
+            name = structure_of(states[i, j], 1e8, mixed_kinds)
+            kind[i, j] = FOUND.index(name)
+    exponent = np.log(smallest[1] / smallest[0]) / np.log(100)
+    return {"exponent": exponent, "kind": kind, "alpha": alphas, "beta": betas}
+
+
+def picture_of_diagram(arrays) -> plots.Picture:
+    """Draw the phases found, beside the lines of the theory (Kaji 2011, Figure 5.1).
+
+    arrays: "a" (A,), "b" (B,), the grid in the thesis's letters, and for the truths "A"
+    and "B" the "exponent" and the "kind" of `measured`, as "kind_A" (A, B), and so on.
+    """
+    fig, axes = plots.figure(8, 3.6, ncols=2, sharey=True)
+    colours = ListedColormap([COLOURS[name] for name in FOUND])
+    titles = {"B": "Our people", "A": "Two mixed kinds"}
+    words = {
+        "B": [("empty", 1.2, 0.95), ("mixed copy", 4.4, 0.95)]
+        + [("deterministic copy", 4.3, 0.2)],
+        "A": [("empty", 1.2, 0.95), ("mixed copy", 4.4, 0.95)]
+        + [(r"about $\sqrt{N}$ people", 1.9, 0.12), ("a part", 4.7, 0.2)],
+    }
+    for ax, truth in zip(axes, "BA", strict=True):
+        kinds = arrays[f"kind_{truth}"].T
+        style = {"vmin": -0.5, "vmax": len(FOUND) - 0.5, "cmap": colours}
+        ax.pcolormesh(
+            arrays["a"], arrays["b"], kinds, shading="nearest", rasterized=True, **style
+        )
+        for ends in lines_of("B").values():
+            line = "-" if truth == "B" else ":"
+            ax.plot(*ends.T, color="black", lw=1.6, ls=line)
+        for text, x, y in words[truth]:
+            ax.text(x, y, text, ha="center", va="center", size=10)
+        ax.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX))
+        ax.set(xlabel=r"$a$ (our $\alpha$)", title=titles[truth])
+    axes[0].set_ylabel(r"$b$ (our $\beta$)")
+    alt = """Two planes of concentration and pseudo-count, coloured by what VB makes of the
+    third component, with the three lines of the diagram. Left, our people: empty, a mixed
+    copy and a deterministic copy, with borders a little to the right of the lines. Right,
+    people of two mixed kinds: above one half again empty and a mixed copy, below it two
+    other structures, one of about root N people and a part of a mixed kind."""
+    return plots.Picture(fig, alt, arrays)
+
+
+# Figure 5.3 of the thesis: a real sample
+
+ENDS = ("empty", "deterministic", "part of\nmixed", "one of two mixed components")
+
+
+def random_runs(counts, concentration, pseudo_counts, starts):
+    """Return the redundant component of each run from random starts (n, 16, 3), the lowest
+    F first: mean probabilities (B, n, 4) and counts (B, n), for each pseudo-count (B,)."""
+    rows = BetaBernoulli(QUESTIONS).statistics(binary_vectors(QUESTIONS))
+    states = np.swapaxes(starts * np.reshape(counts, (-1, 1)), 1, 2) @ rows
+    means = []
+    sizes = []
+    for beta in pseudo_counts:
+        runs = solve(counts, states, concentration, beta, max_iterations=5000)
+        smallest = runs.S[:, :, 0].argmin(axis=1)
+        S = runs.S[np.arange(len(smallest)), smallest]
+        S = S[runs.free_energy.argsort(kind="stable")]
+        means.append((beta + S[:, 1:5]) / (2 * beta + S[:, :1]))
+        sizes.append(S[:, 0])
+    return np.stack(means), np.stack(sizes)
+
+
+def ends_of(means, sizes) -> np.ndarray:
+    """Return what components with means (B, 4) and counts (B,) are, as places in ENDS."""
+    certain = (np.minimum(means, 1 - means) < 0.02).sum(axis=1)
+    cases = [sizes < 1, certain == QUESTIONS, certain > 0]
+    return np.select(cases, [0, 1, 2], 3)
+
+
+def draw_columns(ax, means, names, empty=None):
+    """Draw components (B, 4) side by side, each as a column of squares, white for a certain
+    yes, with a name (B,) below it. An empty one is grey."""
+    edges = 0.8 * np.arange(QUESTIONS + 1)
+    for k, column in enumerate(means):
+        for question, value in enumerate(column):
+            colour = str(round(float(value), 3))
+            if empty is not None and empty[k]:
+                colour = "#E8D9A8"
+            ax.add_patch(
+                Rectangle(
+                    (k - 0.4, edges[question]), 0.8, 0.8, fc=colour, ec=plots.GREY
+                )
+            )
+    ax.set_xticks(range(len(means)), names)
+    ax.set_yticks(edges[:-1] + 0.4, range(1, QUESTIONS + 1))
+    ax.set(xlim=(-0.5, len(means) - 0.5), ylim=(edges[-1] + 0.05, -1.0))
+    ax.set(aspect="equal", anchor="S")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+
+
+def picture_of_sample(sample, strips, betas) -> plots.Picture:
+    """Draw the people, and the redundant component of the best run (Kaji 2011, Figure 5.3).
+
+    sample: counts (16,) of the sheets that were drawn; strips: concentration -> (means
+    (B, n, 4), counts (B, n)) of the redundant components for each of betas (B,).
+    """
+    fig, axes = plots.figure(8.6, 5.4, nrows=2, ncols=2, width_ratios=[2.4, 10])
+    names = [f"{beta:g}" for beta in betas]
+    arrays = {"counts": sample.astype(float), "b": betas}
+    for (alpha, (means, sizes)), (left, right) in zip(
+        strips.items(), axes.reshape(2, 2), strict=True
+    ):
+        kinds = KAJI2011_TRUTHS["B"].means
+        draw_columns(left, kinds, ["mixed", "determ."])
+        left.set(title="the people", ylabel="question")
+        left.tick_params(axis="x", labelsize=8.5)
+        best, size = means[:, 0], sizes[:, 0]
+        draw_columns(right, best, names, empty=size < 1)
+        name_ends(right, ends_of(best, size))
+        right.set_xlabel(r"$b$ (our $\beta$)")
+        right.set_title(rf"$\alpha={alpha:g}$: the third component of the best run")
+        arrays[f"means_{alpha:g}"] = best
+    alt = """Left: the two kinds of people as columns of four squares. Right, for the
+    concentration 3 above and 1.5 below, the redundant component of the best of a hundred
+    runs as a column of four squares for each pseudo-count. At 3 it is deterministic up to
+    0.2, a part of the mixed kind up to 0.5, and one of two mixed components above that. At
+    1.5 it is deterministic at 0.1, a part at 0.2, and empty from 0.3 on."""
+    return plots.Picture(fig, alt, arrays)
+
+
+def name_ends(ax, ends):
+    """Draw a line above each stretch of columns that ended alike, and say how."""
+    first = np.flatnonzero(np.diff(ends, prepend=-1))
+    for start, end in zip(first, [*first[1:], len(ends)], strict=True):
+        ax.plot([start - 0.4, end - 0.6], [-0.2, -0.2], "-k", lw=1.5)
+        ax.text(start - 0.4, -0.3, ENDS[ends[start]], va="bottom", size=9.5)
