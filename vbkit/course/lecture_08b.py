@@ -181,7 +181,7 @@ class PhasePlane(Explorer):
         for row in range(held):
             draw_row(rows, row, answers[row])
         for row, count in enumerate(end.counts):
-            words = f"{short(count)} people"
+            words = f"{in_thousands(count)} people"
             rows.text(-0.12, row + 0.5, words, ha="right", va="center", size=9)
 
     def say(self, found, now):
@@ -190,6 +190,14 @@ class PhasePlane(Explorer):
             f"N = {10**now.power:,.0f}: the third component is {OUTCOMES[end.outcome]}; "
             f"it holds {short(end.counts[2])} people."
         )
+
+
+def in_thousands(count: float) -> str:
+    """Return a number of people in few characters."""
+    for unit, letter in ((1e6, " M"), (1e3, " k")):
+        if count >= 10 * unit:
+            return f"{count / unit:,.0f}{letter}"
+    return short(count)
 
 
 class Walk(NamedTuple):
@@ -278,7 +286,8 @@ class CrossTheBorder(Explorer):
 # 1 stands for a yes (Dayton 1998): lied to avoid an exam, lied to avoid handing in a paper,
 # bought a paper or had the exam beforehand, copied answers in an exam.
 STUDENTS = np.array([207, 46, 7, 5, 13, 4, 1, 2, 10, 3, 1, 2, 11, 4, 1, 2], float)
-PATTERNS = binary_vectors(QUESTIONS).astype(float)[:, ::-1]  # the last question fastest
+# In the engine's order of patterns the first question changes fastest, here the last one
+# does, so that the engine's questions are these from the last to the first.
 KINDS_OFFERED = 4
 STUDENT_ALPHAS = (0.01, 0.5, 1.0, 2.0)
 STUDENT_BETAS = (0.1, 0.5, 1.0)
@@ -299,7 +308,7 @@ def starts_of_students() -> np.ndarray:
     """Return random starts (n, 4, 9): students of one to four kinds, whose labels are
     drawn evenly, or nearly all of one kind for each pattern."""
     rng = np.random.default_rng(0)
-    rows = BetaBernoulli(QUESTIONS).statistics(PATTERNS)
+    rows = BetaBernoulli(QUESTIONS).statistics(binary_vectors(QUESTIONS))
     starts = []
     for kinds in range(1, KINDS_OFFERED + 1):
         for spread in (1.0, 0.1):
@@ -320,7 +329,7 @@ def kinds_of_students(concentration: float, pseudo_count: float) -> Kinds:
     S = S[np.argsort(-S[:, 0])]
     S = S[S[:, 0] > HELD]
     answers = (S[:, 1:5] + pseudo_count) / (S[:, :1] + 2 * pseudo_count)
-    return Kinds(S[:, 0], answers, float(ends.free_energy[best]))
+    return Kinds(S[:, 0], answers[:, ::-1], float(ends.free_energy[best]))
 
 
 class KindsOfStudents(Explorer):
@@ -482,7 +491,7 @@ def picture_of_diagram(arrays) -> plots.Picture:
 
 # Figure 5.3 of the thesis: a real sample
 
-ENDS = ("empty", "deterministic", "part of\nmixed", "one of two mixed components")
+ENDS = ("empty", "deter-\nministic", "part of\nmixed", "one of two mixed components")
 
 
 def random_runs(counts, concentration, pseudo_counts, starts):

@@ -1,0 +1,121 @@
+"""Lecture 08b: its map is made of exact prices, VB keeps to it away from borders, and what
+the third component holds jumps where the lowest free energy has a kink."""
+
+import numpy as np
+import pytest
+
+from vbkit.course import lecture_08b as lecture
+from vbkit.course.answers_08b import deterministic_below, mixed_border, slope_of_part
+from vbkit.course.people import exact_prices, lowest_end
+from vbkit.families.bernoulli import binary_vectors
+from vbkit.theory import phase_lines
+
+
+@pytest.mark.parametrize("N", [1e3, 1e6])
+@pytest.mark.parametrize(("alpha", "beta"), [(2.0, 0.1), (4.0, 0.8), (0.7, 0.5)])
+def test_prices_on_a_grid_are_the_exact_prices(N, alpha, beta):
+    ways = lecture.divisions(N)
+    expected = exact_prices(N, alpha, beta)
+    for name in ("mixed", "deterministic"):
+        found = ways[name].price([alpha, 1.0], [beta, 0.3])[0, 0]
+        assert found == pytest.approx(getattr(expected, name))
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(2.0, 0.1), (3.0, 0.8)])
+def test_the_price_of_a_part_grows_like_its_slope(alpha, beta):
+    prices = []
+    for N in (1e6, 1e9):
+        prices.append(lecture.divisions(N)["part"].price([alpha], [beta])[0, 0])
+    slope = (prices[1] - prices[0]) / np.log(1e3)
+    assert slope == pytest.approx(slope_of_part(alpha, beta, 4), abs=1e-3)
+
+
+def test_a_part_lies_between_the_two_copies():
+    for beta in (0.1, 0.3, 0.7, 1.1):
+        part = slope_of_part(2.0, beta, 4)
+        copies = sorted((0.5 - 2.0 + 4 * beta, 0.5 - 2.0 + 2.0))
+        assert copies[0] < part < copies[1]
+
+
+@pytest.mark.parametrize("place", [(1.0, 0.8), (4.0, 0.8), (4.0, 0.1), (2.0, 0.1)])
+def test_vb_keeps_to_the_map_away_from_borders(place):
+    N = 1e3
+    alpha, beta = place
+    i = abs(lecture.ALPHAS - alpha).argmin()
+    j = abs(lecture.BETAS - beta).argmin()
+    wanted = lecture.PHASES[lecture.cheapest(N)[i, j]]
+    assert lowest_end(N, alpha, beta).outcome == wanted
+
+
+def test_the_map_approaches_the_lines():
+    slopes = [
+        0 * np.add.outer(lecture.ALPHAS, lecture.BETAS),
+        np.add.outer(2.5 - lecture.ALPHAS, 0 * lecture.BETAS),
+        np.add.outer(0.5 - lecture.ALPHAS, 4 * lecture.BETAS),
+    ]
+    by_lines = np.argmin(slopes, axis=0)
+    agree = [np.mean(lecture.cheapest(10.0**power) == by_lines) for power in (3, 6, 9)]
+    assert agree == sorted(agree)
+    assert agree[0] < 0.93 and agree[2] > 0.95
+
+
+def test_the_third_component_jumps_once_and_the_free_energy_has_a_kink_there():
+    for N in lecture.WALK_PEOPLE:
+        walked = lecture.walk(N)
+        share = walked.third / N
+        jumps = np.flatnonzero(np.abs(np.diff(share)) > 0.01)
+        assert len(jumps) == 1
+        at = jumps[0]
+        assert share[at] < 1e-3 and share[at + 1] == pytest.approx(0.2, abs=0.01)
+        steps = np.diff(walked.free_energy)
+        assert np.all(np.abs(steps[:at]) < 1e-6)
+        after = steps[at + 1 :]
+        assert np.all(after < -0.3)
+        assert np.abs(np.diff(after)).max() < 0.1 * np.abs(after).max()
+        border = walked.concentrations[at : at + 2]
+        price = [
+            exact_prices(N, alpha, lecture.WALK_BETA).deterministic for alpha in border
+        ]
+        assert price[0] > 0 > price[1]
+
+
+def test_borders():
+    for alpha in (0.3, 1.3, 2.0, 4.0):
+        beta = deterministic_below(alpha, 4)
+        lines = phase_lines(4, 1, 1, lecture.ALPHA_MAX, lecture.BETA_MAX)
+        heights = []
+        for ends in lines.values():
+            ends = ends[np.argsort(ends[:, 0])]
+            if ends[0, 0] < alpha < ends[1, 0]:
+                heights.append(np.interp(alpha, *ends.T))
+        assert beta == pytest.approx(min(heights) if heights else 0.0)
+    assert exact_prices(1e5, mixed_border(1e5, 0.7), 0.7).mixed == pytest.approx(
+        0, abs=1e-6
+    )
+
+
+def test_the_students_are_those_of_the_table():
+    assert lecture.STUDENTS.sum() == 319
+    sheets = binary_vectors(4)[:, ::-1]
+    assert (lecture.STUDENTS @ sheets).tolist() == [34, 38, 21, 68]
+    kinds = lecture.kinds_of_students(1.0, 1.0)
+    assert kinds.counts.sum() == pytest.approx(319, abs=1)
+    raw = kinds.answers * (kinds.counts[:, None] + 2) - 1  # the numbers of yes
+    assert raw.sum(axis=0) == pytest.approx([34, 38, 21, 68], abs=1)
+
+
+def test_more_of_the_prior_makes_more_kinds():
+    for beta in lecture.STUDENT_BETAS:
+        numbers = []
+        for alpha in lecture.STUDENT_ALPHAS:
+            numbers.append(len(lecture.kinds_of_students(alpha, beta).counts))
+        assert numbers[:2] == [2, 2]
+        assert numbers[2] >= 3 and numbers[3] >= 3
+
+
+def test_ends_have_names():
+    means = np.array(
+        [[0.5] * 4, [0.99, 0.99, 0.01, 0.0], [0.99, 0.4, 0.6, 0.5], [0.3] * 4]
+    )
+    sizes = np.array([0.1, 50, 50, 50])
+    assert lecture.ends_of(means, sizes).tolist() == [0, 1, 2, 3]
