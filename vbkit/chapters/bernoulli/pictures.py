@@ -1,13 +1,7 @@
 """Drawing for chapters 08b and 08c: the phase diagram, Bernoulli components, a graphical model."""
 
 import numpy as np
-from matplotlib.patches import (
-    Circle,
-    FancyArrowPatch,
-    FancyBboxPatch,
-    Polygon,
-    Rectangle,
-)
+from matplotlib.patches import Polygon, Rectangle
 
 from vbkit import plots
 from vbkit.chapters.bernoulli.structures import KINDS
@@ -136,33 +130,6 @@ def draw_people(ax, means, names, kinds=(), unknown="the third\ncomponent"):
         ax.text(M + 0.1, 0.41 - k, words, ha="left", va="center")
     lowest = -K - 0.1 if unknown else 0.9 - K
     ax.set(xlim=(-1.6, M + 1.8 * bool(kinds) + 0.1), ylim=(lowest, 1.25))
-    ax.axis("off")
-
-
-def draw_graph(ax, nodes, edges, plates):
-    """Draw a graphical model.
-
-    nodes: name -> (x, y, observed); edges: pairs of names; plates: (x, y, width, height, label).
-    """
-    for x, y, width, height, label in plates:
-        box = FancyBboxPatch(
-            (x, y), width, height, "round,pad=0.02", fc="none", ec=plots.GREY
-        )
-        ax.add_patch(box)
-        ax.text(x + width - 0.08, y + 0.06, label, ha="right", color=plots.GREY)
-    for name, (x, y, observed) in nodes.items():
-        ground = "#D5D5D5" if observed else "white"
-        ax.add_patch(Circle((x, y), 0.3, fc=ground, ec="black", lw=1.3, zorder=3))
-        ax.text(x, y, name, ha="center", va="center", zorder=4)
-    for parent, child in edges:
-        start, end = np.array(nodes[parent][:2]), np.array(nodes[child][:2])
-        gap = 0.32 * (end - start) / np.hypot(*(end - start))
-        arrow = FancyArrowPatch(
-            start + gap, end - gap, arrowstyle="-|>", shrinkA=0, shrinkB=0
-        )
-        ax.add_patch(arrow).set(color="black", mutation_scale=14)
-    ax.set(aspect="equal")
-    ax.autoscale_view()
     ax.axis("off")
 
 

@@ -5,7 +5,6 @@ from vbkit.chapters.phase_diagram import answers
 from vbkit.chapters.phase_diagram.costs import one_term, price_list
 from vbkit.chapters.phase_diagram.explorers import phase_plane, redundant_component
 from vbkit.chapters.phase_diagram.figures import (
-    figure_3_1,
     figure_5_1,
     figure_5_3,
     price_lines,

@@ -24,31 +24,6 @@ def puzzle() -> plots.Picture:
     return plots.Picture(fig, PUZZLE)
 
 
-GRAPH = """A graph. a points to the weights pi, pi to the label z of data point n, b to the
-probabilities mu of component k; z and mu point to the data point x. A plate N holds z and x, a
-plate K holds mu."""
-
-
-def figure_3_1() -> plots.Picture:
-    """Draw the graphical model (Kaji 2011, Figure 3.1)."""
-    nodes = {r"$a$": (0, 1, True), r"$b$": (0, 0, True), r"$\pi$": (1.2, 1, False)}
-    nodes |= {
-        r"$\mu_k$": (1.2, 0, False),
-        r"$z_n$": (2.6, 1, False),
-        r"$x_n$": (2.6, 0, True),
-    }
-    edges = [(r"$a$", r"$\pi$"), (r"$b$", r"$\mu_k$"), (r"$\pi$", r"$z_n$")]
-    edges += [(r"$z_n$", r"$x_n$"), (r"$\mu_k$", r"$x_n$")]
-    plates = [(2.15, -0.55, 0.95, 2.0, "$N$"), (0.75, -0.55, 0.95, 1.0, "$K$")]
-    fig, (ax,) = plots.figure(5, 2.8)
-    pictures.draw_graph(ax, nodes, edges, plates)
-    names = list(nodes)
-    arrows = np.array(
-        [[names.index(parent), names.index(child)] for parent, child in edges]
-    )
-    return plots.Picture(fig, GRAPH, {"edges": arrows})
-
-
 PRICES = """Two panels of prices over a, in units of log N: the empty component's is flat at 0,
 the mixed duplicate's falls and crosses it at 2.5, the black-and-white duplicate's falls in
 parallel. At b = 0.2 it lies below the mixed one and crosses 0 at 1.3. At b = 0.9 it lies above. A
