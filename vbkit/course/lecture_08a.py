@@ -106,14 +106,12 @@ class RedundantComponent(Explorer):
     def draw(self, panels, end, now):
         _, right = panels
         answers = end.answers(now.pseudo_count)
-        held = 2 if end.outcome == "empty" else OFFERED
-        for row in range(held):
-            draw_row(right, row, answers[row])
         for row, count in enumerate(end.counts):
+            draw_row(right, row, answers[row])
             words = f"{short(count)} people"
             right.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)
-        if held < OFFERED:
-            right.artist(cover_of_third, alpha=1.0)
+        # always said, so that no drawing has to make it anew
+        right.artist(cover_of_third, alpha=float(end.outcome == "empty"))
 
     def say(self, end, now):
         return (
@@ -171,9 +169,9 @@ class SlopesAndPrices(Explorer):
         style = {"va": "center", "zorder": BELOW}
         axes.text(-3.9, -0.65, "weight", color=WEIGHT, weight="bold", **style)
         axes.text(-2.7, -0.65, "four answers", color=ANSWERS, weight="bold", **style)
-        axes.text(-0.5, -0.65, "◆ sum of the slopes", **style)
+        axes.text(0.12, -0.65, "◆ sum of the slopes", **style)
         style = style | {"color": EXACT}
-        axes.text(2.7, -0.65, "| exact at this $N$", weight="bold", **style)
+        axes.text(3.0, -0.65, "| exact at this $N$", weight="bold", **style)
         axes.text(6.35, -0.65, "in nats", ha="right", weight="bold", **style)
         axes.text(6.35, 0, "0", ha="right", **style)
         axes.plot(0, 0, "D", color="black", ms=8, zorder=BELOW)
