@@ -28,7 +28,7 @@ def all_mixed(questions, deterministic, alpha, beta):
 
 
 def earned_without_half(questions, deterministic, alpha, beta):
-    """The weight earns alpha, but it has to be learned as well, which costs one half."""
+    """The weight lowers the slope by alpha, but it has to be learned, which adds one half."""
     return slope_of_copy(questions, deterministic, alpha, beta) - 0.5
 
 
