@@ -111,7 +111,8 @@ class RedundantComponent(Explorer):
             words = f"{short(count)} people"
             right.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)
         # always said, so that no drawing has to make it anew
-        right.artist(cover_of_third, alpha=float(end.outcome == "empty"))
+        width = QUESTIONS - 0.06 if end.outcome == "empty" else 0.0
+        right.artist(cover_of_third, width=width)
 
     def say(self, end, now):
         return (
@@ -121,9 +122,9 @@ class RedundantComponent(Explorer):
 
 
 def cover_of_third(axes):
-    """Make the hatched cover of an empty third component."""
-    style = {"width": QUESTIONS - 0.06, "height": 0.86, "zorder": 4}
-    return axes.add_patch(Rectangle((0, OFFERED - 0.95), **style, **NO_PEOPLE))
+    """Make the hatched cover of an empty third component, of no width yet."""
+    place = 0, OFFERED - 0.95
+    return axes.add_patch(Rectangle(place, 0, 0.86, zorder=4, **NO_PEOPLE))
 
 
 def short(count: float) -> str:
