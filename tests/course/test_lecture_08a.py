@@ -91,7 +91,7 @@ def test_the_redundant_component_changes_between_1_3_and_1_4_and_nowhere_else():
 
 def test_the_third_component_is_covered_only_where_it_is_empty():
     explorer = lecture.RedundantComponent()
-    for prior, width in (((1.0, 1.0), 3.94), ((2.0, 0.1), 0), ((1.0, 0.5), 3.94)):
+    for prior, width in (((1.0, 1.0), 3.98), ((2.0, 0.1), 0), ((1.0, 0.5), 3.98)):
         explorer.set(concentration=prior[0], pseudo_count=prior[1])
         covers = [one for one in explorer.figure.axes[1].patches if one.get_hatch()]
         assert [cover.get_width() for cover in covers] == [width]

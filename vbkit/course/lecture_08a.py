@@ -111,7 +111,7 @@ class RedundantComponent(Explorer):
             words = f"{short(count)} people"
             right.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)
         # always said, so that no drawing has to make it anew
-        width = QUESTIONS - 0.06 if end.outcome == "empty" else 0.0
+        width = QUESTIONS - 0.02 if end.outcome == "empty" else 0.0
         right.artist(cover_of_third, width=width)
 
     def say(self, end, now):
@@ -123,8 +123,8 @@ class RedundantComponent(Explorer):
 
 def cover_of_third(axes):
     """Make the hatched cover of an empty third component, of no width yet."""
-    place = 0, OFFERED - 0.95
-    return axes.add_patch(Rectangle(place, 0, 0.86, zorder=4, **NO_PEOPLE))
+    place = -0.02, OFFERED - 0.97  # a little larger than the squares
+    return axes.add_patch(Rectangle(place, 0, 0.9, zorder=4, **NO_PEOPLE))
 
 
 def short(count: float) -> str:
