@@ -20,7 +20,7 @@ print(json.dumps([pool["num_threads"] for pool in threadpool_info() if pool["use
     ("first", "threads"),
     [
         ("import numpy, scipy.linalg", {2}),
-        ("from vbkit.chapters import phase_diagram", {1}),
+        ("from vbkit.course import lecture_08b", {1}),
     ],
 )
 def test_threads_of_a_kernel(first, threads, monkeypatch):

@@ -36,7 +36,7 @@ LIMIT = 10.0
 # less than 0.35 of grey (RMS) are left out: they are as small as the noise of an edge.
 LIKENESS, VISIBLE = 0.4, 0.35
 ALL = sorted(explorers())
-THREE = ["phase_diagram.price_list", "lecture_00a.MoveABolt", "lecture_03.CopiesOnline"]
+THREE = ["three_cheats.cut", "lecture_00a.MoveABolt", "lecture_03.CopiesOnline"]
 CHOSEN = ALL if os.environ.get("VBKIT_ALL_RECORDINGS") else THREE
 
 
@@ -117,10 +117,10 @@ def test_recordings_are_kept_until_their_code_changes(tmp_path, monkeypatch):
 def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
     files = {
         path.relative_to(HOME).as_posix()
-        for path in needed("vbkit.chapters.phase_diagram")
+        for path in needed("vbkit.chapters.three_cheats")
     }
     assert {
-        "chapters/phase_diagram/explorers.py",
+        "chapters/three_cheats/theft.py",
         "chapters/bernoulli/phases.py",
     } <= files
     assert {
@@ -131,7 +131,7 @@ def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
     } <= files
     own = {"press/recorder.py", "press/recordings.py"}
     assert {file for file in files if file.startswith("press")} == own
-    assert not [file for file in files if file.startswith("chapters/three_cheats")]
+    assert not [file for file in files if file.startswith("chapters/side_by_side")]
 
 
 def test_every_explorer_is_found_in_a_notebook():
@@ -145,10 +145,10 @@ def test_every_explorer_is_found_in_a_notebook():
 
 def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path):
     imports = (
-        "from vbkit.chapters import phase_diagram as chapter\n"
+        "from vbkit.chapters import three_cheats as chapter\n"
         "from vbkit.course import lecture_00a as lecture"
     )
-    calls = ["lecture.MoveABolt()", "chapter.price_list()", "lecture.LENGTHS.sum()"]
+    calls = ["lecture.MoveABolt()", "chapter.cut()", "lecture.LENGTHS.sum()"]
     path = write_notebook(tmp_path / "01_a.ipynb", imports, *calls)
     notebook = read(path)
     for cell in notebook.cells:
@@ -156,16 +156,16 @@ def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path)
             cell.outputs = [picture("Dots")]
     cells, names = zip(*explorer_cells(notebook), strict=True)
     assert [cell.source for cell in cells] == calls[:2]
-    assert list(names) == ["lecture_00a.MoveABolt", "phase_diagram.price_list"]
+    assert list(names) == ["lecture_00a.MoveABolt", "three_cheats.cut"]
     assert {*names} <= {*ALL}
     assert explorers()["lecture_00a.MoveABolt"]().title.startswith("The exact answer")
 
 
 @pytest.mark.browser
 def test_a_picture_that_is_not_the_recorded_one_stands_still_and_says_so(tmp_path):
-    first = "from vbkit.chapters import phase_diagram as chapter"
+    first = "from vbkit.chapters import three_cheats as chapter"
     path = write_notebook(
-        tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.price_list()"
+        tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.cut()"
     )
     notebook = read(path)
     notebook.cells[-1].outputs = [picture("Another picture")]

@@ -106,14 +106,13 @@ class RedundantComponent(Explorer):
     def draw(self, panels, end, now):
         _, right = panels
         answers = end.answers(now.pseudo_count)
-        held = 2 if end.outcome == "empty" else OFFERED
-        for row in range(held):
-            draw_row(right, row, answers[row])
         for row, count in enumerate(end.counts):
+            draw_row(right, row, answers[row])
             words = f"{short(count)} people"
             right.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)
-        if held < OFFERED:
-            right.artist(cover_of_third, alpha=1.0)
+        # always said, so that no drawing has to make it anew
+        width = QUESTIONS - 0.02 if end.outcome == "empty" else 0.0
+        right.artist(cover_of_third, width=width)
 
     def say(self, end, now):
         return (
@@ -123,9 +122,9 @@ class RedundantComponent(Explorer):
 
 
 def cover_of_third(axes):
-    """Make the hatched cover of an empty third component."""
-    style = {"width": QUESTIONS - 0.06, "height": 0.86, "zorder": 4}
-    return axes.add_patch(Rectangle((0, OFFERED - 0.95), **style, **NO_PEOPLE))
+    """Make the hatched cover of an empty third component, of no width yet."""
+    place = -0.02, OFFERED - 0.97  # a little larger than the squares
+    return axes.add_patch(Rectangle(place, 0, 0.9, zorder=4, **NO_PEOPLE))
 
 
 def short(count: float) -> str:
@@ -171,9 +170,9 @@ class SlopesAndPrices(Explorer):
         style = {"va": "center", "zorder": BELOW}
         axes.text(-3.9, -0.65, "weight", color=WEIGHT, weight="bold", **style)
         axes.text(-2.7, -0.65, "four answers", color=ANSWERS, weight="bold", **style)
-        axes.text(-0.5, -0.65, "◆ sum of the slopes", **style)
+        axes.text(0.12, -0.65, "◆ sum of the slopes", **style)
         style = style | {"color": EXACT}
-        axes.text(2.7, -0.65, "| exact at this $N$", weight="bold", **style)
+        axes.text(3.0, -0.65, "| exact at this $N$", weight="bold", **style)
         axes.text(6.35, -0.65, "in nats", ha="right", weight="bold", **style)
         axes.text(6.35, 0, "0", ha="right", **style)
         axes.plot(0, 0, "D", color="black", ms=8, zorder=BELOW)

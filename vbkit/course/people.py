@@ -64,8 +64,10 @@ def price_of_copy(n, yes, concentration, pseudo_count) -> float:
     """
     priors = concentration, pseudo_count
     yes = np.asarray(yes, float)
-    halves = 2 * added_to_F(n / 2, yes / 2, *priors) - n * np.log(2)
-    return halves - added_to_F(n, yes, *priors) - added_to_F(0, 0 * yes, *priors)
+    entropy = n * np.log(2)  # of the labels
+    halves = 2 * added_to_F(n / 2, yes / 2, *priors) - entropy
+    whole = added_to_F(n, yes, *priors)
+    return float(halves - whole - added_to_F(0, 0 * yes, *priors))
 
 
 def exact_prices(N, concentration, pseudo_count) -> Prices:
@@ -170,6 +172,17 @@ def lowest_ends(N: float, concentrations, pseudo_counts) -> list[End]:
         best = np.isclose(F, F.min(), rtol=1e-12, atol=1e-9).argmax()
         lowest.append(End(in_order(S[best]), float(F[best])))
     return lowest
+
+
+def prices_of_vb(N: float, concentration: float, pseudo_count: float) -> Prices:
+    """Return the Prices in nats where VB may move people, from both copies and from an
+    empty component."""
+    starts = starts_among(N)[:3]  # empty, mixed copy, deterministic copy
+    priors = concentration, pseudo_count
+    empty, mixed, deterministic = solve(
+        sheets_handed_in(N), starts, *priors, max_iterations=400
+    ).free_energy
+    return Prices(float(deterministic - empty), float(mixed - empty))
 
 
 def lowest_end(N: float, concentration: float, pseudo_count: float) -> End:

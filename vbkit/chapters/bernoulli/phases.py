@@ -9,7 +9,7 @@ from vbkit.chapters.bernoulli.structures import REDUNDANT, K, extra_costs
 from vbkit.chapters.old_form import OldExplorer
 from vbkit.course import slider
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
-from vbkit.phases import diagram, solve, structured_starts
+from vbkit.phases import solve, structured_starts
 from vbkit.theory import predict
 
 PINNED = 0.1  # a coordinate whose rarer value has a smaller share of its component is called pinned
@@ -71,25 +71,6 @@ def lowest_minimum(truth: str, n_components: int, total: float, a, b):
     lowest = ends.free_energy.min()
     S = ends.S[np.isclose(ends.free_energy, lowest, rtol=1e-12, atol=1e-9).argmax()]
     return S[np.argsort(-S[:, 0])], float(lowest), counts
-
-
-def measured(truth: str, points: int):
-    """What VB finds at each (a, b): a dict of two arrays (A, B), and the grids a and b.
-
-    "exponent": how the smallest component grows from N = 10^6 to 10^8; "kind": the structure
-    found at N = 10^8, as its place in FATES.
-    """
-    a = (np.arange(points) + 0.5) * pictures.A_MAX / points
-    b = (np.arange(points) + 0.5) * pictures.B_MAX / points
-    smallest, names = [], list(FATES)
-    for total in (1e6, 1e8):
-        _, starts = structured_starts(TRUTHS[truth], 3, total)
-        counts = total * TRUTHS[truth].probabilities()
-        S = diagram(counts, starts, a, b, max_iterations=500).S
-        smallest.append(np.maximum(S[..., 0].min(axis=-1), 1e-3))
-    kind = [[names.index(fate(truth, state, total)) for state in row] for row in S]
-    exponent = np.log(smallest[1] / smallest[0]) / np.log(100)
-    return {"exponent": exponent, "kind": np.array(kind, float)}, a, b
 
 
 def short(n: float) -> str:

@@ -1,13 +1,7 @@
 """Drawing for chapters 08b and 08c: the phase diagram, Bernoulli components, a graphical model."""
 
 import numpy as np
-from matplotlib.patches import (
-    Circle,
-    FancyArrowPatch,
-    FancyBboxPatch,
-    Polygon,
-    Rectangle,
-)
+from matplotlib.patches import Polygon, Rectangle
 
 from vbkit import plots
 from vbkit.chapters.bernoulli.structures import KINDS
@@ -137,61 +131,6 @@ def draw_people(ax, means, names, kinds=(), unknown="the third\ncomponent"):
     lowest = -K - 0.1 if unknown else 0.9 - K
     ax.set(xlim=(-1.6, M + 1.8 * bool(kinds) + 0.1), ylim=(lowest, 1.25))
     ax.axis("off")
-
-
-def draw_graph(ax, nodes, edges, plates):
-    """Draw a graphical model.
-
-    nodes: name -> (x, y, observed); edges: pairs of names; plates: (x, y, width, height, label).
-    """
-    for x, y, width, height, label in plates:
-        box = FancyBboxPatch(
-            (x, y), width, height, "round,pad=0.02", fc="none", ec=plots.GREY
-        )
-        ax.add_patch(box)
-        ax.text(x + width - 0.08, y + 0.06, label, ha="right", color=plots.GREY)
-    for name, (x, y, observed) in nodes.items():
-        ground = "#D5D5D5" if observed else "white"
-        ax.add_patch(Circle((x, y), 0.3, fc=ground, ec="black", lw=1.3, zorder=3))
-        ax.text(x, y, name, ha="center", va="center", zorder=4)
-    for parent, child in edges:
-        start, end = np.array(nodes[parent][:2]), np.array(nodes[child][:2])
-        gap = 0.32 * (end - start) / np.hypot(*(end - start))
-        arrow = FancyArrowPatch(
-            start + gap, end - gap, arrowstyle="-|>", shrinkA=0, shrinkB=0
-        )
-        ax.add_patch(arrow).set(color="black", mutation_scale=14)
-    ax.set(aspect="equal")
-    ax.autoscale_view()
-    ax.axis("off")
-
-
-def draw_columns(ax, means, names, *, empty=()):
-    """Draw components (B, M) side by side, each a column of M squares, white for ones, with a name
-    (B,) below it.
-
-    Where `empty` (B,) the column has the look of what is empty.
-    """
-    B, M = means.shape
-    edges = 0.8 * np.arange(M + 1)
-    for k, column in enumerate(means):
-        looks = {
-            "cmap": "gray",
-            "vmin": 0,
-            "vmax": 1,
-            "edgecolors": plots.GREY,
-            "lw": 0.8,
-        }
-        ax.pcolormesh([k - 0.4, k + 0.4], edges, column[:, None], **looks)
-    for k in np.flatnonzero(empty):
-        ax.add_patch(Rectangle((k - 0.4, 0), 0.8, edges[-1], **EMPTY))
-    ax.set_xticks(range(B), names)
-    ax.set_yticks(edges[:-1] + 0.4, range(1, M + 1))
-    ax.set(
-        xlim=(-0.5, B - 0.5), ylim=(edges[-1] + 0.05, -0.05), aspect="equal", anchor="S"
-    )
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
 
 
 def draw_growth(ax, totals, curves):
