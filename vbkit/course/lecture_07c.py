@@ -181,7 +181,7 @@ class FadeOrFall(Explorer):
 # ---- there and back ------------------------------------------------------------------
 
 JOURNEY = np.round(
-    np.concatenate([np.arange(3.0, 1.81, -0.05), np.arange(1.8, 3.01, 0.05)]), 2
+    np.concatenate([np.arange(3.05, 1.9, -0.1), np.arange(1.85, 3.1, 0.1)]), 2
 )
 TURN = len(JOURNEY) // 2
 PUSHES = (0.0, 0.05, 0.1, 0.2)
@@ -189,7 +189,7 @@ PUSHES = (0.0, 0.05, 0.1, 0.2)
 
 @cache
 def journey(push: float) -> np.ndarray:
-    """Return the product (49,) at which VB comes to rest at each stop of JOURNEY.
+    """Return the product (25,) at which VB comes to rest at each stop of JOURNEY.
 
     Each stop begins where the last one ended, or with the product `push` if that is more.
     """
@@ -305,14 +305,14 @@ def make_image(axes):
 
 class FainterPatterns(Explorer):
     """Left: the twenty singular values of a table with three patterns and noise, as circles,
-    and what VB makes of those that it keeps, as dots. A dashed line marks the edge of the
-    noise, and a solid one the place from which VB keeps a component. Right: the table as VB
-    reconstructs it, from blue (-6) over white (0) to red (6).
+    and what the global minimum makes of those that it keeps, as dots. A dashed line marks
+    the edge of the noise, and a solid one the place from which a component is kept. Right:
+    the table that is reconstructed there, from blue (-6) over white (0) to red (6).
     """
 
     title = "Three patterns in a table become fainter"
     size = (9.0, 3.8)
-    strength = slider("Strength of the patterns", 0.0, 1.0, 1.0, 0.05, form="{:.2f}")
+    strength = slider("Factor on the patterns", 0.0, 1.0, 1.0, 0.05, form="{:.2f}")
 
     def compute(self, strength):
         drawn = draw_table(7)
@@ -330,9 +330,9 @@ class FainterPatterns(Explorer):
         values.axhline(edge.keep, color=plots.GREY, lw=1)
         values.set(xlim=(0, 21), ylim=(-1, 28), xticks=(1, 5, 10, 15, 20))
         values.set(xlabel="singular value", ylabel="size")
-        values.set_title("Circles: observed. Dots: by VB")
+        values.set_title("Circles: observed. Dots: kept")
         picture.set(xticks=[], yticks=[])
-        picture.set_title("The table as VB reconstructs it")
+        picture.set_title("The table at the global minimum (-6 to 6)")
         picture.set(xlim=(-0.5, 29.5), ylim=(19.5, -0.5))
         return values, picture
 
@@ -350,7 +350,7 @@ class FainterPatterns(Explorer):
         number = int((shrunk.kept > 0).sum())
         hidden = ", ".join(f"{size:.1f}" for size in shrunk.hidden[:3])
         observed = ", ".join(f"{size:.1f}" for size in shrunk.observed[:3])
-        return f"Hidden: {hidden}. Observed: {observed}. VB keeps {number}."
+        return f"Hidden: {hidden}. Observed: {observed}. Kept: {number}."
 
 
 # ---- pictures ------------------------------------------------------------------------
