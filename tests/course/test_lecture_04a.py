@@ -119,6 +119,9 @@ def test_on_the_stretched_map_the_curve_is_a_circle_and_the_ways_agree(m, g):
     end = stretched.compute(100, m, g)
     assert np.allclose(np.hypot(*end.ellipse), 1.0) and end.angle < 0.01
     assert stretched.compute(0, m, g).angle > 1
+    for shown in (stretched.compute(0, m, g), end):
+        for way in (shown.steepest, shown.natural):  # both end on the curve
+            assert np.hypot(*(shown.ellipse - way[:, None])).min() < 0.05
     S = bolts.counts_at(m, g)
     move = bolts.one_sweep(S, lecture.X) - S
     on_map = np.linalg.solve(bolts.jacobian(m, g), move)

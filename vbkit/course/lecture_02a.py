@@ -189,8 +189,9 @@ def passes_with(memory: str, start: int) -> Passes:
 
 class HowLongAMemory(Explorer):
     """Left: a thousand points, and the four components of online EM as circles of one
-    standard deviation. Right: the divergence from the truth after each pass, on a scale of
-    powers of ten; blue: online EM with this memory, orange dashes: batch EM.
+    standard deviation; a circle is the bolder, the more weight its component has. Right:
+    the divergence from the truth after each pass, on a scale of powers of ten; blue: online
+    EM with this memory, orange dashes: batch EM.
     """
 
     title = "How long should the memory be?"
@@ -218,7 +219,8 @@ class HowLongAMemory(Explorer):
     def draw(self, panels, passes, now):
         left, right = panels
         means, variances, weights = passes.found.at(now.passed)
-        left.ellipses(means, variances, weights, radius=1.0)
+        visible = np.maximum(weights, 0.5 * weights.max())  # none becomes too pale
+        left.ellipses(means, variances, visible, radius=1.0)
         shown = np.arange(now.passed + 1)
         right.line(shown, passes.batch[: now.passed + 1], **LOOK["batch"])
         right.line(shown, passes.divergence[: now.passed + 1], **LOOK["online"])

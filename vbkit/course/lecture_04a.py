@@ -185,9 +185,9 @@ def drawn_contours(m: float, g: float, L) -> list:
 class StretchedMap(Explorer):
     """Grey: contours of the ELBO around one posterior, a nat apart. Purple: the posteriors
     that all have the same divergence from it. Orange (square): the way that is steepest on
-    the map as it is drawn. Blue (circle): the natural gradient. The map is stretched, and
-    slanted a little, around the posterior in the middle; at 0 per cent it shows 0.62 of the
-    mean from left to right.
+    the map as it is drawn. Blue (circle): the natural gradient. Both end on the purple curve.
+    The map is stretched, and slanted a little, around the posterior in the middle; at 0 per
+    cent it shows 0.62 of the mean from left to right.
     """
 
     title = "Stretch the map"
@@ -201,19 +201,17 @@ class StretchedMap(Explorer):
         slope = bolts.slope_at(m, g, X)
         steepest = np.linalg.solve(L.T, slope.gradient)
         natural = L @ np.linalg.solve(slope.fisher, slope.gradient)
-        steepest = steepest / np.linalg.norm(steepest)
-        natural = natural / np.linalg.norm(natural)
         root = np.linalg.cholesky(slope.fisher).T
         ellipse = REACH * L @ np.linalg.solve(root, CIRCLE)
-        length = max(np.hypot(*ellipse).max(), 0.6)
-        cosine = np.clip(steepest @ natural, -1, 1)
-        return Stretched(
-            drawn_contours(m, g, L),
-            ellipse,
-            length * steepest,
-            length * natural,
-            float(np.degrees(np.arccos(cosine))),
+        # both ways end on the curve: their steps (in m and g) have the length REACH
+        steepest, natural = (
+            REACH * way / np.linalg.norm(root @ np.linalg.solve(L, way))
+            for way in (steepest, natural)
         )
+        cosine = steepest @ natural / np.hypot(*steepest) / np.hypot(*natural)
+        angle = float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
+        contours = drawn_contours(m, g, L)
+        return Stretched(contours, ellipse, steepest, natural, angle)
 
     def frame(self, figure):
         axes = figure.subplots()
@@ -295,8 +293,9 @@ class Climb(NamedTuple):
 
 class ThreeClimbers(Explorer):
     """Left: contours of the ELBO over mean and worth of the posterior, a star at the top,
-    and the ways of three climbers from one start. Right: how many nats each of them still
-    is below the top after each step, on a logarithmic scale.
+    and the ways of three climbers from one start, where their marks cover each other. Right:
+    how many nats each of them still is below the top after each step, on a logarithmic
+    scale; what is less than 0.00001 is drawn at the bottom.
     """
 
     title = "Three climbers"
@@ -420,8 +419,8 @@ def picture_of_touch(S, x) -> plots.Picture:
     fixed = log_z + ((new[:, None] - S_there) * logs).sum(axis=0) + constant
     here = float(bolts.elbo(S, x))
     fig, (ax,) = plots.figure(7.2, 3.2)
-    ax.plot(sizes, anew - here, color="black", ls="-", label="assigned anew")
-    ax.plot(sizes, fixed - here, color=VB, ls="--", label="responsibilities held fixed")
+    ax.plot(sizes, anew - here, color="black", ls="-", label="ELBO, assigned anew")
+    ax.plot(sizes, fixed - here, color=VB, ls="--", label=r"ELBO$_r$, held fixed")
     ax.plot(0, 0, "o", color="black", ms=8)
     at_one = fixed[np.abs(sizes - 1).argmin()] - here
     ax.plot(1, at_one, "^", color=VB, ms=9)
