@@ -1,7 +1,9 @@
 """Lecture 06a: its search is the engine's, its sums by hand are the engine's, and a search
 passes the wall exactly if it accepts losses of the wall's height."""
 
+import json
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from vbkit.mixture import Mixture
 from vbkit.structure import learn_batch, run_search, start_search
 
 X = lecture.points()
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("begin", lecture.BEGINNINGS)
@@ -65,10 +68,13 @@ def test_the_best_model_is_kept_aside():
     assert elbos[-1] == max(fit.elbo for fit in course.kept)
 
 
-@pytest.mark.parametrize(("size", "distance"), [(1, 0.5), (4, 2.0), (30, 1.3)])
+@pytest.mark.parametrize(
+    ("size", "distance"), [(1, 0.5), (4, 2.0), (30, 1.3), (200, 0.5)]
+)
 def test_a_split_of_two_heaps_gains_what_the_engine_says(size, distance):
     mixture = Mixture(KnownCovariance(np.zeros(1), 4.0), Dirichlet(1.0))
-    bolts = np.repeat([[-distance], [distance]], size, axis=0)
+    right = distance + lecture.heap(size)
+    bolts = np.concatenate([-right, right])[:, None]
     apart = np.repeat(np.eye(2), size, axis=0)
     together = mixture.elbo_of_responsibilities(bolts, np.ones((2 * size, 1)))
     gain = mixture.elbo_of_responsibilities(bolts, apart) - together
@@ -76,8 +82,19 @@ def test_a_split_of_two_heaps_gains_what_the_engine_says(size, distance):
     fit = fit_batch(
         mixture, bolts, mixture.m_step(bolts, apart), max_epochs=5000, tolerance=1e-9
     )
-    after, _ = lecture.gain_after_learning(size, distance, sweeps=5000)
-    assert after == pytest.approx(fit.elbo - together, abs=1e-5)
+    after, mean = lecture.gain_after_learning(size, distance, sweeps=5000)
+    assert after == pytest.approx(fit.elbo - together, abs=1e-4)
+    _, components = mixture.parameters(fit.S)
+    assert abs(mean) == pytest.approx(np.abs(components.mean).max(), abs=1e-3)
+
+
+def test_with_enough_bolts_a_split_pays_however_close_the_heaps_are():
+    for distance, few, many in ((0.5, 100, 300), (0.35, 300, 2000), (0.25, 1000, 5000)):
+        gains = [lecture.gain_after_learning(size, distance)[0] for size in (few, many)]
+        assert gains[0] < 0 < gains[1]
+        assert lecture.parts_of_split(many, distance).gain < -300
+    for size in lecture.HEAPS:  # but not if they lie on each other
+        assert lecture.gain_after_learning(size, 0.0)[0] < 0
 
 
 def test_learning_never_lowers_the_gain_of_a_split():
@@ -93,6 +110,21 @@ def test_the_kind_of_change_stays_after_a_success_and_changes_after_a_failure():
     kinds = [one.kind for one in course.log]
     assert wanted[:8] == ["split"] * 6 + ["merge", "merge"]
     assert kinds[5:8] == ["split", "merge", "merge"]
+
+
+def test_the_evidence_says_what_the_page_says_of_a_hundred_data_sets():
+    stored = json.loads((ROOT / "figures/data/sato2000-selection.json").read_text())
+    wanted = {"data": "A", "model": "isotropic", "beta": 0.3}
+    rows = [row for task, row in stored["results"] if wanted.items() <= task.items()]
+    assert len(rows) == 100
+    direct = np.array([row["direct"] for row in rows])
+    ends = np.array([row["n_components"] for row in rows])[:, 0]  # batch: begin, chance
+    best = 1 + direct.argmax(axis=1)
+    wall = (best > 2) & (direct[:, 1] + lecture.ENOUGH > direct[:, 2])
+    assert wall.sum() == 28 and (ends[wall, 0, 0] == 2).all()
+    assert (ends[wall, 1, 0] == best[wall]).all()
+    found = (ends[:, 0] == best[:, None]).sum(axis=0)
+    assert found.tolist() == [71, 99]  # gains only, and with a temperature of 3.3 nats
 
 
 def test_visits_are_where_a_chain_stays():

@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import entr, expit, gammaln
+from scipy.special import entr, expit, gammaln, ndtri
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider, slider
@@ -238,6 +238,7 @@ PRIOR_PRECISION = 0.25  # of a machine's mean, around zero
 FURTHEST = 3.0  # distance of a heap from zero
 HEAPS = (1, 2, 4, 10, 30, 100, 300, 1000)  # bolts in each
 LOWEST, HIGHEST = -15.0, 30.0  # nats shown
+MOST_DRAWN = 100  # bolts of a heap
 
 
 def log_z(count, total):
@@ -272,20 +273,30 @@ def parts_of_split(size, distance) -> Parts:
     return Parts(explained, of_two - of_one, labels)
 
 
+def heap(size: int) -> np.ndarray:
+    """Return the lengths (size,) of bolts that scatter around zero as those of a machine of
+    width one do: its quantiles at equal steps of probability."""
+    return ndtri((np.arange(size) + 0.5) / size)
+
+
 def gain_after_learning(size, distance, sweeps=500):
-    """Return the gain when VB has learned from the split, and the responsibility of each
-    machine for a bolt of its own heap.
+    """Return the gain when VB has learned from the split, and the mean of the right machine,
+    for distances (n,), or for one of them.
 
     The two machines are mirror images of each other, so one number describes a sweep.
     """
-    own = np.ones(np.shape(distance))
+    right = np.asarray(distance, float)[..., None] + heap(
+        size
+    )  # the left heap is -right
+    total = right.sum(axis=-1)  # of the bolts, weighted by the right machine's shares
     for _ in range(sweeps):
-        mean = size * distance * (2 * own - 1) / (PRIOR_PRECISION + size)
-        own = expit(2 * distance * mean)
-    two = 2 * log_z(size, size * distance * (2 * own - 1))
+        mean = total / (PRIOR_PRECISION + size)
+        half = mean[..., None] * right
+        total = (right * np.tanh(half)).sum(axis=-1)
+    share = expit(2 * half)  # of the right machine in a bolt of the right heap
+    entropy = 2 * (entr(share) + entr(1 - share)).sum(axis=-1)
     labels = gammaln(2 * size + 2) - 2 * gammaln(size + 1)
-    entropy = 2 * size * (entr(own) + entr(1 - own))
-    return two - labels + entropy - log_z(2 * size, 0.0), own
+    return 2 * log_z(size, total) - labels + entropy - log_z(2 * size, 0.0), mean
 
 
 DISTANCES = np.linspace(0, FURTHEST, 61)
@@ -299,11 +310,12 @@ def curves_of_split(size: int):
 
 
 class SplitTwoHeaps(Explorer):
-    """Left: two heaps of bolts, as far to the left of zero as to the right, and the bell
-    curves of one machine for all of them (dashed grey) and of one for each heap. Right: the
-    gain of two machines over one, against the distance of a heap from zero: with certain
-    labels, before learning (blue), and after learning (orange, dashed). Black dots mark the
-    present distance. Above the dotted line the split pays.
+    """Left: two heaps of bolts with a scatter of one, as far to the left of zero as to the
+    right (dots, a hundred of each at most), and the bell curves of one machine for all of
+    them (dashed grey) and of one for each heap. Right: the gain of two machines over one,
+    against the distance of a heap from zero: before learning, each bolt labelled by its heap
+    (blue), and after learning (orange, dashed). Black dots mark the present distance; what
+    is below the axis is drawn at its lower end. Above the dotted line the split pays.
     """
 
     title = "One machine for two heaps, or two?"
@@ -319,9 +331,9 @@ class SplitTwoHeaps(Explorer):
         for bolts in HEAPS:  # learned here, so that no position has to wait for it
             curves_of_split(bolts)
         left, right = figure.subplots(1, 2)
-        left.set(xlim=(-6, 6), ylim=(0, 0.46), yticks=[], xlabel="length")
+        left.set(xlim=(-6.2, 6.2), ylim=(0, 0.46), yticks=[], xlabel="length")
         left.set_title("Heaps and machines")
-        x = np.linspace(-6, 6, 121)
+        x = np.linspace(-6.2, 6.2, 121)
         left.plot(x, bell(x), color=plots.GREY, ls="--", lw=1.2)
         right.set(xlim=(0, FURTHEST), ylim=(LOWEST, HIGHEST), ylabel="nats")
         right.set(xlabel="distance of a heap from zero", title="Gain of two machines")
@@ -332,11 +344,13 @@ class SplitTwoHeaps(Explorer):
 
     def draw(self, panels, result, now):
         left, right = panels
-        x = np.linspace(-6, 6, 81)
+        x = np.linspace(-6.2, 6.2, 81)
+        lengths = heap(min(now.bolts, MOST_DRAWN))
         for side, colour in ((-1, plots.COLOURS[0]), (1, plots.COLOURS[1])):
             place = side * now.distance
             left.line(x, bell(x - place), color=colour)
-            left.points(place, 0.012, color=colour, ms=10, clip_on=False)
+            height = np.full(len(lengths), 0.02 - 0.01 * side)
+            left.points(place + lengths, height, color=colour, ms=5)
         before, after = curves_of_split(now.bolts)
         right.line(DISTANCES, after, color=plots.COLOURS[1], ls="--")
         right.line(DISTANCES, before, color=plots.COLOURS[0])
@@ -363,7 +377,6 @@ def bell(x):
 BEGINNINGS = (10, 2)
 LOSSES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0)
 FLOOR = -946.0  # nats: a lower ELBO is drawn there
-LOW = -932.0  # the same for the search that accepts losses
 KEPT, TRIED = plots.COLOURS[0], "#777777"
 
 
@@ -383,7 +396,8 @@ def frame_of_numbers(axes):
 
 class FollowTheSearch(Explorer):
     """Left: the points, the four Gaussians that made them as dashed black circles, and the
-    components of the model that was tried last, all of two standard deviations. Right: the
+    components of the model that was tried last that hold points, all of two standard
+    deviations. Right: the
     ELBO against the number of components. Grey squares are the models tried so far, a blue
     line leads through those that were accepted, and a black dot is the last one tried. What
     is lower than the axis is drawn at its lower end.
@@ -449,7 +463,7 @@ class AcceptLosses(Explorer):
 
     title = "A search that accepts losses"
     size = (9.0, 3.6)
-    loss = select_slider("Accept a loss of up to (nats)", LOSSES, 0.0)
+    loss = select_slider("Accepted loss (nats)", LOSSES, 0.0)
     begin = dropdown("Components at the start", BEGINNINGS[::-1], 2)
 
     def compute(self, loss, begin):
@@ -467,7 +481,7 @@ class AcceptLosses(Explorer):
         left.set(ylim=(0.5, 10.5), yticks=range(1, 11), ylabel="components")
         left.set_title("Components kept")
         right.set(
-            ylim=(LOW - 1, -904), ylabel="nats", title="ELBO kept, and best so far"
+            ylim=(FLOOR - 1, -903), ylabel="nats", title="ELBO kept, and best so far"
         )
         return left, right
 
@@ -475,8 +489,6 @@ class AcceptLosses(Explorer):
         left, right = panels
         K, elbo = numbers_and_elbos(course.kept)
         _, best = numbers_and_elbos(course.best)
-        elbo = np.maximum(elbo, LOW)
-        best = np.maximum(best, LOW)
         attempts = np.arange(len(K))
         left.line(attempts, K, color=KEPT, marker="o", drawstyle="steps-post")
         right.line(attempts, elbo, color=KEPT, marker="o")

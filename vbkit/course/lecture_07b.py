@@ -132,6 +132,20 @@ def path(noise: float) -> Path:
     return Path(strengths[:, order], B)
 
 
+def start_with_strength(strength: float) -> Posterior:
+    """Return the start of six columns for the table of the text, all of it made smaller (or
+    larger) so that every column has this strength."""
+    drawn = ratings(SEED)
+    now = start(drawn.product + drawn.noise, OFFERED, START)
+    variance = np.sqrt(strength)
+    return now._replace(
+        B=now.B * np.sqrt(variance),
+        cov_B=now.cov_B * variance,
+        prior_a=now.prior_a * variance,
+        prior_b=now.prior_b * variance,
+    )
+
+
 def law(noise: float) -> np.ndarray:
     """Return the strength (1000,) of an emptied column after 1, 2, ... sweeps."""
     return noise**2 / ((PEOPLE + FILMS) * np.arange(1, LAST + 1))
@@ -223,6 +237,28 @@ def zeros(images: int) -> Zeros:
     return Zeros(learned, strengths, mosaic_of(pictures[:, :kept]))
 
 
+def balance_of_column(images: int, column: int) -> tuple[float, float, float]:
+    """Return what a column (0 is the strongest) adds to the fit for each image, what the
+    number of an image costs, and what its 64 pixels cost together, in nats.
+
+    The cost of a number is half the log of its prior variance over its posterior variance,
+    because learned priors leave nothing else of the divergence.
+    """
+    learned = zeros(images).learned
+    V = from_average(handwritten_zeros()[:images])
+    k = np.argsort(-learned.prior_a * learned.prior_b)[column]
+    of_image = np.log(learned.prior_b[k] / learned.cov_B[k, k]) / 2
+    of_pixel = np.log(learned.prior_a[k] / learned.cov_A[k, k]) / 2
+    without = []
+    for held in (np.arange(ZEROS_OFFERED) != k, np.full(ZEROS_OFFERED, True)):
+        A, B = learned.A[:, held], learned.B[:, held]
+        AA = A.T @ A + len(A) * learned.cov_A[np.ix_(held, held)]
+        BB = B.T @ B + len(B) * learned.cov_B[np.ix_(held, held)]
+        without.append(np.sum(AA * BB) - 2 * np.sum(V * (B @ A.T)))
+    gain = (without[0] - without[1]) / (2 * learned.noise * images)
+    return float(gain), float(of_image), float(64 * of_pixel)
+
+
 def mosaic_of(pictures) -> np.ndarray:
     """Return pictures (64, n) side by side in one table, nan where there is none.
 
@@ -243,7 +279,8 @@ def mosaic_of(pictures) -> np.ndarray:
 
 class MoreZeros(Explorer):
     """Left: the columns in use as pictures of 8 by 8 pixels, the strongest first: red where
-    a column adds ink to the average zero, blue where it takes ink away. Right: a bar for
+    an image with a positive number in B gets more ink than the average zero, blue where it
+    gets less (and the reverse for a negative number). Right: a bar for
     the strength of each of twenty columns.
     """
 
@@ -292,15 +329,18 @@ class MoreZeros(Explorer):
 def picture_of_table(B, A, V) -> plots.Picture:
     """Draw B (L, H), A (M, H) transposed, their product, and the table V (L, M)."""
     tables = {"$B$": B, r"$A^\top$": A.T, r"$BA^\top$": B @ A.T, "$V$": V}
-    widths = [table.shape[1] for table in tables.values()]
-    fig, axes = plots.figure(7.5, 2.0, ncols=4, width_ratios=widths)
+    widths = [8, 30, 30, 30]
+    fig, axes = plots.figure(9, 2.4, ncols=4, width_ratios=widths)
     for ax, (name, table) in zip(axes, tables.items(), strict=True):
-        draw_entries(ax, table, top=5)
-        ax.set(xticks=[], yticks=[])
+        image = draw_entries(ax, table, top=4)
+        ax.set(xticks=[], yticks=[], xlabel="films", ylabel="people")
         ax.set_title(name, loc="center")
-    alt = f"""Four tables in colours: {len(B)} people with {B.shape[1]} numbers each, as
-    rows; {len(A)} films, as columns, with as many; their product; and the product with
-    noise, which is the table that is given."""
+    axes[0].set(aspect="auto", xlabel="numbers")
+    axes[1].set(aspect=8 / 3, ylabel="numbers")
+    fig.colorbar(image, ax=axes[3], shrink=0.9)
+    alt = f"""Four tables in colours, on one scale: {len(B)} people with {B.shape[1]} numbers
+    each, as rows; {len(A)} films, as columns, with as many; their product; and the product
+    with noise, which is the table that is given."""
     return plots.Picture(fig, alt)
 
 
