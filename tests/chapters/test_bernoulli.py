@@ -7,6 +7,7 @@ from oracles import close
 
 from vbkit.chapters.bernoulli import phases, pictures, structures
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
+from vbkit.data import Truth
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
 from vbkit.labels import Dirichlet
@@ -106,3 +107,32 @@ def test_states_of_components():
         "empty",
     ]
     assert set(found) == set(phases.STATES)
+
+
+def test_a_vertex_beside_two_kinds_leaves_the_patterns_as_they_are():
+    truth = Truth([0.5, 0.5], [[0.2, 0.3, 0.8], [0.8, 0.6, 0.35]])
+    p = truth.probabilities()
+    X = binary_vectors(3)
+    for vertex in (1, 4):
+        share, R = structures.with_a_vertex(truth, vertex)
+        assert 0.01 < share < 0.1
+        held = R * p[:, None]
+        assert held[:, 2].sum() == pytest.approx(share)
+        assert held[vertex, 2] == pytest.approx(share)
+        fitted = np.zeros(8)
+        for k in (0, 1):  # answers are independent within each kind
+            n = held[:, k].sum()
+            means = held[:, k] @ X / n
+            fitted += n * np.where(X == 1, means, 1 - means).prod(axis=1)
+        fitted[vertex] += share
+        assert np.allclose(fitted, p, atol=1e-7)
+        kinds = held[:, :2].T @ X / held[:, :2].sum(axis=0)[:, None]
+        assert np.minimum(kinds, 1 - kinds).min() < 1e-6  # one answer never varies
+
+
+def test_an_edge_and_two_vertices_hold_every_pattern_once():
+    for question in (0, 1):
+        for answer in (0, 1):
+            R = structures.edge_and_vertices(question, answer)
+            assert (R.sum(axis=1) == 1).all()
+            assert R.sum(axis=0).tolist() == [2, 1, 1]

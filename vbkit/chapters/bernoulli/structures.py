@@ -8,9 +8,11 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
+from scipy.optimize import least_squares
 from scipy.special import betaln, gammaln, xlogy
 
 from vbkit.data import KAJI2011_TRUTHS as TRUTHS
+from vbkit.data import Truth
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
 
@@ -155,3 +157,59 @@ def balance(make, total: float, a: float, b: float, most: float):
     F = free_energy(R, counts, np.array([a]), np.array([b]))[:, 0, 0]
     lost = fit_part(R, counts)
     return {"sizes": sizes, "F": F[1:] - F[0], "misfit": lost[1:] - lost[0]}
+
+
+# ---- few questions: structures without a misfit beside those of the price list ---------
+
+
+def _joint_of_two(parameters, X) -> np.ndarray:
+    """Return the joint probabilities (N, 2) of rows X (N, M) and two components, for their
+    parameters (1 + 2M,): the first weight, and the means. They may lie outside 0 to 1."""
+    weights = np.array([parameters[0], 1 - parameters[0]])
+    means = parameters[1:].reshape(2, -1)
+    return np.prod(np.where(X[:, None] == 1, means, 1 - means), axis=2) * weights
+
+
+def with_a_vertex(truth: Truth, vertex: int) -> tuple[float, np.ndarray]:
+    """Return the largest share that a vertex can hold beside two kinds without a misfit,
+    and the labels R (8, 3) of that structure.
+
+    truth: of two kinds and three questions, which have as many parameters as the patterns
+    have free probabilities; vertex: a row of `binary_vectors(3)`. The share grows in small
+    steps, and the two kinds follow, until a mean arrives at 0 or 1.
+    """
+    X = binary_vectors(3)
+    whole = truth.probabilities()
+    kinds = np.append(truth.weights[0], np.ravel(truth.means))
+    share = 0.0
+    step = 0.002
+    exactly = {"xtol": 1e-15, "ftol": 1e-15, "gtol": 1e-15}
+    while step > 1e-8:
+        rest = whole.copy()
+        rest[vertex] -= share + step
+        rest /= rest.sum()
+
+        def misfit(parameters, rest=rest):
+            return _joint_of_two(parameters, X).sum(axis=1) - rest
+
+        near = least_squares(misfit, kinds, **exactly)
+        is_possible = near.x.min() > -1e-12 and near.x.max() < 1 + 1e-12
+        if rest.min() > 0 and is_possible and np.abs(near.fun).max() < 1e-11:
+            kinds = near.x
+            share += step
+        else:
+            step /= 2
+    parts = np.zeros((8, 3))
+    parts[:, :2] = (1 - share) * np.clip(_joint_of_two(kinds, X), 0, None)
+    parts[vertex, 2] = share
+    return share, parts / parts.sum(axis=1, keepdims=True)
+
+
+def edge_and_vertices(question: int, answer: int) -> np.ndarray:
+    """Return labels R (4, 3) for two questions: all who give this answer in one component,
+    and the two other patterns in one each."""
+    X = binary_vectors(2)
+    is_same = X[:, question] == answer
+    other = X[:, 1 - question]
+    columns = [is_same, ~is_same & (other == 0), ~is_same & (other == 1)]
+    return np.column_stack(columns).astype(float)
