@@ -119,10 +119,7 @@ def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
         path.relative_to(HOME).as_posix()
         for path in needed("vbkit.chapters.three_cheats")
     }
-    assert {
-        "chapters/three_cheats/theft.py",
-        "chapters/bernoulli/phases.py",
-    } <= files
+    assert {"chapters/three_cheats/theft.py", "chapters/bernoulli/phases.py"} <= files
     assert {
         "press/recorder.py",
         "course/explorer.py",
@@ -164,9 +161,7 @@ def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path)
 @pytest.mark.browser
 def test_a_picture_that_is_not_the_recorded_one_stands_still_and_says_so(tmp_path):
     first = "from vbkit.chapters import three_cheats as chapter"
-    path = write_notebook(
-        tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.cut()"
-    )
+    path = write_notebook(tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.cut()")
     notebook = read(path)
     notebook.cells[-1].outputs = [picture("Another picture")]
     path.write_text(dumps(notebook))

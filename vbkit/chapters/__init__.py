@@ -1,27 +1,13 @@
-"""The companions of the notebooks: for each chapter its data, drawings, explorers and answers.
-
-Importing this package keeps the products of small matrices on one thread, where they are fastest.
-NumPy and SciPy each bring a BLAS library; both must be loaded before their threads can be limited.
-"""
+"""The companions of the notebooks: for each chapter its data, drawings, explorers and answers."""
 
 import inspect
 from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
 
-from vbkit.checks import require
-
-require("workbook", "threadpoolctl", "sklearn")
-
-import numpy.linalg  # noqa: F401
-import scipy.linalg  # noqa: F401
-from threadpoolctl import threadpool_limits
-
 from vbkit import course
 from vbkit.chapters.old_form import OldExplorer
 from vbkit.course import Explorer
-
-threadpool_limits(limits=1, user_api="blas")
 
 
 def explorers() -> dict[str, Callable[[], Explorer]]:

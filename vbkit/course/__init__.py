@@ -23,11 +23,21 @@ of one setting, for the fold of an answer. `vbkit.course.explorer` holds a whole
 
 The words stand in that function; the arrays are needed where `publish(name, picture)`
 stores the figure. Colours, markers and line styles come from `vbkit.plots`.
+
+**Threads.** Importing this package keeps the products of small matrices on one thread, where
+they are fastest. NumPy and SciPy each bring a BLAS library, and both must be loaded before
+their threads can be limited.
 """
 
 from vbkit.checks import require
 
-require("workbook", "ipywidgets", "matplotlib", "PIL")
+require("workbook", "ipywidgets", "matplotlib", "PIL", "sklearn", "threadpoolctl")
+
+import numpy.linalg  # noqa: F401
+import scipy.linalg  # noqa: F401
+from threadpoolctl import threadpool_limits
 
 from vbkit.course.controls import checkbox, dropdown, log_slider, select_slider, slider
 from vbkit.course.explorer import Explorer
+
+threadpool_limits(limits=1, user_api="blas")

@@ -334,7 +334,7 @@ def kinds_of_students(concentration: float, pseudo_count: float) -> Kinds:
 
 class KindsOfStudents(Explorer):
     """The kinds among 319 students that VB reports, as rows of squares, one for each of
-    four questions on cheating. The lighter a square, the more probable is a yes, whose
+    four questions on honesty. The lighter a square, the more probable is a yes, whose
     percentage is written in it. On the left stands how many students each kind holds.
     """
 
