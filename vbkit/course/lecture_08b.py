@@ -491,7 +491,7 @@ def picture_of_diagram(arrays) -> plots.Picture:
 
 # Figure 5.3 of the thesis: a real sample
 
-ENDS = ("empty", "deter-\nministic", "part of\nmixed", "one of two mixed components")
+ENDS = ("empty", "deter-\nministic", "a part", "one of two mixed components")
 
 
 def random_runs(counts, concentration, pseudo_counts, starts):
@@ -575,4 +575,4 @@ def name_ends(ax, ends):
     first = np.flatnonzero(np.diff(ends, prepend=-1))
     for start, end in zip(first, [*first[1:], len(ends)], strict=True):
         ax.plot([start - 0.4, end - 0.6], [-0.2, -0.2], "-k", lw=1.5)
-        ax.text(start - 0.4, -0.3, ENDS[ends[start]], va="bottom", size=9.5)
+        ax.text(start - 0.4, -0.3, ENDS[ends[start]], va="bottom", size=8)
