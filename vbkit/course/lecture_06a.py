@@ -456,9 +456,10 @@ def numbers_and_elbos(fits: list[Fit]):
 
 class AcceptLosses(Explorer):
     """Left: the number of components of the model that a search keeps, attempt by attempt.
-    Right: the ELBO of this model (blue), and the highest ELBO so far (black, dotted); what
-    is lower than the axis is drawn at its lower end. The search stops when nothing is left
-    to try, or after twenty attempts.
+    Right: the ELBO of this model (blue), below it a band that shows how much may be lost in
+    one attempt, and the highest ELBO so far (black, dotted); what is lower than the axis is
+    drawn at its lower end. The search stops when nothing is left to try, or after twenty
+    attempts.
     """
 
     title = "A search that accepts losses"
@@ -491,6 +492,7 @@ class AcceptLosses(Explorer):
         _, best = numbers_and_elbos(course.best)
         attempts = np.arange(len(K))
         left.line(attempts, K, color=KEPT, marker="o", drawstyle="steps-post")
+        right.area(attempts, elbo - now.loss, elbo, color="#DCE8F2", zorder=0)
         right.line(attempts, elbo, color=KEPT, marker="o")
         right.line(attempts, best, color="black", ls=":", lw=1.5)
 
