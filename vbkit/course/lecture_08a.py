@@ -200,9 +200,11 @@ class SlopesAndPrices(Explorer):
     def say(self, prices, now):
         now_lowest = lowest_outcome(prices.exact)
         in_the_end = lowest_outcome(prices.slopes)
+        slope = prices.slopes
         return (
-            f"Lowest price among {10**now.power:,.0f} people: {now_lowest}. "
-            f"Lowest slope, which decides if N is large: {in_the_end}."
+            f"Lowest price among {10**now.power:,.0f} people: {now_lowest}. Slopes: "
+            f"deterministic copy {slope.deterministic:+.2f}, mixed copy "
+            f"{slope.mixed:+.2f}; the lowest, which decides if N is large: {in_the_end}."
         )
 
 
