@@ -75,7 +75,8 @@ def variances_left_out(V, b, s_b, sweeps):
 
 def both_at_once(V, b, s_b, sweeps):
     """You update b from the mean of a before this sweep. Use the new one."""
-    a, s_a = 0.0, 1.0
+    a = 0.0
+    s_a = 1.0
     for _ in range(sweeps):
         new_a = update(V, b, s_b)
         b, s_b = update(V, a, s_a)

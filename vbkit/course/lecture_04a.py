@@ -147,7 +147,8 @@ class TwoHikers(Explorer):
 # ---- the stretched map ---------------------------------------------------------------
 
 REACH = 0.35  # of the curve of equal divergence: KL is about REACH ** 2 / 2 nats
-WIDE, HIGH = 2.6, 1.7  # half the width and half the height of what is drawn
+WIDE = 2.6  # half the width and half the height of what is drawn
+HIGH = 1.7
 WINDOW = np.array([0.12, 1 / 3])  # half the map: of the mean, and part of the worth
 
 
@@ -335,7 +336,8 @@ class ThreeClimbers(Explorer):
         ):
             path = climb.paths[i, :taken]
             way = path if i == 0 else drawn_way(path)
-            lowest, highest = [0.035, 2.05], [0.895, 118]
+            lowest = [0.035, 2.05]
+            highest = [0.895, 118]
             look = {"color": colour, "lw": width, "marker": marker}
             look["ms"] = 3 + 1.5 * width
             every = 1 if i == 0 else BETWEEN
@@ -405,7 +407,8 @@ def picture_of_touch(S, x) -> plots.Picture:
     sizes = np.linspace(-0.5, 2.0, 201)
     S_there = S[:, None] + sizes * (new - S)[:, None]
     inside = (S_there > -1).all(axis=0)
-    sizes, S_there = sizes[inside], S_there[:, inside]
+    sizes = sizes[inside]
+    S_there = S_there[:, inside]
     anew = bolts.elbo(S_there, x)
     logs = bolts.average_logs(S_there)
     noise = 0.5 * np.log(2 * np.pi)

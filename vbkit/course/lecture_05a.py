@@ -21,7 +21,9 @@ from vbkit.press.publish import on_file
 
 SEED = 2000  # of data B, and of its first start
 POINTS = 1000
-BATCH, ONLINE, NEVER = "batch VB", "online VB", "nothing forgotten"
+BATCH = "batch VB"
+ONLINE = "online VB"
+NEVER = "nothing forgotten"
 LOOK = {
     BATCH: {"color": plots.COLOURS[1], "ls": "--"},
     ONLINE: {"color": plots.COLOURS[0], "ls": "-"},

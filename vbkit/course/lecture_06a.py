@@ -237,7 +237,8 @@ def course_from(K: int, accepted_loss: float = 0.0) -> Course:
 PRIOR_PRECISION = 0.25  # of a machine's mean, around zero
 FURTHEST = 3.0  # distance of a heap from zero
 HEAPS = (1, 2, 4, 10, 30, 100, 300, 1000)  # bolts in each
-LOWEST, HIGHEST = -15.0, 30.0  # nats shown
+LOWEST = -15.0  # nats shown
+HIGHEST = 30.0
 MOST_DRAWN = 100  # bolts of a heap
 
 
@@ -377,7 +378,8 @@ def bell(x):
 BEGINNINGS = (10, 2)
 LOSSES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0)
 FLOOR = -946.0  # nats: a lower ELBO is drawn there
-KEPT, TRIED = plots.COLOURS[0], "#777777"
+KEPT = plots.COLOURS[0]
+TRIED = "#777777"
 
 
 def ellipses_of(fit: Fit):

@@ -29,7 +29,9 @@ LAST = 1000  # sweeps
 STOPS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, LAST)
 NOISES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)  # standard deviations
 IN_USE = 0.01  # a column that ends with less strength is emptied
-COLOUR, EMPTIED, TOTAL = plots.COLOURS[0], "#888888", plots.COLOURS[1]
+COLOUR = plots.COLOURS[0]
+EMPTIED = "#888888"
+TOTAL = plots.COLOURS[1]
 
 
 def draw_entries(axes, entries, top: float):
@@ -251,7 +253,8 @@ def balance_of_column(images: int, column: int) -> tuple[float, float, float]:
     of_pixel = np.log(learned.prior_a[k] / learned.cov_A[k, k]) / 2
     without = []
     for held in (np.arange(ZEROS_OFFERED) != k, np.full(ZEROS_OFFERED, True)):
-        A, B = learned.A[:, held], learned.B[:, held]
+        A = learned.A[:, held]
+        B = learned.B[:, held]
         AA = A.T @ A + len(A) * learned.cov_A[np.ix_(held, held)]
         BB = B.T @ B + len(B) * learned.cov_B[np.ix_(held, held)]
         without.append(np.sum(AA * BB) - 2 * np.sum(V * (B @ A.T)))

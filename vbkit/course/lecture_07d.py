@@ -17,7 +17,8 @@ COLUMNS = 3  # of the factors that made the table
 NOISE = 0.25  # variance of a rating
 SHARES = (0.2, 0.3, 0.4, 0.6, 0.8)
 OFFERED = (1, 2, 3, 4, 6, 8)
-MAP, VB = plots.COLOURS[1], plots.COLOURS[0]
+MAP = plots.COLOURS[1]
+VB = plots.COLOURS[0]
 INSIDE, OUTSIDE = plots.COLOURS[:2]
 
 

@@ -24,7 +24,9 @@ from vbkit.course.people import (
     slopes,
 )
 
-WEIGHT, ANSWERS, EXACT = plots.COLOURS[2], plots.COLOURS[4], plots.COLOURS[0]
+WEIGHT = plots.COLOURS[2]
+ANSWERS = plots.COLOURS[4]
+EXACT = plots.COLOURS[0]
 COLOUR_OF = {"deterministic": plots.COLOURS[1], "mixed": plots.COLOURS[0]}
 LINE_OF = {"deterministic": "-", "mixed": "-."}
 PEOPLE = 1000.0
@@ -187,7 +189,8 @@ class SlopesAndPrices(Explorer):
             row = ROWS[kind]
             total = getattr(prices.slopes, kind)
             exact = getattr(prices.exact, kind)
-            upper, lower = np.full(2, row - 0.15), np.full(2, row + 0.15)
+            upper = np.full(2, row - 0.15)
+            lower = np.full(2, row + 0.15)
             panel.line(np.array([0, weight]), upper, color=WEIGHT, **style)
             panel.line(np.array([weight, total]), lower, color=ANSWERS, **style)
             panel.points(total, row, marker="D", color="black", ms=8, zorder=3)

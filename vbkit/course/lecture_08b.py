@@ -28,7 +28,8 @@ from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import diagram, solve, structured_starts
 from vbkit.theory import phase_lines
 
-ALPHA_MAX, BETA_MAX = 6.0, 1.2  # the part of the plane that is shown
+ALPHA_MAX = 6.0  # the part of the plane that is shown
+BETA_MAX = 1.2
 PHASES = ("empty", "mixed", "deterministic", "part")
 COLOURS = {
     "empty": "#DDDDDD",
@@ -37,7 +38,8 @@ COLOURS = {
     "part": "#3DAE8B",
     "root N": "#E8B4D0",
 }
-ALPHA, BETA = r"concentration $\alpha$", r"pseudo-count $\beta$"
+ALPHA = r"concentration $\alpha$"
+BETA = r"pseudo-count $\beta$"
 CORNER = ((QUESTIONS + 1) / 2, 0.5)
 
 
@@ -96,8 +98,10 @@ def divisions(N: float) -> dict[str, Division]:
     # a part: the mixed people who say yes to the first question, and those who say no
     yes = n_mixed * MIXED
     share = MIXED[0]
-    first, other = share * yes, (1 - share) * yes
-    first[0], other[0] = yes[0], 0.0
+    first = share * yes
+    other = (1 - share) * yes
+    first[0] = yes[0]
+    other[0] = 0.0
     whole = np.array([n_mixed, 0.0]), np.array([yes, 0 * yes])
     parts = n_mixed * np.array([share, 1 - share]), np.array([first, other])
     found["part"] = Division(whole, parts, 0.0)
@@ -556,7 +560,8 @@ def picture_of_sample(sample, strips, betas) -> plots.Picture:
         draw_columns(left, kinds, ["mixed", "determ."])
         left.set(title="the people", ylabel="question")
         left.tick_params(axis="x", labelsize=8.5)
-        best, size = means[:, 0], sizes[:, 0]
+        best = means[:, 0]
+        size = sizes[:, 0]
         draw_columns(right, best, names, empty=size < 1)
         name_ends(right, ends_of(best, size))
         right.set_xlabel(r"$b$ (our $\beta$)")

@@ -123,7 +123,8 @@ def four_searches(X, model, prior_strength, method, seed, tau0, kappa) -> FourSe
     """
     searches = FourSearches({}, {})
     for panel, (name, n_components) in zip("ABCD", CELLS, strict=True):
-        order, curves = np.random.default_rng([seed, n_components]), []
+        order = np.random.default_rng([seed, n_components])
+        curves = []
         learn = with_likelihoods(
             learner(name, method, tau0, kappa), curves, tau0, kappa
         )
@@ -149,7 +150,8 @@ def figure_of_searches(searches, alt, panels="ABCD") -> plots.Picture:
         arrays |= {f"{panel}_{key}": values for key, values in drawn.items()}
         if panel in panels:
             row, column = divmod(panels.index(panel), 2)
-            upper, lower = axes[4 * row + column], axes[4 * row + column + 2]
+            upper = axes[4 * row + column]
+            lower = axes[4 * row + column + 2]
             draw_course(upper, lower, drawn, span=SPANS[name])
             title = f"Data {name}, from {n_components}: ELBO (nats)"
             upper.set_title(title, loc="left")
@@ -165,8 +167,11 @@ def draw_course(upper, lower, arrays, *, span: float):
     The upper axes show the ELBO, down to `span` nats below the best, and the log-likelihood; the
     lower axes show the number of components. Triangles mark moves; those in vain are shaded.
     """
-    ends, current, best = arrays["ends"], arrays["current"], arrays["best"]
-    at, starts = np.arange(len(best)), np.append(0, ends[:-1] + 1)
+    ends = arrays["ends"]
+    current = arrays["current"]
+    best = arrays["best"]
+    at = np.arange(len(best))
+    starts = np.append(0, ends[:-1] + 1)
     up = arrays["components"][starts] > arrays["best_components"][starts]
     kept = np.append(best[starts[1:]], max(best[-1], current[-1])) > best[starts] + 0.05
     vain = np.repeat(~kept, np.diff(ends, prepend=-1)) & (at > ends[0])
