@@ -47,7 +47,11 @@ OVERTRAINED = {"rise_100": rate(60, 200), "rise_1000": rate(0, 200)}
 OVERTRAINED |= {"final_online": 0.1, "final_batch": 0.1}
 HYPER = {"changes_free_energy": [-0.4, -4.7], "changes_evidence": [-0.4, 5.5]}
 HYPER |= {"changes_divergence": [-0.7, 0.8], "smallest_gap": 1e-4}
-LINES = {"limit_errors": [0.01, 0.06], "redundant_used": 3}
+LINES = {
+    "limit_errors": [0.01, 0.06],
+    "redundant_used": 3,
+    "few_questions_errors": [0.0, 0.001],
+}
 MAP_OF_EMPTY = {"wrong_a": 0, "wrong_b": 0, "redundant_used": 3}
 FURTHER_LINE = {
     "exponent": 0.5,
@@ -417,8 +421,14 @@ WRONG = {
         (
             "K18",
             "no redundant component is in use below the lines: no condition is needed",
-            {**LINES, "redundant_used": 0},
+            {**LINES, "redundant_used": 0, "few_questions_errors": [0.2, 0.4]},
             "reproduced",
+        ),
+        (
+            "K18",
+            "with few questions the slope is not the one that the condition states",
+            {**LINES, "few_questions_errors": [0.0, 0.05]},
+            "not reproduced",
         ),
         (
             "K37",
