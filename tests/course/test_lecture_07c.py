@@ -6,6 +6,8 @@ import pytest
 
 from vbkit.course import lecture_07c as lecture
 from vbkit.course.answers_07c import evidence_slope, kept, least_push
+from vbkit.course.factors import Factors
+from vbkit.course.tables import ratings
 from vbkit.factorization import (
     fit,
     free_energy_of_column,
@@ -30,7 +32,7 @@ def free_energy(factors, prior_a, prior_b, gamma):
 
 @pytest.mark.parametrize("gamma", [2.05, 2.5, 3.0])
 def test_sweeps_rest_on_a_prior_variance_and_its_reciprocal(gamma):
-    factors = lecture.Factors(1.0, 0.5, 1.0, 0.5)
+    factors = Factors(1.0, 0.5, 1.0, 0.5)
     for _ in range(2000):
         factors = lecture.sweep(factors, gamma)
     prior_a = factors.a**2 + factors.s_a
@@ -47,7 +49,7 @@ def test_sweeps_rest_on_a_prior_variance_and_its_reciprocal(gamma):
 
 def test_a_sweep_never_raises_the_free_energy():
     gamma = 2.4
-    factors = lecture.Factors(0.9, 0.8, 1.4, 0.3)
+    factors = Factors(0.9, 0.8, 1.4, 0.3)
     priors = (1.3, 0.9)
     last = free_energy(factors, *priors, gamma)
     for _ in range(50):
@@ -115,13 +117,13 @@ def test_a_start_on_the_curve_is_the_best_for_its_product():
             mean_square,
             mean_square,
         )
-        other = lecture.Factors(factors.a, s_a, factors.b, s_b)
+        other = Factors(factors.a, s_a, factors.b, s_b)
         assert free_energy(other, prior_a, prior_b, gamma) > here - 1e-4
 
 
 def test_sweeps_of_a_table_end_at_the_closed_form():
-    drawn = lecture.draw_table(3)
-    V = drawn.hidden + drawn.noise
+    drawn = ratings(3)
+    V = drawn.product + drawn.noise
     state = fit(V, init_spectral(V, 5, noise=1.0), learn_noise=False)
     swept = np.linalg.svd(state.mean(), compute_uv=False)
     expected = shrink_empirical(lecture.singular_values(V), lecture.TABLE, 1.0)

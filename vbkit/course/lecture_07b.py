@@ -14,6 +14,7 @@ from vbkit.course.tables import (
     PEOPLE,
     PIXELS,
     Posterior,
+    draw_entries,
     from_average,
     handwritten_zeros,
     learn_real_table,
@@ -32,13 +33,6 @@ IN_USE = 0.01  # a column that ends with less strength is emptied
 COLOUR = plots.COLOURS[0]
 EMPTIED = "#888888"
 TOTAL = plots.COLOURS[1]
-
-
-def draw_entries(axes, entries, top: float):
-    """Draw a table (L, M) in colours from -top to top; return the image."""
-    image = axes.imshow(entries, cmap="RdBu_r", vmin=-top, vmax=top, aspect="equal")
-    image.set_interpolation("nearest")
-    return image
 
 
 # ---- 1. each further column lowers the misfit ----------------------------------------

@@ -7,6 +7,8 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
+from vbkit.course.factors import Factors, update
+from vbkit.course.tables import FILMS, PEOPLE, draw_entries, ratings
 from vbkit.factorization import (
     fixed_landscape,
     kappa,
@@ -17,7 +19,7 @@ from vbkit.factorization import (
 )
 
 NUMBER = (1, 1)  # the shape of a table with a single entry
-TABLE = (20, 30)
+TABLE = (PEOPLE, FILMS)
 FIXED, LEARNED = plots.COLOURS[:2]
 DOWN, UP = plots.COLOURS[1:3]
 OBSERVED = r"observed number $\gamma$"
@@ -28,30 +30,14 @@ GONE = 0.01  # a product below this is on its way to zero
 # ---- one number ----------------------------------------------------------------------
 
 
-class Factors(NamedTuple):
-    """What VB knows of the two factors of one number, if the noise has the variance 1."""
-
-    a: float  # posterior mean
-    s_a: float  # posterior variance
-    b: float
-    s_b: float
-
-    @property
-    def product(self) -> float:
-        """Return the posterior mean of the product."""
-        return self.a * self.b
-
-
 def sweep(factors: Factors, gamma: float) -> Factors:
     """Return the factors after one sweep with learned prior variances, for the number
     gamma."""
     a, s_a, b, s_b = factors
     prior_a = a**2 + s_a
     prior_b = b**2 + s_b
-    s_a = 1 / (b**2 + s_b + 1 / prior_a)
-    a = gamma * b * s_a
-    s_b = 1 / (a**2 + s_a + 1 / prior_b)
-    b = gamma * a * s_b
+    a, s_a = update(gamma, b, s_b, prior_variance=prior_a)
+    b, s_b = update(gamma, a, s_a, prior_variance=prior_b)
     return Factors(a, s_a, b, s_b)
 
 
@@ -267,21 +253,6 @@ class ThereAndBack(Explorer):
 # ---- a table -------------------------------------------------------------------------
 
 
-class Drawn(NamedTuple):
-    """A table of three hidden patterns, and its noise; each is (20, 30)."""
-
-    hidden: np.ndarray
-    noise: np.ndarray
-
-
-def draw_table(seed: int) -> Drawn:
-    """Draw three patterns, and noise of variance 1."""
-    rng = np.random.default_rng(seed)
-    rows = rng.standard_normal((TABLE[0], 3))
-    films = rng.standard_normal((3, TABLE[1]))
-    return Drawn(rows @ films, rng.standard_normal(TABLE))
-
-
 def singular_values(table: np.ndarray) -> np.ndarray:
     """Return the singular values (20,) of a table (20, 30), the largest first."""
     return np.linalg.svd(table, compute_uv=False)
@@ -293,14 +264,6 @@ class Shrunk(NamedTuple):
     hidden: np.ndarray
     observed: np.ndarray
     kept: np.ndarray
-
-
-def make_image(axes):
-    """Make the image of a table, whose entries come with each drawing."""
-    image = axes.imshow(np.zeros(TABLE), cmap="RdBu_r", vmin=-6, vmax=6)
-    image.set_interpolation("nearest")
-    axes.set_aspect("auto")
-    return image
 
 
 class FainterPatterns(Explorer):
@@ -315,12 +278,12 @@ class FainterPatterns(Explorer):
     strength = slider("Factor on the patterns", 0.0, 1.0, 1.0, 0.05, form="{:.2f}")
 
     def compute(self, strength):
-        drawn = draw_table(7)
+        drawn = ratings(7)
         rows, observed, films = np.linalg.svd(
-            strength * drawn.hidden + drawn.noise, full_matrices=False
+            strength * drawn.product + drawn.noise, full_matrices=False
         )
         kept = shrink_empirical(observed, TABLE, 1.0)
-        hidden = singular_values(strength * drawn.hidden)
+        hidden = singular_values(strength * drawn.product)
         return Shrunk(hidden, observed, kept), (rows * kept) @ films
 
     def frame(self, figure):
@@ -343,7 +306,7 @@ class FainterPatterns(Explorer):
         values.points(places, shrunk.observed, mfc="none", color=FIXED, ms=7)
         kept = shrunk.kept > 0
         values.points(places[kept], shrunk.kept[kept], color=LEARNED, ms=7)
-        picture.artist(make_image, data=table)
+        picture.artist(lambda axes: draw_entries(axes, table, top=6), data=table)
 
     def say(self, found, now):
         shrunk, _ = found

@@ -10,6 +10,7 @@ from scipy.stats import norm
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
+from vbkit.course.tables import draw_entries
 from vbkit.factorization import fit, fit_map, init_random, solve_empirical
 
 SHAPE = (24, 36)  # people, films
@@ -393,14 +394,6 @@ def hide_and_count(seed: int, by_taste: bool) -> Tested:
 # ---- pictures ------------------------------------------------------------------------
 
 
-def draw_table(ax, table, *, top: float = 4.0):
-    """Draw a table (L, M) in colours from -top to top, grey where it is nan."""
-    ax.set(xticks=[], yticks=[], facecolor="#B8B8B8")  # no colour of the scale
-    image = ax.imshow(table, cmap="RdBu_r", vmin=-top, vmax=top, aspect="auto")
-    image.set_interpolation("nearest")
-    return image
-
-
 def zeros_put_in(holes) -> np.ndarray:
     """Return the table (L, M) that VB with learned priors makes if holes become zeros."""
     return solve_empirical(np.nan_to_num(holes), H=COLUMNS).mean()
@@ -416,7 +409,9 @@ def picture_of_tables(holes, truth, tables, errors) -> plots.Picture:
     for name, table in tables.items():
         panels[f"{name}: error {errors[name]:.1f}"] = table
     for ax, letter, (name, table) in zip(axes, "ABCD", panels.items(), strict=True):
-        image = draw_table(ax, table)
+        image = draw_entries(ax, table, top=4)
+        # the colour of holes is none of the scale
+        ax.set(xticks=[], yticks=[], facecolor="#B8B8B8", aspect="auto")
         plots.panel_title(ax, letter, name)
     fig.colorbar(image, ax=axes, shrink=0.7, label="rating, from the average")
     alt = """Four tables of 24 people by 36 films in colour. The given one is mostly grey

@@ -14,10 +14,12 @@ from vbkit.course.lecture_08a import draw_row, frame_of_rows, short
 from vbkit.course.people import (
     DETERMINISTIC,
     MIXED,
+    NEVER_VARIES,
     OFFERED,
     OUTCOMES,
     QUESTIONS,
     SHARES,
+    certain_answers,
     lowest_end,
     lowest_ends,
     slopes,
@@ -396,7 +398,7 @@ def picture_of_slopes() -> plots.Picture:
         crossing = min(0.5 + QUESTIONS * beta, CORNER[0])
         ax.plot(crossing, 0, "o", color="black", ms=9)
         ax.set(xlabel=ALPHA, xlim=(0, 5), ylim=(-4, 4))
-        ax.set_title(rf"$\\beta={beta}$".replace("\\\\", "\\"))
+        ax.set_title(rf"$\beta={beta}$")
     axes[0].set_ylabel(r"slope of the price against $\log N$")
     axes[0].text(4.9, 0.15, "empty", ha="right")
     axes[0].text(0.2, -1.2, "deterministic copy", color=plots.COLOURS[1])
@@ -411,14 +413,12 @@ def picture_of_slopes() -> plots.Picture:
 # Figure 5.1 of the thesis: what VB finds on a grid
 
 FOUND = ("empty", "mixed", "deterministic", "part", "root N")
-SMALL = 0.1  # an answer whose rarer value has a smaller share is called deterministic
 
 
 def structure_of(S, N: float, mixed_kinds: int) -> str:
     """Return what the redundant one of three components is in the state S (3, 9) of N
     people, one of FOUND."""
-    rarer = np.minimum(S[:, 1:5], S[:, 5:])
-    certain = (rarer < 0.02 * S[:, :1]).sum(axis=1)
+    certain = certain_answers(S)
     held = S[:, 0] >= N**0.25
     if not held.all():
         return "empty"
@@ -517,7 +517,7 @@ def random_runs(counts, concentration, pseudo_counts, starts):
 
 def ends_of(means, sizes) -> np.ndarray:
     """Return what components with means (B, 4) and counts (B,) are, as places in ENDS."""
-    certain = (np.minimum(means, 1 - means) < 0.02).sum(axis=1)
+    certain = (np.minimum(means, 1 - means) < NEVER_VARIES).sum(axis=1)
     cases = [sizes < 1, certain == QUESTIONS, certain > 0]
     return np.select(cases, [0, 1, 2], 3)
 

@@ -33,6 +33,13 @@ def ratings(seed: int) -> Ratings:
     return Ratings(people @ films, rng.standard_normal((PEOPLE, FILMS)))
 
 
+def draw_entries(axes, entries, top: float):
+    """Draw a table (L, M) in colours from -top to top; return the image."""
+    image = axes.imshow(entries, cmap="RdBu_r", vmin=-top, vmax=top, aspect="equal")
+    image.set_interpolation("nearest")
+    return image
+
+
 class Posterior(NamedTuple):
     """Means and covariances of both factors, and the prior variances of their columns."""
 
