@@ -107,20 +107,26 @@ class RedundantComponent(Explorer):
 
     def draw(self, panels, end, now):
         _, right = panels
-        answers = end.answers(now.pseudo_count)
-        for row, count in enumerate(end.counts):
-            draw_row(right, row, answers[row])
-            words = f"{short(count)} people"
-            right.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)
-        # always said, so that no drawing has to make it anew
-        width = QUESTIONS - 0.02 if end.outcome == "empty" else 0.0
-        right.artist(cover_of_third, width=width)
+        draw_components(right, end, now.pseudo_count, short)
 
     def say(self, end, now):
         return (
             f"α = {now.concentration:.1f}, β = {now.pseudo_count:.2f}: the third component "
             f"is {OUTCOMES[end.outcome]}; it holds {short(end.counts[2])} people."
         )
+
+
+def draw_components(panel, end: End, pseudo_count: float, in_words):
+    """Draw the three components of an End as rows of squares, each with its number of
+    people, which `in_words` puts into words; an empty third one is hatched."""
+    answers = end.answers(pseudo_count)
+    for row, count in enumerate(end.counts):
+        draw_row(panel, row, answers[row])
+        words = f"{in_words(count)} people"
+        panel.text(-0.12, row + 0.5, words, ha="right", va="center", size=9.5)
+    # always said, so that no drawing has to make it anew
+    width = QUESTIONS - 0.02 if end.outcome == "empty" else 0.0
+    panel.artist(cover_of_third, width=width)
 
 
 def cover_of_third(axes):
@@ -339,7 +345,8 @@ def picture_of_change(pseudo_count=0.1) -> plots.Picture:
     fig, (ax,) = plots.figure(8, 3)
     names = "mixed", "deterministic", "third"
     for k in range(OFFERED):
-        ax.plot(CONCENTRATIONS, counts[:, k], **plots.line_style(k, True, ms=4))
+        style = plots.line_style(k, True, ms=4, ls="none")  # a line would fill the jump
+        ax.plot(CONCENTRATIONS, counts[:, k], **style)
     ax.text(3.95, 630, names[0], ha="right", color=plots.COLOURS[0])
     ax.text(0.3, 430, names[1], color=plots.COLOURS[1])
     ax.text(0.3, 30, names[2], color=plots.COLOURS[2])

@@ -10,7 +10,13 @@ from scipy.special import gammaln
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
-from vbkit.course.lecture_08a import draw_row, frame_of_rows, short
+from vbkit.course.lecture_08a import (
+    NO_PEOPLE,
+    draw_components,
+    draw_row,
+    frame_of_rows,
+    short,
+)
 from vbkit.course.people import (
     DETERMINISTIC,
     MIXED,
@@ -155,7 +161,8 @@ class PhasePlane(Explorer):
     mixed copy, orange for a deterministic copy, green for a part of the mixed kind. Black
     lines are the borders as N grows, and a ring marks the present prior. Right: the three
     components that VB finds there, as rows of squares, white where a yes is certain and
-    black where a no is certain, with the number of people that each holds.
+    black where a no is certain, with the number of people that each holds; the third is
+    hatched where it is empty.
     """
 
     title = "The phase diagram"
@@ -182,13 +189,7 @@ class PhasePlane(Explorer):
         plane.artist(make_map, data=outcome.T)
         ring = {"color": "black", "mfc": "none", "mew": 2.5, "ms": 10}
         plane.points(now.concentration, now.pseudo_count, **ring)
-        held = 2 if end.outcome == "empty" else OFFERED
-        answers = end.answers(now.pseudo_count)
-        for row in range(held):
-            draw_row(rows, row, answers[row])
-        for row, count in enumerate(end.counts):
-            words = f"{in_thousands(count)} people"
-            rows.text(-0.12, row + 0.5, words, ha="right", va="center", size=9)
+        draw_components(rows, end, now.pseudo_count, in_thousands)
 
     def say(self, found, now):
         _, end = found
@@ -524,18 +525,15 @@ def ends_of(means, sizes) -> np.ndarray:
 
 def draw_columns(ax, means, names, empty=None):
     """Draw components (B, 4) side by side, each as a column of squares, white for a certain
-    yes, with a name (B,) below it. An empty one is grey."""
+    yes, with a name (B,) below it. An empty one is hatched."""
     edges = 0.8 * np.arange(QUESTIONS + 1)
     for k, column in enumerate(means):
         for question, value in enumerate(column):
+            place = (k - 0.4, edges[question])
             colour = str(round(float(value), 3))
-            if empty is not None and empty[k]:
-                colour = "#E8D9A8"
-            ax.add_patch(
-                Rectangle(
-                    (k - 0.4, edges[question]), 0.8, 0.8, fc=colour, ec=plots.GREY
-                )
-            )
+            ax.add_patch(Rectangle(place, 0.8, 0.8, fc=colour, ec=plots.GREY))
+        if empty is not None and empty[k]:
+            ax.add_patch(Rectangle((k - 0.4, 0), 0.8, edges[-1], **NO_PEOPLE))
     ax.set_xticks(range(len(means)), names)
     ax.set_yticks(edges[:-1] + 0.4, range(1, QUESTIONS + 1))
     ax.set(xlim=(-0.5, len(means) - 0.5), ylim=(edges[-1] + 0.05, -1.0))
