@@ -6,7 +6,9 @@ from scipy.special import betaln
 from vbkit.press.exercises import Exercise
 
 
-def cluster_behind(weight: float, users: int, alpha: float, beta: float, categories: int):
+def cluster_behind(
+    weight: float, users: int, alpha: float, beta: float, categories: int
+):
     """Work out what stands behind a category's mixing ratio (Kaji 2011, Tables 6.1 and 6.2).
 
     Returns how many users it holds, and the probabilities that are printed for an item that all of

@@ -415,7 +415,9 @@ def rates_of_success() -> Rates:
     every = [
         stored("kaji2011-minority", jobs=by_trial, **settings),
         stored("kaji2011-starts", jobs=[job | tried for job in jobs], **settings),
-        stored("kaji2011-lowered", jobs=[job | tried | first for job in jobs], **settings),
+        stored(
+            "kaji2011-lowered", jobs=[job | tried | first for job in jobs], **settings
+        ),
     ]
     hunt, compared, low = (
         [row for job, row in zip(asked, rows, strict=True) if job["dimension"] == 5]
@@ -434,7 +436,9 @@ def rates_of_success() -> Rates:
         from_truth[beta] = int(sum(row["from_truth"][place] for row in low))
         best_of_ten[beta] = int(sum(row["right"][place] for row in compared))
     after = np.sum([row["after"] for row in low], axis=0)
-    return Rates(from_truth, best_of_ten, dict(zip((0.3, 1), map(int, after), strict=True)))
+    return Rates(
+        from_truth, best_of_ten, dict(zip((0.3, 1), map(int, after), strict=True))
+    )
 
 
 def picture_of_rates() -> plots.Picture:

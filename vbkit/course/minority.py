@@ -49,7 +49,9 @@ def learn(counts, starts, alpha, beta):
     return solve(counts, starts, alpha, beta, max_iterations=3000, tolerance=1e-7)
 
 
-def prices(n, alpha: float, beta: float, questions: int) -> tuple[np.ndarray, np.ndarray]:
+def prices(
+    n, alpha: float, beta: float, questions: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return what n (n,) identical people add to -log p(X, z) in nats: apart, and inside.
 
     Apart: in a component of their own. Inside: in that large component of the truth that
