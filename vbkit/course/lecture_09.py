@@ -121,21 +121,32 @@ def make_box(axes):
     return axes.add_patch(Rectangle(*place, fill=False, ec=OWN, lw=2.5, zorder=5))
 
 
+def squares_of(answers) -> dict:
+    """Return the properties of squares for answers (n, 5), one row below the other."""
+    places = [SQUARE + place[::-1] for place in np.ndindex(answers.shape)]
+    greys = [str(round(float(value), 3)) for value in answers.ravel()]
+    return {"verts": places, "facecolor": greys}
+
+
 def draw_rows(panel, found: Found):
     """Draw components as rows of squares, with a frame around that of the ten people."""
-    places = [SQUARE + place[::-1] for place in np.ndindex(found.answers.shape)]
-    greys = [str(round(float(value), 3)) for value in found.answers.ravel()]
-    panel.artist(make_squares, verts=places, facecolor=greys)
-    at = -5.0 if found.own is None else float(found.own)  # outside of the axes
-    panel.artist(make_box, y=at)
+    panel.artist(make_squares, **squares_of(found.answers))
+    # outside of the axes if they have none
+    panel.artist(make_box, y=-5.0 if found.own is None else float(found.own))
     for row, count in enumerate(found.counts):
         words = f"{count:.0f}" if count >= 9.95 else f"{count:.1f}"
         panel.text(-0.2, row + 0.5, words, ha="right", va="center", size=10)
 
 
-def truth_as_found() -> Found:
-    """Return the three groups in the form of what is found."""
-    return Found(np.array(SIZES, float), TRUTH.means, 2, np.nan, np.zeros((0, 11)))
+def draw_groups(axes):
+    """Draw the three groups of people, which stand still, in the same way."""
+    make_squares(axes).update(squares_of(TRUTH.means))
+    make_box(axes).set_y(2)
+    for row, size in enumerate(SIZES):
+        axes.text(-0.2, row + 0.5, size, ha="right", va="center", size=10)
+    key = "white: always yes\nblack: always no\norange frame: the ten"
+    axes.text(0, 5, key, va="center", color=plots.GREY)
+    axes.set_zorder(-1)  # behind all that moves
 
 
 # ---- explorers -----------------------------------------------------------------------
@@ -166,13 +177,11 @@ class TenPeople(Explorer):
         left, right = figure.subplots(1, 2)
         frame_of_rows(left, "The people")
         frame_of_rows(right, "What VB finds")
-        key = "white: always yes\nblack: always no\norange frame: the ten"
-        left.text(0, 6.5, key, va="center", color=plots.GREY)
+        draw_groups(left)
         return left, right
 
     def draw(self, panels, found, now):
-        left, right = panels
-        draw_rows(left, truth_as_found())
+        _, right = panels
         draw_rows(right, found)
 
     def say(self, found, now):
@@ -384,7 +393,7 @@ def picture_of_freezing() -> plots.Picture:
     ax.text(0.03, -60, r"$\beta$ = 0.01", color=plots.COLOURS[1])
     ax.set(xlim=(0, 1), ylim=(-110, 5), ylabel="average $\\log$ (nats)")
     ax.set(xlabel=r"number of no, $\nu'$, among 100 people of the component")
-    ax.set_title("How a component judges a no")
+    ax.set_title("How a component rates a no")
     alt = """The average logarithm of the probability of a no, against the number of no that
     a component of a hundred people has seen, from 0 to 1. With the pseudo-count 0.3 it
     rises gently from about -8 nats. With 0.01 it falls to about -105 nats as the number
