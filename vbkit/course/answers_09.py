@@ -1,4 +1,4 @@
-"""Answers to the exercises of chapter 09, and the mistakes that their checkers recognise."""
+"""Answers to the exercises of lecture 09, and typical mistakes."""
 
 import numpy as np
 from scipy.special import betaln
@@ -6,14 +6,16 @@ from scipy.special import betaln
 from vbkit.press.exercises import Exercise
 
 
-def cluster_behind(weight: float, users: int, a: float, b: float, categories: int):
+def cluster_behind(
+    weight: float, users: int, alpha: float, beta: float, categories: int
+):
     """Work out what stands behind a category's mixing ratio (Kaji 2011, Tables 6.1 and 6.2).
 
     Returns how many users it holds, and the probabilities that are printed for an item that all of
     them have and for one that none has.
     """
-    n = weight * (categories * a + users) - a
-    return n, (n + b) / (n + 2 * b), b / (n + 2 * b)
+    n = weight * (categories * alpha + users) - alpha
+    return n, (n + beta) / (n + 2 * beta), beta / (n + 2 * beta)
 
 
 def isolated(R, minority) -> bool:
@@ -26,28 +28,28 @@ def isolated(R, minority) -> bool:
     return bool(((held >= 0.5 * minority.sum()) & (held >= 0.5 * size)).any())
 
 
-def price_of_identical_rows(n: int, dimension: int, b: float) -> float:
-    """Return -log evidence (nats) of n identical rows of M binary items in one component."""
-    return float(dimension * (betaln(b, b) - betaln(b + n, b)))
+def price_of_identical_rows(n: int, dimension: int, beta: float) -> float:
+    """Return -log evidence (nats) of n identical rows of D binary items in one component."""
+    return float(dimension * (betaln(beta, beta) - betaln(beta + n, beta)))
 
 
-def ratio_of_the_users(weight, users, a, b, categories):
+def ratio_of_the_users(weight, users, alpha, beta, categories):
     """You multiplied the ratio by the number of users. The printed ratio is a posterior mean, so it
     also contains what the prior is worth, once for each category."""
     n = weight * users
-    return n, (n + b) / (n + 2 * b), b / (n + 2 * b)
+    return n, (n + beta) / (n + 2 * beta), beta / (n + 2 * beta)
 
 
-def a_for_b(weight, users, a, b, categories):
+def alpha_for_beta(weight, users, alpha, beta, categories):
     """The two probabilities use the prior of the weights. Each item has a prior of its own."""
-    n = weight * (categories * a + users) - a
-    return n, (n + a) / (n + 2 * a), a / (n + 2 * a)
+    n = weight * (categories * alpha + users) - alpha
+    return n, (n + alpha) / (n + 2 * alpha), alpha / (n + 2 * alpha)
 
 
-def one_pseudo_count(weight, users, a, b, categories):
+def one_pseudo_count(weight, users, alpha, beta, categories):
     """The two probabilities do not add up to 1. A Beta prior counts on both sides, yes and no."""
-    n = weight * (categories * a + users) - a
-    return n, (n + b) / (n + b), b / (n + b)
+    n = weight * (categories * alpha + users) - alpha
+    return n, (n + beta) / (n + beta), beta / (n + beta)
 
 
 def different_components(R, minority):
@@ -69,17 +71,17 @@ def only_the_component(R, minority):
     return bool((R[minority].sum(axis=0) >= 0.5 * R.sum(axis=0)).any())
 
 
-def gain_for_price(n, dimension, b):
+def gain_for_price(n, dimension, beta):
     """This is the log evidence itself. A price is what it costs, so turn the sign."""
-    return -price_of_identical_rows(n, dimension, b)
+    return -price_of_identical_rows(n, dimension, beta)
 
 
-def one_row_too_many(n, dimension, b):
+def one_row_too_many(n, dimension, beta):
     """This is the price of n + 1 rows. The first row meets no earlier answer, so count from 0."""
-    return price_of_identical_rows(n + 1, dimension, b)
+    return price_of_identical_rows(n + 1, dimension, beta)
 
 
-def as_if_independent(n, dimension, b):
+def as_if_independent(n, dimension, beta):
     """Here every row pays the same, as if nothing were learned from the rows before it."""
     return n * dimension * np.log(2)
 
@@ -104,7 +106,7 @@ exercise_1 = Exercise(
         (0.00057, 1750, 1e-4, 1e-4, 13),
         (0.2, 500, 1.0, 0.3, 10),
     ],
-    mistakes=(ratio_of_the_users, a_for_b, one_pseudo_count),
+    mistakes=(ratio_of_the_users, alpha_for_beta, one_pseudo_count),
     hint="A posterior mean counts data and prior. How many pseudo-users do K categories have?",
     meaning="A printed mixing ratio tells how many people stand behind a category.",
     further="call it with the ratios 0.00171, 0.00102 and 0.00057 of Table 6.1.",
@@ -114,14 +116,14 @@ exercise_2 = Exercise(
     [(R, np.isin(np.arange(6), who)) for who in MEMBERS] + [(Q, np.arange(4) < 2)],
     mistakes=(different_components, only_the_minority, only_the_component),
     hint="Sum R over the minority, and over all data. Ask both questions of one component.",
-    meaning="This is the test behind every rate of success in this chapter.",
-    further="part b, with a smaller and with a larger minority.",
+    meaning="This is the test behind every rate of success in this lecture.",
+    further="let it judge the handwritten digits.",
 )
 exercise_3 = Exercise(
     price_of_identical_rows,
     [(1, 5, 0.3), (3, 10, 1e-4), (10, 64, 2.0)],
     mistakes=(gain_for_price, one_row_too_many, as_if_independent),
     hint="After i equal answers, how probable is one more? A price is a cost: mind its sign.",
-    meaning="With a small b the first of a group pays for all; with a large b each pays.",
-    further="plot the price of ten rows over b and find the two limits.",
+    meaning="With a small beta the first of a group pays for all; with a large one each pays.",
+    further="plot the price of ten rows over beta and find the two limits.",
 )

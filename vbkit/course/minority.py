@@ -1,0 +1,80 @@
+"""Ten people in a thousand: the setting of lecture 09 and of its evidence (Kaji 2011,
+section 6.2.3), and the prices of a group of people who answer alike."""
+
+import numpy as np
+from scipy.special import betaln, gammaln
+
+from vbkit.data import Truth
+from vbkit.families import BetaBernoulli
+from vbkit.labels import Dirichlet
+from vbkit.learning import init_from_rows
+from vbkit.mixture import Mixture
+from vbkit.phases import solve
+
+MEANS = [  # ours: the thesis shows its own as pictures
+    [0.9, 0.8, 0.7, 0.1, 0.2],
+    [0.2, 0.1, 0.6, 0.8, 0.9],
+    [0.02, 0.98, 0.02, 0.98, 0.02],
+]
+MINORITIES = {  # by the number of questions
+    5: Truth([0.55, 0.44, 0.01], MEANS),
+    10: Truth([0.55, 0.44, 0.01], np.tile(MEANS, 2)),
+}
+N_COMPONENTS, SIZE = 10, 1000  # K and N of section 6.2
+USED = 0.5  # a component with this many people or more counts as used
+PAIRS = [  # the priors (alpha, beta) of the search for minorities
+    [a, b] for a in (0.01, 10) for b in (0.01, 0.1, 0.3, 1, 5)
+]
+TRIALS = 100  # data sets of each study
+PEOPLE = np.arange(1.0, 100.0)
+
+
+def bernoulli_mixture(dimension: int, alpha: float, beta: float, **settings) -> Mixture:
+    """Return the thesis's mixture: Dirichlet(alpha) weights, Beta(beta, beta) answers."""
+    return Mixture(BetaBernoulli(dimension, beta, **settings), Dirichlet(alpha))
+
+
+def random_starts(X, number: int, rng) -> np.ndarray:
+    """Return states (number, K, 1 + 2D) with each component near a random data point.
+
+    It stands 30 % of the way from there to the mean of all data.
+    """
+    mixture = bernoulli_mixture(X.shape[1], 1.0, 1.0)
+    states = [init_from_rows(mixture, X, N_COMPONENTS, rng) for _ in range(number)]
+    return np.stack(states)
+
+
+def learn(counts, starts, alpha, beta):
+    """Run VB from the starts (R, K, 1 + 2D) to its end, for counts (2^D,) of all sheets."""
+    return solve(counts, starts, alpha, beta, max_iterations=3000, tolerance=1e-7)
+
+
+def prices(
+    n, alpha: float, beta: float, questions: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what n (n,) identical people add to -log p(X, z) in nats: apart, and inside.
+
+    Apart: in a component of their own. Inside: in that large component of the truth that
+    suits them better. The large components hold the expected counts of 1000 - n people.
+    """
+
+    def log_evidence(counts, yes):
+        no = counts[..., None] - yes
+        pairs = betaln(beta + yes, beta + no) - betaln(beta, beta)
+        return gammaln(alpha + counts) - gammaln(alpha) + pairs.sum(axis=-1)
+
+    truth, prior = MINORITIES[questions], N_COMPONENTS * alpha
+    weights, means, alike = truth.weights[:2], truth.means[:2], np.round(truth.means[2])
+    large = (SIZE - n)[:, None] * weights / weights.sum()
+    yes, theirs = large[..., None] * means, n[:, None] * alike
+    merged = log_evidence(large + n[:, None], yes + theirs[:, None])
+    merged = merged - log_evidence(large, yes)
+    total = gammaln(prior + SIZE) - gammaln(prior + SIZE - n)
+    return total - log_evidence(n, theirs), total - merged.max(axis=1)
+
+
+def smallest_group(alpha: float, beta: float, questions: int) -> int:
+    """Return the least number of identical people who are worth a component; 100 if it is
+    not below."""
+    apart, inside = prices(PEOPLE, alpha, beta, questions)
+    return int(np.append(inside > apart, True).argmax()) + 1
