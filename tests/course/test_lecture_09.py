@@ -158,14 +158,38 @@ def test_the_figure_says_how_many_components_it_shows(seed):
         assert str((weights >= 5e-4).sum()) in picture.alt
 
 
+def test_a_component_loses_an_answer_only_at_a_small_pseudo_count():
+    small, large = lecture.numbers_of_no(0.01), lecture.numbers_of_no(0.3)
+    assert small[0] == large[0] > 10
+    # sweep by sweep as by the plain loop over people
+    people = lecture.thousand_people()
+    mixture = minority.bernoulli_mixture(5, 0.01, 0.01)
+    S = people.starts[0]
+    for sweep in range(3):
+        R = mixture.responsibilities(people.X, S)
+        S = R.T @ mixture.family.statistics(people.X)
+        assert S[lecture.FOLLOWED, -1] == pytest.approx(small[sweep + 1], rel=1e-6)
+    assert small[-1] < 1e-6 and large.min() > 4
+
+
+def test_ten_people_are_a_draw_and_twenty_are_not():
+    assert 40 <= lecture.truth_is_lower(10) <= 65
+    assert lecture.truth_is_lower(20) >= 95
+    state = lecture.joined_to_the_second()[0]
+    assert state[:, 0].tolist() == [550, 450] + [0] * 8
+
+
 # ---- students, digits, answers -------------------------------------------------------
 
 
 def test_a_prior_that_finds_small_groups_finds_them_where_there_are_none():
-    tables = lecture.tables_of_two_kinds()
-    assert tables.shape == (100, 16) and (tables.sum(axis=1) == 319).all()
-    # on average they are the students, as far as two kinds describe them
-    assert np.abs(tables.mean(axis=0) - lecture.STUDENTS).max() < 6
+    expected, starts = lecture.expected_of_two_kinds()
+    assert expected.sum() == pytest.approx(319) and starts.shape == (41, 4, 9)
+    # they are the students, as far as two kinds describe them
+    assert np.abs(expected - lecture.STUDENTS).max() < 6
+    for alpha, beta, number in [(0.5, 1.0, 2), (0.5, 0.1, 2), (1.0, 0.1, 4)]:
+        ends = minority.learn(expected, starts, alpha, beta)
+        assert (ends.S[ends.free_energy.argmin()][:, 0] > 1).sum() == number
     assert (lecture.kinds_reported(0.5, 1.0) == 2).sum() > 90
     assert (lecture.kinds_reported(1.0, 0.1) > 2).sum() > 95
 

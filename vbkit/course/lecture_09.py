@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import Rectangle
-from scipy.special import betaln, digamma
+from scipy.special import betaln
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, log_slider, select_slider
@@ -26,6 +26,7 @@ from vbkit.course.minority import (
     random_starts,
     smallest_group,
 )
+from vbkit.data import Truth
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors, pattern_counts
 from vbkit.phases import solve
@@ -382,22 +383,43 @@ def picture_of_answers() -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
+SWEEPS = 60
+FOLLOWED = 3  # the component that the picture of freezing follows, at the last question
+
+
+@cache
+def numbers_of_no(beta: float) -> np.ndarray:
+    """Return how many people of one component say no to the last question, after each of
+    SWEEPS sweeps from the first random start, (SWEEPS + 1,)."""
+    people = thousand_people()
+    states = [people.starts[:1]]
+    for _ in range(SWEEPS):
+        ends = solve(
+            people.counts, states[-1], SMALL_ALPHA, beta, max_iterations=1, tolerance=0
+        )
+        states.append(ends.S)
+    return np.concatenate(states)[:, FOLLOWED, -1]
+
+
 def picture_of_freezing() -> plots.Picture:
-    """Draw the score of a no against the number of no that a component has seen."""
-    seen = np.linspace(0, 1, 401)
+    """Draw the number of no in one component, sweep by sweep, at two pseudo-counts."""
+    sweeps = np.arange(SWEEPS + 1)
     fig, (ax,) = plots.figure(8, 3)
+    words = []
     for k, beta in enumerate((0.3, 0.01)):
-        score = digamma(beta + seen) - digamma(2 * beta + 100)
-        ax.plot(seen, score, **plots.line_style(k))
-    ax.text(0.3, -16, r"$\beta$ = 0.3", color=plots.COLOURS[0])
-    ax.text(0.03, -60, r"$\beta$ = 0.01", color=plots.COLOURS[1])
-    ax.set(xlim=(0, 1), ylim=(-110, 5), ylabel="average $\\log$ (nats)")
-    ax.set(xlabel=r"number of no, $\nu'$, among 100 people of the component")
-    ax.set_title("How a component rates a no")
-    alt = """The average logarithm of the probability of a no, against the number of no that
-    a component of a hundred people has seen, from 0 to 1. With the pseudo-count 0.3 it
-    rises gently from about -8 nats. With 0.01 it falls to about -105 nats as the number
-    goes to zero."""
+        no = numbers_of_no(beta)
+        ax.plot(sweeps, no, **plots.line_style(k))
+        words.append(
+            f"{no[5]:.1f} after 5 sweeps, {no[20]:.1f} after 20 and {no[50]:.0f} after 50"
+        )
+    ax.text(33, 15, r"$\beta$ = 0.3", color=plots.COLOURS[0])
+    ax.text(33, 1.3, r"$\beta$ = 0.01", color=plots.COLOURS[1])
+    ax.set(xlim=(0, SWEEPS), ylim=(-1, 40), xlabel="sweeps")
+    ax.set(ylabel="people who say no")
+    ax.set_title("One component and its last question")
+    alt = f"""The number of people of one component who say no, against the sweeps, from the
+    same start at two pseudo-counts. Both lines fall from {no[0]:.0f}. At 0.3 there are
+    {words[0]}. At 0.01 there are {words[1]}."""
     return plots.Picture(fig, alt)
 
 
@@ -478,33 +500,87 @@ def picture_of_rates() -> plots.Picture:
 ENDS = ("low", "value", "high")
 
 
+# ---- the truth and its rival -------------------------------------------------------------
+
+
+def two_starts(X, group) -> np.ndarray:
+    """Return states (2, 10, 11) for people X (N, 5) of groups (N,): each group in a
+    component of its own, and the small group joined to the second."""
+    statistics = BetaBernoulli(QUESTIONS).statistics(X)
+    components = np.eye(N_COMPONENTS)
+    joined = np.minimum(group, 1)
+    return np.stack([components[one].T @ statistics for one in (group, joined)])
+
+
+def joined_to_the_second() -> np.ndarray:
+    """Return the state (1, 10, 11) in which the ten people have joined the second group."""
+    group = np.repeat([0, 1, 2], SIZES)
+    return two_starts(thousand_people().X, group)[1:]
+
+
+@cache
+def truth_is_lower(size: int) -> int:
+    """Return in how many of a hundred samples, with so many people in the small group on
+    average, VB's end from the truth has a lower free energy than from the joined groups."""
+    weights = np.array([550, 450 - size, size]) / SIZE
+    truth = Truth(weights, TRUTH.means)
+    lower = 0
+    for trial in range(TRIALS):
+        X, group = truth.sample(SIZE, np.random.default_rng([2011, size, trial]))
+        ends = learn(pattern_counts(X), two_starts(X, group), SMALL_ALPHA, SMALL_BETA)
+        apart, joined = ends.free_energy
+        lower += int(apart < joined)
+    return lower
+
+
 # ---- 319 students, and as many who never were ----------------------------------------
 
 
 @cache
-def tables_of_two_kinds() -> np.ndarray:
-    """Draw a hundred tables (100, 16) of 319 students of the two kinds that VB reports at
-    alpha = 0.5 and beta = 1."""
+def two_kinds() -> np.ndarray:
+    """Return how many of 319 students hand in each sheet as each of the two kinds that VB
+    reports at alpha = 0.5 and beta = 1, on average, (16, 2)."""
     two = kinds_of_students(0.5, 1.0)
     means = two.answers[:, ::-1]  # the engine's order of questions
     sheets = binary_vectors(4).astype(float)
     each = np.exp(sheets @ np.log(means).T + (1 - sheets) @ np.log(1 - means).T)
-    probabilities = each @ two.counts
-    rng = np.random.default_rng(0)
-    total = int(STUDENTS.sum())
-    return rng.multinomial(total, probabilities / probabilities.sum(), size=TRIALS)
+    each = each * two.counts
+    return STUDENTS.sum() * each / each.sum()
+
+
+@cache
+def random_labels() -> np.ndarray:
+    """Return forty random divisions of the sixteen sheets among four kinds (40, 16, 4)."""
+    rng = np.random.default_rng(1)
+    labels = [rng.dirichlet(np.full(4, spread), size=(20, 16)) for spread in (1.0, 0.1)]
+    return np.concatenate(labels)
+
+
+def starts_from_labels(table) -> np.ndarray:
+    """Return the states (40, 4, 9) of the random divisions, for a table (16,) of counts."""
+    rows = BetaBernoulli(4).statistics(binary_vectors(4))
+    return np.swapaxes(random_labels() * table[:, None], 1, 2) @ rows
+
+
+def expected_of_two_kinds() -> tuple[np.ndarray, np.ndarray]:
+    """Return the sheets (16,) that 319 students of two kinds hand in on average, and starts
+    (41, 4, 9) for VB: the two kinds, and random divisions."""
+    expected = two_kinds().sum(axis=1)
+    counts = np.pad(two_kinds(), [(0, 0), (0, 2)])  # two components are empty
+    start = counts.T @ BetaBernoulli(4).statistics(binary_vectors(4))
+    return expected, np.concatenate([start[None], starts_from_labels(expected)])
 
 
 @cache
 def kinds_reported(alpha: float, beta: float) -> np.ndarray:
-    """Return how many kinds VB reports in each of the hundred tables, (100,)."""
-    rows = BetaBernoulli(4).statistics(binary_vectors(4))
-    rng = np.random.default_rng(1)
-    labels = [rng.dirichlet(np.full(4, spread), size=(20, 16)) for spread in (1.0, 0.1)]
-    labels = np.concatenate(labels)
+    """Return how many kinds VB reports in each of a hundred tables of 319 students, drawn
+    from two kinds, (100,)."""
+    rng = np.random.default_rng(0)
+    probabilities = two_kinds().sum(axis=1) / STUDENTS.sum()
+    tables = rng.multinomial(int(STUDENTS.sum()), probabilities, size=TRIALS)
     numbers = []
-    for table in tables_of_two_kinds().astype(float):
-        starts = np.swapaxes(labels * table[:, None], 1, 2) @ rows
+    for table in tables.astype(float):
+        starts = starts_from_labels(table)
         ends = solve(table, starts, alpha, beta, max_iterations=1000, tolerance=1e-8)
         S = ends.S[ends.free_energy.argmin()]
         numbers.append(int((S[:, 0] > 1).sum()))
