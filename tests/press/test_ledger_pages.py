@@ -195,7 +195,8 @@ def test_selections():
     ("term", "subject"), TERMS, ids=[term["term"] for term, _ in TERMS]
 )
 def test_terms_name_what_there_is(term, subject):
-    assert set(term) <= {"term", "means", "vbkit", "notebook", *ledger.SOURCES}
+    assert {"term", "means", "notebook"} <= set(term)
+    assert set(term) <= {"term", "means", "symbol", "vbkit", "notebook", *pages.ELSEWHERE}
     assert term["notebook"] in notebooks(ROOT) and kind(term["notebook"]) == "chapter"
     assert not any("|" in text or "  " in text for text in term.values())
     if "vbkit" in term:
@@ -213,5 +214,5 @@ def test_terms_are_named_once_and_each_source_has_its_symbols():
         max(Counter(term["term"] for term, _ in TERMS).values()) == 1
         and len(TERMS) > 40
     )
-    for source in ledger.SOURCES:
-        assert sum(source in term for term, _ in TERMS) >= 10
+    for place in pages.ELSEWHERE:
+        assert sum(place in term for term, _ in TERMS) >= 10

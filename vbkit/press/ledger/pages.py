@@ -16,6 +16,7 @@ ERRATUM = re.compile(r"Printed(?P<printed>\b.+?) Correct(?P<correct>\b.+)")
 RULES = re.compile(r"; (?=(?:conditionally if|condition:|corrected if) )")
 IN_WORDS = ("condition:", "untestable:")  # beginnings of rules that are text
 SPECIAL = re.compile(r"([\\*_<~$|])")  # what Markdown reads otherwise
+ELSEWHERE = ("bishop", "svi", *SOURCES)  # whose words and symbols the glossary gives
 HELD = ("confirmed", "reproduced", "transcription")
 
 
@@ -36,7 +37,8 @@ def errata(rows: list[dict]) -> str:
 def glossary(subject: str = "all") -> str:
     """The page of a subject's terms, or of all.
 
-    Each with its meaning, name in vbkit, symbol in each source, and first notebook.
+    Each with its symbol in the course, name in vbkit, meaning and first notebook; then the
+    symbols of Bishop 2006, of stochastic variational inference and of each source.
     Raises ValueError for a subject that there is not.
     """
     _check_choice("subject", subject, [entry["name"] for entry in subjects()])
@@ -124,10 +126,15 @@ def _environment() -> jinja2.Environment:
         "headline": headline,
         "uncounted": uncounted,
     }
-    environment.tests |= {"exception": _exception, "counted": counted}
+    environment.tests |= {
+        "exception": _exception,
+        "counted": counted,
+        "known_elsewhere": lambda term: any(place in term for place in ELSEWHERE),
+    }
     environment.globals |= {
         "VERDICTS": VERDICTS,
         "SOURCES": SOURCES,
+        "ELSEWHERE": ELSEWHERE,
         "content": content,
     }
     return environment
