@@ -407,7 +407,7 @@ def test_what_labels_lack_is_named():
 
 def test_the_five_lines_of_the_readme():
     readme = Path(vbkit.__file__).with_name("README.md").read_text(encoding="utf8")
-    code = re.search("```python\n(.*?)```", readme, re.DOTALL)[1]
+    code = re.search("## Five lines\n\n```python\n(.*?)```", readme, re.DOTALL)[1]
     X = np.random.default_rng(0).normal(size=(60, 2))
     names = {
         "np": np,
