@@ -8,9 +8,16 @@ from scipy.special import gammaln
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider, slider
-from vbkit.course.factors import at_rest
-from vbkit.course.lecture_07c import CURVE_FIXED, FIXED, GONE, LEARNED, NUMBER, XI
-from vbkit.course.lecture_07c import fixed_part, height, learned_rest
+from vbkit.course.lecture_07c import (
+    CURVE_FIXED,
+    FIXED,
+    LEARNED,
+    NUMBER,
+    XI,
+    fixed_part,
+    height,
+    learned_rest,
+)
 from vbkit.course.people import price_of_copy
 from vbkit.factorization import learned_landscape, shrink_fixed, thresholds
 from vbkit.theory import minima, share_landscape, slope_in_share, switch_concentration
@@ -273,8 +280,8 @@ class SecondComponent(Explorer):
         well.set_title("Free energy, less that of one")
         trail.set(xlim=(0.5, 3.2), ylim=(-0.03, 0.62), xlabel=r"concentration $\alpha$")
         trail.set(ylabel="share of the smaller copy", title="Where the ball rests")
-        trail.text(0.6, 0.575, "circles: on the way down", color=DOWN)
-        trail.text(0.6, 0.53, "squares: on the way up", color=UP)
+        trail.text(0.6, 0.575, "circles: on the way down", color=DOWN, zorder=0)
+        trail.text(0.6, 0.53, "squares: on the way up", color=UP, zorder=0)
         return well, trail
 
     def draw(self, panels, rests, now):
@@ -322,6 +329,7 @@ class Rests(NamedTuple):
     fixed: np.ndarray
 
 
+@cache
 def rests_there_and_back() -> Rests:
     """Return where VB rests at all of NUMBERS, with either prior.
 
@@ -365,16 +373,18 @@ class SingularPair(Explorer):
         for ax, prior in zip(axes, ("Learned", "Fixed"), strict=False):
             ax.set(xlim=(-0.08, LARGEST_PRODUCT), ylim=(-0.2, 6.2))
             ax.set(xlabel=r"product $\hat\gamma$", title=f"{prior} prior")
-            ax.text(0.05, 5.7, "solid: cost", color=FIXED)
-            ax.text(0.05, 5.2, "dashed: gain", color=LEARNED)
+            ax.text(0.05, 5.7, "solid: cost", color=FIXED, zorder=0)
+            ax.text(0.05, 5.2, "dashed: gain", color=LEARNED, zorder=0)
         axes[0].set_ylabel("nats")
         axes[0].plot(*learned_cost(), color=FIXED)
         axes[1].plot(CURVE_FIXED, fixed_part(), color=FIXED)
-        axes[2].set(xlim=(1.2, 3.1), ylim=(-0.1, 2.9), xlabel=r"observed number $\gamma$")
+        axes[2].set(
+            xlim=(1.2, 3.1), ylim=(-0.1, 2.9), xlabel=r"observed number $\gamma$"
+        )
         axes[2].set(ylabel=r"product $\hat\gamma$", title="Where VB rests")
-        axes[2].text(1.25, 2.65, "circles: learned, down", color=DOWN)
-        axes[2].text(1.25, 2.42, "squares: learned, up", color=UP)
-        axes[2].text(1.25, 2.19, "line: fixed", color=FIXED)
+        axes[2].text(1.25, 2.65, "circles: learned, down", color=DOWN, zorder=0)
+        axes[2].text(1.25, 2.42, "squares: learned, up", color=UP, zorder=0)
+        axes[2].text(1.25, 2.19, "line: fixed", color=FIXED, zorder=0)
         return axes
 
     def draw(self, panels, rests, now):
@@ -404,7 +414,9 @@ class SingularPair(Explorer):
         words = []
         for prior, found in zip(("learned", "fixed"), rests, strict=True):
             words.append(f"{found[-1]:.2f} with the {prior} prior")
-        return f"On the way {way}, at {number:.1f}: the product is {' and '.join(words)}."
+        return (
+            f"On the way {way}, at {number:.1f}: the product is {' and '.join(words)}."
+        )
 
 
 @cache
@@ -442,7 +454,7 @@ def picture_of_two_borders() -> plots.Picture:
     ax.text(0.75, -2.6, "two copies:\nno minimum", ha="center", color=plots.GREY)
     middle = (kind.critical + kind.switch) / 2
     ax.text(middle, -2.6, "a minimum,\nnot the lowest", ha="center", color="#555555")
-    ax.text(1.65, -2.6, "the lowest\nminimum", ha="center", color=plots.GREY)
+    ax.text(1.5, -2.6, "the lowest\nminimum", ha="center", color=plots.GREY)
     ax.set(xlim=(0.6, 2.0), ylim=(-3.2, 3.6), xlabel=r"concentration $\alpha$")
     ax.set(ylabel="F(two) - F(one) (nats)")
     ax.set_xticks([0.6, 0.9, 1.1, 1.31, 1.6, 2.0])
@@ -472,7 +484,9 @@ def picture_of_beginners() -> plots.Picture:
         gain = sweep(kind, counts, BEGINNERS[kind]) - counts
         ax.plot(counts, gain, **plots.line_style(k))
         label = f"{kind}, $\\alpha$ = {BEGINNERS[kind]:.2f}"
-        ax.text(0.04, 0.90 - 0.09 * k, label, color=plots.COLOURS[k], transform=ax.transAxes)
+        ax.text(
+            0.04, 0.90 - 0.09 * k, label, color=plots.COLOURS[k], transform=ax.transAxes
+        )
     ax.set(xlim=(0, 3), ylim=(-0.5, 1.1), xlabel="data points that it holds")
     ax.set(ylabel="change in a sweep")
     ax.set_title("Can a component begin small?")
