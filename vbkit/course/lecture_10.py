@@ -465,10 +465,10 @@ def picture_of_two_borders() -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def sweep(kind: str, count, concentration: float):
-    """Return what the first of two copies holds after a sweep, from what it held (n,)."""
+def sweep(kind: str, counts, concentration: float) -> np.ndarray:
+    """Return what the first of two copies holds after a sweep (n,), from what it held (n,)."""
     component, size, _ = KINDS[kind]
-    share = np.asarray(count) / size
+    share = np.asarray(counts) / size
     S = size * component.average
     slope = slope_in_share(component.family, concentration, S, share)
     log_odds = np.log(share / (1 - share)) - slope  # the slope is old less new log odds
