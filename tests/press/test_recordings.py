@@ -128,7 +128,7 @@ def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
     } <= files
     own = {"press/recorder.py", "press/recordings.py"}
     assert {file for file in files if file.startswith("press")} == own
-    assert not [file for file in files if file.startswith("chapters/side_by_side")]
+    assert not [file for file in files if file.startswith("chapters/other_models")]
 
 
 def test_every_explorer_is_found_in_a_notebook():

@@ -1,0 +1,501 @@
+"""Lecture 10, "Is it always the same phenomenon?": explorers and pictures."""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import gammaln
+
+from vbkit import plots
+from vbkit.course import Explorer, dropdown, select_slider, slider
+from vbkit.course.lecture_07c import (
+    CURVE_FIXED,
+    FIXED,
+    LEARNED,
+    NUMBER,
+    XI,
+    fixed_part,
+    height,
+    learned_rest,
+)
+from vbkit.course.people import price_of_copy
+from vbkit.factorization import learned_landscape, shrink_fixed, thresholds
+from vbkit.theory import minima, share_landscape, slope_in_share, switch_concentration
+from vbkit.theory.coexistence import IdealComponent, ideal_bernoulli, ideal_known
+
+DOWN, UP = plots.COLOURS[1:3]
+QUESTIONS = 4
+PSEUDO_COUNT = 0.1
+PEOPLE = 400  # of the deterministic kind in lecture 08a
+POINTS = 200  # of a machine, as in lecture 01b
+PRIOR_VARIANCES = {"weak": 10.0, "strong": 0.5}  # worth 0.1 and 2 data points
+
+
+# ---- two copies ----------------------------------------------------------------------
+
+
+class Kind(NamedTuple):
+    """What there are two copies of, and the data that they share."""
+
+    component: IdealComponent
+    size: int  # data points
+    critical: float  # concentration, for many data points
+
+    @property
+    def switch(self) -> float:
+        """The concentration above which F is lower at equal copies than at one."""
+        S = self.size * self.component.average
+        return switch_concentration(self.component.family, S)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """What the smaller copy holds in the landscape, (400,): from next to nothing to
+        exactly one half of the data."""
+        return np.geomspace(LEAST, self.size / 2, 400)
+
+
+LEAST = 1e-3
+ALIKE, WEAK, STRONG = (
+    "people who answer alike",
+    "a machine, weak prior",
+    "a machine, strong prior",
+)
+KINDS = {
+    ALIKE: Kind(
+        ideal_bernoulli(0, QUESTIONS, PSEUDO_COUNT),
+        PEOPLE,
+        0.5 + QUESTIONS * PSEUDO_COUNT,
+    ),
+    WEAK: Kind(ideal_known(2, PRIOR_VARIANCES["weak"]), POINTS, 1.5),
+    STRONG: Kind(ideal_known(2, PRIOR_VARIANCES["strong"]), POINTS, 1.5),
+}
+
+
+class Valley(NamedTuple):
+    """F of two copies above one beside an empty component, and where it has minima."""
+
+    counts: np.ndarray  # (400,), data points that the smaller copy holds
+    free_energy: np.ndarray  # (400,), nats
+    rises: np.ndarray  # (400,), whether F rises there
+    lows: np.ndarray  # (m,), indices of the local minima
+
+    @property
+    def lowest(self) -> int:
+        """The index of the lowest minimum."""
+        return int(self.lows[self.free_energy[self.lows].argmin()])
+
+    def roll(self, place: int) -> int:
+        """Return the index of the minimum into which a ball rolls from an index."""
+        if place in self.lows:
+            return place
+        if self.rises[place] or place == len(self.counts) - 1:
+            return int(self.lows[self.lows < place][-1])
+        return int(self.lows[self.lows > place][0])
+
+
+@cache
+def valley(kind: str, concentration: float) -> Valley:
+    """Return the landscape of two copies of a kind."""
+    component, size, _ = KINDS[kind]
+    counts = KINDS[kind].counts
+    shares = counts / size
+    S = size * component.average
+    return Valley(
+        counts,
+        share_landscape(component, concentration, size, shares),
+        slope_in_share(component.family, concentration, S, shares) > 0,
+        minima(component, concentration, size, shares),
+    )
+
+
+# ---- three models, one slider --------------------------------------------------------
+
+MULTIPLES = np.round(np.arange(0.8, 1.61, 0.05), 2)
+CRITICAL_FIXED = (1 + np.sqrt(5)) / 2  # of the number, with priors of variance 1
+CRITICAL_LEARNED = thresholds(NUMBER).local
+
+
+class SideBySide(NamedTuple):
+    """Three landscapes at one multiple of their critical values."""
+
+    concentration: float
+    copies: Valley
+    learned_number: float
+    product: np.ndarray  # (400,)
+    learned: np.ndarray  # (400,), F over `product`, less its value at zero
+    learned_best: float  # product at the lowest minimum
+    fixed_number: float
+    fixed: np.ndarray  # (301,), over CURVE_FIXED
+    fixed_best: float
+
+    @property
+    def holds(self) -> float:
+        """How many people the smaller copy holds at the lowest minimum."""
+        return float(self.copies.counts[self.copies.lowest])
+
+    @property
+    def left(self) -> list[str]:
+        """The models whose lowest minimum has left zero."""
+        found = {
+            "two copies": self.holds > 1,
+            "the learned prior": self.learned_best > 0,
+            "the fixed prior": self.fixed_best > 0,
+        }
+        return [name for name, has_left in found.items() if has_left]
+
+
+class ThreeModels(Explorer):
+    """Three landscapes of the free energy, each less its value at zero, with a ball at the
+    lowest minimum. Left: two copies of people who answer alike, over the people that the
+    smaller copy holds, on a logarithmic axis. Middle: one number with a learned prior, over
+    VB's product. Right: the same with a fixed prior.
+    """
+
+    title = "Three models at a multiple of their critical values"
+    size = (10.0, 3.4)
+    multiple = slider(
+        "Multiple of the critical value", 0.8, 1.6, 0.8, 0.05, form="{:.2f}", play=400
+    )
+
+    def compute(self, multiple):
+        return side_by_side(multiple)
+
+    def frame(self, figure):
+        for multiple in MULTIPLES.tolist():
+            side_by_side(multiple)
+        axes = figure.subplots(1, 3, sharey=True)
+        for ax in axes:
+            ax.axhline(0, color=plots.GREY, lw=0.8)
+            ax.set(ylim=(-2.3, 3.6))
+        axes[0].set(xscale="log", xlim=(LEAST / 1.6, PEOPLE / 2 * 1.6))
+        label_counts(axes[0], [0.001, 0.1, 1, 10, 200])
+        axes[0].set(xlabel="people in the smaller copy", ylabel="nats")
+        axes[0].set_title("Two copies")
+        for ax, prior in zip(axes[1:], ("learned", "fixed"), strict=True):
+            ax.set(xlim=(-0.15, 3.0), xlabel=r"VB's product $\hat\gamma$")
+            ax.set_title(f"One number, {prior} prior")
+        return axes
+
+    def draw(self, panels, found, now):
+        copies, learned, fixed = panels
+        ball = {"ms": 11, "mec": "black", "color": plots.COLOURS[1]}
+        valley = found.copies
+        copies.line(valley.counts, valley.free_energy)
+        copies.points(found.holds, valley.free_energy[valley.lowest], **ball)
+        learned.line(found.product, found.learned)
+        best = found.learned_best
+        learned.points(best, height(found.product, found.learned, best), **ball)
+        fixed.line(CURVE_FIXED, found.fixed)
+        best = found.fixed_best
+        fixed.points(best, height(CURVE_FIXED, found.fixed, best), **ball)
+
+    def say(self, found, now):
+        left = ", ".join(found.left) or "none"
+        return (
+            f"Concentration {found.concentration:.2f}, numbers {found.learned_number:.2f} "
+            f"and {found.fixed_number:.2f}. The lowest minimum has left zero: {left}."
+        )
+
+
+@cache
+def side_by_side(multiple: float) -> SideBySide:
+    """Return the three landscapes at a multiple of their critical values."""
+    concentration = round(multiple * KINDS[ALIKE].critical, 6)
+    learned_number = round(multiple * CRITICAL_LEARNED, 6)
+    fixed_number = multiple * CRITICAL_FIXED
+    product, learned = learned_landscape(XI, learned_number, NUMBER)
+    keep = learned_number > thresholds(NUMBER).keep
+    return SideBySide(
+        concentration,
+        valley(ALIKE, concentration),
+        learned_number,
+        product,
+        learned,
+        learned_rest(learned_number) if keep else 0.0,
+        fixed_number,
+        fixed_part() - fixed_number * CURVE_FIXED,
+        float(shrink_fixed(fixed_number, NUMBER, 1.0, 1.0, 1.0)),
+    )
+
+
+def label_counts(ax, counts):
+    """Write plain numbers at places of a logarithmic axis, the first of them as "≈ 0"."""
+    ax.set_xticks(counts, ["≈ 0"] + [f"{count:g}" for count in counts[1:]])
+    ax.minorticks_off()
+
+
+# ---- there and back ------------------------------------------------------------------
+
+STOPS = np.round(
+    np.concatenate([np.arange(3.05, 0.6, -0.1), np.arange(0.75, 3.1, 0.1)]), 2
+)
+TURN = int(STOPS.argmin()) + 1  # so many stops on the way down
+
+
+@cache
+def journey(kind: str) -> np.ndarray:
+    """Return where the ball rests at each of STOPS, as indices (49,) of the landscape.
+
+    It begins at equal copies, and at each stop rolls from where it was.
+    """
+    place = len(KINDS[kind].counts) - 1
+    rests = []
+    for concentration in STOPS.tolist():
+        place = valley(kind, concentration).roll(place)
+        rests.append(place)
+    return np.array(rests)
+
+
+class SecondComponent(Explorer):
+    """Left: the free energy of two copies over what the smaller copy holds, on a logarithmic
+    axis, less that of one beside an empty component. A ball rests where it has rolled.
+    Right: the share that the smaller copy holds at each stop so far, circles while the
+    concentration was lowered and squares while it was raised again.
+    """
+
+    title = "Lower the concentration, and raise it again"
+    size = (9.0, 3.8)
+    kind = dropdown("Two copies of", list(KINDS), ALIKE)
+    stop = select_slider(
+        "Concentration, down and up again",
+        [
+            (f"{stop:.2f}, {'down' if k < TURN else 'up'}", k)
+            for k, stop in enumerate(STOPS.tolist())
+        ],
+        0,
+        play=150,
+    )
+
+    def compute(self, kind, stop):
+        return journey(kind)[: stop + 1]
+
+    def frame(self, figure):
+        for kind in KINDS:  # rolled here, so that no position has to wait for it
+            journey(kind)
+        well, trail = figure.subplots(1, 2)
+        well.axhline(0, color=plots.GREY, lw=0.8)
+        well.set(xscale="log", xlim=(LEAST / 1.6, PEOPLE / 2 * 1.6), ylim=(-8.5, 4.5))
+        label_counts(well, [0.001, 0.1, 1, 10, 100])
+        well.set(xlabel="data points in the smaller copy", ylabel="nats")
+        well.set_title("Free energy, less that of one")
+        trail.set(xlim=(0.5, 3.2), ylim=(-0.03, 0.62), xlabel=r"concentration $\alpha$")
+        trail.set(ylabel="share of the smaller copy", title="Where the ball rests")
+        trail.text(0.6, 0.575, "circles: on the way down", color=DOWN, zorder=0)
+        trail.text(0.6, 0.53, "squares: on the way up", color=UP, zorder=0)
+        return well, trail
+
+    def draw(self, panels, rests, now):
+        well, trail = panels
+        now_valley = valley(now.kind, float(STOPS[now.stop]))
+        well.line(now_valley.counts, now_valley.free_energy)
+        way = DOWN if now.stop < TURN else UP
+        ball = {"ms": 11, "mec": "black", "color": way}
+        place = rests[-1]
+        well.points(now_valley.counts[place], now_valley.free_energy[place], **ball)
+        shares = now_valley.counts[rests] / KINDS[now.kind].size
+        stops = STOPS[: now.stop + 1]
+        trail.points(stops[:TURN], shares[:TURN], color=DOWN, ms=4)
+        trail.points(
+            stops[TURN:], shares[TURN:], color=UP, marker="s", mfc="none", ms=8
+        )
+        trail.points(stops[-1], shares[-1], **ball)
+
+    def say(self, rests, now):
+        way = "down" if now.stop < TURN else "up"
+        kind = KINDS[now.kind]
+        held = kind.counts[rests[-1]]
+        words = f"{held:.1f}" if held >= 0.05 else "hardly any"
+        stop = float(STOPS[now.stop])
+        equal = valley(now.kind, stop).free_energy[-1]
+        return (
+            f"On the way {way}, at {stop:.2f}: the smaller copy holds {words} of "
+            f"{kind.size} data points. F of equal copies: {equal:+.2f} nats."
+        )
+
+
+# ---- cost and gain of a product ------------------------------------------------------
+
+LARGEST_PRODUCT = 2.6
+NUMBERS = np.round(
+    np.concatenate([np.arange(3.0, 1.29, -0.1), np.arange(1.4, 3.05, 0.1)]), 2
+)
+LAST_DOWN = int(NUMBERS.argmin())
+
+
+class Rests(NamedTuple):
+    """Where VB rests at each of NUMBERS so far, going on from the last one; each (n,)."""
+
+    learned: np.ndarray
+    fixed: np.ndarray
+
+
+@cache
+def rests_there_and_back() -> Rests:
+    """Return where VB rests at all of NUMBERS, with either prior.
+
+    With the learned prior it follows its minimum as long as there is one, and stays at
+    zero from then on. With the fixed prior there is one minimum only.
+    """
+    product = learned_rest(NUMBERS[0])
+    learned = []
+    for number in NUMBERS:
+        product = learned_rest(number) if product > 0 else 0.0
+        learned.append(product)
+    fixed = shrink_fixed(NUMBERS, NUMBER, 1.0, 1.0, 1.0)
+    return Rests(np.array(learned), fixed)
+
+
+class SingularPair(Explorer):
+    """What a product costs, as a solid curve, and what it gains, as a dashed line, with a
+    learned prior (left) and with a fixed one (middle). A dot on the curve marks the product
+    at which VB rests. Right: where VB has rested so far, circles for the learned prior on
+    the way down and squares on the way up, and a thin line for the fixed prior.
+    """
+
+    title = "Cost and gain of a product, down and up again"
+    size = (10.0, 3.6)
+    stop = select_slider(
+        "The observed number, down and up again",
+        [
+            (f"{number:.1f}, {'down' if k <= LAST_DOWN else 'up'}", k)
+            for k, number in enumerate(NUMBERS.tolist())
+        ],
+        0,
+        play=250,
+    )
+
+    def compute(self, stop):
+        found = rests_there_and_back()
+        return Rests(found.learned[: stop + 1], found.fixed[: stop + 1])
+
+    def frame(self, figure):
+        axes = figure.subplots(1, 3)
+        for ax, prior in zip(axes, ("Learned", "Fixed"), strict=False):
+            ax.set(xlim=(-0.08, LARGEST_PRODUCT), ylim=(-0.2, 6.2))
+            ax.set(xlabel=r"product $\hat\gamma$", title=f"{prior} prior")
+            ax.text(0.05, 5.7, "solid: cost", color=FIXED, zorder=0)
+            ax.text(0.05, 5.2, "dashed: gain", color=LEARNED, zorder=0)
+        axes[0].set_ylabel("nats")
+        axes[0].plot(*learned_cost(), color=FIXED)
+        axes[1].plot(CURVE_FIXED, fixed_part(), color=FIXED)
+        axes[2].set(
+            xlim=(1.2, 3.1), ylim=(-0.1, 2.9), xlabel=r"observed number $\gamma$"
+        )
+        axes[2].set(ylabel=r"product $\hat\gamma$", title="Where VB rests")
+        axes[2].text(1.25, 2.65, "circles: learned, down", color=DOWN, zorder=0)
+        axes[2].text(1.25, 2.42, "squares: learned, up", color=UP, zorder=0)
+        axes[2].text(1.25, 2.19, "line: fixed", color=FIXED, zorder=0)
+        return axes
+
+    def draw(self, panels, rests, now):
+        learned, fixed, trail = panels
+        number = NUMBERS[now.stop]
+        ends = np.array([0.0, LARGEST_PRODUCT])
+        way = DOWN if now.stop <= LAST_DOWN else UP
+        dot = {"ms": 9, "mec": "black", "color": way}
+        learned.line(ends, number * ends, color=LEARNED, ls="--")
+        place = rests.learned[-1]
+        learned.points(place, height(*learned_cost(), place), **dot)
+        fixed.line(ends, number * ends, color=LEARNED, ls="--")
+        place = rests.fixed[-1]
+        fixed.points(place, height(CURVE_FIXED, fixed_part(), place), **dot)
+        numbers = NUMBERS[: now.stop + 1]
+        turn = LAST_DOWN + 1
+        trail.line(numbers, rests.fixed, color=FIXED, lw=1)
+        trail.points(numbers[:turn], rests.learned[:turn], color=DOWN, ms=5)
+        trail.points(
+            numbers[turn:], rests.learned[turn:], color=UP, marker="s", mfc="none", ms=8
+        )
+        trail.points(numbers[-1], rests.learned[-1], **dot)
+
+    def say(self, rests, now):
+        number = NUMBERS[now.stop]
+        way = "down" if now.stop <= LAST_DOWN else "up"
+        words = []
+        for prior, found in zip(("learned", "fixed"), rests, strict=True):
+            words.append(f"{found[-1]:.2f} with the {prior} prior")
+        return (
+            f"On the way {way}, at {number:.1f}: the product is {' and '.join(words)}."
+        )
+
+
+@cache
+def learned_cost() -> tuple[np.ndarray, np.ndarray]:
+    """Return products (400,) and their costs (400,) in nats with the learned prior."""
+    return learned_landscape(XI, 0.0, NUMBER)
+
+
+# ---- pictures ------------------------------------------------------------------------
+
+
+def constant(concentration):
+    """Return C(alpha) for people who answer alike."""
+    of_answers = gammaln(PSEUDO_COUNT) - gammaln(2 * PSEUDO_COUNT)
+    of_weight = gammaln(concentration) - np.log(2 * np.pi) / 2
+    return of_weight + QUESTIONS * of_answers
+
+
+def picture_of_two_borders() -> plots.Picture:
+    """Draw F of two copies less F of one against the concentration, exactly and by the
+    formula."""
+    kind = KINDS[ALIKE]
+    alphas = np.linspace(0.6, 2.0, 141)
+    yes = np.full(QUESTIONS, PEOPLE)
+    exact = [price_of_copy(PEOPLE, yes, alpha, PSEUDO_COUNT) for alpha in alphas]
+    fig, (ax,) = plots.figure(7.5, 3.4)
+    ax.axhline(0, color=plots.GREY, lw=0.8)
+    ax.axvspan(kind.critical, kind.switch, color="#E8E8E8")
+    ax.plot(alphas, exact, color=plots.COLOURS[0])
+    some = alphas[::10]
+    formula = (kind.critical - some) * np.log(PEOPLE / 4) + constant(some)
+    ax.plot(some, formula, "o", color=plots.COLOURS[1], ms=5)
+    ax.text(1.55, 1.6, "line: exact", color=plots.COLOURS[0])
+    ax.text(1.55, 1.1, "dots: formula", color=plots.COLOURS[1])
+    ax.text(0.75, -2.6, "two copies:\nno minimum", ha="center", color=plots.GREY)
+    middle = (kind.critical + kind.switch) / 2
+    ax.text(middle, -2.6, "a minimum,\nnot the lowest", ha="center", color="#555555")
+    ax.text(1.5, -2.6, "the lowest\nminimum", ha="center", color=plots.GREY)
+    ax.set(xlim=(0.6, 2.0), ylim=(-3.2, 3.6), xlabel=r"concentration $\alpha$")
+    ax.set(ylabel="F(two) - F(one) (nats)")
+    ax.set_xticks([0.6, 0.9, 1.1, 1.31, 1.6, 2.0])
+    alt = f"""The free energy of two copies less that of one against the concentration, for
+    400 people who answer alike. It falls from {exact[0]:.1f} at 0.6, passes through zero at
+    {kind.switch:.2f}, and is {exact[-1]:.1f} at 2. The dots of the formula lie on the line.
+    Between 0.9 and {kind.switch:.2f}, in grey, two copies are a minimum but not the lowest."""
+    return plots.Picture(fig, alt)
+
+
+def sweep(kind: str, counts, concentration: float) -> np.ndarray:
+    """Return what the first of two copies holds after a sweep (n,), from what it held (n,)."""
+    component, size, _ = KINDS[kind]
+    share = np.asarray(counts) / size
+    S = size * component.average
+    slope = slope_in_share(component.family, concentration, S, share)
+    log_odds = np.log(share / (1 - share)) - slope  # the slope is old less new log odds
+    return size / (1 + np.exp(-log_odds))
+
+
+def picture_of_beginners() -> plots.Picture:
+    """Draw what a small component gains in a sweep, for the three kinds."""
+    counts = np.linspace(0.01, 3, 300)
+    fig, (ax,) = plots.figure(7.5, 3.2)
+    ax.axhline(0, color=plots.GREY, lw=0.8)
+    for k, kind in enumerate(KINDS):
+        gain = sweep(kind, counts, BEGINNERS[kind]) - counts
+        ax.plot(counts, gain, **plots.line_style(k))
+        label = f"{kind}, $\\alpha$ = {BEGINNERS[kind]:.2f}"
+        ax.text(
+            0.04, 0.90 - 0.09 * k, label, color=plots.COLOURS[k], transform=ax.transAxes
+        )
+    ax.set(xlim=(0, 3), ylim=(-0.5, 1.1), xlabel="data points that it holds")
+    ax.set(ylabel="change in a sweep")
+    ax.set_title("Can a component begin small?")
+    alt = """What a small component gains or loses in a sweep, against what it holds, from 0
+    to 3 data points. For people who answer alike, and for a machine with a weak prior, the
+    curve lies below zero up to about one data point, and above zero beyond. For a machine
+    with a strong prior it lies above zero from nothing on."""
+    return plots.Picture(fig, alt)
+
+
+BEGINNERS = {kind: round(one.switch, 2) for kind, one in KINDS.items()}
+BEGINNERS[STRONG] = 1.25
