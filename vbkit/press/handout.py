@@ -27,7 +27,6 @@ PAGES = Path(__file__).with_name("pages")
 # tags of cells that answer a prediction, or point to solutions
 TAGS = {"answer", "solutions"}
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
-HANDED_OUT = ("chapter", "appendix")  # kinds of notebooks
 COLUMNS = 100  # of packed answers
 
 
@@ -48,9 +47,7 @@ def handout(
     for name in names:
         _check_is_handed_out(root, name)
     chosen = {
-        name: path
-        for name, path in choose(root, names).items()
-        if kind(name) in HANDED_OUT
+        name: path for name, path in choose(root, names).items() if is_handed_out(name)
     }
     with new_folder(folder, root) as build:
         _package(root if (root / "vbkit").is_dir() else ROOT, build)
@@ -76,12 +73,18 @@ def handout(
     return list(chosen)
 
 
+def is_handed_out(name: str) -> bool:
+    """Whether students get a notebook: lectures and appendices, but for that of lecturers."""
+    return kind(name) in ("chapter", "appendix") and not name.endswith("for_lecturers")
+
+
 def _check_is_handed_out(root: Path, name: str) -> None:
-    """UsageError for a name that means evidence and solutions only."""
+    """UsageError for a name that means nothing that is handed out."""
     chosen = choose(root, [name])
-    if not any(kind(each) in HANDED_OUT for each in chosen):
+    if not any(is_handed_out(each) for each in chosen):
         raise UsageError(
-            f"evidence and solutions are not handed out: {', '.join(chosen)}"
+            "evidence, solutions and what is for lecturers are not handed out: "
+            f"{', '.join(chosen)}"
         )
 
 
