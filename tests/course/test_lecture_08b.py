@@ -111,11 +111,3 @@ def test_more_of_the_prior_makes_more_kinds():
             numbers.append(len(lecture.kinds_of_students(alpha, beta).counts))
         assert numbers[:2] == [2, 2]
         assert numbers[2] >= 3 and numbers[3] >= 3
-
-
-def test_ends_have_names():
-    means = np.array(
-        [[0.5] * 4, [0.99, 0.99, 0.01, 0.0], [0.99, 0.4, 0.6, 0.5], [0.3] * 4]
-    )
-    sizes = np.array([0.1, 50, 50, 50])
-    assert lecture.ends_of(means, sizes).tolist() == [0, 1, 2, 3]
