@@ -3,6 +3,7 @@ the third component holds jumps where the lowest free energy has a kink."""
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from vbkit.course import lecture_08b as lecture
 from vbkit.course.answers_08b import deterministic_below, mixed_border, slope_of_part
@@ -60,23 +61,43 @@ def test_the_map_approaches_the_lines():
 
 
 def test_the_third_component_jumps_once_and_the_free_energy_has_a_kink_there():
-    for N in lecture.WALK_PEOPLE:
-        walked = lecture.walk(N)
-        share = walked.third / N
-        jumps = np.flatnonzero(np.abs(np.diff(share)) > 0.01)
-        assert len(jumps) == 1
-        at = jumps[0]
-        assert share[at] < 1e-3 and share[at + 1] == pytest.approx(0.2, abs=0.01)
-        steps = np.diff(walked.free_energy)
-        assert np.all(np.abs(steps[:at]) < 1e-6)
-        after = steps[at + 1 :]
-        assert np.all(after < -0.3)
-        assert np.abs(np.diff(after)).max() < 0.1 * np.abs(after).max()
-        border = walked.concentrations[at : at + 2]
-        price = [
-            exact_prices(N, alpha, lecture.WALK_BETA).deterministic for alpha in border
-        ]
-        assert price[0] > 0 > price[1]
+    walked = lecture.walk()
+    jumps = np.flatnonzero(np.abs(np.diff(walked.third)) > 1000)
+    assert len(jumps) == 1
+    at = jumps[0]
+    assert walked.third[at] < 20
+    assert walked.third[at + 1] == pytest.approx(30_000, rel=0.01)
+    steps = np.diff(walked.free_energy)
+    assert np.all(np.abs(steps[:at]) < 1e-6)
+    after = steps[at + 1 :]
+    assert np.all(after < -0.07)
+    assert np.abs(np.diff(after)).max() < 0.1 * np.abs(after).max()
+
+
+def test_the_status_of_the_walk():
+    explorer = lecture.CrossTheBorder()
+    assert explorer.status.endswith("F is 0.00 nats.")
+    explorer.set(concentration=3.0)
+    assert "29,965 of 100,000 people" in explorer.status
+
+
+def test_a_part_is_cheapest_between_the_two_copies_and_less_so_as_N_grows():
+    """With the question along which VB divides the mixed kind."""
+    i = abs(lecture.ALPHAS - 4).argmin()
+    green = []
+    for power in (3, 4, 6):
+        at = lecture.cheapest(10.0**power)[i] == lecture.PHASES.index("part")
+        green.append(at.sum())
+    assert green[0] > green[1] > green[2] > 0
+    j = abs(lecture.BETAS - 0.42).argmin()
+    assert lecture.PHASES[lecture.cheapest(1e3)[i, j]] == "part"
+    assert lowest_end(1e3, 4.0, 0.42).outcome == "part"
+
+
+def test_two_kinds_of_students_are_enough():
+    below = lecture.nats_below_the_frequencies(2)
+    assert chi2.sf(2 * below, 15 - 9) > 0.2
+    assert lecture.nats_below_the_frequencies(1) > 30
 
 
 def test_borders():

@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.colors import ListedColormap
-from scipy.special import gammaln
+from scipy.special import gammaln, xlogy
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
 from vbkit.course.lecture_08a import draw_components, draw_row, frame_of_rows, short
 from vbkit.course.people import (
     DETERMINISTIC,
+    KINDS,
     MIXED,
     OFFERED,
     OUTCOMES,
@@ -20,9 +21,9 @@ from vbkit.course.people import (
     certain_answers,
     lowest_end,
     lowest_ends,
+    sheets_handed_in,
     slopes,
 )
-from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import diagram, solve, structured_starts
@@ -36,11 +37,11 @@ COLOURS = {
     "mixed": "#9CC3E6",
     "deterministic": "#F2B48A",
     "part": "#3DAE8B",
-    "root N": "#E8B4D0",
 }
 ALPHA = r"concentration $\alpha$"
 BETA = r"pseudo-count $\beta$"
 CORNER = ((QUESTIONS + 1) / 2, 0.5)
+CHEAPEST = 1  # the question along which it costs least to divide the mixed kind
 
 
 # ---- exact prices on a grid ----------------------------------------------------------
@@ -95,13 +96,13 @@ def divisions(N: float) -> dict[str, Division]:
         whole = np.array([n, 0.0]), np.array([yes, 0 * yes])
         halves = np.array([n / 2, n / 2]), np.array([yes / 2, yes / 2])
         found[name] = Division(whole, halves, -n * np.log(2))
-    # a part: the mixed people who say yes to the first question, and those who say no
+    # a part: the mixed people who say yes to one question, and those who say no
     yes = n_mixed * MIXED
-    share = MIXED[0]
+    share = MIXED[CHEAPEST]
     first = share * yes
     other = (1 - share) * yes
-    first[0] = yes[0]
-    other[0] = 0.0
+    first[CHEAPEST] = yes[CHEAPEST]
+    other[CHEAPEST] = 0.0
     whole = np.array([n_mixed, 0.0]), np.array([yes, 0 * yes])
     parts = n_mixed * np.array([share, 1 - share]), np.array([first, other])
     found["part"] = Division(whole, parts, 0.0)
@@ -124,7 +125,7 @@ def cheapest(N: float) -> np.ndarray:
 def frame_of_plane(axes):
     """Lay out the plane of the two numbers of the prior, with the lines of the theory."""
     axes.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX), xlabel=ALPHA, ylabel=BETA)
-    for ends in lines_of("B").values():
+    for ends in lines_of().values():
         axes.plot(*ends.T, "-", color="black", lw=1.6)
     name = {"ha": "center", "va": "center", "size": 10}
     axes.text(1.1, 0.95, "empty", **name)
@@ -132,10 +133,9 @@ def frame_of_plane(axes):
     axes.text(4.5, 0.15, "deterministic copy", **name)
 
 
-def lines_of(truth: str) -> dict:
-    """Return the lines (2, 2) between the phases of a truth, "A" or "B", as N grows."""
-    kinds = {"A": (2, 0), "B": (1, 1)}[truth]
-    return phase_lines(QUESTIONS, *kinds, ALPHA_MAX, BETA_MAX)
+def lines_of() -> dict:
+    """Return the lines (2, 2) between the phases as N grows."""
+    return phase_lines(QUESTIONS, 1, 1, ALPHA_MAX, BETA_MAX)
 
 
 def make_map(axes):
@@ -150,11 +150,11 @@ def make_map(axes):
 class PhasePlane(Explorer):
     """Left: the plane of concentration and pseudo-count. Its colours say which outcome of
     the third component has the lowest price among N people: grey for empty, blue for a
-    mixed copy, orange for a deterministic copy, green for a part of the mixed kind. Black
-    lines are the borders as N grows, and a ring marks the present prior. Right: the three
-    components that VB finds there, as rows of squares, white where a yes is certain and
-    black where a no is certain, with the number of people that each holds; the third is
-    hatched where it is empty.
+    mixed copy, orange for a deterministic copy, green for something else. Black lines are
+    the borders as N grows, and a ring marks the present prior. Right: the three components
+    that VB finds there, as rows of squares, white where a yes is certain and black where a
+    no is certain, with the number of people that each holds; the third is hatched where it
+    is empty.
     """
 
     title = "The phase diagram"
@@ -202,80 +202,78 @@ def in_thousands(count: float) -> str:
 class Walk(NamedTuple):
     """What VB finds along a walk in the plane."""
 
-    concentrations: np.ndarray  # (n,)
     free_energy: np.ndarray  # (n,), nats, less that of the empty component
     third: np.ndarray  # (n,), how many people the third component holds
-    outcomes: list[str]
 
 
-WALK = np.round(np.arange(0.6, 3.01, 0.1), 1)
-WALK_BETA = 0.1
-WALK_PEOPLE = (1e3, 1e5, 1e7)
+WALK = np.round(np.arange(2.2, 3.001, 0.02), 2)
+WALK_BETA = 0.8
+WALK_PEOPLE = 1e5
 
 
 @cache
-def walk(N: float) -> Walk:
-    """Walk through the plane at WALK_BETA, along WALK, among N people."""
-    ends = lowest_ends(N, WALK, np.full(len(WALK), WALK_BETA))
+def walk() -> Walk:
+    """Walk through the plane at WALK_BETA, along WALK, among WALK_PEOPLE."""
+    ends = lowest_ends(WALK_PEOPLE, WALK, np.full(len(WALK), WALK_BETA))
     free = np.array([end.free_energy for end in ends])
     third = np.array([end.counts[2] for end in ends])
-    empty = np.array([free_energy_if_empty(N, alpha, WALK_BETA) for alpha in WALK])
-    return Walk(WALK, free - empty, third, [end.outcome for end in ends])
+    return Walk(free - free_energy_if_empty(), third)
 
 
-def free_energy_if_empty(N: float, concentration: float, pseudo_count: float) -> float:
-    """Return the lowest free energy that VB reaches from an empty third component."""
-    names, states = structured_starts(KAJI2011_TRUTHS["B"], OFFERED, N)
+def free_energy_if_empty() -> np.ndarray:
+    """Return the free energy (n,) that VB reaches from an empty third component along the
+    WALK."""
+    names, states = structured_starts(KINDS, OFFERED, WALK_PEOPLE)
     start = states[[name.startswith("empty") for name in names]][:1]
-    counts = N * KAJI2011_TRUTHS["B"].probabilities()
-    ends = solve(counts, start, concentration, pseudo_count, max_iterations=400)
-    return float(ends.free_energy[0])
+    starts = np.tile(start, (len(WALK), 1, 1))
+    betas = np.full(len(WALK), WALK_BETA)
+    counts = sheets_handed_in(WALK_PEOPLE)
+    return solve(counts, starts, WALK, betas, max_iterations=400).free_energy
 
 
 class CrossTheBorder(Explorer):
-    """A walk to the right through the phase diagram, at the pseudo-count 0.1. Left: the
-    lowest free energy so far, less that of the empty component, against the concentration.
-    Right: the share of people that the third component holds.
+    """A walk to the right through the phase diagram, at the pseudo-count 0.8, among a
+    hundred thousand people. Left: how many people the third component holds so far, against
+    the concentration. Right: the lowest free energy so far, less that of the minimum that VB
+    reaches from an empty third component. A dotted line is the border as N grows.
     """
 
-    title = "Across the border, at β = 0.1"
-    size = (9.0, 3.6)
+    title = "Across the border of the mixed copy, at β = 0.8"
+    size = (9.0, 3.4)
     concentration = select_slider(
-        "Concentration α", [(f"{a:.1f}", a) for a in WALK.tolist()], 0.6, play=250
-    )
-    people = select_slider(
-        "Number of people N", [(f"{N:,.0f}", N) for N in WALK_PEOPLE], 1e3
+        "Concentration α", [(f"{a:.2f}", a) for a in WALK.tolist()], 2.2, play=250
     )
 
-    def compute(self, people):
-        return walk(people)
+    def compute(self):
+        return walk()
 
     def frame(self, figure):
-        for N in WALK_PEOPLE:  # learned here, so that no position has to wait for it
-            walk(N)
+        walk()  # learned here, so that no position has to wait for it
         left, right = figure.subplots(1, 2)
         for axes in (left, right):
-            axes.set(xlim=(0.5, 3.1), xlabel=ALPHA)
-        left.axhline(0, color=plots.GREY, lw=0.8)
-        left.set(ylim=(-36, 6), ylabel="nats")
-        left.set_title("Lowest F, less F with an empty third")
-        right.set(ylim=(-0.01, 0.25), ylabel="share of the people")
-        right.set_title("What the third component holds")
+            axes.set(xlim=(2.15, 3.05), xlabel=ALPHA)
+            axes.axvline(CORNER[0], color=plots.GREY, ls=":", lw=1.2)
+        left.set(ylim=(-1500, 36000), ylabel="people")
+        left.set_yticks(range(0, 40000, 10000), ["0", "10,000", "20,000", "30,000"])
+        left.set_title("What the third component holds")
+        right.axhline(0, color=plots.GREY, lw=0.8)
+        right.set(ylim=(-2.3, 0.3), ylabel="nats")
+        right.set_title("Lowest F, less F from an empty start")
         return left, right
 
     def draw(self, panels, found, now):
         left, right = panels
-        so_far = found.concentrations <= now.concentration
-        here = found.concentrations[so_far]
-        left.line(here, found.free_energy[so_far], marker="o", ms=4)
-        share = found.third[so_far] / now.people
-        right.points(here, share, color=plots.COLOURS[1], ms=5)
+        so_far = now.concentration + 1e-9 >= WALK
+        left.points(WALK[so_far], found.third[so_far], color=plots.COLOURS[1], ms=5)
+        right.line(WALK[so_far], found.free_energy[so_far], marker="o", ms=4)
 
     def say(self, found, now):
-        at = int(np.flatnonzero(np.isclose(found.concentrations, now.concentration))[0])
+        at = int(np.flatnonzero(np.isclose(WALK, now.concentration))[0])
+        # not below zero by rounding
+        gain = min(round(found.free_energy[at], 2), 0.0)
         return (
-            f"α = {now.concentration:.1f}: the third component is "
-            f"{OUTCOMES[found.outcomes[at]]}; F is {found.free_energy[at]:+.1f} nats."
+            f"α = {now.concentration:.2f}: the third component holds "
+            f"{short(found.third[at])} of 100,000 people; F is {gain:.2f} nats."
         )
 
 
@@ -329,6 +327,26 @@ def kinds_of_students(concentration: float, pseudo_count: float) -> Kinds:
     S = S[S[:, 0] > HELD]
     answers = (S[:, 1:5] + pseudo_count) / (S[:, :1] + 2 * pseudo_count)
     return Kinds(S[:, 0], answers[:, ::-1], float(ends.free_energy[best]))
+
+
+def nats_below_the_frequencies(kinds: int) -> float:
+    """Return by how much the largest log likelihood of so many kinds of students lies below
+    that of the frequencies themselves, in nats. By EM, from eight random starts."""
+    sheets = binary_vectors(QUESTIONS).astype(bool)
+    best = -np.inf
+    for start in range(8):
+        rng = np.random.default_rng(start)
+        weights = rng.dirichlet(np.ones(kinds))
+        yes = rng.uniform(0.05, 0.95, (kinds, QUESTIONS))
+        for _ in range(1000):
+            joint = weights * np.where(sheets[:, None], yes, 1 - yes).prod(axis=2)
+            total = joint.sum(axis=1)
+            held = joint * (STUDENTS / total)[:, None]
+            weights = held.sum(axis=0) / STUDENTS.sum()
+            yes = (held.T @ sheets) / held.sum(axis=0)[:, None]
+        best = max(best, xlogy(STUDENTS, total).sum())
+    frequencies = STUDENTS / STUDENTS.sum()
+    return float(xlogy(STUDENTS, frequencies).sum() - best)
 
 
 class KindsOfStudents(Explorer):
@@ -405,27 +423,23 @@ def picture_of_slopes() -> plots.Picture:
 
 # Figure 5.1 of the thesis: what VB finds on a grid
 
-FOUND = ("empty", "mixed", "deterministic", "part", "root N")
+FOUND = ("empty", "mixed", "deterministic", "part")
 
 
-def structure_of(S, N: float, mixed_kinds: int) -> str:
+def structure_of(S, N: float) -> str:
     """Return what the redundant one of three components is in the state S (3, 9) of N
     people, one of FOUND."""
     certain = certain_answers(S)
-    held = S[:, 0] >= N**0.25
-    if not held.all():
+    if not (S[:, 0] >= N**0.25).all():
         return "empty"
     deterministic = certain == QUESTIONS
-    if (deterministic & (S[:, 0] < N**0.75)).any():
-        return "root N"
     if ((certain > 0) & ~deterministic).any():
         return "part"
-    more_mixed = (~deterministic).sum() > mixed_kinds
-    return "mixed" if more_mixed else "deterministic"
+    return "mixed" if (~deterministic).sum() > 1 else "deterministic"
 
 
-def measured(truth: str, points: int) -> dict[str, np.ndarray]:
-    """Return what VB finds on a grid of priors for the people of a truth, "A" or "B".
+def grid_of_priors(points: int) -> dict[str, np.ndarray]:
+    """Return what VB finds among our people on a grid of priors.
 
     "exponent" (points, points): how the smallest component grows from a million people to
     a hundred million; "kind": the structure among a hundred million, as its place in FOUND;
@@ -433,18 +447,16 @@ def measured(truth: str, points: int) -> dict[str, np.ndarray]:
     """
     alphas = (np.arange(points) + 0.5) * ALPHA_MAX / points
     betas = (np.arange(points) + 0.5) * BETA_MAX / points
-    mixed_kinds = {"A": 2, "B": 1}[truth]
     smallest = []
     for N in (1e6, 1e8):
-        _, starts = structured_starts(KAJI2011_TRUTHS[truth], OFFERED, N)
-        counts = N * KAJI2011_TRUTHS[truth].probabilities()
+        _, starts = structured_starts(KINDS, OFFERED, N)
+        counts = sheets_handed_in(N)
         states = diagram(counts, starts, alphas, betas, max_iterations=500).S
         smallest.append(np.maximum(states[..., 0].min(axis=-1), 1e-3))
     kind = np.zeros((points, points))
     for i in range(points):
         for j in range(points):
-            name = structure_of(states[i, j], 1e8, mixed_kinds)
-            kind[i, j] = FOUND.index(name)
+            kind[i, j] = FOUND.index(structure_of(states[i, j], 1e8))
     exponent = np.log(smallest[1] / smallest[0]) / np.log(100)
     return {"exponent": exponent, "kind": kind, "alpha": alphas, "beta": betas}
 
@@ -452,35 +464,22 @@ def measured(truth: str, points: int) -> dict[str, np.ndarray]:
 def picture_of_diagram(arrays) -> plots.Picture:
     """Draw the phases found, beside the lines of the theory (Kaji 2011, Figure 5.1).
 
-    arrays: "a" (A,), "b" (B,), the grid in the thesis's letters, and for the truths "A"
-    and "B" the "exponent" and the "kind" of `measured`, as "kind_A" (A, B), and so on.
+    arrays: "a" (A,), "b" (B,), the grid in the thesis's letters, and the "exponent_B" and
+    "kind_B" (A, B) of `grid_of_priors`, where B is the thesis's name of our people.
     """
-    fig, axes = plots.figure(8, 3.6, ncols=2, sharey=True)
+    fig, (ax,) = plots.figure(6.4, 3.6)
     colours = ListedColormap([COLOURS[name] for name in FOUND])
-    titles = {"B": "Our people", "A": "Two mixed kinds"}
-    words = {
-        "B": [("empty", 1.2, 0.95), ("mixed copy", 4.4, 0.95)]
-        + [("deterministic copy", 4.3, 0.2)],
-        "A": [("empty", 1.2, 0.95), ("mixed copy", 4.4, 0.95)]
-        + [(r"about $\sqrt{N}$ people", 1.9, 0.12), ("a part", 4.7, 0.2)],
-    }
-    for ax, truth in zip(axes, "BA", strict=True):
-        kinds = arrays[f"kind_{truth}"].T
-        style = {"vmin": -0.5, "vmax": len(FOUND) - 0.5, "cmap": colours}
-        ax.pcolormesh(
-            arrays["a"], arrays["b"], kinds, shading="nearest", rasterized=True, **style
-        )
-        for ends in lines_of("B").values():
-            line = "-" if truth == "B" else ":"
-            ax.plot(*ends.T, color="black", lw=1.6, ls=line)
-        for text, x, y in words[truth]:
-            ax.text(x, y, text, ha="center", va="center", size=10)
-        ax.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX))
-        ax.set(xlabel=r"$a$ (our $\alpha$)", title=titles[truth])
-    axes[0].set_ylabel(r"$b$ (our $\beta$)")
-    alt = """Two planes of concentration and pseudo-count, coloured by what VB makes of the
-    third component, with the three lines of the diagram. Left, our people: empty, a mixed
-    copy and a deterministic copy, with borders a little to the right of the lines. Right,
-    people of two mixed kinds: above one half again empty and a mixed copy, below it two
-    other structures, one of about root N people and a part of a mixed kind."""
+    style = {"vmin": -0.5, "vmax": len(FOUND) - 0.5, "cmap": colours}
+    kinds = arrays["kind_B"].T
+    ax.pcolormesh(
+        arrays["a"], arrays["b"], kinds, shading="nearest", rasterized=True, **style
+    )
+    frame_of_plane(ax)
+    ax.set(xlabel=r"concentration $\alpha$ ($a$ in the thesis)")
+    ax.set(ylabel=r"pseudo-count $\beta$ ($b$ in the thesis)")
+    ax.set_title("What VB makes of the third component")
+    alt = """The plane of concentration and pseudo-count, coloured by what VB makes of the
+    third component among a hundred million people, with the three lines of the diagram.
+    There are three phases, empty, a mixed copy and a deterministic copy, and their borders
+    lie on the lines or a little to the right of them."""
     return plots.Picture(fig, alt, arrays)
