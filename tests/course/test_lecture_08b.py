@@ -60,25 +60,37 @@ def test_the_map_approaches_the_lines():
     assert agree[0] < 0.93 and agree[2] > 0.95
 
 
-def test_the_third_component_jumps_once_and_the_free_energy_has_a_kink_there():
+def test_two_minima_change_places_at_the_border_of_the_mixed_copy():
     walked = lecture.walk()
-    jumps = np.flatnonzero(np.abs(np.diff(walked.third)) > 1000)
-    assert len(jumps) == 1
-    at = jumps[0]
-    assert walked.third[at] < 20
-    assert walked.third[at + 1] == pytest.approx(30_000, rel=0.01)
-    steps = np.diff(walked.free_energy)
-    assert np.all(np.abs(steps[:at]) < 1e-6)
-    after = steps[at + 1 :]
-    assert np.all(after < -0.07)
-    assert np.abs(np.diff(after)).max() < 0.1 * np.abs(after).max()
+    jumps = np.flatnonzero(np.diff(walked.lowest) > 50)
+    assert lecture.WALK[jumps].tolist() == [2.54]
+    (at,) = jumps
+    assert walked.lowest[at] == pytest.approx(5.68, abs=0.01)
+    assert walked.lowest[at + 1] == pytest.approx(118.6, abs=0.1)
+    both = np.flatnonzero(walked.apart)
+    assert lecture.WALK[both].tolist() == pytest.approx(np.arange(2.47, 2.585, 0.01))
+    change = (walked.F_used - walked.F_nearly_empty)[both]
+    assert np.all(np.diff(change) < -0.02)  # it falls through zero, and does not turn
+
+
+def test_the_two_minima_are_those_of_the_mixture():
+    """Neither moves any more, although VB is slow there."""
+    walked = lecture.walk()
+    at = np.flatnonzero(lecture.WALK == 2.55)[0]
+    ends = lowest_end(1e3, 2.55, lecture.WALK_BETA)
+    assert walked.F_used[at] <= ends.free_energy + 1e-6
+    assert walked.F_used[at] < walked.F_nearly_empty[at] - 0.02
 
 
 def test_the_status_of_the_walk():
     explorer = lecture.CrossTheBorder()
-    assert explorer.status.endswith("F is 0.00 nats.")
-    explorer.set(concentration=3.0)
-    assert "29,965 of 100,000 people" in explorer.status
+    assert explorer.status.endswith(
+        "holds 2.6 of a thousand people; there is one minimum."
+    )
+    explorer.set(concentration=2.55)
+    assert explorer.status.endswith(
+        "119 of a thousand people; there are two local minima."
+    )
 
 
 def test_a_part_is_cheapest_between_the_two_copies_and_less_so_as_N_grows():

@@ -19,10 +19,11 @@ from vbkit.course.people import (
     QUESTIONS,
     SHARES,
     certain_answers,
+    in_order,
     lowest_end,
-    lowest_ends,
     sheets_handed_in,
     slopes,
+    starts_among,
 )
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
@@ -200,48 +201,68 @@ def in_thousands(count: float) -> str:
 
 
 class Walk(NamedTuple):
-    """What VB finds along a walk in the plane."""
+    """The two local minima that VB finds along the WALK, (n,) each: how many people the
+    third component holds, and the free energy in nats. Where there is only one minimum, the
+    two are equal."""
 
-    free_energy: np.ndarray  # (n,), nats, less that of the empty component
-    third: np.ndarray  # (n,), how many people the third component holds
+    nearly_empty: np.ndarray
+    used: np.ndarray
+    F_nearly_empty: np.ndarray
+    F_used: np.ndarray
+
+    @property
+    def apart(self) -> np.ndarray:
+        """Return where the two minima differ, (n,)."""
+        return np.abs(self.used - self.nearly_empty) > 5
+
+    @property
+    def lowest(self) -> np.ndarray:
+        """Return how many people the third component holds in the lower minimum, (n,)."""
+        return np.where(self.F_used < self.F_nearly_empty, self.used, self.nearly_empty)
 
 
-WALK = np.round(np.arange(2.2, 3.001, 0.02), 2)
+WALK = np.round(np.arange(2.4, 2.661, 0.01), 2)
 WALK_BETA = 0.8
-WALK_PEOPLE = 1e5
+WALK_PEOPLE = 1e3
+ENOUGH_SWEEPS = 20_000  # close to the end of a minimum VB is slow
 
 
 @cache
 def walk() -> Walk:
     """Walk through the plane at WALK_BETA, along WALK, among WALK_PEOPLE."""
-    ends = lowest_ends(WALK_PEOPLE, WALK, np.full(len(WALK), WALK_BETA))
-    free = np.array([end.free_energy for end in ends])
-    third = np.array([end.counts[2] for end in ends])
-    return Walk(free - free_energy_if_empty(), third)
-
-
-def free_energy_if_empty() -> np.ndarray:
-    """Return the free energy (n,) that VB reaches from an empty third component along the
-    WALK."""
-    names, states = structured_starts(KINDS, OFFERED, WALK_PEOPLE)
-    start = states[[name.startswith("empty") for name in names]][:1]
-    starts = np.tile(start, (len(WALK), 1, 1))
-    betas = np.full(len(WALK), WALK_BETA)
     counts = sheets_handed_in(WALK_PEOPLE)
-    return solve(counts, starts, WALK, betas, max_iterations=400).free_energy
+    starts = starts_among(WALK_PEOPLE)
+    empty, part = starts[0], starts[3]
+    many = np.tile(empty, (len(WALK), 1, 1))
+    betas = np.full(len(WALK), WALK_BETA)
+    nearly_empty = solve(counts, many, WALK, betas, max_iterations=ENOUGH_SWEEPS)
+    used = []
+    F_used = []
+    state = part[None]
+    for concentration in WALK[::-1]:  # from right to left, each from the last end
+        end = solve(
+            counts, state, concentration, WALK_BETA, max_iterations=ENOUGH_SWEEPS
+        )
+        state = end.S
+        used.append(in_order(state[0])[2, 0])
+        F_used.append(end.free_energy[0])
+    held = np.array([in_order(S)[2, 0] for S in nearly_empty.S])
+    F_empty = np.asarray(nearly_empty.free_energy)
+    return Walk(held, np.array(used[::-1]), F_empty, np.array(F_used[::-1]))
 
 
 class CrossTheBorder(Explorer):
     """A walk to the right through the phase diagram, at the pseudo-count 0.8, among a
-    hundred thousand people. Left: how many people the third component holds so far, against
-    the concentration. Right: the lowest free energy so far, less that of the minimum that VB
-    reaches from an empty third component. A dotted line is the border as N grows.
+    thousand people. Left: how many people the third component holds, against the
+    concentration; full dots are the minimum with the lowest free energy, and hollow ones
+    the other local minimum, where there is one. Right: the free energy of the minimum that
+    uses the third component, less that of the minimum in which it is nearly empty.
     """
 
     title = "Across the border of the mixed copy, at β = 0.8"
     size = (9.0, 3.4)
     concentration = select_slider(
-        "Concentration α", [(f"{a:.2f}", a) for a in WALK.tolist()], 2.2, play=250
+        "Concentration α", [(f"{a:.2f}", a) for a in WALK.tolist()], 2.4, play=250
     )
 
     def compute(self):
@@ -251,30 +272,34 @@ class CrossTheBorder(Explorer):
         walk()  # learned here, so that no position has to wait for it
         left, right = figure.subplots(1, 2)
         for axes in (left, right):
-            axes.set(xlim=(2.15, 3.05), xlabel=ALPHA)
-            axes.axvline(CORNER[0], color=plots.GREY, ls=":", lw=1.2)
-        left.set(ylim=(-1500, 36000), ylabel="people")
-        left.set_yticks(range(0, 40000, 10000), ["0", "10,000", "20,000", "30,000"])
+            axes.set(xlim=(2.38, 2.68), xlabel=ALPHA)
+        left.set(ylim=(-8, 200), ylabel="people")
         left.set_title("What the third component holds")
+        words = "full: lowest minimum\nhollow: the other one"
+        left.text(2.39, 172, words, color=plots.GREY)
         right.axhline(0, color=plots.GREY, lw=0.8)
-        right.set(ylim=(-2.3, 0.3), ylabel="nats")
-        right.set_title("Lowest F, less F from an empty start")
+        right.set(ylim=(-0.13, 0.23), ylabel="nats")
+        right.set_title("F of the two minima: used less nearly empty")
         return left, right
 
     def draw(self, panels, found, now):
         left, right = panels
-        so_far = now.concentration + 1e-9 >= WALK
-        left.points(WALK[so_far], found.third[so_far], color=plots.COLOURS[1], ms=5)
-        right.line(WALK[so_far], found.free_energy[so_far], marker="o", ms=4)
+        seen = now.concentration + 1e-9 >= WALK
+        left.points(WALK[seen], found.lowest[seen], color=plots.COLOURS[1], ms=6)
+        both = seen & found.apart
+        other = found.used + found.nearly_empty - found.lowest
+        hollow = {"color": plots.COLOURS[1], "mfc": "none", "ms": 6}
+        left.points(WALK[both], other[both], **hollow)
+        change = found.F_used - found.F_nearly_empty
+        right.line(WALK[both], change[both], marker="o", ms=4)
 
     def say(self, found, now):
         at = int(np.flatnonzero(np.isclose(WALK, now.concentration))[0])
-        # not below zero by rounding
-        gain = min(round(found.free_energy[at], 2), 0.0)
+        number = "two local minima" if found.apart[at] else "one minimum"
         return (
-            f"α = {now.concentration:.2f}: the third component holds "
-            f"{short(found.third[at])} of 100,000 people; F is {gain:.2f} nats."
-        )
+            f"α = {now.concentration:.2f}: in the lowest minimum the third component "
+            f"holds {short(found.lowest[at])} of a thousand people; there is {number}."
+        ).replace("there is two", "there are two")
 
 
 # ---- real people ---------------------------------------------------------------------
