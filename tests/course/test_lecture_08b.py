@@ -7,8 +7,10 @@ from scipy.stats import chi2
 
 from vbkit.course import lecture_08b as lecture
 from vbkit.course.answers_08b import deterministic_below, mixed_border, slope_of_part
-from vbkit.course.people import exact_prices, lowest_end
+from vbkit.course.people import KINDS, certain_answers, exact_prices, lowest_end
+from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
+from vbkit.phases import solve, structured_starts
 from vbkit.theory import phase_lines
 
 
@@ -104,6 +106,23 @@ def test_a_part_is_cheapest_between_the_two_copies_and_less_so_as_N_grows():
     j = abs(lecture.BETAS - 0.42).argmin()
     assert lecture.PHASES[lecture.cheapest(1e3)[i, j]] == "part"
     assert lowest_end(1e3, 4.0, 0.42).outcome == "part"
+
+
+def test_in_a_sample_the_copy_gives_way_to_a_part_too_early():
+    """At (3, 0.3), where the map says that the third component is a deterministic copy."""
+    answers = BetaBernoulli(4).statistics(binary_vectors(4))
+    parts = 0
+    for sample in range(12):
+        rng = np.random.default_rng([2011, sample])
+        counts = rng.multinomial(1000, KINDS.probabilities()).astype(float)
+        labels = rng.dirichlet(np.ones(3), (10, 16))
+        chance = np.swapaxes(labels * counts[:, None], 1, 2) @ answers
+        _, likely = structured_starts(KINDS, 3, 1000.0, counts=counts)
+        starts = np.concatenate([chance, likely])
+        ends = solve(counts, starts, 3.0, 0.3, max_iterations=5000)
+        S = ends.S[ends.free_energy.argmin()]
+        parts += 0 < certain_answers(S)[S[:, 0].argmin()] < 4
+    assert parts > 6
 
 
 def test_two_kinds_of_students_are_enough():
