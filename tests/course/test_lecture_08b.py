@@ -3,11 +3,14 @@ the third component holds jumps where the lowest free energy has a kink."""
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from vbkit.course import lecture_08b as lecture
 from vbkit.course.answers_08b import deterministic_below, mixed_border, slope_of_part
-from vbkit.course.people import exact_prices, lowest_end
+from vbkit.course.people import KINDS, certain_answers, exact_prices, lowest_end
+from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
+from vbkit.phases import solve, structured_starts
 from vbkit.theory import phase_lines
 
 
@@ -59,24 +62,73 @@ def test_the_map_approaches_the_lines():
     assert agree[0] < 0.93 and agree[2] > 0.95
 
 
-def test_the_third_component_jumps_once_and_the_free_energy_has_a_kink_there():
-    for N in lecture.WALK_PEOPLE:
-        walked = lecture.walk(N)
-        share = walked.third / N
-        jumps = np.flatnonzero(np.abs(np.diff(share)) > 0.01)
-        assert len(jumps) == 1
-        at = jumps[0]
-        assert share[at] < 1e-3 and share[at + 1] == pytest.approx(0.2, abs=0.01)
-        steps = np.diff(walked.free_energy)
-        assert np.all(np.abs(steps[:at]) < 1e-6)
-        after = steps[at + 1 :]
-        assert np.all(after < -0.3)
-        assert np.abs(np.diff(after)).max() < 0.1 * np.abs(after).max()
-        border = walked.concentrations[at : at + 2]
-        price = [
-            exact_prices(N, alpha, lecture.WALK_BETA).deterministic for alpha in border
-        ]
-        assert price[0] > 0 > price[1]
+def test_two_minima_change_places_at_the_border_of_the_mixed_copy():
+    walked = lecture.walk()
+    jumps = np.flatnonzero(np.diff(walked.lowest) > 50)
+    assert lecture.WALK[jumps].tolist() == [2.54]
+    (at,) = jumps
+    assert walked.lowest[at] == pytest.approx(5.68, abs=0.01)
+    assert walked.lowest[at + 1] == pytest.approx(118.6, abs=0.1)
+    both = np.flatnonzero(walked.apart)
+    assert lecture.WALK[both].tolist() == pytest.approx(np.arange(2.47, 2.585, 0.01))
+    change = (walked.F_used - walked.F_nearly_empty)[both]
+    assert np.all(np.diff(change) < -0.02)  # it falls through zero, and does not turn
+
+
+def test_the_two_minima_are_those_of_the_mixture():
+    """Neither moves any more, although VB is slow there."""
+    walked = lecture.walk()
+    at = np.flatnonzero(lecture.WALK == 2.55)[0]
+    ends = lowest_end(1e3, 2.55, lecture.WALK_BETA)
+    assert walked.F_used[at] <= ends.free_energy + 1e-6
+    assert walked.F_used[at] < walked.F_nearly_empty[at] - 0.02
+
+
+def test_the_status_of_the_walk():
+    explorer = lecture.CrossTheBorder()
+    assert explorer.status.endswith(
+        "holds 2.6 of a thousand people; there is one minimum."
+    )
+    explorer.set(concentration=2.55)
+    assert explorer.status.endswith(
+        "119 of a thousand people; there are two local minima."
+    )
+
+
+def test_a_part_is_cheapest_between_the_two_copies_and_less_so_as_N_grows():
+    """With the question along which VB divides the mixed kind."""
+    i = abs(lecture.ALPHAS - 4).argmin()
+    green = []
+    for power in (3, 4, 6):
+        at = lecture.cheapest(10.0**power)[i] == lecture.PHASES.index("part")
+        green.append(at.sum())
+    assert green[0] > green[1] > green[2] > 0
+    j = abs(lecture.BETAS - 0.42).argmin()
+    assert lecture.PHASES[lecture.cheapest(1e3)[i, j]] == "part"
+    assert lowest_end(1e3, 4.0, 0.42).outcome == "part"
+
+
+def test_in_a_sample_the_copy_gives_way_to_a_part_too_early():
+    """At (3, 0.3), where the map says that the third component is a deterministic copy."""
+    answers = BetaBernoulli(4).statistics(binary_vectors(4))
+    parts = 0
+    for sample in range(12):
+        rng = np.random.default_rng([2011, sample])
+        counts = rng.multinomial(1000, KINDS.probabilities()).astype(float)
+        labels = rng.dirichlet(np.ones(3), (10, 16))
+        chance = np.swapaxes(labels * counts[:, None], 1, 2) @ answers
+        _, likely = structured_starts(KINDS, 3, 1000.0, counts=counts)
+        starts = np.concatenate([chance, likely])
+        ends = solve(counts, starts, 3.0, 0.3, max_iterations=5000)
+        S = ends.S[ends.free_energy.argmin()]
+        parts += 0 < certain_answers(S)[S[:, 0].argmin()] < 4
+    assert parts > 6
+
+
+def test_two_kinds_of_students_are_enough():
+    below = lecture.nats_below_the_frequencies(2)
+    assert chi2.sf(2 * below, 15 - 9) > 0.2
+    assert lecture.nats_below_the_frequencies(1) > 30
 
 
 def test_borders():
@@ -111,11 +163,3 @@ def test_more_of_the_prior_makes_more_kinds():
             numbers.append(len(lecture.kinds_of_students(alpha, beta).counts))
         assert numbers[:2] == [2, 2]
         assert numbers[2] >= 3 and numbers[3] >= 3
-
-
-def test_ends_have_names():
-    means = np.array(
-        [[0.5] * 4, [0.99, 0.99, 0.01, 0.0], [0.99, 0.4, 0.6, 0.5], [0.3] * 4]
-    )
-    sizes = np.array([0.1, 50, 50, 50])
-    assert lecture.ends_of(means, sizes).tolist() == [0, 1, 2, 3]

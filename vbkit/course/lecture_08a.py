@@ -4,8 +4,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Rectangle
-from scipy.special import gammaln, xlogy
+from matplotlib.patches import Rectangle
+from scipy.special import xlogy
 
 from vbkit import plots
 from vbkit.course import Explorer, slider
@@ -31,7 +31,6 @@ COLOUR_OF = {"deterministic": plots.COLOURS[1], "mixed": plots.COLOURS[0]}
 LINE_OF = {"deterministic": "-", "mixed": "-."}
 PEOPLE = 1000.0
 CONCENTRATIONS = np.arange(2, 41) / 10
-POWERS = np.linspace(0, 9, 91)  # of ten, counts of the third explorer
 BELOW = (
     0.5  # zorder of words that stand still: those above what moves are drawn each time
 )
@@ -226,110 +225,7 @@ def lowest_outcome(prices: Prices) -> str:
     return f"{lowest} copy"
 
 
-def rest_of_one_term(pseudo_count, n):
-    """Return what is left of -log Gamma(c + n) without its fit part n - n log n."""
-    return xlogy(n, n) - n - gammaln(pseudo_count + n)
-
-
-class Term(NamedTuple):
-    """What is left of one log-gamma without its fit part."""
-
-    rest: np.ndarray  # (91,), nats, at the counts 10**POWERS
-    at: float  # nats, at the chosen count
-
-
-class OneTerm(Explorer):
-    """What is left of one log-gamma without its fit part, against the count n on a
-    logarithmic scale: a blue curve, with a dot at the chosen count. A dashed orange line is
-    one half less the pseudo-count, times log n.
-    """
-
-    title = "One log-gamma without its fit part"
-    size = (8.0, 3.3)
-    pseudo_count = slider("Pseudo-count c", 0.1, 2.5, 1.0, 0.1, form="{:.1f}")
-    power = slider("Count n", 0, 9, 1.0, 0.5, form="10^{:g}")
-
-    def compute(self, pseudo_count, power):
-        rest = rest_of_one_term(pseudo_count, 10.0**POWERS)
-        return Term(rest, float(rest_of_one_term(pseudo_count, 10.0**power)))
-
-    def frame(self, figure):
-        axes = figure.subplots()
-        frame_of_terms(axes)
-        axes.text(0.2, -30, "solid: exact", color=plots.COLOURS[0], zorder=BELOW)
-        words = r"dashed: $(\frac{1}{2}-c)\,\log n$"
-        axes.text(2.2, -30, words, color=plots.COLOURS[1], zorder=BELOW)
-        return axes
-
-    def draw(self, panels, term, now):
-        (panel,) = panels
-        panel.line(POWERS, term.rest, lw=2.4)
-        line = (0.5 - now.pseudo_count) * POWERS * np.log(10)
-        panel.line(POWERS, line, color=plots.COLOURS[1], ls="--")
-        panel.points(now.power, term.at, ms=9)
-
-    def say(self, term, now):
-        line = (0.5 - now.pseudo_count) * now.power * np.log(10)
-        return f"Left over: {term.at:.2f} nats. The dashed line is at {line:.2f}."
-
-
-def frame_of_terms(axes):
-    """Lay out axes for what is left of a log-gamma, over the power of ten of its count."""
-    axes.set(xlim=(0, 9), ylim=(-36, 12), xlabel="count $n$", ylabel="nats left over")
-    axes.set_xticks(range(0, 10, 3), ["1", "$10^3$", "$10^6$", "$10^9$"])
-    axes.axhline(0, color=plots.GREY, lw=1)
-
-
 # ---- pictures ------------------------------------------------------------------------
-
-
-GRAPH = """A graph with two plates. An arrow leads from alpha to the weights pi, from pi to
-the hidden label z of person n, from beta to the probabilities mu of component k, and from z
-and from mu to the answers x of person n. The plate N holds z and x, the plate K holds mu."""
-NODES = {  # name: x, y, whether it is known
-    r"$\alpha$": (0.0, 1.0, True),
-    r"$\beta$": (0.0, 0.0, True),
-    r"$\pi$": (1.2, 1.0, False),
-    r"$\mu_k$": (1.2, 0.0, False),
-    r"$z_n$": (2.6, 1.0, False),
-    r"$x_n$": (2.6, 0.0, True),
-}
-EDGES = [
-    (r"$\alpha$", r"$\pi$"),
-    (r"$\beta$", r"$\mu_k$"),
-    (r"$\pi$", r"$z_n$"),
-    (r"$z_n$", r"$x_n$"),
-    (r"$\mu_k$", r"$x_n$"),
-]
-
-
-def picture_of_model() -> plots.Picture:
-    """Draw the graphical model (Kaji 2011, Figure 3.1)."""
-    fig, (ax,) = plots.figure(5, 2.8)
-    for corner, height, label in (
-        ((2.15, -0.55), 2.0, "$N$"),
-        ((0.75, -0.55), 1.0, "$K$"),
-    ):
-        style = {"boxstyle": "round,pad=0.02", "fc": "none", "ec": plots.GREY}
-        ax.add_patch(FancyBboxPatch(corner, 0.95, height, **style))
-        x, y = corner
-        ax.text(x + 0.87, y + 0.06, label, ha="right", color=plots.GREY)
-    for name, (x, y, known) in NODES.items():
-        ground = "#D5D5D5" if known else "white"
-        ax.add_patch(Circle((x, y), 0.3, fc=ground, ec="black", lw=1.3, zorder=3))
-        ax.text(x, y, name, ha="center", va="center", zorder=4)
-    for parent, child in EDGES:
-        start = np.array(NODES[parent][:2])
-        end = np.array(NODES[child][:2])
-        gap = 0.32 * (end - start) / np.hypot(*(end - start))
-        style = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14}
-        ax.add_patch(FancyArrowPatch(start + gap, end - gap, color="black", **style))
-    ax.set(aspect="equal")
-    ax.autoscale_view()
-    ax.axis("off")
-    names = list(NODES)
-    edges = [[names.index(parent), names.index(child)] for parent, child in EDGES]
-    return plots.Picture(fig, GRAPH, {"edges": np.array(edges)})
 
 
 @cache
@@ -387,7 +283,7 @@ def picture_of_prices(concentration=2.0, pseudo_count=0.1) -> plots.Picture:
 
 
 class Parts(NamedTuple):
-    """The three fit parts of the price of a deterministic copy, and what remains."""
+    """The three leading parts of the price of a deterministic copy, and what remains."""
 
     weights: float  # nats
     answers: float
@@ -400,19 +296,19 @@ def parts_of_price(N=PEOPLE, concentration=2.0, pseudo_count=0.1) -> Parts:
     n = N * SHARES[1]
     yes = n * DETERMINISTIC
 
-    def fit(count):  # of +log Gamma
+    def leading(count):  # of +log Gamma
         return xlogy(count, count) - count
 
-    answers = 2 * fit(n / 2) - fit(n)
+    answers = 2 * leading(n / 2) - leading(n)
     for count in (yes, n - yes):
-        answers = answers + fit(count) - 2 * fit(count / 2)
+        answers = answers + leading(count) - 2 * leading(count / 2)
     price = exact_prices(N, concentration, pseudo_count).deterministic
-    weights = fit(n) - 2 * fit(n / 2)
+    weights = leading(n) - 2 * leading(n / 2)
     return Parts(weights, answers.sum(), -n * np.log(2), price)
 
 
 def picture_of_parts() -> plots.Picture:
-    """Draw the three fit parts of the price of a deterministic copy, and what remains."""
+    """Draw the three leading parts of the price of a deterministic copy, and what remains."""
     parts = parts_of_price()
     names = "weights", "answers", "labels", "what remains:\nthe price"
     fig, (ax,) = plots.figure(8, 3)
@@ -429,23 +325,7 @@ def picture_of_parts() -> plots.Picture:
     ax.axvline(2.5, color=plots.GREY, lw=1, ls="--")
     ax.set(ylim=(-340, 340), ylabel="nats")
     ax.set_title("Two components of 200 people in place of one of 400: change of $F$")
-    alt = f"""Four bars in nats. The fit parts of the weights change F by
+    alt = f"""Four bars in nats. The leading parts of the weights change F by
     {parts.weights:+.0f}, those of the answers by {abs(parts.answers):.0f}, the labels by
     {parts.labels:+.0f}. What remains is {parts.remains:+.0f}, hardly to be seen."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_terms() -> plots.Picture:
-    """Draw what is left of a log-gamma for three pseudo-counts."""
-    fig, (ax,) = plots.figure(8, 3)
-    frame_of_terms(ax)
-    for k, pseudo_count in enumerate((0.1, 0.5, 2.0)):
-        rest = rest_of_one_term(pseudo_count, 10.0**POWERS)
-        ax.plot(POWERS, rest, **plots.line_style(k))
-        place = {"at": -1, "offset": (5, 0), "colour": plots.COLOURS[k]}
-        plots.label_line(ax, POWERS, rest, f"$c$ = {pseudo_count:g}", **place)
-    ax.set_xlim(0, 10)
-    ax.set_title("One log-gamma without its fit part")
-    alt = """Three curves against the count on a logarithmic scale. That of the pseudo-count
-    0.1 rises, that of one half is level just below zero, that of 2 falls."""
     return plots.Picture(fig, alt)

@@ -5,32 +5,26 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.colors import ListedColormap
-from matplotlib.patches import Rectangle
-from scipy.special import gammaln
+from scipy.special import gammaln, xlogy
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
-from vbkit.course.lecture_08a import (
-    NO_PEOPLE,
-    draw_components,
-    draw_row,
-    frame_of_rows,
-    short,
-)
+from vbkit.course.lecture_08a import draw_components, draw_row, frame_of_rows, short
 from vbkit.course.people import (
     DETERMINISTIC,
+    KINDS,
     MIXED,
-    NEVER_VARIES,
     OFFERED,
     OUTCOMES,
     QUESTIONS,
     SHARES,
     certain_answers,
+    in_order,
     lowest_end,
-    lowest_ends,
+    sheets_handed_in,
     slopes,
+    starts_among,
 )
-from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import diagram, solve, structured_starts
@@ -44,11 +38,11 @@ COLOURS = {
     "mixed": "#9CC3E6",
     "deterministic": "#F2B48A",
     "part": "#3DAE8B",
-    "root N": "#E8B4D0",
 }
 ALPHA = r"concentration $\alpha$"
 BETA = r"pseudo-count $\beta$"
 CORNER = ((QUESTIONS + 1) / 2, 0.5)
+CHEAPEST = 1  # the question along which it costs least to divide the mixed kind
 
 
 # ---- exact prices on a grid ----------------------------------------------------------
@@ -103,13 +97,13 @@ def divisions(N: float) -> dict[str, Division]:
         whole = np.array([n, 0.0]), np.array([yes, 0 * yes])
         halves = np.array([n / 2, n / 2]), np.array([yes / 2, yes / 2])
         found[name] = Division(whole, halves, -n * np.log(2))
-    # a part: the mixed people who say yes to the first question, and those who say no
+    # a part: the mixed people who say yes to one question, and those who say no
     yes = n_mixed * MIXED
-    share = MIXED[0]
+    share = MIXED[CHEAPEST]
     first = share * yes
     other = (1 - share) * yes
-    first[0] = yes[0]
-    other[0] = 0.0
+    first[CHEAPEST] = yes[CHEAPEST]
+    other[CHEAPEST] = 0.0
     whole = np.array([n_mixed, 0.0]), np.array([yes, 0 * yes])
     parts = n_mixed * np.array([share, 1 - share]), np.array([first, other])
     found["part"] = Division(whole, parts, 0.0)
@@ -132,7 +126,7 @@ def cheapest(N: float) -> np.ndarray:
 def frame_of_plane(axes):
     """Lay out the plane of the two numbers of the prior, with the lines of the theory."""
     axes.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX), xlabel=ALPHA, ylabel=BETA)
-    for ends in lines_of("B").values():
+    for ends in lines_of().values():
         axes.plot(*ends.T, "-", color="black", lw=1.6)
     name = {"ha": "center", "va": "center", "size": 10}
     axes.text(1.1, 0.95, "empty", **name)
@@ -140,10 +134,9 @@ def frame_of_plane(axes):
     axes.text(4.5, 0.15, "deterministic copy", **name)
 
 
-def lines_of(truth: str) -> dict:
-    """Return the lines (2, 2) between the phases of a truth, "A" or "B", as N grows."""
-    kinds = {"A": (2, 0), "B": (1, 1)}[truth]
-    return phase_lines(QUESTIONS, *kinds, ALPHA_MAX, BETA_MAX)
+def lines_of() -> dict:
+    """Return the lines (2, 2) between the phases as N grows."""
+    return phase_lines(QUESTIONS, 1, 1, ALPHA_MAX, BETA_MAX)
 
 
 def make_map(axes):
@@ -158,11 +151,11 @@ def make_map(axes):
 class PhasePlane(Explorer):
     """Left: the plane of concentration and pseudo-count. Its colours say which outcome of
     the third component has the lowest price among N people: grey for empty, blue for a
-    mixed copy, orange for a deterministic copy, green for a part of the mixed kind. Black
-    lines are the borders as N grows, and a ring marks the present prior. Right: the three
-    components that VB finds there, as rows of squares, white where a yes is certain and
-    black where a no is certain, with the number of people that each holds; the third is
-    hatched where it is empty.
+    mixed copy, orange for a deterministic copy, green for something else. Black lines are
+    the borders as N grows, and a ring marks the present prior. Right: the three components
+    that VB finds there, as rows of squares, white where a yes is certain and black where a
+    no is certain, with the number of people that each holds; the third is hatched where it
+    is empty.
     """
 
     title = "The phase diagram"
@@ -208,83 +201,105 @@ def in_thousands(count: float) -> str:
 
 
 class Walk(NamedTuple):
-    """What VB finds along a walk in the plane."""
+    """The two local minima that VB finds along the WALK, (n,) each: how many people the
+    third component holds, and the free energy in nats. Where there is only one minimum, the
+    two are equal."""
 
-    concentrations: np.ndarray  # (n,)
-    free_energy: np.ndarray  # (n,), nats, less that of the empty component
-    third: np.ndarray  # (n,), how many people the third component holds
-    outcomes: list[str]
+    nearly_empty: np.ndarray
+    used: np.ndarray
+    F_nearly_empty: np.ndarray
+    F_used: np.ndarray
+
+    @property
+    def apart(self) -> np.ndarray:
+        """Return where the two minima differ, (n,)."""
+        return np.abs(self.used - self.nearly_empty) > 5
+
+    @property
+    def lowest(self) -> np.ndarray:
+        """Return how many people the third component holds in the lower minimum, (n,)."""
+        return np.where(self.F_used < self.F_nearly_empty, self.used, self.nearly_empty)
 
 
-WALK = np.round(np.arange(0.6, 3.01, 0.1), 1)
-WALK_BETA = 0.1
-WALK_PEOPLE = (1e3, 1e5, 1e7)
+WALK = np.round(np.arange(2.4, 2.661, 0.01), 2)
+WALK_BETA = 0.8
+WALK_PEOPLE = 1e3
+ENOUGH_SWEEPS = 20_000  # close to the end of a minimum VB is slow
 
 
 @cache
-def walk(N: float) -> Walk:
-    """Walk through the plane at WALK_BETA, along WALK, among N people."""
-    ends = lowest_ends(N, WALK, np.full(len(WALK), WALK_BETA))
-    free = np.array([end.free_energy for end in ends])
-    third = np.array([end.counts[2] for end in ends])
-    empty = np.array([free_energy_if_empty(N, alpha, WALK_BETA) for alpha in WALK])
-    return Walk(WALK, free - empty, third, [end.outcome for end in ends])
-
-
-def free_energy_if_empty(N: float, concentration: float, pseudo_count: float) -> float:
-    """Return the lowest free energy that VB reaches from an empty third component."""
-    names, states = structured_starts(KAJI2011_TRUTHS["B"], OFFERED, N)
-    start = states[[name.startswith("empty") for name in names]][:1]
-    counts = N * KAJI2011_TRUTHS["B"].probabilities()
-    ends = solve(counts, start, concentration, pseudo_count, max_iterations=400)
-    return float(ends.free_energy[0])
+def walk() -> Walk:
+    """Walk through the plane at WALK_BETA, along WALK, among WALK_PEOPLE."""
+    counts = sheets_handed_in(WALK_PEOPLE)
+    starts = starts_among(WALK_PEOPLE)
+    empty, part = starts[0], starts[3]
+    many = np.tile(empty, (len(WALK), 1, 1))
+    betas = np.full(len(WALK), WALK_BETA)
+    nearly_empty = solve(counts, many, WALK, betas, max_iterations=ENOUGH_SWEEPS)
+    used = []
+    F_used = []
+    state = part[None]
+    for concentration in WALK[::-1]:  # from right to left, each from the last end
+        end = solve(
+            counts, state, concentration, WALK_BETA, max_iterations=ENOUGH_SWEEPS
+        )
+        state = end.S
+        used.append(in_order(state[0])[2, 0])
+        F_used.append(end.free_energy[0])
+    held = np.array([in_order(S)[2, 0] for S in nearly_empty.S])
+    F_empty = np.asarray(nearly_empty.free_energy)
+    return Walk(held, np.array(used[::-1]), F_empty, np.array(F_used[::-1]))
 
 
 class CrossTheBorder(Explorer):
-    """A walk to the right through the phase diagram, at the pseudo-count 0.1. Left: the
-    lowest free energy so far, less that of the empty component, against the concentration.
-    Right: the share of people that the third component holds.
+    """A walk to the right through the phase diagram, at the pseudo-count 0.8, among a
+    thousand people. Left: how many people the third component holds, against the
+    concentration; full dots are the minimum with the lowest free energy, and hollow ones
+    the other local minimum, where there is one. Right: the free energy of the minimum that
+    uses the third component, less that of the minimum in which it is nearly empty.
     """
 
-    title = "Across the border, at β = 0.1"
-    size = (9.0, 3.6)
+    title = "Across the border of the mixed copy, at β = 0.8"
+    size = (9.0, 3.4)
     concentration = select_slider(
-        "Concentration α", [(f"{a:.1f}", a) for a in WALK.tolist()], 0.6, play=250
-    )
-    people = select_slider(
-        "Number of people N", [(f"{N:,.0f}", N) for N in WALK_PEOPLE], 1e3
+        "Concentration α", [(f"{a:.2f}", a) for a in WALK.tolist()], 2.4, play=250
     )
 
-    def compute(self, people):
-        return walk(people)
+    def compute(self):
+        return walk()
 
     def frame(self, figure):
-        for N in WALK_PEOPLE:  # learned here, so that no position has to wait for it
-            walk(N)
+        walk()  # learned here, so that no position has to wait for it
         left, right = figure.subplots(1, 2)
         for axes in (left, right):
-            axes.set(xlim=(0.5, 3.1), xlabel=ALPHA)
-        left.axhline(0, color=plots.GREY, lw=0.8)
-        left.set(ylim=(-36, 6), ylabel="nats")
-        left.set_title("Lowest F, less F with an empty third")
-        right.set(ylim=(-0.01, 0.25), ylabel="share of the people")
-        right.set_title("What the third component holds")
+            axes.set(xlim=(2.38, 2.68), xlabel=ALPHA)
+        left.set(ylim=(-8, 200), ylabel="people")
+        left.set_title("What the third component holds")
+        words = "full: lowest minimum\nhollow: the other one"
+        left.text(2.39, 172, words, color=plots.GREY)
+        right.axhline(0, color=plots.GREY, lw=0.8)
+        right.set(ylim=(-0.13, 0.23), ylabel="nats")
+        right.set_title("F of the two minima: used less nearly empty")
         return left, right
 
     def draw(self, panels, found, now):
         left, right = panels
-        so_far = found.concentrations <= now.concentration
-        here = found.concentrations[so_far]
-        left.line(here, found.free_energy[so_far], marker="o", ms=4)
-        share = found.third[so_far] / now.people
-        right.points(here, share, color=plots.COLOURS[1], ms=5)
+        seen = now.concentration + 1e-9 >= WALK
+        left.points(WALK[seen], found.lowest[seen], color=plots.COLOURS[1], ms=6)
+        both = seen & found.apart
+        other = found.used + found.nearly_empty - found.lowest
+        hollow = {"color": plots.COLOURS[1], "mfc": "none", "ms": 6}
+        left.points(WALK[both], other[both], **hollow)
+        change = found.F_used - found.F_nearly_empty
+        right.line(WALK[both], change[both], marker="o", ms=4)
 
     def say(self, found, now):
-        at = int(np.flatnonzero(np.isclose(found.concentrations, now.concentration))[0])
+        at = int(np.flatnonzero(np.isclose(WALK, now.concentration))[0])
+        number = "two local minima" if found.apart[at] else "one minimum"
         return (
-            f"α = {now.concentration:.1f}: the third component is "
-            f"{OUTCOMES[found.outcomes[at]]}; F is {found.free_energy[at]:+.1f} nats."
-        )
+            f"α = {now.concentration:.2f}: in the lowest minimum the third component "
+            f"holds {short(found.lowest[at])} of a thousand people; there is {number}."
+        ).replace("there is two", "there are two")
 
 
 # ---- real people ---------------------------------------------------------------------
@@ -337,6 +352,26 @@ def kinds_of_students(concentration: float, pseudo_count: float) -> Kinds:
     S = S[S[:, 0] > HELD]
     answers = (S[:, 1:5] + pseudo_count) / (S[:, :1] + 2 * pseudo_count)
     return Kinds(S[:, 0], answers[:, ::-1], float(ends.free_energy[best]))
+
+
+def nats_below_the_frequencies(kinds: int) -> float:
+    """Return by how much the largest log likelihood of so many kinds of students lies below
+    that of the frequencies themselves, in nats. By EM, from eight random starts."""
+    sheets = binary_vectors(QUESTIONS).astype(bool)
+    best = -np.inf
+    for start in range(8):
+        rng = np.random.default_rng(start)
+        weights = rng.dirichlet(np.ones(kinds))
+        yes = rng.uniform(0.05, 0.95, (kinds, QUESTIONS))
+        for _ in range(1000):
+            joint = weights * np.where(sheets[:, None], yes, 1 - yes).prod(axis=2)
+            total = joint.sum(axis=1)
+            held = joint * (STUDENTS / total)[:, None]
+            weights = held.sum(axis=0) / STUDENTS.sum()
+            yes = (held.T @ sheets) / held.sum(axis=0)[:, None]
+        best = max(best, xlogy(STUDENTS, total).sum())
+    frequencies = STUDENTS / STUDENTS.sum()
+    return float(xlogy(STUDENTS, frequencies).sum() - best)
 
 
 class KindsOfStudents(Explorer):
@@ -413,27 +448,23 @@ def picture_of_slopes() -> plots.Picture:
 
 # Figure 5.1 of the thesis: what VB finds on a grid
 
-FOUND = ("empty", "mixed", "deterministic", "part", "root N")
+FOUND = ("empty", "mixed", "deterministic", "part")
 
 
-def structure_of(S, N: float, mixed_kinds: int) -> str:
+def structure_of(S, N: float) -> str:
     """Return what the redundant one of three components is in the state S (3, 9) of N
     people, one of FOUND."""
     certain = certain_answers(S)
-    held = S[:, 0] >= N**0.25
-    if not held.all():
+    if not (S[:, 0] >= N**0.25).all():
         return "empty"
     deterministic = certain == QUESTIONS
-    if (deterministic & (S[:, 0] < N**0.75)).any():
-        return "root N"
     if ((certain > 0) & ~deterministic).any():
         return "part"
-    more_mixed = (~deterministic).sum() > mixed_kinds
-    return "mixed" if more_mixed else "deterministic"
+    return "mixed" if (~deterministic).sum() > 1 else "deterministic"
 
 
-def measured(truth: str, points: int) -> dict[str, np.ndarray]:
-    """Return what VB finds on a grid of priors for the people of a truth, "A" or "B".
+def grid_of_priors(points: int) -> dict[str, np.ndarray]:
+    """Return what VB finds among our people on a grid of priors.
 
     "exponent" (points, points): how the smallest component grows from a million people to
     a hundred million; "kind": the structure among a hundred million, as its place in FOUND;
@@ -441,18 +472,16 @@ def measured(truth: str, points: int) -> dict[str, np.ndarray]:
     """
     alphas = (np.arange(points) + 0.5) * ALPHA_MAX / points
     betas = (np.arange(points) + 0.5) * BETA_MAX / points
-    mixed_kinds = {"A": 2, "B": 1}[truth]
     smallest = []
     for N in (1e6, 1e8):
-        _, starts = structured_starts(KAJI2011_TRUTHS[truth], OFFERED, N)
-        counts = N * KAJI2011_TRUTHS[truth].probabilities()
+        _, starts = structured_starts(KINDS, OFFERED, N)
+        counts = sheets_handed_in(N)
         states = diagram(counts, starts, alphas, betas, max_iterations=500).S
         smallest.append(np.maximum(states[..., 0].min(axis=-1), 1e-3))
     kind = np.zeros((points, points))
     for i in range(points):
         for j in range(points):
-            name = structure_of(states[i, j], 1e8, mixed_kinds)
-            kind[i, j] = FOUND.index(name)
+            kind[i, j] = FOUND.index(structure_of(states[i, j], 1e8))
     exponent = np.log(smallest[1] / smallest[0]) / np.log(100)
     return {"exponent": exponent, "kind": kind, "alpha": alphas, "beta": betas}
 
@@ -460,122 +489,22 @@ def measured(truth: str, points: int) -> dict[str, np.ndarray]:
 def picture_of_diagram(arrays) -> plots.Picture:
     """Draw the phases found, beside the lines of the theory (Kaji 2011, Figure 5.1).
 
-    arrays: "a" (A,), "b" (B,), the grid in the thesis's letters, and for the truths "A"
-    and "B" the "exponent" and the "kind" of `measured`, as "kind_A" (A, B), and so on.
+    arrays: "a" (A,), "b" (B,), the grid in the thesis's letters, and the "exponent_B" and
+    "kind_B" (A, B) of `grid_of_priors`, where B is the thesis's name of our people.
     """
-    fig, axes = plots.figure(8, 3.6, ncols=2, sharey=True)
+    fig, (ax,) = plots.figure(6.4, 3.6)
     colours = ListedColormap([COLOURS[name] for name in FOUND])
-    titles = {"B": "Our people", "A": "Two mixed kinds"}
-    words = {
-        "B": [("empty", 1.2, 0.95), ("mixed copy", 4.4, 0.95)]
-        + [("deterministic copy", 4.3, 0.2)],
-        "A": [("empty", 1.2, 0.95), ("mixed copy", 4.4, 0.95)]
-        + [(r"about $\sqrt{N}$ people", 1.9, 0.12), ("a part", 4.7, 0.2)],
-    }
-    for ax, truth in zip(axes, "BA", strict=True):
-        kinds = arrays[f"kind_{truth}"].T
-        style = {"vmin": -0.5, "vmax": len(FOUND) - 0.5, "cmap": colours}
-        ax.pcolormesh(
-            arrays["a"], arrays["b"], kinds, shading="nearest", rasterized=True, **style
-        )
-        for ends in lines_of("B").values():
-            line = "-" if truth == "B" else ":"
-            ax.plot(*ends.T, color="black", lw=1.6, ls=line)
-        for text, x, y in words[truth]:
-            ax.text(x, y, text, ha="center", va="center", size=10)
-        ax.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX))
-        ax.set(xlabel=r"$a$ (our $\alpha$)", title=titles[truth])
-    axes[0].set_ylabel(r"$b$ (our $\beta$)")
-    alt = """Two planes of concentration and pseudo-count, coloured by what VB makes of the
-    third component, with the three lines of the diagram. Left, our people: empty, a mixed
-    copy and a deterministic copy, with borders a little to the right of the lines. Right,
-    people of two mixed kinds: above one half again empty and a mixed copy, below it two
-    other structures, one of about root N people and a part of a mixed kind."""
+    style = {"vmin": -0.5, "vmax": len(FOUND) - 0.5, "cmap": colours}
+    kinds = arrays["kind_B"].T
+    ax.pcolormesh(
+        arrays["a"], arrays["b"], kinds, shading="nearest", rasterized=True, **style
+    )
+    frame_of_plane(ax)
+    ax.set(xlabel=r"concentration $\alpha$ ($a$ in the thesis)")
+    ax.set(ylabel=r"pseudo-count $\beta$ ($b$ in the thesis)")
+    ax.set_title("What VB makes of the third component")
+    alt = """The plane of concentration and pseudo-count, coloured by what VB makes of the
+    third component among a hundred million people, with the three lines of the diagram.
+    There are three phases, empty, a mixed copy and a deterministic copy, and their borders
+    lie on the lines or a little to the right of them."""
     return plots.Picture(fig, alt, arrays)
-
-
-# Figure 5.3 of the thesis: a real sample
-
-ENDS = ("empty", "deter-\nministic", "a part", "one of two mixed components")
-
-
-def random_runs(counts, concentration, pseudo_counts, starts):
-    """Return the redundant component of each run from random starts (n, 16, 3), the lowest
-    F first: mean probabilities (B, n, 4) and counts (B, n), for each pseudo-count (B,)."""
-    rows = BetaBernoulli(QUESTIONS).statistics(binary_vectors(QUESTIONS))
-    states = np.swapaxes(starts * np.reshape(counts, (-1, 1)), 1, 2) @ rows
-    means = []
-    sizes = []
-    for beta in pseudo_counts:
-        runs = solve(counts, states, concentration, beta, max_iterations=5000)
-        smallest = runs.S[:, :, 0].argmin(axis=1)
-        S = runs.S[np.arange(len(smallest)), smallest]
-        S = S[runs.free_energy.argsort(kind="stable")]
-        means.append((beta + S[:, 1:5]) / (2 * beta + S[:, :1]))
-        sizes.append(S[:, 0])
-    return np.stack(means), np.stack(sizes)
-
-
-def ends_of(means, sizes) -> np.ndarray:
-    """Return what components with means (B, 4) and counts (B,) are, as places in ENDS."""
-    certain = (np.minimum(means, 1 - means) < NEVER_VARIES).sum(axis=1)
-    cases = [sizes < 1, certain == QUESTIONS, certain > 0]
-    return np.select(cases, [0, 1, 2], 3)
-
-
-def draw_columns(ax, means, names, empty=None):
-    """Draw components (B, 4) side by side, each as a column of squares, white for a certain
-    yes, with a name (B,) below it. An empty one is hatched."""
-    edges = 0.8 * np.arange(QUESTIONS + 1)
-    for k, column in enumerate(means):
-        for question, value in enumerate(column):
-            place = (k - 0.4, edges[question])
-            colour = str(round(float(value), 3))
-            ax.add_patch(Rectangle(place, 0.8, 0.8, fc=colour, ec=plots.GREY))
-        if empty is not None and empty[k]:
-            ax.add_patch(Rectangle((k - 0.4, 0), 0.8, edges[-1], **NO_PEOPLE))
-    ax.set_xticks(range(len(means)), names)
-    ax.set_yticks(edges[:-1] + 0.4, range(1, QUESTIONS + 1))
-    ax.set(xlim=(-0.5, len(means) - 0.5), ylim=(edges[-1] + 0.05, -1.0))
-    ax.set(aspect="equal", anchor="S")
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
-
-
-def picture_of_sample(sample, strips, betas) -> plots.Picture:
-    """Draw the people, and the redundant component of the best run (Kaji 2011, Figure 5.3).
-
-    sample: counts (16,) of the sheets that were drawn; strips: concentration -> (means
-    (B, n, 4), counts (B, n)) of the redundant components for each of betas (B,).
-    """
-    fig, axes = plots.figure(8.6, 5.4, nrows=2, ncols=2, width_ratios=[2.4, 10])
-    names = [f"{beta:g}" for beta in betas]
-    arrays = {"counts": sample.astype(float), "b": betas}
-    for (alpha, (means, sizes)), (left, right) in zip(
-        strips.items(), axes.reshape(2, 2), strict=True
-    ):
-        kinds = KAJI2011_TRUTHS["B"].means
-        draw_columns(left, kinds, ["mixed", "determ."])
-        left.set(title="the people", ylabel="question")
-        left.tick_params(axis="x", labelsize=8.5)
-        best = means[:, 0]
-        size = sizes[:, 0]
-        draw_columns(right, best, names, empty=size < 1)
-        name_ends(right, ends_of(best, size))
-        right.set_xlabel(r"$b$ (our $\beta$)")
-        right.set_title(rf"$\alpha={alpha:g}$: the third component of the best run")
-        arrays[f"means_{alpha:g}"] = best
-    alt = """Left: the two kinds of people as columns of four squares. Right, for the
-    concentration 3 above and 1.5 below, the redundant component of the best of a hundred
-    runs as a column of four squares for each pseudo-count. At 3 it is deterministic up to
-    0.2, a part of the mixed kind up to 0.5, and one of two mixed components above that. At
-    1.5 it is deterministic at 0.1, a part at 0.2, and empty from 0.3 on."""
-    return plots.Picture(fig, alt, arrays)
-
-
-def name_ends(ax, ends):
-    """Draw a line above each stretch of columns that ended alike, and say how."""
-    first = np.flatnonzero(np.diff(ends, prepend=-1))
-    for start, end in zip(first, [*first[1:], len(ends)], strict=True):
-        ax.plot([start - 0.4, end - 0.6], [-0.2, -0.2], "-k", lw=1.5)
-        ax.text(start - 0.4, -0.3, ENDS[ends[start]], va="bottom", size=8)

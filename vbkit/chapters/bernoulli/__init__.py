@@ -1,3 +1,3 @@
 """What chapters 08b and 08c share: structures and their prices, phases, drawing."""
 
-from vbkit.chapters.bernoulli import phases, pictures, structures
+from vbkit.chapters.bernoulli import phases, pictures, structures, thesis

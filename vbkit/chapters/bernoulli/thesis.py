@@ -1,0 +1,149 @@
+"""Figures 3.1 and 5.3 of the thesis, for the evidence."""
+
+import numpy as np
+from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Rectangle
+
+from vbkit import plots
+from vbkit.chapters.bernoulli.pictures import EMPTY
+from vbkit.course.people import NEVER_VARIES, QUESTIONS
+from vbkit.data import KAJI2011_TRUTHS
+from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors
+from vbkit.phases import solve
+
+# ---- Figure 3.1: the model -----------------------------------------------------------
+
+GRAPH = """A graph with two plates. An arrow leads from alpha to the weights pi, from pi to
+the hidden label z of person n, from beta to the probabilities mu of component k, and from z
+and from mu to the answers x of person n. The plate N holds z and x, the plate K holds mu."""
+NODES = {  # name: x, y, whether it is known
+    r"$\alpha$": (0.0, 1.0, True),
+    r"$\beta$": (0.0, 0.0, True),
+    r"$\pi$": (1.2, 1.0, False),
+    r"$\mu_k$": (1.2, 0.0, False),
+    r"$z_n$": (2.6, 1.0, False),
+    r"$x_n$": (2.6, 0.0, True),
+}
+EDGES = [
+    (r"$\alpha$", r"$\pi$"),
+    (r"$\beta$", r"$\mu_k$"),
+    (r"$\pi$", r"$z_n$"),
+    (r"$z_n$", r"$x_n$"),
+    (r"$\mu_k$", r"$x_n$"),
+]
+
+
+def picture_of_model() -> plots.Picture:
+    """Draw the graphical model (Kaji 2011, Figure 3.1)."""
+    fig, (ax,) = plots.figure(5, 2.8)
+    for corner, height, label in (
+        ((2.15, -0.55), 2.0, "$N$"),
+        ((0.75, -0.55), 1.0, "$K$"),
+    ):
+        style = {"boxstyle": "round,pad=0.02", "fc": "none", "ec": plots.GREY}
+        ax.add_patch(FancyBboxPatch(corner, 0.95, height, **style))
+        x, y = corner
+        ax.text(x + 0.87, y + 0.06, label, ha="right", color=plots.GREY)
+    for name, (x, y, known) in NODES.items():
+        ground = "#D5D5D5" if known else "white"
+        ax.add_patch(Circle((x, y), 0.3, fc=ground, ec="black", lw=1.3, zorder=3))
+        ax.text(x, y, name, ha="center", va="center", zorder=4)
+    for parent, child in EDGES:
+        start = np.array(NODES[parent][:2])
+        end = np.array(NODES[child][:2])
+        gap = 0.32 * (end - start) / np.hypot(*(end - start))
+        style = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14}
+        ax.add_patch(FancyArrowPatch(start + gap, end - gap, color="black", **style))
+    ax.set(aspect="equal")
+    ax.autoscale_view()
+    ax.axis("off")
+    names = list(NODES)
+    edges = [[names.index(parent), names.index(child)] for parent, child in EDGES]
+    return plots.Picture(fig, GRAPH, {"edges": np.array(edges)})
+
+
+# ---- Figure 5.3: a real sample -------------------------------------------------------
+
+ENDS = ("empty", "deter-\nministic", "a part", "one of two mixed components")
+
+
+def random_runs(counts, concentration, pseudo_counts, starts):
+    """Return the redundant component of each run from random starts (n, 16, 3), the lowest
+    F first: mean probabilities (B, n, 4) and counts (B, n), for each pseudo-count (B,)."""
+    rows = BetaBernoulli(QUESTIONS).statistics(binary_vectors(QUESTIONS))
+    states = np.swapaxes(starts * np.reshape(counts, (-1, 1)), 1, 2) @ rows
+    means = []
+    sizes = []
+    for beta in pseudo_counts:
+        runs = solve(counts, states, concentration, beta, max_iterations=5000)
+        smallest = runs.S[:, :, 0].argmin(axis=1)
+        S = runs.S[np.arange(len(smallest)), smallest]
+        S = S[runs.free_energy.argsort(kind="stable")]
+        means.append((beta + S[:, 1:5]) / (2 * beta + S[:, :1]))
+        sizes.append(S[:, 0])
+    return np.stack(means), np.stack(sizes)
+
+
+def ends_of(means, sizes) -> np.ndarray:
+    """Return what components with means (B, 4) and counts (B,) are, as places in ENDS."""
+    certain = (np.minimum(means, 1 - means) < NEVER_VARIES).sum(axis=1)
+    cases = [sizes < 1, certain == QUESTIONS, certain > 0]
+    return np.select(cases, [0, 1, 2], 3)
+
+
+def draw_columns(ax, means, names, empty=None):
+    """Draw components (B, 4) side by side, each as a column of squares, white for a certain
+    yes, with a name (B,) below it. An empty one is hatched."""
+    edges = 0.8 * np.arange(QUESTIONS + 1)
+    for k, column in enumerate(means):
+        for question, value in enumerate(column):
+            place = (k - 0.4, edges[question])
+            colour = str(round(float(value), 3))
+            ax.add_patch(Rectangle(place, 0.8, 0.8, fc=colour, ec=plots.GREY))
+        if empty is not None and empty[k]:
+            ax.add_patch(Rectangle((k - 0.4, 0), 0.8, edges[-1], **EMPTY))
+    ax.set_xticks(range(len(means)), names)
+    ax.set_yticks(edges[:-1] + 0.4, range(1, QUESTIONS + 1))
+    ax.set(xlim=(-0.5, len(means) - 0.5), ylim=(edges[-1] + 0.05, -1.0))
+    ax.set(aspect="equal", anchor="S")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+
+
+def picture_of_sample(sample, strips, betas) -> plots.Picture:
+    """Draw the people, and the redundant component of the best run (Kaji 2011, Figure 5.3).
+
+    sample: counts (16,) of the sheets that were drawn; strips: concentration -> (means
+    (B, n, 4), counts (B, n)) of the redundant components for each of betas (B,).
+    """
+    fig, axes = plots.figure(8.6, 5.4, nrows=2, ncols=2, width_ratios=[2.4, 10])
+    names = [f"{beta:g}" for beta in betas]
+    arrays = {"counts": sample.astype(float), "b": betas}
+    for (alpha, (means, sizes)), (left, right) in zip(
+        strips.items(), axes.reshape(2, 2), strict=True
+    ):
+        kinds = KAJI2011_TRUTHS["B"].means
+        draw_columns(left, kinds, ["mixed", "determ."])
+        left.set(title="the people", ylabel="question")
+        left.tick_params(axis="x", labelsize=8.5)
+        best = means[:, 0]
+        size = sizes[:, 0]
+        draw_columns(right, best, names, empty=size < 1)
+        name_ends(right, ends_of(best, size))
+        right.set_xlabel(r"$b$ (our $\beta$)")
+        right.set_title(rf"$\alpha={alpha:g}$: the third component of the best run")
+        arrays[f"means_{alpha:g}"] = best
+    alt = """Left: the two kinds of people as columns of four squares. Right, for the
+    concentration 3 above and 1.5 below, the redundant component of the best of a hundred
+    runs as a column of four squares for each pseudo-count. At 3 it is deterministic up to
+    0.2, a part of the mixed kind up to 0.5, and one of two mixed components above that. At
+    1.5 it is deterministic at 0.1, a part at 0.2, and empty from 0.3 on."""
+    return plots.Picture(fig, alt, arrays)
+
+
+def name_ends(ax, ends):
+    """Draw a line above each stretch of columns that ended alike, and say how."""
+    first = np.flatnonzero(np.diff(ends, prepend=-1))
+    for start, end in zip(first, [*first[1:], len(ends)], strict=True):
+        ax.plot([start - 0.4, end - 0.6], [-0.2, -0.2], "-k", lw=1.5)
+        ax.text(start - 0.4, -0.3, ENDS[ends[start]], va="bottom", size=8)
