@@ -142,16 +142,17 @@ def test_fainter_patterns_disappear_one_after_another():
     assert numbers == sorted(numbers)
 
 
-def test_the_barrier_and_the_minimum_meet_at_the_local_threshold():
+def test_branches_meet_at_the_local_threshold():
     L, M = lecture.TABLE
-    local = thresholds(lecture.TABLE).local
-    assert least_push(local * (1 + 1e-12), L, M) == pytest.approx(
-        np.sqrt(L * M) / local, rel=1e-4
-    )
-    for gamma in np.linspace(local + 0.01, 14, 20):
-        barrier = gamma * least_push(gamma, L, M)
-        assert (barrier + L) * (barrier + M) == pytest.approx(barrier * gamma**2)
-        assert barrier < np.sqrt(L * M)
+    gammas = np.linspace(9, 14, 60)
+    found = lecture.branches(gammas, lecture.TABLE)
+    there = gammas >= thresholds(lecture.TABLE).local
+    assert np.array_equal(np.isnan(found["live"]), ~there)
+    assert np.all(found["live"][there] >= found["pass"][there])
+    for gamma, barrier in zip(gammas[there], found["pass"][there], strict=True):
+        assert least_push(gamma, L, M) == pytest.approx(barrier)
+        xi = gamma * barrier
+        assert (xi + L) * (xi + M) == pytest.approx(xi * gamma**2)
 
 
 @pytest.mark.parametrize("gamma", [2.1, 3.0])

@@ -322,6 +322,20 @@ class FainterPatterns(Explorer):
 # ---- pictures ------------------------------------------------------------------------
 
 
+def branches(gammas, shape) -> dict[str, np.ndarray]:
+    """Return the shrunk singular values (n,) at noise 1, which the evidence draws.
+
+    They are those of the "live" minimum, the "pass" below it and the "global" minimum; the
+    first two are nan where they do not exist.
+    """
+    xi = kappa(gammas**2, shape)
+    return {
+        "live": xi / gammas,
+        "pass": np.prod(shape) / xi / gammas,
+        "global": shrink_empirical(gammas, shape, 1.0),
+    }
+
+
 def picture_of_rests() -> plots.Picture:
     """Draw the number at which a strength rests, over the root of the strength."""
     roots = np.linspace(0.3, 3.2, 300)
