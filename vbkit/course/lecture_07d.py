@@ -275,11 +275,12 @@ SHOWN = 24
 
 
 class Predictions(NamedTuple):
-    """VB's predictions for the hidden entries of TABLES tables; each is (n,)."""
+    """VB's predictions for the n hidden entries of TABLES tables."""
 
-    mean: np.ndarray
-    sd: np.ndarray
-    truth: np.ndarray
+    mean: np.ndarray  # (n,)
+    sd: np.ndarray  # (n,)
+    truth: np.ndarray  # (n,)
+    elbos: np.ndarray  # (TABLES,), nats
 
     @property
     def error(self) -> float:
@@ -308,6 +309,7 @@ def predictions(share: float, at_truth: bool = False) -> Predictions:
     at_truth: whether its sweeps start at the true numbers, or at random ones.
     """
     parts = []
+    bounds = []
     for seed in range(TABLES):
         table = make_table(seed)
         holes = with_holes(table, share)
@@ -316,7 +318,8 @@ def predictions(share: float, at_truth: bool = False) -> Predictions:
         hidden = np.nonzero(np.isnan(holes))
         mean, sd = factors.predict(*hidden, noise=False)
         parts.append(np.array([mean, sd, table.truth[hidden]]))
-    return Predictions(*np.concatenate(parts, axis=1))
+        bounds.append(elbo(holes, factors))
+    return Predictions(*np.concatenate(parts, axis=1), np.array(bounds))
 
 
 class ErrorBars(Explorer):
