@@ -31,17 +31,18 @@ def free_energy(factors, prior_a, prior_b, gamma):
 
 
 @pytest.mark.parametrize("gamma", [2.05, 2.5, 3.0])
-def test_sweeps_rest_on_a_prior_variance_and_its_reciprocal(gamma):
-    factors = Factors(1.0, 0.5, 1.0, 0.5)
+def test_sweeps_rest_on_the_root_of_the_strength_and_its_reciprocal(gamma):
+    factors = Factors(1.0, 0.5, 1.6, 0.3)
     for _ in range(2000):
         factors = lecture.sweep(factors, gamma)
     prior_a = factors.a**2 + factors.s_a
     prior_b = factors.b**2 + factors.s_b
-    prior = np.sqrt(prior_a * prior_b)  # how it is shared out between the two is free
-    assert prior + 1 / prior == pytest.approx(gamma)
+    xi = prior_a * prior_b  # how it is shared out between the two is free
+    assert np.sqrt(xi) + 1 / np.sqrt(xi) == pytest.approx(gamma)
     assert factors.product == pytest.approx(lecture.learned_rest(gamma))
-    assert factors.product == pytest.approx(prior - 1 / gamma)
-    xi = gamma * factors.product
+    assert factors.product == pytest.approx(xi / gamma)
+    assert factors.s_a == pytest.approx(prior_a / (xi + 1))
+    assert factors.s_b == pytest.approx(prior_b / (xi + 1))
     change = free_energy(factors, prior_a, prior_b, gamma)
     assert change == pytest.approx(np.log1p(xi) - xi / 2)
     assert change == pytest.approx(free_energy_of_column(xi, (1, 1)))
@@ -141,30 +142,26 @@ def test_fainter_patterns_disappear_one_after_another():
     assert numbers == sorted(numbers)
 
 
-@pytest.mark.parametrize("shape", [(200, 300), (400, 400)])
-def test_xi_estimates_the_squared_size_of_a_hidden_pattern(shape):
-    L, M = shape
-    rng = np.random.default_rng(5)
-    size = 1.7 * (L * M) ** 0.25
-    b = rng.standard_normal(L)
-    a = rng.standard_normal(M)
-    hidden = size * np.outer(b / np.linalg.norm(b), a / np.linalg.norm(a))
-    estimates = []
-    for _ in range(10):
-        gamma = np.linalg.norm(hidden + rng.standard_normal(shape), 2)
-        estimates.append(gamma * shrink_empirical(gamma, shape, 1.0))
-    error = np.std(estimates) / np.sqrt(10)
-    assert np.mean(estimates) == pytest.approx(size**2, abs=4 * error + 0.01 * size**2)
-
-
 def test_branches_meet_at_the_local_threshold():
+    L, M = lecture.TABLE
     gammas = np.linspace(9, 14, 60)
     found = lecture.branches(gammas, lecture.TABLE)
     there = gammas >= thresholds(lecture.TABLE).local
     assert np.array_equal(np.isnan(found["live"]), ~there)
     assert np.all(found["live"][there] >= found["pass"][there])
     for gamma, barrier in zip(gammas[there], found["pass"][there], strict=True):
-        assert least_push(gamma, *lecture.TABLE) == pytest.approx(barrier)
+        assert least_push(gamma, L, M) == pytest.approx(barrier)
+        xi = gamma * barrier
+        assert (xi + L) * (xi + M) == pytest.approx(xi * gamma**2)
+
+
+@pytest.mark.parametrize("gamma", [2.1, 3.0])
+def test_the_landscape_begins_with_the_power_two_thirds(gamma):
+    ratios = np.geomspace(1e-5, 1e-2, 50)
+    product, curve = learned_landscape(ratios, gamma, (1, 1))
+    expected = 1.5 * product ** (2 / 3) - gamma * product
+    assert np.allclose(curve, expected, atol=1.5 * ratios**2 + 1e-9)
+    assert np.all(curve[product < gamma**-3 / 8] > 0)
 
 
 def test_answers():

@@ -6,7 +6,7 @@ import pytest
 
 from vbkit.course import answers_07d as answers
 from vbkit.course import lecture_07d as lecture
-from vbkit.factorization import Factorization, fit, fit_map, init_random
+from vbkit.factorization import Factorization, fit, fit_map, gibbs, init_random
 
 SETTINGS = {"max_sweeps": 100, "tolerance": 3e-3}
 
@@ -85,17 +85,49 @@ def test_all_misses_fit_into_the_picture():
         assert misses[places.astype(int)].max() < 7
 
 
+def test_a_bad_optimum_is_a_part_of_the_shortfall_and_independence_the_rest():
+    random_start = lecture.predictions(0.2)
+    good_start = lecture.predictions(0.2, at_truth=True)
+    assert good_start.held(0.95) == pytest.approx(0.80, abs=0.01)
+    assert good_start.error < 0.75 * random_start.error
+    inside = []
+    for seed in range(4):  # the exact posterior, by Gibbs sampling
+        table = lecture.make_table(seed)
+        holes = lecture.with_holes(table, 0.2)
+        hidden = np.isnan(holes)
+        begin = lecture.start_at_truth(table, holes)
+        draws = gibbs(holes, begin, 400, np.random.default_rng(seed), thin=2)
+        products = np.einsum("slh,smh->slm", draws.B, draws.A)[:, hidden]
+        low, high = np.quantile(products, [0.025, 0.975], axis=0)
+        truth = table.truth[hidden]
+        inside.append(np.mean((low < truth) & (truth < high)))
+    assert np.mean(inside) > 0.9
+
+
+def test_a_start_at_the_truth_is_the_truth():
+    table = lecture.make_table(2)
+    begin = lecture.start_at_truth(table, table.ratings)
+    assert np.allclose(begin.B @ begin.A.T, table.truth)
+
+
 def test_holes_made_by_taste_deceive_a_test_and_holes_made_by_chance_do_not():
     rows = {}
     for by_taste in (False, True):
-        rows[by_taste] = [
-            lecture.hide_and_count(seed, by_taste) for seed in range(40, 60)
-        ]
-    middle = {key: np.median(np.array(value), axis=0) for key, value in rows.items()}
-    assert middle[False][0] == pytest.approx(middle[False][1], abs=0.1)
-    assert middle[True][1] > 1.4 * middle[True][0]
-    assert np.mean([one.excess_holes for one in rows[True]]) > 0.2
-    assert abs(np.mean([one.excess_tested for one in rows[True]])) < 0.15
+        rows[by_taste] = np.array(
+            [lecture.hide_and_count(seed, by_taste) for seed in range(40, 60)]
+        )
+    tested, holes, _, too_high, bound = rows[False].T
+    assert np.median(tested) == pytest.approx(np.median(holes), abs=0.1)
+    assert abs(too_high.mean()) < 0.05
+    tested, holes, low, too_high, bound = rows[True].T
+    assert (too_high > 0).mean() > 0.9 and too_high.mean() > 0.1
+    assert abs(low.mean()) < 0.15
+    bad = holes > 1
+    assert bad.any()
+    for seed in np.arange(40, 60)[bad]:
+        better = lecture.hide_and_count(int(seed), True, at_truth=True)
+        assert better.elbo > bound[seed - 40] + 1
+        assert better.error_holes < 0.8
 
 
 def test_a_zero_is_a_confident_lie():

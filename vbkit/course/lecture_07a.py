@@ -105,8 +105,8 @@ class Diagonal(NamedTuple):
 
 class OneNumber(Explorer):
     """Left: the plane of the two factors. The darker the blue, the more plausible is the
-    pair; dashes mark the pairs whose product is V. Right: the log density of the pairs
-    (t, t), in nats above that of (0, 0); dots mark its peaks.
+    pair; dashes mark the pairs whose product is V, and a cross the mean. Right: the log
+    density of the pairs (t, t), in nats above that of (0, 0); dots mark its peaks.
     """
 
     title = "One number V, two factors"
@@ -121,7 +121,8 @@ class OneNumber(Explorer):
 
     def frame(self, figure):
         plane, profile = figure.subplots(1, 2)
-        frame_plane(plane, "How plausible is each pair?")
+        frame_plane(plane, "How plausible is each pair? (+: mean)")
+        plane.plot(0, 0, "+", color="black", ms=12, mew=2, zorder=5)  # by symmetry
         profile.set(xlim=(-2.5, 2.5), ylim=(-5, 5.5))
         profile.set(xlabel="$t$, for the pair $a=b=t$", ylabel="nats")
         profile.set_title("The log density along the diagonal")

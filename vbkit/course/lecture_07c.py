@@ -21,7 +21,7 @@ from vbkit.factorization import (
 NUMBER = (1, 1)  # the shape of a table with a single entry
 TABLE = (PEOPLE, FILMS)
 FIXED, LEARNED = plots.COLOURS[:2]
-DOWN, UP = plots.COLOURS[1:3]
+DOWN, UP = plots.COLOURS[1:3]  # both with the learned prior
 OBSERVED = r"observed number $\gamma$"
 PRODUCT = r"VB's product $\hat\gamma$"
 GONE = 0.01  # a product below this is on its way to zero
@@ -195,7 +195,7 @@ def journey(push: float) -> np.ndarray:
 
 class ThereAndBack(Explorer):
     """Left: the free energy over VB's product, for a learned prior, less its value at zero.
-    A ball rests where VB comes to rest. Right: where the ball has rested so far, circles
+    A ball rests where VB comes to rest. Right: where the ball has rested so far, dots
     while the number was lowered and squares while it was raised again.
     """
 
@@ -228,14 +228,14 @@ class ThereAndBack(Explorer):
         well.set_title("Free energy, less its value at zero")
         trail.set(xlim=(1.7, 3.1), ylim=(-0.1, 2.8), xlabel=OBSERVED, ylabel=PRODUCT)
         trail.set_title("Where the ball rests")
-        trail.text(1.75, 2.55, "circles: on the way down", color=DOWN)
+        trail.text(1.75, 2.55, "dots: on the way down", color=DOWN)
         trail.text(1.75, 2.3, "squares: on the way up", color=UP)
         return well, trail
 
     def draw(self, panels, rests, now):
         well, trail = panels
         product, curve = learned_landscape(XI, JOURNEY[now.stop], NUMBER)
-        well.line(product, curve)
+        well.line(product, curve, color=LEARNED, ls="--")
         ball = {"ms": 11, "mec": "black", "color": DOWN if now.stop < TURN else UP}
         well.points(rests[-1], height(product, curve, rests[-1]), **ball)
         numbers = JOURNEY[: now.stop + 1]
@@ -291,8 +291,11 @@ class FainterPatterns(Explorer):
         edge = thresholds(TABLE)
         values.axhline(edge.local, color=plots.GREY, ls="--", lw=1)
         values.axhline(edge.keep, color=plots.GREY, lw=1)
+        right = {"ha": "right", "color": "#555555", "fontsize": 9}
+        values.text(20.8, edge.keep + 0.4, "global threshold", **right)
+        values.text(20.8, edge.local - 1.6, "edge of the noise", **right)
         values.set(xlim=(0, 21), ylim=(-1, 28), xticks=(1, 5, 10, 15, 20))
-        values.set(xlabel="singular value", ylabel="size")
+        values.set(xlabel="number of the singular value", ylabel="singular value")
         values.set_title("Circles: observed. Dots: kept")
         picture.set(xticks=[], yticks=[])
         picture.set_title("The table at the global minimum (-6 to 6)")
@@ -303,7 +306,7 @@ class FainterPatterns(Explorer):
         values, picture = panels
         shrunk, table = found
         places = np.arange(1, 21)
-        values.points(places, shrunk.observed, mfc="none", color=FIXED, ms=7)
+        values.points(places, shrunk.observed, mfc="none", color="black", ms=7)
         kept = shrunk.kept > 0
         values.points(places[kept], shrunk.kept[kept], color=LEARNED, ms=7)
         picture.artist(lambda axes: draw_entries(axes, table, top=6), data=table)
@@ -319,23 +322,39 @@ class FainterPatterns(Explorer):
 # ---- pictures ------------------------------------------------------------------------
 
 
+def branches(gammas, shape) -> dict[str, np.ndarray]:
+    """Return the shrunk singular values (n,) at noise 1, which the evidence draws.
+
+    They are those of the "live" minimum, the "pass" below it and the "global" minimum; the
+    first two are nan where they do not exist.
+    """
+    xi = kappa(gammas**2, shape)
+    return {
+        "live": xi / gammas,
+        "pass": np.prod(shape) / xi / gammas,
+        "global": shrink_empirical(gammas, shape, 1.0),
+    }
+
+
 def picture_of_rests() -> plots.Picture:
-    """Draw the number at which a prior variance rests, over the prior variance."""
-    variances = np.linspace(0.3, 3.2, 300)
+    """Draw the number at which a strength rests, over the root of the strength."""
+    roots = np.linspace(0.3, 3.2, 300)
     fig, (ax,) = plots.figure(6.5, 3.2)
-    ax.plot(variances, variances + 1 / variances, color=LEARNED)
+    ax.plot(roots, roots + 1 / roots, color=LEARNED, ls="--")
     ax.plot(1, 2, "o", color="black", ms=8)
     ax.annotate("2, the smallest", (1, 2), xytext=(1.1, 1.72))
     ax.axhline(2.5, color=plots.GREY, ls=":")
     ax.plot([0.5, 2], [2.5, 2.5], "o", color=LEARNED, mfc="white", ms=8)
-    ax.annotate("$c^2=2$: the component", (2, 2.5), xytext=(1.75, 2.15))
-    ax.annotate("$c^2=0.5$: the barrier", (0.5, 2.5), xytext=(0.62, 2.6))
-    ax.set(xlim=(0.25, 3.2), ylim=(1.5, 3.5), xlabel="learned prior variance $c^2$")
+    ax.annotate(r"$\sqrt{\xi}=2$: minimum", (2, 2.5), xytext=(2.05, 2.27))
+    ax.annotate(r"$\sqrt{\xi}=0.5$: barrier", (0.5, 2.5), xytext=(0.62, 2.6))
+    ax.set(
+        xlim=(0.25, 3.2), ylim=(1.5, 3.5), xlabel=r"root of the strength, $\sqrt{\xi}$"
+    )
     ax.set_ylabel(OBSERVED)
-    ax.set_title("Where the updates can rest: $\\gamma=c^2+1/c^2$")
-    alt = """The observed number against the prior variance at rest, a curve that falls
-    from the left to its lowest point, 2, at the prior variance 1, and rises again. The
-    observed number 2.5 is met twice, at the prior variances 0.5 and 2."""
+    ax.set_title(r"Where the updates can rest: $\gamma=\sqrt{\xi}+1/\sqrt{\xi}$")
+    alt = """The observed number against the root of the strength at rest, a curve that falls
+    from the left to its lowest point, 2, at the strength 1, and rises again. The observed
+    number 2.5 is met twice, at the roots 0.5 and 2."""
     return plots.Picture(fig, alt)
 
 
@@ -350,7 +369,7 @@ def largest_of_noise(number: int) -> np.ndarray:
 def picture_of_noise(largest) -> plots.Picture:
     """Draw how the largest singular values (n,) of tables of noise are spread."""
     fig, (ax,) = plots.figure(7, 3)
-    ax.hist(largest, bins=np.arange(8, 12.01, 0.1), color="#9DB9D1")
+    ax.hist(largest, bins=np.arange(8, 12.01, 0.1), color="#BBBBBB")
     for name, place in zip(("local", "global"), thresholds(TABLE), strict=True):
         ax.axvline(place, color=LEARNED, ls="--" if name == "local" else "-")
         ax.annotate(
@@ -370,53 +389,3 @@ def picture_of_noise(largest) -> plots.Picture:
     peak at about 9.4. Of all tables, {above:.0f} % lie above the local threshold, 9.95, and
     hardly any above the global one, 11.02."""
     return plots.Picture(fig, alt)
-
-
-def branches(gammas, shape) -> dict[str, np.ndarray]:
-    """Return the shrunk singular values (n,) at noise 1.
-
-    They are those of the "live" minimum, the "pass" below it and the "global" minimum; the
-    first two are nan where they do not exist.
-    """
-    xi = kappa(gammas**2, shape)
-    return {
-        "live": xi / gammas,
-        "pass": np.prod(shape) / xi / gammas,
-        "global": shrink_empirical(gammas, shape, 1.0),
-    }
-
-
-def picture_of_threshold(gammas, starts, runs) -> plots.Picture:
-    """Draw what is kept of singular values gammas (n,), and where sweeps ended.
-
-    runs: "strong" and "weak" -> what sweeps from such starts kept (m,), at the singular
-    values starts (m,).
-    """
-    fig, (ax,) = plots.figure(7, 3.7)
-    found = branches(gammas, TABLE)
-    edge = thresholds(TABLE)
-    ax.plot(gammas, found["live"], color=FIXED, ls="--")
-    ax.plot(gammas, found["pass"], color=plots.GREY, ls=":")
-    ax.annotate("barrier", (12.2, 1.5), color=plots.GREY)
-    jump = np.searchsorted(gammas, edge.keep)
-    height = kappa(edge.keep**2, TABLE) / edge.keep
-    x = np.insert(gammas, jump, [edge.keep, edge.keep])
-    y = np.insert(found["global"], jump, [0.0, height])
-    ax.plot(x, y, color=FIXED, lw=2.6)
-    ax.annotate("thick line: global minimum", (11.2, 4.4), color=FIXED)
-    hollow = {"ls": "none", "mfc": "none", "ms": 7}
-    ax.plot(starts, runs["strong"], "o", color=LEARNED, **hollow)
-    ax.plot(starts, runs["weak"], "s", color=UP, **hollow)
-    ax.annotate("circles: sweeps from a strong start", (11.2, 5.4), color=LEARNED)
-    ax.annotate("squares: sweeps from a weak start", (11.2, -0.8), color=UP)
-    for name, place in zip(("local", "global"), edge, strict=True):
-        ax.axvline(place, color=plots.GREY, lw=0.8)
-        ax.annotate(name, (place, 9.4), xytext=(3, 0), textcoords="offset points")
-    ax.set(xlabel=r"observed singular value $\gamma$", ylim=(-1, 10))
-    ax.set_ylabel(r"reconstructed $\hat\gamma$")
-    ax.set_title("Where the sweeps end depends on their start")
-    alt = """Reconstructed against observed singular value of a 20 by 30 table. From 9.95 on
-    there is a minimum beside zero, with a barrier below it. From 11.02 on it is the global
-    minimum, below that zero is. Sweeps from strong starts follow the minimum down to 9.95,
-    from weak starts they stay at zero."""
-    return plots.Picture(fig, alt, found | {"gamma": gammas} | runs)

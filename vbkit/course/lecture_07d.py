@@ -11,7 +11,7 @@ from scipy.stats import norm
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
 from vbkit.course.tables import draw_entries
-from vbkit.factorization import fit, fit_map, init_random, solve_empirical
+from vbkit.factorization import elbo, fit, fit_map, init_random, solve_empirical
 
 SHAPE = (24, 36)  # people, films
 COLUMNS = 3  # of the factors that made the table
@@ -27,11 +27,13 @@ INSIDE, OUTSIDE = plots.COLOURS[:2]
 
 
 class Table(NamedTuple):
-    """A table of ratings, measured from their average; each field is (24, 36)."""
+    """A table of ratings, measured from their average; the first fields are (24, 36)."""
 
     truth: np.ndarray  # the products, without noise
     ratings: np.ndarray  # with noise
     order: np.ndarray  # uniform numbers: an entry is seen if its number is small enough
+    people: np.ndarray  # (24, 3), the true numbers
+    films: np.ndarray  # (36, 3)
 
 
 def make_table(seed: int) -> Table:
@@ -41,7 +43,7 @@ def make_table(seed: int) -> Table:
     films = rng.standard_normal((COLUMNS, SHAPE[1]))
     truth = people @ films
     ratings = truth + np.sqrt(NOISE) * rng.standard_normal(SHAPE)
-    return Table(truth, ratings, rng.random(SHAPE))
+    return Table(truth, ratings, rng.random(SHAPE), people, films.T)
 
 
 def with_holes(table: Table, share: float) -> np.ndarray:
@@ -60,14 +62,29 @@ def start_for(holes, columns: int, seed: int = 0):
     return init_random(holes, columns, rng, prior_a=1.0, prior_b=1.0, noise=NOISE)
 
 
-def learn(holes, columns: int, *, told: bool = True, seed: int = 0, sweeps: int = 100):
+def start_at_truth(table: Table, holes):
+    """Return a start whose means are the numbers that made the table."""
+    start = start_for(holes, COLUMNS)
+    return start.replace(A=table.films, B=table.people)
+
+
+def learn(
+    holes,
+    columns: int,
+    *,
+    told: bool = True,
+    seed: int = 0,
+    sweeps: int = 100,
+    start=None,
+):
     """Return VB's factors of a table with holes.
 
     told: whether it is told the variances of priors and noise, or learns them.
+    start: in place of the random one of this seed.
     """
     return fit(
         holes,
-        start_for(holes, columns, seed),
+        start or start_for(holes, columns, seed),
         learn_prior=not told,
         learn_noise=not told,
         max_sweeps=sweeps,
@@ -151,7 +168,7 @@ class OneFilm(Explorer):
         plane.plot(*ratings_of_one_film().film, ls="none", **star)
         graph.set(xlim=(-0.5, RATERS + 0.5), ylim=(0, 1.08))
         graph.set(xlabel="ratings of the film", ylabel="standard deviation")
-        graph.set_title("Longest (solid) and shortest axis")
+        graph.set_title("Longest (solid), shortest (dashed)")
         return plane, graph
 
     def draw(self, panels, known, now):
@@ -258,11 +275,17 @@ SHOWN = 24
 
 
 class Predictions(NamedTuple):
-    """VB's predictions for the hidden entries of TABLES tables; each is (n,)."""
+    """VB's predictions for the n hidden entries of TABLES tables."""
 
-    mean: np.ndarray
-    sd: np.ndarray
-    truth: np.ndarray
+    mean: np.ndarray  # (n,)
+    sd: np.ndarray  # (n,)
+    truth: np.ndarray  # (n,)
+    elbos: np.ndarray  # (TABLES,), nats
+
+    @property
+    def error(self) -> float:
+        """Return the root mean squared error."""
+        return float(np.sqrt(np.mean((self.mean - self.truth) ** 2)))
 
     @property
     def misses(self) -> np.ndarray:
@@ -280,17 +303,23 @@ def half_width(level: float) -> float:
 
 
 @cache
-def predictions(share: float) -> Predictions:
-    """Return predictions of VB, which is told the number of columns and the variances."""
+def predictions(share: float, at_truth: bool = False) -> Predictions:
+    """Return predictions of VB, which is told the number of columns and the variances.
+
+    at_truth: whether its sweeps start at the true numbers, or at random ones.
+    """
     parts = []
+    bounds = []
     for seed in range(TABLES):
         table = make_table(seed)
         holes = with_holes(table, share)
-        factors = learn(holes, COLUMNS, seed=seed, sweeps=300)
+        start = start_at_truth(table, holes) if at_truth else None
+        factors = learn(holes, COLUMNS, seed=seed, sweeps=300, start=start)
         hidden = np.nonzero(np.isnan(holes))
         mean, sd = factors.predict(*hidden, noise=False)
         parts.append(np.array([mean, sd, table.truth[hidden]]))
-    return Predictions(*np.concatenate(parts, axis=1))
+        bounds.append(elbo(holes, factors))
+    return Predictions(*np.concatenate(parts, axis=1), np.array(bounds))
 
 
 class ErrorBars(Explorer):
@@ -367,27 +396,40 @@ class Tested(NamedTuple):
     error_holes: float
     excess_tested: float
     excess_holes: float
+    elbo: float
 
 
-def hide_and_count(seed: int, by_taste: bool) -> Tested:
+STARTS = 4
+
+
+@cache
+def hide_and_count(seed: int, by_taste: bool, at_truth: bool = False) -> Tested:
     """Complete a table of which half is seen, and test it on a tenth of what is seen.
 
     by_taste: whether people rate the films that they like rather than others, with the
     probability 1 / (1 + exp(-1.5 truth)), or any film with probability one half.
+    at_truth: whether VB starts at the true numbers, or STARTS times at random, of which
+    the end with the lowest free energy counts.
     """
     table = make_table(seed)
     chance = expit(1.5 * table.truth) if by_taste else 0.5
     seen = table.order < chance
     rng = np.random.default_rng([seed, 1])
     tested = seen & (rng.random(SHAPE) < 0.1)
-    factors = learn(np.where(seen & ~tested, table.ratings, np.nan), COLUMNS)
-    prediction = factors.mean()
+    holes = np.where(seen & ~tested, table.ratings, np.nan)
+    if at_truth:
+        ends = [learn(holes, COLUMNS, start=start_at_truth(table, holes))]
+    else:
+        ends = [learn(holes, COLUMNS, seed=start) for start in range(STARTS)]
+    bounds = [elbo(holes, end) for end in ends]
+    prediction = ends[np.argmax(bounds)].mean()
     excess = prediction - table.truth
     return Tested(
         error(prediction, table.truth, tested),
         error(prediction, table.truth, ~seen),
         float(excess[tested].mean()),
         float(excess[~seen].mean()),
+        float(max(bounds)),
     )
 
 
@@ -435,14 +477,16 @@ def picture_of_tests(rows: dict[str, list[Tested]]) -> plots.Picture:
     said = []
     for ax, (name, tests) in zip(axes, rows.items(), strict=True):
         pairs = np.array([(one.error_tested, one.error_holes) for one in tests])
-        ax.plot([0, 1], pairs.T, "-", color="#BBBBBB", lw=0.8)
+        ax.plot([0, 1], pairs.T, "-", color="#AAAAAA", lw=0.8)
         ax.plot([0, 1], np.median(pairs, axis=0), "o-", color=VB, lw=2.5, ms=8)
-        ax.set(xticks=[0, 1], xlim=(-0.3, 1.3), ylim=(0, 2.6))
+        ax.set(xticks=[0, 1], xlim=(-0.3, 1.3), ylim=(0, 3.4))
         ax.set_xticklabels(["hidden for\na test", "holes"])
         ax.set_title(name)
         tested, holes = np.median(pairs, axis=0)
         said.append(f"{name}: {tested:.2f} and {holes:.2f}")
     axes[0].set_ylabel("error")
+    axes[0].text(-0.2, 3.05, "grey: one table each", color="#777777")
+    axes[0].text(-0.2, 2.75, "blue: the median", color=VB)
     alt = f"""The error of VB on entries that were hidden for a test and in the holes, one
     line for each table, and their median in blue. {"; ".join(said)}."""
     return plots.Picture(fig, alt)
