@@ -286,7 +286,7 @@ def test_what_runs_too_long_is_stopped(workbook, capfd):
 def test_a_kernel_that_dies_of_being_stopped_is_not_blamed(
     workbook, monkeypatch, capfd
 ):
-    async def dies(job, bar):
+    async def dies(job, cores, bar):
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError as error:

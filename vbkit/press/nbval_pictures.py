@@ -2,10 +2,11 @@
 
 import os
 
-from vbkit.press import THREADS, environment
+from vbkit.press import THREADS, environment, share_of_cores
 
 # before anything imports NumPy; what the caller chose stays
-os.environ |= THREADS | os.environ
+workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+os.environ |= THREADS | share_of_cores(workers) | os.environ
 environment.stop_recording()
 
 
