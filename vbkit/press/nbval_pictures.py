@@ -1,18 +1,20 @@
-"""A pytest plugin: nbval compares pictures too, cells of notebooks are marked."""
+"""A pytest plugin: nbval compares pictures too, its kernels keep to their share of the
+cores, cells of notebooks are marked."""
 
 import os
+from unittest import mock
 
 from vbkit.press import THREADS, environment, share_of_cores
 
 # before anything imports NumPy; what the caller chose stays
-workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
-os.environ |= THREADS | share_of_cores(workers) | os.environ
+os.environ |= THREADS | os.environ
 environment.stop_recording()
 
 
 def pytest_configure(config):
-    """Let nbval's comparison of a cell's outputs fail on pictures too."""
-    from nbval.plugin import IPyNbCell
+    """Let nbval's comparison of a cell's outputs fail on pictures too, and its kernels
+    know their share of the cores."""
+    from nbval.plugin import IPyNbCell, IPyNbFile
 
     from vbkit.press import pictures
 
@@ -28,6 +30,15 @@ def pytest_configure(config):
 
     compare_outputs.compares_pictures = True
     IPyNbCell.compare_outputs = compare_outputs
+
+    start_kernel = IPyNbFile.setup
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+
+    def setup(self):
+        with mock.patch.dict(os.environ, share_of_cores(workers) | os.environ):
+            start_kernel(self)
+
+    IPyNbFile.setup = setup
 
 
 def pytest_itemcollected(item):
