@@ -28,7 +28,7 @@ from scipy.special import digamma, gammaln, logsumexp
 
 from vbkit.checks import as_array, checked, require_numbers
 from vbkit.compiled.chains import most_probable_path, path_expectations
-from vbkit.compiled.softmax import softmax_columns
+from vbkit.compiled.softmax import softmax_columns, softmax_each
 from vbkit.families.base import Family
 from vbkit.observations import Observations, observe_rows, observe_sequences
 
@@ -262,13 +262,19 @@ class Dirichlet:
 
     def join(self, W, logs) -> np.ndarray:
         joint = W.copy()
-        joint[:, 0] += logs  # the first statistic of a row is 1
+        joint[..., 0] += logs  # the first statistic of a row is 1
         return joint
 
     def infer(self, L, logs, data) -> Inference:
         weights = np.empty(0) if data.weights is None else data.weights
         log_likelihood = softmax_columns(L, weights)  # L has become responsibilities
         return Inference(L, None, log_likelihood)
+
+    def infer_each(self, L: np.ndarray, data) -> np.ndarray:
+        """`infer` for each of several states' log densities L (n, K, N), which become
+        responsibilities in place: the log-likelihoods (n,)."""
+        weights = np.empty(0) if data.weights is None else data.weights
+        return softmax_each(L, weights)
 
     # ---- structure ----
 
@@ -505,7 +511,7 @@ def _products(N: np.ndarray, logs: np.ndarray) -> np.ndarray:
     product is 0, not nan."""
     if N.all():
         return N * logs
-    return np.multiply(N, logs, where=N > 0, out=np.zeros(N.shape))
+    return np.multiply(N, logs, where=N > 0, out=np.zeros(logs.shape))
 
 
 def _log(probabilities: np.ndarray) -> np.ndarray:

@@ -37,12 +37,13 @@ from vbkit.checks import (
 )
 from vbkit.families.base import Family
 from vbkit.labels import Dirichlet, Inference, Labels, check_labels_interface
-from vbkit.observations import Observations
+from vbkit.observations import Observations, block_length
 
 # With so many clones of the data the posterior is a point, and learning is EM. It is a power
 # of two, because multiplying by one changes no digit.
 EM = 2.0**100
 LARGEST_STATISTIC = 1e250  # EM clones of it are still finite
+CACHED = 2**17  # responsibilities that states which are swept together may have
 
 
 class EStep(NamedTuple):
@@ -206,11 +207,16 @@ class Mixture:
         return self.clones * S
 
     def _expected(self, effective: np.ndarray) -> Expected:
-        """What the effective statistics (K, width) expect."""
-        statistics = effective[:, : self.n_statistics]
-        log_normalizers, W = self.family.value_and_gradient(statistics)
+        """What the effective statistics (..., K, width) expect."""
+        statistics = effective[..., : self.n_statistics]
+        rows = statistics.reshape(-1, self.n_statistics)
+        log_normalizers, W = self.family.value_and_gradient(rows)
         label_statistics = self.labels.statistics(effective, self.n_statistics)
-        return Expected(log_normalizers, W, self.labels.expected(label_statistics))
+        return Expected(
+            log_normalizers.reshape(statistics.shape[:-1]),
+            W.reshape(statistics.shape),
+            self.labels.expected(label_statistics),
+        )
 
     # ---- the E-step and the M-step ----
 
@@ -237,7 +243,45 @@ class Mixture:
             S_next += block.m_step()
             log_likelihood += block.log_likelihood
         divergence = self._divergence(effective, expected)
-        return EStep(S_next, log_likelihood, divergence)
+        return EStep(S_next, log_likelihood, float(divergence))
+
+    def sweep_each(self, data: Observations, states: np.ndarray) -> EStep:
+        """The `sweep` at each of several states (n, K, width): an `EStep` of arrays
+        (n, K, width), (n,) and (n,).
+
+        Where a sweep's arrays are small, calling NumPy takes longer than its work. So as
+        many states are worked on together as fit into the cache.
+        """
+        if not self._can_stack(data, states):
+            steps = [self.sweep(data, S) for S in states]
+            return EStep(*(np.array(values) for values in zip(*steps, strict=True)))
+        K = states.shape[1]
+        together = max(1, CACHED // (K * len(data.X)))
+        steps = []
+        for first in range(0, len(states), together):
+            steps.append(self._sweep_stack(data, states[first : first + together]))
+        return EStep(*(np.concatenate(values) for values in zip(*steps, strict=True)))
+
+    def _can_stack(self, data: Observations, states: np.ndarray) -> bool:
+        """Whether several states (n, K, width) can go side by side: labels are independent,
+        and the statistics one block of plain numbers."""
+        if not isinstance(self.labels, Dirichlet):
+            return False
+        if len(data.X) > block_length(max(states.shape[1:])):
+            return False
+        T = data.statistics
+        return isinstance(T, np.ndarray) and T.dtype == np.float64
+
+    def _sweep_stack(self, data: Observations, states: np.ndarray) -> EStep:
+        """`sweep_each` at states (n, K, width) that go side by side."""
+        effective = self.effective(states)
+        expected = self._expected(effective)
+        joint = self.labels.join(expected.W, expected.logs)
+        R = _log_densities(joint, data.statistics, buffer=None)
+        log_likelihoods = self.labels.infer_each(R, data) + data.total_log_base
+        weighted = R if data.weights is None else R * data.weights
+        divergences = self._divergence(effective, expected)
+        return EStep(weighted @ data.statistics, log_likelihoods, divergences)
 
     def _blocks(self, data: Observations, W, logs) -> Iterator[Block]:
         """The E-step at expected natural parameters W (K, P) and log probabilities of the
@@ -246,12 +290,10 @@ class Mixture:
         joint = self.labels.join(W, logs)
         log_densities = None
         for rows, part in data.blocks(max(K, self.width(K))):
-            T = self._block_statistics(part.X)
+            T = part.statistics
             log_densities = _log_densities(joint, T, buffer=log_densities)
             inference = self.labels.infer(log_densities, logs, part)
-            log_likelihood = inference.log_likelihood
-            if part.log_base is not None:
-                log_likelihood += _total(part.log_base, part.weights)
+            log_likelihood = inference.log_likelihood + part.total_log_base
             _check_inference(inference, len(part.X), K, self.width(K) - W.shape[1])
             yield Block(
                 rows,
@@ -262,12 +304,6 @@ class Mixture:
                 inference.columns,
                 log_likelihood,
             )
-
-    @cached_property
-    def _block_statistics(self) -> Callable:
-        """The family's statistics of a block of rows, in the form that its products are
-        fastest with."""
-        return self.family.block_statistics or self.family.statistics
 
     def e_step_blocks(self, data: Observations, S, keep=slice(None)) -> Iterator[Block]:
         """The E-step at the checked state S (K, width), one `Block` of rows after another.
@@ -337,20 +373,21 @@ class Mixture:
         of the pseudo-statistics.
         """
         effective = self.effective(self.check_state(S))
-        return self._divergence(effective, self._expected(effective))
+        return float(self._divergence(effective, self._expected(effective)))
 
-    def _divergence(self, effective: np.ndarray, expected: Expected) -> float:
-        """The divergence of the posterior with these effective statistics, less the expected
-        log-likelihood of the pseudo-statistics, which are fitted as data are."""
+    def _divergence(self, effective: np.ndarray, expected: Expected) -> np.ndarray:
+        """The divergence (...) of the posterior with these effective statistics
+        (..., K, width), less the expected log-likelihood of the pseudo-statistics, which are
+        fitted as data are."""
         of_pseudo_statistics = self._pseudo_log_likelihood(expected)
         if self.clones >= EM:
             return -of_pseudo_statistics
-        K = len(effective)
-        statistics = effective[:, : self.n_statistics]
+        K = effective.shape[-2]
+        statistics = effective[..., : self.n_statistics]
         label_statistics = self.labels.statistics(effective, self.n_statistics)
         of_components = (
-            (statistics * expected.W).sum()
-            - expected.log_normalizers.sum()
+            (statistics * expected.W).sum(axis=(-2, -1))
+            - expected.log_normalizers.sum(axis=-1)
             + K * self._component_prior
         )
         of_labels = (
@@ -358,16 +395,17 @@ class Mixture:
             - self.labels.log_normalizer(label_statistics)
             + self._label_prior(K)
         )
-        return float(of_components + of_labels) / self.clones - of_pseudo_statistics
+        return (of_components + of_labels) / self.clones - of_pseudo_statistics
 
-    def _pseudo_log_likelihood(self, expected: Expected) -> float:
-        """The expected log-likelihood (nats) of the pseudo-statistics of all components."""
+    def _pseudo_log_likelihood(self, expected: Expected) -> np.ndarray:
+        """The expected log-likelihood (...), in nats, of the pseudo-statistics of all
+        components."""
         if self.pseudo_statistics is None:
-            return 0.0
-        of_components = (expected.W @ self.pseudo_statistics).sum()
-        label_statistics = self._prior_statistics(len(expected.W)) / self.clones
-        of_labels = self.labels.inner(label_statistics, expected.logs)
-        return float(of_components) + float(of_labels)
+            return np.zeros(expected.W.shape[:-2])
+        of_components = (expected.W @ self.pseudo_statistics).sum(axis=-1)
+        K = expected.W.shape[-2]
+        label_statistics = self._prior_statistics(K) / self.clones
+        return of_components + self.labels.inner(label_statistics, expected.logs)
 
     def log_normalizer_ratio(self, S) -> np.ndarray:
         """Return log E_prior[exp <S, theta>] (...), in nats per clone, of states S
@@ -571,8 +609,8 @@ def check_variational(mixture) -> None:
 
 
 def _log_densities(W: np.ndarray, T, buffer: np.ndarray | None) -> np.ndarray:
-    """W @ T.T, (K, n), of natural parameters W (K, P) and statistics T (n, P), which may be
-    sparse or of single precision.
+    """W @ T.T, (..., K, n), of natural parameters W (..., K, P) and statistics T (n, P),
+    which may be of single precision or, with W (K, P), sparse.
 
     The result is written into `buffer`, the array of the block before, if that has the right
     shape: new memory for a block takes longer than the block's work.
@@ -580,7 +618,7 @@ def _log_densities(W: np.ndarray, T, buffer: np.ndarray | None) -> np.ndarray:
     W = W.astype(T.dtype, copy=False)
     if not isinstance(T, np.ndarray):
         return np.ascontiguousarray((T @ W.T).T)
-    shape = (len(W), len(T))
+    shape = (*W.shape[:-1], len(T))
     if buffer is None or buffer.shape != shape or buffer.dtype != T.dtype:
         buffer = np.empty(shape, T.dtype)
     # An emptied component has W = -inf. Wide instructions multiply it by the zeros that fill

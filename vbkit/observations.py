@@ -1,6 +1,7 @@
 """Data that were checked once: rows with their weights, and the sequences they form, if any."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Self
 
 import attrs
@@ -16,7 +17,7 @@ SHORTEST_BLOCK = 256
 MOST_OBSERVATIONS = 2.0**53  # beyond it, one observation more changes no float64
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, slots=False)
 class Observations:
     """Data that `family` has checked.
 
@@ -42,6 +43,24 @@ class Observations:
         if self.weights is None:
             return float(len(self.X))
         return float(self.weights.sum())
+
+    @cached_property
+    def statistics(self) -> np.ndarray:
+        """The family's statistics of the rows (N, P), in the form that its products are
+        fastest with. Every sweep needs them, so data of a single block keep them; those
+        of many blocks are made anew, for the blocks pass through the cache."""
+        compute = self.family.block_statistics or self.family.statistics
+        return compute(self.X)
+
+    @cached_property
+    def total_log_base(self) -> float:
+        """The sum of the rows' log base measure, times observation weights if there are
+        any; 0 where it is zero."""
+        if self.log_base is None:
+            return 0.0
+        if self.weights is None:
+            return float(self.log_base.sum())
+        return float(self.log_base @ self.weights)
 
     @property
     def units(self) -> int:
@@ -74,7 +93,11 @@ class Observations:
     def blocks(self, width: int) -> Iterator[tuple[slice, Self]]:
         """Cut the data into blocks for an E-step that takes `width` numbers a row: yields
         the rows (a slice) and these observations. No sequence is cut."""
-        cuts = np.arange(0, len(self.X), block_length(width))
+        length = block_length(width)
+        if len(self.X) <= length:
+            yield slice(0, len(self.X)), self
+            return
+        cuts = np.arange(0, len(self.X), length)
         if self.starts is not None:
             cuts = np.unique(self.starts[np.searchsorted(self.starts, cuts)])
         ends = np.append(cuts[1:], len(self.X))

@@ -11,13 +11,14 @@ from sklearn.mixture import BayesianGaussianMixture
 
 from vbkit.compiled.ascent import SIGMA, plain_ascent, run_ascent
 from vbkit.families import IsotropicGaussian, NormalWishart
-from vbkit.labels import Dirichlet
+from vbkit.labels import Dirichlet, MarkovChain
 from vbkit.learning import (
     ConvergenceWarning,
     Schedule,
     accumulation,
     batch_epochs,
     fit_batch,
+    fit_each_start,
     fit_online,
     online_epochs,
     sato2000,
@@ -75,6 +76,42 @@ def test_batch_never_falls_with_pseudo_statistics(kind, clones):
         )
         fit = fit_batch(mixture, X, mixture.m_step(X, R), max_epochs=30, tolerance=0)
         assert np.diff(fit.trace).min() > -1e-9 * abs(fit.trace).max()
+
+
+@kinds
+@pytest.mark.parametrize("case", ["plain", "weighted", "em", "chain", "rows", "states"])
+def test_starts_side_by_side_end_as_one_after_another(kind, case, monkeypatch):
+    """Bit for bit, however many rows there are and however the states are cut."""
+    rng = np.random.default_rng(30)
+    N = 20_000 if case == "rows" else 60
+    if case == "states":
+        monkeypatch.setattr("vbkit.mixture.CACHED", 2 * 3 * N)  # two at a time
+    prior, a, X, _, _ = problem(rng, kind, 2, N, 3)
+    labels = MarkovChain() if case == "chain" else Dirichlet(a)
+    mixture = Mixture(prior.family(), labels, clones=EM if case == "em" else 1.0)
+    weights = rng.uniform(0.5, 2, N) if case == "weighted" else None
+    starts = [
+        mixture.m_step(X, rng.dirichlet(np.ones(3), N), weights) for _ in range(5)
+    ]
+    settings = {"weights": weights, "max_epochs": 40, "tolerance": 0.1}
+    together = fit_each_start(mixture, X, starts, **settings)
+    assert len({fit.epochs for fit in together}) > 1 or case == "rows"
+    for start, fit in zip(starts, together, strict=True):
+        alone = fit_batch(mixture, X, start, **settings)
+        assert np.array_equal(fit.S, alone.S)
+        assert np.array_equal(fit.trace, alone.trace)
+        assert (fit.epochs, fit.converged) == (alone.epochs, alone.converged)
+
+
+def test_starts_side_by_side_have_one_shape():
+    mixture = Mixture(Isotropic(np.zeros(2), 1.0, 1.0, 1.0).family())
+    X = np.eye(2)
+    with pytest.raises(ValueError, match="starts have the shapes"):
+        fit_each_start(
+            mixture, X, [np.ones((1, 4)), np.array([[1, 0, 0, 1], [2, 1, 1, 2]])]
+        )
+    with pytest.raises(ValueError, match="starts have the shapes"):
+        fit_each_start(mixture, X, [])
 
 
 def test_what_a_fit_reports():

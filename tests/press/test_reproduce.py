@@ -18,9 +18,9 @@ import pytest
 from conftest import FIGURE, edit_notebook, snapshot, write_notebook
 
 from vbkit.__main__ import main
-from vbkit.press import UsageError, manifest
+from vbkit.press import UsageError, manifest, share_of_cores
 from vbkit.press.folder import new_folder, remove_abandoned
-from vbkit.press.reproduce import reproduce
+from vbkit.press.reproduce import _longest_first, reproduce
 
 pytestmark = pytest.mark.broken
 
@@ -142,7 +142,7 @@ def test_a_file_that_no_run_made_is_not_overwritten(workbook, tmp_path, name):
 KILLED = """
 import os, sys
 from pathlib import Path
-from vbkit.press.reproduce import reproduce
+from vbkit.press.reproduce import _longest_first, reproduce
 
 moves, replace = [], os.replace
 
@@ -286,7 +286,7 @@ def test_what_runs_too_long_is_stopped(workbook, capfd):
 def test_a_kernel_that_dies_of_being_stopped_is_not_blamed(
     workbook, monkeypatch, capfd
 ):
-    async def dies(job, bar):
+    async def dies(job, cores, bar):
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError as error:
@@ -504,3 +504,15 @@ def test_a_full_run_stores_studies_for_the_notebook_as_published(workbook):
     edit_notebook(path, lambda cells: cells["code-0"].update(source="pass"))
     assert reproduce(["3"], root=workbook) == 0
     assert not (workbook / "figures" / "data" / "tiny-study.json").exists()
+
+
+def test_the_longest_notebooks_run_first_and_none_is_lost():
+    names = ["00a_bolts", "05b_how_many", "evidence/02_online", "evidence/05_batch"]
+    order = _longest_first(dict.fromkeys(names, Path("n.ipynb")))
+    assert [*order] == [names[2], names[3], names[1], names[0]]
+
+
+def test_processes_share_the_cores(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 5)
+    shares = [share_of_cores(n)["LOKY_MAX_CPU_COUNT"] for n in (1, 2, 8)]
+    assert shares == ["5", "2", "1"]

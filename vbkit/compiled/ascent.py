@@ -44,13 +44,15 @@ def run_ascent(X, rates, theta, width):
                 deviation = X[n, d] - theta[k, 1 + d]
                 square[k] += deviation * deviation
             square[k] *= _precision(theta[k, 1 + D], width)
+            weight[k] = theta[k, 0]
             r[k] = theta[k, 0] - 0.5 * (square[k] + D * log_variance[k])
             top = r[k] if r[k] > top else top
         total = 0.0
         whole = 0.0
-        for k in range(K):
+        for k in range(K):  # apart from the sums, which are taken one after another
             r[k] = exp(r[k] - top)
-            weight[k] = exp(theta[k, 0] - top_logit)
+            weight[k] = exp(weight[k] - top_logit)
+        for k in range(K):
             total += r[k]
             whole += weight[k]
         if not 0.0 < total < np.inf:

@@ -22,6 +22,23 @@ def softmax_columns(L, w) -> float:
         _compiled_softmax(L, totals)
     else:  # in single precision, NumPy's own exp is as fast
         totals = _plain_softmax(L)
+    return _weighted_sum(totals, w)
+
+
+def softmax_each(L, w) -> np.ndarray:
+    """`softmax_columns` of each matrix (K, n) in a C-contiguous float64 L (m, K, n): the sums
+    (m,)."""
+    totals = np.empty((len(L), L.shape[2]))
+    if COMPILED:
+        _compiled_softmax_each(L, totals)
+    else:
+        for i, one in enumerate(L):
+            totals[i] = _plain_softmax(one)
+    return np.array([_weighted_sum(row, w) for row in totals])
+
+
+def _weighted_sum(totals: np.ndarray, w: np.ndarray) -> float:
+    """The sum of totals (n,) times weights w (n,), or an empty array for all ones."""
     if len(w) == 0:
         return float(totals.sum())
     counted = w != 0
@@ -65,3 +82,10 @@ def _compiled_softmax(L, totals):
     for k in range(K):
         for i in range(n):
             L[k, i] *= sums[i]
+
+
+@jit
+def _compiled_softmax_each(L, totals):
+    """`_compiled_softmax` of each of the matrices in L (m, K, n), which fills totals (m, n)."""
+    for i in range(len(L)):
+        _compiled_softmax(L[i], totals[i])

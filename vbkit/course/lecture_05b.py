@@ -12,7 +12,7 @@ from vbkit.course import Explorer, dropdown, log_slider, select_slider, slider
 from vbkit.course.sato import METHODS, draw, sato_mixture
 from vbkit.data import SATO2000_CENTRES, SATO2000_WIDTHS
 from vbkit.data import sato2000 as data_set
-from vbkit.learning import fit_batch, init_gaussian
+from vbkit.learning import fit_batch, fit_each_start, init_gaussian
 from vbkit.mixture import Mixture
 from vbkit.structure import split_halves
 
@@ -102,9 +102,7 @@ def solutions(
             starts.append(init_gaussian(mixture, X, K, rng))
         if best:
             starts.extend(starts_from(best[-1], mixture, X))
-        fits = []
-        for start in starts:
-            fits.append(fit_batch(mixture, X, start, max_epochs=2000, tolerance=1e-3))
+        fits = fit_each_start(mixture, X, starts, max_epochs=2000, tolerance=1e-3)
         highest = max(fits, key=lambda fit: fit.elbo)
         complexity = mixture.divergence(highest.S)
         best.append(Solution(mixture, highest.S, highest.elbo, complexity))
@@ -116,10 +114,9 @@ def full_solutions(X, K: int, starts=20) -> list[Solution]:
     points there."""
     mixture = sato_mixture(X, K, "full covariance", PRIOR)
     rng = np.random.default_rng(0)
+    first = [init_gaussian(mixture, X, K, rng) for _ in range(starts)]
     ends = []
-    for _ in range(starts):
-        start = init_gaussian(mixture, X, K, rng)
-        fit = fit_batch(mixture, X, start, max_epochs=2000, tolerance=1e-3)
+    for fit in fit_each_start(mixture, X, first, max_epochs=2000, tolerance=1e-3):
         end = Solution(mixture, fit.S, fit.elbo, mixture.divergence(fit.S))
         if end.holds.all():
             ends.append(end)

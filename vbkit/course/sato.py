@@ -19,6 +19,9 @@ METHODS = {
     "online": {"linestyle": "-", "marker": "o", "color": plots.COLOURS[0]},
     "online, no discount": {"linestyle": ":", "marker": "^", "color": plots.COLOURS[2]},
 }
+ONLINE_METHODS = ("online", "online, no discount")
+SWEEPS = 500  # of batch VB, at most
+STILL = 1e-3  # nats: a sweep of batch VB that gains less is its last
 JOB = {  # of Figure 2
     "model": "full covariance",
     "prior_strength": 0.01,
@@ -69,7 +72,9 @@ def learn(mixture, data, start, method, rng, *, tau0=100.0, kappa=0.01, epochs=6
     data: Observations; start: a state S; rng: orders the points in each pass.
     """
     if method == "batch":
-        return learning.fit_batch(mixture, data, start, max_epochs=500, tolerance=1e-3)
+        return learning.fit_batch(
+            mixture, data, start, max_epochs=SWEEPS, tolerance=STILL
+        )
     schedule = schedules(len(data.X), tau0, kappa)[method]
     return learning.fit_online(mixture, data, start, schedule, epochs=epochs, rng=rng)
 
@@ -124,8 +129,12 @@ def traces_of(points, n_components, job, rng, tau0=100.0, kappa=0.01):
     starts = []
     for _ in range(job["starts"]):
         starts.append(learning.init_gaussian(mixture, points, n_components, rng))
+    batch = learning.fit_each_start(
+        mixture, data, starts, max_epochs=SWEEPS, tolerance=STILL
+    )
+    yield from (fit.trace for fit in batch)
     settings = {"tau0": tau0, "kappa": kappa, "epochs": job["epochs"]}
-    for method in METHODS:
+    for method in ONLINE_METHODS:
         for start in starts:
             yield learn(mixture, data, start, method, rng, **settings).trace
 

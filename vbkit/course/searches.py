@@ -11,7 +11,7 @@ from vbkit import plots
 from vbkit.course.sato import sato_mixture
 from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000
 from vbkit.structure import iterate_search, learn_batch, learn_online, start_search
-from vbkit.structure.statistics import log_likelihood
+from vbkit.structure.statistics import log_likelihoods
 
 # lines as the captions of the report's Figs 3 and 4 state them
 BEST = {"linestyle": "-", "color": plots.COLOURS[0], "label": "best"}
@@ -72,8 +72,8 @@ def with_likelihoods(learn, curves, tau0=100.0, kappa=0.01):
         if fit.schedule is not None:
             schedule = sato2000(len(data.X), tau0=tau0, kappa=kappa)
             states = online_epochs(mixture, data, S, schedule, rng=again, monitor=False)
-        later = islice(states, 1, fit.epochs + 1)
-        curves.append(np.array([log_likelihood(mixture, data, S) for S, *_ in later]))
+        later = [S for S, *_ in islice(states, 1, fit.epochs + 1)]
+        curves.append(log_likelihoods(mixture, data, later))
         return fit
 
     return learn_again

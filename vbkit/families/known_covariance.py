@@ -117,12 +117,22 @@ class KnownCovariance(Gaussian):
         return variances, axes, worth, mean
 
     def log_normalizer(self, S: np.ndarray) -> np.ndarray:
-        variances, _, worth, mean = self._near(S)
+        return self._value(S, self._near(S))
+
+    def expected(self, S: np.ndarray) -> np.ndarray:
+        return self._gradient(S, self._near(S))
+
+    def value_and_gradient(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        along_axes = self._near(S)
+        return self._value(S, along_axes), self._gradient(S, along_axes)
+
+    def _value(self, S, along_axes) -> np.ndarray:
+        variances, _, worth, mean = along_axes
         fit = mean**2 * worth / variances
         return 0.5 * (fit - np.log(worth)).sum(-1) + S[..., 0] * self._log_peak
 
-    def expected(self, S: np.ndarray) -> np.ndarray:
-        variances, axes, worth, mean = self._near(S)
+    def _gradient(self, S, along_axes) -> np.ndarray:
+        variances, axes, worth, mean = along_axes
         W = np.empty_like(S)
         W[:, 0] = self._log_peak - 0.5 * (mean**2 / variances + 1 / worth).sum(1)
         W[:, 1:] = (mean / variances) @ axes.T

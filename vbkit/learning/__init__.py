@@ -1,7 +1,7 @@
 """How a posterior moves: batch, online, along a gradient, and many runs at once."""
 
 from vbkit.checks import ConvergenceWarning
-from vbkit.learning.batch import batch_epochs, fit_batch
+from vbkit.learning.batch import batch_epochs, fit_batch, fit_each_start
 from vbkit.learning.chunks import fit_chunks
 from vbkit.learning.fit import Fit
 from vbkit.learning.gradient import GradientFit, fit_gradient

@@ -5,9 +5,17 @@ from functools import partial
 
 import numpy as np
 
-from vbkit.checks import as_integer, as_number
-from vbkit.learning.fit import Fit, Model, begin, check_rise, fell, stands_still
-from vbkit.mixture import EStep
+from vbkit.checks import as_instance, as_integer, as_number
+from vbkit.learning.fit import (
+    Fit,
+    Model,
+    begin,
+    begin_state,
+    check_rise,
+    fell,
+    stands_still,
+)
+from vbkit.mixture import EStep, Mixture
 
 
 def fit_batch(
@@ -27,6 +35,58 @@ def fit_batch(
     as_number("tolerance", tolerance, 0)
     data, S = begin(mixture, X, start, weights)
     return learn(mixture, partial(mixture.sweep, data), S, max_epochs, tolerance)
+
+
+def fit_each_start(
+    mixture: Mixture, X, starts, *, max_epochs=1000, tolerance=1e-6, weights=None
+) -> list[Fit]:
+    """Return the fit of `fit_batch` from each of several starts, in their order: states
+    (K, width), or `Fit`s, all with the same K.
+
+    The runs go side by side, sweep by sweep, and a run leaves when it stands still. With
+    few data that takes a fraction of the time of one run after another, with the same
+    numbers. Arguments, warnings and errors are those of `fit_batch`, of any of the runs;
+    ValueError also for no start and for starts of different shapes.
+    """
+    as_integer("max_epochs", max_epochs, 0)
+    as_number("tolerance", tolerance, 0)
+    as_instance("mixture", mixture, Mixture, "Mixture(family)")
+    data = mixture.observe(X, weights)
+    states = [begin_state(mixture, start) for start in starts]
+    shapes = {S.shape for S in states}
+    if len(shapes) != 1:
+        raise ValueError(
+            f"starts have the shapes {sorted(shapes)}; they must have one in common"
+        )
+    return _learn_each(mixture, data, np.array(states), max_epochs, tolerance)
+
+
+def _learn_each(
+    mixture: Mixture, data, states: np.ndarray, max_epochs: int, tolerance: float
+) -> list[Fit]:
+    """`learn` from each of the checked states (n, K, width)."""
+    fits = [None] * len(states)
+    traces = [[] for _ in states]
+    running = list(range(len(states)))
+    for epoch in range(max_epochs + 1):
+        step = mixture.sweep_each(data, states)
+        elbos = step.elbo.tolist()
+        going_on = []
+        for place, run in enumerate(running):
+            trace = traces[run]
+            trace.append(elbos[place])
+            check_rise(trace)
+            converged = has_converged(trace, tolerance)
+            if converged or epoch == max_epochs:
+                S = states[place].copy()
+                fits[run] = Fit(mixture, S, np.array(trace), epoch, converged)
+            else:
+                going_on.append(place)
+        if not going_on:
+            break
+        running = [running[place] for place in going_on]
+        states = step.S[going_on]
+    return fits
 
 
 def learn(

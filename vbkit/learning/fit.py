@@ -1,5 +1,6 @@
 """What learning asks of a model, what it begins with, and what it returns."""
 
+import math
 import warnings
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -149,8 +150,8 @@ def check_rise(trace: list[float]) -> None:
     """Look at the last ELBO of a batch run: warn (ConvergenceWarning) if it fell, which no
     correct family allows. Raises ValueError if it is not finite; it cannot recover."""
     epoch = len(trace) - 1
-    require_numbers(f"after {epoch} epochs the ELBO", trace[-1])
-    if not np.isfinite(trace[-1]):
+    if not math.isfinite(trace[-1]):
+        require_numbers(f"after {epoch} epochs the ELBO", trace[-1])
         raise ValueError(
             f"after {epoch} epochs the ELBO is {trace[-1]}: no component has weight"
         )

@@ -1,8 +1,10 @@
-"""A pytest plugin: nbval compares pictures too, cells of notebooks are marked."""
+"""A pytest plugin: nbval compares pictures too, its kernels keep to their share of the
+cores, cells of notebooks are marked."""
 
 import os
+from unittest import mock
 
-from vbkit.press import THREADS, environment
+from vbkit.press import THREADS, environment, share_of_cores
 
 # before anything imports NumPy; what the caller chose stays
 os.environ |= THREADS | os.environ
@@ -10,8 +12,9 @@ environment.stop_recording()
 
 
 def pytest_configure(config):
-    """Let nbval's comparison of a cell's outputs fail on pictures too."""
-    from nbval.plugin import IPyNbCell
+    """Let nbval's comparison of a cell's outputs fail on pictures too, and its kernels
+    know their share of the cores."""
+    from nbval.plugin import IPyNbCell, IPyNbFile
 
     from vbkit.press import pictures
 
@@ -27,6 +30,15 @@ def pytest_configure(config):
 
     compare_outputs.compares_pictures = True
     IPyNbCell.compare_outputs = compare_outputs
+
+    start_kernel = IPyNbFile.setup
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+
+    def setup(self):
+        with mock.patch.dict(os.environ, share_of_cores(workers) | os.environ):
+            start_kernel(self)
+
+    IPyNbFile.setup = setup
 
 
 def pytest_itemcollected(item):

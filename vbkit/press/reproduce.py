@@ -32,6 +32,8 @@ from vbkit.press.selection import (
 
 TIMEOUT = {"quick": 600, "paper": 600, "full": 6 * 3600}  # seconds for a notebook
 SHOW_VERDICTS = ("chapter", "appendix")  # kinds of notebooks that run after evidence
+# beginnings of names: a minute and more each, where the others take seconds
+LONGEST = ("evidence/02", "evidence/06", "evidence/05", "02b_", "05b_", "08b_")
 
 
 @attrs.frozen
@@ -118,7 +120,7 @@ def reproduce(
                     profile,
                     newest=newest,
                 )
-                for name, path in chosen.items()
+                for name, path in _longest_first(chosen).items()
                 if (kind(name) in SHOW_VERDICTS) == second_round
             ]
             if jobs:
@@ -163,6 +165,13 @@ def plan(
         recheck=recheck,
         newest=newest,
     )
+
+
+def _longest_first(chosen: dict[str, Path]) -> dict[str, Path]:
+    """The notebooks with those of LONGEST first: else one of them might still run when
+    nothing is left for the other cores."""
+    first = [name for number in LONGEST for name in chosen if name.startswith(number)]
+    return {name: chosen[name] for name in [*first, *chosen]}
 
 
 def _of_kinds(chosen: dict[str, Path], *kinds: str) -> dict[str, Path]:

@@ -29,7 +29,7 @@ from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 from tqdm import tqdm
 
-from vbkit.press import THREADS, UsageError, attachments, environment
+from vbkit.press import THREADS, UsageError, attachments, environment, share_of_cores
 from vbkit.press.canonical import canonical, code_cells, dumps, read
 
 STARTING = 300  # seconds that a kernel may take to start
@@ -85,9 +85,10 @@ class Kernel(AsyncKernelManager):
 def run(jobs: list[Job], workers: int, timeout: float, finish: Finish) -> None:
     """Run jobs, `workers` at a time; call finish(job, error, seconds) as each ends.
 
-    A bar counts cells. A job gets `timeout` seconds. The first SIGINT or SIGTERM, or an
-    exception of `finish`, kills the kernels that still run; a signal never interrupts
-    `finish`. Raises KeyboardInterrupt after a signal.
+    Each has its share of the cores. A bar counts cells. A job gets `timeout` seconds.
+    The first SIGINT or SIGTERM, or an exception of `finish`, kills the kernels that
+    still run; a signal never interrupts `finish`. Raises KeyboardInterrupt after a
+    signal.
     """
     handler = signal.getsignal(signal.SIGTERM)
     try:
@@ -105,13 +106,14 @@ async def _run_all(
     _cancel_at_signals(asyncio.current_task())
     places = asyncio.Semaphore(workers)
     cells = sum(len(job.phases) * len(code_cells(read(job.notebook))) for job in jobs)
+    cores = share_of_cores(max(1, min(workers, len(jobs))))
     interval = 0.2 if sys.stderr.isatty() else 10
     with tqdm(total=cells, unit="cell", mininterval=interval) as bar:
 
         async def run_in_turn(job: Job) -> None:
             async with places:
                 began = time.monotonic()
-                error = await _attempt(job, timeout, bar)
+                error = await _attempt(job, timeout, cores, bar)
                 finish(job, error, time.monotonic() - began)
 
         await asyncio.gather(*[run_in_turn(job) for job in jobs])
@@ -130,12 +132,15 @@ def _cancel_at_signals(task: asyncio.Task) -> None:
             loop.add_signal_handler(number, cancel_once)
 
 
-async def _attempt(job: Job, timeout: float, bar: tqdm) -> str | None:
-    """Run a job; returns in one line what went wrong, None if nothing did."""
+async def _attempt(
+    job: Job, timeout: float, cores: dict[str, str], bar: tqdm
+) -> str | None:
+    """Run a job with the variables of its share of the cores; returns in one line what
+    went wrong, None if nothing did."""
     limit = None
     try:
         async with asyncio.timeout(timeout) as limit:
-            await _run_phases(job, bar)
+            await _run_phases(job, cores, bar)
         return None
     except (
         Exception
@@ -172,7 +177,7 @@ def _last_line(log: Path) -> str | None:
     return whole_lines[-1] if whole_lines else None
 
 
-async def _run_phases(job: Job, bar: tqdm) -> None:
+async def _run_phases(job: Job, cores: dict[str, str], bar: tqdm) -> None:
     job.folder.mkdir(parents=True)
     figures = [folder for folder in (job.newest, job.figures) if folder]
     for phase, values in enumerate(job.phases, 1):
@@ -183,7 +188,8 @@ async def _run_phases(job: Job, bar: tqdm) -> None:
         notebook = load_notebook_node(canonical(read(job.notebook)))
         if values:
             notebook = parameterize_notebook(notebook, values)
-        await _run_cells(notebook, job, THREADS | os.environ | variables, bar)
+        settings = THREADS | cores | os.environ | variables
+        await _run_cells(notebook, job, settings, bar)
         figures = [recording, *figures]
     attachments.fill(notebook, job.recording)
     (job.folder / "notebook.ipynb").write_text(dumps(notebook), encoding="utf-8")

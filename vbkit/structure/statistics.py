@@ -13,6 +13,7 @@ import attrs
 import numpy as np
 from scipy.special import xlogy
 
+from vbkit.checks import require_numbers
 from vbkit.families.gaussian import Gaussian
 from vbkit.labels import Dirichlet
 from vbkit.learning.starts import as_mixture
@@ -131,9 +132,20 @@ def log_likelihood(mixture: Mixture, data: Observations, S) -> float:
 
     These are the weights E[pi], the means, and the inverses of the expected precisions.
     """
-    if not (mixture.labels.independent and isinstance(mixture.family, Gaussian)):
-        return np.nan
+    return float(log_likelihoods(mixture, data, [S])[0])
+
+
+def log_likelihoods(mixture: Mixture, data: Observations, states) -> np.ndarray:
+    """`log_likelihood` at each of several states (n, K, P): (n,)."""
+    is_gaussian = isinstance(mixture.family, Gaussian)
+    if not (mixture.labels.independent and is_gaussian and len(states)):
+        return np.full(len(states), np.nan)
     point = Mixture(mixture.family, Dirichlet(0.0), clones=EM)
-    weights, components = mixture.parameters(S)
-    state = mixture.family.state(weights, components.mean, components.covariance)
-    return point.e_step(data, state).log_likelihood
+    at_points = []
+    for S in states:
+        weights, components = mixture.parameters(S)
+        at_points.append(
+            mixture.family.state(weights, components.mean, components.covariance)
+        )
+    step = point.sweep_each(point.observe(data), np.array(at_points))
+    return require_numbers("the log-likelihood", step.log_likelihood)

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaln, gammaln, logsumexp
-from scipy.stats import norm
 
 from vbkit.checks import (
     as_instance,
@@ -94,6 +93,8 @@ def product_posterior(v, prior: float, noise: float) -> tuple[np.ndarray, np.nda
     prior b^2. Raises ValueError for numbers beyond 1e6 times the prior, and unless
     prior and noise are within 1e-100 to 1e100.
     """
+    from scipy.stats import norm  # takes half a second, which only this needs
+
     v = as_vector("v", v)[:, None]
     prior = as_number("prior", prior, 1e-100, 1e100)
     noise = as_number("noise", noise, 1e-100, 1e100)
@@ -150,6 +151,8 @@ def pair_log_evidence(
 def _log_evidence_of_shares(N, shares, prior_variance, fineness) -> np.ndarray:
     """The log evidence (n,) of `pair_log_evidence` given the first component's
     shares."""
+    from scipy.stats import norm  # takes half a second, which only this needs
+
     nodes, masses = np.polynomial.hermite_e.hermegauss(40)
     masses = masses / masses.sum()
     prior_sd = prior_variance**0.5

@@ -1,15 +1,20 @@
 """The exact evidence as a sum over groupings: names of components are counted, not enumerated."""
 
+from functools import cache
+
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
 
+@cache
 def groupings(N: int) -> np.ndarray:
     """Return all partitions of N data as labels (n, N), where groups are numbered in order."""
     rows = [()]
     for _ in range(N):
         rows = [(*row, k) for row in rows for k in range(max(row, default=-1) + 2)]
-    return np.array(rows)
+    labels = np.array(rows)
+    labels.setflags(write=False)  # every caller gets the same array
+    return labels
 
 
 def log_evidence(mixture, X, offered) -> np.ndarray:
