@@ -480,7 +480,7 @@ def picture_of_tests(rows: dict[str, list[Tested]]) -> plots.Picture:
         ax.axhline(0, color="black", lw=0.8, ls=":")
         ax.plot([0, 1], pairs.T, "-", color="#BBBBBB", lw=0.8)
         ax.plot([0, 1], pairs.mean(axis=0), "o-", color=VB, lw=2.5, ms=8)
-        ax.set(xticks=[0, 1], xlim=(-0.3, 1.3), ylim=(-0.32, 0.32))
+        ax.set(xticks=[0, 1], xlim=(-0.3, 1.3), ylim=(-0.42, 0.32))
         ax.set_xticklabels(["hidden for\na test", "holes"])
         ax.set_title(f"holes {name}")
         tested, holes = pairs.mean(axis=0)
