@@ -35,18 +35,18 @@ CONCENTRATIONS = np.arange(2, 41) / 10
 BELOW = (
     0.5  # zorder of words that stand still: those above what moves are drawn each time
 )
+HEADS = [f"question {number + 1}" for number in range(QUESTIONS)]
 NO_PEOPLE = {"fc": "#CCCCCC", "ec": "white", "hatch": "xx", "lw": 0}
 
 
 # ---- rows of squares, one for each question -----------------------------------------
 
 
-def frame_of_rows(axes, number: int):
-    """Lay out axes for rows of squares, with the numbers of the questions above them."""
+def frame_of_rows(axes, number: int, heads=HEADS):
+    """Lay out axes for so many rows of squares, with the questions' heads above them."""
     axes.set(xlim=(-1.35, QUESTIONS), ylim=(number, -0.45), xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
-    for question in range(QUESTIONS):
-        words = f"question {question + 1}"
+    for question, words in enumerate(heads):
         axes.text(question + 0.47, -0.2, words, ha="center", size=9, zorder=BELOW)
 
 
