@@ -9,8 +9,10 @@ from vbkit.course.answers_07c import evidence_slope, kept, least_push
 from vbkit.course.factors import Factors
 from vbkit.course.tables import ratings
 from vbkit.factorization import (
+    elbo,
     fit,
     free_energy_of_column,
+    init_random,
     init_spectral,
     learned_landscape,
     shrink_empirical,
@@ -129,6 +131,24 @@ def test_sweeps_of_a_table_end_at_the_closed_form():
     swept = np.linalg.svd(state.mean(), compute_uv=False)
     expected = shrink_empirical(lecture.singular_values(V), lecture.TABLE, 1.0)
     assert np.allclose(swept[:5], expected[:5], atol=0.02)
+
+
+def test_between_the_thresholds_the_start_decides_and_the_formula_gives_the_difference():
+    drawn = ratings(7)
+    V = 0.45 * drawn.product + drawn.noise
+    observed = lecture.singular_values(V)
+    edge = thresholds(lecture.TABLE)
+    assert observed[1] > edge.keep > observed[2] > edge.local > observed[3]
+    bounds = {}
+    for seed in range(6):
+        start = init_random(V, 6, np.random.default_rng(seed), noise=1.0)
+        state = fit(V, start, learn_noise=False, max_sweeps=2000)
+        rank = int((lecture.singular_values(state.mean()) > 0.01).sum())
+        bounds[rank] = elbo(V, state)
+    assert sorted(bounds) == [2, 3]
+    xi = lecture.kappa(observed[2] ** 2, lecture.TABLE)
+    expected = free_energy_of_column(xi, lecture.TABLE)
+    assert bounds[2] - bounds[3] == pytest.approx(expected, abs=0.01)
 
 
 def test_fainter_patterns_disappear_one_after_another():

@@ -157,3 +157,14 @@ def test_statuses_and_alternative_texts():
     assert "Up to 1.3 the second holds 400" in " ".join(
         lecture.picture_of_change().alt.split()
     )
+
+
+def test_unequal_copies_of_the_deterministic_kind_are_dearer_than_one_of_the_two_ends():
+    for concentration in (1.2, 1.31, 1.4, 2.0):
+        prices = []
+        for held in np.arange(0, 201):
+            prices.append(lecture.price_of_division(held, concentration))
+        halves = people.exact_prices(1000, concentration, 0.1).deterministic
+        assert prices[0] == pytest.approx(0, abs=1e-9)
+        assert prices[-1] == pytest.approx(halves)
+        assert min(prices[1:-1]) > min(0, halves)

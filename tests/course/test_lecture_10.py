@@ -86,10 +86,10 @@ def test_the_ball_rolls_where_sweeps_end(name, start):
         assert rest / grid <= max(smaller, lecture.LEAST) <= rest * grid
 
 
-def test_the_copies_of_a_machine_are_those_of_lecture_01b():
+def test_the_copies_of_petals_are_those_of_lecture_01b():
     assert lecture.PRIOR_VARIANCES["weak"] == PRIOR_VARIANCE
     valley = lecture.valley(lecture.WEAK, 2.0)
-    expected = above_one(valley.counts / lecture.POINTS, lecture.POINTS, 2.0)
+    expected = above_one(valley.counts / lecture.PETALS, lecture.PETALS, 2.0)
     assert np.allclose(valley.free_energy, expected, atol=1e-8)
 
 
@@ -246,7 +246,7 @@ def test_the_price_of_a_copy_is_that_of_lecture_08a():
 
 @pytest.mark.parametrize("alpha", [0.5, 1.5, 3.0])
 @pytest.mark.parametrize("d, variance", [(2, 10.0), (2, 0.5), (4, 10.0)])
-def test_the_formula_of_a_machine_has_the_constant_of_its_prior(alpha, d, variance):
+def test_the_formula_of_petals_has_the_constant_of_its_prior(alpha, d, variance):
     component = ideal_known(d, variance)
     N = 1e6
     exact = share_landscape(component, alpha, N, np.array([0.5]))[0]
@@ -316,13 +316,13 @@ def test_vb_exceeds_the_exact_coefficient_by_at_most_one_half(alpha):
 def test_the_words_of_the_pictures_are_true():
     alt = lecture.picture_of_two_borders().alt
     assert "falls from 3.8 at 0.6" in alt and "zero at 1.31" in alt
-    assert lecture.BEGINNERS[lecture.ALIKE] == 1.31
-    assert lecture.BEGINNERS[lecture.WEAK] == 1.84
-    for name, edge in ((lecture.ALIKE, 0.79), (lecture.WEAK, 1.3)):
-        counts = np.array([0.05, edge - 0.1, edge + 0.1, 3.0])
-        gains = lecture.sweep(name, counts, lecture.BEGINNERS[name]) - counts
+    alpha = lecture.BEGINNERS
+    for name, edge in ((lecture.ALIKE, 0.48), (lecture.WEAK, 1.32)):
+        counts = np.array([0.05, edge - 0.05, edge + 0.05, 3.0])
+        gains = lecture.sweep(name, counts, alpha) - counts
         assert np.array_equal(gains > 0, [False, False, True, True])
     counts = np.linspace(0.001, 3, 50)
-    alpha = lecture.BEGINNERS[lecture.STRONG]
     assert np.all(lecture.sweep(lecture.STRONG, counts, alpha) > counts)
-    assert "about one data point" in lecture.picture_of_beginners().alt
+    assert "below zero up to 0.48" in lecture.picture_of_beginners().alt
+    for name in lecture.KINDS:  # two equal copies are lower than one
+        assert lecture.valley(name, alpha).free_energy[-1] < 0

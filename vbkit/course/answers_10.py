@@ -7,14 +7,14 @@ from scipy.special import digamma, gammaln
 from vbkit.factorization import kappa, thresholds
 from vbkit.press.exercises import Exercise
 
-# ---- 1. the price of a second machine -------------------------------------------------
+# ---- 1. the price of a second copy ----------------------------------------------------
 
 
 def two_less_one(N, alpha, d, worth):
     """Return F of two equal copies less F of one beside an empty component, in nats.
 
-    N: many data points; d: unknown numbers of a machine, whose prior is worth `worth` data
-    points.
+    N: many data points; d: coordinates of an unknown mean, whose prior is worth `worth`
+    data points.
     """
     return slope(alpha, d) * np.log(N / 4) + constant(alpha, d, worth)
 
@@ -42,7 +42,7 @@ def one_unknown_number(N, alpha, d, worth):
 
 def prior_turned_round(N, alpha, d, worth):
     """Your constant rises with the worth of the prior. A weak prior makes a second copy
-    expensive, because it spreads over many places where the machine is not."""
+    expensive, because it spreads over many places where no petals are."""
     return slope(alpha, d) * np.log(N / 4) + constant(alpha, d, 1 / worth)
 
 
@@ -50,10 +50,10 @@ exercise_1 = Exercise(
     two_less_one,
     [(2000, 0.5, 2, 0.1), (20_000, 1.0, 2, 2.0), (5000, 3.0, 4, 0.1)],
     mistakes=(whole_logarithm, one_unknown_number, prior_turned_round),
-    hint="Write the log evidence of a machine with n data points, once for N and twice for "
+    hint="Write the log evidence of a component with n data points, once for N and twice for "
     "N / 2, and let n be large. The weights are those of section 3.",
     meaning="Only the constant knows how much the prior is worth; the logarithm does not.",
-    further="find where it passes through zero for the two machines of the explorer.",
+    further="find where it passes through zero for the two priors of the explorer.",
     rtol=5e-3,  # the exact F will do
 )
 
@@ -101,7 +101,7 @@ exercise_2 = Exercise(
     hint="Let brentq find where a sweep changes nothing, between a hundredth of a person and "
     "a quarter of all.",
     meaning="An emptied component needs a push, and about one person is enough.",
-    further="the weak and the strong prior of the machine, whose bid is that of lecture 01b.",
+    further="the weak and the strong prior of the petals, whose bid is that of lecture 01b.",
     rtol=1e-2,  # the bid of the other copy hardly matters
 )
 

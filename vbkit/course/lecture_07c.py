@@ -146,15 +146,15 @@ class FadeOrFall(Explorer):
         well.line(CURVE_FIXED, last.fixed, color=FIXED)
         well.line(last.product, last.learned, color=LEARNED, ls="--")
         ball = {"ms": 11, "mec": "black"}
-        at = height(CURVE_FIXED, last.fixed, last.fixed_rest)
-        well.points(last.fixed_rest, at, color=FIXED, **ball)
         at = height(last.product, last.learned, last.learned_rest)
         well.points(last.learned_rest, at, color=LEARNED, **ball)
+        at = height(CURVE_FIXED, last.fixed, last.fixed_rest)
+        well.points(last.fixed_rest, at, color=FIXED, **(ball | {"ms": 7}))
         numbers = np.array([one.gamma for one in path])
         fixed = np.array([one.fixed_rest for one in path])
         learned = np.array([one.learned_rest for one in path])
-        trail.points(numbers, fixed, color=FIXED, ms=5)
-        trail.points(numbers, learned, color=LEARNED, marker="s", ms=5)
+        trail.points(numbers, learned, color=LEARNED, marker="s", ms=7)
+        trail.points(numbers, fixed, color=FIXED, ms=4)
 
     def say(self, path, now):
         last = path[-1]
@@ -297,7 +297,7 @@ class FainterPatterns(Explorer):
         values.set(xlim=(0, 21), ylim=(-1, 28), xticks=(1, 5, 10, 15, 20))
         values.set(xlabel="number of the singular value", ylabel="singular value")
         values.set_title("Circles: observed. Dots: kept")
-        picture.set(xticks=[], yticks=[])
+        picture.set(xticks=[], yticks=[], xlabel="films", ylabel="people")
         picture.set_title("The table at the global minimum (-6 to 6)")
         picture.set(xlim=(-0.5, 29.5), ylim=(19.5, -0.5))
         return values, picture

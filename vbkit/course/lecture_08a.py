@@ -18,6 +18,7 @@ from vbkit.course.people import (
     SHARES,
     End,
     Prices,
+    added_to_F,
     exact_prices,
     lowest_end,
     lowest_ends,
@@ -34,18 +35,18 @@ CONCENTRATIONS = np.arange(2, 41) / 10
 BELOW = (
     0.5  # zorder of words that stand still: those above what moves are drawn each time
 )
+HEADS = [f"question {number + 1}" for number in range(QUESTIONS)]
 NO_PEOPLE = {"fc": "#CCCCCC", "ec": "white", "hatch": "xx", "lw": 0}
 
 
 # ---- rows of squares, one for each question -----------------------------------------
 
 
-def frame_of_rows(axes, number: int):
-    """Lay out axes for rows of squares, with the numbers of the questions above them."""
+def frame_of_rows(axes, number: int, heads=HEADS):
+    """Lay out axes for so many rows of squares, with the questions' heads above them."""
     axes.set(xlim=(-1.35, QUESTIONS), ylim=(number, -0.45), xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
-    for question in range(QUESTIONS):
-        words = f"question {question + 1}"
+    for question, words in enumerate(heads):
         axes.text(question + 0.47, -0.2, words, ha="center", size=9, zorder=BELOW)
 
 
@@ -169,18 +170,18 @@ class SlopesAndPrices(Explorer):
 
     def frame(self, figure):
         axes = figure.subplots()
-        axes.set(xlim=(-4, 6.4), ylim=(2.6, -1.0), xticks=range(-4, 6))
+        axes.set(xlim=(-4, 6.4), ylim=(2.6, -0.5), xticks=range(-4, 6))
         axes.set_xlabel(r"price divided by $\log N$")
         names = "leave it empty", "deterministic copy", "mixed copy"
         axes.set_yticks(range(3), names)
         axes.axvline(0, color="black", lw=1.2, zorder=BELOW)
         style = {"va": "center", "zorder": BELOW}
-        axes.text(-3.9, -0.65, "weight", color=WEIGHT, weight="bold", **style)
-        axes.text(-2.7, -0.65, "four answers", color=ANSWERS, weight="bold", **style)
-        axes.text(0.12, -0.65, "◆ sum of the slopes", **style)
+        axes.text(-3.9, -0.75, "weight", color=WEIGHT, weight="bold", **style)
+        axes.text(-2.7, -0.75, "four answers", color=ANSWERS, weight="bold", **style)
+        axes.text(0.12, -0.75, "◆ sum of the slopes", **style)
         style = style | {"color": EXACT}
-        axes.text(3.0, -0.65, "| exact at this $N$", weight="bold", **style)
-        axes.text(6.35, -0.65, "in nats", ha="right", weight="bold", **style)
+        axes.text(3.0, -0.75, "| exact at this $N$", weight="bold", **style)
+        axes.text(6.35, -0.75, "in nats", ha="right", weight="bold", **style)
         axes.text(6.35, 0, "0", ha="right", **style)
         axes.plot(0, 0, "D", color="black", ms=8, zorder=BELOW)
         return axes
@@ -223,6 +224,20 @@ def lowest_outcome(prices: Prices) -> str:
     if getattr(prices, lowest) > -1e-9:
         return "leave it empty"
     return f"{lowest} copy"
+
+
+def price_of_division(held, concentration, pseudo_count=0.1) -> float:
+    """Return F in nats if the third component holds so many of the 400 deterministic people,
+    less F if it is empty."""
+    n = PEOPLE * SHARES[1]
+    divided = np.array([held, n - held])
+    priors = concentration, pseudo_count
+    change = xlogy(divided, divided / n).sum()  # minus the entropy of the labels
+    for count in divided:
+        change += added_to_F(count, count * DETERMINISTIC, *priors)
+    for count in (n, 0.0):
+        change -= added_to_F(count, count * DETERMINISTIC, *priors)
+    return float(change)
 
 
 # ---- pictures ------------------------------------------------------------------------
@@ -271,7 +286,8 @@ def picture_of_prices(concentration=2.0, pseudo_count=0.1) -> plots.Picture:
         ax.plot(powers, prices, color=colour, ls=LINE_OF[kind])
         ax.plot(powers, line, color=colour, ls=":")
         plots.label_line(ax, powers, prices, f"{kind} copy", colour=colour)
-    ax.axhline(0, color="black", lw=1)
+    ax.plot(powers[[0, -1]], [0, 0], color="black", lw=1)
+    ax.spines.bottom.set_bounds(1, 9)  # the words at the lines' ends need the rest
     ax.set(xlabel="number of people $N$", ylabel="price (nats)", xlim=(1, 11))
     ax.set_xticks(range(1, 10, 2), [f"$10^{power}$" for power in range(1, 10, 2)])
     ax.set_title(r"Exact prices; dotted: slope times $\log N$")
@@ -310,7 +326,12 @@ def parts_of_price(N=PEOPLE, concentration=2.0, pseudo_count=0.1) -> Parts:
 def picture_of_parts() -> plots.Picture:
     """Draw the three leading parts of the price of a deterministic copy, and what remains."""
     parts = parts_of_price()
-    names = "weights", "answers", "labels", "what remains:\nthe price"
+    names = (
+        "weights,\nleading part",
+        "answers,\nleading part",
+        "labels",
+        "what remains:\nthe price",
+    )
     fig, (ax,) = plots.figure(8, 3)
     colours = [WEIGHT, ANSWERS, plots.GREY, plots.COLOURS[1]]
     ax.bar(names, parts, 0.6, color=colours)
@@ -324,7 +345,7 @@ def picture_of_parts() -> plots.Picture:
     ax.axhline(0, color="black", lw=1)
     ax.axvline(2.5, color=plots.GREY, lw=1, ls="--")
     ax.set(ylim=(-340, 340), ylabel="nats")
-    ax.set_title("Two components of 200 people in place of one of 400: change of $F$")
+    ax.set_title("Change of $F$ from one component of 400 people to two of 200")
     alt = f"""Four bars in nats. The leading parts of the weights change F by
     {parts.weights:+.0f}, those of the answers by {abs(parts.answers):.0f}, the labels by
     {parts.labels:+.0f}. What remains is {parts.remains:+.0f}, hardly to be seen."""

@@ -5,11 +5,17 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.colors import ListedColormap
-from scipy.special import gammaln, xlogy
+from scipy.special import digamma, gammaln, softmax, xlogy
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
-from vbkit.course.lecture_08a import draw_components, draw_row, frame_of_rows, short
+from vbkit.course.lecture_08a import (
+    draw_components,
+    draw_row,
+    frame_of_rows,
+    short,
+    square,
+)
 from vbkit.course.people import (
     DETERMINISTIC,
     KINDS,
@@ -18,6 +24,8 @@ from vbkit.course.people import (
     OUTCOMES,
     QUESTIONS,
     SHARES,
+    SHEETS,
+    End,
     certain_answers,
     in_order,
     lowest_end,
@@ -27,8 +35,10 @@ from vbkit.course.people import (
 )
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
+from vbkit.labels import Dirichlet
+from vbkit.mixture import Mixture
 from vbkit.phases import diagram, solve, structured_starts
-from vbkit.theory import phase_lines
+from vbkit.theory import free_energy_terms, phase_lines
 
 ALPHA_MAX = 6.0  # the part of the plane that is shown
 BETA_MAX = 1.2
@@ -39,6 +49,7 @@ COLOURS = {
     "deterministic": "#F2B48A",
     "part": "#3DAE8B",
 }
+BELOW = 0.5  # zorder of words that stand still
 ALPHA = r"concentration $\alpha$"
 BETA = r"pseudo-count $\beta$"
 CORNER = ((QUESTIONS + 1) / 2, 0.5)
@@ -203,12 +214,13 @@ def in_thousands(count: float) -> str:
 class Walk(NamedTuple):
     """The two local minima that VB finds along the WALK, (n,) each: how many people the
     third component holds, and the free energy in nats. Where there is only one minimum, the
-    two are equal."""
+    two are equal. S_used (n, 3, 9) is the state in which the third component is used."""
 
     nearly_empty: np.ndarray
     used: np.ndarray
     F_nearly_empty: np.ndarray
     F_used: np.ndarray
+    S_used: np.ndarray
 
     @property
     def apart(self) -> np.ndarray:
@@ -236,7 +248,7 @@ def walk() -> Walk:
     many = np.tile(empty, (len(WALK), 1, 1))
     betas = np.full(len(WALK), WALK_BETA)
     nearly_empty = solve(counts, many, WALK, betas, max_iterations=ENOUGH_SWEEPS)
-    used = []
+    states = []
     F_used = []
     state = part[None]
     for concentration in WALK[::-1]:  # from right to left, each from the last end
@@ -244,11 +256,55 @@ def walk() -> Walk:
             counts, state, concentration, WALK_BETA, max_iterations=ENOUGH_SWEEPS
         )
         state = end.S
-        used.append(in_order(state[0])[2, 0])
+        states.append(in_order(state[0]))
         F_used.append(end.free_energy[0])
     held = np.array([in_order(S)[2, 0] for S in nearly_empty.S])
     F_empty = np.asarray(nearly_empty.free_energy)
-    return Walk(held, np.array(used[::-1]), F_empty, np.array(F_used[::-1]))
+    S = np.array(states[::-1])
+    return Walk(held, S[:, 2, 0], F_empty, np.array(F_used[::-1]), S)
+
+
+class Tie(NamedTuple):
+    """How the two minima at the border come to have the same F, in nats."""
+
+    price: float  # of two equal halves, compared with a quite empty third component
+    nearly_empty: (
+        float  # by how much a nearly empty one is cheaper than a quite empty one
+    )
+    near_copy: float  # by how much a near copy is cheaper than two equal halves
+
+
+def tie_at_the_border(concentration: float) -> Tie:
+    """Return what VB saves by either minimum of the walk, where VB divides the people of the
+    two kinds."""
+    walked = walk()
+    (at,) = np.flatnonzero(np.isclose(WALK, concentration))
+    counts = sheets_handed_in(WALK_PEOPLE)
+    family = BetaBernoulli(QUESTIONS, WALK_BETA)
+    mixture = Mixture(family, Dirichlet(concentration))
+    empty, halves = starts_among(WALK_PEOPLE)[:2]
+    # without the third component VB learns two, which are then beside an empty one
+    priors = concentration, WALK_BETA
+    S = solve(counts, empty[None, :2], *priors, max_iterations=ENOUGH_SWEEPS).S[0]
+    R = np.zeros((len(SHEETS), OFFERED))
+    R[:, :2] = two_responsibilities(S, *priors)
+    quite_empty = free_energy_terms(mixture, SHEETS, R, counts).sum()
+    copy = solve(counts, halves[None], *priors, max_iterations=ENOUGH_SWEEPS)
+    F_copy = copy.free_energy[0]
+    return Tie(
+        float(F_copy - quite_empty),
+        float(quite_empty - walked.F_nearly_empty[at]),
+        float(F_copy - walked.F_used[at]),
+    )
+
+
+def two_responsibilities(S, concentration, pseudo_count) -> np.ndarray:
+    """Return the responsibilities (16, K) for the SHEETS in the state S (K, 9)."""
+    total = digamma(2 * pseudo_count + S[:, :1])
+    yes = digamma(pseudo_count + S[:, 1:5]) - total
+    no = digamma(pseudo_count + S[:, 5:]) - total
+    scores = digamma(concentration + S[:, 0]) + SHEETS @ yes.T + (1 - SHEETS) @ no.T
+    return softmax(scores, axis=1)
 
 
 class CrossTheBorder(Explorer):
@@ -256,7 +312,7 @@ class CrossTheBorder(Explorer):
     thousand people. Left: how many people the third component holds, against the
     concentration; full dots are the minimum with the lowest free energy, and hollow ones
     the other local minimum, where there is one. Right: the free energy of the minimum that
-    uses the third component, less that of the minimum in which it is nearly empty.
+    uses the third component, minus that of the minimum in which it is nearly empty.
     """
 
     title = "Across the border of the mixed copy, at β = 0.8"
@@ -277,9 +333,11 @@ class CrossTheBorder(Explorer):
         left.set_title("What the third component holds")
         words = "full: lowest minimum\nhollow: the other one"
         left.text(2.39, 172, words, color=plots.GREY)
+        left.text(2.61, 120, "used", color=plots.GREY, zorder=BELOW)
+        left.text(2.6, 12, "nearly empty", color=plots.GREY, zorder=BELOW)
         right.axhline(0, color=plots.GREY, lw=0.8)
-        right.set(ylim=(-0.13, 0.23), ylabel="nats")
-        right.set_title("F of the two minima: used less nearly empty")
+        right.set(ylim=(-0.13, 0.23), ylabel="F(used) minus F(nearly empty), in nats")
+        right.set_title("How the two minima change places")
         return left, right
 
     def draw(self, panels, found, now):
@@ -311,6 +369,7 @@ STUDENTS = np.array([207, 46, 7, 5, 13, 4, 1, 2, 10, 3, 1, 2, 11, 4, 1, 2], floa
 # In the engine's order of patterns the first question changes fastest, here the last one
 # does, so that the engine's questions are these from the last to the first.
 KINDS_OFFERED = 4
+HONESTY = "lied: exam", "lied: paper", "bought", "copied"
 STUDENT_ALPHAS = (0.01, 0.5, 1.0, 2.0)
 STUDENT_BETAS = (0.1, 0.5, 1.0)
 STARTS = 50  # at random, for each number of kinds and each spread of the labels
@@ -393,7 +452,7 @@ class KindsOfStudents(Explorer):
             for pseudo_count in STUDENT_BETAS:
                 kinds_of_students(concentration, pseudo_count)
         axes = figure.subplots()
-        frame_of_rows(axes, KINDS_OFFERED)
+        frame_of_rows(axes, KINDS_OFFERED, HONESTY)
         return axes
 
     def draw(self, panels, kinds, now):
@@ -443,6 +502,39 @@ def picture_of_slopes() -> plots.Picture:
     component is zero, and those of the two copies fall. At the pseudo-count 0.2 the
     deterministic copy is the cheaper one, and crosses zero at 1.3. At 0.9 the mixed copy is
     the cheaper one, and crosses zero at 2.5."""
+    return plots.Picture(fig, alt)
+
+
+AT = 2.55  # where the near copy is drawn
+
+
+def picture_of_near_copy() -> plots.Picture:
+    """Draw the first and the third component where the walk has crossed the border, below the
+    mixed kind."""
+    (at,) = np.flatnonzero(np.isclose(WALK, AT))
+    walked = walk()
+    end = End(walked.S_used[at], walked.F_used[at])
+    answers = end.answers(WALK_BETA)[[0, 2]]
+    held = end.counts[[0, 2]]
+    names = "the mixed kind", "first component", "third component"
+    counts = SHARES[0] * WALK_PEOPLE, *held
+    fig, (ax,) = plots.figure(7, 2.9)
+    frame_of_rows(ax, len(names))
+    for row, means in enumerate([MIXED, *answers]):
+        for column, value in enumerate(means):
+            square(column, row)(ax).set_facecolor(str(value))
+            colour = "white" if value < 0.5 else "black"
+            style = {"ha": "center", "va": "center", "color": colour}
+            ax.text(column + 0.47, row + 0.5, f"{100 * value:.0f} %", **style)
+        words = f"{names[row]}:\n{counts[row]:.0f} people"
+        ax.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)
+    ax.set_title(rf"Probability of a yes at $\alpha={AT}$", pad=12)
+    rows = []
+    for means in answers:
+        rows.append(", ".join(f"{100 * value:.0f}" for value in means))
+    alt = f"""Three rows of squares, in which the probabilities of a yes are written: the mixed
+    kind, 20, 30, 80 and 70 per cent; the first component, {rows[0]} per cent, with
+    {held[0]:.0f} people; and the third one, {rows[1]} per cent, with {held[1]:.0f} people."""
     return plots.Picture(fig, alt)
 
 
@@ -502,9 +594,15 @@ def picture_of_diagram(arrays) -> plots.Picture:
     frame_of_plane(ax)
     ax.set(xlabel=r"concentration $\alpha$ ($a$ in the thesis)")
     ax.set(ylabel=r"pseudo-count $\beta$ ($b$ in the thesis)")
-    ax.set_title("What VB makes of the third component")
+    ax.set_title(r"What VB makes of the third component among $10^8$ people")
+    parts = np.argwhere(kinds.T == FOUND.index("part"))
+    if len(parts):
+        i, j = parts[0]
+        place = arrays["a"][i], arrays["b"][j]
+        to = {"xytext": (place[0] + 0.35, place[1] + 0.16), "size": 10, "va": "center"}
+        ax.annotate("part", place, arrowprops={"arrowstyle": "-"}, **to)
     alt = """The plane of concentration and pseudo-count, coloured by what VB makes of the
     third component among a hundred million people, with the three lines of the diagram.
     There are three phases, empty, a mixed copy and a deterministic copy, and their borders
-    lie on the lines or a little to the right of them."""
+    lie on the lines or close to them."""
     return plots.Picture(fig, alt, arrays)

@@ -27,7 +27,7 @@ DOWN, UP = plots.COLOURS[1:3]
 QUESTIONS = 4
 PSEUDO_COUNT = 0.1
 PEOPLE = 400  # of the deterministic kind in lecture 08a
-POINTS = 200  # of a machine, as in lecture 01b
+PETALS = 200  # two copies share them, as in lecture 01b
 PRIOR_VARIANCES = {"weak": 10.0, "strong": 0.5}  # worth 0.1 and 2 data points
 
 
@@ -57,8 +57,8 @@ class Kind(NamedTuple):
 LEAST = 1e-3
 ALIKE, WEAK, STRONG = (
     "people who answer alike",
-    "a machine, weak prior",
-    "a machine, strong prior",
+    "petals, weak prior",
+    "petals, strong prior",
 )
 KINDS = {
     ALIKE: Kind(
@@ -66,8 +66,8 @@ KINDS = {
         PEOPLE,
         0.5 + QUESTIONS * PSEUDO_COUNT,
     ),
-    WEAK: Kind(ideal_known(2, PRIOR_VARIANCES["weak"]), POINTS, 1.5),
-    STRONG: Kind(ideal_known(2, PRIOR_VARIANCES["strong"]), POINTS, 1.5),
+    WEAK: Kind(ideal_known(2, PRIOR_VARIANCES["weak"]), PETALS, 1.5),
+    STRONG: Kind(ideal_known(2, PRIOR_VARIANCES["strong"]), PETALS, 1.5),
 }
 
 
@@ -145,7 +145,7 @@ class SideBySide(NamedTuple):
 
 
 class ThreeModels(Explorer):
-    """Three landscapes of the free energy, each less its value at zero, with a ball at the
+    """Three landscapes of the free energy, each less its value at zero, with a diamond at the
     lowest minimum. Left: two copies of people who answer alike, over the people that the
     smaller copy holds, on a logarithmic axis. Middle: one number with a learned prior, over
     VB's product. Right: the same with a fixed prior.
@@ -178,16 +178,16 @@ class ThreeModels(Explorer):
 
     def draw(self, panels, found, now):
         copies, learned, fixed = panels
-        ball = {"ms": 11, "mec": "black", "color": plots.COLOURS[1]}
+        lowest = {"marker": "D", "ms": 9, "mec": "black", "color": plots.COLOURS[1]}
         valley = found.copies
         copies.line(valley.counts, valley.free_energy)
-        copies.points(found.holds, valley.free_energy[valley.lowest], **ball)
+        copies.points(found.holds, valley.free_energy[valley.lowest], **lowest)
         learned.line(found.product, found.learned)
         best = found.learned_best
-        learned.points(best, height(found.product, found.learned, best), **ball)
+        learned.points(best, height(found.product, found.learned, best), **lowest)
         fixed.line(CURVE_FIXED, found.fixed)
         best = found.fixed_best
-        fixed.points(best, height(CURVE_FIXED, found.fixed, best), **ball)
+        fixed.points(best, height(CURVE_FIXED, found.fixed, best), **lowest)
 
     def say(self, found, now):
         left = ", ".join(found.left) or "none"
@@ -226,15 +226,24 @@ def label_counts(ax, counts):
 
 # ---- there and back ------------------------------------------------------------------
 
-STOPS = np.round(
-    np.concatenate([np.arange(3.05, 0.6, -0.1), np.arange(0.75, 3.1, 0.1)]), 2
+_DOWN = np.round(  # finer where the share with the strong prior is steep
+    np.concatenate(
+        [
+            np.arange(3.0, 1.7, -0.2),
+            [1.6],
+            np.arange(1.54, 1.35, -0.02),
+            np.arange(1.25, 0.6, -0.1),
+        ]
+    ),
+    2,
 )
-TURN = int(STOPS.argmin()) + 1  # so many stops on the way down
+STOPS = np.concatenate([_DOWN, _DOWN[-2::-1]])
+TURN = len(_DOWN)  # so many stops on the way down
 
 
 @cache
 def journey(kind: str) -> np.ndarray:
-    """Return where the ball rests at each of STOPS, as indices (49,) of the landscape.
+    """Return where the ball rests at each of STOPS, as indices (n,) of the landscape.
 
     It begins at equal copies, and at each stop rolls from where it was.
     """
@@ -347,9 +356,10 @@ def rests_there_and_back() -> Rests:
 
 class SingularPair(Explorer):
     """What a product costs, as a solid curve, and what it gains, as a dashed line, with a
-    learned prior (left) and with a fixed one (middle). A dot on the curve marks the product
-    at which VB rests. Right: where VB has rested so far, circles for the learned prior on
-    the way down and squares on the way up, and a thin line for the fixed prior.
+    learned prior (left, with a small window near zero) and with a fixed one (middle). A dot
+    on the curve marks the product at which VB rests. Right: where VB has rested so far,
+    circles for the learned prior on the way down and squares on the way up, and a thin line
+    for the fixed prior.
     """
 
     title = "Cost and gain of a product, down and up again"
@@ -377,6 +387,10 @@ class SingularPair(Explorer):
             ax.text(0.05, 5.2, "dashed: gain", color=LEARNED, zorder=0)
         axes[0].set_ylabel("nats")
         axes[0].plot(*learned_cost(), color=FIXED)
+        near = axes[0].inset_axes((0.62, 0.1, 0.36, 0.3))
+        near.set(xlim=(0, 0.1), ylim=(0, 0.35), title="near zero")
+        near.set(xticks=[0, 0.1], yticks=[0, 0.3])
+        near.plot(*learned_cost(), color=FIXED)
         axes[1].plot(CURVE_FIXED, fixed_part(), color=FIXED)
         axes[2].set(
             xlim=(1.2, 3.1), ylim=(-0.1, 2.9), xlabel=r"observed number $\gamma$"
@@ -385,15 +399,16 @@ class SingularPair(Explorer):
         axes[2].text(1.25, 2.65, "circles: learned, down", color=DOWN, zorder=0)
         axes[2].text(1.25, 2.42, "squares: learned, up", color=UP, zorder=0)
         axes[2].text(1.25, 2.19, "line: fixed", color=FIXED, zorder=0)
-        return axes
+        return *axes, near
 
     def draw(self, panels, rests, now):
-        learned, fixed, trail = panels
+        learned, fixed, trail, near = panels
         number = NUMBERS[now.stop]
         ends = np.array([0.0, LARGEST_PRODUCT])
         way = DOWN if now.stop <= LAST_DOWN else UP
         dot = {"ms": 9, "mec": "black", "color": way}
-        learned.line(ends, number * ends, color=LEARNED, ls="--")
+        for panel in (learned, near):
+            panel.line(ends, number * ends, color=LEARNED, ls="--")
         place = rests.learned[-1]
         learned.points(place, height(*learned_cost(), place), **dot)
         fixed.line(ends, number * ends, color=LEARNED, ls="--")
@@ -481,21 +496,19 @@ def picture_of_beginners() -> plots.Picture:
     fig, (ax,) = plots.figure(7.5, 3.2)
     ax.axhline(0, color=plots.GREY, lw=0.8)
     for k, kind in enumerate(KINDS):
-        gain = sweep(kind, counts, BEGINNERS[kind]) - counts
+        gain = sweep(kind, counts, BEGINNERS) - counts
         ax.plot(counts, gain, **plots.line_style(k))
-        label = f"{kind}, $\\alpha$ = {BEGINNERS[kind]:.2f}"
-        ax.text(
-            0.04, 0.90 - 0.09 * k, label, color=plots.COLOURS[k], transform=ax.transAxes
-        )
-    ax.set(xlim=(0, 3), ylim=(-0.5, 1.1), xlabel="data points that it holds")
+        ax.text(1.9, 1.25 - 0.17 * k, kind, color=plots.COLOURS[k])
+    ax.set(xlim=(0, 3), ylim=(-0.4, 1.4), xlabel="data points that it holds")
     ax.set(ylabel="change in a sweep")
-    ax.set_title("Can a component begin small?")
-    alt = """What a small component gains or loses in a sweep, against what it holds, from 0
-    to 3 data points. For people who answer alike, and for a machine with a weak prior, the
-    curve lies below zero up to about one data point, and above zero beyond. For a machine
-    with a strong prior it lies above zero from nothing on."""
+    ax.set_title(f"Can a component begin small? Concentration {BEGINNERS}")
+    alt = f"""What a small component gains or loses in a sweep at the concentration
+    {BEGINNERS}, against what it holds, from 0 to 3 data points. For people who answer alike
+    the curve lies below zero up to 0.48, for petals with a weak prior up to 1.3, and above
+    zero beyond. For petals with a strong prior it lies above zero from nothing on."""
     return plots.Picture(fig, alt)
 
 
-BEGINNERS = {kind: round(one.switch, 2) for kind, one in KINDS.items()}
-BEGINNERS[STRONG] = 1.25
+BEGINNERS = (
+    1.84  # a concentration at which equal copies are lower than one, of all kinds
+)
