@@ -23,8 +23,10 @@ def isolated(R, minority) -> bool:
 
     minority (N,): a truth value for each data point.
     """
-    R, minority = np.asarray(R, float), np.asarray(minority, bool)
-    held, size = R[minority].sum(axis=0), R.sum(axis=0)
+    R = np.asarray(R, float)
+    minority = np.asarray(minority, bool)
+    held = R[minority].sum(axis=0)
+    size = R.sum(axis=0)
     return bool(((held >= 0.5 * minority.sum()) & (held >= 0.5 * size)).any())
 
 
@@ -55,7 +57,8 @@ def one_pseudo_count(weight, users, alpha, beta, categories):
 def different_components(R, minority):
     """You ask each question of the components separately. One and the same component has to pass
     both."""
-    held, size = R[minority].sum(axis=0), R.sum(axis=0)
+    held = R[minority].sum(axis=0)
+    size = R.sum(axis=0)
     return bool((held >= 0.5 * minority.sum()).any() and (held >= 0.5 * size).any())
 
 

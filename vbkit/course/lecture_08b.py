@@ -244,7 +244,8 @@ def walk() -> Walk:
     """Walk through the plane at WALK_BETA, along WALK, among WALK_PEOPLE."""
     counts = sheets_handed_in(WALK_PEOPLE)
     starts = starts_among(WALK_PEOPLE)
-    empty, part = starts[0], starts[3]
+    empty = starts[0]
+    part = starts[3]
     many = np.tile(empty, (len(WALK), 1, 1))
     betas = np.full(len(WALK), WALK_BETA)
     nearly_empty = solve(counts, many, WALK, betas, max_iterations=ENOUGH_SWEEPS)

@@ -37,9 +37,11 @@ QUESTIONS = 5
 TRUTH = MINORITIES[QUESTIONS]
 SIZES = (550, 440, 10)  # of the groups
 STARTS = 10
-SMALL_ALPHA, SMALL_BETA = 0.01, 0.01
+SMALL_ALPHA = 0.01
+SMALL_BETA = 0.01
 OWN = plots.COLOURS[1]  # of whatever belongs to the ten people
-APART, INSIDE = plots.COLOURS[0], plots.COLOURS[1]
+APART = plots.COLOURS[0]
+INSIDE = plots.COLOURS[1]
 
 
 # ---- a thousand people ---------------------------------------------------------------
@@ -242,7 +244,8 @@ class PriceOfAGroup(Explorer):
     def say(self, each, now):
         least = each.least
         size = f"from {least} people on" if least < 100 else "for no group below 100"
-        apart, inside = 10 * each.apart[9], 10 * each.inside[9]
+        apart = 10 * each.apart[9]
+        inside = 10 * each.inside[9]
         return (
             f"Apart is cheaper {size}. Ten people cost {apart:.1f} nats apart and "
             f"{inside:.1f} inside."
@@ -462,7 +465,8 @@ def rates_of_success() -> Rates:
                 (row["found"][place] > 0) & (row["used"][place] == 3) for row in hunt
             ]
             _, best, truth = np.sum(right, axis=0)
-            from_truth[beta], best_of_ten[beta] = int(truth), int(best)
+            from_truth[beta] = int(truth)
+            best_of_ten[beta] = int(best)
     for place, beta in enumerate(tried["tried"]):
         from_truth[beta] = int(sum(row["from_truth"][place] for row in low))
         best_of_ten[beta] = int(sum(row["right"][place] for row in compared))

@@ -55,11 +55,9 @@ class Kind(NamedTuple):
 
 
 LEAST = 1e-3
-ALIKE, WEAK, STRONG = (
-    "people who answer alike",
-    "petals, weak prior",
-    "petals, strong prior",
-)
+ALIKE = "people who answer alike"
+WEAK = "petals, weak prior"
+STRONG = "petals, strong prior"
 KINDS = {
     ALIKE: Kind(
         ideal_bernoulli(0, QUESTIONS, PSEUDO_COUNT),

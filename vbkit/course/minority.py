@@ -20,7 +20,9 @@ MINORITIES = {  # by the number of questions
     5: Truth([0.55, 0.44, 0.01], MEANS),
     10: Truth([0.55, 0.44, 0.01], np.tile(MEANS, 2)),
 }
-N_COMPONENTS, SIZE = 10, 1000  # K and N of section 6.2
+# K and N of section 6.2
+N_COMPONENTS = 10
+SIZE = 1000
 USED = 0.5  # a component with this many people or more counts as used
 PAIRS = [  # the priors (alpha, beta) of the search for minorities
     [a, b] for a in (0.01, 10) for b in (0.01, 0.1, 0.3, 1, 5)
@@ -63,10 +65,14 @@ def prices(
         pairs = betaln(beta + yes, beta + no) - betaln(beta, beta)
         return gammaln(alpha + counts) - gammaln(alpha) + pairs.sum(axis=-1)
 
-    truth, prior = MINORITIES[questions], N_COMPONENTS * alpha
-    weights, means, alike = truth.weights[:2], truth.means[:2], np.round(truth.means[2])
+    truth = MINORITIES[questions]
+    prior = N_COMPONENTS * alpha
+    weights = truth.weights[:2]
+    means = truth.means[:2]
+    alike = np.round(truth.means[2])
     large = (SIZE - n)[:, None] * weights / weights.sum()
-    yes, theirs = large[..., None] * means, n[:, None] * alike
+    yes = large[..., None] * means
+    theirs = n[:, None] * alike
     merged = log_evidence(large + n[:, None], yes + theirs[:, None])
     merged = merged - log_evidence(large, yes)
     total = gammaln(prior + SIZE) - gammaln(prior + SIZE - n)
