@@ -56,12 +56,12 @@ def test_the_explorer_of_prices_marks_the_crossing():
     explorer = lecture.PriceOfAGroup()
     for values in (
         {"alpha": 0.01, "beta": 0.01},
-        {"alpha": 10.0, "questions": 10},
+        {"alpha": 10.0},
         {"alpha": 1.0, "beta": 10.0},
     ):
         explorer.set(**values)
         now = explorer.values
-        least = minority.smallest_group(now["alpha"], now["beta"], now["questions"])
+        least = minority.smallest_group(now["alpha"], now["beta"], 5)
         each = explorer.compute(**now)
         assert each.least == least and f"from {least} people" in explorer.status
         for lines in (each.apart, each.inside):

@@ -103,6 +103,25 @@ def test_starts_side_by_side_end_as_one_after_another(kind, case, monkeypatch):
         assert (fit.epochs, fit.converged) == (alone.epochs, alone.converged)
 
 
+class Tempered(Dirichlet):
+    """Labels whose rows are divided as at a temperature of 2."""
+
+    def infer(self, L, logs, data):
+        L /= 2
+        return super().infer(L, logs, data)
+
+
+def test_labels_that_infer_in_a_way_of_their_own_are_asked_start_by_start():
+    rng = np.random.default_rng(31)
+    prior, a, X, _, _ = problem(rng, Full, 2, 60, 3)
+    mixture = Mixture(prior.family(), Tempered(a))
+    starts = [mixture.m_step(X, rng.dirichlet(np.ones(3), 60)) for _ in range(2)]
+    together = fit_each_start(mixture, X, starts, max_epochs=3, tolerance=1e6)
+    for start, fit in zip(starts, together, strict=True):
+        alone = fit_batch(mixture, X, start, max_epochs=3, tolerance=1e6)
+        assert np.array_equal(fit.S, alone.S) and np.array_equal(fit.trace, alone.trace)
+
+
 def test_starts_side_by_side_have_one_shape():
     mixture = Mixture(Isotropic(np.zeros(2), 1.0, 1.0, 1.0).family())
     X = np.eye(2)

@@ -37,7 +37,14 @@ import numpy.linalg  # noqa: F401
 import scipy.linalg  # noqa: F401
 from threadpoolctl import threadpool_limits
 
-from vbkit.course.controls import checkbox, dropdown, log_slider, select_slider, slider
+from vbkit.course.controls import (
+    checkbox,
+    dropdown,
+    log_slider,
+    select_slider,
+    slider,
+    there_and_back,
+)
 from vbkit.course.explorer import Explorer
 
 threadpool_limits(limits=1, user_api="blas")

@@ -211,6 +211,19 @@ def select_slider(label, options, value, *, play=None) -> Control:
     return Control("slider", label, _pairs(options), value, play)
 
 
+def there_and_back(label, stops, turn: int, *, digits: int, play: int) -> Control:
+    """Make a slider over the places of stops (n,), which go down and up again; its words say
+    where one is, and which way one goes.
+
+    turn: so many stops lie on the way down; digits: of a stop, after the point.
+    """
+    options = []
+    for place, stop in enumerate(stops):
+        way = "down" if place < turn else "up"
+        options.append((f"{stop:.{digits}f}, {way}", place))
+    return select_slider(label, options, 0, play=play)
+
+
 def dropdown(label, options, value) -> Control:
     """Make a menu of the given options, which are values or pairs (text, value)."""
     return Control("dropdown", label, _pairs(options), value)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vbkit import plots
-from vbkit.course import Explorer, select_slider, slider
+from vbkit.course import Explorer, select_slider, slider, there_and_back
 from vbkit.course.factors import Factors, update
 from vbkit.course.tables import FILMS, PEOPLE, draw_entries, ratings
 from vbkit.factorization import (
@@ -201,14 +201,8 @@ class ThereAndBack(Explorer):
 
     title = "Lower the number, and raise it again"
     size = (9.0, 3.8)
-    stop = select_slider(
-        "The observed number, down and up again",
-        [
-            (f"{number:.2f}, {'down' if k < TURN else 'up'}", k)
-            for k, number in enumerate(JOURNEY.tolist())
-        ],
-        0,
-        play=150,
+    stop = there_and_back(
+        "The observed number, down and up again", JOURNEY, TURN, digits=2, play=150
     )
     push = select_slider(
         "Push at each stop, to a product of",

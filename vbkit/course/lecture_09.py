@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 from scipy.special import betaln
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, log_slider, select_slider
+from vbkit.course import Explorer, log_slider, select_slider
 from vbkit.course.answers_09 import isolated
 from vbkit.course.lecture_08b import STUDENTS, kinds_of_students
 from vbkit.course.minority import (
@@ -216,11 +216,10 @@ class PriceOfAGroup(Explorer):
     size = (7.6, 3.3)
     alpha = log_slider("Concentration α", 0.01, 10, 1.0, 4)
     beta = log_slider("Pseudo-count β", 0.001, 10, 10.0, 4)
-    questions = dropdown("Questions", (5, 10), 5)
 
-    def compute(self, alpha, beta, questions):
-        apart, inside = prices(PEOPLE, alpha, beta, questions)
-        least = smallest_group(alpha, beta, questions)
+    def compute(self, alpha, beta):
+        apart, inside = prices(PEOPLE, alpha, beta, QUESTIONS)
+        least = smallest_group(alpha, beta, QUESTIONS)
         return Prices(apart / PEOPLE, inside / PEOPLE, least)
 
     def frame(self, figure):

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, select_slider, slider
+from vbkit.course import Explorer, dropdown, slider, there_and_back
 from vbkit.course.lecture_07c import (
     CURVE_FIXED,
     FIXED,
@@ -263,14 +263,8 @@ class SecondComponent(Explorer):
     title = "Lower the concentration, and raise it again"
     size = (9.0, 3.8)
     kind = dropdown("Two copies of", list(KINDS), ALIKE)
-    stop = select_slider(
-        "Concentration, down and up again",
-        [
-            (f"{stop:.2f}, {'down' if k < TURN else 'up'}", k)
-            for k, stop in enumerate(STOPS.tolist())
-        ],
-        0,
-        play=150,
+    stop = there_and_back(
+        "Concentration, down and up again", STOPS, TURN, digits=2, play=150
     )
 
     def compute(self, kind, stop):
@@ -362,13 +356,11 @@ class SingularPair(Explorer):
 
     title = "Cost and gain of a product, down and up again"
     size = (10.0, 3.6)
-    stop = select_slider(
+    stop = there_and_back(
         "The observed number, down and up again",
-        [
-            (f"{number:.1f}, {'down' if k <= LAST_DOWN else 'up'}", k)
-            for k, number in enumerate(NUMBERS.tolist())
-        ],
-        0,
+        NUMBERS,
+        LAST_DOWN + 1,
+        digits=1,
         play=250,
     )
 

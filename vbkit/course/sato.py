@@ -28,7 +28,6 @@ JOB = {  # of Figure 2
     "starts": 10,
     "epochs": 60,
 }
-COMPONENT = "#AA3377"  # purple, which no method has, for the ellipses of any method
 CORES = SATO2000_CENTRES["B"][[0, 2]]  # centres of the two narrow Gaussians of B
 
 
