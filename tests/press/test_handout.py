@@ -252,7 +252,8 @@ def test_named_notebooks_only_and_no_outputs(tmp_path):
     names = [
         "05a_sato2000_batch_vs_online",
         "05b_sato2000_how_many_components",
-        "09_kaji2011_hyperparameter_design",
+        "09a_kaji2011_small_groups",
+        "09b_kaji2011_frozen_components",
     ]
     assert [*notebooks(target)] == names and [*inventory(target)] == []
     for name, path in notebooks(target).items():

@@ -1,4 +1,4 @@
-"""Ten people in a thousand: the setting of lecture 09 and of its evidence (Kaji 2011,
+"""Ten people in a thousand: the setting of lectures 09a and 09b and of their evidence (Kaji 2011,
 section 6.2.3), and the prices of a group of people who answer alike."""
 
 import numpy as np

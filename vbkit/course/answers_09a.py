@@ -1,4 +1,4 @@
-"""Answers to the exercises of lecture 09, and typical mistakes."""
+"""Answers to the exercises of lecture 09a, and typical mistakes."""
 
 import numpy as np
 from scipy.special import betaln
@@ -18,16 +18,13 @@ def cluster_behind(
     return n, (n + beta) / (n + 2 * beta), beta / (n + 2 * beta)
 
 
-def isolated(R, minority) -> bool:
-    """Tell whether one component of R (N, K) holds half of the minority and consists half of it.
+def price_of_group(yes, people: int, beta: float) -> float:
+    """Return what the answers of a component cost, in nats.
 
-    minority (N,): a truth value for each data point.
+    yes (D,): how many of its people say yes to each question.
     """
-    R = np.asarray(R, float)
-    minority = np.asarray(minority, bool)
-    held = R[minority].sum(axis=0)
-    size = R.sum(axis=0)
-    return bool(((held >= 0.5 * minority.sum()) & (held >= 0.5 * size)).any())
+    yes = np.asarray(yes, float)
+    return float((betaln(beta, beta) - betaln(beta + yes, beta + people - yes)).sum())
 
 
 def price_of_identical_rows(n: int, dimension: int, beta: float) -> float:
@@ -54,24 +51,24 @@ def one_pseudo_count(weight, users, alpha, beta, categories):
     return n, (n + beta) / (n + beta), beta / (n + beta)
 
 
-def different_components(R, minority):
-    """You ask each question of the components separately. One and the same component has to pass
-    both."""
-    held = R[minority].sum(axis=0)
-    size = R.sum(axis=0)
-    return bool((held >= 0.5 * minority.sum()).any() and (held >= 0.5 * size).any())
+def only_those_who_agree(yes, people, beta):
+    """You price the answers of those who say yes, as if nobody had said no. Both answers of a
+    question belong to one Beta function."""
+    yes = np.asarray(yes, float)
+    return float((betaln(beta, beta) - betaln(beta + yes, beta)).sum())
 
 
-def only_the_minority(R, minority):
-    """You ask only how much of the minority a component holds. One component that holds everybody
-    would pass that."""
-    return bool((R[minority].sum(axis=0) >= 0.5 * minority.sum()).any())
+def as_one_question(yes, people, beta):
+    """You added up the answers of all questions before you priced them. Each question has a
+    probability of its own, and therefore a Beta function of its own."""
+    total = np.sum(yes)
+    rest = people * len(yes) - total
+    return float(betaln(beta, beta) - betaln(beta + total, beta + rest))
 
 
-def only_the_component(R, minority):
-    """You ask only what a component consists of. A component with a single member of the minority
-    would pass that."""
-    return bool((R[minority].sum(axis=0) >= 0.5 * R.sum(axis=0)).any())
+def gain_of_group(yes, people, beta):
+    """This is the log evidence itself. A price is what it costs, so turn the sign."""
+    return -price_of_group(yes, people, beta)
 
 
 def gain_for_price(n, dimension, beta):
@@ -89,19 +86,6 @@ def as_if_independent(n, dimension, beta):
     return n * dimension * np.log(2)
 
 
-R = np.array(
-    [
-        [1, 0, 0],
-        [0.75, 0.25, 0],
-        [0.5, 0, 0.5],
-        [0.25, 0.75, 0],
-        [0, 0.5, 0.5],
-        [0, 0, 1],
-    ]
-)
-Q = np.array([[0.5, 0.25, 0.25], [0.75, 0.25, 0], [1, 0, 0], [1, 0, 0]])
-MEMBERS = ([4], [1, 3], [0, 3], [3], [0, 3, 5], [0, 4])
-
 exercise_1 = Exercise(
     cluster_behind,
     [
@@ -115,12 +99,16 @@ exercise_1 = Exercise(
     further="call it with the ratios 0.00171, 0.00102 and 0.00057 of Table 6.1.",
 )
 exercise_2 = Exercise(
-    isolated,
-    [(R, np.isin(np.arange(6), who)) for who in MEMBERS] + [(Q, np.arange(4) < 2)],
-    mistakes=(different_components, only_the_minority, only_the_component),
-    hint="Sum R over the minority, and over all data. Ask both questions of one component.",
-    meaning="This is the test behind every rate of success in this lecture.",
-    further="let it judge the handwritten digits.",
+    price_of_group,
+    [
+        (np.array([0, 10, 0, 10, 0]), 10, 0.01),
+        (np.array([0, 9, 0, 10, 0]), 10, 0.1),
+        (np.array([7, 2, 5]), 12, 3.0),
+    ],
+    mistakes=(only_those_who_agree, as_one_question, gain_of_group),
+    hint="Each question is one term of the sum over j in section 4, with its sign turned.",
+    meaning="These are the answers' part of the price list, for any group.",
+    further="price ten people of whom one gives one other answer, for five pseudo-counts.",
 )
 exercise_3 = Exercise(
     price_of_identical_rows,
