@@ -124,8 +124,8 @@ def test_a_prior_that_finds_small_groups_finds_them_where_there_are_none():
     for alpha, beta, number in [(0.5, 1.0, 2), (0.5, 0.1, 2), (1.0, 0.1, 4)]:
         ends = minority.learn(expected, starts, alpha, beta)
         assert (ends.S[ends.free_energy.argmin()][:, 0] > 1).sum() == number
-    assert (lecture.kinds_reported(0.5, 1.0) == 2).sum() > 90
-    assert (lecture.kinds_reported(1.0, 0.1) > 2).sum() > 95
+    assert (lecture.kinds_reported(0.5, 1.0, 0) == 2).sum() > 90
+    assert (lecture.kinds_reported(1.0, 0.1, 0) > 2).sum() > 95
 
 
 def test_answers():

@@ -189,10 +189,10 @@ def expected_of_two_kinds() -> tuple[np.ndarray, np.ndarray]:
 
 
 @cache
-def kinds_reported(alpha: float, beta: float) -> np.ndarray:
+def kinds_reported(alpha: float, beta: float, seed: int) -> np.ndarray:
     """Return how many kinds VB reports in each of a hundred tables of 319 students, drawn
-    from two kinds, (100,)."""
-    rng = np.random.default_rng(0)
+    from two kinds with a seed, (100,)."""
+    rng = np.random.default_rng(seed)
     probabilities = two_kinds().sum(axis=1) / STUDENTS.sum()
     tables = rng.multinomial(int(STUDENTS.sum()), probabilities, size=TRIALS)
     numbers = []
@@ -204,12 +204,13 @@ def kinds_reported(alpha: float, beta: float) -> np.ndarray:
     return np.array(numbers)
 
 
-def picture_of_no_group() -> plots.Picture:
-    """Draw how many kinds are reported where there are two, for two priors."""
+def picture_of_no_group(seed: int) -> plots.Picture:
+    """Draw how many kinds are reported where there are two, for two priors, in tables that
+    are drawn with a seed."""
     fig, axes = plots.figure(8, 2.8, ncols=2, sharey=True)
     words = []
     for ax, prior in zip(axes, [(0.5, 1.0), (1.0, 0.1)], strict=True):
-        numbers = np.bincount(kinds_reported(*prior), minlength=5)[1:]
+        numbers = np.bincount(kinds_reported(*prior, seed), minlength=5)[1:]
         colours = [plots.GREY, plots.COLOURS[0], plots.GREY, plots.GREY]
         ax.bar_label(ax.bar(range(1, 5), numbers, color=colours))
         ax.set(xlabel="kinds reported", ylim=(0, 112), xticks=range(1, 5))
