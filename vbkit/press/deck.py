@@ -31,6 +31,8 @@ BRIEF = 8  # words of a question that needs the sentence before
 PICTURE = 9.0  # lines of a picture, which takes what others leave
 CODE_LINE = 0.68  # of a line of code, in lines of text
 FORMULA = 1.9  # lines of a displayed formula, and of each of its rows
+# what keeps a reader's own score
+OF_THE_READER = ("wager(", "were_you_too_sure(")
 QUESTION = "**The question of this lecture:**"
 BLOCK = re.compile(
     r"<details>.*?</details>|\$\$.*?\$\$[^\n]*|\S(?:(?!\n\s*\n|\$\$).)*", re.S
@@ -288,7 +290,8 @@ def _show_fold(deck: Deck, name: str, parts: list[str], attached: dict) -> None:
     deck.turn()
     if deck.question:
         asked = [each for each in sentences(deck.question) if each.endswith("?")]
-        deck.write(asked[0] if asked else deck.question, style="asked")
+        question = asked[0] if asked else deck.question
+        deck.write(re.sub(rf"^{HEAD.pattern}\s*", "", question), style="asked")
         deck.question = ""
     for block in parts:
         if IMAGE.fullmatch(block):
@@ -374,9 +377,9 @@ def _show_code(deck: Deck, cell: NotebookNode) -> None:
     """Put a cell of code, or what it shows, on slides."""
     is_hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
     tags = cell.metadata.get("tags", ())
-    if "exercise" in tags:
+    if "exercise" in tags or cell.source.startswith(OF_THE_READER):
         return
-    if not is_hidden and not cell.source.startswith("wager("):
+    if not is_hidden:
         lines = CODE_LINE * (len(cell.source.splitlines()) + 1)
         text = "".join(canonical.words(output) for output in cell.outputs)
         printed = CODE_LINE * (len(text.splitlines()) + 1)

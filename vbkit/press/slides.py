@@ -10,18 +10,14 @@ from nbconvert.filters import Highlight2HTML
 from nbformat import NotebookNode
 
 from vbkit.press import ROOT, UsageError, canonical, pictures
-from vbkit.press.book import (
-    PAGES,
-    explorer_cells,
-    file_of,
-    licence_of_mathjax,
-    mathjax,
-)
+from vbkit.press.book import PAGES, explorer_cells, file_of, licence_of_mathjax, mathjax
 from vbkit.press.deck import QUESTION, slides_of
 from vbkit.press.folder import RECORDINGS, new_folder
 from vbkit.press.selection import choose, kind
 
-HOME = PAGES / "slides"  # template, style sheet, script; the template is a kind of reveal
+HOME = (
+    PAGES / "slides"
+)  # template, style sheet, script; the template is a kind of reveal
 REVEAL = "sphinx-revealjs"  # holds reveal.js 5
 REVEAL_FILES = "sphinx_revealjs/_static/revealjs"
 NOTES = "plugin/notes/notes.js"
@@ -59,7 +55,6 @@ def slides(
     ]
     stored = {name: canonical.read(path) for name, path in chosen.items()}
     with new_folder(folder, root) as build:
-        build.mkdir(exist_ok=True)
         recordings = {}
         if record:
             explorers = set()
@@ -83,7 +78,9 @@ def _lectures(root: Path, names: list[str]) -> dict[str, Path]:
     for name in names:
         meant = choose(root, [name])
         if not any(kind(each) == "chapter" for each in meant):
-            raise UsageError(f"slides are made of lectures only, not of {', '.join(meant)}")
+            raise UsageError(
+                f"slides are made of lectures only, not of {', '.join(meant)}"
+            )
     chosen = {
         name: path
         for name, path in choose(root, names).items()

@@ -167,9 +167,11 @@ const vbkit = (() => {
     if (!unpacks || !("IntersectionObserver" in window)) return figures.forEach((figure) => say(figure, "old"));
     const near = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries) {
-        if (isIntersecting) { near.unobserve(target); load(target); }
+        // of a figure that comes, goes and comes again several entries may arrive at once
+        if (isIntersecting && observed.delete(target)) { near.unobserve(target); load(target); }
       }
     }, { rootMargin: "800px" });
+    const observed = new Set(figures);
     figures.forEach((figure) => near.observe(figure));
   });
   return { arrived };
