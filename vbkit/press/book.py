@@ -27,7 +27,14 @@ from vbkit.press.selection import kind, notebooks
 
 PAGES = Path(__file__).with_name("pages")  # templates, style sheet, scripts
 ASSETS = ("book.css", "book.js", "explorers.js")
-FOLDERS = ("assets/explorers", "explorers", "pictures", "evidence", "solutions")
+FOLDERS = (
+    "assets/explorers",
+    "explorers",
+    "pictures",
+    "problems",
+    "evidence",
+    "solutions",
+)
 # holds MathJax 3; one file of it draws all, without fonts
 MATHJAX = "sphinx-mathjax-offline"
 ENGINE = f"{MATHJAX}/static/mathjax/tex-svg-full.js"
@@ -36,6 +43,7 @@ TITLE = "Variational Bayes: a workbook"
 PARTS = {
     "chapter": "Chapters",
     "appendix": "Appendices",
+    "problems": "Problem sheets",
     "evidence": "Evidence",
     "solutions": "Solutions",
 }
