@@ -29,10 +29,12 @@ GAP = 0.35  # lines between paragraphs
 FEW = 4  # words of an answer that needs the next sentence
 BRIEF = 8  # words of a question that needs the sentence before
 PICTURE = 9.0  # lines of a picture, which takes what others leave
+STILL = 7.0  # of a picture in an answer
+SPOKEN = 40  # words of a paragraph that opens a section whole
 CODE_LINE = 0.68  # of a line of code, in lines of text
 FORMULA = 1.9  # lines of a displayed formula, and of each of its rows
 # what keeps a reader's own score
-OF_THE_READER = ("wager(", "were_you_too_sure(")
+OF_THE_READER = ("wager(", "were_you_too_sure(", "earlier = ")
 QUESTION = "**The question of this lecture:**"
 BLOCK = re.compile(
     r"<details>.*?</details>|\$\$.*?\$\$[^\n]*|\S(?:(?!\n\s*\n|\$\$).)*", re.S
@@ -152,10 +154,13 @@ def slides_of(notebook: NotebookNode) -> NotebookNode:
 
 
 def _opening(slide: Slide) -> list[NotebookNode]:
-    """The first sentence of the notes, for a slide that would show nothing."""
-    every = [each for paragraph in slide.notes for each in sentences(paragraph)]
-    plain = [each for each in every if not each.startswith("(")]
-    cell = new_markdown_cell(plain[0] if plain else every[0])
+    """How the notes begin, for a slide that would show nothing."""
+    text = slide.notes[0]
+    if len(text.split()) > SPOKEN:
+        every = [each for paragraph in slide.notes for each in sentences(paragraph)]
+        plain = [each for each in every if not each.startswith("(")]
+        text = plain[0] if plain else every[0]
+    cell = new_markdown_cell(text)
     cell.metadata["style"] = ""
     cell.metadata["slideshow"] = {"slide_type": "-"}
     return [cell]
@@ -247,7 +252,8 @@ def _show_text(deck: Deck, cell: NotebookNode) -> None:
         elif block.startswith("|"):
             deck.write(block, style="table")
         elif re.match(r"\*\*\d\. \w+\.\*\*", block):
-            deck.turn()
+            if deck.here.cells:
+                deck.turn()
             deck.write(block, style="task")
         elif re.match(r"(\* |- |1\. )", block):
             _show_list(deck, block)
@@ -293,21 +299,27 @@ def _show_fold(deck: Deck, name: str, parts: list[str], attached: dict) -> None:
         question = asked[0] if asked else deck.question
         deck.write(re.sub(rf"^{HEAD.pattern}\s*", "", question), style="asked")
         deck.question = ""
-    for block in parts:
+    for place, block in enumerate(parts):
         if IMAGE.fullmatch(block):
             picture = new_markdown_cell(_with_picture(block, attached))
             picture.metadata["style"] = "still"
-            deck.put(picture, PICTURE - 1, later=True)
+            deck.put(picture, STILL, later=True)
         elif block.startswith(("$$", "|")):
             deck.write(block, later=True)
         else:
-            deck.say(block)
             shown = key_sentences(block)
             first = sentences(block)[:1]
             if len(first[0].split()) < FEW:  # "No."
                 first = sentences(block)[:2]
+            leads = IMAGE.fullmatch("".join(parts[place + 1 : place + 2]))
+            if leads and place:  # to be seen together with its picture
+                shown = shown or first
+                lines = sum(height(each) for each in shown)
+                if not deck.here.has_room(lines + STILL):
+                    deck.turn()
             if not shown and deck.here.has_room(height(first[0])):
                 shown = first
+            deck.say(block)
             _write_sentences(deck, shown, True)
     deck.turn()
 
