@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from conftest import snapshot
+from conftest import edit_notebook, snapshot, write_notebook
 
 from vbkit.__main__ import main
 from vbkit.chapters import explorers
@@ -188,6 +188,21 @@ def test_a_folder_that_is_in_use_is_refused(tmp_path, capsys):
         error = capsys.readouterr().err
         assert "name a" in error and error.count("\n") == 1
         assert snapshot(tmp_path) == before
+
+
+def test_a_workbook_without_core_lectures_or_titles_is_refused(tmp_path, capsys):
+    write_notebook(tmp_path / "notebooks" / "01_line.ipynb", "print(1)")
+    path = write_notebook(tmp_path / "notebooks" / "02_bare.ipynb", "print(2)")
+    edit_notebook(path, lambda cells: cells["title"].update(source="No title"))
+    before = snapshot(tmp_path)
+    command = ["--root", str(tmp_path), "slides", str(tmp_path / "decks")]
+    for names, said in (([], "has no core lectures"), (["02"], "begin with a title")):
+        assert main([*command, *names, "--still"]) == 2
+        error = capsys.readouterr().err
+        assert said in error and error.count("\n") == 1
+        assert snapshot(tmp_path) == before
+    assert main([*command, "01", "--still"]) == 0
+    assert "<h2" in (tmp_path / "decks" / "01_line.html").read_text()
 
 
 def test_a_deck_is_one_file_that_loads_nothing_and_has_its_licences(tmp_path, capsys):

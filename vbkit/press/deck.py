@@ -307,21 +307,26 @@ def _show_fold(deck: Deck, name: str, parts: list[str], attached: dict) -> None:
         elif block.startswith(("$$", "|")):
             deck.write(block, later=True)
         else:
-            shown = key_sentences(block)
-            first = sentences(block)[:1]
-            if len(first[0].split()) < FEW:  # "No."
-                first = sentences(block)[:2]
-            leads = IMAGE.fullmatch("".join(parts[place + 1 : place + 2]))
-            if leads and place:  # to be seen together with its picture
-                shown = shown or first
-                lines = sum(height(each) for each in shown)
-                if not deck.here.has_room(lines + STILL):
-                    deck.turn()
-            if not shown and deck.here.has_room(height(first[0])):
-                shown = first
-            deck.say(block)
-            _write_sentences(deck, shown, True)
+            after = parts[place + 1] if place + 1 < len(parts) else ""
+            _answer(deck, block, bool(place and IMAGE.fullmatch(after)))
     deck.turn()
+
+
+def _answer(deck: Deck, block: str, leads: bool) -> None:
+    """Say a paragraph of an answer, and show its key sentences, or else how it begins.
+
+    leads: whether it has to be seen together with the picture that follows.
+    """
+    shown = key_sentences(block)
+    first = sentences(block)[:1]
+    if len(first[0].split()) < FEW:  # "No."
+        first = sentences(block)[:2]
+    if not shown and (leads or deck.here.has_room(height(first[0]))):
+        shown = first
+    if leads and not deck.here.has_room(sum(map(height, shown)) + STILL):
+        deck.turn()
+    deck.say(block)
+    _write_sentences(deck, shown, True)
 
 
 def _with_picture(link: str, attached: dict) -> str:

@@ -36,7 +36,8 @@ def slides(
 
     names: as `choose` takes them (default: the core lectures). record: as of `book`;
     without it the explorers stand still. Raises UsageError, before anything is written,
-    where a name means no lecture, the folder is not new or a package is missing.
+    where a name means no lecture, a lecture has no title, the folder is not new or a
+    package is missing.
     """
     chosen = _lectures(root, list(names))
     resources = {
@@ -54,6 +55,9 @@ def slides(
         SCRIPT_END.sub(r"<\\/\1", script) for script in resources["scripts"]
     ]
     stored = {name: canonical.read(path) for name, path in chosen.items()}
+    for name, notebook in stored.items():
+        if not notebook.cells or not notebook.cells[0].source.startswith("# "):
+            raise UsageError(f"{name} does not begin with a title, so it has no slides")
     with new_folder(folder, root) as build:
         recordings = {}
         if record:
@@ -88,9 +92,14 @@ def _lectures(root: Path, names: list[str]) -> dict[str, Path]:
     }
     if names:
         return chosen
-    return {
+    core = {
         name: path for name, path in chosen.items() if is_core(canonical.read(path))
     }
+    if not core:
+        raise UsageError(
+            f"{root} has no core lectures: name the lectures that you want"
+        )
+    return core
 
 
 def _page(name: str) -> str:
