@@ -306,10 +306,10 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "one column": (b"a\n1\n2\n", "at least 2 rows and 2 columns"),
     "one row": (b"a,b\n1,2\n", "at least 2 rows and 2 columns"),
     "ragged": (b"a,b\n1,2\n3\n", "line 3: '3'; it has 1 field, the first line has 2"),
-    "NaN": (b"a,b\n1,2\nNaN,4\n", "'a' has no number in row 2"),
-    "gap": (b"a,b\n1,2\n3,\n", "'b' has no number in row 2"),
+    "NaN": (b"a,b\n1,2\nNaN,4\n", "first of them in row 2, column 'a' ('NaN')"),
+    "gap": (b"a,b\n1,2\n3,\n", "first of them in row 2, column 'b' ('')"),
     "text among numbers": (b"a,b\n1,2\n3,4\n5,six\n7,8\n", "'b' has 'six' in row 3"),
-    "text in the first column": (b"a,b\n1,2\n3,4\n?,6\n7,8\n", "'a' has '?' in row 3"),
+    "text in the first column": (b"a,b\n1,2\n3,4\nyes,6\n7,8\n", "'a' has 'yes' in row 3"),
     "words": (b"a,b\n1,x\n3,x\n", "--labels 'b'"),
     "latin-1": ("a,b\n1,2\n3,4\nä,5\n".encode("latin-1"), "UTF-8"),
     "twice": (b"a,a\n1,2\n3,4\n", "two columns called 'a'"),
@@ -322,8 +322,7 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "numbers among words": (b"a,b,c\nx,y,1\nx,z,5\ny,z,3\n", "'c' holds numbers"),
     "far too large": (b"a,b\n1e300,2\n3e300,4\n5,6\n", "'a' has 1e+300 in row 1"),
     "all the same": (b"a,b\n1,2\n1,2\n1,2\n", "all rows are the same"),
-    "a hint": (b"sep=;\na;b\n1;2\n3;4\n", "begins with 'sep=;'"),
-    "other marks": (b"a|b\n1|2\n3|4\n", "with tabs, commas or semicolons between"),
+    "other marks": (b"a~b\n1~2\n3~4\n", "with tabs, commas, semicolons"),
 }
 
 
