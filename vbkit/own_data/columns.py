@@ -27,7 +27,7 @@ NUMERAL = re.compile(
     rf"\s*(?P<after>{UNIT})?"
 )
 NO_NUMBER = {  # what stands for a missing number, beside MISSING; small letters
-    *("?", ".", "..", "...", "-", "--", "---", "—", "*", "**", "x", "none", "nil"),
+    *("?", ".", "..", "...", "-", "--", "---", "—", "*", "**", "none", "nil"),
     *("n.a.", "n. a.", "n.d.", "nd", "k.a.", "k. a.", "missing", "unknown", "<na>"),
     *("inf", "-inf", "+inf", "infinity", "-infinity", "∞", "-∞", "nan", "na", "null"),
     *("#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", "not available"),

@@ -10,6 +10,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -192,8 +193,8 @@ def split(lines, mark: str) -> Iterator[tuple[int, list[str]]]:
 
 def find_mark(lines: Sequence[str], marks: Sequence[str]) -> str:
     """The mark between the cells of a text's first lines: the one that cuts most rows into
-    the same number of cells, and makes numbers of most cells. The first of the best; the
-    last one if none cuts a row.
+    the same number of cells, and leaves no other mark in most of them. The first of the
+    best; the last one if none cuts a row.
 
     A hint to spreadsheets in the first line decides.
     """
@@ -209,10 +210,10 @@ def find_mark(lines: Sequence[str], marks: Sequence[str]) -> str:
         if width < 2:
             continue
         cells = [cell for row in usual for cell in row]
-        are_numbers = [is_number_like(cell) for cell in cells]
-        score = len(usual) / len(rows) + sum(are_numbers) / len(cells)
+        whole = [cell for cell in cells if _is_whole(cell, marks)]
+        score = len(usual) / len(rows) + len(whole) / len(cells)
         if mark == " ":
-            score -= 0.5  # blanks cut names, too
+            score -= 0.25  # blanks cut names, too
         if score > highest:
             best = mark
             highest = score
@@ -221,17 +222,28 @@ def find_mark(lines: Sequence[str], marks: Sequence[str]) -> str:
 
 def _sample(lines: Sequence[str], mark: str) -> list[list[str]]:
     """The cells of the first rows that are not blank."""
-    try:
-        rows = [cells for _, cells in split(lines, mark)]
-    except csv.Error:  # a cell without end, which is told where rows are read
-        return []
-    return [cells for cells in rows if any(cells) or len(cells) > 1]
+    rows = []
+    with suppress(csv.Error):  # a cell without end, which is told where rows are read
+        for _, cells in split(lines, mark):
+            if any(cells) or len(cells) > 1:
+                rows.append(cells)
+    return rows
 
 
 def _typical_width(rows: list[list[str]]) -> int:
     """How many cells most rows have; the larger number if two are as frequent."""
     counts = Counter(map(len, rows))
     return max(counts, key=lambda width: (counts[width], width), default=1)
+
+
+def _is_whole(cell: str, marks: Sequence[str]) -> bool:
+    """Whether a cell looks like one, not like several with another mark between."""
+    if is_number_like(cell):
+        return True
+    parts = cell.split()
+    if len(parts) > 2 and all(map(is_number_like, parts)):
+        return False
+    return not any(mark in cell for mark in marks if mark != " ")
 
 
 def is_number_like(cell: str) -> bool:
