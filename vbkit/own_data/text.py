@@ -204,20 +204,30 @@ def find_mark(lines: Sequence[str], marks: Sequence[str]) -> str:
     best = marks[-1]
     highest = 0.0
     for mark in marks:
-        rows = _sample(lines, mark)
-        width = _typical_width(rows)
-        usual = [cells for cells in rows if len(cells) == width]
-        if width < 2:
-            continue
-        cells = [cell for row in usual for cell in row]
-        whole = [cell for cell in cells if _is_whole(cell, marks)]
-        score = len(usual) / len(rows) + len(whole) / len(cells)
-        if mark == " ":
-            score -= 0.25  # blanks cut names, too
+        score = _score(lines, mark, marks)
         if score > highest:
             best = mark
             highest = score
     return best
+
+
+def _score(lines: Sequence[str], mark: str, marks: Sequence[str]) -> float:
+    """How well a mark cuts lines: the share of rows with the usual number of cells, plus
+    the share of cells in them that hold no other mark."""
+    rows = _sample(lines, mark)
+    width = _typical_width(rows)
+    if width < 2:
+        return 0.0
+    usual = [cells for cells in rows if len(cells) == width]
+    cells = [cell for row in usual for cell in row]
+    whole = [cell for cell in cells if _is_whole(cell, marks)]
+    score = len(usual) / len(rows) + len(whole) / len(cells)
+    has_tabs = any("\t" in line for line in lines)
+    if mark == " ":  # cuts names, too
+        score -= 0.6 if has_tabs else 0.25
+    if mark == "\t" and all(any(map(_is_run, row)) for row in usual):
+        score -= 1.0  # blanks separate most cells
+    return score
 
 
 def _sample(lines: Sequence[str], mark: str) -> list[list[str]]:
@@ -237,13 +247,16 @@ def _typical_width(rows: list[list[str]]) -> int:
 
 
 def _is_whole(cell: str, marks: Sequence[str]) -> bool:
-    """Whether a cell looks like one, not like several with another mark between."""
+    """Whether a cell is a number, or holds no other mark than a blank."""
     if is_number_like(cell):
         return True
-    parts = cell.split()
-    if len(parts) > 2 and all(map(is_number_like, parts)):
-        return False
     return not any(mark in cell for mark in marks if mark != " ")
+
+
+def _is_run(cell: str) -> bool:
+    """Whether a cell holds several numbers with blanks between."""
+    parts = cell.split()
+    return len(parts) > 2 and all(map(is_number_like, parts))
 
 
 def is_number_like(cell: str) -> bool:
