@@ -112,8 +112,8 @@ REFUSED = {
     "a packed file": (b"\x1f\x8b\x08\x08\xff\xfe", "unpack"),
     "another encoding": ("a,b\n1,ä\n2,é\n".encode("latin-1"), "--encoding"),
     "empty cells": (
-        "a,b,c\n1,,3\n2,?,4\n3,5,NA\n4,7,1\n",
-        "3 cells in 3 of 4 rows and 2 of 3 columns hold no value, the first of them in "
+        "a,b,c,d,e\n1,,3,1,1\n2,?,4,1,2\n3,5,NA,2,1\n4,7,1,3,5\n5,7,1,3,5\n",
+        "3 cells in 3 of 5 rows and 2 of 5 columns hold no value, the first of them in "
         "row 1, column 'b' (''); add --drop-incomplete to leave out these rows, or "
         "--leave-out 'b,c'",
     ),
@@ -151,6 +151,16 @@ def test_rows_with_empty_cells_are_dropped_when_asked(mark, tmp_path):
     table = read(tmp_path, text, drop_incomplete=True)
     assert table.cells["a"].tolist() == [1, 3] and table.rows == ["1", "3"]
     assert "1 of 3 rows is incomplete and left out" in said(table)
+
+
+def test_only_ways_out_that_lead_somewhere_are_offered(tmp_path):
+    few = "a,b\n1,?\n?,2\n3,?\n"
+    with pytest.raises(ValueError, match=r"column 'b' \('\?'\); fill in some of them$"):
+        read(tmp_path, few)
+    with pytest.raises(ValueError, match="add --drop-incomplete to leave out these rows$"):
+        read(tmp_path, "a,b\n1,2\n?,2\n3,4\n")
+    with pytest.raises(ValueError, match="add --leave-out 'c' to leave out this column$"):
+        read(tmp_path, "a,b,c\n1,2,\n3,4,\n5,6,1\n")
 
 
 def test_dropping_keeps_labels_beside_their_rows_and_may_leave_too_few(tmp_path):

@@ -40,6 +40,8 @@ def fit_table(
         (build / "report.html").write_text(page, encoding="utf-8")
         write_groups(build, table, groups.proba, labels)
         groups.model.feature_names_in_ = np.array(data.names, dtype=object)
+        if data.levels:  # the words behind the numbers of each column
+            groups.model.levels_ = tuple(tuple(data.levels[name]) for name in data.names)
         save_model(groups.model, build / "model.npz")
     print(headline(data, groups))
     print(f"open {Path(folder) / 'report.html'}")

@@ -451,18 +451,21 @@ def _check_complete(title: str, cells: dict[str, np.ndarray], columns: dict) -> 
     first = columns[names[place]]
     written = str(_written(first)[row])
     verb = "holds" if lacks.sum() == 1 else "hold"
-    ways = [
-        "--drop-incomplete to leave out these rows",
-        f"{asking_for('--leave-out', bad)} to leave out these columns",
-    ]
+    ways = []
+    if (~lacks.any(axis=0)).sum() >= 2:
+        ways.append("--drop-incomplete to leave out these rows")
+    if len(names) - len(bad) >= 2:
+        columns_in_words = "this column" if len(bad) == 1 else "these columns"
+        ways.append(f"{asking_for('--leave-out', bad)} to leave out {columns_in_words}")
     if written and cells[names[place]].dtype == object:
         option = asking_for("--words", [names[place]])
         ways.append(f"{option} if {written!r} is a word")
+    advice = f"add {', or '.join(ways)}" if ways else "fill in some of them"
     raise ValueError(
         f"{title}: {many(int(lacks.sum()), 'cell')} in {lacks.any(axis=0).sum()} of "
         f"{many(lacks.shape[1], 'row')} and {len(bad)} of {many(len(names), 'column')} "
         f"{verb} no value, the first of them in row {row + 1}, column {names[place]!r} "
-        f"({written!r}); add {', or '.join(ways)}"
+        f"({written!r}); {advice}"
     )
 
 
