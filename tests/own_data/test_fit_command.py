@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -395,3 +396,16 @@ def test_without_pyarrow_the_command_names_the_extra(tmp_path):
         and done.stderr.count("\n") == 1
     )
     assert "vbkit[tables]" in done.stderr
+
+
+def test_what_takes_long_says_how_far_it_is(tmp_path, capsys, monkeypatch):
+    path = written(tmp_path / "my.csv", "abc", two_groups()[0])
+    _, quick, _ = run(capsys, path, "--to", tmp_path / "quick")
+    assert "ELBO" not in quick
+    monkeypatch.setattr("vbkit.own_data.groups.PAUSE", 0.0)
+    _, slow, _ = run(capsys, path, "--to", tmp_path / "slow")
+    lines = re.findall(r"  \d+ s: (\d+) components?, ELBO (-\d+\.\d) nats\n", slow)
+    assert {int(K) for K, _ in lines} > {1, 2, 3}
+    proba = "probabilities.csv"
+    quick_one, slow_one = (tmp_path / name / proba for name in ("quick", "slow"))
+    assert quick_one.read_text() == slow_one.read_text()

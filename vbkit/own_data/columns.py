@@ -36,13 +36,13 @@ NO_NUMBER = {  # what stands for a missing number, beside MISSING; small letters
 
 def _style(decimal: str, thousands: str) -> re.Pattern:
     """Numbers with a decimal mark; thousands may be grouped by one mark or a blank."""
-    grouped = rf"[1-9]\d{{0,2}}(?P<mark>[{thousands}{BLANKS}])\d{{3}}(?:(?P=mark)\d{{3}})*"
+    grouped = (
+        rf"[1-9]\d{{0,2}}(?P<mark>[{thousands}{BLANKS}])\d{{3}}(?:(?P=mark)\d{{3}})*"
+    )
     indian = rf"[1-9]\d?(?:{thousands}\d{{2}})+{thousands}\d{{3}}"
     whole = rf"(?:{grouped}|{indian}|\d+)"
     fraction = rf"{decimal}\d*"
-    return re.compile(
-        rf"(?:{whole}(?:{fraction})?|{decimal}\d+)(?:[eE][-+]?\d+)?"
-    )
+    return re.compile(rf"(?:{whole}(?:{fraction})?|{decimal}\d+)(?:[eE][-+]?\d+)?")
 
 
 PATTERNS = {"point": _style(r"\.", ","), "comma": _style(",", r"\.")}

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from vbkit.own_data import save_model
-from vbkit.own_data.groups import Groups, learn
+from vbkit.own_data.groups import learn
 from vbkit.own_data.preparation import prepare
 from vbkit.own_data.report import headline, report
 from vbkit.own_data.table import Table, read_table
@@ -16,9 +16,7 @@ from vbkit.press import UsageError
 from vbkit.press.folder import new_folder
 
 
-def fit_table(
-    *, path, folder, family, components, seed, root, **reading
-) -> None:
+def fit_table(*, path, folder, family, components, seed, root, **reading) -> None:
     """Fit a mixture to the table in a file, and fill a new or empty folder with what was
     found.
 
@@ -41,7 +39,9 @@ def fit_table(
         write_groups(build, table, groups.proba, labels)
         groups.model.feature_names_in_ = np.array(data.names, dtype=object)
         if data.levels:  # the words behind the numbers of each column
-            groups.model.levels_ = tuple(tuple(data.levels[name]) for name in data.names)
+            groups.model.levels_ = tuple(
+                tuple(data.levels[name]) for name in data.names
+            )
         save_model(groups.model, build / "model.npz")
     print(headline(data, groups))
     print(f"open {Path(folder) / 'report.html'}")

@@ -30,10 +30,7 @@ def add_fit_options(option) -> None:
 def add_apply_options(option) -> None:
     """Declare those of `apply`; option: as in `add_fit_options`."""
     option(
-        "model",
-        type=Path,
-        metavar="MODEL",
-        help="the file model.npz that fit wrote",
+        "model", type=Path, metavar="MODEL", help="the file model.npz that fit wrote"
     )
     _add_table(option)
 
@@ -99,9 +96,7 @@ def _add_text(option) -> None:
         help="what stands before the decimals; default: by what the cells hold, said aloud",
     )
     option(
-        "--encoding",
-        metavar="NAME",
-        help="of a text, such as cp1252; default: UTF-8",
+        "--encoding", metavar="NAME", help="of a text, such as cp1252; default: UTF-8"
     )
 
 

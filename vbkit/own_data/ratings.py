@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain
-from pathlib import Path
 
 import attrs
 import numpy as np
@@ -183,7 +182,9 @@ def _places_of(text: Text, names: list[str], fields, only_pairs: bool) -> list:
             continue
         if count != 1:
             has = f"{count} columns {name!r}" if count else f"no column {name!r}"
-            raise ValueError(f"{text.name} has {has}; its first line names {some(names)}")
+            raise ValueError(
+                f"{text.name} has {has}; its first line names {some(names)}"
+            )
         places.append(names.index(name))
     return places
 
@@ -216,7 +217,8 @@ def _complete_roles(
         left = []
     if left:
         raise text.fault(
-            first, f"no name is that of the {left[0]}; --fields USER,ITEM,RATING says it"
+            first,
+            f"no name is that of the {left[0]}; --fields USER,ITEM,RATING says it",
         )
     known = [f"{role} {chosen[role]!r}" for role in ROLES if role in chosen]
     notes.append(f"Its first line names {', '.join(known[:-1])} and {known[-1]}.")
@@ -303,7 +305,9 @@ def _values(
     if values.dtype != np.float64:
         bad = column.odd_row
         if bad is None:
-            bad = next(n for n, cell in enumerate(lines.ratings) if not _is_rating(cell))
+            bad = next(
+                n for n, cell in enumerate(lines.ratings) if not _is_rating(cell)
+            )
         raise _fault(text, lines.numbers[bad], form)
     has_none = ~np.isfinite(values)
     if has_none.any() and not only_pairs:

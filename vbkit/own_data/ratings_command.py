@@ -76,9 +76,7 @@ def _read(path: Path, reading: dict) -> Ratings:
     users = len(found.users)
     items = len(found.items)
     count = np.isfinite(found.values).sum()
-    print(
-        f"{shown_name(path)}: {count} ratings by {users} users of {items} items"
-    )
+    print(f"{shown_name(path)}: {count} ratings by {users} users of {items} items")
     for note in found.notes:
         print(f"  {note}")
     return found

@@ -292,7 +292,9 @@ def _parquet_columns(
         with path.open("rb") as file:
             table = parquet.read_table(file)
     except ArrowException as error:
-        raise ValueError(f"{title} is not a Parquet file: {_first_line(error)}") from None
+        raise ValueError(
+            f"{title} is not a Parquet file: {_first_line(error)}"
+        ) from None
     if not table.num_rows:
         raise _no_rows(title)
     names = table.column_names
@@ -447,7 +449,11 @@ def _check_complete(title: str, cells: dict[str, np.ndarray], columns: dict) -> 
     names = [*cells]
     row = int(np.argmax(lacks.any(axis=0)))
     place = int(np.argmax(lacks[:, row]))
-    bad = [name for name, some_lack in zip(names, lacks.any(axis=1), strict=True) if some_lack]
+    bad = [
+        name
+        for name, some_lack in zip(names, lacks.any(axis=1), strict=True)
+        if some_lack
+    ]
     first = columns[names[place]]
     written = str(_written(first)[row])
     verb = "holds" if lacks.sum() == 1 else "hold"
@@ -520,7 +526,9 @@ def _chosen(title: str, asked: list[str], names: list[str]) -> list[str]:
         for part in parts:
             name = " ".join(part.split())
             if name and name not in names:
-                raise ValueError(f"{title} has no column {name!r}; it has {some(names)}")
+                raise ValueError(
+                    f"{title} has no column {name!r}; it has {some(names)}"
+                )
             chosen += [name] if name else []
     return chosen
 
@@ -539,7 +547,9 @@ def _needed(title: str, columns: dict, needed, notes: list[str]) -> dict:
     return {name: columns[name] for name in needed}
 
 
-def _check_size(title: str, cells: dict, rows: list[str], is_parquet: bool, needed) -> None:
+def _check_size(
+    title: str, cells: dict, rows: list[str], is_parquet: bool, needed
+) -> None:
     """Raise ValueError unless there are two rows and two columns to learn from, or a row
     where columns are `needed`."""
     enough = len(rows) >= 2 and len(cells) >= 2
@@ -575,7 +585,11 @@ def _row_names(columns: dict, count: int, needed, notes: list[str]) -> list[str]
 
 def _holds_names(column: TextColumn | ParquetColumn) -> bool:
     """Whether a column holds words that are all different."""
-    if isinstance(column, ParquetColumn) or column.holds_numbers or column.odd_row is not None:
+    if (
+        isinstance(column, ParquetColumn)
+        or column.holds_numbers
+        or column.odd_row is not None
+    ):
         return False
     return len(set(column.cells)) == len(column.cells) and len(column.counts) > 0
 
