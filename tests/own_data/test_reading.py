@@ -69,7 +69,7 @@ NUMBERS = {  # what a file holds, the values of its first column, and what is sa
     "a minus behind": ("a,b\n5.5-,1\n2,2\n", [-5.5, 2], "'5.5-' is -5.5"),
     "a unit in each cell": ("a,b\n170 cm,1\n182.5 cm,2\n", [170, 182.5], "without 'cm'"),
     "powers of ten": ("a;b\n1,0E+02;1\n2,5e-1;2\n", [100, 0.25], "decimal comma"),
-    "a decimal comma in a power": (  # stackoverflow, '1,000000E+06'
+    "a decimal comma in a power": (
         'a,b\n"1,000000E+06",1\n"2,500000E+06",2\n',
         [1e6, 2.5e6],
         "decimal comma",

@@ -27,6 +27,7 @@ FEW_ROWS = 9  # so few rows may be numbered by chance
 LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 PARQUET = ".parquet", ".pq"
 COMMENT = "#", "%"
+MOST_UNITS = 3  # rows of units and the like below the names
 CODES = re.compile(
     r"(?:.*[\s_.-])?(?:id|ids|nr|no|uuid|key|code|zip|zip ?code|postcode|postal ?code|plz)"
     r"|.*[a-z](?:ID|Id)"
@@ -186,10 +187,20 @@ def _text_columns(
             )
     elif not cells:
         raise _no_rows(text.name)
-    elif _are_units(below):
-        units = text.mark.join(cells[:width])
-        notes.append(f"Line {second}, {units[:EXCERPT]!r}, holds units; it is no row.")
-        below = [TextColumn(column.cells[1:]) for column in below]
+    else:
+        count = _units(below)
+        if count:
+            first_units = text.mark.join(cells[:width])[:EXCERPT]
+            lines = f"Line {second}"
+            if count > 1:
+                lines = f"Lines {second} and {second + count - 1}"
+            verb = (
+                "holds units; it is no row"
+                if count == 1
+                else "hold units; they are no rows"
+            )
+            notes.append(f"{lines}, {first_units!r}, {verb}.")
+            below = [TextColumn(column.cells[count:]) for column in below]
     return _by_name(text.name, names, below), text.mark
 
 
@@ -243,18 +254,34 @@ def _are_years(cells: list[str]) -> bool:
     return len(steps) > 0 and bool((steps > 0).all())
 
 
-def _are_units(columns: list[TextColumn]) -> bool:
-    """Whether the first row holds words, such as units, where all others hold numbers."""
-    count = 0
+def _units(columns: list[TextColumn]) -> int:
+    """How many of the first rows hold words, such as units, where all below hold numbers:
+    as few as make the most columns ones of numbers."""
+    best = 0
+    most = 0
+    for count in range(1, MOST_UNITS + 1):
+        numbers = _columns_of_numbers_below(columns, count)
+        if numbers > most:
+            best = count
+            most = numbers
+    return best
+
+
+def _columns_of_numbers_below(columns: list[TextColumn], count: int) -> int:
+    """How many columns hold numbers below the first `count` rows; 0 if there is a number
+    in these rows, too, or no word."""
+    numbers = 0
+    words = 0
     for column in columns:
-        first = column.cells[0]
-        rest = TextColumn(column.cells[1:])
-        if rest.is_empty() or not rest.holds_numbers:
-            continue  # no numbers below
-        if numeral(first) is not None:
-            return False
-        count += not is_no_number(first)
-    return count > 0
+        below = TextColumn(column.cells[count:])
+        if below.is_empty() or not below.holds_numbers:
+            continue
+        numbers += 1
+        for cell in column.cells[:count]:
+            if numeral(cell) is not None:
+                return 0
+            words += not is_no_number(cell)
+    return numbers if words else 0
 
 
 def _no_rows(title: str) -> ValueError:

@@ -76,16 +76,23 @@ class Text:
         with self.path.open(encoding=self.encoding, newline="") as file:
             for number, cells in self._split(file):
                 is_hint = number == 1 and HINT.fullmatch(self.mark.join(cells).strip())
-                if not is_hint and (any(cells) or len(cells) > 1):
+                if any(cells) and not is_hint:
                     yield Row(number, cells)
 
     def _split(self, file) -> Iterator[tuple[int, list[str]]]:
-        number = 1
+        number = 0
+        cells = [""]
+        last = LastLine(file)
         try:
-            for number, cells in split(file, self.mark):
+            for number, cells in split(last, self.mark):
                 yield number, cells
         except csv.Error as error:  # a cell beyond csv's limit
             raise ValueError(f"{self.name}, line {number + 1}: {error}") from None
+        is_long = bool(cells) and "\n" in cells[-1]
+        if is_long and not last.line.rstrip().endswith('"'):
+            raise ValueError(
+                f"{self.name}, line {number}: a quote is opened there and never closed"
+            )
 
     def line(self, row: Row) -> str:
         """A row as it is quoted to the user."""
@@ -101,6 +108,19 @@ class Text:
         if len(row.cells) != width:
             count = many(len(row.cells), "field")
             raise self.fault(row, f"it has {count}, the first line has {width}")
+
+
+class LastLine:
+    """Yields lines, and keeps the last one."""
+
+    def __init__(self, lines):
+        self.lines = lines
+        self.line = ""
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self.lines:
+            self.line = line
+            yield line
 
 
 def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Text:
@@ -235,7 +255,7 @@ def _sample(lines: Sequence[str], mark: str) -> list[list[str]]:
     rows = []
     with suppress(csv.Error):  # a cell without end, which is told where rows are read
         for _, cells in split(lines, mark):
-            if any(cells) or len(cells) > 1:
+            if any(cells):
                 rows.append(cells)
     return rows
 
@@ -254,9 +274,10 @@ def _is_whole(cell: str, marks: Sequence[str]) -> bool:
 
 
 def _is_run(cell: str) -> bool:
-    """Whether a cell holds several numbers with blanks between."""
+    """Whether a cell holds several words, most of them numbers."""
     parts = cell.split()
-    return len(parts) > 2 and all(map(is_number_like, parts))
+    numbers = [part for part in parts if is_number_like(part)]
+    return len(parts) > 2 and len(numbers) > len(parts) / 2
 
 
 def is_number_like(cell: str) -> bool:
