@@ -2,15 +2,20 @@
 say."""
 
 import re
+from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 
 from vbkit import data
 from vbkit.__main__ import main
+from vbkit.course import minority
 from vbkit.data import synthetic_ratings
 from vbkit.factorization import ObservedEntries, validate
+from vbkit.learning import fit_batch, init_from_rows
 from vbkit.own_data import held_out_report, read_items, read_ratings
+from vbkit.press import ROOT
 
 NAN = np.nan
 
@@ -286,3 +291,35 @@ def test_malformed_items(tmp_path, text, message):
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ValueError, match=re.escape(message)):
         read_items(path)
+
+
+@pytest.mark.parametrize("people", [5, 12, 13, 30])
+def test_a_small_table_of_items_of_your_own_says_what_it_is_too_small_for(people, tmp_path):
+    """The cell of chapter 09's evidence that reads a table of one's own, by itself."""
+    rng = np.random.default_rng(0)
+    X = np.unique(rng.integers(0, 2, (200, 8)), axis=0)[:people]
+    lines = ["\t".join(["", *(f"p{n}" for n in range(people))])]
+    lines += ["\t".join([f"i{d}", *map(str, column)]) for d, column in enumerate(X.T)]
+    path = tmp_path / "my.tsv"
+    path.write_text("\n".join(lines))
+    (name,) = (ROOT / "notebooks" / "evidence").glob("09_*.ipynb")
+    cells = nbformat.read(name, 4).cells
+    (cell,) = [cell for cell in cells if cell.get("id") == "own-items"]
+    shown = []
+    names = {
+        "items": str(path),
+        "seed": 2011,
+        "np": np,
+        "Path": Path,
+        "Page": shown.append,
+        "read_items": read_items,
+        "minority": minority,
+        "init_from_rows": init_from_rows,
+        "fit_batch": fit_batch,
+    }
+    exec(cell.source, names)
+    told = shown[0].splitlines()[2:]
+    assert len(told) == 4
+    for line in told:
+        K = int(line.split("|")[2])
+        assert (f"only {people} people differ" in line) == (K > people)
