@@ -336,3 +336,18 @@ def test_parquet_has_durations_and_words_that_are_numbers(tmp_path):
     assert found.cells["b"].tolist() == [1.5, 2.5, 3.5] and "decimal comma" in said(found)
     with pytest.raises(ValueError, match="1 cell in 1 of 3 rows and 1 of 3 columns holds no value"):
         read_table(tmp_path / "a.parquet")
+
+
+# ---- rows that have a cell more than the first line ----
+
+
+def test_a_cell_more_in_each_row_is_a_comma_too_many_or_the_names_of_rows(tmp_path):
+    table = read(tmp_path, "a,b\n1,2,\n3,4,\n")
+    assert {name: values.tolist() for name, values in table.cells.items()} == {
+        "a": [1, 3],
+        "b": [2, 4],
+    }
+    table = read(tmp_path, "a b\n1 5 2\n2 6 4\n")
+    assert table.rows == ["1", "2"] and table.cells["a"].tolist() == [5, 6]
+    with pytest.raises(ValueError, match="line 2: '1,5,2'; it has 3 fields, the first line has 2"):
+        read(tmp_path, "a,b\n1,5,2\n1,6,4\n")

@@ -206,8 +206,8 @@ class TextColumn:
         return np.array(words, dtype=object)
 
     def as_written(self) -> np.ndarray:
-        """The cells as they are written (N,), None where nothing is written."""
-        return np.array([cell or None for cell in self.cells], dtype=object)
+        """The cells as they are written (N,), "" where nothing is."""
+        return np.array(self.cells)
 
 
 def is_no_value(cell: str) -> bool:
@@ -253,13 +253,18 @@ def read_columns(
                 styles[name] = decimal
     for name, column in columns.items():
         if name in words:
-            found[name] = column.as_written()
+            found[name] = with_gaps(column.as_written())
         elif name in styles:
             found[name] = column.as_numbers(styles[name])
         else:
             found[name] = column.as_words()
     notes += _told(reading, styles, is_asked=decimal is not None)
     return found
+
+
+def with_gaps(written: np.ndarray) -> np.ndarray:
+    """Words (N,) as they are written, None where nothing is."""
+    return np.array([cell or None for cell in written.tolist()], dtype=object)
 
 
 def _styles(columns: dict[str, TextColumn], mark: str) -> dict[str, str]:

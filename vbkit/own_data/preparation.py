@@ -139,7 +139,10 @@ def _words_among_numbers(table: Table, words: list[str]) -> str:
     row = int(np.argmin(is_number))  # the first word
     first = values[row][:40]
     if np.mean(is_number) > 0.5:
-        return f"column {name!r} has {first!r} in row {row + 1} of the data, no number"
+        return (
+            f"column {name!r} has {first!r} in row {row + 1} of the data, no number; mend "
+            f"it, or add {asking_for('--leave-out', [name])}"
+        )
     kinds = f"words ({first!r}), others hold numbers"
     columns_of_numbers = [each for each in table.cells if each not in words]
     if len(columns_of_numbers) < len(words):

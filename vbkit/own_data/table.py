@@ -8,7 +8,13 @@ import attrs
 import numpy as np
 
 from vbkit.checks import require
-from vbkit.own_data.columns import TextColumn, is_no_number, numeral, read_columns
+from vbkit.own_data.columns import (
+    TextColumn,
+    is_no_number,
+    numeral,
+    read_columns,
+    with_gaps,
+)
 from vbkit.own_data.text import (
     EXCERPT,
     Row,
@@ -114,31 +120,24 @@ def read_table(path, *, needed=None, **said) -> Table:
         )
     columns = {name: each for name, each in columns.items() if name not in leave_out}
     count = len(next(iter(columns.values())).cells) if columns else 0
-    label_values = _written(columns.pop(labels)) if labels else None
+    label_values = columns.pop(labels).as_written() if labels else None
     rows = _row_names(columns, count, needed, notes)
     if needed is not None:
         columns = _needed(title, columns, needed, notes)
     _leave_out_empty(columns, needed, notes)
     cells = _values(title, columns, mark, words, said.decimal, notes)
+    if said.drop_incomplete and not said.transpose:
+        is_kept = _complete(cells)
+        if not is_kept.all():
+            notes.append(_left_out(is_kept))
+        cells = {name: values[is_kept] for name, values in cells.items()}
+        rows = [name for name, kept in zip(rows, is_kept, strict=True) if kept]
+        label_values = None if label_values is None else label_values[is_kept]
+    _check_complete(title, cells, columns)
     if said.transpose:
         columns_as_rows = [*cells]
-        _check_complete(title, cells, columns)
         cells = _transposed(cells, rows, labels)
         rows = columns_as_rows
-    elif said.drop_incomplete:
-        is_complete = _complete(cells)
-        if not is_complete.all():
-            cells = {name: values[is_complete] for name, values in cells.items()}
-            rows = [name for name, kept in zip(rows, is_complete, strict=True) if kept]
-            if label_values is not None:
-                label_values = label_values[is_complete]
-            left_out = count - len(rows)
-            verb = "is" if left_out == 1 else "are"
-            notes.append(
-                f"{left_out} of {many(count, 'row')} {verb} incomplete and left out."
-            )
-    else:
-        _check_complete(title, cells, columns)
     cells = {
         name: values if values.dtype == np.float64 else values.astype(str)
         for name, values in cells.items()
@@ -164,12 +163,13 @@ def _text_columns(
     second = 0  # the line of the second row
     for row in rows:
         if not cells and len(row.cells) == width + 1 == text.width:
-            first = Row(first.number, ["", *first.cells])  # as R writes names of rows
             width += 1
         text.check_width(row, width)
         second = second or row.number
         cells += row.cells
     below = [TextColumn(cells[place::width]) for place in range(width)]
+    if width > len(first.cells):
+        first = _as_wide_as_the_rows(text, first, below)
     is_data = said.header == "no"
     if said.header is None:
         is_data = _is_like_the_rows(first.cells, below)
@@ -222,6 +222,19 @@ def _first_row(text: Text, rows, notes: list[str]) -> Row:
             f"Line {row.number}, {text.line(row)[:EXCERPT]!r}, is no row of the table."
         )
     raise ValueError(f"{text.name} is empty")
+
+
+def _as_wide_as_the_rows(text: Text, first: Row, below: list[TextColumn]) -> Row:
+    """The first line with a name more, where each row has a cell more: at the end, if they
+    end in a mark; at the beginning, if those cells name the rows, as R writes them. Raises
+    ValueError where they do not."""
+    if below[-1].is_empty():
+        return Row(first.number, [*first.cells, ""])
+    if len(set(below[0].cells)) == len(below[0].cells):
+        return Row(first.number, ["", *first.cells])
+    second = next(row for row in text.rows() if row.number > first.number)
+    text.check_width(second, len(first.cells))
+    return first
 
 
 def _is_like_the_rows(first: list[str], below: list[TextColumn]) -> bool:
@@ -302,9 +315,20 @@ class ParquetColumn:
 
     cells: object
 
+    holds_numbers = True
+
+    def is_empty(self) -> bool:
+        """Whether no cell has a value."""
+        return self.cells.null_count == len(self.cells)
+
     def as_numbers(self) -> np.ndarray:
         """The numbers (N,), NaN where one is missing."""
         return self.cells.cast("double", safe=False).to_numpy()
+
+    def as_written(self) -> np.ndarray:
+        """The numbers as text (N,), "" where one is missing."""
+        texts = self.cells.cast("string").to_pylist()
+        return np.array([text or "" for text in texts])
 
 
 def _parquet_columns(
@@ -379,7 +403,7 @@ def _by_name(title: str, names: list[str], columns: list) -> dict:
     for a name that two of them have."""
     found = {}
     for name, column in zip(names, columns, strict=True):
-        if not name and _is_empty(column):
+        if not name and column.is_empty():
             continue
         if name in found:
             raise ValueError(f"{title} has two columns called {name!r}; rename one")
@@ -387,25 +411,9 @@ def _by_name(title: str, names: list[str], columns: list) -> dict:
     return found
 
 
-def _is_empty(column: TextColumn | ParquetColumn) -> bool:
-    """Whether no cell of a column has a value."""
-    if isinstance(column, ParquetColumn):
-        return column.cells.null_count == len(column.cells)
-    return column.is_empty()
-
-
-def _written(column: TextColumn | ParquetColumn) -> np.ndarray:
-    """A column as it is written (N,), "" where nothing is: what names or classifies the
-    rows is no number, whatever it looks like."""
-    if isinstance(column, ParquetColumn):
-        texts = column.cells.cast("string").to_pylist()
-        return np.array([text or "" for text in texts])
-    return np.array(column.cells)
-
-
 def _leave_out_empty(columns: dict, needed, notes: list[str]) -> None:
     """Take away columns without any value, unless they are needed."""
-    empty = [name for name, column in columns.items() if _is_empty(column)]
+    empty = [name for name, column in columns.items() if column.is_empty()]
     if not empty or needed is not None or len(empty) == len(columns):
         return
     for name in empty:
@@ -436,7 +444,7 @@ def _values(
             if name not in words:
                 _check_not_mixed(title, name, column, read[name])
         elif name in words:
-            values[name] = _written(column).astype(object)
+            values[name] = with_gaps(column.as_written())
         else:
             values[name] = column.as_numbers()
     return values
@@ -466,6 +474,13 @@ def _complete(cells: dict[str, np.ndarray]) -> np.ndarray:
     return np.all([_has_value(values) for values in cells.values()], axis=0)
 
 
+def _left_out(is_kept: np.ndarray) -> str:
+    """A sentence on rows that are left out."""
+    count = int((~is_kept).sum())
+    verb = "is" if count == 1 else "are"
+    return f"{count} of {many(len(is_kept), 'row')} {verb} incomplete and left out."
+
+
 def _check_complete(title: str, cells: dict[str, np.ndarray], columns: dict) -> None:
     """Raise ValueError that says how many cells have no value, and what can be done."""
     if not cells:
@@ -482,7 +497,7 @@ def _check_complete(title: str, cells: dict[str, np.ndarray], columns: dict) -> 
         if some_lack
     ]
     first = columns[names[place]]
-    written = str(_written(first)[row])
+    written = str(first.as_written()[row])
     verb = "holds" if lacks.sum() == 1 else "hold"
     ways = []
     if (~lacks.any(axis=0)).sum() >= 2:
@@ -606,7 +621,7 @@ def _row_names(columns: dict, count: int, needed, notes: list[str]) -> list[str]
         return numbers
     called = repr(name) if name else "without a name"
     notes.append(f"The first column, {called}, is taken as the names of the rows.")
-    written = _written(columns.pop(name)).tolist()
+    written = columns.pop(name).as_written().tolist()
     return [cell or number for cell, number in zip(written, numbers, strict=True)]
 
 
