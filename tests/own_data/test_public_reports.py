@@ -76,7 +76,8 @@ TABLES = {  # the report: a file, its columns of numbers, and words that are sai
         "1 of 3 rows is incomplete",
     ),
     "imbalanced-learn 193: UCI's breast cancer with ? and ids, no names": (
-        "1000025,5,1,1,1,2,1,3\n1002945,5,4,4,5,7,10,3\n1057013,8,4,5,1,2,?,7\n1015425,3,1,1,1,2,2,3\n",
+        "1000025,5,1,1,1,2,1,3\n1002945,5,4,4,5,7,10,3\n1057013,8,4,5,1,2,?,7\n"
+        "1015425,3,1,1,1,2,2,3\n",
         {"column 1": [1000025, 1002945, 1015425], "column 7": [1, 10, 2]},
         "The first line is a row",
     ),
@@ -210,7 +211,8 @@ REFUSED_RATINGS = {
         "--repeated mean",
     ),
     "RankSys 52: MovieLens' items in place of its ratings": (
-        "1|Toy Story (1995)|01-Jan-1995||http://x|0|0|1\n2|GoldenEye (1995)|01-Jan-1995||http://y|1|0|0\n",
+        "1|Toy Story (1995)|01-Jan-1995||http://x|0|0|1\n"
+        "2|GoldenEye (1995)|01-Jan-1995||http://y|1|0|0\n",
         {},
         "--fields names the columns",
     ),
