@@ -223,6 +223,12 @@ FIRST = {  # a file, its columns, and how many rows it has
     ),
     "years": ("country,1990,1991,1992\nA,1.5,2,3\nB,2,3,4\nC,3,3,5\n", ["1990", "1991", "1992"], 3),
     "names": ("x,y,kind\n1,2,a\n3,4,b\n5,6,a\n", ["x", "y", "kind"], 3),
+    "names that begin with a number": (
+        "2010 sales,25%,1st\n1,2,3\n3,4,6\n5,6,7\n",
+        ["2010 sales", "25%", "1st"],
+        3,
+    ),
+    "money without names": ("$5,1\n$7,2\n$9,4\n", ["column 1", "column 2"], 3),
     "all words": ("size,colour\nbig,red\nsmall,blue\nbig,blue\n", ["size", "colour"], 3),
     "row names without a name, as R writes them": (
         '"mpg" "cyl"\n"Mazda" 21 6\n"Datsun" 22.8 4\n',

@@ -135,6 +135,8 @@ class TextColumn:
     @cached_property
     def affix(self) -> str:
         """What most numbers have before or behind them."""
+        if self.plain is not None:
+            return ""
         affixes = Counter()
         for cell, number in self.numerals.items():
             affixes[number.affix] += self.counts[cell]
@@ -188,6 +190,11 @@ class TextColumn:
 
     def _count(self, style: str) -> int:
         return sum(self.counts[cell] for cell in self.by_style[style])
+
+    def might_hold(self, cell: str) -> bool:
+        """Whether a cell is a number with the affix of this column's numbers."""
+        number = numeral(cell)
+        return number is not None and number.affix == self.affix
 
     def is_empty(self) -> bool:
         """Whether no cell has a value."""

@@ -11,7 +11,12 @@ from vbkit.families import Family
 from vbkit.labels import Dirichlet, MarkovChain
 from vbkit.mixture import Mixture
 from vbkit.observations import Observations
-from vbkit.own_data.learner import MixtureLearner, refuse_masks, undone_if_it_fails
+from vbkit.own_data.learner import (
+    MixtureLearner,
+    refuse_masks,
+    refuse_sequences,
+    undone_if_it_fails,
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -76,7 +81,7 @@ class VariationalHMM(DensityMixin, MixtureLearner):
     def _data(self, X, reset: bool = False):
         """Rows (N, D), checked."""
         refuse_masks(X=X)
-        _refuse_sequences(X)
+        refuse_sequences(X)
         if not reset and self._is_plain(X):
             return X
         return validate_data(self, X, reset=reset, dtype=np.float64)
@@ -134,23 +139,3 @@ class VariationalHMM(DensityMixin, MixtureLearner):
         check_is_fitted(self)
         as_integer("n_samples", n_samples, 1)
         return self.model_.sample_with_labels(self.state_, n_samples, self._generator())
-
-
-def _refuse_sequences(X) -> None:
-    """Raise ValueError for a list of sequences in place of their rows."""
-    if not isinstance(X, list | tuple):
-        return
-    sizes = [len(part) for part in X if hasattr(part, "__len__")]
-    is_deep = any(np.ndim(part) == 2 or _is_ragged(part) for part in X)
-    if len(sizes) == len(X) and (is_deep or len(set(sizes)) > 1):
-        raise ValueError(
-            f"X is a list of {len(X)} sequences; give all their rows as one array, "
-            f"np.concatenate(X), and lengths={sizes[:8]}{'...' * (len(sizes) > 8)}"
-        )
-
-
-def _is_ragged(part) -> bool:
-    """Whether a list holds rows, be they of different lengths."""
-    return isinstance(part, list | tuple) and any(
-        hasattr(row, "__len__") for row in part
-    )

@@ -242,17 +242,18 @@ def _is_like_the_rows(first: list[str], below: list[TextColumn]) -> bool:
     if not below[0].cells:
         return all(numeral(cell) is not None for cell in first)
     numbers = []  # the cells above columns of numbers
+    are_numbers = []  # whether each is one, too
     words = []  # whether a cell above a column of words is one of its words
     for cell, column in zip(first, below, strict=True):
         if column.is_empty():
             continue
         if column.holds_numbers:
             numbers.append(cell)
+            are_numbers.append(column.might_hold(cell))
         else:
             words.append(cell in column.counts)
     if not numbers:
         return bool(words) and np.mean(words) > 0.5
-    are_numbers = [numeral(cell) is not None for cell in numbers]
     is_marked = [bool(cell) and is_no_number(cell) for cell in numbers]
     if np.mean(are_numbers) < 0.5 or not np.logical_or(are_numbers, is_marked).all():
         return False
