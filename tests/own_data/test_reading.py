@@ -112,6 +112,14 @@ REFUSED = {
     "percent and shares": ("a,b\n5%,1\n0.07,2\n8%,4\n", "'a' has '0.07' in row 2"),
     "points and commas": ("a;b\n1,5;1\n2.5;2\n3,5;3\n", "'a' has '2.5' in row 2"),
     "a word among numbers": ("a,b\n1,x\n2,y\nsix,x\n7,y\n", "--words 'a'"),
+    "millions and thousands": (
+        "n,a,b\np,$1.2M,$5K\nq,$340K,$2M\nr,$7M,$1K\n",
+        "'a' has '$1.2M' in row 1 of the data, a number in another unit than",
+    ),
+    "kilograms and pounds": (
+        "a,b\n5 kg,x\n11 lb,y\n6 kg,x\n13 lb,y\n5 kg,x\n",
+        "'a' has '11 lb' in row 2",
+    ),
     "a spreadsheet": (b"PK\x03\x04\x14\0\x06\0", "save it as CSV"),
     "a packed file": (b"\x1f\x8b\x08\x08\xff\xfe", "unpack"),
     "another encoding": ("a,b\n1,ä\n2,é\n".encode("latin-1"), "--encoding"),
@@ -197,6 +205,12 @@ def test_namibia_is_a_word(tmp_path):
     table = read(tmp_path, text, words=["country"])
     assert table.cells["country"].tolist() == ["NA", "DE", "NA", "FR"]
     assert table.cells["plan"].tolist() == ["pro", "None", "pro", "-"]
+
+
+def test_codes_of_answers_are_words(tmp_path):
+    table = read(tmp_path, "a,b\n1a,18-24\n1b,25+\n2a,<18\n1b,18-24\n")
+    assert table.cells["a"].tolist() == ["1a", "1b", "2a", "1b"]
+    assert table.cells["b"].tolist() == ["18-24", "25+", "<18", "18-24"]
 
 
 # ---- the first line ----

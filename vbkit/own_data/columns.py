@@ -20,6 +20,9 @@ STYLES = ("point", "comma")
 MINUS = str.maketrans(dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"))
 MONEY = r"[A-Z]{0,3}[$€£¥₹₩₽₺₫₱฿₪₴₦¢]|[A-Z]{3}|Rs\.?|kr\.?|zł"
 UNIT = r"(?:[^\W\d_]|[°%‰$€£¥₹₩₽₺₫₱฿₪₴₦¢])[^\s\d()]{0,11}[23]?"
+WITH_UNIT = re.compile(  # a number with money before, or a multiple or a unit behind it
+    rf"-?(?:(?:{MONEY})\s*-?[\d.,]*\d\s*[kKmMbB]?[nN]?|-?[\d.,]*\d(?:[kKmMbB]|\s[^\W\d_]+))"
+)
 BLANKS = " \u00a0\u2009\u202f'\u2019"  # what stands between thousands beside , and .
 NUMERAL = re.compile(
     rf"(?P<sign>[-+]?)\s*(?P<before>{MONEY})?\s*(?P<inner_sign>[-+]?)"
@@ -186,6 +189,20 @@ class TextColumn:
             return None
         read = self.by_style[style]
         odd = {cell for cell in self.counts if cell not in read}
+        return next(row for row, cell in enumerate(self.cells) if cell in odd)
+
+    @cached_property
+    def row_of_another_unit(self) -> int | None:
+        """The first row with another unit than most numbers have, where most cells are
+        numbers with units; None where they are not."""
+        if self.holds_numbers:
+            return None
+        with_unit = {cell for cell in self.counts if WITH_UNIT.fullmatch(cell)}
+        total = sum(self.counts[cell] for cell in with_unit)
+        if total <= self.counts.total() / 2:
+            return None
+        usual = max(self.by_style.values(), key=len)
+        odd = {cell for cell in self.counts if cell not in usual}
         return next(row for row, cell in enumerate(self.cells) if cell in odd)
 
     def _count(self, style: str) -> int:

@@ -453,13 +453,18 @@ def _values(
 
 def _check_not_mixed(title: str, name: str, column: TextColumn, values) -> None:
     """Raise ValueError for a column of words most of which are numbers."""
-    row = None if values.dtype == np.float64 else column.odd_row
+    if values.dtype == np.float64:
+        return
+    words = "no number like most of its cells; mend it"
+    row = column.odd_row
+    if row is None:
+        words = "a number in another unit than others; bring them to one"
+        row = column.row_of_another_unit
     if row is not None:
         raise ValueError(
             f"{title}: column {name!r} has {column.cells[row][:40]!r} in row {row + 1} of "
-            "the data, no number like most of its cells; mend it, or add "
-            f"{asking_for('--leave-out', [name])}, or {asking_for('--words', [name])} to "
-            "take all its cells as words"
+            f"the data, {words}, or add {asking_for('--leave-out', [name])}, or "
+            f"{asking_for('--words', [name])} to take all its cells as words"
         )
 
 
