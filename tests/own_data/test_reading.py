@@ -371,3 +371,10 @@ def test_a_cell_more_in_each_row_is_a_comma_too_many_or_the_names_of_rows(tmp_pa
     assert table.rows == ["1", "2"] and table.cells["a"].tolist() == [5, 6]
     with pytest.raises(ValueError, match="line 2: '1,5,2'; it has 3 fields, the first line has 2"):
         read(tmp_path, "a,b\n1,5,2\n1,6,4\n")
+
+
+def test_incomplete_rows_are_dropped_before_rows_become_columns(tmp_path):
+    text = "item,u,v,w\np,1,0,1\nq,?,1,1\nr,0,0,1\n"
+    table = read(tmp_path, text, transpose=True, drop_incomplete=True)
+    assert [*table.cells] == ["p", "r"] and table.rows == ["u", "v", "w"]
+    assert "1 of 3 rows is incomplete" in said(table)

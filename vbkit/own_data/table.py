@@ -126,7 +126,7 @@ def read_table(path, *, needed=None, **said) -> Table:
         columns = _needed(title, columns, needed, notes)
     _leave_out_empty(columns, needed, notes)
     cells = _values(title, columns, mark, words, said.decimal, notes)
-    if said.drop_incomplete and not said.transpose:
+    if said.drop_incomplete:
         is_kept = _complete(cells)
         if not is_kept.all():
             notes.append(_left_out(is_kept))
