@@ -1,7 +1,7 @@
 """The command line, `python -m vbkit COMMAND`.
 
-The commands: reproduce, check, lint, claims, handout, book, slides, site, clean, fit
-and ratings.
+The commands: reproduce, check, lint, claims, handout, book, slides, site, clean, fit,
+apply and ratings.
 """
 
 import argparse
@@ -14,7 +14,12 @@ from collections.abc import Callable
 from json import dumps
 from pathlib import Path
 
-from vbkit.own_data.options import add_fit_options, add_ratings_options, as_count
+from vbkit.own_data.options import (
+    add_apply_options,
+    add_fit_options,
+    add_ratings_options,
+    as_count,
+)
 from vbkit.press import PROFILES, ROOT, UsageError, ledger
 from vbkit.press.json_files import DamagedFile
 
@@ -66,6 +71,7 @@ def parser() -> Parser:
     _add_site(command(_site))
     command(_clean)
     add_fit_options(command(_fit).add_argument)
+    add_apply_options(command(_apply).add_argument)
     add_ratings_options(command(_ratings).add_argument)
     return whole
 
@@ -201,6 +207,9 @@ def main(arguments: list[str] | None = None) -> int:
     """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # what the terminal cannot show is spelt out
+            stream.reconfigure(errors="backslashreplace")
     try:
         options = vars(parser().parse_args(arguments))
         function = options.pop("function")
@@ -348,6 +357,13 @@ def _fit(**options) -> None:
     from vbkit.own_data.fit_command import fit_table
 
     fit_table(**options)
+
+
+def _apply(**options) -> None:
+    """Give new rows their groups, by a model that fit saved."""
+    from vbkit.own_data.apply_command import apply_model
+
+    apply_model(**options)
 
 
 def _ratings(**options) -> None:

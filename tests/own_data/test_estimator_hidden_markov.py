@@ -2,6 +2,7 @@
 what the order of rows means."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -246,3 +247,19 @@ def test_sequences_may_come_in_any_order_and_in_parts():
             atol=1e-12,
         )
     assert (model.predict_proba(FIRST)[::-1] != model.predict_proba(FIRST[::-1])).any()
+
+
+def test_a_list_of_sequences_is_refused_in_a_sentence():
+    rows = np.random.default_rng(0).normal(size=(7, 2))
+    lists = {
+        "[3, 4]": [rows[:3], rows[3:]],
+        "[3, 3]": [rows[:3], rows[3:6]],
+        "[2, 1]": [[[1, 2], [3, 4]], [[1, 2]]],
+        "[3, 2]": [[1, 2, 3], [1, 2]],
+        "[1, 2]": ([[1, 2]], [[1, 2], [3]]),
+    }
+    for lengths, X in lists.items():
+        with pytest.raises(ValueError, match=f"a list of 2 sequences.*{re.escape(lengths)}"):
+            VariationalHMM(2).fit(X)
+    VariationalHMM(1).fit(rows.tolist())
+    VariationalHMM(1).fit(list(rows))

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -283,7 +284,8 @@ def test_a_table_of_words_and_numbers_is_not_transposed(tmp_path):
         read_table(path, transpose=True)
     with pytest.raises(ValueError, match="no column besides their names"):
         read_table(
-            written(tmp_path / "b.csv", ["", ""], [["a", ""], ["b", ""]]),
+            written(tmp_path / "b.csv", ["", "x"], [["a", 1], ["b", 2]]),
+            leave_out=["x"],
             transpose=True,
         )
 
@@ -306,10 +308,10 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "one column": (b"a\n1\n2\n", "at least 2 rows and 2 columns"),
     "one row": (b"a,b\n1,2\n", "at least 2 rows and 2 columns"),
     "ragged": (b"a,b\n1,2\n3\n", "line 3: '3'; it has 1 field, the first line has 2"),
-    "NaN": (b"a,b\n1,2\nNaN,4\n", "'a' has no number in row 2"),
-    "gap": (b"a,b\n1,2\n3,\n", "'b' has no number in row 2"),
+    "NaN": (b"a,b\n1,2\nNaN,4\n", "first of them in row 2, column 'a' ('NaN')"),
+    "gap": (b"a,b\n1,2\n3,\n", "first of them in row 2, column 'b' ('')"),
     "text among numbers": (b"a,b\n1,2\n3,4\n5,six\n7,8\n", "'b' has 'six' in row 3"),
-    "text in the first column": (b"a,b\n1,2\n3,4\n?,6\n7,8\n", "'a' has '?' in row 3"),
+    "text in the first column": (b"a,b\n1,2\n3,4\nyes,6\n7,8\n", "'a' has 'yes' in row 3"),
     "words": (b"a,b\n1,x\n3,x\n", "--labels 'b'"),
     "latin-1": ("a,b\n1,2\n3,4\nä,5\n".encode("latin-1"), "UTF-8"),
     "twice": (b"a,a\n1,2\n3,4\n", "two columns called 'a'"),
@@ -322,8 +324,7 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "numbers among words": (b"a,b,c\nx,y,1\nx,z,5\ny,z,3\n", "'c' holds numbers"),
     "far too large": (b"a,b\n1e300,2\n3e300,4\n5,6\n", "'a' has 1e+300 in row 1"),
     "all the same": (b"a,b\n1,2\n1,2\n1,2\n", "all rows are the same"),
-    "a hint": (b"sep=;\na;b\n1;2\n3;4\n", "begins with 'sep=;'"),
-    "other marks": (b"a|b\n1|2\n3|4\n", "with tabs, commas or semicolons between"),
+    "other marks": (b"a~b\n1~2\n3~4\n", "with tabs, commas, semicolons"),
 }
 
 
@@ -396,3 +397,16 @@ def test_without_pyarrow_the_command_names_the_extra(tmp_path):
         and done.stderr.count("\n") == 1
     )
     assert "vbkit[tables]" in done.stderr
+
+
+def test_what_takes_long_says_how_far_it_is(tmp_path, capsys, monkeypatch):
+    path = written(tmp_path / "my.csv", "abc", two_groups()[0])
+    _, quick, _ = run(capsys, path, "--to", tmp_path / "quick")
+    assert "ELBO" not in quick
+    monkeypatch.setattr("vbkit.own_data.groups.PAUSE", 0.0)
+    _, slow, _ = run(capsys, path, "--to", tmp_path / "slow")
+    lines = re.findall(r"  \d+ s: (\d+) components?, ELBO (-\d+\.\d) nats\n", slow)
+    assert {int(K) for K, _ in lines} > {1, 2, 3}
+    proba = "probabilities.csv"
+    quick_one, slow_one = (tmp_path / name / proba for name in ("quick", "slow"))
+    assert quick_one.read_text() == slow_one.read_text()

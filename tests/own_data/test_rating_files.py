@@ -2,15 +2,20 @@
 say."""
 
 import re
+from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 
 from vbkit import data
 from vbkit.__main__ import main
+from vbkit.course import minority
 from vbkit.data import synthetic_ratings
 from vbkit.factorization import ObservedEntries, validate
+from vbkit.learning import fit_batch, init_from_rows
 from vbkit.own_data import held_out_report, read_items, read_ratings
+from vbkit.press import ROOT
 
 NAN = np.nan
 
@@ -73,13 +78,6 @@ def test_a_line_is_split_at_one_kind_of_mark(mark, title, tmp_path):
     assert r.items == [title] and r.entries.values.tolist() == [4, 2.5]
 
 
-def test_a_decimal_comma_is_no_rating(tmp_path):
-    path = tmp_path / "ratings"
-    path.write_text("Ada\tx\t4\nBo\tx\t3,7\n")
-    with pytest.raises(ValueError, match="line 2"):
-        read_ratings(path)
-
-
 QUOTED = {
     "comma": '"Ada, L.","The ""Best"", part 1",5\n"Bo",  "a;b::c", "4.5"\n',
     "semicolon": '"Ada, L.";"The ""Best"", part 1";5;0\n"Bo" ;"a;b::c"; "4.5";0\n',
@@ -114,7 +112,7 @@ def test_the_later_rating_counts(tmp_path):
 @pytest.mark.parametrize(
     "text, line",
     [("1 1 5\n1 2\n", 2), ("1 1 5\n1 2 three\n", 2), ("1 1 5\n1 2 nan\n", 2),
-     ("1 1 5\n\n1,,3\n", 3), ("1 1 1 1 1\n", 1), ("u i\n", 1), ("u i r\nu i r\n", 2),
+     ("1 1 5\n\n1 3\n", 3), ("1 1 1 1 1\n", 1), ("u i\n", 1), ("u i r\nu i r\n", 2),
      ("1 1 5\nu i r\n", 2), ("1 1 inf\n", 1), ("1 2 3 4 5 6\n", 1), ("1 1 5\n1 2 1_0\n", 2)],
 )  # fmt: skip
 def test_malformed_lines_are_numbered(text, line, tmp_path, capsys):
@@ -293,3 +291,35 @@ def test_malformed_items(tmp_path, text, message):
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ValueError, match=re.escape(message)):
         read_items(path)
+
+
+@pytest.mark.parametrize("people", [5, 12, 13, 30])
+def test_a_small_table_of_items_of_your_own_says_what_it_is_too_small_for(people, tmp_path):
+    """The cell of chapter 09's evidence that reads a table of one's own, by itself."""
+    rng = np.random.default_rng(0)
+    X = np.unique(rng.integers(0, 2, (200, 8)), axis=0)[:people]
+    lines = ["\t".join(["", *(f"p{n}" for n in range(people))])]
+    lines += ["\t".join([f"i{d}", *map(str, column)]) for d, column in enumerate(X.T)]
+    path = tmp_path / "my.tsv"
+    path.write_text("\n".join(lines))
+    (name,) = (ROOT / "notebooks" / "evidence").glob("09_*.ipynb")
+    cells = nbformat.read(name, 4).cells
+    (cell,) = [cell for cell in cells if cell.get("id") == "own-items"]
+    shown = []
+    names = {
+        "items": str(path),
+        "seed": 2011,
+        "np": np,
+        "Path": Path,
+        "Page": shown.append,
+        "read_items": read_items,
+        "minority": minority,
+        "init_from_rows": init_from_rows,
+        "fit_batch": fit_batch,
+    }
+    exec(cell.source, names)
+    told = shown[0].splitlines()[2:]
+    assert len(told) == 4
+    for line in told:
+        K = int(line.split("|")[2])
+        assert (f"only {people} people differ" in line) == (K > people)

@@ -1,6 +1,8 @@
 """Batch learning: E-step over all data, M-step, and again, until the ELBO stands still."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 
 import numpy as np
@@ -16,6 +18,26 @@ from vbkit.learning.fit import (
     stands_still,
 )
 from vbkit.mixture import EStep, Mixture
+
+ONLOOKER: ContextVar[Callable | None] = ContextVar("onlooker", default=None)
+
+
+@contextmanager
+def looking_on(onlooker: Callable[[int, float], None]) -> Iterator[None]:
+    """A block in which `onlooker(K, elbo)` is called after each sweep of batch VB, whatever
+    starts it: K components, and the ELBO in nats. It changes nothing."""
+    token = ONLOOKER.set(onlooker)
+    try:
+        yield
+    finally:
+        ONLOOKER.reset(token)
+
+
+def _tell(S: np.ndarray, elbo: float) -> None:
+    """Tell who looks on of a sweep at the state S (K, width)."""
+    onlooker = ONLOOKER.get()
+    if onlooker is not None:
+        onlooker(len(S), elbo)
 
 
 def fit_batch(
@@ -71,6 +93,7 @@ def _learn_each(
     for epoch in range(max_epochs + 1):
         step = mixture.sweep_each(data, states)
         elbos = step.elbo.tolist()
+        _tell(states[0], max(elbos))
         going_on = []
         for place, run in enumerate(running):
             trace = traces[run]
@@ -131,5 +154,6 @@ def _sweeps(
         step = e_step(S)
         trace.append(step.elbo)
         check_rise(trace)
+        _tell(S, step.elbo)
         yield S, step.elbo
         S = step.S  # the M-step

@@ -33,7 +33,7 @@ class Predictions(NamedTuple):
 
 class PlainPredictions(NamedTuple):
     """What means predict of n ratings, (n,) each: the mean of the user, that of the item,
-    and their sum less the mean of all ratings."""
+    and their sum less the mean of all ratings, kept on the scale of the ratings."""
 
     users: np.ndarray
     items: np.ndarray
@@ -48,6 +48,7 @@ class Completion:
     elbos: the best ELBO (nats) of each number of factors tried, from 0.
     user_means, item_means, mean: those of the ratings learned from; (users,), (items,)
         and a number.
+    lowest, highest: of the ratings learned from; predictions stay between them.
     """
 
     fit: Factorization
@@ -55,9 +56,11 @@ class Completion:
     user_means: np.ndarray
     item_means: np.ndarray
     mean: float
+    lowest: float
+    highest: float
 
     def predict(self, rows, cols) -> Predictions:
-        """Predict the ratings at rows (n,) and columns (n,).
+        """Predict the ratings at rows (n,) and columns (n,), on their scale.
 
         A row or column of -1 is unknown: then the mean of the other one's ratings
         predicts, or that of all ratings, and the standard deviation is NaN.
@@ -73,7 +76,7 @@ class Completion:
         )
         sd = np.full(len(rows), np.nan)
         learned = self.fit.predict(rows[knows_both], cols[knows_both])
-        mean[knows_both] = learned.mean
+        mean[knows_both] = np.clip(learned.mean, self.lowest, self.highest)
         sd[knows_both] = learned.sd
         by = np.select([knows_both, knows_user, knows_item], BY[:3], BY[3])
         return Predictions(mean, sd, by)
@@ -83,7 +86,8 @@ class Completion:
         counts as one with the mean of all ratings."""
         users = np.where(rows < 0, self.mean, self.user_means[rows])
         items = np.where(cols < 0, self.mean, self.item_means[cols])
-        return PlainPredictions(users, items, users + items - self.mean)
+        both = np.clip(users + items - self.mean, self.lowest, self.highest)
+        return PlainPredictions(users, items, both)
 
 
 def complete(
@@ -129,6 +133,8 @@ def complete(
         user_means=_means(entries.rows, entries.values),
         item_means=_means(entries.cols, entries.values),
         mean=float(entries.values.mean()),
+        lowest=float(entries.values.min()),
+        highest=float(entries.values.max()),
     )
 
 
@@ -175,8 +181,8 @@ def _means(places: np.ndarray, values: np.ndarray) -> np.ndarray:
 def places(known: Ratings, asked: Ratings) -> tuple[np.ndarray, np.ndarray]:
     """Row and column (n,) in the known ratings of each rating that is asked for; -1 where
     the user or the item is unknown."""
-    rows = _places_of(known.users, asked.users)[asked.entries.rows]
-    cols = _places_of(known.items, asked.items)[asked.entries.cols]
+    rows = _places_of(known.users, asked.users)[asked.rows]
+    cols = _places_of(known.items, asked.items)[asked.cols]
     return rows, cols
 
 

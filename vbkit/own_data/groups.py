@@ -1,19 +1,23 @@
 """Learn groups from a table, and what a report tells about them."""
 
+import time
 from typing import NamedTuple
 
 import attrs
 import numpy as np
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from vbkit.learning.batch import looking_on
 from vbkit.own_data import VariationalMixture
 from vbkit.own_data.preparation import Data
+from vbkit.own_data.text import many
 
 STARTS = 3  # for each number of components
 BEYOND = 3  # numbers of components shown beyond the one that was found
 MOST = 12  # numbers of components shown
 EMPTY = 1.0  # rows, in expectation, below which a component is called empty
 DOUBTFUL = 12  # rows that are shown
+PAUSE = 2.0  # seconds between two lines on how far learning has come
 
 
 @attrs.frozen(eq=False)
@@ -53,18 +57,42 @@ class Groups:
         return np.argsort(self.proba.max(axis=1), kind="stable")[:DOUBTFUL]
 
 
+class Progress:
+    """Prints how far learning has come, a line every few seconds."""
+
+    def __init__(self):
+        self.began = time.monotonic()
+        self.told = self.began
+
+    def __call__(self, K: int, elbo: float) -> None:
+        """Take note of a sweep with K components and its ELBO (nats)."""
+        now = time.monotonic()
+        if now - self.told < PAUSE:
+            return
+        self.told = now
+        print(
+            f"  {now - self.began:.0f} s: {many(K, 'component')}, ELBO {elbo:.1f} nats",
+            flush=True,
+        )
+
+
 def learn(data: Data, components: int | str, seed: int) -> Groups:
     """Fit mixtures and choose one. components: "auto" or a number.
 
     With "auto" a search splits, merges and deletes components; mixtures of 1, 2, ...
     components, each from several starts, stand beside it, and the highest ELBO wins.
-    Raises ValueError as the estimator does.
+    What takes long says how far it is. Raises ValueError as the estimator does.
     """
-    print("learning ...")
+    with looking_on(Progress()):
+        return _learn(data, components, seed)
+
+
+def _learn(data: Data, components: int | str, seed: int) -> Groups:
+    print("learning ...", flush=True)
     best = _fit(data, components, seed)
     fits: dict[int, VariationalMixture] = {}
     for K in _numbers_to_try(data, best.n_components_):
-        print(f"trying {K} component{'s' * (K > 1)} ...")
+        print(f"trying {many(K, 'component')} ...", flush=True)
         try:
             fits[K] = best if K == components else _fit(data, K, seed)
         except ValueError as error:

@@ -11,7 +11,12 @@ from vbkit.families import Family
 from vbkit.labels import Dirichlet, MarkovChain
 from vbkit.mixture import Mixture
 from vbkit.observations import Observations
-from vbkit.own_data.learner import MixtureLearner, refuse_masks, undone_if_it_fails
+from vbkit.own_data.learner import (
+    MixtureLearner,
+    refuse_masks,
+    refuse_sequences,
+    undone_if_it_fails,
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -76,6 +81,7 @@ class VariationalHMM(DensityMixin, MixtureLearner):
     def _data(self, X, reset: bool = False):
         """Rows (N, D), checked."""
         refuse_masks(X=X)
+        refuse_sequences(X)
         if not reset and self._is_plain(X):
             return X
         return validate_data(self, X, reset=reset, dtype=np.float64)

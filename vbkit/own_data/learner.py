@@ -54,6 +54,26 @@ def _is_masked(value) -> bool:
     return isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value)
 
 
+def refuse_sequences(X) -> None:
+    """Raise ValueError for a list of sequences in place of their rows."""
+    if not isinstance(X, list | tuple):
+        return
+    sizes = [len(part) for part in X if hasattr(part, "__len__")]
+    is_deep = any(np.ndim(part) == 2 or _is_ragged(part) for part in X)
+    if len(sizes) == len(X) and (is_deep or len(set(sizes)) > 1):
+        raise ValueError(
+            f"X is a list of {len(X)} sequences; give all their rows as one array, "
+            f"np.concatenate(X), and lengths={sizes[:8]}{'...' * (len(sizes) > 8)}"
+        )
+
+
+def _is_ragged(part) -> bool:
+    """Whether a list holds rows, be they of different lengths."""
+    return isinstance(part, list | tuple) and any(
+        hasattr(row, "__len__") for row in part
+    )
+
+
 @contextmanager
 def undone_if_it_fails(estimator: BaseEstimator) -> Iterator[None]:
     """A block in which an estimator learns; if it fails, the estimator stays as it was.

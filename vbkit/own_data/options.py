@@ -1,28 +1,16 @@
-"""The options of `python -m vbkit fit` and `python -m vbkit ratings`."""
+"""The options of `python -m vbkit fit`, `apply` and `ratings`."""
 
 import argparse
+import csv
 from pathlib import Path
 
+from vbkit.own_data.columns import STYLES
 from vbkit.own_data.preparation import FAMILIES
 
 
 def add_fit_options(option) -> None:
     """Declare those of `fit`; option: the method `add_argument` of the command's parser."""
-    option(
-        "path",
-        type=Path,
-        metavar="FILE",
-        help="a table: text with commas, tabs or semicolons and a first line of names, "
-        "or Parquet",
-    )
-    option(
-        "--to",
-        type=Path,
-        required=True,
-        dest="folder",
-        metavar="DIR",
-        help="a new folder",
-    )
+    _add_table(option)
     option(
         "--family",
         choices=FAMILIES,
@@ -36,6 +24,34 @@ def add_fit_options(option) -> None:
         metavar="K",
         help="how many; auto (default): as many as raise the ELBO",
     )
+    _add_seed(option, 0)
+
+
+def add_apply_options(option) -> None:
+    """Declare those of `apply`; option: as in `add_fit_options`."""
+    option(
+        "model", type=Path, metavar="MODEL", help="the file model.npz that fit wrote"
+    )
+    _add_table(option)
+
+
+def _add_table(option) -> None:
+    """Declare how a table is read, and where the results go."""
+    option(
+        "path",
+        type=Path,
+        metavar="FILE",
+        help="a table: text with commas, tabs, semicolons, vertical bars or blanks, or "
+        "Parquet",
+    )
+    option(
+        "--to",
+        type=Path,
+        required=True,
+        dest="folder",
+        metavar="DIR",
+        help="a new folder",
+    )
     option(
         "--labels",
         metavar="COLUMN",
@@ -43,15 +59,45 @@ def add_fit_options(option) -> None:
     )
     option(
         "--leave-out",
-        type=_names,
+        action="append",
         default=[],
         metavar="COLUMNS",
-        help="columns to ignore, with commas between",
+        help="columns to ignore: a name, or several with commas between; can be repeated",
+    )
+    option(
+        "--words",
+        action="append",
+        default=[],
+        metavar="COLUMNS",
+        help="columns to take as they are written, whatever their cells look like",
+    )
+    option(
+        "--drop-incomplete",
+        action="store_true",
+        help="leave out rows in which a cell is empty",
     )
     option(
         "--transpose", action="store_true", help="group the columns instead of the rows"
     )
-    _add_seed(option, 0)
+    option(
+        "--header",
+        choices=["yes", "no"],
+        help="whether the first line names the columns; default: by what it holds, said "
+        "aloud",
+    )
+    _add_text(option)
+
+
+def _add_text(option) -> None:
+    """Declare how a text is read."""
+    option(
+        "--decimal",
+        choices=STYLES,
+        help="what stands before the decimals; default: by what the cells hold, said aloud",
+    )
+    option(
+        "--encoding", metavar="NAME", help="of a text, such as cp1252; default: UTF-8"
+    )
 
 
 def add_ratings_options(option) -> None:
@@ -61,14 +107,15 @@ def add_ratings_options(option) -> None:
         type=Path,
         nargs="?",
         metavar="FILE",
-        help="a line per rating: user item rating [timestamp]; default: 100,000 "
-        "generated ratings",
+        help="a line per rating: user item rating [timestamp], or a row per user; default: "
+        "100,000 generated ratings",
     )
     option(
         "--test",
         type=Path,
         metavar="FILE",
-        help="more ratings in the same form, which are predicted and not learned from",
+        help="more ratings in the same form, or pairs without a rating, which are predicted "
+        "and not learned from",
     )
     option(
         "--out",
@@ -81,8 +128,16 @@ def add_ratings_options(option) -> None:
         "--fields",
         type=_three_names,
         metavar="USER,ITEM,RATING",
-        help="the columns of a CSV file whose first line names them",
+        help="the columns of a file whose first line names them; default: by the usual "
+        "names, said aloud",
     )
+    option(
+        "--repeated",
+        choices=["last", "mean"],
+        help="which rating counts where a user rates an item again: that of the last line, "
+        "or the mean; default: that is refused",
+    )
+    _add_text(option)
     option(
         "--columns",
         type=as_count,
@@ -137,14 +192,9 @@ def _count_or_auto(text: str) -> int | str:
     return text if text == "auto" else as_count(text)
 
 
-def _names(text: str) -> list[str]:
-    """Names with commas between."""
-    return [name for name in text.split(",") if name]
-
-
 def _three_names(text: str) -> list[str]:
     """The names of three different columns, with commas between."""
-    names = [name.strip() for name in text.split(",")]
+    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
     if len(set(names) - {""}) != 3 or len(names) != 3:
         raise argparse.ArgumentTypeError(
             f"{text} must name three columns: user,item,rating"

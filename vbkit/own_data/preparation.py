@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 
 from vbkit.own_data.table import Table
-from vbkit.own_data.text import is_number_like, some
+from vbkit.own_data.text import asking_for, is_number_like, some
 
 FAMILIES = {
     "gaussian": "Gaussian with full covariance",
@@ -19,7 +19,8 @@ ANSWERS |= {"false": 0.0, "no": 0.0, "n": 0.0, "f": 0.0}
 MOST_FULL = 50  # columns up to which full covariance is chosen without being asked for
 LARGEST = 1e100  # the engine takes numbers up to this
 LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
-LEVELS = 50  # different words in a column, at most
+FEW_LEVELS = 50  # so many different words in a column are never too many
+LEVELS = 256  # different words in a column, at most: countries, for instance
 FEW_ROWS = 9  # so few rows may be numbered by chance
 ONE_WIDTH = (
     "One width serves all columns, so a column with large numbers weighs more: bring the "
@@ -138,7 +139,10 @@ def _words_among_numbers(table: Table, words: list[str]) -> str:
     row = int(np.argmin(is_number))  # the first word
     first = values[row][:40]
     if np.mean(is_number) > 0.5:
-        return f"column {name!r} has {first!r} in row {row + 1} of the data, no number"
+        return (
+            f"column {name!r} has {first!r} in row {row + 1} of the data, no number; mend "
+            f"it, or add {asking_for('--leave-out', [name])}"
+        )
     kinds = f"words ({first!r}), others hold numbers"
     columns_of_numbers = [each for each in table.cells if each not in words]
     if len(columns_of_numbers) < len(words):
@@ -146,7 +150,8 @@ def _words_among_numbers(table: Table, words: list[str]) -> str:
         kinds = "numbers, others hold words"
     return (
         f"column {name!r} holds {kinds}: "
-        f"add --labels {name!r} to keep it beside the results, or --leave-out {name!r}"
+        f"add {asking_for('--labels', [name])} to keep it beside the results, or "
+        f"{asking_for('--leave-out', [name])}"
     )
 
 
@@ -157,10 +162,13 @@ def _codes(table: Table) -> tuple[np.ndarray, dict[str, list[str]]]:
     levels = {}
     for d, (name, values) in enumerate(table.cells.items()):
         different, X[:, d] = np.unique(values, return_inverse=True)
-        if len(different) > LEVELS:
+        most = max(FEW_LEVELS, min(LEVELS, len(values) // 2))
+        if len(different) > most:
             raise ValueError(
-                f"column {name!r} has {len(different)} different values; categories must "
-                f"have at most {LEVELS} (leave it out with --leave-out {name!r})"
+                f"column {name!r} has {len(different)} different values in {len(values)} "
+                f"rows; categories must have at most {FEW_LEVELS}, or half as many as "
+                f"there are rows and {LEVELS} "
+                f"(leave it out with {asking_for('--leave-out', [name])})"
             )
         if different.dtype.kind == "U":
             levels[name] = different.tolist()
@@ -190,7 +198,7 @@ def _suitable(table: Table) -> tuple[str, str]:
         others = [name for name, yes in zip(names, is_binary, strict=True) if not yes]
         raise ValueError(
             f"{is_binary.sum()} of {D} columns are 0 or 1, but not {some(others)}: "
-            f"add --leave-out {','.join(others)!r}, "
+            f"add {asking_for('--leave-out', others)}, "
             "or --family diagonal to take all as measurements"
         )
     reason = f"All {D} columns are numbers"
@@ -237,5 +245,5 @@ def _check(X: np.ndarray, names: list[str], family: str) -> None:
     bad = [names[d] for d in np.flatnonzero(is_wrong.any(axis=0))]
     raise ValueError(
         f"column {names[column]!r} has {X[row, column]:.15g} in row {row + 1} of the "
-        f"data; --family {family} takes {allowed} (--leave-out {','.join(bad[:8])!r})"
+        f"data; --family {family} takes {allowed} ({asking_for('--leave-out', bad)})"
     )

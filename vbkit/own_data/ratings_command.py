@@ -19,8 +19,8 @@ from vbkit.own_data.completion import (
     places,
     unrated,
 )
-from vbkit.own_data.ratings import FORM, Ratings, read_ratings
-from vbkit.own_data.text import many
+from vbkit.own_data.ratings import Ratings, read_ratings
+from vbkit.own_data.text import many, shown_name
 from vbkit.press import UsageError
 from vbkit.press.folder import new_folder
 
@@ -28,12 +28,13 @@ MOST = 10_000_000  # pairs that are written where nobody asked for some
 
 
 def ratings(
-    *, path, test, out, fields, columns, starts, held_out, sweeps, seed, root
+    *, path, test, out, columns, starts, held_out, sweeps, seed, root, **reading
 ) -> None:
     """Learn from a file of ratings; predict those of a test file, or all that are
     missing, or, without `test` and `out`, a share that is held out.
 
-    Options are those that `options.add_ratings_options` declares. Raises UsageError with
+    Options are those that `options.add_ratings_options` declares; reading: those of
+    `read_ratings`. Raises UsageError with
     one sentence where something does not fit; then nothing is written.
     """
     is_asked = test is not None or out is not None
@@ -46,11 +47,11 @@ def ratings(
     try:
         if not is_asked:
             share = 0.1 if held_out is None else held_out
-            _hold_out(path, fields, columns, share, sweeps, seed)
+            _hold_out(path, reading, columns, share, sweeps, seed)
             return
         with new_folder(out, root, kind="file") if out else nullcontext() as target:
-            known = _read(path, fields)
-            asked = _read(test, fields) if test else None
+            known = _read(path, reading)
+            asked = _read(test, reading | {"only_pairs": True}) if test else None
             if asked is None:
                 _check_size(known)
             completion = complete(
@@ -66,22 +67,18 @@ def ratings(
         raise UsageError(str(error)) from error
 
 
-def _read(path: Path, fields) -> Ratings:
-    """The ratings in a file; print how many they are."""
+def _read(path: Path, reading: dict) -> Ratings:
+    """The ratings in a file; print how many they are, and how they were read."""
     try:
-        found = read_ratings(path, fields, repeats=False)
+        found = read_ratings(path, **reading)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
-    except ValueError as error:
-        hint = "; --fields names the columns of a file with others"
-        raise ValueError(f"{error}{hint if FORM in str(error) else ''}") from None
     users = len(found.users)
     items = len(found.items)
-    print(
-        f"{path.name}: {found.entries.size} ratings by {users} users of {items} items"
-    )
-    if found.header is not None:
-        print(f"  Its first line, {found.header[:60]!r}, is taken for a header.")
+    count = np.isfinite(found.values).sum()
+    print(f"{shown_name(path)}: {count} ratings by {users} users of {items} items")
+    for note in found.notes:
+        print(f"  {note}")
     return found
 
 
@@ -113,6 +110,10 @@ def _tell(completion: Completion, sweeps: int) -> None:
             f"It stopped at the limit of {sweeps} sweeps, not converged; "
             "--sweeps allows more."
         )
+    print(
+        f"Predictions are kept between {completion.lowest:g} and {completion.highest:g}, "
+        "the lowest and the highest rating learned from."
+    )
 
 
 def _judge(completion: Completion, known: Ratings, asked: Ratings) -> None:
@@ -120,7 +121,13 @@ def _judge(completion: Completion, known: Ratings, asked: Ratings) -> None:
     rows, cols = places(known, asked)
     predictions = completion.predict(rows, cols)
     _tell_means(predictions.by, known, asked)
-    _tell_repeats(rows, cols, known.entries)
+    is_rated = np.isfinite(asked.values)
+    unrated_pairs = int((~is_rated).sum())
+    if unrated_pairs:
+        print(f"The test file has {many(unrated_pairs, 'pair')} without a rating.")
+    if not is_rated.any():
+        return
+    _tell_repeats(rows[is_rated], cols[is_rated], known.entries)
     plain = completion.plain(rows, cols)
     methods = {
         "user means": plain.users,
@@ -130,7 +137,7 @@ def _judge(completion: Completion, known: Ratings, asked: Ratings) -> None:
     }
     print(f"{'errors on the test file':30s}   RMSE     MAE")
     for name, predicted in methods.items():
-        rmse, mae = errors(asked.entries.values, predicted)
+        rmse, mae = errors(asked.values[is_rated], predicted[is_rated])
         print(f"  {name:28s}{rmse:#7.5g} {mae:#7.5g}")
 
 
@@ -176,16 +183,16 @@ def _write(
 
 
 def _write_asked(writer, completion: Completion, known: Ratings, asked: Ratings) -> int:
-    """A line for each rating of the test file."""
+    """A line for each pair of the test file."""
     writer.writerow(["user", "item", "rating", "prediction", "sd", "by"])
-    entries = asked.entries
     rows, cols = places(known, asked)
     predictions = completion.predict(rows, cols)
-    for n, truth in enumerate(entries.values):
-        user = asked.users[entries.rows[n]]
-        item = asked.items[entries.cols[n]]
-        writer.writerow([user, item, f"{truth:.15g}", *_cells(predictions, n)])
-    return entries.size
+    for n, truth in enumerate(asked.values):
+        user = asked.users[asked.rows[n]]
+        item = asked.items[asked.cols[n]]
+        rating = "" if np.isnan(truth) else f"{truth:.15g}"
+        writer.writerow([user, item, rating, *_cells(predictions, n)])
+    return len(asked.values)
 
 
 def _write_unrated(writer, completion: Completion, known: Ratings) -> int:
@@ -209,12 +216,12 @@ def _cells(predictions: Predictions, n: int) -> list[str]:
 
 
 def _hold_out(
-    path: Path | None, fields, columns: int, share: float, sweeps: int, seed: int
+    path: Path | None, reading: dict, columns: int, share: float, sweeps: int, seed: int
 ) -> None:
     """Learn all but a share of a file, or of generated ratings, and print how well that
     share is predicted."""
     rng = np.random.default_rng(seed)
-    entries = _read(path, fields).entries if path else synthetic_ratings(rng)[0]
+    entries = _read(path, reading).entries if path else synthetic_ratings(rng)[0]
     H = min(columns, *entries.shape)
     report = held_out_report(
         entries, H, rng, share=share, max_sweeps=sweeps, progress=True

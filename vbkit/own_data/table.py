@@ -1,28 +1,43 @@
 """A table of rows to learn from: text with a mark between cells, or Parquet."""
 
+import csv
 import re
-from collections import Counter
 from pathlib import Path
-from typing import NamedTuple
 
 import attrs
 import numpy as np
 
 from vbkit.checks import require
+from vbkit.own_data.columns import (
+    TextColumn,
+    is_no_number,
+    numeral,
+    read_columns,
+    with_gaps,
+)
 from vbkit.own_data.text import (
-    MISSING,
-    is_number_like,
+    EXCERPT,
+    Row,
+    Text,
+    asking_for,
     look_through,
     many,
-    parse_number,
     refuse_pipe,
+    shown_name,
     some,
 )
 
-MARKS = "\t", ",", ";"
+MARKS = "\t", ",", ";", "|", " "
 MOST_COLUMNS = 5_000
+FEW_ROWS = 9  # so few rows may be numbered by chance
+LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 PARQUET = ".parquet", ".pq"
-DECIMAL_COMMA = re.compile(r"(^|;)\s*-?\d+,\d+\s*(;|$)", re.M)
+COMMENT = "#", "%"
+MOST_UNITS = 3  # rows of units and the like below the names
+CODES = re.compile(
+    r"(?:.*[\s_.-])?(?:id|ids|nr|no|uuid|key|code|zip|zip ?code|postcode|postal ?code|plz)"
+    r"|.*[a-z](?:ID|Id)"
+)
 
 
 @attrs.frozen(eq=False)
@@ -43,255 +58,588 @@ class Table:
     transposed: bool = False
 
 
-class TextColumn(NamedTuple):
-    """A column of a text: its name, its cells as they are written, and whether numbers
-    have a decimal comma."""
+@attrs.frozen(kw_only=True)
+class Reading:
+    """What people may say of a table before it is read.
 
-    name: str
-    cells: list[str]
-    decimal_comma: bool
+    labels: a column that names or classifies the rows and takes no part in learning.
+    leave_out: columns to ignore: names, or several with commas between.
+    words: columns to take as they are written, likewise.
+    transpose: make rows of columns, after the first column gave the names.
+    header: whether the first line names the columns, "yes" or "no"; None decides it.
+    decimal: the decimal mark of all numbers, "point" or "comma"; None decides it.
+    encoding: of a text; None is UTF-8, or UTF-16 if it begins as such a file does.
+    drop_incomplete: leave out rows in which a cell has no value.
+    """
 
-    def is_empty(self) -> bool:
-        """Whether all cells are missing."""
-        return all(cell in MISSING for cell in self.cells)
-
-    def as_numbers(self) -> np.ndarray | None:
-        """The numbers (N,), NaN where one is missing; None if there is a word."""
-        numbers = [parse_number(cell, self.decimal_comma) for cell in self.cells]
-        return None if None in numbers else np.array(numbers)
-
-    def as_words(self) -> np.ndarray:
-        """The cells as they are written (N,), None where one is missing."""
-        words = [None if cell in MISSING else cell for cell in self.cells]
-        return np.array(words, dtype=object)
-
-
-class ParquetColumn(NamedTuple):
-    """A column of a Parquet file: its name, and its cells as a `pyarrow.ChunkedArray`."""
-
-    name: str
-    cells: object
-
-    def is_empty(self) -> bool:
-        """Whether all cells are missing."""
-        return self.cells.null_count == len(self.cells)
-
-    def as_numbers(self) -> np.ndarray | None:
-        """The numbers (N,), NaN where one is missing; None for another type."""
-        from pyarrow import types
-
-        kind = self.cells.type
-        is_numeric = (
-            types.is_integer(kind)
-            or types.is_floating(kind)
-            or types.is_boolean(kind)
-            or types.is_decimal(kind)
-        )
-        if not is_numeric:
-            return None
-        return self._cast("double", safe=False).to_numpy()
-
-    def as_words(self) -> np.ndarray:
-        """The cells as text (N,), None where one is missing."""
-        return np.array(self._cast("string").to_pylist(), dtype=object)
-
-    def _cast(self, kind: str, safe: bool = True):
-        from pyarrow import ArrowException
-
-        try:
-            return self.cells.cast(kind, safe=safe)
-        except ArrowException as error:  # a nested type, for instance
-            raise ValueError(_first_line(error)) from None
-
-
-Column = TextColumn | ParquetColumn
+    labels: str | None = None
+    leave_out: list[str] = attrs.Factory(list)
+    words: list[str] = attrs.Factory(list)
+    transpose: bool = False
+    header: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    drop_incomplete: bool = False
 
 
 # ---- a table from a file ----
 
 
-def read_table(path, *, labels=None, leave_out=(), transpose=False) -> Table:
-    """Read a table from a Parquet file (.parquet) or from text in UTF-8 with a tab, a
-    comma or a semicolon between cells. In text, the first line names the columns unless
-    it holds numbers only.
+def read_table(path, *, needed=None, **said) -> Table:
+    """Read a table from a Parquet file (.parquet) or from text with a mark between cells: a
+    tab, a comma, a semicolon, a vertical bar or blanks. In text, the first line names the
+    columns unless it is like the rows below it.
 
-    labels: a column that names or classifies the rows and takes no part in learning.
-    leave_out: columns to ignore.
-    transpose: make rows of columns, after the first column gave the names.
+    needed: the columns to keep, in this order, as few as one row of them; None keeps all.
+    said: as the fields of `Reading`.
 
     A first column without a name, or of words that are all different, names the rows.
     Raises ValueError with one sentence for a file that is no such table, and OSError for
     one that cannot be read.
     """
+    said = Reading(**said)
     path = Path(path)
+    title = shown_name(path)
     notes: list[str] = []
     refuse_pipe(path)
+    is_parquet = path.suffix.lower() in PARQUET
+    if is_parquet:
+        mark = ";"
+        columns = _parquet_columns(path, notes)
+    else:
+        columns, mark = _text_columns(path, said, notes)
+    names = [*columns]
+    labels = None if said.labels is None else _one_name(title, said.labels, names)
+    leave_out = _chosen(title, said.leave_out, names)
+    words = _chosen(title, said.words, names)
     if labels in leave_out:
         raise ValueError(f"--labels and --leave-out both name {labels!r}; choose one")
-    is_parquet = path.suffix.lower() in PARQUET
-    columns = _parquet_columns(path) if is_parquet else _text_columns(path, notes)
-    columns = [column for column in columns if column.name or not column.is_empty()]
-    names = [column.name for column in columns]
-    _check_names(path, names, leave_out if labels is None else [*leave_out, labels])
-    if len(names) > MOST_COLUMNS and not transpose:
+    if len(names) > MOST_COLUMNS and not said.transpose:
         raise ValueError(
-            f"{path.name} has {len(names)} columns; at most {MOST_COLUMNS} are taken"
+            f"{title} has {len(names)} columns; at most {MOST_COLUMNS} are taken"
         )
-    cells = {}
-    for column in columns:
-        if column.name not in leave_out:
-            # What names or classifies the rows is no number, whatever it looks like.
-            names_rows = column is columns[0] and not column.name
-            is_words = names_rows or column.name == labels
-            cells[column.name] = _values(path, column, is_words)
-    label_values = cells.pop(labels, None)
-    count = len(columns[0].cells) if columns else 0
-    rows = _row_names(cells, count, notes)
-    if transpose:
+    columns = {name: each for name, each in columns.items() if name not in leave_out}
+    count = len(next(iter(columns.values())).cells) if columns else 0
+    label_values = columns.pop(labels).as_written() if labels else None
+    rows = _row_names(columns, count, needed, notes)
+    if needed is not None:
+        columns = _needed(title, columns, needed, notes)
+    _leave_out_empty(columns, needed, notes)
+    cells = _values(title, columns, mark, words, said.decimal, notes)
+    if said.drop_incomplete:
+        is_kept = _complete(cells)
+        if not is_kept.all():
+            notes.append(_left_out(is_kept))
+        cells = {name: values[is_kept] for name, values in cells.items()}
+        rows = [name for name, kept in zip(rows, is_kept, strict=True) if kept]
+        label_values = None if label_values is None else label_values[is_kept]
+    _check_complete(title, cells, columns)
+    if said.transpose:
         columns_as_rows = [*cells]
         cells = _transposed(cells, rows, labels)
         rows = columns_as_rows
-    _check_size(path, cells, rows, is_parquet)
-    return Table(cells, rows, label_values, notes, transpose)
+    cells = {
+        name: values if values.dtype == np.float64 else values.astype(str)
+        for name, values in cells.items()
+    }
+    _check_size(title, cells, rows, is_parquet, needed)
+    if not said.transpose:
+        notes += _remarks(cells)
+    return Table(cells, rows, label_values, notes, said.transpose)
 
 
-def _text_columns(path: Path, notes: list[str]) -> list[TextColumn]:
-    """The columns of a text. Raises ValueError that names a line with too few cells."""
-    text = look_through(path, MARKS)
+def _text_columns(
+    path: Path, said: Reading, notes: list[str]
+) -> tuple[dict[str, TextColumn], str]:
+    """The columns of a text by their names, and the mark between its cells. Raises
+    ValueError that names a line with too few cells."""
+    text = look_through(path, MARKS, said.encoding)
+    if text.encoding == "utf-16" and said.encoding is None:
+        notes.append("The file is read as UTF-16.")
     rows = text.rows()
-    first = next(rows, None)
-    if first is None:
-        raise ValueError(f"{path.name} is empty")
-    if first.cells[0].startswith("sep="):
-        raise ValueError(
-            f"{path.name} begins with {text.line(first)!r}, a hint to spreadsheets; "
-            "remove it"
-        )
-    cells: list[str] = []  # of all columns, row by row
-    names = first.cells
-    width = len(names)
-    if all(map(is_number_like, names)):
-        cells += names
-        names = [f"column {i + 1}" for i in range(width)]
-        notes.append(
-            "The first line holds numbers only, so the columns are called by number."
-        )
-    # A comma between semicolons is a decimal one.
-    decimal_comma = text.mark == ";" and DECIMAL_COMMA.search(text.head) is not None
-    if decimal_comma:
-        notes.append("Numbers are read with a decimal comma: 1,500 is one and a half.")
+    first = _first_row(text, rows, notes)
+    width = len(first.cells)
+    cells: list[str] = []  # of all rows below the first, one row after another
+    second = 0  # the line of the second row
     for row in rows:
+        if not cells and len(row.cells) == width + 1 == text.width:
+            width += 1
         text.check_width(row, width)
+        second = second or row.number
         cells += row.cells
-    if not cells:
-        raise _no_rows(path)
-    return [
-        TextColumn(name, cells[place::width], decimal_comma)
-        for place, name in enumerate(names)
-    ]
+    below = [TextColumn(cells[place::width]) for place in range(width)]
+    if width > len(first.cells):
+        first = _as_wide_as_the_rows(text, first, below)
+    is_data = said.header == "no"
+    if said.header is None:
+        is_data = _is_like_the_rows(first.cells, below)
+    names = [" ".join(name.split()) for name in first.cells]
+    if is_data:
+        names = [f"column {place + 1}" for place in range(width)]
+        below = [
+            TextColumn([cell, *column.cells])
+            for cell, column in zip(first.cells, below, strict=True)
+        ]
+        if said.header is None:
+            notes.append(
+                f"The first line is a row, not names: {text.line(first)[:EXCERPT]!r}. So "
+                "the columns are called by number. (--header yes takes it for names.)"
+            )
+    elif not cells:
+        raise _no_rows(text.name)
+    else:
+        count = _units(below)
+        if count:
+            first_units = text.mark.join(cells[:width])[:EXCERPT]
+            lines = f"Line {second}"
+            if count > 1:
+                lines = f"Lines {second} and {second + count - 1}"
+            verb = (
+                "holds units; it is no row"
+                if count == 1
+                else "hold units; they are no rows"
+            )
+            notes.append(f"{lines}, {first_units!r}, {verb}.")
+            below = [TextColumn(column.cells[count:]) for column in below]
+    return _by_name(text.name, names, below), text.mark
 
 
-def _no_rows(path: Path) -> ValueError:
+def _first_row(text: Text, rows, notes: list[str]) -> Row:
+    """The first row of the table, after titles and comments."""
+    for row in rows:
+        cells = row.cells
+        is_comment = cells[0].startswith(COMMENT)
+        if is_comment and len(cells) == text.width:  # names, as numpy.savetxt has them
+            bare = cells[0].lstrip("".join(COMMENT)).strip()
+            return Row(row.number, [bare, *cells[1:]])
+        if is_comment and len(cells) == text.width + 1 and cells[0] in COMMENT:
+            return Row(row.number, cells[1:])
+        is_title = len(cells) < text.width - 1 or (len(cells) == 1 < text.width)
+        is_title = is_title or (len(cells) > 2 and cells[0] and not any(cells[1:]))
+        if not (is_comment or is_title):
+            return row
+        notes.append(
+            f"Line {row.number}, {text.line(row)[:EXCERPT]!r}, is no row of the table."
+        )
+    raise ValueError(f"{text.name} is empty")
+
+
+def _as_wide_as_the_rows(text: Text, first: Row, below: list[TextColumn]) -> Row:
+    """The first line with a name more, where each row has a cell more: at the end, if they
+    end in a mark; at the beginning, if those cells name the rows, as R writes them. Raises
+    ValueError where they do not."""
+    if below[-1].is_empty():
+        return Row(first.number, [*first.cells, ""])
+    if len(set(below[0].cells)) == len(below[0].cells):
+        return Row(first.number, ["", *first.cells])
+    second = next(row for row in text.rows() if row.number > first.number)
+    text.check_width(second, len(first.cells))
+    return first
+
+
+def _is_like_the_rows(first: list[str], below: list[TextColumn]) -> bool:
+    """Whether the cells of the first line are a row like those in the columns below."""
+    if not below[0].cells:
+        return all(numeral(cell) is not None for cell in first)
+    numbers = []  # the cells above columns of numbers
+    are_numbers = []  # whether each is one, too
+    words = []  # whether a cell above a column of words is one of its words
+    for cell, column in zip(first, below, strict=True):
+        if column.is_empty():
+            continue
+        if column.holds_numbers:
+            numbers.append(cell)
+            are_numbers.append(column.might_hold(cell))
+        else:
+            words.append(cell in column.counts)
+    if not numbers:
+        return bool(words) and np.mean(words) > 0.5
+    is_marked = [bool(cell) and is_no_number(cell) for cell in numbers]
+    if np.mean(are_numbers) < 0.5 or not np.logical_or(are_numbers, is_marked).all():
+        return False
+    return any(words) or not words or not _are_years(numbers)
+
+
+def _are_years(cells: list[str]) -> bool:
+    """Whether cells are rising whole numbers, such as names of columns are: 1990, 1991."""
+    if not all(cell.isdecimal() for cell in cells):
+        return False
+    steps = np.diff([int(cell) for cell in cells])
+    return len(steps) > 0 and bool((steps > 0).all())
+
+
+def _units(columns: list[TextColumn]) -> int:
+    """How many of the first rows hold words, such as units, where all below hold numbers:
+    as few as make the most columns ones of numbers."""
+    best = 0
+    most = 0
+    for count in range(1, MOST_UNITS + 1):
+        numbers = _columns_of_numbers_below(columns, count)
+        if numbers > most:
+            best = count
+            most = numbers
+    return best
+
+
+def _columns_of_numbers_below(columns: list[TextColumn], count: int) -> int:
+    """How many columns hold numbers below the first `count` rows; 0 if there is a number
+    in these rows, too, or no word."""
+    numbers = 0
+    words = 0
+    for column in columns:
+        below = TextColumn(column.cells[count:])
+        if below.is_empty() or not below.holds_numbers:
+            continue
+        numbers += 1
+        for cell in column.cells[:count]:
+            if numeral(cell) is not None:
+                return 0
+            words += not is_no_number(cell)
+    return numbers if words else 0
+
+
+def _no_rows(title: str) -> ValueError:
     return ValueError(
-        f"{path.name} holds no row below its first line; it must hold at least 2"
+        f"{title} holds no row below its first line; it must hold at least 2"
     )
 
 
-def _parquet_columns(path: Path) -> list[ParquetColumn]:
-    """The columns of a Parquet file. Raises ValueError where it is none."""
+# ---- Parquet ----
+
+
+@attrs.frozen(eq=False)
+class ParquetColumn:
+    """A column of a Parquet file that holds numbers.
+
+    cells: as a `pyarrow.ChunkedArray`.
+    """
+
+    cells: object
+
+    holds_numbers = True
+
+    def is_empty(self) -> bool:
+        """Whether no cell has a value."""
+        return self.cells.null_count == len(self.cells)
+
+    def as_numbers(self) -> np.ndarray:
+        """The numbers (N,), NaN where one is missing."""
+        return self.cells.cast("double", safe=False).to_numpy()
+
+    def as_written(self) -> np.ndarray:
+        """The numbers as text (N,), "" where one is missing."""
+        texts = self.cells.cast("string").to_pylist()
+        return np.array([text or "" for text in texts])
+
+
+def _parquet_columns(
+    path: Path, notes: list[str]
+) -> dict[str, TextColumn | ParquetColumn]:
+    """The columns of a Parquet file by their names. Raises ValueError where it is none."""
     require("tables", "pyarrow")
     from pyarrow import ArrowException, parquet
 
+    title = shown_name(path)
     try:
-        table = parquet.read_table(path)
+        with path.open("rb") as file:
+            table = parquet.read_table(file)
     except ArrowException as error:
         raise ValueError(
-            f"{path.name} is not a Parquet file: {_first_line(error)}"
+            f"{title} is not a Parquet file: {_first_line(error)}"
         ) from None
     if not table.num_rows:
-        raise _no_rows(path)
-    return [
-        ParquetColumn(name, table.column(place))
-        for place, name in enumerate(table.column_names)
-    ]
+        raise _no_rows(title)
+    names = table.column_names
+    columns = []
+    for name, cells in zip(names, table.columns, strict=True):
+        columns.append(_parquet_column(title, name, cells, notes))
+    return _by_name(title, names, columns)
+
+
+def _parquet_column(
+    title: str, name: str, cells, notes: list[str]
+) -> TextColumn | ParquetColumn:
+    """A column of numbers, or of text whatever that says."""
+    from pyarrow import ArrowException, types
+
+    kind = cells.type
+    is_numeric = (
+        types.is_integer(kind)
+        or types.is_floating(kind)
+        or types.is_boolean(kind)
+        or types.is_decimal(kind)
+    )
+    if is_numeric:
+        return ParquetColumn(cells)
+    if types.is_duration(kind):
+        notes.append(f"Column {name!r} is in seconds.")
+        return ParquetColumn(_seconds(cells))
+    try:
+        texts = cells.cast("string").to_pylist()
+    except ArrowException as error:  # a nested type, for instance
+        raise ValueError(
+            f"{title}: column {name!r} cannot be read: {_first_line(error)}; "
+            "--leave-out it"
+        ) from None
+    return TextColumn(["" if text is None else text.strip() for text in texts])
+
+
+def _seconds(cells):
+    """Durations as numbers of seconds."""
+    from pyarrow import compute
+
+    parts = {"s": 1, "ms": 1e3, "us": 1e6, "ns": 1e9}[cells.type.unit]
+    return compute.divide(cells.cast("int64").cast("double", safe=False), parts)
 
 
 def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0][:120]
 
 
-def _values(path: Path, column: Column, is_words: bool) -> np.ndarray:
-    """A column as numbers (float64) or words (str), (N,).
+# ---- what columns hold ----
 
-    is_words: it is taken as it is written, whatever it holds. Raises ValueError with
-    the place of a cell that is missing or not finite.
-    """
+
+def _by_name(title: str, names: list[str], columns: list) -> dict:
+    """Columns by their names; one without name and cells is left out. Raises ValueError
+    for a name that two of them have."""
+    found = {}
+    for name, column in zip(names, columns, strict=True):
+        if not name and column.is_empty():
+            continue
+        if name in found:
+            raise ValueError(f"{title} has two columns called {name!r}; rename one")
+        found[name] = column
+    return found
+
+
+def _leave_out_empty(columns: dict, needed, notes: list[str]) -> None:
+    """Take away columns without any value, unless they are needed."""
+    empty = [name for name, column in columns.items() if column.is_empty()]
+    if not empty or needed is not None or len(empty) == len(columns):
+        return
+    for name in empty:
+        del columns[name]
+    several = len(empty) > 1
+    notes.append(
+        f"Column{'s' * several} {some(empty)} {'are' if several else 'is'} empty and "
+        "left out."
+    )
+
+
+def _values(
+    title: str, columns: dict, mark: str, words, decimal: str | None, notes: list[str]
+) -> dict[str, np.ndarray]:
+    """Each column as numbers (float64), NaN where one is missing, or as words (object),
+    None where one is missing; (N,)."""
+    texts = {
+        name: each for name, each in columns.items() if isinstance(each, TextColumn)
+    }
     try:
-        numbers = None if is_words else column.as_numbers()
-        values = column.as_words() if numbers is None else numbers
+        read = read_columns(texts, mark, notes, decimal=decimal, words=words)
     except ValueError as error:
+        raise ValueError(f"{title}: {error}") from None
+    values = {}
+    for name, column in columns.items():
+        if name in texts:
+            values[name] = read[name]
+            if name not in words:
+                _check_not_mixed(title, name, column, read[name])
+        elif name in words:
+            values[name] = with_gaps(column.as_written())
+        else:
+            values[name] = column.as_numbers()
+    return values
+
+
+def _check_not_mixed(title: str, name: str, column: TextColumn, values) -> None:
+    """Raise ValueError for a column of words most of which are numbers."""
+    if values.dtype == np.float64:
+        return
+    words = "no number like most of its cells; mend it"
+    row = column.odd_row
+    if row is None:
+        words = "a number in another unit than others; bring them to one"
+        row = column.row_of_another_unit
+    if row is not None:
         raise ValueError(
-            f"{path.name}: column {column.name!r} cannot be read: {error}"
-        ) from None
-    is_missing = np.equal(values, None) if numbers is None else ~np.isfinite(values)
-    if is_missing.any():
-        row = int(np.argmax(is_missing))
-        raise ValueError(
-            f"{path.name}: column {column.name!r} has no number in row {row + 1} of the "
-            "data (NaN, infinite or empty); leave out the row, or --leave-out it"
+            f"{title}: column {name!r} has {column.cells[row][:40]!r} in row {row + 1} of "
+            f"the data, {words}, or add {asking_for('--leave-out', [name])}, or "
+            f"{asking_for('--words', [name])} to take all its cells as words"
         )
-    return values.astype(str) if numbers is None else values
+
+
+def _has_value(values: np.ndarray) -> np.ndarray:
+    """Which cells of a column have a value (N,)."""
+    if values.dtype == np.float64:
+        return np.isfinite(values)
+    return np.not_equal(values, None).astype(bool)
+
+
+def _complete(cells: dict[str, np.ndarray]) -> np.ndarray:
+    """Which rows have a value in every column (N,)."""
+    return np.all([_has_value(values) for values in cells.values()], axis=0)
+
+
+def _left_out(is_kept: np.ndarray) -> str:
+    """A sentence on rows that are left out."""
+    count = int((~is_kept).sum())
+    verb = "is" if count == 1 else "are"
+    return f"{count} of {many(len(is_kept), 'row')} {verb} incomplete and left out."
+
+
+def _check_complete(title: str, cells: dict[str, np.ndarray], columns: dict) -> None:
+    """Raise ValueError that says how many cells have no value, and what can be done."""
+    if not cells:
+        return
+    lacks = np.array([~_has_value(values) for values in cells.values()])  # (columns, N)
+    if not lacks.any():
+        return
+    names = [*cells]
+    row = int(np.argmax(lacks.any(axis=0)))
+    place = int(np.argmax(lacks[:, row]))
+    bad = [
+        name
+        for name, some_lack in zip(names, lacks.any(axis=1), strict=True)
+        if some_lack
+    ]
+    first = columns[names[place]]
+    written = str(first.as_written()[row])
+    verb = "holds" if lacks.sum() == 1 else "hold"
+    ways = []
+    if (~lacks.any(axis=0)).sum() >= 2:
+        ways.append("--drop-incomplete to leave out these rows")
+    if len(names) - len(bad) >= 2:
+        columns_in_words = "this column" if len(bad) == 1 else "these columns"
+        ways.append(f"{asking_for('--leave-out', bad)} to leave out {columns_in_words}")
+    if written and cells[names[place]].dtype == object:
+        option = asking_for("--words", [names[place]])
+        ways.append(f"{option} if {written!r} is a word")
+    advice = f"add {', or '.join(ways)}" if ways else "fill in some of them"
+    raise ValueError(
+        f"{title}: {many(int(lacks.sum()), 'cell')} in {lacks.any(axis=0).sum()} of "
+        f"{many(lacks.shape[1], 'row')} and {len(bad)} of {many(len(names), 'column')} "
+        f"{verb} no value, the first of them in row {row + 1}, column {names[place]!r} "
+        f"({written!r}); {advice}"
+    )
+
+
+def _remarks(cells: dict[str, np.ndarray]) -> list[str]:
+    """Sentences on columns that look like numbers of rows or codes, in any order."""
+    remarks = []
+    for name, values in cells.items():
+        if values.dtype != np.float64 or len(values) <= FEW_ROWS:
+            continue
+        if (values % 1).any() or np.abs(values).max() > LARGEST_WHOLE:
+            continue
+        if len(np.unique(values)) < len(values):
+            continue
+        low, high = int(values.min()), int(values.max())
+        if (np.diff(values) == 1).all():
+            continue  # it numbers the rows, which is told where they are prepared
+        if high - low + 1 == len(values):
+            remarks.append(
+                f"Column {name!r} holds each whole number from {low} to {high} once; if "
+                "it only numbers the rows, --leave-out it or make it --labels."
+            )
+        elif CODES.fullmatch(name) or CODES.fullmatch(name.lower()):
+            remarks.append(
+                f"Column {name!r} is another number in each row; if it is a code, "
+                "--leave-out it or make it --labels."
+            )
+    return remarks
 
 
 # ---- what is asked of it ----
 
 
-def _check_names(path: Path, names: list[str], asked: list[str]) -> None:
-    """Raise ValueError for a name that two columns have, or that is asked for in vain."""
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
+def _one_name(title: str, asked: str, names: list[str]) -> str:
+    """The name of the column that is asked for. Raises ValueError if there is none."""
+    if asked in names:
+        return asked
+    chosen = _chosen(title, [asked], names)
+    if len(chosen) != 1:
+        raise ValueError(f"--labels is {asked!r}; it must name one column")
+    return chosen[0]
+
+
+def _chosen(title: str, asked: list[str], names: list[str]) -> list[str]:
+    """The names of columns that options ask for: each is a name, or some with commas
+    between, those with a comma in quotes. Raises ValueError for one that is not there."""
+    chosen = []
+    for text in asked:
+        if text in names:
+            chosen.append(text)
+            continue
+        parts = next(csv.reader([text], skipinitialspace=True), [])
+        for part in parts:
+            name = " ".join(part.split())
+            if name and name not in names:
+                raise ValueError(
+                    f"{title} has no column {name!r}; it has {some(names)}"
+                )
+            chosen += [name] if name else []
+    return chosen
+
+
+def _needed(title: str, columns: dict, needed, notes: list[str]) -> dict:
+    """The columns that are needed. Raises ValueError for one that is not there."""
+    lacking = [name for name in needed if name not in columns]
+    if lacking:
         raise ValueError(
-            f"{path.name} has two columns called {min(twice)!r}; rename one"
+            f"{title} has no column {lacking[0]!r}; it has {some([*columns])}, and the "
+            f"model learned from {some(list(needed))}"
         )
-    for name in asked:
-        if name not in names:
-            raise ValueError(
-                f"{path.name} has no column {name!r}; it has {some(names)}"
-            )
+    others = [name for name in columns if name not in needed]
+    if others:
+        notes.append(f"The model does not know {some(others)}; not used.")
+    return {name: columns[name] for name in needed}
 
 
-def _check_size(path: Path, cells: dict, rows: list[str], is_parquet: bool) -> None:
-    """Raise ValueError unless there are two rows and two columns to learn from."""
-    if len(rows) >= 2 and len(cells) >= 2:
+def _check_size(
+    title: str, cells: dict, rows: list[str], is_parquet: bool, needed
+) -> None:
+    """Raise ValueError unless there are two rows and two columns to learn from, or a row
+    where columns are `needed`."""
+    enough = len(rows) >= 2 and len(cells) >= 2
+    if enough or (needed is not None and rows):
         return
     size = f"{many(len(rows), 'row')} and {many(len(cells), 'column')} to learn from"
     least = "2 rows and 2 columns"
-    if not is_parquet:
-        least += ", with tabs, commas or semicolons between"
-    raise ValueError(f"{path.name} has {size}; it must have at least {least}")
+    if needed is not None:
+        least = "a row"
+    elif not is_parquet:
+        least += ", with tabs, commas, semicolons, vertical bars or blanks between"
+    raise ValueError(f"{title} has {size}; it must have at least {least}")
 
 
-def _row_names(cells: dict, count: int, notes: list[str]) -> list[str]:
+def _row_names(columns: dict, count: int, needed, notes: list[str]) -> list[str]:
     """The names of the rows (N,), taken from the first column or counted from 1.
 
-    The first column is taken away from `cells` if it names the rows: if it has no name,
-    or holds words that are all different.
+    The first column is taken away from `columns` if it names the rows: if it has no name,
+    or holds words that are all different; never if it is `needed`.
     """
-    names = [*cells]
-    if not names or not (names[0] == "" or _holds_names(cells[names[0]], len(names))):
-        return [str(i + 1) for i in range(count)]
-    called = repr(names[0]) if names[0] else "without a name"
+    numbers = [str(row + 1) for row in range(count)]
+    name = next(iter(columns), None)
+    if name is None or (needed is not None and name in needed):
+        return numbers
+    column = columns[name]
+    if name and not (len(columns) > 1 and _holds_names(column)):
+        return numbers
+    called = repr(name) if name else "without a name"
     notes.append(f"The first column, {called}, is taken as the names of the rows.")
-    return cells.pop(names[0]).tolist()
+    written = columns.pop(name).as_written().tolist()
+    return [cell or number for cell, number in zip(written, numbers, strict=True)]
 
 
-def _holds_names(column: np.ndarray, columns: int) -> bool:
-    """Whether a column, one of several, holds words that are all different."""
-    words = column.tolist()
-    if columns < 2 or column.dtype.kind != "U" or len({*words}) < len(words):
+def _holds_names(column: TextColumn | ParquetColumn) -> bool:
+    """Whether a column holds words that are all different."""
+    if (
+        isinstance(column, ParquetColumn)
+        or column.holds_numbers
+        or column.odd_row is not None
+    ):
         return False
-    is_number = [is_number_like(word) for word in words]
-    return np.mean(is_number) <= 0.5  # else these are numbers with a word among them
+    return len(set(column.cells)) == len(column.cells) and len(column.counts) > 0
 
 
 def _transposed(cells: dict, rows: list[str], labels) -> dict[str, np.ndarray]:

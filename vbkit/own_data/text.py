@@ -1,13 +1,16 @@
-"""The reader of text: from a file to numbered rows of cells, and from a cell to a number.
+"""The reader of text: from a file to numbered rows of cells.
 
-Tables, ratings and items are all read by it. It decides what a line, a cell and a number
-are; what the cells mean is decided where they are used.
+Tables, ratings and items are all read by it. It decides what a line and a cell are; what
+the cells of a column mean is decided in `columns`.
 """
 
 import csv
-import math
+import os
 import re
+import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,10 +19,21 @@ import attrs
 LONGEST_LINE = 10_000_000  # characters
 BLOCK = 1 << 20  # characters that are looked through at a time
 EXCERPT = 60  # characters of a row that an error quotes
-QUOTED = re.compile(r'"(?:[^"]|"")*"')
-NUMBER_LIKE = re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*")
+SAMPLE = 100  # lines that tell the mark
+HINT = re.compile(r'"?sep=(.)"?')  # a first line for spreadsheets, which names the mark
+NUMBER_LIKE = re.compile(  # with money before it, or a short unit behind it
+    r"[^\w\s]?\s*[-+]?(?:\d+(?:[.,]\d{3})*(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?\s*\D{0,3}"
+)
+UTF16 = b"\xff\xfe", b"\xfe\xff"
+PACKED = {  # first bytes of files that are no text
+    b"PK\x03\x04": "a spreadsheet or an archive; save it as CSV",
+    b"\xd0\xcf\x11\xe0": "a spreadsheet; save it as CSV",
+    b"\x1f\x8b": "packed; unpack it first",
+    b"BZh": "packed; unpack it first",
+    b"\xfd7zXZ": "packed; unpack it first",
+}
 MISSING = {  # how programs write that there is no value
-    *("", "NA", "N/A", "n/a", "#NA", "#N/A", "#N/A N/A", "NULL", "null"),
+    *("", "NA", "N/A", "n/a", "#NA", "#N/A", "#N/A N/A", "NULL", "null", "<NA>"),
     *("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
 }
 
@@ -37,16 +51,23 @@ class Row(NamedTuple):
 
 @attrs.frozen
 class Text:
-    """A text in UTF-8 that has been looked through.
+    """A text that has been looked through.
 
     path: the file.
+    encoding: that of its letters.
     mark: what stands between two cells of a row.
-    head: its first characters, `BLOCK` of them at most.
+    width: how many cells most of the first rows have.
     """
 
     path: Path
+    encoding: str
     mark: str
-    head: str = attrs.field(repr=False)
+    width: int
+
+    @property
+    def name(self) -> str:
+        """The file's name, to be shown."""
+        return shown_name(self.path)
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows that are not blank, one at a time.
@@ -54,28 +75,26 @@ class Text:
         A cell in double quotes may hold the mark, line breaks and doubled quotes, unless
         the mark is "::". Raises ValueError that names the line of an endless cell.
         """
-        with self.path.open(encoding="utf-8-sig", newline="") as file:
-            split = self._split_at_colons if self.mark == "::" else self._split_at_mark
-            for number, cells in split(file):
-                cells = [cell.strip() for cell in cells]
-                if self.mark == " " and cells and not cells[-1]:
-                    cells.pop()  # blanks at the end of a line
-                if any(cells) or len(cells) > 1:
+        with self.path.open(encoding=self.encoding, newline="") as file:
+            for number, cells in self._split(file):
+                is_hint = number == 1 and HINT.fullmatch(self.mark.join(cells).strip())
+                if any(cells) and not is_hint:
                     yield Row(number, cells)
 
-    def _split_at_colons(self, file) -> Iterator[tuple[int, list[str]]]:
-        for number, line in enumerate(file, start=1):
-            yield number, line.split("::")
-
-    def _split_at_mark(self, file) -> Iterator[tuple[int, list[str]]]:
-        reader = csv.reader(file, delimiter=self.mark, skipinitialspace=True)
-        number = 1
+    def _split(self, file) -> Iterator[tuple[int, list[str]]]:
+        number = 0
+        cells = [""]
+        last = LastLine(file)
         try:
-            for cells in reader:
+            for number, cells in split(last, self.mark):
                 yield number, cells
-                number = reader.line_num + 1
         except csv.Error as error:  # a cell beyond csv's limit
-            raise ValueError(f"{self.path.name}, line {number}: {error}") from None
+            raise ValueError(f"{self.name}, line {number + 1}: {error}") from None
+        is_long = bool(cells) and "\n" in cells[-1]
+        if is_long and not last.line.rstrip().endswith('"'):
+            raise ValueError(
+                f"{self.name}, line {number}: a quote is opened there and never closed"
+            )
 
     def line(self, row: Row) -> str:
         """A row as it is quoted to the user."""
@@ -84,7 +103,7 @@ class Text:
     def fault(self, row: Row, words: str) -> ValueError:
         """An error that names the file and the line, quotes the row and says `words`."""
         excerpt = self.line(row)[:EXCERPT]
-        return ValueError(f"{self.path.name}, line {row.number}: {excerpt!r}; {words}")
+        return ValueError(f"{self.name}, line {row.number}: {excerpt!r}; {words}")
 
     def check_width(self, row: Row, width: int) -> None:
         """Raise ValueError unless a row has as many cells as the first line."""
@@ -93,38 +112,71 @@ class Text:
             raise self.fault(row, f"it has {count}, the first line has {width}")
 
 
-def look_through(path, marks: Sequence[str]) -> Text:
+class LastLine:
+    """Yields lines, and keeps the last one."""
+
+    def __init__(self, lines):
+        self.lines = lines
+        self.line = ""
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self.lines:
+            self.line = line
+            yield line
+
+
+def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Text:
     """Look through a text once, a block at a time, and find the mark between its cells.
 
-    marks: those it may have; the first of them that its first line holds outside of
-        quotes is taken, or the last one if it holds none.
+    marks: those it may have; see `find_mark`.
+    encoding: of its letters; None is UTF-8, or UTF-16 if it begins as such a file does.
 
-    Raises ValueError for a folder, a pipe, and a file that is empty, no text in UTF-8, or
-    has a line of more than `LONGEST_LINE` characters; OSError for one that cannot be read.
+    Raises ValueError for a folder, a pipe, and a file that is empty, no text in its
+    encoding, or has a line of more than `LONGEST_LINE` characters; OSError for one that
+    cannot be read.
     """
     path = Path(path)
+    name = shown_name(path)
     refuse_pipe(path)
+    encoding = encoding or _encoding(path)
     head = ""
     length = 0  # of the line at which a block ends
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with path.open(encoding=encoding, newline="") as file:
             for block in iter(lambda: file.read(BLOCK), ""):
                 if "\0" in block:
-                    raise ValueError(f"{path.name} is not text (it holds zero bytes)")
+                    raise ValueError(f"{name} is not text (it holds zero bytes)")
                 head = head or block
                 _, ended, rest = block.rpartition("\n")
                 length = len(rest) if ended else length + len(rest)
                 if length > LONGEST_LINE:
                     raise ValueError(
-                        f"{path.name} has a line of more than {LONGEST_LINE // 10**6} MB"
+                        f"{name} has a line of more than {LONGEST_LINE // 10**6} MB"
                     )
-    except UnicodeDecodeError:
+    except UnicodeError:
+        shown = "UTF-8" if encoding == "utf-8-sig" else encoding
         raise ValueError(
-            f"{path.name} is not text in UTF-8; save it in UTF-8"
+            f"{name} is not text in {shown}; save it in UTF-8, or name its encoding: "
+            "--encoding cp1252, for instance"
         ) from None
+    except LookupError:
+        raise ValueError(f"there is no encoding {encoding!r} of text") from None
     if not head.strip():
-        raise ValueError(f"{path.name} is empty")
-    return Text(path, find_mark(head.lstrip("\r\n ").splitlines()[0], marks), head)
+        raise ValueError(f"{name} is empty")
+    lines = head.lstrip("\r\n ").splitlines()[: SAMPLE + 1]
+    mark = find_mark(lines, marks)
+    return Text(path, encoding, mark, _typical_width(_sample(lines, mark)))
+
+
+def _encoding(path: Path) -> str:
+    """The encoding that a file's first bytes tell. Raises ValueError for what is no
+    text."""
+    with path.open("rb") as file:
+        start = file.read(8)
+    for begin, words in PACKED.items():
+        if start.startswith(begin):
+            raise ValueError(f"{shown_name(path)} is {words}")
+    return "utf-16" if start.startswith(UTF16) else "utf-8-sig"
 
 
 def refuse_pipe(path: Path) -> None:
@@ -137,34 +189,105 @@ def refuse_pipe(path: Path) -> None:
         )
 
 
-def find_mark(line: str, marks: Sequence[str]) -> str:
-    """The first of some marks that a line holds outside of quotes; the last if none."""
-    plain = QUOTED.sub("", line)
+# ---- cells ----
+
+
+def split(lines, mark: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number, from 1, of the line in which each row begins, and its cells.
+
+    Blanks around cells do not count. The mark " " stands for any blanks and tabs.
+    """
+    if mark == "::":
+        for number, line in enumerate(lines, start=1):
+            yield number, [cell.strip() for cell in line.split("::")]
+        return
+    if mark == " ":
+        lines = (line.replace("\t", " ") for line in lines)
+    reader = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+    number = 1
+    for cells in reader:
+        cells = [cell.strip() for cell in cells]
+        if mark == " " and cells and not cells[-1]:
+            cells.pop()  # blanks at the end of a line
+        yield number, cells
+        number = reader.line_num + 1
+
+
+def find_mark(lines: Sequence[str], marks: Sequence[str]) -> str:
+    """The mark between the cells of a text's first lines: the one that cuts most rows into
+    the same number of cells, and leaves no other mark in most of them. The first of the
+    best; the last one if none cuts a row.
+
+    A hint to spreadsheets in the first line decides.
+    """
+    hint = HINT.fullmatch(lines[0].strip())
+    if hint:
+        return hint[1]
+    best = marks[-1]
+    highest = 0.0
     for mark in marks:
-        if mark in plain:
-            return mark
-    return marks[-1]
+        score = _score(lines, mark, marks)
+        if score > highest:
+            best = mark
+            highest = score
+    return best
 
 
-def parse_number(cell: str, decimal_comma: bool = False) -> float | None:
-    """The number in a cell: NaN for a missing one, None for a word."""
-    if cell in MISSING:
-        return math.nan
-    if decimal_comma:
-        if "." in cell:
-            return None
-        cell = cell.replace(",", ".")
-    if "_" in cell:  # Python alone reads 1_0 as 10
-        return None
-    try:
-        return float(cell)
-    except ValueError:
-        return None
+def _score(lines: Sequence[str], mark: str, marks: Sequence[str]) -> float:
+    """How well a mark cuts lines: the share of rows with the usual number of cells, plus
+    the share of cells in them that hold no other mark."""
+    rows = _sample(lines, mark)
+    width = _typical_width(rows)
+    if width < 2:
+        return 0.0
+    usual = [cells for cells in rows if len(cells) == width]
+    cells = [cell for row in usual for cell in row]
+    whole = [cell for cell in cells if _is_whole(cell, marks)]
+    score = len(usual) / len(rows) + len(whole) / len(cells)
+    has_tabs = any("\t" in line for line in lines)
+    if mark == " ":  # cuts names, too
+        score -= 0.6 if has_tabs else 0.25
+    if mark == "\t" and all(any(map(_is_run, row)) for row in usual):
+        score -= 1.0  # blanks separate most cells
+    return score
+
+
+def _sample(lines: Sequence[str], mark: str) -> list[list[str]]:
+    """The cells of the first rows that are not blank."""
+    rows = []
+    with suppress(csv.Error):  # a cell without end, which is told where rows are read
+        for _, cells in split(lines, mark):
+            if any(cells):
+                rows.append(cells)
+    return rows
+
+
+def _typical_width(rows: list[list[str]]) -> int:
+    """How many cells most rows have; the larger number if two are as frequent."""
+    counts = Counter(map(len, rows))
+    return max(counts, key=lambda width: (counts[width], width), default=1)
+
+
+def _is_whole(cell: str, marks: Sequence[str]) -> bool:
+    """Whether a cell is a number, or holds no other mark than a blank."""
+    if is_number_like(cell):
+        return True
+    return not any(mark in cell for mark in marks if mark != " ")
+
+
+def _is_run(cell: str) -> bool:
+    """Whether a cell holds several words, most of them numbers."""
+    parts = cell.split()
+    numbers = [part for part in parts if is_number_like(part)]
+    return len(parts) > 2 and len(numbers) > len(parts) / 2
 
 
 def is_number_like(cell: str) -> bool:
-    """Whether a cell is meant as a number, with a decimal point or a decimal comma."""
+    """Whether a cell is meant as a number, in any way of writing one."""
     return NUMBER_LIKE.fullmatch(cell) is not None
+
+
+# ---- words for sentences ----
 
 
 def many(count: int, noun: str) -> str:
@@ -176,3 +299,24 @@ def some(names: Sequence[str]) -> str:
     """The first eight of some names, in quotes, for a sentence."""
     quoted = ", ".join(map(repr, names[:8]))
     return quoted + (" ..." if len(names) > 8 else "")
+
+
+def shown_name(path: Path) -> str:
+    """The name of a file as it can be shown, whatever bytes it has."""
+    return os.fsencode(path.name).decode("utf-8", "replace")
+
+
+def asking_for(option: str, names: Sequence[str]) -> str:
+    """An option of the command line that names columns, as a shell takes it.
+
+    Several names have commas between; one that holds a comma or a quote then stands in
+    quotes, as in a CSV file.
+    """
+    parts = []
+    for name in names:
+        if len(names) > 1 and ("," in name or '"' in name):
+            name = '"' + name.replace('"', '""') + '"'
+        parts.append(name)
+    text = ",".join(parts)
+    quoted = f"'{text}'" if "'" not in text else shlex.quote(text)
+    return f"{option}={quoted}" if text.startswith("-") else f"{option} {quoted}"

@@ -1,0 +1,65 @@
+"""Every command for data of one's own that the package's README shows runs as it stands there."""
+
+import re
+import shlex
+
+import numpy as np
+import pytest
+
+from vbkit.__main__ import main
+from vbkit.press import ROOT
+
+TEXT = (ROOT / "vbkit" / "README.md").read_text("utf-8")
+SECTION = TEXT.split("## Data of your own")[1].split("\n## ")[0]
+COMMANDS = re.findall(r"^python -m vbkit (.*)$", SECTION, re.M)
+
+
+def numbers(size=24):
+    rng = np.random.default_rng(0)
+    centres = 20 * (np.arange(size) % 2)
+    return rng.normal(centres[:, None], 1, (size, 3)).round(3)
+
+
+def ratings(shift):
+    pairs = [(u, i) for u in range(8) for i in range(6) if (u + i) % 4 != shift]
+    return [(f"u{u}", f"i{i}", 1 + (u + 2 * i + u * i) % 5) for u, i in pairs]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """The files that the commands name."""
+    folder = tmp_path_factory.mktemp("files")
+
+    def write(name, header, rows):
+        lines = [header, *(",".join(map(str, row)) for row in rows)]
+        (folder / name).write_text("\n".join(lines) + "\n")
+
+    X = numbers()
+    write("my.csv", "a,b,c", X)
+    write("my-new-rows.csv", "c,a,b", X[:5, [2, 0, 1]])
+    gaps = X.astype(str)
+    gaps[::5, 2] = "?"
+    write("my-survey.csv", 'age,size,"income, net"', gaps)
+    words = [["NA", "FR", "DE"][n % 3] for n in range(24)]
+    write("my-countries.csv", "country,plan", zip(words, "xyxx" * 6, strict=True))
+    write("my-train.csv", "userId,movieId,rating", ratings(0))
+    write("my-test.csv", "userId,movieId,rating", ratings(1))
+    diary = [("film", "x", *row) for row in ratings(0)]
+    diary.append(diary[0])
+    rows = [(row[3], row[0], row[4], row[2]) for row in diary]
+    write("my-diary.csv", "film,note,stars,who", rows)
+    return folder
+
+
+def test_there_are_commands():
+    assert len(COMMANDS) == 7
+    assert {command.split()[0] for command in COMMANDS} == {"fit", "apply", "ratings"}
+
+
+def test_the_commands_run_one_after_another(files, monkeypatch, capsys):
+    monkeypatch.chdir(files)
+    for command in COMMANDS:
+        assert main(shlex.split(command)) == 0, (command, capsys.readouterr().err)
+    assert (files / "my-groups" / "report.html").exists()
+    assert (files / "my-new-groups" / "labels.csv").exists()
+    assert (files / "my-predictions.csv").exists() and (files / "my-missing.csv").exists()

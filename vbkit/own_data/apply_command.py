@@ -1,0 +1,130 @@
+"""The command `python -m vbkit apply`: from a model that `fit` saved and new rows to their
+groups."""
+
+from pathlib import Path
+
+import numpy as np
+
+from vbkit.own_data import VariationalMixture, load_model
+from vbkit.own_data.columns import is_no_value, numeral
+from vbkit.own_data.fit_command import read, write_groups
+from vbkit.own_data.preparation import ANSWERS
+from vbkit.own_data.table import Table
+from vbkit.own_data.text import many, some
+from vbkit.press import UsageError
+from vbkit.press.folder import new_folder
+
+COUNTED = "column 1"  # the first column of a table that has no names
+
+
+def apply_model(*, model, path, folder, root, words, header, **reading) -> None:
+    """Give the rows of a table, which has the columns that the model was learned from in any
+    order, their groups, and fill a new or empty folder with these.
+
+    Options are those that `options.add_apply_options` declares; reading: the other fields
+    of `table.Reading`. Raises UsageError with one sentence where something does not fit;
+    then nothing is written.
+    """
+    with new_folder(folder, root) as build:
+        try:
+            mixture = _load(model)
+            names = [*mixture.feature_names_in_]
+            del mixture.feature_names_in_  # for rows come as an array, in their order
+            levels = dict(zip(names, getattr(mixture, "levels_", ()), strict=False))
+            written = [name for name in names if _are_written(levels.get(name, ()))]
+            if header is None and names[0] == COUNTED:
+                header = "no"
+            table = read(
+                path, needed=names, words=[*words, *written], header=header, **reading
+            )
+            for note in table.notes:
+                print(note)
+            X = _numbers(table, mixture.family, levels)
+            proba = mixture.predict_proba(X)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        write_groups(build, table, proba, reading["labels"])
+    groups = len(np.unique(proba.argmax(axis=1)))
+    print(f"{many(len(proba), 'row')} in {many(groups, 'group')}.")
+    print(f"see {Path(folder) / 'labels.csv'}")
+
+
+def _load(path: Path) -> VariationalMixture:
+    """The model in a file. Raises ValueError for one that `fit` did not write."""
+    model = load_model(path)
+    if not isinstance(model, VariationalMixture):
+        raise ValueError(
+            f"{path} holds a {type(model).__name__}; apply takes what fit wrote"
+        )
+    if not hasattr(model, "feature_names_in_"):
+        raise ValueError(f"{path} has no names of columns; apply takes what fit wrote")
+    return model
+
+
+def _are_written(levels) -> bool:
+    """Whether the words of a column could be taken for numbers or gaps, so that its cells
+    must be taken as they are written."""
+    is_unlike = [is_no_value(level) or numeral(level) is not None for level in levels]
+    return any(is_unlike) and not all(map(_is_canonical, levels))
+
+
+def _is_canonical(level: str) -> bool:
+    """Whether a level is a number as `fit` writes the numbers that it takes for levels."""
+    try:
+        return f"{float(level):.15g}" == level
+    except ValueError:
+        return False
+
+
+def _numbers(table: Table, family: str, levels: dict) -> np.ndarray:
+    """The numbers (N, D) that the model takes for the cells of a table. Raises ValueError
+    that names the cell which it does not know."""
+    columns = []
+    for name, values in table.cells.items():
+        if family == "categorical":
+            columns.append(_codes(name, values, levels[name], table.rows))
+            continue
+        if values.dtype != np.float64 and family == "bernoulli":
+            values = np.array([ANSWERS.get(word.lower(), word) for word in values])
+        columns.append(_checked(name, values, family, table.rows))
+    return np.column_stack(columns)
+
+
+def _codes(name: str, values: np.ndarray, levels, rows: list[str]) -> np.ndarray:
+    """The place of each value (N,) among the levels of its column."""
+    texts = values.tolist()
+    if values.dtype == np.float64:
+        texts = [f"{value:.15g}" for value in texts]
+    places = {level: place for place, level in enumerate(levels)}
+    for row, text in zip(rows, texts, strict=True):
+        if text not in places:
+            raise ValueError(
+                f"column {name!r} has {text[:40]!r} in row {row}, which the model has not "
+                f"seen; it knows {some(list(levels))}"
+            )
+    return np.array([places[text] for text in texts], dtype=float)
+
+
+def _checked(name: str, values: np.ndarray, family: str, rows: list[str]) -> np.ndarray:
+    """The values of a column, if they are numbers that the family takes."""
+    if values.dtype != np.float64:
+        try:
+            values = values.astype(float)
+        except ValueError:
+            word = values.tolist()[0][:40]
+            raise ValueError(
+                f"column {name!r} has {word!r} in row {rows[0]}, no number as in the table "
+                "that the model was learned from"
+            ) from None
+    is_wrong = np.zeros(len(values), dtype=bool)
+    if family == "bernoulli":
+        is_wrong = (values != 0) & (values != 1)
+    elif family == "poisson":
+        is_wrong = (values < 0) | (values % 1 != 0)
+    if is_wrong.any():
+        place = int(np.argmax(is_wrong))
+        raise ValueError(
+            f"column {name!r} has {values[place]:.15g} in row {rows[place]}, which the "
+            f"family {family!r} does not take"
+        )
+    return values
