@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 _FIRST = {
     "vbkit.labels": "Dirichlet MarkovChain",
     "vbkit.mixture": "EM Mixture",
-    "vbkit.families": """BetaBernoulli DirichletCategorical Family GammaPoisson
+    "vbkit.families": """BetaBernoulli Columns DirichletCategorical Family GammaPoisson
         IsotropicGaussian KnownCovariance NormalGamma NormalWishart check_family""",
     "vbkit.learning": """accumulation fit_batch fit_online init_from_rows init_gaussian
         sato2000""",

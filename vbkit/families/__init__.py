@@ -4,6 +4,7 @@ is)."""
 from vbkit.families.base import Family
 from vbkit.families.bernoulli import BetaBernoulli
 from vbkit.families.categorical import DirichletCategorical
+from vbkit.families.columns import Columns
 from vbkit.families.contract import check_family
 from vbkit.families.gaussian import variance_floor
 from vbkit.families.known_covariance import KnownCovariance

@@ -128,6 +128,11 @@ class Family:
                 row[:] = (2 * weights * v**3) @ slopes
         return rows if base is None else rows + base
 
+    def without_gaps(self, X: np.ndarray) -> np.ndarray:
+        """Return rows X (N, D) in which no cell is missing, to look for directions in.
+        Only a family that takes missing cells has to fill them."""
+        return X
+
     def check_data(self, X) -> np.ndarray:
         """Return X as an (N, D) float64 array; raise a ValueError that says what is
         wrong with it.

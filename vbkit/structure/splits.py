@@ -62,7 +62,7 @@ def candidate_sides(family, X, r) -> Iterator[np.ndarray]:
     cuts at the mean of what is left of each sufficient statistic after its regression
     on X (for Gaussians: products and squares about the component's centre).
     """
-    axis = principal_axis(X, r, family.origin)
+    axis = principal_axis(family.without_gaps(X), r, family.origin)
     if axis is None:
         return
     seen = set()
@@ -78,7 +78,8 @@ def candidate_sides(family, X, r) -> Iterator[np.ndarray]:
 def _scores(family, X, r, axis: Axis) -> Iterator[np.ndarray]:
     """Numbers (N,) whose signs are the sides of a cut."""
     yield axis.deviation
-    x = (X.toarray() if issparse(X) else X) - axis.mean
+    rows = family.without_gaps(X)
+    x = (rows.toarray() if issparse(rows) else rows) - axis.mean
     spread = np.sqrt(axis.covariance.diagonal())
     scale = np.where(spread > 0, spread, 1.0)
     standard = x / scale
