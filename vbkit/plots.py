@@ -63,15 +63,10 @@ def _png_of(figure: Figure | bytes) -> bytes:
     """Draw a figure as PNG bytes; bytes are returned as they are."""
     if isinstance(figure, bytes):
         return figure
+    figure.set(dpi=DPI, facecolor="white")
     file = io.BytesIO()
-    figure.savefig(
-        file,
-        format="png",
-        dpi=DPI,
-        facecolor="white",
-        transparent=False,
-        metadata={"Software": None},  # no version of matplotlib
-    )
+    # `Figure.savefig` would draw twice where there is a layout to fit.
+    FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})  # no version
     return file.getvalue()
 
 

@@ -10,6 +10,12 @@ MAKERS = {
 }
 
 
+@pytest.fixture(scope="module", params=MAKERS.values(), ids=MAKERS)
+def explorer(request):
+    """Each explorer, made once: a test moves it, and begins with what it needs."""
+    return request.param()
+
+
 def pictures_along(explorer, name, others) -> set[bytes]:
     """The pictures, without titles, while one control moves and the others stay."""
     options = [value for _, value in explorer.controls[name].options]
@@ -21,10 +27,8 @@ def pictures_along(explorer, name, others) -> set[bytes]:
     return drawn
 
 
-@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_each_control_moves_the_picture(make):
+def test_each_control_moves_the_picture(explorer):
     """A control may do nothing before others have moved, so these are also at their ends."""
-    explorer = make()
     ends = {name: control.options[-1][1] for name, control in explorer.controls.items()}
     for name in explorer.controls:
         drawn = pictures_along(explorer, name, explorer.first)
@@ -32,9 +36,7 @@ def test_each_control_moves_the_picture(make):
         assert max(len(drawn), len(drawn_at_the_ends)) > 1, name
 
 
-@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_the_words_change_and_stills_fit_in_a_page(make):
-    explorer = make()
+def test_the_words_change_and_stills_fit_in_a_page(explorer):
     controls = explorer.controls.items()
     beginnings = {name: control.options[0][1] for name, control in controls}
     ends = {name: control.options[-1][1] for name, control in controls}
@@ -46,9 +48,8 @@ def test_the_words_change_and_stills_fit_in_a_page(make):
     assert len(words) > 1
 
 
-@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_every_position_can_be_drawn(make):
-    explorer = make()
+def test_every_position_can_be_drawn(explorer):
+    explorer.set(**explorer.first)
     for name, control in explorer.controls.items():
         for _, value in control.options:
             explorer.set(**{name: value})

@@ -87,8 +87,9 @@ def try_one(
     return result, before[site.line - 1].strip(), after[site.line - 1].strip()
 
 
-def changes(name: str) -> set[tuple[str, str]]:
-    """Each change of a file, as its line before and after; none where the file is gone."""
+def changes(name: str, texts: set[str]) -> set[tuple[str, str]]:
+    """Each change of the lines of a file that read so, as the line before and after; none where
+    the file is gone."""
     path = ROOT / name
     if not path.is_file():
         return set()
@@ -100,7 +101,7 @@ def changes(name: str) -> set[tuple[str, str]]:
         sources = [source for source in code if "%" not in source[:1]]
     pairs = set()
     for source in sources:
-        for site in sites(source):
+        for site in sites(source, texts):
             both = source, site.apply(source)
             pairs.add(tuple(text.splitlines()[site.line - 1].strip() for text in both))
     return pairs
@@ -108,7 +109,10 @@ def changes(name: str) -> set[tuple[str, str]]:
 
 def stale(listed: list[dict]) -> list[dict]:
     """The entries of equivalent.toml that no longer are a change of a line that there is."""
-    possible = {name: changes(name) for name in {entry["file"] for entry in listed}}
+    texts = {}  # a file has thousands of changes, and each is parsed: these lines alone
+    for entry in listed:
+        texts.setdefault(entry["file"], set()).add(entry["before"])
+    possible = {name: changes(name, before) for name, before in texts.items()}
     return [
         entry
         for entry in listed

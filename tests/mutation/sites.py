@@ -60,8 +60,11 @@ class Site(NamedTuple):
         return source[: self.start] + self.new + source[self.end :]
 
 
-def sites(source: str) -> list[Site]:
-    """All changes of a source that leave it a program, in order."""
+def sites(source: str, texts: set[str] | None = None) -> list[Site]:
+    """All changes of a source that leave it a program, in order.
+
+    texts: only changes of lines that read so, without their margins.
+    """
     starts = [0]
     for text in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(text))
@@ -80,7 +83,8 @@ def sites(source: str) -> list[Site]:
         )
         for start, end, new, kind in _changes(node, *span, source, position):
             site = Site(source.count("\n", 0, start) + 1, start, end, new, kind)
-            if _parses(site.apply(source)):
+            wanted = texts is None or lines[site.line - 1].strip() in texts
+            if wanted and _parses(site.apply(source)):
                 found.append(site)
     return sorted(set(found))
 

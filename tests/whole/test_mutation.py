@@ -46,6 +46,14 @@ def test_kinds_of_changes(wanted):
     assert any(wanted in site.apply(SOURCE) for site in sites(SOURCE))
 
 
+def test_changes_of_some_lines_are_those_of_the_whole_on_these_lines():
+    lines = SOURCE.splitlines()
+    wanted = {"LIMIT = 3", "return inner"}
+    expected = [s for s in sites(SOURCE) if lines[s.line - 1].strip() in wanted]
+    assert sites(SOURCE, wanted) == expected and expected
+    assert sites(SOURCE, set()) == []
+
+
 def test_a_line_belongs_to_the_innermost_function():
     known = functions(SOURCE)
     assert [owner(known, line) for line in (2, 5, 7, 10, 11)] == [

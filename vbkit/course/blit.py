@@ -48,8 +48,8 @@ class BlitFigure:
     def png(self, moving) -> bytes:
         """Return the picture as PNG bytes; moving: the artists that move."""
         if self._background is None:
-            # This fits the layout, once: that takes longer than to draw.
-            self.canvas.draw()
+            # Once: this takes longer than to draw.
+            self.figure.get_layout_engine().execute(self.figure)
             self.figure.set_layout_engine("none")
         layers = self.layers(moving)
         self.canvas.restore_region(self._background)

@@ -83,12 +83,16 @@ def _log_density_of_one(points, weights, centres, variances) -> np.ndarray:
     D = points.shape[1]
     with np.errstate(divide="ignore"):  # a weight of 0
         log_height = np.log(weights) - D / 2 * (LOG_2PI + np.log(variances))
-    squares = np.zeros((len(weights), len(points)))
+    # In place: memory for a new array takes longer than the work on it.
+    log_joint = np.zeros((len(weights), len(points)))
     for d in range(D):
-        squares = squares + (points[:, d] - centres[:, d, None]) ** 2
-    log_joint = log_height[:, None] - squares / (2 * variances[:, None])
+        away = points[:, d] - centres[:, d, None]
+        log_joint += np.square(away, out=away)
+    log_joint /= 2 * variances[:, None]
+    np.subtract(log_height[:, None], log_joint, out=log_joint)
     largest = log_joint.max(axis=0)
-    return largest + np.log(np.exp(log_joint - largest).sum(axis=0))
+    log_joint -= largest
+    return largest + np.log(np.exp(log_joint, out=log_joint).sum(axis=0))
 
 
 def _check_mixtures(points, weights, centres, variances) -> None:
