@@ -99,7 +99,7 @@ class VariationalMixture(
     def _rows(self, X):
         """Rows (N, D) that suit what was learned."""
         check_is_fitted(self)
-        return self._data(X, None, reset=False)[0]
+        return self._told(self._data(X, None, reset=False)[0])
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the responsibilities (N, K) of the components for the rows of X (N, D)."""
@@ -133,7 +133,7 @@ class VariationalMixture(
         rng = self._generator()
         rows, labels = self.mixture_.sample_with_labels(self.state_, n_samples, rng)
         order = np.argsort(labels, kind="stable")
-        return rows[order], labels[order]
+        return self._with_aside(rows[order]), labels[order]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
