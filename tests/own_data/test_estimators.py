@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -77,8 +77,9 @@ def test_two_groups_are_found_and_told_apart(family):
 
 
 def test_the_numbers_are_those_of_the_functions():
-    model = VariationalMixture(3).fit(X)
-    mixture = Mixture(model.mixture_.family, Dirichlet(1.0))
+    chosen = VariationalMixture(3).fit(X).mixture_.family
+    model = VariationalMixture(3, family=chosen).fit(X)
+    mixture = Mixture(chosen, Dirichlet(1.0))
     fit = fit_batch(mixture, X, init_by_splits(mixture, X, 3), tolerance=1e-3)
     assert np.array_equal(fit.S, model.state_) and fit.elbo == model.lower_bound_
     assert np.array_equal(mixture.log_predictive(X, fit.S), model.score_samples(X))
@@ -132,8 +133,10 @@ def test_sparse_rows_are_the_same_rows():
 
 def test_it_goes_through_scikit_learns_machinery():
     pipeline = make_pipeline(StandardScaler(), VariationalMixture(2))
+    # In the order of the rows, each fold would leave out a species.
+    shuffled = KFold(3, shuffle=True, random_state=0)
     search = GridSearchCV(
-        pipeline, {"variationalmixture__n_components": [1, 3]}, cv=3
+        pipeline, {"variationalmixture__n_components": [1, 3]}, cv=shuffled
     ).fit(X)
     assert search.best_params_ == {"variationalmixture__n_components": 3}
     scores = joblib.Parallel(2)(
