@@ -47,6 +47,7 @@ DISCRETE = "bernoulli", "categorical", "poisson"
 ENOUGH = 0.01  # nats: in a search, an epoch that changes the ELBO by less is the last
 AT_LEAST = 5  # epochs before a run may be left
 PATIENCE = 50  # epochs that a run may lack, at its pace, to become the best
+SPLITS = 20  # splits that a prior's fit may lack, at its pace, to become the best
 ONLINE = 10  # components that online learning begins with where their number is "auto"
 POSITIVE = [Interval(Real, 0, None, closed="neither")]
 WHOLE = [Interval(Integral, 1, None, closed="left")]
@@ -124,8 +125,14 @@ class MixtureLearner(BaseEstimator):
     def _families(self, X, weights) -> list[Family]:
         """The priors of which the ELBO chooses; the first is the one to begin with."""
         return families_for(
-            self.family, X, weights, self.prior_count, self.covariance
+            self.family, X, weights, self.prior_count, self._covariance()
         )
+
+    def _covariance(self) -> np.ndarray | None:
+        """The known covariance of the columns that are learned from."""
+        if self.covariance is None or not len(self.left_aside_):
+            return self.covariance
+        return np.asarray(self.covariance)[np.ix_(self._telling, self._telling)]
 
     def _model(self, family: Family) -> Model:
         return Mixture(family, Dirichlet(self.concentration))
@@ -204,7 +211,9 @@ class MixtureLearner(BaseEstimator):
 
     def _told(self, X):
         """The columns of X (N, D) that are learned from."""
-        return X[:, self._telling] if len(self.left_aside_) else X
+        if not len(self.left_aside_):
+            return X
+        return X[:, self._telling] if issparse(X) else X.take(self._telling, axis=1)
 
     def _with_aside(self, X) -> np.ndarray:
         """Rows (N, D) whose told columns are X; the others hold what they always held."""
@@ -294,17 +303,18 @@ class MixtureLearner(BaseEstimator):
         Under each prior one component is divided as long as that pays; where the ELBO is
         highest then, a search splits, merges and deletes.
         """
-        quickly = Impatience(self.max_iter)
         one = init_by_splits(models[0], data, 1)
-        grown = []
-        for model in models:
-            try:
-                grown.append(grow(model, data, one, quickly))
-            except ValueError as error:
-                if model is models[-1] and not grown:
-                    raise
-                if "collapsed" not in str(error):
-                    raise
+        best = None
+        for elbo, model in sorted(
+            zip(_elbos(models, data, one), models, strict=True),
+            key=lambda pair: -pair[0],
+        ):
+            if elbo == -np.inf:
+                break
+            bar = -np.inf if best is None else best.elbo
+            fit = grow(model, data, one, Impatience(self.max_iter), bar)
+            if fit.elbo > bar:
+                best = fit
 
         def thoroughly(mixture, S):
             learn = Impatience(self.max_iter)
@@ -312,7 +322,6 @@ class MixtureLearner(BaseEstimator):
             attempts = 10 * len(data.X)  # a greedy search ends by itself, long before
             return run_search(search, attempts).best
 
-        best = max(grown, key=lambda fit: fit.elbo)
         best = thoroughly(best.mixture, best.S)
         best = _settled(models, data, best, thoroughly)
         return self._fit_from(best.mixture, data, best.S)
@@ -385,19 +394,22 @@ class Impatience:
         return Fit(mixture, state.copy(), np.array(trace), epoch, converged)
 
 
-def grow(mixture: Model, data, S, learn: Impatience) -> Fit:
+def grow(mixture: Model, data, S, learn: Impatience, bar: float) -> Fit:
     """The fit that dividing components, one at a time by its first cut, leads to from the
-    state S (K, P), as long as one of them raises the ELBO."""
-    learn.best = -np.inf
+    state S (K, P), as long as one of them raises the ELBO, and as it may still reach the
+    bar (nats): by `SPLITS` further ones that raise it as much as the last one did."""
     fit = learn(mixture, data, S)
     while True:
         stats = responsibility_statistics(mixture, data, fit.S)
         for move in first_splits(stats):
             trial = learn(mixture, data, move.S)
-            if trial.elbo > fit.elbo + IMPROVEMENT:
+            gain = trial.elbo - fit.elbo
+            if gain > IMPROVEMENT:
                 fit = trial
                 break
         else:
+            return fit
+        if bar - fit.elbo > SPLITS * gain:
             return fit
 
 
@@ -405,12 +417,7 @@ def _settled(models: list[Model], data, fit: Fit, learn) -> Fit:
     """The fit under the prior that suits it best, learned on by `learn(mixture, S)` as
     long as another prior raises the ELBO."""
     while True:
-        elbos = []
-        for model in models:
-            try:
-                elbos.append(model.elbo(data, fit.S))
-            except ValueError:  # too narrow a prior for the digits that numbers have
-                elbos.append(-np.inf)
+        elbos = _elbos(models, data, fit.S)
         place = int(np.argmax(elbos))
         if elbos[place] <= fit.elbo + IMPROVEMENT:
             return fit
@@ -418,6 +425,18 @@ def _settled(models: list[Model], data, fit: Fit, learn) -> Fit:
         if after.elbo <= fit.elbo:
             return fit
         fit = after
+
+
+def _elbos(models: list[Model], data, S) -> list[float]:
+    """The ELBO of a state S (K, P) under each prior; -inf under one that is too narrow
+    for the digits of the data."""
+    elbos = []
+    for model in models:
+        try:
+            elbos.append(model.elbo(data, S))
+        except ValueError:
+            elbos.append(-np.inf)
+    return elbos
 
 
 def generator(random_state) -> np.random.Generator:

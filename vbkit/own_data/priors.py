@@ -18,8 +18,9 @@ the ELBO, as that of the number of components is (empirical Bayes): all are prio
 same data, so their ELBOs compare, and the choice among six can gain at most log 6 nats
 too much.
 
-The columns' centre and width are medians and shortest halves, which a wild value does not
-move. All of them go along with the unit and the offset of a column.
+The columns' centres are medians, and for their variances wild values are brought in, so
+that no such value moves the prior. All of it goes along with the unit and the offset of a
+column.
 """
 
 from typing import NamedTuple
@@ -43,6 +44,7 @@ from vbkit.families.base import LARGEST
 SHARES = 1 / 30, 1.0, 1 / 1000  # of the columns' variance, that components may have
 FIRM = 4  # rows a column that the firmer prior of covariances is worth besides
 OF_A_NORMAL = 1.3489795  # standard deviations in a normal density's shortest half
+REACH = 5  # see `_column`
 ROUNDING = 16 * np.finfo(float).eps  # of a column's largest number
 MOST_LEVELS = 10_000
 
@@ -103,11 +105,12 @@ def columns_of(X, weights) -> Columns:
 
 
 def _column(values: np.ndarray, weights) -> tuple[float, float, float]:
-    """The median, the variance of a normal density whose shortest half is that of the
-    column, and the usual step between neighbouring numbers: it is the width of a cell
-    where numbers are whole, or rounded, and next to nothing otherwise.
+    """The median, the variance, and the usual step between neighbouring numbers: it is
+    the width of a cell where numbers are whole, or rounded, and next to nothing
+    otherwise.
 
-    A column of one number is given the width 1, or the rounding of a large number.
+    For the variance, numbers beyond `REACH` are brought in to it: so many standard
+    deviations of a normal density with the column's shortest half. A column of one number is given the width 1, or the rounding of a large number.
     """
     numbers, place = np.unique(values, return_inverse=True)
     counts = np.bincount(place, weights)
@@ -123,10 +126,12 @@ def _column(values: np.ndarray, weights) -> tuple[float, float, float]:
     ends = np.searchsorted(total, total - counts + half - slack)
     begins = np.flatnonzero(ends <= last)
     width = (numbers[ends[begins]] - numbers[begins]).min()
-    variance = (width / OF_A_NORMAL) ** 2
-    if not width:  # half of the rows hold the same number
-        mean = np.average(values, weights=weights)
-        variance = np.average((values - mean) ** 2, weights=weights)
+    near = numbers
+    if width:  # else half of the rows hold the same number
+        reach = REACH * width / OF_A_NORMAL
+        near = np.clip(numbers, median - reach, median + reach)
+    mean = np.average(near, weights=counts)
+    variance = np.average((near - mean) ** 2, weights=counts)
     return median, variance, float(np.median(np.diff(numbers)))
 
 
