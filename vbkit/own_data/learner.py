@@ -26,6 +26,7 @@ from vbkit.learning import (
 from vbkit.learning.batch import batch_epochs, has_converged
 from vbkit.learning.fit import Model
 from vbkit.mixture import Mixture
+from vbkit.observations import Observations
 from vbkit.own_data.priors import FAMILIES, ROUNDING, families_for, is_constant
 from vbkit.structure import (
     first_splits,
@@ -45,8 +46,12 @@ PLURALS = {
 FIXED = "n_components", "family", "prior_count", "concentration", "covariance"
 DISCRETE = "bernoulli", "categorical", "poisson"
 ENOUGH = 0.01  # nats: in a search, an epoch that changes the ELBO by less is the last
+ENOUGH_OF_A_ROW = 2e-5  # nats a row, the same where rows are many
+SOME_ROWS = 2000  # rows that tell which prior suits
+VISITED = 10**6  # rows that the attempts of a search may have together
+ATTEMPTS = 20  # attempts of a search that are made at least before it stops
 AT_LEAST = 5  # epochs before a run may be left
-PATIENCE = 50  # epochs that a run may lack, at its pace, to become the best
+PATIENCE = 30  # epochs that a run may lack, at its pace, to become the best
 SPLITS = 20  # splits that a prior's fit may lack, at its pace, to become the best
 ONLINE = 10  # components that online learning begins with where their number is "auto"
 POSITIVE = [Interval(Real, 0, None, closed="neither")]
@@ -300,31 +305,44 @@ class MixtureLearner(BaseEstimator):
     def _search(self, models: list[Model], data, rng):
         """The fit of as many components as raise the ELBO.
 
-        Under each prior one component is divided as long as that pays; where the ELBO is
-        highest then, a search splits, merges and deletes.
+        Under each prior one component is divided as long as that pays, of some of the rows
+        where these are many. Under the prior with the highest ELBO this is done with all
+        rows, and then a search splits, merges and deletes. It ends by itself, or after so
+        many attempts that their rows are `VISITED` together.
         """
-        one = init_by_splits(models[0], data, 1)
-        best = None
-        for elbo, model in sorted(
-            zip(_elbos(models, data, one), models, strict=True),
-            key=lambda pair: -pair[0],
-        ):
-            if elbo == -np.inf:
-                break
-            bar = -np.inf if best is None else best.elbo
-            fit = grow(model, data, one, Impatience(self.max_iter), bar)
-            if fit.elbo > bar:
-                best = fit
+        prior = self._best_prior(models, _some_rows(data, rng))
+        one = init_by_splits(prior, data, 1)
+        best = grow(prior, data, one, self._impatient(data), -np.inf)
+        attempts = max(ATTEMPTS, VISITED // len(data.X))
 
         def thoroughly(mixture, S):
-            learn = Impatience(self.max_iter)
+            learn = self._impatient(data)
             search = start_search(mixture, data, S, rng, learn=learn)
-            attempts = 10 * len(data.X)  # a greedy search ends by itself, long before
             return run_search(search, attempts).best
 
-        best = thoroughly(best.mixture, best.S)
+        best = thoroughly(prior, best.S)
         best = _settled(models, data, best, thoroughly)
         return self._fit_from(best.mixture, data, best.S)
+
+    def _best_prior(self, models: list[Model], data) -> Model:
+        """The prior under which dividing components leads to the highest ELBO."""
+        if len(models) == 1:
+            return models[0]
+        one = init_by_splits(models[0], data, 1)
+        elbos = _elbos(models, data, one)
+        best = None
+        bar = -np.inf
+        for place in np.argsort(elbos, kind="stable")[::-1].tolist():
+            if best is not None and elbos[place] == -np.inf:
+                break
+            fit = grow(models[place], data, one, self._impatient(data), bar)
+            if fit.elbo > bar:
+                best = models[place]
+                bar = fit.elbo
+        return best
+
+    def _impatient(self, data) -> "Impatience":
+        return Impatience(self.max_iter, max(ENOUGH, ENOUGH_OF_A_ROW * len(data.X)))
 
     def _keep(self, fit) -> None:
         """The fitted attributes, under scikit-learn's usual names."""
@@ -373,24 +391,27 @@ class Impatience:
 
     A function for searches. It remembers the highest ELBO that it reached, and leaves a
     run that at its present pace would need more than `PATIENCE` further epochs for that.
+
+    max_epochs: of a run. tolerance: nats; an epoch that changes the ELBO by less is the last.
     """
 
-    def __init__(self, max_epochs: int):
+    def __init__(self, max_epochs: int, tolerance: float):
         self.max_epochs = max_epochs
+        self.tolerance = tolerance
         self.best = -np.inf
 
     def __call__(self, mixture, data, S, rng=None) -> Fit:
         trace = []
         for epoch, (state, elbo) in enumerate(batch_epochs(mixture, data, S)):
             trace.append(elbo)
-            if epoch == self.max_epochs or has_converged(trace, ENOUGH):
+            if epoch == self.max_epochs or has_converged(trace, self.tolerance):
                 break
             if epoch >= AT_LEAST:
                 pace = trace[-1] - trace[-2]
                 if self.best - elbo > PATIENCE * pace:
                     break
         self.best = max(self.best, elbo)
-        converged = has_converged(trace, ENOUGH)
+        converged = has_converged(trace, self.tolerance)
         return Fit(mixture, state.copy(), np.array(trace), epoch, converged)
 
 
@@ -411,6 +432,16 @@ def grow(mixture: Model, data, S, learn: Impatience, bar: float) -> Fit:
             return fit
         if bar - fit.elbo > SPLITS * gain:
             return fit
+
+
+def _some_rows(data: Observations, rng) -> Observations:
+    """At most `SOME_ROWS` of the rows, drawn at random; all where rows form sequences."""
+    if len(data.X) <= SOME_ROWS or data.starts is not None:
+        return data
+    rows = np.sort(rng.choice(len(data.X), SOME_ROWS, replace=False))
+    weights = None if data.weights is None else data.weights[rows]
+    log_base = None if data.log_base is None else data.log_base[rows]
+    return Observations(data.X[rows], weights, data.family, log_base)
 
 
 def _settled(models: list[Model], data, fit: Fit, learn) -> Fit:

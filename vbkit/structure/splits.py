@@ -18,16 +18,22 @@ class Axis(NamedTuple):
     """The principal direction (D,) of data weighted by one component's
     responsibilities.
 
-    mean, covariance: of the weighted data, (D,) and (D, D).
+    mean: (D,), of the weighted data.
+    weighted: (N, D), deviations from it times the roots of the rows' shares of the weight.
     variance: along the direction.
     deviation: (N,), of each data point from the mean along the direction.
     """
 
     mean: np.ndarray
-    covariance: np.ndarray
+    weighted: np.ndarray
     variance: float
     direction: np.ndarray
     deviation: np.ndarray
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Of the weighted data, (D, D)."""
+        return self.weighted.T @ self.weighted
 
 
 def principal_axis(X, r, origin) -> Axis | None:
@@ -44,13 +50,27 @@ def principal_axis(X, r, origin) -> Axis | None:
     x = (X.toarray() if issparse(X) else X) - origin
     mean = r @ x / n
     deviation = x - mean
-    covariance = (r[:, None] * deviation).T @ deviation / n
-    variances, directions = np.linalg.eigh(covariance)
-    if variances[-1] <= ROUNDING * (r @ x**2).sum() / n:
+    weighted = np.sqrt(r / n)[:, None] * deviation
+    variances, directions = _leading(weighted, 1)
+    if variances[0] <= ROUNDING * (r @ x**2).sum() / n:
         return None
-    direction = directions[:, -1]
+    direction = directions[:, 0]
     along = deviation @ direction
-    return Axis(mean + origin, covariance, float(variances[-1]), direction, along)
+    return Axis(mean + origin, weighted, float(variances[0]), direction, along)
+
+
+def _leading(weighted: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The largest eigenvalues (n,) of weighted' weighted for `weighted` (N, D), falling,
+    and their eigenvectors (D, n): at most `count`, and no more than N where rows are fewer
+    than columns, for then the smaller matrix weighted weighted' is divided up."""
+    if len(weighted) < weighted.shape[1]:
+        values, vectors = np.linalg.eigh(weighted @ weighted.T)
+        values = values[: -1 - count : -1]
+        directions = weighted.T @ vectors[:, : -1 - count : -1]
+        lengths = np.linalg.norm(directions, axis=0)
+        return values, directions / np.where(lengths > 0, lengths, 1.0)
+    values, vectors = np.linalg.eigh(weighted.T @ weighted)
+    return values[: -1 - count : -1], vectors[:, : -1 - count : -1]
 
 
 def candidate_sides(family, X, r) -> Iterator[np.ndarray]:
@@ -79,12 +99,12 @@ def _scores(family, X, r, axis: Axis) -> Iterator[np.ndarray]:
     """Numbers (N,) whose signs are the sides of a cut."""
     yield axis.deviation
     x = (X.toarray() if issparse(X) else X) - axis.mean
-    spread = np.sqrt(axis.covariance.diagonal())
+    spread = np.linalg.norm(axis.weighted, axis=0)
     scale = np.where(spread > 0, spread, 1.0)
     standard = x / scale
-    for values, size in ((x, 1.0), (standard, np.outer(scale, scale))):
-        _, directions = np.linalg.eigh(axis.covariance / size)
-        yield from (values @ directions[:, : -1 - LEADING : -1]).T
+    for values, size in ((x, 1.0), (standard, scale)):
+        _, directions = _leading(axis.weighted / size, LEADING)
+        yield from (values @ directions).T
     T = family.statistics(X)[:, 1:]
     _, exponents = np.frexp(np.abs(T).max(axis=0))
     T = np.ldexp(T, -exponents)  # of squares of any scale; exact
