@@ -72,7 +72,9 @@ class NormalWishart(Gaussian):
         scatter = read_only(as_symmetric("scatter", self.scatter, D))
         check_scale("scatter's diagonal", scatter.diagonal())
         scale = np.sqrt(scatter.diagonal())
-        if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
+        correlation = scatter / scale / scale[:, None]
+        is_diagonal = not np.any(correlation - np.diag(correlation.diagonal()))
+        if not is_diagonal and np.linalg.eigvalsh(correlation)[0] <= 0:
             raise ValueError(
                 f"scatter must be positive definite; it is {scatter.tolist()}"
             )

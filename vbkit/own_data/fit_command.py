@@ -16,7 +16,17 @@ from vbkit.press.folder import new_folder
 
 
 def fit_table(
-    *, path, folder, family, components, seed, labels, leave_out, transpose, root
+    *,
+    path,
+    folder,
+    family,
+    components,
+    prior_count,
+    seed,
+    labels,
+    leave_out,
+    transpose,
+    root,
 ) -> None:
     """Fit a mixture to the table in a file, and fill a new or empty folder with what was
     found.
@@ -30,7 +40,7 @@ def fit_table(
             data = prepare(table, family)
             for note in data.notes:
                 print(note)
-            groups = learn(data, components, seed)
+            groups = learn(data, components, seed, prior_count)
         except ValueError as error:
             raise UsageError(str(error)) from error
         page = report(Path(path).name, table, data, groups, seed, labels or "")

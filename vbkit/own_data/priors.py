@@ -142,7 +142,8 @@ def _full(X, weights, count, _) -> list[NormalWishart]:
     centre, variance, cell = columns_of(X, weights)
     D = len(centre)
     families = []
-    for firmness in (0, FIRM):
+    # Of no more rows than columns no covariance can be learned.
+    for firmness in (0, FIRM) if len(X) > D else (FIRM,):
         for share in SHARES:
             nu = D - 1 + count + firmness * D
             scatter = nu * share * np.diag(variance)

@@ -24,8 +24,7 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
     family: "joint" (rows are Gaussian within a component), "experts" (x is Gaussian, y linear in x
         with noise: Sato's normalized Gaussian network, 1999, 2.2), or a `vbkit.Family` of rows (x,
         y), a `NormalWishart` or a `Product`, with the prior of your choice.
-    prior_count: how many data points the prior is worth. Its mean and scale are those of the data's
-        columns; the prior of the experts' weights has the mean 0.
+    prior_count: as that of `VariationalMixture`; the prior of the experts' weights has the mean 0.
     n_components, concentration, n_init, max_iter, tol, schedule, warm_start, random_state: as those
         of `VariationalMixture`.
 
