@@ -40,6 +40,7 @@ from vbkit.families import (
     NormalWishart,
 )
 from vbkit.families.base import LARGEST
+from vbkit.families.gaussian import OF_A_CELL
 
 SHARES = 1 / 30, 1.0, 1 / 1000  # of the columns' variance, that components may have
 FIRM = 4  # rows a column that the firmer prior of covariances is worth besides
@@ -105,7 +106,7 @@ def columns_of(X, weights) -> Columns:
 
 
 def _column(values: np.ndarray, weights) -> tuple[float, float, float]:
-    """The median, the variance, and the usual step between neighbouring numbers: it is
+    """The median, the variance with that within cells, and the usual step between neighbouring numbers: it is
     the width of a cell where numbers are whole, or rounded, and next to nothing
     otherwise.
 
@@ -132,7 +133,8 @@ def _column(values: np.ndarray, weights) -> tuple[float, float, float]:
         near = np.clip(numbers, median - reach, median + reach)
     mean = np.average(near, weights=counts)
     variance = np.average((near - mean) ** 2, weights=counts)
-    return median, variance, float(np.median(np.diff(numbers)))
+    cell = float(np.median(np.diff(numbers)))
+    return median, variance + OF_A_CELL * cell**2, cell
 
 
 # ---- families by their names ----
