@@ -156,7 +156,9 @@ def _other_units(rng):
 def _nested(rng):
     """Two or three places far apart, with two or three near groups in each."""
     D = rng.integers(2, 5)
-    places = _centres(rng, rng.integers(2, 4), D, np.exp(rng.uniform(*np.log([40, 400]))))
+    places = _centres(
+        rng, rng.integers(2, 4), D, np.exp(rng.uniform(*np.log([40, 400])))
+    )
     centres = [place + _centres(rng, rng.integers(2, 4), D, 7.0) for place in places]
     centres = np.vstack(centres)
     return _groups(rng, centres, _sizes(rng, len(centres), 600, True))

@@ -25,9 +25,9 @@ FIRST, LATER = X[: 6 * LENGTH], X[6 * LENGTH :]
 
 def test_the_numbers_are_those_of_the_functions():
     family = VariationalHMM(3).fit(FIRST, lengths=LENGTH).model_.family
-    found = VariationalHMM(
-        3, family=family, concentration=0.5, random_state=1
-    ).fit(FIRST, lengths=LENGTH)
+    found = VariationalHMM(3, family=family, concentration=0.5, random_state=1).fit(
+        FIRST, lengths=LENGTH
+    )
     prior = Dirichlet(0.5)
     model = Mixture(found.model_.family, MarkovChain(prior, prior))
     data = model.observe(FIRST, lengths=LENGTH)

@@ -33,7 +33,9 @@ def test_the_rank_of_a_hundred_tables():
     assert len(wrong) <= 5, wrong
 
 
-@pytest.mark.parametrize("number, rank, missing", [(1, 2, 0.001), (2, 5, 0.5), (3, 15, 0.001)])
+@pytest.mark.parametrize(
+    "number, rank, missing", [(1, 2, 0.001), (2, 5, 0.5), (3, 15, 0.001)]
+)
 def test_only_factors_that_are_alive_are_counted(number, rank, missing):
     V = table(number, rank, missing)
     model = VariationalMatrixFactorization(random_state=0).fit(V)

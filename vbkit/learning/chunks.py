@@ -46,8 +46,8 @@ def fit_chunks(
     partition; an array is one sequence, which must fit into `rows`, for a chunk would cut it.
 
     The other arguments, warnings and errors are those of `fit_batch`. Raises ValueError,
-    besides, for a sequence that would be cut, and for a source that can be read only once, such as a generator, or that holds no
-    row.
+    besides, for a sequence that would be cut, and for a source that can be read only once,
+    such as a generator, or that holds no row.
     """
     S = begin_state(as_model(mixture), start)
     as_integer("rows", rows, 1)

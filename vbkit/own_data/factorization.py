@@ -131,7 +131,9 @@ class VariationalMatrixFactorization(
                 return _only(best, factors), best.A[:, -1]
             H = min(2 * H, most)
 
-    def _sweep(self, data: ObservedEntries, start: Factorization, **how) -> Factorization:
+    def _sweep(
+        self, data: ObservedEntries, start: Factorization, **how
+    ) -> Factorization:
         """The fit from a start."""
         tolerance = self.tol * data.size
         return fit(data, start, max_sweeps=self.max_iter, tolerance=tolerance, **how)

@@ -402,7 +402,8 @@ class Impatience:
 
     def __call__(self, mixture, data, S, rng=None) -> Fit:
         trace = []
-        for epoch, (state, elbo) in enumerate(batch_epochs(mixture, data, S)):
+        for epoch, step in enumerate(batch_epochs(mixture, data, S)):
+            state, elbo = step
             trace.append(elbo)
             if epoch == self.max_epochs or has_converged(trace, self.tolerance):
                 break

@@ -43,9 +43,9 @@ class VariationalMixture(
     After fitting: `mixture_` and `state_` (the `vbkit.Mixture` and its state), `weights_` (K,), the
     component's parameters under their names (`means_`, `covariances_`; `probabilities_`; `rates_`),
     `n_components_`, `lower_bound_` (the ELBO in nats), `lower_bounds_`, `n_iter_`, `converged_`,
-    `n_features_in_`, and `feature_names_in_` for a data frame. `left_aside_`: the indices of columns
-    that hold one number only; they tell nothing of any group and have no part in learning, nor in
-    probabilities and densities.
+    `n_features_in_`, and `feature_names_in_` for a data frame. `left_aside_`: the indices of
+    columns that hold one number only; they tell nothing of any group and have no part in learning,
+    nor in probabilities and densities.
 
     Numbers stand for cells as wide as the usual step between a column's numbers, so that a column
     of few values, such as a flag or stars, does not make the groups by itself.

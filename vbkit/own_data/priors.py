@@ -106,12 +106,13 @@ def columns_of(X, weights) -> Columns:
 
 
 def _column(values: np.ndarray, weights) -> tuple[float, float, float]:
-    """The median, the variance with that within cells, and the usual step between neighbouring numbers: it is
-    the width of a cell where numbers are whole, or rounded, and next to nothing
-    otherwise.
+    """The median, the variance with that within cells, and the usual step between
+    neighbouring numbers: it is the width of a cell where numbers are whole, or rounded,
+    and next to nothing otherwise.
 
     For the variance, numbers beyond `REACH` are brought in to it: so many standard
-    deviations of a normal density with the column's shortest half. A column of one number is given the width 1, or the rounding of a large number.
+    deviations of a normal density with the column's shortest half. A column of one number
+    is given the width 1, or the rounding of a large number.
     """
     numbers, place = np.unique(values, return_inverse=True)
     counts = np.bincount(place, weights)
@@ -156,7 +157,9 @@ def _full(X, weights, count, _) -> list[NormalWishart]:
 def _diagonal(X, weights, count, _) -> list[NormalGamma]:
     centre, variance, cell = columns_of(X, weights)
     return [
-        NormalGamma(centre, share * count, count / 2, count / 2 * share * variance, cell)
+        NormalGamma(
+            centre, share * count, count / 2, count / 2 * share * variance, cell
+        )
         for share in SHARES
     ]
 

@@ -15,9 +15,9 @@ def init_by_splits(
     """Return a state (K, P) of any family: one component is split, and again, by its first cut.
 
     X (N, D), observation weights (N,). The next to be split is the component whose split raises
-    the ELBO most, or lowers it least, before learning; the unit of the data has no part in that. No generator takes part, and a row of weight 2 is two rows. Raises ValueError if
-    n_components is below 1 or above the number of rows, if the cuts end before, and for clones =
-    EM.
+    the ELBO most, or lowers it least, before learning; the unit of the data has no part in that.
+    No generator takes part, and a row of weight 2 is two rows. Raises ValueError if n_components
+    is below 1 or above the number of rows, if the cuts end before, and for clones = EM.
     """
     as_mixture(mixture)
     as_integer("n_components", n_components, 1)
