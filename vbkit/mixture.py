@@ -265,9 +265,7 @@ class Mixture:
     def _can_stack(self, data: Observations, states: np.ndarray) -> bool:
         """Whether several states (n, K, width) can go side by side: labels are independent,
         and the statistics one block of plain numbers."""
-        if (
-            type(self.labels) is not Dirichlet
-        ):  # a class of one's own may infer otherwise
+        if type(self.labels) is not Dirichlet:  # a class of one's own may infer otherwise
             return False
         if len(data.X) > block_length(max(states.shape[1:])):
             return False

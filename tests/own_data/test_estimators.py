@@ -392,3 +392,16 @@ def test_what_is_not_fitted_says_so():
             call(X)
     with pytest.raises(NotFittedError):
         VariationalMixture().sample()
+
+
+def test_a_row_of_weight_0_is_none():
+    data = rows("categorical")
+    more = np.vstack([data, np.full((5, data.shape[1]), 9.0)])
+    weights = np.repeat([1.0, 0.0], [len(data), 5])
+    plain = VariationalMixture(family="categorical").fit(data)
+    weighted = VariationalMixture(family="categorical").fit(more, sample_weight=weights)
+    assert weighted.lower_bound_ == pytest.approx(plain.lower_bound_)
+    few = np.vstack([np.repeat(X[:3], 20, axis=0), X[50:60]])
+    weights = np.repeat([1.0, 0.0], [60, 10])
+    model = VariationalMixture().partial_fit(few, sample_weight=weights)
+    assert model.n_components_ == 3

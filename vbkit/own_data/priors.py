@@ -146,7 +146,8 @@ def _full(X, weights, count, _) -> list[NormalWishart]:
     D = len(centre)
     families = []
     # Of no more rows than columns no covariance can be learned.
-    for firmness in (0, FIRM) if len(X) > D else (FIRM,):
+    rows = len(X) if weights is None else weights.sum()
+    for firmness in (0, FIRM) if rows > D else (FIRM,):
         for share in SHARES:
             nu = D - 1 + count + firmness * D
             scatter = nu * share * np.diag(variance)

@@ -193,7 +193,8 @@ def first_splits(stats: ResponsibilityStatistics, prior=None) -> list[Move]:
         halves = next(all_halves, None)
         if halves is not None:
             moves.append(_split(stats, component, prior, halves))
-    return sorted(moves, key=lambda move: -move.gain)
+    # Gains that differ by rounding only keep the components' order.
+    return sorted(moves, key=lambda move: -float(f"{move.gain:.8g}"))
 
 
 def divisible(stats: ResponsibilityStatistics, component: int) -> bool:
