@@ -194,7 +194,7 @@ def first_splits(stats: ResponsibilityStatistics, prior=None) -> list[Move]:
         if halves is not None:
             moves.append(_split(stats, component, prior, halves))
     # Gains that differ by rounding only keep the components' order.
-    return sorted(moves, key=lambda move: -float(f"{move.gain:.8g}"))
+    return sorted(moves, key=lambda move: -round(move.gain, 6))
 
 
 def divisible(stats: ResponsibilityStatistics, component: int) -> bool:
