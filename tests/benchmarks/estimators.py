@@ -24,7 +24,7 @@ from scipy.stats import multivariate_normal
 
 from vbkit.learning import fit_online, sato2000
 from vbkit.mixture import Mixture
-from vbkit.own_data.priors import family_for
+from vbkit.own_data.priors import families_for
 from vbkit.structure import init_by_splits
 
 from .measure import Row, each, measure, ratio
@@ -101,7 +101,7 @@ def reach(X, K: int, wanted: np.ndarray) -> np.ndarray:
     seconds = []
     for (rest, part), goal in zip(parts(X), wanted, strict=True):
         start = time.perf_counter()
-        mixture = Mixture(family_for("gaussian", rest, None, 1.0))
+        mixture = Mixture(families_for("gaussian", rest, None, 1.0)[0])
         data = mixture.observe(rest)
         S = init_by_splits(mixture, data, K)
         spent, there = time.perf_counter() - start, False

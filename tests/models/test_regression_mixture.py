@@ -65,8 +65,12 @@ def test_the_numbers_are_those_of_the_functions(family):
     x, y = bent()
     x = np.column_stack([x, x[:, 0] ** 2])
     y = np.column_stack([y, -2 * y + x[:, 0]])
-    model = VariationalRegressionMixture(3, family=family).fit(x, y)
-    mixture = Mixture(model.mixture_.family, Dirichlet(1.0))
+    chosen = VariationalRegressionMixture(3, family=family).fit(x, y)
+    x = (x - chosen.center_[:2]) / chosen.scale_[:2]
+    y = (y - chosen.center_[2:]) / chosen.scale_[2:]
+    prior = chosen.mixture_.family
+    model = VariationalRegressionMixture(3, family=prior).fit(x, y)
+    mixture = Mixture(prior, Dirichlet(1.0))
     rows = (np.column_stack([x, y]) - model.center_) / model.scale_
     fit = fit_batch(mixture, rows, init_by_splits(mixture, rows, 3), tolerance=1e-3)
     assert np.array_equal(fit.S, model.state_) and fit.elbo == model.lower_bound_

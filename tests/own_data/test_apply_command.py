@@ -17,7 +17,11 @@ COUNTS = RNG.poisson(2 + 20 * WHICH[:, None], (40, 3))
 
 TABLES = {  # names, cells, and options of fit
     "numbers": ("abc", NUMBERS, []),
-    "decimal commas": ("abc", [[f"{x}".replace(".", ",") for x in row] for row in NUMBERS], []),
+    "decimal commas": (
+        "abc",
+        [[f"{x}".replace(".", ",") for x in row] for row in NUMBERS],
+        [],
+    ),
     "items": ("abcd", YES * 1, []),
     "answers": ("abcd", np.where(YES, "yes", "no"), []),
     "categories": ("abcd", np.where(YES, "black", "white"), []),
@@ -87,7 +91,11 @@ def models(tmp_path, capsys):
 
 REFUSED = {
     "no such column": ("numbers", "a;b\n1;2\n", "has no column 'c'; it has 'a', 'b'"),
-    "a word": ("numbers", "a;b;c\n1;x;2\n2;y;3\n", "column 'b' has 'x' in row 1, no number"),
+    "a word": (
+        "numbers",
+        "a;b;c\n1;x;2\n2;y;3\n",
+        "column 'b' has 'x' in row 1, no number",
+    ),
     "a gap": ("numbers", "a;b;c\n1;;2\n2;4;3\n3;5;7\n", "--drop-incomplete"),
     "an unseen word": (
         "categories",
@@ -117,7 +125,11 @@ def test_other_columns_labels_and_incomplete_rows(models, capsys):
     model = models / "numbers" / "model.npz"
     command = ["apply", model, path, "--to", models / "to", "--drop-incomplete"]
     code, said, err = run(capsys, *command, "--labels", "id")
-    assert code == 0 and "does not know 'extra'" in said and "1 of 3 rows is incomplete" in said
+    assert (
+        code == 0
+        and "does not know 'extra'" in said
+        and "1 of 3 rows is incomplete" in said
+    )
     rows = read_dicts(models / "to" / "labels.csv")
     assert [(row["row"], row["id"]) for row in rows] == [("1", "01"), ("3", "03")]
     assert rows[0]["group"] != rows[1]["group"]
@@ -133,7 +145,9 @@ def test_a_file_that_is_no_model_of_a_table_is_refused(tmp_path, capsys):
         "junk.npz": "is damaged, or is not a model",
         "none.npz": "there is no such file",
     }.items():
-        code, _, err = run(capsys, "apply", tmp_path / name, table, "--to", tmp_path / "to")
+        code, _, err = run(
+            capsys, "apply", tmp_path / name, table, "--to", tmp_path / "to"
+        )
         assert (code, err.count("\n")) == (2, 1) and words in err
         assert not (tmp_path / "to").exists()
 

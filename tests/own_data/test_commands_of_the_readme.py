@@ -62,4 +62,6 @@ def test_the_commands_run_one_after_another(files, monkeypatch, capsys):
         assert main(shlex.split(command)) == 0, (command, capsys.readouterr().err)
     assert (files / "my-groups" / "report.html").exists()
     assert (files / "my-new-groups" / "labels.csv").exists()
-    assert (files / "my-predictions.csv").exists() and (files / "my-missing.csv").exists()
+    assert (files / "my-predictions.csv").exists() and (
+        files / "my-missing.csv"
+    ).exists()

@@ -7,8 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-ROWS = "".join(f"{a:.3f},{b:.3f}\n" for a, b in np.random.default_rng(0).normal(size=(20, 2)))
-LOVE = "".join(f"usér {u},größe {i},{1 + (u * i) % 5}\n" for u in range(5) for i in range(4))
+ROWS = "".join(
+    f"{a:.3f},{b:.3f}\n" for a, b in np.random.default_rng(0).normal(size=(20, 2))
+)
+LOVE = "".join(
+    f"usér {u},größe {i},{1 + (u * i) % 5}\n" for u in range(5) for i in range(4)
+)
 
 
 def vbkit(folder, encoding, *arguments):
@@ -37,9 +41,13 @@ def test_names_that_the_terminal_cannot_show(tmp_path):
     assert (done.returncode, done.stderr) == (0, b"")
     assert "usér" in (tmp_path / "重さ" / "report.html").read_text("utf-8")
     done = vbkit(tmp_path, "ascii", "fit", "größe.csv", "--to", "x", "--labels", "ä")
-    assert done.returncode == 2 and b"no column '\\xe4'; it has 'us\\xe9r'" in done.stderr
+    assert (
+        done.returncode == 2 and b"no column '\\xe4'; it has 'us\\xe9r'" in done.stderr
+    )
     (tmp_path / "r.csv").write_text(LOVE, "utf-8")
-    done = vbkit(tmp_path, "cp1252", "ratings", "r.csv", "--repeated", "last", "--sweeps", "5")
+    done = vbkit(
+        tmp_path, "cp1252", "ratings", "r.csv", "--repeated", "last", "--sweeps", "5"
+    )
     assert done.returncode == 0
 
 

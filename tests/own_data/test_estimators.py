@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -77,8 +77,9 @@ def test_two_groups_are_found_and_told_apart(family):
 
 
 def test_the_numbers_are_those_of_the_functions():
-    model = VariationalMixture(3).fit(X)
-    mixture = Mixture(model.mixture_.family, Dirichlet(1.0))
+    chosen = VariationalMixture(3).fit(X).mixture_.family
+    model = VariationalMixture(3, family=chosen).fit(X)
+    mixture = Mixture(chosen, Dirichlet(1.0))
     fit = fit_batch(mixture, X, init_by_splits(mixture, X, 3), tolerance=1e-3)
     assert np.array_equal(fit.S, model.state_) and fit.elbo == model.lower_bound_
     assert np.array_equal(mixture.log_predictive(X, fit.S), model.score_samples(X))
@@ -132,8 +133,10 @@ def test_sparse_rows_are_the_same_rows():
 
 def test_it_goes_through_scikit_learns_machinery():
     pipeline = make_pipeline(StandardScaler(), VariationalMixture(2))
+    # In the order of the rows, each fold would leave out a species.
+    shuffled = KFold(3, shuffle=True, random_state=0)
     search = GridSearchCV(
-        pipeline, {"variationalmixture__n_components": [1, 3]}, cv=3
+        pipeline, {"variationalmixture__n_components": [1, 3]}, cv=shuffled
     ).fit(X)
     assert search.best_params_ == {"variationalmixture__n_components": 3}
     scores = joblib.Parallel(2)(
@@ -215,7 +218,8 @@ def test_missing_entries_are_filled_in():
     usual = np.sqrt(np.mean((np.nanmean(V, axis=0) - truth)[gone.any(axis=1)] ** 2))
     assert model.converged_ and error < 0.5 < usual
     nothing = model.transform(np.full((1, 20), np.nan))
-    close(nothing, np.zeros((1, 6)))
+    assert model.n_components_ == 3
+    close(nothing, np.zeros((1, 3)))
 
 
 MODELS = [VariationalMixture(2, family=name, random_state=1) for name in NAMES]
@@ -388,3 +392,16 @@ def test_what_is_not_fitted_says_so():
             call(X)
     with pytest.raises(NotFittedError):
         VariationalMixture().sample()
+
+
+def test_a_row_of_weight_0_is_none():
+    data = rows("categorical")
+    more = np.vstack([data, np.full((5, data.shape[1]), 9.0)])
+    weights = np.repeat([1.0, 0.0], [len(data), 5])
+    plain = VariationalMixture(family="categorical").fit(data)
+    weighted = VariationalMixture(family="categorical").fit(more, sample_weight=weights)
+    assert weighted.lower_bound_ == pytest.approx(plain.lower_bound_)
+    few = np.vstack([np.repeat(X[:3], 20, axis=0), X[50:60]])
+    weights = np.repeat([1.0, 0.0], [60, 10])
+    model = VariationalMixture().partial_fit(few, sample_weight=weights)
+    assert model.n_components_ == 3

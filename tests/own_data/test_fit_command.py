@@ -181,7 +181,7 @@ def test_columns_to_think_about_are_named(tmp_path):
         read_table(written(tmp_path / "a.csv", "number same x y".split(), rows))
     ).notes
     assert any("'number' numbers the rows" in note for note in notes)
-    assert any("'same' is the same in all rows" in note for note in notes)
+    assert any(note.startswith("Left aside") and "same'" in note for note in notes)
     assert not any("'x'" in note for note in notes)
     answers = [
         ["yes", "no", "no", "yes", "no"],
@@ -251,7 +251,7 @@ def test_names_that_the_font_of_the_pictures_lacks(tmp_path, capsys):
 @pytest.mark.filterwarnings("error")
 def test_whole_numbers_beyond_a_float_are_rounded_aloud(tmp_path):
     rng = np.random.default_rng(3)
-    for first in (2**53, 2**62, 2**64, 10**30):
+    for first in (2**53, 2**62, 2**64, 10**25):
         rows = [[first + int(10**12 * x), y] for x, y in rng.random((20, 2))]
         data = prepare(read_table(written(tmp_path / "a.csv", "ab", rows)))
         np.testing.assert_array_equal(data.X[:, 0], [float(x) for x, _ in rows])
@@ -273,7 +273,7 @@ def test_a_report_has_the_digits_that_tell_rows_apart(tmp_path, capsys):
     assert (
         code == 0 and f"({1e9 + whole[0]:.1f})" in page and f"({whole[1]:.4g})" in page
     )
-    assert page.count("; d 0.1 (0.1)") == 2  # a constant column comes last
+    assert "d 0.1" not in page and "tells no groups apart: &#39;d&#39;" in page
 
 
 def test_a_table_of_words_and_numbers_is_not_transposed(tmp_path):
@@ -311,7 +311,10 @@ REFUSED = {  # what a file holds, and the words that say what is wrong
     "NaN": (b"a,b\n1,2\nNaN,4\n", "first of them in row 2, column 'a' ('NaN')"),
     "gap": (b"a,b\n1,2\n3,\n", "first of them in row 2, column 'b' ('')"),
     "text among numbers": (b"a,b\n1,2\n3,4\n5,six\n7,8\n", "'b' has 'six' in row 3"),
-    "text in the first column": (b"a,b\n1,2\n3,4\nyes,6\n7,8\n", "'a' has 'yes' in row 3"),
+    "text in the first column": (
+        b"a,b\n1,2\n3,4\nyes,6\n7,8\n",
+        "'a' has 'yes' in row 3",
+    ),
     "words": (b"a,b\n1,x\n3,x\n", "--labels 'b'"),
     "latin-1": ("a,b\n1,2\n3,4\nä,5\n".encode("latin-1"), "UTF-8"),
     "twice": (b"a,a\n1,2\n3,4\n", "two columns called 'a'"),

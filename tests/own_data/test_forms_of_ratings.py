@@ -36,7 +36,10 @@ FORMS = {  # a file that holds THREE, and words of what is said of it
         "userId,rating,movieId\n7,4,30\n8,2.5,30\n7,5,40\n",
         "user 'userId', item 'movieId' and rating 'rating'",
     ),
-    "item first": ("item,user,rating\n30,7,4\n30,8,2.5\n40,7,5\n", "user 'user', item 'item'"),
+    "item first": (
+        "item,user,rating\n30,7,4\n30,8,2.5\n40,7,5\n",
+        "user 'user', item 'item'",
+    ),
     "MovieLens": (
         "userId,movieId,rating,timestamp\n7,30,4,1\n8,30,2.5,2\n7,40,5,3\n",
         "item 'movieId'",
@@ -62,13 +65,25 @@ FORMS = {  # a file that holds THREE, and words of what is said of it
         "a,b,c\n7,30,4\n8,30,2.5\n7,40,5\n",
         "user 'a', item 'b' and rating 'c', in this order",
     ),
-    "decimal comma": ("user;item;rating\n7;30;4,0\n8;30;2,5\n7;40;5,0\n", "decimal comma"),
+    "decimal comma": (
+        "user;item;rating\n7;30;4,0\n8;30;2,5\n7;40;5,0\n",
+        "decimal comma",
+    ),
     "decimal comma, no names": ("7\t30\t4,0\n8\t30\t2,5\n7\t40\t5,0\n", "'4,0' is 4"),
     "pipes": ("7|30|4|9\n8|30|2.5|9\n7|40|5|9\n", ""),
-    "wide": ("user,30,40\n7,4,5\n8,2.5,\n", "a row for each user, a column for each item"),
-    "wide, items first": ("film,7,8\n30,4,2.5\n40,5,\n", "a row for each item, a column for"),
+    "wide": (
+        "user,30,40\n7,4,5\n8,2.5,\n",
+        "a row for each user, a column for each item",
+    ),
+    "wide, items first": (
+        "film,7,8\n30,4,2.5\n40,5,\n",
+        "a row for each item, a column for",
+    ),
     "wide, decimal comma": ("user;30;40\n7;4,0;5,0\n8;2,5;\n", "decimal comma"),
-    "stars as a unit": ("7,30,4 stars\n8,30,2.5 stars\n7,40,5 stars\n", "without 'stars'"),
+    "stars as a unit": (
+        "7,30,4 stars\n8,30,2.5 stars\n7,40,5 stars\n",
+        "without 'stars'",
+    ),
     "UTF-16": ("user,item,rating\n7,30,4\n8,30,2.5\n7,40,5\n".encode("utf-16"), ""),
 }
 
@@ -116,7 +131,9 @@ def test_repeated_ratings_are_refused_or_one_is_chosen(tmp_path, capsys):
     mean = read(tmp_path, text, repeated="mean")
     assert ("u", "x", 2.5) in triples(mean) and mean.entries.size == 5
     assert "1 rating is of a pair that has one already" in "\n".join(mean.notes)
-    code, out, _ = run(capsys, tmp_path / "a", "--repeated", "mean", "--out", tmp_path / "o")
+    code, out, _ = run(
+        capsys, tmp_path / "a", "--repeated", "mean", "--out", tmp_path / "o"
+    )
     assert code == 0 and "1 rating is of a pair" in out
 
 
@@ -133,7 +150,9 @@ def test_pairs_without_a_rating_are_predicted(tmp_path, capsys):
     for name, text in forms.items():
         (tmp_path / name).write_text(text)
         out = tmp_path / f"{name}.csv"
-        code, said, err = run(capsys, tmp_path / "a", "--test", tmp_path / name, "--out", out)
+        code, said, err = run(
+            capsys, tmp_path / "a", "--test", tmp_path / name, "--out", out
+        )
         assert (code, err) == (0, "") and "3 pairs without a rating" in said
         assert "RMSE" not in said
         rows = [*csv.DictReader(out.open())]
@@ -147,7 +166,9 @@ def test_pairs_without_a_rating_are_predicted(tmp_path, capsys):
     assert predictions[0] == predictions[1] == predictions[2]
     (tmp_path / "half").write_text("userId,movieId,rating\nu5,i4,3\nu5,i3,\n")
     out = tmp_path / "half.csv"
-    code, said, _ = run(capsys, tmp_path / "a", "--test", tmp_path / "half", "--out", out)
+    code, said, _ = run(
+        capsys, tmp_path / "a", "--test", tmp_path / "half", "--out", out
+    )
     assert code == 0 and "1 pair without a rating" in said and "RMSE" in said
     rows = [*csv.DictReader(out.open())]
     assert [row["rating"] for row in rows] == ["3", ""]
@@ -160,18 +181,24 @@ def test_predictions_stay_on_the_scale_of_the_ratings(tmp_path, capsys):
     for u in range(30):
         for i in range(20):
             if rng.random() < 0.7:
-                rating = np.clip(round(3 + 1.6 * (u / 15 - 1) + 1.6 * (i / 10 - 1)), 1, 5)
+                rating = np.clip(
+                    round(3 + 1.6 * (u / 15 - 1) + 1.6 * (i / 10 - 1)), 1, 5
+                )
                 lines.append(f"u{u},i{i},{rating}\n")
     (tmp_path / "a").write_text("".join(lines))
     out = tmp_path / "o.csv"
     code, said, _ = run(capsys, tmp_path / "a", "--out", out)
-    assert code == 0 and "kept between 1 and 5, the lowest and the highest rating" in said
+    assert (
+        code == 0 and "kept between 1 and 5, the lowest and the highest rating" in said
+    )
     told = [float(row["prediction"]) for row in csv.DictReader(out.open())]
     assert min(told) == 1 and max(told) == 5
 
 
 def test_the_options_of_reading_hold_for_both_files(tmp_path, capsys):
-    text = "användare\titem\tbetyg\n" + "".join(f"ü{u}\ti{i}\t{r},000\n" for u, i, r in GRID)
+    text = "användare\titem\tbetyg\n" + "".join(
+        f"ü{u}\ti{i}\t{r},000\n" for u, i, r in GRID
+    )
     (tmp_path / "a").write_bytes(text.encode("latin-1"))
     command = [tmp_path / "a", "--test", tmp_path / "a", "--encoding", "latin-1"]
     code, _, err = run(capsys, *command)

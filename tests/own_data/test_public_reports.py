@@ -59,7 +59,12 @@ TABLES = {  # the report: a file, its columns of numbers, and words that are sai
     "SheetJS/ssf 43: Brazil, exported in English": (
         'when,name,a,b,c,d\n29/07/16 15:00,Test,10,"2,590","7,770",2%\n'
         '29/07/16 13:00,Test,143,766,"2,298",2%\n29/07/16 17:00,Composta,231,730,"2,190",3%\n',
-        {"a": [10, 143, 231], "b": [2590, 766, 730], "c": [7770, 2298, 2190], "d": [2, 2, 3]},
+        {
+            "a": [10, 143, 231],
+            "b": [2590, 766, 730],
+            "c": [7770, 2298, 2190],
+            "d": [2, 2, 3],
+        },
         "without '%'",
     ),
     "arquero 165: comments above the names, as NOAA writes them": (
@@ -82,7 +87,7 @@ TABLES = {  # the report: a file, its columns of numbers, and words that are sai
         "The first line is a row",
     ),
     "pandas 15910, 13879: a quote in the middle of a cell": (
-        'size,inches\n5\'10",70\n6\'0",72\n5\'10",70\n',
+        "size,inches\n5'10\",70\n6'0\",72\n5'10\",70\n",
         {"inches": [70, 72, 70]},
         "",
     ),

@@ -294,7 +294,9 @@ def test_malformed_items(tmp_path, text, message):
 
 
 @pytest.mark.parametrize("people", [5, 12, 13, 30])
-def test_a_small_table_of_items_of_your_own_says_what_it_is_too_small_for(people, tmp_path):
+def test_a_small_table_of_items_of_your_own_says_what_it_is_too_small_for(
+    people, tmp_path
+):
     """The cell of chapter 09's evidence that reads a table of one's own, by itself."""
     rng = np.random.default_rng(0)
     X = np.unique(rng.integers(0, 2, (200, 8)), axis=0)[:people]

@@ -212,7 +212,9 @@ def test_a_file_that_holds_no_ratings_is_refused_in_a_sentence(case, tmp_path, c
     good.write_text(FEW)
     to = ["--out", tmp_path / "out.csv"]
     only_first = case in ("constant", "two columns", "NaN")  # pairs need no rating
-    for arguments in ((path, *to), (good, "--test", path, *to))[: 1 if only_first else 2]:
+    for arguments in ((path, *to), (good, "--test", path, *to))[
+        : 1 if only_first else 2
+    ]:
         code, _, err = run(capsys, *arguments)
         assert (code, err.count("\n")) == (2, 1) and words in err
     assert {file.name for file in tmp_path.iterdir()} == {"ratings.csv", "good.csv"}

@@ -196,7 +196,14 @@ def test_selections():
 )
 def test_terms_name_what_there_is(term, subject):
     assert {"term", "means", "notebook"} <= set(term)
-    assert set(term) <= {"term", "means", "symbol", "vbkit", "notebook", *pages.ELSEWHERE}
+    assert set(term) <= {
+        "term",
+        "means",
+        "symbol",
+        "vbkit",
+        "notebook",
+        *pages.ELSEWHERE,
+    }
     assert term["notebook"] in notebooks(ROOT)
     assert kind(term["notebook"]) in ("chapter", "appendix")
     assert not any("|" in text or "  " in text for text in term.values())

@@ -8,7 +8,14 @@ import attrs
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_positive, as_positives, as_vector, checked, one_for_each
+from vbkit.checks import (
+    as_nonnegative,
+    as_positive,
+    as_positives,
+    as_vector,
+    checked,
+    one_for_each,
+)
 from vbkit.compiled import online
 from vbkit.compiled.online import ENDLESS, ROUNDING
 from vbkit.families.gaussian import (
@@ -72,6 +79,7 @@ class GammaPrecisions(Gaussian):
             np.square(x, out=T[1 + D :])
         else:
             np.einsum("dn,dn->n", x, x, out=T[-1])
+        T[1 + D :] += self._grouped(self.spread_of_cells)[:, None]
         return T.T
 
     def _relative(self, S: np.ndarray) -> NormalGammaPosterior:
@@ -164,15 +172,21 @@ class IsotropicGaussian(GammaPrecisions):
     mean: (D,), the prior mean, from which all statistics are measured.
     mean_count: the number of observations that the prior mean is worth.
     shape, rate: of the gamma density of the precision rho; E[rho] = shape / rate.
+    cell: how wide the cells are whose middles the numbers are, one width or (D,); see
+        `Gaussian`.
 
     The statistics of a row are 1, x - mean, |x - mean|^2: P = D + 2. Raises ValueError
     for an improper prior.
     """
 
     rate: float = checked(as_positive)
+    cell: float | np.ndarray = checked(as_nonnegative, default=0.0)
 
     def __attrs_post_init__(self):
         check_scale("rate", self.rate)
+        object.__setattr__(
+            self, "cell", one_for_each("cell", self.cell, self.dimension)
+        )
 
     @classmethod
     def from_pseudo_data(cls, mean, variance: float, count: float) -> Self:
@@ -201,6 +215,8 @@ class NormalGamma(GammaPrecisions):
     mean_count: the number of observations that the prior mean is worth.
     shape, rate: of the gamma density of a precision; E[rho] = shape / rate. The rate is
         one number or (D,).
+    cell: how wide the cells are whose middles the numbers are, one width or (D,); see
+        `Gaussian`.
 
     The statistics of a row are 1, x - mean, and (x - mean)^2 entry by entry: P = 1 + 2
     D. The dimensions share only the count; for D = 1 this is `IsotropicGaussian`.
@@ -208,9 +224,13 @@ class NormalGamma(GammaPrecisions):
     """
 
     rate: float | np.ndarray = checked(as_positives)
+    cell: float | np.ndarray = checked(as_nonnegative, default=0.0)
 
     def __attrs_post_init__(self):
         check_scale("rate", self.rate)
+        object.__setattr__(
+            self, "cell", one_for_each("cell", self.cell, self.dimension)
+        )
         object.__setattr__(
             self, "rate", one_for_each("rate", self.rate, self.dimension)
         )

@@ -9,7 +9,15 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.special import digamma, gammaln
 
-from vbkit.checks import as_positive, as_symmetric, as_vector, checked, read_only
+from vbkit.checks import (
+    as_nonnegative,
+    as_positive,
+    as_symmetric,
+    as_vector,
+    checked,
+    one_for_each,
+    read_only,
+)
 from vbkit.compiled import online
 from vbkit.compiled.online import ENDLESS, ROUNDING
 from vbkit.families.gaussian import (
@@ -45,6 +53,8 @@ class NormalWishart(Gaussian):
     degrees_of_freedom: of the Wishart of Lambda, greater than D - 1.
     scatter: (D, D), the inverse of that Wishart's scale matrix; E[Lambda] =
         degrees_of_freedom * scatter^-1.
+    cell: how wide the cells are whose middles the numbers are, one width or (D,); see
+        `Gaussian`.
 
     The statistics of a row are 1, x - mean, and the products of its entries (upper
     triangle, row by row): P = 1 + D + D (D + 1) / 2. Raises ValueError for an improper
@@ -54,13 +64,17 @@ class NormalWishart(Gaussian):
     mean_count: float = checked(as_positive)
     degrees_of_freedom: float
     scatter: np.ndarray
+    cell: float | np.ndarray = checked(as_nonnegative, default=0.0)
 
     def __attrs_post_init__(self):
         D = self.dimension
+        object.__setattr__(self, "cell", one_for_each("cell", self.cell, D))
         scatter = read_only(as_symmetric("scatter", self.scatter, D))
         check_scale("scatter's diagonal", scatter.diagonal())
         scale = np.sqrt(scatter.diagonal())
-        if np.linalg.eigvalsh(scatter / scale / scale[:, None])[0] <= 0:
+        correlation = scatter / scale / scale[:, None]
+        is_diagonal = not np.any(correlation - np.diag(correlation.diagonal()))
+        if not is_diagonal and np.linalg.eigvalsh(correlation)[0] <= 0:
             raise ValueError(
                 f"scatter must be positive definite; it is {scatter.tolist()}"
             )
@@ -119,6 +133,7 @@ class NormalWishart(Gaussian):
         row = 1 + D
         for i in range(D):
             np.multiply(x[i], x[i:], out=T[row : row + D - i])
+            T[row] += self.spread_of_cells[i]
             row += D - i
         return T.T
 

@@ -42,17 +42,35 @@ def fit_chunks(
             sum, on the current `dask.distributed.Client` if there is one.
     progress: show a bar for each pass.
 
+    Where rows form sequences, each chunk of a list or function is one, and so is each
+    partition; an array is one sequence, which must fit into `rows`, for a chunk would cut it.
+
     The other arguments, warnings and errors are those of `fit_batch`. Raises ValueError,
-    besides, for a source that can be read only once, such as a generator, or that holds no
-    row.
+    besides, for a sequence that would be cut, and for a source that can be read only once,
+    such as a generator, or that holds no row.
     """
     S = begin_state(as_model(mixture), start)
     as_integer("rows", rows, 1)
     as_integer("max_epochs", max_epochs, 0)
     as_number("tolerance", tolerance, 0)
+    _refuse_cuts(mixture, source, rows)
     for_each_chunk = _reader(source, rows)
     e_step = partial(_e_step, mixture, for_each_chunk, progress)
     return learn(mixture, e_step, S, max_epochs, tolerance)
+
+
+def _refuse_cuts(mixture: Model, source, rows: int) -> None:
+    """Raise ValueError where labels depend on their neighbours and chunks would part them."""
+    labels = getattr(mixture, "labels", None)
+    if labels is None or labels.independent:
+        return
+    is_cut = isinstance(source, np.ndarray) and len(source) > rows
+    if is_cut or hasattr(source, "to_batches"):
+        raise ValueError(
+            f"source is a {type(source).__name__} that would be cut after {rows} rows, "
+            f"and labels are {type(labels).__name__}, whose sequences must stay whole; give "
+            "a list of sequences, or a larger rows for an array"
+        )
 
 
 def _e_step(mixture: Model, for_each_chunk: ForEachChunk, progress: bool, S) -> EStep:

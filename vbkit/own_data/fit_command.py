@@ -16,7 +16,9 @@ from vbkit.press import UsageError
 from vbkit.press.folder import new_folder
 
 
-def fit_table(*, path, folder, family, components, seed, root, **reading) -> None:
+def fit_table(
+    *, path, folder, family, components, prior_count, seed, root, **reading
+) -> None:
     """Fit a mixture to the table in a file, and fill a new or empty folder with what was
     found.
 
@@ -30,7 +32,7 @@ def fit_table(*, path, folder, family, components, seed, root, **reading) -> Non
             data = prepare(table, family)
             for note in data.notes:
                 print(note)
-            groups = learn(data, components, seed)
+            groups = learn(data, components, seed, prior_count)
         except ValueError as error:
             raise UsageError(str(error)) from error
         labels = reading["labels"]

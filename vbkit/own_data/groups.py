@@ -76,25 +76,28 @@ class Progress:
         )
 
 
-def learn(data: Data, components: int | str, seed: int) -> Groups:
-    """Fit mixtures and choose one. components: "auto" or a number.
+def learn(
+    data: Data, components: int | str, seed: int, prior_count: float = 1.0
+) -> Groups:
+    """Fit mixtures and choose one. components: "auto" or a number. prior_count: the rows that
+    the prior is worth.
 
     With "auto" a search splits, merges and deletes components; mixtures of 1, 2, ...
     components, each from several starts, stand beside it, and the highest ELBO wins.
     What takes long says how far it is. Raises ValueError as the estimator does.
     """
     with looking_on(Progress()):
-        return _learn(data, components, seed)
+        return _learn(data, components, seed, prior_count)
 
 
-def _learn(data: Data, components: int | str, seed: int) -> Groups:
+def _learn(data: Data, components: int | str, seed: int, prior_count: float) -> Groups:
     print("learning ...", flush=True)
-    best = _fit(data, components, seed)
+    best = _fit(data, components, seed, prior_count)
     fits: dict[int, VariationalMixture] = {}
     for K in _numbers_to_try(data, best.n_components_):
         print(f"trying {many(K, 'component')} ...", flush=True)
         try:
-            fits[K] = best if K == components else _fit(data, K, seed)
+            fits[K] = best if K == components else _fit(data, K, seed, prior_count)
         except ValueError as error:
             if "can be cut" not in str(error):
                 raise
@@ -113,10 +116,16 @@ def _learn(data: Data, components: int | str, seed: int) -> Groups:
     return Groups(best, best.predict_proba(data.X), [*fits], elbos, used)
 
 
-def _fit(data: Data, components: int | str, seed: int) -> VariationalMixture:
+def _fit(
+    data: Data, components: int | str, seed: int, prior_count: float
+) -> VariationalMixture:
     """The mixture of so many components, the best of some starts."""
     model = VariationalMixture(
-        components, family=data.family, n_init=STARTS, random_state=seed
+        components,
+        family=data.family,
+        prior_count=prior_count,
+        n_init=STARTS,
+        random_state=seed,
     )
     return model.fit(data.X)
 

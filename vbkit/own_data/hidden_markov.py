@@ -107,7 +107,7 @@ class VariationalHMM(DensityMixin, MixtureLearner):
     def _sequences(self, X, lengths) -> Observations:
         """Rows (N, D) and their lengths, checked."""
         check_is_fitted(self)
-        return self.model_.observe(self._data(X), lengths=lengths)
+        return self.model_.observe(self._told(self._data(X)), lengths=lengths)
 
     def predict(self, X, lengths=None) -> np.ndarray:
         """Return the most probable states (N,) of each sequence as a whole (Viterbi's path).
@@ -138,4 +138,7 @@ class VariationalHMM(DensityMixin, MixtureLearner):
         (n_samples,)."""
         check_is_fitted(self)
         as_integer("n_samples", n_samples, 1)
-        return self.model_.sample_with_labels(self.state_, n_samples, self._generator())
+        rows, states = self.model_.sample_with_labels(
+            self.state_, n_samples, self._generator()
+        )
+        return self._with_aside(rows), states

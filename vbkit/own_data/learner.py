@@ -1,5 +1,6 @@
 """How an estimator learns, whatever its rows are and whatever ties them to components."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
@@ -7,17 +8,34 @@ from numbers import Integral, Real
 from typing import Self
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from vbkit.families import Family
 from vbkit.labels import Dirichlet
-from vbkit.learning import Schedule, accumulation, fit_batch, fit_online, init_from_rows
+from vbkit.learning import (
+    Fit,
+    Schedule,
+    accumulation,
+    fit_batch,
+    fit_online,
+    init_from_rows,
+)
+from vbkit.learning.batch import batch_epochs, has_converged
 from vbkit.learning.fit import Model
 from vbkit.mixture import Mixture
-from vbkit.own_data.priors import FAMILIES, family_for
-from vbkit.structure import init_by_splits, learn_batch, run_search, start_search
+from vbkit.observations import Observations
+from vbkit.own_data.priors import FAMILIES, ROUNDING, families_for, is_constant
+from vbkit.structure import (
+    first_splits,
+    init_by_splits,
+    responsibility_statistics,
+    run_search,
+    start_search,
+)
+from vbkit.structure.search import IMPROVEMENT
 
 PLURALS = {
     "mean": "means",
@@ -26,6 +44,15 @@ PLURALS = {
     "probability": "probabilities",
 }
 FIXED = "n_components", "family", "prior_count", "concentration", "covariance"
+DISCRETE = "bernoulli", "categorical", "poisson"
+ENOUGH = 0.01  # nats: in a search, an epoch that changes the ELBO by less is the last
+ENOUGH_OF_A_ROW = 2e-5  # nats a row, the same where rows are many
+SOME_ROWS = 2000  # rows that tell which prior suits
+VISITED = 10**6  # rows that the attempts of a search may have together
+ATTEMPTS = 20  # attempts of a search that are made at least before it stops
+AT_LEAST = 5  # epochs before a run may be left
+PATIENCE = 30  # epochs that a run may lack, at its pace, to become the best
+SPLITS = 20  # splits that a prior's fit may lack, at its pace, to become the best
 ONLINE = 10  # components that online learning begins with where their number is "auto"
 POSITIVE = [Interval(Real, 0, None, closed="neither")]
 WHOLE = [Interval(Integral, 1, None, closed="left")]
@@ -120,8 +147,17 @@ class MixtureLearner(BaseEstimator):
         "warm_start": ["boolean"],
     }
 
-    def _family(self, X, weights) -> Family:
-        return family_for(self.family, X, weights, self.prior_count, self.covariance)
+    def _families(self, X, weights) -> list[Family]:
+        """The priors of which the ELBO chooses; the first is the one to begin with."""
+        return families_for(
+            self.family, X, weights, self.prior_count, self._covariance()
+        )
+
+    def _covariance(self) -> np.ndarray | None:
+        """The known covariance of the columns that are learned from."""
+        if self.covariance is None or not len(self.left_aside_):
+            return self.covariance
+        return np.asarray(self.covariance)[np.ix_(self._telling, self._telling)]
 
     def _model(self, family: Family) -> Model:
         return Mixture(family, Dirichlet(self.concentration))
@@ -149,17 +185,68 @@ class MixtureLearner(BaseEstimator):
         online: whether rows follow that are learned one after another.
         lengths: of the sequences that the rows form, if they form some.
         """
+        if weights is not None:  # a row of weight 0 is none
+            X = X[weights > 0]
+            weights = weights[weights > 0]
+            if not X.shape[0]:
+                raise ValueError("all weights are 0; there is nothing to learn from")
         start = None
-        if self._is_warm() and self.mixture_.family.dimension == X.shape[1]:
+        if self._is_warm() and len(self._usual) == X.shape[1]:
             start = self.state_
+            models = [self.mixture_]
+        else:
+            self._leave_aside(X, online)
+        X = self._told(X)
         if start is None:
-            self.mixture_ = self._model(self._family(X, weights))
+            models = [self._model(each) for each in self._families(X, weights)]
+            self.mixture_ = models[0]
             self._begun = self._fixed()
             self._planned = None
         self._check_begun()
         data = self.mixture_.observe(X, weights, lengths=lengths)
-        self._keep(self._batch(data, start, online))
+        fit = self._batch(models, data, start, online)
+        self.mixture_ = fit.mixture
+        self._keep(fit)
         return self
+
+    # ---- columns without information ----
+
+    def _leave_aside(self, X, online: bool) -> None:
+        """Note which columns hold one number only and so tell nothing of any group."""
+        if online and self.family in DISCRETE:
+            aside = np.full(X.shape[1], False)  # later rows may hold what these lack
+        else:
+            aside = self._tells_nothing(X)
+        first = X[0].toarray()[0] if issparse(X) else X[0]
+        self._usual = np.asarray(first, dtype=np.float64)
+        self.left_aside_ = np.flatnonzero(aside)
+
+    def _tells_nothing(self, X) -> np.ndarray:
+        """Whether each column (D,) is to be left aside: if it is constant, unless all are,
+        or the family is the user's own."""
+        aside = is_constant(X)
+        if isinstance(self.family, Family) or aside.all():
+            aside[:] = False
+        return aside
+
+    @property
+    def _telling(self) -> np.ndarray:
+        """The indices of the columns that are learned from."""
+        return np.delete(np.arange(len(self._usual)), self.left_aside_)
+
+    def _told(self, X):
+        """The columns of X (N, D) that are learned from."""
+        if not len(self.left_aside_):
+            return X
+        return X[:, self._telling] if issparse(X) else X.take(self._telling, axis=1)
+
+    def _with_aside(self, X) -> np.ndarray:
+        """Rows (N, D) whose told columns are X; the others hold what they always held."""
+        if not len(self.left_aside_):
+            return X
+        rows = np.tile(self._usual, (len(X), 1))
+        rows[:, self._telling] = X
+        return rows
 
     def _fixed(self) -> tuple:
         """The settings that learning which goes on cannot change."""
@@ -184,45 +271,98 @@ class MixtureLearner(BaseEstimator):
     def _go_on(self, X, weights, lengths=None) -> Self:
         """Learn rows X (n, D), or sequences of them, one after another."""
         self._check_begun()
-        data = self.mixture_.observe(X, weights, lengths=lengths)
+        news = self._news(X)
+        if len(news):
+            warnings.warn(
+                f"X column {news[0]} was constant when learning began and is left aside; "
+                "it varies now: call fit with these rows, too",
+                stacklevel=3,
+            )
+        data = self.mixture_.observe(self._told(X), weights, lengths=lengths)
         self._keep(
             fit_online(self.mixture_, data, self.state_, self.schedule_, monitor=False)
         )
         return self
 
-    def _batch(self, data, start, online: bool):
-        """The best of the fits from all starts, or what a search finds."""
+    def _news(self, X) -> np.ndarray:
+        """The columns that were left aside and hold another number in rows X (N, D)."""
+        aside = X[:, self.left_aside_]
+        if issparse(aside):
+            aside = aside.toarray()
+        usual = self._usual[self.left_aside_]
+        is_new = np.abs(aside - usual) > ROUNDING * np.abs(usual)
+        return self.left_aside_[is_new.any(axis=0)]
+
+    # ---- starts and searches ----
+
+    def _batch(self, models: list[Model], data, start, online: bool):
+        """The best of the fits from all starts, or what a search finds, under the prior
+        that the ELBO chooses."""
         rng = self._generator()
         if start is not None:
-            return self._fit_from(data, start)
+            return self._fit_from(self.mixture_, data, start)
         K = self.n_components
         if K == "auto" and not online:
-            return self._search(data, rng)
+            return self._search(models, data, rng)
         if K == "auto":
             K = min(ONLINE, len(np.unique(data.X, axis=0)))
-        starts = [init_by_splits(self.mixture_, data, K)]
+        starts = [init_by_splits(models[0], data, K)]
         for _ in range(self.n_init - 1):
-            starts.append(init_from_rows(self.mixture_, data, K, rng))
-        fits = [self._fit_from(data, S) for S in starts]
+            starts.append(init_from_rows(models[0], data, K, rng))
+
+        def learn(mixture, S):
+            return self._fit_from(mixture, data, S)
+
+        fits = [_settled(models, data, learn(models[0], S), learn) for S in starts]
         return max(fits, key=lambda fit: fit.elbo)
 
-    def _fit_from(self, data, start):
+    def _fit_from(self, mixture, data, start):
         """The fit by batch VB from a state."""
         return fit_batch(
-            self.mixture_, data, start, max_epochs=self.max_iter, tolerance=self.tol
+            mixture, data, start, max_epochs=self.max_iter, tolerance=self.tol
         )
 
-    def _search(self, data, rng):
-        """The fit of as many components as raise the ELBO."""
+    def _search(self, models: list[Model], data, rng):
+        """The fit of as many components as raise the ELBO.
 
-        def quickly(mixture, data, S, rng):
-            return learn_batch(mixture, data, S, rng, max_epochs=self.max_iter)
+        Under each prior one component is divided as long as that pays, of some of the rows
+        where these are many. Under the prior with the highest ELBO this is done with all
+        rows, and then a search splits, merges and deletes. It ends by itself, or after so
+        many attempts that their rows are `VISITED` together.
+        """
+        prior = self._best_prior(models, _some_rows(data, rng))
+        one = init_by_splits(prior, data, 1)
+        best = grow(prior, data, one, self._impatient(data), -np.inf)
+        attempts = max(ATTEMPTS, VISITED // len(data.X))
 
-        one = init_by_splits(self.mixture_, data, 1)
-        search = start_search(self.mixture_, data, one, rng, learn=quickly)
-        attempts = 10 * len(data.X)  # a greedy search ends by itself, long before
-        best = run_search(search, attempts).best
-        return self._fit_from(data, best.S)
+        def thoroughly(mixture, S):
+            learn = self._impatient(data)
+            search = start_search(mixture, data, S, rng, learn=learn)
+            return run_search(search, attempts).best
+
+        best = thoroughly(prior, best.S)
+        best = _settled(models, data, best, thoroughly)
+        return self._fit_from(best.mixture, data, best.S)
+
+    def _best_prior(self, models: list[Model], data) -> Model:
+        """The prior under which dividing components leads to the highest ELBO."""
+        if len(models) == 1:
+            return models[0]
+        one = init_by_splits(models[0], data, 1)
+        elbos = _elbos(models, data, one)
+        best = None
+        bar = -np.inf
+        for place in np.argsort(elbos, kind="stable")[::-1].tolist():
+            if best is not None and elbos[place] == -np.inf:
+                break
+            fit = grow(models[place], data, one, self._impatient(data), bar)
+            if fit.elbo > bar:
+                best = models[place]
+                bar = fit.elbo
+        return best
+
+    def _impatient(self, data) -> "Impatience":
+        return Impatience(self.max_iter, max(ENOUGH, ENOUGH_OF_A_ROW * len(data.X)))
 
     def _keep(self, fit) -> None:
         """The fitted attributes, under scikit-learn's usual names."""
@@ -237,11 +377,118 @@ class MixtureLearner(BaseEstimator):
     def _show(self, components) -> None:
         """The components' parameters, each under its own name."""
         for name, values in components._asdict().items():
+            values = self._parameters_with_aside(name, values)
             setattr(self, PLURALS.get(name, name) + "_", values)
+
+    def _parameters_with_aside(self, name: str, values: np.ndarray) -> np.ndarray:
+        """A parameter of the components (K, ...), with what the columns left aside always
+        held: their number as a mean, rate or probability, and no variance."""
+        if not len(self.left_aside_):
+            return values
+        K = len(values)
+        if name == "covariance":
+            D = len(self._usual)
+            whole = np.zeros((K, D, D))
+            whole[:, self._telling[:, None], self._telling] = values
+            return whole
+        if self.family != "categorical":
+            return self._with_aside(values)
+        columns = np.split(values, self.mixture_.family.first[1:], axis=1)
+        for column in self.left_aside_.tolist():
+            level = int(self._usual[column])
+            always = np.zeros((K, level + 1))
+            always[:, level] = 1.0
+            columns.insert(column, always)
+        return np.concatenate(columns, axis=1)
 
     def _generator(self) -> np.random.Generator:
         """A generator that `random_state` alone decides."""
         return generator(self.random_state)
+
+
+class Impatience:
+    """Batch VB that gives up what will not become the best in a while.
+
+    A function for searches. It remembers the highest ELBO that it reached, and leaves a
+    run that at its present pace would need more than `PATIENCE` further epochs for that.
+
+    max_epochs: of a run. tolerance: nats; an epoch that changes the ELBO by less is the last.
+    """
+
+    def __init__(self, max_epochs: int, tolerance: float):
+        self.max_epochs = max_epochs
+        self.tolerance = tolerance
+        self.best = -np.inf
+
+    def __call__(self, mixture, data, S, rng=None) -> Fit:
+        trace = []
+        for epoch, step in enumerate(batch_epochs(mixture, data, S)):
+            state, elbo = step
+            trace.append(elbo)
+            if epoch == self.max_epochs or has_converged(trace, self.tolerance):
+                break
+            if epoch >= AT_LEAST:
+                pace = trace[-1] - trace[-2]
+                if self.best - elbo > PATIENCE * pace:
+                    break
+        self.best = max(self.best, elbo)
+        converged = has_converged(trace, self.tolerance)
+        return Fit(mixture, state.copy(), np.array(trace), epoch, converged)
+
+
+def grow(mixture: Model, data, S, learn: Impatience, bar: float) -> Fit:
+    """The fit that dividing components, one at a time by its first cut, leads to from the
+    state S (K, P), as long as one of them raises the ELBO, and as it may still reach the
+    bar (nats): by `SPLITS` further ones that raise it as much as the last one did."""
+    fit = learn(mixture, data, S)
+    while True:
+        stats = responsibility_statistics(mixture, data, fit.S)
+        for move in first_splits(stats):
+            trial = learn(mixture, data, move.S)
+            gain = trial.elbo - fit.elbo
+            if gain > IMPROVEMENT:
+                fit = trial
+                break
+        else:
+            return fit
+        if bar - fit.elbo > SPLITS * gain:
+            return fit
+
+
+def _some_rows(data: Observations, rng) -> Observations:
+    """At most `SOME_ROWS` of the rows, drawn at random; all where rows form sequences."""
+    if len(data.X) <= SOME_ROWS or data.starts is not None:
+        return data
+    rows = np.sort(rng.choice(len(data.X), SOME_ROWS, replace=False))
+    weights = None if data.weights is None else data.weights[rows]
+    log_base = None if data.log_base is None else data.log_base[rows]
+    return Observations(data.X[rows], weights, data.family, log_base)
+
+
+def _settled(models: list[Model], data, fit: Fit, learn) -> Fit:
+    """The fit under the prior that suits it best, learned on by `learn(mixture, S)` as
+    long as another prior raises the ELBO."""
+    while True:
+        elbos = _elbos(models, data, fit.S)
+        place = int(np.argmax(elbos))
+        if elbos[place] <= fit.elbo + IMPROVEMENT:
+            return fit
+        after = learn(models[place], fit.S)
+        if after.elbo <= fit.elbo:
+            return fit
+        fit = after
+
+
+def _elbos(models: list[Model], data, S) -> list[float]:
+    """The ELBO of a state S (K, P) under each prior; -inf under one that is too narrow
+    for the digits of the data."""
+    elbos = []
+    for model in models:
+        try:
+            elbos.append(model.elbo(data, S))
+        except ValueError:
+            elbos.append(-np.inf)
+    return elbos
 
 
 def generator(random_state) -> np.random.Generator:

@@ -25,8 +25,11 @@ class VariationalMixture(
     family: "gaussian" (full covariance), "diagonal", "spherical", "known" (a known covariance),
         "bernoulli" (columns of 0 and 1), "categorical" (whole numbers from 0), "poisson" (counts),
         or a `vbkit.Family` with the prior of your choice.
-    prior_count: how many data points the prior is worth. Its mean and scale are those of the data's
-        columns.
+    prior_count: how many data points the prior is worth. Its centre and scale are those of the
+        data's columns. How narrow components are beside the whole is not known beforehand, so the
+        ELBO chooses among priors under which they have 1, 1/30 or 1/1000 of the columns' variance,
+        their centres being as wide as the data: near groups are kept where another is far, and
+        noise is one group (`vbkit.own_data.priors` has the reasons).
     concentration: of the Dirichlet prior of the weights. Below 1 it favours empty components.
     covariance: the known covariance (D, D) of family "known"; None is the identity.
     n_init: how many starts. The first one is without chance (`init_by_splits`), the others begin
@@ -40,7 +43,12 @@ class VariationalMixture(
     After fitting: `mixture_` and `state_` (the `vbkit.Mixture` and its state), `weights_` (K,), the
     component's parameters under their names (`means_`, `covariances_`; `probabilities_`; `rates_`),
     `n_components_`, `lower_bound_` (the ELBO in nats), `lower_bounds_`, `n_iter_`, `converged_`,
-    `n_features_in_`, and `feature_names_in_` for a data frame.
+    `n_features_in_`, and `feature_names_in_` for a data frame. `left_aside_`: the indices of
+    columns that hold one number only; they tell nothing of any group and have no part in learning,
+    nor in probabilities and densities.
+
+    Numbers stand for cells as wide as the usual step between a column's numbers, so that a column
+    of few values, such as a flag or stars, does not make the groups by itself.
 
     Every method raises ValueError for unfit data and settings.
     """
@@ -99,7 +107,7 @@ class VariationalMixture(
     def _rows(self, X):
         """Rows (N, D) that suit what was learned."""
         check_is_fitted(self)
-        return self._data(X, None, reset=False)[0]
+        return self._told(self._data(X, None, reset=False)[0])
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the responsibilities (N, K) of the components for the rows of X (N, D)."""
@@ -133,7 +141,7 @@ class VariationalMixture(
         rng = self._generator()
         rows, labels = self.mixture_.sample_with_labels(self.state_, n_samples, rng)
         order = np.argsort(labels, kind="stable")
-        return rows[order], labels[order]
+        return self._with_aside(rows[order]), labels[order]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

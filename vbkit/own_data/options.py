@@ -24,6 +24,13 @@ def add_fit_options(option) -> None:
         metavar="K",
         help="how many; auto (default): as many as raise the ELBO",
     )
+    option(
+        "--prior-count",
+        type=_positive,
+        default=1.0,
+        metavar="COUNT",
+        help="how many rows the prior is worth (default: 1); less finds smaller groups",
+    )
     _add_seed(option, 0)
 
 
@@ -190,6 +197,17 @@ def as_count(text: str) -> int:
 def _count_or_auto(text: str) -> int | str:
     """A whole number above 0, or "auto"."""
     return text if text == "auto" else as_count(text)
+
+
+def _positive(text: str) -> float:
+    """A finite number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 1e-9 <= number <= 1e9:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1e-9 to 1e9")
+    return number
 
 
 def _three_names(text: str) -> list[str]:

@@ -27,9 +27,10 @@ ONE_WIDTH = (
     "columns to comparable units first, or choose --family diagonal."
 )
 OWN_WIDTHS = (
-    "Nothing is rescaled and nothing needs to be: the prior takes each column's own mean "
-    "and variance, and is worth one row of data. Metres or millimetres are the same to "
-    "it. (With --components, the places from which learning starts do depend on them.)"
+    "Nothing is rescaled and nothing needs to be: the prior takes each column's own centre "
+    "and spread, and how narrow groups are beside the whole is chosen with them. Metres or "
+    "millimetres are the same to it. A number stands for a cell as wide as the usual step "
+    "between a column's numbers, so a flag or stars make no groups by themselves."
 )
 SCALES = {"spherical": ONE_WIDTH, "gaussian": OWN_WIDTHS, "diagonal": OWN_WIDTHS}
 
@@ -70,6 +71,7 @@ def prepare(table: Table, family: str = "auto") -> Data:
         notes.append(f"{reason}: {FAMILIES[family]}. --family changes it.")
     else:
         notes.append(f"As you chose: {FAMILIES[family]}.")
+    table = _without_constants(table, notes)
     names = [*table.cells]
     if len(names) > 2 * len(table.rows):
         turn = "leave out" if table.transposed else "add"
@@ -88,11 +90,28 @@ def prepare(table: Table, family: str = "auto") -> Data:
         X = np.column_stack([table.cells[name] for name in names])
         _check(X, names, family)
         notes.extend(_remarks(X, names))
-    if (X == X[0]).all():
-        raise ValueError("all rows are the same; there is nothing to group")
     if family in SCALES:
         notes.append(SCALES[family])
     return Data(X, names, family, levels, notes)
+
+
+def _without_constants(table: Table, notes: list[str]) -> Table:
+    """The table without the columns that are the same in all rows, which say nothing about
+    groups. Raises ValueError where all are."""
+    cells = {}
+    for name, values in table.cells.items():
+        if (values != values[0]).any():
+            cells[name] = values
+    constant = [name for name in table.cells if name not in cells]
+    if not cells:
+        raise ValueError("all rows are the same; there is nothing to group")
+    if constant:
+        one = len(constant) == 1
+        notes.append(
+            f"Left aside, for {'it is' if one else 'they are'} the same in all rows and "
+            f"{'tells' if one else 'tell'} no groups apart: {some(constant)}."
+        )
+    return attrs.evolve(table, cells=cells)
 
 
 def _columns_of_words(table: Table) -> list[str]:
@@ -215,9 +234,7 @@ def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
     remarks = []
     for name, values in zip(names, X.T, strict=True):
         steps = np.diff(values)
-        if not steps.any():
-            remarks.append(f"Column {name!r} is the same in all rows; --leave-out it.")
-        elif (steps == 1).all() and len(values) > FEW_ROWS:
+        if (steps == 1).all() and len(values) > FEW_ROWS:
             remarks.append(
                 f"Column {name!r} numbers the rows; --leave-out it or make it --labels."
             )

@@ -1,4 +1,29 @@
-"""Weak priors from data: the family that a name means, in the units of the data at hand."""
+"""Weak priors from data: the family that a name means, in the units of the data at hand.
+
+Why the prior of numbers is a choice of six. A conjugate Gaussian prior ties two things
+together: how wide a component is, and how far its centre may lie from the prior's, which
+is measured in the component's own widths. A prior that takes the columns' whole variance
+for a component's width therefore finds it unlikely that groups are narrow and far apart:
+near groups are merged where another is far, and a wild value has the same effect. And
+how narrow groups are, beside the whole, is not known beforehand.
+
+So the width is left open. A component has a share of the variance of the columns, and
+its centre lies as wide as the data whatever the share: the prior mean is worth
+share * count rows, and the precision's expectation is 1 / (share * variance). Small
+shares suit groups far apart, and 1 suits a single group. The second thing left open is
+how alike components are: their covariances may be worth as little as a proper prior can
+be (D - 1 + count degrees of freedom), or four rows a column more, which finds groups in
+so many columns that no covariance of one group could be learned. The choice is made by
+the ELBO, as that of the number of components is (empirical Bayes): all are priors of the
+same data, so their ELBOs compare, and the choice among six can gain at most log 6 nats
+too much.
+
+The columns' centres are medians, and for their variances wild values are brought in, so
+that no such value moves the prior. All of it goes along with the unit and the offset of a
+column.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -15,29 +40,60 @@ from vbkit.families import (
     NormalWishart,
 )
 from vbkit.families.base import LARGEST
+from vbkit.families.gaussian import OF_A_CELL
 
-NARROW = 1e-6  # a constant column is given this share of the other columns' variance
+SHARES = 1 / 30, 1.0, 1 / 1000  # of the columns' variance, that components may have
+FIRM = 4  # rows a column that the firmer prior of covariances is worth besides
+OF_A_NORMAL = 1.3489795  # standard deviations in a normal density's shortest half
+REACH = 5  # see `_column`
+ROUNDING = 16 * np.finfo(float).eps  # of a column's largest number
 MOST_LEVELS = 10_000
 
 
-def family_for(family, X, weights, prior_count: float, covariance=None) -> Family:
-    """Return the family that a name means, with a prior worth `prior_count` rows of data.
+def families_for(
+    family, X, weights, prior_count: float, covariance=None
+) -> list[Family]:
+    """Return the families that a name means, with priors worth `prior_count` rows of
+    data, of which the ELBO chooses; the first is the one to begin with.
 
     family: a name of `FAMILIES`, or a Family, which is returned as it is.
-    X: data (N, D). weights: of its rows, (N,), or None.
+    X: data (N, D). weights: of its rows, (N,), all > 0, or None.
     covariance: of family "known", (D, D); None takes the identity.
 
     Raises ValueError for a prior_count that is not > 0, and for data that the family does
     not take.
     """
     if isinstance(family, Family):
-        return family
+        return [family]
     as_positive("prior_count", prior_count)
     return FAMILIES[family](X, weights, prior_count, covariance)
 
 
-def _moments(X, weights) -> tuple[np.ndarray, np.ndarray]:
-    """Mean (D,) and variance (D,) of the columns; no variance is 0."""
+def is_constant(X) -> np.ndarray:
+    """Whether each column (D,) of X (N, D), which may be sparse, holds one number only,
+    but for rounding."""
+    most = X.max(axis=0)
+    least = X.min(axis=0)
+    if sparse.issparse(X):
+        most = most.toarray().ravel()
+        least = least.toarray().ravel()
+    return most - least <= ROUNDING * np.maximum(np.abs(most), np.abs(least))
+
+
+# ---- centre and width of columns of numbers ----
+
+
+class Columns(NamedTuple):
+    """Of D columns: their centres, variances and the widths of their numbers' cells,
+    (D,) each."""
+
+    centre: np.ndarray
+    variance: np.ndarray
+    cell: np.ndarray
+
+
+def columns_of(X, weights) -> Columns:
+    """Centre, variance and cells of the columns of X (N, D), of rows with weights (N,)."""
     top = np.abs(X).max(axis=0)
     if top.max() > LARGEST:
         column = int(top.argmax())
@@ -45,45 +101,96 @@ def _moments(X, weights) -> tuple[np.ndarray, np.ndarray]:
             f"X column {column} reaches {top[column]:.3g}; "
             f"rescale it: at most {LARGEST:g} is allowed"
         )
+    each = [_column(values, weights) for values in X.T]
+    return Columns(*np.array(each).T)
+
+
+def _column(values: np.ndarray, weights) -> tuple[float, float, float]:
+    """The median, the variance with that within cells, and the usual step between
+    neighbouring numbers: it is the width of a cell where numbers are whole, or rounded,
+    and next to nothing otherwise.
+
+    For the variance, numbers beyond `REACH` are brought in to it: so many standard
+    deviations of a normal density with the column's shortest half. A column of one number
+    is given the width 1, or the rounding of a large number.
+    """
+    numbers, place = np.unique(values, return_inverse=True)
+    counts = np.bincount(place, weights)
+    total = np.cumsum(counts)
+    half = total[-1] / 2
+    slack = 1e-12 * half
+    last = len(numbers) - 1
+    low = min(np.searchsorted(total, half - slack), last)
+    high = min(np.searchsorted(total, half + slack), last)
+    median = numbers[low] / 2 + numbers[high] / 2
+    if not last:
+        return median, max(1.0, (ROUNDING * median) ** 2), 0.0
+    ends = np.searchsorted(total, total - counts + half - slack)
+    begins = np.flatnonzero(ends <= last)
+    width = (numbers[ends[begins]] - numbers[begins]).min()
+    near = numbers
+    if width:  # else half of the rows hold the same number
+        reach = REACH * width / OF_A_NORMAL
+        near = np.clip(numbers, median - reach, median + reach)
+    mean = np.average(near, weights=counts)
+    variance = np.average((near - mean) ** 2, weights=counts)
+    cell = float(np.median(np.diff(numbers)))
+    return median, variance + OF_A_CELL * cell**2, cell
+
+
+# ---- families by their names ----
+
+
+def _full(X, weights, count, _) -> list[NormalWishart]:
+    centre, variance, cell = columns_of(X, weights)
+    D = len(centre)
+    families = []
+    # Of no more rows than columns no covariance can be learned.
+    rows = len(X) if weights is None else weights.sum()
+    for firmness in (0, FIRM) if rows > D else (FIRM,):
+        for share in SHARES:
+            nu = D - 1 + count + firmness * D
+            scatter = nu * share * np.diag(variance)
+            families.append(NormalWishart(centre, share * count, nu, scatter, cell))
+    return families
+
+
+def _diagonal(X, weights, count, _) -> list[NormalGamma]:
+    centre, variance, cell = columns_of(X, weights)
+    return [
+        NormalGamma(
+            centre, share * count, count / 2, count / 2 * share * variance, cell
+        )
+        for share in SHARES
+    ]
+
+
+def _spherical(X, weights, count, _) -> list[IsotropicGaussian]:
+    centre, variance, cell = columns_of(X, weights)
+    shape = len(centre) * count / 2
+    usual = variance.mean()
+    return [
+        IsotropicGaussian(centre, share * count, shape, shape * share * usual, cell)
+        for share in SHARES
+    ]
+
+
+def _known(X, weights, count, covariance) -> list[KnownCovariance]:
+    centre = columns_of(X, weights).centre
     mean = np.average(X, axis=0, weights=weights)
-    variance = np.average((X - mean) ** 2, axis=0, weights=weights)
-    rounding = 1e-24 * np.average(X**2, axis=0, weights=weights)
-    varies = variance > rounding
-    usual = np.exp(np.log(variance[varies]).mean()) if varies.any() else 1.0
-    return mean, np.where(varies, variance, np.maximum(NARROW * usual, 4 * rounding))
+    variance = np.average((X - mean) ** 2, axis=0, weights=weights).max()
+    known = np.eye(len(centre)) if covariance is None else covariance
+    if not variance:  # all rows are the same
+        variance = np.diagonal(known).max()
+    return [KnownCovariance(centre, variance / count, known)]
 
 
-def _full(X, weights, count, _) -> NormalWishart:
-    mean, variance = _moments(X, weights)
-    D = len(mean)
-    return NormalWishart(mean, count, D - 1 + count, count * np.diag(variance))
-
-
-def _diagonal(X, weights, count, _) -> NormalGamma:
-    mean, variance = _moments(X, weights)
-    return NormalGamma(mean, count, count / 2, count / 2 * variance)
-
-
-def _spherical(X, weights, count, _) -> IsotropicGaussian:
-    mean, variance = _moments(X, weights)
-    D = len(mean)
-    return IsotropicGaussian(
-        mean, count, D * count / 2, D * count / 2 * variance.mean()
-    )
-
-
-def _known(X, weights, count, covariance) -> KnownCovariance:
-    mean, variance = _moments(X, weights)
-    known = np.eye(len(mean)) if covariance is None else covariance
-    return KnownCovariance(mean, variance.max() / count, known)
-
-
-def _bernoulli(X, weights, count, _) -> BetaBernoulli:
+def _bernoulli(X, weights, count, _) -> list[BetaBernoulli]:
     precision = np.float64 if sparse.issparse(X) else None
-    return BetaBernoulli(X.shape[1], count / 2, precision=precision)
+    return [BetaBernoulli(X.shape[1], count / 2, precision=precision)]
 
 
-def _categorical(X, weights, count, _) -> DirichletCategorical:
+def _categorical(X, weights, count, _) -> list[DirichletCategorical]:
     top = np.maximum(X.max(axis=0), 0)
     if top.max() >= MOST_LEVELS:
         column = int(top.argmax())
@@ -92,15 +199,15 @@ def _categorical(X, weights, count, _) -> DirichletCategorical:
             f"number its levels from 0 to at most {MOST_LEVELS - 1}"
         )
     levels = tuple((top.astype(int) + 1).tolist())
-    return DirichletCategorical(levels, count / max(levels))
+    return [DirichletCategorical(levels, count / max(levels))]
 
 
-def _poisson(X, weights, count, _) -> GammaPoisson:
+def _poisson(X, weights, count, _) -> list[GammaPoisson]:
     mean = np.average(X, axis=0, weights=weights)
     usual = mean[mean > 0].mean() if (mean > 0).any() else 1.0
-    return GammaPoisson.from_pseudo_data(
-        np.where(mean > 0, mean, NARROW * usual), count
-    )
+    return [
+        GammaPoisson.from_pseudo_data(np.where(mean > 0, mean, 1e-6 * usual), count)
+    ]
 
 
 FAMILIES = {

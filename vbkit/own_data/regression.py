@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
 from vbkit.families import Family, LinearRegression, NormalWishart, Product
 from vbkit.models import predict_outputs
 from vbkit.own_data.learner import MixtureLearner, refuse_masks, undone_if_it_fails
-from vbkit.own_data.priors import family_for
+from vbkit.own_data.priors import families_for
 
 
 @dataclass(eq=False, repr=False)
@@ -24,8 +24,7 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
     family: "joint" (rows are Gaussian within a component), "experts" (x is Gaussian, y linear in x
         with noise: Sato's normalized Gaussian network, 1999, 2.2), or a `vbkit.Family` of rows (x,
         y), a `NormalWishart` or a `Product`, with the prior of your choice.
-    prior_count: how many data points the prior is worth. Its mean and scale are those of the data's
-        columns; the prior of the experts' weights has the mean 0.
+    prior_count: as that of `VariationalMixture`; the prior of the experts' weights has the mean 0.
     n_components, concentration, n_init, max_iter, tol, schedule, warm_start, random_state: as those
         of `VariationalMixture`.
 
@@ -115,22 +114,40 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         rounding = 1e-12 * np.abs(self.center_)
         self.scale_ = np.where(spread > rounding, spread, 1.0)
 
-    def _family(self, X, weights) -> Family:
-        """The family of rows (x, y), X (N, D), by the setting."""
+    def _families(self, X, weights) -> list[Family]:
+        """The families of rows (x, y), X (N, D), by the setting."""
         if isinstance(self.family, Family):
-            return self.family
+            return [self.family]
         count = self.prior_count
         if self.family == "joint":
-            return family_for("gaussian", X, weights, count)
-        gate = family_for("gaussian", X[:, : self.n_features_in_], weights, count)
-        outputs = LinearRegression(
-            gate.mean,
-            np.zeros(X.shape[1] - self.n_features_in_),
-            precision=count,
-            shape=count / 2,
-            rate=count / 2,
-        )
-        return Product(gate, outputs)
+            return families_for("gaussian", X, weights, count)
+        inputs = self._inputs
+        mean_y = np.zeros(X.shape[1] - inputs)
+        families = []
+        for gate in families_for("gaussian", X[:, :inputs], weights, count):
+            share = gate.mean_count / count
+            outputs = LinearRegression(
+                gate.mean,
+                mean_y,
+                precision=share * count,
+                shape=count / 2,
+                rate=share * count / 2,
+            )
+            families.append(Product(gate, outputs))
+        return families
+
+    def _tells_nothing(self, X) -> np.ndarray:
+        """As of every mixture; but one input and one output must be left."""
+        aside = super()._tells_nothing(X)
+        for part in (aside[: self.n_features_in_], aside[self.n_features_in_ :]):
+            if part.all():
+                part[:] = False
+        return aside
+
+    @property
+    def _inputs(self) -> int:
+        """How many inputs are learned from."""
+        return int((self._telling < self.n_features_in_).sum())
 
     def _keep(self, fit) -> None:
         super()._keep(fit)
@@ -146,10 +163,16 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
         refuse_masks(X=X)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         Dx = self.n_features_in_
-        x = (X - self.center_[:Dx]) / self.scale_[:Dx]
+        inputs = self._telling[: self._inputs]
+        outputs = self._telling[self._inputs :]
+        x = (X[:, inputs] - self.center_[inputs]) / self.scale_[inputs]
         prediction = predict_outputs(self.mixture_, x, self.state_)
-        mean = self.center_[Dx:] + self.scale_[Dx:] * prediction.mean
-        sd = self.scale_[Dx:] * np.sqrt(prediction.variance)
+        # An output that was left aside is what it always was.
+        mean = np.tile(self.center_[Dx:], (len(X), 1))
+        sd = np.zeros(mean.shape)
+        scale = self.scale_[outputs]
+        mean[:, outputs - Dx] += scale * prediction.mean
+        sd[:, outputs - Dx] = scale * np.sqrt(prediction.variance)
         if self.n_outputs_ is None:
             mean = mean[:, 0]
             sd = sd[:, 0]

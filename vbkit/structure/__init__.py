@@ -1,7 +1,14 @@
 """How many components: split, merge and delete them, search over such moves, follow a changing
 stream."""
 
-from vbkit.structure.moves import delete, merge, split, split_along_axis, split_halves
+from vbkit.structure.moves import (
+    delete,
+    first_splits,
+    merge,
+    split,
+    split_along_axis,
+    split_halves,
+)
 from vbkit.structure.search import (
     Record,
     Search,

@@ -184,6 +184,19 @@ def candidate_splits(
     return moves[:1] + sorted(moves[1:], key=lambda move: -move.gain)
 
 
+def first_splits(stats: ResponsibilityStatistics, prior=None) -> list[Move]:
+    """Return a split of each component that can be cut, by its first cut; by falling gain, which
+    depends on no unit."""
+    moves = []
+    for component in range(len(stats.S)):
+        all_halves = _all_halves(stats.mixture, stats.data, stats.at, component)
+        halves = next(all_halves, None)
+        if halves is not None:
+            moves.append(_split(stats, component, prior, halves))
+    # Gains that differ by rounding only keep the components' order.
+    return sorted(moves, key=lambda move: -round(move.gain, 6))
+
+
 def divisible(stats: ResponsibilityStatistics, component: int) -> bool:
     """Whether there is a cut of the component."""
     all_halves = _all_halves(stats.mixture, stats.data, stats.at, component)

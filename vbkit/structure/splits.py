@@ -18,16 +18,23 @@ class Axis(NamedTuple):
     """The principal direction (D,) of data weighted by one component's
     responsibilities.
 
-    mean, covariance: of the weighted data, (D,) and (D, D).
+    mean: (D,), of the weighted data. centred: (N, D), deviations from it.
+    shares: (N,), of the weight.
     variance: along the direction.
     deviation: (N,), of each data point from the mean along the direction.
     """
 
     mean: np.ndarray
-    covariance: np.ndarray
+    centred: np.ndarray
+    shares: np.ndarray
     variance: float
     direction: np.ndarray
     deviation: np.ndarray
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Of the weighted data, (D, D)."""
+        return _covariance(self.centred, self.shares)
 
 
 def principal_axis(X, r, origin) -> Axis | None:
@@ -44,13 +51,36 @@ def principal_axis(X, r, origin) -> Axis | None:
     x = (X.toarray() if issparse(X) else X) - origin
     mean = r @ x / n
     deviation = x - mean
-    covariance = (r[:, None] * deviation).T @ deviation / n
-    variances, directions = np.linalg.eigh(covariance)
-    if variances[-1] <= ROUNDING * (r @ x**2).sum() / n:
+    shares = r / n
+    variances, directions = _leading(deviation, shares, 1)
+    if variances[0] <= ROUNDING * (r @ x**2).sum() / n:
         return None
-    direction = directions[:, -1]
+    direction = directions[:, 0]
     along = deviation @ direction
-    return Axis(mean + origin, covariance, float(variances[-1]), direction, along)
+    variance = float(variances[0])
+    return Axis(mean + origin, deviation, shares, variance, direction, along)
+
+
+def _covariance(centred: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """The covariance (D, D) of rows with these shares of the weight."""
+    return (shares[:, None] * centred).T @ centred
+
+
+def _leading(
+    centred: np.ndarray, shares: np.ndarray, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The largest eigenvalues of the covariance, falling, and their eigenvectors, as columns:
+    at most `count`. Of fewer rows than columns the smaller matrix of the rows' products
+    gives the same."""
+    if len(centred) >= centred.shape[1]:
+        values, vectors = np.linalg.eigh(_covariance(centred, shares))
+        return values[: -1 - count : -1], vectors[:, : -1 - count : -1]
+    weighted = np.sqrt(shares)[:, None] * centred
+    values, vectors = np.linalg.eigh(weighted @ weighted.T)
+    directions = weighted.T @ vectors[:, : -1 - count : -1]
+    lengths = np.linalg.norm(directions, axis=0)
+    directions /= np.where(lengths > 0, lengths, 1.0)
+    return values[: -1 - count : -1], directions
 
 
 def candidate_sides(family, X, r) -> Iterator[np.ndarray]:
@@ -80,12 +110,14 @@ def _scores(family, X, r, axis: Axis) -> Iterator[np.ndarray]:
     yield axis.deviation
     rows = family.without_gaps(X)
     x = (rows.toarray() if issparse(rows) else rows) - axis.mean
-    spread = np.sqrt(axis.covariance.diagonal())
+    spread = np.sqrt(axis.shares @ axis.centred**2)
     scale = np.where(spread > 0, spread, 1.0)
     standard = x / scale
-    for values, size in ((x, 1.0), (standard, np.outer(scale, scale))):
-        _, directions = np.linalg.eigh(axis.covariance / size)
-        yield from (values @ directions[:, : -1 - LEADING : -1]).T
+    for values, size in ((x, 1.0), (standard, scale)):
+        _, directions = _leading(axis.centred / size, axis.shares, LEADING)
+        yield from (values @ directions).T
+    if len(x) <= x.shape[1]:
+        return  # the regression leaves nothing
     T = family.statistics(X)[:, 1:]
     _, exponents = np.frexp(np.abs(T).max(axis=0))
     T = np.ldexp(T, -exponents)  # of squares of any scale; exact
