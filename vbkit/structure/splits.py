@@ -9,6 +9,7 @@ from scipy.sparse import issparse
 
 from vbkit.compiled.online import ROUNDING
 
+WIDE = 200  # columns from which on the smaller matrix pays
 LEADING = 3  # directions tried of the data as they are, and of standardised columns
 # Statistics at most whose residuals are tried: those of which most is left.
 RESIDUALS = 64
@@ -72,7 +73,7 @@ def _leading(
     """The largest eigenvalues of the covariance, falling, and their eigenvectors, as columns:
     at most `count`. Of fewer rows than columns the smaller matrix of the rows' products
     gives the same."""
-    if len(centred) >= centred.shape[1]:
+    if len(centred) >= centred.shape[1] or centred.shape[1] < WIDE:
         values, vectors = np.linalg.eigh(_covariance(centred, shares))
         return values[: -1 - count : -1], vectors[:, : -1 - count : -1]
     weighted = np.sqrt(shares)[:, None] * centred
@@ -116,7 +117,7 @@ def _scores(family, X, r, axis: Axis) -> Iterator[np.ndarray]:
     for values, size in ((x, 1.0), (standard, scale)):
         _, directions = _leading(axis.centred / size, axis.shares, LEADING)
         yield from (values @ directions).T
-    if len(x) <= x.shape[1]:
+    if len(x) <= x.shape[1] and x.shape[1] >= WIDE:
         return  # the regression leaves nothing
     T = family.statistics(X)[:, 1:]
     _, exponents = np.frexp(np.abs(T).max(axis=0))
