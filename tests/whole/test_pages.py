@@ -85,6 +85,16 @@ def test_the_two_commands_set_themselves_up():
         assert f"```sh\n{environment}{command}\n```" in FRONT
 
 
+def test_the_example_with_missing_cells():
+    page = (ROOT / "vbkit" / "README.md").read_text()
+    code = re.search(r"```python\n(import numpy.*?)```", page, re.DOTALL)[1]
+    names = {}
+    exec(code, names)
+    told = names["model"].predict(names["people"])
+    assert told[0] == told[1] == told[2] != told[3] == told[4]
+    assert names["model"].predict([[float("nan"), 1, 0]])[0] == told[3]
+
+
 def test_the_example_with_wine(tmp_path, monkeypatch):
     page = (ROOT / "vbkit" / "README.md").read_text()
     code = re.search(r"```python\n(from sklearn.*?)```", page, re.DOTALL)[1]

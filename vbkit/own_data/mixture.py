@@ -11,6 +11,7 @@ from sklearn.utils.validation import (
 )
 
 from vbkit.checks import as_integer
+from vbkit.families import Columns
 from vbkit.own_data.learner import MixtureLearner, refuse_masks, undone_if_it_fails
 
 
@@ -24,7 +25,8 @@ class VariationalMixture(
         deleting components (`vbkit.structure.run_search`).
     family: "gaussian" (full covariance), "diagonal", "spherical", "known" (a known covariance),
         "bernoulli" (columns of 0 and 1), "categorical" (whole numbers from 0), "poisson" (counts),
-        or a `vbkit.Family` with the prior of your choice.
+        or a `vbkit.Family` with the prior of your choice. With `vbkit.Columns` every column
+        is of a kind of its own, and a cell may be missing (NaN).
     prior_count: how many data points the prior is worth. Its centre and scale are those of the
         data's columns. How narrow components are beside the whole is not known beforehand, so the
         ELBO chooses among priors under which they have 1, 1/30 or 1/1000 of the columns' variance,
@@ -89,8 +91,14 @@ class VariationalMixture(
         refuse_masks(X=X, sample_weight=weights)
         if reset or not self._is_plain(X):
             sparse = "csr" if self.family == "bernoulli" else False
+            takes_gaps = isinstance(self.family, Columns)
             X = validate_data(
-                self, X, reset=reset, accept_sparse=sparse, dtype=np.float64
+                self,
+                X,
+                reset=reset,
+                accept_sparse=sparse,
+                dtype=np.float64,
+                ensure_all_finite="allow-nan" if takes_gaps else True,
             )
         if weights is not None:
             weights = _check_sample_weight(weights, X, ensure_non_negative=True)
