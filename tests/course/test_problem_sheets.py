@@ -15,7 +15,7 @@ NOTEBOOKS = notebooks(ROOT)
 SHEETS = [name for name in NOTEBOOKS if kind(name) == "problems"]
 HEADING = re.compile(r"## (\d)\. (\w+): .+ \*\((\d+) marks\)\*")
 MARKS = re.compile(r"\*\((\d+)\)\*")
-LAST_LECTURES = ["00d", "01b", "03", "05a", "06a", "07d", "09", "10"]  # of the units
+LAST_LECTURES = ["00d", "01b", "03", "05a", "06a", "07d", "09b", "10"]  # of the units
 
 
 def solution_of(sheet):
