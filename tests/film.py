@@ -23,7 +23,7 @@ STILL = 3  # frames at the end in which nothing happens any more
 COLOURS = 64
 STYLE = """main { padding: 12px; } figure { margin: 0; }
 .live { font-size: 17px; } .live .reading { min-height: 0; }
-.live .note, main > .note, .live .controls > button { display: none; }"""
+.live .note, main > .note, .live .levers > button { display: none; }"""
 MOVE = """(slider, place) => {
     slider.value = place;
     slider.dispatchEvent(new Event("input", {bubbles: true}));

@@ -1,7 +1,7 @@
 """The command line, `python -m vbkit COMMAND`.
 
-The commands: reproduce, check, lint, claims, handout, book, site, clean, fit and
-ratings.
+The commands: reproduce, check, lint, claims, handout, book, slides, site, clean, fit
+and ratings.
 """
 
 import argparse
@@ -62,6 +62,7 @@ def parser() -> Parser:
     _add_claims(command(_claims))
     _add_handout(command(_handout))
     _add_book(command(_book))
+    _add_slides(command(_slides))
     _add_site(command(_site))
     command(_clean)
     add_fit_options(command(_fit).add_argument)
@@ -161,6 +162,22 @@ def _add_handout(sub: Parser) -> None:
 
 def _add_book(sub: Parser) -> None:
     _add_folder(sub)
+    _add_still(sub)
+
+
+def _add_slides(sub: Parser) -> None:
+    _add_folder(sub)
+    sub.add_argument(
+        "names",
+        nargs="*",
+        default=[],
+        metavar="LECTURE",
+        help="name, number (5) or beginning of a name (00a); default: the core lectures",
+    )
+    _add_still(sub)
+
+
+def _add_still(sub: Parser) -> None:
     sub.add_argument(
         "--still", action="store_true", help="explorers as pictures: much faster"
     )
@@ -294,6 +311,15 @@ def _book(folder, still, root) -> None:
 
     count = book(folder, root=root, record=_recorder(still))
     print(f"{folder}: {count} notebooks; open {folder / 'index.html'}")
+
+
+def _slides(folder, names, still, root) -> None:
+    """Make slides of lectures, a page each that needs no network; their explorers
+    slide."""
+    from vbkit.press.slides import slides
+
+    made = slides(folder, names, root=root, record=_recorder(still))
+    print(f"{folder}: {', '.join(made)}; open {folder / made[0]}.html")
 
 
 def _recorder(still: bool) -> Callable | None:

@@ -245,6 +245,21 @@ def test_a_chapter_runs_and_a_right_answer_passes(copy, tmp_path):
     )
 
 
+def test_a_lecture_with_the_problem_sheet_of_its_unit(tmp_path):
+    sheet = "problems/unit1_eight_bolts"
+    assert handout(tmp_path / "copy", ["00a", "problems/unit1"]) == [SHORT, sheet]
+    opening = cells(tmp_path / "copy" / "notebooks" / f"{sheet}.ipynb")[0].source
+    assert f"[00a](../{SHORT}.ipynb) to 00d" in opening  # which is not handed out
+    page = (tmp_path / "copy" / "README.md").read_text()
+    assert f"- [Problem sheet 1: Eight bolts](notebooks/{sheet}.ipynb)" in page
+    assert sorted(
+        path.name for path in (tmp_path / "copy" / "notebooks").iterdir()
+    ) == [f"{SHORT}.ipynb", "problems"]
+    with pytest.raises(UsageError, match="not handed out"):
+        handout(tmp_path / "more", ["00a", "solutions/unit1"])
+    assert not (tmp_path / "more").exists()
+
+
 def test_named_notebooks_only_and_no_outputs(tmp_path):
     target = tmp_path / "copy"
     target.mkdir()

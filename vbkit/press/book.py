@@ -27,7 +27,14 @@ from vbkit.press.selection import kind, notebooks
 
 PAGES = Path(__file__).with_name("pages")  # templates, style sheet, scripts
 ASSETS = ("book.css", "book.js", "explorers.js")
-FOLDERS = ("assets/explorers", "explorers", "pictures", "evidence", "solutions")
+FOLDERS = (
+    "assets/explorers",
+    "explorers",
+    "pictures",
+    "problems",
+    "evidence",
+    "solutions",
+)
 # holds MathJax 3; one file of it draws all, without fonts
 MATHJAX = "sphinx-mathjax-offline"
 ENGINE = f"{MATHJAX}/static/mathjax/tex-svg-full.js"
@@ -36,6 +43,7 @@ TITLE = "Variational Bayes: a workbook"
 PARTS = {
     "chapter": "Chapters",
     "appendix": "Appendices",
+    "problems": "Problem sheets",
     "evidence": "Evidence",
     "solutions": "Solutions",
 }
@@ -95,13 +103,8 @@ def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> 
     if the folder is not new or MathJax is missing.
     """
     paths = notebooks(root)
-    try:
-        engine = Path(metadata.distribution(MATHJAX).locate_file(ENGINE))
-        licence = _licence_of_mathjax()
-    except metadata.PackageNotFoundError as error:
-        raise UsageError(
-            f"{error.name} is not installed; run: pip install -r requirements.txt"
-        ) from error
+    engine = mathjax()
+    licence = licence_of_mathjax()
     with new_folder(folder, root) as build:
         for name in FOLDERS:
             (build / name).mkdir(parents=True)
@@ -124,9 +127,24 @@ def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> 
     return len(paths)
 
 
-def _licence_of_mathjax() -> str:
-    """The licence of MathJax, which the book passes on, from JupyterLab's list."""
-    path = Path(metadata.distribution("jupyterlab").locate_file(LICENCES))
+def file_of(package: str, name: str) -> Path:
+    """A file of an installed package. Raises UsageError where that is missing."""
+    try:
+        return Path(metadata.distribution(package).locate_file(name))
+    except metadata.PackageNotFoundError as error:
+        raise UsageError(
+            f"{error.name} is not installed; run: pip install -r requirements.txt"
+        ) from error
+
+
+def mathjax() -> Path:
+    """The file of MathJax. Raises UsageError where it is not installed."""
+    return file_of(MATHJAX, ENGINE)
+
+
+def licence_of_mathjax() -> str:
+    """The licence of MathJax, which pages pass on, from JupyterLab's list."""
+    path = file_of("jupyterlab", LICENCES)
     packages = json.loads(path.read_text("utf-8"))["packages"]
     for package in packages:
         if package["name"] == "mathjax-full":

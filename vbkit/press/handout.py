@@ -37,7 +37,8 @@ def handout(
     clear_outputs: bool = False,
     root: Path = ROOT,
 ) -> list[str]:
-    """Make a copy for students of some chapters and appendices; return their names.
+    """Make a copy for students of chapters, appendices and problem sheets; return the
+    names.
 
     names: as `choose` takes them (default: all). clear_outputs: empty all outputs.
     Raises UsageError, before anything is written, where a notebook is not there or is
@@ -52,18 +53,21 @@ def handout(
     with new_folder(folder, root) as build:
         _package(root if (root / "vbkit").is_dir() else ROOT, build)
         _figures(root / "figures", build / "figures", chosen)
-        (build / "notebooks").mkdir()
         lines = []
         for name, path in chosen.items():
+            place = f"notebooks/{posixpath.dirname(name)}"
             notebook = for_students(
-                canonical.read(path), lambda link: _is_there(link, build, chosen)
+                canonical.read(path),
+                lambda link, place=place: _is_there(link, place, build, chosen),
             )
             if clear_outputs:
                 notebook, _ = ClearOutputPreprocessor().preprocess(notebook, {})
             text = canonical.dumps(notebook)
+            (build / place).mkdir(parents=True, exist_ok=True)
             (build / "notebooks" / f"{name}.ipynb").write_text(text, encoding="utf-8")
             title = notebook.cells[0].source.split("\n")[0].lstrip("# ")
-            lines.append(f"- {name.split('_')[0]} [{title}](notebooks/{name}.ipynb)")
+            number = "" if kind(name) == "problems" else f"{name.split('_')[0]} "
+            lines.append(f"- {number}[{title}](notebooks/{name}.ipynb)")
         first = next(iter(chosen))
         template = (PAGES / "handout.md").read_text("utf-8")
         readme = template.format(
@@ -74,8 +78,10 @@ def handout(
 
 
 def is_handed_out(name: str) -> bool:
-    """Whether students get a notebook: lectures and appendices, but for that of lecturers."""
-    return kind(name) in ("chapter", "appendix") and not name.endswith("for_lecturers")
+    """Whether students get a notebook: lectures, problem sheets and appendices, but for
+    that of lecturers."""
+    handed_out = kind(name) in ("chapter", "appendix", "problems")
+    return handed_out and not name.endswith("for_lecturers")
 
 
 def _check_is_handed_out(root: Path, name: str) -> None:
@@ -118,9 +124,9 @@ def plain_links(text: str, is_there: Callable[[str], bool]) -> str:
     return LINK.sub(link_or_words, text)
 
 
-def _is_there(target: str, build: Path, chosen: dict[str, Path]) -> bool:
-    """Whether the target of a notebook's link is in the hand-out."""
-    path = posixpath.normpath(posixpath.join("notebooks", target))
+def _is_there(target: str, place: str, build: Path, chosen: dict[str, Path]) -> bool:
+    """Whether the target of a link in a notebook of a folder, `place`, is handed out."""
+    path = posixpath.normpath(posixpath.join(place, target))
     if path.endswith(".ipynb"):
         return path.removeprefix("notebooks/").removesuffix(".ipynb") in chosen
     return path == "README.md" or (build / path).exists()

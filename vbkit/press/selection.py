@@ -12,8 +12,8 @@ from vbkit.press.manifest import read_manifest
 def notebooks(root: Path) -> dict[str, Path]:
     """All notebooks of a workbook by name.
 
-    First chapters ("05_...") and appendices, then "evidence/05_...", then
-    "solutions/05_...". Raises UsageError if there are none.
+    First chapters ("05_...") and appendices, then "evidence/05_...",
+    "problems/unit5_..." and "solutions/...". Raises UsageError if there are none.
     """
     folder = root / "notebooks"
     paths = {}
@@ -29,7 +29,7 @@ def notebooks(root: Path) -> dict[str, Path]:
 
 def kind(name: str) -> str:
     """What a notebook is: a "chapter", an "appendix" (from 90 on), "evidence",
-    "solutions"."""
+    "problems", "solutions"."""
     if "/" in name:
         return name.split("/")[0]
     return "appendix" if re.match(r"9\d_", name) else "chapter"

@@ -1,5 +1,6 @@
 // Explorers without a kernel: controls over recorded pictures. A page holds <figure data-explorer="NAME"
-// data-recording="FILE"> with the still picture; the recording is a script, loaded when the reader comes near.
+// data-recording="FILE"> with the still picture; the recording is a script, loaded when the reader comes near, or the
+// text of an element of the page (data-recording="#NAME").
 "use strict";
 
 const vbkit = (() => {
@@ -120,7 +121,7 @@ const vbkit = (() => {
     const some = thinned ? " Some positions are left out here; the notebook has them all." : "";
     const live = make("div", { class: "live" },
       make("p", { class: "title" }, recording.title),
-      make("div", { class: "controls" }, ...levers.map(({ box }) => box), reset),
+      make("div", { class: "levers" }, ...levers.map(({ box }) => box), reset),
       picture, line, make("p", { class: "note" }, `Recorded pictures.${some} `, ...alone(figure, name)));
     home();
     figure.append(live);
@@ -128,9 +129,12 @@ const vbkit = (() => {
     document.dispatchEvent(new Event("live"));
   }
 
+  // Whether the page itself holds the recording, as a text.
+  const inside = (figure) => figure.dataset.recording.startsWith("#");
+
   // A link to the page on which the explorer stands alone, unless this is it.
   function alone(figure, name) {
-    if (document.body.classList.contains("alone")) return [];
+    if (inside(figure) || document.body.classList.contains("alone")) return [];
     const href = figure.dataset.recording.replace(/assets\/explorers\/.*/, `explorers/${name}.html`);
     return [make("a", { href }, "Show it alone")];
   }
@@ -148,6 +152,10 @@ const vbkit = (() => {
 
   function load(figure) {
     waiting[figure.dataset.explorer] = figure;
+    if (inside(figure)) {
+      document.head.append(make("script", {}, document.querySelector(`[id="${figure.dataset.explorer}"]`).textContent));
+      return;
+    }
     const script = make("script", { src: figure.dataset.recording });
     script.addEventListener("error", () => say(figure, "missing"));
     script.addEventListener("load", () => { if (waiting[figure.dataset.explorer] === figure) say(figure, "damaged"); });
@@ -159,9 +167,11 @@ const vbkit = (() => {
     if (!unpacks || !("IntersectionObserver" in window)) return figures.forEach((figure) => say(figure, "old"));
     const near = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries) {
-        if (isIntersecting) { near.unobserve(target); load(target); }
+        // of a figure that comes, goes and comes again several entries may arrive at once
+        if (isIntersecting && observed.delete(target)) { near.unobserve(target); load(target); }
       }
     }, { rootMargin: "800px" });
+    const observed = new Set(figures);
     figures.forEach((figure) => near.observe(figure));
   });
   return { arrived };
