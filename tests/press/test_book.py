@@ -112,6 +112,11 @@ def test_no_page_needs_a_network_and_all_links_within_the_book_lead_somewhere(
         )
 
 
+def test_no_page_tells_a_reader_to_run_it(trees):
+    for file, tree in trees.items():
+        assert "Run All" not in tree.get_text(), file
+
+
 def test_mathjax_comes_with_its_licence(folder):
     assert "Apache License" in (folder / "assets" / "mathjax-licence.txt").read_text()
 

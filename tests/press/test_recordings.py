@@ -35,6 +35,7 @@ LIMIT = 10.0
 # with the kernel's step, a right frame gives 0.53 or more, the neighbour's in its place 0. Steps of
 # less than 0.35 of grey (RMS) are left out: they are as small as the noise of an edge.
 LIKENESS, VISIBLE = 0.4, 0.35
+LETTER = 10  # points, the size of letters in a picture
 ALL = sorted(explorers())
 THREE = ["three_cheats.cut", "lecture_00a.MoveABolt", "lecture_03.CopiesOnline"]
 CHOSEN = ALL if os.environ.get("VBKIT_ALL_RECORDINGS") else THREE
@@ -342,12 +343,79 @@ def test_keys_play_reset_and_words_for_who_cannot_see(shelf, offline):
 def test_on_a_phone_only_the_picture_scrolls(shelf, offline):
     page, _ = offline
     page.set_viewport_size({"width": 390, "height": 800})
-    figure = open_explorer(page, shelf, CHOSEN[0])
+    figure = open_explorer(page, shelf, "lecture_00a.MoveABolt")
     picture = figure.locator(".picture[tabindex]")  # the keyboard reaches what scrolls
     assert picture.evaluate("box => box.scrollWidth > box.clientWidth")
     wide = "figure => figure.scrollWidth > figure.clientWidth || getComputedStyle(figure).maskImage"
     assert figure.evaluate(wide) == "none"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+PANELS = """picture => [...picture.querySelectorAll("svg")].map(
+    svg => svg.clientWidth / svg.viewBox.baseVal.width)"""
+DRAWN = """picture => [...picture.querySelectorAll("svg > g")].map(group => group.innerHTML)"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["three_cheats.cut", "lecture_03.CopiesOnline"])
+def test_on_a_phone_panels_stand_one_below_the_other(name, shelf, offline):
+    page, _ = offline
+    page.set_viewport_size({"width": 390, "height": 800})
+    figure = open_explorer(page, shelf, name)
+    picture = figure.locator(".picture")
+    scales = picture.evaluate(PANELS)  # pixels of a point
+    assert len(scales) == 2 and min(scales) * LETTER >= 8
+    assert picture.evaluate("box => box.scrollWidth <= box.clientWidth")
+    first = picture.evaluate(DRAWN)
+    slide = figure.locator('input[type="range"]').first
+    slide.focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    moved = picture.evaluate(DRAWN)
+    assert moved[0] == moved[1]
+    page.keyboard.press("End")
+    assert picture.evaluate(DRAWN) != moved
+    assert first[0] == first[1]
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.wait_for_timeout(300)
+    assert len(picture.evaluate(PANELS)) == 1
+
+
+def columns_of(widths, legend=False):
+    """The columns of an explorer whose figure has axes of these widths, side by side."""
+
+    def setup(figure):
+        axes = figure.subplots(1, len(widths), width_ratios=widths)
+        if legend:
+            axes[0].plot([0, 1], [0, 1], label="one")
+            figure.legend(loc="upper center")
+        return [ax.plot([0], [0])[0] for ax in axes]
+
+    def draw(artists, y, values):
+        for artist in artists:
+            artist.set_data([0, 1], [0, y])
+
+    explorer = OldExplorer(
+        {"slope": slider("Slope", 0, 2, 1)},
+        lambda slope: slope,
+        setup,
+        draw,
+        title="Lines",
+        alt="Lines.",
+        status=lambda y, values: f"it ends at {y}",
+    )
+    recording = record(explorer)
+    assert sum(width for _, width in recording["columns"]) == pytest.approx(
+        recording["size"][0], abs=0.3
+    )
+    return len(recording["columns"])
+
+
+def test_panels_side_by_side_are_columns_and_a_scale_or_a_legend_is_none():
+    assert columns_of([1, 1]) == 2
+    assert columns_of([2, 3, 3]) == 3
+    assert columns_of([12, 0.4, 12]) == 2
+    assert columns_of([1, 1], legend=True) == 1
 
 
 @pytest.mark.browser

@@ -15,10 +15,12 @@ import time
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 from conftest import RUN_ALL
 
 from vbkit.__main__ import main
 from vbkit.press import ROOT, UsageError, canonical, site
+from vbkit.press.selection import kind, notebooks
 
 PYODIDE = os.environ.get("VBKIT_PYODIDE")
 CHAPTERS = (
@@ -33,6 +35,9 @@ LIMIT, FIRST = (
     60,
 )  # seconds for a chapter, and for 00a, on a machine with nothing else to do
 PATIENCE = float(os.environ.get("VBKIT_PATIENCE", LIMIT))  # seconds, where it is busy
+
+# a link to a file of the workbook, without its place in the file
+LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)")
 
 # ---- the distribution ----------------------------------------------------------------------------
 
@@ -137,6 +142,30 @@ def test_no_network_no_folder_and_a_folder_in_use(distribution, tmp_path, capsys
 # ---- its first page ------------------------------------------------------------------------------
 
 
+def first_page(folder: Path, slides: bool) -> Path:
+    path = folder / "index.html"
+    path.write_text(site._first_page(ROOT, slides), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("slides", [True, False])
+def test_the_first_page_leads_to_every_lecture_and_promises_what_is_there(
+    slides, tmp_path
+):
+    page = BeautifulSoup(first_page(tmp_path, slides).read_text(), "html.parser")
+    targets = {link["href"] for link in page.find_all("a")}
+    for name in notebooks(ROOT):
+        if kind(name) == "chapter":
+            assert f"book/{name}.html" in targets
+            assert f"lab/notebooks/index.html?path=notebooks/{name}.ipynb" in targets
+    assert "book/index.html" in targets
+    text = " ".join(page.get_text().split())
+    assert ("The explorers answer to their sliders" in text) == slides
+    assert ("The explorers stand still there" in text) == (not slides)
+    assert ("and its explorers slide" in page.script.string) == slides
+    assert "What a browser lacks" in text
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("harm", "words"),
@@ -149,13 +178,117 @@ def test_no_network_no_folder_and_a_folder_in_use(distribution, tmp_path, capsys
         ),
     ],
 )
-def test_what_a_browser_lacks_is_said(harm, words, chromium):
+def test_what_a_browser_lacks_is_said(harm, words, chromium, tmp_path):
     page = chromium.new_page()
     page.add_init_script(harm)
-    page.goto((Path(site.__file__).with_name("pages") / "site.html").as_uri())
+    page.goto(first_page(tmp_path, slides=True).as_uri())
     said = page.locator(".note").text_content()
     assert words in said and bool(said) == bool(words)
     page.close()
+
+
+# ---- notebooks before anything runs: no kernel is needed -----------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lite(tmp_path_factory) -> Path:
+    """This workbook's notebooks in a JupyterLite whose Python cannot start, and empty pages in
+    place of the book's."""
+    build = tmp_path_factory.mktemp("lite")
+    distribution = build / "distribution" / "pyodide"
+    distribution.mkdir(parents=True)
+    (distribution / site.LOCK).write_text('{"packages": {}}')
+    for name in ("pyodide.js", "pyodide.mjs"):
+        (distribution / name).write_text("")
+    site._build_lite(build, distribution, ROOT)
+    for name in notebooks(ROOT):
+        page = build / "book" / f"{name}.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(f"<title>{name}</title>")
+    return build
+
+
+@pytest.fixture
+def open_notebook(lite, server, chromium):
+    """Opens a notebook of that JupyterLite in a page."""
+    address = server(lite)
+    context = chromium.new_context(viewport={"width": 1300, "height": 1000})
+    page = context.new_page()
+
+    def open_it(name):
+        page.goto(f"{address}lab/notebooks/index.html?path=notebooks/{name}.ipynb")
+        page.locator(".jp-RenderedMarkdown h1").first.wait_for()
+        return page
+
+    yield open_it
+    context.close()
+
+
+def test_no_text_of_a_stored_output_is_a_list(tmp_path):
+    site._copy_contents(tmp_path, ROOT)
+    copies = list((tmp_path / "notebooks").rglob("*.ipynb"))
+    assert copies
+    for path in copies:
+        for cell in json.loads(path.read_text())["cells"]:
+            for output in cell.get("outputs", ()):
+                texts_of = [output.get("text"), *output.get("data", {}).values()]
+                assert not any(isinstance(text, list) for text in texts_of), path.name
+
+
+@pytest.mark.slow
+def test_a_stored_table_is_a_table_before_anything_runs(open_notebook):
+    page = open_notebook("92_claims")
+    table = page.locator(".jp-OutputArea-output table").first
+    table.wait_for()
+    assert table.locator("tr").count() > 2
+    assert "|---|" not in page.locator("body").inner_text()
+
+
+@pytest.mark.slow
+def test_reloading_finds_the_notebook_and_the_readers_work(open_notebook):
+    page = open_notebook("00a_start_here_eight_bolts")
+    editor = page.locator(".jp-CodeCell .cm-content", has_text="lengths").first
+    editor.click()
+    page.keyboard.press("End")
+    page.keyboard.type("  # my own words")
+    page.keyboard.press("Control+s")
+    page.get_by_text("Last Checkpoint").first.wait_for()
+    page.wait_for_timeout(2000)  # the file is written to the browser's own database
+    page.reload()
+    page.get_by_text("# my own words").first.wait_for()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "link", "place"),
+    [
+        ("92_claims", "evidence/", "/book/evidence/"),
+        ("94_for_lecturers", "92_claims", "index.html?path=notebooks/92_claims.ipynb"),
+        ("94_for_lecturers", "README.md", "/lab/files/notebooks/README.md"),
+    ],
+)
+def test_a_link_leads_to_what_is_there(name, link, place, open_notebook):
+    page = open_notebook(name)
+    with page.context.expect_page() as opened:
+        page.locator(f".jp-RenderedMarkdown a[href*='{link}']").first.click()
+    assert place in opened.value.url
+    assert page.request.get(opened.value.url).ok
+
+
+def test_every_link_of_a_copy_has_a_target(tmp_path):
+    site._copy_contents(tmp_path, ROOT)
+    names = set(notebooks(ROOT))
+    for path in (tmp_path / "notebooks").rglob("*.ipynb"):
+        notebook = canonical.read(path)
+        said = [
+            canonical.words(o) for c in notebook.cells for o in c.get("outputs", ())
+        ]
+        said += [c.source for c in notebook.cells if c.cell_type == "markdown"]
+        for link in LINK.findall("\n".join(said)):
+            target = (path.parent / link).resolve()
+            name = target.relative_to(tmp_path.resolve()).as_posix()
+            name = name.removeprefix("notebooks/").removesuffix(".ipynb")
+            assert target.exists() or name in names, f"{path.name}: {link}"
 
 
 # ---- the whole site ------------------------------------------------------------------------------
@@ -173,7 +306,7 @@ def built(tmp_path_factory):
 def steer(folder: Path) -> None:
     """Let a test steer the pages of a site, and have them draw every cell, in sight or not."""
     tracker = {"@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"}}
-    for path in ("jupyter-lite.json", "lab/jupyter-lite.json"):
+    for path in ("jupyter-lite.json", "notebooks/jupyter-lite.json"):
         settings = json.loads((folder / "lab" / path).read_text())
         options = settings.setdefault("jupyter-config-data", {})
         options |= {"exposeAppInBrowser": True, "settingsOverrides": tracker}
@@ -222,7 +355,7 @@ def last_digits(ours: str, theirs: str) -> bool:
 def run_all(page, chapter: str) -> float:
     """Run a chapter from its first load on; how many seconds that took."""
     begin = time.monotonic()
-    page.goto(f"{page.address}lab/lab/index.html?path=notebooks/{chapter}.ipynb")
+    page.goto(f"{page.address}lab/notebooks/index.html?path=notebooks/{chapter}.ipynb")
     ready = "() => window.jupyterapp?.shell.currentWidget?.sessionContext"
     page.wait_for_function(ready, timeout=1000 * LIMIT)
     page.evaluate(RUN_ALL)

@@ -53,6 +53,8 @@ NAMED = re.compile(r"^from vbkit\.(?:chapters|course) import (\w+) as (\w+)$", r
 MAKER = re.compile(r"^(\w+)\.(\w+)\(\)\s*\Z", re.M)
 TIME = re.compile(r"[^.\n]*\bminutes? to read[^.]*\.", re.S)
 LEARN = re.compile(r"\*\*You will learn\*\*\s+(.+?\.)(?=\s|$)", re.S)
+# how sliders come to life in a notebook; on a page there is nothing to run
+RUN_ALL = re.compile(r"\s*\**Run > Run All Cells\** brings the sliders? to life\.")
 SHORTER_LINKS = re.compile(r"</?(a|p)\b[^>]*>")
 LINKS = re.compile(r"</?a\b[^>]*>")
 
@@ -233,6 +235,7 @@ def _read(
         "output_files_dir": own_pictures,
         "up": page.up,
     }
+    notebook.cells[0].source = RUN_ALL.sub("", notebook.cells[0].source)
     body, resources = exporter.from_notebook_node(notebook, resources)
     for file, content in resources["outputs"].items():
         (home / file).write_bytes(pictures.in_fewer_bytes(content))

@@ -30,6 +30,7 @@ from matplotlib.artist import Artist
 from matplotlib.backends.backend_svg import RendererSVG
 
 FRAMES = 400  # of one explorer, at most
+NARROW = 0.1  # of the picture's width: narrower axes are a scale beside their panel
 FEWEST = 3  # positions of a slider
 FIRST_WEIGHT = 0.5  # of the first slider: it is thinned last
 POINTS = 72  # an inch
@@ -93,6 +94,7 @@ def record(explorer, frames: int = FRAMES) -> dict:
         texts, reading = sketch.frame(values)
         frame_texts.append(texts)
         readings.append(reading)
+    columns = sketch.columns()
     # The text of each artist in every frame, None where it shows nothing.
     artists = sorted({artist for texts in frame_texts for artist in texts})
     tracks = [[texts.get(artist) for texts in frame_texts] for artist in artists]
@@ -102,6 +104,7 @@ def record(explorer, frames: int = FRAMES) -> dict:
         "title": explorer.title,
         "alt": explorer.alt,
         "size": [float(side) for side in sketch.size],
+        "columns": columns,
         "controls": [
             _control(explorer.controls[name], places) for name, places in kept.items()
         ],
@@ -188,6 +191,28 @@ class Sketch:
             if artist.get_visible():
                 texts[place] = self._newest_text(artist)
         return {place: text for place, text in texts.items() if text}, status
+
+    def columns(self) -> list[list[float]]:
+        """The columns of panels, left edge and width in points, from left to right.
+
+        A narrow page shows them one below the other. A legend or a text across two of
+        them makes them one.
+        """
+        figure = self.figure
+        across = [*figure.legends, *figure.texts]
+        boxes = [artist.get_tightbbox() for artist in (*figure.axes, *across)]
+        cuts = []
+        end = -np.inf
+        width = self.size[0]
+        for left, right in sorted((box.x0, box.x1) for box in boxes):
+            if left > end > 0 and right - left > NARROW * width:
+                cuts.append((left + end) / 2)
+            end = max(end, right)
+        edges = [0.0, *cuts, float(width)]
+        return [
+            [round(float(left), 1), round(float(right - left), 1)]
+            for left, right in zip(edges[:-1], edges[1:], strict=True)
+        ]
 
     def _newest_text(self, artist: Artist) -> str:
         """The text of an artist, which is drawn only if it has changed."""

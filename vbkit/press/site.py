@@ -1,5 +1,8 @@
 """The workbook as a static site: the book, and a JupyterLite with the notebooks.
 
+Each notebook opens in a page of its own, as in Jupyter Notebook, not in JupyterLab: its
+address names it, so that reloading, a bookmark and the way back all find it again.
+
 Python in the browser is Pyodide. Its distribution is the official one: its version, the
 digest of its lock file and those of its core are pinned here, and every package is
 verified by that lock. Nothing is loaded from elsewhere once the site is built.
@@ -19,14 +22,16 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from jupyter_core.paths import jupyter_path
+from nbconvert.exporters import TemplateExporter
 from tqdm import tqdm
 
-from vbkit.press import ROOT, UsageError
-from vbkit.press.book import book
+from vbkit.press import ROOT, UsageError, canonical
+from vbkit.press.book import PAGES, book
 from vbkit.press.folder import new_folder
 from vbkit.press.manifest import LEDGER, MANIFEST
 from vbkit.press.selection import kind, notebooks
 
+SCRIPT = "lite.js"  # what JupyterLite's page of a notebook needs beside its own
 VERSION = "0.27.7"
 ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
 LOCK = "pyodide-lock.json"
@@ -79,6 +84,7 @@ DEPENDENCIES = {  # of these
     "comm": ["traitlets"],
 }
 NOT_PACKED = (".pyc", ".nbi", ".nbc", ".so")
+APPS = ("notebooks", "tree", "edit")  # of JupyterLite: a notebook, the files, a file
 EXTENSIONS = (
     "@jupyter-widgets/jupyterlab-manager",
     "@jupyterlite/pyodide-kernel-extension",
@@ -110,8 +116,8 @@ def site(
         _build_lite(build, distribution, root)
         book(build / "book", root=root, record=record)
         shutil.rmtree(build / "distribution")
-        page = Path(__file__).with_name("pages") / "site.html"
-        shutil.copyfile(page, build / "index.html")
+        text = _first_page(root, slides=record is not None)
+        (build / "index.html").write_text(text, encoding="utf-8")
         files = [path for path in build.rglob("*") if path.is_file()]
         return sum(path.stat().st_size for path in files) / 1e6
 
@@ -242,19 +248,25 @@ def _build_lite(build: Path, distribution: Path, root: Path) -> None:
     config = work / "jupyter_lite_config.json"
     config.write_text(json.dumps({"LiteBuildConfig": settings}))
     options = {
-        "--apps": "lab",
         "--contents": contents,
         "--output-dir": build / "lab",
         "--lite-dir": work,
         "--pyodide": archive,
     }
     command = [sys.executable, "-m", "jupyter", "lite", "build", "--no-sourcemaps"]
+    for app in APPS:
+        command += ["--apps", app]
     for option, value in options.items():
         command += [option, str(value)]
     done = subprocess.run(command, cwd=work, capture_output=True, text=True)
     if done.returncode:
         lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
         raise UsageError(f"JupyterLite could not be built: {' '.join(lines[-1:])}")
+    shutil.copyfile(PAGES / SCRIPT, build / "lab" / SCRIPT)
+    page = build / "lab" / "notebooks" / "index.html"
+    text = page.read_text("utf-8")
+    tag = f'<script src="../{SCRIPT}"></script>'
+    page.write_text(text.replace("</head>", f"{tag}</head>"), encoding="utf-8")
 
 
 def _copy_contents(contents: Path, root: Path) -> None:
@@ -263,10 +275,14 @@ def _copy_contents(contents: Path, root: Path) -> None:
         if kind(name) != "evidence":
             target = contents / "notebooks" / f"{name}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
+            # JupyterLite shows lists of lines with commas between them, so a text is
+            # stored as one string here
+            target.write_text(json.dumps(canonical.read(path)), encoding="utf-8")
     figures = root / "figures"
     arrays = figures.glob("data/*.npz")
     files = [
+        *(root / "notebooks").glob("README.md"),
+        *figures.glob("*.md"),
         figures / LEDGER,
         figures / MANIFEST,
         *figures.glob("data/*.json"),
@@ -275,6 +291,27 @@ def _copy_contents(contents: Path, root: Path) -> None:
     (contents / "figures" / "data").mkdir(parents=True)
     for path in files:
         shutil.copyfile(path, contents / path.relative_to(root))
+
+
+def _first_page(root: Path, slides: bool) -> str:
+    """The site's first page: each lecture as a page of the book and as a notebook.
+
+    slides: whether the explorers of the book slide.
+    """
+    lectures = []
+    for name, path in notebooks(root).items():
+        if kind(name) == "chapter":
+            first_line = canonical.read(path).cells[0].source.split("\n")[0]
+            title = first_line.removeprefix("# ")
+            lectures.append(
+                {"name": name, "number": name.split("_")[0], "title": title}
+            )
+    exporter = TemplateExporter(
+        template_name=PAGES.name,
+        template_file="site.html.j2",
+        extra_template_basedirs=[str(PAGES.parent)],
+    )
+    return exporter.template.render(lectures=lectures, slides=slides)
 
 
 def _extension(name: str) -> str:

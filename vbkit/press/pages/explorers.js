@@ -5,6 +5,7 @@
 
 const vbkit = (() => {
   const waiting = {};
+  const narrow = matchMedia("(max-width: 40rem)");
   const words = {
     old: "This browser cannot unpack the recording, so the picture stands still.",
     missing: "The recording is missing, so the picture stands still.",
@@ -50,14 +51,25 @@ const vbkit = (() => {
     const [width, height] = recording.size;
     const picture = make("div", { class: "picture", role: "img", "aria-label": recording.alt });
     const groups = "<g></g>".repeat(columns.length);
-    picture.innerHTML = `<svg viewBox="0 0 ${width} ${height}"><defs>${own(recording.defs)}</defs><g>${groups}</g></svg>`;
-    const slots = picture.querySelector("svg > g").children;
-    const shown = columns.map(() => -1);
+    let slots = [], shown = [], last = 0;
     const draw = (frame) => columns.forEach((column, slot) => {
+      last = frame;
       if (shown[slot] === column[frame]) return;
       shown[slot] = column[frame];
-      slots[slot].innerHTML = shown[slot] < 0 ? "" : own(recording.pieces[shown[slot]]);
+      for (const group of slots[slot]) group.innerHTML = shown[slot] < 0 ? "" : own(recording.pieces[shown[slot]]);
     });
+    // On a narrow page its panels stand one below the other, each a view of the same drawing, so that letters stay legible.
+    const arrange = () => {
+      const views = narrow.matches && !document.querySelector(".reveal") ? recording.columns : [[0, width]];
+      picture.innerHTML = views.map(([left, wide], n) => `<svg viewBox="${left} 0 ${wide} ${height}">
+        <defs>${n ? "" : own(recording.defs)}</defs><g>${groups}</g></svg>`).join("");
+      const drawn = [...picture.querySelectorAll("svg > g")];
+      slots = columns.map((_, slot) => drawn.map((group) => group.children[slot]));
+      shown = columns.map(() => -1);
+      draw(last);
+    };
+    narrow.addEventListener("change", arrange);
+    arrange();
     return { picture, draw };
   }
 
