@@ -74,8 +74,8 @@ def canonical_html(source):
     )
 
 
-def test_there_are_twenty_two_core_lectures():
-    assert len(CORE) == 22 and len(THREE) == 3
+def test_there_are_twenty_three_core_lectures():
+    assert len(CORE) == 23 and len(THREE) == 3
 
 
 @pytest.mark.parametrize("name", CORE)
