@@ -12,6 +12,7 @@ from vbkit.course.answers_09b import (
     share_of_the_unknown,
     slope_of_the_even_split,
 )
+from vbkit.learning import fit_batch
 
 
 def test_isolation_wants_both_halves():
@@ -78,10 +79,28 @@ def test_a_component_loses_an_answer_only_at_a_small_pseudo_count():
 
 
 def test_ten_people_are_a_draw_and_twenty_are_not():
-    assert 40 <= lecture.truth_is_lower(10) <= 65
-    assert lecture.truth_is_lower(20) >= 95
+    lower, right = lecture.samples(10)
+    assert 40 <= lower.sum() <= 65 and len(lower) == len(right) == 100
+    assert lecture.samples(20).truth_is_lower.sum() >= 95
     state = lecture.joined_to_the_second()[0]
     assert state[:, 0].tolist() == [550, 450] + [0] * 8
+
+
+def learned(X, S, beta):
+    """The fit from a state by the engine's plain loop over people."""
+    mixture = minority.bernoulli_mixture(5, 0.01, beta)
+    return fit_batch(mixture, X, S, max_epochs=3000, tolerance=1e-9)
+
+
+def test_a_sample_is_judged_as_by_the_loop_over_people():
+    X, group = lecture.draw_people(10, 0)
+    starts = lecture.two_starts(X, group)
+    apart, joined = (learned(X, S, 0.01).elbo for S in starts)
+    assert lecture.samples(10).truth_is_lower[0] == (apart > joined)
+    found = lecture.detour_is_right(X, group == 2, starts[:1])
+    tight = learned(X, learned(X, starts[0], 1.0).S, 0.01)
+    three = (tight.S[:, 0] >= minority.USED).sum() == 3
+    assert found == (three and isolated(tight.responsibilities(X), group == 2))
 
 
 def test_digits_follow_the_prior():
