@@ -29,7 +29,7 @@ class VariationalMixture(
         is of a kind of its own, and a cell may be missing (NaN).
     prior_count: how many data points the prior is worth. Its centre and scale are those of the
         data's columns. How narrow components are beside the whole is not known beforehand, so the
-        ELBO chooses among priors under which they have 1, 1/30 or 1/1000 of the columns' variance,
+        ELBO chooses among priors under which they have from 1 to 1/1000 of the columns' variance,
         their centres being as wide as the data: near groups are kept where another is far, and
         noise is one group (`vbkit.own_data.priors` has the reasons).
     concentration: of the Dirichlet prior of the weights. Below 1 it favours empty components.

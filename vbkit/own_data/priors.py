@@ -1,6 +1,6 @@
 """Weak priors from data: the family that a name means, in the units of the data at hand.
 
-Why the prior of numbers is a choice of six. A conjugate Gaussian prior ties two things
+Why the prior of numbers is a choice of twelve. A conjugate Gaussian prior ties two things
 together: how wide a component is, and how far its centre may lie from the prior's, which
 is measured in the component's own widths. A prior that takes the columns' whole variance
 for a component's width therefore finds it unlikely that groups are narrow and far apart:
@@ -10,12 +10,13 @@ how narrow groups are, beside the whole, is not known beforehand.
 So the width is left open. A component has a share of the variance of the columns, and
 its centre lies as wide as the data whatever the share: the prior mean is worth
 share * count rows, and the precision's expectation is 1 / (share * variance). Small
-shares suit groups far apart, and 1 suits a single group. The second thing left open is
+shares suit groups far apart, and 1 suits a single group; a step of three between them costs
+few nats, a step of thirty costs hundreds in many columns. The second thing left open is
 how alike components are: their covariances may be worth as little as a proper prior can
 be (D - 1 + count degrees of freedom), or four rows a column more, which finds groups in
 so many columns that no covariance of one group could be learned. The choice is made by
 the ELBO, as that of the number of components is (empirical Bayes): all are priors of the
-same data, so their ELBOs compare, and the choice among six can gain at most log 6 nats
+same data, so their ELBOs compare, and the choice among twelve can gain at most log 12 nats
 too much.
 
 The columns' centres are medians, and for their variances wild values are brought in, so
@@ -42,7 +43,14 @@ from vbkit.families import (
 from vbkit.families.base import LARGEST
 from vbkit.families.gaussian import OF_A_CELL
 
-SHARES = 1 / 30, 1.0, 1 / 1000  # of the columns' variance, that components may have
+SHARES = (
+    1 / 30,
+    1.0,
+    1 / 3,
+    1 / 10,
+    1 / 100,
+    1 / 1000,
+)  # of the columns' variance, that components may have
 FIRM = 4  # rows a column that the firmer prior of covariances is worth besides
 OF_A_NORMAL = 1.3489795  # standard deviations in a normal density's shortest half
 REACH = 5  # see `_column`
