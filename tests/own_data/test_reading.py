@@ -454,3 +454,16 @@ def test_incomplete_rows_are_dropped_before_rows_become_columns(tmp_path):
     table = read(tmp_path, text, transpose=True, drop_incomplete=True)
     assert [*table.cells] == ["p", "r"] and table.rows == ["u", "v", "w"]
     assert "1 of 3 rows is incomplete" in said(table)
+
+
+def test_columns_of_few_numbers_among_others_are_told(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [f"{rng.normal():.3f},{n % 5},{n % 2}" for n in range(100)]
+    table = read(tmp_path, "\n".join(["price,stars,flag", *rows]))
+    told = " ".join(prepare(table).notes)
+    assert "at most 10 different numbers: 'stars', 'flag'." in told
+    assert "--leave-out 'stars,flag' looks for groups without them" in told
+    alone = read(
+        tmp_path, "\n".join(["stars,grade", *[f"{n % 5},{n % 7}" for n in range(100)]])
+    )
+    assert "different numbers" not in " ".join(prepare(alone).notes)

@@ -21,6 +21,7 @@ LARGEST = 1e100  # the engine takes numbers up to this
 LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 FEW_LEVELS = 50  # so many different words in a column are never too many
 LEVELS = 256  # different words in a column, at most: countries, for instance
+FEW_VALUES = 10  # different numbers in a column of flags, stars or grades, at most
 FEW_ROWS = 9  # so few rows may be numbered by chance
 ONE_WIDTH = (
     "One width serves all columns, so a column with large numbers weighs more: bring the "
@@ -30,7 +31,7 @@ OWN_WIDTHS = (
     "Nothing is rescaled and nothing needs to be: the prior takes each column's own centre "
     "and spread, and how narrow groups are beside the whole is chosen with them. Metres or "
     "millimetres are the same to it. A number stands for a cell as wide as the usual step "
-    "between a column's numbers, so a flag or stars make no groups by themselves."
+    "between a column's numbers, so a flag alone is not divided into its numbers."
 )
 SCALES = {"spherical": ONE_WIDTH, "gaussian": OWN_WIDTHS, "diagonal": OWN_WIDTHS}
 
@@ -91,6 +92,7 @@ def prepare(table: Table, family: str = "auto") -> Data:
         _check(X, names, family)
         notes.extend(_remarks(X, names))
     if family in SCALES:
+        notes.extend(_few_values(X, names))
         notes.append(SCALES[family])
     return Data(X, names, family, levels, notes)
 
@@ -243,6 +245,20 @@ def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
                 f"Column {name!r} exceeds 2^53: only 16 digits of its numbers count."
             )
     return remarks
+
+
+def _few_values(X: np.ndarray, names: list[str]) -> list[str]:
+    """A sentence on columns of few different numbers, such as flags or stars, beside
+    columns of many: Gaussians may make a group of each number."""
+    different = np.array([len(np.unique(values)) for values in X.T])
+    is_few = (different > 1) & (different <= FEW_VALUES) & (different < len(X) / 10)
+    few = [name for name, yes in zip(names, is_few, strict=True) if yes]
+    if not few or is_few.all():
+        return []
+    return [
+        f"Of at most {FEW_VALUES} different numbers: {some(few)}. Groups may be no more than "
+        f"these numbers; {asking_for('--leave-out', few)} looks for groups without them."
+    ]
 
 
 def _check(X: np.ndarray, names: list[str], family: str) -> None:
