@@ -405,8 +405,8 @@ def picture_of_small_products() -> plots.Picture:
     """Draw the prices of a small product with both priors, and its reward."""
     products, learned, fixed = small_products()
     fig, (ax,) = plots.figure(7.5, 3.2)
-    ax.plot(products, learned, color=LEARNED)
-    ax.plot(products, fixed, color=FIXED)
+    ax.plot(products, learned, color=LEARNED, ls="-")
+    ax.plot(products, fixed, color=FIXED, ls="-")
     ax.plot(products, OBSERVED * products, color="black", ls="--")
     ax.text(0.002, 0.33, "price, learned prior", color=LEARNED)
     ax.text(0.075, 0.09, "price, fixed prior", color=FIXED)
