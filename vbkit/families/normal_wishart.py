@@ -6,7 +6,6 @@ from typing import NamedTuple, Self
 
 import attrs
 import numpy as np
-from scipy.linalg import solve_triangular
 from scipy.special import digamma, gammaln
 
 from vbkit.checks import (
@@ -220,10 +219,9 @@ class NormalWishart(Gaussian):
         peak += D / 2 * (np.log(beta) - np.log1p(beta) - np.log(np.pi))
         x = (X - self.mean).T
         rows = np.empty((len(S), len(X)))
+        whitener = np.linalg.inv(factor)
         for k, row in enumerate(rows):
-            z = solve_triangular(
-                factor[k], x - mean[k][:, None], lower=True, check_finite=False
-            )
+            z = whitener[k] @ (x - mean[k][:, None])
             kernel = log1p_square(norms(z) / np.sqrt(1 + 1 / beta[k]))
             row[:] = peak[k] - 0.5 * (nu[k] + 1) * kernel
         return rows
