@@ -28,6 +28,9 @@ from vbkit.families.gaussian import (
     collapse,
 )
 from vbkit.families.special import log1p_square, log_gamma_ratio, norms
+from vbkit.families.squares import RowsWithSquares
+
+MANY_COLUMNS = 48  # from so many on, products of columns are not written out
 
 
 class NormalWishartPosterior(NamedTuple):
@@ -135,6 +138,12 @@ class NormalWishart(Gaussian):
             T[row] += self.spread_of_cells[i]
             row += D - i
         return T.T
+
+    def block_statistics(self, X: np.ndarray):
+        """The statistics (N, P) for an E-step; see `RowsWithSquares`."""
+        if self.dimension < MANY_COLUMNS:
+            return self.statistics(X)
+        return RowsWithSquares(X - self.mean, self.spread_of_cells)
 
     def relative_posterior(self, S: np.ndarray) -> NormalWishartPosterior:
         D = self.dimension
