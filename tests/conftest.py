@@ -8,7 +8,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from film import BROWSERS, browser_path
+from tests.film import BROWSERS, browser_path
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
