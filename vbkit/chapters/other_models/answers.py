@@ -64,76 +64,6 @@ exercise_1 = Exercise(
 )
 
 
-def conditional(x, weights, centres, widths, lines, noises):
-    """Return mean and variance of y at the input x, and how much of its density is within 1.96 sd
-    of the mean, of experts with weights, gates N(centre, width^2), lines (K, 2) of slope and
-    intercept, and noise variances."""
-    gate, each = _gate_and_lines(x, weights, centres, widths, lines)
-    mean = gate @ each
-    variance = gate @ noises + gate @ (each - mean) ** 2
-    return mean, variance, _held(gate, each, noises, mean, variance)
-
-
-def _gate_and_lines(x, weights, centres, widths, lines):
-    """The experts' shares (K,) at x, and what they say (K,)."""
-    gate = weights * norm.pdf(x, centres, widths)
-    return gate / gate.sum(), lines @ np.array([x, 1.0])
-
-
-def _held(gate, each, noises, mean, variance):
-    """The probability that y is within 1.96 sd of its mean."""
-    low, high = (mean + side * 1.96 * np.sqrt(variance) for side in (-1, 1))
-    sd = np.sqrt(noises)
-    return gate @ (norm.cdf(high, each, sd) - norm.cdf(low, each, sd))
-
-
-def noise_alone(x, weights, centres, widths, lines, noises):
-    """Your variance averages the noises. Where the experts disagree, that is doubt, too."""
-    gate, each = _gate_and_lines(x, weights, centres, widths, lines)
-    mean, variance = gate @ each, gate @ noises
-    return mean, variance, _held(gate, each, noises, mean, variance)
-
-
-def as_if_normal(x, weights, centres, widths, lines, noises):
-    """Mean and variance are right. But the band holds 95 % of a normal density only, and that of y
-    is a mixture of normal densities."""
-    return *conditional(x, weights, centres, widths, lines, noises)[
-        :2
-    ], 1 - 2 * norm.sf(1.96)
-
-
-def gates_without_inputs(x, weights, centres, widths, lines, noises):
-    """You weight the experts alike at every x. Who is at home there?"""
-    flat = np.full(len(weights), 1e9)
-    return conditional(x, weights, np.full(len(weights), x), flat, lines, noises)
-
-
-def _experts(rng):
-    K = int(rng.integers(2, 5))
-    weights = rng.dirichlet(np.full(K, 5.0)).round(2) + 0.01
-    lines, noises = rng.normal(0, 2, (K, 2)).round(1), rng.uniform(0.1, 1, K).round(1)
-    centres, widths = rng.normal(0, 1, K).round(1), rng.uniform(0.5, 2, K).round(1)
-    return (
-        round(rng.normal(), 1),
-        weights / weights.sum(),
-        centres,
-        widths,
-        lines,
-        noises,
-    )
-
-
-exercise_2 = Exercise(
-    conditional,
-    _experts,
-    mistakes=(noise_alone, as_if_normal, gates_without_inputs),
-    hint="The variance is the mean of the variances plus the variance of the means. Each expert "
-    "gives the band a difference of two values of the normal distribution function.",
-    meaning="This is Sato's E[y | x], with its error band, for any number of experts.",
-    further="move two experts apart until they disagree wildly at x. What does the band do?",
-)
-
-
 def kept(length, n, D):
     """Return the share of a column that is left, of the `length` (in the noise's sd) that fits best
     the n rows of D gauges, where its relevance is learned."""
@@ -157,7 +87,7 @@ def without_shrinking(length, n, D):
     return n / (n + alpha)
 
 
-exercise_3 = Exercise(
+exercise_2 = Exercise(
     kept,
     [(2.0, 20, 10), (0.5, 20, 10), (1.0, 40, 8), (0.3, 400, 12)],
     mistakes=(below_zero, one_sweep, without_shrinking),
@@ -203,7 +133,7 @@ def _blocks(rng):
     return x, rng.uniform(0.5, 9, 2).round(1), float(rng.choice([0.5, 0.8, 0.9]))
 
 
-exercise_4 = Exercise(
+exercise_3 = Exercise(
     learn_weights,
     _blocks,
     mistakes=(by_the_mean_weights, without_the_prior, by_the_first_sums),
