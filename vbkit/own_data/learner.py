@@ -271,6 +271,9 @@ class MixtureLearner(BaseEstimator):
     def _go_on(self, X, weights, lengths=None) -> Self:
         """Learn rows X (n, D), or sequences of them, one after another."""
         self._check_begun()
+        if weights is not None and lengths is None:  # a row of weight 0 is none
+            X = X[weights > 0]
+            weights = weights[weights > 0]
         news = self._news(X)
         if len(news):
             warnings.warn(
