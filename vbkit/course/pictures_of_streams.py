@@ -1,4 +1,4 @@
-"""The pictures of the evidence of notebook 03."""
+"""Pictures of streams in the plane, and of how many components many streams end with."""
 
 import numpy as np
 
@@ -14,10 +14,10 @@ def draw_in_the_plane(ax, mixture: Mixture, X, S, truth: Truth):
     plots.draw_points(ax, X, size=2.5, alpha=0.35)
     used = S[:, 0] > IN_USE * S[:, 0].sum()
     for chosen, ink, width in ((~used, "#999999", 0.6), (used, "#C03000", 1.8)):
-        means, covariances = (part[chosen] for part in gaussians)
-        drawn = plots.draw_ellipses(
-            ax, means, covariances, weights[chosen], colours=[ink], zorder=3 + width
-        )
+        means = gaussians.mean[chosen]
+        covariances = gaussians.covariance[chosen]
+        look = {"colours": [ink], "zorder": 3 + width}
+        drawn = plots.draw_ellipses(ax, means, covariances, weights[chosen], **look)
         drawn.outlines.set(linestyle="-", linewidth=width)
     ax.plot(*truth.means.T, "x", color="black", ms=7, mew=1.6, zorder=6)
     ax.set(aspect="equal", xlim=(-13, 13), ylim=(-13, 13))
