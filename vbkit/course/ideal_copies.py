@@ -13,10 +13,12 @@ def ideal_gaussian(
     N(0, I); the weights add up to `total` data points.
     """
     nodes, mass = np.polynomial.hermite_e.hermegauss(order)
-    axes = np.meshgrid(*[nodes] * dimension, indexing="ij")
-    X = np.stack(axes, axis=-1).reshape(-1, dimension)
-    shares = np.prod(np.meshgrid(*[mass / mass.sum()] * dimension), axis=0)
-    return X, total * shares.ravel()
+    part = mass / mass.sum()
+    coordinates = [nodes] * dimension
+    X = np.stack(np.meshgrid(*coordinates, indexing="ij"), axis=-1)
+    parts = np.meshgrid(*[part] * dimension, indexing="ij")
+    weights = total * np.prod(parts, axis=0)
+    return X.reshape(-1, dimension), weights.ravel()
 
 
 def cost_by_stirling(

@@ -16,6 +16,7 @@ ORANGE = plots.COLOURS[1]
 GREEN = plots.COLOURS[2]
 PALE = "#C8C8C8"
 BOLTS = "bolts that have passed"
+OF_MACHINE = {"color": "black", "ls": "--", "lw": 1.2}  # a line
 
 # ---- two machines that wear out ------------------------------------------------------
 
@@ -31,10 +32,12 @@ def picture_of_belt(seed: int) -> plots.Picture:
     fig, axes = plots.figure(9, 3.2, ncols=2, sharey=True)
     for ax, memory in zip(axes, (20, 800), strict=True):
         followed = track(memory, SPEED, FAR, seed)
-        ax.plot(np.arange(1, LENGTH + 1, 4), followed.X[::4], ".", ms=2, color=PALE)
+        number = np.arange(1, LENGTH + 1)
+        ax.plot(number[::4], followed.X[::4], ".", ms=2, color=PALE)
         for k in (0, 1):
-            ax.plot(followed.seen, followed.means[:, 0, k], color=BLUE, ls="-", lw=2)
-            ax.plot(followed.seen, followed.truth[:, k], color="black", ls="--", lw=1.2)
+            learned = followed.means[:, 0, k]
+            ax.plot(followed.seen, learned, color=BLUE, ls="-", lw=2)
+            ax.plot(followed.seen, followed.truth[:, k], **OF_MACHINE)
         ax.set(xlim=(0, LENGTH), ylim=(-7.5, 7.5), xlabel=BOLTS)
         ax.set_title(f"Memory of {memory} bolts")
     axes[0].set_ylabel("length (widths)")
@@ -71,7 +74,7 @@ def frame_of_deviation(axes):
     """Set up a panel that shows how far components are behind their machines."""
     axes.set(xlim=(0, LENGTH), ylim=(-0.75, 1.25), xlabel=BOLTS)
     axes.set_ylabel("widths behind its machine")
-    axes.axhline(0, color="black", ls="--", lw=1.2, zorder=0.5)
+    axes.axhline(0, zorder=0.5, **OF_MACHINE)
     axes.text(100, 1.12, "rear component", color=BLUE)
     axes.text(100, 0.98, "front component", color=ORANGE)
 
@@ -103,8 +106,8 @@ class FollowTwoMachines(Explorer):
                 followed(memory, speed, FAR)
         left, right = figure.subplots(1, 2)
         frame_of_deviation(left)
-        right.set(xscale="log", yscale="log", xlim=(9, 1100), ylim=(0.01, 3))
-        right.set(xlabel="memory (bolts)", ylabel="widths")
+        right.set(xscale="log", xlim=(9, 1100), xlabel="memory (bolts)")
+        right.set(yscale="log", ylim=(0.01, 3), ylabel="widths")
         right.set_xticks([10, 100, 1000], ["10", "100", "1000"])
         right.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
         right.plot(SHORT_TO_LONG, SHORT_TO_LONG**-0.5, color=ORANGE, ls=":", lw=2)
@@ -265,16 +268,20 @@ def late_components(distance: float, excuse: bool = True) -> Late:
         behind[2:] = 0
     ends = np.array([-distance / 2, distance / 2])
     weights = np.array([0.5 + behind[4], 0.5 - behind[4]])
-    return Late(ends, ends - behind[:2], np.sqrt(1 - behind[2:4]), weights)
+    means = ends - behind[:2]
+    widths = np.sqrt(1 - behind[2:4])
+    return Late(ends, means, widths, weights)
 
 
 def nats_lost(distance: float, excuse: bool = True) -> float:
     """Return what `late_components` lose on a bolt, in nats, against the true machines."""
     late = late_components(distance, excuse)
-    x = np.linspace(late.ends[0] - 9, late.ends[1] + 9, 2001)[:, None]
-    world = norm.pdf(x, late.ends).mean(axis=1)
-    model = late.parts(x).sum(axis=1)
-    return float((world * np.log(world / model)).sum() * (x[1, 0] - x[0, 0]))
+    rear, front = late.ends
+    x = np.linspace(rear - 9, front + 9, 2001)
+    world = norm.pdf(x[:, None], late.ends).mean(axis=1)
+    model = late.parts(x[:, None]).sum(axis=1)
+    lost = world * np.log(world / model)
+    return float(lost.sum() * (x[1] - x[0]))
 
 
 def picture_of_excuse(distance: float) -> plots.Picture:
@@ -289,11 +296,12 @@ def picture_of_excuse(distance: float) -> plots.Picture:
     ax.plot(x, parts[:, 0], color=BLUE, lw=2)
     ax.plot(x, parts[:, 1], color=ORANGE, ls="--", lw=2)
     ax.plot(x, parts.sum(axis=1), color="black", ls="-", lw=1.4)
+    ax.vlines(late.ends, 0, 0.235, color="black", ls=":", lw=1.2)
     for k, colour in enumerate((BLUE, ORANGE)):
-        ax.plot([late.ends[k], late.ends[k]], [0, 0.235], color="black", ls=":", lw=1.2)
         ax.plot(late.means[k], 0.006, "^", color=colour, ms=9)
     ax.text(-5.3, 0.21, "grey: the bolts\nblack: the model")
-    ax.set(xlim=(-5.5, 5.5), ylim=(0, 0.26), xlabel="length (widths)", ylabel="density")
+    ax.set(xlim=(-5.5, 5.5), xlabel="length (widths)")
+    ax.set(ylim=(0, 0.26), ylabel="density")
     ax.set_title("Both means are late, and the front component is heavier and wider")
     alt = f"""The density of the bolts, a grey area with two equal summits above the machines,
     which are dotted lines. A black line, the density of the model, runs a little to the left
@@ -390,8 +398,9 @@ class OnAndOff(Explorer):
         for machine, place in enumerate(PLACES[:, 0]):
             on = [scene for scene, runs in enumerate(SCENES) if machine in runs]
             ends = [SCENE * on[0], SCENE * (on[-1] + 1)]
-            upper.plot(ends, [place, place], color="black", ls="--", lw=1.2)
-        lower.set(ylim=(0.5, 3.6), yticks=[1, 2, 3], xlabel=BOLTS, ylabel="number")
+            upper.plot(ends, [place, place], **OF_MACHINE)
+        lower.set(ylim=(0.5, 3.6), yticks=[1, 2, 3])
+        lower.set(xlabel=BOLTS, ylabel="number")
         running = machines_on_and_off().running
         lower.step(np.arange(len(running)), running, color="black", lw=5, alpha=0.25)
         lower.text(60, 3, "grey: machines that run")
@@ -401,9 +410,9 @@ class OnAndOff(Explorer):
     def draw(self, panels, found, now):
         upper, lower = panels
         passed = machines_on_and_off().X[: now.seen : 4, 0]
-        upper.points(
-            np.arange(0, now.seen, 4), passed, color=PALE, ms=2, mew=0, zorder=0.5
-        )
+        number = np.arange(0, now.seen, 4)
+        dots = {"color": PALE, "ms": 2, "mew": 0, "zorder": 0.5}
+        upper.points(number, passed, **dots)
         here = found.seen <= now.seen
         many = here & (found.counts >= 10)
         few = here & (found.counts < 10)

@@ -13,7 +13,7 @@ import numpy as np
 from vbkit import plots
 from vbkit.families import IsotropicGaussian
 from vbkit.labels import Dirichlet
-from vbkit.learning import sato2000
+from vbkit.learning import Schedule, sato2000
 from vbkit.learning.online import run_stream
 from vbkit.mixture import Mixture
 
@@ -63,35 +63,40 @@ def track(memory: float, speed: float, distance: float, seed: int = SEED) -> Tra
     between the machines, in widths. The components begin at the machines' means.
     """
     side, scatter = chance(seed)
+    half = distance / 2
     middle = speed / 1000 * (np.arange(LENGTH) - LENGTH / 2)
-    X = middle + distance / 2 * side + scatter
-    retention, gain, _ = sato2000(TOTAL, tau0=memory, kappa=0.0).rates(LENGTH)
-    ends = middle[0] + distance / 2 * np.array([[-1.0], [1.0]])
-    start = MODEL.family.state(np.full(2, TOTAL / 2), ends, np.ones((2, 1, 1)))
+    X = middle + half * side + scatter
+    schedule = sato2000(TOTAL, tau0=memory, kappa=0.0)
+    begin = middle[0] + np.array([-half, half])
+    counts = np.full(2, TOTAL / 2)
+    variances = np.ones((2, 1, 1))
+    start = MODEL.family.state(counts, begin[:, None], variances)
     states = np.full((LOOKS, STREAMS, 2, 3), np.nan)
-    for stream in range(STREAMS):
-        S = start
-        looks = range(LOOKS)
-        if stream > 0:
-            S = learn(S, X[stream], 0, LATE * EVERY, retention, gain)
-            looks = range(LATE, LOOKS)
-        for look in looks:
-            begin = look * EVERY
-            S = learn(S, X[stream], begin, begin + EVERY, retention, gain)
-            states[look, stream] = S
+    states[:, 0] = look_along(X[0], start, schedule, 0)
+    for stream in range(1, STREAMS):
+        states[LATE:, stream] = look_along(X[stream], start, schedule, LATE)
     last = np.arange(EVERY - 1, LENGTH, EVERY)
-    truth = middle[last, None] + distance / 2 * np.array([-1, 1])
-    counts = states[..., 0]
-    return Track(states[..., 1] / counts, counts / TOTAL, truth, last + 1, X[0])
+    truth = middle[last, None] + np.array([-half, half])
+    found = states[..., 0]
+    means = states[..., 1] / found
+    return Track(means, found / TOTAL, truth, last + 1, X[0])
 
 
-def learn(S, x, begin: int, end: int, retention, gain) -> np.ndarray:
-    """Return the state S (2, 3) after the bolts begin to end of a stream x (LENGTH,).
+def look_along(x, S, schedule: Schedule, first: int) -> np.ndarray:
+    """Return the states (LOOKS - first, 2, 3) along a stream x (LENGTH,) from S (2, 3).
 
-    retention, gain (LENGTH,): what a bolt leaves of S, and how often it counts itself.
+    first: the number of the look with which the result begins.
     """
-    now = slice(begin, end)
-    return run_stream(MODEL, S, x[now, None], retention[now], gain[now])
+    retention, gain, _ = schedule.rates(LENGTH)
+    ends = EVERY * np.arange(first + 1, LOOKS + 1)
+    begin = 0
+    states = []
+    for end in ends:
+        bolts = slice(begin, end)
+        S = run_stream(MODEL, S, x[bolts, None], retention[bolts], gain[bolts])
+        states.append(S)
+        begin = end
+    return np.array(states)
 
 
 def errors(followed: Track) -> tuple[float, float]:
@@ -101,7 +106,8 @@ def errors(followed: Track) -> tuple[float, float]:
     """
     deviation = followed.truth[LATE:, None] - followed.means[LATE:]
     scatter = deviation - deviation.mean(axis=(1, 2), keepdims=True)
-    return float(deviation.mean()), float(np.sqrt((scatter**2).mean()))
+    noise = np.sqrt((scatter**2).mean())
+    return float(deviation.mean()), float(noise)
 
 
 # ---- what theory says ----------------------------------------------------------------
@@ -132,13 +138,15 @@ def picture_of_takeover() -> plots.Picture:
     left.plot(bolts[::4], followed.X[::4], ".", ms=2, color="#C8C8C8")
     colours = (plots.COLOURS[0], plots.COLOURS[3])
     for k, name in enumerate(("rear component", "front component")):
+        line = {"color": colours[k], "ls": "-", "lw": 2.4}
         left.plot(followed.seen, followed.truth[:, k], color="black", ls="--", lw=1.2)
-        left.plot(followed.seen, followed.means[:, 0, k], color=colours[k], lw=2.4)
+        left.plot(followed.seen, followed.means[:, 0, k], **line)
         left.text(1800 * k + 600, -6.6, name, color=colours[k])
     left.text(100, 6, "dashed: the machines")
-    left.set(xlim=(0, LENGTH), ylim=(-7, 7), xlabel="data points seen", ylabel="$x$")
+    left.set(xlim=(0, LENGTH), xlabel="data points seen")
+    left.set(ylim=(-7, 7), ylabel="$x$")
     left.set_title("The front component settles between the machines")
-    right.plot(followed.seen, followed.weights[:, 0, 1], color=colours[1], lw=2.4)
+    right.plot(followed.seen, followed.weights[:, 0, 1], **line)
     right.set(xlim=(0, LENGTH), ylim=(0, 1), xlabel="data points seen")
     right.set_title("Its weight grows to nearly 1")
     alt = """Left: numbers from two machines that stand close together and drift

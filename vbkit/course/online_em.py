@@ -26,9 +26,9 @@ def block_epoch(mixture: Mixture, X, S, schedule, length: int):
     for first in range(0, len(X), length):
         rows = X[first : first + length]
         retention, gain, schedule = schedule.rates(len(rows))
-        # of each data point, what those after it leave
-        left = np.append(np.cumprod(retention[:0:-1])[::-1], 1.0)
-        added = mixture.e_step(rows, S, weights=gain * left).S
+        # what those after a data point leave of it, from the last one back
+        left = np.cumprod(np.append(1.0, retention[:0:-1]))
+        added = mixture.e_step(rows, S, weights=gain * left[::-1]).S
         S = retention.prod() * S + added
     return S, schedule
 
@@ -39,9 +39,10 @@ def share_seen(theta):
     For two machines of width 1 at -theta and theta; the expectation is by quadrature.
     """
     nodes, mass = np.polynomial.hermite_e.hermegauss(80)
-    x = np.asarray(theta)[..., None] + nodes
-    seen = (x * np.tanh(x * np.asarray(theta)[..., None])) ** 2
-    return seen @ mass / mass.sum() - np.square(theta)
+    theta = np.asarray(theta)[..., None]
+    x = theta + nodes
+    squares = (x * np.tanh(x * theta)) ** 2
+    return squares @ mass / mass.sum() - theta[..., 0] ** 2
 
 
 # ---- pictures ------------------------------------------------------------------------

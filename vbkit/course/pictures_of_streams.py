@@ -19,7 +19,8 @@ def draw_in_the_plane(ax, mixture: Mixture, X, S, truth: Truth):
         look = {"colours": [ink], "zorder": 3 + width}
         drawn = plots.draw_ellipses(ax, means, covariances, weights[chosen], **look)
         drawn.outlines.set(linestyle="-", linewidth=width)
-    ax.plot(*truth.means.T, "x", color="black", ms=7, mew=1.6, zorder=6)
+    crosses = {"color": "black", "ms": 7, "mew": 1.6, "zorder": 6}
+    ax.plot(truth.means[:, 0], truth.means[:, 1], "x", **crosses)
     ax.set(aspect="equal", xlim=(-13, 13), ylim=(-13, 13))
 
 
@@ -50,8 +51,10 @@ def picture_of_survey(surveys: dict, shown: dict) -> plots.Picture:
     """
     fig, axes = plots.figure(7, 2.9, ncols=2)
     for ax, (name, used) in zip(axes, surveys.items(), strict=True):
-        bars = ax.bar(range(21), np.bincount(used, minlength=21), color="#BBBBBB")
-        bars[used[shown[name]]].set_color(plots.COLOURS[1])
+        streams = np.bincount(used, minlength=21)
+        bars = ax.bar(range(21), streams, color="#BBBBBB")
+        number = used[shown[name]]
+        bars[number].set_color(plots.COLOURS[1])
         ax.set(title=f"{len(used)} streams {name}", xlabel="components in use")
         ax.set(xlim=(0, 20.8))
         ax.set_xticks(range(0, 21, 5))
