@@ -121,8 +121,7 @@ class FollowTwoMachines(Explorer):
         draw_deviation(left, found)
         lag = now.speed / 1000 * SHORT_TO_LONG
         error = np.hypot(lag, SHORT_TO_LONG**-0.5)
-        if now.speed > 0:
-            right.line(SHORT_TO_LONG, lag, color=BLUE, ls="--", lw=2)
+        right.line(SHORT_TO_LONG, lag, color=BLUE, ls="--", lw=2)
         right.line(SHORT_TO_LONG, error, color="black", lw=2.4)
         right.points(now.memory, found.error, color="black", ms=9)
 
