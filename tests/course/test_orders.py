@@ -1,10 +1,10 @@
-"""What the evidence of notebook 03 draws and computes."""
+"""Streams in other orders, copies whose counts are remembered, and pictures of streams."""
 
 import numpy as np
 import pytest
 
 from vbkit import plots
-from vbkit.chapters.online_mixture import orders, pictures
+from vbkit.course import orders, pictures_of_streams
 from vbkit.course.stream import draw_stream, make_mixture, states_along, true_machines
 from vbkit.learning import component_prior_means
 
@@ -41,5 +41,5 @@ def test_drawings():
     X = rng.normal(size=(20, 2))
     start = component_prior_means(mixture, rng.uniform(-12, 12, (20, 2)))
     (S,) = states_along(mixture, X, start, [20])
-    pictures.draw_in_the_plane(plane, mixture, X, S, true_machines(2))
+    pictures_of_streams.draw_in_the_plane(plane, mixture, X, S, true_machines(2))
     assert len(plane.lines) > 0

@@ -1,4 +1,4 @@
-"""Other orders of a stream, a stream that moves, and shares in a memory."""
+"""Other orders of a stream, a stream that moves, and what becomes of the counts of copies."""
 
 import numpy as np
 
@@ -30,7 +30,9 @@ def truth_at_the_end(order: str, truth: Truth) -> Truth:
 
 def rule_of(memory: int) -> Schedule:
     """Return how statistics are added up: all, or the last `memory` data points."""
-    return Schedule(0.0, 1 / memory, 0.0) if memory else accumulation()
+    if memory:
+        return Schedule(0.0, 1 / memory, 0.0)
+    return accumulation()
 
 
 def shares_of_copies(counts, concentration, parameters, data) -> np.ndarray:

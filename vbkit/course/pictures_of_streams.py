@@ -1,4 +1,4 @@
-"""The pictures of the evidence of notebook 03."""
+"""Pictures of streams in the plane, and of how many components many streams end with."""
 
 import numpy as np
 
@@ -14,12 +14,13 @@ def draw_in_the_plane(ax, mixture: Mixture, X, S, truth: Truth):
     plots.draw_points(ax, X, size=2.5, alpha=0.35)
     used = S[:, 0] > IN_USE * S[:, 0].sum()
     for chosen, ink, width in ((~used, "#999999", 0.6), (used, "#C03000", 1.8)):
-        means, covariances = (part[chosen] for part in gaussians)
-        drawn = plots.draw_ellipses(
-            ax, means, covariances, weights[chosen], colours=[ink], zorder=3 + width
-        )
+        means = gaussians.mean[chosen]
+        covariances = gaussians.covariance[chosen]
+        look = {"colours": [ink], "zorder": 3 + width}
+        drawn = plots.draw_ellipses(ax, means, covariances, weights[chosen], **look)
         drawn.outlines.set(linestyle="-", linewidth=width)
-    ax.plot(*truth.means.T, "x", color="black", ms=7, mew=1.6, zorder=6)
+    crosses = {"color": "black", "ms": 7, "mew": 1.6, "zorder": 6}
+    ax.plot(truth.means[:, 0], truth.means[:, 1], "x", **crosses)
     ax.set(aspect="equal", xlim=(-13, 13), ylim=(-13, 13))
 
 
@@ -50,8 +51,10 @@ def picture_of_survey(surveys: dict, shown: dict) -> plots.Picture:
     """
     fig, axes = plots.figure(7, 2.9, ncols=2)
     for ax, (name, used) in zip(axes, surveys.items(), strict=True):
-        bars = ax.bar(range(21), np.bincount(used, minlength=21), color="#BBBBBB")
-        bars[used[shown[name]]].set_color(plots.COLOURS[1])
+        streams = np.bincount(used, minlength=21)
+        bars = ax.bar(range(21), streams, color="#BBBBBB")
+        number = used[shown[name]]
+        bars[number].set_color(plots.COLOURS[1])
         ax.set(title=f"{len(used)} streams {name}", xlabel="components in use")
         ax.set(xlim=(0, 20.8))
         ax.set_xticks(range(0, 21, 5))
