@@ -185,13 +185,19 @@ def test_a_small_product_pays_in_proportion_with_the_fixed_prior():
     assert slope == pytest.approx(lecture.CRITICAL_FIXED, abs=1e-3)
 
 
-def test_the_picture_of_small_products_shows_the_engine_s_landscapes():
-    products, learned, fixed = lecture.small_products()
-    place = products[products > 0.01]
+def test_the_reward_of_a_small_product_exceeds_the_fixed_price_from_1_618_on():
+    prices = lecture.small_products()
     found = learned_landscape(lecture.XI, 0.0, (1, 1))
-    assert np.allclose(np.interp(place, *found), learned[products > 0.01])
-    assert np.all(learned[1:] > lecture.OBSERVED * products[1:])
-    assert np.all(fixed[1:] < lecture.OBSERVED * products[1:])
+    some = prices.products > 0.01
+    assert np.allclose(np.interp(prices.products[some], *found), prices.learned[some])
+    explorer = lecture.SmallProducts()
+    for number in np.arange(1.0, 6.01, 0.1):
+        reward = explorer.compute(number)
+        first = slice(1, 5)  # the smallest products that are drawn
+        assert np.all(reward[first] < prices.learned[first])
+        assert np.all((reward[first] > prices.fixed[first]) == (number > 1.65))
+    explorer.set(number=3.0)
+    assert "rewarded with 0.030 nats. It pays 0.071 with the learned" in explorer.status
 
 
 @pytest.mark.parametrize("L, M", [(1, 1), (20, 30), (10, 40)])

@@ -90,12 +90,14 @@ def test_the_two_commands_set_themselves_up():
 
 def test_the_example_with_missing_cells():
     page = (ROOT / "vbkit" / "README.md").read_text()
-    code = re.search(r"```python\n(import numpy.*?)```", page, re.DOTALL)[1]
+    code = re.search(r"```python\n(import pandas.*?)```", page, re.DOTALL)[1]
     names = {}
     exec(code, names)
-    told = names["model"].predict(names["people"])
-    assert told[0] == told[1] == told[2] != told[3] == told[4]
-    assert names["model"].predict([[float("nan"), 1, 0]])[0] == told[3]
+    people = names["people"]
+    told = names["model"].predict(people)
+    tall = people["height"].fillna(160) > 170
+    assert (told == told[3]).tolist() == tall.tolist()
+    assert names["model"].categories_[2] == ["coffee", "tea", "water"]
 
 
 def test_the_example_with_wine(tmp_path, monkeypatch):

@@ -36,7 +36,6 @@ PETALS = 200  # two copies share them, as in lecture 01b
 BEGINNERS = (
     1.84  # a concentration at which equal copies are lower than one, of all kinds
 )
-OBSERVED = 3  # the number whose small products are drawn
 PRIOR_VARIANCES = {"weak": 10.0, "strong": 0.5}  # worth 0.1 and 2 data points
 
 
@@ -392,30 +391,61 @@ def picture_of_beginners() -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def small_products() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return small products (n,), and their prices (n,) in nats with the learned and with
-    the fixed prior."""
+# ---- price and reward of a small product ---------------------------------------------
+
+
+class Prices(NamedTuple):
+    """Small products (n,), and their prices (n,) in nats with either prior."""
+
+    products: np.ndarray
+    learned: np.ndarray
+    fixed: np.ndarray
+
+
+@cache
+def small_products() -> Prices:
+    """Return small products and their prices."""
     products = np.linspace(0, 0.1, 201)
     product, learned = learned_landscape(XI, 0.0, NUMBER)
     fixed = fixed_landscape(products, 1.0, NUMBER)
-    return products, np.interp(products, product, learned), fixed - fixed[0]
+    return Prices(products, np.interp(products, product, learned), fixed - fixed[0])
 
 
-def picture_of_small_products() -> plots.Picture:
-    """Draw the prices of a small product with both priors, and its reward."""
-    products, learned, fixed = small_products()
-    fig, (ax,) = plots.figure(7.5, 3.2)
-    ax.plot(products, learned, color=LEARNED, ls="-")
-    ax.plot(products, fixed, color=FIXED, ls="-")
-    ax.plot(products, OBSERVED * products, color="black", ls="--")
-    ax.text(0.002, 0.33, "price, learned prior", color=LEARNED)
-    ax.text(0.075, 0.09, "price, fixed prior", color=FIXED)
-    ax.text(0.002, 0.29, rf"dashed: reward at $\gamma$ = {OBSERVED:g}")
-    ax.set(xlim=(0, 0.1), ylim=(0, 0.37), xlabel=r"product $\hat\gamma$", ylabel="nats")
-    ax.set_title("What a small product pays, and what it is rewarded with")
-    alt = f"""Prices and reward of a product from 0 to 0.1, in nats. The price with the
-    learned prior leaves zero vertically and reaches {learned[-1]:.2f}. The reward at the
-    number {OBSERVED:g} is a straight dashed line below it, which ends at
-    {OBSERVED * products[-1]:.2f}. The price with the fixed prior is nearly straight, lies
-    below the reward everywhere, and ends at {fixed[-1]:.2f}."""
-    return plots.Picture(fig, alt)
+class SmallProducts(Explorer):
+    """What a small product pays with the learned prior (orange) and with the fixed prior
+    (blue), and what it is rewarded with (dashed), against the product, in nats.
+    """
+
+    title = "What a small product pays, and what it is rewarded with"
+    size = (7.5, 3.2)
+    number = slider("The observed number", 1.0, 6.0, 1.0, 0.1, form="{:.1f}", play=250)
+
+    def compute(self, number):
+        return number * small_products().products
+
+    def frame(self, figure):
+        axes = figure.subplots()
+        axes.plot(
+            small_products().products, small_products().learned, color=LEARNED, ls="-"
+        )
+        axes.plot(
+            small_products().products, small_products().fixed, color=FIXED, ls="-"
+        )
+        axes.text(0.002, 0.35, "price, learned prior", color=LEARNED)
+        axes.text(0.002, 0.31, "price, fixed prior", color=FIXED)
+        axes.text(0.002, 0.27, "dashed: reward")
+        axes.set(xlim=(0, 0.1), ylim=(0, 0.39), ylabel="nats")
+        axes.set_xlabel(r"product $\hat\gamma$")
+        return axes
+
+    def draw(self, panels, reward, now):
+        (panel,) = panels
+        panel.line(small_products().products, reward, color="black", ls="--")
+
+    def say(self, reward, now):
+        place = int(np.flatnonzero(np.isclose(small_products().products, 0.01))[0])
+        return (
+            f"A product of 0.01 is rewarded with {reward[place]:.3f} nats. It pays "
+            f"{small_products().learned[place]:.3f} with the learned prior and "
+            f"{small_products().fixed[place]:.3f} with the fixed prior."
+        )
