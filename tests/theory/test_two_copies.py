@@ -347,7 +347,5 @@ def test_bad_shares_are_named(share):
 def test_longer_floats_that_a_float64_does_not_hold_are_refused():
     S = np.array([1, 0.1], np.longdouble) * np.longdouble("1e400")
     family = KnownCovariance([0.0], 2.0, [[1.0]])
-    with pytest.raises(
-        ValueError, match=r"\[0\] is 1e\+400; every number must be finite"
-    ):
+    with pytest.raises(ValueError, match="every number must be finite"):
         gain_of_halves(family, S)
