@@ -6,8 +6,8 @@ from statistics import median
 
 import pytest
 
-from vbkit.chapters import explorers
 from vbkit.course import Explorer
+from vbkit.course.catalogue import explorers
 from vbkit.press import ROOT, ledger
 from vbkit.press.book import NAMED
 from vbkit.press.canonical import code_cells, read, words
