@@ -106,6 +106,48 @@ def test_a_sweep_multiplies_an_error_by_one_minus_the_matrix():
     assert np.allclose(np.transpose(columns), due, atol=1e-4)
 
 
+def test_bend_and_square_of_slope_agree_on_average_but_not_bolt_by_bolt():
+    often = lecture.how_often(2.0)
+    truth = np.array([0.3, 2.0, 0.0, 1.0, 1.0])
+    h = 1e-3
+
+    def log_likelihoods(numbers):
+        share, right, left, right_width, left_width = numbers
+        from_right = share * norm.pdf(lecture.LENGTHS, right, right_width)
+        from_left = (1 - share) * norm.pdf(lecture.LENGTHS, left, left_width)
+        return np.log(from_right + from_left)
+
+    steps = h * np.eye(5)
+    bends = np.empty((5, 5, len(lecture.LENGTHS)))
+    for i in range(5):
+        for j in range(5):
+            higher = log_likelihoods(truth + steps[i] + steps[j])
+            higher = higher - log_likelihoods(truth + steps[i] - steps[j])
+            lower = log_likelihoods(truth - steps[i] + steps[j])
+            lower = lower - log_likelihoods(truth - steps[i] - steps[j])
+            bends[i, j] = (higher - lower) / (4 * h**2)
+    assert np.allclose(-bends @ often, lecture.information(2.0).observed, atol=1e-4)
+    change = log_likelihoods(truth + steps[1]) - log_likelihoods(truth - steps[1])
+    slopes = change / (2 * h)
+    assert np.abs(bends[1, 1] + slopes**2).max() > 0.5
+
+
+def test_two_fractions_are_one_because_no_responsibility_changes():
+    told = lecture.information(2.0)
+    assert np.allclose(lecture.fractions_observed(2.0)[3:], 1)
+    shift = np.array([0.21 * 2, 1, 1, 0, 0])
+    assert np.allclose(told.observed @ shift, told.complete @ shift)
+    share, right, left, right_width, left_width = one_sweep_of_em(
+        np.array([0.6, 1.5, -1.0, 0.7, 2.0]), lecture.how_often(2.0)
+    )
+    overall = share * right + (1 - share) * left
+    assert overall == pytest.approx(lecture.how_often(2.0) @ lecture.LENGTHS)
+    of_right = right_width**2 + right**2
+    of_left = left_width**2 + left**2
+    squares = share * of_right + (1 - share) * of_left
+    assert squares == pytest.approx(lecture.how_often(2.0) @ lecture.LENGTHS**2)
+
+
 def test_the_more_is_unknown_the_smaller_is_the_smallest_fraction():
     assert lecture.fractions_observed(2.0, ["share"]) == pytest.approx(
         1 - lecture.fraction_missing(2.0)

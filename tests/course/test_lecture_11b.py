@@ -97,6 +97,45 @@ def test_idle_experts_widen_the_band():
     assert np.sqrt(np.mean(error[HOME] ** 2)) < 0.15
 
 
+def test_the_elbo_prefers_two_experts_even_if_their_own_gates_are_the_prior():
+    """log (own prior / common prior) of a gate is 0.1 rho (mu h - h^2 / 2), h its home."""
+    for points in (20, 200):
+        elbos = []
+        for experts in (1, 2, 3, 4, 8):
+            gate = roof.network(experts).family.gate
+            homes = roof.learned(experts)[0][:, 1] / 0.1
+            told = gate.posterior(roof.learned(experts)[points][:, :3])
+            precision = told.shape / told.rate[:, 0]
+            mean = told.mean[:, 0]
+            own = np.sum(0.1 * precision * (homes * mean - homes**2 / 2))
+            elbos.append(lecture.elbo_of(experts, points) + own)
+        assert np.argmax(elbos) == 1
+
+
+def test_the_start_moves_the_gates_and_nothing_else():
+    experts = roof.network(2)
+    start = roof.spread_gates(experts, 2)
+    told = experts.family.gate.posterior(start[:, :3])
+    prior = experts.family.gate.posterior(np.zeros((2, 3)))
+    assert np.allclose(told.mean[:, 0], [-2, 2]) and np.allclose(prior.mean, 0)
+    assert np.allclose(told.mean_count, prior.mean_count)
+    assert np.allclose(told.shape, prior.shape) and np.allclose(told.rate, prior.rate)
+    assert not start[:, 3:].any() and not start[:, 0].any()
+
+
+def test_other_samples_say_what_was_learned():
+    others = lecture.other_samples(6)
+    for seed in range(6):
+        S = roof.learned(2, seed)[200]
+        assert others.one_took_all[seed] == (S[:, 0].min() < roof.USED)
+        gain = lecture.elbo_of(4, 200, seed) - lecture.elbo_of(2, 200, seed)
+        assert others.warned[seed] == (gain > 50)
+        error = roof.predict(roof.network(2), S, roof.GRID[HOME]).mean
+        error = error - roof.height(roof.GRID[HOME])
+        assert others.missed[seed] == (np.mean(error**2) > 0.25)
+    assert 0 < others.missed.sum() < 6
+
+
 def test_on_most_roofs_eight_experts_have_a_wider_band_than_four():
     wider = 0
     for seed in range(40):
@@ -124,7 +163,7 @@ def test_the_elbo_prefers_two_experts():
 def test_the_explorers_say_what_they_show():
     roofs = lecture.RoofByExperts()
     assert roofs.status.endswith("Experts that hold points: 1.")
-    roofs.set(experts=2, place=-3.5)
+    roofs.set(points=12, place=-3.5)
     assert "2.68 m high, give or take 1.75 m" in roofs.status
     idle = lecture.IdleExperts()
     idle.set(experts=8)

@@ -235,7 +235,8 @@ class Widths(NamedTuple):
 class HowSure(Explorer):
     """Left: two curves over the share of the right machine. Black: the exact posterior times
     the evidence, green and dashed: VB's posterior times e to the ELBO; VB's curve lies below
-    the exact one, touches it near the peak, and is narrower. Right: the widths of both
+    the exact one, touches it near the peak, and is narrower. The more bolts there are, the
+    fewer shares are drawn. Right: the widths of both
     posteriors against the number of bolts, on logarithmic scales, where they are two parallel
     lines. Dots mark the number of bolts that is chosen.
     """
@@ -256,7 +257,7 @@ class HowSure(Explorer):
             for number in NUMBERS:
                 posteriors(number, float(distance))
         left, right = figure.subplots(1, 2)
-        left.set(xlim=(0, 0.75), ylim=(0, 1.3), yticks=[], xlabel=r"share $\pi$")
+        left.set(ylim=(0, 1.3), yticks=[], xlabel=r"share $\pi$")
         left.set_title("Two curves that touch")
         top = {"transform": left.transAxes, "weight": "bold", "zorder": 0.5}
         left.text(0.03, 0.92, "exact", color=EXACT, **top)
@@ -270,6 +271,10 @@ class HowSure(Explorer):
 
     def draw(self, panels, widths, now):
         curves, fall = panels
+        reach = 0.6 * np.sqrt(NUMBERS[0] / now.bolts)  # as the widths fall
+        limits = (max(0, SHARE - reach), SHARE + reach)
+        if curves.axes.get_xlim() != limits:
+            curves.axes.set_xlim(limits)
         highest = widths.now.exact.max()
         below = np.exp(-widths.now.gap)
         curves.line(widths.now.shares, widths.now.exact / highest, color=EXACT, lw=2.4)
