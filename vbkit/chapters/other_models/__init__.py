@@ -1,7 +1,3 @@
-"""Notebook 11: a Markov chain, a curve and hidden factors, learned by one engine (Sato 1999 and
-2000)."""
+"""A curve with an error band, learned by experts (Sato 1999)."""
 
-from vbkit.chapters.other_models import answers, pictures
-from vbkit.chapters.other_models.chain import regimes
 from vbkit.chapters.other_models.curve import roof
-from vbkit.chapters.other_models.factors import dying
