@@ -37,7 +37,7 @@ LIMIT = 10.0
 LIKENESS, VISIBLE = 0.4, 0.35
 LETTER = 10  # points, the size of letters in a picture
 ALL = sorted(explorers())
-THREE = ["three_cheats.cut", "lecture_00a.MoveABolt", "lecture_03.CopiesOnline"]
+THREE = ["lecture_08c.TwoMixedKinds", "lecture_00a.MoveABolt", "lecture_03.CopiesOnline"]
 CHOSEN = ALL if os.environ.get("VBKIT_ALL_RECORDINGS") else THREE
 
 
@@ -118,9 +118,9 @@ def test_recordings_are_kept_until_their_code_changes(tmp_path, monkeypatch):
 def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
     files = {
         path.relative_to(HOME).as_posix()
-        for path in needed("vbkit.chapters.three_cheats")
+        for path in needed("vbkit.course.lecture_08c")
     }
-    assert {"chapters/three_cheats/theft.py", "chapters/bernoulli/phases.py"} <= files
+    assert {"course/lecture_08c.py", "course/partial_structures.py"} <= files
     assert {
         "press/recorder.py",
         "course/explorer.py",
@@ -143,10 +143,10 @@ def test_every_explorer_is_found_in_a_notebook():
 
 def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path):
     imports = (
-        "from vbkit.chapters import three_cheats as chapter\n"
+        "from vbkit.course import lecture_08c as chapter\n"
         "from vbkit.course import lecture_00a as lecture"
     )
-    calls = ["lecture.MoveABolt()", "chapter.cut()", "lecture.LENGTHS.sum()"]
+    calls = ["lecture.MoveABolt()", "chapter.TwoMixedKinds()", "lecture.LENGTHS.sum()"]
     path = write_notebook(tmp_path / "01_a.ipynb", imports, *calls)
     notebook = read(path)
     for cell in notebook.cells:
@@ -154,15 +154,15 @@ def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path)
             cell.outputs = [picture("Dots")]
     cells, names = zip(*explorer_cells(notebook), strict=True)
     assert [cell.source for cell in cells] == calls[:2]
-    assert list(names) == ["lecture_00a.MoveABolt", "three_cheats.cut"]
+    assert list(names) == ["lecture_00a.MoveABolt", "lecture_08c.TwoMixedKinds"]
     assert {*names} <= {*ALL}
     assert explorers()["lecture_00a.MoveABolt"]().title.startswith("The exact answer")
 
 
 @pytest.mark.browser
 def test_a_picture_that_is_not_the_recorded_one_stands_still_and_says_so(tmp_path):
-    first = "from vbkit.chapters import three_cheats as chapter"
-    path = write_notebook(tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.cut()")
+    first = "from vbkit.course import lecture_08c as chapter"
+    path = write_notebook(tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.TwoMixedKinds()")
     notebook = read(path)
     notebook.cells[-1].outputs = [picture("Another picture")]
     path.write_text(dumps(notebook))
@@ -357,7 +357,7 @@ DRAWN = """picture => [...picture.querySelectorAll("svg > g")].map(group => grou
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["three_cheats.cut", "lecture_03.CopiesOnline"])
+@pytest.mark.parametrize("name", ["lecture_08c.TwoMixedKinds", "lecture_03.CopiesOnline"])
 def test_on_a_phone_panels_stand_one_below_the_other(name, shelf, offline):
     page, _ = offline
     page.set_viewport_size({"width": 390, "height": 800})

@@ -1,15 +1,62 @@
-"""Figures 3.1 and 5.3 of the thesis, for the evidence."""
+"""What the evidence of D. Kaji's thesis (2011) measures and draws: what the components of an end
+are, and Figures 3.1 and 5.3."""
 
 import numpy as np
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from vbkit import plots
-from vbkit.chapters.bernoulli.pictures import EMPTY
+from vbkit.course.lecture_08a import NO_PEOPLE
 from vbkit.course.people import NEVER_VARIES, QUESTIONS
 from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import solve
+
+# of the two sets of people: how many kinds are mixed, and how many deterministic
+KINDS = {"A": (2, 0), "B": (1, 1)}
+PINNED = 0.1  # an answer whose rarer value has a smaller share in its component
+STATES = ("empty", "small vertex", "deterministic", "partly pinned", "interior")
+
+# ---- what components are -------------------------------------------------------------
+
+
+def component_states(S, total: float) -> list[str]:
+    """Return what each component of a state S (K, 1 + 2 D) of `total` people is, one of
+    STATES.
+
+    A component with less than total^(1/4) people counts as empty, and a deterministic one
+    with less than total^(3/4) as a small vertex.
+    """
+    questions = S.shape[1] // 2
+    n = S[:, 0]
+    rarer = np.minimum(S[:, 1 : questions + 1], S[:, questions + 1 :])
+    pinned = (rarer < PINNED * n[:, None]).sum(axis=1)
+    is_deterministic = pinned == questions
+    cases = [
+        n < total**0.25,
+        is_deterministic & (n < total**0.75),
+        is_deterministic,
+        pinned > 0,
+    ]
+    return np.select(cases, STATES[:4], STATES[4]).tolist()
+
+
+def draw_growth(ax, totals, curves):
+    """Draw F - N S (n,) against N (n,), and lines of the predicted slopes through the last
+    points.
+
+    curves: name -> (measured (n,), coefficient, k), where k counts colours.
+    """
+    log_totals = np.log(totals)
+    for name, (measured, slope, k) in curves.items():
+        line = measured[-1] + slope * (log_totals - log_totals[-1])
+        ax.plot(totals, measured, **plots.line_style(k, True, ls="none"))
+        ax.plot(totals, line, **plots.line_style(k, lw=1.2))
+        plots.label_line(ax, totals, measured, name, offset=(8, 0))
+    ax.set(xscale="log", xlabel="$N$", ylabel=r"$\bar F - N S$ (nats)")
+    ax.set_xlim(0.6 * totals[0], 20 * totals[-1])
+    ax.set_xticks(totals[::2])
+
 
 # ---- Figure 3.1: the model -----------------------------------------------------------
 
@@ -101,7 +148,7 @@ def draw_columns(ax, means, names, empty=None):
             colour = str(round(float(value), 3))
             ax.add_patch(Rectangle(place, 0.8, 0.8, fc=colour, ec=plots.GREY))
         if empty is not None and empty[k]:
-            ax.add_patch(Rectangle((k - 0.4, 0), 0.8, edges[-1], **EMPTY))
+            ax.add_patch(Rectangle((k - 0.4, 0), 0.8, edges[-1], **NO_PEOPLE))
     ax.set_xticks(range(len(means)), names)
     ax.set_yticks(edges[:-1] + 0.4, range(1, QUESTIONS + 1))
     ax.set(xlim=(-0.5, len(means) - 0.5), ylim=(edges[-1] + 0.05, -1.0))
