@@ -1,6 +1,8 @@
 """What the evidence of D. Kaji's thesis (2011) measures and draws: what the components of an end
 are, and Figures 3.1 and 5.3."""
 
+from typing import NamedTuple
+
 import numpy as np
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Rectangle
 
@@ -63,50 +65,71 @@ def draw_growth(ax, totals, curves):
 GRAPH = """A graph with two plates. An arrow leads from alpha to the weights pi, from pi to
 the hidden label z of person n, from beta to the probabilities mu of component k, and from z
 and from mu to the answers x of person n. The plate N holds z and x, the plate K holds mu."""
-NODES = {  # name: x, y, whether it is known
-    r"$\alpha$": (0.0, 1.0, True),
-    r"$\beta$": (0.0, 0.0, True),
-    r"$\pi$": (1.2, 1.0, False),
-    r"$\mu_k$": (1.2, 0.0, False),
-    r"$z_n$": (2.6, 1.0, False),
-    r"$x_n$": (2.6, 0.0, True),
-}
+
+
+class Node(NamedTuple):
+    """A quantity of the model, and where it stands."""
+
+    name: str
+    x: float
+    y: float
+    is_known: bool
+
+
+ALPHA = Node(r"$\alpha$", 0.0, 1.0, True)
+BETA = Node(r"$\beta$", 0.0, 0.0, True)
+WEIGHTS = Node(r"$\pi$", 1.2, 1.0, False)
+ANSWERS = Node(r"$\mu_k$", 1.2, 0.0, False)
+LABEL = Node(r"$z_n$", 2.6, 1.0, False)
+SHEET = Node(r"$x_n$", 2.6, 0.0, True)
+NODES = [ALPHA, BETA, WEIGHTS, ANSWERS, LABEL, SHEET]
 EDGES = [
-    (r"$\alpha$", r"$\pi$"),
-    (r"$\beta$", r"$\mu_k$"),
-    (r"$\pi$", r"$z_n$"),
-    (r"$z_n$", r"$x_n$"),
-    (r"$\mu_k$", r"$x_n$"),
+    (ALPHA, WEIGHTS),
+    (BETA, ANSWERS),
+    (WEIGHTS, LABEL),
+    (LABEL, SHEET),
+    (ANSWERS, SHEET),
 ]
 
 
 def picture_of_model() -> plots.Picture:
     """Draw the graphical model (Kaji 2011, Figure 3.1)."""
     fig, (ax,) = plots.figure(5, 2.8)
-    for corner, height, label in (
-        ((2.15, -0.55), 2.0, "$N$"),
-        ((0.75, -0.55), 1.0, "$K$"),
-    ):
-        style = {"boxstyle": "round,pad=0.02", "fc": "none", "ec": plots.GREY}
-        ax.add_patch(FancyBboxPatch(corner, 0.95, height, **style))
-        x, y = corner
-        ax.text(x + 0.87, y + 0.06, label, ha="right", color=plots.GREY)
-    for name, (x, y, known) in NODES.items():
-        ground = "#D5D5D5" if known else "white"
-        ax.add_patch(Circle((x, y), 0.3, fc=ground, ec="black", lw=1.3, zorder=3))
-        ax.text(x, y, name, ha="center", va="center", zorder=4)
+    draw_plate(ax, 2.15, 2.0, "$N$")
+    draw_plate(ax, 0.75, 1.0, "$K$")
+    for node in NODES:
+        ground = "#D5D5D5" if node.is_known else "white"
+        place = (node.x, node.y)
+        ax.add_patch(Circle(place, 0.3, fc=ground, ec="black", lw=1.3, zorder=3))
+        ax.text(*place, node.name, ha="center", va="center", zorder=4)
+    edges = []
     for parent, child in EDGES:
-        start = np.array(NODES[parent][:2])
-        end = np.array(NODES[child][:2])
-        gap = 0.32 * (end - start) / np.hypot(*(end - start))
-        style = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14}
-        ax.add_patch(FancyArrowPatch(start + gap, end - gap, color="black", **style))
+        draw_arrow(ax, parent, child)
+        edges.append([NODES.index(parent), NODES.index(child)])
     ax.set(aspect="equal")
     ax.autoscale_view()
     ax.axis("off")
-    names = list(NODES)
-    edges = [[names.index(parent), names.index(child)] for parent, child in EDGES]
     return plots.Picture(fig, GRAPH, {"edges": np.array(edges)})
+
+
+def draw_plate(ax, left: float, height: float, label: str):
+    """Draw a plate around what is there once for each of N or K, from its left end."""
+    bottom = -0.55
+    box = FancyBboxPatch((left, bottom), 0.95, height, boxstyle="round,pad=0.02")
+    box.set(facecolor="none", edgecolor=plots.GREY)
+    ax.add_patch(box)
+    ax.text(left + 0.87, bottom + 0.06, label, ha="right", color=plots.GREY)
+
+
+def draw_arrow(ax, parent: Node, child: Node):
+    """Draw an arrow from the edge of one node to the edge of another."""
+    start = np.array([parent.x, parent.y])
+    end = np.array([child.x, child.y])
+    gap = 0.32 * (end - start) / np.hypot(*(end - start))
+    arrow = FancyArrowPatch(start + gap, end - gap, color="black", shrinkA=0, shrinkB=0)
+    arrow.set_arrowstyle("-|>")
+    arrow.set_mutation_scale(14)
+    ax.add_patch(arrow)
 
 
 # ---- Figure 5.3: a real sample -------------------------------------------------------
@@ -118,7 +141,8 @@ def random_runs(counts, concentration, pseudo_counts, starts):
     """Return the redundant component of each run from random starts (n, 16, 3), the lowest
     F first: mean probabilities (B, n, 4) and counts (B, n), for each pseudo-count (B,)."""
     rows = BetaBernoulli(QUESTIONS).statistics(binary_vectors(QUESTIONS))
-    states = np.swapaxes(starts * np.reshape(counts, (-1, 1)), 1, 2) @ rows
+    divided = starts * np.reshape(counts, (-1, 1))
+    states = np.swapaxes(divided, 1, 2) @ rows
     means = []
     sizes = []
     for beta in pseudo_counts:
@@ -126,7 +150,8 @@ def random_runs(counts, concentration, pseudo_counts, starts):
         smallest = runs.S[:, :, 0].argmin(axis=1)
         S = runs.S[np.arange(len(smallest)), smallest]
         S = S[runs.free_energy.argsort(kind="stable")]
-        means.append((beta + S[:, 1:5]) / (2 * beta + S[:, :1]))
+        yes = beta + S[:, 1:5]
+        means.append(yes / (2 * beta + S[:, :1]))
         sizes.append(S[:, 0])
     return np.stack(means), np.stack(sizes)
 
@@ -164,21 +189,12 @@ def picture_of_sample(sample, strips, betas) -> plots.Picture:
     (B, n, 4), counts (B, n)) of the redundant components for each of betas (B,).
     """
     fig, axes = plots.figure(8.6, 5.4, nrows=2, ncols=2, width_ratios=[2.4, 10])
-    names = [f"{beta:g}" for beta in betas]
     arrays = {"counts": sample.astype(float), "b": betas}
-    for (alpha, (means, sizes)), (left, right) in zip(
-        strips.items(), axes.reshape(2, 2), strict=True
-    ):
-        kinds = KAJI2011_TRUTHS["B"].means
-        draw_columns(left, kinds, ["mixed", "determ."])
-        left.set(title="the people", ylabel="question")
-        left.tick_params(axis="x", labelsize=8.5)
+    for row, alpha in enumerate(strips):
+        means, sizes = strips[alpha]
+        draw_kinds(axes[2 * row])
         best = means[:, 0]
-        size = sizes[:, 0]
-        draw_columns(right, best, names, empty=size < 1)
-        name_ends(right, ends_of(best, size))
-        right.set_xlabel(r"$b$ (our $\beta$)")
-        right.set_title(rf"$\alpha={alpha:g}$: the third component of the best run")
+        draw_strip(axes[2 * row + 1], alpha, betas, best, sizes[:, 0])
         arrays[f"means_{alpha:g}"] = best
     alt = """Left: the two kinds of people as columns of four squares. Right, for the
     concentration 3 above and 1.5 below, the redundant component of the best of a hundred
@@ -188,9 +204,27 @@ def picture_of_sample(sample, strips, betas) -> plots.Picture:
     return plots.Picture(fig, alt, arrays)
 
 
+def draw_kinds(ax):
+    """Draw the two kinds of people."""
+    draw_columns(ax, KAJI2011_TRUTHS["B"].means, ["mixed", "determ."])
+    ax.set(title="the people", ylabel="question")
+    ax.tick_params(axis="x", labelsize=8.5)
+
+
+def draw_strip(ax, alpha: float, betas, means, sizes):
+    """Draw the redundant components (B, 4) with their counts (B,), for each of betas (B,),
+    and say what they are."""
+    names = [f"{beta:g}" for beta in betas]
+    draw_columns(ax, means, names, empty=sizes < 1)
+    name_ends(ax, ends_of(means, sizes))
+    ax.set_xlabel(r"$b$ (our $\beta$)")
+    ax.set_title(rf"$\alpha={alpha:g}$: the third component of the best run")
+
+
 def name_ends(ax, ends):
     """Draw a line above each stretch of columns that ended alike, and say how."""
     first = np.flatnonzero(np.diff(ends, prepend=-1))
-    for start, end in zip(first, [*first[1:], len(ends)], strict=True):
+    last = [*first[1:], len(ends)]
+    for start, end in zip(first, last, strict=True):
         ax.plot([start - 0.4, end - 0.6], [-0.2, -0.2], "-k", lw=1.5)
         ax.text(start - 0.4, -0.3, ENDS[ends[start]], va="bottom", size=8)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
+from scipy.special import xlogy
 
 from vbkit import plots
 from vbkit.course import Explorer, slider
@@ -254,14 +255,13 @@ def division(before, after, counts) -> Division:
     """Return the Division from labels (16, 3) to others, where counts (16,) hand in each
     sheet."""
     held = held_by(np.array([before, after]), counts)
-    entropies = [
-        np.sum(counts[:, None] * R * np.log(np.where(R > 0, R, 1)))
-        for R in (before, after)
-    ]
+    labels = []
+    for R in (before, after):
+        labels.append(np.sum(counts[:, None] * xlogy(R, R)))
     return Division(
         (held.people[0], held.yes[0]),
         (held.people[1], held.yes[1]),
-        float(entropies[1] - entropies[0]),
+        float(labels[1] - labels[0]),
     )
 
 
