@@ -35,6 +35,7 @@ from vbkit.course.partial_structures import (
     labels_apart,
     lowest_found,
     small_component,
+    starts_of,
 )
 from vbkit.course.people import OFFERED, QUESTIONS, SHEETS
 from vbkit.families import BetaBernoulli
@@ -248,6 +249,7 @@ def samples_of(
 
 PHASES = ("empty", "mixed", "part", "small")
 SMALL_COLOUR = "#E8B4D0"
+POWERS = np.arange(2, 9.5, 0.5).tolist()  # of ten: numbers of people on the map
 POWERS_OF_SMALL = np.linspace(0.25, 0.75, 15)  # how a small component may grow with N
 
 
@@ -298,7 +300,13 @@ def make_map(axes):
     """Make the map of the phases, whose colours come with each drawing."""
     colours = ListedColormap([*(COLOURS[name] for name in PHASES[:3]), SMALL_COLOUR])
     extent = (0, ALPHA_MAX, 0, BETA_MAX)
-    style = {"origin": "lower", "aspect": "auto", "zorder": 0, "cmap": colours}
+    style = {
+        "origin": "lower",
+        "aspect": "auto",
+        "zorder": 0,
+        "cmap": colours,
+        "interpolation": "nearest",
+    }
     nothing = np.zeros((len(BETAS), len(ALPHAS)))
     return axes.imshow(nothing, vmin=0, vmax=3, extent=extent, **style)
 
@@ -314,7 +322,7 @@ class PlaneWithout(Explorer):
     """
 
     title = "The phase diagram of two mixed kinds"
-    size = (9.6, 3.9)
+    size = (8.4, 3.3)
     concentration = slider("Concentration α", 0.5, ALPHA_MAX, 1.0, 0.1, form="{:.1f}")
     pseudo_count = slider("Pseudo-count β", 0.02, BETA_MAX, 0.1, 0.02, form="{:.2f}")
     power = slider("Number of people N", 2, 9, 6.0, 0.5, form="10^{:g}")
@@ -325,6 +333,9 @@ class PlaneWithout(Explorer):
         return cheapest(N), found
 
     def frame(self, figure):
+        for power in POWERS:  # so that no position has to wait for its map
+            cheapest(10.0**power)
+            starts_of("A", 10.0**power)
         plane, rows = figure.subplots(1, 2, width_ratios=[1.35, 1])
         plane.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX), xlabel=ALPHA, ylabel=BETA)
         for ends in phase_lines(QUESTIONS, 2, 0, ALPHA_MAX, BETA_MAX).values():
@@ -335,8 +346,8 @@ class PlaneWithout(Explorer):
         plane.text(4.4, 0.2, "part", **name)
         plane.text(1.9, 0.12, "small", **name)
         plane.set_title("Colours: at this N. Lines: as N grows")
-        rows.set_title("The three components")
-        frame_of_rows(rows, OFFERED)
+        rows.set_title("The three components, by question")
+        frame_of_rows(rows, OFFERED, range(1, QUESTIONS + 1))
         return plane, rows
 
     def draw(self, panels, found, now):
