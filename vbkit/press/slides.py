@@ -15,6 +15,7 @@ from vbkit.press.deck import QUESTION, slides_of
 from vbkit.press.folder import RECORDINGS, new_folder
 from vbkit.press.selection import choose, kind
 
+OPTIONAL = "an optional lecture"  # says the first cell of one
 HOME = (
     PAGES / "slides"
 )  # template, style sheet, script; the template is a kind of reveal
@@ -73,8 +74,12 @@ def slides(
 
 
 def is_core(notebook: NotebookNode) -> bool:
-    """Whether a notebook is a lecture of the core: it asks the question of a lecture."""
-    return bool(notebook.cells) and QUESTION in notebook.cells[0].source
+    """Whether a notebook is a lecture of the core: it asks the question of a lecture, and
+    does not call itself optional."""
+    if not notebook.cells:
+        return False
+    opening = notebook.cells[0].source
+    return QUESTION in opening and OPTIONAL not in opening
 
 
 def _lectures(root: Path, names: list[str]) -> dict[str, Path]:
