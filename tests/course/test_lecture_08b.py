@@ -11,7 +11,7 @@ from vbkit.course.people import KINDS, MIXED, certain_answers, exact_prices, low
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import solve, structured_starts
-from vbkit.theory import phase_lines
+from vbkit.theory import phase_lines, switch_concentration
 
 
 @pytest.mark.parametrize("N", [1e3, 1e6])
@@ -22,6 +22,16 @@ def test_prices_on_a_grid_are_the_exact_prices(N, alpha, beta):
     for name in ("mixed", "deterministic"):
         found = ways[name].price([alpha, 1.0], [beta, 0.3])[0, 0]
         assert found == pytest.approx(getattr(expected, name))
+
+
+@pytest.mark.parametrize(("kind", "k"), [("mixed", 0), ("deterministic", 1)])
+def test_the_border_among_N_people_is_where_two_copies_cost_nothing(kind, k):
+    N = 1e5
+    n = N * KINDS.weights[k]
+    yes = n * KINDS.means[k]
+    S = np.concatenate([[n], yes, n - yes])
+    alpha = switch_concentration(BetaBernoulli(4, 0.3), S)
+    assert getattr(exact_prices(N, alpha, 0.3), kind) == pytest.approx(0, abs=1e-5)
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(2.0, 0.1), (3.0, 0.8)])

@@ -1,0 +1,244 @@
+"""Partial structures: what one component too many can be beside an empty one and a copy, and
+what it costs. For lecture 08c, whose four questions and three components are those of `people`.
+
+Labels R (16, 3) say which share of those who hand in each answer sheet belongs to each
+component. The numbers of people are ideal, as in `people`.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import gammaln, xlogy
+
+from vbkit.course.people import KINDS, OFFERED, QUESTIONS, SHEETS, certain_answers
+from vbkit.data import KAJI2011_TRUTHS, Truth
+from vbkit.families import BetaBernoulli
+from vbkit.labels import Dirichlet
+from vbkit.mixture import Mixture
+from vbkit.phases import solve, structured_starts
+from vbkit.theory import free_energy_terms
+
+TWO_MIXED = KAJI2011_TRUTHS["A"]  # two mixed kinds, and nobody deterministic
+ONE_OF_EACH = KINDS  # the mixed and the deterministic kind of lecture 08a
+OUTCOMES = {  # of the third component where there are two mixed kinds, in words
+    "empty": "empty",
+    "mixed": "a mixed copy",
+    "part": "a part of a mixed kind",
+    "small": "a small component",
+}
+SWEEPS = 1000  # while a slider moves
+ENOUGH_SWEEPS = 30_000
+
+
+# ---- labels, and what they cost ------------------------------------------------------
+
+
+def labels_apart(kinds: Truth) -> np.ndarray:
+    """Return the labels R (16, 3) that keep the two kinds apart, as far as the answers tell
+    them apart, and leave the third component empty."""
+    joint = kinds.joint(SHEETS)
+    R = np.zeros((len(SHEETS), OFFERED))
+    R[:, :2] = joint / joint.sum(axis=1, keepdims=True)
+    return R
+
+
+class Held(NamedTuple):
+    """What the components hold under n choices of labels."""
+
+    people: np.ndarray  # (n, 3)
+    yes: np.ndarray  # (n, 3, 4), to each question
+    no: np.ndarray  # (n, 3, 4)
+
+
+def held_by(R, counts) -> Held:
+    """Return what the components hold under labels R (n, 16, 3), where counts (16,) people
+    hand in each sheet."""
+    divided = np.swapaxes(R * counts[:, None], 1, 2)
+    return Held(divided.sum(axis=2), divided @ SHEETS, divided @ (1 - SHEETS))
+
+
+def free_energies(R, counts, concentration, pseudo_count) -> np.ndarray:
+    """Return F (n,) in nats of labels R (n, 16, 3), up to a constant that all labels
+    share."""
+    held = held_by(R, counts)
+    answers = gammaln(2 * pseudo_count + held.people) * QUESTIONS
+    for numbers in (held.yes, held.no):
+        answers = answers - gammaln(pseudo_count + numbers).sum(axis=2)
+    weights = -gammaln(concentration + held.people)
+    labels = (counts[:, None] * xlogy(R, R)).sum(axis=(1, 2))
+    return (weights + answers).sum(axis=1) + labels
+
+
+def misfits(R, counts) -> np.ndarray:
+    """Return minus the log likelihood (n,) in nats of labels R (n, 16, 3) with the weights
+    and answers that suit them best: the part of F that is about the fit, not the prior."""
+    held = held_by(R, counts)
+    answers = xlogy(held.people, held.people) * QUESTIONS
+    for numbers in (held.yes, held.no):
+        answers = answers - xlogy(numbers, numbers).sum(axis=2)
+    weights = -xlogy(held.people, held.people)
+    labels = (counts[:, None] * xlogy(R, R)).sum(axis=(1, 2))
+    return (weights + answers).sum(axis=1) + labels
+
+
+def slope_of_component(u, v, concentration, pseudo_count) -> float:
+    """Return the slope of a component that holds N^u people, where the rarer answer to
+    question j occurs N^v_j times; v (D,)."""
+    deterministic = 0.5 - concentration + len(v) * pseudo_count
+    return float(u * deterministic + (0.5 - pseudo_count) * np.sum(v))
+
+
+# ---- what VB finds -------------------------------------------------------------------
+
+
+class Found(NamedTuple):
+    """Where VB ends with three components, the largest first."""
+
+    S: np.ndarray  # (3, 9): people, yes to each question, no to each question
+    free_energy: float  # nats, of the responsibilities where it ends
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Return how many people each component holds, (3,)."""
+        return self.S[:, 0]
+
+    def answers(self, pseudo_count) -> np.ndarray:
+        """Return the mean probabilities of a yes, (3, 4)."""
+        return (self.S[:, 1:5] + pseudo_count) / (self.S[:, :1] + 2 * pseudo_count)
+
+    @property
+    def outcome(self) -> str:
+        """Return what the third component of two mixed kinds is, a key of OUTCOMES.
+
+        It counts as empty with fewer people than the fourth root of all.
+        """
+        if self.counts[2] < self.counts.sum() ** 0.25:
+            return "empty"
+        certain = certain_answers(self.S)
+        if certain[2] == QUESTIONS:
+            return "small"
+        return "part" if certain.max() > 0 else "mixed"
+
+
+@lru_cache(64)
+def starts_of(kinds_name: str, N: float) -> np.ndarray:
+    """Return the states (n, 3, 9) from which VB starts among N people of two kinds."""
+    return structured_starts(KAJI2011_TRUTHS[kinds_name], OFFERED, N)[1]
+
+
+def lowest_found(
+    kinds: Truth, N: float, concentration: float, pseudo_count: float, sweeps=SWEEPS
+) -> Found:
+    """Return what VB Found with the lowest F of all starts.
+
+    Of mirror images, which have the same F, the first: rounding must not choose.
+    """
+    name = "A" if kinds is TWO_MIXED else "B"
+    ends = solve(
+        N * kinds.probabilities(),
+        starts_of(name, N),
+        concentration,
+        pseudo_count,
+        max_iterations=sweeps,
+    )
+    F = ends.free_energy
+    best = np.isclose(F, F.min(), rtol=1e-12, atol=1e-9).argmax()
+    S = ends.S[best]
+    return Found(S[np.argsort(-S[:, 0], kind="stable")], float(F[best]))
+
+
+def price_of_vb(
+    kinds: Truth, N: float, concentration: float, pseudo_count: float
+) -> float:
+    """Return F where VB ends, less F if the kinds are kept apart and the third component is
+    empty, in nats."""
+    found = lowest_found(kinds, N, concentration, pseudo_count, sweeps=ENOUGH_SWEEPS)
+    family = BetaBernoulli(QUESTIONS, pseudo_count)
+    mixture = Mixture(family, Dirichlet(concentration))
+    counts = N * kinds.probabilities()
+    apart = free_energy_terms(mixture, SHEETS, labels_apart(kinds), counts).sum()
+    return found.free_energy - float(apart)
+
+
+# ---- a few people change their component ---------------------------------------------
+
+
+def small_component(N: float, held) -> np.ndarray:
+    """Return labels R (n, 16, 3) where the third component holds so many people (n,) with
+    the answer sheet that is the most frequent among the first of two mixed kinds."""
+    counts = N * TWO_MIXED.probabilities()
+    R = labels_apart(TWO_MIXED)
+    sheet = (R[:, 0] * counts).argmax()
+    labels = np.repeat(R[None], len(held), axis=0)
+    share = np.minimum(np.asarray(held) / counts[sheet], 0.9)
+    labels[:, sheet] *= 1 - share[:, None]
+    labels[:, sheet, 2] = share
+    return labels
+
+
+def contaminated(N: float, taken) -> np.ndarray:
+    """Return labels R (n, 16, 3) where the deterministic component holds so many others
+    (n,) for each question: mixed people who differ from it in that answer only."""
+    counts = N * ONE_OF_EACH.probabilities()
+    R = labels_apart(ONE_OF_EACH)
+    own = ONE_OF_EACH.means[1]
+    labels = np.repeat(R[None], len(taken), axis=0)
+    for sheet in np.flatnonzero((SHEETS != own).sum(axis=1) == 1):
+        share = np.minimum(np.asarray(taken) / counts[sheet], 1.0)
+        labels[:, sheet] *= 1 - share[:, None]
+        labels[:, sheet, 1] += share
+    return labels
+
+
+class Balance(NamedTuple):
+    """How F changes if a few people change their component, in nats."""
+
+    people: np.ndarray  # (n,), how many
+    F: np.ndarray  # (n,)
+    misfit: np.ndarray  # (n,)
+    best: float  # how many people make F lowest, 0 if F rises at once
+    F_of_best: float
+
+    @property
+    def prior(self) -> np.ndarray:
+        """Return the part of the change that is not about the fit, (n,)."""
+        return self.F - self.misfit
+
+
+MOST = 0.03  # of all people
+
+
+def balance(
+    labels_of, kinds: Truth, N: float, concentration: float, pseudo_count: float
+) -> Balance:
+    """Return the Balance among N people, from one person to a thirtieth of all.
+
+    labels_of: `small_component` or `contaminated`, and kinds: whose people those are.
+    """
+    counts = N * kinds.probabilities()
+    priors = concentration, pseudo_count
+
+    def change_of(some):
+        labels = labels_of(N, np.append(0.0, some))
+        F = free_energies(labels, counts, *priors)
+        return F[1:] - F[0]
+
+    people = np.geomspace(1, MOST * N, 41)
+    F = change_of(people)
+    lost = misfits(labels_of(N, np.append(0.0, people)), counts)
+    lowest = int(F.argmin())
+    if F[lowest] > 0 or lowest == 0:
+        best = people[0]
+    else:
+        at = np.log(people)
+        nearby = at[lowest - 1], at[min(lowest + 1, len(at) - 1)]
+        found = minimize_scalar(
+            lambda log: change_of([np.exp(log)])[0], bounds=nearby, method="bounded"
+        )
+        best = float(np.exp(found.x))
+    F_of_best = float(change_of([best])[0])
+    if F_of_best > 0:
+        return Balance(people, F, lost[1:] - lost[0], 0.0, 0.0)
+    return Balance(people, F, lost[1:] - lost[0], float(best), F_of_best)
