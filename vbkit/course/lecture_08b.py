@@ -155,6 +155,7 @@ def make_map(axes):
     colours = ListedColormap([COLOURS[name] for name in PHASES])
     extent = (0, ALPHA_MAX, 0, BETA_MAX)
     style = {"origin": "lower", "aspect": "auto", "zorder": 0, "cmap": colours}
+    style["interpolation"] = "nearest"  # a third of the time of a move
     nothing = np.zeros((len(BETAS), len(ALPHAS)))
     return axes.imshow(nothing, vmin=0, vmax=3, extent=extent, **style)
 
