@@ -193,7 +193,7 @@ def kept_of_one_cause(seed: int) -> Kept:
             b = rng.standard_normal(N)
             X = np.outer(b, length * direction) + rng.standard_normal((N, GAUGES))
             size = (b**2).mean()
-            best = np.linalg.norm(b @ X) / (N * size)  # of strengths of mean square 1
+            best = np.linalg.norm(b @ X) / (N * size)  # of amounts of mean square 1
             share = max(0.0, 1 - GAUGES / (N * size * best**2))
             known[i, table] = share * best
             A, cov_A = first_columns(X, 1)
