@@ -1,7 +1,7 @@
 """Ten gauges that a few causes move, and VB's sweep that looks for these causes.
 
 A table X (N, D) of readings is B A' + noise of variance 1, as in unit 6: B (N, H) are the
-strengths of H causes on N days, with variance 1, and A (D, H) the loadings of D gauges.
+amounts of H causes on N days, with variance 1, and A (D, H) the loadings of D gauges.
 """
 
 import numpy as np
@@ -17,9 +17,9 @@ def gauges(
     lengths, the `third` last, and are at right angles, and noise of sd 1."""
     lengths = np.array([*causes, third])
     directions = np.linalg.qr(rng.standard_normal((GAUGES, len(lengths))))[0]
-    strengths = rng.standard_normal((days, len(lengths)))
+    amounts = rng.standard_normal((days, len(lengths)))
     noise = rng.standard_normal((days, GAUGES))
-    return strengths @ (directions * lengths).T + noise
+    return amounts @ (directions * lengths).T + noise
 
 
 def first_columns(X, offered: int) -> tuple[np.ndarray, np.ndarray]:
@@ -31,7 +31,7 @@ def first_columns(X, offered: int) -> tuple[np.ndarray, np.ndarray]:
 
 def sweep(X, A, cov_A) -> tuple[np.ndarray, np.ndarray]:
     """Return means A (D, H) and covariance (H, H), for each gauge, of the loadings after a
-    sweep: of the prior variances, of the strengths, of the loadings. X (N, D)."""
+    sweep: of the prior variances, of the amounts, of the loadings. X (N, D)."""
     N, D = X.shape
     H = A.shape[1]
     AA = A.T @ A + D * cov_A

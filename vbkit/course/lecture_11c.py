@@ -125,19 +125,9 @@ def picture_of_a_column(N: int, lengths) -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def useless_causes(tables: int, N: int, seed: int) -> np.ndarray:
-    """Return N times the squared length of the column that fits best, for known causes that
-    move none of GAUGES gauges, in so many tables of N days, (tables,)."""
-    rng = np.random.default_rng(seed)
-    b = rng.standard_normal((tables, N))
-    b = b / np.sqrt((b**2).mean(axis=1, keepdims=True))
-    X = rng.standard_normal((tables, N, GAUGES))
-    best = np.einsum("tn,tnd->td", b, X) / N
-    return N * (best**2).sum(axis=1)
-
-
 def picture_of_useless_causes(squares) -> plots.Picture:
-    """Draw a histogram of squares (tables,) as of `useless_causes`, and the threshold."""
+    """Draw a histogram of N times the squared length of the best column of a useless cause,
+    in many tables (tables,), and the threshold."""
     fig, (ax,) = plots.figure(7.5, 2.8)
     edges = np.arange(0, 36, 2)
     low = squares[squares <= GAUGES]
@@ -193,7 +183,7 @@ def kept_of_one_cause(seed: int) -> Kept:
             b = rng.standard_normal(N)
             X = np.outer(b, length * direction) + rng.standard_normal((N, GAUGES))
             size = (b**2).mean()
-            best = np.linalg.norm(b @ X) / (N * size)  # of strengths of mean square 1
+            best = np.linalg.norm(b @ X) / (N * size)  # of amounts of mean square 1
             share = max(0.0, 1 - GAUGES / (N * size * best**2))
             known[i, table] = share * best
             A, cov_A = first_columns(X, 1)
