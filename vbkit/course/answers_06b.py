@@ -37,7 +37,7 @@ exercise_1 = Exercise(
     given_up,
     [(0.5, 150.0, 0.5), (0.3, 50.0, 0.4), (0.25, 400.0, 2.0)],
     mistakes=(all_bolts_its_own, straight_line, last_bolt),
-    hint="After t bolts the count is share * memory * (1 - 1 / memory) ** t.",
+    hint="After a bolts the count is share * memory * (1 - 1 / memory) ** a.",
     meaning="A departure is noticed after several memories; nothing but the fading decides.",
     further="memories of 50, 150 and 500. Is twice the memory twice as late?",
 )
@@ -120,7 +120,7 @@ def all_bolts_for_each(speed, machines, factor):
 
 
 def noise_lengthened_too(speed, machines, factor):
-    """You lengthened the noise as well. Hidden labels lengthen the lag alone."""
+    """You increased the noise as well. Hidden labels increase the lag alone."""
     memory = (machines / (4 * speed**2)) ** (1 / 3)
     square = factor**2 * ((speed * memory) ** 2 + machines / (2 * memory))
     return memory, float(np.sqrt(square))

@@ -4,6 +4,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.stats import norm
 
 from vbkit import plots, structure
@@ -49,7 +50,10 @@ def picture_of_belt(seed: int) -> plots.Picture:
 
 
 class Followed(NamedTuple):
-    """How far two components are behind, and how well theory describes it."""
+    """How far two components are behind their machines.
+
+    Lag and noise are measured in the last quarter of eight streams.
+    """
 
     seen: np.ndarray  # (LOOKS,), bolts
     behind: np.ndarray  # (LOOKS, 2), widths, in the first stream
@@ -89,13 +93,14 @@ class FollowTwoMachines(Explorer):
     """Left: by how many widths each of two components is behind its machine, in one stream:
     the rear component solid blue, the front one dashed orange. Right: lag (blue, dashed),
     noise (orange, dotted) and error (black) against the memory, by calculation, on
-    logarithmic scales. The black dot is the error that was measured in eight streams.
+    logarithmic scales. The black dot is the error that was measured in the last thousand
+    bolts of eight streams.
     """
 
     title = "How long should the memory be?"
     size = (9.0, 3.6)
     memory = select_slider("Memory (bolts)", MEMORIES, 20)
-    speed = select_slider("Speed (widths in 1,000 bolts)", SPEEDS, SPEED)
+    speed = select_slider("Speed (widths in 1,000 bolts)", SPEEDS, 0.0)
 
     def compute(self, memory, speed):
         return followed(memory, speed, FAR)
@@ -141,6 +146,7 @@ class FollowTwoMachines(Explorer):
 
 STEP = 1e-5  # of a parameter, for a derivative
 DISTANCES = (2.5, 3.0, 3.5, 4.0, 5.0, 6.0)
+FAR_TO_NEAR = np.linspace(6, 2.5, 15)  # widths
 CLOSE_MEMORY = 100  # bolts
 
 
@@ -191,12 +197,46 @@ def times_as_late(distance: float, parameters: int) -> float:
     return float(np.linalg.solve(np.eye(parameters) - J, both_means)[0])
 
 
+def statistics_of(parameters) -> np.ndarray:
+    """Return the statistics (3, 2) of two components with these parameters (5,) for each
+    bolt: counts, sums and sums of squares.
+    """
+    means = parameters[:2]
+    variances = parameters[2:4]
+    weights = np.array([1 - parameters[4], parameters[4]])
+    return np.array([weights, weights * means, weights * (variances + means**2)])
+
+
+def lags_without_chance(bolts: int, speed: float, distance: float) -> np.ndarray:
+    """Return the lag (bolts,) after each bolt, as a multiple of that with known labels.
+
+    speed: widths in a thousand bolts. The memory is CLOSE_MEMORY. In place of a bolt, each
+    online step sees all bolts that the machines could send, so there is no noise. Lengths
+    are told from the middle of the machines: it is the components that move.
+    """
+    moved = speed / 1000  # widths in one bolt
+    rate = 1 / CLOSE_MEMORY
+    ends = np.array([-distance / 2, distance / 2])
+    parameters = np.array([*ends, 1.0, 1.0, 0.5])
+    lags = np.zeros(bolts)
+    for bolt in range(bolts):
+        proposal = statistics_of(sweep(parameters, distance))
+        S = (1 - rate) * statistics_of(parameters) + rate * proposal
+        means = S[1] / S[0]
+        variances = S[2] / S[0] - means**2
+        behind = ends - means
+        lags[bolt] = behind.mean() / (moved * CLOSE_MEMORY)
+        parameters = np.concatenate([means - moved, variances, S[0, 1:]])
+    return lags
+
+
 class MachinesCloseTogether(Explorer):
     """Left: by how many widths each of two components is behind its machine, in one stream,
     the rear component solid blue, the front one dashed orange. Right: how many times as long
     the lag is as with known labels, against the distance of the machines, on a logarithmic
-    scale: by calculation if only the means are learned (dotted) and if weights and widths
-    are learned, too (black). The black dot is what was measured in eight streams.
+    scale, as far as the slider has come: by calculation, for small lags, if only the means
+    are learned (dotted) and if weights and widths are learned, too (black). The black dot is
+    what was measured in the last thousand bolts of eight streams.
     """
 
     title = "Hidden labels"
@@ -207,21 +247,17 @@ class MachinesCloseTogether(Explorer):
         return followed(CLOSE_MEMORY, SPEED, distance)
 
     def frame(self, figure):
-        for (
-            distance
-        ) in DISTANCES:  # followed here, so that no position has to wait for it
+        for distance in DISTANCES:  # here, so that no position has to wait for it
             followed(CLOSE_MEMORY, SPEED, distance)
+        for distance in FAR_TO_NEAR:
+            times_as_late(distance, 2)
+            times_as_late(distance, 5)
         left, right = figure.subplots(1, 2)
         frame_of_deviation(left)
-        grid = np.linspace(2.5, 6, 15)
         right.set(xlim=(2.3, 6.2), ylim=(0.8, 30), yscale="log")
         right.set(xlabel="distance of the machines (widths)", ylabel="times as late")
         right.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
         right.minorticks_off()
-        means_alone = [times_as_late(distance, 2) for distance in grid]
-        all_learned = [times_as_late(distance, 5) for distance in grid]
-        right.plot(grid, means_alone, color=GREEN, ls=":", lw=2.4)
-        right.plot(grid, all_learned, color="black", ls="-", lw=2.4)
         right.text(3.4, 6, "all is learned")
         right.text(2.5, 0.95, "the means alone", color=GREEN)
         return left, right
@@ -229,6 +265,11 @@ class MachinesCloseTogether(Explorer):
     def draw(self, panels, found, now):
         left, right = panels
         draw_deviation(left, found)
+        passed = FAR_TO_NEAR[FAR_TO_NEAR >= now.distance]
+        means_alone = [times_as_late(distance, 2) for distance in passed]
+        all_learned = [times_as_late(distance, 5) for distance in passed]
+        right.line(passed, means_alone, color=GREEN, ls=":", lw=2.4)
+        right.line(passed, all_learned, color="black", lw=2.4)
         known = SPEED / 1000 * CLOSE_MEMORY
         right.points(now.distance, found.lag / known, color="black", ms=9)
 
@@ -301,7 +342,7 @@ def picture_of_excuse(distance: float) -> plots.Picture:
     ax.text(-5.3, 0.21, "grey: the bolts\nblack: the model")
     ax.set(xlim=(-5.5, 5.5), xlabel="length (widths)")
     ax.set(ylim=(0, 0.26), ylabel="density")
-    ax.set_title("Both means are late, and the front component is heavier and wider")
+    ax.set_title("Both means are late, and the front component is wider and heavier")
     alt = f"""The density of the bolts, a grey area with two equal summits above the machines,
     which are dotted lines. A black line, the density of the model, runs a little to the left
     of its edge. It is the sum of a narrow rear component and of a wider and heavier front
@@ -436,7 +477,9 @@ class OnAndOff(Explorer):
 
 
 def bolts_at(number: float, place: float) -> np.ndarray:
-    """Return the statistics (3,) of bolts at a place (widths) that scatter by one width."""
+    """Return the statistics (3,) that bolts of a machine with this mean (widths) have on
+    average: they scatter by one width.
+    """
     return number * np.array([1.0, place, place**2 + 1.0])
 
 
@@ -451,6 +494,34 @@ def worth_keeping(left: float, memory: float = 150.0, distance: float = FAR) -> 
     keep = belt.MIXTURE.log_normalizer_ratio(np.array([gone, others]))
     give_up = belt.MIXTURE.log_normalizer_ratio(np.array([gone + others]))
     return float(keep - give_up)
+
+
+def border(distance: float, memory: float = 150.0) -> float:
+    """Return from how many bolts on a component is worth keeping, by `worth_keeping`.
+
+    distance: to the other bolts, from 4 to 12 widths.
+    """
+    return brentq(worth_keeping, 0.0, 20.0, args=(memory, distance))
+
+
+def bolts_that_pay(distance: float, memory: float = 150.0) -> np.ndarray:
+    """Return how many bolts of a new machine it takes until a component for them pays, in
+    each of a thousand trials (1000,). All other bolts are as in `worth_keeping`.
+    """
+    rng = np.random.default_rng(SEED)
+    needed = np.zeros(1000, int)
+    for trial in range(1000):
+        new = np.zeros(3)
+        gain = -1.0
+        while gain <= 0:
+            x = rng.standard_normal()
+            new = new + np.array([1.0, x, x**2])
+            others = bolts_at(memory - new[0], distance)
+            keep = belt.MIXTURE.log_normalizer_ratio(np.array([new, others]))
+            give_up = belt.MIXTURE.log_normalizer_ratio(np.array([new + others]))
+            gain = keep - give_up
+        needed[trial] = new[0]
+    return needed
 
 
 def noticed(window: int, seed: int = SEED) -> int:
