@@ -160,14 +160,6 @@ def test_the_more_is_unknown_the_smaller_is_the_smallest_fraction():
     assert np.allclose(far, 1, atol=0.02)
 
 
-def test_hidden_labels_lengthen_the_lag_behind_a_drift():
-    means = [lecture.lag_of_common_shift(d, ["means"]) for d in (6.0, 4.0, 2.5)]
-    assert np.allclose(means, [1.04, 1.38, 1.92], atol=0.01)
-    all_of_them = ["share", "means", "widths"]
-    lags = [lecture.lag_of_common_shift(d, all_of_them) for d in (6.0, 4.0, 2.5)]
-    assert np.allclose(lags, [1.05, 1.99, 21.6], rtol=0.01)
-
-
 def test_machines_with_another_share_look_alike():
     ours = lecture.log_density(lecture.OURS)
     others = lecture.most_alike(0.4)

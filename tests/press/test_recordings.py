@@ -364,7 +364,9 @@ DRAWN = """picture => [...picture.querySelectorAll("svg > g")].map(group => grou
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["lecture_00d.CutADependence", "lecture_03.CopiesOnline"])
+@pytest.mark.parametrize(
+    "name", ["lecture_00d.CutADependence", "lecture_03.CopiesOnline"]
+)
 def test_on_a_phone_panels_stand_one_below_the_other(name, shelf, offline):
     page, _ = offline
     page.set_viewport_size({"width": 390, "height": 800})

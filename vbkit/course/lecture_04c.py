@@ -174,18 +174,6 @@ def fractions_observed(distance=RIGHT, unknown=tuple(ROWS)) -> np.ndarray:
     return np.sort(np.linalg.eigvals(ratio).real)
 
 
-def lag_of_common_shift(distance: float, unknown) -> float:
-    """Return how many times as far the means lag behind a common drift if labels are hidden.
-
-    Both machines make equally many bolts; the means are among what is unknown.
-    """
-    told = information(distance, unknown, share=0.5)
-    rows = [row for name in unknown for row in ROWS[name]]
-    means = np.isin(rows, ROWS["means"])
-    lag = np.linalg.solve(told.observed, told.complete @ means.astype(float))
-    return float(lag[means].mean())
-
-
 class Machines(NamedTuple):
     """Two machines: the share of the right one, and the right one's numbers before the left
     one's."""
