@@ -8,10 +8,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from film import BROWSERS, browser_path
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
+from tests.film import BROWSERS, browser_path
 from vbkit.press import ROOT, canonical
 from vbkit.press.check_notebooks import compare_notebooks
 from vbkit.press.reproduce import plan, reproduce

@@ -335,7 +335,7 @@ def _recorder(still: bool) -> Callable | None:
     """What records explorers, or None if they shall stand still."""
     if still:
         return None
-    from vbkit.chapters import explorers
+    from vbkit.course.catalogue import explorers
     from vbkit.press.recordings import recordings
 
     return functools.partial(recordings, explorers=explorers())

@@ -57,14 +57,16 @@ def as_array(
         )
     if ndim is not None and found.ndim != ndim:
         raise ValueError(f"{name} has shape {found.shape}; it must have {ndim} axes")
-    finite = ~np.isinf(found) if nan else np.isfinite(found)
+    with np.errstate(over="ignore"):  # longer floats may exceed what a float64 holds
+        numbers = np.ascontiguousarray(found, dtype=np.float64).reshape(found.shape)
+    finite = ~np.isinf(numbers) if nan else np.isfinite(numbers)
     if not finite.all():
         place = tuple(int(i) for i in np.argwhere(~finite)[0])
         where = list(place) if place else ""
         raise ValueError(
             f"{name}{where} is {found[place]}; every number must be finite"
         )
-    return np.ascontiguousarray(found, dtype=np.float64).reshape(found.shape)
+    return numbers
 
 
 def as_matrix(name: str, X, columns: int | None = None) -> np.ndarray:

@@ -60,7 +60,7 @@ def slider_seconds(explorer) -> np.ndarray:
 
 def slider_rows() -> list[Row]:
     """Milliseconds of a slider's step in the kernel, at the 95th percentile of all positions."""
-    from vbkit.chapters import explorers
+    from vbkit.course.catalogue import explorers
 
     rows = []
     for name, make in explorers().items():

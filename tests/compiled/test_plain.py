@@ -74,7 +74,7 @@ def test_solver_of_bernoulli_mixtures(monkeypatch):
 @pytest.mark.parametrize("hide", ["VBKIT_COMPILED", "package"])
 def test_nothing_imports_numba_where_it_is_absent_or_unwanted(hide):
     code = "import vbkit, vbkit.learning, vbkit.theory, vbkit.factorization, vbkit.structure"
-    code += "; from vbkit import chapters; chapters.explorers()"
+    code += "; from vbkit.course.catalogue import explorers; explorers()"
     code += "; assert not {'numba', 'llvmlite'} & {m for m in sys.modules if sys.modules[m]}"
     absent = (
         "sys.modules.update(numba=None, llvmlite=None)\n" if hide == "package" else ""

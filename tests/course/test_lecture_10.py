@@ -12,7 +12,6 @@ from vbkit.factorization import (
     fixed_landscape,
     learned_landscape,
     solve_empirical,
-    solve_fixed,
     thresholds,
 )
 from vbkit.families import BetaBernoulli
@@ -159,19 +158,6 @@ def test_with_the_strong_prior_the_share_returns_on_the_same_way():
         assert valley.free_energy[valley.lowest] < valley.free_energy[-1] < 0
 
 
-def test_the_learned_product_falls_below_2_and_the_fixed_one_returns():
-    found = lecture.rests_there_and_back()
-    down = lecture.NUMBERS[: lecture.LAST_DOWN + 1]
-    learned = found.learned[: lecture.LAST_DOWN + 1]
-    assert np.array_equal(learned > 0, down >= 2)
-    assert np.all(found.learned[lecture.LAST_DOWN + 1 :] == 0)
-    assert np.array_equal(found.fixed > 0, lecture.NUMBERS > lecture.CRITICAL_FIXED)
-    assert np.abs(np.diff(found.fixed)).max() < 0.16
-    for number, product in zip(lecture.NUMBERS, found.fixed, strict=True):
-        expected = solve_fixed([[number]], 1.0, 1.0, 1.0).mean()[0, 0]
-        assert product == pytest.approx(abs(expected), abs=1e-9)
-
-
 def test_the_words_of_the_explorers_follow_their_arrays():
     second = lecture.SecondComponent()
     second.set(stop=len(lecture.STOPS) - 1)
@@ -180,28 +166,38 @@ def test_the_words_of_the_explorers_follow_their_arrays():
     assert "holds 100.0 of 200" in second.status
     second.set(kind=lecture.ALIKE, stop=20)
     assert "holds 200.0 of 400" in second.status
-    pair = lecture.SingularPair()
-    assert pair.status.startswith("On the way down, at 3.0: the product is 2.28 with")
-    pair.set(stop=len(lecture.NUMBERS) - 1)
-    assert "is 0.00 with the learned prior and 1.67 with the fixed" in pair.status
 
 
-# ---- cost and gain -------------------------------------------------------------------
+# ---- price and reward ----------------------------------------------------------------
 
 
-def test_cost_minus_gain_is_the_landscape_and_zero_is_a_minimum_for_every_number():
-    product, cost = lecture.learned_cost()
+def test_a_small_product_pays_too_much_with_the_learned_prior_whatever_the_number():
     for number in (1.5, 2.5, 8.0):
-        place, F = learned_landscape(lecture.XI, number, (1, 1))
-        assert np.allclose(place, product) and np.allclose(F, cost - number * product)
-        tiny = np.array([1e-9, 1e-6])
-        r = tiny ** (2 / 3)
-        place, F = learned_landscape(r, number, (1, 1))
+        r = np.array([1e-9, 1e-6]) ** (2 / 3)
+        product, F = learned_landscape(r, number, (1, 1))
         assert np.all(F > 0)
-        assert np.allclose(F + number * place, 1.5 * place ** (2 / 3), rtol=1e-3)
-    step = fixed_landscape(np.array([0.0, 1e-5]), 1.0, (1, 1))
-    slope = (step[1] - step[0]) / 1e-5
+        assert np.allclose(F + number * product, 1.5 * product ** (2 / 3), rtol=1e-3)
+
+
+def test_a_small_product_pays_in_proportion_with_the_fixed_prior():
+    F = fixed_landscape(np.array([0.0, 1e-5]), 1.0, (1, 1))
+    slope = (F[1] - F[0]) / 1e-5
     assert slope == pytest.approx(lecture.CRITICAL_FIXED, abs=1e-3)
+
+
+def test_the_reward_of_a_small_product_exceeds_the_fixed_price_from_1_618_on():
+    prices = lecture.small_products()
+    found = learned_landscape(lecture.XI, 0.0, (1, 1))
+    some = prices.products > 0.01
+    assert np.allclose(np.interp(prices.products[some], *found), prices.learned[some])
+    explorer = lecture.SmallProducts()
+    for number in np.arange(1.0, 6.01, 0.1):
+        reward = explorer.compute(number)
+        first = slice(1, 5)  # the smallest products that are drawn
+        assert np.all(reward[first] < prices.learned[first])
+        assert np.all((reward[first] > prices.fixed[first]) == (number > 1.65))
+    explorer.set(number=3.0)
+    assert "rewarded with 0.030 nats. It pays 0.071 with the learned" in explorer.status
 
 
 @pytest.mark.parametrize("L, M", [(1, 1), (20, 30), (10, 40)])
@@ -214,11 +210,11 @@ def test_exercise_3_is_where_the_engine_begins_to_keep_a_component(L, M):
         assert (found.rank > 0) == alive
         if alive:
             assert found.mean()[0, 0] == pytest.approx(product, rel=2e-3)
-    r = 7.0  # the cost of the text, and that of the engine
-    cost = r / 2 + L / 2 * np.log1p(r / L) + M / 2 * np.log1p(r / M)
+    r = 7.0  # the price of the text, and that of the engine
+    price = r / 2 + L / 2 * np.log1p(r / L) + M / 2 * np.log1p(r / M)
     place, F = learned_landscape(np.array([r]), 0.0, (L, M))
     assert place[0] == pytest.approx(np.sqrt(r**3 / ((r + L) * (r + M))))
-    assert F[0] == pytest.approx(cost)
+    assert F[0] == pytest.approx(price)
 
 
 # ---- the formula ---------------------------------------------------------------------

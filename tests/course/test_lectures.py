@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vbkit.chapters import explorers
+from vbkit.course.catalogue import explorers
 
 MAKERS = {
     name: make for name, make in explorers().items() if name.startswith("lecture_")

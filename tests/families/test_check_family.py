@@ -364,3 +364,143 @@ def test_check_family_tries_the_compiled_density():
 
     with pytest.raises(ValueError, match="Wrong: compiled_density"):
         check_family(Wrong([0, 0], 1.0, 2.0, 1.0), PLANE)
+
+
+# ---- bounded data, rows with a fixed total, and what is left out ----
+
+
+class Power(Family):
+    """x in (0, 1) with the density a x^(a - 1), a ~ Gamma(1, 1)."""
+
+    dimension = 1
+
+    def statistics(self, X):
+        return np.column_stack([np.ones(len(X)), np.log(X[:, 0])])
+
+    def log_base(self, X):
+        return -np.log(X[:, 0])
+
+    def log_normalizer(self, S):
+        shape = 1 + S[..., 0]
+        return gammaln(shape) - shape * np.log(1 - S[..., 1])
+
+    def expected(self, S):
+        shape = 1 + S[:, 0]
+        rate = 1 - S[:, 1]
+        return np.stack([digamma(shape) - np.log(rate), shape / rate], axis=1)
+
+    def check_data(self, X):
+        X = super().check_data(X)
+        if not ((X > 0) & (X < 1)).all():
+            raise ValueError("X must lie between 0 and 1")
+        return X
+
+
+@pytest.mark.parametrize("first", [0.2, 0.7])
+def test_bounded_data_pass_whichever_row_is_first(first):
+    X = np.concatenate([[[first]], RNG.beta(3, 1, (40, 1))])
+    assert check_family(Power(), X) == []
+
+    class Wrong(Power):
+        def log_base(self, X):
+            return 0.1 + Power.log_base(self, X)
+
+    with pytest.raises(ValueError, match=r"adds up to 1\.(0[89]|1)"):
+        check_family(Wrong(), X)
+
+
+class Multinomial(Family):
+    """Rows of three counts that add up to `total`."""
+
+    dimension = 3
+
+    def __init__(self, total=6, base=0.0, draw="well", em=1.0):
+        self.total = total
+        self.base = base
+        self.draw = draw
+        self.em = em
+
+    def statistics(self, X):
+        return np.column_stack([np.ones(len(X)), X])
+
+    def log_base(self, X):
+        return self.base + gammaln(self.total + 1) - gammaln(X + 1).sum(axis=1)
+
+    def log_normalizer(self, S):
+        counts = 1 + S[..., 1:]
+        return gammaln(counts).sum(axis=-1) - gammaln(counts.sum(axis=-1))
+
+    def expected(self, S):
+        counts = 1 + S[:, 1:]
+        if self.em != 1 and S.max() > 1e20:
+            counts = counts**self.em
+        mean = digamma(counts) - digamma(counts.sum(axis=1))[:, None]
+        return np.column_stack([np.zeros(len(S)), mean])
+
+    def check_data(self, X):
+        X = super().check_data(X)
+        if (X < 0).any() or (X % 1).any() or (X.sum(axis=1) != self.total).any():
+            raise ValueError(
+                f"each row of X must hold whole numbers of total {self.total}"
+            )
+        return X
+
+    def sample(self, s, size, rng):
+        if self.draw == "one row":
+            return np.tile([2.0, 2.0, 2.0], (size, 1))
+        chances = rng.dirichlet(1 + s[1:], size)
+        if self.draw == "impossible":
+            return chances
+        return rng.multinomial(self.total, chances).astype(float)
+
+
+THREE = RNG.multinomial(6, [0.5, 0.3, 0.2], 40)
+
+
+def test_rows_of_a_fixed_total_are_judged_by_how_often_they_are_drawn():
+    assert check_family(Multinomial(), THREE) == []
+    wrong = "draws from sample do not come as often as the predictive density says"
+    with pytest.raises(ValueError, match=r"adds up to 1\.[12]|" + wrong):
+        check_family(Multinomial(base=0.2), THREE)
+    with pytest.raises(ValueError, match="do not have the moments|" + wrong):
+        check_family(Multinomial(draw="one row"), THREE)
+    with pytest.raises(ValueError, match="sample draws impossible rows"):
+        check_family(Multinomial(draw="impossible"), THREE)
+
+
+def test_the_em_limit_is_tried():
+    with pytest.raises(
+        ValueError, match="no maximum of the likelihood in the EM limit"
+    ):
+        check_family(Multinomial(em=0.5), THREE)
+
+
+def test_what_is_left_out_is_said():
+    same = np.column_stack([PLANE[:, 0], np.full(len(PLANE), 2.0)])
+    said = check_family(GAUSSIANS[0], same)
+    assert "The sum over all data was left out: a column is constant." in said
+    assert any("EM limit was left out: component 0 has" in each for each in said)
+
+
+def test_parts_of_the_wrong_kind_are_named():
+    class Nowhere(Power):
+        dimension = None
+
+    class Forgetful(Power):
+        def check_data(self, X):
+            super().check_data(X)
+
+    class Flatter(Power):
+        def log_normalizer(self, S):
+            if S.ndim != 2:
+                raise ValueError("S must be (K, P)")
+            return Power.log_normalizer(self, S)
+
+    X = RNG.beta(3, 1, (40, 1))
+    for family, words in (
+        (Nowhere(), "dimension is None; it must be a whole number"),
+        (Forgetful(), "check_data must return the data"),
+        (Flatter(), "log_normalizer must map .*S must be"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            check_family(family, X)

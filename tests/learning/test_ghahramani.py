@@ -7,7 +7,7 @@ from benchmarks.online import numpy_pass
 from oracles import close
 from scipy.special import digamma, softmax
 
-from vbkit.chapters.online_mixture.orders import shares_of_copies
+from vbkit.course.orders import shares_of_copies
 from vbkit.course.stream import make_mixture
 from vbkit.data import (
     FIVE_CENTRES,

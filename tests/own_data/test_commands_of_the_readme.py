@@ -52,7 +52,7 @@ def files(tmp_path_factory):
 
 
 def test_there_are_commands():
-    assert len(COMMANDS) == 7
+    assert len(COMMANDS) == 8
     assert {command.split()[0] for command in COMMANDS} == {"fit", "apply", "ratings"}
 
 

@@ -9,6 +9,7 @@ from vbkit.own_data import VariationalMatrixFactorization, VariationalMixture
 
 GAUSSIAN = ("gaussian", "diagonal", "spherical", "known")
 ESTIMATORS = [VariationalMixture(family=family) for family in GAUSSIAN]
+ESTIMATORS += [VariationalMixture(family="columns")]
 ESTIMATORS += [VariationalMixture(3), VariationalMatrixFactorization()]
 WHOLE = {
     "bernoulli": 2,

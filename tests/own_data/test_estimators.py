@@ -405,3 +405,16 @@ def test_a_row_of_weight_0_is_none():
     weights = np.repeat([1.0, 0.0], [60, 10])
     model = VariationalMixture().partial_fit(few, sample_weight=weights)
     assert model.n_components_ == 3
+
+
+@pytest.mark.parametrize("family", ["diagonal", "poisson"])
+def test_a_later_row_of_weight_0_is_none(family):
+    rng = np.random.default_rng(5)
+    X = rng.poisson(5, (60, 2)).astype(float)
+    model = VariationalMixture(2, family=family, random_state=0).fit(X[:40])
+    again = clone(model).fit(X[:40])
+    more = np.vstack([X[40:], [[-7.0, 0.5]]])  # no counts
+    weights = np.append(np.ones(20), 0.0)
+    model.partial_fit(more, sample_weight=weights)
+    again.partial_fit(X[40:])
+    assert np.array_equal(model.state_, again.state_)

@@ -129,17 +129,9 @@ REFUSED_TABLES = {
         "a,b\n1,2\n3,4\nSource: a bureau\n",
         "line 4: 'Source: a bureau'; it has 1 field, the first line has 2",
     ),
-    "countrycode 5: Namibia": (
-        "iso,plan\nNA,a\nNC,b\nNA,a\nNE,b\n",
-        "--words 'iso' if 'NA' is a word",
-    ),
     "CTGAN 150: 'no' among numbers": (
         "a,b\n1,2\nno,3\n4,5\n2,2\n",
         "column 'a' has 'no' in row 2 of the data",
-    ),
-    "an empty column, and a gap beside it": (
-        "a,b,c\n1,,2\n,,3\n4,,5\n7,,1\n",
-        "1 cell in 1 of 4 rows and 1 of 2 columns holds no value",
     ),
 }
 
@@ -150,6 +142,24 @@ def test_a_reported_table_is_refused_with_a_way_out(report, tmp_path):
     with pytest.raises(ValueError) as caught:
         read_table(path_of(tmp_path, text))
     assert words in str(caught.value)
+
+
+INCOMPLETE_TABLES = {
+    "countrycode 5: Namibia": (
+        "iso,plan\nNA,a\nNC,b\nNA,a\nNE,b\n",
+        "--words 'iso' if 'NA' is a word",
+    ),
+    "an empty column, and a gap beside it": (
+        "a,b,c\n1,,2\n,,3\n4,,5\n7,,1\n",
+        "1 cell in 1 of 4 rows and 1 of 2 columns holds no value",
+    ),
+}
+
+
+@pytest.mark.parametrize("report", INCOMPLETE_TABLES)
+def test_a_reported_table_with_gaps_is_told_of(report, tmp_path):
+    text, words = INCOMPLETE_TABLES[report]
+    assert words in read_table(path_of(tmp_path, text)).incomplete
 
 
 THREE = {("7", "30", 4.0), ("8", "30", 2.5), ("7", "40", 5.0)}

@@ -325,3 +325,10 @@ def test_a_small_table_of_items_of_your_own_says_what_it_is_too_small_for(
     for line in told:
         K = int(line.split("|")[2])
         assert (f"only {people} people differ" in line) == (K > people)
+
+
+@pytest.mark.parametrize("text", ["1\t1\t\t\n", "1,1,\n2,1,\n"])
+def test_lines_without_any_rating_are_refused(text, tmp_path):
+    (tmp_path / "none.txt").write_text(text)
+    with pytest.raises(ValueError, match="line 1"):
+        read_ratings(tmp_path / "none.txt")

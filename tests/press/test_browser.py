@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 from conftest import RUN_ALL
 
-from vbkit.chapters import explorers
+from vbkit.course.catalogue import explorers
 from vbkit.press import ROOT
 
 pytestmark = pytest.mark.browser
@@ -38,34 +38,39 @@ DEMONSTRATION = """
 import numpy as np
 from vbkit import plots
 from vbkit.course.controls import checkbox, dropdown, slider
-from vbkit.chapters.old_form import OldExplorer
+from vbkit.course import Explorer
 
 plots.use_style()
 
-def compute(slope, sign, grid):
-    if slope == 24:
-        raise ValueError("too steep")
-    return {"-": -1, "+": 1}[sign] * slope * np.linspace(0, 1, 50)
+class Line(Explorer):
+    "A line through the origin."
 
-def setup(figure):
-    ax = figure.subplots()
-    ax.set(xlim=(0, 1), ylim=(-25, 25), xlabel="x")
-    return {"line": ax.plot([0], [0])[0]}
+    title = "A line"
+    slope = slider("Slope of the line, a long name in many words", 0, 24, 2, play=100)
+    sign = dropdown("Sign", ["+", "-"], "+")
+    grid = checkbox("Show nothing more")
 
-def draw(artists, line, values):
-    artists["line"].set_data(np.linspace(0, 1, 50), line)
+    def compute(self, slope, sign, grid):
+        if slope == 24:
+            raise ValueError("too steep")
+        return {"-": -1, "+": 1}[sign] * slope * np.linspace(0, 1, 50)
 
-controls = {
-    "slope": slider("Slope of the line, a long name in many words", 0, 24, 2, play=100),
-    "sign": dropdown("Sign", ["+", "-"], "+"),
-    "grid": checkbox("Show nothing more"),
-}
-OldExplorer(controls, compute, setup, draw, title="A line", alt="A line through the origin.",
-         status=lambda line, values: f"the line ends at {line[-1]:.0f}")
+    def frame(self, figure):
+        ax = figure.subplots()
+        ax.set(xlim=(0, 1), ylim=(-25, 25), xlabel="x")
+        return ax
+
+    def draw(self, panels, line, now):
+        panels[0].line(np.linspace(0, 1, 50), line)
+
+    def say(self, line, now):
+        return f"the line ends at {line[-1]:.0f}"
+
+Line()
 """
 
 
-COMPANIONS = {}  # what makes the explorers, by companion or lecture
+COMPANIONS = {}  # the classes of explorers, by lecture
 for explorer in explorers():
     companion, maker = explorer.split(".")
     COMPANIONS.setdefault(companion, []).append(maker)
@@ -73,8 +78,7 @@ for explorer in explorers():
 
 def cells_of(companion):
     """The style, the companion, and a cell for each of its explorers, as in its chapter."""
-    room = "course" if companion.startswith("lecture_") else "chapters"
-    first = f"from vbkit import plots\nfrom vbkit.{room} import {companion} as chapter"
+    first = f"from vbkit import plots\nfrom vbkit.course import {companion} as chapter"
     sources = [f"{first}\n\nplots.use_style()"]
     sources += [f"chapter.{maker}()" for maker in COMPANIONS[companion]]
     return [nbformat.v4.new_code_cell(source) for source in sources]

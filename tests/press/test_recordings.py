@@ -16,9 +16,8 @@ from PIL import Image, ImageFilter
 
 from vbkit import plots
 from vbkit.__main__ import main
-from vbkit.chapters import explorers
-from vbkit.chapters.old_form import OldExplorer
-from vbkit.course import checkbox, slider
+from vbkit.course import Explorer, checkbox, slider
+from vbkit.course.catalogue import explorers
 from vbkit.press import ROOT
 from vbkit.press.book import book, explorer_cells
 from vbkit.press.canonical import dumps, read
@@ -37,31 +36,39 @@ LIMIT = 10.0
 LIKENESS, VISIBLE = 0.4, 0.35
 LETTER = 10  # points, the size of letters in a picture
 ALL = sorted(explorers())
-THREE = ["lecture_08c.TwoMixedKinds", "lecture_00a.MoveABolt", "lecture_03.CopiesOnline"]
+THREE = [
+    "lecture_00d.CutADependence",
+    "lecture_00a.MoveABolt",
+    "lecture_03.CopiesOnline",
+]
 CHOSEN = ALL if os.environ.get("VBKIT_ALL_RECORDINGS") else THREE
 
 
 def line(high=40, first=7):
     """An explorer of a line, quick to record."""
-    controls = {"slope": slider("Slope", 0, high, first), "up": checkbox("Up", True)}
 
-    def setup(figure):
-        ax = figure.subplots()
-        ax.set(xlim=(0, 1), ylim=(-50, 50))
-        return ax.plot([0], [0], color="#123456")
+    class Line(Explorer):
+        """A line."""
 
-    def draw(artists, y, values):
-        artists[0].set_data([0, 1], y)
+        title = "A line"
+        slope = slider("Slope", 0, high, first)
+        up = checkbox("Up", True)
 
-    def status(y, values):
-        return f"it ends at {y[1]}"
+        def compute(self, slope, up):
+            return slope if up else -slope
 
-    def compute(slope, up):
-        return [0, slope if up else -slope]
+        def frame(self, figure):
+            ax = figure.subplots()
+            ax.set(xlim=(0, 1), ylim=(-50, 50))
+            return ax
 
-    return OldExplorer(
-        controls, compute, setup, draw, title="A line", alt="A line.", status=status
-    )
+        def draw(self, panels, height, now):
+            panels[0].line(np.array([0, 1]), np.array([0, height]), color="#123456")
+
+        def say(self, height, now):
+            return f"it ends at {height}"
+
+    return Line()
 
 
 @pytest.mark.parametrize(
@@ -117,10 +124,9 @@ def test_recordings_are_kept_until_their_code_changes(tmp_path, monkeypatch):
 
 def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
     files = {
-        path.relative_to(HOME).as_posix()
-        for path in needed("vbkit.course.lecture_08c")
+        path.relative_to(HOME).as_posix() for path in needed("vbkit.course.lecture_08a")
     }
-    assert {"course/lecture_08c.py", "course/partial_structures.py"} <= files
+    assert {"course/lecture_08a.py", "course/people.py"} <= files
     assert {
         "press/recorder.py",
         "course/explorer.py",
@@ -129,7 +135,8 @@ def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
     } <= files
     own = {"press/recorder.py", "press/recordings.py"}
     assert {file for file in files if file.startswith("press")} == own
-    assert not [file for file in files if file.startswith("chapters/other_models")]
+    assert not [file for file in files if file.startswith("course/answers")]
+    assert "course/lecture_09a.py" not in files
 
 
 def test_every_explorer_is_found_in_a_notebook():
@@ -141,12 +148,12 @@ def test_every_explorer_is_found_in_a_notebook():
     assert {*ALL} <= {*found}
 
 
-def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path):
+def test_explorers_are_classes_of_lectures(tmp_path):
     imports = (
-        "from vbkit.course import lecture_08c as chapter\n"
+        "from vbkit.course import lecture_00d as other\n"
         "from vbkit.course import lecture_00a as lecture"
     )
-    calls = ["lecture.MoveABolt()", "chapter.TwoMixedKinds()", "lecture.LENGTHS.sum()"]
+    calls = ["lecture.MoveABolt()", "other.CutADependence()", "lecture.LENGTHS.sum()"]
     path = write_notebook(tmp_path / "01_a.ipynb", imports, *calls)
     notebook = read(path)
     for cell in notebook.cells:
@@ -154,15 +161,16 @@ def test_explorers_are_functions_of_companions_and_classes_of_lectures(tmp_path)
             cell.outputs = [picture("Dots")]
     cells, names = zip(*explorer_cells(notebook), strict=True)
     assert [cell.source for cell in cells] == calls[:2]
-    assert list(names) == ["lecture_00a.MoveABolt", "lecture_08c.TwoMixedKinds"]
+    assert list(names) == ["lecture_00a.MoveABolt", "lecture_00d.CutADependence"]
     assert {*names} <= {*ALL}
     assert explorers()["lecture_00a.MoveABolt"]().title.startswith("The exact answer")
 
 
 @pytest.mark.browser
 def test_a_picture_that_is_not_the_recorded_one_stands_still_and_says_so(tmp_path):
-    first = "from vbkit.course import lecture_08c as chapter"
-    path = write_notebook(tmp_path / "notebooks" / "01_a.ipynb", first, "chapter.TwoMixedKinds()")
+    first = "from vbkit.course import lecture_00a as lecture"
+    call = "lecture.MoveABolt()"
+    path = write_notebook(tmp_path / "notebooks" / "01_a.ipynb", first, call)
     notebook = read(path)
     notebook.cells[-1].outputs = [picture("Another picture")]
     path.write_text(dumps(notebook))
@@ -184,9 +192,8 @@ def shelf(tmp_path_factory):
     """A book of the chosen explorers, a notebook for each companion."""
     root = tmp_path_factory.mktemp("recorded") / "workbook"
     for companion in sorted({name.split(".")[0] for name in CHOSEN}):
-        room = "course" if companion.startswith("lecture_") else "chapters"
         first = (
-            f"from vbkit import plots\nfrom vbkit.{room} import {companion} as chapter"
+            f"from vbkit import plots\nfrom vbkit.course import {companion} as chapter"
         )
         made = [
             f"chapter.{n.split('.')[1]}()"
@@ -357,7 +364,7 @@ DRAWN = """picture => [...picture.querySelectorAll("svg > g")].map(group => grou
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["lecture_08c.TwoMixedKinds", "lecture_03.CopiesOnline"])
+@pytest.mark.parametrize("name", ["lecture_00d.CutADependence", "lecture_03.CopiesOnline"])
 def test_on_a_phone_panels_stand_one_below_the_other(name, shelf, offline):
     page, _ = offline
     page.set_viewport_size({"width": 390, "height": 800})
@@ -384,27 +391,30 @@ def test_on_a_phone_panels_stand_one_below_the_other(name, shelf, offline):
 def columns_of(widths, legend=False):
     """The columns of an explorer whose figure has axes of these widths, side by side."""
 
-    def setup(figure):
-        axes = figure.subplots(1, len(widths), width_ratios=widths)
-        if legend:
-            axes[0].plot([0, 1], [0, 1], label="one")
-            figure.legend(loc="upper center")
-        return [ax.plot([0], [0])[0] for ax in axes]
+    class Lines(Explorer):
+        """Lines."""
 
-    def draw(artists, y, values):
-        for artist in artists:
-            artist.set_data([0, 1], [0, y])
+        title = "Lines"
+        slope = slider("Slope", 0, 2, 1)
 
-    explorer = OldExplorer(
-        {"slope": slider("Slope", 0, 2, 1)},
-        lambda slope: slope,
-        setup,
-        draw,
-        title="Lines",
-        alt="Lines.",
-        status=lambda y, values: f"it ends at {y}",
-    )
-    recording = record(explorer)
+        def compute(self, slope):
+            return slope
+
+        def frame(self, figure):
+            axes = figure.subplots(1, len(widths), width_ratios=widths)
+            if legend:
+                axes[0].plot([0, 1], [0, 1], label="one")
+                figure.legend(loc="upper center")
+            return list(axes)
+
+        def draw(self, panels, height, now):
+            for panel in panels:
+                panel.line(np.array([0, 1]), np.array([0, height]))
+
+        def say(self, height, now):
+            return f"it ends at {height}"
+
+    recording = record(Lines())
     assert sum(width for _, width in recording["columns"]) == pytest.approx(
         recording["size"][0], abs=0.3
     )

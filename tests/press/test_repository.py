@@ -240,7 +240,6 @@ def test_the_engine_needs_no_extra_and_what_does_names_it():
         "from vbkit.own_data import VariationalMixture": "sklearn",
         "import vbkit.plots": "matplotlib",
         "import vbkit.course": "ipywidgets",
-        "import vbkit.chapters": "ipywidgets",
     }.items():
         last = without(extra, code).stderr.splitlines()[-1]
         name = "sklearn" if module == "sklearn" else "workbook"

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from conftest import edit_notebook, snapshot, write_notebook
 
 from vbkit.__main__ import main
-from vbkit.chapters import explorers
+from vbkit.course.catalogue import explorers
 from vbkit.press import ROOT, canonical, pictures
 from vbkit.press.attachments import attached
 from vbkit.press.book import explorer_cells

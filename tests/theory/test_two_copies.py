@@ -20,6 +20,7 @@ from vbkit.theory import (
     coexistence,
     critical_concentration,
     free_energy_of_copies,
+    gain_of_halves,
     prior_constant,
     slope_in_share,
     stationary_concentration,
@@ -338,3 +339,13 @@ def test_bad_shares_are_named(share):
         slope_in_share(MADE["known"].family, 1.0, MADE["known"].average, share)
     with pytest.raises(ValueError, match="below 1/2"):
         stationary_concentration(MADE["known"].family, MADE["known"].average, [0.5])
+
+
+@pytest.mark.skipif(
+    np.finfo(np.longdouble).max <= np.finfo(float).max, reason="no longer floats here"
+)
+def test_longer_floats_that_a_float64_does_not_hold_are_refused():
+    S = np.array([1, 0.1], np.longdouble) * np.longdouble("1e400")
+    family = KnownCovariance([0.0], 2.0, [[1.0]])
+    with pytest.raises(ValueError, match="every number must be finite"):
+        gain_of_halves(family, S)

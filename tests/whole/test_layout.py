@@ -38,9 +38,7 @@ BELOW = {  # what each room may import
     "press": {"plots"},
     "own_data": ENGINE | {"factorization", "data", "plots", "press"},
     "course": ENGINE | {"theory", "phases", "factorization", "data", "plots", "press"},
-    "chapters": ENGINE
-    | {"theory", "phases", "factorization", "data", "plots", "course", "press"},
-    "__main__": {"press", "chapters", "own_data"},
+    "__main__": {"press", "course", "own_data"},
 }
 FILES = sorted((ROOT / "vbkit").rglob("*.py"))
 NUMERICS = {"numpy", "scipy", "numba", "matplotlib", "sklearn"}

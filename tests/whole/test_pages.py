@@ -1,8 +1,11 @@
 """The front page and the pages of the folders: their words, links, counts and commands."""
 
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 
 import pytest
 
@@ -87,12 +90,14 @@ def test_the_two_commands_set_themselves_up():
 
 def test_the_example_with_missing_cells():
     page = (ROOT / "vbkit" / "README.md").read_text()
-    code = re.search(r"```python\n(import numpy.*?)```", page, re.DOTALL)[1]
+    code = re.search(r"```python\n(import pandas.*?)```", page, re.DOTALL)[1]
     names = {}
     exec(code, names)
-    told = names["model"].predict(names["people"])
-    assert told[0] == told[1] == told[2] != told[3] == told[4]
-    assert names["model"].predict([[float("nan"), 1, 0]])[0] == told[3]
+    people = names["people"]
+    told = names["model"].predict(people)
+    tall = people["height"].fillna(160) > 170
+    assert (told == told[3]).tolist() == tall.tolist()
+    assert names["model"].categories_[2] == ["coffee", "tea", "water"]
 
 
 def test_the_example_with_wine(tmp_path, monkeypatch):
@@ -103,3 +108,14 @@ def test_the_example_with_wine(tmp_path, monkeypatch):
     exec(code, names)
     again = load_model("my-wine.npz")
     assert again.n_components_ == names["model"].n_components_
+
+
+@pytest.mark.parametrize("tool", ["kills", "mutation", "processors"])
+def test_the_tools_of_the_tests_start_by_themselves(tool):
+    """Outside pytest, which finds modules that a plain Python does not."""
+    page = (ROOT / "tests" / "README.md").read_text()
+    assert f"`python -m tests.{tool}" in page
+    command = [sys.executable, "-m", f"tests.{tool}", "--help"]
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()

@@ -105,7 +105,7 @@ exercise_2 = Exercise(
     rtol=1e-2,  # the bid of the other copy hardly matters
 )
 
-# ---- 3. cost and gain of a product ----------------------------------------------------
+# ---- 3. price and reward of a product -------------------------------------------------
 
 
 def best_from(L, M):
@@ -117,8 +117,8 @@ def best_from(L, M):
 
 
 def local_threshold(L, M):
-    """From there on the component has a minimum of its own. Where does its gain make up for
-    its cost?"""
+    """From there on the component has a minimum of its own. Where does its reward make up for
+    its price?"""
     local = thresholds((L, M)).local
     return local, np.sqrt(L * M) / local
 
@@ -131,7 +131,7 @@ def as_observed(L, M):
 
 
 def one_factor(L, M):
-    """You seem to have left out one of the two logarithms of the cost."""
+    """You seem to have left out one of the two logarithms of the price."""
     r = np.geomspace(1e-3, 1e4, 100_001)
     product = np.sqrt(r**3 / ((r + L) * (r + M)))
     ratio = (r / 2 + L / 2 * np.log1p(r / L)) / product
@@ -142,7 +142,7 @@ exercise_3 = Exercise(
     best_from,
     [(1, 1), (20, 30), (10, 40), (50, 60)],
     mistakes=(local_threshold, as_observed, one_factor),
-    hint="Compute cost and product at ten thousand values of r. Which ratio is the least?",
+    hint="Compute price and product at ten thousand values of r. Which ratio is the least?",
     meaning="The least ratio is not at zero, and therefore the component jumps.",
     further="the ratio over the product, for a table of 20 x 30: where does it fall?",
     rtol=2e-3,  # values on a grid will do

@@ -29,7 +29,11 @@ MEMORY = 250  # bolts
 
 def draw_lengths(seed: int = SEED, number: int = BOLTS) -> np.ndarray:
     """Return the lengths (number,) of bolts from the three machines, as they pass."""
-    rng = np.random.default_rng(seed)
+    return next_lengths(np.random.default_rng(seed), number)
+
+
+def next_lengths(rng: np.random.Generator, number: int) -> np.ndarray:
+    """Return the lengths (number,) of the bolts that come next, drawn from rng."""
     machine = rng.choice(3, size=number, p=WEIGHTS)
     return MEANS[machine] + WIDTH * rng.standard_normal(number)
 

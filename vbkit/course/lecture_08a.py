@@ -165,8 +165,10 @@ class SlopesAndPrices(Explorer):
     power = slider("Number of people N", 2, 9, 3.0, 0.5, form="10^{:g}")
 
     def compute(self, concentration, pseudo_count, power):
-        priors = concentration, pseudo_count
-        return PriceList(slopes(*priors), exact_prices(10.0**power, *priors))
+        return PriceList(
+            slopes(concentration, pseudo_count),
+            exact_prices(10.0**power, concentration, pseudo_count),
+        )
 
     def frame(self, figure):
         axes = figure.subplots()
@@ -231,12 +233,11 @@ def price_of_division(held, concentration, pseudo_count=0.1) -> float:
     less F if it is empty."""
     n = PEOPLE * SHARES[1]
     divided = np.array([held, n - held])
-    priors = concentration, pseudo_count
     change = xlogy(divided, divided / n).sum()  # minus the entropy of the labels
     for count in divided:
-        change += added_to_F(count, count * DETERMINISTIC, *priors)
+        change += added_to_F(count, count * DETERMINISTIC, concentration, pseudo_count)
     for count in (n, 0.0):
-        change -= added_to_F(count, count * DETERMINISTIC, *priors)
+        change -= added_to_F(count, count * DETERMINISTIC, concentration, pseudo_count)
     return float(change)
 
 

@@ -19,7 +19,12 @@ from vbkit.course.lecture_07c import (
     learned_rest,
 )
 from vbkit.course.people import price_of_copy
-from vbkit.factorization import learned_landscape, shrink_fixed, thresholds
+from vbkit.factorization import (
+    fixed_landscape,
+    learned_landscape,
+    shrink_fixed,
+    thresholds,
+)
 from vbkit.theory import minima, share_landscape, slope_in_share, switch_concentration
 from vbkit.theory.coexistence import IdealComponent, ideal_bernoulli, ideal_known
 
@@ -28,6 +33,9 @@ QUESTIONS = 4
 PSEUDO_COUNT = 0.1
 PEOPLE = 400  # of the deterministic kind in lecture 08a
 PETALS = 200  # two copies share them, as in lecture 01b
+BEGINNERS = (
+    1.84  # a concentration at which equal copies are lower than one, of all kinds
+)
 PRIOR_VARIANCES = {"weak": 10.0, "strong": 0.5}  # worth 0.1 and 2 data points
 
 
@@ -314,122 +322,6 @@ class SecondComponent(Explorer):
         )
 
 
-# ---- cost and gain of a product ------------------------------------------------------
-
-LARGEST_PRODUCT = 2.6
-NUMBERS = np.round(
-    np.concatenate([np.arange(3.0, 1.29, -0.1), np.arange(1.4, 3.05, 0.1)]), 2
-)
-LAST_DOWN = int(NUMBERS.argmin())
-
-
-class Rests(NamedTuple):
-    """Where VB rests at each of NUMBERS so far, going on from the last one; each (n,)."""
-
-    learned: np.ndarray
-    fixed: np.ndarray
-
-
-@cache
-def rests_there_and_back() -> Rests:
-    """Return where VB rests at all of NUMBERS, with either prior.
-
-    With the learned prior it follows its minimum as long as there is one, and stays at
-    zero from then on. With the fixed prior there is one minimum only.
-    """
-    product = learned_rest(NUMBERS[0])
-    learned = []
-    for number in NUMBERS:
-        product = learned_rest(number) if product > 0 else 0.0
-        learned.append(product)
-    fixed = shrink_fixed(NUMBERS, NUMBER, 1.0, 1.0, 1.0)
-    return Rests(np.array(learned), fixed)
-
-
-class SingularPair(Explorer):
-    """What a product costs, as a solid curve, and what it gains, as a dashed line, with a
-    learned prior (left, with a small window near zero) and with a fixed one (middle). A dot
-    on the curve marks the product at which VB rests. Right: where VB has rested so far,
-    circles for the learned prior on the way down and squares on the way up, and a thin line
-    for the fixed prior.
-    """
-
-    title = "Cost and gain of a product, down and up again"
-    size = (10.0, 3.6)
-    stop = there_and_back(
-        "The observed number, down and up again",
-        NUMBERS,
-        LAST_DOWN + 1,
-        digits=1,
-        play=250,
-    )
-
-    def compute(self, stop):
-        found = rests_there_and_back()
-        return Rests(found.learned[: stop + 1], found.fixed[: stop + 1])
-
-    def frame(self, figure):
-        axes = figure.subplots(1, 3)
-        for ax, prior in zip(axes, ("Learned", "Fixed"), strict=False):
-            ax.set(xlim=(-0.08, LARGEST_PRODUCT), ylim=(-0.2, 6.2))
-            ax.set(xlabel=r"product $\hat\gamma$", title=f"{prior} prior")
-            ax.text(0.05, 5.7, "solid: cost", color=FIXED, zorder=0)
-            ax.text(0.05, 5.2, "dashed: gain", color=LEARNED, zorder=0)
-        axes[0].set_ylabel("nats")
-        axes[0].plot(*learned_cost(), color=FIXED)
-        near = axes[0].inset_axes((0.62, 0.1, 0.36, 0.3))
-        near.set(xlim=(0, 0.1), ylim=(0, 0.35), title="near zero")
-        near.set(xticks=[0, 0.1], yticks=[0, 0.3])
-        near.plot(*learned_cost(), color=FIXED)
-        axes[1].plot(CURVE_FIXED, fixed_part(), color=FIXED)
-        axes[2].set(
-            xlim=(1.2, 3.1), ylim=(-0.1, 2.9), xlabel=r"observed number $\gamma$"
-        )
-        axes[2].set(ylabel=r"product $\hat\gamma$", title="Where VB rests")
-        axes[2].text(1.25, 2.65, "circles: learned, down", color=DOWN, zorder=0)
-        axes[2].text(1.25, 2.42, "squares: learned, up", color=UP, zorder=0)
-        axes[2].text(1.25, 2.19, "line: fixed", color=FIXED, zorder=0)
-        return *axes, near
-
-    def draw(self, panels, rests, now):
-        learned, fixed, trail, near = panels
-        number = NUMBERS[now.stop]
-        ends = np.array([0.0, LARGEST_PRODUCT])
-        way = DOWN if now.stop <= LAST_DOWN else UP
-        dot = {"ms": 9, "mec": "black", "color": way}
-        for panel in (learned, near):
-            panel.line(ends, number * ends, color=LEARNED, ls="--")
-        place = rests.learned[-1]
-        learned.points(place, height(*learned_cost(), place), **dot)
-        fixed.line(ends, number * ends, color=LEARNED, ls="--")
-        place = rests.fixed[-1]
-        fixed.points(place, height(CURVE_FIXED, fixed_part(), place), **dot)
-        numbers = NUMBERS[: now.stop + 1]
-        turn = LAST_DOWN + 1
-        trail.line(numbers, rests.fixed, color=FIXED, lw=1)
-        trail.points(numbers[:turn], rests.learned[:turn], color=DOWN, ms=5)
-        trail.points(
-            numbers[turn:], rests.learned[turn:], color=UP, marker="s", mfc="none", ms=8
-        )
-        trail.points(numbers[-1], rests.learned[-1], **dot)
-
-    def say(self, rests, now):
-        number = NUMBERS[now.stop]
-        way = "down" if now.stop <= LAST_DOWN else "up"
-        words = []
-        for prior, found in zip(("learned", "fixed"), rests, strict=True):
-            words.append(f"{found[-1]:.2f} with the {prior} prior")
-        return (
-            f"On the way {way}, at {number:.1f}: the product is {' and '.join(words)}."
-        )
-
-
-@cache
-def learned_cost() -> tuple[np.ndarray, np.ndarray]:
-    """Return products (400,) and their costs (400,) in nats with the learned prior."""
-    return learned_landscape(XI, 0.0, NUMBER)
-
-
 # ---- pictures ------------------------------------------------------------------------
 
 
@@ -499,6 +391,61 @@ def picture_of_beginners() -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-BEGINNERS = (
-    1.84  # a concentration at which equal copies are lower than one, of all kinds
-)
+# ---- price and reward of a small product ---------------------------------------------
+
+
+class Prices(NamedTuple):
+    """Small products (n,), and their prices (n,) in nats with either prior."""
+
+    products: np.ndarray
+    learned: np.ndarray
+    fixed: np.ndarray
+
+
+@cache
+def small_products() -> Prices:
+    """Return small products and their prices."""
+    products = np.linspace(0, 0.1, 201)
+    product, learned = learned_landscape(XI, 0.0, NUMBER)
+    fixed = fixed_landscape(products, 1.0, NUMBER)
+    return Prices(products, np.interp(products, product, learned), fixed - fixed[0])
+
+
+class SmallProducts(Explorer):
+    """What a small product pays with the learned prior (orange) and with the fixed prior
+    (blue), and what it is rewarded with (dashed), against the product, in nats.
+    """
+
+    title = "What a small product pays, and what it is rewarded with"
+    size = (7.5, 3.2)
+    number = slider("The observed number", 1.0, 6.0, 1.0, 0.1, form="{:.1f}", play=250)
+
+    def compute(self, number):
+        return number * small_products().products
+
+    def frame(self, figure):
+        axes = figure.subplots()
+        axes.plot(
+            small_products().products, small_products().learned, color=LEARNED, ls="-"
+        )
+        axes.plot(
+            small_products().products, small_products().fixed, color=FIXED, ls="-"
+        )
+        axes.text(0.002, 0.35, "price, learned prior", color=LEARNED)
+        axes.text(0.002, 0.31, "price, fixed prior", color=FIXED)
+        axes.text(0.002, 0.27, "dashed: reward")
+        axes.set(xlim=(0, 0.1), ylim=(0, 0.39), ylabel="nats")
+        axes.set_xlabel(r"product $\hat\gamma$")
+        return axes
+
+    def draw(self, panels, reward, now):
+        (panel,) = panels
+        panel.line(small_products().products, reward, color="black", ls="--")
+
+    def say(self, reward, now):
+        place = int(np.flatnonzero(np.isclose(small_products().products, 0.01))[0])
+        return (
+            f"A product of 0.01 is rewarded with {reward[place]:.3f} nats. It pays "
+            f"{small_products().learned[place]:.3f} with the learned prior and "
+            f"{small_products().fixed[place]:.3f} with the fixed prior."
+        )

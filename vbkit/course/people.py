@@ -62,21 +62,21 @@ def price_of_copy(n, yes, concentration, pseudo_count) -> float:
 
     n: how many people the whole holds; yes (D,): how many of them say yes.
     """
-    priors = concentration, pseudo_count
     yes = np.asarray(yes, float)
     entropy = n * np.log(2)  # of the labels
-    halves = 2 * added_to_F(n / 2, yes / 2, *priors) - entropy
-    whole = added_to_F(n, yes, *priors)
-    return float(halves - whole - added_to_F(0, 0 * yes, *priors))
+    halves = 2 * added_to_F(n / 2, yes / 2, concentration, pseudo_count) - entropy
+    whole = added_to_F(n, yes, concentration, pseudo_count)
+    return float(halves - whole - added_to_F(0, 0 * yes, concentration, pseudo_count))
 
 
 def exact_prices(N, concentration, pseudo_count) -> Prices:
     """Return the Prices in nats among N people."""
     mixed, deterministic = N * SHARES
-    priors = concentration, pseudo_count
     return Prices(
-        price_of_copy(deterministic, deterministic * DETERMINISTIC, *priors),
-        price_of_copy(mixed, mixed * MIXED, *priors),
+        price_of_copy(
+            deterministic, deterministic * DETERMINISTIC, concentration, pseudo_count
+        ),
+        price_of_copy(mixed, mixed * MIXED, concentration, pseudo_count),
     )
 
 
@@ -178,9 +178,8 @@ def prices_of_vb(N: float, concentration: float, pseudo_count: float) -> Prices:
     """Return the Prices in nats where VB may move people, from both copies and from an
     empty component."""
     starts = starts_among(N)[:3]  # empty, mixed copy, deterministic copy
-    priors = concentration, pseudo_count
     empty, mixed, deterministic = solve(
-        sheets_handed_in(N), starts, *priors, max_iterations=400
+        sheets_handed_in(N), starts, concentration, pseudo_count, max_iterations=400
     ).free_energy
     return Prices(float(deterministic - empty), float(mixed - empty))
 

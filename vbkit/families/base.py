@@ -108,9 +108,11 @@ class Family:
         effective statistics S (K, P).
 
         By default log_normalizer(s + t) - log_normalizer(s), whose rounding error is
-        about 2e-16 |log_normalizer(s)|. Where that exceeds 1e-8, it is the integral of
-        expected(s + u t) . t over u from 0 to 1, by a Gauss rule in the fourth root of
-        u. From counts of 2**60 on the density is the one at the expected parameters.
+        about 2e-16 |log_normalizer(s)|, or more where that is itself a difference of
+        large numbers, as for a beta function of large counts. Where |log_normalizer(s)|
+        exceeds 1e8, it is the integral of expected(s + u t) . t over u from 0 to 1, by a
+        Gauss rule in the fourth root of u. From counts of 2**60 on the density is the one
+        at the expected parameters.
         Override it if there is a closed form.
         """
         T = self.statistics(X)

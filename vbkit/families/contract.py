@@ -14,11 +14,13 @@ from vbkit.families.base import Family
 EFFECTIVE = 1000  # points that must carry the sum at least, else it is left out
 ERRORS = 5.0  # standard errors that are allowed
 DRAWS = 20_000  # random points, and draws from `sample`
+OFTEN = 50  # draws of a row from which on its frequency is compared
+EM = 2.0**100  # so many copies of data leave a point of the posterior
 FAR = 1e6  # counts beyond it do not count
 ROWS = 2**12  # categorical data of at most so many possible rows are enumerated
 
 
-def check_family(family: Family, X) -> None:
+def check_family(family: Family, X) -> list[str]:
     """Test a conjugate family on data X (N, D) that it is meant for, some twenty rows
     or more, not all equal.
 
@@ -30,12 +32,16 @@ def check_family(family: Family, X) -> None:
     functions say, and so does `compiled_density`, if there is one; that `origin` is the
     hyperparameter from which data are measured, if there is one. The sums run over
     whole numbers (D = 1), all rows of categories (if at most 4,096) or random points,
-    by what `check_data` lets pass. They are left out for a constant column, and where
-    too few random points count. Raises ValueError with a sentence on the first thing
-    that is wrong.
+    by what `check_data` lets pass; where data are whole numbers, draws from `sample` come
+    as often as the density says; and in the EM limit, of very many copies of the data,
+    `expected` is the maximum of their likelihood.
+
+    Returns a sentence on each test that had to be left out: the sums for a constant column,
+    and where too few random points are possible or count. Raises ValueError with a
+    sentence on the first thing that is wrong.
     """
     as_instance("family", family, Family)
-    X = family.check_data(X)
+    X = _checked_data(family, X)
     rng = np.random.default_rng(0)
     if len(X) < 10:
         raise ValueError(f"X has {len(X)} rows; the tests need at least 10")
@@ -46,9 +52,22 @@ def check_family(family: Family, X) -> None:
     _check_gradient(family, S, T[:20])
     _check_elbo(family, X, T, rng)
     _check_predictive(family, S, X[:20], T[:20])
-    points = points_of(family, X, rng)
-    if points is not None:
-        _check_sums(family, S[0], points, rng)
+    left_out = [_check_em_limit(family, S), _check_sums(family, S[0], X, rng)]
+    if type(family).sample is not Family.sample:
+        left_out.append(_check_frequencies(family, S[0], X, rng))
+    return [sentence for sentence in left_out if sentence]
+
+
+def _checked_data(family: Family, X) -> np.ndarray:
+    """What `check_data` makes of X, which must be rows (N, D)."""
+    D = getattr(family, "dimension", None)
+    is_whole = isinstance(D, int | np.integer) and D >= 1
+    _require(is_whole, f"dimension is {D!r}; it must be a whole number from 1", family)
+    X = family.check_data(X)
+    is_array = isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] == D
+    message = f"check_data must return the data as an array (N, {D})"
+    _require(is_array, message, family)
+    return X
 
 
 def _require(holds, message: str, family: Family) -> None:
@@ -133,9 +152,12 @@ def _check_gradient(family: Family, S, T) -> None:
     it must exist."""
     A = family.log_normalizer
     W = np.asarray(family.expected(S))
-    fits = np.shape(A(S)) == (2,) and np.shape(A(S[None])) == (1, 2)
-    fits = fits and np.shape(A(S[0])) == () and W.shape == S.shape
     message = "log_normalizer must map (..., P) to (...), and expected (K, P) to (K, P)"
+    try:
+        shapes = np.shape(A(S)), np.shape(A(S[None])), np.shape(A(S[0]))
+    except (ValueError, IndexError, TypeError) as error:
+        raise ValueError(f"{type(family).__name__}: {message}: {error}") from None
+    fits = shapes == ((2,), (1, 2), ()) and W.shape == S.shape
     _require(fits, message, family)
     step = 0.01
     for s, w in zip(S, W, strict=True):
@@ -206,14 +228,38 @@ class Points(NamedTuple):
     drawn: bool
 
 
-def _check_sums(family: Family, S, points: Points, rng) -> None:
-    """The total of the predictive density, and the moments of draws from it."""
+def _check_em_limit(family: Family, S) -> str:
+    """Of very many copies of data with the statistics S (2, P), `expected` must have the
+    highest likelihood <s, theta> that a parameter of the other gives, or more. Returns a
+    sentence where that cannot be told."""
+    try:
+        W = family.expected(EM * S)
+    except ValueError as error:
+        return f"The EM limit was left out: {error}."
+    if not np.isfinite(W).all():
+        return "The EM limit was left out: some parameters are infinite there."
+    likelihoods = S @ W.T
+    own = likelihoods.diagonal()
+    slack = 1e-9 * np.abs(likelihoods).max()
+    message = "expected is no maximum of the likelihood in the EM limit (2^100 copies)"
+    _require((likelihoods <= own[:, None] + slack).all(), message, family)
+    return ""
+
+
+def _check_sums(family: Family, S, X, rng) -> str:
+    """The total of the predictive density after the statistics S (P,), and averages over
+    draws from it. Returns a sentence where no sum can be formed."""
+    points = points_of(family, X, rng)
+    if points is None:
+        return "The sum over all data was left out: a column is constant."
+    if not len(points.rows):
+        return "The sum over all data was left out: no random row is possible."
     rows = family.check_data(points.rows)
     mass = points.volumes * np.exp(family.log_predictive(S[None], rows)[0])
     total = mass.sum()
     sum_of_squares = (mass**2).sum()
     if points.drawn and total**2 < EFFECTIVE * sum_of_squares:
-        return  # a few points hold the whole sum: it says nothing
+        return "The sum over all data was left out: a few random rows hold all of it."
     error = np.sqrt(sum_of_squares) if points.drawn else 0.0
     message = (
         f"the predictive density adds up to {total:.4g}, not to 1: log_base or "
@@ -221,17 +267,60 @@ def _check_sums(family: Family, S, points: Points, rng) -> None:
     )
     _require(abs(total - 1) < 1e-6 + ERRORS * error, message, family)
     if type(family).sample is Family.sample:
-        return
-    draws = family.check_data(family.sample(S, DRAWS, rng))
+        return ""
+    draws = _drawn(family, S, rng)
     T = family.statistics(rows)[:, 1:]
     drawn_T = family.statistics(draws)[:, 1:]
-    mean = mass @ T / total
-    variance = drawn_T.var(axis=0) / DRAWS
-    if points.drawn:
-        variance = variance + (mass**2) @ (T - mean) ** 2
-    gap = np.abs(drawn_T.mean(axis=0) - mean) - 1e-6 * (1 + np.abs(mean))
-    message = "draws from sample do not have the moments of the predictive density"
-    _require((gap <= ERRORS * np.sqrt(variance)).all(), message, family)
+    centre = np.median(drawn_T, axis=0)
+    width = np.abs(drawn_T - centre).mean(axis=0)
+    width[width == 0] = 1.0
+    bounded = [function((T - centre) / width) for function in (np.sin, np.cos)]
+    drawn = [function((drawn_T - centre) / width) for function in (np.sin, np.cos)]
+    for of_rows, of_draws in zip((T, *bounded), (drawn_T, *drawn), strict=True):
+        mean = mass @ of_rows / total
+        variance = of_draws.var(axis=0) / DRAWS
+        if points.drawn:
+            variance = variance + (mass**2) @ (of_rows - mean) ** 2
+        gap = np.abs(of_draws.mean(axis=0) - mean) - 1e-6 * (1 + np.abs(mean))
+        message = "draws from sample do not have the moments of the predictive density"
+        _require((gap <= ERRORS * np.sqrt(variance)).all(), message, family)
+    return ""
+
+
+def _check_frequencies(family: Family, S, X, rng) -> str:
+    """How often rows of whole numbers are drawn after the statistics S (P,). Returns a
+    sentence where too few rows come often enough."""
+    if not _only_whole_numbers(family, X):
+        return ""
+    rows, counts = np.unique(_drawn(family, S, rng), axis=0, return_counts=True)
+    often = counts >= OFTEN
+    if not often.any():
+        return "The frequencies of draws were left out: no row is drawn often."
+    density = np.exp(family.log_predictive(S[None], family.check_data(rows[often]))[0])
+    frequency = counts[often] / DRAWS
+    spread = np.sqrt(density * np.abs(1 - density) / DRAWS)
+    message = (
+        "draws from sample do not come as often as the predictive density says: sample, "
+        "log_base or log_normalizer is wrong"
+    )
+    far = np.abs(frequency - density) > ERRORS * (spread + 1 / DRAWS)
+    _require(not far.any(), message, family)
+    return ""
+
+
+def _drawn(family: Family, S, rng) -> np.ndarray:
+    """Rows (DRAWS, D) from `sample` after the statistics S (P,)."""
+    rows = family.sample(S, DRAWS, rng)
+    try:
+        return family.check_data(rows)
+    except ValueError as error:
+        message = f"{type(family).__name__}: sample draws impossible rows: {error}"
+        raise ValueError(message) from None
+
+
+def _only_whole_numbers(family: Family, X) -> bool:
+    """Whether data are whole numbers: these are, and no others are possible."""
+    return bool((X % 1 == 0).all()) and not _possible(family, X + 0.5)
 
 
 # ---- the data over which a predictive density is summed ----
@@ -242,7 +331,7 @@ def points_of(family: Family, X, rng) -> Points | None:
     constant, so that there is nothing to draw from."""
     X = np.asarray(X, dtype=float)
     D = X.shape[1]
-    only_whole_numbers = not _possible(family, X[:1] + 0.5)
+    only_whole_numbers = _only_whole_numbers(family, X)
     if only_whole_numbers:
         levels = [_levels(family, X[0], d) for d in range(D)]
         if 0 < prod(levels) <= ROWS:

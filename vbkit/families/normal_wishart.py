@@ -6,7 +6,6 @@ from typing import NamedTuple, Self
 
 import attrs
 import numpy as np
-from scipy.linalg import solve_triangular
 from scipy.special import digamma, gammaln
 
 from vbkit.checks import (
@@ -29,6 +28,9 @@ from vbkit.families.gaussian import (
     collapse,
 )
 from vbkit.families.special import log1p_square, log_gamma_ratio, norms
+from vbkit.families.squares import RowsWithSquares
+
+MANY_COLUMNS = 48  # from so many on, products of columns are not written out
 
 
 class NormalWishartPosterior(NamedTuple):
@@ -137,6 +139,12 @@ class NormalWishart(Gaussian):
             row += D - i
         return T.T
 
+    def block_statistics(self, X: np.ndarray):
+        """The statistics (N, P) for an E-step; see `RowsWithSquares`."""
+        if self.dimension < MANY_COLUMNS:
+            return self.statistics(X)
+        return RowsWithSquares(X - self.mean, self.spread_of_cells)
+
     def relative_posterior(self, S: np.ndarray) -> NormalWishartPosterior:
         D = self.dimension
         count = S[..., 0]
@@ -220,10 +228,9 @@ class NormalWishart(Gaussian):
         peak += D / 2 * (np.log(beta) - np.log1p(beta) - np.log(np.pi))
         x = (X - self.mean).T
         rows = np.empty((len(S), len(X)))
+        whitener = np.linalg.inv(factor)
         for k, row in enumerate(rows):
-            z = solve_triangular(
-                factor[k], x - mean[k][:, None], lower=True, check_finite=False
-            )
+            z = whitener[k] @ (x - mean[k][:, None])
             kernel = log1p_square(norms(z) / np.sqrt(1 + 1 / beta[k]))
             row[:] = peak[k] - 0.5 * (nu[k] + 1) * kernel
         return rows

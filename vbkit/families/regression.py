@@ -58,6 +58,8 @@ class LinearRegression(Family):
 
     mean_x, mean_y: (Dx,) and (J,), from which rows are measured; w = 0 predicts mean_y.
         Without inputs (Dx = 0) the outputs have a mean and noise alone.
+        Sums of squares are taken from there: where outputs lie a million noise widths away,
+        half of the digits are lost, so give the mean of the data.
     precision: of the prior of the weights, in units of the noise's: one number, or (Dx
         + 1,), of which the last is that of the intercept.
     shape, rate: of the gamma density of a noise precision; E[rho] = shape / rate.

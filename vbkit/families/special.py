@@ -27,6 +27,8 @@ def _stirling(x):
 def log1p_square(z):
     """log(1 + z^2) for z (...), also where z^2 overflows."""
     z = np.abs(z)
+    if np.max(z, initial=0.0) <= 1e9:
+        return np.log1p(z * z)
     return np.where(
         z > 1e9, 2 * np.log(np.maximum(z, 1.0)), np.log1p(np.minimum(z, 1e10) ** 2)
     )
@@ -34,6 +36,10 @@ def log1p_square(z):
 
 def norms(Z: np.ndarray) -> np.ndarray:
     """Lengths (n,) of the columns of Z (D, n), also where their squares overflow."""
+    with np.errstate(over="ignore"):
+        squares = np.einsum("dn,dn->n", Z, Z)
+    if np.isfinite(squares).all():
+        return np.sqrt(squares)
     top = np.abs(Z).max(axis=0)
     top[top == 0] = 1.0
     Z = Z / top

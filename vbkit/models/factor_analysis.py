@@ -133,7 +133,8 @@ class FactorAnalysis:
     """A mixture of factor analysers; with one component, factor analysis.
 
     family: of x given the factors, `LinearRegression(np.zeros(Q), mean)`; Q = 0 is a
-        mixture of Gaussians of diagonal covariance. With `common_noise` it is probabilistic
+        mixture of Gaussians of diagonal covariance. Give the data's mean: far from it sums of
+        squares lose digits. With `common_noise` it is probabilistic
         principal component analysis. Its precision is that of the loadings where there is
         no relevance.
     relevance: the prior of how much each factor of each component matters; None for

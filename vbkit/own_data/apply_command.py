@@ -8,8 +8,8 @@ import numpy as np
 from vbkit.own_data import VariationalMixture, load_model
 from vbkit.own_data.columns import is_no_value, numeral
 from vbkit.own_data.fit_command import read, write_groups
-from vbkit.own_data.preparation import ANSWERS
-from vbkit.own_data.table import Table
+from vbkit.own_data.preparation import as_answers
+from vbkit.own_data.table import Table, has_value
 from vbkit.own_data.text import many, some
 from vbkit.press import UsageError
 from vbkit.press.folder import new_folder
@@ -39,6 +39,8 @@ def apply_model(*, model, path, folder, root, words, header, **reading) -> None:
             )
             for note in table.notes:
                 print(note)
+            if table.incomplete and mixture.family != "columns":
+                raise ValueError(table.incomplete)
             X = _numbers(table, mixture.family, levels)
             proba = mixture.predict_proba(X)
         except ValueError as error:
@@ -81,28 +83,31 @@ def _numbers(table: Table, family: str, levels: dict) -> np.ndarray:
     that names the cell which it does not know."""
     columns = []
     for name, values in table.cells.items():
-        if family == "categorical":
+        if levels.get(name):
             columns.append(_codes(name, values, levels[name], table.rows))
             continue
-        if values.dtype != np.float64 and family == "bernoulli":
-            values = np.array([ANSWERS.get(word.lower(), word) for word in values])
+        if name in table.words and family in ("bernoulli", "columns"):
+            answers = as_answers(values)
+            values = np.where(np.isnan(answers) & has_value(values), values, answers)
         columns.append(_checked(name, values, family, table.rows))
     return np.column_stack(columns)
 
 
 def _codes(name: str, values: np.ndarray, levels, rows: list[str]) -> np.ndarray:
-    """The place of each value (N,) among the levels of its column."""
+    """The place of each value (N,) among the levels of its column, NaN where one is
+    missing."""
+    seen = has_value(values)
     texts = values.tolist()
     if values.dtype == np.float64:
         texts = [f"{value:.15g}" for value in texts]
     places = {level: place for place, level in enumerate(levels)}
-    for row, text in zip(rows, texts, strict=True):
-        if text not in places:
+    for row, text, is_seen in zip(rows, texts, seen, strict=True):
+        if is_seen and text not in places:
             raise ValueError(
                 f"column {name!r} has {text[:40]!r} in row {row}, which the model has not "
                 f"seen; it knows {some(list(levels))}"
             )
-    return np.array([places[text] for text in texts], dtype=float)
+    return np.array([places.get(text, np.nan) for text in texts], dtype=float)
 
 
 def _checked(name: str, values: np.ndarray, family: str, rows: list[str]) -> np.ndarray:
@@ -111,9 +116,10 @@ def _checked(name: str, values: np.ndarray, family: str, rows: list[str]) -> np.
         try:
             values = values.astype(float)
         except ValueError:
-            word = values.tolist()[0][:40]
+            first = int(np.argmax(has_value(values)))
+            word = values.tolist()[first][:40]
             raise ValueError(
-                f"column {name!r} has {word!r} in row {rows[0]}, no number as in the table "
+                f"column {name!r} has {word!r} in row {rows[first]}, no number as in the table "
                 "that the model was learned from"
             ) from None
     is_wrong = np.zeros(len(values), dtype=bool)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from vbkit.own_data import save_model
-from vbkit.own_data.groups import learn
+from vbkit.own_data.groups import learn, told_by_one_column
 from vbkit.own_data.preparation import prepare
 from vbkit.own_data.report import headline, report
 from vbkit.own_data.table import Table, read_table
@@ -42,10 +42,13 @@ def fit_table(
         groups.model.feature_names_in_ = np.array(data.names, dtype=object)
         if data.levels:  # the words behind the numbers of each column
             groups.model.levels_ = tuple(
-                tuple(data.levels[name]) for name in data.names
+                tuple(data.levels.get(name, ())) for name in data.names
             )
         save_model(groups.model, build / "model.npz")
     print(headline(data, groups))
+    one_column = told_by_one_column(data, groups)
+    if one_column:
+        print(one_column)
     print(f"open {Path(folder) / 'report.html'}")
 
 

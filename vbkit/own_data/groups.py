@@ -5,18 +5,20 @@ from typing import NamedTuple
 
 import attrs
 import numpy as np
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.metrics import homogeneity_score
+from sklearn.preprocessing import StandardScaler
 
 from vbkit.learning.batch import looking_on
 from vbkit.own_data import VariationalMixture
-from vbkit.own_data.preparation import Data
-from vbkit.own_data.text import many
+from vbkit.own_data.preparation import FEW_VALUES, Data
+from vbkit.own_data.text import asking_for, many, some
 
 STARTS = 3  # for each number of components
 BEYOND = 3  # numbers of components shown beyond the one that was found
 MOST = 12  # numbers of components shown
 EMPTY = 1.0  # rows, in expectation, below which a component is called empty
 DOUBTFUL = 12  # rows that are shown
+ALIKE = 0.95  # share of a column's entropy that the groups take away, if it makes them
 PAUSE = 2.0  # seconds between two lines on how far learning has come
 
 
@@ -126,6 +128,7 @@ def _fit(
         prior_count=prior_count,
         n_init=STARTS,
         random_state=seed,
+        categorical_features=data.categories,
     )
     return model.fit(data.X)
 
@@ -145,12 +148,16 @@ class Profiles(NamedTuple):
     whole: of the whole table (P,).
     apart: how much they differ, in comparable units (K, P).
     names: of the features.
+    values: of all rows (N, P), NaN where one is missing.
+    is_share: whether a feature is a probability (P,), and not a mean.
     """
 
     typical: np.ndarray
     whole: np.ndarray
     apart: np.ndarray
     names: list[str]
+    values: np.ndarray
+    is_share: np.ndarray
 
 
 def profiles(data: Data, groups: Groups) -> Profiles:
@@ -158,20 +165,54 @@ def profiles(data: Data, groups: Groups) -> Profiles:
 
     Numbers and counts: means, and their distance from the table's in standard
     deviations. Items and categories: probabilities, and the difference from the table's
-    shares.
+    shares, which is in standard deviations, too, where a table has numbers besides.
     """
-    weights = groups.proba[:, groups.kept] / groups.counts[groups.kept]
-    X = data.X
-    names = data.names
-    if data.family == "categorical":
-        X, names = _indicators(data)
-    typical = weights.T @ X
-    whole = X.mean(axis=0)
-    scale = 1.0 if data.shares else StandardScaler().fit(X).scale_
-    return Profiles(typical, whole, (typical - whole) / scale, names)
+    values, names, is_share = _features(data)
+    weights = groups.proba[:, groups.kept]
+    seen = ~np.isnan(values)
+    known = np.where(seen, values, 0.0)
+    whole = known.sum(axis=0) / seen.sum(axis=0)
+    typical = np.tile(whole, (weights.shape[1], 1))  # also where nothing is seen
+    rows = weights.T @ seen
+    np.divide(weights.T @ known, rows, out=typical, where=rows > 0)
+    scale = 1.0 if data.shares else StandardScaler().fit(values).scale_
+    return Profiles(typical, whole, (typical - whole) / scale, names, values, is_share)
 
 
-def _indicators(data: Data) -> tuple[np.ndarray, list[str]]:
-    """A column of 0 and 1 (N, P) for each level of each category, and their names."""
-    names = [f"{name} = {word}" for name in data.names for word in data.levels[name]]
-    return OneHotEncoder(sparse_output=False).fit_transform(data.X), names
+def _features(data: Data) -> tuple[np.ndarray, list[str], np.ndarray]:
+    """The columns (N, P) that a report tells of, with one of 0 and 1 for each level of a
+    category; their names; and whether each is a share (P,)."""
+    columns = []
+    names = []
+    is_share = []
+    for name, values in zip(data.names, data.X.T, strict=True):
+        if name not in data.levels:
+            columns.append(values)
+            names.append(name)
+            is_share.append(data.is_answer(name))
+            continue
+        for place, word in enumerate(data.levels[name]):
+            columns.append(np.where(np.isnan(values), np.nan, values == place))
+            names.append(f"{name} = {word}")
+            is_share.append(True)
+    return np.column_stack(columns), names, np.array(is_share)
+
+
+def told_by_one_column(data: Data, groups: Groups) -> str:
+    """A sentence on columns of few values that make the groups by themselves; "" where
+    none does."""
+    if len(groups.kept) < 2 or len(data.names) < 2:
+        return ""
+    alike = []
+    for name, values in zip(data.names, data.X.T, strict=True):
+        seen = ~np.isnan(values)
+        if len(np.unique(values[seen])) > FEW_VALUES:
+            continue
+        if homogeneity_score(values[seen], groups.labels[seen]) > ALIKE:
+            alike.append(name)
+    if not alike:
+        return ""
+    return (
+        f"Nearly every group holds a single value of {some(alike)}; "
+        f"{asking_for('--leave-out', alike)} looks for groups that do not rest on it."
+    )

@@ -44,7 +44,7 @@ PLURALS = {
     "probability": "probabilities",
 }
 FIXED = "n_components", "family", "prior_count", "concentration", "covariance"
-DISCRETE = "bernoulli", "categorical", "poisson"
+DISCRETE = "bernoulli", "categorical", "poisson", "columns"
 ENOUGH = 0.01  # nats: in a search, an epoch that changes the ELBO by less is the last
 ENOUGH_OF_A_ROW = 2e-5  # nats a row, the same where rows are many
 SOME_ROWS = 2000  # rows that tell which prior suits
@@ -149,12 +149,12 @@ class MixtureLearner(BaseEstimator):
 
     def _families(self, X, weights) -> list[Family]:
         """The priors of which the ELBO chooses; the first is the one to begin with."""
-        return families_for(
-            self.family, X, weights, self.prior_count, self._covariance()
-        )
+        return families_for(self.family, X, weights, self.prior_count, self._known())
 
-    def _covariance(self) -> np.ndarray | None:
-        """The known covariance of the columns that are learned from."""
+    def _known(self):
+        """What the family takes as known of the columns that are learned from."""
+        if self.family == "columns":
+            return [len(self.categories_[d] or ()) for d in self._telling]
         if self.covariance is None or not len(self.left_aside_):
             return self.covariance
         return np.asarray(self.covariance)[np.ix_(self._telling, self._telling)]
@@ -217,7 +217,7 @@ class MixtureLearner(BaseEstimator):
             aside = np.full(X.shape[1], False)  # later rows may hold what these lack
         else:
             aside = self._tells_nothing(X)
-        first = X[0].toarray()[0] if issparse(X) else X[0]
+        first = X[0].toarray()[0] if issparse(X) else np.fmax.reduce(X)
         self._usual = np.asarray(first, dtype=np.float64)
         self.left_aside_ = np.flatnonzero(aside)
 
@@ -271,6 +271,9 @@ class MixtureLearner(BaseEstimator):
     def _go_on(self, X, weights, lengths=None) -> Self:
         """Learn rows X (n, D), or sequences of them, one after another."""
         self._check_begun()
+        if weights is not None and lengths is None:  # a row of weight 0 is none
+            X = X[weights > 0]
+            weights = weights[weights > 0]
         news = self._news(X)
         if len(news):
             warnings.warn(
@@ -385,6 +388,9 @@ class MixtureLearner(BaseEstimator):
         held: their number as a mean, rate or probability, and no variance."""
         if not len(self.left_aside_):
             return values
+        if self.family == "columns":
+            told = dict(zip(self._telling.tolist(), values, strict=True))
+            return tuple(told.get(d) for d in range(len(self._usual)))
         K = len(values)
         if name == "covariance":
             D = len(self._usual)

@@ -6,12 +6,14 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, DensityMixin, TransformerMixin
 from sklearn.utils.validation import (
     _check_sample_weight,
+    check_array,
     check_is_fitted,
     validate_data,
 )
 
 from vbkit.checks import as_integer
 from vbkit.families import Columns
+from vbkit.own_data.frames import as_numbers, categories_of, is_frame
 from vbkit.own_data.learner import MixtureLearner, refuse_masks, undone_if_it_fails
 
 
@@ -25,8 +27,10 @@ class VariationalMixture(
         deleting components (`vbkit.structure.run_search`).
     family: "gaussian" (full covariance), "diagonal", "spherical", "known" (a known covariance),
         "bernoulli" (columns of 0 and 1), "categorical" (whole numbers from 0), "poisson" (counts),
-        or a `vbkit.Family` with the prior of your choice. With `vbkit.Columns` every column
-        is of a kind of its own, and a cell may be missing (NaN).
+        "columns" (every column of a kind of its own, independent within a component: numbers,
+        0 and 1, or categories, and any cell may be missing, NaN), or a `vbkit.Family` with the
+        prior of your choice, such as `vbkit.Columns`. A missing cell adds nothing, which is
+        exact if cells are missing at random (Rubin 1976).
     prior_count: how many data points the prior is worth. Its centre and scale are those of the
         data's columns. How narrow components are beside the whole is not known beforehand, so the
         ELBO chooses among priors under which they have from 1 to 1/1000 of the columns' variance,
@@ -34,6 +38,8 @@ class VariationalMixture(
         noise is one group (`vbkit.own_data.priors` has the reasons).
     concentration: of the Dirichlet prior of the weights. Below 1 it favours empty components.
     covariance: the known covariance (D, D) of family "known"; None is the identity.
+    categorical_features: of family "columns", indices or names of columns whose numbers are
+        categories; columns of words in a pandas frame always are.
     n_init: how many starts. The first one is without chance (`init_by_splits`), the others begin
         with random rows; the highest ELBO wins. "auto" begins with one component and needs none.
     max_iter, tol: learning stops after max_iter passes over the data, or when one changes the ELBO
@@ -47,7 +53,8 @@ class VariationalMixture(
     `n_components_`, `lower_bound_` (the ELBO in nats), `lower_bounds_`, `n_iter_`, `converged_`,
     `n_features_in_`, and `feature_names_in_` for a data frame. `left_aside_`: the indices of
     columns that hold one number only; they tell nothing of any group and have no part in learning,
-    nor in probabilities and densities.
+    nor in probabilities and densities. `categories_`, of family "columns": the categories of
+    each column in the order of their numbers, None for a column of numbers.
 
     Numbers stand for cells as wide as the usual step between a column's numbers, so that a column
     of few values, such as a flag or stars, does not make the groups by itself.
@@ -56,9 +63,11 @@ class VariationalMixture(
     """
 
     covariance: np.ndarray | None = field(default=None, kw_only=True)
+    categorical_features: list | None = field(default=None, kw_only=True)
 
     _parameter_constraints = MixtureLearner._parameter_constraints | {
-        "covariance": ["array-like", None]
+        "covariance": ["array-like", None],
+        "categorical_features": ["array-like", None],
     }
 
     # ---- learning ----
@@ -89,20 +98,36 @@ class VariationalMixture(
     def _data(self, X, weights, reset: bool):
         """Rows (N, D) and weights (N,) or None, checked."""
         refuse_masks(X=X, sample_weight=weights)
+        if self.family == "columns":
+            X = self._by_column(X, reset)
         if reset or not self._is_plain(X):
             sparse = "csr" if self.family == "bernoulli" else False
-            takes_gaps = isinstance(self.family, Columns)
             X = validate_data(
                 self,
                 X,
                 reset=reset,
                 accept_sparse=sparse,
                 dtype=np.float64,
-                ensure_all_finite="allow-nan" if takes_gaps else True,
+                ensure_all_finite="allow-nan" if self._takes_gaps else True,
             )
         if weights is not None:
             weights = _check_sample_weight(weights, X, ensure_non_negative=True)
         return X, weights
+
+    @property
+    def _takes_gaps(self) -> bool:
+        """Whether a cell may be missing."""
+        return self.family == "columns" or isinstance(self.family, Columns)
+
+    def _by_column(self, X, reset: bool):
+        """Rows X (N, D) with numbers for categories."""
+        if not is_frame(X):
+            X = check_array(
+                X, dtype=np.float64, ensure_all_finite="allow-nan", input_name="X"
+            )
+        if reset:
+            self.categories_ = categories_of(X, self.categorical_features)
+        return as_numbers(X, self.categories_)
 
     def _keep(self, fit) -> None:
         super()._keep(fit)
@@ -154,5 +179,6 @@ class VariationalMixture(
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.family == "bernoulli"
+        tags.input_tags.allow_nan = self._takes_gaps
         tags.transformer_tags.preserves_dtype = ["float64"]
         return tags

@@ -24,7 +24,7 @@ def _short(name: str) -> str:
 
 def profile(data: Data, groups: Groups) -> Picture:
     """What is typical of each group, as a map of rows (features) and columns (groups)."""
-    typical, _, apart, names = profiles(data, groups)
+    typical, _, apart, names, _, _ = profiles(data, groups)
     shown = np.sort(np.argsort(-np.ptp(apart, axis=0), kind="stable")[:SHOWN])
     values = (typical if data.shares else apart)[:, shown].T
     P, K = values.shape

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 
-from vbkit.own_data.table import Table
+from vbkit.own_data.table import Table, has_value
 from vbkit.own_data.text import asking_for, is_number_like, some
 
 FAMILIES = {
@@ -13,6 +13,7 @@ FAMILIES = {
     "bernoulli": "independent yes/no items (Bernoulli)",
     "categorical": "independent categories (categorical)",
     "poisson": "independent counts (Poisson)",
+    "columns": "independent columns, each of its own kind (columns)",
 }
 ANSWERS = {"true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0}
 ANSWERS |= {"false": 0.0, "no": 0.0, "n": 0.0, "f": 0.0}
@@ -33,6 +34,15 @@ OWN_WIDTHS = (
     "millimetres are the same to it. A number stands for a cell as wide as the usual step "
     "between a column's numbers, so a flag alone is not divided into its numbers."
 )
+AT_RANDOM = (
+    "A missing cell adds nothing to what is learned. That is right if cells are missing at "
+    "random: if whether a cell is missing does not depend on what it would have held, once "
+    "the other cells of its row are known."
+)
+APART = (
+    "Within a group the columns are taken as independent, so that columns which go closely "
+    "together may divide a group into several."
+)
 SCALES = {"spherical": ONE_WIDTH, "gaussian": OWN_WIDTHS, "diagonal": OWN_WIDTHS}
 
 
@@ -40,10 +50,10 @@ SCALES = {"spherical": ONE_WIDTH, "gaussian": OWN_WIDTHS, "diagonal": OWN_WIDTHS
 class Data:
     """What a family learns from.
 
-    X: numbers (N, D).
+    X: numbers (N, D), NaN where a cell is missing.
     names: of the columns.
     family: its name, one of `FAMILIES`.
-    levels: for categories, the words behind the numbers of each column.
+    levels: for categories, the words behind the numbers of each column that holds some.
     notes: sentences on what was decided.
     """
 
@@ -55,8 +65,22 @@ class Data:
 
     @property
     def shares(self) -> bool:
-        """Whether what is typical of a component are probabilities."""
+        """Whether all that is typical of a component are probabilities."""
         return self.family in ("bernoulli", "categorical")
+
+    def is_answer(self, name: str) -> bool:
+        """Whether a column holds nothing but 0 and 1."""
+        if name in self.levels or self.family not in ("bernoulli", "columns"):
+            return False
+        values = self.X[:, self.names.index(name)]
+        return bool(np.isin(values[~np.isnan(values)], (0, 1)).all())
+
+    @property
+    def categories(self) -> list[int] | None:
+        """The places of columns of categories, as `VariationalMixture` takes them."""
+        if self.family != "columns":
+            return None
+        return [d for d, name in enumerate(self.names) if name in self.levels]
 
 
 def prepare(table: Table, family: str = "auto") -> Data:
@@ -72,6 +96,14 @@ def prepare(table: Table, family: str = "auto") -> Data:
         notes.append(f"{reason}: {FAMILIES[family]}. --family changes it.")
     else:
         notes.append(f"As you chose: {FAMILIES[family]}.")
+    if table.incomplete and family != "columns":
+        raise ValueError(
+            f"{table.incomplete}; or choose --family columns, which takes missing cells"
+        )
+    if table.incomplete:
+        notes.append(
+            f"{table.incomplete}. If nothing is added, these cells count as missing."
+        )
     table = _without_constants(table, notes)
     names = [*table.cells]
     if len(names) > 2 * len(table.rows):
@@ -84,10 +116,13 @@ def prepare(table: Table, family: str = "auto") -> Data:
     levels = {}
     if family == "categorical":
         X, levels = _codes(table)
+    elif family == "columns":
+        X, levels = _each_by_its_kind(table, notes)
+        _check(X, names, family)
+        notes.extend(_remarks(X, names))
     else:
-        words = _columns_of_words(table)
-        if words:
-            raise ValueError(_words_among_numbers(table, words))
+        if table.words:
+            raise ValueError(_words_among_numbers(table, table.words))
         X = np.column_stack([table.cells[name] for name in names])
         _check(X, names, family)
         notes.extend(_remarks(X, names))
@@ -102,7 +137,8 @@ def _without_constants(table: Table, notes: list[str]) -> Table:
     groups. Raises ValueError where all are."""
     cells = {}
     for name, values in table.cells.items():
-        if (values != values[0]).any():
+        seen = values[has_value(values)]
+        if len(seen) and (seen != seen[0]).any():
             cells[name] = values
     constant = [name for name in table.cells if name not in cells]
     if not cells:
@@ -116,11 +152,6 @@ def _without_constants(table: Table, notes: list[str]) -> Table:
     return attrs.evolve(table, cells=cells)
 
 
-def _columns_of_words(table: Table) -> list[str]:
-    """The names of the columns that hold words."""
-    return [name for name, values in table.cells.items() if values.dtype.kind == "U"]
-
-
 # ---- words ----
 
 
@@ -130,13 +161,12 @@ def _with_answers(table: Table, notes: list[str]) -> Table:
     answers = {}
     others = []
     for name, values in table.cells.items():
-        if values.dtype.kind == "U":
-            values = np.array([ANSWERS.get(word.lower(), np.nan) for word in values])
-        answers[name] = values
-        if not np.isin(values, (0, 1)).all():
+        answers[name] = values if name not in table.words else as_answers(values)
+        if not _are_answers(values, answers[name]).all():
             others.append(name)
     if others and len(others) < len(answers) / 4:
-        row = int(np.argmin(np.isin(answers[others[0]], (0, 1))))
+        first = others[0]
+        row = int(np.argmin(_are_answers(table.cells[first], answers[first])))
         cell = str(table.cells[others[0]][row])
         notes.append(
             f"Yes and no are all there is, but in {some(others)}: "
@@ -144,9 +174,19 @@ def _with_answers(table: Table, notes: list[str]) -> Table:
         )
     if others:
         return table
-    if _columns_of_words(table):
+    if table.words:
         notes.append("Words such as yes and true are read as 1, no and false as 0.")
     return attrs.evolve(table, cells=answers)
+
+
+def as_answers(words: np.ndarray) -> np.ndarray:
+    """Words (N,) for yes and no as 1 and 0; NaN for another word, and for none."""
+    return np.array([ANSWERS.get((word or "").lower(), np.nan) for word in words])
+
+
+def _are_answers(values: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    """Whether cells (N,) hold yes or no, or nothing."""
+    return np.isin(answers, (0, 1)) | ~has_value(values)
 
 
 def _words_among_numbers(table: Table, words: list[str]) -> str:
@@ -182,19 +222,66 @@ def _codes(table: Table) -> tuple[np.ndarray, dict[str, list[str]]]:
     X = np.empty((len(table.rows), len(table.cells)))
     levels = {}
     for d, (name, values) in enumerate(table.cells.items()):
-        different, X[:, d] = np.unique(values, return_inverse=True)
-        most = max(FEW_LEVELS, min(LEVELS, len(values) // 2))
-        if len(different) > most:
-            raise ValueError(
-                f"column {name!r} has {len(different)} different values in {len(values)} "
-                f"rows; categories must have at most {FEW_LEVELS}, or half as many as "
-                f"there are rows and {LEVELS} "
-                f"(leave it out with {asking_for('--leave-out', [name])})"
-            )
-        if different.dtype.kind == "U":
-            levels[name] = different.tolist()
+        X[:, d], levels[name] = _codes_of_column(name, values, FEW_LEVELS)
+    return X, levels
+
+
+def _codes_of_column(
+    name: str, values: np.ndarray, few: int
+) -> tuple[np.ndarray, list[str]]:
+    """Each cell's place (N,), NaN where one is missing, among the different values of a
+    column, and these, sorted.
+
+    few: so many different values are never too many. Raises ValueError for too many.
+    """
+    seen = has_value(values)
+    different, places = np.unique(values[seen], return_inverse=True)
+    most = max(few, min(LEVELS, len(values) // 2))
+    if len(different) > most:
+        raise ValueError(
+            f"column {name!r} has {len(different)} different values in {len(values)} "
+            f"rows; categories must have at most {few}, or half as many as "
+            f"there are rows and {LEVELS}: {asking_for('--leave-out', [name])}, or "
+            f"{asking_for('--labels', [name])} to keep it beside the results"
+        )
+    codes = np.full(len(values), np.nan)
+    codes[seen] = places
+    words = different.tolist()
+    if different.dtype.kind == "f":
+        words = [f"{value:.15g}" for value in words]
+    return codes, words
+
+
+# ---- columns of several kinds ----
+
+
+def _each_by_its_kind(
+    table: Table, notes: list[str]
+) -> tuple[np.ndarray, dict[str, list[str]]]:
+    """The cells as numbers (N, D), NaN where one is missing, and the words behind those of
+    categories; what each column is taken for is added to `notes`."""
+    X = np.empty((len(table.rows), len(table.cells)))
+    levels = {}
+    kinds: dict[str, list[str]] = {"numbers": [], "yes or no": [], "categories": []}
+    for d, (name, values) in enumerate(table.cells.items()):
+        numbers = as_answers(values) if name in table.words else values
+        if _are_answers(values, numbers).all():
+            kinds["yes or no"].append(name)
+        elif name in table.words:
+            numbers, levels[name] = _codes_of_column(name, values, FEW_VALUES)
+            kinds["categories"].append(name)
         else:
-            levels[name] = [f"{value:.15g}" for value in different]
+            kinds["numbers"].append(name)
+        X[:, d] = np.where(np.isfinite(numbers), numbers, np.nan)
+    told = [f"{some(names)} as {kind}" for kind, names in kinds.items() if names]
+    notes.append(f"Taken: {'; '.join(told)}. All of them take part in learning.")
+    numbers = [names for names in table.cells if names in kinds["numbers"]]
+    if numbers:
+        places = [[*table.cells].index(name) for name in numbers]
+        notes.extend(_few_values(X[:, places], numbers))
+    if np.isnan(X).any():
+        notes.append(AT_RANDOM)
+    notes.append(APART)
     return X, levels
 
 
@@ -204,23 +291,23 @@ def _codes(table: Table) -> tuple[np.ndarray, dict[str, list[str]]]:
 def _suitable(table: Table) -> tuple[str, str]:
     """The family that suits a table, and the reason in words."""
     names = [*table.cells]
-    words = _columns_of_words(table)
+    words = table.words
     N = len(table.rows)
     D = len(names)
+    if table.incomplete:
+        return "columns", "Cells are missing"
     if len(words) == D:
         return "categorical", f"All {D} columns are words"
     if words:
-        raise ValueError(_words_among_numbers(table, words))
+        return "columns", "The columns are of several kinds"
     X = np.column_stack([*table.cells.values()])
     is_binary = ((X == 0) | (X == 1)).all(axis=0)
     if is_binary.all():
         return "bernoulli", f"All {D} columns are 0 or 1"
     if is_binary.mean() > 0.5:
-        others = [name for name, yes in zip(names, is_binary, strict=True) if not yes]
-        raise ValueError(
-            f"{is_binary.sum()} of {D} columns are 0 or 1, but not {some(others)}: "
-            f"add {asking_for('--leave-out', others)}, "
-            "or --family diagonal to take all as measurements"
+        return (
+            "columns",
+            f"{is_binary.sum()} of {D} columns are 0 or 1, the others numbers",
         )
     reason = f"All {D} columns are numbers"
     if (X >= 0).all() and (X % 1 == 0).all():
@@ -236,6 +323,7 @@ def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
     remarks = []
     for name, values in zip(names, X.T, strict=True):
         steps = np.diff(values)
+        values = values[~np.isnan(values)]
         if (steps == 1).all() and len(values) > FEW_ROWS:
             remarks.append(
                 f"Column {name!r} numbers the rows; --leave-out it or make it --labels."
@@ -250,7 +338,7 @@ def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
 def _few_values(X: np.ndarray, names: list[str]) -> list[str]:
     """A sentence on columns of few different numbers, such as flags or stars, beside
     columns of many: Gaussians may make a group of each number."""
-    different = np.array([len(np.unique(values)) for values in X.T])
+    different = np.array([len(np.unique(values[~np.isnan(values)])) for values in X.T])
     is_few = (different > 1) & (different <= FEW_VALUES) & (different < len(X) / 10)
     few = [name for name, yes in zip(names, is_few, strict=True) if yes]
     if not few or is_few.all():

@@ -32,6 +32,7 @@ from scipy import sparse
 from vbkit.checks import as_positive
 from vbkit.families import (
     BetaBernoulli,
+    Columns,
     DirichletCategorical,
     Family,
     GammaPoisson,
@@ -58,15 +59,14 @@ ROUNDING = 16 * np.finfo(float).eps  # of a column's largest number
 MOST_LEVELS = 10_000
 
 
-def families_for(
-    family, X, weights, prior_count: float, covariance=None
-) -> list[Family]:
+def families_for(family, X, weights, prior_count: float, known=None) -> list[Family]:
     """Return the families that a name means, with priors worth `prior_count` rows of
     data, of which the ELBO chooses; the first is the one to begin with.
 
     family: a name of `FAMILIES`, or a Family, which is returned as it is.
     X: data (N, D). weights: of its rows, (N,), all > 0, or None.
-    covariance: of family "known", (D, D); None takes the identity.
+    known: of family "known" the covariance (D, D), and None takes the identity; of family
+        "columns" how many categories each column has (D,), 0 for numbers.
 
     Raises ValueError for a prior_count that is not > 0, and for data that the family does
     not take.
@@ -74,24 +74,28 @@ def families_for(
     if isinstance(family, Family):
         return [family]
     as_positive("prior_count", prior_count)
-    return FAMILIES[family](X, weights, prior_count, covariance)
+    return FAMILIES[family](X, weights, prior_count, known)
 
 
 def is_constant(X) -> np.ndarray:
     """Whether each column (D,) of X (N, D), which may be sparse, holds one number only,
-    but for rounding."""
-    most = X.max(axis=0)
-    least = X.min(axis=0)
+    but for rounding. A missing cell, NaN, holds none."""
     if sparse.issparse(X):
-        most = most.toarray().ravel()
-        least = least.toarray().ravel()
+        most = X.max(axis=0).toarray().ravel()
+        least = X.min(axis=0).toarray().ravel()
+    else:
+        most = np.fmax.reduce(X)
+        least = np.fmin.reduce(X)
+        empty = np.isnan(most)
+        most = np.where(empty, 0.0, most)
+        least = np.where(empty, 0.0, least)
     return most - least <= ROUNDING * np.maximum(np.abs(most), np.abs(least))
 
 
 # ---- centre and width of columns of numbers ----
 
 
-class Columns(NamedTuple):
+class Scales(NamedTuple):
     """Of D columns: their centres, variances and the widths of their numbers' cells,
     (D,) each."""
 
@@ -100,7 +104,7 @@ class Columns(NamedTuple):
     cell: np.ndarray
 
 
-def columns_of(X, weights) -> Columns:
+def scales_of(X, weights) -> Scales:
     """Centre, variance and cells of the columns of X (N, D), of rows with weights (N,)."""
     top = np.abs(X).max(axis=0)
     if top.max() > LARGEST:
@@ -110,7 +114,7 @@ def columns_of(X, weights) -> Columns:
             f"rescale it: at most {LARGEST:g} is allowed"
         )
     each = [_column(values, weights) for values in X.T]
-    return Columns(*np.array(each).T)
+    return Scales(*np.array(each).T)
 
 
 def _column(values: np.ndarray, weights) -> tuple[float, float, float]:
@@ -150,7 +154,7 @@ def _column(values: np.ndarray, weights) -> tuple[float, float, float]:
 
 
 def _full(X, weights, count, _) -> list[NormalWishart]:
-    centre, variance, cell = columns_of(X, weights)
+    centre, variance, cell = scales_of(X, weights)
     D = len(centre)
     families = []
     # Of no more rows than columns no covariance can be learned.
@@ -164,7 +168,7 @@ def _full(X, weights, count, _) -> list[NormalWishart]:
 
 
 def _diagonal(X, weights, count, _) -> list[NormalGamma]:
-    centre, variance, cell = columns_of(X, weights)
+    centre, variance, cell = scales_of(X, weights)
     return [
         NormalGamma(
             centre, share * count, count / 2, count / 2 * share * variance, cell
@@ -174,7 +178,7 @@ def _diagonal(X, weights, count, _) -> list[NormalGamma]:
 
 
 def _spherical(X, weights, count, _) -> list[IsotropicGaussian]:
-    centre, variance, cell = columns_of(X, weights)
+    centre, variance, cell = scales_of(X, weights)
     shape = len(centre) * count / 2
     usual = variance.mean()
     return [
@@ -184,7 +188,7 @@ def _spherical(X, weights, count, _) -> list[IsotropicGaussian]:
 
 
 def _known(X, weights, count, covariance) -> list[KnownCovariance]:
-    centre = columns_of(X, weights).centre
+    centre = scales_of(X, weights).centre
     mean = np.average(X, axis=0, weights=weights)
     variance = np.average((X - mean) ** 2, axis=0, weights=weights).max()
     known = np.eye(len(centre)) if covariance is None else covariance
@@ -218,6 +222,28 @@ def _poisson(X, weights, count, _) -> list[GammaPoisson]:
     ]
 
 
+def _columns(X, weights, count, n_categories) -> list[Columns]:
+    """A family for each column: categories; yes or no, where all numbers are 0 and 1; or a
+    Gaussian, of the same share for all columns of numbers."""
+    by_share = [[] for _ in SHARES]
+    for d, levels in enumerate(n_categories):
+        seen = ~np.isnan(X[:, d])
+        values = X[seen, d : d + 1]
+        if levels:
+            kinds = [DirichletCategorical((levels,), count / levels)] * len(SHARES)
+        elif np.isin(values, (0, 1)).all():
+            kinds = [BetaBernoulli(1, count / 2)] * len(SHARES)
+        else:
+            kinds = _diagonal(
+                values, None if weights is None else weights[seen], count, None
+            )
+        for columns, kind in zip(by_share, kinds, strict=True):
+            columns.append(kind)
+    families = [Columns(columns) for columns in by_share]
+    has_numbers = any(isinstance(kind, NormalGamma) for kind in by_share[0])
+    return families if has_numbers else families[:1]
+
+
 FAMILIES = {
     "gaussian": _full,
     "diagonal": _diagonal,
@@ -226,4 +252,5 @@ FAMILIES = {
     "bernoulli": _bernoulli,
     "categorical": _categorical,
     "poisson": _poisson,
+    "columns": _columns,
 }

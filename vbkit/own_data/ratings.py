@@ -305,9 +305,8 @@ def _values(
     if values.dtype != np.float64:
         bad = column.odd_row
         if bad is None:
-            bad = next(
-                n for n, cell in enumerate(lines.ratings) if not _is_rating(cell)
-            )
+            odd = [n for n, cell in enumerate(lines.ratings) if not _is_rating(cell)]
+            bad = odd[0] if odd else 0  # or no line holds a rating
         raise _fault(text, lines.numbers[bad], form)
     has_none = ~np.isfinite(values)
     if has_none.any() and not only_pairs:

@@ -13,7 +13,7 @@ require("tables", "jinja2", "matplotlib")
 from jinja2 import Environment, FileSystemLoader
 
 from vbkit.own_data import pictures
-from vbkit.own_data.groups import Groups, profiles
+from vbkit.own_data.groups import Groups, profiles, told_by_one_column
 from vbkit.own_data.preparation import SCALES, Data
 from vbkit.own_data.table import Table
 from vbkit.plots import Picture, use_style
@@ -49,6 +49,7 @@ def report(
         model=groups.model,
         rows=_rows(data, groups),
         rival=_rival(groups),
+        one_column=told_by_one_column(data, groups),
         unsure=int((groups.proba.max(axis=1) < DOUBT).sum()),
         pictures=_pictures(table, data, groups, seed),
         labels=labels,
@@ -97,22 +98,22 @@ def _embedded(picture: Picture) -> dict:
 
 def _digits(values: np.ndarray) -> int:
     """How many digits tell numbers of a column from each other."""
-    spread = values.std()
+    spread = np.nanstd(values)
     if not spread:
         return 4
-    magnitude = np.log10(np.abs(values).max()) - np.log10(spread)
+    magnitude = np.log10(np.nanmax(np.abs(values))) - np.log10(spread)
     return 3 + int(np.clip(magnitude, 1, 13))
 
 
 def _rows(data: Data, groups: Groups) -> list[dict]:
     """A line of the table of groups for each of them."""
-    typical, whole, apart, names = profiles(data, groups)
+    typical, whole, apart, names, values, is_share = profiles(data, groups)
     labels = groups.labels
     lines = []
     for k, here, differences in zip(groups.kept, typical, apart, strict=True):
         telling = []
         for i in np.argsort(-np.abs(differences), kind="stable")[:TELLING]:
-            style = ".0%" if data.shares else f".{_digits(data.X[:, i])}g"
+            style = ".0%" if is_share[i] else f".{_digits(values[:, i])}g"
             telling.append(f"{names[i]} {here[i]:{style}} ({whole[i]:{style}})")
         is_alone = len(groups.kept) == 1
         line = {

@@ -44,11 +44,13 @@ CODES = re.compile(
 class Table:
     """A table of N rows that has been read.
 
-    cells: the values of each column (N,) by its name: numbers (float64) or words (str).
+    cells: the values of each column (N,) by its name: numbers (float64), NaN where one is
+        missing, or words (str; object, with None where one is missing).
     rows: the names of the rows (N,).
     labels: the column that names or classifies the rows (N,), or None.
     notes: sentences on what was decided while reading.
     transposed: whether the rows were columns.
+    incomplete: where cells are missing, a sentence on what can be done; "" otherwise.
     """
 
     cells: dict[str, np.ndarray]
@@ -56,6 +58,14 @@ class Table:
     labels: np.ndarray | None
     notes: list[str]
     transposed: bool = False
+    incomplete: str = ""
+
+    @property
+    def words(self) -> list[str]:
+        """The names of the columns that hold words."""
+        return [
+            name for name, values in self.cells.items() if values.dtype.kind in "UO"
+        ]
 
 
 @attrs.frozen(kw_only=True)
@@ -94,8 +104,8 @@ def read_table(path, *, needed=None, **said) -> Table:
     said: as the fields of `Reading`.
 
     A first column without a name, or of words that are all different, names the rows.
-    Raises ValueError with one sentence for a file that is no such table, and OSError for
-    one that cannot be read.
+    Missing cells are kept; `Table.incomplete` tells of them. Raises ValueError with one
+    sentence for a file that is no such table, and OSError for one that cannot be read.
     """
     said = Reading(**said)
     path = Path(path)
@@ -133,19 +143,18 @@ def read_table(path, *, needed=None, **said) -> Table:
         cells = {name: values[is_kept] for name, values in cells.items()}
         rows = [name for name, kept in zip(rows, is_kept, strict=True) if kept]
         label_values = None if label_values is None else label_values[is_kept]
-    _check_complete(title, cells, columns)
+    incomplete = _incomplete(title, cells, columns)
     if said.transpose:
         columns_as_rows = [*cells]
         cells = _transposed(cells, rows, labels)
         rows = columns_as_rows
-    cells = {
-        name: values if values.dtype == np.float64 else values.astype(str)
-        for name, values in cells.items()
-    }
+    for name, values in cells.items():
+        if values.dtype != np.float64 and has_value(values).all():
+            cells[name] = values.astype(str)
     _check_size(title, cells, rows, is_parquet, needed)
     if not said.transpose:
         notes += _remarks(cells)
-    return Table(cells, rows, label_values, notes, said.transpose)
+    return Table(cells, rows, label_values, notes, said.transpose, incomplete)
 
 
 def _text_columns(
@@ -468,7 +477,7 @@ def _check_not_mixed(title: str, name: str, column: TextColumn, values) -> None:
         )
 
 
-def _has_value(values: np.ndarray) -> np.ndarray:
+def has_value(values: np.ndarray) -> np.ndarray:
     """Which cells of a column have a value (N,)."""
     if values.dtype == np.float64:
         return np.isfinite(values)
@@ -477,7 +486,7 @@ def _has_value(values: np.ndarray) -> np.ndarray:
 
 def _complete(cells: dict[str, np.ndarray]) -> np.ndarray:
     """Which rows have a value in every column (N,)."""
-    return np.all([_has_value(values) for values in cells.values()], axis=0)
+    return np.all([has_value(values) for values in cells.values()], axis=0)
 
 
 def _left_out(is_kept: np.ndarray) -> str:
@@ -487,13 +496,13 @@ def _left_out(is_kept: np.ndarray) -> str:
     return f"{count} of {many(len(is_kept), 'row')} {verb} incomplete and left out."
 
 
-def _check_complete(title: str, cells: dict[str, np.ndarray], columns: dict) -> None:
-    """Raise ValueError that says how many cells have no value, and what can be done."""
+def _incomplete(title: str, cells: dict[str, np.ndarray], columns: dict) -> str:
+    """A sentence on how many cells have no value, and what can be done; "" if all have."""
     if not cells:
-        return
-    lacks = np.array([~_has_value(values) for values in cells.values()])  # (columns, N)
+        return ""
+    lacks = np.array([~has_value(values) for values in cells.values()])  # (columns, N)
     if not lacks.any():
-        return
+        return ""
     names = [*cells]
     row = int(np.argmax(lacks.any(axis=0)))
     place = int(np.argmax(lacks[:, row]))
@@ -515,7 +524,7 @@ def _check_complete(title: str, cells: dict[str, np.ndarray], columns: dict) -> 
         option = asking_for("--words", [names[place]])
         ways.append(f"{option} if {written!r} is a word")
     advice = f"add {', or '.join(ways)}" if ways else "fill in some of them"
-    raise ValueError(
+    return (
         f"{title}: {many(int(lacks.sum()), 'cell')} in {lacks.any(axis=0).sum()} of "
         f"{many(lacks.shape[1], 'row')} and {len(bad)} of {many(len(names), 'column')} "
         f"{verb} no value, the first of them in row {row + 1}, column {names[place]!r} "
@@ -528,6 +537,8 @@ def _remarks(cells: dict[str, np.ndarray]) -> list[str]:
     remarks = []
     for name, values in cells.items():
         if values.dtype != np.float64 or len(values) <= FEW_ROWS:
+            continue
+        if np.isnan(values).any():
             continue
         if (values % 1).any() or np.abs(values).max() > LARGEST_WHOLE:
             continue

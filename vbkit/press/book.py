@@ -48,7 +48,7 @@ PARTS = {
     "solutions": "Solutions",
 }
 # a line that gives a companion or a lecture a short name
-NAMED = re.compile(r"^from vbkit\.(?:chapters|course) import (\w+) as (\w+)$", re.M)
+NAMED = re.compile(r"^from vbkit\.course import (\w+) as (\w+)$", re.M)
 # the last line of an explorer's cell, such as `chapter.puzzle()` or `lecture.Puzzle()`
 MAKER = re.compile(r"^(\w+)\.(\w+)\(\)\s*\Z", re.M)
 TIME = re.compile(r"[^.\n]*\bminutes? to read[^.]*\.", re.S)

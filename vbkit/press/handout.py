@@ -148,9 +148,7 @@ def _package(source: Path, build: Path) -> None:
 
 def answers(root: Path) -> list[Path]:
     """The files below root that answer exercises."""
-    of_chapters = (root / "vbkit" / "chapters").glob("*/answers.py")
-    of_lectures = (root / "vbkit" / "course").glob("answers_*.py")
-    return sorted([*of_chapters, *of_lectures])
+    return sorted((root / "vbkit" / "course").glob("answers_*.py"))
 
 
 def _requirements(source: Path) -> str:

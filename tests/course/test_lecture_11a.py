@@ -1,0 +1,194 @@
+"""Lecture 11a: a hidden Markov model that learns from a stream, and its exercises."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.special import digamma
+from scipy.stats import norm
+
+from vbkit.course import answers_11a as answers
+from vbkit.course import lecture_11a as lecture
+from vbkit.course import pumps
+from vbkit.learning import Schedule, fit_online
+
+
+def stream():
+    """The states and readings that the explorer follows."""
+    return pumps.pump(np.random.default_rng(pumps.SEED))
+
+
+# ---- the pump ------------------------------------------------------------------------
+
+
+def test_the_pump_is_learned_by_the_engine():
+    state, x = stream()
+    model = pumps.model(pumps.CHAIN)
+    S = pumps.begin(model, x[:50])
+    schedule = Schedule(0.0, 1 - (199 / 200) ** 50, 0.0)
+    data = model.observe(x[50:500], lengths=50)  # blocks are independent chains
+    S = fit_online(model, data, S, schedule, monitor=False).S
+    levels, wrong = pumps.follow(pumps.CHAIN, 200)
+    assert np.allclose(levels[9], model.parameters(S).components.mean[:, 0])
+    on = model.responsibilities(x[500:550], S)[:, 1]
+    assert wrong[9] == pytest.approx(np.mean((on > 0.5) != state[500:550]))
+    learned = lecture.Regimes().compute(10, pumps.CHAIN, 200)
+    assert len(learned.wrong) == 10 and np.allclose(learned.levels, levels[:10])
+    assert learned.wrong[-1] == pytest.approx(100 * wrong[:10].mean())
+
+
+def test_the_status_of_the_pump_is_that_of_its_model():
+    explorer = lecture.Regimes()
+    for tie in pumps.TIES:
+        explorer.set(tie=tie, seen=79)
+        learned = explorer.compute(**explorer.values)
+        misses = pumps.follow(tie, explorer.values["memory"]).wrong
+        assert len(learned.wrong) == len(learned.levels) == 79
+        assert f"blocks {100 * misses[69:79].mean():.1f} % were" in explorer.status
+
+
+def test_only_a_chain_that_forgets_follows_the_turn():
+    for _, memory in lecture.MEMORIES:
+        assert pumps.follow(pumps.CHAIN, memory).wrong[20:39].mean() < 0.08
+        assert 0.13 < pumps.follow(pumps.MIXTURE, memory).wrong[20:39].mean() < 0.2
+    levels, wrong = pumps.follow(pumps.CHAIN, 200)
+    assert wrong[60:].mean() < 0.05 and abs(levels[60:] - pumps.AFTER).max() < 0.3
+    assert pumps.follow(pumps.CHAIN, np.inf).wrong[69:].mean() > 0.13
+    stuck = pumps.follow(pumps.MIXTURE, 200).levels[-1]
+    assert abs(stuck - pumps.AFTER).max() > 0.3
+
+
+def test_what_the_text_says_of_errors_and_memory():
+    state, x = stream()
+    before = {}
+    for memory in (200, np.inf):
+        before[memory] = pumps.follow(pumps.CHAIN, memory).wrong[20:39].mean()
+    assert before[200] == pytest.approx(0.04, abs=0.005)
+    assert before[np.inf] == pytest.approx(0.06, abs=0.005)
+    mixed = pumps.follow(pumps.MIXTURE, np.inf).wrong[20:39].mean()
+    assert mixed == pytest.approx(0.18, abs=0.01)
+    slow = pumps.follow(pumps.CHAIN, 200).wrong[40:]  # blocks after the turn
+    assert slow[10:20].mean() > 0.05 > slow[20:30].mean()
+    singly = (x[:, 0] > 0) != state  # by the true levels, on the same blocks
+    same = slice(21 * pumps.BLOCK, 40 * pumps.BLOCK)
+    assert np.mean(singly[same]) == pytest.approx(mixed, abs=0.005)
+
+
+def test_without_forgetting_the_chain_expects_too_many_switches():
+    _, x = stream()
+    model = pumps.model(pumps.CHAIN)
+    S = pumps.begin(model, x[:50])
+    for block in x[50:2000].reshape(-1, 50, 1):
+        S = S + model.e_step(block, S).S
+    stays = model.parameters(S).transitions.diagonal()
+    assert stays == pytest.approx([0.85, 0.90], abs=0.005)
+
+
+def test_the_picture_of_the_turn_says_what_it_shows():
+    rows = []
+    for tie, memory in product(pumps.TIES, (np.inf, 200)):
+        wrong = pumps.recent(pumps.follow(tie, memory).wrong)
+        rows.append((wrong[38], wrong[39:].max(), wrong[-1]))
+    told = [(19, 36, 27), (19, 36, 24), (7, 32, 17), (5, 22, 2)]
+    assert np.allclose(rows, told, atol=0.6)
+    alt = lecture.picture_of_the_turn().alt
+    for before, most, end in told:
+        assert f"{before}, at most {most}, at the end {end}" in alt
+    assert pumps.recent(np.array([0.1, 0.3])) == pytest.approx([10, 20])
+
+
+# ---- paths ---------------------------------------------------------------------------
+
+
+def test_neighbours_that_contradict_each_other_cancel():
+    explorer = lecture.ThreeReadings()
+    for stay in (0.7, 0.95):
+        explorer.set(before=-0.8, after=0.8, stay=stay)
+        assert "0.55 by itself, and 0.55 together" in explorer.status
+    explorer.set(after=-0.8, stay=0.95)
+    assert "and 0.07 together" in explorer.status
+
+
+def test_the_picture_of_paths_says_their_probabilities():
+    alt = lecture.picture_of_paths([-0.8, 0.1], 0.95).alt
+    assert "off and off 0.757, off and on 0.049, on and off 0.008, on and on" in alt
+
+
+# ---- exercises -----------------------------------------------------------------------
+
+
+def over_all_paths(x, stay):
+    """The answer to exercise 1, path by path."""
+    total = 0.0
+    on = np.zeros(len(x))
+    switches = 0.0
+    for states in product((0, 1), repeat=len(x)):
+        path = np.array(states)
+        switched = np.count_nonzero(np.diff(path))
+        weight = (1 - stay) ** switched * stay ** (len(x) - 1 - switched)
+        weight *= norm.pdf(x, 2 * path - 1).prod()
+        total += weight
+        on += weight * path
+        switches += weight * switched
+    return on / total, switches / total
+
+
+def test_exercise_1_is_the_sum_over_all_paths():
+    assert answers.exercise_1(over_all_paths).passed
+    x = np.array([-0.8, 0.1])
+    on, switches = over_all_paths(x, 0.95)
+    assert on == pytest.approx([0.19, 0.24], abs=0.005)
+    assert on == pytest.approx(lecture.probability_of_on(x, 0.95))
+    assert switches == pytest.approx(0.06, abs=0.005)
+    one, none = answers.on_and_switches(np.array([0.4]), 0.9)
+    assert one == pytest.approx([1 / (1 + np.exp(-0.8))]) and none == 0
+    many, _ = pumps.pump(np.random.default_rng(0), 40)
+    on, switches = answers.on_and_switches(2.0 * many - 1, 0.95)  # nothing overflows
+    assert np.isfinite(on).all() and 0 < switches < len(many)
+
+
+def test_exercise_1_tells_what_is_wrong():
+    exercise = answers.exercise_1
+    x, stay = exercise.inputs[0]
+    forwards = answers.without_later_readings(x, stay)[0]
+    assert forwards == pytest.approx([0.17, 0.24], abs=0.005)
+
+    def as_before_the_data(x, stay):  # none of the mistakes that are recognised
+        return over_all_paths(x, stay)[0], (len(x) - 1) * (1 - stay)
+
+    said = exercise(as_before_the_data)
+    assert not said.passed and said.message.startswith("as_before_the_data(x=")
+    assert "Value 2 of 2" in said.message
+    exercise.tries = 0
+
+
+def test_exercise_2_is_the_online_step_with_path_weights():
+    def path_by_path(blocks, S, keep):
+        for block in blocks:
+            stay, switch = np.exp(digamma(1 + S) - digamma(2 + S.sum()))
+            new = np.zeros(2)
+            total = 0.0
+            for states in product((0, 1), repeat=len(block)):
+                path = np.array(states)
+                switches = np.count_nonzero(np.diff(path))
+                stays = len(block) - 1 - switches
+                weight = stay**stays * switch**switches
+                weight *= norm.pdf(block, 2 * path - 1).prod()
+                new += weight * np.array([stays, switches])
+                total += weight
+            S = keep * S + new / total
+        return S
+
+    assert answers.exercise_2(path_by_path).passed
+    two = answers.learn_to_stay(np.array([[-0.8, 0.1]]), np.zeros(2), 1.0)
+    assert two == pytest.approx([0.47, 0.53], abs=0.005)
+
+
+def test_exercise_3_compares_with_draws_of_a_dirichlet():
+    rng = np.random.default_rng(0)
+    for counts in (np.array([1.76, 1.05]), np.array([3.0, 0.5, 8.0, 1.0])):
+        draws = rng.dirichlet(counts, 400_000)
+        weights = np.exp(np.log(draws).mean(axis=0))
+        assert answers.missing(counts) == pytest.approx(1 - weights.sum(), abs=4e-3)
+    counts = np.array([960.0, 60.0, 500.0])
+    assert answers.missing(counts) == pytest.approx(2 / (2 * counts.sum()), rel=0.01)

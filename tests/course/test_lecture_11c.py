@@ -1,0 +1,216 @@
+"""Lecture 11c: columns of known and of hidden causes, and the exercises."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import multivariate_normal, norm
+
+from vbkit.course import answers_11c as answers
+from vbkit.course import gauges as factory
+from vbkit.course import lecture_11c as lecture
+from vbkit.factorization import thresholds
+
+# ---- the explorer --------------------------------------------------------------------
+
+
+def test_columns_are_emptied_as_the_text_says():
+    end = {}
+    for days, third in product(lecture.DAYS, lecture.THIRDS):
+        end[days, third] = lecture.lives(days, third).counts[-1]
+    assert all(end[days, 0.0] == 2 for days in lecture.DAYS)
+    assert [end[days, 1.0] for days in lecture.DAYS] == [2, 2, 3, 3]
+    assert end[400, 0.5] == end[400, 2.0] == 3
+    lengths = np.sort(lecture.lives(400, 2.0).lengths[-1])[-3:]
+    assert np.allclose(lengths, [2.05, 2.87, 4.17], atol=0.01)
+
+
+def test_the_explorer_shows_the_columns_so_far():
+    explorer = lecture.EightColumns()
+    assert explorer.status == "8 of 8 columns count."
+    explorer.set(sweep=30)
+    shown = explorer.compute(**explorer.values)
+    whole = lecture.lives(400, 2.0)
+    now = lecture.SWEEPS.index(30)
+    assert np.allclose(shown.lengths, whole.lengths[: now + 1])
+    assert explorer.status == f"{whole.counts[now]} of 8 columns count."
+    assert whole.counts[now] == 3
+
+
+# ---- the sweep -----------------------------------------------------------------------
+
+
+def elbo(X, A, cov_A):
+    """The ELBO from its definition, with amounts and prior variances at their best, up to
+    a constant."""
+    N, D = X.shape
+    AA = A.T @ A + D * cov_A
+    cov_B = np.linalg.inv(np.eye(len(AA)) + AA)
+    fit = X @ A
+    amounts = 0.5 * np.sum((fit @ cov_B) * fit)
+    amounts += N / 2 * np.linalg.slogdet(cov_B)[1]
+    prior = D / 2 * (np.linalg.slogdet(cov_A)[1] - np.log(np.diag(AA)).sum())
+    return amounts + prior - (X**2).sum() / 2
+
+
+def test_a_sweep_never_lowers_the_elbo():
+    X = factory.gauges(np.random.default_rng(2), 50, 2.0)
+    A = np.random.default_rng(3).normal(size=(10, 8))
+    cov_A = np.eye(8)
+    values = []
+    for _ in range(40):
+        A, cov_A = factory.sweep(X, A, cov_A)
+        values.append(elbo(X, A, cov_A))
+    assert np.diff(values).min() > -1e-8 and values[-1] > values[0] + 1
+
+
+def at_rest(X, sweeps=3000):
+    """The loadings of one column that is offered to X (N, D), (D,), and their variance."""
+    A, cov_A = factory.first_columns(X, 1)
+    for _ in range(sweeps):
+        A, cov_A = factory.sweep(X, A, cov_A)
+    return A[:, 0], cov_A[0, 0]
+
+
+def test_a_hidden_column_is_at_rest_from_the_local_threshold_on():
+    rng = np.random.default_rng(0)
+    left = np.linalg.qr(rng.standard_normal((40, 1)))[0]
+    right = np.linalg.qr(rng.standard_normal((10, 1)))[0]
+    local = thresholds((10, 40)).local
+    assert local == pytest.approx(np.sqrt(40) + np.sqrt(10))
+    for gamma in (local - 0.1, local + 0.1, local + 3):
+        column, variance = at_rest(gamma * left @ right.T)
+        if gamma < local:
+            assert np.linalg.norm(column) < 1e-6
+            continue
+        # lecture 07c: (xi + N)(xi + D) = xi gamma^2; then xi = N times the mean square
+        rest = gamma**2 - 50
+        xi = (rest + np.sqrt(rest**2 - 4 * 400)) / 2
+        mean_square = column @ column + 10 * variance
+        assert 40 * mean_square == pytest.approx(xi, rel=1e-4)
+        kept = lecture.kept_in_large_tables(np.sqrt(mean_square), 40, 10)
+        assert np.linalg.norm(column) == pytest.approx(kept, rel=1e-4)
+
+
+def test_the_singular_value_of_a_cause_in_a_large_table():
+    rng = np.random.default_rng(1)
+    N, D, length = 4000, 1000, 1.0
+    direction = np.full(D, D**-0.5)
+    X = np.outer(rng.standard_normal(N), length * direction)
+    X += rng.standard_normal((N, D))
+    gamma = np.linalg.svd(X, compute_uv=False)[0]
+    told = np.sqrt(N * (1 + length**2) * (1 + D / (N * length**2)))
+    assert gamma == pytest.approx(told, rel=0.02)
+
+
+def test_what_is_emptied_stays_empty():
+    X = factory.gauges(np.random.default_rng(11), 400, 1.0)
+    A, cov_A = factory.first_columns(X[:40], 8)
+    for _ in range(200):
+        A, cov_A = factory.sweep(X[:40], A, cov_A)
+    assert factory.count(A, cov_A) == 2
+    for _ in range(500):
+        A, cov_A = factory.sweep(X, A, cov_A)
+    assert factory.count(A, cov_A) == 2
+    A, cov_A = factory.first_columns(X, 8)
+    for _ in range(200):
+        A, cov_A = factory.sweep(X, A, cov_A)
+    assert factory.count(A, cov_A) == 3
+
+
+# ---- known causes --------------------------------------------------------------------
+
+
+def test_a_column_is_emptied_where_exercise_1_says():
+    N, D = 20, 10
+    for length in (0.3, 0.6, 0.8, 2.0):
+        prior = 1.0
+        for _ in range(20000):
+            prior = lecture.one_sweep(prior, length, N, D)[1]
+        share = N * prior / (N * prior + 1)
+        assert share == pytest.approx(answers.kept(length, N, D), abs=2e-3)
+
+
+def test_one_sweep_is_that_of_loadings_given_the_amounts():
+    rng = np.random.default_rng(4)
+    b = rng.standard_normal(20)
+    b = b / np.sqrt((b**2).mean())
+    X = rng.standard_normal((20, 10))
+    prior = 0.3
+    best = b @ X / 20
+    precision = b @ b + 1 / prior
+    means = b @ X / precision
+    told = lecture.one_sweep(prior, np.linalg.norm(best), 20, 10)
+    after = (means @ means + 10 / precision) / 10
+    assert told == pytest.approx((np.linalg.norm(means), after))
+
+
+def test_useless_known_causes_are_kept_in_44_per_cent():
+    rng = np.random.default_rng(0)
+    squares = np.zeros(4000)
+    for table in range(len(squares)):
+        b = rng.standard_normal(20)
+        X = rng.standard_normal((20, 10))
+        squares[table] = ((b @ X) ** 2).sum() / (b @ b)
+    assert squares.mean() == pytest.approx(10, rel=0.03)
+    chance = answers.chance_to_be_kept(0, 20, 10)
+    assert chance == pytest.approx(0.44, abs=0.005)
+    assert np.mean(squares > 10) == pytest.approx(chance, abs=0.025)
+    alt = lecture.picture_of_useless_causes(squares).alt
+    assert f"{100 * np.mean(squares > 10):.0f} per cent of the tables" in alt
+
+
+def test_exercise_2_is_what_tables_do():
+    rng = np.random.default_rng(5)
+    N, D, length = 100, 10, 0.3
+    best = rng.normal(length * D**-0.5, N**-0.5, (20000, D))
+    share = np.mean(N * (best**2).sum(axis=1) > D)
+    told = answers.chance_to_be_kept(length, N, D)
+    assert told == pytest.approx(share, abs=0.01)
+
+
+def test_exercise_3_is_the_difference_of_two_evidences():
+    rng = np.random.default_rng(6)
+    b = rng.standard_normal(6)
+    b = b / np.sqrt((b**2).mean())
+    X = rng.standard_normal((6, 3)) + np.outer(b, [1.0, -0.5, 0.3])
+    prior = 0.4
+    difference = 0.0
+    for x in X.T:
+        joined = multivariate_normal(cov=prior * np.outer(b, b) + np.eye(6))
+        difference += joined.logpdf(x) - norm.logpdf(x).sum()
+    length = np.linalg.norm(b @ X / 6)
+    assert answers.gain(prior, length, 6, 3) == pytest.approx(difference)
+    one, _ = quad(
+        lambda a: norm.pdf(a, 0, 0.4**0.5) * norm.pdf(X[:, 0] - a * b).prod(), -9, 9
+    )
+    alone = np.abs(b @ X[:, 0] / 6)
+    ratio = np.log(one) - norm.logpdf(X[:, 0]).sum()
+    assert answers.gain(prior, alone, 6, 1) == pytest.approx(ratio, rel=1e-6)
+
+
+def test_mistakes_are_told():
+    for exercise in (answers.exercise_1, answers.exercise_2, answers.exercise_3):
+        assert exercise(exercise.reference).passed
+        for mistake in exercise.mistakes:
+            said = exercise(mistake)
+            assert not said.passed
+            assert " ".join(mistake.__doc__.split())[:30] in " ".join(
+                said.message.split()
+            )
+        exercise.tries = 0
+
+
+# ---- pictures ------------------------------------------------------------------------
+
+
+def test_known_columns_fade_and_hidden_ones_fall():
+    kept = lecture.kept_of_one_cause(11)
+    known = np.median(kept.known, axis=1)
+    hidden = np.median(kept.hidden, axis=1)
+    assert 0 < known[known > 0].min() < 0.15  # it fades
+    assert hidden[hidden > 0].min() > 0.5  # it falls
+    both = hidden > 0
+    assert np.allclose(hidden[both], known[both], atol=0.06)
+    assert "hidden one" in lecture.picture_of_known_and_hidden(11).alt

@@ -1,0 +1,453 @@
+"""Lecture 04c, "What do hidden labels cost?": explorers and pictures.
+
+The bolts are those of lecture 04a, from a left machine at 0 and a right one some distance
+away, both with the width 1. They are *ideal*: each length of a fine grid counts as often as
+it is expected.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import betaln, digamma, expit, logsumexp, softmax
+from scipy.stats import beta, norm
+
+from vbkit import plots
+from vbkit.course import Explorer, select_slider, slider
+from vbkit.course.forty_bolts import RIGHT, SHARE
+
+LENGTHS = np.linspace(-6, 11, 341)
+NUMBERS = (30, 100, 300, 1000, 3000)  # of bolts
+MOST_SWEEPS = 30
+SMALLEST = 1e-5  # distance from the end that is drawn
+EXACT = "black"
+VB = plots.COLOURS[2]
+OBSERVED = plots.COLOURS[0]
+MISSING = plots.COLOURS[1]
+DISTANCE = "Distance of the two machines (in widths)"
+
+
+# ---- ideal bolts ---------------------------------------------------------------------
+
+
+@cache
+def how_often(distance: float = RIGHT, share: float = SHARE) -> np.ndarray:
+    """Return the fraction (341,) of the bolts that has each of the LENGTHS."""
+    density = share * norm.pdf(LENGTHS, distance) + (1 - share) * norm.pdf(LENGTHS)
+    return density / density.sum()
+
+
+def responsibilities(log_odds, distance: float = RIGHT) -> np.ndarray:
+    """Return the right machine's responsibilities (..., 341) for the LENGTHS.
+
+    log_odds (...): of the right machine, before a bolt is measured.
+    """
+    by_length = distance * LENGTHS - distance**2 / 2
+    return expit(np.asarray(log_odds)[..., None] + by_length)
+
+
+def log_odds(share) -> np.ndarray:
+    """Return the log odds of a share."""
+    return np.log(share) - np.log1p(-np.asarray(share))
+
+
+def new_share(share, distance: float = RIGHT) -> np.ndarray:
+    """Return the share (...) after a sweep over many bolts, from the shares (...)."""
+    return responsibilities(log_odds(share), distance) @ how_often(distance)
+
+
+def fraction_missing(distance: float = RIGHT) -> float:
+    """Return the fraction of the information on the share that the hidden labels take."""
+    r = responsibilities(log_odds(SHARE), distance)
+    return float(how_often(distance) @ (r * (1 - r)) / (SHARE * (1 - SHARE)))
+
+
+class Posteriors(NamedTuple):
+    """VB's posterior of the share, and the exact one."""
+
+    shares: np.ndarray  # (400,)
+    exact: np.ndarray  # (400,), density over the shares
+    vb: np.ndarray  # (400,)
+    exact_width: float  # standard deviations
+    vb_width: float
+    gap: float  # log evidence less ELBO, nats
+
+
+@cache
+def posteriors(bolts: int, distance: float) -> Posteriors:
+    """Return both posteriors after so many ideal bolts, under a flat prior."""
+    right, left = _vb_counts(bolts, distance)
+    told = bolts * (1 - fraction_missing(distance)) / (SHARE * (1 - SHARE))
+    reach = 8 / np.sqrt(told)  # eight widths
+    shares = np.linspace(max(5e-4, SHARE - reach), min(1 - 5e-4, SHARE + reach), 400)
+    parts = np.outer(shares, norm.pdf(LENGTHS, distance))
+    parts = parts + np.outer(1 - shares, norm.pdf(LENGTHS))
+    log_joint = bolts * np.log(parts) @ how_often(distance)
+    step = shares[1] - shares[0]
+    log_evidence = logsumexp(log_joint) + np.log(step)
+    exact = np.exp(log_joint - log_evidence)
+    centre = step * exact @ shares
+    exact_width = np.sqrt(step * exact @ (shares - centre) ** 2)
+    vb = beta(right, left)
+    gap = float(log_evidence - _elbo(right, left, bolts, distance))
+    widths = float(exact_width), float(vb.std())
+    return Posteriors(shares, exact, vb.pdf(shares), *widths, gap)
+
+
+class Exact(NamedTuple):
+    """The exact posterior of the share: its width, and the log evidence in nats."""
+
+    width: float
+    log_evidence: float
+
+
+def exact_posterior(x) -> Exact:
+    """Return what the bolts x (N,) of lecture 04a tell of the share, under a flat prior."""
+    shares = (np.arange(20_000) + 0.5) / 20_000
+    parts = np.outer(shares, norm.pdf(x, RIGHT)) + np.outer(1 - shares, norm.pdf(x))
+    log_joint = np.log(parts).sum(axis=1)
+    weights = softmax(log_joint)
+    centre = weights @ shares
+    width = np.sqrt(weights @ (shares - centre) ** 2)
+    return Exact(float(width), float(logsumexp(log_joint) - np.log(len(shares))))
+
+
+def _vb_counts(bolts: int, distance: float) -> tuple[float, float]:
+    """Return the two parameters of VB's Beta posterior, where VB comes to rest."""
+    right = 1 + SHARE * bolts
+    for _ in range(1000):
+        before = right
+        log_odds_now = digamma(right) - digamma(2 + bolts - right)
+        r = responsibilities(log_odds_now, distance)
+        right = 1 + bolts * float(how_often(distance) @ r)
+        if abs(right - before) < 1e-9:
+            break
+    return right, 2 + bolts - right
+
+
+def _elbo(right: float, left: float, bolts: int, distance: float) -> float:
+    """Return the ELBO (nats) of Beta(right, left), with the best responsibilities."""
+    log_share = digamma(right) - digamma(right + left)
+    log_rest = digamma(left) - digamma(right + left)
+    score_right = log_share + norm.logpdf(LENGTHS, distance)
+    score_left = log_rest + norm.logpdf(LENGTHS)
+    explained = bolts * how_often(distance) @ np.logaddexp(score_right, score_left)
+    divergence = (right - 1) * log_share + (left - 1) * log_rest - betaln(right, left)
+    return float(explained - divergence)
+
+
+# ---- several unknown numbers ---------------------------------------------------------
+
+ROWS = {"share": [0], "means": [1, 2], "widths": [3, 4]}  # of the matrices
+
+
+class Information(NamedTuple):
+    """What one bolt tells of several unknown numbers, on average over the ideal bolts."""
+
+    complete: np.ndarray  # (n, n), if its label is seen
+    observed: np.ndarray  # (n, n), if it is hidden
+
+
+def information(distance=RIGHT, unknown=tuple(ROWS), share=SHARE) -> Information:
+    """Return the information on what is unknown (names among ROWS), the rest being known."""
+    from_right = LENGTHS - distance
+    one = np.ones_like(LENGTHS)
+    zero = np.zeros_like(LENGTHS)
+    if_right = np.array([one / share, from_right, zero, from_right**2 - 1, zero])
+    if_left = np.array([-one / (1 - share), zero, LENGTHS, zero, LENGTHS**2 - 1])
+    rows = np.concatenate([ROWS[name] for name in unknown])
+    if_right = if_right[rows]
+    if_left = if_left[rows]
+    often = how_often(distance, share)
+    r = responsibilities(log_odds(share), distance)
+    complete_right = (often * r * if_right) @ if_right.T
+    complete_left = (often * (1 - r) * if_left) @ if_left.T
+    average = r * if_right + (1 - r) * if_left
+    return Information(complete_right + complete_left, (often * average) @ average.T)
+
+
+def fractions_observed(distance=RIGHT, unknown=tuple(ROWS)) -> np.ndarray:
+    """Return the fractions of observed information (n,), the smallest first."""
+    told = information(distance, unknown)
+    ratio = np.linalg.solve(told.complete, told.observed)
+    return np.sort(np.linalg.eigvals(ratio).real)
+
+
+def lag_of_common_shift(distance: float, unknown) -> float:
+    """Return how many times as far the means lag behind a common drift if labels are hidden.
+
+    Both machines make equally many bolts; the means are among what is unknown.
+    """
+    told = information(distance, unknown, share=0.5)
+    rows = [row for name in unknown for row in ROWS[name]]
+    means = np.isin(rows, ROWS["means"])
+    lag = np.linalg.solve(told.observed, told.complete @ means.astype(float))
+    return float(lag[means].mean())
+
+
+class Machines(NamedTuple):
+    """Two machines: the share of the right one, and the right one's numbers before the left
+    one's."""
+
+    share: float
+    means: np.ndarray  # (2,)
+    widths: np.ndarray  # (2,)
+
+
+OURS = Machines(SHARE, np.array([RIGHT, 0.0]), np.ones(2))
+
+
+def log_density(machines: Machines) -> np.ndarray:
+    """Return the log density (341,) of the LENGTHS."""
+    right, left = norm.logpdf(
+        LENGTHS, machines.means[:, None], machines.widths[:, None]
+    )
+    return np.logaddexp(
+        right + np.log(machines.share), left + np.log1p(-machines.share)
+    )
+
+
+@cache
+def most_alike(share: float) -> Machines:
+    """Return the machines with this share whose bolts are distributed most like ours."""
+
+    def misfit(numbers):
+        means, log_widths = np.split(numbers, 2)
+        machines = Machines(share, means, np.exp(log_widths))
+        return -how_often() @ log_density(machines)
+
+    numbers = minimize(misfit, [RIGHT, 0.0, 0.0, 0.0]).x
+    return Machines(share, numbers[:2], np.exp(numbers[2:]))
+
+
+# ---- explorers -----------------------------------------------------------------------
+
+
+class Widths(NamedTuple):
+    """Two posteriors, and how their widths fall as bolts are added."""
+
+    now: Posteriors
+    exact: np.ndarray  # (5,), widths at the NUMBERS
+    vb: np.ndarray
+
+
+class HowSure(Explorer):
+    """Left: two curves over the share of the right machine. Black: the exact posterior times
+    the evidence, green and dashed: VB's posterior times e to the ELBO; VB's curve lies below
+    the exact one, touches it near the peak, and is narrower. The more bolts there are, the
+    fewer shares are drawn. Right: the widths of both
+    posteriors against the number of bolts, on logarithmic scales, where they are two parallel
+    lines. Dots mark the number of bolts that is chosen.
+    """
+
+    title = "How sure may you be?"
+    size = (9.0, 3.8)
+    bolts = select_slider("Number of bolts", NUMBERS, 30)
+    distance = slider(DISTANCE, 1.0, 5.0, 2.0, 0.5, form="{:.1f}")
+
+    def compute(self, bolts, distance):
+        each = [posteriors(number, distance) for number in NUMBERS]
+        exact = np.array([one.exact_width for one in each])
+        vb = np.array([one.vb_width for one in each])
+        return Widths(posteriors(bolts, distance), exact, vb)
+
+    def frame(self, figure):
+        for distance in np.arange(1.0, 5.1, 0.5):  # so that no position has to wait
+            for number in NUMBERS:
+                posteriors(number, float(distance))
+        left, right = figure.subplots(1, 2)
+        left.set(ylim=(0, 1.3), yticks=[], xlabel=r"share $\pi$")
+        left.set_title("Two curves that touch")
+        top = {"transform": left.transAxes, "weight": "bold", "zorder": 0.5}
+        left.text(0.03, 0.92, "exact", color=EXACT, **top)
+        left.text(0.97, 0.92, "VB (dashed)", color=VB, ha="right", **top)
+        right.set(xscale="log", yscale="log", xlim=(25, 3600), ylim=(0.006, 0.25))
+        right.set_xticks(NUMBERS, [f"{number:,}" for number in NUMBERS])
+        right.set_yticks([0.01, 0.03, 0.1], ["0.01", "0.03", "0.1"])
+        right.minorticks_off()
+        right.set(xlabel="bolts", title="Width of the posterior")
+        return left, right
+
+    def draw(self, panels, widths, now):
+        curves, fall = panels
+        reach = 0.6 * np.sqrt(NUMBERS[0] / now.bolts)  # as the widths fall
+        limits = (max(0, SHARE - reach), SHARE + reach)
+        if curves.axes.get_xlim() != limits:
+            curves.axes.set_xlim(limits)
+        highest = widths.now.exact.max()
+        below = np.exp(-widths.now.gap)
+        curves.line(widths.now.shares, widths.now.exact / highest, color=EXACT, lw=2.4)
+        vb = below * widths.now.vb / highest
+        curves.line(widths.now.shares, vb, color=VB, ls="--", lw=2.4)
+        fall.line(NUMBERS, widths.exact, color=EXACT, lw=2.0)
+        fall.line(NUMBERS, widths.vb, color=VB, ls="--", lw=2.0)
+        fall.points(now.bolts, widths.now.exact_width, color=EXACT, ms=9)
+        fall.points(now.bolts, widths.now.vb_width, color=VB, ms=9)
+
+    def say(self, widths, now):
+        vb = widths.now.vb_width
+        exact = widths.now.exact_width
+        return (
+            f"Width of VB {vb:.3f}, exact {exact:.3f}: {vb / exact:.2f} of it. "
+            f"The ELBO is {widths.now.gap:.2f} nats below the log evidence."
+        )
+
+
+@cache
+def sweeps_from(start: float, distance: float) -> np.ndarray:
+    """Return the share (31,) before and after each of thirty sweeps over many bolts."""
+    shares = [start]
+    for _ in range(MOST_SWEEPS):
+        shares.append(float(new_share(shares[-1], distance)))
+    return np.array(shares)
+
+
+class Approach(NamedTuple):
+    """A climb to the end, and the curve that it follows."""
+
+    shares: np.ndarray  # (31,), before and after each sweep
+    after: np.ndarray  # (99,), the new share for old ones 0.01, 0.02, ...
+    missing: float
+
+
+OLD_SHARES = np.arange(1, 100) / 100
+
+
+class HowSlow(Explorer):
+    """Left: the share after a sweep against the share before it, as a blue curve; where it
+    crosses the grey diagonal, a sweep changes nothing. Orange steps show sweep after sweep.
+    Right: the distance of the share from its end after each sweep, on a logarithmic scale.
+    """
+
+    title = "How fast does the climb end?"
+    size = (9.0, 3.9)
+    sweeps = slider("Sweeps", 0, MOST_SWEEPS, 0, play=300)
+    distance = slider(DISTANCE, 1.0, 5.0, 2.0, 0.5, form="{:.1f}")
+    start = slider("Share at the start", 0.1, 0.9, 0.9, 0.2, form="{:.1f}")
+
+    def compute(self, distance, start):
+        after = new_share(OLD_SHARES, distance)
+        shares = sweeps_from(start, distance)
+        return Approach(shares, after, fraction_missing(distance))
+
+    def frame(self, figure):
+        left, right = figure.subplots(1, 2)
+        left.plot([0, 1], [0, 1], color="#B0B0B0", ls="-", lw=1.2, zorder=0.5)
+        left.set(xlim=(0, 1), ylim=(0, 1), xlabel="share before a sweep")
+        left.set(ylabel="share after it", title="Each sweep moves the share")
+        right.set(xlim=(0, MOST_SWEEPS), yscale="log", ylim=(SMALLEST, 1))
+        right.set(xlabel="sweeps", title="Distance from the end")
+        return left, right
+
+    def draw(self, panels, approach, now):
+        curve, distance = panels
+        curve.line(OLD_SHARES, approach.after, color=OBSERVED, lw=2.4)
+        taken = approach.shares[: now.sweeps + 1]
+        corners = np.repeat(taken, 2)
+        curve.line(corners[:-1], corners[1:], color=MISSING, lw=1.8)
+        curve.points(taken[-1], taken[-1], color=MISSING, ms=7)
+        left = np.maximum(np.abs(taken - SHARE), 1.2 * SMALLEST)
+        distance.line(np.arange(len(taken)), left, color=MISSING, marker="o", ms=5)
+
+    def say(self, approach, now):
+        missing = f"Fraction of missing information: {approach.missing:.2f}."
+        if now.sweeps == 0:
+            return f"The share is {now.start:.2f} and should become {SHARE}. {missing}"
+        left = np.abs(approach.shares - SHARE)
+        share = approach.shares[now.sweeps]
+        ratio = left[now.sweeps] / left[now.sweeps - 1]
+        return (
+            f"After {now.sweeps} sweeps the share is {share:.4f}; the last sweep left "
+            f"{ratio:.2f} of the distance. {missing}"
+        )
+
+
+# ---- pictures ------------------------------------------------------------------------
+
+
+def picture_of_information() -> plots.Picture:
+    """Draw what bolts of each length tell of the share, seen and hidden."""
+    r = responsibilities(log_odds(SHARE))
+    often = how_often() / (LENGTHS[1] - LENGTHS[0])
+    complete = often * (r / SHARE**2 + (1 - r) / (1 - SHARE) ** 2)
+    observed = often * (r / SHARE - (1 - r) / (1 - SHARE)) ** 2
+    fig, (ax,) = plots.figure(7.5, 3.2)
+    ax.fill_between(LENGTHS, 0, observed, color=OBSERVED, alpha=0.75, lw=0)
+    ax.fill_between(LENGTHS, observed, complete, color=MISSING, alpha=0.75, lw=0)
+    ax.plot(LENGTHS, complete, color="black", ls="-", lw=1.6)
+    inside = {"ha": "center", "weight": "bold"}
+    ax.text(-0.45, 0.17, "observed", color="white", **inside)
+    ax.text(2.6, 0.35, "observed", color="white", **inside)
+    ax.text(1.05, 0.7, "missing", color="black", **inside)
+    ax.set(xlim=(-4, 6), ylim=(0, 1.6), xlabel="length of the bolt")
+    ax.set(ylabel="information, times how often")
+    ax.set_title("Hidden labels cost most between the machines")
+    alt = """Information on the share against the length of the bolt, each length weighted by how
+    often it occurs. The black line is what bolts tell whose labels are seen. The blue area
+    below it is what they tell if the labels are hidden, and the orange area between is missing.
+    Beyond the two machines, below -1 and above 3, nearly all is blue. Between them, at the
+    length 1, all is orange."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_touch(bolts: int = 100) -> plots.Picture:
+    """Draw the logarithms of the two curves, which touch and bend differently."""
+    both = posteriors(bolts, RIGHT)
+    log_exact = np.log(both.exact)
+    log_vb = np.log(both.vb) - both.gap - log_exact.max()
+    log_exact = log_exact - log_exact.max()
+    fig, (ax,) = plots.figure(7.5, 3.2)
+    ax.plot(both.shares, log_exact, color=EXACT, ls="-", lw=2.2)
+    ax.plot(both.shares, log_vb, color=VB, ls="--", lw=2.2)
+    ax.set(xlim=(0.08, 0.56), ylim=(-8, 0.6), xlabel=r"share $\pi$")
+    ax.set(ylabel="nats below the peak")
+    ax.text(0.475, -2.2, "exact", color=EXACT, weight="bold")
+    ax.text(0.365, -5.2, "VB", color=VB, weight="bold")
+    ax.set_title(f"{bolts} bolts: VB's curve touches the exact one and bends more")
+    alt = f"""The logarithms of two curves over the share, for {bolts} bolts, in nats below the
+    peak of the exact one. Both have their peaks near {SHARE}, where they touch. To both sides
+    VB's dashed curve falls faster, and it lies below the exact one everywhere."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_two_alike(share: float = 0.4) -> plots.Picture:
+    """Draw the density of the lengths for our machines, and for others that look alike."""
+    others = most_alike(share)
+    fig, (ax,) = plots.figure(7.5, 3.0)
+    density = np.exp(log_density(OURS))
+    alike = np.exp(log_density(others))
+    ours_are = f"ours: share {SHARE}, means 2 and 0,\nwidths 1 and 1"
+    ax.plot(LENGTHS, density, color=EXACT, ls="-", lw=4, alpha=0.45, label=ours_are)
+    means = "{:.2f} and {:.2f}".format(*others.means).replace("-", "−")
+    widths = "{:.2f} and {:.2f}".format(*others.widths)
+    others_are = f"others: share {share}, means {means},\nwidths {widths}"
+    ax.plot(LENGTHS, alike, color=MISSING, ls="--", lw=2, label=others_are)
+    ax.set(xlim=(-4, 8), ylim=(0, 0.32), xlabel="length of the bolt", ylabel="density")
+    ax.legend(loc="upper right", title="right machine first")
+    alt = """Two densities of the length of a bolt, which nearly coincide. Solid: our two
+    machines. Dashed: two machines with another share, other means and other widths."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_fractions() -> plots.Picture:
+    """Draw the smallest fraction observed against the distance, for three sets of unknowns."""
+    distances = np.linspace(1.5, 6, 46)
+    fig, (ax,) = plots.figure(7.5, 3.4)
+    at = []
+    for k in range(3):
+        unknown = tuple(ROWS)[: k + 1]
+        low = [fractions_observed(distance, unknown)[0] for distance in distances]
+        ax.plot(distances, low, label=", ".join(unknown), **plots.line_style(k, lw=2.2))
+        at.append(fractions_observed(RIGHT, unknown)[0])
+    ax.axvline(RIGHT, color="#B0B0B0", ls=":", lw=1.2)
+    ax.set(yscale="log", ylim=(5e-4, 1.3), xlim=(1.5, 6))
+    ax.set(xlabel="distance of the two machines (in widths)")
+    ax.set(ylabel="smallest fraction observed")
+    ax.set_title("The more is unknown, the less of it is observed")
+    ax.legend(title="unknown", loc="lower right")
+    alt = f"""The smallest fraction of observed information against the distance of the two
+    machines, on a logarithmic scale. All three lines rise towards 1. At the distance 2, if only
+    the share is unknown, the fraction is {at[0]:.2f}; with the means {at[1]:.3f}; with the
+    widths as well {at[2]:.4f}."""
+    return plots.Picture(fig, alt)

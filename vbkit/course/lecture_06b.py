@@ -1,0 +1,560 @@
+"""Lecture 06b, "How do you follow a world that changes?": explorers and pictures."""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+from vbkit import plots, structure
+from vbkit.course import Explorer, belt, select_slider, slider
+from vbkit.course.moving_source import LENGTH, best_memory, errors, track
+from vbkit.data import changing_mixture
+
+BLUE = plots.COLOURS[0]
+ORANGE = plots.COLOURS[1]
+GREEN = plots.COLOURS[2]
+PALE = "#C8C8C8"
+BOLTS = "bolts that have passed"
+OF_MACHINE = {"color": "black", "ls": "--", "lw": 1.2}  # a line
+
+# ---- two machines that wear out ------------------------------------------------------
+
+SPEED = 0.5  # widths in a thousand bolts
+FAR = 6.0  # widths between the machines
+MEMORIES = (10, 20, 40, 80, 125, 250, 500, 800)
+SPEEDS = (0.0, 0.25, 0.5, 1.0)  # widths in a thousand bolts
+SHORT_TO_LONG = np.geomspace(10, 1000, 100)
+
+
+def picture_of_belt(seed: int) -> plots.Picture:
+    """Draw the bolts of a stream, the machines, and the components with two memories."""
+    fig, axes = plots.figure(9, 3.2, ncols=2, sharey=True)
+    for ax, memory in zip(axes, (20, 800), strict=True):
+        followed = track(memory, SPEED, FAR, seed)
+        number = np.arange(1, LENGTH + 1)
+        ax.plot(number[::4], followed.X[::4], ".", ms=2, color=PALE)
+        for k in (0, 1):
+            learned = followed.means[:, 0, k]
+            ax.plot(followed.seen, learned, color=BLUE, ls="-", lw=2)
+            ax.plot(followed.seen, followed.truth[:, k], **OF_MACHINE)
+        ax.set(xlim=(0, LENGTH), ylim=(-7.5, 7.5), xlabel=BOLTS)
+        ax.set_title(f"Memory of {memory} bolts")
+    axes[0].set_ylabel("length (widths)")
+    alt = """Two panels with the same bolts, in two bands that rise slowly. Dashed lines are
+    the means of the two machines, blue lines the means of the components. With a memory of
+    20 bolts the blue lines tremble around the dashed ones; with 800 they are smooth and
+    stay below."""
+    return plots.Picture(fig, alt)
+
+
+class Followed(NamedTuple):
+    """How far two components are behind their machines.
+
+    Lag and noise are measured in the last quarter of eight streams.
+    """
+
+    seen: np.ndarray  # (LOOKS,), bolts
+    behind: np.ndarray  # (LOOKS, 2), widths, in the first stream
+    lag: float  # measured, widths
+    noise: float
+
+    @property
+    def error(self) -> float:
+        """Return the measured error in widths."""
+        return float(np.hypot(self.lag, self.noise))
+
+
+@cache
+def followed(memory: float, speed: float, distance: float) -> Followed:
+    """Return how two components follow two machines; the arguments are those of `track`."""
+    found = track(memory, speed, distance)
+    behind = found.truth - found.means[:, 0]
+    return Followed(found.seen, behind, *errors(found))
+
+
+def frame_of_deviation(axes):
+    """Set up a panel that shows how far components are behind their machines."""
+    axes.set(xlim=(0, LENGTH), ylim=(-0.75, 1.25), xlabel=BOLTS)
+    axes.set_ylabel("widths behind its machine")
+    axes.axhline(0, zorder=0.5, **OF_MACHINE)
+    axes.text(100, 1.12, "rear component", color=BLUE)
+    axes.text(100, 0.98, "front component", color=ORANGE)
+
+
+def draw_deviation(panel, found: Followed):
+    """Draw how far the two components are behind."""
+    panel.line(found.seen, found.behind[:, 0], color=BLUE, lw=2)
+    panel.line(found.seen, found.behind[:, 1], color=ORANGE, ls="--", lw=2)
+
+
+class FollowTwoMachines(Explorer):
+    """Left: by how many widths each of two components is behind its machine, in one stream:
+    the rear component solid blue, the front one dashed orange. Right: lag (blue, dashed),
+    noise (orange, dotted) and error (black) against the memory, by calculation, on
+    logarithmic scales. The black dot is the error that was measured in the last thousand
+    bolts of eight streams.
+    """
+
+    title = "How long should the memory be?"
+    size = (9.0, 3.6)
+    memory = select_slider("Memory (bolts)", MEMORIES, 20)
+    speed = select_slider("Speed (widths in 1,000 bolts)", SPEEDS, 0.0)
+
+    def compute(self, memory, speed):
+        return followed(memory, speed, FAR)
+
+    def frame(self, figure):
+        for memory in MEMORIES:  # followed here, so that no position has to wait for it
+            for speed in SPEEDS:
+                followed(memory, speed, FAR)
+        left, right = figure.subplots(1, 2)
+        frame_of_deviation(left)
+        right.set(xscale="log", xlim=(9, 1100), xlabel="memory (bolts)")
+        right.set(yscale="log", ylim=(0.01, 3), ylabel="widths")
+        right.set_xticks([10, 100, 1000], ["10", "100", "1000"])
+        right.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
+        right.plot(SHORT_TO_LONG, SHORT_TO_LONG**-0.5, color=ORANGE, ls=":", lw=2)
+        right.text(10, 0.16, "noise", color=ORANGE)
+        right.text(10, 1.8, "error")
+        right.text(10, 1.2, "lag", color=BLUE)
+        return left, right
+
+    def draw(self, panels, found, now):
+        left, right = panels
+        draw_deviation(left, found)
+        lag = now.speed / 1000 * SHORT_TO_LONG
+        error = np.hypot(lag, SHORT_TO_LONG**-0.5)
+        right.line(SHORT_TO_LONG, lag, color=BLUE, ls="--", lw=2)
+        right.line(SHORT_TO_LONG, error, color="black", lw=2.4)
+        right.points(now.memory, found.error, color="black", ms=9)
+
+    def say(self, found, now):
+        if now.speed > 0:
+            best = best_memory(now.speed / 1000)
+            advice = f"By calculation a memory of {best:.0f} bolts is best."
+        else:
+            advice = "The machines stand still: the longer, the better."
+        return (
+            f"Measured lag {found.lag:.2f}, noise {found.noise:.2f}, error "
+            f"{found.error:.2f} widths. {advice}"
+        )
+
+
+# ---- machines that stand close together ----------------------------------------------
+
+STEP = 1e-5  # of a parameter, for a derivative
+DISTANCES = (2.5, 3.0, 3.5, 4.0, 5.0, 6.0)
+FAR_TO_NEAR = np.linspace(6, 2.5, 15)  # widths
+CLOSE_MEMORY = 100  # bolts
+
+
+def sweep(parameters, distance: float) -> np.ndarray:
+    """Return what a sweep of EM makes of a model, on all bolts that two machines send.
+
+    parameters (5,): means of rear and front component, their variances, and the weight of
+    the front one. The machines are at -distance / 2 and distance / 2.
+    """
+    means = parameters[:2]
+    variances = parameters[2:4]
+    weights = np.array([1 - parameters[4], parameters[4]])
+    ends = np.array([-distance / 2, distance / 2])
+    x = np.linspace(ends[0] - 9, ends[1] + 9, 2001)[:, None]
+    world = norm.pdf(x, ends).sum(axis=1)
+    world = world / world.sum()
+    r = weights * norm.pdf(x, means, np.sqrt(variances))
+    r = r / r.sum(axis=1, keepdims=True)
+    counts = world @ r
+    new_means = world @ (r * x) / counts
+    new_variances = world @ (r * x**2) / counts - new_means**2
+    return np.concatenate([new_means, new_variances, counts[1:]])
+
+
+@cache
+def what_a_sweep_leaves(distance: float) -> np.ndarray:
+    """Return J (5, 5): what a sweep leaves of a small deviation from the machines.
+
+    Column i is what is left of a deviation of parameter i; their order is that of `sweep`.
+    """
+    truth = np.array([-distance / 2, distance / 2, 1.0, 1.0, 0.5])
+    columns = []
+    for nudge in STEP * np.eye(5):
+        above = sweep(truth + nudge, distance)
+        below = sweep(truth - nudge, distance)
+        columns.append((above - below) / (2 * STEP))
+    return np.array(columns).T
+
+
+@cache
+def times_as_late(distance: float, parameters: int) -> float:
+    """Return by how much hidden labels lengthen the lag of the means.
+
+    parameters: how many are learned, 2 (the means) or 5 (variances and weights as well).
+    """
+    J = what_a_sweep_leaves(distance)[:parameters, :parameters]
+    both_means = np.array([1.0, 1.0, 0.0, 0.0, 0.0])[:parameters]
+    return float(np.linalg.solve(np.eye(parameters) - J, both_means)[0])
+
+
+def statistics_of(parameters) -> np.ndarray:
+    """Return the statistics (3, 2) of two components with these parameters (5,) for each
+    bolt: counts, sums and sums of squares.
+    """
+    means = parameters[:2]
+    variances = parameters[2:4]
+    weights = np.array([1 - parameters[4], parameters[4]])
+    return np.array([weights, weights * means, weights * (variances + means**2)])
+
+
+def lags_without_chance(bolts: int, speed: float, distance: float) -> np.ndarray:
+    """Return the lag (bolts,) after each bolt, as a multiple of that with known labels.
+
+    speed: widths in a thousand bolts. The memory is CLOSE_MEMORY. In place of a bolt, each
+    online step sees all bolts that the machines could send, so there is no noise. Lengths
+    are told from the middle of the machines: it is the components that move.
+    """
+    moved = speed / 1000  # widths in one bolt
+    rate = 1 / CLOSE_MEMORY
+    ends = np.array([-distance / 2, distance / 2])
+    parameters = np.array([*ends, 1.0, 1.0, 0.5])
+    lags = np.zeros(bolts)
+    for bolt in range(bolts):
+        proposal = statistics_of(sweep(parameters, distance))
+        S = (1 - rate) * statistics_of(parameters) + rate * proposal
+        means = S[1] / S[0]
+        variances = S[2] / S[0] - means**2
+        behind = ends - means
+        lags[bolt] = behind.mean() / (moved * CLOSE_MEMORY)
+        parameters = np.concatenate([means - moved, variances, S[0, 1:]])
+    return lags
+
+
+class MachinesCloseTogether(Explorer):
+    """Left: by how many widths each of two components is behind its machine, in one stream,
+    the rear component solid blue, the front one dashed orange. Right: how many times as long
+    the lag is as with known labels, against the distance of the machines, on a logarithmic
+    scale, as far as the slider has come: by calculation, for small lags, if only the means
+    are learned (dotted) and if weights and widths are learned, too (black). The black dot is
+    what was measured in the last thousand bolts of eight streams.
+    """
+
+    title = "Hidden labels"
+    size = (9.0, 3.6)
+    distance = select_slider("Distance (widths)", DISTANCES, 6.0)
+
+    def compute(self, distance):
+        return followed(CLOSE_MEMORY, SPEED, distance)
+
+    def frame(self, figure):
+        for distance in DISTANCES:  # here, so that no position has to wait for it
+            followed(CLOSE_MEMORY, SPEED, distance)
+        for distance in FAR_TO_NEAR:
+            times_as_late(distance, 2)
+            times_as_late(distance, 5)
+        left, right = figure.subplots(1, 2)
+        frame_of_deviation(left)
+        right.set(xlim=(2.3, 6.2), ylim=(0.8, 30), yscale="log")
+        right.set(xlabel="distance of the machines (widths)", ylabel="times as late")
+        right.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
+        right.minorticks_off()
+        right.text(3.4, 6, "all is learned")
+        right.text(2.5, 0.95, "the means alone", color=GREEN)
+        return left, right
+
+    def draw(self, panels, found, now):
+        left, right = panels
+        draw_deviation(left, found)
+        passed = FAR_TO_NEAR[FAR_TO_NEAR >= now.distance]
+        means_alone = [times_as_late(distance, 2) for distance in passed]
+        all_learned = [times_as_late(distance, 5) for distance in passed]
+        right.line(passed, means_alone, color=GREEN, ls=":", lw=2.4)
+        right.line(passed, all_learned, color="black", lw=2.4)
+        known = SPEED / 1000 * CLOSE_MEMORY
+        right.points(now.distance, found.lag / known, color="black", ms=9)
+
+    def say(self, found, now):
+        known = SPEED / 1000 * CLOSE_MEMORY
+        return (
+            f"Lag {found.lag:.2f} widths, {found.lag / known:.1f} times as long as with "
+            f"known labels; by calculation {times_as_late(now.distance, 5):.1f} times. "
+            f"Noise {found.noise:.2f}."
+        )
+
+
+class Late(NamedTuple):
+    """Two components that follow two machines late, by calculation."""
+
+    ends: np.ndarray  # (2,), means of the machines, widths
+    means: np.ndarray  # (2,), of the components, widths
+    widths: np.ndarray  # (2,), of the components
+    weights: np.ndarray  # (2,)
+
+    def parts(self, x):
+        """Return the components' parts (n, 2) of the density at the lengths x (n, 1)."""
+        return self.weights * norm.pdf(x, self.means, self.widths)
+
+
+def late_components(distance: float, excuse: bool = True) -> Late:
+    """Return the components behind machines at a distance, with a memory of CLOSE_MEMORY.
+
+    excuse: whether their weights and widths have changed, too.
+    """
+    J = what_a_sweep_leaves(distance)
+    both_means = np.array([1.0, 1.0, 0.0, 0.0, 0.0])
+    known = SPEED / 1000 * CLOSE_MEMORY
+    behind = known * np.linalg.solve(np.eye(5) - J, both_means)
+    if not excuse:
+        behind[2:] = 0
+    ends = np.array([-distance / 2, distance / 2])
+    weights = np.array([0.5 + behind[4], 0.5 - behind[4]])
+    means = ends - behind[:2]
+    widths = np.sqrt(1 - behind[2:4])
+    return Late(ends, means, widths, weights)
+
+
+def nats_lost(distance: float, excuse: bool = True) -> float:
+    """Return what `late_components` lose on a bolt, in nats, against the true machines."""
+    late = late_components(distance, excuse)
+    rear, front = late.ends
+    x = np.linspace(rear - 9, front + 9, 2001)
+    world = norm.pdf(x[:, None], late.ends).mean(axis=1)
+    model = late.parts(x[:, None]).sum(axis=1)
+    lost = world * np.log(world / model)
+    return float(lost.sum() * (x[1] - x[0]))
+
+
+def picture_of_excuse(distance: float) -> plots.Picture:
+    """Draw the density of the bolts, and of two components that follow them late."""
+    late = late_components(distance)
+    behind = late.ends - late.means
+    x = np.linspace(-5.5, 5.5, 221)[:, None]
+    parts = late.parts(x)
+    fig, (ax,) = plots.figure(7.6, 3)
+    world = norm.pdf(x, late.ends).mean(axis=1)
+    ax.fill_between(x[:, 0], world, color="#DDDDDD")
+    ax.plot(x, parts[:, 0], color=BLUE, lw=2)
+    ax.plot(x, parts[:, 1], color=ORANGE, ls="--", lw=2)
+    ax.plot(x, parts.sum(axis=1), color="black", ls="-", lw=1.4)
+    ax.vlines(late.ends, 0, 0.235, color="black", ls=":", lw=1.2)
+    for k, colour in enumerate((BLUE, ORANGE)):
+        ax.plot(late.means[k], 0.006, "^", color=colour, ms=9)
+    ax.text(-5.3, 0.21, "grey: the bolts\nblack: the model")
+    ax.set(xlim=(-5.5, 5.5), xlabel="length (widths)")
+    ax.set(ylim=(0, 0.26), ylabel="density")
+    ax.set_title("Both means are late, and the front component is wider and heavier")
+    alt = f"""The density of the bolts, a grey area with two equal summits above the machines,
+    which are dotted lines. A black line, the density of the model, runs a little to the left
+    of its edge. It is the sum of a narrow rear component and of a wider and heavier front
+    component.
+    The means of both components, triangles, lie {behind[0]:.2f} to the left of the machines."""
+    return plots.Picture(fig, alt)
+
+
+# ---- machines that are switched on and off -------------------------------------------
+
+PLACES = np.array([[-6.0], [0.0], [6.0]])  # means of three machines, widths
+SCENES = [[0], [0, 1], [0, 1, 2], [1, 2], [2]]  # the machines that run
+SCENE = 1000  # bolts
+WINDOW = 100  # bolts between two looks for a change
+TRACKED = (20, 50, 150, 500)  # memories, bolts
+SEED = 2000
+
+
+class Stream(NamedTuple):
+    """The bolts of machines that are switched on and off."""
+
+    X: np.ndarray  # (5000, 1), lengths
+    running: np.ndarray  # (5000,), how many machines run
+
+
+@cache
+def machines_on_and_off(seed: int = SEED) -> Stream:
+    """Return a stream in which machines are switched on and off."""
+    rng = np.random.default_rng(seed)
+    X, running = changing_mixture(rng, SCENE, SCENES, PLACES, 1.0)
+    return Stream(X, running)
+
+
+@cache
+def tracked(memory: float, seed: int = SEED) -> list[structure.Tracker]:
+    """Return the trackers after each window of the stream, with this memory."""
+    rng = np.random.default_rng(seed)
+    begin = np.zeros((1, 3))
+    tracker = structure.Tracker(belt.MIXTURE, begin, rng, memory=memory)
+    trackers = []
+    for window in machines_on_and_off(seed).X.reshape(-1, WINDOW, 1):
+        tracker = structure.track(tracker, window)
+        trackers.append(tracker)
+    return trackers
+
+
+def components_of(memory: float, seed: int = SEED) -> np.ndarray:
+    """Return how many components there are after each window (50,)."""
+    return np.array([tracker.n_components for tracker in tracked(memory, seed)])
+
+
+class Components(NamedTuple):
+    """The components after each window."""
+
+    numbers: np.ndarray  # (50,), how many
+    seen: np.ndarray  # (n,), bolts that have passed, for each component of each window
+    means: np.ndarray  # (n,), widths
+    counts: np.ndarray  # (n,), bolts that it holds
+
+
+class OnAndOff(Explorer):
+    """Above: the bolts as grey dots, dashed lines where a machine runs, and the means of the
+    components after each hundred bolts: an orange dot if a component holds at least ten
+    bolts, a ring if it holds fewer. Below: how many machines run (grey, thick), and how many
+    components the model has (blue).
+    """
+
+    title = "Machines are switched on and off"
+    size = (8.6, 4.6)
+    seen = slider("Bolts that have passed", 100, 5000, 900, 100, play=250)
+    memory = select_slider("Memory (bolts)", TRACKED, 150)
+
+    def compute(self, memory):
+        numbers = []
+        seen = []
+        means = []
+        counts = []
+        for window, tracker in enumerate(tracked(memory), start=1):
+            for count, total, _ in tracker.S:
+                seen.append(window * WINDOW)
+                means.append(total / count)
+                counts.append(count)
+            numbers.append(tracker.n_components)
+        return Components(
+            np.array(numbers), np.array(seen), np.array(means), np.array(counts)
+        )
+
+    def frame(self, figure):
+        for memory in TRACKED:  # followed here, so that no position has to wait for it
+            tracked(memory)
+        upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[1.6, 1])
+        upper.set(xlim=(0, 5050), ylim=(-9.5, 9.5), ylabel="length (widths)")
+        for machine, place in enumerate(PLACES[:, 0]):
+            on = [scene for scene, runs in enumerate(SCENES) if machine in runs]
+            ends = [SCENE * on[0], SCENE * (on[-1] + 1)]
+            upper.plot(ends, [place, place], **OF_MACHINE)
+        lower.set(ylim=(0.5, 3.6), yticks=[1, 2, 3])
+        lower.set(xlabel=BOLTS, ylabel="number")
+        running = machines_on_and_off().running
+        lower.step(np.arange(len(running)), running, color="black", lw=5, alpha=0.25)
+        lower.text(60, 3, "grey: machines that run")
+        lower.text(60, 2.4, "blue: components", color=BLUE)
+        return upper, lower
+
+    def draw(self, panels, found, now):
+        upper, lower = panels
+        passed = machines_on_and_off().X[: now.seen : 4, 0]
+        number = np.arange(0, now.seen, 4)
+        dots = {"color": PALE, "ms": 2, "mew": 0, "zorder": 0.5}
+        upper.points(number, passed, **dots)
+        here = found.seen <= now.seen
+        many = here & (found.counts >= 10)
+        few = here & (found.counts < 10)
+        upper.points(found.seen[many], found.means[many], color=ORANGE, ms=5)
+        rings = {"color": ORANGE, "mfc": "white", "ms": 5}
+        upper.points(found.seen[few], found.means[few], **rings)
+        windows = now.seen // WINDOW
+        seen = WINDOW * np.arange(1, windows + 1)
+        lower.line(seen, found.numbers[:windows], color=BLUE, lw=2.4, marker=".")
+
+    def say(self, found, now):
+        running = machines_on_and_off().running[now.seen - 1]
+        number = found.numbers[now.seen // WINDOW - 1]
+        smallest = found.counts[found.seen == now.seen].min()
+        return (
+            f"After {now.seen:,} bolts {running} of the machines run, and the model has "
+            f"{number} components. The smallest holds {smallest:.1f} bolts."
+        )
+
+
+# ---- why departures are noticed late -------------------------------------------------
+
+
+def bolts_at(number: float, place: float) -> np.ndarray:
+    """Return the statistics (3,) that bolts of a machine with this mean (widths) have on
+    average: they scatter by one width.
+    """
+    return number * np.array([1.0, place, place**2 + 1.0])
+
+
+def worth_keeping(left: float, memory: float = 150.0, distance: float = FAR) -> float:
+    """Return by how many nats the ELBO is higher with a component for the bolts that are
+    left, than without it.
+
+    All other bolts of the memory are at one place, so many widths away; labels are certain.
+    """
+    gone = bolts_at(left, 0.0)
+    others = bolts_at(memory - left, distance)
+    keep = belt.MIXTURE.log_normalizer_ratio(np.array([gone, others]))
+    give_up = belt.MIXTURE.log_normalizer_ratio(np.array([gone + others]))
+    return float(keep - give_up)
+
+
+def border(distance: float, memory: float = 150.0) -> float:
+    """Return from how many bolts on a component is worth keeping, by `worth_keeping`.
+
+    distance: to the other bolts, from 4 to 12 widths.
+    """
+    return brentq(worth_keeping, 0.0, 20.0, args=(memory, distance))
+
+
+def bolts_that_pay(distance: float, memory: float = 150.0) -> np.ndarray:
+    """Return how many bolts of a new machine it takes until a component for them pays, in
+    each of a thousand trials (1000,). All other bolts are as in `worth_keeping`.
+    """
+    rng = np.random.default_rng(SEED)
+    needed = np.zeros(1000, int)
+    for trial in range(1000):
+        new = np.zeros(3)
+        gain = -1.0
+        while gain <= 0:
+            x = rng.standard_normal()
+            new = new + np.array([1.0, x, x**2])
+            others = bolts_at(memory - new[0], distance)
+            keep = belt.MIXTURE.log_normalizer_ratio(np.array([new, others]))
+            give_up = belt.MIXTURE.log_normalizer_ratio(np.array([new + others]))
+            gain = keep - give_up
+        needed[trial] = new[0]
+    return needed
+
+
+def noticed(window: int, seed: int = SEED) -> int:
+    """Return how many bolts after a machine is switched on, at bolt 1,000, a tracker with a
+    memory of 150 has a component for it, if it tries two changes after each window.
+    """
+    X = machines_on_and_off(seed).X
+    tracker = tracked(150, seed)[SCENE // WINDOW - 1]
+    for passed in range(window, SCENE, window):
+        new = X[SCENE + passed - window : SCENE + passed]
+        tracker = structure.track(tracker, new)
+        if tracker.n_components == 2:
+            return passed
+    return SCENE
+
+
+def picture_of_fading() -> plots.Picture:
+    """Draw what is left of the bolts of a machine that has been switched off."""
+    fig, (ax,) = plots.figure(7.6, 3)
+    since = np.arange(0, 1001, 5)
+    for k, memory in enumerate((50, 150, 500)):
+        left = memory / 2 * (1 - 1 / memory) ** since
+        ax.plot(since, left, **plots.line_style(k))
+        end = {50: 230, 150: 600, 500: 800}[memory]
+        height = memory / 2 * np.exp(-end / memory)
+        ax.text(end + 15, 1.2 * height, f"memory {memory}", color=plots.COLOURS[k])
+    ax.axhline(0.5, color="black", ls="--", lw=1.2)
+    ax.text(330, 0.57, "half a bolt: given up")
+    ax.set(yscale="log", xlim=(0, 1000), ylim=(0.2, 400))
+    ax.set_yticks([1, 10, 100], ["1", "10", "100"])
+    ax.set(xlabel="bolts since the machine was switched off", ylabel="bolts left")
+    alt = """The number of bolts that still count, on a logarithmic scale, against the bolts
+    since a machine was switched off. Each line is straight and begins at half the memory;
+    it falls below half a bolt, a dashed line, after about 200 bolts with a memory of 50,
+    after 750 with 150, and not yet after 1,000 with 500."""
+    return plots.Picture(fig, alt)

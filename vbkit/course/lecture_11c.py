@@ -1,0 +1,246 @@
+"""Lecture 11c, "How many hidden causes move ten gauges?": explorer and pictures."""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from vbkit import plots
+from vbkit.course import Explorer, select_slider
+from vbkit.course.gauges import GAUGES, STRONG, count, first_columns, gauges, sweep
+
+KNOWN = plots.COLOURS[0]
+HIDDEN = plots.COLOURS[1]
+OFFERED = 8
+
+# ---- the explorer --------------------------------------------------------------------
+
+SEED = 11  # of the explorer's tables
+DAYS = (20, 50, 100, 400)
+THIRDS = (0.0, 0.5, 1.0, 2.0)
+SWEEPS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 70, 100)
+
+
+class Lives(NamedTuple):
+    """The eight columns over SWEEPS, or the first of them."""
+
+    lengths: np.ndarray  # (sweeps, OFFERED)
+    counts: list[int]  # how many columns count after each
+
+
+@cache
+def lives(days: int, third: float) -> Lives:
+    """Return the lives of the columns in the explorer's table."""
+    X = gauges(np.random.default_rng(SEED), days, third)
+    A, cov_A = first_columns(X, OFFERED)
+    lengths = []
+    counts = []
+    for done in range(SWEEPS[-1] + 1):
+        if done in SWEEPS:
+            lengths.append(np.linalg.norm(A, axis=0))
+            counts.append(count(A, cov_A))
+        A, cov_A = sweep(X, A, cov_A)
+    return Lives(np.array(lengths), counts)
+
+
+class EightColumns(Explorer):
+    """The length of each of eight columns over the sweeps, on a stretched axis: a heavy
+    blue line if the column counts now, and else a thin grey one. Dotted lines show the
+    lengths of the true causes.
+    """
+
+    title = "Eight columns for ten gauges"
+    size = (7.0, 3.4)
+    sweep = select_slider("Sweeps", SWEEPS, 3, play=300)
+    days = select_slider("Days", DAYS, 400)
+    third = select_slider("Length of the third cause", THIRDS, 2.0)
+
+    def compute(self, sweep, days, third):
+        whole = lives(days, third)
+        shown = SWEEPS.index(sweep) + 1
+        return Lives(whole.lengths[:shown], whole.counts[:shown])
+
+    def frame(self, figure):
+        for days in DAYS:  # computed here, so that no position has to wait for it
+            for third in THIRDS:
+                lives(days, third)
+        axes = figure.subplots()
+        for length in STRONG:
+            axes.axhline(length, color="black", ls=":", lw=1.2)
+        axes.text(
+            120, 4.5, "dotted: lengths of the true causes", ha="right", va="bottom"
+        )
+        axes.set(xscale="log", xlim=(0.9, 130), xlabel="sweeps (axis stretched)")
+        axes.set(ylim=(-0.1, 5), ylabel="length of a column")
+        marks = (0, 1, 2, 4, 8, 16, 30, 100)  # one to the right, so that 0 can be seen
+        axes.set_xticks([mark + 1 for mark in marks], marks)
+        axes.minorticks_off()
+        return axes
+
+    def draw(self, panels, columns, now):
+        (panel,) = panels
+        after = np.array(SWEEPS[: len(columns.lengths)]) + 1
+        by_length = np.argsort(-columns.lengths[-1], kind="stable")
+        for place, h in enumerate(by_length):
+            counts = place < columns.counts[-1]
+            colour = KNOWN if counts else plots.GREY
+            width = 2.0 if counts else 1.0
+            panel.line(after, columns.lengths[:, h], color=colour, lw=width)
+        ends = np.array([0.9, 130])
+        panel.line(ends, np.full(2, now.third), color="black", ls=":", lw=1.2)
+
+    def say(self, columns, now):
+        return f"{columns.counts[-1]} of {OFFERED} columns count."
+
+
+# ---- a column whose cause is known ---------------------------------------------------
+
+
+def one_sweep(prior, length, N, D):
+    """Return the length that VB keeps of a column, and the next prior variance of its
+    loadings, for a cause that is known on N days with mean square 1; `length` is that of
+    the column that fits the D gauges best, `prior` the prior variance so far."""
+    share = N * prior / (N * prior + 1)
+    kept = share * length
+    variance = prior / (N * prior + 1)
+    return kept, kept**2 / D + variance
+
+
+def picture_of_a_column(N: int, lengths) -> plots.Picture:
+    """Draw how the prior variance of a column changes sweep by sweep, for some lengths of
+    the column that fits best, with N days and GAUGES gauges."""
+    fig, (ax,) = plots.figure(7.5, 3)
+    words = []
+    sweeps = np.arange(31)
+    for k, length in enumerate(lengths):
+        prior = [1.0]
+        for _ in sweeps[1:]:
+            prior.append(one_sweep(prior[-1], length, N, GAUGES)[1])
+        plots.draw_curve(ax, sweeps, prior, rf"$\ell$ = {length:g}", k, lw=2)
+        words.append(f"length {length:g}: {prior[-1]:.2g}")
+    ax.set(yscale="log", ylim=(1e-3, 1.5), xlim=(0, 30))
+    ax.set(xlabel="sweeps", ylabel=r"prior variance $c^2$")
+    alt = f"""The prior variance of a column over thirty sweeps, on a logarithmic scale, for
+    three lengths of the column that fits best. At the end, {"; ".join(words)}."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_useless_causes(squares) -> plots.Picture:
+    """Draw a histogram of N times the squared length of the best column of a useless cause,
+    in many tables (tables,), and the threshold."""
+    fig, (ax,) = plots.figure(7.5, 2.8)
+    edges = np.arange(0, 36, 2)
+    low = squares[squares <= GAUGES]
+    high = squares[squares > GAUGES]
+    ax.hist(low, edges, color=plots.GREY, edgecolor="white")
+    ax.hist(high, edges, color=KNOWN, edgecolor="white")
+    ax.axvline(GAUGES, color="black", ls=":")
+    top = ax.get_ylim()[1]
+    ax.text(9.6, 1.06 * top, "emptied", color=plots.GREY, ha="right")
+    ax.text(10.4, 1.06 * top, "kept", color=KNOWN)
+    ax.set(xlabel=r"$N\ell^2$ of a useless cause", ylabel="tables", xlim=(0, 34))
+    ax.set(ylim=(0, 1.2 * top))
+    share = 100 * len(high) / len(squares)
+    alt = f"""A histogram of N times the squared length of the best column, for known causes
+    that move nothing. It has its centre near the threshold of ten, which is dotted.
+    {share:.0f} per cent of the tables lie above, where the column is kept."""
+    return plots.Picture(fig, alt)
+
+
+# ---- known and hidden ----------------------------------------------------------------
+
+
+def kept_in_large_tables(length, N, D):
+    """Return the length that VB keeps of a column of the true `length` in large tables, if
+    it keeps any."""
+    squared = N * length**2
+    return length * np.sqrt(squared / (squared + D))
+
+
+class Kept(NamedTuple):
+    """What VB keeps of a column in many tables."""
+
+    known: np.ndarray  # (lengths, tables)
+    hidden: np.ndarray  # (lengths, tables)
+
+
+LENGTHS = np.round(np.arange(0, 1.25, 0.1), 1)
+TABLES = 40
+DAYS_OF_PICTURE = 100
+
+
+@cache
+def kept_of_one_cause(seed: int) -> Kept:
+    """Return what VB keeps of the column of a single cause of each of LENGTHS, in TABLES
+    tables each, with the cause known, and hidden with one column offered."""
+    rng = np.random.default_rng(seed)
+    N = DAYS_OF_PICTURE
+    direction = np.full(GAUGES, GAUGES**-0.5)
+    known = np.zeros((len(LENGTHS), TABLES))
+    hidden = np.zeros((len(LENGTHS), TABLES))
+    for i, length in enumerate(LENGTHS):
+        for table in range(TABLES):
+            b = rng.standard_normal(N)
+            X = np.outer(b, length * direction) + rng.standard_normal((N, GAUGES))
+            size = (b**2).mean()
+            best = np.linalg.norm(b @ X) / (N * size)  # of amounts of mean square 1
+            share = max(0.0, 1 - GAUGES / (N * size * best**2))
+            known[i, table] = share * best
+            A, cov_A = first_columns(X, 1)
+            for _ in range(200):
+                A, cov_A = sweep(X, A, cov_A)
+            if count(A, cov_A):
+                hidden[i, table] = np.linalg.norm(A)
+    return Kept(known, hidden)
+
+
+def picture_of_known_and_hidden(seed: int) -> plots.Picture:
+    """Draw, for one cause of several lengths, what VB keeps of its column, and in how many
+    tables it keeps any."""
+    kept = kept_of_one_cause(seed)
+    N = DAYS_OF_PICTURE
+    edge = (GAUGES / N) ** 0.25
+    fig, (left, right) = plots.figure(9, 3.3, ncols=2)
+    fine = np.linspace(0.001, 1.2, 300)
+    curve = kept_in_large_tables(fine, N, GAUGES)
+    left.plot(fine, curve, "-", color=KNOWN, lw=2)
+    fallen = np.where(fine < edge, 0, curve)
+    left.plot(fine, fallen, "--", color=HIDDEN, lw=2)
+    left.plot(LENGTHS, np.median(kept.known, axis=1), "o", color=KNOWN)
+    left.plot(LENGTHS, np.median(kept.hidden, axis=1), "s", color=HIDDEN, ms=4)
+    left.set(xlabel="true length", ylabel="length that is kept")
+    left.set_title("What is kept (points: medians)")
+    shares = []
+    for lengths in (kept.known, kept.hidden):
+        shares.append(100 * np.mean(lengths > 0, axis=1))
+    right.plot(LENGTHS, shares[0], "o-", color=KNOWN)
+    right.plot(LENGTHS, shares[1], "s--", color=HIDDEN, ms=4)
+    right.text(0.33, 72, "known", color=KNOWN)
+    right.text(0.82, 50, "hidden", color=HIDDEN)
+    right.set(xlabel="true length", ylabel="tables (%)", ylim=(0, 108))
+    right.set_title("In how many tables it is kept")
+    for ax in (left, right):
+        ax.axvline(edge, color=plots.GREY, ls=":")
+    alt = f"""Left: the length that VB keeps of a column against its true length, for a
+    known cause as a solid line that rises from zero, and for a hidden cause as a dashed
+    line that is zero up to {edge:.2f} and joins the other one there; points lie near the
+    lines. Right: the share of tables in which the column is kept. For a known cause of
+    length zero it is {shares[0][0]:.0f} per cent, for a hidden one {shares[1][0]:.0f}."""
+    return plots.Picture(fig, alt)
+
+
+def picture_of_singular_values(values, edge: float) -> plots.Picture:
+    """Draw the singular values (D,) of a table, and the edge of noise."""
+    fig, (ax,) = plots.figure(7.5, 2.6)
+    numbers = np.arange(1, len(values) + 1)
+    above = values > edge
+    ax.plot(numbers[above], values[above], "o", color=KNOWN, ms=8)
+    ax.plot(numbers[~above], values[~above], "o", color=plots.GREY, ms=8)
+    ax.axhline(edge, color="black", ls=":")
+    ax.text(len(values), edge + 2, r"$\sqrt{N}+\sqrt{D}$", ha="right")
+    ax.set(ylim=(0, 95), xticks=numbers)
+    ax.set(xlabel="singular value of the table, by size", ylabel="size")
+    shown = ", ".join(f"{value:.1f}" for value in values)
+    alt = f"""The singular values of the table, by size: {shown}. A dotted line at
+    {edge:.1f} is the local threshold and the edge of pure noise."""
+    return plots.Picture(fig, alt)
