@@ -18,9 +18,9 @@ from vbkit.phases import solve, structured_starts
 from vbkit.theory import coefficient, free_energy_terms, predict
 
 
-def slope_of_vb(kinds, alpha, beta):
-    few = partial.price_of_vb(kinds, 1e6, alpha, beta)
-    many = partial.price_of_vb(kinds, 1e9, alpha, beta)
+def slope_of_vb(kinds, alpha, beta, components=3):
+    few = partial.price_of_vb(kinds, 1e6, alpha, beta, components)
+    many = partial.price_of_vb(kinds, 1e9, alpha, beta, components)
     return (many - few) / np.log(1000)
 
 
@@ -42,6 +42,18 @@ def test_vb_pays_the_lowest_slope(kinds, alpha, beta, slope):
     apart = coefficient([1, 1, 0], answers, alpha, beta)
     lowest = predict(4, 3, *numbers, alpha, beta).coefficient - apart
     assert lowest == pytest.approx(slope, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "beta", "by_list"),
+    [(2.0, 0.8, 0.0), (4.0, 0.9, -1.5), (4.0, 0.7, -1.5), (4.0, 0.3, -2.3)],
+)
+def test_contamination_needs_no_third_component(alpha, beta, by_list):
+    """So beyond two contaminated components the third costs what the price list says."""
+    two = slope_of_vb(ONE_OF_EACH, alpha, beta, components=2)
+    assert two == pytest.approx(-4 * max(0, beta - 0.5) / 2, abs=0.005)
+    third = slope_of_vb(ONE_OF_EACH, alpha, beta) - two
+    assert third == pytest.approx(by_list, abs=0.005)
 
 
 @pytest.mark.parametrize("kinds", [TWO_MIXED, ONE_OF_EACH])
@@ -126,6 +138,14 @@ def test_nobody_moves_any_more_where_vb_has_ended():
     assert found.counts[1] == pytest.approx(400_223.3, abs=0.1)
     found = partial.lowest_found(TWO_MIXED, 1e4, 2.0, 0.1, sweeps=30_000)
     assert found.counts[2] == pytest.approx(139.4, abs=0.1)
+
+
+def test_an_explorer_shows_where_vb_ends():
+    """After 1,000 sweeps there were 1,908 people in place of 2,115."""
+    shown = lecture.PlaneWithout().compute(3.0, 0.1, 6.0)[1]
+    end = partial.lowest_found(TWO_MIXED, 1e6, 3.0, 0.1, sweeps=100_000)
+    assert shown.counts[2] == pytest.approx(end.counts[2], abs=0.5)
+    assert end.counts[2] == pytest.approx(2115, abs=0.5)
 
 
 def test_outcomes_along_a_line_of_the_map():
@@ -230,6 +250,28 @@ def test_three_questions_are_too_few(alpha, beta):
     assert slope == pytest.approx(4 * beta - alpha, abs=0.02)
     by_list = min(0, 2 - alpha, 1 + 2 * beta - alpha, (0.5 - alpha + 3 * beta) / 2)
     assert slope < by_list - 0.1
+
+
+def test_with_three_questions_four_answers_become_deterministic():
+    """Those of a deterministic component and one more, or cheaper, spread over three."""
+    truth = Truth(np.array([0.5, 0.5]), np.array([[0.2, 0.3, 0.8], [0.8, 0.6, 0.35]]))
+    N = 1e4
+    counts = N * truth.probabilities()
+    rows = BetaBernoulli(3).statistics(binary_vectors(3))
+    vertices = [with_a_vertex(truth, sheet)[1] for sheet in range(8)]
+    states = np.array([(R * counts[:, None]).T @ rows for R in vertices])
+    prices = []
+    most = []
+    for starts in (states, structured_starts(truth, 3, N)[1]):
+        ends = solve(counts, starts, 2.0, 0.1, max_iterations=30_000)
+        lowest = ends.free_energy.argmin()
+        S = ends.S[lowest]
+        certain = np.minimum(S[:, 1:4], S[:, 4:]) < 1
+        assert certain.sum() == 4
+        most.append(certain.sum(axis=1).max())
+        prices.append(ends.free_energy[lowest])
+    assert most == [3, 2]
+    assert prices[1] < prices[0] - 1
 
 
 def test_status_and_pictures():

@@ -35,7 +35,7 @@ exercise_1 = Exercise(
     (factor_two_forgotten, square_of_size, p_upside_down),
     hint="Set the derivative with respect to n to zero.",
     meaning="The best size is a multiple of the square root of N.",
-    further="compare with the explorer at p = 0.16. Which is larger, and why?",
+    further="insert p = 0.16 and N = 10,000. Why does the explorer find 78 instead?",
 )
 
 # ---- 2. three kinds or two --------------------------------------------------------------

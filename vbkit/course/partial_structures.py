@@ -28,7 +28,7 @@ OUTCOMES = {  # of the third component where there are two mixed kinds, in words
     "part": "a part of a mixed kind",
     "small": "a small component",
 }
-SWEEPS = 1000  # while a slider moves
+SWEEPS = 10_000  # while a slider moves
 ENOUGH_SWEEPS = 30_000
 
 
@@ -83,18 +83,11 @@ def misfits(R, counts) -> np.ndarray:
     return (weights + answers).sum(axis=1) + labels
 
 
-def slope_of_component(u, v, concentration, pseudo_count) -> float:
-    """Return the slope of a component that holds N^u people, where the rarer answer to
-    question j occurs N^v_j times; v (D,)."""
-    deterministic = 0.5 - concentration + len(v) * pseudo_count
-    return float(u * deterministic + (0.5 - pseudo_count) * np.sum(v))
-
-
 # ---- what VB finds -------------------------------------------------------------------
 
 
 class Found(NamedTuple):
-    """Where VB ends with three components, the largest first."""
+    """Where VB ends, the largest component first; with three, unless more is said."""
 
     S: np.ndarray  # (3, 9): people, yes to each question, no to each question
     free_energy: float  # nats, of the responsibilities where it ends
@@ -123,22 +116,28 @@ class Found(NamedTuple):
 
 
 @lru_cache(64)
-def starts_of(kinds_name: str, N: float) -> np.ndarray:
-    """Return the states (n, 3, 9) from which VB starts among N people of two kinds."""
-    return structured_starts(KAJI2011_TRUTHS[kinds_name], OFFERED, N)[1]
+def starts_of(kinds_name: str, N: float, components: int = OFFERED) -> np.ndarray:
+    """Return the states (n, K, 9) from which VB starts among N people of two kinds, with K
+    components."""
+    return structured_starts(KAJI2011_TRUTHS[kinds_name], components, N)[1]
 
 
 def lowest_found(
-    kinds: Truth, N: float, concentration: float, pseudo_count: float, sweeps=SWEEPS
+    kinds: Truth,
+    N: float,
+    concentration: float,
+    pseudo_count: float,
+    components: int = OFFERED,
+    sweeps=SWEEPS,
 ) -> Found:
-    """Return what VB Found with the lowest F of all starts.
+    """Return what VB Found with the lowest F of all starts, with two or more components.
 
     Of mirror images, which have the same F, the first: rounding must not choose.
     """
     name = "A" if kinds is TWO_MIXED else "B"
     ends = solve(
         N * kinds.probabilities(),
-        starts_of(name, N),
+        starts_of(name, N, components),
         concentration,
         pseudo_count,
         max_iterations=sweeps,
@@ -150,16 +149,22 @@ def lowest_found(
 
 
 def price_of_vb(
-    kinds: Truth, N: float, concentration: float, pseudo_count: float
+    kinds: Truth,
+    N: float,
+    concentration: float,
+    pseudo_count: float,
+    components: int = OFFERED,
 ) -> float:
-    """Return F where VB ends, less F if the kinds are kept apart and the third component is
-    empty, in nats."""
-    found = lowest_found(kinds, N, concentration, pseudo_count, sweeps=ENOUGH_SWEEPS)
+    """Return F where VB ends with two or three components, less F if the kinds are kept apart
+    and a third component is empty, in nats."""
+    priors = concentration, pseudo_count
+    found = lowest_found(kinds, N, *priors, components, sweeps=ENOUGH_SWEEPS)
     family = BetaBernoulli(QUESTIONS, pseudo_count)
     mixture = Mixture(family, Dirichlet(concentration))
     counts = N * kinds.probabilities()
-    apart = free_energy_terms(mixture, SHEETS, labels_apart(kinds), counts).sum()
-    return found.free_energy - float(apart)
+    apart = labels_apart(kinds)[:, :components]
+    F_apart = free_energy_terms(mixture, SHEETS, apart, counts).sum()
+    return found.free_energy - float(F_apart)
 
 
 # ---- a few people change their component ---------------------------------------------
