@@ -60,7 +60,10 @@ def test_only_a_chain_that_forgets_follows_the_turn():
 
 def test_what_the_text_says_of_errors_and_memory():
     state, x = stream()
-    chain = [pumps.recent(pumps.follow(pumps.CHAIN, memory).wrong) for memory in (200, np.inf)]
+    chain = [
+        pumps.recent(pumps.follow(pumps.CHAIN, memory).wrong)
+        for memory in (200, np.inf)
+    ]
     assert [share[38] for share in chain] == pytest.approx([5, 7], abs=0.5)
     assert [share[-1] for share in chain] == pytest.approx([2, 17], abs=0.5)
     mixed = pumps.follow(pumps.MIXTURE, np.inf).wrong
