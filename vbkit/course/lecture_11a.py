@@ -222,13 +222,21 @@ def picture_of_the_turn() -> plots.Picture:
     fig, (ax,) = plots.figure(8, 3.4)
     words = []
     style = {CHAIN: "-", MIXTURE: "--"}
+    # points, so that the labels of three near ends stay apart
+    rise = {
+        (MIXTURE, "all"): 7,
+        (MIXTURE, "200"): 1,
+        (CHAIN, "all"): -3,
+        (CHAIN, "200"): 0,
+    }
     looks = [(plots.COLOURS[1], np.inf, "all"), (plots.COLOURS[0], 200, "200")]
     for tie in (MIXTURE, CHAIN):
         for colour, memory, name in looks:
             wrong = recent_of_many(tie, memory)
             blocks = np.arange(1, len(wrong) + 1)
             ax.plot(blocks, wrong, color=colour, ls=style[tie], lw=2)
-            plots.label_line(ax, blocks, wrong, f"{tie.split()[-1]}, {name}")
+            label = f"{tie.split()[-1]}, {name}"
+            plots.label_line(ax, blocks, wrong, label, offset=(5, rise[tie, name]))
             words.append(
                 f"{tie} with memory {name}: {wrong[TURN - 2]:.0f}, at most "
                 f"{wrong[TURN - 1 :].max():.0f}, at the end {wrong[-1]:.0f}"
