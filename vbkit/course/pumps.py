@@ -20,6 +20,7 @@ CHAIN = "a Markov chain"
 TIES = (MIXTURE, CHAIN)
 WINDOW = 10  # blocks over which the share of wrong labels is averaged
 SEED = 11  # of the stream that the course follows
+MANY = range(40)  # seeds of the pumps over which the course takes medians
 
 
 def pump(rng: np.random.Generator, blocks: int = BLOCKS, levels=(BEFORE, AFTER)):
@@ -55,13 +56,13 @@ class Followed(NamedTuple):
     wrong: np.ndarray  # (B,), share of wrong labels in the block
 
 
-@cache
-def follow(tie: str, memory: float) -> Followed:
-    """Learn the stream of the course block by block.
+def follow_stream(tie: str, memory: float, state, x) -> Followed:
+    """Learn a stream of readings x (N, 1) block by block; state (N,) tells which labels are
+    wrong. Each block is a chain of its own.
 
-    Old sums lose one part in `memory` with each reading; np.inf forgets nothing.
+    After each block the old sums lose one part in `memory` for each of its readings; np.inf
+    forgets nothing.
     """
-    state, x = pump(np.random.default_rng(SEED))
     learner = model(tie)
     keep = (1 - 1 / memory) ** BLOCK
     blocks = x.reshape(-1, BLOCK, 1)
@@ -77,6 +78,13 @@ def follow(tie: str, memory: float) -> Followed:
     return Followed(np.array(levels), wrong)
 
 
+@cache
+def follow(tie: str, memory: float, seed: int = SEED) -> Followed:
+    """Learn the stream of the course, or that of another `seed`, as `follow_stream`."""
+    state, x = pump(np.random.default_rng(seed))
+    return follow_stream(tie, memory, state, x)
+
+
 def recent(wrong) -> np.ndarray:
     """Return the mean of each share (B,) of wrong labels and of those of up to nine blocks
     before, in per cent (B,)."""
@@ -85,3 +93,11 @@ def recent(wrong) -> np.ndarray:
         first = max(0, b - WINDOW + 1)
         means.append(100 * wrong[first : b + 1].mean())
     return np.array(means)
+
+
+def recent_of_many(tie: str, memory: float) -> np.ndarray:
+    """Return the median over the pumps MANY of what `recent` says of each, in per cent (B,)."""
+    shares = []
+    for seed in MANY:
+        shares.append(recent(follow(tie, memory, seed).wrong))
+    return np.median(shares, axis=0)
