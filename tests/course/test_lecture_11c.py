@@ -106,6 +106,19 @@ def test_the_singular_value_of_a_cause_in_a_large_table():
     assert gamma == pytest.approx(told, rel=0.02)
 
 
+def test_a_hidden_column_near_zero_shrinks_and_a_known_one_grows():
+    X = factory.gauges(np.random.default_rng(11), 400, 2.0, causes=())
+    direction = np.linalg.svd(X)[2][0]
+    A = 1e-3 * direction[:, None]
+    cov_A = np.full((1, 1), 1e-6)
+    after, _ = factory.sweep(X, A, cov_A)
+    assert np.linalg.norm(after) < np.linalg.norm(A)
+    c2 = 1e-6
+    kept, larger = lecture.one_sweep(c2, 2.0, 400, 10)
+    assert larger > c2
+    assert lecture.one_sweep(larger, 2.0, 400, 10)[0] > kept
+
+
 def test_what_is_emptied_stays_empty():
     X = factory.gauges(np.random.default_rng(11), 400, 1.0)
     A, cov_A = factory.first_columns(X[:40], 8)

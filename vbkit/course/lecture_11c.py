@@ -86,6 +86,9 @@ class EightColumns(Explorer):
             colour = KNOWN if not_empty else plots.GREY
             width = 2.0 if not_empty else 1.0
             panel.line(after, columns.lengths[:, h], color=colour, lw=width)
+            panel.line(
+                after[-1:], columns.lengths[-1:, h], color=colour, marker="o", ms=4
+            )
         ends = np.array([0.9, 130])
         panel.line(ends, np.full(2, now.third), color="black", ls=":", lw=1.2)
 
