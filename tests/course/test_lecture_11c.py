@@ -18,7 +18,7 @@ from vbkit.factorization import thresholds
 def test_columns_are_emptied_as_the_text_says():
     end = {}
     for days, third in product(lecture.DAYS, lecture.THIRDS):
-        end[days, third] = lecture.lives(days, third).counts[-1]
+        end[days, third] = lecture.lives(days, third).left[-1]
     assert all(end[days, 0.0] == 2 for days in lecture.DAYS)
     assert [end[days, 1.0] for days in lecture.DAYS] == [2, 2, 3, 3]
     assert end[400, 0.5] == end[400, 2.0] == 3
@@ -28,14 +28,16 @@ def test_columns_are_emptied_as_the_text_says():
 
 def test_the_explorer_shows_the_columns_so_far():
     explorer = lecture.EightColumns()
-    assert explorer.status == "8 of 8 columns count."
+    assert explorer.status == "8 of 8 columns are not empty."
+    begin = explorer.compute(**explorer.values)
+    assert len(begin.lengths) == 1  # the prediction is not given away
     explorer.set(sweep=30)
     shown = explorer.compute(**explorer.values)
     whole = lecture.lives(400, 2.0)
     now = lecture.SWEEPS.index(30)
     assert np.allclose(shown.lengths, whole.lengths[: now + 1])
-    assert explorer.status == f"{whole.counts[now]} of 8 columns count."
-    assert whole.counts[now] == 3
+    assert explorer.status == f"{whole.left[now]} of 8 columns are not empty."
+    assert whole.left[now] == 3
 
 
 # ---- the sweep -----------------------------------------------------------------------
@@ -104,19 +106,32 @@ def test_the_singular_value_of_a_cause_in_a_large_table():
     assert gamma == pytest.approx(told, rel=0.02)
 
 
+def test_a_hidden_column_near_zero_shrinks_and_a_known_one_grows():
+    X = factory.gauges(np.random.default_rng(11), 400, 2.0, causes=())
+    direction = np.linalg.svd(X)[2][0]
+    A = 1e-3 * direction[:, None]
+    cov_A = np.full((1, 1), 1e-6)
+    after, _ = factory.sweep(X, A, cov_A)
+    assert np.linalg.norm(after) < np.linalg.norm(A)
+    c2 = 1e-6
+    kept, larger = lecture.one_sweep(c2, 2.0, 400, 10)
+    assert larger > c2
+    assert lecture.one_sweep(larger, 2.0, 400, 10)[0] > kept
+
+
 def test_what_is_emptied_stays_empty():
     X = factory.gauges(np.random.default_rng(11), 400, 1.0)
     A, cov_A = factory.first_columns(X[:40], 8)
     for _ in range(200):
         A, cov_A = factory.sweep(X[:40], A, cov_A)
-    assert factory.count(A, cov_A) == 2
+    assert factory.left(A) == 2
     for _ in range(500):
         A, cov_A = factory.sweep(X, A, cov_A)
-    assert factory.count(A, cov_A) == 2
+    assert factory.left(A) == 2
     A, cov_A = factory.first_columns(X, 8)
     for _ in range(200):
         A, cov_A = factory.sweep(X, A, cov_A)
-    assert factory.count(A, cov_A) == 3
+    assert factory.left(A) == 3
 
 
 # ---- known causes --------------------------------------------------------------------
@@ -146,7 +161,7 @@ def test_one_sweep_is_that_of_loadings_given_the_amounts():
     assert told == pytest.approx((np.linalg.norm(means), after))
 
 
-def test_useless_known_causes_are_kept_in_44_per_cent():
+def test_useless_known_causes_are_not_emptied_in_44_per_cent():
     rng = np.random.default_rng(0)
     squares = np.zeros(4000)
     for table in range(len(squares)):

@@ -8,6 +8,7 @@ import numpy as np
 
 GAUGES = 10
 STRONG = (4.0, 3.0)  # lengths of the columns of two causes
+EMPTY = 0.1  # a shorter column of a hidden cause is empty
 
 
 def gauges(
@@ -43,8 +44,7 @@ def sweep(X, A, cov_A) -> tuple[np.ndarray, np.ndarray]:
     return X.T @ B @ cov_A, cov_A
 
 
-def count(A, cov_A) -> int:
-    """Return how many columns of A (D, H) count: their squared mean loadings exceed their
-    variances in sum."""
-    squares = (A**2).sum(axis=0)
-    return int(np.sum(squares > len(A) * np.diag(cov_A)))
+def left(A) -> int:
+    """Return how many columns of mean loadings A (D, H) are not empty. A hidden column is
+    far longer than EMPTY at rest, or it is on its way to zero."""
+    return int(np.sum(np.linalg.norm(A, axis=0) > EMPTY))

@@ -7,7 +7,7 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider
-from vbkit.course.gauges import GAUGES, STRONG, count, first_columns, gauges, sweep
+from vbkit.course.gauges import GAUGES, STRONG, first_columns, gauges, left, sweep
 
 KNOWN = plots.COLOURS[0]
 HIDDEN = plots.COLOURS[1]
@@ -25,7 +25,7 @@ class Lives(NamedTuple):
     """The eight columns over SWEEPS, or the first of them."""
 
     lengths: np.ndarray  # (sweeps, OFFERED)
-    counts: list[int]  # how many columns count after each
+    left: list[int]  # how many columns are not empty after each
 
 
 @cache
@@ -34,31 +34,31 @@ def lives(days: int, third: float) -> Lives:
     X = gauges(np.random.default_rng(SEED), days, third)
     A, cov_A = first_columns(X, OFFERED)
     lengths = []
-    counts = []
+    not_empty = []
     for done in range(SWEEPS[-1] + 1):
         if done in SWEEPS:
             lengths.append(np.linalg.norm(A, axis=0))
-            counts.append(count(A, cov_A))
+            not_empty.append(left(A))
         A, cov_A = sweep(X, A, cov_A)
-    return Lives(np.array(lengths), counts)
+    return Lives(np.array(lengths), not_empty)
 
 
 class EightColumns(Explorer):
     """The length of each of eight columns over the sweeps, on a stretched axis: a heavy
-    blue line if the column counts now, and else a thin grey one. Dotted lines show the
-    lengths of the true causes.
+    blue line if the column is not empty now, and else a thin grey one. Dotted lines
+    show the lengths of the true causes.
     """
 
     title = "Eight columns for ten gauges"
     size = (7.0, 3.4)
-    sweep = select_slider("Sweeps", SWEEPS, 3, play=300)
+    sweep = select_slider("Sweeps", SWEEPS, 0, play=300)
     days = select_slider("Days", DAYS, 400)
     third = select_slider("Length of the third cause", THIRDS, 2.0)
 
     def compute(self, sweep, days, third):
         whole = lives(days, third)
         shown = SWEEPS.index(sweep) + 1
-        return Lives(whole.lengths[:shown], whole.counts[:shown])
+        return Lives(whole.lengths[:shown], whole.left[:shown])
 
     def frame(self, figure):
         for days in DAYS:  # computed here, so that no position has to wait for it
@@ -82,15 +82,18 @@ class EightColumns(Explorer):
         after = np.array(SWEEPS[: len(columns.lengths)]) + 1
         by_length = np.argsort(-columns.lengths[-1], kind="stable")
         for place, h in enumerate(by_length):
-            counts = place < columns.counts[-1]
-            colour = KNOWN if counts else plots.GREY
-            width = 2.0 if counts else 1.0
+            not_empty = place < columns.left[-1]
+            colour = KNOWN if not_empty else plots.GREY
+            width = 2.0 if not_empty else 1.0
             panel.line(after, columns.lengths[:, h], color=colour, lw=width)
+            panel.line(
+                after[-1:], columns.lengths[-1:, h], color=colour, marker="o", ms=4
+            )
         ends = np.array([0.9, 130])
         panel.line(ends, np.full(2, now.third), color="black", ls=":", lw=1.2)
 
     def say(self, columns, now):
-        return f"{columns.counts[-1]} of {OFFERED} columns count."
+        return f"{columns.left[-1]} of {OFFERED} columns are not empty."
 
 
 # ---- a column whose cause is known ---------------------------------------------------
@@ -116,7 +119,7 @@ def picture_of_a_column(N: int, lengths) -> plots.Picture:
         prior = [1.0]
         for _ in sweeps[1:]:
             prior.append(one_sweep(prior[-1], length, N, GAUGES)[1])
-        plots.draw_curve(ax, sweeps, prior, rf"$\ell$ = {length:g}", k, lw=2)
+        plots.draw_curve(ax, sweeps, prior, rf"$\hat{{\ell}}$ = {length:g}", k, lw=2)
         words.append(f"length {length:g}: {prior[-1]:.2g}")
     ax.set(yscale="log", ylim=(1e-3, 1.5), xlim=(0, 30))
     ax.set(xlabel="sweeps", ylabel=r"prior variance $c^2$")
@@ -137,13 +140,13 @@ def picture_of_useless_causes(squares) -> plots.Picture:
     ax.axvline(GAUGES, color="black", ls=":")
     top = ax.get_ylim()[1]
     ax.text(9.6, 1.06 * top, "emptied", color=plots.GREY, ha="right")
-    ax.text(10.4, 1.06 * top, "kept", color=KNOWN)
-    ax.set(xlabel=r"$N\ell^2$ of a useless cause", ylabel="tables", xlim=(0, 34))
+    ax.text(10.4, 1.06 * top, "not emptied", color=KNOWN)
+    ax.set(xlabel=r"$N\hat{\ell}^2$ of a useless cause", ylabel="tables", xlim=(0, 34))
     ax.set(ylim=(0, 1.2 * top))
     share = 100 * len(high) / len(squares)
     alt = f"""A histogram of N times the squared length of the best column, for known causes
     that move nothing. It has its centre near the threshold of ten, which is dotted.
-    {share:.0f} per cent of the tables lie above, where the column is kept."""
+    {share:.0f} per cent of the tables lie above, where the column is not emptied."""
     return plots.Picture(fig, alt)
 
 
@@ -189,42 +192,43 @@ def kept_of_one_cause(seed: int) -> Kept:
             A, cov_A = first_columns(X, 1)
             for _ in range(200):
                 A, cov_A = sweep(X, A, cov_A)
-            if count(A, cov_A):
+            if left(A):
                 hidden[i, table] = np.linalg.norm(A)
     return Kept(known, hidden)
 
 
 def picture_of_known_and_hidden(seed: int) -> plots.Picture:
     """Draw, for one cause of several lengths, what VB keeps of its column, and in how many
-    tables it keeps any."""
+    tables it does not empty it."""
     kept = kept_of_one_cause(seed)
     N = DAYS_OF_PICTURE
     edge = (GAUGES / N) ** 0.25
-    fig, (left, right) = plots.figure(9, 3.3, ncols=2)
+    fig, (lengths, tables) = plots.figure(9, 3.3, ncols=2)
     fine = np.linspace(0.001, 1.2, 300)
     curve = kept_in_large_tables(fine, N, GAUGES)
-    left.plot(fine, curve, "-", color=KNOWN, lw=2)
+    lengths.plot(fine, curve, "-", color=KNOWN, lw=2)
     fallen = np.where(fine < edge, 0, curve)
-    left.plot(fine, fallen, "--", color=HIDDEN, lw=2)
-    left.plot(LENGTHS, np.median(kept.known, axis=1), "o", color=KNOWN)
-    left.plot(LENGTHS, np.median(kept.hidden, axis=1), "s", color=HIDDEN, ms=4)
-    left.set(xlabel="true length", ylabel="length that is kept")
-    left.set_title("What is kept (points: medians)")
+    lengths.plot(fine, fallen, "--", color=HIDDEN, lw=2)
+    lengths.plot(LENGTHS, np.median(kept.known, axis=1), "o", color=KNOWN)
+    lengths.plot(LENGTHS, np.median(kept.hidden, axis=1), "s", color=HIDDEN, ms=4)
+    lengths.set(xlabel="true length", ylabel="length that is kept")
+    lengths.set_title("What is kept (points: medians)")
     shares = []
-    for lengths in (kept.known, kept.hidden):
-        shares.append(100 * np.mean(lengths > 0, axis=1))
-    right.plot(LENGTHS, shares[0], "o-", color=KNOWN)
-    right.plot(LENGTHS, shares[1], "s--", color=HIDDEN, ms=4)
-    right.text(0.33, 72, "known", color=KNOWN)
-    right.text(0.82, 50, "hidden", color=HIDDEN)
-    right.set(xlabel="true length", ylabel="tables (%)", ylim=(0, 108))
-    right.set_title("In how many tables it is kept")
-    for ax in (left, right):
+    for those in (kept.known, kept.hidden):
+        shares.append(100 * np.mean(those > 0, axis=1))
+    tables.plot(LENGTHS, shares[0], "o-", color=KNOWN)
+    tables.plot(LENGTHS, shares[1], "s--", color=HIDDEN, ms=4)
+    tables.text(0.33, 72, "known", color=KNOWN)
+    tables.text(0.82, 50, "hidden", color=HIDDEN)
+    tables.set(xlabel="true length", ylabel="tables (%)", ylim=(0, 108))
+    tables.set_title("In how many tables it is not emptied")
+    for ax in (lengths, tables):
         ax.axvline(edge, color=plots.GREY, ls=":")
     alt = f"""Left: the length that VB keeps of a column against its true length, for a
     known cause as a solid line that rises from zero, and for a hidden cause as a dashed
     line that is zero up to {edge:.2f} and joins the other one there; points lie near the
-    lines. Right: the share of tables in which the column is kept. For a known cause of
+    lines. Right: the share of tables in which the column is not
+    emptied. For a known cause of
     length zero it is {shares[0][0]:.0f} per cent, for a hidden one {shares[1][0]:.0f}."""
     return plots.Picture(fig, alt)
 
