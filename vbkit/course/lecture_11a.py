@@ -99,7 +99,7 @@ class ThreeReadings(Explorer):
         return (
             f"At the reading in question the pump is on with probability "
             f"{three.alone[1]:.2f} by itself, and {three.together[1]:.2f} together with "
-            "its neighbours."
+            f"its neighbours. At the reading before it is {three.together[0]:.2f} together."
         )
 
 
