@@ -93,16 +93,7 @@ class RedundantComponent(Explorer):
         for axes in (left, right):
             frame_of_rows(axes, OFFERED)
         words = "600 people\nmixed", "400 people\ndeterministic"
-        for row, answers in enumerate((MIXED, DETERMINISTIC)):
-            for column, value in enumerate(answers):
-                square(column, row)(left).set_facecolor(str(value))
-                colour = "white" if value < 0.5 else "black"
-                style = {"ha": "center", "va": "center", "color": colour, "size": 10}
-                left.text(column + 0.47, row + 0.5, f"{value:g}", **style)
-            left.text(-0.12, row + 0.5, words[row], ha="right", va="center", size=10)
-        key = "number: probability of a yes\nwhite: always yes; black: always no"
-        left.text(QUESTIONS / 2, 2.5, key, ha="center", va="center", color=plots.GREY)
-        left.set_zorder(-1)  # behind all that moves
+        draw_kinds(left, (MIXED, DETERMINISTIC), words)
         return left, right
 
     def draw(self, panels, end, now):
@@ -114,6 +105,23 @@ class RedundantComponent(Explorer):
             f"α = {now.concentration:.1f}, β = {now.pseudo_count:.2f}: the third component "
             f"is {OUTCOMES[end.outcome]}; it holds {short(end.counts[2])} people."
         )
+
+
+def draw_kinds(axes, kinds, words):
+    """Draw two kinds of people as rows of squares that stand still.
+
+    kinds: the probabilities of a yes, (4,) each. words: what stands before each row.
+    """
+    for row, answers in enumerate(kinds):
+        for column, value in enumerate(answers):
+            square(column, row)(axes).set_facecolor(str(value))
+            colour = "white" if value < 0.5 else "black"
+            style = {"ha": "center", "va": "center", "color": colour, "size": 10}
+            axes.text(column + 0.47, row + 0.5, f"{value:g}", **style)
+        axes.text(-0.12, row + 0.5, words[row], ha="right", va="center", size=10)
+    key = "number: probability of a yes\nwhite: always yes; black: always no"
+    axes.text(QUESTIONS / 2, 2.5, key, ha="center", va="center", color=plots.GREY)
+    axes.set_zorder(-1)  # behind all that moves
 
 
 def draw_components(panel, end: End, pseudo_count: float, in_words):

@@ -133,16 +133,28 @@ def cheapest(N: float) -> np.ndarray:
 
 # ---- explorers -----------------------------------------------------------------------
 
+PLACES = {  # of the outcomes in the plane
+    "empty": (1.1, 0.95),
+    "mixed copy": (4.5, 0.95),
+    "deterministic copy": (4.5, 0.15),
+}
+
 
 def frame_of_plane(axes):
     """Lay out the plane of the two numbers of the prior, with the lines of the theory."""
+    lay_out_plane(axes, lines_of(), PLACES)
+
+
+def lay_out_plane(axes, lines: dict, places: dict):
+    """Lay out the plane of the two numbers of the prior.
+
+    lines: their ends (2, 2). places: where the name of each outcome stands.
+    """
     axes.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX), xlabel=ALPHA, ylabel=BETA)
-    for ends in lines_of().values():
+    for ends in lines.values():
         axes.plot(*ends.T, "-", color="black", lw=1.6)
-    name = {"ha": "center", "va": "center", "size": 10}
-    axes.text(1.1, 0.95, "empty", **name)
-    axes.text(4.5, 0.95, "mixed copy", **name)
-    axes.text(4.5, 0.15, "deterministic copy", **name)
+    for name, place in places.items():
+        axes.text(*place, name, ha="center", va="center", size=10)
 
 
 def lines_of() -> dict:

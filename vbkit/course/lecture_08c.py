@@ -10,17 +10,24 @@ from scipy.special import xlogy
 
 from vbkit import plots
 from vbkit.course import Explorer, slider
-from vbkit.course.lecture_08a import BELOW, draw_row, frame_of_rows, short, square
+from vbkit.course.lecture_08a import (
+    BELOW,
+    draw_kinds,
+    draw_row,
+    frame_of_rows,
+    short,
+    square,
+)
 from vbkit.course.lecture_08b import (
     ALPHA,
     ALPHA_MAX,
     ALPHAS,
-    BETA,
     BETA_MAX,
     BETAS,
     COLOURS,
     Division,
     in_thousands,
+    lay_out_plane,
 )
 from vbkit.course.partial_structures import (
     ENOUGH_SWEEPS,
@@ -43,6 +50,12 @@ from vbkit.phases import solve, structured_starts
 from vbkit.theory import coefficient, phase_lines, predict, theorem
 
 MILLION = 1e6
+PLACES = {  # of the outcomes in the plane without deterministic people
+    "empty": (1.1, 0.95),
+    "mixed copy": (4.4, 0.95),
+    "part": (4.4, 0.2),
+    "small": (1.9, 0.12),
+}
 PRIOR = plots.COLOURS[2]
 MISFIT = plots.COLOURS[1]
 SUM = plots.COLOURS[0]
@@ -95,17 +108,7 @@ class TwoMixedKinds(Explorer):
         right.set_title("The three components")
         for axes in (left, right):
             frame_of_rows(axes, OFFERED)
-        for row, answers in enumerate(TWO_MIXED.means):
-            for column, value in enumerate(answers):
-                square(column, row)(left).set_facecolor(str(value))
-                colour = "white" if value < 0.5 else "black"
-                style = {"ha": "center", "va": "center", "color": colour, "size": 10}
-                left.text(column + 0.47, row + 0.5, f"{value:g}", **style)
-            words = "500,000\npeople"
-            left.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)
-        key = "number: probability of a yes\nwhite: always yes; black: always no"
-        left.text(QUESTIONS / 2, 2.5, key, ha="center", va="center", color=plots.GREY)
-        left.set_zorder(-1)  # behind all that moves
+        draw_kinds(left, TWO_MIXED.means, ["500,000\npeople"] * 2)
         return left, right
 
     def draw(self, panels, found, now):
@@ -337,14 +340,8 @@ class PlaneWithout(Explorer):
             cheapest(10.0**power)
             starts_of("A", 10.0**power)
         plane, rows = figure.subplots(1, 2, width_ratios=[1.35, 1])
-        plane.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX), xlabel=ALPHA, ylabel=BETA)
-        for ends in phase_lines(QUESTIONS, 2, 0, ALPHA_MAX, BETA_MAX).values():
-            plane.plot(*ends.T, "-", color="black", lw=1.6)
-        name = {"ha": "center", "va": "center", "size": 10}
-        plane.text(1.1, 0.95, "empty", **name)
-        plane.text(4.4, 0.95, "mixed copy", **name)
-        plane.text(4.4, 0.2, "part", **name)
-        plane.text(1.9, 0.12, "small", **name)
+        lines = phase_lines(QUESTIONS, 2, 0, ALPHA_MAX, BETA_MAX)
+        lay_out_plane(plane, lines, PLACES)
         plane.set_title("Colours: at this N. Lines: as N grows")
         rows.set_title("The three components, by question")
         frame_of_rows(rows, OFFERED, range(1, QUESTIONS + 1))

@@ -12,7 +12,14 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import gammaln, xlogy
 
-from vbkit.course.people import KINDS, OFFERED, QUESTIONS, SHEETS, certain_answers
+from vbkit.course.people import (
+    KINDS,
+    OFFERED,
+    QUESTIONS,
+    SHEETS,
+    certain_answers,
+    mean_answers,
+)
 from vbkit.data import KAJI2011_TRUTHS, Truth
 from vbkit.families import BetaBernoulli
 from vbkit.labels import Dirichlet
@@ -99,7 +106,7 @@ class Found(NamedTuple):
 
     def answers(self, pseudo_count) -> np.ndarray:
         """Return the mean probabilities of a yes, (3, 4)."""
-        return (self.S[:, 1:5] + pseudo_count) / (self.S[:, :1] + 2 * pseudo_count)
+        return mean_answers(self.S, pseudo_count)
 
     @property
     def outcome(self) -> str:

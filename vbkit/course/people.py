@@ -89,6 +89,12 @@ def slopes(concentration, pseudo_count, dimension=QUESTIONS) -> Prices:
 # ---- what VB finds -------------------------------------------------------------------
 
 
+def mean_answers(S, pseudo_count: float) -> np.ndarray:
+    """Return the mean probabilities of a yes (K, 4) of components with the state S (K, 9):
+    people, yes to each question, no to each question."""
+    return (S[:, 1:5] + pseudo_count) / (S[:, :1] + 2 * pseudo_count)
+
+
 class End(NamedTuple):
     """Where VB ends with three components.
 
@@ -106,7 +112,7 @@ class End(NamedTuple):
 
     def answers(self, pseudo_count) -> np.ndarray:
         """Return the mean probabilities of a yes, (3, 4)."""
-        return (self.S[:, 1:5] + pseudo_count) / (self.S[:, :1] + 2 * pseudo_count)
+        return mean_answers(self.S, pseudo_count)
 
     @property
     def outcome(self) -> str:
