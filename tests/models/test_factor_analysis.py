@@ -42,6 +42,27 @@ def single(model, X, weights=None):
     return model.m_step(X, np.ones((len(X), 1)), weights)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("D, Q", [(4, 0), (4, 2), (3, 5)])
+def test_a_sweep_from_the_moments_of_many_rows_is_that_of_rows_a_few_at_a_time(
+    D, Q, weighted
+):
+    rng = np.random.default_rng(3)
+    X = rows(60, D, max(Q, 1)) + rng.normal(0, 5, D)
+    weights = rng.integers(0, 4, len(X)).astype(float) if weighted else None
+    family = LinearRegression(np.zeros(Q), rng.normal(size=D), precision=0.5)
+    model = FactorAnalysis(family, Relevance(0.3, 0.7))
+    S = single(model, X, weights)
+    few = [slice(i, i + D) for i in range(0, len(X), D)]  # no more rows than columns
+    if weighted:
+        parts = [model.e_step(X[part], S, weights[part]) for part in few]
+    else:
+        parts = [model.e_step(X[part], S) for part in few]
+    whole = model.e_step(X, S, weights)
+    close(whole.S, sum(part.S for part in parts), rtol=1e-11, atol=1e-11)
+    close(whole.log_likelihood, sum(part.log_likelihood for part in parts), rtol=1e-11)
+
+
 @pytest.mark.parametrize("scale", [1e-20, 1e20])
 def test_a_start_does_not_depend_on_the_scale_of_the_rows(scale):
     X, model = rows(30, 4, 2), analysers(4, 2, common_noise=True, rate=1e-40)

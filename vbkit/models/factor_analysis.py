@@ -30,7 +30,7 @@ from vbkit.checks import (
 from vbkit.families.regression import LinearRegression
 from vbkit.labels import Dirichlet
 from vbkit.mixture import EM, EStep, as_state, check_clones
-from vbkit.observations import Observations, observe_rows
+from vbkit.observations import Moments, Observations, observe_rows
 
 
 @attrs.frozen
@@ -260,12 +260,15 @@ class FactorAnalysis:
         effective = self.effective(S)
         log_normalizers, W = self.family.value_and_gradient(effective.statistics)
         logs = self.labels.expected(effective.statistics[:, 0])
+        divergence = self._divergence(effective, log_normalizers, W, logs)
+        if len(S) == 1 and len(data.X) > self.n_outputs:
+            S_next, log_likelihood = self._of_moments(data.moments, W, logs)
+            return EStep(S_next, log_likelihood, divergence)
         S_next = np.zeros(S.shape)
         log_likelihood = 0.0
         for block in self._blocks(data, W, logs):
             S_next += block.S
             log_likelihood += block.log_likelihood
-        divergence = self._divergence(effective, log_normalizers, W, logs)
         return EStep(S_next, log_likelihood, divergence)
 
     def elbo(self, X, S, weights=None) -> float:
@@ -356,18 +359,51 @@ class FactorAnalysis:
         (K, Q, Q) that x gives the factors."""
         Q = self.n_factors
         of_second_moments, slopes, of_squares = self.family.unpack(W)
+        covariance, log_determinant = self._of_factors(of_second_moments)
+        linear = x @ slopes  # (K, n, Q + 1)
+        shift = linear[..., :Q] + of_second_moments[:, None, :Q, Q]
+        z = shift @ covariance
+        L = W[:, :1] - 0.5 * log_determinant[:, None] + of_squares @ (x**2).T
+        L += linear[..., Q] + 0.5 * np.einsum("knq,knq->kn", shift, z)
+        return L, z, covariance
+
+    def _of_moments(self, moments: Moments, W, logs) -> tuple[np.ndarray, float]:
+        """The statistics (1, width) and the log likelihood of all rows, of one component.
+
+        Every row has the label 1, and the mean of its factors is linear in the row. So all
+        sums over rows follow from the rows' second moments, as those in `_given_rows` and
+        `_moments` would add up.
+        """
+        Q = self.n_factors
+        joint = self.labels.join(W, logs)
+        of_second_moments, slopes, of_squares = self.family.unpack(joint)
+        covariance, log_determinant = self._of_factors(of_second_moments)
+        products = moments.about(self.family.mean_y)
+        # (x, 1) times these columns is the shift, and times the next ones (z, 1)
+        to_shift = np.vstack([slopes[0, :, :Q], of_second_moments[0, :Q, Q]])
+        to_design = np.zeros((self.n_outputs + 1, Q + 1))
+        to_design[:, :Q] = to_shift @ covariance[0]
+        to_design[-1, Q] = 1.0
+        with_design = to_design.T @ products
+        second = with_design @ to_design
+        second[:Q, :Q] += moments.total * covariance[0]
+        squares = products.diagonal()[:-1]
+        S = self.family.pack(second[None], with_design[None, :, :-1].mT, squares[None])
+        log_likelihood = moments.total * (joint[0, 0] - 0.5 * log_determinant[0])
+        log_likelihood += of_squares[0] @ squares + products[-1, :-1] @ slopes[0, :, Q]
+        log_likelihood += 0.5 * np.vdot(to_shift, products @ to_design[:, :Q])
+        return self._with_loading_squares(S, W), float(log_likelihood)
+
+    def _of_factors(self, of_second_moments) -> tuple[np.ndarray, np.ndarray]:
+        """The covariances (K, Q, Q) of the factors given a row, and the log determinants (K,)
+        of their inverses."""
+        Q = self.n_factors
         # log p is -z'z / 2 + ... + sum_{q <= h} w_qh z_q z_h. On the diagonal w_qq stands
         # for z_q^2, off it for the two products z_q z_h and z_h z_q.
         twice_on_diagonal = 1 + np.eye(Q)
         factor_precision = np.eye(Q) - twice_on_diagonal * of_second_moments[:, :Q, :Q]
-        covariance = np.linalg.inv(factor_precision)
-        linear = x @ slopes  # (K, n, Q + 1)
-        shift = linear[..., :Q] + of_second_moments[:, None, :Q, Q]
-        z = shift @ covariance
         log_determinant = np.linalg.slogdet(factor_precision)[1]
-        L = W[:, :1] - 0.5 * log_determinant[:, None] + of_squares @ (x**2).T
-        L += linear[..., Q] + 0.5 * np.einsum("knq,knq->kn", shift, z)
-        return L, z, covariance
+        return np.linalg.inv(factor_precision), log_determinant
 
     def _moments(self, x, weighted, z, covariance) -> np.ndarray:
         """Statistics (K, P) of rows x (n, D) with weights (K, n), whose factors have the
