@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from html.parser import HTMLParser
 
 import numpy as np
@@ -358,6 +359,27 @@ def test_wrong_options(arguments, words, tmp_path, capsys):
     code, _, err = run(capsys, path, "--to", tmp_path / "to", *arguments)
     assert (code, err.count("\n")) == (2, 1) and words in err
     assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_a_full_covariance_of_more_columns_than_rows_is_refused(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    names = [f"c{d}" for d in range(60)]
+    few = written(tmp_path / "few.csv", names, rng.normal(size=(59, 60)))
+    wanted = ["--family", "gaussian", "--components", 1]
+    code, _, err = run(capsys, few, "--to", tmp_path / "few", *wanted)
+    assert code == 2 and "60 columns" in err and "59 rows are too few" in err
+    assert not (tmp_path / "few").exists()
+    enough = written(tmp_path / "enough.csv", names, rng.normal(size=(60, 60)))
+    assert run(capsys, enough, "--to", tmp_path / "enough", *wanted)[0] == 0
+
+
+def test_a_column_whose_numbers_never_repeat_is_not_one_of_few_values(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    path = written(tmp_path / "t.csv", [*"abcdefghi"], rng.normal(size=(4, 9)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        code, out, _ = run(capsys, path, "--to", tmp_path / "to", "--components", 4)
+    assert code == 0 and "single value" not in out
 
 
 def test_wrong_places(tmp_path, capsys):

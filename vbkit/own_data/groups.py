@@ -18,6 +18,7 @@ BEYOND = 3  # numbers of components shown beyond the one that was found
 MOST = 12  # numbers of components shown
 EMPTY = 1.0  # rows, in expectation, below which a component is called empty
 DOUBTFUL = 12  # rows that are shown
+FEW_NAMES = 8  # names of columns that a command is written out with
 ALIKE = 0.95  # share of a column's entropy that the groups take away, if it makes them
 PAUSE = 2.0  # seconds between two lines on how far learning has come
 
@@ -206,13 +207,18 @@ def told_by_one_column(data: Data, groups: Groups) -> str:
     alike = []
     for name, values in zip(data.names, data.X.T, strict=True):
         seen = ~np.isnan(values)
-        if len(np.unique(values[seen])) > FEW_VALUES:
+        distinct, which = np.unique(values[seen], return_inverse=True)
+        # a column whose numbers hardly ever repeat is not one of few values
+        if len(distinct) > min(FEW_VALUES, seen.sum() / 2):
             continue
-        if homogeneity_score(values[seen], groups.labels[seen]) > ALIKE:
+        if homogeneity_score(which, groups.labels[seen]) > ALIKE:
             alike.append(name)
     if not alike:
         return ""
+    option = "--leave-out"
+    if len(alike) <= FEW_NAMES:
+        option = asking_for("--leave-out", alike)
     return (
         f"Nearly every group holds a single value of {some(alike)}; "
-        f"{asking_for('--leave-out', alike)} looks for groups that do not rest on it."
+        f"{option} looks for groups that do not rest on it."
     )

@@ -86,7 +86,8 @@ class Data:
 def prepare(table: Table, family: str = "auto") -> Data:
     """The numbers that a family learns from. family: "auto", or one of `FAMILIES`.
 
-    Raises ValueError that names the column which does not suit the family.
+    Raises ValueError that names the column which does not suit the family, and for a full
+    covariance of many columns and fewer rows.
     """
     notes = [*table.notes]
     if family in ("auto", "bernoulli"):
@@ -106,6 +107,12 @@ def prepare(table: Table, family: str = "auto") -> Data:
         )
     table = _without_constants(table, notes)
     names = [*table.cells]
+    if family == "gaussian" and max(MOST_FULL, len(table.rows)) < len(names):
+        raise ValueError(
+            f"a full covariance of {len(names)} columns says how each goes together with "
+            f"each other, and {len(table.rows)} rows are too few to learn this; choose "
+            "--family diagonal or spherical, or --leave-out columns"
+        )
     if len(names) > 2 * len(table.rows):
         turn = "leave out" if table.transposed else "add"
         notes.append(
