@@ -83,7 +83,7 @@ def _add_reproduce(sub: Parser) -> None:
         action="append",
         default=[],
         dest="figures",
-        help="the notebook that makes it (sato2000-fig2)",
+        help="regenerate this figure and nothing else (sato2000-fig2)",
     )
     sub.add_argument(
         "-p",

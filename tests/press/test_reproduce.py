@@ -92,6 +92,34 @@ def test_a_second_run_changes_no_byte_and_needs_no_installed_kernel(
     assert snapshot(workbook) == before
 
 
+def test_a_figure_that_was_asked_for_moves_in_alone(workbook, capsys):
+    def steeper(cells):
+        for cell in cells.values():
+            cell.source = cell.source.replace("slope = 1.5", "slope = 1.6")
+
+    edit_notebook(workbook / "notebooks" / "01_line.ipynb", steeper)
+    before = snapshot(workbook)
+    assert reproduce(figures=["tiny2000-fig1"], root=workbook) == 0
+    after = snapshot(workbook)
+    assert {name for name in after if after[name] != before.get(name)} == {
+        "figures/data/tiny2000-fig1.npz",
+        "figures/manifest.json",
+        "figures/tiny2000-fig1.png",
+    }
+    one, two = manifest.read_manifest(workbook / "figures")
+    assert one["parameters"]["slope"] == 1.6 and two["parameters"]["slope"] == 1.5
+
+    def renamed(cells):
+        for cell in cells.values():
+            cell.source = cell.source.replace("tiny2000-fig1", "tiny2000-fig3")
+
+    edit_notebook(workbook / "notebooks" / "01_line.ipynb", renamed)
+    before = snapshot(workbook)
+    assert reproduce(figures=["tiny2000-fig1"], root=workbook) == 1
+    assert "no longer makes tiny2000-fig1" in capsys.readouterr().err
+    assert snapshot(workbook) == before
+
+
 def test_other_parameters_go_to_a_place_of_their_own(workbook, tmp_path):
     before = snapshot(workbook)
     arguments = [

@@ -69,8 +69,9 @@ def reproduce(
 ) -> int:
     """Run the notebooks that `choose` finds and move in what they make.
 
-    names, figures: texts, as `choose` takes them. values: pairs (parameter, text). to:
-    another folder than the workbook's own figures/ and notebooks/, needed with values
+    names, figures: texts, as `choose` takes them; of a notebook that only makes one of
+    the figures, nothing but these moves into the workbook. values: pairs (parameter,
+    text). to: another folder than the workbook's own figures/ and notebooks/, needed with values
     or the profile "quick". workers: notebooks at a time. timeout: seconds for a
     notebook; None allows what its profile needs. Returns 0, or 1 if a notebook failed.
     Raises UsageError, before anything runs, for what is not possible; KeyboardInterrupt
@@ -83,7 +84,11 @@ def reproduce(
     chosen = choose(root, names, figures)
     if settings and not (names or figures):
         chosen = _of_kinds(chosen, "chapter", "evidence")  # only these have parameters
-    if to is None and _of_kinds(chosen, "evidence"):
+    only = {}  # the figures that move in, by notebook, where that is not all
+    if to is None and figures:
+        only = _figures_by_notebook(root, names, figures)
+    whole = {name: path for name, path in chosen.items() if name not in only}
+    if to is None and _of_kinds(whole, "evidence"):
         chosen |= _of_kinds(notebooks(root), "appendix")
     own_values = parameters_by_notebook(chosen, settings)
     place = _place(root, to)
@@ -100,7 +105,7 @@ def reproduce(
                 "nothing was moved in, run it again"
             )
         if not error:
-            error = _move_in(job, place)
+            error = _move_in(job, place, only.get(job.name))
         tqdm.write(f"{job.name}: {'failed' if error else 'done'} after {seconds:.0f} s")
         if error:
             errors.append(error)
@@ -165,6 +170,20 @@ def plan(
         recheck=recheck,
         newest=newest,
     )
+
+
+def _figures_by_notebook(
+    root: Path, names: Iterable[str], figures: Iterable[str]
+) -> dict[str, set[str]]:
+    """The figures asked for, by the notebook that makes them, of notebooks that were not
+    asked for themselves."""
+    asked = choose(root, names) if names else {}
+    found = {}
+    for figure in figures:
+        (maker,) = choose(root, figures=[figure])
+        if maker not in asked:
+            found.setdefault(maker, set()).add(figure)
+    return found
 
 
 def _longest_first(chosen: dict[str, Path]) -> dict[str, Path]:
@@ -246,21 +265,42 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _move_in(job: Job, place: Place) -> str | None:
+def _move_in(job: Job, place: Place, only: set[str] | None = None) -> str | None:
     """Put a notebook's products in place and remove what it no longer makes.
 
-    Returns in one line what went wrong, None if nothing did.
+    only: figures; with these, nothing else moves in, and nothing is removed. Returns in
+    one line what went wrong, None if nothing did.
     """
     try:
         with _alone(place.figures):
-            owners = manifest.owners(place.figures)
-            moves = _moves(job, place, owners)
-            _move(job, place, owners, moves)
+            if only:
+                _move_figures(job, place, only)
+            else:
+                owners = manifest.owners(place.figures)
+                moves = _moves(job, place, owners)
+                _move(job, place, owners, moves)
         return None
     except UsageError as error:
         return f"{job.name}: {error}"
     except OSError as error:  # the disk is full, ...
         return f"{job.name}: could not be moved in whole, run it again: {error}"
+
+
+def _move_figures(job: Job, place: Place, only: set[str]) -> None:
+    """Put some of a notebook's figures in place: pictures, arrays, entries of the
+    manifest."""
+    made = manifest.recorded_figures(job.recording, job.name, job.parameters)
+    made = [entry for entry in made if entry["figure"] in only]
+    for missing in only - {entry["figure"] for entry in made}:
+        raise UsageError(f"the notebook no longer makes {missing}")
+    entries = manifest.read_manifest(place.figures)
+    kept = [entry for entry in entries if entry["figure"] not in only]
+    copy = job.folder / manifest.MANIFEST
+    manifest.write_manifest(kept + made, copy)
+    for figure in only:
+        for product in (f"{figure}.png", f"data/{figure}.npz"):
+            os.replace(job.recording / product, place.figures / product)
+    os.replace(copy, place.manifest)
 
 
 def _moves(job: Job, place: Place, owners: dict[Path, str]) -> dict[Path, Path]:
