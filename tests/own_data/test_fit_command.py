@@ -14,7 +14,8 @@ import pytest
 from pyarrow import parquet
 
 from vbkit.__main__ import main
-from vbkit.own_data import load_model
+from vbkit.own_data import VariationalMixture, learner, load_model
+from vbkit.own_data.groups import Groups, left_undone
 from vbkit.own_data.preparation import prepare
 from vbkit.own_data.table import read_table
 
@@ -380,6 +381,36 @@ def test_a_column_whose_numbers_never_repeat_is_not_one_of_few_values(tmp_path, 
         warnings.simplefilter("error")
         code, out, _ = run(capsys, path, "--to", tmp_path / "to", "--components", 4)
     assert code == 0 and "single value" not in out
+
+
+def test_a_search_and_a_fit_that_end_at_their_limits_say_so(
+    tmp_path, capsys, monkeypatch
+):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(90, 2)) + 9 * (np.arange(90) % 3)[:, None]
+    path = written(tmp_path / "three.csv", ["a", "b"], rows)
+    code, out, _ = run(capsys, path, "--to", tmp_path / "whole")
+    assert code == 0 and "its limit" not in out
+    monkeypatch.setattr(learner, "ATTEMPTS", 1)
+    monkeypatch.setattr(learner, "VISITED", 1)
+    code, out, _ = run(capsys, path, "--to", tmp_path / "cut")
+    assert code == 0 and "search for more or fewer components ended at its limit" in out
+    assert "ended at its limit" in (tmp_path / "cut" / "report.html").read_text("utf-8")
+    assert "limit of" not in out
+    model = VariationalMixture(3, max_iter=1, random_state=0).fit(rows)
+    told = left_undone(Groups(model, model.predict_proba(rows), [3], [0.0], [3], True))
+    assert len(told) == 1 and "limit of 1 passes" in told[0]
+
+
+def test_lines_without_values_between_the_rows_are_told(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a;b;c\n1;2;3\n;;\n2;3;4\n\n5;5;6\n ; ; \n7;8;1\n;;\n;;\n")
+    table = read_table(path)
+    assert len(table.rows) == 4
+    assert "Lines 3, 7 hold no value; they are no rows of the table." in table.notes
+    path.write_text("a;b;c\n1;2;3\n;;\n2;3;4\n")
+    told = "Line 3 holds no value; it is no row of the table."
+    assert told in read_table(path).notes
 
 
 def test_wrong_places(tmp_path, capsys):

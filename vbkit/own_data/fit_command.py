@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from vbkit.own_data import save_model
-from vbkit.own_data.groups import learn, told_by_one_column
+from vbkit.own_data.groups import learn, left_undone, told_by_one_column
 from vbkit.own_data.preparation import prepare
 from vbkit.own_data.report import headline, report
 from vbkit.own_data.table import Table, read_table
@@ -46,9 +46,9 @@ def fit_table(
             )
         save_model(groups.model, build / "model.npz")
     print(headline(data, groups))
-    one_column = told_by_one_column(data, groups)
-    if one_column:
-        print(one_column)
+    for sentence in [*left_undone(groups), told_by_one_column(data, groups)]:
+        if sentence:
+            print(sentence)
     print(f"open {Path(folder) / 'report.html'}")
 
 

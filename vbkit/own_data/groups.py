@@ -31,6 +31,7 @@ class Groups:
     proba: the probabilities of its components for each row (N, K).
     offered, elbos, used: the numbers of components tried, the best ELBO of each in nats,
         and how many of them hold at least one row.
+    search_finished: whether the search for their number left no move to try.
     """
 
     model: VariationalMixture
@@ -38,6 +39,7 @@ class Groups:
     offered: list[int]
     elbos: list[float]
     used: list[int]
+    search_finished: bool
 
     @property
     def counts(self) -> np.ndarray:
@@ -96,6 +98,7 @@ def learn(
 def _learn(data: Data, components: int | str, seed: int, prior_count: float) -> Groups:
     print("learning ...", flush=True)
     best = _fit(data, components, seed, prior_count)
+    search_finished = best.search_finished_
     fits: dict[int, VariationalMixture] = {}
     for K in _numbers_to_try(data, best.n_components_):
         print(f"trying {many(K, 'component')} ...", flush=True)
@@ -116,7 +119,8 @@ def _learn(data: Data, components: int | str, seed: int, prior_count: float) -> 
         counts = model.predict_proba(data.X).sum(axis=0)
         elbos.append(float(model.lower_bound_))
         used.append(int((counts >= EMPTY).sum()))
-    return Groups(best, best.predict_proba(data.X), [*fits], elbos, used)
+    proba = best.predict_proba(data.X)
+    return Groups(best, proba, [*fits], elbos, used, search_finished)
 
 
 def _fit(
@@ -197,6 +201,22 @@ def _features(data: Data) -> tuple[np.ndarray, list[str], np.ndarray]:
             names.append(f"{name} = {word}")
             is_share.append(True)
     return np.column_stack(columns), names, np.array(is_share)
+
+
+def left_undone(groups: Groups) -> list[str]:
+    """Sentences on limits at which learning ended, where a higher ELBO may lie beyond."""
+    sentences = []
+    if not groups.search_finished:
+        sentences.append(
+            "The search for more or fewer components ended at its limit, with some splits "
+            "and merges not tried; another --seed may find a higher ELBO."
+        )
+    if not groups.model.converged_:
+        sentences.append(
+            f"Learning ended at its limit of {groups.model.max_iter:,} passes over the "
+            "rows, while the ELBO still rose."
+        )
+    return sentences
 
 
 def told_by_one_column(data: Data, groups: Groups) -> str:

@@ -41,7 +41,8 @@ class VariationalHMM(DensityMixin, MixtureLearner):
     `start_probabilities_` (K,), `transition_probabilities_` (K, K) from row to column, the states'
     parameters under their names (`means_`, `covariances_`; `probabilities_`; `rates_`),
     `n_components_`, `lower_bound_` (the ELBO in nats), `lower_bounds_`, `n_iter_`, `converged_`,
-    `n_features_in_`, and `feature_names_in_` for a data frame.
+    `search_finished_` (as of `VariationalMixture`), `n_features_in_`,
+    and `feature_names_in_` for a data frame.
 
     Every method raises ValueError for unfit data, lengths and settings.
     """

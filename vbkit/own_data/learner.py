@@ -302,6 +302,7 @@ class MixtureLearner(BaseEstimator):
         """The best of the fits from all starts, or what a search finds, under the prior
         that the ELBO chooses."""
         rng = self._generator()
+        self.search_finished_ = True
         if start is not None:
             return self._fit_from(self.mixture_, data, start)
         K = self.n_components
@@ -341,7 +342,9 @@ class MixtureLearner(BaseEstimator):
         def thoroughly(mixture, S):
             learn = self._impatient(data)
             search = start_search(mixture, data, S, rng, learn=learn)
-            return run_search(search, attempts).best
+            search = run_search(search, attempts)
+            self.search_finished_ = search.finished
+            return search.best
 
         best = thoroughly(prior, best.S)
         best = _settled(models, data, best, thoroughly)

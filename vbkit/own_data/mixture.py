@@ -51,7 +51,8 @@ class VariationalMixture(
     After fitting: `mixture_` and `state_` (the `vbkit.Mixture` and its state), `weights_` (K,), the
     component's parameters under their names (`means_`, `covariances_`; `probabilities_`; `rates_`),
     `n_components_`, `lower_bound_` (the ELBO in nats), `lower_bounds_`, `n_iter_`, `converged_`,
-    `n_features_in_`, and `feature_names_in_` for a data frame. `left_aside_`: the indices of
+    `n_features_in_`, and `feature_names_in_` for a data frame. `search_finished_`: False where
+    the search of "auto" ended at its limit with moves left to try. `left_aside_`: the indices of
     columns that hold one number only; they tell nothing of any group and have no part in learning,
     nor in probabilities and densities. `categories_`, of family "columns": the categories of
     each column in the order of their numbers, None for a column of numbers.

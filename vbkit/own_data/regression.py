@@ -32,7 +32,8 @@ class VariationalRegressionMixture(RegressorMixin, MultiOutputMixin, MixtureLear
     `center_` and `scale_` (D,), for it learns from (row - center_) / scale_: the mean and the
     standard deviation of the columns, or 0 and 1 for a family of your own; `weights_` (K,),
     `n_components_`, `lower_bound_` (the ELBO of the scaled rows in nats), `lower_bounds_`,
-    `n_iter_`, `converged_`, `n_features_in_`, and `feature_names_in_` for a data frame.
+    `n_iter_`, `converged_`, `search_finished_` (as of `VariationalMixture`), `n_features_in_`, and
+    `feature_names_in_` for a data frame.
 
     Every method raises ValueError for unfit data and settings.
     """

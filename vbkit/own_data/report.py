@@ -13,7 +13,7 @@ require("tables", "jinja2", "matplotlib")
 from jinja2 import Environment, FileSystemLoader
 
 from vbkit.own_data import pictures
-from vbkit.own_data.groups import Groups, profiles, told_by_one_column
+from vbkit.own_data.groups import Groups, left_undone, profiles, told_by_one_column
 from vbkit.own_data.preparation import SCALES, Data
 from vbkit.own_data.table import Table
 from vbkit.plots import Picture, use_style
@@ -50,6 +50,7 @@ def report(
         rows=_rows(data, groups),
         rival=_rival(groups),
         one_column=told_by_one_column(data, groups),
+        left_undone=left_undone(groups),
         unsure=int((groups.proba.max(axis=1) < DOUBT).sum()),
         pictures=_pictures(table, data, groups, seed),
         labels=labels,

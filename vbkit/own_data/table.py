@@ -165,9 +165,11 @@ def _text_columns(
     text = look_through(path, MARKS, said.encoding)
     if text.encoding == "utf-16" and said.encoding is None:
         notes.append("The file is read as UTF-16.")
-    rows = text.rows()
+    without_values: list[int] = []
+    rows = text.rows(without_values)
     first = _first_row(text, rows, notes)
     width = len(first.cells)
+    last = first.number
     cells: list[str] = []  # of all rows below the first, one row after another
     second = 0  # the line of the second row
     for row in rows:
@@ -175,7 +177,11 @@ def _text_columns(
             width += 1
         text.check_width(row, width)
         second = second or row.number
+        last = row.number
         cells += row.cells
+    notes += _told_without_values(
+        [number for number in without_values if number < last]
+    )
     below = [TextColumn(cells[place::width]) for place in range(width)]
     if width > len(first.cells):
         first = _as_wide_as_the_rows(text, first, below)
@@ -211,6 +217,16 @@ def _text_columns(
             notes.append(f"{lines}, {first_units!r}, {verb}.")
             below = [TextColumn(column.cells[count:]) for column in below]
     return _by_name(text.name, names, below), text.mark
+
+
+def _told_without_values(numbers: list[int]) -> list[str]:
+    """A sentence on the lines with these numbers, which hold nothing but marks."""
+    if not numbers:
+        return []
+    if len(numbers) == 1:
+        return [f"Line {numbers[0]} holds no value; it is no row of the table."]
+    shown = ", ".join(map(str, numbers[:8])) + (" ..." if len(numbers) > 8 else "")
+    return [f"Lines {shown} hold no value; they are no rows of the table."]
 
 
 def _first_row(text: Text, rows, notes: list[str]) -> Row:

@@ -69,17 +69,20 @@ class Text:
         """The file's name, to be shown."""
         return shown_name(self.path)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self, without_values: list[int] | None = None) -> Iterator[Row]:
         """Yield the rows that are not blank, one at a time.
 
         A cell in double quotes may hold the mark, line breaks and doubled quotes, unless
-        the mark is "::". Raises ValueError that names the line of an endless cell.
+        the mark is "::". without_values: the numbers of lines that hold nothing but marks
+        are added to it. Raises ValueError that names the line of an endless cell.
         """
         with self.path.open(encoding=self.encoding, newline="") as file:
             for number, cells in self._split(file):
                 is_hint = number == 1 and HINT.fullmatch(self.mark.join(cells).strip())
                 if any(cells) and not is_hint:
                     yield Row(number, cells)
+                elif len(cells) > 1 and without_values is not None and not is_hint:
+                    without_values.append(number)
 
     def _split(self, file) -> Iterator[tuple[int, list[str]]]:
         number = 0
